@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "base/vec.h"
+
+/* Room for n more bytes and the zero. */
+static void reserve(td_text *t, size_t n)
+{
+    TD_ASSERT(n < SIZE_MAX / 2 - t->len);
+    if (t->len + n + 1 > t->cap)
+        t->at = td_grow(t->at, &t->cap, t->len + n + 1, 1);
+}
+
+void td_text_add(td_text *t, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    TD_ASSERT(n >= 0);
+    reserve(t, (size_t)n);
+    vsnprintf(t->at + t->len, (size_t)n + 1, format, again);
+    va_end(again);
+    t->len += (size_t)n;
+}
+
+void td_text_put(td_text *t, const char *bytes, size_t n)
+{
+    reserve(t, n);
+    if (n > 0)
+        memcpy(t->at + t->len, bytes, n);
+    t->len += n;
+    t->at[t->len] = 0;
+}
+
+void td_text_clear(td_text *t)
+{
+    t->len = 0;
+    if (t->at)
+        t->at[0] = 0;
+}
+
+void td_text_fini(td_text *t)
+{
+    td_free(t->at);
+    *t = (td_text){0};
+}
+
+/* Reads to the end, whatever size the file claims to have (those under /proc claim 0). */
+static td_status read_all(int fd, const char *path, size_t limit, td_text *out,
+                          td_diag *diag)
+{
+    char buffer[16384];
+    for (;;) {
+        ssize_t n = read(fd, buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return td_diag_errno(diag, TD_E_SYSTEM, "cannot read %s", path);
+        td_text_put(out, buffer, (size_t)n);
+        if (out->len > limit)
+            return td_diag_set(diag, TD_E_LIMIT, "%s is larger than %zu bytes", path,
+                               limit);
+        if (n == 0)
+            return TD_OK;
+    }
+}
+
+td_status td_file_read(const char *path, size_t limit, td_text *out, td_diag *diag)
+{
+    td_text_clear(out);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return td_diag_errno(diag, TD_E_SYSTEM, "cannot open %s", path);
+    td_status status = read_all(fd, path, limit, out, diag);
+    close(fd);
+    return status;
+}
+
+static td_status write_all(const char *path, const char *bytes, size_t n, td_diag *diag)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return td_diag_errno(diag, TD_E_SYSTEM, "cannot create %s", path);
+    td_status status = TD_OK;
+    while (n > 0 && status == TD_OK) {
+        ssize_t done = write(fd, bytes, n);
+        if (done < 0 && errno != EINTR)
+            status = td_diag_errno(diag, TD_E_SYSTEM, "cannot write %s", path);
+        if (done > 0) {
+            bytes += done;
+            n -= (size_t)done;
+        }
+    }
+    if (close(fd) < 0 && status == TD_OK)
+        status = td_diag_errno(diag, TD_E_SYSTEM, "cannot write %s", path);
+    return status;
+}
+
+/* A device, a pipe or a link must be written through, not replaced by a file. */
+static bool can_be_replaced(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
+}
+
+td_status td_file_write(const char *path, const char *bytes, size_t n, td_diag *diag)
+{
+    if (!can_be_replaced(path))
+        return write_all(path, bytes, n, diag);
+
+    td_text beside = {0};
+    td_text_add(&beside, "%s.%ld.tmp", path, (long)getpid());
+    td_status status = write_all(beside.at, bytes, n, diag);
+    if (status == TD_OK && rename(beside.at, path) < 0)
+        status = td_diag_errno(diag, TD_E_SYSTEM, "cannot create %s", path);
+    if (status != TD_OK)
+        unlink(beside.at);
+    td_text_fini(&beside);
+    return status;
+}

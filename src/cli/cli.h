@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/cli.h - the command line: subcommands and exit codes.
+ *
+ * Purpose     Turns words into options of session/ and results into exit codes.
+ * Invariants  stdout has results only; stderr has progress and sentences that start with
+ *             "treadle: ".
+ * Threads     None.
+ */
+#pragma once
+
+#include "base/status.h"
+#include "cli/options.h"
+#include "report/report.h"
+
+#define CLI_EXITS(X)                                                                     \
+    X(COMPLETE, 0, "complete, nothing found")                                            \
+    X(FOUND, 1, "a bug was found, or replayed")                                          \
+    X(USAGE, 2, "the command cannot be done")                                            \
+    X(INCOMPLETE, 3, "nothing found, but not everything was covered")                    \
+    X(NOT_REPRODUCED, 4, "a replay did not fail")                                        \
+    X(INTERNAL, 70, "treadle itself failed")
+
+enum cli_exit {
+#define X(name, code, text) CLI_EXIT_##name = code,
+    CLI_EXITS(X)
+#undef X
+};
+
+/* A subcommand. argv[0] is its name. */
+typedef struct cli_command {
+    const char *name;
+    const char *words;       /* of the usage line, after the name */
+    const char *text;        /* one line for the list of commands; NULL: not listed */
+    const cli_option *table; /* options, ended by one without a name; NULL: none */
+    cli_order order;
+    int (*main)(const struct cli_command *self, int argc, char **argv);
+    void (*help)(FILE *to); /* more of the help; may be NULL */
+} cli_command;
+
+extern const cli_command cli_run, cli_replay, cli_show, cli_doctor;
+
+/* The options of a command. Returns -1 when there is work to do, else the exit code. */
+int cli_command_parse(const cli_command *c, cli_words *words, void *fields);
+
+/* "treadle: " and the sentence on stderr; returns code. */
+int cli_fail(int code, const char *format, ...) TD_PRINTF(2, 3);
+
+/* The same for what a function reported. */
+int cli_fail_status(td_status status, const td_diag *diag);
+
+/* Width and colour of stdout. */
+rep_opts cli_report_opts(void);

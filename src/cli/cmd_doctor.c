@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "instrument/instrument.h"
+#include "run/run.h"
+#include "wire/api.h"
+#include "wire/plan.h"
+
+/* ---- the machine ---- */
+
+typedef enum health { HEALTH_OK, HEALTH_SLOW, HEALTH_BAD } health;
+
+/* One thing that is looked at. advice is printed unless it is well. */
+typedef struct check {
+    const char *what;
+    health (*test)(void);
+    const char *advice;
+} check;
+
+/* Runs the function in a process of its own, so that it may spoil that. */
+static bool passes_in_child(bool (*test)(void))
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(test() ? 0 : 1);
+    int status = 1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool fixed_addresses(void)
+{
+    int before = personality(0xffffffff);
+    return before >= 0 && personality((unsigned long)before | ADDR_NO_RANDOMIZE) >= 0;
+}
+
+static health check_addresses(void)
+{
+    return passes_in_child(fixed_addresses) ? HEALTH_OK : HEALTH_BAD;
+}
+
+static health check_memfd(void)
+{
+    int fd = memfd_create("treadle-doctor", MFD_CLOEXEC);
+    if (fd < 0)
+        return HEALTH_BAD;
+    close(fd);
+    return HEALTH_OK;
+}
+
+static bool reserve(uint64_t address, uint64_t size)
+{
+    void *at =
+        mmap((void *)(uintptr_t)address, size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    return at == (void *)(uintptr_t)address;
+}
+
+static bool shadow_fits(void)
+{
+#define X(start, end)                                                                    \
+    if (!reserve((start) ^ PLAN_EPOCH_XOR, (end) - (start)))                             \
+        return false;                                                                    \
+    if (!reserve((start) ^ PLAN_SITE_XOR, (end) - (start)))                              \
+        return false;
+    PLAN_WINDOWS(X)
+#undef X
+    return reserve(PLAN_CONTROL, PLAN_CONTROL_SIZE);
+}
+
+/* A treadle with AddressSanitizer has that one's shadow in the place of ours; the programs
+ * it runs have not. */
+#if defined(__SANITIZE_ADDRESS__)
+#define PLACE_TAKEN true
+#elif defined(__has_feature)
+#define PLACE_TAKEN __has_feature(address_sanitizer)
+#else
+#define PLACE_TAKEN false
+#endif
+
+static health check_shadow(void)
+{
+    if (PLACE_TAKEN)
+        return HEALTH_OK;
+    return passes_in_child(shadow_fits) ? HEALTH_OK : HEALTH_BAD;
+}
+
+static health check_fsgsbase(void)
+{
+#if defined(__x86_64__)
+    return getauxval(AT_HWCAP2) & 2 ? HEALTH_OK : HEALTH_SLOW;
+#else
+    return HEALTH_OK;
+#endif
+}
+
+/* A child of treadle cc, with its output dropped. */
+static bool compiler_answers(void)
+{
+    char *words[] = {"cc", "--version", NULL};
+    if (!freopen("/dev/null", "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+        return false;
+    return ins_cc_main(2, words) == 0;
+}
+
+static health check_compiler(void)
+{
+    return passes_in_child(compiler_answers) ? HEALTH_OK : HEALTH_BAD;
+}
+
+static health check_gdb(void)
+{
+    const char *path = getenv("PATH");
+    td_text name = {0};
+    bool found = false;
+    while (path && *path && !found) {
+        size_t len = strcspn(path, ":");
+        td_text_clear(&name);
+        td_text_add(&name, "%.*s/gdb", (int)len, path);
+        found = access(name.at, X_OK) == 0;
+        path += len + (path[len] == ':');
+    }
+    td_text_fini(&name);
+    return found ? HEALTH_OK : HEALTH_SLOW;
+}
+
+static const check checks[] = {
+    {"compiler (treadle cc)", check_compiler,
+     "clang was not found: install clang, or set TREADLE_CC"},
+    {"fixed addresses", check_addresses,
+     "personality() is forbidden; in a container allow it (seccomp)"},
+    {"shared memory", check_memfd, "memfd_create() is forbidden"},
+    {"shadow memory", check_shadow,
+     "address space cannot be reserved: look at 'ulimit -v' and vm.overcommit_memory"},
+    {"fast thread switch", check_fsgsbase,
+     "the processor or kernel lacks fsgsbase; runs take longer"},
+    {"gdb", check_gdb, "not found; only 'treadle replay --gdb' needs it"},
+};
+
+static const char *health_text(health h)
+{
+    return h == HEALTH_OK ? "ok" : h == HEALTH_SLOW ? "note" : "FAILS";
+}
+
+static bool machine_is_well(void)
+{
+    bool well = true;
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        fflush(stdout);
+        health h = checks[i].test();
+        printf("  %-24s%s%s%s\n", checks[i].what, health_text(h), h ? ": " : "",
+               h ? checks[i].advice : "");
+        well &= h != HEALTH_BAD;
+    }
+    return well;
+}
+
+/* ---- a program ---- */
+
+/* A call that is not modelled. */
+typedef struct refusal {
+    const char *callee;
+    const char *file;
+    uint32_t line, n_sites;
+} refusal;
+
+TD_VEC(refusal, refusal_vec);
+
+static bool is_listed(const char *name)
+{
+    static const char *const listed[] = {
+#define X(function) #function,
+        WIRE_REPLACED(X) WIRE_HARMLESS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++)
+        if (strcmp(listed[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_refused(const char *name)
+{
+    static const char *const refused[] = {
+#define X(function) #function,
+        WIRE_REFUSED(X)
+#undef X
+    };
+    static const char *const prefixes[] = {
+#define X(prefix) prefix,
+        WIRE_REFUSED_PREFIXES(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (strcmp(refused[i], name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strncmp(prefixes[i], name, strlen(prefixes[i])) == 0)
+            return !is_listed(name);
+    return false;
+}
+
+static void refusal_add(refusal_vec *all, const trc_site *at)
+{
+    for (size_t i = 0; i < all->len; i++)
+        if (strcmp(all->at[i].callee, at->callee) == 0) {
+            all->at[i].n_sites++;
+            return;
+        }
+    refusal_vec_push(all, (refusal){at->callee, at->file, at->line, 1});
+}
+
+static bool is_unknown(const trc_site *at)
+{
+    return at->line == 0 && strcmp(at->file, "?") == 0 && strcmp(at->function, "?") == 0;
+}
+
+/* Number of sites; those of refused calls are collected. */
+static uint32_t read_sites(const trc_sites *sites, refusal_vec *refused)
+{
+    for (uint32_t number = 1;; number++) {
+        trc_site at = trc_site_at(sites, number);
+        if (is_unknown(&at))
+            return number - 1;
+        if (*at.callee && is_refused(at.callee))
+            refusal_add(refused, &at);
+    }
+}
+
+static void print_program(run *r, const char *program)
+{
+    refusal_vec refused = {0};
+    uint32_t n_sites = read_sites(run_sites(r), &refused);
+    printf("  %-24sok: starts under control, %u instrumented places\n", program, n_sites);
+    if (refused.len == 0)
+        printf("  %-24sok: all are modelled\n", "its calls");
+    else
+        printf("  %-24snote: a run ends where one of these is called:\n", "its calls");
+    for (size_t i = 0; i < refused.len; i++) {
+        const refusal *f = &refused.at[i];
+        printf("    %-28s%s:%u", f->callee, f->file, f->line);
+        if (f->n_sites > 1)
+            printf(" and %u more", f->n_sites - 1);
+        putchar('\n');
+    }
+    refusal_vec_fini(&refused);
+}
+
+static bool program_is_well(char *const *argv)
+{
+    run_opts opts = {.argv = argv};
+    run *r = NULL;
+    td_diag diag = {0};
+    if (run_open(&opts, &r, &diag) != TD_OK) {
+        printf("  %-24sFAILS: %s\n", argv[0], diag.text);
+        return false;
+    }
+    print_program(r, argv[0]);
+    run_close(r);
+    return true;
+}
+
+/* ---- command ---- */
+
+static const cli_option doctor_table[] = {{0}};
+
+static int doctor_main(const cli_command *self, int argc, char **argv)
+{
+    cli_words words = {argc - 1, argv + 1};
+    char none = 0;
+    int code = cli_command_parse(self, &words, &none);
+    if (code >= 0)
+        return code;
+    puts("treadle " TREADLE_VERSION);
+    bool well = machine_is_well();
+    if (words.n > 0)
+        well &= program_is_well(words.at);
+    return well ? CLI_EXIT_COMPLETE : CLI_EXIT_USAGE;
+}
+
+const cli_command cli_doctor = {
+    .name = "doctor",
+    .words = "[PROGRAM [ARGS...]]",
+    .text = "check this machine, and what treadle makes of a program",
+    .table = doctor_table,
+    .order = CLI_OPTIONS_FIRST,
+    .main = doctor_main,
+};

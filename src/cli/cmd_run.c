@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+
+#include <string.h>
+
+#include "explore/explore.h"
+#include "session/session.h"
+
+#define NO_BOUND UINT64_MAX
+
+#define RUN_OPTIONS(X)                                                                   \
+    X(search, "search", 0, TEXT, 0, 0, 0, "NAME",                                        \
+      "which schedules to run, see below (all)")                                         \
+    X(goal, "goal", 0, TEXT, 0, 0, 0, "states|traces", "what to cover (states)")         \
+    X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
+    X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
+    X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "at most N runs")                  \
+    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "at most so long: 500ms, 10s, 5m") \
+    X(depth, "depth", 0, NUMBER, 1, UINT32_MAX, 0, "N",                                  \
+      "operations of one run at most (100000)")                                          \
+    X(preemptions, "preemptions", 0, NUMBER, 0, UINT32_MAX - 1, NO_BOUND, "N",           \
+      "preemptions of one run at most (search all)")                                     \
+    X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N", "bug depth of search pct (3)")   \
+    X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of the random searches (1)")      \
+    X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
+      "a run without an operation for so long hangs (2s)")                               \
+    X(memory, "memory", 0, NUMBER, 1, 1u << 20, 1024, "MIB",                             \
+      "a run may allocate so much (1024)")                                               \
+    X(jobs, "jobs", 'j', NUMBER, 1, 1024, 1, "N", "workers (this version uses one)")     \
+    X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
+      "directory of the session (treadle-out/NAME.N)")                                   \
+    X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
+    X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "no progress")                             \
+    X(aslr, "aslr", 0, FLAG, 0, 0, 0, "", NULL)                                          \
+    X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)                     \
+    X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads", NULL)                    \
+    X(repeat, "repeat", 0, NUMBER, 1, 1000000, 0, "N", NULL)                             \
+    X(sym_arg, "sym-arg", 0, LATER, 0, 0, 0, "I[:TYPE]", NULL)                           \
+    X(sym_stdin, "sym-stdin", 0, LATER, 0, 0, 0, "BYTES", NULL)                          \
+    X(resume, "resume", 0, LATER, 0, 0, 0, "", NULL)
+
+typedef struct run_fields {
+    RUN_OPTIONS(CLI_DECLARE_FIELD)
+} run_fields;
+
+#define X(...) CLI_TABLE_ROW(run_fields, __VA_ARGS__)
+static const cli_option run_table[] = {RUN_OPTIONS(X){0}};
+#undef X
+
+/* -1 when the goal is fine, else the exit code. */
+static int goal_check(const char *goal)
+{
+    static const char *const now[] = {"states", "traces"};
+    static const char *const later[] = {"branches", "races"};
+    for (size_t i = 0; i < sizeof now / sizeof now[0]; i++)
+        if (!goal || strcmp(goal, now[i]) == 0)
+            return -1;
+    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
+        if (strcmp(goal, later[i]) == 0)
+            return cli_fail(CLI_EXIT_USAGE, "the goal %s comes with a later version",
+                            goal);
+    return cli_fail(CLI_EXIT_USAGE, "run: --goal wants states|traces, not '%s'", goal);
+}
+
+static ses_opts session_opts(const run_fields *f, char **argv)
+{
+    return (ses_opts){
+        .version = TREADLE_VERSION,
+        .argv = argv,
+        .goal = f->goal,
+        .search = f->search,
+        .keep_going = f->keep_going,
+        .runs = f->runs,
+        .time_ms = f->time,
+        .depth = (uint32_t)f->depth,
+        .bounded = f->preemptions != NO_BOUND,
+        .preemptions = (uint32_t)f->preemptions,
+        .pct_depth = (uint32_t)f->pct_depth,
+        .seed = f->seed,
+        .out_dir = f->out,
+        .json = f->json,
+        .quiet = f->quiet,
+        .exit_code = f->exit_code,
+        .restart = (uint32_t)f->restart,
+        .carrier = (uint32_t)f->carrier,
+        .timeout_ms = f->timeout < UINT32_MAX ? (uint32_t)f->timeout : UINT32_MAX,
+        .heap_limit = f->memory << 20,
+        .aslr = f->aslr,
+        .jobs = (uint32_t)f->jobs,
+        .repeat = (uint32_t)f->repeat,
+        .report = cli_report_opts(),
+    };
+}
+
+static int exit_code(const ses_result *r)
+{
+    switch (r->verdict) {
+    case SES_BUG:
+        return CLI_EXIT_FOUND;
+    case SES_COMPLETE:
+        return CLI_EXIT_COMPLETE;
+    case SES_INCOMPLETE:
+        break;
+    }
+    return CLI_EXIT_INCOMPLETE;
+}
+
+static int run_main(const cli_command *self, int argc, char **argv)
+{
+    run_fields fields = {0};
+    cli_words words = {argc - 1, argv + 1};
+    int code = cli_command_parse(self, &words, &fields);
+    if (code >= 0)
+        return code;
+    code = goal_check(fields.goal);
+    if (code >= 0)
+        return code;
+    if (words.n == 0)
+        return cli_fail(CLI_EXIT_USAGE, "run wants a program: treadle run [OPTIONS] [--] "
+                                        "PROGRAM [ARGS...]");
+
+    ses_opts opts = session_opts(&fields, words.at);
+    ses_result result;
+    td_diag diag = {0};
+    td_status status = ses_run(&opts, &ses_exec_run, &result, &diag);
+    code = status == TD_OK ? exit_code(&result) : cli_fail_status(status, &diag);
+    if (result.findings.len > 0)
+        code = CLI_EXIT_FOUND;
+    ses_result_fini(&result);
+    return code;
+}
+
+static void print_searches(FILE *to)
+{
+    fputs("\nSearches:\n", to);
+    for (const xpl_search *const *s = xpl_searches(); *s; s++)
+        fprintf(to, "  %-10s%s\n", (*s)->name, (*s)->text);
+}
+
+const cli_command cli_run = {
+    .name = "run",
+    .words = "[OPTIONS] [--] PROGRAM [ARGS...]",
+    .text = "explore the schedules of a program built with 'treadle cc'",
+    .table = run_table,
+    .order = CLI_OPTIONS_FIRST,
+    .main = run_main,
+    .help = print_searches,
+};

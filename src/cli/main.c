@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "instrument/instrument.h"
+
+/* ---- commands that are no more than a call ---- */
+
+static int cc_main(const cli_command *self, int argc, char **argv)
+{
+    return ins_cc_main(argc, argv);
+}
+
+static int report_main(const cli_command *self, int argc, char **argv)
+{
+    return cli_fail(CLI_EXIT_USAGE, "treadle report comes with a later version");
+}
+
+static const cli_command cli_cc = {
+    .name = "cc",
+    .words = "ARGS...",
+    .text = "compile and link like cc; also as treadle-cc",
+    .main = cc_main,
+};
+
+static const cli_command cli_later_report = {.name = "report", .main = report_main};
+
+static const cli_command *const commands[] = {&cli_cc,   &cli_run,    &cli_replay,
+                                              &cli_show, &cli_doctor, &cli_later_report,
+                                              NULL};
+
+/* ---- help ---- */
+
+static void print_exits(FILE *to)
+{
+    fputs("\nExit status:\n", to);
+#define X(name, code, text) fprintf(to, "  %-3d %s\n", code, text);
+    CLI_EXITS(X)
+#undef X
+}
+
+static int print_usage(FILE *to, int code)
+{
+    fputs("usage: treadle COMMAND ...\n\n"
+          "Finds bugs in multithreaded C programs by running them under every schedule.\n"
+          "\nCommands:\n",
+          to);
+    for (const cli_command *const *c = commands; *c; c++)
+        if ((*c)->text)
+            fprintf(to, "  %-10s%s\n", (*c)->name, (*c)->text);
+    fputs("\n'treadle COMMAND --help' tells more about a command.\n", to);
+    print_exits(to);
+    return code;
+}
+
+static int print_help(const cli_command *c)
+{
+    printf("usage: treadle %s %s\n", c->name, c->words);
+    if (c->text)
+        printf("\n%c%s.\n", c->text[0] - 'a' + 'A', c->text + 1);
+    if (c->table && c->table->name) {
+        fputs("\nOptions:\n", stdout);
+        cli_options_help(c->table, stdout);
+    }
+    if (c->help)
+        c->help(stdout);
+    if (c->table)
+        print_exits(stdout);
+    return CLI_EXIT_COMPLETE;
+}
+
+static int print_version(void)
+{
+    puts("treadle " TREADLE_VERSION);
+    return CLI_EXIT_COMPLETE;
+}
+
+/* ---- shared by the commands ---- */
+
+int cli_command_parse(const cli_command *c, cli_words *words, void *fields)
+{
+    bool wants_help = false;
+    td_diag diag = {0};
+    if (cli_options_parse(c->table, c->order, words, fields, &wants_help, &diag) != TD_OK)
+        return cli_fail(CLI_EXIT_USAGE, "%s: %s", c->name, diag.text);
+    return wants_help ? print_help(c) : -1;
+}
+
+int cli_fail(int code, const char *format, ...)
+{
+    fputs("treadle: ", stderr);
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return code;
+}
+
+int cli_fail_status(td_status status, const td_diag *diag)
+{
+    bool internal = status == TD_E_FORMAT || status == TD_E_LIMIT;
+    return cli_fail(internal ? CLI_EXIT_INTERNAL : CLI_EXIT_USAGE, "%s",
+                    *diag->text ? diag->text : "something went wrong");
+}
+
+static bool wants_colour(void)
+{
+    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) == 1 && !(no_colour && *no_colour) && term &&
+           strcmp(term, "dumb") != 0;
+}
+
+rep_opts cli_report_opts(void)
+{
+    struct winsize size = {0};
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return (rep_opts){.columns = known ? size.ws_col : 0, .colour = wants_colour()};
+}
+
+/* ---- dispatch ---- */
+
+static const cli_command *command_find(const char *name)
+{
+    for (const cli_command *const *c = commands; *c; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+static int command_unknown(const char *name)
+{
+    const char *best = NULL;
+    unsigned best_distance = 3;
+    for (const cli_command *const *c = commands; *c; c++) {
+        unsigned distance = cli_distance((*c)->name, name);
+        if ((*c)->text && distance < best_distance) {
+            best = (*c)->name;
+            best_distance = distance;
+        }
+    }
+    if (best)
+        return cli_fail(CLI_EXIT_USAGE, "there is no command '%s'; did you mean '%s'?",
+                        name, best);
+    return cli_fail(CLI_EXIT_USAGE,
+                    "there is no command '%s'; 'treadle --help' lists them", name);
+}
+
+static int help_main(const char *name)
+{
+    if (!name)
+        return print_usage(stdout, CLI_EXIT_COMPLETE);
+    const cli_command *c = command_find(name);
+    return c && c->text ? print_help(c) : command_unknown(name);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 0 && ins_is_cc_name(argv[0]))
+        return ins_cc_main(argc, argv);
+    if (argc < 2)
+        return print_usage(stderr, CLI_EXIT_USAGE);
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help_main(NULL);
+    if (strcmp(name, "help") == 0)
+        return help_main(argv[2]);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return print_version();
+    const cli_command *c = command_find(name);
+    return c ? c->main(c, argc - 1, argv + 1) : command_unknown(name);
+}

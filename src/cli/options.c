@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+#define HELP_COLUMN 28
+#define MAX_WORD 32u /* letters compared by cli_distance */
+
+/* ---- suggestions ---- */
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+    unsigned least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+unsigned cli_distance(const char *a, const char *b)
+{
+    unsigned d[MAX_WORD + 1][MAX_WORD + 1];
+    size_t n = strnlen(a, MAX_WORD), m = strnlen(b, MAX_WORD);
+    for (unsigned i = 0; i <= n; i++)
+        d[i][0] = i;
+    for (unsigned j = 0; j <= m; j++)
+        d[0][j] = j;
+    for (size_t i = 1; i <= n; i++)
+        for (size_t j = 1; j <= m; j++) {
+            unsigned change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, change);
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && d[i - 2][j - 2] + 1 < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    return d[n][m];
+}
+
+static const char *nearest(const cli_option *table, const char *name)
+{
+    const char *best = NULL;
+    unsigned best_distance = 3;
+    for (const cli_option *o = table; o->name; o++) {
+        unsigned distance = cli_distance(o->name, name);
+        if (o->text && distance < best_distance) {
+            best = o->name;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+/* ---- values ---- */
+
+static bool number_parse(const char *text, uint64_t *out, const char **end)
+{
+    if (!isdigit((unsigned char)*text))
+        return false;
+    char *stop = NULL;
+    errno = 0;
+    *out = strtoull(text, &stop, 10);
+    *end = stop;
+    return errno == 0;
+}
+
+bool cli_duration_parse(const char *text, uint64_t *ms)
+{
+    static const struct unit {
+        const char *name;
+        uint64_t ms;
+    } units[] = {{"ms", 1},    {"s", 1000},    {"", 1000},
+                 {"m", 60000}, {"min", 60000}, {"h", 3600000}};
+    uint64_t value = 0;
+    const char *end = NULL;
+    if (!number_parse(text, &value, &end))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].name) == 0 && value <= UINT64_MAX / units[i].ms) {
+            *ms = value * units[i].ms;
+            return true;
+        }
+    return false;
+}
+
+static td_status number_set(const cli_option *o, const char *value, uint64_t *field,
+                            td_diag *diag)
+{
+    const char *end = "";
+    if (number_parse(value, field, &end) && !*end && *field >= o->least &&
+        *field <= o->most)
+        return TD_OK;
+    if (o->most >= UINT32_MAX)
+        return td_diag_set(diag, TD_E_USAGE,
+                           "--%s wants a number from %" PRIu64 " on, not '%s'", o->name,
+                           o->least, value);
+    return td_diag_set(diag, TD_E_USAGE,
+                       "--%s wants a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
+                       o->name, o->least, o->most, value);
+}
+
+static td_status choice_set(const cli_option *o, const char *value, uint64_t *field,
+                            td_diag *diag)
+{
+    const char *word = o->arg;
+    for (uint64_t i = 0;; i++) {
+        size_t len = strcspn(word, "|");
+        if (strlen(value) == len && strncmp(word, value, len) == 0) {
+            *field = i;
+            return TD_OK;
+        }
+        if (!word[len])
+            return td_diag_set(diag, TD_E_USAGE, "--%s wants %s, not '%s'", o->name,
+                               o->arg, value);
+        word += len + 1;
+    }
+}
+
+static td_status value_set(const cli_option *o, const char *value, void *fields,
+                           td_diag *diag)
+{
+    void *field = (char *)fields + o->offset;
+    switch (o->type) {
+    case CLI_FLAG:
+        *(bool *)field = true;
+        return TD_OK;
+    case CLI_NUMBER:
+        return number_set(o, value, field, diag);
+    case CLI_DURATION:
+        if (cli_duration_parse(value, field))
+            return TD_OK;
+        return td_diag_set(diag, TD_E_USAGE,
+                           "--%s wants a duration like 500ms, 10s or 5m, not '%s'",
+                           o->name, value);
+    case CLI_TEXT:
+        *(const char **)field = value;
+        return TD_OK;
+    case CLI_CHOICE:
+        return choice_set(o, value, field, diag);
+    case CLI_LATER:
+        break;
+    }
+    return td_diag_set(diag, TD_E_USAGE, "--%s comes with a later version", o->name);
+}
+
+static void presets(const cli_option *table, void *fields)
+{
+    for (const cli_option *o = table; o->name; o++) {
+        void *field = (char *)fields + o->offset;
+        if (o->type == CLI_NUMBER || o->type == CLI_DURATION || o->type == CLI_CHOICE)
+            *(uint64_t *)field = o->preset;
+    }
+}
+
+/* ---- words ---- */
+
+/* Where the parser stands. */
+typedef struct parser {
+    const cli_option *table;
+    cli_words *words;
+    int at; /* the word being read */
+    void *fields;
+    td_diag *diag;
+} parser;
+
+static td_status unknown(parser *p, const char *name, size_t len)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)len, name);
+    const char *near = nearest(p->table, word);
+    if (near)
+        return td_diag_set(p->diag, TD_E_USAGE,
+                           "unknown option '--%s'; did you mean '--%s'?", word, near);
+    return td_diag_set(p->diag, TD_E_USAGE, "unknown option '--%s'", word);
+}
+
+/* The value in the next word, for an option that wants one. */
+static td_status next_value(parser *p, const cli_option *o, const char **value)
+{
+    if (p->at + 1 >= p->words->n)
+        return td_diag_set(p->diag, TD_E_USAGE, "--%s wants a value: --%s=%s", o->name,
+                           o->name, o->arg);
+    *value = p->words->at[++p->at];
+    return TD_OK;
+}
+
+static bool takes_value(const cli_option *o)
+{
+    return o->type != CLI_FLAG && *o->arg;
+}
+
+static td_status long_option(parser *p, const char *word)
+{
+    size_t len = strcspn(word, "=");
+    const char *value = word[len] ? word + len + 1 : NULL;
+    const cli_option *o = p->table;
+    while (o->name && (strlen(o->name) != len || strncmp(o->name, word, len) != 0))
+        o++;
+    if (!o->name)
+        return unknown(p, word, len);
+    if (value && !takes_value(o))
+        return td_diag_set(p->diag, TD_E_USAGE, "--%s takes no value", o->name);
+    if (!value && takes_value(o))
+        TD_TRY(next_value(p, o, &value));
+    return value_set(o, value, p->fields, p->diag);
+}
+
+/* -k, -j4, -j 4, -kq */
+static td_status short_options(parser *p, const char *letters)
+{
+    for (; *letters; letters++) {
+        const cli_option *o = p->table;
+        while (o->name && o->letter != *letters)
+            o++;
+        if (!o->name)
+            return td_diag_set(p->diag, TD_E_USAGE, "unknown option '-%c'", *letters);
+        if (!takes_value(o)) {
+            TD_TRY(value_set(o, NULL, p->fields, p->diag));
+            continue;
+        }
+        const char *value = letters + 1;
+        if (!*value)
+            TD_TRY(next_value(p, o, &value));
+        return value_set(o, value, p->fields, p->diag);
+    }
+    return TD_OK;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* Moves the words from p->at on behind the n_kept ones. */
+static void keep_rest(parser *p, int n_kept)
+{
+    while (p->at < p->words->n)
+        p->words->at[n_kept++] = p->words->at[p->at++];
+    p->words->n = n_kept;
+    p->words->at[n_kept] = NULL;
+}
+
+td_status cli_options_parse(const cli_option *table, cli_order order, cli_words *words,
+                            void *fields, bool *wants_help, td_diag *diag)
+{
+    parser p = {.table = table, .words = words, .fields = fields, .diag = diag};
+    int n_kept = 0;
+    presets(table, fields);
+    for (; p.at < words->n; p.at++) {
+        char *word = words->at[p.at];
+        if (is_help(word)) {
+            *wants_help = true;
+            return TD_OK;
+        }
+        if (strcmp(word, "--") == 0) {
+            p.at++;
+            break;
+        }
+        if (word[0] == '-' && word[1] == '-') {
+            TD_TRY(long_option(&p, word + 2));
+        } else if (word[0] == '-' && word[1]) {
+            TD_TRY(short_options(&p, word + 1));
+        } else if (order == CLI_OPTIONS_FIRST) {
+            break;
+        } else {
+            words->at[n_kept++] = word;
+        }
+    }
+    keep_rest(&p, n_kept);
+    return TD_OK;
+}
+
+/* ---- help ---- */
+
+void cli_options_help(const cli_option *table, FILE *to)
+{
+    for (const cli_option *o = table; o->name; o++) {
+        if (!o->text)
+            continue;
+        char left[80];
+        int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
+                          : snprintf(left, sizeof left, "  --%s", o->name);
+        TD_ASSERT(n > 0 && (size_t)n < sizeof left);
+        if (takes_value(o))
+            snprintf(left + n, sizeof left - (size_t)n, "=%s", o->arg);
+        if (strlen(left) > HELP_COLUMN)
+            fprintf(to, "%s\n%*s  %s\n", left, HELP_COLUMN, "", o->text);
+        else
+            fprintf(to, "%-*s  %s\n", HELP_COLUMN, left, o->text);
+    }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/options.h - options from tables.
+ *
+ * Purpose     One X-macro row per option gives the field, the parser and the help:
+ *
+ *                 X(field, name, letter, TYPE, least, most, preset, ARG, text)
+ *
+ * Words       --name=ARG, --name ARG, -lARG, -l ARG; "--" ends the options. For a CHOICE,
+ *             ARG lists the words, as a|b|c, and the field is the index of the one given.
+ *             Options without text are not in the help. LATER: not in this version.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+typedef enum cli_type {
+    CLI_FLAG,     /* bool */
+    CLI_NUMBER,   /* uint64_t */
+    CLI_DURATION, /* uint64_t, milliseconds */
+    CLI_TEXT,     /* const char * */
+    CLI_CHOICE,   /* uint64_t */
+    CLI_LATER,    /* char, not written */
+} cli_type;
+
+#define CLI_FIELD_FLAG bool
+#define CLI_FIELD_NUMBER uint64_t
+#define CLI_FIELD_DURATION uint64_t
+#define CLI_FIELD_TEXT const char *
+#define CLI_FIELD_CHOICE uint64_t
+#define CLI_FIELD_LATER char
+
+typedef struct cli_option {
+    const char *name; /* without the dashes; NULL ends a table */
+    char letter;      /* 0: none */
+    cli_type type;
+    size_t offset; /* of the field */
+    uint64_t least, most, preset;
+    const char *arg;  /* for the help; "" for a flag */
+    const char *text; /* NULL: hidden */
+} cli_option;
+
+/* The struct and the table of a command; OPTIONS is the X-macro, fields its struct. */
+#define CLI_DECLARE_FIELD(field, name, letter, TYPE, least, most, preset, arg, text)     \
+    CLI_FIELD_##TYPE field;
+#define CLI_TABLE_ROW(fields, field, name, letter, TYPE, least, most, preset, arg, text) \
+    {name, letter, CLI_##TYPE, offsetof(fields, field), least, most, preset, arg, text},
+
+/* Whether options may stand after the first word that is none. */
+typedef enum cli_order { CLI_OPTIONS_ANYWHERE, CLI_OPTIONS_FIRST } cli_order;
+
+/* In: the arguments after the command, with the NULL behind them; out: what is left. */
+typedef struct cli_words {
+    int n;
+    char **at;
+} cli_words;
+
+/* Sets all fields to their presets, then parses. wants_help is set at --help or -h, and
+ * the rest is then not read. */
+TD_MUST_USE td_status cli_options_parse(const cli_option *table, cli_order order,
+                                        cli_words *words, void *fields, bool *wants_help,
+                                        td_diag *diag);
+void cli_options_help(const cli_option *table, FILE *to);
+
+/* "10s", "500ms", "5m", "1h", "90" (seconds). False: it is none. */
+bool cli_duration_parse(const char *text, uint64_t *ms);
+
+/* Edits between two words: letters added, removed, replaced, or two swapped. */
+unsigned cli_distance(const char *a, const char *b);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* detect/detect.h - findings: what is wrong with a run, and what was not covered.
+ *
+ * Purpose     Reads a decoded run and names its bug; keeps the ledger.
+ * Words       finding, ledger: docs/glossary.md.  signature: what makes two findings one
+ * bug. Invariants  (D1) the id of a finding depends on its kind, files (without
+ * directory), lines and functions only: equal tomorrow and elsewhere; (D2) the same gap
+ * at the same site is one line of the ledger with a count. Ownership   A det_finding owns
+ * its texts.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/sites.h"
+#include "trace/trace.h"
+
+/* kind, first part of the id, title */
+#define DET_KINDS(X)                                                                     \
+    X(ASSERT, "assert", "assertion failed")                                              \
+    X(ABORT, "abort", "abort")                                                           \
+    X(CRASH, "crash", "crash")                                                           \
+    X(HANG, "hang", "hang")                                                              \
+    X(RACE, "race", "data race")                                                         \
+    X(DEADLOCK, "deadlock", "deadlock")                                                  \
+    X(MUTEX, "mutex", "mutex misuse")                                                    \
+    X(THREAD, "thread", "thread misuse")                                                 \
+    X(MEMORY, "memory", "memory error")                                                  \
+    X(EXIT, "exit", "non-zero exit")                                                     \
+    X(NONDET, "nondet", "nondeterministic program")
+
+typedef enum det_kind {
+#define X(name, id, title) DET_##name,
+    DET_KINDS(X)
+#undef X
+        DET_N_KINDS
+} det_kind;
+
+typedef struct det_finding {
+    det_kind kind;
+    char id[32]; /* "assert-71c2" */
+    char *file;  /* as in the site table */
+    char *function;
+    uint32_t line;
+    char *message;    /* "assertion 'balance >= 0' failed" */
+    char *other_file; /* race: the earlier access; else NULL */
+    char *other_function;
+    uint32_t other_line;
+    uint32_t thread; /* that failed, in the run */
+    uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
+    uint64_t run;    /* number of the run that first showed it */
+    uint32_t preemptions;
+} det_finding;
+
+/* The findings of a run, at most max; returns how many. For a race with RACE_ON there may
+ * be several. */
+size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max);
+/* The finding of two runs with the same schedule that differ: at_op is the first
+ * difference. */
+void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);
+void det_finding_fini(det_finding *f);
+
+const char *det_kind_id(det_kind kind);
+const char *det_kind_title(det_kind kind);
+
+/* ---- ledger ---- */
+
+typedef struct det_gap {
+    char *kind; /* "not modelled", "depth", "runs", "time", ... */
+    char *file; /* "" where it is of no line */
+    uint32_t line;
+    uint64_t count;
+    char *text; /* "pthread_cond_wait" */
+} det_gap;
+
+TD_VEC(det_gap, det_gap_vec);
+
+typedef struct det_ledger {
+    det_gap_vec gaps; /* in order of first appearance */
+} det_ledger;
+
+void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t line,
+                    const char *text);
+/* The gaps of a run: what was refused, tainted, cut by a limit. */
+void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
+/* True if some gap makes the result incomplete (fork-per-run does not). */
+bool det_ledger_incomplete(const det_ledger *l);
+void det_ledger_fini(det_ledger *l);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* detect/detect_int.h - what the files of detect/ share. */
+#pragma once
+
+#include "base/text.h"
+#include "detect/detect.h"
+
+/* A place in the source. Texts belong to the trc_sites. */
+typedef struct det_place {
+    const char *file, *function;
+    uint32_t line;
+} det_place;
+
+TD_VEC(det_place, det_place_vec);
+
+static inline det_place det_place_of(trc_site site)
+{
+    return (det_place){site.file, site.function, site.line};
+}
+
+const char *det_basename(const char *path);
+int det_place_compare(const void *a, const void *b);
+
+/* Fills kind, id, file, function and line. at is where the finding is shown; the id is
+ * made of all places, sorted by this call, each counting once. */
+void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *places,
+                       size_t n);
+
+/* "main" or "T3". */
+void det_thread_put(td_text *out, uint32_t thread);
+
+/* ---- message.c ---- */
+/* The sentence about a failure; site is where it happened. */
+char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites);
+
+/* ---- deadlock.c ---- */
+void det_deadlock(const trc *t, trc_sites *sites, det_finding *out);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "detect/detect.h"
+
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "base/id.h"
+#include "detect/detect_int.h"
+
+static const struct {
+    const char *id, *title;
+} kinds[DET_N_KINDS] = {
+#define X(name, id, title) [DET_##name] = {id, title},
+    DET_KINDS(X)
+#undef X
+};
+
+static const det_kind kind_of_fail[WIRE_N_FAILS] = {
+    [WIRE_FAIL_ASSERT] = DET_ASSERT,  [WIRE_FAIL_ABORT] = DET_ABORT,
+    [WIRE_FAIL_CRASH] = DET_CRASH,    [WIRE_FAIL_HANG] = DET_HANG,
+    [WIRE_FAIL_RACE] = DET_RACE,      [WIRE_FAIL_MUTEX] = DET_MUTEX,
+    [WIRE_FAIL_THREAD] = DET_THREAD,  [WIRE_FAIL_MEMORY] = DET_MEMORY,
+    [WIRE_FAIL_EXIT_CODE] = DET_EXIT,
+};
+
+const char *det_kind_id(det_kind kind)
+{
+    TD_ASSERT(kind < DET_N_KINDS);
+    return kinds[kind].id;
+}
+
+const char *det_kind_title(det_kind kind)
+{
+    TD_ASSERT(kind < DET_N_KINDS);
+    return kinds[kind].title;
+}
+
+/* ---- places ---- */
+
+const char *det_basename(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int det_place_compare(const void *a, const void *b)
+{
+    const det_place *x = a, *y = b;
+    int order = strcmp(det_basename(x->file), det_basename(y->file));
+    if (order != 0)
+        return order;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return strcmp(x->function, y->function);
+}
+
+void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *places,
+                       size_t n)
+{
+    TD_ASSERT(n > 0);
+    qsort(places, n, sizeof *places, det_place_compare);
+    td_text signature = {0};
+    td_text_add(&signature, "%s", det_kind_id(kind));
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || det_place_compare(&places[i - 1], &places[i]) != 0)
+            td_text_add(&signature, "|%s:%u:%s", det_basename(places[i].file),
+                        places[i].line, places[i].function);
+    td_id hash = td_id_hash(signature.at, signature.len);
+    td_text_fini(&signature);
+
+    f->kind = kind;
+    snprintf(f->id, sizeof f->id, "%s-%04x", det_kind_id(kind),
+             (unsigned)(hash.lo & 0xffff));
+    f->file = td_strdup(at.file);
+    f->function = td_strdup(at.function);
+    f->line = at.line;
+}
+
+/* ---- failures ---- */
+
+/* Where it failed. A crash outside of instrumented code tells its program counter. */
+static trc_site site_of_fail(const trc *t, const trc_fail *f, const trc_sites *sites)
+{
+    const char *text = t->texts.at + f->text;
+    if (f->site == 0 && strncmp(text, "0x", 2) == 0)
+        return trc_site_of_address(sites, strtoull(text, NULL, 16));
+    return trc_site_at(sites, f->site);
+}
+
+static void find_race(det_finding *out, const trc_fail *f, trc_site site,
+                      const trc_sites *sites)
+{
+    trc_site other = trc_site_at(sites, f->other_site);
+    det_place places[2] = {det_place_of(site), det_place_of(other)};
+    det_finding_place(out, DET_RACE, det_place_of(site), places, 2);
+    out->other_file = td_strdup(other.file);
+    out->other_function = td_strdup(other.function);
+    out->other_line = other.line;
+}
+
+static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_finding *out)
+{
+    const trc_fail *f = &t->fails.at[index];
+    trc_site site = site_of_fail(t, f, sites);
+    det_place place = det_place_of(site);
+    *out = (det_finding){.thread = f->thread, .fail = index};
+    if (f->kind == WIRE_FAIL_RACE)
+        find_race(out, f, site, sites);
+    else
+        det_finding_place(out, kind_of_fail[f->kind], place, &place, 1);
+    out->message = det_fail_message(t, f, site, sites);
+}
+
+size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max)
+{
+    size_t n = 0;
+    for (; n < t->fails.len && n < max; n++)
+        find_fail(t, (uint32_t)n, sites, &out[n]);
+    if (t->complete && t->done == WIRE_DONE_DEADLOCK && n < max)
+        det_deadlock(t, sites, &out[n++]);
+
+    uint32_t preemptions = n > 0 ? trc_preemptions(t) : 0;
+    for (size_t i = 0; i < n; i++) {
+        out[i].preemptions = preemptions;
+        out[i].run = t->job;
+    }
+    return n;
+}
+
+void det_finding_fini(det_finding *f)
+{
+    td_free(f->file);
+    td_free(f->function);
+    td_free(f->message);
+    td_free(f->other_file);
+    td_free(f->other_function);
+    *f = (det_finding){0};
+}

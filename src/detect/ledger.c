@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "detect/detect_int.h"
+
+#include "base/assert.h"
+
+static const char *const gap_texts[WIRE_N_GAPS] = {
+#define X(name, text) [WIRE_GAP_##name] = text,
+    WIRE_GAPS(X)
+#undef X
+};
+
+/* Gaps that cost time only: the runs themselves are covered. */
+static bool is_harmless(const char *kind)
+{
+    return strcmp(kind, gap_texts[WIRE_GAP_TAINTED]) == 0 ||
+           strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0;
+}
+
+void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t line,
+                    const char *text)
+{
+    for (size_t i = 0; i < l->gaps.len; i++) {
+        det_gap *g = &l->gaps.at[i];
+        if (g->line == line && strcmp(g->text, text) == 0 && strcmp(g->kind, kind) == 0 &&
+            strcmp(g->file, file) == 0) {
+            g->count++;
+            return;
+        }
+    }
+    det_gap_vec_push(&l->gaps, (det_gap){.kind = td_strdup(kind),
+                                         .file = td_strdup(file),
+                                         .line = line,
+                                         .count = 1,
+                                         .text = td_strdup(text)});
+}
+
+static void add_at(det_ledger *l, const char *kind, trc_site site, const char *text)
+{
+    det_ledger_add(l, kind, site.line > 0 ? site.file : "", site.line, text);
+}
+
+/* The runtime names the call; if it could not, the site does. */
+static void add_gap(det_ledger *l, const trc *t, const trc_gap *g, trc_sites *sites)
+{
+    const char *text = t->texts.at + g->text;
+    trc_site site = trc_site_at(sites, g->site);
+    add_at(l, gap_texts[g->kind], site, text[0] ? text : site.callee);
+}
+
+static bool has_gap(const trc *t, uint8_t kind)
+{
+    for (size_t i = 0; i < t->gaps.len; i++)
+        if (t->gaps.at[i].kind == kind)
+            return true;
+    return false;
+}
+
+void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites)
+{
+    for (size_t i = 0; i < t->gaps.len; i++)
+        add_gap(l, t, &t->gaps.at[i], sites);
+    if (t->n_dropped > 0)
+        det_ledger_add(l, "notes", "", 0, "more notes in a run than are kept");
+    if (!t->complete)
+        return;
+    if (t->done == WIRE_DONE_DEPTH)
+        det_ledger_add(l, "depth", "", 0, "runs stopped at the depth limit");
+    else if (t->done == WIRE_DONE_REFUSED && !has_gap(t, WIRE_GAP_REFUSED))
+        det_ledger_add(l, gap_texts[WIRE_GAP_REFUSED], "", 0, "");
+    else if (t->done == WIRE_DONE_DIVERGED)
+        det_ledger_add(l, "diverged", "", 0, "schedules that could not be followed");
+    else if (t->done == WIRE_DONE_THREADS && !has_gap(t, WIRE_GAP_THREADS))
+        det_ledger_add(l, gap_texts[WIRE_GAP_THREADS], "", 0, "too many threads at once");
+}
+
+bool det_ledger_incomplete(const det_ledger *l)
+{
+    for (size_t i = 0; i < l->gaps.len; i++)
+        if (!is_harmless(l->gaps.at[i].kind))
+            return true;
+    return false;
+}
+
+void det_ledger_fini(det_ledger *l)
+{
+    for (size_t i = 0; i < l->gaps.len; i++) {
+        det_gap *g = &l->gaps.at[i];
+        td_free(g->kind);
+        td_free(g->file);
+        td_free(g->text);
+    }
+    det_gap_vec_fini(&l->gaps);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "detect/detect_int.h"
+
+#include <signal.h>
+
+#include "wire/plan.h"
+
+enum { NULL_PAGE = 4096, GUARD = 65536 };
+
+void det_thread_put(td_text *out, uint32_t thread)
+{
+    if (thread == 0)
+        td_text_add(out, "main");
+    else
+        td_text_add(out, "T%u", thread);
+}
+
+static const struct {
+    int number;
+    const char *name, *text;
+} signals[] = {
+    {SIGSEGV, "SIGSEGV", "segmentation fault"},
+    {SIGBUS, "SIGBUS", "bus error"},
+    {SIGFPE, "SIGFPE", "arithmetic error (division by zero?)"},
+    {SIGILL, "SIGILL", "illegal instruction"},
+    {SIGTRAP, "SIGTRAP", "trap"},
+    {SIGABRT, "SIGABRT", "abort"},
+    {SIGSYS, "SIGSYS", "forbidden system call"},
+    {SIGPIPE, "SIGPIPE", "write to a closed pipe"},
+    {SIGALRM, "SIGALRM", "alarm"},
+    {SIGTERM, "SIGTERM", "termination"},
+    {SIGINT, "SIGINT", "interrupt"},
+};
+
+/* Just above the lower end of a thread's stack, or below it. */
+static bool is_stack_end(uint64_t address)
+{
+    if (address < PLAN_SLOTS || address >= PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE)
+        return false;
+    uint64_t end = PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
+    uint64_t in_slot = (address - PLAN_SLOTS) % PLAN_SLOT_SIZE;
+    return in_slot >= end - GUARD && in_slot < end + GUARD;
+}
+
+static void put_address(td_text *out, uint64_t address)
+{
+    td_text_add(out, " at address 0x%llx", (unsigned long long)address);
+    if (address < NULL_PAGE)
+        td_text_add(out, " (null pointer)");
+    else if (is_stack_end(address))
+        td_text_add(out, " (stack overflow)");
+}
+
+static void put_crash(td_text *out, const trc_fail *f, trc_site site)
+{
+    size_t n = sizeof signals / sizeof signals[0], i = 0;
+    while (i < n && (uint64_t)signals[i].number != f->value)
+        i++;
+    if (i < n)
+        td_text_add(out, "%s", signals[i].text);
+    else
+        td_text_add(out, "signal %llu", (unsigned long long)f->value);
+    if (f->value == SIGSEGV || f->value == SIGBUS)
+        put_address(out, f->object);
+    if (i < n)
+        td_text_add(out, ", %s", signals[i].name);
+    if (site.name[0])
+        td_text_add(out, ", accessing '%s'", site.name);
+}
+
+static void put_hang(td_text *out, const trc_fail *f, trc_site site)
+{
+    td_text_add(out, "no operation for ");
+    if (f->value > 0)
+        td_text_add(out, "%llu ms", (unsigned long long)f->value);
+    else
+        td_text_add(out, "too long");
+    if (strcmp(site.function, "?") != 0)
+        td_text_add(out, " in %s", site.function);
+    td_text_add(out, ": an endless loop or a call that waits?");
+}
+
+static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites)
+{
+    const char *name = site.name;
+    if (!name[0])
+        name = trc_site_at(sites, f->other_site).name;
+    if (!name[0])
+        name = trc_object_name(sites, f->object);
+    if (name[0])
+        td_text_add(out, "data race on '%s'", name);
+    else
+        td_text_add(out, "data race on memory without a name");
+}
+
+/* The runtime says what; the site knows the name. */
+static void put_misuse(td_text *out, const char *text, const char *title, trc_site site)
+{
+    td_text_add(out, "%s", text[0] ? text : title);
+    if (site.name[0])
+        td_text_add(out, ": '%s'", site.name);
+}
+
+char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites)
+{
+    const char *text = t->texts.at + f->text;
+    td_text out = {0};
+    switch (f->kind) {
+    case WIRE_FAIL_ASSERT:
+        td_text_add(&out, "assertion '%s' failed", text);
+        break;
+    case WIRE_FAIL_ABORT:
+        td_text_add(&out, "the program called abort");
+        break;
+    case WIRE_FAIL_CRASH:
+        put_crash(&out, f, site);
+        break;
+    case WIRE_FAIL_HANG:
+        put_hang(&out, f, site);
+        break;
+    case WIRE_FAIL_RACE:
+        put_race(&out, f, site, sites);
+        break;
+    case WIRE_FAIL_MUTEX:
+        put_misuse(&out, text, det_kind_title(DET_MUTEX), site);
+        break;
+    case WIRE_FAIL_THREAD:
+        put_misuse(&out, text, det_kind_title(DET_THREAD), site);
+        break;
+    case WIRE_FAIL_MEMORY:
+        put_misuse(&out, text, det_kind_title(DET_MEMORY), site);
+        break;
+    default:
+        td_text_add(&out, "exit code %llu", (unsigned long long)f->value);
+        break;
+    }
+    return out.at;
+}

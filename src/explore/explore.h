@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explore/explore.h - searches: which run next.
+ *
+ * Purpose     Hands out jobs and is fed the runs they gave. Pure: no process, file, clock.
+ * Words       job: a schedule to follow and a policy for what comes after it.
+ *             cut: a job that a bound on the search forbids; all that lies behind it is
+ *             not covered.
+ * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
+ *             (X2) the same options and the same feeds give the same jobs. Jobs of random
+ *                  and pct do not even depend on when runs are fed.
+ * Ownership   A job's steps belong to the explorer until the next call of xpl_next.
+ * Cost        all: memory for the jobs not yet handed out and the choices before them
+ *             (depth times threads), whatever the number of runs; random and pct: none.
+ * Reading     random walk and PCT: Burckhardt et al., ASPLOS 2010.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "trace/trace.h"
+
+typedef struct xpl xpl;
+
+typedef struct xpl_job {
+    uint64_t id;     /* counted from 1 by the explorer */
+    uint32_t policy; /* enum wire_policy */
+    uint32_t flags;  /* WIRE_JOB_* the search needs */
+    uint64_t seed;
+    uint32_t pct_depth, pct_length;
+    const wire_step *steps; /* n_steps */
+    size_t n_steps;
+} xpl_job;
+
+typedef struct xpl_opts {
+    uint64_t seed;
+    uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
+    uint32_t pct_depth; /* 0: 3 */
+    uint32_t preemptions; /* bound of --preemptions, UINT32_MAX: none (search all) */
+} xpl_opts;
+
+/* One search; searches are const tables. */
+typedef struct xpl_search {
+    const char *name;
+    const char *text; /* for --help */
+    xpl *(*new)(const xpl_opts *opts);
+    /* False: nothing to hand out now (perhaps until more is fed). */
+    bool (*next)(xpl *x, xpl_job *out);
+    /* The run of a job; events are identified. */
+    void (*feed)(xpl *x, const trc *result);
+    /* The job gave no run (its process died unexplained): counts as a gap. */
+    void (*lost)(xpl *x, uint64_t job);
+    /* True when everything the search covers has been handed out and fed. */
+    bool (*complete)(const xpl *x);
+    /* Jobs that were left out because of xpl_opts.preemptions. */
+    uint64_t (*cut)(const xpl *x);
+    void (*free)(xpl *x);
+} xpl_search;
+
+struct xpl {
+    const xpl_search *search; /* first member of every explorer */
+};
+
+/* NULL if there is none of that name. */
+const xpl_search *xpl_search_find(const char *name);
+/* All searches, ended by NULL. */
+const xpl_search *const *xpl_searches(void);
+
+static inline uint64_t xpl_cut(const xpl *x)
+{
+    return x->search->cut(x);
+}
+
+TD_VEC(td_id, xpl_id_vec);
+
+/* What all explorations count: distinct events and traces and the digest. */
+typedef struct xpl_census {
+    td_id_set events, traces;
+    td_id digest; /* sum of the distinct ids that count in it */
+    uint64_t n_runs;
+    uint64_t n_blocked; /* runs stopped before the program's own end: by the depth limit,
+                         * a call that is not modelled, a schedule that could not be
+                         * followed, too many threads. Exits, failures and deadlocks are
+                         * ends of the program itself. */
+    uint64_t n_ops;
+    xpl_id_vec last; /* ids of the last run: most of the next one's are the same */
+} xpl_census;
+
+/* The run is identified. */
+void xpl_census_add(xpl_census *c, const trc *t);
+void xpl_census_fini(xpl_census *c);

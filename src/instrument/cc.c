@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* treadle cc: which commands to run for a command line of cc.
+ *
+ *     cc -c a.c           clang a.c to bitcode named a.o; a.o becomes an object
+ *     cc a.c b.o -o p     the same into a directory of its own, then the link
+ *     cc b.o -o p         clang links, with treadle's runtime
+ *     anything else       clang, unchanged
+ */
+#include "instrument/instrument.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "instrument/args.h"
+#include "instrument/support.h"
+
+#ifndef INS_CLANG
+#define INS_CLANG "clang"
+#endif
+
+/* A longer command line goes through a file. */
+#define COMMAND_BYTES_MAX (256u << 10)
+
+TD_VEC(const char *, word_vec);
+
+/* One run of treadle cc. */
+typedef struct driver {
+    ins_command command;
+    const char *clang;
+    char folder[64];     /* for temporary objects; "" while there is none */
+    ins_text_vec made;   /* files in it */
+    ins_text_vec texts;  /* storage of words we make up */
+    word_vec link_words; /* replacements of sources: the object of each, in order */
+} driver;
+
+/* Keeps a text until the end and returns it. */
+static const char *keep(driver *d, td_text *text)
+{
+    char *copy = td_strdup(text->at ? text->at : "");
+    td_text_fini(text);
+    ins_text_vec_push(&d->texts, copy);
+    return copy;
+}
+
+static void complain(const td_diag *diag)
+{
+    fprintf(stderr, "treadle cc: %s\n", diag->text);
+}
+
+/* --- processes --- */
+
+/* Exit code of a child as a shell would show it. */
+static int exit_code(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static _Noreturn void replace_process(const char *path, char **argv)
+{
+    execvp(path, argv);
+    fprintf(stderr, "treadle cc: cannot run %s: %s\n", path, strerror(errno));
+    _exit(127);
+}
+
+static bool make_folder(driver *d)
+{
+    const char *tmp = getenv("TMPDIR");
+    if (d->folder[0])
+        return true;
+    int n = snprintf(d->folder, sizeof d->folder, "%s/treadle-XXXXXX",
+                     tmp && tmp[0] ? tmp : "/tmp");
+    if (n >= (int)sizeof d->folder)
+        snprintf(d->folder, sizeof d->folder, "/tmp/treadle-XXXXXX");
+    if (mkdtemp(d->folder))
+        return true;
+    fprintf(stderr, "treadle cc: cannot create %s: %s\n", d->folder, strerror(errno));
+    d->folder[0] = 0;
+    return false;
+}
+
+/* Name of a new file in the folder. */
+static const char *new_file(driver *d, const char *stem, const char *suffix)
+{
+    td_text path = {0};
+    td_text_add(&path, "%s/%zu-", d->folder, d->made.len);
+    ins_object_name(stem, suffix, &path);
+    ins_text_vec_push(&d->made, td_strdup(path.at));
+    return keep(d, &path);
+}
+
+static void write_word(FILE *out, const char *word)
+{
+    putc('"', out);
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            putc('\\', out);
+        putc(*word, out);
+    }
+    fputs("\"\n", out);
+}
+
+/* Moves a long command line into a response file. */
+static void shorten(driver *d, word_vec *words)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < words->len; i++)
+        bytes += strlen(words->at[i]) + 1 + sizeof(char *);
+    if (bytes < COMMAND_BYTES_MAX || !make_folder(d))
+        return;
+    const char *path = new_file(d, "command", ".rsp");
+    FILE *out = fopen(path, "w");
+    if (out == NULL)
+        return;
+    for (size_t i = 1; i < words->len; i++)
+        write_word(out, words->at[i]);
+    if (fclose(out) != 0)
+        return;
+    td_text at = {0};
+    td_text_add(&at, "@%s", path);
+    words->len = 1;
+    word_vec_push(words, keep(d, &at));
+}
+
+/* Runs clang with these words, the first of which is its name. */
+static int run_clang(driver *d, word_vec *words)
+{
+    shorten(d, words);
+    word_vec_push(words, NULL);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) {
+        fprintf(stderr, "treadle cc: cannot start a process: %s\n", strerror(errno));
+        return 1;
+    }
+    if (pid == 0)
+        replace_process(d->clang, (char **)words->at);
+    return exit_code(pid);
+}
+
+/* --- compiling --- */
+
+static void push_arg(word_vec *words, const ins_arg *a)
+{
+    word_vec_push(words, a->text);
+    if (a->value)
+        word_vec_push(words, a->value);
+}
+
+static void push_all(word_vec *words, const char *const *more, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        word_vec_push(words, more[i]);
+}
+
+#define PUSH(words, ...)                                                                 \
+    push_all(words, (const char *const[]){__VA_ARGS__},                                  \
+             sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* Compiled and linked in one command, dependencies are named after the program. */
+static void push_deps(driver *d, word_vec *words, const char *input)
+{
+    const ins_command *c = &d->command;
+    if (!c->writes_deps || c->stage != INS_STAGE_LINK)
+        return;
+    td_text deps = {0}, target = {0};
+    const char *output = c->output ? c->output : input;
+    const char *slash = strrchr(output, '/');
+    if (c->output && slash)
+        td_text_put(&deps, output, (size_t)(slash + 1 - output));
+    ins_object_name(output, ".d", &deps);
+    ins_object_name(input, ".o", &target);
+    const char *deps_name = keep(d, &deps), *target_name = keep(d, &target);
+    if (!c->names_deps)
+        PUSH(words, "-MF", deps_name);
+    if (!c->names_target)
+        PUSH(words, "-MT", target_name);
+}
+
+/* The options that every step of the command gets. */
+static void push_options(const ins_command *c, word_vec *words, bool assembles)
+{
+    for (size_t i = 0; i < c->args.len; i++) {
+        const ins_arg *a = &c->args.at[i];
+        if (a->role == INS_ROLE_OPTION || (assembles && a->role == INS_ROLE_ASSEMBLER))
+            push_arg(words, a);
+    }
+    if (c->stage == INS_STAGE_LINK)
+        word_vec_push(words, "-Qunused-arguments");
+}
+
+static int compile_to_bitcode(driver *d, const ins_arg *input, const char *output)
+{
+    const ins_command *c = &d->command;
+    word_vec words = {0};
+    word_vec_push(&words, d->clang);
+    push_options(c, &words, false);
+    PUSH(&words, "-c", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang",
+         "-disable-O0-optnone");
+    if (c->debug != INS_DEBUG_FULL)
+        word_vec_push(&words, "-g");
+    push_deps(d, &words, input->text);
+    PUSH(&words, "-o", output);
+    if (input->language)
+        PUSH(&words, "-x", input->language);
+    word_vec_push(&words, input->text);
+    int code = run_clang(d, &words);
+    word_vec_fini(&words);
+    return code;
+}
+
+static int compile_native(driver *d, const ins_arg *input, const char *output)
+{
+    word_vec words = {0};
+    word_vec_push(&words, d->clang);
+    push_options(&d->command, &words, true);
+    PUSH(&words, "-c", "-o", output);
+    if (input->language)
+        PUSH(&words, "-x", input->language);
+    word_vec_push(&words, input->text);
+    int code = run_clang(d, &words);
+    word_vec_fini(&words);
+    return code;
+}
+
+static td_status instrument(const driver *d, const char *object)
+{
+    const ins_command *c = &d->command;
+    td_diag diag = {0};
+    td_text checks = {0};
+    td_status status = ins_support_path(INS_SUPPORT_INLINE, &checks, &diag);
+    if (status == TD_OK) {
+        const ins_opts opts = {
+            .inline_bc = checks.at,
+            .level = c->level,
+            .for_size = c->for_size,
+            .keep_debug = c->debug == INS_DEBUG_FULL,
+            .function_sections = c->function_sections,
+            .data_sections = c->data_sections,
+        };
+        status = ins_object(object, object, &opts, &diag);
+    }
+    if (status != TD_OK)
+        complain(&diag);
+    td_text_fini(&checks);
+    return status;
+}
+
+/* Turns bitcode into an object, in a process of its own: LLVM ends the process when it
+ * meets what it cannot do, and no bitcode may stay behind under the object's name. */
+static int instrument_apart(const driver *d, const char *object)
+{
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) {
+        fprintf(stderr, "treadle cc: cannot start a process: %s\n", strerror(errno));
+        return 1;
+    }
+    if (pid == 0) {
+        td_status status = instrument(d, object);
+        fflush(NULL);
+        _exit(status == TD_OK ? 0 : 1);
+    }
+    int code = exit_code(pid);
+    if (code != 0)
+        unlink(object);
+    return code;
+}
+
+static int compile_source(driver *d, const ins_arg *input, const char *output)
+{
+    int code = compile_to_bitcode(d, input, output);
+    return code ? code : instrument_apart(d, output);
+}
+
+/* -c: an object for each input. */
+static int compile_all(driver *d)
+{
+    const ins_command *c = &d->command;
+    int result = 0;
+    for (size_t i = 0; i < c->args.len; i++) {
+        const ins_arg *a = &c->args.at[i];
+        if (a->role != INS_ROLE_SOURCE && a->role != INS_ROLE_NATIVE)
+            continue;
+        td_text name = {0};
+        if (c->output)
+            td_text_add(&name, "%s", c->output);
+        else
+            ins_object_name(a->text, ".o", &name);
+        const char *output = keep(d, &name);
+        int code = a->role == INS_ROLE_SOURCE ? compile_source(d, a, output)
+                                              : compile_native(d, a, output);
+        result = result ? result : code;
+    }
+    return result;
+}
+
+/* --- linking --- */
+
+static int compile_for_link(driver *d)
+{
+    const ins_command *c = &d->command;
+    for (size_t i = 0; i < c->args.len; i++) {
+        const ins_arg *a = &c->args.at[i];
+        if (a->role != INS_ROLE_SOURCE)
+            continue;
+        if (!make_folder(d))
+            return 1;
+        const char *object = new_file(d, a->text, ".o");
+        int code = compile_source(d, a, object);
+        if (code)
+            return code;
+        word_vec_push(&d->link_words, object);
+    }
+    return 0;
+}
+
+/* An input as it was, with its language and the end of it. */
+static void push_input(word_vec *words, const ins_arg *a)
+{
+    if (a->language)
+        PUSH(words, "-x", a->language, a->text, "-x", "none");
+    else
+        word_vec_push(words, a->text);
+}
+
+/* The command as given, sources replaced by their objects. */
+static void push_given(driver *d, word_vec *words)
+{
+    const ins_command *c = &d->command;
+    size_t n_replaced = 0;
+    for (size_t i = 0; i < c->args.len; i++) {
+        const ins_arg *a = &c->args.at[i];
+        switch (a->role) {
+        case INS_ROLE_SOURCE:
+            word_vec_push(words, d->link_words.at[n_replaced++]);
+            break;
+        case INS_ROLE_NATIVE:
+        case INS_ROLE_OBJECT:
+            push_input(words, a);
+            break;
+        case INS_ROLE_OPTION:
+        case INS_ROLE_OUTPUT:
+        case INS_ROLE_ASSEMBLER:
+            push_arg(words, a);
+            break;
+        case INS_ROLE_LANGUAGE:
+        case INS_ROLE_STAGE:
+        case INS_ROLE_DROPPED:
+            break;
+        }
+    }
+    if (n_replaced)
+        word_vec_push(words, "-Qunused-arguments");
+}
+
+static td_status push_support(driver *d, word_vec *words, ins_support file, td_diag *diag)
+{
+    td_text path = {0};
+    td_status status = ins_support_path(file, &path, diag);
+    if (status == TD_OK)
+        word_vec_push(words, keep(d, &path));
+    else
+        td_text_fini(&path);
+    return status;
+}
+
+/* What a program needs: the runtime, visible for the libraries it loads. */
+static td_status push_program(driver *d, word_vec *words, td_diag *diag)
+{
+    const ins_command *c = &d->command;
+    TD_TRY(push_support(d, words, INS_SUPPORT_IMAGE, diag));
+    word_vec_push(words, "-Wl,--whole-archive");
+    TD_TRY(push_support(d, words, INS_SUPPORT_RUNTIME, diag));
+    word_vec_push(words, "-Wl,--no-whole-archive");
+    TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
+    PUSH(words, "-lpthread", "-Wl,--build-id");
+    if (!c->is_static)
+        word_vec_push(words, c->plain_linker ? "-rdynamic"
+                                             : "-Wl,--export-dynamic-symbol=__treadle_*");
+    return TD_OK;
+}
+
+static td_status push_image(driver *d, word_vec *words, td_diag *diag)
+{
+    switch (d->command.link) {
+    case INS_LINK_PROGRAM:
+        return push_program(d, words, diag);
+    case INS_LINK_SHARED:
+        TD_TRY(push_support(d, words, INS_SUPPORT_IMAGE, diag));
+        PUSH(words, "-Wl,-z,undefs", "-Wl,--build-id");
+        return TD_OK;
+    case INS_LINK_RELOCATABLE:
+        break;
+    }
+    return TD_OK;
+}
+
+static int link_all(driver *d)
+{
+    td_diag diag = {0};
+    word_vec words = {0};
+    int code = compile_for_link(d);
+    if (code)
+        return code;
+    word_vec_push(&words, d->clang);
+    push_given(d, &words);
+    if (push_image(d, &words, &diag) == TD_OK)
+        code = run_clang(d, &words);
+    else {
+        complain(&diag);
+        code = 1;
+    }
+    word_vec_fini(&words);
+    return code;
+}
+
+/* --- the command --- */
+
+/* An output that is there and is no file (/dev/null) is clang's to write. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return path && stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static const char *clang_path(void)
+{
+    const char *chosen = getenv("TREADLE_CC");
+    return chosen && chosen[0] ? chosen : INS_CLANG;
+}
+
+static void driver_fini(driver *d)
+{
+    for (size_t i = 0; i < d->made.len; i++) {
+        unlink(d->made.at[i]);
+        td_free(d->made.at[i]);
+    }
+    if (d->folder[0])
+        rmdir(d->folder);
+    for (size_t i = 0; i < d->texts.len; i++)
+        td_free(d->texts.at[i]);
+    ins_text_vec_fini(&d->made);
+    ins_text_vec_fini(&d->texts);
+    word_vec_fini(&d->link_words);
+    ins_command_fini(&d->command);
+}
+
+bool ins_is_cc_name(const char *argv0)
+{
+    const char *slash = strrchr(argv0, '/');
+    return strcmp(slash ? slash + 1 : argv0, "treadle-cc") == 0;
+}
+
+int ins_cc_main(int argc, char **argv)
+{
+    driver d = {.clang = clang_path()};
+    ins_command_init(&d.command, argc, argv);
+    bool pass = d.command.stage == INS_STAGE_PASS ||
+                (d.command.stage == INS_STAGE_COMPILE && is_special(d.command.output));
+    if (pass) {
+        argv[0] = (char *)(uintptr_t)d.clang;
+        replace_process(d.clang, argv);
+    }
+    int code = d.command.stage == INS_STAGE_COMPILE ? compile_all(&d) : link_all(&d);
+    driver_fini(&d);
+    return code;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which memory can no other thread reach. LLVM-C shows no capture tracking, so uses are
+ * followed by hand: an address that is only loaded from, stored to and computed with
+ * stays where it is. */
+#include "instrument/instrument_int.h"
+
+#include <string.h>
+
+TD_VEC(LLVMValueRef, value_vec);
+
+/* Values of a memo. */
+static char known_private, known_shared;
+
+static bool is_opcode(LLVMValueRef v, LLVMOpcode opcode)
+{
+    if (LLVMIsAInstruction(v))
+        return LLVMGetInstructionOpcode(v) == opcode;
+    return LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == opcode;
+}
+
+/* An intrinsic whose name starts so. */
+static bool is_intrinsic(LLVMValueRef call, const char *prefix)
+{
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    size_t length = 0;
+    if (callee == NULL || !LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee) == 0)
+        return false;
+    return strncmp(LLVMGetValueName2(callee, &length), prefix, strlen(prefix)) == 0;
+}
+
+LLVMValueRef ins_escape_base(LLVMValueRef address)
+{
+    for (;;) {
+        bool step = is_opcode(address, LLVMGetElementPtr) ||
+                    is_opcode(address, LLVMBitCast) ||
+                    is_opcode(address, LLVMAddrSpaceCast) ||
+                    is_intrinsic(address, "llvm.threadlocal.address");
+        if (!step)
+            return address;
+        address = LLVMGetOperand(address, 0);
+    }
+}
+
+/* Whether a value computed from the address carries it on. */
+static bool carries(LLVMValueRef user)
+{
+    return is_opcode(user, LLVMGetElementPtr) || is_opcode(user, LLVMBitCast) ||
+           is_opcode(user, LLVMAddrSpaceCast) || is_opcode(user, LLVMPHI) ||
+           is_opcode(user, LLVMSelect) || is_opcode(user, LLVMFreeze) ||
+           is_intrinsic(user, "llvm.threadlocal.address") ||
+           is_intrinsic(user, "llvm.launder") || is_intrinsic(user, "llvm.ptr.annotation");
+}
+
+/* A use that neither gives the address away nor carries it on. */
+static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
+{
+    if (!LLVMIsAInstruction(user))
+        return false;
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMLoad:
+    case LLVMICmp:
+        return true;
+    case LLVMStore:
+        return LLVMGetOperand(user, 0) != address;
+    case LLVMCall:
+        return is_intrinsic(user, "llvm.mem") || is_intrinsic(user, "llvm.lifetime") ||
+               is_intrinsic(user, "llvm.dbg") || is_intrinsic(user, "llvm.va_") ||
+               is_intrinsic(user, "llvm.objectsize");
+    default:
+        return false;
+    }
+}
+
+static bool contains(const value_vec *v, LLVMValueRef value)
+{
+    for (size_t i = 0; i < v->len; i++)
+        if (v->at[i] == value)
+            return true;
+    return false;
+}
+
+/* Whether all uses of object, and of what is computed from it, keep it private. */
+static bool stays(LLVMValueRef object)
+{
+    value_vec todo = {0};
+    bool private = true;
+    value_vec_push(&todo, object);
+    for (size_t i = 0; private && i < todo.len; i++) {
+        LLVMUseRef use = LLVMGetFirstUse(todo.at[i]);
+        for (; private && use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (carries(user)) {
+                if (!contains(&todo, user))
+                    value_vec_push(&todo, user);
+            } else
+                private = is_harmless(user, todo.at[i]);
+            private = private && todo.len < 1000;
+        }
+    }
+    value_vec_fini(&todo);
+    return private;
+}
+
+static bool is_private(LLVMValueRef base)
+{
+    if (LLVMIsAAllocaInst(base))
+        return stays(base);
+    if (!LLVMIsAGlobalVariable(base))
+        return false;
+    if (LLVMIsGlobalConstant(base))
+        return true;
+    LLVMLinkage linkage = LLVMGetLinkage(base);
+    bool internal = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+    return internal && LLVMIsThreadLocal(base) && stays(base);
+}
+
+bool ins_escape_private(const ins_module *m, LLVMValueRef base, ins_map *memo)
+{
+    (void)m;
+    void *known = ins_map_get(memo, base);
+    if (known == NULL) {
+        known = is_private(base) ? &known_private : &known_shared;
+        ins_map_put(memo, base, known);
+    }
+    return known == &known_private;
+}

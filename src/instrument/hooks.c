@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inserting the calls of wire/hooks.h. */
+#include "instrument/instrument_int.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wire/hooks.h"
+#include "wire/plan.h"
+
+/* Copies of up to this many bytes of whole granules are checked granule by granule. */
+#define GRANULES_MAX 64
+
+/* The hook's function, declared if it is new. */
+static LLVMValueRef hook(ins_module *m, const char *name, LLVMTypeRef *args, unsigned n,
+                         LLVMTypeRef *type)
+{
+    *type = LLVMFunctionType(m->none, args, n, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
+    if (f)
+        return f;
+    f = LLVMAddFunction(m->module, name, *type);
+    unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(m->context, nounwind, 0));
+    return f;
+}
+
+static void stand_before(ins_module *m, LLVMValueRef inst)
+{
+    LLVMPositionBuilderBefore(m->builder, inst);
+    LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(inst));
+    m->has_hooks = true;
+}
+
+static void call_hook(ins_module *m, const char *name, LLVMValueRef *args, unsigned n)
+{
+    LLVMTypeRef types[8], type;
+    TD_ASSERT(n <= 8);
+    for (unsigned i = 0; i < n; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    LLVMValueRef f = hook(m, name, types, n, &type);
+    LLVMBuildCall2(m->builder, type, f, args, n, "");
+}
+
+/* --- sites --- */
+
+/* Name of the function in the source. */
+static const char *function_name(const ins_module *m, LLVMValueRef f)
+{
+    enum { SUBPROGRAM_NAME = 2 };
+    size_t length = 0;
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(f);
+    const char *name = subprogram ? ins_di_string(m, subprogram, SUBPROGRAM_NAME) : "";
+    return name[0] ? name : LLVMGetValueName2(f, &length);
+}
+
+/* Line, column and file of inst; without a location, of its function. */
+static void locate(LLVMValueRef inst, LLVMValueRef f, ins_site *site, char *file,
+                   size_t size)
+{
+    unsigned length = 0;
+    site->line = LLVMGetDebugLocLine(inst);
+    site->column = LLVMGetDebugLocColumn(inst);
+    LLVMValueRef where = inst;
+    if (LLVMInstructionGetDebugLoc(inst) == NULL) {
+        where = f;
+        site->line = LLVMGetSubprogram(f) ? LLVMGetDebugLocLine(f) : 0;
+        site->column = 0;
+    }
+    const char *name = NULL;
+    if (where == inst || LLVMGetSubprogram(f))
+        name = LLVMGetDebugLocFilename(where, &length);
+    snprintf(file, size, "%.*s", name ? (int)length : 0, name ? name : "");
+    site->file = file;
+}
+
+static LLVMValueRef add_site(ins_module *m, LLVMValueRef inst, ins_site site)
+{
+    char file[4096];
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+    site.function = function_name(m, f);
+    locate(inst, f, &site, file, sizeof file);
+    return ins_site_add(m, &site);
+}
+
+/* How to print a value of this type, where debug information does not tell. */
+static enum wire_site_type type_of_value(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMPointerTypeKind:
+        return WIRE_TYPE_POINTER;
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMX86_FP80TypeKind:
+        return WIRE_TYPE_FLOAT;
+    default:
+        return WIRE_TYPE_UNKNOWN;
+    }
+}
+
+/* The type of what inst loads or stores. */
+static enum wire_site_type accessed_type(LLVMValueRef inst)
+{
+    if (LLVMIsALoadInst(inst))
+        return type_of_value(LLVMTypeOf(inst));
+    if (LLVMIsAStoreInst(inst))
+        return type_of_value(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+    if (LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst))
+        return type_of_value(LLVMTypeOf(LLVMGetOperand(inst, 1)));
+    return WIRE_TYPE_UNKNOWN;
+}
+
+static ins_site labelled(const ins_module *m, LLVMValueRef inst, unsigned which)
+{
+    ins_label label = ins_names_label(m, inst, which);
+    if (label.type == WIRE_TYPE_UNKNOWN)
+        label.type = accessed_type(inst);
+    return (ins_site){.name = label.name, .callee = "", .type = label.type};
+}
+
+/* --- plain accesses --- */
+
+/* The access stays within one granule, or covers two whole ones. */
+static bool is_simple(uint64_t size, unsigned align)
+{
+    bool power = size == 1 || size == 2 || size == 4 || size == 8;
+    return power ? align >= size : size == 16 && align >= 8;
+}
+
+static void check(ins_module *m, const ins_access *a, uint64_t offset, uint64_t size,
+                  LLVMValueRef site)
+{
+    char name[40];
+    LLVMValueRef address = a->address;
+    if (offset) {
+        LLVMValueRef index = LLVMConstInt(m->i64, offset, 0);
+        address = LLVMBuildGEP2(m->builder, m->i8, address, &index, 1, "");
+    }
+    snprintf(name, sizeof name, "__treadle_%s%u", a->write ? "write" : "read",
+             (unsigned)size);
+    LLVMValueRef args[] = {address, site};
+    call_hook(m, name, args, 2);
+}
+
+static void check_range(ins_module *m, const ins_access *a, LLVMValueRef site)
+{
+    LLVMValueRef length = a->length ? a->length : LLVMConstInt(m->i64, a->size, 0);
+    LLVMValueRef args[] = {a->address, length, site};
+    call_hook(m, a->write ? "__treadle_write_range" : "__treadle_read_range", args, 3);
+}
+
+void ins_hook_access(ins_module *m, const ins_access *a)
+{
+    stand_before(m, a->inst);
+    ins_site site = labelled(m, a->inst, a->which);
+    bool copy = LLVMIsACallInst(a->inst) != NULL || LLVMIsAInvokeInst(a->inst) != NULL;
+    site.kind = copy ? WIRE_SITE_RANGE : a->write ? WIRE_SITE_WRITE : WIRE_SITE_READ;
+    site.size = (uint32_t)(a->size <= UINT16_MAX ? a->size : 0);
+    LLVMValueRef where = add_site(m, a->inst, site);
+    bool granules = a->size % 8 == 0 && a->align >= 8 && a->size <= GRANULES_MAX;
+    if (a->length == NULL && is_simple(a->size, a->align))
+        check(m, a, 0, a->size, where);
+    else if (a->length == NULL && granules)
+        for (uint64_t at = 0; at < a->size; at += 16)
+            check(m, a, at, a->size - at >= 16 ? 16 : 8, where);
+    else
+        check_range(m, a, where);
+}
+
+/* --- atomic accesses --- */
+
+static uint32_t order_of(LLVMAtomicOrdering order)
+{
+    switch (order) {
+    case LLVMAtomicOrderingAcquire:
+        return __ATOMIC_ACQUIRE;
+    case LLVMAtomicOrderingRelease:
+        return __ATOMIC_RELEASE;
+    case LLVMAtomicOrderingAcquireRelease:
+        return __ATOMIC_ACQ_REL;
+    case LLVMAtomicOrderingSequentiallyConsistent:
+        return __ATOMIC_SEQ_CST;
+    default:
+        return __ATOMIC_RELAXED;
+    }
+}
+
+/* The low 64 bits of an operand. */
+static LLVMValueRef as_i64(ins_module *m, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return LLVMBuildPtrToInt(m->builder, v, m->i64, "");
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(m->layout, type);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        v = LLVMBuildBitCast(m->builder, v, LLVMIntTypeInContext(m->context, bits), "");
+    if (bits > 64)
+        return LLVMBuildTrunc(m->builder, v, m->i64, "");
+    return LLVMBuildZExt(m->builder, v, m->i64, "");
+}
+
+/* An atomic instruction as the hook's arguments. */
+typedef struct atomic {
+    enum wire_atomic access;
+    LLVMValueRef address, a, b;
+    LLVMTypeRef type; /* of the object; NULL: a fence */
+    LLVMAtomicOrdering order;
+    unsigned rmw;
+} atomic;
+
+static atomic describe_atomic(LLVMValueRef inst)
+{
+    atomic x = {.access = WIRE_ATOMIC_FENCE};
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+        x.access = WIRE_ATOMIC_LOAD;
+        x.address = LLVMGetOperand(inst, 0);
+        x.type = LLVMTypeOf(inst);
+        break;
+    case LLVMStore:
+        x.access = WIRE_ATOMIC_STORE;
+        x.a = LLVMGetOperand(inst, 0);
+        x.address = LLVMGetOperand(inst, 1);
+        break;
+    case LLVMAtomicRMW:
+        x.access = WIRE_ATOMIC_RMW;
+        x.address = LLVMGetOperand(inst, 0);
+        x.a = LLVMGetOperand(inst, 1);
+        x.rmw = (unsigned)LLVMGetAtomicRMWBinOp(inst);
+        break;
+    case LLVMAtomicCmpXchg:
+        x.access = WIRE_ATOMIC_CAS;
+        x.address = LLVMGetOperand(inst, 0);
+        x.a = LLVMGetOperand(inst, 1);
+        x.b = LLVMGetOperand(inst, 2);
+        x.order = LLVMGetCmpXchgSuccessOrdering(inst);
+        return x.type = LLVMTypeOf(x.a), x;
+    default:
+        break;
+    }
+    x.order = LLVMGetOrdering(inst);
+    if (x.a)
+        x.type = LLVMTypeOf(x.a);
+    return x;
+}
+
+void ins_hook_atomic(ins_module *m, LLVMValueRef inst)
+{
+    atomic x = describe_atomic(inst);
+    stand_before(m, inst);
+    ins_site site = labelled(m, inst, 0);
+    site.kind = WIRE_SITE_ATOMIC;
+    site.size = x.type ? (uint32_t)LLVMStoreSizeOfType(m->layout, x.type) : 0;
+    unsigned rmw = x.rmw < WIRE_RMW_OTHER ? x.rmw : WIRE_RMW_OTHER;
+    uint32_t what = WIRE_ATOMIC(x.access, site.size, order_of(x.order), rmw);
+    LLVMValueRef zero = LLVMConstInt(m->i64, 0, 0);
+    LLVMValueRef args[] = {
+        x.address ? x.address : LLVMConstNull(m->ptr),
+        LLVMConstInt(m->i32, what, 0),
+        x.a ? as_i64(m, x.a) : zero,
+        x.b ? as_i64(m, x.b) : zero,
+        add_site(m, inst, site),
+    };
+    call_hook(m, "__treadle_atomic", args, 5);
+}
+
+/* --- calls --- */
+
+static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *callee)
+{
+    ins_site site = labelled(m, call, 0);
+    site.kind = WIRE_SITE_CALL;
+    site.callee = callee;
+    return add_site(m, call, site);
+}
+
+void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee)
+{
+    stand_before(m, call);
+    LLVMValueRef site = LLVMConstPtrToInt(call_site(m, call, callee), m->i64);
+    uint64_t where = PLAN_CONTROL + offsetof(plan_control, call_site);
+    LLVMValueRef slot = LLVMConstIntToPtr(LLVMConstInt(m->i64, where, 0), m->ptr);
+    LLVMValueRef store = LLVMBuildStore(m->builder, site, slot);
+    LLVMSetVolatile(store, 1);
+}
+
+void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee)
+{
+    stand_before(m, call);
+    LLVMValueRef text = LLVMBuildGlobalStringPtr(m->builder, callee, "treadle.refused");
+    LLVMValueRef args[] = {text, call_site(m, call, callee)};
+    call_hook(m, "__treadle_refuse", args, 2);
+}

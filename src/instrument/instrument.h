@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instrument/instrument.h - treadle cc: a C compiler that inserts treadle's hooks.
+ *
+ * Purpose     Behaves like cc for any build. Sources are compiled by clang to bitcode
+ *             under the name of the object, instrumented through LLVM-C, and written as
+ *             an object under that name; links get treadle's runtime. Home of llvm-c.
+ * Words       hook: a call inserted before an instruction (wire/hooks.h).
+ *             site: record of such a place (wire/site.h).
+ *             support file: what treadle brings for the program (ins_support).
+ * Invariants  (I1) hooks are inserted before anything merged, moved or removed an access;
+ *             (I2) a failed compilation leaves no object behind;
+ *             (I3) nothing is printed unless something is wrong.
+ * Threads     None.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+/* How one bitcode file becomes an object file. */
+typedef struct ins_opts {
+    const char *inline_bc;  /* path of the inlined checks, compiled to bitcode */
+    unsigned level;         /* 0..3, as in -O2 */
+    bool for_size;          /* -Os, -Oz */
+    bool keep_debug;        /* false: keep line tables only */
+    bool function_sections; /* -ffunction-sections */
+    bool data_sections;     /* -fdata-sections */
+} ins_opts;
+
+/* Runs `treadle cc` with the arguments after the command's own name, argv[1..argc).
+ * Returns the exit code. */
+int ins_cc_main(int argc, char **argv);
+
+/* Whether a program started under this name (argv[0]) is to act as `treadle cc`. */
+bool ins_is_cc_name(const char *argv0);
+
+/* Instruments the module in bitcode and writes the object, beside first and renamed. */
+TD_MUST_USE td_status ins_object(const char *bitcode, const char *object,
+                                 const ins_opts *opts, td_diag *diag);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instrument/instrument_int.h - one module on its way from bitcode to object.
+ *
+ * module.c drives: names.c notes source names while every variable is still in memory;
+ * LLVM's sroa cleans up; walk.c visits every instruction and asks hooks.c for hooks, which
+ * asks sites.c for records; rename.c redirects library functions; LLVM optimises.
+ */
+#pragma once
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/id.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "instrument/map.h"
+#include "wire/site.h"
+
+/* One site, before it is a record. Texts are borrowed for the call of ins_site_add. */
+typedef struct ins_site {
+    const char *file, *function, *name, *callee;
+    uint32_t line, column;
+    enum wire_site_kind kind;
+    uint32_t size; /* 0 where it varies or is too large for the record */
+    enum wire_site_type type;
+} ins_site;
+
+/* A record whose texts are offsets in ins_sites.strings. */
+typedef struct ins_site_row {
+    uint32_t text[4]; /* file, function, name, callee */
+    uint32_t line, column, type;
+    uint16_t kind, size;
+} ins_site_row;
+
+TD_VEC(ins_site_row, ins_row_vec);
+TD_VEC(uint32_t, ins_u32_vec);
+
+typedef struct ins_sites {
+    ins_row_vec rows;
+    td_text strings;          /* zero-terminated, each once */
+    ins_u32_vec index;        /* open hash table: offset + 1 in strings, 0 free */
+    size_t n_strings;         /* entries in index */
+    LLVMValueRef placeholder; /* stands for the table until ins_sites_emit */
+} ins_sites;
+
+/* Source name and type of what an instruction accesses. */
+typedef struct ins_label {
+    const char *name; /* "" if unknown; lives as long as the module's context */
+    enum wire_site_type type;
+} ins_label;
+
+/* A module and what its parts share. */
+typedef struct ins_module {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetDataRef layout;
+    LLVMBuilderRef builder;
+    LLVMTypeRef i8, i32, i64, ptr, none;
+    unsigned label_kind; /* metadata kind of names.c */
+    ins_sites sites;
+    ins_map renamed; /* function -> its name before rename.c (char *) */
+    ins_map refused; /* function -> itself, if a prefix and no list names it */
+    bool has_hooks;
+} ins_module;
+
+/* --- di.c: debug information, as far as LLVM-C shows it --- */
+
+/* Operand of a metadata node, NULL if there is none. */
+LLVMMetadataRef ins_di_operand(const ins_module *m, LLVMMetadataRef node, unsigned i);
+unsigned ins_di_n_operands(const ins_module *m, LLVMMetadataRef node);
+/* Text of an operand that is a string, "" if it is not. */
+const char *ins_di_string(const ins_module *m, LLVMMetadataRef node, unsigned i);
+LLVMMetadataRef ins_di_variable_type(const ins_module *m, LLVMMetadataRef variable);
+const char *ins_di_variable_name(const ins_module *m, LLVMMetadataRef variable);
+/* The type without names and qualifiers; NULL is void or unknown, here and below. */
+LLVMMetadataRef ins_di_strip(const ins_module *m, LLVMMetadataRef type);
+/* What a pointer type points to, NULL if it is none. */
+LLVMMetadataRef ins_di_pointee(const ins_module *m, LLVMMetadataRef type);
+bool ins_di_is_record(const ins_module *m, LLVMMetadataRef type);
+bool ins_di_is_array(const ins_module *m, LLVMMetadataRef type);
+/* Dimensions of an array type. */
+unsigned ins_di_n_dims(const ins_module *m, LLVMMetadataRef array);
+LLVMMetadataRef ins_di_element(const ins_module *m, LLVMMetadataRef array);
+uint64_t ins_di_size(LLVMMetadataRef type); /* bytes */
+/* Member of a record that an access of size bytes at offset means; size 0: any. NULL if
+ * none or, in a union, several fit. */
+LLVMMetadataRef ins_di_member(const ins_module *m, LLVMMetadataRef record,
+                              uint64_t offset, uint64_t size);
+LLVMMetadataRef ins_di_member_type(const ins_module *m, LLVMMetadataRef member);
+enum wire_site_type ins_di_value_type(const ins_module *m, LLVMMetadataRef type);
+
+/* --- names.c --- */
+
+/* Attaches a label to every instruction that may become a site. Before sroa. */
+void ins_names_note(ins_module *m);
+/* The label of an instruction; which: 0, or 1 for the source of a copy. */
+ins_label ins_names_label(const ins_module *m, LLVMValueRef inst, unsigned which);
+
+/* --- sites.c --- */
+
+void ins_sites_init(ins_module *m);
+/* The address of a new record, a constant. */
+LLVMValueRef ins_site_add(ins_module *m, const ins_site *site);
+/* Writes the table into the module. */
+void ins_sites_emit(ins_module *m);
+void ins_sites_fini(ins_sites *s);
+
+/* --- rename.c --- */
+
+/* Redirects the library functions of wire/api.h, and main. */
+void ins_rename_functions(ins_module *m);
+void ins_rename_fini(ins_module *m);
+/* Drops what hooks make untrue: that a function has no side effects, returns... */
+void ins_rename_clear_attributes(ins_module *m);
+
+/* --- escape.c --- */
+
+/* The alloca, global or other value that an address is computed from. */
+LLVMValueRef ins_escape_base(LLVMValueRef address);
+/* Whether memory at this base is never shared: a local object or an internal
+ * thread-local one whose address stays in instructions we see, or a constant. memo keeps
+ * answers; it is cleared between functions. */
+bool ins_escape_private(const ins_module *m, LLVMValueRef base, ins_map *memo);
+
+/* --- redundant.c: which checks an earlier one of the same segment covers --- */
+
+typedef struct ins_seen {
+    td_id address;      /* what is computed, not where it is kept */
+    uint32_t read_size; /* bytes covered for a read */
+    uint32_t write_size;
+} ins_seen;
+
+TD_VEC(ins_seen, ins_seen_vec);
+
+/* True if the access is covered by what was seen; otherwise it is seen from now on. */
+bool ins_seen_covers(ins_seen_vec *seen, LLVMValueRef address, uint32_t size, bool write);
+
+/* --- hooks.c --- */
+
+typedef struct ins_access {
+    LLVMValueRef inst; /* the hook goes before it */
+    LLVMValueRef address;
+    uint64_t size; /* bytes; 0: length tells */
+    unsigned align;
+    bool write;
+    LLVMValueRef length; /* i64, or NULL */
+    unsigned which;      /* label of inst that names it */
+} ins_access;
+
+void ins_hook_access(ins_module *m, const ins_access *access);
+void ins_hook_atomic(ins_module *m, LLVMValueRef inst);
+/* Before a call of a renamed function: leaves the site for the callee. */
+void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
+void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
+
+/* --- walk.c --- */
+
+void ins_walk_module(ins_module *m);

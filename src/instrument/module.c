@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One module from bitcode to object. The order matters: names are noted while every
+ * variable is in memory, sroa takes locals out of memory, hooks are inserted, and only
+ * then are memory accesses merged, moved and removed by the optimiser. */
+#include "instrument/instrument.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "instrument/instrument_int.h"
+
+#define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
+/* --- reading --- */
+
+static td_status read_bitcode(LLVMContextRef context, const char *path,
+                              LLVMModuleRef *out, td_diag *diag)
+{
+    LLVMMemoryBufferRef buffer = NULL;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+        (void)td_diag_set(diag, TD_E_SYSTEM, "cannot read %s: %s", path, message);
+        LLVMDisposeMessage(message);
+        return TD_E_SYSTEM;
+    }
+    LLVMBool failed = LLVMParseBitcodeInContext2(context, buffer, out);
+    LLVMDisposeMemoryBuffer(buffer);
+    if (failed)
+        return td_diag_set(diag, TD_E_FORMAT, "%s is not the bitcode of LLVM %d", path,
+                           LLVM_VERSION_MAJOR);
+#if LLVM_VERSION_MAJOR >= 19
+    LLVMSetIsNewDbgInfoFormat(*out, 0); /* names.c looks for calls of llvm.dbg.declare */
+#endif
+    return TD_OK;
+}
+
+static void module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module)
+{
+    *m = (ins_module){.context = context, .module = module};
+    m->layout = LLVMGetModuleDataLayout(module);
+    m->builder = LLVMCreateBuilderInContext(context);
+    m->i8 = LLVMInt8TypeInContext(context);
+    m->i32 = LLVMInt32TypeInContext(context);
+    m->i64 = LLVMInt64TypeInContext(context);
+    m->ptr = LLVMPointerTypeInContext(context, 0);
+    m->none = LLVMVoidTypeInContext(context);
+    m->label_kind = LLVMGetMDKindIDInContext(context, "treadle.label", 13);
+    ins_sites_init(m);
+}
+
+static void module_fini(ins_module *m)
+{
+    ins_sites_fini(&m->sites);
+    ins_rename_fini(m);
+    LLVMDisposeBuilder(m->builder);
+    LLVMDisposeModule(m->module);
+}
+
+/* --- the machine --- */
+
+/* Value of an integer module flag, 0 if it is not there. */
+static uint64_t module_flag(const ins_module *m, const char *name)
+{
+    LLVMMetadataRef flag = LLVMGetModuleFlag(m->module, name, strlen(name));
+    if (flag == NULL || LLVMGetMetadataKind(flag) != LLVMConstantAsMetadataMetadataKind)
+        return 0;
+    LLVMValueRef value = NULL;
+    LLVMGetMDNodeOperands(LLVMMetadataAsValue(m->context, flag), &value);
+    return value && LLVMIsAConstantInt(value) ? LLVMConstIntGetZExtValue(value) : 0;
+}
+
+/* Text attribute of the first function that has it. */
+static const char *text_attribute(const ins_module *m, const char *name)
+{
+    unsigned length = 0;
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f)) {
+        LLVMAttributeRef a = LLVMIsDeclaration(f)
+                                 ? NULL
+                                 : LLVMGetStringAttributeAtIndex(f, FUNCTION_INDEX, name,
+                                                                 (unsigned)strlen(name));
+        if (a)
+            return LLVMGetStringAttributeValue(a, &length);
+    }
+    return "";
+}
+
+static LLVMCodeModel code_model(const ins_module *m)
+{
+    /* The flag has LLVM's own numbers: tiny, small, kernel, medium, large. */
+    static const LLVMCodeModel models[] = {LLVMCodeModelTiny, LLVMCodeModelSmall,
+                                           LLVMCodeModelKernel, LLVMCodeModelMedium,
+                                           LLVMCodeModelLarge};
+    uint64_t flag = module_flag(m, "Code Model");
+    return flag > 0 && flag < 5 ? models[flag] : LLVMCodeModelDefault;
+}
+
+static td_status open_machine(const ins_module *m, const ins_opts *opts,
+                              LLVMTargetMachineRef *out, td_diag *diag)
+{
+    static const LLVMCodeGenOptLevel levels[] = {
+        LLVMCodeGenLevelLess, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+        LLVMCodeGenLevelAggressive};
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser();
+    const char *triple = LLVMGetTarget(m->module);
+    LLVMTargetRef target = NULL;
+    char *message = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        (void)td_diag_set(diag, TD_E_USAGE, "cannot build for %s: %s", triple, message);
+        LLVMDisposeMessage(message);
+        return TD_E_USAGE;
+    }
+    LLVMRelocMode mode = module_flag(m, "PIC Level") ? LLVMRelocPIC : LLVMRelocStatic;
+    TD_ASSERT(opts->level < 4);
+    *out = LLVMCreateTargetMachine(target, triple, text_attribute(m, "target-cpu"),
+                                   text_attribute(m, "target-features"),
+                                   levels[opts->level], mode, code_model(m));
+    return TD_OK;
+}
+
+static td_status run_passes(const ins_module *m, const char *passes,
+                            LLVMTargetMachineRef machine, td_diag *diag)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(m->module, passes, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return TD_OK;
+    char *message = LLVMGetErrorMessage(error);
+    (void)td_diag_set(diag, TD_E_FORMAT, "LLVM cannot run %s: %s", passes, message);
+    LLVMDisposeErrorMessage(message);
+    return TD_E_FORMAT;
+}
+
+/* --- functions as a whole --- */
+
+static bool is_hidden_name(const char *name)
+{
+    return strncmp(name, "llvm.", 5) == 0;
+}
+
+static void keep_frame_pointers(ins_module *m)
+{
+    LLVMAttributeRef all =
+        LLVMCreateStringAttribute(m->context, "frame-pointer", 13, "all", 3);
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMAddAttributeAtIndex(f, FUNCTION_INDEX, all);
+}
+
+static void put_in_section(LLVMValueRef global, const char *stem)
+{
+    char section[1024];
+    size_t length = 0;
+    const char *name = LLVMGetValueName2(global, &length);
+    const char *old = LLVMGetSection(global);
+    if (length == 0 || is_hidden_name(name) || (old && old[0]))
+        return;
+    snprintf(section, sizeof section, "%s.%s", stem, name[0] == 1 ? name + 1 : name);
+    LLVMSetSection(global, section);
+}
+
+/* -ffunction-sections, -fdata-sections: LLVM-C cannot ask the code generator for them.
+ * Constants stay together. */
+static void split_sections(ins_module *m, const ins_opts *opts)
+{
+    LLVMValueRef f = opts->function_sections ? LLVMGetFirstFunction(m->module) : NULL;
+    for (; f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            put_in_section(f, ".text");
+    LLVMValueRef g = opts->data_sections ? LLVMGetFirstGlobal(m->module) : NULL;
+    for (; g; g = LLVMGetNextGlobal(g)) {
+        bool plain = !LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) &&
+                     !LLVMIsThreadLocal(g) && LLVMGetLinkage(g) != LLVMCommonLinkage;
+        if (plain)
+            put_in_section(g, LLVMIsNull(LLVMGetInitializer(g)) ? ".bss" : ".data");
+    }
+}
+
+/* --- the inlined checks --- */
+
+/* The checks must fit into any function: no processor, no linkage of their own. */
+static void prepare_check(LLVMValueRef f)
+{
+    static const char *const specific[] = {"target-cpu", "target-features", "tune-cpu",
+                                           "frame-pointer"};
+    for (size_t i = 0; i < sizeof specific / sizeof specific[0]; i++)
+        LLVMRemoveStringAttributeAtIndex(f, FUNCTION_INDEX, specific[i],
+                                         (unsigned)strlen(specific[i]));
+}
+
+static td_status link_checks(ins_module *m, const char *path, td_diag *diag)
+{
+    LLVMModuleRef checks = NULL;
+    if (!m->has_hooks)
+        return TD_OK;
+    TD_TRY(read_bitcode(m->context, path, &checks, diag));
+    LLVMSetTarget(checks, LLVMGetTarget(m->module));
+    LLVMSetDataLayout(checks, LLVMGetDataLayoutStr(m->module));
+    LLVMValueRef f = LLVMGetFirstFunction(checks);
+    for (; f; f = LLVMGetNextFunction(f)) {
+        prepare_check(f);
+        if (!LLVMIsDeclaration(f)) /* dropped where it is not used or once inlined */
+            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    }
+    if (LLVMLinkModules2(m->module, checks))
+        return td_diag_set(diag, TD_E_FORMAT, "cannot link %s", path);
+    return TD_OK;
+}
+
+/* Nobody else needs them once they are linked. */
+static void hide_checks(ins_module *m)
+{
+    static const char *const words[] = {"read", "write"};
+    char name[40];
+    for (unsigned w = 0; w < 2; w++)
+        for (unsigned size = 1; size <= 16; size *= 2) {
+            snprintf(name, sizeof name, "__treadle_%s%u", words[w], size);
+            LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
+            if (f && !LLVMIsDeclaration(f))
+                LLVMSetLinkage(f, LLVMInternalLinkage);
+        }
+}
+
+/* --- optimising and writing --- */
+
+/* Without optimisation the user's functions stay as they are, for the debugger's sake;
+ * only what the checks left behind is cleaned up. */
+static const char *pipeline(const ins_opts *opts)
+{
+    static const char *const levels[] = {
+        "always-inline,function(sroa,early-cse,simplifycfg)", "default<O1>",
+        "default<O2>", "default<O3>"};
+    return opts->for_size ? "default<Os>" : levels[opts->level];
+}
+
+static td_status verify(const ins_module *m, const char *when, td_diag *diag)
+{
+    char *message = NULL;
+    LLVMBool broken = LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message);
+    if (broken)
+        (void)td_diag_set(diag, TD_E_FORMAT, "broken code %s: %.200s", when, message);
+    LLVMDisposeMessage(message);
+    return broken ? TD_E_FORMAT : TD_OK;
+}
+
+static td_status write_object(const ins_module *m, LLVMTargetMachineRef machine,
+                              const char *path, td_diag *diag)
+{
+    td_text beside = {0};
+    char *message = NULL;
+    td_text_add(&beside, "%s.treadle%ld", path, (long)getpid());
+    td_status status = TD_OK;
+    if (LLVMTargetMachineEmitToFile(machine, m->module, beside.at, LLVMObjectFile,
+                                    &message)) {
+        status = td_diag_set(diag, TD_E_SYSTEM, "cannot write %s: %s", path, message);
+        LLVMDisposeMessage(message);
+    } else if (rename(beside.at, path) != 0)
+        status = td_diag_errno(diag, TD_E_SYSTEM, "cannot write %s", path);
+    if (status != TD_OK)
+        unlink(beside.at);
+    td_text_fini(&beside);
+    return status;
+}
+
+static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
+                           const ins_opts *opts, td_diag *diag)
+{
+    ins_names_note(m);
+    TD_TRY(run_passes(m, "function(sroa)", machine, diag));
+    ins_rename_functions(m);
+    ins_rename_clear_attributes(m);
+    ins_walk_module(m);
+    ins_sites_emit(m);
+    TD_TRY(link_checks(m, opts->inline_bc, diag));
+    hide_checks(m);
+    TD_TRY(verify(m, "after instrumenting", diag));
+    if (!opts->keep_debug)
+        TD_TRY(run_passes(m, "strip-nonlinetable-debuginfo", machine, diag));
+    TD_TRY(run_passes(m, "always-inline", machine, diag));
+    keep_frame_pointers(m);
+    TD_TRY(run_passes(m, pipeline(opts), machine, diag));
+    split_sections(m, opts);
+    return TD_OK;
+}
+
+td_status ins_object(const char *bitcode, const char *object, const ins_opts *opts,
+                     td_diag *diag)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = NULL;
+    td_status status = read_bitcode(context, bitcode, &module, diag);
+    if (status == TD_OK) {
+        ins_module m;
+        LLVMTargetMachineRef machine = NULL;
+        module_init(&m, context, module);
+        status = open_machine(&m, opts, &machine, diag);
+        if (status == TD_OK)
+            status = transform(&m, machine, opts, diag);
+        if (status == TD_OK)
+            status = write_object(&m, machine, object, diag);
+        if (machine)
+            LLVMDisposeTargetMachine(machine);
+        module_fini(&m);
+    }
+    LLVMContextDispose(context);
+    return status;
+}

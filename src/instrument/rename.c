@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Redirecting library functions to treadle's. The declaration is renamed, so that every
+ * use follows, function pointers included. A function that the program defines itself is
+ * the program's; the name treadle would look for becomes a weak alias of it, so that
+ * other files of the program find it too. */
+#include "instrument/instrument_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "wire/api.h"
+
+#define X(name) #name,
+static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_REFUSED(X)
+                                             WIRE_TAINTING(X)};
+static const char *const tainting[] = {WIRE_TAINTING(X)};
+static const char *const harmless[] = {WIRE_HARMLESS(X)};
+#undef X
+#define X(prefix) prefix,
+static const char *const refused_prefixes[] = {WIRE_REFUSED_PREFIXES(X)};
+#undef X
+
+#define N_OF(list) (sizeof(list) / sizeof((list)[0]))
+
+static bool is_in(const char *const *list, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool has_refused_prefix(const char *name)
+{
+    for (size_t i = 0; i < N_OF(refused_prefixes); i++)
+        if (strncmp(name, refused_prefixes[i], strlen(refused_prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The name in the lists that a symbol means, copied to out; false if none. Where files
+ * are large by default, open64 is open. */
+static bool listed_name(const char *symbol, char *out, size_t size)
+{
+    snprintf(out, size, "%s", symbol);
+    if (is_in(taken_over, N_OF(taken_over), out))
+        return true;
+    size_t n = strlen(out);
+    if (n < 3 || strcmp(out + n - 2, "64") != 0)
+        return false;
+    out[n - 2] = 0;
+    return is_in(tainting, N_OF(tainting), out);
+}
+
+static void rename_to(ins_module *m, LLVMValueRef f, const char *prefix, const char *name)
+{
+    char full[160];
+    snprintf(full, sizeof full, "%s%s", prefix, name);
+    LLVMValueRef other = LLVMGetNamedFunction(m->module, full);
+    if (other) /* two declarations mean the same function */
+        LLVMReplaceAllUsesWith(f, other);
+    else
+        LLVMSetValueName2(f, full, strlen(full));
+    LLVMValueRef target = other ? other : f;
+    if (ins_map_get(&m->renamed, target) == NULL)
+        ins_map_put(&m->renamed, target, td_strdup(name));
+}
+
+static void add_alias(ins_module *m, LLVMValueRef f, const char *name)
+{
+    char full[160];
+    LLVMLinkage linkage = LLVMGetLinkage(f);
+    if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
+        return;
+    snprintf(full, sizeof full, "%s%s", WIRE_PREFIX, name);
+    LLVMTypeRef type = LLVMGlobalGetValueType(f);
+    LLVMValueRef alias = LLVMAddAlias2(m->module, type, 0, f, full);
+    LLVMSetLinkage(alias, LLVMWeakAnyLinkage);
+}
+
+/* Whether the program's own code is what a call reaches. */
+static bool is_defined(LLVMValueRef f)
+{
+    return !LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage;
+}
+
+static void rename_function(ins_module *m, LLVMValueRef f)
+{
+    char name[128];
+    size_t length = 0;
+    const char *symbol = LLVMGetValueName2(f, &length);
+    if (symbol[0] == 1) /* an assembler name, not to be decorated */
+        symbol++;
+    if (strlen(symbol) >= sizeof name || LLVMGetIntrinsicID(f) != 0)
+        return;
+    if (listed_name(symbol, name, sizeof name)) {
+        if (!is_defined(f))
+            rename_to(m, f, WIRE_PREFIX, name);
+        else if (strcmp(symbol, name) == 0)
+            add_alias(m, f, name);
+    } else if (!is_defined(f) && has_refused_prefix(symbol) &&
+               !is_in(harmless, N_OF(harmless), symbol))
+        ins_map_put(&m->refused, f, f);
+}
+
+void ins_rename_functions(ins_module *m)
+{
+    static const char user_main[] = WIRE_PREFIX "user_main";
+    LLVMValueRef f = LLVMGetFirstFunction(m->module), next;
+    for (; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        rename_function(m, f);
+    }
+    f = LLVMGetNamedFunction(m->module, "main");
+    if (f && !LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
+        LLVMSetValueName2(f, user_main, sizeof user_main - 1);
+}
+
+void ins_rename_fini(ins_module *m)
+{
+    for (size_t i = 0; i < m->renamed.cap; i++)
+        td_free(m->renamed.slots[i].value);
+    ins_map_fini(&m->renamed);
+    ins_map_fini(&m->refused);
+}
+
+static const char *const untrue[] = {"memory",     "nosync",   "nofree",
+                                     "willreturn", "readonly", "readnone",
+                                     "nocallback", "writeonly", "argmemonly",
+                                     "norecurse",  "speculatable"};
+
+static void clear_call(LLVMValueRef call, unsigned kind)
+{
+    LLVMRemoveCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    kind);
+}
+
+static void clear_function(LLVMValueRef f, unsigned kind)
+{
+    LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                   kind);
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool call = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user);
+        if (call && LLVMGetCalledValue(user) == f)
+            clear_call(user, kind);
+    }
+}
+
+void ins_rename_clear_attributes(ins_module *m)
+{
+    for (size_t i = 0; i < N_OF(untrue); i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(untrue[i], strlen(untrue[i]));
+        LLVMValueRef f = kind ? LLVMGetFirstFunction(m->module) : NULL;
+        for (; f; f = LLVMGetNextFunction(f))
+            if (LLVMGetIntrinsicID(f) == 0)
+                clear_function(f, kind);
+    }
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walk over all instructions. Each opcode that matters has a visitor in one table;
+ * symbolic data flow will add its own visitors there. */
+#include "instrument/instrument_int.h"
+
+#include <string.h>
+
+typedef struct walk {
+    ins_module *m;
+    ins_map memo;      /* of escape.c, for the function */
+    ins_seen_vec seen; /* checks of the running segment in the block */
+    ins_map ends;      /* block -> ins_seen_vec *, what was seen at its end */
+} walk;
+
+typedef void (*visitor)(walk *w, LLVMValueRef inst);
+
+/* A call may switch threads: what was checked before it does not count after it. */
+static void segment_ends(walk *w)
+{
+    ins_seen_vec_clear(&w->seen);
+}
+
+/* --- plain and atomic accesses --- */
+
+static bool is_watched(walk *w, LLVMValueRef address)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0 &&
+           !ins_escape_private(w->m, ins_escape_base(address), &w->memo);
+}
+
+static void visit_plain(walk *w, ins_access a)
+{
+    if (!is_watched(w, a.address))
+        return;
+    if (a.size && ins_seen_covers(&w->seen, a.address, (uint32_t)a.size, a.write))
+        return;
+    ins_hook_access(w->m, &a);
+}
+
+static uint64_t store_size(const walk *w, LLVMTypeRef type)
+{
+    return LLVMStoreSizeOfType(w->m->layout, type);
+}
+
+static void visit_atomic(walk *w, LLVMValueRef inst)
+{
+    if (LLVMIsAFenceInst(inst) && LLVMIsAtomicSingleThread(inst))
+        return;
+    ins_hook_atomic(w->m, inst);
+    segment_ends(w);
+}
+
+static void visit_load(walk *w, LLVMValueRef inst)
+{
+    if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) {
+        visit_atomic(w, inst);
+        return;
+    }
+    visit_plain(w, (ins_access){.inst = inst,
+                                .address = LLVMGetOperand(inst, 0),
+                                .size = store_size(w, LLVMTypeOf(inst)),
+                                .align = LLVMGetAlignment(inst)});
+}
+
+static void visit_store(walk *w, LLVMValueRef inst)
+{
+    if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) {
+        visit_atomic(w, inst);
+        return;
+    }
+    visit_plain(w, (ins_access){.inst = inst,
+                                .address = LLVMGetOperand(inst, 1),
+                                .size = store_size(w, LLVMTypeOf(LLVMGetOperand(inst, 0))),
+                                .align = LLVMGetAlignment(inst),
+                                .write = true});
+}
+
+/* --- calls --- */
+
+static unsigned argument_align(LLVMValueRef call, unsigned arg)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
+    return attribute ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
+}
+
+/* One side of a memory intrinsic: argument arg is read or written. */
+static void visit_range(walk *w, LLVMValueRef call, unsigned arg, bool write)
+{
+    LLVMValueRef length = LLVMGetOperand(call, 2);
+    ins_access a = {.inst = call,
+                    .address = LLVMGetOperand(call, arg),
+                    .align = argument_align(call, arg),
+                    .write = write,
+                    .which = arg};
+    if (!is_watched(w, a.address))
+        return;
+    if (LLVMIsAConstantInt(length))
+        a.size = LLVMConstIntGetZExtValue(length);
+    if (a.size == 0 && LLVMIsAConstantInt(length))
+        return;
+    if (a.size == 0) {
+        a.length = length;
+        if (LLVMTypeOf(length) != w->m->i64) {
+            LLVMPositionBuilderBefore(w->m->builder, call);
+            a.length = LLVMBuildZExt(w->m->builder, length, w->m->i64, "");
+        }
+    }
+    ins_hook_access(w->m, &a);
+}
+
+/* memcpy, memmove, memset: the intrinsics and, without builtins, the functions. */
+static bool visit_memory(walk *w, LLVMValueRef call, const char *name)
+{
+    if (strncmp(name, "llvm.", 5) == 0)
+        name += 5;
+    bool copies = strncmp(name, "memcpy", 6) == 0 || strncmp(name, "memmove", 7) == 0;
+    bool sets = strncmp(name, "memset", 6) == 0;
+    size_t stem = strncmp(name, "memmove", 7) == 0 ? 7 : 6;
+    if (!(copies || sets) || (name[stem] != 0 && name[stem] != '.'))
+        return false;
+    if (LLVMGetNumArgOperands(call) < 3)
+        return false;
+    if (copies)
+        visit_range(w, call, 1, false);
+    visit_range(w, call, 0, true);
+    return true;
+}
+
+static void visit_call(walk *w, LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length = 0;
+    if (LLVMIsAInlineAsm(callee))
+        return;
+    if (!LLVMIsAFunction(callee)) {
+        segment_ends(w);
+        return;
+    }
+    const char *name = LLVMGetValueName2(callee, &length);
+    if (visit_memory(w, call, name) || LLVMGetIntrinsicID(callee) != 0)
+        return;
+    const char *was = ins_map_get(&w->m->renamed, callee);
+    if (was)
+        ins_hook_call(w->m, call, was);
+    else if (ins_map_get(&w->m->refused, callee))
+        ins_hook_refuse(w->m, call, name[0] == 1 ? name + 1 : name);
+    segment_ends(w);
+}
+
+static const visitor visitors[] = {
+    [LLVMLoad] = visit_load,        [LLVMStore] = visit_store,
+    [LLVMAtomicRMW] = visit_atomic, [LLVMAtomicCmpXchg] = visit_atomic,
+    [LLVMFence] = visit_atomic,     [LLVMCall] = visit_call,
+    [LLVMInvoke] = visit_call,      [LLVMCallBr] = visit_call,
+};
+
+#define N_VISITORS (sizeof visitors / sizeof visitors[0])
+
+/* --- blocks and functions --- */
+
+/* The one block from which bb is entered, NULL if there are several or none. */
+static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef bb)
+{
+    LLVMBasicBlockRef found = NULL;
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(bb));
+    for (; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user))
+            return NULL; /* its address is taken */
+        LLVMBasicBlockRef from = LLVMGetInstructionParent(user);
+        if (found && found != from)
+            return NULL;
+        found = from;
+    }
+    return found;
+}
+
+/* Entered from one block only, a block knows what that block checked. */
+static void enter_block(walk *w, LLVMBasicBlockRef bb)
+{
+    ins_seen_vec_clear(&w->seen);
+    LLVMBasicBlockRef from = only_predecessor(bb);
+    const ins_seen_vec *known = from ? ins_map_get(&w->ends, from) : NULL;
+    if (known)
+        ins_seen_vec_append(&w->seen, known->at, known->len);
+}
+
+static void leave_block(walk *w, LLVMBasicBlockRef bb)
+{
+    if (w->seen.len == 0)
+        return;
+    ins_seen_vec *copy = td_alloc(sizeof *copy);
+    ins_seen_vec_append(copy, w->seen.at, w->seen.len);
+    ins_map_put(&w->ends, bb, copy);
+}
+
+static void forget_function(walk *w)
+{
+    for (size_t i = 0; i < w->ends.cap; i++) {
+        ins_seen_vec *seen = w->ends.slots[i].value;
+        if (seen)
+            ins_seen_vec_fini(seen);
+        td_free(seen);
+    }
+    ins_map_clear(&w->ends);
+    ins_map_clear(&w->memo);
+}
+
+static void walk_block(walk *w, LLVMBasicBlockRef bb)
+{
+    enter_block(w, bb);
+    LLVMValueRef inst = LLVMGetFirstInstruction(bb), next;
+    for (; inst; inst = next) {
+        next = LLVMGetNextInstruction(inst);
+        unsigned opcode = LLVMGetInstructionOpcode(inst);
+        if (opcode < N_VISITORS && visitors[opcode])
+            visitors[opcode](w, inst);
+    }
+    leave_block(w, bb);
+}
+
+static bool has_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       kind) != NULL;
+}
+
+void ins_walk_module(ins_module *m)
+{
+    walk w = {.m = m};
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || has_attribute(f, "naked"))
+            continue;
+        LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+        for (; bb; bb = LLVMGetNextBasicBlock(bb))
+            walk_block(&w, bb);
+        forget_function(&w);
+    }
+    ins_map_fini(&w.memo);
+    ins_map_fini(&w.ends);
+    ins_seen_vec_fini(&w.seen);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a session, for programs: one JSON object (RFC 8259), ASCII or UTF-8. */
+#include "report/report_int.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Length of the UTF-8 sequence at text, 0 if it is none (overlong forms, surrogates and
+ * what lies above U+10FFFF are none). */
+static size_t utf8_length(const unsigned char *p)
+{
+    static const struct {
+        unsigned char low, high, second_low, second_high;
+        size_t n;
+    } forms[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+                 {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+                 {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (p[0] < forms[i].low || p[0] > forms[i].high)
+            continue;
+        if (p[1] < forms[i].second_low || p[1] > forms[i].second_high)
+            return 0;
+        for (size_t k = 2; k < forms[i].n; k++)
+            if (p[k] < 0x80 || p[k] > 0xbf)
+                return 0;
+        return forms[i].n;
+    }
+    return 0;
+}
+
+static void put_byte(td_text *out, unsigned char c)
+{
+    if (c == '"' || c == '\\')
+        td_text_add(out, "\\%c", c);
+    else if (c == '\n')
+        td_text_add(out, "\\n");
+    else if (c == '\t')
+        td_text_add(out, "\\t");
+    else if (c < 0x20 || c == 0x7f)
+        td_text_add(out, "\\u%04x", c);
+    else
+        td_text_put(out, (const char *)&c, 1);
+}
+
+static void put_string(td_text *out, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)(text != NULL ? text : "");
+    td_text_put(out, "\"", 1);
+    while (*p != '\0') {
+        size_t n = *p < 0x80 ? 1 : utf8_length(p);
+        if (n == 1)
+            put_byte(out, *p);
+        else if (n == 0)
+            td_text_add(out, "\\ufffd");
+        else
+            td_text_put(out, (const char *)p, n);
+        p += n > 0 ? n : 1;
+    }
+    td_text_put(out, "\"", 1);
+}
+
+static void put_name(td_text *out, const char *indent, const char *name)
+{
+    td_text_add(out, "%s\"%s\": ", indent, name);
+}
+
+static void put_text_field(td_text *out, const char *indent, const char *name,
+                           const char *text)
+{
+    put_name(out, indent, name);
+    put_string(out, text);
+    td_text_add(out, ",\n");
+}
+
+static void put_count_field(td_text *out, const char *indent, const char *name,
+                            uint64_t n)
+{
+    put_name(out, indent, name);
+    td_text_add(out, "%" PRIu64 ",\n", n);
+}
+
+/* JSON has no infinity and no NaN. The decimal point is a point in every locale. */
+static void put_number(td_text *out, double value)
+{
+    uint64_t micro =
+        isfinite(value) && value > 0 && value < 1e12 ? (uint64_t)(value * 1e6 + 0.5) : 0;
+    td_text_add(out, "%" PRIu64 ".%06" PRIu64, micro / 1000000, micro % 1000000);
+}
+
+static void put_finding(td_text *out, const rep_result *r, size_t i)
+{
+    const det_finding *f = &r->findings[i];
+    td_text_add(out, "%s\n    {\n", i > 0 ? "," : "");
+    put_text_field(out, "      ", "id", f->id);
+    put_text_field(out, "      ", "kind", det_kind_id(f->kind));
+    put_text_field(out, "      ", "file", f->file);
+    put_count_field(out, "      ", "line", f->line);
+    put_text_field(out, "      ", "function", f->function);
+    put_text_field(out, "      ", "message", f->message);
+    put_count_field(out, "      ", "run", f->run);
+    put_count_field(out, "      ", "preemptions", f->preemptions);
+    if (f->other_file != NULL) {
+        put_text_field(out, "      ", "other_file", f->other_file);
+        put_count_field(out, "      ", "other_line", f->other_line);
+        put_text_field(out, "      ", "other_function", f->other_function);
+    }
+    td_text_add(out, "      \"inputs\": [],\n");
+    put_name(out, "      ", "recording");
+    put_string(out, r->recordings != NULL ? r->recordings[i] : "");
+    td_text_add(out, "\n    }");
+}
+
+static void put_findings(td_text *out, const rep_result *r)
+{
+    put_name(out, "  ", "findings");
+    td_text_add(out, "[");
+    for (size_t i = 0; i < r->n_findings; i++)
+        put_finding(out, r, i);
+    td_text_add(out, "%s],\n", r->n_findings > 0 ? "\n  " : "");
+}
+
+static void put_ledger(td_text *out, const det_ledger *l)
+{
+    size_t n = l != NULL ? l->gaps.len : 0;
+    put_name(out, "  ", "ledger");
+    td_text_add(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        const det_gap *g = &l->gaps.at[i];
+        td_text_add(out, "%s\n    {\"kind\": ", i > 0 ? "," : "");
+        put_string(out, g->kind);
+        td_text_add(out, ", \"file\": ");
+        put_string(out, g->file);
+        td_text_add(out, ", \"line\": %" PRIu32 ", \"count\": %" PRIu64 ", \"text\": ",
+                    g->line, g->count);
+        put_string(out, g->text);
+        td_text_add(out, "}");
+    }
+    td_text_add(out, "%s],\n", n > 0 ? "\n  " : "");
+}
+
+void rep_result_json(const rep_result *r, td_text *out)
+{
+    char digest[33];
+    td_id_print(r->digest, digest);
+    td_text_add(out, "{\n");
+    put_text_field(out, "  ", "version", r->version);
+    put_text_field(out, "  ", "program", r->program);
+    put_text_field(out, "  ", "goal", r->goal);
+    put_text_field(out, "  ", "search", r->search);
+    put_text_field(out, "  ", "verdict", r->verdict);
+    put_text_field(out, "  ", "stopped", r->stopped);
+    put_count_field(out, "  ", "runs", r->runs);
+    put_count_field(out, "  ", "blocked_runs", r->blocked_runs);
+    put_count_field(out, "  ", "events", r->events);
+    put_count_field(out, "  ", "traces", r->traces);
+    put_text_field(out, "  ", "digest", digest);
+    put_findings(out, r);
+    td_text_add(out, "  \"coverage\": {\"branches\": 0, \"covered\": 0},\n");
+    td_text_add(out, "  \"solver\": {\"queries\": 0, \"sat\": 0, \"unsat\": 0, "
+                     "\"unknown\": 0, \"cached\": 0, \"seconds\": 0.0},\n");
+    put_ledger(out, r->ledger);
+    put_name(out, "  ", "seconds");
+    put_number(out, r->seconds);
+    td_text_add(out, ",\n");
+    put_name(out, "  ", "runs_per_second");
+    put_number(out, r->seconds > 0 ? (double)r->runs / r->seconds : 0);
+    td_text_add(out, ",\n  \"peak_rss_kb\": %" PRIu64 "\n}\n", r->peak_rss_kb);
+}

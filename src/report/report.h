@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report/report.h - what people and machines read.
+ *
+ * Purpose     A finding as text with a column per thread; the result of a session as text
+ * and JSON. Invariants  (E1) the same recording gives the same bytes; (E2) no line is
+ * longer than the width; (E3) a finding takes at most 45 lines, unless full.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "detect/detect.h"
+#include "trace/sites.h"
+#include "trace/trace.h"
+
+typedef struct rep_opts {
+    uint32_t columns; /* 0: 80 */
+    bool colour;
+    bool full; /* every step */
+} rep_opts;
+
+/* t is the run of the finding with WIRE_JOB_DETAIL. program_args: the words after the
+ * program. */
+typedef struct rep_finding {
+    const det_finding *finding;
+    const trc *run;
+    trc_sites *sites;
+    const char *recording; /* path, or NULL */
+    uint64_t recording_bytes;
+} rep_finding;
+
+void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out);
+
+/* The end of a session. */
+typedef struct rep_result {
+    const char *version;
+    const char *program; /* with arguments */
+    const char *goal, *search;
+    const char *verdict; /* "bug" | "complete" | "incomplete" */
+    const char *stopped; /* why it is incomplete, or NULL */
+    uint64_t runs, blocked_runs, events, traces;
+    td_id digest;
+    const det_finding *findings;
+    char *const *recordings; /* paths, one per finding */
+    size_t n_findings;
+    const det_ledger *ledger;
+    double seconds;
+    uint64_t peak_rss_kb;
+} rep_result;
+
+void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out);
+void rep_result_json(const rep_result *r, td_text *out);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a session, for people. */
+#include "report/report_int.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_LEDGER_ROWS 20u
+
+static void add_line(rep_row_vec *rows, const char *label, const char *text,
+                     uint32_t columns)
+{
+    char first[64];
+    snprintf(first, sizeof first, "treadle:   %-11s  ", label);
+    rep_wrap(rows, REP_PLAIN, (rep_lead){first, "treadle:                "}, text,
+             columns);
+}
+
+static bool is_verdict(const rep_result *r, const char *verdict)
+{
+    return r->verdict != NULL && strcmp(r->verdict, verdict) == 0;
+}
+
+static void print_effort(const rep_result *r, td_text *out)
+{
+    char digest[33];
+    td_id_print(r->digest, digest);
+    td_text_add(out, "   ");
+    rep_print_count(r->runs, out);
+    td_text_add(out, " run%s, %.2f s, digest %.16s", r->runs == 1 ? "" : "s", r->seconds,
+                digest);
+}
+
+static void add_verdict(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (is_verdict(r, "bug"))
+        td_text_add(&text, "%zu BUG%s", r->n_findings, r->n_findings == 1 ? "" : "S");
+    else if (is_verdict(r, "complete"))
+        td_text_add(&text, "NO BUG - COMPLETE");
+    else
+        td_text_add(&text, "NO BUG - INCOMPLETE");
+    if (is_verdict(r, "incomplete") && r->stopped != NULL)
+        td_text_add(&text, " (%s)", r->stopped);
+    print_effort(r, &text);
+    rep_wrap(rows, REP_ERROR, (rep_lead){"treadle: ", NULL}, text.at, columns);
+    td_text_fini(&text);
+}
+
+static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    for (size_t i = 0; i < r->n_findings; i++) {
+        const det_finding *f = &r->findings[i];
+        td_text text = {0};
+        td_text_add(&text, "%s  ", f->id);
+        rep_put_clean(&text, f->file != NULL ? rep_base_name(f->file) : "?");
+        td_text_add(&text, ":%u: ", f->line);
+        rep_put_clean(&text, f->message != NULL ? f->message : "");
+        add_line(rows, "found", text.at, columns);
+        td_text_fini(&text);
+    }
+    if (is_verdict(r, "bug") && r->stopped != NULL) {
+        td_text text = {0};
+        rep_put_clean(&text, r->stopped);
+        td_text_add(&text, "; more may exist");
+        if (strstr(r->stopped, "first bug") != NULL)
+            td_text_add(&text, " (-k, --keep-going)");
+        rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", NULL}, text.at, columns);
+        td_text_fini(&text);
+    }
+}
+
+static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    bool all = r->search != NULL && strcmp(r->search, "all") == 0;
+    if (is_verdict(r, "bug"))
+        return;
+    if (is_verdict(r, "complete") && all)
+        td_text_add(&text, "every interleaving of the visible operations: ");
+    rep_print_count(r->traces, &text);
+    td_text_add(&text, " distinct trace%s, ", r->traces == 1 ? "" : "s");
+    rep_print_count(r->events, &text);
+    td_text_add(&text, " event%s", r->events == 1 ? "" : "s");
+    if (r->blocked_runs > 0) {
+        td_text_add(&text, "; ");
+        rep_print_count(r->blocked_runs, &text);
+        td_text_add(&text, " blocked run%s", r->blocked_runs == 1 ? "" : "s");
+    }
+    add_line(rows, "covered", text.at, columns);
+    td_text_fini(&text);
+    add_line(rows, "not covered", "other inputs, weak memory, failing malloc", columns);
+}
+
+static void add_gap(rep_row_vec *rows, const det_gap *g, const char *label,
+                    uint32_t columns)
+{
+    td_text text = {0};
+    if (g->file != NULL && g->file[0] != '\0') {
+        rep_put_clean(&text, rep_base_name(g->file));
+        td_text_add(&text, ":%u ", g->line);
+    }
+    td_text_add(&text, "x");
+    rep_print_count(g->count, &text);
+    td_text_add(&text, " ");
+    rep_put_clean(&text, g->kind != NULL ? g->kind : "");
+    if (g->text != NULL && g->text[0] != '\0') {
+        td_text_add(&text, ": ");
+        rep_put_clean(&text, g->text);
+    }
+    add_line(rows, label, text.at, columns);
+    td_text_fini(&text);
+}
+
+static void add_ledger(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    size_t n = r->ledger != NULL ? r->ledger->gaps.len : 0;
+    for (size_t i = 0; i < n && i < MAX_LEDGER_ROWS; i++)
+        add_gap(rows, &r->ledger->gaps.at[i], i == 0 ? "ledger" : "", columns);
+    if (n > MAX_LEDGER_ROWS) {
+        td_text text = {0};
+        td_text_add(&text, "and %zu more (all of them in --json)", n - MAX_LEDGER_ROWS);
+        add_line(rows, "", text.at, columns);
+        td_text_fini(&text);
+    }
+}
+
+void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
+{
+    uint32_t columns = opts->columns == 0 ? 80 : opts->columns < 60 ? 60 : opts->columns;
+    rep_row_vec rows = {0};
+    add_verdict(&rows, r, columns);
+    add_findings(&rows, r, columns);
+    add_covered(&rows, r, columns);
+    add_ledger(&rows, r, columns);
+    rep_rows_print(&rows, opts->colour, out);
+    rep_rows_fini(&rows);
+}

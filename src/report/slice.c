@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which acts explain the failure. There is no data flow inside a thread to follow, so the
+ * slice goes by objects: what the failing thread read last, then what the threads that
+ * wrote it had read just before; every access to such an object is shown, because a write
+ * that was lost matters as much as the one that was read. */
+#include "report/report_int.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+
+#define LAST_READS 4   /* of the failing thread, that may have led to the failure */
+#define FEEDING 3      /* reads before a write, that may have led to its value */
+#define LAST_ACTS 8    /* shown of the failing thread if nothing else is known */
+#define MUTEX_ACTS 12u /* shown of a mutex that was misused */
+
+typedef struct choice {
+    rep_story *s;
+    rep_level level;
+    bool *show; /* per act */
+} choice;
+
+/* ---- memory that matters ---- */
+
+static void want_bytes(rep_word *w, uint8_t mask, void *ctx)
+{
+    (void)ctx;
+    w->wanted |= mask;
+}
+
+static void test_wanted(rep_word *w, uint8_t mask, void *ctx)
+{
+    if ((w->wanted & mask) != 0)
+        *(bool *)ctx = true;
+}
+
+static void test_shared(rep_word *w, uint8_t mask, void *ctx)
+{
+    if ((w->many & w->written & mask) != 0)
+        *(bool *)ctx = true;
+}
+
+static bool is_memory(const rep_act *a)
+{
+    return rep_act_reads(a) || rep_act_writes(a);
+}
+
+static bool is_wanted(rep_story *s, const rep_act *a)
+{
+    bool wanted = false;
+    rep_story_touch(s, a, test_wanted, &wanted);
+    return wanted;
+}
+
+/* Accessed by several threads, and written while there were several. */
+static bool is_shared(rep_story *s, const rep_act *a)
+{
+    bool shared = false;
+    rep_story_touch(s, a, test_shared, &shared);
+    return shared;
+}
+
+static bool at_failing_line(const rep_story *s, const rep_act *a)
+{
+    const det_finding *f = s->f->finding;
+    trc_site site = rep_act_site(s, a);
+    return site.line == f->line && strcmp(site.file, f->file) == 0;
+}
+
+/* What the failing thread read in the failing statement, and a little before it. */
+static void want_last_reads(rep_story *s, unsigned n_more)
+{
+    bool in_line = true;
+    for (size_t i = s->acts.len; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread != s->f->finding->thread || !rep_act_reads(a))
+            continue;
+        in_line = in_line && at_failing_line(s, a);
+        if (in_line) {
+            rep_story_touch(s, a, want_bytes, NULL);
+        } else if (n_more == 0) {
+            return;
+        } else if (is_shared(s, a)) {
+            rep_story_touch(s, a, want_bytes, NULL);
+            n_more--;
+        }
+    }
+}
+
+typedef struct feed {
+    uint32_t reads[FEEDING]; /* newest first, REP_NONE */
+} feed;
+
+/* Wants what the writers of wanted memory had read just before. True if that was new. */
+static bool want_feeding_reads(rep_story *s)
+{
+    size_t n_threads = s->run->threads.len;
+    bool found = false;
+    feed *feeds = td_alloc(n_threads * sizeof *feeds);
+    memset(feeds, 0xff, n_threads * sizeof *feeds);
+    for (uint32_t i = 0; i < s->acts.len; i++) {
+        const rep_act *a = &s->acts.at[i];
+        feed *f = &feeds[a->thread];
+        if (!is_memory(a) || a->set_up)
+            continue;
+        if (rep_act_writes(a) && is_wanted(s, a)) {
+            for (int k = 0; k < FEEDING && f->reads[k] != REP_NONE; k++) {
+                const rep_act *r = &s->acts.at[f->reads[k]];
+                found = found || !is_wanted(s, r);
+                rep_story_touch(s, r, want_bytes, NULL);
+            }
+        }
+        if (rep_act_reads(a) && is_shared(s, a)) {
+            memmove(f->reads + 1, f->reads, (FEEDING - 1) * sizeof f->reads[0]);
+            f->reads[0] = i;
+        }
+    }
+    td_free(feeds);
+    return found;
+}
+
+static void show_wanted(choice *c)
+{
+    for (size_t i = 0; i < c->s->acts.len; i++) {
+        const rep_act *a = &c->s->acts.at[i];
+        if (is_memory(a) && !a->set_up && is_wanted(c->s, a))
+            c->show[i] = true;
+    }
+}
+
+/* Waiting for a lock, where the thread matters anyway. */
+static void show_contention(choice *c)
+{
+    bool *matters = td_alloc(c->s->run->threads.len);
+    for (size_t i = 0; i < c->s->acts.len; i++)
+        if (c->show[i])
+            matters[c->s->acts.at[i].thread] = true;
+    for (size_t i = 0; i < c->s->acts.len; i++) {
+        const rep_act *a = &c->s->acts.at[i];
+        if (matters[a->thread] && (a->contended || a->kind == WIRE_TRYLOCK_BUSY))
+            c->show[i] = true;
+    }
+    td_free(matters);
+}
+
+/* ---- by kind of finding ---- */
+
+static void show_last_acts(choice *c, unsigned n)
+{
+    for (size_t i = c->s->acts.len; i-- > 0 && n > 0;) {
+        if (c->s->acts.at[i].thread != c->s->f->finding->thread)
+            continue;
+        c->show[i] = true;
+        n--;
+    }
+}
+
+static void show_data(choice *c)
+{
+    rep_story *s = c->s;
+    for (size_t i = 0; i < s->words.len; i++)
+        s->words.at[i].wanted = 0;
+    want_last_reads(s, c->level == REP_WIDE ? LAST_READS : 1);
+    for (int round = 0; c->level == REP_WIDE && round < 2; round++)
+        if (!want_feeding_reads(s))
+            break;
+    show_wanted(c);
+    if (c->level == REP_WIDE)
+        show_contention(c);
+}
+
+static void show_mutex(choice *c)
+{
+    unsigned left = c->level == REP_WIDE ? MUTEX_ACTS : MUTEX_ACTS / 2;
+    for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
+        const rep_act *a = &c->s->acts.at[i];
+        if (!rep_act_on_mutex(a) || a->object != c->s->fail->object)
+            continue;
+        c->show[i] = true;
+        left--;
+    }
+}
+
+/* Who took each lock that somebody waits for, and the waits. A thread that waits in join
+ * is told above the table unless there is nothing else to show. */
+static void show_deadlock(choice *c)
+{
+    rep_story *s = c->s;
+    bool any_lock = false;
+    for (size_t i = 0; i < s->acts.len; i++)
+        any_lock = any_lock ||
+                   (s->acts.at[i].kind == REP_WAITS && s->acts.at[i].wants == WIRE_LOCK);
+    for (size_t i = 0; i < s->acts.len; i++) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->kind != REP_WAITS || (any_lock && a->wants != WIRE_LOCK))
+            continue;
+        c->show[i] = true;
+        for (size_t k = 0; k < s->locks.len; k++)
+            if (s->locks.at[k].object == a->object && s->locks.at[k].depth > 0)
+                c->show[s->locks.at[k].act] = true;
+    }
+}
+
+static void show_some(choice *c)
+{
+    const rep_story *s = c->s;
+    det_kind kind = s->f->finding->kind;
+    if (kind == DET_DEADLOCK)
+        show_deadlock(c);
+    else if (kind == DET_RACE && s->race[1] != REP_NONE) {
+        c->show[s->race[1]] = true;
+        if (s->race[0] != REP_NONE)
+            c->show[s->race[0]] = true;
+    } else if (kind == DET_MUTEX && s->fail != NULL)
+        show_mutex(c);
+    else if (kind == DET_THREAD || kind == DET_NONDET)
+        show_last_acts(c, LAST_ACTS);
+    else
+        show_data(c);
+    for (size_t i = 0; i < s->acts.len; i++)
+        if (c->show[i])
+            return;
+    show_last_acts(c, LAST_ACTS);
+}
+
+/* ---- steps ---- */
+
+static bool same_place(const rep_step *step, uint32_t thread, const trc_site *site)
+{
+    return step->thread == thread && step->line == site->line &&
+           strcmp(step->file, site->file) == 0 &&
+           strcmp(step->function, site->function) == 0;
+}
+
+/* True if the thread did something else between two of its acts, shown or not. */
+static bool strays(const rep_story *s, uint32_t from, uint32_t to)
+{
+    trc_site place = rep_act_site(s, &s->acts.at[to]);
+    for (uint32_t i = s->acts.at[from].next; i < to; i = s->acts.at[i].next) {
+        trc_site site = rep_act_site(s, &s->acts.at[i]);
+        if (site.line != place.line || strcmp(site.file, place.file) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* True if the act shown as number i belongs to the step of the one before it. The later
+ * access of a race is a step of its own even on the same line. */
+static bool continues(const rep_story *s, const trc_u32_vec *shown, uint32_t i,
+                      const rep_step *step, const trc_site *site)
+{
+    uint32_t act = shown->at[i];
+    return act != s->race[1] && same_place(step, s->acts.at[act].thread, site) &&
+           !strays(s, shown->at[i - 1], act);
+}
+
+static void group(rep_story *s, const trc_u32_vec *shown, rep_step_vec *steps)
+{
+    for (uint32_t i = 0; i < shown->len; i++) {
+        rep_act *a = &s->acts.at[shown->at[i]];
+        trc_site site = rep_act_site(s, a);
+        if (i == 0 || !continues(s, shown, i, &steps->at[steps->len - 1], &site))
+            rep_step_vec_push(steps, (rep_step){.thread = a->thread,
+                                                .file = site.file,
+                                                .function = site.function,
+                                                .line = site.line,
+                                                .first = i});
+        steps->at[steps->len - 1].n++;
+        a->step = (uint32_t)steps->len;
+    }
+}
+
+/* The failing statement is the last step, joined to the accesses it made. */
+static void add_failing_step(rep_slice *c, const rep_story *s)
+{
+    const det_finding *f = s->f->finding;
+    trc_site site = {.file = f->file, .function = f->function, .line = f->line};
+    if (f->kind == DET_RACE)
+        return;
+    bool joins = c->steps.len > 0 &&
+                 (f->kind == DET_DEADLOCK ||
+                  same_place(&c->steps.at[c->steps.len - 1], f->thread, &site));
+    if (!joins)
+        rep_step_vec_push(&c->steps, (rep_step){.thread = f->thread,
+                                                .file = f->file,
+                                                .function = f->function,
+                                                .line = f->line,
+                                                .first = (uint32_t)c->shown.len});
+    c->steps.at[c->steps.len - 1].fails = true;
+}
+
+static uint32_t count_all(rep_story *s)
+{
+    trc_u32_vec all = {0};
+    rep_step_vec steps = {0};
+    for (uint32_t i = 0; i < s->acts.len; i++)
+        trc_u32_vec_push(&all, i);
+    group(s, &all, &steps);
+    uint32_t n = (uint32_t)steps.len;
+    trc_u32_vec_fini(&all);
+    rep_step_vec_fini(&steps);
+    return n;
+}
+
+void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
+{
+    choice choose = {s, level, td_alloc(s->acts.len + 1)};
+    *c = (rep_slice){.n_all = count_all(s)};
+    if (level != REP_ALL)
+        show_some(&choose);
+    for (uint32_t i = 0; i < s->acts.len; i++) {
+        s->acts.at[i].step = 0;
+        if (level == REP_ALL || choose.show[i])
+            trc_u32_vec_push(&c->shown, i);
+    }
+    td_free(choose.show);
+    group(s, &c->shown, &c->steps);
+    add_failing_step(c, s);
+    if (c->steps.len > c->n_all)
+        c->n_all = (uint32_t)c->steps.len;
+}
+
+void rep_slice_fini(rep_slice *c)
+{
+    trc_u32_vec_fini(&c->shown);
+    rep_step_vec_fini(&c->steps);
+}

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table: time runs down, a column per thread. One thread is in a row, so the text of
+ * an act may run over the columns to the right of its own. */
+#include "report/report_int.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+#define NUMBER_WIDTH 5u /* " 12  " */
+#define MIN_WIDTH 30u   /* of a column */
+#define MAX_COLUMNS 4u
+#define LOOK_BACK 300u /* shown acts */
+
+/* ---- acts ---- */
+
+static const char *order_text(uint8_t order)
+{
+    switch (order) {
+    case __ATOMIC_RELAXED:
+        return ".rlx";
+    case __ATOMIC_CONSUME:
+        return ".con";
+    case __ATOMIC_ACQUIRE:
+        return ".acq";
+    case __ATOMIC_RELEASE:
+        return ".rel";
+    case __ATOMIC_ACQ_REL:
+        return ".acq_rel";
+    default:
+        return "";
+    }
+}
+
+static bool is_plain(const rep_act *a)
+{
+    return a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE;
+}
+
+/* What the thread saw in the object the last time it looked, if it did not write it since:
+ * a shown read, or NULL. i is an index in slice.shown. */
+static const rep_act *seen_before(const rep_table *t, uint32_t i)
+{
+    const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
+    for (uint32_t k = i, n = 0; k-- > 0 && n < LOOK_BACK; n++) {
+        const rep_act *b = &t->story->acts.at[t->slice->shown.at[k]];
+        if (b->thread != a->thread || b->object != a->object || b->size != a->size)
+            continue;
+        if (rep_act_writes(b))
+            return NULL;
+        if (rep_act_reads(b))
+            return b;
+    }
+    return NULL;
+}
+
+static void print_write(rep_table *t, uint32_t i, const rep_act *a, const trc_site *site,
+                        td_text *out)
+{
+    td_text_add(out, " = ");
+    rep_print_value(t->labels, site, a->size, a->value, out);
+    if (a->size == 0 || a->size > 8)
+        return;
+    td_text_add(out, " (was ");
+    rep_print_value(t->labels, site, a->size, a->old, out);
+    const rep_act *seen = seen_before(t, i);
+    if (seen != NULL && seen->value != a->old && seen->step != a->step) {
+        td_text_add(out, ", not ");
+        rep_print_value(t->labels, site, a->size, seen->value, out);
+        td_text_add(out, " as read at #%u", seen->step);
+    }
+    td_text_add(out, ")");
+}
+
+static void print_memory(rep_table *t, uint32_t i, const rep_act *a, td_text *out)
+{
+    trc_site site = rep_act_site(t->story, a);
+    if (a->kind == WIRE_CAS || a->kind == WIRE_CAS_FAIL)
+        td_text_add(out, "cas ");
+    rep_print_object(t->labels, a->object, out);
+    td_text_add(out, "%s", is_plain(a) ? "" : order_text(a->order));
+    if (a->no_value) {
+        td_text_add(out, a->kind == WIRE_NOTE_WRITE ? " is written" : " is read");
+    } else if (a->kind == WIRE_CAS_FAIL) {
+        td_text_add(out, " failed, saw ");
+        rep_print_value(t->labels, &site, a->size, a->value, out);
+    } else if (a->kind == WIRE_RMW || a->kind == WIRE_CAS) {
+        td_text_add(out, " ");
+        rep_print_value(t->labels, &site, a->size, a->old, out);
+        td_text_add(out, " -> ");
+        rep_print_value(t->labels, &site, a->size, a->value, out);
+        td_text_add(out, "%s", a->kind == WIRE_CAS ? " ok" : "");
+    } else if (rep_act_writes(a)) {
+        print_write(t, i, a, &site, out);
+    } else {
+        td_text_add(out, " -> ");
+        rep_print_value(t->labels, &site, a->size, a->value, out);
+    }
+}
+
+static void print_wait(rep_table *t, const rep_act *a, td_text *out)
+{
+    if (a->wants == WIRE_JOIN) {
+        td_text_add(out, "join  WAITS");
+    } else {
+        td_text_add(out, "%s ", trc_kind_text(a->wants));
+        rep_print_object(t->labels, a->object, out);
+        td_text_add(out, "  WAITS");
+    }
+    if (a->other == a->thread) {
+        td_text_add(out, " for itself");
+    } else if (a->other != REP_NONE) {
+        td_text_add(out, " for ");
+        rep_print_thread(a->other, out);
+    }
+}
+
+static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
+{
+    td_text_add(out, "%s ",
+                a->kind == WIRE_TRYLOCK_BUSY ? "trylock" : trc_kind_text(a->kind));
+    rep_print_object(t->labels, a->object, out);
+    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK)
+        td_text_add(out, "  got it");
+    if (a->kind == WIRE_TRYLOCK_BUSY) {
+        td_text_add(out, "  busy: held by ");
+        rep_print_thread((uint32_t)a->value, out);
+    }
+}
+
+static void print_act(rep_table *t, uint32_t i, td_text *out)
+{
+    const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
+    if (a->kind == REP_WAITS)
+        print_wait(t, a, out);
+    else if (rep_act_on_mutex(a))
+        print_mutex(t, a, out);
+    else if (rep_act_reads(a) || rep_act_writes(a))
+        print_memory(t, i, a, out);
+    else
+        td_text_add(out, "%s", trc_kind_text(a->kind));
+    if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {
+        td_text_add(out, " ");
+        rep_print_thread((uint32_t)a->value, out);
+    }
+    if (a->kind == WIRE_EXIT)
+        td_text_add(out, " %" PRIu64, a->value);
+}
+
+/* Where a value came from: "  <== #3 T2", if another thread wrote it. */
+static void print_from(const rep_table *t, const rep_act *a, td_text *out)
+{
+    if (a->from == REP_NONE)
+        return;
+    const rep_act *w = &t->story->acts.at[a->from];
+    if (w->thread == a->thread || w->set_up)
+        return;
+    td_text_add(out, "  <== ");
+    if (w->step != 0)
+        td_text_add(out, "#%u ", w->step);
+    rep_print_thread(w->thread, out);
+}
+
+/* " (T1 had seen 100 at #1)". */
+static void print_seen(rep_table *t, uint32_t i, td_text *out)
+{
+    const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
+    const rep_act *seen = seen_before(t, i);
+    bool reads = a->kind == WIRE_NOTE_READ || a->kind == WIRE_LOAD;
+    if (!reads || seen == NULL || a->no_value || seen->step == a->step)
+        return;
+    uint64_t before = seen->value;
+    if (before == a->value || a->size > 8)
+        return;
+    trc_site site = rep_act_site(t->story, a);
+    td_text_add(out, " (");
+    rep_print_thread(a->thread, out);
+    td_text_add(out, " had seen ");
+    rep_print_value(t->labels, &site, a->size, before, out);
+    td_text_add(out, " at #%u)", seen->step);
+}
+
+/* ---- rows ---- */
+
+/* Where the rows of a step go. */
+typedef struct place {
+    uint32_t start;  /* column of the statement */
+    uint32_t width;  /* room for the statement */
+    uint32_t indent; /* column of the acts */
+} place;
+
+static uint32_t index_of(const trc_u32_vec *v, uint32_t item)
+{
+    for (uint32_t i = 0; i < v->len; i++)
+        if (v->at[i] == item)
+            return i;
+    return REP_NONE;
+}
+
+static void add_row(rep_table *t, rep_tone tone, uint32_t step, const td_text *line)
+{
+    rep_rows_push(&t->rows, tone, line->len > 0 ? line->at : "");
+    t->rows.at[t->rows.len - 1].step = step;
+}
+
+/* "39 " or "log.c:39 "; a thread without a column of its own is named. */
+static void print_line_number(const rep_table *t, const rep_step *step, td_text *out)
+{
+    if (t->width == 0 || index_of(&t->threads, step->thread) == REP_NONE) {
+        rep_print_thread(step->thread, out);
+        td_text_add(out, ": ");
+    }
+    if (strcmp(step->file, t->story->f->finding->file) != 0)
+        rep_put_cut(out, rep_base_name(step->file), 20, REP_CUT_LEFT);
+    if (strcmp(step->file, t->story->f->finding->file) != 0 && step->line != 0)
+        td_text_add(out, ":");
+    if (step->line != 0)
+        td_text_add(out, "%u", step->line);
+    td_text_add(out, " ");
+}
+
+static place place_of(const rep_table *t, const rep_step *step, size_t number_width)
+{
+    uint32_t column = index_of(&t->threads, step->thread);
+    place p = {.start = NUMBER_WIDTH};
+    if (t->width == 0)
+        p.start += 2 * (index_of(&t->all_threads, step->thread) % 8);
+    else if (column != REP_NONE)
+        p.start += column * t->width;
+    p.width = t->width == 0 || column == REP_NONE ? t->columns - p.start : t->width - 1;
+    p.indent = p.start + (uint32_t)number_width + 2;
+    if (p.indent > p.start + MIN_WIDTH / 2)
+        p.indent = p.start + MIN_WIDTH / 2;
+    return p;
+}
+
+static const char *source_of(const rep_table *t, const rep_step *step)
+{
+    const rep_names *names = t->story->names;
+    const char *text = names->source(names->ctx, step->file, step->line);
+    return text != NULL ? text : "(no source text)";
+}
+
+/* The statement; on its right the function, unless it is the thread's own. */
+static void add_statement(rep_table *t, uint32_t k)
+{
+    const rep_step *step = &t->slice->steps.at[k];
+    td_text line = {0}, number = {0}, function = {0};
+    print_line_number(t, step, &number);
+    place p = place_of(t, step, number.len);
+    if (strcmp(step->function, rep_thread_function(t->labels, step->thread)) != 0) {
+        td_text_add(&function, "  in ");
+        rep_put_cut(&function, step->function, p.width / 3, REP_CUT_RIGHT);
+    }
+    td_text_add(&line, "%3u", k + 1);
+    rep_pad_to(&line, p.start, ' ');
+    td_text_put(&line, number.at, number.len);
+    uint32_t end = p.start + p.width - (uint32_t)function.len;
+    rep_put_cut(&line, source_of(t, step), end > line.len ? end - line.len : 0,
+                REP_CUT_RIGHT);
+    if (function.len > 0)
+        td_text_put(&line, function.at, function.len);
+    add_row(t, REP_SOURCE, k, &line);
+    td_text_fini(&line);
+    td_text_fini(&number);
+    td_text_fini(&function);
+}
+
+/* A row below the statement; more follows text where there is room. */
+static void add_detail(rep_table *t, uint32_t k, const place *p, const td_text *text,
+                       const td_text *more)
+{
+    td_text line = {0};
+    uint32_t room = t->columns - p->indent;
+    rep_pad_to(&line, p->indent, ' ');
+    rep_put_cut(&line, text->at, room, REP_CUT_RIGHT);
+    if (more->len > 0 && line.len + more->len <= t->columns)
+        td_text_put(&line, more->at, more->len);
+    add_row(t, REP_PLAIN, k, &line);
+    td_text_fini(&line);
+}
+
+/* "holds: m (ring.c:42)", under an access of a race. */
+static void add_holds(rep_table *t, uint32_t k, const place *p, uint32_t act)
+{
+    rep_lock_vec held = {0};
+    td_text text = {0}, none = {0};
+    const rep_story *s = t->story;
+    rep_story_holds(s, s->acts.at[act].thread, act, &held);
+    td_text_add(&text, "holds: %s", held.len == 0 ? "nothing" : "");
+    for (size_t i = 0; i < held.len; i++) {
+        trc_site site = rep_act_site(s, &s->acts.at[held.at[i].act]);
+        td_text_add(&text, "%s", i > 0 ? ", " : "");
+        rep_print_object(t->labels, held.at[i].object, &text);
+        td_text_add(&text, " (");
+        rep_print_place(&site, &text);
+        td_text_add(&text, ")");
+    }
+    add_detail(t, k, p, &text, &none);
+    td_text_fini(&text);
+    rep_lock_vec_fini(&held);
+}
+
+/* Acts in a row that read the same are one row with a count. */
+static uint32_t count_alike(rep_table *t, uint32_t first, uint32_t end)
+{
+    td_text a = {0}, b = {0};
+    uint32_t n = 1;
+    print_act(t, first, &a);
+    for (; first + n < end; n++) {
+        td_text_clear(&b);
+        print_act(t, first + n, &b);
+        if (strcmp(a.at, b.at) != 0)
+            break;
+    }
+    td_text_fini(&a);
+    td_text_fini(&b);
+    return n;
+}
+
+static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
+{
+    const rep_step *step = &t->slice->steps.at[k];
+    uint32_t act = t->slice->shown.at[i];
+    uint32_t n = count_alike(t, i, step->first + step->n);
+    td_text text = {0}, more = {0};
+    print_act(t, i, &text);
+    print_from(t, &t->story->acts.at[act], &text);
+    if (n > 1)
+        td_text_add(&text, "  x%u", n);
+    else
+        print_seen(t, i, &more);
+    add_detail(t, k, p, &text, &more);
+    td_text_fini(&text);
+    td_text_fini(&more);
+    if (act == t->story->race[0] || act == t->story->race[1])
+        add_holds(t, k, p, act);
+    return n;
+}
+
+static void add_mark(rep_table *t, uint32_t k)
+{
+    const char *mark =
+        t->story->f->finding->kind == DET_DEADLOCK ? "<<< NOBODY RUNS" : "<<< FAILS HERE";
+    rep_row *last = &t->rows.at[t->rows.len - 1];
+    td_text line = {0};
+    bool fits = strlen(last->text) + 2 + strlen(mark) <= t->columns;
+    if (fits)
+        td_text_put(&line, last->text, strlen(last->text));
+    rep_pad_to(&line, t->columns - strlen(mark), ' ');
+    td_text_put(&line, mark, strlen(mark));
+    if (fits) {
+        td_free(last->text);
+        last->text = td_strdup(line.at);
+    } else {
+        add_row(t, REP_PLAIN, k, &line);
+    }
+    td_text_fini(&line);
+}
+
+static void add_step(rep_table *t, uint32_t k)
+{
+    const rep_step *step = &t->slice->steps.at[k];
+    td_text number = {0};
+    print_line_number(t, step, &number);
+    place p = place_of(t, step, number.len);
+    td_text_fini(&number);
+    add_statement(t, k);
+    for (uint32_t i = 0; i < step->n;)
+        i += add_act(t, k, &p, step->first + i);
+    if (step->fails)
+        add_mark(t, k);
+}
+
+/* ---- switches ---- */
+
+/* The operation after which the thread of an act made place for another, REP_NONE. */
+static uint32_t leaving_op(const rep_story *s, const rep_act *a)
+{
+    const trc_op_vec *ops = &s->run->ops;
+    uint32_t i = a->kind < WIRE_N_OPS ? a->op : a->op - 1;
+    if (a->kind == REP_WAITS || i >= s->n_ops || ops->at[i].thread != a->thread)
+        return REP_NONE;
+    while (i + 1 < s->n_ops && ops->at[i + 1].thread == a->thread)
+        i++;
+    return i;
+}
+
+/* The first act of the thread after that operation, NULL if there is none. */
+static const rep_act *act_after(const rep_story *s, const rep_act *a, uint32_t op)
+{
+    while (a->next != REP_NONE) {
+        a = &s->acts.at[a->next];
+        bool later =
+            a->kind < WIRE_N_OPS || a->kind == REP_WAITS ? a->op > op : a->op > op + 1;
+        if (later)
+            return a;
+    }
+    return NULL;
+}
+
+static void print_before(const rep_story *s, const rep_act *a, uint32_t op, td_text *out)
+{
+    const rep_act *next = act_after(s, a, op);
+    const det_finding *f = s->f->finding;
+    trc_site site = {.file = f->file, .line = f->line};
+    if (next != NULL)
+        site = rep_act_site(s, next);
+    else if (a->thread != f->thread)
+        return;
+    if (site.line == 0)
+        return;
+    td_text_add(out, " before ");
+    rep_print_place(&site, out);
+}
+
+/* Why the thread that ran stopped: "T1 preempted before bank.c:27". */
+static rep_tone print_leave(rep_table *t, const rep_act *a, td_text *out)
+{
+    const rep_story *s = t->story;
+    uint32_t op = leaving_op(s, a);
+    rep_stop stop = op != REP_NONE ? (rep_stop)s->stops.at[op] : REP_STOPPED;
+    const rep_act *next = op != REP_NONE ? act_after(s, a, op) : NULL;
+    if (a->kind == REP_WAITS) {
+        rep_print_thread(a->thread, out);
+        td_text_add(out, " waits; ");
+        return REP_FAINT;
+    }
+    if (stop == REP_GOES_ON || stop == REP_STOPPED)
+        return REP_FAINT;
+    rep_print_thread(a->thread, out);
+    if (stop == REP_PREEMPTED) {
+        td_text_add(out, " preempted");
+        print_before(s, a, op, out);
+    } else if (stop == REP_ENDED) {
+        td_text_add(out, " returns");
+    } else if (next != NULL && stop == REP_WAITS_LOCK) {
+        td_text_add(out, " waits for ");
+        rep_print_object(t->labels, next->object, out);
+    } else if (next != NULL && next->kind == WIRE_JOIN) {
+        td_text_add(out, " waits for ");
+        rep_print_thread((uint32_t)next->value, out);
+        td_text_add(out, " to end");
+    } else {
+        td_text_add(out, " waits");
+    }
+    td_text_add(out, "; ");
+    return stop == REP_PREEMPTED ? REP_SWITCH : REP_FAINT;
+}
+
+/* True if an earlier step shows the thread. */
+static bool was_shown(const rep_table *t, uint32_t thread, uint32_t step)
+{
+    while (step-- > 0)
+        if (t->slice->steps.at[step].thread == thread)
+            return true;
+    return false;
+}
+
+static uint32_t table_width(const rep_table *t)
+{
+    return t->width == 0 ? t->columns
+                         : NUMBER_WIDTH + t->width * (uint32_t)t->threads.len;
+}
+
+static void add_rule(rep_table *t, rep_tone tone, uint32_t step, const td_text *text)
+{
+    td_text line = {0};
+    char fill = tone == REP_SWITCH ? '~' : '-';
+    td_text_add(&line, " %c%c%c ", fill, fill, fill);
+    rep_put_cut(&line, text->at, t->columns - line.len - 1, REP_CUT_RIGHT);
+    td_text_add(&line, " ");
+    rep_pad_to(&line, table_width(t), fill);
+    add_row(t, tone, step, &line);
+    td_text_fini(&line);
+}
+
+/* The rule between step k - 1 and step k. */
+static void add_switch(rep_table *t, uint32_t k)
+{
+    const rep_step *from = &t->slice->steps.at[k - 1], *to = &t->slice->steps.at[k];
+    const rep_story *s = t->story;
+    if (from->thread == to->thread || from->n == 0)
+        return;
+    uint32_t last = t->slice->shown.at[from->first + from->n - 1];
+    uint32_t first = to->n > 0 ? t->slice->shown.at[to->first] : (uint32_t)s->acts.len;
+    td_text text = {0};
+    rep_tone tone = REP_FAINT;
+    if (first == s->race[1]) {
+        rep_print_thread(from->thread, &text);
+        td_text_add(&text, " and ");
+        rep_print_thread(to->thread, &text);
+        td_text_add(&text, " are not ordered here: no common lock, atomic or join");
+    } else {
+        tone = print_leave(t, &s->acts.at[last], &text);
+        rep_print_thread(to->thread, &text);
+        td_text_add(&text, was_shown(t, to->thread, k) ? " goes on" : " runs");
+    }
+    t->n_preemptions_shown += tone == REP_SWITCH;
+    add_rule(t, tone, k, &text);
+    td_text_fini(&text);
+}
+
+/* ---- columns ---- */
+
+static void add_sorted(trc_u32_vec *v, uint32_t item)
+{
+    if (index_of(v, item) != REP_NONE)
+        return;
+    trc_u32_vec_push(v, item);
+    for (size_t i = v->len - 1; i > 0 && v->at[i - 1] > item; i--) {
+        v->at[i] = v->at[i - 1];
+        v->at[i - 1] = item;
+    }
+}
+
+/* Main needs no column if it only opens or ends the scene. */
+static bool main_is_apart(const rep_slice *c)
+{
+    size_t first = 0, last = c->steps.len;
+    while (first < last && c->steps.at[first].thread == 0)
+        first++;
+    while (last > first && c->steps.at[last - 1].thread == 0)
+        last--;
+    for (size_t i = first; i < last; i++)
+        if (c->steps.at[i].thread == 0)
+            return false;
+    return first < last;
+}
+
+static void choose_columns(rep_table *t)
+{
+    bool apart = main_is_apart(t->slice);
+    for (size_t i = 0; i < t->slice->steps.len; i++) {
+        uint32_t thread = t->slice->steps.at[i].thread;
+        add_sorted(&t->all_threads, thread);
+        if (thread != 0 || !apart)
+            add_sorted(&t->threads, thread);
+    }
+    uint32_t n = (uint32_t)t->threads.len;
+    t->width = n > 0 ? (t->columns - NUMBER_WIDTH) / n : 0;
+    if (n > MAX_COLUMNS || t->width < MIN_WIDTH)
+        t->width = 0;
+}
+
+static void add_heading(rep_table *t)
+{
+    td_text names = {0}, under = {0};
+    td_text_add(&names, "  #");
+    td_text_add(&under, " ---");
+    for (uint32_t i = 0; i < t->threads.len && t->width != 0; i++) {
+        td_text name = {0};
+        uint32_t start = NUMBER_WIDTH + i * t->width;
+        rep_print_thread_long(t->labels, t->threads.at[i], &name);
+        rep_pad_to(&names, start, ' ');
+        rep_put_cut(&names, name.at, t->width - 1, REP_CUT_RIGHT);
+        rep_pad_to(&under, start, ' ');
+        rep_pad_to(&under, start + t->width - 1, '-');
+        td_text_fini(&name);
+    }
+    if (t->width == 0) {
+        td_text_add(&names, "  thread: line and statement, indented by thread");
+        rep_pad_to(&under, NUMBER_WIDTH, ' ');
+        rep_pad_to(&under, t->columns, '-');
+    }
+    add_row(t, REP_FAINT, 0, &names);
+    add_row(t, REP_FAINT, 0, &under);
+    td_text_fini(&names);
+    td_text_fini(&under);
+}
+
+void rep_table_init(rep_table *t, rep_story *s, rep_labels *l, const rep_slice *c,
+                    uint32_t columns)
+{
+    *t = (rep_table){.story = s, .labels = l, .slice = c, .columns = columns};
+    l->pointers.len = 0;
+    l->twins = false;
+    choose_columns(t);
+    add_heading(t);
+    for (uint32_t k = 0; k < c->steps.len; k++) {
+        if (k > 0)
+            add_switch(t, k);
+        add_step(t, k);
+    }
+}
+
+void rep_table_fini(rep_table *t)
+{
+    rep_rows_fini(&t->rows);
+    trc_u32_vec_fini(&t->threads);
+    trc_u32_vec_fini(&t->all_threads);
+}
+
+/* ---- cutting ---- */
+
+/* First row at or after from that starts a step, rules before it included. */
+static size_t next_step_row(const rep_row_vec *rows, size_t from)
+{
+    while (from > 0 && from < rows->len && rows->at[from].step == rows->at[from - 1].step)
+        from++;
+    return from;
+}
+
+/* Replaces rows [from, to) by one that says how many steps they were. */
+static void replace_rows(rep_table *t, size_t from, size_t to)
+{
+    rep_row_vec *rows = &t->rows;
+    uint32_t n_steps =
+        (to < rows->len ? rows->at[to].step : (uint32_t)t->slice->steps.len) -
+        rows->at[from].step;
+    td_text line = {0};
+    td_text_add(&line, " ... %u step%s ...", n_steps, n_steps == 1 ? "" : "s");
+    for (size_t i = from; i < to; i++)
+        td_free(rows->at[i].text);
+    rows->at[from] = (rep_row){td_strdup(line.at), REP_FAINT, rows->at[from].step};
+    memmove(rows->at + from + 1, rows->at + to, (rows->len - to) * sizeof rows->at[0]);
+    rows->len -= to - from - 1;
+    td_text_fini(&line);
+}
+
+uint32_t rep_table_cut(rep_table *t, uint32_t max)
+{
+    size_t n = t->rows.len;
+    if (n <= max || max < 8)
+        return 0;
+    /* Two rows of heading and a quarter of the rest for the start. */
+    size_t head = next_step_row(&t->rows, 2 + (max - 2) / 4);
+    if (head > 2 + (max - 2) / 2)
+        head = 2;
+    size_t tail = next_step_row(&t->rows, n - (max - head - 1));
+    if (tail == n) /* the last step alone is too long: its end */
+        tail = n - (max - head - 1);
+    uint32_t first = t->rows.at[head].step;
+    uint32_t n_cut = t->rows.at[tail].step - first;
+    replace_rows(t, head, tail);
+    return n_cut;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run/run_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define START_TIMEOUT_MS 20000
+
+/* ---- shared memory ---- */
+
+td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p,
+                         td_diag *diag)
+{
+    p->shm_fd = memfd_create("treadle", MFD_CLOEXEC);
+    if (p->shm_fd < 0)
+        return td_diag_errno(diag, TD_E_SYSTEM, "memfd_create");
+    if (ftruncate(p->shm_fd, sizeof(wire_shm)) != 0)
+        return td_diag_errno(diag, TD_E_SYSTEM, "sizing the shared memory");
+    void *at = mmap(NULL, sizeof(wire_shm), PROT_READ | PROT_WRITE, MAP_SHARED, p->shm_fd, 0);
+    if (at == MAP_FAILED)
+        return td_diag_errno(diag, TD_E_SYSTEM, "mapping the shared memory");
+    p->shm = at;
+    p->shm->magic = WIRE_MAGIC;
+    p->shm->version = WIRE_VERSION;
+    p->shm->restart = opts->restart;
+    p->shm->carrier = opts->carrier;
+    p->shm->n_stacks = n_stacks;
+    p->shm->keep_output = opts->keep_output;
+    p->shm->heap_limit = opts->heap_limit ? opts->heap_limit : UINT64_C(1) << 30;
+    /* A real thread cannot be put back to its start. */
+    if (opts->carrier == WIRE_CARRIER_THREADS)
+        p->shm->restart = WIRE_RESTART_FORK;
+    return TD_OK;
+}
+
+/* ---- start ---- */
+
+td_status run_program_check(const char *path, td_diag *diag)
+{
+    td_text file = {0};
+    td_status status = td_file_read(path, (size_t)2 << 30, &file, diag);
+    if (status != TD_OK)
+        return status;
+    static const char mark[] = "__treadle_user_main";
+    bool elf = file.len > 4 && memcmp(file.at, "\177ELF", 4) == 0;
+    bool built = elf && (memmem(file.at, file.len, mark, sizeof mark - 1) ||
+                         memmem(file.at, file.len, "treadle_sites", 13));
+    td_text_fini(&file);
+    if (!elf)
+        return td_diag_set(diag, TD_E_PROGRAM, "%s is not a program (ELF file)", path);
+    if (!built)
+        return td_diag_set(diag, TD_E_PROGRAM, "%s was not built with treadle cc", path);
+    return TD_OK;
+}
+
+static void set_number(const char *name, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    setenv(name, text, 1);
+}
+
+static void redirect(const char *path, int flags, int to)
+{
+    int fd = open(path, flags);
+    if (fd >= 0) {
+        dup2(fd, to);
+        if (fd != to)
+            close(fd);
+    }
+}
+
+/* In the child: become the program, or tell errno through the socket. */
+_Noreturn static void become_program(const run_opts *opts, int shm_fd, int socket)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);
+    if (!opts->keep_output) {
+        redirect("/dev/null", O_RDONLY, 0);
+        redirect("/dev/null", O_WRONLY, 1);
+        redirect("/dev/null", O_WRONLY, 2);
+    }
+    if (!opts->aslr)
+        personality(ADDR_NO_RANDOMIZE);
+    fcntl(shm_fd, F_SETFD, 0);
+    fcntl(socket, F_SETFD, 0);
+    set_number(WIRE_ENV_SHM, shm_fd);
+    set_number(WIRE_ENV_PIPE, socket);
+    setenv("LD_BIND_NOW", "1", 1);
+    execvp(opts->argv[0], opts->argv);
+    wire_message m = {UINT32_MAX, errno};
+    if (write(socket, &m, sizeof m) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+static bool socket_ready(int socket, uint32_t timeout_ms)
+{
+    struct pollfd fd = {.fd = socket, .events = POLLIN};
+    return poll(&fd, 1, (int)timeout_ms) == 1;
+}
+
+static bool receive(run_program *p, uint32_t timeout_ms, wire_message *m)
+{
+    return socket_ready(p->socket, timeout_ms) &&
+           recv(p->socket, m, sizeof *m, MSG_DONTWAIT) == sizeof *m;
+}
+
+td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return td_diag_errno(diag, TD_E_SYSTEM, "socketpair");
+    p->zygote = fork();
+    if (p->zygote < 0)
+        return td_diag_errno(diag, TD_E_SYSTEM, "fork");
+    if (p->zygote == 0)
+        become_program(opts, p->shm_fd, pair[1]);
+    close(pair[1]);
+    p->socket = pair[0];
+    wire_message m;
+    if (!receive(p, START_TIMEOUT_MS, &m))
+        return td_diag_set(diag, TD_E_PROGRAM, "%s ended or hung before main",
+                           opts->argv[0]);
+    if (m.kind == UINT32_MAX) {
+        errno = m.value;
+        return td_diag_errno(diag, TD_E_PROGRAM, "%s cannot be started", opts->argv[0]);
+    }
+    if (m.kind != WIRE_MSG_READY)
+        return td_diag_set(diag, TD_E_PROGRAM, "%s does not answer as it should",
+                           opts->argv[0]);
+    return TD_OK;
+}
+
+td_status run_program_spawn(run_program *p, td_diag *diag)
+{
+    wire_message m = {WIRE_MSG_SPAWN, 0};
+    if (send(p->socket, &m, sizeof m, MSG_NOSIGNAL) != sizeof m ||
+        !receive(p, START_TIMEOUT_MS, &m) || m.kind != WIRE_MSG_PID || m.value <= 0)
+        return td_diag_set(diag, TD_E_PROGRAM, "the program's process cannot be forked");
+    p->runner = m.value;
+    return TD_OK;
+}
+
+/* ---- end ---- */
+
+bool run_program_wait_death(run_program *p, uint32_t timeout_ms, int *status)
+{
+    wire_message m;
+    if (!receive(p, timeout_ms, &m) || m.kind != WIRE_MSG_DIED)
+        return false;
+    p->runner = 0;
+    *status = m.value;
+    return true;
+}
+
+bool run_program_died(run_program *p, int *status)
+{
+    return run_program_wait_death(p, 0, status);
+}
+
+void run_program_close(run_program *p)
+{
+    if (p->runner > 0)
+        kill(p->runner, SIGKILL);
+    if (p->zygote > 0) {
+        kill(-p->zygote, SIGKILL);
+        kill(p->zygote, SIGKILL);
+        waitpid(p->zygote, NULL, 0);
+    }
+    if (p->socket > 0)
+        close(p->socket);
+    if (p->shm)
+        munmap(p->shm, sizeof(wire_shm));
+    if (p->shm_fd > 0)
+        close(p->shm_fd);
+    *p = (run_program){0};
+}

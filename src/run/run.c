@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run/run_int.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_QUEUED 256u
+#define CHUNK 512u
+#define FIRST_STACKS 16u
+#define DEFAULT_TIMEOUT_MS 2000u
+#define DEFAULT_DEPTH 100000u
+#define POLL_MS 50u
+
+/* A job that has not come back, with its own copy of the steps. */
+typedef struct queued {
+    run_request request;
+    wire_step *steps;
+    uint32_t attempts; /* runners that died before they said anything about it */
+} queued;
+
+struct run {
+    run_opts opts;
+    run_program program;
+    run_ring ring;
+    trc_sites *sites;
+    trc_namer *namer;
+    trc trace;
+    bool trace_taken; /* the caller has seen it: clear before the next record */
+    bool trace_begun; /* records of the oldest job were read */
+
+    queued queue[MAX_QUEUED]; /* a ring */
+    uint32_t first, n_queued, n_sent;
+
+    bool death_seen; /* the runner died; what it wrote may not all be read yet */
+    uint32_t n_stacks;
+    uint64_t heartbeat; /* as last seen */
+    uint64_t beat_at_ms;
+    wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
+    size_t chunk_at, chunk_len;
+    run_stats stats;
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* ---- open and close ---- */
+
+/* The program's own path is not in its list of images; the kernel knows it. */
+static td_status open_sites(run *r, td_diag *diag)
+{
+    static wire_image none;
+    uint32_t n = r->program.shm->n_images;
+    if (n > WIRE_MAX_IMAGES)
+        return td_diag_set(diag, TD_E_PROGRAM, "the program's image table is damaged");
+    wire_image *images = td_alloc((n + 1) * sizeof none);
+    memcpy(images, r->program.shm->images, n * sizeof none);
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)r->program.zygote);
+    ssize_t len = readlink(link, path, sizeof path - 1);
+    path[len > 0 ? len : 0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        images[i].path[WIRE_PATH_BYTES - 1] = 0;
+        if (images[i].path[0] == 0)
+            snprintf(images[i].path, WIRE_PATH_BYTES, "%.*s", WIRE_PATH_BYTES - 1, path);
+    }
+    td_status status = trc_sites_open(images, n, &r->sites, diag);
+    r->namer = trc_namer_new(n ? images[0].start : 0, n ? images[0].end : 0);
+    td_free(images);
+    return status;
+}
+
+static td_status open_program(run *r, td_diag *diag)
+{
+    TD_TRY(run_shm_create(&r->opts, r->n_stacks, &r->program, diag));
+    TD_TRY(run_program_start(&r->opts, &r->program, diag));
+    r->ring.shm = r->program.shm;
+    run_ring_reset(&r->ring);
+    return open_sites(r, diag);
+}
+
+td_status run_open(const run_opts *opts, run **out, td_diag *diag)
+{
+    TD_TRY(run_program_check(opts->argv[0], diag));
+    run *r = td_alloc(sizeof *r);
+    r->opts = *opts;
+    r->n_stacks = FIRST_STACKS;
+    if (r->opts.timeout_ms == 0)
+        r->opts.timeout_ms = DEFAULT_TIMEOUT_MS;
+    if (r->opts.depth == 0)
+        r->opts.depth = DEFAULT_DEPTH;
+    trc_init(&r->trace);
+    td_status status = open_program(r, diag);
+    if (status != TD_OK) {
+        run_close(r);
+        return status;
+    }
+    *out = r;
+    return TD_OK;
+}
+
+static queued *queue_at(run *r, uint32_t i)
+{
+    return &r->queue[(r->first + i) % MAX_QUEUED];
+}
+
+static void queue_pop(run *r)
+{
+    td_free(queue_at(r, 0)->steps);
+    queue_at(r, 0)->steps = NULL;
+    r->first = (r->first + 1) % MAX_QUEUED;
+    r->n_queued--;
+}
+
+void run_close(run *r)
+{
+    if (!r)
+        return;
+    while (r->n_queued > 0)
+        queue_pop(r);
+    run_program_close(&r->program);
+    trc_sites_free(r->sites);
+    trc_namer_free(r->namer);
+    trc_fini(&r->trace);
+    td_free(r);
+}
+
+/* ---- jobs in ---- */
+
+static void send_queued(run *r)
+{
+    while (r->n_sent < r->n_queued &&
+           run_ring_put(&r->ring, &queue_at(r, r->n_sent)->request, r->opts.depth))
+        r->n_sent++;
+}
+
+bool run_submit(run *r, const run_request *request)
+{
+    if (r->n_queued == MAX_QUEUED || run_job_words(request) > WIRE_JOB_WORDS / 2)
+        return false;
+    queued *q = queue_at(r, r->n_queued++);
+    size_t bytes = request->n_steps * sizeof(wire_step);
+    q->request = *request;
+    q->attempts = 0;
+    q->steps = bytes ? td_alloc(bytes) : NULL;
+    if (bytes)
+        memcpy(q->steps, request->steps, bytes);
+    q->request.steps = q->steps;
+    return true;
+}
+
+/* ---- the runner's life ---- */
+
+static td_status start_runner(run *r, td_diag *diag)
+{
+    run_ring_reset(&r->ring);
+    r->n_sent = 0;
+    r->chunk_len = r->chunk_at = 0;
+    r->program.shm->n_stacks = r->n_stacks;
+    r->stats.n_spawns++;
+    r->beat_at_ms = now_ms();
+    return run_program_spawn(&r->program, diag);
+}
+
+static void kill_runner(run *r)
+{
+    int status;
+    if (r->program.runner > 0)
+        kill(r->program.runner, SIGKILL);
+    run_program_wait_death(&r->program, 5000, &status);
+    r->program.runner = 0;
+}
+
+/* No operation for too long: the runner is asked where it is, then killed. */
+static void watch(run *r)
+{
+    uint64_t beat = __atomic_load_n(&r->program.shm->heartbeat, __ATOMIC_RELAXED);
+    uint64_t now = now_ms();
+    if (beat != r->heartbeat) {
+        r->heartbeat = beat;
+        r->beat_at_ms = now;
+    }
+    if (now - r->beat_at_ms < r->opts.timeout_ms)
+        return;
+    kill(r->program.runner, SIGRTMAX - 1);
+    int status;
+    if (!run_program_wait_death(&r->program, 1000, &status))
+        kill_runner(r);
+    r->death_seen = true;
+    r->beat_at_ms = now_ms();
+}
+
+static void wait_for_runner(run *r)
+{
+    run_ring_wait(&r->ring, POLL_MS);
+    watch(r);
+}
+
+/* ---- runs out ---- */
+
+typedef enum progress { NOTHING, FINISHED, DAMAGED } progress;
+
+static void begin_trace(run *r)
+{
+    if (r->trace_taken)
+        trc_clear(&r->trace);
+    r->trace_taken = false;
+}
+
+/* Decodes what has been copied, up to the end of a run. */
+static progress decode_chunk(run *r, td_diag *diag)
+{
+    size_t used = 0;
+    begin_trace(r);
+    r->trace_begun = true;
+    td_status status = trc_feed(&r->trace, r->chunk + r->chunk_at,
+                                r->chunk_len - r->chunk_at, &used, r->opts.depth, diag);
+    r->chunk_at += used;
+    if (status != TD_OK)
+        return DAMAGED;
+    return r->trace.complete ? FINISHED : NOTHING;
+}
+
+static progress read_records(run *r, td_diag *diag)
+{
+    for (;;) {
+        if (r->chunk_at == r->chunk_len) {
+            r->chunk_at = 0;
+            r->chunk_len = run_ring_take(&r->ring, r->chunk, CHUNK);
+            run_ring_taken(&r->ring, r->chunk_len);
+        }
+        if (r->chunk_len == 0)
+            return NOTHING;
+        progress p = decode_chunk(r, diag);
+        if (p != NOTHING)
+            return p;
+    }
+}
+
+/* The oldest job leaves the queue. */
+static uint64_t finish_job(run *r)
+{
+    queued *q = queue_at(r, 0);
+    uint64_t id = q->request.id;
+    if (r->n_sent > 0) {
+        run_ring_free(&r->ring, run_job_words(&q->request));
+        r->n_sent--;
+    }
+    queue_pop(r);
+    r->trace_taken = true;
+    r->trace_begun = false;
+    return id;
+}
+
+/* A run that needed more threads at once than were prepared is run again by a new process. */
+static bool retry_with_more_stacks(run *r)
+{
+    if (r->trace.done != WIRE_DONE_THREADS || r->n_stacks >= RUN_MAX_STACKS)
+        return false;
+    r->n_stacks = r->n_stacks * 4 < RUN_MAX_STACKS ? r->n_stacks * 4 : RUN_MAX_STACKS;
+    kill_runner(r);
+    r->death_seen = false;
+    r->trace_taken = true;
+    r->trace_begun = false;
+    return true;
+}
+
+/* The runner is gone and all it wrote has been read. True if the oldest job is lost. */
+static bool lost_job(run *r)
+{
+    if (r->n_queued == 0 || r->n_sent == 0)
+        return false;
+    if (r->trace_begun)
+        return true;
+    return ++queue_at(r, 0)->attempts > 2;
+}
+
+/* The runner died, and all it wrote has been read: a new one is started. True if the job it was
+ * running is lost. */
+static td_status replace_runner(run *r, bool *lost, td_diag *diag)
+{
+    *lost = r->death_seen && lost_job(r);
+    r->death_seen = false;
+    if (*lost)
+        return TD_OK;
+    return start_runner(r, diag);
+}
+
+static void give_lost(run *r, run_outcome *outcome, uint64_t *job)
+{
+    *outcome = RUN_LOST;
+    *job = finish_job(r);
+    r->stats.n_lost++;
+}
+
+static void talk_to_runner(run *r)
+{
+    int status;
+    send_queued(r);
+    run_ring_flush(&r->ring);
+    r->death_seen |= run_program_died(&r->program, &status);
+}
+
+td_status run_next(run *r, run_outcome *outcome, uint64_t *job, const trc **out,
+                   td_diag *diag)
+{
+    *out = &r->trace;
+    *outcome = RUN_IDLE;
+    while (r->n_queued > 0) {
+        if (r->program.runner > 0)
+            talk_to_runner(r);
+        td_diag damage = {{0}};
+        progress p = read_records(r, &damage);
+        if (p == FINISHED && retry_with_more_stacks(r))
+            continue;
+        if (p == FINISHED) {
+            *outcome = RUN_TRACE;
+            r->trace.job = *job = finish_job(r);
+            return TD_OK;
+        }
+        bool lost = p == DAMAGED;
+        if (lost)
+            kill_runner(r);
+        else if (r->program.runner == 0)
+            TD_TRY(replace_runner(r, &lost, diag));
+        else
+            wait_for_runner(r);
+        if (lost) {
+            give_lost(r, outcome, job);
+            return TD_OK;
+        }
+    }
+    return TD_OK;
+}
+
+trc_sites *run_sites(run *r)
+{
+    return r->sites;
+}
+
+trc_namer *run_namer(run *r)
+{
+    return r->namer;
+}
+
+run_stats run_stats_get(const run *r)
+{
+    return r->stats;
+}

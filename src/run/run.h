@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run/run.h - executions of one program.
+ *
+ * Purpose     Starts the program under control, sends it jobs, gives back decoded runs;
+ * starts it again when it dies, kills it when it hangs. Words       zygote: the program
+ * stopped before main.  runner: forked from it, runs jobs. Invariants  (R1) every
+ * submitted job comes back from run_next once: with a complete trace, or with RUN_LOST;
+ * (R2) whatever the program does, treadle goes on. Ownership   The trc handed out is
+ * valid until the next run_next. Threads     None; the program is another process.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "trace/sites.h"
+#include "trace/trace.h"
+
+typedef struct run run;
+
+typedef struct run_opts {
+    char *const *argv;   /* program and arguments, NULL at the end */
+    uint32_t restart;    /* enum wire_restart */
+    uint32_t carrier;    /* enum wire_carrier */
+    uint32_t timeout_ms; /* without an operation: a hang; 0: 2000 */
+    uint64_t heap_limit; /* 0: 1 GiB */
+    uint32_t depth;      /* operations a run; 0: 100000 */
+    bool keep_output;    /* the program's output goes to ours */
+    bool aslr;           /* leave address randomisation on (tests) */
+} run_opts;
+
+typedef struct run_request {
+    uint64_t id;
+    uint32_t policy, flags;
+    uint64_t seed;
+    uint32_t pct_depth, pct_length;
+    const wire_step *steps; /* borrowed for the call */
+    size_t n_steps;
+} run_request;
+
+typedef enum run_outcome {
+    RUN_TRACE, /* *out is a complete run */
+    RUN_LOST,  /* the job's process ended without a word, or wrote nonsense */
+    RUN_IDLE,  /* no job is under way */
+} run_outcome;
+
+/* Starts the program up to main. Fails with a sentence if it was not built with treadle
+ * cc. */
+TD_MUST_USE td_status run_open(const run_opts *opts, run **out, td_diag *diag);
+void run_close(run *r);
+
+/* False: the ring is full, take a run first. */
+bool run_submit(run *r, const run_request *request);
+/* Waits for the next finished job. *job is its id; *out its run (RUN_TRACE). Runs come in
+ * the order of submission. An error ends the session. */
+TD_MUST_USE td_status run_next(run *r, run_outcome *outcome, uint64_t *job,
+                               const trc **out, td_diag *diag);
+
+trc_sites *run_sites(run *r);
+trc_namer *run_namer(run *r);
+
+typedef struct run_stats {
+    uint64_t n_spawns; /* runners started */
+    uint64_t n_lost;
+    bool fsgsbase;
+} run_stats;
+run_stats run_stats_get(const run *r);
+
+/* Replaces this process by gdb on the program: real threads, the schedule of the request,
+ * stopped at the failing point. Returns only on error. */
+TD_MUST_USE td_status run_gdb(const run_opts *opts, const run_request *request,
+                              td_diag *diag);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Atomic accesses and atomic sections. */
+#include "runtime/rt.h"
+
+#include <string.h>
+
+/* A release fence remembers what the thread knows; an acquire fence takes over what its relaxed
+ * loads have seen. A new segment keeps what follows the fence apart from what came before. */
+static void fence(rt_thread *t, uint8_t order)
+{
+    if (order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL ||
+        order == __ATOMIC_SEQ_CST)
+        rt_clock_join(&t->clock, &t->seen);
+    if (order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL ||
+        order == __ATOMIC_SEQ_CST) {
+        t->released.len = 0;
+        rt_clock_join(&t->released, &t->clock);
+    }
+    rt_segment_start(t);
+    rt_segment_show(t);
+}
+
+static uint8_t kind_of(uint32_t access)
+{
+    static const uint8_t kinds[] = {WIRE_LOAD, WIRE_STORE, WIRE_RMW, WIRE_CAS};
+    return kinds[access & 3];
+}
+
+static void atomic_operation(uint64_t p, uint32_t what, uint64_t a, uint64_t b,
+                             uint32_t site)
+{
+    uint32_t access = what & 0xff;
+    rt_op op = {.kind = kind_of(access),
+                .size = (uint8_t)(what >> 8),
+                .order = (uint8_t)(what >> 16),
+                .rmw = (uint8_t)(what >> 24),
+                .site = site,
+                .object = p,
+                .a = a,
+                .b = b};
+    rt->last_address = p;
+    rt->last_site = site;
+    /* A bad address faults here, in the thread that uses it. */
+    rt_peek(p, op.size);
+    rt_operation(&op);
+    rt_access_atomic(p, op.size, access != WIRE_ATOMIC_LOAD, site);
+}
+
+RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
+                                const wire_site *s)
+{
+    if (!rt_controlled || !rt->active)
+        return;
+    if ((what & 0xff) == WIRE_ATOMIC_FENCE) {
+        fence(rt->self, (uint8_t)(what >> 16));
+        return;
+    }
+    atomic_operation((uint64_t)p, what, a, b, rt_site_number((uint64_t)s));
+}
+
+/* ---- libatomic's generic calls: objects of any size ---- */
+
+static void generic(uint32_t access, void *p, size_t size, int order, uint32_t rmw)
+{
+    uint32_t bytes = size < 255 ? (uint32_t)size : 255;
+    if (rt_controlled && rt->active)
+        atomic_operation((uint64_t)p, WIRE_ATOMIC(access, bytes, order, rmw), 0, 0,
+                         rt_call_site());
+}
+
+/* Started by hand, real threads need a real lock. */
+static uint32_t by_hand_lock;
+
+static void by_hand_take(void)
+{
+    while (!rt_controlled && __atomic_exchange_n(&by_hand_lock, 1, __ATOMIC_ACQUIRE))
+        continue;
+}
+
+static void by_hand_drop(void)
+{
+    if (!rt_controlled)
+        __atomic_store_n(&by_hand_lock, 0, __ATOMIC_RELEASE);
+}
+
+RT_EXPORT void __treadle___atomic_load(size_t size, void *p, void *out, int order);
+void __treadle___atomic_load(size_t size, void *p, void *out, int order)
+{
+    generic(WIRE_ATOMIC_LOAD, p, size, order, 0);
+    by_hand_take();
+    memcpy(out, p, size);
+    by_hand_drop();
+}
+
+RT_EXPORT void __treadle___atomic_store(size_t size, void *p, void *value, int order);
+void __treadle___atomic_store(size_t size, void *p, void *value, int order)
+{
+    generic(WIRE_ATOMIC_STORE, p, size, order, 0);
+    by_hand_take();
+    memcpy(p, value, size);
+    by_hand_drop();
+}
+
+RT_EXPORT void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out,
+                                           int order);
+void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out, int order)
+{
+    generic(WIRE_ATOMIC_RMW, p, size, order, WIRE_RMW_OTHER);
+    by_hand_take();
+    memcpy(out, p, size);
+    memcpy(p, value, size);
+    by_hand_drop();
+}
+
+RT_EXPORT _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
+                                                    void *desired, int ok, int failed);
+_Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
+                                          void *desired, int ok, int failed)
+{
+    generic(WIRE_ATOMIC_RMW, p, size, ok, WIRE_RMW_OTHER);
+    by_hand_take();
+    bool same = memcmp(p, expected, size) == 0;
+    if (same)
+        memcpy(p, desired, size);
+    else
+        memcpy(expected, p, size);
+    by_hand_drop();
+    return same;
+}
+
+/* ---- sections ---- */
+
+static void section(uint8_t kind)
+{
+    if (!rt_controlled)
+        return;
+    rt_op op = {.kind = kind, .site = rt_call_site(), .object = WIRE_OBJECT_ATOMIC};
+    rt_operation(&op);
+}
+
+RT_EXPORT void __treadle___VERIFIER_atomic_begin(void);
+void __treadle___VERIFIER_atomic_begin(void)
+{
+    section(WIRE_ATOMIC_BEGIN);
+}
+
+RT_EXPORT void __treadle___VERIFIER_atomic_end(void);
+void __treadle___VERIFIER_atomic_end(void)
+{
+    section(WIRE_ATOMIC_END);
+}

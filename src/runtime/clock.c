@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vector clocks, objects, and the storage of one run. */
+#include "runtime/rt.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/sys.h"
+
+/* ---- storage of one run ---- */
+
+/* The first words of the region: where the free part starts, and how far it was ever used. */
+typedef struct bump_head {
+    uint64_t at, dirty;
+} bump_head;
+
+#define BUMP ((bump_head *)RT_BUMP)
+#define BUMP_START (RT_BUMP + 64)
+
+void rt_bump_reset(void)
+{
+    if (BUMP->at > BUMP->dirty)
+        BUMP->dirty = BUMP->at;
+    BUMP->at = BUMP_START;
+}
+
+void *rt_bump(size_t size)
+{
+    size = (size + 15) & ~(size_t)15;
+    uint64_t at = BUMP->at;
+    if (at + size > RT_BUMP_END)
+        rt_run_end(WIRE_DONE_DEPTH, 0);
+    BUMP->at = at + size;
+    /* Only what an earlier run used is not zero. */
+    if (at < BUMP->dirty)
+        memset((void *)at, 0, size);
+    return (void *)at;
+}
+
+/* ---- clocks ---- */
+
+static void clock_grow(rt_clock *c, uint32_t need)
+{
+    if (need <= c->cap)
+        return;
+    uint32_t cap = c->cap ? c->cap : 16;
+    while (cap < need)
+        cap *= 2;
+    uint32_t *at = rt_bump(cap * sizeof *at);
+    if (c->len > 0)
+        memcpy(at, c->at, c->len * sizeof *at);
+    c->at = at;
+    c->cap = cap;
+}
+
+void rt_clock_join(rt_clock *into, const rt_clock *from)
+{
+    if (from->len > into->len) {
+        clock_grow(into, from->len);
+        memset(into->at + into->len, 0, (from->len - into->len) * sizeof *into->at);
+        into->len = from->len;
+    }
+    uint32_t *restrict a = into->at;
+    const uint32_t *restrict b = from->at;
+    for (uint32_t i = 0; i < from->len; i++)
+        a[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+void rt_clock_set(rt_clock *c, uint32_t thread, uint32_t segment)
+{
+    if (thread >= c->len) {
+        clock_grow(c, thread + 1);
+        memset(c->at + c->len, 0, (thread + 1 - c->len) * sizeof *c->at);
+        c->len = thread + 1;
+    }
+    c->at[thread] = segment;
+}
+
+/* ---- objects ---- */
+
+/* Open addressing; an entry of another run is free. The table doubles into the other half of its
+ * region when it is half full. */
+typedef struct table_entry {
+    uint64_t address;
+    uint32_t run;
+    uint32_t object;
+} table_entry;
+
+typedef struct table_head {
+    uint32_t run; /* number of the run, never 0 */
+    uint32_t n_objects;
+    uint64_t mask;
+    uint32_t half;
+} table_head;
+
+#define TABLE ((table_head *)RT_OBJECT_TABLE)
+#define TABLE_HALF UINT64_C(0x0400000000)
+#define TABLE_ENTRIES                                                                    \
+    ((table_entry *)(RT_OBJECT_TABLE + 4096 + TABLE->half * TABLE_HALF))
+#define OBJECTS ((rt_object *)RT_OBJECTS)
+
+void rt_race_reset(void)
+{
+    if (TABLE->mask == 0)
+        TABLE->mask = 1023;
+    TABLE->run++;
+    TABLE->n_objects = 0;
+}
+
+static uint64_t address_hash(uint64_t address)
+{
+    return (address * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+}
+
+static table_entry *table_find(uint64_t address)
+{
+    table_entry *entries = TABLE_ENTRIES;
+    uint64_t i = address_hash(address) & TABLE->mask;
+    while (entries[i].run == TABLE->run && entries[i].address != address)
+        i = (i + 1) & TABLE->mask;
+    return &entries[i];
+}
+
+static void table_grow(void)
+{
+    uint32_t n = TABLE->n_objects;
+    TABLE->half ^= 1;
+    TABLE->mask = TABLE->mask * 2 + 1;
+    memset(TABLE_ENTRIES, 0, (TABLE->mask + 1) * sizeof(table_entry));
+    for (uint32_t i = 0; i < n; i++)
+        *table_find(OBJECTS[i].address) =
+            (table_entry){OBJECTS[i].address, TABLE->run, i};
+}
+
+rt_object *rt_object_at(uint64_t address)
+{
+    table_entry *e = table_find(address);
+    if (e->run == TABLE->run)
+        return &OBJECTS[e->object];
+    if (TABLE->n_objects * 2 > TABLE->mask) {
+        table_grow();
+        e = table_find(address);
+    }
+    uint32_t index = TABLE->n_objects++;
+    *e = (table_entry){address, TABLE->run, index};
+    OBJECTS[index] = (rt_object){.address = address, .held_prev = RT_NONE,
+                                 .held_next = RT_NONE};
+    return &OBJECTS[index];
+}
+
+uint32_t rt_object_index(const rt_object *o)
+{
+    return (uint32_t)(o - OBJECTS);
+}
+
+rt_object *rt_object_by_index(uint32_t index)
+{
+    return &OBJECTS[index];
+}

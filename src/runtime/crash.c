@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals: a crash ends the run and the process, a hang is told by treadle's signal. */
+#include "runtime/rt.h"
+
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "runtime/sys.h"
+
+#define SIGNAL_STACK (UINT64_C(64) << 10)
+
+static uint64_t program_counter(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    return context->uc_mcontext.pc;
+#endif
+}
+
+static uint64_t stack_pointer(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+#else
+    return context->uc_mcontext.sp;
+#endif
+}
+
+static bool in_program(uint64_t address)
+{
+    for (uint32_t i = 0; i < rt->shm->n_images && i < WIRE_MAX_IMAGES; i++)
+        if (address >= rt->shm->images[i].start && address < rt->shm->images[i].end)
+            return true;
+    return false;
+}
+
+/* Inside a library the nearest return address into the program, searched on the stack of the
+ * thread, tells the call. */
+static uint64_t place_in_program(const ucontext_t *context)
+{
+    uint64_t pc = program_counter(context);
+    if (in_program(pc))
+        return pc;
+    uint64_t sp = stack_pointer(context) & ~UINT64_C(7);
+    uint64_t top = (sp - PLAN_SLOTS) / PLAN_SLOT_SIZE * PLAN_SLOT_SIZE + PLAN_SLOT_SIZE +
+                   PLAN_SLOTS;
+    bool on_slot = sp >= PLAN_SLOTS && sp < PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE;
+    for (uint64_t at = sp; on_slot && at < top && at < sp + 16384; at += 8) {
+        uint64_t word = *(const uint64_t *)at;
+        if (in_program(word))
+            return word - 1;
+    }
+    return pc;
+}
+
+static void hex_text(uint64_t value, char out[19])
+{
+    static const char digits[] = "0123456789abcdef";
+    out[0] = '0';
+    out[1] = 'x';
+    for (int i = 0; i < 16; i++)
+        out[2 + i] = digits[value >> (60 - 4 * i) & 15];
+    out[18] = 0;
+}
+
+/* An access that faults was announced to the runtime just before, or its shadow faults itself. */
+static uint32_t site_of_fault(uint64_t address)
+{
+    uint64_t shadowed = address ^ PLAN_EPOCH_XOR;
+    bool announced = rt->last_address <= address && address < rt->last_address + 4096;
+    bool shadow = (rt->last_address & ~UINT64_C(7)) == (shadowed & ~UINT64_C(7));
+    return announced || shadow ? rt->last_site : 0;
+}
+
+static void on_crash(int signal, siginfo_t *info, void *context)
+{
+    if (!rt->active || rt->ending)
+        rt_sys_exit(72);
+    rt->ending = true;
+    rt->pending_write = 0;
+    PLAN_CTL->epoch = 0;
+    char pc[19];
+    hex_text(place_in_program(context), pc);
+    uint64_t address = (uint64_t)info->si_addr;
+    bool fault = signal == SIGSEGV || signal == SIGBUS;
+    enum wire_fail kind = signal == rt->hang_signal ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
+    if (signal == SIGABRT)
+        kind = WIRE_FAIL_ABORT;
+    rt_fail(kind, fault ? site_of_fault(address) : 0, fault ? address : 0,
+            (uint64_t)signal, pc);
+    wire_rec *r = rt_emit(WIRE_NOTE_DONE);
+    r->size = WIRE_DONE_FAIL;
+    r->value = (uint64_t)signal;
+    r->object = rt->n_ops;
+    r->count = rt->n_choices;
+    rt_emit_publish();
+    __treadle_failed();
+    rt_sys_exit(0);
+}
+
+void rt_crash_stack(void)
+{
+    stack_t s = {.ss_sp = rt_saved_alloc(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
+    sigaltstack(&s, NULL);
+}
+
+void rt_crash_install(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    sigdelset(&action.sa_mask, SIGSEGV);
+    rt->hang_signal = SIGRTMAX - 1;
+    /* A debugger wants to see the signal itself, where it happens. */
+    if (rt->direct)
+        return;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        sigaction(signals[i], &action, NULL);
+    sigaction(rt->hang_signal, &action, NULL);
+    rt_crash_stack();
+}
+
+RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
+{
+    __asm__ volatile("" ::: "memory");
+}

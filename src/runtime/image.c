@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Images and their site tables. */
+#include "runtime/rt.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+/* Kept outside rt: images register before the process knows whether it is under control. */
+typedef struct image {
+    uint64_t first, end; /* of the site table */
+    uint32_t first_site;
+} image;
+
+static image images[WIRE_MAX_IMAGES];
+static uint32_t n_images;
+static uint32_t n_sites = 1; /* 0 is unknown */
+
+RT_EXPORT void __treadle_image(const wire_site *first, const wire_site *end)
+{
+    if (n_images == WIRE_MAX_IMAGES || first == end)
+        return;
+    images[n_images] = (image){(uint64_t)first, (uint64_t)end, n_sites};
+    n_sites += (uint32_t)(end - first);
+    n_images++;
+    /* A library loaded later: treadle sees it with the next run. */
+    if (rt_controlled && rt->shm->n_images < n_images)
+        rt_images_publish();
+}
+
+uint32_t rt_site_number(uint64_t site)
+{
+    for (uint32_t i = 0; i < n_images; i++)
+        if (site >= images[i].first && site < images[i].end)
+            return images[i].first_site +
+                   (uint32_t)((site - images[i].first) / sizeof(wire_site));
+    return 0;
+}
+
+uint32_t rt_call_site(void)
+{
+    uint64_t site = PLAN_CTL->call_site;
+    PLAN_CTL->call_site = 0;
+    return site ? rt_site_number(site) : 0;
+}
+
+/* ---- what treadle is told ---- */
+
+typedef struct search {
+    uint64_t address;
+    wire_image *out;
+} search;
+
+static int look(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    search *s = data;
+    uint64_t start = UINT64_MAX, end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        if (ph->p_type != PT_LOAD)
+            continue;
+        uint64_t at = info->dlpi_addr + ph->p_vaddr;
+        start = at < start ? at : start;
+        end = at + ph->p_memsz > end ? at + ph->p_memsz : end;
+    }
+    if (s->address < start || s->address >= end)
+        return 0;
+    s->out->base = info->dlpi_addr;
+    s->out->start = start;
+    s->out->end = end;
+    const char *path = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : "";
+    strncpy(s->out->path, path, WIRE_PATH_BYTES - 1);
+    return 1;
+}
+
+static void describe(wire_image *out, uint64_t in_table, uint32_t index)
+{
+    memset(out, 0, sizeof *out);
+    search s = {in_table, out};
+    dl_iterate_phdr(look, &s);
+    out->first_site = images[index].first_site;
+    out->n_sites =
+        (uint32_t)((images[index].end - images[index].first) / sizeof(wire_site));
+}
+
+void rt_images_publish(void)
+{
+    for (uint32_t i = 0; i < n_images; i++)
+        describe(&rt->shm->images[i], images[i].first, i);
+    rt->shm->n_images = n_images;
+}

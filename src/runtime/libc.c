@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rest of the C library that a run must not take as it is: ends of the process, time,
+ * randomness, and calls that are refused or leave traces in the kernel. */
+#include "runtime/rt.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- ends ---- */
+
+_Noreturn static void end_process(int code, bool handlers)
+{
+    rt_op op = {.kind = WIRE_EXIT, .site = rt_call_site(), .a = (uint64_t)(code & 0xff)};
+    if (!rt->exiting)
+        rt_operation(&op);
+    while (handlers && rt->n_exits > 0)
+        rt->exits[--rt->n_exits]();
+    if (rt->shm->keep_output && handlers)
+        fflush(NULL);
+    if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && op.a != 0)
+        rt_fail_end(WIRE_FAIL_EXIT_CODE, op.site, 0, op.a, NULL);
+    rt_run_end(WIRE_DONE_EXIT, op.a);
+}
+
+void rt_main_entry(void)
+{
+    end_process(__treadle_user_main(rt->argc, rt->argv, rt->envp), true);
+}
+
+RT_EXPORT _Noreturn void __treadle_exit(int code);
+void __treadle_exit(int code)
+{
+    if (!rt_controlled)
+        exit(code);
+    end_process(code, true);
+}
+
+RT_EXPORT _Noreturn void __treadle__exit(int code);
+void __treadle__exit(int code)
+{
+    if (!rt_controlled)
+        _exit(code);
+    end_process(code, false);
+}
+
+RT_EXPORT _Noreturn void __treadle__Exit(int code);
+void __treadle__Exit(int code)
+{
+    __treadle__exit(code);
+}
+
+RT_EXPORT _Noreturn void __treadle_quick_exit(int code);
+void __treadle_quick_exit(int code)
+{
+    if (!rt_controlled)
+        quick_exit(code);
+    end_process(code, false);
+}
+
+RT_EXPORT int __treadle_atexit(void (*handler)(void));
+int __treadle_atexit(void (*handler)(void))
+{
+    if (!rt_controlled || !rt->active)
+        return atexit(handler);
+    rt_call_site();
+    if (rt->n_exits == RT_MAX_EXITS)
+        return -1;
+    rt->exits[rt->n_exits++] = handler;
+    return 0;
+}
+
+RT_EXPORT _Noreturn void __treadle_abort(void);
+void __treadle_abort(void)
+{
+    if (!rt_controlled || !rt->active)
+        abort();
+    rt_fail_end(WIRE_FAIL_ABORT, rt_call_site(), 0, SIGABRT, NULL);
+}
+
+RT_EXPORT _Noreturn void __treadle___assert_fail(const char *text, const char *file,
+                                                 unsigned line, const char *function);
+void __treadle___assert_fail(const char *text, const char *file, unsigned line,
+                             const char *function)
+{
+    if (!rt_controlled || !rt->active)
+        __assert_fail(text, file, line, function);
+    rt_fail_end(WIRE_FAIL_ASSERT, rt_call_site(), 0, 0, text);
+}
+
+RT_EXPORT _Noreturn void __treadle___assert(const char *text, const char *file, int line);
+void __treadle___assert(const char *text, const char *file, int line)
+{
+    __treadle___assert_fail(text, file, (unsigned)line, "");
+}
+
+RT_EXPORT _Noreturn void __treadle_reach_error(void);
+void __treadle_reach_error(void)
+{
+    __treadle___assert_fail("reach_error is not reached", "", 0, "");
+}
+
+RT_EXPORT _Noreturn void __treadle___VERIFIER_error(void);
+void __treadle___VERIFIER_error(void)
+{
+    __treadle___assert_fail("__VERIFIER_error is not reached", "", 0, "");
+}
+
+static bool has_handler(int signal)
+{
+    struct sigaction now;
+    if (sigaction(signal, NULL, &now) != 0 || now.sa_handler == SIG_IGN)
+        return true;
+    return now.sa_handler != SIG_DFL && rt->tainted;
+}
+
+RT_EXPORT int __treadle_raise(int signal);
+int __treadle_raise(int signal)
+{
+    if (!rt_controlled || !rt->active || has_handler(signal))
+        return raise(signal);
+    rt_fail_end(signal == SIGABRT ? WIRE_FAIL_ABORT : WIRE_FAIL_CRASH, rt_call_site(), 0,
+                (uint64_t)signal, NULL);
+}
+
+/* ---- time: every thread has its own, moved by sleeping, by asking and by joining ---- */
+
+#define SECOND UINT64_C(1000000000)
+
+static uint64_t time_asked(void)
+{
+    rt_call_site();
+    return rt->self->now_ns += 1000;
+}
+
+/* A hint that others should run; not an operation. */
+static void sleep_for(uint64_t ns)
+{
+    rt_call_site();
+    rt->self->now_ns += ns;
+    rt->self->yielded = true;
+}
+
+static uint64_t ns_of(const struct timespec *t)
+{
+    return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)};
+}
+
+RT_EXPORT int __treadle_usleep(useconds_t us);
+int __treadle_usleep(useconds_t us)
+{
+    if (!rt_controlled)
+        return usleep(us);
+    sleep_for((uint64_t)us * 1000);
+    return 0;
+}
+
+RT_EXPORT unsigned __treadle_sleep(unsigned seconds);
+unsigned __treadle_sleep(unsigned seconds)
+{
+    if (!rt_controlled)
+        return sleep(seconds);
+    sleep_for(seconds * SECOND);
+    return 0;
+}
+
+RT_EXPORT int __treadle_nanosleep(const struct timespec *want, struct timespec *left);
+int __treadle_nanosleep(const struct timespec *want, struct timespec *left)
+{
+    if (!rt_controlled)
+        return nanosleep(want, left);
+    sleep_for(ns_of(want));
+    if (left)
+        *left = (struct timespec){0, 0};
+    return 0;
+}
+
+RT_EXPORT int __treadle_clock_nanosleep(clockid_t clock, int flags,
+                                        const struct timespec *want, struct timespec *left);
+int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
+                              struct timespec *left)
+{
+    if (!rt_controlled)
+        return clock_nanosleep(clock, flags, want, left);
+    uint64_t ns = ns_of(want);
+    if (flags & TIMER_ABSTIME)
+        ns = ns > rt->self->now_ns ? ns - rt->self->now_ns : 0;
+    sleep_for(ns);
+    return 0;
+}
+
+RT_EXPORT int __treadle_sched_yield(void);
+int __treadle_sched_yield(void)
+{
+    if (!rt_controlled)
+        return sched_yield();
+    sleep_for(0);
+    return 0;
+}
+
+RT_EXPORT int __treadle_pthread_yield(void);
+int __treadle_pthread_yield(void)
+{
+    return __treadle_sched_yield();
+}
+
+RT_EXPORT time_t __treadle_time(time_t *out);
+time_t __treadle_time(time_t *out)
+{
+    if (!rt_controlled)
+        return time(out);
+    time_t now = (time_t)(time_asked() / SECOND);
+    if (out)
+        *out = now;
+    return now;
+}
+
+RT_EXPORT int __treadle_gettimeofday(struct timeval *out, void *zone);
+int __treadle_gettimeofday(struct timeval *out, void *zone)
+{
+    if (!rt_controlled)
+        return gettimeofday(out, zone);
+    uint64_t now = time_asked();
+    *out = (struct timeval){(time_t)(now / SECOND), (suseconds_t)(now % SECOND / 1000)};
+    return 0;
+}
+
+RT_EXPORT int __treadle_clock_gettime(clockid_t clock, struct timespec *out);
+int __treadle_clock_gettime(clockid_t clock, struct timespec *out)
+{
+    if (!rt_controlled)
+        return clock_gettime(clock, out);
+    *out = timespec_of(time_asked());
+    return 0;
+}
+
+RT_EXPORT clock_t __treadle_clock(void);
+clock_t __treadle_clock(void)
+{
+    if (!rt_controlled)
+        return clock();
+    return (clock_t)(time_asked() / 1000);
+}
+
+/* ---- randomness and identity ---- */
+
+static uint64_t random_asked(void)
+{
+    rt_call_site();
+    uint64_t z = (rt->self->random += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return z ^ (z >> 27);
+}
+
+RT_EXPORT int __treadle_rand(void);
+int __treadle_rand(void)
+{
+    return rt_controlled ? (int)(random_asked() >> 33) : rand();
+}
+
+RT_EXPORT long __treadle_random(void);
+long __treadle_random(void)
+{
+    return rt_controlled ? (long)(random_asked() >> 33) : random();
+}
+
+RT_EXPORT void __treadle_srand(unsigned seed);
+void __treadle_srand(unsigned seed)
+{
+    if (!rt_controlled) {
+        srand(seed);
+        return;
+    }
+    rt_call_site();
+    rt->self->random = seed;
+}
+
+RT_EXPORT void __treadle_srandom(unsigned seed);
+void __treadle_srandom(unsigned seed)
+{
+    if (rt_controlled)
+        __treadle_srand(seed);
+    else
+        srandom(seed);
+}
+
+RT_EXPORT ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
+ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
+{
+    if (!rt_controlled)
+        return getrandom(out, size, flags);
+    for (size_t i = 0; i < size; i++)
+        ((uint8_t *)out)[i] = (uint8_t)(random_asked() >> 40);
+    return (ssize_t)size;
+}
+
+#define PROCESS_ID 4242
+
+RT_EXPORT pid_t __treadle_getpid(void);
+pid_t __treadle_getpid(void)
+{
+    if (!rt_controlled)
+        return getpid();
+    rt_call_site();
+    return PROCESS_ID;
+}
+
+RT_EXPORT pid_t __treadle_getppid(void);
+pid_t __treadle_getppid(void)
+{
+    if (!rt_controlled)
+        return getppid();
+    rt_call_site();
+    return PROCESS_ID - 1;
+}
+
+RT_EXPORT pid_t __treadle_gettid(void);
+pid_t __treadle_gettid(void)
+{
+    if (!rt_controlled)
+        return gettid();
+    rt_call_site();
+    return PROCESS_ID + (pid_t)rt->self->slot;
+}
+
+/* ---- refused and tainting calls; the thunks in switch.S come here first ---- */
+
+static void refuse(const char *name, uint32_t site)
+{
+    rt_gap(WIRE_GAP_REFUSED, site, name);
+    rt_run_end(WIRE_DONE_REFUSED, 0);
+}
+
+RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first);
+RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first)
+{
+    (void)first;
+    if (rt_controlled && rt->active)
+        refuse(name, rt_call_site());
+}
+
+RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
+{
+    if (rt_controlled && rt->active)
+        refuse(name, rt_site_number((uint64_t)s));
+}
+
+RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
+RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
+{
+    if (!rt_controlled || !rt->active)
+        return;
+    uint32_t site = rt_call_site();
+    bool output = strcmp(name, "write") == 0 && (first == 1 || first == 2);
+    if (output || rt->tainted)
+        return;
+    rt->tainted = true;
+    rt_gap(WIRE_GAP_TAINTED, site, name);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data races: FastTrack's idea, last accesses as epochs, on granules of 8 bytes.
+ *
+ * Every granule has, in the epoch plane, two words {last write, last read}: the segment in the
+ * upper 24 bits, a mask of its bytes below; and in the site plane the two sites. A thread that
+ * writes also sets the read word, so the inlined checks look at one word only. What these words
+ * cannot hold (several readers, bytes last touched by different segments) is kept in a list per
+ * granule; the top bit of the write's site says that there is one.
+ *
+ * Segments are numbered on from run to run, so what earlier runs left is told by its number and
+ * nothing is cleared between runs.
+ *
+ * Reading: Flanagan, Freund, FastTrack, PLDI 2009. */
+#include "runtime/rt.h"
+
+#include <string.h>
+
+#define GRANULE 8u
+#define HAS_LIST UINT32_C(0x80000000)
+
+typedef struct epochs {
+    uint32_t write, read;
+} epochs;
+
+/* An access that the words of its granule no longer hold. */
+typedef struct more {
+    struct more *next;
+    uint32_t epoch, site;
+    bool is_write;
+} more;
+
+/* Lists hang on an object of their own, at an address no program has. */
+static more **list_of(uint64_t granule)
+{
+    return (more **)&rt_object_at(granule | UINT64_C(1) << 63)->list;
+}
+
+/* One access being checked. */
+typedef struct access {
+    uint64_t granule;
+    uint32_t epoch; /* segment << 8 | mask */
+    uint32_t site;
+    uint32_t size;
+    bool is_write;
+    uint64_t address;
+} access;
+
+static bool is_current(uint32_t epoch)
+{
+    return epoch >> 8 > rt->segment_base;
+}
+
+static bool ordered(uint32_t epoch)
+{
+    uint32_t segment = epoch >> 8;
+    uint32_t thread = ((uint32_t *)RT_SEGMENTS)[segment];
+    return rt_clock_get(&rt->self->clock, thread) >= segment;
+}
+
+static bool race_is_new(uint32_t a, uint32_t b)
+{
+    uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    for (uint32_t i = 0; i < rt->n_races; i++)
+        if (rt->races[i] == pair)
+            return false;
+    if (rt->n_races < RT_MAX_RACES)
+        rt->races[rt->n_races++] = pair;
+    return true;
+}
+
+static void race(const access *a, uint32_t epoch, uint32_t site, bool is_write)
+{
+    bool goes_on = (rt->job.head.flags & WIRE_JOB_RACE_ON) != 0;
+    if (goes_on && !race_is_new(a->site, site))
+        return;
+    rt_fail(WIRE_FAIL_RACE, a->site, a->address, a->is_write, NULL);
+    wire_rec *r = rt_emit(WIRE_NOTE_OTHER);
+    r->size = (uint8_t)a->size;
+    r->thread = ((uint32_t *)RT_SEGMENTS)[epoch >> 8];
+    r->site = site;
+    r->object = a->address;
+    r->value = is_write;
+    if (!goes_on)
+        rt_run_end(WIRE_DONE_FAIL, 0);
+}
+
+static void compare(const access *a, uint32_t epoch, uint32_t site, bool is_write)
+{
+    bool conflict = (a->is_write || is_write) && (epoch & a->epoch & 0xff) != 0;
+    if (conflict && is_current(epoch) && !ordered(epoch))
+        race(a, epoch, site, is_write);
+}
+
+/* Compares with what the list holds, and drops from it what a makes superfluous. */
+static void compare_list(const access *a)
+{
+    for (more **at = list_of(a->granule); *at;) {
+        more *m = *at;
+        compare(a, m->epoch, m->site, m->is_write);
+        if (a->is_write || (!m->is_write && ordered(m->epoch)))
+            m->epoch &= ~(a->epoch & 0xff);
+        if ((m->epoch & 0xff) == 0)
+            *at = m->next;
+        else
+            at = &m->next;
+    }
+}
+
+/* The word of an earlier access gives way to a; is what it said still needed? */
+static bool must_keep(const access *a, uint32_t epoch, bool is_write)
+{
+    if (!is_current(epoch) || (epoch & 0xff) == 0)
+        return false;
+    bool covered = (epoch & 0xff & ~a->epoch) == 0;
+    if (is_write || a->is_write)
+        return !covered;
+    return !covered || !ordered(epoch);
+}
+
+static void keep(const access *a, uint32_t epoch, uint32_t site, bool is_write)
+{
+    more **list = list_of(a->granule);
+    /* The same again needs no second entry. */
+    for (more *m = *list; m; m = m->next)
+        if (m->epoch >> 8 == epoch >> 8 && m->is_write == is_write) {
+            m->epoch |= epoch;
+            return;
+        }
+    more *m = rt_bump(sizeof *m);
+    *m = (more){*list, epoch, site, is_write};
+    *list = m;
+}
+
+static uint32_t merged(const access *a, uint32_t word)
+{
+    return word >> 8 == a->epoch >> 8 ? word | a->epoch : a->epoch;
+}
+
+/* Puts a into *word, keeping in the list what would be lost. True if the list is in use. */
+static bool replace(const access *a, uint32_t *word, uint32_t site, bool is_write)
+{
+    bool kept = false;
+    if (*word >> 8 != a->epoch >> 8 && must_keep(a, *word, is_write)) {
+        keep(a, *word, site, is_write);
+        kept = true;
+    }
+    *word = merged(a, *word);
+    return kept;
+}
+
+static epochs *epochs_at(uint64_t granule)
+{
+    return (epochs *)(granule ^ PLAN_EPOCH_XOR);
+}
+
+static epochs *sites_at(uint64_t granule)
+{
+    return (epochs *)(granule ^ PLAN_SITE_XOR);
+}
+
+static void access_granule(const access *a)
+{
+    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    bool has_list = (s->write & HAS_LIST) && (is_current(e->write) || is_current(e->read));
+    uint32_t write_site = s->write & ~HAS_LIST;
+    compare(a, e->write, write_site, true);
+    if (a->is_write)
+        compare(a, e->read, s->read, false);
+    if (has_list)
+        compare_list(a);
+    if (a->is_write) {
+        /* A read word set by a write is that write's shadow: it is never kept. */
+        if (e->read != e->write)
+            has_list |= replace(a, &e->read, s->read, false);
+        else
+            e->read = merged(a, e->read);
+        has_list |= replace(a, &e->write, write_site, true);
+        write_site = s->read = a->site;
+    } else {
+        has_list |= e->read == e->write ? (e->read = merged(a, e->read), false)
+                                        : replace(a, &e->read, s->read, false);
+        s->read = a->site;
+    }
+    s->write = write_site | (has_list ? HAS_LIST : 0);
+}
+
+static uint32_t mask_of(uint64_t from, uint64_t to)
+{
+    uint32_t first = (uint32_t)(from % GRANULE);
+    uint32_t n = (uint32_t)(to - from);
+    return ((1u << n) - 1) << first;
+}
+
+static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    uint32_t bytes = size < 255 ? (uint32_t)size : 255;
+    rt_flush_write();
+    wire_rec *r = rt_emit(is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ);
+    r->size = (uint8_t)bytes;
+    r->thread = rt->self->id;
+    r->site = site;
+    r->object = p;
+    r->value = rt_peek(p, bytes);
+    if (is_write) {
+        uint64_t old = r->value;
+        rt->pending_write = rt->trace_at;
+        rt_emit(WIRE_NOTE_OLD)->value = old;
+    }
+}
+
+static void each_granule(uint64_t p, uint64_t size, access a, void (*visit)(const access *))
+{
+    for (uint64_t at = p, end = p + size; at < end;) {
+        uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
+        uint64_t to = granule + GRANULE < end ? granule + GRANULE : end;
+        a.granule = granule;
+        a.epoch = rt->self->segment << 8 | mask_of(at, to);
+        visit(&a);
+        at = to;
+    }
+}
+
+void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    if (!rt->active)
+        return;
+    rt->last_address = p;
+    rt->last_site = site;
+    if (rt->detail)
+        report_access(p, size, is_write, site);
+    access a = {.site = site, .size = (uint32_t)(size < 255 ? size : 255),
+                .is_write = is_write, .address = p};
+    each_granule(p, size, a, access_granule);
+}
+
+static void check_only(const access *a)
+{
+    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    compare(a, e->write, s->write & ~HAS_LIST, true);
+    if (a->is_write && e->read != e->write)
+        compare(a, e->read, s->read, false);
+}
+
+void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    access a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
+    each_granule(p, size, a, check_only);
+}
+
+void rt_race_forget(uint64_t start, uint64_t end)
+{
+    start &= ~(uint64_t)(GRANULE - 1);
+    memset(epochs_at(start), 0, end - start);
+    memset(sites_at(start), 0, end - start);
+}
+
+/* ---- entries ---- */
+
+RT_HIDDEN void rt_slow_read(const void *p, uint64_t size, const wire_site *s);
+RT_HIDDEN void rt_slow_read(const void *p, uint64_t size, const wire_site *s)
+{
+    if (rt_controlled)
+        rt_access((uint64_t)p, size, false, rt_site_number((uint64_t)s));
+}
+
+RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s);
+RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s)
+{
+    if (rt_controlled)
+        rt_access((uint64_t)p, size, true, rt_site_number((uint64_t)s));
+}
+
+RT_EXPORT void __treadle_read_range(const void *p, uint64_t size, const wire_site *s)
+{
+    rt_slow_read(p, size, s);
+}
+
+RT_EXPORT void __treadle_write_range(const void *p, uint64_t size, const wire_site *s)
+{
+    rt_slow_write(p, size, s);
+}

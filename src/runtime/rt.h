@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/rt.h - the runtime linked into the program under test.
+ *
+ * Purpose     Runs the program's threads one at a time as the current job says, checks every
+ *             plain access for a data race, and writes a record of every operation.
+ * Words       operation: what other threads can notice; a thread waits before each of its
+ *             operations until the scheduler grants it.  segment: what a thread does from one
+ *             granted operation to the next; segments are numbered in the order they start, and
+ *             numbers keep growing from run to run.  slot: a logical thread's share of the arena,
+ *             a function of who created it.  stack: here, the thread-local storage lent by a
+ *             parked real thread, by index.
+ * Invariants  (R1) one thread runs at a time: rt->self;
+ *             (R2) between two grants nothing another thread can see is decided here;
+ *             (R3) all state is in rt (at PLAN_STATE), which no snapshot holds, or in the
+ *                  program's own memory, which every restart puts back;
+ *             (R4) nothing here allocates: all storage is reserved at start.
+ *
+ *   WAITING -> RUNNING  rt_grant       the operation it waits for is carried out
+ *   RUNNING -> WAITING  rt_operation   pending is set
+ *   RUNNING -> ENDED    rt_thread_end
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/hooks.h"
+#include "wire/plan.h"
+#include "wire/site.h"
+#include "wire/wire.h"
+
+#define RT_HIDDEN __attribute__((visibility("hidden")))
+#define RT_EXPORT __attribute__((visibility("default")))
+#define RT_NONE UINT32_MAX
+#define RT_MISUSE UINT64_MAX /* result of an operation the object does not allow */
+
+/* True once this process is under treadle's control (start.c). */
+extern RT_HIDDEN bool rt_controlled;
+
+/* ---- clocks (clock.c) ---- */
+
+/* For each thread, the last segment of it that happened before. Beyond len: 0. */
+typedef struct rt_clock {
+    uint32_t *at;
+    uint32_t len, cap;
+} rt_clock;
+
+void rt_clock_join(rt_clock *into, const rt_clock *from);
+void rt_clock_set(rt_clock *c, uint32_t thread, uint32_t segment);
+
+static inline uint32_t rt_clock_get(const rt_clock *c, uint32_t thread)
+{
+    return thread < c->len ? c->at[thread] : 0;
+}
+
+/* ---- objects (clock.c) ---- */
+
+enum rt_object_state { RT_OBJECT_FREE, RT_OBJECT_HELD, RT_OBJECT_DESTROYED };
+
+/* A mutex or an atomic location, made when it is first used in a run. */
+typedef struct rt_object {
+    uint64_t address;
+    uint32_t state;     /* enum rt_object_state; atomics stay FREE */
+    uint32_t owner;     /* of a held mutex */
+    uint32_t depth;     /* of a recursive one */
+    uint32_t held_site; /* where it was taken */
+    uint32_t held_prev, held_next; /* list of what the owner holds; RT_NONE ends */
+    rt_clock clock;     /* what a thread learns that acquires it */
+    void *list;         /* race.c */
+} rt_object;
+
+rt_object *rt_object_at(uint64_t address);
+uint32_t rt_object_index(const rt_object *o);
+rt_object *rt_object_by_index(uint32_t index);
+
+/* ---- threads ---- */
+
+typedef struct rt_op {
+    uint8_t kind; /* enum wire_kind as requested; the grant may make it the failed one */
+    uint8_t size, order;
+    uint8_t rmw; /* enum wire_rmw */
+    uint32_t site;
+    uint32_t target; /* JOIN: the thread; CREATE: the new one */
+    uint64_t object;
+    uint64_t a, b; /* operands */
+} rt_op;
+
+#define RT_CLASSES 48
+
+/* The heap of a thread; blocks it freed wait in a queue per size class. */
+typedef struct rt_heap {
+    uint64_t base, top, end; /* top grows */
+    uint64_t first[RT_CLASSES], last[RT_CLASSES];
+    uint32_t waiting[RT_CLASSES];
+} rt_heap;
+
+enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED };
+
+typedef struct rt_thread {
+    uint32_t id, slot, stack;
+    uint32_t state; /* enum rt_thread_state */
+    uint32_t live;  /* index in rt->live while not ended */
+    uint32_t segment;
+    void *sp;     /* saved stack pointer (fibers) */
+    uint64_t tp;  /* thread pointer */
+    rt_op pending;
+    uint64_t result; /* of the granted operation */
+    rt_clock clock;
+    rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
+    bool yielded, detached, joined;
+    void *(*start)(void *);
+    void *arg, *value;
+    uint32_t parent, n_created, create_site;
+    uint64_t path;      /* hash of who created it */
+    uint64_t priority;  /* PCT */
+    uint64_t now_ns;    /* virtual time */
+    uint64_t random;    /* state of rand() and friends */
+    uint32_t held;      /* first object it holds */
+    uint64_t stack_low; /* lowest stack pointer seen */
+    rt_heap heap;
+} rt_thread;
+
+/* ---- the one state ---- */
+
+#define RT_MAX_THREADS PLAN_N_SLOTS
+#define RT_MAX_STACKS 4096u
+#define RT_MAX_EXITS 256u
+#define RT_MAX_RACES 512u
+
+/* The job that is being run; steps are read from the ring. */
+typedef struct rt_job {
+    wire_job head;
+    uint64_t steps_at;  /* position of its first step in the ring */
+    uint32_t step;      /* next step */
+    uint32_t step_left; /* choices left in it */
+    uint32_t step_thread;
+    bool following;     /* steps are left */
+} rt_job;
+
+typedef struct rt_stack {
+    uint64_t tp;
+    uint64_t tls_start, tls_end; /* what belongs to it */
+    void *saved;                 /* its contents at the snapshot */
+    uint32_t wake;               /* futex (real threads) */
+    uint32_t user;               /* thread that has it, or RT_NONE */
+    uint32_t started;            /* real threads: it left its parking place */
+} rt_stack;
+
+struct rt_state {
+    wire_shm *shm;
+    int pipe;
+    bool direct; /* run one job in this process, for a debugger */
+
+    /* the run */
+    rt_thread *self;
+    rt_thread *starter; /* waits for a new thread to reach its first operation */
+    rt_job job;
+    uint32_t n_threads, n_live;
+    uint32_t n_ops, n_choices;
+    uint32_t last;       /* thread of the last choice */
+    uint32_t run_length; /* choices it made in a row */
+    uint32_t atomic;     /* depth of the atomic section of self */
+    bool active;         /* a run is under way */
+    bool exiting;        /* operations are granted at once */
+    bool detail;
+    bool ending;         /* a signal ends the run */
+    int hang_signal;
+    bool tainted;        /* this process is not to be used again */
+    bool gap_memory;
+    uint64_t heap_used;
+    uint32_t segment, segment_base;
+    uint64_t rng;
+    uint32_t pct_points[16];
+    uint32_t n_pct_points;
+    uint64_t pct_low;    /* next priority below all others */
+    void (*exits[RT_MAX_EXITS])(void);
+    uint32_t n_exits;
+    uint64_t last_address; /* of the last access that was checked out of line */
+    uint32_t last_site;
+
+    /* detail: the last plain write, whose value is not known yet */
+    uint64_t pending_write; /* position of its record + 1, 0: none */
+
+    /* the process */
+    void *base_sp;
+    uint64_t base_tp;
+    bool fsgsbase;
+    uint32_t carrier;
+    uint32_t n_stacks, n_free_stacks;
+    uint32_t free_stacks[RT_MAX_STACKS];
+    rt_stack stacks[RT_MAX_STACKS];
+    rt_stack main_stack; /* of the real main thread: only its futex */
+    uint64_t guarded[PLAN_N_SLOTS / 64]; /* slots whose stack has its guard page */
+    uint64_t trace_at; /* position of the next record */
+    uint64_t exe_start, exe_end;
+    uint32_t n_races;
+    uint64_t races[RT_MAX_RACES]; /* pairs of sites reported by this process */
+    rt_heap main_heap;            /* before a run; then at the snapshot */
+    rt_heap big_heap;             /* blocks too large for a slot */
+    void *main_heap_saved;
+    uint64_t heap_used_at_start;
+    char **argv, **envp;
+    void *args_saved;
+    uint64_t args_size;
+    int argc;
+    int first_free_fd;
+
+    uint32_t live[RT_MAX_THREADS]; /* rising */
+    uint32_t ids[RT_MAX_THREADS];  /* scratch of the scheduler */
+    uint32_t slot_thread[PLAN_N_SLOTS]; /* thread + 1 */
+    rt_thread threads[RT_MAX_THREADS];
+};
+
+#define rt ((struct rt_state *)PLAN_STATE)
+
+/* Places in the state region behind struct rt_state. */
+#define RT_SEGMENTS (PLAN_STATE + UINT64_C(0x0100000000))    /* uint32_t thread of a segment */
+#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000))        /* storage of one run */
+#define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))
+#define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000))       /* storage of the snapshot */
+#define RT_SAVED_END (PLAN_STATE + UINT64_C(0x6000000000))
+#define RT_OBJECTS (PLAN_STATE + UINT64_C(0x6000000000))     /* rt_object */
+#define RT_OBJECT_TABLE (PLAN_STATE + UINT64_C(0x7000000000))
+#define RT_MAX_SEGMENT UINT32_C(0xfffff0)
+
+/* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
+void *rt_bump(size_t size);
+void rt_bump_reset(void);
+
+/* ---- operations and scheduling (sched.c) ---- */
+
+/* Waits until op is granted; its result. May not return (the run ended). */
+uint64_t rt_operation(const rt_op *op);
+/* Ends the run: the process goes back to where it waits for jobs. From any thread. */
+_Noreturn void rt_run_end(enum wire_done how, uint64_t value);
+/* Self has ended or waits: somebody else goes on. */
+void rt_schedule(void);
+bool rt_enabled(const rt_thread *t);
+void rt_sched_reset(void);
+uint64_t rt_sched_priority(void); /* of a new thread, for PCT */
+/* A segment of t starts; it is made the running one. */
+void rt_segment_start(rt_thread *t);
+/* Inserted code sees the segment of t from now on. */
+void rt_segment_show(const rt_thread *t);
+
+/* ---- what operations do (grant.c) ---- */
+
+/* Carries out the pending operation of t and writes its record. */
+void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags);
+
+/* ---- carriers (carrier.c) ---- */
+
+void rt_carrier_prepare(rt_thread *t); /* t will start in rt_thread_entry */
+void rt_carrier_switch(rt_thread *from, rt_thread *to);
+void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
+_Noreturn void rt_carrier_leave(void);                        /* back to rt_carrier_enter */
+void rt_stacks_create(uint32_t n);
+uint32_t rt_stack_take(uint32_t thread); /* RT_NONE: none is free */
+void rt_stack_give(uint32_t stack);
+void rt_stack_clean(rt_stack *s); /* thread-local storage as it was at the snapshot */
+
+/* ---- races (race.c) ---- */
+
+void rt_race_reset(void);
+void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* An atomic access: only compared with plain ones, not remembered. */
+void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Forget accesses to memory that changes its meaning (lent thread-local storage). */
+void rt_race_forget(uint64_t start, uint64_t end);
+
+/* ---- records (emit.c) ---- */
+
+wire_rec *rt_emit(uint8_t kind);
+void rt_emit_text(const char *text);
+void rt_emit_publish(void);
+void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
+             const char *text); /* writes the note; the caller ends the run */
+_Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
+                           uint64_t value, const char *text);
+void rt_gap(enum wire_gap kind, uint32_t site, const char *text);
+void rt_flush_write(void); /* detail: the value of the last plain write is known now */
+uint64_t rt_peek(uint64_t address, uint32_t size);
+
+/* ---- sites (image.c) ---- */
+
+uint32_t rt_site_number(uint64_t site);
+/* The site stored before the call of a replaced function. */
+uint32_t rt_call_site(void);
+void rt_images_publish(void);
+
+/* ---- threads (thread.c) ---- */
+
+rt_thread *rt_thread_new(rt_thread *parent);
+_Noreturn void rt_thread_end(void *value);
+void rt_thread_entry(void);
+void rt_main_entry(void);
+void rt_threads_reset(void);
+
+/* ---- heap (heap.c) ---- */
+
+void rt_heap_init(rt_heap *h, uint32_t slot);
+void rt_heap_saved(void);   /* the snapshot is taken now */
+void rt_heap_restore(void); /* of all threads of the last run */
+
+/* ---- snapshot (snapshot.c) ---- */
+
+void rt_snapshot_take(void);
+void rt_snapshot_restore(void);
+void *rt_saved_alloc(size_t size);
+
+/* ---- process (zygote.c, crash.c) ---- */
+
+_Noreturn void rt_zygote(void);
+void rt_crash_install(void);
+void rt_crash_stack(void); /* an alternative stack for signals of this real thread */
+
+/* Called, and stopped at by a debugger, when the run has failed. */
+void __treadle_failed(void);

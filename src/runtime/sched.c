@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who runs next. */
+#include "runtime/rt.h"
+
+#include <string.h>
+
+#include "runtime/sys.h"
+
+/* A thread that makes this many choices in a row although others could run loses its turn
+ * where the policy chooses, so that a loop that waits for another thread ends. */
+#define LONG_RUN 1000u
+
+static uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static uint32_t random_below(uint32_t n)
+{
+    return (uint32_t)(((random_next(&rt->rng) >> 32) * n) >> 32);
+}
+
+/* ---- segments ---- */
+
+void rt_segment_show(const rt_thread *t)
+{
+    /* With detail no check passes inline, so that every access is reported. */
+    PLAN_CTL->epoch = rt->detail ? UINT32_MAX : t->segment << 8 | 0xff;
+}
+
+void rt_segment_start(rt_thread *t)
+{
+    uint32_t segment = ++rt->segment;
+    if (segment >= RT_MAX_SEGMENT)
+        rt_run_end(WIRE_DONE_DEPTH, 0);
+    ((uint32_t *)RT_SEGMENTS)[segment] = t->id;
+    t->segment = segment;
+    rt_clock_set(&t->clock, t->id, segment);
+}
+
+/* ---- who can run ---- */
+
+static bool lock_enabled(const rt_thread *t)
+{
+    const rt_object *o = rt_object_at(t->pending.object);
+    return o->state != RT_OBJECT_HELD || (o->owner == t->id && t->pending.a);
+}
+
+bool rt_enabled(const rt_thread *t)
+{
+    switch (t->pending.kind) {
+    case WIRE_LOCK:
+        return lock_enabled(t);
+    case WIRE_JOIN:
+        return rt->threads[t->pending.target].state == RT_ENDED;
+    default:
+        return true;
+    }
+}
+
+/* The enabled threads in rising order. */
+static uint32_t enabled_list(uint32_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (rt_enabled(t))
+            out[n++] = t->id;
+    }
+    return n;
+}
+
+/* ---- policies ---- */
+
+/* The one of ids that comes after the last thread, round and round; exit last. */
+static uint32_t pick_next_of(const uint32_t *ids, uint32_t n)
+{
+    uint32_t first = RT_NONE, later = RT_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        if (rt->threads[ids[i]].pending.kind == WIRE_EXIT)
+            continue;
+        if (first == RT_NONE)
+            first = ids[i];
+        if (later == RT_NONE && ids[i] > rt->last)
+            later = ids[i];
+    }
+    if (later != RT_NONE)
+        return later;
+    return first != RT_NONE ? first : ids[0];
+}
+
+static bool wants_to_go_on(const rt_thread *t)
+{
+    return t->state != RT_ENDED && !t->yielded && rt->run_length < LONG_RUN &&
+           t->pending.kind != WIRE_EXIT && rt_enabled(t);
+}
+
+static uint32_t pick_first(const uint32_t *ids, uint32_t n)
+{
+    rt_thread *last = &rt->threads[rt->last];
+    if (wants_to_go_on(last))
+        return last->id;
+    last->yielded = false;
+    return pick_next_of(ids, n);
+}
+
+static uint32_t highest_priority(const uint32_t *ids, uint32_t n)
+{
+    uint32_t best = ids[0];
+    for (uint32_t i = 1; i < n; i++)
+        if (rt->threads[ids[i]].priority > rt->threads[best].priority)
+            best = ids[i];
+    return best;
+}
+
+static uint32_t pick_pct(const uint32_t *ids, uint32_t n)
+{
+    uint32_t best = highest_priority(ids, n);
+    rt_thread *t = &rt->threads[best];
+    bool lower = t->yielded || (rt->last == best && rt->run_length >= LONG_RUN);
+    for (uint32_t i = 0; i < rt->n_pct_points; i++)
+        lower |= rt->pct_points[i] == rt->n_choices;
+    t->yielded = false;
+    if (!lower)
+        return best;
+    t->priority = --rt->pct_low;
+    rt->run_length = 0;
+    return highest_priority(ids, n);
+}
+
+static uint32_t pick_by_policy(const uint32_t *ids, uint32_t n)
+{
+    switch (rt->job.head.policy) {
+    case WIRE_POLICY_RANDOM:
+        return ids[n == 1 ? 0 : random_below(n)];
+    case WIRE_POLICY_PCT:
+        return pick_pct(ids, n);
+    default:
+        return pick_first(ids, n);
+    }
+}
+
+/* ---- the job's steps ---- */
+
+static void step_load(void)
+{
+    rt_job *j = &rt->job;
+    if (j->step >= j->head.n_steps) {
+        j->following = false;
+        return;
+    }
+    uint64_t word = rt->shm->jobs[(j->steps_at + j->step) & (WIRE_JOB_WORDS - 1)];
+    wire_step step;
+    memcpy(&step, &word, sizeof step);
+    j->step++;
+    j->step_thread = step.thread;
+    j->step_left = step.count;
+    j->following = true;
+    if (step.count == 0)
+        step_load();
+}
+
+/* The thread the schedule asks for; the run ends if it cannot run. */
+static uint32_t pick_by_step(void)
+{
+    rt_job *j = &rt->job;
+    uint32_t id = j->step_thread;
+    if (id >= rt->n_threads || rt->threads[id].state == RT_ENDED ||
+        !rt_enabled(&rt->threads[id]))
+        rt_run_end(WIRE_DONE_DIVERGED, id);
+    if (--j->step_left == 0)
+        step_load();
+    return id;
+}
+
+/* ---- choosing ---- */
+
+static void emit_alternatives(const uint32_t *ids, uint32_t n, uint32_t chosen)
+{
+    wire_rec *r = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (ids[i] == chosen)
+            continue;
+        if (!r || r->size == WIRE_IDS)
+            r = rt_emit(WIRE_NOTE_ENABLED);
+        r->ids[r->size++] = ids[i];
+    }
+}
+
+static void emit_deadlock(void)
+{
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        const rt_op *op = &t->pending;
+        uint32_t other = op->kind == WIRE_JOIN ? op->target
+                                               : rt_object_at(op->object)->owner;
+        wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
+        r->size = op->kind;
+        r->thread = t->id;
+        r->site = op->site;
+        r->object = op->object;
+        r->value = (uint64_t)other + 1;
+        for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
+            const rt_object *o = rt_object_by_index(h);
+            r = rt_emit(WIRE_NOTE_HELD);
+            r->thread = t->id;
+            r->site = o->held_site;
+            r->object = o->address;
+        }
+    }
+}
+
+static void count_choice(uint32_t id)
+{
+    rt->run_length = id == rt->last ? rt->run_length + 1 : 1;
+    rt->last = id;
+    rt->n_choices++;
+}
+
+static bool last_could_go_on(uint32_t chosen)
+{
+    const rt_thread *last = &rt->threads[rt->last];
+    return rt->n_choices > 0 && last->id != chosen && last->state != RT_ENDED &&
+           rt_enabled(last);
+}
+
+/* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
+static rt_thread *choose(void)
+{
+    if (rt->n_live == 0)
+        rt_run_end(WIRE_DONE_EXIT, 0);
+    if (rt->n_ops >= rt->job.head.depth)
+        rt_run_end(WIRE_DONE_DEPTH, 0);
+    if (rt->job.following) {
+        uint32_t id = pick_by_step();
+        uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
+        count_choice(id);
+        rt_grant(&rt->threads[id], 0, flags);
+        return &rt->threads[id];
+    }
+    uint32_t *ids = rt->ids;
+    uint32_t n = enabled_list(ids);
+    if (n == 0) {
+        emit_deadlock();
+        rt_run_end(WIRE_DONE_DEADLOCK, 0);
+    }
+    uint32_t id = pick_by_policy(ids, n);
+    uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
+    count_choice(id);
+    rt_grant(&rt->threads[id], n, flags);
+    if (n > 1 && (rt->job.head.flags & WIRE_JOB_ENABLED))
+        emit_alternatives(ids, n, id);
+    return &rt->threads[id];
+}
+
+/* Notes about an operation follow its record, but what the granted operation causes (the end of
+ * the run) comes after them; so the end is left to the one who goes on. */
+void rt_schedule(void)
+{
+    rt_thread *self = rt->self;
+    if (rt->starter) {
+        rt_thread *back = rt->starter;
+        rt->starter = NULL;
+        rt_segment_show(back);
+        rt_carrier_switch(self, back);
+        return;
+    }
+    rt_thread *next = choose();
+    rt_segment_show(next);
+    if (next != self)
+        rt_carrier_switch(self, next);
+}
+
+uint64_t rt_operation(const rt_op *op)
+{
+    rt_thread *self = rt->self;
+    rt_flush_write();
+    self->pending = *op;
+    self->stack_low = (uint64_t)__builtin_frame_address(0);
+    if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
+        if (!rt_enabled(self)) {
+            emit_deadlock();
+            rt_run_end(WIRE_DONE_DEADLOCK, 0);
+        }
+        if (rt->n_ops >= rt->job.head.depth)
+            rt_run_end(WIRE_DONE_DEPTH, 0);
+        rt_grant(self, 0, WIRE_F_FORCED);
+        rt_segment_show(self);
+        return self->result;
+    }
+    self->state = RT_WAITING;
+    rt_schedule();
+    return self->result;
+}
+
+static void pct_prepare(void)
+{
+    const wire_job *job = &rt->job.head;
+    uint32_t n = job->pct_depth > 0 ? job->pct_depth - 1 : 0;
+    uint32_t most = sizeof rt->pct_points / sizeof rt->pct_points[0];
+    rt->n_pct_points = n < most ? n : most;
+    rt->pct_low = UINT64_C(1) << 32;
+    for (uint32_t i = 0; i < rt->n_pct_points; i++)
+        rt->pct_points[i] = random_below(job->pct_length > 0 ? job->pct_length : 1);
+}
+
+void rt_sched_reset(void)
+{
+    rt->starter = NULL;
+    rt->n_ops = rt->n_choices = 0;
+    rt->last = rt->run_length = 0;
+    rt->atomic = 0;
+    rt->exiting = false;
+    rt->rng = rt->job.head.seed;
+    rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
+    rt->job.step = 0;
+    rt->job.step_left = 0;
+    step_load();
+    pct_prepare();
+}
+
+_Noreturn void rt_run_end(enum wire_done how, uint64_t value)
+{
+    rt_flush_write();
+    PLAN_CTL->epoch = 0;
+    wire_rec *r = rt_emit(WIRE_NOTE_DONE);
+    r->size = (uint8_t)how;
+    r->value = value;
+    r->object = rt->n_ops;
+    r->count = rt->n_choices;
+    rt->active = false;
+    if (how == WIRE_DONE_THREADS)
+        rt->shm->want_stacks = rt->n_live + 1;
+    if (how == WIRE_DONE_FAIL || how == WIRE_DONE_DEADLOCK)
+        __treadle_failed();
+    rt_carrier_leave();
+}
+
+uint64_t rt_sched_priority(void)
+{
+    return (UINT64_C(1) << 33) + (random_next(&rt->rng) >> 31);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session_int.h"
+
+void ses_trc_copy(trc *to, const trc *from)
+{
+    TD_ASSERT(to != from);
+    *to = *from;
+    to->ops = (trc_op_vec){0};
+    trc_op_vec_append(&to->ops, from->ops.at, from->ops.len);
+    to->threads = (trc_thread_vec){0};
+    trc_thread_vec_append(&to->threads, from->threads.at, from->threads.len);
+    to->enabled = (trc_u32_vec){0};
+    trc_u32_vec_append(&to->enabled, from->enabled.at, from->enabled.len);
+    to->accesses = (trc_access_vec){0};
+    trc_access_vec_append(&to->accesses, from->accesses.at, from->accesses.len);
+    to->waits = (trc_wait_vec){0};
+    trc_wait_vec_append(&to->waits, from->waits.at, from->waits.len);
+    to->gaps = (trc_gap_vec){0};
+    trc_gap_vec_append(&to->gaps, from->gaps.at, from->gaps.len);
+    to->fails = (trc_fail_vec){0};
+    trc_fail_vec_append(&to->fails, from->fails.at, from->fails.len);
+    to->texts = (td_text){0};
+    td_text_put(&to->texts, from->texts.at, from->texts.len);
+}
+
+static bool same_ops(const trc *a, const trc *b)
+{
+    if (a->ops.len != b->ops.len)
+        return false;
+    for (size_t i = 0; i < a->ops.len; i++) {
+        const trc_op *x = &a->ops.at[i], *y = &b->ops.at[i];
+        if (x->kind != y->kind || x->thread != y->thread || x->site != y->site ||
+            x->object != y->object || x->value != y->value)
+            return false;
+    }
+    return true;
+}
+
+static bool same_fails(const trc *a, const trc *b)
+{
+    if (a->fails.len != b->fails.len)
+        return false;
+    for (size_t i = 0; i < a->fails.len; i++) {
+        const trc_fail *x = &a->fails.at[i], *y = &b->fails.at[i];
+        if (x->kind != y->kind || x->thread != y->thread || x->site != y->site ||
+            x->other_site != y->other_site)
+            return false;
+    }
+    return true;
+}
+
+bool ses_trc_same(const trc *a, const trc *b)
+{
+    return a->done == b->done && a->exit_code == b->exit_code && same_ops(a, b) &&
+           same_fails(a, b);
+}

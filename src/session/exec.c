@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session.h"
+
+#include <signal.h>
+#include <time.h>
+
+static td_status exec_next(run *r, run_outcome *outcome, uint64_t *job, trc **out,
+                           td_diag *diag)
+{
+    const trc *t = NULL;
+    td_status status = run_next(r, outcome, job, &t, diag);
+    *out = (trc *)t; /* the executor's own, which trc_identify completes */
+    return status;
+}
+
+static uint64_t exec_now_ms(run *r)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* The signals are blocked while a session runs, so asking is enough. */
+static bool exec_interrupted(run *r)
+{
+    sigset_t pending;
+    sigpending(&pending);
+    return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+const ses_exec ses_exec_run = {
+    .open = run_open,
+    .close = run_close,
+    .submit = run_submit,
+    .next = exec_next,
+    .sites = run_sites,
+    .namer = run_namer,
+    .gdb = run_gdb,
+    .now_ms = exec_now_ms,
+    .interrupted = exec_interrupted,
+};

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session_int.h"
+
+#include <inttypes.h>
+
+#define MAX_RECORDING (1u << 28) /* bytes */
+#define MAX_FINDINGS 16u
+#define SPARE_DEPTH 100000u /* operations a replay may do beyond its schedule */
+
+/* A nondeterministic program shows it when one schedule is run a few times. */
+#define NONDET_RUNS 8u
+
+typedef struct replay {
+    const ses_replay_opts *opts;
+    const ses_exec *exec;
+    FILE *out, *err;
+    sto_recording recording;
+    uint64_t recording_bytes;
+    char **argv;
+    run *run;
+    uint64_t n_jobs;
+    bool reported;
+} replay;
+
+/* ---- start ---- */
+
+static td_status recording_read(replay *p, td_diag *diag)
+{
+    td_text text = {0};
+    td_status status = td_file_read(p->opts->path, MAX_RECORDING, &text, diag);
+    if (status == TD_OK)
+        status =
+            sto_recording_parse(text.at ? text.at : "", text.len, &p->recording, diag);
+    p->recording_bytes = text.len;
+    td_text_fini(&text);
+    return status;
+}
+
+static char **argv_of(const sto_recording *r)
+{
+    char **argv = td_alloc((r->args.len + 2) * sizeof *argv);
+    argv[0] = r->program;
+    for (size_t i = 0; i < r->args.len; i++)
+        argv[i + 1] = r->args.at[i];
+    return argv;
+}
+
+static uint32_t depth_of(const sto_recording *r)
+{
+    uint64_t depth = SPARE_DEPTH;
+    for (size_t i = 0; i < r->schedule.len && depth < UINT32_MAX; i++)
+        depth += UINT64_C(2) * r->schedule.at[i].count;
+    return depth < UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
+}
+
+static run_opts run_opts_of(const replay *p)
+{
+    return (run_opts){.argv = p->argv,
+                      .restart = p->opts->restart,
+                      .carrier = p->opts->carrier,
+                      .timeout_ms = p->opts->timeout_ms,
+                      .depth = depth_of(&p->recording),
+                      .keep_output = p->opts->keep_output};
+}
+
+static run_request request_of(replay *p, uint32_t flags)
+{
+    if (strcmp(p->recording.fail_kind, det_kind_id(DET_EXIT)) == 0)
+        flags |= WIRE_JOB_EXIT_CODE;
+    return (run_request){.id = ++p->n_jobs,
+                         .policy = WIRE_POLICY_FIRST,
+                         .flags = flags,
+                         .steps = p->recording.schedule.at,
+                         .n_steps = p->recording.schedule.len};
+}
+
+static void say(const replay *p, const char *format, ...) TD_PRINTF(2, 3);
+static void say(const replay *p, const char *format, ...)
+{
+    fputs("treadle: ", p->err);
+    va_list args;
+    va_start(args, format);
+    vfprintf(p->err, format, args);
+    va_end(args);
+    fputc('\n', p->err);
+}
+
+static void say_start(const replay *p)
+{
+    td_text command = {0};
+    for (size_t i = 0; p->argv[i]; i++)
+        td_text_add(&command, "%s%s", i ? " " : "", p->argv[i]);
+    say(p, "replaying %s", command.at);
+    td_text_fini(&command);
+}
+
+static void note_rebuilt(const replay *p)
+{
+    const char *now = trc_build_id(p->exec->sites(p->run));
+    const char *then = p->recording.build_id;
+    if (*now && *then && strcmp(now, then) != 0)
+        say(p, "%s was rebuilt after the recording", p->recording.program);
+}
+
+/* ---- one run ---- */
+
+static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
+{
+    run_request request = request_of(p, flags);
+    if (!p->exec->submit(p->run, &request))
+        return td_diag_set(diag, TD_E_LIMIT, "the schedule of the recording is too long");
+    run_outcome outcome = RUN_IDLE;
+    uint64_t id = 0;
+    TD_TRY(p->exec->next(p->run, &outcome, &id, out, diag));
+    if (outcome != RUN_TRACE)
+        *out = NULL;
+    else
+        trc_identify(*out, p->exec->namer(p->run));
+    return TD_OK;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+/* The same failure, perhaps on another line of a changed source. */
+static bool is_recorded(const sto_recording *r, const det_finding *f)
+{
+    if (strcmp(r->fail_kind, det_kind_id(f->kind)) != 0 ||
+        strcmp(r->fail_function, or_empty(f->function)) != 0 ||
+        strcmp(base_name(r->fail_file), base_name(or_empty(f->file))) != 0)
+        return false;
+    return r->fail_line == f->line || strcmp(r->message, or_empty(f->message)) == 0;
+}
+
+static void print_finding(replay *p, const det_finding *f, const trc *t)
+{
+    if (p->reported)
+        return;
+    p->reported = true;
+    if (f->line != p->recording.fail_line)
+        say(p, "the failure is at line %u now; it was %u", f->line,
+            p->recording.fail_line);
+    rep_finding what = {.finding = f,
+                        .run = t,
+                        .sites = p->exec->sites(p->run),
+                        .recording = p->opts->path,
+                        .recording_bytes = p->recording_bytes};
+    td_text text = {0};
+    rep_finding_text(&what, &p->opts->report, &text);
+    fwrite(text.at, 1, text.len, p->out);
+    fflush(p->out);
+    td_text_fini(&text);
+}
+
+/* Prints the recorded failure if the run shows it. */
+static bool shows(replay *p, const trc *t)
+{
+    det_finding all[MAX_FINDINGS];
+    size_t n = det_findings(t, p->exec->sites(p->run), all, MAX_FINDINGS);
+    bool shown = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!shown && is_recorded(&p->recording, &all[i])) {
+            shown = true;
+            print_finding(p, &all[i], t);
+        }
+        det_finding_fini(&all[i]);
+    }
+    return shown;
+}
+
+/* ---- why not ---- */
+
+static void thread_text(uint64_t thread, char out[32])
+{
+    if (thread == 0)
+        snprintf(out, 32, "main");
+    else
+        snprintf(out, 32, "T%" PRIu64, thread);
+}
+
+static const trc_wait *wait_of(const trc *t, uint64_t thread)
+{
+    for (size_t i = 0; i < t->waits.len; i++)
+        if (t->waits.at[i].thread == thread && t->waits.at[i].kind != WIRE_NONE)
+            return &t->waits.at[i];
+    return NULL;
+}
+
+static void wait_text(const replay *p, const trc_wait *w, td_text *out)
+{
+    char other[32];
+    thread_text(w->other, other);
+    if (w->kind == WIRE_JOIN) {
+        td_text_add(out, "waits for the end of %s", other);
+        return;
+    }
+    const char *name = trc_site_at(p->exec->sites(p->run), w->site).name;
+    if (!*name)
+        name = trc_object_name(p->exec->sites(p->run), w->object);
+    td_text_add(out, "is blocked on '%s'", *name ? name : "?");
+    if (w->other != UINT32_MAX)
+        td_text_add(out, ", held by %s", other);
+}
+
+static void blocked_text(const replay *p, const trc *t, uint64_t thread, td_text *out)
+{
+    char name[32];
+    thread_text(thread, name);
+    td_text_add(out, "%s ", name);
+    const trc_wait *w = wait_of(t, thread);
+    if (thread >= t->threads.len)
+        td_text_add(out, "does not exist");
+    else if (t->threads.at[thread].end_op != UINT32_MAX)
+        td_text_add(out, "has ended");
+    else if (w)
+        wait_text(p, w, out);
+    else
+        td_text_add(out, "cannot go on");
+}
+
+/* The last operation before the run left the recording. */
+static void last_text(const replay *p, const trc *t, td_text *out)
+{
+    if (t->ops.len == 0)
+        return;
+    const trc_op *op = &t->ops.at[t->ops.len - 1];
+    trc_site at = trc_site_at(p->exec->sites(p->run), op->site);
+    char name[32];
+    thread_text(op->thread, name);
+    if (at.line > 0)
+        td_text_add(out, " (before it: %s at %s:%u)", name, base_name(at.file), at.line);
+}
+
+static void explain_diverged(const replay *p, const trc *t)
+{
+    td_text text = {0};
+    blocked_text(p, t, t->exit_code, &text);
+    last_text(p, t, &text);
+    uint32_t n_choices = 0;
+    for (size_t i = 0; i < t->ops.len; i++)
+        n_choices += trc_is_choice(&t->ops.at[i]);
+    say(p, "left the recording at choice %u: %s", n_choices + 1, text.at);
+    td_text_fini(&text);
+}
+
+static void explain_other(const replay *p, const trc *t)
+{
+    det_finding all[MAX_FINDINGS];
+    size_t n = det_findings(t, p->exec->sites(p->run), all, MAX_FINDINGS);
+    if (n > 0)
+        say(p, "another failure showed: %s:%u: %s", or_empty(all[0].file), all[0].line,
+            or_empty(all[0].message));
+    else if (t->done == WIRE_DONE_EXIT)
+        say(p, "the run ended without a failure (exit code %" PRIu64 ")", t->exit_code);
+    else if (t->done == WIRE_DONE_REFUSED)
+        say(p, "the run stopped at a call that is not modelled");
+    else
+        say(p, "the run ended without the failure");
+    for (size_t i = 0; i < n; i++)
+        det_finding_fini(&all[i]);
+}
+
+static void explain(replay *p, const trc *t)
+{
+    if (p->opts->quiet)
+        return;
+    if (!t)
+        say(p, "the program ended without a word");
+    else if (t->done == WIRE_DONE_DIVERGED)
+        explain_diverged(p, t);
+    else
+        explain_other(p, t);
+}
+
+/* ---- replays ---- */
+
+/* Runs once; a race that others come before shows only if those do not end the run. */
+static td_status replay_once(replay *p, bool *shown, td_diag *diag)
+{
+    bool is_race = strcmp(p->recording.fail_kind, det_kind_id(DET_RACE)) == 0;
+    uint32_t race_on = is_race ? 0 : WIRE_JOB_RACE_ON;
+    trc *t = NULL;
+    TD_TRY(execute(p, WIRE_JOB_DETAIL | race_on, &t, diag));
+    *shown = t && shows(p, t);
+    if (!*shown && is_race && t && t->fails.len > 0) {
+        TD_TRY(execute(p, WIRE_JOB_DETAIL | WIRE_JOB_RACE_ON, &t, diag));
+        *shown = t && shows(p, t);
+    }
+    if (!*shown)
+        explain(p, t);
+    return TD_OK;
+}
+
+/* Runs the schedule until two runs differ. */
+static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
+{
+    trc first;
+    trc *t = NULL;
+    *shown = false;
+    TD_TRY(execute(p, WIRE_JOB_DETAIL, &t, diag));
+    if (!t)
+        return TD_OK;
+    ses_trc_copy(&first, t);
+    td_status status = TD_OK;
+    for (unsigned i = 1; status == TD_OK && !*shown && i < NONDET_RUNS; i++) {
+        status = execute(p, WIRE_JOB_DETAIL, &t, diag);
+        *shown = status == TD_OK && t && !td_id_equal(t->records, first.records);
+    }
+    if (*shown) {
+        det_finding f = {0};
+        det_nondet(&first, t, p->exec->sites(p->run), &f);
+        print_finding(p, &f, t);
+        det_finding_fini(&f);
+    }
+    trc_fini(&first);
+    return status;
+}
+
+static td_status replay_all(replay *p, ses_replay_result *out, td_diag *diag)
+{
+    bool nondet = strcmp(p->recording.fail_kind, det_kind_id(DET_NONDET)) == 0;
+    uint32_t times = p->opts->times ? p->opts->times : 1;
+    if (p->opts->keep_output)
+        say_start(p);
+    note_rebuilt(p);
+    while (out->n_times < times) {
+        bool shown = false;
+        TD_TRY(nondet ? replay_nondet(p, &shown, diag) : replay_once(p, &shown, diag));
+        out->n_times++;
+        out->n_shown += shown;
+        if (!shown && times == 1)
+            break;
+    }
+    if (times > 1)
+        say(p, "replayed %u of %u", out->n_shown, out->n_times);
+    if (out->n_shown < out->n_times)
+        say(p, "NOT REPRODUCED. This is no proof: use 'treadle run' again.");
+    return TD_OK;
+}
+
+static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag)
+{
+    TD_TRY(recording_read(p, diag));
+    p->argv = argv_of(&p->recording);
+    run_opts opts = run_opts_of(p);
+    if (p->opts->gdb) {
+        opts.carrier = WIRE_CARRIER_THREADS;
+        opts.keep_output = true;
+        run_request request = request_of(p, 0);
+        return p->exec->gdb(&opts, &request, diag);
+    }
+    TD_TRY(p->exec->open(&opts, &p->run, diag));
+    return replay_all(p, out, diag);
+}
+
+td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
+                     ses_replay_result *out, td_diag *diag)
+{
+    TD_ASSERT(opts->path);
+    *out = (ses_replay_result){0};
+    replay p = {.opts = opts,
+                .exec = exec,
+                .out = opts->out ? opts->out : stdout,
+                .err = opts->err ? opts->err : stderr};
+    td_status status = with_recording(&p, out, diag);
+    if (p.run)
+        exec->close(p.run);
+    td_free(p.argv);
+    sto_recording_fini(&p.recording);
+    return status;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session_int.h"
+
+#include <inttypes.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/* ---- signals ---- */
+
+static sigset_t stop_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+/* Once the program is started, so that it does not inherit this. */
+static void signals_hold(ses *s)
+{
+    sigset_t held = stop_signals();
+    sigprocmask(SIG_BLOCK, &held, &s->signals_before);
+    s->signals_held = true;
+}
+
+/* Signals that arrived have been obeyed; they must not end us now. */
+static void signals_release(ses *s)
+{
+    sigset_t held = stop_signals();
+    const struct timespec at_once = {0};
+    if (!s->signals_held)
+        return;
+    while (sigtimedwait(&held, NULL, &at_once) > 0)
+        ;
+    sigprocmask(SIG_SETMASK, &s->signals_before, NULL);
+}
+
+/* ---- start ---- */
+
+static ses_opts with_defaults(const ses_opts *given)
+{
+    ses_opts o = *given;
+    o.version = o.version ? o.version : "unknown";
+    o.goal = o.goal ? o.goal : "states";
+    o.search = o.search ? o.search : "all";
+    return o;
+}
+
+static td_status find_search(ses *s, td_diag *diag)
+{
+    s->search = xpl_search_find(s->opts->search);
+    if (s->search)
+        return TD_OK;
+    td_text names = {0};
+    for (const xpl_search *const *at = xpl_searches(); *at; at++)
+        td_text_add(&names, "%s%s", names.len ? ", " : "", (*at)->name);
+    td_diag_set(diag, TD_E_USAGE, "there is no search '%s' (there are: %s)",
+                s->opts->search, names.at);
+    td_text_fini(&names);
+    return TD_E_USAGE;
+}
+
+static td_status start(ses *s, td_diag *diag)
+{
+    const ses_opts *o = s->opts;
+    TD_TRY(find_search(s, diag));
+    run_opts run_with = {.argv = o->argv,
+                         .restart = o->restart,
+                         .carrier = o->carrier,
+                         .timeout_ms = o->timeout_ms,
+                         .depth = o->depth,
+                         .heap_limit = o->heap_limit,
+                         .aslr = o->aslr};
+    TD_TRY(s->exec->open(&run_with, &s->run, diag));
+    signals_hold(s);
+    TD_TRY(sto_session_create(o->out_dir, o->argv[0], &s->store, diag));
+    xpl_opts explore_with = {.seed = o->seed,
+                             .runs = o->runs,
+                             .pct_depth = o->pct_depth,
+                             .preemptions = o->bounded ? o->preemptions : UINT32_MAX};
+    s->explorer = s->search->new (&explore_with);
+    s->start_ms = s->exec->now_ms(s->run);
+    ses_progress_start(s);
+    return TD_OK;
+}
+
+static void finish(ses *s)
+{
+    if (s->explorer)
+        s->search->free(s->explorer);
+    if (s->store)
+        sto_session_close(s->store);
+    if (s->run)
+        s->exec->close(s->run);
+    xpl_census_fini(&s->census);
+    det_ledger_fini(&s->ledger);
+    ses_doubt_vec_fini(&s->doubts);
+}
+
+/* ---- verdict ---- */
+
+static char *new_text(const char *format, ...) TD_PRINTF(1, 2);
+static char *new_text(const char *format, ...)
+{
+    char text[120];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return td_strdup(text);
+}
+
+/* Why the search ended before it had covered everything; NULL if it had. */
+static char *why_bounded(const ses *s)
+{
+    char value[32];
+    if (s->stop == SES_STOP_USER)
+        return new_text("interrupted");
+    if (s->stop == SES_STOP_TIME) {
+        ses_duration(s->opts->time_ms, value);
+        return new_text("time limit %s", value);
+    }
+    bool complete = s->search->complete(s->explorer);
+    ses_number(s->n_jobs, value);
+    if (!complete && s->opts->runs && s->n_jobs >= s->opts->runs)
+        return new_text("run limit %s", value);
+    if (xpl_cut(s->explorer) > 0)
+        return new_text("at most %u preemptions", s->opts->preemptions);
+    if (!complete && s->n_lost == 0)
+        return new_text("%s runs of search %s", value, s->search->name);
+    return complete ? NULL : new_text("see the ledger");
+}
+
+static const char *bound_kind(const ses *s)
+{
+    if (s->stop == SES_STOP_USER)
+        return "interrupted";
+    if (s->stop == SES_STOP_TIME)
+        return "time";
+    return xpl_cut(s->explorer) > 0 ? "preemptions" : "runs";
+}
+
+/* The same with what the runs themselves left out; a bound goes into the ledger. */
+static char *why_incomplete(ses *s)
+{
+    char *why = why_bounded(s);
+    if (why && s->n_lost == 0)
+        det_ledger_add(&s->ledger, bound_kind(s), "", 0, why);
+    if (!why && (s->n_lost > 0 || det_ledger_incomplete(&s->ledger)))
+        why = new_text("see the ledger");
+    return why;
+}
+
+static void conclude(ses *s)
+{
+    ses_result *r = s->result;
+    r->runs = s->census.n_runs;
+    r->blocked_runs = s->census.n_blocked;
+    r->events = s->census.events.len;
+    r->traces = s->census.traces.len;
+    r->digest = s->census.digest;
+    r->seconds = (double)ses_elapsed_ms(s) / 1000;
+    if (s->stop == SES_STOP_BUG)
+        r->stopped = new_text("at the first bug; more may exist (-k, --keep-going)");
+    else
+        r->stopped = why_incomplete(s);
+    if (r->findings.len > 0)
+        r->verdict = SES_BUG;
+    else
+        r->verdict = r->stopped ? SES_INCOMPLETE : SES_COMPLETE;
+}
+
+/* ---- result ---- */
+
+static const char *verdict_text(ses_verdict v)
+{
+    switch (v) {
+    case SES_BUG:
+        return "bug";
+    case SES_COMPLETE:
+        return "complete";
+    case SES_INCOMPLETE:
+        break;
+    }
+    return "incomplete";
+}
+
+static void command_text(const ses *s, td_text *out)
+{
+    for (size_t i = 0; s->opts->argv[i]; i++)
+        td_text_add(out, "%s%s", i ? " " : "", s->opts->argv[i]);
+}
+
+static rep_result result_view(const ses *s, const char *command)
+{
+    const ses_result *r = s->result;
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    return (rep_result){
+        .version = s->opts->version,
+        .program = command,
+        .goal = s->opts->goal,
+        .search = s->search->name,
+        .verdict = verdict_text(r->verdict),
+        .stopped = r->stopped,
+        .runs = r->runs,
+        .blocked_runs = r->blocked_runs,
+        .events = r->events,
+        .traces = r->traces,
+        .digest = r->digest,
+        .findings = r->findings.at,
+        .recordings = r->recordings.at,
+        .n_findings = r->findings.len,
+        .ledger = &s->ledger,
+        .seconds = r->seconds,
+        .peak_rss_kb = (uint64_t)usage.ru_maxrss,
+    };
+}
+
+static td_status store_number(ses *s, const char *name, uint64_t value, td_diag *diag)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return sto_session_fact(s->store, name, text, diag);
+}
+
+static td_status store_result(ses *s, const rep_result *r, td_diag *diag)
+{
+    char digest[33];
+    td_id_print(r->digest, digest);
+    TD_TRY(sto_session_fact(s->store, "version", r->version, diag));
+    TD_TRY(sto_session_fact(s->store, "program", r->program, diag));
+    TD_TRY(sto_session_fact(s->store, "goal", r->goal, diag));
+    TD_TRY(sto_session_fact(s->store, "search", r->search, diag));
+    TD_TRY(sto_session_fact(s->store, "verdict", r->verdict, diag));
+    TD_TRY(sto_session_fact(s->store, "digest", digest, diag));
+    TD_TRY(store_number(s, "seed", s->opts->seed, diag));
+    TD_TRY(store_number(s, "runs", r->runs, diag));
+    TD_TRY(store_number(s, "blocked_runs", r->blocked_runs, diag));
+    TD_TRY(store_number(s, "events", r->events, diag));
+    TD_TRY(store_number(s, "traces", r->traces, diag));
+    return sto_session_ledger(s->store, &s->ledger, diag);
+}
+
+static td_status write_json(ses *s, const rep_result *r, td_diag *diag)
+{
+    td_text text = {0};
+    rep_result_json(r, &text);
+    td_status status = td_file_write(s->opts->json, text.at, text.len, diag);
+    td_text_fini(&text);
+    return status;
+}
+
+static td_status print_result(ses *s, td_diag *diag)
+{
+    td_text command = {0}, text = {0};
+    command_text(s, &command);
+    rep_result r = result_view(s, command.at);
+    ses_progress_clear(s);
+    rep_result_text(&r, &s->opts->report, &text);
+    fwrite(text.at, 1, text.len, s->out);
+    fflush(s->out);
+    td_status status = store_result(s, &r, diag);
+    if (status == TD_OK && s->opts->json)
+        status = write_json(s, &r, diag);
+    td_text_fini(&text);
+    td_text_fini(&command);
+    return status;
+}
+
+/* ---- public ---- */
+
+td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
+                  td_diag *diag)
+{
+    TD_ASSERT(opts->argv && opts->argv[0]);
+    *out = (ses_result){0};
+    const ses_opts full = with_defaults(opts);
+    ses *s = td_alloc(sizeof *s);
+    s->opts = &full;
+    s->exec = exec;
+    s->result = out;
+    s->out = full.out ? full.out : stdout;
+
+    td_status status = start(s, diag);
+    if (status == TD_OK)
+        status = ses_loop(s, diag);
+    ses_progress_clear(s);
+    if (status == TD_OK) {
+        conclude(s);
+        status = print_result(s, diag);
+    }
+    finish(s);
+    signals_release(s);
+    td_free(s);
+    return status;
+}
+
+void ses_result_fini(ses_result *r)
+{
+    for (size_t i = 0; i < r->findings.len; i++)
+        det_finding_fini(&r->findings.at[i]);
+    ses_finding_vec_fini(&r->findings);
+    for (size_t i = 0; i < r->recordings.len; i++)
+        td_free(r->recordings.at[i]);
+    ses_text_vec_fini(&r->recordings);
+    td_free(r->stopped);
+    *r = (ses_result){0};
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session/session.h - the loop: explore -> run -> trace -> explore.
+ *
+ * Purpose     Runs a program under one search until it is done, a bug is found or a
+ *             budget is used up; replays recordings.
+ * Words       session, finding, ledger, recording: docs/glossary.md.
+ * Invariants  (L1) a finding is printed only after its recording was replayed
+ *             SES_CONFIRMATIONS times and failed the same way each time;
+ *             (L2) the same program, options and seed give the same runs in the same
+ *             order, whatever the load of the machine;
+ *             (L3) the verdict is "complete" only if nothing at all was left out.
+ * Ownership   ses_result owns its findings and texts.
+ * Threads     None. SIGINT and SIGTERM are blocked and asked for while a session runs.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "detect/detect.h"
+#include "report/report.h"
+#include "run/run.h"
+
+#define SES_CONFIRMATIONS 3u
+
+/* How the session executes jobs and asks the outside world; tests plug in fakes. The
+ * functions are those of run.h. */
+typedef struct ses_exec {
+    td_status (*open)(const run_opts *opts, run **out, td_diag *diag);
+    void (*close)(run *r);
+    bool (*submit)(run *r, const run_request *request);
+    td_status (*next)(run *r, run_outcome *outcome, uint64_t *job, trc **out,
+                      td_diag *diag);
+    trc_sites *(*sites)(run *r);
+    trc_namer *(*namer)(run *r);
+    td_status (*gdb)(const run_opts *opts, const run_request *request, td_diag *diag);
+    uint64_t (*now_ms)(run *r);  /* of a clock that never goes back */
+    bool (*interrupted)(run *r); /* the user asked to stop */
+} ses_exec;
+
+/* The real one. */
+extern const ses_exec ses_exec_run;
+
+/* Zero means the default, for every field. */
+typedef struct ses_opts {
+    const char *version;  /* of treadle */
+    char *const *argv;    /* program and arguments, NULL at the end */
+    const char *goal;     /* NULL: "states" */
+    const char *search;   /* NULL: "all" */
+    bool keep_going;      /* do not stop at the first finding */
+    uint64_t runs;        /* 0: none for all, 10000 for the random searches */
+    uint64_t time_ms;     /* 0: no limit */
+    uint32_t depth;       /* operations a run; 0: as run.h says */
+    bool bounded;         /* by preemptions */
+    uint32_t preemptions; /* most of them in a run */
+    uint32_t pct_depth;
+    uint64_t seed;
+    const char *out_dir; /* NULL: treadle-out/NAME.N */
+    const char *json;    /* path, or NULL */
+    bool quiet;          /* no progress */
+    bool exit_code;      /* a non-zero exit is a finding */
+    uint32_t restart;    /* enum wire_restart */
+    uint32_t carrier;    /* enum wire_carrier */
+    uint32_t timeout_ms; /* without an operation: a hang */
+    uint64_t heap_limit; /* bytes a run may allocate */
+    bool aslr;           /* leave address randomisation on */
+    uint32_t jobs;       /* one is used */
+    uint32_t repeat; /* run every job this many times and compare; 0: a sample twice */
+    rep_opts report;
+    FILE *out, *err; /* NULL: stdout, stderr */
+} ses_opts;
+
+typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
+
+TD_VEC(det_finding, ses_finding_vec);
+TD_VEC(char *, ses_text_vec);
+
+typedef struct ses_result {
+    ses_verdict verdict;
+    char *stopped; /* why it is incomplete, or NULL */
+    uint64_t runs, blocked_runs, events, traces;
+    uint64_t repeats; /* runs made only to compare */
+    td_id digest;
+    ses_finding_vec findings;
+    ses_text_vec recordings; /* paths, one per finding */
+    double seconds;
+} ses_result;
+
+/* Runs a session and prints what it finds. An error means that it could not start or go
+ * on; what was found up to then is in *out. */
+TD_MUST_USE td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
+                              td_diag *diag);
+void ses_result_fini(ses_result *r);
+
+/* ---- replay ---- */
+
+/* Zero means the default, for every field. */
+typedef struct ses_replay_opts {
+    const char *path;    /* of the recording */
+    uint32_t times;      /* 0: once */
+    uint32_t restart;    /* enum wire_restart */
+    uint32_t carrier;    /* enum wire_carrier */
+    uint32_t timeout_ms; /* without an operation: a hang */
+    bool gdb;            /* becomes gdb on the failing run; returns only on error */
+    bool keep_output;    /* show the program's output */
+    bool quiet;          /* only the result */
+    rep_opts report;
+    FILE *out, *err; /* NULL: stdout, stderr */
+} ses_replay_opts;
+
+typedef struct ses_replay_result {
+    uint32_t n_times, n_shown; /* runs; those that failed as recorded */
+} ses_replay_result;
+
+/* Runs a recording again, prints the finding or where the run left the recording. */
+TD_MUST_USE td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
+                                 ses_replay_result *out, td_diag *diag);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session/session_int.h - what the files of session/ share.
+ *
+ * A job goes through these hands:
+ *
+ *   (explorer) -> staged   stage        at most one; its ring slot is flight_tail
+ *   staged -> in flight    fill         flight_head..flight_tail
+ *   in flight -> taken     take         the run is in ses.taken
+ *   in flight -> backlog   ses_drain    copied, when a finding must be replayed first
+ *   backlog -> taken       take         nothing is submitted before the backlog is empty
+ */
+#pragma once
+
+#include <signal.h>
+
+#include "explore/explore.h"
+#include "session/session.h"
+#include "store/store.h"
+
+/* Jobs in flight at most; a power of two. How many there are at a moment depends on the
+ * number of runs taken only, never on time (L2). */
+#define SES_WINDOW 256u
+
+/* Ids of jobs that are not the explorer's have this bit. */
+#define SES_OWN_JOB (UINT64_C(1) << 63)
+
+/* An id of a finding that did not replay is tried this often. */
+#define SES_TRIES 3u
+
+typedef enum ses_job_kind {
+    SES_EXPLORE,
+    SES_AGAIN, /* a repetition of the SES_EXPLORE before it */
+} ses_job_kind;
+
+typedef struct ses_job {
+    ses_job_kind kind;
+    uint32_t n_again;    /* repetitions that follow (SES_EXPLORE) */
+    run_request request; /* steps point into steps */
+    trc_step_vec steps;
+} ses_job;
+
+/* A job that came back. */
+typedef struct ses_done {
+    ses_job job;
+    run_outcome outcome;
+    trc *run; /* NULL unless RUN_TRACE; borrowed from the executor, or &copy */
+    trc copy; /* used in the backlog */
+} ses_done;
+
+TD_VEC(ses_done, ses_done_vec);
+
+/* A finding that was seen but did not replay. */
+typedef struct ses_doubt {
+    char id[32];
+    uint32_t n_tries;
+} ses_doubt;
+
+TD_VEC(ses_doubt, ses_doubt_vec);
+
+typedef enum ses_stop { SES_GO, SES_STOP_BUG, SES_STOP_TIME, SES_STOP_USER } ses_stop;
+
+typedef struct ses_progress {
+    FILE *err;
+    bool quiet, terminal;
+    bool line_open;   /* the live line is on the screen */
+    uint64_t next_ms; /* when to print again */
+} ses_progress;
+
+typedef struct ses {
+    const ses_opts *opts;
+    const ses_exec *exec;
+    FILE *out;
+    ses_progress progress;
+    ses_result *result;
+
+    run *run;
+    sto_session *store;
+    const xpl_search *search;
+    xpl *explorer;
+    xpl_census census;
+    det_ledger ledger;
+
+    ses_job flight[SES_WINDOW]; /* by position modulo SES_WINDOW */
+    uint64_t flight_head, flight_tail;
+    uint64_t flight_words; /* of the job ring in use */
+    bool staged;
+    ses_job again;        /* job to repeat ... */
+    uint32_t again_left;  /* ... this many times more */
+    ses_done taken;       /* the one being worked on */
+    ses_done_vec backlog; /* from backlog_at on */
+    size_t backlog_at;
+
+    trc base; /* run that repetitions are compared with */
+    bool base_known;
+    ses_doubt_vec doubts;
+
+    uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
+    uint64_t start_ms, checked_ms;
+    ses_stop stop;
+    bool signals_held;
+    sigset_t signals_before;
+} ses;
+
+/* ---- loop.c ---- */
+/* Explores until there is nothing left or ses.stop is set. */
+TD_MUST_USE td_status ses_loop(ses *s, td_diag *diag);
+/* Takes all jobs in flight into the backlog. */
+TD_MUST_USE td_status ses_drain(ses *s, td_diag *diag);
+/* Runs one job of our own while nothing else is in flight. *out is valid until the next
+ * job; NULL if the run was lost. */
+TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
+uint64_t ses_elapsed_ms(const ses *s);
+
+/* ---- confirm.c ---- */
+/* Replays and reports what is new among the findings of an explored run. t may be the
+ * executor's: it is copied before anything else is run. */
+TD_MUST_USE td_status ses_findings(ses *s, const trc *t, td_diag *diag);
+/* Two runs of one job differ: a finding, unless a gap explains it. */
+TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
+                                 td_diag *diag);
+/* The schedule of the run up to the failure of the finding. */
+void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
+/* WIRE_JOB_* to replay a finding with. */
+uint32_t ses_replay_flags(det_kind kind, bool race_on);
+
+/* ---- copy.c ---- */
+/* to is uninitialised before. */
+void ses_trc_copy(trc *to, const trc *from);
+/* Same operations and the same failures; notes may differ. */
+bool ses_trc_same(const trc *a, const trc *b);
+
+/* ---- progress.c ---- */
+void ses_progress_start(ses *s);
+/* A line now and then. */
+void ses_progress_tick(ses *s);
+/* Removes the live line. */
+void ses_progress_clear(ses *s);
+/* A line of its own, starting with "treadle: ". */
+void ses_say(ses *s, const char *format, ...) TD_PRINTF(2, 3);
+/* 1234567 as 1,234,567. */
+void ses_number(uint64_t n, char out[32]);
+/* A duration for people: "500 ms", "10 s", "5 min". */
+void ses_duration(uint64_t ms, char out[32]);

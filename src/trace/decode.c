@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/trace.h"
+
+#include <stdio.h>
+
+#include "base/assert.h"
+
+/* What a note is about: the operation or note before it that can have notes.
+ *
+ *   any     -> OP       operation    NOTE_ENABLED, NOTE_OLD, NOTE_THREAD may follow
+ *   any     -> ACCESS   NOTE_READ, NOTE_WRITE                 NOTE_OLD may follow
+ *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
+ *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
+ *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD; the start
+ *   any     -> (end)    NOTE_DONE                                                    */
+enum subject { NOTHING, OP, ACCESS, FAIL, GAP };
+
+enum { MAX_ORDER = 5 }; /* __ATOMIC_SEQ_CST */
+
+static_assert(offsetof(trc_decoder, block) ==
+                  offsetof(trc_decoder, chain) + sizeof(td_id),
+              "chain and block are hashed in one go");
+
+static const char *const kind_texts[WIRE_N_OPS] = {
+#define X(name, text, effect) [WIRE_##name] = text,
+    WIRE_OPS(X)
+#undef X
+};
+
+static bool is_access(uint8_t kind)
+{
+    return kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL;
+}
+
+static TD_PRINTF(3, 4) td_status
+    reject(const trc *t, td_diag *diag, const char *format, ...)
+{
+    char why[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return td_diag_set(diag, TD_E_FORMAT, "record %llu of the run: %s",
+                       (unsigned long long)t->decoder.n_recs, why);
+}
+
+static bool thread_exists(const trc *t, uint64_t thread)
+{
+    return thread < t->threads.len;
+}
+
+static trc_op *last_op(trc *t)
+{
+    TD_DASSERT(t->ops.len > 0);
+    return &t->ops.at[t->ops.len - 1];
+}
+
+static uint32_t n_ops(const trc *t)
+{
+    return (uint32_t)t->ops.len;
+}
+
+/* ---- texts ---- */
+
+static void text_close(trc *t)
+{
+    if (t->decoder.text_open)
+        td_text_put(&t->texts, "", 1);
+    t->decoder.text_open = false;
+}
+
+/* Adds a piece of untrusted text to the open one: up to a zero, no control characters. */
+static void text_put(trc *t, uint32_t start, const char *bytes, size_t n)
+{
+    char clean[WIRE_TEXT_BYTES];
+    size_t len = 0;
+    while (len < n && bytes[len] != 0) {
+        unsigned char c = (unsigned char)bytes[len];
+        clean[len++] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
+    }
+    size_t room = TRC_MAX_TEXT - (t->texts.len - start);
+    td_text_put(&t->texts, clean, len < room ? len : room);
+}
+
+static td_status take_text(trc *t, const wire_rec *r, td_diag *diag)
+{
+    trc_decoder *d = &t->decoder;
+    if (d->subject != FAIL && d->subject != GAP)
+        return reject(t, diag, "text about nothing");
+    if (r->size > WIRE_TEXT_BYTES)
+        return reject(t, diag, "%u bytes of text", r->size);
+    if (d->dropping)
+        return TD_OK;
+    uint32_t *start = d->subject == FAIL ? &t->fails.at[t->fails.len - 1].text
+                                         : &t->gaps.at[t->gaps.len - 1].text;
+    if (!d->text_open)
+        *start = (uint32_t)t->texts.len;
+    d->text_open = true;
+    text_put(t, *start, r->text, r->size);
+    return TD_OK;
+}
+
+/* ---- operations ---- */
+
+/* Everything that had to follow the last operation must have come. */
+static td_status subject_end(trc *t, td_diag *diag)
+{
+    trc_decoder *d = &t->decoder;
+    text_close(t);
+    if (d->wants_thread)
+        return reject(t, diag, "the thread created before it was not named");
+    if (d->subject == OP) {
+        const trc_op *op = last_op(t);
+        if (op->n_alternatives > 0 && op->n_alternatives + 1 != op->n_enabled)
+            return reject(t, diag, "%u alternatives named, %u threads enabled",
+                          op->n_alternatives, op->n_enabled);
+    }
+    return TD_OK;
+}
+
+static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (t->threads.at[r->thread].end_op != UINT32_MAX)
+        return reject(t, diag, "thread %u has ended", r->thread);
+    if (r->order > MAX_ORDER)
+        return reject(t, diag, "memory order %u", r->order);
+    if (r->flags & ~(WIRE_F_FORCED | WIRE_F_PREEMPTS))
+        return reject(t, diag, "flags %u", r->flags);
+    if (r->count > t->threads.len)
+        return reject(t, diag, "%u threads enabled of %zu", r->count, t->threads.len);
+    if (is_access(r->kind) && r->size == 0)
+        return reject(t, diag, "an access of no bytes");
+    return TD_OK;
+}
+
+static td_status take_create(trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (r->value != t->threads.len)
+        return reject(t, diag, "thread %llu created, %zu was next",
+                      (unsigned long long)r->value, t->threads.len);
+    t->decoder.wants_thread = true;
+    return TD_OK;
+}
+
+static td_status take_join(const trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (!thread_exists(t, r->value) || t->threads.at[r->value].end_op == UINT32_MAX)
+        return reject(t, diag, "join of thread %llu, which has not ended",
+                      (unsigned long long)r->value);
+    return TD_OK;
+}
+
+static td_status take_end(trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (!(r->flags & WIRE_F_FORCED))
+        return reject(t, diag, "the end of a thread as a choice");
+    t->threads.at[r->thread].end_op = n_ops(t);
+    return TD_OK;
+}
+
+static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (t->ops.len >= max_ops || t->ops.len >= UINT32_MAX - 1)
+        return reject(t, diag, "more than %llu operations", (unsigned long long)max_ops);
+    TD_TRY(check_op(t, r, diag));
+    if (r->kind == WIRE_CREATE)
+        TD_TRY(take_create(t, r, diag));
+    else if (r->kind == WIRE_JOIN)
+        TD_TRY(take_join(t, r, diag));
+    else if (r->kind == WIRE_END)
+        TD_TRY(take_end(t, r, diag));
+
+    if (t->ops.len == t->ops.cap)
+        trc_op_vec_reserve(&t->ops, t->ops.len + 1);
+    t->ops.at[t->ops.len++] = (trc_op){
+        .kind = r->kind,
+        .size = r->size,
+        .order = r->order,
+        .flags = r->flags,
+        .thread = r->thread,
+        .site = r->site,
+        .n_enabled = r->count,
+        .alternatives = (uint32_t)t->enabled.len,
+        .object = r->object,
+        .value = r->value,
+    };
+    t->n_choices += !(r->flags & WIRE_F_FORCED);
+    t->decoder.subject = OP;
+    return TD_OK;
+}
+
+/* ---- notes about an operation or access ---- */
+
+/* A thread that could have been chosen instead of op's; they come in rising order. */
+static bool can_be_alternative(const trc *t, const trc_op *op, uint32_t thread)
+{
+    bool made_here = op->kind == WIRE_CREATE && thread == op->value;
+    uint32_t n = op->n_alternatives;
+    return thread_exists(t, thread) && !made_here && thread != op->thread &&
+           t->threads.at[thread].end_op == UINT32_MAX &&
+           (n == 0 || thread > t->enabled.at[t->enabled.len - 1]);
+}
+
+static td_status take_enabled(trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (t->decoder.subject != OP)
+        return reject(t, diag, "enabled threads without an operation");
+    trc_op *op = last_op(t);
+    if (!trc_is_choice(op) || r->size == 0 || r->size > WIRE_IDS ||
+        r->size + op->n_alternatives >= op->n_enabled)
+        return reject(t, diag, "%u alternatives after %u, %u threads enabled", r->size,
+                      op->n_alternatives, op->n_enabled);
+    if (t->enabled.len > UINT32_MAX - WIRE_IDS)
+        return reject(t, diag, "too many alternatives");
+    for (unsigned i = 0; i < r->size; i++) {
+        if (!can_be_alternative(t, op, r->ids[i]))
+            return reject(t, diag, "thread %u cannot be an alternative", r->ids[i]);
+        trc_u32_vec_push(&t->enabled, r->ids[i]);
+        op->n_alternatives++;
+    }
+    return TD_OK;
+}
+
+static td_status take_old(trc *t, const wire_rec *r, td_diag *diag)
+{
+    trc_decoder *d = &t->decoder;
+    if (d->subject == ACCESS) {
+        if (!d->dropping)
+            t->accesses.at[t->accesses.len - 1].old = r->value;
+        return TD_OK;
+    }
+    if (d->subject != OP || !is_access(last_op(t)->kind))
+        return reject(t, diag, "an old value of nothing");
+    last_op(t)->old = r->value;
+    return TD_OK;
+}
+
+static td_status take_thread(trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (!t->decoder.wants_thread)
+        return reject(t, diag, "a thread that was not created");
+    if (r->thread != t->threads.len)
+        return reject(t, diag, "thread %u named, %zu was next", r->thread,
+                      t->threads.len);
+    const trc_op *op = last_op(t);
+    uint32_t nth = t->threads.at[op->thread].n_created++;
+    trc_thread_vec_push(&t->threads, (trc_thread){
+                                         .parent = op->thread,
+                                         .nth = nth,
+                                         .create_site = op->site,
+                                         .create_op = n_ops(t) - 1,
+                                         .end_op = UINT32_MAX,
+                                         .start = r->object,
+                                         .arg = r->value,
+                                     });
+    t->decoder.wants_thread = false;
+    return TD_OK;
+}
+
+/* ---- notes of their own ---- */
+
+/* Starts a new subject. False: there are max of them already and it is dropped. */
+static bool subject_start(trc *t, enum subject subject, size_t len, size_t max)
+{
+    t->decoder.subject = (uint8_t)subject;
+    t->decoder.dropping = len >= max;
+    t->n_dropped += len >= max;
+    return len < max;
+}
+
+static td_status take_access(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (!subject_start(t, ACCESS, t->accesses.len, TRC_MAX_ACCESSES))
+        return TD_OK;
+    trc_access_vec_push(&t->accesses, (trc_access){
+                                          .thread = r->thread,
+                                          .site = r->site,
+                                          .before_op = n_ops(t),
+                                          .size = r->size,
+                                          .is_write = r->kind == WIRE_NOTE_WRITE,
+                                          .object = r->object,
+                                          .value = r->value,
+                                      });
+    return TD_OK;
+}
+
+static td_status take_fail(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!thread_exists(t, r->thread) || r->size >= WIRE_N_FAILS)
+        return reject(t, diag, "failure %u of thread %u", r->size, r->thread);
+    if (!subject_start(t, FAIL, t->fails.len, TRC_MAX_NOTES))
+        return TD_OK;
+    trc_fail_vec_push(&t->fails, (trc_fail){
+                                     .kind = r->size,
+                                     .thread = r->thread,
+                                     .site = r->site,
+                                     .object = r->object,
+                                     .value = r->value,
+                                     .other_thread = UINT32_MAX,
+                                     .after_op = n_ops(t),
+                                 });
+    return TD_OK;
+}
+
+static td_status take_other(trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (t->decoder.subject != FAIL)
+        return reject(t, diag, "the other access of no race");
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (t->decoder.dropping)
+        return TD_OK;
+    trc_fail *f = &t->fails.at[t->fails.len - 1];
+    if (f->kind != WIRE_FAIL_RACE || f->other_thread != UINT32_MAX)
+        return reject(t, diag, "the other access of no race");
+    f->other_thread = r->thread;
+    f->other_site = r->site;
+    f->other_is_write = r->value != 0;
+    f->other_after_op = r->count;
+    f->size = r->size;
+    return TD_OK;
+}
+
+static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    bool is_wait = r->kind == WIRE_NOTE_WAIT;
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (is_wait && (r->size == WIRE_NONE || r->size >= WIRE_N_OPS))
+        return reject(t, diag, "a wait for operation %u", r->size);
+    if (is_wait && r->value > t->threads.len)
+        return reject(t, diag, "a wait for thread %llu",
+                      (unsigned long long)r->value - 1);
+    if (!subject_start(t, NOTHING, t->waits.len, TRC_MAX_NOTES))
+        return TD_OK;
+    trc_wait_vec_push(&t->waits,
+                      (trc_wait){
+                          .thread = r->thread,
+                          .site = r->site,
+                          .kind = is_wait ? r->size : 0,
+                          .object = r->object,
+                          .other = is_wait && r->value > 0 ? (uint32_t)(r->value - 1)
+                                                           : UINT32_MAX,
+                      });
+    return TD_OK;
+}
+
+static td_status take_gap(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (r->size >= WIRE_N_GAPS)
+        return reject(t, diag, "gap %u", r->size);
+    if (subject_start(t, GAP, t->gaps.len, TRC_MAX_NOTES))
+        trc_gap_vec_push(&t->gaps, (trc_gap){.kind = r->size, .site = r->site});
+    return TD_OK;
+}
+
+static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (r->size >= WIRE_N_DONES)
+        return reject(t, diag, "an end of the run by %u", r->size);
+    if (r->object != t->ops.len)
+        return reject(t, diag, "%llu operations announced, %zu came",
+                      (unsigned long long)r->object, t->ops.len);
+    if (r->count != t->n_choices)
+        return reject(t, diag, "%u choices announced, %u came", r->count, t->n_choices);
+    t->done = r->size;
+    t->exit_code = r->value;
+    t->complete = true;
+    return TD_OK;
+}
+
+static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
+{
+    switch (r->kind) {
+    case WIRE_NOTE_ENABLED:
+        return take_enabled(t, r, diag);
+    case WIRE_NOTE_OLD:
+        return take_old(t, r, diag);
+    case WIRE_NOTE_THREAD:
+        return take_thread(t, r, diag);
+    case WIRE_NOTE_READ:
+    case WIRE_NOTE_WRITE:
+        return take_access(t, r, diag);
+    case WIRE_NOTE_FAIL:
+        return take_fail(t, r, diag);
+    case WIRE_NOTE_OTHER:
+        return take_other(t, r, diag);
+    case WIRE_NOTE_WAIT:
+    case WIRE_NOTE_HELD:
+        return take_wait(t, r, diag);
+    case WIRE_NOTE_GAP:
+        return take_gap(t, r, diag);
+    case WIRE_NOTE_TEXT:
+        return take_text(t, r, diag);
+    case WIRE_NOTE_DONE:
+        return take_done(t, r, diag);
+    default:
+        return reject(t, diag, "kind %u is unknown", r->kind);
+    }
+}
+
+/* ---- the stream ---- */
+
+/* The hash does not depend on how the records were cut into calls of trc_feed: it is
+ * taken whenever TRC_BLOCK of them have come, and at the end. */
+static void block_end(trc *t)
+{
+    trc_decoder *d = &t->decoder;
+    d->chain = td_id_hash(&d->chain, sizeof d->chain + d->n_block * sizeof(wire_rec));
+    d->n_block = 0;
+}
+
+/* Decodes what block has from position at on; *n_taken counts records. */
+static td_status take_block(trc *t, uint32_t at, uint32_t end, size_t *n_taken,
+                            uint64_t max_ops, td_diag *diag)
+{
+    trc_decoder *d = &t->decoder;
+    for (uint32_t i = at; i < end && !t->complete; i++) {
+        const wire_rec *r = &d->block[i];
+        bool is_op = r->kind > WIRE_NONE && r->kind < WIRE_N_OPS;
+        ++*n_taken;
+        d->n_recs++;
+        TD_TRY(is_op ? take_op(t, r, max_ops, diag) : take_note(t, r, diag));
+        d->n_block = i + 1;
+    }
+    return TD_OK;
+}
+
+td_status trc_feed(trc *t, const wire_rec *recs, size_t n, size_t *n_used,
+                   uint64_t max_ops, td_diag *diag)
+{
+    TD_ASSERT(!t->complete && t->threads.len > 0);
+    trc_decoder *d = &t->decoder;
+    *n_used = 0;
+    while (*n_used < n && !t->complete) {
+        uint32_t at = d->n_block;
+        size_t left = n - *n_used;
+        uint32_t taken = TRC_BLOCK - at < left ? TRC_BLOCK - at : (uint32_t)left;
+        memcpy(d->block + at, recs + *n_used, taken * sizeof(wire_rec));
+        TD_TRY(take_block(t, at, at + taken, n_used, max_ops, diag));
+        if (d->n_block == TRC_BLOCK || t->complete)
+            block_end(t);
+    }
+    if (t->complete)
+        t->records = d->chain;
+    return TD_OK;
+}
+
+/* ---- lifetime ---- */
+
+void trc_init(trc *t)
+{
+    *t = (trc){0};
+    trc_clear(t);
+}
+
+void trc_clear(trc *t)
+{
+    trc_op_vec_clear(&t->ops);
+    trc_thread_vec_clear(&t->threads);
+    trc_u32_vec_clear(&t->enabled);
+    trc_access_vec_clear(&t->accesses);
+    trc_wait_vec_clear(&t->waits);
+    trc_gap_vec_clear(&t->gaps);
+    trc_fail_vec_clear(&t->fails);
+    td_text_clear(&t->texts);
+
+    trc_thread_vec_push(&t->threads,
+                        (trc_thread){.create_op = UINT32_MAX, .end_op = UINT32_MAX});
+    td_text_put(&t->texts, "", 1);
+    t->job = 0;
+    t->complete = false;
+    t->done = 0;
+    t->exit_code = 0;
+    t->n_choices = 0;
+    t->records = t->sum = (td_id){0};
+    t->n_dropped = 0;
+    trc_decoder *d = &t->decoder;
+    d->subject = NOTHING;
+    d->wants_thread = d->text_open = d->dropping = false;
+    d->n_block = 0;
+    d->n_recs = 0;
+    d->chain = (td_id){0};
+}
+
+void trc_fini(trc *t)
+{
+    trc_op_vec_fini(&t->ops);
+    trc_thread_vec_fini(&t->threads);
+    trc_u32_vec_fini(&t->enabled);
+    trc_access_vec_fini(&t->accesses);
+    trc_wait_vec_fini(&t->waits);
+    trc_gap_vec_fini(&t->gaps);
+    trc_fail_vec_fini(&t->fails);
+    td_text_fini(&t->texts);
+}
+
+const char *trc_kind_text(uint8_t kind)
+{
+    return kind > WIRE_NONE && kind < WIRE_N_OPS ? kind_texts[kind] : "?";
+}

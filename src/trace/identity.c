@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/trace.h"
+
+#include "base/assert.h"
+
+/* How ids are computed, and why twice the same work is avoided.
+ *
+ * The namer walks over a run and keeps, per thread, its last operation, and, per range of
+ * bytes or other object, the last exclusive operation and the sum of the shared ids since.
+ * Runs of a depth-first search begin like the run before. So the namer also keeps what it
+ * did for each operation of the last run (struct past), takes back what lies behind the
+ * common beginning, and goes on from there.
+ *
+ * Objects are found by granule (8 bytes); a granule has a list of disjoint ranges, mostly
+ * one. Accesses that overlap without being equal turn what they touch into ranges of one
+ * byte; this is not taken back, the next run is then computed from scratch. */
+
+#define NONE UINT32_MAX
+enum { GRANULE = 8, SMALLEST = 256, STALE = 4096 };
+
+/* The letters of WIRE_OPS. */
+enum effect { EFFECT_N, EFFECT_S, EFFECT_E };
+
+static const uint8_t effects[WIRE_N_OPS] = {
+#define X(name, text, effect) [WIRE_##name] = EFFECT_##effect,
+    WIRE_OPS(X)
+#undef X
+};
+
+/* One operation of the last run: what it was, its id, and what to take back. */
+typedef struct past {
+    uint64_t object, value;
+    td_id id;
+    uint32_t thread;
+    uint32_t before; /* the thread's last operation before this one */
+    uint32_t range;  /* whose state it changed; NONE */
+    uint32_t after;  /* E: last exclusive operation of range before this one */
+    uint8_t kind, size;
+    bool had_reads; /* E: range.reads was not zero; it is in saved_reads */
+    bool new_range; /* the range was made for it */
+} past;
+
+/* State of a range of bytes, or of an object that is no memory. */
+typedef struct range {
+    td_id reads;    /* sum of the shared operations since after */
+    uint32_t after; /* index in pasts of the last exclusive operation, NONE */
+    uint32_t next;  /* of the same granule, NONE */
+    uint32_t slot;  /* of the granule */
+    uint8_t lo, n;  /* bytes of the granule */
+} range;
+
+typedef struct granule {
+    uint64_t key;
+    uint32_t generation; /* in use if it is the namer's */
+    uint32_t first;      /* range, NONE */
+} granule;
+
+typedef struct thread {
+    td_id name;
+    uint32_t last; /* index in pasts: last operation, or the CREATE; NONE: main's start */
+} thread;
+
+TD_VEC(past, past_vec);
+TD_VEC(range, range_vec);
+TD_VEC(thread, thread_vec);
+TD_VEC(td_id, id_vec);
+
+struct trc_namer {
+    uint64_t image_start, image_end;
+    past_vec pasts;
+    id_vec saved_reads;
+    range_vec ranges;
+    thread_vec threads;
+    granule *slots; /* open addressing; 1 << bits of them */
+    uint32_t bits;
+    uint32_t n_granules; /* of this generation, empty ones too */
+    uint32_t generation;
+    bool is_split; /* some granule was split: the state cannot be taken back */
+};
+
+/* What an id is the hash of. No padding: every byte counts. */
+typedef struct event {
+    td_id thread;
+    td_id before; /* the thread's event before, or its CREATE */
+    td_id after;  /* the object event it follows */
+    td_id reads;  /* sum of the shared events since */
+    uint64_t object;
+    uint32_t kind;
+    uint32_t in_image; /* object is an offset in the executable */
+} event;
+
+static_assert(sizeof(event) == 80, "an event has no padding");
+
+static td_id id_minus(td_id a, td_id b)
+{
+    return (td_id){a.lo - b.lo, a.hi - b.hi - (a.lo < b.lo)};
+}
+
+static td_id past_id(const trc_namer *n, uint32_t ix)
+{
+    return ix == NONE ? (td_id){0} : n->pasts.at[ix].id;
+}
+
+/* ---- granules and ranges ---- */
+
+static size_t slot_of(const trc_namer *n, uint64_t key)
+{
+    size_t mask = ((size_t)1 << n->bits) - 1;
+    size_t i = (key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - n->bits);
+    while (n->slots[i].generation == n->generation && n->slots[i].key != key)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static void slots_move(trc_namer *n, const granule *from)
+{
+    size_t to = slot_of(n, from->key);
+    n->slots[to] = *from;
+    for (uint32_t r = from->first; r != NONE; r = n->ranges.at[r].next)
+        n->ranges.at[r].slot = (uint32_t)to;
+}
+
+static void slots_grow(trc_namer *n)
+{
+    granule *old = n->slots;
+    size_t n_old = (size_t)1 << n->bits;
+    n->bits++;
+    TD_ASSERT(n->bits < 32);
+    n->slots = td_alloc(sizeof(granule) << n->bits);
+    for (size_t i = 0; i < n_old; i++)
+        if (old[i].generation == n->generation)
+            slots_move(n, &old[i]);
+    td_free(old);
+}
+
+/* The granule of key, made if it is new. */
+static size_t granule_at(trc_namer *n, uint64_t key)
+{
+    size_t i = slot_of(n, key);
+    if (n->slots[i].generation == n->generation)
+        return i;
+    if (n->n_granules >= (UINT32_C(1) << n->bits) / 2) {
+        slots_grow(n);
+        i = slot_of(n, key);
+    }
+    n->slots[i] = (granule){key, n->generation, NONE};
+    n->n_granules++;
+    return i;
+}
+
+static uint32_t range_new(trc_namer *n, size_t slot, uint8_t lo, uint8_t size)
+{
+    uint32_t ix = (uint32_t)n->ranges.len;
+    range_vec_push(&n->ranges, (range){.after = NONE,
+                                       .next = n->slots[slot].first,
+                                       .slot = (uint32_t)slot,
+                                       .lo = lo,
+                                       .n = size});
+    n->slots[slot].first = ix;
+    return ix;
+}
+
+/* Memory and other objects have keys of their own. */
+static uint64_t key_of(uint64_t address, bool is_memory)
+{
+    return address / GRANULE * 2 + is_memory;
+}
+
+/* The range of exactly these bytes, made if nothing else overlaps; NONE: the bytes must
+ * be looked at one by one. */
+static uint32_t range_at(trc_namer *n, uint64_t address, uint8_t size, bool is_memory)
+{
+    uint8_t lo = address % GRANULE;
+    if (lo + size > GRANULE)
+        return NONE;
+    size_t slot = granule_at(n, key_of(address, is_memory));
+    bool overlaps = false;
+    for (uint32_t ix = n->slots[slot].first; ix != NONE; ix = n->ranges.at[ix].next) {
+        const range *r = &n->ranges.at[ix];
+        if (r->lo == lo && r->n == size)
+            return ix;
+        overlaps |= r->lo < lo + size && lo < r->lo + r->n;
+    }
+    return overlaps ? NONE : range_new(n, slot, lo, size);
+}
+
+/* ---- one by one ---- */
+
+/* The range of one byte; a larger one there is split, each part with its history. */
+static uint32_t byte_at(trc_namer *n, uint64_t address)
+{
+    size_t slot = granule_at(n, key_of(address, true));
+    uint8_t lo = address % GRANULE;
+    for (uint32_t ix = n->slots[slot].first; ix != NONE; ix = n->ranges.at[ix].next) {
+        range whole = n->ranges.at[ix];
+        if (lo < whole.lo || lo >= whole.lo + whole.n)
+            continue;
+        for (uint8_t i = 1; i < whole.n; i++) {
+            uint32_t part = range_new(n, slot, (uint8_t)(whole.lo + i), 1);
+            n->ranges.at[part].after = whole.after;
+            n->ranges.at[part].reads = whole.reads;
+        }
+        n->ranges.at[ix].n = 1;
+        return whole.n == 1 || lo == whole.lo ? ix : byte_at(n, address);
+    }
+    return range_new(n, slot, lo, 1);
+}
+
+/* Dependence of an access whose bytes may have different histories. If all are equal this
+ * is what a range of them would give. */
+static void bytes_depend(const trc_namer *n, const uint32_t *bytes, uint8_t size,
+                         enum effect effect, event *e)
+{
+    td_id histories[2 * UINT8_MAX];
+    size_t len = 0;
+    bool equal = true;
+    const range *first = &n->ranges.at[bytes[0]];
+    for (uint8_t i = 0; i < size; i++) {
+        const range *r = &n->ranges.at[bytes[i]];
+        equal &= r->after == first->after;
+        histories[len++] = past_id(n, r->after);
+        if (effect == EFFECT_E) {
+            equal &= td_id_equal(r->reads, first->reads);
+            histories[len++] = r->reads;
+        }
+    }
+    e->after = equal ? histories[0] : td_id_hash(histories, len * sizeof(td_id));
+    e->reads = equal && effect == EFFECT_E ? first->reads : (td_id){0};
+}
+
+static td_id name_bytes(trc_namer *n, const trc_op *op, event *e)
+{
+    TD_ASSERT(op->size > 0);
+    n->is_split = true;
+    uint32_t bytes[UINT8_MAX] = {0};
+    for (uint8_t i = 0; i < op->size; i++)
+        bytes[i] = byte_at(n, op->object + i);
+    enum effect effect = effects[op->kind];
+    bytes_depend(n, bytes, op->size, effect, e);
+    td_id id = td_id_hash(e, sizeof *e);
+    for (uint8_t i = 0; i < op->size; i++) {
+        range *r = &n->ranges.at[bytes[i]];
+        if (effect == EFFECT_E)
+            r->after = (uint32_t)n->pasts.len;
+        r->reads = effect == EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
+    }
+    return id;
+}
+
+/* ---- one operation ---- */
+
+static td_id name_shared(trc_namer *n, event *e, past *p)
+{
+    range *r = &n->ranges.at[p->range];
+    e->after = past_id(n, r->after);
+    td_id id = td_id_hash(e, sizeof *e);
+    r->reads = td_id_sum(r->reads, id);
+    return id;
+}
+
+static td_id name_exclusive(trc_namer *n, event *e, past *p)
+{
+    range *r = &n->ranges.at[p->range];
+    e->after = past_id(n, r->after);
+    e->reads = r->reads;
+    p->after = r->after;
+    if (!td_id_zero(r->reads)) {
+        p->had_reads = true;
+        id_vec_push(&n->saved_reads, r->reads);
+        r->reads = (td_id){0};
+    }
+    r->after = (uint32_t)n->pasts.len;
+    return td_id_hash(e, sizeof *e);
+}
+
+static td_id name_object(trc_namer *n, const trc_op *op, event *e, past *p)
+{
+    bool is_memory = op->kind >= WIRE_LOAD && op->kind <= WIRE_CAS_FAIL;
+    e->in_image = op->object >= n->image_start && op->object < n->image_end;
+    e->object = op->object - (e->in_image ? n->image_start : 0);
+    size_t n_ranges = n->ranges.len;
+    p->range = range_at(n, op->object, is_memory ? op->size : 1, is_memory);
+    p->new_range = n->ranges.len > n_ranges;
+    if (p->range == NONE)
+        return name_bytes(n, op, e);
+    return effects[op->kind] == EFFECT_E ? name_exclusive(n, e, p) : name_shared(n, e, p);
+}
+
+static td_id thread_name(td_id parent, uint64_t nth)
+{
+    struct {
+        td_id parent;
+        uint64_t nth;
+    } parts = {parent, nth};
+    return td_id_hash(&parts, sizeof parts);
+}
+
+static void name_op(trc_namer *n, const trc *t, const trc_op *op)
+{
+    uint32_t ix = (uint32_t)n->pasts.len;
+    TD_DASSERT(op->thread < n->threads.len);
+    thread *th = &n->threads.at[op->thread];
+    past p = {.object = op->object,
+              .value = op->value,
+              .thread = op->thread,
+              .before = th->last,
+              .range = NONE,
+              .kind = op->kind,
+              .size = op->size};
+    event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
+    th->last = ix;
+    if (effects[op->kind] != EFFECT_N) {
+        p.id = name_object(n, op, &e, &p);
+    } else {
+        if (op->kind == WIRE_JOIN)
+            e.after = past_id(n, n->threads.at[op->value].last);
+        p.id = td_id_hash(&e, sizeof e);
+    }
+    past_vec_push(&n->pasts, p);
+    if (op->kind == WIRE_CREATE) {
+        TD_DASSERT(op->value == n->threads.len);
+        thread made = {thread_name(e.thread, t->threads.at[op->value].nth), ix};
+        thread_vec_push(&n->threads, made);
+    }
+}
+
+/* ---- the run before ---- */
+
+static void start_afresh(trc_namer *n)
+{
+    past_vec_clear(&n->pasts);
+    id_vec_clear(&n->saved_reads);
+    range_vec_clear(&n->ranges);
+    thread_vec_clear(&n->threads);
+    thread_vec_push(&n->threads, (thread){thread_name((td_id){0}, 0), NONE});
+    n->n_granules = 0;
+    n->is_split = false;
+    if (++n->generation == 0) {
+        memset(n->slots, 0, sizeof(granule) << n->bits);
+        n->generation = 1;
+    }
+}
+
+static void take_back(trc_namer *n)
+{
+    past p = past_vec_pop(&n->pasts);
+    n->threads.at[p.thread].last = p.before;
+    if (p.kind == WIRE_CREATE)
+        n->threads.len--;
+    if (p.range == NONE)
+        return;
+    range *r = &n->ranges.at[p.range];
+    if (effects[p.kind] == EFFECT_E) {
+        r->after = p.after;
+        r->reads = p.had_reads ? id_vec_pop(&n->saved_reads) : (td_id){0};
+    } else {
+        r->reads = id_minus(r->reads, p.id);
+    }
+    if (p.new_range) {
+        TD_DASSERT(p.range == n->ranges.len - 1 && n->slots[r->slot].first == p.range);
+        n->slots[r->slot].first = r->next;
+        n->ranges.len--;
+    }
+}
+
+static bool same_op(const past *p, const trc_op *op)
+{
+    return p->kind == op->kind && p->size == op->size && p->thread == op->thread &&
+           p->object == op->object && p->value == op->value;
+}
+
+/* Takes over the ids of the operations that the last run began with as well; how many. */
+static size_t take_over(trc_namer *n, trc *t, td_id *sum)
+{
+    if (n->is_split || n->n_granules > STALE + 2 * n->ranges.len)
+        start_afresh(n);
+    size_t k = 0, max = n->pasts.len < t->ops.len ? n->pasts.len : t->ops.len;
+    while (k < max && same_op(&n->pasts.at[k], &t->ops.at[k])) {
+        t->ops.at[k].id = n->pasts.at[k].id;
+        *sum = td_id_sum(*sum, n->pasts.at[k].id);
+        k++;
+    }
+    if (k == 0)
+        start_afresh(n);
+    while (n->pasts.len > k)
+        take_back(n);
+    return k;
+}
+
+void trc_identify(trc *t, trc_namer *n)
+{
+    td_id sum = {0};
+    for (size_t i = take_over(n, t, &sum); i < t->ops.len; i++) {
+        name_op(n, t, &t->ops.at[i]);
+        t->ops.at[i].id = n->pasts.at[i].id;
+        sum = td_id_sum(sum, t->ops.at[i].id);
+    }
+    t->sum = sum;
+    for (size_t i = 0; i < t->threads.len && i < n->threads.len; i++)
+        t->threads.at[i].name = n->threads.at[i].name;
+    TD_AUDIT(trc_valid(t, NULL, 0));
+}
+
+void trc_namer_forget(trc_namer *n)
+{
+    start_afresh(n);
+}
+
+trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end)
+{
+    trc_namer *n = td_alloc(sizeof *n);
+    n->image_start = image_start;
+    n->image_end = image_end;
+    n->bits = (uint32_t)__builtin_ctz(SMALLEST);
+    n->slots = td_alloc(sizeof(granule) << n->bits);
+    start_afresh(n);
+    return n;
+}
+
+void trc_namer_free(trc_namer *n)
+{
+    if (!n)
+        return;
+    past_vec_fini(&n->pasts);
+    id_vec_fini(&n->saved_reads);
+    range_vec_fini(&n->ranges);
+    thread_vec_fini(&n->threads);
+    td_free(n->slots);
+    td_free(n);
+}
+
+bool trc_in_digest(uint8_t kind)
+{
+    return kind != WIRE_JOIN && kind != WIRE_END;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace/trace.h - one run, decoded from the program's records.
+ *
+ * Purpose     Turns wire records into operations with causal ids; checks every byte,
+ *             because the program may have written over them.
+ * Words       operation, event, id: docs/glossary.md.
+ *             name of a thread: an id made of its parent's name and how many threads the
+ *             parent had created before, so it does not depend on the schedule.
+ *             choice: an operation that the scheduler chose (not WIRE_F_FORCED).
+ * Invariants  (T1) op.thread < n threads; a thread is created before its first operation
+ *                  and does nothing after its END;
+ *             (T2) ids[i] names the Mazurkiewicz class of the cone of ops[i];
+ *             (T3) sizes of vectors never exceed what the records said, and records are
+ *                  bounded by the depth of the job and the TRC_MAX_* below;
+ *             (T4) texts are zero-terminated and hold no control characters.
+ * Ownership   A trc owns its vectors; trc_clear keeps their storage for the next run.
+ * Threads     None.
+ * Cost        trc_feed O(1) a record; trc_identify O(1) expected an operation, and a few
+ *             instructions for those that the run before began with as well.
+ *
+ * Dependence (what an id is made of beside the thread's own past). Two operations on
+ * objects that overlap depend on each other unless both are shared (WIRE_OPS). The object
+ * of LOAD, STORE, RMW, CAS, CAS_FAIL is the range of bytes [object, object + size); of
+ * all other operations with an effect it is the address, in a space of its own: a mutex
+ * and an atomic access to its bytes are independent. Every byte has its last exclusive
+ * operation and the shared ones since; an exclusive operation depends on both, a shared
+ * one on the former. JOIN depends on the last operation of the thread joined, the first
+ * operation of a thread on its CREATE. Where the bytes of an access do not all have the
+ * same history, the histories of all its bytes are hashed together; so an id is a
+ * function of the cone alone, whatever else a schedule did to the neighbouring bytes.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/id.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "wire/wire.h"
+
+#define TRC_MAX_TEXT 4096u          /* bytes of one text; the rest is dropped */
+#define TRC_MAX_ACCESSES (1u << 22) /* more plain accesses are dropped and counted */
+#define TRC_MAX_NOTES (1u << 16)    /* the same for each kind of other notes */
+
+typedef struct trc_op {
+    uint8_t kind;    /* enum wire_kind, below WIRE_N_OPS */
+    uint8_t size;    /* bytes */
+    uint8_t order;   /* C11 memory order */
+    uint8_t flags;   /* WIRE_F_* */
+    uint32_t thread; /* by order of creation in this run */
+    uint32_t site;
+    uint32_t n_enabled;      /* threads that could have been chosen, this one too */
+    uint32_t alternatives;   /* index of the first other one in trc.enabled */
+    uint32_t n_alternatives; /* 0 where they were not asked for */
+    uint64_t object;
+    uint64_t value;
+    uint64_t old; /* RMW, CAS; with detail STORE too */
+    td_id id;     /* zero until trc_identify */
+} trc_op;
+
+typedef struct trc_thread {
+    td_id name;      /* zero until trc_identify */
+    uint32_t parent; /* of main: 0 */
+    uint32_t nth;    /* threads the parent had created before */
+    uint32_t create_site;
+    uint32_t create_op; /* index of the CREATE; of main: UINT32_MAX */
+    uint32_t end_op;    /* index of its END; UINT32_MAX: it has not ended */
+    uint32_t n_created; /* threads it has created */
+    uint64_t start;     /* address of the start routine */
+    uint64_t arg;
+} trc_thread;
+
+/* A plain access (only with WIRE_JOB_DETAIL). It happened after before_op operations. */
+typedef struct trc_access {
+    uint32_t thread, site, before_op;
+    uint8_t size;
+    bool is_write;
+    uint64_t object, value, old;
+} trc_access;
+
+/* A waiting or holding thread at a deadlock. */
+typedef struct trc_wait {
+    uint32_t thread, site;
+    uint8_t kind; /* enum wire_kind of the operation it waits to do; 0: it holds object */
+    uint64_t object;
+    uint32_t other; /* holder or thread joined, UINT32_MAX: none */
+} trc_wait;
+
+typedef struct trc_gap {
+    uint8_t kind; /* enum wire_gap */
+    uint32_t site;
+    uint32_t text; /* offset in trc.texts */
+} trc_gap;
+
+/* A failure. Races under WIRE_JOB_RACE_ON may give several. */
+typedef struct trc_fail {
+    uint8_t kind; /* enum wire_fail */
+    uint8_t size; /* race: bytes of the earlier access, else 0 */
+    bool other_is_write;
+    uint32_t thread, site;
+    uint64_t object, value;
+    uint32_t text; /* offset in trc.texts, of "" if there is none */
+    /* race: the earlier access; other_thread is UINT32_MAX where there is none */
+    uint32_t other_thread, other_site;
+    uint32_t other_after_op; /* operations before it */
+    uint32_t after_op;       /* operations before the failure */
+} trc_fail;
+
+TD_VEC(trc_op, trc_op_vec);
+TD_VEC(trc_thread, trc_thread_vec);
+TD_VEC(trc_access, trc_access_vec);
+TD_VEC(trc_wait, trc_wait_vec);
+TD_VEC(trc_gap, trc_gap_vec);
+TD_VEC(trc_fail, trc_fail_vec);
+TD_VEC(uint32_t, trc_u32_vec);
+
+/* Where the decoder stands inside a run; nobody else's business. */
+#define TRC_BLOCK 32u
+typedef struct trc_decoder {
+    uint8_t subject;           /* what a following note is about */
+    bool wants_thread;         /* a CREATE waits for its NOTE_THREAD */
+    bool text_open;            /* the last text may grow */
+    bool dropping;             /* the subject was beyond our limits */
+    uint32_t n_block;          /* records in block */
+    uint64_t n_recs;           /* records taken */
+    td_id chain;               /* hash of the blocks before; hashed together with block */
+    wire_rec block[TRC_BLOCK]; /* copied once: the program can still change its own */
+} trc_decoder;
+
+typedef struct trc {
+    uint64_t job; /* set by whoever knows it; the records do not */
+    trc_op_vec ops;
+    trc_thread_vec threads; /* [0] is main */
+    trc_u32_vec enabled;    /* threads not chosen, by trc_op.alternatives */
+    trc_access_vec accesses;
+    trc_wait_vec waits;
+    trc_gap_vec gaps;
+    trc_fail_vec fails;
+    td_text texts; /* zero-terminated pieces; offset 0 is "" */
+    bool complete; /* the NOTE_DONE was seen */
+    uint8_t done;  /* enum wire_done, once complete */
+    uint64_t exit_code;
+    uint32_t n_choices; /* operations that were a choice of the scheduler */
+    td_id records;      /* hash of all its records: equal runs have equal ones */
+    td_id sum; /* sum of all op ids: names the Mazurkiewicz trace; after trc_identify */
+    uint64_t n_dropped; /* notes beyond our limits, not kept */
+    trc_decoder decoder;
+} trc;
+
+void trc_init(trc *t);
+void trc_clear(trc *t);
+void trc_fini(trc *t);
+
+/* Takes records up to and including a NOTE_DONE; *n_used says how many. recs may lie in
+ * memory that the program still writes: each record is read once. A record that
+ * cannot be gives TD_E_FORMAT with a sentence; the run is then lost. max_ops bounds
+ * storage. */
+TD_MUST_USE td_status trc_feed(trc *t, const wire_rec *recs, size_t n, size_t *n_used,
+                               uint64_t max_ops, td_diag *diag);
+
+/* Computes the ids of all operations and sum. image_* is the range of addresses of the
+ * program's executable: objects in it are named by their offset, so that its load address
+ * does not matter. */
+typedef struct trc_namer trc_namer; /* scratch kept between runs */
+trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end);
+void trc_namer_free(trc_namer *n);
+void trc_identify(trc *t, trc_namer *n);
+/* Forgets the run before, so that the next one is computed from scratch. Never needed. */
+void trc_namer_forget(trc_namer *n);
+
+/* True if an event of this kind counts in the digest (joins and ends do not). */
+bool trc_in_digest(uint8_t kind);
+
+/* True if the operation was a choice of the scheduler. */
+static inline bool trc_is_choice(const trc_op *op)
+{
+    return !(op->flags & WIRE_F_FORCED);
+}
+
+/* The schedule of the run as steps, choices only (forced operations are left out). */
+TD_VEC(wire_step, trc_step_vec);
+void trc_schedule(const trc *t, trc_step_vec *out);
+/* ... of its first n choices. */
+void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
+/* Adds one choice at the end of steps. */
+void trc_step_add(trc_step_vec *steps, uint32_t thread);
+
+/* Switches away from a thread that could have gone on. Where the run does not say who
+ * could, it is worked out from the operations and the waits at the end. */
+uint32_t trc_preemptions(const trc *t);
+
+const char *trc_kind_text(uint8_t kind);
+bool trc_valid(const trc *t, char *why, size_t size);

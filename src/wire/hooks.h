@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire/hooks.h - the calls that treadle cc inserts into a program.
+ *
+ * Purpose     The one contract between instrumented code and the runtime linked beside
+ * it. Invariants  (H1) a hook stands directly before the instruction it is about; (H2)
+ * started by hand, every hook returns at once and changes nothing; (H3) a hook about a
+ * plain access never gives up the processor; __treadle_atomic may, and may not return at
+ * all.
+ *
+ * The executable is linked with libtreadle_rt.a; a shared library leaves these symbols to
+ * the executable. Each image contains image.o, which registers its site table. The
+ * program's main is renamed to __treadle_user_main; the runtime's main calls it.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "wire/site.h"
+
+/* Inlined into the program (runtime/inline.c, as bitcode): a plain access of 1, 2, 4, 8
+ * or 16 bytes that does not straddle a multiple of 8 (16: is aligned to 8). If the check
+ * does not pass at once they call the slow ones. */
+void __treadle_read1(const void *p, const wire_site *s);
+void __treadle_read2(const void *p, const wire_site *s);
+void __treadle_read4(const void *p, const wire_site *s);
+void __treadle_read8(const void *p, const wire_site *s);
+void __treadle_read16(const void *p, const wire_site *s);
+void __treadle_write1(const void *p, const wire_site *s);
+void __treadle_write2(const void *p, const wire_site *s);
+void __treadle_write4(const void *p, const wire_site *s);
+void __treadle_write8(const void *p, const wire_site *s);
+void __treadle_write16(const void *p, const wire_site *s);
+
+/* Out of line, in the runtime. Any size and alignment; keep all registers but r11 on
+ * x86-64 (clang's preserve_most), so that the inlined check costs its caller nothing. */
+#if defined(__clang__) && defined(__x86_64__)
+#define WIRE_SLOW __attribute__((preserve_most))
+#else
+#define WIRE_SLOW
+#endif
+WIRE_SLOW void __treadle_slow_read(const void *p, uint64_t size, const wire_site *s);
+WIRE_SLOW void __treadle_slow_write(const void *p, uint64_t size, const wire_site *s);
+
+/* Memory intrinsics, aggregates, accesses of odd size or alignment. size 0 is fine. */
+void __treadle_read_range(const void *p, uint64_t size, const wire_site *s);
+void __treadle_write_range(const void *p, uint64_t size, const wire_site *s);
+
+/* An atomic access: what it is, with its operands; then the instruction itself is
+ * executed. a, b: store: the value; rmw: the operand; exchange: expected and desired (low
+ * 64 bits). */
+enum wire_atomic {
+    WIRE_ATOMIC_LOAD,
+    WIRE_ATOMIC_STORE,
+    WIRE_ATOMIC_RMW,
+    WIRE_ATOMIC_CAS,
+    WIRE_ATOMIC_FENCE
+};
+/* As LLVM numbers them. */
+enum wire_rmw {
+    WIRE_RMW_XCHG,
+    WIRE_RMW_ADD,
+    WIRE_RMW_SUB,
+    WIRE_RMW_AND,
+    WIRE_RMW_NAND,
+    WIRE_RMW_OR,
+    WIRE_RMW_XOR,
+    WIRE_RMW_MAX,
+    WIRE_RMW_MIN,
+    WIRE_RMW_UMAX,
+    WIRE_RMW_UMIN,
+    WIRE_RMW_OTHER
+};
+#define WIRE_ATOMIC(access, size, order, rmw)                                            \
+    ((uint32_t)(access) | (uint32_t)(size) << 8 | (uint32_t)(order) << 16 |              \
+     (uint32_t)(rmw) << 24)
+/* order is __ATOMIC_RELAXED (0) .. __ATOMIC_SEQ_CST (5). */
+void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire_site *s);
+
+/* Before a direct call of a function that WIRE_REFUSED_PREFIXES covers and no list names.
+ */
+void __treadle_refuse(const char *name, const wire_site *s);
+
+/* image.o, at the start of the program or when the library is loaded. */
+void __treadle_image(const wire_site *first, const wire_site *end);
+
+int __treadle_user_main(int argc, char **argv, char **envp);

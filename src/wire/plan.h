@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire/plan.h - where things are in the address space of a program under test.
+ *
+ * Purpose     The instrumented code, the runtime and treadle agree on fixed
+ *             places: the shadow of an address is one exclusive-or away, and the
+ *             control page needs no relocation.
+ * Words       window: a range of addresses the program's own memory may use.
+ *             plane: one shadow of all windows.
+ * Invariants  (P1) the images of the windows under each plane are disjoint from
+ *                  the windows and from each other;
+ *             (P2) the control page lies below 2 GiB, so that its address is a
+ *                  32-bit displacement.
+ *
+ * x86-64, in units of 2^40 (an address 0x7fXX... is in unit 0x7f):
+ *
+ *     windows        0x00..0x08 low, arena   0x55..0x57 program   0x7f libraries, stack
+ *     epoch plane    0x10..0x18              0x45..0x47           0x6f
+ *     site plane     0x18..0x20              0x4d..0x4f           0x67
+ *     label plane    0x20..0x40  (kept free: 4 bytes a byte, for symbolic values)
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define PLAN_UNIT (UINT64_C(1) << 40)
+
+#if defined(__x86_64__)
+#define PLAN_EPOCH_XOR UINT64_C(0x100000000000)
+#define PLAN_SITE_XOR UINT64_C(0x180000000000)
+#define PLAN_WINDOWS(X)                                                                  \
+    X(UINT64_C(0x000000000000), UINT64_C(0x080000000000))                                \
+    X(UINT64_C(0x550000000000), UINT64_C(0x570000000000))                                \
+    X(UINT64_C(0x7f0000000000), UINT64_C(0x800000000000))
+#elif defined(__aarch64__)
+#define PLAN_EPOCH_XOR UINT64_C(0x100000000000)
+#define PLAN_SITE_XOR UINT64_C(0x180000000000)
+#define PLAN_WINDOWS(X)                                                                  \
+    X(UINT64_C(0x000000000000), UINT64_C(0x080000000000))                                \
+    X(UINT64_C(0xaaaa00000000), UINT64_C(0xac0000000000))                                \
+    X(UINT64_C(0xff0000000000), UINT64_C(0x1000000000000))
+#else
+#error "treadle runs on x86-64 and aarch64"
+#endif
+
+/* One page, private to the process, mapped before any instrumented code runs. */
+#define PLAN_CONTROL UINT64_C(0x7fff0000)
+#define PLAN_CONTROL_SIZE UINT64_C(0x1000)
+
+/* The runtime's own state; never part of a snapshot. */
+#define PLAN_STATE UINT64_C(0x070000000000)
+#define PLAN_STATE_SIZE UINT64_C(0x008000000000)
+
+/* Shared with treadle (struct wire_shm). */
+#define PLAN_SHM UINT64_C(0x07f000000000)
+
+/* Arguments and environment of main, copied here so that their length moves nothing. */
+#define PLAN_ARGS UINT64_C(0x07e000000000)
+#define PLAN_ARGS_SIZE UINT64_C(0x000010000000)
+
+/* The arena: one slot per logical thread holds its heap (growing up) and its stack (at
+ * the upper end); slot 0, the main thread's, has a larger heap of its own. */
+#define PLAN_SLOTS UINT64_C(0x010000000000)
+#define PLAN_SLOT_SIZE UINT64_C(0x8000000) /* 128 MiB */
+#define PLAN_N_SLOTS 32768u
+#define PLAN_STACK_SIZE UINT64_C(0x800000) /* 8 MiB, guard page included */
+#define PLAN_MAIN_HEAP UINT64_C(0x050000000000)
+#define PLAN_MAIN_HEAP_SIZE UINT64_C(0x010000000000)
+#define PLAN_BIG_HEAP UINT64_C(0x060000000000) /* blocks too large for a slot */
+#define PLAN_BIG_HEAP_SIZE UINT64_C(0x010000000000)
+
+/* What inserted code reads and writes directly. Written by the runtime, except call_site.
+ */
+typedef struct plan_control {
+    /* Epoch of the running segment: segment number in bits 8..31, 0xff below. 0: not
+     * under control, and every check passes because the epoch plane is all zero. */
+    uint32_t epoch;
+    uint32_t pad;
+    /* Site of the call that follows, stored before a call of a replaced, refused or
+     * tainting function; the callee takes it and stores 0. A pointer to a wire_site. */
+    uint64_t call_site;
+} plan_control;
+
+#define PLAN_CTL ((volatile plan_control *)PLAN_CONTROL)

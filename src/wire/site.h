@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire/site.h - the site table in a program built with treadle cc.
+ *
+ * Purpose     Says of every instrumented place where it is in the source and what it
+ * accesses. Words       image: the executable or one shared library. Invariants  (S1)
+ * records stand in section WIRE_SITE_SECTION, strings (zero-terminated) in
+ *                  WIRE_STRING_SECTION; both are read-only and need no dynamic
+ * relocation: a string is named by its distance from the field that names it; (S2) the
+ * number of a site in its image is its index in the section; the runtime numbers the
+ * images and adds each one's first number, so that 1.. are sites and 0 is "unknown".
+ */
+#pragma once
+
+#include <assert.h>
+#include <stdint.h>
+
+#define WIRE_SITE_SECTION "treadle_sites"
+#define WIRE_STRING_SECTION "treadle_strings"
+
+/* What stands at a site. */
+enum wire_site_kind {
+    WIRE_SITE_READ,
+    WIRE_SITE_WRITE,
+    WIRE_SITE_ATOMIC,
+    WIRE_SITE_CALL,  /* of a replaced, refused or tainting function; name is the callee */
+    WIRE_SITE_RANGE, /* memory intrinsic */
+    WIRE_SITE_BRANCH, /* kept for symbolic decisions */
+};
+
+typedef struct wire_site {
+    int32_t
+        file; /* distance to the path of the source file, as the compiler was given it */
+    int32_t function; /* distance to the name of the function */
+    int32_t name;     /* distance to the source name of the object accessed ("balance",
+                       * "q->head", "fork_[]"; a call: of the object its first argument
+                       * points to), or to "" */
+    int32_t callee;   /* distance to the name of the function called, or to "" */
+    uint32_t line;    /* 1..; 0: unknown */
+    uint32_t column;
+    uint16_t kind; /* enum wire_site_kind */
+    uint16_t size; /* bytes accessed, 0 where it varies */
+    uint32_t type; /* enum wire_site_type: how to print the value */
+} wire_site;
+
+static_assert(sizeof(wire_site) == 32, "wire_site is part of the protocol");
+
+enum wire_site_type {
+    WIRE_TYPE_UNKNOWN,
+    WIRE_TYPE_SIGNED,
+    WIRE_TYPE_UNSIGNED,
+    WIRE_TYPE_POINTER,
+    WIRE_TYPE_FLOAT,
+    WIRE_TYPE_BOOL,
+    WIRE_TYPE_CHAR
+};

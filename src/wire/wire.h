@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire/wire.h - what treadle and the program under test say to each other.
+ *
+ * Purpose     A memory file, mapped by both: treadle writes jobs, the program writes the
+ * records of its runs. Nothing else is shared. Words       operation: what other threads
+ * can notice. note: any other record. run: the records up to and including a NOTE_DONE.
+ * Invariants  (W1) the reader trusts no byte: the program may have written over all of
+ * it; (W2) every run that was started ends with a NOTE_DONE, or its process ends; (W3)
+ * notes about an operation follow its record directly. Threads     Each field has one
+ * writer, named beside it.
+ */
+#pragma once
+
+#include <assert.h>
+#include <stdint.h>
+
+#define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
+#define WIRE_VERSION 1u                 /* bump on any change in this folder */
+
+#define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
+#define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket   \
+                                      */
+
+/* Operations: name, text, effect on the object: E exclusive, S shared, N none.
+ * Two operations of different threads on one object depend on each other unless both are
+ * shared. object is an address, except where noted. */
+#define WIRE_OPS(X)                                                                      \
+    X(CREATE, "create", N) /* value: thread created */                                   \
+    X(JOIN, "join", N)     /* value: thread joined, which has ended */                   \
+    X(END, "end", N)       /* of a thread; never a choice of its own */                  \
+    X(EXIT, "exit", N)     /* of the process; value: exit code */                        \
+    X(LOCK, "lock", E)                                                                   \
+    X(UNLOCK, "unlock", E)                                                               \
+    X(TRYLOCK, "trylock", E)           /* got it */                                      \
+    X(TRYLOCK_BUSY, "trylock busy", S) /* did not; value: holder */                      \
+    X(MUTEX_INIT, "init", E)                                                             \
+    X(MUTEX_DESTROY, "destroy", E)                                                       \
+    X(LOAD, "load", S)                 /* value: what was read */                        \
+    X(STORE, "store", E)               /* value: what was written */                     \
+    X(RMW, "rmw", E)                   /* value: new value; the old one: NOTE_OLD */     \
+    X(CAS, "cas", E)                   /* succeeded; value: new value; NOTE_OLD */       \
+    X(CAS_FAIL, "cas failed", S)       /* value: what was seen */                        \
+    X(ATOMIC_BEGIN, "atomic begin", E) /* object: WIRE_OBJECT_ATOMIC */                  \
+    X(ATOMIC_END, "atomic end", E)
+
+#define WIRE_NOTES(X)                                                                    \
+    X(NOTE_ENABLED) /* size thread numbers in ids[]: the threads that could have been    \
+                     * chosen instead of the operation's, in rising order; several notes \
+                     * where there are more than WIRE_IDS */                             \
+    X(NOTE_OLD)     /* value: the object's value before the operation or access */       \
+    X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: its start routine;   \
+                     * value: its argument */                                            \
+    X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */    \
+    X(NOTE_WRITE)   /* plain write, likewise; value: what was written */                 \
+    X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address;              \
+                     * value: signal, exit code, thread...: see wire_fail */             \
+    X(NOTE_OTHER)   /* the earlier access of a race: thread, site, size, object;         \
+                     * value: 1 if it was a write; order: steps before it (low 32 bits   \
+                     * in count) */                                                      \
+    X(NOTE_WAIT)    /* deadlock: thread waits; size: operation it would do; object;      \
+                     * value: holder (or thread joined) + 1, 0 none */                   \
+    X(NOTE_HELD)    /* thread holds mutex object, taken at site */                       \
+    X(NOTE_GAP)     /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */  \
+    X(NOTE_TEXT)    /* size bytes of text in text[], belonging to the note before; long  \
+                     * text takes several */                                             \
+    X(NOTE_DONE)    /* the run's last; size: enum wire_done; value: exit code;           \
+                     * object: operations; count: choices made */
+
+enum wire_kind {
+    WIRE_NONE,
+#define X(name, text, effect) WIRE_##name,
+    WIRE_OPS(X)
+#undef X
+        WIRE_N_OPS,
+    WIRE_NOTES_START = 64,
+#define X(name) WIRE_##name,
+    WIRE_NOTES(X)
+#undef X
+        WIRE_N_KINDS
+};
+
+#define WIRE_OBJECT_ATOMIC UINT64_C(1) /* the one object of __VERIFIER_atomic sections   \
+                                        */
+
+/* How a run ended. */
+#define WIRE_DONES(X)                                                                    \
+    X(EXIT, "exit")            /* exit, return from main, or the last thread ended */    \
+    X(FAIL, "failure")         /* a NOTE_FAIL tells */                                   \
+    X(DEADLOCK, "deadlock")    /* nobody can go on; NOTE_WAIT and NOTE_HELD tell */      \
+    X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
+    X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
+    X(DIVERGED, "diverged")    /* the job's schedule asked for a thread that could not   \
+                                * run; value: that thread */                             \
+    X(THREADS, "threads")      /* more threads at once than this process has stacks for  \
+                                * (the runner is started again with more) */
+
+/* What failed (NOTE_FAIL). */
+#define WIRE_FAILS(X)                                                                    \
+    X(ASSERT, "assert") /* NOTE_TEXT: the expression */                                  \
+    X(ABORT, "abort")                                                                    \
+    X(CRASH, "crash")    /* value: signal; object: address; site 0: NOTE_TEXT has        \
+                          * the program counter as hexadecimal offset in an image */     \
+    X(HANG, "hang")      /* no operation for too long; NOTE_TEXT: as for crash */        \
+    X(RACE, "race")      /* NOTE_OTHER: the earlier access; value: 1 if a write */       \
+    X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
+    X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
+    X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
+    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
+
+/* What was not covered (NOTE_GAP). */
+#define WIRE_GAPS(X)                                                                     \
+    X(REFUSED, "not modelled")                                                           \
+    X(TAINTED, "cannot be undone") /* fork-per-run was used */                           \
+    X(MEMORY, "memory limit")      /* malloc returned NULL because of our limit */       \
+    X(THREADS, "thread limit")                                                           \
+    X(FORKED, "new process") /* the process was left behind for another reason */
+
+enum wire_done {
+#define X(name, text) WIRE_DONE_##name,
+    WIRE_DONES(X)
+#undef X
+        WIRE_N_DONES
+};
+enum wire_fail {
+#define X(name, text) WIRE_FAIL_##name,
+    WIRE_FAILS(X)
+#undef X
+        WIRE_N_FAILS
+};
+enum wire_gap {
+#define X(name, text) WIRE_GAP_##name,
+    WIRE_GAPS(X)
+#undef X
+        WIRE_N_GAPS
+};
+
+#define WIRE_IDS 7
+#define WIRE_TEXT_BYTES 28
+
+/* Flags of an operation. */
+#define WIRE_F_FORCED 1u   /* no choice was made: inside an atomic section, or an END */
+#define WIRE_F_PREEMPTS 2u /* another thread made the last choice and could have gone on */
+
+typedef struct __attribute__((aligned(8))) wire_rec {
+    uint8_t kind; /* enum wire_kind */
+    uint8_t size; /* bytes accessed; a note: see there */
+    uint8_t
+        order; /* C11 memory order, __ATOMIC_*; a failed exchange: its failure order */
+    uint8_t flags; /* WIRE_F_* */
+    union {
+        /* Packed, so that it starts at byte 4; each field is aligned all the same. */
+        struct __attribute__((packed, aligned(4))) {
+            uint32_t thread; /* by order of creation in this run; main is 0 */
+            uint32_t site;   /* 0: unknown */
+            uint32_t
+                count; /* operation: threads that could have been chosen, this one too; 0 while
+                        * the job's steps are followed */
+            uint64_t object;
+            uint64_t value;
+        };
+        uint32_t ids[WIRE_IDS];
+        char text[WIRE_TEXT_BYTES];
+    };
+} wire_rec;
+
+static_assert(sizeof(wire_rec) == 32, "wire_rec is part of the protocol");
+
+/* Who chooses once the steps of a job are used up. */
+enum wire_policy {
+    WIRE_POLICY_FIRST,  /* the thread that ran last if it can and did not yield, else the
+                         * next one in rising order; the process's exit comes last */
+    WIRE_POLICY_RANDOM, /* uniform among the enabled threads */
+    WIRE_POLICY_PCT,    /* probabilistic concurrency testing: random priorities,
+                         * pct_depth - 1 change points among the first pct_length choices */
+    WIRE_N_POLICIES
+};
+
+#define WIRE_JOB_DETAIL 1u    /* report plain accesses and old values */
+#define WIRE_JOB_ENABLED 2u   /* report NOTE_ENABLED for choices after the steps */
+#define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
+#define WIRE_JOB_RACE_ON 8u   /* go on after a race (it is noted once per pair of sites) \
+                               */
+
+/* One entry of a schedule: the thread makes this many choices in a row. */
+typedef struct wire_step {
+    uint32_t thread;
+    uint32_t count;
+} wire_step;
+
+/* A job in the ring, followed by n_steps wire_step. Treadle writes it. */
+typedef struct wire_job {
+    uint32_t n_words; /* of 8 bytes, header and steps together */
+    uint32_t n_steps;
+    uint64_t id;
+    uint64_t seed;
+    uint32_t flags;      /* WIRE_JOB_* */
+    uint32_t policy;     /* enum wire_policy */
+    uint32_t depth;      /* most operations of the run, 1.. */
+    uint32_t pct_depth;  /* bug depth d, 1.. */
+    uint32_t pct_length; /* expected number of choices of a run */
+    uint32_t pad;
+} wire_job;
+
+static_assert(sizeof(wire_job) == 48, "wire_job is part of the protocol");
+static_assert(sizeof(wire_step) == 8, "wire_step is part of the protocol");
+
+#define WIRE_MAX_IMAGES 64
+#define WIRE_PATH_BYTES 480
+
+/* An instrumented image of the program. The zygote writes it before it answers. */
+typedef struct wire_image {
+    char path[WIRE_PATH_BYTES];
+    uint64_t base;       /* what to subtract from an address to get the one in the file */
+    uint64_t end;        /* first address after it */
+    uint32_t first_site; /* number of its first site */
+    uint32_t n_sites;
+    uint64_t start; /* first address */
+} wire_image;
+
+static_assert(sizeof(wire_image) == 512, "wire_image is part of the protocol");
+
+enum wire_restart { WIRE_RESTART_SNAPSHOT, WIRE_RESTART_FORK };
+enum wire_carrier { WIRE_CARRIER_FIBERS, WIRE_CARRIER_THREADS };
+
+#define WIRE_JOB_WORDS (1u << 21)  /* of 8 bytes; a power of two */
+#define WIRE_TRACE_RECS (1u << 15) /* a power of two */
+
+/* Positions count up for ever; their low bits index the ring. A ring is empty when head
+ * equals tail. The waiting words are futexes: a side sets its own to 1 before it sleeps
+ * and the other wakes it after moving a position. */
+typedef struct wire_shm {
+    uint32_t magic, version;
+
+    /* treadle writes before the program starts */
+    uint32_t restart;     /* enum wire_restart */
+    uint32_t carrier;     /* enum wire_carrier */
+    uint32_t n_stacks;    /* threads at once the runner prepares for */
+    uint32_t keep_output; /* 0: the program's output is dropped */
+    uint64_t heap_limit;  /* bytes a run may allocate */
+
+    /* the zygote writes */
+    uint32_t n_images;
+    uint32_t fsgsbase; /* 1: the thread pointer is switched without a system call */
+    wire_image images[WIRE_MAX_IMAGES];
+
+    /* jobs: treadle writes head, the runner tail */
+    _Alignas(64) uint64_t job_head;
+    uint32_t job_waiting; /* the runner sleeps; runner sets, treadle clears */
+    _Alignas(64) uint64_t job_tail;
+
+    /* records: the runner writes head, treadle tail */
+    _Alignas(64) uint64_t trace_head;
+    uint32_t trace_waiting; /* treadle sleeps; treadle sets, runner clears */
+    _Alignas(64) uint64_t trace_tail;
+    uint32_t space_waiting; /* the runner sleeps for space; runner sets, treadle clears */
+
+    /* the runner writes; treadle's watchdog reads */
+    _Alignas(64) uint64_t heartbeat; /* grows with every operation and every run */
+    uint32_t thread_now;             /* thread that runs */
+    uint32_t want_stacks;            /* after WIRE_DONE_THREADS */
+
+    _Alignas(64) uint64_t jobs[WIRE_JOB_WORDS];
+    _Alignas(64) wire_rec trace[WIRE_TRACE_RECS];
+} wire_shm;
+
+/* Between treadle and the zygote, over a socket that the runner does not have. */
+enum wire_message_kind {
+    WIRE_MSG_READY, /* zygote: images are known; it stands before main */
+    WIRE_MSG_SPAWN, /* treadle: start a runner */
+    WIRE_MSG_PID,   /* zygote: value is the runner's process id */
+    WIRE_MSG_DIED,  /* zygote: the runner ended; value is its wait status */
+};
+
+typedef struct wire_message {
+    uint32_t kind;
+    int32_t value;
+} wire_message;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A division by zero.
+ *
+ * treadle: --search=all -k --time=20s
+ * verdict: bug
+ * runs: 2 */
+#include "hostile.h"
+
+static volatile int zero, sink;
+
+static void evil(void)
+{
+    sink = 1 / zero;
+}

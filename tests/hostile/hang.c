@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loop without operations.
+ *
+ * treadle: --search=all -k --time=20s
+ * verdict: bug
+ * runs: 2 */
+#include "hostile.h"
+
+static volatile int always = 1;
+
+static void evil(void)
+{
+    while (always)
+        continue;
+}

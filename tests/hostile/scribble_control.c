@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes over the control page.
+ *
+ * treadle: --search=all -k --time=20s
+ * verdict: bug incomplete complete
+ * runs: 2 */
+#include "hostile.h"
+
+#include <string.h>
+
+static char *volatile area = (char *)0x7fff0000;
+
+static void evil(void)
+{
+    memset(area, 0xff, 4096);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stops itself.
+ *
+ * treadle: --search=all -k --time=20s
+ * verdict: bug incomplete
+ * runs: 2 */
+#include "hostile.h"
+
+#include <signal.h>
+
+static void evil(void)
+{
+    raise(SIGSTOP);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A shell.
+ *
+ * treadle: --search=all -k --time=20s
+ * verdict: incomplete
+ * runs: 2 */
+#include "hostile.h"
+
+static volatile int sink;
+
+static void evil(void)
+{
+    sink = system("sleep 1000");
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A detached thread joined.
+ *
+ * treadle: --search=all
+ * expect: verdict bug
+ * expect: finding thread join_detached.c:19 */
+#include <pthread.h>
+
+static void *worker(void *arg)
+{
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_detach(t);
+    pthread_join(t, NULL);
+    return 0;
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the programs of this folder with treadle cc, runs them and compares what treadle
+says with what their head comments expect. Counts are compared with model.py as well.
+
+Usage: run.py TREADLE [PROGRAM...]
+
+A head comment has one block per case, which starts at `treadle:` (options of treadle run):
+
+    args: WORDS        arguments of the program       cflags: WORDS   for treadle cc
+    arch: NAME         only on this machine           hand: N         exit code by hand
+    output: TEXT       what it prints by hand         model: LINE     see model.py
+    expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
+    expect: finding KIND FILE:LINE...     the place is one of these; of a race, both are
+    expect: ledger KIND [FILE:LINE [TEXT]]
+
+Findings and lines of the ledger that are not expected fail the case. The exit code follows from
+the verdict."""
+import concurrent.futures
+import os
+import platform
+import subprocess
+import sys
+
+import harness
+import model
+
+
+def place(entry, prefix=""):
+    return os.path.basename(entry.get(prefix + "file") or ""), entry.get(prefix + "line") or 0
+
+
+def finding_matches(expected, finding):
+    kind, places = expected
+    if finding.get("kind") != kind:
+        return False
+    here, other = place(finding), place(finding, "other_")
+    if other[1] and kind == "race":
+        return sorted({here, other}) == sorted(set(places))
+    return here in places
+
+
+def ledger_matches(expected, line):
+    kind, where, text = expected
+    return (line.get("kind") == kind and (where is None or place(line) == where) and
+            (text is None or line.get("text") == text))
+
+
+def pair_up(expected, seen, matches):
+    """(expectations without a match, what nobody expected)"""
+    missing = [e for e in expected if not any(matches(e, s) for s in seen)]
+    return missing, [s for s in seen if not any(matches(e, s) for e in expected)]
+
+
+def compare(case, result):
+    """What differs, as texts."""
+    wrong = []
+    report = result.report
+    if result.problem:
+        return [f"no JSON ({result.problem}), exit {result.code}: {result.tail()}"]
+    if report.get("verdict") != case.verdict:
+        wrong.append(f"verdict {case.verdict}, got {report.get('verdict')}")
+    if result.code != harness.EXIT_OF.get(case.verdict):
+        wrong.append(f"exit {harness.EXIT_OF.get(case.verdict)}, got {result.code}")
+    for what, number in case.counts.items():
+        if report.get(what) != number:
+            wrong.append(f"{what} {number}, got {report.get(what)}")
+    missing, extra = pair_up(case.findings, report.get("findings", []), finding_matches)
+    wrong += [f"finding {m} missing" for m in missing]
+    wrong += ["finding not expected: {} {}:{} [{}:{}] {}".format(
+        e.get("kind"), *place(e), *place(e, "other_"), e.get("message")) for e in extra]
+    missing, extra = pair_up(case.ledger, report.get("ledger", []), ledger_matches)
+    wrong += [f"ledger {m} missing" for m in missing]
+    wrong += ["ledger not expected: {} {}:{} {}".format(
+        e.get("kind"), *place(e), e.get("text")) for e in extra]
+    if case.seconds and result.seconds > case.seconds:
+        wrong.append(f"at most {case.seconds} s, took {result.seconds:.1f}")
+    return wrong
+
+
+def against_model(case):
+    if not case.model:
+        return []
+    counted = model.Model("\n".join(case.model), case.recursive).explore()
+    return [f"the model says {what} {counted[what]}, the program {number}"
+            for what, number in case.counts.items() if counted[what] != number]
+
+
+def by_hand(case, program):
+    if case.hand is None:
+        return []
+    done = subprocess.run([program] + case.args, capture_output=True, text=True, timeout=60)
+    wrong = []
+    if done.returncode != case.hand:
+        wrong.append(f"by hand: exit {case.hand}, got {done.returncode}")
+    if case.output is not None and done.stdout.strip() != case.output:
+        wrong.append(f"by hand: prints '{case.output}', got '{done.stdout.strip()}'")
+    return wrong
+
+
+def test(treadle, path):
+    """[(name of the case, what is wrong)] of one program."""
+    results = []
+    base = os.path.splitext(os.path.basename(path))[0]
+    built = {}
+    for i, case in enumerate(harness.cases(path)):
+        name = " ".join([base] + case.options + case.args)
+        if case.arch and case.arch != platform.machine():
+            continue
+        key = tuple(case.cflags)
+        if key not in built:
+            built[key] = treadle.cc(path, f"{base}.{i}", case.cflags)
+        program, error = built[key]
+        if error:
+            results.append((name, ["does not build: " + error.splitlines()[-1]]))
+            continue
+        wrong = against_model(case)
+        wrong += compare(case, treadle.run(program, case.args, case.options))
+        results.append((name, wrong + by_hand(case, program)))
+    return results
+
+
+def main():
+    treadle = harness.Treadle(sys.argv[1])
+    wanted = [os.path.abspath(p) for p in sys.argv[2:]] or harness.programs()
+    checks = harness.Checks()
+    try:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for results in pool.map(lambda path: test(treadle, path), wanted):
+                for name, wrong in results:
+                    checks.check(name, not wrong, "; ".join(wrong))
+    finally:
+        treadle.close()
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()

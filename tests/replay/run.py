@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every faulty example is found, fits on a screen and replays; every fixed one is COMPLETE.
+
+Usage: run.py TREADLE [OTHER]
+
+OTHER is a treadle built with another LLVM: the program is built again with it, and the recording
+made before must fail again.
+
+An example: the report has at most 45 lines of at most 80 columns and ends with a SUMMARY; treadle
+replay fails the same way in 100 of 100 calls and prints the same bytes each time; from the fixed
+program, the recording does not reproduce (exit 4)."""
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
+import harness  # noqa: E402
+
+REPLAYS = 100
+COLUMNS, LINES = 80, 45
+# example -> kind of its finding, line where there is only one that is right
+EXPECTED = {"bank": ("assert", 39), "counter": ("race", None), "dining": ("deadlock", None),
+            "lazy": ("assert", 27), "order": ("crash", 18), "spinlock": ("assert", 29),
+            "stack": ("assert", 58)}
+
+
+def environment():
+    """A terminal of 80 columns without colour, whatever the tests run in."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("TREADLE_")}
+    env.update(COLUMNS=str(COLUMNS), NO_COLOR="1", TERM="dumb")
+    return env
+
+
+def finding_text(out):
+    """The lines of the report from its title to the SUMMARY."""
+    lines = out.splitlines()
+    start = next((i for i, l in enumerate(lines) if l.startswith("==treadle==")), None)
+    end = next((i for i, l in enumerate(lines) if l.startswith("SUMMARY:")), None)
+    if start is None or end is None:
+        return []
+    return lines[start:end + 1]
+
+
+def check_found(checks, name, result):
+    findings = result.report.get("findings", [])
+    kind, line = EXPECTED.get(name, (None, None))
+    ok = result.code == 1 and len(findings) == 1
+    detail = f"exit {result.code} {result.problem} {result.tail()}"
+    if ok and kind:
+        ok = findings[0]["kind"] == kind and line in (None, findings[0]["line"])
+        detail = f"{findings[0]['kind']} at line {findings[0]['line']}"
+    checks.check(f"{name}: found", ok, detail)
+    return findings[0]["recording"] if len(findings) == 1 else None
+
+
+def check_screen(checks, name, out):
+    lines = finding_text(out)
+    checks.check(f"{name}: report of {len(lines)} lines", 0 < len(lines) <= LINES,
+                 f"not 1 to {LINES}")
+    wide = [l for l in out.splitlines() if len(l) > COLUMNS]
+    checks.check(f"{name}: no line over {COLUMNS} columns", not wide, repr(wide[:1]))
+
+
+def check_replays(checks, name, treadle, recording, times=REPLAYS):
+    texts, codes = set(), {}
+    for _ in range(times):
+        result = treadle.call([treadle.path, "replay", "--quiet", recording], 60, environment())
+        codes[result.code] = codes.get(result.code, 0) + 1
+        texts.add(result.out)
+    checks.check(f"{name}: replayed {codes.get(1, 0)} of {times}", codes == {1: times}, str(codes))
+    checks.check(f"{name}: the same report each time", len(texts) == 1, f"{len(texts)} reports")
+
+
+def check_modes(checks, name, treadle, recording):
+    for option in ("--carrier=threads", "--restart=fork"):
+        result = treadle.call([treadle.path, "replay", "--quiet", option, recording], 60)
+        checks.check(f"{name}: replayed with {option}", result.code == 1,
+                     f"exit {result.code} {result.tail()}")
+
+
+def check_rebuilt(checks, name, treadle, other, source, recording):
+    """The same path, another compiler."""
+    program, error = other.cc(source, base=harness.CFLAGS)
+    if error:
+        checks.check(f"{name}: builds with the other LLVM", False, error.splitlines()[-1])
+        return
+    shutil.copy(program, os.path.join(treadle.dir, name))
+    for tool in (treadle, other):
+        result = treadle.call([tool.path, "replay", "--quiet", recording], 60)
+        which = "this" if tool is treadle else "the other"
+        checks.check(f"{name}: replayed after a rebuild, by {which} treadle", result.code == 1,
+                     f"exit {result.code} {result.tail()}")
+
+
+def check_fixed(checks, name, treadle, source, recording):
+    program, error = treadle.cc(source)
+    if error:
+        checks.check(f"{name}: builds", False, error.splitlines()[-1])
+        return
+    result = treadle.run(program, harness.example_args(name))
+    ok = result.code == 0 and result.report.get("verdict") == "complete"
+    checks.check(f"{name}: COMPLETE, {result.report.get('runs')} runs in {result.seconds:.1f} s",
+                 ok, f"exit {result.code} {result.tail()}")
+    if recording:
+        shutil.copy(program, os.path.join(treadle.dir, name[:-len("_fixed")]))
+        again = treadle.call([treadle.path, "replay", "--quiet", recording], 60)
+        checks.check(f"{name}: the recording does not reproduce", again.code == 4,
+                     f"exit {again.code} {again.tail()}")
+
+
+def test(checks, treadle, other, name, bad, good):
+    program, error = treadle.cc(bad)
+    if error:
+        checks.check(f"{name}: builds", False, error.splitlines()[-1])
+        return
+    result = treadle.run(program, harness.example_args(name), env=environment())
+    recording = check_found(checks, name, result)
+    check_screen(checks, name, result.out)
+    if recording:
+        recording = os.path.join(treadle.dir, recording)
+        check_replays(checks, name, treadle, recording)
+        check_modes(checks, name, treadle, recording)
+    if recording and other:
+        check_rebuilt(checks, name, treadle, other, bad, recording)
+    if good:
+        check_fixed(checks, name + "_fixed", treadle, good, recording)
+
+
+def main():
+    treadle = harness.Treadle(sys.argv[1])
+    other = harness.Treadle(sys.argv[2]) if len(sys.argv) > 2 else None
+    checks = harness.Checks()
+    try:
+        for name, bad, good in harness.examples():
+            test(checks, treadle, other, name, bad, good)
+    finally:
+        treadle.close()
+        if other:
+            other.close()
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "cli/options.h"
+
+#define OPTIONS(X)                                                                       \
+    X(many, "many", 'm', NUMBER, 1, 10, 3, "N", "a number")                              \
+    X(span, "span", 0, DURATION, 0, 0, 0, "DURATION", "a duration")                      \
+    X(word, "word", 'w', TEXT, 0, 0, 0, "TEXT", "a text")                                \
+    X(one, "one", 0, CHOICE, 0, 0, 0, "first|second|third", "one of three")              \
+    X(loud, "loud", 'l', FLAG, 0, 0, 0, "", "a flag")                                    \
+    X(secret, "secret", 0, FLAG, 0, 0, 0, "", NULL)                                      \
+    X(later, "later", 0, LATER, 0, 0, 0, "X", NULL)
+
+typedef struct fields {
+    OPTIONS(CLI_DECLARE_FIELD)
+} fields;
+
+#define X(...) CLI_TABLE_ROW(fields, __VA_ARGS__)
+static const cli_option table[] = {OPTIONS(X){0}};
+#undef X
+
+typedef struct parsed {
+    td_status status;
+    bool wants_help;
+    fields f;
+    cli_words words;
+    char *argv[16];
+    td_diag diag;
+} parsed;
+
+/* Parses the words of a line. line is cut into pieces. */
+static void parse(parsed *p, cli_order order, char *line)
+{
+    *p = (parsed){0};
+    for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+        p->argv[p->words.n++] = word;
+    p->words.at = p->argv;
+    p->status =
+        cli_options_parse(table, order, &p->words, &p->f, &p->wants_help, &p->diag);
+}
+
+static void test_values(void **state)
+{
+    char line[] = "--many=5 --span 5m -wabc --one=second -l x --many -l";
+    parsed p;
+    parse(&p, CLI_OPTIONS_FIRST, line);
+    assert_int_equal(p.status, TD_OK);
+    assert_int_equal(p.f.many, 5);
+    assert_int_equal(p.f.span, 300000);
+    assert_string_equal(p.f.word, "abc");
+    assert_int_equal(p.f.one, 1);
+    assert_true(p.f.loud);
+    assert_int_equal(p.words.n, 3);
+    assert_string_equal(p.words.at[0], "x");
+    assert_null(p.words.at[3]);
+}
+
+static void test_presets_and_order(void **state)
+{
+    char line[] = "a --loud b -- --many";
+    parsed p;
+    parse(&p, CLI_OPTIONS_ANYWHERE, line);
+    assert_int_equal(p.status, TD_OK);
+    assert_int_equal(p.f.many, 3);
+    assert_true(p.f.loud);
+    assert_int_equal(p.words.n, 3);
+    assert_string_equal(p.words.at[2], "--many");
+}
+
+static void test_help(void **state)
+{
+    char line[] = "--loud --help --nonsense";
+    parsed p;
+    parse(&p, CLI_OPTIONS_FIRST, line);
+    assert_int_equal(p.status, TD_OK);
+    assert_true(p.wants_help);
+}
+
+static void test_refused(void **state)
+{
+    static const char *const lines[][2] = {
+        {"--mnay=5", "did you mean '--many'"},
+        {"--nonsense", "unknown option '--nonsense'"},
+        {"-z", "unknown option '-z'"},
+        {"--many=11", "from 1 to 10"},
+        {"--many=-1", "from 1 to 10"},
+        {"--many=99999999999999999999", "from 1 to 10"},
+        {"--many=", "from 1 to 10"},
+        {"--many", "wants a value"},
+        {"--span=5x", "duration"},
+        {"--one=fourth", "first|second|third"},
+        {"--one=firs", "first|second|third"},
+        {"--loud=1", "takes no value"},
+        {"--later=1", "later version"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char line[64];
+        strcpy(line, lines[i][0]);
+        parsed p;
+        parse(&p, CLI_OPTIONS_FIRST, line);
+        assert_int_equal(p.status, TD_E_USAGE);
+        assert_non_null(strstr(p.diag.text, lines[i][1]));
+    }
+}
+
+static void test_durations(void **state)
+{
+    uint64_t ms = 0;
+    assert_true(cli_duration_parse("500ms", &ms) && ms == 500);
+    assert_true(cli_duration_parse("10s", &ms) && ms == 10000);
+    assert_true(cli_duration_parse("90", &ms) && ms == 90000);
+    assert_true(cli_duration_parse("5m", &ms) && ms == 300000);
+    assert_true(cli_duration_parse("2h", &ms) && ms == 7200000);
+    assert_false(cli_duration_parse("", &ms));
+    assert_false(cli_duration_parse("s", &ms));
+    assert_false(cli_duration_parse("-1s", &ms));
+    assert_false(cli_duration_parse("18446744073709551615h", &ms));
+}
+
+static void test_distance(void **state)
+{
+    assert_int_equal(cli_distance("search", "search"), 0);
+    assert_int_equal(cli_distance("search", "serch"), 1);
+    assert_int_equal(cli_distance("search", "saerch"), 1);
+    assert_int_equal(cli_distance("", "abc"), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_presets_and_order),
+        cmocka_unit_test(test_help),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_durations), cmocka_unit_test(test_distance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The session with an executor that is a model: main creates T1 and T2, each stores its
+ * number into x once, main joins both, looks at x and exits. There are 5 interleavings;
+ * in one of them x is 1 at the end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/session.h"
+#include "store/store.h"
+
+#define N_INTERLEAVINGS 5u
+#define OBJECT_X UINT64_C(0x1000)
+
+TD_VEC(wire_rec, rec_vec);
+
+/* What the model does; set by the tests before the session starts. */
+typedef struct plan {
+    bool fails;          /* an assertion: x is 2 */
+    bool detail_cures;   /* ... which holds in every replay */
+    bool drifts;         /* a value differs from run to run */
+    bool tainted;        /* every run has a gap that explains such things */
+    bool diverges;       /* replays cannot follow their schedule */
+    uint64_t lost_job;   /* job of this number gives no run */
+    size_t ring;         /* jobs that fit; 0: many */
+    uint64_t stop_after; /* runs before the user interrupts; 0: never */
+} plan;
+
+/* The executor: a queue of jobs and the run of the last one taken. */
+struct run {
+    plan plan;
+    run_request jobs[1024];
+    wire_step steps[1024][16];
+    size_t head, tail;
+    uint64_t n_runs, clock;
+    trc trace;
+    trc_sites *sites;
+    trc_namer *namer;
+};
+
+/* Handed to fake_open, which has no other way to learn it. */
+static plan next_plan;
+
+/* ---- the model ---- */
+
+typedef struct model {
+    const run *r;
+    const run_request *job;
+    rec_vec recs;
+    uint32_t at[3]; /* next operation of each thread */
+    uint32_t n_threads;
+    uint32_t last;
+    uint64_t x, rng;
+    uint32_t step, step_used;
+} model;
+
+static const uint8_t program[3][6] = {
+    {WIRE_CREATE, WIRE_CREATE, WIRE_JOIN, WIRE_JOIN, WIRE_EXIT, 0},
+    {WIRE_STORE, 0},
+    {WIRE_STORE, 0},
+};
+
+static bool ended(const model *m, uint32_t thread)
+{
+    return program[thread][m->at[thread]] == 0;
+}
+
+static bool enabled(const model *m, uint32_t thread)
+{
+    if (thread >= m->n_threads || ended(m, thread))
+        return false;
+    if (thread == 0 && program[0][m->at[0]] == WIRE_JOIN)
+        return ended(m, m->at[0] - 1);
+    return true;
+}
+
+static wire_rec *emit(model *m, uint8_t kind, uint32_t thread)
+{
+    rec_vec_push(&m->recs, (wire_rec){.kind = kind, .thread = thread});
+    return &m->recs.at[m->recs.len - 1];
+}
+
+static uint32_t pick(model *m)
+{
+    while (m->step < m->job->n_steps && m->step_used == m->job->steps[m->step].count) {
+        m->step++;
+        m->step_used = 0;
+    }
+    if (m->step < m->job->n_steps) {
+        m->step_used++;
+        return m->job->steps[m->step].thread;
+    }
+    if (m->job->policy == WIRE_POLICY_FIRST && enabled(m, m->last))
+        return m->last;
+    for (;;) {
+        m->rng = m->rng * 6364136223846793005u + 1442695040888963407u;
+        uint32_t thread = (uint32_t)(m->rng >> 33) % 3;
+        if (enabled(m, thread))
+            return thread;
+    }
+}
+
+static void emit_op(model *m, uint32_t thread)
+{
+    uint8_t kind = program[thread][m->at[thread]];
+    uint32_t n_enabled = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        n_enabled += enabled(m, i);
+    wire_rec alternatives = {.kind = WIRE_NOTE_ENABLED};
+    for (uint32_t i = 0; i < 3; i++)
+        if (enabled(m, i) && i != thread)
+            alternatives.ids[alternatives.size++] = i;
+
+    wire_rec *op = emit(m, kind, thread);
+    op->count = n_enabled;
+    if (kind == WIRE_STORE) {
+        m->x = thread;
+        op->size = 4;
+        op->object = OBJECT_X;
+        op->value = m->x + (m->r->plan.drifts ? 10 * m->r->n_runs : 0);
+    } else if (kind == WIRE_CREATE) {
+        op->value = m->n_threads;
+    } else if (kind == WIRE_JOIN) {
+        op->value = m->at[0] - 1;
+    }
+    if (kind == WIRE_CREATE)
+        emit(m, WIRE_NOTE_THREAD, m->n_threads++);
+    if ((m->job->flags & WIRE_JOB_ENABLED) && n_enabled > 1)
+        rec_vec_push(&m->recs, alternatives);
+    m->at[thread]++;
+    m->last = thread;
+    if (thread > 0 && ended(m, thread))
+        emit(m, WIRE_END, thread)->flags = WIRE_F_FORCED;
+}
+
+static void emit_done(model *m, enum wire_done how, uint64_t value)
+{
+    uint64_t n_ops = 0;
+    uint32_t n_choices = 0;
+    for (size_t i = 0; i < m->recs.len; i++) {
+        bool is_op = m->recs.at[i].kind < WIRE_N_OPS;
+        n_ops += is_op;
+        n_choices += is_op && m->recs.at[i].kind != WIRE_END;
+    }
+    wire_rec *done = emit(m, WIRE_NOTE_DONE, 0);
+    done->size = (uint8_t)how;
+    done->object = n_ops;
+    done->count = n_choices;
+    done->value = value;
+}
+
+static void emit_failure(model *m)
+{
+    wire_rec *fail = emit(m, WIRE_NOTE_FAIL, 0);
+    fail->size = WIRE_FAIL_ASSERT;
+    wire_rec *text = emit(m, WIRE_NOTE_TEXT, 0);
+    text->size = 6;
+    memcpy(text->text, "x == 2", 6);
+    emit_done(m, WIRE_DONE_FAIL, 0);
+}
+
+static void emit_gap(model *m)
+{
+    emit(m, WIRE_NOTE_GAP, 0)->size = WIRE_GAP_TAINTED;
+    wire_rec *text = emit(m, WIRE_NOTE_TEXT, 0);
+    text->size = 5;
+    memcpy(text->text, "write", 5);
+}
+
+static bool must_fail(const model *m)
+{
+    const plan *p = &m->r->plan;
+    bool cured = p->detail_cures && (m->job->flags & WIRE_JOB_DETAIL);
+    return p->fails && !cured && m->x == 1;
+}
+
+static void model_run(model *m)
+{
+    bool refuses = m->r->plan.diverges && (m->job->flags & WIRE_JOB_DETAIL);
+    if (m->r->plan.tainted)
+        emit_gap(m);
+    for (;;) {
+        if (program[0][m->at[0]] == WIRE_EXIT && must_fail(m)) {
+            emit_failure(m);
+            return;
+        }
+        if (ended(m, 0)) {
+            emit_done(m, WIRE_DONE_EXIT, 0);
+            return;
+        }
+        uint32_t thread = pick(m);
+        if (!enabled(m, thread) || (refuses && m->n_threads == 3)) {
+            emit_done(m, WIRE_DONE_DIVERGED, thread);
+            return;
+        }
+        emit_op(m, thread);
+    }
+}
+
+/* ---- the executor ---- */
+
+static td_status fake_open(const run_opts *opts, run **out, td_diag *diag)
+{
+    run *r = td_alloc(sizeof *r);
+    r->plan = next_plan;
+    trc_init(&r->trace);
+    r->namer = trc_namer_new(0, 0);
+    *out = r;
+    return trc_sites_open(NULL, 0, &r->sites, diag);
+}
+
+static void fake_close(run *r)
+{
+    trc_fini(&r->trace);
+    trc_namer_free(r->namer);
+    trc_sites_free(r->sites);
+    td_free(r);
+}
+
+static bool fake_submit(run *r, const run_request *request)
+{
+    size_t most = r->plan.ring ? r->plan.ring : 1024;
+    if (r->tail - r->head == most)
+        return false;
+    size_t slot = r->tail++ % 1024;
+    assert_true(request->n_steps <= 16);
+    r->jobs[slot] = *request;
+    if (request->n_steps > 0)
+        memcpy(r->steps[slot], request->steps, request->n_steps * sizeof(wire_step));
+    r->jobs[slot].steps = r->steps[slot];
+    return true;
+}
+
+static td_status fake_next(run *r, run_outcome *outcome, uint64_t *job, trc **out,
+                           td_diag *diag)
+{
+    if (r->head == r->tail) {
+        *outcome = RUN_IDLE;
+        return TD_OK;
+    }
+    const run_request *request = &r->jobs[r->head++ % 1024];
+    *job = request->id;
+    r->n_runs++;
+    *outcome = request->id == r->plan.lost_job ? RUN_LOST : RUN_TRACE;
+    model m = {.r = r, .job = request, .n_threads = 1, .rng = request->seed};
+    model_run(&m);
+    trc_clear(&r->trace);
+    size_t used = 0;
+    td_status status = trc_feed(&r->trace, m.recs.at, m.recs.len, &used, 1000, diag);
+    rec_vec_fini(&m.recs);
+    r->trace.job = *job;
+    *out = &r->trace;
+    return status;
+}
+
+static trc_sites *fake_sites(run *r)
+{
+    return r->sites;
+}
+
+static trc_namer *fake_namer(run *r)
+{
+    return r->namer;
+}
+
+static td_status fake_gdb(const run_opts *opts, const run_request *request, td_diag *diag)
+{
+    return td_diag_set(diag, TD_E_SYSTEM, "no gdb here");
+}
+
+static uint64_t fake_now_ms(run *r)
+{
+    return r->clock++;
+}
+
+static bool fake_interrupted(run *r)
+{
+    return r->plan.stop_after && r->n_runs >= r->plan.stop_after;
+}
+
+static const ses_exec fake_exec = {
+    .open = fake_open,
+    .close = fake_close,
+    .submit = fake_submit,
+    .next = fake_next,
+    .sites = fake_sites,
+    .namer = fake_namer,
+    .gdb = fake_gdb,
+    .now_ms = fake_now_ms,
+    .interrupted = fake_interrupted,
+};
+
+/* ---- one session ---- */
+
+typedef struct fixture {
+    char dir[64];
+    char *argv[3];
+    char *text; /* what the session printed */
+    size_t text_len;
+    ses_result result;
+    td_diag diag;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = td_alloc(sizeof *f);
+    strcpy(f->dir, "test_session.XXXXXX");
+    if (!mkdtemp(f->dir))
+        return -1;
+    f->argv[0] = "./model";
+    f->argv[1] = "an argument";
+    next_plan = (plan){0};
+    *state = f;
+    return 0;
+}
+
+static void forget(fixture *f)
+{
+    ses_result_fini(&f->result);
+    free(f->text);
+    f->text = NULL;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", f->dir);
+    int status = system(command);
+    forget(f);
+    td_free(f);
+    return status;
+}
+
+static void explore(fixture *f, ses_opts opts)
+{
+    forget(f);
+    opts.version = "0.1.0";
+    opts.argv = f->argv;
+    opts.out_dir = f->dir;
+    opts.quiet = true;
+    opts.out = open_memstream(&f->text, &f->text_len);
+    td_status status = ses_run(&opts, &fake_exec, &f->result, &f->diag);
+    fclose(opts.out);
+    assert_string_equal(f->diag.text, "");
+    assert_int_equal(status, TD_OK);
+}
+
+static bool printed(const fixture *f, const char *part)
+{
+    return f->text && strstr(f->text, part) != NULL;
+}
+
+/* ---- tests ---- */
+
+static void test_complete(void **state)
+{
+    fixture *f = *state;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.verdict, SES_COMPLETE);
+    assert_int_equal(f->result.runs, N_INTERLEAVINGS);
+    assert_int_equal(f->result.traces, 2);
+    assert_int_equal(f->result.repeats, 3);
+    assert_int_equal(f->result.findings.len, 0);
+    assert_null(f->result.stopped);
+}
+
+static void test_full_ring_changes_nothing(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    explore(f, (ses_opts){0});
+    uint64_t runs = f->result.runs;
+    next_plan.ring = 1;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.runs, runs);
+    explore(f, (ses_opts){.keep_going = true});
+    assert_int_equal(f->result.runs, N_INTERLEAVINGS);
+}
+
+static void test_bug_stops(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.findings.len, 1);
+    const det_finding *found = &f->result.findings.at[0];
+    assert_int_equal(found->kind, DET_ASSERT);
+    assert_int_equal(found->run, f->result.runs);
+    assert_true(printed(f, found->id));
+    assert_true(printed(f, "SUMMARY"));
+    assert_int_equal(access(f->result.recordings.at[0], R_OK), 0);
+}
+
+static void test_keep_going(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    explore(f, (ses_opts){.keep_going = true});
+    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.runs, N_INTERLEAVINGS);
+    assert_int_equal(f->result.findings.len, 1);
+    assert_null(f->result.stopped);
+}
+
+static void test_repeat_compares(void **state)
+{
+    fixture *f = *state;
+    explore(f, (ses_opts){.repeat = 10});
+    assert_int_equal(f->result.verdict, SES_COMPLETE);
+    assert_int_equal(f->result.runs, N_INTERLEAVINGS);
+    assert_int_equal(f->result.repeats, 9 * N_INTERLEAVINGS);
+}
+
+static void test_drifting_program(void **state)
+{
+    fixture *f = *state;
+    next_plan.drifts = true;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.findings.at[0].kind, DET_NONDET);
+}
+
+static void test_drift_explained(void **state)
+{
+    fixture *f = *state;
+    next_plan.drifts = next_plan.tainted = true;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.findings.len, 0);
+}
+
+static void test_unconfirmed_is_no_finding(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = next_plan.detail_cures = next_plan.tainted = true;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.findings.len, 0);
+    assert_false(printed(f, "SUMMARY"));
+}
+
+static void test_unconfirmed_is_nondeterminism(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = next_plan.detail_cures = true;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.findings.len, 1);
+    assert_int_equal(f->result.findings.at[0].kind, DET_NONDET);
+}
+
+static void test_lost_is_incomplete(void **state)
+{
+    fixture *f = *state;
+    next_plan.lost_job = 2;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_true(f->result.runs < N_INTERLEAVINGS);
+}
+
+static void test_run_limit(void **state)
+{
+    fixture *f = *state;
+    explore(f, (ses_opts){.runs = 3});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.runs, 3);
+    assert_string_equal(f->result.stopped, "run limit 3");
+    explore(f, (ses_opts){.runs = N_INTERLEAVINGS});
+    assert_int_equal(f->result.verdict, SES_COMPLETE);
+}
+
+static void test_time_limit(void **state)
+{
+    fixture *f = *state;
+    explore(f, (ses_opts){.time_ms = 2});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_string_equal(f->result.stopped, "time limit 2 ms");
+}
+
+static void test_interrupt(void **state)
+{
+    fixture *f = *state;
+    next_plan.stop_after = 2;
+    explore(f, (ses_opts){0});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_string_equal(f->result.stopped, "interrupted");
+}
+
+static void test_random_is_a_sample(void **state)
+{
+    fixture *f = *state;
+    explore(f, (ses_opts){.search = "random", .runs = 200, .seed = 7});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.runs, 200);
+    td_id digest = f->result.digest;
+    explore(f, (ses_opts){0});
+    assert_true(td_id_equal(digest, f->result.digest));
+}
+
+static void test_unknown_search(void **state)
+{
+    fixture *f = *state;
+    ses_opts opts = {.argv = f->argv, .search = "some", .out_dir = f->dir, .quiet = true};
+    assert_int_equal(ses_run(&opts, &fake_exec, &f->result, &f->diag), TD_E_USAGE);
+    assert_non_null(strstr(f->diag.text, "random"));
+}
+
+static void test_json(void **state)
+{
+    fixture *f = *state;
+    char path[96];
+    snprintf(path, sizeof path, "%s/result.json", f->dir);
+    explore(f, (ses_opts){.json = path});
+    td_text text = {0};
+    assert_int_equal(td_file_read(path, 1 << 20, &text, NULL), TD_OK);
+    assert_non_null(strstr(text.at, "\"verdict\""));
+    td_text_fini(&text);
+}
+
+/* ---- replay ---- */
+
+static ses_replay_result replay(fixture *f, uint32_t times)
+{
+    ses_replay_opts opts = {.path = f->result.recordings.at[0],
+                            .times = times,
+                            .quiet = true};
+    free(f->text);
+    f->text = NULL;
+    opts.out = open_memstream(&f->text, &f->text_len);
+    char *said = NULL;
+    size_t said_len = 0;
+    opts.err = open_memstream(&said, &said_len);
+    ses_replay_result result;
+    td_status status = ses_replay(&opts, &fake_exec, &result, &f->diag);
+    fclose(opts.out);
+    fclose(opts.err);
+    free(said);
+    assert_int_equal(status, TD_OK);
+    return result;
+}
+
+static void test_replay_shows(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    explore(f, (ses_opts){0});
+    ses_replay_result r = replay(f, 100);
+    assert_int_equal(r.n_times, 100);
+    assert_int_equal(r.n_shown, 100);
+    assert_true(printed(f, "SUMMARY"));
+}
+
+static void test_replay_of_cured_program(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    explore(f, (ses_opts){0});
+    next_plan.fails = false;
+    assert_int_equal(replay(f, 1).n_shown, 0);
+    next_plan.diverges = true;
+    assert_int_equal(replay(f, 1).n_shown, 0);
+}
+
+static void test_replay_of_nothing(void **state)
+{
+    fixture *f = *state;
+    ses_replay_opts opts = {.path = "no/such/recording"};
+    ses_replay_result r;
+    assert_int_not_equal(ses_replay(&opts, &fake_exec, &r, &f->diag), TD_OK);
+    assert_string_not_equal(f->diag.text, "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_complete),
+        TEST(test_full_ring_changes_nothing),
+        TEST(test_bug_stops),
+        TEST(test_keep_going),
+        TEST(test_repeat_compares),
+        TEST(test_drifting_program),
+        TEST(test_drift_explained),
+        TEST(test_unconfirmed_is_no_finding),
+        TEST(test_unconfirmed_is_nondeterminism),
+        TEST(test_lost_is_incomplete),
+        TEST(test_run_limit),
+        TEST(test_time_limit),
+        TEST(test_interrupt),
+        TEST(test_random_is_a_sample),
+        TEST(test_unknown_search),
+        TEST(test_json),
+        TEST(test_replay_shows),
+        TEST(test_replay_of_cured_program),
+        TEST(test_replay_of_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

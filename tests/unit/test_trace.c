@@ -1,0 +1,836 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "records.h"
+#include "trace/sites.h"
+
+/* ---- decoding ---- */
+
+static void decode(const recs *r, trc *t)
+{
+    td_diag diag = {0};
+    td_status status = recs_decode(r, t, &diag);
+    if (status != TD_OK)
+        fail_msg("%s", diag.text);
+    assert_true(t->complete);
+}
+
+static void test_decode_fields(void **state)
+{
+    (void)state;
+    recs r = {0};
+    uint32_t t1 = rec_create(&r, 0), t2 = rec_create(&r, 0);
+    wire_rec *op = rec_op(&r, WIRE_RMW, t1, 0x5000, 7);
+    op->count = 3;
+    op->order = 5;
+    op->site = 12;
+    wire_rec *note = rec_note(&r, WIRE_NOTE_ENABLED, 2, 0, 0);
+    note->ids[0] = 0;
+    note->ids[1] = t2;
+    rec_note(&r, WIRE_NOTE_OLD, 0, 0, 6);
+    rec_note(&r, WIRE_NOTE_WRITE, 4, t2, 99)->object = 0x6000;
+    rec_note(&r, WIRE_NOTE_OLD, 0, 0, 98);
+    rec_note(&r, WIRE_NOTE_GAP, WIRE_GAP_REFUSED, 0, 0)->site = 4;
+    rec_text(&r, "pthread_cond_wait");
+    rec_note(&r, WIRE_NOTE_FAIL, WIRE_FAIL_RACE, t2, 1)->object = 0x6000;
+    note = rec_note(&r, WIRE_NOTE_OTHER, 4, t1, 1);
+    note->site = 33;
+    note->count = 2;
+    rec_text(&r, "a text that is longer than what fits into one record\n");
+    rec_note(&r, WIRE_NOTE_WAIT, WIRE_LOCK, t1, t2 + 1)->object = 0x7000;
+    rec_note(&r, WIRE_NOTE_HELD, 0, t2, 0)->object = 0x7000;
+    rec_end(&r, t1);
+    rec_done(&r, WIRE_DONE_FAIL);
+
+    trc t;
+    trc_init(&t);
+    decode(&r, &t);
+    assert_int_equal(t.threads.len, 3);
+    assert_int_equal(t.threads.at[2].nth, 1);
+    assert_int_equal(t.threads.at[2].start, 0x1002);
+    assert_int_equal(t.threads.at[1].end_op, 3);
+    assert_int_equal(t.ops.len, 4);
+    assert_int_equal(t.n_choices, 3);
+    const trc_op *rmw = &t.ops.at[2];
+    assert_int_equal(rmw->old, 6);
+    assert_int_equal(rmw->site, 12);
+    assert_int_equal(rmw->n_alternatives, 2);
+    assert_int_equal(t.enabled.at[rmw->alternatives + 1], t2);
+    assert_int_equal(t.accesses.len, 1);
+    assert_int_equal(t.accesses.at[0].old, 98);
+    assert_int_equal(t.accesses.at[0].before_op, 3);
+    assert_true(t.accesses.at[0].is_write);
+    assert_string_equal(t.texts.at + t.gaps.at[0].text, "pthread_cond_wait");
+    assert_string_equal(t.texts.at + t.fails.at[0].text,
+                        "a text that is longer than what fits into one record ");
+    assert_int_equal(t.fails.at[0].other_site, 33);
+    assert_int_equal(t.fails.at[0].after_op, 3);
+    assert_int_equal(t.waits.at[0].other, t2);
+    assert_int_equal(t.waits.at[1].kind, 0);
+    assert_true(trc_valid(&t, NULL, 0));
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static void test_decode_in_pieces(void **state)
+{
+    (void)state;
+    recs r = {0};
+    for (uint32_t i = 0; i < 150; i++)
+        rec_op(&r, WIRE_STORE, 0, 0x5000 + 8 * (i % 5), i);
+    rec_done(&r, WIRE_DONE_EXIT);
+    trc t;
+    trc_init(&t);
+    decode(&r, &t);
+    td_id whole = t.records;
+    assert_false(td_id_zero(whole));
+    for (size_t piece = 1; piece < 80; piece++) {
+        trc_clear(&t);
+        size_t at = 0, used;
+        while (!t.complete) {
+            size_t n = r.v.len - at < piece ? r.v.len - at : piece;
+            assert_int_equal(trc_feed(&t, r.v.at + at, n, &used, 1000, NULL), TD_OK);
+            assert_int_equal(used, n);
+            at += n;
+        }
+        assert_true(td_id_equal(t.records, whole));
+        assert_int_equal(t.ops.len, 150);
+    }
+    r.v.at[70].value++;
+    decode(&r, &t);
+    assert_false(td_id_equal(t.records, whole));
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* Stops at the NOTE_DONE: what follows is the next run. */
+static void test_decode_stops(void **state)
+{
+    (void)state;
+    recs r = {0};
+    rec_op(&r, WIRE_EXIT, 0, 0, 3);
+    rec_done(&r, WIRE_DONE_EXIT);
+    rec_op(&r, WIRE_EXIT, 77, 0, 0);
+    trc t;
+    trc_init(&t);
+    size_t used;
+    assert_int_equal(trc_feed(&t, r.v.at, r.v.len, &used, 10, NULL), TD_OK);
+    assert_int_equal(used, 2);
+    assert_true(t.complete);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* A good stream to spoil. */
+static void good(recs *r)
+{
+    recs_clear(r);
+    uint32_t t1 = rec_create(r, 0);                      /* 0, 1 */
+    wire_rec *op = rec_op(r, WIRE_STORE, t1, 0x5000, 1); /* 2 */
+    op->count = 2;
+    rec_note(r, WIRE_NOTE_ENABLED, 1, 0, 0)->ids[0] = 0; /* 3 */
+    rec_end(r, t1);                                      /* 4 */
+    rec_op(r, WIRE_JOIN, 0, 0, t1);                      /* 5 */
+    rec_note(r, WIRE_NOTE_FAIL, WIRE_FAIL_ASSERT, 0, 0); /* 6 */
+    rec_text(r, "x > 0");                                /* 7 */
+    rec_op(r, WIRE_EXIT, 0, 0, 0);                       /* 8 */
+    rec_done(r, WIRE_DONE_EXIT);                         /* 9 */
+}
+
+static void rejected(recs *r, trc *t, const char *why)
+{
+    td_diag diag = {0};
+    if (recs_decode(r, t, &diag) == TD_OK)
+        fail_msg("expected '%s', got a run", why);
+    if (!strstr(diag.text, why))
+        fail_msg("expected '%s', got '%s'", why, diag.text);
+    good(r);
+}
+
+static void test_decode_rejects(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good(&r);
+    decode(&r, &t);
+    wire_rec *v = r.v.at; /* never grows again: good() writes as many */
+    v[0].kind = 0, rejected(&r, &t, "kind 0");
+    v[0].kind = WIRE_N_OPS, rejected(&r, &t, "unknown");
+    v[0].kind = WIRE_NOTES_START, rejected(&r, &t, "unknown");
+    v[0].kind = WIRE_N_KINDS, rejected(&r, &t, "unknown");
+    v[2].thread = 2, rejected(&r, &t, "thread 2 does not exist");
+    v[5].thread = 1, rejected(&r, &t, "thread 1 has ended");
+    v[5].value = 0, rejected(&r, &t, "join of thread 0");
+    v[5].value = 9, rejected(&r, &t, "join of thread 9");
+    v[0].value = 2, rejected(&r, &t, "thread 2 created");
+    v[1].thread = 0, rejected(&r, &t, "thread 0 named");
+    v[0].kind = WIRE_EXIT, rejected(&r, &t, "not created");
+    v[1].kind = WIRE_NOTE_OLD, rejected(&r, &t, "old value");
+    v[1].kind = WIRE_NOTE_HELD, rejected(&r, &t, "was not named");
+    v[2].order = 6, rejected(&r, &t, "memory order");
+    v[2].flags = 2, rejected(&r, &t, "flags");
+    v[2].size = 0, rejected(&r, &t, "no bytes");
+    v[2].count = 0, rejected(&r, &t, "no threads");
+    v[2].count = 3, rejected(&r, &t, "3 threads enabled");
+    v[2].count = 1, rejected(&r, &t, "alternatives");
+    v[3].size = 8, rejected(&r, &t, "alternatives");
+    v[3].ids[0] = 1, rejected(&r, &t, "cannot be an alternative");
+    v[3].ids[0] = 7, rejected(&r, &t, "cannot be an alternative");
+    v[4].flags = 0, rejected(&r, &t, "end of a thread");
+    v[6].size = WIRE_N_FAILS, rejected(&r, &t, "failure");
+    v[6].kind = WIRE_NOTE_HELD, rejected(&r, &t, "text about nothing");
+    v[7].size = 29, rejected(&r, &t, "29 bytes");
+    v[7].kind = WIRE_NOTE_OTHER, rejected(&r, &t, "does not exist");
+    v[9].size = WIRE_N_DONES, rejected(&r, &t, "end of the run");
+    v[9].object = 3, rejected(&r, &t, "operations announced");
+    v[9].count = 3, rejected(&r, &t, "choices announced");
+    decode(&r, &t);
+
+    size_t used;
+    trc_clear(&t);
+    assert_int_equal(trc_feed(&t, r.v.at, r.v.len, &used, 4, NULL), TD_E_FORMAT);
+    assert_int_equal(used, 9);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* Whatever is in the bytes: a run that holds together, or a sentence. */
+static void test_decode_noise(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    trc_namer *n = trc_namer_new(0, 0);
+    td_rng rng = {1};
+    for (int round = 0; round < 20000; round++) {
+        good(&r);
+        for (uint64_t flips = 1 + td_rng_below(&rng, 4); flips > 0; flips--) {
+            uint64_t bit = td_rng_below(&rng, r.v.len * sizeof(wire_rec) * 8);
+            ((uint8_t *)r.v.at)[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
+        td_diag diag = {0};
+        bool ok = recs_decode(&r, &t, &diag) == TD_OK;
+        assert_true(ok || diag.text[0]);
+        trc_identify(&t, n);
+        char why[100];
+        if (ok && !trc_valid(&t, why, sizeof why))
+            fail_msg("%s", why);
+    }
+    trc_namer_free(n);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* ---- identity ---- */
+
+typedef struct step {
+    uint32_t thread; /* 1.. */
+    uint8_t kind, size;
+    uint64_t object;
+} step;
+
+/* main creates three threads, then the steps, then the ends in the order of ends[]. */
+static void run_steps(const step *steps, size_t n, const uint32_t ends[3], trc *t,
+                      trc_namer *namer)
+{
+    recs r = {0};
+    for (int i = 0; i < 3; i++)
+        rec_create(&r, 0);
+    for (size_t i = 0; i < n; i++) {
+        wire_rec *rec = rec_op(&r, steps[i].kind, steps[i].thread, steps[i].object, 0);
+        if (steps[i].size)
+            rec->size = steps[i].size;
+    }
+    for (int i = 0; i < 3; i++)
+        rec_end(&r, ends[i]);
+    for (uint32_t i = 1; i <= 3; i++)
+        rec_op(&r, WIRE_JOIN, 0, 0, i);
+    rec_done(&r, WIRE_DONE_EXIT);
+    decode(&r, t);
+    trc_identify(t, namer);
+    assert_true(trc_valid(t, NULL, 0));
+    recs_fini(&r);
+}
+
+static td_id sum_of(const step *steps, size_t n, const uint32_t ends[3])
+{
+    trc t;
+    trc_init(&t);
+    trc_namer *namer = trc_namer_new(0x400000, 0x500000);
+    run_steps(steps, n, ends, &t, namer);
+    td_id sum = t.sum;
+    trc_namer_free(namer);
+    trc_fini(&t);
+    return sum;
+}
+
+static const uint32_t rising[3] = {1, 2, 3}, mixed[3] = {3, 1, 2};
+
+/* Do two operations of different threads commute? */
+static bool commute(step a, step b)
+{
+    step ab[2] = {a, b}, ba[2] = {b, a};
+    return td_id_equal(sum_of(ab, 2, rising), sum_of(ba, 2, mixed));
+}
+
+static void test_identity_commutes(void **state)
+{
+    (void)state;
+    const uint64_t x = 0x401000, y = 0x401010, h = 0x10000000000;
+    assert_true(commute((step){1, WIRE_STORE, 4, x}, (step){2, WIRE_STORE, 4, y}));
+    assert_true(commute((step){1, WIRE_STORE, 4, x}, (step){2, WIRE_STORE, 4, h}));
+    assert_true(commute((step){1, WIRE_LOAD, 4, x}, (step){2, WIRE_LOAD, 4, x}));
+    assert_true(commute((step){1, WIRE_LOAD, 4, x}, (step){2, WIRE_CAS_FAIL, 4, x}));
+    assert_true(commute((step){1, WIRE_LOCK, 0, x}, (step){2, WIRE_LOCK, 0, y}));
+    assert_true(commute((step){1, WIRE_LOCK, 0, x}, (step){2, WIRE_STORE, 4, x}));
+    assert_true(commute((step){1, WIRE_STORE, 4, x}, (step){2, WIRE_STORE, 4, x + 4}));
+    assert_true(commute((step){1, WIRE_STORE, 1, x}, (step){2, WIRE_STORE, 1, x + 1}));
+    assert_true(commute((step){1, WIRE_STORE, 16, x}, (step){2, WIRE_STORE, 8, x + 16}));
+
+    assert_false(commute((step){1, WIRE_STORE, 4, x}, (step){2, WIRE_STORE, 4, x}));
+    assert_false(commute((step){1, WIRE_STORE, 4, x}, (step){2, WIRE_LOAD, 4, x}));
+    assert_false(commute((step){1, WIRE_RMW, 4, x}, (step){2, WIRE_CAS_FAIL, 4, x}));
+    assert_false(commute((step){1, WIRE_LOCK, 0, x}, (step){2, WIRE_LOCK, 0, x}));
+    assert_false(commute((step){1, WIRE_LOCK, 0, x}, (step){2, WIRE_TRYLOCK_BUSY, 0, x}));
+    assert_false(commute((step){1, WIRE_STORE, 8, x}, (step){2, WIRE_STORE, 4, x + 4}));
+    assert_false(commute((step){1, WIRE_STORE, 4, x}, (step){2, WIRE_LOAD, 8, x}));
+    assert_false(commute((step){1, WIRE_STORE, 16, x}, (step){2, WIRE_LOAD, 1, x + 15}));
+    assert_false(commute((step){1, WIRE_ATOMIC_BEGIN, 0, WIRE_OBJECT_ATOMIC},
+                         (step){2, WIRE_ATOMIC_BEGIN, 0, WIRE_OBJECT_ATOMIC}));
+}
+
+static void test_identity_reads(void **state)
+{
+    (void)state;
+    const uint64_t x = 0x401000;
+    step a[3] = {{1, WIRE_LOAD, 4, x}, {2, WIRE_LOAD, 4, x}, {3, WIRE_STORE, 4, x}};
+    step b[3] = {a[1], a[0], a[2]}, c[3] = {a[0], a[2], a[1]};
+    assert_true(td_id_equal(sum_of(a, 3, rising), sum_of(b, 3, mixed)));
+    assert_false(td_id_equal(sum_of(a, 3, rising), sum_of(c, 3, rising)));
+}
+
+/* The load address of the program does not matter. */
+static void test_identity_moves(void **state)
+{
+    (void)state;
+    trc t;
+    trc_init(&t);
+    td_id sums[2];
+    for (uint64_t i = 0; i < 2; i++) {
+        uint64_t start = 0x400000 + i * 0x10000;
+        step steps[2] = {{1, WIRE_STORE, 4, start + 16}, {2, WIRE_LOCK, 0, start + 32}};
+        trc_namer *namer = trc_namer_new(start, start + 4096);
+        run_steps(steps, 2, rising, &t, namer);
+        sums[i] = t.sum;
+        trc_namer_free(namer);
+    }
+    assert_true(td_id_equal(sums[0], sums[1]));
+    trc_fini(&t);
+}
+
+static void test_identity_threads(void **state)
+{
+    (void)state;
+    /* T1 and T2 create a thread each; the order numbers them, but does not name them. */
+    td_id sums[2], names[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        recs r = {0};
+        rec_create(&r, 0);
+        rec_create(&r, 0);
+        uint32_t of_first, of_second;
+        if (i == 0) {
+            of_first = rec_create(&r, 1);
+            of_second = rec_create(&r, 2);
+        } else {
+            of_second = rec_create(&r, 2);
+            of_first = rec_create(&r, 1);
+        }
+        rec_op(&r, WIRE_STORE, of_first, 0x5000, 0);
+        rec_op(&r, WIRE_STORE, of_second, 0x6000, 0);
+        rec_done(&r, WIRE_DONE_EXIT);
+        trc t;
+        trc_init(&t);
+        decode(&r, &t);
+        trc_namer *namer = trc_namer_new(0, 0);
+        trc_identify(&t, namer);
+        sums[i] = t.sum;
+        names[i] = t.threads.at[of_first].name;
+        assert_false(td_id_equal(t.threads.at[3].name, t.threads.at[4].name));
+        trc_namer_free(namer);
+        trc_fini(&t);
+        recs_fini(&r);
+    }
+    assert_true(td_id_equal(sums[0], sums[1]));
+    assert_true(td_id_equal(names[0], names[1]));
+}
+
+static void test_identity_digest_kinds(void **state)
+{
+    (void)state;
+    for (uint8_t kind = 1; kind < WIRE_N_OPS; kind++)
+        assert_int_equal(trc_in_digest(kind), kind != WIRE_JOIN && kind != WIRE_END);
+}
+
+/* ---- identity against a naive one ----
+ * Random programs of three threads; two random schedules of the same program. An event
+ * has the same id in both exactly if its cone is the same: the same operations with the
+ * same order between dependent ones. */
+
+enum { PER_THREAD = 5, N_STEPS = 3 * PER_THREAD };
+
+typedef struct program {
+    step steps[3][PER_THREAD];
+} program;
+
+static bool step_shared(const step *s)
+{
+    return s->kind == WIRE_LOAD || s->kind == WIRE_CAS_FAIL ||
+           s->kind == WIRE_TRYLOCK_BUSY;
+}
+
+static bool steps_depend(const step *a, const step *b)
+{
+    if (a->thread == b->thread)
+        return true;
+    if (step_shared(a) && step_shared(b))
+        return false;
+    bool a_memory = a->kind >= WIRE_LOAD && a->kind <= WIRE_CAS_FAIL;
+    bool b_memory = b->kind >= WIRE_LOAD && b->kind <= WIRE_CAS_FAIL;
+    if (a_memory != b_memory)
+        return false;
+    if (!a_memory)
+        return a->object == b->object;
+    return a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
+static void random_program(td_rng *rng, program *p)
+{
+    static const uint8_t kinds[] = {WIRE_LOAD,     WIRE_STORE, WIRE_RMW,
+                                    WIRE_CAS_FAIL, WIRE_LOCK,  WIRE_TRYLOCK_BUSY};
+    static const uint8_t sizes[] = {1, 2, 4, 8, 16};
+    bool odd = td_rng_below(rng, 3) == 0;
+    for (uint32_t i = 0; i < N_STEPS; i++) {
+        step *s = &p->steps[i / PER_THREAD][i % PER_THREAD];
+        s->thread = 1 + i / PER_THREAD;
+        s->kind = kinds[td_rng_below(rng, 6)];
+        s->size = odd ? sizes[td_rng_below(rng, 5)] : 4;
+        s->object = 0x5000 + (odd ? td_rng_below(rng, 20) : 4 * td_rng_below(rng, 3));
+        if (s->kind == WIRE_LOCK || s->kind == WIRE_TRYLOCK_BUSY) {
+            s->size = 1;
+            s->object = 0x5000 + 8 * td_rng_below(rng, 2);
+        }
+    }
+}
+
+/* where[t][i]: position of the i-th step of thread t in the schedule. */
+typedef struct schedule {
+    step steps[N_STEPS];
+    uint32_t where[3][PER_THREAD];
+} schedule;
+
+static void random_schedule(td_rng *rng, const program *p, schedule *out)
+{
+    uint32_t next[3] = {0};
+    for (uint32_t n = 0; n < N_STEPS; n++) {
+        uint64_t t;
+        do
+            t = td_rng_below(rng, 3);
+        while (next[t] == PER_THREAD);
+        out->where[t][next[t]] = n;
+        out->steps[n] = p->steps[t][next[t]++];
+    }
+}
+
+/* The cone of position e as a matrix of dependent pairs in it, in terms of the program:
+ * order[a][b] is true if a is before b, both are in the cone, and they depend. */
+typedef struct cone {
+    bool in[N_STEPS];
+    bool order[N_STEPS][N_STEPS];
+} cone;
+
+static void naive_cone(const program *p, const schedule *s, uint32_t e, cone *out)
+{
+    memset(out, 0, sizeof *out);
+    bool in[N_STEPS] = {0};
+    in[e] = true;
+    for (uint32_t i = e; i-- > 0;)
+        for (uint32_t j = i + 1; j <= e && !in[i]; j++)
+            in[i] = in[j] && steps_depend(&s->steps[i], &s->steps[j]);
+    for (uint32_t a = 0; a < N_STEPS; a++) {
+        uint32_t wa = s->where[a / PER_THREAD][a % PER_THREAD];
+        out->in[a] = in[wa];
+        for (uint32_t b = 0; b < N_STEPS; b++) {
+            uint32_t wb = s->where[b / PER_THREAD][b % PER_THREAD];
+            out->order[a][b] = in[wa] && in[wb] && wa < wb &&
+                               steps_depend(&p->steps[a / PER_THREAD][a % PER_THREAD],
+                                            &p->steps[b / PER_THREAD][b % PER_THREAD]);
+        }
+    }
+}
+
+static void compare_schedules(const program *p, const schedule *a, const trc *ta,
+                              const schedule *b, const trc *tb)
+{
+    for (uint32_t i = 0; i < N_STEPS; i++) {
+        uint32_t wa = a->where[i / PER_THREAD][i % PER_THREAD];
+        uint32_t wb = b->where[i / PER_THREAD][i % PER_THREAD];
+        cone ca, cb;
+        naive_cone(p, a, wa, &ca);
+        naive_cone(p, b, wb, &cb);
+        bool same = memcmp(&ca, &cb, sizeof ca) == 0;
+        /* Three CREATEs come first. */
+        assert_int_equal(td_id_equal(ta->ops.at[3 + wa].id, tb->ops.at[3 + wb].id), same);
+    }
+}
+
+static void test_identity_naive(void **state)
+{
+    (void)state;
+    td_rng rng = {7};
+    trc ta, tb;
+    trc_init(&ta);
+    trc_init(&tb);
+    trc_namer *reuse = trc_namer_new(0, 0);
+    for (int round = 0; round < 1500; round++) {
+        program p;
+        schedule a, b;
+        random_program(&rng, &p);
+        random_schedule(&rng, &p, &a);
+        run_steps(a.steps, N_STEPS, rising, &ta, reuse);
+        for (int again = 0; again < 4; again++) {
+            random_schedule(&rng, &p, &b);
+            run_steps(b.steps, N_STEPS, mixed, &tb, reuse);
+            compare_schedules(&p, &a, &ta, &b, &tb);
+        }
+    }
+    trc_namer_free(reuse);
+    trc_fini(&ta);
+    trc_fini(&tb);
+}
+
+/* What is taken over from the run before is what would have been computed. */
+static void test_identity_reuse(void **state)
+{
+    (void)state;
+    td_rng rng = {11};
+    trc ta, tb;
+    trc_init(&ta);
+    trc_init(&tb);
+    trc_namer *reuse = trc_namer_new(0, 0), *fresh = trc_namer_new(0, 0);
+    program p = {0};
+    schedule s = {0};
+    for (int round = 0; round < 20000; round++) {
+        if (round % 50 == 0) {
+            random_program(&rng, &p);
+            random_schedule(&rng, &p, &s);
+        }
+        /* Keep the beginning, shuffle the rest by swaps of neighbours. */
+        uint64_t from = td_rng_below(&rng, N_STEPS);
+        for (uint64_t i = from; i + 1 < N_STEPS; i++) {
+            step first = s.steps[i];
+            if (first.thread == s.steps[i + 1].thread || td_rng_below(&rng, 2))
+                continue;
+            s.steps[i] = s.steps[i + 1];
+            s.steps[i + 1] = first;
+        }
+        size_t n = N_STEPS - td_rng_below(&rng, 4);
+        run_steps(s.steps, n, rising, &ta, reuse);
+        trc_namer_forget(fresh);
+        run_steps(s.steps, n, rising, &tb, fresh);
+        assert_true(td_id_equal(ta.sum, tb.sum));
+        for (size_t i = 0; i < ta.ops.len; i++)
+            assert_true(td_id_equal(ta.ops.at[i].id, tb.ops.at[i].id));
+        for (size_t i = 0; i < ta.threads.len; i++)
+            assert_true(td_id_equal(ta.threads.at[i].name, tb.threads.at[i].name));
+    }
+    trc_namer_free(reuse);
+    trc_namer_free(fresh);
+    trc_fini(&ta);
+    trc_fini(&tb);
+}
+
+/* Many objects: the table grows in the middle of a run that is then taken back. */
+static void test_identity_many_objects(void **state)
+{
+    (void)state;
+    trc t;
+    trc_init(&t);
+    trc_namer *reuse = trc_namer_new(0, 0), *fresh = trc_namer_new(0, 0);
+    for (uint32_t round = 0; round < 12; round++) {
+        recs r = {0};
+        uint32_t n = 100 + round % 3 * 4000;
+        for (uint32_t i = 0; i < n; i++)
+            rec_op(&r, WIRE_STORE, 0, 0x5000 + (i < 90 ? i : i * (round + 1)) * 8, 0);
+        for (uint32_t i = 0; i < n; i++)
+            rec_op(&r, WIRE_LOAD, 0, 0x5000 + (i < 90 ? i : i * (round + 1)) * 8, 0);
+        rec_done(&r, WIRE_DONE_EXIT);
+        decode(&r, &t);
+        trc_identify(&t, reuse);
+        td_id sum = t.sum;
+        trc_namer_forget(fresh);
+        trc_identify(&t, fresh);
+        assert_true(td_id_equal(sum, t.sum));
+        recs_fini(&r);
+    }
+    trc_namer_free(reuse);
+    trc_namer_free(fresh);
+    trc_fini(&t);
+}
+
+/* ---- schedules ---- */
+
+static void test_schedule(void **state)
+{
+    (void)state;
+    recs r = {0};
+    uint32_t t1 = rec_create(&r, 0), t2 = rec_create(&r, 0);
+    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0)->count = 2;
+    rec_op(&r, WIRE_STORE, t2, 0x5008, 0)->count = 2;  /* T1 could have gone on */
+    rec_op(&r, WIRE_UNLOCK, t1, 0x5000, 0)->count = 1; /* T2 waits for the mutex */
+    rec_op(&r, WIRE_LOCK, t2, 0x5000, 0)->count = 2;   /* T1 could have gone on */
+    rec_op(&r, WIRE_UNLOCK, t2, 0x5000, 0)->count = 2;
+    rec_end(&r, t2);
+    rec_op(&r, WIRE_STORE, t1, 0x5008, 0)->count = 2; /* T2 has ended */
+    rec_end(&r, t1);
+    rec_op(&r, WIRE_JOIN, 0, 0, t1);
+    rec_done(&r, WIRE_DONE_EXIT);
+    trc t;
+    trc_init(&t);
+    decode(&r, &t);
+    trc_step_vec steps = {0};
+    trc_schedule(&t, &steps);
+    static const wire_step expected[] = {{0, 2}, {1, 1}, {2, 1}, {1, 1},
+                                         {2, 2}, {1, 1}, {0, 1}};
+    assert_int_equal(steps.len, 7);
+    assert_memory_equal(steps.at, expected, sizeof expected);
+    trc_schedule_prefix(&t, 6, &steps);
+    assert_int_equal(steps.len, 5);
+    assert_int_equal(steps.at[4].count, 1);
+    /* T1 for T2, T1 for T2 again; main stands before its join. */
+    assert_int_equal(trc_preemptions(&t), 2);
+    trc_step_vec_fini(&steps);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* ---- sites: the tables of this very program ---- */
+
+__asm__(".pushsection treadle_strings,\"a\",@progbits\n"
+        "test_file: .asciz \"dir/some.c\"\n"
+        "test_function: .asciz \"worker\"\n"
+        "test_name: .asciz \"queue->head\"\n"
+        "test_empty: .asciz \"\"\n"
+        ".popsection\n"
+        ".pushsection treadle_sites,\"a\",@progbits\n"
+        ".balign 4\n"
+        "1: .long test_file - 1b\n"
+        ".long test_function - 1b - 4\n"
+        ".long test_name - 1b - 8\n"
+        ".long test_empty - 1b - 12\n"
+        ".long 42, 7\n"
+        ".short 2, 8\n"
+        ".long 3\n"
+        "2: .long 0x7fffffff, -0x7fffffff, 100000, -4, 1, 1, 0, 0\n"
+        ".popsection\n");
+
+extern const wire_site __start_treadle_sites[], __stop_treadle_sites[];
+
+static int global_table[10];
+
+static int first_image(struct dl_phdr_info *info, size_t size, void *out)
+{
+    (void)size;
+    wire_image *im = out;
+    im->base = info->dlpi_addr;
+    im->start = UINT64_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;
+        if (ph->p_type != PT_LOAD)
+            continue;
+        im->start = start < im->start ? start : im->start;
+        im->end = end > im->end ? end : im->end;
+    }
+    return 1;
+}
+
+static wire_image own_image(void)
+{
+    wire_image im = {.path = "/proc/self/exe", .first_site = 5};
+    im.n_sites = (uint32_t)(__stop_treadle_sites - __start_treadle_sites);
+    dl_iterate_phdr(first_image, &im);
+    return im;
+}
+
+static __attribute__((noinline)) void bad_image(wire_image im, const char *why)
+{
+    trc_sites *s;
+    td_diag diag = {0};
+    assert_int_not_equal(trc_sites_open(&im, 1, &s, &diag), TD_OK);
+    assert_null(s);
+    if (!strstr(diag.text, why))
+        fail_msg("expected '%s', got '%s'", why, diag.text);
+}
+
+static void test_sites(void **state)
+{
+    (void)state;
+    wire_image im = own_image();
+    assert_int_equal(im.n_sites, 2);
+    trc_sites *s;
+    td_diag diag = {0};
+    if (trc_sites_open(&im, 1, &s, &diag) != TD_OK)
+        fail_msg("%s", diag.text);
+    trc_site site = trc_site_at(s, 5);
+    assert_string_equal(site.file, "dir/some.c");
+    assert_string_equal(site.function, "worker");
+    assert_string_equal(site.name, "queue->head");
+    assert_string_equal(site.callee, "");
+    assert_int_equal(site.line, 42);
+    assert_int_equal(site.column, 7);
+    assert_int_equal(site.kind, 2);
+    assert_int_equal(site.size, 8);
+    assert_int_equal(site.type, 3);
+    assert_string_equal(trc_site_at(s, 6).file, "?");
+    assert_int_equal(trc_site_at(s, 6).line, 1);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(trc_site_at(s, i).line, 0);
+    assert_string_equal(trc_site_at(s, 7).file, "?");
+
+    assert_string_equal(trc_object_name(s, (uint64_t)&global_table[0]), "global_table");
+    assert_string_equal(trc_object_name(s, (uint64_t)&global_table[3]),
+                        "global_table+12");
+    assert_string_equal(trc_object_name(s, 0), "");
+    assert_string_equal(trc_object_name(s, (uint64_t)&im), "");
+    site = trc_site_of_address(s, (uint64_t)bad_image);
+    assert_string_equal(site.function, "bad_image");
+    if (site.line > 0) /* with debug information */
+        assert_non_null(strstr(site.file, "test_trace.c"));
+    assert_string_equal(trc_site_of_address(s, 1).function, "?");
+    trc_sites_free(s);
+}
+
+static void test_source_lines(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/treadle-test-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    const char text[] = "int x;\n\n   return 0;\t\r\nlast";
+    assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+    close(fd);
+    trc_sites *s;
+    assert_int_equal(trc_sites_open(NULL, 0, &s, NULL), TD_OK);
+    assert_string_equal(trc_source_line(s, path, 1), "int x;");
+    assert_string_equal(trc_source_line(s, path, 2), "");
+    assert_string_equal(trc_source_line(s, path, 3), "return 0;");
+    assert_string_equal(trc_source_line(s, path, 4), "last");
+    assert_null(trc_source_line(s, path, 5));
+    assert_null(trc_source_line(s, path, 0));
+    assert_null(trc_source_line(s, "/does/not/exist.c", 1));
+    assert_string_equal(trc_build_id(s), "");
+    trc_sites_free(s);
+    unlink(path);
+}
+
+static void test_sites_bad(void **state)
+{
+    (void)state;
+    wire_image im = own_image();
+    im.n_sites++;
+    bad_image(im, "was it rebuilt");
+    im.n_sites--;
+    im.first_site = 0;
+    bad_image(im, "no numbers");
+    im.first_site = 1;
+    strcpy(im.path, "/does/not/exist");
+    bad_image(im, "cannot open");
+    strcpy(im.path, "/tmp");
+    bad_image(im, "not a regular file");
+    strcpy(im.path, "/etc/passwd");
+    bad_image(im, "not an ELF file");
+    im.path[0] = 0;
+    bad_image(im, "names no file");
+    memset(im.path, 'a', sizeof im.path);
+    bad_image(im, "names no file");
+}
+
+/* This program's own file, spoiled in many ways. */
+static void test_sites_noise(void **state)
+{
+    (void)state;
+    td_text whole = {0};
+    assert_int_equal(td_file_read("/proc/self/exe", 256 << 20, &whole, NULL), TD_OK);
+    char path[] = "/tmp/treadle-test-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    td_rng rng = {3};
+    wire_image im = own_image();
+    strcpy(im.path, path);
+    char *copy = td_alloc(whole.len);
+    for (int round = 0; round < 60; round++) {
+        memcpy(copy, whole.at, whole.len);
+        size_t len = round % 3 ? whole.len : td_rng_below(&rng, whole.len);
+        for (uint64_t i = td_rng_below(&rng, 20); i > 0; i--) /* the header */
+            copy[16 + td_rng_below(&rng, 48)] ^= (char)td_rng_next(&rng);
+        for (uint64_t i = td_rng_below(&rng, 400); i > 0; i--) /* section headers */
+            copy[whole.len - 1 - td_rng_below(&rng, 2500)] ^= (char)td_rng_next(&rng);
+        assert_int_equal(td_file_write(path, copy, len, NULL), TD_OK);
+        trc_sites *s;
+        td_diag diag = {0};
+        if (trc_sites_open(&im, 1, &s, &diag) != TD_OK) {
+            assert_true(diag.text[0] != 0);
+            continue;
+        }
+        trc_site_at(s, 5);
+        trc_object_name(s, (uint64_t)&global_table[3]);
+        trc_site_of_address(s, (uint64_t)test_sites_noise);
+        trc_sites_free(s);
+    }
+    unlink(path);
+    td_free(copy);
+    td_text_fini(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decode_fields),
+        cmocka_unit_test(test_decode_in_pieces),
+        cmocka_unit_test(test_decode_stops),
+        cmocka_unit_test(test_decode_rejects),
+        cmocka_unit_test(test_decode_noise),
+        cmocka_unit_test(test_identity_commutes),
+        cmocka_unit_test(test_identity_reads),
+        cmocka_unit_test(test_identity_moves),
+        cmocka_unit_test(test_identity_threads),
+        cmocka_unit_test(test_identity_digest_kinds),
+        cmocka_unit_test(test_identity_naive),
+        cmocka_unit_test(test_identity_reuse),
+        cmocka_unit_test(test_identity_many_objects),
+        cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_sites),
+        cmocka_unit_test(test_source_lines),
+        cmocka_unit_test(test_sites_bad),
+        cmocka_unit_test(test_sites_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
