@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/assert.h - our own mistakes.
  *
- * TD_ASSERT   O(1), in every build.      TD_DASSERT  debug builds.
+ * TD_ASSERT   O(1), in every build.      TD_DASSERT  all but release builds.
  * TD_AUDIT    whole structures, builds with -Daudit=true.
  * Switched off they still type-check. A failed one prints and exits with 70.
  */
@@ -13,7 +13,7 @@ _Noreturn void td_assert_failed(const char *text, const char *file, int line);
 
 #define TD_ASSERT(cond) ((cond) ? (void)0 : td_assert_failed(#cond, __FILE__, __LINE__))
 
-#ifdef NDEBUG
+#ifdef TD_RELEASE_BUILD
 #define TD_DASSERT(cond) ((void)sizeof(!(cond)))
 #else
 #define TD_DASSERT(cond) TD_ASSERT(cond)

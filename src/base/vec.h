@@ -42,7 +42,7 @@ char *td_strdup(const char *text);
             name##_reserve(v, v->len + 1);                                               \
         v->at[v->len++] = item;                                                          \
     }                                                                                    \
-    TD_UNUSED static inline void name##_append(name *v, const T *items, size_t n)        \
+    TD_UNUSED static inline void name##_append(name *v, T const *items, size_t n)        \
     {                                                                                    \
         if (n == 0)                                                                      \
             return;                                                                      \

@@ -98,6 +98,15 @@ static void find_race(det_finding *out, const trc_fail *f, trc_site site,
     out->other_line = other.line;
 }
 
+/* An endless loop is interrupted at any of its lines: its function names it. */
+static void find_place(det_finding *out, det_kind kind, det_place place)
+{
+    det_place named = place;
+    if (kind == DET_HANG)
+        named.line = 0;
+    det_finding_place(out, kind, place, &named, 1);
+}
+
 static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_finding *out)
 {
     const trc_fail *f = &t->fails.at[index];
@@ -107,7 +116,7 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
     if (f->kind == WIRE_FAIL_RACE)
         find_race(out, f, site, sites);
     else
-        det_finding_place(out, kind_of_fail[f->kind], place, &place, 1);
+        find_place(out, kind_of_fail[f->kind], place);
     out->message = det_fail_message(t, f, site, sites);
 }
 

@@ -68,13 +68,9 @@ static void put_crash(td_text *out, const trc_fail *f, trc_site site)
         td_text_add(out, ", accessing '%s'", site.name);
 }
 
-static void put_hang(td_text *out, const trc_fail *f, trc_site site)
+static void put_hang(td_text *out, trc_site site)
 {
-    td_text_add(out, "no operation for ");
-    if (f->value > 0)
-        td_text_add(out, "%llu ms", (unsigned long long)f->value);
-    else
-        td_text_add(out, "too long");
+    td_text_add(out, "no operation for too long");
     if (strcmp(site.function, "?") != 0)
         td_text_add(out, " in %s", site.function);
     td_text_add(out, ": an endless loop or a call that waits?");
@@ -116,7 +112,7 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
         put_crash(&out, f, site);
         break;
     case WIRE_FAIL_HANG:
-        put_hang(&out, f, site);
+        put_hang(&out, site);
         break;
     case WIRE_FAIL_RACE:
         put_race(&out, f, site, sites);

@@ -11,39 +11,118 @@
 /* --- what clang knows about options, as far as it matters here --- */
 
 /* Options whose value is the next argument. */
-static const char *const takes_value[] = {
-    "-o",           "-x",         "-I",          "-L",          "-D",
-    "-U",           "-F",         "-B",          "-T",          "-u",
-    "-e",           "-z",         "-l",          "-A",
-    "-include",   "-imacros",    "-isystem",    "-iquote",
-    "-idirafter",   "-iprefix",   "-iwithprefix", "-iwithprefixbefore",
-    "-isysroot",    "-imultilib", "-ivfsoverlay", "-include-pch", "-MF",
-    "-MT",          "-MQ",        "-MJ",         "-Xclang",     "-Xlinker",
-    "-Xassembler",  "-Xpreprocessor", "-Xanalyzer", "-mllvm",   "-arch",
-    "-target",      "--target",   "--sysroot",   "--param",     "-param",
-    "-rpath",       "-aux-info",   "-dumpbase",   "-dumpdir",
-    "-dumpbase-ext", "-wrapper",  "-resource-dir", "-framework", "--include",
-    "-install_name", "-serialize-diagnostics", "--serialize-diagnostics",
-    "-working-directory", "--output",  "-main-file-name",
-    "-gcc-toolchain", "-mthread-model", "--config"};
+static const char *const takes_value[] = {"-o",
+                                          "-x",
+                                          "-I",
+                                          "-L",
+                                          "-D",
+                                          "-U",
+                                          "-F",
+                                          "-B",
+                                          "-T",
+                                          "-u",
+                                          "-e",
+                                          "-z",
+                                          "-l",
+                                          "-A",
+                                          "-include",
+                                          "-imacros",
+                                          "-isystem",
+                                          "-iquote",
+                                          "-idirafter",
+                                          "-iprefix",
+                                          "-iwithprefix",
+                                          "-iwithprefixbefore",
+                                          "-isysroot",
+                                          "-imultilib",
+                                          "-ivfsoverlay",
+                                          "-include-pch",
+                                          "-MF",
+                                          "-MT",
+                                          "-MQ",
+                                          "-MJ",
+                                          "-Xclang",
+                                          "-Xlinker",
+                                          "-Xassembler",
+                                          "-Xpreprocessor",
+                                          "-Xanalyzer",
+                                          "-mllvm",
+                                          "-arch",
+                                          "-target",
+                                          "--target",
+                                          "--sysroot",
+                                          "--param",
+                                          "-param",
+                                          "-rpath",
+                                          "-aux-info",
+                                          "-dumpbase",
+                                          "-dumpdir",
+                                          "-dumpbase-ext",
+                                          "-wrapper",
+                                          "-resource-dir",
+                                          "-framework",
+                                          "--include",
+                                          "-install_name",
+                                          "-serialize-diagnostics",
+                                          "--serialize-diagnostics",
+                                          "-working-directory",
+                                          "--output",
+                                          "-main-file-name",
+                                          "-gcc-toolchain",
+                                          "-mthread-model",
+                                          "--config"};
 
 /* With one of these clang does not make an object file of ours. */
-static const char *const passes[] = {
-    "-E",        "-S",       "-M",           "-MM",        "-###",     "-fsyntax-only",
-    "-emit-llvm", "-emit-ast", "--analyze",  "--precompile", "-cc1",   "-cc1as",
-    "--version", "--help",   "-dumpversion", "-dumpfullversion", "-dumpmachine",
-    "-dumpspecs", "-m32",    "-mx32",        "-m16",       "-fopenmp-targets", "-help",
-    "-target-help", "--target-help", "-ccc-print-phases", "-rewrite-objc", "-emit-pch",
-    "-module-file-info", "-V", "--preprocess", "--assemble"};
+static const char *const passes[] = {"-E",
+                                     "-S",
+                                     "-M",
+                                     "-MM",
+                                     "-###",
+                                     "-fsyntax-only",
+                                     "-emit-llvm",
+                                     "-emit-ast",
+                                     "--analyze",
+                                     "--precompile",
+                                     "-cc1",
+                                     "-cc1as",
+                                     "--version",
+                                     "--help",
+                                     "-dumpversion",
+                                     "-dumpfullversion",
+                                     "-dumpmachine",
+                                     "-dumpspecs",
+                                     "-m32",
+                                     "-mx32",
+                                     "-m16",
+                                     "-fopenmp-targets",
+                                     "-help",
+                                     "-target-help",
+                                     "--target-help",
+                                     "-ccc-print-phases",
+                                     "-rewrite-objc",
+                                     "-emit-pch",
+                                     "-module-file-info",
+                                     "-V",
+                                     "--preprocess",
+                                     "--assemble"};
 
 static const char *const pass_prefixes[] = {"-print-", "--print-", "--help", "-ccc-"};
 
 /* Objects are native and hold all there is to know about them. */
-static const char *const dropped_prefixes[] = {
-    "-flto",           "-fno-lto",           "-fuse-linker-plugin",
-    "-ffat-lto-objects", "-fno-fat-lto-objects", "-fthinlto", "-fsplit-lto-unit",
-    "-fwhole-program", "-gsplit-dwarf",      "-fembed-bitcode",
-    "-fsanitize=address", "-fsanitize=thread", "-fsanitize=memory", "-fsanitize=leak"};
+static const char *const dropped_prefixes[] = {"-flto",
+                                               "-fno-lto",
+                                               "-fuse-linker-plugin",
+                                               "-ffat-lto-objects",
+                                               "-fno-fat-lto-objects",
+                                               "-fthinlto",
+                                               "-fsplit-lto-unit",
+                                               "-fwhole-program",
+                                               "-gsplit-dwarf",
+                                               "-fembed-bitcode",
+                                               "-fsanitize=address",
+                                               "-fsanitize=thread",
+                                               "-fsanitize=memory",
+                                               "-fsanitize=leak"};
 
 /* Inputs by the end of their name. */
 static const char *const c_suffixes[] = {".c",   ".i",   ".cc",  ".cp", ".cxx",
@@ -180,10 +259,9 @@ static void note_level(ins_command *c, const char *text)
 
 static void note_debug(ins_command *c, const char *text)
 {
-    static const char *const full[] = {"",      "2",       "3",       "dwarf",
-                                       "gdb",   "gdb2",    "gdb3",    "dwarf-2",
-                                       "dwarf-3", "dwarf-4", "dwarf-5", "full",
-                                       "lldb",  "modules"};
+    static const char *const full[] = {"",        "2",    "3",       "dwarf",   "gdb",
+                                       "gdb2",    "gdb3", "dwarf-2", "dwarf-3", "dwarf-4",
+                                       "dwarf-5", "full", "lldb",    "modules"};
     if (is_in(full, N_OF(full), text))
         c->debug = INS_DEBUG_FULL;
     else if (strcmp(text, "0") == 0 || strcmp(text, "gdb0") == 0)
@@ -243,8 +321,7 @@ static ins_role option_role(const char *text)
 {
     if (strcmp(text, "-c") == 0 || strcmp(text, "--compile") == 0)
         return INS_ROLE_STAGE;
-    if (strcmp(text, "--output") == 0 ||
-        (starts(text, "-o") && !starts(text, "-objc")))
+    if (strcmp(text, "--output") == 0 || (starts(text, "-o") && !starts(text, "-objc")))
         return INS_ROLE_OUTPUT;
     if (starts(text, "-x"))
         return INS_ROLE_LANGUAGE;

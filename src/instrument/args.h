@@ -45,7 +45,11 @@ TD_VEC(ins_arg, ins_arg_vec);
 TD_VEC(char *, ins_text_vec);
 
 /* What kind of output a link makes. */
-typedef enum ins_link { INS_LINK_PROGRAM, INS_LINK_SHARED, INS_LINK_RELOCATABLE } ins_link;
+typedef enum ins_link {
+    INS_LINK_PROGRAM,
+    INS_LINK_SHARED,
+    INS_LINK_RELOCATABLE
+} ins_link;
 
 typedef enum ins_debug { INS_DEBUG_NONE, INS_DEBUG_LINES, INS_DEBUG_FULL } ins_debug;
 

@@ -383,7 +383,9 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
     word_vec_push(words, "-Wl,--no-whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
     PUSH(words, "-lpthread", "-Wl,--build-id");
-    if (!c->is_static)
+    if (c->is_static) /* our malloc and that of libc.a, which the runtime needs as well */
+        word_vec_push(words, "-Wl,-z,muldefs");
+    else
         word_vec_push(words, c->plain_linker ? "-rdynamic"
                                              : "-Wl,--export-dynamic-symbol=__treadle_*");
     return TD_OK;

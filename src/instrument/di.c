@@ -13,7 +13,8 @@ enum { VAR_NAME = 1, VAR_TYPE = 3, TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS =
 
 static LLVMMetadataKind kind_of(LLVMMetadataRef node)
 {
-    return node ? LLVMGetMetadataKind(node) : (LLVMMetadataKind)LLVMGenericDINodeMetadataKind;
+    return node ? LLVMGetMetadataKind(node)
+                : (LLVMMetadataKind)LLVMGenericDINodeMetadataKind;
 }
 
 unsigned ins_di_n_operands(const ins_module *m, LLVMMetadataRef node)

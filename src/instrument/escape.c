@@ -9,7 +9,8 @@
 TD_VEC(LLVMValueRef, value_vec);
 
 /* Values of a memo. */
-static char known_private, known_shared;
+#define KNOWN_PRIVATE ((void *)(uintptr_t)1)
+#define KNOWN_SHARED ((void *)(uintptr_t)2)
 
 static bool is_opcode(LLVMValueRef v, LLVMOpcode opcode)
 {
@@ -48,7 +49,8 @@ static bool carries(LLVMValueRef user)
            is_opcode(user, LLVMAddrSpaceCast) || is_opcode(user, LLVMPHI) ||
            is_opcode(user, LLVMSelect) || is_opcode(user, LLVMFreeze) ||
            is_intrinsic(user, "llvm.threadlocal.address") ||
-           is_intrinsic(user, "llvm.launder") || is_intrinsic(user, "llvm.ptr.annotation");
+           is_intrinsic(user, "llvm.launder") ||
+           is_intrinsic(user, "llvm.ptr.annotation");
 }
 
 /* A use that neither gives the address away nor carries it on. */
@@ -93,7 +95,7 @@ static bool stays(LLVMValueRef object)
                 if (!contains(&todo, user))
                     value_vec_push(&todo, user);
             } else
-                private = is_harmless(user, todo.at[i]);
+            private = is_harmless(user, todo.at[i]);
             private = private && todo.len < 1000;
         }
     }
@@ -119,8 +121,8 @@ bool ins_escape_private(const ins_module *m, LLVMValueRef base, ins_map *memo)
     (void)m;
     void *known = ins_map_get(memo, base);
     if (known == NULL) {
-        known = is_private(base) ? &known_private : &known_shared;
+        known = is_private(base) ? KNOWN_PRIVATE : KNOWN_SHARED;
         ins_map_put(memo, base, known);
     }
-    return known == &known_private;
+    return known == KNOWN_PRIVATE;
 }

@@ -9,7 +9,8 @@ clang=$1 root=$2 input=$3 output=$4
 "$clang" -std=gnu17 -O2 -fPIC -fno-plt -fno-stack-protector -fno-unwind-tables \
     -fno-asynchronous-unwind-tables -D_GNU_SOURCE -I"$root" -S -emit-llvm \
     -o "$output.ll" "$input"
-sed -e '/^!llvm\.module\.flags/d' -e '/^!llvm\.ident/d' "$output.ll" >"$output.plain.ll"
+sed -e '/^!llvm\.module\.flags/d' -e '/^!llvm\.ident/d' \
+    -e 's/^source_filename.*/source_filename = "inline.c"/' "$output.ll" >"$output.plain.ll"
 "$clang" -Xclang -disable-llvm-passes -Wno-override-module -c -emit-llvm \
     -o "$output" "$output.plain.ll"
 rm -f "$output.ll" "$output.plain.ll"

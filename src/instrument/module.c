@@ -20,6 +20,24 @@
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
+/* What LLVM had to say about a module. */
+typedef struct verdict {
+    td_diag *diag;
+    bool failed;
+} verdict;
+
+/* LLVM's own handler would print and end the process. Warnings were clang's to give. */
+static void hear(LLVMDiagnosticInfoRef info, void *context)
+{
+    verdict *v = context;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    (void)td_diag_set(v->diag, TD_E_FORMAT, "LLVM says: %.300s", text);
+    LLVMDisposeMessage(text);
+    v->failed = true;
+}
+
 /* --- reading --- */
 
 static td_status read_bitcode(LLVMContextRef context, const char *path,
@@ -35,7 +53,7 @@ static td_status read_bitcode(LLVMContextRef context, const char *path,
     LLVMBool failed = LLVMParseBitcodeInContext2(context, buffer, out);
     LLVMDisposeMemoryBuffer(buffer);
     if (failed)
-        return td_diag_set(diag, TD_E_FORMAT, "%s is not the bitcode of LLVM %d", path,
+        return td_diag_set(diag, TD_E_FORMAT, "%s is no bitcode that LLVM %d reads", path,
                            LLVM_VERSION_MAJOR);
 #if LLVM_VERSION_MAJOR >= 19
     LLVMSetIsNewDbgInfoFormat(*out, 0); /* names.c looks for calls of llvm.dbg.declare */
@@ -107,9 +125,10 @@ static LLVMCodeModel code_model(const ins_module *m)
 static td_status open_machine(const ins_module *m, const ins_opts *opts,
                               LLVMTargetMachineRef *out, td_diag *diag)
 {
-    static const LLVMCodeGenOptLevel levels[] = {
-        LLVMCodeGenLevelLess, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-        LLVMCodeGenLevelAggressive};
+    static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess,
+                                                 LLVMCodeGenLevelLess,
+                                                 LLVMCodeGenLevelDefault,
+                                                 LLVMCodeGenLevelAggressive};
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
     LLVMInitializeNativeAsmParser();
@@ -257,9 +276,10 @@ static td_status verify(const ins_module *m, const char *when, td_diag *diag)
 }
 
 static td_status write_object(const ins_module *m, LLVMTargetMachineRef machine,
-                              const char *path, td_diag *diag)
+                              const char *path, verdict *heard)
 {
     td_text beside = {0};
+    td_diag *diag = heard->diag;
     char *message = NULL;
     td_text_add(&beside, "%s.treadle%ld", path, (long)getpid());
     td_status status = TD_OK;
@@ -267,7 +287,9 @@ static td_status write_object(const ins_module *m, LLVMTargetMachineRef machine,
                                     &message)) {
         status = td_diag_set(diag, TD_E_SYSTEM, "cannot write %s: %s", path, message);
         LLVMDisposeMessage(message);
-    } else if (rename(beside.at, path) != 0)
+    } else if (heard->failed) /* inline assembler that makes no sense, for example */
+        status = TD_E_FORMAT;
+    else if (rename(beside.at, path) != 0)
         status = td_diag_errno(diag, TD_E_SYSTEM, "cannot write %s", path);
     if (status != TD_OK)
         unlink(beside.at);
@@ -301,6 +323,8 @@ td_status ins_object(const char *bitcode, const char *object, const ins_opts *op
 {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
+    verdict heard = {.diag = diag};
+    LLVMContextSetDiagnosticHandler(context, hear, &heard);
     td_status status = read_bitcode(context, bitcode, &module, diag);
     if (status == TD_OK) {
         ins_module m;
@@ -310,7 +334,7 @@ td_status ins_object(const char *bitcode, const char *object, const ins_opts *op
         if (status == TD_OK)
             status = transform(&m, machine, opts, diag);
         if (status == TD_OK)
-            status = write_object(&m, machine, object, diag);
+            status = write_object(&m, machine, object, &heard);
         if (machine)
             LLVMDisposeTargetMachine(machine);
         module_fini(&m);

@@ -14,10 +14,10 @@
 /* A place in memory on its way to a name. */
 typedef struct place {
     char text[TEXT_BYTES]; /* "" if unknown */
-    size_t decayed;        /* text up to here is the array of which it is element 0; 0 no */
-    LLVMMetadataRef type;  /* of the object, NULL if unknown */
-    unsigned dim;          /* dimensions of the array already indexed */
-    bool through;          /* text names a pointer to the place */
+    size_t decayed; /* text up to here is the array of which it is element 0; 0 no */
+    LLVMMetadataRef type; /* of the object, NULL if unknown */
+    unsigned dim;         /* dimensions of the array already indexed */
+    bool through;         /* text names a pointer to the place */
 } place;
 
 typedef struct namer {
@@ -316,10 +316,13 @@ static void label_call(namer *n, LLVMValueRef call)
         LLVMValueRef arg = i < n_args ? LLVMGetOperand(call, i) : NULL;
         bool found = arg && LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind &&
                      find_place(n, arg, &p, 0);
-        if (found)
-            enter_array(n->m, &p, size);
-        else
+        if (!found)
             p = (place){0};
+        else if (is_call_of(call, "llvm.mem")) {
+            enter_array(n->m, &p, size);
+            if (p.through)
+                prepend(&p, "*", "");
+        }
         put_label(n->m, &p, ops + 2 * i);
     }
     attach(n->m, call, ops, 4);
@@ -382,7 +385,8 @@ static void note_globals(namer *n)
     }
 }
 
-static void each_instruction(namer *n, LLVMValueRef f, void (*visit)(namer *, LLVMValueRef))
+static void each_instruction(namer *n, LLVMValueRef f,
+                             void (*visit)(namer *, LLVMValueRef))
 {
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
     for (; bb; bb = LLVMGetNextBasicBlock(bb)) {

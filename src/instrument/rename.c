@@ -124,9 +124,9 @@ void ins_rename_fini(ins_module *m)
     ins_map_fini(&m->refused);
 }
 
-static const char *const untrue[] = {"memory",     "nosync",   "nofree",
-                                     "willreturn", "readonly", "readnone",
-                                     "nocallback", "writeonly", "argmemonly",
+static const char *const untrue[] = {"memory",     "nosync",      "nofree",
+                                     "willreturn", "readonly",    "readnone",
+                                     "nocallback", "writeonly",   "argmemonly",
                                      "norecurse",  "speculatable"};
 
 static void clear_call(LLVMValueRef call, unsigned kind)

@@ -94,8 +94,8 @@ LLVMValueRef ins_site_add(ins_module *m, const ins_site *site)
 /* The distance from field to target, as i32. */
 static LLVMValueRef distance(const ins_module *m, LLVMValueRef target, LLVMValueRef field)
 {
-    LLVMValueRef wide = LLVMConstSub(LLVMConstPtrToInt(target, m->i64),
-                                     LLVMConstPtrToInt(field, m->i64));
+    LLVMValueRef wide =
+        LLVMConstSub(LLVMConstPtrToInt(target, m->i64), LLVMConstPtrToInt(field, m->i64));
     return LLVMConstTrunc(wide, m->i32);
 }
 
@@ -107,8 +107,8 @@ static LLVMValueRef record(const ins_module *m, size_t i, LLVMValueRef table,
     LLVMValueRef fields[9];
     for (unsigned k = 0; k < N_TEXTS; k++) {
         uint64_t offset = i * sizeof(wire_site) + k * sizeof(int32_t);
-        fields[k] = distance(m, at_offset(m, strings, row->text[k]),
-                             at_offset(m, table, offset));
+        fields[k] =
+            distance(m, at_offset(m, strings, row->text[k]), at_offset(m, table, offset));
     }
     fields[4] = LLVMConstInt(m->i32, row->line, 0);
     fields[5] = LLVMConstInt(m->i32, row->column, 0);
@@ -160,8 +160,8 @@ void ins_sites_emit(ins_module *m)
     LLVMTypeRef type = record_type(m);
     LLVMValueRef table =
         add_constant(m, LLVMArrayType(type, n), "treadle.sites", WIRE_SITE_SECTION);
-    LLVMValueRef text = LLVMConstStringInContext(m->context, s->strings.at,
-                                                 (unsigned)s->strings.len, 1);
+    LLVMValueRef text =
+        LLVMConstStringInContext(m->context, s->strings.at, (unsigned)s->strings.len, 1);
     LLVMValueRef strings =
         add_constant(m, LLVMTypeOf(text), "treadle.strings", WIRE_STRING_SECTION);
     LLVMSetInitializer(strings, text);

@@ -6,6 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef INS_LIBDIR
+#define INS_LIBDIR "lib" /* below the prefix */
+#endif
+
 static const struct support {
     const char *name;
     const char *built; /* folder in the build tree */
@@ -36,6 +40,7 @@ td_status ins_support_path(ins_support file, td_text *out, td_diag *diag)
     self[n] = 0;
     *strrchr(self, '/') = 0;
     if (try_path(out, self, f->built, f->name) ||
+        try_path(out, self, "../" INS_LIBDIR "/treadle", f->name) ||
         try_path(out, self, "../lib/treadle", f->name))
         return TD_OK;
     return td_diag_set(diag, TD_E_SYSTEM, "%s is missing beside %s/treadle", f->name,

@@ -68,11 +68,12 @@ static void visit_store(walk *w, LLVMValueRef inst)
         visit_atomic(w, inst);
         return;
     }
-    visit_plain(w, (ins_access){.inst = inst,
-                                .address = LLVMGetOperand(inst, 1),
-                                .size = store_size(w, LLVMTypeOf(LLVMGetOperand(inst, 0))),
-                                .align = LLVMGetAlignment(inst),
-                                .write = true});
+    visit_plain(w,
+                (ins_access){.inst = inst,
+                             .address = LLVMGetOperand(inst, 1),
+                             .size = store_size(w, LLVMTypeOf(LLVMGetOperand(inst, 0))),
+                             .align = LLVMGetAlignment(inst),
+                             .write = true});
 }
 
 /* --- calls --- */

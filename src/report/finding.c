@@ -55,9 +55,11 @@ static void add_title(page *p)
 /* Values the failing statement read: "   (balance = -1)". */
 static void print_values(page *p, td_text *out)
 {
-    const rep_step *last = &p->slice.steps.at[p->slice.steps.len - 1];
     uint32_t n = 0;
-    if (!last->fails || p->finding->kind == DET_DEADLOCK)
+    if (p->slice.steps.len == 0 || p->finding->kind == DET_DEADLOCK)
+        return;
+    const rep_step *last = &p->slice.steps.at[p->slice.steps.len - 1];
+    if (!last->fails)
         return;
     for (uint32_t i = 0; i < last->n && n < 3; i++) {
         const rep_act *a = &p->story.acts.at[p->slice.shown.at[last->first + i]];
@@ -94,7 +96,7 @@ static void add_schedule(page *p)
     uint32_t n = p->story.preemptions, shown = p->table.n_preemptions_shown;
     td_text_add(&text, "%u preemption%s", n, plural(n));
     if (shown < n)
-        td_text_add(&text, " (%u shown)", shown);
+        td_text_add(&text, ", %u shown", shown);
     td_text_add(&text, "; %zu of %zu thread%s matter%s; %zu of %u steps shown",
                 p->table.threads.len, p->story.run->threads.len,
                 plural(p->story.run->threads.len), p->table.threads.len == 1 ? "s" : "",
@@ -105,68 +107,82 @@ static void add_schedule(page *p)
 
 /* ---- deadlock ---- */
 
-static void print_held(page *p, uint32_t thread, td_text *out)
+/* Tabs are blanks at which no line is broken. */
+static void print_held(page *p, const rep_lock_vec *held, td_text *out)
 {
-    rep_lock_vec held = {0};
-    rep_story_holds(&p->story, thread, (uint32_t)p->story.acts.len, &held);
-    td_text_add(out, held.len == 0 ? "holds nothing" : "holds ");
-    for (size_t i = 0; i < held.len; i++) {
-        trc_site site = rep_act_site(&p->story, &p->story.acts.at[held.at[i].act]);
-        td_text_add(out, "%s", i > 0 ? " and " : "");
-        rep_print_object(&p->labels, held.at[i].object, out);
-        td_text_add(out, " taken ");
+    td_text_add(out, held->len == 0 ? "holds\tnothing" : "holds");
+    for (size_t i = 0; i < held->len; i++) {
+        trc_site site = rep_act_site(&p->story, &p->story.acts.at[held->at[i].act]);
+        td_text_add(out, "%s\t", i > 0 ? " and" : "");
+        rep_print_object(&p->labels, held->at[i].object, out);
+        td_text_add(out, "\ttaken\t");
         rep_print_place(&site, out);
     }
-    rep_lock_vec_fini(&held);
+    td_text_add(out, "  ");
 }
 
 static void print_wanted(page *p, const rep_act *a, td_text *out)
 {
     trc_site site = rep_act_site(&p->story, a);
     if (a->wants == WIRE_JOIN) {
-        td_text_add(out, "joins ");
+        td_text_add(out, "joins\t");
         rep_print_thread(a->other, out);
     } else {
-        td_text_add(out, "wants ");
+        td_text_add(out, "wants\t");
         rep_print_object(&p->labels, a->object, out);
     }
-    td_text_add(out, " at ");
+    td_text_add(out, "\tat\t");
     rep_print_place(&site, out);
 }
 
-static void add_waiting_thread(page *p, const rep_act *a)
+/* Width of the longest name among the threads that wait. */
+static size_t names_width(page *p)
 {
-    td_text name = {0}, text = {0};
-    td_text_add(&name, "  ");
-    rep_print_thread_long(&p->labels, a->thread, &name);
-    td_text_add(&name, "  ");
-    if (a->wants != WIRE_JOIN || p->story.locks.len > 0) {
-        rep_lock_vec held = {0};
-        rep_story_holds(&p->story, a->thread, (uint32_t)p->story.acts.len, &held);
-        if (held.len > 0 || a->wants != WIRE_JOIN) {
-            print_held(p, a->thread, &text);
-            td_text_add(&text, "  ");
-        }
-        rep_lock_vec_fini(&held);
+    size_t width = 0;
+    for (size_t i = 0; i < p->story.acts.len; i++) {
+        td_text name = {0};
+        if (p->story.acts.at[i].kind != REP_WAITS)
+            continue;
+        rep_print_thread_long(&p->labels, p->story.acts.at[i].thread, &name);
+        width = name.len > width ? name.len : width;
+        td_text_fini(&name);
     }
-    print_wanted(p, a, &text);
-    rep_wrap(&p->top, REP_PLAIN, (rep_lead){name.at, "     "}, text.at, p->columns);
-    td_text_fini(&name);
-    td_text_fini(&text);
+    return width < 24 ? width : 24;
 }
 
+static void add_waiting_thread(page *p, const rep_act *a, size_t width)
+{
+    td_text name = {0}, text = {0};
+    rep_lock_vec held = {0};
+    td_text_add(&name, "  ");
+    rep_print_thread_long(&p->labels, a->thread, &name);
+    rep_pad_to(&name, width + 2, ' ');
+    td_text_add(&name, "  ");
+    rep_story_holds(&p->story, a->thread, (uint32_t)p->story.acts.len, &held);
+    if (held.len > 0 || a->wants != WIRE_JOIN)
+        print_held(p, &held, &text);
+    print_wanted(p, a, &text);
+    rep_wrap(&p->top, REP_PLAIN, (rep_lead){name.at, NULL}, text.at, p->columns);
+    td_text_fini(&name);
+    td_text_fini(&text);
+    rep_lock_vec_fini(&held);
+}
+
+/* Who waits for whom: first those who want a lock, then those who join. */
 static void add_deadlock(page *p)
 {
-    size_t start = p->top.len, left = 0;
-    for (uint32_t thread = 0; thread < p->story.run->threads.len; thread++)
+    size_t start = p->top.len, left = 0, width = names_width(p);
+    uint32_t n_threads = (uint32_t)p->story.run->threads.len;
+    for (uint32_t k = 0; k < 2 * n_threads; k++)
         for (size_t i = 0; i < p->story.acts.len; i++) {
             const rep_act *a = &p->story.acts.at[i];
-            if (a->kind != REP_WAITS || a->thread != thread)
+            if (a->kind != REP_WAITS || a->thread != k % n_threads ||
+                (a->wants == WIRE_JOIN) != (k >= n_threads))
                 continue;
             if (!p->full && p->top.len - start >= MAX_DEADLOCK_ROWS)
                 left++;
             else
-                add_waiting_thread(p, a);
+                add_waiting_thread(p, a, width);
         }
     if (left > 0) {
         td_text line = {0};
@@ -214,7 +230,7 @@ static void print_part(td_text *out, uint64_t n, const char *what)
         return;
     td_text_add(out, "%s", out->len > 0 ? ", " : "");
     rep_print_count(n, out);
-    td_text_add(out, " %s", what);
+    td_text_add(out, "\t%s", what);
 }
 
 static void add_hidden(page *p)
@@ -233,7 +249,7 @@ static void add_hidden(page *p)
     print_part(&text, h.n_plain, h.n_plain == 1 ? "plain access" : "plain accesses");
     print_part(&text, h.n_thread, "create/join/exit");
     if (text.len > 0) {
-        td_text_add(&text, " (treadle show --full)");
+        td_text_add(&text, " (treadle\tshow\t--full)");
         rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" Hidden: ", " "}, text.at,
                  p->columns);
     }
@@ -288,11 +304,35 @@ static bool find_between(const page *p, uint32_t w, between *out)
     return false;
 }
 
+/* A cas succeeds because the value is again what was read before. */
+static void print_aba(page *p, const between *b, td_text *out)
+{
+    const rep_act *before = shown_act(p, b->before), *after = shown_act(p, b->after);
+    rep_print_object(&p->labels, before->object, out);
+    td_text_add(out, " changes between ");
+    rep_print_thread(before->thread, out);
+    td_text_add(out, "'s read (#%u) and ", before->step);
+    rep_print_thread(after->thread, out);
+    td_text_add(out,
+                "'s cas (#%u), but has its old value again by then: the cas succeeds"
+                " (ABA).",
+                after->step);
+}
+
 static void print_between(page *p, const between *b, td_text *out)
 {
     const rep_act *before = shown_act(p, b->before), *write = shown_act(p, b->write);
     const rep_act *after = shown_act(p, b->after);
     bool lost = rep_act_writes(after) && !rep_act_reads(after);
+    const char *what = lost                           ? "write"
+                       : after->kind == WIRE_RMW      ? "update"
+                       : rep_act_writes(after)        ? "cas"
+                       : after->kind == WIRE_CAS_FAIL ? "cas"
+                                                      : "next read";
+    if (after->kind == WIRE_CAS && after->old == before->value) {
+        print_aba(p, b, out);
+        return;
+    }
     rep_print_thread(write->thread, out);
     td_text_add(out, "'s write of ");
     rep_print_object(&p->labels, write->object, out);
@@ -300,8 +340,7 @@ static void print_between(page *p, const between *b, td_text *out)
     rep_print_thread(before->thread, out);
     td_text_add(out, "'s read (#%u) and ", before->step);
     rep_print_thread(after->thread, out);
-    td_text_add(out, "'s %s (#%u)%s.", lost ? "write" : "next read", after->step,
-                lost ? ", and is lost" : "");
+    td_text_add(out, "'s %s (#%u)%s.", what, after->step, lost ? ", and is lost" : "");
 }
 
 static bool has_race(const trc *t)
@@ -336,72 +375,51 @@ static void add_why(page *p)
 
 /* ---- threads ---- */
 
-static void print_created(page *p, uint32_t thread, td_text *out)
+/* "T1 created at bank.c:35 in main", then shorter ", T2 at bank.c:36". */
+static void print_created(page *p, uint32_t thread, const char **function, td_text *out)
 {
     const trc_thread *t = &p->story.run->threads.at[thread];
     trc_site site = p->story.names->site(p->story.names->ctx, t->create_site);
-    rep_print_thread_long(&p->labels, thread, out);
+    td_text_add(out, "%s", out->len > 0 ? ", " : "");
+    td_text name = {0};
+    if (p->table.width != 0)
+        rep_print_thread(thread, &name);
+    else
+        rep_print_thread_long(&p->labels, thread, &name);
+    for (char *c = name.at; *c != '\0'; c++)
+        td_text_put(out, *c == ' ' ? "\t" : c, 1);
+    td_text_fini(&name);
     if (site.line == 0)
         return;
-    td_text_add(out, " created at ");
+    td_text_add(out, *function == NULL ? "\tcreated\tat\t" : "\tat\t");
     rep_print_place(&site, out);
-    td_text_add(out, " in ");
-    rep_put_clean(out, site.function);
-}
-
-/* Puts pieces on as few lines as they need; the first line starts with label. */
-typedef struct flow {
-    rep_row_vec *rows;
-    td_text line;
-    uint32_t columns, n_rows;
-} flow;
-
-static void flow_add(flow *f, const char *label, const char *piece)
-{
-    if (f->line.len == 0) {
-        td_text_add(&f->line, "%s", label);
-        rep_pad_to(&f->line, LABEL_WIDTH, ' ');
-    } else if (f->line.len + 3 + strlen(piece) <= f->columns) {
-        td_text_add(&f->line, "   ");
-    } else {
-        add_line(f->rows, REP_PLAIN, &f->line);
-        f->n_rows++;
-        td_text_clear(&f->line);
-        rep_pad_to(&f->line, LABEL_WIDTH, ' ');
+    if (*function == NULL || strcmp(*function, site.function) != 0) {
+        td_text_add(out, "\tin\t");
+        rep_put_clean(out, site.function);
     }
-    rep_put_cut(&f->line, piece, f->columns - f->line.len, REP_CUT_RIGHT);
-}
-
-static void flow_end(flow *f)
-{
-    if (f->line.len > 0)
-        add_line(f->rows, REP_PLAIN, &f->line);
-    td_text_fini(&f->line);
+    *function = site.function;
 }
 
 static void add_created(page *p)
 {
-    flow f = {.rows = &p->bottom, .columns = p->columns};
+    const char *function = NULL;
     uint32_t left = 0;
+    td_text text = {0};
     for (size_t i = 0; i < p->table.all_threads.len; i++) {
         uint32_t thread = p->table.all_threads.at[i];
-        td_text piece = {0};
         if (thread == 0)
             continue;
-        if (!p->full && f.n_rows + 1 >= MAX_THREAD_ROWS) {
+        if (!p->full && text.len > (MAX_THREAD_ROWS - 1) * (p->columns - LABEL_WIDTH))
             left++;
-            continue;
-        }
-        print_created(p, thread, &piece);
-        flow_add(&f, "THREADS", piece.at);
-        td_text_fini(&piece);
+        else
+            print_created(p, thread, &function, &text);
     }
-    if (left > 0) {
-        char more[40];
-        snprintf(more, sizeof more, "and %u more", left);
-        flow_add(&f, "THREADS", more);
-    }
-    flow_end(&f);
+    if (left > 0)
+        td_text_add(&text, " and\t%u\tmore", left);
+    if (text.len > 0)
+        rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"THREADS    ", NULL}, text.at,
+                 p->columns);
+    td_text_fini(&text);
 }
 
 static bool is_shown(const page *p, uint32_t thread)

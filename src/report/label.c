@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "wire/plan.h"
 
 /* Numbers below are no addresses, whatever the type says. */
 #define SMALL_NUMBER 65536
@@ -45,6 +46,23 @@ static bool print_element(const char *global, const char *name, const rep_act *a
     return true;
 }
 
+static const char *unnamed(uint64_t address)
+{
+    return rep_on_stack(address) ? "local" : "block";
+}
+
+/* True if the source's name is about the global object, not about a pointer to it:
+ * "ring.tail" of "ring+64". A static variable of a function has more before or behind its
+ * name. */
+static bool names_global(const char *name, const char *global)
+{
+    size_t n = strcspn(name, ".[-"), m = strcspn(global, "+");
+    if (n == m && strncmp(name, global, n) == 0)
+        return true;
+    return (m > n && strncmp(global, name, n) == 0 && global[n] == '.') ||
+           (m > n && strncmp(global + m - n, name, n) == 0 && global[m - n - 1] == '.');
+}
+
 /* What to call the object of an act, before twins are told apart. */
 static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
                         td_text *out)
@@ -52,7 +70,8 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
     const char *global = l->names->object(l->names->ctx, a->object);
     if (a->object == WIRE_OBJECT_ATOMIC)
         td_text_add(out, "atomic section");
-    else if (name_is_fixed(site->name))
+    else if (name_is_fixed(site->name) &&
+             (global[0] == '\0' || names_global(site->name, global)))
         rep_put_clean(out, site->name);
     else if (global[0] != '\0' && print_element(global, site->name, a, out))
         return;
@@ -61,7 +80,7 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
     else if (site->name[0] != '\0')
         rep_put_clean(out, site->name);
     else
-        td_text_add(out, "block");
+        td_text_add(out, "%s", unnamed(a->object));
 }
 
 static bool has_object(const rep_act *a)
@@ -131,7 +150,7 @@ void rep_print_object(rep_labels *l, uint64_t object, td_text *out)
     uint32_t i = rep_map_get(&l->by_object, object);
     if (i == REP_NONE) {
         const char *global = l->names->object(l->names->ctx, object);
-        rep_put_clean(out, global[0] != '\0' ? global : "block");
+        rep_put_clean(out, global[0] != '\0' ? global : unnamed(object));
         return;
     }
     td_text_add(out, "%s", l->at.at[i].text);
@@ -194,11 +213,20 @@ static void print_char(uint64_t value, td_text *out)
         td_text_add(out, "%d", (signed char)c);
 }
 
+/* Heap and stacks, or the program and its libraries. */
+static bool looks_like_address(uint64_t value)
+{
+    return (value >= PLAN_SLOTS && value < PLAN_STATE) ||
+           (value >= 0x55 * PLAN_UNIT && value < 0x80 * PLAN_UNIT);
+}
+
 /* Without a type: small negative numbers are numbers, too. */
-static void print_untyped(unsigned size, uint64_t value, td_text *out)
+static void print_untyped(rep_labels *l, unsigned size, uint64_t value, td_text *out)
 {
     int64_t as_signed = sign_extend(value, size);
-    if (as_signed < 0 && as_signed > -SMALL_NUMBER && size >= 4)
+    if (size == 8 && looks_like_address(value))
+        print_pointer(l, value, out);
+    else if (as_signed < 0 && as_signed > -SMALL_NUMBER && size >= 4)
         td_text_add(out, "%" PRId64, as_signed);
     else
         td_text_add(out, "%" PRIu64, zero_extend(value, size));
@@ -231,7 +259,7 @@ void rep_print_value(rep_labels *l, const trc_site *site, unsigned size, uint64_
         print_char(value, out);
         break;
     default:
-        print_untyped(size, value, out);
+        print_untyped(l, size, value, out);
     }
 }
 

@@ -122,6 +122,7 @@ void rep_story_fini(rep_story *s);
 
 bool rep_act_reads(const rep_act *a);
 bool rep_act_writes(const rep_act *a);
+bool rep_on_stack(uint64_t address);
 /* One of lock, unlock, trylock, init, destroy. */
 bool rep_act_on_mutex(const rep_act *a);
 trc_site rep_act_site(const rep_story *s, const rep_act *a);
@@ -129,6 +130,10 @@ trc_site rep_act_site(const rep_story *s, const rep_act *a);
 /* The locks a thread holds just before an act (acts.len: at the end); out is appended. */
 void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
                      rep_lock_vec *out);
+
+/* What a thread does next after an operation, or waits for at the end; false: nothing. Of
+ * a wait, value is the thread joined. */
+bool rep_story_next(const rep_story *s, uint32_t thread, uint32_t op, rep_act *out);
 
 /* Calls f for every word an access touches, with the mask of its bytes. */
 void rep_story_touch(rep_story *s, const rep_act *a,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a session, for people. */
+/* The end of a session, for people. The digest of a search that stopped says nothing. */
 #include "report/report_int.h"
 
 #include <inttypes.h>
@@ -27,8 +27,9 @@ static void print_effort(const rep_result *r, td_text *out)
     td_id_print(r->digest, digest);
     td_text_add(out, "   ");
     rep_print_count(r->runs, out);
-    td_text_add(out, " run%s, %.2f s, digest %.16s", r->runs == 1 ? "" : "s", r->seconds,
-                digest);
+    td_text_add(out, " run%s, %.2f s", r->runs == 1 ? "" : "s", r->seconds);
+    if (r->stopped == NULL)
+        td_text_add(out, ", digest %.16s", digest);
 }
 
 static void add_verdict(rep_row_vec *rows, const rep_result *r, uint32_t columns)
@@ -49,7 +50,7 @@ static void add_verdict(rep_row_vec *rows, const rep_result *r, uint32_t columns
 
 static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
-    for (size_t i = 0; i < r->n_findings; i++) {
+    for (size_t i = 0; i < r->n_findings && r->n_findings > 1; i++) {
         const det_finding *f = &r->findings[i];
         td_text text = {0};
         td_text_add(&text, "%s  ", f->id);

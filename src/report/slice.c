@@ -67,23 +67,35 @@ static bool at_failing_line(const rep_story *s, const rep_act *a)
     return site.line == f->line && strcmp(site.file, f->file) == 0;
 }
 
-/* What the failing thread read in the failing statement, and a little before it. */
-static void want_last_reads(rep_story *s, unsigned n_more)
+/* What may have led to the failure: an atomic access, or one to memory that is not the
+ * thread's own stack. */
+static bool may_matter(const rep_act *a)
 {
-    bool in_line = true;
-    for (size_t i = s->acts.len; i-- > 0;) {
+    return a->kind < WIRE_N_OPS || !rep_on_stack(a->object);
+}
+
+/* What the failing thread read in the failing statement, and a little before it. Of memory
+ * that nobody else changed, only this access is shown, and none before the thread last
+ * created or joined another. */
+static void want_last_reads(choice *c, unsigned n_more)
+{
+    rep_story *s = c->s;
+    bool in_line = true, alone = true;
+    for (size_t i = s->acts.len; i-- > 0 && (in_line || n_more > 0);) {
         const rep_act *a = &s->acts.at[i];
-        if (a->thread != s->f->finding->thread || !rep_act_reads(a))
+        if (a->thread != s->f->finding->thread)
+            continue;
+        alone = alone && a->kind != WIRE_CREATE && a->kind != WIRE_JOIN;
+        if (!rep_act_reads(a))
             continue;
         in_line = in_line && at_failing_line(s, a);
-        if (in_line) {
+        if (in_line || is_shared(s, a))
             rep_story_touch(s, a, want_bytes, NULL);
-        } else if (n_more == 0) {
-            return;
-        } else if (is_shared(s, a)) {
-            rep_story_touch(s, a, want_bytes, NULL);
-            n_more--;
-        }
+        else if (alone && may_matter(a))
+            c->show[i] = true;
+        else
+            continue;
+        n_more -= !in_line && n_more > 0;
     }
 }
 
@@ -160,7 +172,7 @@ static void show_data(choice *c)
     rep_story *s = c->s;
     for (size_t i = 0; i < s->words.len; i++)
         s->words.at[i].wanted = 0;
-    want_last_reads(s, c->level == REP_WIDE ? LAST_READS : 1);
+    want_last_reads(c, c->level == REP_WIDE ? LAST_READS : 1);
     for (int round = 0; c->level == REP_WIDE && round < 2; round++)
         if (!want_feeding_reads(s))
             break;

@@ -3,6 +3,7 @@
 #include "report/report_int.h"
 
 #include "base/assert.h"
+#include "wire/plan.h"
 
 /* ---- kinds ---- */
 
@@ -39,6 +40,13 @@ bool rep_act_on_mutex(const rep_act *a)
     default:
         return false;
     }
+}
+
+bool rep_on_stack(uint64_t address)
+{
+    uint64_t at = address - PLAN_SLOTS;
+    return address >= PLAN_SLOTS && at / PLAN_SLOT_SIZE < PLAN_N_SLOTS &&
+           at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
 }
 
 trc_site rep_act_site(const rep_story *s, const rep_act *a)
@@ -234,18 +242,16 @@ typedef struct clockwork {
     const rep_story *s;
     rep_lock_vec locks;
     rep_map by_object;
-    trc_u32_vec next;      /* per thread: its next operation, REP_NONE */
-    trc_u32_vec after;     /* per operation: the next one of its thread */
-    bool *started, *ended; /* per thread */
+    trc_u32_vec next;  /* per thread: its next operation, REP_NONE */
+    trc_u32_vec after; /* per operation: the next one of its thread */
+    bool *ended;       /* per thread */
 } clockwork;
 
 static void clockwork_init(clockwork *c, const rep_story *s)
 {
     const trc *t = s->run;
     *c = (clockwork){.s = s};
-    c->started = td_alloc(t->threads.len);
     c->ended = td_alloc(t->threads.len);
-    c->started[0] = true;
     for (size_t i = 0; i < t->threads.len; i++)
         trc_u32_vec_push(&c->next, REP_NONE);
     for (size_t i = 0; i < t->ops.len; i++)
@@ -263,7 +269,6 @@ static void clockwork_fini(clockwork *c)
     rep_map_fini(&c->by_object);
     trc_u32_vec_fini(&c->next);
     trc_u32_vec_fini(&c->after);
-    td_free(c->started);
     td_free(c->ended);
 }
 
@@ -273,8 +278,6 @@ static void clockwork_step(clockwork *c, uint32_t i)
     rep_act a = act_of_op(op, i);
     if (rep_act_on_mutex(&a))
         lock_step(lock_of(&c->locks, &c->by_object, a.object), &a, i);
-    if (op->kind == WIRE_CREATE && op->value < c->next.len)
-        c->started[op->value] = true;
     if (op->kind == WIRE_END || op->kind == WIRE_EXIT)
         c->ended[op->thread] = true;
     c->next.at[op->thread] = c->after.at[i];
@@ -314,37 +317,11 @@ static rep_stop state_of(clockwork *c, uint32_t thread)
     const trc_wait *w = wait_of(t, thread);
     if (w != NULL)
         return obstacle(c, thread, w->kind, w->object, w->other);
-    if (c->s->fail != NULL && c->s->fail->thread == thread)
-        return REP_GOES_ON;
     return REP_STOPPED;
 }
 
-/* Of a thread whose state the run does not tell: could it be chosen at operation i? The
- * scheduler said how many could; the others' states are mostly known. */
-static bool was_enabled(clockwork *c, uint32_t i)
-{
-    const trc_op *op = &c->s->run->ops.at[i];
-    uint32_t n_known = 0, n_open = 0;
-    for (uint32_t k = 0; k < c->next.len; k++) {
-        if (!c->started[k])
-            continue;
-        rep_stop state = state_of(c, k);
-        n_known += state == REP_GOES_ON;
-        n_open += state == REP_STOPPED;
-    }
-    return n_open > 0 && op->n_enabled >= n_known + n_open;
-}
-
-static bool is_alternative(const trc *t, const trc_op *op, uint32_t thread)
-{
-    for (uint32_t i = 0; i < op->n_alternatives; i++)
-        if (op->alternatives + i < t->enabled.len &&
-            t->enabled.at[op->alternatives + i] == thread)
-            return true;
-    return false;
-}
-
-/* Why the thread of operation i does not do operation i + 1; called between the two. */
+/* Why the thread of operation i does not do operation i + 1; called between the two. The
+ * runtime marks preemptions; the other reasons follow from what the thread does next. */
 static rep_stop why_stopped(clockwork *c, uint32_t i)
 {
     const trc *t = c->s->run;
@@ -352,16 +329,10 @@ static rep_stop why_stopped(clockwork *c, uint32_t i)
     const trc_op *next = &t->ops.at[i + 1];
     if (next->thread == thread)
         return REP_GOES_ON;
+    if ((next->flags & WIRE_F_PREEMPTS) != 0)
+        return REP_PREEMPTED;
     rep_stop state = state_of(c, thread);
-    if (state != REP_GOES_ON && state != REP_STOPPED)
-        return state;
-    if (next->n_alternatives > 0)
-        return is_alternative(t, next, thread) ? REP_PREEMPTED : REP_STOPPED;
-    if (next->n_enabled == 1)
-        return REP_STOPPED;
-    if (state == REP_STOPPED && !was_enabled(c, i + 1))
-        return REP_STOPPED;
-    return REP_PREEMPTED;
+    return state == REP_GOES_ON ? REP_STOPPED : state;
 }
 
 /* Fills stops, and marks the operations that a thread had to wait for. */
@@ -475,6 +446,36 @@ static void add_race(rep_story *s)
                                .object = f->object});
 }
 
+bool rep_story_next(const rep_story *s, uint32_t thread, uint32_t op, rep_act *out)
+{
+    const trc *t = s->run;
+    for (uint32_t i = op + 1; i < t->ops.len; i++) {
+        if (t->ops.at[i].thread != thread)
+            continue;
+        *out = act_of_op(&t->ops.at[i], i);
+        return true;
+    }
+    const trc_wait *w = wait_of(t, thread);
+    if (w == NULL)
+        return false;
+    *out = act_of_wait(s, w);
+    out->kind = w->kind;
+    out->value = w->other;
+    return true;
+}
+
+/* An access that crashed is noted before it is made: it has no value. */
+static void mark_crash(rep_story *s)
+{
+    for (size_t i = s->acts.len; i-- > 0;) {
+        rep_act *a = &s->acts.at[i];
+        if (a->thread != s->fail->thread)
+            continue;
+        a->no_value = overlaps(a, s->fail) && a->kind >= WIRE_N_OPS;
+        return;
+    }
+}
+
 static const trc_fail *fail_of(const rep_finding *f)
 {
     if (f->finding->fail >= f->run->fails.len)
@@ -507,6 +508,8 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
     add_acts(s);
     if (f->finding->kind == DET_RACE && s->fail != NULL)
         add_race(s);
+    if (f->finding->kind == DET_CRASH && s->fail != NULL)
+        mark_crash(s);
     mark_set_up(s);
     follow_memory(s);
     mark_contended(s);

@@ -228,7 +228,9 @@ static place place_of(const rep_table *t, const rep_step *step, size_t number_wi
         p.start += 2 * (index_of(&t->all_threads, step->thread) % 8);
     else if (column != REP_NONE)
         p.start += column * t->width;
-    p.width = t->width == 0 || column == REP_NONE ? t->columns - p.start : t->width - 1;
+    p.width = t->columns - p.start;
+    if (t->width != 0 && column + 1 == t->threads.len)
+        p.width = t->width - 1;
     p.indent = p.start + (uint32_t)number_width + 2;
     if (p.indent > p.start + MIN_WIDTH / 2)
         p.indent = p.start + MIN_WIDTH / 2;
@@ -251,7 +253,7 @@ static void add_statement(rep_table *t, uint32_t k)
     place p = place_of(t, step, number.len);
     if (strcmp(step->function, rep_thread_function(t->labels, step->thread)) != 0) {
         td_text_add(&function, "  in ");
-        rep_put_cut(&function, step->function, p.width / 3, REP_CUT_RIGHT);
+        rep_put_cut(&function, step->function, MIN_WIDTH / 2, REP_CUT_RIGHT);
     }
     td_text_add(&line, "%3u", k + 1);
     rep_pad_to(&line, p.start, ' ');
@@ -387,71 +389,86 @@ static uint32_t leaving_op(const rep_story *s, const rep_act *a)
     return i;
 }
 
-/* The first act of the thread after that operation, NULL if there is none. */
-static const rep_act *act_after(const rep_story *s, const rep_act *a, uint32_t op)
-{
-    while (a->next != REP_NONE) {
-        a = &s->acts.at[a->next];
-        bool later =
-            a->kind < WIRE_N_OPS || a->kind == REP_WAITS ? a->op > op : a->op > op + 1;
-        if (later)
-            return a;
-    }
-    return NULL;
-}
-
-static void print_before(const rep_story *s, const rep_act *a, uint32_t op, td_text *out)
-{
-    const rep_act *next = act_after(s, a, op);
-    const det_finding *f = s->f->finding;
-    trc_site site = {.file = f->file, .line = f->line};
-    if (next != NULL)
-        site = rep_act_site(s, next);
-    else if (a->thread != f->thread)
-        return;
-    if (site.line == 0)
-        return;
-    td_text_add(out, " before ");
-    rep_print_place(&site, out);
-}
-
-/* Why the thread that ran stopped: "T1 preempted before bank.c:27". */
-static rep_tone print_leave(rep_table *t, const rep_act *a, td_text *out)
+/* The operation before the one with which the thread of a step took over, REP_NONE. */
+static uint32_t op_before_entry(const rep_table *t, const rep_step *step)
 {
     const rep_story *s = t->story;
-    uint32_t op = leaving_op(s, a);
-    rep_stop stop = op != REP_NONE ? (rep_stop)s->stops.at[op] : REP_STOPPED;
-    const rep_act *next = op != REP_NONE ? act_after(s, a, op) : NULL;
-    if (a->kind == REP_WAITS) {
-        rep_print_thread(a->thread, out);
-        td_text_add(out, " waits; ");
-        return REP_FAINT;
+    uint32_t i = s->n_ops - 1;
+    if (step->n > 0) {
+        const rep_act *a = &s->acts.at[t->slice->shown.at[step->first]];
+        i = a->kind < WIRE_N_OPS ? a->op : a->op - 1;
     }
-    if (stop == REP_GOES_ON || stop == REP_STOPPED)
-        return REP_FAINT;
-    rep_print_thread(a->thread, out);
-    if (stop == REP_PREEMPTED) {
-        td_text_add(out, " preempted");
-        print_before(s, a, op, out);
-    } else if (stop == REP_ENDED) {
-        td_text_add(out, " returns");
-    } else if (next != NULL && stop == REP_WAITS_LOCK) {
-        td_text_add(out, " waits for ");
-        rep_print_object(t->labels, next->object, out);
-    } else if (next != NULL && next->kind == WIRE_JOIN) {
-        td_text_add(out, " waits for ");
-        rep_print_thread((uint32_t)next->value, out);
-        td_text_add(out, " to end");
-    } else {
-        td_text_add(out, " waits");
-    }
-    td_text_add(out, "; ");
-    return stop == REP_PREEMPTED ? REP_SWITCH : REP_FAINT;
+    if (i >= s->n_ops || s->run->ops.at[i].thread != step->thread)
+        return REP_NONE;
+    while (i > 0 && s->run->ops.at[i - 1].thread == step->thread)
+        i--;
+    return i - 1; /* of 0: REP_NONE */
 }
 
-/* True if an earlier step shows the thread. */
+/* Between two operations a thread is not interrupted, so it stops before its next one. */
+static void print_stop_place(const rep_story *s, uint32_t op, td_text *out)
+{
+    uint32_t thread = s->run->ops.at[op].thread;
+    rep_act next;
+    bool known = rep_story_next(s, thread, op, &next);
+    trc_site before = known ? rep_act_site(s, &next) : (trc_site){.line = 0};
+    trc_site after = s->names->site(s->names->ctx, s->run->ops.at[op].site);
+    if (before.line != 0) {
+        td_text_add(out, " before ");
+        rep_print_place(&before, out);
+    } else if (after.line != 0) {
+        td_text_add(out, " after ");
+        rep_print_place(&after, out);
+    }
+}
+
+static void print_preempted(rep_table *t, uint32_t op, td_text *out)
+{
+    rep_print_thread(t->story->run->ops.at[op].thread, out);
+    td_text_add(out, " preempted");
+    print_stop_place(t->story, op, out);
+    td_text_add(out, "; ");
+    t->n_preemptions_shown++;
+}
+
+/* Why a thread stopped after an operation. */
+static void print_leave(rep_table *t, uint32_t op, td_text *out)
+{
+    const rep_story *s = t->story;
+    uint32_t thread = s->run->ops.at[op].thread;
+    rep_act next;
+    switch ((rep_stop)s->stops.at[op]) {
+    case REP_PREEMPTED:
+        print_preempted(t, op, out);
+        break;
+    case REP_ENDED:
+        rep_print_thread(thread, out);
+        td_text_add(out, " returns; ");
+        break;
+    case REP_WAITS_LOCK:
+    case REP_WAITS_JOIN:
+        rep_print_thread(thread, out);
+        td_text_add(out, " waits");
+        if (rep_story_next(s, thread, op, &next)) {
+            td_text_add(out, " for ");
+            if (next.kind == WIRE_JOIN)
+                rep_print_thread((uint32_t)next.value, out);
+            else
+                rep_print_object(t->labels, next.object, out);
+        }
+        td_text_add(out, "; ");
+        break;
+    case REP_GOES_ON:
+    case REP_STOPPED:
+        break;
+    }
+}
+
+/* True if an earlier step shows the thread; main was there before all others. */
 static bool was_shown(const rep_table *t, uint32_t thread, uint32_t step)
 {
+    if (thread == 0)
+        return true;
     while (step-- > 0)
         if (t->slice->steps.at[step].thread == thread)
             return true;
@@ -476,29 +493,54 @@ static void add_rule(rep_table *t, rep_tone tone, uint32_t step, const td_text *
     td_text_fini(&line);
 }
 
-/* The rule between step k - 1 and step k. */
+/* What made place for step k: the thread of the step before it, or one that is not shown.
+ */
+static rep_tone print_switch(rep_table *t, uint32_t k, td_text *out)
+{
+    const rep_story *s = t->story;
+    const rep_step *from = k > 0 ? &t->slice->steps.at[k - 1] : NULL;
+    uint32_t before = op_before_entry(t, &t->slice->steps.at[k]), leaving = REP_NONE;
+    uint32_t n_shown = t->n_preemptions_shown;
+    bool taken = before < s->n_ops && s->stops.at[before] == REP_PREEMPTED;
+    if (from != NULL && from->n > 0) {
+        const rep_act *last = &s->acts.at[t->slice->shown.at[from->first + from->n - 1]];
+        leaving = leaving_op(s, last);
+        if (last->kind == REP_WAITS) {
+            rep_print_thread(from->thread, out);
+            td_text_add(out, " waits; ");
+            return REP_FAINT;
+        }
+    }
+    if (taken && from != NULL && s->run->ops.at[before].thread == from->thread)
+        leaving = before;
+    if (leaving != REP_NONE)
+        print_leave(t, leaving, out);
+    if (taken && leaving != before)
+        print_preempted(t, before, out);
+    return t->n_preemptions_shown > n_shown ? REP_SWITCH : REP_FAINT;
+}
+
+/* The rule above step k. */
 static void add_switch(rep_table *t, uint32_t k)
 {
-    const rep_step *from = &t->slice->steps.at[k - 1], *to = &t->slice->steps.at[k];
-    const rep_story *s = t->story;
-    if (from->thread == to->thread || from->n == 0)
-        return;
-    uint32_t last = t->slice->shown.at[from->first + from->n - 1];
-    uint32_t first = to->n > 0 ? t->slice->shown.at[to->first] : (uint32_t)s->acts.len;
+    const rep_step *from = k > 0 ? &t->slice->steps.at[k - 1] : NULL;
+    const rep_step *to = &t->slice->steps.at[k];
     td_text text = {0};
     rep_tone tone = REP_FAINT;
-    if (first == s->race[1]) {
+    if (from != NULL && from->thread == to->thread)
+        return;
+    if (from != NULL && to->n > 0 && t->slice->shown.at[to->first] == t->story->race[1]) {
         rep_print_thread(from->thread, &text);
         td_text_add(&text, " and ");
         rep_print_thread(to->thread, &text);
         td_text_add(&text, " are not ordered here: no common lock, atomic or join");
     } else {
-        tone = print_leave(t, &s->acts.at[last], &text);
+        tone = print_switch(t, k, &text);
         rep_print_thread(to->thread, &text);
         td_text_add(&text, was_shown(t, to->thread, k) ? " goes on" : " runs");
     }
-    t->n_preemptions_shown += tone == REP_SWITCH;
-    add_rule(t, tone, k, &text);
+    if (from != NULL || tone == REP_SWITCH)
+        add_rule(t, tone, k, &text);
     td_text_fini(&text);
 }
 
@@ -579,8 +621,7 @@ void rep_table_init(rep_table *t, rep_story *s, rep_labels *l, const rep_slice *
     choose_columns(t);
     add_heading(t);
     for (uint32_t k = 0; k < c->steps.len; k++) {
-        if (k > 0)
-            add_switch(t, k);
+        add_switch(t, k);
         add_step(t, k);
     }
 }

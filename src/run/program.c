@@ -173,8 +173,10 @@ bool run_program_died(run_program *p, int *status)
 
 void run_program_close(run_program *p)
 {
-    if (p->runner > 0)
+    if (p->runner > 0) {
+        kill(-p->runner, SIGKILL);
         kill(p->runner, SIGKILL);
+    }
     if (p->zygote > 0) {
         kill(-p->zygote, SIGKILL);
         kill(p->zygote, SIGKILL);

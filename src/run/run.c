@@ -38,6 +38,9 @@ struct run {
     uint32_t first, n_queued, n_sent;
 
     bool death_seen; /* the runner died; what it wrote may not all be read yet */
+    int death;       /* its wait status */
+    bool hung;       /* it died because it did not answer */
+    td_diag lost_why;
     uint32_t n_stacks;
     uint64_t heartbeat; /* as last seen */
     uint64_t beat_at_ms;
@@ -173,10 +176,9 @@ static td_status start_runner(run *r, td_diag *diag)
 
 static void kill_runner(run *r)
 {
-    int status;
     if (r->program.runner > 0)
         kill(r->program.runner, SIGKILL);
-    run_program_wait_death(&r->program, 5000, &status);
+    run_program_wait_death(&r->program, 5000, &r->death);
     r->program.runner = 0;
 }
 
@@ -192,9 +194,10 @@ static void watch(run *r)
     if (now - r->beat_at_ms < r->opts.timeout_ms)
         return;
     kill(r->program.runner, SIGRTMAX - 1);
-    int status;
-    if (!run_program_wait_death(&r->program, 1000, &status))
+    if (!run_program_wait_death(&r->program, 1000, &r->death)) {
         kill_runner(r);
+        r->hung = true;
+    }
     r->death_seen = true;
     r->beat_at_ms = now_ms();
 }
@@ -284,30 +287,87 @@ static bool lost_job(run *r)
     return ++queue_at(r, 0)->attempts > 2;
 }
 
-/* The runner died, and all it wrote has been read: a new one is started. True if the job it was
- * running is lost. */
-static td_status replace_runner(run *r, bool *lost, td_diag *diag)
+/* ---- a run whose process died without ending it ---- */
+
+static wire_rec end_record(const run *r, enum wire_done how, uint64_t value)
 {
-    *lost = r->death_seen && lost_job(r);
-    r->death_seen = false;
-    if (*lost)
-        return TD_OK;
-    return start_runner(r, diag);
+    wire_rec rec = {.kind = WIRE_NOTE_DONE, .size = (uint8_t)how};
+    rec.value = value;
+    rec.object = r->trace.ops.len;
+    rec.count = r->trace.n_choices;
+    return rec;
 }
 
-static void give_lost(run *r, run_outcome *outcome, uint64_t *job)
+static size_t text_records(wire_rec *out, const char *text)
 {
-    *outcome = RUN_LOST;
-    *job = finish_job(r);
-    r->stats.n_lost++;
+    size_t n = 0;
+    for (size_t left = strlen(text); left > 0; n++) {
+        size_t bytes = left < WIRE_TEXT_BYTES ? left : WIRE_TEXT_BYTES;
+        out[n] = (wire_rec){.kind = WIRE_NOTE_TEXT, .size = (uint8_t)bytes};
+        memcpy(out[n].text, text, bytes);
+        text += bytes;
+        left -= bytes;
+    }
+    return n;
+}
+
+/* The records that end the run as its process ended: by a signal, by our hand because it hung, or
+ * by a system call of its own. */
+static size_t obituary(const run *r, wire_rec *out)
+{
+    size_t n = 0;
+    if (WIFEXITED(r->death) && !r->hung) {
+        out[n++] = (wire_rec){.kind = WIRE_NOTE_GAP, .size = WIRE_GAP_REFUSED};
+        n += text_records(out + n, "an end of the process by a system call of its own");
+        out[n++] = end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death));
+        return n;
+    }
+    uint32_t thread = r->program.shm->thread_now;
+    uint64_t signal = (uint64_t)WTERMSIG(r->death);
+    out[n] = (wire_rec){.kind = WIRE_NOTE_FAIL};
+    out[n].size = r->hung ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
+    out[n].thread = thread < r->trace.threads.len ? thread : 0;
+    out[n++].value = signal;
+    out[n++] = end_record(r, WIRE_DONE_FAIL, signal);
+    return n;
+}
+
+/* False: what the runner wrote allows no end. */
+static bool end_by_obituary(run *r)
+{
+    wire_rec recs[16];
+    size_t used, n = obituary(r, recs);
+    if (!r->trace_begun || (WIFEXITED(r->death) && WEXITSTATUS(r->death) >= 70))
+        return false;
+    return trc_feed(&r->trace, recs, n, &used, r->opts.depth, &r->lost_why) == TD_OK &&
+           r->trace.complete;
+}
+
+typedef enum aftermath { GOES_ON, ENDED, LOST } aftermath;
+
+/* The runner died, and all it wrote has been read. */
+static aftermath after_death(run *r)
+{
+    bool lost = r->death_seen && lost_job(r);
+    aftermath a = !lost ? GOES_ON : end_by_obituary(r) ? ENDED : LOST;
+    if (a == LOST)
+        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "the program ended without a word");
+    r->death_seen = r->hung = false;
+    return a;
+}
+
+static void give(run *r, run_outcome how, run_outcome *outcome, uint64_t *job)
+{
+    *outcome = how;
+    r->trace.job = *job = finish_job(r);
+    r->stats.n_lost += how == RUN_LOST;
 }
 
 static void talk_to_runner(run *r)
 {
-    int status;
     send_queued(r);
     run_ring_flush(&r->ring);
-    r->death_seen |= run_program_died(&r->program, &status);
+    r->death_seen |= run_program_died(&r->program, &r->death);
 }
 
 td_status run_next(run *r, run_outcome *outcome, uint64_t *job, const trc **out,
@@ -318,26 +378,26 @@ td_status run_next(run *r, run_outcome *outcome, uint64_t *job, const trc **out,
     while (r->n_queued > 0) {
         if (r->program.runner > 0)
             talk_to_runner(r);
-        td_diag damage = {{0}};
-        progress p = read_records(r, &damage);
+        r->lost_why.text[0] = 0;
+        progress p = read_records(r, &r->lost_why);
         if (p == FINISHED && retry_with_more_stacks(r))
             continue;
-        if (p == FINISHED) {
-            *outcome = RUN_TRACE;
-            r->trace.job = *job = finish_job(r);
+        if (p != NOTHING) {
+            if (p == DAMAGED)
+                kill_runner(r);
+            give(r, p == FINISHED ? RUN_TRACE : RUN_LOST, outcome, job);
             return TD_OK;
         }
-        bool lost = p == DAMAGED;
-        if (lost)
-            kill_runner(r);
-        else if (r->program.runner == 0)
-            TD_TRY(replace_runner(r, &lost, diag));
-        else
+        if (r->program.runner > 0) {
             wait_for_runner(r);
-        if (lost) {
-            give_lost(r, outcome, job);
+            continue;
+        }
+        aftermath a = after_death(r);
+        if (a != GOES_ON) {
+            give(r, a == ENDED ? RUN_TRACE : RUN_LOST, outcome, job);
             return TD_OK;
         }
+        TD_TRY(start_runner(r, diag));
     }
     return TD_OK;
 }
@@ -350,6 +410,11 @@ trc_sites *run_sites(run *r)
 trc_namer *run_namer(run *r)
 {
     return r->namer;
+}
+
+const char *run_lost_why(const run *r)
+{
+    return r->lost_why.text;
 }
 
 run_stats run_stats_get(const run *r)

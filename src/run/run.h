@@ -57,6 +57,9 @@ bool run_submit(run *r, const run_request *request);
 TD_MUST_USE td_status run_next(run *r, run_outcome *outcome, uint64_t *job,
                                const trc **out, td_diag *diag);
 
+/* Why the last run was lost, as a sentence. */
+const char *run_lost_why(const run *r);
+
 trc_sites *run_sites(run *r);
 trc_namer *run_namer(run *r);
 

@@ -120,8 +120,18 @@ void rt_stacks_create(uint32_t n)
         rt->free_stacks[rt->n_free_stacks++] = i;
 }
 
+/* Threads that ended and were never joined have to give way when nothing else is left. */
+static void reclaim_ended(void)
+{
+    for (uint32_t i = 0; i < rt->n_threads; i++)
+        if (rt->threads[i].state == RT_ENDED)
+            rt_stack_give(&rt->threads[i]);
+}
+
 uint32_t rt_stack_take(uint32_t thread)
 {
+    if (rt->n_free_stacks == 0 && rt->n_stacks == RT_MAX_STACKS)
+        reclaim_ended();
     if (rt->n_free_stacks == 0)
         return RT_NONE;
     uint32_t stack = rt->free_stacks[--rt->n_free_stacks];
@@ -135,11 +145,13 @@ uint32_t rt_stack_take(uint32_t thread)
     return stack;
 }
 
-void rt_stack_give(uint32_t stack)
+void rt_stack_give(rt_thread *t)
 {
     /* A real thread cannot go back to its parking place: its stack stays taken. */
-    if (!real_threads())
-        rt->free_stacks[rt->n_free_stacks++] = stack;
+    if (t->stack == RT_NONE || t->gave_stack || real_threads())
+        return;
+    t->gave_stack = true;
+    rt->free_stacks[rt->n_free_stacks++] = t->stack;
 }
 
 void rt_stack_clean(rt_stack *s)

@@ -39,40 +39,39 @@ void *rt_bump(size_t size)
 
 /* ---- clocks ---- */
 
+/* Makes the clock at least need long. */
 static void clock_grow(rt_clock *c, uint32_t need)
 {
-    if (need <= c->cap)
-        return;
-    uint32_t cap = c->cap ? c->cap : 16;
-    while (cap < need)
-        cap *= 2;
-    uint32_t *at = rt_bump(cap * sizeof *at);
-    if (c->len > 0)
-        memcpy(at, c->at, c->len * sizeof *at);
-    c->at = at;
-    c->cap = cap;
+    need = (need + RT_CLOCK_STEP - 1) / RT_CLOCK_STEP * RT_CLOCK_STEP;
+    if (need > c->cap) {
+        uint32_t cap = c->cap ? c->cap : 2 * RT_CLOCK_STEP;
+        while (cap < need)
+            cap *= 2;
+        uint32_t *at = rt_bump(cap * sizeof *at);
+        if (c->len > 0)
+            memcpy(at, c->at, c->len * sizeof *at);
+        c->at = at;
+        c->cap = cap;
+    }
+    memset(c->at + c->len, 0, (need - c->len) * sizeof *c->at);
+    c->len = need;
 }
 
 void rt_clock_join(rt_clock *into, const rt_clock *from)
 {
-    if (from->len > into->len) {
+    if (from->len > into->len)
         clock_grow(into, from->len);
-        memset(into->at + into->len, 0, (from->len - into->len) * sizeof *into->at);
-        into->len = from->len;
-    }
     uint32_t *restrict a = into->at;
     const uint32_t *restrict b = from->at;
-    for (uint32_t i = 0; i < from->len; i++)
-        a[i] = a[i] > b[i] ? a[i] : b[i];
+    for (uint32_t i = 0; i < from->len; i += RT_CLOCK_STEP)
+        for (uint32_t k = 0; k < RT_CLOCK_STEP; k++)
+            a[i + k] = a[i + k] > b[i + k] ? a[i + k] : b[i + k];
 }
 
 void rt_clock_set(rt_clock *c, uint32_t thread, uint32_t segment)
 {
-    if (thread >= c->len) {
+    if (thread >= c->len)
         clock_grow(c, thread + 1);
-        memset(c->at + c->len, 0, (thread + 1 - c->len) * sizeof *c->at);
-        c->len = thread + 1;
-    }
     c->at[thread] = segment;
 }
 
@@ -95,8 +94,7 @@ typedef struct table_head {
 
 #define TABLE ((table_head *)RT_OBJECT_TABLE)
 #define TABLE_HALF UINT64_C(0x0400000000)
-#define TABLE_ENTRIES                                                                    \
-    ((table_entry *)(RT_OBJECT_TABLE + 4096 + TABLE->half * TABLE_HALF))
+#define TABLE_ENTRIES ((table_entry *)(RT_OBJECT_TABLE + 4096 + TABLE->half * TABLE_HALF))
 #define OBJECTS ((rt_object *)RT_OBJECTS)
 
 void rt_race_reset(void)
@@ -143,8 +141,8 @@ rt_object *rt_object_at(uint64_t address)
     }
     uint32_t index = TABLE->n_objects++;
     *e = (table_entry){address, TABLE->run, index};
-    OBJECTS[index] = (rt_object){.address = address, .held_prev = RT_NONE,
-                                 .held_next = RT_NONE};
+    OBJECTS[index] =
+        (rt_object){.address = address, .held_prev = RT_NONE, .held_next = RT_NONE};
     return &OBJECTS[index];
 }
 

@@ -44,8 +44,8 @@ static uint64_t place_in_program(const ucontext_t *context)
     if (in_program(pc))
         return pc;
     uint64_t sp = stack_pointer(context) & ~UINT64_C(7);
-    uint64_t top = (sp - PLAN_SLOTS) / PLAN_SLOT_SIZE * PLAN_SLOT_SIZE + PLAN_SLOT_SIZE +
-                   PLAN_SLOTS;
+    uint64_t top =
+        (sp - PLAN_SLOTS) / PLAN_SLOT_SIZE * PLAN_SLOT_SIZE + PLAN_SLOT_SIZE + PLAN_SLOTS;
     bool on_slot = sp >= PLAN_SLOTS && sp < PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE;
     for (uint64_t at = sp; on_slot && at < top && at < sp + 16384; at += 8) {
         uint64_t word = *(const uint64_t *)at;
@@ -53,16 +53,6 @@ static uint64_t place_in_program(const ucontext_t *context)
             return word - 1;
     }
     return pc;
-}
-
-static void hex_text(uint64_t value, char out[19])
-{
-    static const char digits[] = "0123456789abcdef";
-    out[0] = '0';
-    out[1] = 'x';
-    for (int i = 0; i < 16; i++)
-        out[2 + i] = digits[value >> (60 - 4 * i) & 15];
-    out[18] = 0;
 }
 
 /* An access that faults was announced to the runtime just before, or its shadow faults itself. */
@@ -81,8 +71,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     rt->ending = true;
     rt->pending_write = 0;
     PLAN_CTL->epoch = 0;
-    char pc[19];
-    hex_text(place_in_program(context), pc);
+    char pc[RT_HEX_TEXT];
+    rt_hex(place_in_program(context), pc);
     uint64_t address = (uint64_t)info->si_addr;
     bool fault = signal == SIGSEGV || signal == SIGBUS;
     enum wire_fail kind = signal == rt->hang_signal ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
@@ -108,7 +98,8 @@ void rt_crash_stack(void)
 
 void rt_crash_install(void)
 {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                  SIGABRT, SIGTRAP, SIGSYS};
     struct sigaction action = {.sa_sigaction = on_crash,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigfillset(&action.sa_mask);

@@ -26,11 +26,20 @@ static bool worth_waking(void)
 }
 
 /* A plain write whose value is not known yet holds back what follows it. */
+static uint64_t readable(void)
+{
+    return rt->pending_write ? rt->pending_write - 1 : rt->trace_at;
+}
+
+void rt_emit_show(void)
+{
+    __atomic_store_n(&rt->shm->trace_head, readable(), __ATOMIC_RELEASE);
+}
+
 void rt_emit_publish(void)
 {
     wire_shm *shm = rt->shm;
-    uint64_t upto = rt->pending_write ? rt->pending_write - 1 : rt->trace_at;
-    __atomic_store_n(&shm->trace_head, upto, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&shm->trace_head, readable(), __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&shm->trace_waiting, __ATOMIC_SEQ_CST) && worth_waking()) {
         __atomic_store_n(&shm->trace_waiting, 0, __ATOMIC_SEQ_CST);
         rt_sys_wake(&shm->trace_waiting);
@@ -88,6 +97,16 @@ void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value
     r->value = value;
     if (text)
         rt_emit_text(text);
+}
+
+void rt_hex(uint64_t value, char out[RT_HEX_TEXT])
+{
+    static const char digits[] = "0123456789abcdef";
+    out[0] = '0';
+    out[1] = 'x';
+    for (int i = 0; i < 16; i++)
+        out[2 + i] = digits[value >> (60 - 4 * i) & 15];
+    out[18] = 0;
 }
 
 _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,

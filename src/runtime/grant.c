@@ -70,7 +70,7 @@ static uint64_t mutex_judge(const rt_op *op, const rt_object *o)
 static uint8_t grant_mutex(rt_thread *t, uint64_t *value)
 {
     rt_op *op = &t->pending;
-    rt_object *o = rt_object_at(op->object);
+    rt_object *o = op->model;
     t->result = mutex_judge(op, o);
     if (t->result == RT_MISUSE)
         return op->kind;
@@ -172,7 +172,7 @@ static uint64_t rmw_result(const rt_op *op, uint64_t old)
 static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
 {
     rt_op *op = &t->pending;
-    rt_object *o = rt_object_at(op->object);
+    rt_object *o = op->model;
     *old = rt_peek(op->object, op->size);
     switch (op->kind) {
     case WIRE_LOAD:
@@ -203,7 +203,7 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
 
 static void grant_section(rt_thread *t)
 {
-    rt_object *o = rt_object_at(WIRE_OBJECT_ATOMIC);
+    rt_object *o = t->pending.model;
     rt_clock_join(&t->clock, &o->clock);
     if (t->pending.kind == WIRE_ATOMIC_BEGIN) {
         rt->atomic = 1;
@@ -281,4 +281,5 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     if (child)
         note_thread(child);
     rt->shm->heartbeat++;
+    rt_emit_show();
 }

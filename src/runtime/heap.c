@@ -250,14 +250,26 @@ RT_EXPORT void *malloc(size_t size)
     return p;
 }
 
-RT_EXPORT void free(void *p)
+static void free_at(void *p, uint32_t site)
 {
     if (!p)
         return;
     if (ours(p))
-        release(p, 0);
+        release(p, site);
     else
         __libc_free(p);
+}
+
+RT_EXPORT void free(void *p)
+{
+    free_at(p, 0);
+}
+
+/* The same with the place of the call. */
+RT_EXPORT void __treadle_free(void *p);
+void __treadle_free(void *p)
+{
+    free_at(p, rt_controlled ? rt_call_site() : 0);
 }
 
 RT_EXPORT void *calloc(size_t n, size_t size)

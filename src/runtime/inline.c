@@ -25,7 +25,8 @@ CHECK uint32_t epoch_now(void)
 /* What differs between a shadow word of the granule at p and the running segment. */
 CHECK uint32_t differs(uint64_t granule, int word)
 {
-    const volatile uint32_t *shadow = (const volatile uint32_t *)(granule ^ PLAN_EPOCH_XOR);
+    const volatile uint32_t *shadow =
+        (const volatile uint32_t *)(granule ^ PLAN_EPOCH_XOR);
     return shadow[word] ^ epoch_now();
 }
 

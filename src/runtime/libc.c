@@ -18,6 +18,14 @@
 
 /* ---- ends ---- */
 
+/* A return from main has no call: main itself is the place. */
+_Noreturn static void fail_exit_code(const rt_op *op)
+{
+    char text[RT_HEX_TEXT];
+    rt_hex((uint64_t)__treadle_user_main, text);
+    rt_fail_end(WIRE_FAIL_EXIT_CODE, op->site, 0, op->a, op->site ? NULL : text);
+}
+
 _Noreturn static void end_process(int code, bool handlers)
 {
     rt_op op = {.kind = WIRE_EXIT, .site = rt_call_site(), .a = (uint64_t)(code & 0xff)};
@@ -28,7 +36,7 @@ _Noreturn static void end_process(int code, bool handlers)
     if (rt->shm->keep_output && handlers)
         fflush(NULL);
     if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && op.a != 0)
-        rt_fail_end(WIRE_FAIL_EXIT_CODE, op.site, 0, op.a, NULL);
+        fail_exit_code(&op);
     rt_run_end(WIRE_DONE_EXIT, op.a);
 }
 
@@ -190,7 +198,8 @@ int __treadle_nanosleep(const struct timespec *want, struct timespec *left)
 }
 
 RT_EXPORT int __treadle_clock_nanosleep(clockid_t clock, int flags,
-                                        const struct timespec *want, struct timespec *left);
+                                        const struct timespec *want,
+                                        struct timespec *left);
 int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
                               struct timespec *left)
 {

@@ -92,9 +92,9 @@ int __treadle_pthread_mutex_unlock(pthread_mutex_t *m)
     if (!held_by_self(o)) {
         if (type == MUTEX_ERRORCHECK || type == MUTEX_RECURSIVE)
             return EPERM;
-        misuse(m, site, o->state == RT_OBJECT_HELD
-                            ? "unlock of a mutex that another thread holds"
-                            : "unlock of a mutex that is not held");
+        misuse(m, site,
+               o->state == RT_OBJECT_HELD ? "unlock of a mutex that another thread holds"
+                                          : "unlock of a mutex that is not held");
     }
     rt_op op = mutex_op(WIRE_UNLOCK, m, site);
     return (int)rt_operation(&op);

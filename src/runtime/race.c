@@ -161,7 +161,8 @@ static epochs *sites_at(uint64_t granule)
 static void access_granule(const access *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
-    bool has_list = (s->write & HAS_LIST) && (is_current(e->write) || is_current(e->read));
+    bool has_list =
+        (s->write & HAS_LIST) && (is_current(e->write) || is_current(e->read));
     uint32_t write_site = s->write & ~HAS_LIST;
     compare(a, e->write, write_site, true);
     if (a->is_write)
@@ -191,6 +192,16 @@ static uint32_t mask_of(uint64_t from, uint64_t to)
     return ((1u << n) - 1) << first;
 }
 
+/* A loop without operations would report for ever. */
+static bool worth_reporting(void)
+{
+    if (rt->detail_segment == 0 || rt->detail_run == 0)
+        return false;
+    rt->detail_segment--;
+    rt->detail_run--;
+    return true;
+}
+
 static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     uint32_t bytes = size < 255 ? (uint32_t)size : 255;
@@ -208,7 +219,8 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
     }
 }
 
-static void each_granule(uint64_t p, uint64_t size, access a, void (*visit)(const access *))
+static void each_granule(uint64_t p, uint64_t size, access a,
+                         void (*visit)(const access *))
 {
     for (uint64_t at = p, end = p + size; at < end;) {
         uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
@@ -226,10 +238,12 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         return;
     rt->last_address = p;
     rt->last_site = site;
-    if (rt->detail)
+    if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
-    access a = {.site = site, .size = (uint32_t)(size < 255 ? size : 255),
-                .is_write = is_write, .address = p};
+    access a = {.site = site,
+                .size = (uint32_t)(size < 255 ? size : 255),
+                .is_write = is_write,
+                .address = p};
     each_granule(p, size, a, access_granule);
 }
 

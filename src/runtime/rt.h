@@ -40,7 +40,10 @@ extern RT_HIDDEN bool rt_controlled;
 
 /* ---- clocks (clock.c) ---- */
 
-/* For each thread, the last segment of it that happened before. Beyond len: 0. */
+/* For each thread, the last segment of it that happened before; 0 beyond len. len and cap are
+ * multiples of RT_CLOCK_STEP, what lies between is zero. */
+#define RT_CLOCK_STEP 8u
+
 typedef struct rt_clock {
     uint32_t *at;
     uint32_t len, cap;
@@ -61,13 +64,13 @@ enum rt_object_state { RT_OBJECT_FREE, RT_OBJECT_HELD, RT_OBJECT_DESTROYED };
 /* A mutex or an atomic location, made when it is first used in a run. */
 typedef struct rt_object {
     uint64_t address;
-    uint32_t state;     /* enum rt_object_state; atomics stay FREE */
-    uint32_t owner;     /* of a held mutex */
-    uint32_t depth;     /* of a recursive one */
-    uint32_t held_site; /* where it was taken */
+    uint32_t state;                /* enum rt_object_state; atomics stay FREE */
+    uint32_t owner;                /* of a held mutex */
+    uint32_t depth;                /* of a recursive one */
+    uint32_t held_site;            /* where it was taken */
     uint32_t held_prev, held_next; /* list of what the owner holds; RT_NONE ends */
-    rt_clock clock;     /* what a thread learns that acquires it */
-    void *list;         /* race.c */
+    rt_clock clock;                /* what a thread learns that acquires it */
+    void *list;                    /* race.c */
 } rt_object;
 
 rt_object *rt_object_at(uint64_t address);
@@ -83,7 +86,8 @@ typedef struct rt_op {
     uint32_t site;
     uint32_t target; /* JOIN: the thread; CREATE: the new one */
     uint64_t object;
-    uint64_t a, b; /* operands */
+    rt_object *model; /* of the object; set by rt_operation */
+    uint64_t a, b;    /* operands */
 } rt_op;
 
 #define RT_CLASSES 48
@@ -102,13 +106,14 @@ typedef struct rt_thread {
     uint32_t state; /* enum rt_thread_state */
     uint32_t live;  /* index in rt->live while not ended */
     uint32_t segment;
-    void *sp;     /* saved stack pointer (fibers) */
-    uint64_t tp;  /* thread pointer */
+    void *sp;    /* saved stack pointer (fibers) */
+    uint64_t tp; /* thread pointer */
     rt_op pending;
     uint64_t result; /* of the granted operation */
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
     bool yielded, detached, joined;
+    bool gave_stack; /* its thread-local storage may be lent again */
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
@@ -135,7 +140,7 @@ typedef struct rt_job {
     uint32_t step;      /* next step */
     uint32_t step_left; /* choices left in it */
     uint32_t step_thread;
-    bool following;     /* steps are left */
+    bool following; /* steps are left */
 } rt_job;
 
 typedef struct rt_stack {
@@ -164,21 +169,23 @@ struct rt_state {
     bool active;         /* a run is under way */
     bool exiting;        /* operations are granted at once */
     bool detail;
-    bool ending;         /* a signal ends the run */
+    bool ending; /* a signal ends the run */
     int hang_signal;
-    bool tainted;        /* this process is not to be used again */
+    bool tainted; /* this process is not to be used again */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
     uint64_t rng;
     uint32_t pct_points[16];
     uint32_t n_pct_points;
-    uint64_t pct_low;    /* next priority below all others */
+    uint64_t pct_low; /* next priority below all others */
     void (*exits[RT_MAX_EXITS])(void);
     uint32_t n_exits;
     uint64_t last_address; /* of the last access that was checked out of line */
     uint32_t last_site;
 
+    /* detail: accesses still reported in this segment and in this run */
+    uint32_t detail_segment, detail_run;
     /* detail: the last plain write, whose value is not known yet */
     uint64_t pending_write; /* position of its record + 1, 0: none */
 
@@ -190,9 +197,9 @@ struct rt_state {
     uint32_t n_stacks, n_free_stacks;
     uint32_t free_stacks[RT_MAX_STACKS];
     rt_stack stacks[RT_MAX_STACKS];
-    rt_stack main_stack; /* of the real main thread: only its futex */
+    rt_stack main_stack;                 /* of the real main thread: only its futex */
     uint64_t guarded[PLAN_N_SLOTS / 64]; /* slots whose stack has its guard page */
-    uint64_t trace_at; /* position of the next record */
+    uint64_t trace_at;                   /* position of the next record */
     uint64_t exe_start, exe_end;
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported by this process */
@@ -206,8 +213,8 @@ struct rt_state {
     int argc;
     int first_free_fd;
 
-    uint32_t live[RT_MAX_THREADS]; /* rising */
-    uint32_t ids[RT_MAX_THREADS];  /* scratch of the scheduler */
+    uint32_t live[RT_MAX_THREADS];      /* rising */
+    uint32_t ids[RT_MAX_THREADS];       /* scratch of the scheduler */
     uint32_t slot_thread[PLAN_N_SLOTS]; /* thread + 1 */
     rt_thread threads[RT_MAX_THREADS];
 };
@@ -215,12 +222,13 @@ struct rt_state {
 #define rt ((struct rt_state *)PLAN_STATE)
 
 /* Places in the state region behind struct rt_state. */
-#define RT_SEGMENTS (PLAN_STATE + UINT64_C(0x0100000000))    /* uint32_t thread of a segment */
-#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000))        /* storage of one run */
+#define RT_SEGMENTS                                                                      \
+    (PLAN_STATE + UINT64_C(0x0100000000))             /* uint32_t thread of a segment */
+#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000)) /* storage of one run */
 #define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))
-#define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000))       /* storage of the snapshot */
+#define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000)) /* storage of the snapshot */
 #define RT_SAVED_END (PLAN_STATE + UINT64_C(0x6000000000))
-#define RT_OBJECTS (PLAN_STATE + UINT64_C(0x6000000000))     /* rt_object */
+#define RT_OBJECTS (PLAN_STATE + UINT64_C(0x6000000000)) /* rt_object */
 #define RT_OBJECT_TABLE (PLAN_STATE + UINT64_C(0x7000000000))
 #define RT_MAX_SEGMENT UINT32_C(0xfffff0)
 
@@ -236,8 +244,8 @@ uint64_t rt_operation(const rt_op *op);
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Self has ended or waits: somebody else goes on. */
 void rt_schedule(void);
-bool rt_enabled(const rt_thread *t);
 void rt_sched_reset(void);
+int rt_lowest_free_fd(void);
 uint64_t rt_sched_priority(void); /* of a new thread, for PCT */
 /* A segment of t starts; it is made the running one. */
 void rt_segment_start(rt_thread *t);
@@ -254,10 +262,10 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags);
 void rt_carrier_prepare(rt_thread *t); /* t will start in rt_thread_entry */
 void rt_carrier_switch(rt_thread *from, rt_thread *to);
 void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
-_Noreturn void rt_carrier_leave(void);                        /* back to rt_carrier_enter */
+_Noreturn void rt_carrier_leave(void);   /* back to rt_carrier_enter */
 void rt_stacks_create(uint32_t n);
 uint32_t rt_stack_take(uint32_t thread); /* RT_NONE: none is free */
-void rt_stack_give(uint32_t stack);
+void rt_stack_give(rt_thread *t);        /* its owner has ended */
 void rt_stack_clean(rt_stack *s); /* thread-local storage as it was at the snapshot */
 
 /* ---- races (race.c) ---- */
@@ -274,6 +282,10 @@ void rt_race_forget(uint64_t start, uint64_t end);
 wire_rec *rt_emit(uint8_t kind);
 void rt_emit_text(const char *text);
 void rt_emit_publish(void);
+void rt_emit_show(void); /* what is there may be read; nobody is woken */
+/* An address as text, for a failure without a site. */
+#define RT_HEX_TEXT 19
+void rt_hex(uint64_t value, char out[RT_HEX_TEXT]);
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
              const char *text); /* writes the note; the caller ends the run */
 _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,

@@ -2,6 +2,7 @@
 /* Who runs next. */
 #include "runtime/rt.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "runtime/sys.h"
@@ -9,6 +10,10 @@
 /* A thread that makes this many choices in a row although others could run loses its turn
  * where the policy chooses, so that a loop that waits for another thread ends. */
 #define LONG_RUN 1000u
+
+/* Plain accesses reported with WIRE_JOB_DETAIL. */
+#define DETAIL_SEGMENT 1000u
+#define DETAIL_RUN 1000000u
 
 static uint64_t random_next(uint64_t *state)
 {
@@ -38,18 +43,19 @@ void rt_segment_start(rt_thread *t)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     ((uint32_t *)RT_SEGMENTS)[segment] = t->id;
     t->segment = segment;
+    rt->detail_segment = DETAIL_SEGMENT;
     rt_clock_set(&t->clock, t->id, segment);
 }
 
 /* ---- who can run ---- */
 
-static bool lock_enabled(const rt_thread *t)
+static inline bool lock_enabled(const rt_thread *t)
 {
-    const rt_object *o = rt_object_at(t->pending.object);
+    const rt_object *o = t->pending.model;
     return o->state != RT_OBJECT_HELD || (o->owner == t->id && t->pending.a);
 }
 
-bool rt_enabled(const rt_thread *t)
+static inline bool enabled(const rt_thread *t)
 {
     switch (t->pending.kind) {
     case WIRE_LOCK:
@@ -67,7 +73,7 @@ static uint32_t enabled_list(uint32_t *out)
     uint32_t n = 0;
     for (uint32_t i = 0; i < rt->n_live; i++) {
         const rt_thread *t = &rt->threads[rt->live[i]];
-        if (rt_enabled(t))
+        if (enabled(t))
             out[n++] = t->id;
     }
     return n;
@@ -95,7 +101,7 @@ static uint32_t pick_next_of(const uint32_t *ids, uint32_t n)
 static bool wants_to_go_on(const rt_thread *t)
 {
     return t->state != RT_ENDED && !t->yielded && rt->run_length < LONG_RUN &&
-           t->pending.kind != WIRE_EXIT && rt_enabled(t);
+           t->pending.kind != WIRE_EXIT && enabled(t);
 }
 
 static uint32_t pick_first(const uint32_t *ids, uint32_t n)
@@ -169,7 +175,7 @@ static uint32_t pick_by_step(void)
     rt_job *j = &rt->job;
     uint32_t id = j->step_thread;
     if (id >= rt->n_threads || rt->threads[id].state == RT_ENDED ||
-        !rt_enabled(&rt->threads[id]))
+        !enabled(&rt->threads[id]))
         rt_run_end(WIRE_DONE_DIVERGED, id);
     if (--j->step_left == 0)
         step_load();
@@ -195,8 +201,7 @@ static void emit_deadlock(void)
     for (uint32_t i = 0; i < rt->n_live; i++) {
         const rt_thread *t = &rt->threads[rt->live[i]];
         const rt_op *op = &t->pending;
-        uint32_t other = op->kind == WIRE_JOIN ? op->target
-                                               : rt_object_at(op->object)->owner;
+        uint32_t other = op->kind == WIRE_JOIN ? op->target : op->model->owner;
         wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
         r->size = op->kind;
         r->thread = t->id;
@@ -224,7 +229,7 @@ static bool last_could_go_on(uint32_t chosen)
 {
     const rt_thread *last = &rt->threads[rt->last];
     return rt->n_choices > 0 && last->id != chosen && last->state != RT_ENDED &&
-           rt_enabled(last);
+           enabled(last);
 }
 
 /* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
@@ -237,8 +242,8 @@ static rt_thread *choose(void)
     if (rt->job.following) {
         uint32_t id = pick_by_step();
         uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
-        count_choice(id);
         rt_grant(&rt->threads[id], 0, flags);
+        count_choice(id);
         return &rt->threads[id];
     }
     uint32_t *ids = rt->ids;
@@ -249,8 +254,8 @@ static rt_thread *choose(void)
     }
     uint32_t id = pick_by_policy(ids, n);
     uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
-    count_choice(id);
     rt_grant(&rt->threads[id], n, flags);
+    count_choice(id);
     if (n > 1 && (rt->job.head.flags & WIRE_JOB_ENABLED))
         emit_alternatives(ids, n, id);
     return &rt->threads[id];
@@ -279,9 +284,11 @@ uint64_t rt_operation(const rt_op *op)
     rt_thread *self = rt->self;
     rt_flush_write();
     self->pending = *op;
+    if (op->object)
+        self->pending.model = rt_object_at(op->object);
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
-        if (!rt_enabled(self)) {
+        if (!enabled(self)) {
             emit_deadlock();
             rt_run_end(WIRE_DONE_DEADLOCK, 0);
         }
@@ -316,16 +323,36 @@ void rt_sched_reset(void)
     rt->exiting = false;
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
+    rt->detail_run = DETAIL_RUN;
     rt->job.step = 0;
     rt->job.step_left = 0;
     step_load();
     pct_prepare();
 }
 
+int rt_lowest_free_fd(void)
+{
+    long fd = rt_sys(SYS_fcntl, 0, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0)
+        rt_sys(SYS_close, fd, 0, 0);
+    return (int)fd;
+}
+
+/* A library may have left a descriptor open, or closed one. */
+static void check_descriptors(void)
+{
+    if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK ||
+        rt_lowest_free_fd() == rt->first_free_fd)
+        return;
+    rt->tainted = true;
+    rt_gap(WIRE_GAP_FORKED, 0, "the run left a descriptor open or closed one");
+}
+
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
     rt_flush_write();
     PLAN_CTL->epoch = 0;
+    check_descriptors();
     wire_rec *r = rt_emit(WIRE_NOTE_DONE);
     r->size = (uint8_t)how;
     r->value = value;

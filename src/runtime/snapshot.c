@@ -210,8 +210,7 @@ void rt_snapshot_restore(void)
         if (s->saved)
             memcpy((void *)s->start, s->saved, s->end - s->start);
         else
-            rt_sys(SYS_madvise, (long)s->start, (long)(s->end - s->start),
-                   MADV_DONTNEED);
+            rt_sys(SYS_madvise, (long)s->start, (long)(s->end - s->start), MADV_DONTNEED);
     }
     rt_heap_restore();
     stacks_restore();

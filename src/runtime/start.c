@@ -40,7 +40,8 @@ static int env_number(char **envp, const char *name)
         if (strncmp(*envp, name, len) != 0 || (*envp)[len] != '=')
             continue;
         int value = 0;
-        for (const char *c = *envp + len + 1; *c >= '0' && *c <= '9' && value < 100000; c++)
+        for (const char *c = *envp + len + 1; *c >= '0' && *c <= '9' && value < 100000;
+             c++)
             value = value * 10 + (*c - '0');
         return value;
     }
@@ -49,7 +50,8 @@ static int env_number(char **envp, const char *name)
 
 static void map_shared(int fd)
 {
-    if (rt_sys_map(PLAN_SHM, sizeof(wire_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd) != 0)
+    if (rt_sys_map(PLAN_SHM, sizeof(wire_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd) !=
+        0)
         cannot_map();
     rt_sys(SYS_close, fd, 0, 0);
     rt->shm = (wire_shm *)PLAN_SHM;
@@ -72,7 +74,8 @@ static void take_control(int shm, int pipe)
     rt->pipe = pipe;
     rt->direct = pipe < 0;
     rt_heap_init(&rt->main_heap, 0);
-    rt->big_heap = (rt_heap){.base = PLAN_BIG_HEAP, .top = PLAN_BIG_HEAP,
+    rt->big_heap = (rt_heap){.base = PLAN_BIG_HEAP,
+                             .top = PLAN_BIG_HEAP,
                              .end = PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE};
     rt_controlled = true;
 }
@@ -88,9 +91,8 @@ static void before_all(int argc, char **argv, char **envp)
         take_control(shm, env_number(envp, WIRE_ENV_PIPE));
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **,
-                                                                              char **) =
-    before_all;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const preinit)(int, char **, char **) = before_all;
 
 /* ---- arguments ---- */
 

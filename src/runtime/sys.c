@@ -18,8 +18,8 @@ long rt_sys_map(uint64_t at, uint64_t size, int prot, int more_flags, int fd)
 void rt_sys_wait(uint32_t *word, uint32_t value, uint32_t timeout_ms)
 {
     struct timespec limit = {timeout_ms / 1000, (long)(timeout_ms % 1000) * 1000000};
-    rt_sys6(SYS_futex, (long)word, FUTEX_WAIT, (long)value,
-            timeout_ms ? (long)&limit : 0, 0, 0);
+    rt_sys6(SYS_futex, (long)word, FUTEX_WAIT, (long)value, timeout_ms ? (long)&limit : 0,
+            0, 0);
 }
 
 void rt_sys_wake(uint32_t *word)

@@ -130,8 +130,8 @@ _Noreturn void rt_thread_end(void *value)
     r->thread = t->id;
     rt->n_ops++;
     live_remove(t->id);
-    if (t->stack != RT_NONE)
-        rt_stack_give(t->stack);
+    if (t->detached || t->joined)
+        rt_stack_give(t);
     rt_schedule();
     __builtin_unreachable();
 }
@@ -168,7 +168,9 @@ int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
 {
     if (!rt_controlled)
         return pthread_create(out, attr, start, arg);
-    rt_op op = {.kind = WIRE_CREATE, .site = rt_call_site(), .a = (uint64_t)start,
+    rt_op op = {.kind = WIRE_CREATE,
+                .site = rt_call_site(),
+                .a = (uint64_t)start,
                 .b = (uint64_t)arg};
     rt_thread *self = rt->self;
     rt_thread *child = &rt->threads[rt_operation(&op)];
@@ -200,9 +202,10 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     const char *wrong = join_misuse(t);
     if (wrong)
         rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0, wrong);
-    t->joined = true;
     rt_op op = {.kind = WIRE_JOIN, .site = site, .target = t->id};
     rt_operation(&op);
+    t->joined = true;
+    rt_stack_give(t);
     if (t->now_ns > rt->self->now_ns)
         rt->self->now_ns = t->now_ns;
     if (value) {
@@ -225,6 +228,8 @@ int __treadle_pthread_detach(pthread_t thread)
                     : t->detached ? "detach of a detached thread"
                                   : "detach of a thread that is joined");
     t->detached = true;
+    if (t->state == RT_ENDED)
+        rt_stack_give(t);
     return 0;
 }
 

@@ -75,19 +75,10 @@ static void run_job(void)
                      __ATOMIC_SEQ_CST);
 }
 
-/* The lowest free descriptor tells whether a run left one open, or closed one. */
-static int lowest_free_fd(void)
-{
-    long fd = rt_sys(SYS_fcntl, 0, F_DUPFD_CLOEXEC, 0);
-    if (fd >= 0)
-        rt_sys(SYS_close, fd, 0, 0);
-    return (int)fd;
-}
-
 static bool used_up(void)
 {
     return rt->tainted || rt->shm->restart == WIRE_RESTART_FORK ||
-           rt->shm->want_stacks > rt->n_stacks || lowest_free_fd() != rt->first_free_fd;
+           rt->shm->want_stacks > rt->n_stacks;
 }
 
 static void restore(void)
@@ -106,7 +97,7 @@ _Noreturn static void runner(void)
     rt->trace_at = rt->shm->trace_head;
     rt_crash_install();
     rt_stacks_create(rt->shm->n_stacks);
-    rt->first_free_fd = lowest_free_fd();
+    rt->first_free_fd = rt_lowest_free_fd();
     if (rt->shm->restart == WIRE_RESTART_SNAPSHOT && !rt->direct)
         rt_snapshot_take();
     for (;;) {
@@ -140,6 +131,7 @@ static void wait_for_spawn(void)
 _Noreturn static void become_runner(pid_t zygote)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);
     if (getppid() != zygote)
         rt_sys_exit(0);
     close(rt->pipe);

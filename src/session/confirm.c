@@ -8,10 +8,18 @@
 
 /* ---- what is known ---- */
 
-static bool is_known(const ses *s, const char *id)
+/* Hangs of one function are one finding: a loop is seen on any of its lines. */
+static bool is_alike(const det_finding *a, const det_finding *b)
+{
+    if (a->kind == DET_HANG && b->kind == DET_HANG && a->function && b->function)
+        return strcmp(a->function, b->function) == 0;
+    return strcmp(a->id, b->id) == 0;
+}
+
+static bool is_known(const ses *s, const det_finding *f)
 {
     for (size_t i = 0; i < s->result->findings.len; i++)
-        if (strcmp(s->result->findings.at[i].id, id) == 0)
+        if (is_alike(&s->result->findings.at[i], f))
             return true;
     return false;
 }
@@ -27,9 +35,9 @@ static ses_doubt *doubt_of(ses *s, const char *id)
     return &s->doubts.at[s->doubts.len - 1];
 }
 
-static bool is_new(ses *s, const char *id)
+static bool is_new(ses *s, const det_finding *f)
 {
-    return !is_known(s, id) && doubt_of(s, id)->n_tries < SES_TRIES;
+    return !is_known(s, f) && doubt_of(s, f->id)->n_tries < SES_TRIES;
 }
 
 /* ---- schedules ---- */
@@ -48,7 +56,8 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
 
 uint32_t ses_replay_flags(det_kind kind, bool race_on)
 {
-    uint32_t flags = WIRE_JOB_DETAIL;
+    /* A loop without end has no end of plain accesses either. */
+    uint32_t flags = kind == DET_HANG ? 0 : WIRE_JOB_DETAIL;
     if (kind == DET_EXIT)
         flags |= WIRE_JOB_EXIT_CODE;
     if (race_on)
@@ -150,7 +159,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
     }
     det_finding f = {0};
     det_nondet(expected, seen, s->exec->sites(s->run), &f);
-    if (is_known(s, f.id)) {
+    if (is_known(s, &f)) {
         det_finding_fini(&f);
         return TD_OK;
     }
@@ -165,14 +174,35 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
 
 /* ---- confirming ---- */
 
-/* Moves the finding of that id out of the run's findings. */
-static bool find_id(ses *s, const trc *t, const char *id, det_finding *out)
+/* A replay of a hang may stop on any line, in any function of its loop. */
+static bool is_same(const det_finding *a, const det_finding *b)
+{
+    if (a->kind == DET_HANG)
+        return b->kind == DET_HANG && a->thread == b->thread;
+    return strcmp(a->id, b->id) == 0;
+}
+
+/* The same name and place for both. */
+static void place_copy(det_finding *to, const det_finding *from)
+{
+    td_free(to->file);
+    td_free(to->function);
+    td_free(to->message);
+    memcpy(to->id, from->id, sizeof to->id);
+    to->file = from->file ? td_strdup(from->file) : NULL;
+    to->function = from->function ? td_strdup(from->function) : NULL;
+    to->message = from->message ? td_strdup(from->message) : NULL;
+    to->line = from->line;
+}
+
+/* Moves the finding that is the wanted one out of the run's findings. */
+static bool find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out)
 {
     det_finding all[MAX_FINDINGS];
     size_t n = det_findings(t, s->exec->sites(s->run), all, MAX_FINDINGS);
     bool found = false;
     for (size_t i = 0; i < n; i++) {
-        if (!found && strcmp(all[i].id, id) == 0) {
+        if (!found && is_same(wanted, &all[i])) {
             *out = all[i];
             found = true;
         } else {
@@ -215,7 +245,7 @@ static td_status replay(ses *s, const det_finding *f, attempt *a, td_diag *diag)
         TD_TRY(ses_execute(s, request, &a->last, diag));
         det_finding_fini(&a->shown);
         a->shown = (det_finding){0};
-        if (!a->last || !find_id(s, a->last, f->id, &a->shown))
+        if (!a->last || !find_same(s, a->last, f, &a->shown))
             return TD_OK;
     }
     return TD_OK;
@@ -228,6 +258,7 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
     td_status status = replay(s, f, &a, diag);
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         a.shown.run = f->run;
+        place_copy(&a.shown, f);
         say_bug(s, &a.shown, a.n_shown);
         status = publish(s, &a.shown, &a.schedule, a.last, diag);
     } else {
@@ -246,7 +277,7 @@ static td_status confirm_new(ses *s, const det_finding *all, size_t n, const trc
     ses_trc_copy(&original, t);
     td_status status = ses_drain(s, diag);
     for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < n; i++)
-        if (is_new(s, all[i].id))
+        if (is_new(s, &all[i]))
             status = confirm(s, &all[i], &original, diag);
     trc_fini(&original);
     return status;
@@ -261,7 +292,7 @@ td_status ses_findings(ses *s, const trc *t, td_diag *diag)
     bool any_new = false;
     for (size_t i = 0; i < n; i++) {
         all[i].run = s->census.n_runs;
-        any_new |= is_new(s, all[i].id);
+        any_new |= is_new(s, &all[i]);
     }
     td_status status = any_new ? confirm_new(s, all, n, t, diag) : TD_OK;
     for (size_t i = 0; i < n; i++)

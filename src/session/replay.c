@@ -63,9 +63,14 @@ static run_opts run_opts_of(const replay *p)
                       .keep_output = p->opts->keep_output};
 }
 
+static bool is_kind(const replay *p, det_kind kind)
+{
+    return strcmp(p->recording.fail_kind, det_kind_id(kind)) == 0;
+}
+
 static run_request request_of(replay *p, uint32_t flags)
 {
-    if (strcmp(p->recording.fail_kind, det_kind_id(DET_EXIT)) == 0)
+    if (is_kind(p, DET_EXIT))
         flags |= WIRE_JOB_EXIT_CODE;
     return (run_request){.id = ++p->n_jobs,
                          .policy = WIRE_POLICY_FIRST,
@@ -130,11 +135,15 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-/* The same failure, perhaps on another line of a changed source. */
+/* The same failure, perhaps on another line of a changed source. A hang is seen somewhere
+ * in its loop, each time somewhere else. */
 static bool is_recorded(const sto_recording *r, const det_finding *f)
 {
-    if (strcmp(r->fail_kind, det_kind_id(f->kind)) != 0 ||
-        strcmp(r->fail_function, or_empty(f->function)) != 0 ||
+    if (strcmp(r->fail_kind, det_kind_id(f->kind)) != 0)
+        return false;
+    if (f->kind == DET_HANG)
+        return true;
+    if (strcmp(r->fail_function, or_empty(f->function)) != 0 ||
         strcmp(base_name(r->fail_file), base_name(or_empty(f->file))) != 0)
         return false;
     return r->fail_line == f->line || strcmp(r->message, or_empty(f->message)) == 0;
@@ -160,6 +169,23 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     td_text_fini(&text);
 }
 
+/* Gives a hang the name and place of the recorded one. */
+static void place_recorded(const replay *p, det_finding *f)
+{
+    const sto_recording *r = &p->recording;
+    const char *name = base_name(p->opts->path);
+    size_t len = strcspn(name, ".");
+    if (strncmp(name, "hang-", 5) == 0 && len < sizeof f->id)
+        snprintf(f->id, sizeof f->id, "%.*s", (int)len, name);
+    td_free(f->file);
+    td_free(f->function);
+    td_free(f->message);
+    f->file = td_strdup(r->fail_file);
+    f->function = td_strdup(r->fail_function);
+    f->message = td_strdup(r->message);
+    f->line = r->fail_line;
+}
+
 /* Prints the recorded failure if the run shows it. */
 static bool shows(replay *p, const trc *t)
 {
@@ -169,6 +195,8 @@ static bool shows(replay *p, const trc *t)
     for (size_t i = 0; i < n; i++) {
         if (!shown && is_recorded(&p->recording, &all[i])) {
             shown = true;
+            if (all[i].kind == DET_HANG)
+                place_recorded(p, &all[i]);
             print_finding(p, &all[i], t);
         }
         det_finding_fini(&all[i]);
@@ -226,17 +254,19 @@ static void blocked_text(const replay *p, const trc *t, uint64_t thread, td_text
         td_text_add(out, "cannot go on");
 }
 
-/* The last operation before the run left the recording. */
+/* The last operation of a known line before the run left the recording. */
 static void last_text(const replay *p, const trc *t, td_text *out)
 {
-    if (t->ops.len == 0)
-        return;
-    const trc_op *op = &t->ops.at[t->ops.len - 1];
-    trc_site at = trc_site_at(p->exec->sites(p->run), op->site);
-    char name[32];
-    thread_text(op->thread, name);
-    if (at.line > 0)
+    for (size_t i = t->ops.len; i-- > 0;) {
+        const trc_op *op = &t->ops.at[i];
+        trc_site at = trc_site_at(p->exec->sites(p->run), op->site);
+        if (at.line == 0)
+            continue;
+        char name[32];
+        thread_text(op->thread, name);
         td_text_add(out, " (before it: %s at %s:%u)", name, base_name(at.file), at.line);
+        return;
+    }
 }
 
 static void explain_diverged(const replay *p, const trc *t)
@@ -285,13 +315,14 @@ static void explain(replay *p, const trc *t)
 /* Runs once; a race that others come before shows only if those do not end the run. */
 static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 {
-    bool is_race = strcmp(p->recording.fail_kind, det_kind_id(DET_RACE)) == 0;
-    uint32_t race_on = is_race ? 0 : WIRE_JOB_RACE_ON;
+    bool is_race = is_kind(p, DET_RACE);
+    bool is_hang = is_kind(p, DET_HANG);
+    uint32_t flags = ses_replay_flags(is_hang ? DET_HANG : DET_ASSERT, !is_race);
     trc *t = NULL;
-    TD_TRY(execute(p, WIRE_JOB_DETAIL | race_on, &t, diag));
+    TD_TRY(execute(p, flags, &t, diag));
     *shown = t && shows(p, t);
     if (!*shown && is_race && t && t->fails.len > 0) {
-        TD_TRY(execute(p, WIRE_JOB_DETAIL | WIRE_JOB_RACE_ON, &t, diag));
+        TD_TRY(execute(p, flags | WIRE_JOB_RACE_ON, &t, diag));
         *shown = t && shows(p, t);
     }
     if (!*shown)
@@ -326,7 +357,7 @@ static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
 
 static td_status replay_all(replay *p, ses_replay_result *out, td_diag *diag)
 {
-    bool nondet = strcmp(p->recording.fail_kind, det_kind_id(DET_NONDET)) == 0;
+    bool nondet = is_kind(p, DET_NONDET);
     uint32_t times = p->opts->times ? p->opts->times : 1;
     if (p->opts->keep_output)
         say_start(p);

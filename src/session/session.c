@@ -111,7 +111,13 @@ static char *new_text(const char *format, ...)
     return td_strdup(text);
 }
 
-/* Why the search ended before it had covered everything; NULL if it had. */
+/* The random searches never cover everything. */
+static bool is_sampling(const ses *s)
+{
+    return strcmp(s->search->name, "random") == 0 || strcmp(s->search->name, "pct") == 0;
+}
+
+/* The bound that ended the search before it had covered everything; NULL: none did. */
 static char *why_bounded(const ses *s)
 {
     char value[32];
@@ -127,9 +133,7 @@ static char *why_bounded(const ses *s)
         return new_text("run limit %s", value);
     if (xpl_cut(s->explorer) > 0)
         return new_text("at most %u preemptions", s->opts->preemptions);
-    if (!complete && s->n_lost == 0)
-        return new_text("%s runs of search %s", value, s->search->name);
-    return complete ? NULL : new_text("see the ledger");
+    return is_sampling(s) ? new_text("search %s is a sample", s->search->name) : NULL;
 }
 
 static const char *bound_kind(const ses *s)
@@ -145,10 +149,12 @@ static const char *bound_kind(const ses *s)
 static char *why_incomplete(ses *s)
 {
     char *why = why_bounded(s);
-    if (why && s->n_lost == 0)
+    if (why)
         det_ledger_add(&s->ledger, bound_kind(s), "", 0, why);
-    if (!why && (s->n_lost > 0 || det_ledger_incomplete(&s->ledger)))
+    else if (s->n_lost > 0 || det_ledger_incomplete(&s->ledger))
         why = new_text("see the ledger");
+    else if (!s->search->complete(s->explorer))
+        why = new_text("not everything was explored");
     return why;
 }
 
@@ -162,7 +168,7 @@ static void conclude(ses *s)
     r->digest = s->census.digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     if (s->stop == SES_STOP_BUG)
-        r->stopped = new_text("at the first bug; more may exist (-k, --keep-going)");
+        r->stopped = new_text("stopped at the first bug");
     else
         r->stopped = why_incomplete(s);
     if (r->findings.len > 0)

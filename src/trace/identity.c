@@ -318,7 +318,7 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
     }
     past_vec_push(&n->pasts, p);
     if (op->kind == WIRE_CREATE) {
-        TD_DASSERT(op->value == n->threads.len);
+        TD_ASSERT(op->value == n->threads.len && op->value < t->threads.len);
         thread made = {thread_name(e.thread, t->threads.at[op->value].nth), ix};
         thread_vec_push(&n->threads, made);
     }

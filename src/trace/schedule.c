@@ -30,113 +30,11 @@ void trc_schedule(const trc *t, trc_step_vec *out)
     trc_schedule_prefix(t, t->n_choices, out);
 }
 
-/* ---- preemptions ---- */
-
-/* What threads hold and do next, while walking over a run. */
-typedef struct walk {
-    const trc *t;
-    trc_u32_vec next; /* of each operation: the same thread's next one, UINT32_MAX none */
-    trc_u32_vec pending; /* of each thread: the operation it stands before */
-    trc_wait_vec held;   /* mutexes; one entry for each time taken */
-} walk;
-
-static void walk_init(walk *w, const trc *t)
-{
-    *w = (walk){.t = t};
-    trc_u32_vec_reserve(&w->next, t->ops.len);
-    w->next.len = t->ops.len;
-    for (size_t i = 0; i < t->threads.len; i++)
-        trc_u32_vec_push(&w->pending, UINT32_MAX);
-    for (size_t i = t->ops.len; i-- > 0;) {
-        uint32_t *pending = &w->pending.at[t->ops.at[i].thread];
-        w->next.at[i] = *pending;
-        *pending = (uint32_t)i;
-    }
-}
-
-static void walk_fini(walk *w)
-{
-    trc_u32_vec_fini(&w->next);
-    trc_u32_vec_fini(&w->pending);
-    trc_wait_vec_fini(&w->held);
-}
-
-static void walk_release(walk *w, uint32_t thread, uint64_t object)
-{
-    for (size_t i = w->held.len; i-- > 0;) {
-        if (w->held.at[i].object == object && w->held.at[i].thread == thread) {
-            w->held.at[i] = w->held.at[--w->held.len];
-            return;
-        }
-    }
-}
-
-static void walk_step(walk *w, uint32_t i)
-{
-    const trc_op *op = &w->t->ops.at[i];
-    w->pending.at[op->thread] = w->next.at[i];
-    if (op->kind == WIRE_LOCK || op->kind == WIRE_TRYLOCK)
-        trc_wait_vec_push(&w->held,
-                          (trc_wait){.thread = op->thread, .object = op->object});
-    else if (op->kind == WIRE_UNLOCK)
-        walk_release(w, op->thread, op->object);
-}
-
-static bool held_by_other(const walk *w, uint64_t object, uint32_t thread)
-{
-    for (size_t i = 0; i < w->held.len; i++)
-        if (w->held.at[i].object == object && w->held.at[i].thread != thread)
-            return true;
-    return false;
-}
-
-static bool waits_at_end(const trc *t, uint32_t thread)
-{
-    for (size_t i = 0; i < t->waits.len; i++)
-        if (t->waits.at[i].kind != 0 && t->waits.at[i].thread == thread)
-            return true;
-    return false;
-}
-
-/* Could thread have gone on when operation i was chosen, from what it did next? */
-static bool walk_enabled(const walk *w, uint32_t thread, uint32_t i)
-{
-    uint32_t pending = w->pending.at[thread];
-    if (pending == UINT32_MAX)
-        return w->t->threads.at[thread].end_op == UINT32_MAX &&
-               !waits_at_end(w->t, thread);
-    const trc_op *op = &w->t->ops.at[pending];
-    if (op->kind == WIRE_LOCK)
-        return !held_by_other(w, op->object, thread);
-    if (op->kind == WIRE_JOIN)
-        return w->t->threads.at[op->value].end_op < i;
-    return true;
-}
-
-static bool is_alternative(const trc *t, const trc_op *op, uint32_t thread)
-{
-    for (uint32_t i = 0; i < op->n_alternatives; i++)
-        if (t->enabled.at[op->alternatives + i] == thread)
-            return true;
-    return false;
-}
-
 uint32_t trc_preemptions(const trc *t)
 {
-    walk w;
-    walk_init(&w, t);
-    uint32_t n = 0, running = 0;
-    for (uint32_t i = 0; i < t->ops.len; i++) {
-        const trc_op *op = &t->ops.at[i];
-        bool switched = trc_is_choice(op) && op->thread != running && op->n_enabled > 1;
-        if (switched && op->n_alternatives > 0)
-            n += is_alternative(t, op, running);
-        else if (switched)
-            n += walk_enabled(&w, running, i);
-        running = op->thread;
-        walk_step(&w, i);
-    }
-    walk_fini(&w);
+    uint32_t n = 0;
+    for (size_t i = 0; i < t->ops.len; i++)
+        n += (t->ops.at[i].flags & WIRE_F_PREEMPTS) != 0;
     return n;
 }
 

@@ -52,7 +52,8 @@ typedef struct trc_op {
     uint8_t flags;   /* WIRE_F_* */
     uint32_t thread; /* by order of creation in this run */
     uint32_t site;
-    uint32_t n_enabled;      /* threads that could have been chosen, this one too */
+    uint32_t n_enabled;      /* threads that could have been chosen, this one too;
+                              * 0: not known (a choice made by the job's steps) */
     uint32_t alternatives;   /* index of the first other one in trc.enabled */
     uint32_t n_alternatives; /* 0 where they were not asked for */
     uint64_t object;
@@ -161,9 +162,9 @@ void trc_fini(trc *t);
 TD_MUST_USE td_status trc_feed(trc *t, const wire_rec *recs, size_t n, size_t *n_used,
                                uint64_t max_ops, td_diag *diag);
 
-/* Computes the ids of all operations and sum. image_* is the range of addresses of the
- * program's executable: objects in it are named by their offset, so that its load address
- * does not matter. */
+/* Computes the ids of all operations and sum of a complete run. image_* is the range of
+ * addresses of the program's executable: objects in it are named by their offset, so that
+ * its load address does not matter. */
 typedef struct trc_namer trc_namer; /* scratch kept between runs */
 trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end);
 void trc_namer_free(trc_namer *n);
@@ -188,8 +189,7 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
 /* Adds one choice at the end of steps. */
 void trc_step_add(trc_step_vec *steps, uint32_t thread);
 
-/* Switches away from a thread that could have gone on. Where the run does not say who
- * could, it is worked out from the operations and the waits at the end. */
+/* Switches away from a thread that could have gone on. */
 uint32_t trc_preemptions(const trc *t);
 
 const char *trc_kind_text(uint8_t kind);

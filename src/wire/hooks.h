@@ -83,4 +83,5 @@ void __treadle_refuse(const char *name, const wire_site *s);
 /* image.o, at the start of the program or when the library is loaded. */
 void __treadle_image(const wire_site *first, const wire_site *end);
 
-int __treadle_user_main(int argc, char **argv, char **envp);
+/* Weak: a program whose main was not built by treadle cc still links, and starts with it. */
+__attribute__((weak)) int __treadle_user_main(int argc, char **argv, char **envp);

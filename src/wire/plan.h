@@ -13,9 +13,9 @@
  *
  * x86-64, in units of 2^40 (an address 0x7fXX... is in unit 0x7f):
  *
- *     windows        0x00..0x08 low, arena   0x55..0x57 program   0x7f libraries, stack
- *     epoch plane    0x10..0x18              0x45..0x47           0x6f
- *     site plane     0x18..0x20              0x4d..0x4f           0x67
+ *     windows        0x00..0x08 low, arena   0x55..0x57 program   0x7e..0x80 libs, stack
+ *     epoch plane    0x10..0x18              0x45..0x47           0x6e..0x70
+ *     site plane     0x18..0x20              0x4d..0x4f           0x66..0x68
  *     label plane    0x20..0x40  (kept free: 4 bytes a byte, for symbolic values)
  */
 #pragma once
@@ -30,14 +30,14 @@
 #define PLAN_WINDOWS(X)                                                                  \
     X(UINT64_C(0x000000000000), UINT64_C(0x080000000000))                                \
     X(UINT64_C(0x550000000000), UINT64_C(0x570000000000))                                \
-    X(UINT64_C(0x7f0000000000), UINT64_C(0x800000000000))
+    X(UINT64_C(0x7e0000000000), UINT64_C(0x800000000000))
 #elif defined(__aarch64__)
 #define PLAN_EPOCH_XOR UINT64_C(0x100000000000)
 #define PLAN_SITE_XOR UINT64_C(0x180000000000)
 #define PLAN_WINDOWS(X)                                                                  \
     X(UINT64_C(0x000000000000), UINT64_C(0x080000000000))                                \
     X(UINT64_C(0xaaaa00000000), UINT64_C(0xac0000000000))                                \
-    X(UINT64_C(0xff0000000000), UINT64_C(0x1000000000000))
+    X(UINT64_C(0xfe0000000000), UINT64_C(0x1000000000000))
 #else
 #error "treadle runs on x86-64 and aarch64"
 #endif

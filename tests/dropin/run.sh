@@ -126,7 +126,7 @@ memcached_answers()
 s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     [ "$(id -u)" -ne 0 ] || user=(-u root)
     ./memcached -l 127.0.0.1 -p "$port" -U 0 -t 2 "${user[@]}" &
-    local server=$!
+    server=$!
     trap 'kill $server' EXIT
     python3 - "$port" <<'PY'
 import socket, sys, time

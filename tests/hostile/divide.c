@@ -3,12 +3,13 @@
  *
  * treadle: --search=all -k --time=20s
  * verdict: bug
- * runs: 2 */
+ * runs: 2
+ * lost: no */
 #include "hostile.h"
 
 static volatile int zero, sink;
 
 static void evil(void)
 {
-    sink = 1 / zero;
+    sink = 100 / zero;
 }

@@ -3,7 +3,8 @@
  *
  * treadle: --search=all -k --time=20s
  * verdict: incomplete
- * runs: 2 */
+ * runs: 2
+ * lost: no */
 #include "hostile.h"
 
 #include <unistd.h>

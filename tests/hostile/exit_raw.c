@@ -2,7 +2,7 @@
 /* Ends by a system call of its own: the process is gone without a word.
  *
  * treadle: --search=all -k --time=20s
- * verdict: incomplete bug
+ * verdict: incomplete bug complete
  * runs: 2 */
 #include "hostile.h"
 

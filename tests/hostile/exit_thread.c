@@ -3,7 +3,8 @@
  *
  * treadle: --search=all -k --time=20s
  * verdict: complete bug
- * runs: 1 */
+ * runs: 1
+ * lost: no */
 #include <pthread.h>
 #include <stdlib.h>
 

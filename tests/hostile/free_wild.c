@@ -3,7 +3,8 @@
  *
  * treadle: --search=all -k --time=20s
  * verdict: bug
- * runs: 2 */
+ * runs: 2
+ * lost: no */
 #include "hostile.h"
 
 static void *volatile p = (void *)0x4141414141414140;

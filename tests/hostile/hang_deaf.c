@@ -2,7 +2,7 @@
 /* Ignores every signal, then loops.
  *
  * treadle: --search=all -k --time=20s
- * verdict: bug
+ * verdict: bug incomplete
  * runs: 2 */
 #include "hostile.h"
 

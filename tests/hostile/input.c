@@ -3,7 +3,8 @@
  *
  * treadle: --search=all -k --time=20s
  * verdict: complete incomplete
- * runs: 2 */
+ * runs: 2
+ * lost: no */
 #include "hostile.h"
 
 #include <stdio.h>

@@ -7,7 +7,8 @@ Usage: run.py TREADLE [PROGRAM...]
 Whatever a program does, treadle ends within a minute with exit code 0, 1 or 3 and a valid
 report; a bug has a finding, an incomplete session a line in the ledger; the verdict is one of
 those in the head comment, and at least as many runs were made as it says, so that the session
-went on after the evil; no process of the program is left."""
+went on after the evil; a program with `lost: no` never ends without treadle knowing why; no
+process of the program is left."""
 import concurrent.futures
 import os
 import re
@@ -28,7 +29,7 @@ def head(path):
     fields = {}
     with open(path, encoding="utf-8") as f:
         for line in f:
-            m = re.match(r"\s*\*\s*(treadle|verdict|runs):\s*(.*?)\s*(\*/)?\s*$", line)
+            m = re.match(r"\s*\*\s*(treadle|verdict|runs|lost):\s*(.*?)\s*(\*/)?\s*$", line)
             if m:
                 fields[m.group(1)] = m.group(2)
     return fields
@@ -58,6 +59,11 @@ def leftovers(program):
     return found
 
 
+def lost_runs(report):
+    """Runs that ended without a word: they are in the ledger, not among the runs."""
+    return sum(g["count"] for g in report.get("ledger", []) if g["kind"] == "lost run")
+
+
 def compare(fields, result):
     if result.code is None:
         return [f"not done after {LIMIT_S} s"]
@@ -78,8 +84,11 @@ def compare(fields, result):
         wrong.append("a bug without finding")
     if verdict == "incomplete" and not report.get("ledger"):
         wrong.append("incomplete without a line in the ledger")
-    if report.get("runs", 0) < int(fields["runs"]):
-        wrong.append(f"{report.get('runs')} runs, not {fields['runs']}")
+    if "lost" in fields and lost_runs(report):
+        wrong.append(f"{lost_runs(report)} lost runs")
+    runs = report.get("runs", 0) + lost_runs(report)
+    if runs < int(fields["runs"]):
+        wrong.append(f"{runs} runs, not {fields['runs']}")
     return wrong
 
 

@@ -3,7 +3,8 @@
  *
  * treadle: --search=random --runs=20 --depth=5000 --time=20s
  * verdict: incomplete
- * runs: 2 */
+ * runs: 2
+ * lost: no */
 #include "hostile.h"
 
 static atomic_int never;

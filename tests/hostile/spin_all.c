@@ -3,7 +3,8 @@
  *
  * treadle: --search=all --depth=1000 --time=3s
  * verdict: incomplete
- * runs: 2 */
+ * runs: 2
+ * lost: no */
 #include <pthread.h>
 #include <stdatomic.h>
 

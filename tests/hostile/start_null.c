@@ -3,7 +3,8 @@
  *
  * treadle: --search=all -k --time=20s
  * verdict: bug incomplete
- * runs: 2 */
+ * runs: 2
+ * lost: no */
 #include "hostile.h"
 
 static void evil(void)

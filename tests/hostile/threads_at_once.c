@@ -3,7 +3,8 @@
  *
  * treadle: --search=random --runs=100 --time=40s
  * verdict: incomplete
- * runs: 100 */
+ * runs: 100
+ * lost: no */
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,7 +3,8 @@
  *
  * treadle: --search=random --runs=2 --time=40s
  * verdict: incomplete bug
- * runs: 1 */
+ * runs: 1
+ * lost: no */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

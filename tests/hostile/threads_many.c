@@ -3,7 +3,8 @@
  *
  * treadle: --search=random --runs=3 --time=40s
  * verdict: incomplete
- * runs: 3 */
+ * runs: 3
+ * lost: no */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,7 +3,8 @@
  *
  * treadle: --search=random --runs=2 --time=40s --depth=10000
  * verdict: incomplete bug
- * runs: 1 */
+ * runs: 1
+ * lost: no */
 #include <pthread.h>
 
 static void *worker(void *arg)

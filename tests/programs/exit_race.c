@@ -10,7 +10,7 @@
  *
  * treadle: --search=all --exit-code
  * expect: verdict bug
- * expect: finding exit exit_race.c:0 */
+ * expect: finding exit */
 #include <pthread.h>
 #include <stdatomic.h>
 

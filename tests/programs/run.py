@@ -11,7 +11,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     arch: NAME         only on this machine           hand: N         exit code by hand
     output: TEXT       what it prints by hand         model: LINE     see model.py
     expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
-    expect: finding KIND FILE:LINE...     the place is one of these; of a race, both are
+    expect: finding KIND [FILE:LINE...]   the place is one of these; of a race, both are
     expect: ledger KIND [FILE:LINE [TEXT]]
 
 Findings and lines of the ledger that are not expected fail the case. The exit code follows from
@@ -35,6 +35,8 @@ def finding_matches(expected, finding):
     if finding.get("kind") != kind:
         return False
     here, other = place(finding), place(finding, "other_")
+    if not places:
+        return True
     if other[1] and kind == "race":
         return sorted({here, other}) == sorted(set(places))
     return here in places

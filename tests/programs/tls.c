@@ -49,6 +49,6 @@ int main(void)
     work(100);
     pthread_join(a, &pa);
     pthread_join(b, &pb);
-    assert(pa != pb && pa != &mine);
+    assert(pa != &mine && pb != &mine);
     return 0;
 }

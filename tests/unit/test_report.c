@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,8 @@ static rep_names names_of(fake *f)
 
 /* ---- a run made by hand ---- */
 
+#define PREEMPTS 1000u /* added to a thread: it takes the place of one that could go on */
+
 static void begin(trc *t)
 {
     *t = (trc){.complete = true};
@@ -91,14 +94,14 @@ static void end(trc *t)
 }
 
 static void op(trc *t, uint32_t thread, uint8_t kind, uint32_t site, uint64_t object,
-               uint64_t value, uint32_t n_enabled)
+               uint64_t value)
 {
     trc_op_vec_push(&t->ops, (trc_op){.kind = kind,
                                       .size = 4,
                                       .order = __ATOMIC_SEQ_CST,
-                                      .thread = thread,
+                                      .flags = thread >= PREEMPTS ? WIRE_F_PREEMPTS : 0,
+                                      .thread = thread % PREEMPTS,
                                       .site = site,
-                                      .n_enabled = n_enabled,
                                       .object = object,
                                       .value = value});
 }
@@ -110,7 +113,7 @@ static void create(trc *t, uint32_t site, uint64_t function, uint64_t arg)
                                                   .create_op = (uint32_t)t->ops.len,
                                                   .start = FUNCTIONS + function,
                                                   .arg = arg});
-    op(t, 0, WIRE_CREATE, site, 0, thread, thread);
+    op(t, 0, WIRE_CREATE, site, 0, thread);
 }
 
 static void access_of(trc *t, uint32_t thread, uint32_t site, uint64_t object,
@@ -175,7 +178,7 @@ static void check_page(const char *text, size_t columns)
 static void check_text(char *text, const char *expected)
 {
     if (strcmp(text, expected) != 0)
-        print_error("--- got\n%s--- expected\n%s", text, expected);
+        fprintf(stderr, "--- got\n%s--- expected\n%s", text, expected);
     assert_string_equal(text, expected);
     td_free(text);
 }
@@ -226,18 +229,18 @@ static fake bank_program(void)
                   .n_functions = 1};
 }
 
-static void bank_get(trc *t, uint32_t thread, int value, uint32_t n)
+static void bank_get(trc *t, uint32_t thread, int value)
 {
-    op(t, thread, WIRE_LOCK, GET_LOCK, OBJECTS + MUTEX, 0, n);
-    load(t, thread, GET_READ, OBJECTS + BALANCE, value);
-    op(t, thread, WIRE_UNLOCK, GET_UNLOCK, OBJECTS + MUTEX, 0, n);
+    op(t, thread, WIRE_LOCK, GET_LOCK, OBJECTS + MUTEX, 0);
+    load(t, thread % PREEMPTS, GET_READ, OBJECTS + BALANCE, value);
+    op(t, thread % PREEMPTS, WIRE_UNLOCK, GET_UNLOCK, OBJECTS + MUTEX, 0);
 }
 
-static void bank_set(trc *t, uint32_t thread, int value, int old, uint32_t n)
+static void bank_set(trc *t, uint32_t thread, int value, int old)
 {
-    op(t, thread, WIRE_LOCK, SET_LOCK, OBJECTS + MUTEX, 0, n);
-    store(t, thread, SET_WRITE, OBJECTS + BALANCE, value, old);
-    op(t, thread, WIRE_UNLOCK, SET_UNLOCK, OBJECTS + MUTEX, 0, n);
+    op(t, thread, WIRE_LOCK, SET_LOCK, OBJECTS + MUTEX, 0);
+    store(t, thread % PREEMPTS, SET_WRITE, OBJECTS + BALANCE, value, old);
+    op(t, thread % PREEMPTS, WIRE_UNLOCK, SET_UNLOCK, OBJECTS + MUTEX, 0);
 }
 
 static void bank_fail(trc *t, const char *expression)
@@ -255,16 +258,16 @@ static void bank_run(trc *t)
     begin(t);
     create(t, CREATE_1, 0, HEAP);
     create(t, CREATE_2, 0, HEAP + 64);
-    bank_get(t, 1, 100, 2);
-    bank_get(t, 2, 100, 2);
-    bank_get(t, 2, 100, 2);
-    bank_set(t, 2, 29, 100, 2);
-    op(t, 2, WIRE_END, 0, 0, 0, 1);
-    bank_get(t, 1, 29, 1);
-    bank_set(t, 1, -1, 29, 1);
-    op(t, 1, WIRE_END, 0, 0, 0, 1);
-    op(t, 0, WIRE_JOIN, JOIN_1, 0, 1, 1);
-    op(t, 0, WIRE_JOIN, JOIN_2, 0, 2, 1);
+    bank_get(t, 1, 100);
+    bank_get(t, PREEMPTS + 2, 100);
+    bank_get(t, 2, 100);
+    bank_set(t, 2, 29, 100);
+    op(t, 2, WIRE_END, 0, 0, 0);
+    bank_get(t, 1, 29);
+    bank_set(t, 1, -1, 29);
+    op(t, 1, WIRE_END, 0, 0, 0);
+    op(t, 0, WIRE_JOIN, JOIN_1, 0, 1);
+    op(t, 0, WIRE_JOIN, JOIN_2, 0, 2);
     load(t, 0, FINAL_READ, OBJECTS + BALANCE, -1);
     bank_fail(t, "balance >= 0");
 }
@@ -286,15 +289,579 @@ static void test_bank_golden(void **state)
     trc t;
     fake program = bank_program();
     bank_run(&t);
-    check_text(render(&t, &bank_finding, &program, (rep_opts){0}), "");
+    char *text = render(&t, &bank_finding, &program, (rep_opts){0});
+    check_page(text, 80);
+    check_text(text, "@BANK@");
     end(&t);
+}
+
+static void test_bank_full(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    bank_run(&t);
+    char *text = render(&t, &bank_finding, &program, (rep_opts){.full = true});
+    check_page(text, 80);
+    assert_non_null(strstr(text, "25 of 25 steps shown"));
+    assert_non_null(strstr(text, "lock m  got it"));
+    assert_non_null(strstr(text, "create T1"));
+    assert_null(strstr(text, "Hidden"));
+    td_free(text);
+    end(&t);
+}
+
+/* Colour changes nothing but colour. */
+static void test_colour(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    bank_run(&t);
+    char *plain = render(&t, &bank_finding, &program, (rep_opts){0});
+    char *text = render(&t, &bank_finding, &program, (rep_opts){.colour = true});
+    char *to = text;
+    assert_non_null(strchr(text, '\033'));
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == '\033')
+            p = strchr(p, 'm');
+        else
+            *to++ = *p;
+    }
+    *to = '\0';
+    assert_string_equal(text, plain);
+    td_free(text);
+    td_free(plain);
+    end(&t);
+}
+
+/* Two tellers who both check, then both write: the first write is lost. */
+static void test_lost_update(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    begin(&t);
+    create(&t, CREATE_1, 0, 1);
+    create(&t, CREATE_2, 0, 2);
+    bank_get(&t, 1, 100);
+    bank_get(&t, PREEMPTS + 2, 100);
+    bank_set(&t, 2, 50, 100);
+    bank_set(&t, PREEMPTS + 1, 70, 50);
+    op(&t, 1, WIRE_END, 0, 0, 0);
+    op(&t, 2, WIRE_END, 0, 0, 0);
+    op(&t, 0, WIRE_JOIN, JOIN_1, 0, 1);
+    load(&t, 0, FINAL_READ, OBJECTS + BALANCE, 70);
+    bank_fail(&t, "balance == 20");
+    char *text = render(&t, &bank_finding, &program, (rep_opts){0});
+    check_page(text, 80);
+    assert_non_null(strstr(text, "T1 teller(1)"));
+    assert_non_null(strstr(text, "balance = 70 (was 50, not 100 as read at #1)"));
+    assert_non_null(strstr(text, "falls between T1's read (#1) and T1's\n"));
+    assert_non_null(strstr(text, "write (#4), and is lost. No data race.\n"));
+    td_free(text);
+    end(&t);
+}
+
+/* However long the run, a page; the first and the last steps are on it. */
+static void test_long_run(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    begin(&t);
+    create(&t, CREATE_1, 0, 0);
+    create(&t, CREATE_2, 0, 0);
+    for (int i = 0; i < 300; i++)
+        bank_set(&t, PREEMPTS + 1 + (uint32_t)i % 2, i + 1, i);
+    load(&t, 0, FINAL_READ, OBJECTS + BALANCE, 300);
+    bank_fail(&t, "balance == 0");
+    for (uint32_t columns = 60; columns <= 160; columns += 20) {
+        char *text = render(&t, &bank_finding, &program, (rep_opts){.columns = columns});
+        check_page(text, columns);
+        assert_true(count_lines(text) <= REP_MAX_LINES);
+        assert_true(count_lines(text) >= REP_MAX_LINES - 4);
+        assert_non_null(strstr(text, "balance = 1 (was 0)"));
+        assert_non_null(strstr(text, "balance = 300 (was 299)"));
+        assert_non_null(strstr(text, " steps ..."));
+        td_free(text);
+    }
+    char *all = render(&t, &bank_finding, &program, (rep_opts){.full = true});
+    check_page(all, 80);
+    assert_true(count_lines(all) > 1800);
+    td_free(all);
+    end(&t);
+}
+
+/* A loop that reads the same again and again is one row. */
+static void test_spin(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    begin(&t);
+    create(&t, CREATE_1, 0, 0);
+    store(&t, 1, SET_WRITE, OBJECTS + BALANCE, 7, 0);
+    op(&t, 1, WIRE_END, 0, 0, 0);
+    for (int i = 0; i < 50; i++)
+        load(&t, 0, FINAL_READ, OBJECTS + BALANCE, 7);
+    bank_fail(&t, "balance == 0");
+    char *text = render(&t, &bank_finding, &program, (rep_opts){0});
+    check_page(text, 80);
+    assert_non_null(strstr(text, "balance -> 7  <== #1 T1  x50"));
+    td_free(text);
+    end(&t);
+}
+
+/* ---- deadlock: two transfers in opposite directions ---- */
+
+enum { LOCK_FIRST = 1, LOCK_SECOND, XFER_CREATE_1, XFER_CREATE_2, XFER_JOIN };
+
+static const trc_site xfer_sites[] = {
+    {"xfer.c", "move", "from->lock", "pthread_mutex_lock", 2, 5, WIRE_SITE_CALL, 0, 0},
+    {"xfer.c", "move", "to->lock", "pthread_mutex_lock", 3, 5, WIRE_SITE_CALL, 0, 0},
+    {"xfer.c", "main", "t1", "pthread_create", 6, 5, WIRE_SITE_CALL, 0, 0},
+    {"xfer.c", "main", "t2", "pthread_create", 7, 5, WIRE_SITE_CALL, 0, 0},
+    {"xfer.c", "main", "", "pthread_join", 8, 5, WIRE_SITE_CALL, 0, 0},
+};
+static const char *const xfer_source[] = {"{",
+                                          "pthread_mutex_lock(&from->lock);",
+                                          "pthread_mutex_lock(&to->lock);",
+                                          "",
+                                          "",
+                                          "pthread_create(&t1, NULL, there, &x);",
+                                          "pthread_create(&t2, NULL, back, &x);",
+                                          "pthread_join(t1, NULL);"};
+static const char *const xfer_functions[] = {"there", "back"};
+static char xfer_c[] = "xfer.c", move_function[] = "move";
+static char xfer_message[] =
+    "deadlock: 2 threads wait for each other, main waits in join";
+static const det_finding xfer_finding = {.kind = DET_DEADLOCK,
+                                         .id = "deadlock-5d10",
+                                         .file = xfer_c,
+                                         .function = move_function,
+                                         .line = 3,
+                                         .message = xfer_message,
+                                         .thread = 1,
+                                         .fail = UINT32_MAX};
+
+static fake xfer_program(void)
+{
+    return (fake){.sites = xfer_sites,
+                  .n_sites = 5,
+                  .source = xfer_source,
+                  .n_lines = 8,
+                  .functions = xfer_functions,
+                  .n_functions = 2};
+}
+
+static void wait_for(trc *t, uint32_t thread, uint8_t kind, uint32_t site,
+                     uint64_t object, uint32_t other)
+{
+    trc_wait_vec_push(&t->waits, (trc_wait){.thread = thread,
+                                            .site = site,
+                                            .kind = kind,
+                                            .object = object,
+                                            .other = other});
+}
+
+static void test_deadlock_golden(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = xfer_program();
+    uint64_t a = HEAP, b = HEAP + 128;
+    begin(&t);
+    create(&t, XFER_CREATE_1, 0, a);
+    create(&t, XFER_CREATE_2, 1, a);
+    op(&t, 1, WIRE_LOCK, LOCK_FIRST, a, 0);
+    op(&t, PREEMPTS + 2, WIRE_LOCK, LOCK_FIRST, b, 0);
+    wait_for(&t, 0, WIRE_JOIN, XFER_JOIN, 0, 1);
+    wait_for(&t, 1, WIRE_LOCK, LOCK_SECOND, b, 2);
+    wait_for(&t, 2, WIRE_LOCK, LOCK_SECOND, a, 1);
+    t.done = WIRE_DONE_DEADLOCK;
+    char *text = render(&t, &xfer_finding, &program, (rep_opts){0});
+    check_page(text, 80);
+    check_text(text, "@DEADLOCK@");
+    end(&t);
+}
+
+/* ---- data race ---- */
+
+enum { RING_WRITE = 1, RING_READ, RING_LOCK, RING_CREATE };
+
+static const trc_site ring_sites[] = {
+    {"ring.c", "producer", "ring.tail", "", 2, 1, WIRE_SITE_WRITE, 4, WIRE_TYPE_UNSIGNED},
+    {"ring.c", "consumer", "ring.tail", "", 5, 1, WIRE_SITE_READ, 4, WIRE_TYPE_UNSIGNED},
+    {"ring.c", "consumer", "ring.lock", "pthread_mutex_lock", 4, 1, WIRE_SITE_CALL, 0, 0},
+    {"ring.c", "main", "t", "pthread_create", 8, 1, WIRE_SITE_CALL, 0, 0},
+};
+static const char *const ring_source[] = {"{", "ring.tail = t + 1;", "{",
+                                          "pthread_mutex_lock(&ring.lock);",
+                                          "while (ring.head == ring.tail)"};
+static const char *const ring_functions[] = {"producer", "consumer"};
+static char ring_c[] = "ring.c", producer[] = "producer", consumer[] = "consumer";
+static char ring_message[] = "data race on 'ring.tail'";
+static const det_finding ring_finding = {.kind = DET_RACE,
+                                         .id = "race-0b4e",
+                                         .file = ring_c,
+                                         .function = consumer,
+                                         .line = 5,
+                                         .message = ring_message,
+                                         .other_file = ring_c,
+                                         .other_function = producer,
+                                         .other_line = 2,
+                                         .thread = 2};
+
+static void test_race_golden(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = {.sites = ring_sites,
+                    .n_sites = 4,
+                    .source = ring_source,
+                    .n_lines = 5,
+                    .functions = ring_functions,
+                    .n_functions = 2};
+    begin(&t);
+    create(&t, RING_CREATE, 0, 0);
+    create(&t, RING_CREATE, 1, 0);
+    store(&t, 1, RING_WRITE, HEAP, 1, 0);
+    op(&t, 1, WIRE_END, 0, 0, 0);
+    op(&t, 2, WIRE_LOCK, RING_LOCK, HEAP + 64, 0);
+    trc_fail_vec_push(&t.fails, (trc_fail){.kind = WIRE_FAIL_RACE,
+                                           .thread = 2,
+                                           .site = RING_READ,
+                                           .size = 4,
+                                           .object = HEAP,
+                                           .other_thread = 1,
+                                           .other_site = RING_WRITE,
+                                           .other_is_write = true,
+                                           .after_op = (uint32_t)t.ops.len});
+    t.done = WIRE_DONE_FAIL;
+    char *text = render(&t, &ring_finding, &program, (rep_opts){0});
+    check_page(text, 80);
+    check_text(text, "@RACE@");
+    end(&t);
+}
+
+/* ---- values and names ---- */
+
+static void check_value(uint32_t type, unsigned size, uint64_t value,
+                        const char *expected)
+{
+    static const trc no_run;
+    fake program = bank_program();
+    rep_names names = names_of(&program);
+    rep_labels labels = {.names = &names, .run = &no_run};
+    trc_site site = {.type = type};
+    td_text out = {0};
+    rep_print_value(&labels, &site, size, value, &out);
+    assert_string_equal(out.at, expected);
+    td_text_fini(&out);
+    rep_labels_fini(&labels);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    check_value(WIRE_TYPE_SIGNED, 4, 0xffffffff, "-1");
+    check_value(WIRE_TYPE_SIGNED, 8, UINT64_MAX, "-1");
+    check_value(WIRE_TYPE_SIGNED, 1, 0x80, "-128");
+    check_value(WIRE_TYPE_UNSIGNED, 4, 0xffffffffff, "4294967295");
+    check_value(WIRE_TYPE_UNSIGNED, 8, UINT64_MAX, "18446744073709551615");
+    check_value(WIRE_TYPE_BOOL, 1, 1, "true");
+    check_value(WIRE_TYPE_BOOL, 1, 0x100, "false");
+    check_value(WIRE_TYPE_CHAR, 1, 'x', "'x'");
+    check_value(WIRE_TYPE_CHAR, 1, 0xff, "-1");
+    check_value(WIRE_TYPE_POINTER, 8, 0, "NULL");
+    check_value(WIRE_TYPE_POINTER, 8, OBJECTS, "&balance");
+    check_value(WIRE_TYPE_POINTER, 8, OBJECTS + 72, "&m+8");
+    check_value(WIRE_TYPE_POINTER, 8, HEAP, "P1");
+    check_value(WIRE_TYPE_FLOAT, 4, 0x3fc00000, "1.5");
+    check_value(WIRE_TYPE_FLOAT, 8, UINT64_C(0x3ff8000000000000), "1.5");
+    check_value(WIRE_TYPE_UNKNOWN, 4, 0xfffffffe, "-2");
+    check_value(WIRE_TYPE_UNKNOWN, 4, 0x80000000, "2147483648");
+    check_value(WIRE_TYPE_SIGNED, 16, 5, "(16 bytes)");
+    check_value(WIRE_TYPE_SIGNED, 0, 5, "(0 bytes)");
+}
+
+static void check_name(const char *site_name, uint64_t object, uint8_t kind,
+                       const char *expected)
+{
+    trc t;
+    fake program = bank_program();
+    trc_site site = bank_sites[GET_READ - 1];
+    site.name = site_name;
+    program.sites = &site;
+    program.n_sites = 1;
+    rep_names names = names_of(&program);
+    rep_finding f = {.finding = &bank_finding, .run = &t};
+    rep_story story;
+    rep_labels labels;
+    td_text out = {0};
+    begin(&t);
+    op(&t, 0, kind, 1, object, 0);
+    rep_story_init(&story, &f, &names);
+    rep_labels_init(&labels, &story);
+    rep_print_object(&labels, object, &out);
+    assert_string_equal(out.at, expected);
+    td_text_fini(&out);
+    rep_labels_fini(&labels);
+    rep_story_fini(&story);
+    end(&t);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    check_name("x.y", HEAP, WIRE_LOAD, "x.y");
+    check_name("q->head", HEAP, WIRE_LOAD, "q->head");
+    check_name("q->head", OBJECTS + 8, WIRE_LOAD, "balance+8");
+    check_name("balance[]", OBJECTS + 8, WIRE_LOAD, "balance[2]");
+    check_name("balance[]", OBJECTS + 9, WIRE_LOAD, "balance+9");
+    check_name("m[]", OBJECTS + 64, WIRE_LOCK, "m[0]");
+    check_name("", OBJECTS + 64, WIRE_LOCK, "m");
+    check_name("", HEAP, WIRE_LOAD, "block");
+    check_name("na\303\257ve\n", HEAP, WIRE_LOAD, "na??ve?");
+}
+
+/* ---- any run ---- */
+
+static uint8_t random_kind(td_rng *rng)
+{
+    return (uint8_t)(1 + td_rng_below(rng, WIRE_N_OPS - 1));
+}
+
+static void random_run(td_rng *rng, trc *t)
+{
+    begin(t);
+    uint64_t n_threads = td_rng_below(rng, 8), n = td_rng_below(rng, 120);
+    for (uint64_t i = 0; i < n_threads; i++)
+        create(t, CREATE_1, td_rng_below(rng, 2), td_rng_below(rng, 3) * HEAP);
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t thread = (uint32_t)td_rng_below(rng, n_threads + 1);
+        uint32_t site = (uint32_t)td_rng_below(rng, RETURN + 1);
+        uint64_t object = (td_rng_next(rng) & 1 ? OBJECTS : HEAP) + td_rng_below(rng, 40);
+        if (td_rng_next(rng) & 1)
+            op(t, thread + (td_rng_next(rng) & 1 ? PREEMPTS : 0), random_kind(rng), site,
+               object, td_rng_below(rng, 9));
+        else
+            access_of(t, thread, site, object, (int64_t)td_rng_next(rng),
+                      td_rng_next(rng) & 1, (int64_t)td_rng_below(rng, 3));
+        if (td_rng_below(rng, 20) == 0)
+            wait_for(t, thread, random_kind(rng), site, object,
+                     td_rng_next(rng) & 1 ? UINT32_MAX
+                                          : (uint32_t)td_rng_below(rng, n_threads + 1));
+    }
+    for (int i = 0; i < 3; i++)
+        trc_fail_vec_push(
+            &t->fails, (trc_fail){.kind = WIRE_FAIL_RACE,
+                                  .thread = (uint32_t)td_rng_below(rng, n_threads + 2),
+                                  .site = (uint32_t)td_rng_below(rng, RETURN),
+                                  .size = (uint8_t)td_rng_below(rng, 20),
+                                  .object = OBJECTS + td_rng_below(rng, 40),
+                                  .other_thread =
+                                      (uint32_t)td_rng_below(rng, n_threads + 2),
+                                  .other_site = (uint32_t)td_rng_below(rng, RETURN),
+                                  .after_op = (uint32_t)td_rng_below(rng, 200)});
+}
+
+static void test_random_runs(void **state)
+{
+    (void)state;
+    td_rng rng = {1};
+    fake program = bank_program();
+    for (int i = 0; i < 1500; i++) {
+        trc t;
+        random_run(&rng, &t);
+        det_finding f = bank_finding;
+        f.kind = (det_kind)td_rng_below(&rng, DET_N_KINDS);
+        f.thread = (uint32_t)td_rng_below(&rng, 9);
+        f.fail = (uint32_t)td_rng_below(&rng, 4);
+        if (td_rng_below(&rng, 8) == 0)
+            f.file = f.function = f.message = NULL;
+        rep_opts opts = {.columns = (uint32_t)(60 + td_rng_below(&rng, 100)),
+                         .full = td_rng_below(&rng, 4) == 0};
+        char *text = render(&t, &f, &program, opts);
+        char *again = render(&t, &f, &program, opts);
+        check_page(text, opts.columns);
+        if (!opts.full)
+            assert_true(count_lines(text) <= REP_MAX_LINES);
+        assert_string_equal(text, again);
+        td_free(text);
+        td_free(again);
+        end(&t);
+    }
+}
+
+/* ---- result ---- */
+
+/* Skips one JSON value; NULL if there is none. Enough to tell JSON from what is not. */
+static const char *json_value(const char *p);
+
+static const char *json_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\n')
+        p++;
+    return p;
+}
+
+static const char *json_string(const char *p)
+{
+    for (p++; *p != '"'; p++) {
+        if ((unsigned char)*p < 0x20)
+            return NULL;
+        if (*p != '\\')
+            continue;
+        p++;
+        if (*p == 'u') {
+            for (int i = 0; i < 4; i++)
+                if (strchr("0123456789abcdef", *++p) == NULL || *p == '\0')
+                    return NULL;
+        } else if (*p == '\0' || strchr("\"\\nt", *p) == NULL) {
+            return NULL;
+        }
+    }
+    return p + 1;
+}
+
+static const char *json_list(const char *p, char close)
+{
+    p = json_blanks(p + 1);
+    if (*p == close)
+        return p + 1;
+    for (;;) {
+        if (close == '}') {
+            p = *p == '"' ? json_string(p) : NULL;
+            if (p == NULL || *p != ':')
+                return NULL;
+            p = json_blanks(p + 1);
+        }
+        p = json_value(p);
+        if (p == NULL)
+            return NULL;
+        p = json_blanks(p);
+        if (*p == close)
+            return p + 1;
+        if (*p != ',')
+            return NULL;
+        p = json_blanks(p + 1);
+    }
+}
+
+static const char *json_value(const char *p)
+{
+    p = json_blanks(p);
+    if (*p == '"')
+        return json_string(p);
+    if (*p == '{')
+        return json_list(p, '}');
+    if (*p == '[')
+        return json_list(p, ']');
+    size_t n = strspn(p, "0123456789.");
+    return n > 0 ? p + n : NULL;
+}
+
+static char gap_kind[] = "not modelled", gap_file[] = "src/log.c";
+static char gap_text[] = "pthread_cond_wait", no_text[] = "";
+static char gap_runs[] = "run limit";
+static char odd_message[] = "quote \" backslash \\ tab \t bell \a \303\244 \377 \355\240\200";
+static char recording_path[] = "treadle-out/bank.1/assert-71c2.treadle";
+static char *const recordings[] = {recording_path, recording_path};
+
+static rep_result result_of(const det_ledger *ledger, const det_finding *findings)
+{
+    return (rep_result){.version = "0.1.0",
+                        .program = "./bank 30 71",
+                        .goal = "states",
+                        .search = "all",
+                        .verdict = findings != NULL ? "bug" : "complete",
+                        .runs = 1234567,
+                        .events = 60,
+                        .traces = 8,
+                        .digest = {UINT64_C(0x0123456789abcdef), 0x5f0c},
+                        .findings = findings,
+                        .recordings = recordings,
+                        .n_findings = findings != NULL ? 2 : 0,
+                        .ledger = ledger,
+                        .seconds = 0.5};
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    det_ledger ledger = {0};
+    det_gap_vec_push(&ledger.gaps, (det_gap){gap_kind, gap_file, 12, 1, gap_text});
+    det_gap_vec_push(&ledger.gaps, (det_gap){gap_runs, no_text, 0, 1, odd_message});
+    det_finding findings[2] = {bank_finding, ring_finding};
+    findings[0].message = odd_message;
+    td_text out = {0};
+    rep_result r = result_of(&ledger, findings);
+    rep_result_json(&r, &out);
+    const char *rest = json_value(out.at);
+    assert_non_null(rest);
+    assert_string_equal(rest, "\n");
+    assert_non_null(strstr(out.at, "quote \\\" backslash \\\\ tab \\t bell \\u0007 "
+                                   "\303\244 \\ufffd \\ufffd\\ufffd\\ufffd"));
+    static const char *const names[] = {
+        "version",  "program", "goal",      "search",      "verdict",    "runs",
+        "events",   "traces",  "digest",    "findings",    "coverage",   "branches",
+        "covered",  "solver",  "ledger",    "blocked_runs", "seconds",   "peak_rss_kb",
+        "inputs",   "id",      "recording", "runs_per_second"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char quoted[40];
+        snprintf(quoted, sizeof quoted, "\"%s\": ", names[i]);
+        assert_non_null(strstr(out.at, quoted));
+    }
+    assert_non_null(strstr(out.at, "\"runs_per_second\": 2469134.000000"));
+    td_text_fini(&out);
+
+    r = result_of(NULL, NULL);
+    rep_result_json(&r, &out);
+    assert_string_equal(json_value(out.at), "\n");
+    td_text_fini(&out);
+    det_gap_vec_fini(&ledger.gaps);
+}
+
+static void check_result(const rep_result *r, const char *expected)
+{
+    td_text out = {0};
+    rep_result_text(r, &(rep_opts){0}, &out);
+    check_text(out.at, expected);
+}
+
+static void test_result_text(void **state)
+{
+    (void)state;
+    det_ledger ledger = {0};
+    rep_result r = result_of(&ledger, NULL);
+    check_result(&r, "@COMPLETE@");
+
+    det_gap_vec_push(&ledger.gaps, (det_gap){gap_kind, gap_file, 12, 1, gap_text});
+    det_gap_vec_push(&ledger.gaps, (det_gap){gap_runs, no_text, 0, 1, no_text});
+    r.verdict = "incomplete";
+    r.stopped = "time limit 10 min";
+    check_result(&r, "@INCOMPLETE@");
+
+    det_finding findings[2] = {bank_finding, ring_finding};
+    ledger.gaps.len = 0;
+    r = result_of(&ledger, findings);
+    r.stopped = "stopped at the first bug";
+    check_result(&r, "@FOUND@");
+    det_gap_vec_fini(&ledger.gaps);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bank_golden),
+        cmocka_unit_test(test_bank_golden),  cmocka_unit_test(test_bank_full),
+        cmocka_unit_test(test_colour),       cmocka_unit_test(test_lost_update),
+        cmocka_unit_test(test_long_run),     cmocka_unit_test(test_spin),
+        cmocka_unit_test(test_deadlock_golden), cmocka_unit_test(test_race_golden),
+        cmocka_unit_test(test_values),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_random_runs),  cmocka_unit_test(test_json),
+        cmocka_unit_test(test_result_text),
     };
-    (void)check_page; (void)count_lines;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,9 +184,8 @@ static void test_decode_rejects(void **state)
     v[1].kind = WIRE_NOTE_OLD, rejected(&r, &t, "old value");
     v[1].kind = WIRE_NOTE_HELD, rejected(&r, &t, "was not named");
     v[2].order = 6, rejected(&r, &t, "memory order");
-    v[2].flags = 2, rejected(&r, &t, "flags");
+    v[2].flags = 4, rejected(&r, &t, "flags");
     v[2].size = 0, rejected(&r, &t, "no bytes");
-    v[2].count = 0, rejected(&r, &t, "no threads");
     v[2].count = 3, rejected(&r, &t, "3 threads enabled");
     v[2].count = 1, rejected(&r, &t, "alternatives");
     v[3].size = 8, rejected(&r, &t, "alternatives");
@@ -228,9 +227,11 @@ static void test_decode_noise(void **state)
         td_diag diag = {0};
         bool ok = recs_decode(&r, &t, &diag) == TD_OK;
         assert_true(ok || diag.text[0]);
+        if (!ok || !t.complete)
+            continue;
         trc_identify(&t, n);
         char why[100];
-        if (ok && !trc_valid(&t, why, sizeof why))
+        if (!trc_valid(&t, why, sizeof why))
             fail_msg("%s", why);
     }
     trc_namer_free(n);
@@ -601,13 +602,13 @@ static void test_schedule(void **state)
     (void)state;
     recs r = {0};
     uint32_t t1 = rec_create(&r, 0), t2 = rec_create(&r, 0);
-    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0)->count = 2;
-    rec_op(&r, WIRE_STORE, t2, 0x5008, 0)->count = 2;  /* T1 could have gone on */
-    rec_op(&r, WIRE_UNLOCK, t1, 0x5000, 0)->count = 1; /* T2 waits for the mutex */
-    rec_op(&r, WIRE_LOCK, t2, 0x5000, 0)->count = 2;   /* T1 could have gone on */
-    rec_op(&r, WIRE_UNLOCK, t2, 0x5000, 0)->count = 2;
+    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0);
+    rec_op(&r, WIRE_STORE, t2, 0x5008, 0)->flags = WIRE_F_PREEMPTS;
+    rec_op(&r, WIRE_UNLOCK, t1, 0x5000, 0);
+    rec_op(&r, WIRE_LOCK, t2, 0x5000, 0)->flags = WIRE_F_PREEMPTS;
+    rec_op(&r, WIRE_UNLOCK, t2, 0x5000, 0);
     rec_end(&r, t2);
-    rec_op(&r, WIRE_STORE, t1, 0x5008, 0)->count = 2; /* T2 has ended */
+    rec_op(&r, WIRE_STORE, t1, 0x5008, 0);
     rec_end(&r, t1);
     rec_op(&r, WIRE_JOIN, 0, 0, t1);
     rec_done(&r, WIRE_DONE_EXIT);
@@ -623,7 +624,6 @@ static void test_schedule(void **state)
     trc_schedule_prefix(&t, 6, &steps);
     assert_int_equal(steps.len, 5);
     assert_int_equal(steps.at[4].count, 1);
-    /* T1 for T2, T1 for T2 again; main stands before its join. */
     assert_int_equal(trc_preemptions(&t), 2);
     trc_step_vec_fini(&steps);
     trc_fini(&t);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as records: each run in them is decoded and holds together, or gives a
+ * sentence; a decoded one has ids, a schedule, findings and ledger lines. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detect/detect.h"
+#include "trace/trace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MAX_OPS = 1000, MAX_FINDINGS = 8 };
+
+static void require(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* The ids taken over from the run before are those computed from scratch. */
+static void identify(trc *t, trc_namer *n)
+{
+    trc_identify(t, n);
+    td_id sum = t->sum;
+    trc_namer_forget(n);
+    trc_identify(t, n);
+    require(td_id_equal(sum, t->sum));
+    require(trc_valid(t, NULL, 0));
+}
+
+static void use(trc *t)
+{
+    trc_step_vec steps = {0};
+    trc_schedule(t, &steps);
+    uint64_t n_choices = 0;
+    for (size_t i = 0; i < steps.len; i++)
+        n_choices += steps.at[i].count;
+    require(n_choices == t->n_choices);
+    trc_step_vec_fini(&steps);
+
+    det_finding found[MAX_FINDINGS];
+    size_t n = det_findings(t, NULL, found, MAX_FINDINGS);
+    for (size_t i = 0; i < n; i++) {
+        require(found[i].message[0] != 0 && found[i].id[0] != 0);
+        det_finding_fini(&found[i]);
+    }
+    det_ledger ledger = {0};
+    det_ledger_run(&ledger, t, NULL);
+    det_ledger_fini(&ledger);
+    det_finding odd;
+    det_nondet(t, t, NULL, &odd);
+    det_finding_fini(&odd);
+}
+
+/* What the operations and choices of a NOTE_DONE must be is not left to luck. */
+static void mend(wire_rec *recs, size_t n)
+{
+    uint64_t n_ops = 0;
+    uint32_t n_choices = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (recs[i].kind > WIRE_NONE && recs[i].kind < WIRE_N_OPS) {
+            n_ops++;
+            n_choices += !(recs[i].flags & WIRE_F_FORCED);
+        } else if (recs[i].kind == WIRE_NOTE_DONE) {
+            recs[i].object = n_ops;
+            recs[i].count = n_choices;
+            n_ops = n_choices = 0;
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    size_t piece = 1 + data[0] % 40, n = (size - 1) / sizeof(wire_rec);
+    wire_rec *recs = malloc(n * sizeof *recs + 1);
+    require(recs != NULL);
+    memcpy(recs, data + 1, n * sizeof *recs);
+    if (data[0] < 128)
+        mend(recs, n);
+
+    trc t;
+    trc_init(&t);
+    trc_namer *namer = trc_namer_new(0x400000, 0x500000);
+    td_diag diag = {0};
+    for (size_t at = 0, used; at < n; at += used) {
+        size_t len = n - at < piece ? n - at : piece;
+        if (trc_feed(&t, recs + at, len, &used, MAX_OPS, &diag) != TD_OK) {
+            require(diag.text[0] != 0 && used > 0);
+            break;
+        }
+        require(used > 0 && used <= len);
+        if (t.complete) {
+            identify(&t, namer);
+            use(&t);
+            trc_clear(&t);
+        }
+    }
+    trc_namer_free(namer);
+    trc_fini(&t);
+    free(recs);
+    return 0;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "detect/detect.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <link.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "records.h"
+
+/* Sites of this program: 1.. in this order. */
+#define SITES(X)                                                                         \
+    X(1, "src/bank.c", "main", "", 39)                                                   \
+    X(2, "src/ring.c", "producer", "ring.tail", 31)                                      \
+    X(3, "src/ring.c", "consumer", "ring.tail", 44)                                      \
+    X(4, "src/xfer.c", "move", "b->lock", 18)                                            \
+    X(5, "src/xfer.c", "main", "", 40)                                                   \
+    X(6, "src/xfer.c", "move", "a->lock", 17)
+
+#define STRINGS(i, file, function, name, line)                                           \
+    "file_" #i ": .asciz \"" file "\"\nfunction_" #i ": .asciz \"" function              \
+    "\"\nname_" #i ": .asciz \"" name "\"\n"
+#define RECORD(i, file, function, name, line)                                            \
+    "1: .long file_" #i " - 1b, function_" #i " - 1b - 4, name_" #i " - 1b - 8, name_1"  \
+    " - 1b - 12, " #line ", 1\n .short 0, 4\n .long 1\n"
+
+__asm__(".pushsection treadle_strings,\"a\",@progbits\n" SITES(
+    STRINGS) ".popsection\n"
+             ".pushsection treadle_sites,\"a\",@progbits\n .balign 4\n" SITES(
+                 RECORD) ".popsection\n");
+
+static int shared_counter;
+
+static int own_addresses(struct dl_phdr_info *info, size_t size, void *out)
+{
+    (void)size;
+    wire_image *im = out;
+    im->base = info->dlpi_addr;
+    im->start = info->dlpi_addr;
+    im->end = (uint64_t)&shared_counter + 4096;
+    return 1;
+}
+
+static trc_sites *open_sites(void)
+{
+    wire_image im = {.path = "/proc/self/exe", .first_site = 1, .n_sites = 6};
+    dl_iterate_phdr(own_addresses, &im);
+    trc_sites *s;
+    td_diag diag = {0};
+    if (trc_sites_open(&im, 1, &s, &diag) != TD_OK)
+        fail_msg("%s", diag.text);
+    return s;
+}
+
+typedef struct fixture {
+    trc t;
+    trc_sites *sites;
+    recs r;
+    det_finding found[4];
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = td_alloc(sizeof *f);
+    trc_init(&f->t);
+    f->sites = open_sites();
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    trc_fini(&f->t);
+    trc_sites_free(f->sites);
+    recs_fini(&f->r);
+    td_free(f);
+    return 0;
+}
+
+/* main and threads T1..Tn, all created at the start. */
+static void start(fixture *f, uint32_t n)
+{
+    recs_clear(&f->r);
+    for (uint32_t i = 0; i < n; i++)
+        rec_create(&f->r, 0);
+}
+
+static size_t finish(fixture *f, uint8_t done)
+{
+    rec_done(&f->r, done);
+    td_diag diag = {0};
+    if (recs_decode(&f->r, &f->t, &diag) != TD_OK)
+        fail_msg("%s", diag.text);
+    return det_findings(&f->t, f->sites, f->found, 4);
+}
+
+static wire_rec *note_fail(fixture *f, uint8_t kind, uint32_t thread, uint32_t site,
+                           uint64_t value)
+{
+    wire_rec *r = rec_note(&f->r, WIRE_NOTE_FAIL, kind, thread, value);
+    r->site = site;
+    return r;
+}
+
+/* One finding with this message; the caller looks at the rest and drops it. */
+static det_finding *one(fixture *f, const char *message)
+{
+    assert_int_equal(finish(f, WIRE_DONE_FAIL), 1);
+    assert_string_equal(f->found[0].message, message);
+    return &f->found[0];
+}
+
+static void test_assert(void **state)
+{
+    fixture *f = *state;
+    start(f, 1);
+    rec_op(&f->r, WIRE_STORE, 1, 0x5000, 0)->flags = WIRE_F_PREEMPTS;
+    note_fail(f, WIRE_FAIL_ASSERT, 0, 1, 0);
+    rec_text(&f->r, "balance >= 0");
+    det_finding *d = one(f, "assertion 'balance >= 0' failed");
+    assert_int_equal(d->kind, DET_ASSERT);
+    assert_string_equal(d->file, "src/bank.c");
+    assert_string_equal(d->function, "main");
+    assert_int_equal(d->line, 39);
+    assert_int_equal(d->preemptions, 1);
+    assert_null(d->other_file);
+    /* Part of what users keep: never changes. */
+    assert_string_equal(d->id, "assert-85d5");
+    det_finding_fini(d);
+}
+
+static void test_crash(void **state)
+{
+    fixture *f = *state;
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_CRASH, 0, 2, SIGSEGV)->object = 8;
+    det_finding_fini(one(f, "segmentation fault at address 0x8 (null pointer), SIGSEGV, "
+                            "accessing 'ring.tail'"));
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_CRASH, 0, 1, SIGFPE);
+    det_finding_fini(one(f, "arithmetic error (division by zero?), SIGFPE"));
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_CRASH, 0, 1, 77);
+    det_finding_fini(one(f, "signal 77"));
+
+    /* The program counter tells the place. */
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_CRASH, 0, 0, SIGILL);
+    char pc[40];
+    snprintf(pc, sizeof pc, "0x%llx", (unsigned long long)(uintptr_t)qsort);
+    rec_text(&f->r, pc);
+    det_finding_fini(one(f, "illegal instruction, SIGILL"));
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_HANG, 0, 0, 64);
+    snprintf(pc, sizeof pc, "0x%llx", (unsigned long long)(uintptr_t)teardown);
+    rec_text(&f->r, pc);
+    det_finding *d = one(f, "no operation for too long in teardown: an endless loop or a "
+                            "call that waits?");
+    assert_string_equal(d->function, "teardown");
+    det_finding_fini(d);
+}
+
+static void test_others(void **state)
+{
+    fixture *f = *state;
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_ABORT, 0, 1, 6);
+    det_finding_fini(one(f, "the program called abort"));
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_EXIT_CODE, 0, 1, 3);
+    det_finding *d = one(f, "exit code 3");
+    assert_int_equal(d->kind, DET_EXIT);
+    det_finding_fini(d);
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_MUTEX, 0, 6, 0);
+    rec_text(&f->r, "unlock of a mutex that another thread holds");
+    det_finding_fini(one(f, "unlock of a mutex that another thread holds: 'a->lock'"));
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_MEMORY, 0, 1, 0);
+    det_finding_fini(one(f, "memory error"));
+    start(f, 0);
+    assert_int_equal(finish(f, WIRE_DONE_EXIT), 0);
+}
+
+/* Writes the id of a race between two sites. */
+static void race_id(fixture *f, uint32_t site, uint32_t other, char id[32])
+{
+    start(f, 2);
+    note_fail(f, WIRE_FAIL_RACE, 2, site, 0)->object = (uint64_t)&shared_counter;
+    rec_note(&f->r, WIRE_NOTE_OTHER, 4, 1, 1)->site = other;
+    assert_int_equal(finish(f, WIRE_DONE_FAIL), 1);
+    memcpy(id, f->found[0].id, 32);
+}
+
+static void test_race(void **state)
+{
+    fixture *f = *state;
+    char a[32], b[32], c[32];
+    race_id(f, 2, 3, a);
+    assert_string_equal(f->found[0].message, "data race on 'ring.tail'");
+    assert_int_equal(f->found[0].line, 31);
+    assert_int_equal(f->found[0].other_line, 44);
+    assert_string_equal(f->found[0].other_function, "consumer");
+    det_finding_fini(&f->found[0]);
+    race_id(f, 3, 2, b);
+    assert_int_equal(f->found[0].line, 44);
+    det_finding_fini(&f->found[0]);
+    assert_string_equal(a, b);
+    race_id(f, 1, 5, c);
+    assert_string_equal(f->found[0].message, "data race on 'shared_counter'");
+    det_finding_fini(&f->found[0]);
+    assert_string_not_equal(a, c);
+}
+
+static void test_several(void **state)
+{
+    fixture *f = *state;
+    start(f, 2);
+    for (int i = 0; i < 6; i++) {
+        note_fail(f, WIRE_FAIL_RACE, 2, 2, 0);
+        rec_note(&f->r, WIRE_NOTE_OTHER, 4, 1, 1)->site = 3;
+    }
+    assert_int_equal(finish(f, WIRE_DONE_EXIT), 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(f->found[i].fail, i);
+        det_finding_fini(&f->found[i]);
+    }
+}
+
+static void note_wait(fixture *f, uint32_t thread, uint8_t kind, uint32_t site,
+                      uint64_t other_plus_1)
+{
+    rec_note(&f->r, WIRE_NOTE_WAIT, kind, thread, other_plus_1)->site = site;
+}
+
+static void dead(fixture *f, const char *message)
+{
+    assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 1);
+    assert_string_equal(f->found[0].message, message);
+    assert_int_equal(f->found[0].kind, DET_DEADLOCK);
+    assert_int_equal(f->found[0].fail, UINT32_MAX);
+    if (f->found[0].line == 0)
+        fail_msg("no place");
+}
+
+static void test_deadlock(void **state)
+{
+    fixture *f = *state;
+    char id[32];
+    start(f, 2);
+    note_wait(f, 0, WIRE_JOIN, 5, 2);
+    note_wait(f, 1, WIRE_LOCK, 4, 3);
+    rec_note(&f->r, WIRE_NOTE_HELD, 0, 1, 0)->site = 6;
+    note_wait(f, 2, WIRE_LOCK, 4, 2);
+    dead(f, "deadlock: 2 threads wait for each other, main waits in join");
+    memcpy(id, f->found[0].id, sizeof id);
+    assert_string_equal(f->found[0].file, "src/xfer.c");
+    assert_int_equal(f->found[0].line, 18);
+    assert_int_equal(f->found[0].thread, 1);
+    det_finding_fini(&f->found[0]);
+
+    /* A victim does not make it another bug. */
+    start(f, 3);
+    note_wait(f, 0, WIRE_JOIN, 5, 2);
+    note_wait(f, 3, WIRE_LOCK, 6, 2);
+    note_wait(f, 2, WIRE_LOCK, 4, 2);
+    note_wait(f, 1, WIRE_LOCK, 4, 3);
+    dead(f, "deadlock: 2 threads wait for each other, T3 waits for 'a->lock' held by T1, "
+            "main waits in join");
+    assert_string_equal(f->found[0].id, id);
+    det_finding_fini(&f->found[0]);
+
+    start(f, 1);
+    note_wait(f, 1, WIRE_LOCK, 4, 2);
+    dead(f, "deadlock: T1 waits for 'b->lock', which it holds itself");
+    assert_string_equal(f->found[0].id, id);
+    det_finding_fini(&f->found[0]);
+
+    start(f, 2);
+    rec_end(&f->r, 1);
+    note_wait(f, 0, WIRE_JOIN, 5, 3);
+    note_wait(f, 2, WIRE_LOCK, 4, 2);
+    dead(f, "deadlock: T2 waits for 'b->lock' held by T1, which has ended, main waits in "
+            "join");
+    det_finding_fini(&f->found[0]);
+
+    start(f, 1);
+    note_wait(f, 0, WIRE_JOIN, 5, 2);
+    note_wait(f, 1, WIRE_JOIN, 5, 1);
+    dead(f, "deadlock: 2 threads wait for each other in join");
+    assert_string_not_equal(f->found[0].id, id);
+    det_finding_fini(&f->found[0]);
+
+    start(f, 3);
+    rec_end(&f->r, 1);
+    note_wait(f, 2, WIRE_LOCK, 6, 2);
+    note_wait(f, 3, WIRE_LOCK, 4, 2);
+    dead(f, "deadlock: 2 threads wait for a mutex");
+    assert_int_equal(f->found[0].line, 17);
+    det_finding_fini(&f->found[0]);
+}
+
+static void test_nondet(void **state)
+{
+    fixture *f = *state;
+    trc other;
+    trc_init(&other);
+    start(f, 1);
+    rec_op(&f->r, WIRE_LOAD, 1, 0x5000, 1)->site = 3;
+    rec_done(&f->r, WIRE_DONE_EXIT);
+    assert_int_equal(recs_decode(&f->r, &other, NULL), TD_OK);
+    f->r.v.at[2].value = 2;
+    assert_int_equal(recs_decode(&f->r, &f->t, NULL), TD_OK);
+    det_finding d;
+    det_nondet(&other, &f->t, f->sites, &d);
+    assert_string_equal(
+        d.message,
+        "nondeterministic at event 2: expected load of 'ring.tail' (value 1) by T1 at "
+        "ring.c:44, saw load of 'ring.tail' (value 2) by T1 at ring.c:44; the value may "
+        "come from uninitialised memory, an address, or from outside");
+    assert_int_equal(d.kind, DET_NONDET);
+    assert_int_equal(d.line, 44);
+    det_finding_fini(&d);
+
+    start(f, 1);
+    rec_done(&f->r, WIRE_DONE_DEADLOCK);
+    assert_int_equal(recs_decode(&f->r, &f->t, NULL), TD_OK);
+    det_nondet(&other, &f->t, f->sites, &d);
+    assert_non_null(strstr(d.message, "saw the end of the run (deadlock); the program"));
+    det_finding_fini(&d);
+    det_nondet(&f->t, &f->t, f->sites, &d);
+    assert_non_null(strstr(d.message, "event 2: expected the end of the run"));
+    det_finding_fini(&d);
+    trc_fini(&other);
+}
+
+static void test_ledger(void **state)
+{
+    fixture *f = *state;
+    det_ledger l = {0};
+    assert_false(det_ledger_incomplete(&l));
+    start(f, 0);
+    rec_note(&f->r, WIRE_NOTE_GAP, WIRE_GAP_TAINTED, 0, 0)->site = 1;
+    rec_text(&f->r, "write");
+    finish(f, WIRE_DONE_EXIT);
+    det_ledger_run(&l, &f->t, f->sites);
+    det_ledger_run(&l, &f->t, f->sites);
+    assert_int_equal(l.gaps.len, 1);
+    assert_int_equal(l.gaps.at[0].count, 2);
+    assert_string_equal(l.gaps.at[0].file, "src/bank.c");
+    assert_string_equal(l.gaps.at[0].text, "write");
+    assert_false(det_ledger_incomplete(&l));
+
+    start(f, 0);
+    rec_note(&f->r, WIRE_NOTE_GAP, WIRE_GAP_REFUSED, 0, 0)->site = 4;
+    rec_text(&f->r, "pthread_cond_wait");
+    finish(f, WIRE_DONE_REFUSED);
+    det_ledger_run(&l, &f->t, f->sites);
+    assert_int_equal(l.gaps.len, 2);
+    assert_string_equal(l.gaps.at[1].kind, "not modelled");
+    assert_string_equal(l.gaps.at[1].text, "pthread_cond_wait");
+    assert_int_equal(l.gaps.at[1].line, 18);
+    assert_true(det_ledger_incomplete(&l));
+    det_ledger_fini(&l);
+
+    start(f, 0);
+    finish(f, WIRE_DONE_DEPTH);
+    det_ledger_run(&l, &f->t, f->sites);
+    assert_string_equal(l.gaps.at[0].kind, "depth");
+    assert_string_equal(l.gaps.at[0].file, "");
+    det_ledger_fini(&l);
+}
+
+/* Texts for every kind. */
+static void test_kinds(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < DET_N_KINDS; k++) {
+        assert_true(det_kind_id((det_kind)k)[0] != 0);
+        assert_true(det_kind_title((det_kind)k)[0] != 0);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_assert), TEST(test_crash),   TEST(test_others),
+        TEST(test_race),   TEST(test_several), TEST(test_deadlock),
+        TEST(test_nondet), TEST(test_ledger),  TEST(test_kinds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

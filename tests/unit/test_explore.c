@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searches against a program that is simulated here: threads with lists of operations on
+ * mutexes and variables, run by the rules of the wire protocol. What `all` must hand out is
+ * counted by a naive enumeration. */
+#include "explore/explore.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "records.h"
+
+/* ---- the simulated program ---- */
+
+enum { MAX_THREADS = 6, MAX_OPS = 12, MAX_MUTEXES = 4 };
+
+typedef struct sim_op {
+    uint8_t kind;
+    uint64_t object; /* a mutex: 0..3 */
+} sim_op;
+
+/* main creates all threads and ends; neither is a choice. Threads are 1..n_threads. */
+typedef struct sim {
+    uint32_t n_threads;
+    uint32_t n_ops[MAX_THREADS];
+    sim_op ops[MAX_THREADS][MAX_OPS];
+} sim;
+
+typedef struct sim_state {
+    uint32_t at[MAX_THREADS];
+    uint32_t holder[MAX_MUTEXES]; /* thread, 0 none */
+    uint32_t last;                /* thread that made the last choice */
+} sim_state;
+
+static const sim_op *sim_pending(const sim *p, const sim_state *s, uint32_t thread)
+{
+    return &p->ops[thread - 1][s->at[thread - 1]];
+}
+
+static bool sim_enabled(const sim *p, const sim_state *s, uint32_t thread)
+{
+    if (thread == 0 || s->at[thread - 1] == p->n_ops[thread - 1])
+        return false;
+    const sim_op *op = sim_pending(p, s, thread);
+    return op->kind != WIRE_LOCK || s->holder[op->object] == 0;
+}
+
+static void sim_step(const sim *p, sim_state *s, uint32_t thread)
+{
+    const sim_op *op = sim_pending(p, s, thread);
+    if (op->kind == WIRE_LOCK)
+        s->holder[op->object] = thread;
+    if (op->kind == WIRE_UNLOCK)
+        s->holder[op->object] = 0;
+    s->at[thread - 1]++;
+    s->last = thread;
+}
+
+static bool sim_preempts(const sim *p, const sim_state *s, uint32_t thread)
+{
+    return s->last != thread && sim_enabled(p, s, s->last);
+}
+
+static uint32_t sim_enabled_list(const sim *p, const sim_state *s, uint32_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t t = 1; t <= p->n_threads; t++)
+        if (sim_enabled(p, s, t))
+            out[n++] = t;
+    return n;
+}
+
+/* The thread that ran last if it can, else the next one in rising order. */
+static uint32_t sim_first(const sim *p, const sim_state *s, const uint32_t *ids,
+                          uint32_t n)
+{
+    if (sim_enabled(p, s, s->last))
+        return s->last;
+    for (uint32_t i = 0; i < n; i++)
+        if (ids[i] > s->last)
+            return ids[i];
+    return ids[0];
+}
+
+static void sim_record(recs *r, const sim *p, const sim_state *s, uint32_t thread,
+                       const uint32_t *ids, uint32_t n)
+{
+    const sim_op *op = sim_pending(p, s, thread);
+    wire_rec *rec = rec_op(r, op->kind, thread, 0x5000 + 8 * op->object, 0);
+    rec->count = n;
+    rec->flags = sim_preempts(p, s, thread) ? WIRE_F_PREEMPTS : 0;
+    wire_rec note = {.kind = WIRE_NOTE_ENABLED};
+    for (uint32_t i = 0; i < n; i++)
+        if (ids[i] != thread)
+            note.ids[note.size++] = ids[i];
+    if (note.size > 0)
+        rec_vec_push(&r->v, note);
+}
+
+static uint8_t sim_end(const sim *p, const sim_state *s)
+{
+    for (uint32_t t = 1; t <= p->n_threads; t++)
+        if (s->at[t - 1] < p->n_ops[t - 1])
+            return WIRE_DONE_DEADLOCK;
+    return WIRE_DONE_EXIT;
+}
+
+static void sim_start(recs *r, const sim *p)
+{
+    for (uint32_t t = 1; t <= p->n_threads; t++) {
+        rec_create(r, 0);
+        r->v.at[r->v.len - 2].flags = WIRE_F_FORCED;
+        r->n_choices--;
+    }
+    rec_end(r, 0);
+}
+
+/* Follows the job, then the default. */
+static void sim_run(const sim *p, const xpl_job *job, recs *r)
+{
+    recs_clear(r);
+    sim_start(r, p);
+    sim_state s = {0};
+    size_t step = 0;
+    uint32_t taken = 0, ids[MAX_THREADS];
+    for (;;) {
+        uint32_t n = sim_enabled_list(p, &s, ids);
+        if (n == 0) {
+            rec_done(r, sim_end(p, &s));
+            return;
+        }
+        bool following = step < job->n_steps;
+        uint32_t thread = following ? job->steps[step].thread : sim_first(p, &s, ids, n);
+        if (following && ++taken == job->steps[step].count) {
+            step++;
+            taken = 0;
+        }
+        if (!sim_enabled(p, &s, thread)) {
+            rec_done(r, WIRE_DONE_DIVERGED);
+            return;
+        }
+        sim_record(r, p, &s, thread, ids, following ? 0 : n);
+        sim_step(p, &s, thread);
+        if (s.at[thread - 1] == p->n_ops[thread - 1])
+            rec_end(r, thread);
+    }
+}
+
+/* ---- the naive enumeration ---- */
+
+/* Interleavings with at most bound preemptions. */
+static uint64_t count_runs(const sim *p, const sim_state *s, uint32_t bound)
+{
+    uint32_t ids[MAX_THREADS], n = sim_enabled_list(p, s, ids);
+    uint64_t sum = n == 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool preempts = sim_preempts(p, s, ids[i]);
+        if (preempts && bound == 0)
+            continue;
+        sim_state next = *s;
+        sim_step(p, &next, ids[i]);
+        sum += count_runs(p, &next, bound - (preempts && bound != UINT32_MAX));
+    }
+    return sum;
+}
+
+static uint64_t count_all(const sim *p, uint32_t bound)
+{
+    sim_state start = {0};
+    return count_runs(p, &start, bound);
+}
+
+/* ---- driving a search ---- */
+
+typedef struct outcome {
+    uint64_t n_runs, n_deadlocks, n_cut, n_events, n_traces, most_preemptions;
+    td_id digest;
+    bool complete;
+} outcome;
+
+enum { MAX_WINDOW = 64 };
+
+typedef struct driver {
+    const sim *p;
+    xpl *x;
+    trc_namer *namer;
+    xpl_census census;
+    recs waiting[MAX_WINDOW];
+    uint64_t ids[MAX_WINDOW];
+    uint32_t n_waiting;
+    trc t;
+    outcome out;
+} driver;
+
+static void driver_feed(driver *d, uint32_t i)
+{
+    td_diag diag = {0};
+    if (recs_decode(&d->waiting[i], &d->t, &diag) != TD_OK)
+        fail_msg("%s", diag.text);
+    d->t.job = d->ids[i];
+    trc_identify(&d->t, d->namer);
+    assert_true(trc_valid(&d->t, NULL, 0));
+    assert_int_not_equal(d->t.done, WIRE_DONE_DIVERGED);
+    xpl_census_add(&d->census, &d->t);
+    d->out.n_runs++;
+    d->out.n_deadlocks += d->t.done == WIRE_DONE_DEADLOCK;
+    if (trc_preemptions(&d->t) > d->out.most_preemptions)
+        d->out.most_preemptions = trc_preemptions(&d->t);
+    d->x->search->feed(d->x, &d->t);
+
+    d->n_waiting--;
+    recs spare = d->waiting[i];
+    d->waiting[i] = d->waiting[d->n_waiting];
+    d->waiting[d->n_waiting] = spare;
+    d->ids[i] = d->ids[d->n_waiting];
+}
+
+/* Up to window jobs are under way; they come back in random order. */
+static outcome drive(const sim *p, const char *search, const xpl_opts *opts,
+                     uint32_t window)
+{
+    const xpl_search *found = xpl_search_find(search);
+    driver *d = td_alloc(sizeof *d);
+    d->p = p;
+    d->x = found->new (opts);
+    d->namer = trc_namer_new(0, 0);
+    trc_init(&d->t);
+    td_rng rng = {window};
+    for (;;) {
+        xpl_job job;
+        while (d->n_waiting < window && found->next(d->x, &job)) {
+            assert_false(found->complete(d->x));
+            d->ids[d->n_waiting] = job.id;
+            sim_run(p, &job, &d->waiting[d->n_waiting++]);
+        }
+        if (d->n_waiting == 0)
+            break;
+        driver_feed(d, (uint32_t)td_rng_below(&rng, d->n_waiting));
+    }
+    outcome out = d->out;
+    out.complete = found->complete(d->x);
+    out.n_cut = xpl_cut(d->x);
+    out.n_events = d->census.events.len;
+    out.n_traces = d->census.traces.len;
+    out.digest = d->census.digest;
+    assert_int_equal(d->census.n_runs, out.n_runs);
+    xpl_census_fini(&d->census);
+    for (uint32_t i = 0; i < MAX_WINDOW; i++)
+        recs_fini(&d->waiting[i]);
+    trc_fini(&d->t);
+    trc_namer_free(d->namer);
+    found->free(d->x);
+    td_free(d);
+    return out;
+}
+
+static const xpl_opts unbounded = {.preemptions = UINT32_MAX};
+
+/* Threads of n operations each, every thread on a variable of its own. */
+static sim independent(uint32_t n_threads, uint32_t n)
+{
+    sim p = {.n_threads = n_threads};
+    for (uint32_t t = 0; t < n_threads; t++) {
+        p.n_ops[t] = n;
+        for (uint32_t i = 0; i < n; i++)
+            p.ops[t][i] = (sim_op){WIRE_STORE, 10 + t};
+    }
+    return p;
+}
+
+/* ---- all ---- */
+
+static void test_all_binomial(void **state)
+{
+    (void)state;
+    static const uint64_t binomial[] = {1, 2, 6, 20, 70, 252, 924, 3432};
+    for (uint32_t n = 1; n <= 7; n++) {
+        sim p = independent(2, n);
+        outcome out = drive(&p, "all", &unbounded, 1);
+        assert_int_equal(out.n_runs, binomial[n]);
+        assert_true(out.complete);
+        assert_int_equal(out.n_traces, 1);
+        /* two creates, three ends, and the stores */
+        assert_int_equal(out.n_events, 2 + 3 + 2 * n);
+        assert_int_equal(out.n_cut, 0);
+    }
+}
+
+static void test_all_multinomial(void **state)
+{
+    (void)state;
+    sim p = independent(3, 2);
+    assert_int_equal(drive(&p, "all", &unbounded, 1).n_runs, 90);
+    p = independent(3, 3);
+    assert_int_equal(drive(&p, "all", &unbounded, 7).n_runs, 1680);
+    p = independent(4, 2);
+    assert_int_equal(drive(&p, "all", &unbounded, 1).n_runs, 2520);
+    p = independent(1, 5);
+    assert_int_equal(drive(&p, "all", &unbounded, 1).n_runs, 1);
+    p = independent(6, 1);
+    assert_int_equal(drive(&p, "all", &unbounded, 64).n_runs, 720);
+}
+
+/* n threads with one critical section each. */
+static sim locking(uint32_t n_threads)
+{
+    sim p = {.n_threads = n_threads};
+    for (uint32_t t = 0; t < n_threads; t++) {
+        p.n_ops[t] = 3;
+        p.ops[t][0] = (sim_op){WIRE_LOCK, 0};
+        p.ops[t][1] = (sim_op){WIRE_STORE, 9};
+        p.ops[t][2] = (sim_op){WIRE_UNLOCK, 0};
+    }
+    return p;
+}
+
+static void test_all_lock(void **state)
+{
+    (void)state;
+    sim p = locking(3);
+    outcome out = drive(&p, "all", &unbounded, 1);
+    assert_int_equal(out.n_runs, 6);
+    assert_int_equal(out.n_traces, 6);
+    assert_true(out.complete);
+    assert_int_equal(out.n_runs, count_all(&p, UINT32_MAX));
+}
+
+static void test_all_deadlock(void **state)
+{
+    (void)state;
+    sim p = {.n_threads = 2, .n_ops = {4, 4}};
+    for (uint32_t t = 0; t < 2; t++) {
+        p.ops[t][0] = (sim_op){WIRE_LOCK, t};
+        p.ops[t][1] = (sim_op){WIRE_LOCK, 1 - t};
+        p.ops[t][2] = (sim_op){WIRE_UNLOCK, 1 - t};
+        p.ops[t][3] = (sim_op){WIRE_UNLOCK, t};
+    }
+    outcome out = drive(&p, "all", &unbounded, 3);
+    assert_int_equal(out.n_runs, count_all(&p, UINT32_MAX));
+    assert_int_equal(out.n_deadlocks, 2);
+    assert_int_equal(out.n_traces, 3);
+    assert_true(out.complete);
+}
+
+static sim random_sim(td_rng *rng)
+{
+    sim p = {.n_threads = 2 + (uint32_t)td_rng_below(rng, 2)};
+    for (uint32_t t = 0; t < p.n_threads; t++) {
+        uint32_t n = 0;
+        while (n < 4) {
+            uint64_t what = td_rng_below(rng, 5);
+            if (what == 0) {
+                uint64_t mutex = td_rng_below(rng, 2);
+                p.ops[t][n++] = (sim_op){WIRE_LOCK, mutex};
+                p.ops[t][n++] = (sim_op){WIRE_LOAD, 10};
+                p.ops[t][n++] = (sim_op){WIRE_UNLOCK, mutex};
+            } else {
+                p.ops[t][n++] =
+                    (sim_op){what < 3 ? WIRE_LOAD : WIRE_RMW, 10 + td_rng_below(rng, 2)};
+            }
+        }
+        p.n_ops[t] = p.n_threads == 3 && n > 4 ? 4 : n;
+    }
+    return p;
+}
+
+/* Exactly the interleavings that the naive enumeration has, whatever is under way at
+ * once; the digest is the same each time. */
+static void test_all_random_programs(void **state)
+{
+    (void)state;
+    td_rng rng = {5};
+    for (int round = 0; round < 12; round++) {
+        sim p = random_sim(&rng);
+        uint64_t expected = count_all(&p, UINT32_MAX);
+        outcome one = drive(&p, "all", &unbounded, 1);
+        outcome many = drive(&p, "all", &unbounded, 2 + (uint32_t)td_rng_below(&rng, 60));
+        assert_int_equal(one.n_runs, expected);
+        assert_int_equal(many.n_runs, expected);
+        assert_int_equal(one.n_events, many.n_events);
+        assert_int_equal(one.n_traces, many.n_traces);
+        assert_true(td_id_equal(one.digest, many.digest));
+        assert_true(one.complete && many.complete);
+    }
+}
+
+static void test_all_preemptions(void **state)
+{
+    (void)state;
+    td_rng rng = {9};
+    for (int round = 0; round < 8; round++) {
+        sim p = random_sim(&rng);
+        uint64_t before = 0;
+        for (uint32_t bound = 0; bound < 5; bound++) {
+            xpl_opts opts = {.preemptions = bound};
+            outcome out = drive(&p, "all", &opts, 1 + round);
+            assert_int_equal(out.n_runs, count_all(&p, bound));
+            assert_true(out.most_preemptions <= bound);
+            assert_true(out.complete && out.n_runs >= before);
+            assert_int_equal(out.n_cut > 0, out.n_runs < count_all(&p, UINT32_MAX));
+            before = out.n_runs;
+        }
+    }
+    sim p = independent(2, 3);
+    xpl_opts opts = {.preemptions = 0};
+    outcome out = drive(&p, "all", &opts, 1);
+    assert_int_equal(out.n_runs, 2);
+    assert_true(out.n_cut > 0);
+}
+
+static void test_all_runs_bound(void **state)
+{
+    (void)state;
+    sim p = independent(2, 5);
+    xpl_opts opts = {.runs = 100, .preemptions = UINT32_MAX};
+    outcome out = drive(&p, "all", &opts, 8);
+    assert_int_equal(out.n_runs, 100);
+    assert_false(out.complete);
+    opts.runs = 252;
+    out = drive(&p, "all", &opts, 8);
+    assert_int_equal(out.n_runs, 252);
+    assert_true(out.complete);
+}
+
+/* What is lost or diverges has no children, and the search is not complete. */
+static void test_all_lost(void **state)
+{
+    (void)state;
+    sim p = independent(2, 2);
+    for (int how = 0; how < 2; how++) {
+        xpl *x = xpl_search_find("all")->new (&unbounded);
+        const xpl_search *all = x->search;
+        trc t;
+        trc_init(&t);
+        recs r = {0};
+        xpl_job job;
+        uint32_t n = 0;
+        while (all->next(x, &job)) {
+            assert_false(all->next(x, &job) && n == 0); /* only the root */
+            sim_run(&p, &job, &r);
+            if (++n == 2 && how == 0) {
+                all->lost(x, job.id);
+                continue;
+            }
+            if (n == 2)
+                r.v.at[r.v.len - 1].size = WIRE_DONE_DIVERGED;
+            assert_int_equal(recs_decode(&r, &t, NULL), TD_OK);
+            t.job = job.id;
+            all->feed(x, &t);
+            if (n > 1)
+                break;
+        }
+        assert_int_equal(n, 2);
+        assert_false(all->complete(x));
+        all->free(x);
+        trc_fini(&t);
+        recs_fini(&r);
+    }
+}
+
+/* A long run with a choice at every operation: memory stays in bounds, steps are right. */
+static void test_all_long(void **state)
+{
+    (void)state;
+    enum { LONG = 100000 };
+    static const uint32_t lengths[] = {0,        LONG, LONG - 1, LONG,
+                                       LONG - 2, LONG, LONG - 1, LONG};
+    xpl *x = xpl_search_find("all")->new (&unbounded);
+    trc t;
+    trc_init(&t);
+    recs r = {0};
+    for (uint32_t round = 0; round < 8; round++) {
+        xpl_job job;
+        assert_true(x->search->next(x, &job));
+        recs_clear(&r);
+        rec_create(&r, 0);
+        rec_create(&r, 0);
+        r.v.at[0].flags = r.v.at[2].flags = WIRE_F_FORCED;
+        r.n_choices = 0;
+        for (size_t i = 0; i < job.n_steps; i++)
+            for (uint32_t k = 0; k < job.steps[i].count; k++)
+                rec_op(&r, WIRE_STORE, job.steps[i].thread, 0x5000, 0)->count = 0;
+        assert_int_equal(r.n_choices, lengths[round]);
+        for (uint32_t i = r.n_choices; i < LONG; i++) {
+            uint32_t thread = 1 + i % 2;
+            rec_op(&r, WIRE_STORE, thread, 0x5000, 0)->count = 2;
+            rec_note(&r, WIRE_NOTE_ENABLED, 1, 3 - thread, 0);
+        }
+        rec_done(&r, WIRE_DONE_EXIT);
+        td_diag diag = {0};
+        if (recs_decode(&r, &t, &diag) != TD_OK)
+            fail_msg("%s", diag.text);
+        t.job = job.id;
+        x->search->feed(x, &t);
+    }
+    x->search->free(x);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* ---- random, pct ---- */
+
+/* Jobs of a search, fed with runs of length choices, window at a time. */
+static void collect(const char *name, const xpl_opts *opts, uint32_t window, xpl_job *out,
+                    uint32_t n)
+{
+    const xpl_search *search = xpl_search_find(name);
+    xpl *x = search->new (opts);
+    trc t;
+    trc_init(&t);
+    uint32_t handed = 0, fed = 0;
+    while (fed < n) {
+        while (handed < n && handed - fed < window && search->next(x, &out[handed]))
+            handed++;
+        assert_true(fed < handed);
+        t.job = out[fed].id;
+        t.n_choices = 50 + (uint32_t)(out[fed].id * 7 % 100);
+        search->feed(x, &t);
+        assert_false(search->complete(x));
+        fed++;
+    }
+    assert_false(search->next(x, &(xpl_job){0}));
+    search->free(x);
+    trc_fini(&t);
+}
+
+static void same_jobs(const char *name)
+{
+    enum { N = 1000 };
+    static xpl_job a[N], b[N], c[N];
+    xpl_opts opts = {.seed = 17, .runs = N, .pct_depth = 4};
+    collect(name, &opts, 1, a, N);
+    collect(name, &opts, 200, b, N);
+    opts.seed = 18;
+    collect(name, &opts, 200, c, N);
+    uint32_t n_equal = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        assert_int_equal(a[i].id, i + 1);
+        assert_memory_equal(&a[i], &b[i], sizeof a[i]);
+        n_equal += a[i].seed == c[i].seed || (i > 0 && a[i].seed == a[i - 1].seed);
+    }
+    assert_int_equal(n_equal, 0);
+}
+
+static void test_sampling_is_determined(void **state)
+{
+    (void)state;
+    same_jobs("random");
+    same_jobs("pct");
+}
+
+static void test_pct_learns(void **state)
+{
+    (void)state;
+    static xpl_job jobs[300];
+    xpl_opts opts = {.seed = 1, .runs = 300};
+    collect("pct", &opts, 10, jobs, 300);
+    assert_int_equal(jobs[0].policy, WIRE_POLICY_FIRST);
+    assert_int_equal(jobs[1].policy, WIRE_POLICY_PCT);
+    assert_int_equal(jobs[1].pct_depth, 3);
+    assert_int_equal(jobs[1].pct_length, 57);
+    assert_int_equal(jobs[63].pct_length, 57);
+    assert_int_equal(jobs[64].pct_length, 149);
+    collect("random", &opts, 10, jobs, 300);
+    assert_int_equal(jobs[0].policy, WIRE_POLICY_RANDOM);
+    assert_int_equal(jobs[299].flags, 0);
+}
+
+static void test_searches(void **state)
+{
+    (void)state;
+    assert_null(xpl_search_find("none"));
+    uint32_t n = 0;
+    for (const xpl_search *const *s = xpl_searches(); *s; s++, n++) {
+        assert_ptr_equal(xpl_search_find((*s)->name), *s);
+        assert_true((*s)->text[0] != 0);
+    }
+    assert_int_equal(n, 3);
+}
+
+/* ---- census ---- */
+
+static void test_census(void **state)
+{
+    (void)state;
+    xpl_census c = {0};
+    trc t;
+    trc_init(&t);
+    trc_namer *namer = trc_namer_new(0, 0);
+    recs r = {0};
+    rec_create(&r, 0);
+    rec_op(&r, WIRE_STORE, 1, 0x5000, 0);
+    rec_end(&r, 1);
+    rec_op(&r, WIRE_JOIN, 0, 0, 1);
+    rec_done(&r, WIRE_DONE_EXIT);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(recs_decode(&r, &t, NULL), TD_OK);
+        trc_identify(&t, namer);
+        xpl_census_add(&c, &t);
+    }
+    assert_int_equal(c.events.len, 4);
+    assert_int_equal(c.traces.len, 1);
+    assert_int_equal(c.n_ops, 12);
+    assert_int_equal(c.n_blocked, 0);
+    /* The join and the end do not count. */
+    assert_true(td_id_equal(c.digest, td_id_sum(t.ops.at[0].id, t.ops.at[1].id)));
+
+    recs_clear(&r);
+    rec_done(&r, WIRE_DONE_DEPTH);
+    assert_int_equal(recs_decode(&r, &t, NULL), TD_OK);
+    trc_identify(&t, namer);
+    xpl_census_add(&c, &t);
+    assert_int_equal(c.traces.len, 2);
+    assert_int_equal(c.n_blocked, 1);
+    assert_int_equal(c.n_runs, 4);
+    xpl_census_fini(&c);
+    trc_namer_free(namer);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_binomial),
+        cmocka_unit_test(test_all_multinomial),
+        cmocka_unit_test(test_all_lock),
+        cmocka_unit_test(test_all_deadlock),
+        cmocka_unit_test(test_all_random_programs),
+        cmocka_unit_test(test_all_preemptions),
+        cmocka_unit_test(test_all_runs_bound),
+        cmocka_unit_test(test_all_lost),
+        cmocka_unit_test(test_all_long),
+        cmocka_unit_test(test_sampling_is_determined),
+        cmocka_unit_test(test_pct_learns),
+        cmocka_unit_test(test_searches),
+        cmocka_unit_test(test_census),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

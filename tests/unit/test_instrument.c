@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unit tests of instrument/: what a compiler command line asks for. The module pipeline is
+ * tested through the driver, in tests/cc. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "instrument/args.h"
+#include "instrument/instrument.h"
+#include "instrument/map.h"
+
+#define MAX_WORDS 40
+
+/* A command from one text, words separated by blanks. */
+typedef struct parsed {
+    ins_command command;
+    char text[512];
+    char *argv[MAX_WORDS];
+} parsed;
+
+static parsed *parse(const char *text)
+{
+    parsed *p = calloc(1, sizeof *p);
+    int argc = 0;
+    p->argv[argc++] = (char *)"cc";
+    snprintf(p->text, sizeof p->text, "%s", text);
+    for (char *word = strtok(p->text, " "); word; word = strtok(NULL, " "))
+        p->argv[argc++] = word;
+    ins_command_init(&p->command, argc, p->argv);
+    return p;
+}
+
+static void drop(parsed *p)
+{
+    ins_command_fini(&p->command);
+    free(p);
+}
+
+static ins_stage stage_of(const char *text)
+{
+    parsed *p = parse(text);
+    ins_stage stage = p->command.stage;
+    drop(p);
+    return stage;
+}
+
+static void stage_follows_the_options(void **state)
+{
+    static const char *const pass[] = {"",
+                                       "--version",
+                                       "-v",
+                                       "-E a.c",
+                                       "-S a.c",
+                                       "-M a.c",
+                                       "-MM a.c",
+                                       "-### a.c",
+                                       "-c a.s",
+                                       "-c conftest.c",
+                                       "-m32 a.c",
+                                       "-print-libgcc",
+                                       "-c a.c -o -",
+                                       "-x c-header a.h",
+                                       "a.h",
+                                       "-c a.o",
+                                       "-dumpmachine",
+                                       "-fsyntax-only a.c",
+                                       "-c -emit-llvm a.c",
+                                       "--target=arm-none-eabi -c a.c",
+                                       "-"};
+    for (size_t i = 0; i < sizeof pass / sizeof pass[0]; i++)
+        assert_int_equal(stage_of(pass[i]), INS_STAGE_PASS);
+    assert_int_equal(stage_of("-c a.c"), INS_STAGE_COMPILE);
+    assert_int_equal(stage_of("-MD -c a.c -MF x.d"), INS_STAGE_COMPILE);
+    assert_int_equal(stage_of("-c a.c up.s"), INS_STAGE_COMPILE);
+    assert_int_equal(stage_of("-x c -c -"), INS_STAGE_COMPILE);
+    assert_int_equal(stage_of("a.o -lm"), INS_STAGE_LINK);
+    assert_int_equal(stage_of("a.c b.o -o p"), INS_STAGE_LINK);
+    assert_int_equal(stage_of("conftest.c -o conftest"), INS_STAGE_LINK);
+}
+
+static void values_of_options_are_no_inputs(void **state)
+{
+    parsed *p = parse("-I include -include a.h -MF x.d -MT b.c -Xlinker c.c -o d.c e.c");
+    assert_int_equal(p->command.n_sources, 1);
+    assert_int_equal(p->command.n_objects, 0);
+    assert_string_equal(p->command.output, "d.c");
+    assert_true(p->command.names_deps);
+    assert_true(p->command.names_target);
+    drop(p);
+}
+
+static void language_holds_until_the_next(void **state)
+{
+    parsed *p = parse("-x c a.txt -x none b.o -xassembler c.txt -xnone d.c");
+    assert_int_equal(p->command.n_sources, 2);
+    assert_int_equal(p->command.n_natives, 1);
+    assert_int_equal(p->command.n_objects, 1);
+    assert_string_equal(p->command.args.at[1].language, "c");
+    assert_null(p->command.args.at[3].language);
+    drop(p);
+}
+
+static void last_level_counts(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned level;
+        bool for_size;
+    } cases[] = {{"a.c", 0, false},        {"-O a.c", 1, false},
+                 {"-O2 a.c", 2, false},    {"-O3 -O0 a.c", 0, false},
+                 {"-Os a.c", 2, true},     {"-Og a.c", 1, false},
+                 {"-Ofast a.c", 3, false}, {"-O9 a.c", 3, false},
+                 {"-Oz -O2 a.c", 2, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        parsed *p = parse(cases[i].text);
+        assert_int_equal(p->command.level, cases[i].level);
+        assert_int_equal(p->command.for_size, cases[i].for_size);
+        drop(p);
+    }
+}
+
+static void last_debug_option_counts(void **state)
+{
+    static const struct {
+        const char *text;
+        ins_debug debug;
+    } cases[] = {{"a.c", INS_DEBUG_NONE},
+                 {"-g a.c", INS_DEBUG_FULL},
+                 {"-g -g0 a.c", INS_DEBUG_NONE},
+                 {"-g1 a.c", INS_DEBUG_LINES},
+                 {"-ggdb3 a.c", INS_DEBUG_FULL},
+                 {"-gdwarf-4 a.c", INS_DEBUG_FULL},
+                 {"-g -gz a.c", INS_DEBUG_FULL},
+                 {"-g -gno-column-info a.c", INS_DEBUG_FULL},
+                 {"-gline-tables-only a.c", INS_DEBUG_LINES}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        parsed *p = parse(cases[i].text);
+        assert_int_equal(p->command.debug, cases[i].debug);
+        drop(p);
+    }
+}
+
+static ins_link link_of(const char *text)
+{
+    parsed *p = parse(text);
+    ins_link link = p->command.link;
+    drop(p);
+    return link;
+}
+
+static void kind_of_link(void **state)
+{
+    assert_int_equal(link_of("a.o"), INS_LINK_PROGRAM);
+    assert_int_equal(link_of("-shared a.o"), INS_LINK_SHARED);
+    assert_int_equal(link_of("-r a.o"), INS_LINK_RELOCATABLE);
+    assert_int_equal(link_of("-Wl,-r a.o"), INS_LINK_RELOCATABLE);
+    assert_int_equal(link_of("-Xlinker -r a.o"), INS_LINK_RELOCATABLE);
+    assert_int_equal(link_of("-rdynamic a.o"), INS_LINK_PROGRAM);
+}
+
+static void whole_program_optimisation_is_dropped(void **state)
+{
+    parsed *p = parse("-flto=auto -fno-fat-lto-objects -O2 -c a.c");
+    assert_int_equal(p->command.args.at[0].role, INS_ROLE_DROPPED);
+    assert_int_equal(p->command.args.at[1].role, INS_ROLE_DROPPED);
+    assert_int_equal(p->command.args.at[2].role, INS_ROLE_OPTION);
+    drop(p);
+}
+
+static void response_files_are_read(void **state)
+{
+    char path[] = "/tmp/treadle-test-XXXXXX";
+    int fd = mkstemp(path);
+    static const char text[] = "-c \"my file.c\"\n -DX='a b' -DY=\\\"q\\\" \"\"\n";
+    assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+    close(fd);
+    char arg[64];
+    snprintf(arg, sizeof arg, "-O2 @%s", path);
+    parsed *p = parse(arg);
+    assert_int_equal(p->command.stage, INS_STAGE_COMPILE);
+    assert_string_equal(p->command.args.at[2].text, "my file.c");
+    assert_string_equal(p->command.args.at[3].text, "-DX=a b");
+    assert_string_equal(p->command.args.at[4].text, "-DY=\"q\"");
+    drop(p);
+    unlink(path);
+}
+
+static void objects_are_named_after_inputs(void **state)
+{
+    static const char *const cases[][2] = {{"a.c", "a.o"},
+                                           {"dir.x/a", "a.o"},
+                                           {"d/e/f.tar.c", "f.tar.o"},
+                                           {"-", "-.o"},
+                                           {".c", ".c.o"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        td_text name = {0};
+        ins_object_name(cases[i][0], ".o", &name);
+        assert_string_equal(name.at, cases[i][1]);
+        td_text_fini(&name);
+    }
+}
+
+static void names_of_the_driver(void **state)
+{
+    assert_true(ins_is_cc_name("treadle-cc"));
+    assert_true(ins_is_cc_name("/usr/bin/treadle-cc"));
+    assert_false(ins_is_cc_name("treadle"));
+    assert_false(ins_is_cc_name("/treadle-cc/treadle"));
+}
+
+static void map_finds_what_was_put(void **state)
+{
+    static char keys[5000];
+    ins_map m = {0};
+    assert_null(ins_map_get(&m, keys));
+    for (size_t i = 0; i < sizeof keys; i++)
+        ins_map_put(&m, &keys[i], &keys[sizeof keys - 1 - i]);
+    for (size_t i = 0; i < sizeof keys; i++)
+        assert_ptr_equal(ins_map_get(&m, &keys[i]), &keys[sizeof keys - 1 - i]);
+    ins_map_put(&m, &keys[7], NULL);
+    assert_null(ins_map_get(&m, &keys[7]));
+    assert_int_equal(m.len, sizeof keys);
+    ins_map_clear(&m);
+    assert_null(ins_map_get(&m, &keys[8]));
+    ins_map_fini(&m);
+}
+
+static void bad_bitcode_is_refused(void **state)
+{
+    char path[] = "/tmp/treadle-test-XXXXXX";
+    int fd = mkstemp(path);
+    td_diag diag = {0};
+    const ins_opts opts = {.inline_bc = "none"};
+    assert_int_equal(write(fd, "not bitcode", 11), 11);
+    close(fd);
+    assert_int_not_equal(ins_object(path, path, &opts, &diag), TD_OK);
+    assert_non_null(strstr(diag.text, "nvalid bitcode"));
+    unlink(path);
+    diag = (td_diag){0};
+    assert_int_not_equal(ins_object(path, path, &opts, &diag), TD_OK);
+    assert_non_null(strstr(diag.text, "cannot read"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stage_follows_the_options),
+        cmocka_unit_test(values_of_options_are_no_inputs),
+        cmocka_unit_test(language_holds_until_the_next),
+        cmocka_unit_test(last_level_counts),
+        cmocka_unit_test(last_debug_option_counts),
+        cmocka_unit_test(kind_of_link),
+        cmocka_unit_test(whole_program_optimisation_is_dropped),
+        cmocka_unit_test(response_files_are_read),
+        cmocka_unit_test(objects_are_named_after_inputs),
+        cmocka_unit_test(names_of_the_driver),
+        cmocka_unit_test(map_finds_what_was_put),
+        cmocka_unit_test(bad_bitcode_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

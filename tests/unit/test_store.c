@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recordings as text, and the session directory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "store/store.h"
+
+/* ---- recordings ---- */
+
+static sto_recording bank_recording(void)
+{
+    sto_recording r = {.version = td_strdup("0.1.0"),
+                       .program = td_strdup("./bank"),
+                       .build_id = td_strdup("3f0c"),
+                       .fail_kind = td_strdup("assert"),
+                       .fail_file = td_strdup("bank.c"),
+                       .fail_line = 39,
+                       .fail_function = td_strdup("main"),
+                       .message = td_strdup("assertion 'balance >= 0' failed")};
+    sto_text_vec_push(&r.args, td_strdup("30"));
+    sto_text_vec_push(&r.args, td_strdup("71"));
+    static const wire_step steps[] = {{0, 2}, {1, 2}, {2, 7}, {1, 5}, {0, 2}};
+    trc_step_vec_append(&r.schedule, steps, 5);
+    return r;
+}
+
+static const char bank_text[] = "treadle-recording 1\n"
+                                "treadle 0.1.0\n"
+                                "program ./bank\n"
+                                "build-id 3f0c\n"
+                                "args 30 71\n"
+                                "schedule main:2 T1:2 T2:7 T1:5 main:2\n"
+                                "fail assert bank.c:39 main\n"
+                                "message assertion 'balance >= 0' failed\n";
+
+static void check_same(const sto_recording *a, const sto_recording *b)
+{
+    assert_string_equal(a->version, b->version);
+    assert_string_equal(a->program, b->program);
+    assert_string_equal(a->build_id, b->build_id);
+    assert_string_equal(a->fail_kind, b->fail_kind);
+    assert_string_equal(a->fail_file, b->fail_file);
+    assert_string_equal(a->fail_function, b->fail_function);
+    assert_string_equal(a->message, b->message);
+    assert_int_equal(a->fail_line, b->fail_line);
+    assert_int_equal(a->args.len, b->args.len);
+    for (size_t i = 0; i < a->args.len; i++)
+        assert_string_equal(a->args.at[i], b->args.at[i]);
+    assert_int_equal(a->schedule.len, b->schedule.len);
+    for (size_t i = 0; i < a->schedule.len; i++) {
+        assert_int_equal(a->schedule.at[i].thread, b->schedule.at[i].thread);
+        assert_int_equal(a->schedule.at[i].count, b->schedule.at[i].count);
+    }
+}
+
+static void check_round_trip(const sto_recording *r)
+{
+    td_text text = {0};
+    td_diag diag = {0};
+    sto_recording again;
+    sto_recording_print(r, &text);
+    assert_int_equal(sto_recording_parse(text.at, text.len, &again, &diag), TD_OK);
+    check_same(r, &again);
+    sto_recording_fini(&again);
+    td_text_fini(&text);
+}
+
+static void test_print(void **state)
+{
+    (void)state;
+    sto_recording r = bank_recording();
+    td_text text = {0};
+    sto_recording_print(&r, &text);
+    assert_string_equal(text.at, bank_text);
+    check_round_trip(&r);
+    td_text_fini(&text);
+    sto_recording_fini(&r);
+}
+
+static void set_text(char **text, const char *value)
+{
+    td_free(*text);
+    *text = td_strdup(value);
+}
+
+static void test_odd_words(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {"",       " ",        "a b",      "\"",  "\\",
+                                      "\\n",    "\n",       "\001\177", "#",   "'x'",
+                                      "a:b:c",  "\303\244", "\377",     "\t",  "x ",
+                                      "main:2", "--",       "\"a\" b",  "a\r", "x\"y"};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        sto_recording r = bank_recording();
+        sto_text_vec_push(&r.args, td_strdup(odd[i]));
+        set_text(&r.message, odd[i]);
+        set_text(&r.fail_file, odd[i]);
+        set_text(&r.fail_function, odd[i]);
+        set_text(&r.fail_kind, odd[i]);
+        if (odd[i][0] != '\0')
+            set_text(&r.program, odd[i]);
+        check_round_trip(&r);
+        sto_recording_fini(&r);
+    }
+}
+
+/* A long schedule takes several lines of a length people can read. */
+static void test_long_schedule(void **state)
+{
+    (void)state;
+    sto_recording r = bank_recording();
+    for (uint32_t i = 0; i < 100000; i++)
+        trc_step_vec_push(&r.schedule, (wire_step){i % 300, i + 1});
+    td_text text = {0};
+    sto_recording_print(&r, &text);
+    size_t column = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        column = text.at[i] == '\n' ? 0 : column + 1;
+        assert_true(column <= 100);
+    }
+    td_text_fini(&text);
+    r.schedule.len = 60000; /* the sum of the counts is bounded */
+    check_round_trip(&r);
+    sto_recording_fini(&r);
+}
+
+static void check_refused(const char *text, const char *sentence)
+{
+    td_diag diag = {0};
+    sto_recording r;
+    td_status status = sto_recording_parse(text, strlen(text), &r, &diag);
+    assert_int_equal(status, TD_E_FORMAT);
+    assert_string_equal(diag.text, sentence);
+}
+
+#define HEAD "treadle-recording 1\nprogram p\n"
+
+static void test_refused(void **state)
+{
+    (void)state;
+    check_refused("", "the recording is empty");
+    check_refused("hello\n", "not a recording: line 1 is not 'treadle-recording 1'");
+    check_refused("treadle-recording 2\n",
+                  "line 1: this treadle reads recordings of version 1 only");
+    check_refused("treadle-recording 10\n",
+                  "line 1: this treadle reads recordings of version 1 only");
+    check_refused("treadle-recording 1\n", "the line 'program PATH' is missing");
+    check_refused("treadle-recording 1\nprogram\n", "line 2: the program is missing");
+    check_refused("treadle-recording 1\nprogram a b\n",
+                  "line 2: something stands after the last word");
+    check_refused(HEAD "program p\n", "line 3: 'program' stands there twice");
+    check_refused(HEAD "\n# comment\ncolour red\n", "line 5: unknown field 'colour'");
+    check_refused(HEAD "args \"a\n", "line 3: the closing quote is missing");
+    check_refused(HEAD "args \"a\"b\n", "line 3: a blank must follow the closing quote");
+    check_refused(HEAD "args a\"b\n", "line 3: a quote inside a word");
+    check_refused(HEAD "args \"\\q\"\n", "line 3: unknown escape after a backslash");
+    check_refused(HEAD "args \"\\x0\"\n",
+                  "line 3: \\x wants two hexadecimal digits, not 00");
+    check_refused(HEAD "args \"\\x00\"\n",
+                  "line 3: \\x wants two hexadecimal digits, not 00");
+    check_refused(HEAD "args a\001b\n", "line 3: a control character stands there");
+    check_refused(HEAD "fail assert bank.c main\n", "line 3: a place is FILE:LINE");
+    check_refused(HEAD "fail assert bank.c:9999999999 main\n",
+                  "line 3: a place is FILE:LINE");
+    check_refused(HEAD "fail assert bank.c:9\n",
+                  "line 3: the function of the failure is missing");
+    check_refused(HEAD "schedule main:4294967295 T1:1\n",
+                  "line 3: the schedule is too long");
+}
+
+static void test_bad_steps(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"main",
+                                        "main:",
+                                        "main:0",
+                                        "T0:1",
+                                        "T:1",
+                                        "T1:-1",
+                                        "T1:1x",
+                                        "X1:1",
+                                        "T1:+1",
+                                        "T1: 1",
+                                        "T99999999999:1",
+                                        ":",
+                                        "T1:1:1",
+                                        "main:99999999999999999999999999999"};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        td_text text = {0};
+        td_text_add(&text, HEAD "schedule main:1 %s\n", steps[i]);
+        check_refused(text.at, "line 3: a step is THREAD:COUNT, for example main:2 or "
+                               "T1:5");
+        td_text_fini(&text);
+    }
+}
+
+/* What an editor or a mailer may do to a recording does no harm. */
+static void test_tolerated(void **state)
+{
+    (void)state;
+    static const char text[] = "treadle-recording 1\r\n"
+                               "\r\n"
+                               "  # a comment\r\n"
+                               "  program\t./bank  \r\n"
+                               "schedule\r\n"
+                               "schedule main:1\r\n"
+                               "schedule T1:2 \r\n"
+                               "message two words";
+    td_diag diag = {0};
+    sto_recording r;
+    assert_int_equal(sto_recording_parse(text, sizeof text - 1, &r, &diag), TD_OK);
+    assert_string_equal(r.program, "./bank");
+    assert_string_equal(r.message, "two words");
+    assert_string_equal(r.fail_kind, "");
+    assert_int_equal(r.args.len, 0);
+    assert_int_equal(r.schedule.len, 2);
+    sto_recording_fini(&r);
+}
+
+/* Bytes changed, removed, inserted: a recording that prints and reads back, or a
+ * sentence. */
+static void test_mutations(void **state)
+{
+    (void)state;
+    td_rng rng = {1};
+    for (int i = 0; i < 40000; i++) {
+        char text[sizeof bank_text + 8];
+        size_t len = sizeof bank_text - 1;
+        memcpy(text, bank_text, len);
+        for (uint64_t n = 1 + td_rng_below(&rng, 3); n > 0; n--) {
+            size_t at = td_rng_below(&rng, len);
+            uint64_t what = td_rng_below(&rng, 3);
+            if (what == 0) {
+                text[at] = (char)td_rng_next(&rng);
+            } else if (what == 1) {
+                memmove(text + at, text + at + 1, --len - at);
+            } else {
+                memmove(text + at + 1, text + at, len++ - at);
+                text[at] = "\"\\ \n:T1#x"[td_rng_below(&rng, 9)];
+            }
+        }
+        td_diag diag = {0};
+        sto_recording r;
+        if (sto_recording_parse(text, len, &r, &diag) == TD_OK) {
+            check_round_trip(&r);
+            sto_recording_fini(&r);
+        } else {
+            assert_true(diag.text[0] != '\0');
+        }
+    }
+}
+
+/* ---- session directory ---- */
+
+static char start_dir[4096];
+
+static int enter_temp(void **state)
+{
+    char *dir = strdup("/tmp/treadle-test-XXXXXX");
+    assert_non_null(getcwd(start_dir, sizeof start_dir));
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(chdir(dir), 0);
+    unsetenv("TREADLE_OUT");
+    *state = dir;
+    return 0;
+}
+
+static int leave_temp(void **state)
+{
+    td_text command = {0};
+    assert_int_equal(chdir(start_dir), 0);
+    td_text_add(&command, "rm -rf %s", (char *)*state);
+    assert_int_equal(system(command.at), 0);
+    td_text_fini(&command);
+    free(*state);
+    return 0;
+}
+
+static sto_session *open_session(const char *dir, const char *program)
+{
+    td_diag diag = {0};
+    sto_session *s = NULL;
+    td_status status = sto_session_create(dir, program, &s, &diag);
+    if (status != TD_OK)
+        fprintf(stderr, "%s\n", diag.text);
+    assert_int_equal(status, TD_OK);
+    return s;
+}
+
+static void check_file(const char *path, const char *expected)
+{
+    td_text text = {0};
+    td_diag diag = {0};
+    assert_int_equal(td_file_read(path, 1 << 20, &text, &diag), TD_OK);
+    assert_string_equal(text.at, expected);
+    td_text_fini(&text);
+}
+
+static void add_finding(sto_session *s)
+{
+    char file[] = "bank.c", function[] = "main", message[] = "it's wrong";
+    det_finding f = {.kind = DET_ASSERT,
+                     .id = "assert-71c2",
+                     .file = file,
+                     .function = function,
+                     .line = 39,
+                     .message = message,
+                     .run = 15};
+    sto_recording r = bank_recording();
+    assert_int_equal(sto_session_finding(s, &f, &r, NULL), TD_OK);
+    assert_int_equal(sto_session_finding(s, &f, &r, NULL), TD_OK);
+    sto_recording_fini(&r);
+}
+
+static void test_session(void **state)
+{
+    (void)state;
+    sto_session *s = open_session(NULL, "./bin/bank");
+    assert_string_equal(sto_session_dir(s), "treadle-out/bank.1");
+    check_file("treadle-out/.gitignore", "*\n");
+    add_finding(s);
+    char kind[] = "not modelled", file[] = "log.c", text[] = "sem_wait";
+    det_ledger ledger = {0};
+    det_gap_vec_push(&ledger.gaps, (det_gap){kind, file, 12, 3, text});
+    assert_int_equal(sto_session_ledger(s, &ledger, NULL), TD_OK);
+    assert_int_equal(sto_session_ledger(s, &ledger, NULL), TD_OK);
+    assert_int_equal(sto_session_fact(s, "verdict", "bug", NULL), TD_OK);
+    assert_int_equal(sto_session_fact(s, "verdict", "bug", NULL), TD_OK);
+    det_gap_vec_fini(&ledger.gaps);
+    sto_session_close(s);
+    check_file("treadle-out/latest/assert-71c2.treadle", bank_text);
+    assert_int_equal(access("treadle-out/latest/session.db", F_OK), 0);
+}
+
+static void test_session_numbers(void **state)
+{
+    (void)state;
+    sto_session_close(open_session(NULL, "bank"));
+    sto_session_close(open_session(NULL, "bank"));
+    assert_int_equal(mkdir("treadle-out/bank.9", 0777), 0);
+    sto_session *s = open_session(NULL, "bank");
+    assert_string_equal(sto_session_dir(s), "treadle-out/bank.10");
+    sto_session_close(s);
+    s = open_session(NULL, "../odd name");
+    assert_string_equal(sto_session_dir(s), "treadle-out/odd_name.1");
+    sto_session_close(s);
+    char link[100] = {0};
+    assert_true(readlink("treadle-out/latest", link, sizeof link - 1) > 0);
+    assert_string_equal(link, "odd_name.1");
+}
+
+static void test_session_dir(void **state)
+{
+    (void)state;
+    sto_session *s = open_session("a/b/c", "bank");
+    assert_string_equal(sto_session_dir(s), "a/b/c");
+    add_finding(s);
+    sto_session_close(s);
+    check_file("a/b/c/assert-71c2.treadle", bank_text);
+    assert_int_not_equal(access("treadle-out", F_OK), 0);
+    sto_session_close(open_session("a/b/c", "bank")); /* again is fine */
+}
+
+static void check_not_created(const char *dir)
+{
+    td_diag diag = {0};
+    sto_session *s = NULL;
+    assert_int_not_equal(sto_session_create(dir, "bank", &s, &diag), TD_OK);
+    assert_true(diag.text[0] != '\0');
+    assert_null(s);
+}
+
+static void test_session_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(td_file_write("file", "x", 1, NULL), TD_OK);
+    check_not_created("file");
+    check_not_created("file/below");
+    check_not_created("");
+    assert_int_equal(mkdir("other", 0777), 0);
+    assert_int_equal(td_file_write("other/session.db", "no database", 11, NULL), TD_OK);
+    check_not_created("other");
+    check_file("other/session.db", "no database");
+}
+
+static void check_found(const char *finding, const char *expected)
+{
+    td_diag diag = {0};
+    char *path = NULL;
+    td_status status = sto_find_recording(finding, &path, &diag);
+    if (expected == NULL) {
+        assert_int_equal(status, TD_E_USAGE);
+        assert_true(diag.text[0] != '\0');
+        return;
+    }
+    assert_int_equal(status, TD_OK);
+    assert_string_equal(path, expected);
+    td_free(path);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    check_found("assert-71c2", NULL);
+    sto_session *s = open_session(NULL, "bank");
+    add_finding(s);
+    sto_session_close(s);
+    check_found("assert-71c2", "treadle-out/latest/assert-71c2.treadle");
+    check_found("treadle-out/bank.1/assert-71c2.treadle",
+                "treadle-out/bank.1/assert-71c2.treadle");
+    check_found("assert-0000", NULL);
+    check_found("", NULL);
+    check_found("treadle-out", NULL);
+    check_found("../x", NULL);
+
+    s = open_session("farm", "bank");
+    add_finding(s);
+    sto_session_close(s);
+    setenv("TREADLE_OUT", "farm", 1);
+    check_found("assert-71c2", "farm/assert-71c2.treadle");
+    s = open_session(NULL, "bank");
+    assert_string_equal(sto_session_dir(s), "farm/bank.1");
+    sto_session_close(s);
+    unsetenv("TREADLE_OUT");
+}
+
+#define IN_TEMP(f) cmocka_unit_test_setup_teardown(f, enter_temp, leave_temp)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_print),         cmocka_unit_test(test_odd_words),
+        cmocka_unit_test(test_long_schedule), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bad_steps),     cmocka_unit_test(test_tolerated),
+        cmocka_unit_test(test_mutations),     IN_TEMP(test_session),
+        IN_TEMP(test_session_numbers),        IN_TEMP(test_session_dir),
+        IN_TEMP(test_session_refused),        IN_TEMP(test_find),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
