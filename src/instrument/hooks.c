@@ -138,6 +138,14 @@ static void check(ins_module *m, const ins_access *a, uint64_t offset, uint64_t 
         LLVMValueRef index = LLVMConstInt(m->i64, offset, 0);
         address = LLVMBuildGEP2(m->builder, m->i8, address, &index, 1, "");
     }
+    int place = size < 8 ? ins_place_of(m, a->address, a->align) : -1;
+    if (place >= 0) {
+        LLVMValueRef args[] = {address, site, LLVMConstInt(m->i32, size, 0),
+                               LLVMConstInt(m->i32, (uint64_t)place, 0)};
+        call_hook(m, a->write ? "__treadle_known_write" : "__treadle_known_read", args,
+                  4);
+        return;
+    }
     snprintf(name, sizeof name, "__treadle_%s%u", a->write ? "write" : "read",
              (unsigned)size);
     LLVMValueRef args[] = {address, site};

@@ -137,6 +137,12 @@ TD_VEC(ins_seen, ins_seen_vec);
 /* True if the access is covered by what was seen; otherwise it is seen from now on. */
 bool ins_seen_covers(ins_seen_vec *seen, LLVMValueRef address, uint32_t size, bool write);
 
+/* --- place.c --- */
+
+/* Where in its granule of 8 bytes an access of this alignment is, 0..7, or -1 if that is
+ * not known. Variables of the module may get a larger alignment to know it. */
+int ins_place_of(const ins_module *m, LLVMValueRef address, unsigned align);
+
 /* --- hooks.c --- */
 
 typedef struct ins_access {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "instrument/instrument_int.h"
+#include "wire/api.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
@@ -239,18 +240,19 @@ static td_status link_checks(ins_module *m, const char *path, td_diag *diag)
     return TD_OK;
 }
 
-/* Nobody else needs them once they are linked. */
+/* Nobody else needs a check once it is linked. */
 static void hide_checks(ins_module *m)
 {
-    static const char *const words[] = {"read", "write"};
-    char name[40];
-    for (unsigned w = 0; w < 2; w++)
-        for (unsigned size = 1; size <= 16; size *= 2) {
-            snprintf(name, sizeof name, "__treadle_%s%u", words[w], size);
-            LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
-            if (f && !LLVMIsDeclaration(f))
-                LLVMSetLinkage(f, LLVMInternalLinkage);
-        }
+    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f)) {
+        size_t length = 0;
+        bool check = LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, always) &&
+                     strncmp(LLVMGetValueName2(f, &length), WIRE_PREFIX,
+                             sizeof WIRE_PREFIX - 1) == 0;
+        if (check && !LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    }
 }
 
 /* --- optimising and writing --- */

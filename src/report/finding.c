@@ -12,6 +12,8 @@
 #define MAX_DEADLOCK_ROWS 10u
 #define MAX_THREAD_ROWS 3u
 #define LABEL_WIDTH 11u
+#define WHY_WRITES 2000u /* shown acts, from the end, looked at for an explanation ... */
+#define WHY_NEAR 300u    /* ... and as many round each */
 
 typedef struct page {
     const rep_finding *f;
@@ -94,13 +96,16 @@ static void add_schedule(page *p)
 {
     td_text text = {0};
     uint32_t n = p->story.preemptions, shown = p->table.n_preemptions_shown;
+    bool both = p->finding->kind == DET_RACE || p->finding->kind == DET_DEADLOCK;
+    size_t matter = p->table.all_threads.len;
+    if (p->table.main_apart && !both && p->table.all_threads.at[0] == 0)
+        matter--;
     td_text_add(&text, "%u preemption%s", n, plural(n));
     if (shown < n)
         td_text_add(&text, ", %u shown", shown);
-    td_text_add(&text, "; %zu of %zu thread%s matter%s; %zu of %u steps shown",
-                p->table.threads.len, p->story.run->threads.len,
-                plural(p->story.run->threads.len), p->table.threads.len == 1 ? "s" : "",
-                p->slice.steps.len - p->n_cut, p->slice.n_all);
+    td_text_add(&text, "; %zu of %zu thread%s matter%s; %zu of %u steps shown", matter,
+                p->story.run->threads.len, plural(p->story.run->threads.len),
+                matter == 1 ? "s" : "", p->slice.steps.len - p->n_cut, p->slice.n_all);
     rep_wrap(&p->top, REP_PLAIN, (rep_lead){"SCHEDULE   ", NULL}, text.at, p->columns);
     td_text_fini(&text);
 }
@@ -259,9 +264,12 @@ static void add_hidden(page *p)
 
 static void add_legend(page *p)
 {
-    if (p->labels.pointers.len > 0)
-        rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" P1, P2, ...: ", NULL},
-                 "addresses in the heap or on a stack, in order of appearance",
+    size_t n = p->labels.pointers.len;
+    if (n > 0)
+        rep_wrap(&p->bottom, REP_FAINT,
+                 (rep_lead){n == 1 ? " P1: " : " P1, P2, ...: ", NULL},
+                 n == 1 ? "an address in the heap or on a stack"
+                        : "addresses in the heap or on a stack, in order of appearance",
                  p->columns);
     if (p->labels.twins)
         rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" x@2: ", NULL},
@@ -285,11 +293,12 @@ static bool find_between(const page *p, uint32_t w, between *out)
 {
     const rep_act *write = shown_act(p, w);
     uint32_t n = (uint32_t)p->slice.shown.len;
-    for (uint32_t k = w + 1; k < n; k++) {
+    uint32_t first = w > WHY_NEAR ? w - WHY_NEAR : 0;
+    for (uint32_t k = w + 1; k < n && k < w + WHY_NEAR; k++) {
         const rep_act *after = shown_act(p, k);
         if (after->object != write->object || after->thread == write->thread)
             continue;
-        for (uint32_t i = w; i-- > 0;) {
+        for (uint32_t i = w; i-- > first;) {
             const rep_act *before = shown_act(p, i);
             if (before->object != write->object || before->thread != after->thread)
                 continue;
@@ -351,26 +360,31 @@ static bool has_race(const trc *t)
     return false;
 }
 
-static void add_why(page *p)
+/* The last write that came between; false: there is none, or the finding needs none. */
+static bool find_why(const page *p, between *out)
 {
     det_kind kind = p->finding->kind;
-    between b;
     if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH && kind != DET_EXIT)
+        return false;
+    uint32_t n = (uint32_t)p->slice.shown.len;
+    uint32_t first = n > WHY_WRITES ? n - WHY_WRITES : 0;
+    for (uint32_t w = n; w-- > first;)
+        if (rep_act_writes(shown_act(p, w)) && find_between(p, w, out))
+            return true;
+    return false;
+}
+
+static void add_why(page *p)
+{
+    between b;
+    td_text text = {0};
+    if (!find_why(p, &b))
         return;
-    if (p->slice.shown.len > 2000) /* the search is quadratic */
-        return;
-    for (uint32_t w = (uint32_t)p->slice.shown.len; w-- > 0;) {
-        if (!rep_act_writes(shown_act(p, w)) || !find_between(p, w, &b))
-            continue;
-        td_text text = {0};
-        print_between(p, &b, &text);
-        if (!has_race(p->story.run))
-            td_text_add(&text, " No data race.");
-        rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WHY        ", NULL}, text.at,
-                 p->columns);
-        td_text_fini(&text);
-        return;
-    }
+    print_between(p, &b, &text);
+    if (!has_race(p->story.run))
+        td_text_add(&text, " No data race.");
+    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WHY        ", NULL}, text.at, p->columns);
+    td_text_fini(&text);
 }
 
 /* ---- threads ---- */
@@ -584,7 +598,14 @@ static void build_to_fit(page *p)
     build(p, REP_NARROW);
     uint32_t others = (uint32_t)(p->top.len + p->bottom.len);
     uint32_t room = REP_MAX_LINES > others + 10 ? REP_MAX_LINES - others : 10;
-    p->n_cut = rep_table_cut(&p->table, room);
+    between b;
+    uint32_t keys[3], n_keys = 0;
+    if (find_why(p, &b)) {
+        keys[n_keys++] = shown_act(p, b.after)->step - 1;
+        keys[n_keys++] = shown_act(p, b.write)->step - 1;
+        keys[n_keys++] = shown_act(p, b.before)->step - 1;
+    }
+    p->n_cut = rep_table_cut(&p->table, room, keys, n_keys);
     if (p->n_cut > 0) {
         rep_rows_fini(&p->top);
         build_top(p);
@@ -599,7 +620,7 @@ static char *text_or(char *text, char *otherwise)
 void rep_finding_print(const rep_finding *f, const rep_names *names, const rep_opts *opts,
                        td_text *out)
 {
-    static char unknown[] = "?";
+    char unknown[] = "?";
     det_finding finding = *f->finding;
     finding.file = text_or(finding.file, unknown);
     finding.function = text_or(finding.function, unknown);

@@ -108,32 +108,63 @@ static void number_twins(rep_labels *l)
     rep_map_fini(&last);
 }
 
+/* The write of a pthread_t follows its creation, at the same site. */
+static void learn_handles(rep_labels *l, const rep_story *s)
+{
+    for (size_t i = 0; i + 1 < s->acts.len; i++) {
+        const rep_act *a = &s->acts.at[i], *b = &s->acts.at[i + 1];
+        if (a->kind == WIRE_CREATE && b->kind == WIRE_NOTE_WRITE && a->site == b->site &&
+            b->size == sizeof(pthread_t) && b->value >= SMALL_NUMBER &&
+            a->value < s->run->threads.len)
+            rep_map_put(&l->handles, b->value, (uint32_t)a->value);
+    }
+}
+
+/* The first name of an object stays, unless a later one is of the object itself. */
+static void add_label(rep_labels *l, const rep_story *s, const rep_act *a)
+{
+    uint32_t known = rep_map_get(&l->by_object, a->object);
+    trc_site site = rep_act_site(s, a);
+    bool better = known != REP_NONE && name_is_fixed(site.name) &&
+                  !name_is_fixed(l->at.at[known].text);
+    if (!has_object(a) || (known != REP_NONE && !better))
+        return;
+    td_text name = {0};
+    choose_name(l, &site, a, &name);
+    rep_label label = {a->object, td_strdup(name.at), 0};
+    td_text_fini(&name);
+    if (better) {
+        td_free(l->at.at[known].text);
+        l->at.at[known] = label;
+        return;
+    }
+    rep_map_put(&l->by_object, a->object, (uint32_t)l->at.len);
+    rep_label_vec_push(&l->at, label);
+}
+
+static void learn_functions(rep_labels *l)
+{
+    for (size_t i = 0; i < l->run->threads.len; i++) {
+        uint64_t start = l->run->threads.at[i].start;
+        const char *name =
+            i == 0 ? "main" : l->names->function(l->names->ctx, start).function;
+        rep_name_vec_push(&l->functions, name);
+    }
+}
+
 void rep_labels_init(rep_labels *l, const rep_story *s)
 {
     *l = (rep_labels){.names = s->names, .run = s->run};
-    for (size_t i = 0; i < s->acts.len; i++) {
-        const rep_act *a = &s->acts.at[i];
-        uint32_t known = rep_map_get(&l->by_object, a->object);
-        if (!has_object(a))
-            continue;
-        trc_site site = rep_act_site(s, a);
-        bool better = known != REP_NONE && name_is_fixed(site.name) &&
-                      !name_is_fixed(l->at.at[known].text);
-        if (known != REP_NONE && !better)
-            continue;
-        td_text name = {0};
-        choose_name(l, &site, a, &name);
-        rep_label label = {a->object, td_strdup(name.at), 0};
-        td_text_fini(&name);
-        if (better) {
-            td_free(l->at.at[known].text);
-            l->at.at[known] = label;
-            continue;
-        }
-        rep_map_put(&l->by_object, a->object, (uint32_t)l->at.len);
-        rep_label_vec_push(&l->at, label);
-    }
+    learn_handles(l, s);
+    learn_functions(l);
+    bool race = s->race[1] != REP_NONE;
+    if (race) /* named as in the message, even if others have that name */
+        add_label(l, s, &s->acts.at[s->race[1]]);
+    for (size_t i = 0; i < s->acts.len; i++)
+        add_label(l, s, &s->acts.at[i]);
     number_twins(l);
+    if (race)
+        l->at.at[0].twin = 0;
 }
 
 void rep_labels_fini(rep_labels *l)
@@ -143,6 +174,8 @@ void rep_labels_fini(rep_labels *l)
     rep_label_vec_fini(&l->at);
     rep_map_fini(&l->by_object);
     rep_u64_vec_fini(&l->pointers);
+    rep_map_fini(&l->handles);
+    rep_name_vec_fini(&l->functions);
 }
 
 void rep_print_object(rep_labels *l, uint64_t object, td_text *out)
@@ -239,6 +272,12 @@ void rep_print_value(rep_labels *l, const trc_site *site, unsigned size, uint64_
         td_text_add(out, "(%u bytes)", size);
         return;
     }
+    uint32_t thread =
+        size == sizeof(pthread_t) ? rep_map_get(&l->handles, value) : REP_NONE;
+    if (thread != REP_NONE) {
+        rep_print_thread(thread, out);
+        return;
+    }
     switch (site->type) {
     case WIRE_TYPE_SIGNED:
         td_text_add(out, "%" PRId64, sign_extend(value, size));
@@ -275,9 +314,7 @@ void rep_print_thread(uint32_t thread, td_text *out)
 
 const char *rep_thread_function(const rep_labels *l, uint32_t thread)
 {
-    if (thread == 0 || thread >= l->run->threads.len)
-        return "main";
-    return l->names->function(l->names->ctx, l->run->threads.at[thread].start).function;
+    return thread < l->functions.len ? l->functions.at[thread] : "?";
 }
 
 /* Several threads with this start routine get small numbers as arguments. */

@@ -149,14 +149,17 @@ typedef struct rep_label {
 
 TD_VEC(rep_label, rep_label_vec);
 TD_VEC(uint64_t, rep_u64_vec);
+TD_VEC(const char *, rep_name_vec);
 
 typedef struct rep_labels {
     const rep_names *names;
     const trc *run;
     rep_map by_object;
     rep_label_vec at;
-    rep_u64_vec pointers; /* P1, P2, ... by first appearance */
-    bool twins;           /* some name printed has a twin */
+    rep_name_vec functions; /* per thread: its start routine */
+    rep_map handles;        /* from a pthread_t to its thread */
+    rep_u64_vec pointers;   /* P1, P2, ... by first appearance */
+    bool twins;             /* some name printed has a twin */
 } rep_labels;
 
 void rep_labels_init(rep_labels *l, const rep_story *s);
@@ -223,7 +226,9 @@ typedef struct rep_table {
     rep_labels *labels;
     const rep_slice *slice;
     uint32_t columns;        /* width of the page */
+    uint32_t margin;         /* columns for the numbers of the steps */
     uint32_t width;          /* of a thread's column; 0: all threads in one */
+    bool main_apart;         /* main only opens or ends the scene */
     trc_u32_vec threads;     /* with a column, by number */
     trc_u32_vec all_threads; /* that appear at all */
     rep_row_vec rows;
@@ -233,9 +238,9 @@ typedef struct rep_table {
 void rep_table_init(rep_table *t, rep_story *s, rep_labels *l, const rep_slice *c,
                     uint32_t columns);
 void rep_table_fini(rep_table *t);
-/* Keeps the first and the last steps, so that at most max rows are left; returns how many
- * steps went. */
-uint32_t rep_table_cut(rep_table *t, uint32_t max);
+/* Leaves steps out so that at most max rows stay; keys are steps to keep if possible.
+ * Returns how many steps went. */
+uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t n_keys);
 
 /* ---- lines.c: lines that keep to the width ---- */
 

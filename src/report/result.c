@@ -78,7 +78,7 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     if (is_verdict(r, "bug"))
         return;
     if (is_verdict(r, "complete") && all)
-        td_text_add(&text, "every interleaving of the visible operations: ");
+        td_text_add(&text, "every interleaving (sc): ");
     rep_print_count(r->traces, &text);
     td_text_add(&text, " distinct trace%s, ", r->traces == 1 ? "" : "s");
     rep_print_count(r->events, &text);

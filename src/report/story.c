@@ -341,10 +341,9 @@ static void follow_threads(rep_story *s, bool *contended)
     clockwork c;
     clockwork_init(&c, s);
     for (uint32_t i = 0; i < s->n_ops; i++) {
-        rep_stop stop = REP_GOES_ON;
         clockwork_step(&c, i);
-        if (i + 1 < s->n_ops)
-            stop = why_stopped(&c, i);
+        rep_stop stop = i + 1 < s->n_ops ? why_stopped(&c, i)
+                                         : state_of(&c, s->run->ops.at[i].thread);
         uint32_t next = c.after.at[i];
         if (stop == REP_WAITS_LOCK && next != REP_NONE)
             contended[next] = true;
@@ -419,7 +418,8 @@ static uint32_t ops_done(const rep_act *a)
     return a->kind < WIRE_N_OPS ? a->op + 1 : a->op;
 }
 
-/* The later access of a race is checked before it is made and may not be recorded. */
+/* The later access of a race is checked before it is made: it may not be recorded, or a
+ * write without its value. */
 static void add_race(rep_story *s)
 {
     const trc_fail *f = s->fail;
@@ -429,7 +429,9 @@ static void add_race(rep_story *s)
         s->race[1] != REP_NONE && (s->race[0] == REP_NONE || s->race[1] < s->race[0] ||
                                    ops_done(&s->acts.at[s->race[1]]) < f->after_op);
     if (s->race[1] != REP_NONE && !stale) {
+        rep_act *later = &s->acts.at[s->race[1]];
         s->acts.len = s->race[1] + 1;
+        later->no_value = later->kind == WIRE_NOTE_WRITE && later->value == later->old;
         return;
     }
     s->race[1] = (uint32_t)s->acts.len;

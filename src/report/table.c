@@ -8,8 +8,7 @@
 
 #include "base/assert.h"
 
-#define NUMBER_WIDTH 5u /* " 12  " */
-#define MIN_WIDTH 30u   /* of a column */
+#define MIN_WIDTH 30u /* of a column */
 #define MAX_COLUMNS 4u
 #define LOOK_BACK 300u /* shown acts */
 
@@ -223,7 +222,7 @@ static void print_line_number(const rep_table *t, const rep_step *step, td_text 
 static place place_of(const rep_table *t, const rep_step *step, size_t number_width)
 {
     uint32_t column = index_of(&t->threads, step->thread);
-    place p = {.start = NUMBER_WIDTH};
+    place p = {.start = t->margin};
     if (t->width == 0)
         p.start += 2 * (index_of(&t->all_threads, step->thread) % 8);
     else if (column != REP_NONE)
@@ -255,7 +254,7 @@ static void add_statement(rep_table *t, uint32_t k)
         td_text_add(&function, "  in ");
         rep_put_cut(&function, step->function, MIN_WIDTH / 2, REP_CUT_RIGHT);
     }
-    td_text_add(&line, "%3u", k + 1);
+    td_text_add(&line, "%*u", (int)t->margin - 2, k + 1);
     rep_pad_to(&line, p.start, ' ');
     td_text_put(&line, number.at, number.len);
     uint32_t end = p.start + p.width - (uint32_t)function.len;
@@ -477,8 +476,7 @@ static bool was_shown(const rep_table *t, uint32_t thread, uint32_t step)
 
 static uint32_t table_width(const rep_table *t)
 {
-    return t->width == 0 ? t->columns
-                         : NUMBER_WIDTH + t->width * (uint32_t)t->threads.len;
+    return t->width == 0 ? t->columns : t->margin + t->width * (uint32_t)t->threads.len;
 }
 
 static void add_rule(rep_table *t, rep_tone tone, uint32_t step, const td_text *text)
@@ -571,29 +569,32 @@ static bool main_is_apart(const rep_slice *c)
     return first < last;
 }
 
+/* As many columns as there is room for; then main goes without, then all share one. */
 static void choose_columns(rep_table *t)
 {
-    bool apart = main_is_apart(t->slice);
-    for (size_t i = 0; i < t->slice->steps.len; i++) {
-        uint32_t thread = t->slice->steps.at[i].thread;
-        add_sorted(&t->all_threads, thread);
-        if (thread != 0 || !apart)
-            add_sorted(&t->threads, thread);
-    }
-    uint32_t n = (uint32_t)t->threads.len;
-    t->width = n > 0 ? (t->columns - NUMBER_WIDTH) / n : 0;
-    if (n > MAX_COLUMNS || t->width < MIN_WIDTH)
-        t->width = 0;
+    uint32_t room = (t->columns - t->margin) / MIN_WIDTH;
+    room = room < MAX_COLUMNS ? room : MAX_COLUMNS;
+    t->main_apart = main_is_apart(t->slice);
+    for (size_t i = 0; i < t->slice->steps.len; i++)
+        add_sorted(&t->all_threads, t->slice->steps.at[i].thread);
+    size_t n = t->all_threads.len;
+    bool leave_main = n > room && n > 1 && t->main_apart && t->all_threads.at[0] == 0;
+    for (size_t i = leave_main; i < n; i++)
+        trc_u32_vec_push(&t->threads, t->all_threads.at[i]);
+    n = t->threads.len;
+    t->width = n > 0 && n <= room ? (t->columns - t->margin) / (uint32_t)n : 0;
 }
 
 static void add_heading(rep_table *t)
 {
     td_text names = {0}, under = {0};
-    td_text_add(&names, "  #");
-    td_text_add(&under, " ---");
+    rep_pad_to(&names, t->margin - 3, ' ');
+    td_text_add(&names, "#");
+    td_text_add(&under, " ");
+    rep_pad_to(&under, t->margin - 1, '-');
     for (uint32_t i = 0; i < t->threads.len && t->width != 0; i++) {
         td_text name = {0};
-        uint32_t start = NUMBER_WIDTH + i * t->width;
+        uint32_t start = t->margin + i * t->width;
         rep_print_thread_long(t->labels, t->threads.at[i], &name);
         rep_pad_to(&names, start, ' ');
         rep_put_cut(&names, name.at, t->width - 1, REP_CUT_RIGHT);
@@ -603,7 +604,7 @@ static void add_heading(rep_table *t)
     }
     if (t->width == 0) {
         td_text_add(&names, "  thread: line and statement, indented by thread");
-        rep_pad_to(&under, NUMBER_WIDTH, ' ');
+        rep_pad_to(&under, t->margin, ' ');
         rep_pad_to(&under, t->columns, '-');
     }
     add_row(t, REP_FAINT, 0, &names);
@@ -616,6 +617,9 @@ void rep_table_init(rep_table *t, rep_story *s, rep_labels *l, const rep_slice *
                     uint32_t columns)
 {
     *t = (rep_table){.story = s, .labels = l, .slice = c, .columns = columns};
+    t->margin = 5; /* "  1  " */
+    for (size_t n = c->steps.len; n >= 1000; n /= 10)
+        t->margin++;
     l->pointers.len = 0;
     l->twins = false;
     choose_columns(t);
@@ -635,45 +639,148 @@ void rep_table_fini(rep_table *t)
 
 /* ---- cutting ---- */
 
-/* First row at or after from that starts a step, rules before it included. */
-static size_t next_step_row(const rep_row_vec *rows, size_t from)
-{
-    while (from > 0 && from < rows->len && rows->at[from].step == rows->at[from - 1].step)
-        from++;
-    return from;
-}
+#define HEADING_ROWS 2u
+#define STEP_ROWS 7u /* of a step once it is cut: its start and its end */
 
-/* Replaces rows [from, to) by one that says how many steps they were. */
-static void replace_rows(rep_table *t, size_t from, size_t to)
+/* Rows of the table by step, and which of the steps stay. */
+typedef struct cutting {
+    uint32_t n_steps;
+    uint32_t *n_rows; /* per step */
+    bool *keep;       /* per step */
+    uint32_t n_used;  /* rows of the steps that stay, and one for each gap */
+    uint32_t max;
+} cutting;
+
+static void push_gap(rep_row_vec *out, uint32_t indent, uint32_t n, const char *what)
 {
-    rep_row_vec *rows = &t->rows;
-    uint32_t n_steps =
-        (to < rows->len ? rows->at[to].step : (uint32_t)t->slice->steps.len) -
-        rows->at[from].step;
     td_text line = {0};
-    td_text_add(&line, " ... %u step%s ...", n_steps, n_steps == 1 ? "" : "s");
-    for (size_t i = from; i < to; i++)
-        td_free(rows->at[i].text);
-    rows->at[from] = (rep_row){td_strdup(line.at), REP_FAINT, rows->at[from].step};
-    memmove(rows->at + from + 1, rows->at + to, (rows->len - to) * sizeof rows->at[0]);
-    rows->len -= to - from - 1;
+    rep_pad_to(&line, indent, ' ');
+    td_text_add(&line, "... %u %s%s ...", n, what, n == 1 ? "" : "s");
+    rep_rows_push(out, REP_FAINT, line.at);
     td_text_fini(&line);
 }
 
-uint32_t rep_table_cut(rep_table *t, uint32_t max)
+static uint32_t indent_of(const rep_row *row)
 {
-    size_t n = t->rows.len;
-    if (n <= max || max < 8)
+    return (uint32_t)strspn(row->text, " ");
+}
+
+/* Takes the rows of one step out of its middle. */
+static void cut_step(rep_row_vec *rows, size_t first, size_t n, rep_row_vec *out)
+{
+    size_t head = n > STEP_ROWS ? STEP_ROWS / 2 : n;
+    size_t tail = n > STEP_ROWS ? n - (STEP_ROWS - STEP_ROWS / 2 - 1) : n;
+    for (size_t i = 0; i < n; i++) {
+        rep_row *row = &rows->at[first + i];
+        if (i == head) {
+            push_gap(out, indent_of(row), (uint32_t)(tail - head), "row");
+            out->at[out->len - 1].step = row->step;
+        }
+        if (i < head || i >= tail)
+            rep_row_vec_push(out, *row);
+        else
+            td_free(row->text);
+    }
+}
+
+static size_t rows_of_step(const rep_row_vec *rows, size_t first)
+{
+    size_t n = 1;
+    while (first + n < rows->len && rows->at[first + n].step == rows->at[first].step)
+        n++;
+    return n;
+}
+
+static void cut_long_steps(rep_table *t)
+{
+    rep_row_vec out = {0};
+    rep_row_vec_append(&out, t->rows.at, HEADING_ROWS);
+    for (size_t i = HEADING_ROWS; i < t->rows.len;) {
+        size_t n = rows_of_step(&t->rows, i);
+        cut_step(&t->rows, i, n, &out);
+        i += n;
+    }
+    rep_row_vec_fini(&t->rows);
+    t->rows = out;
+}
+
+/* Keeps a step if there is room. A gap is a run of steps that do not stay. */
+static void keep_step(cutting *c, uint32_t k)
+{
+    bool left = k == 0 || c->keep[k - 1];
+    bool right = k + 1 == c->n_steps || c->keep[k + 1];
+    uint32_t n_used = c->n_used + c->n_rows[k] + 1 - left - right;
+    if (c->keep[k] || n_used > c->max)
+        return;
+    c->keep[k] = true;
+    c->n_used = n_used;
+}
+
+/* The end, what the explanation names, the start, then from the end backwards. */
+static void choose_steps(cutting *c, const uint32_t *keys, size_t n_keys)
+{
+    keep_step(c, c->n_steps - 1);
+    for (size_t i = 0; i < n_keys; i++)
+        keep_step(c, keys[i]);
+    keep_step(c, 0);
+    for (uint32_t k = c->n_steps; k-- > 0;)
+        keep_step(c, k);
+}
+
+/* Leaves out the steps that do not stay; returns how many. */
+static uint32_t drop_steps(rep_table *t, const cutting *c)
+{
+    rep_row_vec out = {0};
+    uint32_t n_cut = 0;
+    rep_row_vec_append(&out, t->rows.at, HEADING_ROWS);
+    for (size_t i = HEADING_ROWS; i < t->rows.len; i++) {
+        uint32_t k = t->rows.at[i].step, n = 0;
+        if (c->keep[k]) {
+            rep_row_vec_push(&out, t->rows.at[i]);
+            continue;
+        }
+        td_free(t->rows.at[i].text);
+        bool starts_step = i == HEADING_ROWS || t->rows.at[i - 1].step != k;
+        bool starts_gap = starts_step && (k == 0 || c->keep[k - 1]);
+        while (starts_gap && k + n < c->n_steps && !c->keep[k + n])
+            n++;
+        if (starts_gap)
+            push_gap(&out, 1, n, "step");
+        n_cut += n;
+    }
+    rep_row_vec_fini(&t->rows);
+    t->rows = out;
+    return n_cut;
+}
+
+static void count_preemptions(rep_table *t)
+{
+    t->n_preemptions_shown = 0;
+    for (size_t i = 0; i < t->rows.len; i++) {
+        const char *p = t->rows.at[i].tone == REP_SWITCH ? t->rows.at[i].text : "";
+        while ((p = strstr(p, " preempted")) != NULL) {
+            t->n_preemptions_shown++;
+            p++;
+        }
+    }
+}
+
+uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t n_keys)
+{
+    if (t->rows.len <= max || t->slice->steps.len == 0)
         return 0;
-    /* Two rows of heading and a quarter of the rest for the start. */
-    size_t head = next_step_row(&t->rows, 2 + (max - 2) / 4);
-    if (head > 2 + (max - 2) / 2)
-        head = 2;
-    size_t tail = next_step_row(&t->rows, n - (max - head - 1));
-    if (tail == n) /* the last step alone is too long: its end */
-        tail = n - (max - head - 1);
-    uint32_t first = t->rows.at[head].step;
-    uint32_t n_cut = t->rows.at[tail].step - first;
-    replace_rows(t, head, tail);
+    cut_long_steps(t);
+    cutting c = {.n_steps = (uint32_t)t->slice->steps.len,
+                 .n_used = 1,
+                 .max = max - HEADING_ROWS};
+    c.n_rows = td_alloc(c.n_steps * sizeof c.n_rows[0]);
+    c.keep = td_alloc(c.n_steps);
+    for (size_t i = HEADING_ROWS; i < t->rows.len; i++)
+        c.n_rows[t->rows.at[i].step]++;
+    choose_steps(&c, keys, n_keys);
+    uint32_t n_cut = drop_steps(t, &c);
+    count_preemptions(t);
+    td_free(c.n_rows);
+    td_free(c.keep);
     return n_cut;
 }

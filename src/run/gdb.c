@@ -7,7 +7,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define GDB_STACKS 64u
+/* Threads that exist but made no choice are not in the schedule. */
+#define SPARE_STACKS 4u
+
+static uint32_t stacks_for(const run_request *request)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < request->n_steps; i++)
+        if (request->steps[i].thread > most)
+            most = request->steps[i].thread;
+    return most + SPARE_STACKS;
+}
 
 static void put_job(run_program *p, const run_request *request, uint32_t depth)
 {
@@ -36,17 +46,17 @@ td_status run_gdb(const run_opts *opts, const run_request *request, td_diag *dia
     with_threads.carrier = WIRE_CARRIER_THREADS;
     with_threads.keep_output = true;
     TD_TRY(run_program_check(opts->argv[0], diag));
-    TD_TRY(run_shm_create(&with_threads, GDB_STACKS, &p, diag));
+    TD_TRY(run_shm_create(&with_threads, stacks_for(request), &p, diag));
     put_job(&p, request, opts->depth ? opts->depth : 1000000);
     pass_on(&p);
     static const char *const words[] = {
-        "gdb", "-q",
-        "-ex", "set breakpoint pending on",
-        "-ex", "set disable-randomization on",
-        "-ex", "set print thread-events off",
-        "-ex", "break __treadle_failed",
-        "-ex", "run",
-        "-ex", "bt",
+        "gdb",    "-q",
+        "-ex",    "set breakpoint pending on",
+        "-ex",    "set disable-randomization on",
+        "-ex",    "set print thread-events off",
+        "-ex",    "break __treadle_failed",
+        "-ex",    "run",
+        "-ex",    "bt",
         "--args",
     };
     word_vec argv = {0};

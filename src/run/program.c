@@ -28,7 +28,8 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
         return td_diag_errno(diag, TD_E_SYSTEM, "memfd_create");
     if (ftruncate(p->shm_fd, sizeof(wire_shm)) != 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "sizing the shared memory");
-    void *at = mmap(NULL, sizeof(wire_shm), PROT_READ | PROT_WRITE, MAP_SHARED, p->shm_fd, 0);
+    void *at =
+        mmap(NULL, sizeof(wire_shm), PROT_READ | PROT_WRITE, MAP_SHARED, p->shm_fd, 0);
     if (at == MAP_FAILED)
         return td_diag_errno(diag, TD_E_SYSTEM, "mapping the shared memory");
     p->shm = at;
@@ -85,6 +86,9 @@ static void redirect(const char *path, int flags, int to)
 /* In the child: become the program, or tell errno through the socket. */
 _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socket)
 {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
     if (!opts->keep_output) {

@@ -370,8 +370,7 @@ static void talk_to_runner(run *r)
     r->death_seen |= run_program_died(&r->program, &r->death);
 }
 
-td_status run_next(run *r, run_outcome *outcome, uint64_t *job, const trc **out,
-                   td_diag *diag)
+td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_diag *diag)
 {
     *out = &r->trace;
     *outcome = RUN_IDLE;

@@ -54,8 +54,8 @@ void run_close(run *r);
 bool run_submit(run *r, const run_request *request);
 /* Waits for the next finished job. *job is its id; *out its run (RUN_TRACE). Runs come in
  * the order of submission. An error ends the session. */
-TD_MUST_USE td_status run_next(run *r, run_outcome *outcome, uint64_t *job,
-                               const trc **out, td_diag *diag);
+TD_MUST_USE td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out,
+                               td_diag *diag);
 
 /* Why the last run was lost, as a sentence. */
 const char *run_lost_why(const run *r);

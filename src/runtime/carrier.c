@@ -9,8 +9,10 @@
 
 #include <link.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include "runtime/sys.h"
 
@@ -65,6 +67,18 @@ static void unpark(rt_stack *s)
     rt_sys_wake(&s->wake);
 }
 
+/* What a debugger shows. */
+static void name_thread(const char *text, uint32_t number)
+{
+    char name[16];
+    if (number > 0)
+        snprintf(name, sizeof name, "%s%u", text, number);
+    else
+        snprintf(name, sizeof name, "%s", text);
+    if (real_threads())
+        rt_sys(SYS_prctl, PR_SET_NAME, (long)name, 0);
+}
+
 static void *parked(void *arg)
 {
     rt_stack *s = arg;
@@ -72,8 +86,10 @@ static void *parked(void *arg)
     s->tp = thread_pointer();
     __atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);
     rt_sys_wake(&s->started);
+    name_thread("parked", 0);
     park(s);
     rt_thread *t = &rt->threads[s->user];
+    name_thread("T", t->id);
     rt_call_on((void *)(stack_top(t) - 64), rt_thread_entry);
 }
 

@@ -42,6 +42,29 @@ CHECK int stale(const void *p, uint32_t size, int word)
     return (differs(at & ~UINT64_C(7), word) & (0xffffff00u | bytes)) != 0;
 }
 
+/* The same where p & 7 is known. */
+CHECK int stale_known(const void *p, uint32_t size, uint32_t place, int word)
+{
+    const uint32_t bytes = ((1u << size) - 1) << place;
+    const uint64_t shadow = ((uint64_t)p ^ PLAN_EPOCH_XOR) - place;
+    const uint32_t differs_by = ((const volatile uint32_t *)shadow)[word] ^ epoch_now();
+    return (differs_by & (0xffffff00u | bytes)) != 0;
+}
+
+HOOK __treadle_known_read(const void *p, const wire_site *s, uint32_t size,
+                          uint32_t place)
+{
+    if (UNLIKELY(stale_known(p, size, place, WORD_READ)))
+        __treadle_slow_read(p, size, s);
+}
+
+HOOK __treadle_known_write(const void *p, const wire_site *s, uint32_t size,
+                           uint32_t place)
+{
+    if (UNLIKELY(stale_known(p, size, place, WORD_WRITE)))
+        __treadle_slow_write(p, size, s);
+}
+
 #define READ(size)                                                                       \
     HOOK __treadle_read##size(const void *p, const wire_site *s)                         \
     {                                                                                    \

@@ -202,7 +202,7 @@ struct rt_state {
     uint64_t trace_at;                   /* position of the next record */
     uint64_t exe_start, exe_end;
     uint32_t n_races;
-    uint64_t races[RT_MAX_RACES]; /* pairs of sites reported by this process */
+    uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     rt_heap main_heap;            /* before a run; then at the snapshot */
     rt_heap big_heap;             /* blocks too large for a slot */
     void *main_heap_saved;

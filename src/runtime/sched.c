@@ -149,6 +149,32 @@ static uint32_t pick_by_policy(const uint32_t *ids, uint32_t n)
     }
 }
 
+/* What a thread that cannot go on waits for, and what it holds. */
+static void emit_wait(const rt_thread *t)
+{
+    const rt_op *op = &t->pending;
+    wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
+    r->size = op->kind;
+    r->thread = t->id;
+    r->site = op->site;
+    r->object = op->object;
+    r->value = 1 + (uint64_t)(op->kind == WIRE_JOIN ? op->target : op->model->owner);
+    for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
+        const rt_object *o = rt_object_by_index(h);
+        r = rt_emit(WIRE_NOTE_HELD);
+        r->thread = t->id;
+        r->site = o->held_site;
+        r->object = o->address;
+    }
+}
+
+static void emit_deadlock(void)
+{
+    for (uint32_t i = 0; i < rt->n_live; i++)
+        if (!enabled(&rt->threads[rt->live[i]]))
+            emit_wait(&rt->threads[rt->live[i]]);
+}
+
 /* ---- the job's steps ---- */
 
 static void step_load(void)
@@ -174,9 +200,13 @@ static uint32_t pick_by_step(void)
 {
     rt_job *j = &rt->job;
     uint32_t id = j->step_thread;
-    if (id >= rt->n_threads || rt->threads[id].state == RT_ENDED ||
-        !enabled(&rt->threads[id]))
+    rt_thread *t = id < rt->n_threads ? &rt->threads[id] : NULL;
+    if (!t || t->state == RT_ENDED)
         rt_run_end(WIRE_DONE_DIVERGED, id);
+    if (!enabled(t)) {
+        emit_wait(t);
+        rt_run_end(WIRE_DONE_DIVERGED, id);
+    }
     if (--j->step_left == 0)
         step_load();
     return id;
@@ -193,28 +223,6 @@ static void emit_alternatives(const uint32_t *ids, uint32_t n, uint32_t chosen)
         if (!r || r->size == WIRE_IDS)
             r = rt_emit(WIRE_NOTE_ENABLED);
         r->ids[r->size++] = ids[i];
-    }
-}
-
-static void emit_deadlock(void)
-{
-    for (uint32_t i = 0; i < rt->n_live; i++) {
-        const rt_thread *t = &rt->threads[rt->live[i]];
-        const rt_op *op = &t->pending;
-        uint32_t other = op->kind == WIRE_JOIN ? op->target : op->model->owner;
-        wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
-        r->size = op->kind;
-        r->thread = t->id;
-        r->site = op->site;
-        r->object = op->object;
-        r->value = (uint64_t)other + 1;
-        for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
-            const rt_object *o = rt_object_by_index(h);
-            r = rt_emit(WIRE_NOTE_HELD);
-            r->thread = t->id;
-            r->site = o->held_site;
-            r->object = o->address;
-        }
     }
 }
 
@@ -321,6 +329,7 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
+    rt->n_races = 0;
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;

@@ -4,15 +4,6 @@
 #include <signal.h>
 #include <time.h>
 
-static td_status exec_next(run *r, run_outcome *outcome, uint64_t *job, trc **out,
-                           td_diag *diag)
-{
-    const trc *t = NULL;
-    td_status status = run_next(r, outcome, job, &t, diag);
-    *out = (trc *)t; /* the executor's own, which trc_identify completes */
-    return status;
-}
-
 static uint64_t exec_now_ms(run *r)
 {
     struct timespec t;
@@ -32,7 +23,8 @@ const ses_exec ses_exec_run = {
     .open = run_open,
     .close = run_close,
     .submit = run_submit,
-    .next = exec_next,
+    .next = run_next,
+    .lost_why = run_lost_why,
     .sites = run_sites,
     .namer = run_namer,
     .gdb = run_gdb,

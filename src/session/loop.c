@@ -230,7 +230,7 @@ static void base_drop(ses *s)
 static void on_lost(ses *s, uint64_t job)
 {
     s->n_lost++;
-    det_ledger_add(&s->ledger, "lost run", "", 0, "the program ended without a word");
+    det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
     s->search->lost(s->explorer, job);
     base_drop(s);
 }
@@ -292,7 +292,7 @@ static td_status on_again(ses *s, td_diag *diag)
     const trc *t = s->taken.run;
     s->result->repeats++;
     if (!t)
-        det_ledger_add(&s->ledger, "lost run", "", 0, "the program ended without a word");
+        det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
     if (!t || !s->base_known || td_id_equal(t->records, s->base.records))
         return TD_OK;
     return ses_differ(s, &s->base, t, diag);

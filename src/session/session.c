@@ -117,45 +117,49 @@ static bool is_sampling(const ses *s)
     return strcmp(s->search->name, "random") == 0 || strcmp(s->search->name, "pct") == 0;
 }
 
-/* The bound that ended the search before it had covered everything; NULL: none did. */
-static char *why_bounded(const ses *s)
+/* A bound that left something out: a line of the ledger, and the first one is why the
+ * result is incomplete. Takes over text. */
+static void bound(ses *s, char **why, const char *kind, char *text)
 {
+    det_ledger_add(&s->ledger, kind, "", 0, text);
+    if (*why)
+        td_free(text);
+    else
+        *why = text;
+}
+
+static char *why_bounded(ses *s)
+{
+    char *why = NULL;
     char value[32];
-    if (s->stop == SES_STOP_USER)
-        return new_text("interrupted");
-    if (s->stop == SES_STOP_TIME) {
-        ses_duration(s->opts->time_ms, value);
-        return new_text("time limit %s", value);
-    }
     bool complete = s->search->complete(s->explorer);
+    if (s->stop == SES_STOP_USER)
+        bound(s, &why, "interrupted", new_text("interrupted"));
+    ses_duration(s->opts->time_ms, value);
+    if (s->stop == SES_STOP_TIME)
+        bound(s, &why, "time", new_text("time limit %s", value));
     ses_number(s->n_jobs, value);
     if (!complete && s->opts->runs && s->n_jobs >= s->opts->runs)
-        return new_text("run limit %s", value);
+        bound(s, &why, "runs", new_text("run limit %s", value));
+    else if (is_sampling(s))
+        bound(s, &why, "runs", new_text("search %s is a sample", s->search->name));
     if (xpl_cut(s->explorer) > 0)
-        return new_text("at most %u preemptions", s->opts->preemptions);
-    return is_sampling(s) ? new_text("search %s is a sample", s->search->name) : NULL;
+        bound(s, &why, "preemptions",
+              new_text("at most %u preemptions", s->opts->preemptions));
+    return why;
 }
 
-static const char *bound_kind(const ses *s)
-{
-    if (s->stop == SES_STOP_USER)
-        return "interrupted";
-    if (s->stop == SES_STOP_TIME)
-        return "time";
-    return xpl_cut(s->explorer) > 0 ? "preemptions" : "runs";
-}
-
-/* The same with what the runs themselves left out; a bound goes into the ledger. */
+/* Why the exploration is not complete; NULL if it is. */
 static char *why_incomplete(ses *s)
 {
     char *why = why_bounded(s);
     if (why)
-        det_ledger_add(&s->ledger, bound_kind(s), "", 0, why);
-    else if (s->n_lost > 0 || det_ledger_incomplete(&s->ledger))
-        why = new_text("see the ledger");
-    else if (!s->search->complete(s->explorer))
-        why = new_text("not everything was explored");
-    return why;
+        return why;
+    if (s->n_lost > 0 || det_ledger_incomplete(&s->ledger))
+        return new_text("see the ledger");
+    if (!s->search->complete(s->explorer))
+        return new_text("not everything was explored");
+    return NULL;
 }
 
 static void conclude(ses *s)

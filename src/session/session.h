@@ -34,6 +34,7 @@ typedef struct ses_exec {
     bool (*submit)(run *r, const run_request *request);
     td_status (*next)(run *r, run_outcome *outcome, uint64_t *job, trc **out,
                       td_diag *diag);
+    const char *(*lost_why)(const run *r);
     trc_sites *(*sites)(run *r);
     trc_namer *(*namer)(run *r);
     td_status (*gdb)(const run_opts *opts, const run_request *request, td_diag *diag);

@@ -17,8 +17,9 @@
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
 #define WIRE_VERSION 1u                 /* bump on any change in this folder */
 
-#define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
-#define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket   \
+#define WIRE_ENV_SHM "TREADLE_SHM" /* environment: number of the inherited descriptor */
+#define WIRE_ENV_PIPE                                                                    \
+    "TREADLE_PIPE" /* environment: descriptor of the zygote's socket   \
                                       */
 
 /* Operations: name, text, effect on the object: E exclusive, S shared, N none.
@@ -43,27 +44,27 @@
     X(ATOMIC_BEGIN, "atomic begin", E) /* object: WIRE_OBJECT_ATOMIC */                  \
     X(ATOMIC_END, "atomic end", E)
 
-#define WIRE_NOTES(X)                                                                    \
+#define WIRE_NOTES(X)                                                                      \
     X(NOTE_ENABLED) /* size thread numbers in ids[]: the threads that could have been    \
                      * chosen instead of the operation's, in rising order; several notes \
-                     * where there are more than WIRE_IDS */                             \
-    X(NOTE_OLD)     /* value: the object's value before the operation or access */       \
-    X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: its start routine;   \
-                     * value: its argument */                                            \
-    X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */    \
-    X(NOTE_WRITE)   /* plain write, likewise; value: what was written */                 \
-    X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address;              \
-                     * value: signal, exit code, thread...: see wire_fail */             \
-    X(NOTE_OTHER)   /* the earlier access of a race: thread, site, size, object;         \
+                     * where there are more than WIRE_IDS */ \
+    X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
+    X(NOTE_THREAD) /* follows CREATE; thread: the new one; object: its start routine;   \
+                     * value: its argument */  \
+    X(NOTE_READ)   /* plain read, only with WIRE_JOB_DETAIL; value: what was read */       \
+    X(NOTE_WRITE)  /* plain write, likewise; value: what was written */                    \
+    X(NOTE_FAIL)  /* size: enum wire_fail; thread, site; object: address;              \
+                     * value: signal, exit code, thread...: see wire_fail */   \
+    X(NOTE_OTHER) /* the earlier access of a race: thread, site, size, object;         \
                      * value: 1 if it was a write; order: steps before it (low 32 bits   \
-                     * in count) */                                                      \
-    X(NOTE_WAIT)    /* deadlock: thread waits; size: operation it would do; object;      \
-                     * value: holder (or thread joined) + 1, 0 none */                   \
-    X(NOTE_HELD)    /* thread holds mutex object, taken at site */                       \
-    X(NOTE_GAP)     /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */  \
-    X(NOTE_TEXT)    /* size bytes of text in text[], belonging to the note before; long  \
-                     * text takes several */                                             \
-    X(NOTE_DONE)    /* the run's last; size: enum wire_done; value: exit code;           \
+                     * in count) */   \
+    X(NOTE_WAIT)  /* deadlock: thread waits; size: operation it would do; object;      \
+                     * value: holder (or thread joined) + 1, 0 none */   \
+    X(NOTE_HELD)  /* thread holds mutex object, taken at site */                           \
+    X(NOTE_GAP)   /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */      \
+    X(NOTE_TEXT)  /* size bytes of text in text[], belonging to the note before; long  \
+                     * text takes several */   \
+    X(NOTE_DONE)  /* the run's last; size: enum wire_done; value: exit code;           \
                      * object: operations; count: choices made */
 
 enum wire_kind {
@@ -79,7 +80,8 @@ enum wire_kind {
         WIRE_N_KINDS
 };
 
-#define WIRE_OBJECT_ATOMIC UINT64_C(1) /* the one object of __VERIFIER_atomic sections   \
+#define WIRE_OBJECT_ATOMIC                                                               \
+    UINT64_C(1) /* the one object of __VERIFIER_atomic sections   \
                                         */
 
 /* How a run ended. */
@@ -89,20 +91,20 @@ enum wire_kind {
     X(DEADLOCK, "deadlock")    /* nobody can go on; NOTE_WAIT and NOTE_HELD tell */      \
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
     X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
-    X(DIVERGED, "diverged")    /* the job's schedule asked for a thread that could not   \
-                                * run; value: that thread */                             \
-    X(THREADS, "threads")      /* more threads at once than this process has stacks for  \
+    X(DIVERGED, "diverged") /* the job's schedule asked for a thread that could not   \
+                                * run; value: that thread */  \
+    X(THREADS, "threads")   /* more threads at once than this process has stacks for  \
                                 * (the runner is started again with more) */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
     X(ASSERT, "assert") /* NOTE_TEXT: the expression */                                  \
     X(ABORT, "abort")                                                                    \
-    X(CRASH, "crash")    /* value: signal; object: address; site 0: NOTE_TEXT has        \
-                          * the program counter as hexadecimal offset in an image */     \
-    X(HANG, "hang")      /* no operation for too long; NOTE_TEXT: as for crash */        \
-    X(RACE, "race")      /* NOTE_OTHER: the earlier access; value: 1 if a write */       \
-    X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
+    X(CRASH, "crash") /* value: signal; object: address; site 0: NOTE_TEXT has        \
+                          * the program counter as hexadecimal offset in an image */  \
+    X(HANG, "hang")   /* no operation for too long; NOTE_TEXT: as for crash */           \
+    X(RACE, "race")   /* NOTE_OTHER: the earlier access; value: 1 if a write */          \
+    X(MUTEX, "mutex") /* misuse; NOTE_TEXT: which; value: holder + 1 */                  \
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
@@ -138,8 +140,9 @@ enum wire_gap {
 #define WIRE_TEXT_BYTES 28
 
 /* Flags of an operation. */
-#define WIRE_F_FORCED 1u   /* no choice was made: inside an atomic section, or an END */
-#define WIRE_F_PREEMPTS 2u /* another thread made the last choice and could have gone on */
+#define WIRE_F_FORCED 1u /* no choice was made: inside an atomic section, or an END */
+#define WIRE_F_PREEMPTS                                                                  \
+    2u /* another thread made the last choice and could have gone on */
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -178,7 +181,8 @@ enum wire_policy {
 #define WIRE_JOB_DETAIL 1u    /* report plain accesses and old values */
 #define WIRE_JOB_ENABLED 2u   /* report NOTE_ENABLED for choices after the steps */
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
-#define WIRE_JOB_RACE_ON 8u   /* go on after a race (it is noted once per pair of sites) \
+#define WIRE_JOB_RACE_ON                                                                 \
+    8u /* go on after a race (it is noted once per pair of sites) \
                                */
 
 /* One entry of a schedule: the thread makes this many choices in a row. */

@@ -291,7 +291,40 @@ static void test_bank_golden(void **state)
     bank_run(&t);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
     check_page(text, 80);
-    check_text(text, "@BANK@");
+    check_text(text, "==treadle== BUG assert-71c2 ================================ assertion failed ==\n"
+"bank.c:39: error: assertion 'balance >= 0' failed   (balance = -1)\n"
+"\n"
+"SCHEDULE   1 preemption; 2 of 3 threads matter; 7 of 25 steps shown\n"
+"\n"
+"  #  T1 teller                            T2 teller\n"
+" --- ------------------------------------ ------------------------------------\n"
+"  1  11 int b = balance;  in get\n"
+"          balance -> 100\n"
+" ~~~ T1 preempted before bank.c:10; T2 runs ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+"  2                                       11 int b = balance;  in get\n"
+"                                               balance -> 100\n"
+"  3                                       11 int b = balance;  in get\n"
+"                                               balance -> 100\n"
+"  4                                       19 balance = b;  in set\n"
+"                                               balance = 29 (was 100)\n"
+" --- T2 returns; T1 goes on ---------------------------------------------------\n"
+"  5  11 int b = balance;  in get\n"
+"          balance -> 29  <== #4 T2 (T1 had seen 100 at #1)\n"
+"  6  19 balance = b;  in set\n"
+"          balance = -1 (was 29)\n"
+" --- T1 returns; main goes on -------------------------------------------------\n"
+"  7  main: 39 assert(balance >= 0);\n"
+"                balance -> -1  <== #6 T1                          <<< FAILS HERE\n"
+" Hidden: 12 lock/unlock of 'm' without contention, 6 create/join/exit\n"
+" (treadle show --full)\n"
+"\n"
+"WHY        T2's write of balance at #4 falls between T1's read (#1) and T1's\n"
+"           next read (#5). No data race.\n"
+"THREADS    T1 created at bank.c:35 in main, T2 at bank.c:36\n"
+"Replay     treadle replay assert-71c2\n"
+"Debug      treadle replay --gdb assert-71c2\n"
+"Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+"SUMMARY: treadle: assertion failed bank.c:39 in main (1 preemption)\n");
     end(&t);
 }
 
@@ -482,7 +515,34 @@ static void test_deadlock_golden(void **state)
     t.done = WIRE_DONE_DEADLOCK;
     char *text = render(&t, &xfer_finding, &program, (rep_opts){0});
     check_page(text, 80);
-    check_text(text, "@DEADLOCK@");
+    check_text(text, "==treadle== BUG deadlock-5d10 ====================================== deadlock ==\n"
+"xfer.c:3: error: deadlock: 2 threads wait for each other, main waits in join\n"
+"  T1 there  holds from->lock@1 taken xfer.c:2  wants from->lock@2 at xfer.c:3\n"
+"  T2 back   holds from->lock@2 taken xfer.c:2  wants from->lock@1 at xfer.c:3\n"
+"  main      joins T1 at xfer.c:8\n"
+"\n"
+"SCHEDULE   1 preemption; 2 of 3 threads matter; 4 of 7 steps shown\n"
+"\n"
+"  #  T1 there                             T2 back\n"
+" --- ------------------------------------ ------------------------------------\n"
+"  1  2 pthread_mutex_lock(&from->lock);  in move\n"
+"         lock from->lock@1  got it\n"
+" ~~~ T1 preempted before xfer.c:3; T2 runs ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+"  2                                       2 pthread_mutex_lock(&fr...  in move\n"
+"                                              lock from->lock@2  got it\n"
+"  3                                       3 pthread_mutex_lock(&to...  in move\n"
+"                                              lock from->lock@1  WAITS for T1\n"
+" --- T2 waits; T1 goes on -----------------------------------------------------\n"
+"  4  3 pthread_mutex_lock(&to->lock);  in move\n"
+"         lock from->lock@2  WAITS for T2                         <<< NOBODY RUNS\n"
+" Hidden: 2 create/join/exit (treadle show --full)\n"
+" x@2: the second object of the name 'x'\n"
+"\n"
+"THREADS    T1 created at xfer.c:6 in main, T2 at xfer.c:7\n"
+"Replay     treadle replay deadlock-5d10\n"
+"Debug      treadle replay --gdb deadlock-5d10\n"
+"Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+"SUMMARY: treadle: deadlock xfer.c:3 in move (from->lock@1, from->lock@2)\n");
     end(&t);
 }
 
@@ -541,7 +601,28 @@ static void test_race_golden(void **state)
     t.done = WIRE_DONE_FAIL;
     char *text = render(&t, &ring_finding, &program, (rep_opts){0});
     check_page(text, 80);
-    check_text(text, "@RACE@");
+    check_text(text, "==treadle== BUG race-0b4e ========================================= data race ==\n"
+"ring.c:5: error: data race on 'ring.tail'\n"
+"\n"
+"SCHEDULE   0 preemptions; 2 of 3 threads matter; 2 of 5 steps shown\n"
+"\n"
+"  #  T1 producer                          T2 consumer\n"
+" --- ------------------------------------ ------------------------------------\n"
+"  1  2 ring.tail = t + 1;\n"
+"         ring.tail = 1 (was 0)\n"
+"         holds: nothing\n"
+" --- T1 and T2 are not ordered here: no common lock, atomic or join -----------\n"
+"  2                                       5 while (ring.head == ring.tail)\n"
+"                                              ring.tail is read  <== #1 T1\n"
+"                                              holds: ring.lock (ring.c:4)\n"
+" Hidden: 1 lock/unlock of 'ring.lock' without contention, 3 create/join/exit\n"
+" (treadle show --full)\n"
+"\n"
+"THREADS    T1 created at ring.c:8 in main, T2 at ring.c:8\n"
+"Replay     treadle replay race-0b4e\n"
+"Debug      treadle replay --gdb race-0b4e\n"
+"Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+"SUMMARY: treadle: data race ring.c:5 in consumer / ring.c:2 in producer\n");
     end(&t);
 }
 
@@ -836,19 +917,28 @@ static void test_result_text(void **state)
     (void)state;
     det_ledger ledger = {0};
     rep_result r = result_of(&ledger, NULL);
-    check_result(&r, "@COMPLETE@");
+    check_result(&r, "treadle: NO BUG - COMPLETE   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
+"treadle:   covered      every interleaving (sc): 8 distinct traces, 60 events\n"
+"treadle:   not covered  other inputs, weak memory, failing malloc\n");
 
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_kind, gap_file, 12, 1, gap_text});
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_runs, no_text, 0, 1, no_text});
     r.verdict = "incomplete";
     r.stopped = "time limit 10 min";
-    check_result(&r, "@INCOMPLETE@");
+    check_result(&r, "treadle: NO BUG - INCOMPLETE (time limit 10 min)   1,234,567 runs, 0.50 s\n"
+"treadle:   covered      8 distinct traces, 60 events\n"
+"treadle:   not covered  other inputs, weak memory, failing malloc\n"
+"treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
+"treadle:                x1 run limit\n");
 
     det_finding findings[2] = {bank_finding, ring_finding};
     ledger.gaps.len = 0;
     r = result_of(&ledger, findings);
     r.stopped = "stopped at the first bug";
-    check_result(&r, "@FOUND@");
+    check_result(&r, "treadle: 2 BUGS   1,234,567 runs, 0.50 s\n"
+"treadle:   found        assert-71c2  bank.c:39: assertion 'balance >= 0' failed\n"
+"treadle:   found        race-0b4e  ring.c:5: data race on 'ring.tail'\n"
+"treadle: stopped at the first bug; more may exist (-k, --keep-going)\n");
     det_gap_vec_fini(&ledger.gaps);
 }
 

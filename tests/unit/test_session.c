@@ -283,11 +283,17 @@ static bool fake_interrupted(run *r)
     return r->plan.stop_after && r->n_runs >= r->plan.stop_after;
 }
 
+static const char *fake_lost_why(const run *r)
+{
+    return "the program ended without a word";
+}
+
 static const ses_exec fake_exec = {
     .open = fake_open,
     .close = fake_close,
     .submit = fake_submit,
     .next = fake_next,
+    .lost_why = fake_lost_why,
     .sites = fake_sites,
     .namer = fake_namer,
     .gdb = fake_gdb,
