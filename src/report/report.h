@@ -16,7 +16,7 @@
 #include "trace/trace.h"
 
 typedef struct rep_opts {
-    uint32_t columns; /* 0: 80 */
+    uint32_t columns; /* 0: 80; below 60 counts as 60 */
     bool colour;
     bool full; /* every step */
 } rep_opts;

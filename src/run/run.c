@@ -42,7 +42,8 @@ struct run {
     bool hung;       /* it died because it did not answer */
     td_diag lost_why;
     uint32_t n_stacks;
-    uint64_t heartbeat; /* as last seen */
+    uint32_t most_threads; /* that a run created */
+    uint64_t heartbeat;    /* as last seen */
     uint64_t beat_at_ms;
     wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
     size_t chunk_at, chunk_len;
@@ -163,12 +164,20 @@ bool run_submit(run *r, const run_request *request)
 
 /* ---- the runner's life ---- */
 
+/* Preparing them costs more than a fork: one process per run gets what runs have needed. */
+static uint32_t stacks_to_prepare(const run *r)
+{
+    bool one_run = r->program.shm->restart == WIRE_RESTART_FORK;
+    bool fewer = r->most_threads > 0 && r->most_threads < r->n_stacks;
+    return one_run && fewer ? r->most_threads : r->n_stacks;
+}
+
 static td_status start_runner(run *r, td_diag *diag)
 {
     run_ring_reset(&r->ring);
     r->n_sent = 0;
     r->chunk_len = r->chunk_at = 0;
-    r->program.shm->n_stacks = r->n_stacks;
+    r->program.shm->n_stacks = stacks_to_prepare(r);
     r->stats.n_spawns++;
     r->beat_at_ms = now_ms();
     return run_program_spawn(&r->program, diag);
@@ -185,7 +194,9 @@ static void kill_runner(run *r)
 /* No operation for too long: the runner is asked where it is, then killed. */
 static void watch(run *r)
 {
-    uint64_t beat = __atomic_load_n(&r->program.shm->heartbeat, __ATOMIC_RELAXED);
+    const wire_shm *shm = r->program.shm;
+    uint64_t beat = __atomic_load_n(&shm->heartbeat, __ATOMIC_RELAXED) +
+                    __atomic_load_n(&shm->trace_head, __ATOMIC_RELAXED);
     uint64_t now = now_ms();
     if (beat != r->heartbeat) {
         r->heartbeat = beat;
@@ -267,8 +278,12 @@ static uint64_t finish_job(run *r)
 /* A run that needed more threads at once than were prepared is run again by a new process. */
 static bool retry_with_more_stacks(run *r)
 {
-    if (r->trace.done != WIRE_DONE_THREADS || r->n_stacks >= RUN_MAX_STACKS)
+    uint32_t n = (uint32_t)r->trace.threads.len - 1;
+    if (r->trace.done != WIRE_DONE_THREADS || r->n_stacks >= RUN_MAX_STACKS) {
+        r->most_threads = n > r->most_threads ? n : r->most_threads;
         return false;
+    }
+    r->most_threads = 0;
     r->n_stacks = r->n_stacks * 4 < RUN_MAX_STACKS ? r->n_stacks * 4 : RUN_MAX_STACKS;
     kill_runner(r);
     r->death_seen = false;

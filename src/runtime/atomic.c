@@ -49,7 +49,7 @@ static void atomic_operation(uint64_t p, uint32_t what, uint64_t a, uint64_t b,
 RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
                                 const wire_site *s)
 {
-    if (!rt_controlled || !rt->active)
+    if (!rt_on())
         return;
     if ((what & 0xff) == WIRE_ATOMIC_FENCE) {
         fence(rt->self, (uint8_t)(what >> 16));
@@ -63,7 +63,7 @@ RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
 static void generic(uint32_t access, void *p, size_t size, int order, uint32_t rmw)
 {
     uint32_t bytes = size < 255 ? (uint32_t)size : 255;
-    if (rt_controlled && rt->active)
+    if (rt_on())
         atomic_operation((uint64_t)p, WIRE_ATOMIC(access, bytes, order, rmw), 0, 0,
                          rt_call_site());
 }
@@ -79,7 +79,7 @@ static void by_hand_take(void)
 
 static void by_hand_drop(void)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         __atomic_store_n(&by_hand_lock, 0, __ATOMIC_RELEASE);
 }
 
@@ -132,7 +132,7 @@ _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
 
 static void section(uint8_t kind)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return;
     rt_op op = {.kind = kind, .site = rt_call_site(), .object = WIRE_OBJECT_ATOMIC};
     rt_operation(&op);

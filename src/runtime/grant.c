@@ -280,6 +280,5 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     note_old(r, old);
     if (child)
         note_thread(child);
-    rt->shm->heartbeat++;
     rt_emit_show();
 }

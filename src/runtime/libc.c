@@ -48,7 +48,7 @@ void rt_main_entry(void)
 RT_EXPORT _Noreturn void __treadle_exit(int code);
 void __treadle_exit(int code)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         exit(code);
     end_process(code, true);
 }
@@ -56,7 +56,7 @@ void __treadle_exit(int code)
 RT_EXPORT _Noreturn void __treadle__exit(int code);
 void __treadle__exit(int code)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         _exit(code);
     end_process(code, false);
 }
@@ -70,7 +70,7 @@ void __treadle__Exit(int code)
 RT_EXPORT _Noreturn void __treadle_quick_exit(int code);
 void __treadle_quick_exit(int code)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         quick_exit(code);
     end_process(code, false);
 }
@@ -78,7 +78,7 @@ void __treadle_quick_exit(int code)
 RT_EXPORT int __treadle_atexit(void (*handler)(void));
 int __treadle_atexit(void (*handler)(void))
 {
-    if (!rt_controlled || !rt->active)
+    if (!rt_on())
         return atexit(handler);
     rt_call_site();
     if (rt->n_exits == RT_MAX_EXITS)
@@ -90,7 +90,7 @@ int __treadle_atexit(void (*handler)(void))
 RT_EXPORT _Noreturn void __treadle_abort(void);
 void __treadle_abort(void)
 {
-    if (!rt_controlled || !rt->active)
+    if (!rt_on())
         abort();
     rt_fail_end(WIRE_FAIL_ABORT, rt_call_site(), 0, SIGABRT, NULL);
 }
@@ -100,7 +100,7 @@ RT_EXPORT _Noreturn void __treadle___assert_fail(const char *text, const char *f
 void __treadle___assert_fail(const char *text, const char *file, unsigned line,
                              const char *function)
 {
-    if (!rt_controlled || !rt->active)
+    if (!rt_on())
         __assert_fail(text, file, line, function);
     rt_fail_end(WIRE_FAIL_ASSERT, rt_call_site(), 0, 0, text);
 }
@@ -134,7 +134,7 @@ static bool has_handler(int signal)
 RT_EXPORT int __treadle_raise(int signal);
 int __treadle_raise(int signal)
 {
-    if (!rt_controlled || !rt->active || has_handler(signal))
+    if (!rt_on() || has_handler(signal))
         return raise(signal);
     rt_fail_end(signal == SIGABRT ? WIRE_FAIL_ABORT : WIRE_FAIL_CRASH, rt_call_site(), 0,
                 (uint64_t)signal, NULL);
@@ -171,7 +171,7 @@ static struct timespec timespec_of(uint64_t ns)
 RT_EXPORT int __treadle_usleep(useconds_t us);
 int __treadle_usleep(useconds_t us)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return usleep(us);
     sleep_for((uint64_t)us * 1000);
     return 0;
@@ -180,7 +180,7 @@ int __treadle_usleep(useconds_t us)
 RT_EXPORT unsigned __treadle_sleep(unsigned seconds);
 unsigned __treadle_sleep(unsigned seconds)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return sleep(seconds);
     sleep_for(seconds * SECOND);
     return 0;
@@ -189,7 +189,7 @@ unsigned __treadle_sleep(unsigned seconds)
 RT_EXPORT int __treadle_nanosleep(const struct timespec *want, struct timespec *left);
 int __treadle_nanosleep(const struct timespec *want, struct timespec *left)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return nanosleep(want, left);
     sleep_for(ns_of(want));
     if (left)
@@ -203,7 +203,7 @@ RT_EXPORT int __treadle_clock_nanosleep(clockid_t clock, int flags,
 int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
                               struct timespec *left)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return clock_nanosleep(clock, flags, want, left);
     uint64_t ns = ns_of(want);
     if (flags & TIMER_ABSTIME)
@@ -215,7 +215,7 @@ int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 RT_EXPORT int __treadle_sched_yield(void);
 int __treadle_sched_yield(void)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return sched_yield();
     sleep_for(0);
     return 0;
@@ -230,7 +230,7 @@ int __treadle_pthread_yield(void)
 RT_EXPORT time_t __treadle_time(time_t *out);
 time_t __treadle_time(time_t *out)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return time(out);
     time_t now = (time_t)(time_asked() / SECOND);
     if (out)
@@ -241,7 +241,7 @@ time_t __treadle_time(time_t *out)
 RT_EXPORT int __treadle_gettimeofday(struct timeval *out, void *zone);
 int __treadle_gettimeofday(struct timeval *out, void *zone)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return gettimeofday(out, zone);
     uint64_t now = time_asked();
     *out = (struct timeval){(time_t)(now / SECOND), (suseconds_t)(now % SECOND / 1000)};
@@ -251,7 +251,7 @@ int __treadle_gettimeofday(struct timeval *out, void *zone)
 RT_EXPORT int __treadle_clock_gettime(clockid_t clock, struct timespec *out);
 int __treadle_clock_gettime(clockid_t clock, struct timespec *out)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return clock_gettime(clock, out);
     *out = timespec_of(time_asked());
     return 0;
@@ -260,7 +260,7 @@ int __treadle_clock_gettime(clockid_t clock, struct timespec *out)
 RT_EXPORT clock_t __treadle_clock(void);
 clock_t __treadle_clock(void)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return clock();
     return (clock_t)(time_asked() / 1000);
 }
@@ -278,19 +278,19 @@ static uint64_t random_asked(void)
 RT_EXPORT int __treadle_rand(void);
 int __treadle_rand(void)
 {
-    return rt_controlled ? (int)(random_asked() >> 33) : rand();
+    return rt_on() ? (int)(random_asked() >> 33) : rand();
 }
 
 RT_EXPORT long __treadle_random(void);
 long __treadle_random(void)
 {
-    return rt_controlled ? (long)(random_asked() >> 33) : random();
+    return rt_on() ? (long)(random_asked() >> 33) : random();
 }
 
 RT_EXPORT void __treadle_srand(unsigned seed);
 void __treadle_srand(unsigned seed)
 {
-    if (!rt_controlled) {
+    if (!rt_on()) {
         srand(seed);
         return;
     }
@@ -301,7 +301,7 @@ void __treadle_srand(unsigned seed)
 RT_EXPORT void __treadle_srandom(unsigned seed);
 void __treadle_srandom(unsigned seed)
 {
-    if (rt_controlled)
+    if (rt_on())
         __treadle_srand(seed);
     else
         srandom(seed);
@@ -310,7 +310,7 @@ void __treadle_srandom(unsigned seed)
 RT_EXPORT ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
 ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return getrandom(out, size, flags);
     for (size_t i = 0; i < size; i++)
         ((uint8_t *)out)[i] = (uint8_t)(random_asked() >> 40);
@@ -322,7 +322,7 @@ ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
 RT_EXPORT pid_t __treadle_getpid(void);
 pid_t __treadle_getpid(void)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return getpid();
     rt_call_site();
     return PROCESS_ID;
@@ -331,7 +331,7 @@ pid_t __treadle_getpid(void)
 RT_EXPORT pid_t __treadle_getppid(void);
 pid_t __treadle_getppid(void)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return getppid();
     rt_call_site();
     return PROCESS_ID - 1;
@@ -340,7 +340,7 @@ pid_t __treadle_getppid(void)
 RT_EXPORT pid_t __treadle_gettid(void);
 pid_t __treadle_gettid(void)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return gettid();
     rt_call_site();
     return PROCESS_ID + (pid_t)rt->self->slot;
@@ -358,20 +358,20 @@ RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first);
 RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first)
 {
     (void)first;
-    if (rt_controlled && rt->active)
+    if (rt_on())
         refuse(name, rt_call_site());
 }
 
 RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
 {
-    if (rt_controlled && rt->active)
+    if (rt_on())
         refuse(name, rt_site_number((uint64_t)s));
 }
 
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 {
-    if (!rt_controlled || !rt->active)
+    if (!rt_on())
         return;
     uint32_t site = rt_call_site();
     bool output = strcmp(name, "write") == 0 && (first == 1 || first == 2);

@@ -33,7 +33,7 @@ RT_EXPORT int __treadle_pthread_mutex_init(pthread_mutex_t *m,
                                            const pthread_mutexattr_t *attr);
 int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_mutex_init(m, attr);
     rt_op op = mutex_op(WIRE_MUTEX_INIT, m, rt_call_site());
     if (rt_operation(&op) == RT_MISUSE)
@@ -44,7 +44,7 @@ int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
 RT_EXPORT int __treadle_pthread_mutex_destroy(pthread_mutex_t *m);
 int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_mutex_destroy(m);
     rt_op op = mutex_op(WIRE_MUTEX_DESTROY, m, rt_call_site());
     if (rt_operation(&op) == RT_MISUSE)
@@ -55,7 +55,7 @@ int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
 RT_EXPORT int __treadle_pthread_mutex_lock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_lock(pthread_mutex_t *m)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_mutex_lock(m);
     rt_op op = mutex_op(WIRE_LOCK, m, rt_call_site());
     enum mutex_type type = type_of(m);
@@ -71,7 +71,7 @@ int __treadle_pthread_mutex_lock(pthread_mutex_t *m)
 RT_EXPORT int __treadle_pthread_mutex_trylock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_trylock(pthread_mutex_t *m)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_mutex_trylock(m);
     rt_op op = mutex_op(WIRE_TRYLOCK, m, rt_call_site());
     op.a = type_of(m) == MUTEX_RECURSIVE;
@@ -84,7 +84,7 @@ int __treadle_pthread_mutex_trylock(pthread_mutex_t *m)
 RT_EXPORT int __treadle_pthread_mutex_unlock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_unlock(pthread_mutex_t *m)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_mutex_unlock(m);
     uint32_t site = rt_call_site();
     enum mutex_type type = type_of(m);

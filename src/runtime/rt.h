@@ -221,6 +221,13 @@ struct rt_state {
 
 #define rt ((struct rt_state *)PLAN_STATE)
 
+/* True inside a run. Otherwise the program was started by hand, or it is not yet in main, and
+ * everything goes to the C library. */
+static inline bool rt_on(void)
+{
+    return rt_controlled && rt->active;
+}
+
 /* Places in the state region behind struct rt_state. */
 #define RT_SEGMENTS                                                                      \
     (PLAN_STATE + UINT64_C(0x0100000000))             /* uint32_t thread of a segment */

@@ -166,7 +166,11 @@ RT_EXPORT int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *att
 int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
                              void *(*start)(void *), void *arg)
 {
-    if (!rt_controlled)
+    if (rt_controlled && !rt->active) {
+        rt_sys_say("treadle: the program starts a thread before main\n");
+        rt_sys_exit(71);
+    }
+    if (!rt_on())
         return pthread_create(out, attr, start, arg);
     rt_op op = {.kind = WIRE_CREATE,
                 .site = rt_call_site(),
@@ -195,7 +199,7 @@ static const char *join_misuse(const rt_thread *t)
 RT_EXPORT int __treadle_pthread_join(pthread_t thread, void **value);
 int __treadle_pthread_join(pthread_t thread, void **value)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_join(thread, value);
     uint32_t site = rt_call_site();
     rt_thread *t = thread_of(thread);
@@ -218,7 +222,7 @@ int __treadle_pthread_join(pthread_t thread, void **value)
 RT_EXPORT int __treadle_pthread_detach(pthread_t thread);
 int __treadle_pthread_detach(pthread_t thread)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_detach(thread);
     uint32_t site = rt_call_site();
     rt_thread *t = thread_of(thread);
@@ -236,7 +240,7 @@ int __treadle_pthread_detach(pthread_t thread)
 RT_EXPORT _Noreturn void __treadle_pthread_exit(void *value);
 void __treadle_pthread_exit(void *value)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         pthread_exit(value);
     rt_call_site();
     rt_thread_end(value);
@@ -245,7 +249,7 @@ void __treadle_pthread_exit(void *value)
 RT_EXPORT pthread_t __treadle_pthread_self(void);
 pthread_t __treadle_pthread_self(void)
 {
-    if (!rt_controlled)
+    if (!rt_on())
         return pthread_self();
     rt_call_site();
     return handle_of(rt->self);
@@ -254,7 +258,7 @@ pthread_t __treadle_pthread_self(void)
 RT_EXPORT int __treadle_pthread_equal(pthread_t a, pthread_t b);
 int __treadle_pthread_equal(pthread_t a, pthread_t b)
 {
-    if (rt_controlled)
+    if (rt_on())
         rt_call_site();
     return a == b;
 }

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -140,6 +141,9 @@ _Noreturn static void become_runner(pid_t zygote)
 
 _Noreturn void rt_zygote(void)
 {
+    /* What a failing run has printed must be seen. */
+    if (rt->shm->keep_output)
+        setvbuf(stdout, NULL, _IONBF, 0);
     if (rt->direct)
         runner();
     prctl(PR_SET_PDEATHSIG, SIGKILL);

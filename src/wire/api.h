@@ -13,99 +13,77 @@
 
 #define WIRE_PREFIX "__treadle_"
 
+/* clang-format off */
+
 /* A call of anything that starts so and is in no list is refused as well. */
-#define WIRE_REFUSED_PREFIXES(X)                                                         \
+#define WIRE_REFUSED_PREFIXES(X)                                                        \
     X("pthread_") X("sem_") X("cnd_") X("mtx_") X("thrd_") X("tss_")
 
-#define WIRE_REPLACED(X)                                                                 \
-    X(pthread_create)                                                                    \
-    X(pthread_join)                                                                      \
-    X(pthread_detach)                                                                    \
-    X(pthread_exit) X(pthread_self) X(pthread_equal) X(pthread_mutex_init)               \
-        X(pthread_mutex_destroy) X(pthread_mutex_lock) X(pthread_mutex_trylock)          \
-            X(pthread_mutex_unlock) X(usleep) X(nanosleep) X(clock_nanosleep) X(sleep)   \
-                X(sched_yield) X(pthread_yield) X(time) X(gettimeofday) X(clock_gettime) \
-                    X(clock) X(rand) X(srand) X(random) X(srandom) X(getrandom)          \
-                        X(getpid) X(getppid) X(gettid) X(__assert_fail) X(__assert)      \
-                            X(abort) X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit)   \
-                                X(raise) X(free) X(__VERIFIER_atomic_begin)              \
-                                    X(__VERIFIER_atomic_end) X(__VERIFIER_error)         \
-                                        X(reach_error) X(__atomic_load)                  \
-                                            X(__atomic_store) X(__atomic_exchange)       \
-                                                X(__atomic_compare_exchange)
+#define WIRE_REPLACED(X)                                                                \
+    X(pthread_create) X(pthread_join) X(pthread_detach) X(pthread_exit)                 \
+    X(pthread_self) X(pthread_equal) X(pthread_mutex_init) X(pthread_mutex_destroy)     \
+    X(pthread_mutex_lock) X(pthread_mutex_trylock) X(pthread_mutex_unlock) X(usleep)    \
+    X(nanosleep) X(clock_nanosleep) X(sleep) X(sched_yield) X(pthread_yield) X(time)    \
+    X(gettimeofday) X(clock_gettime) X(clock) X(rand) X(srand) X(random) X(srandom)     \
+    X(getrandom) X(getpid) X(getppid) X(gettid) X(__assert_fail) X(__assert) X(abort)   \
+    X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(raise) X(free)                  \
+    X(__VERIFIER_atomic_begin) X(__VERIFIER_atomic_end) X(__VERIFIER_error)             \
+    X(reach_error) X(__atomic_load) X(__atomic_store) X(__atomic_exchange)              \
+    X(__atomic_compare_exchange)
 
 /* Objects without behaviour of their own: passed through, invisible. */
-#define WIRE_HARMLESS(X)                                                                 \
-    X(pthread_attr_init)                                                                 \
-    X(pthread_attr_destroy)                                                              \
-    X(pthread_attr_setdetachstate)                                                       \
-    X(pthread_attr_getdetachstate) X(pthread_attr_setstacksize)                          \
-        X(pthread_attr_getstacksize) X(pthread_attr_setscope) X(pthread_attr_getscope)   \
-            X(pthread_attr_setguardsize) X(pthread_attr_getguardsize)                    \
-                X(pthread_mutexattr_init) X(pthread_mutexattr_destroy)                   \
-                    X(pthread_mutexattr_settype) X(pthread_mutexattr_gettype)            \
-                        X(pthread_condattr_init) X(pthread_condattr_destroy)
+#define WIRE_HARMLESS(X)                                                                \
+    X(pthread_attr_init) X(pthread_attr_destroy) X(pthread_attr_setdetachstate)         \
+    X(pthread_attr_getdetachstate) X(pthread_attr_setstacksize)                         \
+    X(pthread_attr_getstacksize) X(pthread_attr_setscope) X(pthread_attr_getscope)      \
+    X(pthread_attr_setguardsize) X(pthread_attr_getguardsize)                           \
+    X(pthread_mutexattr_init) X(pthread_mutexattr_destroy)                              \
+    X(pthread_mutexattr_settype) X(pthread_mutexattr_gettype)                           \
+    X(pthread_condattr_init) X(pthread_condattr_destroy)
 
-#define WIRE_REFUSED(X)                                                                                              \
-    X(pthread_cond_init)                                                                                             \
-    X(pthread_cond_destroy)                                                                                          \
-    X(pthread_cond_wait)                                                                                             \
-    X(pthread_cond_timedwait) X(pthread_cond_clockwait) X(pthread_cond_signal) X(                                    \
-        pthread_cond_broadcast) X(pthread_rwlock_init) X(pthread_rwlock_destroy) X(pthread_rwlock_rdlock)            \
-        X(pthread_rwlock_tryrdlock) X(pthread_rwlock_timedrdlock) X(pthread_rwlock_clockrdlock) X(                   \
-            pthread_rwlock_wrlock) X(pthread_rwlock_trywrlock) X(pthread_rwlock_timedwrlock)                         \
-            X(pthread_rwlock_clockwrlock) X(pthread_rwlock_unlock) X(pthread_spin_init) X(                           \
-                pthread_spin_destroy) X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock)            \
-                X(pthread_barrier_init) X(pthread_barrier_destroy) X(pthread_barrier_wait) X(                        \
-                    pthread_once) X(pthread_key_create) X(pthread_key_delete) X(pthread_getspecific)                 \
-                    X(pthread_setspecific) X(pthread_cancel) X(pthread_testcancel) X(                                \
-                        pthread_setcancelstate) X(pthread_setcanceltype) X(pthread_kill)                             \
-                        X(__pthread_register_cancel) X(pthread_sigmask) X(pthread_sigqueue) X(                       \
-                            pthread_atfork) X(pthread_tryjoin_np) X(pthread_timedjoin_np)                            \
-                            X(pthread_clockjoin_np) X(pthread_mutex_timedlock) X(                                    \
-                                pthread_mutex_clocklock) X(pthread_mutex_consistent) X(pthread_mutex_setprioceiling) \
-                                X(pthread_mutex_getprioceiling) X(pthread_setschedparam) X(                          \
-                                    pthread_getschedparam) X(pthread_setschedprio) X(pthread_setaffinity_np)         \
-                                    X(pthread_getaffinity_np) X(pthread_setname_np) X(                               \
-                                        pthread_getname_np) X(pthread_getattr_np) X(pthread_getcpuclockid)           \
-                                        X(pthread_mutexattr_setrobust) X(pthread_mutexattr_setpshared) X(            \
-                                            pthread_mutexattr_setprotocol) X(pthread_mutexattr_setprioceiling)       \
-                                            X(sem_init) X(sem_destroy) X(sem_open) X(sem_close) X(                   \
-                                                sem_unlink) X(sem_wait) X(sem_trywait) X(sem_timedwait)              \
-                                                X(sem_clockwait) X(sem_post) X(sem_getvalue) X(                      \
-                                                    thrd_create) X(thrd_join) X(thrd_detach)                         \
-                                                    X(thrd_exit) X(thrd_current) X(thrd_equal) X(                    \
-                                                        thrd_sleep) X(thrd_yield) X(mtx_init)                        \
-                                                        X(mtx_destroy) X(mtx_lock) X(                                \
-                                                            mtx_trylock) X(mtx_timedlock)                            \
-                                                            X(mtx_unlock) X(cnd_init) X(                             \
-                                                                cnd_destroy) X(cnd_wait) X(cnd_timedwait)            \
-                                                                X(cnd_signal) X(cnd_broadcast) X(                    \
-                                                                    tss_create) X(tss_delete)                        \
-                                                                    X(tss_get) X(tss_set) X(                         \
-                                                                        call_once) X(fork)                           \
-                                                                        X(vfork) X(execv) X(                         \
-                                                                            execve) X(execvp)                        \
-                                                                            X(system) X(                             \
-                                                                                popen) X(posix_spawn)                \
-                                                                                X(posix_spawnp)                      \
-                                                                                    X(syscall)
+#define WIRE_REFUSED(X)                                                                 \
+    X(pthread_cond_init) X(pthread_cond_destroy) X(pthread_cond_wait)                   \
+    X(pthread_cond_timedwait) X(pthread_cond_clockwait) X(pthread_cond_signal)          \
+    X(pthread_cond_broadcast) X(pthread_rwlock_init) X(pthread_rwlock_destroy)          \
+    X(pthread_rwlock_rdlock) X(pthread_rwlock_tryrdlock)                                \
+    X(pthread_rwlock_timedrdlock) X(pthread_rwlock_clockrdlock)                         \
+    X(pthread_rwlock_wrlock) X(pthread_rwlock_trywrlock)                                \
+    X(pthread_rwlock_timedwrlock) X(pthread_rwlock_clockwrlock)                         \
+    X(pthread_rwlock_unlock) X(pthread_spin_init) X(pthread_spin_destroy)               \
+    X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock)                 \
+    X(pthread_barrier_init) X(pthread_barrier_destroy) X(pthread_barrier_wait)          \
+    X(pthread_once) X(pthread_key_create) X(pthread_key_delete)                         \
+    X(pthread_getspecific) X(pthread_setspecific) X(pthread_cancel)                     \
+    X(pthread_testcancel) X(pthread_setcancelstate) X(pthread_setcanceltype)            \
+    X(pthread_kill) X(__pthread_register_cancel) X(pthread_sigmask)                     \
+    X(pthread_sigqueue) X(pthread_atfork) X(pthread_tryjoin_np)                         \
+    X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(pthread_mutex_timedlock)          \
+    X(pthread_mutex_clocklock) X(pthread_mutex_consistent)                              \
+    X(pthread_mutex_setprioceiling) X(pthread_mutex_getprioceiling)                     \
+    X(pthread_setschedparam) X(pthread_getschedparam) X(pthread_setschedprio)           \
+    X(pthread_setaffinity_np) X(pthread_getaffinity_np) X(pthread_setname_np)           \
+    X(pthread_getname_np) X(pthread_getattr_np) X(pthread_getcpuclockid)                \
+    X(pthread_mutexattr_setrobust) X(pthread_mutexattr_setpshared)                      \
+    X(pthread_mutexattr_setprotocol) X(pthread_mutexattr_setprioceiling) X(sem_init)    \
+    X(sem_destroy) X(sem_open) X(sem_close) X(sem_unlink) X(sem_wait) X(sem_trywait)    \
+    X(sem_timedwait) X(sem_clockwait) X(sem_post) X(sem_getvalue) X(thrd_create)        \
+    X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_current) X(thrd_equal)              \
+    X(thrd_sleep) X(thrd_yield) X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock)   \
+    X(mtx_timedlock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)               \
+    X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_delete)         \
+    X(tss_get) X(tss_set) X(call_once) X(fork) X(vfork) X(execv) X(execve) X(execvp)    \
+    X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(syscall)
 
-#define WIRE_TAINTING(X)                                                                 \
-    X(open)                                                                              \
-    X(openat)                                                                            \
-    X(creat)                                                                             \
-    X(fopen) X(fdopen) X(freopen) X(tmpfile) X(mkstemp) X(opendir) X(close) X(fclose) X( \
-        dup) X(dup2) X(dup3) X(fcntl) X(ioctl) X(pipe) X(pipe2) X(socket) X(socketpair)  \
-        X(accept) X(accept4) X(bind) X(listen) X(connect) X(eventfd) X(epoll_create)     \
-            X(epoll_create1) X(epoll_ctl) X(timerfd_create) X(signalfd) X(inotify_init)  \
-                X(memfd_create) X(shm_open) X(mmap) X(munmap) X(mremap) X(mprotect)      \
-                    X(madvise) X(brk) X(sbrk) X(signal) X(sigaction) X(sigaltstack)      \
-                        X(sigprocmask) X(alarm) X(setitimer) X(timer_create) X(chdir)    \
-                            X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice)  \
-                                X(unlink) X(rename) X(mkdir) X(rmdir) X(link) X(symlink) \
-                                    X(truncate) X(ftruncate) X(lseek) X(write) X(read)   \
-                                        X(pread) X(pwrite) X(send) X(sendto) X(sendmsg)  \
-                                            X(recv) X(recvfrom) X(recvmsg) X(dlopen)     \
-                                                X(dlclose) X(kill) X(waitpid) X(wait)    \
-                                                    X(prctl)
+#define WIRE_TAINTING(X)                                                                \
+    X(open) X(openat) X(creat) X(fopen) X(fdopen) X(freopen) X(tmpfile) X(mkstemp)      \
+    X(opendir) X(close) X(fclose) X(dup) X(dup2) X(dup3) X(fcntl) X(ioctl) X(pipe)      \
+    X(pipe2) X(socket) X(socketpair) X(accept) X(accept4) X(bind) X(listen)             \
+    X(connect) X(eventfd) X(epoll_create) X(epoll_create1) X(epoll_ctl)                 \
+    X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open) X(mmap)   \
+    X(munmap) X(mremap) X(mprotect) X(madvise) X(brk) X(sbrk) X(signal) X(sigaction)    \
+    X(sigaltstack) X(sigprocmask) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
+    X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
+    X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek) X(write)     \
+    X(read) X(pread) X(pwrite) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom)         \
+    X(recvmsg) X(dlopen) X(dlclose) X(kill) X(waitpid) X(wait) X(prctl)
+/* clang-format on */

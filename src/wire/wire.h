@@ -17,10 +17,8 @@
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
 #define WIRE_VERSION 1u                 /* bump on any change in this folder */
 
-#define WIRE_ENV_SHM "TREADLE_SHM" /* environment: number of the inherited descriptor */
-#define WIRE_ENV_PIPE                                                                    \
-    "TREADLE_PIPE" /* environment: descriptor of the zygote's socket   \
-                                      */
+#define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
+#define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
 
 /* Operations: name, text, effect on the object: E exclusive, S shared, N none.
  * Two operations of different threads on one object depend on each other unless both are
@@ -44,28 +42,21 @@
     X(ATOMIC_BEGIN, "atomic begin", E) /* object: WIRE_OBJECT_ATOMIC */                  \
     X(ATOMIC_END, "atomic end", E)
 
+/* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
-    X(NOTE_ENABLED) /* size thread numbers in ids[]: the threads that could have been    \
-                     * chosen instead of the operation's, in rising order; several notes \
-                     * where there are more than WIRE_IDS */ \
+    X(NOTE_ENABLED) /* size thread numbers in ids[], rising: could have been chosen as well */\
     X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
-    X(NOTE_THREAD) /* follows CREATE; thread: the new one; object: its start routine;   \
-                     * value: its argument */  \
-    X(NOTE_READ)   /* plain read, only with WIRE_JOB_DETAIL; value: what was read */       \
-    X(NOTE_WRITE)  /* plain write, likewise; value: what was written */                    \
-    X(NOTE_FAIL)  /* size: enum wire_fail; thread, site; object: address;              \
-                     * value: signal, exit code, thread...: see wire_fail */   \
-    X(NOTE_OTHER) /* the earlier access of a race: thread, site, size, object;         \
-                     * value: 1 if it was a write; order: steps before it (low 32 bits   \
-                     * in count) */   \
-    X(NOTE_WAIT)  /* deadlock: thread waits; size: operation it would do; object;      \
-                     * value: holder (or thread joined) + 1, 0 none */   \
-    X(NOTE_HELD)  /* thread holds mutex object, taken at site */                           \
-    X(NOTE_GAP)   /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */      \
-    X(NOTE_TEXT)  /* size bytes of text in text[], belonging to the note before; long  \
-                     * text takes several */   \
-    X(NOTE_DONE)  /* the run's last; size: enum wire_done; value: exit code;           \
-                     * object: operations; count: choices made */
+    X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: start; value: argument */\
+    X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */      \
+    X(NOTE_WRITE)   /* plain write, likewise; value: what was written */                   \
+    X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there */\
+    X(NOTE_OTHER)   /* a race's earlier access: thread, site, size, object; value: 1 if a write */\
+    X(NOTE_WAIT)    /* thread cannot do size at site; object; value: holder or joined + 1 */\
+    X(NOTE_HELD)    /* thread holds mutex object, taken at site */                         \
+    X(NOTE_GAP)     /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */    \
+    X(NOTE_TEXT)    /* size bytes of text[] for the note before; long text takes several */\
+    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
+/* clang-format on */
 
 enum wire_kind {
     WIRE_NONE,
@@ -80,9 +71,8 @@ enum wire_kind {
         WIRE_N_KINDS
 };
 
-#define WIRE_OBJECT_ATOMIC                                                               \
-    UINT64_C(1) /* the one object of __VERIFIER_atomic sections   \
-                                        */
+/* The one object of __VERIFIER_atomic sections. */
+#define WIRE_OBJECT_ATOMIC UINT64_C(1)
 
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
@@ -91,20 +81,17 @@ enum wire_kind {
     X(DEADLOCK, "deadlock")    /* nobody can go on; NOTE_WAIT and NOTE_HELD tell */      \
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
     X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
-    X(DIVERGED, "diverged") /* the job's schedule asked for a thread that could not   \
-                                * run; value: that thread */  \
-    X(THREADS, "threads")   /* more threads at once than this process has stacks for  \
-                                * (the runner is started again with more) */
+    X(DIVERGED, "diverged")    /* the schedule asked for thread value; NOTE_WAIT */      \
+    X(THREADS, "threads")      /* too few stacks; the runner is started with more */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
     X(ASSERT, "assert") /* NOTE_TEXT: the expression */                                  \
     X(ABORT, "abort")                                                                    \
-    X(CRASH, "crash") /* value: signal; object: address; site 0: NOTE_TEXT has        \
-                          * the program counter as hexadecimal offset in an image */  \
-    X(HANG, "hang")   /* no operation for too long; NOTE_TEXT: as for crash */           \
-    X(RACE, "race")   /* NOTE_OTHER: the earlier access; value: 1 if a write */          \
-    X(MUTEX, "mutex") /* misuse; NOTE_TEXT: which; value: holder + 1 */                  \
+    X(CRASH, "crash")    /* value: signal; site 0: NOTE_TEXT is the program counter */   \
+    X(HANG, "hang")      /* no operation for too long; NOTE_TEXT: as for crash */        \
+    X(RACE, "race")      /* NOTE_OTHER: the earlier access; value: 1 if a write */       \
+    X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
@@ -140,9 +127,8 @@ enum wire_gap {
 #define WIRE_TEXT_BYTES 28
 
 /* Flags of an operation. */
-#define WIRE_F_FORCED 1u /* no choice was made: inside an atomic section, or an END */
-#define WIRE_F_PREEMPTS                                                                  \
-    2u /* another thread made the last choice and could have gone on */
+#define WIRE_F_FORCED 1u   /* no choice was made: in an atomic section, or an END */
+#define WIRE_F_PREEMPTS 2u /* another thread made the last choice and could go on */
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -259,7 +245,7 @@ typedef struct wire_shm {
     uint32_t space_waiting; /* the runner sleeps for space; runner sets, treadle clears */
 
     /* the runner writes; treadle's watchdog reads */
-    _Alignas(64) uint64_t heartbeat; /* grows with every operation and every run */
+    _Alignas(64) uint64_t heartbeat; /* grows with every run */
     uint32_t thread_now;             /* thread that runs */
     uint32_t want_stacks;            /* after WIRE_DONE_THREADS */
 

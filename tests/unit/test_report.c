@@ -187,8 +187,18 @@ static void check_text(char *text, const char *expected)
 
 enum { BALANCE = 0, MUTEX = 64 };
 enum {
-    GET_LOCK = 1, GET_READ, GET_UNLOCK, SET_LOCK, SET_WRITE, SET_UNLOCK, CREATE_1,
-    CREATE_2, JOIN_1, JOIN_2, FINAL_READ, RETURN
+    GET_LOCK = 1,
+    GET_READ,
+    GET_UNLOCK,
+    SET_LOCK,
+    SET_WRITE,
+    SET_UNLOCK,
+    CREATE_1,
+    CREATE_2,
+    JOIN_1,
+    JOIN_2,
+    FINAL_READ,
+    RETURN
 };
 
 static const trc_site bank_sites[] = {
@@ -205,14 +215,45 @@ static const trc_site bank_sites[] = {
     {"bank.c", "main", "balance", "", 39, 5, WIRE_SITE_READ, 4, WIRE_TYPE_SIGNED},
 };
 
-static const char *const bank_source[] = {
-    "", "", "", "", "static int balance = 100;", "", "", "static int get(void)", "{",
-    "pthread_mutex_lock(&m);", "int b = balance;", "pthread_mutex_unlock(&m);",
-    "return b;", "}", "", "static void set(int b)", "{", "pthread_mutex_lock(&m);",
-    "balance = b;", "pthread_mutex_unlock(&m);", "}", "", "", "", "", "", "", "", "", "",
-    "", "", "", "", "pthread_create(&t1, NULL, teller, argv[1]);",
-    "pthread_create(&t2, NULL, teller, argv[2]);", "pthread_join(t1, NULL);",
-    "pthread_join(t2, NULL);", "assert(balance >= 0);"};
+static const char *const bank_source[] = {"",
+                                          "",
+                                          "",
+                                          "",
+                                          "static int balance = 100;",
+                                          "",
+                                          "",
+                                          "static int get(void)",
+                                          "{",
+                                          "pthread_mutex_lock(&m);",
+                                          "int b = balance;",
+                                          "pthread_mutex_unlock(&m);",
+                                          "return b;",
+                                          "}",
+                                          "",
+                                          "static void set(int b)",
+                                          "{",
+                                          "pthread_mutex_lock(&m);",
+                                          "balance = b;",
+                                          "pthread_mutex_unlock(&m);",
+                                          "}",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "pthread_create(&t1, NULL, teller, argv[1]);",
+                                          "pthread_create(&t2, NULL, teller, argv[2]);",
+                                          "pthread_join(t1, NULL);",
+                                          "pthread_join(t2, NULL);",
+                                          "assert(balance >= 0);"};
 
 static const char *const bank_objects[] = {"balance", "m"};
 static const char *const bank_functions[] = {"teller"};
@@ -291,40 +332,47 @@ static void test_bank_golden(void **state)
     bank_run(&t);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
     check_page(text, 80);
-    check_text(text, "==treadle== BUG assert-71c2 ================================ assertion failed ==\n"
-"bank.c:39: error: assertion 'balance >= 0' failed   (balance = -1)\n"
-"\n"
-"SCHEDULE   1 preemption; 2 of 3 threads matter; 7 of 25 steps shown\n"
-"\n"
-"  #  T1 teller                            T2 teller\n"
-" --- ------------------------------------ ------------------------------------\n"
-"  1  11 int b = balance;  in get\n"
-"          balance -> 100\n"
-" ~~~ T1 preempted before bank.c:10; T2 runs ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-"  2                                       11 int b = balance;  in get\n"
-"                                               balance -> 100\n"
-"  3                                       11 int b = balance;  in get\n"
-"                                               balance -> 100\n"
-"  4                                       19 balance = b;  in set\n"
-"                                               balance = 29 (was 100)\n"
-" --- T2 returns; T1 goes on ---------------------------------------------------\n"
-"  5  11 int b = balance;  in get\n"
-"          balance -> 29  <== #4 T2 (T1 had seen 100 at #1)\n"
-"  6  19 balance = b;  in set\n"
-"          balance = -1 (was 29)\n"
-" --- T1 returns; main goes on -------------------------------------------------\n"
-"  7  main: 39 assert(balance >= 0);\n"
-"                balance -> -1  <== #6 T1                          <<< FAILS HERE\n"
-" Hidden: 12 lock/unlock of 'm' without contention, 6 create/join/exit\n"
-" (treadle show --full)\n"
-"\n"
-"WHY        T2's write of balance at #4 falls between T1's read (#1) and T1's\n"
-"           next read (#5). No data race.\n"
-"THREADS    T1 created at bank.c:35 in main, T2 at bank.c:36\n"
-"Replay     treadle replay assert-71c2\n"
-"Debug      treadle replay --gdb assert-71c2\n"
-"Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
-"SUMMARY: treadle: assertion failed bank.c:39 in main (1 preemption)\n");
+    check_text(
+        text,
+        "==treadle== BUG assert-71c2 ================================ assertion failed "
+        "==\n"
+        "bank.c:39: error: assertion 'balance >= 0' failed   (balance = -1)\n"
+        "\n"
+        "SCHEDULE   1 preemption; 2 of 3 threads matter; 7 of 25 steps shown\n"
+        "\n"
+        "  #  T1 teller                            T2 teller\n"
+        " --- ------------------------------------ ------------------------------------\n"
+        "  1  11 int b = balance;  in get\n"
+        "          balance -> 100\n"
+        " ~~~ T1 preempted before bank.c:10; T2 runs "
+        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+        "  2                                       11 int b = balance;  in get\n"
+        "                                               balance -> 100\n"
+        "  3                                       11 int b = balance;  in get\n"
+        "                                               balance -> 100\n"
+        "  4                                       19 balance = b;  in set\n"
+        "                                               balance = 29 (was 100)\n"
+        " --- T2 returns; T1 goes on "
+        "---------------------------------------------------\n"
+        "  5  11 int b = balance;  in get\n"
+        "          balance -> 29  <== #4 T2 (T1 had seen 100 at #1)\n"
+        "  6  19 balance = b;  in set\n"
+        "          balance = -1 (was 29)\n"
+        " --- T1 returns; main goes on "
+        "-------------------------------------------------\n"
+        "  7  main: 39 assert(balance >= 0);\n"
+        "                balance -> -1  <== #6 T1                          <<< FAILS "
+        "HERE\n"
+        " Hidden: 12 lock/unlock of 'm' without contention, 6 create/join/exit\n"
+        " (treadle show --full)\n"
+        "\n"
+        "WHY        T2's write of balance at #4 falls between T1's read (#1) and T1's\n"
+        "           next read (#5). No data race.\n"
+        "THREADS    T1 created at bank.c:35 in main, T2 at bank.c:36\n"
+        "Replay     treadle replay assert-71c2\n"
+        "Debug      treadle replay --gdb assert-71c2\n"
+        "Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+        "SUMMARY: treadle: assertion failed bank.c:39 in main (1 preemption)\n");
     end(&t);
 }
 
@@ -446,6 +494,60 @@ static void test_spin(void **state)
     end(&t);
 }
 
+/* More threads than there is room for columns: one column, every step names its thread.
+ * What a lost write needs is on the page, however far from the end. */
+static void test_many_threads(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    begin(&t);
+    for (uint64_t i = 1; i <= 6; i++)
+        create(&t, CREATE_1, 0, i);
+    bank_get(&t, 5, 0);
+    bank_set(&t, PREEMPTS + 6, 5, 0);
+    bank_set(&t, PREEMPTS + 5, 1, 5);
+    for (int i = 1; i < 100; i++)
+        bank_set(&t, PREEMPTS + 1 + (uint32_t)i % 4, i + 1, i);
+    load(&t, 0, FINAL_READ, OBJECTS + BALANCE, 100);
+    bank_fail(&t, "balance == 105");
+    char *text = render(&t, &bank_finding, &program, (rep_opts){0});
+    check_page(text, 80);
+    assert_true(count_lines(text) <= REP_MAX_LINES);
+    assert_non_null(strstr(text, "T5: 11 int b = balance;"));
+    assert_non_null(strstr(text, "balance = 1 (was 5, not 0 as read at #1)"));
+    assert_non_null(strstr(text, "main: 39 assert(balance >= 0);"));
+    assert_non_null(strstr(text, "WHY        T6's write of balance at #2"));
+    td_free(text);
+    end(&t);
+}
+
+/* The value of a pthread_t is its thread; main has a column where there is room. */
+static void test_handle(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    begin(&t);
+    create(&t, CREATE_1, 0, 0);
+    trc_access_vec_push(&t.accesses, (trc_access){.site = CREATE_1,
+                                                  .before_op = 1,
+                                                  .size = 8,
+                                                  .is_write = true,
+                                                  .object = HEAP,
+                                                  .value = UINT64_C(0x10008000000)});
+    bank_set(&t, 1, 3, 0);
+    load(&t, 0, FINAL_READ, OBJECTS + BALANCE, 3);
+    bank_fail(&t, "balance == 0");
+    char *text = render(&t, &bank_finding, &program, (rep_opts){.full = true});
+    check_page(text, 80);
+    assert_non_null(strstr(text, "t1 = T1 (was 0)"));
+    assert_non_null(
+        strstr(text, "  #  main                                 T1 teller\n"));
+    td_free(text);
+    end(&t);
+}
+
 /* ---- deadlock: two transfers in opposite directions ---- */
 
 enum { LOCK_FIRST = 1, LOCK_SECOND, XFER_CREATE_1, XFER_CREATE_2, XFER_JOIN };
@@ -515,34 +617,40 @@ static void test_deadlock_golden(void **state)
     t.done = WIRE_DONE_DEADLOCK;
     char *text = render(&t, &xfer_finding, &program, (rep_opts){0});
     check_page(text, 80);
-    check_text(text, "==treadle== BUG deadlock-5d10 ====================================== deadlock ==\n"
-"xfer.c:3: error: deadlock: 2 threads wait for each other, main waits in join\n"
-"  T1 there  holds from->lock@1 taken xfer.c:2  wants from->lock@2 at xfer.c:3\n"
-"  T2 back   holds from->lock@2 taken xfer.c:2  wants from->lock@1 at xfer.c:3\n"
-"  main      joins T1 at xfer.c:8\n"
-"\n"
-"SCHEDULE   1 preemption; 2 of 3 threads matter; 4 of 7 steps shown\n"
-"\n"
-"  #  T1 there                             T2 back\n"
-" --- ------------------------------------ ------------------------------------\n"
-"  1  2 pthread_mutex_lock(&from->lock);  in move\n"
-"         lock from->lock@1  got it\n"
-" ~~~ T1 preempted before xfer.c:3; T2 runs ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-"  2                                       2 pthread_mutex_lock(&fr...  in move\n"
-"                                              lock from->lock@2  got it\n"
-"  3                                       3 pthread_mutex_lock(&to...  in move\n"
-"                                              lock from->lock@1  WAITS for T1\n"
-" --- T2 waits; T1 goes on -----------------------------------------------------\n"
-"  4  3 pthread_mutex_lock(&to->lock);  in move\n"
-"         lock from->lock@2  WAITS for T2                         <<< NOBODY RUNS\n"
-" Hidden: 2 create/join/exit (treadle show --full)\n"
-" x@2: the second object of the name 'x'\n"
-"\n"
-"THREADS    T1 created at xfer.c:6 in main, T2 at xfer.c:7\n"
-"Replay     treadle replay deadlock-5d10\n"
-"Debug      treadle replay --gdb deadlock-5d10\n"
-"Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
-"SUMMARY: treadle: deadlock xfer.c:3 in move (from->lock@1, from->lock@2)\n");
+    check_text(
+        text,
+        "==treadle== BUG deadlock-5d10 ====================================== deadlock "
+        "==\n"
+        "xfer.c:3: error: deadlock: 2 threads wait for each other, main waits in join\n"
+        "  T1 there  holds from->lock@1 taken xfer.c:2  wants from->lock@2 at xfer.c:3\n"
+        "  T2 back   holds from->lock@2 taken xfer.c:2  wants from->lock@1 at xfer.c:3\n"
+        "  main      joins T1 at xfer.c:8\n"
+        "\n"
+        "SCHEDULE   1 preemption; 2 of 3 threads matter; 4 of 7 steps shown\n"
+        "\n"
+        "  #  T1 there                             T2 back\n"
+        " --- ------------------------------------ ------------------------------------\n"
+        "  1  2 pthread_mutex_lock(&from->lock);  in move\n"
+        "         lock from->lock@1  got it\n"
+        " ~~~ T1 preempted before xfer.c:3; T2 runs "
+        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+        "  2                                       2 pthread_mutex_lock(&fr...  in move\n"
+        "                                              lock from->lock@2  got it\n"
+        "  3                                       3 pthread_mutex_lock(&to...  in move\n"
+        "                                              lock from->lock@1  WAITS for T1\n"
+        " --- T2 waits; T1 goes on "
+        "-----------------------------------------------------\n"
+        "  4  3 pthread_mutex_lock(&to->lock);  in move\n"
+        "         lock from->lock@2  WAITS for T2                         <<< NOBODY "
+        "RUNS\n"
+        " Hidden: 2 create/join/exit (treadle show --full)\n"
+        " x@2: the second object of the name 'x'\n"
+        "\n"
+        "THREADS    T1 created at xfer.c:6 in main, T2 at xfer.c:7\n"
+        "Replay     treadle replay deadlock-5d10\n"
+        "Debug      treadle replay --gdb deadlock-5d10\n"
+        "Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+        "SUMMARY: treadle: deadlock xfer.c:3 in move (from->lock@1, from->lock@2)\n");
     end(&t);
 }
 
@@ -601,28 +709,32 @@ static void test_race_golden(void **state)
     t.done = WIRE_DONE_FAIL;
     char *text = render(&t, &ring_finding, &program, (rep_opts){0});
     check_page(text, 80);
-    check_text(text, "==treadle== BUG race-0b4e ========================================= data race ==\n"
-"ring.c:5: error: data race on 'ring.tail'\n"
-"\n"
-"SCHEDULE   0 preemptions; 2 of 3 threads matter; 2 of 5 steps shown\n"
-"\n"
-"  #  T1 producer                          T2 consumer\n"
-" --- ------------------------------------ ------------------------------------\n"
-"  1  2 ring.tail = t + 1;\n"
-"         ring.tail = 1 (was 0)\n"
-"         holds: nothing\n"
-" --- T1 and T2 are not ordered here: no common lock, atomic or join -----------\n"
-"  2                                       5 while (ring.head == ring.tail)\n"
-"                                              ring.tail is read  <== #1 T1\n"
-"                                              holds: ring.lock (ring.c:4)\n"
-" Hidden: 1 lock/unlock of 'ring.lock' without contention, 3 create/join/exit\n"
-" (treadle show --full)\n"
-"\n"
-"THREADS    T1 created at ring.c:8 in main, T2 at ring.c:8\n"
-"Replay     treadle replay race-0b4e\n"
-"Debug      treadle replay --gdb race-0b4e\n"
-"Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
-"SUMMARY: treadle: data race ring.c:5 in consumer / ring.c:2 in producer\n");
+    check_text(
+        text,
+        "==treadle== BUG race-0b4e ========================================= data race "
+        "==\n"
+        "ring.c:5: error: data race on 'ring.tail'\n"
+        "\n"
+        "SCHEDULE   0 preemptions; 2 of 3 threads matter; 2 of 5 steps shown\n"
+        "\n"
+        "  #  T1 producer                          T2 consumer\n"
+        " --- ------------------------------------ ------------------------------------\n"
+        "  1  2 ring.tail = t + 1;\n"
+        "         ring.tail = 1 (was 0)\n"
+        "         holds: nothing\n"
+        " --- T1 and T2 are not ordered here: no common lock, atomic or join "
+        "-----------\n"
+        "  2                                       5 while (ring.head == ring.tail)\n"
+        "                                              ring.tail is read  <== #1 T1\n"
+        "                                              holds: ring.lock (ring.c:4)\n"
+        " Hidden: 1 lock/unlock of 'ring.lock' without contention, 3 create/join/exit\n"
+        " (treadle show --full)\n"
+        "\n"
+        "THREADS    T1 created at ring.c:8 in main, T2 at ring.c:8\n"
+        "Replay     treadle replay race-0b4e\n"
+        "Debug      treadle replay --gdb race-0b4e\n"
+        "Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+        "SUMMARY: treadle: data race ring.c:5 in consumer / ring.c:2 in producer\n");
     end(&t);
 }
 
@@ -736,16 +848,16 @@ static void random_run(td_rng *rng, trc *t)
                                           : (uint32_t)td_rng_below(rng, n_threads + 1));
     }
     for (int i = 0; i < 3; i++)
-        trc_fail_vec_push(
-            &t->fails, (trc_fail){.kind = WIRE_FAIL_RACE,
-                                  .thread = (uint32_t)td_rng_below(rng, n_threads + 2),
-                                  .site = (uint32_t)td_rng_below(rng, RETURN),
-                                  .size = (uint8_t)td_rng_below(rng, 20),
-                                  .object = OBJECTS + td_rng_below(rng, 40),
-                                  .other_thread =
-                                      (uint32_t)td_rng_below(rng, n_threads + 2),
-                                  .other_site = (uint32_t)td_rng_below(rng, RETURN),
-                                  .after_op = (uint32_t)td_rng_below(rng, 200)});
+        trc_fail_vec_push(&t->fails,
+                          (trc_fail){.kind = WIRE_FAIL_RACE,
+                                     .thread = (uint32_t)td_rng_below(rng, n_threads + 2),
+                                     .site = (uint32_t)td_rng_below(rng, RETURN),
+                                     .size = (uint8_t)td_rng_below(rng, 20),
+                                     .object = OBJECTS + td_rng_below(rng, 40),
+                                     .other_thread =
+                                         (uint32_t)td_rng_below(rng, n_threads + 2),
+                                     .other_site = (uint32_t)td_rng_below(rng, RETURN),
+                                     .after_op = (uint32_t)td_rng_below(rng, 200)});
 }
 
 static void test_random_runs(void **state)
@@ -847,7 +959,8 @@ static const char *json_value(const char *p)
 static char gap_kind[] = "not modelled", gap_file[] = "src/log.c";
 static char gap_text[] = "pthread_cond_wait", no_text[] = "";
 static char gap_runs[] = "run limit";
-static char odd_message[] = "quote \" backslash \\ tab \t bell \a \303\244 \377 \355\240\200";
+static char odd_message[] =
+    "quote \" backslash \\ tab \t bell \a \303\244 \377 \355\240\200";
 static char recording_path[] = "treadle-out/bank.1/assert-71c2.treadle";
 static char *const recordings[] = {recording_path, recording_path};
 
@@ -886,10 +999,10 @@ static void test_json(void **state)
     assert_non_null(strstr(out.at, "quote \\\" backslash \\\\ tab \\t bell \\u0007 "
                                    "\303\244 \\ufffd \\ufffd\\ufffd\\ufffd"));
     static const char *const names[] = {
-        "version",  "program", "goal",      "search",      "verdict",    "runs",
-        "events",   "traces",  "digest",    "findings",    "coverage",   "branches",
-        "covered",  "solver",  "ledger",    "blocked_runs", "seconds",   "peak_rss_kb",
-        "inputs",   "id",      "recording", "runs_per_second"};
+        "version", "program", "goal",      "search",         "verdict",  "runs",
+        "events",  "traces",  "digest",    "findings",       "coverage", "branches",
+        "covered", "solver",  "ledger",    "blocked_runs",   "seconds",  "peak_rss_kb",
+        "inputs",  "id",      "recording", "runs_per_second"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char quoted[40];
         snprintf(quoted, sizeof quoted, "\"%s\": ", names[i]);
@@ -917,40 +1030,46 @@ static void test_result_text(void **state)
     (void)state;
     det_ledger ledger = {0};
     rep_result r = result_of(&ledger, NULL);
-    check_result(&r, "treadle: NO BUG - COMPLETE   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
-"treadle:   covered      every interleaving (sc): 8 distinct traces, 60 events\n"
-"treadle:   not covered  other inputs, weak memory, failing malloc\n");
+    check_result(
+        &r,
+        "treadle: NO BUG - COMPLETE   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
+        "treadle:   covered      every interleaving (sc): 8 distinct traces, 60 events\n"
+        "treadle:   not covered  other inputs, weak memory, failing malloc\n");
 
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_kind, gap_file, 12, 1, gap_text});
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_runs, no_text, 0, 1, no_text});
     r.verdict = "incomplete";
     r.stopped = "time limit 10 min";
-    check_result(&r, "treadle: NO BUG - INCOMPLETE (time limit 10 min)   1,234,567 runs, 0.50 s\n"
-"treadle:   covered      8 distinct traces, 60 events\n"
-"treadle:   not covered  other inputs, weak memory, failing malloc\n"
-"treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
-"treadle:                x1 run limit\n");
+    check_result(
+        &r, "treadle: NO BUG - INCOMPLETE (time limit 10 min)   1,234,567 runs, 0.50 s\n"
+            "treadle:   covered      8 distinct traces, 60 events\n"
+            "treadle:   not covered  other inputs, weak memory, failing malloc\n"
+            "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
+            "treadle:                x1 run limit\n");
 
     det_finding findings[2] = {bank_finding, ring_finding};
     ledger.gaps.len = 0;
     r = result_of(&ledger, findings);
     r.stopped = "stopped at the first bug";
-    check_result(&r, "treadle: 2 BUGS   1,234,567 runs, 0.50 s\n"
-"treadle:   found        assert-71c2  bank.c:39: assertion 'balance >= 0' failed\n"
-"treadle:   found        race-0b4e  ring.c:5: data race on 'ring.tail'\n"
-"treadle: stopped at the first bug; more may exist (-k, --keep-going)\n");
+    check_result(
+        &r, "treadle: 2 BUGS   1,234,567 runs, 0.50 s\n"
+            "treadle:   found        assert-71c2  bank.c:39: assertion 'balance >= 0' "
+            "failed\n"
+            "treadle:   found        race-0b4e  ring.c:5: data race on 'ring.tail'\n"
+            "treadle: stopped at the first bug; more may exist (-k, --keep-going)\n");
     det_gap_vec_fini(&ledger.gaps);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bank_golden),  cmocka_unit_test(test_bank_full),
-        cmocka_unit_test(test_colour),       cmocka_unit_test(test_lost_update),
-        cmocka_unit_test(test_long_run),     cmocka_unit_test(test_spin),
+        cmocka_unit_test(test_bank_golden),     cmocka_unit_test(test_bank_full),
+        cmocka_unit_test(test_colour),          cmocka_unit_test(test_lost_update),
+        cmocka_unit_test(test_long_run),        cmocka_unit_test(test_spin),
+        cmocka_unit_test(test_many_threads),    cmocka_unit_test(test_handle),
         cmocka_unit_test(test_deadlock_golden), cmocka_unit_test(test_race_golden),
-        cmocka_unit_test(test_values),       cmocka_unit_test(test_names),
-        cmocka_unit_test(test_random_runs),  cmocka_unit_test(test_json),
+        cmocka_unit_test(test_values),          cmocka_unit_test(test_names),
+        cmocka_unit_test(test_random_runs),     cmocka_unit_test(test_json),
         cmocka_unit_test(test_result_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
