@@ -270,8 +270,13 @@ static int instrument_apart(const driver *d, const char *object)
         _exit(status == TD_OK ? 0 : 1);
     }
     int code = exit_code(pid);
-    if (code != 0)
+    if (code != 0) {
+        td_text beside = {0};
+        ins_object_beside(object, pid, &beside);
+        unlink(beside.at);
         unlink(object);
+        td_text_fini(&beside);
+    }
     return code;
 }
 

@@ -15,8 +15,10 @@
 #pragma once
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 /* How one bitcode file becomes an object file. */
 typedef struct ins_opts {
@@ -38,3 +40,7 @@ bool ins_is_cc_name(const char *argv0);
 /* Instruments the module in bitcode and writes the object, beside first and renamed. */
 TD_MUST_USE td_status ins_object(const char *bitcode, const char *object,
                                  const ins_opts *opts, td_diag *diag);
+
+/* The name under which the process pid writes an object before it is renamed; what a
+ * process that LLVM ended leaves behind. */
+void ins_object_beside(const char *object, pid_t pid, td_text *out);

@@ -283,7 +283,7 @@ static td_status write_object(const ins_module *m, LLVMTargetMachineRef machine,
     td_text beside = {0};
     td_diag *diag = heard->diag;
     char *message = NULL;
-    td_text_add(&beside, "%s.treadle%ld", path, (long)getpid());
+    ins_object_beside(path, getpid(), &beside);
     td_status status = TD_OK;
     if (LLVMTargetMachineEmitToFile(machine, m->module, beside.at, LLVMObjectFile,
                                     &message)) {
@@ -318,6 +318,11 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
     split_sections(m, opts);
     return TD_OK;
+}
+
+void ins_object_beside(const char *object, pid_t pid, td_text *out)
+{
+    td_text_add(out, "%s.treadle%ld", object, (long)pid);
 }
 
 td_status ins_object(const char *bitcode, const char *object, const ins_opts *opts,

@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "trace/objects.h"
 
 enum { SOURCE_LIMIT = 16 << 20, BUILD_ID_LIMIT = 64 };
 
@@ -370,6 +371,13 @@ static image *image_of(const trc_sites *s, uint64_t address)
     return NULL;
 }
 
+static void read_dwarf(image *im)
+{
+    if (!im->dwarf_read)
+        im->dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    im->dwarf_read = true;
+}
+
 const char *trc_object_name(trc_sites *s, uint64_t address)
 {
     image *im = image_of(s, address);
@@ -381,20 +389,13 @@ const char *trc_object_name(trc_sites *s, uint64_t address)
         return "";
     td_text_clear(&s->object_name);
     td_text_add(&s->object_name, "%s", found->name);
-    uint64_t offset = address - im->base - found->address;
-    if (offset > 0)
-        td_text_add(&s->object_name, "+%llu", (unsigned long long)offset);
+    read_dwarf(im);
+    trc_object_path(im->dwarf, found->name, address - im->base - found->address,
+                    &s->object_name);
     return s->object_name.at;
 }
 
 /* ---- addresses of code ---- */
-
-static void read_dwarf(image *im)
-{
-    if (!im->dwarf_read)
-        im->dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
-    im->dwarf_read = true;
-}
 
 /* The compilation unit of an address of the file. Address tables (.debug_aranges) are
  * not there with clang, so all units are asked. */

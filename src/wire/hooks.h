@@ -32,8 +32,10 @@ void __treadle_write8(const void *p, const wire_site *s);
 void __treadle_write16(const void *p, const wire_site *s);
 
 /* The same for 1, 2 or 4 bytes at a known place, 0..7, in their granule. */
-void __treadle_known_read(const void *p, const wire_site *s, uint32_t size, uint32_t place);
-void __treadle_known_write(const void *p, const wire_site *s, uint32_t size, uint32_t place);
+void __treadle_known_read(const void *p, const wire_site *s, uint32_t size,
+                          uint32_t place);
+void __treadle_known_write(const void *p, const wire_site *s, uint32_t size,
+                           uint32_t place);
 
 /* Out of line, in the runtime. Any size and alignment; keep all registers but r11 on
  * x86-64 (clang's preserve_most), so that the inlined check costs its caller nothing. */

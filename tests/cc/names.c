@@ -47,6 +47,9 @@ pthread_mutex_t fork_[3], mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread int hidden;
 __thread int visible;
 
+/* A comment stands on the line it is about. */
+/* clang-format off */
+
 void plain(int i)
 {
     counter = i;                /*< w counter signed >*/
@@ -116,6 +119,8 @@ int locals(int i)
     memcpy(letters, &own[1], 4); /*< c letters[0] >*/
     return own[1];              /*<  >*/
 }
+
+/* clang-format on */
 
 /* --- the printer --- */
 

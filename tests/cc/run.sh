@@ -235,6 +235,9 @@ check "-Werror" fails 1 tcc -Werror -Wunused-variable -xc -c - -o w.o <<'END'
 int f(void) { int unused; return 0; }
 END
 check "error in one of two sources" fails 1 tcc bad.c b.c -o prog2
+echo 'int f(void) { __asm__("nonsense"); return 1; }' >asm.c
+check "assembler that makes no sense" fails 1 tcc -c asm.c -o asm.o
+check "assembler that makes no sense: nothing left" sh -c '! ls asm.o*'
 check "unwritable output" fails 1 tcc -c b.c -o no/such/dir/b.o
 
 # --- what is instrumented ---

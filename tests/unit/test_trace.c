@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+
 #include "trace/trace.h"
 
 #include <setjmp.h>
@@ -652,6 +654,14 @@ __asm__(".pushsection treadle_strings,\"a\",@progbits\n"
 
 extern const wire_site __start_treadle_sites[], __stop_treadle_sites[];
 
+static struct ring {
+    int used;
+    pthread_mutex_t lock;
+    struct {
+        char tag;
+        long key;
+    } slots[4];
+} global_rings[2];
 static int global_table[10];
 
 static int first_image(struct dl_phdr_info *info, size_t size, void *out)
@@ -714,9 +724,14 @@ static void test_sites(void **state)
         assert_int_equal(trc_site_at(s, i).line, 0);
     assert_string_equal(trc_site_at(s, 7).file, "?");
 
-    assert_string_equal(trc_object_name(s, (uint64_t)&global_table[0]), "global_table");
+    assert_string_equal(trc_object_name(s, (uint64_t)&global_table[0]),
+                        "global_table[0]");
     assert_string_equal(trc_object_name(s, (uint64_t)&global_table[3]),
-                        "global_table+12");
+                        "global_table[3]");
+    assert_string_equal(trc_object_name(s, (uint64_t)&global_rings[1].lock),
+                        "global_rings[1].lock");
+    assert_string_equal(trc_object_name(s, (uint64_t)&global_rings[1].slots[2].key),
+                        "global_rings[1].slots[2].key");
     assert_string_equal(trc_object_name(s, 0), "");
     assert_string_equal(trc_object_name(s, (uint64_t)&im), "");
     site = trc_site_of_address(s, (uint64_t)bad_image);

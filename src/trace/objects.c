@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/objects.h"
+
+#include <dwarf.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Structures inside structures, at most. */
+#define MAX_DEPTH 16
+
+/* ---- finding the variable ---- */
+
+static bool variable_in_unit(Dwarf_Die *unit, const char *name, Dwarf_Die *out)
+{
+    if (dwarf_child(unit, out) != 0)
+        return false;
+    do {
+        const char *have = dwarf_diename(out);
+        if (dwarf_tag(out) == DW_TAG_variable && have && strcmp(have, name) == 0 &&
+            dwarf_hasattr_integrate(out, DW_AT_type))
+            return true;
+    } while (dwarf_siblingof(out, out) == 0);
+    return false;
+}
+
+static bool find_variable(Dwarf *dwarf, const char *name, Dwarf_Die *out)
+{
+    Dwarf_Off at = 0, next;
+    size_t head;
+    while (dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(dwarf, at + head, &unit) && variable_in_unit(&unit, name, out))
+            return true;
+        at = next;
+    }
+    return false;
+}
+
+/* ---- types ---- */
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
+{
+    Dwarf_Attribute attr;
+    return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), out) != NULL;
+}
+
+/* Removes names and qualifiers; false for a type of the threads library, which is one thing to
+ * its user. */
+static bool peel(Dwarf_Die *type)
+{
+    for (int i = 0; i < MAX_DEPTH; i++) {
+        int tag = dwarf_tag(type);
+        const char *name = dwarf_diename(type);
+        if (tag == DW_TAG_typedef && name && strncmp(name, "pthread_", 8) == 0)
+            return false;
+        bool layer = tag == DW_TAG_typedef || tag == DW_TAG_const_type ||
+                     tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type;
+        if (!layer)
+            return true;
+        Dwarf_Die inner;
+        if (!type_of(type, &inner))
+            return false;
+        *type = inner;
+    }
+    return false;
+}
+
+/* One step into the type; false where it has no parts. */
+static bool enter_array(Dwarf_Die *type, uint64_t *offset, td_text *out)
+{
+    Dwarf_Die element;
+    Dwarf_Word size = 0;
+    if (!type_of(type, &element) || dwarf_aggregate_size(&element, &size) != 0 ||
+        size == 0)
+        return false;
+    td_text_add(out, "[%llu]", (unsigned long long)(*offset / size));
+    *offset %= size;
+    *type = element;
+    return true;
+}
+
+static bool member_offset(Dwarf_Die *member, uint64_t *out)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Word at;
+    if (dwarf_formudata(dwarf_attr(member, DW_AT_data_member_location, &attr), &at) != 0)
+        return false;
+    *out = at;
+    return true;
+}
+
+/* The member with the highest start that is not behind the offset. */
+static bool enter_struct(Dwarf_Die *type, uint64_t *offset, td_text *out)
+{
+    Dwarf_Die member, best;
+    uint64_t start = 0, at;
+    bool found = false;
+    if (dwarf_child(type, &member) != 0)
+        return false;
+    do {
+        if (dwarf_tag(&member) == DW_TAG_member && member_offset(&member, &at) &&
+            at <= *offset && (!found || at > start)) {
+            best = member;
+            start = at;
+            found = true;
+        }
+    } while (dwarf_siblingof(&member, &member) == 0);
+    if (!found || !type_of(&best, type))
+        return false;
+    if (dwarf_diename(&best))
+        td_text_add(out, ".%s", dwarf_diename(&best));
+    *offset -= start;
+    return true;
+}
+
+static bool enter(Dwarf_Die *type, uint64_t *offset, td_text *out)
+{
+    if (!peel(type))
+        return false;
+    switch (dwarf_tag(type)) {
+    case DW_TAG_array_type:
+        return enter_array(type, offset, out);
+    case DW_TAG_structure_type:
+        return enter_struct(type, offset, out);
+    default:
+        return false;
+    }
+}
+
+void trc_object_path(Dwarf *dwarf, const char *object, uint64_t offset, td_text *out)
+{
+    Dwarf_Die variable, type;
+    if (dwarf && find_variable(dwarf, object, &variable) && type_of(&variable, &type))
+        for (int i = 0; i < MAX_DEPTH && enter(&type, &offset, out); i++)
+            continue;
+    if (offset > 0)
+        td_text_add(out, "+%llu", (unsigned long long)offset);
+}
