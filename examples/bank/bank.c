@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static void *teller(void *arg)
 int main(int argc, char **argv)
 {
     pthread_t t1, t2;
-    if (argc != 3) return 2;
+    if (argc != 3)
+        return 2;
     pthread_create(&t1, NULL, teller, argv[1]);
     pthread_create(&t2, NULL, teller, argv[2]);
     pthread_join(t1, NULL);
