@@ -175,6 +175,35 @@ bool run_program_died(run_program *p, int *status)
     return run_program_wait_death(p, 0, status);
 }
 
+uint64_t run_program_cpu_ms(const run_program *p)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(p->runner, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* The letter behind the name in /proc/PID/stat. The name may hold anything. */
+static char state_of(pid_t pid)
+{
+    char path[64];
+    td_text stat = {0};
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    char state = 'X';
+    if (td_file_read(path, 4096, &stat, NULL) == TD_OK) {
+        const char *end = strrchr(stat.at, ')');
+        state = end && end[1] == ' ' ? end[2] : 'X';
+    }
+    td_text_fini(&stat);
+    return state;
+}
+
+bool run_program_stuck(const run_program *p, uint64_t limit_ms)
+{
+    return run_program_cpu_ms(p) >= limit_ms || state_of(p->runner) != 'R';
+}
+
 void run_program_close(run_program *p)
 {
     if (p->runner > 0) {

@@ -45,6 +45,7 @@ struct run {
     uint32_t most_threads; /* that a run created */
     uint64_t heartbeat;    /* as last seen */
     uint64_t beat_at_ms;
+    uint64_t cpu_ms;       /* the runner's processor time at that beat */
     wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
     size_t chunk_at, chunk_len;
     run_stats stats;
@@ -180,6 +181,7 @@ static td_status start_runner(run *r, td_diag *diag)
     r->program.shm->n_stacks = stacks_to_prepare(r);
     r->stats.n_spawns++;
     r->beat_at_ms = now_ms();
+    r->cpu_ms = 0;
     return run_program_spawn(&r->program, diag);
 }
 
@@ -201,8 +203,11 @@ static void watch(run *r)
     if (beat != r->heartbeat) {
         r->heartbeat = beat;
         r->beat_at_ms = now;
+        r->cpu_ms = run_program_cpu_ms(&r->program);
     }
     if (now - r->beat_at_ms < r->opts.timeout_ms)
+        return;
+    if (!run_program_stuck(&r->program, r->cpu_ms + r->opts.timeout_ms))
         return;
     kill(r->program.runner, SIGRTMAX - 1);
     if (!run_program_wait_death(&r->program, 1000, &r->death)) {

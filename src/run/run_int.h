@@ -36,6 +36,10 @@ TD_MUST_USE td_status run_program_spawn(run_program *p, td_diag *diag);
 bool run_program_died(run_program *p, int *status);
 /* Waits at most timeout_ms for the runner to die. */
 bool run_program_wait_death(run_program *p, uint32_t timeout_ms, int *status);
+/* Processor time the runner has used. */
+uint64_t run_program_cpu_ms(const run_program *p);
+/* It used its processor time up to limit_ms, or it sleeps: on a busy machine neither need be so. */
+bool run_program_stuck(const run_program *p, uint64_t limit_ms);
 void run_program_close(run_program *p);
 /* A sentence if the file was not built with treadle cc. */
 TD_MUST_USE td_status run_program_check(const char *path, td_diag *diag);

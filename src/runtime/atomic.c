@@ -83,7 +83,7 @@ static void by_hand_drop(void)
         __atomic_store_n(&by_hand_lock, 0, __ATOMIC_RELEASE);
 }
 
-RT_EXPORT void __treadle___atomic_load(size_t size, void *p, void *out, int order);
+RT_API void __treadle___atomic_load(size_t size, void *p, void *out, int order);
 void __treadle___atomic_load(size_t size, void *p, void *out, int order)
 {
     generic(WIRE_ATOMIC_LOAD, p, size, order, 0);
@@ -92,7 +92,7 @@ void __treadle___atomic_load(size_t size, void *p, void *out, int order)
     by_hand_drop();
 }
 
-RT_EXPORT void __treadle___atomic_store(size_t size, void *p, void *value, int order);
+RT_API void __treadle___atomic_store(size_t size, void *p, void *value, int order);
 void __treadle___atomic_store(size_t size, void *p, void *value, int order)
 {
     generic(WIRE_ATOMIC_STORE, p, size, order, 0);
@@ -101,8 +101,8 @@ void __treadle___atomic_store(size_t size, void *p, void *value, int order)
     by_hand_drop();
 }
 
-RT_EXPORT void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out,
-                                           int order);
+RT_API void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out,
+                                        int order);
 void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out, int order)
 {
     generic(WIRE_ATOMIC_RMW, p, size, order, WIRE_RMW_OTHER);
@@ -112,8 +112,8 @@ void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out, i
     by_hand_drop();
 }
 
-RT_EXPORT _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
-                                                    void *desired, int ok, int failed);
+RT_API _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
+                                                 void *desired, int ok, int failed);
 _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
                                           void *desired, int ok, int failed)
 {
@@ -138,13 +138,13 @@ static void section(uint8_t kind)
     rt_operation(&op);
 }
 
-RT_EXPORT void __treadle___VERIFIER_atomic_begin(void);
+RT_API void __treadle___VERIFIER_atomic_begin(void);
 void __treadle___VERIFIER_atomic_begin(void)
 {
     section(WIRE_ATOMIC_BEGIN);
 }
 
-RT_EXPORT void __treadle___VERIFIER_atomic_end(void);
+RT_API void __treadle___VERIFIER_atomic_end(void);
 void __treadle___VERIFIER_atomic_end(void)
 {
     section(WIRE_ATOMIC_END);

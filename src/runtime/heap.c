@@ -266,7 +266,7 @@ RT_EXPORT void free(void *p)
 }
 
 /* The same with the place of the call. */
-RT_EXPORT void __treadle_free(void *p);
+RT_API void __treadle_free(void *p);
 void __treadle_free(void *p)
 {
     free_at(p, rt_controlled ? rt_call_site() : 0);

@@ -45,7 +45,7 @@ void rt_main_entry(void)
     end_process(__treadle_user_main(rt->argc, rt->argv, rt->envp), true);
 }
 
-RT_EXPORT _Noreturn void __treadle_exit(int code);
+RT_API _Noreturn void __treadle_exit(int code);
 void __treadle_exit(int code)
 {
     if (!rt_on())
@@ -53,7 +53,7 @@ void __treadle_exit(int code)
     end_process(code, true);
 }
 
-RT_EXPORT _Noreturn void __treadle__exit(int code);
+RT_API _Noreturn void __treadle__exit(int code);
 void __treadle__exit(int code)
 {
     if (!rt_on())
@@ -61,13 +61,13 @@ void __treadle__exit(int code)
     end_process(code, false);
 }
 
-RT_EXPORT _Noreturn void __treadle__Exit(int code);
+RT_API _Noreturn void __treadle__Exit(int code);
 void __treadle__Exit(int code)
 {
     __treadle__exit(code);
 }
 
-RT_EXPORT _Noreturn void __treadle_quick_exit(int code);
+RT_API _Noreturn void __treadle_quick_exit(int code);
 void __treadle_quick_exit(int code)
 {
     if (!rt_on())
@@ -75,7 +75,7 @@ void __treadle_quick_exit(int code)
     end_process(code, false);
 }
 
-RT_EXPORT int __treadle_atexit(void (*handler)(void));
+RT_API int __treadle_atexit(void (*handler)(void));
 int __treadle_atexit(void (*handler)(void))
 {
     if (!rt_on())
@@ -87,7 +87,7 @@ int __treadle_atexit(void (*handler)(void))
     return 0;
 }
 
-RT_EXPORT _Noreturn void __treadle_abort(void);
+RT_API _Noreturn void __treadle_abort(void);
 void __treadle_abort(void)
 {
     if (!rt_on())
@@ -95,8 +95,8 @@ void __treadle_abort(void)
     rt_fail_end(WIRE_FAIL_ABORT, rt_call_site(), 0, SIGABRT, NULL);
 }
 
-RT_EXPORT _Noreturn void __treadle___assert_fail(const char *text, const char *file,
-                                                 unsigned line, const char *function);
+RT_API _Noreturn void __treadle___assert_fail(const char *text, const char *file,
+                                              unsigned line, const char *function);
 void __treadle___assert_fail(const char *text, const char *file, unsigned line,
                              const char *function)
 {
@@ -105,19 +105,19 @@ void __treadle___assert_fail(const char *text, const char *file, unsigned line,
     rt_fail_end(WIRE_FAIL_ASSERT, rt_call_site(), 0, 0, text);
 }
 
-RT_EXPORT _Noreturn void __treadle___assert(const char *text, const char *file, int line);
+RT_API _Noreturn void __treadle___assert(const char *text, const char *file, int line);
 void __treadle___assert(const char *text, const char *file, int line)
 {
     __treadle___assert_fail(text, file, (unsigned)line, "");
 }
 
-RT_EXPORT _Noreturn void __treadle_reach_error(void);
+RT_API _Noreturn void __treadle_reach_error(void);
 void __treadle_reach_error(void)
 {
     __treadle___assert_fail("reach_error is not reached", "", 0, "");
 }
 
-RT_EXPORT _Noreturn void __treadle___VERIFIER_error(void);
+RT_API _Noreturn void __treadle___VERIFIER_error(void);
 void __treadle___VERIFIER_error(void)
 {
     __treadle___assert_fail("__VERIFIER_error is not reached", "", 0, "");
@@ -131,7 +131,7 @@ static bool has_handler(int signal)
     return now.sa_handler != SIG_DFL && rt->tainted;
 }
 
-RT_EXPORT int __treadle_raise(int signal);
+RT_API int __treadle_raise(int signal);
 int __treadle_raise(int signal)
 {
     if (!rt_on() || has_handler(signal))
@@ -168,7 +168,7 @@ static struct timespec timespec_of(uint64_t ns)
     return (struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)};
 }
 
-RT_EXPORT int __treadle_usleep(useconds_t us);
+RT_API int __treadle_usleep(useconds_t us);
 int __treadle_usleep(useconds_t us)
 {
     if (!rt_on())
@@ -177,7 +177,7 @@ int __treadle_usleep(useconds_t us)
     return 0;
 }
 
-RT_EXPORT unsigned __treadle_sleep(unsigned seconds);
+RT_API unsigned __treadle_sleep(unsigned seconds);
 unsigned __treadle_sleep(unsigned seconds)
 {
     if (!rt_on())
@@ -186,7 +186,7 @@ unsigned __treadle_sleep(unsigned seconds)
     return 0;
 }
 
-RT_EXPORT int __treadle_nanosleep(const struct timespec *want, struct timespec *left);
+RT_API int __treadle_nanosleep(const struct timespec *want, struct timespec *left);
 int __treadle_nanosleep(const struct timespec *want, struct timespec *left)
 {
     if (!rt_on())
@@ -197,9 +197,8 @@ int __treadle_nanosleep(const struct timespec *want, struct timespec *left)
     return 0;
 }
 
-RT_EXPORT int __treadle_clock_nanosleep(clockid_t clock, int flags,
-                                        const struct timespec *want,
-                                        struct timespec *left);
+RT_API int __treadle_clock_nanosleep(clockid_t clock, int flags,
+                                     const struct timespec *want, struct timespec *left);
 int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
                               struct timespec *left)
 {
@@ -212,7 +211,7 @@ int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
     return 0;
 }
 
-RT_EXPORT int __treadle_sched_yield(void);
+RT_API int __treadle_sched_yield(void);
 int __treadle_sched_yield(void)
 {
     if (!rt_on())
@@ -221,13 +220,13 @@ int __treadle_sched_yield(void)
     return 0;
 }
 
-RT_EXPORT int __treadle_pthread_yield(void);
+RT_API int __treadle_pthread_yield(void);
 int __treadle_pthread_yield(void)
 {
     return __treadle_sched_yield();
 }
 
-RT_EXPORT time_t __treadle_time(time_t *out);
+RT_API time_t __treadle_time(time_t *out);
 time_t __treadle_time(time_t *out)
 {
     if (!rt_on())
@@ -238,7 +237,7 @@ time_t __treadle_time(time_t *out)
     return now;
 }
 
-RT_EXPORT int __treadle_gettimeofday(struct timeval *out, void *zone);
+RT_API int __treadle_gettimeofday(struct timeval *out, void *zone);
 int __treadle_gettimeofday(struct timeval *out, void *zone)
 {
     if (!rt_on())
@@ -248,7 +247,7 @@ int __treadle_gettimeofday(struct timeval *out, void *zone)
     return 0;
 }
 
-RT_EXPORT int __treadle_clock_gettime(clockid_t clock, struct timespec *out);
+RT_API int __treadle_clock_gettime(clockid_t clock, struct timespec *out);
 int __treadle_clock_gettime(clockid_t clock, struct timespec *out)
 {
     if (!rt_on())
@@ -257,7 +256,7 @@ int __treadle_clock_gettime(clockid_t clock, struct timespec *out)
     return 0;
 }
 
-RT_EXPORT clock_t __treadle_clock(void);
+RT_API clock_t __treadle_clock(void);
 clock_t __treadle_clock(void)
 {
     if (!rt_on())
@@ -275,19 +274,19 @@ static uint64_t random_asked(void)
     return z ^ (z >> 27);
 }
 
-RT_EXPORT int __treadle_rand(void);
+RT_API int __treadle_rand(void);
 int __treadle_rand(void)
 {
     return rt_on() ? (int)(random_asked() >> 33) : rand();
 }
 
-RT_EXPORT long __treadle_random(void);
+RT_API long __treadle_random(void);
 long __treadle_random(void)
 {
     return rt_on() ? (long)(random_asked() >> 33) : random();
 }
 
-RT_EXPORT void __treadle_srand(unsigned seed);
+RT_API void __treadle_srand(unsigned seed);
 void __treadle_srand(unsigned seed)
 {
     if (!rt_on()) {
@@ -298,7 +297,7 @@ void __treadle_srand(unsigned seed)
     rt->self->random = seed;
 }
 
-RT_EXPORT void __treadle_srandom(unsigned seed);
+RT_API void __treadle_srandom(unsigned seed);
 void __treadle_srandom(unsigned seed)
 {
     if (rt_on())
@@ -307,7 +306,7 @@ void __treadle_srandom(unsigned seed)
         srandom(seed);
 }
 
-RT_EXPORT ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
+RT_API ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
 ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
 {
     if (!rt_on())
@@ -319,7 +318,7 @@ ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
 
 #define PROCESS_ID 4242
 
-RT_EXPORT pid_t __treadle_getpid(void);
+RT_API pid_t __treadle_getpid(void);
 pid_t __treadle_getpid(void)
 {
     if (!rt_on())
@@ -328,7 +327,7 @@ pid_t __treadle_getpid(void)
     return PROCESS_ID;
 }
 
-RT_EXPORT pid_t __treadle_getppid(void);
+RT_API pid_t __treadle_getppid(void);
 pid_t __treadle_getppid(void)
 {
     if (!rt_on())
@@ -337,7 +336,7 @@ pid_t __treadle_getppid(void)
     return PROCESS_ID - 1;
 }
 
-RT_EXPORT pid_t __treadle_gettid(void);
+RT_API pid_t __treadle_gettid(void);
 pid_t __treadle_gettid(void)
 {
     if (!rt_on())

@@ -29,8 +29,8 @@ static bool held_by_self(const rt_object *o)
     return o->state == RT_OBJECT_HELD && o->owner == rt->self->id;
 }
 
-RT_EXPORT int __treadle_pthread_mutex_init(pthread_mutex_t *m,
-                                           const pthread_mutexattr_t *attr);
+RT_API int __treadle_pthread_mutex_init(pthread_mutex_t *m,
+                                        const pthread_mutexattr_t *attr);
 int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     if (!rt_on())
@@ -41,7 +41,7 @@ int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
     return pthread_mutex_init(m, attr);
 }
 
-RT_EXPORT int __treadle_pthread_mutex_destroy(pthread_mutex_t *m);
+RT_API int __treadle_pthread_mutex_destroy(pthread_mutex_t *m);
 int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
 {
     if (!rt_on())
@@ -52,7 +52,7 @@ int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
     return 0;
 }
 
-RT_EXPORT int __treadle_pthread_mutex_lock(pthread_mutex_t *m);
+RT_API int __treadle_pthread_mutex_lock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_lock(pthread_mutex_t *m)
 {
     if (!rt_on())
@@ -68,7 +68,7 @@ int __treadle_pthread_mutex_lock(pthread_mutex_t *m)
     return (int)result;
 }
 
-RT_EXPORT int __treadle_pthread_mutex_trylock(pthread_mutex_t *m);
+RT_API int __treadle_pthread_mutex_trylock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_trylock(pthread_mutex_t *m)
 {
     if (!rt_on())
@@ -81,7 +81,7 @@ int __treadle_pthread_mutex_trylock(pthread_mutex_t *m)
     return (int)result;
 }
 
-RT_EXPORT int __treadle_pthread_mutex_unlock(pthread_mutex_t *m);
+RT_API int __treadle_pthread_mutex_unlock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_unlock(pthread_mutex_t *m)
 {
     if (!rt_on())

@@ -32,6 +32,8 @@
 
 #define RT_HIDDEN __attribute__((visibility("hidden")))
 #define RT_EXPORT __attribute__((visibility("default")))
+/* A function taken over; a program that defines its own of that name is not. */
+#define RT_API __attribute__((visibility("default"), weak))
 #define RT_NONE UINT32_MAX
 #define RT_MISUSE UINT64_MAX /* result of an operation the object does not allow */
 

@@ -111,7 +111,7 @@ rt_call_on:
 9:  .asciz "\name"
     .popsection
     .weak \name
-    .globl __treadle_\name
+    .weak __treadle_\name
     .type __treadle_\name, @function
 __treadle_\name:
     push %rbp
@@ -220,7 +220,7 @@ rt_call_on:
 9:  .asciz "\name"
     .popsection
     .weak \name
-    .globl __treadle_\name
+    .weak __treadle_\name
     .type __treadle_\name, %function
 __treadle_\name:
     stp x29, x30, [sp, #-96]!

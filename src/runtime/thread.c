@@ -161,8 +161,8 @@ static bool starts_detached(const pthread_attr_t *attr)
            state == PTHREAD_CREATE_DETACHED;
 }
 
-RT_EXPORT int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
-                                       void *(*start)(void *), void *arg);
+RT_API int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
+                                    void *(*start)(void *), void *arg);
 int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
                              void *(*start)(void *), void *arg)
 {
@@ -196,7 +196,7 @@ static const char *join_misuse(const rt_thread *t)
     return t->joined ? "join of a thread that was joined before" : NULL;
 }
 
-RT_EXPORT int __treadle_pthread_join(pthread_t thread, void **value);
+RT_API int __treadle_pthread_join(pthread_t thread, void **value);
 int __treadle_pthread_join(pthread_t thread, void **value)
 {
     if (!rt_on())
@@ -219,7 +219,7 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     return 0;
 }
 
-RT_EXPORT int __treadle_pthread_detach(pthread_t thread);
+RT_API int __treadle_pthread_detach(pthread_t thread);
 int __treadle_pthread_detach(pthread_t thread)
 {
     if (!rt_on())
@@ -237,7 +237,7 @@ int __treadle_pthread_detach(pthread_t thread)
     return 0;
 }
 
-RT_EXPORT _Noreturn void __treadle_pthread_exit(void *value);
+RT_API _Noreturn void __treadle_pthread_exit(void *value);
 void __treadle_pthread_exit(void *value)
 {
     if (!rt_on())
@@ -246,7 +246,7 @@ void __treadle_pthread_exit(void *value)
     rt_thread_end(value);
 }
 
-RT_EXPORT pthread_t __treadle_pthread_self(void);
+RT_API pthread_t __treadle_pthread_self(void);
 pthread_t __treadle_pthread_self(void)
 {
     if (!rt_on())
@@ -255,7 +255,7 @@ pthread_t __treadle_pthread_self(void)
     return handle_of(rt->self);
 }
 
-RT_EXPORT int __treadle_pthread_equal(pthread_t a, pthread_t b);
+RT_API int __treadle_pthread_equal(pthread_t a, pthread_t b);
 int __treadle_pthread_equal(pthread_t a, pthread_t b)
 {
     if (rt_on())

@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 import harness  # noqa: E402
 

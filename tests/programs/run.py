@@ -22,8 +22,9 @@ import platform
 import subprocess
 import sys
 
-import harness
-import model
+sys.dont_write_bytecode = True
+import harness  # noqa: E402
+import model  # noqa: E402
 
 
 def place(entry, prefix=""):
