@@ -9,9 +9,6 @@ from common import C_FOLDERS, ROOT, Skip, files, name
 SCRIPTS = ["src", "tests", "tools", "examples", "bench", "man", ".ci"]
 LONGEST_README = 25
 
-# Its line numbers are part of documents and expectations: no line may be added.
-FIXED_LINES = {ROOT / "examples/bank/bank.c"}
-
 # The brackets keep these lines from matching themselves.
 UNWANTED = [
     (re.compile(r"/wor[k]/|/tmp/[b][a-z]|/roo[t]/"), "a path of one machine"),
@@ -23,7 +20,7 @@ def check_format(problems, build):
     tool = shutil.which("clang-format-14")
     if not tool:
         raise Skip("clang-format-14 is not installed")
-    sources = [p for p in files(C_FOLDERS, "*.c", "*.h") if p not in FIXED_LINES]
+    sources = files(C_FOLDERS, "*.c", "*.h")
     command = [tool, "--dry-run", "-Werror", "--ferror-limit=1"]
     done = subprocess.run(command + [name(p) for p in sources], cwd=ROOT,
                           capture_output=True, text=True)
@@ -43,8 +40,6 @@ def licensed_files():
 
 def check_spdx(problems, build):
     for path in licensed_files():
-        if path in FIXED_LINES:
-            continue
         head = path.read_text(errors="replace").splitlines()[:2]
         if not any("SPDX-License-Identifier: Apache-2.0" in line for line in head):
             problems.add(path, 1, "no SPDX line")
