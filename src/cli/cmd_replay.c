@@ -87,7 +87,8 @@ static int show_main(const cli_command *self, int argc, char **argv)
         return code;
     ses_replay_opts opts = {.report = cli_report_opts()};
     opts.report.full = f.full;
-    return replay_finding(self, &words, opts);
+    code = replay_finding(self, &words, opts);
+    return code == CLI_EXIT_FOUND ? CLI_EXIT_COMPLETE : code;
 }
 
 const cli_command cli_replay = {

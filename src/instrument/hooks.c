@@ -218,6 +218,27 @@ typedef struct atomic {
     unsigned rmw;
 } atomic;
 
+/* LLVMGetOrdering does not know fences before LLVM 17, so the text of the instruction tells. */
+static LLVMAtomicOrdering fence_order(LLVMValueRef inst)
+{
+    static const struct {
+        const char *word;
+        LLVMAtomicOrdering order;
+    } orders[] = {
+        {"acq_rel", LLVMAtomicOrderingAcquireRelease},
+        {"seq_cst", LLVMAtomicOrderingSequentiallyConsistent},
+        {"acquire", LLVMAtomicOrderingAcquire},
+        {"release", LLVMAtomicOrderingRelease},
+    };
+    char *text = LLVMPrintValueToString(inst);
+    LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
+        if (strstr(text, orders[i].word))
+            order = orders[i].order;
+    LLVMDisposeMessage(text);
+    return order;
+}
+
 static atomic describe_atomic(LLVMValueRef inst)
 {
     atomic x = {.access = WIRE_ATOMIC_FENCE};
@@ -248,7 +269,7 @@ static atomic describe_atomic(LLVMValueRef inst)
     default:
         break;
     }
-    x.order = LLVMGetOrdering(inst);
+    x.order = LLVMIsAFenceInst(inst) ? fence_order(inst) : LLVMGetOrdering(inst);
     if (x.a)
         x.type = LLVMTypeOf(x.a);
     return x;

@@ -129,8 +129,10 @@ void rt_stacks_create(uint32_t n)
     dl_iterate_phdr(measure_tls, &tls);
     rt->base_tp = thread_pointer();
     rt->n_stacks = n < RT_MAX_STACKS ? n : RT_MAX_STACKS;
+    rt->preparing = true;
     for (uint32_t i = 0; i < rt->n_stacks; i++)
         stack_create(&rt->stacks[i], (tls + 15) & ~UINT64_C(15));
+    rt->preparing = false;
     rt->n_free_stacks = 0;
     for (uint32_t i = rt->n_stacks; i-- > 0;)
         rt->free_stacks[rt->n_free_stacks++] = i;

@@ -127,9 +127,21 @@ void rt_gap(enum wire_gap kind, uint32_t site, const char *text)
 
 uint64_t rt_peek(uint64_t address, uint32_t size)
 {
+    const void *p = (const void *)address;
     uint64_t value = 0;
-    memcpy(&value, (const void *)address, size < 8 ? size : 8);
-    return value;
+    switch (size) {
+    case 1:
+        return *(const uint8_t *)p;
+    case 4:
+        memcpy(&value, p, 4);
+        return value;
+    case 8:
+        memcpy(&value, p, 8);
+        return value;
+    default:
+        memcpy(&value, p, size < 8 ? size : 8);
+        return value;
+    }
 }
 
 void rt_flush_write(void)

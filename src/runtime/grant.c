@@ -266,6 +266,8 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
         break;
     }
     t->state = RT_RUNNING;
+    if (op->model)
+        rt_sched_object(op->model);
     rt_segment_start(t);
     rt->n_ops++;
     wire_rec *r = rt_emit(kind);

@@ -74,7 +74,9 @@ void rt_heap_init(rt_heap *h, uint32_t slot)
 
 static rt_heap *heap_now(void)
 {
-    return rt->active ? &rt->self->heap : &rt->main_heap;
+    if (rt->active)
+        return &rt->self->heap;
+    return rt->preparing ? &rt->service_heap : &rt->main_heap;
 }
 
 static bool ours(const void *p)

@@ -16,6 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
+_Noreturn static void refuse(const char *name, uint32_t site)
+{
+    rt_gap(WIRE_GAP_REFUSED, site, name);
+    rt_run_end(WIRE_DONE_REFUSED, 0);
+}
+
 /* ---- ends ---- */
 
 /* A return from main has no call: main itself is the place. */
@@ -138,6 +144,19 @@ int __treadle_raise(int signal)
         return raise(signal);
     rt_fail_end(signal == SIGABRT ? WIRE_FAIL_ABORT : WIRE_FAIL_CRASH, rt_call_site(), 0,
                 (uint64_t)signal, NULL);
+}
+
+#define PROCESS_ID 4242
+
+/* To itself or its group a signal is raised; others are not the program's to reach here. */
+RT_API int __treadle_kill(pid_t pid, int signal);
+int __treadle_kill(pid_t pid, int signal)
+{
+    if (!rt_on())
+        return kill(pid, signal);
+    if (pid != PROCESS_ID && pid != 0 && pid != -PROCESS_ID)
+        refuse("kill of another process", rt_call_site());
+    return signal == 0 ? 0 : __treadle_raise(signal);
 }
 
 /* ---- time: every thread has its own, moved by sleeping, by asking and by joining ---- */
@@ -316,8 +335,6 @@ ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
     return (ssize_t)size;
 }
 
-#define PROCESS_ID 4242
-
 RT_API pid_t __treadle_getpid(void);
 pid_t __treadle_getpid(void)
 {
@@ -346,12 +363,6 @@ pid_t __treadle_gettid(void)
 }
 
 /* ---- refused and tainting calls; the thunks in switch.S come here first ---- */
-
-static void refuse(const char *name, uint32_t site)
-{
-    rt_gap(WIRE_GAP_REFUSED, site, name);
-    rt_run_end(WIRE_DONE_REFUSED, 0);
-}
 
 RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first);
 RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first)

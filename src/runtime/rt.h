@@ -71,8 +71,9 @@ typedef struct rt_object {
     uint32_t depth;                /* of a recursive one */
     uint32_t held_site;            /* where it was taken */
     uint32_t held_prev, held_next; /* list of what the owner holds; RT_NONE ends */
-    rt_clock clock;                /* what a thread learns that acquires it */
-    void *list;                    /* race.c */
+    uint32_t waiters; /* first thread whose pending operation is to lock it */
+    rt_clock clock;   /* what a thread learns that acquires it */
+    void *list;       /* race.c */
 } rt_object;
 
 rt_object *rt_object_at(uint64_t address);
@@ -105,8 +106,9 @@ enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED };
 
 typedef struct rt_thread {
     uint32_t id, slot, stack;
-    uint32_t state; /* enum rt_thread_state */
-    uint32_t live;  /* index in rt->live while not ended */
+    uint32_t state;                /* enum rt_thread_state */
+    uint32_t wait_prev, wait_next; /* in an object's waiters or a thread's joiners */
+    uint32_t joiners;              /* first thread that waits to join it */
     uint32_t segment;
     void *sp;    /* saved stack pointer (fibers) */
     uint64_t tp; /* thread pointer */
@@ -206,7 +208,9 @@ struct rt_state {
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     rt_heap main_heap;            /* before a run; then at the snapshot */
-    rt_heap big_heap;             /* blocks too large for a slot */
+    rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
+    bool preparing;       /* the pool is being made */
+    rt_heap big_heap;     /* blocks too large for a slot */
     void *main_heap_saved;
     uint64_t heap_used_at_start;
     char **argv, **envp;
@@ -215,8 +219,11 @@ struct rt_state {
     int argc;
     int first_free_fd;
 
-    uint32_t live[RT_MAX_THREADS];      /* rising */
-    uint32_t ids[RT_MAX_THREADS];       /* scratch of the scheduler */
+    uint32_t live[RT_MAX_THREADS]; /* rising */
+    /* Threads that wait and whose operation could be granted now, a bit each. */
+    uint64_t enabled[RT_MAX_THREADS / 64];
+    uint64_t were_enabled[RT_MAX_THREADS / 64]; /* scratch of the scheduler */
+    uint32_t n_enabled;
     uint32_t slot_thread[PLAN_N_SLOTS]; /* thread + 1 */
     rt_thread threads[RT_MAX_THREADS];
 };
@@ -254,6 +261,10 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Self has ended or waits: somebody else goes on. */
 void rt_schedule(void);
 void rt_sched_reset(void);
+/* The state of the object changed: who waits for it can go on, or no longer can. */
+void rt_sched_object(const rt_object *o);
+/* The thread has ended: who waits to join it can go on. */
+void rt_sched_ended(const rt_thread *t);
 int rt_lowest_free_fd(void);
 uint64_t rt_sched_priority(void); /* of a new thread, for PCT */
 /* A segment of t starts; it is made the running one. */

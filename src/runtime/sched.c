@@ -67,35 +67,97 @@ static inline bool enabled(const rt_thread *t)
     }
 }
 
-/* The enabled threads in rising order. */
-static uint32_t enabled_list(uint32_t *out)
+/* ---- the set of enabled threads, kept up to date ---- */
+
+static void enabled_set(const rt_thread *t, bool now)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < rt->n_live; i++) {
-        const rt_thread *t = &rt->threads[rt->live[i]];
-        if (enabled(t))
-            out[n++] = t->id;
+    uint64_t *word = &rt->enabled[t->id / 64];
+    uint64_t bit = UINT64_C(1) << (t->id % 64);
+    bool before = (*word & bit) != 0;
+    if (before == now)
+        return;
+    *word ^= bit;
+    rt->n_enabled += now ? 1 : UINT32_MAX;
+}
+
+/* The lowest enabled thread from that number on, or RT_NONE. */
+static uint32_t enabled_from(uint32_t id)
+{
+    for (uint32_t w = id / 64; w <= rt->n_threads / 64; w++) {
+        uint64_t word = rt->enabled[w];
+        if (w == id / 64)
+            word &= UINT64_MAX << (id % 64);
+        if (word)
+            return w * 64 + (uint32_t)__builtin_ctzll(word);
     }
-    return n;
+    return RT_NONE;
+}
+
+static uint32_t *list_of(const rt_thread *t)
+{
+    if (t->pending.kind == WIRE_LOCK)
+        return &t->pending.model->waiters;
+    return t->pending.kind == WIRE_JOIN ? &rt->threads[t->pending.target].joiners : NULL;
+}
+
+static void wait_begin(rt_thread *t)
+{
+    uint32_t *first = list_of(t);
+    if (first) {
+        t->wait_prev = RT_NONE;
+        t->wait_next = *first;
+        if (*first != RT_NONE)
+            rt->threads[*first].wait_prev = t->id;
+        *first = t->id;
+    }
+    enabled_set(t, enabled(t));
+}
+
+static void wait_end(rt_thread *t)
+{
+    uint32_t *first = list_of(t);
+    enabled_set(t, false);
+    if (!first)
+        return;
+    if (t->wait_next != RT_NONE)
+        rt->threads[t->wait_next].wait_prev = t->wait_prev;
+    if (t->wait_prev != RT_NONE)
+        rt->threads[t->wait_prev].wait_next = t->wait_next;
+    else
+        *first = t->wait_next;
+}
+
+static void look_again(uint32_t first)
+{
+    for (uint32_t id = first; id != RT_NONE; id = rt->threads[id].wait_next)
+        enabled_set(&rt->threads[id], enabled(&rt->threads[id]));
+}
+
+void rt_sched_object(const rt_object *o)
+{
+    look_again(o->waiters);
+}
+
+void rt_sched_ended(const rt_thread *t)
+{
+    look_again(t->joiners);
 }
 
 /* ---- policies ---- */
 
-/* The one of ids that comes after the last thread, round and round; exit last. */
-static uint32_t pick_next_of(const uint32_t *ids, uint32_t n)
+/* The enabled thread after the last one, round and round; an exit comes last of all. */
+static uint32_t pick_next(void)
 {
-    uint32_t first = RT_NONE, later = RT_NONE;
-    for (uint32_t i = 0; i < n; i++) {
-        if (rt->threads[ids[i]].pending.kind == WIRE_EXIT)
-            continue;
-        if (first == RT_NONE)
-            first = ids[i];
-        if (later == RT_NONE && ids[i] > rt->last)
-            later = ids[i];
+    uint32_t exits = RT_NONE, id = rt->last;
+    for (uint32_t i = 0; i < rt->n_enabled; i++) {
+        id = enabled_from(id + 1);
+        if (id == RT_NONE)
+            id = enabled_from(0);
+        if (rt->threads[id].pending.kind != WIRE_EXIT)
+            return id;
+        exits = id;
     }
-    if (later != RT_NONE)
-        return later;
-    return first != RT_NONE ? first : ids[0];
+    return exits;
 }
 
 static bool wants_to_go_on(const rt_thread *t)
@@ -104,27 +166,36 @@ static bool wants_to_go_on(const rt_thread *t)
            t->pending.kind != WIRE_EXIT && enabled(t);
 }
 
-static uint32_t pick_first(const uint32_t *ids, uint32_t n)
+static uint32_t pick_first(void)
 {
     rt_thread *last = &rt->threads[rt->last];
     if (wants_to_go_on(last))
         return last->id;
     last->yielded = false;
-    return pick_next_of(ids, n);
+    return pick_next();
 }
 
-static uint32_t highest_priority(const uint32_t *ids, uint32_t n)
+static uint32_t pick_random(void)
 {
-    uint32_t best = ids[0];
-    for (uint32_t i = 1; i < n; i++)
-        if (rt->threads[ids[i]].priority > rt->threads[best].priority)
-            best = ids[i];
+    uint32_t id = enabled_from(0);
+    if (rt->n_enabled > 1)
+        for (uint32_t skip = random_below(rt->n_enabled); skip > 0; skip--)
+            id = enabled_from(id + 1);
+    return id;
+}
+
+static uint32_t highest_priority(void)
+{
+    uint32_t best = enabled_from(0);
+    for (uint32_t id = best; id != RT_NONE; id = enabled_from(id + 1))
+        if (rt->threads[id].priority > rt->threads[best].priority)
+            best = id;
     return best;
 }
 
-static uint32_t pick_pct(const uint32_t *ids, uint32_t n)
+static uint32_t pick_pct(void)
 {
-    uint32_t best = highest_priority(ids, n);
+    uint32_t best = highest_priority();
     rt_thread *t = &rt->threads[best];
     bool lower = t->yielded || (rt->last == best && rt->run_length >= LONG_RUN);
     for (uint32_t i = 0; i < rt->n_pct_points; i++)
@@ -134,18 +205,18 @@ static uint32_t pick_pct(const uint32_t *ids, uint32_t n)
         return best;
     t->priority = --rt->pct_low;
     rt->run_length = 0;
-    return highest_priority(ids, n);
+    return highest_priority();
 }
 
-static uint32_t pick_by_policy(const uint32_t *ids, uint32_t n)
+static uint32_t pick_by_policy(void)
 {
     switch (rt->job.head.policy) {
     case WIRE_POLICY_RANDOM:
-        return ids[n == 1 ? 0 : random_below(n)];
+        return pick_random();
     case WIRE_POLICY_PCT:
-        return pick_pct(ids, n);
+        return pick_pct();
     default:
-        return pick_first(ids, n);
+        return pick_first();
     }
 }
 
@@ -214,16 +285,19 @@ static uint32_t pick_by_step(void)
 
 /* ---- choosing ---- */
 
-static void emit_alternatives(const uint32_t *ids, uint32_t n, uint32_t chosen)
+/* The threads that were enabled before the grant, but the chosen one. */
+static void emit_alternatives(const uint64_t *words, uint32_t n_words, uint32_t chosen)
 {
     wire_rec *r = NULL;
-    for (uint32_t i = 0; i < n; i++) {
-        if (ids[i] == chosen)
-            continue;
-        if (!r || r->size == WIRE_IDS)
-            r = rt_emit(WIRE_NOTE_ENABLED);
-        r->ids[r->size++] = ids[i];
-    }
+    for (uint32_t w = 0; w < n_words; w++)
+        for (uint64_t left = words[w]; left; left &= left - 1) {
+            uint32_t id = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (id == chosen)
+                continue;
+            if (!r || r->size == WIRE_IDS)
+                r = rt_emit(WIRE_NOTE_ENABLED);
+            r->ids[r->size++] = id;
+        }
 }
 
 static void count_choice(uint32_t id)
@@ -240,6 +314,16 @@ static bool last_could_go_on(uint32_t chosen)
            enabled(last);
 }
 
+static rt_thread *grant_choice(uint32_t id, uint32_t n)
+{
+    rt_thread *t = &rt->threads[id];
+    uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
+    wait_end(t);
+    rt_grant(t, n, flags);
+    count_choice(id);
+    return t;
+}
+
 /* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
 static rt_thread *choose(void)
 {
@@ -247,26 +331,21 @@ static rt_thread *choose(void)
         rt_run_end(WIRE_DONE_EXIT, 0);
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
-    if (rt->job.following) {
-        uint32_t id = pick_by_step();
-        uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
-        rt_grant(&rt->threads[id], 0, flags);
-        count_choice(id);
-        return &rt->threads[id];
-    }
-    uint32_t *ids = rt->ids;
-    uint32_t n = enabled_list(ids);
+    if (rt->job.following)
+        return grant_choice(pick_by_step(), 0);
+    uint32_t n = rt->n_enabled;
     if (n == 0) {
         emit_deadlock();
         rt_run_end(WIRE_DONE_DEADLOCK, 0);
     }
-    uint32_t id = pick_by_policy(ids, n);
-    uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
-    rt_grant(&rt->threads[id], n, flags);
-    count_choice(id);
-    if (n > 1 && (rt->job.head.flags & WIRE_JOB_ENABLED))
-        emit_alternatives(ids, n, id);
-    return &rt->threads[id];
+    uint32_t id = pick_by_policy();
+    if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
+        return grant_choice(id, n);
+    uint32_t n_words = rt->n_threads / 64 + 1;
+    memcpy(rt->were_enabled, rt->enabled, n_words * sizeof rt->enabled[0]);
+    rt_thread *t = grant_choice(id, n);
+    emit_alternatives(rt->were_enabled, n_words, id);
+    return t;
 }
 
 /* Notes about an operation follow its record, but what the granted operation causes (the end of
@@ -307,6 +386,7 @@ uint64_t rt_operation(const rt_op *op)
         return self->result;
     }
     self->state = RT_WAITING;
+    wait_begin(self);
     rt_schedule();
     return self->result;
 }
@@ -330,6 +410,8 @@ void rt_sched_reset(void)
     rt->atomic = 0;
     rt->exiting = false;
     rt->n_races = 0;
+    memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
+    rt->n_enabled = 0;
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;

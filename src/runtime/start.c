@@ -61,6 +61,9 @@ static void map_shared(int fd)
     }
 }
 
+/* The upper half of the heap for large blocks. */
+#define SERVICE_HEAP (PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE / 2)
+
 static void take_control(int shm, int pipe)
 {
     int both = PROT_READ | PROT_WRITE;
@@ -74,9 +77,11 @@ static void take_control(int shm, int pipe)
     rt->pipe = pipe;
     rt->direct = pipe < 0;
     rt_heap_init(&rt->main_heap, 0);
-    rt->big_heap = (rt_heap){.base = PLAN_BIG_HEAP,
-                             .top = PLAN_BIG_HEAP,
-                             .end = PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE};
+    rt->big_heap =
+        (rt_heap){.base = PLAN_BIG_HEAP, .top = PLAN_BIG_HEAP, .end = SERVICE_HEAP};
+    rt->service_heap = (rt_heap){.base = SERVICE_HEAP,
+                                 .top = SERVICE_HEAP,
+                                 .end = PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE};
     rt_controlled = true;
 }
 

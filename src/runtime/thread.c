@@ -63,6 +63,7 @@ static rt_thread *thread_place(uint32_t slot)
     t->id = id;
     t->slot = slot;
     t->held = RT_NONE;
+    t->joiners = RT_NONE;
     rt->slot_thread[slot] = id + 1;
     rt->live[rt->n_live++] = id;
     t->priority = rt_sched_priority();
@@ -130,6 +131,7 @@ _Noreturn void rt_thread_end(void *value)
     r->thread = t->id;
     rt->n_ops++;
     live_remove(t->id);
+    rt_sched_ended(t);
     if (t->detached || t->joined)
         rt_stack_give(t);
     rt_schedule();

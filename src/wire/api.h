@@ -26,7 +26,7 @@
     X(nanosleep) X(clock_nanosleep) X(sleep) X(sched_yield) X(pthread_yield) X(time)    \
     X(gettimeofday) X(clock_gettime) X(clock) X(rand) X(srand) X(random) X(srandom)     \
     X(getrandom) X(getpid) X(getppid) X(gettid) X(__assert_fail) X(__assert) X(abort)   \
-    X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(raise) X(free)                  \
+    X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(raise) X(kill) X(free)                  \
     X(__VERIFIER_atomic_begin) X(__VERIFIER_atomic_end) X(__VERIFIER_error)             \
     X(reach_error) X(__atomic_load) X(__atomic_store) X(__atomic_exchange)              \
     X(__atomic_compare_exchange)
@@ -85,5 +85,5 @@
     X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek) X(write)     \
     X(read) X(pread) X(pwrite) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom)         \
-    X(recvmsg) X(dlopen) X(dlclose) X(kill) X(waitpid) X(wait) X(prctl)
+    X(recvmsg) X(dlopen) X(dlclose) X(waitpid) X(wait) X(prctl)
 /* clang-format on */

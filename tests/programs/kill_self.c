@@ -4,7 +4,6 @@
  * treadle: --search=all
  * expect: runs 1
  * expect: verdict complete
- * expect: ledger cannot be undone
  * hand: 0 */
 #include <assert.h>
 #include <signal.h>
