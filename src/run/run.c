@@ -387,7 +387,6 @@ static void talk_to_runner(run *r)
 {
     send_queued(r);
     run_ring_flush(&r->ring);
-    r->death_seen |= run_program_died(&r->program, &r->death);
 }
 
 td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_diag *diag)
@@ -408,7 +407,10 @@ td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_di
             return TD_OK;
         }
         if (r->program.runner > 0) {
-            wait_for_runner(r);
+            /* It may have written more before it died: that is read first. */
+            r->death_seen |= run_program_died(&r->program, &r->death);
+            if (!r->death_seen)
+                wait_for_runner(r);
             continue;
         }
         aftermath a = after_death(r);

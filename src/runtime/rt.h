@@ -156,6 +156,12 @@ typedef struct rt_stack {
     uint32_t started;            /* real threads: it left its parking place */
 } rt_stack;
 
+/* Words of main's arguments or environment, as they were before it. */
+typedef struct rt_words {
+    uint64_t start, size;
+    void *saved;
+} rt_words;
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -196,7 +202,7 @@ struct rt_state {
     /* the process */
     void *base_sp;
     uint64_t base_tp;
-    bool fsgsbase;
+    bool fsgsbase, avx2; /* what the processor has */
     uint32_t carrier;
     uint32_t n_stacks, n_free_stacks;
     uint32_t free_stacks[RT_MAX_STACKS];
@@ -214,8 +220,7 @@ struct rt_state {
     void *main_heap_saved;
     uint64_t heap_used_at_start;
     char **argv, **envp;
-    void *args_saved;
-    uint64_t args_size;
+    rt_words words[2]; /* arguments, environment */
     int argc;
     int first_free_fd;
 
@@ -335,10 +340,11 @@ void rt_heap_init(rt_heap *h, uint32_t slot);
 void rt_heap_saved(void);   /* the snapshot is taken now */
 void rt_heap_restore(void); /* of all threads of the last run */
 
-/* ---- snapshot (snapshot.c) ---- */
+/* ---- snapshot (snapshot.c, start.c) ---- */
 
 void rt_snapshot_take(void);
 void rt_snapshot_restore(void);
+void rt_arguments_restore(void);
 void *rt_saved_alloc(size_t size);
 
 /* ---- process (zygote.c, crash.c) ---- */

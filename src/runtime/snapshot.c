@@ -3,28 +3,43 @@
  *
  * Taken before main: every private writable mapping (data of the program and its libraries, the C
  * library included, thread-local storage of the main thread) except the runtime's own places and
- * the first stack. Small ones are copied back; a large one is mapped anew from a memory file, so
- * that dropping its changed pages is enough. */
+ * the first stack.
+ *
+ * Only pages that were ever written are copied back. The runner was forked, so the first write to
+ * a page, by the program or by the kernel for it, is a page fault that gives the runner a page of
+ * its own: /proc/self/pagemap tells which these are, and while the count of faults stands still
+ * there are no new ones. */
 #include "runtime/rt.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "runtime/sys.h"
 
-#define LARGE (UINT64_C(256) << 10)
+#define PAGE UINT64_C(4096)
 #define MAX_SEGMENTS 1024u
+#define MAX_RANGES 65536u
 
 typedef struct segment {
     uint64_t start, end;
-    void *saved; /* NULL: mapped from a memory file */
+    uint64_t saved; /* its contents; pages that were not there are zero */
 } segment;
+
+/* Pages in a row that were written. */
+typedef struct range {
+    uint64_t start, size;
+    uint64_t saved;
+} range;
 
 typedef struct snapshot {
     uint64_t saved_at; /* next free place in the region */
-    uint32_t n;
+    long pagemap;      /* descriptor, or negative: all pages count as written */
+    long faults;       /* of this process when the ranges were found */
+    uint32_t n, n_ranges;
     segment segments[MAX_SEGMENTS];
+    range ranges[MAX_RANGES];
 } snapshot;
 
 #define SNAP ((snapshot *)RT_SAVED)
@@ -86,7 +101,7 @@ static void consider(const char *line, const char *end, uint64_t stack_pointer)
     bool stack = stack_pointer >= start && stack_pointer < stop;
     if (!writable || stack || own_place(start) || SNAP->n == MAX_SEGMENTS)
         return;
-    SNAP->segments[SNAP->n++] = (segment){start, stop, NULL};
+    SNAP->segments[SNAP->n++] = (segment){start, stop, 0};
 }
 
 static void find_segments(void)
@@ -107,58 +122,97 @@ static void find_segments(void)
         }
 }
 
+/* ---- which pages were written ---- */
+
+#define ENTRY_PRESENT (UINT64_C(1) << 63)
+#define ENTRY_SWAPPED (UINT64_C(1) << 62)
+#define ENTRY_FILE (UINT64_C(1) << 61)
+#define ENTRY_EXCLUSIVE (UINT64_C(1) << 56)
+
+static bool was_written(uint64_t entry)
+{
+    if (entry & ENTRY_SWAPPED)
+        return true;
+    return (entry & ENTRY_PRESENT) && (entry & ENTRY_EXCLUSIVE) && !(entry & ENTRY_FILE);
+}
+
+/* Calls visit with the entry of every page of the segment. */
+static void each_page(const segment *s,
+                      void (*visit)(const segment *, uint64_t, uint64_t))
+{
+    uint64_t entries[512];
+    for (uint64_t at = s->start; at < s->end;) {
+        uint64_t n = (s->end - at) / PAGE < 512 ? (s->end - at) / PAGE : 512;
+        long got = rt_sys6(SYS_pread64, SNAP->pagemap, (long)entries, (long)(n * 8),
+                           (long)(at / PAGE * 8), 0, 0);
+        for (uint64_t i = 0; i < n; i++, at += PAGE)
+            visit(s, at, got == (long)(n * 8) ? entries[i] : ENTRY_SWAPPED);
+    }
+}
+
+static void note_range(const segment *s, uint64_t page, uint64_t entry)
+{
+    if (!was_written(entry))
+        return;
+    range *last = SNAP->n_ranges > 0 ? &SNAP->ranges[SNAP->n_ranges - 1] : NULL;
+    if (last && last->start + last->size == page &&
+        last->saved + last->size == s->saved + (page - s->start)) {
+        last->size += PAGE;
+        return;
+    }
+    if (SNAP->n_ranges == MAX_RANGES) {
+        rt_sys_say("treadle: the program's memory is written in too many places\n");
+        rt_sys_exit(71);
+    }
+    SNAP->ranges[SNAP->n_ranges++] = (range){page, PAGE, s->saved + (page - s->start)};
+}
+
+static void find_ranges(void)
+{
+    SNAP->n_ranges = 0;
+    for (uint32_t i = 0; i < SNAP->n; i++)
+        each_page(&SNAP->segments[i], note_range);
+}
+
+static long count_faults(void)
+{
+    struct rusage usage;
+    rt_sys(SYS_getrusage, RUSAGE_THREAD, (long)&usage, 0);
+    return usage.ru_minflt + usage.ru_majflt;
+}
+
 /* ---- saving ---- */
 
-static void save_copy(segment *s)
+/* A page that was never touched is left so: a huge array stays sparse. */
+static void save_page(const segment *s, uint64_t page, uint64_t entry)
 {
-    s->saved = rt_saved_alloc(s->end - s->start);
-    memcpy(s->saved, (const void *)s->start, s->end - s->start);
+    if (entry & (ENTRY_PRESENT | ENTRY_SWAPPED))
+        memcpy((void *)(s->saved + (page - s->start)), (const void *)page, PAGE);
 }
 
-static bool page_is_zero(const uint64_t *page)
+/* Out of the way of the program's own descriptors. */
+static long open_pagemap(void)
 {
-    for (int i = 0; i < 512; i++)
-        if (page[i])
-            return false;
-    return true;
-}
-
-/* Pages that were never touched must not be touched now: a huge array stays sparse. */
-static bool save_mapped(segment *s)
-{
-    uint64_t size = s->end - s->start;
-    long fd = rt_sys(SYS_memfd_create, (long)"treadle-snapshot", MFD_CLOEXEC, 0);
-    if (fd < 0)
-        return false;
-    rt_sys(SYS_ftruncate, fd, (long)size, 0);
-    long map = rt_sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap",
+    long low = rt_sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap",
                        O_RDONLY | O_CLOEXEC, 0, 0, 0);
-    for (uint64_t at = s->start; at < s->end; at += 4096) {
-        uint64_t entry = UINT64_C(1) << 63;
-        if (map >= 0)
-            rt_sys6(SYS_pread64, map, (long)&entry, 8, (long)(at / 4096 * 8), 0, 0);
-        bool touched = (entry & UINT64_C(3) << 62) != 0;
-        if (touched && !page_is_zero((const uint64_t *)at))
-            rt_sys6(SYS_pwrite64, fd, (long)at, 4096, (long)(at - s->start), 0, 0);
-    }
-    long got = rt_sys6(SYS_mmap, (long)s->start, (long)size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_FIXED, fd, 0);
-    rt_sys(SYS_close, fd, 0, 0);
-    if (map >= 0)
-        rt_sys(SYS_close, map, 0, 0);
-    return got == (long)s->start;
+    long high = rt_sys(SYS_fcntl, low, F_DUPFD_CLOEXEC, 900);
+    rt_sys(SYS_close, low, 0, 0);
+    return high;
 }
 
 void rt_snapshot_take(void)
 {
     SNAP->n = 0;
     find_segments();
+    SNAP->pagemap = open_pagemap();
     for (uint32_t i = 0; i < SNAP->n; i++) {
         segment *s = &SNAP->segments[i];
-        if (s->end - s->start < LARGE || !save_mapped(s))
-            save_copy(s);
+        s->saved = (uint64_t)rt_saved_alloc(s->end - s->start);
+        each_page(s, save_page);
     }
     rt_heap_saved();
+    find_ranges();
+    SNAP->faults = count_faults();
 }
 
 /* ---- restoring ---- */
@@ -205,13 +259,13 @@ static void stacks_restore(void)
 
 void rt_snapshot_restore(void)
 {
-    for (uint32_t i = 0; i < SNAP->n; i++) {
-        const segment *s = &SNAP->segments[i];
-        if (s->saved)
-            memcpy((void *)s->start, s->saved, s->end - s->start);
-        else
-            rt_sys(SYS_madvise, (long)s->start, (long)(s->end - s->start), MADV_DONTNEED);
+    if (count_faults() != SNAP->faults)
+        find_ranges();
+    for (uint32_t i = 0; i < SNAP->n_ranges; i++) {
+        const range *r = &SNAP->ranges[i];
+        memcpy((void *)r->start, (const void *)r->saved, r->size);
     }
     rt_heap_restore();
     stacks_restore();
+    SNAP->faults = count_faults();
 }

@@ -123,18 +123,29 @@ static char **copy_words(char **words, uint64_t *at)
     return list;
 }
 
+static void keep_words(rt_words *w, uint64_t start, uint64_t end)
+{
+    w->start = start;
+    w->size = end - start;
+    w->saved = rt_saved_alloc(w->size);
+    memcpy(w->saved, (const void *)start, w->size);
+}
+
 static void copy_arguments(int argc, char **argv, char **envp)
 {
-    uint64_t at = PLAN_ARGS;
+    uint64_t args = PLAN_ARGS, env = PLAN_ARGS + PLAN_ARGS_SIZE / 2;
     rt->argc = argc;
-    rt->argv = copy_words(argv, &at);
-    at = (at + 65535) & ~UINT64_C(65535);
-    rt->envp = copy_words(envp, &at);
+    rt->argv = copy_words(argv, &args);
+    rt->envp = copy_words(envp, &env);
     environ = rt->envp;
-    uint64_t size = at - PLAN_ARGS;
-    rt->args_size = size;
-    rt->args_saved = rt_saved_alloc(size);
-    memcpy(rt->args_saved, (const void *)PLAN_ARGS, size);
+    keep_words(&rt->words[0], (uint64_t)rt->argv, args);
+    keep_words(&rt->words[1], (uint64_t)rt->envp, env);
+}
+
+void rt_arguments_restore(void)
+{
+    for (int i = 0; i < 2; i++)
+        memcpy((void *)rt->words[i].start, rt->words[i].saved, rt->words[i].size);
 }
 
 int __treadle_start(int argc, char **argv, char **envp);

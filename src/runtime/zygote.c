@@ -85,14 +85,16 @@ static bool used_up(void)
 static void restore(void)
 {
     rt_snapshot_restore();
-    memcpy((void *)PLAN_ARGS, rt->args_saved, rt->args_size);
+    rt_arguments_restore();
 }
 
 _Noreturn static void runner(void)
 {
     rt->carrier = rt->shm->carrier;
     rt->fsgsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
-#if !defined(__x86_64__)
+#if defined(__x86_64__)
+    rt->avx2 = __builtin_cpu_supports("avx2");
+#else
     rt->fsgsbase = true;
 #endif
     rt->trace_at = rt->shm->trace_head;
