@@ -26,11 +26,6 @@ static uint64_t thread_pointer(void)
     return (uint64_t)__builtin_thread_pointer();
 }
 
-static uint64_t stack_top(const rt_thread *t)
-{
-    return PLAN_SLOTS + (t->slot + 1) * PLAN_SLOT_SIZE;
-}
-
 static bool real_threads(void)
 {
     return rt->carrier == WIRE_CARRIER_THREADS;
@@ -90,7 +85,7 @@ static void *parked(void *arg)
     park(s);
     rt_thread *t = &rt->threads[s->user];
     name_thread("T", t->id);
-    rt_call_on((void *)(stack_top(t) - 64), rt_thread_entry);
+    rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt_thread_entry);
 }
 
 static void stack_create(rt_stack *s, uint64_t tls)
@@ -206,7 +201,7 @@ static void *first_frame(uint64_t top, void (*entry)(void))
 /* A page nobody may touch ends every stack. */
 static void guard(const rt_thread *t)
 {
-    uint64_t at = stack_top(t) - PLAN_STACK_SIZE;
+    uint64_t at = rt_slot_base(t->slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
     rt_sys(SYS_mprotect, (long)at, 4096, PROT_NONE);
 }
 
@@ -222,9 +217,9 @@ static void guard_once(const rt_thread *t)
 void rt_carrier_prepare(rt_thread *t)
 {
     guard_once(t);
-    t->stack_low = stack_top(t) - 256;
+    t->stack_low = rt_stack_top(t->slot) - 256;
     if (!real_threads())
-        t->sp = first_frame(stack_top(t), rt_thread_entry);
+        t->sp = first_frame(rt_stack_top(t->slot), rt_thread_entry);
 }
 
 /* Where the real thread of t waits for its turn. */
@@ -248,7 +243,7 @@ void rt_carrier_switch(rt_thread *from, rt_thread *to)
 void rt_carrier_enter(rt_thread *first)
 {
     guard_once(first);
-    first->stack_low = stack_top(first) - 256;
+    first->stack_low = rt_stack_top(first->slot) - 256;
     rt->self = first;
     rt->shm->thread_now = first->id;
     rt_segment_start(first);
@@ -256,8 +251,8 @@ void rt_carrier_enter(rt_thread *first)
     first->state = RT_RUNNING;
     rt_segment_show(first);
     if (real_threads())
-        rt_call_on((void *)(stack_top(first) - 64), rt_main_entry);
-    first->sp = first_frame(stack_top(first), rt_main_entry);
+        rt_call_on((void *)(rt_stack_top(first->slot) - 64), rt_main_entry);
+    first->sp = first_frame(rt_stack_top(first->slot), rt_main_entry);
     rt_switch(&rt->base_sp, first->sp, first->tp, rt->fsgsbase);
 }
 

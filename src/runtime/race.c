@@ -36,14 +36,14 @@ static more **list_of(uint64_t granule)
 }
 
 /* One access being checked. */
-typedef struct access {
+typedef struct touch {
     uint64_t granule;
     uint32_t epoch; /* segment << 8 | mask */
     uint32_t site;
     uint32_t size;
     bool is_write;
     uint64_t address;
-} access;
+} touch;
 
 static bool is_current(uint32_t epoch)
 {
@@ -68,7 +68,7 @@ static bool race_is_new(uint32_t a, uint32_t b)
     return true;
 }
 
-static void race(const access *a, uint32_t epoch, uint32_t site, bool is_write)
+static void race(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
 {
     bool goes_on = (rt->job.head.flags & WIRE_JOB_RACE_ON) != 0;
     if (goes_on && !race_is_new(a->site, site))
@@ -84,7 +84,7 @@ static void race(const access *a, uint32_t epoch, uint32_t site, bool is_write)
         rt_run_end(WIRE_DONE_FAIL, 0);
 }
 
-static void compare(const access *a, uint32_t epoch, uint32_t site, bool is_write)
+static void compare(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
 {
     bool conflict = (a->is_write || is_write) && (epoch & a->epoch & 0xff) != 0;
     if (conflict && is_current(epoch) && !ordered(epoch))
@@ -92,7 +92,7 @@ static void compare(const access *a, uint32_t epoch, uint32_t site, bool is_writ
 }
 
 /* Compares with what the list holds, and drops from it what a makes superfluous. */
-static void compare_list(const access *a)
+static void compare_list(const touch *a)
 {
     for (more **at = list_of(a->granule); *at;) {
         more *m = *at;
@@ -107,7 +107,7 @@ static void compare_list(const access *a)
 }
 
 /* The word of an earlier access gives way to a; is what it said still needed? */
-static bool must_keep(const access *a, uint32_t epoch, bool is_write)
+static bool must_keep(const touch *a, uint32_t epoch, bool is_write)
 {
     if (!is_current(epoch) || (epoch & 0xff) == 0)
         return false;
@@ -117,7 +117,7 @@ static bool must_keep(const access *a, uint32_t epoch, bool is_write)
     return !covered || !ordered(epoch);
 }
 
-static void keep(const access *a, uint32_t epoch, uint32_t site, bool is_write)
+static void keep(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
 {
     more **list = list_of(a->granule);
     /* The same again needs no second entry. */
@@ -131,13 +131,13 @@ static void keep(const access *a, uint32_t epoch, uint32_t site, bool is_write)
     *list = m;
 }
 
-static uint32_t merged(const access *a, uint32_t word)
+static uint32_t merged(const touch *a, uint32_t word)
 {
     return word >> 8 == a->epoch >> 8 ? word | a->epoch : a->epoch;
 }
 
 /* Puts a into *word, keeping in the list what would be lost. True if the list is in use. */
-static bool replace(const access *a, uint32_t *word, uint32_t site, bool is_write)
+static bool replace(const touch *a, uint32_t *word, uint32_t site, bool is_write)
 {
     bool kept = false;
     if (*word >> 8 != a->epoch >> 8 && must_keep(a, *word, is_write)) {
@@ -158,7 +158,7 @@ static epochs *sites_at(uint64_t granule)
     return (epochs *)(granule ^ PLAN_SITE_XOR);
 }
 
-static void access_granule(const access *a)
+static void access_granule(const touch *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
     bool has_list =
@@ -219,8 +219,7 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
     }
 }
 
-static void each_granule(uint64_t p, uint64_t size, access a,
-                         void (*visit)(const access *))
+static void each_granule(uint64_t p, uint64_t size, touch a, void (*visit)(const touch *))
 {
     for (uint64_t at = p, end = p + size; at < end;) {
         uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
@@ -240,14 +239,14 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     rt->last_site = site;
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
-    access a = {.site = site,
-                .size = (uint32_t)(size < 255 ? size : 255),
-                .is_write = is_write,
-                .address = p};
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = is_write,
+               .address = p};
     each_granule(p, size, a, access_granule);
 }
 
-static void check_only(const access *a)
+static void check_only(const touch *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
     compare(a, e->write, s->write & ~HAS_LIST, true);
@@ -257,7 +256,7 @@ static void check_only(const access *a)
 
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
-    access a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
+    touch a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
     each_granule(p, size, a, check_only);
 }
 

@@ -257,6 +257,25 @@ static inline bool rt_on(void)
 void *rt_bump(size_t size);
 void rt_bump_reset(void);
 
+/* ---- slots ---- */
+
+static inline uint64_t rt_slot_base(uint32_t slot)
+{
+    return PLAN_SLOTS + slot * PLAN_SLOT_SIZE;
+}
+
+/* Slots lie a large power of two apart: without this distance the stacks and heaps of all threads
+ * would share a few sets of the caches. */
+static inline uint64_t rt_slot_colour(uint32_t slot)
+{
+    return (slot % 128) * UINT64_C(1088);
+}
+
+static inline uint64_t rt_stack_top(uint32_t slot)
+{
+    return rt_slot_base(slot) + PLAN_SLOT_SIZE - rt_slot_colour(slot);
+}
+
 /* ---- operations and scheduling (sched.c) ---- */
 
 /* Waits until op is granted; its result. May not return (the run ended). */

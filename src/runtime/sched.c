@@ -93,7 +93,7 @@ static uint32_t enabled_from(uint32_t id)
     return RT_NONE;
 }
 
-static uint32_t *list_of(const rt_thread *t)
+static uint32_t *waiting_list(const rt_thread *t)
 {
     if (t->pending.kind == WIRE_LOCK)
         return &t->pending.model->waiters;
@@ -102,7 +102,7 @@ static uint32_t *list_of(const rt_thread *t)
 
 static void wait_begin(rt_thread *t)
 {
-    uint32_t *first = list_of(t);
+    uint32_t *first = waiting_list(t);
     if (first) {
         t->wait_prev = RT_NONE;
         t->wait_next = *first;
@@ -115,7 +115,7 @@ static void wait_begin(rt_thread *t)
 
 static void wait_end(rt_thread *t)
 {
-    uint32_t *first = list_of(t);
+    uint32_t *first = waiting_list(t);
     enabled_set(t, false);
     if (!first)
         return;

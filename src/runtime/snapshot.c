@@ -232,8 +232,9 @@ static bool stretch_is_zero(uint64_t at)
 
 static void stack_wipe(const rt_thread *t)
 {
-    uint64_t top = PLAN_SLOTS + (t->slot + 1) * PLAN_SLOT_SIZE;
-    uint64_t floor = top - PLAN_STACK_SIZE + 4096 + STRETCH;
+    uint64_t top = rt_stack_top(t->slot);
+    uint64_t floor =
+        rt_slot_base(t->slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE + PAGE + STRETCH;
     uint64_t low = t->stack_low & ~(uint64_t)(STRETCH - 1);
     if (low < floor || low > top)
         low = floor;

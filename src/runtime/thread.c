@@ -33,14 +33,9 @@ static uint32_t slot_for(const rt_thread *parent, uint64_t path)
     return DIRECT_SLOTS + i;
 }
 
-static uint64_t slot_base(uint32_t slot)
-{
-    return PLAN_SLOTS + slot * PLAN_SLOT_SIZE;
-}
-
 static pthread_t handle_of(const rt_thread *t)
 {
-    return (pthread_t)slot_base(t->slot);
+    return (pthread_t)rt_slot_base(t->slot);
 }
 
 /* NULL if no thread of this run has that handle. */
