@@ -13,8 +13,7 @@ static void fence(rt_thread *t, uint8_t order)
         rt_clock_join(&t->clock, &t->seen);
     if (order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL ||
         order == __ATOMIC_SEQ_CST) {
-        t->released.len = 0;
-        rt_clock_join(&t->released, &t->clock);
+        rt_clock_copy(&t->released, &t->clock);
     }
     rt_segment_start(t);
     rt_segment_show(t);
@@ -30,20 +29,19 @@ static void atomic_operation(uint64_t p, uint32_t what, uint64_t a, uint64_t b,
                              uint32_t site)
 {
     uint32_t access = what & 0xff;
-    rt_op op = {.kind = kind_of(access),
-                .size = (uint8_t)(what >> 8),
-                .order = (uint8_t)(what >> 16),
-                .rmw = (uint8_t)(what >> 24),
-                .site = site,
-                .object = p,
-                .a = a,
-                .b = b};
+    uint8_t size = (uint8_t)(what >> 8);
     rt->last_address = p;
     rt->last_site = site;
     /* A bad address faults here, in the thread that uses it. */
-    rt_peek(p, op.size);
-    rt_operation(&op);
-    rt_access_atomic(p, op.size, access != WIRE_ATOMIC_LOAD, site);
+    rt_peek(p, size);
+    rt_op *op = rt_op_new(kind_of(access), site, p);
+    op->size = size;
+    op->order = (uint8_t)(what >> 16);
+    op->rmw = (uint8_t)(what >> 24);
+    op->a = a;
+    op->b = b;
+    rt_operation();
+    rt_access_atomic(p, size, access != WIRE_ATOMIC_LOAD, site);
 }
 
 RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
@@ -134,8 +132,8 @@ static void section(uint8_t kind)
 {
     if (!rt_on())
         return;
-    rt_op op = {.kind = kind, .site = rt_call_site(), .object = WIRE_OBJECT_ATOMIC};
-    rt_operation(&op);
+    rt_op_new(kind, rt_call_site(), WIRE_OBJECT_ATOMIC);
+    rt_operation();
 }
 
 RT_API void __treadle___VERIFIER_atomic_begin(void);

@@ -88,6 +88,16 @@ void rt_clock_join(rt_clock *into, const rt_clock *from)
     take_larger(into->at, from->at, from->len);
 }
 
+void rt_clock_copy(rt_clock *into, const rt_clock *from)
+{
+    into->len = 0;
+    if (from->len > into->cap)
+        clock_grow(into, from->len);
+    into->len = from->len;
+    for (uint32_t i = 0; i < from->len; i++)
+        into->at[i] = from->at[i];
+}
+
 void rt_clock_set(rt_clock *c, uint32_t thread, uint32_t segment)
 {
     if (thread >= c->len)

@@ -125,16 +125,18 @@ void rt_gap(enum wire_gap kind, uint32_t site, const char *text)
     rt_emit_text(text);
 }
 
+/* Each size is read as it is: a part of a larger variable would have to be waited for. */
 uint64_t rt_peek(uint64_t address, uint32_t size)
 {
     const void *p = (const void *)address;
     uint64_t value = 0;
+    uint32_t word;
     switch (size) {
     case 1:
         return *(const uint8_t *)p;
     case 4:
-        memcpy(&value, p, 4);
-        return value;
+        memcpy(&word, p, 4);
+        return word;
     case 8:
         memcpy(&value, p, 8);
         return value;

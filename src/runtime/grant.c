@@ -8,12 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-static void clock_assign(rt_clock *c, const rt_clock *from)
-{
-    c->len = 0;
-    rt_clock_join(c, from);
-}
-
 /* ---- mutexes ---- */
 
 static void held_add(rt_thread *t, rt_object *o)
@@ -55,7 +49,7 @@ static void mutex_release(rt_thread *t, rt_object *o)
         return;
     o->state = RT_OBJECT_FREE;
     held_remove(t, o);
-    clock_assign(&o->clock, &t->clock);
+    rt_clock_copy(&o->clock, &t->clock);
 }
 
 /* Misuse is told to the thread, which reports it in its own name. */
@@ -120,9 +114,11 @@ static void clocks_read(rt_thread *t, rt_object *o)
 /* A store starts a new release sequence, an exchange continues it. */
 static void clocks_write(rt_thread *t, rt_object *o, bool goes_on)
 {
-    if (!goes_on)
-        o->clock.len = 0;
-    rt_clock_join(&o->clock, releases(t->pending.order) ? &t->clock : &t->released);
+    const rt_clock *left = releases(t->pending.order) ? &t->clock : &t->released;
+    if (goes_on)
+        rt_clock_join(&o->clock, left);
+    else
+        rt_clock_copy(&o->clock, left);
 }
 
 static uint64_t low_bytes(uint64_t value, uint32_t size)
@@ -209,7 +205,7 @@ static void grant_section(rt_thread *t)
         rt->atomic = 1;
         return;
     }
-    clock_assign(&o->clock, &t->clock);
+    rt_clock_copy(&o->clock, &t->clock);
     rt->atomic = 0;
 }
 

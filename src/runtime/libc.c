@@ -25,25 +25,28 @@ _Noreturn static void refuse(const char *name, uint32_t site)
 /* ---- ends ---- */
 
 /* A return from main has no call: main itself is the place. */
-_Noreturn static void fail_exit_code(const rt_op *op)
+_Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
 {
     char text[RT_HEX_TEXT];
     rt_hex((uint64_t)__treadle_user_main, text);
-    rt_fail_end(WIRE_FAIL_EXIT_CODE, op->site, 0, op->a, op->site ? NULL : text);
+    rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
 }
 
 _Noreturn static void end_process(int code, bool handlers)
 {
-    rt_op op = {.kind = WIRE_EXIT, .site = rt_call_site(), .a = (uint64_t)(code & 0xff)};
-    if (!rt->exiting)
-        rt_operation(&op);
+    uint32_t site = rt_call_site();
+    uint64_t value = (uint64_t)(code & 0xff);
+    if (!rt->exiting) {
+        rt_op_new(WIRE_EXIT, site, 0)->a = value;
+        rt_operation();
+    }
     while (handlers && rt->n_exits > 0)
         rt->exits[--rt->n_exits]();
     if (rt->shm->keep_output && handlers)
         fflush(NULL);
-    if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && op.a != 0)
-        fail_exit_code(&op);
-    rt_run_end(WIRE_DONE_EXIT, op.a);
+    if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && value != 0)
+        fail_exit_code(site, value);
+    rt_run_end(WIRE_DONE_EXIT, value);
 }
 
 void rt_main_entry(void)

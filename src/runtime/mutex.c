@@ -12,9 +12,9 @@ static enum mutex_type type_of(const pthread_mutex_t *m)
     return (enum mutex_type)(m->__data.__kind & 3);
 }
 
-static rt_op mutex_op(uint8_t kind, const pthread_mutex_t *m, uint32_t site)
+static rt_op *mutex_op(uint8_t kind, const pthread_mutex_t *m)
 {
-    return (rt_op){.kind = kind, .site = site, .object = (uint64_t)m};
+    return rt_op_new(kind, rt_call_site(), (uint64_t)m);
 }
 
 _Noreturn static void misuse(const pthread_mutex_t *m, uint32_t site, const char *text)
@@ -35,9 +35,9 @@ int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
 {
     if (!rt_on())
         return pthread_mutex_init(m, attr);
-    rt_op op = mutex_op(WIRE_MUTEX_INIT, m, rt_call_site());
-    if (rt_operation(&op) == RT_MISUSE)
-        misuse(m, op.site, "init of a mutex that is held");
+    rt_op *op = mutex_op(WIRE_MUTEX_INIT, m);
+    if (rt_operation() == RT_MISUSE)
+        misuse(m, op->site, "init of a mutex that is held");
     return pthread_mutex_init(m, attr);
 }
 
@@ -46,9 +46,9 @@ int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
 {
     if (!rt_on())
         return pthread_mutex_destroy(m);
-    rt_op op = mutex_op(WIRE_MUTEX_DESTROY, m, rt_call_site());
-    if (rt_operation(&op) == RT_MISUSE)
-        misuse(m, op.site, "destroy of a mutex that is held");
+    rt_op *op = mutex_op(WIRE_MUTEX_DESTROY, m);
+    if (rt_operation() == RT_MISUSE)
+        misuse(m, op->site, "destroy of a mutex that is held");
     return 0;
 }
 
@@ -57,14 +57,14 @@ int __treadle_pthread_mutex_lock(pthread_mutex_t *m)
 {
     if (!rt_on())
         return pthread_mutex_lock(m);
-    rt_op op = mutex_op(WIRE_LOCK, m, rt_call_site());
+    rt_op *op = mutex_op(WIRE_LOCK, m);
     enum mutex_type type = type_of(m);
     if (type == MUTEX_ERRORCHECK && held_by_self(rt_object_at((uint64_t)m)))
         return EDEADLK;
-    op.a = type == MUTEX_RECURSIVE;
-    uint64_t result = rt_operation(&op);
+    op->a = type == MUTEX_RECURSIVE;
+    uint64_t result = rt_operation();
     if (result == RT_MISUSE)
-        misuse(m, op.site, "lock of a destroyed mutex");
+        misuse(m, op->site, "lock of a destroyed mutex");
     return (int)result;
 }
 
@@ -73,11 +73,11 @@ int __treadle_pthread_mutex_trylock(pthread_mutex_t *m)
 {
     if (!rt_on())
         return pthread_mutex_trylock(m);
-    rt_op op = mutex_op(WIRE_TRYLOCK, m, rt_call_site());
-    op.a = type_of(m) == MUTEX_RECURSIVE;
-    uint64_t result = rt_operation(&op);
+    rt_op *op = mutex_op(WIRE_TRYLOCK, m);
+    op->a = type_of(m) == MUTEX_RECURSIVE;
+    uint64_t result = rt_operation();
     if (result == RT_MISUSE)
-        misuse(m, op.site, "trylock of a destroyed mutex");
+        misuse(m, op->site, "trylock of a destroyed mutex");
     return (int)result;
 }
 
@@ -96,6 +96,6 @@ int __treadle_pthread_mutex_unlock(pthread_mutex_t *m)
                o->state == RT_OBJECT_HELD ? "unlock of a mutex that another thread holds"
                                           : "unlock of a mutex that is not held");
     }
-    rt_op op = mutex_op(WIRE_UNLOCK, m, site);
-    return (int)rt_operation(&op);
+    rt_op_new(WIRE_UNLOCK, site, (uint64_t)m);
+    return (int)rt_operation();
 }

@@ -219,14 +219,15 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
     }
 }
 
-static void each_granule(uint64_t p, uint64_t size, touch a, void (*visit)(const touch *))
+static inline void each_granule(uint64_t p, uint64_t size, touch *a,
+                                void (*visit)(const touch *))
 {
     for (uint64_t at = p, end = p + size; at < end;) {
         uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
         uint64_t to = granule + GRANULE < end ? granule + GRANULE : end;
-        a.granule = granule;
-        a.epoch = rt->self->segment << 8 | mask_of(at, to);
-        visit(&a);
+        a->granule = granule;
+        a->epoch = rt->self->segment << 8 | mask_of(at, to);
+        visit(a);
         at = to;
     }
 }
@@ -243,7 +244,7 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
                .size = (uint32_t)(size < 255 ? size : 255),
                .is_write = is_write,
                .address = p};
-    each_granule(p, size, a, access_granule);
+    each_granule(p, size, &a, access_granule);
 }
 
 static void check_only(const touch *a)
@@ -257,7 +258,7 @@ static void check_only(const touch *a)
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     touch a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
-    each_granule(p, size, a, check_only);
+    each_granule(p, size, &a, check_only);
 }
 
 void rt_race_forget(uint64_t start, uint64_t end)

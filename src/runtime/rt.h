@@ -52,6 +52,7 @@ typedef struct rt_clock {
 } rt_clock;
 
 void rt_clock_join(rt_clock *into, const rt_clock *from);
+void rt_clock_copy(rt_clock *into, const rt_clock *from);
 void rt_clock_set(rt_clock *c, uint32_t thread, uint32_t segment);
 
 static inline uint32_t rt_clock_get(const rt_clock *c, uint32_t thread)
@@ -278,8 +279,23 @@ static inline uint64_t rt_stack_top(uint32_t slot)
 
 /* ---- operations and scheduling (sched.c) ---- */
 
-/* Waits until op is granted; its result. May not return (the run ended). */
-uint64_t rt_operation(const rt_op *op);
+/* Self's next operation, to be completed by the caller and then waited for. It is filled in place:
+ * a copy of what was just written in pieces would stall the processor. */
+static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
+{
+    rt_op *op = &rt->self->pending;
+    op->kind = kind;
+    op->size = op->order = op->rmw = 0;
+    op->site = site;
+    op->target = 0;
+    op->object = object;
+    op->model = NULL;
+    op->a = op->b = 0;
+    return op;
+}
+
+/* Waits until it is granted; its result. May not return (the run ended). */
+uint64_t rt_operation(void);
 /* Ends the run: the process goes back to where it waits for jobs. From any thread. */
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Self has ended or waits: somebody else goes on. */

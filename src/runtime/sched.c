@@ -366,13 +366,12 @@ void rt_schedule(void)
         rt_carrier_switch(self, next);
 }
 
-uint64_t rt_operation(const rt_op *op)
+uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
     rt_flush_write();
-    self->pending = *op;
-    if (op->object)
-        self->pending.model = rt_object_at(op->object);
+    if (self->pending.object)
+        self->pending.model = rt_object_at(self->pending.object);
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
         if (!enabled(self)) {

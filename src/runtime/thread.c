@@ -169,14 +169,13 @@ int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
     }
     if (!rt_on())
         return pthread_create(out, attr, start, arg);
-    rt_op op = {.kind = WIRE_CREATE,
-                .site = rt_call_site(),
-                .a = (uint64_t)start,
-                .b = (uint64_t)arg};
     rt_thread *self = rt->self;
-    rt_thread *child = &rt->threads[rt_operation(&op)];
+    rt_op *op = rt_op_new(WIRE_CREATE, rt_call_site(), 0);
+    op->a = (uint64_t)start;
+    op->b = (uint64_t)arg;
+    rt_thread *child = &rt->threads[rt_operation()];
     child->detached = starts_detached(attr);
-    rt_access((uint64_t)out, sizeof *out, true, op.site);
+    rt_access((uint64_t)out, sizeof *out, true, op->site);
     *out = handle_of(child);
     thread_launch(self, child);
     return 0;
@@ -203,8 +202,8 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     const char *wrong = join_misuse(t);
     if (wrong)
         rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0, wrong);
-    rt_op op = {.kind = WIRE_JOIN, .site = site, .target = t->id};
-    rt_operation(&op);
+    rt_op_new(WIRE_JOIN, site, 0)->target = t->id;
+    rt_operation();
     t->joined = true;
     rt_stack_give(t);
     if (t->now_ns > rt->self->now_ns)
