@@ -228,39 +228,41 @@ static void note_thread(const rt_thread *child)
     r->value = (uint64_t)child->arg;
 }
 
-void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
+/* Carries out the pending operation: what it turned out to be, and the values it shows. */
+static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
 {
     rt_op *op = &t->pending;
-    uint64_t value = op->a, old = 0;
-    uint8_t kind = op->kind;
-    rt_thread *child = NULL;
-    switch (kind) {
+    switch (op->kind) {
     case WIRE_CREATE:
-        child = rt_thread_new(t);
-        value = t->result = child->id;
-        break;
+        *value = t->result = rt_thread_new(t)->id;
+        return op->kind;
     case WIRE_JOIN:
         rt_clock_join(&t->clock, &rt->threads[op->target].clock);
-        value = op->target;
-        break;
+        *value = op->target;
+        return op->kind;
     case WIRE_LOAD:
     case WIRE_STORE:
     case WIRE_RMW:
     case WIRE_CAS:
-        kind = grant_atomic(t, &value, &old);
-        break;
+        return grant_atomic(t, value, old);
     case WIRE_ATOMIC_BEGIN:
     case WIRE_ATOMIC_END:
         grant_section(t);
-        break;
+        return op->kind;
     case WIRE_EXIT:
         rt->exiting = true;
-        break;
+        *value = op->a;
+        return op->kind;
     default:
-        value = 0;
-        kind = grant_mutex(t, &value);
-        break;
+        return grant_mutex(t, value);
     }
+}
+
+void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
+{
+    const rt_op *op = &t->pending;
+    uint64_t value = 0, old = 0;
+    uint8_t kind = carry_out(t, &value, &old);
     t->state = RT_RUNNING;
     if (op->model)
         rt_sched_object(op->model);
@@ -276,7 +278,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     r->object = op->object;
     r->value = value;
     note_old(r, old);
-    if (child)
-        note_thread(child);
+    if (kind == WIRE_CREATE)
+        note_thread(&rt->threads[value]);
     rt_emit_show();
 }
