@@ -13,9 +13,10 @@ llvm=${LLVM:-19}
 minimal="gcc libc6-dev git pkg-config meson ninja-build
     clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libdw-dev gdb"
 
-# The second LLVM, sanitizers and fuzzers, unit tests, lint.
+# The second LLVM, sanitizers and fuzzers, unit tests, lint, the other processor.
 full="clang-19 llvm-19-dev libclang-rt-19-dev clang-16 llvm-16-dev
-    python3 libcmocka-dev clang-format-14 mandoc binutils"
+    python3 libcmocka-dev clang-format-14 mandoc binutils
+    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 
 # tests/dropin: what the packages built there need themselves.
 dropin="dpkg-dev make libevent-dev zlib1g-dev"
