@@ -57,6 +57,7 @@ td_status run_gdb(const run_opts *opts, const run_request *request, td_diag *dia
         "-ex",    "break __treadle_failed",
         "-ex",    "run",
         "-ex",    "bt",
+        "-ex",    "info threads",
         "--args",
     };
     word_vec argv = {0};

@@ -80,6 +80,16 @@ def check_modes(checks, name, treadle, recording):
                      f"exit {result.code} {result.tail()}")
 
 
+def check_gdb(checks, name, treadle, recording, finding):
+    """gdb stops in the thread that fails; its threads have the names of the report."""
+    if not shutil.which("gdb"):
+        return
+    result = treadle.call([treadle.path, "replay", "--gdb", recording], 60, environment())
+    place = f"{os.path.basename(finding['file'])}:{finding['line']}"
+    checks.check(f"{name}: gdb stops at {place}", place in result.out, result.tail())
+    checks.check(f"{name}: gdb shows the threads", '"T1"' in result.out, result.tail())
+
+
 def check_rebuilt(checks, name, treadle, other, source, recording):
     """The same path, another compiler."""
     program, error = other.cc(source, base=harness.CFLAGS)
@@ -122,6 +132,7 @@ def test(checks, treadle, other, name, bad, good):
         recording = os.path.join(treadle.dir, recording)
         check_replays(checks, name, treadle, recording)
         check_modes(checks, name, treadle, recording)
+        check_gdb(checks, name, treadle, recording, result.report["findings"][0])
     if recording and other:
         check_rebuilt(checks, name, treadle, other, bad, recording)
     if good:
