@@ -66,7 +66,6 @@ trc_namer *run_namer(run *r);
 typedef struct run_stats {
     uint64_t n_spawns; /* runners started */
     uint64_t n_lost;
-    bool fsgsbase;
 } run_stats;
 run_stats run_stats_get(const run *r);
 

@@ -291,9 +291,7 @@ clock_t __treadle_clock(void)
 static uint64_t random_asked(void)
 {
     rt_call_site();
-    uint64_t z = (rt->self->random += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return z ^ (z >> 27);
+    return rt_random(&rt->self->random);
 }
 
 RT_API int __treadle_rand(void);

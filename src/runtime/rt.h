@@ -211,7 +211,6 @@ struct rt_state {
     rt_stack main_stack;                 /* of the real main thread: only its futex */
     uint64_t guarded[PLAN_N_SLOTS / 64]; /* slots whose stack has its guard page */
     uint64_t trace_at;                   /* position of the next record */
-    uint64_t exe_start, exe_end;
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     rt_heap main_heap;            /* before a run; then at the snapshot */
@@ -257,6 +256,15 @@ static inline bool rt_on(void)
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
 void *rt_bump(size_t size);
 void rt_bump_reset(void);
+
+/* splitmix64: the next number of a reproducible sequence. */
+static inline uint64_t rt_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
 
 /* ---- slots ---- */
 

@@ -15,17 +15,9 @@
 #define DETAIL_SEGMENT 1000u
 #define DETAIL_RUN 1000000u
 
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static uint32_t random_below(uint32_t n)
 {
-    return (uint32_t)(((random_next(&rt->rng) >> 32) * n) >> 32);
+    return (uint32_t)(((rt_random(&rt->rng) >> 32) * n) >> 32);
 }
 
 /* ---- segments ---- */
@@ -458,5 +450,5 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 
 uint64_t rt_sched_priority(void)
 {
-    return (UINT64_C(1) << 33) + (random_next(&rt->rng) >> 31);
+    return (UINT64_C(1) << 33) + (rt_random(&rt->rng) >> 31);
 }

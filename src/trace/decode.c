@@ -323,7 +323,6 @@ static td_status take_other(trc *t, const wire_rec *r, td_diag *diag)
     f->other_thread = r->thread;
     f->other_site = r->site;
     f->other_is_write = r->value != 0;
-    f->other_after_op = r->count;
     f->size = r->size;
     return TD_OK;
 }

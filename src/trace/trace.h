@@ -106,8 +106,7 @@ typedef struct trc_fail {
     uint32_t text; /* offset in trc.texts, of "" if there is none */
     /* race: the earlier access; other_thread is UINT32_MAX where there is none */
     uint32_t other_thread, other_site;
-    uint32_t other_after_op; /* operations before it */
-    uint32_t after_op;       /* operations before the failure */
+    uint32_t after_op; /* operations before the failure */
 } trc_fail;
 
 TD_VEC(trc_op, trc_op_vec);

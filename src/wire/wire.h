@@ -230,7 +230,7 @@ typedef struct wire_shm {
 
     /* the zygote writes */
     uint32_t n_images;
-    uint32_t fsgsbase; /* 1: the thread pointer is switched without a system call */
+    uint32_t pad;
     wire_image images[WIRE_MAX_IMAGES];
 
     /* jobs: treadle writes head, the runner tail */
