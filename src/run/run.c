@@ -48,7 +48,6 @@ struct run {
     uint64_t cpu_ms;       /* the runner's processor time at that beat */
     wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
     size_t chunk_at, chunk_len;
-    run_stats stats;
 };
 
 static uint64_t now_ms(void)
@@ -63,12 +62,11 @@ static uint64_t now_ms(void)
 /* The program's own path is not in its list of images; the kernel knows it. */
 static td_status open_sites(run *r, td_diag *diag)
 {
-    static wire_image none;
     uint32_t n = r->program.shm->n_images;
     if (n > WIRE_MAX_IMAGES)
         return td_diag_set(diag, TD_E_PROGRAM, "the program's image table is damaged");
-    wire_image *images = td_alloc((n + 1) * sizeof none);
-    memcpy(images, r->program.shm->images, n * sizeof none);
+    wire_image *images = td_alloc((n + 1) * sizeof *images);
+    memcpy(images, r->program.shm->images, n * sizeof *images);
     char link[64], path[PATH_MAX];
     snprintf(link, sizeof link, "/proc/%d/exe", (int)r->program.zygote);
     ssize_t len = readlink(link, path, sizeof path - 1);
@@ -179,7 +177,6 @@ static td_status start_runner(run *r, td_diag *diag)
     r->n_sent = 0;
     r->chunk_len = r->chunk_at = 0;
     r->program.shm->n_stacks = stacks_to_prepare(r);
-    r->stats.n_spawns++;
     r->beat_at_ms = now_ms();
     r->cpu_ms = 0;
     return run_program_spawn(&r->program, diag);
@@ -380,7 +377,6 @@ static void give(run *r, run_outcome how, run_outcome *outcome, uint64_t *job)
 {
     *outcome = how;
     r->trace.job = *job = finish_job(r);
-    r->stats.n_lost += how == RUN_LOST;
 }
 
 static void talk_to_runner(run *r)
@@ -436,9 +432,4 @@ trc_namer *run_namer(run *r)
 const char *run_lost_why(const run *r)
 {
     return r->lost_why.text;
-}
-
-run_stats run_stats_get(const run *r)
-{
-    return r->stats;
 }

@@ -63,12 +63,6 @@ const char *run_lost_why(const run *r);
 trc_sites *run_sites(run *r);
 trc_namer *run_namer(run *r);
 
-typedef struct run_stats {
-    uint64_t n_spawns; /* runners started */
-    uint64_t n_lost;
-} run_stats;
-run_stats run_stats_get(const run *r);
-
 /* Replaces this process by gdb on the program: real threads, the schedule of the request,
  * stopped at the failing point. Returns only on error. */
 TD_MUST_USE td_status run_gdb(const run_opts *opts, const run_request *request,

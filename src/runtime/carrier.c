@@ -66,12 +66,10 @@ static void unpark(rt_stack *s)
 static void name_thread(const char *text, uint32_t number)
 {
     char name[16];
-    if (number > 0)
-        snprintf(name, sizeof name, "%s%u", text, number);
-    else
-        snprintf(name, sizeof name, "%s", text);
-    if (real_threads())
-        rt_sys(SYS_prctl, PR_SET_NAME, (long)name, 0);
+    if (!real_threads())
+        return;
+    snprintf(name, sizeof name, number > 0 ? "%s%u" : "%s", text, number);
+    rt_sys(SYS_prctl, PR_SET_NAME, (long)name, 0);
 }
 
 static void *parked(void *arg)
@@ -118,6 +116,25 @@ static void stack_create(rt_stack *s, uint64_t tls)
     memcpy(s->saved, (const void *)s->tls_start, size);
 }
 
+/* Thread-local storage as it was at the snapshot. */
+static void stack_clean(rt_stack *s)
+{
+    memcpy((void *)s->tls_start, s->saved, s->tls_end - s->tls_start);
+}
+
+/* The lowest numbers are lent first. */
+void rt_stacks_restore(void)
+{
+    rt->n_free_stacks = 0;
+    for (uint32_t i = rt->n_stacks; i-- > 0;) {
+        rt->free_stacks[rt->n_free_stacks++] = i;
+        if (rt->stacks[i].user == RT_NONE)
+            continue;
+        stack_clean(&rt->stacks[i]);
+        rt->stacks[i].user = RT_NONE;
+    }
+}
+
 void rt_stacks_create(uint32_t n)
 {
     uint64_t tls = 0;
@@ -128,9 +145,7 @@ void rt_stacks_create(uint32_t n)
     for (uint32_t i = 0; i < rt->n_stacks; i++)
         stack_create(&rt->stacks[i], (tls + 15) & ~UINT64_C(15));
     rt->preparing = false;
-    rt->n_free_stacks = 0;
-    for (uint32_t i = rt->n_stacks; i-- > 0;)
-        rt->free_stacks[rt->n_free_stacks++] = i;
+    rt_stacks_restore();
 }
 
 /* Threads that ended and were never joined have to give way when nothing else is left. */
@@ -151,7 +166,7 @@ uint32_t rt_stack_take(uint32_t thread)
     rt_stack *s = &rt->stacks[stack];
     if (s->user != RT_NONE) {
         /* Used before in this run: to the new thread it is new. */
-        rt_stack_clean(s);
+        stack_clean(s);
         rt_race_forget(s->tls_start, s->tls_end);
     }
     s->user = thread;
@@ -165,11 +180,6 @@ void rt_stack_give(rt_thread *t)
         return;
     t->gave_stack = true;
     rt->free_stacks[rt->n_free_stacks++] = t->stack;
-}
-
-void rt_stack_clean(rt_stack *s)
-{
-    memcpy((void *)s->tls_start, s->saved, s->tls_end - s->tls_start);
 }
 
 /* ---- fibers ---- */
@@ -201,8 +211,7 @@ static void *first_frame(uint64_t top, void (*entry)(void))
 /* A page nobody may touch ends every stack. */
 static void guard(const rt_thread *t)
 {
-    uint64_t at = rt_slot_base(t->slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
-    rt_sys(SYS_mprotect, (long)at, 4096, PROT_NONE);
+    rt_sys(SYS_mprotect, (long)rt_stack_bottom(t->slot), 4096, PROT_NONE);
 }
 
 static void guard_once(const rt_thread *t)

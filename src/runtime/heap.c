@@ -64,7 +64,7 @@ void rt_heap_init(rt_heap *h, uint32_t slot)
 {
     memset(h, 0, sizeof *h);
     h->base = rt_slot_base(slot) + rt_slot_colour(slot);
-    h->end = rt_slot_base(slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
+    h->end = rt_stack_bottom(slot);
     if (slot == 0) {
         h->base = PLAN_MAIN_HEAP;
         h->end = PLAN_MAIN_HEAP + PLAN_MAIN_HEAP_SIZE;

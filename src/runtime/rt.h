@@ -280,6 +280,12 @@ static inline uint64_t rt_slot_colour(uint32_t slot)
     return (slot % 128) * UINT64_C(1088);
 }
 
+/* The stack is the upper end of the slot; the heap ends below it. */
+static inline uint64_t rt_stack_bottom(uint32_t slot)
+{
+    return rt_slot_base(slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
+}
+
 static inline uint64_t rt_stack_top(uint32_t slot)
 {
     return rt_slot_base(slot) + PLAN_SLOT_SIZE - rt_slot_colour(slot);
@@ -332,9 +338,9 @@ void rt_carrier_switch(rt_thread *from, rt_thread *to);
 void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
 _Noreturn void rt_carrier_leave(void);   /* back to rt_carrier_enter */
 void rt_stacks_create(uint32_t n);
+void rt_stacks_restore(void);            /* all are free and clean again */
 uint32_t rt_stack_take(uint32_t thread); /* RT_NONE: none is free */
 void rt_stack_give(rt_thread *t);        /* its owner has ended */
-void rt_stack_clean(rt_stack *s); /* thread-local storage as it was at the snapshot */
 
 /* ---- races (race.c) ---- */
 

@@ -233,8 +233,7 @@ static bool stretch_is_zero(uint64_t at)
 static void stack_wipe(const rt_thread *t)
 {
     uint64_t top = rt_stack_top(t->slot);
-    uint64_t floor =
-        rt_slot_base(t->slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE + PAGE + STRETCH;
+    uint64_t floor = rt_stack_bottom(t->slot) + PAGE + STRETCH;
     uint64_t low = t->stack_low & ~(uint64_t)(STRETCH - 1);
     if (low < floor || low > top)
         low = floor;
@@ -242,20 +241,6 @@ static void stack_wipe(const rt_thread *t)
            !(stretch_is_zero(low - STRETCH) && stretch_is_zero(low - 2 * STRETCH)))
         low -= STRETCH;
     memset((void *)low, 0, top - low);
-}
-
-static void stacks_restore(void)
-{
-    for (uint32_t i = 0; i < rt->n_threads; i++)
-        stack_wipe(&rt->threads[i]);
-    rt->n_free_stacks = 0;
-    for (uint32_t i = rt->n_stacks; i-- > 0;) {
-        rt->free_stacks[rt->n_free_stacks++] = i;
-        if (rt->stacks[i].user == RT_NONE)
-            continue;
-        rt_stack_clean(&rt->stacks[i]);
-        rt->stacks[i].user = RT_NONE;
-    }
 }
 
 void rt_snapshot_restore(void)
@@ -267,6 +252,8 @@ void rt_snapshot_restore(void)
         memcpy((void *)r->start, (const void *)r->saved, r->size);
     }
     rt_heap_restore();
-    stacks_restore();
+    for (uint32_t i = 0; i < rt->n_threads; i++)
+        stack_wipe(&rt->threads[i]);
+    rt_stacks_restore();
     SNAP->faults = count_faults();
 }
