@@ -61,9 +61,13 @@ RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
 static void generic(uint32_t access, void *p, size_t size, int order, uint32_t rmw)
 {
     uint32_t bytes = size < 255 ? (uint32_t)size : 255;
-    if (rt_on())
-        atomic_operation((uint64_t)p, WIRE_ATOMIC(access, bytes, order, rmw), 0, 0,
-                         rt_call_site());
+    if (!rt_on())
+        return;
+    uint32_t site = rt_call_site();
+    atomic_operation((uint64_t)p, WIRE_ATOMIC(access, bytes, order, rmw), 0, 0, site);
+    if (size > bytes)
+        rt_access_atomic((uint64_t)p + bytes, size - bytes, access != WIRE_ATOMIC_LOAD,
+                         site);
 }
 
 /* Started by hand, real threads need a real lock. */

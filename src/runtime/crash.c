@@ -80,6 +80,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
         kind = WIRE_FAIL_ABORT;
     rt_fail(kind, fault ? site_of_fault(address) : 0, fault ? address : 0,
             (uint64_t)signal, pc);
+    rt_emit_stuck();
+    rt_emit_nexts();
     wire_rec *r = rt_emit(WIRE_NOTE_DONE);
     r->size = WIRE_DONE_FAIL;
     r->value = (uint64_t)signal;

@@ -88,7 +88,7 @@ void rt_emit_text(const char *text)
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
              const char *text)
 {
-    rt_flush_write();
+    rt_flush();
     wire_rec *r = rt_emit(WIRE_NOTE_FAIL);
     r->size = (uint8_t)kind;
     r->thread = rt->self ? rt->self->id : 0;
@@ -118,6 +118,7 @@ _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
 
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text)
 {
+    rt_flush();
     wire_rec *r = rt_emit(WIRE_NOTE_GAP);
     r->size = (uint8_t)kind;
     r->thread = rt->self ? rt->self->id : 0;
@@ -153,4 +154,11 @@ void rt_flush_write(void)
     wire_rec *r = record_at(rt->pending_write - 1);
     rt->pending_write = 0;
     r->value = rt_peek(r->object, r->size);
+}
+
+void rt_flush(void)
+{
+    rt_flush_write();
+    if (rt->n_ranges > 0)
+        rt_footprint_flush();
 }

@@ -251,6 +251,8 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
         return op->kind;
     case WIRE_EXIT:
         rt->exiting = true;
+        /* Handlers go on, and may read anything, without an operation that could say so. */
+        t->saw |= rt->n_exits > 0;
         *value = op->a;
         return op->kind;
     default:
@@ -263,15 +265,15 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     const rt_op *op = &t->pending;
     uint64_t value = 0, old = 0;
     uint8_t kind = carry_out(t, &value, &old);
-    t->state = RT_RUNNING;
     if (op->model)
         rt_sched_object(op->model);
     rt_segment_start(t);
+    t->state = RT_RUNNING;
     rt->n_ops++;
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
     r->order = op->order;
-    r->flags = flags;
+    r->flags = (uint8_t)(flags | op->flags | rt_part_end(t));
     r->thread = t->id;
     r->site = op->site;
     r->count = n_enabled;

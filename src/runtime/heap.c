@@ -194,6 +194,9 @@ static void release(void *p, uint32_t site)
             rt_fail_end(WIRE_FAIL_MEMORY, site, (uint64_t)p, 0, "free of a freed block");
         return;
     }
+    /* A second one by another thread would fail: to who looks at footprints it is a write. */
+    if (rt->active && rt->footprint)
+        rt_footprint_add((uint64_t)b, HEAD, true, site);
     rt->heap_used -= b->size < rt->heap_used ? b->size : rt->heap_used;
     queue_put(heap_now(), b);
 }
@@ -306,7 +309,10 @@ RT_EXPORT void *realloc(void *p, size_t size)
     void *q = malloc(size);
     if (!q)
         return NULL;
-    memcpy(q, p, old < size ? old : size);
+    size_t kept = old < size ? old : size;
+    if (rt_on())
+        rt_access_copied((uint64_t)p, kept);
+    memcpy(q, p, kept);
     free(p);
     return q;
 }

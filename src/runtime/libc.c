@@ -168,8 +168,10 @@ int __treadle_kill(pid_t pid, int signal)
 
 static uint64_t time_asked(void)
 {
+    rt_thread *self = rt->self;
     rt_call_site();
-    return rt->self->now_ns += 1000;
+    self->saw |= self->time_joined;
+    return self->now_ns += 1000;
 }
 
 /* A hint that others should run; not an operation. */

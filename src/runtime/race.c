@@ -158,12 +158,47 @@ static epochs *sites_at(uint64_t granule)
     return (epochs *)(granule ^ PLAN_SITE_XOR);
 }
 
+static bool list_in_use(const epochs *e, const epochs *sites)
+{
+    return (sites->write & HAS_LIST) && (is_current(e->write) || is_current(e->read));
+}
+
+/* ---- what a thread sees of others (WIRE_F_SAW) ---- */
+
+static uint64_t *atomically_word(uint64_t granule, uint64_t *bit)
+{
+    uint64_t i = (granule * UINT64_C(0x9e3779b97f4a7c15) >> 40) % RT_ATOMICALLY;
+    *bit = UINT64_C(1) << i % 64;
+    return &rt->atomically[i / 64];
+}
+
+static bool wrote_other(const touch *a, uint32_t epoch)
+{
+    return (epoch & a->epoch & 0xff) != 0 && is_current(epoch) &&
+           ((uint32_t *)RT_SEGMENTS)[epoch >> 8] != rt->self->id;
+}
+
+/* May the bytes that a reads hold what another thread wrote in this run? */
+static bool sees_other(const touch *a, uint32_t last_write, bool has_list)
+{
+    uint64_t bit, *word = atomically_word(a->granule, &bit);
+    if ((*word & bit) != 0 || wrote_other(a, last_write))
+        return true;
+    for (const more *m = has_list ? *list_of(a->granule) : NULL; m; m = m->next)
+        if (m->is_write && wrote_other(a, m->epoch))
+            return true;
+    return false;
+}
+
+/* ---- accesses ---- */
+
 static void access_granule(const touch *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
-    bool has_list =
-        (s->write & HAS_LIST) && (is_current(e->write) || is_current(e->read));
+    bool has_list = list_in_use(e, s);
     uint32_t write_site = s->write & ~HAS_LIST;
+    if (!a->is_write && !rt->self->saw)
+        rt->self->saw = sees_other(a, e->write, has_list);
     compare(a, e->write, write_site, true);
     if (a->is_write)
         compare(a, e->read, s->read, false);
@@ -232,6 +267,23 @@ static inline void each_granule(uint64_t p, uint64_t size, touch *a,
     }
 }
 
+/* True if self's segment has touched all of it before: told by the words, and every access comes
+ * here if all are reported. */
+static bool touched_before(uint64_t p, uint64_t size, bool is_write)
+{
+    for (uint64_t at = p, end = p + size; at < end;) {
+        uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
+        uint64_t to = granule + GRANULE < end ? granule + GRANULE : end;
+        uint32_t wants = rt->self->segment << 8 | mask_of(at, to);
+        const epochs *e = epochs_at(granule);
+        uint32_t word = is_write ? e->write : e->read;
+        if (word >> 8 != wants >> 8 || (wants & ~word & 0xff) != 0)
+            return false;
+        at = to;
+    }
+    return true;
+}
+
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     if (!rt->active)
@@ -240,6 +292,8 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     rt->last_site = site;
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
+    if (rt->footprint && !touched_before(p, size, is_write))
+        rt_footprint_add(p, size, is_write, site);
     touch a = {.site = site,
                .size = (uint32_t)(size < 255 ? size : 255),
                .is_write = is_write,
@@ -247,9 +301,28 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     each_granule(p, size, &a, access_granule);
 }
 
+static void look_only(const touch *a)
+{
+    const epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    if (!rt->self->saw)
+        rt->self->saw = sees_other(a, e->write, list_in_use(e, s));
+}
+
+void rt_access_copied(uint64_t p, uint64_t size)
+{
+    touch a = {.address = p};
+    if (rt->footprint)
+        rt_footprint_add(p, size, false, 0);
+    each_granule(p, size, &a, look_only);
+}
+
 static void check_only(const touch *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    if (a->is_write) {
+        uint64_t bit, *word = atomically_word(a->granule, &bit);
+        *word |= bit;
+    }
     compare(a, e->write, s->write & ~HAS_LIST, true);
     if (a->is_write && e->read != e->write)
         compare(a, e->read, s->read, false);

@@ -89,6 +89,7 @@ typedef struct rt_op {
     uint8_t rmw; /* enum wire_rmw */
     uint32_t site;
     uint32_t target; /* JOIN: the thread; CREATE: the new one */
+    uint32_t flags;  /* WIRE_F_* that its record gets as well */
     uint64_t object;
     rt_object *model; /* of the object; set by rt_operation */
     uint64_t a, b;    /* operands */
@@ -118,7 +119,10 @@ typedef struct rt_thread {
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
     bool yielded, detached, joined;
-    bool gave_stack; /* its thread-local storage may be lent again */
+    bool saw;         /* WIRE_F_SAW, for its next operation */
+    bool time_joined; /* its time was moved by a join */
+    uint32_t n_told;  /* footprint.c: ranges since its last operation */
+    bool gave_stack;  /* its thread-local storage may be lent again */
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
@@ -137,6 +141,8 @@ typedef struct rt_thread {
 #define RT_MAX_STACKS 4096u
 #define RT_MAX_EXITS 256u
 #define RT_MAX_RACES 512u
+#define RT_ATOMICALLY 4096u /* bits; a power of two */
+#define RT_RANGES 8u
 
 /* The job that is being run; steps are read from the ring. */
 typedef struct rt_job {
@@ -163,6 +169,13 @@ typedef struct rt_words {
     void *saved;
 } rt_words;
 
+/* Bytes touched from one site; footprint.c. */
+typedef struct rt_range {
+    uint64_t start, end;
+    uint32_t site;
+    bool is_write;
+} rt_range;
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -180,7 +193,8 @@ struct rt_state {
     bool active;         /* a run is under way */
     bool exiting;        /* operations are granted at once */
     bool detail;
-    bool ending; /* a signal ends the run */
+    bool footprint; /* plain accesses are told as ranges */
+    bool ending;    /* a signal ends the run */
     int hang_signal;
     bool tainted; /* this process is not to be used again */
     bool gap_memory;
@@ -192,6 +206,8 @@ struct rt_state {
     uint64_t pct_low; /* next priority below all others */
     void (*exits[RT_MAX_EXITS])(void);
     uint32_t n_exits;
+    /* Granules written by atomic operations in this run, a bit for many of them. */
+    uint64_t atomically[RT_ATOMICALLY / 64];
     uint64_t last_address; /* of the last access that was checked out of line */
     uint32_t last_site;
 
@@ -199,6 +215,9 @@ struct rt_state {
     uint32_t detail_segment, detail_run;
     /* detail: the last plain write, whose value is not known yet */
     uint64_t pending_write; /* position of its record + 1, 0: none */
+    /* footprint: the ranges that may still grow, all of one thread */
+    rt_range ranges[RT_RANGES];
+    uint32_t n_ranges, oldest_range, ranges_thread;
 
     /* the process */
     void *base_sp;
@@ -301,7 +320,7 @@ static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
     op->kind = kind;
     op->size = op->order = op->rmw = 0;
     op->site = site;
-    op->target = 0;
+    op->target = op->flags = 0;
     op->object = object;
     op->model = NULL;
     op->a = op->b = 0;
@@ -319,6 +338,10 @@ void rt_sched_reset(void);
 void rt_sched_object(const rt_object *o);
 /* The thread has ended: who waits to join it can go on. */
 void rt_sched_ended(const rt_thread *t);
+/* With WIRE_JOB_NEXT: what each waiting thread waits to do. */
+void rt_emit_nexts(void);
+/* Reports threads that wait for ever. True if there are any. */
+bool rt_emit_stuck(void);
 int rt_lowest_free_fd(void);
 uint64_t rt_sched_priority(void); /* of a new thread, for PCT */
 /* A segment of t starts; it is made the running one. */
@@ -330,6 +353,15 @@ void rt_segment_show(const rt_thread *t);
 
 /* Carries out the pending operation of t and writes its record. */
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags);
+
+/* The part of t before the operation that is recorded now is over: what the record says of it. */
+static inline uint8_t rt_part_end(rt_thread *t)
+{
+    uint8_t flags = t->saw ? WIRE_F_SAW : 0;
+    t->saw = false;
+    t->n_told = 0;
+    return flags;
+}
 
 /* ---- carriers (carrier.c) ---- */
 
@@ -346,10 +378,18 @@ void rt_stack_give(rt_thread *t);        /* its owner has ended */
 
 void rt_race_reset(void);
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
-/* An atomic access: only compared with plain ones, not remembered. */
+/* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Self copies what is there, on behalf of the program; not compared with other accesses. */
+void rt_access_copied(uint64_t p, uint64_t size);
 /* Forget accesses to memory that changes its meaning (lent thread-local storage). */
 void rt_race_forget(uint64_t start, uint64_t end);
+
+/* ---- footprints (footprint.c) ---- */
+
+/* Self touches [p, p + size). Only where rt->footprint is set. */
+void rt_footprint_add(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+void rt_footprint_flush(void);
 
 /* ---- records (emit.c) ---- */
 
@@ -366,6 +406,7 @@ _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text);
 void rt_flush_write(void); /* detail: the value of the last plain write is known now */
+void rt_flush(void); /* that, and ranges: all that must be told before what follows */
 uint64_t rt_peek(uint64_t address, uint32_t size);
 
 /* ---- sites (image.c) ---- */

@@ -231,11 +231,64 @@ static void emit_wait(const rt_thread *t)
     }
 }
 
+/* A thread that was made but has not run yet waits for nothing. */
+void rt_emit_nexts(void)
+{
+    if (!(rt->job.head.flags & WIRE_JOB_NEXT))
+        return;
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        const rt_op *op = &t->pending;
+        if (t->state != RT_WAITING || op->kind == WIRE_NONE)
+            continue;
+        wire_rec *r = rt_emit(WIRE_NOTE_NEXT);
+        r->size = op->kind;
+        r->thread = t->id;
+        r->site = op->site;
+        r->count = op->size;
+        r->object = op->object;
+        r->value = op->target;
+    }
+}
+
 static void emit_deadlock(void)
 {
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (!enabled(&rt->threads[rt->live[i]]))
             emit_wait(&rt->threads[rt->live[i]]);
+}
+
+/* True if the thread waits for ever, whatever the others do: the path of waits from it leads
+ * into a cycle, or to a mutex whose holder has ended. */
+static bool is_stuck(const rt_thread *t)
+{
+    bool by_lock = false;
+    for (uint32_t n = 0; n <= rt->n_live; n++) {
+        if (t->state == RT_ENDED)
+            return by_lock;
+        if (t->state != RT_WAITING || enabled(t))
+            return false;
+        by_lock = t->pending.kind == WIRE_LOCK;
+        uint32_t next = by_lock ? t->pending.model->owner : t->pending.target;
+        if (next >= rt->n_threads)
+            return false;
+        t = &rt->threads[next];
+    }
+    return true;
+}
+
+/* A run may end although some of its threads are stuck for ever. */
+bool rt_emit_stuck(void)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (!is_stuck(t))
+            continue;
+        emit_wait(t);
+        any = true;
+    }
+    return any;
 }
 
 /* ---- the job's steps ---- */
@@ -361,10 +414,11 @@ void rt_schedule(void)
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
-    rt_flush_write();
+    rt_flush();
     if (self->pending.object)
         self->pending.model = rt_object_at(self->pending.object);
     self->stack_low = (uint64_t)__builtin_frame_address(0);
+    self->state = RT_WAITING;
     if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
         if (!enabled(self)) {
             emit_deadlock();
@@ -376,7 +430,6 @@ uint64_t rt_operation(void)
         rt_segment_show(self);
         return self->result;
     }
-    self->state = RT_WAITING;
     wait_begin(self);
     rt_schedule();
     return self->result;
@@ -401,11 +454,14 @@ void rt_sched_reset(void)
     rt->atomic = 0;
     rt->exiting = false;
     rt->n_races = 0;
+    memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
     rt->n_enabled = 0;
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;
+    rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
+    rt->n_ranges = rt->oldest_range = 0;
     rt->job.step = 0;
     rt->job.step_left = 0;
     step_load();
@@ -432,9 +488,13 @@ static void check_descriptors(void)
 
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
-    rt_flush_write();
+    rt_flush();
     PLAN_CTL->epoch = 0;
     check_descriptors();
+    bool stuck = how == WIRE_DONE_DEADLOCK;
+    if (!stuck && how != WIRE_DONE_DIVERGED)
+        stuck = rt_emit_stuck();
+    rt_emit_nexts();
     wire_rec *r = rt_emit(WIRE_NOTE_DONE);
     r->size = (uint8_t)how;
     r->value = value;
@@ -443,7 +503,7 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     rt->active = false;
     if (how == WIRE_DONE_THREADS)
         rt->shm->want_stacks = rt->n_live + 1;
-    if (how == WIRE_DONE_FAIL || how == WIRE_DONE_DEADLOCK)
+    if (how == WIRE_DONE_FAIL || stuck)
         __treadle_failed();
     rt_carrier_leave();
 }

@@ -98,6 +98,7 @@ rt_thread *rt_thread_new(rt_thread *parent)
     t->start = (void *(*)(void *))parent->pending.a;
     t->arg = (void *)parent->pending.b;
     t->now_ns = parent->now_ns;
+    t->time_joined = parent->time_joined;
     t->random = path;
     rt_heap_init(&t->heap, t->slot);
     rt_clock_join(&t->clock, &parent->clock);
@@ -117,12 +118,12 @@ static void live_remove(uint32_t id)
 _Noreturn void rt_thread_end(void *value)
 {
     rt_thread *t = rt->self;
-    rt_flush_write();
+    rt_flush();
     t->value = value;
     t->state = RT_ENDED;
     t->stack_low = (uint64_t)__builtin_frame_address(0);
     wire_rec *r = rt_emit(WIRE_END);
-    r->flags = WIRE_F_FORCED;
+    r->flags = WIRE_F_FORCED | rt_part_end(t);
     r->thread = t->id;
     rt->n_ops++;
     live_remove(t->id);
@@ -202,12 +203,16 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     const char *wrong = join_misuse(t);
     if (wrong)
         rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0, wrong);
-    rt_op_new(WIRE_JOIN, site, 0)->target = t->id;
+    rt_op *op = rt_op_new(WIRE_JOIN, site, 0);
+    op->target = t->id;
+    op->flags = value ? WIRE_F_FETCHED : 0;
     rt_operation();
     t->joined = true;
     rt_stack_give(t);
-    if (t->now_ns > rt->self->now_ns)
+    if (t->now_ns > rt->self->now_ns) {
         rt->self->now_ns = t->now_ns;
+        rt->self->time_joined = true;
+    }
     if (value) {
         rt_access((uint64_t)value, sizeof *value, true, site);
         *value = t->value;

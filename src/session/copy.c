@@ -15,6 +15,10 @@ void ses_trc_copy(trc *to, const trc *from)
     trc_access_vec_append(&to->accesses, from->accesses.at, from->accesses.len);
     to->waits = (trc_wait_vec){0};
     trc_wait_vec_append(&to->waits, from->waits.at, from->waits.len);
+    to->nexts = (trc_next_vec){0};
+    trc_next_vec_append(&to->nexts, from->nexts.at, from->nexts.len);
+    to->touches = (trc_touch_vec){0};
+    trc_touch_vec_append(&to->touches, from->touches.at, from->touches.len);
     to->gaps = (trc_gap_vec){0};
     trc_gap_vec_append(&to->gaps, from->gaps.at, from->gaps.len);
     to->fails = (trc_fail_vec){0};

@@ -11,7 +11,8 @@
  *   any     -> ACCESS   NOTE_READ, NOTE_WRITE                 NOTE_OLD may follow
  *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
- *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD; the start
+ *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH; the start
+ *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
 enum subject { NOTHING, OP, ACCESS, FAIL, GAP };
 
@@ -118,15 +119,24 @@ static td_status subject_end(trc *t, td_diag *diag)
     return TD_OK;
 }
 
+/* The flags that a record of this kind may have. */
+static uint8_t flags_of(uint8_t kind)
+{
+    uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
+    return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
+}
+
 static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
 {
+    if (t->nexts.len > 0)
+        return reject(t, diag, "an operation after what would be next");
     if (!thread_exists(t, r->thread))
         return reject(t, diag, "thread %u does not exist", r->thread);
     if (t->threads.at[r->thread].end_op != UINT32_MAX)
         return reject(t, diag, "thread %u has ended", r->thread);
     if (r->order > MAX_ORDER)
         return reject(t, diag, "memory order %u", r->order);
-    if (r->flags & ~(WIRE_F_FORCED | WIRE_F_PREEMPTS))
+    if (r->flags & ~flags_of(r->kind))
         return reject(t, diag, "flags %u", r->flags);
     if (r->count > t->threads.len)
         return reject(t, diag, "%u threads enabled of %zu", r->count, t->threads.len);
@@ -352,6 +362,62 @@ static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+/* An operation as a thread asks for it: how it turns out is not known yet. */
+static bool can_be_next(uint8_t kind)
+{
+    return kind > WIRE_NONE && kind < WIRE_N_OPS && kind != WIRE_END &&
+           kind != WIRE_CAS_FAIL && kind != WIRE_TRYLOCK_BUSY;
+}
+
+/* They come in rising order of their threads, so none comes twice. */
+static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    bool living =
+        thread_exists(t, r->thread) && t->threads.at[r->thread].end_op == UINT32_MAX;
+    if (!living ||
+        (t->nexts.len > 0 && r->thread <= t->nexts.at[t->nexts.len - 1].thread))
+        return reject(t, diag, "thread %u cannot have something next", r->thread);
+    if (!can_be_next(r->size))
+        return reject(t, diag, "operation %u cannot be next", r->size);
+    if (r->count > UINT8_MAX || (is_access(r->size) && r->count == 0))
+        return reject(t, diag, "%u bytes next", r->count);
+    bool joins = r->size == WIRE_JOIN;
+    if (joins && !thread_exists(t, r->value))
+        return reject(t, diag, "thread %llu to be joined next",
+                      (unsigned long long)r->value);
+    t->decoder.subject = NOTHING;
+    trc_next_vec_push(&t->nexts, (trc_next){
+                                     .thread = r->thread,
+                                     .site = r->site,
+                                     .kind = r->size,
+                                     .size = (uint8_t)r->count,
+                                     .object = r->object,
+                                     .other = joins ? (uint32_t)r->value : UINT32_MAX,
+                                 });
+    return TD_OK;
+}
+
+static td_status take_touch(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (r->size > 2 || r->value < r->object)
+        return reject(t, diag, "bytes touched in way %u, backwards or not", r->size);
+    if (!subject_start(t, NOTHING, t->touches.len, TRC_MAX_ACCESSES))
+        return TD_OK;
+    trc_touch_vec_push(&t->touches, (trc_touch){
+                                        .thread = r->thread,
+                                        .site = r->site,
+                                        .before_op = n_ops(t),
+                                        .how = r->size,
+                                        .start = r->object,
+                                        .end = r->value,
+                                    });
+    return TD_OK;
+}
+
 static td_status take_gap(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
@@ -397,6 +463,10 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
     case WIRE_NOTE_WAIT:
     case WIRE_NOTE_HELD:
         return take_wait(t, r, diag);
+    case WIRE_NOTE_NEXT:
+        return take_next(t, r, diag);
+    case WIRE_NOTE_TOUCH:
+        return take_touch(t, r, diag);
     case WIRE_NOTE_GAP:
         return take_gap(t, r, diag);
     case WIRE_NOTE_TEXT:
@@ -470,6 +540,8 @@ void trc_clear(trc *t)
     trc_u32_vec_clear(&t->enabled);
     trc_access_vec_clear(&t->accesses);
     trc_wait_vec_clear(&t->waits);
+    trc_next_vec_clear(&t->nexts);
+    trc_touch_vec_clear(&t->touches);
     trc_gap_vec_clear(&t->gaps);
     trc_fail_vec_clear(&t->fails);
     td_text_clear(&t->texts);
@@ -499,6 +571,8 @@ void trc_fini(trc *t)
     trc_u32_vec_fini(&t->enabled);
     trc_access_vec_fini(&t->accesses);
     trc_wait_vec_fini(&t->waits);
+    trc_next_vec_fini(&t->nexts);
+    trc_touch_vec_fini(&t->touches);
     trc_gap_vec_fini(&t->gaps);
     trc_fail_vec_fini(&t->fails);
     td_text_fini(&t->texts);

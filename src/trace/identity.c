@@ -18,11 +18,8 @@
 #define NONE UINT32_MAX
 enum { GRANULE = 8, SMALLEST = 256, STALE = 4096 };
 
-/* The letters of WIRE_OPS. */
-enum effect { EFFECT_N, EFFECT_S, EFFECT_E };
-
 static const uint8_t effects[WIRE_N_OPS] = {
-#define X(name, text, effect) [WIRE_##name] = EFFECT_##effect,
+#define X(name, text, effect) [WIRE_##name] = TRC_EFFECT_##effect,
     WIRE_OPS(X)
 #undef X
 };
@@ -34,7 +31,7 @@ typedef struct past {
     uint32_t thread;
     uint32_t before; /* the thread's last operation before this one */
     uint32_t range;  /* whose state it changed; NONE */
-    uint32_t after;  /* E: last exclusive operation of range before this one */
+    uint32_t after;  /* trc_op.after */
     uint8_t kind, size;
     bool had_reads; /* E: range.reads was not zero; it is in saved_reads */
     bool new_range; /* the range was made for it */
@@ -78,18 +75,7 @@ struct trc_namer {
     bool is_split; /* some granule was split: the state cannot be taken back */
 };
 
-/* What an id is the hash of. No padding: every byte counts. */
-typedef struct event {
-    td_id thread;
-    td_id before; /* the thread's event before, or its CREATE */
-    td_id after;  /* the object event it follows */
-    td_id reads;  /* sum of the shared events since */
-    uint64_t object;
-    uint32_t kind;
-    uint32_t in_image; /* object is an offset in the executable */
-} event;
-
-static_assert(sizeof(event) == 80, "an event has no padding");
+static_assert(sizeof(trc_event) == 80, "an event has no padding");
 
 static td_id id_minus(td_id a, td_id b)
 {
@@ -209,7 +195,7 @@ static uint32_t byte_at(trc_namer *n, uint64_t address)
 /* Dependence of an access whose bytes may have different histories. If all are equal this
  * is what a range of them would give. */
 static void bytes_depend(const trc_namer *n, const uint32_t *bytes, uint8_t size,
-                         enum effect effect, event *e)
+                         trc_effect effect, trc_event *e)
 {
     td_id histories[2 * UINT8_MAX];
     size_t len = 0;
@@ -219,46 +205,47 @@ static void bytes_depend(const trc_namer *n, const uint32_t *bytes, uint8_t size
         const range *r = &n->ranges.at[bytes[i]];
         equal &= r->after == first->after;
         histories[len++] = past_id(n, r->after);
-        if (effect == EFFECT_E) {
+        if (effect == TRC_EFFECT_E) {
             equal &= td_id_equal(r->reads, first->reads);
             histories[len++] = r->reads;
         }
     }
     e->after = equal ? histories[0] : td_id_hash(histories, len * sizeof(td_id));
-    e->reads = equal && effect == EFFECT_E ? first->reads : (td_id){0};
+    e->reads = equal && effect == TRC_EFFECT_E ? first->reads : (td_id){0};
 }
 
-static td_id name_bytes(trc_namer *n, const trc_op *op, event *e)
+static td_id name_bytes(trc_namer *n, const trc_op *op, trc_event *e)
 {
     TD_ASSERT(op->size > 0);
     n->is_split = true;
     uint32_t bytes[UINT8_MAX] = {0};
     for (uint8_t i = 0; i < op->size; i++)
         bytes[i] = byte_at(n, op->object + i);
-    enum effect effect = effects[op->kind];
+    trc_effect effect = effects[op->kind];
     bytes_depend(n, bytes, op->size, effect, e);
-    td_id id = td_id_hash(e, sizeof *e);
+    td_id id = trc_event_id(e);
     for (uint8_t i = 0; i < op->size; i++) {
         range *r = &n->ranges.at[bytes[i]];
-        if (effect == EFFECT_E)
+        if (effect == TRC_EFFECT_E)
             r->after = (uint32_t)n->pasts.len;
-        r->reads = effect == EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
+        r->reads = effect == TRC_EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
     }
     return id;
 }
 
 /* ---- one operation ---- */
 
-static td_id name_shared(trc_namer *n, event *e, past *p)
+static td_id name_shared(trc_namer *n, trc_event *e, past *p)
 {
     range *r = &n->ranges.at[p->range];
     e->after = past_id(n, r->after);
-    td_id id = td_id_hash(e, sizeof *e);
+    p->after = r->after;
+    td_id id = trc_event_id(e);
     r->reads = td_id_sum(r->reads, id);
     return id;
 }
 
-static td_id name_exclusive(trc_namer *n, event *e, past *p)
+static td_id name_exclusive(trc_namer *n, trc_event *e, past *p)
 {
     range *r = &n->ranges.at[p->range];
     e->after = past_id(n, r->after);
@@ -270,20 +257,22 @@ static td_id name_exclusive(trc_namer *n, event *e, past *p)
         r->reads = (td_id){0};
     }
     r->after = (uint32_t)n->pasts.len;
-    return td_id_hash(e, sizeof *e);
+    return trc_event_id(e);
 }
 
-static td_id name_object(trc_namer *n, const trc_op *op, event *e, past *p)
+static td_id name_object(trc_namer *n, const trc_op *op, trc_event *e, past *p)
 {
     bool is_memory = op->kind >= WIRE_LOAD && op->kind <= WIRE_CAS_FAIL;
-    e->in_image = op->object >= n->image_start && op->object < n->image_end;
-    e->object = op->object - (e->in_image ? n->image_start : 0);
+    trc_event_object(n, op->object, e);
     size_t n_ranges = n->ranges.len;
     p->range = range_at(n, op->object, is_memory ? op->size : 1, is_memory);
     p->new_range = n->ranges.len > n_ranges;
-    if (p->range == NONE)
+    if (p->range == NONE) {
+        p->after = TRC_MIXED;
         return name_bytes(n, op, e);
-    return effects[op->kind] == EFFECT_E ? name_exclusive(n, e, p) : name_shared(n, e, p);
+    }
+    return effects[op->kind] == TRC_EFFECT_E ? name_exclusive(n, e, p)
+                                             : name_shared(n, e, p);
 }
 
 static td_id thread_name(td_id parent, uint64_t nth)
@@ -305,16 +294,18 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
               .thread = op->thread,
               .before = th->last,
               .range = NONE,
+              .after = NONE,
               .kind = op->kind,
               .size = op->size};
-    event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
+    trc_event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
     th->last = ix;
-    if (effects[op->kind] != EFFECT_N) {
+    if (effects[op->kind] != TRC_EFFECT_N) {
         p.id = name_object(n, op, &e, &p);
     } else {
         if (op->kind == WIRE_JOIN)
-            e.after = past_id(n, n->threads.at[op->value].last);
-        p.id = td_id_hash(&e, sizeof e);
+            p.after = n->threads.at[op->value].last;
+        e.after = past_id(n, p.after);
+        p.id = trc_event_id(&e);
     }
     past_vec_push(&n->pasts, p);
     if (op->kind == WIRE_CREATE) {
@@ -350,7 +341,7 @@ static void take_back(trc_namer *n)
     if (p.range == NONE)
         return;
     range *r = &n->ranges.at[p.range];
-    if (effects[p.kind] == EFFECT_E) {
+    if (effects[p.kind] == TRC_EFFECT_E) {
         r->after = p.after;
         r->reads = p.had_reads ? id_vec_pop(&n->saved_reads) : (td_id){0};
     } else {
@@ -377,6 +368,7 @@ static size_t take_over(trc_namer *n, trc *t, td_id *sum)
     size_t k = 0, max = n->pasts.len < t->ops.len ? n->pasts.len : t->ops.len;
     while (k < max && same_op(&n->pasts.at[k], &t->ops.at[k])) {
         t->ops.at[k].id = n->pasts.at[k].id;
+        t->ops.at[k].after = n->pasts.at[k].after;
         *sum = td_id_sum(*sum, n->pasts.at[k].id);
         k++;
     }
@@ -393,6 +385,7 @@ void trc_identify(trc *t, trc_namer *n)
     for (size_t i = take_over(n, t, &sum); i < t->ops.len; i++) {
         name_op(n, t, &t->ops.at[i]);
         t->ops.at[i].id = n->pasts.at[i].id;
+        t->ops.at[i].after = n->pasts.at[i].after;
         sum = td_id_sum(sum, t->ops.at[i].id);
     }
     t->sum = sum;
@@ -429,7 +422,23 @@ void trc_namer_free(trc_namer *n)
     td_free(n);
 }
 
+td_id trc_event_id(const trc_event *e)
+{
+    return td_id_hash(e, sizeof *e);
+}
+
+void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e)
+{
+    e->in_image = address >= n->image_start && address < n->image_end;
+    e->object = address - (e->in_image ? n->image_start : 0);
+}
+
+trc_effect trc_effect_of(uint8_t kind)
+{
+    return (trc_effect)effects[kind];
+}
+
 bool trc_in_digest(uint8_t kind)
 {
-    return kind != WIRE_JOIN && kind != WIRE_END;
+    return kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT;
 }

@@ -68,6 +68,32 @@ static bool threads_valid(const trc *t, char *why, size_t size)
     return true;
 }
 
+static bool notes_valid(const trc *t, char *why, size_t size)
+{
+    for (size_t i = 0; i < t->nexts.len; i++) {
+        const trc_next *n = &t->nexts.at[i];
+        if (n->thread >= t->threads.len || (i > 0 && n->thread <= n[-1].thread) ||
+            t->threads.at[n->thread].end_op != UINT32_MAX)
+            return broken(why, size, "T1: no living thread, or twice, has a next", i);
+        bool joins = n->kind == WIRE_JOIN;
+        if (joins ? n->other >= t->threads.len : n->other != UINT32_MAX)
+            return broken(why, size, "T1: next is a join of no thread", i);
+    }
+    for (size_t i = 0; i < t->touches.len; i++) {
+        const trc_touch *x = &t->touches.at[i];
+        if (x->thread >= t->threads.len || x->before_op > t->ops.len ||
+            (i > 0 && x->before_op < x[-1].before_op))
+            return broken(why, size, "T1: bytes touched by no thread or in no order", i);
+    }
+    for (size_t i = 0; i < t->fails.len; i++)
+        if (t->fails.at[i].text >= t->texts.len)
+            return broken(why, size, "T4: text of a failure", i);
+    for (size_t i = 0; i < t->gaps.len; i++)
+        if (t->gaps.at[i].text >= t->texts.len)
+            return broken(why, size, "T4: text of a gap", i);
+    return true;
+}
+
 bool trc_valid(const trc *t, char *why, size_t size)
 {
     if (t->threads.len == 0 || t->texts.len == 0)
@@ -87,11 +113,5 @@ bool trc_valid(const trc *t, char *why, size_t size)
         return broken(why, size, "n_choices", n_choices);
     if (!td_id_equal(sum, t->sum))
         return broken(why, size, "T2: sum", 0);
-    for (size_t i = 0; i < t->fails.len; i++)
-        if (t->fails.at[i].text >= t->texts.len)
-            return broken(why, size, "T4: text of a failure", i);
-    for (size_t i = 0; i < t->gaps.len; i++)
-        if (t->gaps.at[i].text >= t->texts.len)
-            return broken(why, size, "T4: text of a gap", i);
-    return threads_valid(t, why, size);
+    return notes_valid(t, why, size) && threads_valid(t, why, size);
 }

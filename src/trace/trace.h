@@ -59,8 +59,14 @@ typedef struct trc_op {
     uint64_t object;
     uint64_t value;
     uint64_t old; /* RMW, CAS; with detail STORE too */
-    td_id id;     /* zero until trc_identify */
+    /* after trc_identify */
+    td_id id;
+    uint32_t
+        after; /* index of the operation on the object it depends on: the last exclusive
+                     * one, of a JOIN the END; UINT32_MAX: none; TRC_MIXED: several */
 } trc_op;
+
+#define TRC_MIXED (UINT32_MAX - 1)
 
 typedef struct trc_thread {
     td_id name;      /* zero until trc_identify */
@@ -82,13 +88,30 @@ typedef struct trc_access {
     uint64_t object, value, old;
 } trc_access;
 
-/* A waiting or holding thread at a deadlock. */
+/* A thread that waits for ever when the run ends, or what it holds. */
 typedef struct trc_wait {
     uint32_t thread, site;
     uint8_t kind; /* enum wire_kind of the operation it waits to do; 0: it holds object */
     uint64_t object;
     uint32_t other; /* holder or thread joined, UINT32_MAX: none */
 } trc_wait;
+
+/* What a thread waits to do when the run ends (only with WIRE_JOB_NEXT). */
+typedef struct trc_next {
+    uint32_t thread, site;
+    uint8_t kind; /* enum wire_kind; CAS and TRYLOCK may turn out to fail */
+    uint8_t size; /* bytes */
+    uint64_t object;
+    uint32_t other; /* thread it wants to join, UINT32_MAX: none */
+} trc_next;
+
+/* Bytes touched with plain accesses (only with WIRE_JOB_NEXT), after before_op operations;
+ * each range once for each part of a thread between two of its operations. */
+typedef struct trc_touch {
+    uint32_t thread, site, before_op;
+    uint8_t how; /* 0 read, 1 write, 2: more than are told */
+    uint64_t start, end;
+} trc_touch;
 
 typedef struct trc_gap {
     uint8_t kind; /* enum wire_gap */
@@ -113,6 +136,8 @@ TD_VEC(trc_op, trc_op_vec);
 TD_VEC(trc_thread, trc_thread_vec);
 TD_VEC(trc_access, trc_access_vec);
 TD_VEC(trc_wait, trc_wait_vec);
+TD_VEC(trc_next, trc_next_vec);
+TD_VEC(trc_touch, trc_touch_vec);
 TD_VEC(trc_gap, trc_gap_vec);
 TD_VEC(trc_fail, trc_fail_vec);
 TD_VEC(uint32_t, trc_u32_vec);
@@ -137,6 +162,8 @@ typedef struct trc {
     trc_u32_vec enabled;    /* threads not chosen, by trc_op.alternatives */
     trc_access_vec accesses;
     trc_wait_vec waits;
+    trc_next_vec nexts;
+    trc_touch_vec touches;
     trc_gap_vec gaps;
     trc_fail_vec fails;
     td_text texts; /* zero-terminated pieces; offset 0 is "" */
@@ -171,13 +198,39 @@ void trc_identify(trc *t, trc_namer *n);
 /* Forgets the run before, so that the next one is computed from scratch. Never needed. */
 void trc_namer_forget(trc_namer *n);
 
-/* True if an event of this kind counts in the digest (joins and ends do not). */
+/* What an id is the hash of. No padding: every byte counts. */
+typedef struct trc_event {
+    td_id thread;    /* name */
+    td_id before;    /* the thread's event before, or its CREATE */
+    td_id after;     /* the object event it follows */
+    td_id reads;     /* E: sum of the shared events since */
+    uint64_t object; /* address; in the executable the offset */
+    uint32_t kind;
+    uint32_t in_image; /* object is an offset in the executable */
+} trc_event;
+td_id trc_event_id(const trc_event *e);
+/* object and in_image of an address. */
+void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e);
+
+/* The letters of WIRE_OPS. */
+typedef enum trc_effect { TRC_EFFECT_N, TRC_EFFECT_S, TRC_EFFECT_E } trc_effect;
+trc_effect trc_effect_of(uint8_t kind);
+
+/* True if an event of this kind counts in the digest (joins and ends, of threads or the
+ * process, do not). */
 bool trc_in_digest(uint8_t kind);
 
 /* True if the operation was a choice of the scheduler. */
 static inline bool trc_is_choice(const trc_op *op)
 {
     return !(op->flags & WIRE_F_FORCED);
+}
+
+/* True if some threads wait for ever, though others may have gone on to the end. */
+static inline bool trc_is_stuck(const trc *t)
+{
+    return t->done == WIRE_DONE_DEADLOCK ||
+           (t->waits.len > 0 && t->done != WIRE_DONE_DIVERGED);
 }
 
 /* The schedule of the run as steps, choices only (forced operations are left out). */

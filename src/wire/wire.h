@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 1u                 /* bump on any change in this folder */
+#define WIRE_VERSION 2u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -51,8 +51,12 @@
     X(NOTE_WRITE)   /* plain write, likewise; value: what was written */                   \
     X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there */\
     X(NOTE_OTHER)   /* a race's earlier access: thread, site, size, object; value: 1 if a write */\
-    X(NOTE_WAIT)    /* thread cannot do size at site; object; value: holder or joined + 1 */\
+    X(NOTE_WAIT)    /* thread can never do size at site; object; value: holder or joined + 1 */\
     X(NOTE_HELD)    /* thread holds mutex object, taken at site */                         \
+    X(NOTE_NEXT)    /* with WIRE_JOB_NEXT, before NOTE_DONE: thread waits to do size at site; */\
+                    /* object; count: bytes; value: thread it wants to join */             \
+    X(NOTE_TOUCH)   /* with WIRE_JOB_NEXT: thread, site; plain access of [object, value); */\
+                    /* size: 0 read, 1 write, 2 there were more than are told */           \
     X(NOTE_GAP)     /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */    \
     X(NOTE_TEXT)    /* size bytes of text[] for the note before; long text takes several */\
     X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
@@ -129,6 +133,10 @@ enum wire_gap {
 /* Flags of an operation. */
 #define WIRE_F_FORCED 1u   /* no choice was made: in an atomic section, or an END */
 #define WIRE_F_PREEMPTS 2u /* another thread made the last choice and could go on */
+/* Since its last operation the thread may have read, with plain accesses, what another
+ * thread wrote in this run. */
+#define WIRE_F_SAW 4u
+#define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -167,9 +175,9 @@ enum wire_policy {
 #define WIRE_JOB_DETAIL 1u    /* report plain accesses and old values */
 #define WIRE_JOB_ENABLED 2u   /* report NOTE_ENABLED for choices after the steps */
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
-#define WIRE_JOB_RACE_ON                                                                 \
-    8u /* go on after a race (it is noted once per pair of sites) \
-                               */
+#define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
+/* Go on after a race; it is noted once per pair of sites. */
+#define WIRE_JOB_RACE_ON 8u
 
 /* One entry of a schedule: the thread makes this many choices in a row. */
 typedef struct wire_step {

@@ -40,6 +40,11 @@ static void use(trc *t)
     require(n_choices == t->n_choices);
     trc_step_vec_fini(&steps);
 
+    for (size_t i = 0; i < t->nexts.len; i++)
+        require(trc_kind_text(t->nexts.at[i].kind)[0] != '?');
+    for (size_t i = 0; i < t->touches.len; i++)
+        require(t->touches.at[i].start <= t->touches.at[i].end);
+
     det_finding found[MAX_FINDINGS];
     size_t n = det_findings(t, NULL, found, MAX_FINDINGS);
     for (size_t i = 0; i < n; i++) {

@@ -153,14 +153,111 @@ static void good(recs *r)
     rec_done(r, WIRE_DONE_EXIT);                         /* 9 */
 }
 
-static void rejected(recs *r, trc *t, const char *why)
+/* Another one, with what is only there on request. */
+static void good_next(recs *r)
+{
+    recs_clear(r);
+    uint32_t t1 = rec_create(r, 0), t2 = rec_create(r, 0);          /* 0 .. 3 */
+    rec_note(r, WIRE_NOTE_TOUCH, 0, t1, 0x6008)->object = 0x6000;   /* 4 */
+    rec_note(r, WIRE_NOTE_TOUCH, 1, t1, 0x6004)->object = 0x6004;   /* 5 */
+    rec_forced(r, WIRE_END, t1, 0, 0)->flags |= WIRE_F_SAW;         /* 6 */
+    rec_op(r, WIRE_JOIN, 0, 0, t1)->flags = WIRE_F_FETCHED;         /* 7 */
+    rec_note(r, WIRE_NOTE_TOUCH, 2, 0, 0);                          /* 8 */
+    rec_note(r, WIRE_NOTE_NEXT, WIRE_JOIN, 0, t2)->site = 9;        /* 9 */
+    wire_rec *next = rec_note(r, WIRE_NOTE_NEXT, WIRE_CAS, t2, 77); /* 10 */
+    next->object = 0x5000;
+    next->count = 4;
+    rec_done(r, WIRE_DONE_DEPTH); /* 11 */
+}
+
+static void refused(const recs *r, trc *t, const char *why)
 {
     td_diag diag = {0};
     if (recs_decode(r, t, &diag) == TD_OK)
         fail_msg("expected '%s', got a run", why);
     if (!strstr(diag.text, why))
         fail_msg("expected '%s', got '%s'", why, diag.text);
+}
+
+static void rejected(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
     good(r);
+}
+
+static void test_decode_next(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_next(&r);
+    decode(&r, &t);
+    assert_int_equal(t.ops.at[2].flags, WIRE_F_FORCED | WIRE_F_SAW);
+    assert_int_equal(t.ops.at[3].flags, WIRE_F_FETCHED);
+    assert_int_equal(t.touches.len, 3);
+    const trc_touch *read = &t.touches.at[0], *more = &t.touches.at[2];
+    assert_int_equal(read->thread, 1);
+    assert_int_equal(read->how, 0);
+    assert_int_equal(read->before_op, 2);
+    assert_int_equal(read->start, 0x6000);
+    assert_int_equal(read->end, 0x6008);
+    assert_int_equal(more->how, 2);
+    assert_int_equal(more->before_op, 4);
+    assert_int_equal(t.nexts.len, 2);
+    const trc_next *join = &t.nexts.at[0], *cas = &t.nexts.at[1];
+    assert_int_equal(join->kind, WIRE_JOIN);
+    assert_int_equal(join->site, 9);
+    assert_int_equal(join->other, 2);
+    assert_int_equal(cas->thread, 2);
+    assert_int_equal(cas->object, 0x5000);
+    assert_int_equal(cas->size, 4);
+    assert_int_equal(cas->other, UINT32_MAX);
+    assert_true(trc_valid(&t, NULL, 0));
+
+    good(&r);
+    decode(&r, &t);
+    assert_int_equal(t.nexts.len + t.touches.len, 0);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static void rejected_next(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
+    good_next(r);
+}
+
+static void test_decode_rejects_next(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_next(&r);
+    wire_rec *v = r.v.at; /* never grows again: good_next() writes as many */
+    v[4].size = 3, rejected_next(&r, &t, "touched");
+    v[4].value = 0x5fff, rejected_next(&r, &t, "touched");
+    v[4].thread = 3, rejected_next(&r, &t, "does not exist");
+    v[6].flags = WIRE_F_FORCED | WIRE_F_FETCHED, rejected_next(&r, &t, "flags");
+    v[7].flags = 16, rejected_next(&r, &t, "flags");
+    v[1].kind = WIRE_NOTE_TOUCH, rejected_next(&r, &t, "was not named");
+    v[1].kind = WIRE_NOTE_NEXT, rejected_next(&r, &t, "was not named");
+    v[9].thread = 1, rejected_next(&r, &t, "thread 1 cannot");
+    v[9].thread = 3, rejected_next(&r, &t, "thread 3 cannot");
+    v[9].thread = 2, rejected_next(&r, &t, "thread 2 cannot");
+    v[9].value = 3, rejected_next(&r, &t, "thread 3 to be joined");
+    v[9].size = WIRE_NONE, rejected_next(&r, &t, "operation 0 cannot");
+    v[9].size = WIRE_END, rejected_next(&r, &t, "cannot be next");
+    v[9].size = WIRE_N_OPS, rejected_next(&r, &t, "cannot be next");
+    v[10].size = WIRE_CAS_FAIL, rejected_next(&r, &t, "cannot be next");
+    v[10].size = WIRE_TRYLOCK_BUSY, rejected_next(&r, &t, "cannot be next");
+    v[10].count = 0, rejected_next(&r, &t, "0 bytes");
+    v[10].count = 256, rejected_next(&r, &t, "256 bytes");
+    v[10] = v[7], rejected_next(&r, &t, "after what would be next");
+    decode(&r, &t);
+    trc_fini(&t);
+    recs_fini(&r);
 }
 
 static void test_decode_rejects(void **state)
@@ -186,7 +283,8 @@ static void test_decode_rejects(void **state)
     v[1].kind = WIRE_NOTE_OLD, rejected(&r, &t, "old value");
     v[1].kind = WIRE_NOTE_HELD, rejected(&r, &t, "was not named");
     v[2].order = 6, rejected(&r, &t, "memory order");
-    v[2].flags = 4, rejected(&r, &t, "flags");
+    v[2].flags = WIRE_F_FETCHED, rejected(&r, &t, "flags");
+    v[2].flags = 16, rejected(&r, &t, "flags");
     v[2].size = 0, rejected(&r, &t, "no bytes");
     v[2].count = 3, rejected(&r, &t, "3 threads enabled");
     v[2].count = 1, rejected(&r, &t, "alternatives");
@@ -221,7 +319,7 @@ static void test_decode_noise(void **state)
     trc_namer *n = trc_namer_new(0, 0);
     td_rng rng = {1};
     for (int round = 0; round < 20000; round++) {
-        good(&r);
+        round % 2 ? good(&r) : good_next(&r);
         for (uint64_t flips = 1 + td_rng_below(&rng, 4); flips > 0; flips--) {
             uint64_t bit = td_rng_below(&rng, r.v.len * sizeof(wire_rec) * 8);
             ((uint8_t *)r.v.at)[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -388,7 +486,8 @@ static void test_identity_digest_kinds(void **state)
 {
     (void)state;
     for (uint8_t kind = 1; kind < WIRE_N_OPS; kind++)
-        assert_int_equal(trc_in_digest(kind), kind != WIRE_JOIN && kind != WIRE_END);
+        assert_int_equal(trc_in_digest(kind),
+                         kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT);
 }
 
 /* ---- identity against a naive one ----
@@ -831,7 +930,9 @@ int main(void)
         cmocka_unit_test(test_decode_fields),
         cmocka_unit_test(test_decode_in_pieces),
         cmocka_unit_test(test_decode_stops),
+        cmocka_unit_test(test_decode_next),
         cmocka_unit_test(test_decode_rejects),
+        cmocka_unit_test(test_decode_rejects_next),
         cmocka_unit_test(test_decode_noise),
         cmocka_unit_test(test_identity_commutes),
         cmocka_unit_test(test_identity_reads),
