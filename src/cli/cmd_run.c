@@ -10,7 +10,7 @@
 
 #define RUN_OPTIONS(X)                                                                   \
     X(search, "search", 0, TEXT, 0, 0, 0, "NAME",                                        \
-      "which schedules to run, see below (all)")                                         \
+      "how to choose the next run, see below")                                           \
     X(goal, "goal", 0, TEXT, 0, 0, 0, "states|traces", "what to cover (states)")         \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
     X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
@@ -21,7 +21,7 @@
     X(preemptions, "preemptions", 0, NUMBER, 0, UINT32_MAX - 1, NO_BOUND, "N",           \
       "preemptions of one run at most (search all)")                                     \
     X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N", "bug depth of search pct (3)")   \
-    X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of the random searches (1)")      \
+    X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of what is chosen at random (1)") \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
       "a run without an operation for so long hangs (2s)")                               \
     X(memory, "memory", 0, NUMBER, 1, 1u << 20, 1024, "MIB",                             \
@@ -132,9 +132,19 @@ static int run_main(const cli_command *self, int argc, char **argv)
 
 static void print_searches(FILE *to)
 {
-    fputs("\nSearches:\n", to);
+    fputs("\nGoals:\n"
+          "  states    every local state of every thread: finds all assertion failures,\n"
+          "            deadlocks and data races\n"
+          "  traces    every order of operations that depend on each other\n"
+          "\nSearches:\n",
+          to);
     for (const xpl_search *const *s = xpl_searches(); *s; s++)
         fprintf(to, "  %-10s%s\n", (*s)->name, (*s)->text);
+    if (xpl_search_find("unfold"))
+        fputs(
+            "The default is unfold for the goal states, and all for the goal traces or\n"
+            "with --preemptions.\n",
+            to);
 }
 
 const cli_command cli_run = {

@@ -4,17 +4,29 @@
 #include "base/assert.h"
 
 /* Each waiting thread waits for at most one other, so from each starts one path of waits.
- * It ends at a thread that does not wait, or in a cycle: the threads there are the
- * deadlock, the others its victims. */
+ * It ends in a cycle, or at a thread that waits for something nobody will give it: a mutex
+ * whose holder has ended. These ends are the causes, each a finding of its own; the other
+ * threads on the paths are the victims of their cause. So what else is stuck in a run does
+ * not matter for a finding. */
 
 #define NONE UINT32_MAX
+
+/* A cause: a cycle through thread, or a thread on no cycle. */
+typedef struct cause {
+    uint32_t thread;
+    bool is_cycle;
+    uint32_t len; /* threads on the cycle */
+} cause;
+
+TD_VEC(cause, cause_vec);
 
 typedef struct graph {
     const trc *t;
     trc_u32_vec wait_of; /* of each thread: index in t->waits, NONE */
     trc_u32_vec seen_by; /* of each thread: the thread whose path came here first, NONE */
-    trc_u32_vec cycle;   /* threads on cycles, in order of discovery */
+    trc_u32_vec cause_of; /* of each waiting thread: index in causes */
     bool *on_cycle;
+    cause_vec causes; /* in order of discovery */
 } graph;
 
 static const trc_wait *wait_of(const graph *g, uint32_t thread)
@@ -32,14 +44,34 @@ static uint32_t next_of(const graph *g, uint32_t thread)
     return w->other;
 }
 
-static void mark_cycle(graph *g, uint32_t start)
+/* The cause at the end of a path that came to nothing known: thread is where the path met
+ * itself, or NONE, and last the end of it. */
+static uint32_t cause_add(graph *g, uint32_t thread, uint32_t last)
 {
-    uint32_t thread = start;
-    do {
-        g->on_cycle[thread] = true;
-        trc_u32_vec_push(&g->cycle, thread);
+    cause c = {.thread = thread == NONE ? last : thread, .is_cycle = thread != NONE};
+    for (uint32_t at = thread; c.is_cycle && !g->on_cycle[at]; at = next_of(g, at)) {
+        g->on_cycle[at] = true;
+        c.len++;
+    }
+    cause_vec_push(&g->causes, c);
+    return (uint32_t)g->causes.len - 1;
+}
+
+/* Finds the cause of start, and so of all threads on its path. */
+static void path_walk(graph *g, uint32_t start)
+{
+    uint32_t thread = start, last = start;
+    while (thread != NONE && g->seen_by.at[thread] == NONE) {
+        g->seen_by.at[thread] = start;
+        last = thread;
         thread = next_of(g, thread);
-    } while (thread != start);
+    }
+    uint32_t found = thread == NONE || g->seen_by.at[thread] == start
+                         ? cause_add(g, thread, last)
+                         : g->cause_of.at[thread];
+    for (thread = start; thread != NONE && g->cause_of.at[thread] == NONE;
+         thread = next_of(g, thread))
+        g->cause_of.at[thread] = found;
 }
 
 static void graph_init(graph *g, const trc *t)
@@ -48,27 +80,31 @@ static void graph_init(graph *g, const trc *t)
     for (size_t i = 0; i < t->threads.len; i++) {
         trc_u32_vec_push(&g->wait_of, NONE);
         trc_u32_vec_push(&g->seen_by, NONE);
+        trc_u32_vec_push(&g->cause_of, NONE);
     }
     for (size_t i = 0; i < t->waits.len; i++)
         if (t->waits.at[i].kind != 0)
             g->wait_of.at[t->waits.at[i].thread] = (uint32_t)i;
-    for (uint32_t start = 0; start < t->threads.len; start++) {
-        uint32_t thread = wait_of(g, start) ? start : NONE;
-        while (thread != NONE && g->seen_by.at[thread] == NONE) {
-            g->seen_by.at[thread] = start;
-            thread = next_of(g, thread);
-        }
-        if (thread != NONE && g->seen_by.at[thread] == start)
-            mark_cycle(g, thread);
-    }
+    for (uint32_t start = 0; start < t->threads.len; start++)
+        if (wait_of(g, start) && g->seen_by.at[start] == NONE)
+            path_walk(g, start);
 }
 
 static void graph_fini(graph *g)
 {
     trc_u32_vec_fini(&g->wait_of);
     trc_u32_vec_fini(&g->seen_by);
-    trc_u32_vec_fini(&g->cycle);
+    trc_u32_vec_fini(&g->cause_of);
+    cause_vec_fini(&g->causes);
     td_free(g->on_cycle);
+}
+
+/* True if the thread is the cause or on its cycle. */
+static bool is_of(const graph *g, uint32_t thread, uint32_t ix)
+{
+    const cause *c = &g->causes.at[ix];
+    return g->cause_of.at[thread] == ix &&
+           (c->is_cycle ? g->on_cycle[thread] : thread == c->thread);
 }
 
 /* ---- the sentence ---- */
@@ -84,21 +120,20 @@ static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
         td_text_add(out, "a mutex");
 }
 
-static void put_cycle(td_text *out, const graph *g, trc_sites *sites)
+static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *sites)
 {
-    uint32_t n_joins = 0;
-    for (size_t i = 0; i < g->cycle.len; i++)
-        n_joins += wait_of(g, g->cycle.at[i])->kind == WIRE_JOIN;
-    if (g->cycle.len > 1) {
-        td_text_add(out, "%zu threads wait for each other%s", g->cycle.len,
-                    n_joins == g->cycle.len ? " in join" : "");
+    uint32_t n_joins = 0, thread = c->thread;
+    for (uint32_t i = 0; i < c->len; i++, thread = next_of(g, thread))
+        n_joins += wait_of(g, thread)->kind == WIRE_JOIN;
+    if (c->len > 1) {
+        td_text_add(out, "%u threads wait for each other%s", c->len,
+                    n_joins == c->len ? " in join" : "");
         return;
     }
-    const trc_wait *w = wait_of(g, g->cycle.at[0]);
-    det_thread_put(out, w->thread);
+    det_thread_put(out, c->thread);
     td_text_add(out, n_joins ? " joins itself" : " waits for ");
     if (!n_joins) {
-        put_name(out, w, sites);
+        put_name(out, wait_of(g, c->thread), sites);
         td_text_add(out, ", which it holds itself");
     }
 }
@@ -121,85 +156,104 @@ static void put_waiter(td_text *out, const graph *g, const trc_wait *w, trc_site
         td_text_add(out, ", which has ended");
 }
 
-/* Those on no cycle that wait in join, or those that do not. */
-static void put_others(td_text *out, const graph *g, trc_sites *sites, bool joins)
+/* What a victim waits for. */
+typedef enum victims { FOR_LOCK, FOR_JOIN } victims;
+
+static void put_victims(td_text *out, const graph *g, uint32_t ix, victims which,
+                        trc_sites *sites)
 {
     const trc_wait *first = NULL;
     size_t n = 0;
     for (uint32_t i = 0; i < g->t->threads.len; i++) {
         const trc_wait *w = wait_of(g, i);
-        if (!w || g->on_cycle[i] || (w->kind == WIRE_JOIN) != joins)
+        if (!w || g->cause_of.at[i] != ix || is_of(g, i, ix) ||
+            (w->kind == WIRE_JOIN) != (which == FOR_JOIN))
             continue;
         first = first ? first : w;
         n++;
     }
     if (n == 0)
         return;
-    if (out->len > strlen("deadlock: "))
-        td_text_add(out, ", ");
+    td_text_add(out, ", ");
     if (n == 1)
         put_waiter(out, g, first, sites);
     else
-        td_text_add(out, "%zu threads wait %s", n, joins ? "in join" : "for a mutex");
+        td_text_add(out, "%zu threads wait %s", n,
+                    which == FOR_JOIN ? "in join" : "for a mutex");
 }
 
-static char *message(const graph *g, trc_sites *sites)
+static char *message(const graph *g, uint32_t ix, trc_sites *sites)
 {
+    const cause *c = &g->causes.at[ix];
     td_text out = {0};
     td_text_add(&out, "deadlock: ");
-    if (g->cycle.len > 0)
-        put_cycle(&out, g, sites);
-    put_others(&out, g, sites, false);
-    put_others(&out, g, sites, true);
-    if (out.len == strlen("deadlock: "))
-        td_text_add(&out, "no thread can go on");
+    if (c->is_cycle)
+        put_cycle(&out, g, c, sites);
+    else
+        put_waiter(&out, g, wait_of(g, c->thread), sites);
+    put_victims(&out, g, ix, FOR_LOCK, sites);
+    put_victims(&out, g, ix, FOR_JOIN, sites);
     return out.at;
 }
 
-/* ---- the finding ---- */
+/* ---- findings ---- */
 
-/* What makes the bug: the cycle; without one those that wait for anything but a join;
- * without them all. */
-static bool counts(const graph *g, uint32_t thread, bool any_lock)
+static void find_cause(const graph *g, uint32_t ix, trc_sites *sites, det_finding *out)
 {
-    const trc_wait *w = wait_of(g, thread);
-    if (!w)
-        return false;
-    if (g->cycle.len > 0)
-        return g->on_cycle[thread];
-    return !any_lock || w->kind != WIRE_JOIN;
-}
-
-static bool any_lock_wait(const graph *g)
-{
-    for (uint32_t i = 0; i < g->t->threads.len; i++)
-        if (wait_of(g, i) && wait_of(g, i)->kind != WIRE_JOIN)
-            return true;
-    return false;
-}
-
-void det_deadlock(const trc *t, trc_sites *sites, det_finding *out)
-{
-    graph g;
-    graph_init(&g, t);
     *out = (det_finding){.fail = UINT32_MAX};
     det_place_vec places = {0};
-    det_place at = det_place_of(trc_site_at(sites, 0));
-    bool any_lock = any_lock_wait(&g);
-    for (uint32_t i = 0; i < t->threads.len; i++) {
-        if (!counts(&g, i, any_lock))
+    det_place at = {0};
+    for (uint32_t i = 0; i < g->t->threads.len; i++) {
+        if (!is_of(g, i, ix))
             continue;
-        det_place place = det_place_of(trc_site_at(sites, wait_of(&g, i)->site));
+        det_place place = det_place_of(trc_site_at(sites, wait_of(g, i)->site));
         if (places.len == 0 || det_place_compare(&place, &at) < 0) {
             at = place;
             out->thread = i;
         }
         det_place_vec_push(&places, place);
     }
-    if (places.len == 0)
-        det_place_vec_push(&places, at);
+    /* A cycle at the same line is another bug. */
+    if (!g->causes.at[ix].is_cycle)
+        det_place_vec_push(&places, (det_place){"", "no cycle", 0});
     det_finding_place(out, DET_DEADLOCK, at, places.at, places.len);
-    out->message = message(&g, sites);
+    out->message = message(g, ix, sites);
     det_place_vec_fini(&places);
+}
+
+/* Nobody said what it waits for. */
+static void find_unknown(trc_sites *sites, det_finding *out)
+{
+    det_place place = det_place_of(trc_site_at(sites, 0));
+    *out = (det_finding){.fail = UINT32_MAX};
+    det_finding_place(out, DET_DEADLOCK, place, &place, 1);
+    out->message = td_strdup("deadlock: no thread can go on");
+}
+
+static bool is_among(const det_finding *f, const det_finding *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(f->id, all[i].id) == 0)
+            return true;
+    return false;
+}
+
+size_t det_deadlocks(const trc *t, trc_sites *sites, det_finding *out, size_t max)
+{
+    graph g;
+    size_t n = 0;
+    if (max == 0)
+        return 0;
+    graph_init(&g, t);
+    if (g.causes.len == 0)
+        find_unknown(sites, &out[n++]);
+    for (uint32_t i = 0; i < g.causes.len && n < max; i++) {
+        find_cause(&g, i, sites, &out[n]);
+        if (is_among(&out[n], out, n))
+            det_finding_fini(&out[n]);
+        else
+            n++;
+    }
     graph_fini(&g);
+    return n;
 }

@@ -2,11 +2,16 @@
 /* detect/detect.h - findings: what is wrong with a run, and what was not covered.
  *
  * Purpose     Reads a decoded run and names its bug; keeps the ledger.
- * Words       finding, ledger: docs/glossary.md.  signature: what makes two findings one
- * bug. Invariants  (D1) the id of a finding depends on its kind, files (without
- * directory), lines and functions only: equal tomorrow and elsewhere; (D2) the same gap
- * at the same site is one line of the ledger with a count. Ownership   A det_finding owns
- * its texts.
+ * Words       finding, ledger: docs/glossary.md.
+ *             signature: what makes two findings one bug.
+ *             cause of a deadlock: a cycle of waits, or a thread that waits for what nobody
+ *             will give it. Threads that wait for those are its victims.
+ * Invariants  (D1) the id of a finding depends on its kind, files (without directory),
+ *                  lines and functions only: equal tomorrow and elsewhere;
+ *             (D2) the same gap at the same site is one line of the ledger with a count;
+ *             (D3) the id of a deadlock depends on its cause only, whatever else is stuck
+ *                  in the same run.
+ * Ownership   A det_finding owns its texts.
  */
 #pragma once
 
@@ -48,14 +53,15 @@ typedef struct det_finding {
     char *other_file; /* race: the earlier access; else NULL */
     char *other_function;
     uint32_t other_line;
-    uint32_t thread; /* that failed, in the run */
+    uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
     uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
     uint64_t run;    /* number of the run that first showed it */
     uint32_t preemptions;
 } det_finding;
 
-/* The findings of a run, at most max; returns how many. For a race with RACE_ON there may
- * be several. */
+/* The findings of a run, at most max; returns how many. With RACE_ON there may be several
+ * races. A deadlock is one finding for each cycle of waits, and one for each thread that
+ * waits for what nobody will give it; threads that wait for those are no finding. */
 size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max);
 /* The finding of two runs with the same schedule that differ: at_op is the first
  * difference. */
@@ -83,8 +89,11 @@ typedef struct det_ledger {
 
 void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t line,
                     const char *text);
+/* The same with a count, for a gap of no line. */
+void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
+                         uint64_t count);
 /* The gaps of a run: what was refused, tainted, cut by a limit. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
-/* True if some gap makes the result incomplete (fork-per-run does not). */
-bool det_ledger_incomplete(const det_ledger *l);
+/* The first gap that makes the result incomplete (fork-per-run does not); NULL: none. */
+const det_gap *det_ledger_first(const det_ledger *l);
 void det_ledger_fini(det_ledger *l);

@@ -34,4 +34,5 @@ void det_thread_put(td_text *out, uint32_t thread);
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites);
 
 /* ---- deadlock.c ---- */
-void det_deadlock(const trc *t, trc_sites *sites, det_finding *out);
+/* One finding for each cause, each id once; at most max, returns how many. */
+size_t det_deadlocks(const trc *t, trc_sites *sites, det_finding *out, size_t max);

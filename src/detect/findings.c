@@ -125,8 +125,8 @@ size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max
     size_t n = 0;
     for (; n < t->fails.len && n < max; n++)
         find_fail(t, (uint32_t)n, sites, &out[n]);
-    if (t->complete && t->done == WIRE_DONE_DEADLOCK && n < max)
-        det_deadlock(t, sites, &out[n++]);
+    if (t->complete && trc_is_stuck(t))
+        n += det_deadlocks(t, sites, out + n, max - n);
 
     uint32_t preemptions = n > 0 ? trc_preemptions(t) : 0;
     for (size_t i = 0; i < n; i++) {

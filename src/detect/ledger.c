@@ -16,22 +16,33 @@ static bool is_harmless(const char *kind)
            strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0;
 }
 
-void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t line,
-                    const char *text)
+/* The line of a gap; a new one has count 0. */
+static det_gap *line_of(det_ledger *l, const char *kind, const char *file, uint32_t line,
+                        const char *text)
 {
     for (size_t i = 0; i < l->gaps.len; i++) {
         det_gap *g = &l->gaps.at[i];
         if (g->line == line && strcmp(g->text, text) == 0 && strcmp(g->kind, kind) == 0 &&
-            strcmp(g->file, file) == 0) {
-            g->count++;
-            return;
-        }
+            strcmp(g->file, file) == 0)
+            return g;
     }
     det_gap_vec_push(&l->gaps, (det_gap){.kind = td_strdup(kind),
                                          .file = td_strdup(file),
                                          .line = line,
-                                         .count = 1,
                                          .text = td_strdup(text)});
+    return &l->gaps.at[l->gaps.len - 1];
+}
+
+void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t line,
+                    const char *text)
+{
+    line_of(l, kind, file, line, text)->count++;
+}
+
+void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
+                         uint64_t count)
+{
+    line_of(l, kind, "", 0, text)->count += count;
 }
 
 static void add_at(det_ledger *l, const char *kind, trc_site site, const char *text)
@@ -73,12 +84,12 @@ void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites)
         det_ledger_add(l, gap_texts[WIRE_GAP_THREADS], "", 0, "too many threads at once");
 }
 
-bool det_ledger_incomplete(const det_ledger *l)
+const det_gap *det_ledger_first(const det_ledger *l)
 {
     for (size_t i = 0; i < l->gaps.len; i++)
         if (!is_harmless(l->gaps.at[i].kind))
-            return true;
-    return false;
+            return &l->gaps.at[i];
+    return NULL;
 }
 
 void det_ledger_fini(det_ledger *l)

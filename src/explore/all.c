@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/explore_int.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
 
 /* Every interleaving of the operations, by replay of prefixes.
@@ -51,7 +53,8 @@ typedef struct all {
     uint64_t first_flight;
     size_t n_closed; /* at the front of flights */
     uint64_t n_jobs, n_open;
-    uint64_t n_cut;
+    uint64_t n_cut; /* jobs that the bound on preemptions left out */
+    char cut_text[40];
     uint64_t n_lost; /* jobs or choices whose children are not known */
     trc_step_vec steps;
 } all;
@@ -265,6 +268,8 @@ static xpl *all_new(const xpl_opts *opts)
     a->opts = *opts;
     a->free_node = NO_NODE;
     a->first_flight = 1;
+    snprintf(a->cut_text, sizeof a->cut_text, "at most %u preemption%s",
+             opts->preemptions, opts->preemptions == 1 ? "" : "s");
     return &a->head;
 }
 
@@ -313,9 +318,13 @@ static bool all_complete(const xpl *x)
     return a->n_jobs > 0 && a->n_open == 0 && a->todo.len == 0 && a->n_lost == 0;
 }
 
-static uint64_t all_cut(const xpl *x)
+static size_t all_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
-    return ((const all *)x)->n_cut;
+    const all *a = (const all *)x;
+    if (a->n_cut == 0 || max == 0)
+        return 0;
+    out[0] = (xpl_gap){"preemptions", a->cut_text, a->n_cut};
+    return 1;
 }
 
 static void all_free(xpl *x)
@@ -333,11 +342,13 @@ static void all_free(xpl *x)
 const xpl_search xpl_all = {
     .name = "all",
     .text = "every interleaving of the operations",
+    .is_exhaustive = true,
+    .takes_preemptions = true,
     .new = all_new,
     .next = all_next,
     .feed = all_feed,
     .lost = all_lost,
     .complete = all_complete,
-    .cut = all_cut,
+    .gaps = all_gaps,
     .free = all_free,
 };

@@ -19,8 +19,16 @@ static bool is_blocked(uint8_t done)
     return done != WIRE_DONE_EXIT && done != WIRE_DONE_FAIL && done != WIRE_DONE_DEADLOCK;
 }
 
+void xpl_census_count(xpl_census *c, const trc *t)
+{
+    c->n_runs++;
+    c->n_ops += t->ops.len;
+    c->n_blocked += is_blocked(t->done);
+}
+
 void xpl_census_add(xpl_census *c, const trc *t)
 {
+    xpl_census_count(c, t);
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         if (known_from_last(c, i, op->id))
@@ -28,13 +36,10 @@ void xpl_census_add(xpl_census *c, const trc *t)
         if (td_id_set_add(&c->events, op->id) && trc_in_digest(op->kind))
             c->digest = td_id_sum(c->digest, op->id);
     }
-    c->n_ops += t->ops.len;
 
     /* A run without operations is a trace, too; its sum is the id of nothing. */
     static const td_id no_operations = {1, 0};
     td_id_set_add(&c->traces, td_id_zero(t->sum) ? no_operations : t->sum);
-    c->n_runs++;
-    c->n_blocked += is_blocked(t->done);
 }
 
 void xpl_census_fini(xpl_census *c)

@@ -3,8 +3,7 @@
  *
  * Purpose     Hands out jobs and is fed the runs they gave. Pure: no process, file, clock.
  * Words       job: a schedule to follow and a policy for what comes after it.
- *             cut: a job that a bound on the search forbids; all that lies behind it is
- *             not covered.
+ *             gap: what the search left out, and why.
  * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
  *             (X2) the same options and the same feeds give the same jobs. Jobs of random
  *                  and pct do not even depend on when runs are fed.
@@ -38,12 +37,30 @@ typedef struct xpl_opts {
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
     uint32_t pct_depth; /* 0: 3 */
     uint32_t preemptions; /* bound of --preemptions, UINT32_MAX: none (search all) */
+    uint32_t depth;       /* most operations of a run; 0: no bound */
+    const trc_namer
+        *namer; /* knows the names of objects; lives as long as the explorer */
 } xpl_opts;
+
+/* Something the search did not cover, for the ledger. */
+typedef struct xpl_gap {
+    const char *kind; /* a word or two */
+    const char *text; /* a sentence */
+    uint64_t count;
+} xpl_gap;
+
+/* What a search knows of the events it was fed. */
+typedef struct xpl_counts {
+    uint64_t events;
+    td_id digest;
+} xpl_counts;
 
 /* One search; searches are const tables. */
 typedef struct xpl_search {
     const char *name;
-    const char *text; /* for --help */
+    const char *text;       /* for --help */
+    bool is_exhaustive;     /* complete means every interleaving; else the goal states */
+    bool takes_preemptions; /* obeys xpl_opts.preemptions */
     xpl *(*new)(const xpl_opts *opts);
     /* False: nothing to hand out now (perhaps until more is fed). */
     bool (*next)(xpl *x, xpl_job *out);
@@ -53,8 +70,11 @@ typedef struct xpl_search {
     void (*lost)(xpl *x, uint64_t job);
     /* True when everything the search covers has been handed out and fed. */
     bool (*complete)(const xpl *x);
-    /* Jobs that were left out because of xpl_opts.preemptions. */
-    uint64_t (*cut)(const xpl *x);
+    /* NULL: the search keeps no events of its own, and the census counts them. */
+    void (*count)(const xpl *x, xpl_counts *out);
+    /* What bounds made it leave out up to now; NULL: nothing ever. Writes at most max;
+     * how many. The texts live as long as the explorer. */
+    size_t (*gaps)(const xpl *x, xpl_gap *out, size_t max);
     void (*free)(xpl *x);
 } xpl_search;
 
@@ -67,9 +87,10 @@ const xpl_search *xpl_search_find(const char *name);
 /* All searches, ended by NULL. */
 const xpl_search *const *xpl_searches(void);
 
-static inline uint64_t xpl_cut(const xpl *x)
+/* What the search left out; at most max, returns how many. */
+static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
-    return x->search->cut(x);
+    return x->search->gaps ? x->search->gaps(x, out, max) : 0;
 }
 
 TD_VEC(td_id, xpl_id_vec);
@@ -87,6 +108,8 @@ typedef struct xpl_census {
     xpl_id_vec last; /* ids of the last run: most of the next one's are the same */
 } xpl_census;
 
-/* The run is identified. */
+/* Counts a run, and its events and trace. The run is identified. */
 void xpl_census_add(xpl_census *c, const trc *t);
+/* Counts a run only: for searches that count events themselves. */
+void xpl_census_count(xpl_census *c, const trc *t);
 void xpl_census_fini(xpl_census *c);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/explore_int.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
 
 /* Searches that draw schedules: a uniform choice at each operation, and PCT.
@@ -16,6 +18,7 @@ typedef struct sample {
     xpl head;
     uint64_t seed, n_runs; /* n_runs: bound */
     uint64_t n_jobs, n_back;
+    char gap_text[40];
     /* pct */
     uint32_t depth;
     uint32_t length;     /* what the batch uses */
@@ -31,6 +34,7 @@ static xpl *sample_new(const xpl_search *search, const xpl_opts *opts)
     s->n_runs = opts->runs ? opts->runs : XPL_DEFAULT_RUNS;
     s->depth = opts->pct_depth ? opts->pct_depth : DEFAULT_DEPTH;
     s->batch_ends = 1;
+    snprintf(s->gap_text, sizeof s->gap_text, "search %s is a sample", search->name);
     return &s->head;
 }
 
@@ -56,10 +60,14 @@ static bool sample_complete(const xpl *x)
     return false;
 }
 
-static uint64_t sample_cut(const xpl *x)
+/* However many runs there are, they are a sample. */
+static size_t sample_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
-    (void)x;
-    return 0;
+    const sample *s = (const sample *)x;
+    if (max == 0)
+        return 0;
+    out[0] = (xpl_gap){"runs", s->gap_text, 1};
+    return 1;
 }
 
 static void sample_free(xpl *x)
@@ -99,7 +107,7 @@ const xpl_search xpl_random = {
     .feed = sample_feed,
     .lost = sample_lost,
     .complete = sample_complete,
-    .cut = sample_cut,
+    .gaps = sample_gaps,
     .free = sample_free,
 };
 
@@ -135,6 +143,6 @@ const xpl_search xpl_pct = {
     .feed = sample_feed,
     .lost = sample_lost,
     .complete = sample_complete,
-    .cut = sample_cut,
+    .gaps = sample_gaps,
     .free = sample_free,
 };

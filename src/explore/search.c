@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const xpl_search *const searches[] = {&xpl_all, &xpl_random, &xpl_pct, NULL};
+static const xpl_search *const searches[] = {&xpl_unfold, &xpl_all, &xpl_random, &xpl_pct,
+                                             NULL};
 
 const xpl_search *const *xpl_searches(void)
 {

@@ -40,7 +40,9 @@ typedef struct rep_result {
     const char *goal, *search;
     const char *verdict; /* "bug" | "complete" | "incomplete" */
     const char *stopped; /* why it is incomplete, or NULL */
+    const char *covers;  /* what it did if it is complete, as a clause */
     uint64_t runs, blocked_runs, events, traces;
+    bool traces_counted;
     td_id digest;
     const det_finding *findings;
     char *const *recordings; /* paths, one per finding */

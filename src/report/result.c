@@ -41,8 +41,6 @@ static void add_verdict(rep_row_vec *rows, const rep_result *r, uint32_t columns
         td_text_add(&text, "NO BUG - COMPLETE");
     else
         td_text_add(&text, "NO BUG - INCOMPLETE");
-    if (is_verdict(r, "incomplete") && r->stopped != NULL)
-        td_text_add(&text, " (%s)", r->stopped);
     print_effort(r, &text);
     rep_wrap(rows, REP_ERROR, (rep_lead){"treadle: ", NULL}, text.at, columns);
     td_text_fini(&text);
@@ -74,13 +72,12 @@ static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t column
 static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    bool all = r->search != NULL && strcmp(r->search, "all") == 0;
     if (is_verdict(r, "bug"))
         return;
-    if (is_verdict(r, "complete") && all)
-        td_text_add(&text, "every interleaving (sc): ");
-    rep_print_count(r->traces, &text);
-    td_text_add(&text, " distinct trace%s, ", r->traces == 1 ? "" : "s");
+    if (r->traces_counted) {
+        rep_print_count(r->traces, &text);
+        td_text_add(&text, " distinct trace%s, ", r->traces == 1 ? "" : "s");
+    }
     rep_print_count(r->events, &text);
     td_text_add(&text, " event%s", r->events == 1 ? "" : "s");
     if (r->blocked_runs > 0) {
@@ -91,6 +88,19 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     add_line(rows, "covered", text.at, columns);
     td_text_fini(&text);
     add_line(rows, "not covered", "other inputs, weak memory, failing malloc", columns);
+}
+
+/* The first reason why it is incomplete; the ledger below has all of them. */
+static void add_reason(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (!is_verdict(r, "incomplete") || r->stopped == NULL)
+        return;
+    td_text_add(&text, "INCOMPLETE: ");
+    rep_put_clean(&text, r->stopped);
+    td_text_add(&text, "; not everything was covered.");
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
+    td_text_fini(&text);
 }
 
 static void add_gap(rep_row_vec *rows, const det_gap *g, const char *label,
@@ -126,6 +136,38 @@ static void add_ledger(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     }
 }
 
+static bool has_kind(const rep_result *r, det_kind kind)
+{
+    for (size_t i = 0; i < r->n_findings; i++)
+        if (r->findings[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* What it means that the search came to its end. Runs behind a data race are not all
+ * there, and a program that does as it likes was not explored at all. */
+static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (r->stopped != NULL || r->covers == NULL)
+        return;
+    if (has_kind(r, DET_NONDET))
+        td_text_add(&text,
+                    "INCOMPLETE: the program does not repeat itself; more bugs may "
+                    "exist.");
+    else if (has_kind(r, DET_RACE))
+        td_text_add(&text,
+                    "INCOMPLETE: the accesses that race were not tried in every order; "
+                    "more bugs may exist.");
+    else
+        td_text_add(&text,
+                    "COMPLETE: %s; no %sassertion failure, deadlock or data race exists "
+                    "for these inputs (sequentially consistent memory).",
+                    r->covers, r->n_findings > 0 ? "other " : "");
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
+    td_text_fini(&text);
+}
+
 void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
 {
     uint32_t columns = opts->columns == 0 ? 80 : opts->columns < 60 ? 60 : opts->columns;
@@ -133,7 +175,9 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     add_verdict(&rows, r, columns);
     add_findings(&rows, r, columns);
     add_covered(&rows, r, columns);
+    add_reason(&rows, r, columns);
     add_ledger(&rows, r, columns);
+    add_meaning(&rows, r, columns);
     rep_rows_print(&rows, opts->colour, out);
     rep_rows_fini(&rows);
 }

@@ -379,6 +379,22 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
                      .object = w->object};
 }
 
+/* True if the wait is of the finding's cause, or ends there: from one thread to the one it
+ * waits for we come to the finding's. Other deadlocks of the run are other findings. */
+static bool is_told(const rep_story *s, const trc_wait *w)
+{
+    const trc *t = s->run;
+    uint32_t thread = s->f->finding->thread;
+    if (!wait_of(t, thread))
+        return true;
+    for (size_t i = 0; w != NULL && i <= t->threads.len; i++) {
+        if (w->thread == thread)
+            return true;
+        w = wait_of(t, w->other);
+    }
+    return false;
+}
+
 /* The threads of a deadlock come to their waits at the end: first the one that ran last,
  * then the others by number. */
 static void add_waits(rep_story *s)
@@ -389,7 +405,7 @@ static void add_waits(rep_story *s)
         for (size_t i = 0; i < t->waits.len; i++) {
             const trc_wait *w = &t->waits.at[i];
             if (w->kind != 0 && w->thread < t->threads.len &&
-                (w->thread != last) == others)
+                (w->thread != last) == others && is_told(s, w))
                 rep_act_vec_push(&s->acts, act_of_wait(s, w));
         }
 }

@@ -285,7 +285,7 @@ static td_status confirm_new(ses *s, const det_finding *all, size_t n, const trc
 
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)
 {
-    if (t->fails.len == 0 && t->done != WIRE_DONE_DEADLOCK)
+    if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
     det_finding all[MAX_FINDINGS];
     size_t n = det_findings(t, s->exec->sites(s->run), all, MAX_FINDINGS);

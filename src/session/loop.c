@@ -254,6 +254,7 @@ static td_status on_diverged(ses *s, td_diag *diag)
     ses_trc_copy(&seen, s->taken.run);
     run_request request = s->taken.job.request;
     request.steps = s->taken.job.steps.at;
+    s->n_lost++;
     s->search->lost(s->explorer, request.id);
     base_drop(s);
 
@@ -277,7 +278,10 @@ static td_status on_explored(ses *s, td_diag *diag)
 {
     trc *t = s->taken.run;
     trc_identify(t, s->exec->namer(s->run));
-    xpl_census_add(&s->census, t);
+    if (s->search->count)
+        xpl_census_count(&s->census, t);
+    else
+        xpl_census_add(&s->census, t);
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
     s->search->feed(s->explorer, t);
     if (s->taken.job.n_again > 0)

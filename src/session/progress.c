@@ -64,7 +64,9 @@ static void print_state(ses *s, uint64_t ms)
     char runs[32], rate[32], events[32];
     ses_number(s->census.n_runs, runs);
     ses_number(ms ? s->census.n_runs * 1000 / ms : 0, rate);
-    ses_number(s->census.events.len, events);
+    xpl_counts counts;
+    ses_counts(s, &counts);
+    ses_number(counts.events, events);
     fprintf(s->progress.err,
             "treadle: %s runs, %s/s; %s events; %zu found; %" PRIu64 " s", runs, rate,
             events, s->result->findings.len, ms / 1000);

@@ -186,22 +186,39 @@ static void place_recorded(const replay *p, det_finding *f)
     f->line = r->fail_line;
 }
 
+/* A recording has the name of its finding, unless somebody renamed it. */
+static bool is_named(const replay *p, const det_finding *f)
+{
+    const char *name = base_name(p->opts->path);
+    size_t len = strlen(f->id);
+    return strncmp(name, f->id, len) == 0 && name[len] == '.';
+}
+
+/* The recorded failure among those of a run; n if it is not there. */
+static size_t recorded_of(const replay *p, const det_finding *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_named(p, &all[i]) && is_recorded(&p->recording, &all[i]))
+            return i;
+    for (size_t i = 0; i < n; i++)
+        if (is_recorded(&p->recording, &all[i]))
+            return i;
+    return n;
+}
+
 /* Prints the recorded failure if the run shows it. */
 static bool shows(replay *p, const trc *t)
 {
     det_finding all[MAX_FINDINGS];
     size_t n = det_findings(t, p->exec->sites(p->run), all, MAX_FINDINGS);
-    bool shown = false;
-    for (size_t i = 0; i < n; i++) {
-        if (!shown && is_recorded(&p->recording, &all[i])) {
-            shown = true;
-            if (all[i].kind == DET_HANG)
-                place_recorded(p, &all[i]);
-            print_finding(p, &all[i], t);
-        }
+    size_t at = recorded_of(p, all, n);
+    if (at < n && all[at].kind == DET_HANG)
+        place_recorded(p, &all[at]);
+    if (at < n)
+        print_finding(p, &all[at], t);
+    for (size_t i = 0; i < n; i++)
         det_finding_fini(&all[i]);
-    }
-    return shown;
+    return at < n;
 }
 
 /* ---- why not ---- */

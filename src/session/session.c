@@ -43,15 +43,21 @@ static ses_opts with_defaults(const ses_opts *given)
     ses_opts o = *given;
     o.version = o.version ? o.version : "unknown";
     o.goal = o.goal ? o.goal : "states";
-    o.search = o.search ? o.search : "all";
+    o.depth = o.depth ? o.depth : SES_DEPTH;
     return o;
 }
 
-static td_status find_search(ses *s, td_diag *diag)
+/* The search for a goal, where none was asked for. */
+static const xpl_search *default_search(const ses_opts *o)
 {
-    s->search = xpl_search_find(s->opts->search);
-    if (s->search)
-        return TD_OK;
+    const xpl_search *found = NULL;
+    if (!o->bounded && strcmp(o->goal, "states") == 0)
+        found = xpl_search_find("unfold");
+    return found ? found : xpl_search_find("all");
+}
+
+static td_status no_search(const ses *s, td_diag *diag)
+{
     td_text names = {0};
     for (const xpl_search *const *at = xpl_searches(); *at; at++)
         td_text_add(&names, "%s%s", names.len ? ", " : "", (*at)->name);
@@ -59,6 +65,22 @@ static td_status find_search(ses *s, td_diag *diag)
                 s->opts->search, names.at);
     td_text_fini(&names);
     return TD_E_USAGE;
+}
+
+static td_status find_search(ses *s, td_diag *diag)
+{
+    const ses_opts *o = s->opts;
+    s->search = o->search ? xpl_search_find(o->search) : default_search(o);
+    if (o->fake_search)
+        s->search = o->fake_search;
+    if (!s->search)
+        return no_search(s, diag);
+    if (o->bounded && !s->search->takes_preemptions)
+        return td_diag_set(diag, TD_E_USAGE,
+                           "--preemptions bounds the search all only; %s has no such "
+                           "bound",
+                           s->search->name);
+    return TD_OK;
 }
 
 static td_status start(ses *s, td_diag *diag)
@@ -78,7 +100,9 @@ static td_status start(ses *s, td_diag *diag)
     xpl_opts explore_with = {.seed = o->seed,
                              .runs = o->runs,
                              .pct_depth = o->pct_depth,
-                             .preemptions = o->bounded ? o->preemptions : UINT32_MAX};
+                             .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
+                             .depth = o->depth,
+                             .namer = s->exec->namer(s->run)};
     s->explorer = s->search->new (&explore_with);
     s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
@@ -98,92 +122,9 @@ static void finish(ses *s)
     ses_doubt_vec_fini(&s->doubts);
 }
 
-/* ---- verdict ---- */
-
-static char *new_text(const char *format, ...) TD_PRINTF(1, 2);
-static char *new_text(const char *format, ...)
-{
-    char text[120];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return td_strdup(text);
-}
-
-/* The random searches never cover everything. */
-static bool is_sampling(const ses *s)
-{
-    return strcmp(s->search->name, "random") == 0 || strcmp(s->search->name, "pct") == 0;
-}
-
-/* A bound that left something out: a line of the ledger, and the first one is why the
- * result is incomplete. Takes over text. */
-static void bound(ses *s, char **why, const char *kind, char *text)
-{
-    det_ledger_add(&s->ledger, kind, "", 0, text);
-    if (*why)
-        td_free(text);
-    else
-        *why = text;
-}
-
-static char *why_bounded(ses *s)
-{
-    char *why = NULL;
-    char value[32];
-    bool complete = s->search->complete(s->explorer);
-    if (s->stop == SES_STOP_USER)
-        bound(s, &why, "interrupted", new_text("interrupted"));
-    ses_duration(s->opts->time_ms, value);
-    if (s->stop == SES_STOP_TIME)
-        bound(s, &why, "time", new_text("time limit %s", value));
-    ses_number(s->n_jobs, value);
-    if (!complete && s->opts->runs && s->n_jobs >= s->opts->runs)
-        bound(s, &why, "runs", new_text("run limit %s", value));
-    else if (is_sampling(s))
-        bound(s, &why, "runs", new_text("search %s is a sample", s->search->name));
-    if (xpl_cut(s->explorer) > 0)
-        bound(s, &why, "preemptions",
-              new_text("at most %u preemptions", s->opts->preemptions));
-    return why;
-}
-
-/* Why the exploration is not complete; NULL if it is. */
-static char *why_incomplete(ses *s)
-{
-    char *why = why_bounded(s);
-    if (why)
-        return why;
-    if (s->n_lost > 0 || det_ledger_incomplete(&s->ledger))
-        return new_text("see the ledger");
-    if (!s->search->complete(s->explorer))
-        return new_text("not everything was explored");
-    return NULL;
-}
-
-static void conclude(ses *s)
-{
-    ses_result *r = s->result;
-    r->runs = s->census.n_runs;
-    r->blocked_runs = s->census.n_blocked;
-    r->events = s->census.events.len;
-    r->traces = s->census.traces.len;
-    r->digest = s->census.digest;
-    r->seconds = (double)ses_elapsed_ms(s) / 1000;
-    if (s->stop == SES_STOP_BUG)
-        r->stopped = new_text("stopped at the first bug");
-    else
-        r->stopped = why_incomplete(s);
-    if (r->findings.len > 0)
-        r->verdict = SES_BUG;
-    else
-        r->verdict = r->stopped ? SES_INCOMPLETE : SES_COMPLETE;
-}
-
 /* ---- result ---- */
 
-static const char *verdict_text(ses_verdict v)
+static const char *verdict_word(ses_verdict v)
 {
     switch (v) {
     case SES_BUG:
@@ -212,12 +153,14 @@ static rep_result result_view(const ses *s, const char *command)
         .program = command,
         .goal = s->opts->goal,
         .search = s->search->name,
-        .verdict = verdict_text(r->verdict),
+        .verdict = verdict_word(r->verdict),
         .stopped = r->stopped,
+        .covers = ses_covers(s),
         .runs = r->runs,
         .blocked_runs = r->blocked_runs,
         .events = r->events,
         .traces = r->traces,
+        .traces_counted = !s->search->count,
         .digest = r->digest,
         .findings = r->findings.at,
         .recordings = r->recordings.at,
@@ -249,7 +192,8 @@ static td_status store_result(ses *s, const rep_result *r, td_diag *diag)
     TD_TRY(store_number(s, "runs", r->runs, diag));
     TD_TRY(store_number(s, "blocked_runs", r->blocked_runs, diag));
     TD_TRY(store_number(s, "events", r->events, diag));
-    TD_TRY(store_number(s, "traces", r->traces, diag));
+    if (r->traces_counted)
+        TD_TRY(store_number(s, "traces", r->traces, diag));
     return sto_session_ledger(s->store, &s->ledger, diag);
 }
 
@@ -298,7 +242,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
         status = ses_loop(s, diag);
     ses_progress_clear(s);
     if (status == TD_OK) {
-        conclude(s);
+        ses_conclude(s);
         status = print_result(s, diag);
     }
     finish(s);

@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "detect/detect.h"
+#include "explore/explore.h"
 #include "report/report.h"
 #include "run/run.h"
 
@@ -50,11 +51,11 @@ typedef struct ses_opts {
     const char *version;  /* of treadle */
     char *const *argv;    /* program and arguments, NULL at the end */
     const char *goal;     /* NULL: "states" */
-    const char *search;   /* NULL: "all" */
+    const char *search;   /* NULL: unfold for states if not bounded, else all */
     bool keep_going;      /* do not stop at the first finding */
     uint64_t runs;        /* 0: none for all, 10000 for the random searches */
     uint64_t time_ms;     /* 0: no limit */
-    uint32_t depth;       /* operations a run; 0: as run.h says */
+    uint32_t depth;       /* operations a run; 0: 100000 */
     bool bounded;         /* by preemptions */
     uint32_t preemptions; /* most of them in a run */
     uint32_t pct_depth;
@@ -71,7 +72,8 @@ typedef struct ses_opts {
     uint32_t jobs;       /* one is used */
     uint32_t repeat; /* run every job this many times and compare; 0: a sample twice */
     rep_opts report;
-    FILE *out, *err; /* NULL: stdout, stderr */
+    const xpl_search *fake_search; /* used instead of any other, for tests */
+    FILE *out, *err;               /* NULL: stdout, stderr */
 } ses_opts;
 
 typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
@@ -82,7 +84,8 @@ TD_VEC(char *, ses_text_vec);
 typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
-    uint64_t runs, blocked_runs, events, traces;
+    uint64_t runs, blocked_runs, events;
+    uint64_t traces;  /* 0 where the search counts events itself */
     uint64_t repeats; /* runs made only to compare */
     td_id digest;
     ses_finding_vec findings;

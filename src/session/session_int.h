@@ -13,13 +13,15 @@
 
 #include <signal.h>
 
-#include "explore/explore.h"
 #include "session/session.h"
 #include "store/store.h"
 
 /* Jobs in flight at most; a power of two. How many there are at a moment depends on the
  * number of runs taken only, never on time (L2). */
 #define SES_WINDOW 256u
+
+/* Operations of a run at most, where the user did not say. */
+#define SES_DEPTH 100000u
 
 /* Ids of jobs that are not the explorer's have this bit. */
 #define SES_OWN_JOB (UINT64_C(1) << 63)
@@ -122,6 +124,14 @@ TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
 /* WIRE_JOB_* to replay a finding with. */
 uint32_t ses_replay_flags(det_kind kind, bool race_on);
+
+/* ---- verdict.c ---- */
+/* Fills the result; bounds that were reached go to the ledger. */
+void ses_conclude(ses *s);
+/* Events and digest, from whoever counts them. */
+void ses_counts(const ses *s, xpl_counts *out);
+/* What a complete search has done, as a clause. */
+const char *ses_covers(const ses *s);
 
 /* ---- copy.c ---- */
 /* to is uninitialised before. */

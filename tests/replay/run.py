@@ -9,7 +9,8 @@ made before must fail again.
 
 An example: the report has at most 45 lines of at most 80 columns and ends with a SUMMARY; treadle
 replay fails the same way in 100 of 100 calls and prints the same bytes each time; from the fixed
-program, the recording does not reproduce (exit 4)."""
+program, the recording does not reproduce (exit 4). Of a run with several deadlocks, each recording
+shows its own."""
 import os
 import shutil
 import sys
@@ -139,6 +140,20 @@ def test(checks, treadle, other, name, bad, good):
         check_fixed(checks, name + "_fixed", treadle, good, recording)
 
 
+def test_causes(checks, treadle):
+    """Deadlocks of one run are findings of their own, and each recording shows its own."""
+    source = os.path.join(harness.HERE, "deadlock_causes.c")
+    program, error = treadle.cc(source)
+    result = treadle.run(program, [], ["--search=all", "-k"]) if not error else None
+    findings = result.report.get("findings", []) if result else []
+    checks.check("deadlock_causes: 3 findings", len(findings) == 3, error or result.tail())
+    for finding in findings:
+        recording = os.path.join(treadle.dir, finding["recording"])
+        again = treadle.call([treadle.path, "replay", "--quiet", recording], 60, environment())
+        checks.check(f"deadlock_causes: replayed {finding['id']}",
+                     again.code == 1 and f"BUG {finding['id']} " in again.out, again.tail())
+
+
 def main():
     treadle = harness.Treadle(sys.argv[1])
     other = harness.Treadle(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -146,6 +161,7 @@ def main():
     try:
         for name, bad, good in harness.examples():
             test(checks, treadle, other, name, bad, good)
+        test_causes(checks, treadle)
     finally:
         treadle.close()
         if other:

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/rng.h"
 #include "records.h"
 
 /* Sites of this program: 1.. in this order. */
@@ -297,13 +298,170 @@ static void test_deadlock(void **state)
     assert_string_not_equal(f->found[0].id, id);
     det_finding_fini(&f->found[0]);
 
+    /* Nobody says what it waits for. */
+    start(f, 1);
+    assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 1);
+    assert_string_equal(f->found[0].message, "deadlock: no thread can go on");
+    det_finding_fini(&f->found[0]);
+}
+
+/* The id of a deadlocked run with one cause. */
+static void only_id(fixture *f, char id[32])
+{
+    assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 1);
+    memcpy(id, f->found[0].id, 32);
+    det_finding_fini(&f->found[0]);
+}
+
+static void check_cause(const det_finding *d, const char *id, const char *message)
+{
+    assert_string_equal(d->id, id);
+    assert_string_equal(d->message, message);
+}
+
+static void done_with(fixture *f, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        det_finding_fini(&f->found[i]);
+}
+
+/* Every cause has the id it has alone, whatever else is stuck in the same run. */
+static void test_deadlock_causes(void **state)
+{
+    fixture *f = *state;
+    char cycle[32], self[32], left[32];
+    start(f, 2);
+    note_wait(f, 1, WIRE_LOCK, 4, 3);
+    note_wait(f, 2, WIRE_LOCK, 6, 2);
+    only_id(f, cycle);
+    start(f, 1);
+    note_wait(f, 1, WIRE_LOCK, 4, 2);
+    only_id(f, self);
+    start(f, 2);
+    rec_end(&f->r, 1);
+    note_wait(f, 2, WIRE_LOCK, 4, 2);
+    only_id(f, left);
+    assert_string_not_equal(cycle, self);
+    assert_string_not_equal(cycle, left);
+    assert_string_not_equal(self, left); /* the same place */
+
+    /* All three, and main and T6 as victims of two of them. */
+    start(f, 6);
+    rec_end(&f->r, 1);
+    note_wait(f, 0, WIRE_JOIN, 5, 3);
+    note_wait(f, 2, WIRE_LOCK, 4, 2);
+    note_wait(f, 3, WIRE_LOCK, 6, 5);
+    note_wait(f, 4, WIRE_LOCK, 4, 4);
+    note_wait(f, 5, WIRE_LOCK, 4, 6);
+    note_wait(f, 6, WIRE_LOCK, 6, 5);
+    assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 3);
+    check_cause(
+        &f->found[0], left,
+        "deadlock: T2 waits for 'b->lock' held by T1, which has ended, main waits "
+        "in join");
+    check_cause(&f->found[1], cycle,
+                "deadlock: 2 threads wait for each other, T6 waits for 'a->lock' held by "
+                "T4");
+    check_cause(&f->found[2], self,
+                "deadlock: T5 waits for 'b->lock', which it holds itself");
+    assert_int_equal(f->found[0].thread, 2);
+    assert_int_equal(f->found[1].thread, 3);
+    assert_int_equal(f->found[2].thread, 5);
+    done_with(f, 3);
+}
+
+static void test_deadlock_same_places(void **state)
+{
+    fixture *f = *state;
+    char id[32];
+    /* Two cycles at the same places are one bug. */
+    start(f, 4);
+    note_wait(f, 1, WIRE_LOCK, 4, 3);
+    note_wait(f, 2, WIRE_LOCK, 6, 2);
+    note_wait(f, 3, WIRE_LOCK, 6, 5);
+    note_wait(f, 4, WIRE_LOCK, 4, 4);
+    only_id(f, id);
+
+    /* Two threads want mutexes of one that has ended, at two places: two bugs. */
     start(f, 3);
     rec_end(&f->r, 1);
     note_wait(f, 2, WIRE_LOCK, 6, 2);
     note_wait(f, 3, WIRE_LOCK, 4, 2);
-    dead(f, "deadlock: 2 threads wait for a mutex");
+    assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 2);
+    assert_string_equal(f->found[0].message,
+                        "deadlock: T2 waits for 'a->lock' held by T1, which has ended");
     assert_int_equal(f->found[0].line, 17);
-    det_finding_fini(&f->found[0]);
+    assert_int_equal(f->found[1].line, 18);
+    done_with(f, 2);
+
+    /* A thread that waits for a thread that cannot wait, and nobody to wait for. */
+    start(f, 2);
+    note_wait(f, 0, WIRE_JOIN, 5, 2);
+    note_wait(f, 2, WIRE_LOCK, 4, 0);
+    assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 2);
+    assert_string_equal(f->found[0].message, "deadlock: main waits in join");
+    assert_string_equal(f->found[1].message, "deadlock: T2 waits for 'b->lock'");
+    done_with(f, 2);
+}
+
+enum { N_WAITING = 9 };
+
+/* Of each thread: one more than the one it waits for, 0: nobody; UINT32_MAX: it does not
+ * wait. */
+typedef struct waits {
+    uint32_t other[N_WAITING];
+} waits;
+
+static void note_waits(fixture *f, const waits *w)
+{
+    start(f, N_WAITING - 1);
+    for (uint32_t i = 0; i < N_WAITING; i++)
+        if (w->other[i] != UINT32_MAX)
+            note_wait(f, i, i % 2 ? WIRE_LOCK : WIRE_JOIN, 4 + i % 3, w->other[i]);
+}
+
+/* Only those that thread waits for, over any number of others. */
+static waits behind(const waits *w, uint32_t thread)
+{
+    waits out;
+    memset(&out, 0xff, sizeof out);
+    while (w->other[thread] != UINT32_MAX && out.other[thread] == UINT32_MAX) {
+        out.other[thread] = w->other[thread];
+        if (w->other[thread] == 0)
+            break;
+        thread = w->other[thread] - 1;
+    }
+    return out;
+}
+
+/* Random waits: each finding shows alone when all that does not belong to it is away. */
+static void test_deadlock_random(void **state)
+{
+    fixture *f = *state;
+    td_rng rng = {5};
+    for (int round = 0; round < 500; round++) {
+        waits all;
+        for (uint32_t i = 0; i < N_WAITING; i++)
+            all.other[i] = td_rng_below(&rng, 5) == 0
+                               ? UINT32_MAX
+                               : (uint32_t)td_rng_below(&rng, N_WAITING + 1);
+        note_waits(f, &all);
+        size_t n = finish(f, WIRE_DONE_DEADLOCK);
+        assert_in_range(n, 1, 4);
+        char ids[4][32], alone[32];
+        uint32_t threads[4];
+        for (size_t i = 0; i < n; i++) {
+            memcpy(ids[i], f->found[i].id, sizeof ids[i]);
+            threads[i] = f->found[i].thread;
+        }
+        done_with(f, n);
+        for (size_t i = 0; i < n; i++) {
+            waits one = behind(&all, threads[i]);
+            note_waits(f, &one);
+            only_id(f, alone);
+            assert_string_equal(alone, ids[i]);
+        }
+    }
 }
 
 static void test_nondet(void **state)
@@ -344,7 +502,7 @@ static void test_ledger(void **state)
 {
     fixture *f = *state;
     det_ledger l = {0};
-    assert_false(det_ledger_incomplete(&l));
+    assert_null(det_ledger_first(&l));
     start(f, 0);
     rec_note(&f->r, WIRE_NOTE_GAP, WIRE_GAP_TAINTED, 0, 0)->site = 1;
     rec_text(&f->r, "write");
@@ -355,7 +513,7 @@ static void test_ledger(void **state)
     assert_int_equal(l.gaps.at[0].count, 2);
     assert_string_equal(l.gaps.at[0].file, "src/bank.c");
     assert_string_equal(l.gaps.at[0].text, "write");
-    assert_false(det_ledger_incomplete(&l));
+    assert_null(det_ledger_first(&l));
 
     start(f, 0);
     rec_note(&f->r, WIRE_NOTE_GAP, WIRE_GAP_REFUSED, 0, 0)->site = 4;
@@ -366,7 +524,7 @@ static void test_ledger(void **state)
     assert_string_equal(l.gaps.at[1].kind, "not modelled");
     assert_string_equal(l.gaps.at[1].text, "pthread_cond_wait");
     assert_int_equal(l.gaps.at[1].line, 18);
-    assert_true(det_ledger_incomplete(&l));
+    assert_ptr_equal(det_ledger_first(&l), &l.gaps.at[1]);
     det_ledger_fini(&l);
 
     start(f, 0);
@@ -374,6 +532,11 @@ static void test_ledger(void **state)
     det_ledger_run(&l, &f->t, f->sites);
     assert_string_equal(l.gaps.at[0].kind, "depth");
     assert_string_equal(l.gaps.at[0].file, "");
+    det_ledger_add_many(&l, "depth", "runs stopped at the depth limit", 7);
+    assert_int_equal(l.gaps.len, 1);
+    assert_int_equal(l.gaps.at[0].count, 8);
+    det_ledger_add_many(&l, "preemptions", "at most 2 preemptions", 5);
+    assert_int_equal(l.gaps.at[1].count, 5);
     det_ledger_fini(&l);
 }
 
@@ -391,9 +554,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_assert), TEST(test_crash),   TEST(test_others),
-        TEST(test_race),   TEST(test_several), TEST(test_deadlock),
-        TEST(test_nondet), TEST(test_ledger),  TEST(test_kinds),
+        TEST(test_assert),          TEST(test_crash),
+        TEST(test_others),          TEST(test_race),
+        TEST(test_several),         TEST(test_deadlock),
+        TEST(test_deadlock_causes), TEST(test_deadlock_same_places),
+        TEST(test_deadlock_random), TEST(test_nondet),
+        TEST(test_ledger),          TEST(test_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,7 @@ static uint64_t count_all(const sim *p, uint32_t bound)
 
 typedef struct outcome {
     uint64_t n_runs, n_deadlocks, n_cut, n_events, n_traces, most_preemptions;
+    uint32_t n_gaps;
     td_id digest;
     bool complete;
 } outcome;
@@ -242,7 +243,10 @@ static outcome drive(const sim *p, const char *search, const xpl_opts *opts,
     }
     outcome out = d->out;
     out.complete = found->complete(d->x);
-    out.n_cut = xpl_cut(d->x);
+    xpl_gap gap = {0};
+    out.n_gaps = (uint32_t)xpl_gaps(d->x, &gap, 1);
+    out.n_cut = gap.count;
+    assert_int_equal(xpl_gaps(d->x, &gap, 0), 0);
     out.n_events = d->census.events.len;
     out.n_traces = d->census.traces.len;
     out.digest = d->census.digest;
@@ -400,6 +404,7 @@ static void test_all_preemptions(void **state)
             assert_int_equal(out.n_runs, count_all(&p, bound));
             assert_true(out.most_preemptions <= bound);
             assert_true(out.complete && out.n_runs >= before);
+            assert_int_equal(out.n_gaps, out.n_cut > 0);
             assert_int_equal(out.n_cut > 0, out.n_runs < count_all(&p, UINT32_MAX));
             before = out.n_runs;
         }
@@ -523,6 +528,9 @@ static void collect(const char *name, const xpl_opts *opts, uint32_t window, xpl
         fed++;
     }
     assert_false(search->next(x, &(xpl_job){0}));
+    xpl_gap gap;
+    assert_int_equal(xpl_gaps(x, &gap, 1), 1);
+    assert_non_null(strstr(gap.text, "is a sample"));
     search->free(x);
     trc_fini(&t);
 }
@@ -578,7 +586,12 @@ static void test_searches(void **state)
         assert_ptr_equal(xpl_search_find((*s)->name), *s);
         assert_true((*s)->text[0] != 0);
     }
-    assert_int_equal(n, 3);
+    assert_true(n >= 3);
+    for (const xpl_search *const *s = xpl_searches(); *s; s++) {
+        bool is_all = strcmp((*s)->name, "all") == 0;
+        assert_int_equal((*s)->is_exhaustive, is_all);
+        assert_int_equal((*s)->takes_preemptions, is_all);
+    }
 }
 
 /* ---- census ---- */
@@ -616,6 +629,10 @@ static void test_census(void **state)
     assert_int_equal(c.traces.len, 2);
     assert_int_equal(c.n_blocked, 1);
     assert_int_equal(c.n_runs, 4);
+    xpl_census_count(&c, &t);
+    assert_int_equal(c.n_blocked, 2);
+    assert_int_equal(c.n_runs, 5);
+    assert_int_equal(c.traces.len, 2);
     xpl_census_fini(&c);
     trc_namer_free(namer);
     trc_fini(&t);

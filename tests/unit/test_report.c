@@ -974,6 +974,8 @@ static rep_result result_of(const det_ledger *ledger, const det_finding *finding
                         .runs = 1234567,
                         .events = 60,
                         .traces = 8,
+                        .traces_counted = true,
+                        .covers = "every interleaving was run",
                         .digest = {UINT64_C(0x0123456789abcdef), 0x5f0c},
                         .findings = findings,
                         .recordings = recordings,
@@ -1033,19 +1035,42 @@ static void test_result_text(void **state)
     check_result(
         &r,
         "treadle: NO BUG - COMPLETE   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
-        "treadle:   covered      every interleaving (sc): 8 distinct traces, 60 events\n"
-        "treadle:   not covered  other inputs, weak memory, failing malloc\n");
+        "treadle:   covered      8 distinct traces, 60 events\n"
+        "treadle:   not covered  other inputs, weak memory, failing malloc\n"
+        "treadle: COMPLETE: every interleaving was run; no assertion failure, deadlock "
+        "or\n"
+        "treadle: data race exists for these inputs (sequentially consistent memory).\n");
+
+    r.covers = "every local state of every thread was reached";
+    r.traces_counted = false;
+    r.runs = 2;
+    check_result(
+        &r,
+        "treadle: NO BUG - COMPLETE   2 runs, 0.50 s, digest 0000000000005f0c\n"
+        "treadle:   covered      60 events\n"
+        "treadle:   not covered  other inputs, weak memory, failing malloc\n"
+        "treadle: COMPLETE: every local state of every thread was reached; no assertion\n"
+        "treadle: failure, deadlock or data race exists for these inputs "
+        "(sequentially\n"
+        "treadle: consistent memory).\n");
+    td_text out = {0};
+    rep_result_json(&r, &out);
+    assert_null(strstr(out.at, "traces"));
+    td_text_fini(&out);
+
+    r = result_of(&ledger, NULL);
 
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_kind, gap_file, 12, 1, gap_text});
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_runs, no_text, 0, 1, no_text});
     r.verdict = "incomplete";
     r.stopped = "time limit 10 min";
-    check_result(
-        &r, "treadle: NO BUG - INCOMPLETE (time limit 10 min)   1,234,567 runs, 0.50 s\n"
-            "treadle:   covered      8 distinct traces, 60 events\n"
-            "treadle:   not covered  other inputs, weak memory, failing malloc\n"
-            "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
-            "treadle:                x1 run limit\n");
+    check_result(&r,
+                 "treadle: NO BUG - INCOMPLETE   1,234,567 runs, 0.50 s\n"
+                 "treadle:   covered      8 distinct traces, 60 events\n"
+                 "treadle:   not covered  other inputs, weak memory, failing malloc\n"
+                 "treadle: INCOMPLETE: time limit 10 min; not everything was covered.\n"
+                 "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
+                 "treadle:                x1 run limit\n");
 
     det_finding findings[2] = {bank_finding, ring_finding};
     ledger.gaps.len = 0;
@@ -1057,6 +1082,20 @@ static void test_result_text(void **state)
             "failed\n"
             "treadle:   found        race-0b4e  ring.c:5: data race on 'ring.tail'\n"
             "treadle: stopped at the first bug; more may exist (-k, --keep-going)\n");
+
+    r.stopped = NULL; /* with --keep-going */
+    r.n_findings = 1;
+    check_result(
+        &r, "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
+            "treadle: COMPLETE: every interleaving was run; no other assertion failure,\n"
+            "treadle: deadlock or data race exists for these inputs (sequentially "
+            "consistent\n"
+            "treadle: memory).\n");
+    r.findings = &findings[1];
+    check_result(&r, "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
+                     "treadle: INCOMPLETE: the accesses that race were not tried in "
+                     "every order; more\n"
+                     "treadle: bugs may exist.\n");
     det_gap_vec_fini(&ledger.gaps);
 }
 

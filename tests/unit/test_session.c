@@ -15,6 +15,11 @@
 #include "store/store.h"
 
 #define N_INTERLEAVINGS 5u
+#define ALL                                                                              \
+    (ses_opts)                                                                           \
+    {                                                                                    \
+        .search = "all"                                                                  \
+    }
 #define OBJECT_X UINT64_C(0x1000)
 
 TD_VEC(wire_rec, rec_vec);
@@ -29,6 +34,7 @@ typedef struct plan {
     uint64_t lost_job;   /* job of this number gives no run */
     size_t ring;         /* jobs that fit; 0: many */
     uint64_t stop_after; /* runs before the user interrupts; 0: never */
+    uint64_t tick_ms;    /* more time passes between two looks at the clock */
 } plan;
 
 /* The executor: a queue of jobs and the run of the last one taken. */
@@ -275,7 +281,8 @@ static td_status fake_gdb(const run_opts *opts, const run_request *request, td_d
 
 static uint64_t fake_now_ms(run *r)
 {
-    return r->clock++;
+    r->clock += 1 + r->plan.tick_ms;
+    return r->clock;
 }
 
 static bool fake_interrupted(run *r)
@@ -301,6 +308,94 @@ static const ses_exec fake_exec = {
     .interrupted = fake_interrupted,
 };
 
+/* ---- a search that is a model ---- */
+
+/* Hands out one job at a time, n_jobs of the default schedule. */
+typedef struct script {
+    uint64_t n_jobs;
+    bool stuck; /* never complete */
+    xpl_gap gap;
+    xpl_opts seen; /* what the session passed on */
+} script;
+
+static script next_script;
+
+typedef struct fake {
+    xpl head;
+    script script;
+    uint64_t n_out, n_back;
+} fake;
+
+static const xpl_search fake_search;
+
+static xpl *fake_new(const xpl_opts *opts)
+{
+    fake *x = td_alloc(sizeof *x);
+    x->head.search = &fake_search;
+    x->script = next_script;
+    next_script.seen = *opts;
+    return &x->head;
+}
+
+static bool fake_job(xpl *x, xpl_job *out)
+{
+    fake *f = (fake *)x;
+    if (f->n_out > f->n_back || f->n_out == f->script.n_jobs)
+        return false;
+    *out = (xpl_job){.id = ++f->n_out, .policy = WIRE_POLICY_FIRST};
+    return true;
+}
+
+static void fake_feed(xpl *x, const trc *result)
+{
+    fake *f = (fake *)x;
+    assert_int_equal(result->job, ++f->n_back);
+}
+
+static void fake_lost(xpl *x, uint64_t job)
+{
+    fake *f = (fake *)x;
+    assert_int_equal(job, ++f->n_back);
+}
+
+static bool fake_complete(const xpl *x)
+{
+    const fake *f = (const fake *)x;
+    return !f->script.stuck && f->n_back == f->script.n_jobs;
+}
+
+static void fake_count(const xpl *x, xpl_counts *out)
+{
+    *out = (xpl_counts){1000 + ((const fake *)x)->n_back, {5, 7}};
+}
+
+static size_t fake_gaps(const xpl *x, xpl_gap *out, size_t max)
+{
+    const fake *f = (const fake *)x;
+    if (f->script.gap.count == 0 || max == 0)
+        return 0;
+    out[0] = f->script.gap;
+    return 1;
+}
+
+static void fake_free(xpl *x)
+{
+    td_free(x);
+}
+
+static const xpl_search fake_search = {
+    .name = "fake",
+    .text = "the default schedule, again and again",
+    .new = fake_new,
+    .next = fake_job,
+    .feed = fake_feed,
+    .lost = fake_lost,
+    .complete = fake_complete,
+    .count = fake_count,
+    .gaps = fake_gaps,
+    .free = fake_free,
+};
+
 /* ---- one session ---- */
 
 typedef struct fixture {
@@ -321,6 +416,7 @@ static int setup(void **state)
     f->argv[0] = "./model";
     f->argv[1] = "an argument";
     next_plan = (plan){0};
+    next_script = (script){.n_jobs = 20};
     *state = f;
     return 0;
 }
@@ -367,7 +463,7 @@ static bool printed(const fixture *f, const char *part)
 static void test_complete(void **state)
 {
     fixture *f = *state;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.verdict, SES_COMPLETE);
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.traces, 2);
@@ -380,12 +476,12 @@ static void test_full_ring_changes_nothing(void **state)
 {
     fixture *f = *state;
     next_plan.fails = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     uint64_t runs = f->result.runs;
     next_plan.ring = 1;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.runs, runs);
-    explore(f, (ses_opts){.keep_going = true});
+    explore(f, (ses_opts){.search = "all", .keep_going = true});
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
 }
 
@@ -393,7 +489,7 @@ static void test_bug_stops(void **state)
 {
     fixture *f = *state;
     next_plan.fails = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.verdict, SES_BUG);
     assert_int_equal(f->result.findings.len, 1);
     const det_finding *found = &f->result.findings.at[0];
@@ -408,7 +504,7 @@ static void test_keep_going(void **state)
 {
     fixture *f = *state;
     next_plan.fails = true;
-    explore(f, (ses_opts){.keep_going = true});
+    explore(f, (ses_opts){.search = "all", .keep_going = true});
     assert_int_equal(f->result.verdict, SES_BUG);
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.findings.len, 1);
@@ -418,7 +514,7 @@ static void test_keep_going(void **state)
 static void test_repeat_compares(void **state)
 {
     fixture *f = *state;
-    explore(f, (ses_opts){.repeat = 10});
+    explore(f, (ses_opts){.search = "all", .repeat = 10});
     assert_int_equal(f->result.verdict, SES_COMPLETE);
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.repeats, 9 * N_INTERLEAVINGS);
@@ -428,7 +524,7 @@ static void test_drifting_program(void **state)
 {
     fixture *f = *state;
     next_plan.drifts = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.verdict, SES_BUG);
     assert_int_equal(f->result.findings.at[0].kind, DET_NONDET);
 }
@@ -437,7 +533,7 @@ static void test_drift_explained(void **state)
 {
     fixture *f = *state;
     next_plan.drifts = next_plan.tainted = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_int_equal(f->result.findings.len, 0);
 }
@@ -446,7 +542,7 @@ static void test_unconfirmed_is_no_finding(void **state)
 {
     fixture *f = *state;
     next_plan.fails = next_plan.detail_cures = next_plan.tainted = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_int_equal(f->result.findings.len, 0);
     assert_false(printed(f, "SUMMARY"));
@@ -456,7 +552,7 @@ static void test_unconfirmed_is_nondeterminism(void **state)
 {
     fixture *f = *state;
     next_plan.fails = next_plan.detail_cures = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.findings.len, 1);
     assert_int_equal(f->result.findings.at[0].kind, DET_NONDET);
 }
@@ -465,7 +561,7 @@ static void test_lost_is_incomplete(void **state)
 {
     fixture *f = *state;
     next_plan.lost_job = 2;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_true(f->result.runs < N_INTERLEAVINGS);
 }
@@ -473,18 +569,18 @@ static void test_lost_is_incomplete(void **state)
 static void test_run_limit(void **state)
 {
     fixture *f = *state;
-    explore(f, (ses_opts){.runs = 3});
+    explore(f, (ses_opts){.search = "all", .runs = 3});
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_int_equal(f->result.runs, 3);
     assert_string_equal(f->result.stopped, "run limit 3");
-    explore(f, (ses_opts){.runs = N_INTERLEAVINGS});
+    explore(f, (ses_opts){.search = "all", .runs = N_INTERLEAVINGS});
     assert_int_equal(f->result.verdict, SES_COMPLETE);
 }
 
 static void test_time_limit(void **state)
 {
     fixture *f = *state;
-    explore(f, (ses_opts){.time_ms = 2});
+    explore(f, (ses_opts){.search = "all", .time_ms = 2});
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_string_equal(f->result.stopped, "time limit 2 ms");
 }
@@ -493,7 +589,7 @@ static void test_interrupt(void **state)
 {
     fixture *f = *state;
     next_plan.stop_after = 2;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_string_equal(f->result.stopped, "interrupted");
 }
@@ -505,7 +601,7 @@ static void test_random_is_a_sample(void **state)
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_int_equal(f->result.runs, 200);
     td_id digest = f->result.digest;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     assert_true(td_id_equal(digest, f->result.digest));
 }
 
@@ -517,12 +613,160 @@ static void test_unknown_search(void **state)
     assert_non_null(strstr(f->diag.text, "random"));
 }
 
+/* ---- searches ---- */
+
+static ses_opts with_fake(void)
+{
+    return (ses_opts){.fake_search = &fake_search};
+}
+
+/* It waits for each of its jobs, and the session has room for many. */
+static void test_search_that_waits(void **state)
+{
+    fixture *f = *state;
+    explore(f, with_fake());
+    assert_int_equal(f->result.verdict, SES_COMPLETE);
+    assert_int_equal(f->result.runs, 20);
+    assert_true(printed(f, "COMPLETE: every local state of every thread was reached;"));
+}
+
+static void test_search_that_counts(void **state)
+{
+    fixture *f = *state;
+    explore(f, with_fake());
+    assert_int_equal(f->result.events, 1020);
+    assert_int_equal(f->result.digest.lo, 5);
+    assert_int_equal(f->result.traces, 0);
+    assert_true(printed(f, "covered      1,020 events"));
+    assert_false(printed(f, "trace"));
+}
+
+static void test_progress_counts(void **state)
+{
+    fixture *f = *state;
+    char *said = NULL;
+    size_t len = 0;
+    next_plan.tick_ms = 500;
+    ses_opts opts = with_fake();
+    opts.argv = f->argv;
+    opts.out_dir = f->dir;
+    opts.out = open_memstream(&f->text, &f->text_len);
+    opts.err = open_memstream(&said, &len);
+    assert_int_equal(ses_run(&opts, &fake_exec, &f->result, &f->diag), TD_OK);
+    fclose(opts.out);
+    fclose(opts.err);
+    assert_non_null(strstr(said, "search fake"));
+    assert_non_null(strstr(said, " runs, "));
+    assert_non_null(strstr(said, "; 1,0"));
+    assert_null(strstr(said, " 0 events"));
+    free(said);
+}
+
+/* A finding takes the runs in flight out of the way, and the search goes on after it. */
+static void test_search_goes_on(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    ses_opts opts = with_fake();
+    opts.keep_going = true;
+    explore(f, opts);
+    assert_int_equal(f->result.runs, 20);
+    assert_null(f->result.stopped);
+}
+
+static void test_search_that_sticks(void **state)
+{
+    fixture *f = *state;
+    next_script.stuck = true;
+    explore(f, with_fake());
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_string_equal(f->result.stopped,
+                        "search: targets were left that could not be run");
+    assert_true(printed(f, "ledger       x1 search: targets were left"));
+    assert_false(printed(f, "COMPLETE: every"));
+}
+
+static void test_search_with_gaps(void **state)
+{
+    fixture *f = *state;
+    next_script.gap = (xpl_gap){"depth", "schedules longer than 100 operations", 12345};
+    explore(f, with_fake());
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_string_equal(f->result.stopped, "schedules longer than 100 operations");
+    assert_true(printed(f, "x12,345 depth: schedules longer than 100"));
+
+    next_script.stuck = true;
+    ses_opts opts = with_fake();
+    opts.runs = 20;
+    explore(f, opts);
+    assert_string_equal(f->result.stopped, "run limit 20");
+    assert_true(printed(f, "x12,345 depth: schedules longer than 100"));
+    assert_false(printed(f, "x1 search"));
+}
+
+static void test_search_options(void **state)
+{
+    fixture *f = *state;
+    explore(f, with_fake());
+    assert_int_equal(next_script.seen.depth, 100000);
+    assert_int_equal(next_script.seen.preemptions, UINT32_MAX);
+    assert_non_null(next_script.seen.namer);
+    ses_opts opts = with_fake();
+    opts.depth = 50;
+    explore(f, opts);
+    assert_int_equal(next_script.seen.depth, 50);
+}
+
+static void refused(fixture *f, ses_opts opts, const char *why)
+{
+    opts.argv = f->argv;
+    opts.out_dir = f->dir;
+    opts.quiet = true;
+    f->diag = (td_diag){0};
+    assert_int_equal(ses_run(&opts, &fake_exec, &f->result, &f->diag), TD_E_USAGE);
+    assert_string_equal(f->diag.text, why);
+}
+
+static void test_search_refuses_bound(void **state)
+{
+    fixture *f = *state;
+    ses_opts opts = with_fake();
+    opts.bounded = true;
+    refused(f, opts, "--preemptions bounds the search all only; fake has no such bound");
+    opts = (ses_opts){.bounded = true, .search = "random"};
+    refused(f, opts,
+            "--preemptions bounds the search all only; random has no such bound");
+}
+
+static void test_search_of_another_goal(void **state)
+{
+    fixture *f = *state;
+    ses_opts opts = with_fake();
+    opts.goal = "traces";
+    explore(f, opts);
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_string_equal(f->result.stopped, "the search fake does not cover all traces");
+}
+
+/* A bound on preemptions, and the goal traces, ask for all. */
+static void test_default_search(void **state)
+{
+    fixture *f = *state;
+    explore(f, (ses_opts){.goal = "traces"});
+    assert_int_equal(f->result.runs, N_INTERLEAVINGS);
+    assert_int_equal(f->result.traces, 2);
+    assert_true(printed(f, "COMPLETE: every interleaving was run; no assertion"));
+    explore(f, (ses_opts){.bounded = true, .preemptions = 0});
+    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_string_equal(f->result.stopped, "at most 0 preemptions");
+}
+
 static void test_json(void **state)
 {
     fixture *f = *state;
     char path[96];
     snprintf(path, sizeof path, "%s/result.json", f->dir);
-    explore(f, (ses_opts){.json = path});
+    explore(f, (ses_opts){.search = "all", .json = path});
     td_text text = {0};
     assert_int_equal(td_file_read(path, 1 << 20, &text, NULL), TD_OK);
     assert_non_null(strstr(text.at, "\"verdict\""));
@@ -555,7 +799,7 @@ static void test_replay_shows(void **state)
 {
     fixture *f = *state;
     next_plan.fails = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     ses_replay_result r = replay(f, 100);
     assert_int_equal(r.n_times, 100);
     assert_int_equal(r.n_shown, 100);
@@ -566,7 +810,7 @@ static void test_replay_of_cured_program(void **state)
 {
     fixture *f = *state;
     next_plan.fails = true;
-    explore(f, (ses_opts){0});
+    explore(f, ALL);
     next_plan.fails = false;
     assert_int_equal(replay(f, 1).n_shown, 0);
     next_plan.diverges = true;
@@ -602,6 +846,16 @@ int main(void)
         TEST(test_interrupt),
         TEST(test_random_is_a_sample),
         TEST(test_unknown_search),
+        TEST(test_search_that_waits),
+        TEST(test_search_that_counts),
+        TEST(test_progress_counts),
+        TEST(test_search_goes_on),
+        TEST(test_search_that_sticks),
+        TEST(test_search_with_gaps),
+        TEST(test_search_options),
+        TEST(test_search_refuses_bound),
+        TEST(test_search_of_another_goal),
+        TEST(test_default_search),
         TEST(test_json),
         TEST(test_replay_shows),
         TEST(test_replay_of_cured_program),

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/explore_int.h"
+
+#include "base/assert.h"
+#include "unfold/unfold.h"
+
+/* Every local state of every thread, with few runs: the unfolding.
+ *
+ * A job covers a target, and as many others as fit with it and each other: the newest first,
+ * greedily, until some in a row do not fit. Its steps are the union of their cones. What comes
+ * after the steps is the runner's choice.
+ *
+ * Jobs under way never fit together: a target is handed out only if each of them holds a
+ * target in conflict with it, else it waits for their runs, which may execute it. So every
+ * run is another Mazurkiewicz trace than all others, and there are never more runs than
+ * traces.
+ *
+ * With the seed 1 (the default) threads go on as long as they can once the steps are used
+ * up; with other seeds the choices are random. The events in the end are the same. */
+
+enum {
+    MAX_FLIGHTS = 16,
+    MAX_MISSES = 24, /* targets in a row that do not fit before we stop looking */
+    MAX_LOOKS = 512, /* targets looked at for one job */
+};
+
+typedef struct flight {
+    uint64_t job; /* 0: free */
+    unf_vec targets;
+} flight;
+
+typedef struct unfold {
+    xpl head;
+    xpl_opts opts;
+    unf *u;
+    unf_cfg *plan; /* what the next job covers */
+    unf_vec todo;  /* targets; the last ones are next */
+    unf_vec alone; /* targets that a run with others did not reach */
+    flight flights[MAX_FLIGHTS];
+    unf_vec states; /* states of probes in the plan */
+    unf_vec taken;
+    unf_vec suspect, suspects; /* histories, their number, histories, their number, ... */
+    uint64_t n_jobs, n_open;
+    uint64_t n_deep, n_missed, n_lost;
+    trc_step_vec steps;
+} unfold;
+
+static xpl *unfold_new(const xpl_opts *opts)
+{
+    unfold *x = td_alloc(sizeof *x);
+    x->head.search = &xpl_unfold;
+    x->opts = *opts;
+    x->u = unf_new(opts->namer);
+    x->plan = unf_cfg_new(x->u);
+    return &x->head;
+}
+
+static void unfold_free(xpl *head)
+{
+    unfold *x = (unfold *)head;
+    if (!x)
+        return;
+    for (size_t i = 0; i < MAX_FLIGHTS; i++)
+        unf_vec_fini(&x->flights[i].targets);
+    unf_cfg_free(x->plan);
+    unf_free(x->u);
+    unf_vec_fini(&x->todo);
+    unf_vec_fini(&x->alone);
+    unf_vec_fini(&x->states);
+    unf_vec_fini(&x->taken);
+    unf_vec_fini(&x->suspect);
+    unf_vec_fini(&x->suspects);
+    trc_step_vec_fini(&x->steps);
+    td_free(x);
+}
+
+/* ---- choosing ---- */
+
+static bool is_open(unfold *x, uint32_t target)
+{
+    return unf_at(x->u, target).status == UNF_TARGET && !unf_is_blind(x->u, target);
+}
+
+static bool is_too_deep(const unfold *x)
+{
+    return x->opts.depth > 0 && unf_cfg_len(x->plan) > x->opts.depth;
+}
+
+/* The plan is the cone of a target. True if one of the flight's targets is in conflict. */
+static bool excludes(unfold *x, const flight *f)
+{
+    for (size_t i = 0; i < f->targets.len; i++)
+        if (!unf_cfg_fits(x->plan, f->targets.at[i]))
+            return true;
+    return false;
+}
+
+static bool excludes_all(unfold *x)
+{
+    for (size_t i = 0; i < MAX_FLIGHTS; i++)
+        if (x->flights[i].job && !excludes(x, &x->flights[i]))
+            return false;
+    return true;
+}
+
+/* A probe may change its state or read it: nobody else touches that state in the run. */
+static bool shares_state(const unfold *x, uint32_t target)
+{
+    unf_view v = unf_at(x->u, target);
+    for (size_t i = 0; i < x->taken.len; i++) {
+        unf_view other = unf_at(x->u, x->taken.at[i]);
+        if (other.after == v.after && (v.is_probe || other.is_probe))
+            return true;
+    }
+    return false;
+}
+
+static void take(unfold *x, uint32_t target)
+{
+    unf_cfg_add(x->plan, target);
+    unf_vec_push(&x->taken, target);
+}
+
+/* Starts the plan with a target of the list, which is removed from it. */
+static bool take_first(unfold *x, unf_vec *list)
+{
+    size_t looks = 0;
+    for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS; looks++) {
+        uint32_t target = list->at[i];
+        bool open = is_open(x, target);
+        if (open) {
+            unf_cfg_clear(x->plan);
+            take(x, target);
+            if (is_too_deep(x)) {
+                x->n_deep++;
+                unf_drop(x->u, target);
+                open = false;
+            }
+        }
+        bool now = open && excludes_all(x);
+        if (!open || now) {
+            memmove(&list->at[i], &list->at[i + 1],
+                    (list->len - i - 1) * sizeof list->at[0]);
+            list->len--;
+        }
+        if (now)
+            return true;
+        unf_vec_clear(&x->taken);
+    }
+    return false;
+}
+
+/* Adds what fits with the plan; it is left in the list, where it is skipped later. */
+static void take_more(unfold *x)
+{
+    size_t misses = 0, looks = 0;
+    for (size_t i = x->todo.len; i-- > 0 && misses < MAX_MISSES && looks < MAX_LOOKS;
+         looks++) {
+        uint32_t target = x->todo.at[i];
+        if (!is_open(x, target))
+            continue;
+        if (unf_cfg_has(x->plan, target))
+            continue;
+        if (shares_state(x, target) || !unf_cfg_fits(x->plan, target)) {
+            misses++;
+            continue;
+        }
+        size_t len = unf_cfg_len(x->plan);
+        take(x, target);
+        misses = 0;
+        if (is_too_deep(x)) {
+            unf_cfg_cut(x->plan, len);
+            x->taken.len--;
+            break;
+        }
+    }
+}
+
+/* ---- jobs ---- */
+
+static flight *flight_free(unfold *x)
+{
+    for (size_t i = 0; i < MAX_FLIGHTS; i++)
+        if (x->flights[i].job == 0)
+            return &x->flights[i];
+    return NULL;
+}
+
+static flight *flight_of(unfold *x, uint64_t job)
+{
+    for (size_t i = 0; i < MAX_FLIGHTS; i++)
+        if (x->flights[i].job == job)
+            return &x->flights[i];
+    return NULL;
+}
+
+/* A run of histories that may be stuck together, or race; it covers no target. It is made
+ * while no other is under way, so that it is not made twice. */
+static bool take_suspect(unfold *x)
+{
+    if (x->suspects.len == 0 || x->n_open > 0)
+        return false;
+    size_t n = unf_vec_pop(&x->suspects);
+    for (; n > 0; n--)
+        unf_cfg_add(x->plan, unf_vec_pop(&x->suspects));
+    return true;
+}
+
+static bool choose(unfold *x)
+{
+    unf_vec_clear(&x->taken);
+    unf_cfg_clear(x->plan);
+    if (x->n_jobs == 0)
+        return true;
+    if (take_suspect(x))
+        return true;
+    if (x->suspects.len > 0)
+        return false;
+    if (take_first(x, &x->alone))
+        return true;
+    if (!take_first(x, &x->todo))
+        return false;
+    take_more(x);
+    return true;
+}
+
+static bool unfold_next(xpl *head, xpl_job *out)
+{
+    unfold *x = (unfold *)head;
+    flight *f = flight_free(x);
+    if (!f || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) ||
+        (x->n_jobs == 1 && x->n_open == 1) || !choose(x))
+        return false;
+    unf_cfg_schedule(x->plan, &x->steps);
+    f->job = ++x->n_jobs;
+    x->n_open++;
+    unf_vec_clear(&f->targets);
+    unf_vec_append(&f->targets, x->taken.at, x->taken.len);
+    bool random = x->opts.seed > 1;
+    *out = (xpl_job){.id = f->job,
+                     .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
+                     .flags = WIRE_JOB_NEXT,
+                     .seed = xpl_seed(x->opts.seed, f->job),
+                     .steps = x->steps.at,
+                     .n_steps = x->steps.len};
+    return true;
+}
+
+/* ---- runs ---- */
+
+/* Targets of the job that are still open: tried again alone, once. */
+static void close_flight(unfold *x, flight *f)
+{
+    for (size_t i = 0; i < f->targets.len; i++) {
+        uint32_t target = f->targets.at[i];
+        if (unf_at(x->u, target).status != UNF_TARGET)
+            continue;
+        if (f->targets.len > 1) {
+            unf_vec_push(&x->alone, target);
+            continue;
+        }
+        x->n_missed++;
+        unf_drop(x->u, target);
+    }
+    f->job = 0;
+    x->n_open--;
+}
+
+static void take_found(unfold *x)
+{
+    unf_vec *found = unf_found(x->u);
+    unf_vec_append(&x->todo, found->at, found->len);
+    unf_vec_clear(found);
+    while (x->todo.len > 0 && !is_open(x, x->todo.at[x->todo.len - 1]))
+        x->todo.len--;
+}
+
+static void unfold_feed(xpl *head, const trc *result)
+{
+    unfold *x = (unfold *)head;
+    unf_insert(x->u, result);
+    while (unf_suspect(x->u, &x->suspect)) {
+        unf_vec_append(&x->suspects, x->suspect.at, x->suspect.len);
+        unf_vec_push(&x->suspects, (uint32_t)x->suspect.len);
+    }
+    close_flight(x, flight_of(x, result->job));
+    take_found(x);
+}
+
+static void unfold_lost(xpl *head, uint64_t job)
+{
+    unfold *x = (unfold *)head;
+    flight *f = flight_of(x, job);
+    x->n_lost += f->targets.len == 0;
+    close_flight(x, f);
+}
+
+static bool unfold_complete(const xpl *head)
+{
+    unfold *x = (unfold *)(uintptr_t)head;
+    take_found(x);
+    return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
+           x->suspects.len == 0 && x->n_lost == 0;
+}
+
+static void unfold_count(const xpl *head, xpl_counts *out)
+{
+    const unfold *x = (const unfold *)head;
+    *out = (xpl_counts){.events = unf_n_executed(x->u), .digest = unf_digest(x->u)};
+}
+
+static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
+{
+    const unfold *x = (const unfold *)head;
+    unf_losses lost = unf_lost(x->u);
+    const xpl_gap all[] = {
+        {"depth", "schedules beyond the depth limit", x->n_deep},
+        {"not reached", "a schedule did not lead where it should", x->n_missed},
+        {"mixed sizes",
+         "atomic accesses of different sizes overlap; what follows them is "
+         "not explored",
+         lost.mixed},
+        {"atomic sections",
+         "operations in the middle of atomic sections: not all orders of "
+         "theirs are explored (--search=all does)",
+         lost.sections},
+        {"changed", "a thread went on in two ways from one history (a data race?)",
+         lost.changed},
+        {"races", "pairs of plain accesses that no run had both of were not compared",
+         lost.uncompared},
+        {"races", "parts of threads with too many plain accesses to compare across runs",
+         lost.untold},
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].count > 0 && n < max)
+            out[n++] = all[i];
+    return n;
+}
+
+const xpl_search xpl_unfold = {
+    .name = "unfold",
+    .text = "every local state of every thread, few runs",
+    .new = unfold_new,
+    .next = unfold_next,
+    .feed = unfold_feed,
+    .lost = unfold_lost,
+    .complete = unfold_complete,
+    .count = unfold_count,
+    .gaps = unfold_gaps,
+    .free = unfold_free,
+};

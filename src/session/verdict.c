@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session_int.h"
+
+/* Gaps of a search that are looked at. */
+#define MAX_GAPS 16u
+
+/* ---- what was covered ---- */
+
+void ses_counts(const ses *s, xpl_counts *out)
+{
+    if (s->search->count)
+        s->search->count(s->explorer, out);
+    else
+        *out = (xpl_counts){s->census.events.len, s->census.digest};
+}
+
+const char *ses_covers(const ses *s)
+{
+    return s->search->is_exhaustive ? "every interleaving was run"
+                                    : "every local state of every thread was reached";
+}
+
+/* ---- what was not ---- */
+
+/* Belongs to the caller. */
+static char *new_text(const char *format, ...) TD_PRINTF(1, 2);
+static char *new_text(const char *format, ...)
+{
+    char text[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return td_strdup(text);
+}
+
+/* A bound that left something out: a line of the ledger, and the first one is why the
+ * result is incomplete. Takes over text. */
+static void bound(ses *s, char **why, const char *kind, char *text)
+{
+    det_ledger_add(&s->ledger, kind, "", 0, text);
+    if (*why)
+        td_free(text);
+    else
+        *why = text;
+}
+
+static bool at_run_limit(const ses *s)
+{
+    return s->opts->runs && s->n_jobs >= s->opts->runs &&
+           !s->search->complete(s->explorer);
+}
+
+/* Bounds of the session, then those of the search. */
+static char *why_bounded(ses *s)
+{
+    char *why = NULL;
+    char value[32];
+    if (s->stop == SES_STOP_USER)
+        bound(s, &why, "interrupted", new_text("interrupted"));
+    ses_duration(s->opts->time_ms, value);
+    if (s->stop == SES_STOP_TIME)
+        bound(s, &why, "time", new_text("time limit %s", value));
+    ses_number(s->n_jobs, value);
+    if (at_run_limit(s))
+        bound(s, &why, "runs", new_text("run limit %s", value));
+
+    xpl_gap gaps[MAX_GAPS];
+    size_t n = xpl_gaps(s->explorer, gaps, MAX_GAPS);
+    for (size_t i = 0; i < n; i++) {
+        det_ledger_add_many(&s->ledger, gaps[i].kind, gaps[i].text, gaps[i].count);
+        why = why ? why : td_strdup(gaps[i].text);
+    }
+    if (!s->search->is_exhaustive && strcmp(s->opts->goal, "states") != 0)
+        bound(s, &why, "goal",
+              new_text("the search %s does not cover all %s", s->search->name,
+                       s->opts->goal));
+    return why;
+}
+
+static char *why_gap(const det_gap *g)
+{
+    const char *slash = strrchr(g->file, '/');
+    const char *file = slash ? slash + 1 : g->file;
+    const char *colon = g->text[0] ? ": " : "";
+    if (g->line > 0)
+        return new_text("%s%s%s, %s:%u", g->kind, colon, g->text, file, g->line);
+    return new_text("%s%s%s", g->kind, colon, g->text);
+}
+
+/* Why the exploration is not complete; NULL if it is. */
+static char *why_incomplete(ses *s)
+{
+    char *why = why_bounded(s);
+    if (why)
+        return why;
+    /* Lost runs are in the ledger already, or led to a finding. */
+    bool complete = s->search->complete(s->explorer);
+    if (!complete && s->n_lost == 0)
+        det_ledger_add(&s->ledger, "search", "", 0,
+                       "targets were left that could not be run");
+    const det_gap *first = det_ledger_first(&s->ledger);
+    if (first)
+        return why_gap(first);
+    return complete ? NULL : new_text("runs were lost");
+}
+
+void ses_conclude(ses *s)
+{
+    ses_result *r = s->result;
+    xpl_counts counts;
+    ses_counts(s, &counts);
+    r->runs = s->census.n_runs;
+    r->blocked_runs = s->census.n_blocked;
+    r->events = counts.events;
+    r->digest = counts.digest;
+    r->traces = s->census.traces.len;
+    r->seconds = (double)ses_elapsed_ms(s) / 1000;
+    if (s->stop == SES_STOP_BUG)
+        r->stopped = new_text("stopped at the first bug");
+    else
+        r->stopped = why_incomplete(s);
+    if (r->findings.len > 0)
+        r->verdict = SES_BUG;
+    else
+        r->verdict = r->stopped ? SES_INCOMPLETE : SES_COMPLETE;
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+#include <stdlib.h>
+
+/* Configurations.
+ *
+ * Nothing about cones is stored in events. A question about a cone paints it: the members of
+ * a configuration are entries of a small table, with what the rules of conflict ask for: the
+ * exclusive event that follows a state, and how many of its reads are members. Whether
+ * another event fits is then decided by a walk over those of its causes that are no members:
+ *
+ *   a cause does not fit if its thread already has an event at that depth, if its state is
+ *   followed by another exclusive event, or if it is exclusive itself and a member has read
+ *   its state that it does not name.
+ *
+ * The answers of a walk are kept until the configuration grows, so that asking for many
+ * events costs one visit to each cause. */
+
+/* A table of numbers; entries of an older stamp are free. Emptied in one step. */
+typedef struct entry {
+    uint32_t key, stamp;
+    uint32_t a, b;
+} entry;
+
+typedef struct table {
+    entry *at;
+    uint32_t bits, len, stamp;
+} table;
+
+static void table_init(table *t)
+{
+    *t = (table){.bits = 6, .stamp = 1};
+    t->at = td_alloc(sizeof(entry) << t->bits);
+}
+
+static void table_clear(table *t)
+{
+    t->len = 0;
+    if (++t->stamp == 0) {
+        memset(t->at, 0, sizeof(entry) << t->bits);
+        t->stamp = 1;
+    }
+}
+
+static inline entry *table_slot(const table *t, uint32_t key)
+{
+    uint32_t mask = (UINT32_C(1) << t->bits) - 1;
+    uint32_t i = (key * UINT32_C(0x9e3779b1)) >> (32 - t->bits);
+    while (t->at[i].stamp == t->stamp && t->at[i].key != key)
+        i = (i + 1) & mask;
+    return &t->at[i];
+}
+
+static inline entry *table_find(const table *t, uint32_t key)
+{
+    entry *e = table_slot(t, key);
+    return e->stamp == t->stamp ? e : NULL;
+}
+
+static void table_grow(table *t)
+{
+    table old = *t;
+    t->bits++;
+    TD_ASSERT(t->bits < 32);
+    t->at = td_alloc(sizeof(entry) << t->bits);
+    t->stamp = 1;
+    for (size_t i = 0; i < (size_t)1 << old.bits; i++)
+        if (old.at[i].stamp == old.stamp) {
+            entry *to = table_slot(t, old.at[i].key);
+            *to = old.at[i];
+            to->stamp = t->stamp;
+        }
+    td_free(old.at);
+}
+
+/* The entry of key, made with a = b = 0 if it is new. */
+static entry *table_at(table *t, uint32_t key)
+{
+    entry *e = table_slot(t, key);
+    if (e->stamp == t->stamp)
+        return e;
+    if (2 * ++t->len > UINT32_C(1) << t->bits) {
+        table_grow(t);
+        e = table_slot(t, key);
+    }
+    *e = (entry){key, t->stamp, 0, 0};
+    return e;
+}
+
+/* Moves up what the hole would cut off. */
+static void table_remove(table *t, uint32_t key)
+{
+    uint32_t mask = (UINT32_C(1) << t->bits) - 1;
+    uint32_t hole = (uint32_t)(table_slot(t, key) - t->at);
+    for (uint32_t i = (hole + 1) & mask; t->at[i].stamp == t->stamp; i = (i + 1) & mask) {
+        uint32_t home = (t->at[i].key * UINT32_C(0x9e3779b1)) >> (32 - t->bits);
+        if (((i - home) & mask) < ((i - hole) & mask))
+            continue;
+        t->at[hole] = t->at[i];
+        hole = i;
+    }
+    t->at[hole].stamp = t->stamp - 1;
+    t->len--;
+}
+
+typedef struct member {
+    uint32_t event;
+    uint32_t depth;  /* of its thread before it was added */
+    uint32_t placed; /* state of its object before */
+} member;
+
+TD_VEC(member, member_vec);
+TD_VEC(uint64_t, order_vec);
+
+struct unf_cfg {
+    const unf *u;
+    table states;  /* event -> a: what follows it, + 1; b: reads of it */
+    table objects; /* object -> a: last state, + 1 */
+    table inside;  /* members */
+    table answers; /* event -> a: ANSWER_*, b: walk */
+    uint32_t walk;
+    unf_vec depths; /* by thread */
+    member_vec members;
+    unf_vec stack, visited;
+    order_vec order;
+    uint32_t cone; /* whose cone it is, UNF_NONE */
+};
+
+enum { ANSWER_VISITED, ANSWER_FITS, ANSWER_NOT };
+
+unf_cfg *unf_cfg_new(const unf *u)
+{
+    unf_cfg *c = td_alloc(sizeof *c);
+    c->u = u;
+    table_init(&c->states);
+    table_init(&c->objects);
+    table_init(&c->inside);
+    table_init(&c->answers);
+    c->cone = UNF_NONE;
+    return c;
+}
+
+void unf_cfg_free(unf_cfg *c)
+{
+    if (!c)
+        return;
+    td_free(c->states.at);
+    td_free(c->objects.at);
+    td_free(c->inside.at);
+    td_free(c->answers.at);
+    unf_vec_fini(&c->depths);
+    member_vec_fini(&c->members);
+    unf_vec_fini(&c->stack);
+    unf_vec_fini(&c->visited);
+    order_vec_fini(&c->order);
+    td_free(c);
+}
+
+void unf_cfg_clear(unf_cfg *c)
+{
+    for (size_t i = 0; i < c->members.len; i++)
+        c->depths.at[node_at(c->u, c->members.at[i].event)->thread] = 0;
+    member_vec_clear(&c->members);
+    table_clear(&c->states);
+    table_clear(&c->objects);
+    table_clear(&c->inside);
+    table_clear(&c->answers);
+    c->cone = UNF_NONE;
+}
+
+size_t unf_cfg_len(const unf_cfg *c)
+{
+    return c->members.len;
+}
+
+uint32_t unf_cfg_at(const unf_cfg *c, size_t i)
+{
+    return c->members.at[i].event;
+}
+
+bool unf_cfg_has(const unf_cfg *c, uint32_t event)
+{
+    return node_at(c->u, event)->kind == UNF_ROOT || table_find(&c->inside, event);
+}
+
+uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread)
+{
+    return thread < c->depths.len ? c->depths.at[thread] : 0;
+}
+
+uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state)
+{
+    const entry *e = table_find(&c->states, state);
+    return e ? e->b : 0;
+}
+
+uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
+{
+    const entry *e = table_find(&c->objects, object);
+    return e && e->a ? e->a - 1 : c->u->objects.at[object].root;
+}
+
+/* ---- members ---- */
+
+static void member_add(unf_cfg *c, uint32_t event)
+{
+    const unf_node *n = node_at(c->u, event);
+    while (c->depths.len <= n->thread)
+        unf_vec_push(&c->depths, 0);
+    member m = {.event = event, .depth = c->depths.at[n->thread]};
+    table_at(&c->inside, event);
+    if (n->depth > m.depth)
+        c->depths.at[n->thread] = n->depth;
+    if (n->after != UNF_NONE) {
+        entry *state = table_at(&c->states, n->after);
+        if (node_is_state(n)) {
+            state->a = event + 1;
+            entry *object = table_at(&c->objects, n->object);
+            m.placed = object->a;
+            if (event + 1 > object->a)
+                object->a = event + 1;
+        } else {
+            state->b++;
+        }
+    }
+    member_vec_push(&c->members, m);
+}
+
+void unf_cfg_cut(unf_cfg *c, size_t len)
+{
+    while (c->members.len > len) {
+        member m = member_vec_pop(&c->members);
+        const unf_node *n = node_at(c->u, m.event);
+        c->depths.at[n->thread] = m.depth;
+        table_remove(&c->inside, m.event);
+        if (n->after == UNF_NONE)
+            continue;
+        entry *state = table_find(&c->states, n->after);
+        if (node_is_state(n)) {
+            state->a = 0;
+            table_find(&c->objects, n->object)->a = m.placed;
+        } else {
+            state->b--;
+        }
+    }
+    table_clear(&c->answers);
+    c->cone = UNF_NONE;
+}
+
+static void push_causes(const unf_cfg *c, const unf_node *n, unf_vec *stack)
+{
+    if (n->before != UNF_NONE)
+        unf_vec_push(stack, n->before);
+    if (n->after != UNF_NONE)
+        unf_vec_push(stack, n->after);
+    unf_vec_append(stack, node_reads(c->u, n), node_n_reads(c->u, n));
+}
+
+void unf_cfg_add(unf_cfg *c, uint32_t event)
+{
+    table_clear(&c->answers);
+    c->cone = UNF_NONE;
+    unf_vec_clear(&c->stack);
+    unf_vec_push(&c->stack, event);
+    while (c->stack.len > 0) {
+        uint32_t next = unf_vec_pop(&c->stack);
+        if (unf_cfg_has(c, next))
+            continue;
+        member_add(c, next);
+        push_causes(c, node_at(c->u, next), &c->stack);
+    }
+}
+
+void unf_cfg_cone(unf_cfg *c, uint32_t event)
+{
+    const unf_node *n = node_at(c->u, event);
+    bool grows = c->cone != UNF_NONE && (c->cone == n->before || c->cone == n->after);
+    if (c->cone == event)
+        return;
+    if (!grows)
+        unf_cfg_clear(c);
+    unf_cfg_add(c, event);
+    c->cone = event;
+}
+
+/* ---- does it fit? ---- */
+
+static uint32_t n_inside(const unf_cfg *c, const unf_node *n)
+{
+    const uint32_t *reads = node_reads(c->u, n);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < node_n_reads(c->u, n); i++)
+        count += unf_cfg_has(c, reads[i]);
+    return count;
+}
+
+/* Of an event that is no member, its causes left aside. */
+static bool clashes(const unf_cfg *c, const unf_node *n)
+{
+    if (unf_cfg_depth(c, n->thread) >= n->depth)
+        return true;
+    const entry *state = n->after == UNF_NONE ? NULL : table_find(&c->states, n->after);
+    if (!state)
+        return false;
+    if (state->a)
+        return true;
+    return node_is_state(n) && state->b > 0 && n_inside(c, n) < state->b;
+}
+
+/* Visits event in this walk. False: it does not fit. */
+static bool visit(unf_cfg *c, uint32_t event)
+{
+    const unf_node *n = node_at(c->u, event);
+    if (n->kind == UNF_ROOT || table_find(&c->inside, event))
+        return true;
+    entry *answer = table_at(&c->answers, event);
+    if (answer->a == ANSWER_FITS || (answer->a == ANSWER_VISITED && answer->b == c->walk))
+        return true;
+    if (answer->a == ANSWER_NOT)
+        return false;
+    answer->b = c->walk;
+    if (clashes(c, n)) {
+        answer->a = ANSWER_NOT;
+        return false;
+    }
+    unf_vec_push(&c->visited, event);
+    push_causes(c, n, &c->stack);
+    return true;
+}
+
+bool unf_cfg_fits(unf_cfg *c, uint32_t event)
+{
+    c->walk++;
+    unf_vec_clear(&c->visited);
+    unf_vec_clear(&c->stack);
+    unf_vec_push(&c->stack, event);
+    bool fits = true;
+    while (fits && c->stack.len > 0)
+        fits = visit(c, unf_vec_pop(&c->stack));
+    if (fits)
+        for (size_t i = 0; i < c->visited.len; i++)
+            table_at(&c->answers, c->visited.at[i])->a = ANSWER_FITS;
+    else
+        table_at(&c->answers, event)->a = ANSWER_NOT;
+    return fits;
+}
+
+bool unf_cfg_free_at(unf_cfg *c, uint32_t history)
+{
+    const unf_node *n = node_at(c->u, history);
+    if (table_find(&c->inside, history))
+        return unf_cfg_depth(c, n->thread) == n->depth;
+    return unf_cfg_fits(c, history);
+}
+
+/* ---- two events ---- */
+
+bool unf_before(const unf *u, uint32_t a, uint32_t b)
+{
+    unf_cfg *c = unf_cfg_new(u);
+    unf_cfg_add(c, b);
+    bool has = unf_cfg_has(c, a);
+    unf_cfg_free(c);
+    return has;
+}
+
+bool unf_conflict(const unf *u, uint32_t a, uint32_t b)
+{
+    unf_cfg *c = unf_cfg_new(u);
+    unf_cfg_add(c, a);
+    bool fits = unf_cfg_fits(c, b);
+    unf_cfg_free(c);
+    return !fits;
+}
+
+bool unf_concurrent(const unf *u, uint32_t a, uint32_t b)
+{
+    return !unf_conflict(u, a, b) && !unf_before(u, a, b) && !unf_before(u, b, a);
+}
+
+/* ---- the run of a configuration ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t noted(const unf_cfg *c, uint32_t event)
+{
+    const entry *e = event == UNF_NONE ? NULL : table_find(&c->answers, event);
+    return e ? e->a : 0;
+}
+
+/* How many atomic sections an event comes after. Nothing happens in the middle of one, so a
+ * section starts when all is done that does not come after it; so does the exit. */
+static uint32_t level_find(unf_cfg *c, uint32_t event)
+{
+    const unf_node *n = node_at(c->u, event);
+    const uint32_t *reads = node_reads(c->u, n);
+    uint32_t level = noted(c, n->before), other = noted(c, n->after);
+    level = other > level ? other : level;
+    for (uint32_t i = 0; i < node_n_reads(c->u, n); i++) {
+        other = noted(c, reads[i]);
+        level = other > level ? other : level;
+    }
+    level += n->kind == WIRE_ATOMIC_BEGIN || n->kind == WIRE_EXIT;
+    if (level > 0)
+        table_at(&c->answers, event)->a = level;
+    return level;
+}
+
+/* Members by level and number, as level << 32 | number. */
+static void put_in_order(unf_cfg *c)
+{
+    order_vec_clear(&c->order);
+    for (size_t i = 0; i < c->members.len; i++)
+        order_vec_push(&c->order, c->members.at[i].event);
+    qsort(c->order.at, c->order.len, sizeof c->order.at[0], compare_numbers);
+    table_clear(&c->answers);
+    bool levels = false;
+    for (size_t i = 0; i < c->order.len; i++) {
+        uint64_t level = level_find(c, (uint32_t)c->order.at[i]);
+        c->order.at[i] |= level << 32;
+        levels |= level > 0;
+    }
+    table_clear(&c->answers);
+    if (levels)
+        qsort(c->order.at, c->order.len, sizeof c->order.at[0], compare_numbers);
+}
+
+void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out)
+{
+    put_in_order(c);
+    /* Threads are numbered in the order of their creation in the run to come. */
+    unf_vec *numbers = &c->visited;
+    unf_vec_clear(numbers);
+    uint32_t n_threads = 1;
+    trc_step_vec_clear(out);
+    for (size_t i = 0; i < c->order.len; i++) {
+        const unf_node *n = node_at(c->u, (uint32_t)c->order.at[i]);
+        while (numbers->len <= n->thread)
+            unf_vec_push(numbers, UNF_NONE);
+        if (n->kind == UNF_START)
+            numbers->at[n->thread] = n->before == UNF_NONE ? 0 : noted(c, n->before);
+        else if (!(n->flags & NODE_FORCED))
+            trc_step_add(out, numbers->at[n->thread]);
+        if (n->kind == WIRE_CREATE)
+            table_at(&c->answers, (uint32_t)c->order.at[i])->a = n_threads++;
+    }
+    table_clear(&c->answers);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+/* Storage: nodes, the table of ids, groups of children, names of threads and objects. */
+
+enum { FIRST_BITS = 10 };
+
+static uint32_t *slots_new(uint32_t bits)
+{
+    uint32_t *slots = td_alloc(sizeof(uint32_t) << bits);
+    memset(slots, 0xff, sizeof(uint32_t) << bits);
+    return slots;
+}
+
+unf *unf_new(const trc_namer *namer)
+{
+    unf *u = td_alloc(sizeof *u);
+    u->namer = namer;
+    u->bits = u->object_bits = FIRST_BITS;
+    u->slots = slots_new(u->bits);
+    u->object_slots = slots_new(u->object_bits);
+    unf_group_vec_push(&u->groups, (unf_group){0});
+    unf_link_vec_push(&u->links, (unf_link){0});
+    unf_vec_push(&u->reads, 0);
+    u->base = unf_cfg_new(u);
+    u->more = unf_cfg_new(u);
+    u->stuck = unf_stuck_new(u);
+    u->races = unf_races_new(u);
+    return u;
+}
+
+void unf_free(unf *u)
+{
+    if (!u)
+        return;
+    for (size_t i = 0; i < u->threads.len; i++) {
+        unf_vec_fini(&u->threads.at[i].parked);
+        unf_vec_fini(&u->threads.at[i].joins);
+        unf_bytes_vec_fini(&u->threads.at[i].writes);
+        unf_bytes_vec_fini(&u->threads.at[i].looks);
+    }
+    unf_node_vec_fini(&u->nodes);
+    td_free(u->slots);
+    unf_group_vec_fini(&u->groups);
+    unf_link_vec_fini(&u->links);
+    unf_vec_fini(&u->reads);
+    unf_thread_vec_fini(&u->threads);
+    unf_object_vec_fini(&u->objects);
+    td_free(u->object_slots);
+    unf_vec_fini(&u->found);
+    unf_cfg_free(u->base);
+    unf_cfg_free(u->more);
+    unf_stuck_free(u->stuck);
+    unf_races_free(u->races);
+    unf_vec_fini(&u->suspects);
+    unf_vec_fini(&u->sites);
+    unf_vec_fini(&u->chosen);
+    unf_vec_fini(&u->optional);
+    unf_vec_fini(&u->stack);
+    unf_past_vec_fini(&u->last);
+    unf_vec_fini(&u->run_threads);
+    unf_vec_fini(&u->run_at);
+    unf_vec_fini(&u->run_starts);
+    unf_vec_fini(&u->run_new);
+    unf_vec_fini(&u->run_next);
+    unf_link_vec_fini(&u->run_links);
+    td_free(u);
+}
+
+/* ---- ids ---- */
+
+static size_t slot_of(const unf *u, td_id id)
+{
+    size_t mask = ((size_t)1 << u->bits) - 1;
+    size_t i = id.lo & mask;
+    while (u->slots[i] != UNF_NONE && !td_id_equal(node_at(u, u->slots[i])->id, id))
+        i = (i + 1) & mask;
+    return i;
+}
+
+static void slots_grow(unf *u)
+{
+    uint32_t *old = u->slots;
+    size_t n = (size_t)1 << u->bits;
+    u->slots = slots_new(++u->bits);
+    for (size_t i = 0; i < n; i++)
+        if (old[i] != UNF_NONE)
+            u->slots[slot_of(u, node_at(u, old[i])->id)] = old[i];
+    td_free(old);
+}
+
+uint32_t unf_find(const unf *u, td_id id)
+{
+    return u->slots[slot_of(u, id)];
+}
+
+static void slots_add(unf *u, uint32_t event)
+{
+    if (u->n_slots >= (UINT64_C(3) << u->bits) / 4)
+        slots_grow(u);
+    size_t i = slot_of(u, node_at(u, event)->id);
+    if (u->slots[i] == UNF_NONE) {
+        u->slots[i] = event;
+        u->n_slots++;
+    }
+}
+
+td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n)
+{
+    const unf_object *o = node->object == UNF_NONE ? NULL : &u->objects.at[node->object];
+    trc_event e = {.thread = u->threads.at[node->thread].name,
+                   .before = node_at(u, node->before)->id,
+                   .kind = node->kind};
+    if (node->after != UNF_NONE && node->kind != WIRE_END)
+        e.after = node_at(u, node->after)->id;
+    for (uint32_t i = 0; i < n; i++)
+        e.reads = td_id_sum(e.reads, node_at(u, reads[i])->id);
+    if (o && trc_effect_of(node->kind) != TRC_EFFECT_N)
+        trc_event_object(u->namer, o->address, &e);
+    return trc_event_id(&e);
+}
+
+/* ---- nodes ---- */
+
+uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
+{
+    unf_link_vec_push(&u->links, (unf_link){event, next});
+    return (uint32_t)u->links.len - 1;
+}
+
+static unf_group *group_of(unf *u, uint32_t state, uint32_t thread)
+{
+    unf_node *s = node_at(u, state);
+    for (uint32_t g = s->groups; g; g = u->groups.at[g].next)
+        if (u->groups.at[g].thread == thread)
+            return &u->groups.at[g];
+    unf_group_vec_push(&u->groups, (unf_group){thread, UNF_NONE, UNF_NONE, s->groups});
+    s->groups = (uint32_t)u->groups.len - 1;
+    return &u->groups.at[s->groups];
+}
+
+static void put_in_group(unf *u, uint32_t event)
+{
+    unf_node *n = node_at(u, event);
+    if (n->after == UNF_NONE)
+        return;
+    unf_group *g = group_of(u, n->after, n->thread);
+    uint32_t *first = node_is_state(n) ? &g->exclusive : &g->shared;
+    n->sibling = *first;
+    *first = event;
+}
+
+uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n)
+{
+    uint32_t event = (uint32_t)u->nodes.len;
+    TD_ASSERT(event < UNF_NONE - 1);
+    unf_node_vec_push(&u->nodes, *node);
+    unf_vec_push(&u->sites, 0);
+    unf_node *added = node_at(u, event);
+    added->sibling = UNF_NONE;
+    if (n > 0) {
+        added->reads = (uint32_t)u->reads.len;
+        unf_vec_push(&u->reads, n);
+        unf_vec_append(&u->reads, reads, n);
+    }
+    put_in_group(u, event);
+    if (node->kind < UNF_START)
+        slots_add(u, event);
+    return event;
+}
+
+/* ---- names ---- */
+
+static uint32_t object_new(unf *u, uint64_t address, bool is_memory)
+{
+    uint32_t object = (uint32_t)u->objects.len;
+    unf_node root = {.before = UNF_NONE,
+                     .after = UNF_NONE,
+                     .thread = UNF_NONE,
+                     .object = object,
+                     .next_object = UNF_NONE,
+                     .kind = UNF_ROOT,
+                     .status = UNF_EXECUTED};
+    unf_object_vec_push(&u->objects, (unf_object){.address = address,
+                                                  .is_memory = is_memory,
+                                                  .root = unf_add(u, &root, NULL, 0)});
+    return object;
+}
+
+uint32_t unf_thread_of(unf *u, td_id name)
+{
+    for (uint32_t i = 0; i < u->threads.len; i++)
+        if (td_id_equal(u->threads.at[i].name, name))
+            return i;
+    uint32_t life = object_new(u, 0, false);
+    unf_thread_vec_push(&u->threads, (unf_thread){.name = name, .object = life});
+    return (uint32_t)u->threads.len - 1;
+}
+
+static size_t object_slot(const unf *u, uint64_t address, bool is_memory)
+{
+    size_t mask = ((size_t)1 << u->object_bits) - 1;
+    uint64_t key = address * 2 + is_memory;
+    size_t i = (key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - u->object_bits);
+    for (; u->object_slots[i] != UNF_NONE; i = (i + 1) & mask) {
+        const unf_object *o = &u->objects.at[u->object_slots[i]];
+        if (o->address == address && o->is_memory == is_memory)
+            break;
+    }
+    return i;
+}
+
+static void object_slots_grow(unf *u)
+{
+    uint32_t *old = u->object_slots;
+    size_t n = (size_t)1 << u->object_bits;
+    u->object_slots = slots_new(++u->object_bits);
+    for (size_t i = 0; i < n; i++)
+        if (old[i] != UNF_NONE) {
+            const unf_object *o = &u->objects.at[old[i]];
+            u->object_slots[object_slot(u, o->address, o->is_memory)] = old[i];
+        }
+    td_free(old);
+}
+
+uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory)
+{
+    size_t i = object_slot(u, address, is_memory);
+    if (u->object_slots[i] != UNF_NONE)
+        return u->object_slots[i];
+    if (2 * u->objects.len >= (size_t)1 << u->object_bits) {
+        object_slots_grow(u);
+        i = object_slot(u, address, is_memory);
+    }
+    u->object_slots[i] = object_new(u, address, is_memory);
+    return u->object_slots[i];
+}
+
+/* ---- locks and suspects ---- */
+
+uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
+{
+    size_t first = out->len;
+    for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next) {
+        uint32_t object = node_at(u, u->links.at[l].event)->object;
+        size_t i = out->len;
+        unf_vec_push(out, object);
+        for (; i > first && out->at[i - 1] > object; i--)
+            out->at[i] = out->at[i - 1];
+        out->at[i] = object;
+    }
+    return (uint32_t)(out->len - first);
+}
+
+void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n)
+{
+    unf_vec_push(&u->suspects, n);
+    unf_vec_append(&u->suspects, histories, n);
+}
+
+/* The run that was inserted last ended with all of these where they are: it has shown it. */
+static bool is_shown(const unf *u, const uint32_t *histories, uint32_t n)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < u->run_at.len; i++)
+        for (uint32_t k = 0; k < n; k++)
+            found += u->run_at.at[i] == histories[k];
+    return found == n;
+}
+
+bool unf_suspect(unf *u, unf_vec *out)
+{
+    unf_vec_clear(out);
+    while (u->n_suspects_taken < u->suspects.len) {
+        uint32_t n = u->suspects.at[u->n_suspects_taken];
+        const uint32_t *histories = u->suspects.at + u->n_suspects_taken + 1;
+        u->n_suspects_taken += n + 1;
+        if (is_shown(u, histories, n))
+            continue;
+        unf_vec_append(out, histories, n);
+        return true;
+    }
+    unf_vec_clear(&u->suspects);
+    u->n_suspects_taken = 0;
+    return false;
+}
+
+/* ---- looking ---- */
+
+uint32_t unf_len(const unf *u)
+{
+    return (uint32_t)u->nodes.len;
+}
+
+unf_view unf_at(const unf *u, uint32_t event)
+{
+    const unf_node *n = node_at(u, event);
+    return (unf_view){.id = n->id,
+                      .status = (unf_status)n->status,
+                      .is_probe = (n->flags & NODE_PROBE) != 0,
+                      .kind = n->kind,
+                      .thread = n->thread,
+                      .object = n->object,
+                      .before = n->before,
+                      .after = n->after,
+                      .reads = node_reads(u, n),
+                      .n_reads = node_n_reads(u, n)};
+}
+
+uint64_t unf_n_executed(const unf *u)
+{
+    return u->n_executed;
+}
+
+td_id unf_digest(const unf *u)
+{
+    return u->digest;
+}
+
+uint64_t unf_bytes(const unf *u)
+{
+    return u->nodes.len * (sizeof(unf_node) + sizeof(uint32_t)) +
+           (sizeof(uint32_t) << u->bits) + u->groups.len * sizeof(unf_group) +
+           u->links.len * sizeof(unf_link) + u->reads.len * sizeof(uint32_t);
+}
+
+unf_vec *unf_found(unf *u)
+{
+    return &u->found;
+}
+
+unf_losses unf_lost(const unf *u)
+{
+    unf_losses lost = u->losses;
+    unf_races_lost(u, &lost);
+    return lost;
+}
+
+void unf_drop(unf *u, uint32_t target)
+{
+    TD_ASSERT(node_at(u, target)->status == UNF_TARGET);
+    node_at(u, target)->status = UNF_DROPPED;
+}

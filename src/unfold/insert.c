@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+/* A run becomes events.
+ *
+ * The walk over the run keeps, per thread, its last event, and, per object, the reads since
+ * its last exclusive event. An event that was executed before costs one comparison with the
+ * last run, or one lookup. A new one is given its place, its thread's next operation is read
+ * ahead from the run (or its NOTE_NEXT), and the targets next to it are searched. */
+
+/* ---- what follows ---- */
+
+static bool is_memory(uint8_t kind)
+{
+    return kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL;
+}
+
+/* What the thread asked for, of what came out. */
+static uint8_t asked_kind(uint8_t kind)
+{
+    return kind == WIRE_CAS_FAIL       ? WIRE_CAS
+           : kind == WIRE_TRYLOCK_BUSY ? WIRE_TRYLOCK
+                                       : kind;
+}
+
+typedef struct what {
+    uint8_t kind;
+    uint32_t object, site;
+} what;
+
+static what asked(unf *u, const trc *t, uint8_t kind, uint64_t address, uint64_t joined,
+                  uint32_t site)
+{
+    what w = {asked_kind(kind), UNF_NONE, site};
+    if (kind == WIRE_JOIN)
+        w.object = u->threads.at[unf_thread_of(u, t->threads.at[joined].name)].object;
+    else if (trc_effect_of(kind) != TRC_EFFECT_N)
+        w.object = unf_object_of(u, address, is_memory(kind));
+    return w;
+}
+
+/* Fills run_next: after an operation, and at the end (from the number of operations on) the
+ * first of each thread. */
+static void find_next(unf *u, const trc *t)
+{
+    unf_vec *next = &u->run_next;
+    size_t n = t->ops.len;
+    unf_vec_clear(next);
+    unf_vec_reserve(next, n + t->threads.len);
+    next->len = n + t->threads.len;
+    memset(next->at, 0xff, next->len * sizeof(uint32_t));
+    for (size_t i = n; i-- > 0;) {
+        uint32_t *first = &next->at[n + t->ops.at[i].thread];
+        next->at[i] = *first;
+        *first = (uint32_t)i;
+    }
+}
+
+/* What a thread does after its operation number i (or at its start: ops.len + thread). */
+static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
+{
+    uint32_t next = u->run_next.at[i];
+    if (next != UNF_NONE) {
+        const trc_op *op = &t->ops.at[next];
+        if (op->kind == WIRE_END)
+            return (what){0, UNF_NONE, 0};
+        return asked(u, t, op->kind, op->object, op->value, op->site);
+    }
+    for (size_t k = 0; k < t->nexts.len; k++) {
+        const trc_next *w = &t->nexts.at[k];
+        if (w->thread == thread)
+            return asked(u, t, w->kind, w->object, w->other, w->site);
+    }
+    return (what){0, UNF_NONE, 0};
+}
+
+/* True if the run ends with what the thread does after this operation. */
+static bool is_last(const unf *u, const trc *t, uint32_t thread, size_t i)
+{
+    if (u->run_next.at[i] != UNF_NONE || t->threads.at[thread].end_op != UINT32_MAX)
+        return false;
+    for (size_t k = 0; k < t->nexts.len; k++)
+        if (t->nexts.at[k].thread == thread)
+            return false;
+    return true;
+}
+
+/* ---- locks held ---- */
+
+static uint32_t held_without(unf *u, uint32_t list, uint32_t object)
+{
+    if (list == 0)
+        return 0;
+    unf_link l = u->links.at[list];
+    if (node_at(u, l.event)->object == object)
+        return l.next;
+    uint32_t rest = held_without(u, l.next, object);
+    return rest == l.next ? list : unf_chain(u, l.event, rest);
+}
+
+static bool holds(const unf *u, uint32_t list, uint32_t object)
+{
+    for (; list; list = u->links.at[list].next)
+        if (node_at(u, u->links.at[list].event)->object == object)
+            return true;
+    return false;
+}
+
+static void locks_after(unf *u, uint32_t event)
+{
+    unf_node *n = node_at(u, event);
+    uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
+    if (n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK) {
+        u->objects.at[n->object].is_recursive |= holds(u, held, n->object);
+        held = unf_chain(u, event, held);
+        n->flags |= NODE_HELD;
+    } else if (n->kind == WIRE_UNLOCK) {
+        held = held_without(u, held, n->object);
+        if (holds(u, held, n->object))
+            n->flags |= NODE_HELD;
+    }
+    n->held = held;
+}
+
+/* ---- a new event ---- */
+
+/* The reads of an object in this run since its last exclusive event, rising. */
+static void run_reads(unf *u, uint32_t object)
+{
+    const unf_object *o = &u->objects.at[object];
+    unf_vec_clear(&u->chosen);
+    if (o->run != u->run)
+        return;
+    for (uint32_t l = o->run_reads; l; l = u->run_links.at[l].next) {
+        uint32_t read = u->run_links.at[l].event;
+        size_t i = u->chosen.len;
+        unf_vec_push(&u->chosen, read);
+        for (; i > 0 && u->chosen.at[i - 1] > read; i--)
+            u->chosen.at[i] = u->chosen.at[i - 1];
+        u->chosen.at[i] = read;
+    }
+}
+
+static void run_object(unf *u, uint32_t event)
+{
+    const unf_node *n = node_at(u, event);
+    if (n->object == UNF_NONE)
+        return;
+    unf_object *o = &u->objects.at[n->object];
+    if (o->run != u->run || node_is_state(n))
+        o->run_reads = 0;
+    o->run = u->run;
+    if (node_is_read(n)) {
+        unf_link_vec_push(&u->run_links, (unf_link){event, o->run_reads});
+        o->run_reads = (uint32_t)u->run_links.len - 1;
+    }
+}
+
+static bool has_first(const unf *u, uint32_t state, uint32_t history)
+{
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE;
+             c = node_at(u, c)->sibling)
+            if (node_at(u, c)->before == history)
+                return true;
+    return false;
+}
+
+/* An event that was no target: the outcome of a probe, an end, or a surprise. */
+static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
+{
+    uint8_t failed = unf_failed_kind(asked_for);
+    if (failed && n->kind != failed) {
+        unf_node probe = *n;
+        probe.kind = failed;
+        uint32_t p = unf_find(u, unf_id_of(u, &probe, NULL, 0));
+        if (p != UNF_NONE && node_at(u, p)->status != UNF_EXECUTED) {
+            node_at(u, p)->status = UNF_SETTLED;
+            unf_settle(u, n->before, n->after);
+            uint32_t event = unf_find(u, n->id);
+            if (event != UNF_NONE)
+                return event;
+        }
+    }
+    if (n->kind != WIRE_END)
+        u->losses.surprises++;
+    bool exclusive = node_is_state(n);
+    if (exclusive)
+        run_reads(u, n->object);
+    if (exclusive && n->kind != WIRE_END && !has_first(u, n->after, n->before))
+        n->flags |= NODE_FIRST;
+    return unf_add(u, n, u->chosen.at, exclusive ? (uint32_t)u->chosen.len : 0);
+}
+
+static void execute(unf *u, uint32_t event, what next, uint8_t flags)
+{
+    unf_node *n = node_at(u, event);
+    n->status = UNF_EXECUTED;
+    n->flags |= flags;
+    n->next_kind = next.kind;
+    n->next_object = next.object;
+    u->sites.at[event] = next.site;
+    if (n->kind == WIRE_JOIN)
+        n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
+    locks_after(u, event);
+    if (n->kind < WIRE_N_OPS) {
+        u->n_executed++;
+        if (trc_in_digest(n->kind))
+            u->digest = td_id_sum(u->digest, n->id);
+    }
+    unf_extend(u, event);
+    unf_stuck_look(u, event);
+}
+
+static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
+{
+    uint32_t life = u->threads.at[thread].object;
+    unf_node n = {.before = create,
+                  .after = u->objects.at[life].root,
+                  .thread = thread,
+                  .object = life,
+                  .depth = 1,
+                  .kind = UNF_START,
+                  .status = UNF_TARGET,
+                  .next_object = UNF_NONE,
+                  .id = create == UNF_NONE ? (td_id){0} : node_at(u, create)->id};
+    unf_group *g = NULL;
+    for (uint32_t i = node_at(u, n.after)->groups; i && !g; i = u->groups.at[i].next)
+        g = u->groups.at[i].thread == thread ? &u->groups.at[i] : NULL;
+    for (uint32_t s = g ? g->exclusive : UNF_NONE; s != UNF_NONE;
+         s = node_at(u, s)->sibling)
+        if (node_at(u, s)->before == create)
+            return s;
+    return unf_add(u, &n, NULL, 0);
+}
+
+/* ---- the walk ---- */
+
+/* The node that operation i of the run is. */
+static unf_node describe(unf *u, const trc *t, size_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    what w = asked(u, t, op->kind, op->object, op->value, op->site);
+    uint32_t thread = u->run_threads.at[op->thread];
+    uint32_t before = u->run_at.at[op->thread];
+    unf_node n = {.id = op->id,
+                  .before = before,
+                  .after = UNF_NONE,
+                  .thread = thread,
+                  .object = w.object,
+                  .depth = node_at(u, before)->depth + 1,
+                  .next_object = UNF_NONE,
+                  .kind = op->kind};
+    if (op->kind == WIRE_END)
+        n.object = u->threads.at[thread].object;
+    if (op->kind == WIRE_END)
+        n.after = u->run_starts.at[op->thread];
+    else if (op->after != UINT32_MAX)
+        n.after = u->last.at[op->after].event;
+    else if (n.object != UNF_NONE)
+        n.after = u->objects.at[n.object].root;
+    return n;
+}
+
+static void note_next(unf *u, uint32_t event, what next)
+{
+    const unf_node *n = node_at(u, event);
+    if (next.kind != 0 && n->next_kind != 0 &&
+        (next.kind != n->next_kind || next.object != n->next_object))
+        u->losses.changed++;
+}
+
+/* Touches before the operation belong to where their threads stand. */
+static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
+{
+    for (; from < t->touches.len && t->touches.at[from].before_op <= op; from++) {
+        const trc_touch *touch = &t->touches.at[from];
+        if (touch->thread < u->run_at.len && u->run_new.at[touch->thread])
+            unf_races_touch(u, u->run_at.at[touch->thread], touch);
+    }
+    return from;
+}
+
+static uint32_t walk_op(unf *u, const trc *t, size_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id) &&
+                   u->last.at[i].event != UNF_NONE;
+    uint32_t event = is_same ? u->last.at[i].event : unf_find(u, op->id);
+    what next = what_next(u, t, op->thread, i);
+    bool known = event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED;
+    u->run_new.at[op->thread] = !known;
+    if (known) {
+        note_next(u, event, next);
+        return event;
+    }
+    unf_node n = describe(u, t, i);
+    if (event == UNF_NONE)
+        event = add_unforeseen(u, &n, asked_kind(op->kind));
+    uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
+    bool exits = op->kind == WIRE_EXIT || (node_at(u, n.before)->flags & NODE_LAST);
+    if (exits || is_last(u, t, op->thread, i))
+        flags |= NODE_LAST;
+    execute(u, event, next, flags);
+    return event;
+}
+
+static void walk_thread(unf *u, const trc *t, uint32_t thread, uint32_t create)
+{
+    uint32_t name = unf_thread_of(u, t->threads.at[thread].name);
+    unf_vec_push(&u->run_threads, name);
+    uint32_t start = start_of(u, create, name);
+    size_t at = t->ops.len + thread;
+    unf_vec_push(&u->run_at, start);
+    unf_vec_push(&u->run_starts, start);
+    unf_vec_push(&u->run_new, node_at(u, start)->status == UNF_TARGET);
+    if (node_at(u, start)->status != UNF_TARGET)
+        return;
+    /* A run that ends right after the CREATE lets the new thread do nothing. */
+    bool never = create != UNF_NONE && (node_at(u, create)->flags & NODE_LAST);
+    what next = never ? (what){0, UNF_NONE, 0} : what_next(u, t, thread, at);
+    execute(u, start, next, never || is_last(u, t, thread, at) ? NODE_LAST : 0);
+}
+
+static void remember(unf *u, size_t i, td_id id, uint32_t event)
+{
+    if (i == u->last.len)
+        unf_past_vec_push(&u->last, (unf_past){0});
+    u->last.at[i] = (unf_past){id, event};
+}
+
+/* An operation in the middle of an atomic section. */
+static bool is_inside(const trc *t, size_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    if (!(op->flags & WIRE_F_FORCED) || op->kind == WIRE_END ||
+        op->kind == WIRE_ATOMIC_END)
+        return false;
+    while (i-- > 0)
+        if (t->ops.at[i].thread == op->thread && trc_is_choice(&t->ops.at[i]))
+            return t->ops.at[i].kind == WIRE_ATOMIC_BEGIN;
+    return false;
+}
+
+static void begin(unf *u, const trc *t)
+{
+    u->run++;
+    unf_vec_clear(&u->run_threads);
+    unf_vec_clear(&u->run_at);
+    unf_vec_clear(&u->run_starts);
+    unf_vec_clear(&u->run_new);
+    unf_link_vec_clear(&u->run_links);
+    unf_link_vec_push(&u->run_links, (unf_link){0});
+    unf_races_begin(u);
+    find_next(u, t);
+}
+
+/* False: the rest of the run cannot be kept. */
+static bool walk_one(unf *u, const trc *t, size_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    if (op->after == TRC_MIXED) {
+        u->losses.mixed++;
+        u->last.len = i;
+        return false;
+    }
+    if (unf_blind_skips(u, u->run_at.at[op->thread])) {
+        remember(u, i, op->id, UNF_NONE);
+        u->run_new.at[op->thread] = false;
+        return true;
+    }
+    u->losses.sections += is_inside(t, i);
+    uint32_t event = walk_op(u, t, i);
+    remember(u, i, op->id, event);
+    run_object(u, event);
+    u->run_at.at[op->thread] = event;
+    if (op->kind == WIRE_CREATE)
+        walk_thread(u, t, (uint32_t)op->value, event);
+    return true;
+}
+
+void unf_insert(unf *u, const trc *t)
+{
+    begin(u, t);
+    walk_thread(u, t, 0, UNF_NONE);
+    size_t touch = 0, i = 0;
+    for (; i < t->ops.len; i++) {
+        touch = walk_touches(u, t, touch, i);
+        if (!walk_one(u, t, i))
+            break;
+    }
+    bool whole = i == t->ops.len;
+    if (whole)
+        walk_touches(u, t, touch, i);
+    unf_races_end(u, t);
+    if (whole)
+        unf_blind_learn(u, t);
+}

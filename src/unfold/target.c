@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+#include <stdlib.h>
+
+/* Targets next to a new event.
+ *
+ * A thread at a history h does its next operation in a state s of the operation's object if
+ * the cones of h and s fit together, and s is the last state of the object in them. Of all
+ * such pairs we have to find those that the new event e makes possible; it is h itself, or s,
+ * or one of the reads that an exclusive event comes after.
+ *
+ *   e as a history    The states that fit with e are a part of the object's tree that hangs
+ *                     together: if a state fits, so does every state above it down to the
+ *                     last one in e's own cone. So they are found by a walk from there that
+ *                     turns back where a state does not fit.
+ *   e as a state      A history that fits with e fits with the state before e, too; so it
+ *                     has a child there, or is blocked there. Only these are asked.
+ *   e as a read       An exclusive event that comes after e and other reads of a state has a
+ *                     sibling that comes after the others only. Only these are asked.
+ *
+ * The first two are the connectedness theorems of the 2014 paper (section 5), for states in
+ * place of copies of variables. A held mutex is a state like any other here, which makes the
+ * paper's alternative lock conditions unnecessary. */
+
+uint8_t unf_failed_kind(uint8_t kind)
+{
+    return kind == WIRE_CAS       ? WIRE_CAS_FAIL
+           : kind == WIRE_TRYLOCK ? WIRE_TRYLOCK_BUSY
+                                  : 0;
+}
+
+/* ---- new nodes ---- */
+
+static unf_node successor(const unf *u, uint32_t history, uint32_t state, uint8_t kind)
+{
+    const unf_node *h = node_at(u, history);
+    return (unf_node){.before = history,
+                      .after = state,
+                      .thread = h->thread,
+                      .object = h->next_object,
+                      .depth = h->depth + 1,
+                      .next_object = UNF_NONE,
+                      .kind = kind,
+                      .status = UNF_TARGET};
+}
+
+/* The event of history in state, after these reads; a target if it is not known. */
+static void propose(unf *u, unf_node n, uint8_t flags, const uint32_t *reads,
+                    uint32_t n_reads)
+{
+    n.flags |= flags;
+    n.id = unf_id_of(u, &n, reads, n_reads);
+    if (unf_find(u, n.id) == UNF_NONE)
+        unf_vec_push(&u->found, unf_add(u, &n, reads, n_reads));
+}
+
+/* ---- exclusive events, one for each set of reads before them ---- */
+
+static bool is_usable(const unf_node *n)
+{
+    return n->status == UNF_EXECUTED && !(n->flags & NODE_LAST);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Reads of state: those that history has among its causes into chosen, others that fit
+ * with it into optional, both rising. base is the cone of history. */
+static void collect_reads(unf *u, uint32_t history, uint32_t state)
+{
+    unf_vec_clear(&u->chosen);
+    unf_vec_clear(&u->optional);
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t r = u->groups.at[g].shared; r != UNF_NONE;
+             r = node_at(u, r)->sibling) {
+            const unf_node *n = node_at(u, r);
+            if (n->status != UNF_EXECUTED)
+                continue;
+            if (unf_cfg_has(u->base, r))
+                unf_vec_push(&u->chosen, r);
+            else if (is_usable(n) && n->thread != node_at(u, history)->thread &&
+                     unf_cfg_fits(u->base, r))
+                unf_vec_push(&u->optional, r);
+        }
+    if (u->chosen.len > 1)
+        qsort(u->chosen.at, u->chosen.len, sizeof(uint32_t), compare_numbers);
+    if (u->optional.len > 1)
+        qsort(u->optional.at, u->optional.len, sizeof(uint32_t), compare_numbers);
+}
+
+static void propose_chosen(unf *u, const unf_node *n, uint8_t flags)
+{
+    /* Reads that were chosen first may be younger than those added to them. */
+    unf_vec sorted = {0};
+    unf_vec_append(&sorted, u->chosen.at, u->chosen.len);
+    if (sorted.len > 1)
+        qsort(sorted.at, sorted.len, sizeof(uint32_t), compare_numbers);
+    propose(u, *n, flags, sorted.at, (uint32_t)sorted.len);
+    unf_vec_fini(&sorted);
+}
+
+/* All closed sets of reads that hold the chosen ones and some of optional[from..]. */
+static void each_set(unf *u, const unf_node *n, size_t from)
+{
+    for (size_t i = from; i < u->optional.len; i++) {
+        uint32_t r = u->optional.at[i];
+        if (!unf_cfg_fits(u->more, r))
+            continue;
+        size_t len = unf_cfg_len(u->more);
+        uint32_t before = unf_cfg_n_reads(u->more, n->after);
+        unf_cfg_add(u->more, r);
+        if (unf_cfg_n_reads(u->more, n->after) == before + 1) {
+            unf_vec_push(&u->chosen, r);
+            propose_chosen(u, n, 0);
+            each_set(u, n, i + 1);
+            u->chosen.len--;
+        }
+        unf_cfg_cut(u->more, len);
+    }
+}
+
+/* base is the cone of history, which fits with state. is_first: no event of this history in
+ * this state stands for it yet. */
+static void propose_exclusive(unf *u, uint32_t history, uint32_t state, uint8_t kind,
+                              bool is_first)
+{
+    unf_node n = successor(u, history, state, kind);
+    collect_reads(u, history, state);
+    propose_chosen(u, &n, is_first ? NODE_FIRST : 0);
+    if (u->optional.len == 0)
+        return;
+    unf_cfg_clear(u->more);
+    unf_cfg_add(u->more, history);
+    unf_cfg_add(u->more, state);
+    each_set(u, &n, 0);
+}
+
+void unf_settle(unf *u, uint32_t history, uint32_t state)
+{
+    unf_cfg_cone(u->base, history);
+    propose_exclusive(u, history, state, node_at(u, history)->next_kind, false);
+}
+
+/* ---- one history in one state ---- */
+
+static bool waits(const unf *u, const unf_node *h, const unf_node *s)
+{
+    switch (h->next_kind) {
+    case WIRE_LOCK:
+        if (!(s->flags & NODE_HELD))
+            return false;
+        return s->thread != h->thread || !u->objects.at[s->object].is_recursive;
+    case WIRE_JOIN:
+        return s->kind != WIRE_END;
+    case WIRE_ATOMIC_BEGIN:
+        return s->kind == WIRE_ATOMIC_BEGIN;
+    default:
+        return false;
+    }
+}
+
+/* base is the cone of the younger one. */
+static void attempt(unf *u, uint32_t history, uint32_t state)
+{
+    unf_node *h = node_at(u, history), *s = node_at(u, state);
+    uint8_t kind = h->next_kind;
+    if ((s->flags & NODE_LAST) && s->thread != h->thread)
+        return;
+    if (waits(u, h, s)) {
+        uint32_t link = unf_chain(u, history, s->blocked);
+        node_at(u, state)->blocked = link;
+        return;
+    }
+    if (unf_failed_kind(kind)) {
+        propose(u, successor(u, history, state, unf_failed_kind(kind)), NODE_PROBE, NULL,
+                0);
+        return;
+    }
+    unf_node n = successor(u, history, state, kind);
+    if (node_is_read(&n))
+        propose(u, n, 0, NULL, 0);
+    else if (s->groups == 0)
+        propose(u, n, NODE_FIRST, NULL, 0);
+    else
+        propose_exclusive(u, history, state, kind, true);
+}
+
+/* ---- the new event ---- */
+
+static void push_states_below(unf *u, uint32_t state, uint32_t thread)
+{
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next) {
+        if (u->groups.at[g].thread == thread)
+            continue;
+        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
+             s = node_at(u, s)->sibling)
+            if (is_usable(node_at(u, s)) && unf_cfg_fits(u->base, s))
+                unf_vec_push(&u->stack, s);
+    }
+}
+
+static void as_history(unf *u, uint32_t history)
+{
+    const unf_node *h = node_at(u, history);
+    if (h->next_kind == 0 || unf_blind_park(u, history))
+        return;
+    if (h->next_object == UNF_NONE) {
+        propose(u, successor(u, history, UNF_NONE, h->next_kind), 0, NULL, 0);
+        return;
+    }
+    uint32_t thread = h->thread;
+    unf_vec_clear(&u->stack);
+    unf_vec_push(&u->stack, unf_cfg_state(u->base, h->next_object));
+    while (u->stack.len > 0) {
+        uint32_t state = unf_vec_pop(&u->stack);
+        push_states_below(u, state, thread);
+        attempt(u, history, state);
+    }
+}
+
+/* A history that had its chance in the state before. */
+static void ask(unf *u, uint32_t history, uint32_t state)
+{
+    if (node_at(u, history)->thread != node_at(u, state)->thread &&
+        !unf_blind_park(u, history) && unf_cfg_free_at(u->base, history))
+        attempt(u, history, state);
+}
+
+static void as_state(unf *u, uint32_t state)
+{
+    uint32_t parent = node_at(u, state)->after;
+    for (uint32_t g = node_at(u, parent)->groups; g; g = u->groups.at[g].next) {
+        if (u->groups.at[g].thread == node_at(u, state)->thread)
+            continue;
+        for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE;
+             c = node_at(u, c)->sibling)
+            if (node_at(u, c)->flags & NODE_FIRST)
+                ask(u, node_at(u, c)->before, state);
+        for (uint32_t c = u->groups.at[g].shared; c != UNF_NONE;
+             c = node_at(u, c)->sibling)
+            ask(u, node_at(u, c)->before, state);
+    }
+    for (uint32_t l = node_at(u, parent)->blocked; l; l = u->links.at[l].next)
+        ask(u, u->links.at[l].event, state);
+}
+
+/* An exclusive event like sibling, but after the new read as well, whose cone is base. */
+static void propose_after(unf *u, uint32_t sibling, uint32_t read)
+{
+    const unf_node *c = node_at(u, sibling);
+    uint32_t n_reads = node_n_reads(u, c), n_inside = 0;
+    if (!unf_cfg_free_at(u->base, c->before))
+        return;
+    for (uint32_t i = 0; i < n_reads; i++) {
+        uint32_t r = u->reads.at[c->reads + 1 + i];
+        if (unf_cfg_has(u->base, r))
+            n_inside++;
+        else if (!unf_cfg_fits(u->base, r))
+            return;
+    }
+    if (n_inside + 1 != unf_cfg_n_reads(u->base, c->after))
+        return;
+    unf_vec_clear(&u->chosen);
+    unf_vec_append(&u->chosen, node_reads(u, c), n_reads);
+    unf_vec_push(&u->chosen, read);
+    unf_node n = successor(u, c->before, c->after, c->kind);
+    propose_chosen(u, &n, 0);
+}
+
+static void as_read(unf *u, uint32_t read)
+{
+    uint32_t state = node_at(u, read)->after;
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next) {
+        if (u->groups.at[g].thread == node_at(u, read)->thread)
+            continue;
+        for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE;
+             c = node_at(u, c)->sibling)
+            propose_after(u, c, read);
+    }
+}
+
+void unf_extend(unf *u, uint32_t event)
+{
+    const unf_node *n = node_at(u, event);
+    unf_cfg_cone(u->base, event);
+    if (!(n->flags & NODE_LAST) && n->after != UNF_NONE) {
+        if (node_is_state(n))
+            as_state(u, event);
+        else
+            as_read(u, event);
+    }
+    as_history(u, event);
+}
+
+void unf_extend_history(unf *u, uint32_t history)
+{
+    unf_cfg_cone(u->base, history);
+    as_history(u, history);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unfold/unfold.h - all events known so far, and those that could come next.
+ *
+ * Purpose     Keeps every event of every run once, with its causes; tells of sets of events
+ *             whether they fit into one run; finds targets: events that no run has executed.
+ * Words       event, cone, conflict, target, configuration: docs/glossary.md.
+ *             state: what an exclusive event leaves its object in; the root of an object
+ *             is its state before any. read: a shared event, which leaves the state as it is.
+ *             history: an event as the place where its thread goes on from.
+ *             probe: a target whose operation may turn out to fail (compare-exchange, try
+ *             lock) and so may be an exclusive or a shared event; one run tells.
+ *             blocked: a history whose next operation cannot happen in a state.
+ * Structure   before: tree of each thread's histories. after: tree of each object's states;
+ *             reads hang on their state. An exclusive event also names the reads of that
+ *             state that came before it. START and ROOT are made by us: the beginning of a
+ *             thread (after its CREATE) and of an object.
+ * Invariants  (U1) causes have smaller numbers than what they cause; targets too;
+ *             (U2) an executed event and all its causes are executed;
+ *             (U3) for every executed history and every executed state of the object of its
+ *                  next operation that fit together there is an event, a target or an entry
+ *                  in the state's list of blocked histories: nothing else can come next;
+ *             (U4) conflict is binary: events that are pairwise without conflict have
+ *                  causes that form a configuration.
+ * Cost        unf_insert: O(1) an operation that is known; for a new event the part of its
+ *             neighbourhood that fits (target.c). Memory: see unf_bytes.
+ * Reading     Kahkonen, Saarikivi, Heljanko, Unfolding based automated testing of
+ *             multithreaded programs, 2014; how we differ: docs/unfolding.md.
+ */
+#pragma once
+
+#include "trace/trace.h"
+
+#define UNF_NONE UINT32_MAX
+
+/* Kinds beside those of enum wire_kind. */
+enum unf_kind { UNF_START = 40, UNF_ROOT };
+
+typedef enum unf_status {
+    UNF_EXECUTED,
+    UNF_TARGET,  /* no run has executed it */
+    UNF_SETTLED, /* a probe that turned out to be another event */
+    UNF_DROPPED, /* a target given up by the owner of the unfolding */
+} unf_status;
+
+typedef struct unf unf;
+TD_VEC(uint32_t, unf_vec);
+
+unf *unf_new(const trc_namer *namer);
+void unf_free(unf *u);
+
+/* ---- events ---- */
+
+typedef struct unf_view {
+    td_id id; /* of a probe: the id it has if the operation fails */
+    unf_status status;
+    bool is_probe;
+    uint8_t kind;           /* enum wire_kind or unf_kind */
+    uint32_t thread;        /* numbered by the unfolding, the same in all runs */
+    uint32_t object;        /* likewise; UNF_NONE: none */
+    uint32_t before, after; /* UNF_NONE: none */
+    const uint32_t *reads;  /* n_reads, rising */
+    uint32_t n_reads;
+} unf_view;
+
+uint32_t unf_len(const unf *u); /* events are 0 .. len-1 */
+unf_view unf_at(const unf *u, uint32_t event);
+/* UNF_NONE if there is none with this id. */
+uint32_t unf_find(const unf *u, td_id id);
+
+uint64_t unf_n_executed(const unf *u); /* START and ROOT not counted */
+td_id unf_digest(const unf *u);        /* sum of the ids that count in it */
+uint64_t unf_bytes(const unf *u);      /* of storage in use */
+
+/* ---- runs in, targets out ---- */
+
+/* The run is identified and was made with WIRE_JOB_NEXT. */
+void unf_insert(unf *u, const trc *t);
+
+/* Targets found since the last call, and those that must be looked at again; the caller
+ * clears the vector. */
+unf_vec *unf_found(unf *u);
+
+/* A target whose thread only joins and ends from here on, whatever it joins, and whose own
+ * end nobody waits for who looks at anything: running it would show nothing. If this
+ * changes, it is in unf_found again. */
+bool unf_is_blind(unf *u, uint32_t target);
+void unf_drop(unf *u, uint32_t target);
+
+/* What could not be kept. */
+typedef struct unf_losses {
+    uint64_t mixed; /* runs cut at an access that overlaps others in part */
+    uint64_t
+        sections; /* operations in the middle of atomic sections: orders of theirs with
+                        * others' operations are not all found */
+    uint64_t changed;    /* histories that went on in two ways */
+    uint64_t surprises;  /* events that were executed without having been targets */
+    uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
+    uint64_t untold; /* parts of threads with more plain accesses than the runner tells */
+} unf_losses;
+unf_losses unf_lost(const unf *u);
+
+/* ---- configurations ---- */
+
+/* A set of events that holds the causes of its members and no conflict. */
+typedef struct unf_cfg unf_cfg;
+unf_cfg *unf_cfg_new(const unf *u);
+void unf_cfg_free(unf_cfg *c);
+void unf_cfg_clear(unf_cfg *c);
+bool unf_cfg_has(const unf_cfg *c, uint32_t event);
+/* True if event and its causes fit in. */
+bool unf_cfg_fits(unf_cfg *c, uint32_t event);
+/* Adds event and its causes, which fit. */
+void unf_cfg_add(unf_cfg *c, uint32_t event);
+/* Its members in the order in which they were added; unf_cfg_cut goes back to len. */
+size_t unf_cfg_len(const unf_cfg *c);
+uint32_t unf_cfg_at(const unf_cfg *c, size_t i);
+void unf_cfg_cut(unf_cfg *c, size_t len);
+/* True if the history is where its thread stands, or can come to stand without passing it. */
+bool unf_cfg_free_at(unf_cfg *c, uint32_t history);
+/* The steps of a run of its members. */
+void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out);
+
+/* Relations of two events, each by a walk over a cone. */
+bool unf_before(const unf *u, uint32_t a, uint32_t b); /* a is a cause of b, or b */
+bool unf_conflict(const unf *u, uint32_t a, uint32_t b);
+bool unf_concurrent(const unf *u, uint32_t a, uint32_t b);
+
+/* ---- bugs in the structure ---- */
+
+/* Sets of histories that are stuck together, or race, if their threads stand there at the
+ * same time. Each is handed out once; *out holds the histories. False: no more now. Call it
+ * after each unf_insert until it says false: what the run has shown itself is left out. */
+bool unf_suspect(unf *u, unf_vec *out);
+
+/* Checks (U1) to (U4) as far as a walk over everything can; for tests. */
+bool unf_valid(const unf *u, char *why, size_t size);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unfold/unfold_int.h - what the files of unfold/ share. */
+#pragma once
+
+#include "unfold/unfold.h"
+
+/* Flags of a node. */
+enum {
+    NODE_FIRST = 1, /* stands for its history among the exclusive children of a state */
+    NODE_PROBE = 2,
+    NODE_FORCED = 4, /* no choice of the scheduler */
+    NODE_LAST = 8,   /* the run ends with what the thread does after it */
+    NODE_HELD = 16,  /* the object is held in this state */
+    NODE_BLIND = 32, /* as a history: only joins and ends follow, nothing is seen */
+    NODE_PARKED =
+        64, /* a blind target or history that waits for its thread to be watched */
+};
+
+typedef struct unf_node {
+    td_id id;        /* START: that of its CREATE; ROOT: zero */
+    uint32_t before; /* the thread's event before; START: CREATE */
+    uint32_t after;  /* state it changes or reads */
+    uint32_t thread, object;
+    uint32_t depth;       /* in the thread; START: 1 */
+    uint32_t sibling;     /* next child of after, of the same thread and effect */
+    uint32_t groups;      /* as a state: its children, by thread */
+    uint32_t reads;       /* offset in unf.reads: number, then reads; 0: none */
+    uint32_t held;        /* locks the thread holds after it: in unf.links; 0: none */
+    uint32_t blocked;     /* as a state: histories that wait; in unf.links; 0: none */
+    uint32_t next_object; /* of the operation that follows; UNF_NONE: none */
+    uint8_t kind, status, flags;
+    uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing */
+} unf_node;
+
+static_assert(sizeof(unf_node) == 64, "one cache line an event");
+
+/* Children of one state that are one thread's. */
+typedef struct unf_group {
+    uint32_t thread;
+    uint32_t exclusive, shared; /* first child, UNF_NONE */
+    uint32_t next;              /* group of the same state, 0 */
+} unf_group;
+
+/* An entry of a list of events. */
+typedef struct unf_link {
+    uint32_t event, next;
+} unf_link;
+
+typedef struct unf_range {
+    uint64_t start, end;
+} unf_range;
+TD_VEC(unf_range, unf_bytes_vec); /* disjoint, rising */
+
+typedef struct unf_thread {
+    td_id name;
+    uint32_t object;      /* of its life: START, END, JOIN */
+    bool is_watched;      /* somebody who goes on to look at things joins it */
+    unf_vec joins;        /* threads it joins without looking (blind.c) */
+    unf_vec parked;       /* blind targets and histories of this thread */
+    unf_bytes_vec writes; /* bytes it has written in any run */
+    unf_bytes_vec looks;  /* bytes it has read after joins that may be blind */
+} unf_thread;
+
+typedef struct unf_object {
+    uint64_t address;
+    bool is_memory, is_recursive;
+    uint32_t root;
+    uint32_t run,
+        run_reads; /* reads since the last exclusive event of run, in run_links */
+} unf_object;
+
+TD_VEC(unf_node, unf_node_vec);
+TD_VEC(unf_group, unf_group_vec);
+TD_VEC(unf_link, unf_link_vec);
+TD_VEC(unf_thread, unf_thread_vec);
+TD_VEC(unf_object, unf_object_vec);
+
+/* An event of the last run, so that the next one's equal beginning is not looked up. */
+typedef struct unf_past {
+    td_id id;
+    uint32_t event;
+} unf_past;
+TD_VEC(unf_past, unf_past_vec);
+
+typedef struct unf_stuck unf_stuck;
+typedef struct unf_races unf_races;
+
+struct unf {
+    const trc_namer *namer;
+    unf_node_vec nodes;
+    uint32_t *slots; /* by id: numbers of nodes, UNF_NONE: free */
+    uint32_t bits;
+    uint32_t n_slots;
+    unf_group_vec groups; /* [0] is not used */
+    unf_link_vec links;   /* [0] is not used */
+    unf_vec reads;        /* [0] is not used */
+    unf_thread_vec threads;
+    unf_object_vec objects;
+    uint32_t *object_slots, object_bits; /* by address */
+
+    uint64_t n_executed;
+    td_id digest;
+    unf_losses losses;
+    unf_vec found;
+    unf_cfg *base, *more; /* scratch of the target search */
+    unf_vec chosen, optional, stack;
+
+    /* the run being inserted */
+    uint32_t run;
+    unf_past_vec last;   /* of the run before, then of this one */
+    unf_vec run_threads; /* number in the run -> ours */
+    unf_vec run_at;      /* number in the run -> last event */
+    unf_vec run_starts;  /* number in the run -> START */
+    unf_vec run_new;     /* number in the run -> its last event is new */
+    unf_vec run_next;    /* operation -> the thread's next one, UNF_NONE */
+    unf_link_vec run_links;
+
+    unf_vec sites;    /* of a history: site of the thread's next operation; by event */
+    unf_stuck *stuck; /* search for deadlocks */
+    unf_races *races; /* and for data races */
+    unf_vec suspects; /* number, histories, number, histories, ... */
+    size_t n_suspects_taken; /* of its numbers */
+};
+
+static inline unf_node *node_at(const unf *u, uint32_t event)
+{
+    TD_DASSERT(event < u->nodes.len);
+    return &u->nodes.at[event];
+}
+
+/* An exclusive event is a state; START, END and ROOT are states of a thread's life or an
+ * object; JOIN reads END. */
+static inline bool node_is_state(const unf_node *n)
+{
+    return n->kind >= UNF_START || n->kind == WIRE_END ||
+           trc_effect_of(n->kind) == TRC_EFFECT_E;
+}
+
+static inline bool node_is_read(const unf_node *n)
+{
+    return n->kind < WIRE_N_OPS &&
+           (n->kind == WIRE_JOIN || trc_effect_of(n->kind) == TRC_EFFECT_S);
+}
+
+static inline uint32_t node_n_reads(const unf *u, const unf_node *n)
+{
+    return n->reads ? u->reads.at[n->reads] : 0;
+}
+
+static inline const uint32_t *node_reads(const unf *u, const unf_node *n)
+{
+    return n->reads ? &u->reads.at[n->reads + 1] : NULL;
+}
+
+/* ---- event.c ---- */
+uint32_t unf_thread_of(unf *u, td_id name);
+uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory);
+/* A node in the lists of its state. reads: n of them, rising. If it has an id that was not
+ * known it can be found by it. */
+uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n);
+/* The id of an event: node without id, and its reads. */
+td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n);
+uint32_t unf_chain(unf *u, uint32_t event, uint32_t next);
+
+/* Objects of the locks that the thread holds at history, rising; how many. */
+uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out);
+void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n);
+
+/* ---- config.c ---- */
+/* The last state of an object in c, its root if there is none. */
+uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
+/* Reads of a state that c holds. */
+uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
+uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
+/* Makes c the cone of event; cheap if it is the cone of a cause. */
+void unf_cfg_cone(unf_cfg *c, uint32_t event);
+
+/* ---- blind.c ---- */
+/* Learns from a run that was inserted (all of it) which histories are blind. */
+void unf_blind_learn(unf *u, const trc *t);
+/* True if the history is blind and its thread not watched; then it is parked, and comes
+ * back by unf_extend_history once the thread is watched. */
+bool unf_blind_park(unf *u, uint32_t history);
+/* True if nothing that the thread does after history need be kept. */
+bool unf_blind_skips(const unf *u, uint32_t history);
+
+/* ---- stuck.c ---- */
+unf_stuck *unf_stuck_new(const unf *u);
+void unf_stuck_free(unf_stuck *s);
+/* event was executed for the first time and its targets are known: looks for deadlocks. */
+void unf_stuck_look(unf *u, uint32_t event);
+
+/* ---- race.c ---- */
+unf_races *unf_races_new(const unf *u);
+void unf_races_free(unf_races *r);
+/* A run: what new histories touch, in any order, then the search. */
+void unf_races_begin(unf *u);
+void unf_races_touch(unf *u, uint32_t history, const trc_touch *t);
+void unf_races_end(unf *u, const trc *t);
+void unf_races_lost(const unf *u, unf_losses *out);
+
+/* ---- target.c ---- */
+/* Adds the targets that follow a history. */
+void unf_extend_history(unf *u, uint32_t history);
+/* event has just been executed for the first time: adds the targets next to it. */
+void unf_extend(unf *u, uint32_t event);
+/* The outcome of the probe of (history, state) is known: it can succeed. */
+void unf_settle(unf *u, uint32_t history, uint32_t state);
+/* CAS_FAIL for CAS, TRYLOCK_BUSY for TRYLOCK, 0 for what cannot fail. */
+uint8_t unf_failed_kind(uint8_t kind);
