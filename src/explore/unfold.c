@@ -39,7 +39,7 @@ typedef struct unfold {
     flight flights[MAX_FLIGHTS];
     unf_vec states; /* states of probes in the plan */
     unf_vec taken;
-    unf_vec suspect, suspects; /* histories, their number, histories, their number, ... */
+    unf_vec suspect;
     uint64_t n_jobs, n_open;
     uint64_t n_deep, n_missed, n_lost;
     trc_step_vec steps;
@@ -69,7 +69,6 @@ static void unfold_free(xpl *head)
     unf_vec_fini(&x->states);
     unf_vec_fini(&x->taken);
     unf_vec_fini(&x->suspect);
-    unf_vec_fini(&x->suspects);
     trc_step_vec_fini(&x->steps);
     td_free(x);
 }
@@ -198,11 +197,10 @@ static flight *flight_of(unfold *x, uint64_t job)
  * while no other is under way, so that it is not made twice. */
 static bool take_suspect(unfold *x)
 {
-    if (x->suspects.len == 0 || x->n_open > 0)
+    if (x->n_open > 0 || !unf_suspect(x->u, &x->suspect))
         return false;
-    size_t n = unf_vec_pop(&x->suspects);
-    for (; n > 0; n--)
-        unf_cfg_add(x->plan, unf_vec_pop(&x->suspects));
+    for (size_t i = 0; i < x->suspect.len; i++)
+        unf_cfg_add(x->plan, x->suspect.at[i]);
     return true;
 }
 
@@ -214,7 +212,7 @@ static bool choose(unfold *x)
         return true;
     if (take_suspect(x))
         return true;
-    if (x->suspects.len > 0)
+    if (unf_n_suspects(x->u) > 0)
         return false;
     if (take_first(x, &x->alone))
         return true;
@@ -279,10 +277,6 @@ static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
     unf_insert(x->u, result);
-    while (unf_suspect(x->u, &x->suspect)) {
-        unf_vec_append(&x->suspects, x->suspect.at, x->suspect.len);
-        unf_vec_push(&x->suspects, (uint32_t)x->suspect.len);
-    }
     close_flight(x, flight_of(x, result->job));
     take_found(x);
 }
@@ -300,7 +294,7 @@ static bool unfold_complete(const xpl *head)
     unfold *x = (unfold *)(uintptr_t)head;
     take_found(x);
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
-           x->suspects.len == 0 && x->n_lost == 0;
+           unf_n_suspects(x->u) == 0 && x->n_lost == 0;
 }
 
 static void unfold_count(const xpl *head, xpl_counts *out)

@@ -292,7 +292,10 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     rt->last_site = site;
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
-    if (rt->footprint && !touched_before(p, size, is_write))
+    /* Where every access comes here, the first of a segment counts, as with inlined checks. */
+    if ((rt->detail || rt->footprint) && touched_before(p, size, is_write))
+        return;
+    if (rt->footprint)
         rt_footprint_add(p, size, is_write, site);
     touch a = {.site = site,
                .size = (uint32_t)(size < 255 ? size : 255),

@@ -61,7 +61,7 @@ static void watch(unf *u, uint32_t thread)
         if (n->status == UNF_TARGET)
             unf_vec_push(&u->found, event);
         else if (n->status == UNF_EXECUTED)
-            unf_extend_history(u, event);
+            unf_extend(u, event);
     }
     unf_vec_clear(&u->threads.at[thread].parked);
     for (size_t i = 0; i < u->threads.at[thread].joins.len; i++)
@@ -115,6 +115,15 @@ bool unf_blind_park(unf *u, uint32_t history)
     return true;
 }
 
+bool unf_blind_park_event(unf *u, uint32_t event)
+{
+    uint32_t before = node_at(u, event)->before;
+    if (before == UNF_NONE || !is_blind(u, before))
+        return false;
+    park(u, event);
+    return true;
+}
+
 bool unf_is_blind(unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
@@ -164,7 +173,7 @@ static void learn_joins(unf *u, const trc *t, uint32_t *from)
         bool joins = op->kind == WIRE_JOIN;
         blind[op->thread] =
             ends || (joins && blind[op->thread] && !(op->flags & WIRE_F_FETCHED));
-        if (joins && u->last.at[i].event != UNF_NONE)
+        if (joins)
             learn_join(u, t, op, u->last.at[i].event, blind[op->thread]);
         if (joins && blind[op->thread])
             from[op->thread] = (uint32_t)i;

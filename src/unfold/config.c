@@ -107,6 +107,7 @@ static void table_remove(table *t, uint32_t key)
 typedef struct member {
     uint32_t event;
     uint32_t depth;  /* of its thread before it was added */
+    uint32_t top;    /* last event of its thread before */
     uint32_t placed; /* state of its object before */
 } member;
 
@@ -121,6 +122,7 @@ struct unf_cfg {
     table answers; /* event -> a: ANSWER_*, b: walk */
     uint32_t walk;
     unf_vec depths; /* by thread */
+    unf_vec tops;   /* likewise: last event */
     member_vec members;
     unf_vec stack, visited;
     order_vec order;
@@ -150,6 +152,7 @@ void unf_cfg_free(unf_cfg *c)
     td_free(c->inside.at);
     td_free(c->answers.at);
     unf_vec_fini(&c->depths);
+    unf_vec_fini(&c->tops);
     member_vec_fini(&c->members);
     unf_vec_fini(&c->stack);
     unf_vec_fini(&c->visited);
@@ -189,6 +192,11 @@ uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread)
     return thread < c->depths.len ? c->depths.at[thread] : 0;
 }
 
+uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread)
+{
+    return unf_cfg_depth(c, thread) > 0 ? c->tops.at[thread] : UNF_NONE;
+}
+
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state)
 {
     const entry *e = table_find(&c->states, state);
@@ -206,12 +214,18 @@ uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
 static void member_add(unf_cfg *c, uint32_t event)
 {
     const unf_node *n = node_at(c->u, event);
-    while (c->depths.len <= n->thread)
+    while (c->depths.len <= n->thread) {
         unf_vec_push(&c->depths, 0);
-    member m = {.event = event, .depth = c->depths.at[n->thread]};
+        unf_vec_push(&c->tops, UNF_NONE);
+    }
+    member m = {.event = event,
+                .depth = c->depths.at[n->thread],
+                .top = c->tops.at[n->thread]};
     table_at(&c->inside, event);
-    if (n->depth > m.depth)
+    if (n->depth > m.depth) {
         c->depths.at[n->thread] = n->depth;
+        c->tops.at[n->thread] = event;
+    }
     if (n->after != UNF_NONE) {
         entry *state = table_at(&c->states, n->after);
         if (node_is_state(n)) {
@@ -233,6 +247,7 @@ void unf_cfg_cut(unf_cfg *c, size_t len)
         member m = member_vec_pop(&c->members);
         const unf_node *n = node_at(c->u, m.event);
         c->depths.at[n->thread] = m.depth;
+        c->tops.at[n->thread] = m.top;
         table_remove(&c->inside, m.event);
         if (n->after == UNF_NONE)
             continue;
@@ -394,7 +409,8 @@ static uint32_t noted(const unf_cfg *c, uint32_t event)
 }
 
 /* How many atomic sections an event comes after. Nothing happens in the middle of one, so a
- * section starts when all is done that does not come after it; so does the exit. */
+ * section starts when all is done that does not come after it. What ends the run is last. */
+enum { AFTER_ALL = 1 << 20 };
 static uint32_t level_find(unf_cfg *c, uint32_t event)
 {
     const unf_node *n = node_at(c->u, event);
@@ -405,7 +421,10 @@ static uint32_t level_find(unf_cfg *c, uint32_t event)
         other = noted(c, reads[i]);
         level = other > level ? other : level;
     }
-    level += n->kind == WIRE_ATOMIC_BEGIN || n->kind == WIRE_EXIT;
+    if (n->kind == WIRE_ATOMIC_BEGIN)
+        level++;
+    if (n->flags & NODE_LAST)
+        level += AFTER_ALL;
     if (level > 0)
         table_at(&c->answers, event)->a = level;
     return level;

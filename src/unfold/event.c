@@ -22,6 +22,7 @@ unf *unf_new(const trc_namer *namer)
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
     unf_vec_push(&u->reads, 0);
+    unf_spot_vec_push(&u->all_spots, (unf_spot){0, UNF_NONE});
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
     u->stuck = unf_stuck_new(u);
@@ -52,8 +53,11 @@ void unf_free(unf *u)
     unf_cfg_free(u->more);
     unf_stuck_free(u->stuck);
     unf_races_free(u->races);
-    unf_vec_fini(&u->suspects);
-    unf_vec_fini(&u->sites);
+    for (size_t i = 0; i < u->suspects.len; i++)
+        td_free(u->suspects.at[i].histories);
+    unf_suspect_vec_fini(&u->suspects);
+    unf_spot_vec_fini(&u->all_spots);
+    unf_vec_fini(&u->spots);
     unf_vec_fini(&u->chosen);
     unf_vec_fini(&u->optional);
     unf_vec_fini(&u->stack);
@@ -155,9 +159,13 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
     uint32_t event = (uint32_t)u->nodes.len;
     TD_ASSERT(event < UNF_NONE - 1);
     unf_node_vec_push(&u->nodes, *node);
-    unf_vec_push(&u->sites, 0);
+    unf_vec_push(&u->spots, 0);
     unf_node *added = node_at(u, event);
-    added->sibling = UNF_NONE;
+    added->sibling = added->child = added->brother = UNF_NONE;
+    if (node->before != UNF_NONE && node->kind != UNF_START) {
+        added->brother = node_at(u, node->before)->child;
+        node_at(u, node->before)->child = event;
+    }
     if (n > 0) {
         added->reads = (uint32_t)u->reads.len;
         unf_vec_push(&u->reads, n);
@@ -252,37 +260,70 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
     return (uint32_t)(out->len - first);
 }
 
-void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n)
+void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race)
 {
-    unf_vec_push(&u->suspects, n);
-    unf_vec_append(&u->suspects, histories, n);
+    unf_suspect_set set = {n, is_race, td_alloc(n * sizeof *histories)};
+    memcpy(set.histories, histories, n * sizeof *histories);
+    unf_suspect_vec_push(&u->suspects, set);
 }
 
-/* The run that was inserted last ended with all of these where they are: it has shown it. */
-static bool is_shown(const unf *u, const uint32_t *histories, uint32_t n)
+static bool ends_there(const unf *u, uint32_t history)
 {
-    uint32_t found = 0;
     for (size_t i = 0; i < u->run_at.len; i++)
-        for (uint32_t k = 0; k < n; k++)
-            found += u->run_at.at[i] == histories[k];
-    return found == n;
+        if (u->run_at.at[i] == history)
+            return true;
+    return false;
+}
+
+static bool is_shown(unf *u, const unf_suspect_set *set)
+{
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->is_race ? !unf_races_run_has(u, set->histories[i])
+                         : !ends_there(u, set->histories[i]))
+            return false;
+    return true;
+}
+
+void unf_suspects_filter(unf *u)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < u->suspects.len; i++)
+        if (is_shown(u, &u->suspects.at[i]))
+            td_free(u->suspects.at[i].histories);
+        else
+            u->suspects.at[kept++] = u->suspects.at[i];
+    u->suspects.len = kept;
+}
+
+size_t unf_n_suspects(const unf *u)
+{
+    return u->suspects.len;
 }
 
 bool unf_suspect(unf *u, unf_vec *out)
 {
     unf_vec_clear(out);
-    while (u->n_suspects_taken < u->suspects.len) {
-        uint32_t n = u->suspects.at[u->n_suspects_taken];
-        const uint32_t *histories = u->suspects.at + u->n_suspects_taken + 1;
-        u->n_suspects_taken += n + 1;
-        if (is_shown(u, histories, n))
-            continue;
-        unf_vec_append(out, histories, n);
-        return true;
-    }
-    unf_vec_clear(&u->suspects);
-    u->n_suspects_taken = 0;
-    return false;
+    if (u->suspects.len == 0)
+        return false;
+    unf_suspect_set set = unf_suspect_vec_pop(&u->suspects);
+    unf_vec_append(out, set.histories, set.n);
+    td_free(set.histories);
+    return true;
+}
+
+/* ---- spots ---- */
+
+void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
+{
+    /* Few in number; the newest are the likeliest. */
+    for (size_t i = u->all_spots.len; i-- > 0;)
+        if (u->all_spots.at[i].site == spot.site &&
+            u->all_spots.at[i].place == spot.place) {
+            u->spots.at[history] = (uint32_t)i;
+            return;
+        }
+    u->spots.at[history] = (uint32_t)u->all_spots.len;
+    unf_spot_vec_push(&u->all_spots, spot);
 }
 
 /* ---- looking ---- */

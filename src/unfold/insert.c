@@ -182,7 +182,7 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
                 return event;
         }
     }
-    if (n->kind != WIRE_END)
+    if (n->kind != WIRE_END && !unf_blind_skips(u, n->before))
         u->losses.surprises++;
     bool exclusive = node_is_state(n);
     if (exclusive)
@@ -199,15 +199,16 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     n->flags |= flags;
     n->next_kind = next.kind;
     n->next_object = next.object;
-    u->sites.at[event] = next.site;
+    unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE});
     if (n->kind == WIRE_JOIN)
         n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
     locks_after(u, event);
-    if (n->kind < WIRE_N_OPS) {
+    if (n->kind < WIRE_N_OPS && trc_in_digest(n->kind)) {
         u->n_executed++;
-        if (trc_in_digest(n->kind))
-            u->digest = td_id_sum(u->digest, n->id);
+        u->digest = td_id_sum(u->digest, n->id);
     }
+    if (unf_blind_park_event(u, event))
+        return;
     unf_extend(u, event);
     unf_stuck_look(u, event);
 }
@@ -284,8 +285,7 @@ static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
 static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
-    bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id) &&
-                   u->last.at[i].event != UNF_NONE;
+    bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id);
     uint32_t event = is_same ? u->last.at[i].event : unf_find(u, op->id);
     what next = what_next(u, t, op->thread, i);
     bool known = event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED;
@@ -364,11 +364,6 @@ static bool walk_one(unf *u, const trc *t, size_t i)
         u->last.len = i;
         return false;
     }
-    if (unf_blind_skips(u, u->run_at.at[op->thread])) {
-        remember(u, i, op->id, UNF_NONE);
-        u->run_new.at[op->thread] = false;
-        return true;
-    }
     u->losses.sections += is_inside(t, i);
     uint32_t event = walk_op(u, t, i);
     remember(u, i, op->id, event);
@@ -393,6 +388,7 @@ void unf_insert(unf *u, const trc *t)
     if (whole)
         walk_touches(u, t, touch, i);
     unf_races_end(u, t);
+    unf_suspects_filter(u);
     if (whole)
         unf_blind_learn(u, t);
 }

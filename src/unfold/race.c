@@ -8,14 +8,14 @@
  *
  * The footprint of a history is what its thread touches up to the next operation; there are
  * few different ones. A place is what all histories of a thread have in common that have the
- * same footprint and hold the same locks. A new history is compared with the histories of
- * places whose footprint clashes with its own and that hold no lock in common: it is a race
- * if both can stand where they are at the same time. Runs that have both find the race by
- * themselves; a pair of sites is handed out once. */
+ * same footprint and hold the same locks. Places are rivals if their footprints clash and
+ * they hold no lock in common. A race is a new history and one of a rival place that can
+ * stand where they are at the same time. The histories of another thread that fit with the
+ * new one hang together in its tree, below the last one among the new one's causes; so they
+ * are found by a walk from there. Runs that have both find the race by themselves; a pair of
+ * sites is handed out once. */
 
-enum {
-    MAX_COMPARED = 256
-}; /* histories of one place that one new one is compared with */
+enum { MAX_VISITS = 4096 }; /* histories of one thread that a walk looks at */
 
 typedef struct footprint {
     uint32_t first, n; /* in races.touches */
@@ -25,10 +25,9 @@ typedef struct footprint {
 typedef struct place {
     uint32_t thread, footprint;
     uint32_t held, n_held; /* objects, in races.objects, rising */
-    unf_vec histories;
+    unf_vec rivals;        /* places */
 } place;
 
-/* Two places, and whether their footprints clash. */
 typedef struct seen_touch {
     uint32_t event;
     trc_touch touch;
@@ -48,6 +47,7 @@ struct unf_races {
     td_id_set known; /* pairs of sites */
     unf_cfg *cfg, *run;
     bool run_painted;
+    unf_vec stack;
     uint64_t n_skipped, n_truncated;
 };
 
@@ -62,7 +62,7 @@ unf_races *unf_races_new(const unf *u)
 void unf_races_free(unf_races *r)
 {
     for (size_t i = 0; i < r->places.len; i++)
-        unf_vec_fini(&r->places.at[i].histories);
+        unf_vec_fini(&r->places.at[i].rivals);
     touch_vec_fini(&r->touches);
     footprint_vec_fini(&r->footprints);
     place_vec_fini(&r->places);
@@ -71,6 +71,7 @@ void unf_races_free(unf_races *r)
     td_id_set_fini(&r->known);
     unf_cfg_free(r->cfg);
     unf_cfg_free(r->run);
+    unf_vec_fini(&r->stack);
     td_free(r);
 }
 
@@ -90,21 +91,19 @@ static void learn_found(unf_races *r, const trc *t)
                           pair_id(t->fails.at[i].site, t->fails.at[i].other_site));
 }
 
-/* Sites of a clash that is not known yet. */
-static bool clash(const unf_races *r, uint32_t a, uint32_t b, uint32_t *site_a,
-                  uint32_t *site_b)
+/* A clash of two footprints that is not known yet, as a pair of sites. */
+static bool clash(const unf_races *r, const place *a, const place *b, td_id *pair)
 {
-    const footprint *f = &r->footprints.at[a], *g = &r->footprints.at[b];
+    const footprint *f = &r->footprints.at[a->footprint];
+    const footprint *g = &r->footprints.at[b->footprint];
     for (uint32_t i = f->first; i < f->first + f->n; i++)
         for (uint32_t k = g->first; k < g->first + g->n; k++) {
             const trc_touch *x = &r->touches.at[i], *y = &r->touches.at[k];
             bool overlap = x->start < y->end && y->start < x->end;
-            if (!overlap || (x->how != 1 && y->how != 1) ||
-                td_id_set_has(&r->known, pair_id(x->site, y->site)))
-                continue;
-            *site_a = x->site;
-            *site_b = y->site;
-            return true;
+            *pair = pair_id(x->site, y->site);
+            if (overlap && (x->how == 1 || y->how == 1) &&
+                !td_id_set_has(&r->known, *pair))
+                return true;
         }
     return false;
 }
@@ -138,6 +137,31 @@ static bool place_equal(const unf_races *r, const place *a, const place *b)
                   a->n_held * sizeof(uint32_t)) == 0;
 }
 
+static bool share_a_lock(const unf_races *r, const place *a, const place *b)
+{
+    for (uint32_t i = 0, k = 0; i < a->n_held && k < b->n_held;) {
+        uint32_t x = r->objects.at[a->held + i], y = r->objects.at[b->held + k];
+        if (x == y)
+            return true;
+        i += x < y;
+        k += y < x;
+    }
+    return false;
+}
+
+static void find_rivals(unf_races *r, uint32_t ix)
+{
+    td_id pair;
+    for (uint32_t i = 0; i < ix; i++) {
+        place *mine = &r->places.at[ix], *other = &r->places.at[i];
+        if (mine->thread == other->thread || share_a_lock(r, mine, other) ||
+            !clash(r, mine, other, &pair))
+            continue;
+        unf_vec_push(&mine->rivals, i);
+        unf_vec_push(&other->rivals, ix);
+    }
+}
+
 static uint32_t place_of(unf *u, uint32_t history, uint32_t fp)
 {
     unf_races *r = u->races;
@@ -151,24 +175,13 @@ static uint32_t place_of(unf *u, uint32_t history, uint32_t fp)
             return i;
         }
     place_vec_push(&r->places, p);
+    find_rivals(r, (uint32_t)r->places.len - 1);
     return (uint32_t)r->places.len - 1;
-}
-
-static bool share_a_lock(const unf_races *r, const place *a, const place *b)
-{
-    for (uint32_t i = 0, k = 0; i < a->n_held && k < b->n_held;) {
-        uint32_t x = r->objects.at[a->held + i], y = r->objects.at[b->held + k];
-        if (x == y)
-            return true;
-        i += x < y;
-        k += y < x;
-    }
-    return false;
 }
 
 /* ---- comparing ---- */
 
-static bool run_has(unf *u, uint32_t event)
+bool unf_races_run_has(unf *u, uint32_t event)
 {
     unf_races *r = u->races;
     if (!r->run_painted) {
@@ -185,7 +198,7 @@ static bool stand_together(unf *u, uint32_t history, uint32_t other)
 {
     unf_cfg *cfg = u->races->cfg;
     const unf_node *h = node_at(u, history);
-    if ((h->flags | node_at(u, other)->flags) & NODE_LAST || !unf_cfg_free_at(cfg, other))
+    if ((h->flags & node_at(u, other)->flags & NODE_LAST) || !unf_cfg_free_at(cfg, other))
         return false;
     size_t len = unf_cfg_len(cfg);
     unf_cfg_add(cfg, other);
@@ -194,38 +207,99 @@ static bool stand_together(unf *u, uint32_t history, uint32_t other)
     return stand;
 }
 
-static void compare(unf *u, uint32_t history, const place *mine, const place *other)
+/* Puts on the stack the histories of a thread that the walk starts from. */
+static void walk_start(unf *u, uint32_t thread)
 {
     unf_races *r = u->races;
-    uint32_t a = 0, b = 0;
-    if (mine->thread == other->thread || share_a_lock(r, mine, other) ||
-        !clash(r, mine->footprint, other->footprint, &a, &b))
-        return;
-    size_t n = other->histories.len, compared = 0;
-    for (size_t i = n; i-- > 0 && compared < MAX_COMPARED;) {
-        uint32_t candidate = other->histories.at[i];
-        if (run_has(u, candidate))
-            continue;
-        compared++;
-        if (!stand_together(u, history, candidate))
-            continue;
-        td_id_set_add(&r->known, pair_id(a, b));
-        unf_suspect_add(u, (uint32_t[]){history, candidate}, 2);
+    uint32_t top = unf_cfg_top(r->cfg, thread);
+    unf_vec_clear(&r->stack);
+    if (top != UNF_NONE) {
+        unf_vec_push(&r->stack, top);
         return;
     }
-    if (n > MAX_COMPARED)
-        r->n_skipped += n - MAX_COMPARED;
+    uint32_t root = u->objects.at[u->threads.at[thread].object].root;
+    for (uint32_t g = node_at(u, root)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
+             s = node_at(u, s)->sibling)
+            if (unf_cfg_fits(r->cfg, s))
+                unf_vec_push(&r->stack, s);
+}
+
+/* The next history of a walk, UNF_NONE at its end. */
+static uint32_t walk_next(unf *u)
+{
+    unf_races *r = u->races;
+    if (r->stack.len == 0)
+        return UNF_NONE;
+    uint32_t history = unf_vec_pop(&r->stack);
+    for (uint32_t c = node_at(u, history)->child; c != UNF_NONE;
+         c = node_at(u, c)->brother)
+        if (node_at(u, c)->status == UNF_EXECUTED && unf_cfg_fits(r->cfg, c))
+            unf_vec_push(&r->stack, c);
+    return history;
+}
+
+static bool is_rival(const unf_races *r, uint32_t a, uint32_t b)
+{
+    const unf_vec *rivals = &r->places.at[a].rivals;
+    for (size_t i = 0; i < rivals->len; i++)
+        if (rivals->at[i] == b)
+            return true;
+    return false;
+}
+
+/* cfg is the cone of history, which stands at mine. */
+static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thread)
+{
+    unf_races *r = u->races;
+    uint32_t other = UNF_NONE;
+    size_t visits = 0;
+    walk_start(u, thread);
+    while ((other = walk_next(u)) != UNF_NONE) {
+        if (++visits > MAX_VISITS) {
+            r->n_skipped++;
+            return;
+        }
+        td_id pair;
+        uint32_t theirs = unf_spot_of(u, other).place;
+        if (theirs == UNF_NONE || !is_rival(r, mine, theirs) ||
+            !clash(r, &r->places.at[mine], &r->places.at[theirs], &pair) ||
+            unf_races_run_has(u, other) || !stand_together(u, history, other))
+            continue;
+        td_id_set_add(&r->known, pair);
+        unf_suspect_add(u, (uint32_t[]){history, other}, 2, true);
+    }
+}
+
+static bool searched_before(const unf_races *r, uint32_t mine, size_t n)
+{
+    const unf_vec *rivals = &r->places.at[mine].rivals;
+    for (size_t i = 0; i < n; i++)
+        if (r->places.at[rivals->at[i]].thread == r->places.at[rivals->at[n]].thread)
+            return true;
+    return false;
 }
 
 static void look(unf *u, uint32_t history, size_t first, size_t n)
 {
     unf_races *r = u->races;
     uint32_t mine = place_of(u, history, footprint_of(r, first, n));
-    unf_cfg_clear(r->cfg);
-    unf_cfg_add(r->cfg, history);
-    for (uint32_t i = 0; i < r->places.len; i++)
-        compare(u, history, &r->places.at[mine], &r->places.at[i]);
-    unf_vec_push(&r->places.at[mine].histories, history);
+    unf_spot spot = unf_spot_of(u, history);
+    spot.place = mine;
+    unf_spot_set(u, history, spot);
+    bool painted = false;
+    for (size_t i = 0; i < r->places.at[mine].rivals.len; i++) {
+        td_id pair;
+        const place *rival = &r->places.at[r->places.at[mine].rivals.at[i]];
+        if (!clash(r, &r->places.at[mine], rival, &pair) || searched_before(r, mine, i))
+            continue;
+        if (!painted) {
+            unf_cfg_clear(r->cfg);
+            unf_cfg_add(r->cfg, history);
+            painted = true;
+        }
+        search_thread(u, history, mine, rival->thread);
+    }
 }
 
 /* ---- a run ---- */

@@ -67,7 +67,7 @@ static uint32_t wait_of(unf *u, uint32_t history)
     unf_stuck *s = u->stuck;
     const unf_node *h = node_at(u, history);
     wait_kind w = {.thread = h->thread,
-                   .site = u->sites.at[history],
+                   .site = unf_spot_of(u, history).site,
                    .wanted = h->next_object,
                    .held = (uint32_t)s->objects.len};
     unf_vec_push(&s->objects, u->threads.at[h->thread].object);
@@ -142,7 +142,7 @@ static void report(unf *u)
 {
     const unf_vec *path = &u->stuck->path;
     td_id_set_add(&u->stuck->reported, cycle_id(u->stuck));
-    unf_suspect_add(u, path->at, (uint32_t)path->len);
+    unf_suspect_add(u, path->at, (uint32_t)path->len, false);
 }
 
 /* Everybody on the path still stands where they wait. */

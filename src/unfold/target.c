@@ -295,9 +295,3 @@ void unf_extend(unf *u, uint32_t event)
     }
     as_history(u, event);
 }
-
-void unf_extend_history(unf *u, uint32_t history)
-{
-    unf_cfg_cone(u->base, history);
-    as_history(u, history);
-}

@@ -67,7 +67,7 @@ unf_view unf_at(const unf *u, uint32_t event);
 /* UNF_NONE if there is none with this id. */
 uint32_t unf_find(const unf *u, td_id id);
 
-uint64_t unf_n_executed(const unf *u); /* START and ROOT not counted */
+uint64_t unf_n_executed(const unf *u); /* events that count in the digest */
 td_id unf_digest(const unf *u);        /* sum of the ids that count in it */
 uint64_t unf_bytes(const unf *u);      /* of storage in use */
 
@@ -127,9 +127,9 @@ bool unf_concurrent(const unf *u, uint32_t a, uint32_t b);
 
 /* ---- bugs in the structure ---- */
 
-/* Sets of histories that are stuck together, or race, if their threads stand there at the
- * same time. Each is handed out once; *out holds the histories. False: no more now. Call it
- * after each unf_insert until it says false: what the run has shown itself is left out. */
+/* Sets of histories that are stuck or race if their threads stand there at the same time, and
+ * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
+size_t unf_n_suspects(const unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
 
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */

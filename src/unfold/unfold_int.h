@@ -23,6 +23,8 @@ typedef struct unf_node {
     uint32_t thread, object;
     uint32_t depth;       /* in the thread; START: 1 */
     uint32_t sibling;     /* next child of after, of the same thread and effect */
+    uint32_t child;       /* an event with before = this one, UNF_NONE */
+    uint32_t brother;     /* another one with the same before */
     uint32_t groups;      /* as a state: its children, by thread */
     uint32_t reads;       /* offset in unf.reads: number, then reads; 0: none */
     uint32_t held;        /* locks the thread holds after it: in unf.links; 0: none */
@@ -32,7 +34,7 @@ typedef struct unf_node {
     uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing */
 } unf_node;
 
-static_assert(sizeof(unf_node) == 64, "one cache line an event");
+static_assert(sizeof(unf_node) == 72, "memory for each event is counted");
 
 /* Children of one state that are one thread's. */
 typedef struct unf_group {
@@ -75,12 +77,27 @@ TD_VEC(unf_link, unf_link_vec);
 TD_VEC(unf_thread, unf_thread_vec);
 TD_VEC(unf_object, unf_object_vec);
 
+/* Where a thread stands between two operations, in the program's text. */
+typedef struct unf_spot {
+    uint32_t site;  /* of the thread's next operation */
+    uint32_t place; /* race.c; UNF_NONE: it touches nothing */
+} unf_spot;
+TD_VEC(unf_spot, unf_spot_vec);
+
 /* An event of the last run, so that the next one's equal beginning is not looked up. */
 typedef struct unf_past {
     td_id id;
     uint32_t event;
 } unf_past;
 TD_VEC(unf_past, unf_past_vec);
+
+/* Histories whose threads, standing there together, are stuck or race. */
+typedef struct unf_suspect_set {
+    uint32_t n;
+    bool is_race;
+    uint32_t *histories; /* owned */
+} unf_suspect_set;
+TD_VEC(unf_suspect_set, unf_suspect_vec);
 
 typedef struct unf_stuck unf_stuck;
 typedef struct unf_races unf_races;
@@ -115,11 +132,11 @@ struct unf {
     unf_vec run_next;    /* operation -> the thread's next one, UNF_NONE */
     unf_link_vec run_links;
 
-    unf_vec sites;    /* of a history: site of the thread's next operation; by event */
+    unf_vec spots; /* of a history: what many have in common; by event */
+    unf_spot_vec all_spots;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
-    unf_vec suspects; /* number, histories, number, histories, ... */
-    size_t n_suspects_taken; /* of its numbers */
+    unf_suspect_vec suspects;
 };
 
 static inline unf_node *node_at(const unf *u, uint32_t event)
@@ -164,7 +181,14 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next);
 
 /* Objects of the locks that the thread holds at history, rising; how many. */
 uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out);
-void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n);
+void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race);
+/* Forgets the suspects that the run just inserted has shown. */
+void unf_suspects_filter(unf *u);
+static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
+{
+    return u->all_spots.at[u->spots.at[history]];
+}
+void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
 
 /* ---- config.c ---- */
 /* The last state of an object in c, its root if there is none. */
@@ -172,6 +196,8 @@ uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
+/* The last event of a thread, UNF_NONE. */
+uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
@@ -179,10 +205,13 @@ void unf_cfg_cone(unf_cfg *c, uint32_t event);
 /* Learns from a run that was inserted (all of it) which histories are blind. */
 void unf_blind_learn(unf *u, const trc *t);
 /* True if the history is blind and its thread not watched; then it is parked, and comes
- * back by unf_extend_history once the thread is watched. */
+ * back by unf_extend once the thread is watched. */
 bool unf_blind_park(unf *u, uint32_t history);
-/* True if nothing that the thread does after history need be kept. */
+/* True if the history is blind and its thread not watched. */
 bool unf_blind_skips(const unf *u, uint32_t history);
+/* True if the event follows such a history; then it is parked likewise, and comes back by
+ * unf_extend. */
+bool unf_blind_park_event(unf *u, uint32_t event);
 
 /* ---- stuck.c ---- */
 unf_stuck *unf_stuck_new(const unf *u);
@@ -197,11 +226,11 @@ void unf_races_free(unf_races *r);
 void unf_races_begin(unf *u);
 void unf_races_touch(unf *u, uint32_t history, const trc_touch *t);
 void unf_races_end(unf *u, const trc *t);
+/* True if the run being inserted has executed the event. */
+bool unf_races_run_has(unf *u, uint32_t event);
 void unf_races_lost(const unf *u, unf_losses *out);
 
 /* ---- target.c ---- */
-/* Adds the targets that follow a history. */
-void unf_extend_history(unf *u, uint32_t history);
 /* event has just been executed for the first time: adds the targets next to it. */
 void unf_extend(unf *u, uint32_t event);
 /* The outcome of the probe of (history, state) is known: it can succeed. */

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs programs with two searches of treadle and compares what they say."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
+import harness  # noqa: E402
+import program as prog  # noqa: E402
+
+CFLAGS = ["-g", "-O0", "-pthread"]
+MOST_RUNS = 200000
+TIME_S = 60   # of one session, by its own option
+LIMIT_S = 90  # until it is killed
+HANG = "--timeout=30s"  # the machine may be busy
+MOST_TOLD = 8
+
+
+class Verdict:
+    """What the comparison of one program gave."""
+
+    def __init__(self):
+        self.skipped = ""      # why it was not compared
+        self.differences = []  # [(what, text)]
+        self.reference, self.other = None, None  # reports
+        self.places = {}       # line -> (statement, context)
+
+    def kinds(self):
+        return {what for what, _ in self.differences}
+
+
+def findings(report, by_variable=False):
+    """{(kind, id): finding}; by_variable: races on one variable are one."""
+    found = {}
+    for f in report["findings"]:
+        is_coarse = by_variable and f["kind"] == "race"
+        found[f["kind"], f["message"] if is_coarse else f["id"]] = f
+    return found
+
+
+def place(finding):
+    file = os.path.basename(finding.get("file") or "?")
+    text = f"{finding['id']} {file}:{finding.get('line')} {finding.get('message', '')}"
+    if finding.get("other_line"):
+        text += f" (and :{finding['other_line']})"
+    return text
+
+
+def is_complete(report):
+    """Also true of a session with findings, where the verdict does not tell."""
+    return report["verdict"] != "incomplete" and not report["stopped"] and not report["ledger"]
+
+
+def ending(report):
+    gaps = ", ".join(f"{g['kind']} {g.get('text', '')}" for g in report["ledger"])
+    if is_complete(report):
+        return report["verdict"]
+    return f"{report['verdict']} ({report['stopped'] or gaps})"
+
+
+def differences(a, b, by_variable=False):
+    """[(what, text)] between the report of the reference and the other one."""
+    found = []
+    for report in (a, b):  # the programs are deterministic
+        for f in report["findings"]:
+            if f["kind"] == "nondet":
+                found.append(("nondet", f"{report['search']}: {place(f)}"))
+    if a["digest"] != b["digest"]:
+        found.append(("digest", f"{a['digest'][:16]} of {a['events']} events / "
+                                f"{b['digest'][:16]} of {b['events']} events"))
+    if ending(a) != ending(b):
+        found.append(("verdict", f"{ending(a)} / {ending(b)}"))
+    fa, fb = findings(a, by_variable), findings(b, by_variable)
+    for side, only, by in ((a, fa.keys() - fb.keys(), fa), (b, fb.keys() - fa.keys(), fb)):
+        for key in sorted(only)[:MOST_TOLD]:
+            found.append((key[0], f"only {side['search']}: {place(by[key])}"))
+    if b["search"] != "all" and b["runs"] > a["traces"]:
+        found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
+    return found
+
+
+class Tester:
+    """Compiles batches of programs and compares the two searches on each of them."""
+
+    def __init__(self, path, reference, other, ignored=(), by_variable=False):
+        self.path, self.ignored, self.by_variable = path, set(ignored), by_variable
+        self.reference = reference + [f"--runs={MOST_RUNS}"]
+        self.other = other
+
+    def sessions(self, treadle, binary, args, verdict):
+        """Fills the reports of a verdict; False: there is nothing to compare."""
+        for name, options in (("reference", self.reference), ("other", self.other)):
+            options = options + ["-k", "-q", f"--time={TIME_S}s", HANG]
+            result = treadle.run(binary, args, options, LIMIT_S)
+            if result.problem or result.code not in (0, 1, 3):
+                text = f"{' '.join(options)}: exit {result.code}: {result.tail()}"
+                verdict.differences.append(("tool", text))
+                return False
+            setattr(verdict, name, result.report)
+            if name == "reference" and not is_complete(result.report):
+                verdict.skipped = ending(result.report)
+                return False
+        return True
+
+    def compare(self, treadle, binary, args, places):
+        v = Verdict()
+        v.places = places
+        if self.sessions(treadle, binary, args, v):
+            found = differences(v.reference, v.other, self.by_variable)
+            v.differences = [d for d in found if d[0] not in self.ignored]
+        return v
+
+    def batch(self, programs):
+        """Yields the verdict of each program, in order; a caller may stop early."""
+        treadle = harness.Treadle(self.path)
+        try:
+            text, places = prog.put_batch(programs)
+            binary = self.compile(treadle, text)
+            for i, where in enumerate(places):
+                yield self.compare(treadle, binary, [str(i)], where)
+        finally:
+            treadle.close()
+
+    def compile(self, treadle, text, name="batch"):
+        source = os.path.join(treadle.dir, name + ".c")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(text)
+        binary, error = treadle.cc(source, base=CFLAGS)
+        if error:
+            raise RuntimeError(f"treadle cc: {error}")
+        return binary
+
+    def file(self, path):
+        """The verdict of a C file."""
+        with open(path, encoding="utf-8") as f:
+            return self.alone(f.read(), os.path.splitext(os.path.basename(path))[0])
+
+    def alone(self, text, name):
+        """The verdict of a source with one program, that is in the file name.c."""
+        treadle = harness.Treadle(self.path)
+        try:
+            return self.compare(treadle, self.compile(treadle, text, name), [], {})
+        finally:
+            treadle.close()

@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws random programs. The same seed and number give the same program, everywhere.
+
+Each program is drawn with a random part of the features, so that many programs have much of a
+few things rather than a little of all. Statements are put at random places as long as the rules
+of program.py hold and the bound on the interleavings stays below a random limit."""
+import math
+import random
+
+from program import (N_REGISTERS, RECURSIVE, Program, Stmt, log_interleavings,
+                     walk, why_invalid)
+
+# Feature: share of the programs that have it.
+FEATURES = {
+    "atomic": 0.85,     # loads and stores
+    "rmw": 0.45,        # fetch_add, exchange
+    "cas": 0.4,         # compare_exchange, branches on success
+    "branch": 0.75,     # if on what was read
+    "mutex": 0.65,
+    "nested": 0.5,      # mutexes in mutexes, in any order
+    "keep": 0.12,       # mutexes never released
+    "trylock": 0.3,
+    "recursive": 0.1,   # a recursive mutex
+    "guarded": 0.55,    # plain variables under their mutex, and branches on them
+    "racy": 0.4,        # plain variables anywhere
+    "reaccess": 0.5,    # of these, more than one racy variable access in a row
+    "assert": 0.55,
+    "probe": 0.3,       # assertions that fail when they are reached
+    "dynamic": 0.35,    # threads that create threads, also in branches
+    "twin": 0.25,       # two threads with one function
+    "join": 0.85,
+    "fetch": 0.35,      # results of threads, used by the joiner
+    "out": 0.45,        # plain variables handed over by a join
+    "cross": 0.2,       # threads that join threads of others
+    "joinmain": 0.06,   # threads that join main
+    "section": 0.0,     # __VERIFIER_atomic_begin and _end; states is not complete there
+    "loop": 0.25,
+    "leave": 0.15,      # threads that end early
+    "exit": 0.06,
+    "relaxed": 0.15,    # weaker orders: less synchronisation for the race check
+    "detach": 0.08,
+    "yield": 0.05,
+    "abort": 0.03,
+    "misuse": 0.05,     # mutexes and threads used wrongly
+}
+SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
+ORDERS = {"load": ("relaxed", "acquire"), "store": ("relaxed", "release"),
+          "add": ("relaxed", "acq_rel"), "swap": ("relaxed", "acq_rel")}
+
+
+def parse_features(text):
+    """"a,b": only these; "-a,+b": the usual ones without a and with b."""
+    words = [w for w in text.split(",") if w]
+    for w in words:
+        if w.lstrip("+-") not in FEATURES:
+            raise ValueError(f"no such feature: {w} (there are: {', '.join(FEATURES)})")
+    if any(w[0] not in "+-" for w in words):
+        return {w.lstrip("+"): FEATURES[w.lstrip("+")] for w in words if w[0] != "-"}
+    chosen = dict(FEATURES)
+    for w in words:
+        if w[0] == "-":
+            chosen.pop(w[1:], None)
+        else:
+            chosen[w[1:]] = 1.0
+    return chosen
+
+
+class Generator:
+    """Draws one program."""
+
+    def __init__(self, rng, features):
+        self.rng = rng
+        self.has = {f for f, share in features.items() if rng.random() < share}
+        if not self.has & {"atomic", "mutex"}:
+            self.has |= set(features) & {rng.choice(("atomic", "mutex"))}
+        self.n_atomics = rng.choices((1, 2, 3), (5, 4, 1))[0]
+        self.n_mutexes = rng.choices((1, 2, 3), (3, 5, 2))[0]
+        if "nested" in self.has:
+            self.n_mutexes = max(2, self.n_mutexes)
+        self.limit = math.log(SMALLEST) + rng.random() * math.log(LARGEST / SMALLEST)
+        self.p = None
+
+    # Small choices.
+
+    def chance(self, share):
+        return self.rng.random() < share
+
+    def pick(self, weighted):
+        names = [n for n, _ in weighted]
+        return self.rng.choices(names, [w for _, w in weighted])[0]
+
+    def register(self):
+        return self.rng.randrange(N_REGISTERS)
+
+    def atomic(self):
+        return self.rng.randrange(self.n_atomics)
+
+    def mutex(self):
+        if "recursive" in self.has and self.chance(0.3):
+            return RECURSIVE
+        return self.rng.randrange(self.n_mutexes)
+
+    def other_mutex(self, m):
+        """Mostly another one: a thread that waits for itself is soon told."""
+        m2 = self.mutex()
+        return m2 if m2 != m or self.chance(0.15) else self.mutex()
+
+    def number(self):
+        return self.rng.choices((0, 1, 2), (1, 4, 2))[0]
+
+    def value(self, known):
+        if known and self.chance(0.25):
+            return (self.rng.choice(known), self.rng.randint(0, 1))
+        return (None, self.number())
+
+    def order(self, op):
+        if "relaxed" in self.has and self.chance(0.6):
+            return self.rng.choice(ORDERS[op])
+        return None
+
+    def condition(self, r):
+        return (r, "==" if self.chance(0.75) else "!=", self.rng.choices((0, 1, 2), (3, 4, 2))[0])
+
+    def claim(self, r):
+        return (r, "!=" if self.chance(0.8) else "==", self.rng.choices((0, 1, 2), (1, 3, 3))[0])
+
+    # Statements. Each returns a list, to be inserted as it is.
+
+    def small(self, known):
+        """Something without blocks, for the inside of a block."""
+        kinds = [("racy", 2.0 if "racy" in self.has else 0),
+                 ("load", 1.5 if "atomic" in self.has else 0),
+                 ("store", 2.5 if "atomic" in self.has else 0),
+                 ("rmw", 1 if "rmw" in self.has else 0),
+                 ("probe", 0.7 if "probe" in self.has else 0),
+                 ("assert", 0.7 if "assert" in self.has and known else 0),
+                 ("leave", 0.8 if "leave" in self.has else 0),
+                 ("exit", 0.8 if "exit" in self.has else 0),
+                 ("abort", 0.8 if "abort" in self.has else 0),
+                 ("out", 0.6 if "out" in self.has else 0),
+                 ("nothing", 0.4)]
+        return getattr(self, "make_" + self.pick(kinds))(known)
+
+    def make_nothing(self, known):
+        return []
+
+    def make_load(self, known):
+        return [Stmt("load", a=self.atomic(), r=self.register(), order=self.order("load"))]
+
+    def make_store(self, known):
+        return [Stmt("store", a=self.atomic(), e=self.value(known), order=self.order("store"))]
+
+    def make_rmw(self, known):
+        op = self.rng.choice(("add", "swap"))
+        at = {"a": self.atomic(), "r": self.register(), "order": self.order(op)}
+        if op == "add":
+            return [Stmt("add", n=self.rng.randint(1, 2), **at)]
+        return [Stmt("swap", e=self.value(known), **at)]
+
+    def make_racy(self, known):
+        d = self.rng.randrange(2)
+        n = 2 if "reaccess" in self.has and self.chance(0.35) else 1
+        made = []
+        for _ in range(n):
+            op = self.rng.choice(("racy read", "racy write", "racy write", "racy add"))
+            at = {} if op == "racy read" else {"n": self.rng.randint(1, 3)}
+            made.append(Stmt(op, d=d, **at))
+        return made
+
+    def make_probe(self, known):
+        return [Stmt("probe")]
+
+    def make_abort(self, known):
+        return [Stmt("abort")]
+
+    def make_exit(self, known):
+        return [Stmt("exit")]
+
+    def make_leave(self, known):
+        return [Stmt("leave", e=self.value(known))]
+
+    def make_yield(self, known):
+        return [Stmt("yield" if self.chance(0.6) else "fence")]
+
+    def make_out(self, known):
+        return [Stmt("out write", e=self.value(known))]
+
+    def make_assert(self, known):
+        return [Stmt("assert", cond=self.claim(self.rng.choice(known)))]
+
+    def inside(self, known):
+        made = self.small(known)
+        if self.chance(0.3):
+            made += self.small(known)
+        return made
+
+    def use(self, r, known):
+        """What is done with a value that was just read."""
+        if "assert" in self.has and self.chance(0.35):
+            return [Stmt("assert", cond=self.claim(r))]
+        if "branch" in self.has and self.chance(0.6):
+            return self.make_if([r])
+        return []
+
+    def make_if(self, known):
+        s = Stmt("if", cond=self.condition(self.rng.choice(known)))
+        s.kids[0] = self.inside(known)
+        if self.chance(0.4):
+            s.kids[1] = self.inside(known)
+        return [s]
+
+    def make_look(self, known):
+        made = self.make_load(known) if "rmw" not in self.has or self.chance(0.7) else \
+            self.make_rmw(known)
+        return made + self.use(made[0].at["r"], known)
+
+    def make_cas(self, known):
+        s = Stmt("cas", a=self.atomic(), n=self.rng.choices((0, 1, 2), (4, 3, 1))[0],
+                 e=self.value(known), r=self.register())
+        for i, share in enumerate((0.5, 0.6)):
+            if self.chance(share):
+                s.kids[i] = self.inside(known + [s.at["r"]])
+        return [s]
+
+    def make_await(self, known):
+        return [Stmt("await", a=self.atomic(), n=self.rng.randint(1, 2), times=2,
+                     r=self.register())]
+
+    def make_loop(self, known):
+        s = Stmt("loop", times=2)
+        s.kids[0] = self.small(known) or self.make_look(known)
+        return [s]
+
+    def protected(self, m, known):
+        """The inside of a lock."""
+        if "guarded" in self.has and self.chance(0.6):
+            r = self.register()
+            made = [Stmt("guarded read", g=m, r=r)] if self.chance(0.7) else []
+            made += self.use(r, known) if made else []
+            if not made or self.chance(0.6):
+                e = (r, 1) if made and self.chance(0.6) else self.value(known)
+                made.append(Stmt("guarded write", g=m, e=e))
+            return made
+        return self.inside(known)
+
+    def make_lock(self, known):
+        m = self.mutex()
+        s = Stmt("lock", m=m, keep="keep" in self.has and self.chance(0.3))
+        s.kids[0] = self.protected(m, known)
+        if "nested" in self.has and self.chance(0.6):
+            m2 = self.other_mutex(m)
+            inner = Stmt("lock", m=m2, keep=False)
+            inner.kids[0] = self.protected(m2, known)
+            s.kids[0].append(inner)
+        return [s]
+
+    def make_cross(self, known):
+        m = self.mutex()
+        s = Stmt("cross", m=m, m2=self.other_mutex(m))
+        i = self.rng.randrange(3)
+        s.kids[i] = self.protected(s.at["m2"] if i else s.at["m"], known)
+        return [s]
+
+    def make_try(self, known):
+        m = self.mutex()
+        s = Stmt("try", m=m, keep="keep" in self.has and self.chance(0.3))
+        s.kids[0] = self.protected(m, known)
+        if self.chance(0.75):
+            s.kids[1] = self.inside(known)
+        return [s]
+
+    def make_section(self, known):
+        s = Stmt("section")
+        s.kids[0] = self.make_look(known) + self.small(known)
+        return [s]
+
+    def make_guarded(self, known):
+        """Valid where main is alone or has joined everybody."""
+        r = self.register()
+        return [Stmt("guarded read", g=self.mutex(), r=r)] + self.use(r, known)
+
+    def make_misuse(self, known):
+        op = self.rng.choice(("bad unlock", "bad destroy"))
+        return [Stmt(op, m=self.mutex())]
+
+    def top(self, known):
+        """A statement of any kind."""
+        has = self.has
+        kinds = [("look", 3 if "atomic" in has else 0), ("store", 2 if "atomic" in has else 0),
+                 ("rmw", 1 if "rmw" in has else 0), ("cas", 1.5 if "cas" in has else 0),
+                 ("await", 0.3 if "loop" in has and "atomic" in has else 0),
+                 ("if", 0.7 if "branch" in has and known else 0),
+                 ("loop", 0.8 if "loop" in has else 0),
+                 ("lock", 3 if "mutex" in has else 0),
+                 ("cross", 0.5 if "mutex" in has and "nested" in has else 0),
+                 ("try", 2 if "trylock" in has else 0),
+                 ("racy", 1.5 if "racy" in has else 0),
+                 ("section", 1.5 if "section" in has else 0),
+                 ("guarded", 0.6 if "guarded" in has else 0),
+                 ("out", 1 if "out" in has else 0),
+                 ("assert", 0.4 if "assert" in has and known else 0),
+                 ("yield", 0.7 if "yield" in has else 0),
+                 ("leave", 0.15 if "leave" in has else 0),
+                 ("misuse", 0.7 if "misuse" in has else 0),
+                 ("nothing", 0.05)]
+        return getattr(self, "make_" + self.pick(kinds))(known)
+
+    # Placing.
+
+    def blocks(self, f):
+        """Every block of a function; the outermost one three times."""
+        body = self.p.bodies[f]
+        return [body, body, body] + [k for s in walk(body) for k in s.kids]
+
+    def insert(self, f, made, block=None, at=None):
+        """Puts statements at a place; takes them back if a rule breaks. True: they are in."""
+        if not made:
+            return False
+        if block is None:
+            block = self.rng.choice(self.blocks(f))
+        at = self.rng.randint(0, len(block)) if at is None else at
+        block[at:at] = made
+        if log_interleavings(self.p) <= self.limit and not why_invalid(self.p):
+            return True
+        del block[at:at + len(made)]
+        return False
+
+    def known(self, f):
+        return sorted({s.at["r"] for s in walk(self.p.bodies[f]) if s.at.get("r") is not None})
+
+    def draw_threads(self):
+        """Main and functions, with their creates."""
+        n_slots = self.rng.choices((1, 2, 3), (3, 5, 3))[0]
+        self.p = Program([[]], [None], self.rng.choice(("return", "return", "pthread_exit")))
+        slot = 1
+        while slot <= n_slots:
+            f = len(self.p.bodies)
+            self.p.bodies.append([])
+            self.p.results.append((None, 0))
+            twice = "twin" in self.has and slot < n_slots and self.chance(0.6)
+            for _ in range(2 if twice else 1):
+                parent = self.rng.randrange(f) if "dynamic" in self.has else 0
+                create = Stmt("create", f=f, slot=slot)
+                if not self.insert(parent, [create], self.p.bodies[parent]):
+                    self.insert(0, [create], self.p.bodies[0])
+                slot += 1
+
+    def place_create(self, s):
+        """Moves a create into a branch of the function it is in."""
+        for f, body in enumerate(self.p.bodies):
+            if s in body:
+                at = body.index(s)
+                del body[at]
+                if not self.insert(f, [s]):
+                    body.insert(at, s)
+
+    def draw_joins(self):
+        """Joins, mostly by the creator at its end; some by others, some in the middle."""
+        share = self.rng.choice((1.0, 1.0, 0.5)) if "join" in self.has else 0
+        for create in self.p.creates():
+            if self.chance(share):
+                self.draw_join(create)
+            elif "detach" in self.has:
+                self.place_somewhere([Stmt("detach", slot=create.at["slot"])])
+        if "joinmain" in self.has:
+            self.place_somewhere([Stmt("join main")])
+
+    def place_somewhere(self, made):
+        for _ in range(4):
+            if self.insert(self.rng.randrange(len(self.p.bodies)), made):
+                return True
+        return False
+
+    def draw_join(self, create):
+        slot, f = create.at["slot"], create.at["f"]
+        fetch = "fetch" in self.has and self.chance(0.6)
+        r = self.register()
+        made = [Stmt("join", slot=slot, r=r if fetch else None)]
+        if fetch:
+            self.p.results[f] = self.value(self.known(f))
+            made += self.use(r, [])
+        if "out" in self.has and self.chance(0.6):
+            made += [Stmt("out read", slot=slot, r=r)] + self.use(r, [])
+        if "misuse" in self.has and self.chance(0.3):
+            made.append(Stmt("bad join", slot=slot, r=None))
+        if "cross" in self.has and self.chance(0.5) and self.place_somewhere(made):
+            return
+        creator = next(i for i, b in enumerate(self.p.bodies) if create in list(walk(b)))
+        body = self.p.bodies[creator]
+        home = next(b for b in [body] + [k for s in walk(body) for k in s.kids] if create in b)
+        if not self.insert(creator, made, home, len(home)):
+            for _ in range(4):
+                if self.insert(creator, made, home):
+                    return
+
+    def draw(self):
+        self.draw_threads()
+        n = len(self.p.bodies)
+        for _ in range(2):  # every thread does something
+            for f in range(1, n):
+                self.insert(f, self.top(self.known(f)))
+        if "dynamic" in self.has:
+            for create in self.p.creates():
+                if self.chance(0.4):
+                    self.place_create(create)
+        failed = 0
+        size = self.rng.randint(2, 14)
+        for _ in range(size // 2):
+            f = self.rng.randrange(n)
+            self.insert(f, self.top(self.known(f)))
+        self.draw_joins()
+        for _ in range(size):
+            f = self.rng.randrange(n)
+            failed += not self.insert(f, self.top(self.known(f)))
+            if failed > 6:
+                break
+        return self.p
+
+
+def draw(seed, number, features):
+    """Program number of a seed: (program, features it was drawn with)."""
+    rng = random.Random(f"{seed}:{number}")
+    while True:
+        g = Generator(rng, features)
+        p = g.draw()
+        if p.creates() and not why_invalid(p):
+            return p, g.has

@@ -1,0 +1,645 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small multithreaded programs as trees: what is valid, how large it is, its text in C.
+
+A program has bodies, lists of statements: body 0 is main, the others are thread functions. A
+create statement has a slot of its own, so that a slot is at most one thread; a function is
+started by at most two create statements. Registers r0..r3 are local to a thread and start at 0.
+
+Shared variables come in classes, and the class says who may touch them and what may depend on
+the value, because a value that is read in a race must not decide what happens next:
+
+    a0..  atomic        anywhere; branches and assertions on what was read
+    g0..  guarded       g1 only with m1 held, or by main before the first create or after it
+                        joined everybody; branches and assertions on what was read
+    out[] handed over   written by the thread of that slot, read by who joined it
+    d0..  racy          anywhere; what is read goes into a sink
+
+Mutexes m0..m2 are normal ones, m3 is recursive.
+"""
+import math
+import re
+
+N_REGISTERS = 4
+RECURSIVE = 3
+MAX_SLOTS = 6
+MAX_RACY = 6  # plain accesses without protection: treadle looks at 16 findings of a run
+
+# Statement: fields, names of its blocks, operations of its own.
+OPS = {
+    "load": (("a", "r", "order"), (), 1),
+    "store": (("a", "e", "order"), (), 1),
+    "add": (("a", "n", "r", "order"), (), 1),
+    "swap": (("a", "e", "r", "order"), (), 1),
+    "cas": (("a", "n", "e", "r"), ("cas succeeded", "cas failed"), 1),
+    "await": (("a", "n", "times", "r"), (), 0),
+    "if": (("cond",), ("then", "else"), 0),
+    "loop": (("times",), ("loop",), 0),
+    "lock": (("m", "keep"), ("lock",), 2),
+    "cross": (("m", "m2"), ("lock", "lock", "lock"), 4),
+    "try": (("m", "keep"), ("trylock got it", "trylock busy"), 2),
+    "section": ((), ("section",), 1),
+    "guarded read": (("g", "r"), (), 0),
+    "guarded write": (("g", "e"), (), 0),
+    "out write": (("e",), (), 0),
+    "out read": (("slot", "r"), (), 0),
+    "racy read": (("d",), (), 0),
+    "racy write": (("d", "n"), (), 0),
+    "racy add": (("d", "n"), (), 0),
+    "assert": (("cond",), (), 0),
+    "probe": ((), (), 0),
+    "abort": ((), (), 0),
+    "create": (("f", "slot"), (), 1),
+    "join": (("slot", "r"), (), 0),  # it waits, mostly
+    "join main": ((), (), 1),
+    "detach": (("slot",), (), 0),
+    "leave": (("e",), (), 0),
+    "exit": ((), (), 1),
+    "yield": ((), (), 0),
+    "fence": ((), (), 0),
+    "bad unlock": (("m",), (), 1),
+    "bad destroy": (("m",), (), 1),
+    "bad join": (("slot",), (), 1),
+}
+IN_SECTION = {"load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
+              "racy add", "guarded read", "guarded write", "out write", "assert", "probe"}
+ONCE = {"create", "join", "join main", "detach", "bad join"}
+RACY = {"racy read", "racy write", "racy add"}
+
+
+class Stmt:
+    """One statement. at: its fields; kids: its blocks, lists of statements."""
+    __slots__ = ("op", "at", "kids")
+
+    def __init__(self, op, kids=None, **at):
+        self.op, self.at = op, at
+        self.kids = kids if kids is not None else [[] for _ in OPS[op][1]]
+
+    def copy(self):
+        s = Stmt.__new__(Stmt)
+        s.op, s.at, s.kids = self.op, dict(self.at), [copy_block(k) for k in self.kids]
+        return s
+
+
+def copy_block(block):
+    return [s.copy() for s in block]
+
+
+def walk(block):
+    """Every statement of a block and of the blocks inside."""
+    for s in block:
+        yield s
+        for kid in s.kids:
+            yield from walk(kid)
+
+
+class Program:
+    """bodies[0] is main. results[f] is what function f returns. end: how main ends."""
+
+    def __init__(self, bodies, results, end):
+        self.bodies, self.results, self.end = bodies, results, end
+
+    def copy(self):
+        return Program([copy_block(b) for b in self.bodies], list(self.results), self.end)
+
+    def statements(self):
+        for body in self.bodies:
+            yield from walk(body)
+
+    def ops(self):
+        return {s.op for s in self.statements()}
+
+    def creates(self):
+        return [s for s in self.statements() if s.op == "create"]
+
+
+# ---- validity ----
+
+
+class Invalid(Exception):
+    """The program breaks a rule."""
+
+
+class State:
+    """What holds at a point of a body on every path to it."""
+    __slots__ = ("held", "created", "joined", "alone", "section", "loop")
+
+    def __init__(self, held=frozenset(), created=frozenset(), joined=frozenset(), alone=False):
+        self.held, self.created, self.joined = held, created, joined
+        self.alone = alone  # main, and nobody else was created yet
+        self.section, self.loop = False, False
+
+    def having(self, **changes):
+        s = State(self.held, self.created, self.joined, self.alone)
+        s.section, s.loop = self.section, self.loop
+        for key, value in changes.items():
+            setattr(s, key, value)
+        return s
+
+
+def merge(a, b):
+    """The state after two paths meet; None is a path that does not come here."""
+    if a is None or b is None:
+        return a or b
+    return a.having(held=a.held & b.held, created=a.created & b.created,
+                    joined=a.joined & b.joined, alone=a.alone and b.alone)
+
+
+class Checker:
+    """Walks the bodies in order; a function's state at its start is that of its creates."""
+
+    def __init__(self, program):
+        self.p = program
+        self.entries = {0: State(alone=True)}
+        self.starts = {}
+        self.all_slots = set()
+        self.ends = set()  # slots that are joined or detached somewhere
+        self.main_joined = False
+        for s in program.creates():
+            self.starts[s.at["f"]] = self.starts.get(s.at["f"], 0) + 1
+            if s.at["slot"] in self.all_slots or not 0 < s.at["slot"] < MAX_SLOTS:
+                raise Invalid("slot")
+            self.all_slots.add(s.at["slot"])
+
+    def run(self):
+        if sum(s.op in RACY for s in self.p.statements()) > MAX_RACY:
+            raise Invalid("too many racy accesses")
+        for f, body in enumerate(self.p.bodies):
+            if f not in self.entries or self.starts.get(f, 1) > 2:
+                raise Invalid("function not started, or too often")
+            self.f = f
+            self.locks = {m for s in walk(body) for m in (s.at.get("m"), s.at.get("m2"))
+                          if s.op in ("lock", "try", "cross")}
+            self.block(body, self.entries[f])
+
+    def block(self, block, st):
+        for s in block:
+            if st is None:
+                raise Invalid("dead code")
+            st = self.statement(s, st)
+        return st
+
+    def statement(self, s, st):
+        if st.section and s.op not in IN_SECTION:
+            raise Invalid("not in a section")
+        if s.op in ONCE and (st.loop or self.starts.get(self.f, 1) != 1):
+            raise Invalid("done twice")
+        check = getattr(self, "on_" + s.op.replace(" ", "_"), None)
+        if check:
+            return check(s, st)
+        for kid in s.kids:
+            self.block(kid, st)
+        return st
+
+    def on_if(self, s, st):
+        return merge(self.block(s.kids[0], st), self.block(s.kids[1], st))
+
+    on_cas = on_if
+
+    def on_loop(self, s, st):
+        if self.block(s.kids[0], st.having(loop=True)) is None:
+            raise Invalid("a loop that is none")
+        return st
+
+    def on_lock(self, s, st):
+        after = self.block(s.kids[0], st.having(held=st.held | {s.at["m"]}))
+        if after is None:
+            return None
+        return after if s.at["keep"] else after.having(held=st.held)
+
+    def on_try(self, s, st):
+        got = self.block(s.kids[0], st.having(held=st.held | {s.at["m"]}))
+        busy = self.block(s.kids[1], st)
+        return merge(got.having(held=st.held) if got else None, busy)
+
+    def on_cross(self, s, st):
+        m, m2 = s.at["m"], s.at["m2"]
+        if m == m2:
+            raise Invalid("cross needs two mutexes")
+        after = st
+        for kid, held in zip(s.kids, ({m}, {m, m2}, {m2})):
+            after = self.block(kid, after.having(held=st.held | held))
+            if after is None:
+                return None
+        return after.having(held=st.held)
+
+    def on_section(self, s, st):
+        after = self.block(s.kids[0], st.having(section=True))
+        if after is None or not s.kids[0]:
+            raise Invalid("an empty section")
+        return after.having(section=False)
+
+    def on_guarded_read(self, s, st):
+        everybody_ended = self.f == 0 and st.joined >= self.all_slots
+        if s.at["g"] not in st.held and not st.alone and not everybody_ended:
+            raise Invalid("not guarded")
+        return st
+
+    on_guarded_write = on_guarded_read
+
+    def on_out_write(self, s, st):
+        if self.f == 0:
+            raise Invalid("main has no slot")
+        return st
+
+    def on_out_read(self, s, st):
+        if s.at["slot"] not in st.joined:
+            raise Invalid("not joined")
+        return st
+
+    def on_create(self, s, st):
+        f = s.at["f"]
+        if not self.f < f < len(self.p.bodies):
+            raise Invalid("functions start later ones only")
+        after = st.having(created=st.created | {s.at["slot"]}, alone=False)
+        entry = State(created=st.created, joined=st.joined)
+        self.entries[f] = merge(self.entries[f], entry) if f in self.entries else entry
+        return after
+
+    def on_join(self, s, st):
+        slot = s.at["slot"]
+        if slot not in st.created or slot in self.ends:
+            raise Invalid("joined twice or not created")
+        self.ends.add(slot)
+        return st.having(joined=st.joined | {slot})
+
+    def on_detach(self, s, st):
+        self.on_join(s, st)
+        return st
+
+    def on_bad_join(self, s, st):
+        if s.at["slot"] not in st.joined:
+            raise Invalid("not joined")
+        return st
+
+    def on_join_main(self, s, st):
+        if self.f == 0 or self.main_joined:
+            raise Invalid("main joined twice")
+        self.main_joined = True
+        return st
+
+    def on_bad_unlock(self, s, st):
+        if s.at["m"] in self.locks:
+            raise Invalid("perhaps a good unlock")
+        return st
+
+    def on_leave(self, s, st):
+        return None
+
+    on_exit = on_probe = on_abort = on_leave
+
+
+def why_invalid(program):
+    """"" if the program follows the rules."""
+    try:
+        Checker(program).run()
+    except Invalid as e:
+        return str(e)
+    return ""
+
+
+# ---- size ----
+
+
+def path_ops(block):
+    """Most operations on a path through a block."""
+    n = 0
+    for s in block:
+        own = OPS[s.op][2]
+        if s.op in ("if", "cas", "try"):
+            own += max(path_ops(k) for k in s.kids)
+        elif s.op == "loop":
+            own += s.at["times"] * path_ops(s.kids[0])
+        elif s.op == "await":
+            own += s.at["times"]
+        elif s.op != "section":
+            own += sum(path_ops(k) for k in s.kids)
+        n += own
+    return n
+
+
+def log_interleavings(program):
+    """Logarithm of a bound on the interleavings, as if all threads ran from the start on."""
+    counts = [path_ops(program.bodies[0])]
+    counts += [path_ops(program.bodies[s.at["f"]]) for s in program.creates()]
+    return math.lgamma(sum(counts) + 1) - sum(math.lgamma(n + 1) for n in counts)
+
+
+# ---- text ----
+
+PRELUDE = """\
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+"""
+NORMAL = "static pthread_mutex_t m{} = PTHREAD_MUTEX_INITIALIZER;"
+GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
+           [(f"m{i}", NORMAL.format(i)) for i in range(3)] +
+           [("m3", "static pthread_mutex_t m3 = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")] +
+           [(f"g{i}", f"static int g{i};") for i in range(4)] +
+           [(f"d{i}", f"static int d{i};") for i in range(2)] +
+           [("out", f"static int out[{MAX_SLOTS}];"),
+            ("handle", f"static pthread_t handle[{MAX_SLOTS}];")])
+
+
+def expression(e):
+    """e: (None, n), or (register, n)."""
+    r, n = e
+    if r is None:
+        return str(n)
+    return f"r{r} + {n}" if n else f"r{r}"
+
+
+class Text:
+    """Lines of C, and of every statement's line where it stands: [(statement, context)]."""
+
+    def __init__(self, name, first_line):
+        self.name = name
+        self.lines, self.places = [], {}
+        self.first_line = first_line
+        self.indent, self.context, self.f = 1, (), 0
+
+    def put(self, text, s=None):
+        if s is not None:
+            self.places[self.first_line + len(self.lines)] = (s, self.context)
+        self.lines.append("    " * self.indent + text if text else "")
+
+    def block(self, block, context=None):
+        outer = self.context
+        if context:
+            self.context = outer + (context,)
+        self.indent += 1
+        for s in block:
+            getattr(self, "put_" + s.op.replace(" ", "_"))(s, s.at)
+        self.indent -= 1
+        self.context = outer
+
+    def kid(self, s, i):
+        self.block(s.kids[i], OPS[s.op][1][i])
+
+    def flat(self, s, i):
+        self.indent -= 1
+        self.kid(s, i)
+        self.indent += 1
+
+    # Atomics.
+
+    def atomic(self, name, s, args, order):
+        if order:
+            return f"atomic_{name}_explicit({args}, memory_order_{order})"
+        return f"atomic_{name}({args})"
+
+    def put_load(self, s, at):
+        self.put(f"r{at['r']} = " + self.atomic("load", s, f"&a{at['a']}", at["order"]) + ";", s)
+
+    def put_store(self, s, at):
+        args = f"&a{at['a']}, {expression(at['e'])}"
+        self.put(self.atomic("store", s, args, at["order"]) + ";", s)
+
+    def put_add(self, s, at):
+        args = f"&a{at['a']}, {at['n']}"
+        self.put(f"r{at['r']} = " + self.atomic("fetch_add", s, args, at["order"]) + ";", s)
+
+    def put_swap(self, s, at):
+        args = f"&a{at['a']}, {expression(at['e'])}"
+        self.put(f"r{at['r']} = " + self.atomic("exchange", s, args, at["order"]) + ";", s)
+
+    def put_cas(self, s, at):
+        r = at["r"]
+        self.put(f"r{r} = {at['n']};")
+        call = f"atomic_compare_exchange_strong(&a{at['a']}, &r{r}, {expression(at['e'])})"
+        if not s.kids[0] and not s.kids[1]:
+            self.put(f"(void){call};", s)
+            return
+        self.branch(call, s)
+
+    def put_await(self, s, at):
+        self.put(f"for (int i = 0; i < {at['times']}; i++)")
+        self.put(f"    if ((r{at['r']} = atomic_load(&a{at['a']})) == {at['n']})", s)
+        self.put("        break;")
+
+    # Control.
+
+    def branch(self, cond, s):
+        self.put(f"if ({cond}) {{", s)
+        self.kid(s, 0)
+        if s.kids[1]:
+            self.put("} else {")
+            self.kid(s, 1)
+        self.put("}")
+
+    def condition(self, cond):
+        r, op, n = cond
+        return f"r{r} {op} {n}"
+
+    def put_if(self, s, at):
+        self.branch(self.condition(at["cond"]), s)
+
+    def put_loop(self, s, at):
+        i = f"i{self.indent}"
+        self.put(f"for (int {i} = 0; {i} < {at['times']}; {i}++) {{", s)
+        self.kid(s, 0)
+        self.put("}")
+
+    def put_leave(self, s, at):
+        if self.f:
+            self.put(f"return (void *)(intptr_t)({expression(at['e'])});", s)
+        else:
+            self.put("pthread_exit(NULL);", s)
+
+    def put_exit(self, s, at):
+        self.put("exit(0);", s)
+
+    def put_yield(self, s, at):
+        self.put("sched_yield();", s)
+
+    def put_fence(self, s, at):
+        self.put("atomic_thread_fence(memory_order_seq_cst);", s)
+
+    def put_assert(self, s, at):
+        self.put(f"assert({self.condition(at['cond'])});", s)
+
+    def put_probe(self, s, at):
+        self.put('assert(!"reached");', s)
+
+    def put_abort(self, s, at):
+        self.put("abort();", s)
+
+    # Mutexes and sections.
+
+    def put_lock(self, s, at):
+        self.put(f"pthread_mutex_lock(&m{at['m']});", s)
+        self.flat(s, 0)
+        if not at["keep"]:
+            self.put(f"pthread_mutex_unlock(&m{at['m']});", s)
+
+    def put_cross(self, s, at):
+        for i, call in enumerate((f"lock(&m{at['m']})", f"lock(&m{at['m2']})",
+                                  f"unlock(&m{at['m']})")):
+            self.put(f"pthread_mutex_{call};", s)
+            self.flat(s, i)
+        self.put(f"pthread_mutex_unlock(&m{at['m2']});", s)
+
+    def put_try(self, s, at):
+        self.put(f"if (pthread_mutex_trylock(&m{at['m']}) == 0) {{", s)
+        self.kid(s, 0)
+        if not at["keep"]:
+            self.put(f"    pthread_mutex_unlock(&m{at['m']});", s)
+        if s.kids[1]:
+            self.put("} else {")
+            self.kid(s, 1)
+        self.put("}")
+
+    def put_section(self, s, at):
+        self.put("__VERIFIER_atomic_begin();", s)
+        self.flat(s, 0)
+        self.put("__VERIFIER_atomic_end();", s)
+
+    def put_bad_unlock(self, s, at):
+        self.put(f"pthread_mutex_unlock(&m{at['m']});", s)
+
+    def put_bad_destroy(self, s, at):
+        self.put(f"pthread_mutex_destroy(&m{at['m']});", s)
+
+    # Plain variables.
+
+    def put_guarded_read(self, s, at):
+        self.put(f"r{at['r']} = g{at['g']};", s)
+
+    def put_guarded_write(self, s, at):
+        self.put(f"g{at['g']} = {expression(at['e'])};", s)
+
+    def put_out_write(self, s, at):
+        self.put(f"out[me] = {expression(at['e'])};", s)
+
+    def put_out_read(self, s, at):
+        self.put(f"r{at['r']} = out[{at['slot']}];", s)
+
+    def put_racy_read(self, s, at):
+        self.put(f"sink += d{at['d']};", s)
+
+    def put_racy_write(self, s, at):
+        self.put(f"d{at['d']} = {at['n']};", s)
+
+    def put_racy_add(self, s, at):
+        self.put(f"d{at['d']} += {at['n']};", s)
+
+    # Threads.
+
+    def put_create(self, s, at):
+        slot = at["slot"]
+        self.put(f"pthread_create(&handle[{slot}], NULL, {self.name}t{at['f']}, "
+                 f"(void *){slot});", s)
+
+    def put_join(self, s, at):
+        if at["r"] is None:
+            self.put(f"pthread_join(handle[{at['slot']}], NULL);", s)
+            return
+        self.put(f"pthread_join(handle[{at['slot']}], &result);", s)
+        self.put(f"r{at['r']} = (int)(intptr_t)result;")
+
+    put_bad_join = put_join
+
+    def put_join_main(self, s, at):
+        self.put("pthread_join(handle[0], NULL);", s)
+
+    def put_detach(self, s, at):
+        self.put(f"pthread_detach(handle[{at['slot']}]);", s)
+
+
+def locals_used(text):
+    """Declarations of the locals that some lines use."""
+    used = [f"r{i} = 0" for i in range(N_REGISTERS) if re.search(rf"\br{i}\b", text)]
+    if re.search(r"\bsink\b", text):
+        used.append("sink = 0")
+    lines = ["    int " + ", ".join(used) + ";"] if used else []
+    if re.search(r"\bresult\b", text):
+        lines.append("    void *result = NULL;")
+    return lines
+
+
+def put_function(program, f, name, first_line, head):
+    """(lines, places) of one function with the given head lines."""
+    result = f"return (void *)(intptr_t)({expression(program.results[f])});" if f else ""
+    body = program.bodies[f]
+    last = body[-1].op if body else ""
+    ends = last in ("leave", "exit", "abort", "probe")
+
+    def text_at(line):
+        t = Text(name, line)
+        t.f = f
+        t.indent = 0
+        t.block(body)
+        if not ends and f:
+            t.indent = 1
+            t.put(result)
+        return t
+
+    trial = text_at(0)
+    lines = head + ["{"]
+    joined = "\n".join(trial.lines)
+    lines += locals_used(joined)
+    if "me]" in joined:
+        lines.append("    int me = (int)(intptr_t)arg;")
+    elif f:
+        lines.append("    (void)arg;")
+    if f == 0 and any(s.op == "join main" for s in program.statements()):
+        lines.append("    handle[0] = pthread_self();")
+    t = text_at(first_line + len(lines))
+    lines += t.lines
+    if f == 0 and program.end == "pthread_exit":
+        lines.append("    pthread_exit(NULL);")
+    if f == 0 and program.end == "return" and head[-1] == "int main(void)":
+        lines.append("    return 0;")
+    return lines + ["}", ""], t.places
+
+
+def put_program(program, name, first_line, main_head):
+    """(lines, places) of all functions of a program."""
+    lines, places = [], {}
+    for f in reversed(range(len(program.bodies))):
+        head = [f"static void *{name}t{f}(void *arg)"] if f else [main_head]
+        more, where = put_function(program, f, name, first_line + len(lines), head)
+        lines += more
+        places.update(where)
+    return lines, places
+
+
+def put_batch(programs):
+    """A C source with several programs, chosen by the first argument; places of each."""
+    lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + PRELUDE.splitlines() + [""]
+    lines += [text for _, text in GLOBALS] + [""]
+    places = []
+    for i, p in enumerate(programs):
+        more, where = put_program(p, f"p{i}_", len(lines) + 1, f"static void p{i}_main(void)")
+        lines += more
+        places.append(where)
+    lines += ["int main(int argc, char **argv)", "{",
+              "    switch (argc > 1 ? atoi(argv[1]) : -1) {"]
+    for i in range(len(programs)):
+        lines += [f"    case {i}:", f"        p{i}_main();", "        break;"]
+    lines += ["    }", "    return 0;", "}"]
+    return "\n".join(lines) + "\n", places
+
+
+def put_alone(program, comment=()):
+    """A C source with one program and only what it uses. The comment comes last, so that it
+    does not move the lines."""
+    body, _ = put_program(program, "", 1, "int main(void)")
+    joined = "\n".join(body)
+    prelude = PRELUDE.rstrip().splitlines()
+    if "__VERIFIER" not in joined:
+        prelude = [line for line in prelude if "__VERIFIER" not in line][:-1]
+    lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + prelude + [""]
+    lines += [text for name, text in GLOBALS if re.search(rf"\b{name}\b", joined)] + [""]
+    lines += body
+    if comment:
+        lines += ["/* " + comment[0]] + [" * " + c if c else " *" for c in comment[1:]]
+        lines[-1] += " */"
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the generator, the printer, the comparison and the shrinker."""
+import copy
+import os
+import subprocess
+import sys
+import tempfile
+
+import compare
+import generate
+import program as prog
+import shrink
+from compare import harness
+from program import Program, Stmt
+
+MANY = 1500
+PLANTED = 4  # statements of the smallest program with the planted property
+
+
+def texts(n):
+    return [prog.put_alone(generate.draw("test", k, generate.FEATURES)[0]) for k in range(n)]
+
+
+def test_determinism(checks):
+    code = ("import sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1]); "
+            "import selftest; print('\\n'.join(selftest.texts(20)))")
+    here = os.path.dirname(os.path.abspath(__file__))
+    seen = set()
+    for hash_seed in ("1", "2"):
+        done = subprocess.run([sys.executable, "-c", code, here], capture_output=True, text=True,
+                              env=dict(os.environ, PYTHONHASHSEED=hash_seed), check=False)
+        seen.add(done.stdout)
+    checks.check("the same seed gives the same programs", len(seen) == 1 and len(seen.pop()) > 5000)
+    checks.check("another number gives another program", len(set(texts(50))) > 45)
+
+
+def test_generator(checks):
+    features = dict(generate.FEATURES, section=0.15)
+    drawn = [generate.draw("test", k, features)[0] for k in range(MANY)]
+    wrong = [prog.why_invalid(p) for p in drawn if prog.why_invalid(p)]
+    checks.check("programs follow the rules", not wrong, str(wrong[:3]))
+    missing = set(prog.OPS) - set().union(*(p.ops() for p in drawn))
+    checks.check("every kind of statement is drawn", not missing, str(missing))
+    only = generate.parse_features("atomic,join")
+    ops = set().union(*(generate.draw("test", k, only)[0].ops() for k in range(100)))
+    checks.check("features can be chosen", ops == {"load", "store", "create", "join"}, str(ops))
+    without = generate.parse_features("-section")
+    ops = set().union(*(generate.draw("test", k, without)[0].ops() for k in range(300)))
+    checks.check("a feature can be left out", "section" not in ops and "cas" in ops)
+    return drawn
+
+
+def thread_program(main, thread):
+    return Program([[Stmt("create", f=1, slot=1)] + main, thread], [None, (None, 0)], "return")
+
+
+def test_rules(checks):
+    read = Stmt("guarded read", g=0, r=0)
+    join = Stmt("join", slot=1, r=None)
+    out = Stmt("out read", slot=1, r=0)
+    lock = Stmt("lock", [[read]], m=0, keep=False)
+    other = Stmt("lock", [[read]], m=1, keep=False)
+    choice = Stmt("if", [[join], []], cond=(0, "==", 1))
+    cases = [("guarded read with its mutex", [lock], True),
+             ("guarded read with another mutex", [other], False),
+             ("guarded read without a mutex", [read], False),
+             ("guarded read after the join", [join, read], True),
+             ("handed over", [join, out], True),
+             ("handed over without a join", [out, join], False),
+             ("handed over, perhaps joined", [choice, out], False),
+             ("joined twice", [join, join], False),
+             ("join in a loop", [Stmt("loop", [[join]], times=2)], False),
+             ("lock in a section", [Stmt("section", [[lock]])], False),
+             ("a thread nobody created", [Stmt("join", slot=2, r=None)], False)]
+    for name, main, is_valid in cases:
+        why = prog.why_invalid(thread_program(main, []))
+        checks.check(f"rule: {name}", (why == "") == is_valid, why)
+
+
+def test_text(checks, drawn, path):
+    with tempfile.TemporaryDirectory() as directory:
+        source = os.path.join(directory, "batch.c")
+        for i in range(0, 200, 50):
+            text, places = prog.put_batch(drawn[i:i + 50])
+            with open(source, "w", encoding="utf-8") as f:
+                f.write(text)
+            done = subprocess.run(["cc", "-fsyntax-only", "-std=gnu17", "-Wall", "-Wextra",
+                                   "-Wno-unused-but-set-variable", "-Werror", source],
+                                  capture_output=True, text=True, check=False)
+            checks.check(f"programs {i} to {i + 49} are C", done.returncode == 0, done.stderr[:500])
+            lines = text.splitlines()
+            lost = [line for where in places for line, (s, _) in where.items()
+                    if s.op == "create" and "pthread_create" not in lines[line - 1]]
+            checks.check(f"programs {i} to {i + 49}: lines of statements", not lost, str(lost[:3]))
+    if path:
+        treadle = harness.Treadle(path)
+        try:
+            binary = compare.Tester(path, [], []).compile(treadle, prog.put_batch(drawn[:50])[0])
+            checks.check("treadle cc takes them", os.path.exists(binary))
+        finally:
+            treadle.close()
+
+
+REPORT = {"verdict": "bug", "stopped": "", "ledger": [], "search": "all", "runs": 9, "traces": 4,
+          "events": 7, "digest": "0" * 32,
+          "findings": [{"kind": "assert", "id": "assert-0001", "file": "a.c", "line": 3,
+                        "message": "one"}]}
+
+
+def test_comparison(checks):
+    same = dict(copy.deepcopy(REPORT), search="unfold", runs=4)
+    checks.check("equal reports agree", compare.differences(REPORT, same) == [])
+    race = {"kind": "race", "id": "race-0002", "file": "a.c", "line": 5, "message": "on d0"}
+    nondet = {"kind": "nondet", "id": "nondet-0003", "file": "a.c", "line": 5, "message": "differs"}
+    changes = [({"digest": "1" * 32}, {"digest"}), ({"verdict": "complete"}, {"verdict"}),
+               ({"ledger": [{"kind": "time"}]}, {"verdict"}), ({"runs": 5}, {"runs"}),
+               ({"findings": []}, {"assert"}),
+               ({"findings": REPORT["findings"] + [race]}, {"race"}),
+               ({"findings": REPORT["findings"] + [nondet]}, {"nondet"})]
+    twice = [dict(same, findings=[dict(race, id=i)]) for i in ("race-0002", "race-0004")]
+    checks.check("races by pair differ", compare.differences(*twice) != [])
+    checks.check("races by variable agree", compare.differences(*twice, by_variable=True) == [])
+    for change, expected in changes:
+        kinds = {what for what, _ in compare.differences(REPORT, dict(same, **change))}
+        checks.check(f"a difference in {', '.join(change)}", expected <= kinds, str(kinds))
+
+
+def has_planted(p):
+    """A stand-in for a disagreement: a store in a thread that somebody joins, and a lock."""
+    joined = {s.at["slot"] for s in p.statements() if s.op == "join"}
+    functions = {s.at["f"] for s in p.creates() if s.at["slot"] in joined}
+    stores = any(s.op == "store" for f in functions for s in prog.walk(p.bodies[f]))
+    return stores and "lock" in p.ops()
+
+
+def test_shrinker(checks, drawn):
+    planted = [p for p in drawn if has_planted(p)][:12]
+    checks.check("there are programs with the planted property", len(planted) == 12)
+    for i, p in enumerate(planted):
+        before = sum(1 for _ in p.statements())
+
+        def first_failing(programs):
+            return next((k for k, q in enumerate(programs) if has_planted(q)), None)
+
+        small = shrink.shrink(p, first_failing)
+        n = sum(1 for _ in small.statements())
+        fine = n == PLANTED and has_planted(small) and not prog.why_invalid(small)
+        checks.check(f"planted {i}: {before} statements shrink to {n}", fine)
+
+
+def test_whole(checks, path):
+    """A search that leaves things out is caught, and the program reduced."""
+    tester = compare.Tester(path, ["--search=all"], ["--search=all", "--preemptions=0"],
+                            ["verdict"])
+    features = generate.parse_features("atomic,branch,assert,join")
+    drawn = [generate.draw("test", k, features)[0] for k in range(20)]
+    failing = [p for p, v in zip(drawn, tester.batch(drawn)) if "digest" in v.kinds()]
+    checks.check("a search with a bound on preemptions is caught", failing)
+    if not failing:
+        return
+
+    def first_failing(programs):
+        verdicts = enumerate(tester.batch(programs))
+        return next((i for i, v in verdicts if "digest" in v.kinds()), None)
+
+    small = shrink.shrink(failing[0], first_failing)
+    n = sum(1 for _ in small.statements())
+    checks.check(f"and its program shrinks to {n} statements", n <= 4, prog.put_alone(small))
+
+
+def run(path):
+    checks = harness.Checks()
+    test_determinism(checks)
+    drawn = test_generator(checks)
+    test_rules(checks)
+    test_text(checks, drawn, path)
+    test_comparison(checks)
+    test_shrinker(checks, drawn)
+    if path:
+        test_whole(checks, path)
+    checks.finish()

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a program smaller as long as a test still fails on it."""
+from program import N_REGISTERS, Stmt, copy_block, walk, why_invalid
+
+CHUNK = 12  # candidates compiled together
+
+
+# What a kind of statement costs; simple kinds are cheaper.
+COSTS = {"load": 0, "store": 1, "add": 2, "swap": 3, "await": 4, "cas": 5, "lock": 0, "try": 1,
+         "cross": 2}
+
+
+def measure(p):
+    """Decreases with every step, so that shrinking ends."""
+    n = cost = 0
+    names = set()
+    for s in p.statements():
+        n += 1
+        cost += COSTS.get(s.op, 0)
+        for key, value in s.at.items():
+            cost += field_cost(value)
+            if key in ("a", "m", "m2", "g", "d", "r") and value is not None:
+                names.add((key[0], value))
+    cost += sum(field_cost(e) for e in p.results if e) + (p.end == "pthread_exit")
+    return (len(p.creates()), n, len(names), sum(i for _, i in names), cost)
+
+
+def field_cost(value):
+    if value is None or value is False:
+        return 0
+    if isinstance(value, tuple):
+        if len(value) == 2:  # an expression
+            return value[1] + (3 if value[0] is not None else 0)
+        return value[2] + (value[1] != "==")
+    if isinstance(value, str):
+        return 3
+    return int(value)
+
+
+def blocks(p):
+    """Every block."""
+    for body in p.bodies:
+        yield body
+        for s in walk(body):
+            yield from s.kids
+
+
+def nth_block(p, n):
+    return next(b for i, b in enumerate(blocks(p)) if i == n)
+
+
+def drop_functions(p):
+    """Removes functions that nobody starts."""
+    while True:
+        started = {0} | {s.at["f"] for s in p.creates()}
+        unused = [f for f in range(len(p.bodies)) if f not in started]
+        if not unused:
+            return p
+        f = unused[-1]
+        del p.bodies[f], p.results[f]
+        for s in p.creates():
+            s.at["f"] -= s.at["f"] > f
+
+
+def filtered(p, keep):
+    """A copy without the statements that keep refuses."""
+    q = p.copy()
+    for block in list(blocks(q)):
+        block[:] = [s for s in block if keep(s)]
+    return drop_functions(q)
+
+
+def without_slots(p):
+    """Without one thread, and without joining it."""
+    for slot in sorted(s.at["slot"] for s in p.creates()):
+        yield filtered(p, lambda s: s.at.get("slot") != slot)
+    for slot in sorted(s.at["slot"] for s in p.creates()):
+        yield filtered(p, lambda s: s.op == "create" or s.at.get("slot") != slot)
+
+
+def inlined(p):
+    """What a thread does is done by its creator, at the create or where it was joined."""
+    for create in p.creates():
+        slot, f = create.at["slot"], create.at["f"]
+        body = [s for s in p.bodies[f] if s.op not in ("out write", "leave")]
+        for place in ("create", "join"):
+            q = p.copy()
+            for block in list(blocks(q)):
+                kept = [s for s in block if s.at.get("slot") != slot or s.op == place]
+                block[:] = [c for s in kept for c in
+                            (copy_block(body) if s.at.get("slot") == slot else [s])]
+            yield drop_functions(q)
+
+
+def without_kinds(p):
+    """Without all statements of one kind."""
+    for op in sorted(p.ops() - {"create"}):
+        yield filtered(p, lambda s: s.op != op)
+
+
+def without_runs(p):
+    """Without some statements in a row, long rows first."""
+    lengths = [len(b) for b in blocks(p)]
+    n = max(lengths)
+    while n > 0:
+        for b, length in enumerate(lengths):
+            for at in range(0, length - n + 1, max(1, n // 2)):
+                q = p.copy()
+                del nth_block(q, b)[at:at + n]
+                yield drop_functions(q)
+        n = n // 2 if n > 3 else n - 1
+
+
+def unwrapped(p):
+    """A statement replaced by one of its blocks, or by all of them."""
+    for b, block in enumerate(list(blocks(p))):
+        for at, s in enumerate(block):
+            for kids in [[k] for k in s.kids if k] + ([s.kids] if len(s.kids) > 1 else []):
+                q = p.copy()
+                target = nth_block(q, b)
+                target[at:at + 1] = [c.copy() for k in kids for c in k]
+                yield drop_functions(q)
+
+
+def simpler_statements(p):
+    """A statement replaced by a simpler one of the same kind."""
+    for b, block in enumerate(list(blocks(p))):
+        for at, s in enumerate(block):
+            for other in simpler(s):
+                q = p.copy()
+                nth_block(q, b)[at] = other
+                yield q
+
+
+def simpler(s):
+    at = s.at
+    if s.op in ("cas", "swap", "add", "await"):
+        yield Stmt("load", a=at["a"], r=at["r"], order=None)
+    if s.op in ("cas", "swap"):
+        yield Stmt("store", a=at["a"], e=at["e"], order=None)
+    if s.op == "add":
+        yield Stmt("store", a=at["a"], e=(None, at["n"]), order=None)
+    if s.op == "cross":
+        inner = Stmt("lock", [s.kids[1]], m=at["m2"], keep=False)
+        yield Stmt("lock", [s.kids[0] + [inner] + s.kids[2]], m=at["m"], keep=False).copy()
+    if s.op == "try":
+        yield Stmt("lock", [s.kids[0]], m=at["m"], keep=at["keep"]).copy()
+    if s.op == "if" and not s.kids[0] and s.kids[1]:
+        r, op, n = at["cond"]
+        yield Stmt("if", [s.kids[1], []], cond=(r, "!=" if op == "==" else "==", n)).copy()
+    for i, kid in enumerate(s.kids):
+        if kid and len(s.kids) > 1:
+            q = s.copy()
+            q.kids[i] = []
+            yield q
+    for key in at:
+        for value in simpler_fields(s.op, key, at[key]):
+            q = s.copy()
+            q.at[key] = value
+            yield q
+
+
+def simpler_fields(op, key, value):
+    if key == "order" and value:
+        yield None
+    elif key == "keep" and value:
+        yield False
+    elif key == "times" and value > 1:
+        yield 1
+    elif key == "e" and value != (None, 1):
+        yield (None, 1)
+    elif key == "r" and op == "join" and value is not None:
+        yield None
+    elif key == "n" and value > 1:
+        yield 1
+    elif key == "cond" and value[2] > 1:
+        yield (value[0], value[1], 1)
+
+
+def simpler_program(p):
+    for f in range(1, len(p.results)):
+        if p.results[f] != (None, 0):
+            q = p.copy()
+            q.results[f] = (None, 0)
+            yield q
+    if p.end == "pthread_exit":
+        q = p.copy()
+        q.end = "return"
+        yield q
+
+
+def renamed(p):
+    """Two variables become one. A guarded variable goes with its mutex."""
+    for keys, n in ((("a",), 3), (("m", "m2", "g"), 4), (("d",), 2), (("r",), N_REGISTERS)):
+        for old in range(1, n):
+            for new in range(old):
+                q = p.copy()
+                for s in q.statements():
+                    for key in keys:
+                        if s.at.get(key) == old:
+                            s.at[key] = new
+                    rename_registers(s, keys, old, new)
+                if keys == ("r",):
+                    q.results = [(new, e[1]) if e and e[0] == old else e for e in q.results]
+                yield q
+
+
+def rename_registers(s, keys, old, new):
+    if keys != ("r",):
+        return
+    if s.at.get("e") and s.at["e"][0] == old:
+        s.at["e"] = (new, s.at["e"][1])
+    if s.at.get("cond") and s.at["cond"][0] == old:
+        s.at["cond"] = (new,) + s.at["cond"][1:]
+
+
+def without_pairs(p):
+    """Without two statements, wherever they are; only of small programs."""
+    n = sum(1 for _ in p.statements())
+    if n > 14:
+        return
+    for i in range(n):
+        for j in range(i + 1, n):
+            doomed = {id(s) for k, s in enumerate(p.statements()) if k in (i, j)}
+            kept = {k for k, s in enumerate(p.statements()) if id(s) not in doomed}
+            q = p.copy()
+            wanted = {id(s) for k, s in enumerate(q.statements()) if k in kept}
+            for block in list(blocks(q)):
+                block[:] = [s for s in block if id(s) in wanted]
+            yield drop_functions(q)
+
+
+STEPS = (without_slots, inlined, without_kinds, without_runs, unwrapped, simpler_statements,
+         simpler_program, renamed, without_pairs)
+
+
+def candidates(p):
+    """Valid programs smaller than p, each once, promising ones first."""
+    size, seen = measure(p), set()
+    for step in STEPS:
+        for q in step(p):
+            if not q.creates() or why_invalid(q) or measure(q) >= size:
+                continue
+            key = repr([[(s.op, sorted(s.at.items(), key=str), len(s.kids)) for s in walk(b)]
+                        for b in q.bodies]) + repr([[len(k) for k in s.kids]
+                                                    for s in q.statements()])
+            key += repr(q.results) + q.end
+            if key not in seen:
+                seen.add(key)
+                yield q
+
+
+def shrink(p, first_failing, tell=lambda p: None):
+    """The smallest program found. first_failing is given a list of programs and returns the
+    index of the first on which the test fails, or None."""
+    while True:
+        smaller = next_smaller(p, first_failing)
+        if smaller is None:
+            return p
+        p = smaller
+        tell(p)
+
+
+def next_smaller(p, first_failing):
+    chunk = []
+    for q in candidates(p):
+        chunk.append(q)
+        if len(chunk) == CHUNK:
+            at = first_failing(chunk)
+            if at is not None:
+                return chunk[at]
+            chunk = []
+    at = first_failing(chunk) if chunk else None
+    return chunk[at] if at is not None else None
