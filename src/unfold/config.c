@@ -88,22 +88,6 @@ static entry *table_at(table *t, uint32_t key)
     return e;
 }
 
-/* Moves up what the hole would cut off. */
-static void table_remove(table *t, uint32_t key)
-{
-    uint32_t mask = (UINT32_C(1) << t->bits) - 1;
-    uint32_t hole = (uint32_t)(table_slot(t, key) - t->at);
-    for (uint32_t i = (hole + 1) & mask; t->at[i].stamp == t->stamp; i = (i + 1) & mask) {
-        uint32_t home = (t->at[i].key * UINT32_C(0x9e3779b1)) >> (32 - t->bits);
-        if (((i - home) & mask) < ((i - hole) & mask))
-            continue;
-        t->at[hole] = t->at[i];
-        hole = i;
-    }
-    t->at[hole].stamp = t->stamp - 1;
-    t->len--;
-}
-
 typedef struct member {
     uint32_t event;
     uint32_t depth;  /* of its thread before it was added */
@@ -116,9 +100,8 @@ TD_VEC(uint64_t, order_vec);
 
 struct unf_cfg {
     const unf *u;
-    table states;  /* event -> a: what follows it, + 1; b: reads of it */
+    table events;  /* event -> a: the state that follows it, + 1; b: see below */
     table objects; /* object -> a: last state, + 1 */
-    table inside;  /* members */
     table answers; /* event -> a: ANSWER_*, b: walk */
     uint32_t walk;
     unf_vec depths; /* by thread */
@@ -129,15 +112,17 @@ struct unf_cfg {
     uint32_t cone; /* whose cone it is, UNF_NONE */
 };
 
+/* entry.b of an event: bit 0: it is a member; above: how many members have read it. */
+enum { MEMBER = 1, READ = 2 };
+
 enum { ANSWER_VISITED, ANSWER_FITS, ANSWER_NOT };
 
 unf_cfg *unf_cfg_new(const unf *u)
 {
     unf_cfg *c = td_alloc(sizeof *c);
     c->u = u;
-    table_init(&c->states);
+    table_init(&c->events);
     table_init(&c->objects);
-    table_init(&c->inside);
     table_init(&c->answers);
     c->cone = UNF_NONE;
     return c;
@@ -147,9 +132,8 @@ void unf_cfg_free(unf_cfg *c)
 {
     if (!c)
         return;
-    td_free(c->states.at);
+    td_free(c->events.at);
     td_free(c->objects.at);
-    td_free(c->inside.at);
     td_free(c->answers.at);
     unf_vec_fini(&c->depths);
     unf_vec_fini(&c->tops);
@@ -165,9 +149,8 @@ void unf_cfg_clear(unf_cfg *c)
     for (size_t i = 0; i < c->members.len; i++)
         c->depths.at[node_at(c->u, c->members.at[i].event)->thread] = 0;
     member_vec_clear(&c->members);
-    table_clear(&c->states);
+    table_clear(&c->events);
     table_clear(&c->objects);
-    table_clear(&c->inside);
     table_clear(&c->answers);
     c->cone = UNF_NONE;
 }
@@ -182,9 +165,16 @@ uint32_t unf_cfg_at(const unf_cfg *c, size_t i)
     return c->members.at[i].event;
 }
 
+/* Members of a table, not counting the roots of objects. */
+static inline bool is_member(const unf_cfg *c, uint32_t event)
+{
+    const entry *e = table_find(&c->events, event);
+    return e && (e->b & MEMBER);
+}
+
 bool unf_cfg_has(const unf_cfg *c, uint32_t event)
 {
-    return node_at(c->u, event)->kind == UNF_ROOT || table_find(&c->inside, event);
+    return is_member(c, event) || node_at(c->u, event)->kind == UNF_ROOT;
 }
 
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread)
@@ -199,8 +189,8 @@ uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread)
 
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state)
 {
-    const entry *e = table_find(&c->states, state);
-    return e ? e->b : 0;
+    const entry *e = table_find(&c->events, state);
+    return e ? e->b / READ : 0;
 }
 
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
@@ -221,13 +211,13 @@ static void member_add(unf_cfg *c, uint32_t event)
     member m = {.event = event,
                 .depth = c->depths.at[n->thread],
                 .top = c->tops.at[n->thread]};
-    table_at(&c->inside, event);
+    table_at(&c->events, event)->b |= MEMBER;
     if (n->depth > m.depth) {
         c->depths.at[n->thread] = n->depth;
         c->tops.at[n->thread] = event;
     }
     if (n->after != UNF_NONE) {
-        entry *state = table_at(&c->states, n->after);
+        entry *state = table_at(&c->events, n->after);
         if (node_is_state(n)) {
             state->a = event + 1;
             entry *object = table_at(&c->objects, n->object);
@@ -235,7 +225,7 @@ static void member_add(unf_cfg *c, uint32_t event)
             if (event + 1 > object->a)
                 object->a = event + 1;
         } else {
-            state->b++;
+            state->b += READ;
         }
     }
     member_vec_push(&c->members, m);
@@ -248,15 +238,15 @@ void unf_cfg_cut(unf_cfg *c, size_t len)
         const unf_node *n = node_at(c->u, m.event);
         c->depths.at[n->thread] = m.depth;
         c->tops.at[n->thread] = m.top;
-        table_remove(&c->inside, m.event);
+        table_find(&c->events, m.event)->b &= ~(uint32_t)MEMBER;
         if (n->after == UNF_NONE)
             continue;
-        entry *state = table_find(&c->states, n->after);
+        entry *state = table_find(&c->events, n->after);
         if (node_is_state(n)) {
             state->a = 0;
             table_find(&c->objects, n->object)->a = m.placed;
         } else {
-            state->b--;
+            state->b -= READ;
         }
     }
     table_clear(&c->answers);
@@ -315,19 +305,19 @@ static bool clashes(const unf_cfg *c, const unf_node *n)
 {
     if (unf_cfg_depth(c, n->thread) >= n->depth)
         return true;
-    const entry *state = n->after == UNF_NONE ? NULL : table_find(&c->states, n->after);
+    const entry *state = n->after == UNF_NONE ? NULL : table_find(&c->events, n->after);
     if (!state)
         return false;
     if (state->a)
         return true;
-    return node_is_state(n) && state->b > 0 && n_inside(c, n) < state->b;
+    return node_is_state(n) && state->b >= READ && n_inside(c, n) < state->b / READ;
 }
 
 /* Visits event in this walk. False: it does not fit. */
 static bool visit(unf_cfg *c, uint32_t event)
 {
     const unf_node *n = node_at(c->u, event);
-    if (n->kind == UNF_ROOT || table_find(&c->inside, event))
+    if (n->kind == UNF_ROOT || is_member(c, event))
         return true;
     entry *answer = table_at(&c->answers, event);
     if (answer->a == ANSWER_FITS || (answer->a == ANSWER_VISITED && answer->b == c->walk))
@@ -364,7 +354,7 @@ bool unf_cfg_fits(unf_cfg *c, uint32_t event)
 bool unf_cfg_free_at(unf_cfg *c, uint32_t history)
 {
     const unf_node *n = node_at(c->u, history);
-    if (table_find(&c->inside, history))
+    if (is_member(c, history))
         return unf_cfg_depth(c, n->thread) == n->depth;
     return unf_cfg_fits(c, history);
 }

@@ -59,6 +59,7 @@ void unf_free(unf *u)
     unf_spot_vec_fini(&u->all_spots);
     unf_vec_fini(&u->spots);
     unf_vec_fini(&u->chosen);
+    unf_vec_fini(&u->sorted);
     unf_vec_fini(&u->optional);
     unf_vec_fini(&u->stack);
     unf_past_vec_fini(&u->last);

@@ -8,6 +8,8 @@
  * last run, or one lookup. A new one is given its place, its thread's next operation is read
  * ahead from the run (or its NOTE_NEXT), and the targets next to it are searched. */
 
+enum { AUDIT_MAX = 600 }; /* events; the audit of more takes too long */
+
 /* ---- what follows ---- */
 
 static bool is_memory(uint8_t kind)
@@ -391,4 +393,5 @@ void unf_insert(unf *u, const trc *t)
     unf_suspects_filter(u);
     if (whole)
         unf_blind_learn(u, t);
+    TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));
 }

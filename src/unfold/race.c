@@ -10,12 +10,15 @@
  * few different ones. A place is what all histories of a thread have in common that have the
  * same footprint and hold the same locks. Places are rivals if their footprints clash and
  * they hold no lock in common. A race is a new history and one of a rival place that can
- * stand where they are at the same time. The histories of another thread that fit with the
- * new one hang together in its tree, below the last one among the new one's causes; so they
- * are found by a walk from there. Runs that have both find the race by themselves; a pair of
- * sites is handed out once. */
+ * stand where they are at the same time. Where a place has few histories each is asked.
+ * Else: the histories of another thread that fit with the new one hang together in its tree,
+ * below the last one among the new one's causes; so they are found by a walk from there.
+ * Runs that have both find the race by themselves; a pair of sites is handed out once. */
 
-enum { MAX_VISITS = 4096 }; /* histories of one thread that a walk looks at */
+enum {
+    FEW = 32,          /* histories of a place that are asked one by one */
+    MAX_VISITS = 4096, /* histories of one thread that a walk looks at */
+};
 
 typedef struct footprint {
     uint32_t first, n; /* in races.touches */
@@ -26,6 +29,7 @@ typedef struct place {
     uint32_t thread, footprint;
     uint32_t held, n_held; /* objects, in races.objects, rising */
     unf_vec rivals;        /* places */
+    unf_vec histories;     /* the first ones, up to FEW + 1 */
 } place;
 
 typedef struct seen_touch {
@@ -47,6 +51,9 @@ struct unf_races {
     td_id_set known; /* pairs of sites */
     unf_cfg *cfg, *run;
     bool run_painted;
+    uint32_t cone;     /* history whose cone cfg is, UNF_NONE */
+    td_id_set asked;   /* START and history: known whether ... */
+    td_id_set ordered; /* ... the thread has left the history when the other starts */
     unf_vec stack;
     uint64_t n_skipped, n_truncated;
 };
@@ -61,14 +68,18 @@ unf_races *unf_races_new(const unf *u)
 
 void unf_races_free(unf_races *r)
 {
-    for (size_t i = 0; i < r->places.len; i++)
+    for (size_t i = 0; i < r->places.len; i++) {
         unf_vec_fini(&r->places.at[i].rivals);
+        unf_vec_fini(&r->places.at[i].histories);
+    }
     touch_vec_fini(&r->touches);
     footprint_vec_fini(&r->footprints);
     place_vec_fini(&r->places);
     unf_vec_fini(&r->objects);
     seen_vec_fini(&r->seen);
     td_id_set_fini(&r->known);
+    td_id_set_fini(&r->asked);
+    td_id_set_fini(&r->ordered);
     unf_cfg_free(r->cfg);
     unf_cfg_free(r->run);
     unf_vec_fini(&r->stack);
@@ -248,7 +259,60 @@ static bool is_rival(const unf_races *r, uint32_t a, uint32_t b)
     return false;
 }
 
-/* cfg is the cone of history, which stands at mine. */
+/* cfg is the cone of history, which stands at mine; other stands at theirs. */
+static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
+                    uint32_t theirs)
+{
+    unf_races *r = u->races;
+    td_id pair;
+    if (!clash(r, &r->places.at[mine], &r->places.at[theirs], &pair) ||
+        unf_races_run_has(u, other) || !stand_together(u, history, other))
+        return;
+    td_id_set_add(&r->known, pair);
+    unf_suspect_add(u, (uint32_t[]){history, other}, 2, true);
+}
+
+/* True if other's thread has gone on from there before history's thread is created, as main
+ * has from what it initialises. */
+static bool is_before_start(unf *u, uint32_t history, uint32_t other)
+{
+    unf_races *r = u->races;
+    uint32_t start = history;
+    while (node_at(u, start)->kind != UNF_START)
+        start = node_at(u, start)->before;
+    td_id key = pair_id(start, other);
+    if (td_id_set_add(&r->asked, key)) {
+        const unf_node *o = node_at(u, other);
+        unf_cfg_clear(r->cfg);
+        unf_cfg_add(r->cfg, start);
+        if (unf_cfg_has(r->cfg, other) && unf_cfg_depth(r->cfg, o->thread) > o->depth)
+            td_id_set_add(&r->ordered, key);
+        r->cone = UNF_NONE;
+    }
+    return td_id_set_has(&r->ordered, key);
+}
+
+static void paint(unf *u, uint32_t history)
+{
+    unf_races *r = u->races;
+    if (r->cone == history)
+        return;
+    unf_cfg_clear(r->cfg);
+    unf_cfg_add(r->cfg, history);
+    r->cone = history;
+}
+
+static void search_place(unf *u, uint32_t history, uint32_t mine, uint32_t theirs)
+{
+    const unf_vec *histories = &u->races->places.at[theirs].histories;
+    for (size_t i = 0; i < histories->len; i++) {
+        if (is_before_start(u, history, histories->at[i]))
+            continue;
+        paint(u, history);
+        compare(u, history, mine, histories->at[i], theirs);
+    }
+}
+
 static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thread)
 {
     unf_races *r = u->races;
@@ -256,28 +320,48 @@ static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thre
     size_t visits = 0;
     walk_start(u, thread);
     while ((other = walk_next(u)) != UNF_NONE) {
+        uint32_t theirs = unf_spot_of(u, other).place;
         if (++visits > MAX_VISITS) {
             r->n_skipped++;
             return;
         }
-        td_id pair;
-        uint32_t theirs = unf_spot_of(u, other).place;
-        if (theirs == UNF_NONE || !is_rival(r, mine, theirs) ||
-            !clash(r, &r->places.at[mine], &r->places.at[theirs], &pair) ||
-            unf_races_run_has(u, other) || !stand_together(u, history, other))
-            continue;
-        td_id_set_add(&r->known, pair);
-        unf_suspect_add(u, (uint32_t[]){history, other}, 2, true);
+        if (theirs != UNF_NONE && is_rival(r, mine, theirs))
+            compare(u, history, mine, other, theirs);
     }
 }
 
+static bool has_many(const unf_races *r, uint32_t ix)
+{
+    return r->places.at[ix].histories.len > FEW;
+}
+
+/* A rival before the n-th with many histories is of the same thread. */
 static bool searched_before(const unf_races *r, uint32_t mine, size_t n)
 {
     const unf_vec *rivals = &r->places.at[mine].rivals;
     for (size_t i = 0; i < n; i++)
-        if (r->places.at[rivals->at[i]].thread == r->places.at[rivals->at[n]].thread)
+        if (has_many(r, rivals->at[i]) &&
+            r->places.at[rivals->at[i]].thread == r->places.at[rivals->at[n]].thread)
             return true;
     return false;
+}
+
+static void search_rivals(unf *u, uint32_t history, uint32_t mine)
+{
+    unf_races *r = u->races;
+    r->cone = UNF_NONE;
+    for (size_t i = 0; i < r->places.at[mine].rivals.len; i++) {
+        td_id pair;
+        uint32_t rival = r->places.at[mine].rivals.at[i];
+        if (!clash(r, &r->places.at[mine], &r->places.at[rival], &pair))
+            continue;
+        if (!has_many(r, rival)) {
+            search_place(u, history, mine, rival);
+        } else if (!searched_before(r, mine, i)) {
+            paint(u, history);
+            search_thread(u, history, mine, r->places.at[rival].thread);
+        }
+    }
 }
 
 static void look(unf *u, uint32_t history, size_t first, size_t n)
@@ -287,19 +371,9 @@ static void look(unf *u, uint32_t history, size_t first, size_t n)
     unf_spot spot = unf_spot_of(u, history);
     spot.place = mine;
     unf_spot_set(u, history, spot);
-    bool painted = false;
-    for (size_t i = 0; i < r->places.at[mine].rivals.len; i++) {
-        td_id pair;
-        const place *rival = &r->places.at[r->places.at[mine].rivals.at[i]];
-        if (!clash(r, &r->places.at[mine], rival, &pair) || searched_before(r, mine, i))
-            continue;
-        if (!painted) {
-            unf_cfg_clear(r->cfg);
-            unf_cfg_add(r->cfg, history);
-            painted = true;
-        }
-        search_thread(u, history, mine, rival->thread);
-    }
+    search_rivals(u, history, mine);
+    if (!has_many(r, mine))
+        unf_vec_push(&r->places.at[mine].histories, history);
 }
 
 /* ---- a run ---- */

@@ -95,12 +95,17 @@ static void collect_reads(unf *u, uint32_t history, uint32_t state)
 static void propose_chosen(unf *u, const unf_node *n, uint8_t flags)
 {
     /* Reads that were chosen first may be younger than those added to them. */
-    unf_vec sorted = {0};
-    unf_vec_append(&sorted, u->chosen.at, u->chosen.len);
-    if (sorted.len > 1)
-        qsort(sorted.at, sorted.len, sizeof(uint32_t), compare_numbers);
-    propose(u, *n, flags, sorted.at, (uint32_t)sorted.len);
-    unf_vec_fini(&sorted);
+    unf_vec *sorted = &u->sorted;
+    unf_vec_clear(sorted);
+    for (size_t i = 0; i < u->chosen.len; i++) {
+        uint32_t read = u->chosen.at[i];
+        size_t at = sorted->len;
+        unf_vec_push(sorted, read);
+        for (; at > 0 && sorted->at[at - 1] > read; at--)
+            sorted->at[at] = sorted->at[at - 1];
+        sorted->at[at] = read;
+    }
+    propose(u, *n, flags, sorted->at, (uint32_t)sorted->len);
 }
 
 /* All closed sets of reads that hold the chosen ones and some of optional[from..]. */

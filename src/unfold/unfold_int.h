@@ -120,7 +120,7 @@ struct unf {
     unf_losses losses;
     unf_vec found;
     unf_cfg *base, *more; /* scratch of the target search */
-    unf_vec chosen, optional, stack;
+    unf_vec chosen, sorted, optional, stack;
 
     /* the run being inserted */
     uint32_t run;
