@@ -33,9 +33,11 @@ typedef struct unfold {
     xpl head;
     xpl_opts opts;
     unf *u;
-    unf_cfg *plan; /* what the next job covers */
-    unf_vec todo;  /* targets; the last ones are next */
-    unf_vec alone; /* targets that a run with others did not reach */
+    unf_cfg *plan;       /* what the next job covers */
+    unf_vec todo;        /* targets; the last ones are next */
+    unf_vec alone;       /* targets that a run with others did not reach */
+    unf_vec later;       /* targets that no known end of an atomic section fits with */
+    uint64_t n_sections; /* known when later was looked at */
     flight flights[MAX_FLIGHTS];
     unf_vec states; /* states of probes in the plan */
     unf_vec taken;
@@ -66,6 +68,7 @@ static void unfold_free(xpl *head)
     unf_free(x->u);
     unf_vec_fini(&x->todo);
     unf_vec_fini(&x->alone);
+    unf_vec_fini(&x->later);
     unf_vec_fini(&x->states);
     unf_vec_fini(&x->taken);
     unf_vec_fini(&x->suspect);
@@ -120,23 +123,31 @@ static void take(unfold *x, uint32_t target)
     unf_vec_push(&x->taken, target);
 }
 
+/* Makes the plan that of one target. False: it cannot be run now, or ever. */
+static bool plan_alone(unfold *x, uint32_t target)
+{
+    unf_cfg_clear(x->plan);
+    unf_vec_clear(&x->taken);
+    take(x, target);
+    unf_possible possible = unf_cfg_complete(x->plan);
+    bool deep = is_too_deep(x);
+    if (possible == UNF_PERHAPS_LATER)
+        unf_vec_push(&x->later, target);
+    else if (possible == UNF_IMPOSSIBLE || deep)
+        unf_drop(x->u, target);
+    x->n_deep += possible == UNF_POSSIBLE && deep;
+    return possible == UNF_POSSIBLE && !deep;
+}
+
 /* Starts the plan with a target of the list, which is removed from it. */
 static bool take_first(unfold *x, unf_vec *list)
 {
     size_t looks = 0;
-    for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS; looks++) {
+    for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS;) {
         uint32_t target = list->at[i];
-        bool open = is_open(x, target);
-        if (open) {
-            unf_cfg_clear(x->plan);
-            take(x, target);
-            if (is_too_deep(x)) {
-                x->n_deep++;
-                unf_drop(x->u, target);
-                open = false;
-            }
-        }
+        bool open = is_open(x, target) && plan_alone(x, target);
         bool now = open && excludes_all(x);
+        looks += open;
         if (!open || now) {
             memmove(&list->at[i], &list->at[i + 1],
                     (list->len - i - 1) * sizeof list->at[0]);
@@ -144,8 +155,8 @@ static bool take_first(unfold *x, unf_vec *list)
         }
         if (now)
             return true;
-        unf_vec_clear(&x->taken);
     }
+    unf_vec_clear(&x->taken);
     return false;
 }
 
@@ -167,10 +178,10 @@ static void take_more(unfold *x)
         size_t len = unf_cfg_len(x->plan);
         take(x, target);
         misses = 0;
-        if (is_too_deep(x)) {
+        if (unf_cfg_complete(x->plan) != UNF_POSSIBLE || is_too_deep(x)) {
             unf_cfg_cut(x->plan, len);
             x->taken.len--;
-            break;
+            misses++;
         }
     }
 }
@@ -201,6 +212,7 @@ static bool take_suspect(unfold *x)
         return false;
     for (size_t i = 0; i < x->suspect.len; i++)
         unf_cfg_add(x->plan, x->suspect.at[i]);
+    (void)unf_cfg_complete(x->plan);
     return true;
 }
 
@@ -269,6 +281,11 @@ static void take_found(unfold *x)
     unf_vec *found = unf_found(x->u);
     unf_vec_append(&x->todo, found->at, found->len);
     unf_vec_clear(found);
+    if (x->later.len > 0 && x->n_sections != unf_n_sections(x->u)) {
+        unf_vec_append(&x->todo, x->later.at, x->later.len);
+        unf_vec_clear(&x->later);
+    }
+    x->n_sections = unf_n_sections(x->u);
     while (x->todo.len > 0 && !is_open(x, x->todo.at[x->todo.len - 1]))
         x->todo.len--;
 }
@@ -314,10 +331,6 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          "atomic accesses of different sizes overlap; what follows them is "
          "not explored",
          lost.mixed},
-        {"atomic sections",
-         "operations in the middle of atomic sections: not all orders of "
-         "theirs are explored (--search=all does)",
-         lost.sections},
         {"changed", "a thread went on in two ways from one history (a data race?)",
          lost.changed},
         {"races", "pairs of plain accesses that no run had both of were not compared",

@@ -155,6 +155,11 @@ void unf_cfg_clear(unf_cfg *c)
     c->cone = UNF_NONE;
 }
 
+const unf *unf_cfg_of(const unf_cfg *c)
+{
+    return c->u;
+}
+
 size_t unf_cfg_len(const unf_cfg *c)
 {
     return c->members.len;
@@ -439,6 +444,13 @@ static void put_in_order(unf_cfg *c)
         qsort(c->order.at, c->order.len, sizeof c->order.at[0], compare_numbers);
 }
 
+/* No choice of the scheduler; of a target this is told by where it is. */
+static bool is_forced(const unf *u, const unf_node *n)
+{
+    return (n->flags & NODE_FORCED) ||
+           (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
+}
+
 void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out)
 {
     put_in_order(c);
@@ -453,7 +465,7 @@ void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out)
             unf_vec_push(numbers, UNF_NONE);
         if (n->kind == UNF_START)
             numbers->at[n->thread] = n->before == UNF_NONE ? 0 : noted(c, n->before);
-        else if (!(n->flags & NODE_FORCED))
+        else if (!is_forced(c->u, n))
             trc_step_add(out, numbers->at[n->thread]);
         if (n->kind == WIRE_CREATE)
             table_at(&c->answers, (uint32_t)c->order.at[i])->a = n_threads++;

@@ -354,6 +354,11 @@ uint64_t unf_n_executed(const unf *u)
     return u->n_executed;
 }
 
+uint64_t unf_n_sections(const unf *u)
+{
+    return u->n_sections;
+}
+
 td_id unf_digest(const unf *u)
 {
     return u->digest;

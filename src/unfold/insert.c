@@ -300,6 +300,11 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     if (event == UNF_NONE)
         event = add_unforeseen(u, &n, asked_kind(op->kind));
     uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
+    if (op->kind == WIRE_ATOMIC_BEGIN ||
+        (op->kind != WIRE_ATOMIC_END && (node_at(u, n.before)->flags & NODE_INSIDE)))
+        flags |= NODE_INSIDE;
+    u->has_sections |= op->kind == WIRE_ATOMIC_BEGIN;
+    u->n_sections += op->kind == WIRE_ATOMIC_END;
     bool exits = op->kind == WIRE_EXIT || (node_at(u, n.before)->flags & NODE_LAST);
     if (exits || is_last(u, t, op->thread, i))
         flags |= NODE_LAST;
@@ -331,19 +336,6 @@ static void remember(unf *u, size_t i, td_id id, uint32_t event)
     u->last.at[i] = (unf_past){id, event};
 }
 
-/* An operation in the middle of an atomic section. */
-static bool is_inside(const trc *t, size_t i)
-{
-    const trc_op *op = &t->ops.at[i];
-    if (!(op->flags & WIRE_F_FORCED) || op->kind == WIRE_END ||
-        op->kind == WIRE_ATOMIC_END)
-        return false;
-    while (i-- > 0)
-        if (t->ops.at[i].thread == op->thread && trc_is_choice(&t->ops.at[i]))
-            return t->ops.at[i].kind == WIRE_ATOMIC_BEGIN;
-    return false;
-}
-
 static void begin(unf *u, const trc *t)
 {
     u->run++;
@@ -366,7 +358,6 @@ static bool walk_one(unf *u, const trc *t, size_t i)
         u->last.len = i;
         return false;
     }
-    u->losses.sections += is_inside(t, i);
     uint32_t event = walk_op(u, t, i);
     remember(u, i, op->id, event);
     run_object(u, event);

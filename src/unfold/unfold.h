@@ -117,6 +117,15 @@ uint32_t unf_cfg_at(const unf_cfg *c, size_t i);
 void unf_cfg_cut(unf_cfg *c, size_t len);
 /* True if the history is where its thread stands, or can come to stand without passing it. */
 bool unf_cfg_free_at(unf_cfg *c, uint32_t history);
+/* Adds what is needed for atomic sections to be complete. */
+typedef enum unf_possible {
+    UNF_POSSIBLE,
+    UNF_PERHAPS_LATER, /* no end of a section fits, as far as is known */
+    UNF_IMPOSSIBLE,
+} unf_possible;
+unf_possible unf_cfg_complete(unf_cfg *c);
+uint64_t
+unf_n_sections(const unf *u); /* ends of sections executed; grows with what is known */
 /* The steps of a run of its members. */
 void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out);
 

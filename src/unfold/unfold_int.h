@@ -8,10 +8,11 @@
 enum {
     NODE_FIRST = 1, /* stands for its history among the exclusive children of a state */
     NODE_PROBE = 2,
-    NODE_FORCED = 4, /* no choice of the scheduler */
-    NODE_LAST = 8,   /* the run ends with what the thread does after it */
-    NODE_HELD = 16,  /* the object is held in this state */
-    NODE_BLIND = 32, /* as a history: only joins and ends follow, nothing is seen */
+    NODE_FORCED = 4,   /* no choice of the scheduler */
+    NODE_LAST = 8,     /* the run ends with what the thread does after it */
+    NODE_HELD = 16,    /* the object is held in this state */
+    NODE_INSIDE = 128, /* in an atomic section: its BEGIN and all but its END */
+    NODE_BLIND = 32,   /* as a history: only joins and ends follow, nothing is seen */
     NODE_PARKED =
         64, /* a blind target or history that waits for its thread to be watched */
 };
@@ -115,6 +116,8 @@ struct unf {
     unf_object_vec objects;
     uint32_t *object_slots, object_bits; /* by address */
 
+    bool has_sections;
+    uint64_t n_sections; /* atomic sections executed, all different */
     uint64_t n_executed;
     td_id digest;
     unf_losses losses;
@@ -191,6 +194,7 @@ static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
 
 /* ---- config.c ---- */
+const unf *unf_cfg_of(const unf_cfg *c);
 /* The last state of an object in c, its root if there is none. */
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
 /* Reads of a state that c holds. */

@@ -33,7 +33,7 @@ FEATURES = {
     "out": 0.45,        # plain variables handed over by a join
     "cross": 0.2,       # threads that join threads of others
     "joinmain": 0.06,   # threads that join main
-    "section": 0.0,     # __VERIFIER_atomic_begin and _end; states is not complete there
+    "section": 0.15,    # __VERIFIER_atomic_begin and _end
     "loop": 0.25,
     "leave": 0.15,      # threads that end early
     "exit": 0.06,

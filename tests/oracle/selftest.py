@@ -35,8 +35,7 @@ def test_determinism(checks):
 
 
 def test_generator(checks):
-    features = dict(generate.FEATURES, section=0.15)
-    drawn = [generate.draw("test", k, features)[0] for k in range(MANY)]
+    drawn = [generate.draw("test", k, generate.FEATURES)[0] for k in range(MANY)]
     wrong = [prog.why_invalid(p) for p in drawn if prog.why_invalid(p)]
     checks.check("programs follow the rules", not wrong, str(wrong[:3]))
     missing = set(prog.OPS) - set().union(*(p.ops() for p in drawn))
@@ -153,7 +152,7 @@ def test_whole(checks, path):
     tester = compare.Tester(path, ["--search=all"], ["--search=all", "--preemptions=0"],
                             ["verdict"])
     features = generate.parse_features("atomic,branch,assert,join")
-    drawn = [generate.draw("test", k, features)[0] for k in range(20)]
+    drawn = [generate.draw("test", k, generate.FEATURES)[0] for k in range(20)]
     failing = [p for p, v in zip(drawn, tester.batch(drawn)) if "digest" in v.kinds()]
     checks.check("a search with a bound on preemptions is caught", failing)
     if not failing:
