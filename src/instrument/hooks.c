@@ -315,6 +315,16 @@ void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee)
     LLVMSetVolatile(store, 1);
 }
 
+void ins_hook_unseen(ins_module *m, LLVMValueRef call)
+{
+    stand_before(m, call);
+    uint64_t where = PLAN_CONTROL + offsetof(plan_control, unseen);
+    LLVMValueRef slot = LLVMConstIntToPtr(LLVMConstInt(m->i64, where, 0), m->ptr);
+    LLVMValueRef one = LLVMConstInt(LLVMInt32TypeInContext(m->context), 1, 0);
+    LLVMValueRef store = LLVMBuildStore(m->builder, one, slot);
+    LLVMSetVolatile(store, 1);
+}
+
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee)
 {
     stand_before(m, call);

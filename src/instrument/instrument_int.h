@@ -160,6 +160,8 @@ void ins_hook_atomic(ins_module *m, LLVMValueRef inst);
 /* Before a call of a renamed function: leaves the site for the callee. */
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
+/* The call may look at memory without anybody noticing. */
+void ins_hook_unseen(ins_module *m, LLVMValueRef call);
 
 /* --- walk.c --- */
 

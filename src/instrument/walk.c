@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "wire/api.h"
+
 typedef struct walk {
     ins_module *m;
     ins_map memo;      /* of escape.c, for the function */
@@ -128,6 +130,32 @@ static bool visit_memory(walk *w, LLVMValueRef call, const char *name)
     return true;
 }
 
+static bool is_output(const char *name)
+{
+    static const char *const names[] = {
+#define X(name) #name,
+        WIRE_OUTPUT(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* True if code that is not instrumented may read memory here, and tell the program. name is
+ * NULL where the callee is not known. */
+static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
+{
+    if (name &&
+        (!LLVMIsDeclaration(callee) || (!LLVMGetFirstUse(call) && is_output(name))))
+        return false;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
+            return true;
+    return false;
+}
+
 static void visit_call(walk *w, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -135,6 +163,8 @@ static void visit_call(walk *w, LLVMValueRef call)
     if (LLVMIsAInlineAsm(callee))
         return;
     if (!LLVMIsAFunction(callee)) {
+        if (may_look(call, callee, NULL))
+            ins_hook_unseen(w->m, call);
         segment_ends(w);
         return;
     }
@@ -146,6 +176,8 @@ static void visit_call(walk *w, LLVMValueRef call)
         ins_hook_call(w->m, call, was);
     else if (ins_map_get(&w->m->refused, callee))
         ins_hook_refuse(w->m, call, name[0] == 1 ? name + 1 : name);
+    else if (may_look(call, callee, name))
+        ins_hook_unseen(w->m, call);
     segment_ends(w);
 }
 

@@ -329,6 +329,8 @@ static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
 
 /* Waits until it is granted; its result. May not return (the run ended). */
 uint64_t rt_operation(void);
+/* The thread has perhaps looked at memory in code that is not instrumented. */
+void rt_take_unseen(rt_thread *self);
 /* Ends the run: the process goes back to where it waits for jobs. From any thread. */
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Self has ended or waits: somebody else goes on. */

@@ -411,9 +411,16 @@ void rt_schedule(void)
         rt_carrier_switch(self, next);
 }
 
+void rt_take_unseen(rt_thread *self)
+{
+    self->saw |= PLAN_CTL->unseen != 0;
+    PLAN_CTL->unseen = 0;
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
+    rt_take_unseen(self);
     rt_flush();
     if (self->pending.object)
         self->pending.model = rt_object_at(self->pending.object);
@@ -454,6 +461,7 @@ void rt_sched_reset(void)
     rt->atomic = 0;
     rt->exiting = false;
     rt->n_races = 0;
+    PLAN_CTL->unseen = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
     rt->n_enabled = 0;

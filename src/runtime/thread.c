@@ -122,6 +122,7 @@ _Noreturn void rt_thread_end(void *value)
     t->value = value;
     t->state = RT_ENDED;
     t->stack_low = (uint64_t)__builtin_frame_address(0);
+    rt_take_unseen(t);
     wire_rec *r = rt_emit(WIRE_END);
     r->flags = WIRE_F_FORCED | rt_part_end(t);
     r->thread = t->id;

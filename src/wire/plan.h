@@ -68,13 +68,16 @@
 #define PLAN_BIG_HEAP UINT64_C(0x060000000000) /* blocks too large for a slot */
 #define PLAN_BIG_HEAP_SIZE UINT64_C(0x010000000000)
 
-/* What inserted code reads and writes directly. Written by the runtime, except call_site.
+/* What inserted code reads and writes directly. Written by the runtime, except
+ * call_site and unseen.
  */
 typedef struct plan_control {
     /* Epoch of the running segment: segment number in bits 8..31, 0xff below. 0: not
      * under control, and every check passes because the epoch plane is all zero. */
     uint32_t epoch;
-    uint32_t pad;
+    /* Set to 1 before a call of code that may not be instrumented and may look at memory
+     * for the caller; the runtime takes it with the thread's next operation. */
+    uint32_t unseen;
     /* Site of the call that follows, stored before a call of a replaced, refused or
      * tainting function; the callee takes it and stores 0. A pointer to a wire_site. */
     uint64_t call_site;
