@@ -20,7 +20,7 @@
 
 enum {
     MAX_FLIGHTS = 16,
-    MAX_MISSES = 24, /* targets in a row that do not fit before we stop looking */
+    MAX_MISSES = 16, /* targets in a row that do not fit before we stop looking */
     MAX_LOOKS = 512, /* targets looked at for one job */
 };
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* updater [deadlock]: two threads update x or y, as their inputs say; two others read both
+ * and compute with them, twice. With "deadlock" one of them takes the locks in the other
+ * order. Inputs are fixed: 13902 traces, with "deadlock" 1960 more that get stuck. */
+#include <assert.h>
+
+#include "common.h"
+
+enum { UPDATES = 3, LOOKS = 2 };
+
+static const int input[2][UPDATES] = {{3, -1, 2}, {-2, 5, -4}};
+
+static pthread_mutex_t x_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t y_lock = PTHREAD_MUTEX_INITIALIZER;
+static int x, y, other_order;
+
+static void update(pthread_mutex_t *lock, int *variable, int by)
+{
+    pthread_mutex_lock(lock);
+    *variable += by;
+    pthread_mutex_unlock(lock);
+}
+
+static void *updater(void *number)
+{
+    const int *in = input[(intptr_t)number];
+    for (int k = 0; k < UPDATES; k++) {
+        if (in[k] > 0)
+            update(&x_lock, &x, in[k]);
+        else
+            update(&y_lock, &y, -in[k]);
+    }
+    return NULL;
+}
+
+static int product(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+    pthread_mutex_lock(first);
+    pthread_mutex_lock(second);
+    int result = x * y;
+    pthread_mutex_unlock(second);
+    pthread_mutex_unlock(first);
+    return result;
+}
+
+static void *reader(void *number)
+{
+    int is_other = number && other_order, sum = 0;
+    for (int k = 0; k < LOOKS; k++)
+        sum += is_other ? product(&y_lock, &x_lock) : product(&x_lock, &y_lock);
+    assert(sum >= 0);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    other_order = has_word(argc, argv, "deadlock");
+    start(updater, 0);
+    start(updater, 1);
+    start(reader, 0);
+    start(reader, 1);
+    return leave();
+}
