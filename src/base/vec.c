@@ -55,6 +55,15 @@ void *td_alloc(size_t size)
     return p;
 }
 
+void *td_alloc_aligned(size_t size)
+{
+    void *p = aligned_alloc(64, size);
+    if (!p)
+        out_of_memory(size);
+    memset(p, 0, size);
+    return p;
+}
+
 void td_free(void *p)
 {
     free(p);

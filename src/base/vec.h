@@ -20,7 +20,9 @@
  * memory ends treadle. */
 void *td_grow(void *at, size_t *cap, size_t need, size_t size);
 void *td_alloc(size_t size); /* zeroed; never NULL */
-void td_free(void *p);       /* NULL is fine */
+/* The same on a boundary of 64 bytes; size is a multiple of it. */
+void *td_alloc_aligned(size_t size);
+void td_free(void *p); /* NULL is fine */
 char *td_strdup(const char *text);
 
 /* A user of a vector need not call all of its functions. */

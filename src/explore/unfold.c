@@ -91,9 +91,12 @@ static bool is_too_deep(const unfold *x)
 /* The plan is the cone of a target. True if one of the flight's targets is in conflict. */
 static bool excludes(unfold *x, const flight *f)
 {
-    for (size_t i = 0; i < f->targets.len; i++)
-        if (!unf_cfg_fits(x->plan, f->targets.at[i]))
+    for (size_t i = 0; i < f->targets.len; i++) {
+        /* What became of a settled probe in that run is not known. */
+        if (unf_at(x->u, f->targets.at[i]).status != UNF_SETTLED &&
+            !unf_cfg_fits(x->plan, f->targets.at[i]))
             return true;
+    }
     return false;
 }
 

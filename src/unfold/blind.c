@@ -48,6 +48,14 @@ static bool bytes_meet(const unf_bytes_vec *v, uint64_t start, uint64_t end)
 
 /* ---- watched threads ---- */
 
+/* The search next to an event that may have been searched in part. */
+static void extend_again(unf *u, uint32_t event)
+{
+    u->again = true;
+    unf_extend(u, event);
+    u->again = false;
+}
+
 static void watch(unf *u, uint32_t thread)
 {
     unf_thread *t = &u->threads.at[thread];
@@ -61,7 +69,7 @@ static void watch(unf *u, uint32_t thread)
         if (n->status == UNF_TARGET)
             unf_vec_push(&u->found, event);
         else if (n->status == UNF_EXECUTED)
-            unf_extend(u, event);
+            extend_again(u, event);
     }
     unf_vec_clear(&u->threads.at[thread].parked);
     for (size_t i = 0; i < u->threads.at[thread].joins.len; i++)

@@ -99,7 +99,7 @@ TD_VEC(member, member_vec);
 TD_VEC(uint64_t, order_vec);
 
 struct unf_cfg {
-    const unf *u;
+    unf *u;
     table events;  /* event -> a: the state that follows it, + 1; b: see below */
     table objects; /* object -> a: last state, + 1 */
     table answers; /* event -> a: ANSWER_*, b: walk */
@@ -117,7 +117,7 @@ enum { MEMBER = 1, READ = 2 };
 
 enum { ANSWER_VISITED, ANSWER_FITS, ANSWER_NOT };
 
-unf_cfg *unf_cfg_new(const unf *u)
+unf_cfg *unf_cfg_new(unf *u)
 {
     unf_cfg *c = td_alloc(sizeof *c);
     c->u = u;
@@ -155,7 +155,7 @@ void unf_cfg_clear(unf_cfg *c)
     c->cone = UNF_NONE;
 }
 
-const unf *unf_cfg_of(const unf_cfg *c)
+unf *unf_cfg_of(const unf_cfg *c)
 {
     return c->u;
 }
@@ -366,7 +366,7 @@ bool unf_cfg_free_at(unf_cfg *c, uint32_t history)
 
 /* ---- two events ---- */
 
-bool unf_before(const unf *u, uint32_t a, uint32_t b)
+bool unf_before(unf *u, uint32_t a, uint32_t b)
 {
     unf_cfg *c = unf_cfg_new(u);
     unf_cfg_add(c, b);
@@ -375,7 +375,7 @@ bool unf_before(const unf *u, uint32_t a, uint32_t b)
     return has;
 }
 
-bool unf_conflict(const unf *u, uint32_t a, uint32_t b)
+bool unf_conflict(unf *u, uint32_t a, uint32_t b)
 {
     unf_cfg *c = unf_cfg_new(u);
     unf_cfg_add(c, a);
@@ -384,7 +384,7 @@ bool unf_conflict(const unf *u, uint32_t a, uint32_t b)
     return !fits;
 }
 
-bool unf_concurrent(const unf *u, uint32_t a, uint32_t b)
+bool unf_concurrent(unf *u, uint32_t a, uint32_t b)
 {
     return !unf_conflict(u, a, b) && !unf_before(u, a, b) && !unf_before(u, b, a);
 }
@@ -404,8 +404,9 @@ static uint32_t noted(const unf_cfg *c, uint32_t event)
 }
 
 /* How many atomic sections an event comes after. Nothing happens in the middle of one, so a
- * section starts when all is done that does not come after it. What ends the run is last. */
-enum { AFTER_ALL = 1 << 20 };
+ * section starts when all is done that does not come after it. A probe may change its state,
+ * so it comes after all that may read it. What ends the run is last. */
+enum { AFTER_READS = 1 << 20, AFTER_ALL = 1 << 30 };
 static uint32_t level_find(unf_cfg *c, uint32_t event)
 {
     const unf_node *n = node_at(c->u, event);
@@ -418,6 +419,8 @@ static uint32_t level_find(unf_cfg *c, uint32_t event)
     }
     if (n->kind == WIRE_ATOMIC_BEGIN)
         level++;
+    if (n->status == UNF_TARGET && (n->flags & NODE_PROBE))
+        level += AFTER_READS;
     if (n->flags & NODE_LAST)
         level += AFTER_ALL;
     if (level > 0)

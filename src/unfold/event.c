@@ -40,7 +40,10 @@ void unf_free(unf *u)
         unf_bytes_vec_fini(&u->threads.at[i].writes);
         unf_bytes_vec_fini(&u->threads.at[i].looks);
     }
-    unf_node_vec_fini(&u->nodes);
+    for (size_t i = 0; i < u->nodes.n_chunks; i++)
+        td_free(u->nodes.chunks[i]);
+    td_free(u->nodes.chunks);
+    unf_kin_vec_fini(&u->kin);
     td_free(u->slots);
     unf_group_vec_fini(&u->groups);
     unf_link_vec_fini(&u->links);
@@ -155,18 +158,47 @@ static void put_in_group(unf *u, uint32_t event)
     *first = event;
 }
 
+static void kin_add(unf *u, uint32_t event)
+{
+    const unf_node *n = node_at(u, event);
+    unf_kin kin = {UNF_NONE, UNF_NONE};
+    if (n->before != UNF_NONE && n->kind != UNF_START) {
+        kin.brother = u->kin.at[n->before].child;
+        u->kin.at[n->before].child = event;
+    }
+    unf_kin_vec_push(&u->kin, kin);
+}
+
+uint32_t unf_first_child(unf *u, uint32_t event)
+{
+    if (u->kin.len == 0)
+        for (uint32_t i = 0; i < u->nodes.len; i++)
+            kin_add(u, i);
+    return u->kin.at[event].child;
+}
+
+static unf_node *node_new(unf *u)
+{
+    unf_nodes *n = &u->nodes;
+    if (n->len == n->n_chunks << UNF_CHUNK_BITS) {
+        if (n->n_chunks == n->cap)
+            n->chunks = td_grow(n->chunks, &n->cap, n->cap + 1, sizeof n->chunks[0]);
+        n->chunks[n->n_chunks++] = td_alloc_aligned(sizeof(unf_node) << UNF_CHUNK_BITS);
+    }
+    n->len++;
+    return node_at(u, (uint32_t)n->len - 1);
+}
+
 uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n)
 {
     uint32_t event = (uint32_t)u->nodes.len;
     TD_ASSERT(event < UNF_NONE - 1);
-    unf_node_vec_push(&u->nodes, *node);
+    *node_new(u) = *node;
     unf_vec_push(&u->spots, 0);
     unf_node *added = node_at(u, event);
-    added->sibling = added->child = added->brother = UNF_NONE;
-    if (node->before != UNF_NONE && node->kind != UNF_START) {
-        added->brother = node_at(u, node->before)->child;
-        node_at(u, node->before)->child = event;
-    }
+    added->sibling = UNF_NONE;
+    if (u->kin.len > 0)
+        kin_add(u, event);
     if (n > 0) {
         added->reads = (uint32_t)u->reads.len;
         unf_vec_push(&u->reads, n);

@@ -58,7 +58,7 @@ struct unf_races {
     uint64_t n_skipped, n_truncated;
 };
 
-unf_races *unf_races_new(const unf *u)
+unf_races *unf_races_new(unf *u)
 {
     unf_races *r = td_alloc(sizeof *r);
     r->cfg = unf_cfg_new(u);
@@ -243,8 +243,8 @@ static uint32_t walk_next(unf *u)
     if (r->stack.len == 0)
         return UNF_NONE;
     uint32_t history = unf_vec_pop(&r->stack);
-    for (uint32_t c = node_at(u, history)->child; c != UNF_NONE;
-         c = node_at(u, c)->brother)
+    for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
+         c = unf_next_child(u, c))
         if (node_at(u, c)->status == UNF_EXECUTED && unf_cfg_fits(r->cfg, c))
             unf_vec_push(&r->stack, c);
     return history;

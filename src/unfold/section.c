@@ -23,10 +23,10 @@ static bool is_inside(const unf *u, uint32_t event)
 }
 
 /* Adds what completes the section that event is inside of. */
-static bool complete(unf_cfg *c, const unf *u, uint32_t event)
+static bool complete(unf_cfg *c, unf *u, uint32_t event)
 {
-    for (uint32_t i = node_at(u, event)->child; i != UNF_NONE;
-         i = node_at(u, i)->brother) {
+    for (uint32_t i = unf_first_child(u, event); i != UNF_NONE;
+         i = unf_next_child(u, i)) {
         const unf_node *n = node_at(u, i);
         if (n->status != UNF_EXECUTED || (n->flags & NODE_LAST) || !unf_cfg_fits(c, i))
             continue;
@@ -64,7 +64,7 @@ static bool is_last_of_all(const unf_cfg *c, const unf *u, const unf_node *begin
 
 unf_possible unf_cfg_complete(unf_cfg *c)
 {
-    const unf *u = unf_cfg_of(c);
+    unf *u = unf_cfg_of(c);
     if (!u->has_sections)
         return UNF_POSSIBLE;
     for (uint32_t thread = 0; thread < u->threads.len; thread++) {

@@ -33,7 +33,7 @@ struct unf_stuck {
     bool any_join; /* somebody may wait for a thread's end and be waited for */
 };
 
-unf_stuck *unf_stuck_new(const unf *u)
+unf_stuck *unf_stuck_new(unf *u)
 {
     unf_stuck *s = td_alloc(sizeof *s);
     s->cfg = unf_cfg_new(u);

@@ -176,6 +176,9 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return;
     if (waits(u, h, s)) {
+        for (uint32_t l = u->again ? s->blocked : 0; l; l = u->links.at[l].next)
+            if (u->links.at[l].event == history)
+                return;
         uint32_t link = unf_chain(u, history, s->blocked);
         node_at(u, state)->blocked = link;
         return;

@@ -103,7 +103,7 @@ unf_losses unf_lost(const unf *u);
 
 /* A set of events that holds the causes of its members and no conflict. */
 typedef struct unf_cfg unf_cfg;
-unf_cfg *unf_cfg_new(const unf *u);
+unf_cfg *unf_cfg_new(unf *u);
 void unf_cfg_free(unf_cfg *c);
 void unf_cfg_clear(unf_cfg *c);
 bool unf_cfg_has(const unf_cfg *c, uint32_t event);
@@ -130,9 +130,9 @@ unf_n_sections(const unf *u); /* ends of sections executed; grows with what is k
 void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out);
 
 /* Relations of two events, each by a walk over a cone. */
-bool unf_before(const unf *u, uint32_t a, uint32_t b); /* a is a cause of b, or b */
-bool unf_conflict(const unf *u, uint32_t a, uint32_t b);
-bool unf_concurrent(const unf *u, uint32_t a, uint32_t b);
+bool unf_before(unf *u, uint32_t a, uint32_t b); /* a is a cause of b, or b */
+bool unf_conflict(unf *u, uint32_t a, uint32_t b);
+bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
 
 /* ---- bugs in the structure ---- */
 
@@ -142,4 +142,4 @@ size_t unf_n_suspects(const unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
 
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */
-bool unf_valid(const unf *u, char *why, size_t size);
+bool unf_valid(unf *u, char *why, size_t size);

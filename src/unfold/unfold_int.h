@@ -24,8 +24,6 @@ typedef struct unf_node {
     uint32_t thread, object;
     uint32_t depth;       /* in the thread; START: 1 */
     uint32_t sibling;     /* next child of after, of the same thread and effect */
-    uint32_t child;       /* an event with before = this one, UNF_NONE */
-    uint32_t brother;     /* another one with the same before */
     uint32_t groups;      /* as a state: its children, by thread */
     uint32_t reads;       /* offset in unf.reads: number, then reads; 0: none */
     uint32_t held;        /* locks the thread holds after it: in unf.links; 0: none */
@@ -35,7 +33,7 @@ typedef struct unf_node {
     uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing */
 } unf_node;
 
-static_assert(sizeof(unf_node) == 72, "memory for each event is counted");
+static_assert(sizeof(unf_node) == 64, "one cache line an event");
 
 /* Children of one state that are one thread's. */
 typedef struct unf_group {
@@ -43,6 +41,11 @@ typedef struct unf_group {
     uint32_t exclusive, shared; /* first child, UNF_NONE */
     uint32_t next;              /* group of the same state, 0 */
 } unf_group;
+
+/* An event's children in the tree of its thread: the first, and its own next brother. */
+typedef struct unf_kin {
+    uint32_t child, brother; /* UNF_NONE */
+} unf_kin;
 
 /* An entry of a list of events. */
 typedef struct unf_link {
@@ -72,8 +75,15 @@ typedef struct unf_object {
         run_reads; /* reads since the last exclusive event of run, in run_links */
 } unf_object;
 
-TD_VEC(unf_node, unf_node_vec);
+/* Nodes never move; each chunk is aligned. */
+enum { UNF_CHUNK_BITS = 12 };
+typedef struct unf_nodes {
+    unf_node **chunks; /* n_chunks of them; room for cap */
+    size_t n_chunks, cap;
+    size_t len; /* nodes */
+} unf_nodes;
 TD_VEC(unf_group, unf_group_vec);
+TD_VEC(unf_kin, unf_kin_vec);
 TD_VEC(unf_link, unf_link_vec);
 TD_VEC(unf_thread, unf_thread_vec);
 TD_VEC(unf_object, unf_object_vec);
@@ -105,18 +115,20 @@ typedef struct unf_races unf_races;
 
 struct unf {
     const trc_namer *namer;
-    unf_node_vec nodes;
+    unf_nodes nodes;
     uint32_t *slots; /* by id: numbers of nodes, UNF_NONE: free */
     uint32_t bits;
     uint32_t n_slots;
     unf_group_vec groups; /* [0] is not used */
     unf_link_vec links;   /* [0] is not used */
     unf_vec reads;        /* [0] is not used */
+    unf_kin_vec kin;      /* by event, made when it is first asked for */
     unf_thread_vec threads;
     unf_object_vec objects;
     uint32_t *object_slots, object_bits; /* by address */
 
     bool has_sections;
+    bool again; /* what is searched next to may have been searched next to before */
     uint64_t n_sections; /* atomic sections executed, all different */
     uint64_t n_executed;
     td_id digest;
@@ -145,7 +157,8 @@ struct unf {
 static inline unf_node *node_at(const unf *u, uint32_t event)
 {
     TD_DASSERT(event < u->nodes.len);
-    return &u->nodes.at[event];
+    return &u->nodes
+                .chunks[event >> UNF_CHUNK_BITS][event & ((1u << UNF_CHUNK_BITS) - 1)];
 }
 
 /* An exclusive event is a state; START, END and ROOT are states of a thread's life or an
@@ -182,6 +195,12 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
 td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n);
 uint32_t unf_chain(unf *u, uint32_t event, uint32_t next);
 
+/* Children of an event in the tree of its thread; a START is not its CREATE's child. */
+uint32_t unf_first_child(unf *u, uint32_t event);
+static inline uint32_t unf_next_child(const unf *u, uint32_t event)
+{
+    return u->kin.at[event].brother;
+}
 /* Objects of the locks that the thread holds at history, rising; how many. */
 uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out);
 void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race);
@@ -194,7 +213,7 @@ static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
 
 /* ---- config.c ---- */
-const unf *unf_cfg_of(const unf_cfg *c);
+unf *unf_cfg_of(const unf_cfg *c);
 /* The last state of an object in c, its root if there is none. */
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
 /* Reads of a state that c holds. */
@@ -218,13 +237,13 @@ bool unf_blind_skips(const unf *u, uint32_t history);
 bool unf_blind_park_event(unf *u, uint32_t event);
 
 /* ---- stuck.c ---- */
-unf_stuck *unf_stuck_new(const unf *u);
+unf_stuck *unf_stuck_new(unf *u);
 void unf_stuck_free(unf_stuck *s);
 /* event was executed for the first time and its targets are known: looks for deadlocks. */
 void unf_stuck_look(unf *u, uint32_t event);
 
 /* ---- race.c ---- */
-unf_races *unf_races_new(const unf *u);
+unf_races *unf_races_new(unf *u);
 void unf_races_free(unf_races *r);
 /* A run: what new histories touch, in any order, then the search. */
 void unf_races_begin(unf *u);
