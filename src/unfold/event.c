@@ -22,7 +22,7 @@ unf *unf_new(const trc_namer *namer)
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
     unf_vec_push(&u->reads, 0);
-    unf_spot_vec_push(&u->all_spots, (unf_spot){0, UNF_NONE});
+    unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE});
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
     u->stuck = unf_stuck_new(u);
@@ -59,12 +59,13 @@ void unf_free(unf *u)
     for (size_t i = 0; i < u->suspects.len; i++)
         td_free(u->suspects.at[i].histories);
     unf_suspect_vec_fini(&u->suspects);
-    unf_spot_vec_fini(&u->all_spots);
-    unf_vec_fini(&u->spots);
+    unf_spot_vec_fini(&u->spots);
     unf_vec_fini(&u->chosen);
     unf_vec_fini(&u->sorted);
     unf_vec_fini(&u->optional);
     unf_vec_fini(&u->stack);
+    unf_vec_fini(&u->standing);
+    unf_vec_fini(&u->walk.stack);
     unf_past_vec_fini(&u->last);
     unf_vec_fini(&u->run_threads);
     unf_vec_fini(&u->run_at);
@@ -136,13 +137,16 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
     return (uint32_t)u->links.len - 1;
 }
 
-static unf_group *group_of(unf *u, uint32_t state, uint32_t thread)
+unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread)
 {
     unf_node *s = node_at(u, state);
     for (uint32_t g = s->groups; g; g = u->groups.at[g].next)
         if (u->groups.at[g].thread == thread)
             return &u->groups.at[g];
-    unf_group_vec_push(&u->groups, (unf_group){thread, UNF_NONE, UNF_NONE, s->groups});
+    unf_group_vec_push(&u->groups, (unf_group){.thread = thread,
+                                               .exclusive = UNF_NONE,
+                                               .shared = UNF_NONE,
+                                               .next = s->groups});
     s->groups = (uint32_t)u->groups.len - 1;
     return &u->groups.at[s->groups];
 }
@@ -152,10 +156,11 @@ static void put_in_group(unf *u, uint32_t event)
     unf_node *n = node_at(u, event);
     if (n->after == UNF_NONE)
         return;
-    unf_group *g = group_of(u, n->after, n->thread);
+    unf_group *g = unf_group_of(u, n->after, n->thread);
     uint32_t *first = node_is_state(n) ? &g->exclusive : &g->shared;
     n->sibling = *first;
     *first = event;
+    g->n++;
 }
 
 static void kin_add(unf *u, uint32_t event)
@@ -194,7 +199,6 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
     uint32_t event = (uint32_t)u->nodes.len;
     TD_ASSERT(event < UNF_NONE - 1);
     *node_new(u) = *node;
-    unf_vec_push(&u->spots, 0);
     unf_node *added = node_at(u, event);
     added->sibling = UNF_NONE;
     if (u->kin.len > 0)
@@ -349,14 +353,13 @@ bool unf_suspect(unf *u, unf_vec *out)
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
 {
     /* Few in number; the newest are the likeliest. */
-    for (size_t i = u->all_spots.len; i-- > 0;)
-        if (u->all_spots.at[i].site == spot.site &&
-            u->all_spots.at[i].place == spot.place) {
-            u->spots.at[history] = (uint32_t)i;
+    for (size_t i = u->spots.len; i-- > 0;)
+        if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place) {
+            node_at(u, history)->spot = (uint32_t)i;
             return;
         }
-    u->spots.at[history] = (uint32_t)u->all_spots.len;
-    unf_spot_vec_push(&u->all_spots, spot);
+    node_at(u, history)->spot = (uint32_t)u->spots.len;
+    unf_spot_vec_push(&u->spots, spot);
 }
 
 /* ---- looking ---- */
@@ -398,7 +401,7 @@ td_id unf_digest(const unf *u)
 
 uint64_t unf_bytes(const unf *u)
 {
-    return u->nodes.len * (sizeof(unf_node) + sizeof(uint32_t)) +
+    return u->nodes.len * sizeof(unf_node) + u->kin.len * sizeof(unf_kin) +
            (sizeof(uint32_t) << u->bits) + u->groups.len * sizeof(unf_group) +
            u->links.len * sizeof(unf_link) + u->reads.len * sizeof(uint32_t);
 }

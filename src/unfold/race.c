@@ -54,7 +54,7 @@ struct unf_races {
     uint32_t cone;     /* history whose cone cfg is, UNF_NONE */
     td_id_set asked;   /* START and history: known whether ... */
     td_id_set ordered; /* ... the thread has left the history when the other starts */
-    unf_vec stack;
+    unf_walk walk;
     uint64_t n_skipped, n_truncated;
 };
 
@@ -82,7 +82,7 @@ void unf_races_free(unf_races *r)
     td_id_set_fini(&r->ordered);
     unf_cfg_free(r->cfg);
     unf_cfg_free(r->run);
-    unf_vec_fini(&r->stack);
+    unf_vec_fini(&r->walk.stack);
     td_free(r);
 }
 
@@ -218,38 +218,6 @@ static bool stand_together(unf *u, uint32_t history, uint32_t other)
     return stand;
 }
 
-/* Puts on the stack the histories of a thread that the walk starts from. */
-static void walk_start(unf *u, uint32_t thread)
-{
-    unf_races *r = u->races;
-    uint32_t top = unf_cfg_top(r->cfg, thread);
-    unf_vec_clear(&r->stack);
-    if (top != UNF_NONE) {
-        unf_vec_push(&r->stack, top);
-        return;
-    }
-    uint32_t root = u->objects.at[u->threads.at[thread].object].root;
-    for (uint32_t g = node_at(u, root)->groups; g; g = u->groups.at[g].next)
-        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
-             s = node_at(u, s)->sibling)
-            if (unf_cfg_fits(r->cfg, s))
-                unf_vec_push(&r->stack, s);
-}
-
-/* The next history of a walk, UNF_NONE at its end. */
-static uint32_t walk_next(unf *u)
-{
-    unf_races *r = u->races;
-    if (r->stack.len == 0)
-        return UNF_NONE;
-    uint32_t history = unf_vec_pop(&r->stack);
-    for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
-         c = unf_next_child(u, c))
-        if (node_at(u, c)->status == UNF_EXECUTED && unf_cfg_fits(r->cfg, c))
-            unf_vec_push(&r->stack, c);
-    return history;
-}
-
 static bool is_rival(const unf_races *r, uint32_t a, uint32_t b)
 {
     const unf_vec *rivals = &r->places.at[a].rivals;
@@ -318,8 +286,8 @@ static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thre
     unf_races *r = u->races;
     uint32_t other = UNF_NONE;
     size_t visits = 0;
-    walk_start(u, thread);
-    while ((other = walk_next(u)) != UNF_NONE) {
+    unf_walk_start(u, &r->walk, r->cfg, thread);
+    while ((other = unf_walk_next(u, &r->walk)) != UNF_NONE) {
         uint32_t theirs = unf_spot_of(u, other).place;
         if (++visits > MAX_VISITS) {
             r->n_skipped++;

@@ -186,8 +186,9 @@ static void try_waiter(unf *u, uint32_t history)
 
 static void try_waiters(unf *u, uint32_t state)
 {
-    for (uint32_t l = node_at(u, state)->blocked; l; l = u->links.at[l].next)
-        try_waiter(u, u->links.at[l].event);
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
+            try_waiter(u, u->links.at[l].event);
 }
 
 static uint32_t start_of(const unf *u, uint32_t history)
@@ -234,9 +235,10 @@ static void leak_end(unf *u, uint32_t end)
 {
     unf_vec_push(&u->stuck->leaks, end);
     for (uint32_t l = node_at(u, end)->held; l; l = u->links.at[l].next)
-        for (uint32_t b = node_at(u, u->links.at[l].event)->blocked; b;
-             b = u->links.at[b].next)
-            try_leak(u, u->links.at[b].event, end);
+        for (uint32_t g = node_at(u, u->links.at[l].event)->groups; g;
+             g = u->groups.at[g].next)
+            for (uint32_t b = u->groups.at[g].blocked; b; b = u->links.at[b].next)
+                try_leak(u, u->links.at[b].event, end);
 }
 
 void unf_stuck_look(unf *u, uint32_t event)

@@ -168,6 +168,16 @@ static bool waits(const unf *u, const unf_node *h, const unf_node *s)
     }
 }
 
+static void block(unf *u, uint32_t history, uint32_t state)
+{
+    unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
+    for (uint32_t l = u->again ? g->blocked : 0; l; l = u->links.at[l].next)
+        if (u->links.at[l].event == history)
+            return;
+    g->blocked = unf_chain(u, history, g->blocked);
+    g->n++;
+}
+
 /* base is the cone of the younger one. */
 static void attempt(unf *u, uint32_t history, uint32_t state)
 {
@@ -176,11 +186,7 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return;
     if (waits(u, h, s)) {
-        for (uint32_t l = u->again ? s->blocked : 0; l; l = u->links.at[l].next)
-            if (u->links.at[l].event == history)
-                return;
-        uint32_t link = unf_chain(u, history, s->blocked);
-        node_at(u, state)->blocked = link;
+        block(u, history, state);
         return;
     }
     if (unf_failed_kind(kind)) {
@@ -197,17 +203,64 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
         propose_exclusive(u, history, state, kind, true);
 }
 
+/* ---- long lists ----
+ *
+ * The children of a state can be many more than those that fit with the new event. Their
+ * histories are found by a walk over the thread's tree then, which leaves out whole parts
+ * that do not fit; unless it has visited as many as there are children and more to come. */
+
+enum { LONG = 24 };
+
+/* Fills standing with the histories of the group's thread that fit with base and want the
+ * object, or may end. False: ask the children one by one. */
+static bool find_standing(unf *u, uint32_t group, uint32_t object)
+{
+    const unf_group *g = &u->groups.at[group];
+    if (g->n < LONG)
+        return false;
+    bool ends = u->threads.at[g->thread].object == object;
+    uint32_t history = UNF_NONE, left = g->n;
+    unf_vec_clear(&u->standing);
+    unf_walk_start(u, &u->walk, u->base, g->thread);
+    while ((history = unf_walk_next(u, &u->walk)) != UNF_NONE) {
+        if (left-- == 0)
+            return false;
+        if (ends || node_at(u, history)->next_object == object)
+            unf_vec_push(&u->standing, history);
+    }
+    return true;
+}
+
 /* ---- the new event ---- */
+
+static void push_state(unf *u, uint32_t state)
+{
+    if (is_usable(node_at(u, state)) && unf_cfg_fits(u->base, state))
+        unf_vec_push(&u->stack, state);
+}
+
+/* States right below state that histories in standing lead to. */
+static void push_standing(unf *u, uint32_t state)
+{
+    for (size_t i = 0; i < u->standing.len; i++)
+        for (uint32_t c = unf_first_child(u, u->standing.at[i]); c != UNF_NONE;
+             c = unf_next_child(u, c))
+            if (node_at(u, c)->after == state && node_is_state(node_at(u, c)))
+                push_state(u, c);
+}
 
 static void push_states_below(unf *u, uint32_t state, uint32_t thread)
 {
     for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next) {
         if (u->groups.at[g].thread == thread)
             continue;
+        if (find_standing(u, g, node_at(u, state)->object)) {
+            push_standing(u, state);
+            continue;
+        }
         for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
              s = node_at(u, s)->sibling)
-            if (is_usable(node_at(u, s)) && unf_cfg_fits(u->base, s))
-                unf_vec_push(&u->stack, s);
+            push_state(u, s);
     }
 }
 
@@ -238,22 +291,30 @@ static void ask(unf *u, uint32_t history, uint32_t state)
         attempt(u, history, state);
 }
 
+static void ask_group(unf *u, uint32_t group, uint32_t state)
+{
+    if (find_standing(u, group, node_at(u, state)->object)) {
+        for (size_t i = 0; i < u->standing.len; i++)
+            ask(u, u->standing.at[i], state);
+        return;
+    }
+    for (uint32_t c = u->groups.at[group].exclusive; c != UNF_NONE;
+         c = node_at(u, c)->sibling)
+        if (node_at(u, c)->flags & NODE_FIRST)
+            ask(u, node_at(u, c)->before, state);
+    for (uint32_t c = u->groups.at[group].shared; c != UNF_NONE;
+         c = node_at(u, c)->sibling)
+        ask(u, node_at(u, c)->before, state);
+    for (uint32_t l = u->groups.at[group].blocked; l; l = u->links.at[l].next)
+        ask(u, u->links.at[l].event, state);
+}
+
 static void as_state(unf *u, uint32_t state)
 {
     uint32_t parent = node_at(u, state)->after;
-    for (uint32_t g = node_at(u, parent)->groups; g; g = u->groups.at[g].next) {
-        if (u->groups.at[g].thread == node_at(u, state)->thread)
-            continue;
-        for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE;
-             c = node_at(u, c)->sibling)
-            if (node_at(u, c)->flags & NODE_FIRST)
-                ask(u, node_at(u, c)->before, state);
-        for (uint32_t c = u->groups.at[g].shared; c != UNF_NONE;
-             c = node_at(u, c)->sibling)
-            ask(u, node_at(u, c)->before, state);
-    }
-    for (uint32_t l = node_at(u, parent)->blocked; l; l = u->links.at[l].next)
-        ask(u, u->links.at[l].event, state);
+    for (uint32_t g = node_at(u, parent)->groups; g; g = u->groups.at[g].next)
+        if (u->groups.at[g].thread != node_at(u, state)->thread)
+            ask_group(u, g, state);
 }
 
 /* An exclusive event like sibling, but after the new read as well, whose cone is base. */

@@ -27,7 +27,7 @@ typedef struct unf_node {
     uint32_t groups;      /* as a state: its children, by thread */
     uint32_t reads;       /* offset in unf.reads: number, then reads; 0: none */
     uint32_t held;        /* locks the thread holds after it: in unf.links; 0: none */
-    uint32_t blocked;     /* as a state: histories that wait; in unf.links; 0: none */
+    uint32_t spot;        /* as a history: in unf.spots */
     uint32_t next_object; /* of the operation that follows; UNF_NONE: none */
     uint8_t kind, status, flags;
     uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing */
@@ -39,6 +39,8 @@ static_assert(sizeof(unf_node) == 64, "one cache line an event");
 typedef struct unf_group {
     uint32_t thread;
     uint32_t exclusive, shared; /* first child, UNF_NONE */
+    uint32_t blocked;           /* histories that wait; in unf.links; 0: none */
+    uint32_t n;                 /* of all three */
     uint32_t next;              /* group of the same state, 0 */
 } unf_group;
 
@@ -110,6 +112,12 @@ typedef struct unf_suspect_set {
 } unf_suspect_set;
 TD_VEC(unf_suspect_set, unf_suspect_vec);
 
+/* A walk over the histories of one thread that fit with a configuration. */
+typedef struct unf_walk {
+    unf_cfg *cfg;
+    unf_vec stack;
+} unf_walk;
+
 typedef struct unf_stuck unf_stuck;
 typedef struct unf_races unf_races;
 
@@ -135,7 +143,8 @@ struct unf {
     unf_losses losses;
     unf_vec found;
     unf_cfg *base, *more; /* scratch of the target search */
-    unf_vec chosen, sorted, optional, stack;
+    unf_vec chosen, sorted, optional, stack, standing;
+    unf_walk walk;
 
     /* the run being inserted */
     uint32_t run;
@@ -147,8 +156,7 @@ struct unf {
     unf_vec run_next;    /* operation -> the thread's next one, UNF_NONE */
     unf_link_vec run_links;
 
-    unf_vec spots; /* of a history: what many have in common; by event */
-    unf_spot_vec all_spots;
+    unf_spot_vec spots;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
     unf_suspect_vec suspects;
@@ -193,6 +201,8 @@ uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory);
 uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n);
 /* The id of an event: node without id, and its reads. */
 td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n);
+/* The group of a thread among the children of a state, made if it is new. */
+unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread);
 uint32_t unf_chain(unf *u, uint32_t event, uint32_t next);
 
 /* Children of an event in the tree of its thread; a START is not its CREATE's child. */
@@ -208,7 +218,7 @@ void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race
 void unf_suspects_filter(unf *u);
 static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
 {
-    return u->all_spots.at[u->spots.at[history]];
+    return u->spots.at[node_at(u, history)->spot];
 }
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
 
@@ -223,6 +233,12 @@ uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
 uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
+
+/* ---- walk.c ---- */
+/* cfg must not change during the walk. */
+void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread);
+/* UNF_NONE: no more. */
+uint32_t unf_walk_next(unf *u, unf_walk *w);
 
 /* ---- blind.c ---- */
 /* Learns from a run that was inserted (all of it) which histories are blind. */

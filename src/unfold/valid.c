@@ -173,7 +173,7 @@ static bool status_valid(const check *k, uint32_t event)
         return broken(k, "status", event);
     if (n->status != UNF_EXECUTED && (n->kind == WIRE_END || n->kind >= UNF_START))
         return broken(k, "a start or an end as a target", event);
-    if (n->status != UNF_EXECUTED && (n->groups || n->blocked || n->next_kind))
+    if (n->status != UNF_EXECUTED && (n->groups || n->next_kind))
         return broken(k, "something follows what was not executed", event);
     return true;
 }
@@ -337,20 +337,35 @@ static bool blocks(const unf_node *h, const unf_node *s)
     return h->next_kind == WIRE_LOCK && (s->flags & NODE_HELD);
 }
 
-static bool blocked_valid(const check *k, uint32_t state)
+/* Those of one group; the number of the group's children is counted on the way. */
+static bool blocked_valid_in(const check *k, uint32_t state, const unf_group *g)
 {
     const unf *u = k->u;
     const unf_node *s = node_at(u, state);
-    for (uint32_t l = s->blocked; l; l = u->links.at[l].next) {
+    uint32_t n = 0;
+    for (uint32_t c = g->exclusive; c != UNF_NONE; c = node_at(u, c)->sibling)
+        n++;
+    for (uint32_t c = g->shared; c != UNF_NONE; c = node_at(u, c)->sibling)
+        n++;
+    for (uint32_t l = g->blocked; l; l = u->links.at[l].next, n++) {
         if (l >= u->links.len || u->links.at[l].event >= u->nodes.len)
             return broken(k, "blocked histories beyond the end", state);
         const unf_node *h = node_at(u, u->links.at[l].event);
-        if (h->status != UNF_EXECUTED || h->next_object != s->object || !blocks(h, s))
+        if (h->status != UNF_EXECUTED || h->next_object != s->object ||
+            h->thread != g->thread || !blocks(h, s))
             return broken(k, "a history that is not blocked", state);
-        for (uint32_t m = s->blocked; m != l; m = u->links.at[m].next)
+        for (uint32_t m = g->blocked; m != l; m = u->links.at[m].next)
             if (u->links.at[m].event == u->links.at[l].event)
                 return broken(k, "a history that is blocked twice", state);
     }
+    return n == g->n || broken(k, "the number of a group's children", state);
+}
+
+static bool blocked_valid(const check *k, uint32_t state)
+{
+    for (uint32_t g = node_at(k->u, state)->groups; g; g = k->u->groups.at[g].next)
+        if (!blocked_valid_in(k, state, &k->u->groups.at[g]))
+            return false;
     return true;
 }
 
@@ -465,10 +480,10 @@ static bool is_known(const unf *u, uint32_t history, uint32_t state)
         for (uint32_t c = group->shared; c != UNF_NONE; c = node_at(u, c)->sibling)
             if (node_at(u, c)->before == history)
                 return true;
+        for (uint32_t l = group->blocked; l; l = u->links.at[l].next)
+            if (u->links.at[l].event == history)
+                return true;
     }
-    for (uint32_t l = s->blocked; l; l = u->links.at[l].next)
-        if (u->links.at[l].event == history)
-            return true;
     return false;
 }
 

@@ -573,9 +573,10 @@ static bool events_agree(const compare *c)
 
 static bool is_in_blocked(unf *u, uint32_t history, uint32_t state)
 {
-    for (uint32_t l = node_at(u, state)->blocked; l; l = u->links.at[l].next)
-        if (u->links.at[l].event == history)
-            return true;
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
+            if (u->links.at[l].event == history)
+                return true;
     return false;
 }
 
@@ -628,9 +629,10 @@ static bool theirs_agree(const compare *c, const coming_vec *all)
         bool is_open = n->status == UNF_TARGET || n->status == UNF_DROPPED;
         if (is_open && !is_ours(c, all, i))
             return differ(c, "a target that cannot be", i);
-        for (uint32_t l = n->blocked; l; l = c->u->links.at[l].next)
-            if (!is_ours_blocked(c, all, c->u->links.at[l].event, i))
-                return differ(c, "a history is blocked in a state it cannot meet", i);
+        for (uint32_t g = n->groups; g; g = c->u->groups.at[g].next)
+            for (uint32_t l = c->u->groups.at[g].blocked; l; l = c->u->links.at[l].next)
+                if (!is_ours_blocked(c, all, c->u->links.at[l].event, i))
+                    return differ(c, "a history is blocked in a state it cannot meet", i);
     }
     return true;
 }
