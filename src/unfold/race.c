@@ -16,8 +16,8 @@
  * Runs that have both find the race by themselves; a pair of sites is handed out once. */
 
 enum {
-    FEW = 32,          /* histories of a place that are asked one by one */
-    MAX_VISITS = 4096, /* histories of one thread that a walk looks at */
+    FEW = 32,             /* histories of a place that are asked one by one */
+    MAX_VISITS = 1 << 16, /* events that a walk over one thread looks at */
 };
 
 typedef struct footprint {
@@ -285,17 +285,13 @@ static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thre
 {
     unf_races *r = u->races;
     uint32_t other = UNF_NONE;
-    size_t visits = 0;
-    unf_walk_start(u, &r->walk, r->cfg, thread);
+    unf_walk_start(u, &r->walk, r->cfg, thread, MAX_VISITS);
     while ((other = unf_walk_next(u, &r->walk)) != UNF_NONE) {
         uint32_t theirs = unf_spot_of(u, other).place;
-        if (++visits > MAX_VISITS) {
-            r->n_skipped++;
-            return;
-        }
         if (theirs != UNF_NONE && is_rival(r, mine, theirs))
             compare(u, history, mine, other, theirs);
     }
+    r->n_skipped += unf_walk_failed(&r->walk);
 }
 
 static bool has_many(const unf_races *r, uint32_t ix)

@@ -207,7 +207,7 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
  *
  * The children of a state can be many more than those that fit with the new event. Their
  * histories are found by a walk over the thread's tree then, which leaves out whole parts
- * that do not fit; unless it has visited as many as there are children and more to come. */
+ * that do not fit; unless it turns out to look at half as many events as there are children. */
 
 enum { LONG = 24 };
 
@@ -219,11 +219,11 @@ static bool find_standing(unf *u, uint32_t group, uint32_t object)
     if (g->n < LONG)
         return false;
     bool ends = u->threads.at[g->thread].object == object;
-    uint32_t history = UNF_NONE, left = g->n;
+    uint32_t history = UNF_NONE;
     unf_vec_clear(&u->standing);
-    unf_walk_start(u, &u->walk, u->base, g->thread);
+    unf_walk_start(u, &u->walk, u->base, g->thread, g->n / 2);
     while ((history = unf_walk_next(u, &u->walk)) != UNF_NONE) {
-        if (left-- == 0)
+        if (unf_walk_failed(&u->walk))
             return false;
         if (ends || node_at(u, history)->next_object == object)
             unf_vec_push(&u->standing, history);

@@ -116,6 +116,8 @@ TD_VEC(unf_suspect_set, unf_suspect_vec);
 typedef struct unf_walk {
     unf_cfg *cfg;
     unf_vec stack;
+    uint64_t cost; /* events looked at; beyond most the walk is of no use */
+    uint64_t most;
 } unf_walk;
 
 typedef struct unf_stuck unf_stuck;
@@ -236,9 +238,13 @@ void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
 /* ---- walk.c ---- */
 /* cfg must not change during the walk. */
-void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread);
-/* UNF_NONE: no more. */
+void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread, uint64_t most);
+/* UNF_NONE: no more. Look at unf_walk_failed before what it found is used. */
 uint32_t unf_walk_next(unf *u, unf_walk *w);
+static inline bool unf_walk_failed(const unf_walk *w)
+{
+    return w->cost > w->most;
+}
 
 /* ---- blind.c ---- */
 /* Learns from a run that was inserted (all of it) which histories are blind. */

@@ -6,10 +6,12 @@
  * They hang together in the thread's tree: below the last one that is a member, or, if there
  * is none, below the starts of the thread that fit. */
 
-void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread)
+void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread, uint64_t most)
 {
     uint32_t top = unf_cfg_top(cfg, thread);
     w->cfg = cfg;
+    w->cost = 0;
+    w->most = most;
     unf_vec_clear(&w->stack);
     if (top != UNF_NONE) {
         unf_vec_push(&w->stack, top);
@@ -30,7 +32,10 @@ uint32_t unf_walk_next(unf *u, unf_walk *w)
     uint32_t history = unf_vec_pop(&w->stack);
     for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
          c = unf_next_child(u, c))
-        if (node_at(u, c)->status == UNF_EXECUTED && unf_cfg_fits(w->cfg, c))
+        if (++w->cost <= w->most && node_at(u, c)->status == UNF_EXECUTED &&
+            unf_cfg_fits(w->cfg, c))
             unf_vec_push(&w->stack, c);
+        else if (w->cost > w->most)
+            break;
     return history;
 }
