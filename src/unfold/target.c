@@ -209,7 +209,7 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
  * histories are found by a walk over the thread's tree then, which leaves out whole parts
  * that do not fit; unless it turns out to look at half as many events as there are children. */
 
-enum { LONG = 24 };
+enum { LONG = 128 };
 
 /* Fills standing with the histories of the group's thread that fit with base and want the
  * object, or may end. False: ask the children one by one. */
