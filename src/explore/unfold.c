@@ -39,8 +39,7 @@ typedef struct unfold {
     unf_vec later;       /* targets that no known end of an atomic section fits with */
     uint64_t n_sections; /* known when later was looked at */
     flight flights[MAX_FLIGHTS];
-    unf_vec states; /* states of probes in the plan */
-    unf_vec taken;
+    unf_vec taken; /* targets that the plan covers */
     unf_vec suspect;
     uint64_t n_jobs, n_open;
     uint64_t n_deep, n_missed, n_lost;
@@ -69,7 +68,6 @@ static void unfold_free(xpl *head)
     unf_vec_fini(&x->todo);
     unf_vec_fini(&x->alone);
     unf_vec_fini(&x->later);
-    unf_vec_fini(&x->states);
     unf_vec_fini(&x->taken);
     unf_vec_fini(&x->suspect);
     trc_step_vec_fini(&x->steps);
@@ -311,8 +309,7 @@ static void unfold_lost(xpl *head, uint64_t job)
 
 static bool unfold_complete(const xpl *head)
 {
-    unfold *x = (unfold *)(uintptr_t)head;
-    take_found(x);
+    const unfold *x = (const unfold *)head;
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
            unf_n_suspects(x->u) == 0 && x->n_lost == 0;
 }
