@@ -11,7 +11,8 @@ set -eu
 
 llvm=${LLVM:-19}
 minimal="gcc libc6-dev git pkg-config meson ninja-build
-    clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libdw-dev gdb"
+    clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libdw-dev libz3-dev
+    libcadical-dev gdb"
 
 # The second LLVM, sanitizers and fuzzers, unit tests, lint, the other processor.
 full="clang-19 llvm-19-dev libclang-rt-19-dev clang-16 llvm-16-dev
