@@ -434,6 +434,8 @@ static void put_in_order(unf_cfg *c)
     order_vec_clear(&c->order);
     for (size_t i = 0; i < c->members.len; i++)
         order_vec_push(&c->order, c->members.at[i].event);
+    if (c->order.len < 2)
+        return;
     qsort(c->order.at, c->order.len, sizeof c->order.at[0], compare_numbers);
     table_clear(&c->answers);
     bool levels = false;
