@@ -142,10 +142,12 @@ static uint32_t footprint_of(unf_races *r, size_t first, size_t n)
 
 static bool place_equal(const unf_races *r, const place *a, const place *b)
 {
-    return a->thread == b->thread && a->footprint == b->footprint &&
-           a->n_held == b->n_held &&
-           memcmp(r->objects.at + a->held, r->objects.at + b->held,
-                  a->n_held * sizeof(uint32_t)) == 0;
+    if (a->thread != b->thread || a->footprint != b->footprint || a->n_held != b->n_held)
+        return false;
+    for (uint32_t i = 0; i < a->n_held; i++)
+        if (r->objects.at[a->held + i] != r->objects.at[b->held + i])
+            return false;
+    return true;
 }
 
 static bool share_a_lock(const unf_races *r, const place *a, const place *b)
