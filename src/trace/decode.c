@@ -28,11 +28,6 @@ static const char *const kind_texts[WIRE_N_OPS] = {
 #undef X
 };
 
-static bool is_access(uint8_t kind)
-{
-    return kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL;
-}
-
 static TD_PRINTF(3, 4) td_status
     reject(const trc *t, td_diag *diag, const char *format, ...)
 {
@@ -140,7 +135,7 @@ static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "flags %u", r->flags);
     if (r->count > t->threads.len)
         return reject(t, diag, "%u threads enabled of %zu", r->count, t->threads.len);
-    if (is_access(r->kind) && r->size == 0)
+    if (trc_is_access(r->kind) && r->size == 0)
         return reject(t, diag, "an access of no bytes");
     return TD_OK;
 }
@@ -242,7 +237,7 @@ static td_status take_old(trc *t, const wire_rec *r, td_diag *diag)
             t->accesses.at[t->accesses.len - 1].old = r->value;
         return TD_OK;
     }
-    if (d->subject != OP || !is_access(last_op(t)->kind))
+    if (d->subject != OP || !trc_is_access(last_op(t)->kind))
         return reject(t, diag, "an old value of nothing");
     last_op(t)->old = r->value;
     return TD_OK;
@@ -380,7 +375,7 @@ static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "thread %u cannot have something next", r->thread);
     if (!can_be_next(r->size))
         return reject(t, diag, "operation %u cannot be next", r->size);
-    if (r->count > UINT8_MAX || (is_access(r->size) && r->count == 0))
+    if (r->count > UINT8_MAX || (trc_is_access(r->size) && r->count == 0))
         return reject(t, diag, "%u bytes next", r->count);
     bool joins = r->size == WIRE_JOIN;
     if (joins && !thread_exists(t, r->value))

@@ -262,7 +262,7 @@ static td_id name_exclusive(trc_namer *n, trc_event *e, past *p)
 
 static td_id name_object(trc_namer *n, const trc_op *op, trc_event *e, past *p)
 {
-    bool is_memory = op->kind >= WIRE_LOAD && op->kind <= WIRE_CAS_FAIL;
+    bool is_memory = trc_is_access(op->kind);
     trc_event_object(n, op->object, e);
     size_t n_ranges = n->ranges.len;
     p->range = range_at(n, op->object, is_memory ? op->size : 1, is_memory);

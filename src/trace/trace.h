@@ -216,6 +216,12 @@ void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e);
 typedef enum trc_effect { TRC_EFFECT_N, TRC_EFFECT_S, TRC_EFFECT_E } trc_effect;
 trc_effect trc_effect_of(uint8_t kind);
 
+/* True if the object of such an operation is a range of bytes. */
+static inline bool trc_is_access(uint8_t kind)
+{
+    return kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL;
+}
+
 /* True if an event of this kind counts in the digest (joins and ends, of threads or the
  * process, do not). */
 bool trc_in_digest(uint8_t kind);

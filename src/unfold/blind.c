@@ -95,7 +95,7 @@ static void writes_to(unf *u, uint32_t thread, uint64_t start, uint64_t end)
             watch(u, i);
 }
 
-static bool is_blind(const unf *u, uint32_t history)
+bool unf_blind_skips(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
     return (n->flags & NODE_BLIND) && !u->threads.at[n->thread].is_watched;
@@ -110,14 +110,9 @@ static void park(unf *u, uint32_t event)
     unf_vec_push(&u->threads.at[n->thread].parked, event);
 }
 
-bool unf_blind_skips(const unf *u, uint32_t history)
-{
-    return is_blind(u, history);
-}
-
 bool unf_blind_park(unf *u, uint32_t history)
 {
-    if (!is_blind(u, history))
+    if (!unf_blind_skips(u, history))
         return false;
     park(u, history);
     return true;
@@ -126,7 +121,7 @@ bool unf_blind_park(unf *u, uint32_t history)
 bool unf_blind_park_event(unf *u, uint32_t event)
 {
     uint32_t before = node_at(u, event)->before;
-    if (before == UNF_NONE || !is_blind(u, before))
+    if (before == UNF_NONE || !unf_blind_skips(u, before))
         return false;
     park(u, event);
     return true;
@@ -135,7 +130,7 @@ bool unf_blind_park_event(unf *u, uint32_t event)
 bool unf_is_blind(unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
-    if (n->kind != WIRE_JOIN || !is_blind(u, n->before))
+    if (n->kind != WIRE_JOIN || !unf_blind_skips(u, n->before))
         return false;
     park(u, target);
     return true;
@@ -195,8 +190,7 @@ static void learn_writes(unf *u, const trc *t)
 {
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (op->kind >= WIRE_LOAD && trc_effect_of(op->kind) == TRC_EFFECT_E &&
-            op->kind <= WIRE_CAS_FAIL)
+        if (trc_is_access(op->kind) && trc_effect_of(op->kind) == TRC_EFFECT_E)
             writes_to(u, u->run_threads.at[op->thread], op->object,
                       op->object + op->size);
     }

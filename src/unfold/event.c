@@ -283,17 +283,26 @@ uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory)
 
 /* ---- locks and suspects ---- */
 
+uint32_t unf_start_of(const unf *u, uint32_t history)
+{
+    while (node_at(u, history)->kind != UNF_START)
+        history = node_at(u, history)->before;
+    return history;
+}
+
+bool unf_holds(const unf *u, uint32_t held, uint32_t object)
+{
+    for (; held; held = u->links.at[held].next)
+        if (node_at(u, u->links.at[held].event)->object == object)
+            return true;
+    return false;
+}
+
 uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
 {
     size_t first = out->len;
-    for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next) {
-        uint32_t object = node_at(u, u->links.at[l].event)->object;
-        size_t i = out->len;
-        unf_vec_push(out, object);
-        for (; i > first && out->at[i - 1] > object; i--)
-            out->at[i] = out->at[i - 1];
-        out->at[i] = object;
-    }
+    for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next)
+        unf_put_rising(out, first, node_at(u, u->links.at[l].event)->object);
     return (uint32_t)(out->len - first);
 }
 
@@ -397,13 +406,6 @@ uint64_t unf_n_sections(const unf *u)
 td_id unf_digest(const unf *u)
 {
     return u->digest;
-}
-
-uint64_t unf_bytes(const unf *u)
-{
-    return u->nodes.len * sizeof(unf_node) + u->kin.len * sizeof(unf_kin) +
-           (sizeof(uint32_t) << u->bits) + u->groups.len * sizeof(unf_group) +
-           u->links.len * sizeof(unf_link) + u->reads.len * sizeof(uint32_t);
 }
 
 unf_vec *unf_found(unf *u)

@@ -12,11 +12,6 @@ enum { AUDIT_MAX = 600 }; /* events; the audit of more takes too long */
 
 /* ---- what follows ---- */
 
-static bool is_memory(uint8_t kind)
-{
-    return kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL;
-}
-
 /* What the thread asked for, of what came out. */
 static uint8_t asked_kind(uint8_t kind)
 {
@@ -37,7 +32,7 @@ static what asked(unf *u, const trc *t, uint8_t kind, uint64_t address, uint64_t
     if (kind == WIRE_JOIN)
         w.object = u->threads.at[unf_thread_of(u, t->threads.at[joined].name)].object;
     else if (trc_effect_of(kind) != TRC_EFFECT_N)
-        w.object = unf_object_of(u, address, is_memory(kind));
+        w.object = unf_object_of(u, address, trc_is_access(kind));
     return w;
 }
 
@@ -100,25 +95,17 @@ static uint32_t held_without(unf *u, uint32_t list, uint32_t object)
     return rest == l.next ? list : unf_chain(u, l.event, rest);
 }
 
-static bool holds(const unf *u, uint32_t list, uint32_t object)
-{
-    for (; list; list = u->links.at[list].next)
-        if (node_at(u, u->links.at[list].event)->object == object)
-            return true;
-    return false;
-}
-
 static void locks_after(unf *u, uint32_t event)
 {
     unf_node *n = node_at(u, event);
     uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
     if (n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK) {
-        u->objects.at[n->object].is_recursive |= holds(u, held, n->object);
+        u->objects.at[n->object].is_recursive |= unf_holds(u, held, n->object);
         held = unf_chain(u, event, held);
         n->flags |= NODE_HELD;
     } else if (n->kind == WIRE_UNLOCK) {
         held = held_without(u, held, n->object);
-        if (holds(u, held, n->object))
+        if (unf_holds(u, held, n->object))
             n->flags |= NODE_HELD;
     }
     n->held = held;
@@ -133,14 +120,8 @@ static void run_reads(unf *u, uint32_t object)
     unf_vec_clear(&u->chosen);
     if (o->run != u->run)
         return;
-    for (uint32_t l = o->run_reads; l; l = u->run_links.at[l].next) {
-        uint32_t read = u->run_links.at[l].event;
-        size_t i = u->chosen.len;
-        unf_vec_push(&u->chosen, read);
-        for (; i > 0 && u->chosen.at[i - 1] > read; i--)
-            u->chosen.at[i] = u->chosen.at[i - 1];
-        u->chosen.at[i] = read;
-    }
+    for (uint32_t l = o->run_reads; l; l = u->run_links.at[l].next)
+        unf_put_rising(&u->chosen, 0, u->run_links.at[l].event);
 }
 
 static void run_object(unf *u, uint32_t event)
@@ -254,14 +235,14 @@ static unf_node describe(unf *u, const trc *t, size_t i)
                   .depth = node_at(u, before)->depth + 1,
                   .next_object = UNF_NONE,
                   .kind = op->kind};
-    if (op->kind == WIRE_END)
+    if (op->kind == WIRE_END) {
         n.object = u->threads.at[thread].object;
-    if (op->kind == WIRE_END)
         n.after = u->run_starts.at[op->thread];
-    else if (op->after != UINT32_MAX)
+    } else if (op->after != UINT32_MAX) {
         n.after = u->last.at[op->after].event;
-    else if (n.object != UNF_NONE)
+    } else if (n.object != UNF_NONE) {
         n.after = u->objects.at[n.object].root;
+    }
     return n;
 }
 

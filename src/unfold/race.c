@@ -247,9 +247,7 @@ static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
 static bool is_before_start(unf *u, uint32_t history, uint32_t other)
 {
     unf_races *r = u->races;
-    uint32_t start = history;
-    while (node_at(u, start)->kind != UNF_START)
-        start = node_at(u, start)->before;
+    uint32_t start = unf_start_of(u, history);
     td_id key = pair_id(start, other);
     if (td_id_set_add(&r->asked, key)) {
         const unf_node *o = node_at(u, other);

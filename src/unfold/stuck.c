@@ -17,7 +17,7 @@
 
 typedef struct wait_kind {
     uint32_t thread, site, wanted;
-    uint32_t held, n_held; /* objects in stuck.objects, rising */
+    uint32_t held, n_held; /* in stuck.objects: the thread's end, then mutexes, rising */
 } wait_kind;
 
 TD_VEC(wait_kind, wait_vec);
@@ -191,20 +191,13 @@ static void try_waiters(unf *u, uint32_t state)
             try_waiter(u, u->links.at[l].event);
 }
 
-static uint32_t start_of(const unf *u, uint32_t history)
-{
-    while (node_at(u, history)->kind != UNF_START)
-        history = node_at(u, history)->before;
-    return history;
-}
-
 static void search_from(unf *u)
 {
     uint32_t last = u->stuck->path.at[u->stuck->path.len - 1];
     for (uint32_t l = node_at(u, last)->held; l; l = u->links.at[l].next)
         try_waiters(u, u->links.at[l].event);
     if (u->stuck->any_join)
-        try_waiters(u, start_of(u, last));
+        try_waiters(u, unf_start_of(u, last));
 }
 
 /* The thread that ended holds what history wants. */
@@ -212,10 +205,7 @@ static void try_leak(unf *u, uint32_t history, uint32_t end)
 {
     unf_stuck *s = u->stuck;
     const unf_node *h = node_at(u, history), *e = node_at(u, end);
-    bool wanted = false;
-    for (uint32_t l = e->held; l && !wanted; l = u->links.at[l].next)
-        wanted = node_at(u, u->links.at[l].event)->object == h->next_object;
-    if (!wanted || h->thread == e->thread)
+    if (!unf_holds(u, e->held, h->next_object) || h->thread == e->thread)
         return;
     unf_vec_push(&s->kinds, wait_of(u, history));
     if (!td_id_set_has(&s->reported, cycle_id(s))) {

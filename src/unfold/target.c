@@ -69,7 +69,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* Reads of state: those that history has among its causes into chosen, others that fit
- * with it into optional, both rising. base is the cone of history. */
+ * with it into optional, rising. base is the cone of history. */
 static void collect_reads(unf *u, uint32_t history, uint32_t state)
 {
     unf_vec_clear(&u->chosen);
@@ -86,25 +86,16 @@ static void collect_reads(unf *u, uint32_t history, uint32_t state)
                      unf_cfg_fits(u->base, r))
                 unf_vec_push(&u->optional, r);
         }
-    if (u->chosen.len > 1)
-        qsort(u->chosen.at, u->chosen.len, sizeof(uint32_t), compare_numbers);
     if (u->optional.len > 1)
         qsort(u->optional.at, u->optional.len, sizeof(uint32_t), compare_numbers);
 }
 
 static void propose_chosen(unf *u, const unf_node *n, uint8_t flags)
 {
-    /* Reads that were chosen first may be younger than those added to them. */
     unf_vec *sorted = &u->sorted;
     unf_vec_clear(sorted);
-    for (size_t i = 0; i < u->chosen.len; i++) {
-        uint32_t read = u->chosen.at[i];
-        size_t at = sorted->len;
-        unf_vec_push(sorted, read);
-        for (; at > 0 && sorted->at[at - 1] > read; at--)
-            sorted->at[at] = sorted->at[at - 1];
-        sorted->at[at] = read;
-    }
+    for (size_t i = 0; i < u->chosen.len; i++)
+        unf_put_rising(sorted, 0, u->chosen.at[i]);
     propose(u, *n, flags, sorted->at, (uint32_t)sorted->len);
 }
 

@@ -22,7 +22,7 @@
  *             (U4) conflict is binary: events that are pairwise without conflict have
  *                  causes that form a configuration.
  * Cost        unf_insert: O(1) an operation that is known; for a new event the part of its
- *             neighbourhood that fits (target.c). Memory: see unf_bytes.
+ *             neighbourhood that fits (target.c). Memory: docs/measurements.md.
  * Reading     Kahkonen, Saarikivi, Heljanko, Unfolding based automated testing of
  *             multithreaded programs, 2014; how we differ: docs/unfolding.md.
  */
@@ -69,7 +69,6 @@ uint32_t unf_find(const unf *u, td_id id);
 
 uint64_t unf_n_executed(const unf *u); /* events that count in the digest */
 td_id unf_digest(const unf *u);        /* sum of the ids that count in it */
-uint64_t unf_bytes(const unf *u);      /* of storage in use */
 
 /* ---- runs in, targets out ---- */
 
@@ -88,10 +87,7 @@ void unf_drop(unf *u, uint32_t target);
 
 /* What could not be kept. */
 typedef struct unf_losses {
-    uint64_t mixed; /* runs cut at an access that overlaps others in part */
-    uint64_t
-        sections; /* operations in the middle of atomic sections: orders of theirs with
-                        * others' operations are not all found */
+    uint64_t mixed;      /* runs cut at an access that overlaps others in part */
     uint64_t changed;    /* histories that went on in two ways */
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
@@ -124,8 +120,8 @@ typedef enum unf_possible {
     UNF_IMPOSSIBLE,
 } unf_possible;
 unf_possible unf_cfg_complete(unf_cfg *c);
-uint64_t
-unf_n_sections(const unf *u); /* ends of sections executed; grows with what is known */
+/* Ends of sections executed; if it grows, what was UNF_PERHAPS_LATER is to be asked again. */
+uint64_t unf_n_sections(const unf *u);
 /* The steps of a run of its members. */
 void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out);
 

@@ -11,10 +11,9 @@ enum {
     NODE_FORCED = 4,   /* no choice of the scheduler */
     NODE_LAST = 8,     /* the run ends with what the thread does after it */
     NODE_HELD = 16,    /* the object is held in this state */
-    NODE_INSIDE = 128, /* in an atomic section: its BEGIN and all but its END */
     NODE_BLIND = 32,   /* as a history: only joins and ends follow, nothing is seen */
-    NODE_PARKED =
-        64, /* a blind target or history that waits for its thread to be watched */
+    NODE_PARKED = 64,  /* blind, and waits for its thread to be watched */
+    NODE_INSIDE = 128, /* in an atomic section: its BEGIN and all but its END */
 };
 
 typedef struct unf_node {
@@ -185,6 +184,16 @@ static inline bool node_is_read(const unf_node *n)
            (n->kind == WIRE_JOIN || trc_effect_of(n->kind) == TRC_EFFECT_S);
 }
 
+/* Adds a number to those from first on, which are rising. */
+static inline void unf_put_rising(unf_vec *v, size_t first, uint32_t number)
+{
+    size_t i = v->len;
+    unf_vec_push(v, number);
+    for (; i > first && v->at[i - 1] > number; i--)
+        v->at[i] = v->at[i - 1];
+    v->at[i] = number;
+}
+
 static inline uint32_t node_n_reads(const unf *u, const unf_node *n)
 {
     return n->reads ? u->reads.at[n->reads] : 0;
@@ -213,6 +222,10 @@ static inline uint32_t unf_next_child(const unf *u, uint32_t event)
 {
     return u->kin.at[event].brother;
 }
+/* The START of the thread of a history. */
+uint32_t unf_start_of(const unf *u, uint32_t history);
+/* True if a list of held locks has one on the object. */
+bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */
 uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out);
 void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race);

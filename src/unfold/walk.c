@@ -31,11 +31,11 @@ uint32_t unf_walk_next(unf *u, unf_walk *w)
         return UNF_NONE;
     uint32_t history = unf_vec_pop(&w->stack);
     for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
-         c = unf_next_child(u, c))
-        if (++w->cost <= w->most && node_at(u, c)->status == UNF_EXECUTED &&
-            unf_cfg_fits(w->cfg, c))
-            unf_vec_push(&w->stack, c);
-        else if (w->cost > w->most)
+         c = unf_next_child(u, c)) {
+        if (++w->cost > w->most)
             break;
+        if (node_at(u, c)->status == UNF_EXECUTED && unf_cfg_fits(w->cfg, c))
+            unf_vec_push(&w->stack, c);
+    }
     return history;
 }
