@@ -9,10 +9,10 @@
  *                                        i8..i64, u8..u64
  *     treadle_symbolic(&v, sizeof v, "v");   any object as an input
  *
- * This version of treadle explores schedules, not inputs: an input takes one fixed value,
- * which depends on its name and on the environment variable TREADLE_SEED (a number; 0 if
- * it is not set), in every build alike. The same name gives the same value each time.
- * Exploring all inputs comes with a later version; programs need not change for it.
+ * Built by treadle cc and under its control, inputs are followed as symbolic values and take
+ * the values that treadle chooses. Otherwise an input takes one fixed value, which depends
+ * on its name and on the environment variable TREADLE_SEED (a number; 0 if it is not set),
+ * in every build alike. The same name gives the same value each time.
  */
 #ifndef TREADLE_H
 #define TREADLE_H
@@ -40,6 +40,25 @@ extern void __assert_fail(const char *text, const char *file, unsigned int line,
     ((c) ? (void)0 : __assert_fail(#c, __FILE__, __LINE__, __extension__ __func__))
 
 #define treadle_assume(c) ((c) ? (void)0 : exit(0))
+
+#ifdef __TREADLE__ /* treadle cc: the runtime has them */
+
+void treadle_symbolic(void *object, size_t size, const char *name);
+int treadle_int(const char *name);
+unsigned int treadle_uint(const char *name);
+long treadle_long(const char *name);
+unsigned long treadle_ulong(const char *name);
+bool treadle_bool(const char *name);
+int8_t treadle_i8(const char *name);
+int16_t treadle_i16(const char *name);
+int32_t treadle_i32(const char *name);
+int64_t treadle_i64(const char *name);
+uint8_t treadle_u8(const char *name);
+uint16_t treadle_u16(const char *name);
+uint32_t treadle_u32(const char *name);
+uint64_t treadle_u64(const char *name);
+
+#else
 
 /* Fills the object with the fixed value of the input called name. */
 static inline void treadle_symbolic(void *object, size_t size, const char *name)
@@ -84,6 +103,8 @@ static inline bool treadle_bool(const char *name)
 {
     return treadle_u8(name) & 1;
 }
+
+#endif
 
 #ifdef __cplusplus
 }

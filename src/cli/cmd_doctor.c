@@ -73,6 +73,8 @@ static bool shadow_fits(void)
     if (!reserve((start) ^ PLAN_EPOCH_XOR, (end) - (start)))                             \
         return false;                                                                    \
     if (!reserve((start) ^ PLAN_SITE_XOR, (end) - (start)))                              \
+        return false;                                                                    \
+    if (!reserve(PLAN_LABEL(start), ((end) - (start)) * 4))                              \
         return false;
     PLAN_WINDOWS(X)
 #undef X
@@ -181,7 +183,7 @@ static bool is_listed(const char *name)
 {
     static const char *const listed[] = {
 #define X(function) #function,
-        WIRE_REPLACED(X) WIRE_HARMLESS(X)
+        WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X) WIRE_HARMLESS(X)
 #undef X
     };
     for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++)

@@ -203,8 +203,8 @@ static int compile_to_bitcode(driver *d, const ins_arg *input, const char *outpu
     word_vec words = {0};
     word_vec_push(&words, d->clang);
     push_options(c, &words, false);
-    PUSH(&words, "-c", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang",
-         "-disable-O0-optnone");
+    PUSH(&words, "-D__TREADLE__=1", "-c", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
+         "-Xclang", "-disable-O0-optnone");
     if (c->debug != INS_DEBUG_FULL)
         word_vec_push(&words, "-g");
     push_deps(d, &words, input->text);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wire/api.h"
 #include "wire/hooks.h"
 #include "wire/plan.h"
 
@@ -297,12 +298,34 @@ void ins_hook_atomic(ins_module *m, LLVMValueRef inst)
 
 /* --- calls --- */
 
+static bool makes_input(const char *callee)
+{
+    static const char *const names[] = {
+#define X(name) #name,
+        WIRE_INPUTS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], callee) == 0)
+            return true;
+    return false;
+}
+
 static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *callee)
 {
     ins_site site = labelled(m, call, 0);
-    site.kind = WIRE_SITE_CALL;
+    site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;
     site.callee = callee;
     return add_site(m, call, site);
+}
+
+LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
+                           const char *callee)
+{
+    ins_site site = labelled(m, inst, 0);
+    site.kind = kind;
+    site.callee = callee;
+    return add_site(m, inst, site);
 }
 
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee)

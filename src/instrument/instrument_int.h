@@ -62,6 +62,7 @@ typedef struct ins_module {
     ins_sites sites;
     ins_map renamed; /* function -> its name before rename.c (char *) */
     ins_map refused; /* function -> itself, if a prefix and no list names it */
+    ins_map twins;   /* function -> its ins_twin */
     bool has_hooks;
 } ins_module;
 
@@ -162,6 +163,32 @@ void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
 /* The call may look at memory without anybody noticing. */
 void ins_hook_unseen(ins_module *m, LLVMValueRef call);
+
+/* The address of a new site for inst, a constant. */
+LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
+                           const char *callee);
+
+/* --- twin.c: a version of every function that follows symbolic values --- */
+
+/* A function in its two versions. */
+typedef struct ins_twin {
+    LLVMValueRef plain;    /* the function as it was */
+    LLVMValueRef symbolic; /* the version that follows symbolic values */
+    LLVMValueRef
+        address;     /* what a pointer to the function is, and callers pass labels to */
+    ins_map *origin; /* instruction of symbolic -> the one it is a copy of */
+} ins_twin;
+
+/* After the hooks were inserted. */
+void ins_twins_make(ins_module *m);
+/* The twin of a function whose definition here is the one that is called, or NULL. */
+const ins_twin *ins_twin_of(const ins_module *m, LLVMValueRef function);
+void ins_twins_fini(ins_module *m);
+
+/* --- flow.c --- */
+
+/* Adds to the symbolic version the code that computes labels. */
+void ins_flow_function(ins_module *m, const ins_twin *twin);
 
 /* --- walk.c --- */
 

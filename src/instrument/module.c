@@ -80,6 +80,7 @@ static void module_fini(ins_module *m)
 {
     ins_sites_fini(&m->sites);
     ins_rename_fini(m);
+    ins_twins_fini(m);
     LLVMDisposeBuilder(m->builder);
     LLVMDisposeModule(m->module);
 }
@@ -307,6 +308,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     ins_rename_functions(m);
     ins_rename_clear_attributes(m);
     ins_walk_module(m);
+    ins_twins_make(m);
     ins_sites_emit(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);

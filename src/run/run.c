@@ -17,10 +17,11 @@
 #define DEFAULT_DEPTH 100000u
 #define POLL_MS 50u
 
-/* A job that has not come back, with its own copy of the steps. */
+/* A job that has not come back, with its own copy of the steps and inputs. */
 typedef struct queued {
     run_request request;
     wire_step *steps;
+    wire_input *inputs;
     uint32_t attempts; /* runners that died before they said anything about it */
 } queued;
 
@@ -119,7 +120,9 @@ static queued *queue_at(run *r, uint32_t i)
 static void queue_pop(run *r)
 {
     td_free(queue_at(r, 0)->steps);
+    td_free(queue_at(r, 0)->inputs);
     queue_at(r, 0)->steps = NULL;
+    queue_at(r, 0)->inputs = NULL;
     r->first = (r->first + 1) % MAX_QUEUED;
     r->n_queued--;
 }
@@ -146,18 +149,22 @@ static void send_queued(run *r)
         r->n_sent++;
 }
 
+static void *copy_of(const void *from, size_t bytes)
+{
+    return bytes ? memcpy(td_alloc(bytes), from, bytes) : NULL;
+}
+
 bool run_submit(run *r, const run_request *request)
 {
     if (r->n_queued == MAX_QUEUED || run_job_words(request) > WIRE_JOB_WORDS / 2)
         return false;
     queued *q = queue_at(r, r->n_queued++);
-    size_t bytes = request->n_steps * sizeof(wire_step);
     q->request = *request;
     q->attempts = 0;
-    q->steps = bytes ? td_alloc(bytes) : NULL;
-    if (bytes)
-        memcpy(q->steps, request->steps, bytes);
-    q->request.steps = q->steps;
+    q->request.steps = q->steps =
+        copy_of(request->steps, request->n_steps * sizeof(wire_step));
+    q->request.inputs = q->inputs =
+        copy_of(request->inputs, request->n_inputs * sizeof(wire_input));
     return true;
 }
 

@@ -37,6 +37,8 @@ typedef struct run_request {
     uint32_t pct_depth, pct_length;
     const wire_step *steps; /* borrowed for the call */
     size_t n_steps;
+    const wire_input *inputs; /* likewise; what is not named takes a fixed value */
+    size_t n_inputs;
 } run_request;
 
 typedef enum run_outcome {

@@ -70,6 +70,12 @@ static void generic(uint32_t access, void *p, size_t size, int order, uint32_t r
                          site);
 }
 
+static void move_labels(void *to, const void *from, size_t size)
+{
+    if (rt_on())
+        rt_sym_copy((uint64_t)to, (uint64_t)from, size);
+}
+
 /* Started by hand, real threads need a real lock. */
 static uint32_t by_hand_lock;
 
@@ -91,6 +97,7 @@ void __treadle___atomic_load(size_t size, void *p, void *out, int order)
     generic(WIRE_ATOMIC_LOAD, p, size, order, 0);
     by_hand_take();
     memcpy(out, p, size);
+    move_labels(out, p, size);
     by_hand_drop();
 }
 
@@ -100,6 +107,7 @@ void __treadle___atomic_store(size_t size, void *p, void *value, int order)
     generic(WIRE_ATOMIC_STORE, p, size, order, 0);
     by_hand_take();
     memcpy(p, value, size);
+    move_labels(p, value, size);
     by_hand_drop();
 }
 
@@ -110,7 +118,9 @@ void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out, i
     generic(WIRE_ATOMIC_RMW, p, size, order, WIRE_RMW_OTHER);
     by_hand_take();
     memcpy(out, p, size);
+    move_labels(out, p, size);
     memcpy(p, value, size);
+    move_labels(p, value, size);
     by_hand_drop();
 }
 
@@ -122,10 +132,9 @@ _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
     generic(WIRE_ATOMIC_RMW, p, size, ok, WIRE_RMW_OTHER);
     by_hand_take();
     bool same = memcmp(p, expected, size) == 0;
-    if (same)
-        memcpy(p, desired, size);
-    else
-        memcpy(expected, p, size);
+    void *to = same ? p : expected, *from = same ? desired : p;
+    memcpy(to, from, size);
+    move_labels(to, from, size);
     by_hand_drop();
     return same;
 }

@@ -167,6 +167,8 @@ static void *allocate(uint64_t size, bool *fresh)
     b->class = class;
     b->size = size;
     rt->heap_used += size;
+    if (!*fresh)
+        rt_sym_forget((uint64_t)b + HEAD, size);
     return (uint8_t *)b + HEAD;
 }
 
@@ -313,6 +315,8 @@ RT_EXPORT void *realloc(void *p, size_t size)
     if (rt_on())
         rt_access_copied((uint64_t)p, kept);
     memcpy(q, p, kept);
+    if (rt_on())
+        rt_sym_copy((uint64_t)q, (uint64_t)p, kept);
     free(p);
     return q;
 }

@@ -84,6 +84,17 @@ static void describe(wire_image *out, uint64_t in_table, uint32_t index)
         (uint32_t)((images[index].end - images[index].first) / sizeof(wire_site));
 }
 
+bool rt_images_make_inputs(void)
+{
+    for (uint32_t i = 0; i < n_images; i++) {
+        const wire_site *end = (const wire_site *)images[i].end;
+        for (const wire_site *s = (const wire_site *)images[i].first; s < end; s++)
+            if (s->kind == WIRE_SITE_INPUT)
+                return true;
+    }
+    return false;
+}
+
 void rt_images_publish(void)
 {
     for (uint32_t i = 0; i < n_images; i++)

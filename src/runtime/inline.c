@@ -89,3 +89,132 @@ WRITE(2)
 WRITE(4)
 WRITE(8)
 WRITE(16)
+
+/* ---- symbolic values ---- */
+
+#define LABEL __attribute__((always_inline)) uint32_t
+#define CONTROL ((plan_control *)PLAN_CONTROL)
+
+LABEL __treadle_sym_binary(uint32_t what, uint32_t la, uint32_t lb, uint64_t a,
+                           uint64_t b, uint64_t r)
+{
+    return UNLIKELY(la | lb) ? __treadle_slow_sym_binary(what, la, lb, a, b, r) : 0;
+}
+
+LABEL __treadle_sym_wide(uint32_t what, uint32_t la, uint32_t lb,
+                         const uint64_t values[6])
+{
+    return UNLIKELY(la | lb) ? __treadle_slow_sym_wide(what, la, lb, values) : 0;
+}
+
+LABEL __treadle_sym_unary(uint32_t what, uint32_t la, uint64_t r, uint64_t r_high)
+{
+    return UNLIKELY(la) ? __treadle_slow_sym_unary(what, la, r, r_high) : 0;
+}
+
+LABEL __treadle_sym_select(uint32_t bits, uint32_t lc, uint32_t la, uint32_t lb,
+                           uint64_t a, uint64_t b, uint32_t c)
+{
+    if (UNLIKELY(lc))
+        return __treadle_slow_sym_select(bits | c << 8, lc, la | (uint64_t)lb << 32, a,
+                                         b);
+    return c ? la : lb;
+}
+
+LABEL __treadle_sym_index(uint32_t lbase, uint32_t lindex, uint64_t base, uint64_t index,
+                          uint64_t scale)
+{
+    if (UNLIKELY(lbase | lindex))
+        return __treadle_slow_sym_index(lbase, lindex, base, index, scale);
+    return 0;
+}
+
+/* Labels of two bytes, or of one. */
+CHECK uint64_t two_labels(uint64_t at, uint32_t i)
+{
+    typedef uint64_t __attribute__((aligned(4), may_alias)) pair;
+    return ((const pair *)at)[i];
+}
+
+CHECK uint64_t eight_labels(uint64_t at, uint32_t i)
+{
+    return two_labels(at, i) | two_labels(at, i + 1) | two_labels(at, i + 2) |
+           two_labels(at, i + 3);
+}
+
+/* Whether any of size bytes at p may have a label; size is a constant. */
+CHECK int labelled(const void *p, uint64_t size)
+{
+    typedef uint32_t __attribute__((may_alias)) one;
+    const uint64_t at = PLAN_LABEL(p);
+    switch (size) {
+    case 1:
+        return *(const one *)at != 0;
+    case 2:
+        return two_labels(at, 0) != 0;
+    case 4:
+        return (two_labels(at, 0) | two_labels(at, 1)) != 0;
+    case 8:
+        return eight_labels(at, 0) != 0;
+    case 16:
+        return (eight_labels(at, 0) | eight_labels(at, 4)) != 0;
+    default:
+        return 1;
+    }
+}
+
+LABEL __treadle_sym_load(const void *p, uint32_t size, uint64_t value,
+                         uint64_t value_high)
+{
+    return UNLIKELY(labelled(p, size))
+               ? __treadle_slow_sym_load(p, size, value, value_high)
+               : 0;
+}
+
+HOOK __treadle_sym_store(void *p, uint32_t size, uint32_t label)
+{
+    if (UNLIKELY(label != 0 || labelled(p, size)))
+        __treadle_slow_sym_store(p, size, label);
+}
+
+HOOK __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s)
+{
+    if (UNLIKELY(labelled(p, size)))
+        __treadle_slow_sym_opaque(p, size, s);
+}
+
+HOOK __treadle_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
+{
+    if (UNLIKELY(label))
+        __treadle_slow_sym_branch(label, taken, s);
+}
+
+HOOK __treadle_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
+                          uint32_t n_cases, const wire_site *s)
+{
+    if (UNLIKELY(label))
+        __treadle_slow_sym_switch(label, value, cases, n_cases, s);
+}
+
+HOOK __treadle_sym_address(uint32_t label, uint64_t value, const wire_site *s)
+{
+    if (UNLIKELY(label))
+        __treadle_slow_sym_address(label, value, s);
+}
+
+HOOK __treadle_sym_lost(uint32_t label, const wire_site *s)
+{
+    if (UNLIKELY(label))
+        __treadle_slow_sym_lost(label, s);
+}
+
+HOOK __treadle_sym_passed(uint32_t labels, uint64_t callee, const wire_site *s)
+{
+    if (UNLIKELY(labels != 0 && CONTROL->callee == callee))
+        __treadle_slow_sym_lost(labels, s);
+}
+
+LABEL __treadle_sym_result(uint64_t callee, uint32_t i)
+{
+    return CONTROL->returned == callee ? CONTROL->results[i] : 0;
+}

@@ -132,6 +132,8 @@ typedef struct rt_thread {
     uint64_t random;    /* state of rand() and friends */
     uint32_t held;      /* first object it holds */
     uint64_t stack_low; /* lowest stack pointer seen */
+    uint32_t n_inputs;  /* it has made */
+    uint32_t arg_label, value_label;
     rt_heap heap;
 } rt_thread;
 
@@ -148,6 +150,7 @@ typedef struct rt_thread {
 typedef struct rt_job {
     wire_job head;
     uint64_t steps_at;  /* position of its first step in the ring */
+    uint64_t inputs_at; /* of its first input */
     uint32_t step;      /* next step */
     uint32_t step_left; /* choices left in it */
     uint32_t step_thread;
@@ -196,7 +199,10 @@ struct rt_state {
     bool footprint; /* plain accesses are told as ranges */
     bool ending;    /* a signal ends the run */
     int hang_signal;
-    bool tainted; /* this process is not to be used again */
+    bool tainted;  /* this process is not to be used again */
+    bool symbolic; /* the program makes inputs; labels are followed */
+    uint32_t n_inputs,
+        input_at; /* made in this run; where the job's next one is expected */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -270,6 +276,8 @@ static inline bool rt_on(void)
 #define RT_SAVED_END (PLAN_STATE + UINT64_C(0x6000000000))
 #define RT_OBJECTS (PLAN_STATE + UINT64_C(0x6000000000)) /* rt_object */
 #define RT_OBJECT_TABLE (PLAN_STATE + UINT64_C(0x7000000000))
+#define RT_SYMBOLS (PLAN_STATE + UINT64_C(0x7c00000000)) /* sym.c */
+#define RT_NODES (PLAN_STATE + UINT64_C(0x7d00000000))
 #define RT_MAX_SEGMENT UINT32_C(0xfffff0)
 
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
@@ -393,6 +401,35 @@ void rt_race_forget(uint64_t start, uint64_t end);
 void rt_footprint_add(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_footprint_flush(void);
 
+/* ---- symbolic values (sym.c); labels: wire/sym.h. All do nothing unless rt->symbolic ---- */
+
+void rt_sym_reset(void);
+/* Some memory may have labels. */
+bool rt_sym_live(void);
+/* Memory that changes its meaning; memory that is copied. */
+void rt_sym_forget(uint64_t p, uint64_t size);
+void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size);
+/* Label of size bytes, at most 16, that have the value low, high. */
+uint32_t rt_sym_get(uint64_t p, uint32_t size, uint64_t low, uint64_t high);
+void rt_sym_put(uint64_t p, uint32_t size, uint32_t label);
+/* Decisions; nothing where the label is 0. */
+void rt_sym_branch(uint32_t label, bool taken, uint32_t site);
+void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site);
+/* New nodes: an input; an extension with zeros; whether a value is not 0; is less than. */
+uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number);
+uint32_t rt_sym_extended(uint32_t label, uint32_t bits);
+uint32_t rt_sym_truth(uint32_t label, uint64_t value);
+uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound);
+/* The label of argument i if it was passed to self; then self says that it took them. */
+uint32_t rt_sym_argument(const void *self, uint32_t i);
+void rt_sym_arrive(void);
+void rt_sym_return(const void *self, uint32_t label);
+/* Calls start(arg) as another version of a function would, and takes its result's label. */
+void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
+
+/* Ends the process, or the run. */
+_Noreturn void __treadle_exit(int code);
+
 /* ---- records (emit.c) ---- */
 
 wire_rec *rt_emit(uint8_t kind);
@@ -417,6 +454,7 @@ uint32_t rt_site_number(uint64_t site);
 /* The site stored before the call of a replaced function. */
 uint32_t rt_call_site(void);
 void rt_images_publish(void);
+bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
 
 /* ---- threads (thread.c) ---- */
 

@@ -83,7 +83,8 @@ static bool own_place(uint64_t start)
         return true;
     uint64_t epoch = start ^ PLAN_EPOCH_XOR, site = start ^ PLAN_SITE_XOR;
 #define X(lo, hi)                                                                        \
-    if (epoch - (lo) < (hi) - (lo) || site - (lo) < (hi) - (lo))                         \
+    if (epoch - (lo) < (hi) - (lo) || site - (lo) < (hi) - (lo) ||                       \
+        start - PLAN_LABEL(lo) < ((hi) - (lo)) * 4)                                      \
         return true;
     PLAN_WINDOWS(X)
 #undef X

@@ -23,6 +23,15 @@ static void map(uint64_t at, uint64_t size, int prot)
         cannot_map();
 }
 
+static void map_labels(void)
+{
+#define X(lo, hi)                                                                        \
+    map(PLAN_LABEL(lo), (hi - lo) * 4, PROT_READ | PROT_WRITE);                          \
+    rt_sys(SYS_madvise, (long)PLAN_LABEL(lo), (long)((hi - lo) * 4), MADV_DONTDUMP);
+    PLAN_WINDOWS(X)
+#undef X
+}
+
 static void map_plane(uint64_t xor, int prot)
 {
 #define X(lo, hi)                                                                        \
@@ -155,5 +164,10 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
         return __treadle_user_main(argc, argv, envp);
     copy_arguments(argc, argv, envp);
     rt_images_publish();
+    if (rt_images_make_inputs()) {
+        map_labels();
+        rt->symbolic = true;
+        PLAN_CTL->symbolic = 1;
+    }
     rt_zygote();
 }

@@ -105,6 +105,35 @@ rt_call_on:
     SLOW __treadle_slow_read, rt_slow_read
     SLOW __treadle_slow_write, rt_slow_write
 
+/* The same for functions that give back something in rax. */
+.macro SLOW_VALUE entry, target
+    .globl \entry
+    .type \entry, @function
+\entry:
+    push %rbp
+    mov %rsp, %rbp
+    push %rcx
+    push %rdx
+    push %rsi
+    push %rdi
+    push %r8
+    push %r9
+    push %r10
+    sub $8, %rsp
+    call \target
+    add $8, %rsp
+    pop %r10
+    pop %r9
+    pop %r8
+    pop %rdi
+    pop %rsi
+    pop %rdx
+    pop %rcx
+    pop %rbp
+    ret
+    .size \entry, .-\entry
+.endm
+
 /* Tell the runtime the name and the first argument, then go on in the real function. */
 .macro THUNK name, handler
     .pushsection .rodata
@@ -215,6 +244,10 @@ rt_call_on:
     SLOW __treadle_slow_read, rt_slow_read
     SLOW __treadle_slow_write, rt_slow_write
 
+.macro SLOW_VALUE entry, target
+    SLOW \entry, \target
+.endm
+
 .macro THUNK name, handler
     .pushsection .rodata
 9:  .asciz "\name"
@@ -246,6 +279,19 @@ __treadle_\name:
 .endm
 
 #endif
+
+    SLOW_VALUE __treadle_slow_sym_binary, rt_slow_sym_binary
+    SLOW_VALUE __treadle_slow_sym_wide, rt_slow_sym_wide
+    SLOW_VALUE __treadle_slow_sym_unary, rt_slow_sym_unary
+    SLOW_VALUE __treadle_slow_sym_select, rt_slow_sym_select
+    SLOW_VALUE __treadle_slow_sym_index, rt_slow_sym_index
+    SLOW_VALUE __treadle_slow_sym_load, rt_slow_sym_load
+    SLOW __treadle_slow_sym_store, rt_slow_sym_store
+    SLOW __treadle_slow_sym_opaque, rt_slow_sym_opaque
+    SLOW __treadle_slow_sym_branch, rt_slow_sym_branch
+    SLOW __treadle_slow_sym_switch, rt_slow_sym_switch
+    SLOW __treadle_slow_sym_address, rt_slow_sym_address
+    SLOW __treadle_slow_sym_lost, rt_slow_sym_lost
 
 #define X(name) THUNK name, rt_thunk_refused;
 WIRE_REFUSED(X)

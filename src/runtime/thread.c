@@ -138,7 +138,7 @@ _Noreturn void rt_thread_end(void *value)
 void rt_thread_entry(void)
 {
     rt_thread *t = rt->self;
-    rt_thread_end(t->start(t->arg));
+    rt_thread_end(rt_sym_call(t->start, t->arg, t->arg_label, &t->value_label));
 }
 
 /* The new thread runs up to its first operation: nobody can notice that but itself. */
@@ -172,11 +172,14 @@ int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
     if (!rt_on())
         return pthread_create(out, attr, start, arg);
     rt_thread *self = rt->self;
+    uint32_t label = rt_sym_argument((const void *)__treadle_pthread_create, 3);
+    rt_sym_arrive();
     rt_op *op = rt_op_new(WIRE_CREATE, rt_call_site(), 0);
     op->a = (uint64_t)start;
     op->b = (uint64_t)arg;
     rt_thread *child = &rt->threads[rt_operation()];
     child->detached = starts_detached(attr);
+    child->arg_label = label;
     rt_access((uint64_t)out, sizeof *out, true, op->site);
     *out = handle_of(child);
     thread_launch(self, child);
@@ -217,6 +220,8 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     if (value) {
         rt_access((uint64_t)value, sizeof *value, true, site);
         *value = t->value;
+        if (rt->symbolic)
+            rt_sym_put((uint64_t)value, sizeof *value, t->value_label);
     }
     return 0;
 }
@@ -245,6 +250,8 @@ void __treadle_pthread_exit(void *value)
     if (!rt_on())
         pthread_exit(value);
     rt_call_site();
+    rt->self->value_label = rt_sym_argument((const void *)__treadle_pthread_exit, 0);
+    rt_sym_arrive();
     rt_thread_end(value);
 }
 

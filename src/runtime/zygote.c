@@ -44,6 +44,7 @@ static void load_job(void)
     for (uint32_t i = 0; i < sizeof(wire_job) / 8; i++)
         head[i] = rt->shm->jobs[(at + i) & (WIRE_JOB_WORDS - 1)];
     rt->job.steps_at = at + sizeof(wire_job) / 8;
+    rt->job.inputs_at = rt->job.steps_at + rt->job.head.n_steps;
 }
 
 /* Segment numbers have 24 bits: from time to time all shadow is dropped and they start again. */
@@ -65,6 +66,7 @@ static void run_job(void)
     rt->n_exits = 0;
     rt_bump_reset();
     rt_race_reset();
+    rt_sym_reset();
     rt_sched_reset();
     rt_threads_reset();
     rt->threads[0].heap = rt->main_heap;

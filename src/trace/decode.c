@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "base/assert.h"
+#include "trace/symbolic.h"
+#include "wire/sym.h"
 
 /* What a note is about: the operation or note before it that can have notes.
  *
@@ -11,10 +13,12 @@
  *   any     -> ACCESS   NOTE_READ, NOTE_WRITE                 NOTE_OLD may follow
  *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
- *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH; the start
+ *   any     -> INPUT    NOTE_INPUT                           NOTE_TEXT may follow
+ *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_DECISION,
+ *                       NOTE_CASE; the start
  *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
-enum subject { NOTHING, OP, ACCESS, FAIL, GAP };
+enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT };
 
 enum { MAX_ORDER = 5 }; /* __ATOMIC_SEQ_CST */
 
@@ -78,17 +82,28 @@ static void text_put(trc *t, uint32_t start, const char *bytes, size_t n)
     td_text_put(&t->texts, clean, len < room ? len : room);
 }
 
+static uint32_t *text_of_subject(trc *t)
+{
+    switch (t->decoder.subject) {
+    case FAIL:
+        return &t->fails.at[t->fails.len - 1].text;
+    case GAP:
+        return &t->gaps.at[t->gaps.len - 1].text;
+    default:
+        return &t->inputs.at[t->inputs.len - 1].text;
+    }
+}
+
 static td_status take_text(trc *t, const wire_rec *r, td_diag *diag)
 {
     trc_decoder *d = &t->decoder;
-    if (d->subject != FAIL && d->subject != GAP)
+    if (d->subject != FAIL && d->subject != GAP && d->subject != INPUT)
         return reject(t, diag, "text about nothing");
     if (r->size > WIRE_TEXT_BYTES)
         return reject(t, diag, "%u bytes of text", r->size);
     if (d->dropping)
         return TD_OK;
-    uint32_t *start = d->subject == FAIL ? &t->fails.at[t->fails.len - 1].text
-                                         : &t->gaps.at[t->gaps.len - 1].text;
+    uint32_t *start = text_of_subject(t);
     if (!d->text_open)
         *start = (uint32_t)t->texts.len;
     d->text_open = true;
@@ -423,6 +438,72 @@ static td_status take_gap(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+/* ---- symbolic values ---- */
+
+static td_status take_input(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (r->size == 0 || r->size > 64 || (r->size < 64 && r->value >> r->size != 0))
+        return reject(t, diag, "an input of %u bits", r->size);
+    if (r->count != t->inputs.len || t->inputs.len >= WIRE_SYM_MAX_INPUTS)
+        return reject(t, diag, "input %u, %zu was next", r->count, t->inputs.len);
+    t->decoder.subject = INPUT;
+    t->decoder.dropping = false;
+    trc_input_vec_push(&t->inputs, (trc_input){
+                                       .key = r->object,
+                                       .value = r->value,
+                                       .thread = r->thread,
+                                       .site = r->site,
+                                       .before_op = n_ops(t),
+                                       .bits = r->size,
+                                   });
+    return TD_OK;
+}
+
+static td_status take_node(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    const char *wrong = trc_node_wrong(t, r);
+    if (wrong)
+        return reject(t, diag, "%s", wrong);
+    t->decoder.subject = NOTHING;
+    trc_node_take(t, r);
+    return TD_OK;
+}
+
+static td_status take_decision(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (r->object == 0 || r->object >= t->nodes.len)
+        return reject(t, diag, "a decision by node %llu", (unsigned long long)r->object);
+    unsigned bits = t->nodes.at[r->object].bits;
+    if (bits > 64 || (bits < 64 && r->value >> bits != 0))
+        return reject(t, diag, "a decision by more than %u bits", bits);
+    if (!subject_start(t, NOTHING, t->decisions.len, TRC_MAX_DECISIONS))
+        return TD_OK;
+    trc_decision_vec_push(&t->decisions, (trc_decision){
+                                             .thread = r->thread,
+                                             .site = r->site,
+                                             .before_op = n_ops(t),
+                                             .node = (uint32_t)r->object,
+                                             .sides = r->count,
+                                             .value = r->value,
+                                         });
+    return TD_OK;
+}
+
+static td_status take_case(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (subject_start(t, NOTHING, t->cases.len, TRC_MAX_NOTES))
+        trc_case_vec_push(&t->cases, (trc_case){.site = r->site, .value = r->value});
+    return TD_OK;
+}
+
 static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
@@ -466,6 +547,14 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_gap(t, r, diag);
     case WIRE_NOTE_TEXT:
         return take_text(t, r, diag);
+    case WIRE_NOTE_INPUT:
+        return take_input(t, r, diag);
+    case WIRE_NOTE_NODE:
+        return take_node(t, r, diag);
+    case WIRE_NOTE_DECISION:
+        return take_decision(t, r, diag);
+    case WIRE_NOTE_CASE:
+        return take_case(t, r, diag);
     case WIRE_NOTE_DONE:
         return take_done(t, r, diag);
     default:
@@ -539,10 +628,15 @@ void trc_clear(trc *t)
     trc_touch_vec_clear(&t->touches);
     trc_gap_vec_clear(&t->gaps);
     trc_fail_vec_clear(&t->fails);
+    trc_node_vec_clear(&t->nodes);
+    trc_input_vec_clear(&t->inputs);
+    trc_decision_vec_clear(&t->decisions);
+    trc_case_vec_clear(&t->cases);
     td_text_clear(&t->texts);
 
     trc_thread_vec_push(&t->threads,
                         (trc_thread){.create_op = UINT32_MAX, .end_op = UINT32_MAX});
+    trc_node_vec_push(&t->nodes, (trc_node){0});
     td_text_put(&t->texts, "", 1);
     t->job = 0;
     t->complete = false;
@@ -570,6 +664,10 @@ void trc_fini(trc *t)
     trc_touch_vec_fini(&t->touches);
     trc_gap_vec_fini(&t->gaps);
     trc_fail_vec_fini(&t->fails);
+    trc_node_vec_fini(&t->nodes);
+    trc_input_vec_fini(&t->inputs);
+    trc_decision_vec_fini(&t->decisions);
+    trc_case_vec_fini(&t->cases);
     td_text_fini(&t->texts);
 }
 

@@ -85,6 +85,21 @@ static bool notes_valid(const trc *t, char *why, size_t size)
             (i > 0 && x->before_op < x[-1].before_op))
             return broken(why, size, "T1: bytes touched by no thread or in no order", i);
     }
+    for (size_t i = 0; i < t->inputs.len; i++)
+        if (t->inputs.at[i].text >= t->texts.len ||
+            t->inputs.at[i].thread >= t->threads.len)
+            return broken(why, size, "T4: name or thread of an input", i);
+    for (size_t i = 1; i < t->nodes.len; i++) {
+        const trc_node *n = &t->nodes.at[i];
+        if (n->a >= i || n->b >= i || n->c >= i)
+            return broken(why, size, "T5: a node before its operands", i);
+    }
+    for (size_t i = 0; i < t->decisions.len; i++) {
+        const trc_decision *d = &t->decisions.at[i];
+        if (d->node == 0 || d->node >= t->nodes.len || d->thread >= t->threads.len ||
+            (i > 0 && d->before_op < d[-1].before_op))
+            return broken(why, size, "T5: a decision by no node or in no order", i);
+    }
     for (size_t i = 0; i < t->fails.len; i++)
         if (t->fails.at[i].text >= t->texts.len)
             return broken(why, size, "T4: text of a failure", i);

@@ -12,7 +12,9 @@
  *             (T2) ids[i] names the Mazurkiewicz class of the cone of ops[i];
  *             (T3) sizes of vectors never exceed what the records said, and records are
  *                  bounded by the depth of the job and the TRC_MAX_* below;
- *             (T4) texts are zero-terminated and hold no control characters.
+ *             (T4) texts are zero-terminated and hold no control characters;
+ *             (T5) operands of a node come before it and have the widths its operation
+ *                  wants; a decision names a node of at most 64 bits.
  * Ownership   A trc owns its vectors; trc_clear keeps their storage for the next run.
  * Threads     None.
  * Cost        trc_feed O(1) a record; trc_identify O(1) expected an operation, and a few
@@ -44,6 +46,7 @@
 #define TRC_MAX_TEXT 4096u          /* bytes of one text; the rest is dropped */
 #define TRC_MAX_ACCESSES (1u << 22) /* more plain accesses are dropped and counted */
 #define TRC_MAX_NOTES (1u << 16)    /* the same for each kind of other notes */
+#define TRC_MAX_DECISIONS (1u << 20)
 
 typedef struct trc_op {
     uint8_t kind;    /* enum wire_kind, below WIRE_N_OPS */
@@ -132,6 +135,45 @@ typedef struct trc_fail {
     uint32_t after_op; /* operations before the failure */
 } trc_fail;
 
+/* A symbolic value; wire/sym.h says what operations mean. Operands are numbers of earlier
+ * nodes, 0: the immediate (of ITE: immediate[0] for b, immediate[1] for c). */
+typedef struct trc_node {
+    uint8_t op;     /* enum wire_sym_op */
+    uint8_t bits;   /* 1..128 */
+    uint8_t offset; /* EXTRACT: first bit */
+    uint32_t a, b, c;
+    uint64_t immediate[2]; /* low and high half; INPUT: number of the input */
+} trc_node;
+
+/* An input of at most 64 bits. */
+typedef struct trc_input {
+    uint64_t key; /* names it in jobs, whatever the schedule */
+    uint64_t value;
+    uint32_t thread, site, before_op;
+    uint32_t text; /* its name, offset in trc.texts */
+    uint8_t bits;
+} trc_input;
+
+/* Which way a thread went by a symbolic value. */
+typedef struct trc_decision {
+    uint32_t thread, site, before_op;
+    uint32_t node; /* the condition, or a switch's value; in trc.nodes */
+    uint32_t
+        sides; /* 2: a branch; cases of a switch and its default; 0: the value was used
+                     * as it is, for an address or a length */
+    uint64_t value; /* of the node in this run */
+} trc_decision;
+
+/* A case of the switch at a site. */
+typedef struct trc_case {
+    uint32_t site;
+    uint64_t value;
+} trc_case;
+
+TD_VEC(trc_node, trc_node_vec);
+TD_VEC(trc_input, trc_input_vec);
+TD_VEC(trc_decision, trc_decision_vec);
+TD_VEC(trc_case, trc_case_vec);
 TD_VEC(trc_op, trc_op_vec);
 TD_VEC(trc_thread, trc_thread_vec);
 TD_VEC(trc_access, trc_access_vec);
@@ -166,9 +208,13 @@ typedef struct trc {
     trc_touch_vec touches;
     trc_gap_vec gaps;
     trc_fail_vec fails;
-    td_text texts; /* zero-terminated pieces; offset 0 is "" */
-    bool complete; /* the NOTE_DONE was seen */
-    uint8_t done;  /* enum wire_done, once complete */
+    trc_node_vec nodes; /* [0] is not used */
+    trc_input_vec inputs;
+    trc_decision_vec decisions; /* in the order they were taken */
+    trc_case_vec cases;         /* of each switch in decisions once */
+    td_text texts;              /* zero-terminated pieces; offset 0 is "" */
+    bool complete;              /* the NOTE_DONE was seen */
+    uint8_t done;               /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
     td_id records;      /* hash of all its records: equal runs have equal ones */
@@ -251,4 +297,5 @@ void trc_step_add(trc_step_vec *steps, uint32_t thread);
 uint32_t trc_preemptions(const trc *t);
 
 const char *trc_kind_text(uint8_t kind);
+const char *trc_sym_op_text(uint8_t op);
 bool trc_valid(const trc *t, char *why, size_t size);

@@ -31,6 +31,23 @@
     X(reach_error) X(__atomic_load) X(__atomic_store) X(__atomic_exchange)              \
     X(__atomic_compare_exchange)
 
+/* Make inputs: replaced; a program that calls one follows symbolic values. */
+#define WIRE_INPUTS(X)                                                                  \
+    X(treadle_symbolic) X(treadle_int) X(treadle_uint) X(treadle_long) X(treadle_ulong) \
+    X(treadle_bool) X(treadle_i8) X(treadle_i16) X(treadle_i32) X(treadle_i64)          \
+    X(treadle_u8) X(treadle_u16) X(treadle_u32) X(treadle_u64) X(klee_make_symbolic)    \
+    X(klee_int) X(klee_range) X(__VERIFIER_nondet_bool) X(__VERIFIER_nondet_char)       \
+    X(__VERIFIER_nondet_schar) X(__VERIFIER_nondet_uchar) X(__VERIFIER_nondet_short)    \
+    X(__VERIFIER_nondet_ushort) X(__VERIFIER_nondet_int) X(__VERIFIER_nondet_uint)      \
+    X(__VERIFIER_nondet_unsigned) X(__VERIFIER_nondet_long) X(__VERIFIER_nondet_ulong)  \
+    X(__VERIFIER_nondet_longlong) X(__VERIFIER_nondet_ulonglong)                        \
+    X(__VERIFIER_nondet_size_t) X(__VERIFIER_nondet_u8) X(__VERIFIER_nondet_u16)        \
+    X(__VERIFIER_nondet_u32) X(__VERIFIER_nondet_loff_t)
+
+/* About symbolic values: replaced. */
+#define WIRE_SYMBOLIC(X)                                                                \
+    X(treadle_check) X(klee_assume) X(__VERIFIER_assume) X(klee_is_symbolic)
+
 /* Objects without behaviour of their own: passed through, invisible. */
 #define WIRE_HARMLESS(X)                                                                \
     X(pthread_attr_init) X(pthread_attr_destroy) X(pthread_attr_setdetachstate)         \

@@ -82,6 +82,80 @@ enum wire_rmw {
 /* order is __ATOMIC_RELAXED (0) .. __ATOMIC_SEQ_CST (5). */
 void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire_site *s);
 
+/* ---- symbolic values, only in versions of functions that follow them ----
+ *
+ * Inlined: nothing to do if the labels are 0, else the slow ones. what is WIRE_SYM(); values
+ * are zero-extended. A label that is returned is that of the result. */
+
+/* Result r of an operation of at most 64 bits on a and b. */
+uint32_t __treadle_sym_binary(uint32_t what, uint32_t la, uint32_t lb, uint64_t a,
+                              uint64_t b, uint64_t r);
+/* The same for more bits; values: low and high halves of a, b, r. */
+uint32_t __treadle_sym_wide(uint32_t what, uint32_t la, uint32_t lb,
+                            const uint64_t values[6]);
+/* Extensions, EXTRACT of the low bits, and unary operations; r in halves. */
+uint32_t __treadle_sym_unary(uint32_t what, uint32_t la, uint64_t r, uint64_t r_high);
+/* c ? a : b, of at most 64 bits. */
+uint32_t __treadle_sym_select(uint32_t bits, uint32_t lc, uint32_t la, uint32_t lb,
+                              uint64_t a, uint64_t b, uint32_t c);
+/* base + scale * index, 64 bits; the label of the index may be narrower. */
+uint32_t __treadle_sym_index(uint32_t lbase, uint32_t lindex, uint64_t base,
+                             uint64_t index, uint64_t scale);
+/* After size bytes, at most 16, were read as value (low and high half). */
+uint32_t __treadle_sym_load(const void *p, uint32_t size, uint64_t value,
+                            uint64_t value_high);
+/* After size bytes, at most 16, were written. */
+void __treadle_sym_store(void *p, uint32_t size, uint32_t label);
+/* size bytes at p are read as something that is not followed. */
+void __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s);
+/* Before a branch, a switch. */
+void __treadle_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
+void __treadle_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
+                          uint32_t n_cases, const wire_site *s);
+/* The value is used as an address or a length. */
+void __treadle_sym_address(uint32_t label, uint64_t value, const wire_site *s);
+/* The value goes where it is not followed. */
+void __treadle_sym_lost(uint32_t label, const wire_site *s);
+/* After a call of a function that may not follow its arguments, labels or-ed. */
+void __treadle_sym_passed(uint32_t labels, uint64_t callee, const wire_site *s);
+/* The label of part i of the result of a function that may not follow it. */
+uint32_t __treadle_sym_result(uint64_t callee, uint32_t i);
+
+WIRE_SLOW uint32_t __treadle_slow_sym_binary(uint32_t what, uint32_t la, uint32_t lb,
+                                             uint64_t a, uint64_t b, uint64_t r);
+WIRE_SLOW uint32_t __treadle_slow_sym_wide(uint32_t what, uint32_t la, uint32_t lb,
+                                           const uint64_t values[6]);
+WIRE_SLOW uint32_t __treadle_slow_sym_unary(uint32_t what, uint32_t la, uint64_t r,
+                                            uint64_t r_high);
+/* labels: la, and lb above it; what: bits, and c above them. */
+WIRE_SLOW uint32_t __treadle_slow_sym_select(uint32_t what, uint32_t lc, uint64_t labels,
+                                             uint64_t a, uint64_t b);
+WIRE_SLOW uint32_t __treadle_slow_sym_index(uint32_t lbase, uint32_t lindex,
+                                            uint64_t base, uint64_t index,
+                                            uint64_t scale);
+WIRE_SLOW uint32_t __treadle_slow_sym_load(const void *p, uint32_t size, uint64_t value,
+                                           uint64_t value_high);
+WIRE_SLOW void __treadle_slow_sym_store(void *p, uint32_t size, uint32_t label);
+WIRE_SLOW void __treadle_slow_sym_opaque(const void *p, uint64_t size,
+                                         const wire_site *s);
+WIRE_SLOW void __treadle_slow_sym_branch(uint32_t label, uint32_t taken,
+                                         const wire_site *s);
+WIRE_SLOW void __treadle_slow_sym_switch(uint32_t label, uint64_t value,
+                                         const uint64_t *cases, uint32_t n_cases,
+                                         const wire_site *s);
+WIRE_SLOW void __treadle_slow_sym_address(uint32_t label, uint64_t value,
+                                          const wire_site *s);
+WIRE_SLOW void __treadle_slow_sym_lost(uint32_t label, const wire_site *s);
+
+/* Out of line: labels go with the bytes of a copy; every byte gets the label of a value of
+ * 8 bits; labels of an argument passed as a copy of an object, or none. */
+void __treadle_sym_copy(void *to, const void *from, uint64_t size);
+void __treadle_sym_fill(void *to, uint32_t label, uint64_t size);
+void __treadle_sym_argument(void *to, uint32_t i, uint64_t size, uint32_t is_passed);
+/* Addition, subtraction, multiplication: label of whether the result r does not fit. */
+uint32_t __treadle_sym_overflow(uint32_t what, uint32_t is_signed, uint32_t la,
+                                uint32_t lb, uint64_t a, uint64_t b);
+
 /* Before a direct call of a function that WIRE_REFUSED_PREFIXES covers and no list names.
  */
 void __treadle_refuse(const char *name, const wire_site *s);

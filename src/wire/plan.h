@@ -16,7 +16,11 @@
  *     windows        0x00..0x08 low, arena   0x55..0x57 program   0x7e..0x80 libs, stack
  *     epoch plane    0x10..0x18              0x45..0x47           0x6e..0x70
  *     site plane     0x18..0x20              0x4d..0x4f           0x66..0x68
- *     label plane    0x20..0x40  (kept free: 4 bytes a byte, for symbolic values)
+ *     label plane    0x20..0x40              0x74..0x7c           0x58..0x60
+ *
+ * The label plane has 4 bytes for every byte: the label of a symbolic value (wire/sym.h) times
+ * 16, plus which of the value's bytes it is; 0 if it is concrete. It is mapped only for
+ * programs that make inputs.
  */
 #pragma once
 
@@ -27,6 +31,7 @@
 #if defined(__x86_64__)
 #define PLAN_EPOCH_XOR UINT64_C(0x100000000000)
 #define PLAN_SITE_XOR UINT64_C(0x180000000000)
+#define PLAN_LABEL_MASK UINT64_C(0x7fffffffffff)
 #define PLAN_WINDOWS(X)                                                                  \
     X(UINT64_C(0x000000000000), UINT64_C(0x080000000000))                                \
     X(UINT64_C(0x550000000000), UINT64_C(0x570000000000))                                \
@@ -34,6 +39,7 @@
 #elif defined(__aarch64__)
 #define PLAN_EPOCH_XOR UINT64_C(0x100000000000)
 #define PLAN_SITE_XOR UINT64_C(0x180000000000)
+#define PLAN_LABEL_MASK UINT64_C(0xffffffffffff)
 #define PLAN_WINDOWS(X)                                                                  \
     X(UINT64_C(0x000000000000), UINT64_C(0x080000000000))                                \
     X(UINT64_C(0xaaaa00000000), UINT64_C(0xac0000000000))                                \
@@ -41,6 +47,10 @@
 #else
 #error "treadle runs on x86-64 and aarch64"
 #endif
+
+/* Where the labels of the byte at an address are. */
+#define PLAN_LABEL(address)                                                              \
+    (((uint64_t)(address) << 2 & PLAN_LABEL_MASK) ^ UINT64_C(0x200000000000))
 
 /* One page, private to the process, mapped before any instrumented code runs. */
 #define PLAN_CONTROL UINT64_C(0x7fff0000)
@@ -68,8 +78,11 @@
 #define PLAN_BIG_HEAP UINT64_C(0x060000000000) /* blocks too large for a slot */
 #define PLAN_BIG_HEAP_SIZE UINT64_C(0x010000000000)
 
+#define PLAN_RESULTS 8u    /* parts of a result that have labels */
+#define PLAN_ARGUMENTS 32u /* arguments that have labels */
+
 /* What inserted code reads and writes directly. Written by the runtime, except
- * call_site and unseen.
+ * call_site, unseen and what passes labels.
  */
 typedef struct plan_control {
     /* Epoch of the running segment: segment number in bits 8..31, 0xff below. 0: not
@@ -81,6 +94,17 @@ typedef struct plan_control {
     /* Site of the call that follows, stored before a call of a replaced, refused or
      * tainting function; the callee takes it and stores 0. A pointer to a wire_site. */
     uint64_t call_site;
+
+    /* Labels of arguments and results, between versions of functions that follow symbolic
+     * values. Nothing else runs between a caller's stores and the callee's loads, or back.
+     * 1: functions do follow them; written once, before main. */
+    uint32_t symbolic;
+    uint32_t pad_symbolic;
+    uint64_t callee;   /* the arguments are for this function; it stores 0 */
+    uint64_t returned; /* the results are of this function */
+    uint32_t results[PLAN_RESULTS];
+    uint32_t arguments[PLAN_ARGUMENTS];
+    uint64_t sources[PLAN_ARGUMENTS]; /* of arguments that are copies of objects */
 } plan_control;
 
 #define PLAN_CTL ((volatile plan_control *)PLAN_CONTROL)

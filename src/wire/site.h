@@ -24,7 +24,8 @@ enum wire_site_kind {
     WIRE_SITE_ATOMIC,
     WIRE_SITE_CALL,  /* of a replaced, refused or tainting function; name is the callee */
     WIRE_SITE_RANGE, /* memory intrinsic */
-    WIRE_SITE_BRANCH, /* kept for symbolic decisions */
+    WIRE_SITE_BRANCH, /* or switch, or where a symbolic value is made concrete */
+    WIRE_SITE_INPUT,  /* call of a function that makes an input */
 };
 
 typedef struct wire_site {

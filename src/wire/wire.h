@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 2u                 /* bump on any change in this folder */
+#define WIRE_VERSION 3u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -59,6 +59,13 @@
                     /* size: 0 read, 1 write, 2 there were more than are told */           \
     X(NOTE_GAP)     /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */    \
     X(NOTE_TEXT)    /* size bytes of text[] for the note before; long text takes several */\
+    X(NOTE_NODE)    /* a symbolic value, numbered 1.. in the run; wire/sym.h */            \
+    X(NOTE_INPUT)   /* thread, site; size: bits 1..64; object: key; value; count: its number */\
+                    /* in the run, 0..; a NOTE_TEXT names it */                            \
+    X(NOTE_DECISION)/* thread took side value at site by the node object; count: sides: 2 of */\
+                    /* a branch, cases and default of a switch; 0: the value was made */   \
+                    /* concrete (an address, a length) */                                  \
+    X(NOTE_CASE)    /* after the first decision of a switch in the run: one of its cases */\
     X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
 /* clang-format on */
 
@@ -106,7 +113,10 @@ enum wire_kind {
     X(TAINTED, "cannot be undone") /* fork-per-run was used */                           \
     X(MEMORY, "memory limit")      /* malloc returned NULL because of our limit */       \
     X(THREADS, "thread limit")                                                           \
-    X(FORKED, "new process") /* the process was left behind for another reason */
+    X(FORKED, "new process")       /* the process was left behind for another reason */  \
+    X(CONCRETE, "made concrete")   /* a symbolic value went where none is followed */    \
+    X(ADDRESS, "symbolic address") /* only the one address was used */                   \
+    X(SYMBOLIC, "symbolic limit")  /* more symbolic values than are kept */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,
@@ -185,9 +195,16 @@ typedef struct wire_step {
     uint32_t count;
 } wire_step;
 
-/* A job in the ring, followed by n_steps wire_step. Treadle writes it. */
+/* The value of an input, by the key that a NOTE_INPUT told. */
+typedef struct wire_input {
+    uint64_t key;
+    uint64_t value;
+} wire_input;
+
+/* A job in the ring, followed by n_steps wire_step and n_inputs wire_input. Treadle writes
+ * it. An input that is not named takes a fixed value, by its name in the program. */
 typedef struct wire_job {
-    uint32_t n_words; /* of 8 bytes, header and steps together */
+    uint32_t n_words; /* of 8 bytes, header, steps and inputs together */
     uint32_t n_steps;
     uint64_t id;
     uint64_t seed;
@@ -196,11 +213,12 @@ typedef struct wire_job {
     uint32_t depth;      /* most operations of the run, 1.. */
     uint32_t pct_depth;  /* bug depth d, 1.. */
     uint32_t pct_length; /* expected number of choices of a run */
-    uint32_t pad;
+    uint32_t n_inputs;
 } wire_job;
 
 static_assert(sizeof(wire_job) == 48, "wire_job is part of the protocol");
 static_assert(sizeof(wire_step) == 8, "wire_step is part of the protocol");
+static_assert(sizeof(wire_input) == 16, "wire_input is part of the protocol");
 
 #define WIRE_MAX_IMAGES 64
 #define WIRE_PATH_BYTES 480

@@ -13,6 +13,24 @@ void rt_switch(void **save_sp, void *load_sp, uint64_t tp, long fsgsbase);
 void rt_start(void);
 
 /* What else switch.S refers to. */
+#define X(name)                                                                          \
+    void rt_slow_sym_##name(void);                                                       \
+    void rt_slow_sym_##name(void)                                                        \
+    {                                                                                    \
+    }
+X(binary)
+X(wide)
+X(unary)
+X(select)
+X(index)
+X(load)
+X(store)
+X(opaque)
+X(branch)
+X(switch)
+X(address)
+X(lost)
+#undef X
 void rt_slow_read(void);
 void rt_slow_write(void);
 void rt_thunk_refused(const char *name, uint64_t first);

@@ -8,6 +8,7 @@
 
 #include "detect/detect.h"
 #include "trace/trace.h"
+#include "wire/sym.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,6 +46,14 @@ static void use(trc *t)
     for (size_t i = 0; i < t->touches.len; i++)
         require(t->touches.at[i].start <= t->touches.at[i].end);
 
+    for (size_t i = 1; i < t->nodes.len; i++) {
+        const trc_node *node = &t->nodes.at[i];
+        require(node->bits > 0 && node->bits <= WIRE_SYM_MAX_BITS);
+        require(node->op != WIRE_SYM_INPUT || node->immediate[0] < t->inputs.len);
+    }
+    for (size_t i = 0; i < t->inputs.len; i++)
+        require(strlen(t->texts.at + t->inputs.at[i].text) <= TRC_MAX_TEXT);
+
     det_finding found[MAX_FINDINGS];
     size_t n = det_findings(t, NULL, found, MAX_FINDINGS);
     for (size_t i = 0; i < n; i++) {
@@ -59,11 +68,27 @@ static void use(trc *t)
     det_finding_fini(&odd);
 }
 
+/* Numbers that follow each other and operands that exist. */
+static void mend_symbolic(wire_rec *r, uint32_t *n_nodes, uint32_t *n_inputs)
+{
+    if (r->kind == WIRE_NOTE_INPUT)
+        r->count = (*n_inputs)++;
+    else if (r->kind == WIRE_NOTE_DECISION)
+        r->object = r->object % *n_nodes;
+    else if (r->kind == WIRE_NOTE_NODE) {
+        r->size %= WIRE_SYM_N_OPS;
+        r->thread %= *n_nodes;
+        r->site %= *n_nodes;
+        r->count %= *n_nodes;
+        ++*n_nodes;
+    }
+}
+
 /* What the operations and choices of a NOTE_DONE must be is not left to luck. */
 static void mend(wire_rec *recs, size_t n)
 {
     uint64_t n_ops = 0;
-    uint32_t n_choices = 0;
+    uint32_t n_choices = 0, n_nodes = 1, n_inputs = 0;
     for (size_t i = 0; i < n; i++) {
         if (recs[i].kind > WIRE_NONE && recs[i].kind < WIRE_N_OPS) {
             n_ops++;
@@ -71,8 +96,10 @@ static void mend(wire_rec *recs, size_t n)
         } else if (recs[i].kind == WIRE_NOTE_DONE) {
             recs[i].object = n_ops;
             recs[i].count = n_choices;
-            n_ops = n_choices = 0;
-        }
+            n_ops = n_choices = n_inputs = 0;
+            n_nodes = 1;
+        } else
+            mend_symbolic(&recs[i], &n_nodes, &n_inputs);
     }
 }
 

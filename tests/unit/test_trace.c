@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "records.h"
 #include "trace/sites.h"
+#include "wire/sym.h"
 
 /* ---- decoding ---- */
 
@@ -255,6 +256,110 @@ static void test_decode_rejects_next(void **state)
     v[10].count = 0, rejected_next(&r, &t, "0 bytes");
     v[10].count = 256, rejected_next(&r, &t, "256 bytes");
     v[10] = v[7], rejected_next(&r, &t, "after what would be next");
+    decode(&r, &t);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static wire_rec *rec_node(recs *r, uint8_t op, uint8_t bits, uint32_t a, uint32_t b)
+{
+    wire_rec *rec = rec_note(r, WIRE_NOTE_NODE, op, a, 0);
+    rec->order = bits;
+    rec->site = b;
+    return rec;
+}
+
+/* if (x + 5 < 0x100000001) with an input x of 32 bits, extended; and its low byte. */
+static void good_symbolic(recs *r)
+{
+    recs_clear(r);
+    rec_note(r, WIRE_NOTE_INPUT, 32, 0, 7)->object = 77;       /* 0 */
+    rec_text(r, "x");                                          /* 1 */
+    rec_node(r, WIRE_SYM_INPUT, 32, 0, 0);                     /* 2: node 1 */
+    rec_node(r, WIRE_SYM_ZEXT, 64, 1, 0);                      /* 3: node 2 */
+    rec_node(r, WIRE_SYM_ADD, 64, 2, 0)->object = 5;           /* 4: node 3 */
+    rec_node(r, WIRE_SYM_ULT, 1, 3, 0)->object = 0x100000001;  /* 5: node 4 */
+    wire_rec *side = rec_note(r, WIRE_NOTE_DECISION, 0, 0, 1); /* 6 */
+    side->object = 4;
+    side->count = 2;
+    rec_node(r, WIRE_SYM_EXTRACT, 8, 3, 0)->flags = 56;   /* 7: node 5 */
+    rec_node(r, WIRE_SYM_CONCAT, 72, 5, 2);               /* 8: node 6 */
+    rec_node(r, WIRE_SYM_ITE, 8, 4, 5)->value = 9;        /* 9: node 7 */
+    rec_note(r, WIRE_NOTE_DECISION, 0, 0, 0)->object = 7; /* 10 */
+    rec_note(r, WIRE_NOTE_CASE, 0, 0, 3);                 /* 11 */
+    rec_op(r, WIRE_EXIT, 0, 0, 0);                        /* 12 */
+    rec_done(r, WIRE_DONE_EXIT);                          /* 13 */
+}
+
+static void rejected_symbolic(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
+    good_symbolic(r);
+}
+
+static void test_decode_symbolic(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_symbolic(&r);
+    decode(&r, &t);
+    assert_int_equal(t.inputs.len, 1);
+    assert_int_equal(t.inputs.at[0].key, 77);
+    assert_int_equal(t.inputs.at[0].value, 7);
+    assert_string_equal(t.texts.at + t.inputs.at[0].text, "x");
+    assert_int_equal(t.nodes.len, 8);
+    assert_int_equal(t.nodes.at[4].op, WIRE_SYM_ULT);
+    assert_int_equal(t.nodes.at[4].immediate[0], 0x100000001);
+    assert_int_equal(t.nodes.at[5].offset, 56);
+    assert_int_equal(t.decisions.len, 2);
+    assert_int_equal(t.decisions.at[0].node, 4);
+    assert_int_equal(t.decisions.at[0].sides, 2);
+    assert_int_equal(t.cases.len, 1);
+    trc_namer *namer = trc_namer_new(0, 0);
+    trc_identify(&t, namer);
+    assert_true(trc_valid(&t, NULL, 0));
+    trc_namer_free(namer);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static void test_decode_rejects_symbolic(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_symbolic(&r);
+    wire_rec *v = r.v.at;
+    v[0].size = 0, rejected_symbolic(&r, &t, "input of 0 bits");
+    v[0].size = 65, rejected_symbolic(&r, &t, "input of 65 bits");
+    v[0].size = 2, rejected_symbolic(&r, &t, "input of 2 bits");
+    v[0].count = 1, rejected_symbolic(&r, &t, "input 1");
+    v[0].thread = 1, rejected_symbolic(&r, &t, "does not exist");
+    v[2].size = WIRE_SYM_N_OPS, rejected_symbolic(&r, &t, "that there is not");
+    v[2].order = 0, rejected_symbolic(&r, &t, "width");
+    v[2].order = 129, rejected_symbolic(&r, &t, "width");
+    v[2].order = 31, rejected_symbolic(&r, &t, "do not fit");
+    v[2].object = 1, rejected_symbolic(&r, &t, "do not fit");
+    v[3].order = 32, rejected_symbolic(&r, &t, "do not fit");
+    v[3].thread = 0, rejected_symbolic(&r, &t, "do not fit");
+    v[3].thread = 2, rejected_symbolic(&r, &t, "before its operands");
+    v[4].thread = 1, rejected_symbolic(&r, &t, "do not fit");
+    v[4].thread = 0, rejected_symbolic(&r, &t, "do not fit");
+    v[4].count = 1, rejected_symbolic(&r, &t, "do not fit");
+    v[5].order = 64, rejected_symbolic(&r, &t, "do not fit");
+    v[5].site = 1, rejected_symbolic(&r, &t, "do not fit");
+    v[7].flags = 57, rejected_symbolic(&r, &t, "do not fit");
+    v[8].order = 73, rejected_symbolic(&r, &t, "do not fit");
+    v[9].thread = 3, rejected_symbolic(&r, &t, "do not fit");
+    v[9].site = 3, rejected_symbolic(&r, &t, "do not fit");
+    v[6].object = 0, rejected_symbolic(&r, &t, "decision by node 0");
+    v[6].object = 5, rejected_symbolic(&r, &t, "decision by node 5");
+    v[6].value = 2, rejected_symbolic(&r, &t, "more than 1 bits");
+    v[10].object = 6, rejected_symbolic(&r, &t, "more than 72 bits");
+    v[6].thread = 1, rejected_symbolic(&r, &t, "does not exist");
     decode(&r, &t);
     trc_fini(&t);
     recs_fini(&r);
@@ -932,6 +1037,8 @@ int main(void)
         cmocka_unit_test(test_decode_stops),
         cmocka_unit_test(test_decode_next),
         cmocka_unit_test(test_decode_rejects),
+        cmocka_unit_test(test_decode_symbolic),
+        cmocka_unit_test(test_decode_rejects_symbolic),
         cmocka_unit_test(test_decode_rejects_next),
         cmocka_unit_test(test_decode_noise),
         cmocka_unit_test(test_identity_commutes),

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every function in two versions: as it was, and following symbolic values. Which one runs is
+ * decided once per process, before main, by whether the program makes inputs. Inside a module
+ * each version calls its own kind directly; other modules and pointers reach a few
+ * instructions under the function's own name that go on to the right one.
+ *
+ * Functions with a variable number of arguments or computed gotos have no second version; what
+ * is passed to them is made concrete. LLVM-C cannot copy a function, so it is done by hand. */
+#include "instrument/instrument_int.h"
+
+#include <llvm-c/Comdat.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm/Config/llvm-config.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wire/plan.h"
+
+#define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
+TD_VEC(LLVMValueRef, value_vec);
+
+typedef struct maker {
+    ins_module *m;
+    LLVMDIBuilderRef di; /* NULL: no debug information */
+    unsigned loop_kind;
+} maker;
+
+/* --- which functions --- */
+
+static bool has_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, kind) != NULL;
+}
+
+/* The address of a block is used: by a computed goto. */
+static bool takes_block_address(LLVMValueRef f)
+{
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(bb));
+        for (; use; use = LLVMGetNextUse(use))
+            if (!LLVMIsAInstruction(LLVMGetUser(use)))
+                return true;
+    }
+    return false;
+}
+
+static bool can_have_twin(LLVMValueRef f)
+{
+    return !LLVMIsDeclaration(f) && !has_attribute(f, "naked") &&
+           !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) && !takes_block_address(f);
+}
+
+/* Another definition may take its place when the program is linked. */
+static bool may_be_replaced(LLVMValueRef f)
+{
+    switch (LLVMGetLinkage(f)) {
+    case LLVMExternalLinkage:
+    case LLVMInternalLinkage:
+    case LLVMPrivateLinkage:
+    case LLVMAvailableExternallyLinkage:
+    case LLVMLinkOnceODRLinkage:
+    case LLVMWeakODRLinkage:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* --- attributes --- */
+
+static void copy_attributes_at(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex i)
+{
+    unsigned n = LLVMGetAttributeCountAtIndex(from, i);
+    LLVMAttributeRef *all = td_alloc((n + 1) * sizeof *all);
+    LLVMGetAttributesAtIndex(from, i, all);
+    for (unsigned k = 0; k < n; k++)
+        if (LLVMIsAFunction(to))
+            LLVMAddAttributeAtIndex(to, i, all[k]);
+        else
+            LLVMAddCallSiteAttribute(to, i, all[k]);
+    td_free(all);
+}
+
+static void copy_value_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+    for (unsigned i = 0; i <= LLVMCountParams(from); i++)
+        copy_attributes_at(from, to, i);
+}
+
+static void set_attribute(const ins_module *m, LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,
+                            LLVMCreateEnumAttribute(m->context, kind, 0));
+}
+
+static void clear_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMRemoveEnumAttributeAtIndex(f, FUNCTION_INDEX, kind);
+}
+
+/* --- debug information --- */
+
+/* Lines and columns of the copy, under the name of the function, in its own unit. Before LLVM 17
+ * a new subprogram cannot be put into a unit that is there: the copy has no lines. */
+static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef to)
+{
+#if LLVM_VERSION_MAJOR >= 17
+    enum { SUBPROGRAM_NAME = 2, SUBPROGRAM_UNIT = 5 };
+    LLVMMetadataRef old = LLVMGetSubprogram(from);
+    LLVMMetadataRef file = old ? LLVMDIScopeGetFile(old) : NULL;
+    LLVMMetadataRef unit = old ? ins_di_operand(k->m, old, SUBPROGRAM_UNIT) : NULL;
+    if (file == NULL || unit == NULL)
+        return NULL;
+    if (k->di == NULL)
+        k->di = LLVMCreateDIBuilderDisallowUnresolved(k->m->module);
+    const char *name = ins_di_string(k->m, old, SUBPROGRAM_NAME);
+    size_t length = 0;
+    const char *symbol = LLVMGetValueName2(to, &length);
+    LLVMMetadataRef type =
+        LLVMDIBuilderCreateSubroutineType(k->di, file, NULL, 0, LLVMDIFlagZero);
+    unsigned line = LLVMDISubprogramGetLine(old);
+    LLVMMetadataRef new =
+        LLVMDIBuilderCreateFunction(k->di, file, name, strlen(name), symbol, length, file,
+                                    line, type, 1, 1, line, LLVMDIFlagZero, 0);
+    LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(k->m->context, new), SUBPROGRAM_UNIT,
+                                 unit);
+    LLVMSetSubprogram(to, new);
+    return new;
+#else
+    (void)k;
+    (void)from;
+    (void)to;
+    return NULL;
+#endif
+}
+
+static void copy_location(const maker *k, LLVMValueRef from, LLVMValueRef to,
+                          LLVMMetadataRef subprogram)
+{
+    LLVMMetadataRef location = NULL;
+    if (subprogram && LLVMInstructionGetDebugLoc(from))
+        location =
+            LLVMDIBuilderCreateDebugLocation(k->m->context, LLVMGetDebugLocLine(from),
+                                             LLVMGetDebugLocColumn(from), subprogram,
+                                             NULL);
+    LLVMInstructionSetDebugLoc(to, location);
+    LLVMSetMetadata(to, k->loop_kind, NULL); /* it names locations too */
+}
+
+/* --- copying --- */
+
+static bool is_debug(LLVMValueRef inst)
+{
+    size_t length = 0;
+    LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+    return callee && LLVMIsAFunction(callee) &&
+           strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) == 0;
+}
+
+static LLVMBasicBlockRef copy_of_block(const ins_map *map, LLVMBasicBlockRef bb)
+{
+    return LLVMValueAsBasicBlock(ins_map_get(map, LLVMBasicBlockAsValue(bb)));
+}
+
+static void copy_block(maker *k, const ins_twin *t, ins_map *map, LLVMBasicBlockRef bb,
+                       LLVMMetadataRef subprogram)
+{
+    LLVMBuilderRef b = k->m->builder;
+    LLVMPositionBuilderAtEnd(b, copy_of_block(map, bb));
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+    for (; inst; inst = LLVMGetNextInstruction(inst)) {
+        LLVMValueRef copy;
+        if (is_debug(inst))
+            continue;
+        if (LLVMIsAPHINode(inst))
+            copy = LLVMBuildPhi(b, LLVMTypeOf(inst), "");
+        else {
+            copy = LLVMInstructionClone(inst);
+            LLVMInsertIntoBuilder(b, copy);
+        }
+        copy_location(k, inst, copy, subprogram);
+        ins_map_put(map, inst, copy);
+        ins_map_put(t->origin, copy, inst);
+    }
+}
+
+static void connect_phi(const ins_map *map, LLVMValueRef phi, LLVMValueRef copy)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        LLVMValueRef mapped = ins_map_get(map, value);
+        LLVMBasicBlockRef from = copy_of_block(map, LLVMGetIncomingBlock(phi, i));
+        value = mapped ? mapped : value;
+        LLVMAddIncoming(copy, &value, &from, 1);
+    }
+}
+
+static void connect(const ins_map *map, LLVMValueRef inst, LLVMValueRef copy)
+{
+    if (LLVMIsAPHINode(inst)) {
+        connect_phi(map, inst, copy);
+        return;
+    }
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++) {
+        LLVMValueRef mapped = ins_map_get(map, LLVMGetOperand(inst, i));
+        if (mapped)
+            LLVMSetOperand(copy, i, mapped);
+    }
+}
+
+static void copy_body(maker *k, const ins_twin *t)
+{
+    ins_map map = {0};
+    LLVMMetadataRef subprogram = copy_subprogram(k, t->plain, t->symbolic);
+    for (unsigned i = 0; i < LLVMCountParams(t->plain); i++)
+        ins_map_put(&map, LLVMGetParam(t->plain, i), LLVMGetParam(t->symbolic, i));
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(t->plain);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMBasicBlockRef copy =
+            LLVMAppendBasicBlockInContext(k->m->context, t->symbolic, "");
+        ins_map_put(&map, LLVMBasicBlockAsValue(bb), LLVMBasicBlockAsValue(copy));
+    }
+    for (bb = LLVMGetFirstBasicBlock(t->plain); bb; bb = LLVMGetNextBasicBlock(bb))
+        copy_block(k, t, &map, bb, subprogram);
+    for (bb = LLVMGetFirstBasicBlock(t->plain); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+        for (; inst; inst = LLVMGetNextInstruction(inst))
+            if (!is_debug(inst))
+                connect(&map, inst, ins_map_get(&map, inst));
+    }
+    ins_map_fini(&map);
+}
+
+/* --- the two versions and the way in --- */
+
+static LLVMValueRef new_function(const ins_module *m, LLVMValueRef like,
+                                 const char *suffix)
+{
+    char name[512];
+    size_t length = 0;
+    const char *old = LLVMGetValueName2(like, &length);
+    snprintf(name, sizeof name, "%.400s%s", old[0] == 1 ? old + 1 : old, suffix);
+    LLVMValueRef f = LLVMAddFunction(m->module, name, LLVMGlobalGetValueType(like));
+    copy_value_attributes(like, f);
+    LLVMSetFunctionCallConv(f, LLVMGetFunctionCallConv(like));
+    return f;
+}
+
+static void make_symbolic(maker *k, ins_twin *t)
+{
+    LLVMValueRef f = new_function(k->m, t->plain, ".symbolic");
+    copy_attributes_at(t->plain, f, FUNCTION_INDEX);
+    clear_attribute(f, "alwaysinline");
+    clear_attribute(f, "inlinehint");
+    set_attribute(k->m, f, "noinline");
+    if (!has_attribute(f, "minsize") && !has_attribute(f, "optsize"))
+        set_attribute(k->m, f, "optsize");
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    if (LLVMHasPersonalityFn(t->plain))
+        LLVMSetPersonalityFn(f, LLVMGetPersonalityFn(t->plain));
+    if (LLVMGetGC(t->plain))
+        LLVMSetGC(f, LLVMGetGC(t->plain));
+    t->symbolic = f;
+}
+
+/* Whether somebody else than callers in this module can reach it. */
+static bool needs_entry(LLVMValueRef f)
+{
+    LLVMLinkage linkage = LLVMGetLinkage(f);
+    if (linkage == LLVMAvailableExternallyLinkage)
+        return false;
+    if (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage)
+        return true;
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
+            return true;
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+            if (LLVMGetOperand(user, i) == f)
+                return true;
+    }
+    return false;
+}
+
+/* A new function under the name of the plain one, which becomes internal. */
+static void make_address(maker *k, ins_twin *t)
+{
+    const ins_module *m = k->m;
+    char name[1024];
+    size_t length = 0;
+    t->address = t->plain;
+    if (!needs_entry(t->plain))
+        return;
+    snprintf(name, sizeof name, "%.1000s", LLVMGetValueName2(t->plain, &length));
+    LLVMValueRef f = new_function(m, t->plain, ".entry");
+    LLVMSetValueName2(t->plain, "", 0);
+    LLVMSetValueName2(f, name, strlen(name));
+    snprintf(name + strlen(name), 8, ".plain");
+    LLVMSetValueName2(t->plain, name[0] == 1 ? name + 1 : name,
+                      strlen(name[0] == 1 ? name + 1 : name));
+    LLVMSetComdat(f, LLVMGetComdat(t->plain));
+    LLVMSetComdat(t->plain, NULL);
+    LLVMSetLinkage(f, LLVMGetLinkage(t->plain));
+    LLVMSetVisibility(f, LLVMGetVisibility(t->plain));
+    LLVMSetUnnamedAddress(f, LLVMGetUnnamedAddress(t->plain));
+    LLVMSetDLLStorageClass(f, LLVMGetDLLStorageClass(t->plain));
+    const char *section = LLVMGetSection(t->plain);
+    if (section && section[0])
+        LLVMSetSection(f, section);
+    copy_attributes_at(t->plain, f, FUNCTION_INDEX);
+    clear_attribute(f, "alwaysinline");
+    t->address = f;
+}
+
+/* Uses of the plain version become uses of the entry, but for direct calls. */
+static void redirect_uses(const ins_twin *t, bool replaceable)
+{
+    value_vec calls = {0};
+    LLVMUseRef use = LLVMGetFirstUse(t->plain);
+    for (; use && !replaceable; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == t->plain)
+            value_vec_push(&calls, user);
+    }
+    LLVMReplaceAllUsesWith(t->plain, t->address);
+    for (size_t i = 0; i < calls.len; i++)
+        LLVMSetOperand(calls.at[i], (unsigned)LLVMGetNumOperands(calls.at[i]) - 1,
+                       t->plain);
+    value_vec_fini(&calls);
+}
+
+static void go_on_in(const ins_module *m, const ins_twin *t, LLVMValueRef target,
+                     LLVMBasicBlockRef bb)
+{
+    LLVMBuilderRef b = m->builder;
+    unsigned n = LLVMCountParams(t->address);
+    LLVMValueRef *args = td_alloc((n + 1) * sizeof *args);
+    LLVMGetParams(t->address, args);
+    LLVMTypeRef type = LLVMGlobalGetValueType(t->address);
+    LLVMPositionBuilderAtEnd(b, bb);
+    LLVMValueRef call = LLVMBuildCall2(b, type, target, args, n, "");
+    copy_value_attributes(t->plain, call);
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(t->plain));
+    LLVMSetTailCall(call, 1);
+    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    LLVMAddCallSiteAttribute(call, FUNCTION_INDEX,
+                             LLVMCreateEnumAttribute(m->context, kind, 0));
+    if (has_attribute(t->plain, "noreturn"))
+        LLVMBuildUnreachable(b);
+    else if (LLVMGetReturnType(type) == m->none)
+        LLVMBuildRetVoid(b);
+    else
+        LLVMBuildRet(b, call);
+    td_free(args);
+}
+
+static void fill_entry(const ins_module *m, const ins_twin *t)
+{
+    LLVMBuilderRef b = m->builder;
+    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(m->context, t->address, "");
+    LLVMBasicBlockRef plain = LLVMAppendBasicBlockInContext(m->context, t->address, "");
+    LLVMBasicBlockRef symbolic =
+        LLVMAppendBasicBlockInContext(m->context, t->address, "");
+    uint64_t where = PLAN_CONTROL + offsetof(plan_control, symbolic);
+    LLVMValueRef slot = LLVMConstIntToPtr(LLVMConstInt(m->i64, where, 0), m->ptr);
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMPositionBuilderAtEnd(b, start);
+    LLVMValueRef flag = LLVMBuildLoad2(b, m->i32, slot, "");
+    LLVMValueRef zero = LLVMConstInt(m->i32, 0, 0);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, flag, zero, ""), plain, symbolic);
+    go_on_in(m, t, t->plain, plain);
+    go_on_in(m, t, t->symbolic, symbolic);
+}
+
+/* --- the module --- */
+
+const ins_twin *ins_twin_of(const ins_module *m, LLVMValueRef function)
+{
+    const ins_twin *t = ins_map_get(&m->twins, function);
+    return t && !may_be_replaced(t->address) ? t : NULL;
+}
+
+static void twin_new(maker *k, LLVMValueRef f)
+{
+    ins_twin *t = td_alloc(sizeof *t);
+    t->plain = f;
+    t->origin = td_alloc(sizeof *t->origin);
+    make_symbolic(k, t);
+    ins_map_put(&k->m->twins, f, t);
+}
+
+static void twin_complete(maker *k, ins_twin *t)
+{
+    bool replaceable = may_be_replaced(t->plain);
+    make_address(k, t);
+    if (t->address == t->plain)
+        return;
+    redirect_uses(t, replaceable);
+    fill_entry(k->m, t);
+    LLVMSetLinkage(t->plain, LLVMInternalLinkage);
+    LLVMSetVisibility(t->plain, LLVMDefaultVisibility);
+}
+
+void ins_twins_make(ins_module *m)
+{
+    maker k = {.m = m, .loop_kind = LLVMGetMDKindIDInContext(m->context, "llvm.loop", 9)};
+    value_vec functions = {0};
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f))
+        if (can_have_twin(f))
+            value_vec_push(&functions, f);
+    for (size_t i = 0; i < functions.len; i++)
+        twin_new(&k, functions.at[i]);
+    for (size_t i = 0; i < functions.len; i++)
+        copy_body(&k, ins_map_get(&m->twins, functions.at[i]));
+    for (size_t i = 0; i < functions.len; i++)
+        twin_complete(&k, ins_map_get(&m->twins, functions.at[i]));
+    for (size_t i = 0; i < functions.len; i++)
+        ins_flow_function(m, ins_map_get(&m->twins, functions.at[i]));
+    if (k.di)
+        LLVMDisposeDIBuilder(k.di);
+    value_vec_fini(&functions);
+}
+
+void ins_twins_fini(ins_module *m)
+{
+    for (size_t i = 0; i < m->twins.cap; i++) {
+        ins_twin *t = m->twins.slots[i].value;
+        if (t == NULL)
+            continue;
+        ins_map_fini(t->origin);
+        td_free(t->origin);
+        td_free(t);
+    }
+    ins_map_fini(&m->twins);
+}

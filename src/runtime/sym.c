@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Symbolic values: the nodes of a run, the labels of memory, and what treadle is told.
+ *
+ * A node is made where an operand of an operation has a label; it keeps the concrete value as
+ * well. Labels of memory say which byte of which node's value a byte is, so that a store makes
+ * no nodes, and a load of what was stored gives back the same label. Code that is not
+ * instrumented writes memory without our knowledge: a label whose byte does not have the value
+ * it should have is dropped.
+ *
+ * Nodes are told when a decision needs them, and numbered anew then.
+ *
+ * Reading: Chen et al., SYMSAN, USENIX Security 2022. */
+#include "runtime/rt.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/sys.h"
+#include "wire/sym.h"
+
+typedef struct node {
+    uint8_t op, bits, offset, pad; /* enum wire_sym_op; EXTRACT: first bit */
+    uint32_t a, b, c;              /* labels; 0: the immediate */
+    uint64_t immediate[2];
+    uint64_t value[2]; /* low and high half */
+    uint32_t told;     /* its number for treadle, 0: not told yet */
+    uint32_t pad_told;
+} node;
+
+#define MAX_PAGES (1u << 16) /* a power of two */
+#define MAX_SITES 4096u      /* a power of two */
+#define PAGE UINT64_C(4096)
+
+typedef struct symbols {
+    uint32_t n_nodes; /* [0] is not used */
+    uint32_t n_told;
+    uint32_t n_pages; /* of the label plane that may hold labels */
+    uint32_t n_sites;
+    bool full, pages_full;
+    uint64_t last_page;
+    uint64_t pages[MAX_PAGES];        /* list */
+    uint64_t page_set[2 * MAX_PAGES]; /* open hash table: page number, 0 free */
+    uint64_t sites[MAX_SITES];        /* open hash table: kind << 32 | site, 0 free */
+    uint32_t stack[WIRE_SYM_MAX_NODES + 3];
+} symbols;
+
+#define SYM ((symbols *)RT_SYMBOLS)
+#define NODES ((node *)RT_NODES)
+
+static uint64_t hash(uint64_t x)
+{
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    return x >> 32;
+}
+
+/* ---- what is told once per site and run ---- */
+
+/* True the first time in a run; false once the table is full. */
+static bool first_at(uint32_t kind, uint32_t site)
+{
+    uint64_t key = (uint64_t)(kind + 1) << 32 | site;
+    if (SYM->n_sites >= MAX_SITES / 2)
+        return false;
+    uint64_t i = hash(key) & (MAX_SITES - 1);
+    for (; SYM->sites[i]; i = (i + 1) & (MAX_SITES - 1))
+        if (SYM->sites[i] == key)
+            return false;
+    SYM->sites[i] = key;
+    SYM->n_sites++;
+    return true;
+}
+
+static void gap_once(enum wire_gap kind, uint32_t site, const char *text)
+{
+    if (rt->active && first_at(kind, site))
+        rt_gap(kind, site, text);
+}
+
+/* ---- nodes ---- */
+
+static uint64_t mask_of(uint32_t bits)
+{
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+static uint64_t mask_high(uint32_t bits)
+{
+    return bits <= 64 ? 0 : mask_of(bits - 64);
+}
+
+/* The node of a label that the program passed: it may have written over it. */
+static const node *node_at(uint32_t label)
+{
+    return label < SYM->n_nodes ? &NODES[label] : &NODES[0];
+}
+
+/* A label of that width, or 0: what came from elsewhere need not be what it is used as. */
+static uint32_t of_width(uint32_t label, uint32_t bits)
+{
+    return label && node_at(label)->bits == bits ? label : 0;
+}
+
+/* A new node without operands; its number is 0 if there is no room. */
+static uint32_t node_new(uint8_t op, uint32_t bits, uint64_t low, uint64_t high)
+{
+    if (SYM->n_nodes == WIRE_SYM_MAX_NODES) {
+        if (!SYM->full)
+            gap_once(WIRE_GAP_SYMBOLIC, 0, "more symbolic values in a run than are kept");
+        SYM->full = true;
+        return 0;
+    }
+    uint32_t label = SYM->n_nodes++;
+    NODES[label] = (node){.op = op,
+                          .bits = (uint8_t)bits,
+                          .value = {low & mask_of(bits), high & mask_high(bits)}};
+    return label;
+}
+
+static uint32_t node_binary(uint32_t what, uint32_t la, uint32_t lb,
+                            const uint64_t values[6])
+{
+    uint8_t op = (uint8_t)what;
+    uint32_t bits = what >> 8 & 0xff;
+    bool predicate = op >= WIRE_SYM_EQ && op <= WIRE_SYM_SLE;
+    la = of_width(la, bits);
+    lb = of_width(lb, bits);
+    if (!(la | lb))
+        return 0;
+    uint32_t label = node_new(op, predicate ? 1 : bits, values[4], values[5]);
+    if (label == 0)
+        return 0;
+    node *n = &NODES[label];
+    n->a = la;
+    n->b = lb;
+    const uint64_t *immediate = la ? values + 2 : values;
+    if (!la || !lb) {
+        n->immediate[0] = immediate[0] & mask_of(bits);
+        n->immediate[1] = immediate[1] & mask_high(bits);
+    }
+    return label;
+}
+
+static uint32_t node_unary(uint8_t op, uint32_t bits, uint32_t la, uint64_t low,
+                           uint64_t high)
+{
+    uint32_t label = node_new(op, bits, low, high);
+    if (label)
+        NODES[label].a = la;
+    return label;
+}
+
+static uint32_t node_extract(uint32_t la, uint32_t first, uint32_t bits)
+{
+    const node *n = node_at(la);
+    if (first == 0 && n->bits == bits)
+        return la;
+    unsigned __int128 value = (unsigned __int128)n->value[1] << 64 | n->value[0];
+    value >>= first;
+    uint32_t label =
+        node_unary(WIRE_SYM_EXTRACT, bits, la, (uint64_t)value, (uint64_t)(value >> 64));
+    if (label)
+        NODES[label].offset = (uint8_t)first;
+    return label;
+}
+
+static uint32_t node_extend(uint32_t la, uint32_t bits)
+{
+    const node *n = node_at(la);
+    return node_unary(WIRE_SYM_ZEXT, bits, la, n->value[0], n->value[1]);
+}
+
+/* The label of a value that is used with another width. */
+static uint32_t fit(uint32_t label, uint32_t bits)
+{
+    uint32_t has = node_at(label)->bits;
+    if (has == 0 || has == bits)
+        return has ? label : 0;
+    return has > bits ? node_extract(label, 0, bits) : node_extend(label, bits);
+}
+
+/* ---- labels of memory ---- */
+
+static uint32_t *labels_at(uint64_t p)
+{
+    return (uint32_t *)PLAN_LABEL(p);
+}
+
+static void page_add(uint64_t page)
+{
+    uint64_t i = hash(page) & (2 * MAX_PAGES - 1);
+    for (; SYM->page_set[i]; i = (i + 1) & (2 * MAX_PAGES - 1))
+        if (SYM->page_set[i] == page)
+            return;
+    if (SYM->n_pages == MAX_PAGES) {
+        SYM->pages_full = true;
+        return;
+    }
+    SYM->page_set[i] = page;
+    SYM->pages[SYM->n_pages++] = page;
+}
+
+/* Labels other than 0 are about to be put there. */
+static void touch(uint64_t p, uint64_t size)
+{
+    uint64_t first = PLAN_LABEL(p) / PAGE, last = PLAN_LABEL(p + size - 1) / PAGE;
+    for (uint64_t page = first; page <= last; page++) {
+        if (page != SYM->last_page)
+            page_add(page);
+        SYM->last_page = page;
+    }
+}
+
+static void drop_plane(void)
+{
+#define X(lo, hi)                                                                        \
+    rt_sys(SYS_madvise, (long)PLAN_LABEL(lo), (long)((hi - lo) * 4), MADV_DONTNEED);
+    PLAN_WINDOWS(X)
+#undef X
+}
+
+void rt_sym_reset(void)
+{
+    if (!rt->symbolic)
+        return;
+    if (SYM->pages_full)
+        drop_plane();
+    for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
+        memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
+    if (SYM->n_pages > 0)
+        memset(SYM->page_set, 0, sizeof SYM->page_set);
+    if (SYM->n_sites > 0)
+        memset(SYM->sites, 0, sizeof SYM->sites);
+    SYM->n_pages = SYM->n_told = SYM->n_sites = 0;
+    SYM->n_nodes = 1;
+    SYM->last_page = 0;
+    SYM->full = SYM->pages_full = false;
+    PLAN_CTL->callee = PLAN_CTL->returned = 0;
+    rt->n_inputs = rt->input_at = 0;
+}
+
+bool rt_sym_live(void)
+{
+    return rt->symbolic && SYM->n_pages > 0;
+}
+
+void rt_sym_forget(uint64_t p, uint64_t size)
+{
+    if (rt_sym_live())
+        memset(labels_at(p), 0, size * 4);
+}
+
+static bool any_label(const uint32_t *labels, uint64_t n)
+{
+    uint32_t any = 0;
+    for (uint64_t i = 0; i < n; i++)
+        any |= labels[i];
+    return any != 0;
+}
+
+void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size)
+{
+    if (!rt_sym_live() || size == 0)
+        return;
+    if (any_label(labels_at(from), size))
+        touch(to, size);
+    memmove(labels_at(to), labels_at(from), size * 4);
+}
+
+void rt_sym_put(uint64_t p, uint32_t size, uint32_t label)
+{
+    uint32_t *labels = labels_at(p);
+    if (label)
+        label = fit(label, size * 8);
+    if (label)
+        touch(p, size);
+    for (uint32_t i = 0; i < size; i++)
+        labels[i] = label ? label << 4 | i : 0;
+}
+
+/* Drops labels of bytes that were changed by somebody else. */
+static void validate(uint32_t *labels, uint32_t size, const uint8_t *bytes)
+{
+    for (uint32_t i = 0; i < size; i++) {
+        if (labels[i] == 0)
+            continue;
+        const node *n = node_at(labels[i] >> 4);
+        uint32_t k = labels[i] & 15;
+        uint8_t byte = (uint8_t)(n->value[k / 8] >> k % 8 * 8);
+        if (8 * k >= n->bits || byte != bytes[i])
+            labels[i] = 0;
+    }
+}
+
+/* Bytes in a row, from the i-th one, that are such of one node or are concrete. */
+static uint32_t row_at(const uint32_t *labels, uint32_t size, uint32_t i)
+{
+    uint32_t n = 1;
+    while (i + n < size && labels[i + n] == (labels[i] ? labels[i] + n : 0) &&
+           labels[i + n] >> 4 == labels[i] >> 4)
+        n++;
+    return n;
+}
+
+/* Low so far: label low, or 0 and its value; high comes above it. */
+static uint32_t join(uint32_t high, uint32_t low, uint32_t high_bits, uint32_t low_bits,
+                     unsigned __int128 value)
+{
+    uint32_t bits = high_bits + low_bits;
+    uint32_t label =
+        node_new(WIRE_SYM_CONCAT, bits, (uint64_t)value, (uint64_t)(value >> 64));
+    if (label == 0)
+        return 0;
+    node *n = &NODES[label];
+    n->a = high;
+    n->b = low;
+    unsigned __int128 immediate = high ? value : value >> low_bits;
+    uint32_t width = high ? low_bits : high_bits;
+    if (!high || !low) {
+        n->immediate[0] = (uint64_t)immediate & mask_of(width);
+        n->immediate[1] = (uint64_t)(immediate >> 64) & mask_high(width);
+    }
+    return label;
+}
+
+/* The label of what is read from bytes that do not come from one store. */
+static uint32_t assemble(const uint32_t *labels, uint32_t size, unsigned __int128 value)
+{
+    uint32_t low = 0, low_bits = 0;
+    for (uint32_t i = 0, n; i < size; i += n) {
+        n = row_at(labels, size, i);
+        uint32_t part = 0;
+        if (labels[i])
+            part = node_extract(labels[i] >> 4, (labels[i] & 15) * 8, n * 8);
+        if ((part | low) && low_bits)
+            low = join(part, low, n * 8, low_bits, value);
+        else
+            low = part;
+        low_bits += n * 8;
+    }
+    return low;
+}
+
+uint32_t rt_sym_get(uint64_t p, uint32_t size, uint64_t low, uint64_t high)
+{
+    uint32_t *labels = labels_at(p);
+    uint64_t halves[2] = {low, high};
+    if (size > 16)
+        return 0;
+    validate(labels, size, (const uint8_t *)halves);
+    if (!any_label(labels, size))
+        return 0;
+    return assemble(labels, size, (unsigned __int128)high << 64 | low);
+}
+
+/* ---- telling ---- */
+
+static void node_tell(uint32_t label)
+{
+    node *n = &NODES[label];
+    wire_rec *r = rt_emit(WIRE_NOTE_NODE);
+    r->size = n->op;
+    r->order = n->bits;
+    r->flags = n->offset;
+    r->thread = n->a ? NODES[n->a].told : 0;
+    r->site = n->b ? NODES[n->b].told : 0;
+    r->count = n->c ? NODES[n->c].told : 0;
+    r->object = n->immediate[0];
+    r->value = n->immediate[1];
+    n->told = ++SYM->n_told;
+}
+
+/* Tells the node and what it needs, operands first; its number for treadle. */
+static uint32_t tell(uint32_t label)
+{
+    uint32_t n_stack = 0;
+    uint32_t *stack = SYM->stack;
+    if (NODES[label].told == 0)
+        stack[n_stack++] = label;
+    while (n_stack > 0) {
+        uint32_t top = stack[n_stack - 1];
+        const uint32_t operands[] = {NODES[top].a, NODES[top].b, NODES[top].c};
+        uint32_t before = n_stack;
+        for (int i = 0; i < 3 && n_stack == before; i++)
+            if (operands[i] && NODES[operands[i]].told == 0)
+                stack[n_stack++] = operands[i];
+        if (n_stack > before)
+            continue;
+        n_stack--;
+        node_tell(top);
+    }
+    return NODES[label].told;
+}
+
+static void decide(uint32_t label, uint64_t value, uint32_t sides, uint32_t site)
+{
+    if (!rt->active || label == 0 || label >= SYM->n_nodes)
+        return;
+    rt_flush_write();
+    uint32_t told = tell(label);
+    wire_rec *r = rt_emit(WIRE_NOTE_DECISION);
+    r->thread = rt->self->id;
+    r->site = site;
+    r->object = told;
+    r->value = value;
+    r->count = sides;
+}
+
+void rt_sym_branch(uint32_t label, bool taken, uint32_t site)
+{
+    decide(label, taken, 2, site);
+}
+
+void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site)
+{
+    decide(label, value, 0, site);
+}
+
+uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number)
+{
+    uint32_t label = node_new(WIRE_SYM_INPUT, bits, value, 0);
+    if (label)
+        NODES[label].immediate[0] = number;
+    return label;
+}
+
+uint32_t rt_sym_extended(uint32_t label, uint32_t bits)
+{
+    return label ? fit(label, bits) : 0;
+}
+
+uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound)
+{
+    const uint64_t values[6] = {(uint32_t)value, 0, (uint32_t)bound, 0, value < bound, 0};
+    return node_binary(WIRE_SYM(WIRE_SYM_SLT, 32), label, 0, values);
+}
+
+/* label is not 0, as a condition. */
+uint32_t rt_sym_truth(uint32_t label, uint64_t value)
+{
+    uint32_t bits = label ? node_at(label)->bits : 0;
+    if (bits == 0 || bits > 64)
+        return 0;
+    const uint64_t values[6] = {value, 0, 0, 0, (value & mask_of(bits)) != 0, 0};
+    return node_binary(WIRE_SYM(WIRE_SYM_NE, bits), label, 0, values);
+}
+
+uint32_t rt_sym_argument(const void *self, uint32_t i)
+{
+    if (!rt->symbolic || PLAN_CTL->callee != (uint64_t)self)
+        return 0;
+    return node_at(PLAN_CTL->arguments[i])->bits ? PLAN_CTL->arguments[i] : 0;
+}
+
+void rt_sym_arrive(void)
+{
+    PLAN_CTL->callee = 0;
+}
+
+void rt_sym_return(const void *self, uint32_t label)
+{
+    PLAN_CTL->results[0] = label;
+    PLAN_CTL->returned = (uint64_t)self;
+}
+
+void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result)
+{
+    *result = 0;
+    if (!rt->symbolic)
+        return start(arg);
+    PLAN_CTL->arguments[0] = label;
+    PLAN_CTL->callee = (uint64_t)start;
+    PLAN_CTL->returned = 0;
+    void *value = start(arg);
+    if (PLAN_CTL->returned == (uint64_t)start)
+        *result = PLAN_CTL->results[0];
+    return value;
+}
+
+/* ---- entries ---- */
+
+RT_HIDDEN uint32_t rt_slow_sym_binary(uint32_t what, uint32_t la, uint32_t lb, uint64_t a,
+                                      uint64_t b, uint64_t r);
+uint32_t rt_slow_sym_binary(uint32_t what, uint32_t la, uint32_t lb, uint64_t a,
+                            uint64_t b, uint64_t r)
+{
+    const uint64_t values[6] = {a, 0, b, 0, r, 0};
+    return node_binary(what, la, lb, values);
+}
+
+RT_HIDDEN uint32_t rt_slow_sym_wide(uint32_t what, uint32_t la, uint32_t lb,
+                                    const uint64_t values[6]);
+uint32_t rt_slow_sym_wide(uint32_t what, uint32_t la, uint32_t lb,
+                          const uint64_t values[6])
+{
+    return node_binary(what, la, lb, values);
+}
+
+RT_HIDDEN uint32_t rt_slow_sym_unary(uint32_t what, uint32_t la, uint64_t r,
+                                     uint64_t r_high);
+uint32_t rt_slow_sym_unary(uint32_t what, uint32_t la, uint64_t r, uint64_t r_high)
+{
+    uint8_t op = (uint8_t)what;
+    uint32_t bits = what >> 8 & 0xff, from = node_at(la)->bits;
+    bool extends = op == WIRE_SYM_ZEXT || op == WIRE_SYM_SEXT;
+    bool fits = op == WIRE_SYM_EXTRACT ? from > bits
+                : extends              ? from < bits
+                                       : from == bits;
+    if (from == 0 || !fits)
+        return from == bits && (extends || op == WIRE_SYM_EXTRACT) ? la : 0;
+    return node_unary(op, bits, la, r, r_high);
+}
+
+RT_HIDDEN uint32_t rt_slow_sym_select(uint32_t what, uint32_t lc, uint64_t labels,
+                                      uint64_t a, uint64_t b);
+uint32_t rt_slow_sym_select(uint32_t what, uint32_t lc, uint64_t labels, uint64_t a,
+                            uint64_t b)
+{
+    uint32_t bits = what & 0xff;
+    bool c = (what >> 8 & 1) != 0;
+    uint32_t la = of_width((uint32_t)labels, bits);
+    uint32_t lb = of_width((uint32_t)(labels >> 32), bits);
+    if (of_width(lc, 1) == 0)
+        return c ? la : lb;
+    uint32_t label = node_new(WIRE_SYM_ITE, bits, c ? a : b, 0);
+    if (label) {
+        node *n = &NODES[label];
+        n->a = lc;
+        n->b = la;
+        n->c = lb;
+        n->immediate[0] = la ? 0 : a & mask_of(bits);
+        n->immediate[1] = lb ? 0 : b & mask_of(bits);
+    }
+    return label;
+}
+
+/* The index is extended with its sign and multiplied. */
+static uint32_t scaled(uint32_t label, uint64_t index, uint64_t scale)
+{
+    uint32_t bits = label ? node_at(label)->bits : 0;
+    if (bits > 64)
+        label = node_extract(label, 0, 64);
+    else if (bits && bits < 64)
+        label = node_unary(WIRE_SYM_SEXT, 64, label, index, 0);
+    if (scale == 1 || label == 0)
+        return label;
+    const uint64_t values[6] = {index, 0, scale, 0, index * scale, 0};
+    return node_binary(WIRE_SYM(WIRE_SYM_MUL, 64), label, 0, values);
+}
+
+RT_HIDDEN uint32_t rt_slow_sym_index(uint32_t lbase, uint32_t lindex, uint64_t base,
+                                     uint64_t index, uint64_t scale);
+uint32_t rt_slow_sym_index(uint32_t lbase, uint32_t lindex, uint64_t base, uint64_t index,
+                           uint64_t scale)
+{
+    uint32_t offset = scaled(lindex, index, scale);
+    if (offset == 0 && index * scale == 0)
+        return lbase;
+    const uint64_t values[6] = {base, 0, index * scale, 0, base + index * scale, 0};
+    return node_binary(WIRE_SYM(WIRE_SYM_ADD, 64), lbase, offset, values);
+}
+
+RT_HIDDEN uint32_t rt_slow_sym_load(const void *p, uint32_t size, uint64_t value,
+                                    uint64_t value_high);
+uint32_t rt_slow_sym_load(const void *p, uint32_t size, uint64_t value,
+                          uint64_t value_high)
+{
+    return rt_sym_get((uint64_t)p, size, value, value_high);
+}
+
+RT_HIDDEN void rt_slow_sym_store(void *p, uint32_t size, uint32_t label);
+void rt_slow_sym_store(void *p, uint32_t size, uint32_t label)
+{
+    if (size <= 16)
+        rt_sym_put((uint64_t)p, size, label);
+    else
+        rt_sym_forget((uint64_t)p, size);
+}
+
+static void lost(uint32_t site)
+{
+    gap_once(WIRE_GAP_CONCRETE, site, "");
+}
+
+RT_HIDDEN void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s);
+void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
+{
+    if (!rt_sym_live())
+        return;
+    uint32_t *labels = labels_at((uint64_t)p);
+    for (uint64_t i = 0; i < size; i++)
+        validate(labels + i, 1, (const uint8_t *)p + i);
+    if (any_label(labels, size))
+        lost(rt_site_number((uint64_t)s));
+}
+
+RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
+void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
+{
+    rt_sym_branch(of_width(label, 1), taken != 0, rt_site_number((uint64_t)s));
+}
+
+RT_HIDDEN void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
+                                  uint32_t n_cases, const wire_site *s);
+void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
+                        uint32_t n_cases, const wire_site *s)
+{
+    uint32_t site = rt_site_number((uint64_t)s);
+    if (!rt->active)
+        return;
+    decide(label, value, n_cases + 1, site);
+    if (!first_at(WIRE_N_GAPS, site))
+        return;
+    for (uint32_t i = 0; i < n_cases; i++) {
+        wire_rec *r = rt_emit(WIRE_NOTE_CASE);
+        r->site = site;
+        r->value = cases[i];
+    }
+}
+
+RT_HIDDEN void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s);
+void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s)
+{
+    uint32_t site = rt_site_number((uint64_t)s);
+    rt_sym_concrete(label, value, site);
+    gap_once(WIRE_GAP_ADDRESS, site, "");
+}
+
+RT_HIDDEN void rt_slow_sym_lost(uint32_t label, const wire_site *s);
+void rt_slow_sym_lost(uint32_t label, const wire_site *s)
+{
+    (void)label;
+    lost(rt_site_number((uint64_t)s));
+}
+
+RT_EXPORT void __treadle_sym_copy(void *to, const void *from, uint64_t size)
+{
+    rt_sym_copy((uint64_t)to, (uint64_t)from, size);
+}
+
+RT_EXPORT void __treadle_sym_fill(void *to, uint32_t label, uint64_t size)
+{
+    uint64_t p = (uint64_t)to;
+    if (size == 0)
+        return;
+    if (!label) {
+        rt_sym_forget(p, size);
+        return;
+    }
+    for (uint64_t i = 0; i < size; i++)
+        rt_sym_put(p + i, 1, label);
+}
+
+RT_EXPORT void __treadle_sym_argument(void *to, uint32_t i, uint64_t size,
+                                      uint32_t is_passed)
+{
+    if (is_passed)
+        rt_sym_copy((uint64_t)to, PLAN_CTL->sources[i], size);
+    else
+        rt_sym_forget((uint64_t)to, size);
+}
+
+/* ---- overflow ---- */
+
+static __int128 extended(uint64_t value, uint32_t bits, bool is_signed)
+{
+    if (!is_signed)
+        return (__int128)(value & mask_of(bits));
+    return (__int128)((int64_t)(value << (64 - bits)) >> (64 - bits));
+}
+
+static uint32_t wider(uint32_t label, uint32_t bits, bool is_signed, __int128 value)
+{
+    return label ? node_unary(is_signed ? WIRE_SYM_SEXT : WIRE_SYM_ZEXT, bits, label,
+                              (uint64_t)value, (uint64_t)(value >> 64))
+                 : 0;
+}
+
+/* In twice the width nothing overflows: the result does not fit if the extension of its low
+ * half differs from it. */
+RT_EXPORT uint32_t __treadle_sym_overflow(uint32_t what, uint32_t is_signed, uint32_t la,
+                                          uint32_t lb, uint64_t a, uint64_t b)
+{
+    uint8_t op = (uint8_t)what;
+    uint32_t bits = what >> 8 & 0xff;
+    la = of_width(la, bits);
+    lb = of_width(lb, bits);
+    if (bits > 64 || !(la | lb))
+        return 0;
+    __int128 x = extended(a, bits, is_signed), y = extended(b, bits, is_signed);
+    __int128 r = op == WIRE_SYM_ADD ? x + y : op == WIRE_SYM_SUB ? x - y : x * y;
+    __int128 fits = extended((uint64_t)r, bits, is_signed);
+    const uint64_t values[6] = {(uint64_t)x, (uint64_t)(x >> 64),
+                                (uint64_t)y, (uint64_t)(y >> 64),
+                                (uint64_t)r, (uint64_t)(r >> 64)};
+    uint32_t wide = node_binary(WIRE_SYM(op, 2 * bits), wider(la, 2 * bits, is_signed, x),
+                                wider(lb, 2 * bits, is_signed, y), values);
+    uint32_t low = wide ? node_extract(wide, 0, bits) : 0;
+    uint32_t again = low ? wider(low, 2 * bits, is_signed, fits) : 0;
+    if (again == 0)
+        return 0;
+    unsigned __int128 mask = ~(unsigned __int128)0 >> (128 - 2 * bits);
+    bool differs = ((unsigned __int128)(r ^ fits) & mask) != 0;
+    const uint64_t both[6] = {0, 0, 0, 0, differs, 0};
+    return node_binary(WIRE_SYM(WIRE_SYM_NE, 2 * bits), wide, again, both);
+}
