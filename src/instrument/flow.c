@@ -5,7 +5,12 @@
  *
  * First it is found out which values can be symbolic at all: constants are not, nor is what is
  * computed from them alone, such as most loop counters. A value of a structure type has a label
- * for every part of it. */
+ * for every part of it.
+ *
+ * Most pointers are not symbolic, and code for them would cost most. So a pointer is followed
+ * where it is an integer in disguise, from the conversion to a pointer to that back; and where
+ * a symbolic index made it, as long as it stays in the function: it is made concrete where it
+ * is used, stored or passed on. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -171,6 +176,40 @@ static bool carries(LLVMValueRef inst)
     }
 }
 
+static bool is_pointer(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+}
+
+/* A pointer from elsewhere that the function looks at as a number. */
+static bool is_disguised(LLVMValueRef pointer)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAPtrToIntInst(user) ||
+            (LLVMIsAICmpInst(user) && LLVMIsAArgument(pointer)))
+            return true;
+    }
+    return false;
+}
+
+/* A pointer that a symbolic index made. */
+static bool is_computed(const flow *w, LLVMValueRef v)
+{
+    return may_be(w, v) && is_pointer(v) && LLVMIsAInstruction(v) &&
+           (LLVMIsAGetElementPtrInst(v) || LLVMIsAPHINode(v) || LLVMIsASelectInst(v));
+}
+
+/* Whether user is symbolic because v is. */
+static bool hands_on(const flow *w, LLVMValueRef user, LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(user) || !carries(user))
+        return false;
+    if (!LLVMIsAGetElementPtrInst(user) || LLVMGetOperand(user, 0) != v)
+        return true;
+    return is_computed(w, v);
+}
+
 static void mark(flow *w, value_vec *todo, LLVMValueRef v)
 {
     if (may_be(w, v) || !is_followed(w, LLVMTypeOf(v)))
@@ -179,22 +218,28 @@ static void mark(flow *w, value_vec *todo, LLVMValueRef v)
     value_vec_push(todo, v);
 }
 
+static void mark_source(flow *w, value_vec *todo, LLVMValueRef v)
+{
+    if (!is_pointer(v) || is_disguised(v))
+        mark(w, todo, v);
+}
+
 static void find_symbolic(flow *w)
 {
     value_vec todo = {0};
     for (unsigned i = 0; i < LLVMCountParams(w->f) && i < PLAN_ARGUMENTS; i++)
-        mark(w, &todo, LLVMGetParam(w->f, i));
+        mark_source(w, &todo, LLVMGetParam(w->f, i));
     for (size_t k = 0; k < w->order.len; k++) {
         LLVMValueRef inst = LLVMGetFirstInstruction(w->order.at[k]);
         for (; inst; inst = LLVMGetNextInstruction(inst))
             if (is_source(inst))
-                mark(w, &todo, inst);
+                mark_source(w, &todo, inst);
     }
     for (size_t i = 0; i < todo.len; i++) {
         LLVMUseRef use = LLVMGetFirstUse(todo.at[i]);
         for (; use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
-            if (LLVMIsAInstruction(user) && carries(user))
+            if (hands_on(w, user, todo.at[i]))
                 mark(w, &todo, user);
         }
     }
@@ -551,7 +596,7 @@ static void visit_gep(flow *w, LLVMValueRef inst)
     stand_after(w, inst);
     LLVMTypeRef type = LLVMGetGEPSourceElementType(inst);
     LLVMValueRef base = LLVMGetOperand(inst, 0);
-    gep g = {label(w, base), low_half(w, base)};
+    gep g = {is_computed(w, base) ? label(w, base) : w->zero, low_half(w, base)};
     if (LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMPointerTypeKind)
         return;
     add_index(w, &g, LLVMGetOperand(inst, 1), LLVMABISizeOfType(w->m->layout, type));
@@ -630,7 +675,7 @@ static void load_parts(flow *w, LLVMValueRef inst, LLVMValueRef address)
     labels *l = labels_new(w, inst);
     for (unsigned i = 0; i < l->n; i++) {
         unsigned skip = i;
-        if (bits_of(w, p.at[i].type) == 0)
+        if (LLVMGetTypeKind(p.at[i].type) != LLVMIntegerTypeKind)
             continue;
         LLVMValueRef v = part_value(w, inst, LLVMTypeOf(inst), &skip);
         l->at[i] = load_label(w, moved(w, address, p.at[i].offset), v);
@@ -655,6 +700,8 @@ static void visit_load(flow *w, LLVMValueRef inst)
     if (is_constant_memory(address))
         return;
     stand_after(w, inst);
+    if (!may_be(w, inst) && is_pointer(inst))
+        return;
     if (!may_be(w, inst))
         opaque(w, inst, address, LLVMStoreSizeOfType(w->m->layout, LLVMTypeOf(inst)));
     else if (is_aggregate(LLVMTypeOf(inst)))
@@ -682,9 +729,14 @@ static void visit_store(flow *w, LLVMValueRef inst)
     LLVMValueRef address = LLVMGetOperand(inst, 1);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != 0 || is_control(address))
         return;
+    LLVMValueRef v = LLVMGetOperand(inst, 0);
     made_concrete(w, inst, address);
+    if (is_computed(w, v))
+        made_concrete(w, inst, v);
+    if (is_pointer(v) && (!may_be(w, v) || is_computed(w, v)))
+        return;
     stand_after(w, inst);
-    store_value(w, address, LLVMGetOperand(inst, 0));
+    store_value(w, address, v);
 }
 
 static void visit_alloca(flow *w, LLVMValueRef inst)
@@ -908,6 +960,12 @@ static size_t argument_slot(unsigned i)
     return offsetof(plan_control, arguments) + i * sizeof(uint32_t);
 }
 
+/* The label that goes with an argument or result. */
+static LLVMValueRef passed_label(const flow *w, LLVMValueRef v, unsigned i)
+{
+    return is_computed(w, v) ? w->zero : label_part(w, v, i);
+}
+
 /* Leaves the labels of the arguments; they or-ed, or NULL if there are none to leave. */
 static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef address)
 {
@@ -917,9 +975,10 @@ static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef addr
     for (unsigned i = 0; i < n && i < PLAN_ARGUMENTS; i++) {
         LLVMValueRef arg = LLVMGetOperand(inst, i);
         copies = copies || copied_type(inst, i) != NULL;
-        if (is_aggregate(LLVMTypeOf(arg)) || is_zero(w, label(w, arg)))
+        if (is_aggregate(LLVMTypeOf(arg)) || is_zero(w, passed_label(w, arg, 0)))
             continue;
-        any = any ? LLVMBuildOr(w->b, any, label(w, arg), "") : label(w, arg);
+        any = any ? LLVMBuildOr(w->b, any, passed_label(w, arg, 0), "")
+                  : passed_label(w, arg, 0);
     }
     if (any == NULL && !copies)
         return NULL;
@@ -929,7 +988,7 @@ static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef addr
             store_to(w, LLVMBuildPtrToInt(w->b, arg, w->m->i64, ""),
                      offsetof(plan_control, sources) + i * sizeof(uint64_t));
         else if (bits_of(w, LLVMTypeOf(arg)))
-            store_to(w, label(w, arg), argument_slot(i));
+            store_to(w, passed_label(w, arg, 0), argument_slot(i));
     }
     store_to(w, address, offsetof(plan_control, callee));
     return any ? any : w->zero;
@@ -949,6 +1008,13 @@ static void lose_others(flow *w, LLVMValueRef inst)
     }
 }
 
+static void pin_arguments(flow *w, LLVMValueRef inst)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
+        if (is_computed(w, LLVMGetOperand(inst, i)))
+            made_concrete(w, inst, LLVMGetOperand(inst, i));
+}
+
 /* Nothing is lost with what only goes out, or ends the run. */
 static bool is_harmless(const flow *w, LLVMValueRef inst)
 {
@@ -966,6 +1032,7 @@ static bool is_harmless(const flow *w, LLVMValueRef inst)
 
 static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
 {
+    pin_arguments(w, inst);
     stand_before(w, inst);
     lose_others(w, inst);
     pass_arguments(w, inst, LLVMConstPtrToInt(callee->address, w->m->i64));
@@ -984,6 +1051,7 @@ static void visit_unknown(flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
     made_concrete(w, inst, callee);
+    pin_arguments(w, inst);
     stand_before(w, inst);
     lose_others(w, inst);
     LLVMValueRef address = LLVMBuildPtrToInt(w->b, callee, w->m->i64, "");
@@ -1284,9 +1352,11 @@ static void visit_return(flow *w, LLVMValueRef inst)
     parts p = parts_of(w, LLVMTypeOf(v));
     if (!is_followed(w, LLVMTypeOf(v)))
         return;
+    if (is_computed(w, v))
+        made_concrete(w, inst, v);
     stand_before(w, inst);
     for (unsigned i = 0; i < p.n; i++)
-        store_to(w, label_part(w, v, i),
+        store_to(w, passed_label(w, v, i),
                  offsetof(plan_control, results) + i * sizeof(uint32_t));
     store_to(w, LLVMConstPtrToInt(w->twin->address, w->m->i64),
              offsetof(plan_control, returned));

@@ -167,6 +167,24 @@ static LLVMBasicBlockRef copy_of_block(const ins_map *map, LLVMBasicBlockRef bb)
     return LLVMValueAsBasicBlock(ins_map_get(map, LLVMBasicBlockAsValue(bb)));
 }
 
+/* Without the promise that nothing overflows: the optimiser would compute something else than
+ * the nodes say where it is broken. */
+static LLVMValueRef copy_instruction(LLVMBuilderRef b, LLVMValueRef inst)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    bool wraps =
+        opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul || opcode == LLVMShl;
+    LLVMValueRef copy = NULL;
+    if (wraps)
+        copy = LLVMBuildBinOp(b, opcode, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1),
+                              "");
+    if (copy && LLVMIsAInstruction(copy))
+        return copy;
+    copy = LLVMInstructionClone(inst);
+    LLVMInsertIntoBuilder(b, copy);
+    return copy;
+}
+
 static void copy_block(maker *k, const ins_twin *t, ins_map *map, LLVMBasicBlockRef bb,
                        LLVMMetadataRef subprogram)
 {
@@ -180,10 +198,8 @@ static void copy_block(maker *k, const ins_twin *t, ins_map *map, LLVMBasicBlock
             continue;
         if (LLVMIsAPHINode(inst))
             copy = LLVMBuildPhi(b, LLVMTypeOf(inst), "");
-        else {
-            copy = LLVMInstructionClone(inst);
-            LLVMInsertIntoBuilder(b, copy);
-        }
+        else
+            copy = copy_instruction(b, inst);
         copy_location(k, inst, copy, subprogram);
         ins_map_put(map, inst, copy);
         ins_map_put(t->origin, copy, inst);
@@ -252,6 +268,21 @@ static LLVMValueRef new_function(const ins_module *m, LLVMValueRef like,
     return f;
 }
 
+/* Optimising the code for labels takes longer than it is worth in large functions. */
+#define LARGE 150u
+
+static bool is_large(LLVMValueRef f)
+{
+    unsigned n = 0;
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+    for (; bb && n < LARGE; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+        for (; inst && n < LARGE; inst = LLVMGetNextInstruction(inst))
+            n++;
+    }
+    return n >= LARGE;
+}
+
 static void make_symbolic(maker *k, ins_twin *t)
 {
     LLVMValueRef f = new_function(k->m, t->plain, ".symbolic");
@@ -259,8 +290,9 @@ static void make_symbolic(maker *k, ins_twin *t)
     clear_attribute(f, "alwaysinline");
     clear_attribute(f, "inlinehint");
     set_attribute(k->m, f, "noinline");
-    if (!has_attribute(f, "minsize") && !has_attribute(f, "optsize"))
-        set_attribute(k->m, f, "optsize");
+    clear_attribute(f, "optsize");
+    clear_attribute(f, "minsize");
+    set_attribute(k->m, f, is_large(t->plain) ? "optnone" : "optsize");
     LLVMSetLinkage(f, LLVMInternalLinkage);
     if (LLVMHasPersonalityFn(t->plain))
         LLVMSetPersonalityFn(f, LLVMGetPersonalityFn(t->plain));

@@ -11,6 +11,7 @@ checks: they must give what the program computed, bit for bit.
 import argparse
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -125,8 +126,7 @@ class Writer:
         f = rnd.choice(["call1", "call2", "callp", "rec"])
         return {"call1": "plus((int32_t)%s, (uint8_t)%s)",
                 "call2": "mix((uint64_t)%s, (int16_t)%s)",
-                "callp": "pointer[(%s, 1)]((uint64_t)%s, 3)" if False else
-                         "pointers[1](%s, (int16_t)%s)",
+                "callp": "pointers[1](%s, (int16_t)%s)",
                 "rec": "again((uint32_t)%s, (uint32_t)%s, 3)"}[f] % (a, b)
 
     def truth(self, a):
@@ -270,7 +270,7 @@ def one(treadle, seed, level, folder):
     with open(source, "w") as f:
         f.write(Writer(seed).program())
     plain, followed = os.path.join(folder, "plain"), os.path.join(folder, "followed")
-    build(["clang-19" if False else CLANG, "-O1"], source, plain)
+    build([CLANG, "-O1"], source, plain)
     build([treadle, "cc", level], source, followed)
     said = [subprocess.run([p], capture_output=True, text=True).stdout
             for p in (plain, followed)]
@@ -288,11 +288,28 @@ def one(treadle, seed, level, folder):
     return int(words[4]) + int(words[6])
 
 
+def by_hand(treadle, name, folder):
+    """A program of this folder, with random schedules; its gaps are as it says."""
+    source = os.path.join(HERE, name)
+    program = os.path.join(folder, "program")
+    build([treadle, "cc", "-O2", "-g", "-pthread"], source, program)
+    tool = os.path.join(os.path.dirname(treadle), "tests", "flowcheck")
+    done = subprocess.run([tool, program, "300", "1", "300"], capture_output=True, text=True)
+    with open(source) as f:
+        expected = re.search(r"expect: gaps (\d+)", f.read())
+    gaps = re.search(r"(\d+) gaps", done.stdout)
+    if done.returncode != 0 or not gaps:
+        sys.exit("%s:\n%s%s" % (name, done.stdout, done.stderr))
+    if expected and int(gaps.group(1)) != 300 * int(expected.group(1)):
+        sys.exit("%s: %s in 300 runs" % (name, gaps.group(0)))
+    print("flow: %s: %s" % (name, done.stdout.strip()))
+
+
 def main():
     global CLANG
     parser = argparse.ArgumentParser()
     parser.add_argument("treadle")
-    parser.add_argument("--expressions", type=int, default=60000)
+    parser.add_argument("--expressions", type=int, default=30000)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     treadle = os.path.abspath(args.treadle)
@@ -303,6 +320,8 @@ def main():
             break
     n, programs = 0, 0
     folder = tempfile.mkdtemp(prefix="treadle-flow")
+    for name in ("threads.c", "concrete.c"):
+        by_hand(treadle, name, folder)
     while n < args.expressions:
         level = ["-O2", "-O0", "-O1", "-O2"][programs % 4]
         got = one(treadle, args.seed + programs, level, folder)
