@@ -391,28 +391,32 @@ static uint32_t tell(uint32_t label)
     return NODES[label].told;
 }
 
-static void decide(uint32_t label, uint64_t value, uint32_t sides, uint32_t site)
+static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t site)
 {
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
+    if (rt->n_ops >= rt->job.head.depth)
+        rt_run_end(WIRE_DONE_DEPTH, 0);
     rt_flush_write();
     uint32_t told = tell(label);
-    wire_rec *r = rt_emit(WIRE_NOTE_DECISION);
+    wire_rec *r = rt_emit(WIRE_DECIDE);
+    r->size = (uint8_t)how;
+    r->flags = WIRE_F_FORCED;
     r->thread = rt->self->id;
     r->site = site;
     r->object = told;
     r->value = value;
-    r->count = sides;
+    rt->n_ops++;
 }
 
 void rt_sym_branch(uint32_t label, bool taken, uint32_t site)
 {
-    decide(label, taken, 2, site);
+    decide(label, taken, WIRE_DECIDE_BRANCH, site);
 }
 
 void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site)
 {
-    decide(label, value, 0, site);
+    decide(label, value, WIRE_DECIDE_VALUE, site);
 }
 
 uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number)
@@ -607,14 +611,13 @@ void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
     uint32_t site = rt_site_number((uint64_t)s);
     if (!rt->active)
         return;
-    decide(label, value, n_cases + 1, site);
-    if (!first_at(WIRE_N_GAPS, site))
-        return;
-    for (uint32_t i = 0; i < n_cases; i++) {
+    bool first = first_at(WIRE_N_GAPS, site);
+    for (uint32_t i = 0; first && i < n_cases; i++) {
         wire_rec *r = rt_emit(WIRE_NOTE_CASE);
         r->site = site;
         r->value = cases[i];
     }
+    decide(label, value, WIRE_DECIDE_SWITCH, site);
 }
 
 RT_HIDDEN void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s);
@@ -622,7 +625,6 @@ void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s)
 {
     uint32_t site = rt_site_number((uint64_t)s);
     rt_sym_concrete(label, value, site);
-    gap_once(WIRE_GAP_ADDRESS, site, "");
 }
 
 RT_HIDDEN void rt_slow_sym_lost(uint32_t label, const wire_site *s);
