@@ -25,7 +25,7 @@ static void fixed_value(void *object, size_t size, const char *name)
 
 static uint64_t key_of(rt_thread *t)
 {
-    uint64_t state = t->path + UINT64_C(0x632be59bd9b4e019) * ++t->n_inputs;
+    uint64_t state = t->path + WIRE_INPUT_STEP * ++t->n_inputs;
     return rt_random(&state);
 }
 
@@ -72,10 +72,16 @@ static void tell_name(const char *name, long i)
     rt_emit_text(text);
 }
 
+/* Bits and enum wire_sign of an input. */
+#define TYPE(bits, sign) ((bits) | (uint32_t)(sign) << 8)
+#define TYPE_OF(type, bits)                                                              \
+    TYPE(bits, (bits) > 1 && (type)-1 < (type)1 ? WIRE_SIGNED : WIRE_UNSIGNED)
+
 /* One variable of at most 64 bits; *value is its fixed value, and then the one it has. */
-static uint32_t make(uint32_t bits, uint64_t *value, const char *name, long i,
+static uint32_t make(uint32_t type, uint64_t *value, const char *name, long i,
                      uint32_t site)
 {
+    uint32_t bits = type & 0xff;
     uint64_t key = key_of(rt->self);
     if (chosen(key, value) && bits < 64)
         *value &= (UINT64_C(1) << bits) - 1;
@@ -86,6 +92,7 @@ static uint32_t make(uint32_t bits, uint64_t *value, const char *name, long i,
     r->thread = rt->self->id;
     r->site = site;
     r->size = (uint8_t)bits;
+    r->order = (uint8_t)(type >> 8);
     r->object = key;
     r->value = *value;
     r->count = rt->n_inputs;
@@ -115,8 +122,9 @@ static void make_object(void *object, size_t size, const char *name, uint32_t si
 }
 
 /* A result of so many bits; its label is left for the caller of self. */
-static uint64_t make_value(const void *self, uint32_t bits, const char *name)
+static uint64_t make_value(const void *self, uint32_t type, const char *name)
 {
+    uint32_t bits = type & 0xff;
     uint64_t value = 0;
     fixed_value(&value, (bits + 7) / 8, name);
     if (bits < 8)
@@ -125,7 +133,7 @@ static uint64_t make_value(const void *self, uint32_t bits, const char *name)
         return value;
     uint32_t site = rt_call_site();
     rt_sym_arrive();
-    uint32_t label = make(bits, &value, name, -1, site);
+    uint32_t label = make(type, &value, name, -1, site);
     if (bits < 8 && rt->symbolic)
         label = rt_sym_extended(label, 8);
     rt_sym_return(self, label);
@@ -150,15 +158,16 @@ void __treadle_klee_make_symbolic(void *object, size_t size, const char *name)
     RT_API type __treadle_##name(const char *text);                                      \
     type __treadle_##name(const char *text)                                              \
     {                                                                                    \
-        return (type)make_value((const void *)__treadle_##name, bits, text);             \
+        return (type)make_value((const void *)__treadle_##name, TYPE_OF(type, bits),     \
+                                text);                                                   \
     }
 
 #define UNNAMED(name, type, bits)                                                        \
     RT_API type __treadle___VERIFIER_nondet_##name(void);                                \
     type __treadle___VERIFIER_nondet_##name(void)                                        \
     {                                                                                    \
-        return (type)make_value((const void *)__treadle___VERIFIER_nondet_##name, bits,  \
-                                #name);                                                  \
+        return (type)make_value((const void *)__treadle___VERIFIER_nondet_##name,        \
+                                TYPE_OF(type, bits), #name);                             \
     }
 
 NAMED(treadle_int, int, 32)
@@ -251,7 +260,7 @@ int __treadle_klee_range(int start, int end, const char *name)
 {
     const void *self = (const void *)__treadle_klee_range;
     uint32_t site = rt_on() ? rt_call_site() : 0;
-    int value = (int)make_value(self, 32, name);
+    int value = (int)make_value(self, TYPE(32u, WIRE_SIGNED), name);
     if (rt_on()) {
         uint32_t label = PLAN_CTL->results[0];
         rt_sym_branch(rt_sym_less(label, value, start), value < start, site);

@@ -114,7 +114,8 @@ TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_dia
 uint64_t ses_elapsed_ms(const ses *s);
 
 /* ---- confirm.c ---- */
-/* Replays and reports what is new among the findings of an explored run. t may be the
+/* Replays and reports what is new among the findings of an explored run, and counts its
+ * inputs. t may be the
  * executor's: it is copied before anything else is run. */
 TD_MUST_USE td_status ses_findings(ses *s, const trc *t, td_diag *diag);
 /* Two runs of one job differ: a finding, unless a gap explains it. */
@@ -124,6 +125,17 @@ TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
 /* WIRE_JOB_* to replay a finding with. */
 uint32_t ses_replay_flags(det_kind kind, bool race_on);
+
+/* ---- inputs.c ---- */
+/* The inputs of a run, for a job that repeats it; they are added to out. */
+void ses_inputs(const trc *t, pth_job_vec *out);
+void ses_inputs_recorded(const sto_recording *r, pth_job_vec *out);
+/* Adds them to the recording. */
+void ses_inputs_record(const trc *t, sto_recording *r);
+/* What the inputs of the run have to do with the finding. */
+void ses_told_init(ses_told *told, const trc *t, const det_finding *f);
+rep_inputs ses_told_view(const ses_told *told);
+void ses_told_fini(ses_told *told);
 
 /* ---- verdict.c ---- */
 /* Fills the result; bounds that were reached go to the ledger. */

@@ -495,6 +495,8 @@ static td_status take_input(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "thread %u does not exist", r->thread);
     if (r->size == 0 || r->size > 64 || (r->size < 64 && r->value >> r->size != 0))
         return reject(t, diag, "an input of %u bits", r->size);
+    if (r->order >= WIRE_N_SIGNS)
+        return reject(t, diag, "an input with sign %u", r->order);
     if (r->count != t->inputs.len || t->inputs.len >= WIRE_SYM_MAX_INPUTS)
         return reject(t, diag, "input %u, %zu was next", r->count, t->inputs.len);
     t->decoder.subject = INPUT;
@@ -506,6 +508,7 @@ static td_status take_input(trc *t, const wire_rec *r, td_diag *diag)
                                        .site = r->site,
                                        .before_op = n_ops(t),
                                        .bits = r->size,
+                                       .sign = r->order,
                                    });
     return TD_OK;
 }

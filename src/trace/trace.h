@@ -152,6 +152,7 @@ typedef struct trc_input {
     uint32_t thread, site, before_op;
     uint32_t text; /* its name, offset in trc.texts */
     uint8_t bits;
+    uint8_t sign; /* enum wire_sign */
 } trc_input;
 
 /* The cases of the switch at a site, in trc.cases. */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 3u                 /* bump on any change in this folder */
+#define WIRE_VERSION 4u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -64,7 +64,7 @@
     X(NOTE_TEXT)    /* size bytes of text[] for the note before; long text takes several */\
     X(NOTE_NODE)    /* a symbolic value, numbered 1.. in the run; wire/sym.h */            \
     X(NOTE_INPUT)   /* thread, site; size: bits 1..64; object: key; value; count: its number */\
-                    /* in the run, 0..; a NOTE_TEXT names it */                            \
+                    /* in the run, 0..; order: enum wire_sign; a NOTE_TEXT names it */     \
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
     X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
 /* clang-format on */
@@ -201,6 +201,13 @@ typedef struct wire_step {
     uint32_t thread;
     uint32_t count;
 } wire_step;
+
+/* Whether an input is a signed number. */
+enum wire_sign { WIRE_NO_SIGN /* not known */, WIRE_SIGNED, WIRE_UNSIGNED, WIRE_N_SIGNS };
+
+/* The n-th input of a thread, from 1, has the key splitmix64(n * STEP + a number of the
+ * thread), so that the keys of neighbours follow from each other. */
+#define WIRE_INPUT_STEP UINT64_C(0x632be59bd9b4e019)
 
 /* The value of an input, by the key that a NOTE_INPUT told. */
 typedef struct wire_input {
