@@ -15,7 +15,7 @@ typedef struct replay {
     const ses_exec *exec;
     FILE *out, *err;
     sto_recording recording;
-    pth_job_vec inputs; /* of the recording */
+    ses_input_vec inputs; /* of the recording */
     uint64_t recording_bytes;
     char **argv;
     run *run;
@@ -430,7 +430,7 @@ td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
     if (p.run)
         exec->close(p.run);
     td_free(p.argv);
-    pth_job_vec_fini(&p.inputs);
+    ses_input_vec_fini(&p.inputs);
     sto_recording_fini(&p.recording);
     return status;
 }

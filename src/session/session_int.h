@@ -126,10 +126,10 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
 /* WIRE_JOB_* to replay a finding with. */
 uint32_t ses_replay_flags(det_kind kind, bool race_on);
 
-/* ---- inputs.c ---- */
+/* ---- told.c ---- */
 /* The inputs of a run, for a job that repeats it; they are added to out. */
-void ses_inputs(const trc *t, pth_job_vec *out);
-void ses_inputs_recorded(const sto_recording *r, pth_job_vec *out);
+void ses_inputs(const trc *t, ses_input_vec *out);
+void ses_inputs_recorded(const sto_recording *r, ses_input_vec *out);
 /* Adds them to the recording. */
 void ses_inputs_record(const trc *t, sto_recording *r);
 /* What the inputs of the run have to do with the finding. */

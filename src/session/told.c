@@ -2,10 +2,10 @@
 /* Inputs of a run: for jobs that repeat it, for its recording, for people. */
 #include "session/session_int.h"
 
-void ses_inputs(const trc *t, pth_job_vec *out)
+void ses_inputs(const trc *t, ses_input_vec *out)
 {
     for (size_t i = 0; i < t->inputs.len; i++)
-        pth_job_vec_push(out, (wire_input){t->inputs.at[i].key, t->inputs.at[i].value});
+        ses_input_vec_push(out, (wire_input){t->inputs.at[i].key, t->inputs.at[i].value});
 }
 
 void ses_inputs_record(const trc *t, sto_recording *r)
@@ -24,10 +24,10 @@ void ses_inputs_record(const trc *t, sto_recording *r)
     }
 }
 
-void ses_inputs_recorded(const sto_recording *r, pth_job_vec *out)
+void ses_inputs_recorded(const sto_recording *r, ses_input_vec *out)
 {
     for (size_t i = 0; i < r->inputs.len; i++)
-        pth_job_vec_push(out, (wire_input){r->inputs.at[i].key, r->inputs.at[i].value});
+        ses_input_vec_push(out, (wire_input){r->inputs.at[i].key, r->inputs.at[i].value});
 }
 
 /* ---- for people ---- */
