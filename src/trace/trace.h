@@ -265,6 +265,10 @@ bool trc_in_digest(uint8_t kind);
 /* The cases of the switch at site; NULL if it is not known. */
 const trc_switch *trc_switch_at(const trc *t, uint32_t site);
 
+/* For people: names of the inputs, all different: the second x is "x#2". at[i] is the offset
+ * of that of inputs[i] in texts; both are overwritten. */
+void trc_input_names(const trc *t, td_text *texts, trc_u32_vec *at);
+
 /* True if the operation was a choice of the scheduler. */
 static inline bool trc_is_choice(const trc_op *op)
 {
