@@ -170,6 +170,28 @@ void __treadle_klee_make_symbolic(void *object, size_t size, const char *name)
                                 TYPE_OF(type, bits), #name);                             \
     }
 
+/* Of exactly n bits, extended with zeros; how many is a decision if it is symbolic. */
+RT_API uint64_t __treadle_treadle_bits(unsigned n, const char *name);
+uint64_t __treadle_treadle_bits(unsigned n, const char *name)
+{
+    const void *self = (const void *)__treadle_treadle_bits;
+    if (n == 0 || n > 64)
+        __treadle___assert_fail("treadle_bits is given 1 to 64 bits", "treadle.h", 0,
+                                "treadle_bits");
+    uint64_t value = 0;
+    fixed_value(&value, (n + 7) / 8, name);
+    value &= UINT64_MAX >> (64 - n);
+    if (!rt_on())
+        return value;
+    uint32_t site = rt_call_site();
+    uint32_t label = rt_sym_argument(self, 0);
+    rt_sym_arrive();
+    rt_sym_concrete(label, n, site);
+    label = make(TYPE(n, WIRE_UNSIGNED), &value, name, -1, site);
+    rt_sym_return(self, rt->symbolic ? rt_sym_extended(label, 64) : 0);
+    return value;
+}
+
 NAMED(treadle_int, int, 32)
 NAMED(treadle_uint, unsigned, 32)
 NAMED(treadle_long, long, 64)

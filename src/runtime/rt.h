@@ -429,6 +429,8 @@ void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *r
 
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);
+_Noreturn void __treadle___assert_fail(const char *text, const char *file, unsigned line,
+                                       const char *function);
 
 /* ---- records (emit.c) ---- */
 

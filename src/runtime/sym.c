@@ -39,8 +39,9 @@ typedef struct symbols {
     bool full, pages_full;
     uint64_t last_page;
     uint64_t pages[MAX_PAGES];        /* list */
-    uint64_t page_set[2 * MAX_PAGES]; /* open hash table: page number, 0 free */
-    uint64_t sites[MAX_SITES];        /* open hash table: kind << 32 | site, 0 free */
+    uint64_t round;                   /* of the runs since the tables were emptied, 1.. */
+    uint64_t page_set[2 * MAX_PAGES]; /* open hash table: page number */
+    uint64_t sites[MAX_SITES];        /* open hash table: kind << 32 | site */
     uint32_t stack[WIRE_SYM_MAX_NODES + 3];
 } symbols;
 
@@ -53,16 +54,28 @@ static uint64_t hash(uint64_t x)
     return x >> 32;
 }
 
+/* An entry of a table is free unless its upper 16 bits are those of this run: emptying the
+ * tables after each run would take longer than many a run. */
+static uint64_t stamped(uint64_t key)
+{
+    return key | SYM->round << 48;
+}
+
+static bool in_use(uint64_t entry)
+{
+    return entry >> 48 == SYM->round;
+}
+
 /* ---- what is told once per site and run ---- */
 
 /* True the first time in a run; false once the table is full. */
 static bool first_at(uint32_t kind, uint32_t site)
 {
-    uint64_t key = (uint64_t)(kind + 1) << 32 | site;
+    uint64_t key = stamped((uint64_t)(kind + 1) << 32 | site);
     if (SYM->n_sites >= MAX_SITES / 2)
         return false;
     uint64_t i = hash(key) & (MAX_SITES - 1);
-    for (; SYM->sites[i]; i = (i + 1) & (MAX_SITES - 1))
+    for (; in_use(SYM->sites[i]); i = (i + 1) & (MAX_SITES - 1))
         if (SYM->sites[i] == key)
             return false;
     SYM->sites[i] = key;
@@ -188,14 +201,14 @@ static uint32_t *labels_at(uint64_t p)
 static void page_add(uint64_t page)
 {
     uint64_t i = hash(page) & (2 * MAX_PAGES - 1);
-    for (; SYM->page_set[i]; i = (i + 1) & (2 * MAX_PAGES - 1))
-        if (SYM->page_set[i] == page)
+    for (; in_use(SYM->page_set[i]); i = (i + 1) & (2 * MAX_PAGES - 1))
+        if (SYM->page_set[i] == stamped(page))
             return;
     if (SYM->n_pages == MAX_PAGES) {
         SYM->pages_full = true;
         return;
     }
-    SYM->page_set[i] = page;
+    SYM->page_set[i] = stamped(page);
     SYM->pages[SYM->n_pages++] = page;
 }
 
@@ -226,10 +239,11 @@ void rt_sym_reset(void)
         drop_plane();
     for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
         memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
-    if (SYM->n_pages > 0)
+    if (++SYM->round >> 16) {
         memset(SYM->page_set, 0, sizeof SYM->page_set);
-    if (SYM->n_sites > 0)
         memset(SYM->sites, 0, sizeof SYM->sites);
+        SYM->round = 1;
+    }
     SYM->n_pages = SYM->n_told = SYM->n_sites = 0;
     SYM->n_nodes = 1;
     SYM->last_page = 0;

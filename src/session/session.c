@@ -102,6 +102,7 @@ static td_status start(ses *s, td_diag *diag)
                              .pct_depth = o->pct_depth,
                              .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
                              .depth = o->depth,
+                             .solver = ses_solver(s),
                              .namer = s->exec->namer(s->run)};
     s->explorer = s->search->new (&explore_with);
     s->start_ms = s->exec->now_ms(s->run);
@@ -111,6 +112,7 @@ static td_status start(ses *s, td_diag *diag)
 
 static void finish(ses *s)
 {
+    ses_solver_free(s);
     if (s->explorer)
         s->search->free(s->explorer);
     if (s->store)

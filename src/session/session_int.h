@@ -14,6 +14,7 @@
 #include <signal.h>
 
 #include "session/session.h"
+#include "solver/solver.h"
 #include "store/store.h"
 
 /* Jobs in flight at most; a power of two. How many there are at a moment depends on the
@@ -34,11 +35,14 @@ typedef enum ses_job_kind {
     SES_AGAIN, /* a repetition of the SES_EXPLORE before it */
 } ses_job_kind;
 
+TD_VEC(wire_input, ses_input_vec);
+
 typedef struct ses_job {
     ses_job_kind kind;
     uint32_t n_again;    /* repetitions that follow (SES_EXPLORE) */
-    run_request request; /* steps point into steps */
+    run_request request; /* points into steps and inputs */
     trc_step_vec steps;
+    ses_input_vec inputs;
 } ses_job;
 
 /* A job that came back. */
@@ -79,6 +83,8 @@ typedef struct ses {
     sto_session *store;
     const xpl_search *search;
     xpl *explorer;
+    slv *solver; /* NULL until it is asked */
+    exp_value_vec model;
     xpl_census census;
     det_ledger ledger;
 
@@ -136,6 +142,11 @@ void ses_inputs_record(const trc *t, sto_recording *r);
 void ses_told_init(ses_told *told, const trc *t, const det_finding *f);
 rep_inputs ses_told_view(const ses_told *told);
 void ses_told_fini(ses_told *told);
+
+/* ---- inputs.c ---- */
+/* The solver of the session as explorers know it. */
+xpl_solver ses_solver(ses *s);
+void ses_solver_free(ses *s);
 
 /* ---- verdict.c ---- */
 /* Fills the result; bounds that were reached go to the ledger. */

@@ -35,8 +35,9 @@
 #define WIRE_INPUTS(X)                                                                  \
     X(treadle_symbolic) X(treadle_int) X(treadle_uint) X(treadle_long) X(treadle_ulong) \
     X(treadle_bool) X(treadle_i8) X(treadle_i16) X(treadle_i32) X(treadle_i64)          \
-    X(treadle_u8) X(treadle_u16) X(treadle_u32) X(treadle_u64) X(klee_make_symbolic)    \
-    X(klee_int) X(klee_range) X(__VERIFIER_nondet_bool) X(__VERIFIER_nondet_char)       \
+    X(treadle_u8) X(treadle_u16) X(treadle_u32) X(treadle_u64) X(treadle_bits)          \
+    X(klee_make_symbolic) X(klee_int) X(klee_range) X(__VERIFIER_nondet_bool)           \
+    X(__VERIFIER_nondet_char)                                                           \
     X(__VERIFIER_nondet_schar) X(__VERIFIER_nondet_uchar) X(__VERIFIER_nondet_short)    \
     X(__VERIFIER_nondet_ushort) X(__VERIFIER_nondet_int) X(__VERIFIER_nondet_uint)      \
     X(__VERIFIER_nondet_unsigned) X(__VERIFIER_nondet_long) X(__VERIFIER_nondet_ulong)  \
