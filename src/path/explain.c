@@ -203,6 +203,15 @@ static exp_sign sign_of(void *context, uint32_t number)
     return t->votes.at[number] == VOTE_UNSIGNED ? EXP_UNSIGNED : EXP_SIGNED;
 }
 
+/* Bytes of an object may be letters. */
+static bool is_text(void *context, uint32_t number)
+{
+    const teller *t = context;
+    const char *name = t->texts.at + t->names.at[number];
+    size_t n = strlen(name);
+    return n > 0 && name[n - 1] == ']';
+}
+
 static const char *name_of(void *context, uint32_t number)
 {
     const teller *t = context;
@@ -229,7 +238,7 @@ static bool is_either(const exp_dag *d, exp_ref e)
 
 static void tell(teller *t, td_text *out)
 {
-    exp_names names = {name_of, sign_of, t};
+    exp_names names = {name_of, sign_of, t, is_text};
     td_text one = {0};
     size_t start = out->len;
     for (size_t i = 0; i < t->truths.len; i++) {

@@ -586,6 +586,20 @@ static void signs_are_known(void **state)
     trc_fini(&t);
 }
 
+static void letters_are_letters(void **state)
+{
+    (void)state;
+    trc t;
+    trc_init(&t);
+    start(&t);
+    uint32_t text = add_input(&t, "line[0]", 8, 1, 'G');
+    uint32_t number = add_input(&t, "n", 8, 2, 'G');
+    branch(&t, with_number(&t, WIRE_SYM_EQ, 1, text, 'G'), true);
+    branch(&t, with_number(&t, WIRE_SYM_EQ, 1, number, 'G'), true);
+    expect_text(&t, "line[0] == 'G' && n == 71");
+    trc_fini(&t);
+}
+
 static void decisions_one_by_one(void **state)
 {
     (void)state;
@@ -777,6 +791,7 @@ int main(void)
         cmocka_unit_test(jobs_name_what_matters),
         cmocka_unit_test(conditions_read_well),
         cmocka_unit_test(signs_are_known),
+        cmocka_unit_test(letters_are_letters),
         cmocka_unit_test(decisions_one_by_one),
         cmocka_unit_test(loops_end_in_one_number),
         cmocka_unit_test(bounds_say_no_more_and_no_less),
