@@ -3,7 +3,7 @@
 
 /* Storage: nodes, the table of ids, groups of children, names of threads and objects. */
 
-enum { FIRST_BITS = 10 };
+enum { FIRST_BITS = 10, MANY = 16 };
 
 static uint32_t *slots_new(uint32_t bits)
 {
@@ -16,6 +16,7 @@ unf *unf_new(const trc_namer *namer)
 {
     unf *u = td_alloc(sizeof *u);
     u->namer = namer;
+    u->many = MANY;
     u->bits = u->object_bits = FIRST_BITS;
     u->slots = slots_new(u->bits);
     u->object_slots = slots_new(u->object_bits);
@@ -64,8 +65,6 @@ void unf_free(unf *u)
     unf_vec_fini(&u->sorted);
     unf_vec_fini(&u->optional);
     unf_vec_fini(&u->stack);
-    unf_vec_fini(&u->standing);
-    unf_vec_fini(&u->walk.stack);
     unf_past_vec_fini(&u->last);
     unf_vec_fini(&u->run_threads);
     unf_vec_fini(&u->run_at);
@@ -140,13 +139,15 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
 unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread)
 {
     unf_node *s = node_at(u, state);
-    for (uint32_t g = s->groups; g; g = u->groups.at[g].next)
+    for (uint32_t g = s->groups; g; g = u->groups.at[g].beyond)
         if (u->groups.at[g].thread == thread)
             return &u->groups.at[g];
     unf_group_vec_push(&u->groups, (unf_group){.thread = thread,
+                                               .cause = UNF_NONE,
                                                .exclusive = UNF_NONE,
                                                .shared = UNF_NONE,
-                                               .next = s->groups});
+                                               .next = s->groups,
+                                               .beyond = s->groups});
     s->groups = (uint32_t)u->groups.len - 1;
     return &u->groups.at[s->groups];
 }
@@ -160,7 +161,6 @@ static void put_in_group(unf *u, uint32_t event)
     uint32_t *first = node_is_state(n) ? &g->exclusive : &g->shared;
     n->sibling = *first;
     *first = event;
-    g->n++;
 }
 
 static void kin_add(unf *u, uint32_t event)

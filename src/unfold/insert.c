@@ -208,13 +208,11 @@ static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
                   .status = UNF_TARGET,
                   .next_object = UNF_NONE,
                   .id = create == UNF_NONE ? (td_id){0} : node_at(u, create)->id};
-    unf_group *g = NULL;
-    for (uint32_t i = node_at(u, n.after)->groups; i && !g; i = u->groups.at[i].next)
-        g = u->groups.at[i].thread == thread ? &u->groups.at[i] : NULL;
-    for (uint32_t s = g ? g->exclusive : UNF_NONE; s != UNF_NONE;
-         s = node_at(u, s)->sibling)
-        if (node_at(u, s)->before == create)
-            return s;
+    for (uint32_t g = node_at(u, n.after)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
+             s = node_at(u, s)->sibling)
+            if (node_at(u, s)->thread == thread && node_at(u, s)->before == create)
+                return s;
     return unf_add(u, &n, NULL, 0);
 }
 

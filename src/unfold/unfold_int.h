@@ -34,13 +34,15 @@ typedef struct unf_node {
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
 
-/* Children of one state that are one thread's. */
+/* Children of one state that are one thread's; or a part of them (group.c). A group is
+ * followed by its parts, so next leads to all children of the state. */
 typedef struct unf_group {
     uint32_t thread;
+    uint32_t cause;             /* of a part: all histories have it; UNF_NONE: no part */
     uint32_t exclusive, shared; /* first child, UNF_NONE */
     uint32_t blocked;           /* histories that wait; in unf.links; 0: none */
-    uint32_t n;                 /* of all three */
     uint32_t next;              /* group of the same state, 0 */
+    uint32_t beyond;            /* the next one that is no part of this, 0 */
 } unf_group;
 
 /* An event's children in the tree of its thread: the first, and its own next brother. */
@@ -129,6 +131,7 @@ struct unf {
     uint32_t bits;
     uint32_t n_slots;
     unf_group_vec groups; /* [0] is not used */
+    uint32_t many;        /* histories of a group asked in vain before it is parted */
     unf_link_vec links;   /* [0] is not used */
     unf_vec reads;        /* [0] is not used */
     unf_kin_vec kin;      /* by event, made when it is first asked for */
@@ -144,8 +147,7 @@ struct unf {
     unf_losses losses;
     unf_vec found;
     unf_cfg *base, *more; /* scratch of the target search */
-    unf_vec chosen, sorted, optional, stack, standing;
-    unf_walk walk;
+    unf_vec chosen, sorted, optional, stack;
 
     /* the run being inserted */
     uint32_t run;
@@ -236,6 +238,13 @@ static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
     return u->spots.at[node_at(u, history)->spot];
 }
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
+
+/* ---- group.c ---- */
+/* The group after this one that has no cause that does not fit with cfg, 0. */
+uint32_t unf_group_next(const unf *u, uint32_t group, unf_cfg *cfg);
+/* So many histories of the group itself did not fit with cfg: if they are many, puts them
+ * aside in parts. */
+void unf_group_part(unf *u, uint32_t group, unf_cfg *cfg, uint32_t n_misses);
 
 /* ---- config.c ---- */
 unf *unf_cfg_of(const unf_cfg *c);
