@@ -175,8 +175,12 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
     return unf_add(u, n, u->chosen.at, exclusive ? (uint32_t)u->chosen.len : 0);
 }
 
+static void make_ends(unf *u, uint32_t life);
+
 static void execute(unf *u, uint32_t event, what next, uint8_t flags)
 {
+    if (next.kind == WIRE_JOIN)
+        make_ends(u, next.object);
     unf_node *n = node_at(u, event);
     n->status = UNF_EXECUTED;
     n->flags |= flags;
@@ -194,6 +198,41 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
         return;
     unf_extend(u, event);
     unf_stuck_look(u, event);
+}
+
+/* ---- ends ----
+ *
+ * The end of a thread is an event only if somebody may wait for it: the thread is joined, or
+ * ends with a lock held. Else its history keeps that it ended (next_kind), and becomes the
+ * cause of an event when the first join turns up. */
+
+static void add_end(unf *u, uint32_t history)
+{
+    unf_node *h = node_at(u, history);
+    h->next_kind = 0;
+    unf_node n = {.before = history,
+                  .after = unf_start_of(u, history),
+                  .thread = h->thread,
+                  .object = u->threads.at[h->thread].object,
+                  .depth = h->depth + 1,
+                  .next_object = UNF_NONE,
+                  .kind = WIRE_END};
+    n.id = unf_id_of(u, &n, NULL, 0);
+    execute(u, unf_add(u, &n, NULL, 0), (what){0, UNF_NONE, 0},
+            NODE_FORCED | (h->flags & (NODE_INSIDE | NODE_LAST)));
+}
+
+/* Somebody joins the thread with this life. */
+static void make_ends(unf *u, uint32_t life)
+{
+    if (u->objects.at[life].is_joined)
+        return;
+    u->objects.at[life].is_joined = true;
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->next_kind == WIRE_END && u->threads.at[n->thread].object == life)
+            add_end(u, i);
+    }
 }
 
 static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
@@ -236,6 +275,10 @@ static unf_node describe(unf *u, const trc *t, size_t i)
     if (op->kind == WIRE_END) {
         n.object = u->threads.at[thread].object;
         n.after = u->run_starts.at[op->thread];
+    } else if (op->kind == WIRE_JOIN && op->after != UINT32_MAX) {
+        make_ends(u, n.object);
+        n.after = unf_find(u, t->ops.at[op->after].id);
+        TD_ASSERT(n.after != UNF_NONE);
     } else if (op->after != UINT32_MAX) {
         n.after = u->last.at[op->after].event;
     } else if (n.object != UNF_NONE) {
@@ -266,7 +309,14 @@ static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
 static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
-    bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id);
+    uint32_t history = u->run_at.at[op->thread];
+    if (op->kind == WIRE_END && !unf_end_matters(u, history)) {
+        node_at(u, history)->next_kind = WIRE_END;
+        return history;
+    }
+    /* What was an end without an event then may be one now. */
+    bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id) &&
+                   u->last.at[i].event != history;
     uint32_t event = is_same ? u->last.at[i].event : unf_find(u, op->id);
     what next = what_next(u, t, op->thread, i);
     bool known = event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED;
@@ -339,7 +389,8 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     }
     uint32_t event = walk_op(u, t, i);
     remember(u, i, op->id, event);
-    run_object(u, event);
+    if (event != u->run_at.at[op->thread]) /* else an end that is no event */
+        run_object(u, event);
     u->run_at.at[op->thread] = event;
     if (op->kind == WIRE_CREATE)
         walk_thread(u, t, (uint32_t)op->value, event);

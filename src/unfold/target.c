@@ -230,7 +230,7 @@ static void push_states_below(unf *u, uint32_t state, uint32_t thread)
 static void as_history(unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
-    if (h->next_kind == 0 || unf_blind_park(u, history))
+    if (h->next_kind == 0 || h->next_kind == WIRE_END || unf_blind_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
         propose(u, successor(u, history, UNF_NONE, h->next_kind), 0, NULL, 0);

@@ -29,7 +29,8 @@ typedef struct unf_node {
     uint32_t spot;        /* as a history: in unf.spots */
     uint32_t next_object; /* of the operation that follows; UNF_NONE: none */
     uint8_t kind, status, flags;
-    uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing */
+    uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing;
+                          WIRE_END: it ends, which is no event yet */
 } unf_node;
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
@@ -73,6 +74,7 @@ typedef struct unf_thread {
 typedef struct unf_object {
     uint64_t address;
     bool is_memory, is_recursive;
+    bool is_joined; /* of a thread's life: ends are events (insert.c) */
     uint32_t root;
     uint32_t run,
         run_reads; /* reads since the last exclusive event of run, in run_links */
@@ -226,6 +228,12 @@ static inline uint32_t unf_next_child(const unf *u, uint32_t event)
 }
 /* The START of the thread of a history. */
 uint32_t unf_start_of(const unf *u, uint32_t history);
+/* True if the end of the thread after this history would be an event. */
+static inline bool unf_end_matters(const unf *u, uint32_t history)
+{
+    const unf_node *h = node_at(u, history);
+    return h->held || u->objects.at[u->threads.at[h->thread].object].is_joined;
+}
 /* True if a list of held locks has one on the object. */
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */

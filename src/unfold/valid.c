@@ -556,6 +556,8 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
     const unf_node *h = node_at(u, history);
     if (h->status != UNF_EXECUTED || h->next_kind == 0)
         return true;
+    if (h->next_kind == WIRE_END)
+        return !unf_end_matters(u, history) || broken(k, "an end is missing", history);
     if (unf_blind_skips(u, history))
         return true;
     if (h->next_object != UNF_NONE) {
