@@ -75,42 +75,70 @@ void unf_free(unf *u)
     td_free(u);
 }
 
-/* ---- ids ---- */
+/* ---- ids ----
+ *
+ * The bits of a slot that numbers of nodes do not need hold bits of the id, so that nodes
+ * with other ids, which lie anywhere in memory, are hardly ever looked at. */
+
+/* All numbers of nodes are smaller. */
+static uint32_t slot_limit(const unf *u)
+{
+    return u->bits < 32 ? (UINT32_C(1) << u->bits) - 1 : UINT32_MAX;
+}
+
+static uint32_t slot_mark(const unf *u, td_id id)
+{
+    return (uint32_t)id.hi & ~slot_limit(u);
+}
+
+static bool slot_has(const unf *u, uint32_t slot, td_id id)
+{
+    uint32_t limit = slot_limit(u);
+    return (slot & ~limit) == slot_mark(u, id) &&
+           td_id_equal(node_at(u, slot & limit)->id, id);
+}
 
 static size_t slot_of(const unf *u, td_id id)
 {
     size_t mask = ((size_t)1 << u->bits) - 1;
     size_t i = id.lo & mask;
-    while (u->slots[i] != UNF_NONE && !td_id_equal(node_at(u, u->slots[i])->id, id))
+    while (u->slots[i] != UNF_NONE && !slot_has(u, u->slots[i], id))
         i = (i + 1) & mask;
     return i;
 }
 
+static void slots_put(unf *u, uint32_t event)
+{
+    td_id id = node_at(u, event)->id;
+    size_t i = slot_of(u, id);
+    if (u->slots[i] == UNF_NONE) {
+        u->slots[i] = event | slot_mark(u, id);
+        u->n_slots++;
+    }
+}
+
 static void slots_grow(unf *u)
 {
-    uint32_t *old = u->slots;
-    size_t n = (size_t)1 << u->bits;
+    td_free(u->slots);
     u->slots = slots_new(++u->bits);
-    for (size_t i = 0; i < n; i++)
-        if (old[i] != UNF_NONE)
-            u->slots[slot_of(u, node_at(u, old[i])->id)] = old[i];
-    td_free(old);
+    u->n_slots = 0;
+    for (uint32_t i = 0; i < u->nodes.len; i++)
+        if (node_at(u, i)->kind < UNF_START)
+            slots_put(u, i);
 }
 
 uint32_t unf_find(const unf *u, td_id id)
 {
-    return u->slots[slot_of(u, id)];
+    uint32_t slot = u->slots[slot_of(u, id)];
+    return slot == UNF_NONE ? UNF_NONE : slot & slot_limit(u);
 }
 
 static void slots_add(unf *u, uint32_t event)
 {
-    if (u->n_slots >= (UINT64_C(3) << u->bits) / 4)
+    if (u->n_slots >= (UINT64_C(3) << u->bits) / 4 || event >= slot_limit(u))
         slots_grow(u);
-    size_t i = slot_of(u, node_at(u, event)->id);
-    if (u->slots[i] == UNF_NONE) {
-        u->slots[i] = event;
-        u->n_slots++;
-    }
+    else
+        slots_put(u, event);
 }
 
 td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n)

@@ -129,7 +129,7 @@ typedef struct unf_races unf_races;
 struct unf {
     const trc_namer *namer;
     unf_nodes nodes;
-    uint32_t *slots; /* by id: numbers of nodes, UNF_NONE: free */
+    uint32_t *slots; /* by id: numbers of nodes with a mark (event.c), UNF_NONE: free */
     uint32_t bits;
     uint32_t n_slots;
     unf_group_vec groups; /* [0] is not used */
