@@ -3,7 +3,7 @@
 
 /* Storage: nodes, the table of ids, groups of children, names of threads and objects. */
 
-enum { FIRST_BITS = 10, MANY = 16 };
+enum { FIRST_BITS = 10, MANY = 4 };
 
 static uint32_t *slots_new(uint32_t bits)
 {

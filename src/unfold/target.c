@@ -19,6 +19,8 @@
  *   e as a read       An exclusive event that comes after e and other reads of a state has a
  *                     sibling that comes after the others only. Only these are asked.
  *
+ * Which of the children of a state are asked: group.c.
+ *
  * The first two are the connectedness theorems of the 2014 paper (section 5), for states in
  * place of copies of variables. A held mutex is a state like any other here, which makes the
  * paper's alternative lock conditions unnecessary. */
