@@ -306,6 +306,19 @@ static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
     return from;
 }
 
+/* Like unf_find. Most events of a run were in one of the last, so the large table is not
+ * asked for them, which is hardly ever in the cache. */
+static uint32_t find_recent(unf *u, td_id id)
+{
+    unf_past *past = &u->recent[id.lo % UNF_RECENT];
+    if (td_id_equal(past->id, id))
+        return past->event;
+    uint32_t event = unf_find(u, id);
+    if (event != UNF_NONE)
+        *past = (unf_past){id, event};
+    return event;
+}
+
 static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
@@ -317,7 +330,7 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     /* What was an end without an event then may be one now. */
     bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id) &&
                    u->last.at[i].event != history;
-    uint32_t event = is_same ? u->last.at[i].event : unf_find(u, op->id);
+    uint32_t event = is_same ? u->last.at[i].event : find_recent(u, op->id);
     what next = what_next(u, t, op->thread, i);
     bool known = event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED;
     u->run_new.at[op->thread] = !known;

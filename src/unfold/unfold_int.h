@@ -106,6 +106,7 @@ typedef struct unf_past {
     uint32_t event;
 } unf_past;
 TD_VEC(unf_past, unf_past_vec);
+enum { UNF_RECENT = 4096 };
 
 /* Histories whose threads, standing there together, are stuck or race. */
 typedef struct unf_suspect_set {
@@ -160,6 +161,8 @@ struct unf {
     unf_vec run_new;     /* number in the run -> its last event is new */
     unf_vec run_next;    /* operation -> the thread's next one, UNF_NONE */
     unf_link_vec run_links;
+
+    unf_past recent[UNF_RECENT]; /* events of the last runs, by id */
 
     unf_spot_vec spots;
     unf_stuck *stuck; /* search for deadlocks */
