@@ -3,7 +3,7 @@
 
 /* Storage: nodes, the table of ids, groups of children, names of threads and objects. */
 
-enum { FIRST_BITS = 10 };
+enum { FIRST_BITS = 10, MANY = 4 };
 
 static uint32_t *slots_new(uint32_t bits)
 {
@@ -18,6 +18,7 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     u->namer = namer;
     if (inputs)
         u->inputs = *inputs;
+    u->many = MANY;
     u->bits = u->object_bits = FIRST_BITS;
     u->slots = slots_new(u->bits);
     u->object_slots = slots_new(u->object_bits);
@@ -69,8 +70,6 @@ void unf_free(unf *u)
     unf_vec_fini(&u->sorted);
     unf_vec_fini(&u->optional);
     unf_vec_fini(&u->stack);
-    unf_vec_fini(&u->standing);
-    unf_vec_fini(&u->walk.stack);
     unf_past_vec_fini(&u->last);
     unf_vec_fini(&u->run_threads);
     unf_vec_fini(&u->run_at);
@@ -81,42 +80,70 @@ void unf_free(unf *u)
     td_free(u);
 }
 
-/* ---- ids ---- */
+/* ---- ids ----
+ *
+ * The bits of a slot that numbers of nodes do not need hold bits of the id, so that nodes
+ * with other ids, which lie anywhere in memory, are hardly ever looked at. */
+
+/* All numbers of nodes are smaller. */
+static uint32_t slot_limit(const unf *u)
+{
+    return u->bits < 32 ? (UINT32_C(1) << u->bits) - 1 : UINT32_MAX;
+}
+
+static uint32_t slot_mark(const unf *u, td_id id)
+{
+    return (uint32_t)id.hi & ~slot_limit(u);
+}
+
+static bool slot_has(const unf *u, uint32_t slot, td_id id)
+{
+    uint32_t limit = slot_limit(u);
+    return (slot & ~limit) == slot_mark(u, id) &&
+           td_id_equal(node_at(u, slot & limit)->id, id);
+}
 
 static size_t slot_of(const unf *u, td_id id)
 {
     size_t mask = ((size_t)1 << u->bits) - 1;
     size_t i = id.lo & mask;
-    while (u->slots[i] != UNF_NONE && !td_id_equal(node_at(u, u->slots[i])->id, id))
+    while (u->slots[i] != UNF_NONE && !slot_has(u, u->slots[i], id))
         i = (i + 1) & mask;
     return i;
 }
 
+static void slots_put(unf *u, uint32_t event)
+{
+    td_id id = node_at(u, event)->id;
+    size_t i = slot_of(u, id);
+    if (u->slots[i] == UNF_NONE) {
+        u->slots[i] = event | slot_mark(u, id);
+        u->n_slots++;
+    }
+}
+
 static void slots_grow(unf *u)
 {
-    uint32_t *old = u->slots;
-    size_t n = (size_t)1 << u->bits;
+    td_free(u->slots);
     u->slots = slots_new(++u->bits);
-    for (size_t i = 0; i < n; i++)
-        if (old[i] != UNF_NONE)
-            u->slots[slot_of(u, node_at(u, old[i])->id)] = old[i];
-    td_free(old);
+    u->n_slots = 0;
+    for (uint32_t i = 0; i < u->nodes.len; i++)
+        if (node_at(u, i)->kind < UNF_START)
+            slots_put(u, i);
 }
 
 uint32_t unf_find(const unf *u, td_id id)
 {
-    return u->slots[slot_of(u, id)];
+    uint32_t slot = u->slots[slot_of(u, id)];
+    return slot == UNF_NONE ? UNF_NONE : slot & slot_limit(u);
 }
 
 static void slots_add(unf *u, uint32_t event)
 {
-    if (u->n_slots >= (UINT64_C(3) << u->bits) / 4)
+    if (u->n_slots >= (UINT64_C(3) << u->bits) / 4 || event >= slot_limit(u))
         slots_grow(u);
-    size_t i = slot_of(u, node_at(u, event)->id);
-    if (u->slots[i] == UNF_NONE) {
-        u->slots[i] = event;
-        u->n_slots++;
-    }
+    else
+        slots_put(u, event);
 }
 
 td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n)
@@ -149,13 +176,15 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
 unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread)
 {
     unf_node *s = node_at(u, state);
-    for (uint32_t g = s->groups; g; g = u->groups.at[g].next)
+    for (uint32_t g = s->groups; g; g = u->groups.at[g].beyond)
         if (u->groups.at[g].thread == thread)
             return &u->groups.at[g];
     unf_group_vec_push(&u->groups, (unf_group){.thread = thread,
+                                               .cause = UNF_NONE,
                                                .exclusive = UNF_NONE,
                                                .shared = UNF_NONE,
-                                               .next = s->groups});
+                                               .next = s->groups,
+                                               .beyond = s->groups});
     s->groups = (uint32_t)u->groups.len - 1;
     return &u->groups.at[s->groups];
 }
@@ -169,7 +198,6 @@ static void put_in_group(unf *u, uint32_t event)
     uint32_t *first = node_is_state(n) ? &g->exclusive : &g->shared;
     n->sibling = *first;
     *first = event;
-    g->n++;
 }
 
 static void kin_add(unf *u, uint32_t event)

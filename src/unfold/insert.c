@@ -198,8 +198,12 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
     return unf_add(u, n, u->chosen.at, exclusive ? (uint32_t)u->chosen.len : 0);
 }
 
+static void make_ends(unf *u, uint32_t life);
+
 static void execute(unf *u, uint32_t event, what next, uint8_t flags)
 {
+    if (next.kind == WIRE_JOIN)
+        make_ends(u, next.object);
     unf_node *n = node_at(u, event);
     n->status = UNF_EXECUTED;
     n->flags |= flags;
@@ -219,6 +223,41 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     unf_stuck_look(u, event);
 }
 
+/* ---- ends ----
+ *
+ * The end of a thread is an event only if somebody may wait for it: the thread is joined, or
+ * ends with a lock held. Else its history keeps that it ended (next_kind), and becomes the
+ * cause of an event when the first join turns up. */
+
+static void add_end(unf *u, uint32_t history)
+{
+    unf_node *h = node_at(u, history);
+    h->next_kind = 0;
+    unf_node n = {.before = history,
+                  .after = unf_start_of(u, history),
+                  .thread = h->thread,
+                  .object = u->threads.at[h->thread].object,
+                  .depth = h->depth + 1,
+                  .next_object = UNF_NONE,
+                  .kind = WIRE_END};
+    n.id = unf_id_of(u, &n, NULL, 0);
+    execute(u, unf_add(u, &n, NULL, 0), (what){0, UNF_NONE, 0},
+            NODE_FORCED | (h->flags & (NODE_INSIDE | NODE_LAST)));
+}
+
+/* Somebody joins the thread with this life. */
+static void make_ends(unf *u, uint32_t life)
+{
+    if (u->objects.at[life].is_joined)
+        return;
+    u->objects.at[life].is_joined = true;
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->next_kind == WIRE_END && u->threads.at[n->thread].object == life)
+            add_end(u, i);
+    }
+}
+
 static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
 {
     uint32_t life = u->threads.at[thread].object;
@@ -231,13 +270,11 @@ static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
                   .status = UNF_TARGET,
                   .next_object = UNF_NONE,
                   .id = create == UNF_NONE ? (td_id){0} : node_at(u, create)->id};
-    unf_group *g = NULL;
-    for (uint32_t i = node_at(u, n.after)->groups; i && !g; i = u->groups.at[i].next)
-        g = u->groups.at[i].thread == thread ? &u->groups.at[i] : NULL;
-    for (uint32_t s = g ? g->exclusive : UNF_NONE; s != UNF_NONE;
-         s = node_at(u, s)->sibling)
-        if (node_at(u, s)->before == create)
-            return s;
+    for (uint32_t g = node_at(u, n.after)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
+             s = node_at(u, s)->sibling)
+            if (node_at(u, s)->thread == thread && node_at(u, s)->before == create)
+                return s;
     return unf_add(u, &n, NULL, 0);
 }
 
@@ -261,6 +298,10 @@ static unf_node describe(unf *u, const trc *t, size_t i)
     if (op->kind == WIRE_END) {
         n.object = u->threads.at[thread].object;
         n.after = u->run_starts.at[op->thread];
+    } else if (op->kind == WIRE_JOIN && op->after != UINT32_MAX) {
+        make_ends(u, n.object);
+        n.after = unf_find(u, t->ops.at[op->after].id);
+        TD_ASSERT(n.after != UNF_NONE);
     } else if (op->after != UINT32_MAX) {
         n.after = u->last.at[op->after].event;
     } else if (n.object != UNF_NONE) {
@@ -272,6 +313,8 @@ static unf_node describe(unf *u, const trc *t, size_t i)
 /* The creator was cut short when the event was executed first. */
 static void learn_next(unf *u, uint32_t event, what next, bool is_last)
 {
+    if (next.kind == WIRE_JOIN)
+        make_ends(u, next.object);
     unf_node *n = node_at(u, event);
     n->next_kind = next.kind;
     n->next_object = next.object;
@@ -303,11 +346,44 @@ static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
     return from;
 }
 
+/* Like unf_find. Most events of a run were in one of the last, so the large table is not
+ * asked for them, which is hardly ever in the cache. */
+static uint32_t find_recent(unf *u, td_id id)
+{
+    unf_past *past = &u->recent[id.lo % UNF_RECENT];
+    if (td_id_equal(past->id, id))
+        return past->event;
+    uint32_t event = unf_find(u, id);
+    if (event != UNF_NONE)
+        *past = (unf_past){id, event};
+    return event;
+}
+
+static uint8_t flags_of(const unf *u, const trc *t, size_t i, uint32_t before)
+{
+    const trc_op *op = &t->ops.at[i];
+    uint8_t was = node_at(u, before)->flags;
+    uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
+    if (op->kind == WIRE_ATOMIC_BEGIN ||
+        (op->kind != WIRE_ATOMIC_END && (was & NODE_INSIDE)))
+        flags |= NODE_INSIDE;
+    if (op->kind == WIRE_EXIT || (was & NODE_LAST) || is_last(u, t, op->thread, i))
+        flags |= NODE_LAST;
+    return flags;
+}
+
 static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
-    bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id);
-    uint32_t event = is_same ? u->last.at[i].event : unf_find(u, op->id);
+    uint32_t history = u->run_at.at[op->thread];
+    if (op->kind == WIRE_END && !unf_end_matters(u, history)) {
+        node_at(u, history)->next_kind = WIRE_END;
+        return history;
+    }
+    /* What was an end without an event then may be one now. */
+    bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id) &&
+                   u->last.at[i].event != history;
+    uint32_t event = is_same ? u->last.at[i].event : find_recent(u, op->id);
     what next = what_next(u, t, op->thread, i);
     bool known = event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED;
     u->run_new.at[op->thread] = !known;
@@ -323,18 +399,11 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     if (event == UNF_NONE)
         event = decides ? unf_decide(u, t, op, &n)
                         : add_unforeseen(u, &n, asked_kind(op->kind));
-    uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
-    if (op->kind == WIRE_ATOMIC_BEGIN ||
-        (op->kind != WIRE_ATOMIC_END && (node_at(u, n.before)->flags & NODE_INSIDE)))
-        flags |= NODE_INSIDE;
     u->has_sections |= op->kind == WIRE_ATOMIC_BEGIN;
     u->n_sections += op->kind == WIRE_ATOMIC_END;
-    bool was_last = node_at(u, n.before)->flags & NODE_LAST;
-    if (op->kind == WIRE_EXIT || was_last || is_last(u, t, op->thread, i))
-        flags |= NODE_LAST;
-    if (decides && was_last)
+    if (decides && (node_at(u, n.before)->flags & NODE_LAST))
         next = only_decides(next);
-    execute(u, event, next, flags);
+    execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
         unf_decided(u, t, op, event);
     if (op->node)
@@ -391,7 +460,8 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     }
     uint32_t event = walk_op(u, t, i);
     remember(u, i, op->id, event);
-    run_object(u, event);
+    if (event != u->run_at.at[op->thread]) /* else an end that is no event */
+        run_object(u, event);
     u->run_at.at[op->thread] = event;
     if (op->kind == WIRE_CREATE)
         walk_thread(u, t, (uint32_t)op->value, event);

@@ -19,6 +19,8 @@
  *   e as a read       An exclusive event that comes after e and other reads of a state has a
  *                     sibling that comes after the others only. Only these are asked.
  *
+ * Which of the children of a state are asked: group.c.
+ *
  * The first two are the connectedness theorems of the 2014 paper (section 5), for states in
  * place of copies of variables. A held mutex is a state like any other here, which makes the
  * paper's alternative lock conditions unnecessary. */
@@ -74,7 +76,7 @@ static void collect_reads(unf *u, uint32_t history, uint32_t state)
 {
     unf_vec_clear(&u->chosen);
     unf_vec_clear(&u->optional);
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+    for (uint32_t g = node_at(u, state)->groups; g; g = unf_group_next(u, g, u->base))
         for (uint32_t r = u->groups.at[g].shared; r != UNF_NONE;
              r = node_at(u, r)->sibling) {
             const unf_node *n = node_at(u, r);
@@ -159,14 +161,21 @@ static bool waits(const unf *u, const unf_node *h, const unf_node *s)
     }
 }
 
+static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
+{
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
+            if (u->links.at[l].event == history)
+                return true;
+    return false;
+}
+
 static void block(unf *u, uint32_t history, uint32_t state)
 {
+    if (u->again && is_blocked(u, history, state))
+        return;
     unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
-    for (uint32_t l = u->again ? g->blocked : 0; l; l = u->links.at[l].next)
-        if (u->links.at[l].event == history)
-            return;
     g->blocked = unf_chain(u, history, g->blocked);
-    g->n++;
 }
 
 /* base is the cone of the younger one. */
@@ -194,72 +203,38 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
         propose_exclusive(u, history, state, kind, true);
 }
 
-/* ---- long lists ----
- *
- * The children of a state can be many more than those that fit with the new event. Their
- * histories are found by a walk over the thread's tree then, which leaves out whole parts
- * that do not fit; unless it turns out to look at half as many events as there are children. */
-
-enum { LONG = 128 };
-
-/* Fills standing with the histories of the group's thread that fit with base and want the
- * object, or may end. False: ask the children one by one. */
-static bool find_standing(unf *u, uint32_t group, uint32_t object)
-{
-    const unf_group *g = &u->groups.at[group];
-    if (g->n < LONG)
-        return false;
-    bool ends = u->threads.at[g->thread].object == object;
-    uint32_t history = UNF_NONE;
-    unf_vec_clear(&u->standing);
-    unf_walk_start(u, &u->walk, u->base, g->thread, g->n / 2);
-    while ((history = unf_walk_next(u, &u->walk)) != UNF_NONE) {
-        if (unf_walk_failed(&u->walk))
-            return false;
-        if (ends || node_at(u, history)->next_object == object)
-            unf_vec_push(&u->standing, history);
-    }
-    return true;
-}
-
 /* ---- the new event ---- */
 
-static void push_state(unf *u, uint32_t state)
+/* True: the history before the state does not fit. */
+static bool push_state(unf *u, uint32_t state)
 {
-    if (is_usable(node_at(u, state)) && unf_cfg_fits(u->base, state))
+    if (is_usable(node_at(u, state)) && unf_cfg_fits(u->base, state)) {
         unf_vec_push(&u->stack, state);
-}
-
-/* States right below state that histories in standing lead to. */
-static void push_standing(unf *u, uint32_t state)
-{
-    for (size_t i = 0; i < u->standing.len; i++)
-        for (uint32_t c = unf_first_child(u, u->standing.at[i]); c != UNF_NONE;
-             c = unf_next_child(u, c))
-            if (node_at(u, c)->after == state && node_is_state(node_at(u, c)))
-                push_state(u, c);
+        return false;
+    }
+    uint32_t history = node_at(u, state)->before;
+    return history != UNF_NONE && !unf_cfg_fits(u->base, history);
 }
 
 static void push_states_below(unf *u, uint32_t state, uint32_t thread)
 {
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next) {
+    for (uint32_t g = node_at(u, state)->groups; g; g = unf_group_next(u, g, u->base)) {
         if (u->groups.at[g].thread == thread)
             continue;
-        if (find_standing(u, g, node_at(u, state)->object)) {
-            push_standing(u, state);
-            continue;
-        }
+        uint32_t n_misses = 0;
         for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
              s = node_at(u, s)->sibling)
-            push_state(u, s);
+            n_misses += push_state(u, s);
+        unf_group_part(u, g, u->base, n_misses);
     }
 }
 
 static void as_history(unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
-    /* What it decides is known when it has. */
-    bool waits = h->next_kind == WIRE_DECIDE || h->next_kind == UNF_NEXT_UNKNOWN;
+    /* What it decides is known when it has; its end is an event when somebody waits for it. */
+    bool waits = h->next_kind == WIRE_DECIDE || h->next_kind == UNF_NEXT_UNKNOWN ||
+                 h->next_kind == WIRE_END;
     if (h->next_kind == 0 || waits || unf_blind_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
@@ -276,47 +251,46 @@ static void as_history(unf *u, uint32_t history)
     }
 }
 
-/* A history that had its chance in the state before. */
-static void ask(unf *u, uint32_t history, uint32_t state)
+/* A history that had its chance in the state before. True: it does not fit. */
+static bool ask(unf *u, uint32_t history, uint32_t state)
 {
-    if (node_at(u, history)->thread != node_at(u, state)->thread &&
-        !unf_blind_park(u, history) && unf_cfg_free_at(u->base, history))
-        attempt(u, history, state);
+    if (unf_blind_park(u, history))
+        return false;
+    if (!unf_cfg_free_at(u->base, history))
+        return true;
+    attempt(u, history, state);
+    return false;
 }
 
 static void ask_group(unf *u, uint32_t group, uint32_t state)
 {
-    if (find_standing(u, group, node_at(u, state)->object)) {
-        for (size_t i = 0; i < u->standing.len; i++)
-            ask(u, u->standing.at[i], state);
-        return;
-    }
+    uint32_t n_misses = 0;
     for (uint32_t c = u->groups.at[group].exclusive; c != UNF_NONE;
          c = node_at(u, c)->sibling)
         if (node_at(u, c)->flags & NODE_FIRST)
-            ask(u, node_at(u, c)->before, state);
+            n_misses += ask(u, node_at(u, c)->before, state);
     for (uint32_t c = u->groups.at[group].shared; c != UNF_NONE;
          c = node_at(u, c)->sibling)
-        ask(u, node_at(u, c)->before, state);
+        n_misses += ask(u, node_at(u, c)->before, state);
     for (uint32_t l = u->groups.at[group].blocked; l; l = u->links.at[l].next)
-        ask(u, u->links.at[l].event, state);
+        n_misses += ask(u, u->links.at[l].event, state);
+    unf_group_part(u, group, u->base, n_misses);
 }
 
 static void as_state(unf *u, uint32_t state)
 {
     uint32_t parent = node_at(u, state)->after;
-    for (uint32_t g = node_at(u, parent)->groups; g; g = u->groups.at[g].next)
+    for (uint32_t g = node_at(u, parent)->groups; g; g = unf_group_next(u, g, u->base))
         if (u->groups.at[g].thread != node_at(u, state)->thread)
             ask_group(u, g, state);
 }
 
-/* An exclusive event like sibling, but after the new read as well, whose cone is base. */
+/* An exclusive event like sibling, but after the new read as well, whose cone is base.
+ * sibling's history can stand there. */
 static void propose_after(unf *u, uint32_t sibling, uint32_t read)
 {
     const unf_node *c = node_at(u, sibling);
     uint32_t n_reads = node_n_reads(u, c), n_inside = 0;
-    if (!unf_cfg_free_at(u->base, c->before))
-        return;
     for (uint32_t i = 0; i < n_reads; i++) {
         uint32_t r = u->reads.at[c->reads + 1 + i];
         if (unf_cfg_has(u->base, r))
@@ -336,12 +310,18 @@ static void propose_after(unf *u, uint32_t sibling, uint32_t read)
 static void as_read(unf *u, uint32_t read)
 {
     uint32_t state = node_at(u, read)->after;
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next) {
+    for (uint32_t g = node_at(u, state)->groups; g; g = unf_group_next(u, g, u->base)) {
         if (u->groups.at[g].thread == node_at(u, read)->thread)
             continue;
+        /* Children that are added meanwhile come before those that are asked. */
+        uint32_t n_misses = 0;
         for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE;
              c = node_at(u, c)->sibling)
-            propose_after(u, c, read);
+            if (unf_cfg_free_at(u->base, node_at(u, c)->before))
+                propose_after(u, c, read);
+            else
+                n_misses++;
+        unf_group_part(u, g, u->base, n_misses);
     }
 }
 

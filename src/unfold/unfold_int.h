@@ -30,7 +30,8 @@ typedef struct unf_node {
     uint32_t spot;        /* as a history: in unf.spots */
     uint32_t next_object; /* of the operation that follows; UNF_NONE: none */
     uint8_t kind, status, flags;
-    uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing */
+    uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing;
+                          WIRE_END: it ends, which is no event yet */
 } unf_node;
 
 /* next_kind of a CREATE whose thread, by a decision, ended the run before its creator could
@@ -39,13 +40,15 @@ enum { UNF_NEXT_UNKNOWN = 255 };
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
 
-/* Children of one state that are one thread's. */
+/* Children of one state that are one thread's; or a part of them (group.c). A group is
+ * followed by its parts, so next leads to all children of the state. */
 typedef struct unf_group {
     uint32_t thread;
+    uint32_t cause;             /* of a part: all histories have it; UNF_NONE: no part */
     uint32_t exclusive, shared; /* first child, UNF_NONE */
     uint32_t blocked;           /* histories that wait; in unf.links; 0: none */
-    uint32_t n;                 /* of all three */
     uint32_t next;              /* group of the same state, 0 */
+    uint32_t beyond;            /* the next one that is no part of this, 0 */
 } unf_group;
 
 /* An event's children in the tree of its thread: the first, and its own next brother. */
@@ -76,6 +79,7 @@ typedef struct unf_thread {
 typedef struct unf_object {
     uint64_t address;
     bool is_memory, is_recursive;
+    bool is_joined; /* of a thread's life: ends are events (insert.c) */
     uint32_t root;
     uint32_t run,
         run_reads; /* reads since the last exclusive event of run, in run_links */
@@ -120,6 +124,7 @@ typedef struct unf_past {
     uint32_t event;
 } unf_past;
 TD_VEC(unf_past, unf_past_vec);
+enum { UNF_RECENT = 4096 };
 
 /* Histories whose threads, standing there together, are stuck or race. */
 typedef struct unf_suspect_set {
@@ -144,10 +149,11 @@ struct unf {
     const trc_namer *namer;
     unf_inputs inputs;
     unf_nodes nodes;
-    uint32_t *slots; /* by id: numbers of nodes, UNF_NONE: free */
+    uint32_t *slots; /* by id: numbers of nodes with a mark (event.c), UNF_NONE: free */
     uint32_t bits;
     uint32_t n_slots;
     unf_group_vec groups; /* [0] is not used */
+    uint32_t many;        /* histories of a group asked in vain before it is parted */
     unf_link_vec links;   /* [0] is not used */
     unf_vec reads;        /* [0] is not used */
     unf_kin_vec kin;      /* by event, made when it is first asked for */
@@ -163,8 +169,7 @@ struct unf {
     unf_losses losses;
     unf_vec found;
     unf_cfg *base, *more; /* scratch of the target search */
-    unf_vec chosen, sorted, optional, stack, standing;
-    unf_walk walk;
+    unf_vec chosen, sorted, optional, stack;
 
     /* the run being inserted */
     uint32_t run;
@@ -178,7 +183,9 @@ struct unf {
 
     unf_decision_vec decisions;
     unf_outcome_vec outcomes;
-    unf_vec fatal; /* DECIDEs after which a run ended */
+    unf_vec fatal;               /* DECIDEs after which a run ended */
+    unf_past recent[UNF_RECENT]; /* events of the last runs, by id */
+
     unf_spot_vec spots;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
@@ -246,6 +253,12 @@ static inline uint32_t unf_next_child(const unf *u, uint32_t event)
 }
 /* The START of the thread of a history. */
 uint32_t unf_start_of(const unf *u, uint32_t history);
+/* True if the end of the thread after this history would be an event. */
+static inline bool unf_end_matters(const unf *u, uint32_t history)
+{
+    const unf_node *h = node_at(u, history);
+    return h->held || u->objects.at[u->threads.at[h->thread].object].is_joined;
+}
 /* True if a list of held locks has one on the object. */
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */
@@ -258,6 +271,13 @@ static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
     return u->spots.at[node_at(u, history)->spot];
 }
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
+
+/* ---- group.c ---- */
+/* The group after this one that has no cause that does not fit with cfg, 0. */
+uint32_t unf_group_next(const unf *u, uint32_t group, unf_cfg *cfg);
+/* So many histories of the group itself did not fit with cfg: if they are many, puts them
+ * aside in parts. */
+void unf_group_part(unf *u, uint32_t group, unf_cfg *cfg, uint32_t n_misses);
 
 /* ---- config.c ---- */
 unf *unf_cfg_of(const unf_cfg *c);

@@ -257,23 +257,51 @@ static bool group_valid(const check *k, uint32_t state, const unf_group *g, uint
 
 /* One of the exclusive children of a history in a state is its first, unless a probe is
  * there to be found instead. */
-static bool firsts_valid(const check *k, const unf_group *g)
+static bool first_valid(const check *k, uint32_t child)
 {
     const unf *u = k->u;
-    for (uint32_t c = g->exclusive; c != UNF_NONE; c = node_at(u, c)->sibling) {
-        const unf_node *n = node_at(u, c);
-        uint32_t n_first = 0, n_probes = 0;
-        if (n->kind == UNF_START || n->kind == WIRE_END)
-            continue;
+    const unf_node *n = node_at(u, child);
+    uint32_t n_first = 0, n_probes = 0;
+    for (uint32_t i = node_at(u, n->after)->groups; i; i = u->groups.at[i].next) {
+        const unf_group *g = &u->groups.at[i];
         for (uint32_t d = g->exclusive; d != UNF_NONE; d = node_at(u, d)->sibling)
             n_first += node_at(u, d)->before == n->before &&
                        (node_at(u, d)->flags & NODE_FIRST) != 0;
         for (uint32_t d = g->shared; d != UNF_NONE; d = node_at(u, d)->sibling)
             n_probes += node_at(u, d)->before == n->before;
-        if (n_first > 1 || n_first + n_probes == 0)
-            return broken(k, "NODE_FIRST", c);
+    }
+    return (n_first <= 1 && n_first + n_probes > 0) || broken(k, "NODE_FIRST", child);
+}
+
+static bool firsts_valid(const check *k, const unf_group *g)
+{
+    for (uint32_t c = g->exclusive; c != UNF_NONE; c = node_at(k->u, c)->sibling) {
+        uint8_t kind = node_at(k->u, c)->kind;
+        if (kind != UNF_START && kind != WIRE_END && !first_valid(k, c))
+            return false;
     }
     return true;
+}
+
+/* Parts follow their group, and their histories have its cause. */
+static bool parts_valid(const check *k, uint32_t group)
+{
+    unf *u = k->u;
+    const unf_group *g = &u->groups.at[group];
+    for (uint32_t i = g->next; i != g->beyond; i = u->groups.at[i].next)
+        if (i == 0 || u->groups.at[i].cause == UNF_NONE ||
+            u->groups.at[i].thread != g->thread)
+            return broken(k, "a part of another group", group);
+    if (g->cause == UNF_NONE)
+        return true;
+    bool ok = true;
+    for (uint32_t c = g->exclusive; c != UNF_NONE && ok; c = node_at(u, c)->sibling)
+        ok = unf_before(u, g->cause, node_at(u, c)->before);
+    for (uint32_t c = g->shared; c != UNF_NONE && ok; c = node_at(u, c)->sibling)
+        ok = unf_before(u, g->cause, node_at(u, c)->before);
+    for (uint32_t l = g->blocked; l && ok; l = u->links.at[l].next)
+        ok = unf_before(u, g->cause, u->links.at[l].event);
+    return ok || broken(k, "a history in a part without its cause", group);
 }
 
 static bool groups_valid(const check *k, uint32_t state, uint8_t *seen)
@@ -286,10 +314,11 @@ static bool groups_valid(const check *k, uint32_t state, uint8_t *seen)
     for (uint32_t i = s->groups; i; i = u->groups.at[i].next) {
         if (i >= u->groups.len || ++n > u->groups.len)
             return broken(k, "groups go round or beyond the end", state);
-        for (uint32_t j = s->groups; j != i; j = u->groups.at[j].next)
+        for (uint32_t j = s->groups; j != i && u->groups.at[i].cause == UNF_NONE;
+             j = u->groups.at[j].next)
             if (u->groups.at[j].thread == u->groups.at[i].thread)
                 return broken(k, "two groups of one thread", state);
-        if (!group_valid(k, state, &u->groups.at[i], seen) ||
+        if (!group_valid(k, state, &u->groups.at[i], seen) || !parts_valid(k, i) ||
             !firsts_valid(k, &u->groups.at[i]))
             return false;
     }
@@ -338,28 +367,30 @@ static bool blocks(const unf_node *h, const unf_node *s)
     return h->next_kind == WIRE_LOCK && (s->flags & NODE_HELD);
 }
 
-/* Those of one group; the number of the group's children is counted on the way. */
+static uint32_t n_blocked(const unf *u, uint32_t state, uint32_t history)
+{
+    uint32_t n = 0;
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
+            n += u->links.at[l].event == history;
+    return n;
+}
+
 static bool blocked_valid_in(const check *k, uint32_t state, const unf_group *g)
 {
     const unf *u = k->u;
     const unf_node *s = node_at(u, state);
-    uint32_t n = 0;
-    for (uint32_t c = g->exclusive; c != UNF_NONE; c = node_at(u, c)->sibling)
-        n++;
-    for (uint32_t c = g->shared; c != UNF_NONE; c = node_at(u, c)->sibling)
-        n++;
-    for (uint32_t l = g->blocked; l; l = u->links.at[l].next, n++) {
+    for (uint32_t l = g->blocked; l; l = u->links.at[l].next) {
         if (l >= u->links.len || u->links.at[l].event >= u->nodes.len)
             return broken(k, "blocked histories beyond the end", state);
         const unf_node *h = node_at(u, u->links.at[l].event);
         if (h->status != UNF_EXECUTED || h->next_object != s->object ||
             h->thread != g->thread || !blocks(h, s))
             return broken(k, "a history that is not blocked", state);
-        for (uint32_t m = g->blocked; m != l; m = u->links.at[m].next)
-            if (u->links.at[m].event == u->links.at[l].event)
-                return broken(k, "a history that is blocked twice", state);
+        if (n_blocked(u, state, u->links.at[l].event) != 1)
+            return broken(k, "a history that is blocked twice", state);
     }
-    return n == g->n || broken(k, "the number of a group's children", state);
+    return true;
 }
 
 static bool blocked_valid(const check *k, uint32_t state)
@@ -526,6 +557,8 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
     const unf_node *h = node_at(u, history);
     if (h->status != UNF_EXECUTED || h->next_kind == 0)
         return true;
+    if (h->next_kind == WIRE_END)
+        return !unf_end_matters(u, history) || broken(k, "an end is missing", history);
     if (unf_blind_skips(u, history) || h->next_kind == WIRE_DECIDE ||
         h->next_kind == UNF_NEXT_UNKNOWN)
         return true;

@@ -37,6 +37,7 @@ static void lab_init(lab *l, const sim *p)
     *l = (lab){.p = p, .is_naive = true};
     l->namer = trc_namer_new(0, 0);
     l->u = unf_new(l->namer, NULL);
+    l->u->many = 1; /* groups are parted all the time */
     l->plan = unf_cfg_new(l->u);
     l->n = naive_new();
     trc_init(&l->t);
@@ -707,6 +708,47 @@ static void test_figure_16(void **state)
 
 /* ---- joins ---- */
 
+static uint32_t n_ends(const lab *l, uint32_t thread)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < unf_len(l->u); i++)
+        n += unf_at(l->u, i).kind == WIRE_END && unf_at(l->u, i).thread == thread;
+    return n;
+}
+
+/* The first run shows no join, so ends are no events; then main joins thread 1, which has
+ * ended in two ways by then. */
+static void test_ends_made_late(void **state)
+{
+    (void)state;
+    enum { X, Y };
+    sim p = {.ins = {{{WIRE_CREATE, 1, 0, 0},
+                      {WIRE_CREATE, 2, 0, 0},
+                      {WIRE_LOAD, X, 0, 0},
+                      {SIM_IF, 0, 1, 2},
+                      {WIRE_JOIN, 1, 1, 0},
+                      {WIRE_LOAD, Y, 0, 0}},
+                     {{WIRE_STORE, Y, 1, 0}},
+                     {{WIRE_STORE, Y, 2, 0}, {WIRE_STORE, X, 1, 0}}}};
+    lab l;
+    lab_init(&l, &p);
+    lab_follow(&l, "000122"); /* main reads x before it is written */
+    lab_follow(&l, "000212");
+    uint32_t joined = unf_at(l.u, nth(&l, 1, 0)).thread;
+    assert_int_equal(n_ends(&l, joined), 0);
+    lab_follow(&l, "00220"); /* and after */
+    assert_int_equal(n_ends(&l, joined), 2);
+    td_rng rng = {1};
+    for (lab_tidy(&l); l.todo.len > 0; lab_tidy(&l))
+        lab_cover(&l, l.todo.at[0], &rng);
+    assert_int_equal(n_ends(&l, unf_at(l.u, nth(&l, 0, 0)).thread), 0);
+    sim_census c;
+    sim_enumerate(&p, 100000, &c);
+    lab_compare(&l, &c);
+    sim_census_fini(&c);
+    lab_fini(&l);
+}
+
 /* Thread 2 joins thread 3 and looks at nothing, so after one run what it does after its
  * CREATE is not kept. Thread 1 joins thread 2, from a history that is new in the second run:
  * it depends on an end that was not kept. What it does then may matter. */
@@ -1029,6 +1071,7 @@ int main(void)
         cmocka_unit_test(test_probe_settled_in_flight),
         cmocka_unit_test(test_probe_comes_last),
         cmocka_unit_test(test_valid),
+        cmocka_unit_test(test_ends_made_late),
         cmocka_unit_test(test_join_of_blind_thread),
         cmocka_unit_test(test_blind_learned_late),
         cmocka_unit_test(test_random_accesses),
