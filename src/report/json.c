@@ -160,6 +160,29 @@ static void put_ledger(td_text *out, const det_ledger *l)
     td_text_add(out, "%s],\n", n > 0 ? "\n  " : "");
 }
 
+static void put_solver(td_text *out, const rep_solver *s)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < s->n_stages; i++)
+        seconds += s->stages[i].seconds;
+    td_text_add(out, "  \"solver\": {\"queries\": %" PRIu64 ", \"sat\": %" PRIu64,
+                s->queries, s->sat);
+    td_text_add(out, ", \"unsat\": %" PRIu64 ", \"unknown\": %" PRIu64, s->unsat,
+                s->unknown);
+    td_text_add(out, ", \"cached\": %" PRIu64 ", \"seconds\": ", s->cached);
+    put_number(out, seconds);
+    td_text_add(out, ", \"stages\": [");
+    for (size_t i = 0; i < s->n_stages; i++) {
+        const rep_stage *stage = &s->stages[i];
+        td_text_add(out, "%s\n    {\"name\": \"%s\", \"answered\": %" PRIu64,
+                    i ? "," : "", stage->name, stage->answered);
+        td_text_add(out, ", \"calls\": %" PRIu64 ", \"seconds\": ", stage->calls);
+        put_number(out, stage->seconds);
+        td_text_add(out, "}");
+    }
+    td_text_add(out, "]},\n");
+}
+
 void rep_result_json(const rep_result *r, td_text *out)
 {
     char digest[33];
@@ -179,8 +202,7 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_text_field(out, "  ", "digest", digest);
     put_findings(out, r);
     td_text_add(out, "  \"coverage\": {\"branches\": 0, \"covered\": 0},\n");
-    td_text_add(out, "  \"solver\": {\"queries\": 0, \"sat\": 0, \"unsat\": 0, "
-                     "\"unknown\": 0, \"cached\": 0, \"seconds\": 0.0},\n");
+    put_solver(out, &r->solver);
     put_ledger(out, r->ledger);
     put_name(out, "  ", "seconds");
     put_number(out, r->seconds);

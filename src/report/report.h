@@ -61,6 +61,24 @@ typedef struct rep_finding {
 
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out);
 
+enum { REP_STAGES = 8 };
+
+/* One way to an answer of the solver. */
+typedef struct rep_stage {
+    const char *name;
+    uint64_t answered; /* queries for which it was the last stage needed */
+    uint64_t calls;    /* of an engine; 0 for the others */
+    double seconds;    /* in the engine */
+} rep_stage;
+
+/* What the solver did. */
+typedef struct rep_solver {
+    uint64_t queries, sat, unsat, unknown;
+    uint64_t cached; /* answered by what was asked before */
+    rep_stage stages[REP_STAGES];
+    size_t n_stages;
+} rep_solver;
+
 /* The end of a session. */
 typedef struct rep_result {
     const char *version;
@@ -78,6 +96,7 @@ typedef struct rep_result {
     size_t n_findings;
     uint64_t most_inputs; /* of a run; 0: the program has none */
     const det_ledger *ledger;
+    rep_solver solver;
     double seconds;
     uint64_t peak_rss_kb;
 } rep_result;

@@ -26,6 +26,28 @@ xpl_solver ses_solver(ses *s)
     return (xpl_solver){.solve = solve, .self = s};
 }
 
+rep_solver ses_solver_view(const ses *s)
+{
+    static_assert((int)REP_STAGES >= (int)SLV_N_STAGES, "every stage has a place");
+    if (!s->solver)
+        return (rep_solver){0};
+    const slv_stats *t = slv_statistics(s->solver);
+    rep_solver out = {.queries = t->queries,
+                      .sat = t->sat,
+                      .unsat = t->unsat,
+                      .unknown = t->unknown,
+                      .cached = t->by_stage[SLV_STAGE_EXACT] +
+                                t->by_stage[SLV_STAGE_CORE] +
+                                t->by_stage[SLV_STAGE_MODEL],
+                      .n_stages = SLV_N_STAGES};
+    for (size_t i = 0; i < SLV_N_STAGES; i++)
+        out.stages[i] = (rep_stage){.name = slv_stage_text((slv_stage)i),
+                                    .answered = t->by_stage[i],
+                                    .calls = t->calls[i],
+                                    .seconds = t->seconds[i]};
+    return out;
+}
+
 void ses_solver_free(ses *s)
 {
     if (s->solver)

@@ -179,6 +179,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .n_findings = r->findings.len,
         .most_inputs = r->inputs,
         .ledger = &s->ledger,
+        .solver = ses_solver_view(s),
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,
     };

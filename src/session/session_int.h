@@ -150,6 +150,8 @@ void ses_told_fini(ses_told *told);
 /* ---- inputs.c ---- */
 /* The solver of the session as explorers know it. */
 xpl_solver ses_solver(ses *s);
+/* What it has done so far. */
+rep_solver ses_solver_view(const ses *s);
 void ses_solver_free(ses *s);
 
 /* ---- verdict.c ---- */

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bench commands with inputs share: building programs, sessions of treadle, checks."""
+import json
+import os
+import shutil
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TREADLE = os.path.join(HERE, "..", "build", "treadle")
+INCLUDE = "-I" + os.path.join(HERE, "..", "include")
+
+
+class Sessions:
+    """Builds programs into a folder and runs treadle there."""
+
+    def __init__(self, treadle, where, time_s):
+        self.treadle, self.where, self.time_s = os.path.abspath(treadle), where, time_s
+
+    def path(self, name):
+        return os.path.join(self.where, name)
+
+    def build(self, source, name, flags=(), compiler=None):
+        """The program; compiler is a command, treadle cc unless it is given."""
+        words = (compiler or [self.treadle, "cc"]) + ["-g", "-O1", "-pthread", INCLUDE]
+        subprocess.run(words + list(flags) + [source, "-o", self.path(name)], check=True)
+        return self.path(name)
+
+    def run(self, command, options=()):
+        """The JSON result, or {"failed": why}."""
+        report, out = self.path("report"), self.path("out")
+        shutil.rmtree(out, ignore_errors=True)
+        if os.path.exists(report):
+            os.unlink(report)
+        words = [self.treadle, "run", "--quiet", f"--time={self.time_s}s", f"--out={out}",
+                 f"--json={report}"] + list(options) + ["--"] + command
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, check=False,
+                                  timeout=self.time_s + 120)
+        except subprocess.TimeoutExpired:
+            return {"failed": f"no end after {self.time_s + 120} s"}
+        if done.returncode not in (0, 1, 3) or not os.path.exists(report):
+            return {"failed": f"exit {done.returncode}: {done.stderr.strip()[-300:]}"}
+        with open(report, encoding="utf-8") as f:
+            return json.load(f)
+
+
+class Checks:
+    """One line each, and whether all of them hold."""
+
+    def __init__(self):
+        self.n_missed = 0
+
+    def add(self, holds, text):
+        print(f"{'OK    ' if holds else 'MISSED'} {text}", flush=True)
+        self.n_missed += not holds
+
+
+def end_of(r):
+    if r.get("failed"):
+        return "failed"
+    if r["verdict"] == "bug":
+        return "bug"
+    return "complete" if r["verdict"] == "complete" else "stopped"
+
+
+class Economy:
+    """What the solver was asked, and who answered; adds up over sessions."""
+
+    def __init__(self):
+        self.queries, self.unknown, self.by_z3, self.by_engine = 0, 0, 0, 0
+        self.calls, self.seconds = {}, {}
+
+    def add(self, r):
+        solver = r.get("solver", {})
+        self.queries += solver.get("queries", 0)
+        self.unknown += solver.get("unknown", 0)
+        for stage in solver.get("stages", []):
+            name = stage["name"]
+            self.by_z3 += stage["answered"] if name == "z3" else 0
+            self.by_engine += stage["answered"] if name in ("z3", "bit-blasting") else 0
+            self.calls[name] = self.calls.get(name, 0) + stage["calls"]
+            self.seconds[name] = self.seconds.get(name, 0) + stage["seconds"]
+        return self
+
+    def before_z3(self):
+        """Share of the queries that needed no Z3."""
+        return 1 - self.by_z3 / self.queries if self.queries else 1
+
+    def mean_ms(self, engine):
+        """Of a call, as text."""
+        calls = self.calls.get(engine, 0)
+        return f"{1000 * self.seconds[engine] / calls:.1f} ms" if calls else "-"
+
+    HEAD = f"{'queries':>9}{'cheaply':>9}{'before Z3':>11}{'bit-blast':>11}{'Z3':>11}"
+
+    def __str__(self):
+        if not self.queries:
+            return f"{0:>9}{'-':>9}{'-':>11}{'-':>11}{'-':>11}"
+        cheap = 100 * (1 - self.by_engine / self.queries)
+        return (f"{self.queries:>9}{cheap:>7.1f} %{100 * self.before_z3():>9.2f} %"
+                f"{self.mean_ms('bit-blasting'):>11}{self.mean_ms('z3'):>11}")
+
+
+def busy():
+    """A remark for the head of a table, or nothing."""
+    load = os.getloadavg()[0]
+    return f"the machine is busy (load {load:.1f}): times are too long\n" if load > 0.5 else ""
