@@ -5,19 +5,30 @@
  * other files of the program find it too. */
 #include "instrument/instrument_int.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "wire/api.h"
 
 #define X(name) #name,
-static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X)
-                                             WIRE_REFUSED(X) WIRE_TAINTING(X)};
+static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(
+    X) WIRE_LIBC(X) WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_REFUSED(X) WIRE_TAINTING(X)};
 static const char *const tainting[] = {WIRE_TAINTING(X)};
+static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};
 #undef X
 #define X(prefix) prefix,
 static const char *const refused_prefixes[] = {WIRE_REFUSED_PREFIXES(X)};
+#undef X
+#define X(alias, name) {#alias, #name},
+static const char *const aliases[][2] = {WIRE_ALIASES(X)};
+#undef X
+#define X(name, how) {#name, WIRE_KNOWN_##how},
+static const struct {
+    const char *name;
+    enum wire_known how;
+} known[] = {WIRE_KNOWN(X)};
 #undef X
 
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -43,6 +54,9 @@ static bool has_refused_prefix(const char *name)
 static bool listed_name(const char *symbol, char *out, size_t size)
 {
     snprintf(out, size, "%s", symbol);
+    for (size_t i = 0; i < N_OF(aliases); i++)
+        if (strcmp(aliases[i][0], symbol) == 0)
+            snprintf(out, size, "%s", aliases[i][1]);
     if (is_in(taken_over, N_OF(taken_over), out))
         return true;
     size_t n = strlen(out);
@@ -57,6 +71,8 @@ static void rename_to(ins_module *m, LLVMValueRef f, const char *prefix, const c
     char full[160];
     snprintf(full, sizeof full, "%s%s", prefix, name);
     LLVMValueRef other = LLVMGetNamedFunction(m->module, full);
+    if (other == NULL && !LLVMIsDeclaration(f)) /* a header's own, for inlining */
+        other = LLVMAddFunction(m->module, full, LLVMGlobalGetValueType(f));
     if (other) /* two declarations mean the same function */
         LLVMReplaceAllUsesWith(f, other);
     else
@@ -103,6 +119,80 @@ static void rename_function(ins_module *m, LLVMValueRef f)
         ins_map_put(&m->refused, f, f);
 }
 
+/* The verifiers' way to write an assumption: the abort in there is a quiet end. */
+static void rename_assumption(ins_module *m)
+{
+    static const char quiet[] = WIRE_PREFIX "assumption_fails";
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, "assume_abort_if_not");
+    LLVMValueRef end = LLVMGetNamedFunction(m->module, WIRE_PREFIX "abort");
+    if (f == NULL || end == NULL)
+        return;
+    LLVMTypeRef type = LLVMGlobalGetValueType(end);
+    LLVMValueRef other = LLVMGetNamedFunction(m->module, quiet);
+    if (other == NULL)
+        other = LLVMAddFunction(m->module, quiet, type);
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i;
+             i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == end)
+                LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, other);
+    if (ins_map_get(&m->renamed, other) == NULL)
+        ins_map_put(&m->renamed, other, td_strdup("abort"));
+}
+
+static LLVMValueRef section_hook(ins_module *m, const char *name)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s%s", WIRE_PREFIX, name);
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, full);
+    if (f == NULL)
+        f = LLVMAddFunction(m->module, full, LLVMFunctionType(m->none, NULL, 0, 0));
+    if (ins_map_get(&m->renamed, f) == NULL)
+        ins_map_put(&m->renamed, f, td_strdup(name));
+    return f;
+}
+
+static void call_before(ins_module *m, LLVMValueRef inst, LLVMValueRef f)
+{
+    LLVMPositionBuilderBefore(m->builder, inst);
+    LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(inst));
+    LLVMBuildCall2(m->builder, LLVMFunctionType(m->none, NULL, 0, 0), f, NULL, 0, "");
+}
+
+/* A function that the verifiers' convention says is one step. */
+static void make_section(ins_module *m, LLVMValueRef f)
+{
+    LLVMValueRef begin = section_hook(m, "__VERIFIER_atomic_begin");
+    LLVMValueRef end = section_hook(m, "__VERIFIER_atomic_end");
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    call_before(m, first, begin);
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb))
+        if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(bb)))
+            call_before(m, LLVMGetBasicBlockTerminator(bb), end);
+}
+
+static bool is_section(LLVMValueRef f)
+{
+    static const char start[] = "__VERIFIER_atomic_";
+    size_t length = 0;
+    const char *name = LLVMGetValueName2(f, &length);
+    return !LLVMIsDeclaration(f) && strncmp(name, start, sizeof start - 1) == 0 &&
+           strcmp(name, "__VERIFIER_atomic_begin") != 0 &&
+           strcmp(name, "__VERIFIER_atomic_end") != 0;
+}
+
+static void follow_verifiers(ins_module *m)
+{
+    rename_assumption(m);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+        if (is_section(f))
+            make_section(m, f);
+}
+
 void ins_rename_functions(ins_module *m)
 {
     static const char user_main[] = WIRE_PREFIX "user_main";
@@ -111,9 +201,33 @@ void ins_rename_functions(ins_module *m)
         next = LLVMGetNextFunction(f);
         rename_function(m, f);
     }
+    follow_verifiers(m);
     f = LLVMGetNamedFunction(m->module, "main");
     if (f && !LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
         LLVMSetValueName2(f, user_main, sizeof user_main - 1);
+}
+
+bool ins_rename_is_pure(const char *name)
+{
+    return is_in(pure, N_OF(pure), name);
+}
+
+bool ins_rename_is_tainting(const char *name)
+{
+    return is_in(tainting, N_OF(tainting), name);
+}
+
+bool ins_rename_is_harmless(const char *name)
+{
+    return is_in(harmless, N_OF(harmless), name);
+}
+
+enum wire_known ins_rename_known(const char *name)
+{
+    for (size_t i = 0; i < N_OF(known); i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].how;
+    return WIRE_KNOWN_NO;
 }
 
 void ins_rename_fini(ins_module *m)

@@ -257,6 +257,11 @@ static bool any_label(const uint32_t *labels, uint64_t n)
     return any != 0;
 }
 
+bool rt_sym_any(uint64_t p, uint64_t size)
+{
+    return rt_sym_live() && any_label(labels_at(p), size);
+}
+
 void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size)
 {
     if (!rt_sym_live() || size == 0)
@@ -277,12 +282,29 @@ void rt_sym_put(uint64_t p, uint32_t size, uint32_t label)
         labels[i] = label ? label << 4 | i : 0;
 }
 
+#define TEXT_LABEL (WIRE_SYM_MAX_NODES << 4) /* no node has this number */
+
+void rt_sym_put_text(uint64_t p, uint32_t size)
+{
+    uint32_t *labels = labels_at(p);
+    touch(p, size);
+    for (uint32_t i = 0; i < size; i++)
+        labels[i] = TEXT_LABEL;
+}
+
+static void note_text(uint32_t label)
+{
+    if (label == TEXT_LABEL)
+        gap_once(WIRE_GAP_CONCRETE, 0, "the text of an argument that is a number");
+}
+
 /* Drops labels of bytes that were changed by somebody else. */
 static void validate(uint32_t *labels, uint32_t size, const uint8_t *bytes)
 {
     for (uint32_t i = 0; i < size; i++) {
         if (labels[i] == 0)
             continue;
+        note_text(labels[i]);
         const node *n = node_at(labels[i] >> 4);
         uint32_t k = labels[i] & 15;
         uint8_t byte = (uint8_t)(n->value[k / 8] >> k % 8 * 8);
@@ -426,6 +448,13 @@ uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number)
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits)
 {
     return label ? fit(label, bits) : 0;
+}
+
+uint32_t rt_sym_resized(uint32_t label, uint64_t value, bool is_signed)
+{
+    if (label == 0 || node_at(label)->bits >= 64)
+        return label;
+    return node_unary(is_signed ? WIRE_SYM_SEXT : WIRE_SYM_ZEXT, 64, label, value, 0);
 }
 
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound)
@@ -576,7 +605,7 @@ void rt_slow_sym_store(void *p, uint32_t size, uint32_t label)
         rt_sym_forget((uint64_t)p, size);
 }
 
-static void lost(uint32_t site)
+void rt_sym_lost(uint32_t site)
 {
     gap_once(WIRE_GAP_CONCRETE, site, "");
 }
@@ -590,7 +619,7 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
     for (uint64_t i = 0; i < size; i++)
         validate(labels + i, 1, (const uint8_t *)p + i);
     if (any_label(labels, size))
-        lost(rt_site_number((uint64_t)s));
+        rt_sym_lost(rt_site_number((uint64_t)s));
 }
 
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
@@ -629,7 +658,28 @@ RT_HIDDEN void rt_slow_sym_lost(uint32_t label, const wire_site *s);
 void rt_slow_sym_lost(uint32_t label, const wire_site *s)
 {
     (void)label;
-    lost(rt_site_number((uint64_t)s));
+    rt_sym_lost(rt_site_number((uint64_t)s));
+}
+
+/* Only the first bytes count: how many it looked at is not known, and what lies behind them may
+ * be something else. */
+#define SHOWN 8u
+
+static bool is_memory(uint64_t p)
+{
+#define X(lo, hi)                                                                        \
+    if (p - lo < hi - lo - SHOWN)                                                        \
+        return true;
+    PLAN_WINDOWS(X)
+#undef X
+    return false;
+}
+
+RT_HIDDEN void rt_slow_sym_shown(const void *p, const wire_site *s);
+void rt_slow_sym_shown(const void *p, const wire_site *s)
+{
+    if (is_memory((uint64_t)p) && rt_sym_any((uint64_t)p, SHOWN))
+        rt_slow_sym_opaque(p, SHOWN, s);
 }
 
 RT_EXPORT void __treadle_sym_copy(void *to, const void *from, uint64_t size)

@@ -138,6 +138,10 @@ void sto_recording_print(const sto_recording *r, td_text *out)
             print_word(out, r->args.at[i]);
         td_text_put(out, "\n", 1);
     }
+    for (size_t i = 0; i < r->sym_args.len; i++)
+        print_field(out, "sym-arg", r->sym_args.at[i]);
+    if (r->sym_stdin > 0)
+        td_text_add(out, "sym-stdin %u\n", r->sym_stdin);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
         r->fail_line != 0)
@@ -304,6 +308,31 @@ static td_status read_args(reader *r)
     return TD_OK;
 }
 
+static td_status read_sym_arg(reader *r)
+{
+    char *word = NULL;
+    if (r->out->sym_args.len >= WIRE_MAX_SYM_ARGS)
+        return WRONG(r, "line %u: more than %u arguments are inputs", r->line,
+                     WIRE_MAX_SYM_ARGS);
+    TD_TRY(read_word(r, "I:TYPE", &word));
+    sto_text_vec_push(&r->out->sym_args, word);
+    return expect_end(r);
+}
+
+static td_status read_sym_stdin(reader *r)
+{
+    char *word = NULL;
+    uint64_t bytes = 0;
+    TD_TRY(read_word(r, "the number of bytes", &word));
+    bool is_number = parse_number(word, WIRE_MAX_SYM_BYTES, &bytes);
+    td_free(word);
+    if (!is_number)
+        return WRONG(r, "line %u: sym-stdin wants a number up to %u", r->line,
+                     WIRE_MAX_SYM_BYTES);
+    r->out->sym_stdin = (uint32_t)bytes;
+    return expect_end(r);
+}
+
 /* "main:2" or "T7:2". */
 static bool parse_step(char *word, wire_step *out)
 {
@@ -391,6 +420,7 @@ typedef struct field {
 static const field fields[] = {
     {"treadle", read_version, false},   {"program", read_program, false},
     {"build-id", read_build_id, false}, {"args", read_args, false},
+    {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
     {"schedule", read_schedule, true},  {"fail", read_fail, false},
     {"message", read_message, false},
 };
@@ -504,6 +534,9 @@ void sto_recording_fini(sto_recording *r)
     for (size_t i = 0; i < r->args.len; i++)
         td_free(r->args.at[i]);
     sto_text_vec_fini(&r->args);
+    for (size_t i = 0; i < r->sym_args.len; i++)
+        td_free(r->sym_args.at[i]);
+    sto_text_vec_fini(&r->sym_args);
     trc_step_vec_fini(&r->schedule);
     td_free(r->fail_kind);
     td_free(r->fail_file);

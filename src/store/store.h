@@ -25,6 +25,8 @@ TD_VEC(char *, sto_text_vec);
  *     program ./bank
  *     build-id 3f0c...
  *     args 30 71
+ *     sym-arg 1:i32
+ *     sym-stdin 16
  *     schedule main:2 T1:2 T2:7 T1:5 main:2
  *     fail assert bank.c:39 main
  *     message assertion 'balance >= 0' failed
@@ -37,6 +39,8 @@ typedef struct sto_recording {
     char *program;
     char *build_id; /* "" if unknown */
     sto_text_vec args;
+    sto_text_vec sym_args; /* arguments that are inputs, I:TYPE */
+    uint32_t sym_stdin;    /* bytes of standard input that are inputs */
     trc_step_vec schedule;
     char *fail_kind; /* "assert" */
     char *fail_file;
