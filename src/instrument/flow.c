@@ -347,6 +347,20 @@ static LLVMValueRef high_half(flow *w, LLVMValueRef v)
     return LLVMBuildTrunc(w->b, high, w->m->i64, "");
 }
 
+/* Without what compiler and headers add to the name. */
+static const char *plain_name(const char *name)
+{
+    static const char *const copies[] = {"memcpy", "memmove", "memset"};
+    if (strncmp(name, "__isoc99_", 9) == 0 || strncmp(name, "__isoc23_", 9) == 0)
+        return name + 9;
+    if (strncmp(name, "llvm.", 5) != 0)
+        return name;
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++)
+        if (strncmp(name + 5, copies[i], strlen(copies[i])) == 0)
+            return copies[i];
+    return "";
+}
+
 /* What the source calls the function called, "" if it is none or not known. */
 static const char *callee_name(const flow *w, LLVMValueRef inst)
 {
@@ -355,7 +369,7 @@ static const char *callee_name(const flow *w, LLVMValueRef inst)
     if (callee == NULL || !LLVMIsAFunction(callee))
         return "";
     const char *name = ins_map_get(&w->m->renamed, callee);
-    return name ? name : LLVMGetValueName2(callee, &length);
+    return name ? name : plain_name(LLVMGetValueName2(callee, &length));
 }
 
 /* A field of the control page. */
@@ -1084,7 +1098,8 @@ static void lose_given(flow *w, LLVMValueRef inst, LLVMValueRef address, LLVMVal
     for (unsigned i = 0; may_be_foreign(w, inst) && i < LLVMGetNumArgOperands(inst);
          i++) {
         LLVMValueRef arg = LLVMGetOperand(inst, i);
-        if (!is_pointer(arg) || is_constant_memory(arg) || LLVMIsAConstant(arg))
+        if (!is_pointer(arg) || is_constant_memory(arg) || LLVMIsNull(arg) ||
+            LLVMIsAFunction(arg))
             continue;
         LLVMValueRef args[] = {arg, address, site(w, inst)};
         call(w, "__treadle_sym_shown", w->m->none, args, 3);
