@@ -7,6 +7,7 @@
  *     treadle_assume(c)                  ends the program quietly (exit 0) if c is false
  *     int n = treadle_int("n");          an input; also uint, long, ulong, bool,
  *                                        i8..i64, u8..u64
+ *     treadle_bits(3, "n")               an input of 1 to 64 bits: here 0..7
  *     treadle_symbolic(&v, sizeof v, "v");   any object as an input
  *
  * Built by treadle cc and under its control, inputs are followed as symbolic values and take
@@ -57,6 +58,7 @@ uint8_t treadle_u8(const char *name);
 uint16_t treadle_u16(const char *name);
 uint32_t treadle_u32(const char *name);
 uint64_t treadle_u64(const char *name);
+uint64_t treadle_bits(unsigned int n, const char *name);
 
 #else
 
@@ -102,6 +104,18 @@ TREADLE_INPUT(u64, uint64_t)
 static inline bool treadle_bool(const char *name)
 {
     return treadle_u8(name) & 1;
+}
+
+static inline uint64_t treadle_bits(unsigned int n, const char *name)
+{
+    uint64_t value = 0;
+    unsigned int i;
+    unsigned char bytes[8];
+    treadle_assert(n >= 1 && n <= 64);
+    treadle_symbolic(bytes, (n + 7) / 8, name);
+    for (i = 0; i < (n + 7) / 8; i++)
+        value |= (uint64_t)bytes[i] << 8 * i;
+    return value & UINT64_MAX >> (64 - n);
 }
 
 #endif

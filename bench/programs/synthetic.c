@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synthetic 1|2: three threads do what a generator of random sequences gave, one letter an
- * operation. Complete and deadlocked traces: 525 and 361, 7332 and 248.
+ * operation; both can deadlock.
  *
  *   a b     lock a mutex            x y     add a variable to the thread's sum
  *   A B     unlock it               X Y     store the sum in a variable
  *   ?       skip the next letter if the sum is odd
  *
- * A thread's sum begins with its input, which is fixed: 1, 2, 3. */
+ * A thread's sum begins with its input. */
 #include <stdatomic.h>
+#include <treadle.h>
 
 #include "common.h"
 
 enum { THREADS = 3 };
 
 static const char *const scripts[2][THREADS] = {
-    {"X?XbaAB?x", "?Y?yXxbaxAB", "XyXaX?XbBA"},
-    {"XyaY?yb?xBA", "YbaXAYBY", "xxXxxYbyB"},
+    {"xxYabxBYAy", "?xabx?x?xBA", "bXyXyayXAB"},
+    {"bB?YY?YxXb?yB", "abxxX?XxBA", "XyYbax?X?YAB"},
 };
 
 static pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
@@ -36,7 +37,7 @@ static void operation(char letter, int *sum)
 
 static void *thread(void *number)
 {
-    int sum = (int)(intptr_t)number + 1;
+    int sum = treadle_int("sum");
     for (const char *at = script[(intptr_t)number]; *at; at++) {
         if (*at != '?')
             operation(*at, &sum);

@@ -5,43 +5,56 @@
 
 #include "base/assert.h"
 
-/* Every interleaving of the operations, by replay of prefixes.
+/* Every interleaving of the operations and every value of small inputs, by replay of prefixes.
  *
- * A job is a prefix of choices; what comes after it is the runner's default. When its run
- * is fed, each choice at or behind the end of the prefix gives one new job for every other
- * thread that could have been chosen there: the choices before, then that thread. So each
- * interleaving is the run of exactly one job. The newest job is handed out first.
+ * A job is a prefix of choices; what comes after it is the runner's default. A choice is the
+ * scheduler's, or the value of an input of at most MAX_BITS bits at its place in the run. When
+ * the run of a job is fed, each choice at or behind the end of the prefix gives one new job
+ * for every other thread or value that could have been chosen there: the choices before, then
+ * that one. So each interleaving with each combination of values is the run of exactly one
+ * job. The newest job is handed out first. Wider inputs keep their fixed values: a gap.
  *
  * Prefixes are paths in a tree of choices, shared and counted: a node is kept as long as a
  * job not yet handed out, a job under way or another node needs it. */
 
 #define NO_NODE UINT32_MAX
+#define MAX_BITS 8u
+#define WIDE_TEXT "inputs of more than 8 bits were not enumerated"
 
-/* thread makes count choices after those of parent. */
+/* thread is chosen count times after the choices of parent; count 0: input takes its value,
+ * and thread is the one chosen before, 0 if there is none. */
 typedef struct node {
     uint32_t parent; /* NO_NODE: the start; in a free node: the next free one */
     uint32_t thread, count;
     uint32_t n_refs; /* jobs and nodes that name it; 0: free */
+    wire_input input;
 } node;
 
-/* A job not yet handed out: the choices up to prefix, then thread. */
+/* How far a prefix goes in its run. */
+typedef struct extent {
+    uint32_t length;      /* choices of the scheduler */
+    uint32_t preemptions; /* among them */
+    uint32_t n_inputs;    /* those before the last choice, and itself; wide ones too */
+} extent;
+
+/* A job not yet handed out: the choices up to prefix, then last. */
 typedef struct work {
     uint32_t prefix;
-    uint32_t thread;
-    uint32_t length;      /* choices, that of thread too */
-    uint32_t preemptions; /* among them */
+    node last; /* parent and n_refs are not used */
+    extent extent;
 } work;
 
-/* A job under way. node ends with the last choice of its steps. */
+/* A job under way. node ends with the last choice of its prefix. */
 typedef struct flight {
     uint32_t node;
-    uint32_t length, preemptions;
+    extent extent;
     bool is_open; /* not fed yet */
 } flight;
 
 TD_VEC(node, node_vec);
 TD_VEC(work, work_vec);
 TD_VEC(flight, flight_vec);
+TD_VEC(wire_input, input_vec);
 
 typedef struct all {
     xpl head;
@@ -55,8 +68,10 @@ typedef struct all {
     uint64_t n_jobs, n_open;
     uint64_t n_cut; /* jobs that the bound on preemptions left out */
     char cut_text[40];
+    uint64_t n_wide; /* inputs with too many values */
     uint64_t n_lost; /* jobs or choices whose children are not known */
     trc_step_vec steps;
+    input_vec inputs;
 } all;
 
 /* ---- tree of choices ---- */
@@ -82,7 +97,7 @@ static void node_drop(all *a, uint32_t ix)
 }
 
 /* A node with one reference, the caller's. Takes over the caller's reference to parent. */
-static uint32_t node_new(all *a, uint32_t parent, uint32_t thread, uint32_t count)
+static uint32_t node_new(all *a, uint32_t parent, node what)
 {
     uint32_t ix = a->free_node;
     if (ix == NO_NODE) {
@@ -92,7 +107,9 @@ static uint32_t node_new(all *a, uint32_t parent, uint32_t thread, uint32_t coun
     } else {
         a->free_node = a->nodes.at[ix].parent;
     }
-    a->nodes.at[ix] = (node){parent, thread, count, 1};
+    what.parent = parent;
+    what.n_refs = 1;
+    a->nodes.at[ix] = what;
     return ix;
 }
 
@@ -105,22 +122,35 @@ static void steps_reverse(trc_step_vec *v)
     }
 }
 
-/* The choices up to a node as steps; neighbours of the same thread are joined. */
-static void steps_of(all *a, uint32_t ix)
+static void inputs_reverse(input_vec *v)
+{
+    for (size_t i = 0, j = v->len; i + 1 < j; i++) {
+        wire_input swapped = v->at[i];
+        v->at[i] = v->at[--j];
+        v->at[j] = swapped;
+    }
+}
+
+/* The choices up to a node as steps and inputs; neighbours of the same thread are joined. */
+static void choices_of(all *a, uint32_t ix)
 {
     trc_step_vec_clear(&a->steps);
+    input_vec_clear(&a->inputs);
     wire_step *last = NULL;
-    while (ix != NO_NODE) {
+    for (; ix != NO_NODE; ix = a->nodes.at[ix].parent) {
         const node *n = &a->nodes.at[ix];
-        if (last && last->thread == n->thread && last->count <= UINT32_MAX - n->count) {
+        if (n->count == 0) {
+            input_vec_push(&a->inputs, n->input);
+        } else if (last && last->thread == n->thread &&
+                   last->count <= UINT32_MAX - n->count) {
             last->count += n->count;
         } else {
             trc_step_vec_push(&a->steps, (wire_step){n->thread, n->count});
             last = &a->steps.at[a->steps.len - 1];
         }
-        ix = n->parent;
     }
     steps_reverse(&a->steps);
+    inputs_reverse(&a->inputs);
 }
 
 /* ---- jobs under way ---- */
@@ -168,14 +198,14 @@ typedef struct walk {
     uint32_t thread;  /* n_since choices of this thread have followed ... */
     uint32_t n_since; /* ... and are not in the tree yet */
     uint32_t running; /* thread of the choice before */
-    uint32_t length;  /* choices before this one */
-    uint32_t preemptions;
+    extent extent;    /* of the choices before this one */
 } walk;
 
 static void walk_flush(walk *w)
 {
     if (w->n_since > 0)
-        w->node = node_new(w->a, w->node, w->thread, w->n_since);
+        w->node =
+            node_new(w->a, w->node, (node){.thread = w->thread, .count = w->n_since});
     w->n_since = 0;
 }
 
@@ -190,19 +220,26 @@ static bool could_go_on(const walk *w, const trc_op *op)
     return false;
 }
 
+/* A job for another choice than that of the run. Flushed before. */
+static void push_work(const walk *w, node last, extent e)
+{
+    node_take(w->a, w->node);
+    work_vec_push(&w->a->todo, (work){w->node, last, e});
+}
+
 static void push_alternatives(walk *w, const trc_op *op, bool running_can)
 {
     all *a = w->a;
     walk_flush(w);
     for (uint32_t i = op->n_alternatives; i-- > 0;) {
         uint32_t thread = w->t->enabled.at[op->alternatives + i];
-        uint32_t preemptions = w->preemptions + (running_can && thread != w->running);
-        if (preemptions > a->opts.preemptions) {
+        extent e = w->extent;
+        e.length++;
+        e.preemptions += running_can && thread != w->running;
+        if (e.preemptions > a->opts.preemptions)
             a->n_cut++;
-            continue;
-        }
-        node_take(a, w->node);
-        work_vec_push(&a->todo, (work){w->node, thread, w->length + 1, preemptions});
+        else
+            push_work(w, (node){.thread = thread, .count = 1}, e);
     }
 }
 
@@ -216,21 +253,40 @@ static void walk_choice(walk *w, const trc_op *op)
     } else if (op->n_enabled > 1) {
         w->a->n_lost++; /* the runner did not say which */
     }
-    w->preemptions += running_can && op->thread != w->running;
+    w->extent.preemptions += running_can && op->thread != w->running;
     if (op->thread != w->thread)
         walk_flush(w);
     w->thread = w->running = op->thread;
     w->n_since++;
-    w->length++;
+    w->extent.length++;
 }
 
-/* Index of the operation behind the prefix of the job; SIZE_MAX: the run did not follow
- * it. */
-static size_t end_of_prefix(const all *a, const flight *f, const trc *t)
+/* An input behind the prefix of the job. */
+static void walk_input(walk *w, const trc_input *in)
 {
-    if (t->n_choices < f->length)
+    w->extent.n_inputs++;
+    if (in->bits > MAX_BITS) {
+        w->a->n_wide++;
+        return;
+    }
+    walk_flush(w);
+    node last = {.thread = w->running, .input = {in->key, 0}};
+    for (uint64_t value = UINT64_C(1) << in->bits; value-- > 0;) {
+        last.input.value = value;
+        if (value != in->value)
+            push_work(w, last, w->extent);
+    }
+    last.input.value = in->value;
+    w->node = node_new(w->a, w->node, last);
+}
+
+/* Index of the operation behind the choices of the job; SIZE_MAX: the run did not follow
+ * them. */
+static size_t end_of_steps(const all *a, const flight *f, const trc *t)
+{
+    if (t->n_choices < f->extent.length)
         return SIZE_MAX;
-    uint32_t left = f->length, thread = 0;
+    uint32_t left = f->extent.length, thread = 0;
     size_t i = 0;
     for (; left > 0; i++) {
         thread = t->ops.at[i].thread;
@@ -239,10 +295,26 @@ static size_t end_of_prefix(const all *a, const flight *f, const trc *t)
     return f->node == NO_NODE || a->nodes.at[f->node].thread == thread ? i : SIZE_MAX;
 }
 
+/* True if the inputs of the job were met where they should be, before the operation at end
+ * or, if the last choice is one, behind it. */
+static bool followed_inputs(const all *a, const flight *f, const trc *t, size_t end)
+{
+    size_t n = f->extent.n_inputs;
+    if (t->inputs.len < n)
+        return false;
+    const node *last = f->node == NO_NODE ? NULL : &a->nodes.at[f->node];
+    if (!last || last->count > 0)
+        return n == 0 || t->inputs.at[n - 1].before_op < end;
+    const trc_input *in = &t->inputs.at[n - 1];
+    return in->before_op >= end && in->key == last->input.key &&
+           in->value == last->input.value;
+}
+
 static void push_children(all *a, const flight *f, const trc *t)
 {
-    size_t i = end_of_prefix(a, f, t);
-    if (i == SIZE_MAX || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS) {
+    size_t i = end_of_steps(a, f, t);
+    if (i == SIZE_MAX || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS ||
+        !followed_inputs(a, f, t, i)) {
         a->n_lost++;
         node_drop(a, f->node);
         return;
@@ -250,12 +322,15 @@ static void push_children(all *a, const flight *f, const trc *t)
     walk w = {.a = a,
               .t = t,
               .node = f->node,
-              .length = f->length,
-              .preemptions = f->preemptions,
+              .extent = f->extent,
               .running = f->node == NO_NODE ? 0 : a->nodes.at[f->node].thread};
-    for (; i < t->ops.len; i++)
-        if (trc_is_choice(&t->ops.at[i]))
+    size_t k = f->extent.n_inputs;
+    for (; i <= t->ops.len; i++) {
+        for (; k < t->inputs.len && t->inputs.at[k].before_op <= i; k++)
+            walk_input(&w, &t->inputs.at[k]);
+        if (i < t->ops.len && trc_is_choice(&t->ops.at[i]))
             walk_choice(&w, &t->ops.at[i]);
+    }
     node_drop(a, w.node);
 }
 
@@ -283,17 +358,18 @@ static bool all_next(xpl *x, xpl_job *out)
         if (a->todo.len == 0)
             return false;
         work next = work_vec_pop(&a->todo);
-        f.node = node_new(a, next.prefix, next.thread, 1);
-        f.length = next.length;
-        f.preemptions = next.preemptions;
+        f.node = node_new(a, next.prefix, next.last);
+        f.extent = next.extent;
     }
-    steps_of(a, f.node);
+    choices_of(a, f.node);
     *out = (xpl_job){.id = flight_add(a, f),
                      .policy = WIRE_POLICY_FIRST,
                      .flags = WIRE_JOB_ENABLED,
                      .seed = a->opts.seed,
                      .steps = a->steps.at,
-                     .n_steps = a->steps.len};
+                     .n_steps = a->steps.len,
+                     .inputs = a->inputs.at,
+                     .n_inputs = a->inputs.len};
     return true;
 }
 
@@ -321,10 +397,12 @@ static bool all_complete(const xpl *x)
 static size_t all_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
     const all *a = (const all *)x;
-    if (a->n_cut == 0 || max == 0)
-        return 0;
-    out[0] = (xpl_gap){"preemptions", a->cut_text, a->n_cut};
-    return 1;
+    size_t n = 0;
+    if (a->n_cut > 0 && n < max)
+        out[n++] = (xpl_gap){"preemptions", a->cut_text, a->n_cut};
+    if (a->n_wide > 0 && n < max)
+        out[n++] = (xpl_gap){"inputs", WIDE_TEXT, a->n_wide};
+    return n;
 }
 
 static void all_free(xpl *x)
@@ -336,12 +414,13 @@ static void all_free(xpl *x)
     work_vec_fini(&a->todo);
     flight_vec_fini(&a->flights);
     trc_step_vec_fini(&a->steps);
+    input_vec_fini(&a->inputs);
     td_free(a);
 }
 
 const xpl_search xpl_all = {
     .name = "all",
-    .text = "every interleaving of the operations",
+    .text = "every interleaving of the operations, every value of small inputs",
     .is_exhaustive = true,
     .takes_preemptions = true,
     .new = all_new,

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "path/path.h"
 #include "trace/trace.h"
 
 typedef struct xpl xpl;
@@ -30,7 +31,19 @@ typedef struct xpl_job {
     uint32_t pct_depth, pct_length;
     const wire_step *steps; /* n_steps */
     size_t n_steps;
+    const wire_input *inputs; /* n_inputs; others take fixed values */
+    size_t n_inputs;
 } xpl_job;
+
+/* Who finds inputs: an explorer has no solver of its own. */
+typedef enum xpl_answer { XPL_UNKNOWN, XPL_SAT, XPL_UNSAT } xpl_answer;
+typedef struct xpl_solver {
+    /* Are there inputs for which all n conditions, of p's graph, hold? XPL_SAT: *values are
+     * such inputs, by number; before the call they are those to stay close to. */
+    xpl_answer (*solve)(void *self, pth *p, const exp_ref *conditions, size_t n,
+                        exp_value_vec *values);
+    void *self;
+} xpl_solver;
 
 typedef struct xpl_opts {
     uint64_t seed;
@@ -38,6 +51,7 @@ typedef struct xpl_opts {
     uint32_t pct_depth; /* 0: 3 */
     uint32_t preemptions; /* bound of --preemptions, UINT32_MAX: none (search all) */
     uint32_t depth;       /* most operations of a run; 0: no bound */
+    xpl_solver solver;    /* no solve: inputs keep their fixed values */
     const trc_namer
         *namer; /* knows the names of objects; lives as long as the explorer */
 } xpl_opts;

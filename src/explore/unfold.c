@@ -2,7 +2,7 @@
 #include "explore/explore_int.h"
 
 #include "base/assert.h"
-#include "unfold/unfold.h"
+#include "explore/inputs.h"
 
 /* Every local state of every thread, with few runs: the unfolding.
  *
@@ -15,6 +15,11 @@
  * run is another Mazurkiewicz trace than all others, and there are never more runs than
  * traces.
  *
+ * Decisions by inputs are events like others; a target is run if inputs are found that lead
+ * to all decisions of its cone. A thread decides as soon as it can, so a run may end (an
+ * assertion that fails for some inputs) before its target: the target is tried again, now
+ * that this is known, with other inputs.
+ *
  * With the seed 1 (the default) threads go on as long as they can once the steps are used
  * up; with other seeds the choices are random. The events in the end are the same. */
 
@@ -25,14 +30,16 @@ enum {
 };
 
 typedef struct flight {
-    uint64_t job; /* 0: free */
+    uint64_t job;     /* 0: free */
+    uint64_t n_fatal; /* decisions that end the run, when it was planned */
     unf_vec targets;
 } flight;
 
 typedef struct unfold {
     xpl head;
     xpl_opts opts;
-    unf *u;
+    xpl_inputs inputs;
+    unf *u;              /* inputs.u */
     unf_cfg *plan;       /* what the next job covers */
     unf_vec todo;        /* targets; the last ones are next */
     unf_vec alone;       /* targets that a run with others did not reach */
@@ -42,7 +49,7 @@ typedef struct unfold {
     unf_vec taken; /* targets that the plan covers */
     unf_vec suspect;
     uint64_t n_jobs, n_open;
-    uint64_t n_deep, n_missed, n_lost;
+    uint64_t n_deep, n_missed, n_lost, n_unknown;
     trc_step_vec steps;
 } unfold;
 
@@ -51,7 +58,8 @@ static xpl *unfold_new(const xpl_opts *opts)
     unfold *x = td_alloc(sizeof *x);
     x->head.search = &xpl_unfold;
     x->opts = *opts;
-    x->u = unf_new(opts->namer);
+    xpl_inputs_init(&x->inputs, opts);
+    x->u = x->inputs.u;
     x->plan = unf_cfg_new(x->u);
     return &x->head;
 }
@@ -64,7 +72,7 @@ static void unfold_free(xpl *head)
     for (size_t i = 0; i < MAX_FLIGHTS; i++)
         unf_vec_fini(&x->flights[i].targets);
     unf_cfg_free(x->plan);
-    unf_free(x->u);
+    xpl_inputs_fini(&x->inputs);
     unf_vec_fini(&x->todo);
     unf_vec_fini(&x->alone);
     unf_vec_fini(&x->later);
@@ -112,7 +120,8 @@ static bool shares_state(const unfold *x, uint32_t target)
     unf_view v = unf_at(x->u, target);
     for (size_t i = 0; i < x->taken.len; i++) {
         unf_view other = unf_at(x->u, x->taken.at[i]);
-        if (other.after == v.after && (v.is_probe || other.is_probe))
+        if (other.after == v.after && v.after != UNF_NONE &&
+            (v.is_probe || other.is_probe))
             return true;
     }
     return false;
@@ -148,6 +157,12 @@ static bool take_first(unfold *x, unf_vec *list)
         uint32_t target = list->at[i];
         bool open = is_open(x, target) && plan_alone(x, target);
         bool now = open && excludes_all(x);
+        xpl_answer answer = now ? xpl_inputs_find(&x->inputs, x->plan) : XPL_SAT;
+        if (answer != XPL_SAT) {
+            x->n_unknown += answer == XPL_UNKNOWN;
+            unf_drop(x->u, target);
+            open = now = false;
+        }
         looks += open;
         if (!open || now) {
             memmove(&list->at[i], &list->at[i + 1],
@@ -179,7 +194,8 @@ static void take_more(unfold *x)
         size_t len = unf_cfg_len(x->plan);
         take(x, target);
         misses = 0;
-        if (unf_cfg_complete(x->plan) != UNF_POSSIBLE || is_too_deep(x)) {
+        if (unf_cfg_complete(x->plan) != UNF_POSSIBLE || is_too_deep(x) ||
+            xpl_inputs_find(&x->inputs, x->plan) != XPL_SAT) {
             unf_cfg_cut(x->plan, len);
             x->taken.len--;
             misses++;
@@ -209,12 +225,15 @@ static flight *flight_of(unfold *x, uint64_t job)
  * while no other is under way, so that it is not made twice. */
 static bool take_suspect(unfold *x)
 {
-    if (x->n_open > 0 || !unf_suspect(x->u, &x->suspect))
-        return false;
-    for (size_t i = 0; i < x->suspect.len; i++)
-        unf_cfg_add(x->plan, x->suspect.at[i]);
-    (void)unf_cfg_complete(x->plan);
-    return true;
+    while (x->n_open == 0 && unf_suspect(x->u, &x->suspect)) {
+        unf_cfg_clear(x->plan);
+        for (size_t i = 0; i < x->suspect.len; i++)
+            unf_cfg_add(x->plan, x->suspect.at[i]);
+        (void)unf_cfg_complete(x->plan);
+        if (xpl_inputs_find(&x->inputs, x->plan) == XPL_SAT)
+            return true;
+    }
+    return false;
 }
 
 static bool choose(unfold *x)
@@ -244,6 +263,7 @@ static bool unfold_next(xpl *head, xpl_job *out)
         return false;
     unf_cfg_schedule(x->plan, &x->steps);
     f->job = ++x->n_jobs;
+    f->n_fatal = unf_n_fatal(x->u);
     x->n_open++;
     unf_vec_clear(&f->targets);
     unf_vec_append(&f->targets, x->taken.at, x->taken.len);
@@ -253,20 +273,23 @@ static bool unfold_next(xpl *head, xpl_job *out)
                      .flags = WIRE_JOB_NEXT,
                      .seed = xpl_seed(x->opts.seed, f->job),
                      .steps = x->steps.at,
-                     .n_steps = x->steps.len};
+                     .n_steps = x->steps.len,
+                     .inputs = x->inputs.job.at,
+                     .n_inputs = x->inputs.job.len};
     return true;
 }
 
 /* ---- runs ---- */
 
-/* Targets of the job that are still open: tried again alone, once. */
+/* Targets of the job that are still open: tried again alone, once, and whenever the run may
+ * have ended early by a decision that was not known to end it. */
 static void close_flight(unfold *x, flight *f)
 {
     for (size_t i = 0; i < f->targets.len; i++) {
         uint32_t target = f->targets.at[i];
         if (unf_at(x->u, target).status != UNF_TARGET)
             continue;
-        if (f->targets.len > 1) {
+        if (f->targets.len > 1 || f->n_fatal != unf_n_fatal(x->u)) {
             unf_vec_push(&x->alone, target);
             continue;
         }
@@ -294,7 +317,7 @@ static void take_found(unfold *x)
 static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
-    unf_insert(x->u, result);
+    xpl_inputs_insert(&x->inputs, result);
     close_flight(x, flight_of(x, result->job));
     take_found(x);
 }
@@ -337,6 +360,9 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.uncompared},
         {"races", "parts of threads with too many plain accesses to compare across runs",
          lost.untold},
+        {"values", "addresses or lengths with more values than were tried", lost.values},
+        {"solver", "conditions on inputs that the solver could not decide",
+         x->n_unknown + x->inputs.n_unknown},
     };
     size_t n = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -1035,10 +1035,12 @@ static void lose_others(flow *w, LLVMValueRef inst)
     }
 }
 
+/* Addresses, and sizes of what is allocated. */
 static void pin_arguments(flow *w, LLVMValueRef inst)
 {
+    bool allocates = ins_rename_known(callee_name(w, inst)) == WIRE_KNOWN_ALLOCATES;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
-        if (is_computed(w, LLVMGetOperand(inst, i)))
+        if (is_computed(w, LLVMGetOperand(inst, i)) || allocates)
             made_concrete(w, inst, LLVMGetOperand(inst, i));
 }
 
@@ -1046,7 +1048,7 @@ static void pin_arguments(flow *w, LLVMValueRef inst)
 static bool is_harmless(const flow *w, LLVMValueRef inst)
 {
     enum wire_known how = ins_rename_known(callee_name(w, inst));
-    return how == WIRE_KNOWN_OUTPUT || how == WIRE_KNOWN_ENDS;
+    return how != WIRE_KNOWN_NO; /* a size that is allocated was made concrete before */
 }
 
 static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)

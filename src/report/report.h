@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "base/vec.h"
 #include "detect/detect.h"
 #include "trace/sites.h"
 #include "trace/trace.h"
@@ -21,12 +22,30 @@ typedef struct rep_opts {
     bool full; /* every step */
 } rep_opts;
 
+/* A value that treadle chose. */
+typedef struct rep_input {
+    const char *name;
+    uint64_t value;
+    uint8_t bits; /* 1..64 */
+    uint8_t sign; /* enum wire_sign */
+} rep_input;
+
+TD_VEC(rep_input, rep_input_vec);
+
+/* What the inputs of a run have to do with its finding. */
+typedef struct rep_inputs {
+    const rep_input *at; /* n, in the order of the run */
+    size_t n;
+    const char *condition; /* on them, if it must hold; "" or NULL: there is none */
+} rep_inputs;
+
 /* t is the run of the finding with WIRE_JOB_DETAIL. program_args: the words after the
  * program. */
 typedef struct rep_finding {
     const det_finding *finding;
     const trc *run;
     trc_sites *sites;
+    rep_inputs inputs;
     const char *recording; /* path, or NULL */
     uint64_t recording_bytes;
 } rep_finding;
@@ -45,8 +64,10 @@ typedef struct rep_result {
     bool traces_counted;
     td_id digest;
     const det_finding *findings;
-    char *const *recordings; /* paths, one per finding */
+    char *const *recordings;  /* paths, one per finding */
+    const rep_inputs *inputs; /* one per finding, or NULL */
     size_t n_findings;
+    uint64_t most_inputs; /* of a run; 0: the program has none */
     const det_ledger *ledger;
     double seconds;
     uint64_t peak_rss_kb;

@@ -9,13 +9,16 @@
 #include "wire/sym.h"
 
 #define NUMBER_ROOM 24u /* a number as text */
+#define BYTE RT_INPUT_TYPE(8, WIRE_NO_SIGN)
 
 enum origin { FROM_ARGUMENT, FROM_STDIN };
 
+/* As those of a thread, so that neighbours follow from each other; the threads' numbers are
+ * hashes, so that they are others. */
 static uint64_t key_of(enum origin origin, uint32_t which, uint32_t i)
 {
-    uint64_t state = (uint64_t)origin << 60 ^ (uint64_t)which << 32 ^ i;
-    state ^= UINT64_C(0x2545f4914f6cdd1d);
+    uint64_t number = (uint64_t)origin << 32 | which;
+    uint64_t state = rt_random(&number) + WIRE_INPUT_STEP * (i + 1);
     return rt_random(&state);
 }
 
@@ -117,7 +120,9 @@ static void make_number(rt_given *g, const char *name)
         rt_input_fixed(&value, sizeof value, name);
     value &= g->arg.bits < 64 ? (UINT64_C(1) << g->arg.bits) - 1 : UINT64_MAX;
     uint64_t key = key_of(FROM_ARGUMENT, g->arg.index, 0);
-    g->label = rt_input_make(key, g->arg.bits, &value, name, -1, 0);
+    uint32_t sign = g->arg.is_signed ? WIRE_SIGNED : WIRE_UNSIGNED;
+    uint32_t type = RT_INPUT_TYPE(g->arg.bits, sign);
+    g->label = rt_input_make(key, type, &value, name, -1, 0);
     g->value = extended(value, &g->arg);
     print_number(g->text, g->value, g->arg.is_signed);
     rt_sym_put_text((uint64_t)g->text, (uint32_t)strlen(g->text) + 1);
@@ -131,7 +136,7 @@ static void make_text(rt_given *g, const char *name)
     for (uint32_t i = 0; i < n; i++) {
         uint64_t value = (uint8_t)g->text[i];
         uint64_t key = key_of(FROM_ARGUMENT, g->arg.index, i);
-        uint32_t label = rt_input_make(key, 8, &value, name, i, 0);
+        uint32_t label = rt_input_make(key, BYTE, &value, name, i, 0);
         g->text[i] = (char)value;
         rt_sym_put((uint64_t)&g->text[i], 1, label);
     }
@@ -203,7 +208,7 @@ size_t rt_stdin_take(void *p, size_t n, const wire_site *at)
     for (size_t i = 0; i < n; i++, rt->stdin_at++) {
         uint64_t value = 0, key = key_of(FROM_STDIN, 0, rt->stdin_at);
         rt_input_fixed(&value, 1, "stdin");
-        uint32_t label = rt_input_make(key, 8, &value, "stdin", rt->stdin_at, site);
+        uint32_t label = rt_input_make(key, BYTE, &value, "stdin", rt->stdin_at, site);
         ((uint8_t *)p)[i] = (uint8_t)value;
         rt_sym_put((uint64_t)p + i, 1, label);
     }

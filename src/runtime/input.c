@@ -25,7 +25,7 @@ void rt_input_fixed(void *object, size_t size, const char *name)
 
 static uint64_t key_of(rt_thread *t)
 {
-    uint64_t state = t->path + UINT64_C(0x632be59bd9b4e019) * ++t->n_inputs;
+    uint64_t state = t->path + WIRE_INPUT_STEP * ++t->n_inputs;
     return rt_random(&state);
 }
 
@@ -72,9 +72,13 @@ static void tell_name(const char *name, long i)
     rt_emit_text(text);
 }
 
-uint32_t rt_input_make(uint64_t key, uint32_t bits, uint64_t *value, const char *name,
+#define TYPE_OF(type, bits)                                                              \
+    RT_INPUT_TYPE(bits, (bits) > 1 && (type)-1 < (type)1 ? WIRE_SIGNED : WIRE_UNSIGNED)
+
+uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char *name,
                        long i, uint32_t site)
 {
+    uint32_t bits = type & 0xff;
     if (chosen(key, value) && bits < 64)
         *value &= (UINT64_C(1) << bits) - 1;
     if (rt->n_inputs == WIRE_SYM_MAX_INPUTS)
@@ -84,6 +88,7 @@ uint32_t rt_input_make(uint64_t key, uint32_t bits, uint64_t *value, const char 
     r->thread = rt->self->id;
     r->site = site;
     r->size = (uint8_t)bits;
+    r->order = (uint8_t)(type >> 8);
     r->object = key;
     r->value = *value;
     r->count = rt->n_inputs;
@@ -113,8 +118,9 @@ static void make_object(void *object, size_t size, const char *name, uint32_t si
 }
 
 /* A result of so many bits; its label is left for the caller of self. */
-static uint64_t make_value(const void *self, uint32_t bits, const char *name)
+static uint64_t make_value(const void *self, uint32_t type, const char *name)
 {
+    uint32_t bits = type & 0xff;
     uint64_t value = 0;
     rt_input_fixed(&value, (bits + 7) / 8, name);
     if (bits < 8)
@@ -123,7 +129,7 @@ static uint64_t make_value(const void *self, uint32_t bits, const char *name)
         return value;
     uint32_t site = rt_call_site();
     rt_sym_arrive();
-    uint32_t label = rt_input_make(key_of(rt->self), bits, &value, name, -1, site);
+    uint32_t label = rt_input_make(key_of(rt->self), type, &value, name, -1, site);
     if (bits < 8 && rt->symbolic)
         label = rt_sym_extended(label, 8);
     rt_sym_return(self, label);
@@ -148,16 +154,40 @@ void __treadle_klee_make_symbolic(void *object, size_t size, const char *name)
     RT_API type __treadle_##name(const char *text);                                      \
     type __treadle_##name(const char *text)                                              \
     {                                                                                    \
-        return (type)make_value((const void *)__treadle_##name, bits, text);             \
+        return (type)make_value((const void *)__treadle_##name, TYPE_OF(type, bits),     \
+                                text);                                                   \
     }
 
 #define UNNAMED(name, type, bits)                                                        \
     RT_API type __treadle___VERIFIER_nondet_##name(void);                                \
     type __treadle___VERIFIER_nondet_##name(void)                                        \
     {                                                                                    \
-        return (type)make_value((const void *)__treadle___VERIFIER_nondet_##name, bits,  \
-                                #name);                                                  \
+        return (type)make_value((const void *)__treadle___VERIFIER_nondet_##name,        \
+                                TYPE_OF(type, bits), #name);                             \
     }
+
+/* Of exactly n bits, extended with zeros; how many is a decision if it is symbolic. */
+RT_API uint64_t __treadle_treadle_bits(unsigned n, const char *name);
+uint64_t __treadle_treadle_bits(unsigned n, const char *name)
+{
+    const void *self = (const void *)__treadle_treadle_bits;
+    if (n == 0 || n > 64)
+        __treadle___assert_fail("treadle_bits is given 1 to 64 bits", "treadle.h", 0,
+                                "treadle_bits");
+    uint64_t value = 0;
+    rt_input_fixed(&value, (n + 7) / 8, name);
+    value &= UINT64_MAX >> (64 - n);
+    if (!rt_on())
+        return value;
+    uint32_t site = rt_call_site();
+    uint32_t label = rt_sym_argument(self, 0);
+    rt_sym_arrive();
+    rt_sym_concrete(label, n, site);
+    uint32_t type = RT_INPUT_TYPE(n, WIRE_UNSIGNED);
+    label = rt_input_make(key_of(rt->self), type, &value, name, -1, site);
+    rt_sym_return(self, rt->symbolic ? rt_sym_extended(label, 64) : 0);
+    return value;
+}
 
 NAMED(treadle_int, int, 32)
 NAMED(treadle_uint, unsigned, 32)
@@ -191,8 +221,8 @@ UNNAMED(u8, uint8_t, 8)
 UNNAMED(u16, uint16_t, 16)
 UNNAMED(u32, uint32_t, 32)
 UNNAMED(loff_t, long, 64)
-UNNAMED(pointer, void *, 64)
-UNNAMED(pchar, char *, 64)
+UNNAMED(pointer, uintptr_t, 64)
+UNNAMED(pchar, uintptr_t, 64)
 
 /* Not followed: one fixed value, and a ledger line. */
 #define UNFOLLOWED(name, type)                                                           \
@@ -272,7 +302,7 @@ int __treadle_klee_range(int start, int end, const char *name)
 {
     const void *self = (const void *)__treadle_klee_range;
     uint32_t site = rt_on() ? rt_call_site() : 0;
-    int value = (int)make_value(self, 32, name);
+    int value = (int)make_value(self, RT_INPUT_TYPE(32, WIRE_SIGNED), name);
     if (rt_on()) {
         uint32_t label = PLAN_CTL->results[0];
         rt_sym_branch(rt_sym_less(label, value, start), value < start, site);

@@ -453,9 +453,11 @@ uint32_t rt_sym_resized(uint32_t label, uint64_t value, bool is_signed);
 
 /* The value that an input of this name has where nobody chooses one. */
 void rt_input_fixed(void *object, size_t size, const char *name);
+/* Bits and enum wire_sign of an input. */
+#define RT_INPUT_TYPE(bits, sign) ((uint32_t)(bits) | (uint32_t)(sign) << 8)
 /* An input of at most 64 bits; its label. *value is its fixed value, and then the one it has.
  * i: which byte of the named object it is, -1: all of it. */
-uint32_t rt_input_make(uint64_t key, uint32_t bits, uint64_t *value, const char *name,
+uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char *name,
                        long i, uint32_t site);
 /* Arguments that are inputs: room for them from at on, where that ends; their values. */
 uint64_t rt_given_prepare(uint64_t at);
@@ -463,6 +465,8 @@ void rt_given_start(void);
 
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);
+_Noreturn void __treadle___assert_fail(const char *text, const char *file, unsigned line,
+                                       const char *function);
 
 /* ---- records (emit.c) ---- */
 

@@ -39,8 +39,9 @@ typedef struct symbols {
     bool full, pages_full;
     uint64_t last_page;
     uint64_t pages[MAX_PAGES];        /* list */
-    uint64_t page_set[2 * MAX_PAGES]; /* open hash table: page number, 0 free */
-    uint64_t sites[MAX_SITES];        /* open hash table: kind << 32 | site, 0 free */
+    uint64_t round;                   /* of the runs since the tables were emptied, 1.. */
+    uint64_t page_set[2 * MAX_PAGES]; /* open hash table: page number */
+    uint64_t sites[MAX_SITES];        /* open hash table: kind << 32 | site */
     uint32_t stack[WIRE_SYM_MAX_NODES + 3];
 } symbols;
 
@@ -53,16 +54,28 @@ static uint64_t hash(uint64_t x)
     return x >> 32;
 }
 
+/* An entry of a table is free unless its upper 16 bits are those of this run: emptying the
+ * tables after each run would take longer than many a run. */
+static uint64_t stamped(uint64_t key)
+{
+    return key | SYM->round << 48;
+}
+
+static bool in_use(uint64_t entry)
+{
+    return entry >> 48 == SYM->round;
+}
+
 /* ---- what is told once per site and run ---- */
 
 /* True the first time in a run; false once the table is full. */
 static bool first_at(uint32_t kind, uint32_t site)
 {
-    uint64_t key = (uint64_t)(kind + 1) << 32 | site;
+    uint64_t key = stamped((uint64_t)(kind + 1) << 32 | site);
     if (SYM->n_sites >= MAX_SITES / 2)
         return false;
     uint64_t i = hash(key) & (MAX_SITES - 1);
-    for (; SYM->sites[i]; i = (i + 1) & (MAX_SITES - 1))
+    for (; in_use(SYM->sites[i]); i = (i + 1) & (MAX_SITES - 1))
         if (SYM->sites[i] == key)
             return false;
     SYM->sites[i] = key;
@@ -188,14 +201,14 @@ static uint32_t *labels_at(uint64_t p)
 static void page_add(uint64_t page)
 {
     uint64_t i = hash(page) & (2 * MAX_PAGES - 1);
-    for (; SYM->page_set[i]; i = (i + 1) & (2 * MAX_PAGES - 1))
-        if (SYM->page_set[i] == page)
+    for (; in_use(SYM->page_set[i]); i = (i + 1) & (2 * MAX_PAGES - 1))
+        if (SYM->page_set[i] == stamped(page))
             return;
     if (SYM->n_pages == MAX_PAGES) {
         SYM->pages_full = true;
         return;
     }
-    SYM->page_set[i] = page;
+    SYM->page_set[i] = stamped(page);
     SYM->pages[SYM->n_pages++] = page;
 }
 
@@ -226,10 +239,11 @@ void rt_sym_reset(void)
         drop_plane();
     for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
         memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
-    if (SYM->n_pages > 0)
+    if (++SYM->round >> 16) {
         memset(SYM->page_set, 0, sizeof SYM->page_set);
-    if (SYM->n_sites > 0)
         memset(SYM->sites, 0, sizeof SYM->sites);
+        SYM->round = 1;
+    }
     SYM->n_pages = SYM->n_told = SYM->n_sites = 0;
     SYM->n_nodes = 1;
     SYM->last_page = 0;
@@ -413,28 +427,32 @@ static uint32_t tell(uint32_t label)
     return NODES[label].told;
 }
 
-static void decide(uint32_t label, uint64_t value, uint32_t sides, uint32_t site)
+static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t site)
 {
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
+    if (rt->n_ops >= rt->job.head.depth)
+        rt_run_end(WIRE_DONE_DEPTH, 0);
     rt_flush_write();
     uint32_t told = tell(label);
-    wire_rec *r = rt_emit(WIRE_NOTE_DECISION);
+    wire_rec *r = rt_emit(WIRE_DECIDE);
+    r->size = (uint8_t)how;
+    r->flags = WIRE_F_FORCED;
     r->thread = rt->self->id;
     r->site = site;
     r->object = told;
     r->value = value;
-    r->count = sides;
+    rt->n_ops++;
 }
 
 void rt_sym_branch(uint32_t label, bool taken, uint32_t site)
 {
-    decide(label, taken, 2, site);
+    decide(label, taken, WIRE_DECIDE_BRANCH, site);
 }
 
 void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site)
 {
-    decide(label, value, 0, site);
+    decide(label, value, WIRE_DECIDE_VALUE, site);
 }
 
 uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number)
@@ -636,14 +654,13 @@ void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
     uint32_t site = rt_site_number((uint64_t)s);
     if (!rt->active)
         return;
-    decide(label, value, n_cases + 1, site);
-    if (!first_at(WIRE_N_GAPS, site))
-        return;
-    for (uint32_t i = 0; i < n_cases; i++) {
+    bool first = first_at(WIRE_N_GAPS, site);
+    for (uint32_t i = 0; first && i < n_cases; i++) {
         wire_rec *r = rt_emit(WIRE_NOTE_CASE);
         r->site = site;
         r->value = cases[i];
     }
+    decide(label, value, WIRE_DECIDE_SWITCH, site);
 }
 
 RT_HIDDEN void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s);
@@ -651,7 +668,6 @@ void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s)
 {
     uint32_t site = rt_site_number((uint64_t)s);
     rt_sym_concrete(label, value, site);
-    gap_once(WIRE_GAP_ADDRESS, site, "");
 }
 
 RT_HIDDEN void rt_slow_sym_lost(uint32_t label, const wire_site *s);

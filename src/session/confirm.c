@@ -80,7 +80,7 @@ static void recording_given(const run_given *given, sto_recording *r)
 }
 
 static void recording_fill(ses *s, const det_finding *f, const trc_step_vec *schedule,
-                           sto_recording *r)
+                           const trc *t, sto_recording *r)
 {
     char *const *argv = s->opts->argv;
     *r = (sto_recording){
@@ -96,6 +96,7 @@ static void recording_fill(ses *s, const det_finding *f, const trc_step_vec *sch
     for (size_t i = 1; argv[i]; i++)
         sto_text_vec_push(&r->args, td_strdup(argv[i]));
     recording_given(&s->opts->given, r);
+    ses_inputs_record(t, r);
     trc_step_vec_append(&r->schedule, schedule->at, schedule->len);
 }
 
@@ -108,14 +109,15 @@ static size_t recording_bytes(const sto_recording *r)
     return n;
 }
 
-static void report(ses *s, const det_finding *f, const trc *t, const char *path,
-                   size_t bytes)
+static void report(ses *s, const det_finding *f, const trc *t, const ses_told *told,
+                   const sto_recording *recording, const char *path)
 {
     rep_finding what = {.finding = f,
                         .run = t,
                         .sites = s->exec->sites(s->run),
+                        .inputs = ses_told_view(told),
                         .recording = path,
-                        .recording_bytes = bytes};
+                        .recording_bytes = recording_bytes(recording)};
     td_text text = {0};
     rep_finding_text(&what, &s->opts->report, &text);
     fwrite(text.at, 1, text.len, s->out);
@@ -128,16 +130,19 @@ static td_status publish(ses *s, det_finding *f, const trc_step_vec *schedule,
                          const trc *t, td_diag *diag)
 {
     sto_recording recording;
-    recording_fill(s, f, schedule, &recording);
+    ses_told told;
+    recording_fill(s, f, schedule, t, &recording);
+    ses_told_init(&told, t, f);
     td_text path = {0};
     td_text_add(&path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
     td_status status = sto_session_finding(s->store, f, &recording, diag);
     if (status == TD_OK)
-        report(s, f, t, path.at, recording_bytes(&recording));
+        report(s, f, t, &told, &recording, path.at);
     sto_recording_fini(&recording);
 
     ses_finding_vec_push(&s->result->findings, *f);
     ses_text_vec_push(&s->result->recordings, path.at);
+    ses_told_vec_push(&s->result->told, told);
     if (!s->opts->keep_going)
         s->stop = SES_STOP_BUG;
     return status;
@@ -240,6 +245,7 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
 /* The replays of one finding. */
 typedef struct attempt {
     trc_step_vec schedule;
+    ses_input_vec inputs;
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
     trc *last;         /* the last replay, NULL if it was lost */
@@ -253,7 +259,9 @@ static td_status replay(ses *s, const det_finding *f, attempt *a, td_diag *diag)
     run_request request = {.policy = WIRE_POLICY_FIRST,
                            .flags = ses_replay_flags(f->kind, race_on),
                            .steps = a->schedule.at,
-                           .n_steps = a->schedule.len};
+                           .n_steps = a->schedule.len,
+                           .inputs = a->inputs.at,
+                           .n_inputs = a->inputs.len};
     for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
         TD_TRY(ses_execute(s, request, &a->last, diag));
         det_finding_fini(&a->shown);
@@ -268,6 +276,7 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
 {
     attempt a = {0};
     ses_schedule(original, f, &a.schedule);
+    ses_inputs(original, &a.inputs);
     td_status status = replay(s, f, &a, diag);
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         a.shown.run = f->run;
@@ -280,6 +289,7 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
         det_finding_fini(&a.shown);
     }
     trc_step_vec_fini(&a.schedule);
+    ses_input_vec_fini(&a.inputs);
     return status;
 }
 
@@ -298,6 +308,8 @@ static td_status confirm_new(ses *s, const det_finding *all, size_t n, const trc
 
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)
 {
+    if (t->inputs.len > s->result->inputs)
+        s->result->inputs = t->inputs.len;
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
     det_finding all[MAX_FINDINGS];

@@ -27,10 +27,10 @@ void ses_trc_copy(trc *to, const trc *from)
     trc_node_vec_append(&to->nodes, from->nodes.at, from->nodes.len);
     to->inputs = (trc_input_vec){0};
     trc_input_vec_append(&to->inputs, from->inputs.at, from->inputs.len);
-    to->decisions = (trc_decision_vec){0};
-    trc_decision_vec_append(&to->decisions, from->decisions.at, from->decisions.len);
-    to->cases = (trc_case_vec){0};
-    trc_case_vec_append(&to->cases, from->cases.at, from->cases.len);
+    to->switches = (trc_switch_vec){0};
+    trc_switch_vec_append(&to->switches, from->switches.at, from->switches.len);
+    to->cases = (trc_u64_vec){0};
+    trc_u64_vec_append(&to->cases, from->cases.at, from->cases.len);
     to->texts = (td_text){0};
     td_text_put(&to->texts, from->texts.at, from->texts.len);
 }

@@ -31,16 +31,35 @@ static uint64_t window(const ses *s)
 
 static uint64_t job_words(const ses_job *job)
 {
-    return sizeof(wire_job) / 8 + job->steps.len;
+    return sizeof(wire_job) / 8 + job->steps.len + 2 * job->inputs.len;
+}
+
+static void job_set(ses_job *job, const wire_step *steps, size_t n_steps,
+                    const wire_input *inputs, size_t n_inputs)
+{
+    trc_step_vec_clear(&job->steps);
+    trc_step_vec_append(&job->steps, steps, n_steps);
+    ses_input_vec_clear(&job->inputs);
+    ses_input_vec_append(&job->inputs, inputs, n_inputs);
 }
 
 static void job_copy(ses_job *to, const ses_job *from)
 {
     trc_step_vec steps = to->steps;
+    ses_input_vec inputs = to->inputs;
     *to = *from;
     to->steps = steps;
-    trc_step_vec_clear(&to->steps);
-    trc_step_vec_append(&to->steps, from->steps.at, from->steps.len);
+    to->inputs = inputs;
+    job_set(to, from->steps.at, from->steps.len, from->inputs.at, from->inputs.len);
+}
+
+/* Makes the request's pointers those of the job's own copies. */
+static void job_point(ses_job *job)
+{
+    job->request.steps = job->steps.at;
+    job->request.n_steps = job->steps.len;
+    job->request.inputs = job->inputs.at;
+    job->request.n_inputs = job->inputs.len;
 }
 
 static uint32_t repetitions(const ses *s)
@@ -71,8 +90,7 @@ static bool stage_explore(ses *s, ses_job *job)
                                  .seed = next.seed,
                                  .pct_depth = next.pct_depth,
                                  .pct_length = next.pct_length};
-    trc_step_vec_clear(&job->steps);
-    trc_step_vec_append(&job->steps, next.steps, next.n_steps);
+    job_set(job, next.steps, next.n_steps, next.inputs, next.n_inputs);
     if (job->n_again > 0)
         job_copy(&s->again, job);
     s->again_left = job->n_again;
@@ -109,8 +127,7 @@ static void fill(ses *s)
     while (flight_len(s) < window(s) && s->flight_words < WIRE_JOB_WORDS / 2 &&
            stage(s)) {
         ses_job *job = flight_at(s, s->flight_tail);
-        job->request.steps = job->steps.at;
-        job->request.n_steps = job->steps.len;
+        job_point(job);
         if (!s->exec->submit(s->run, &job->request))
             return;
         s->flight_words += job_words(job);
@@ -121,15 +138,21 @@ static void fill(ses *s)
 
 /* ---- taking ---- */
 
+static void job_fini(ses_job *job)
+{
+    trc_step_vec_fini(&job->steps);
+    ses_input_vec_fini(&job->inputs);
+}
+
 static void done_fini(ses_done *d)
 {
-    trc_step_vec_fini(&d->job.steps);
+    job_fini(&d->job);
     if (d->run == &d->copy)
         trc_fini(&d->copy);
     *d = (ses_done){0};
 }
 
-/* The next job that comes back from the executor. The steps change hands. */
+/* The next job that comes back from the executor. Steps and inputs change hands. */
 static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
 {
     uint64_t id = 0;
@@ -144,9 +167,10 @@ static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
     s->flight_words -= job_words(job);
     s->flight_head++;
 
-    trc_step_vec spare = out->job.steps;
+    ses_job spare = out->job;
     out->job = *job;
-    job->steps = spare;
+    job->steps = spare.steps;
+    job->inputs = spare.inputs;
     return TD_OK;
 }
 
@@ -252,8 +276,8 @@ static td_status on_diverged(ses *s, td_diag *diag)
 {
     trc seen;
     ses_trc_copy(&seen, s->taken.run);
+    job_point(&s->taken.job);
     run_request request = s->taken.job.request;
-    request.steps = s->taken.job.steps.at;
     s->n_lost++;
     s->search->lost(s->explorer, request.id);
     base_drop(s);
@@ -335,8 +359,8 @@ static void check_budget(ses *s)
 static void flight_fini(ses *s)
 {
     for (size_t i = 0; i < SES_WINDOW; i++)
-        trc_step_vec_fini(&s->flight[i].steps);
-    trc_step_vec_fini(&s->again.steps);
+        job_fini(&s->flight[i]);
+    job_fini(&s->again);
     done_fini(&s->taken);
     for (size_t i = s->backlog_at; i < s->backlog.len; i++) {
         if (s->backlog.at[i].run)

@@ -15,6 +15,7 @@ typedef struct replay {
     const ses_exec *exec;
     FILE *out, *err;
     sto_recording recording;
+    ses_input_vec inputs; /* of the recording */
     uint64_t recording_bytes;
     char **argv;
     run *run;
@@ -86,7 +87,9 @@ static run_request request_of(replay *p, uint32_t flags)
                          .policy = WIRE_POLICY_FIRST,
                          .flags = flags,
                          .steps = p->recording.schedule.at,
-                         .n_steps = p->recording.schedule.len};
+                         .n_steps = p->recording.schedule.len,
+                         .inputs = p->inputs.at,
+                         .n_inputs = p->inputs.len};
 }
 
 static void say(const replay *p, const char *format, ...) TD_PRINTF(2, 3);
@@ -167,9 +170,12 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     if (f->line != p->recording.fail_line)
         say(p, "the failure is at line %u now; it was %u", f->line,
             p->recording.fail_line);
+    ses_told told;
+    ses_told_init(&told, t, f);
     rep_finding what = {.finding = f,
                         .run = t,
                         .sites = p->exec->sites(p->run),
+                        .inputs = ses_told_view(&told),
                         .recording = p->opts->path,
                         .recording_bytes = p->recording_bytes};
     td_text text = {0};
@@ -177,6 +183,7 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     fwrite(text.at, 1, text.len, p->out);
     fflush(p->out);
     td_text_fini(&text);
+    ses_told_fini(&told);
 }
 
 /* Gives a hang the name and place of the recorded one. */
@@ -408,6 +415,7 @@ static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag
 {
     TD_TRY(recording_read(p, diag));
     p->argv = argv_of(&p->recording);
+    ses_inputs_recorded(&p->recording, &p->inputs);
     run_opts opts = run_opts_of(p);
     TD_TRY(given_of(p, &opts.given, diag));
     if (p->opts->gdb) {
@@ -433,6 +441,7 @@ td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
     if (p.run)
         exec->close(p.run);
     td_free(p.argv);
+    ses_input_vec_fini(&p.inputs);
     sto_recording_fini(&p.recording);
     return status;
 }

@@ -103,6 +103,7 @@ static td_status start(ses *s, td_diag *diag)
                              .pct_depth = o->pct_depth,
                              .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
                              .depth = o->depth,
+                             .solver = ses_solver(s),
                              .namer = s->exec->namer(s->run)};
     s->explorer = s->search->new (&explore_with);
     s->start_ms = s->exec->now_ms(s->run);
@@ -112,6 +113,7 @@ static td_status start(ses *s, td_diag *diag)
 
 static void finish(ses *s)
 {
+    ses_solver_free(s);
     if (s->explorer)
         s->search->free(s->explorer);
     if (s->store)
@@ -257,6 +259,9 @@ void ses_result_fini(ses_result *r)
     for (size_t i = 0; i < r->findings.len; i++)
         det_finding_fini(&r->findings.at[i]);
     ses_finding_vec_fini(&r->findings);
+    for (size_t i = 0; i < r->told.len; i++)
+        ses_told_fini(&r->told.at[i]);
+    ses_told_vec_fini(&r->told);
     for (size_t i = 0; i < r->recordings.len; i++)
         td_free(r->recordings.at[i]);
     ses_text_vec_fini(&r->recordings);

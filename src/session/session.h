@@ -82,6 +82,15 @@ typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
 TD_VEC(det_finding, ses_finding_vec);
 TD_VEC(char *, ses_text_vec);
 
+/* What the inputs have to do with a finding. */
+typedef struct ses_told {
+    rep_input_vec inputs; /* in the order of the run; names point into names */
+    td_text names;
+    char *condition; /* on the inputs, for people; "" if there is none */
+} ses_told;
+
+TD_VEC(ses_told, ses_told_vec);
+
 typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
@@ -91,6 +100,8 @@ typedef struct ses_result {
     td_id digest;
     ses_finding_vec findings;
     ses_text_vec recordings; /* paths, one per finding */
+    ses_told_vec told;       /* one per finding */
+    uint64_t inputs;         /* most inputs of a run */
     double seconds;
 } ses_result;
 

@@ -14,6 +14,7 @@
 #include <signal.h>
 
 #include "session/session.h"
+#include "solver/solver.h"
 #include "store/store.h"
 
 /* Jobs in flight at most; a power of two. How many there are at a moment depends on the
@@ -34,11 +35,14 @@ typedef enum ses_job_kind {
     SES_AGAIN, /* a repetition of the SES_EXPLORE before it */
 } ses_job_kind;
 
+TD_VEC(wire_input, ses_input_vec);
+
 typedef struct ses_job {
     ses_job_kind kind;
     uint32_t n_again;    /* repetitions that follow (SES_EXPLORE) */
-    run_request request; /* steps point into steps */
+    run_request request; /* points into steps and inputs */
     trc_step_vec steps;
+    ses_input_vec inputs;
 } ses_job;
 
 /* A job that came back. */
@@ -79,6 +83,8 @@ typedef struct ses {
     sto_session *store;
     const xpl_search *search;
     xpl *explorer;
+    slv *solver; /* NULL until it is asked */
+    exp_value_vec model;
     xpl_census census;
     det_ledger ledger;
 
@@ -114,7 +120,8 @@ TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_dia
 uint64_t ses_elapsed_ms(const ses *s);
 
 /* ---- confirm.c ---- */
-/* Replays and reports what is new among the findings of an explored run. t may be the
+/* Replays and reports what is new among the findings of an explored run, and counts its
+ * inputs. t may be the
  * executor's: it is copied before anything else is run. */
 TD_MUST_USE td_status ses_findings(ses *s, const trc *t, td_diag *diag);
 /* Two runs of one job differ: a finding, unless a gap explains it. */
@@ -124,6 +131,22 @@ TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
 /* WIRE_JOB_* to replay a finding with. */
 uint32_t ses_replay_flags(det_kind kind, bool race_on);
+
+/* ---- told.c ---- */
+/* The inputs of a run, for a job that repeats it; they are added to out. */
+void ses_inputs(const trc *t, ses_input_vec *out);
+void ses_inputs_recorded(const sto_recording *r, ses_input_vec *out);
+/* Adds them to the recording. */
+void ses_inputs_record(const trc *t, sto_recording *r);
+/* What the inputs of the run have to do with the finding. */
+void ses_told_init(ses_told *told, const trc *t, const det_finding *f);
+rep_inputs ses_told_view(const ses_told *told);
+void ses_told_fini(ses_told *told);
+
+/* ---- inputs.c ---- */
+/* The solver of the session as explorers know it. */
+xpl_solver ses_solver(ses *s);
+void ses_solver_free(ses *s);
 
 /* ---- verdict.c ---- */
 /* Fills the result; bounds that were reached go to the ledger. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/store.h"
+#include "store/recording_int.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,6 @@
 #include "base/text.h"
 
 #define MAX_BYTES ((size_t)64 << 20)
-#define MAX_WORD ((size_t)1 << 20)
 #define MAX_ARGS ((size_t)1 << 16)
 #define MAX_STEPS ((size_t)1 << 23)
 #define MAX_THREAD (UINT32_C(1) << 24)
@@ -54,7 +52,7 @@ static void print_quoted(td_text *out, const char *word)
     td_text_put(out, "\"", 1);
 }
 
-static void print_word(td_text *out, const char *word)
+void sto_put_word(td_text *out, const char *word)
 {
     td_text_put(out, " ", 1);
     if (word_is_plain(word))
@@ -66,7 +64,7 @@ static void print_word(td_text *out, const char *word)
 static void print_field(td_text *out, const char *field, const char *word)
 {
     td_text_put(out, field, strlen(field));
-    print_word(out, text_or_empty(word));
+    sto_put_word(out, text_or_empty(word));
     td_text_put(out, "\n", 1);
 }
 
@@ -112,9 +110,9 @@ static void print_fail(td_text *out, const sto_recording *r)
     td_text place = {0};
     td_text_add(&place, "%s:%u", text_or_empty(r->fail_file), r->fail_line);
     td_text_add(out, "fail");
-    print_word(out, text_or_empty(r->fail_kind));
-    print_word(out, place.at);
-    print_word(out, text_or_empty(r->fail_function));
+    sto_put_word(out, text_or_empty(r->fail_kind));
+    sto_put_word(out, place.at);
+    sto_put_word(out, text_or_empty(r->fail_function));
     td_text_put(out, "\n", 1);
     td_text_fini(&place);
 }
@@ -135,13 +133,14 @@ void sto_recording_print(const sto_recording *r, td_text *out)
     if (r->args.len > 0) {
         td_text_add(out, "args");
         for (size_t i = 0; i < r->args.len; i++)
-            print_word(out, r->args.at[i]);
+            sto_put_word(out, r->args.at[i]);
         td_text_put(out, "\n", 1);
     }
     for (size_t i = 0; i < r->sym_args.len; i++)
         print_field(out, "sym-arg", r->sym_args.at[i]);
     if (r->sym_stdin > 0)
         td_text_add(out, "sym-stdin %u\n", r->sym_stdin);
+    sto_put_inputs(out, &r->inputs);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
         r->fail_line != 0)
@@ -152,18 +151,7 @@ void sto_recording_print(const sto_recording *r, td_text *out)
 
 /* ---- reading ---- */
 
-typedef struct reader {
-    const char *at, *end; /* what is left of the line */
-    unsigned line;        /* counted from 1 */
-    unsigned seen;        /* bit per field of FIELDS */
-    uint64_t n_choices;   /* of the schedule so far */
-    sto_recording *out;
-    td_diag *diag;
-} reader;
-
-#define WRONG(r, ...) td_diag_set((r)->diag, TD_E_FORMAT, __VA_ARGS__)
-
-static void skip_blanks(reader *r)
+static void skip_blanks(sto_reader *r)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
         r->at++;
@@ -181,7 +169,7 @@ static int hex_digit(char c)
 }
 
 /* After a backslash; writes the byte it stands for. */
-static td_status read_escape(reader *r, td_text *word)
+static td_status read_escape(sto_reader *r, td_text *word)
 {
     char c = r->at < r->end ? *r->at++ : '\0';
     if (c == 'n')
@@ -189,24 +177,25 @@ static td_status read_escape(reader *r, td_text *word)
     else if (c == 'x') {
         int high = r->end - r->at >= 2 ? hex_digit(r->at[0]) : -1;
         int low = high >= 0 ? hex_digit(r->at[1]) : -1;
-        if (low < 0 || high * 16 + low == 0)
-            return WRONG(r, "line %u: \\x wants two hexadecimal digits, not 00", r->line);
+        if (low < 0 || (high * 16 + low == 0 && !r->takes_zero))
+            return STO_WRONG(r, "line %u: \\x wants two hexadecimal digits, not 00",
+                             r->line);
         r->at += 2;
         c = (char)(high * 16 + low);
     } else if (c != '"' && c != '\\') {
-        return WRONG(r, "line %u: unknown escape after a backslash", r->line);
+        return STO_WRONG(r, "line %u: unknown escape after a backslash", r->line);
     }
     td_text_put(word, &c, 1);
     return TD_OK;
 }
 
-static td_status read_quoted(reader *r, td_text *word)
+static td_status read_quoted(sto_reader *r, td_text *word)
 {
     r->at++;
     while (r->at < r->end && *r->at != '"') {
-        if (word->len >= MAX_WORD)
-            return WRONG(r, "line %u: a word is longer than %zu bytes", r->line,
-                         MAX_WORD);
+        if (word->len >= STO_MAX_WORD)
+            return STO_WRONG(r, "line %u: a word is longer than %zu bytes", r->line,
+                             STO_MAX_WORD);
         if (*r->at == '\\') {
             r->at++;
             TD_TRY(read_escape(r, word));
@@ -215,57 +204,62 @@ static td_status read_quoted(reader *r, td_text *word)
         td_text_put(word, r->at++, 1);
     }
     if (r->at == r->end)
-        return WRONG(r, "line %u: the closing quote is missing", r->line);
+        return STO_WRONG(r, "line %u: the closing quote is missing", r->line);
     r->at++;
     if (r->at < r->end && *r->at != ' ' && *r->at != '\t')
-        return WRONG(r, "line %u: a blank must follow the closing quote", r->line);
+        return STO_WRONG(r, "line %u: a blank must follow the closing quote", r->line);
     return TD_OK;
 }
 
-static td_status read_unquoted(reader *r, td_text *word)
+static td_status read_unquoted(sto_reader *r, td_text *word)
 {
     const char *start = r->at;
     while (r->at < r->end && *r->at != ' ' && *r->at != '\t') {
         if (*r->at == '"')
-            return WRONG(r, "line %u: a quote inside a word", r->line);
+            return STO_WRONG(r, "line %u: a quote inside a word", r->line);
         r->at++;
     }
-    if ((size_t)(r->at - start) > MAX_WORD)
-        return WRONG(r, "line %u: a word is longer than %zu bytes", r->line, MAX_WORD);
+    if ((size_t)(r->at - start) > STO_MAX_WORD)
+        return STO_WRONG(r, "line %u: a word is longer than %zu bytes", r->line,
+                         STO_MAX_WORD);
     td_text_put(word, start, (size_t)(r->at - start));
     return TD_OK;
 }
 
-/* The next word; *out is "" at the end of the line only if a quoted "" stands there. */
-static td_status read_word(reader *r, const char *what, char **out)
+td_status sto_read_text(sto_reader *r, const char *what, td_text *word)
 {
-    td_text word = {0};
     skip_blanks(r);
     if (r->at == r->end)
-        return WRONG(r, "line %u: %s is missing", r->line, what);
-    td_status status = *r->at == '"' ? read_quoted(r, &word) : read_unquoted(r, &word);
+        return STO_WRONG(r, "line %u: %s is missing", r->line, what);
+    return *r->at == '"' ? read_quoted(r, word) : read_unquoted(r, word);
+}
+
+/* The next word; *out is "" only if a quoted "" stands there. */
+static td_status read_word(sto_reader *r, const char *what, char **out)
+{
+    td_text word = {0};
+    td_status status = sto_read_text(r, what, &word);
     if (status == TD_OK)
         *out = td_strdup(word.at != NULL ? word.at : "");
     td_text_fini(&word);
     return status;
 }
 
-static td_status expect_end(reader *r)
+td_status sto_expect_end(sto_reader *r)
 {
     skip_blanks(r);
     if (r->at < r->end)
-        return WRONG(r, "line %u: something stands after the last word", r->line);
+        return STO_WRONG(r, "line %u: something stands after the last word", r->line);
     return TD_OK;
 }
 
-static td_status read_only_word(reader *r, const char *what, char **out)
+static td_status read_only_word(sto_reader *r, const char *what, char **out)
 {
     TD_TRY(read_word(r, what, out));
-    return expect_end(r);
+    return sto_expect_end(r);
 }
 
-/* Digits only, up to max. */
-static bool parse_number(const char *text, uint64_t max, uint64_t *out)
+bool sto_parse_number(const char *text, uint64_t max, uint64_t *out)
 {
     uint64_t n = 0;
     if (*text == '\0')
@@ -281,56 +275,56 @@ static bool parse_number(const char *text, uint64_t max, uint64_t *out)
     return true;
 }
 
-static td_status read_version(reader *r)
+static td_status read_version(sto_reader *r)
 {
     return read_only_word(r, "the version of treadle", &r->out->version);
 }
 
-static td_status read_program(reader *r)
+static td_status read_program(sto_reader *r)
 {
     return read_only_word(r, "the program", &r->out->program);
 }
 
-static td_status read_build_id(reader *r)
+static td_status read_build_id(sto_reader *r)
 {
     return read_only_word(r, "the build id", &r->out->build_id);
 }
 
-static td_status read_args(reader *r)
+static td_status read_args(sto_reader *r)
 {
     for (skip_blanks(r); r->at < r->end; skip_blanks(r)) {
         char *word = NULL;
         if (r->out->args.len >= MAX_ARGS)
-            return WRONG(r, "line %u: more than %zu arguments", r->line, MAX_ARGS);
+            return STO_WRONG(r, "line %u: more than %zu arguments", r->line, MAX_ARGS);
         TD_TRY(read_word(r, "an argument", &word));
         sto_text_vec_push(&r->out->args, word);
     }
     return TD_OK;
 }
 
-static td_status read_sym_arg(reader *r)
+static td_status read_sym_arg(sto_reader *r)
 {
     char *word = NULL;
     if (r->out->sym_args.len >= WIRE_MAX_SYM_ARGS)
-        return WRONG(r, "line %u: more than %u arguments are inputs", r->line,
+        return STO_WRONG(r, "line %u: more than %u arguments are inputs", r->line,
                      WIRE_MAX_SYM_ARGS);
     TD_TRY(read_word(r, "I:TYPE", &word));
     sto_text_vec_push(&r->out->sym_args, word);
-    return expect_end(r);
+    return sto_expect_end(r);
 }
 
-static td_status read_sym_stdin(reader *r)
+static td_status read_sym_stdin(sto_reader *r)
 {
     char *word = NULL;
     uint64_t bytes = 0;
     TD_TRY(read_word(r, "the number of bytes", &word));
-    bool is_number = parse_number(word, WIRE_MAX_SYM_BYTES, &bytes);
+    bool is_number = sto_parse_number(word, WIRE_MAX_SYM_BYTES, &bytes);
     td_free(word);
     if (!is_number)
-        return WRONG(r, "line %u: sym-stdin wants a number up to %u", r->line,
+        return STO_WRONG(r, "line %u: sym-stdin wants a number up to %u", r->line,
                      WIRE_MAX_SYM_BYTES);
     r->out->sym_stdin = (uint32_t)bytes;
-    return expect_end(r);
+    return sto_expect_end(r);
 }
 
 /* "main:2" or "T7:2". */
@@ -342,15 +336,16 @@ static bool parse_step(char *word, wire_step *out)
         return false;
     *colon = '\0';
     if (strcmp(word, "main") != 0 &&
-        (word[0] != 'T' || !parse_number(word + 1, MAX_THREAD, &thread) || thread == 0))
+        (word[0] != 'T' || !sto_parse_number(word + 1, MAX_THREAD, &thread) ||
+         thread == 0))
         return false;
-    if (!parse_number(colon + 1, UINT32_MAX, &count) || count == 0)
+    if (!sto_parse_number(colon + 1, UINT32_MAX, &count) || count == 0)
         return false;
     *out = (wire_step){(uint32_t)thread, (uint32_t)count};
     return true;
 }
 
-static td_status read_step(reader *r)
+static td_status read_step(sto_reader *r)
 {
     char word[40];
     size_t n = 0;
@@ -360,16 +355,16 @@ static td_status read_step(reader *r)
             word[n++] = *r->at;
     word[n] = '\0';
     if (n == sizeof word - 1 || !parse_step(word, &step))
-        return WRONG(r, "line %u: a step is THREAD:COUNT, for example main:2 or T1:5",
-                     r->line);
+        return STO_WRONG(r, "line %u: a step is THREAD:COUNT, for example main:2 or T1:5",
+                         r->line);
     r->n_choices += step.count;
     if (r->n_choices > UINT32_MAX || r->out->schedule.len >= MAX_STEPS)
-        return WRONG(r, "line %u: the schedule is too long", r->line);
+        return STO_WRONG(r, "line %u: the schedule is too long", r->line);
     trc_step_vec_push(&r->out->schedule, step);
     return TD_OK;
 }
 
-static td_status read_schedule(reader *r)
+static td_status read_schedule(sto_reader *r)
 {
     for (skip_blanks(r); r->at < r->end; skip_blanks(r))
         TD_TRY(read_step(r));
@@ -377,18 +372,18 @@ static td_status read_schedule(reader *r)
 }
 
 /* Cuts "FILE:LINE" at its last colon. */
-static td_status split_place(reader *r)
+static td_status split_place(sto_reader *r)
 {
     uint64_t line = 0;
     char *colon = strrchr(r->out->fail_file, ':');
-    if (colon == NULL || !parse_number(colon + 1, UINT32_MAX, &line))
-        return WRONG(r, "line %u: a place is FILE:LINE", r->line);
+    if (colon == NULL || !sto_parse_number(colon + 1, UINT32_MAX, &line))
+        return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
     *colon = '\0';
     r->out->fail_line = (uint32_t)line;
     return TD_OK;
 }
 
-static td_status read_fail(reader *r)
+static td_status read_fail(sto_reader *r)
 {
     TD_TRY(read_word(r, "the kind of failure", &r->out->fail_kind));
     TD_TRY(read_word(r, "the place of the failure", &r->out->fail_file));
@@ -396,14 +391,14 @@ static td_status read_fail(reader *r)
     return read_only_word(r, "the function of the failure", &r->out->fail_function);
 }
 
-static td_status read_message(reader *r)
+static td_status read_message(sto_reader *r)
 {
     skip_blanks(r);
     if (r->at < r->end && *r->at == '"')
         return read_only_word(r, "the message", &r->out->message);
-    if ((size_t)(r->end - r->at) > MAX_WORD)
-        return WRONG(r, "line %u: the message is longer than %zu bytes", r->line,
-                     MAX_WORD);
+    if ((size_t)(r->end - r->at) > STO_MAX_WORD)
+        return STO_WRONG(r, "line %u: the message is longer than %zu bytes", r->line,
+                         STO_MAX_WORD);
     td_text text = {0};
     td_text_put(&text, r->at, (size_t)(r->end - r->at));
     r->out->message = td_strdup(text.at != NULL ? text.at : "");
@@ -413,7 +408,7 @@ static td_status read_message(reader *r)
 
 typedef struct field {
     const char *name;
-    td_status (*read)(reader *r);
+    td_status (*read)(sto_reader *r);
     bool repeats;
 } field;
 
@@ -421,13 +416,14 @@ static const field fields[] = {
     {"treadle", read_version, false},   {"program", read_program, false},
     {"build-id", read_build_id, false}, {"args", read_args, false},
     {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
+    {"input", sto_read_input, true},    {"bytes", sto_read_bytes, true},
     {"schedule", read_schedule, true},  {"fail", read_fail, false},
     {"message", read_message, false},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 
 /* Index in fields of the word the line starts with, N_FIELDS if it is none. */
-static size_t take_field(reader *r)
+static size_t take_field(sto_reader *r)
 {
     const char *start = r->at;
     while (r->at < r->end && *r->at != ' ' && *r->at != '\t')
@@ -439,11 +435,11 @@ static size_t take_field(reader *r)
     return i;
 }
 
-static td_status read_line(reader *r)
+static td_status read_line(sto_reader *r)
 {
     for (const char *p = r->at; p < r->end; p++)
         if (is_control((unsigned char)*p) && *p != '\t')
-            return WRONG(r, "line %u: a control character stands there", r->line);
+            return STO_WRONG(r, "line %u: a control character stands there", r->line);
     skip_blanks(r);
     if (r->at == r->end || *r->at == '#')
         return TD_OK;
@@ -452,16 +448,16 @@ static td_status read_line(reader *r)
     size_t i = take_field(r);
     if (i == N_FIELDS) {
         int n = r->at - start > 40 ? 40 : (int)(r->at - start);
-        return WRONG(r, "line %u: unknown field '%.*s'", r->line, n, start);
+        return STO_WRONG(r, "line %u: unknown field '%.*s'", r->line, n, start);
     }
     if ((r->seen & 1u << i) != 0 && !fields[i].repeats)
-        return WRONG(r, "line %u: '%s' stands there twice", r->line, fields[i].name);
+        return STO_WRONG(r, "line %u: '%s' stands there twice", r->line, fields[i].name);
     r->seen |= 1u << i;
     return fields[i].read(r);
 }
 
 /* Points r at the line that starts at text; returns what follows it. */
-static const char *next_line(reader *r, const char *text, const char *end)
+static const char *next_line(sto_reader *r, const char *text, const char *end)
 {
     const char *newline = memchr(text, '\n', (size_t)(end - text));
     r->at = text;
@@ -472,18 +468,18 @@ static const char *next_line(reader *r, const char *text, const char *end)
     return newline != NULL ? newline + 1 : end;
 }
 
-static td_status read_head(reader *r)
+static td_status read_head(sto_reader *r)
 {
     static const char head[] = "treadle-recording ";
     size_t n = (size_t)(r->end - r->at);
     if (n < sizeof head - 1 || memcmp(r->at, head, sizeof head - 1) != 0)
-        return WRONG(r, "not a recording: line 1 is not 'treadle-recording 1'");
+        return STO_WRONG(r, "not a recording: line 1 is not 'treadle-recording 1'");
     if (n != sizeof head || r->at[n - 1] != '1')
-        return WRONG(r, "line 1: this treadle reads recordings of version 1 only");
+        return STO_WRONG(r, "line 1: this treadle reads recordings of version 1 only");
     return TD_OK;
 }
 
-static td_status read_all(reader *r, const char *text, const char *end)
+static td_status read_all(sto_reader *r, const char *text, const char *end)
 {
     text = next_line(r, text, end);
     TD_TRY(read_head(r));
@@ -492,7 +488,7 @@ static td_status read_all(reader *r, const char *text, const char *end)
         TD_TRY(read_line(r));
     }
     if (r->out->program == NULL || r->out->program[0] == '\0')
-        return WRONG(r, "the line 'program PATH' is missing");
+        return STO_WRONG(r, "the line 'program PATH' is missing");
     return TD_OK;
 }
 
@@ -511,7 +507,7 @@ td_status sto_recording_parse(const char *text, size_t len, sto_recording *out,
                            MAX_BYTES);
     if (len == 0)
         return td_diag_set(diag, TD_E_FORMAT, "the recording is empty");
-    reader r = {.out = out, .diag = diag};
+    sto_reader r = {.out = out, .diag = diag};
     td_status status = read_all(&r, text, text + len);
     if (status != TD_OK) {
         sto_recording_fini(out);
@@ -537,6 +533,9 @@ void sto_recording_fini(sto_recording *r)
     for (size_t i = 0; i < r->sym_args.len; i++)
         td_free(r->sym_args.at[i]);
     sto_text_vec_fini(&r->sym_args);
+    for (size_t i = 0; i < r->inputs.len; i++)
+        td_free(r->inputs.at[i].name);
+    sto_input_vec_fini(&r->inputs);
     trc_step_vec_fini(&r->schedule);
     td_free(r->fail_kind);
     td_free(r->fail_file);

@@ -18,6 +18,19 @@
 
 TD_VEC(char *, sto_text_vec);
 
+#define STO_MAX_NAME 200u /* bytes of the name of an input */
+
+/* A value that treadle chose. */
+typedef struct sto_input {
+    char *name;
+    uint64_t key;   /* names it in jobs */
+    uint64_t value; /* bits beyond its width are 0 */
+    uint8_t bits;   /* 1..64 */
+    uint8_t sign;   /* enum wire_sign */
+} sto_input;
+
+TD_VEC(sto_input, sto_input_vec);
+
 /* The text, one line per field, '#' starts a comment line, unknown fields are refused:
  *
  *     treadle-recording 1
@@ -27,11 +40,16 @@ TD_VEC(char *, sto_text_vec);
  *     args 30 71
  *     sym-arg 1:i32
  *     sym-stdin 16
+ *     input fee i32 -2 5d0c7be21f6a9034
+ *     bytes line[0] 9a0f33d1c2b4e758 "GET /\x00\x00"
  *     schedule main:2 T1:2 T2:7 T1:5 main:2
  *     fail assert bank.c:39 main
  *     message assertion 'balance >= 0' failed
  *
- * The first line and program must be there. schedule may take several lines. main is
+ * The first line and program must be there. An input has its name, type (i signed, u
+ * unsigned, b not known, and its bits), value and key; bytes are inputs of 8 bits with
+ * growing indices, and keys that follow each other by sto_key_after; both in the order in
+ * which the run asks for them. schedule may take several lines. main is
  * thread 0, Tn thread n by order of creation. Words with blanks, quotes or
  * control characters are written in double quotes with \" \\ \n \xHH. */
 typedef struct sto_recording {
@@ -41,6 +59,7 @@ typedef struct sto_recording {
     sto_text_vec args;
     sto_text_vec sym_args; /* arguments that are inputs, I:TYPE */
     uint32_t sym_stdin;    /* bytes of standard input that are inputs */
+    sto_input_vec inputs;
     trc_step_vec schedule;
     char *fail_kind; /* "assert" */
     char *fail_file;
@@ -53,6 +72,8 @@ void sto_recording_print(const sto_recording *r, td_text *out);
 TD_MUST_USE td_status sto_recording_parse(const char *text, size_t len,
                                           sto_recording *out, td_diag *diag);
 void sto_recording_fini(sto_recording *r);
+/* The key of the input that a thread makes after the one with this key. */
+uint64_t sto_key_after(uint64_t key);
 
 /* ---- session directory ---- */
 

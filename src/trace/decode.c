@@ -14,8 +14,7 @@
  *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
  *   any     -> INPUT    NOTE_INPUT                           NOTE_TEXT may follow
- *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_DECISION,
- *                       NOTE_CASE; the start
+ *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_CASE; the start
  *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
 enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT };
@@ -111,6 +110,24 @@ static td_status take_text(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+/* ---- switches ---- */
+
+const trc_switch *trc_switch_at(const trc *t, uint32_t site)
+{
+    for (size_t i = t->switches.len; i-- > 0;)
+        if (t->switches.at[i].site == site)
+            return &t->switches.at[i];
+    return NULL;
+}
+
+static uint64_t case_of(const trc *t, const trc_switch *s, uint64_t value)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (t->cases.at[s->first + i] == value)
+            return i + 1;
+    return 0;
+}
+
 /* ---- operations ---- */
 
 /* Everything that had to follow the last operation must have come. */
@@ -180,6 +197,33 @@ static td_status take_end(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+/* Without its cases a switch is like any other value that was used. */
+static td_status check_decide(const trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (!(r->flags & WIRE_F_FORCED) || r->size >= WIRE_N_DECIDES)
+        return reject(t, diag, "a decision in way %u, or as a choice", r->size);
+    if (r->object == 0 || r->object >= t->nodes.len)
+        return reject(t, diag, "a decision by node %llu", (unsigned long long)r->object);
+    unsigned bits = t->nodes.at[r->object].bits;
+    if (bits > 64 || (bits < 64 && r->value >> bits != 0))
+        return reject(t, diag, "a decision by more than %u bits", bits);
+    if (r->size == WIRE_DECIDE_BRANCH && bits != 1)
+        return reject(t, diag, "a branch by %u bits", bits);
+    return TD_OK;
+}
+
+static void take_decide(trc *t, trc_op *op)
+{
+    op->old = op->value;
+    if (op->size != WIRE_DECIDE_SWITCH)
+        return;
+    const trc_switch *s = trc_switch_at(t, op->site);
+    if (s)
+        op->old = case_of(t, s, op->value);
+    else
+        op->size = WIRE_DECIDE_VALUE;
+}
+
 static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
@@ -192,6 +236,8 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
         TD_TRY(take_join(t, r, diag));
     else if (r->kind == WIRE_END)
         TD_TRY(take_end(t, r, diag));
+    else if (r->kind == WIRE_DECIDE)
+        TD_TRY(check_decide(t, r, diag));
 
     if (t->ops.len == t->ops.cap)
         trc_op_vec_reserve(&t->ops, t->ops.len + 1);
@@ -207,6 +253,8 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
         .object = r->object,
         .value = r->value,
     };
+    if (r->kind == WIRE_DECIDE)
+        take_decide(t, last_op(t));
     t->n_choices += !(r->flags & WIRE_F_FORCED);
     t->decoder.subject = OP;
     return TD_OK;
@@ -376,7 +424,7 @@ static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
 static bool can_be_next(uint8_t kind)
 {
     return kind > WIRE_NONE && kind < WIRE_N_OPS && kind != WIRE_END &&
-           kind != WIRE_CAS_FAIL && kind != WIRE_TRYLOCK_BUSY;
+           kind != WIRE_DECIDE && kind != WIRE_CAS_FAIL && kind != WIRE_TRYLOCK_BUSY;
 }
 
 /* They come in rising order of their threads, so none comes twice. */
@@ -447,6 +495,8 @@ static td_status take_input(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "thread %u does not exist", r->thread);
     if (r->size == 0 || r->size > 64 || (r->size < 64 && r->value >> r->size != 0))
         return reject(t, diag, "an input of %u bits", r->size);
+    if (r->order >= WIRE_N_SIGNS)
+        return reject(t, diag, "an input with sign %u", r->order);
     if (r->count != t->inputs.len || t->inputs.len >= WIRE_SYM_MAX_INPUTS)
         return reject(t, diag, "input %u, %zu was next", r->count, t->inputs.len);
     t->decoder.subject = INPUT;
@@ -458,6 +508,7 @@ static td_status take_input(trc *t, const wire_rec *r, td_diag *diag)
                                        .site = r->site,
                                        .before_op = n_ops(t),
                                        .bits = r->size,
+                                       .sign = r->order,
                                    });
     return TD_OK;
 }
@@ -473,34 +524,21 @@ static td_status take_node(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
-static td_status take_decision(trc *t, const wire_rec *r, td_diag *diag)
-{
-    TD_TRY(subject_end(t, diag));
-    if (!thread_exists(t, r->thread))
-        return reject(t, diag, "thread %u does not exist", r->thread);
-    if (r->object == 0 || r->object >= t->nodes.len)
-        return reject(t, diag, "a decision by node %llu", (unsigned long long)r->object);
-    unsigned bits = t->nodes.at[r->object].bits;
-    if (bits > 64 || (bits < 64 && r->value >> bits != 0))
-        return reject(t, diag, "a decision by more than %u bits", bits);
-    if (!subject_start(t, NOTHING, t->decisions.len, TRC_MAX_DECISIONS))
-        return TD_OK;
-    trc_decision_vec_push(&t->decisions, (trc_decision){
-                                             .thread = r->thread,
-                                             .site = r->site,
-                                             .before_op = n_ops(t),
-                                             .node = (uint32_t)r->object,
-                                             .sides = r->count,
-                                             .value = r->value,
-                                         });
-    return TD_OK;
-}
-
+/* Cases of one switch come one after the other. */
 static td_status take_case(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
-    if (subject_start(t, NOTHING, t->cases.len, TRC_MAX_NOTES))
-        trc_case_vec_push(&t->cases, (trc_case){.site = r->site, .value = r->value});
+    if (!subject_start(t, NOTHING, t->cases.len, TRC_MAX_NOTES))
+        return TD_OK;
+    size_t n = t->switches.len;
+    if (n == 0 || t->switches.at[n - 1].site != r->site) {
+        if (trc_switch_at(t, r->site))
+            return reject(t, diag, "the cases of a switch told twice");
+        trc_switch_vec_push(&t->switches,
+                            (trc_switch){r->site, (uint32_t)t->cases.len, 0});
+    }
+    t->switches.at[t->switches.len - 1].n++;
+    trc_u64_vec_push(&t->cases, r->value);
     return TD_OK;
 }
 
@@ -551,8 +589,6 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_input(t, r, diag);
     case WIRE_NOTE_NODE:
         return take_node(t, r, diag);
-    case WIRE_NOTE_DECISION:
-        return take_decision(t, r, diag);
     case WIRE_NOTE_CASE:
         return take_case(t, r, diag);
     case WIRE_NOTE_DONE:
@@ -630,8 +666,8 @@ void trc_clear(trc *t)
     trc_fail_vec_clear(&t->fails);
     trc_node_vec_clear(&t->nodes);
     trc_input_vec_clear(&t->inputs);
-    trc_decision_vec_clear(&t->decisions);
-    trc_case_vec_clear(&t->cases);
+    trc_switch_vec_clear(&t->switches);
+    trc_u64_vec_clear(&t->cases);
     td_text_clear(&t->texts);
 
     trc_thread_vec_push(&t->threads,
@@ -666,8 +702,8 @@ void trc_fini(trc *t)
     trc_fail_vec_fini(&t->fails);
     trc_node_vec_fini(&t->nodes);
     trc_input_vec_fini(&t->inputs);
-    trc_decision_vec_fini(&t->decisions);
-    trc_case_vec_fini(&t->cases);
+    trc_switch_vec_fini(&t->switches);
+    trc_u64_vec_fini(&t->cases);
     td_text_fini(&t->texts);
 }
 

@@ -304,6 +304,8 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
     } else {
         if (op->kind == WIRE_JOIN)
             p.after = n->threads.at[op->value].last;
+        if (op->kind == WIRE_DECIDE)
+            e.object = op->old;
         e.after = past_id(n, p.after);
         p.id = trc_event_id(&e);
     }

@@ -94,12 +94,6 @@ static bool notes_valid(const trc *t, char *why, size_t size)
         if (n->a >= i || n->b >= i || n->c >= i)
             return broken(why, size, "T5: a node before its operands", i);
     }
-    for (size_t i = 0; i < t->decisions.len; i++) {
-        const trc_decision *d = &t->decisions.at[i];
-        if (d->node == 0 || d->node >= t->nodes.len || d->thread >= t->threads.len ||
-            (i > 0 && d->before_op < d[-1].before_op))
-            return broken(why, size, "T5: a decision by no node or in no order", i);
-    }
     for (size_t i = 0; i < t->fails.len; i++)
         if (t->fails.at[i].text >= t->texts.len)
             return broken(why, size, "T4: text of a failure", i);

@@ -14,7 +14,7 @@
  *                  bounded by the depth of the job and the TRC_MAX_* below;
  *             (T4) texts are zero-terminated and hold no control characters;
  *             (T5) operands of a node come before it and have the widths its operation
- *                  wants; a decision names a node of at most 64 bits.
+ *                  wants; a DECIDE names a node of at most 64 bits.
  * Ownership   A trc owns its vectors; trc_clear keeps their storage for the next run.
  * Threads     None.
  * Cost        trc_feed O(1) a record; trc_identify O(1) expected an operation, and a few
@@ -46,11 +46,10 @@
 #define TRC_MAX_TEXT 4096u          /* bytes of one text; the rest is dropped */
 #define TRC_MAX_ACCESSES (1u << 22) /* more plain accesses are dropped and counted */
 #define TRC_MAX_NOTES (1u << 16)    /* the same for each kind of other notes */
-#define TRC_MAX_DECISIONS (1u << 20)
 
 typedef struct trc_op {
     uint8_t kind;    /* enum wire_kind, below WIRE_N_OPS */
-    uint8_t size;    /* bytes */
+    uint8_t size;    /* bytes; DECIDE: enum wire_decide */
     uint8_t order;   /* C11 memory order */
     uint8_t flags;   /* WIRE_F_* */
     uint32_t thread; /* by order of creation in this run */
@@ -61,7 +60,8 @@ typedef struct trc_op {
     uint32_t n_alternatives; /* 0 where they were not asked for */
     uint64_t object;
     uint64_t value;
-    uint64_t old; /* RMW, CAS; with detail STORE too */
+    uint64_t old; /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
+                   * branch, of a switch 0 by default, 1.. by its cases, else the value */
     /* after trc_identify */
     td_id id;
     uint32_t
@@ -152,28 +152,19 @@ typedef struct trc_input {
     uint32_t thread, site, before_op;
     uint32_t text; /* its name, offset in trc.texts */
     uint8_t bits;
+    uint8_t sign; /* enum wire_sign */
 } trc_input;
 
-/* Which way a thread went by a symbolic value. */
-typedef struct trc_decision {
-    uint32_t thread, site, before_op;
-    uint32_t node; /* the condition, or a switch's value; in trc.nodes */
-    uint32_t
-        sides; /* 2: a branch; cases of a switch and its default; 0: the value was used
-                     * as it is, for an address or a length */
-    uint64_t value; /* of the node in this run */
-} trc_decision;
-
-/* A case of the switch at a site. */
-typedef struct trc_case {
+/* The cases of the switch at a site, in trc.cases. */
+typedef struct trc_switch {
     uint32_t site;
-    uint64_t value;
-} trc_case;
+    uint32_t first, n;
+} trc_switch;
 
 TD_VEC(trc_node, trc_node_vec);
 TD_VEC(trc_input, trc_input_vec);
-TD_VEC(trc_decision, trc_decision_vec);
-TD_VEC(trc_case, trc_case_vec);
+TD_VEC(trc_switch, trc_switch_vec);
+TD_VEC(uint64_t, trc_u64_vec);
 TD_VEC(trc_op, trc_op_vec);
 TD_VEC(trc_thread, trc_thread_vec);
 TD_VEC(trc_access, trc_access_vec);
@@ -210,11 +201,11 @@ typedef struct trc {
     trc_fail_vec fails;
     trc_node_vec nodes; /* [0] is not used */
     trc_input_vec inputs;
-    trc_decision_vec decisions; /* in the order they were taken */
-    trc_case_vec cases;         /* of each switch in decisions once */
-    td_text texts;              /* zero-terminated pieces; offset 0 is "" */
-    bool complete;              /* the NOTE_DONE was seen */
-    uint8_t done;               /* enum wire_done, once complete */
+    trc_switch_vec switches;
+    trc_u64_vec cases; /* of switches */
+    td_text texts;     /* zero-terminated pieces; offset 0 is "" */
+    bool complete;     /* the NOTE_DONE was seen */
+    uint8_t done;      /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
     td_id records;      /* hash of all its records: equal runs have equal ones */
@@ -250,7 +241,7 @@ typedef struct trc_event {
     td_id before;    /* the thread's event before, or its CREATE */
     td_id after;     /* the object event it follows */
     td_id reads;     /* E: sum of the shared events since */
-    uint64_t object; /* address; in the executable the offset */
+    uint64_t object; /* address; in the executable the offset; DECIDE: the side */
     uint32_t kind;
     uint32_t in_image; /* object is an offset in the executable */
 } trc_event;
@@ -271,6 +262,13 @@ static inline bool trc_is_access(uint8_t kind)
 /* True if an event of this kind counts in the digest (joins and ends, of threads or the
  * process, do not). */
 bool trc_in_digest(uint8_t kind);
+
+/* The cases of the switch at site; NULL if it is not known. */
+const trc_switch *trc_switch_at(const trc *t, uint32_t site);
+
+/* For people: names of the inputs, all different: the second x is "x#2". at[i] is the offset
+ * of that of inputs[i] in texts; both are overwritten. */
+void trc_input_names(const trc *t, td_text *texts, trc_u32_vec *at);
 
 /* True if the operation was a choice of the scheduler. */
 static inline bool trc_is_choice(const trc_op *op)

@@ -407,6 +407,9 @@ static uint32_t noted(const unf_cfg *c, uint32_t event)
  * section starts when all is done that does not come after it. A probe may change its state,
  * so it comes after all that may read it. What ends the run is last. */
 enum { AFTER_READS = 1 << 20, AFTER_ALL = 1 << 30 };
+
+/* entry.b of an answer while levels are found. */
+enum { LATE = 1 };
 static uint32_t level_find(unf_cfg *c, uint32_t event)
 {
     const unf_node *n = node_at(c->u, event);
@@ -421,11 +424,28 @@ static uint32_t level_find(unf_cfg *c, uint32_t event)
         level++;
     if (n->status == UNF_TARGET && (n->flags & NODE_PROBE))
         level += AFTER_READS;
-    if (n->flags & NODE_LAST)
-        level += AFTER_ALL;
+    const entry *own = table_find(&c->answers, event);
+    if ((n->flags & NODE_LAST) || (own && own->b == LATE))
+        level |= AFTER_ALL;
     if (level > 0)
         table_at(&c->answers, event)->a = level;
     return level;
+}
+
+/* A decision comes right after the operation before it, or with the creation of its thread:
+ * if it ends the run, they are last. */
+static void find_late(unf_cfg *c)
+{
+    for (size_t i = 0; i < c->members.len; i++) {
+        const unf_node *n = node_at(c->u, c->members.at[i].event);
+        if (n->kind != WIRE_DECIDE || !(n->flags & NODE_LAST))
+            continue;
+        uint32_t base = unf_base_of(c->u, n->before);
+        if (node_at(c->u, base)->kind == UNF_START)
+            base = node_at(c->u, base)->before;
+        if (base != UNF_NONE)
+            table_at(&c->answers, base)->b = LATE;
+    }
 }
 
 /* Members by level and number, as level << 32 | number. */
@@ -438,6 +458,7 @@ static void put_in_order(unf_cfg *c)
         return;
     qsort(c->order.at, c->order.len, sizeof c->order.at[0], compare_numbers);
     table_clear(&c->answers);
+    find_late(c);
     bool levels = false;
     for (size_t i = 0; i < c->order.len; i++) {
         uint64_t level = level_find(c, (uint32_t)c->order.at[i]);
@@ -452,7 +473,7 @@ static void put_in_order(unf_cfg *c)
 /* No choice of the scheduler; of a target this is told by where it is. */
 static bool is_forced(const unf *u, const unf_node *n)
 {
-    return (n->flags & NODE_FORCED) ||
+    return (n->flags & NODE_FORCED) || n->kind == WIRE_DECIDE ||
            (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
 }
 

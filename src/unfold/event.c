@@ -12,10 +12,12 @@ static uint32_t *slots_new(uint32_t bits)
     return slots;
 }
 
-unf *unf_new(const trc_namer *namer)
+unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
 {
     unf *u = td_alloc(sizeof *u);
     u->namer = namer;
+    if (inputs)
+        u->inputs = *inputs;
     u->bits = u->object_bits = FIRST_BITS;
     u->slots = slots_new(u->bits);
     u->object_slots = slots_new(u->object_bits);
@@ -60,6 +62,8 @@ void unf_free(unf *u)
         td_free(u->suspects.at[i].histories);
     unf_suspect_vec_fini(&u->suspects);
     unf_spot_vec_fini(&u->spots);
+    unf_decision_vec_fini(&u->decisions);
+    unf_vec_fini(&u->fatal);
     unf_vec_fini(&u->chosen);
     unf_vec_fini(&u->sorted);
     unf_vec_fini(&u->optional);
@@ -126,6 +130,10 @@ td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint3
         e.reads = td_id_sum(e.reads, node_at(u, reads[i])->id);
     if (o && trc_effect_of(node->kind) != TRC_EFFECT_N)
         trc_event_object(u->namer, o->address, &e);
+    if (node->kind == WIRE_DECIDE) {
+        e.object = decision_of(u, node)->side;
+        e.kind = node->flags & NODE_PROBE ? UNF_OTHER : WIRE_DECIDE;
+    }
     return trc_event_id(&e);
 }
 
@@ -200,7 +208,8 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
     TD_ASSERT(event < UNF_NONE - 1);
     *node_new(u) = *node;
     unf_node *added = node_at(u, event);
-    added->sibling = UNF_NONE;
+    if (node->kind != WIRE_DECIDE)
+        added->sibling = UNF_NONE;
     if (u->kin.len > 0)
         kin_add(u, event);
     if (n > 0) {
@@ -381,8 +390,11 @@ uint32_t unf_len(const unf *u)
 unf_view unf_at(const unf *u, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
+    bool decides = n->kind == WIRE_DECIDE;
     return (unf_view){.id = n->id,
                       .status = (unf_status)n->status,
+                      .question = decides ? decision_of(u, n)->question : UNF_NONE,
+                      .side = decides ? decision_of(u, n)->side : 0,
                       .is_probe = (n->flags & NODE_PROBE) != 0,
                       .kind = n->kind,
                       .thread = n->thread,
@@ -391,6 +403,11 @@ unf_view unf_at(const unf *u, uint32_t event)
                       .after = n->after,
                       .reads = node_reads(u, n),
                       .n_reads = node_n_reads(u, n)};
+}
+
+uint32_t unf_n_threads(const unf *u)
+{
+    return (uint32_t)u->threads.len;
 }
 
 uint64_t unf_n_executed(const unf *u)

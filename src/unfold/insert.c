@@ -278,8 +278,10 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
         return event;
     }
     unf_node n = describe(u, t, i);
+    bool decides = op->kind == WIRE_DECIDE;
     if (event == UNF_NONE)
-        event = add_unforeseen(u, &n, asked_kind(op->kind));
+        event = decides ? unf_decide(u, t, op, &n)
+                        : add_unforeseen(u, &n, asked_kind(op->kind));
     uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
     if (op->kind == WIRE_ATOMIC_BEGIN ||
         (op->kind != WIRE_ATOMIC_END && (node_at(u, n.before)->flags & NODE_INSIDE)))
@@ -290,6 +292,8 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     if (exits || is_last(u, t, op->thread, i))
         flags |= NODE_LAST;
     execute(u, event, next, flags);
+    if (decides)
+        unf_decided(u, t, op, event);
     return event;
 }
 

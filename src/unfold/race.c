@@ -238,6 +238,12 @@ static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
     if (!clash(r, &r->places.at[mine], &r->places.at[theirs], &pair) ||
         unf_races_run_has(u, other) || !stand_together(u, history, other))
         return;
+    size_t len = unf_cfg_len(r->cfg);
+    unf_cfg_add(r->cfg, other);
+    bool feasible = unf_feasible(u, r->cfg);
+    unf_cfg_cut(r->cfg, len);
+    if (!feasible)
+        return;
     td_id_set_add(&r->known, pair);
     unf_suspect_add(u, (uint32_t[]){history, other}, 2, true);
 }

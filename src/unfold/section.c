@@ -32,7 +32,8 @@ static bool complete(unf_cfg *c, unf *u, uint32_t event)
             continue;
         size_t len = unf_cfg_len(c);
         unf_cfg_add(c, i);
-        if (!is_inside(u, i) || complete(c, u, i))
+        bool possible = n->kind != WIRE_DECIDE || unf_feasible(u, c);
+        if (possible && (!is_inside(u, i) || complete(c, u, i)))
             return true;
         unf_cfg_cut(c, len);
     }

@@ -173,10 +173,10 @@ static void try_waiter(unf *u, uint32_t history)
         unf_vec_push(&s->path, history);
         if (all_stand(u)) {
             bool closes = wait_holds(s, wait, s->waits.at[s->kinds.at[0]].wanted);
-            if (closes && !td_id_set_has(&s->reported, cycle_id(s)))
-                report(u);
-            else
+            if (!closes || td_id_set_has(&s->reported, cycle_id(s)))
                 search_from(u);
+            else if (unf_feasible(u, s->cfg))
+                report(u);
         }
         s->path.len--;
         unf_cfg_cut(s->cfg, len);
@@ -212,9 +212,11 @@ static void try_leak(unf *u, uint32_t history, uint32_t end)
         unf_cfg_clear(s->cfg);
         unf_cfg_add(s->cfg, end);
         if (unf_cfg_free_at(s->cfg, history)) {
+            unf_cfg_add(s->cfg, history);
             unf_vec_push(&s->path, history);
             unf_vec_push(&s->path, end);
-            report(u);
+            if (unf_feasible(u, s->cfg))
+                report(u);
         }
     }
     unf_vec_clear(&s->path);

@@ -8,7 +8,9 @@
  *             is its state before any. read: a shared event, which leaves the state as it is.
  *             history: an event as the place where its thread goes on from.
  *             probe: a target whose operation may turn out to fail (compare-exchange, try
- *             lock) and so may be an exclusive or a shared event; one run tells.
+ *             lock) and so may be an exclusive or a shared event, or a decision for any
+ *             value that has not been; one run tells.
+ *             decision: an event of a thread alone; its sides are in conflict.
  *             blocked: a history whose next operation cannot happen in a state.
  * Structure   before: tree of each thread's histories. after: tree of each object's states;
  *             reads hang on their state. An exclusive event also names the reads of that
@@ -32,8 +34,8 @@
 
 #define UNF_NONE UINT32_MAX
 
-/* Kinds beside those of enum wire_kind. */
-enum unf_kind { UNF_START = 40, UNF_ROOT };
+/* Kinds beside those of enum wire_kind; no event is an OTHER, it is in ids of probes. */
+enum unf_kind { UNF_START = 40, UNF_ROOT, UNF_OTHER };
 
 typedef enum unf_status {
     UNF_EXECUTED,
@@ -43,9 +45,22 @@ typedef enum unf_status {
 } unf_status;
 
 typedef struct unf unf;
+/* A set of events that holds the causes of its members and no conflict. */
+typedef struct unf_cfg unf_cfg;
 TD_VEC(uint32_t, unf_vec);
+TD_VEC(uint64_t, unf_side_vec);
 
-unf *unf_new(const trc_namer *namer);
+/* What the unfolding does not know itself: which inputs lead to a side of a decision. */
+typedef struct unf_inputs {
+    void *self;
+    /* A number for what a DECIDE of the run being inserted decides. */
+    uint32_t (*question)(void *self, const trc *t, const trc_op *op);
+    /* False if no inputs lead to all decisions of the configuration. */
+    bool (*feasible)(void *self, unf_cfg *c);
+} unf_inputs;
+
+/* inputs may be NULL: there are no decisions, or all are possible. It is copied. */
+unf *unf_new(const trc_namer *namer, const unf_inputs *inputs);
 void unf_free(unf *u);
 
 /* ---- events ---- */
@@ -58,6 +73,8 @@ typedef struct unf_view {
     uint32_t thread;        /* numbered by the unfolding, the same in all runs */
     uint32_t object;        /* likewise; UNF_NONE: none */
     uint32_t before, after; /* UNF_NONE: none */
+    uint32_t question;      /* DECIDE; of a probe: none of the sides of its siblings */
+    uint64_t side;          /* DECIDE, no probe */
     const uint32_t *reads;  /* n_reads, rising */
     uint32_t n_reads;
 } unf_view;
@@ -85,6 +102,18 @@ unf_vec *unf_found(unf *u);
 bool unf_is_blind(unf *u, uint32_t target);
 void unf_drop(unf *u, uint32_t target);
 
+/* The sides of a question that were taken from a history. */
+void unf_sides(unf *u, uint32_t history, unf_side_vec *out);
+/* Decisions after which a run ended. If it grows, a run may have missed its target because
+ * it ended early. */
+uint64_t unf_n_fatal(const unf *u);
+/* The decisions below an event, one after the other, that end the run: each is put into out
+ * as its path from below the event, UNF_NONE after it. */
+void unf_fatal_paths(unf *u, uint32_t event, unf_vec *out);
+/* Where a thread stands in a configuration; UNF_NONE: nowhere. */
+uint32_t unf_n_threads(const unf *u);
+uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
+
 /* What could not be kept. */
 typedef struct unf_losses {
     uint64_t mixed;      /* runs cut at an access that overlaps others in part */
@@ -92,13 +121,13 @@ typedef struct unf_losses {
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
     uint64_t untold; /* parts of threads with more plain accesses than the runner tells */
+    uint64_t
+        values; /* values used as they are that have more alternatives than are tried */
 } unf_losses;
 unf_losses unf_lost(const unf *u);
 
 /* ---- configurations ---- */
 
-/* A set of events that holds the causes of its members and no conflict. */
-typedef struct unf_cfg unf_cfg;
 unf_cfg *unf_cfg_new(unf *u);
 void unf_cfg_free(unf_cfg *c);
 void unf_cfg_clear(unf_cfg *c);

@@ -22,7 +22,8 @@ typedef struct unf_node {
     uint32_t after;  /* state it changes or reads */
     uint32_t thread, object;
     uint32_t depth;       /* in the thread; START: 1 */
-    uint32_t sibling;     /* next child of after, of the same thread and effect */
+    uint32_t sibling;     /* next child of after, of the same thread and effect;
+                           * DECIDE: in unf.decisions */
     uint32_t groups;      /* as a state: its children, by thread */
     uint32_t reads;       /* offset in unf.reads: number, then reads; 0: none */
     uint32_t held;        /* locks the thread holds after it: in unf.links; 0: none */
@@ -89,6 +90,13 @@ TD_VEC(unf_link, unf_link_vec);
 TD_VEC(unf_thread, unf_thread_vec);
 TD_VEC(unf_object, unf_object_vec);
 
+/* Which way a DECIDE goes. */
+typedef struct unf_decision {
+    uint64_t side;
+    uint32_t question;
+} unf_decision;
+TD_VEC(unf_decision, unf_decision_vec);
+
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
     uint32_t site;  /* of the thread's next operation */
@@ -124,6 +132,7 @@ typedef struct unf_races unf_races;
 
 struct unf {
     const trc_namer *namer;
+    unf_inputs inputs;
     unf_nodes nodes;
     uint32_t *slots; /* by id: numbers of nodes, UNF_NONE: free */
     uint32_t bits;
@@ -157,6 +166,8 @@ struct unf {
     unf_vec run_next;    /* operation -> the thread's next one, UNF_NONE */
     unf_link_vec run_links;
 
+    unf_decision_vec decisions;
+    unf_vec fatal; /* DECIDEs after which a run ended */
     unf_spot_vec spots;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
@@ -244,8 +255,6 @@ uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
-/* The last event of a thread, UNF_NONE. */
-uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
@@ -287,6 +296,25 @@ void unf_races_end(unf *u, const trc *t);
 /* True if the run being inserted has executed the event. */
 bool unf_races_run_has(unf *u, uint32_t event);
 void unf_races_lost(const unf *u, unf_losses *out);
+
+/* ---- decide.c ---- */
+/* The event of a DECIDE of the run that no event stands for, or a target. */
+uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n);
+/* It has just been executed for the first time: adds the other sides as targets. */
+void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event);
+static inline unf_decision *decision_of(const unf *u, const unf_node *n)
+{
+    TD_DASSERT(n->kind == WIRE_DECIDE);
+    return &u->decisions.at[n->sibling];
+}
+/* The operation or start that decisions up to this event follow. */
+uint32_t unf_base_of(const unf *u, uint32_t event);
+/* False if no inputs lead to all decisions of the configuration. */
+static inline bool unf_feasible(unf *u, unf_cfg *c)
+{
+    return u->decisions.len == 0 || !u->inputs.feasible ||
+           u->inputs.feasible(u->inputs.self, c);
+}
 
 /* ---- target.c ---- */
 /* event has just been executed for the first time: adds the targets next to it. */

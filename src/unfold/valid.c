@@ -167,7 +167,8 @@ static bool status_valid(const check *k, uint32_t event)
 {
     const unf_node *n = node_at(k->u, event);
     bool is_probe = (n->flags & NODE_PROBE) != 0;
-    bool can_fail = n->kind == WIRE_CAS_FAIL || n->kind == WIRE_TRYLOCK_BUSY;
+    bool can_fail = n->kind == WIRE_CAS_FAIL || n->kind == WIRE_TRYLOCK_BUSY ||
+                    n->kind == WIRE_DECIDE;
     if (n->status > UNF_DROPPED || (n->status == UNF_SETTLED && !is_probe) ||
         (is_probe && !can_fail))
         return broken(k, "status", event);
@@ -525,7 +526,7 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
     const unf_node *h = node_at(u, history);
     if (h->status != UNF_EXECUTED || h->next_kind == 0)
         return true;
-    if (unf_blind_skips(u, history))
+    if (unf_blind_skips(u, history) || h->next_kind == WIRE_DECIDE)
         return true;
     if (h->next_object != UNF_NONE) {
         unf_cfg_clear(c);

@@ -38,8 +38,9 @@
 #define WIRE_INPUTS(X)                                                                  \
     X(treadle_symbolic) X(treadle_int) X(treadle_uint) X(treadle_long) X(treadle_ulong) \
     X(treadle_bool) X(treadle_i8) X(treadle_i16) X(treadle_i32) X(treadle_i64)          \
-    X(treadle_u8) X(treadle_u16) X(treadle_u32) X(treadle_u64) X(klee_make_symbolic)    \
-    X(klee_int) X(klee_range) X(__VERIFIER_nondet_bool) X(__VERIFIER_nondet_char)       \
+    X(treadle_u8) X(treadle_u16) X(treadle_u32) X(treadle_u64) X(treadle_bits)          \
+    X(klee_make_symbolic) X(klee_int) X(klee_range) X(__VERIFIER_nondet_bool)           \
+    X(__VERIFIER_nondet_char)                                                           \
     X(__VERIFIER_nondet_schar) X(__VERIFIER_nondet_uchar) X(__VERIFIER_nondet_short)    \
     X(__VERIFIER_nondet_ushort) X(__VERIFIER_nondet_int) X(__VERIFIER_nondet_uint)      \
     X(__VERIFIER_nondet_unsigned) X(__VERIFIER_nondet_long) X(__VERIFIER_nondet_ulong)  \
@@ -96,7 +97,7 @@
 
 /* Functions of the library whose effect is known. OUTPUT: what it is given goes out; it looks
  * at memory for nobody if its result is not used, and nothing is lost with a symbolic value.
- * ALLOCATES: looks at nothing.  ENDS: or waits; nothing is lost with a symbolic value. */
+ * ALLOCATES: looks at nothing; a symbolic size is made concrete.  ENDS: or waits; nothing is lost with a symbolic value. */
 #define WIRE_KNOWN(X)                                                                   \
     X(printf, OUTPUT) X(vprintf, OUTPUT) X(fprintf, OUTPUT) X(vfprintf, OUTPUT)         \
     X(dprintf, OUTPUT) X(puts, OUTPUT) X(putchar, OUTPUT) X(putc, OUTPUT)               \

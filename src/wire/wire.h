@@ -40,7 +40,10 @@
     X(CAS, "cas", E)                   /* succeeded; value: new value; NOTE_OLD */       \
     X(CAS_FAIL, "cas failed", S)       /* value: what was seen */                        \
     X(ATOMIC_BEGIN, "atomic begin", E) /* object: WIRE_OBJECT_ATOMIC */                  \
-    X(ATOMIC_END, "atomic end", E)
+    X(ATOMIC_END, "atomic end", E)                                                       \
+    X(DECIDE, "decide",                                                                  \
+      N) /* by a symbolic value; never a choice of its own; size: enum */                \
+         /* wire_decide; object: node; value: of the node */
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
@@ -61,11 +64,8 @@
     X(NOTE_TEXT)    /* size bytes of text[] for the note before; long text takes several */\
     X(NOTE_NODE)    /* a symbolic value, numbered 1.. in the run; wire/sym.h */            \
     X(NOTE_INPUT)   /* thread, site; size: bits 1..64; object: key; value; count: its number */\
-                    /* in the run, 0..; a NOTE_TEXT names it */                            \
-    X(NOTE_DECISION)/* thread took side value at site by the node object; count: sides: 2 of */\
-                    /* a branch, cases and default of a switch; 0: the value was made */   \
-                    /* concrete (an address, a length) */                                  \
-    X(NOTE_CASE)    /* after the first decision of a switch in the run: one of its cases */\
+                    /* in the run, 0..; order: enum wire_sign; a NOTE_TEXT names it */     \
+    X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
     X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
 /* clang-format on */
 
@@ -80,6 +80,14 @@ enum wire_kind {
     WIRE_NOTES(X)
 #undef X
         WIRE_N_KINDS
+};
+
+/* What is decided by a symbolic value (DECIDE). */
+enum wire_decide {
+    WIRE_DECIDE_VALUE,  /* it is used as it is: an address, a length */
+    WIRE_DECIDE_BRANCH, /* of 1 bit */
+    WIRE_DECIDE_SWITCH, /* which case; NOTE_CASE told them */
+    WIRE_N_DECIDES
 };
 
 /* The one object of __VERIFIER_atomic sections. */
@@ -113,10 +121,9 @@ enum wire_kind {
     X(TAINTED, "cannot be undone") /* fork-per-run was used */                           \
     X(MEMORY, "memory limit")      /* malloc returned NULL because of our limit */       \
     X(THREADS, "thread limit")                                                           \
-    X(FORKED, "new process")       /* the process was left behind for another reason */  \
-    X(CONCRETE, "made concrete")   /* a symbolic value went where none is followed */    \
-    X(ADDRESS, "symbolic address") /* only the one address was used */                   \
-    X(SYMBOLIC, "symbolic limit")  /* more symbolic values than are kept */
+    X(FORKED, "new process")      /* the process was left behind for another reason */   \
+    X(CONCRETE, "made concrete")  /* a symbolic value went where none is followed */     \
+    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,
@@ -141,7 +148,7 @@ enum wire_gap {
 #define WIRE_TEXT_BYTES 28
 
 /* Flags of an operation. */
-#define WIRE_F_FORCED 1u   /* no choice was made: in an atomic section, or an END */
+#define WIRE_F_FORCED 1u /* no choice was made: an END, DECIDE, or in an atomic section */
 #define WIRE_F_PREEMPTS 2u /* another thread made the last choice and could go on */
 /* Since its last operation the thread may have read, with plain accesses, what another
  * thread wrote in this run. */
@@ -194,6 +201,13 @@ typedef struct wire_step {
     uint32_t thread;
     uint32_t count;
 } wire_step;
+
+/* Whether an input is a signed number. */
+enum wire_sign { WIRE_NO_SIGN /* not known */, WIRE_SIGNED, WIRE_UNSIGNED, WIRE_N_SIGNS };
+
+/* The n-th input of a thread, from 1, has the key splitmix64(n * STEP + a number of the
+ * thread), so that the keys of neighbours follow from each other. */
+#define WIRE_INPUT_STEP UINT64_C(0x632be59bd9b4e019)
 
 /* The value of an input, by the key that a NOTE_INPUT told. */
 typedef struct wire_input {

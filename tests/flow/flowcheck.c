@@ -159,13 +159,14 @@ typedef struct counts {
     uint64_t runs, nodes, decisions, values, wrong, gaps;
 } counts;
 
-static void complain(const trc *t, const trc_decision *d, u128 value, trc_sites *sites)
+static void complain(const trc *t, const trc_op *d, u128 value, trc_sites *sites)
 {
     trc_site s = trc_site_at(sites, d->site);
-    const trc_node *n = &t->nodes.at[d->node];
+    uint32_t node = (uint32_t)d->object;
+    const trc_node *n = &t->nodes.at[node];
     printf("%s:%u: node %u, %s of %u bits, gives %" PRIx64 ", the program saw %" PRIx64
            "\n",
-           s.file, s.line, d->node, trc_sym_op_text(n->op), n->bits, (uint64_t)value,
+           s.file, s.line, node, trc_sym_op_text(n->op), n->bits, (uint64_t)value,
            d->value);
 }
 
@@ -176,14 +177,16 @@ static void check(const trc *t, counts *c, trc_sites *sites)
         const trc_node *n = &t->nodes.at[i];
         values[i] = evaluate(t, values, n) & mask(n->bits);
     }
-    for (size_t i = 0; i < t->decisions.len; i++) {
-        const trc_decision *d = &t->decisions.at[i];
-        c->decisions += d->sides > 0;
-        c->values += d->sides == 0;
-        if (values[d->node] == d->value)
+    for (size_t i = 0; i < t->ops.len; i++) {
+        const trc_op *d = &t->ops.at[i];
+        if (d->kind != WIRE_DECIDE)
+            continue;
+        c->decisions += d->size != WIRE_DECIDE_VALUE;
+        c->values += d->size == WIRE_DECIDE_VALUE;
+        if (values[d->object] == d->value)
             continue;
         if (c->wrong++ < 10)
-            complain(t, d, values[d->node], sites);
+            complain(t, d, values[d->object], sites);
     }
     c->runs++;
     c->nodes += t->nodes.len - 1;

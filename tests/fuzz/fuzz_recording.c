@@ -23,6 +23,7 @@ static void round_trip(const sto_recording *r)
     sto_recording_print(r, &first);
     require(sto_recording_parse(first.at, first.len, &again, NULL) == TD_OK);
     require(again.args.len == r->args.len && again.schedule.len == r->schedule.len);
+    require(again.inputs.len == r->inputs.len);
     require(strcmp(again.message, r->message) == 0);
     sto_recording_print(&again, &second);
     require(first.len == second.len && memcmp(first.at, second.at, first.len) == 0);

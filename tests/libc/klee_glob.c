@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marked for KLEE: a pattern with stars and question marks against a text.
  *
+ * run: -k
+ * verdict: complete
  * decisions: 5 */
 #include <klee/klee.h>
 #include <string.h>

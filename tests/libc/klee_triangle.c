@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marked for KLEE: the kind of a triangle by its sides.
  *
+ * run: -k
+ * verdict: complete
  * decisions: 5 */
 #include <klee/klee.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every way in which a symbolic value is made concrete: each line that says so is in the ledger,
- * and no other. */
+/* Every way in which a symbolic value goes where it is not followed: each line that says so is
+ * in the ledger, and no other. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdarg.h>
@@ -31,11 +31,11 @@ int main(void)
     treadle_symbolic(text, sizeof text - 1, "text");
     real = x;                          /* lost: made concrete */
     int a = sum_of(2, x, 1);           /* lost: made concrete */
-    int b = table[i % 16];             /* lost: symbolic address */
+    int b = table[i % 16];             /* a decision */
     long c = strtod(text, NULL) > 1.0; /* lost: made concrete */
     int d = ffsl((long)x);             /* lost: made concrete */
-    char *e = malloc(i % 8 + 1);       /* lost: made concrete */
-    memset(table, 0, i % 5);           /* lost: symbolic address */
+    char *e = malloc(i % 8 + 1);       /* a decision */
+    memset(table, 0, i % 5);           /* a decision */
     printf("%d %s\n", x, text);
     fputs(text, stdout);
     int f = x > 3 ? 1 : 2;

@@ -108,6 +108,28 @@ def given(b):
         b.verdict("refuses " + wrong, problem)
 
 
+def key(b):
+    """Inputs that the solver finds; what it found is replayed, and tried by hand."""
+    problem = b.build("key")
+    if not problem:
+        result, problem = b.result("key", ["--sym-arg=1:int", "--sym-arg=2:str:5",
+                                           "--sym-stdin=8"])
+        if result["verdict"] != "bug":
+            problem = "verdict %s" % result["verdict"]
+    b.verdict("key is found", problem)
+    if problem:
+        return
+    recording = os.path.join(b.path("out-key"), result["findings"][0]["id"] + ".treadle")
+    b.verdict("key is replayed", b.run([b.treadle, "replay", recording], code=1)[1])
+    with open(recording) as f:
+        text = f.read()
+    expected = ["sym-arg 1:i32\n", "sym-arg 2:str:5\n", "sym-stdin 8\n"]
+    missing = [line for line in expected if line not in text]
+    b.verdict("key is written down", text if missing else "")
+    by_hand = b.run([b.path("key"), "1235", "open"], code=-6, input="427q\n")[1]
+    b.verdict("key by hand", by_hand)
+
+
 def marks(name, word):
     """{line: text} of the comments that say word."""
     with open(os.path.join(HERE, name + ".c")) as f:
@@ -153,7 +175,7 @@ def compatible(b):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], folder)
-        for part in [differential, symbolic, given, lost, compatible]:
+        for part in [differential, symbolic, given, key, lost, compatible]:
             part(b)
     print("%d passed, %d failed" % (b.passed, b.failed))
     return b.failed > 0

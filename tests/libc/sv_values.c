@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* As verifiers want it: a value of every type.
  *
+ * run: -k
+ * verdict: incomplete
  * decisions: 10 */
 #include <stddef.h>
 

@@ -7,7 +7,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 import program as prog  # noqa: E402
 
-CFLAGS = ["-g", "-O0", "-pthread"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+INCLUDE = os.path.normpath(os.path.join(HERE, "..", "..", "include"))
+CFLAGS = ["-g", "-O0", "-pthread", "-I" + INCLUDE]
 MOST_RUNS = 200000
 TIME_S = 60   # of one session, by its own option
 LIMIT_S = 90  # until it is killed
@@ -81,9 +83,9 @@ def differences(a, b, by_variable=False):
 class Tester:
     """Compiles batches of programs and compares the two searches on each of them."""
 
-    def __init__(self, path, reference, other, ignored=(), by_variable=False):
+    def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS):
         self.path, self.ignored, self.by_variable = path, set(ignored), by_variable
-        self.reference = reference + [f"--runs={MOST_RUNS}"]
+        self.reference = reference + [f"--runs={runs}"]
         self.other = other
 
     def sessions(self, treadle, binary, args, verdict):

@@ -7,8 +7,8 @@ of program.py hold and the bound on the interleavings stays below a random limit
 import math
 import random
 
-from program import (N_REGISTERS, RECURSIVE, Program, Stmt, log_interleavings,
-                     walk, why_invalid)
+from program import (CALCS, COMPARISONS, MAX_INPUTS, N_REGISTERS, RECURSIVE, Program, Stmt,
+                     log_interleavings, log_runs, walk, why_invalid)
 
 # Feature: share of the programs that have it.
 FEATURES = {
@@ -43,20 +43,34 @@ FEATURES = {
     "abort": 0.03,
     "misuse": 0.05,     # mutexes and threads used wrongly
 }
+# With inputs; "+inputs" or "inputs" alone adds them to the usual ones.
+INPUT_FEATURES = {
+    "inputs": 1.0,      # 1 to 3 of 2 to 4 bits, in any thread
+    "branch": 0.95,
+    "arith": 0.7,       # expressions of them
+    "compare": 0.6,     # conditions other than == and != a number
+    "switch": 0.35,
+    "table": 0.3,       # an element chosen by a register
+    "cells": 0.3,       # an atomic chosen by a register
+    "assume": 0.1,
+}
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
+MOST_INPUT_RUNS = 2e5           # ... of log_runs: most programs have far fewer
 ORDERS = {"load": ("relaxed", "acquire"), "store": ("relaxed", "release"),
           "add": ("relaxed", "acq_rel"), "swap": ("relaxed", "acq_rel")}
 
 
 def parse_features(text):
-    """"a,b": only these; "-a,+b": the usual ones without a and with b."""
+    """"a,b": only these; "-a,+b": the usual ones without a and with b; "inputs": "+inputs"."""
     words = [w for w in text.split(",") if w]
+    known = dict(FEATURES, **INPUT_FEATURES)
     for w in words:
-        if w.lstrip("+-") not in FEATURES:
-            raise ValueError(f"no such feature: {w} (there are: {', '.join(FEATURES)})")
+        if w.lstrip("+-") not in known:
+            raise ValueError(f"no such feature: {w} (there are: {', '.join(known)})")
+    words = ["+inputs"] if words == ["inputs"] else words
     if any(w[0] not in "+-" for w in words):
-        return {w.lstrip("+"): FEATURES[w.lstrip("+")] for w in words if w[0] != "-"}
-    chosen = dict(FEATURES)
+        return {w.lstrip("+"): known[w.lstrip("+")] for w in words if w[0] != "-"}
+    chosen = dict(known if "+inputs" in words else FEATURES)
     for w in words:
         if w[0] == "-":
             chosen.pop(w[1:], None)
@@ -78,6 +92,7 @@ class Generator:
         if "nested" in self.has:
             self.n_mutexes = max(2, self.n_mutexes)
         self.limit = math.log(SMALLEST) + rng.random() * math.log(LARGEST / SMALLEST)
+        self.n_inputs = self.depth = 0
         self.p = None
 
     # Small choices.
@@ -109,7 +124,7 @@ class Generator:
         return self.rng.choices((0, 1, 2), (1, 4, 2))[0]
 
     def value(self, known):
-        if known and self.chance(0.25):
+        if known and self.chance(0.7 if "inputs" in self.has else 0.25):
             return (self.rng.choice(known), self.rng.randint(0, 1))
         return (None, self.number())
 
@@ -118,10 +133,23 @@ class Generator:
             return self.rng.choice(ORDERS[op])
         return None
 
-    def condition(self, r):
+    def operand(self, known):
+        """A number or a register, as text."""
+        if known and self.chance(0.35):
+            return f"r{self.rng.choice(known)}"
+        return self.rng.randint(1, 7)
+
+    def comparison(self, r, known):
+        return (r, self.rng.choice(COMPARISONS), self.operand(known))
+
+    def condition(self, r, known=()):
+        if "compare" in self.has and self.chance(0.6):
+            return self.comparison(r, known)
         return (r, "==" if self.chance(0.75) else "!=", self.rng.choices((0, 1, 2), (3, 4, 2))[0])
 
-    def claim(self, r):
+    def claim(self, r, known=()):
+        if "compare" in self.has and self.chance(0.5):
+            return self.comparison(r, known)
         return (r, "!=" if self.chance(0.8) else "==", self.rng.choices((0, 1, 2), (1, 3, 3))[0])
 
     # Statements. Each returns a list, to be inserted as it is.
@@ -138,8 +166,56 @@ class Generator:
                  ("exit", 0.8 if "exit" in self.has else 0),
                  ("abort", 0.8 if "abort" in self.has else 0),
                  ("out", 0.6 if "out" in self.has else 0),
-                 ("nothing", 0.4)]
+                 ("nothing", 0.4)] + self.input_kinds(known, 0.5)
         return getattr(self, "make_" + self.pick(kinds))(known)
+
+    def input_kinds(self, known, scale):
+        """Kinds of statements about inputs and what they take part in."""
+        kinds = [("calc", "arith", 1.0), ("table", "table", 1.0), ("cell", "cells", 1.6),
+                 ("switch", "switch", 1.2), ("assume", "assume", 0.6)]
+        made = [(n, w * scale) for n, f, w in kinds if known and f in self.has]
+        if "inputs" in self.has and self.n_inputs < MAX_INPUTS:
+            made.append(("input", 0.8 * scale))
+        return made
+
+    def make_input(self, known):
+        self.n_inputs += 1
+        r = self.register()
+        s = Stmt("input", r=r, bits=self.rng.choices((2, 3, 4), (4, 3, 2))[0],
+                 name=self.n_inputs)
+        if "atomic" in self.has and self.chance(0.3):
+            return [s, Stmt("store", a=self.atomic(), e=(r, 0), order=self.order("store"))]
+        return [s] + self.use(r, known)
+
+    def make_calc(self, known):
+        r = self.register()
+        s = Stmt("calc", r=r, x=self.rng.choice(known), how=self.rng.choice(sorted(CALCS)),
+                 y=self.operand(known))
+        return [s] + (self.use(r, known) if self.chance(0.5) else [])
+
+    def make_table(self, known):
+        r = self.register()
+        return [Stmt("table", r=r, x=self.rng.choice(known))] + self.use(r, known)
+
+    def make_cell(self, known):
+        x = self.rng.choice(known)
+        if self.chance(0.5):
+            return [Stmt("cell store", x=x, e=self.value(known))]
+        r = self.register()
+        return [Stmt("cell load", r=r, x=x)] + self.use(r, known)
+
+    def make_switch(self, known):
+        s = Stmt("switch", x=self.rng.choice(known),
+                 cases=tuple(sorted(self.rng.sample(range(6), 2))))
+        for i in range(3):
+            if self.chance(0.6) and self.depth < 3:
+                self.depth += 1
+                s.kids[i] = self.inside(known)
+                self.depth -= 1
+        return [s]
+
+    def make_assume(self, known):
+        return [Stmt("assume", cond=self.claim(self.rng.choice(known), known))]
 
     def make_nothing(self, known):
         return []
@@ -186,7 +262,7 @@ class Generator:
         return [Stmt("out write", e=self.value(known))]
 
     def make_assert(self, known):
-        return [Stmt("assert", cond=self.claim(self.rng.choice(known)))]
+        return [Stmt("assert", cond=self.claim(self.rng.choice(known), known))]
 
     def inside(self, known):
         made = self.small(known)
@@ -197,16 +273,22 @@ class Generator:
     def use(self, r, known):
         """What is done with a value that was just read."""
         if "assert" in self.has and self.chance(0.35):
-            return [Stmt("assert", cond=self.claim(r))]
+            return [Stmt("assert", cond=self.claim(r, known))]
         if "branch" in self.has and self.chance(0.6):
             return self.make_if([r])
+        if "switch" in self.has and self.chance(0.3):
+            return self.make_switch([r])
         return []
 
     def make_if(self, known):
-        s = Stmt("if", cond=self.condition(self.rng.choice(known)))
+        s = Stmt("if", cond=self.condition(self.rng.choice(known), known))
+        if self.depth > 3:
+            return [s]
+        self.depth += 1
         s.kids[0] = self.inside(known)
         if self.chance(0.4):
             s.kids[1] = self.inside(known)
+        self.depth -= 1
         return [s]
 
     def make_look(self, known):
@@ -302,7 +384,7 @@ class Generator:
                  ("yield", 0.7 if "yield" in has else 0),
                  ("leave", 0.15 if "leave" in has else 0),
                  ("misuse", 0.7 if "misuse" in has else 0),
-                 ("nothing", 0.05)]
+                 ("nothing", 0.05)] + self.input_kinds(known, 1.0)
         return getattr(self, "make_" + self.pick(kinds))(known)
 
     # Placing.
@@ -312,6 +394,11 @@ class Generator:
         body = self.p.bodies[f]
         return [body, body, body] + [k for s in walk(body) for k in s.kids]
 
+    def is_small(self):
+        if "inputs" in self.has and log_runs(self.p) > math.log(MOST_INPUT_RUNS):
+            return False
+        return log_interleavings(self.p) <= self.limit
+
     def insert(self, f, made, block=None, at=None):
         """Puts statements at a place; takes them back if a rule breaks. True: they are in."""
         if not made:
@@ -320,13 +407,15 @@ class Generator:
             block = self.rng.choice(self.blocks(f))
         at = self.rng.randint(0, len(block)) if at is None else at
         block[at:at] = made
-        if log_interleavings(self.p) <= self.limit and not why_invalid(self.p):
+        if self.is_small() and not why_invalid(self.p):
             return True
         del block[at:at + len(made)]
         return False
 
     def known(self, f):
-        return sorted({s.at["r"] for s in walk(self.p.bodies[f]) if s.at.get("r") is not None})
+        made = [s for s in walk(self.p.bodies[f]) if s.at.get("r") is not None]
+        often = [s.at["r"] for s in made if s.op == "input"] * 2
+        return sorted({s.at["r"] for s in made}) + often
 
     def draw_threads(self):
         """Main and functions, with their creates."""
@@ -393,9 +482,17 @@ class Generator:
                 if self.insert(creator, made, home):
                     return
 
+    def draw_inputs(self):
+        """Some at the start of threads, where what comes later uses them."""
+        for _ in range(self.rng.choices((1, 2), (3, 2))[0]):
+            f = self.rng.randrange(len(self.p.bodies))
+            self.insert(f, self.make_input([])[:1], self.p.bodies[f], 0)
+
     def draw(self):
         self.draw_threads()
         n = len(self.p.bodies)
+        if "inputs" in self.has:
+            self.draw_inputs()
         for _ in range(2):  # every thread does something
             for f in range(1, n):
                 self.insert(f, self.top(self.known(f)))
@@ -404,7 +501,7 @@ class Generator:
                 if self.chance(0.4):
                     self.place_create(create)
         failed = 0
-        size = self.rng.randint(2, 14)
+        size = self.rng.randint(2, 14) + (4 if "inputs" in self.has else 0)
         for _ in range(size // 2):
             f = self.rng.randrange(n)
             self.insert(f, self.top(self.known(f)))

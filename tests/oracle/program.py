@@ -13,8 +13,10 @@ the value, because a value that is read in a race must not decide what happens n
                         joined everybody; branches and assertions on what was read
     out[] handed over   written by the thread of that slot, read by who joined it
     d0..  racy          anywhere; what is read goes into a sink
+    cells[] atomic      like a0.., chosen by a register
 
-Mutexes m0..m2 are normal ones, m3 is recursive.
+Mutexes m0..m2 are normal ones, m3 is recursive. Inputs of a few bits go into registers, and from
+there anywhere but into racy variables. An operand is a number, or a register as text: "r1".
 """
 import math
 import re
@@ -22,6 +24,8 @@ import re
 N_REGISTERS = 4
 RECURSIVE = 3
 MAX_SLOTS = 6
+CELLS, TABLE = 2, 8  # elements, powers of two
+MAX_INPUTS = 3
 MAX_RACY = 6  # plain accesses without protection: treadle looks at 16 findings of a run
 
 # Statement: fields, names of its blocks, operations of its own.
@@ -42,6 +46,13 @@ OPS = {
     "guarded write": (("g", "e"), (), 0),
     "out write": (("e",), (), 0),
     "out read": (("slot", "r"), (), 0),
+    "input": (("r", "bits", "name"), (), 0),
+    "calc": (("r", "x", "how", "y"), (), 0),
+    "switch": (("x", "cases"), ("case", "case", "default"), 0),
+    "table": (("r", "x"), (), 0),
+    "cell load": (("r", "x"), (), 1),
+    "cell store": (("x", "e"), (), 1),
+    "assume": (("cond",), (), 1),
     "racy read": (("d",), (), 0),
     "racy write": (("d", "n"), (), 0),
     "racy add": (("d", "n"), (), 0),
@@ -61,7 +72,9 @@ OPS = {
     "bad join": (("slot",), (), 1),
 }
 IN_SECTION = {"load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
-              "racy add", "guarded read", "guarded write", "out write", "assert", "probe"}
+              "racy add", "guarded read", "guarded write", "out write", "assert", "probe",
+              "input", "calc", "switch", "table", "cell load", "cell store"}
+ENDS = {"leave", "exit", "abort", "probe"}
 ONCE = {"create", "join", "join main", "detach", "bad join"}
 RACY = {"racy read", "racy write", "racy add"}
 
@@ -163,6 +176,8 @@ class Checker:
     def run(self):
         if sum(s.op in RACY for s in self.p.statements()) > MAX_RACY:
             raise Invalid("too many racy accesses")
+        if sum(s.op == "input" for s in self.p.statements()) > MAX_INPUTS:
+            raise Invalid("too many inputs")
         for f, body in enumerate(self.p.bodies):
             if f not in self.entries or self.starts.get(f, 1) > 2:
                 raise Invalid("function not started, or too often")
@@ -194,6 +209,12 @@ class Checker:
         return merge(self.block(s.kids[0], st), self.block(s.kids[1], st))
 
     on_cas = on_if
+
+    def on_switch(self, s, st):
+        if s.at["cases"][0] == s.at["cases"][1]:
+            raise Invalid("two cases are one")
+        ends = [self.block(kid, st) for kid in s.kids]
+        return merge(merge(ends[0], ends[1]), ends[2])
 
     def on_loop(self, s, st):
         if self.block(s.kids[0], st.having(loop=True)) is None:
@@ -305,7 +326,7 @@ def path_ops(block):
     n = 0
     for s in block:
         own = OPS[s.op][2]
-        if s.op in ("if", "cas", "try"):
+        if s.op in ("if", "cas", "try", "switch"):
             own += max(path_ops(k) for k in s.kids)
         elif s.op == "loop":
             own += s.at["times"] * path_ops(s.kids[0])
@@ -317,11 +338,35 @@ def path_ops(block):
     return n
 
 
+def path_bits(block):
+    """Most bits of inputs made on a path through a block."""
+    n = 0
+    for s in block:
+        inside = [path_bits(k) for k in s.kids]
+        if s.op == "input":
+            n += s.at["bits"]
+        elif s.op in ("if", "cas", "try", "switch"):
+            n += max(inside)
+        else:
+            n += s.at.get("times", 1) * sum(inside)
+    return n
+
+
+def per_thread(program, count):
+    """A count of a block, for main and every thread."""
+    return [count(program.bodies[0])] + [count(program.bodies[s.at["f"]])
+                                         for s in program.creates()]
+
+
 def log_interleavings(program):
     """Logarithm of a bound on the interleavings, as if all threads ran from the start on."""
-    counts = [path_ops(program.bodies[0])]
-    counts += [path_ops(program.bodies[s.at["f"]]) for s in program.creates()]
+    counts = per_thread(program, path_ops)
     return math.lgamma(sum(counts) + 1) - sum(math.lgamma(n + 1) for n in counts)
+
+
+def log_runs(program):
+    """... and on their number for all values of the inputs."""
+    return log_interleavings(program) + math.log(2) * sum(per_thread(program, path_bits))
 
 
 # ---- text ----
@@ -338,12 +383,15 @@ PRELUDE = """\
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 """
+HEADER = "#include <treadle.h>"
 NORMAL = "static pthread_mutex_t m{} = PTHREAD_MUTEX_INITIALIZER;"
 GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [(f"m{i}", NORMAL.format(i)) for i in range(3)] +
            [("m3", "static pthread_mutex_t m3 = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")] +
            [(f"g{i}", f"static int g{i};") for i in range(4)] +
            [(f"d{i}", f"static int d{i};") for i in range(2)] +
+           [("cells", f"static atomic_int cells[{CELLS}];"),
+            ("table", f"static const int table[{TABLE}] = {{3, 1, 4, 1, 5, 0, 2, 6}};")] +
            [("out", f"static int out[{MAX_SLOTS}];"),
             ("handle", f"static pthread_t handle[{MAX_SLOTS}];")])
 
@@ -354,6 +402,15 @@ def expression(e):
     if r is None:
         return str(n)
     return f"r{r} + {n}" if n else f"r{r}"
+
+
+# Values stay small and what is undefined does not happen.
+CALCS = {"+": "({x} + {y}) & 15", "-": "({x} - {y}) & 15", "*": "({x} * {y}) & 15",
+         "&": "{x} & {y}", "|": "({x} | {y}) & 15", "^": "({x} ^ {y}) & 15",
+         "<<": "({x} << ({y} & 3)) & 15", ">>": "({x} & 15) >> ({y} & 3)",
+         "/": "{x} / ({y} | 1)", "%": "{x} % ({y} | 1)",
+         "i8": "(int8_t)(({x} & 15) << 4) / 16 + {y}", "?": "{x} < {y} ? {x} : {y} + 1"}
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "<u", "&")
 
 
 class Text:
@@ -436,6 +493,8 @@ class Text:
 
     def condition(self, cond):
         r, op, n = cond
+        if op == "<u":
+            return f"(unsigned)r{r} < (unsigned){n}"
         return f"r{r} {op} {n}"
 
     def put_if(self, s, at):
@@ -445,6 +504,16 @@ class Text:
         i = f"i{self.indent}"
         self.put(f"for (int {i} = 0; {i} < {at['times']}; {i}++) {{", s)
         self.kid(s, 0)
+        self.put("}")
+
+    def put_switch(self, s, at):
+        self.put(f"switch (r{at['x']}) {{", s)
+        labels = [f"case {n}:" for n in at["cases"]] + ["default:"]
+        for i, label in enumerate(labels):
+            self.put(label)
+            self.kid(s, i)
+            if not s.kids[i] or s.kids[i][-1].op not in ENDS:
+                self.put("    break;")
         self.put("}")
 
     def put_leave(self, s, at):
@@ -470,6 +539,30 @@ class Text:
 
     def put_abort(self, s, at):
         self.put("abort();", s)
+
+    # Inputs.
+
+    def put_input(self, s, at):
+        if at.get("value") is not None:  # fixed, by the self-test
+            self.put(f"r{at['r']} = {at['value']};", s)
+            return
+        self.put(f"r{at['r']} = (int)treadle_bits({at['bits']}, \"x{at['name']}\");", s)
+
+    def put_calc(self, s, at):
+        text = CALCS[at["how"]].format(x=f"r{at['x']}", y=at["y"])
+        self.put(f"r{at['r']} = {text};", s)
+
+    def put_table(self, s, at):
+        self.put(f"r{at['r']} = table[r{at['x']} & {TABLE - 1}];", s)
+
+    def put_cell_load(self, s, at):
+        self.put(f"r{at['r']} = atomic_load(&cells[r{at['x']} & {CELLS - 1}]);", s)
+
+    def put_cell_store(self, s, at):
+        self.put(f"atomic_store(&cells[r{at['x']} & {CELLS - 1}], {expression(at['e'])});", s)
+
+    def put_assume(self, s, at):
+        self.put(f"treadle_assume({self.condition(at['cond'])});", s)
 
     # Mutexes and sections.
 
@@ -569,7 +662,7 @@ def put_function(program, f, name, first_line, head):
     result = f"return (void *)(intptr_t)({expression(program.results[f])});" if f else ""
     body = program.bodies[f]
     last = body[-1].op if body else ""
-    ends = last in ("leave", "exit", "abort", "probe")
+    ends = last in ENDS
 
     def text_at(line):
         t = Text(name, line)
@@ -613,8 +706,10 @@ def put_program(program, name, first_line, main_head):
 
 def put_batch(programs):
     """A C source with several programs, chosen by the first argument; places of each."""
-    lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + PRELUDE.splitlines() + [""]
-    lines += [text for _, text in GLOBALS] + [""]
+    lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + PRELUDE.splitlines()
+    if any(s.op in ("input", "assume") for p in programs for s in p.statements()):
+        lines.append(HEADER)
+    lines += [""] + [text for _, text in GLOBALS] + [""]
     places = []
     for i, p in enumerate(programs):
         more, where = put_program(p, f"p{i}_", len(lines) + 1, f"static void p{i}_main(void)")
@@ -636,6 +731,8 @@ def put_alone(program, comment=()):
     prelude = PRELUDE.rstrip().splitlines()
     if "__VERIFIER" not in joined:
         prelude = [line for line in prelude if "__VERIFIER" not in line][:-1]
+    if "treadle_" in joined:
+        prelude.append(HEADER)
     lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + prelude + [""]
     lines += [text for name, text in GLOBALS if re.search(rf"\b{name}\b", joined)] + [""]
     lines += body

@@ -37,6 +37,7 @@ import statistics_of as stats  # noqa: E402
 
 COUNT = 500
 BATCH = 40
+INPUT_RUNS = 20000  # a program with inputs that needs more is left out
 
 
 def parse_duration(text):
@@ -193,7 +194,8 @@ def known_files(options):
 
 def explore(options):
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
-                            options.races == "variables")
+                            options.races == "variables",
+                            INPUT_RUNS if "inputs" in options.features else compare.MOST_RUNS)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))

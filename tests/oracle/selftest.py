@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the generator, the printer, the comparison and the shrinker."""
 import copy
+import itertools
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from compare import harness
 from program import Program, Stmt
 
 MANY = 1500
+INPUTS = generate.parse_features("inputs")
 PLANTED = 4  # statements of the smallest program with the planted property
 
 
@@ -36,6 +38,7 @@ def test_determinism(checks):
 
 def test_generator(checks):
     drawn = [generate.draw("test", k, generate.FEATURES)[0] for k in range(MANY)]
+    drawn += [generate.draw("test", k, INPUTS)[0] for k in range(MANY // 3)]
     wrong = [prog.why_invalid(p) for p in drawn if prog.why_invalid(p)]
     checks.check("programs follow the rules", not wrong, str(wrong[:3]))
     missing = set(prog.OPS) - set().union(*(p.ops() for p in drawn))
@@ -46,6 +49,9 @@ def test_generator(checks):
     without = generate.parse_features("-section")
     ops = set().union(*(generate.draw("test", k, without)[0].ops() for k in range(300)))
     checks.check("a feature can be left out", "section" not in ops and "cas" in ops)
+    sizes = [sum(s.op == "input" for s in p.statements()) for p in drawn[MANY:]]
+    checks.check("programs have 1 to 3 inputs", min(sizes) >= 1 and max(sizes) == 3)
+    checks.check("and others have none", all("input" not in p.ops() for p in drawn[:MANY]))
     return drawn
 
 
@@ -79,12 +85,13 @@ def test_rules(checks):
 def test_text(checks, drawn, path):
     with tempfile.TemporaryDirectory() as directory:
         source = os.path.join(directory, "batch.c")
-        for i in range(0, 200, 50):
+        for i in (0, 50, 100, 150, MANY, MANY + 50):
             text, places = prog.put_batch(drawn[i:i + 50])
             with open(source, "w", encoding="utf-8") as f:
                 f.write(text)
             done = subprocess.run(["cc", "-fsyntax-only", "-std=gnu17", "-Wall", "-Wextra",
-                                   "-Wno-unused-but-set-variable", "-Werror", source],
+                                   "-Wno-unused-but-set-variable", "-Wno-tautological-compare",
+                                   "-Werror", "-I" + compare.INCLUDE, source],
                                   capture_output=True, text=True, check=False)
             checks.check(f"programs {i} to {i + 49} are C", done.returncode == 0, done.stderr[:500])
             lines = text.splitlines()
@@ -94,7 +101,8 @@ def test_text(checks, drawn, path):
     if path:
         treadle = harness.Treadle(path)
         try:
-            binary = compare.Tester(path, [], []).compile(treadle, prog.put_batch(drawn[:50])[0])
+            some = drawn[:30] + drawn[-20:]
+            binary = compare.Tester(path, [], []).compile(treadle, prog.put_batch(some)[0])
             checks.check("treadle cc takes them", os.path.exists(binary))
         finally:
             treadle.close()
@@ -132,19 +140,75 @@ def has_planted(p):
     return stores and "lock" in p.ops()
 
 
-def test_shrinker(checks, drawn):
-    planted = [p for p in drawn if has_planted(p)][:12]
+def has_planted_input(p):
+    """Another one: an input in a thread, and a decision on a register it may be in."""
+    return any({"input", "calc"} <= {s.op for s in prog.walk(body)} and
+               any("cond" in s.at or s.op == "switch" for s in prog.walk(body))
+               for body in p.bodies[1:])
+
+
+def test_shrinker(checks, drawn, has, smallest):
+    planted = [p for p in drawn if has(p)][:12]
     checks.check("there are programs with the planted property", len(planted) == 12)
     for i, p in enumerate(planted):
         before = sum(1 for _ in p.statements())
 
         def first_failing(programs):
-            return next((k for k, q in enumerate(programs) if has_planted(q)), None)
+            return next((k for k, q in enumerate(programs) if has(q)), None)
 
         small = shrink.shrink(p, first_failing)
         n = sum(1 for _ in small.statements())
-        fine = n == PLANTED and has_planted(small) and not prog.why_invalid(small)
+        fine = n == smallest and has(small) and not prog.why_invalid(small)
         checks.check(f"planted {i}: {before} statements shrink to {n}", fine)
+
+
+def fixed_copies(p):
+    """The program with each combination of values in place of its inputs."""
+    n_bits = [s.at["bits"] for s in p.statements() if s.op == "input"]
+    for values in itertools.product(*(range(1 << n) for n in n_bits)):
+        q = p.copy()
+        for s, value in zip([s for s in q.statements() if s.op == "input"], values):
+            s.at["value"] = value
+        yield q
+
+
+def is_plain(p):
+    """Every input is made once in every run."""
+    inner = any(s.op == "input" for body in p.bodies for t in body for k in t.kids
+                for s in prog.walk(k))
+    functions = [s.at["f"] for s in p.creates()]
+    top = {id(s) for s in p.bodies[0]}
+    return (not inner and len(set(functions)) == len(functions) and
+            all(id(s) in top for s in p.creates()) and not p.ops() & (prog.ENDS | {"assume"}) and
+            sum(s.at["bits"] for s in p.statements() if s.op == "input") <= 5)
+
+
+def told(program, verdict):
+    """{(kind, number of the statement)} of findings."""
+    numbers = {id(s): i for i, s in enumerate(program.statements())}
+    return {(f["kind"], numbers.get(id(verdict.places.get(f["line"], (None,))[0])))
+            for f in verdict.reference["findings"] if f["kind"] != "race"}
+
+
+def test_values(checks, path):
+    """Every value of inputs is run: the same programs with numbers in their place."""
+    tester = compare.Tester(path, ["--search=all"], ["--search=all"], runs=5000)
+    drawn = (generate.draw("values", k, INPUTS)[0] for k in itertools.count())
+    chosen = list(itertools.islice((p for p in drawn if is_plain(p)), 6))
+    for i, (p, whole) in enumerate(zip(chosen, tester.batch(chosen))):
+        copies = list(fixed_copies(p))
+        parts = list(tester.batch(copies))
+        if whole.skipped:
+            continue
+        expected = set().union(*(told(q, v) for q, v in zip(copies, parts)))
+        checks.check(f"values {i}: findings", told(p, whole) == expected,
+                     f"{told(p, whole)} {expected}")
+        runs = sum(v.reference["runs"] for v in parts)
+        seen = whole.reference["runs"]
+        checks.check(f"values {i}: {seen} runs of {runs}",
+                     seen == runs if not expected else seen <= runs)
+
+
 
 
 def test_whole(checks, path):
@@ -174,7 +238,9 @@ def run(path):
     test_rules(checks)
     test_text(checks, drawn, path)
     test_comparison(checks)
-    test_shrinker(checks, drawn)
+    test_shrinker(checks, drawn, has_planted, PLANTED)
+    test_shrinker(checks, drawn[MANY:], has_planted_input, PLANTED)
     if path:
         test_whole(checks, path)
+        test_values(checks, path)
     checks.finish()

@@ -7,7 +7,8 @@ CHUNK = 12  # candidates compiled together
 
 # What a kind of statement costs; simple kinds are cheaper.
 COSTS = {"load": 0, "store": 1, "add": 2, "swap": 3, "await": 4, "cas": 5, "lock": 0, "try": 1,
-         "cross": 2}
+         "cross": 2, "input": 1, "calc": 1, "switch": 1, "table": 2, "cell load": 3,
+         "cell store": 4, "assume": 1}
 
 
 def measure(p):
@@ -19,7 +20,7 @@ def measure(p):
         cost += COSTS.get(s.op, 0)
         for key, value in s.at.items():
             cost += field_cost(value)
-            if key in ("a", "m", "m2", "g", "d", "r") and value is not None:
+            if key in ("a", "m", "m2", "g", "d", "r", "x") and value is not None:
                 names.add((key[0], value))
     cost += sum(field_cost(e) for e in p.results if e) + (p.end == "pthread_exit")
     return (len(p.creates()), n, len(names), sum(i for _, i in names), cost)
@@ -31,9 +32,9 @@ def field_cost(value):
     if isinstance(value, tuple):
         if len(value) == 2:  # an expression
             return value[1] + (3 if value[0] is not None else 0)
-        return value[2] + (value[1] != "==")
+        return field_cost(value[2]) + (value[1] != "==")
     if isinstance(value, str):
-        return 3
+        return 0 if value == "+" else 3
     return int(value)
 
 
@@ -145,9 +146,23 @@ def simpler(s):
         yield Stmt("lock", [s.kids[0] + [inner] + s.kids[2]], m=at["m"], keep=False).copy()
     if s.op == "try":
         yield Stmt("lock", [s.kids[0]], m=at["m"], keep=at["keep"]).copy()
+    if s.op == "switch":
+        cond = (at["x"], "==", at["cases"][0])
+        yield Stmt("if", [s.kids[0], s.kids[1]], cond=cond).copy()
+        yield Stmt("if", [s.kids[0], s.kids[2]], cond=cond).copy()
+    if s.op in ("table", "cell load"):
+        yield Stmt("calc", r=at["r"], x=at["x"], how="+", y=0)
+    if s.op == "cell load":
+        yield Stmt("load", a=0, r=at["r"], order=None)
+    if s.op == "cell store":
+        yield Stmt("store", a=0, e=at["e"], order=None)
+    if s.op == "assume":
+        yield Stmt("if", [[Stmt("exit")], []], cond=at["cond"])
+        yield Stmt("assert", cond=at["cond"])
     if s.op == "if" and not s.kids[0] and s.kids[1]:
         r, op, n = at["cond"]
-        yield Stmt("if", [s.kids[1], []], cond=(r, "!=" if op == "==" else "==", n)).copy()
+        if op in ("==", "!="):
+            yield Stmt("if", [s.kids[1], []], cond=(r, "!=" if op == "==" else "==", n)).copy()
     for i, kid in enumerate(s.kids):
         if kid and len(s.kids) > 1:
             q = s.copy()
@@ -171,10 +186,17 @@ def simpler_fields(op, key, value):
         yield (None, 1)
     elif key == "r" and op == "join" and value is not None:
         yield None
-    elif key == "n" and value > 1:
+    elif key in ("n", "y") and value not in (0, 1):
         yield 1
-    elif key == "cond" and value[2] > 1:
-        yield (value[0], value[1], 1)
+    elif key == "bits" and value > 1:
+        yield value - 1
+    elif key == "how" and value != "+":
+        yield "+"
+    elif key == "cond":
+        if value[2] not in (0, 1):
+            yield (value[0], value[1], 1)
+        if value[1] != "==":
+            yield (value[0], "==", value[2])
 
 
 def simpler_program(p):
@@ -191,7 +213,7 @@ def simpler_program(p):
 
 def renamed(p):
     """Two variables become one. A guarded variable goes with its mutex."""
-    for keys, n in ((("a",), 3), (("m", "m2", "g"), 4), (("d",), 2), (("r",), N_REGISTERS)):
+    for keys, n in ((("a",), 3), (("m", "m2", "g"), 4), (("d",), 2), (("r", "x"), N_REGISTERS)):
         for old in range(1, n):
             for new in range(old):
                 q = p.copy()
@@ -200,18 +222,23 @@ def renamed(p):
                         if s.at.get(key) == old:
                             s.at[key] = new
                     rename_registers(s, keys, old, new)
-                if keys == ("r",):
+                if "r" in keys:
                     q.results = [(new, e[1]) if e and e[0] == old else e for e in q.results]
                 yield q
 
 
 def rename_registers(s, keys, old, new):
-    if keys != ("r",):
+    if "r" not in keys:
         return
+    for key in ("n", "y"):
+        if s.at.get(key) == f"r{old}":
+            s.at[key] = f"r{new}"
     if s.at.get("e") and s.at["e"][0] == old:
         s.at["e"] = (new, s.at["e"][1])
     if s.at.get("cond") and s.at["cond"][0] == old:
         s.at["cond"] = (new,) + s.at["cond"][1:]
+    if s.at.get("cond") and s.at["cond"][2] == f"r{old}":
+        s.at["cond"] = s.at["cond"][:2] + (f"r{new}",)
 
 
 def without_pairs(p):

@@ -10,6 +10,7 @@ TD_VEC(wire_rec, rec_vec);
 typedef struct recs {
     rec_vec v;
     uint32_t n_ops, n_choices, n_threads; /* n_threads: created, main is not counted */
+    uint32_t n_inputs;
 } recs;
 
 /* An operation as a choice among one thread; sizes of accesses are 4. */
@@ -84,7 +85,7 @@ static inline void rec_done(recs *r, uint8_t done)
 static inline void recs_clear(recs *r)
 {
     rec_vec_clear(&r->v);
-    r->n_ops = r->n_choices = r->n_threads = 0;
+    r->n_ops = r->n_choices = r->n_threads = r->n_inputs = 0;
 }
 
 static inline void recs_fini(recs *r)

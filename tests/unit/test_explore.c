@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches against a program that is simulated here: threads with lists of operations on
- * mutexes and variables, run by the rules of the wire protocol. What `all` must hand out is
- * counted by a naive enumeration. */
+ * mutexes and variables, and inputs, run by the rules of the wire protocol. What `all` must
+ * hand out is counted by a naive enumeration. */
 #include "explore/explore.h"
 
 #include <setjmp.h>
@@ -18,8 +18,9 @@
 enum { MAX_THREADS = 6, MAX_OPS = 12, MAX_MUTEXES = 4 };
 
 typedef struct sim_op {
-    uint8_t kind;
-    uint64_t object; /* a mutex: 0..3 */
+    uint8_t
+        kind; /* WIRE_NOTE_INPUT: no operation; if its value is odd, the next is left out */
+    uint64_t object; /* a mutex: 0..3; an input: its bits */
 } sim_op;
 
 /* main creates all threads and ends; neither is a choice. Threads are 1..n_threads. */
@@ -34,6 +35,9 @@ typedef struct sim_state {
     uint32_t holder[MAX_MUTEXES]; /* thread, 0 none */
     uint32_t last;                /* thread that made the last choice */
 } sim_state;
+
+/* What an input has that the job does not name. */
+static const uint64_t fixed_value = 1;
 
 static const sim_op *sim_pending(const sim *p, const sim_state *s, uint32_t thread)
 {
@@ -57,6 +61,28 @@ static void sim_step(const sim *p, sim_state *s, uint32_t thread)
         s->holder[op->object] = 0;
     s->at[thread - 1]++;
     s->last = thread;
+}
+
+/* The next thread that is about to make an input; 0: none is. */
+static uint32_t sim_inputs(const sim *p, const sim_state *s)
+{
+    for (uint32_t t = 1; t <= p->n_threads; t++)
+        if (s->at[t - 1] < p->n_ops[t - 1] &&
+            sim_pending(p, s, t)->kind == WIRE_NOTE_INPUT)
+            return t;
+    return 0;
+}
+
+static uint64_t sim_key(const sim_state *s, uint32_t thread)
+{
+    return 100 * thread + s->at[thread - 1];
+}
+
+static void sim_input(const sim *p, sim_state *s, uint32_t thread, uint64_t value)
+{
+    s->at[thread - 1] += 1 + (value & 1);
+    if (s->at[thread - 1] > p->n_ops[thread - 1])
+        s->at[thread - 1] = p->n_ops[thread - 1];
 }
 
 static bool sim_preempts(const sim *p, const sim_state *s, uint32_t thread)
@@ -118,6 +144,30 @@ static void sim_start(recs *r, const sim *p)
     rec_end(r, 0);
 }
 
+static void sim_end_thread(recs *r, const sim *p, const sim_state *s, uint32_t thread)
+{
+    if (s->at[thread - 1] == p->n_ops[thread - 1])
+        rec_end(r, thread);
+}
+
+/* All inputs that threads are about to make. */
+static void sim_make(recs *r, const sim *p, const xpl_job *job, sim_state *s)
+{
+    for (uint32_t thread; (thread = sim_inputs(p, s)) > 0;) {
+        uint64_t key = sim_key(s, thread), value = fixed_value;
+        for (size_t i = 0; i < job->n_inputs; i++)
+            if (job->inputs[i].key == key)
+                value = job->inputs[i].value;
+        uint8_t bits = (uint8_t)sim_pending(p, s, thread)->object;
+        wire_rec *rec = rec_note(r, WIRE_NOTE_INPUT, bits, thread, value);
+        rec->object = key;
+        rec->count = r->n_inputs++;
+        rec_text(r, "x");
+        sim_input(p, s, thread, value);
+        sim_end_thread(r, p, s, thread);
+    }
+}
+
 /* Follows the job, then the default. */
 static void sim_run(const sim *p, const xpl_job *job, recs *r)
 {
@@ -127,6 +177,7 @@ static void sim_run(const sim *p, const xpl_job *job, recs *r)
     size_t step = 0;
     uint32_t taken = 0, ids[MAX_THREADS];
     for (;;) {
+        sim_make(r, p, job, &s);
         uint32_t n = sim_enabled_list(p, &s, ids);
         if (n == 0) {
             rec_done(r, sim_end(p, &s));
@@ -144,16 +195,32 @@ static void sim_run(const sim *p, const xpl_job *job, recs *r)
         }
         sim_record(r, p, &s, thread, ids, following ? 0 : n);
         sim_step(p, &s, thread);
-        if (s.at[thread - 1] == p->n_ops[thread - 1])
-            rec_end(r, thread);
+        sim_end_thread(r, p, &s, thread);
     }
 }
 
 /* ---- the naive enumeration ---- */
 
+static uint64_t count_runs(const sim *p, const sim_state *s, uint32_t bound);
+
+/* ... where the thread makes an input: with each of its values. */
+static uint64_t count_values(const sim *p, const sim_state *s, uint32_t thread,
+                             uint32_t bound)
+{
+    uint64_t bits = sim_pending(p, s, thread)->object, sum = 0;
+    for (uint64_t value = 0; value < UINT64_C(1) << (bits > 8 ? 0 : bits); value++) {
+        sim_state next = *s;
+        sim_input(p, &next, thread, bits > 8 ? fixed_value : value);
+        sum += count_runs(p, &next, bound);
+    }
+    return sum;
+}
+
 /* Interleavings with at most bound preemptions. */
 static uint64_t count_runs(const sim *p, const sim_state *s, uint32_t bound)
 {
+    if (sim_inputs(p, s) > 0)
+        return count_values(p, s, sim_inputs(p, s), bound);
     uint32_t ids[MAX_THREADS], n = sim_enabled_list(p, s, ids);
     uint64_t sum = n == 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -189,12 +256,27 @@ typedef struct driver {
     xpl *x;
     trc_namer *namer;
     xpl_census census;
+    td_id_set signatures; /* of runs: who did what in which order, with which inputs */
     recs waiting[MAX_WINDOW];
     uint64_t ids[MAX_WINDOW];
     uint32_t n_waiting;
     trc t;
     outcome out;
 } driver;
+
+/* No run twice. */
+static void driver_sign(driver *d)
+{
+    uint64_t words[512];
+    size_t n = 0;
+    for (size_t i = 0; i < d->t.ops.len; i++)
+        words[n++] = d->t.ops.at[i].thread;
+    for (size_t i = 0; i < d->t.inputs.len; i++) {
+        words[n++] = d->t.inputs.at[i].key;
+        words[n++] = d->t.inputs.at[i].value;
+    }
+    assert_true(td_id_set_add(&d->signatures, td_id_hash(words, n * sizeof words[0])));
+}
 
 static void driver_feed(driver *d, uint32_t i)
 {
@@ -206,6 +288,8 @@ static void driver_feed(driver *d, uint32_t i)
     assert_true(trc_valid(&d->t, NULL, 0));
     assert_int_not_equal(d->t.done, WIRE_DONE_DIVERGED);
     xpl_census_add(&d->census, &d->t);
+    if (strcmp(d->x->search->name, "all") == 0)
+        driver_sign(d);
     d->out.n_runs++;
     d->out.n_deadlocks += d->t.done == WIRE_DONE_DEADLOCK;
     if (trc_preemptions(&d->t) > d->out.most_preemptions)
@@ -252,6 +336,7 @@ static outcome drive(const sim *p, const char *search, const xpl_opts *opts,
     out.digest = d->census.digest;
     assert_int_equal(d->census.n_runs, out.n_runs);
     xpl_census_fini(&d->census);
+    td_id_set_fini(&d->signatures);
     for (uint32_t i = 0; i < MAX_WINDOW; i++)
         recs_fini(&d->waiting[i]);
     trc_fini(&d->t);
@@ -428,6 +513,86 @@ static void test_all_runs_bound(void **state)
     out = drive(&p, "all", &opts, 8);
     assert_int_equal(out.n_runs, 252);
     assert_true(out.complete);
+}
+
+/* ---- all: inputs ---- */
+
+/* Every thread makes an input and then n operations, of which an odd value drops one. */
+static sim with_inputs(uint32_t n_threads, uint32_t n, uint32_t bits)
+{
+    sim p = independent(n_threads, n + 1);
+    for (uint32_t t = 0; t < n_threads; t++)
+        p.ops[t][0] = (sim_op){WIRE_NOTE_INPUT, bits};
+    return p;
+}
+
+static void test_all_values(void **state)
+{
+    (void)state;
+    sim p = with_inputs(1, 1, 1);
+    outcome out = drive(&p, "all", &unbounded, 1);
+    assert_int_equal(out.n_runs, 2);
+    assert_true(out.complete);
+    p = with_inputs(1, 2, 8);
+    assert_int_equal(drive(&p, "all", &unbounded, 1).n_runs, 256);
+    /* 2 x 2 values of 4 choose 1 each; 1 + 2 * 1 + 2 interleavings */
+    p = with_inputs(2, 1, 2);
+    assert_int_equal(drive(&p, "all", &unbounded, 5).n_runs, 4 * (1 + 1 + 1 + 2));
+    /* an input behind an operation: values for each order */
+    p = independent(2, 2);
+    p.ops[1][1] = (sim_op){WIRE_NOTE_INPUT, 3};
+    assert_int_equal(drive(&p, "all", &unbounded, 1).n_runs, 3 * 8);
+}
+
+/* They keep their value, and it is said. */
+static void test_all_wide(void **state)
+{
+    (void)state;
+    sim p = with_inputs(2, 2, 9);
+    p.ops[1][0].object = 2;
+    outcome out = drive(&p, "all", &unbounded, 4);
+    assert_int_equal(out.n_runs, count_all(&p, UINT32_MAX));
+    assert_int_equal(out.n_gaps, 1);
+    assert_true(out.n_cut > 0 && out.complete);
+    p.ops[0][0].object = 8;
+    out = drive(&p, "all", &unbounded, 4);
+    assert_int_equal(out.n_gaps, 0);
+}
+
+static sim random_inputs(td_rng *rng)
+{
+    sim p = random_sim(rng);
+    for (uint32_t n = 1 + (uint32_t)td_rng_below(rng, 3); n > 0; n--) {
+        uint32_t t = (uint32_t)td_rng_below(rng, p.n_threads);
+        uint32_t at = (uint32_t)td_rng_below(rng, p.n_ops[t] + 1);
+        for (uint32_t i = p.n_ops[t]++; i > at; i--)
+            p.ops[t][i] = p.ops[t][i - 1];
+        uint64_t bits = td_rng_below(rng, 8) == 0 ? 60 : 1 + td_rng_below(rng, 2);
+        p.ops[t][at] = (sim_op){WIRE_NOTE_INPUT, bits};
+    }
+    return p;
+}
+
+/* Exactly the naive enumeration, with and without a bound, whatever is under way. */
+static void test_all_random_inputs(void **state)
+{
+    (void)state;
+    td_rng rng = {11};
+    for (int round = 0; round < 12; round++) {
+        sim p = random_inputs(&rng);
+        outcome one = drive(&p, "all", &unbounded, 1);
+        outcome many = drive(&p, "all", &unbounded, 2 + (uint32_t)td_rng_below(&rng, 60));
+        assert_int_equal(one.n_runs, count_all(&p, UINT32_MAX));
+        assert_int_equal(many.n_runs, one.n_runs);
+        assert_true(td_id_equal(one.digest, many.digest));
+        assert_true(one.complete && many.complete);
+        for (uint32_t bound = 0; bound < 3; bound++) {
+            xpl_opts opts = {.preemptions = bound};
+            outcome out = drive(&p, "all", &opts, 1 + round);
+            assert_int_equal(out.n_runs, count_all(&p, bound));
+            assert_true(out.most_preemptions <= bound);
+        }
+    }
 }
 
 /* What is lost or diverges has no children, and the search is not complete. */
@@ -649,6 +814,9 @@ int main(void)
         cmocka_unit_test(test_all_random_programs),
         cmocka_unit_test(test_all_preemptions),
         cmocka_unit_test(test_all_runs_bound),
+        cmocka_unit_test(test_all_values),
+        cmocka_unit_test(test_all_wide),
+        cmocka_unit_test(test_all_random_inputs),
         cmocka_unit_test(test_all_lost),
         cmocka_unit_test(test_all_long),
         cmocka_unit_test(test_sampling_is_determined),

@@ -56,10 +56,23 @@ static void check_same(const sto_recording *a, const sto_recording *b)
     assert_int_equal(a->args.len, b->args.len);
     for (size_t i = 0; i < a->args.len; i++)
         assert_string_equal(a->args.at[i], b->args.at[i]);
+    assert_int_equal(a->sym_args.len, b->sym_args.len);
+    for (size_t i = 0; i < a->sym_args.len; i++)
+        assert_string_equal(a->sym_args.at[i], b->sym_args.at[i]);
+    assert_int_equal(a->sym_stdin, b->sym_stdin);
     assert_int_equal(a->schedule.len, b->schedule.len);
     for (size_t i = 0; i < a->schedule.len; i++) {
         assert_int_equal(a->schedule.at[i].thread, b->schedule.at[i].thread);
         assert_int_equal(a->schedule.at[i].count, b->schedule.at[i].count);
+    }
+    assert_int_equal(a->inputs.len, b->inputs.len);
+    for (size_t i = 0; i < a->inputs.len; i++) {
+        const sto_input *x = &a->inputs.at[i], *y = &b->inputs.at[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->key, y->key);
+        assert_int_equal(x->value, y->value);
+        assert_int_equal(x->bits, y->bits);
+        assert_int_equal(x->sign, y->sign);
     }
 }
 
@@ -134,6 +147,111 @@ static void test_long_schedule(void **state)
     sto_recording_fini(&r);
 }
 
+/* ---- inputs ---- */
+
+/* As the runtime makes them: wire/wire.h. */
+static uint64_t key_of(uint64_t thread, uint64_t nth)
+{
+    td_rng rng = {thread + nth * WIRE_INPUT_STEP};
+    return td_rng_next(&rng);
+}
+
+static void add_input(sto_recording *r, const char *name, sto_input in)
+{
+    in.name = td_strdup(name);
+    sto_input_vec_push(&r->inputs, in);
+}
+
+static void add_byte(sto_recording *r, unsigned index, uint64_t key, uint8_t value)
+{
+    char name[32];
+    snprintf(name, sizeof name, "line[%u]", index);
+    add_input(r, name, (sto_input){.key = key, .value = value, .bits = 8});
+}
+
+static const char input_text[] = "treadle-recording 1\n"
+                                 "program p\n"
+                                 "input fee i32 -2 0000000000000001\n"
+                                 "input \"a b\" u8 254 0000000000000002\n"
+                                 "input x b1 1 ffffffffffffffff\n"
+                                 "input min i64 -9223372036854775808 0000000000000003\n"
+                                 "bytes line[0] e65a4c6e30fb41fd \"G\\\"\\x00\\n\\xff\"\n"
+                                 "input line[7] b8 65 0000000000000004\n"
+                                 "schedule main:1\n";
+
+static void test_inputs(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {'G', '"', 0, '\n', 0xff};
+    sto_recording r = {.program = td_strdup("p")};
+    add_input(
+        &r, "fee",
+        (sto_input){.key = 1, .value = 0xfffffffe, .bits = 32, .sign = WIRE_SIGNED});
+    add_input(&r, "a b",
+              (sto_input){.key = 2, .value = 254, .bits = 8, .sign = WIRE_UNSIGNED});
+    add_input(&r, "x", (sto_input){.key = UINT64_MAX, .value = 1, .bits = 1});
+    add_input(&r, "min",
+              (sto_input){.key = 3,
+                          .value = (uint64_t)INT64_MIN,
+                          .bits = 64,
+                          .sign = WIRE_SIGNED});
+    for (unsigned i = 0; i < 5; i++)
+        add_byte(&r, i, key_of(5, i + 1), bytes[i]);
+    add_byte(&r, 7, 4, 'A');
+    trc_step_vec_push(&r.schedule, (wire_step){0, 1});
+    td_text text = {0};
+    sto_recording_print(&r, &text);
+    assert_string_equal(text.at, input_text);
+    td_text_fini(&text);
+
+    sto_recording again;
+    td_diag diag = {0};
+    assert_int_equal(
+        sto_recording_parse(input_text, sizeof input_text - 1, &again, &diag), TD_OK);
+    assert_int_equal(again.inputs.len, r.inputs.len);
+    for (size_t i = 0; i < r.inputs.len; i++) {
+        assert_string_equal(again.inputs.at[i].name, r.inputs.at[i].name);
+        assert_int_equal(again.inputs.at[i].value, r.inputs.at[i].value);
+        assert_int_equal(again.inputs.at[i].key, r.inputs.at[i].key);
+    }
+    sto_recording_fini(&again);
+    sto_recording_fini(&r);
+}
+
+/* 1,000 bytes take a few kilobytes at most, and all of them come back. */
+static void test_many_bytes(void **state)
+{
+    (void)state;
+    td_rng rng = {3};
+    for (int printable = 0; printable < 2; printable++) {
+        sto_recording r = bank_recording();
+        for (unsigned i = 0; i < 1000; i++)
+            add_byte(&r, i, key_of(77, i + 1),
+                     printable ? 'a' + i % 26 : (uint8_t)td_rng_next(&rng));
+        td_text text = {0};
+        sto_recording_print(&r, &text);
+        assert_true(text.len < (printable ? 2048 : 5120));
+        td_text_fini(&text);
+        check_round_trip(&r);
+        sto_recording_fini(&r);
+    }
+}
+
+static void test_given(void **state)
+{
+    (void)state;
+    sto_recording r = bank_recording();
+    td_text text = {0};
+    sto_text_vec_push(&r.sym_args, td_strdup("1:i32"));
+    sto_text_vec_push(&r.sym_args, td_strdup("2:str:8"));
+    r.sym_stdin = 16;
+    sto_recording_print(&r, &text);
+    assert_non_null(strstr(text.at, "sym-arg 1:i32\nsym-arg 2:str:8\nsym-stdin 16\n"));
+    check_round_trip(&r);
+    td_text_fini(&text);
+    sto_recording_fini(&r);
+}
+
 static void check_refused(const char *text, const char *sentence)
 {
     td_diag diag = {0};
@@ -176,6 +294,70 @@ static void test_refused(void **state)
                   "line 3: the function of the failure is missing");
     check_refused(HEAD "schedule main:4294967295 T1:1\n",
                   "line 3: the schedule is too long");
+}
+
+static void test_bad_inputs(void **state)
+{
+    (void)state;
+#define KEY " 0123456789abcdef\n"
+    check_refused(HEAD "input\n", "line 3: the name of the input is missing");
+    check_refused(HEAD "input x\n", "line 3: the type of the input is missing");
+    check_refused(HEAD "input x i32\n", "line 3: the value of the input is missing");
+    check_refused(HEAD "input x i32 1\n", "line 3: the key of the input is missing");
+    check_refused(HEAD "input x i32 1 12\n",
+                  "line 3: the key of an input is 16 hexadecimal digits");
+    check_refused(HEAD "input x i32 1 0123456789ABCDEF\n",
+                  "line 3: the key of an input is 16 hexadecimal digits");
+    check_refused(HEAD "input x i32 1 0123456789abcdef 1\n",
+                  "line 3: something stands after the last word");
+    static const char *const types[] = {"i0", "u65", "x8", "i", "32", "i08", "\"\""};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        td_text text = {0};
+        td_text_add(&text, HEAD "input x %s 1" KEY, types[i]);
+        check_refused(text.at,
+                      "line 3: the type of an input is b, i or u and its bits, for "
+                      "example i32");
+        td_text_fini(&text);
+    }
+    static const char *const values[] = {"128", "-129", "-0", "--1",
+                                         "-",   "0x1",  "+1", "\"\""};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        td_text text = {0};
+        td_text_add(&text, HEAD "input x i8 %s" KEY, values[i]);
+        check_refused(text.at, "line 3: that is no value of 8 bits");
+        td_text_fini(&text);
+    }
+    check_refused(HEAD "input x u8 -1" KEY, "line 3: that is no value of 8 bits");
+    check_refused(HEAD "input x b8 256" KEY, "line 3: that is no value of 8 bits");
+    check_refused(HEAD "bytes x 0123456789abcdef \"a\"\n",
+                  "line 3: bytes want a name with an index, like line[0]");
+    check_refused(HEAD "bytes x[01] 0123456789abcdef \"a\"\n",
+                  "line 3: bytes want a name with an index, like line[0]");
+    check_refused(HEAD "bytes x[0] 0123456789abcdef\n", "line 3: the text is missing");
+    check_refused(HEAD "bytes x[0] 0123456789abcdef \"\"\n",
+                  "line 3: no bytes, or more than 65536 inputs");
+    check_refused(HEAD "bytes x[4294967295] 0123456789abcdef \"ab\"\n",
+                  "line 3: no bytes, or more than 65536 inputs");
+    check_refused(HEAD "input \"\\x00\" i32 1" KEY,
+                  "line 3: \\x wants two hexadecimal digits, not 00");
+}
+
+/* More inputs than a run can have. */
+static void test_too_many_inputs(void **state)
+{
+    (void)state;
+    td_text text = {0};
+    td_text_add(&text, HEAD "bytes x[0] 0123456789abcdef \"");
+    for (int i = 0; i < 65536; i++)
+        td_text_put(&text, "a", 1);
+    td_text_add(&text, "\"\ninput y i8 1" KEY);
+    check_refused(text.at, "line 4: more than 65536 inputs");
+    td_text_fini(&text);
+    td_text_add(&text, HEAD "input ");
+    for (int i = 0; i < 201; i++)
+        td_text_put(&text, "a", 1);
+    check_refused(text.at, "line 3: the name of an input is longer than 200 bytes");
+    td_text_fini(&text);
 }
 
 static void test_bad_steps(void **state)
@@ -233,10 +415,10 @@ static void test_mutations(void **state)
 {
     (void)state;
     td_rng rng = {1};
-    for (int i = 0; i < 40000; i++) {
-        char text[sizeof bank_text + 8];
-        size_t len = sizeof bank_text - 1;
-        memcpy(text, bank_text, len);
+    for (int i = 0; i < 80000; i++) {
+        char text[sizeof bank_text + sizeof input_text + 8];
+        size_t len = i % 2 ? sizeof bank_text - 1 : sizeof input_text - 1;
+        memcpy(text, i % 2 ? bank_text : input_text, len);
         for (uint64_t n = 1 + td_rng_below(&rng, 3); n > 0; n--) {
             size_t at = td_rng_below(&rng, len);
             uint64_t what = td_rng_below(&rng, 3);
@@ -246,7 +428,7 @@ static void test_mutations(void **state)
                 memmove(text + at, text + at + 1, --len - at);
             } else {
                 memmove(text + at + 1, text + at, len++ - at);
-                text[at] = "\"\\ \n:T1#x"[td_rng_below(&rng, 9)];
+                text[at] = "\"\\ \n:T1#x[]"[td_rng_below(&rng, 11)];
             }
         }
         td_diag diag = {0};
@@ -439,12 +621,23 @@ static void test_find(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_print),         cmocka_unit_test(test_odd_words),
-        cmocka_unit_test(test_long_schedule), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_steps),     cmocka_unit_test(test_tolerated),
-        cmocka_unit_test(test_mutations),     IN_TEMP(test_session),
-        IN_TEMP(test_session_numbers),        IN_TEMP(test_session_dir),
-        IN_TEMP(test_session_refused),        IN_TEMP(test_find),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_odd_words),
+        cmocka_unit_test(test_long_schedule),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bad_steps),
+        cmocka_unit_test(test_tolerated),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_many_bytes),
+        cmocka_unit_test(test_bad_inputs),
+        cmocka_unit_test(test_too_many_inputs),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_mutations),
+        IN_TEMP(test_session),
+        IN_TEMP(test_session_numbers),
+        IN_TEMP(test_session_dir),
+        IN_TEMP(test_session_refused),
+        IN_TEMP(test_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,26 +269,32 @@ static wire_rec *rec_node(recs *r, uint8_t op, uint8_t bits, uint32_t a, uint32_
     return rec;
 }
 
+static void rec_decide(recs *r, enum wire_decide how, uint32_t node, uint64_t value)
+{
+    rec_op(r, WIRE_DECIDE, 0, node, value)->flags = WIRE_F_FORCED;
+    r->v.at[r->v.len - 1].size = (uint8_t)how;
+    r->n_choices--;
+}
+
 /* if (x + 5 < 0x100000001) with an input x of 32 bits, extended; and its low byte. */
 static void good_symbolic(recs *r)
 {
     recs_clear(r);
-    rec_note(r, WIRE_NOTE_INPUT, 32, 0, 7)->object = 77;       /* 0 */
-    rec_text(r, "x");                                          /* 1 */
-    rec_node(r, WIRE_SYM_INPUT, 32, 0, 0);                     /* 2: node 1 */
-    rec_node(r, WIRE_SYM_ZEXT, 64, 1, 0);                      /* 3: node 2 */
-    rec_node(r, WIRE_SYM_ADD, 64, 2, 0)->object = 5;           /* 4: node 3 */
-    rec_node(r, WIRE_SYM_ULT, 1, 3, 0)->object = 0x100000001;  /* 5: node 4 */
-    wire_rec *side = rec_note(r, WIRE_NOTE_DECISION, 0, 0, 1); /* 6 */
-    side->object = 4;
-    side->count = 2;
-    rec_node(r, WIRE_SYM_EXTRACT, 8, 3, 0)->flags = 56;   /* 7: node 5 */
-    rec_node(r, WIRE_SYM_CONCAT, 72, 5, 2);               /* 8: node 6 */
-    rec_node(r, WIRE_SYM_ITE, 8, 4, 5)->value = 9;        /* 9: node 7 */
-    rec_note(r, WIRE_NOTE_DECISION, 0, 0, 0)->object = 7; /* 10 */
-    rec_note(r, WIRE_NOTE_CASE, 0, 0, 3);                 /* 11 */
-    rec_op(r, WIRE_EXIT, 0, 0, 0);                        /* 12 */
-    rec_done(r, WIRE_DONE_EXIT);                          /* 13 */
+    rec_note(r, WIRE_NOTE_INPUT, 32, 0, 7)->object = 77;      /* 0 */
+    rec_text(r, "x");                                         /* 1 */
+    rec_node(r, WIRE_SYM_INPUT, 32, 0, 0);                    /* 2: node 1 */
+    rec_node(r, WIRE_SYM_ZEXT, 64, 1, 0);                     /* 3: node 2 */
+    rec_node(r, WIRE_SYM_ADD, 64, 2, 0)->object = 5;          /* 4: node 3 */
+    rec_node(r, WIRE_SYM_ULT, 1, 3, 0)->object = 0x100000001; /* 5: node 4 */
+    rec_decide(r, WIRE_DECIDE_BRANCH, 4, 1);                  /* 6 */
+    rec_node(r, WIRE_SYM_EXTRACT, 8, 3, 0)->flags = 56;       /* 7: node 5 */
+    rec_node(r, WIRE_SYM_CONCAT, 72, 5, 2);                   /* 8: node 6 */
+    rec_node(r, WIRE_SYM_ITE, 8, 4, 5)->value = 9;            /* 9: node 7 */
+    rec_note(r, WIRE_NOTE_CASE, 0, 0, 3);                     /* 10 */
+    rec_note(r, WIRE_NOTE_CASE, 0, 0, 0);                     /* 11 */
+    rec_decide(r, WIRE_DECIDE_SWITCH, 7, 0);                  /* 12 */
+    rec_op(r, WIRE_EXIT, 0, 0, 0);                            /* 13 */
+    rec_done(r, WIRE_DONE_EXIT);                              /* 14 */
 }
 
 static void rejected_symbolic(recs *r, trc *t, const char *why)
@@ -313,10 +319,11 @@ static void test_decode_symbolic(void **state)
     assert_int_equal(t.nodes.at[4].op, WIRE_SYM_ULT);
     assert_int_equal(t.nodes.at[4].immediate[0], 0x100000001);
     assert_int_equal(t.nodes.at[5].offset, 56);
-    assert_int_equal(t.decisions.len, 2);
-    assert_int_equal(t.decisions.at[0].node, 4);
-    assert_int_equal(t.decisions.at[0].sides, 2);
-    assert_int_equal(t.cases.len, 1);
+    assert_int_equal(t.ops.len, 3);
+    assert_int_equal(t.ops.at[0].object, 4);
+    assert_int_equal(t.ops.at[0].old, 1);
+    assert_int_equal(t.ops.at[1].old, 2);
+    assert_int_equal(t.cases.len, 2);
     trc_namer *namer = trc_namer_new(0, 0);
     trc_identify(&t, namer);
     assert_true(trc_valid(&t, NULL, 0));
@@ -358,8 +365,11 @@ static void test_decode_rejects_symbolic(void **state)
     v[6].object = 0, rejected_symbolic(&r, &t, "decision by node 0");
     v[6].object = 5, rejected_symbolic(&r, &t, "decision by node 5");
     v[6].value = 2, rejected_symbolic(&r, &t, "more than 1 bits");
-    v[10].object = 6, rejected_symbolic(&r, &t, "more than 72 bits");
+    v[12].object = 6, rejected_symbolic(&r, &t, "more than 72 bits");
     v[6].thread = 1, rejected_symbolic(&r, &t, "does not exist");
+    v[6].flags = 0, rejected_symbolic(&r, &t, "as a choice");
+    v[6].size = WIRE_N_DECIDES, rejected_symbolic(&r, &t, "in way 3");
+    v[12].size = WIRE_DECIDE_BRANCH, rejected_symbolic(&r, &t, "a branch by 8 bits");
     decode(&r, &t);
     trc_fini(&t);
     recs_fini(&r);

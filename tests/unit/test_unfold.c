@@ -36,7 +36,7 @@ static void lab_init(lab *l, const sim *p)
 {
     *l = (lab){.p = p, .is_naive = true};
     l->namer = trc_namer_new(0, 0);
-    l->u = unf_new(l->namer);
+    l->u = unf_new(l->namer, NULL);
     l->plan = unf_cfg_new(l->u);
     l->n = naive_new();
     trc_init(&l->t);

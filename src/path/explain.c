@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For people: the decisions of a run as one condition on its inputs. */
+#include "path/bounds.h"
+
+enum { LONGEST = 2000 /* bytes of a condition; the rest is left out */ };
+
+/* A place in the condition: a term of the bounds, or a truth that they cannot take. */
+typedef struct part {
+    uint32_t term; /* UINT32_MAX: none */
+    exp_ref truth;
+} part;
+
+TD_VEC(part, part_vec);
+
+enum { VOTE_UNSIGNED = 1, VOTE_SIGNED = 2 };
+
+typedef struct teller {
+    pth *p;
+    pth_bounds bounds;
+    part_vec parts;
+    pth_table seen;     /* truths and terms that are among the parts */
+    exp_ref_vec truths; /* what will be told */
+    pth_byte_vec fixed; /* by input number: the condition says what it equals */
+    pth_byte_vec votes; /* by input number */
+    exp_u32_vec names;  /* by input number: offset in texts */
+    td_text texts;
+} teller;
+
+/* ---- what holds ---- */
+
+/* True the first time. */
+static bool is_new(teller *t, td_id id)
+{
+    size_t before = t->seen.len;
+    pth_table_number(&t->seen, id, 0);
+    return t->seen.len > before;
+}
+
+static void add_truth(teller *t, exp_ref truth)
+{
+    uint32_t term = pth_bounds_add(&t->bounds, t->p->d, truth);
+    exp_ref e = term == UINT32_MAX ? truth : t->bounds.terms.at[term].e;
+    td_id id = exp_id(t->p->d, e);
+    id.hi ^= term != UINT32_MAX; /* a term of 1 bit is not a truth */
+    if (is_new(t, id))
+        part_vec_push(&t->parts, (part){term, truth});
+}
+
+/* a && b are two truths, and so are !(a || b). */
+static void split(teller *t, exp_ref condition)
+{
+    exp_ref_vec todo = {0};
+    exp_ref_vec_push(&todo, condition);
+    while (todo.len > 0) {
+        exp_ref e = exp_ref_vec_pop(&todo);
+        exp_node n = exp_at(t->p->d, e);
+        exp_node inner = n.op == EXP_NOT ? exp_at(t->p->d, n.arg[0]) : n;
+        if (n.op == EXP_CONST) {
+            continue;
+        } else if (n.op == EXP_AND) {
+            exp_ref_vec_push(&todo, n.arg[1]);
+            exp_ref_vec_push(&todo, n.arg[0]);
+        } else if (n.op == EXP_NOT && inner.op == EXP_OR) {
+            exp_ref_vec_push(&todo, exp_unary(t->p->d, EXP_NOT, inner.arg[1]));
+            exp_ref_vec_push(&todo, exp_unary(t->p->d, EXP_NOT, inner.arg[0]));
+        } else {
+            add_truth(t, e);
+        }
+    }
+    exp_ref_vec_fini(&todo);
+}
+
+static void collect(teller *t, const trc *run, uint32_t n_ops)
+{
+    pth_table sides = {0};
+    for (uint32_t i = 0; i < n_ops && i < run->ops.len; i++) {
+        const trc_op *op = &run->ops.at[i];
+        if (op->kind != WIRE_DECIDE)
+            continue;
+        exp_ref e = pth_condition(t->p, pth_question(t->p, run, op), op->old);
+        size_t before = sides.len;
+        pth_table_number(&sides, exp_id(t->p->d, e), 0);
+        if (sides.len > before)
+            split(t, e);
+    }
+    pth_table_fini(&sides);
+}
+
+/* ---- what need not be told ---- */
+
+static bool is_fixed_input(const teller *t, const part *at)
+{
+    if (at->term == UINT32_MAX || !pth_bounds_is_one(&t->bounds, at->term))
+        return false;
+    return exp_at(t->p->d, t->bounds.terms.at[at->term].e).op == EXP_INPUT;
+}
+
+static void find_fixed(teller *t)
+{
+    for (size_t i = 0; i < t->parts.len; i++)
+        if (is_fixed_input(t, &t->parts.at[i])) {
+            exp_ref e = t->bounds.terms.at[t->parts.at[i].term].e;
+            t->fixed.at[exp_at(t->p->d, e).number] = 1;
+        }
+}
+
+/* True if it depends on nothing but inputs whose values are told. */
+static bool follows(teller *t, exp_ref truth)
+{
+    exp_u32_vec *members = &t->p->members;
+    exp_u32_vec_clear(members);
+    exp_set_list(t->p->d, exp_inputs(t->p->d, truth), members);
+    for (size_t i = 0; i < members->len; i++)
+        if (!t->fixed.at[members->at[i]])
+            return false;
+    return true;
+}
+
+static void choose_truths(teller *t)
+{
+    pth_bounds_settle(&t->bounds, t->p->d);
+    find_fixed(t);
+    for (size_t i = 0; i < t->parts.len; i++) {
+        const part *at = &t->parts.at[i];
+        if (!is_fixed_input(t, at) && follows(t, at->truth))
+            continue;
+        if (at->term == UINT32_MAX)
+            exp_ref_vec_push(&t->truths, at->truth);
+        else
+            pth_bounds_tell(&t->bounds, t->p->d, at->term, &t->truths);
+    }
+}
+
+/* ---- how inputs are called, and whether they have a sign ---- */
+
+/* The inputs in an operand that has this sign; parts of values have none. */
+static void vote(teller *t, exp_ref e, uint8_t sign, int depth)
+{
+    exp_node n = exp_at(t->p->d, e);
+    if (n.op == EXP_INPUT)
+        t->votes.at[n.number] |= sign;
+    if (n.op == EXP_CONCAT || n.op == EXP_EXTRACT || n.op == EXP_SEXT || depth == 0)
+        return;
+    for (int i = n.op == EXP_ITE; i < n.n_args; i++)
+        vote(t, n.arg[i], sign, depth - 1);
+}
+
+static void vote_at(teller *t, exp_ref e, const exp_node *n)
+{
+    const exp_dag *d = t->p->d;
+    td_u128 high;
+    enum { DEEPEST = 6 };
+    if (n->op == EXP_ULT || n->op == EXP_UDIV || n->op == EXP_UREM) {
+        vote(t, n->arg[0], VOTE_UNSIGNED, DEEPEST);
+        vote(t, n->arg[1], VOTE_UNSIGNED, DEEPEST);
+    } else if (n->op == EXP_SLT || n->op == EXP_SDIV || n->op == EXP_SREM) {
+        vote(t, n->arg[0], VOTE_SIGNED, DEEPEST);
+        vote(t, n->arg[1], VOTE_SIGNED, DEEPEST);
+    } else if (n->op == EXP_SEXT || n->op == EXP_ASHR ||
+               (n->op == EXP_EXTRACT && n->width == 1 &&
+                n->aux + 1u == exp_width(d, n->arg[0]))) {
+        vote(t, n->arg[0], VOTE_SIGNED, DEEPEST);
+    } else if (n->op == EXP_CONCAT && exp_is_const(d, n->arg[0], &high) && high == 0) {
+        vote(t, n->arg[1], VOTE_UNSIGNED, DEEPEST);
+    }
+}
+
+static void find_signs(teller *t)
+{
+    const exp_dag *d = t->p->d;
+    pth_byte_vec seen = {0};
+    pth_byte_vec_reserve(&seen, exp_count(d));
+    memset(seen.at, 0, exp_count(d));
+    exp_ref_vec todo = {0};
+    exp_ref_vec_append(&todo, t->truths.at, t->truths.len);
+    while (todo.len > 0) {
+        exp_ref e = exp_ref_vec_pop(&todo);
+        if (seen.at[e.ix])
+            continue;
+        seen.at[e.ix] = 1;
+        exp_node n = exp_at(d, e);
+        vote_at(t, e, &n);
+        exp_ref_vec_append(&todo, n.arg, n.n_args);
+    }
+    exp_ref_vec_fini(&todo);
+    pth_byte_vec_fini(&seen);
+}
+
+static exp_sign sign_of(void *context, uint32_t number)
+{
+    const teller *t = context;
+    return t->votes.at[number] == VOTE_UNSIGNED ? EXP_UNSIGNED : EXP_SIGNED;
+}
+
+static const char *name_of(void *context, uint32_t number)
+{
+    const teller *t = context;
+    return t->texts.at + t->names.at[number];
+}
+
+static void find_names(teller *t, const trc *run)
+{
+    trc_u32_vec at = {0};
+    trc_input_names(run, &t->texts, &at);
+    for (size_t i = 0; i < at.len; i++)
+        if (t->p->run_inputs.at[i] != UINT32_MAX)
+            t->names.at[t->p->run_inputs.at[i]] = at.at[i];
+    trc_u32_vec_fini(&at);
+}
+
+/* ---- all together ---- */
+
+static bool is_either(const exp_dag *d, exp_ref e)
+{
+    exp_node n = exp_at(d, e);
+    return n.op == EXP_OR || n.op == EXP_ITE;
+}
+
+static void tell(teller *t, td_text *out)
+{
+    exp_names names = {name_of, sign_of, t};
+    td_text one = {0};
+    size_t start = out->len;
+    for (size_t i = 0; i < t->truths.len; i++) {
+        td_text_clear(&one);
+        exp_print(t->p->d, t->truths.at[i], &names, &one);
+        const char *and = i > 0 ? " && " : "";
+        bool brackets = t->truths.len > 1 && is_either(t->p->d, t->truths.at[i]);
+        if (out->len - start + one.len > LONGEST) {
+            td_text_add(out, "%s...", and);
+            break;
+        }
+        td_text_add(out, brackets ? "%s(%s)" : "%s%s", and, one.at);
+    }
+    td_text_fini(&one);
+}
+
+static void teller_fini(teller *t)
+{
+    pth_bounds_fini(&t->bounds);
+    part_vec_fini(&t->parts);
+    pth_table_fini(&t->seen);
+    exp_ref_vec_fini(&t->truths);
+    pth_byte_vec_fini(&t->fixed);
+    pth_byte_vec_fini(&t->votes);
+    exp_u32_vec_fini(&t->names);
+    td_text_fini(&t->texts);
+}
+
+static void zero_out(pth_byte_vec *v, size_t n)
+{
+    pth_byte_vec_reserve(v, n);
+    memset(v->at, 0, n);
+}
+
+void pth_explain(pth *p, const trc *t, uint32_t n_ops, td_text *out)
+{
+    size_t n = p->inputs.len;
+    if (n == 0 || t->inputs.len == 0)
+        return;
+    teller it = {.p = p};
+    zero_out(&it.fixed, n);
+    zero_out(&it.votes, n);
+    exp_u32_vec_reserve(&it.names, n);
+    memset(it.names.at, 0, n * sizeof *it.names.at);
+    collect(&it, t, n_ops);
+    choose_truths(&it);
+    find_signs(&it);
+    find_names(&it, t);
+    tell(&it, out);
+    teller_fini(&it);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path/path.h - what the decisions of runs say about the inputs.
+ *
+ * Purpose     Turns the symbolic values of runs into expressions that all runs share, and
+ *             decisions into questions with conditions on the inputs for each side.
+ * Words       input: numbered by us, the same in all runs: by its key and width.
+ *             question: what a thread decides: an expression and how it is used. A branch
+ *             has the sides 0 and 1, a switch 0 (default) and 1.. (its cases), a value
+ *             that is used as it is has itself as its side.
+ *             condition: an expression of 1 bit that holds if a side is taken.
+ * Invariants  (P1) equal questions have one number;
+ *             (P2) the conditions of two sides of a question exclude each other.
+ * Ownership   A pth owns its graph of expressions, its inputs and its questions.
+ * Threads     None.
+ * Cost        pth_take is linear in the inputs of the run (a few ns each); nodes cost about
+ *             100 ns each when the first question needs them.
+ */
+#pragma once
+
+#include "expr/expr.h"
+#include "trace/trace.h"
+
+typedef struct pth pth;
+
+pth *pth_new(void);
+void pth_free(pth *p);
+exp_dag *pth_dag(pth *p);
+
+/* ---- runs in ---- */
+
+/* Takes over the inputs and nodes of a run; those of the run before are forgotten, what was
+ * made of them stays. */
+void pth_take(pth *p, const trc *t);
+
+/* The question of a DECIDE of the run that was taken last. */
+uint32_t pth_question(pth *p, const trc *t, const trc_op *op);
+
+/* ---- questions ---- */
+
+uint8_t pth_how(const pth *p, uint32_t question);      /* enum wire_decide */
+uint32_t pth_n_sides(const pth *p, uint32_t question); /* 0 of a value: not known */
+/* Holds if the side is taken; a constant if the inputs have no say in it. */
+exp_ref pth_condition(pth *p, uint32_t question, uint64_t side);
+/* Holds if none of the n sides is taken. */
+exp_ref pth_none_of(pth *p, uint32_t question, const uint64_t *sides, size_t n);
+
+/* ---- inputs ---- */
+
+typedef struct pth_input {
+    uint64_t key;
+    uint8_t bits;
+    const char *name; /* as the program called it first; lives as long as p */
+} pth_input;
+
+size_t pth_n_inputs(const pth *p);
+pth_input pth_input_at(const pth *p, uint32_t number);
+
+/* Values of the inputs in the run taken last, by number; of others what values had before
+ * (0 if it was shorter). */
+void pth_values(const pth *p, const trc *t, exp_value_vec *values);
+
+TD_VEC(wire_input, pth_job_vec);
+/* For a job: the values of the inputs that the conditions depend on, by growing number.
+ * What was in out is forgotten. */
+void pth_job(pth *p, const exp_ref *conditions, size_t n, exp_values values,
+             pth_job_vec *out);
+
+/* ---- for people ---- */
+
+/* What the decisions of the run say about its inputs, in C's notation, without what follows
+ * from the rest by a quick look: "amount > 30 && fee == 2"; "" if there are none. The run
+ * was taken last. Only decisions among its first n_ops operations count. It is added to
+ * out; beyond about 2,000 bytes it ends in "...". */
+void pth_explain(pth *p, const trc *t, uint32_t n_ops, td_text *out);

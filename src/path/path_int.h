@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path/path_int.h - how inputs, nodes and questions are kept.
+ *
+ * Nodes of a run become expressions when a question first needs them: an explorer asks about
+ * new events only, and most of a run it knows already.
+ */
+#pragma once
+
+#include "path/path.h"
+
+#include "base/id.h"
+
+/* Numbers by content id. All-zero is empty. */
+typedef struct pth_entry {
+    td_id id; /* zero: free */
+    uint32_t number;
+} pth_entry;
+typedef struct pth_table {
+    pth_entry *slots;
+    size_t len, cap;
+} pth_table;
+
+/* The number of id; if it is new, it gets this one. */
+uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number);
+void pth_table_clear(pth_table *t);
+void pth_table_fini(pth_table *t);
+
+typedef struct pth_known {
+    exp_ref e;
+    exp_ref otherwise; /* SWITCH: condition of side 0, once it was asked for */
+    uint32_t first_case, n_cases;
+    uint8_t how; /* enum wire_decide */
+} pth_known;
+
+TD_VEC(pth_known, pth_known_vec);
+TD_VEC(pth_input, pth_input_vec);
+TD_VEC(uint64_t, pth_u64_vec);
+TD_VEC(uint8_t, pth_byte_vec);
+
+struct pth {
+    exp_dag *d;
+    pth_input_vec inputs; /* by number */
+    pth_table input_numbers;
+    pth_known_vec questions; /* by number */
+    pth_table question_numbers;
+    pth_u64_vec cases; /* of questions */
+    /* Of the run taken last. */
+    exp_u32_vec
+        run_inputs;   /* number by index in the run; UINT32_MAX: too many, no input */
+    exp_ref_vec refs; /* by node; none: not made yet */
+    /* Scratch. */
+    exp_u32_vec stack, members;
+    pth_byte_vec marks; /* by input number; all zero between calls */
+    pth_u64_vec words;
+};
+
+/* The expression of a node of the run that was taken last. */
+exp_ref pth_node(pth *p, const trc *t, uint32_t label);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store/recording_int.h - what the reader and the printer of recordings share with inputs.c. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "store/store.h"
+
+#define STO_MAX_WORD ((size_t)1 << 20)
+
+typedef struct sto_reader {
+    const char *at, *end; /* what is left of the line */
+    unsigned line;        /* counted from 1 */
+    unsigned seen;        /* bit per field */
+    uint64_t n_choices;   /* of the schedule so far */
+    bool takes_zero;      /* \x00 may stand in quotes */
+    sto_recording *out;
+    td_diag *diag;
+} sto_reader;
+
+#define STO_WRONG(r, ...) td_diag_set((r)->diag, TD_E_FORMAT, __VA_ARGS__)
+
+/* ---- recording.c ---- */
+
+/* With a blank before it. */
+void sto_put_word(td_text *out, const char *word);
+/* The next word, appended to word; at the end of the line: "what is missing". */
+TD_MUST_USE td_status sto_read_text(sto_reader *r, const char *what, td_text *word);
+TD_MUST_USE td_status sto_expect_end(sto_reader *r);
+/* Digits only, up to max. */
+bool sto_parse_number(const char *text, uint64_t max, uint64_t *out);
+
+/* ---- inputs.c ---- */
+
+void sto_put_inputs(td_text *out, const sto_input_vec *inputs);
+TD_MUST_USE td_status sto_read_input(sto_reader *r);
+TD_MUST_USE td_status sto_read_bytes(sto_reader *r);

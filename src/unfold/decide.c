@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+/* Decisions by symbolic values.
+ *
+ * A decision depends on its thread's past alone: the sides of one are the children of a
+ * history, in conflict because they have the same depth. When a run has taken one side, the
+ * others are targets; whether inputs lead there is not known here. A value that is used as it
+ * is has more sides than can be listed: one target, a probe, stands for all values that were
+ * not taken yet, up to a limit. */
+
+enum { MAX_VALUES = 64 };
+
+static bool is_decision(const unf_node *n)
+{
+    return n->kind == WIRE_DECIDE && !(n->flags & NODE_PROBE);
+}
+
+static uint32_t add(unf *u, unf_node n, unf_decision d)
+{
+    n.sibling = (uint32_t)u->decisions.len;
+    unf_decision_vec_push(&u->decisions, d);
+    n.id = unf_id_of(u, &n, NULL, 0);
+    return unf_add(u, &n, NULL, 0);
+}
+
+/* Questions are the same for all sides. */
+static uint32_t question_of(unf *u, const trc *t, const trc_op *op, uint32_t history)
+{
+    for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
+         c = unf_next_child(u, c))
+        if (node_at(u, c)->kind == WIRE_DECIDE)
+            return decision_of(u, node_at(u, c))->question;
+    return u->inputs.question ? u->inputs.question(u->inputs.self, t, op) : 0;
+}
+
+uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n)
+{
+    return add(u, *n, (unf_decision){op->old, question_of(u, t, op, n->before)});
+}
+
+/* ---- the other sides ---- */
+
+static uint32_t brother(unf *u, const unf_node *n, uint8_t flags, uint64_t side)
+{
+    unf_node other = {.before = n->before,
+                      .after = UNF_NONE,
+                      .thread = n->thread,
+                      .object = UNF_NONE,
+                      .depth = n->depth,
+                      .next_object = UNF_NONE,
+                      .kind = WIRE_DECIDE,
+                      .status = UNF_TARGET,
+                      .flags = flags};
+    unf_decision d = {side, decision_of(u, n)->question};
+    return add(u, other, d);
+}
+
+static bool has_side(unf *u, uint32_t history, uint64_t side)
+{
+    for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
+         c = unf_next_child(u, c))
+        if (is_decision(node_at(u, c)) && decision_of(u, node_at(u, c))->side == side)
+            return true;
+    return false;
+}
+
+static void propose_sides(unf *u, uint32_t event, uint32_t n_sides)
+{
+    for (uint32_t side = 0; side < n_sides; side++)
+        if (!has_side(u, node_at(u, event)->before, side))
+            unf_vec_push(&u->found, brother(u, node_at(u, event), 0, side));
+}
+
+/* The probe that stood for this value too is settled; another stands for the rest. */
+static void propose_values(unf *u, uint32_t event)
+{
+    uint32_t n_values = 0;
+    for (uint32_t c = unf_first_child(u, node_at(u, event)->before); c != UNF_NONE;
+         c = unf_next_child(u, c)) {
+        unf_node *n = node_at(u, c);
+        if (is_decision(n))
+            n_values++;
+        else if (n->kind == WIRE_DECIDE && n->status != UNF_SETTLED)
+            n->status = UNF_SETTLED;
+    }
+    if (n_values < MAX_VALUES)
+        unf_vec_push(&u->found, brother(u, node_at(u, event), NODE_PROBE, n_values));
+    else
+        u->losses.values++;
+}
+
+void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event)
+{
+    if (node_at(u, event)->flags & NODE_LAST)
+        unf_vec_push(&u->fatal, event);
+    if (op->size == WIRE_DECIDE_VALUE)
+        propose_values(u, event);
+    else if (op->size == WIRE_DECIDE_BRANCH)
+        propose_sides(u, event, 2);
+    else
+        propose_sides(u, event, trc_switch_at(t, op->site)->n + 1);
+}
+
+/* ---- looking ---- */
+
+void unf_sides(unf *u, uint32_t history, unf_side_vec *out)
+{
+    for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
+         c = unf_next_child(u, c))
+        if (is_decision(node_at(u, c)))
+            unf_side_vec_push(out, decision_of(u, node_at(u, c))->side);
+}
+
+uint64_t unf_n_fatal(const unf *u)
+{
+    return u->fatal.len;
+}
+
+uint32_t unf_base_of(const unf *u, uint32_t event)
+{
+    while (node_at(u, event)->kind == WIRE_DECIDE)
+        event = node_at(u, event)->before;
+    return event;
+}
+
+void unf_fatal_paths(unf *u, uint32_t event, unf_vec *out)
+{
+    if (u->fatal.len == 0)
+        return;
+    uint32_t base = unf_base_of(u, event);
+    for (size_t i = 0; i < u->fatal.len; i++) {
+        uint32_t at = u->fatal.at[i];
+        if (node_at(u, at)->thread != node_at(u, event)->thread ||
+            unf_base_of(u, at) != base)
+            continue;
+        size_t len = out->len;
+        for (; at != event && at != base; at = node_at(u, at)->before)
+            unf_vec_push(out, at);
+        if (at == event && out->len > len)
+            unf_vec_push(out, UNF_NONE);
+        else
+            out->len = len;
+    }
+}
