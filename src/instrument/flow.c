@@ -1072,7 +1072,7 @@ static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
 static bool may_be_foreign(const flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
-    if (w->m->is_library || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+    if (w->m->is_library || !LLVMIsAFunction(callee))
         return false;
     const char *name = callee_name(w, inst);
     if (ins_rename_known(name) != WIRE_KNOWN_NO)

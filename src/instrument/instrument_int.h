@@ -125,6 +125,12 @@ void ins_rename_fini(ins_module *m);
 /* Drops what hooks make untrue: that a function has no side effects, returns... */
 void ins_rename_clear_attributes(ins_module *m);
 
+/* --- verifiers.c --- */
+
+/* The abort of assume_abort_if_not becomes a quiet end, and functions whose names start with
+ * __VERIFIER_atomic_ become sections. After the renaming. */
+void ins_verifiers_follow(ins_module *m);
+
 /* --- escape.c --- */
 
 /* The alloca, global or other value that an address is computed from. */

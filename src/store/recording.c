@@ -307,7 +307,7 @@ static td_status read_sym_arg(sto_reader *r)
     char *word = NULL;
     if (r->out->sym_args.len >= WIRE_MAX_SYM_ARGS)
         return STO_WRONG(r, "line %u: more than %u arguments are inputs", r->line,
-                     WIRE_MAX_SYM_ARGS);
+                         WIRE_MAX_SYM_ARGS);
     TD_TRY(read_word(r, "I:TYPE", &word));
     sto_text_vec_push(&r->out->sym_args, word);
     return sto_expect_end(r);
@@ -322,7 +322,7 @@ static td_status read_sym_stdin(sto_reader *r)
     td_free(word);
     if (!is_number)
         return STO_WRONG(r, "line %u: sym-stdin wants a number up to %u", r->line,
-                     WIRE_MAX_SYM_BYTES);
+                         WIRE_MAX_SYM_BYTES);
     r->out->sym_stdin = (uint32_t)bytes;
     return sto_expect_end(r);
 }

@@ -13,6 +13,11 @@ static int table[16];
 static char text[16];
 static double real;
 
+static int first_of(const char *s, ...)
+{
+    return s[0];
+}
+
 static int sum_of(int n, ...)
 {
     va_list list;
@@ -43,6 +48,7 @@ int main(void)
     char copy[40];
     snprintf(copy, sizeof copy, "%d %s", x, text);
     int h = sscanf(copy, "%d", &a); /* lost: made concrete */
+    f += first_of(text);            /* lost: made concrete */
     free(e);
     return (a + b + (int)c + d + f + (int)g + h) & 0;
 }
