@@ -157,6 +157,74 @@ void rt_given_start(void)
     }
 }
 
+/* ---- the digits of a number ---- */
+
+/* A value with its label. */
+typedef struct followed {
+    uint64_t value;
+    uint32_t label, bits;
+} followed;
+
+static uint64_t mask_of(uint32_t bits)
+{
+    return UINT64_MAX >> (64 - bits);
+}
+
+static followed apply(uint8_t op, followed a, uint64_t by, uint64_t result)
+{
+    uint32_t what = WIRE_SYM(op, a.bits);
+    result &= mask_of(a.bits);
+    return (followed){result, rt_sym_apply(what, a.label, a.value, by, result), a.bits};
+}
+
+static void decide(uint8_t op, followed a, uint64_t by, bool result)
+{
+    rt_sym_branch(apply(op, a, by, result).label, result, 0);
+}
+
+/* Without its sign, which is decided. */
+static followed magnitude_of(const rt_given *g)
+{
+    followed v = {g->value & mask_of(g->arg.bits), g->label, g->arg.bits};
+    bool negative = g->arg.is_signed && (int64_t)g->value < 0;
+    if (g->arg.is_signed)
+        decide(WIRE_SYM_SLT, v, 0, negative);
+    if (!negative)
+        return v;
+    followed inverted = apply(WIRE_SYM_XOR, v, UINT64_MAX, ~v.value);
+    return apply(WIRE_SYM_ADD, inverted, 1, 0 - v.value);
+}
+
+/* How many digits there are is decided; each is an expression of the number. */
+static void spell(const rt_given *g)
+{
+    followed v = magnitude_of(g);
+    uint32_t n = (uint32_t)strlen(g->text), first = g->text[0] == '-';
+    uint64_t at = (uint64_t)g->text, power = 1;
+    rt_sym_put(at, 1, 0);
+    rt_sym_put(at + n, 1, 0);
+    for (uint32_t i = n; i-- > first;) {
+        followed rest = apply(WIRE_SYM_UDIV, v, power, v.value / power);
+        followed digit = apply(WIRE_SYM_UREM, rest, 10, rest.value % 10);
+        followed letter = apply(WIRE_SYM_ADD, digit, '0', digit.value + '0');
+        rt_sym_put(at + i, 1, rt_sym_extended(letter.label, 8));
+        bool may_end = power <= mask_of(v.bits) / 10;
+        if (may_end)
+            decide(WIRE_SYM_ULT, rest, 10, i == first);
+        power *= 10;
+    }
+}
+
+void rt_given_spell(uint64_t p, uint64_t size)
+{
+    for (uint32_t i = 0; i < rt->n_given; i++) {
+        const rt_given *g = &rt->given[i];
+        uint64_t at = (uint64_t)g->text;
+        if (is_number(&g->arg) && p < at + NUMBER_ROOM && at < p + size)
+            spell(g);
+    }
+}
+
 /* Asked by strtol and its family. */
 RT_HIDDEN bool rt_libc_number(const char *s, int base, uint64_t *value, bool *is_signed);
 bool rt_libc_number(const char *s, int base, uint64_t *value, bool *is_signed)

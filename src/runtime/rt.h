@@ -444,8 +444,11 @@ void rt_sym_return(const void *self, uint32_t label);
 /* Calls start(arg) as another version of a function would, and takes its result's label. */
 void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
 
-/* Bytes that are the text of a symbolic number: a ledger line where they are looked at. */
+/* Bytes that are the text of a symbolic number: spelled when they are looked at. */
 void rt_sym_put_text(uint64_t p, uint32_t size);
+/* result = value op by, where what is WIRE_SYM() of op; value has the label. */
+uint32_t rt_sym_apply(uint32_t what, uint32_t label, uint64_t value, uint64_t by,
+                      uint64_t result);
 /* The label as one of 64 bits; value: with all its bits. */
 uint32_t rt_sym_resized(uint32_t label, uint64_t value, bool is_signed);
 
@@ -462,6 +465,8 @@ uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char 
 /* Arguments that are inputs: room for them from at on, where that ends; their values. */
 uint64_t rt_given_prepare(uint64_t at);
 void rt_given_start(void);
+/* The digits of numbers whose text lies in there get labels; their number is decided. */
+void rt_given_spell(uint64_t p, uint64_t size);
 
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);

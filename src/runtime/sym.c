@@ -276,12 +276,35 @@ bool rt_sym_any(uint64_t p, uint64_t size)
     return rt_sym_live() && any_label(labels_at(p), size);
 }
 
+#define TEXT_LABEL (WIRE_SYM_MAX_NODES << 4) /* no node has this number */
+
+void rt_sym_put_text(uint64_t p, uint32_t size)
+{
+    uint32_t *labels = labels_at(p);
+    touch(p, size);
+    for (uint32_t i = 0; i < size; i++)
+        labels[i] = TEXT_LABEL;
+}
+
+/* Bytes are looked at or copied: digits of a number get their own labels first. */
+static void spell(uint64_t p, uint64_t size)
+{
+    const uint32_t *labels = labels_at(p);
+    for (uint64_t i = 0; i < size; i++)
+        if (labels[i] == TEXT_LABEL) {
+            rt_given_spell(p, size);
+            return;
+        }
+}
+
 void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size)
 {
     if (!rt_sym_live() || size == 0)
         return;
-    if (any_label(labels_at(from), size))
+    if (any_label(labels_at(from), size)) {
+        spell(from, size);
         touch(to, size);
+    }
     memmove(labels_at(to), labels_at(from), size * 4);
 }
 
@@ -296,29 +319,12 @@ void rt_sym_put(uint64_t p, uint32_t size, uint32_t label)
         labels[i] = label ? label << 4 | i : 0;
 }
 
-#define TEXT_LABEL (WIRE_SYM_MAX_NODES << 4) /* no node has this number */
-
-void rt_sym_put_text(uint64_t p, uint32_t size)
-{
-    uint32_t *labels = labels_at(p);
-    touch(p, size);
-    for (uint32_t i = 0; i < size; i++)
-        labels[i] = TEXT_LABEL;
-}
-
-static void note_text(uint32_t label)
-{
-    if (label == TEXT_LABEL)
-        gap_once(WIRE_GAP_CONCRETE, 0, "the text of an argument that is a number");
-}
-
 /* Drops labels of bytes that were changed by somebody else. */
 static void validate(uint32_t *labels, uint32_t size, const uint8_t *bytes)
 {
     for (uint32_t i = 0; i < size; i++) {
         if (labels[i] == 0)
             continue;
-        note_text(labels[i]);
         const node *n = node_at(labels[i] >> 4);
         uint32_t k = labels[i] & 15;
         uint8_t byte = (uint8_t)(n->value[k / 8] >> k % 8 * 8);
@@ -382,6 +388,7 @@ uint32_t rt_sym_get(uint64_t p, uint32_t size, uint64_t low, uint64_t high)
     uint64_t halves[2] = {low, high};
     if (size > 16)
         return 0;
+    spell(p, size);
     validate(labels, size, (const uint8_t *)halves);
     if (!any_label(labels, size))
         return 0;
@@ -473,6 +480,13 @@ uint32_t rt_sym_resized(uint32_t label, uint64_t value, bool is_signed)
     if (label == 0 || node_at(label)->bits >= 64)
         return label;
     return node_unary(is_signed ? WIRE_SYM_SEXT : WIRE_SYM_ZEXT, 64, label, value, 0);
+}
+
+uint32_t rt_sym_apply(uint32_t what, uint32_t label, uint64_t value, uint64_t by,
+                      uint64_t result)
+{
+    const uint64_t values[6] = {value, 0, by, 0, result, 0};
+    return node_binary(what, label, 0, values);
 }
 
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound)
@@ -634,6 +648,7 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
     if (!rt_sym_live())
         return;
     uint32_t *labels = labels_at((uint64_t)p);
+    spell((uint64_t)p, size);
     for (uint64_t i = 0; i < size; i++)
         validate(labels + i, 1, (const uint8_t *)p + i);
     if (any_label(labels, size))

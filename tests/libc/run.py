@@ -130,6 +130,17 @@ def key(b):
     b.verdict("key by hand", by_hand)
 
 
+def digits(b):
+    b.verdict("digits builds", b.build("digits"))
+    for number in ["i8", "u16", "int", "i64", "u64"]:
+        b.check("digits " + number, "digits", 100, ["--sym-arg=1:" + number], gaps=0)
+    result, problem = b.result("digits", ["--sym-arg=1:i8", "-k"])
+    found = [f["kind"] for f in result["findings"]]
+    if found != ["assert"]:
+        problem = "found %s" % found
+    b.verdict("digits are found", problem)
+
+
 def marks(name, word):
     """{line: text} of the comments that say word."""
     with open(os.path.join(HERE, name + ".c")) as f:
@@ -175,7 +186,7 @@ def compatible(b):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], folder)
-        for part in [differential, symbolic, given, key, lost, compatible]:
+        for part in [differential, symbolic, given, key, digits, lost, compatible]:
             part(b)
     print("%d passed, %d failed" % (b.passed, b.failed))
     return b.failed > 0
