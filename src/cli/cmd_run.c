@@ -27,6 +27,10 @@
     X(memory, "memory", 0, NUMBER, 1, 1u << 20, 1024, "MIB",                             \
       "a run may allocate so much (1024)")                                               \
     X(jobs, "jobs", 'j', NUMBER, 1, 1024, 1, "N", "workers (this version uses one)")     \
+    X(sym_arg, "sym-arg", 0, LIST, 0, 0, 0, "I[:TYPE]",                                  \
+      "argument I is an input: int, i8..u64, str:N")                                     \
+    X(sym_stdin, "sym-stdin", 0, NUMBER, 1, 4096, 0, "BYTES",                            \
+      "so many bytes of standard input are inputs")                                      \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "directory of the session (treadle-out/NAME.N)")                                   \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
@@ -35,8 +39,6 @@
     X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)                     \
     X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads", NULL)                    \
     X(repeat, "repeat", 0, NUMBER, 1, 1000000, 0, "N", NULL)                             \
-    X(sym_arg, "sym-arg", 0, LATER, 0, 0, 0, "I[:TYPE]", NULL)                           \
-    X(sym_stdin, "sym-stdin", 0, LATER, 0, 0, 0, "BYTES", NULL)                          \
     X(resume, "resume", 0, LATER, 0, 0, 0, "", NULL)
 
 typedef struct run_fields {
@@ -92,6 +94,14 @@ static ses_opts session_opts(const run_fields *f, char **argv)
     };
 }
 
+static td_status given_set(const run_fields *f, ses_opts *o, td_diag *diag)
+{
+    o->given.stdin_bytes = (uint32_t)f->sym_stdin;
+    for (uint32_t i = 0; i < f->sym_arg.n; i++)
+        TD_TRY(run_given_add(&o->given, f->sym_arg.at[i], o->argv, diag));
+    return TD_OK;
+}
+
 static int exit_code(const ses_result *r)
 {
     switch (r->verdict) {
@@ -120,9 +130,11 @@ static int run_main(const cli_command *self, int argc, char **argv)
                                         "PROGRAM [ARGS...]");
 
     ses_opts opts = session_opts(&fields, words.at);
-    ses_result result;
+    ses_result result = {0};
     td_diag diag = {0};
-    td_status status = ses_run(&opts, &ses_exec_run, &result, &diag);
+    td_status status = given_set(&fields, &opts, &diag);
+    if (status == TD_OK)
+        status = ses_run(&opts, &ses_exec_run, &result, &diag);
     code = status == TD_OK ? exit_code(&result) : cli_fail_status(status, &diag);
     if (result.findings.len > 0)
         code = CLI_EXIT_FOUND;

@@ -118,6 +118,16 @@ static td_status choice_set(const cli_option *o, const char *value, uint64_t *fi
     }
 }
 
+static td_status list_add(const cli_option *o, const char *value, cli_list *list,
+                          td_diag *diag)
+{
+    if (list->n == CLI_LIST_MAX)
+        return td_diag_set(diag, TD_E_USAGE, "--%s can be given %d times at most",
+                           o->name, CLI_LIST_MAX);
+    list->at[list->n++] = value;
+    return TD_OK;
+}
+
 static td_status value_set(const cli_option *o, const char *value, void *fields,
                            td_diag *diag)
 {
@@ -139,6 +149,8 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
         return TD_OK;
     case CLI_CHOICE:
         return choice_set(o, value, field, diag);
+    case CLI_LIST:
+        return list_add(o, value, field, diag);
     case CLI_LATER:
         break;
     }

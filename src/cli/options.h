@@ -24,14 +24,23 @@ typedef enum cli_type {
     CLI_DURATION, /* uint64_t, milliseconds */
     CLI_TEXT,     /* const char * */
     CLI_CHOICE,   /* uint64_t */
+    CLI_LIST,     /* cli_list: the option may be given several times */
     CLI_LATER,    /* char, not written */
 } cli_type;
+
+#define CLI_LIST_MAX 16
+
+typedef struct cli_list {
+    const char *at[CLI_LIST_MAX];
+    uint32_t n;
+} cli_list;
 
 #define CLI_FIELD_FLAG bool
 #define CLI_FIELD_NUMBER uint64_t
 #define CLI_FIELD_DURATION uint64_t
 #define CLI_FIELD_TEXT const char *
 #define CLI_FIELD_CHOICE uint64_t
+#define CLI_FIELD_LIST cli_list
 #define CLI_FIELD_LATER char
 
 typedef struct cli_option {

@@ -197,16 +197,32 @@ static void push_options(const ins_command *c, word_vec *words, bool assembles)
         word_vec_push(words, "-Qunused-arguments");
 }
 
+/* <treadle.h> and <klee/klee.h>, behind all other directories; no inline versions of functions
+ * that are replaced. For the preprocessor: nobody minds if it does not run. */
+static void push_headers(driver *d, word_vec *words)
+{
+    td_text path = {0};
+    td_diag diag = {0};
+    PUSH(words, "--start-no-unused-arguments", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE=1",
+         "-D__TREADLE__=1");
+    if (ins_support_path(INS_SUPPORT_INCLUDE, &path, &diag) == TD_OK)
+        PUSH(words, "-idirafter", keep(d, &path));
+    else
+        td_text_fini(&path);
+    word_vec_push(words, "--end-no-unused-arguments");
+}
+
 static int compile_to_bitcode(driver *d, const ins_arg *input, const char *output)
 {
     const ins_command *c = &d->command;
     word_vec words = {0};
     word_vec_push(&words, d->clang);
     push_options(c, &words, false);
-    PUSH(&words, "-D__TREADLE__=1", "-c", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
-         "-Xclang", "-disable-O0-optnone");
+    PUSH(&words, "-c", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang",
+         "-disable-O0-optnone");
     if (c->debug != INS_DEBUG_FULL)
         word_vec_push(&words, "-g");
+    push_headers(d, &words);
     push_deps(d, &words, input->text);
     PUSH(&words, "-o", output);
     if (input->language)
@@ -385,6 +401,7 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
     TD_TRY(push_support(d, words, INS_SUPPORT_IMAGE, diag));
     word_vec_push(words, "-Wl,--whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_RUNTIME, diag));
+    TD_TRY(push_support(d, words, INS_SUPPORT_LIBC, diag));
     word_vec_push(words, "-Wl,--no-whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
     PUSH(words, "-lpthread", "-Wl,--build-id");

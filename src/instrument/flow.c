@@ -347,6 +347,20 @@ static LLVMValueRef high_half(flow *w, LLVMValueRef v)
     return LLVMBuildTrunc(w->b, high, w->m->i64, "");
 }
 
+/* Without what compiler and headers add to the name. */
+static const char *plain_name(const char *name)
+{
+    static const char *const copies[] = {"memcpy", "memmove", "memset"};
+    if (strncmp(name, "__isoc99_", 9) == 0 || strncmp(name, "__isoc23_", 9) == 0)
+        return name + 9;
+    if (strncmp(name, "llvm.", 5) != 0)
+        return name;
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++)
+        if (strncmp(name + 5, copies[i], strlen(copies[i])) == 0)
+            return copies[i];
+    return "";
+}
+
 /* What the source calls the function called, "" if it is none or not known. */
 static const char *callee_name(const flow *w, LLVMValueRef inst)
 {
@@ -355,11 +369,26 @@ static const char *callee_name(const flow *w, LLVMValueRef inst)
     if (callee == NULL || !LLVMIsAFunction(callee))
         return "";
     const char *name = ins_map_get(&w->m->renamed, callee);
-    return name ? name : LLVMGetValueName2(callee, &length);
+    return name ? name : plain_name(LLVMGetValueName2(callee, &length));
+}
+
+/* A field of the control page. */
+static LLVMValueRef control(const flow *w, size_t offset)
+{
+    return LLVMConstIntToPtr(i64(w, PLAN_CONTROL + offset), w->m->ptr);
+}
+
+/* Functions of runtime/libc leave the site of their call in the control page. */
+static LLVMValueRef callers_site(flow *w)
+{
+    return LLVMBuildLoad2(w->b, w->m->ptr, control(w, offsetof(plan_control, inner_site)),
+                          "");
 }
 
 static LLVMValueRef site(flow *w, LLVMValueRef inst)
 {
+    if (w->m->is_library)
+        return callers_site(w);
     LLVMValueRef known = ins_map_get(&w->sites, inst);
     if (known == NULL) {
         LLVMValueRef origin = ins_map_get(w->twin->origin, inst);
@@ -367,12 +396,6 @@ static LLVMValueRef site(flow *w, LLVMValueRef inst)
         ins_map_put(&w->sites, inst, known);
     }
     return known;
-}
-
-/* A field of the control page. */
-static LLVMValueRef control(const flow *w, size_t offset)
-{
-    return LLVMConstIntToPtr(i64(w, PLAN_CONTROL + offset), w->m->ptr);
 }
 
 /* --- operations --- */
@@ -981,8 +1004,12 @@ static LLVMValueRef passed_label(const flow *w, LLVMValueRef v, unsigned i)
     return is_computed(w, v) ? w->zero : label_part(w, v, i);
 }
 
-/* Leaves the labels of the arguments; they or-ed, or NULL if there are none to leave. */
-static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef address)
+enum passing { PASS_LABELS, PASS_ALWAYS };
+
+/* Leaves the labels of the arguments; they or-ed, or NULL if there are none to leave.
+ * always: so that one can see whether the callee took them. */
+static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef address,
+                                   enum passing when)
 {
     unsigned n = LLVMGetNumArgOperands(inst);
     LLVMValueRef any = NULL;
@@ -995,7 +1022,7 @@ static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef addr
         any = any ? LLVMBuildOr(w->b, any, passed_label(w, arg, 0), "")
                   : passed_label(w, arg, 0);
     }
-    if (any == NULL && !copies)
+    if (any == NULL && !copies && when == PASS_LABELS)
         return NULL;
     for (unsigned i = 0; i < n && i < PLAN_ARGUMENTS; i++) {
         LLVMValueRef arg = LLVMGetOperand(inst, i);
@@ -1023,26 +1050,20 @@ static void lose_others(flow *w, LLVMValueRef inst)
     }
 }
 
+/* Addresses, and sizes of what is allocated. */
 static void pin_arguments(flow *w, LLVMValueRef inst)
 {
+    bool allocates = ins_rename_known(callee_name(w, inst)) == WIRE_KNOWN_ALLOCATES;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
-        if (is_computed(w, LLVMGetOperand(inst, i)))
+        if (is_computed(w, LLVMGetOperand(inst, i)) || allocates)
             made_concrete(w, inst, LLVMGetOperand(inst, i));
 }
 
 /* Nothing is lost with what only goes out, or ends the run. */
 static bool is_harmless(const flow *w, LLVMValueRef inst)
 {
-    static const char *const names[] = {
-        "printf",  "vprintf", "fprintf",   "vfprintf",   "dprintf", "puts",
-        "putchar", "putc",    "fputs",     "fputc",      "fwrite",  "fflush",
-        "perror",  "free",    "exit",      "_exit",      "abort",   "__assert_fail",
-        "usleep",  "sleep",   "nanosleep", "sched_yield"};
-    const char *name = callee_name(w, inst);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    enum wire_known how = ins_rename_known(callee_name(w, inst));
+    return how != WIRE_KNOWN_NO; /* a size that is allocated was made concrete before */
 }
 
 static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
@@ -1050,7 +1071,7 @@ static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
     pin_arguments(w, inst);
     stand_before(w, inst);
     lose_others(w, inst);
-    pass_arguments(w, inst, LLVMConstPtrToInt(callee->address, w->m->i64));
+    pass_arguments(w, inst, LLVMConstPtrToInt(callee->address, w->m->i64), PASS_LABELS);
     LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1, callee->symbolic);
     if (!may_be(w, inst))
         return;
@@ -1062,6 +1083,46 @@ static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
             control(w, offsetof(plan_control, results) + i * sizeof(uint32_t)), "");
 }
 
+/* A function that perhaps nobody instrumented, and that looks at what it is shown. */
+static bool may_be_foreign(const flow *w, LLVMValueRef inst)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(inst);
+    if (w->m->is_library || !LLVMIsAFunction(callee))
+        return false;
+    const char *name = callee_name(w, inst);
+    if (ins_rename_known(name) != WIRE_KNOWN_NO)
+        return false;
+    return ins_map_get(&w->m->renamed, callee) ? ins_rename_is_tainting(name)
+                                               : !ins_rename_is_harmless(name);
+}
+
+static bool has_pointers(LLVMValueRef inst)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
+        if (is_pointer(LLVMGetOperand(inst, i)))
+            return true;
+    return false;
+}
+
+/* What the call was given: labels of arguments, and of memory they point to. */
+static void lose_given(flow *w, LLVMValueRef inst, LLVMValueRef address, LLVMValueRef any)
+{
+    bool library = w->m->is_library && LLVMIsAFunction(LLVMGetCalledValue(inst));
+    if (any && !is_zero(w, any) && !is_harmless(w, inst) && !library) {
+        LLVMValueRef args[] = {any, address, site(w, inst)};
+        call(w, "__treadle_sym_passed", w->m->none, args, 3);
+    }
+    for (unsigned i = 0; may_be_foreign(w, inst) && i < LLVMGetNumArgOperands(inst);
+         i++) {
+        LLVMValueRef arg = LLVMGetOperand(inst, i);
+        if (!is_pointer(arg) || is_constant_memory(arg) || LLVMIsNull(arg) ||
+            LLVMIsAFunction(arg))
+            continue;
+        LLVMValueRef args[] = {arg, address, site(w, inst)};
+        call(w, "__treadle_sym_shown", w->m->none, args, 3);
+    }
+}
+
 static void visit_unknown(flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
@@ -1070,17 +1131,16 @@ static void visit_unknown(flow *w, LLVMValueRef inst)
     stand_before(w, inst);
     lose_others(w, inst);
     LLVMValueRef address = LLVMBuildPtrToInt(w->b, callee, w->m->i64, "");
-    LLVMValueRef any = pass_arguments(w, inst, address);
+    bool shows = has_pointers(inst) && may_be_foreign(w, inst);
+    LLVMValueRef any =
+        pass_arguments(w, inst, address, shows ? PASS_ALWAYS : PASS_LABELS);
     bool returns = may_be(w, inst);
     if (returns)
         store_to(w, i64(w, 0), offsetof(plan_control, returned));
     if (LLVMIsATerminatorInst(inst))
         return;
     stand_after(w, inst);
-    if (any && !is_zero(w, any) && !is_harmless(w, inst)) {
-        LLVMValueRef args[] = {any, address, site(w, inst)};
-        call(w, "__treadle_sym_passed", w->m->none, args, 3);
-    }
+    lose_given(w, inst, address, any);
     if (!returns)
         return;
     labels *l = labels_new(w, inst);

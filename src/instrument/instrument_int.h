@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "instrument/map.h"
+#include "wire/api.h"
 #include "wire/site.h"
 
 /* One site, before it is a record. Texts are borrowed for the call of ins_site_add. */
@@ -64,6 +65,7 @@ typedef struct ins_module {
     ins_map refused; /* function -> itself, if a prefix and no list names it */
     ins_map twins;   /* function -> its ins_twin */
     bool has_hooks;
+    bool is_library; /* of runtime/libc: its places are those of its callers */
 } ins_module;
 
 /* --- di.c: debug information, as far as LLVM-C shows it --- */
@@ -112,9 +114,22 @@ void ins_sites_fini(ins_sites *s);
 
 /* Redirects the library functions of wire/api.h, and main. */
 void ins_rename_functions(ins_module *m);
+/* Whether a function taken over looks at its arguments' values only. */
+bool ins_rename_is_pure(const char *name);
+/* Whether it is passed on to the library; whether its objects have no behaviour. */
+bool ins_rename_is_tainting(const char *name);
+bool ins_rename_is_harmless(const char *name);
+/* What is known of a function of the library. */
+enum wire_known ins_rename_known(const char *name);
 void ins_rename_fini(ins_module *m);
 /* Drops what hooks make untrue: that a function has no side effects, returns... */
 void ins_rename_clear_attributes(ins_module *m);
+
+/* --- verifiers.c --- */
+
+/* The abort of assume_abort_if_not becomes a quiet end, and functions whose names start with
+ * __VERIFIER_atomic_ become sections. After the renaming. */
+void ins_verifiers_follow(ins_module *m);
 
 /* --- escape.c --- */
 

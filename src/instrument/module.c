@@ -305,9 +305,12 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
 {
     ins_names_note(m);
     TD_TRY(run_passes(m, "function(sroa)", machine, diag));
-    ins_rename_functions(m);
+    m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
+    if (!m->is_library)
+        ins_rename_functions(m);
     ins_rename_clear_attributes(m);
-    ins_walk_module(m);
+    if (!m->is_library)
+        ins_walk_module(m);
     ins_twins_make(m);
     ins_sites_emit(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));

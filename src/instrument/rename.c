@@ -11,13 +11,23 @@
 #include "wire/api.h"
 
 #define X(name) #name,
-static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X)
-                                             WIRE_REFUSED(X) WIRE_TAINTING(X)};
+static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(
+    X) WIRE_LIBC(X) WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_REFUSED(X) WIRE_TAINTING(X)};
 static const char *const tainting[] = {WIRE_TAINTING(X)};
+static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};
 #undef X
 #define X(prefix) prefix,
 static const char *const refused_prefixes[] = {WIRE_REFUSED_PREFIXES(X)};
+#undef X
+#define X(alias, name) {#alias, #name},
+static const char *const aliases[][2] = {WIRE_ALIASES(X)};
+#undef X
+#define X(name, how) {#name, WIRE_KNOWN_##how},
+static const struct {
+    const char *name;
+    enum wire_known how;
+} known[] = {WIRE_KNOWN(X)};
 #undef X
 
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -43,6 +53,9 @@ static bool has_refused_prefix(const char *name)
 static bool listed_name(const char *symbol, char *out, size_t size)
 {
     snprintf(out, size, "%s", symbol);
+    for (size_t i = 0; i < N_OF(aliases); i++)
+        if (strcmp(aliases[i][0], symbol) == 0)
+            snprintf(out, size, "%s", aliases[i][1]);
     if (is_in(taken_over, N_OF(taken_over), out))
         return true;
     size_t n = strlen(out);
@@ -57,6 +70,8 @@ static void rename_to(ins_module *m, LLVMValueRef f, const char *prefix, const c
     char full[160];
     snprintf(full, sizeof full, "%s%s", prefix, name);
     LLVMValueRef other = LLVMGetNamedFunction(m->module, full);
+    if (other == NULL && !LLVMIsDeclaration(f)) /* a header's own, for inlining */
+        other = LLVMAddFunction(m->module, full, LLVMGlobalGetValueType(f));
     if (other) /* two declarations mean the same function */
         LLVMReplaceAllUsesWith(f, other);
     else
@@ -103,17 +118,76 @@ static void rename_function(ins_module *m, LLVMValueRef f)
         ins_map_put(&m->refused, f, f);
 }
 
+/* The length of a text that is written in the program, or -1. */
+static int64_t known_length(LLVMValueRef text)
+{
+    size_t size = 0;
+    LLVMValueRef from =
+        LLVMIsAGlobalVariable(text) && LLVMIsGlobalConstant(text) ? text : NULL;
+    LLVMValueRef value = from ? LLVMGetInitializer(from) : NULL;
+    if (value == NULL || !LLVMIsAConstantDataSequential(value) ||
+        !LLVMIsConstantString(value))
+        return -1;
+    const char *bytes = LLVMGetAsString(value, &size);
+    const char *end = memchr(bytes, 0, size);
+    return end ? end - bytes : -1;
+}
+
+/* Nobody else knows what strlen does once it is renamed. */
+static void fold_lengths(ins_module *m)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, "strlen");
+    LLVMUseRef use = f && LLVMIsDeclaration(f) ? LLVMGetFirstUse(f) : NULL, next;
+    for (; use; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != f)
+            continue;
+        int64_t length = known_length(LLVMGetOperand(call, 0));
+        if (length < 0)
+            continue;
+        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call),
+                                                  (unsigned long long)length, 0));
+        LLVMInstructionEraseFromParent(call);
+    }
+}
+
 void ins_rename_functions(ins_module *m)
 {
     static const char user_main[] = WIRE_PREFIX "user_main";
+    fold_lengths(m);
     LLVMValueRef f = LLVMGetFirstFunction(m->module), next;
     for (; f; f = next) {
         next = LLVMGetNextFunction(f);
         rename_function(m, f);
     }
+    ins_verifiers_follow(m);
     f = LLVMGetNamedFunction(m->module, "main");
     if (f && !LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
         LLVMSetValueName2(f, user_main, sizeof user_main - 1);
+}
+
+bool ins_rename_is_pure(const char *name)
+{
+    return is_in(pure, N_OF(pure), name);
+}
+
+bool ins_rename_is_tainting(const char *name)
+{
+    return is_in(tainting, N_OF(tainting), name);
+}
+
+bool ins_rename_is_harmless(const char *name)
+{
+    return is_in(harmless, N_OF(harmless), name);
+}
+
+enum wire_known ins_rename_known(const char *name)
+{
+    for (size_t i = 0; i < N_OF(known); i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].how;
+    return WIRE_KNOWN_NO;
 }
 
 void ins_rename_fini(ins_module *m)

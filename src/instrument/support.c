@@ -16,8 +16,10 @@ static const struct support {
 } files[INS_N_SUPPORT] = {
     [INS_SUPPORT_INLINE] = {"inline.bc", "src/instrument"},
     [INS_SUPPORT_RUNTIME] = {"libtreadle_rt.a", "src/runtime"},
+    [INS_SUPPORT_LIBC] = {"libtreadle_libc.a", "src/runtime/libc"},
     [INS_SUPPORT_MAIN] = {"libtreadle_main.a", "src/runtime"},
     [INS_SUPPORT_IMAGE] = {"image.o", "src/runtime"},
+    [INS_SUPPORT_INCLUDE] = {"include", ""},
 };
 
 static bool try_path(td_text *out, const char *top, const char *folder, const char *name)

@@ -5,7 +5,7 @@
  * instructions under the function's own name that go on to the right one.
  *
  * Functions with a variable number of arguments or computed gotos have no second version; what
- * is passed to them is made concrete. LLVM-C cannot copy a function, so it is done by hand. */
+ * is passed to them is made concrete. In runtime/libc, noprofile marks others. LLVM-C cannot copy a function, so it is done by hand. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/Comdat.h>
@@ -445,7 +445,7 @@ void ins_twins_make(ins_module *m)
     value_vec functions = {0};
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f))
-        if (can_have_twin(f))
+        if (can_have_twin(f) && !(m->is_library && has_attribute(f, "noprofile")))
             value_vec_push(&functions, f);
     for (size_t i = 0; i < functions.len; i++)
         twin_new(&k, functions.at[i]);

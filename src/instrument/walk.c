@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "wire/api.h"
-
 typedef struct walk {
     ins_module *m;
     ins_map memo;      /* of escape.c, for the function */
@@ -130,17 +128,11 @@ static bool visit_memory(walk *w, LLVMValueRef call, const char *name)
     return true;
 }
 
-static bool is_output(const char *name)
+/* Looks at memory for nobody: what it is given goes out, or it makes something new. */
+static bool is_blind(const char *name)
 {
-    static const char *const names[] = {
-#define X(name) #name,
-        WIRE_OUTPUT(X)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    enum wire_known how = ins_rename_known(name);
+    return how == WIRE_KNOWN_OUTPUT || how == WIRE_KNOWN_ALLOCATES;
 }
 
 /* True if code that is not instrumented may read memory here, and tell the program. name is
@@ -148,7 +140,7 @@ static bool is_output(const char *name)
 static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
 {
     if (name &&
-        (!LLVMIsDeclaration(callee) || (!LLVMGetFirstUse(call) && is_output(name))))
+        (!LLVMIsDeclaration(callee) || (!LLVMGetFirstUse(call) && is_blind(name))))
         return false;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
         if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
@@ -172,6 +164,8 @@ static void visit_call(walk *w, LLVMValueRef call)
     if (visit_memory(w, call, name) || LLVMGetIntrinsicID(callee) != 0)
         return;
     const char *was = ins_map_get(&w->m->renamed, callee);
+    if (was && ins_rename_is_pure(was))
+        return;
     if (was)
         ins_hook_call(w->m, call, was);
     else if (ins_map_get(&w->m->refused, callee))

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "run/given.h"
 #include "trace/sites.h"
 #include "trace/trace.h"
 
@@ -28,6 +29,7 @@ typedef struct run_opts {
     uint32_t depth;      /* operations a run; 0: 100000 */
     bool keep_output;    /* the program's output goes to ours */
     bool aslr;           /* leave address randomisation on (tests) */
+    run_given given;     /* arguments and standard input that are inputs */
 } run_opts;
 
 typedef struct run_request {

@@ -214,6 +214,12 @@ HOOK __treadle_sym_passed(uint32_t labels, uint64_t callee, const wire_site *s)
         __treadle_slow_sym_lost(labels, s);
 }
 
+HOOK __treadle_sym_shown(const void *p, uint64_t callee, const wire_site *s)
+{
+    if (UNLIKELY(CONTROL->callee == callee))
+        __treadle_slow_sym_shown(p, s);
+}
+
 LABEL __treadle_sym_result(uint64_t callee, uint32_t i)
 {
     return CONTROL->returned == callee ? CONTROL->results[i] : 0;

@@ -9,7 +9,7 @@
 #include "wire/sym.h"
 
 /* As include/treadle.h does where it is compiled by another compiler. */
-static void fixed_value(void *object, size_t size, const char *name)
+void rt_input_fixed(void *object, size_t size, const char *name)
 {
     const char *seed = rt_on() ? NULL : getenv("TREADLE_SEED");
     uint64_t state = seed ? (uint64_t)strtoull(seed, NULL, 0) : 0;
@@ -72,17 +72,13 @@ static void tell_name(const char *name, long i)
     rt_emit_text(text);
 }
 
-/* Bits and enum wire_sign of an input. */
-#define TYPE(bits, sign) ((bits) | (uint32_t)(sign) << 8)
 #define TYPE_OF(type, bits)                                                              \
-    TYPE(bits, (bits) > 1 && (type)-1 < (type)1 ? WIRE_SIGNED : WIRE_UNSIGNED)
+    RT_INPUT_TYPE(bits, (bits) > 1 && (type)-1 < (type)1 ? WIRE_SIGNED : WIRE_UNSIGNED)
 
-/* One variable of at most 64 bits; *value is its fixed value, and then the one it has. */
-static uint32_t make(uint32_t type, uint64_t *value, const char *name, long i,
-                     uint32_t site)
+uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char *name,
+                       long i, uint32_t site)
 {
     uint32_t bits = type & 0xff;
-    uint64_t key = key_of(rt->self);
     if (chosen(key, value) && bits < 64)
         *value &= (UINT64_C(1) << bits) - 1;
     if (rt->n_inputs == WIRE_SYM_MAX_INPUTS)
@@ -105,7 +101,7 @@ static uint32_t make(uint32_t type, uint64_t *value, const char *name, long i,
 static void make_object(void *object, size_t size, const char *name, uint32_t site)
 {
     uint64_t p = (uint64_t)object;
-    fixed_value(object, size, name);
+    rt_input_fixed(object, size, name);
     if (!rt_on())
         return;
     bool whole = size == 1 || size == 2 || size == 4 || size == 8;
@@ -113,8 +109,8 @@ static void make_object(void *object, size_t size, const char *name, uint32_t si
     rt_access(p, size, true, site);
     for (size_t i = 0; i < size; i += step) {
         uint64_t value = rt_peek(p + i, (uint32_t)step);
-        uint32_t label =
-            make((uint32_t)step * 8, &value, name, whole ? -1 : (long)i, site);
+        uint32_t label = rt_input_make(key_of(rt->self), (uint32_t)step * 8, &value, name,
+                                       whole ? -1 : (long)i, site);
         memcpy((uint8_t *)object + i, &value, step);
         if (rt->symbolic)
             rt_sym_put(p + i, (uint32_t)step, label);
@@ -126,14 +122,14 @@ static uint64_t make_value(const void *self, uint32_t type, const char *name)
 {
     uint32_t bits = type & 0xff;
     uint64_t value = 0;
-    fixed_value(&value, (bits + 7) / 8, name);
+    rt_input_fixed(&value, (bits + 7) / 8, name);
     if (bits < 8)
         value &= (1u << bits) - 1;
     if (!rt_on())
         return value;
     uint32_t site = rt_call_site();
     rt_sym_arrive();
-    uint32_t label = make(type, &value, name, -1, site);
+    uint32_t label = rt_input_make(key_of(rt->self), type, &value, name, -1, site);
     if (bits < 8 && rt->symbolic)
         label = rt_sym_extended(label, 8);
     rt_sym_return(self, label);
@@ -179,7 +175,7 @@ uint64_t __treadle_treadle_bits(unsigned n, const char *name)
         __treadle___assert_fail("treadle_bits is given 1 to 64 bits", "treadle.h", 0,
                                 "treadle_bits");
     uint64_t value = 0;
-    fixed_value(&value, (n + 7) / 8, name);
+    rt_input_fixed(&value, (n + 7) / 8, name);
     value &= UINT64_MAX >> (64 - n);
     if (!rt_on())
         return value;
@@ -187,7 +183,8 @@ uint64_t __treadle_treadle_bits(unsigned n, const char *name)
     uint32_t label = rt_sym_argument(self, 0);
     rt_sym_arrive();
     rt_sym_concrete(label, n, site);
-    label = make(TYPE(n, WIRE_UNSIGNED), &value, name, -1, site);
+    uint32_t type = RT_INPUT_TYPE(n, WIRE_UNSIGNED);
+    label = rt_input_make(key_of(rt->self), type, &value, name, -1, site);
     rt_sym_return(self, rt->symbolic ? rt_sym_extended(label, 64) : 0);
     return value;
 }
@@ -224,6 +221,29 @@ UNNAMED(u8, uint8_t, 8)
 UNNAMED(u16, uint16_t, 16)
 UNNAMED(u32, uint32_t, 32)
 UNNAMED(loff_t, long, 64)
+UNNAMED(pointer, uintptr_t, 64)
+UNNAMED(pchar, uintptr_t, 64)
+
+/* Not followed: one fixed value, and a ledger line. */
+#define UNFOLLOWED(name, type)                                                           \
+    RT_API type __treadle___VERIFIER_nondet_##name(void);                                \
+    type __treadle___VERIFIER_nondet_##name(void)                                        \
+    {                                                                                    \
+        if (rt_on()) {                                                                   \
+            rt_gap(WIRE_GAP_CONCRETE, rt_call_site(), "__VERIFIER_nondet_" #name);       \
+            rt_sym_arrive();                                                             \
+        }                                                                                \
+        return 0;                                                                        \
+    }
+
+UNFOLLOWED(float, float)
+UNFOLLOWED(double, double)
+
+RT_API void __treadle___VERIFIER_nondet_memory(void *object, size_t size);
+void __treadle___VERIFIER_nondet_memory(void *object, size_t size)
+{
+    __treadle_treadle_symbolic(object, size, "memory");
+}
 
 /* ---- about symbolic values ---- */
 
@@ -282,7 +302,7 @@ int __treadle_klee_range(int start, int end, const char *name)
 {
     const void *self = (const void *)__treadle_klee_range;
     uint32_t site = rt_on() ? rt_call_site() : 0;
-    int value = (int)make_value(self, TYPE(32u, WIRE_SIGNED), name);
+    int value = (int)make_value(self, RT_INPUT_TYPE(32, WIRE_SIGNED), name);
     if (rt_on()) {
         uint32_t label = PLAN_CTL->results[0];
         rt_sym_branch(rt_sym_less(label, value, start), value < start, site);

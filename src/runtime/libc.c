@@ -51,6 +51,7 @@ _Noreturn static void end_process(int code, bool handlers)
 
 void rt_main_entry(void)
 {
+    rt_given_start();
     end_process(__treadle_user_main(rt->argc, rt->argv, rt->envp), true);
 }
 
@@ -102,6 +103,15 @@ void __treadle_abort(void)
     if (!rt_on())
         abort();
     rt_fail_end(WIRE_FAIL_ABORT, rt_call_site(), 0, SIGABRT, NULL);
+}
+
+/* Where abort stands for an assumption that does not hold. */
+RT_API _Noreturn void __treadle_assumption_fails(void);
+void __treadle_assumption_fails(void)
+{
+    if (!rt_on())
+        abort();
+    __treadle_exit(0);
 }
 
 RT_API _Noreturn void __treadle___assert_fail(const char *text, const char *file,

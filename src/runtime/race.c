@@ -271,17 +271,20 @@ static inline void each_granule(uint64_t p, uint64_t size, touch *a,
  * here if all are reported. */
 static bool touched_before(uint64_t p, uint64_t size, bool is_write)
 {
-    for (uint64_t at = p, end = p + size; at < end;) {
-        uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
-        uint64_t to = granule + GRANULE < end ? granule + GRANULE : end;
-        uint32_t wants = rt->self->segment << 8 | mask_of(at, to);
-        const epochs *e = epochs_at(granule);
-        uint32_t word = is_write ? e->write : e->read;
-        if (word >> 8 != wants >> 8 || (wants & ~word & 0xff) != 0)
+    const uint32_t wants = rt->self->segment << 8 | 0xff, segment = ~UINT32_C(0xff);
+    const uint64_t last = (p + size - 1) & ~(uint64_t)(GRANULE - 1);
+    uint32_t bytes = 0xffu << p % GRANULE & 0xff;
+    if (size == 0)
+        return true;
+    for (uint64_t at = p & ~(uint64_t)(GRANULE - 1);; at += GRANULE, bytes = 0xff) {
+        const epochs *e = epochs_at(at);
+        if (at == last)
+            bytes &= 0xffu >> (last + GRANULE - p - size);
+        if ((((is_write ? e->write : e->read) ^ wants) & (segment | bytes)) != 0)
             return false;
-        at = to;
+        if (at == last)
+            return true;
     }
-    return true;
 }
 
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
@@ -360,12 +363,20 @@ RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s)
         rt_access((uint64_t)p, size, true, rt_site_number((uint64_t)s));
 }
 
+/* What the inlined checks do for single accesses. */
+static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_site *s)
+{
+    if (!rt_on() || (!rt->detail && touched_before(p, size, is_write)))
+        return;
+    rt_access(p, size, is_write, rt_site_number((uint64_t)s));
+}
+
 RT_EXPORT void __treadle_read_range(const void *p, uint64_t size, const wire_site *s)
 {
-    rt_slow_read(p, size, s);
+    access_range((uint64_t)p, size, false, s);
 }
 
 RT_EXPORT void __treadle_write_range(const void *p, uint64_t size, const wire_site *s)
 {
-    rt_slow_write(p, size, s);
+    access_range((uint64_t)p, size, true, s);
 }

@@ -179,6 +179,16 @@ typedef struct rt_range {
     bool is_write;
 } rt_range;
 
+/* An argument of main that is an input; given.c. */
+typedef struct rt_given {
+    wire_sym_arg arg;
+    char *text;     /* argv[arg.index] */
+    bool has_text;  /* one was given */
+    uint64_t first; /* as a number: the value where the job names none */
+    uint64_t value; /* in this run, extended to 64 bits */
+    uint32_t label;
+} rt_given;
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -203,6 +213,8 @@ struct rt_state {
     bool symbolic; /* the program makes inputs; labels are followed */
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
+    uint32_t stdin_at,
+        stdin_thread; /* next byte of a given standard input; who read last */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -247,6 +259,8 @@ struct rt_state {
     char **argv, **envp;
     rt_words words[2]; /* arguments, environment */
     int argc;
+    rt_given given[WIRE_MAX_SYM_ARGS];
+    uint32_t n_given;
     int first_free_fd;
 
     uint32_t live[RT_MAX_THREADS]; /* rising */
@@ -406,6 +420,9 @@ void rt_footprint_flush(void);
 void rt_sym_reset(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
+bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
+/* A symbolic value went where it is not followed: a ledger line. */
+void rt_sym_lost(uint32_t site);
 /* Memory that changes its meaning; memory that is copied. */
 void rt_sym_forget(uint64_t p, uint64_t size);
 void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size);
@@ -426,6 +443,30 @@ void rt_sym_arrive(void);
 void rt_sym_return(const void *self, uint32_t label);
 /* Calls start(arg) as another version of a function would, and takes its result's label. */
 void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
+
+/* Bytes that are the text of a symbolic number: spelled when they are looked at. */
+void rt_sym_put_text(uint64_t p, uint32_t size);
+/* result = value op by, where what is WIRE_SYM() of op; value has the label. */
+uint32_t rt_sym_apply(uint32_t what, uint32_t label, uint64_t value, uint64_t by,
+                      uint64_t result);
+/* The label as one of 64 bits; value: with all its bits. */
+uint32_t rt_sym_resized(uint32_t label, uint64_t value, bool is_signed);
+
+/* ---- inputs (input.c, given.c) ---- */
+
+/* The value that an input of this name has where nobody chooses one. */
+void rt_input_fixed(void *object, size_t size, const char *name);
+/* Bits and enum wire_sign of an input. */
+#define RT_INPUT_TYPE(bits, sign) ((uint32_t)(bits) | (uint32_t)(sign) << 8)
+/* An input of at most 64 bits; its label. *value is its fixed value, and then the one it has.
+ * i: which byte of the named object it is, -1: all of it. */
+uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char *name,
+                       long i, uint32_t site);
+/* Arguments that are inputs: room for them from at on, where that ends; their values. */
+uint64_t rt_given_prepare(uint64_t at);
+void rt_given_start(void);
+/* The digits of numbers whose text lies in there get labels; their number is decided. */
+void rt_given_spell(uint64_t p, uint64_t size);
 
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);

@@ -145,9 +145,11 @@ static void copy_arguments(int argc, char **argv, char **envp)
     uint64_t args = PLAN_ARGS, env = PLAN_ARGS + PLAN_ARGS_SIZE / 2;
     rt->argc = argc;
     rt->argv = copy_words(argv, &args);
+    uint64_t first_word = (uint64_t)rt->argv;
+    args = rt_given_prepare(args);
     rt->envp = copy_words(envp, &env);
     environ = rt->envp;
-    keep_words(&rt->words[0], (uint64_t)rt->argv, args);
+    keep_words(&rt->words[0], first_word, args);
     keep_words(&rt->words[1], (uint64_t)rt->envp, env);
 }
 
@@ -164,7 +166,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
         return __treadle_user_main(argc, argv, envp);
     copy_arguments(argc, argv, envp);
     rt_images_publish();
-    if (rt_images_make_inputs()) {
+    if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         map_labels();
         rt->symbolic = true;
         PLAN_CTL->symbolic = 1;

@@ -292,6 +292,7 @@ __treadle_\name:
     SLOW __treadle_slow_sym_switch, rt_slow_sym_switch
     SLOW __treadle_slow_sym_address, rt_slow_sym_address
     SLOW __treadle_slow_sym_lost, rt_slow_sym_lost
+    SLOW __treadle_slow_sym_shown, rt_slow_sym_shown
 
 #define X(name) THUNK name, rt_thunk_refused;
 WIRE_REFUSED(X)

@@ -271,12 +271,40 @@ static bool any_label(const uint32_t *labels, uint64_t n)
     return any != 0;
 }
 
+bool rt_sym_any(uint64_t p, uint64_t size)
+{
+    return rt_sym_live() && any_label(labels_at(p), size);
+}
+
+#define TEXT_LABEL (WIRE_SYM_MAX_NODES << 4) /* no node has this number */
+
+void rt_sym_put_text(uint64_t p, uint32_t size)
+{
+    uint32_t *labels = labels_at(p);
+    touch(p, size);
+    for (uint32_t i = 0; i < size; i++)
+        labels[i] = TEXT_LABEL;
+}
+
+/* Bytes are looked at or copied: digits of a number get their own labels first. */
+static void spell(uint64_t p, uint64_t size)
+{
+    const uint32_t *labels = labels_at(p);
+    for (uint64_t i = 0; i < size; i++)
+        if (labels[i] == TEXT_LABEL) {
+            rt_given_spell(p, size);
+            return;
+        }
+}
+
 void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size)
 {
     if (!rt_sym_live() || size == 0)
         return;
-    if (any_label(labels_at(from), size))
+    if (any_label(labels_at(from), size)) {
+        spell(from, size);
         touch(to, size);
+    }
     memmove(labels_at(to), labels_at(from), size * 4);
 }
 
@@ -360,6 +388,7 @@ uint32_t rt_sym_get(uint64_t p, uint32_t size, uint64_t low, uint64_t high)
     uint64_t halves[2] = {low, high};
     if (size > 16)
         return 0;
+    spell(p, size);
     validate(labels, size, (const uint8_t *)halves);
     if (!any_label(labels, size))
         return 0;
@@ -456,6 +485,20 @@ uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number)
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits)
 {
     return label ? fit(label, bits) : 0;
+}
+
+uint32_t rt_sym_resized(uint32_t label, uint64_t value, bool is_signed)
+{
+    if (label == 0 || node_at(label)->bits >= 64)
+        return label;
+    return node_unary(is_signed ? WIRE_SYM_SEXT : WIRE_SYM_ZEXT, 64, label, value, 0);
+}
+
+uint32_t rt_sym_apply(uint32_t what, uint32_t label, uint64_t value, uint64_t by,
+                      uint64_t result)
+{
+    const uint64_t values[6] = {value, 0, by, 0, result, 0};
+    return node_binary(what, label, 0, values);
 }
 
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound)
@@ -606,7 +649,7 @@ void rt_slow_sym_store(void *p, uint32_t size, uint32_t label)
         rt_sym_forget((uint64_t)p, size);
 }
 
-static void lost(uint32_t site)
+void rt_sym_lost(uint32_t site)
 {
     gap_once(WIRE_GAP_CONCRETE, site, "");
 }
@@ -617,10 +660,11 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
     if (!rt_sym_live())
         return;
     uint32_t *labels = labels_at((uint64_t)p);
+    spell((uint64_t)p, size);
     for (uint64_t i = 0; i < size; i++)
         validate(labels + i, 1, (const uint8_t *)p + i);
     if (any_label(labels, size))
-        lost(rt_site_number((uint64_t)s));
+        rt_sym_lost(rt_site_number((uint64_t)s));
 }
 
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
@@ -660,7 +704,28 @@ RT_HIDDEN void rt_slow_sym_lost(uint32_t label, const wire_site *s);
 void rt_slow_sym_lost(uint32_t label, const wire_site *s)
 {
     (void)label;
-    lost(rt_site_number((uint64_t)s));
+    rt_sym_lost(rt_site_number((uint64_t)s));
+}
+
+/* Only the first bytes count: how many it looked at is not known, and what lies behind them may
+ * be something else. */
+#define SHOWN 8u
+
+static bool is_memory(uint64_t p)
+{
+#define X(lo, hi)                                                                        \
+    if (p - lo < hi - lo - SHOWN)                                                        \
+        return true;
+    PLAN_WINDOWS(X)
+#undef X
+    return false;
+}
+
+RT_HIDDEN void rt_slow_sym_shown(const void *p, const wire_site *s);
+void rt_slow_sym_shown(const void *p, const wire_site *s)
+{
+    if (is_memory((uint64_t)p) && rt_sym_any((uint64_t)p, SHOWN))
+        rt_slow_sym_opaque(p, SHOWN, s);
 }
 
 RT_EXPORT void __treadle_sym_copy(void *to, const void *from, uint64_t size)

@@ -67,6 +67,18 @@ uint32_t ses_replay_flags(det_kind kind, bool race_on)
 
 /* ---- writing it down ---- */
 
+/* What makes the keys of inputs mean the same again. */
+static void recording_given(const run_given *given, sto_recording *r)
+{
+    for (uint32_t i = 0; i < given->n_args; i++) {
+        td_text text = {0};
+        run_given_print(&given->args[i], &text);
+        sto_text_vec_push(&r->sym_args, td_strdup(text.at));
+        td_text_fini(&text);
+    }
+    r->sym_stdin = given->stdin_bytes;
+}
+
 static void recording_fill(ses *s, const det_finding *f, const trc_step_vec *schedule,
                            const trc *t, sto_recording *r)
 {
@@ -83,6 +95,7 @@ static void recording_fill(ses *s, const det_finding *f, const trc_step_vec *sch
     };
     for (size_t i = 1; argv[i]; i++)
         sto_text_vec_push(&r->args, td_strdup(argv[i]));
+    recording_given(&s->opts->given, r);
     ses_inputs_record(t, r);
     trc_step_vec_append(&r->schedule, schedule->at, schedule->len);
 }

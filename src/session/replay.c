@@ -64,6 +64,16 @@ static run_opts run_opts_of(const replay *p)
                       .keep_output = p->opts->keep_output};
 }
 
+/* Arguments and standard input that were inputs. */
+static td_status given_of(const replay *p, run_given *out, td_diag *diag)
+{
+    const sto_recording *r = &p->recording;
+    out->stdin_bytes = r->sym_stdin;
+    for (size_t i = 0; i < r->sym_args.len; i++)
+        TD_TRY(run_given_add(out, r->sym_args.at[i], p->argv, diag));
+    return TD_OK;
+}
+
 static bool is_kind(const replay *p, det_kind kind)
 {
     return strcmp(p->recording.fail_kind, det_kind_id(kind)) == 0;
@@ -408,6 +418,7 @@ static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag
     p->argv = argv_of(&p->recording);
     ses_inputs_recorded(&p->recording, &p->inputs);
     run_opts opts = run_opts_of(p);
+    TD_TRY(given_of(p, &opts.given, diag));
     if (p->opts->gdb) {
         opts.carrier = WIRE_CARRIER_THREADS;
         opts.keep_output = true;

@@ -93,7 +93,8 @@ static td_status start(ses *s, td_diag *diag)
                          .timeout_ms = o->timeout_ms,
                          .depth = o->depth,
                          .heap_limit = o->heap_limit,
-                         .aslr = o->aslr};
+                         .aslr = o->aslr,
+                         .given = o->given};
     TD_TRY(s->exec->open(&run_with, &s->run, diag));
     signals_hold(s);
     TD_TRY(sto_session_create(o->out_dir, o->argv[0], &s->store, diag));

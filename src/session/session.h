@@ -72,6 +72,7 @@ typedef struct ses_opts {
     bool aslr;           /* leave address randomisation on */
     uint32_t jobs;       /* one is used */
     uint32_t repeat; /* run every job this many times and compare; 0: a sample twice */
+    run_given given; /* arguments and standard input that are inputs */
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
     FILE *out, *err;               /* NULL: stdout, stderr */

@@ -136,6 +136,10 @@ void sto_recording_print(const sto_recording *r, td_text *out)
             sto_put_word(out, r->args.at[i]);
         td_text_put(out, "\n", 1);
     }
+    for (size_t i = 0; i < r->sym_args.len; i++)
+        print_field(out, "sym-arg", r->sym_args.at[i]);
+    if (r->sym_stdin > 0)
+        td_text_add(out, "sym-stdin %u\n", r->sym_stdin);
     sto_put_inputs(out, &r->inputs);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
@@ -298,6 +302,31 @@ static td_status read_args(sto_reader *r)
     return TD_OK;
 }
 
+static td_status read_sym_arg(sto_reader *r)
+{
+    char *word = NULL;
+    if (r->out->sym_args.len >= WIRE_MAX_SYM_ARGS)
+        return STO_WRONG(r, "line %u: more than %u arguments are inputs", r->line,
+                         WIRE_MAX_SYM_ARGS);
+    TD_TRY(read_word(r, "I:TYPE", &word));
+    sto_text_vec_push(&r->out->sym_args, word);
+    return sto_expect_end(r);
+}
+
+static td_status read_sym_stdin(sto_reader *r)
+{
+    char *word = NULL;
+    uint64_t bytes = 0;
+    TD_TRY(read_word(r, "the number of bytes", &word));
+    bool is_number = sto_parse_number(word, WIRE_MAX_SYM_BYTES, &bytes);
+    td_free(word);
+    if (!is_number)
+        return STO_WRONG(r, "line %u: sym-stdin wants a number up to %u", r->line,
+                         WIRE_MAX_SYM_BYTES);
+    r->out->sym_stdin = (uint32_t)bytes;
+    return sto_expect_end(r);
+}
+
 /* "main:2" or "T7:2". */
 static bool parse_step(char *word, wire_step *out)
 {
@@ -386,6 +415,7 @@ typedef struct field {
 static const field fields[] = {
     {"treadle", read_version, false},   {"program", read_program, false},
     {"build-id", read_build_id, false}, {"args", read_args, false},
+    {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
     {"input", sto_read_input, true},    {"bytes", sto_read_bytes, true},
     {"schedule", read_schedule, true},  {"fail", read_fail, false},
     {"message", read_message, false},
@@ -500,6 +530,9 @@ void sto_recording_fini(sto_recording *r)
     for (size_t i = 0; i < r->args.len; i++)
         td_free(r->args.at[i]);
     sto_text_vec_fini(&r->args);
+    for (size_t i = 0; i < r->sym_args.len; i++)
+        td_free(r->sym_args.at[i]);
+    sto_text_vec_fini(&r->sym_args);
     for (size_t i = 0; i < r->inputs.len; i++)
         td_free(r->inputs.at[i].name);
     sto_input_vec_fini(&r->inputs);

@@ -38,6 +38,8 @@ TD_VEC(sto_input, sto_input_vec);
  *     program ./bank
  *     build-id 3f0c...
  *     args 30 71
+ *     sym-arg 1:i32
+ *     sym-stdin 16
  *     input fee i32 -2 5d0c7be21f6a9034
  *     bytes line[0] 9a0f33d1c2b4e758 "GET /\x00\x00"
  *     schedule main:2 T1:2 T2:7 T1:5 main:2
@@ -55,6 +57,8 @@ typedef struct sto_recording {
     char *program;
     char *build_id; /* "" if unknown */
     sto_text_vec args;
+    sto_text_vec sym_args; /* arguments that are inputs, I:TYPE */
+    uint32_t sym_stdin;    /* bytes of standard input that are inputs */
     sto_input_vec inputs;
     trc_step_vec schedule;
     char *fail_kind; /* "assert" */

@@ -12,6 +12,9 @@
 #pragma once
 
 #define WIRE_PREFIX "__treadle_"
+/* A module that defines this variable is one of runtime/libc: nothing in it is renamed, it
+ * tells its accesses itself, and what it decides is decided where it was called. */
+#define WIRE_LIBC_MARK "__treadle_libc"
 
 /* clang-format off */
 
@@ -43,7 +46,9 @@
     X(__VERIFIER_nondet_unsigned) X(__VERIFIER_nondet_long) X(__VERIFIER_nondet_ulong)  \
     X(__VERIFIER_nondet_longlong) X(__VERIFIER_nondet_ulonglong)                        \
     X(__VERIFIER_nondet_size_t) X(__VERIFIER_nondet_u8) X(__VERIFIER_nondet_u16)        \
-    X(__VERIFIER_nondet_u32) X(__VERIFIER_nondet_loff_t)
+    X(__VERIFIER_nondet_u32) X(__VERIFIER_nondet_loff_t) X(__VERIFIER_nondet_pointer)   \
+    X(__VERIFIER_nondet_pchar) X(__VERIFIER_nondet_float) X(__VERIFIER_nondet_double)   \
+    X(__VERIFIER_nondet_memory)
 
 /* About symbolic values: replaced. */
 #define WIRE_SYMBOLIC(X)                                                                \
@@ -59,10 +64,61 @@
     X(pthread_mutexattr_settype) X(pthread_mutexattr_gettype)                           \
     X(pthread_condattr_init) X(pthread_condattr_destroy)
 
-/* Looks at memory for nobody if its result is not used: what it is given goes out. */
-#define WIRE_OUTPUT(X)                                                                  \
-    X(printf) X(vprintf) X(fprintf) X(vfprintf) X(dprintf) X(puts) X(putchar) X(putc)   \
-    X(fputs) X(fputc) X(fwrite) X(fflush) X(perror) X(malloc) X(calloc)
+/* Written by us in runtime/libc, so that symbolic values flow through them and what they
+ * access is watched: replaced. */
+#define WIRE_LIBC(X)                                                                    \
+    X(memchr) X(memrchr) X(rawmemchr) X(memcmp) X(bcmp) X(memmem) X(mempcpy)            \
+    X(memccpy) X(strlen) X(strnlen) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp)   \
+    X(strcoll) X(strcpy) X(strncpy) X(stpcpy) X(stpncpy) X(strcat) X(strncat)           \
+    X(strchr) X(strchrnul) X(strrchr) X(index) X(rindex)          \
+    X(strstr) X(strcasestr) X(strspn) X(strcspn) X(strpbrk) X(strtok) X(strtok_r)       \
+    X(strsep) X(strdup) X(strndup) X(strtol) X(strtoll) X(strtoul) X(strtoull)          \
+    X(strtoimax) X(strtoumax) X(atoi) X(atol) X(atoll) X(qsort) X(bsearch)              \
+    X(snprintf) X(sprintf) X(vsnprintf) X(vsprintf)
+
+/* Of these, what newer C libraries call them in their headers. */
+#define WIRE_ALIASES(X)                                                                 \
+    X(__isoc23_strtol, strtol) X(__isoc23_strtoll, strtoll)                             \
+    X(__isoc23_strtoul, strtoul) X(__isoc23_strtoull, strtoull)                         \
+    X(__isoc23_strtoimax, strtoimax) X(__isoc23_strtoumax, strtoumax)                   \
+    X(__strdup, strdup) X(__strtok_r, strtok_r) X(__stpcpy, stpcpy)
+
+/* The same of values alone: they touch no memory and want no site. */
+#define WIRE_LIBC_PURE(X)                                                               \
+    X(isalnum) X(isalpha) X(isblank) X(iscntrl) X(isdigit) X(isgraph) X(islower)        \
+    X(isprint) X(ispunct) X(isspace) X(isupper) X(isxdigit) X(isascii) X(toascii)       \
+    X(tolower) X(toupper)
+
+/* Standard input: replaced, because its bytes may be inputs. */
+#define WIRE_STDIN(X)                                                                   \
+    X(read) X(fread) X(fread_unlocked) X(fgetc) X(getc) X(getchar) X(fgetc_unlocked)    \
+    X(getc_unlocked) X(getchar_unlocked) X(fgets) X(fgets_unlocked) X(ungetc)           \
+    X(getline) X(getdelim) X(feof) X(ferror) X(clearerr)
+
+/* Functions of the library whose effect is known. OUTPUT: what it is given goes out; it looks
+ * at memory for nobody if its result is not used, and nothing is lost with a symbolic value.
+ * ALLOCATES: looks at nothing; a symbolic size is made concrete.  ENDS: or waits; nothing is lost with a symbolic value. */
+#define WIRE_KNOWN(X)                                                                   \
+    X(printf, OUTPUT) X(vprintf, OUTPUT) X(fprintf, OUTPUT) X(vfprintf, OUTPUT)         \
+    X(dprintf, OUTPUT) X(puts, OUTPUT) X(putchar, OUTPUT) X(putc, OUTPUT)               \
+    X(fputs, OUTPUT) X(fputc, OUTPUT) X(fwrite, OUTPUT) X(fflush, OUTPUT)               \
+    X(perror, OUTPUT) X(write, OUTPUT) X(putchar_unlocked, OUTPUT)                      \
+    X(putc_unlocked, OUTPUT) X(fputc_unlocked, OUTPUT) X(fputs_unlocked, OUTPUT)        \
+    X(fwrite_unlocked, OUTPUT) X(fclose, OUTPUT) X(setvbuf, OUTPUT)                     \
+    X(malloc, ALLOCATES) X(calloc, ALLOCATES) X(realloc, ALLOCATES)                     \
+    X(reallocarray, ALLOCATES) X(aligned_alloc, ALLOCATES)                              \
+    X(free, ENDS) X(exit, ENDS) X(_exit, ENDS) X(_Exit, ENDS) X(quick_exit, ENDS)       \
+    X(abort, ENDS) X(__assert_fail, ENDS) X(usleep, ENDS) X(sleep, ENDS)                \
+    X(nanosleep, ENDS) X(sched_yield, ENDS) X(srand, ENDS) X(srandom, ENDS)
+
+#ifndef __ASSEMBLER__
+enum wire_known {
+    WIRE_KNOWN_NO,
+    WIRE_KNOWN_OUTPUT,
+    WIRE_KNOWN_ALLOCATES,
+    WIRE_KNOWN_ENDS
+};
+#endif
 
 #define WIRE_REFUSED(X)                                                                 \
     X(pthread_cond_init) X(pthread_cond_destroy) X(pthread_cond_wait)                   \
@@ -107,6 +163,6 @@
     X(sigaltstack) X(sigprocmask) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
     X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek) X(write)     \
-    X(read) X(pread) X(pwrite) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom)         \
+    X(pread) X(pwrite) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom)         \
     X(recvmsg) X(dlopen) X(dlclose) X(waitpid) X(wait) X(prctl)
 /* clang-format on */

@@ -120,6 +120,8 @@ void __treadle_sym_address(uint32_t label, uint64_t value, const wire_site *s);
 void __treadle_sym_lost(uint32_t label, const wire_site *s);
 /* After a call of a function that may not follow its arguments, labels or-ed. */
 void __treadle_sym_passed(uint32_t labels, uint64_t callee, const wire_site *s);
+/* After such a call: what p points to was shown to it. */
+void __treadle_sym_shown(const void *p, uint64_t callee, const wire_site *s);
 /* The label of part i of the result of a function that may not follow it. */
 uint32_t __treadle_sym_result(uint64_t callee, uint32_t i);
 
@@ -148,6 +150,7 @@ WIRE_SLOW void __treadle_slow_sym_switch(uint32_t label, uint64_t value,
 WIRE_SLOW void __treadle_slow_sym_address(uint32_t label, uint64_t value,
                                           const wire_site *s);
 WIRE_SLOW void __treadle_slow_sym_lost(uint32_t label, const wire_site *s);
+WIRE_SLOW void __treadle_slow_sym_shown(const void *p, const wire_site *s);
 
 /* Out of line: labels go with the bytes of a copy; every byte gets the label of a value of
  * 8 bits; labels of an argument passed as a copy of an object, or none. */

@@ -94,6 +94,8 @@ typedef struct plan_control {
     /* Site of the call that follows, stored before a call of a replaced, refused or
      * tainting function; the callee takes it and stores 0. A pointer to a wire_site. */
     uint64_t call_site;
+    /* The site that called the function of runtime/libc that runs; it stores it. */
+    uint64_t inner_site;
 
     /* Labels of arguments and results, between versions of functions that follow symbolic
      * values. Nothing else runs between a caller's stores and the callee's loads, or back.

@@ -253,6 +253,17 @@ static_assert(sizeof(wire_image) == 512, "wire_image is part of the protocol");
 enum wire_restart { WIRE_RESTART_SNAPSHOT, WIRE_RESTART_FORK };
 enum wire_carrier { WIRE_CARRIER_FIBERS, WIRE_CARRIER_THREADS };
 
+/* An argument of main that is an input (--sym-arg). */
+typedef struct wire_sym_arg {
+    uint32_t index;     /* in argv, 1.. */
+    uint32_t bytes;     /* of a text */
+    uint32_t bits;      /* of a number, 0: it is a text */
+    uint32_t is_signed; /* a number */
+} wire_sym_arg;
+
+#define WIRE_MAX_SYM_ARGS 16u
+#define WIRE_MAX_SYM_BYTES 4096u /* of a text, and of standard input */
+
 #define WIRE_JOB_WORDS (1u << 21)  /* of 8 bytes; a power of two */
 #define WIRE_TRACE_RECS (1u << 15) /* a power of two */
 
@@ -268,6 +279,9 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
+    uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
+    uint32_t n_sym_args;
+    wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];
 
     /* the zygote writes */
     uint32_t n_images;

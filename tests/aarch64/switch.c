@@ -30,6 +30,7 @@ X(branch)
 X(switch)
 X(address)
 X(lost)
+X(shown)
 #undef X
 void rt_slow_read(void);
 void rt_slow_write(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flowcheck PROGRAM RUNS SEED [MIN]: runs the program with random inputs and evaluates every
+/* flowcheck [--sym-arg=I:TYPE] [--sym-stdin=N] PROGRAM RUNS SEED [MIN]: runs the program with random inputs and evaluates every
  * decision it recorded. Prints how many there were; exits with 1 where the recorded nodes do
  * not give the value that the program saw, or if there are fewer than MIN decisions. */
 #include <inttypes.h>
@@ -227,12 +227,32 @@ static int fail(const char *text)
     return 2;
 }
 
+/* The options in front; how many there were, or -1. */
+static int take_given(int argc, char **argv, run_given *given)
+{
+    char *const none[] = {NULL};
+    td_diag diag = {0};
+    int i = 1;
+    for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
+        if (strncmp(argv[i], "--sym-stdin=", 12) == 0)
+            given->stdin_bytes = (uint32_t)strtoul(argv[i] + 12, NULL, 10);
+        else if (strncmp(argv[i], "--sym-arg=", 10) != 0 ||
+                 run_given_add(given, argv[i] + 10, none, &diag) != TD_OK)
+            return -1;
+    }
+    return i - 1;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 4)
-        return fail("PROGRAM RUNS SEED [MIN]");
+    run_given given = {0};
+    int n_options = take_given(argc, argv, &given);
+    argv += n_options;
+    argc -= n_options;
+    if (n_options < 0 || argc < 4)
+        return fail("[--sym-arg=I:TYPE] [--sym-stdin=N] PROGRAM RUNS SEED [MIN]");
     char *program[] = {argv[1], NULL};
-    run_opts opts = {.argv = program, .timeout_ms = 20000};
+    run_opts opts = {.argv = program, .timeout_ms = 20000, .given = given};
     run *r = NULL;
     td_diag diag = {0};
     if (run_open(&opts, &r, &diag) != TD_OK)

@@ -15,6 +15,7 @@
     X(one, "one", 0, CHOICE, 0, 0, 0, "first|second|third", "one of three")              \
     X(loud, "loud", 'l', FLAG, 0, 0, 0, "", "a flag")                                    \
     X(secret, "secret", 0, FLAG, 0, 0, 0, "", NULL)                                      \
+    X(each, "each", 'e', LIST, 0, 0, 0, "TEXT", "several texts")                         \
     X(later, "later", 0, LATER, 0, 0, 0, "X", NULL)
 
 typedef struct fields {
@@ -30,7 +31,7 @@ typedef struct parsed {
     bool wants_help;
     fields f;
     cli_words words;
-    char *argv[16];
+    char *argv[32];
     td_diag diag;
 } parsed;
 
@@ -59,6 +60,23 @@ static void test_values(void **state)
     assert_int_equal(p.words.n, 3);
     assert_string_equal(p.words.at[0], "x");
     assert_null(p.words.at[3]);
+}
+
+static void test_list(void **state)
+{
+    char line[] = "--each=a -eb --each c";
+    parsed p;
+    parse(&p, CLI_OPTIONS_FIRST, line);
+    assert_int_equal(p.status, TD_OK);
+    assert_int_equal(p.f.each.n, 3);
+    assert_string_equal(p.f.each.at[0], "a");
+    assert_string_equal(p.f.each.at[2], "c");
+    char more[CLI_LIST_MAX * 4 + 8] = "";
+    for (int i = 0; i <= CLI_LIST_MAX - 1; i++)
+        strcat(more, "-ex ");
+    parse(&p, CLI_OPTIONS_FIRST, more);
+    assert_int_equal(p.status, TD_OK);
+    assert_int_equal(p.f.each.n, CLI_LIST_MAX);
 }
 
 static void test_presets_and_order(void **state)
@@ -134,9 +152,13 @@ static void test_distance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_presets_and_order),
-        cmocka_unit_test(test_help),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_durations), cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_presets_and_order),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,6 +136,29 @@ static void test_refuses_other_files(void **state)
     assert_non_null(strstr(diag.text, "is not a program"));
 }
 
+static void test_given(void **state)
+{
+    static const char *const good[][2] = {
+        {"1:int", "1:i32"}, {"2:u8", "2:u8"}, {"3:str:12", "3:str:12"}, {"4", "4:str:5"}};
+    static const char *const bad[] = {"",        "0:int",  "1:",         "1:float",
+                                      "1:str:0", "9:str:", "7:str:4097", "256:int",
+                                      "x",       "1:int",  "5",          "6:i32x"};
+    char *const argv[] = {(char *)"p", (char *)"1",     (char *)"2",
+                          (char *)"3", (char *)"hello", NULL};
+    run_given g = {0};
+    td_diag diag = {{0}};
+    for (uint32_t i = 0; i < 4; i++) {
+        td_text text = {0};
+        assert_int_equal(run_given_add(&g, good[i][0], argv, &diag), TD_OK);
+        run_given_print(&g.args[i], &text);
+        assert_string_equal(text.at, good[i][1]);
+        td_text_fini(&text);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(run_given_add(&g, bad[i], argv, &diag), TD_E_USAGE);
+    assert_int_equal(g.n_args, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +170,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_damaged_positions, ring_setup,
                                         ring_teardown),
         cmocka_unit_test(test_refuses_other_files),
+        cmocka_unit_test(test_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,10 @@ static void check_same(const sto_recording *a, const sto_recording *b)
     assert_int_equal(a->args.len, b->args.len);
     for (size_t i = 0; i < a->args.len; i++)
         assert_string_equal(a->args.at[i], b->args.at[i]);
+    assert_int_equal(a->sym_args.len, b->sym_args.len);
+    for (size_t i = 0; i < a->sym_args.len; i++)
+        assert_string_equal(a->sym_args.at[i], b->sym_args.at[i]);
+    assert_int_equal(a->sym_stdin, b->sym_stdin);
     assert_int_equal(a->schedule.len, b->schedule.len);
     for (size_t i = 0; i < a->schedule.len; i++) {
         assert_int_equal(a->schedule.at[i].thread, b->schedule.at[i].thread);
@@ -231,6 +235,21 @@ static void test_many_bytes(void **state)
         check_round_trip(&r);
         sto_recording_fini(&r);
     }
+}
+
+static void test_given(void **state)
+{
+    (void)state;
+    sto_recording r = bank_recording();
+    td_text text = {0};
+    sto_text_vec_push(&r.sym_args, td_strdup("1:i32"));
+    sto_text_vec_push(&r.sym_args, td_strdup("2:str:8"));
+    r.sym_stdin = 16;
+    sto_recording_print(&r, &text);
+    assert_non_null(strstr(text.at, "sym-arg 1:i32\nsym-arg 2:str:8\nsym-stdin 16\n"));
+    check_round_trip(&r);
+    td_text_fini(&text);
+    sto_recording_fini(&r);
 }
 
 static void check_refused(const char *text, const char *sentence)
@@ -602,14 +621,23 @@ static void test_find(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_print),         cmocka_unit_test(test_odd_words),
-        cmocka_unit_test(test_long_schedule), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_steps),     cmocka_unit_test(test_tolerated),
-        cmocka_unit_test(test_inputs),        cmocka_unit_test(test_many_bytes),
-        cmocka_unit_test(test_bad_inputs),    cmocka_unit_test(test_too_many_inputs),
-        cmocka_unit_test(test_mutations),     IN_TEMP(test_session),
-        IN_TEMP(test_session_numbers),        IN_TEMP(test_session_dir),
-        IN_TEMP(test_session_refused),        IN_TEMP(test_find),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_odd_words),
+        cmocka_unit_test(test_long_schedule),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bad_steps),
+        cmocka_unit_test(test_tolerated),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_many_bytes),
+        cmocka_unit_test(test_bad_inputs),
+        cmocka_unit_test(test_too_many_inputs),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_mutations),
+        IN_TEMP(test_session),
+        IN_TEMP(test_session_numbers),
+        IN_TEMP(test_session_dir),
+        IN_TEMP(test_session_refused),
+        IN_TEMP(test_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
