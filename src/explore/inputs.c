@@ -6,7 +6,10 @@
 static uint32_t question(void *self, const trc *t, const trc_op *op)
 {
     xpl_inputs *in = self;
-    return pth_question(in->path, t, op);
+    if (op->kind == WIRE_DECIDE)
+        return pth_question(in->path, t, op);
+    trc_op branch = {.kind = WIRE_DECIDE, .size = WIRE_DECIDE_BRANCH, .object = op->node};
+    return pth_question(in->path, t, &branch);
 }
 
 static bool feasible(void *self, unf_cfg *c)
@@ -49,7 +52,7 @@ void xpl_inputs_insert(xpl_inputs *in, const trc *t)
 /* Holds if the decision goes the event's way. */
 static exp_ref condition_of(xpl_inputs *in, unf_view v)
 {
-    if (!v.is_probe)
+    if (!v.is_probe || v.kind != WIRE_DECIDE)
         return pth_condition(in->path, v.question, v.side);
     unf_side_vec_clear(&in->sides);
     unf_sides(in->u, v.before, &in->sides);
@@ -60,22 +63,17 @@ static void add_members(xpl_inputs *in, const unf_cfg *c)
 {
     for (size_t i = 0; i < unf_cfg_len(c); i++) {
         unf_view v = unf_at(in->u, unf_cfg_at(c, i));
-        if (v.kind == WIRE_DECIDE)
+        if (v.question != UNF_NONE)
             exp_ref_vec_push(&in->conditions, condition_of(in, v));
     }
 }
 
-/* A thread goes on to decide as soon as it has done its last operation in the configuration;
- * what it decides must not end the run before the others have done theirs. */
+/* No series of decisions that would end the run early. */
 static void add_survivals(xpl_inputs *in, const unf_cfg *c)
 {
     exp_dag *d = pth_dag(in->path);
     unf_vec_clear(&in->paths);
-    for (uint32_t thread = 0; thread < unf_n_threads(in->u); thread++) {
-        uint32_t top = unf_cfg_top(c, thread);
-        if (top != UNF_NONE && unf_at(in->u, top).status == UNF_EXECUTED)
-            unf_fatal_paths(in->u, top, &in->paths);
-    }
+    unf_cfg_fatal(c, &in->paths);
     exp_ref all = exp_const(d, 1, 1);
     for (size_t i = 0; i < in->paths.len; i++) {
         if (in->paths.at[i] == UNF_NONE) {

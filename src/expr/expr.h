@@ -224,6 +224,8 @@ typedef struct exp_names {
     /* Inputs are signed where it is NULL. */
     exp_sign (*sign)(void *context, uint32_t number);
     void *context;
+    /* Equal to 71 means equal to 'G'; NULL: of no input. */
+    bool (*is_text)(void *context, uint32_t number);
 } exp_names;
 
 /* For people, in C's notation: "x > 30 && y + x == 71". Extensions are not shown; parts

@@ -244,6 +244,32 @@ static void put_binary(printer *p, const exp_node *n, int binds)
     close_bracket(p, op.level, binds);
 }
 
+/* The letter that e is compared with; 0 if it is not a letter of a text. */
+static char letter(const printer *p, exp_ref e, exp_ref k)
+{
+    exp_node n = exp_at(p->d, e);
+    if (!exp_const_at(p->d, k) || n.op != EXP_INPUT || n.width != 8 || !p->names ||
+        !p->names->is_text || !p->names->is_text(p->names->context, n.number))
+        return 0;
+    td_u128 c = exp_const_value(p->d, k);
+    return c > 0x20 && c < 0x7f && c != '\'' && c != '\\' ? (char)c : 0;
+}
+
+static void put_equals(printer *p, const char *op, exp_ref a, exp_ref b)
+{
+    char c = letter(p, a, b);
+    if (c) {
+        put(p, a, EQUAL);
+        td_text_add(p->out, " %s '%c'", op, c);
+    } else if (exp_const_at(p->d, b)) {
+        put_infix(p, op, sign_of_pair(p, a, b), a, b, EQUAL);
+    } else { /* casts would say nothing */
+        put(p, a, EQUAL);
+        td_text_add(p->out, " %s ", op);
+        put(p, b, EQUAL + 1);
+    }
+}
+
 /* A comparison or its opposite; constants stand on the right. */
 static void put_comparison(printer *p, const exp_node *n, bool is_opposite, int binds)
 {
@@ -256,20 +282,16 @@ static void put_comparison(printer *p, const exp_node *n, bool is_opposite, int 
     if (n->op == EXP_EQ) {
         op = is_opposite ? "!=" : "==";
         level = EQUAL;
-        sign = sign_of_pair(p, a, b);
     } else if (swaps) {
         op = is_opposite ? "<=" : ">";
     } else {
         op = is_opposite ? ">=" : "<";
     }
     open_bracket(p, level, binds);
-    if (n->op == EXP_EQ && !exp_const_at(p->d, b)) { /* casts would say nothing */
-        put(p, swaps ? b : a, level);
-        td_text_add(p->out, " %s ", op);
-        put(p, swaps ? a : b, level + 1);
-    } else {
+    if (n->op == EXP_EQ)
+        put_equals(p, op, swaps ? b : a, swaps ? a : b);
+    else
         put_infix(p, op, sign, swaps ? b : a, swaps ? a : b, level);
-    }
     close_bracket(p, level, binds);
 }
 

@@ -468,12 +468,24 @@ static void lost(flow *w, LLVMValueRef inst, LLVMValueRef l)
     call(w, "__treadle_sym_lost", w->m->none, args, 2);
 }
 
+/* The hook of an atomic access, which waits for its turn; else the instruction itself. */
+static LLVMValueRef hook_of(LLVMValueRef inst)
+{
+    LLVMValueRef at = LLVMGetPreviousInstruction(inst);
+    if (!at || !LLVMIsACallInst(at))
+        return inst;
+    size_t n;
+    LLVMValueRef callee = LLVMGetCalledValue(at);
+    return strcmp(LLVMGetValueName2(callee, &n), "__treadle_atomic") == 0 ? at : inst;
+}
+
+/* Decided before anybody can see that the value is used. */
 static void made_concrete(flow *w, LLVMValueRef inst, LLVMValueRef v)
 {
     LLVMValueRef l = label(w, v);
     if (is_zero(w, l))
         return;
-    stand_before(w, inst);
+    stand_before(w, hook_of(inst));
     LLVMValueRef args[] = {l, low_half(w, v), site(w, inst)};
     call(w, "__treadle_sym_address", w->m->none, args, 3);
 }
@@ -856,7 +868,10 @@ static void visit_cmpxchg(flow *w, LLVMValueRef inst)
     l->at[0] = load_label(w, address, old);
     LLVMValueRef values[3] = {old, expected, same};
     l->at[1] = binary_labels(w, WIRE_SYM_EQ, l->at[0], label(w, expected), values);
-    decided(w, inst, l->at[1], same);
+    if (!is_zero(w, l->at[1])) {
+        LLVMValueRef args[] = {l->at[1], i32(w, WIRE_SYM_OUTCOME), site(w, inst)};
+        call(w, "__treadle_sym_branch", w->m->none, args, 3);
+    }
     LLVMValueRef lnow = LLVMBuildSelect(w->b, done, label(w, desired), l->at[0], "");
     store_label(w, address, LLVMStoreSizeOfType(w->m->layout, type), lnow);
 }

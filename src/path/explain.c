@@ -70,10 +70,10 @@ static void split(teller *t, exp_ref condition)
     exp_ref_vec_fini(&todo);
 }
 
-static void collect(teller *t, const trc *run, uint32_t n_ops)
+static void collect(teller *t, const trc *run, uint32_t from, uint32_t to)
 {
     pth_table sides = {0};
-    for (uint32_t i = 0; i < n_ops && i < run->ops.len; i++) {
+    for (uint32_t i = from; i < to && i < run->ops.len; i++) {
         const trc_op *op = &run->ops.at[i];
         if (op->kind != WIRE_DECIDE)
             continue;
@@ -186,10 +186,30 @@ static void find_signs(teller *t)
     pth_byte_vec_fini(&seen);
 }
 
+/* What the program said of its inputs counts more. */
+static void know_signs(teller *t, const trc *run)
+{
+    for (size_t i = 0; i < run->inputs.len; i++) {
+        uint32_t number = t->p->run_inputs.at[i];
+        uint8_t sign = run->inputs.at[i].sign;
+        if (number != UINT32_MAX && sign != WIRE_NO_SIGN)
+            t->votes.at[number] = sign == WIRE_SIGNED ? VOTE_SIGNED : VOTE_UNSIGNED;
+    }
+}
+
 static exp_sign sign_of(void *context, uint32_t number)
 {
     const teller *t = context;
     return t->votes.at[number] == VOTE_UNSIGNED ? EXP_UNSIGNED : EXP_SIGNED;
+}
+
+/* Bytes of an object may be letters. */
+static bool is_text(void *context, uint32_t number)
+{
+    const teller *t = context;
+    const char *name = t->texts.at + t->names.at[number];
+    size_t n = strlen(name);
+    return n > 0 && name[n - 1] == ']';
 }
 
 static const char *name_of(void *context, uint32_t number)
@@ -218,7 +238,7 @@ static bool is_either(const exp_dag *d, exp_ref e)
 
 static void tell(teller *t, td_text *out)
 {
-    exp_names names = {name_of, sign_of, t};
+    exp_names names = {name_of, sign_of, t, is_text};
     td_text one = {0};
     size_t start = out->len;
     for (size_t i = 0; i < t->truths.len; i++) {
@@ -253,7 +273,8 @@ static void zero_out(pth_byte_vec *v, size_t n)
     memset(v->at, 0, n);
 }
 
-void pth_explain(pth *p, const trc *t, uint32_t n_ops, td_text *out)
+/* Decisions [from, to) of the run. */
+static void explain(pth *p, const trc *t, uint32_t from, uint32_t to, td_text *out)
 {
     size_t n = p->inputs.len;
     if (n == 0 || t->inputs.len == 0)
@@ -263,10 +284,21 @@ void pth_explain(pth *p, const trc *t, uint32_t n_ops, td_text *out)
     zero_out(&it.votes, n);
     exp_u32_vec_reserve(&it.names, n);
     memset(it.names.at, 0, n * sizeof *it.names.at);
-    collect(&it, t, n_ops);
+    collect(&it, t, from, to);
     choose_truths(&it);
     find_signs(&it);
+    know_signs(&it, t);
     find_names(&it, t);
     tell(&it, out);
     teller_fini(&it);
+}
+
+void pth_explain(pth *p, const trc *t, uint32_t n_ops, td_text *out)
+{
+    explain(p, t, 0, n_ops, out);
+}
+
+void pth_explain_one(pth *p, const trc *t, uint32_t op, td_text *out)
+{
+    explain(p, t, op, op + 1, out);
 }

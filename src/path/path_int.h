@@ -2,7 +2,8 @@
 /* path/path_int.h - how inputs, nodes and questions are kept.
  *
  * Nodes of a run become expressions when a question first needs them: an explorer asks about
- * new events only, and most of a run it knows already.
+ * new events only, and most of a run it knows already. What was built once is looked up:
+ * runs of one program have most of their nodes in common, and simplifying costs more.
  */
 #pragma once
 
@@ -20,6 +21,8 @@ typedef struct pth_table {
     size_t len, cap;
 } pth_table;
 
+/* The number of id, UINT32_MAX if there is none. */
+uint32_t pth_table_get(const pth_table *t, td_id id);
 /* The number of id; if it is new, it gets this one. */
 uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number);
 void pth_table_clear(pth_table *t);
@@ -44,6 +47,7 @@ struct pth {
     pth_known_vec questions; /* by number */
     pth_table question_numbers;
     pth_u64_vec cases; /* of questions */
+    pth_table made;    /* expressions by operation and operands, before simplification */
     /* Of the run taken last. */
     exp_u32_vec
         run_inputs;   /* number by index in the run; UINT32_MAX: too many, no input */

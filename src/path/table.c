@@ -22,6 +22,14 @@ static void grow(pth_table *t)
     t->cap = cap;
 }
 
+uint32_t pth_table_get(const pth_table *t, td_id id)
+{
+    if (t->len == 0)
+        return UINT32_MAX;
+    const pth_entry *e = &t->slots[slot_of(t->slots, t->cap, id)];
+    return td_id_zero(e->id) ? UINT32_MAX : e->number;
+}
+
 uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number)
 {
     TD_DASSERT(!td_id_zero(id));

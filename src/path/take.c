@@ -22,6 +22,7 @@ void pth_free(pth *p)
     pth_known_vec_fini(&p->questions);
     pth_table_fini(&p->question_numbers);
     pth_u64_vec_fini(&p->cases);
+    pth_table_fini(&p->made);
     exp_u32_vec_fini(&p->run_inputs);
     exp_ref_vec_fini(&p->refs);
     exp_u32_vec_fini(&p->stack);
@@ -173,6 +174,32 @@ static exp_ref build(pth *p, const trc *t, const trc_node *n)
     }
 }
 
+/* What a node computes, from expressions instead of nodes. No padding: every byte counts. */
+typedef struct recipe {
+    uint32_t what; /* operation, width, offset */
+    exp_ref a, b, c;
+    uint64_t immediate[2];
+} recipe;
+
+/* build, or what it gave for such a node before. */
+static exp_ref make(pth *p, const trc *t, const trc_node *n)
+{
+    if (n->op == WIRE_SYM_CONST || n->op == WIRE_SYM_INPUT)
+        return build(p, t, n);
+    recipe r = {.what = n->op | (uint32_t)n->bits << 8 | (uint32_t)n->offset << 16,
+                .immediate = {n->immediate[0], n->immediate[1]}};
+    r.a = n->a ? p->refs.at[n->a] : EXP_NONE;
+    r.b = n->b ? p->refs.at[n->b] : EXP_NONE;
+    r.c = n->c ? p->refs.at[n->c] : EXP_NONE;
+    td_id id = td_id_hash(&r, sizeof r);
+    uint32_t known = pth_table_get(&p->made, id);
+    if (known != UINT32_MAX)
+        return (exp_ref){known};
+    exp_ref e = build(p, t, n);
+    pth_table_number(&p->made, id, e.ix);
+    return e;
+}
+
 static bool push_if_missing(pth *p, uint32_t label)
 {
     if (label == 0 || p->refs.at[label].ix != 0)
@@ -196,7 +223,7 @@ exp_ref pth_node(pth *p, const trc *t, uint32_t label)
         if (waits)
             continue;
         if (p->refs.at[at].ix == 0)
-            p->refs.at[at] = build(p, t, n);
+            p->refs.at[at] = make(p, t, n);
         exp_u32_vec_pop(&p->stack);
     }
     return p->refs.at[label];

@@ -200,7 +200,7 @@ static void add_deadlock(page *p)
 /* ---- below the table ---- */
 
 typedef struct hidden {
-    uint64_t n_mutex, n_thread, n_plain, n_atomic;
+    uint64_t n_mutex, n_thread, n_plain, n_atomic, n_decide;
     uint64_t mutex; /* the only one, if one_mutex */
     bool one_mutex, contended;
 } hidden;
@@ -222,6 +222,8 @@ static hidden count_hidden(const rep_story *s)
         } else if (rep_act_reads(a) || rep_act_writes(a) ||
                    a->kind == WIRE_ATOMIC_BEGIN || a->kind == WIRE_ATOMIC_END) {
             h.n_atomic++;
+        } else if (a->kind == WIRE_DECIDE) {
+            h.n_decide++;
         } else if (a->kind != REP_WAITS) {
             h.n_thread++;
         }
@@ -253,6 +255,8 @@ static void add_hidden(page *p)
     print_part(&text, h.n_atomic, h.n_atomic == 1 ? "atomic access" : "atomic accesses");
     print_part(&text, h.n_plain, h.n_plain == 1 ? "plain access" : "plain accesses");
     print_part(&text, h.n_thread, "create/join/exit");
+    print_part(&text, h.n_decide,
+               h.n_decide == 1 ? "decision by inputs" : "decisions by inputs");
     if (text.len > 0) {
         td_text_add(&text, " (treadle\tshow\t--full)");
         rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" Hidden: ", " "}, text.at,
@@ -568,6 +572,7 @@ static void build_top(page *p)
     if (p->finding->kind == DET_DEADLOCK)
         add_deadlock(p);
     add_line(&p->top, REP_PLAIN, &blank);
+    rep_add_inputs(&p->top, &p->f->inputs, p->columns, p->full);
     add_schedule(p);
     add_line(&p->top, REP_PLAIN, &blank);
 }

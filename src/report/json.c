@@ -89,6 +89,26 @@ static void put_number(td_text *out, double value)
     td_text_add(out, "%" PRIu64 ".%06" PRIu64, micro / 1000000, micro % 1000000);
 }
 
+/* Values of 64 bits are whole numbers; who reads them as double loses digits. */
+static void put_inputs(td_text *out, const rep_inputs *in)
+{
+    size_t n = in != NULL ? in->n : 0;
+    put_name(out, "      ", "inputs");
+    td_text_add(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        rep_input plain = in->at[i];
+        if (plain.sign == WIRE_NO_SIGN)
+            plain.sign = WIRE_UNSIGNED;
+        td_text_add(out, "%s\n        {\"name\": ", i > 0 ? "," : "");
+        put_string(out, plain.name);
+        td_text_add(out, ", \"bits\": %u, \"value\": ", plain.bits);
+        rep_print_input(&plain, out);
+        td_text_add(out, "}");
+    }
+    td_text_add(out, "%s],\n", n > 0 ? "\n      " : "");
+    put_text_field(out, "      ", "condition", in != NULL ? in->condition : "");
+}
+
 static void put_finding(td_text *out, const rep_result *r, size_t i)
 {
     const det_finding *f = &r->findings[i];
@@ -106,7 +126,7 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
         put_count_field(out, "      ", "other_line", f->other_line);
         put_text_field(out, "      ", "other_function", f->other_function);
     }
-    td_text_add(out, "      \"inputs\": [],\n");
+    put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);
     put_name(out, "      ", "recording");
     put_string(out, r->recordings != NULL ? r->recordings[i] : "");
     td_text_add(out, "\n    }");

@@ -28,6 +28,7 @@ typedef struct rep_input {
     uint64_t value;
     uint8_t bits; /* 1..64 */
     uint8_t sign; /* enum wire_sign */
+    bool matters; /* a decision depends on it */
 } rep_input;
 
 TD_VEC(rep_input, rep_input_vec);
@@ -39,6 +40,13 @@ typedef struct rep_inputs {
     const char *condition; /* on them, if it must hold; "" or NULL: there is none */
 } rep_inputs;
 
+/* What a decision says of the inputs; no function: nothing is known. */
+typedef struct rep_decisions {
+    /* Of the DECIDE that is operation op of the run, appended to out. */
+    void (*print)(void *ctx, uint32_t op, td_text *out);
+    void *ctx;
+} rep_decisions;
+
 /* t is the run of the finding with WIRE_JOB_DETAIL. program_args: the words after the
  * program. */
 typedef struct rep_finding {
@@ -46,6 +54,7 @@ typedef struct rep_finding {
     const trc *run;
     trc_sites *sites;
     rep_inputs inputs;
+    rep_decisions decisions;
     const char *recording; /* path, or NULL */
     uint64_t recording_bytes;
 } rep_finding;

@@ -242,6 +242,13 @@ void rep_table_fini(rep_table *t);
  * Returns how many steps went. */
 uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t n_keys);
 
+/* ---- inputs.c ---- */
+
+/* The section about inputs; nothing if there are none. */
+void rep_add_inputs(rep_row_vec *rows, const rep_inputs *in, uint32_t columns, bool full);
+/* Its value in C. */
+void rep_print_input(const rep_input *in, td_text *out);
+
 /* ---- lines.c: lines that keep to the width ---- */
 
 /* Only printable ASCII goes through; anything else becomes '?', a tab a blank. */

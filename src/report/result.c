@@ -87,7 +87,10 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     }
     add_line(rows, "covered", text.at, columns);
     td_text_fini(&text);
-    add_line(rows, "not covered", "other inputs, weak memory, failing malloc", columns);
+    add_line(rows, "not covered",
+             r->most_inputs > 0 ? "arguments and files, weak memory, failing malloc"
+                                : "other inputs, weak memory, failing malloc",
+             columns);
 }
 
 /* The first reason why it is incomplete; the ledger below has all of them. */
@@ -160,10 +163,13 @@ static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns
                     "INCOMPLETE: the accesses that race were not tried in every order; "
                     "more bugs may exist.");
     else
-        td_text_add(&text,
-                    "COMPLETE: %s; no %sassertion failure, deadlock or data race exists "
-                    "for these inputs (sequentially consistent memory).",
-                    r->covers, r->n_findings > 0 ? "other " : "");
+        td_text_add(
+            &text,
+            "COMPLETE: %s%s; no %sassertion failure, deadlock or data race exists "
+            "%s(sequentially consistent memory).",
+            r->covers, r->most_inputs > 0 ? ", for every value of its inputs" : "",
+            r->n_findings > 0 ? "other " : "",
+            r->most_inputs > 0 ? "" : "for these inputs ");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }

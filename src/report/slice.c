@@ -213,6 +213,30 @@ static void show_deadlock(choice *c)
     }
 }
 
+/* A decision is shown with what its statement read, or if it is the last one before the
+ * failure. */
+static void show_decisions(choice *c)
+{
+    const rep_story *s = c->s;
+    bool last = c->level == REP_WIDE;
+    for (size_t i = s->acts.len; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->kind != WIRE_DECIDE || a->thread != s->f->finding->thread)
+            continue;
+        c->show[i] = last || c->show[i];
+        last = false;
+    }
+    for (size_t i = 0; i < s->acts.len && c->level == REP_WIDE; i++) {
+        uint32_t next = s->acts.at[i].next;
+        if (!c->show[i] || next == REP_NONE || s->acts.at[next].kind != WIRE_DECIDE)
+            continue;
+        trc_site here = rep_act_site(s, &s->acts.at[i]);
+        trc_site there = rep_act_site(s, &s->acts.at[next]);
+        if (here.line == there.line && strcmp(here.file, there.file) == 0)
+            c->show[next] = true;
+    }
+}
+
 static void show_some(choice *c)
 {
     const rep_story *s = c->s;
@@ -227,8 +251,10 @@ static void show_some(choice *c)
         show_mutex(c);
     else if (kind == DET_THREAD || kind == DET_NONDET)
         show_last_acts(c, LAST_ACTS);
-    else
+    else {
         show_data(c);
+        show_decisions(c);
+    }
     for (size_t i = 0; i < s->acts.len; i++)
         if (c->show[i])
             return;

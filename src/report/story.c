@@ -117,7 +117,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .op = index,
                      .from = REP_NONE,
                      .other = REP_NONE,
-                     .object = op->object,
+                     .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
                      .value = op->value,
                      .old = op->old};
 }

@@ -128,6 +128,20 @@ static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
     }
 }
 
+static void print_decision(rep_table *t, const rep_act *a, td_text *out)
+{
+    const rep_decisions *d = &t->story->f->decisions;
+    td_text text = {0};
+    if (d->print != NULL)
+        d->print(d->ctx, a->op, &text);
+    td_text_add(out, "decides");
+    if (text.len > 0) {
+        td_text_add(out, " ");
+        rep_put_clean(out, text.at);
+    }
+    td_text_fini(&text);
+}
+
 static void print_act(rep_table *t, uint32_t i, td_text *out)
 {
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
@@ -137,6 +151,8 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
         print_mutex(t, a, out);
     else if (rep_act_reads(a) || rep_act_writes(a))
         print_memory(t, i, a, out);
+    else if (a->kind == WIRE_DECIDE)
+        print_decision(t, a, out);
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
     if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {

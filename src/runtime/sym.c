@@ -452,6 +452,18 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
     rt->n_ops++;
 }
 
+/* The last operation, a compare-exchange, succeeded or failed by this condition. */
+static void outcome(uint32_t label)
+{
+    if (!rt->active || label == 0 || label >= SYM->n_nodes)
+        return;
+    rt_flush_write();
+    uint32_t told = tell(label);
+    wire_rec *r = rt_emit(WIRE_NOTE_WHY);
+    r->thread = rt->self->id;
+    r->object = told;
+}
+
 void rt_sym_branch(uint32_t label, bool taken, uint32_t site)
 {
     decide(label, taken, WIRE_DECIDE_BRANCH, site);
@@ -658,7 +670,10 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
 void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
 {
-    rt_sym_branch(of_width(label, 1), taken != 0, rt_site_number((uint64_t)s));
+    if (taken == WIRE_SYM_OUTCOME)
+        outcome(of_width(label, 1));
+    else
+        rt_sym_branch(of_width(label, 1), taken != 0, rt_site_number((uint64_t)s));
 }
 
 RT_HIDDEN void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,

@@ -109,13 +109,14 @@ static size_t recording_bytes(const sto_recording *r)
     return n;
 }
 
-static void report(ses *s, const det_finding *f, const trc *t, const ses_told *told,
+static void report(ses *s, const det_finding *f, const trc *t, ses_told *told,
                    const sto_recording *recording, const char *path)
 {
     rep_finding what = {.finding = f,
                         .run = t,
                         .sites = s->exec->sites(s->run),
                         .inputs = ses_told_view(told),
+                        .decisions = ses_told_decisions(told),
                         .recording = path,
                         .recording_bytes = recording_bytes(recording)};
     td_text text = {0};
@@ -139,6 +140,7 @@ static td_status publish(ses *s, det_finding *f, const trc_step_vec *schedule,
     if (status == TD_OK)
         report(s, f, t, &told, &recording, path.at);
     sto_recording_fini(&recording);
+    ses_told_forget_run(&told);
 
     ses_finding_vec_push(&s->result->findings, *f);
     ses_text_vec_push(&s->result->recordings, path.at);

@@ -176,6 +176,7 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
                         .run = t,
                         .sites = p->exec->sites(p->run),
                         .inputs = ses_told_view(&told),
+                        .decisions = ses_told_decisions(&told),
                         .recording = p->opts->path,
                         .recording_bytes = p->recording_bytes};
     td_text text = {0};

@@ -146,7 +146,16 @@ static void command_text(const ses *s, td_text *out)
         td_text_add(out, "%s%s", i ? " " : "", s->opts->argv[i]);
 }
 
-static rep_result result_view(const ses *s, const char *command)
+/* One per finding; belongs to the caller. */
+static rep_inputs *inputs_view(const ses_result *r)
+{
+    rep_inputs *views = td_alloc((r->told.len + 1) * sizeof *views);
+    for (size_t i = 0; i < r->told.len; i++)
+        views[i] = ses_told_view(&r->told.at[i]);
+    return views;
+}
+
+static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
 {
     const ses_result *r = s->result;
     struct rusage usage = {0};
@@ -167,7 +176,9 @@ static rep_result result_view(const ses *s, const char *command)
         .digest = r->digest,
         .findings = r->findings.at,
         .recordings = r->recordings.at,
+        .inputs = inputs,
         .n_findings = r->findings.len,
+        .most_inputs = r->inputs,
         .ledger = &s->ledger,
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,
@@ -213,7 +224,8 @@ static td_status print_result(ses *s, td_diag *diag)
 {
     td_text command = {0}, text = {0};
     command_text(s, &command);
-    rep_result r = result_view(s, command.at);
+    rep_inputs *inputs = inputs_view(s->result);
+    rep_result r = result_view(s, command.at, inputs);
     ses_progress_clear(s);
     rep_result_text(&r, &s->opts->report, &text);
     fwrite(text.at, 1, text.len, s->out);
@@ -221,6 +233,7 @@ static td_status print_result(ses *s, td_diag *diag)
     td_status status = store_result(s, &r, diag);
     if (status == TD_OK && s->opts->json)
         status = write_json(s, &r, diag);
+    td_free(inputs);
     td_text_fini(&text);
     td_text_fini(&command);
     return status;

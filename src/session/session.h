@@ -22,6 +22,7 @@
 #include "base/vec.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
+#include "path/path.h"
 #include "report/report.h"
 #include "run/run.h"
 
@@ -87,6 +88,8 @@ typedef struct ses_told {
     rep_input_vec inputs; /* in the order of the run; names point into names */
     td_text names;
     char *condition; /* on the inputs, for people; "" if there is none */
+    pth *path;       /* knows the run, while there is one */
+    const trc *run;
 } ses_told;
 
 TD_VEC(ses_told, ses_told_vec);

@@ -141,6 +141,10 @@ void ses_inputs_record(const trc *t, sto_recording *r);
 /* What the inputs of the run have to do with the finding. */
 void ses_told_init(ses_told *told, const trc *t, const det_finding *f);
 rep_inputs ses_told_view(const ses_told *told);
+/* What its decisions say, as long as the run lives. */
+rep_decisions ses_told_decisions(ses_told *told);
+/* The run goes away. */
+void ses_told_forget_run(ses_told *told);
 void ses_told_fini(ses_told *told);
 
 /* ---- inputs.c ---- */

@@ -2,6 +2,8 @@
 /* Inputs of a run: for jobs that repeat it, for its recording, for people. */
 #include "session/session_int.h"
 
+#include <stdlib.h>
+
 void ses_inputs(const trc *t, ses_input_vec *out)
 {
     for (size_t i = 0; i < t->inputs.len; i++)
@@ -37,29 +39,68 @@ static uint32_t ops_before(const trc *t, const det_finding *f)
     return f->fail < t->fails.len ? t->fails.at[f->fail].after_op : (uint32_t)t->ops.len;
 }
 
-static char *condition_of(const trc *t, const det_finding *f)
+static int by_key(const void *a, const void *b)
 {
-    td_text text = {0};
-    pth *p = pth_new();
-    pth_take(p, t);
-    pth_explain(p, t, ops_before(t, f), &text);
-    pth_free(p);
-    return text.at ? text.at : td_strdup("");
+    uint64_t x = ((const wire_input *)a)->key, y = ((const wire_input *)b)->key;
+    return (x > y) - (x < y);
+}
+
+/* The inputs that decisions before the failure depend on, by key. */
+static void find_what_matters(pth *p, const trc *t, uint32_t n_ops, pth_job_vec *out)
+{
+    exp_ref_vec conditions = {0};
+    for (uint32_t i = 0; i < n_ops && i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        if (op->kind == WIRE_DECIDE)
+            exp_ref_vec_push(&conditions,
+                             pth_condition(p, pth_question(p, t, op), op->old));
+    }
+    pth_job(p, conditions.at, conditions.len, (exp_values){0}, out);
+    if (out->len > 1)
+        qsort(out->at, out->len, sizeof *out->at, by_key);
+    exp_ref_vec_fini(&conditions);
+}
+
+static bool matters(const pth_job_vec *what, uint64_t key)
+{
+    wire_input wanted = {key, 0};
+    return what->len > 0 &&
+           bsearch(&wanted, what->at, what->len, sizeof *what->at, by_key) != NULL;
+}
+
+static void tell_decision(void *ctx, uint32_t op, td_text *out)
+{
+    const ses_told *told = ctx;
+    pth_explain_one(told->path, told->run, op, out);
+}
+
+rep_decisions ses_told_decisions(ses_told *told)
+{
+    return (rep_decisions){tell_decision, told};
 }
 
 void ses_told_init(ses_told *told, const trc *t, const det_finding *f)
 {
     trc_u32_vec at = {0};
-    *told = (ses_told){.condition = condition_of(t, f)};
+    pth_job_vec what = {0};
+    td_text condition = {0};
+    *told = (ses_told){.path = pth_new(), .run = t};
+    pth_take(told->path, t);
+    pth_explain(told->path, t, ops_before(t, f), &condition);
+    told->condition = condition.at ? condition.at : td_strdup("");
+    find_what_matters(told->path, t, ops_before(t, f), &what);
     trc_input_names(t, &told->names, &at);
     for (size_t i = 0; i < t->inputs.len; i++) {
         const trc_input *in = &t->inputs.at[i];
-        rep_input_vec_push(&told->inputs, (rep_input){.name = told->names.at + at.at[i],
-                                                      .value = in->value,
-                                                      .bits = in->bits,
-                                                      .sign = in->sign});
+        rep_input_vec_push(&told->inputs,
+                           (rep_input){.name = told->names.at + at.at[i],
+                                       .value = in->value,
+                                       .bits = in->bits,
+                                       .sign = in->sign,
+                                       .matters = matters(&what, in->key)});
     }
     trc_u32_vec_fini(&at);
+    pth_job_vec_fini(&what);
 }
 
 rep_inputs ses_told_view(const ses_told *told)
@@ -67,8 +108,16 @@ rep_inputs ses_told_view(const ses_told *told)
     return (rep_inputs){told->inputs.at, told->inputs.len, told->condition};
 }
 
+void ses_told_forget_run(ses_told *told)
+{
+    pth_free(told->path);
+    told->path = NULL;
+    told->run = NULL;
+}
+
 void ses_told_fini(ses_told *told)
 {
+    ses_told_forget_run(told);
     rep_input_vec_fini(&told->inputs);
     td_text_fini(&told->names);
     td_free(told->condition);

@@ -14,7 +14,8 @@
  *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
  *   any     -> INPUT    NOTE_INPUT                           NOTE_TEXT may follow
- *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_CASE; the start
+ *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_CASE, NOTE_WHY;
+ *                       the start
  *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
 enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT };
@@ -542,6 +543,20 @@ static td_status take_case(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+static td_status take_why(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    trc_op *op = t->ops.len > 0 ? last_op(t) : NULL;
+    if (!op || op->thread != r->thread ||
+        (op->kind != WIRE_CAS && op->kind != WIRE_CAS_FAIL))
+        return reject(t, diag, "the condition of no compare-exchange");
+    if (r->object == 0 || r->object >= t->nodes.len || t->nodes.at[r->object].bits != 1)
+        return reject(t, diag, "a condition by node %llu", (unsigned long long)r->object);
+    t->decoder.subject = NOTHING;
+    op->node = (uint32_t)r->object;
+    return TD_OK;
+}
+
 static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
@@ -589,6 +604,8 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_input(t, r, diag);
     case WIRE_NOTE_NODE:
         return take_node(t, r, diag);
+    case WIRE_NOTE_WHY:
+        return take_why(t, r, diag);
     case WIRE_NOTE_CASE:
         return take_case(t, r, diag);
     case WIRE_NOTE_DONE:

@@ -60,7 +60,8 @@ typedef struct trc_op {
     uint32_t n_alternatives; /* 0 where they were not asked for */
     uint64_t object;
     uint64_t value;
-    uint64_t old; /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
+    uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
+    uint64_t old;  /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
                    * branch, of a switch 0 by default, 1.. by its cases, else the value */
     /* after trc_identify */
     td_id id;

@@ -92,7 +92,8 @@ static void propose_values(unf *u, uint32_t event)
 
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
-    if (node_at(u, event)->flags & NODE_LAST)
+    const unf_node *n = node_at(u, event);
+    if ((n->flags & NODE_LAST) && !(node_at(u, n->before)->flags & NODE_LAST))
         unf_vec_push(&u->fatal, event);
     if (op->size == WIRE_DECIDE_VALUE)
         propose_values(u, event);
@@ -124,22 +125,74 @@ uint32_t unf_base_of(const unf *u, uint32_t event)
     return event;
 }
 
-void unf_fatal_paths(unf *u, uint32_t event, unf_vec *out)
+/* The decisions from where the thread stands in the configuration, or is created, down to the
+ * event. False: it does not go that way. */
+static bool put_path(const unf_cfg *c, uint32_t event, unf_vec *out)
 {
-    if (u->fatal.len == 0)
-        return;
-    uint32_t base = unf_base_of(u, event);
-    for (size_t i = 0; i < u->fatal.len; i++) {
-        uint32_t at = u->fatal.at[i];
-        if (node_at(u, at)->thread != node_at(u, event)->thread ||
-            unf_base_of(u, at) != base)
-            continue;
-        size_t len = out->len;
-        for (; at != event && at != base; at = node_at(u, at)->before)
-            unf_vec_push(out, at);
-        if (at == event && out->len > len)
+    const unf *u = unf_cfg_of(c);
+    size_t len = out->len;
+    uint32_t at = event;
+    for (; node_at(u, at)->kind == WIRE_DECIDE && !unf_cfg_has(c, at);
+         at = node_at(u, at)->before)
+        unf_vec_push(out, at);
+    const unf_node *n = node_at(u, at);
+    bool is_top = unf_cfg_has(c, at) && unf_cfg_top(c, n->thread) == at;
+    bool is_made = n->kind == UNF_START && !unf_cfg_has(c, at) && n->before != UNF_NONE &&
+                   unf_cfg_has(c, n->before);
+    if (out->len > len && (is_top || is_made))
+        return true;
+    out->len = len;
+    return false;
+}
+
+void unf_cfg_fatal(const unf_cfg *c, unf_vec *out)
+{
+    const unf *u = unf_cfg_of(c);
+    for (size_t i = 0; i < u->fatal.len; i++)
+        if (put_path(c, u->fatal.at[i], out))
             unf_vec_push(out, UNF_NONE);
-        else
-            out->len = len;
-    }
+}
+
+/* ---- compare-exchanges ---- */
+
+static uint32_t outcome_at(const unf *u, uint32_t history, uint32_t state)
+{
+    for (size_t i = u->outcomes.len; i-- > 0;)
+        if (u->outcomes.at[i].history == history && u->outcomes.at[i].state == state)
+            return u->outcomes.at[i].question;
+    return UNF_NONE;
+}
+
+uint32_t unf_why(const unf *u, const unf_node *n)
+{
+    return n->kind == WIRE_CAS || n->kind == WIRE_CAS_FAIL
+               ? outcome_at(u, n->before, n->after)
+               : UNF_NONE;
+}
+
+/* The event that it fails is there since it was a probe. */
+static void propose_failure(unf *u, const unf_node *n)
+{
+    unf_node failed = *n;
+    failed.kind = WIRE_CAS_FAIL;
+    uint32_t event = unf_find(u, unf_id_of(u, &failed, NULL, 0));
+    if (event == UNF_NONE || node_at(u, event)->status != UNF_SETTLED)
+        return;
+    node_at(u, event)->status = UNF_TARGET;
+    node_at(u, event)->flags &= (uint8_t)~NODE_PROBE;
+    unf_vec_push(&u->found, event);
+}
+
+void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
+{
+    unf_node n = *node_at(u, event);
+    if (outcome_at(u, n.before, n.after) != UNF_NONE)
+        return;
+    uint32_t question =
+        u->inputs.question ? u->inputs.question(u->inputs.self, t, op) : 0;
+    unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, question});
+    if (n.kind == WIRE_CAS)
+        propose_failure(u, &n);
+    else
+        unf_settle(u, n.before, n.after);
 }

@@ -63,6 +63,7 @@ void unf_free(unf *u)
     unf_suspect_vec_fini(&u->suspects);
     unf_spot_vec_fini(&u->spots);
     unf_decision_vec_fini(&u->decisions);
+    unf_outcome_vec_fini(&u->outcomes);
     unf_vec_fini(&u->fatal);
     unf_vec_fini(&u->chosen);
     unf_vec_fini(&u->sorted);
@@ -393,8 +394,8 @@ unf_view unf_at(const unf *u, uint32_t event)
     bool decides = n->kind == WIRE_DECIDE;
     return (unf_view){.id = n->id,
                       .status = (unf_status)n->status,
-                      .question = decides ? decision_of(u, n)->question : UNF_NONE,
-                      .side = decides ? decision_of(u, n)->side : 0,
+                      .question = decides ? decision_of(u, n)->question : unf_why(u, n),
+                      .side = decides ? decision_of(u, n)->side : n->kind == WIRE_CAS,
                       .is_probe = (n->flags & NODE_PROBE) != 0,
                       .kind = n->kind,
                       .thread = n->thread,
@@ -403,11 +404,6 @@ unf_view unf_at(const unf *u, uint32_t event)
                       .after = n->after,
                       .reads = node_reads(u, n),
                       .n_reads = node_n_reads(u, n)};
-}
-
-uint32_t unf_n_threads(const unf *u)
-{
-    return (uint32_t)u->threads.len;
 }
 
 uint64_t unf_n_executed(const unf *u)

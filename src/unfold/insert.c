@@ -53,6 +53,27 @@ static void find_next(unf *u, const trc *t)
     }
 }
 
+/* True if the thread says at the end of the run what it waits to do. */
+static bool tells_next(const trc *t, uint32_t thread)
+{
+    for (size_t k = 0; k < t->nexts.len; k++)
+        if (t->nexts.at[k].thread == thread)
+            return true;
+    return false;
+}
+
+/* True if operation i is the CREATE of a thread that ended the run, by what it decided, before
+ * its creator could go on. */
+static bool is_cut(const unf *u, const trc *t, size_t i)
+{
+    if (i >= t->ops.len || t->ops.at[i].kind != WIRE_CREATE ||
+        u->run_next.at[i] != UNF_NONE || tells_next(t, t->ops.at[i].thread))
+        return false;
+    uint32_t made = (uint32_t)t->ops.at[i].value;
+    return u->run_next.at[t->ops.len + made] != UNF_NONE && !tells_next(t, made) &&
+           t->threads.at[made].end_op == UINT32_MAX;
+}
+
 /* What a thread does after its operation number i (or at its start: ops.len + thread). */
 static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
 {
@@ -68,18 +89,20 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         if (w->thread == thread)
             return asked(u, t, w->kind, w->object, w->other, w->site);
     }
-    return (what){0, UNF_NONE, 0};
+    return (what){is_cut(u, t, i) ? UNF_NEXT_UNKNOWN : 0, UNF_NONE, 0};
 }
 
 /* True if the run ends with what the thread does after this operation. */
 static bool is_last(const unf *u, const trc *t, uint32_t thread, size_t i)
 {
-    if (u->run_next.at[i] != UNF_NONE || t->threads.at[thread].end_op != UINT32_MAX)
-        return false;
-    for (size_t k = 0; k < t->nexts.len; k++)
-        if (t->nexts.at[k].thread == thread)
-            return false;
-    return true;
+    return u->run_next.at[i] == UNF_NONE && t->threads.at[thread].end_op == UINT32_MAX &&
+           !tells_next(t, thread) && !is_cut(u, t, i);
+}
+
+/* What a thread does when the run ends: it can still decide, but not wait for its turn. */
+static what only_decides(what next)
+{
+    return next.kind == WIRE_DECIDE ? next : (what){0, UNF_NONE, 0};
 }
 
 /* ---- locks held ---- */
@@ -246,9 +269,24 @@ static unf_node describe(unf *u, const trc *t, size_t i)
     return n;
 }
 
+/* The creator was cut short when the event was executed first. */
+static void learn_next(unf *u, uint32_t event, what next, bool is_last)
+{
+    unf_node *n = node_at(u, event);
+    n->next_kind = next.kind;
+    n->next_object = next.object;
+    if (is_last)
+        n->flags |= NODE_LAST;
+    unf_spot_set(u, event, (unf_spot){next.site, unf_spot_of(u, event).place});
+    unf_extend(u, event);
+    unf_stuck_look(u, event);
+}
+
 static void note_next(unf *u, uint32_t event, what next)
 {
     const unf_node *n = node_at(u, event);
+    if (next.kind == UNF_NEXT_UNKNOWN)
+        return;
     if (next.kind != 0 && n->next_kind != 0 &&
         (next.kind != n->next_kind || next.object != n->next_object))
         u->losses.changed++;
@@ -273,6 +311,9 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     what next = what_next(u, t, op->thread, i);
     bool known = event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED;
     u->run_new.at[op->thread] = !known;
+    if (known && node_at(u, event)->next_kind == UNF_NEXT_UNKNOWN &&
+        next.kind != UNF_NEXT_UNKNOWN)
+        learn_next(u, event, next, is_last(u, t, op->thread, i));
     if (known) {
         note_next(u, event, next);
         return event;
@@ -288,12 +329,16 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
         flags |= NODE_INSIDE;
     u->has_sections |= op->kind == WIRE_ATOMIC_BEGIN;
     u->n_sections += op->kind == WIRE_ATOMIC_END;
-    bool exits = op->kind == WIRE_EXIT || (node_at(u, n.before)->flags & NODE_LAST);
-    if (exits || is_last(u, t, op->thread, i))
+    bool was_last = node_at(u, n.before)->flags & NODE_LAST;
+    if (op->kind == WIRE_EXIT || was_last || is_last(u, t, op->thread, i))
         flags |= NODE_LAST;
+    if (decides && was_last)
+        next = only_decides(next);
     execute(u, event, next, flags);
     if (decides)
         unf_decided(u, t, op, event);
+    if (op->node)
+        unf_turned_out(u, t, op, event);
     return event;
 }
 
@@ -308,10 +353,11 @@ static void walk_thread(unf *u, const trc *t, uint32_t thread, uint32_t create)
     unf_vec_push(&u->run_new, node_at(u, start)->status == UNF_TARGET);
     if (node_at(u, start)->status != UNF_TARGET)
         return;
-    /* A run that ends right after the CREATE lets the new thread do nothing. */
+    /* A run that ends right after the CREATE lets the new thread do no operation. */
     bool never = create != UNF_NONE && (node_at(u, create)->flags & NODE_LAST);
-    what next = never ? (what){0, UNF_NONE, 0} : what_next(u, t, thread, at);
-    execute(u, start, next, never || is_last(u, t, thread, at) ? NODE_LAST : 0);
+    what next = what_next(u, t, thread, at);
+    execute(u, start, never ? only_decides(next) : next,
+            never || is_last(u, t, thread, at) ? NODE_LAST : 0);
 }
 
 static void remember(unf *u, size_t i, td_id id, uint32_t event)

@@ -258,8 +258,9 @@ static void push_states_below(unf *u, uint32_t state, uint32_t thread)
 static void as_history(unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
-    bool decides = h->next_kind == WIRE_DECIDE; /* what, is known when it has */
-    if (h->next_kind == 0 || decides || unf_blind_park(u, history))
+    /* What it decides is known when it has. */
+    bool waits = h->next_kind == WIRE_DECIDE || h->next_kind == UNF_NEXT_UNKNOWN;
+    if (h->next_kind == 0 || waits || unf_blind_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
         propose(u, successor(u, history, UNF_NONE, h->next_kind), 0, NULL, 0);

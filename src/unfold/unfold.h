@@ -53,7 +53,7 @@ TD_VEC(uint64_t, unf_side_vec);
 /* What the unfolding does not know itself: which inputs lead to a side of a decision. */
 typedef struct unf_inputs {
     void *self;
-    /* A number for what a DECIDE of the run being inserted decides. */
+    /* A number for what a DECIDE, CAS or CAS_FAIL of the run being inserted depends on. */
     uint32_t (*question)(void *self, const trc *t, const trc_op *op);
     /* False if no inputs lead to all decisions of the configuration. */
     bool (*feasible)(void *self, unf_cfg *c);
@@ -73,9 +73,10 @@ typedef struct unf_view {
     uint32_t thread;        /* numbered by the unfolding, the same in all runs */
     uint32_t object;        /* likewise; UNF_NONE: none */
     uint32_t before, after; /* UNF_NONE: none */
-    uint32_t question;      /* DECIDE; of a probe: none of the sides of its siblings */
-    uint64_t side;          /* DECIDE, no probe */
-    const uint32_t *reads;  /* n_reads, rising */
+    uint32_t question; /* DECIDE, or a compare-exchange that inputs have a say in, else
+                             * UNF_NONE; of a probe: none of the sides of its siblings */
+    uint64_t side;     /* ... and the side taken */
+    const uint32_t *reads; /* n_reads, rising */
     uint32_t n_reads;
 } unf_view;
 
@@ -107,12 +108,10 @@ void unf_sides(unf *u, uint32_t history, unf_side_vec *out);
 /* Decisions after which a run ended. If it grows, a run may have missed its target because
  * it ended early. */
 uint64_t unf_n_fatal(const unf *u);
-/* The decisions below an event, one after the other, that end the run: each is put into out
- * as its path from below the event, UNF_NONE after it. */
-void unf_fatal_paths(unf *u, uint32_t event, unf_vec *out);
-/* Where a thread stands in a configuration; UNF_NONE: nowhere. */
-uint32_t unf_n_threads(const unf *u);
-uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
+/* A thread goes on to decide as soon as it has done its last operation in a configuration,
+ * or was created. Puts each series of decisions that would end the run before the others
+ * have done theirs into out, and UNF_NONE after it. */
+void unf_cfg_fatal(const unf_cfg *c, unf_vec *out);
 
 /* What could not be kept. */
 typedef struct unf_losses {

@@ -33,6 +33,10 @@ typedef struct unf_node {
     uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing */
 } unf_node;
 
+/* next_kind of a CREATE whose thread, by a decision, ended the run before its creator could
+ * go on. Another run may tell. */
+enum { UNF_NEXT_UNKNOWN = 255 };
+
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
 
 /* Children of one state that are one thread's. */
@@ -96,6 +100,12 @@ typedef struct unf_decision {
     uint32_t question;
 } unf_decision;
 TD_VEC(unf_decision, unf_decision_vec);
+
+/* A compare-exchange from a history in a state that inputs have a say in. */
+typedef struct unf_outcome {
+    uint32_t history, state, question;
+} unf_outcome;
+TD_VEC(unf_outcome, unf_outcome_vec);
 
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
@@ -167,6 +177,7 @@ struct unf {
     unf_link_vec run_links;
 
     unf_decision_vec decisions;
+    unf_outcome_vec outcomes;
     unf_vec fatal; /* DECIDEs after which a run ended */
     unf_spot_vec spots;
     unf_stuck *stuck; /* search for deadlocks */
@@ -297,7 +308,15 @@ void unf_races_end(unf *u, const trc *t);
 bool unf_races_run_has(unf *u, uint32_t event);
 void unf_races_lost(const unf *u, unf_losses *out);
 
+/* The last event of a thread, UNF_NONE. */
+uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
+
 /* ---- decide.c ---- */
+/* A compare-exchange has just been executed for the first time, and inputs had a say in it:
+ * its other outcome is a target. */
+void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event);
+/* What the outcome of a compare-exchange depends on; UNF_NONE: no inputs. */
+uint32_t unf_why(const unf *u, const unf_node *n);
 /* The event of a DECIDE of the run that no event stands for, or a target. */
 uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n);
 /* It has just been executed for the first time: adds the other sides as targets. */
@@ -312,8 +331,8 @@ uint32_t unf_base_of(const unf *u, uint32_t event);
 /* False if no inputs lead to all decisions of the configuration. */
 static inline bool unf_feasible(unf *u, unf_cfg *c)
 {
-    return u->decisions.len == 0 || !u->inputs.feasible ||
-           u->inputs.feasible(u->inputs.self, c);
+    bool any = u->decisions.len > 0 || u->outcomes.len > 0;
+    return !any || !u->inputs.feasible || u->inputs.feasible(u->inputs.self, c);
 }
 
 /* ---- target.c ---- */

@@ -526,7 +526,8 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
     const unf_node *h = node_at(u, history);
     if (h->status != UNF_EXECUTED || h->next_kind == 0)
         return true;
-    if (unf_blind_skips(u, history) || h->next_kind == WIRE_DECIDE)
+    if (unf_blind_skips(u, history) || h->next_kind == WIRE_DECIDE ||
+        h->next_kind == UNF_NEXT_UNKNOWN)
         return true;
     if (h->next_object != UNF_NONE) {
         unf_cfg_clear(c);

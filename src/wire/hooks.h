@@ -108,7 +108,9 @@ uint32_t __treadle_sym_load(const void *p, uint32_t size, uint64_t value,
 void __treadle_sym_store(void *p, uint32_t size, uint32_t label);
 /* size bytes at p are read as something that is not followed. */
 void __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s);
-/* Before a branch, a switch. */
+/* Before a branch, a switch. taken: 0, 1, or WIRE_SYM_OUTCOME: label is why the
+ * compare-exchange just done turned out as it did. */
+#define WIRE_SYM_OUTCOME 2
 void __treadle_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
 void __treadle_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
                           uint32_t n_cases, const wire_site *s);

@@ -65,6 +65,7 @@
     X(NOTE_NODE)    /* a symbolic value, numbered 1.. in the run; wire/sym.h */            \
     X(NOTE_INPUT)   /* thread, site; size: bits 1..64; object: key; value; count: its number */\
                     /* in the run, 0..; order: enum wire_sign; a NOTE_TEXT names it */     \
+    X(NOTE_WHY)     /* thread's last operation, a CAS, succeeded iff the node object is 1 */\
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
     X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
 /* clang-format on */

@@ -73,7 +73,7 @@ static void mend_symbolic(wire_rec *r, uint32_t *n_nodes, uint32_t *n_inputs)
 {
     if (r->kind == WIRE_NOTE_INPUT)
         r->count = (*n_inputs)++;
-    else if (r->kind == WIRE_DECIDE)
+    else if (r->kind == WIRE_DECIDE || r->kind == WIRE_NOTE_WHY)
         r->object = r->object % *n_nodes;
     else if (r->kind == WIRE_NOTE_NODE) {
         r->size %= WIRE_SYM_N_OPS;

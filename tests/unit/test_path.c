@@ -569,6 +569,60 @@ static void conditions_read_well(void **state)
     trc_fini(&t);
 }
 
+/* What the program says of an input counts more than how it is used. */
+static void signs_are_known(void **state)
+{
+    (void)state;
+    trc t;
+    trc_init(&t);
+    start(&t);
+    uint32_t n = add_input(&t, "n", 32, 1, 0xfffffff0);
+    branch(&t, with_number(&t, WIRE_SYM_EQ, 1, n, 0xfffffff0), true);
+    expect_text(&t, "n == -16");
+    t.inputs.at[0].sign = WIRE_UNSIGNED;
+    expect_text(&t, "n == 4294967280");
+    t.inputs.at[0].sign = WIRE_SIGNED;
+    expect_text(&t, "n == -16");
+    trc_fini(&t);
+}
+
+static void letters_are_letters(void **state)
+{
+    (void)state;
+    trc t;
+    trc_init(&t);
+    start(&t);
+    uint32_t text = add_input(&t, "line[0]", 8, 1, 'G');
+    uint32_t number = add_input(&t, "n", 8, 2, 'G');
+    branch(&t, with_number(&t, WIRE_SYM_EQ, 1, text, 'G'), true);
+    branch(&t, with_number(&t, WIRE_SYM_EQ, 1, number, 'G'), true);
+    expect_text(&t, "line[0] == 'G' && n == 71");
+    trc_fini(&t);
+}
+
+static void decisions_one_by_one(void **state)
+{
+    (void)state;
+    trc t;
+    trc_init(&t);
+    start(&t);
+    uint32_t n = add_input(&t, "n", 32, 1, 5);
+    branch(&t, with_number(&t, WIRE_SYM_SLT, 1, n, 10), true);
+    branch(&t, with_number(&t, WIRE_SYM_EQ, 1, n, 5), true);
+    trc_op_vec_push(&t.ops, (trc_op){.kind = WIRE_EXIT});
+    static const char *const wanted[] = {"n < 10", "n == 5", "", ""};
+    pth *p = pth_new();
+    pth_take(p, &t);
+    for (uint32_t i = 0; i < 4; i++) {
+        td_text out = {0};
+        pth_explain_one(p, &t, i, &out);
+        assert_string_equal(out.at ? out.at : "", wanted[i]);
+        td_text_fini(&out);
+    }
+    pth_free(p);
+    trc_fini(&t);
+}
+
 static void loops_end_in_one_number(void **state)
 {
     (void)state;
@@ -736,6 +790,9 @@ int main(void)
         cmocka_unit_test(inputs_keep_their_numbers),
         cmocka_unit_test(jobs_name_what_matters),
         cmocka_unit_test(conditions_read_well),
+        cmocka_unit_test(signs_are_known),
+        cmocka_unit_test(letters_are_letters),
+        cmocka_unit_test(decisions_one_by_one),
         cmocka_unit_test(loops_end_in_one_number),
         cmocka_unit_test(bounds_say_no_more_and_no_less),
         cmocka_unit_test(names_of_inputs_differ),

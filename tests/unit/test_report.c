@@ -376,6 +376,131 @@ static void test_bank_golden(void **state)
     end(&t);
 }
 
+/* ---- inputs ---- */
+
+static char *render_inputs(rep_inputs in, rep_opts opts)
+{
+    trc t;
+    fake program = bank_program();
+    rep_names names = names_of(&program);
+    bank_run(&t);
+    td_text out = {0};
+    rep_finding finding = {.finding = &bank_finding, .run = &t, .inputs = in};
+    rep_finding_print(&finding, &names, &opts, &out);
+    end(&t);
+    return out.at;
+}
+
+/* The section about inputs, without the rest of the page. */
+static void check_inputs(rep_inputs in, rep_opts opts, const char *expected)
+{
+    char *text = render_inputs(in, opts);
+    if (!opts.full)
+        check_page(text, opts.columns ? opts.columns : 80);
+    char *start = strstr(text, "INPUT "), *stop = strstr(text, "SCHEDULE");
+    assert_non_null(start);
+    assert_true(start < stop);
+    *stop = '\0';
+    assert_string_equal(start, expected);
+    free(text);
+}
+
+static void test_inputs(void **state)
+{
+    (void)state;
+    static const rep_input two[] = {
+        {.name = "amount", .value = 0xfffffffd, .bits = 32, .sign = WIRE_SIGNED},
+        {.name = "fee", .value = 3000000000, .bits = 32, .sign = WIRE_UNSIGNED},
+        {.name = "mask", .value = 0xdeadbeef, .bits = 32},
+        {.name = "c", .value = 'G', .bits = 8},
+    };
+    check_inputs((rep_inputs){two, 2, "amount > 30 && fee == 2"}, (rep_opts){0},
+                 "INPUT      amount = -3, fee = 3000000000\n"
+                 "           fails when amount > 30 && fee == 2\n");
+    check_inputs((rep_inputs){two + 2, 2, NULL}, (rep_opts){0},
+                 "INPUT      mask = 0xdeadbeef, c = 71 'G'\n");
+
+    /* Bytes are one text; what matters comes first. */
+    char names[100][16];
+    rep_input bytes[100];
+    for (unsigned i = 0; i < 100; i++) {
+        snprintf(names[i], sizeof names[i], i < 60 ? "line[%u]" : "x%u", i);
+        bytes[i] = (rep_input){.name = names[i], .value = 'a' + i % 26, .bits = 8};
+    }
+    bytes[2].value = ' ';
+    bytes[3].value = '"';
+    bytes[4].value = 0;
+    bytes[99].matters = true;
+    check_inputs((rep_inputs){bytes, 5, ""}, (rep_opts){0},
+                 "INPUT      line = \"ab \\\"\\x00\"\n");
+    check_inputs(
+        (rep_inputs){bytes, 100, ""}, (rep_opts){0},
+        "INPUT      x99 = 118 'v', line = \"ab \\\"\\x00fghijklmnopqrstuvwx\"... "
+        "(60 bytes),\n"
+        "           x60 = 105 'i', x61 = 106 'j', x62 = 107 'k', x63 = 108 'l',\n"
+        "           x64 = 109 'm', x65 = 110 'n' ... and 33 more\n");
+}
+
+/* Broken and cut between comparisons. */
+static void test_conditions(void **state)
+{
+    (void)state;
+    static const rep_input one = {.name = "n", .bits = 32};
+    td_text condition = {0};
+    for (int i = 0; i < 60; i++)
+        td_text_add(&condition, "%sa_name%d != %d", i ? " && " : "", i, 1000 * i);
+    char *text = render_inputs((rep_inputs){&one, 1, condition.at}, (rep_opts){0});
+    check_page(text, 80);
+    char *at = strstr(text, "fails when ");
+    for (int i = 0; i < 3; i++) {
+        char *end_of_line = strchr(at, '\n');
+        assert_memory_equal(end_of_line + 1, "           && a_name", 20);
+        at = end_of_line + 1;
+    }
+    assert_memory_equal(strstr(at, "SCHEDULE") - 8, " && ...\n", 8);
+    free(text);
+    text = render_inputs((rep_inputs){&one, 1, condition.at}, (rep_opts){.full = true});
+    assert_non_null(strstr(text, "a_name59 != 59000\n"));
+    free(text);
+    td_text_clear(&condition);
+    for (int i = 0; i < 500; i++) /* no place to break it */
+        td_text_add(&condition, "x");
+    text = render_inputs((rep_inputs){&one, 1, condition.at}, (rep_opts){.columns = 60});
+    check_page(text, 60);
+    free(text);
+    td_text_fini(&condition);
+}
+
+static void print_decision(void *ctx, uint32_t op_index, td_text *out)
+{
+    td_text_add(out, "%s %u", (const char *)ctx, op_index);
+}
+
+/* The last decision of the failing thread is shown, the others are counted. */
+static void test_decisions(void **state)
+{
+    (void)state;
+    trc t;
+    fake program = bank_program();
+    rep_names names = names_of(&program);
+    begin(&t);
+    for (int i = 0; i < 5; i++)
+        op(&t, 0, WIRE_DECIDE, 12, (uint64_t)i + 1, 1);
+    bank_fail(&t, "balance >= 0");
+    char known[] = "amount > 30 &&";
+    td_text out = {0};
+    rep_finding finding = {.finding = &bank_finding,
+                           .run = &t,
+                           .decisions = {print_decision, known}};
+    rep_finding_print(&finding, &names, &(rep_opts){0}, &out);
+    check_page(out.at, 80);
+    assert_non_null(strstr(out.at, "decides amount > 30 && 4"));
+    assert_null(strstr(out.at, "decides amount > 30 && 3"));
+    assert_non_null(strstr(out.at, " Hidden: 4 decisions by inputs "));
+    td_text_fini(&out);
+    end(&t);
+}
+
 static void test_bank_full(void **state)
 {
     (void)state;
@@ -952,6 +1077,7 @@ static const char *json_value(const char *p)
         return json_list(p, '}');
     if (*p == '[')
         return json_list(p, ']');
+    p += *p == '-';
     size_t n = strspn(p, "0123456789.");
     return n > 0 ? p + n : NULL;
 }
@@ -1013,6 +1139,25 @@ static void test_json(void **state)
     assert_non_null(strstr(out.at, "\"runs_per_second\": 2469134.000000"));
     td_text_fini(&out);
 
+    static const rep_input in[] = {
+        {.name = "a\"b", .value = UINT64_MAX, .bits = 64, .sign = WIRE_SIGNED},
+        {.name = "c", .value = UINT64_MAX, .bits = 64},
+    };
+    const rep_inputs inputs[2] = {{in, 2, "c > 1"}, {0}};
+    r.inputs = inputs;
+    rep_result_json(&r, &out);
+    assert_string_equal(json_value(out.at), "\n");
+    assert_non_null(
+        strstr(out.at, "      \"inputs\": [\n"
+                       "        {\"name\": \"a\\\"b\", \"bits\": 64, \"value\": -1},\n"
+                       "        {\"name\": \"c\", \"bits\": 64, \"value\": "
+                       "18446744073709551615}\n"
+                       "      ],\n"
+                       "      \"condition\": \"c > 1\",\n"));
+    assert_non_null(
+        strstr(out.at, "      \"inputs\": [],\n      \"condition\": \"\",\n"));
+    td_text_fini(&out);
+
     r = result_of(NULL, NULL);
     rep_result_json(&r, &out);
     assert_string_equal(json_value(out.at), "\n");
@@ -1057,6 +1202,17 @@ static void test_result_text(void **state)
     rep_result_json(&r, &out);
     assert_null(strstr(out.at, "traces"));
     td_text_fini(&out);
+
+    r.most_inputs = 2;
+    check_result(
+        &r,
+        "treadle: NO BUG - COMPLETE   2 runs, 0.50 s, digest 0000000000005f0c\n"
+        "treadle:   covered      60 events\n"
+        "treadle:   not covered  arguments and files, weak memory, failing malloc\n"
+        "treadle: COMPLETE: every local state of every thread was reached, for every\n"
+        "treadle: value of its inputs; no assertion failure, deadlock or data race "
+        "exists\n"
+        "treadle: (sequentially consistent memory).\n");
 
     r = result_of(&ledger, NULL);
 
@@ -1109,7 +1265,8 @@ int main(void)
         cmocka_unit_test(test_deadlock_golden), cmocka_unit_test(test_race_golden),
         cmocka_unit_test(test_values),          cmocka_unit_test(test_names),
         cmocka_unit_test(test_random_runs),     cmocka_unit_test(test_json),
-        cmocka_unit_test(test_result_text),
+        cmocka_unit_test(test_result_text),     cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_conditions),      cmocka_unit_test(test_decisions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include "session/session.h"
 #include "store/store.h"
+#include "wire/sym.h"
 
 #define N_INTERLEAVINGS 5u
 #define ALL                                                                              \
@@ -31,6 +32,7 @@ typedef struct plan {
     bool drifts;         /* a value differs from run to run */
     bool tainted;        /* every run has a gap that explains such things */
     bool diverges;       /* replays cannot follow their schedule */
+    bool asks;           /* for an input of 3 bits; fails only if that is 6 */
     uint64_t lost_job;   /* job of this number gives no run */
     size_t ring;         /* jobs that fit; 0: many */
     uint64_t stop_after; /* runs before the user interrupts; 0: never */
@@ -42,6 +44,7 @@ struct run {
     plan plan;
     run_request jobs[1024];
     wire_step steps[1024][16];
+    wire_input inputs[1024][4];
     size_t head, tail;
     uint64_t n_runs, clock;
     trc trace;
@@ -61,7 +64,7 @@ typedef struct model {
     uint32_t at[3]; /* next operation of each thread */
     uint32_t n_threads;
     uint32_t last;
-    uint64_t x, rng;
+    uint64_t x, rng, input;
     uint32_t step, step_used;
 } model;
 
@@ -151,7 +154,7 @@ static void emit_done(model *m, enum wire_done how, uint64_t value)
     for (size_t i = 0; i < m->recs.len; i++) {
         bool is_op = m->recs.at[i].kind < WIRE_N_OPS;
         n_ops += is_op;
-        n_choices += is_op && m->recs.at[i].kind != WIRE_END;
+        n_choices += is_op && !(m->recs.at[i].flags & WIRE_F_FORCED);
     }
     wire_rec *done = emit(m, WIRE_NOTE_DONE, 0);
     done->size = (uint8_t)how;
@@ -178,11 +181,41 @@ static void emit_gap(model *m)
     memcpy(text->text, "write", 5);
 }
 
+#define INPUT_KEY 77u
+
+/* "n", and whether it is 6. */
+static void emit_input(model *m)
+{
+    for (size_t i = 0; i < m->job->n_inputs; i++)
+        if (m->job->inputs[i].key == INPUT_KEY)
+            m->input = m->job->inputs[i].value;
+    wire_rec *r = emit(m, WIRE_NOTE_INPUT, 0);
+    r->size = 3;
+    r->order = WIRE_UNSIGNED;
+    r->object = INPUT_KEY;
+    r->value = m->input;
+    r = emit(m, WIRE_NOTE_TEXT, 0);
+    r->size = 1;
+    r->text[0] = 'n';
+    r = emit(m, WIRE_NOTE_NODE, 0);
+    r->size = WIRE_SYM_INPUT;
+    r->order = 3;
+    r = emit(m, WIRE_NOTE_NODE, 1);
+    r->size = WIRE_SYM_EQ;
+    r->order = 1;
+    r->object = 6;
+    r = emit(m, WIRE_DECIDE, 0);
+    r->size = WIRE_DECIDE_BRANCH;
+    r->flags = WIRE_F_FORCED;
+    r->object = 2;
+    r->value = m->input == 6;
+}
+
 static bool must_fail(const model *m)
 {
     const plan *p = &m->r->plan;
     bool cured = p->detail_cures && (m->job->flags & WIRE_JOB_DETAIL);
-    return p->fails && !cured && m->x == 1;
+    return p->fails && !cured && m->x == 1 && (!p->asks || m->input == 6);
 }
 
 static void model_run(model *m)
@@ -190,6 +223,8 @@ static void model_run(model *m)
     bool refuses = m->r->plan.diverges && (m->job->flags & WIRE_JOB_DETAIL);
     if (m->r->plan.tainted)
         emit_gap(m);
+    if (m->r->plan.asks)
+        emit_input(m);
     for (;;) {
         if (program[0][m->at[0]] == WIRE_EXIT && must_fail(m)) {
             emit_failure(m);
@@ -239,6 +274,10 @@ static bool fake_submit(run *r, const run_request *request)
     if (request->n_steps > 0)
         memcpy(r->steps[slot], request->steps, request->n_steps * sizeof(wire_step));
     r->jobs[slot].steps = r->steps[slot];
+    assert_true(request->n_inputs <= 4);
+    if (request->n_inputs > 0)
+        memcpy(r->inputs[slot], request->inputs, request->n_inputs * sizeof(wire_input));
+    r->jobs[slot].inputs = r->inputs[slot];
     return true;
 }
 
@@ -806,6 +845,29 @@ static void test_replay_shows(void **state)
     assert_true(printed(f, "SUMMARY"));
 }
 
+/* The inputs of the failing run go into its replays and its recording. */
+static void test_replay_with_inputs(void **state)
+{
+    fixture *f = *state;
+    next_plan = (plan){.fails = true, .asks = true};
+    explore(f, (ses_opts){.search = "all", .keep_going = true});
+    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.findings.len, 1);
+    assert_int_equal(f->result.runs, 8 * N_INTERLEAVINGS);
+    assert_int_equal(f->result.inputs, 1);
+    assert_string_equal(f->result.told.at[0].condition, "n == 6");
+    assert_true(printed(f, "INPUT      n = 6\n           fails when n == 6\n"));
+    assert_true(printed(f, "for every"));
+
+    td_text text = {0};
+    assert_int_equal(td_file_read(f->result.recordings.at[0], 1 << 20, &text, NULL),
+                     TD_OK);
+    assert_non_null(strstr(text.at, "\ninput n u3 6 000000000000004d\n"));
+    td_text_fini(&text);
+    assert_int_equal(replay(f, 3).n_shown, 3);
+    assert_true(printed(f, "INPUT      n = 6\n           fails when n == 6\n"));
+}
+
 static void test_replay_of_cured_program(void **state)
 {
     fixture *f = *state;
@@ -859,6 +921,7 @@ int main(void)
         TEST(test_json),
         TEST(test_replay_shows),
         TEST(test_replay_of_cured_program),
+        TEST(test_replay_with_inputs),
         TEST(test_replay_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
