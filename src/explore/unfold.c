@@ -33,6 +33,7 @@ typedef struct flight {
     uint64_t job;     /* 0: free */
     uint64_t n_fatal; /* decisions that end the run, when it was planned */
     unf_vec targets;
+    unf_vec probes; /* by target: 1 if it was one */
 } flight;
 
 typedef struct unfold {
@@ -69,8 +70,10 @@ static void unfold_free(xpl *head)
     unfold *x = (unfold *)head;
     if (!x)
         return;
-    for (size_t i = 0; i < MAX_FLIGHTS; i++)
+    for (size_t i = 0; i < MAX_FLIGHTS; i++) {
         unf_vec_fini(&x->flights[i].targets);
+        unf_vec_fini(&x->flights[i].probes);
+    }
     unf_cfg_free(x->plan);
     xpl_inputs_fini(&x->inputs);
     unf_vec_fini(&x->todo);
@@ -94,13 +97,19 @@ static bool is_too_deep(const unfold *x)
     return x->opts.depth > 0 && unf_cfg_len(x->plan) > x->opts.depth;
 }
 
+/* A probe that turned out to be another event may be a target again, for other inputs; what
+ * became of it in this run is not known then. */
+static bool is_settled(const unfold *x, const flight *f, size_t i)
+{
+    unf_view v = unf_at(x->u, f->targets.at[i]);
+    return v.status == UNF_SETTLED || (f->probes.at[i] && !v.is_probe);
+}
+
 /* The plan is the cone of a target. True if one of the flight's targets is in conflict. */
 static bool excludes(unfold *x, const flight *f)
 {
     for (size_t i = 0; i < f->targets.len; i++) {
-        /* What became of a settled probe in that run is not known. */
-        if (unf_at(x->u, f->targets.at[i]).status != UNF_SETTLED &&
-            !unf_cfg_fits(x->plan, f->targets.at[i]))
+        if (!is_settled(x, f, i) && !unf_cfg_fits(x->plan, f->targets.at[i]))
             return true;
     }
     return false;
@@ -266,7 +275,11 @@ static bool unfold_next(xpl *head, xpl_job *out)
     f->n_fatal = unf_n_fatal(x->u);
     x->n_open++;
     unf_vec_clear(&f->targets);
-    unf_vec_append(&f->targets, x->taken.at, x->taken.len);
+    unf_vec_clear(&f->probes);
+    for (size_t i = 0; i < x->taken.len; i++) {
+        unf_vec_push(&f->targets, x->taken.at[i]);
+        unf_vec_push(&f->probes, unf_at(x->u, x->taken.at[i]).is_probe);
+    }
     bool random = x->opts.seed > 1;
     *out = (xpl_job){.id = f->job,
                      .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
@@ -287,7 +300,7 @@ static void close_flight(unfold *x, flight *f)
 {
     for (size_t i = 0; i < f->targets.len; i++) {
         uint32_t target = f->targets.at[i];
-        if (unf_at(x->u, target).status != UNF_TARGET)
+        if (unf_at(x->u, target).status != UNF_TARGET || is_settled(x, f, i))
             continue;
         if (f->targets.len > 1 || f->n_fatal != unf_n_fatal(x->u)) {
             unf_vec_push(&x->alone, target);
@@ -360,6 +373,8 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.uncompared},
         {"races", "parts of threads with too many plain accesses to compare across runs",
          lost.untold},
+        {"surprises", "events that were not foreseen; others may have been left out",
+         lost.surprises},
         {"values", "addresses or lengths with more values than were tried", lost.values},
         {"solver", "conditions on inputs that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},

@@ -305,7 +305,7 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
         if (op->kind == WIRE_JOIN)
             p.after = n->threads.at[op->value].last;
         if (op->kind == WIRE_DECIDE)
-            e.object = op->old;
+            trc_event_object(n, op->old, &e); /* it may be an address */
         e.after = past_id(n, p.after);
         p.id = trc_event_id(&e);
     }

@@ -242,7 +242,8 @@ typedef struct trc_event {
     td_id before;    /* the thread's event before, or its CREATE */
     td_id after;     /* the object event it follows */
     td_id reads;     /* E: sum of the shared events since */
-    uint64_t object; /* address; in the executable the offset; DECIDE: the side */
+    uint64_t object; /* address; in the executable the offset; DECIDE: the side,
+                      * likewise */
     uint32_t kind;
     uint32_t in_image; /* object is an offset in the executable */
 } trc_event;

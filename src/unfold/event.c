@@ -159,7 +159,7 @@ td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint3
     if (o && trc_effect_of(node->kind) != TRC_EFFECT_N)
         trc_event_object(u->namer, o->address, &e);
     if (node->kind == WIRE_DECIDE) {
-        e.object = decision_of(u, node)->side;
+        trc_event_object(u->namer, decision_of(u, node)->side, &e);
         e.kind = node->flags & NODE_PROBE ? UNF_OTHER : WIRE_DECIDE;
     }
     return trc_event_id(&e);
