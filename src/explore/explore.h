@@ -7,9 +7,10 @@
  * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
  *             (X2) the same options and the same feeds give the same jobs. Jobs of random
  *                  and pct do not even depend on when runs are fed.
- * Ownership   A job's steps belong to the explorer until the next call of xpl_next.
+ * Ownership   A job's steps and inputs belong to the explorer until the next call of xpl_next.
  * Cost        all: memory for the jobs not yet handed out and the choices before them
- *             (depth times threads), whatever the number of runs; random and pct: none.
+ *             (depth times threads, 2^bits an input), whatever the number of runs; random
+ *             and pct: none.
  * Reading     random walk and PCT: Burckhardt et al., ASPLOS 2010.
  */
 #pragma once

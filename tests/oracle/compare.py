@@ -7,9 +7,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 import program as prog  # noqa: E402
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-INCLUDE = os.path.normpath(os.path.join(HERE, "..", "..", "include"))
-CFLAGS = ["-g", "-O0", "-pthread", "-I" + INCLUDE]
+CFLAGS = ["-g", "-O0", "-pthread", "-I" + harness.INCLUDE]
 MOST_RUNS = 200000
 TIME_S = 60   # of one session, by its own option
 LIMIT_S = 90  # until it is killed

@@ -199,6 +199,8 @@ class Generator:
 
     def make_cell(self, known):
         x = self.rng.choice(known)
+        if "racy" in self.has and self.chance(0.3):
+            return [Stmt("racy cell", x=x, n=self.rng.randint(1, 3))]
         if self.chance(0.5):
             return [Stmt("cell store", x=x, e=self.value(known))]
         r = self.register()
@@ -230,7 +232,8 @@ class Generator:
         op = self.rng.choice(("add", "swap"))
         at = {"a": self.atomic(), "r": self.register(), "order": self.order(op)}
         if op == "add":
-            return [Stmt("add", n=self.rng.randint(1, 2), **at)]
+            n = self.operand(known) if "inputs" in self.has else self.rng.randint(1, 2)
+            return [Stmt("add", n=n, **at)]
         return [Stmt("swap", e=self.value(known), **at)]
 
     def make_racy(self, known):
@@ -299,6 +302,8 @@ class Generator:
     def make_cas(self, known):
         s = Stmt("cas", a=self.atomic(), n=self.rng.choices((0, 1, 2), (4, 3, 1))[0],
                  e=self.value(known), r=self.register())
+        if "inputs" in self.has and self.chance(0.4):
+            s.at["n"] = self.operand(known)
         for i, share in enumerate((0.5, 0.6)):
             if self.chance(share):
                 s.kids[i] = self.inside(known + [s.at["r"]])

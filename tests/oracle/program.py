@@ -13,7 +13,7 @@ the value, because a value that is read in a race must not decide what happens n
                         joined everybody; branches and assertions on what was read
     out[] handed over   written by the thread of that slot, read by who joined it
     d0..  racy          anywhere; what is read goes into a sink
-    cells[] atomic      like a0.., chosen by a register
+    cells[] atomic      like a0.., chosen by a register; plain[] is racy
 
 Mutexes m0..m2 are normal ones, m3 is recursive. Inputs of a few bits go into registers, and from
 there anywhere but into racy variables. An operand is a number, or a register as text: "r1".
@@ -56,6 +56,7 @@ OPS = {
     "racy read": (("d",), (), 0),
     "racy write": (("d", "n"), (), 0),
     "racy add": (("d", "n"), (), 0),
+    "racy cell": (("x", "n"), (), 0),
     "assert": (("cond",), (), 0),
     "probe": ((), (), 0),
     "abort": ((), (), 0),
@@ -72,11 +73,11 @@ OPS = {
     "bad join": (("slot",), (), 1),
 }
 IN_SECTION = {"load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
-              "racy add", "guarded read", "guarded write", "out write", "assert", "probe",
+              "racy add", "racy cell", "guarded read", "guarded write", "out write", "assert", "probe",
               "input", "calc", "switch", "table", "cell load", "cell store"}
 ENDS = {"leave", "exit", "abort", "probe"}
 ONCE = {"create", "join", "join main", "detach", "bad join"}
-RACY = {"racy read", "racy write", "racy add"}
+RACY = {"racy read", "racy write", "racy add", "racy cell"}
 
 
 class Stmt:
@@ -390,7 +391,8 @@ GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [("m3", "static pthread_mutex_t m3 = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")] +
            [(f"g{i}", f"static int g{i};") for i in range(4)] +
            [(f"d{i}", f"static int d{i};") for i in range(2)] +
-           [("cells", f"static atomic_int cells[{CELLS}];"),
+           [("plain", f"static int plain[{CELLS}];"),
+            ("cells", f"static atomic_int cells[{CELLS}];"),
             ("table", f"static const int table[{TABLE}] = {{3, 1, 4, 1, 5, 0, 2, 6}};")] +
            [("out", f"static int out[{MAX_SLOTS}];"),
             ("handle", f"static pthread_t handle[{MAX_SLOTS}];")])
@@ -622,6 +624,9 @@ class Text:
 
     def put_racy_add(self, s, at):
         self.put(f"d{at['d']} += {at['n']};", s)
+
+    def put_racy_cell(self, s, at):
+        self.put(f"plain[r{at['x']} & {CELLS - 1}] = {at['n']};", s)
 
     # Threads.
 

@@ -13,7 +13,8 @@ the digest, the verdict and the set of findings, and the second must not need mo
 first found traces. A program on which they disagree is reduced, printed, and written to DIR.
 With FILE.c only these are compared; the programs in found/ are, before the random ones.
 --seed=S --count=1 --first=K makes program K of seed S again; --show prints programs instead.
---features: see generate.py; "a,b" takes these only, "-a,+b" changes the usual ones.
+--features: see generate.py; "a,b" takes these only, "-a,+b" changes the usual ones; "inputs" is
+  the usual ones and inputs.
 --shrink: reduce the first N only (10).
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.

@@ -91,7 +91,7 @@ def test_text(checks, drawn, path):
                 f.write(text)
             done = subprocess.run(["cc", "-fsyntax-only", "-std=gnu17", "-Wall", "-Wextra",
                                    "-Wno-unused-but-set-variable", "-Wno-tautological-compare",
-                                   "-Werror", "-I" + compare.INCLUDE, source],
+                                   "-Werror", "-I" + harness.INCLUDE, source],
                                   capture_output=True, text=True, check=False)
             checks.check(f"programs {i} to {i + 49} are C", done.returncode == 0, done.stderr[:500])
             lines = text.splitlines()

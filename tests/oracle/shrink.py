@@ -8,7 +8,7 @@ CHUNK = 12  # candidates compiled together
 # What a kind of statement costs; simple kinds are cheaper.
 COSTS = {"load": 0, "store": 1, "add": 2, "swap": 3, "await": 4, "cas": 5, "lock": 0, "try": 1,
          "cross": 2, "input": 1, "calc": 1, "switch": 1, "table": 2, "cell load": 3,
-         "cell store": 4, "assume": 1}
+         "cell store": 4, "assume": 1, "racy cell": 1}
 
 
 def measure(p):
@@ -140,7 +140,11 @@ def simpler(s):
     if s.op in ("cas", "swap"):
         yield Stmt("store", a=at["a"], e=at["e"], order=None)
     if s.op == "add":
-        yield Stmt("store", a=at["a"], e=(None, at["n"]), order=None)
+        n = at["n"]
+        e = (int(n[1:]), 0) if isinstance(n, str) else (None, n)
+        yield Stmt("store", a=at["a"], e=e, order=None)
+    if s.op == "racy cell":
+        yield Stmt("racy write", d=0, n=at["n"])
     if s.op == "cross":
         inner = Stmt("lock", [s.kids[1]], m=at["m2"], keep=False)
         yield Stmt("lock", [s.kids[0] + [inner] + s.kids[2]], m=at["m"], keep=False).copy()

@@ -13,7 +13,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 EXAMPLES = os.path.join(ROOT, "examples")
-CFLAGS = ["-g", "-O1", "-pthread", "-I" + os.path.join(ROOT, "include")]
+INCLUDE = os.path.join(ROOT, "include")
+CFLAGS = ["-g", "-O1", "-pthread", "-I" + INCLUDE]
 EXIT_OF = {"complete": 0, "bug": 1, "incomplete": 3}
 
 

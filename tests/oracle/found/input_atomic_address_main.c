@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The address of the access behind a create is an input. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <treadle.h>
+
+static atomic_int cells[2];
+static pthread_t handle[6];
+
+static void *t1(void *arg)
+{
+    (void)arg;
+    return (void *)(intptr_t)(0);
+}
+
+int main(void)
+{
+    int r0 = 0;
+    r0 = (int)treadle_bits(1, "x2");
+    pthread_create(&handle[1], NULL, t1, (void *)1);
+    atomic_store(&cells[r0 & 1], 1);
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether an exchange succeeds depends on an input that its own thread stored. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <treadle.h>
+
+static atomic_int a0;
+static pthread_t handle[6];
+
+static void *t1(void *arg)
+{
+    int r0 = 0;
+    (void)arg;
+    r0 = (int)treadle_bits(2, "x3");
+    atomic_store(&a0, r0);
+    r0 = 0;
+    (void)atomic_compare_exchange_strong(&a0, &r0, 1);
+    return (void *)(intptr_t)(0);
+}
+
+int main(void)
+{
+    int r0 = 0;
+    pthread_create(&handle[1], NULL, t1, (void *)1);
+    r0 = atomic_load(&a0);
+    return 0;
+}
