@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <treadle.h>
+
+static atomic_int a0;
+static pthread_t handle[6];
+
+static void *t2(void *arg)
+{
+    (void)arg;
+    atomic_store(&a0, 1);
+    return (void *)(intptr_t)(0);
+}
+
+static void *t1(void *arg)
+{
+    int r0 = 0;
+    (void)arg;
+    r0 = (int)treadle_bits(1, "x1");
+    r0 = r0;
+    (void)atomic_compare_exchange_strong(&a0, &r0, 1);
+    return (void *)(intptr_t)(0);
+}
+
+int main(void)
+{
+    pthread_create(&handle[2], NULL, t2, (void *)2);
+    atomic_store(&a0, 1);
+    pthread_create(&handle[1], NULL, t1, (void *)1);
+    return 0;
+}
+
+/* all: complete, 33 events. states: 18 events, "a schedule did not lead where it should": digest differs.
+ * What is expected is the input, what is stored are numbers: both outcomes of the exchange exist after each of the states. */
