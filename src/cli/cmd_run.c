@@ -26,6 +26,8 @@
       "a run without an operation for so long hangs (2s)")                               \
     X(memory, "memory", 0, NUMBER, 1, 1u << 20, 1024, "MIB",                             \
       "a run may allocate so much (1024)")                                               \
+    X(solver_time, "solver-time", 0, DURATION, 0, 0, 0, "DURATION",                      \
+      "for one question about inputs at most (2s)")                                      \
     X(jobs, "jobs", 'j', NUMBER, 1, 1024, 1, "N", "workers (this version uses one)")     \
     X(sym_arg, "sym-arg", 0, LIST, 0, 0, 0, "I[:TYPE]",                                  \
       "argument I is an input: int, i8..u64, str:N")                                     \
@@ -86,6 +88,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .restart = (uint32_t)f->restart,
         .carrier = (uint32_t)f->carrier,
         .timeout_ms = f->timeout < UINT32_MAX ? (uint32_t)f->timeout : UINT32_MAX,
+        .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
         .aslr = f->aslr,
         .jobs = (uint32_t)f->jobs,

@@ -36,6 +36,14 @@ static wire_input job_input(uint32_t i)
                         rt->shm->jobs[(at + 1) & (WIRE_JOB_WORDS - 1)]};
 }
 
+/* Of a search by chance. Small numbers of either sign are as likely as all others. */
+static uint64_t by_chance(uint64_t key)
+{
+    uint64_t state = rt->job.head.seed ^ key;
+    uint64_t way = rt_random(&state) % 4, any = rt_random(&state);
+    return way == 0 ? any % 16 : way == 1 ? -(any % 16) : any;
+}
+
 /* The job names inputs in the order in which they are expected. */
 static bool chosen(uint64_t key, uint64_t *value)
 {
@@ -48,7 +56,10 @@ static bool chosen(uint64_t key, uint64_t *value)
         rt->input_at = (rt->input_at + i + 1) % n;
         return true;
     }
-    return false;
+    if (rt->job.head.policy == WIRE_POLICY_FIRST)
+        return false;
+    *value = by_chance(key);
+    return true;
 }
 
 /* Name[i], or the name alone. */

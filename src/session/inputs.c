@@ -7,7 +7,7 @@ static xpl_answer solve(void *self, pth *p, const exp_ref *conditions, size_t n,
 {
     ses *s = self;
     if (!s->solver)
-        s->solver = slv_new(pth_dag(p), NULL);
+        s->solver = slv_new(pth_dag(p), &(slv_opts){.limit_ms = s->opts->solver_ms});
     slv_query query = {.truths = conditions, .n = n, .hint = {values->at, values->len}};
     switch (slv_solve(s->solver, &query, &s->model)) {
     case SLV_SAT:

@@ -68,6 +68,7 @@ typedef struct ses_opts {
     uint32_t restart;    /* enum wire_restart */
     uint32_t carrier;    /* enum wire_carrier */
     uint32_t timeout_ms; /* without an operation: a hang */
+    uint32_t solver_ms;  /* of one question about inputs */
     uint64_t heap_limit; /* bytes a run may allocate */
     bool aslr;           /* leave address randomisation on */
     uint32_t jobs;       /* one is used */

@@ -217,7 +217,8 @@ typedef struct wire_input {
 } wire_input;
 
 /* A job in the ring, followed by n_steps wire_step and n_inputs wire_input. Treadle writes
- * it. An input that is not named takes a fixed value, by its name in the program. */
+ * it. An input that is not named takes a fixed value, by its name in the program; with a policy
+ * other than FIRST, a value by the seed. */
 typedef struct wire_job {
     uint32_t n_words; /* of 8 bytes, header, steps and inputs together */
     uint32_t n_steps;
