@@ -188,7 +188,10 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
                 return event;
         }
     }
-    if (n->kind != WIRE_END && !unf_blind_skips(u, n->before))
+    /* Nothing was searched next to an end that is parked. */
+    bool joins_parked =
+        n->kind == WIRE_JOIN && (node_at(u, n->after)->flags & NODE_PARKED);
+    if (n->kind != WIRE_END && !joins_parked && !unf_blind_skips(u, n->before))
         u->losses.surprises++;
     bool exclusive = node_is_state(n);
     if (exclusive)
