@@ -172,6 +172,13 @@ static bool has_first(const unf *u, uint32_t state, uint32_t history)
     return false;
 }
 
+/* Nothing was searched next to what is parked. */
+static bool follows_parked(const unf *u, const unf_node *n)
+{
+    return (node_at(u, n->before)->flags & NODE_PARKED) ||
+           (n->kind == WIRE_JOIN && (node_at(u, n->after)->flags & NODE_PARKED));
+}
+
 /* An event that was no target: the outcome of a probe, an end, or a surprise. */
 static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
 {
@@ -188,10 +195,7 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
                 return event;
         }
     }
-    /* Nothing was searched next to an end that is parked. */
-    bool joins_parked =
-        n->kind == WIRE_JOIN && (node_at(u, n->after)->flags & NODE_PARKED);
-    if (n->kind != WIRE_END && !joins_parked && !unf_blind_skips(u, n->before))
+    if (n->kind != WIRE_END && !follows_parked(u, n) && !unf_blind_skips(u, n->before))
         u->losses.surprises++;
     bool exclusive = node_is_state(n);
     if (exclusive)
