@@ -48,5 +48,9 @@ int cli_fail(int code, const char *format, ...) TD_PRINTF(2, 3);
 /* The same for what a function reported. */
 int cli_fail_status(td_status status, const td_diag *diag);
 
+/* Goes on as treadle-cc, which lies beside treadle; argv[0] is any name. Returns only if it
+ * cannot, with the exit code. */
+int cli_become_cc(char **argv);
+
 /* Width and colour of stdout. */
 rep_opts cli_report_opts(void);

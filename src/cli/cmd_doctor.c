@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "instrument/instrument.h"
 #include "run/run.h"
 #include "wire/api.h"
 #include "wire/plan.h"
@@ -113,7 +112,7 @@ static bool compiler_answers(void)
     char *words[] = {"cc", "--version", NULL};
     if (!freopen("/dev/null", "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
         return false;
-    return ins_cc_main(2, words) == 0;
+    return cli_become_cc(words) == 0;
 }
 
 static health check_compiler(void)

@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "instrument/instrument.h"
-
 /* ---- commands that are no more than a call ---- */
+
+int cli_become_cc(char **argv)
+{
+    char path[PATH_MAX + 16];
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+    if (n <= 0)
+        return cli_fail(CLI_EXIT_INTERNAL, "cannot tell where treadle is");
+    path[n] = 0;
+    strcpy(strrchr(path, '/'), "/treadle-cc");
+    execv(path, argv);
+    return cli_fail(CLI_EXIT_USAGE, "cannot run %s: %s", path, strerror(errno));
+}
 
 static int cc_main(const cli_command *self, int argc, char **argv)
 {
-    return ins_cc_main(argc, argv);
+    return cli_become_cc(argv);
 }
 
 static int report_main(const cli_command *self, int argc, char **argv)
@@ -161,8 +173,6 @@ static int help_main(const char *name)
 
 int main(int argc, char **argv)
 {
-    if (argc > 0 && ins_is_cc_name(argv[0]))
-        return ins_cc_main(argc, argv);
     if (argc < 2)
         return print_usage(stderr, CLI_EXIT_USAGE);
     const char *name = argv[1];

@@ -478,12 +478,6 @@ static void driver_fini(driver *d)
     ins_command_fini(&d->command);
 }
 
-bool ins_is_cc_name(const char *argv0)
-{
-    const char *slash = strrchr(argv0, '/');
-    return strcmp(slash ? slash + 1 : argv0, "treadle-cc") == 0;
-}
-
 int ins_cc_main(int argc, char **argv)
 {
     driver d = {.clang = clang_path()};

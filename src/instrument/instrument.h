@@ -34,9 +34,6 @@ typedef struct ins_opts {
  * Returns the exit code. */
 int ins_cc_main(int argc, char **argv);
 
-/* Whether a program started under this name (argv[0]) is to act as `treadle cc`. */
-bool ins_is_cc_name(const char *argv0);
-
 /* Instruments the module in bitcode and writes the object, beside first and renamed. */
 TD_MUST_USE td_status ins_object(const char *bitcode, const char *object,
                                  const ins_opts *opts, td_diag *diag);

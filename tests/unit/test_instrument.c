@@ -207,14 +207,6 @@ static void objects_are_named_after_inputs(void **state)
     }
 }
 
-static void names_of_the_driver(void **state)
-{
-    assert_true(ins_is_cc_name("treadle-cc"));
-    assert_true(ins_is_cc_name("/usr/bin/treadle-cc"));
-    assert_false(ins_is_cc_name("treadle"));
-    assert_false(ins_is_cc_name("/treadle-cc/treadle"));
-}
-
 static void map_finds_what_was_put(void **state)
 {
     static char keys[5000];
@@ -260,7 +252,6 @@ int main(void)
         cmocka_unit_test(whole_program_optimisation_is_dropped),
         cmocka_unit_test(response_files_are_read),
         cmocka_unit_test(objects_are_named_after_inputs),
-        cmocka_unit_test(names_of_the_driver),
         cmocka_unit_test(map_finds_what_was_put),
         cmocka_unit_test(bad_bitcode_is_refused),
     };
