@@ -12,9 +12,7 @@
 
 #include "base/rng.h"
 #include "path/path.h"
-#include "wire/sym.h"
-
-__extension__ typedef __int128 i128;
+#include "flow/evaluate.h"
 
 /* --- Hand-made runs --- */
 
@@ -80,136 +78,6 @@ static void add_switch(trc *t, const uint64_t *cases, uint32_t n)
 {
     trc_switch_vec_push(&t->switches, (trc_switch){7, (uint32_t)t->cases.len, n});
     trc_u64_vec_append(&t->cases, cases, n);
-}
-
-/* --- A second opinion on what nodes mean, bit by bit where that is easy --- */
-
-static td_u128 cut(td_u128 v, unsigned w)
-{
-    return w == 128 ? v : v & (((td_u128)1 << w) - 1);
-}
-
-static i128 as_signed(td_u128 v, unsigned w)
-{
-    return (i128)(v << (128 - w)) >> (128 - w);
-}
-
-static td_u128 divide(uint8_t op, td_u128 a, td_u128 b, unsigned w)
-{
-    i128 x = as_signed(a, w), y = as_signed(b, w);
-    if (b == 0)
-        return op == WIRE_SYM_UREM || op == WIRE_SYM_SREM ? a
-               : op == WIRE_SYM_SDIV && x < 0             ? 1
-                                                          : ~(td_u128)0;
-    switch (op) {
-    case WIRE_SYM_UDIV:
-        return a / b;
-    case WIRE_SYM_UREM:
-        return a % b;
-    case WIRE_SYM_SDIV:
-        return y == -1 ? -a : (td_u128)(x / y);
-    default:
-        return y == -1 ? 0 : (td_u128)(x % y);
-    }
-}
-
-static td_u128 shift(uint8_t op, td_u128 a, td_u128 b, unsigned w)
-{
-    for (td_u128 i = 0; i < b && i < w; i++)
-        a = op == WIRE_SYM_SHL    ? cut(a << 1, w)
-            : op == WIRE_SYM_LSHR ? a >> 1
-                                  : cut((td_u128)(as_signed(a, w) >> 1), w);
-    return a;
-}
-
-static td_u128 of_bits(uint8_t op, td_u128 a, unsigned w)
-{
-    td_u128 swapped = 0, reversed = 0;
-    unsigned n_ones = 0, n_low = 0, n_high = 0;
-    for (unsigned i = 0; i < w; i++) {
-        bool bit = a >> i & 1;
-        reversed |= (td_u128)bit << (w - 1 - i);
-        swapped |= w % 8 ? 0 : (td_u128)bit << (w - 8 - i / 8 * 8 + i % 8);
-        n_low += !bit && n_low == i;
-        n_ones += bit;
-        n_high = bit ? 0 : n_high + 1;
-    }
-    return op == WIRE_SYM_BSWAP    ? swapped
-           : op == WIRE_SYM_BITREV ? reversed
-           : op == WIRE_SYM_CTPOP  ? n_ones
-           : op == WIRE_SYM_CTLZ   ? n_high
-                                   : n_low;
-}
-
-static td_u128 compute(const trc *t, const td_u128 *v, const trc_node *n)
-{
-    td_u128 k = (td_u128)n->immediate[1] << 64 | n->immediate[0];
-    unsigned wa = n->a ? t->nodes.at[n->a].bits : 0,
-             wb = n->b ? t->nodes.at[n->b].bits : 0;
-    unsigned w = wa ? wa : wb;
-    if (n->op == WIRE_SYM_CONCAT) {
-        wa = wa ? wa : n->bits - wb;
-        wb = n->bits - wa;
-    } else {
-        wa = wb = w;
-    }
-    td_u128 a = n->a ? v[n->a]
-                : wa ? cut(k, wa)
-                     : 0,
-            b = n->b ? v[n->b]
-                : wb ? cut(k, wb)
-                     : 0;
-    switch (n->op) {
-    case WIRE_SYM_CONST:
-        return k;
-    case WIRE_SYM_INPUT:
-        return t->inputs.at[n->immediate[0]].value;
-    case WIRE_SYM_ADD:
-        return a + b;
-    case WIRE_SYM_SUB:
-        return a - b;
-    case WIRE_SYM_MUL:
-        return a * b;
-    case WIRE_SYM_UDIV:
-    case WIRE_SYM_SDIV:
-    case WIRE_SYM_UREM:
-    case WIRE_SYM_SREM:
-        return divide(n->op, a, b, w);
-    case WIRE_SYM_AND:
-        return a & b;
-    case WIRE_SYM_OR:
-        return a | b;
-    case WIRE_SYM_XOR:
-        return a ^ b;
-    case WIRE_SYM_SHL:
-    case WIRE_SYM_LSHR:
-    case WIRE_SYM_ASHR:
-        return shift(n->op, a, b, w);
-    case WIRE_SYM_EQ:
-        return a == b;
-    case WIRE_SYM_NE:
-        return a != b;
-    case WIRE_SYM_ULT:
-        return a < b;
-    case WIRE_SYM_ULE:
-        return a <= b;
-    case WIRE_SYM_SLT:
-        return as_signed(a, w) < as_signed(b, w);
-    case WIRE_SYM_SLE:
-        return as_signed(a, w) <= as_signed(b, w);
-    case WIRE_SYM_ZEXT:
-        return a;
-    case WIRE_SYM_SEXT:
-        return (td_u128)as_signed(a, w);
-    case WIRE_SYM_EXTRACT:
-        return a >> n->offset;
-    case WIRE_SYM_CONCAT:
-        return a << wb | b;
-    case WIRE_SYM_ITE:
-        return a ? (n->b ? v[n->b] : n->immediate[0]) : n->c ? v[n->c] : n->immediate[1];
-    default:
-        return of_bits(n->op, a, w);
-    }
 }
 
 /* --- Random runs --- */
@@ -336,7 +204,7 @@ static void random_nodes(maker *m, size_t n_nodes)
         if (!random_node(m, &n))
             continue;
         uint32_t at = add_node(m->t, n);
-        m->values[at] = cut(compute(m->t, m->values, &n), n.bits);
+        m->values[at] = sym_evaluate(m->t, m->values, &n);
     }
 }
 
@@ -727,7 +595,7 @@ static void bounds_say_no_more_and_no_less(void **state)
             trc_node n = {.op = ops[td_rng_below(&rng, 6)], .bits = 1};
             *(td_rng_below(&rng, 2) ? &n.a : &n.b) = x;
             n.immediate[0] = td_rng_below(&rng, 16);
-            branch(&t, add_node(&t, n), compute(&t, values, &n) != 0);
+            branch(&t, add_node(&t, n), sym_evaluate(&t, values, &n) != 0);
         }
         pth *p = pth_new();
         pth_take(p, &t);
