@@ -389,6 +389,7 @@ void unf_races_end(unf *u, const trc *t)
 
 void unf_races_lost(const unf *u, unf_losses *out)
 {
-    out->uncompared = u->races->n_skipped;
-    out->untold = u->races->n_truncated;
+    bool alone = u->threads.len == 1;
+    out->uncompared = alone ? 0 : u->races->n_skipped;
+    out->untold = alone ? 0 : u->races->n_truncated;
 }
