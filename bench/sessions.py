@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench commands with inputs share: building programs, sessions of treadle, checks."""
+"""What bench commands share: building programs, sessions of treadle, checks."""
 import json
 import os
 import shutil
@@ -25,19 +25,20 @@ class Sessions:
         subprocess.run(words + list(flags) + [source, "-o", self.path(name)], check=True)
         return self.path(name)
 
-    def run(self, command, options=()):
+    def run(self, command, options=(), time_s=None):
         """The JSON result, or {"failed": why}."""
+        time_s = time_s or self.time_s
         report, out = self.path("report"), self.path("out")
         shutil.rmtree(out, ignore_errors=True)
         if os.path.exists(report):
             os.unlink(report)
-        words = [self.treadle, "run", "--quiet", f"--time={self.time_s}s", f"--out={out}",
+        words = [self.treadle, "run", "--quiet", f"--time={time_s}s", f"--out={out}",
                  f"--json={report}"] + list(options) + ["--"] + command
         try:
             done = subprocess.run(words, capture_output=True, text=True, check=False,
-                                  timeout=self.time_s + 120)
+                                  timeout=time_s + 120)
         except subprocess.TimeoutExpired:
-            return {"failed": f"no end after {self.time_s + 120} s"}
+            return {"failed": f"no end after {time_s + 120} s"}
         if done.returncode not in (0, 1, 3) or not os.path.exists(report):
             return {"failed": f"exit {done.returncode}: {done.stderr.strip()[-300:]}"}
         with open(report, encoding="utf-8") as f:

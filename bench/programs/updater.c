@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* updater [deadlock]: two threads update x or y, as their inputs say; two others read both
+/* updater [deadlock] [small]: two threads update x or y, as their inputs say; two others read both
  * and compute with them, twice. With "deadlock" one of them takes the locks in the other
- * order. */
+ * order; with "small" there is one update of each, by an input of 2 bits, and one look. */
 #include <assert.h>
 #include <treadle.h>
 
@@ -11,7 +11,7 @@ enum { UPDATES = 2, LOOKS = 2 };
 
 static pthread_mutex_t x_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t y_lock = PTHREAD_MUTEX_INITIALIZER;
-static int x, y, other_order;
+static int x, y, other_order, small;
 
 static void update(pthread_mutex_t *lock, int *variable, int by)
 {
@@ -22,8 +22,8 @@ static void update(pthread_mutex_t *lock, int *variable, int by)
 
 static void *updater(void *number)
 {
-    for (int k = 0; k < UPDATES; k++) {
-        int by = treadle_i8("by");
+    for (int k = 0; k < (small ? 1 : UPDATES); k++) {
+        int by = small ? (int)treadle_bits(2, "by") - 1 : treadle_i8("by");
         if (by > 0)
             update(&x_lock, &x, by);
         else
@@ -45,7 +45,7 @@ static int product(pthread_mutex_t *first, pthread_mutex_t *second)
 static void *reader(void *number)
 {
     int is_other = number && other_order, sum = 0;
-    for (int k = 0; k < LOOKS; k++)
+    for (int k = 0; k < (small ? 1 : LOOKS); k++)
         sum += is_other ? product(&y_lock, &x_lock) : product(&x_lock, &y_lock);
     assert(sum >= 0);
     return NULL;
@@ -54,6 +54,7 @@ static void *reader(void *number)
 int main(int argc, char **argv)
 {
     other_order = has_word(argc, argv, "deadlock");
+    small = has_word(argc, argv, "small");
     start(updater, 0);
     start(updater, 1);
     start(reader, 0);

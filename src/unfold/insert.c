@@ -123,7 +123,8 @@ static void locks_after(unf *u, uint32_t event)
     unf_node *n = node_at(u, event);
     uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
     if (n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK) {
-        u->objects.at[n->object].is_recursive |= unf_holds(u, held, n->object);
+        if (unf_holds(u, held, n->object))
+            unf_recursive(u, n->object);
         held = unf_chain(u, event, held);
         n->flags |= NODE_HELD;
     } else if (n->kind == WIRE_UNLOCK) {
@@ -172,10 +173,14 @@ static bool has_first(const unf *u, uint32_t state, uint32_t history)
     return false;
 }
 
-/* Nothing was searched next to what is parked. */
-static bool follows_parked(const unf *u, const unf_node *n)
+/* Nothing was searched next to what is parked, and that a thread can lock what it holds is
+ * known when it has. */
+static bool is_no_surprise(const unf *u, const unf_node *n)
 {
-    return (node_at(u, n->before)->flags & NODE_PARKED) ||
+    return n->kind == WIRE_END || (node_at(u, n->before)->flags & NODE_PARKED) ||
+           unf_blind_skips(u, n->before) ||
+           (n->kind == WIRE_LOCK &&
+            unf_holds(u, node_at(u, n->before)->held, n->object)) ||
            (n->kind == WIRE_JOIN && (node_at(u, n->after)->flags & NODE_PARKED));
 }
 
@@ -195,7 +200,7 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
                 return event;
         }
     }
-    if (n->kind != WIRE_END && !follows_parked(u, n) && !unf_blind_skips(u, n->before))
+    if (!is_no_surprise(u, n))
         u->losses.surprises++;
     bool exclusive = node_is_state(n);
     if (exclusive)

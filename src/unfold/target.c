@@ -203,6 +203,34 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
         propose_exclusive(u, history, state, kind, true);
 }
 
+/* Lists the histories that wait in a state for a lock that their own thread holds. */
+static void list_own_waits(unf *u, uint32_t state, unf_vec *out)
+{
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
+            if (node_at(u, u->links.at[l].event)->thread == node_at(u, state)->thread)
+                unf_vec_push(out, u->links.at[l].event);
+}
+
+void unf_recursive(unf *u, uint32_t object)
+{
+    if (u->objects.at[object].is_recursive)
+        return;
+    u->objects.at[object].is_recursive = true;
+    unf_vec waiting = {0};
+    for (uint32_t s = 0, n = (uint32_t)u->nodes.len; s < n; s++) {
+        if (node_at(u, s)->object != object || !(node_at(u, s)->flags & NODE_HELD))
+            continue;
+        unf_vec_clear(&waiting);
+        list_own_waits(u, s, &waiting);
+        for (size_t i = 0; i < waiting.len; i++) {
+            unf_cfg_cone(u->base, waiting.at[i]);
+            attempt(u, waiting.at[i], s);
+        }
+    }
+    unf_vec_fini(&waiting);
+}
+
 /* ---- the new event ---- */
 
 /* True: the history before the state does not fit. */

@@ -360,5 +360,8 @@ static inline bool unf_feasible(unf *u, unf_cfg *c)
 void unf_extend(unf *u, uint32_t event);
 /* The outcome of the probe of (history, state) is known: it can succeed. */
 void unf_settle(unf *u, uint32_t history, uint32_t state);
+/* A thread has locked a mutex that it holds: those that were taken to wait for themselves can
+ * go on. */
+void unf_recursive(unf *u, uint32_t object);
 /* CAS_FAIL for CAS, TRYLOCK_BUSY for TRYLOCK, 0 for what cannot fail. */
 uint8_t unf_failed_kind(uint8_t kind);
