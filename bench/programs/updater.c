@@ -23,7 +23,7 @@ static void update(pthread_mutex_t *lock, int *variable, int by)
 static void *updater(void *number)
 {
     for (int k = 0; k < (small ? 1 : UPDATES); k++) {
-        int by = small ? (int)treadle_bits(2, "by") - 1 : treadle_i8("by");
+        int by = small ? (int)treadle_bits(2, "by") - 1 : (int)treadle_bits(5, "by") - 15;
         if (by > 0)
             update(&x_lock, &x, by);
         else

@@ -42,6 +42,7 @@ typedef struct engine {
     size_t n_gates, n_slots;
     exp_tape tape; /* only its order is used */
     uint64_t deadline_ns;
+    uint32_t n_asked; /* for the time */
 } engine;
 
 /* --- Gates --- */
