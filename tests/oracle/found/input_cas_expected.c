@@ -35,6 +35,3 @@ int main(void)
     pthread_create(&handle[1], NULL, t1, (void *)1);
     return 0;
 }
-
-/* all: complete, 33 events. states: 18 events, "a schedule did not lead where it should": digest differs.
- * What is expected is the input, what is stored are numbers: both outcomes of the exchange exist after each of the states. */

@@ -32,7 +32,3 @@ int main(void)
     (void)atomic_compare_exchange_strong(&a0, &r0, 1);
     return 0;
 }
-
-/* all: complete, 28 events. states: 15 events, 4 runs, "a schedule did not lead where it should" (1): digest differs.
- * T1's exchange writes x2; run 3 has main's CAS after it succeed (x2 = 0: CAS, DECIDE 1). No job ever names x2 = 1: the other
- * outcome after the same state (CAS_FAIL, DECIDE 0) is not proposed, the target there was given up as missed. */

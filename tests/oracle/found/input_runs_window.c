@@ -41,7 +41,3 @@ int main(void)
     pthread_create(&handle[3], NULL, t2, (void *)3);
     pthread_exit(NULL);
 }
-
-/* all: 43 traces. states: 44 runs (digest and findings agree). Jobs 20 and 21 are handed out before run 20 is fed; both name
- * x1 = 1, left from the last solution, although nothing in plan 21 asks for it; both end by the same decision behind T3's
- * exchange, not yet known to end the run: one trace twice. */
