@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What an exchange expects is an input: both outcomes exist in each state. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

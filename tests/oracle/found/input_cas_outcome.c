@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What an exchange finds was written from an input. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Several runs under way can end by the same decision. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

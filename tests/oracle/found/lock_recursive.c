@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A thread locks what it holds; only a run tells that it may. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
