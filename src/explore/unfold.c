@@ -13,7 +13,7 @@
  * Jobs under way never fit together: a target is handed out only if each of them holds a
  * target in conflict with it, else it waits for their runs, which may execute it. So every
  * run is another Mazurkiewicz trace than all others, and there are never more runs than
- * traces.
+ * traces (but for runs that end early, below).
  *
  * Decisions by inputs are events like others; a target is run if inputs are found that lead
  * to all decisions of its cone. A thread decides as soon as it can, so a run may end (an
