@@ -105,11 +105,34 @@ static void clear_attribute(LLVMValueRef f, const char *name)
 
 /* --- debug information --- */
 
-/* Lines and columns of the copy, under the name of the function, in its own unit. Before LLVM 17
- * a new subprogram cannot be put into a unit that is there: the copy has no lines. */
-static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef to)
+/* The builder of the copies' debug information. Before LLVM 17 a new subprogram cannot be put
+ * into a unit that is there: the copies have a unit of their own. */
+static void builder_start(maker *k, LLVMMetadataRef file)
 {
 #if LLVM_VERSION_MAJOR >= 17
+    (void)file;
+    k->di = LLVMCreateDIBuilderDisallowUnresolved(k->m->module);
+#else
+    k->di = LLVMCreateDIBuilder(k->m->module);
+    LLVMDIBuilderCreateCompileUnit(k->di, LLVMDWARFSourceLanguageC11, file, "treadle", 7,
+                                   1, "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0, 0, 0, "",
+                                   0, "", 0);
+#endif
+}
+
+static void builder_end(maker *k)
+{
+    if (k->di == NULL)
+        return;
+#if LLVM_VERSION_MAJOR < 17
+    LLVMDIBuilderFinalize(k->di);
+#endif
+    LLVMDisposeDIBuilder(k->di);
+}
+
+/* Lines and columns of the copy, under the name of the function. */
+static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef to)
+{
     enum { SUBPROGRAM_NAME = 2, SUBPROGRAM_UNIT = 5 };
     LLVMMetadataRef old = LLVMGetSubprogram(from);
     LLVMMetadataRef file = old ? LLVMDIScopeGetFile(old) : NULL;
@@ -117,7 +140,7 @@ static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef
     if (file == NULL || unit == NULL)
         return NULL;
     if (k->di == NULL)
-        k->di = LLVMCreateDIBuilderDisallowUnresolved(k->m->module);
+        builder_start(k, file);
     const char *name = ins_di_string(k->m, old, SUBPROGRAM_NAME);
     size_t length = 0;
     const char *symbol = LLVMGetValueName2(to, &length);
@@ -127,16 +150,12 @@ static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef
     LLVMMetadataRef new =
         LLVMDIBuilderCreateFunction(k->di, file, name, strlen(name), symbol, length, file,
                                     line, type, 1, 1, line, LLVMDIFlagZero, 0);
+#if LLVM_VERSION_MAJOR >= 17
     LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(k->m->context, new), SUBPROGRAM_UNIT,
                                  unit);
+#endif
     LLVMSetSubprogram(to, new);
     return new;
-#else
-    (void)k;
-    (void)from;
-    (void)to;
-    return NULL;
-#endif
 }
 
 static void copy_location(const maker *k, LLVMValueRef from, LLVMValueRef to,
@@ -455,8 +474,7 @@ void ins_twins_make(ins_module *m)
         twin_complete(&k, ins_map_get(&m->twins, functions.at[i]));
     for (size_t i = 0; i < functions.len; i++)
         ins_flow_function(m, ins_map_get(&m->twins, functions.at[i]));
-    if (k.di)
-        LLVMDisposeDIBuilder(k.di);
+    builder_end(&k);
     value_vec_fini(&functions);
 }
 
