@@ -54,7 +54,6 @@ typedef struct flight {
 TD_VEC(node, node_vec);
 TD_VEC(work, work_vec);
 TD_VEC(flight, flight_vec);
-TD_VEC(wire_input, input_vec);
 
 typedef struct all {
     xpl head;
@@ -71,7 +70,7 @@ typedef struct all {
     uint64_t n_wide; /* inputs with too many values */
     uint64_t n_lost; /* jobs or choices whose children are not known */
     trc_step_vec steps;
-    input_vec inputs;
+    trc_chosen_vec inputs;
 } all;
 
 /* ---- tree of choices ---- */
@@ -122,7 +121,7 @@ static void steps_reverse(trc_step_vec *v)
     }
 }
 
-static void inputs_reverse(input_vec *v)
+static void inputs_reverse(trc_chosen_vec *v)
 {
     for (size_t i = 0, j = v->len; i + 1 < j; i++) {
         wire_input swapped = v->at[i];
@@ -135,12 +134,12 @@ static void inputs_reverse(input_vec *v)
 static void choices_of(all *a, uint32_t ix)
 {
     trc_step_vec_clear(&a->steps);
-    input_vec_clear(&a->inputs);
+    trc_chosen_vec_clear(&a->inputs);
     wire_step *last = NULL;
     for (; ix != NO_NODE; ix = a->nodes.at[ix].parent) {
         const node *n = &a->nodes.at[ix];
         if (n->count == 0) {
-            input_vec_push(&a->inputs, n->input);
+            trc_chosen_vec_push(&a->inputs, n->input);
         } else if (last && last->thread == n->thread &&
                    last->count <= UINT32_MAX - n->count) {
             last->count += n->count;
@@ -414,7 +413,7 @@ static void all_free(xpl *x)
     work_vec_fini(&a->todo);
     flight_vec_fini(&a->flights);
     trc_step_vec_fini(&a->steps);
-    input_vec_fini(&a->inputs);
+    trc_chosen_vec_fini(&a->inputs);
     td_free(a);
 }
 

@@ -33,7 +33,7 @@ void xpl_inputs_fini(xpl_inputs *in)
     pth_free(in->path);
     exp_value_vec_fini(&in->values);
     exp_ref_vec_fini(&in->conditions);
-    pth_job_vec_fini(&in->job);
+    trc_chosen_vec_fini(&in->job);
     unf_vec_fini(&in->paths);
     unf_side_vec_fini(&in->sides);
 }

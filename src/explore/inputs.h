@@ -15,7 +15,7 @@ typedef struct xpl_inputs {
     pth *path;
     xpl_solver solver;
     exp_value_vec values; /* of the last run, or found since */
-    pth_job_vec job;      /* inputs for a run of the configuration */
+    trc_chosen_vec job;   /* inputs for a run of the configuration */
     uint64_t n_unknown;   /* suspects that the solver could not decide */
     exp_ref_vec conditions;
     unf_vec paths;

@@ -57,15 +57,15 @@ static void find_members(pth *p, const exp_ref *conditions, size_t n)
 }
 
 void pth_job(pth *p, const exp_ref *conditions, size_t n, exp_values values,
-             pth_job_vec *out)
+             trc_chosen_vec *out)
 {
-    pth_job_vec_clear(out);
+    trc_chosen_vec_clear(out);
     find_members(p, conditions, n);
     for (size_t i = 0; i < p->members.len; i++) {
         uint32_t number = p->members.at[i];
         const pth_input *in = &p->inputs.at[number];
         td_u128 value = number < values.n ? values.at[number] : 0;
         wire_input w = {in->key, (uint64_t)(value & exp_ones(in->bits))};
-        pth_job_vec_push(out, w);
+        trc_chosen_vec_push(out, w);
     }
 }

@@ -59,11 +59,10 @@ pth_input pth_input_at(const pth *p, uint32_t number);
  * (0 if it was shorter). */
 void pth_values(const pth *p, const trc *t, exp_value_vec *values);
 
-TD_VEC(wire_input, pth_job_vec);
 /* For a job: the values of the inputs that the conditions depend on, by growing number.
  * What was in out is forgotten. */
 void pth_job(pth *p, const exp_ref *conditions, size_t n, exp_values values,
-             pth_job_vec *out);
+             trc_chosen_vec *out);
 
 /* ---- for people ---- */
 

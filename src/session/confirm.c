@@ -247,7 +247,7 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
 /* The replays of one finding. */
 typedef struct attempt {
     trc_step_vec schedule;
-    ses_input_vec inputs;
+    trc_chosen_vec inputs;
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
     trc *last;         /* the last replay, NULL if it was lost */
@@ -291,7 +291,7 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
         det_finding_fini(&a.shown);
     }
     trc_step_vec_fini(&a.schedule);
-    ses_input_vec_fini(&a.inputs);
+    trc_chosen_vec_fini(&a.inputs);
     return status;
 }
 

@@ -39,14 +39,14 @@ static void job_set(ses_job *job, const wire_step *steps, size_t n_steps,
 {
     trc_step_vec_clear(&job->steps);
     trc_step_vec_append(&job->steps, steps, n_steps);
-    ses_input_vec_clear(&job->inputs);
-    ses_input_vec_append(&job->inputs, inputs, n_inputs);
+    trc_chosen_vec_clear(&job->inputs);
+    trc_chosen_vec_append(&job->inputs, inputs, n_inputs);
 }
 
 static void job_copy(ses_job *to, const ses_job *from)
 {
     trc_step_vec steps = to->steps;
-    ses_input_vec inputs = to->inputs;
+    trc_chosen_vec inputs = to->inputs;
     *to = *from;
     to->steps = steps;
     to->inputs = inputs;
@@ -141,7 +141,7 @@ static void fill(ses *s)
 static void job_fini(ses_job *job)
 {
     trc_step_vec_fini(&job->steps);
-    ses_input_vec_fini(&job->inputs);
+    trc_chosen_vec_fini(&job->inputs);
 }
 
 static void done_fini(ses_done *d)

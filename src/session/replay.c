@@ -15,7 +15,7 @@ typedef struct replay {
     const ses_exec *exec;
     FILE *out, *err;
     sto_recording recording;
-    ses_input_vec inputs; /* of the recording */
+    trc_chosen_vec inputs; /* of the recording */
     uint64_t recording_bytes;
     char **argv;
     run *run;
@@ -442,7 +442,7 @@ td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
     if (p.run)
         exec->close(p.run);
     td_free(p.argv);
-    ses_input_vec_fini(&p.inputs);
+    trc_chosen_vec_fini(&p.inputs);
     sto_recording_fini(&p.recording);
     return status;
 }

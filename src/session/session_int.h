@@ -35,14 +35,12 @@ typedef enum ses_job_kind {
     SES_AGAIN, /* a repetition of the SES_EXPLORE before it */
 } ses_job_kind;
 
-TD_VEC(wire_input, ses_input_vec);
-
 typedef struct ses_job {
     ses_job_kind kind;
     uint32_t n_again;    /* repetitions that follow (SES_EXPLORE) */
     run_request request; /* points into steps and inputs */
     trc_step_vec steps;
-    ses_input_vec inputs;
+    trc_chosen_vec inputs;
 } ses_job;
 
 /* A job that came back. */
@@ -134,8 +132,8 @@ uint32_t ses_replay_flags(det_kind kind, bool race_on);
 
 /* ---- told.c ---- */
 /* The inputs of a run, for a job that repeats it; they are added to out. */
-void ses_inputs(const trc *t, ses_input_vec *out);
-void ses_inputs_recorded(const sto_recording *r, ses_input_vec *out);
+void ses_inputs(const trc *t, trc_chosen_vec *out);
+void ses_inputs_recorded(const sto_recording *r, trc_chosen_vec *out);
 /* Adds them to the recording. */
 void ses_inputs_record(const trc *t, sto_recording *r);
 /* What the inputs of the run have to do with the finding. */

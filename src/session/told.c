@@ -4,10 +4,11 @@
 
 #include <stdlib.h>
 
-void ses_inputs(const trc *t, ses_input_vec *out)
+void ses_inputs(const trc *t, trc_chosen_vec *out)
 {
     for (size_t i = 0; i < t->inputs.len; i++)
-        ses_input_vec_push(out, (wire_input){t->inputs.at[i].key, t->inputs.at[i].value});
+        trc_chosen_vec_push(out,
+                            (wire_input){t->inputs.at[i].key, t->inputs.at[i].value});
 }
 
 void ses_inputs_record(const trc *t, sto_recording *r)
@@ -26,10 +27,11 @@ void ses_inputs_record(const trc *t, sto_recording *r)
     }
 }
 
-void ses_inputs_recorded(const sto_recording *r, ses_input_vec *out)
+void ses_inputs_recorded(const sto_recording *r, trc_chosen_vec *out)
 {
     for (size_t i = 0; i < r->inputs.len; i++)
-        ses_input_vec_push(out, (wire_input){r->inputs.at[i].key, r->inputs.at[i].value});
+        trc_chosen_vec_push(out,
+                            (wire_input){r->inputs.at[i].key, r->inputs.at[i].value});
 }
 
 /* ---- for people ---- */
@@ -46,7 +48,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* The inputs that decisions before the failure depend on, by key. */
-static void find_what_matters(pth *p, const trc *t, uint32_t n_ops, pth_job_vec *out)
+static void find_what_matters(pth *p, const trc *t, uint32_t n_ops, trc_chosen_vec *out)
 {
     exp_ref_vec conditions = {0};
     for (uint32_t i = 0; i < n_ops && i < t->ops.len; i++) {
@@ -61,7 +63,7 @@ static void find_what_matters(pth *p, const trc *t, uint32_t n_ops, pth_job_vec 
     exp_ref_vec_fini(&conditions);
 }
 
-static bool matters(const pth_job_vec *what, uint64_t key)
+static bool matters(const trc_chosen_vec *what, uint64_t key)
 {
     wire_input wanted = {key, 0};
     return what->len > 0 &&
@@ -82,7 +84,7 @@ rep_decisions ses_told_decisions(ses_told *told)
 void ses_told_init(ses_told *told, const trc *t, const det_finding *f)
 {
     trc_u32_vec at = {0};
-    pth_job_vec what = {0};
+    trc_chosen_vec what = {0};
     td_text condition = {0};
     *told = (ses_told){.path = pth_new(), .run = t};
     pth_take(told->path, t);
@@ -100,7 +102,7 @@ void ses_told_init(ses_told *told, const trc *t, const det_finding *f)
                                        .matters = matters(&what, in->key)});
     }
     trc_u32_vec_fini(&at);
-    pth_job_vec_fini(&what);
+    trc_chosen_vec_fini(&what);
 }
 
 rep_inputs ses_told_view(const ses_told *told)

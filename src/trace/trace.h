@@ -293,6 +293,9 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
 /* Adds one choice at the end of steps. */
 void trc_step_add(trc_step_vec *steps, uint32_t thread);
 
+/* Values of inputs by key, for a job. */
+TD_VEC(wire_input, trc_chosen_vec);
+
 /* Switches away from a thread that could have gone on. */
 uint32_t trc_preemptions(const trc *t);
 

@@ -24,6 +24,11 @@ static uint32_t add(unf *u, unf_node n, unf_decision d)
     return unf_add(u, &n, NULL, 0);
 }
 
+static uint32_t ask(const unf *u, const trc *t, const trc_op *op)
+{
+    return u->inputs.question ? u->inputs.question(u->inputs.self, t, op) : 0;
+}
+
 /* Questions are the same for all sides. */
 static uint32_t question_of(unf *u, const trc *t, const trc_op *op, uint32_t history)
 {
@@ -31,7 +36,7 @@ static uint32_t question_of(unf *u, const trc *t, const trc_op *op, uint32_t his
          c = unf_next_child(u, c))
         if (node_at(u, c)->kind == WIRE_DECIDE)
             return decision_of(u, node_at(u, c))->question;
-    return u->inputs.question ? u->inputs.question(u->inputs.self, t, op) : 0;
+    return ask(u, t, op);
 }
 
 uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n)
@@ -188,9 +193,7 @@ void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
     unf_node n = *node_at(u, event);
     if (outcome_at(u, n.before, n.after) != UNF_NONE)
         return;
-    uint32_t question =
-        u->inputs.question ? u->inputs.question(u->inputs.self, t, op) : 0;
-    unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, question});
+    unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, ask(u, t, op)});
     if (n.kind == WIRE_CAS)
         propose_failure(u, &n);
     else

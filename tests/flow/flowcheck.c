@@ -52,8 +52,6 @@ static void check(const trc *t, counts *c, trc_sites *sites)
     free(values);
 }
 
-TD_VEC(wire_input, input_vec);
-
 /* Values at the edges are as likely as any. */
 static uint64_t pick(td_rng *rng, unsigned bits)
 {
@@ -71,12 +69,12 @@ static uint64_t pick(td_rng *rng, unsigned bits)
     }
 }
 
-static void pick_inputs(td_rng *rng, const trc *t, input_vec *out)
+static void pick_inputs(td_rng *rng, const trc *t, trc_chosen_vec *out)
 {
-    input_vec_clear(out);
+    trc_chosen_vec_clear(out);
     for (size_t i = 0; i < t->inputs.len; i++)
-        input_vec_push(out, (wire_input){t->inputs.at[i].key,
-                                         pick(rng, t->inputs.at[i].bits)});
+        trc_chosen_vec_push(out, (wire_input){t->inputs.at[i].key,
+                                              pick(rng, t->inputs.at[i].bits)});
 }
 
 static int fail(const char *text)
@@ -116,7 +114,7 @@ int main(int argc, char **argv)
     if (run_open(&opts, &r, &diag) != TD_OK)
         return fail(diag.text);
     td_rng rng = {strtoull(argv[3], NULL, 0)};
-    input_vec inputs = {0};
+    trc_chosen_vec inputs = {0};
     counts c = {0};
     uint64_t n_runs = strtoull(argv[2], NULL, 0);
     for (uint64_t i = 0; i < n_runs; i++) {
@@ -140,6 +138,6 @@ int main(int argc, char **argv)
            c.runs, c.nodes, c.decisions, c.values, c.gaps, c.wrong);
     uint64_t least = argc > 4 ? strtoull(argv[4], NULL, 0) : 0;
     run_close(r);
-    input_vec_fini(&inputs);
+    trc_chosen_vec_fini(&inputs);
     return c.wrong > 0 || c.decisions + c.values < least;
 }

@@ -376,7 +376,7 @@ static void jobs_name_what_matters(void **state)
     for (int i = 0; i < 2; i++)
         conditions[i] = pth_condition(p, pth_question(p, &t, &t.ops.at[i]), 1);
     td_u128 values[] = {1, 2, 3, 0x70004};
-    pth_job_vec out = {0};
+    trc_chosen_vec out = {0};
     for (int again = 0; again < 2; again++) {
         pth_job(p, conditions, 2, (exp_values){values, 4}, &out);
         assert_int_equal(out.len, 2);
@@ -390,7 +390,7 @@ static void jobs_name_what_matters(void **state)
     assert_int_equal(out.at[0].value, 0);
     pth_job(p, NULL, 0, (exp_values){0}, &out);
     assert_int_equal(out.len, 0);
-    pth_job_vec_fini(&out);
+    trc_chosen_vec_fini(&out);
     pth_free(p);
     trc_fini(&t);
 }
