@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two threads wait for each other's semaphore only if both have read 1, which no run that covers
  * their local states needs to show. */
 #include <pthread.h>
