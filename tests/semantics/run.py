@@ -56,7 +56,7 @@ def functions(cc, header):
 
 def atomics(cc):
     text = preprocess(cc, "stdatomic.h", "-dM")
-    names = re.findall(r"#define (atomic_\w+)\(", text)
+    names = re.findall(r"#define (atomic_\w+)", text)
     return {n for n in names if not n.startswith("atomic_is_lock_free_")} - {"atomic_var_init"}
 
 
