@@ -249,6 +249,11 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_ATOMIC_END:
         grant_section(t);
         return op->kind;
+    case WIRE_OP_SPECIFY:
+    case WIRE_OP_BEGIN:
+    case WIRE_OP_END:
+        *value = op->a;
+        return op->kind;
     case WIRE_EXIT:
         rt->exiting = true;
         /* Handlers go on, and may read anything, without an operation that could say so. */

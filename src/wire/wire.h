@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 4u                 /* bump on any change in this folder */
+#define WIRE_VERSION 5u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -43,7 +43,10 @@
     X(ATOMIC_END, "atomic end", E)                                                       \
     X(DECIDE, "decide",                                                                  \
       N) /* by a symbolic value; never a choice of its own; size: enum */                \
-         /* wire_decide; object: node; value: of the node */
+         /* wire_decide; object: node; value: of the node */                             \
+    X(OP_SPECIFY, "specify", E)  /* a history starts; object: WIRE_OBJECT_HISTORY() */   \
+    X(OP_BEGIN, "op begin", S)   /* of a marked structure; value: first argument */      \
+    X(OP_END, "op end", E)       /* it looks at all before it; value: result */
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
@@ -67,7 +70,15 @@
                     /* in the run, 0..; order: enum wire_sign; a NOTE_TEXT names it */     \
     X(NOTE_WHY)     /* thread's last operation, a CAS, succeeded iff the node object is 1 */\
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
-    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
+    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */\
+    X(NOTE_CALL)    /* after a NOTE_FAIL of kind LINEAR: an operation of the history, in the order */\
+                    /* in which they began; thread; site of the begin; size: arguments; order: 1 if */\
+                    /* it gave a result; count: position of its begin in the history, 1..; */ \
+                    /* object: of its end, 0: it has not ended; value: result; NOTE_TEXT: name */\
+    X(NOTE_ARGS)    /* of the call before: two of its arguments, object and value */        \
+    X(NOTE_ORDER)   /* size calls in ids[], in an order that explains all but the last one ended */\
+    X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
+                    /* specification: size 1: it returns value; 0: it cannot happen */
 /* clang-format on */
 
 enum wire_kind {
@@ -94,6 +105,10 @@ enum wire_decide {
 /* The one object of __VERIFIER_atomic sections. */
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
 
+/* The object of marks on the structure at an address. No mutex or other object of the C library
+ * has such an address, so that it is not one with the first member of the structure. */
+#define WIRE_OBJECT_HISTORY(address) ((uint64_t)(address) | 3)
+
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
     X(EXIT, "exit")            /* exit, return from main, or the last thread ended */    \
@@ -114,7 +129,10 @@ enum wire_decide {
     X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
-    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
+    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
+    X(LINEAR, "linear")  /* no order explains a history; object: address of the structure; */\
+                         /* value: operations in it; the last of them are NOTE_CALLs */  \
+    X(MARK, "mark")      /* misuse of marks; NOTE_TEXT: which */
 
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
@@ -124,7 +142,8 @@ enum wire_decide {
     X(THREADS, "thread limit")                                                           \
     X(FORKED, "new process")      /* the process was left behind for another reason */   \
     X(CONCRETE, "made concrete")  /* a symbolic value went where none is followed */     \
-    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */
+    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */               \
+    X(HISTORY, "history limit")   /* a history was not checked from here on */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,
