@@ -57,13 +57,20 @@ static const trc_call *failing_call(const trc *t)
     return last;
 }
 
+/* The name of the structure rather than that of its first member. */
+static const char *name_of(uint64_t object, trc_site site, trc_sites *sites)
+{
+    const char *global = trc_object_name(sites, object);
+    size_t n = strlen(site.name);
+    bool contains = strncmp(global, site.name, n) == 0 && strchr(".[+", global[n]);
+    return global[0] == '\0' || (n > 0 && contains) ? site.name : global;
+}
+
 void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites,
                          td_text *out)
 {
     const trc_call *c = failing_call(t);
-    const char *name = trc_object_name(sites, f->object);
-    if (!name[0])
-        name = site.name;
+    const char *name = name_of(f->object, site, sites);
     td_text_add(out, "no order of the operations");
     if (name[0])
         td_text_add(out, " of '%s'", name);
@@ -128,11 +135,16 @@ static char *why_of(const trc *t, trc_sites *sites)
     td_text out = {0};
     if (!c || t->sayings.len == 0)
         return td_strdup("");
-    td_text_add(&out, "All but ");
     det_thread_put(&out, c->thread);
     td_text_add(&out, "'s ");
     put_call(&out, t, c, sites);
-    td_text_add(&out, " can be explained. There it returns");
+    if (c->has_result) {
+        td_text_add(&out, " returned ");
+        put_value(&out, c->result, sites);
+    } else {
+        td_text_add(&out, " has ended");
+    }
+    td_text_add(&out, ". In the orders that explain the others it returns");
     for (size_t i = 0; i < t->sayings.len; i++)
         put_saying(&out, t, &t->sayings.at[i], c, sites);
     return out.at;

@@ -46,8 +46,15 @@ void rt_history_return(void)
         return;
     rt->checking = false;
     rt->active = true;
-    PLAN_CTL->call_site = 0;
     rt_segment_show(rt->self);
+}
+
+/* Calls that stood aside have left their sites. */
+static void come_back(uint32_t unseen)
+{
+    rt_history_return();
+    PLAN_CTL->call_site = 0;
+    PLAN_CTL->unseen = unseen;
 }
 
 static void call_init(const wire_spec *spec, void *state)
@@ -55,8 +62,7 @@ static void call_init(const wire_spec *spec, void *state)
     uint32_t unseen = stand_aside();
     if (spec->init)
         spec->init(state);
-    rt_history_return();
-    PLAN_CTL->unseen = unseen;
+    come_back(unseen);
 }
 
 static int call_step(const wire_spec *spec, void *state, const wire_call *call,
@@ -64,8 +70,7 @@ static int call_step(const wire_spec *spec, void *state, const wire_call *call,
 {
     uint32_t unseen = stand_aside();
     int ways = spec->step(state, call, result);
-    rt_history_return();
-    PLAN_CTL->unseen = unseen;
+    come_back(unseen);
     return ways;
 }
 
