@@ -51,8 +51,8 @@ extern void __assert_fail(const char *text, const char *file, unsigned int line,
 
 /* One operation, as its specification sees it. */
 struct treadle_call {
-    const char *op;      /* as given to treadle_op_begin */
-    uint64_t arg[4];     /* 0 beyond n_args */
+    const char *op;  /* as given to treadle_op_begin */
+    uint64_t arg[4]; /* 0 beyond n_args */
     unsigned int n_args;
     unsigned int choice; /* see step */
 };
@@ -80,7 +80,8 @@ struct treadle_spec {
 #define TREADLE_OP2(object, op, a, b)                                                    \
     treadle_op_begin_args(object, op, 2, TREADLE_U64(a), TREADLE_U64(b), 0, 0)
 #define TREADLE_OP3(object, op, a, b, c)                                                 \
-    treadle_op_begin_args(object, op, 3, TREADLE_U64(a), TREADLE_U64(b), TREADLE_U64(c), 0)
+    treadle_op_begin_args(object, op, 3, TREADLE_U64(a), TREADLE_U64(b), TREADLE_U64(c), \
+                          0)
 #define TREADLE_OP4(object, op, a, b, c, d)                                              \
     treadle_op_begin_args(object, op, 4, TREADLE_U64(a), TREADLE_U64(b), TREADLE_U64(c), \
                           TREADLE_U64(d))
@@ -89,7 +90,8 @@ struct treadle_spec {
 
 #define treadle_op_begin(...)                                                            \
     TREADLE_PICK(__VA_ARGS__, TREADLE_OP4, TREADLE_OP3, TREADLE_OP2, TREADLE_OP1,        \
-                 TREADLE_OP0, 0)(__VA_ARGS__)
+                 TREADLE_OP0, 0)                                                         \
+    (__VA_ARGS__)
 #define treadle_op_end(...)                                                              \
     TREADLE_PICK(__VA_ARGS__, 0, 0, 0, 0, TREADLE_END1, TREADLE_END0, 0)(__VA_ARGS__)
 

@@ -67,9 +67,9 @@ typedef struct det_finding {
     uint32_t n_calls;
     uint32_t n_earlier; /* operations before them that are not told */
     char *why;          /* LINEAR: lines about the failing one; else NULL */
-    uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
-    uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
-    uint64_t run;    /* number of the run that first showed it */
+    uint32_t thread;    /* that failed, in the run; of a deadlock, one of its cause */
+    uint32_t fail;      /* index in trc.fails, UINT32_MAX: none (deadlock) */
+    uint64_t run;       /* number of the run that first showed it */
     uint32_t preemptions;
 } det_finding;
 

@@ -371,8 +371,8 @@ static bool has_race(const trc *t)
 static bool find_why(const page *p, between *out)
 {
     det_kind kind = p->finding->kind;
-    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH && kind != DET_EXIT &&
-        kind != DET_LINEAR)
+    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH &&
+        kind != DET_EXIT && kind != DET_LINEAR)
         return false;
     uint32_t n = (uint32_t)p->slice.shown.len;
     uint32_t first = n > WHY_WRITES ? n - WHY_WRITES : 0;

@@ -94,6 +94,15 @@ void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns, 
         add_call(rows, &p, &p.calls[i]);
 }
 
+/* Items are broken behind commas only: other blanks become tabs. */
+static void put_unbroken(td_text *out, const char *text, size_t n, bool is_item)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool keeps = is_item && text[i] == ' ' && i > 0 && text[i - 1] != ',';
+        td_text_put(out, keeps ? "\t" : text + i, 1);
+    }
+}
+
 /* Each line of why is wrapped on its own; those that start with blanks are items. */
 void rep_add_history_why(rep_row_vec *rows, const det_finding *f, uint32_t columns)
 {
@@ -105,8 +114,9 @@ void rep_add_history_why(rep_row_vec *rows, const det_finding *f, uint32_t colum
         item = item < n ? item : n;
         td_text first = {0};
         td_text_add(&first, "%s%.*s", lead, (int)item, at);
-        td_text_put(&line, at + item, n - item);
-        rep_wrap(rows, REP_PLAIN, (rep_lead){first.at, NULL}, line.at ? line.at : "", columns);
+        put_unbroken(&line, at + item, n - item, item > 0);
+        rep_wrap(rows, REP_PLAIN, (rep_lead){first.at, NULL}, line.at ? line.at : "",
+                 columns);
         td_text_fini(&line);
         td_text_fini(&first);
         at += n + (at[n] == '\n');

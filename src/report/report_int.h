@@ -255,7 +255,8 @@ void rep_print_input(const rep_input *in, td_text *out);
 /* ---- history.c ---- */
 
 /* The sections about a history; nothing if the finding has none. */
-void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns, bool full);
+void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns,
+                     bool full);
 void rep_add_history_why(rep_row_vec *rows, const det_finding *f, uint32_t columns);
 
 /* ---- lines.c: lines that keep to the width ---- */

@@ -153,7 +153,8 @@ static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
     bool begins = a->kind == WIRE_OP_BEGIN;
     td_text name = {0};
     const char *text = f->calls[a->call].text, *result = strstr(text, ") = ");
-    td_text_put(&name, text, begins && result ? (size_t)(result - text) + 1 : strlen(text));
+    td_text_put(&name, text,
+                begins && result ? (size_t)(result - text) + 1 : strlen(text));
     rep_put_clean(out, name.at);
     td_text_add(out, begins ? " begins" : " ends");
     td_text_fini(&name);

@@ -31,11 +31,11 @@
 
 #include "wire/spec.h"
 
-#define LIN_OPEN 64u           /* operations open at the same time */
-#define LIN_WORLDS 65536u      /* kept at the same time ... */
-#define LIN_BYTES (64u << 20)  /* ... and their bytes */
-#define LIN_MAX_STATE 65536u   /* bytes of a specification's state */
-#define LIN_SAYINGS 3u         /* of an operation that cannot be explained */
+#define LIN_OPEN 64u          /* operations open at the same time */
+#define LIN_WORLDS 65536u     /* kept at the same time ... */
+#define LIN_BYTES (64u << 20) /* ... and their bytes */
+#define LIN_MAX_STATE 65536u  /* bytes of a specification's state */
+#define LIN_SAYINGS 3u        /* of an operation that cannot be explained */
 #define LIN_NONE UINT32_MAX
 
 typedef struct lin_op {

@@ -226,7 +226,7 @@ typedef struct trc {
     trc_fail_vec fails;
     trc_call_vec calls; /* of a failure LINEAR, in the order in which they began */
     trc_saying_vec sayings;
-    trc_u32_vec order; /* of sayings */
+    trc_u32_vec order;  /* of sayings */
     trc_node_vec nodes; /* [0] is not used */
     trc_input_vec inputs;
     trc_switch_vec switches;

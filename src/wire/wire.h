@@ -44,9 +44,9 @@
     X(DECIDE, "decide",                                                                  \
       N) /* by a symbolic value; never a choice of its own; size: enum */                \
          /* wire_decide; object: node; value: of the node */                             \
-    X(OP_SPECIFY, "specify", E)  /* a history starts; object: WIRE_OBJECT_HISTORY() */   \
-    X(OP_BEGIN, "op begin", S)   /* of a marked structure; value: first argument */      \
-    X(OP_END, "op end", E)       /* it looks at all before it; value: result */
+    X(OP_SPECIFY, "specify", E) /* a history starts; object: WIRE_OBJECT_HISTORY() */    \
+    X(OP_BEGIN, "op begin", S)  /* of a marked structure; value: first argument */       \
+    X(OP_END, "op end", E)      /* it looks at all before it; value: result */
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
@@ -130,9 +130,10 @@ enum wire_decide {
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
-    X(LINEAR, "linear")  /* no order explains a history; object: address of the structure; */\
-                         /* value: operations in it; the last of them are NOTE_CALLs */  \
-    X(MARK, "mark")      /* misuse of marks; NOTE_TEXT: which */
+    X(LINEAR,                                                                            \
+      "linear")     /* no order explains a history; object: address of the structure; */ \
+                    /* value: operations in it; the last of them are NOTE_CALLs */       \
+    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */
 
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
