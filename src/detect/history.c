@@ -144,7 +144,7 @@ static char *why_of(const trc *t, trc_sites *sites)
     } else {
         td_text_add(&out, " has ended");
     }
-    td_text_add(&out, ". In the orders that explain the others it returns");
+    td_text_add(&out, ". Where the rest is explained, it returns");
     for (size_t i = 0; i < t->sayings.len; i++)
         put_saying(&out, t, &t->sayings.at[i], c, sites);
     return out.at;

@@ -85,10 +85,10 @@ void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns, 
     picture p = {.calls = f->calls + (f->n_calls - n), .n = n};
     measure(&p, columns);
     td_text line = {0};
-    td_text_add(&line, "HISTORY    time goes to the right");
+    td_text_add(&line, "time goes to the right");
     if (left > 0)
         td_text_add(&line, "; %u operation%s before these", left, left == 1 ? "" : "s");
-    rep_rows_push(rows, REP_PLAIN, line.at);
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"HISTORY    ", NULL}, line.at, columns);
     td_text_fini(&line);
     for (uint32_t i = 0; i < n; i++)
         add_call(rows, &p, &p.calls[i]);
