@@ -1260,9 +1260,9 @@ static void test_result_text(void **state)
 static char push_1[] = "push(1)", pop_1[] = "pop() = 1", pop_none[] = "pop()";
 static char long_call[] = "an_operation_with_a_name_that_is_too_long(1, 2, 3, 4) = 5";
 static char linear_why[] =
-    "T2's pop() returned 1. In the orders that explain the others it "
-    "returns\n  0 after T1 push(1), T1 pop() = 1, T1 push(1), T1 "
-    "pop() = 1, T1 push(1), T1 pop() = 1";
+    "T2's pop() returned 1. Where the rest is explained, it returns\n"
+    "  0 after T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() "
+    "= 1";
 
 static char *render_history(det_call *calls, uint32_t n, rep_opts opts)
 {
