@@ -50,8 +50,11 @@ static void add_title(page *p)
     size_t end = strlen(title) + 4;
     rep_pad_to(&line, p->columns > end ? p->columns - end : 0, '=');
     td_text_add(&line, " %s ==", title);
-    add_line(&p->top, REP_TITLE, &line);
+    td_text cut = {0};
+    rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
+    add_line(&p->top, REP_TITLE, &cut);
     td_text_fini(&line);
+    td_text_fini(&cut);
 }
 
 /* Values the failing statement read: "   (balance = -1)". */
