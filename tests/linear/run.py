@@ -7,6 +7,7 @@ a line of its own, so that each that can fail to be explained is a finding of it
 Usage: run.py TREADLE [--count=N] [--seed=N]"""
 import os
 import random
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -116,6 +117,34 @@ def compare(treadle, source):
     return "", findings(by_all)
 
 
+CPP = """#include <treadle.h>
+static int x;
+int main()
+{
+    treadle_op_begin(&x, "a");
+    treadle_op_begin(&x, "b", 1, -2, &x, 4u);
+    treadle_op_end(&x);
+    treadle_op_end(&x, &x);
+    return 0;
+}
+"""
+
+
+def by_other_compilers(checks, directory):
+    """Marked programs build anywhere, without a warning, and run."""
+    source = os.path.join(directory, "marks.cpp")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(CPP)
+    strict = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-pthread", "-I" + harness.INCLUDE]
+    example = os.path.join(harness.EXAMPLES, "linear-stack", "linear-stack.c")
+    program = os.path.join(directory, "plain")
+    for words in (["cc", "-std=c11", example], ["c++", "-std=c++11", source]):
+        done = subprocess.run(words + strict + ["-o", program], capture_output=True, text=True,
+                              timeout=120)
+        ok = done.returncode == 0 and subprocess.run([program], timeout=60).returncode == 0
+        checks.check(f"{words[0]} builds marks", ok, done.stderr)
+
+
 def option(name, otherwise):
     for word in sys.argv[2:]:
         if word.startswith(f"--{name}="):
@@ -129,6 +158,7 @@ def main():
     seed, count = option("seed", 1), option("count", 24)
     n_wrong, n_right = 0, 0
     try:
+        by_other_compilers(checks, treadle.dir)
         for i in range(seed, seed + count):
             text, correct = program(random.Random(i))
             source = os.path.join(treadle.dir, f"linear{i}.c")
