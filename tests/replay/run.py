@@ -24,7 +24,7 @@ COLUMNS, LINES = 80, 45
 # example -> kind of its finding, line where there is only one that is right
 EXPECTED = {"bank": ("assert", 41), "counter": ("race", None), "dining": ("deadlock", None),
             "lazy": ("assert", 27), "order": ("crash", 18), "spinlock": ("assert", 29),
-            "stack": ("assert", 58)}
+            "stack": ("assert", 58), "linear-stack": ("linear", 36)}
 
 
 def environment():
