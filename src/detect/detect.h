@@ -63,6 +63,13 @@ typedef struct det_finding {
  * races. A deadlock is one finding for each cycle of waits, and one for each thread that
  * waits for what nobody will give it; threads that wait for those are no finding. */
 size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max);
+/* The same without the failures of which known says so; no function: of none. */
+typedef struct det_known {
+    bool (*known)(const void *ctx, const trc_fail *f);
+    const void *ctx;
+} det_known;
+size_t det_findings_new(const trc *t, trc_sites *sites, det_known known, det_finding *out,
+                        size_t max);
 /* The finding of two runs with the same schedule that differ: at_op is the first
  * difference. */
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);

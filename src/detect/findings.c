@@ -122,9 +122,16 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
 
 size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max)
 {
+    return det_findings_new(t, sites, (det_known){0}, out, max);
+}
+
+size_t det_findings_new(const trc *t, trc_sites *sites, det_known known, det_finding *out,
+                        size_t max)
+{
     size_t n = 0;
-    for (; n < t->fails.len && n < max; n++)
-        find_fail(t, (uint32_t)n, sites, &out[n]);
+    for (uint32_t i = 0; i < t->fails.len && n < max; i++)
+        if (!known.known || !known.known(known.ctx, &t->fails.at[i]))
+            find_fail(t, i, sites, &out[n++]);
     if (t->complete && trc_is_stuck(t))
         n += det_deadlocks(t, sites, out + n, max - n);
 

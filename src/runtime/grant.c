@@ -106,14 +106,24 @@ static bool releases(uint8_t order)
            order == __ATOMIC_SEQ_CST;
 }
 
+/* A promoted access is no atomic one: nobody learns anything by it. */
+static bool is_plain(const rt_thread *t)
+{
+    return (t->pending.flags & WIRE_F_PLAIN) != 0;
+}
+
 static void clocks_read(rt_thread *t, rt_object *o)
 {
+    if (is_plain(t))
+        return;
     rt_clock_join(acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
 }
 
 /* A store starts a new release sequence, an exchange continues it. */
 static void clocks_write(rt_thread *t, rt_object *o, bool goes_on)
 {
+    if (is_plain(t))
+        return;
     const rt_clock *left = releases(t->pending.order) ? &t->clock : &t->released;
     if (goes_on)
         rt_clock_join(&o->clock, left);

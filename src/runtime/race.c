@@ -293,10 +293,14 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         return;
     rt->last_address = p;
     rt->last_site = site;
+    if (rt->promoting)
+        rt_promoted_wait(p, size, is_write, site);
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
-    /* Where every access comes here, the first of a segment counts, as with inlined checks. */
-    if ((rt->detail || rt->footprint) && touched_before(p, size, is_write))
+    /* Where every access comes here, the first of a segment counts, as with inlined checks.
+     * But if some are operations, whatever else races with them is to be promoted as well. */
+    if ((rt->detail || rt->footprint) && !rt->promoting &&
+        touched_before(p, size, is_write))
         return;
     if (rt->footprint)
         rt_footprint_add(p, size, is_write, site);
@@ -366,7 +370,7 @@ RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s)
 /* What the inlined checks do for single accesses. */
 static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_site *s)
 {
-    if (!rt_on() || (!rt->detail && touched_before(p, size, is_write)))
+    if (!rt_on() || (!rt->every && touched_before(p, size, is_write)))
         return;
     rt_access(p, size, is_write, rt_site_number((uint64_t)s));
 }

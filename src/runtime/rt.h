@@ -151,6 +151,7 @@ typedef struct rt_job {
     wire_job head;
     uint64_t steps_at;  /* position of its first step in the ring */
     uint64_t inputs_at; /* of its first input */
+    uint64_t promoted_at; /* of its first promoted site */
     uint32_t step;      /* next step */
     uint32_t step_left; /* choices left in it */
     uint32_t step_thread;
@@ -207,6 +208,8 @@ struct rt_state {
     bool exiting;        /* operations are granted at once */
     bool detail;
     bool footprint; /* plain accesses are told as ranges */
+    bool promoting; /* plain accesses of some sites are operations */
+    bool every;     /* no check passes inline */
     bool ending;    /* a signal ends the run */
     int hang_signal;
     bool tainted;  /* this process is not to be used again */
@@ -250,6 +253,9 @@ struct rt_state {
     uint64_t trace_at;                   /* position of the next record */
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
+    uint32_t n_promoted;
+    uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
+    bool labels_mapped;
     rt_heap main_heap;            /* before a run; then at the snapshot */
     rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
     bool preparing;       /* the pool is being made */
@@ -284,7 +290,8 @@ static inline bool rt_on(void)
 /* Places in the state region behind struct rt_state. */
 #define RT_SEGMENTS                                                                      \
     (PLAN_STATE + UINT64_C(0x0100000000))             /* uint32_t thread of a segment */
-#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000)) /* storage of one run */
+#define RT_PROMOTED (PLAN_STATE + UINT64_C(0x0180000000)) /* uint8_t for each site */
+#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000))     /* storage of one run */
 #define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))
 #define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000)) /* storage of the snapshot */
 #define RT_SAVED_END (PLAN_STATE + UINT64_C(0x6000000000))
@@ -409,6 +416,13 @@ void rt_access_copied(uint64_t p, uint64_t size);
 /* Forget accesses to memory that changes its meaning (lent thread-local storage). */
 void rt_race_forget(uint64_t start, uint64_t end);
 
+/* ---- promoted sites (promote.c) ---- */
+
+/* Those of the job. */
+void rt_promote_reset(void);
+/* Self is about to access: if the site is promoted it waits for its turn. */
+void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+
 /* ---- footprints (footprint.c) ---- */
 
 /* Self touches [p, p + size). Only where rt->footprint is set. */
@@ -494,6 +508,7 @@ uint64_t rt_peek(uint64_t address, uint32_t size);
 /* ---- sites (image.c) ---- */
 
 uint32_t rt_site_number(uint64_t site);
+const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
 /* The site stored before the call of a replaced function. */
 uint32_t rt_call_site(void);
 void rt_images_publish(void);
@@ -518,6 +533,7 @@ void rt_heap_restore(void); /* of all threads of the last run */
 void rt_snapshot_take(void);
 void rt_snapshot_restore(void);
 void rt_arguments_restore(void);
+void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
 
 /* ---- process (zygote.c, crash.c) ---- */

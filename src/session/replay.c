@@ -16,6 +16,7 @@ typedef struct replay {
     FILE *out, *err;
     sto_recording recording;
     trc_chosen_vec inputs; /* of the recording */
+    trc_promoted_vec promoted;
     uint64_t recording_bytes;
     char **argv;
     run *run;
@@ -89,7 +90,9 @@ static run_request request_of(replay *p, uint32_t flags)
                          .steps = p->recording.schedule.at,
                          .n_steps = p->recording.schedule.len,
                          .inputs = p->inputs.at,
-                         .n_inputs = p->inputs.len};
+                         .n_inputs = p->inputs.len,
+                         .promoted = p->promoted.at,
+                         .n_promoted = p->promoted.len};
 }
 
 static void say(const replay *p, const char *format, ...) TD_PRINTF(2, 3);
@@ -419,13 +422,17 @@ static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag
     ses_inputs_recorded(&p->recording, &p->inputs);
     run_opts opts = run_opts_of(p);
     TD_TRY(given_of(p, &opts.given, diag));
+    /* Which sites are promoted only the program knows. */
+    if (!p->opts->gdb || p->recording.promoted.len > 0) {
+        TD_TRY(p->exec->open(&opts, &p->run, diag));
+        ses_promoted_recorded(p->exec->sites(p->run), &p->recording, &p->promoted);
+    }
     if (p->opts->gdb) {
         opts.carrier = WIRE_CARRIER_THREADS;
         opts.keep_output = true;
         run_request request = request_of(p, 0);
         return p->exec->gdb(&opts, &request, diag);
     }
-    TD_TRY(p->exec->open(&opts, &p->run, diag));
     return replay_all(p, out, diag);
 }
 
@@ -443,6 +450,7 @@ td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
         exec->close(p.run);
     td_free(p.argv);
     trc_chosen_vec_fini(&p.inputs);
+    trc_promoted_vec_fini(&p.promoted);
     sto_recording_fini(&p.recording);
     return status;
 }

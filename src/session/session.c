@@ -98,14 +98,7 @@ static td_status start(ses *s, td_diag *diag)
     TD_TRY(s->exec->open(&run_with, &s->run, diag));
     signals_hold(s);
     TD_TRY(sto_session_create(o->out_dir, o->argv[0], &s->store, diag));
-    xpl_opts explore_with = {.seed = o->seed,
-                             .runs = o->runs,
-                             .pct_depth = o->pct_depth,
-                             .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
-                             .depth = o->depth,
-                             .solver = ses_solver(s),
-                             .namer = s->exec->namer(s->run)};
-    s->explorer = s->search->new (&explore_with);
+    ses_explorer_start(s);
     s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
     return TD_OK;
@@ -123,6 +116,10 @@ static void finish(ses *s)
     xpl_census_fini(&s->census);
     det_ledger_fini(&s->ledger);
     ses_doubt_vec_fini(&s->doubts);
+    trc_promoted_vec_fini(&s->promoted);
+    trc_promoted_vec_fini(&s->wanted);
+    trc_u32_vec_fini(&s->unordered);
+    td_id_set_fini(&s->known_races);
 }
 
 /* ---- result ---- */

@@ -100,6 +100,11 @@ typedef struct ses {
     bool base_known;
     ses_doubt_vec doubts;
 
+    trc_promoted_vec promoted; /* sites whose accesses are operations */
+    trc_promoted_vec wanted;   /* those that are to be: the search starts afresh */
+    trc_u32_vec unordered;     /* sites that race and cannot be promoted */
+    td_id_set known_races;     /* pairs of sites of races that are findings */
+
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, checked_ms;
     ses_stop stop;
@@ -129,6 +134,30 @@ TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
 /* WIRE_JOB_* to replay a finding with. */
 uint32_t ses_replay_flags(det_kind kind, bool race_on);
+
+/* ---- promote.c ---- */
+typedef enum ses_promotable {
+    SES_PROMOTED, /* by this call */
+    SES_ALREADY,  /* its accesses are operations anyway */
+    SES_NEVER     /* no single access of at most 8 bytes */
+} ses_promotable;
+/* Adds all sites of the place of this one. */
+ses_promotable ses_promote_site(const trc_sites *sites, uint32_t site, uint32_t how,
+                                trc_promoted_vec *out);
+/* To and from recordings. */
+void ses_promoted_record(const trc_sites *sites, const trc_promoted_vec *promoted,
+                         sto_recording *r);
+void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
+                           trc_promoted_vec *out);
+/* The accesses of a race are wanted as operations. */
+void ses_promote_race(ses *s, const trc_fail *f);
+/* An explorer with what is left of the run limit. */
+void ses_explorer_start(ses *s);
+/* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
+ * is wanted, or no run is left for it. */
+bool ses_promote(ses *s);
+/* Accesses that race and are no operations: lines of the ledger. */
+void ses_unordered(ses *s);
 
 /* ---- told.c ---- */
 /* The inputs of a run, for a job that repeats it; they are added to out. */

@@ -151,6 +151,8 @@ static td_status subject_end(trc *t, td_diag *diag)
 static uint8_t flags_of(uint8_t kind)
 {
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
+    if (kind == WIRE_LOAD || kind == WIRE_STORE)
+        flags |= WIRE_F_PLAIN;
     return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
 }
 

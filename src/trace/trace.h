@@ -293,8 +293,15 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
 /* Adds one choice at the end of steps. */
 void trc_step_add(trc_step_vec *steps, uint32_t thread);
 
-/* Values of inputs by key, for a job. */
+/* A schedule that leads to two operations of different threads, one directly after the other,
+ * where accesses of promoted sites are choices. False: there is none that is made of the
+ * run's own events. */
+bool trc_schedule_adjacent(const trc *t, uint32_t first, uint32_t second,
+                           trc_step_vec *out);
+
+/* Values of inputs by key, for a job; sites that are promoted in it. */
 TD_VEC(wire_input, trc_chosen_vec);
+TD_VEC(wire_promoted, trc_promoted_vec);
 
 /* Switches away from a thread that could have gone on. */
 uint32_t trc_preemptions(const trc *t);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 4u                 /* bump on any change in this folder */
+#define WIRE_VERSION 5u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -155,6 +155,9 @@ enum wire_gap {
  * thread wrote in this run. */
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
+/* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a
+ * STORE is not known (0). */
+#define WIRE_F_PLAIN 16u
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -216,11 +219,24 @@ typedef struct wire_input {
     uint64_t value;
 } wire_input;
 
-/* A job in the ring, followed by n_steps wire_step and n_inputs wire_input. Treadle writes
- * it. An input that is not named takes a fixed value, by its name in the program; with a policy
+/* A site whose plain accesses are operations in this run. */
+enum wire_promotion {
+    WIRE_PROMOTED = 1, /* each is a choice of the scheduler */
+    WIRE_PASSING,      /* granted at once, WIRE_F_FORCED: told, but no choice */
+    WIRE_N_PROMOTIONS
+};
+typedef struct wire_promoted {
+    uint32_t site;
+    uint32_t how; /* enum wire_promotion */
+} wire_promoted;
+
+#define WIRE_MAX_PROMOTED 4096u /* sites of one job */
+
+/* A job in the ring, followed by n_steps wire_step, n_inputs wire_input and n_promoted
+ * wire_promoted. Treadle writes it. An input that is not named takes a fixed value, by its name in the program; with a policy
  * other than FIRST, a value by the seed. */
 typedef struct wire_job {
-    uint32_t n_words; /* of 8 bytes, header, steps and inputs together */
+    uint32_t n_words; /* of 8 bytes, header and what follows it together */
     uint32_t n_steps;
     uint64_t id;
     uint64_t seed;
@@ -230,11 +246,14 @@ typedef struct wire_job {
     uint32_t pct_depth;  /* bug depth d, 1.. */
     uint32_t pct_length; /* expected number of choices of a run */
     uint32_t n_inputs;
+    uint32_t n_promoted; /* at most WIRE_MAX_PROMOTED */
+    uint32_t pad;
 } wire_job;
 
-static_assert(sizeof(wire_job) == 48, "wire_job is part of the protocol");
+static_assert(sizeof(wire_job) == 56, "wire_job is part of the protocol");
 static_assert(sizeof(wire_step) == 8, "wire_step is part of the protocol");
 static_assert(sizeof(wire_input) == 16, "wire_input is part of the protocol");
+static_assert(sizeof(wire_promoted) == 8, "wire_promoted is part of the protocol");
 
 #define WIRE_MAX_IMAGES 64
 #define WIRE_PATH_BYTES 480
