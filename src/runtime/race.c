@@ -73,7 +73,10 @@ static void race(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
     bool goes_on = (rt->job.head.flags & WIRE_JOB_RACE_ON) != 0;
     if (goes_on && !race_is_new(a->site, site))
         return;
-    rt_fail(WIRE_FAIL_RACE, a->site, a->address, a->is_write, NULL);
+    if (goes_on)
+        rt_fail_going_on(WIRE_FAIL_RACE, a->site, a->address, a->is_write);
+    else
+        rt_fail(WIRE_FAIL_RACE, a->site, a->address, a->is_write, NULL);
     wire_rec *r = rt_emit(WIRE_NOTE_OTHER);
     r->size = (uint8_t)a->size;
     r->thread = ((uint32_t *)RT_SEGMENTS)[epoch >> 8];
@@ -297,10 +300,8 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         rt_promoted_wait(p, size, is_write, site);
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
-    /* Where every access comes here, the first of a segment counts, as with inlined checks.
-     * But if some are operations, whatever else races with them is to be promoted as well. */
-    if ((rt->detail || rt->footprint) && !rt->promoting &&
-        touched_before(p, size, is_write))
+    /* Where every access comes here, the first of a segment counts, as with inlined checks. */
+    if (rt->first_only && touched_before(p, size, is_write))
         return;
     if (rt->footprint)
         rt_footprint_add(p, size, is_write, site);

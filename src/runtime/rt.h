@@ -210,6 +210,7 @@ struct rt_state {
     bool footprint; /* plain accesses are told as ranges */
     bool promoting; /* plain accesses of some sites are operations */
     bool every;     /* no check passes inline */
+    bool first_only; /* an access is not checked where its segment has been before */
     bool ending;    /* a signal ends the run */
     int hang_signal;
     bool tainted;  /* this process is not to be used again */
@@ -498,6 +499,9 @@ void rt_emit_show(void); /* what is there may be read; nobody is woken */
 void rt_hex(uint64_t value, char out[RT_HEX_TEXT]);
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
              const char *text); /* writes the note; the caller ends the run */
+/* The same where the run goes on, and an access that was reported is still to come. */
+void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
+                      uint64_t value);
 _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text);

@@ -54,14 +54,12 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
     trc_schedule_prefix(t, n_choices, out);
 }
 
-uint32_t ses_replay_flags(det_kind kind, bool race_on)
+uint32_t ses_replay_flags(det_kind kind)
 {
     /* A loop without end has no end of plain accesses either. */
     uint32_t flags = kind == DET_HANG ? 0 : WIRE_JOB_DETAIL;
     if (kind == DET_EXIT)
         flags |= WIRE_JOB_EXIT_CODE;
-    if (race_on)
-        flags |= WIRE_JOB_RACE_ON;
     return flags;
 }
 
@@ -257,7 +255,7 @@ typedef struct attempt {
     trc_step_vec schedule;
     trc_chosen_vec inputs;
     trc_promoted_vec promoted;
-    bool race_on;      /* races do not end it */
+    uint32_t flags;    /* WIRE_JOB_* beside those of every replay */
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
     trc *last;         /* the last replay, NULL if it was lost */
@@ -285,7 +283,7 @@ static run_request request_of(const attempt *a, uint32_t flags)
 
 static td_status replay(ses *s, const det_finding *f, attempt *a, td_diag *diag)
 {
-    run_request request = request_of(a, ses_replay_flags(f->kind, a->race_on));
+    run_request request = request_of(a, ses_replay_flags(f->kind) | a->flags);
     for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
         TD_TRY(ses_execute(s, request, &a->last, diag));
         det_finding_fini(&a->shown);
@@ -304,7 +302,8 @@ static void attempt_init(ses *s, attempt *a, const det_finding *f, const trc *or
     trc_promoted_vec_append(&a->promoted, s->promoted.at, s->promoted.len);
     /* A later race of a run shows only if the earlier ones do not end it; any other
      * failure has all races of the run before it. */
-    a->race_on = f->kind != DET_RACE || f->fail > 0;
+    bool race_on = f->kind != DET_RACE || f->fail > 0;
+    a->flags = (race_on ? WIRE_JOB_RACE_ON : 0) | ses_race_flags(&s->promoted);
 }
 
 /* ---- the two accesses of a race, one directly after the other ---- */
@@ -349,7 +348,7 @@ static td_status replay_adjacent(ses *s, const det_finding *f, const trc *origin
                                  attempt *a, bool *found, td_diag *diag)
 {
     attempt_init(s, a, f, original);
-    a->race_on = true;
+    a->flags = WIRE_JOB_RACE_ON;
     *found = false;
     if (f->kind != DET_RACE ||
         !make_operations(s, &original->fails.at[f->fail], &a->promoted))

@@ -129,6 +129,11 @@ void ses_promote_race(ses *s, const trc_fail *f)
     want(s, f->other_site);
 }
 
+uint32_t ses_race_flags(const trc_promoted_vec *promoted)
+{
+    return promoted->len > 0 ? WIRE_JOB_RACE_ALL : 0;
+}
+
 /* ---- starting afresh ---- */
 
 void ses_explorer_start(ses *s)

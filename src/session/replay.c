@@ -355,12 +355,16 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 {
     bool is_race = is_kind(p, DET_RACE);
     bool is_hang = is_kind(p, DET_HANG);
-    uint32_t flags = ses_replay_flags(is_hang ? DET_HANG : DET_ASSERT, !is_race);
+    uint32_t flags = ses_replay_flags(is_hang ? DET_HANG : DET_ASSERT);
+    if (!is_race)
+        flags |= WIRE_JOB_RACE_ON;
     trc *t = NULL;
     TD_TRY(execute(p, flags, &t, diag));
     *shown = t && shows(p, t);
-    if (!*shown && is_race && t && t->fails.len > 0) {
-        TD_TRY(execute(p, flags | WIRE_JOB_RACE_ON, &t, diag));
+    flags |= WIRE_JOB_RACE_ON;
+    for (unsigned i = 0; i < 2 && !*shown && is_race && t; i++) {
+        TD_TRY(execute(p, flags, &t, diag));
+        flags |= ses_race_flags(&p->promoted);
         *shown = t && shows(p, t);
     }
     if (!*shown)

@@ -132,8 +132,8 @@ TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
                                  td_diag *diag);
 /* The schedule of the run up to the failure of the finding. */
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
-/* WIRE_JOB_* to replay a finding with. */
-uint32_t ses_replay_flags(det_kind kind, bool race_on);
+/* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
+uint32_t ses_replay_flags(det_kind kind);
 
 /* ---- promote.c ---- */
 typedef enum ses_promotable {
@@ -151,6 +151,8 @@ void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
                            trc_promoted_vec *out);
 /* The accesses of a race are wanted as operations. */
 void ses_promote_race(ses *s, const trc_fail *f);
+/* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
+uint32_t ses_race_flags(const trc_promoted_vec *promoted);
 /* An explorer with what is left of the run limit. */
 void ses_explorer_start(ses *s);
 /* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing

@@ -199,6 +199,9 @@ enum wire_policy {
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
+/* An access is compared with others although its segment has touched the bytes before. Else
+ * only the first one is. */
+#define WIRE_JOB_RACE_ALL 32u
 
 /* One entry of a schedule: the thread makes this many choices in a row. */
 typedef struct wire_step {
