@@ -43,6 +43,30 @@ typedef enum det_kind {
         DET_N_KINDS
 } det_kind;
 
+/* A lock that is held, and where it was taken. */
+typedef struct det_lock {
+    char *name; /* "" if unknown */
+    char *file, *function;
+    uint32_t line;
+} det_lock;
+
+TD_VEC(det_lock, det_lock_vec);
+
+/* One access of a data race. */
+typedef struct det_side {
+    uint32_t thread;
+    bool is_write, is_atomic;
+    uint32_t size;         /* bytes; 0: not known */
+    char *file, *function; /* of the access */
+    char *name;            /* of what is accessed, "" if unknown */
+    uint32_t line, column;
+    char *created_file; /* of the call that created the thread; of main: NULL */
+    char *created_function;
+    uint32_t created_line;
+    bool locks_known;   /* it is known which locks it held */
+    det_lock_vec locks; /* in the order in which they were taken */
+} det_side;
+
 typedef struct det_finding {
     det_kind kind;
     char id[32]; /* "assert-71c2" */
@@ -53,6 +77,7 @@ typedef struct det_finding {
     char *other_file; /* race: the earlier access; else NULL */
     char *other_function;
     uint32_t other_line;
+    det_side *sides; /* race: the earlier and the later access; else NULL */
     uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
     uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
     uint64_t run;    /* number of the run that first showed it */

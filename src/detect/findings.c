@@ -113,9 +113,10 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
     trc_site site = site_of_fail(t, f, sites);
     det_place place = det_place_of(site);
     *out = (det_finding){.thread = f->thread, .fail = index};
-    if (f->kind == WIRE_FAIL_RACE)
+    if (f->kind == WIRE_FAIL_RACE) {
         find_race(out, f, site, sites);
-    else
+        det_race_sides(t, f, sites, out);
+    } else
         find_place(out, kind_of_fail[f->kind], place);
     out->message = det_fail_message(t, f, site, sites);
 }
@@ -150,5 +151,6 @@ void det_finding_fini(det_finding *f)
     td_free(f->message);
     td_free(f->other_file);
     td_free(f->other_function);
+    det_sides_free(f->sides);
     *f = (det_finding){0};
 }

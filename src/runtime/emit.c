@@ -104,8 +104,7 @@ void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value
         rt_emit_text(text);
 }
 
-void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
-                      uint64_t value)
+void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value)
 {
     if (rt->n_ranges > 0)
         rt_footprint_flush();

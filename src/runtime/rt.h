@@ -149,11 +149,11 @@ typedef struct rt_thread {
 /* The job that is being run; steps are read from the ring. */
 typedef struct rt_job {
     wire_job head;
-    uint64_t steps_at;  /* position of its first step in the ring */
-    uint64_t inputs_at; /* of its first input */
+    uint64_t steps_at;    /* position of its first step in the ring */
+    uint64_t inputs_at;   /* of its first input */
     uint64_t promoted_at; /* of its first promoted site */
-    uint32_t step;      /* next step */
-    uint32_t step_left; /* choices left in it */
+    uint32_t step;        /* next step */
+    uint32_t step_left;   /* choices left in it */
     uint32_t step_thread;
     bool following; /* steps are left */
 } rt_job;
@@ -207,11 +207,11 @@ struct rt_state {
     bool active;         /* a run is under way */
     bool exiting;        /* operations are granted at once */
     bool detail;
-    bool footprint; /* plain accesses are told as ranges */
-    bool promoting; /* plain accesses of some sites are operations */
-    bool every;     /* no check passes inline */
+    bool footprint;  /* plain accesses are told as ranges */
+    bool promoting;  /* plain accesses of some sites are operations */
+    bool every;      /* no check passes inline */
     bool first_only; /* an access is not checked where its segment has been before */
-    bool ending;    /* a signal ends the run */
+    bool ending;     /* a signal ends the run */
     int hang_signal;
     bool tainted;  /* this process is not to be used again */
     bool symbolic; /* the program makes inputs; labels are followed */
@@ -257,7 +257,7 @@ struct rt_state {
     uint32_t n_promoted;
     uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
     bool labels_mapped;
-    rt_heap main_heap;            /* before a run; then at the snapshot */
+    rt_heap main_heap;    /* before a run; then at the snapshot */
     rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
     bool preparing;       /* the pool is being made */
     rt_heap big_heap;     /* blocks too large for a slot */
@@ -290,7 +290,7 @@ static inline bool rt_on(void)
 
 /* Places in the state region behind struct rt_state. */
 #define RT_SEGMENTS                                                                      \
-    (PLAN_STATE + UINT64_C(0x0100000000))             /* uint32_t thread of a segment */
+    (PLAN_STATE + UINT64_C(0x0100000000)) /* uint32_t thread of a segment */
 #define RT_PROMOTED (PLAN_STATE + UINT64_C(0x0180000000)) /* uint8_t for each site */
 #define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000))     /* storage of one run */
 #define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))

@@ -450,8 +450,7 @@ td_status ses_findings(ses *s, const trc *t, td_diag *diag)
         return TD_OK;
     det_finding all[MAX_FINDINGS];
     det_known known = {is_known_race, s};
-    size_t n =
-        det_findings_new(t, s->exec->sites(s->run), known, all, MAX_FINDINGS);
+    size_t n = det_findings_new(t, s->exec->sites(s->run), known, all, MAX_FINDINGS);
     bool any_new = false;
     for (size_t i = 0; i < n; i++) {
         all[i].run = s->census.n_runs;

@@ -39,8 +39,8 @@ static bool object_needs(const needs *n, const trc_op *op)
 
 static bool is_needed(const needs *n, const trc_op *op)
 {
-    bool starts = op->kind == WIRE_CREATE && op->value < n->t->threads.len &&
-                  n->thread[op->value];
+    bool starts =
+        op->kind == WIRE_CREATE && op->value < n->t->threads.len && n->thread[op->value];
     return n->thread[op->thread] || starts || object_needs(n, op);
 }
 

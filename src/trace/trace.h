@@ -126,7 +126,7 @@ typedef struct trc_gap {
 /* A failure. Races under WIRE_JOB_RACE_ON may give several. */
 typedef struct trc_fail {
     uint8_t kind; /* enum wire_fail */
-    uint8_t size; /* race: bytes of the earlier access, else 0 */
+    uint8_t size; /* race: bytes of the later access, else 0 */
     bool other_is_write;
     uint32_t thread, site;
     uint64_t object, value;
