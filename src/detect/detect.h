@@ -105,6 +105,9 @@ const char *det_kind_title(det_kind kind);
 
 /* ---- ledger ---- */
 
+/* The kind of line for a finding that is not reported because somebody said so. */
+#define DET_SUPPRESSED "suppressed"
+
 typedef struct det_gap {
     char *kind; /* "not modelled", "depth", "runs", "time", ... */
     char *file; /* "" where it is of no line */
@@ -126,6 +129,7 @@ void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
                          uint64_t count);
 /* The gaps of a run: what was refused, tainted, cut by a limit. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
-/* The first gap that makes the result incomplete (fork-per-run does not); NULL: none. */
+/* The first gap that makes the result incomplete (fork-per-run and what is suppressed do
+ * not); NULL: none. */
 const det_gap *det_ledger_first(const det_ledger *l);
 void det_ledger_fini(det_ledger *l);

@@ -139,6 +139,14 @@ static void add_ledger(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     }
 }
 
+static bool has_suppressed(const rep_result *r)
+{
+    for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len; i++)
+        if (strcmp(r->ledger->gaps.at[i].kind, DET_SUPPRESSED) == 0)
+            return true;
+    return false;
+}
+
 /* What it means that the search came to its end. */
 static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
@@ -150,7 +158,7 @@ static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns
                 "%s(sequentially consistent memory).",
                 r->covers, r->races ? ", with every order of the accesses that race" : "",
                 r->most_inputs > 0 ? ", for every value of its inputs" : "",
-                r->n_findings > 0 ? "other " : "",
+                r->n_findings > 0 || has_suppressed(r) ? "other " : "",
                 r->most_inputs > 0 ? "" : "for these inputs ");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);

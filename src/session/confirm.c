@@ -37,7 +37,7 @@ static ses_doubt *doubt_of(ses *s, const char *id)
 
 static bool is_new(ses *s, const det_finding *f)
 {
-    return !is_known(s, f) && doubt_of(s, f->id)->n_tries < SES_TRIES;
+    return !is_known(s, f) && !ses_hush(s, f) && doubt_of(s, f->id)->n_tries < SES_TRIES;
 }
 
 /* ---- schedules ---- */
@@ -303,7 +303,8 @@ static void attempt_init(ses *s, attempt *a, const det_finding *f, const trc *or
     /* A later race of a run shows only if the earlier ones do not end it; any other
      * failure has all races of the run before it. */
     bool race_on = f->kind != DET_RACE || f->fail > 0;
-    a->flags = (race_on ? WIRE_JOB_RACE_ON : 0) | ses_race_flags(&s->promoted);
+    a->flags = (race_on || ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
+               ses_race_flags(&s->promoted);
 }
 
 /* ---- the two accesses of a race, one directly after the other ---- */
@@ -419,12 +420,11 @@ static bool is_known_race(const void *ctx, const trc_fail *f)
 static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (all[i].kind != DET_RACE || !is_known(s, &all[i]))
+        if (all[i].kind != DET_RACE || !(is_known(s, &all[i]) || ses_hush(s, &all[i])))
             continue;
         const trc_fail *f = &t->fails.at[all[i].fail];
         td_id_set_add(&s->known_races, pair_of(f));
-        if (s->opts->keep_going)
-            ses_promote_race(s, f);
+        ses_promote_race(s, f);
     }
 }
 

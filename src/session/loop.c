@@ -73,7 +73,7 @@ static uint32_t repetitions(const ses *s)
 static uint32_t session_flags(const ses *s)
 {
     return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
-           (s->opts->keep_going ? WIRE_JOB_RACE_ON : 0) | ses_race_flags(&s->promoted);
+           (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) | ses_race_flags(&s->promoted);
 }
 
 static bool stage_explore(ses *s, ses_job *job)

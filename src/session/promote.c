@@ -129,6 +129,11 @@ void ses_promote_race(ses *s, const trc_fail *f)
     want(s, f->other_site);
 }
 
+bool ses_races_go_on(const ses *s)
+{
+    return s->opts->keep_going || det_suppresses_kind(&s->suppressions, DET_RACE);
+}
+
 uint32_t ses_race_flags(const trc_promoted_vec *promoted)
 {
     return promoted->len > 0 ? WIRE_JOB_RACE_ALL : 0;

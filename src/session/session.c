@@ -87,6 +87,7 @@ static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
     TD_TRY(find_search(s, diag));
+    TD_TRY(ses_hush_open(s, diag));
     run_opts run_with = {.argv = o->argv,
                          .restart = o->restart,
                          .carrier = o->carrier,
@@ -101,6 +102,7 @@ static td_status start(ses *s, td_diag *diag)
     ses_explorer_start(s);
     s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
+    ses_hush_say(s);
     return TD_OK;
 }
 
@@ -120,6 +122,7 @@ static void finish(ses *s)
     trc_promoted_vec_fini(&s->wanted);
     trc_u32_vec_fini(&s->unordered);
     td_id_set_fini(&s->known_races);
+    ses_hush_close(s);
 }
 
 /* ---- result ---- */

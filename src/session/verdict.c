@@ -131,6 +131,7 @@ void ses_conclude(ses *s)
     r->digest = counts.digest;
     r->traces = s->census.traces.len;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
+    ses_hush_ledger(s);
     if (s->stop == SES_STOP_BUG)
         r->stopped = new_text("stopped at the first bug");
     else
