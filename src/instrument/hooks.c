@@ -300,6 +300,7 @@ static atomic describe_atomic(LLVMValueRef inst)
         x.a = LLVMGetOperand(inst, 1);
         x.b = LLVMGetOperand(inst, 2);
         x.order = LLVMGetCmpXchgSuccessOrdering(inst);
+        x.rmw = order_of(LLVMGetCmpXchgFailureOrdering(inst));
         return x.type = LLVMTypeOf(x.a), x;
     default:
         break;

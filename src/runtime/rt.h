@@ -102,6 +102,7 @@ typedef struct rt_object {
     rt_reader *readers; /* of a read-write lock */
     rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
     rt_clock clock;  /* what a thread learns that acquires it */
+    uint64_t heads;  /* of an atomic: threads that started release sequences, modulo 64 */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
     void *list;      /* race.c */
 } rt_object;
@@ -128,7 +129,7 @@ rt_object *rt_object_by_index(uint32_t index);
 typedef struct rt_op {
     uint8_t kind; /* enum wire_kind as requested; the grant may make it the failed one */
     uint8_t size, order;
-    uint8_t rmw;  /* enum wire_rmw */
+    uint8_t rmw;  /* enum wire_rmw; of a CAS: its order if it fails */
     uint8_t type; /* enum rt_object_type it is meant for */
     uint32_t site;
     uint32_t target; /* JOIN: the thread; CREATE: the new one */

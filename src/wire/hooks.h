@@ -85,7 +85,8 @@ enum wire_rmw {
 #define WIRE_ATOMIC(access, size, order, rmw)                                            \
     ((uint32_t)(access) | (uint32_t)(size) << 8 | (uint32_t)(order) << 16 |              \
      (uint32_t)(rmw) << 24)
-/* order is __ATOMIC_RELAXED (0) .. __ATOMIC_SEQ_CST (5). */
+/* order is __ATOMIC_RELAXED (0) .. __ATOMIC_SEQ_CST (5). Of a CAS, rmw is the order if it
+ * fails. */
 void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire_site *s);
 
 /* ---- symbolic values, only in versions of functions that follow them ----
