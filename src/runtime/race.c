@@ -125,7 +125,8 @@ static void keep(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
     more **list = list_of(a->granule);
     /* The same again needs no second entry. */
     for (more *m = *list; m; m = m->next)
-        if (m->epoch >> 8 == epoch >> 8 && m->is_write == is_write) {
+        if (m->epoch >> 8 == epoch >> 8 && m->is_write == is_write &&
+            (!rt->exact || m->site == site)) {
             m->epoch |= epoch;
             return;
         }
@@ -142,12 +143,12 @@ static uint32_t merged(const touch *a, uint32_t word)
 /* Puts a into *word, keeping in the list what would be lost. True if the list is in use. */
 static bool replace(const touch *a, uint32_t *word, uint32_t site, bool is_write)
 {
-    bool kept = false;
-    if (*word >> 8 != a->epoch >> 8 && must_keep(a, *word, is_write)) {
-        keep(a, *word, site, is_write);
-        kept = true;
-    }
-    *word = merged(a, *word);
+    bool same = *word >> 8 == a->epoch >> 8;
+    bool kept =
+        (!same || (rt->exact && site != a->site)) && must_keep(a, *word, is_write);
+    if (kept)
+        keep(a, same ? *word & ~(a->epoch & 0xff) : *word, site, is_write);
+    *word = kept ? a->epoch : merged(a, *word);
     return kept;
 }
 
@@ -207,17 +208,20 @@ static void access_granule(const touch *a)
         compare(a, e->read, s->read, false);
     if (has_list)
         compare_list(a);
+    /* A read word set by a write is that write's shadow: it is never kept. */
+    bool shadow = e->read == e->write;
     if (a->is_write) {
-        /* A read word set by a write is that write's shadow: it is never kept. */
-        if (e->read != e->write)
+        if (!shadow)
             has_list |= replace(a, &e->read, s->read, false);
-        else
-            e->read = merged(a, e->read);
         has_list |= replace(a, &e->write, write_site, true);
+        if (shadow || rt->exact)
+            e->read = e->write;
         write_site = s->read = a->site;
     } else {
-        has_list |= e->read == e->write ? (e->read = merged(a, e->read), false)
-                                        : replace(a, &e->read, s->read, false);
+        if (shadow)
+            e->read = rt->exact ? a->epoch : merged(a, e->read);
+        else
+            has_list |= replace(a, &e->read, s->read, false);
         s->read = a->site;
     }
     s->write = write_site | (has_list ? HAS_LIST : 0);

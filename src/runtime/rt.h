@@ -258,6 +258,7 @@ struct rt_state {
     bool footprint;  /* plain accesses are told as ranges */
     bool promoting;  /* plain accesses of some sites are operations */
     bool every;      /* no check passes inline */
+    bool exact;      /* each access of a segment keeps its own site */
     bool first_only; /* an access is not checked where its segment has been before */
     bool ending;     /* a signal ends the run */
     int hang_signal;

@@ -502,8 +502,8 @@ void rt_sched_reset(void)
     rt->detail_run = DETAIL_RUN;
     rt->every = rt->detail || rt->promoting;
     rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
-    rt->first_only =
-        (rt->every || rt->footprint) && !(rt->job.head.flags & WIRE_JOB_RACE_ALL);
+    rt->exact = rt->every && (rt->job.head.flags & WIRE_JOB_RACE_ALL);
+    rt->first_only = (rt->every || rt->footprint) && !rt->exact;
     rt->n_ranges = rt->oldest_range = 0;
     rt->job.step = 0;
     rt->job.step_left = 0;

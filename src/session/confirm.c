@@ -356,7 +356,7 @@ static td_status replay_adjacent(ses *s, const det_finding *f, const trc *origin
         return TD_OK;
     trc *t = NULL;
     det_finding seen = {0};
-    TD_TRY(ses_execute(s, request_of(a, WIRE_JOB_RACE_ON), &t, diag));
+    TD_TRY(ses_execute(s, request_of(a, WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL), &t, diag));
     bool possible = t && find_same(s, t, f, &seen) &&
                     schedule_adjacent(t, &t->fails.at[seen.fail], &a->schedule);
     det_finding_fini(&seen);
@@ -428,16 +428,79 @@ static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
     }
 }
 
-static td_status confirm_new(ses *s, const det_finding *all, size_t n, const trc *t,
-                             td_diag *diag)
+/* ---- the findings of a run ---- */
+
+typedef struct found {
+    det_finding at[MAX_FINDINGS];
+    size_t n;
+} found;
+
+static void find_all(ses *s, const trc *t, found *out)
+{
+    det_known known = {is_known_race, s};
+    out->n = det_findings_new(t, s->exec->sites(s->run), known, out->at, MAX_FINDINGS);
+    for (size_t i = 0; i < out->n; i++)
+        out->at[i].run = s->census.n_runs;
+}
+
+static void found_fini(found *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        det_finding_fini(&f->at[i]);
+    f->n = 0;
+}
+
+static bool any_race(const found *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->at[i].kind == DET_RACE)
+            return true;
+    return false;
+}
+
+static bool any_new(ses *s, const found *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (is_new(s, &f->at[i]))
+            return true;
+    return false;
+}
+
+/* Takes over what the same run says of its races if it tells all accesses. Where sites are
+ * promoted every run is exact. */
+static td_status name_races(ses *s, trc *t, td_diag *diag)
+{
+    attempt a = {0};
+    trc *told = NULL;
+    trc_schedule(t, &a.schedule);
+    ses_inputs(t, &a.inputs);
+    uint32_t flags = WIRE_JOB_DETAIL | (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0);
+    td_status status = ses_execute(s, request_of(&a, flags), &told, diag);
+    for (size_t i = 0; status == TD_OK && told && i < t->fails.len; i++) {
+        trc_fail *f = &t->fails.at[i];
+        const trc_fail *g = i < told->fails.len ? &told->fails.at[i] : NULL;
+        if (g && f->kind == WIRE_FAIL_RACE && f->kind == g->kind && f->site == g->site &&
+            f->other_thread == g->other_thread && f->object == g->object)
+            f->other_site = g->other_site;
+    }
+    attempt_fini(&a);
+    return status;
+}
+
+static td_status confirm_new(ses *s, found *all, const trc *t, td_diag *diag)
 {
     trc original;
     ses_trc_copy(&original, t);
     td_status status = ses_drain(s, diag);
-    for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < n; i++)
-        if (is_new(s, &all[i]))
-            status = confirm(s, &all[i], &original, diag);
-    learn_races(s, &original, all, n);
+    if (status == TD_OK && s->promoted.len == 0 && any_race(all)) {
+        status = name_races(s, &original, diag);
+        found_fini(all);
+        find_all(s, &original, all);
+    }
+    for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < all->n; i++)
+        if (is_new(s, &all->at[i]))
+            status = confirm(s, &all->at[i], &original, diag);
+    learn_races(s, &original, all->at, all->n);
     trc_fini(&original);
     return status;
 }
@@ -448,20 +511,13 @@ td_status ses_findings(ses *s, const trc *t, td_diag *diag)
         s->result->inputs = t->inputs.len;
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
-    det_finding all[MAX_FINDINGS];
-    det_known known = {is_known_race, s};
-    size_t n = det_findings_new(t, s->exec->sites(s->run), known, all, MAX_FINDINGS);
-    bool any_new = false;
-    for (size_t i = 0; i < n; i++) {
-        all[i].run = s->census.n_runs;
-        any_new |= is_new(s, &all[i]);
-    }
+    found all;
     td_status status = TD_OK;
-    if (any_new)
-        status = confirm_new(s, all, n, t, diag);
+    find_all(s, t, &all);
+    if ((s->promoted.len == 0 && any_race(&all)) || any_new(s, &all))
+        status = confirm_new(s, &all, t, diag);
     else
-        learn_races(s, t, all, n);
-    for (size_t i = 0; i < n; i++)
-        det_finding_fini(&all[i]);
+        learn_races(s, t, all.at, all.n);
+    found_fini(&all);
     return status;
 }

@@ -234,6 +234,7 @@ td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
         return TD_OK;
     }
     trc_identify(*out, s->exec->namer(s->run));
+    trc_name_races(*out);
     return TD_OK;
 }
 

@@ -165,6 +165,7 @@ bool ses_promote(ses *s)
     s->staged = false;
     s->again_left = 0;
     s->n_lost = 0;
+    ses_solver_free(s); /* its graph is the explorer's */
     s->search->free(s->explorer);
     xpl_census_restart(&s->census);
     det_ledger_fini(&s->ledger);

@@ -137,6 +137,8 @@ static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
         *out = NULL;
     else
         trc_identify(*out, p->exec->namer(p->run));
+    if (*out)
+        trc_name_races(*out);
     return TD_OK;
 }
 

@@ -306,6 +306,10 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
 /* Adds one choice at the end of steps. */
 void trc_step_add(trc_step_vec *steps, uint32_t thread);
 
+/* Corrects the sites of the earlier accesses of races, as far as the run tells its accesses
+ * (WIRE_JOB_DETAIL). */
+void trc_name_races(trc *t);
+
 /* A schedule that leads to two operations of different threads, one directly after the other,
  * where accesses of promoted sites are choices. False: there is none that is made of the
  * run's own events. */
