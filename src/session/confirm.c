@@ -307,7 +307,7 @@ static void attempt_init(ses *s, attempt *a, const det_finding *f, const trc *or
                ses_race_flags(&s->promoted);
 }
 
-/* ---- the two accesses of a race, one directly after the other ---- */
+/* ---- the two accesses of a race, one after the other ---- */
 
 /* The operation that is the earlier access of a race whose later one is operation end - 1. */
 static bool find_earlier(const trc *t, const trc_fail *f, uint32_t *out)
@@ -324,16 +324,15 @@ static bool find_earlier(const trc *t, const trc_fail *f, uint32_t *out)
     return false;
 }
 
-/* The schedule of the run that makes its race, two operations, adjacent. */
-static bool schedule_adjacent(const trc *t, const trc_fail *f, trc_step_vec *out)
+/* The operations that are the accesses of the race. */
+static bool find_pair(const trc *t, const trc_fail *f, uint32_t *first, uint32_t *second)
 {
-    uint32_t first = 0;
     if (f->after_op == 0)
         return false;
     const trc_op *last = &t->ops.at[f->after_op - 1];
+    *second = f->after_op - 1;
     return last->thread == f->thread && last->site == f->site &&
-           trc_is_access(last->kind) && find_earlier(t, f, &first) &&
-           trc_schedule_adjacent(t, first, f->after_op - 1, out);
+           trc_is_access(last->kind) && find_earlier(t, f, first);
 }
 
 static bool make_operations(ses *s, const trc_fail *f, trc_promoted_vec *out)
@@ -343,30 +342,54 @@ static bool make_operations(ses *s, const trc_fail *f, trc_promoted_vec *out)
            ses_promote_site(sites, f->other_site, WIRE_PASSING, out) != SES_NEVER;
 }
 
-/* The accesses become operations: at first in passing, so that the same schedule shows where
- * they are, then as choices. *found is set if a replays the finding, with them adjacent. */
-static td_status replay_adjacent(ses *s, const det_finding *f, const trc *original,
-                                 attempt *a, bool *found, td_diag *diag)
+/* The same run with the accesses of the race as operations, in passing, so that the schedule
+ * stays as it is. False: they cannot be. */
+static td_status make_visible(ses *s, const det_finding *f, const trc *original,
+                              attempt *a, trc *out, bool *possible, td_diag *diag)
 {
-    attempt_init(s, a, f, original);
-    a->flags = WIRE_JOB_RACE_ON;
-    *found = false;
-    if (f->kind != DET_RACE ||
-        !make_operations(s, &original->fails.at[f->fail], &a->promoted))
-        return TD_OK;
     trc *t = NULL;
     det_finding seen = {0};
+    *possible = false;
+    if (!make_operations(s, &original->fails.at[f->fail], &a->promoted))
+        return TD_OK;
     TD_TRY(ses_execute(s, request_of(a, WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL), &t, diag));
-    bool possible = t && find_same(s, t, f, &seen) &&
-                    schedule_adjacent(t, &t->fails.at[seen.fail], &a->schedule);
+    if (t && find_same(s, t, f, &seen)) {
+        ses_trc_copy(out, t);
+        /* The only one that counts. */
+        out->fails.at[0] = out->fails.at[seen.fail];
+        *possible = true;
+    }
     det_finding_fini(&seen);
+    return TD_OK;
+}
+
+/* Replays the finding with its accesses as choices, as near to each other as can be. */
+static td_status replay_near(ses *s, const det_finding *f, const trc *visible, attempt *a,
+                             td_diag *diag)
+{
+    uint32_t first = 0, second = 0;
+    a->flags = WIRE_JOB_RACE_ON;
     for (size_t i = 0; i < a->promoted.len; i++)
         a->promoted.at[i].how = WIRE_PROMOTED;
+    if (!find_pair(visible, &visible->fails.at[0], &first, &second))
+        return TD_OK;
+    for (int how = 0; how < TRC_N_NEARNESSES && a->n_shown < SES_CONFIRMATIONS; how++)
+        if (trc_schedule_near(visible, first, second, (trc_nearness)how, &a->schedule))
+            TD_TRY(replay(s, f, a, diag));
+    return TD_OK;
+}
+
+static td_status replay_race(ses *s, const det_finding *f, const trc *original,
+                             attempt *a, td_diag *diag)
+{
+    trc visible;
+    bool possible = false;
+    TD_TRY(make_visible(s, f, original, a, &visible, &possible, diag));
     if (!possible)
         return TD_OK;
-    TD_TRY(replay(s, f, a, diag));
-    *found = a->n_shown == SES_CONFIRMATIONS;
-    return TD_OK;
+    td_status status = replay_near(s, f, &visible, a, diag);
+    trc_fini(&visible);
+    return status;
 }
 
 /* ---- all of it ---- */
@@ -374,9 +397,10 @@ static td_status replay_adjacent(ses *s, const det_finding *f, const trc *origin
 static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
                              attempt *a, td_diag *diag)
 {
-    bool found = false;
-    TD_TRY(replay_adjacent(s, f, original, a, &found, diag));
-    if (found)
+    attempt_init(s, a, f, original);
+    if (f->kind == DET_RACE)
+        TD_TRY(replay_race(s, f, original, a, diag));
+    if (a->n_shown == SES_CONFIRMATIONS)
         return TD_OK;
     attempt_fini(a);
     attempt_init(s, a, f, original);

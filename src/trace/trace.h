@@ -310,11 +310,16 @@ void trc_step_add(trc_step_vec *steps, uint32_t thread);
  * (WIRE_JOB_DETAIL). */
 void trc_name_races(trc *t);
 
-/* A schedule that leads to two operations of different threads, one directly after the other,
- * where accesses of promoted sites are choices. False: there is none that is made of the
- * run's own events. */
-bool trc_schedule_adjacent(const trc *t, uint32_t first, uint32_t second,
-                           trc_step_vec *out);
+/* A schedule that leads to two operations of different threads, the second as closely after the
+ * first as can be, directly if it does not need it. Accesses of promoted sites are choices in
+ * it. Whether a run can follow it must be tried. False: they are of one thread. */
+typedef enum trc_nearness {
+    TRC_FEWER_EVENTS, /* what others only read need not be read before it is written */
+    TRC_SAME_EVENTS,  /* made of the run's own events */
+    TRC_N_NEARNESSES
+} trc_nearness;
+bool trc_schedule_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
+                       trc_step_vec *out);
 
 /* Values of inputs by key, for a job; sites that are promoted in it. */
 TD_VEC(wire_input, trc_chosen_vec);
