@@ -436,7 +436,8 @@ static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag
     if (p->opts->gdb) {
         opts.carrier = WIRE_CARRIER_THREADS;
         opts.keep_output = true;
-        run_request request = request_of(p, 0);
+        /* Any other failure has the races of the run before it. */
+        run_request request = request_of(p, is_kind(p, DET_RACE) ? 0 : WIRE_JOB_RACE_ON);
         return p->exec->gdb(&opts, &request, diag);
     }
     return replay_all(p, out, diag);
