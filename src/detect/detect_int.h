@@ -39,6 +39,10 @@ void det_history(const trc *t, const trc_fail *f, trc_sites *sites, det_finding 
 /* "no order of the operations of 'stack' explains pop() = 1 of T2". */
 void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites,
                          td_text *out);
+/* ---- race.c ---- */
+/* Both accesses, if they are known. */
+void det_race_sides(const trc *t, const trc_fail *f, trc_sites *sites, det_finding *out);
+void det_sides_free(det_side *sides);
 
 /* ---- deadlock.c ---- */
 /* One finding for each cause, each id once; at most max, returns how many. */

@@ -201,6 +201,61 @@ static void add_deadlock(page *p)
     }
 }
 
+/* ---- data race ---- */
+
+static void print_side_locks(const det_side *s, td_text *out)
+{
+    if (!s->locks_known)
+        return;
+    td_text_add(out, ";  %s", s->locks.len == 0 ? "holds\tnothing" : "holds");
+    for (size_t i = 0; i < s->locks.len; i++) {
+        const det_lock *l = &s->locks.at[i];
+        td_text_add(out, "%s\t", i > 0 ? " and" : "");
+        rep_put_clean(out, l->name[0] ? l->name : "?");
+        td_text_add(out, "\ttaken\tat\t");
+        rep_put_clean(out, rep_base_name(l->file));
+        td_text_add(out, ":%u", l->line);
+    }
+}
+
+/* "T1 producer  writes ring.tail (4 bytes) at ring.c:2 in producer; holds nothing" */
+static void add_side(page *p, const det_side *s, size_t width)
+{
+    td_text name = {0}, text = {0};
+    td_text_add(&name, "  ");
+    rep_print_thread_long(&p->labels, s->thread, &name);
+    rep_pad_to(&name, width + 2, ' ');
+    td_text_add(&name, "  ");
+    td_text_add(&text, "%s%s ", s->is_write ? "writes" : "reads",
+                s->is_atomic ? " atomically" : "");
+    rep_put_clean(&text, s->name[0] ? s->name : "memory");
+    if (s->size > 0)
+        td_text_add(&text, " (%u\tbyte%s)", s->size, plural(s->size));
+    td_text_add(&text, " at\t");
+    rep_put_clean(&text, rep_base_name(s->file));
+    td_text_add(&text, ":%u in\t", s->line);
+    rep_put_clean(&text, s->function);
+    print_side_locks(s, &text);
+    rep_wrap(&p->top, REP_PLAIN, (rep_lead){name.at, NULL}, text.at, p->columns);
+    td_text_fini(&name);
+    td_text_fini(&text);
+}
+
+/* The earlier access first, as in the table. */
+static void add_sides(page *p)
+{
+    const det_side *sides = p->finding->sides;
+    size_t width = 0;
+    for (size_t i = 0; i < 2; i++) {
+        td_text name = {0};
+        rep_print_thread_long(&p->labels, sides[i].thread, &name);
+        width = name.len > width ? name.len : width;
+        td_text_fini(&name);
+    }
+    for (size_t i = 0; i < 2; i++)
+        add_side(p, &sides[i], width < 24 ? width : 24);
+}
+
 /* ---- below the table ---- */
 
 typedef struct hidden {
@@ -636,6 +691,8 @@ static void build_top(page *p)
     add_error(p);
     if (p->finding->kind == DET_DEADLOCK)
         add_deadlock(p);
+    if (p->finding->sides != NULL)
+        add_sides(p);
     add_line(&p->top, REP_PLAIN, &blank);
     rep_add_history(&p->top, p->finding, p->columns, p->full);
     rep_add_inputs(&p->top, &p->f->inputs, p->columns, p->full);

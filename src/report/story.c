@@ -130,11 +130,17 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
 
 /* ---- acts ---- */
 
+/* An access of a promoted site is shown as what it is, and a store of it does not know what
+ * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
-    return (rep_act){.kind = op->kind,
+    bool plain = (op->flags & WIRE_F_PLAIN) != 0, stores = op->kind == WIRE_STORE;
+    return (rep_act){.kind = !plain   ? op->kind
+                             : stores ? WIRE_NOTE_WRITE
+                                      : WIRE_NOTE_READ,
                      .size = op->size,
-                     .order = op->order,
+                     .order = plain ? __ATOMIC_SEQ_CST : op->order,
+                     .no_value = plain && stores,
                      .thread = op->thread,
                      .site = op->site,
                      .op = index,
@@ -161,6 +167,13 @@ static rep_act act_of_access(const trc_access *x)
                      .old = x->old};
 }
 
+/* True if the access, a promoted one, is the operation before it. */
+static bool is_same_access(const trc_access *x, const trc_op *op, uint32_t k)
+{
+    return (op->flags & WIRE_F_PLAIN) && x->before_op == k + 1 &&
+           x->thread == op->thread && x->site == op->site && x->object == op->object;
+}
+
 /* Accesses and operations up to the failure, in order of time (A1). */
 static void add_acts(rep_story *s)
 {
@@ -170,7 +183,9 @@ static void add_acts(rep_story *s)
         for (; next < t->accesses.len && t->accesses.at[next].before_op <= k; next++)
             if (t->accesses.at[next].thread < t->threads.len)
                 rep_act_vec_push(&s->acts, act_of_access(&t->accesses.at[next]));
-        if (k < s->n_ops && t->ops.at[k].thread < t->threads.len)
+        bool told = k < s->n_ops && next < t->accesses.len &&
+                    is_same_access(&t->accesses.at[next], &t->ops.at[k], k);
+        if (k < s->n_ops && t->ops.at[k].thread < t->threads.len && !told)
             rep_act_vec_push(&s->acts, act_of_op(&t->ops.at[k], k));
     }
 }

@@ -375,7 +375,8 @@ static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
     add_detail(t, k, p, &text, &more);
     td_text_fini(&text);
     td_text_fini(&more);
-    if (act == t->story->race[0] || act == t->story->race[1])
+    bool of_race = act == t->story->race[0] || act == t->story->race[1];
+    if (of_race && t->story->f->finding->sides == NULL)
         add_holds(t, k, p, act);
     return n;
 }

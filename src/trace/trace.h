@@ -129,7 +129,7 @@ typedef struct trc_gap {
 /* A failure. Races under WIRE_JOB_RACE_ON may give several. */
 typedef struct trc_fail {
     uint8_t kind; /* enum wire_fail */
-    uint8_t size; /* race: bytes of the earlier access, else 0 */
+    uint8_t size; /* race: bytes of the later access, else 0 */
     bool other_is_write;
     uint32_t thread, site;
     uint64_t object, value;
@@ -334,8 +334,24 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
 /* Adds one choice at the end of steps. */
 void trc_step_add(trc_step_vec *steps, uint32_t thread);
 
-/* Values of inputs by key, for a job. */
+/* Corrects the sites of the earlier accesses of races, as far as the run tells its accesses
+ * (WIRE_JOB_DETAIL). */
+void trc_name_races(trc *t);
+
+/* A schedule that leads to two operations of different threads, the second as closely after the
+ * first as can be, directly if it does not need it. Accesses of promoted sites are choices in
+ * it. Whether a run can follow it must be tried. False: they are of one thread. */
+typedef enum trc_nearness {
+    TRC_FEWER_EVENTS, /* what others only read need not be read before it is written */
+    TRC_SAME_EVENTS,  /* made of the run's own events */
+    TRC_N_NEARNESSES
+} trc_nearness;
+bool trc_schedule_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
+                       trc_step_vec *out);
+
+/* Values of inputs by key, for a job; sites that are promoted in it. */
 TD_VEC(wire_input, trc_chosen_vec);
+TD_VEC(wire_promoted, trc_promoted_vec);
 
 /* Switches away from a thread that could have gone on. */
 uint32_t trc_preemptions(const trc *t);

@@ -222,6 +222,9 @@ enum wire_gap {
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
 /* The thread would not have waited for ever; of a NOTE_NEXT too. */
 #define WIRE_F_PATIENT 32u
+/* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a
+ * STORE is not known (0). */
+#define WIRE_F_PLAIN 64u
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -263,6 +266,9 @@ enum wire_policy {
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
+/* An access is compared with others although its segment has touched the bytes before. Else
+ * only the first one is. */
+#define WIRE_JOB_RACE_ALL 32u
 
 /* One entry of a schedule: the thread makes this many choices in a row. */
 typedef struct wire_step {
@@ -283,11 +289,24 @@ typedef struct wire_input {
     uint64_t value;
 } wire_input;
 
-/* A job in the ring, followed by n_steps wire_step and n_inputs wire_input. Treadle writes
- * it. An input that is not named takes a fixed value, by its name in the program; with a policy
+/* A site whose plain accesses are operations in this run. */
+enum wire_promotion {
+    WIRE_PROMOTED = 1, /* each is a choice of the scheduler */
+    WIRE_PASSING,      /* granted at once, WIRE_F_FORCED: told, but no choice */
+    WIRE_N_PROMOTIONS
+};
+typedef struct wire_promoted {
+    uint32_t site;
+    uint32_t how; /* enum wire_promotion */
+} wire_promoted;
+
+#define WIRE_MAX_PROMOTED 4096u /* sites of one job */
+
+/* A job in the ring, followed by n_steps wire_step, n_inputs wire_input and n_promoted
+ * wire_promoted. Treadle writes it. An input that is not named takes a fixed value, by its name in the program; with a policy
  * other than FIRST, a value by the seed. */
 typedef struct wire_job {
-    uint32_t n_words; /* of 8 bytes, header, steps and inputs together */
+    uint32_t n_words; /* of 8 bytes, header and what follows it together */
     uint32_t n_steps;
     uint64_t id;
     uint64_t seed;
@@ -297,11 +316,14 @@ typedef struct wire_job {
     uint32_t pct_depth;  /* bug depth d, 1.. */
     uint32_t pct_length; /* expected number of choices of a run */
     uint32_t n_inputs;
+    uint32_t n_promoted; /* at most WIRE_MAX_PROMOTED */
+    uint32_t pad;
 } wire_job;
 
-static_assert(sizeof(wire_job) == 48, "wire_job is part of the protocol");
+static_assert(sizeof(wire_job) == 56, "wire_job is part of the protocol");
 static_assert(sizeof(wire_step) == 8, "wire_step is part of the protocol");
 static_assert(sizeof(wire_input) == 16, "wire_input is part of the protocol");
+static_assert(sizeof(wire_promoted) == 8, "wire_promoted is part of the protocol");
 
 #define WIRE_MAX_IMAGES 64
 #define WIRE_PATH_BYTES 480
