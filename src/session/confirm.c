@@ -75,6 +75,7 @@ static void recording_given(const run_given *given, sto_recording *r)
         td_text_fini(&text);
     }
     r->sym_stdin = given->stdin_bytes;
+    r->n_spurious = given->n_spurious;
 }
 
 /* A run that shows a finding, and how to repeat it. */
