@@ -13,7 +13,6 @@
 #define MAX_THREAD (UINT32_C(1) << 24)
 #define MAX_SPURIOUS 1000u
 #define SCHEDULE_COLUMNS 88
-
 #define MAX_PROMOTED ((size_t)WIRE_MAX_PROMOTED)
 
 /* ---- printing ---- */
