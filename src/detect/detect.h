@@ -34,7 +34,8 @@
     X(THREAD, "thread", "thread misuse")                                                 \
     X(MEMORY, "memory", "memory error")                                                  \
     X(EXIT, "exit", "non-zero exit")                                                     \
-    X(NONDET, "nondet", "nondeterministic program")
+    X(NONDET, "nondet", "nondeterministic program")                                      \
+    X(LEAK, "leak", "memory leak")
 
 typedef enum det_kind {
 #define X(name, id, title) DET_##name,
@@ -50,7 +51,9 @@ typedef struct det_finding {
     char *function;
     uint32_t line;
     char *message;    /* "assertion 'balance >= 0' failed" */
-    char *other_file; /* race: the earlier access; else NULL */
+    /* race: the earlier access; memory: where the block was freed, else where it was allocated,
+     * or the access of the stack; NULL: there is no other place */
+    char *other_file;
     char *other_function;
     uint32_t other_line;
     uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */

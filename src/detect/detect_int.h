@@ -33,6 +33,12 @@ void det_thread_put(td_text *out, uint32_t thread);
 /* The sentence about a failure; site is where it happened. */
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites);
 
+/* ---- memory.c ---- */
+/* The sentence about a memory error or leak. */
+void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites);
+/* The other place of it, as a number of a site; 0: there is none. */
+uint32_t det_memory_other(const trc_fail *f);
+
 /* ---- deadlock.c ---- */
 /* One finding for each cause, each id once; at most max, returns how many. */
 size_t det_deadlocks(const trc *t, trc_sites *sites, det_finding *out, size_t max);

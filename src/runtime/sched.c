@@ -417,14 +417,34 @@ void rt_take_unseen(rt_thread *self)
     PLAN_CTL->unseen = 0;
 }
 
+/* Objects in the heap or on a stack can be gone, before the operation or when it is granted. */
+static void watch_object(const rt_op *op)
+{
+    if (!rt_in_heaps(op->object))
+        return;
+    rt_watch(op->object, op->size > 0 ? op->size : 1, op->kind != WIRE_LOAD, op->site);
+}
+
+static void operation_begins(rt_thread *self)
+{
+    const rt_op *op = &self->pending;
+    watch_object(op);
+    if (rt->footprint && rt_in_heaps(op->object))
+        rt_footprint_add(op->object, op->size > 0 ? op->size : 1, WIRE_TOUCH_OPERATES,
+                         op->site);
+    rt_take_unseen(self);
+    rt_flush();
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
-    rt_take_unseen(self);
-    rt_flush();
+    operation_begins(self);
     if (self->pending.object)
         self->pending.model = rt_object_at(self->pending.object);
     self->stack_low = (uint64_t)__builtin_frame_address(0);
+    self->stack_at = self->called_at ? self->called_at : self->stack_low;
+    self->called_at = 0;
     self->state = RT_WAITING;
     if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
         if (!enabled(self)) {
@@ -439,6 +459,7 @@ uint64_t rt_operation(void)
     }
     wait_begin(self);
     rt_schedule();
+    watch_object(&self->pending);
     return self->result;
 }
 
@@ -470,6 +491,7 @@ void rt_sched_reset(void)
     rt->detail_run = DETAIL_RUN;
     rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
     rt->n_ranges = rt->oldest_range = 0;
+    rt->block_start = rt->block_end = 0;
     rt->job.step = 0;
     rt->job.step_left = 0;
     step_load();
@@ -496,6 +518,8 @@ static void check_descriptors(void)
 
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
+    if (how == WIRE_DONE_EXIT && (rt->job.head.flags & WIRE_JOB_LEAKS))
+        rt_leaks();
     rt_flush();
     PLAN_CTL->epoch = 0;
     check_descriptors();

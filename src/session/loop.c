@@ -72,6 +72,7 @@ static uint32_t repetitions(const ses *s)
 static uint32_t session_flags(const ses *s)
 {
     return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
+           (s->opts->leaks ? WIRE_JOB_LEAKS : 0) |
            (s->opts->keep_going ? WIRE_JOB_RACE_ON : 0);
 }
 

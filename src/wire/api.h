@@ -32,7 +32,8 @@
     X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(raise) X(kill) X(free)                  \
     X(__VERIFIER_atomic_begin) X(__VERIFIER_atomic_end) X(__VERIFIER_error)             \
     X(reach_error) X(__atomic_load) X(__atomic_store) X(__atomic_exchange)              \
-    X(__atomic_compare_exchange)
+    X(__atomic_compare_exchange) X(malloc) X(calloc) X(realloc) X(reallocarray)         \
+    X(aligned_alloc) X(memalign) X(posix_memalign)
 
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
@@ -106,7 +107,8 @@
     X(putc_unlocked, OUTPUT) X(fputc_unlocked, OUTPUT) X(fputs_unlocked, OUTPUT)        \
     X(fwrite_unlocked, OUTPUT) X(fclose, OUTPUT) X(setvbuf, OUTPUT)                     \
     X(malloc, ALLOCATES) X(calloc, ALLOCATES) X(realloc, ALLOCATES)                     \
-    X(reallocarray, ALLOCATES) X(aligned_alloc, ALLOCATES)                              \
+    X(reallocarray, ALLOCATES) X(aligned_alloc, ALLOCATES) X(memalign, ALLOCATES)       \
+    X(posix_memalign, ALLOCATES)                                                        \
     X(free, ENDS) X(exit, ENDS) X(_exit, ENDS) X(_Exit, ENDS) X(quick_exit, ENDS)       \
     X(abort, ENDS) X(__assert_fail, ENDS) X(usleep, ENDS) X(sleep, ENDS)                \
     X(nanosleep, ENDS) X(sched_yield, ENDS) X(srand, ENDS) X(srandom, ENDS)

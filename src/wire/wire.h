@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 4u                 /* bump on any change in this folder */
+#define WIRE_VERSION 5u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -59,7 +59,7 @@
     X(NOTE_NEXT)    /* with WIRE_JOB_NEXT, before NOTE_DONE: thread waits to do size at site; */\
                     /* object; count: bytes; value: thread it wants to join */             \
     X(NOTE_TOUCH)   /* with WIRE_JOB_NEXT: thread, site; plain access of [object, value); */\
-                    /* size: 0 read, 1 write, 2 there were more than are told */           \
+                    /* size: enum wire_touch */                                            \
     X(NOTE_GAP)     /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */    \
     X(NOTE_TEXT)    /* size bytes of text[] for the note before; long text takes several */\
     X(NOTE_NODE)    /* a symbolic value, numbered 1.. in the run; wire/sym.h */            \
@@ -67,7 +67,9 @@
                     /* in the run, 0..; order: enum wire_sign; a NOTE_TEXT names it */     \
     X(NOTE_WHY)     /* thread's last operation, a CAS, succeeded iff the node object is 1 */\
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
-    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
+    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */\
+    X(NOTE_BLOCK)   /* of a memory failure; size: enum wire_block; thread, site; object: start; */\
+                    /* value: bytes */
 /* clang-format on */
 
 enum wire_kind {
@@ -113,8 +115,42 @@ enum wire_decide {
     X(RACE, "race")      /* NOTE_OTHER: the earlier access; value: 1 if a write */       \
     X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
-    X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
-    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
+    X(MEMORY, "memory")  /* order: enum wire_memory; flags: 1 if a write; value: bytes; */\
+                         /* NOTE_BLOCK tells more */                                     \
+    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
+    X(LEAK, "leak") /* value: blocks of the site; NOTE_BLOCK: made, with the bytes of all; */\
+                    /* only with WIRE_JOB_LEAKS */
+
+/* Which memory failure (MEMORY). */
+enum wire_memory {
+    WIRE_MEMORY_ACCESS, /* of bytes in no block, or in a freed one */
+    WIRE_MEMORY_FREE,   /* of something that is no start of a block; or of a freed one */
+    WIRE_MEMORY_STACK,  /* access of the stack of a thread that has ended */
+    WIRE_MEMORY_FRAME,  /* access of a stack below where its thread is */
+    WIRE_MEMORY_LOCALS, /* access of thread-local variables of a thread that has ended */
+    /* The thread ends, and an access of its stack, told by a NOTE_OTHER, is not ordered
+     * before that; NOTE_TEXT: where the thread started. */
+    WIRE_MEMORY_ENDS,
+    WIRE_N_MEMORIES
+};
+
+/* What a NOTE_BLOCK says. */
+enum wire_block {
+    WIRE_BLOCK_MADE,  /* by that thread at that site */
+    WIRE_BLOCK_FREED, /* likewise */
+    WIRE_BLOCK_OWNER, /* the stack is that thread's, which was created at that site */
+    WIRE_N_BLOCKS
+};
+
+/* How bytes are touched (NOTE_TOUCH). */
+enum wire_touch {
+    WIRE_TOUCH_READ,
+    WIRE_TOUCH_WRITE,
+    WIRE_TOUCH_MORE,     /* there was more than is told */
+    WIRE_TOUCH_OPERATES, /* the thread's next operation is on an object there */
+    WIRE_TOUCH_FREES,    /* by free, or by the end of the thread whose stack it is */
+    WIRE_N_TOUCHES
+};
 
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
@@ -194,6 +230,7 @@ enum wire_policy {
 #define WIRE_JOB_ENABLED 2u   /* report NOTE_ENABLED for choices after the steps */
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
+#define WIRE_JOB_LEAKS 32u    /* blocks that nothing points to at the end are a failure */
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
 
