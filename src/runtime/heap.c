@@ -149,7 +149,6 @@ static void describe(rt_block *b, uint64_t size, uint32_t align, uint32_t site)
     b->mark = RT_LIVE;
     b->size = size;
     b->align = align & 63;
-    b->next = 0;
     b->made_site = site;
     b->made_thread = rt->active ? rt->self->id : 0;
 }
@@ -164,6 +163,8 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
     uint32_t class = class_of(size + more);
     rt_block *b = queue_take(h, class);
     *fresh = b == NULL;
+    const rt_block before = b ? *b : (rt_block){0};
+    uint64_t old = b ? rt_block_start(b) : 0;
     if (!b) {
         b = (rt_block *)carve(h, room_of(class, size + more) + HEAD);
         if (!b)
@@ -173,9 +174,12 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
     b->class = (uint8_t)class;
     describe(b, size, align, site);
     rt->heap_used += size;
-    if (!*fresh)
-        rt_sym_forget(rt_block_start(b), size);
-    return (void *)rt_block_start(b);
+    uint64_t start = rt_block_start(b);
+    if (!*fresh) {
+        rt_access_reused(old, before.size, start, start + size);
+        rt_sym_forget(start, size);
+    }
+    return (void *)start;
 }
 
 static void release(void *p, uint32_t site)
@@ -185,8 +189,8 @@ static void release(void *p, uint32_t site)
         return;
     if (rt->active) {
         rt_access_freed((uint64_t)p, b->size > 0 ? b->size : 1, site);
-        b->freed_site = site;
-        b->freed_thread = rt->self->id;
+        *rt_block_past(b) =
+            (rt_past){b->made_site, b->made_thread, site, rt->self->id};
     }
     rt->block_start = rt->block_end = 0;
     rt->heap_used -= b->size < rt->heap_used ? b->size : rt->heap_used;

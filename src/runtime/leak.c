@@ -4,25 +4,30 @@
  * Any word counts as a pointer that holds an address of a block or just behind it: words of data
  * of the program and its libraries, of thread-local storage, of the stacks of threads that have
  * not ended, of arguments and environment, of blocks made before main, and of blocks that are
- * pointed to themselves. The run is over, so the heads are free to be written: next links the
- * blocks that were reached. */
+ * pointed to themselves. The run is over, so the marks of heads are free to be written. */
 #include "runtime/rt.h"
 
 #define MAX_SITES 64u
 
-#define NOT_REACHED 0u
-#define LAST UINT64_C(1) /* of the list; and of those that were looked at */
-#define TOLD UINT64_C(2)
+#define REACHED 0x1c3u
+#define TOLD 0x0f6u
+
+/* The list of reached blocks goes through the place of what is known of freed ones. */
+static rt_block **link_of(const rt_block *b)
+{
+    return (rt_block **)rt_block_past(b);
+}
 
 /* ---- reaching ---- */
 
 static void reach(uint64_t word)
 {
     rt_block *b = rt_in_heaps(word) ? rt_block_before(word) : NULL;
-    if (!b || b->mark != RT_LIVE || b->next != NOT_REACHED || word < rt_block_start(b) ||
+    if (!b || b->mark != RT_LIVE || word < rt_block_start(b) ||
         word > rt_block_start(b) + b->size)
         return;
-    b->next = rt->leak_todo ? (uint64_t)rt->leak_todo : LAST;
+    b->mark = REACHED;
+    *link_of(b) = rt->leak_todo;
     rt->leak_todo = b;
 }
 
@@ -37,8 +42,7 @@ static void scan_reached(void)
 {
     while (rt->leak_todo) {
         rt_block *b = rt->leak_todo;
-        rt->leak_todo = b->next == LAST ? NULL : (rt_block *)b->next;
-        b->next = LAST;
+        rt->leak_todo = *link_of(b);
         scan(rt_block_start(b), rt_block_start(b) + b->size);
     }
 }
@@ -100,13 +104,13 @@ typedef struct leaks {
 static void count(rt_block *b, void *ctx)
 {
     leaks *l = ctx;
-    bool leaks_here = b->mark == RT_LIVE && b->next == NOT_REACHED && b->made_site != 0;
-    if (!leaks_here || (l->first && l->first->made_site != b->made_site))
+    bool is_leak = b->mark == RT_LIVE && b->made_site != 0;
+    if (!is_leak || (l->first && l->first->made_site != b->made_site))
         return;
     l->first = b;
     l->n++;
     l->bytes += b->size;
-    b->next = TOLD;
+    b->mark = TOLD;
 }
 
 static void tell(const leaks *l)

@@ -48,9 +48,13 @@ typedef struct touch {
     uint64_t address;
 } touch;
 
+/* The upper half of the numbers is not given to segments: a word of a freed block is one of them,
+ * so that no access passes inline. */
+#define FREED UINT32_C(0x80000000)
+
 static bool is_current(uint32_t epoch)
 {
-    return epoch >> 8 > rt->segment_base;
+    return (epoch & FREED) == 0 && epoch >> 8 > rt->segment_base;
 }
 
 static bool ordered(uint32_t epoch)
@@ -129,6 +133,7 @@ static void keep(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
             m->epoch |= epoch;
             return;
         }
+    rt->has_lists = true;
     more *m = rt_bump(sizeof *m);
     *m = (more){*list, epoch, site, is_write};
     *list = m;
@@ -346,13 +351,8 @@ void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 
 /* ---- memory that is given back ---- */
 
-/* Compared like a write; nothing is left in the shadow, so that the next access of these bytes
- * does not pass inline. */
-static void free_granule(const touch *a)
+static void compare_freed(const touch *a, const epochs *e, const epochs *s)
 {
-    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
-    if (!is_current(e->write) && !is_current(e->read))
-        return;
     touch here = *a;
     here.address = a->granule > a->address ? a->granule : a->address;
     compare(&here, e->write, s->write & ~HAS_LIST, true);
@@ -360,7 +360,30 @@ static void free_granule(const touch *a)
         compare(&here, e->read, s->read, false);
     if (list_in_use(e, s))
         compare_list(&here);
-    e->write = e->read = 0;
+}
+
+/* Compared like a write. What the words say is kept for the next user of the block, which takes
+ * it over from self. */
+static void free_granule(const touch *a)
+{
+    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    const uint32_t segment = a->epoch >> 8;
+    if (!is_current(e->write) && !is_current(e->read))
+        return;
+    if (e->write >> 8 != segment || e->read >> 8 != segment || rt->has_lists)
+        compare_freed(a, e, s);
+    e->write |= FREED;
+    e->read |= FREED;
+}
+
+void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end)
+{
+    for (uint64_t at = p & ~(uint64_t)(GRANULE - 1); at < p + size; at += GRANULE) {
+        uint64_t *both = (uint64_t *)epochs_at(at);
+        /* Bytes that were accessed may no longer be part of the block. */
+        bool is_inside = at >= start && at + GRANULE <= end;
+        *both = is_inside ? *both & ~((uint64_t)FREED << 32 | FREED) : 0;
+    }
 }
 
 /* The shadow of a large block is looked at where it was ever written. */

@@ -100,19 +100,28 @@ typedef struct rt_op {
 
 /* The head that stands before each block of the heap. */
 typedef struct rt_block {
-    uint64_t size : 40;  /* as asked for */
-    uint64_t class : 8;  /* RT_CLASSES: too large for one */
-    uint64_t align : 6;  /* its first byte is a multiple of 1 << align */
-    uint64_t mark : 10;  /* RT_LIVE or RT_FREED; else somebody wrote over it */
-    uint32_t made_site, made_thread;
-    uint32_t freed_site, freed_thread;
-    uint64_t next; /* freed: in its queue */
+    uint64_t size : 40; /* as asked for */
+    uint64_t class : 8; /* RT_CLASSES: too large for one */
+    uint64_t align : 6; /* its first byte is a multiple of 1 << align */
+    uint64_t mark : 10; /* RT_LIVE or RT_FREED; else somebody wrote over it */
+    union {
+        struct {
+            uint32_t made_site, made_thread; /* live */
+        };
+        uint64_t next; /* freed: in its queue */
+    };
 } rt_block;
 
 #define RT_LIVE 0x2b5u
 #define RT_FREED 0x14au
 
-static_assert(sizeof(rt_block) == 32, "the least distance between two blocks");
+static_assert(sizeof(rt_block) == 16, "the least distance between two blocks");
+
+/* About a freed block; in the site plane of its head, where no access leaves anything. */
+typedef struct rt_past {
+    uint32_t made_site, made_thread;
+    uint32_t freed_site, freed_thread;
+} rt_past;
 
 /* The heap of a thread; blocks it freed wait in a queue per size class. */
 typedef struct rt_heap {
@@ -270,6 +279,7 @@ struct rt_state {
     uint64_t guarded[PLAN_N_SLOTS / 64]; /* slots whose stack has its guard page */
     uint64_t trace_at;                   /* position of the next record */
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
+    bool has_lists; /* race.c: some granule has one in this run */
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     rt_heap main_heap;            /* before a run; then at the snapshot */
@@ -315,7 +325,7 @@ static inline bool rt_on(void)
 #define RT_OBJECT_TABLE (PLAN_STATE + UINT64_C(0x7000000000))
 #define RT_SYMBOLS (PLAN_STATE + UINT64_C(0x7c00000000)) /* sym.c */
 #define RT_NODES (PLAN_STATE + UINT64_C(0x7d00000000))
-#define RT_MAX_SEGMENT UINT32_C(0xfffff0)
+#define RT_MAX_SEGMENT UINT32_C(0x7ffff0)
 
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
 void *rt_bump(size_t size);
@@ -429,8 +439,10 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
-/* The block is freed by self: a write of all of it, and then nobody has accessed it. */
+/* The block is freed by self: a write of all of it, and the next access does not pass inline. */
 void rt_access_freed(uint64_t p, uint64_t size, uint32_t site);
+/* What was freed is used again, from start to end. */
+void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end);
 /* An access to [start, end) by another thread that is not ordered before self; false: none. */
 typedef struct rt_unordered {
     uint64_t address;
@@ -558,6 +570,11 @@ static inline uint64_t rt_block_start(const rt_block *b)
 {
     uint64_t align = UINT64_C(1) << b->align;
     return ((uint64_t)(b + 1) + align - 1) & ~(align - 1);
+}
+
+static inline rt_past *rt_block_past(const rt_block *b)
+{
+    return (rt_past *)((uint64_t)b ^ PLAN_SITE_XOR);
 }
 
 static inline bool rt_in_heaps(uint64_t address)

@@ -482,6 +482,7 @@ void rt_sched_reset(void)
     rt->atomic = 0;
     rt->exiting = false;
     rt->n_races = 0;
+    rt->has_lists = false;
     PLAN_CTL->unseen = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);

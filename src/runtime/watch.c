@@ -53,10 +53,13 @@ _Noreturn static void fail_block(const wrong *w, const rt_block *b)
 {
     note(w);
     if (b) {
-        note_range(note_block(WIRE_BLOCK_MADE, b->made_thread, b->made_site),
+        rt_past past = {.made_site = b->made_site, .made_thread = b->made_thread};
+        if (b->mark == RT_FREED)
+            past = *rt_block_past(b);
+        note_range(note_block(WIRE_BLOCK_MADE, past.made_thread, past.made_site),
                    rt_block_start(b), b->size);
         if (b->mark == RT_FREED)
-            note_block(WIRE_BLOCK_FREED, b->freed_thread, b->freed_site);
+            note_block(WIRE_BLOCK_FREED, past.freed_thread, past.freed_site);
     }
     rt_run_end(WIRE_DONE_FAIL, 0);
 }
@@ -101,7 +104,7 @@ static const rt_block *nearest(uint64_t p)
             best = b;
         at = (uint64_t)b - 1;
     }
-    const rt_block *next = rt_block_before(p + sizeof(rt_block) * 2);
+    const rt_block *next = rt_block_before(p + 2 * sizeof(rt_block));
     if (is_sound(next) && (!best || distance(next, p) < distance(best, p)))
         best = next;
     return best && distance(best, p) <= NEAR ? best : NULL;
