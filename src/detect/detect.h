@@ -51,8 +51,8 @@ typedef struct det_finding {
     char *function;
     uint32_t line;
     char *message;    /* "assertion 'balance >= 0' failed" */
-    /* race: the earlier access; memory: where the block was freed, else where it was allocated,
-     * or the access of the stack; NULL: there is no other place */
+    /* race: the earlier access; memory: where the block was freed, else where it was allocated;
+     * NULL: there is no other place */
     char *other_file;
     char *other_function;
     uint32_t other_line;

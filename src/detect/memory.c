@@ -21,7 +21,7 @@ static void put_party(td_text *out, const trc_fail *f, enum wire_block what,
     td_text_add(out, " by ");
     det_thread_put(out, p->thread);
     if (site.line == 0)
-        td_text_add(out, " in code that is not instrumented");
+        td_text_add(out, " (line not known)");
 }
 
 static void put_bytes(td_text *out, uint64_t n)
@@ -55,8 +55,10 @@ static void put_access(td_text *out, const trc_fail *f, trc_site site)
     if (operates)
         td_text_add(out, "%s", site.callee);
     else {
-        td_text_add(out, f->is_write ? "write of " : "read of ");
-        put_bytes(out, f->value);
+        td_text_add(out, f->is_write ? "write" : "read");
+        td_text_add(out, f->value > 0 ? " of " : "");
+        if (f->value > 0)
+            put_bytes(out, f->value);
     }
     if (site.name[0])
         td_text_add(out, " (%s)", site.name);
@@ -136,22 +138,10 @@ static void put_stack(td_text *out, const trc_fail *f, trc_site site)
     td_text_add(out, f->memory == WIRE_MEMORY_LOCALS ? " in a thread-local variable of "
                                                      : " on the stack of ");
     det_thread_put(out, f->parties[WIRE_BLOCK_OWNER].thread);
-    td_text_add(out, f->memory == WIRE_MEMORY_FRAME
-                         ? ", in a function that has returned"
+    td_text_add(out, f->memory == WIRE_MEMORY_FRAME ? ", in a function that has returned"
+                     : f->memory == WIRE_MEMORY_ENDS
+                         ? ", which then ends: nothing orders the two"
                          : ", which has ended");
-}
-
-static void put_ends(td_text *out, const trc_fail *f, const trc_sites *sites)
-{
-    trc_site other = trc_site_at(sites, f->other_site);
-    det_thread_put(out, f->thread);
-    td_text_add(out, " ends, and its stack with it, while the %s of",
-                f->other_is_write ? "write" : "read");
-    if (other.name[0])
-        td_text_add(out, " '%s'", other.name);
-    td_text_add(out, " its stack at %s:%u by ", det_basename(other.file), other.line);
-    det_thread_put(out, f->other_thread);
-    td_text_add(out, " is not ordered before that");
 }
 
 /* ---- all of them ---- */
@@ -168,8 +158,6 @@ static void put_leak(td_text *out, const trc_fail *f, const trc_sites *sites)
 
 uint32_t det_memory_other(const trc_fail *f)
 {
-    if (f->other_thread != UINT32_MAX)
-        return f->other_site;
     return is_known(f, WIRE_BLOCK_FREED)  ? f->parties[WIRE_BLOCK_FREED].site
            : is_known(f, WIRE_BLOCK_MADE) ? f->parties[WIRE_BLOCK_MADE].site
                                           : 0;
@@ -187,9 +175,6 @@ void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *s
         break;
     case WIRE_MEMORY_FREE:
         put_free(out, f, site, sites);
-        break;
-    case WIRE_MEMORY_ENDS:
-        put_ends(out, f, sites);
         break;
     default:
         put_stack(out, f, site);

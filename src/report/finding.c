@@ -217,7 +217,8 @@ static hidden count_hidden(const rep_story *s)
             h.mutex = a->object;
             h.contended = h.contended || a->contended;
             h.n_mutex++;
-        } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE) {
+        } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE ||
+                   a->kind == REP_FREES) {
             h.n_plain++;
         } else if (rep_act_reads(a) || rep_act_writes(a) ||
                    a->kind == WIRE_ATOMIC_BEGIN || a->kind == WIRE_ATOMIC_END) {

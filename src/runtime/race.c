@@ -262,6 +262,17 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
     }
 }
 
+static void report_free(uint64_t p, uint64_t size, uint32_t site)
+{
+    rt_flush_write();
+    wire_rec *r = rt_emit(WIRE_NOTE_WRITE);
+    r->size = (uint8_t)(size < 255 ? size : 255);
+    r->flags = 1;
+    r->thread = rt->self->id;
+    r->site = site;
+    r->object = p;
+}
+
 static inline void each_granule(uint64_t p, uint64_t size, touch *a,
                                 void (*visit)(const touch *))
 {
@@ -418,7 +429,7 @@ void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
                .is_write = true,
                .address = p};
     if (rt->detail && worth_reporting())
-        report_access(p, size, true, site);
+        report_free(p, size, site);
     if (rt->footprint)
         rt_footprint_add(p, size, WIRE_TOUCH_FREES, site);
     if (size > 16 * PAGE)

@@ -18,7 +18,7 @@ typedef struct wrong {
     enum wire_memory what;
     uint64_t p, size;
     bool is_write;
-    uint32_t site;
+    uint32_t thread, site;
 } wrong;
 
 static void note(const wrong *w)
@@ -28,7 +28,7 @@ static void note(const wrong *w)
     r->size = WIRE_FAIL_MEMORY;
     r->order = (uint8_t)w->what;
     r->flags = w->is_write;
-    r->thread = rt->self->id;
+    r->thread = w->thread;
     r->site = w->site;
     r->object = w->p;
     r->value = w->size;
@@ -192,7 +192,7 @@ void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         return;
     if (p - PLAN_SLOTS >= PLAN_STATE + PLAN_STATE_SIZE - PLAN_SLOTS || size == 0)
         return;
-    wrong w = {WIRE_MEMORY_ACCESS, p, size, is_write, site};
+    wrong w = {WIRE_MEMORY_ACCESS, p, size, is_write, rt->self->id, site};
     watch_at(&w);
 }
 
@@ -217,7 +217,7 @@ rt_block *rt_watch_free(uint64_t p, uint32_t site)
         return b;
     if (!rt->active)
         return NULL;
-    wrong w = {WIRE_MEMORY_FREE, p, 0, true, site};
+    wrong w = {WIRE_MEMORY_FREE, p, 0, true, rt->self->id, site};
     if (is_block)
         fail_block(&w, b);
     free_elsewhere(&w);
@@ -233,15 +233,10 @@ void rt_watch_end(void)
         rt_footprint_add(bottom, top - bottom, WIRE_TOUCH_FREES, 0);
     if (t->shown_end == 0 || !rt_access_unordered(t->shown_start, t->shown_end, &other))
         return;
-    wrong w = {WIRE_MEMORY_ENDS, other.address, 0, true, 0};
-    char start[RT_HEX_TEXT];
-    rt_hex((uint64_t)(t->id == 0 ? (void *)__treadle_user_main : (void *)t->start), start);
-    note(&w);
-    wire_rec *r = rt_emit(WIRE_NOTE_OTHER);
-    r->thread = other.thread;
-    r->site = other.site;
-    r->object = other.address;
-    r->value = other.is_write;
-    rt_emit_text(start);
-    rt_run_end(WIRE_DONE_FAIL, 0);
+    wrong w = {.what = WIRE_MEMORY_ENDS,
+               .p = other.address,
+               .is_write = other.is_write,
+               .thread = other.thread,
+               .site = other.site};
+    fail_owner(&w, t);
 }

@@ -353,6 +353,8 @@ static td_status take_access(trc *t, const wire_rec *r, td_diag *diag)
                                           .before_op = n_ops(t),
                                           .size = r->size,
                                           .is_write = r->kind == WIRE_NOTE_WRITE,
+                                          .is_free = r->kind == WIRE_NOTE_WRITE &&
+                                                     (r->flags & 1),
                                           .object = r->object,
                                           .value = r->value,
                                       });
@@ -391,9 +393,7 @@ static td_status take_other(trc *t, const wire_rec *r, td_diag *diag)
     if (t->decoder.dropping)
         return TD_OK;
     trc_fail *f = &t->fails.at[t->fails.len - 1];
-    bool has_other = f->kind == WIRE_FAIL_RACE ||
-                     (f->kind == WIRE_FAIL_MEMORY && f->memory == WIRE_MEMORY_ENDS);
-    if (!has_other || f->other_thread != UINT32_MAX)
+    if (f->kind != WIRE_FAIL_RACE || f->other_thread != UINT32_MAX)
         return reject(t, diag, "the other access of no race");
     f->other_thread = r->thread;
     f->other_site = r->site;

@@ -89,6 +89,7 @@ typedef struct trc_access {
     uint32_t thread, site, before_op;
     uint8_t size;
     bool is_write;
+    bool is_free; /* the block is given back */
     uint64_t object, value, old;
 } trc_access;
 
@@ -142,7 +143,7 @@ typedef struct trc_fail {
     uint32_t thread, site;
     uint64_t object, value;
     uint32_t text; /* offset in trc.texts, of "" if there is none */
-    /* race, end of a stack: the earlier access; other_thread is UINT32_MAX where there is none */
+    /* race: the earlier access; other_thread is UINT32_MAX where there is none */
     uint32_t other_thread, other_site;
     uint32_t after_op; /* operations before the failure */
 } trc_fail;

@@ -51,7 +51,7 @@
     X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
     X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: start; value: argument */\
     X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */      \
-    X(NOTE_WRITE)   /* plain write, likewise; value: what was written */                   \
+    X(NOTE_WRITE)   /* plain write, likewise; value: what was written; flags: 1 if freed */\
     X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there */\
     X(NOTE_OTHER)   /* a race's earlier access: thread, site, size, object; value: 1 if a write */\
     X(NOTE_WAIT)    /* thread can never do size at site; object; value: holder or joined + 1 */\
@@ -128,9 +128,7 @@ enum wire_memory {
     WIRE_MEMORY_STACK,  /* access of the stack of a thread that has ended */
     WIRE_MEMORY_FRAME,  /* access of a stack below where its thread is */
     WIRE_MEMORY_LOCALS, /* access of thread-local variables of a thread that has ended */
-    /* The thread ends, and an access of its stack, told by a NOTE_OTHER, is not ordered
-     * before that; NOTE_TEXT: where the thread started. */
-    WIRE_MEMORY_ENDS,
+    WIRE_MEMORY_ENDS,   /* access of the stack of a thread that ends, not ordered before that */
     WIRE_N_MEMORIES
 };
 
