@@ -45,18 +45,26 @@ typedef enum det_kind {
         DET_N_KINDS
 } det_kind;
 
+/* Who allocated or freed the block of a memory error. */
+typedef struct det_party {
+    char *file; /* NULL: it is not known */
+    char *function;
+    uint32_t line, thread;
+} det_party;
+
 typedef struct det_finding {
     det_kind kind;
     char id[32]; /* "assert-71c2" */
     char *file;  /* as in the site table */
     char *function;
     uint32_t line;
-    char *message;    /* "assertion 'balance >= 0' failed" */
+    char *message; /* "assertion 'balance >= 0' failed" */
     /* race: the earlier access; memory: where the block was freed, else where it was allocated;
      * NULL: there is no other place */
     char *other_file;
     char *other_function;
     uint32_t other_line;
+    det_party allocated, freed; /* memory, leak */
     uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
     uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
     uint64_t run;    /* number of the run that first showed it */

@@ -36,6 +36,8 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
 /* ---- memory.c ---- */
 /* The sentence about a memory error or leak. */
 void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites);
+/* Fills allocated and freed. */
+void det_memory_parties(det_finding *out, const trc_fail *f, const trc_sites *sites);
 /* The other place of it, as a number of a site; 0: there is none. */
 uint32_t det_memory_other(const trc_fail *f);
 

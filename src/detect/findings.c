@@ -119,6 +119,7 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
         find_pair(out, DET_MEMORY, site, trc_site_at(sites, det_memory_other(f)));
     else
         find_place(out, kind_of_fail[f->kind], place);
+    det_memory_parties(out, f, sites);
     out->message = det_fail_message(t, f, site, sites);
 }
 
@@ -145,5 +146,9 @@ void det_finding_fini(det_finding *f)
     td_free(f->message);
     td_free(f->other_file);
     td_free(f->other_function);
+    td_free(f->allocated.file);
+    td_free(f->allocated.function);
+    td_free(f->freed.file);
+    td_free(f->freed.function);
     *f = (det_finding){0};
 }

@@ -163,6 +163,23 @@ uint32_t det_memory_other(const trc_fail *f)
                                           : 0;
 }
 
+static void set_party(det_party *out, const trc_party *p, const trc_sites *sites)
+{
+    trc_site site = trc_site_at(sites, p->site);
+    if (!p->is_known || site.line == 0)
+        return;
+    *out = (det_party){.file = td_strdup(site.file),
+                       .function = td_strdup(site.function),
+                       .line = site.line,
+                       .thread = p->thread};
+}
+
+void det_memory_parties(det_finding *out, const trc_fail *f, const trc_sites *sites)
+{
+    set_party(&out->allocated, &f->parties[WIRE_BLOCK_MADE], sites);
+    set_party(&out->freed, &f->parties[WIRE_BLOCK_FREED], sites);
+}
+
 void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites)
 {
     if (f->kind == WIRE_FAIL_LEAK) {

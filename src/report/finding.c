@@ -536,7 +536,7 @@ static void add_summary(page *p)
     td_text line = {0}, cut = {0};
     td_text_add(&line, "SUMMARY: treadle: %s %s:%u in %s", det_kind_title(f->kind),
                 rep_base_name(f->file), f->line, f->function);
-    if (f->kind == DET_RACE && f->other_file != NULL)
+    if (f->other_file != NULL)
         td_text_add(&line, " / %s:%u in %s", rep_base_name(f->other_file), f->other_line,
                     f->other_function != NULL ? f->other_function : "?");
     else if (f->kind == DET_DEADLOCK)

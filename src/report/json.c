@@ -109,6 +109,19 @@ static void put_inputs(td_text *out, const rep_inputs *in)
     put_text_field(out, "      ", "condition", in != NULL ? in->condition : "");
 }
 
+/* Who allocated or freed the block. */
+static void put_party(td_text *out, const char *name, const det_party *p)
+{
+    if (p->file == NULL)
+        return;
+    put_name(out, "      ", name);
+    td_text_add(out, "{\"file\": ");
+    put_string(out, p->file);
+    td_text_add(out, ", \"line\": %" PRIu32 ", \"function\": ", p->line);
+    put_string(out, p->function);
+    td_text_add(out, ", \"thread\": %" PRIu32 "},\n", p->thread);
+}
+
 static void put_finding(td_text *out, const rep_result *r, size_t i)
 {
     const det_finding *f = &r->findings[i];
@@ -126,6 +139,8 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
         put_count_field(out, "      ", "other_line", f->other_line);
         put_text_field(out, "      ", "other_function", f->other_function);
     }
+    put_party(out, "allocated", &f->allocated);
+    put_party(out, "freed", &f->freed);
     put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);
     put_name(out, "      ", "recording");
     put_string(out, r->recordings != NULL ? r->recordings[i] : "");

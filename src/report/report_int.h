@@ -117,7 +117,7 @@ typedef struct rep_story {
     rep_lock_vec locks; /* at the end of the run */
     uint32_t n_ops;     /* looked at: those before the failure */
     uint32_t preemptions;
-    uint32_t race[2]; /* race: the earlier and the later access */
+    uint32_t race[2];   /* race: the earlier and the later access */
     uint32_t memory[2]; /* memory error: who freed the block; the access; REP_NONE */
 } rep_story;
 

@@ -425,8 +425,8 @@ static uint32_t find_access(const rep_story *s, uint32_t thread, uint32_t site)
         if (a->thread != thread || a->site != site)
             continue;
         /* A block can be longer than what the act tells. */
-        if (a->kind == REP_FREES || (overlaps(a, s->fail) &&
-                                     (rep_act_reads(a) || rep_act_writes(a))))
+        if (a->kind == REP_FREES ||
+            (overlaps(a, s->fail) && (rep_act_reads(a) || rep_act_writes(a))))
             return i;
     }
     return REP_NONE;

@@ -171,7 +171,7 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
             return NULL;
         rt_block_add(b);
     }
-    b->class = (uint8_t)class;
+    b->class = (uint8_t) class;
     describe(b, size, align, site);
     rt->heap_used += size;
     uint64_t start = rt_block_start(b);
@@ -188,9 +188,12 @@ static void release(void *p, uint32_t site)
     if (!b)
         return;
     if (rt->active) {
+        /* With its head and all its room, so that neighbours make one range. */
+        if (rt->footprint)
+            rt_footprint_add((uint64_t)b, HEAD + room_of(b->class, b->size),
+                             WIRE_TOUCH_FREES, site);
         rt_access_freed((uint64_t)p, b->size > 0 ? b->size : 1, site);
-        *rt_block_past(b) =
-            (rt_past){b->made_site, b->made_thread, site, rt->self->id};
+        *rt_block_past(b) = (rt_past){b->made_site, b->made_thread, site, rt->self->id};
     }
     rt->block_start = rt->block_end = 0;
     rt->heap_used -= b->size < rt->heap_used ? b->size : rt->heap_used;
@@ -327,7 +330,8 @@ static int posix_memalign_at(void **out, size_t align, size_t size, uint32_t sit
     if (align < sizeof(void *) || (align & (align - 1)) != 0)
         return EINVAL;
     int before = errno;
-    void *p = rt_controlled ? memalign_at(align, size, site) : __libc_memalign(align, size);
+    void *p =
+        rt_controlled ? memalign_at(align, size, site) : __libc_memalign(align, size);
     errno = before;
     if (!p)
         return ENOMEM;

@@ -430,8 +430,6 @@ void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
                .address = p};
     if (rt->detail && worth_reporting())
         report_free(p, size, site);
-    if (rt->footprint)
-        rt_footprint_add(p, size, WIRE_TOUCH_FREES, site);
     if (size > 16 * PAGE)
         free_large(p, size, &a);
     else

@@ -208,7 +208,7 @@ typedef struct rt_thread {
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
-    uint32_t n_inputs;  /* it has made */
+    uint32_t n_inputs;               /* it has made */
     uint32_t arg_label, value_label;
     rt_heap heap;
 } rt_thread;
@@ -304,7 +304,7 @@ struct rt_state {
     /* Granules written by atomic operations in this run, a bit for many of them. */
     uint64_t atomically[RT_ATOMICALLY / 64];
     uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
-    uint64_t last_address; /* of the last access that was checked out of line */
+    uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
 
     /* detail: accesses still reported in this segment and in this run */
@@ -327,7 +327,7 @@ struct rt_state {
     uint64_t guarded[PLAN_N_SLOTS / 64]; /* slots whose stack has its guard page */
     uint64_t trace_at;                   /* position of the next record */
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
-    bool has_lists; /* race.c: some granule has one in this run */
+    bool has_lists;      /* race.c: some granule has one in this run */
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     rt_heap main_heap;            /* before a run; then at the snapshot */
@@ -368,7 +368,7 @@ static inline bool rt_on(void)
 #define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))
 #define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000)) /* storage of the snapshot */
 #define RT_SAVED_END (PLAN_STATE + UINT64_C(0x5000000000))
-#define RT_BLOCKS (PLAN_STATE + UINT64_C(0x5000000000)) /* block.c */
+#define RT_BLOCKS (PLAN_STATE + UINT64_C(0x5000000000))  /* block.c */
 #define RT_OBJECTS (PLAN_STATE + UINT64_C(0x6000000000)) /* rt_object */
 #define RT_OBJECT_TABLE (PLAN_STATE + UINT64_C(0x7000000000))
 #define RT_SYMBOLS (PLAN_STATE + UINT64_C(0x7c00000000)) /* sym.c */

@@ -134,7 +134,8 @@ static void shown(rt_thread *owner, const wrong *w)
     if (owner->shown_end == 0)
         owner->shown_start = w->p;
     owner->shown_start = w->p < owner->shown_start ? w->p : owner->shown_start;
-    owner->shown_end = w->p + w->size > owner->shown_end ? w->p + w->size : owner->shown_end;
+    owner->shown_end =
+        w->p + w->size > owner->shown_end ? w->p + w->size : owner->shown_end;
 }
 
 static void watch_stack(wrong *w, rt_thread *owner)
@@ -202,8 +203,7 @@ static void free_elsewhere(const wrong *w)
     uint64_t at = w->p - PLAN_SLOTS;
     bool on_stack = rt_in_heaps(w->p) && at / PLAN_SLOT_SIZE < PLAN_N_SLOTS &&
                     at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
-    const rt_thread *owner =
-        on_stack ? owner_of((uint32_t)(at / PLAN_SLOT_SIZE)) : NULL;
+    const rt_thread *owner = on_stack ? owner_of((uint32_t)(at / PLAN_SLOT_SIZE)) : NULL;
     if (owner)
         fail_owner(w, owner);
     fail_block(w, on_stack || !rt_in_heaps(w->p) ? NULL : nearest(w->p));

@@ -368,17 +368,17 @@ static td_status take_access(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "thread %u does not exist", r->thread);
     if (!subject_start(t, ACCESS, t->accesses.len, TRC_MAX_ACCESSES))
         return TD_OK;
-    trc_access_vec_push(&t->accesses, (trc_access){
-                                          .thread = r->thread,
-                                          .site = r->site,
-                                          .before_op = n_ops(t),
-                                          .size = r->size,
-                                          .is_write = r->kind == WIRE_NOTE_WRITE,
-                                          .is_free = r->kind == WIRE_NOTE_WRITE &&
-                                                     (r->flags & 1),
-                                          .object = r->object,
-                                          .value = r->value,
-                                      });
+    trc_access_vec_push(&t->accesses,
+                        (trc_access){
+                            .thread = r->thread,
+                            .site = r->site,
+                            .before_op = n_ops(t),
+                            .size = r->size,
+                            .is_write = r->kind == WIRE_NOTE_WRITE,
+                            .is_free = r->kind == WIRE_NOTE_WRITE && (r->flags & 1),
+                            .object = r->object,
+                            .value = r->value,
+                        });
     return TD_OK;
 }
 

@@ -123,8 +123,7 @@ static bool clash(const unf_races *r, const place *a, const place *b, td_id *pai
             const trc_touch *x = &r->touches.at[i], *y = &r->touches.at[k];
             bool overlap = x->start < y->end && y->start < x->end;
             *pair = pair_id(x->site, y->site);
-            if (overlap && is_clash(x->how, y->how) &&
-                !td_id_set_has(&r->known, *pair))
+            if (overlap && is_clash(x->how, y->how) && !td_id_set_has(&r->known, *pair))
                 return true;
         }
     return false;

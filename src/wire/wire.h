@@ -153,17 +153,19 @@ enum wire_decide {
 #define WIRE_FAILS(X)                                                                    \
     X(ASSERT, "assert") /* NOTE_TEXT: the expression */                                  \
     X(ABORT, "abort")                                                                    \
-    X(CRASH, "crash")    /* value: signal; site 0: NOTE_TEXT is the program counter */   \
-    X(HANG, "hang")      /* no operation for too long; NOTE_TEXT: as for crash */        \
-    X(RACE, "race")      /* NOTE_OTHER: the earlier access; value: 1 if a write */       \
-    X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
-    X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
-    X(MEMORY, "memory")  /* order: enum wire_memory; flags: 1 if a write; value: bytes; */\
-                         /* NOTE_BLOCK tells more */                                     \
+    X(CRASH, "crash")   /* value: signal; site 0: NOTE_TEXT is the program counter */    \
+    X(HANG, "hang")     /* no operation for too long; NOTE_TEXT: as for crash */         \
+    X(RACE, "race")     /* NOTE_OTHER: the earlier access; value: 1 if a write */        \
+    X(MUTEX, "mutex")   /* misuse; NOTE_TEXT: which; value: holder + 1 */                \
+    X(THREAD, "thread") /* misuse of join, detach; NOTE_TEXT: which */                   \
+    X(MEMORY,                                                                            \
+      "memory") /* order: enum wire_memory; flags: 1 if a write; value: bytes; */        \
+                /* NOTE_BLOCK tells more */                                              \
     X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
-    X(LEAK, "leak") /* value: blocks of the site; NOTE_BLOCK: made, with the bytes of all; */\
-                    /* only with WIRE_JOB_LEAKS */
+    X(LEAK,                                                                              \
+      "leak") /* value: blocks of the site; NOTE_BLOCK: made, with the bytes of all; */  \
+              /* only with WIRE_JOB_LEAKS */
 
 /* Which memory failure (MEMORY). */
 enum wire_memory {
@@ -172,7 +174,7 @@ enum wire_memory {
     WIRE_MEMORY_STACK,  /* access of the stack of a thread that has ended */
     WIRE_MEMORY_FRAME,  /* access of a stack below where its thread is */
     WIRE_MEMORY_LOCALS, /* access of thread-local variables of a thread that has ended */
-    WIRE_MEMORY_ENDS,   /* access of the stack of a thread that ends, not ordered before that */
+    WIRE_MEMORY_ENDS, /* access of the stack of a thread that ends, not ordered before that */
     WIRE_N_MEMORIES
 };
 

@@ -2,8 +2,12 @@
 /* As mem_free_race.c, but the free comes after the join.
  *
  * treadle: --leaks
+ * expect: runs 1
+ * expect: events 1
  * expect: verdict complete
  * treadle: --search=all --leaks
+ * expect: runs 1
+ * expect: events 4
  * expect: verdict complete
  * hand: 0 */
 #include <pthread.h>

@@ -3,12 +3,14 @@
  *
  * treadle: --leaks
  * expect: verdict bug
- * expect: finding leak mem_leak.c:25
- * expect: says 1 block, 8 bytes, allocated at mem_leak.c:25 by T
+ * expect: finding leak mem_leak.c:27
+ * expect: says 1 block, 8 bytes, allocated at mem_leak.c:27 by T
  * treadle: --leaks --search=all
  * expect: verdict bug
- * expect: finding leak mem_leak.c:25
+ * expect: finding leak mem_leak.c:27
  * treadle:
+ * expect: runs 4
+ * expect: events 18
  * expect: verdict complete */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,8 +3,12 @@
  * thread-local storage, from a stack, from other blocks, and by a pointer to its middle.
  *
  * treadle: --leaks
+ * expect: runs 1
+ * expect: events 6
  * expect: verdict complete
  * treadle: --leaks --search=all
+ * expect: runs 3
+ * expect: events 9
  * expect: verdict complete
  * hand: 0 */
 #include <pthread.h>

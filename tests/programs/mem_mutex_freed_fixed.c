@@ -2,8 +2,12 @@
 /* As mem_mutex_freed.c, but main waits.
  *
  * treadle:
+ * expect: runs 2
+ * expect: events 12
  * expect: verdict complete
  * treadle: --search=all --leaks
+ * expect: runs 2
+ * expect: events 18
  * expect: verdict complete
  * hand: 0 */
 #include <pthread.h>

@@ -2,8 +2,12 @@
 /* As mem_overflow.c, but in one critical section.
  *
  * treadle:
+ * expect: runs 2
+ * expect: events 10
  * expect: verdict complete
  * treadle: --search=all --leaks
+ * expect: runs 10
+ * expect: events 20
  * expect: verdict complete
  * hand: 0 */
 #include <pthread.h>

@@ -2,8 +2,12 @@
 /* Local variables of threads, used by others while their functions wait for them.
  *
  * treadle:
+ * expect: runs 6
+ * expect: events 32
  * expect: verdict complete
  * treadle: --search=all
+ * expect: runs 14
+ * expect: events 61
  * expect: verdict complete
  * hand: 0 */
 #include <pthread.h>

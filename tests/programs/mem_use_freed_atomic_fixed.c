@@ -2,8 +2,12 @@
 /* As mem_use_freed_atomic.c, but counted before the thread is there.
  *
  * treadle:
+ * expect: runs 3
+ * expect: events 9
  * expect: verdict complete
  * treadle: --search=all --leaks
+ * expect: runs 3
+ * expect: events 18
  * expect: verdict complete
  * hand: 0 */
 #include <pthread.h>

@@ -2,8 +2,12 @@
 /* As mem_use_freed.c, but sessions are counted: the last user frees.
  *
  * treadle:
+ * expect: runs 8
+ * expect: events 49
  * expect: verdict complete
  * treadle: --search=all --leaks
+ * expect: runs 8
+ * expect: events 73
  * expect: verdict complete
  * hand: 0 */
 #include <pthread.h>
