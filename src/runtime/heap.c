@@ -185,6 +185,11 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
 static void release(void *p, uint32_t site)
 {
     rt_block *b = rt_watch_free((uint64_t)p, site);
+    if (b && rt->active && site != 0) {
+        /* That may be an operation: the block can be gone after it. */
+        rt_sync_free((uint64_t)p, (uint64_t)p + b->size, site);
+        b = rt_watch_free((uint64_t)p, site);
+    }
     if (!b)
         return;
     if (rt->active) {

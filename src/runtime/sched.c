@@ -271,6 +271,7 @@ void rt_emit_nexts(void)
         r->thread = t->id;
         r->site = op->site;
         r->count = op->size;
+        r->flags = op->patient ? WIRE_F_PATIENT : 0;
         r->object = op->object;
         r->value = op->target;
     }
@@ -507,7 +508,6 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
-    rt->n_spurious = rt->shm->n_spurious;
     rt->n_races = 0;
     rt->has_lists = false;
     PLAN_CTL->unseen = 0;

@@ -236,6 +236,8 @@ enum wire_gap {
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
+/* The thread would not have waited for ever; of a NOTE_NEXT too. */
+#define WIRE_F_PATIENT 32u
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -362,7 +364,7 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
-    uint32_t n_spurious;  /* wake-ups for no reason that a run may have */
+    uint32_t n_spurious;  /* wake-ups for no reason that a thread may have in a run */
     uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];
