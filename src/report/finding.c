@@ -43,15 +43,17 @@ static const char *plural(uint64_t n)
 static void add_title(page *p)
 {
     const char *title = det_kind_title(p->finding->kind);
-    td_text line = {0};
+    td_text line = {0}, cut = {0};
     td_text_add(&line, "==treadle== BUG ");
     rep_put_clean(&line, p->finding->id);
     td_text_add(&line, " ");
     size_t end = strlen(title) + 4;
     rep_pad_to(&line, p->columns > end ? p->columns - end : 0, '=');
     td_text_add(&line, " %s ==", title);
-    add_line(&p->top, REP_TITLE, &line);
+    rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
+    add_line(&p->top, REP_TITLE, &cut);
     td_text_fini(&line);
+    td_text_fini(&cut);
 }
 
 /* Values the failing statement read: "   (balance = -1)". */
