@@ -16,6 +16,7 @@
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "findings not to report, as for ThreadSanitizer")                                  \
     X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
+    X(leaks, "leaks", 0, FLAG, 0, 0, 0, "", "memory that is lost at the end is a bug")   \
     X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "at most N runs")                  \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "at most so long: 500ms, 10s, 5m") \
     X(depth, "depth", 0, NUMBER, 1, UINT32_MAX, 0, "N",                                  \
@@ -90,6 +91,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .json = f->json,
         .quiet = f->quiet,
         .exit_code = f->exit_code,
+        .leaks = f->leaks,
         .restart = (uint32_t)f->restart,
         .carrier = (uint32_t)f->carrier,
         .timeout_ms = f->timeout < UINT32_MAX ? (uint32_t)f->timeout : UINT32_MAX,

@@ -37,7 +37,8 @@
     X(EXIT, "exit", "non-zero exit")                                                     \
     X(NONDET, "nondet", "nondeterministic program")                                      \
     X(LINEAR, "linear", "not linearizable")                                              \
-    X(MARK, "mark", "misuse of a mark")
+    X(MARK, "mark", "misuse of a mark")                                                  \
+    X(LEAK, "leak", "memory leak")
 
 typedef enum det_kind {
 #define X(name, id, title) DET_##name,
@@ -78,24 +79,34 @@ typedef struct det_side {
     det_lock_vec locks; /* in the order in which they were taken */
 } det_side;
 
+/* Who allocated or freed the block of a memory error. */
+typedef struct det_party {
+    char *file; /* NULL: it is not known */
+    char *function;
+    uint32_t line, thread;
+} det_party;
+
 typedef struct det_finding {
     det_kind kind;
     char id[32]; /* "assert-71c2" */
     char *file;  /* as in the site table */
     char *function;
     uint32_t line;
-    char *message;    /* "assertion 'balance >= 0' failed" */
-    char *other_file; /* race: the earlier access; else NULL */
+    char *message; /* "assertion 'balance >= 0' failed" */
+    /* race: the earlier access; memory: where the block was freed, else where it was allocated;
+     * NULL: there is no other place */
+    char *other_file;
     char *other_function;
     uint32_t other_line;
     det_call *calls; /* LINEAR: n_calls, in the order in which they began; else NULL */
     uint32_t n_calls;
-    uint32_t n_earlier; /* operations before them that are not told */
-    char *why;          /* LINEAR: lines about the failing one; else NULL */
-    det_side *sides;    /* race: the earlier and the later access; else NULL */
-    uint32_t thread;    /* that failed, in the run; of a deadlock, one of its cause */
-    uint32_t fail;      /* index in trc.fails, UINT32_MAX: none (deadlock) */
-    uint64_t run;       /* number of the run that first showed it */
+    uint32_t n_earlier;         /* operations before them that are not told */
+    char *why;                  /* LINEAR: lines about the failing one; else NULL */
+    det_side *sides;            /* race: the earlier and the later access; else NULL */
+    det_party allocated, freed; /* memory, leak */
+    uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
+    uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
+    uint64_t run;    /* number of the run that first showed it */
     uint32_t preemptions;
 } det_finding;
 

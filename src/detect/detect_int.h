@@ -43,6 +43,13 @@ void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sit
 /* Both accesses, if they are known. */
 void det_race_sides(const trc *t, const trc_fail *f, trc_sites *sites, det_finding *out);
 void det_sides_free(det_side *sides);
+/* ---- memory.c ---- */
+/* The sentence about a memory error or leak. */
+void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites);
+/* Fills allocated and freed. */
+void det_memory_parties(det_finding *out, const trc_fail *f, const trc_sites *sites);
+/* The other place of it, as a number of a site; 0: there is none. */
+uint32_t det_memory_other(const trc_fail *f);
 
 /* ---- deadlock.c ---- */
 /* One finding for each cause, each id once; at most max, returns how many. */

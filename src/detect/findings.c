@@ -22,6 +22,7 @@ static const det_kind kind_of_fail[WIRE_N_FAILS] = {
     [WIRE_FAIL_THREAD] = DET_THREAD, [WIRE_FAIL_MEMORY] = DET_MEMORY,
     [WIRE_FAIL_MISUSE] = DET_MISUSE, [WIRE_FAIL_EXIT_CODE] = DET_EXIT,
     [WIRE_FAIL_LINEAR] = DET_LINEAR, [WIRE_FAIL_MARK] = DET_MARK,
+    [WIRE_FAIL_LEAK] = DET_LEAK,
 };
 
 const char *det_kind_id(det_kind kind)
@@ -88,12 +89,11 @@ static trc_site site_of_fail(const trc *t, const trc_fail *f, const trc_sites *s
     return trc_site_at(sites, f->site);
 }
 
-static void find_race(det_finding *out, const trc_fail *f, trc_site site,
-                      const trc_sites *sites)
+/* A finding of two places. */
+static void find_pair(det_finding *out, det_kind kind, trc_site site, trc_site other)
 {
-    trc_site other = trc_site_at(sites, f->other_site);
     det_place places[2] = {det_place_of(site), det_place_of(other)};
-    det_finding_place(out, DET_RACE, det_place_of(site), places, 2);
+    det_finding_place(out, kind, det_place_of(site), places, 2);
     out->other_file = td_strdup(other.file);
     out->other_function = td_strdup(other.function);
     out->other_line = other.line;
@@ -115,10 +115,13 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
     det_place place = det_place_of(site);
     *out = (det_finding){.thread = f->thread, .fail = index};
     if (f->kind == WIRE_FAIL_RACE) {
-        find_race(out, f, site, sites);
+        find_pair(out, DET_RACE, site, trc_site_at(sites, f->other_site));
         det_race_sides(t, f, sites, out);
-    } else
+    } else if (f->kind == WIRE_FAIL_MEMORY && det_memory_other(f) != 0)
+        find_pair(out, DET_MEMORY, site, trc_site_at(sites, det_memory_other(f)));
+    else
         find_place(out, kind_of_fail[f->kind], place);
+    det_memory_parties(out, f, sites);
     out->message = det_fail_message(t, f, site, sites);
     if (f->kind == WIRE_FAIL_LINEAR)
         det_history(t, f, sites, out);
@@ -159,5 +162,9 @@ void det_finding_fini(det_finding *f)
     td_free(f->calls);
     td_free(f->why);
     det_sides_free(f->sides);
+    td_free(f->allocated.file);
+    td_free(f->allocated.function);
+    td_free(f->freed.file);
+    td_free(f->freed.function);
     *f = (det_finding){0};
 }

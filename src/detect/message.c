@@ -76,13 +76,32 @@ static void put_hang(td_text *out, trc_site site)
     td_text_add(out, ": an endless loop or a call that waits?");
 }
 
+/* The name of a call's argument is that of what is freed, not of the bytes raced for. */
+static const char *name_at(trc_site site)
+{
+    return site.kind == WIRE_SITE_CALL ? "" : site.name;
+}
+
+static bool gives_back(trc_site site)
+{
+    return strcmp(site.callee, "free") == 0 || strncmp(site.callee, "realloc", 7) == 0;
+}
+
 static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites)
 {
-    const char *name = site.name;
+    trc_site other = trc_site_at(sites, f->other_site);
+    const char *name = name_at(site);
     if (!name[0])
-        name = trc_site_at(sites, f->other_site).name;
+        name = name_at(other);
     if (!name[0])
         name = trc_object_name(sites, f->object);
+    if (gives_back(site) || gives_back(other)) {
+        const char *callee = gives_back(site) ? site.callee : other.callee;
+        td_text_add(out, "data race of %s with an access of the block", callee);
+        if (name[0])
+            td_text_add(out, ": '%s'", name);
+        return;
+    }
     if (name[0])
         td_text_add(out, "data race on '%s'", name);
     else
@@ -127,7 +146,8 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
         put_misuse(&out, text, det_kind_title(DET_THREAD), site);
         break;
     case WIRE_FAIL_MEMORY:
-        put_misuse(&out, text, det_kind_title(DET_MEMORY), site);
+    case WIRE_FAIL_LEAK:
+        det_memory_put(&out, f, site, sites);
         break;
     case WIRE_FAIL_LINEAR:
         det_history_message(t, f, site, sites, &out);

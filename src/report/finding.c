@@ -43,14 +43,13 @@ static const char *plural(uint64_t n)
 static void add_title(page *p)
 {
     const char *title = det_kind_title(p->finding->kind);
-    td_text line = {0};
+    td_text line = {0}, cut = {0};
     td_text_add(&line, "==treadle== BUG ");
     rep_put_clean(&line, p->finding->id);
     td_text_add(&line, " ");
     size_t end = strlen(title) + 4;
     rep_pad_to(&line, p->columns > end ? p->columns - end : 0, '=');
     td_text_add(&line, " %s ==", title);
-    td_text cut = {0};
     rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
     add_line(&p->top, REP_TITLE, &cut);
     td_text_fini(&line);
@@ -278,7 +277,8 @@ static hidden count_hidden(const rep_story *s)
             h.n_mutex++;
         } else if (rep_act_on_object(a)) {
             h.n_other++;
-        } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE) {
+        } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE ||
+                   a->kind == REP_FREES) {
             h.n_plain++;
         } else if (rep_act_reads(a) || rep_act_writes(a) ||
                    a->kind == WIRE_ATOMIC_BEGIN || a->kind == WIRE_ATOMIC_END) {
@@ -655,7 +655,7 @@ static void add_summary(page *p)
     td_text line = {0}, cut = {0};
     td_text_add(&line, "SUMMARY: treadle: %s %s:%u in %s", det_kind_title(f->kind),
                 rep_base_name(f->file), f->line, f->function);
-    if (f->kind == DET_RACE && f->other_file != NULL)
+    if (f->other_file != NULL)
         td_text_add(&line, " / %s:%u in %s", rep_base_name(f->other_file), f->other_line,
                     f->other_function != NULL ? f->other_function : "?");
     else if (f->kind == DET_DEADLOCK)

@@ -188,6 +188,19 @@ static void put_sides(td_text *out, const det_side sides[2])
     td_text_add(out, "\n      ],\n");
 }
 
+/* Who allocated or freed the block. */
+static void put_party(td_text *out, const char *name, const det_party *p)
+{
+    if (p->file == NULL)
+        return;
+    put_name(out, "      ", name);
+    td_text_add(out, "{\"file\": ");
+    put_string(out, p->file);
+    td_text_add(out, ", \"line\": %" PRIu32 ", \"function\": ", p->line);
+    put_string(out, p->function);
+    td_text_add(out, ", \"thread\": %" PRIu32 "},\n", p->thread);
+}
+
 static void put_finding(td_text *out, const rep_result *r, size_t i)
 {
     const det_finding *f = &r->findings[i];
@@ -209,6 +222,8 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
         put_history(out, f);
     if (f->sides != NULL)
         put_sides(out, f->sides);
+    put_party(out, "allocated", &f->allocated);
+    put_party(out, "freed", &f->freed);
     put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);
     put_name(out, "      ", "recording");
     put_string(out, r->recordings != NULL ? r->recordings[i] : "");

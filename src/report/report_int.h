@@ -54,7 +54,10 @@ void rep_map_fini(rep_map *m);
 /* ---- story.c ---- */
 
 /* Kinds beside those of WIRE_OPS, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
-enum { REP_WAITS = 200 /* for ever, at a deadlock; wants tells what for */ };
+enum {
+    REP_WAITS = 200, /* for ever, at a deadlock; wants tells what for */
+    REP_FREES        /* a block */
+};
 
 typedef struct rep_act {
     uint8_t kind, size, order;
@@ -115,7 +118,8 @@ typedef struct rep_story {
     rep_lock_vec locks; /* at the end of the run */
     uint32_t n_ops;     /* looked at: those before the failure */
     uint32_t preemptions;
-    uint32_t race[2]; /* race: the earlier and the later access */
+    uint32_t race[2];   /* race: the earlier and the later access */
+    uint32_t memory[2]; /* memory error: who freed the block; the access; REP_NONE */
 } rep_story;
 
 void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names);

@@ -281,6 +281,9 @@ static void show_some(choice *c)
         show_decisions(c);
         show_marks(c);
     }
+    for (int i = 0; i < 2; i++)
+        if (s->memory[i] != REP_NONE)
+            c->show[s->memory[i]] = true;
     for (size_t i = 0; i < s->acts.len; i++)
         if (c->show[i])
             return;

@@ -154,7 +154,8 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
 
 static rep_act act_of_access(const trc_access *x)
 {
-    return (rep_act){.kind = x->is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ,
+    uint8_t plain = x->is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ;
+    return (rep_act){.kind = x->is_free ? REP_FREES : plain,
                      .size = x->size,
                      .order = __ATOMIC_SEQ_CST,
                      .thread = x->thread,
@@ -494,8 +495,11 @@ static uint32_t find_access(const rep_story *s, uint32_t thread, uint32_t site)
 {
     for (uint32_t i = (uint32_t)s->acts.len; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        if (a->thread == thread && a->site == site && overlaps(a, s->fail) &&
-            (rep_act_reads(a) || rep_act_writes(a)))
+        if (a->thread != thread || a->site != site)
+            continue;
+        /* A block can be longer than what the act tells. */
+        if (a->kind == REP_FREES ||
+            (overlaps(a, s->fail) && (rep_act_reads(a) || rep_act_writes(a))))
             return i;
     }
     return REP_NONE;
@@ -567,6 +571,21 @@ static void mark_crash(rep_story *s)
     }
 }
 
+static void add_memory(rep_story *s)
+{
+    const trc_fail *f = s->fail;
+    const trc_party *freed = &f->parties[WIRE_BLOCK_FREED];
+    if (freed->is_known)
+        s->memory[0] = find_access(s, freed->thread, freed->site);
+    if (f->memory == WIRE_MEMORY_FREE)
+        return;
+    s->memory[1] = find_access(s, f->thread, f->site);
+    rep_act *a = s->memory[1] != REP_NONE ? &s->acts.at[s->memory[1]] : NULL;
+    bool is_plain = a && (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE);
+    if (is_plain && f->memory != WIRE_MEMORY_ENDS)
+        a->no_value = true;
+}
+
 static const trc_fail *fail_of(const rep_finding *f)
 {
     if (f->finding->fail >= f->run->fails.len)
@@ -596,6 +615,7 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
     if (s->fail != NULL && s->fail->after_op < s->n_ops)
         s->n_ops = s->fail->after_op;
     s->race[0] = s->race[1] = REP_NONE;
+    s->memory[0] = s->memory[1] = REP_NONE;
     add_acts(s);
     if (f->finding->kind == DET_RACE && s->fail != NULL)
         add_race(s);
@@ -603,6 +623,8 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
         mark_crash(s);
     if (f->finding->kind == DET_LINEAR && s->fail != NULL)
         find_calls(s);
+    if (f->finding->kind == DET_MEMORY && s->fail != NULL)
+        add_memory(s);
     mark_set_up(s);
     follow_memory(s);
     mark_contended(s);

@@ -177,6 +177,8 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
         print_decision(t, a, out);
     else if (rep_act_is_mark(a))
         print_mark(t, a, out);
+    else if (a->kind == REP_FREES)
+        td_text_add(out, "the block is freed");
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
     if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {

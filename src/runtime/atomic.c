@@ -53,6 +53,7 @@ RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
         fence(rt->self, (uint8_t)(what >> 16));
         return;
     }
+    rt->self->called_at = (uint64_t)__builtin_frame_address(0);
     atomic_operation((uint64_t)p, what, a, b, rt_site_number((uint64_t)s));
 }
 

@@ -20,7 +20,7 @@ static void tell(const rt_range *x, uint32_t thread, uint8_t how)
 void rt_footprint_flush(void)
 {
     for (uint32_t i = 0; i < rt->n_ranges; i++)
-        tell(&rt->ranges[i], rt->ranges_thread, rt->ranges[i].is_write);
+        tell(&rt->ranges[i], rt->ranges_thread, rt->ranges[i].how);
     rt->n_ranges = rt->oldest_range = 0;
 }
 
@@ -29,7 +29,7 @@ static bool grow(const rt_range *x)
 {
     for (uint32_t i = 0; i < rt->n_ranges; i++) {
         rt_range *y = &rt->ranges[i];
-        if (y->site != x->site || y->is_write != x->is_write || x->start > y->end ||
+        if (y->site != x->site || y->how != x->how || x->start > y->end ||
             x->end < y->start)
             continue;
         y->start = x->start < y->start ? x->start : y->start;
@@ -46,14 +46,14 @@ static void open_range(const rt_range *x)
         return;
     }
     rt_range *oldest = &rt->ranges[rt->oldest_range++ % RT_RANGES];
-    tell(oldest, rt->ranges_thread, oldest->is_write);
+    tell(oldest, rt->ranges_thread, oldest->how);
     *oldest = *x;
 }
 
-void rt_footprint_add(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+void rt_footprint_add(uint64_t p, uint64_t size, uint8_t how, uint32_t site)
 {
     rt_thread *t = rt->self;
-    rt_range x = {p, p + size, site, is_write};
+    rt_range x = {p, p + size, site, how};
     if (size == 0 || t->n_told > MAX_TOLD)
         return;
     /* A new thread's first part runs inside the one that created it. */
@@ -65,5 +65,5 @@ void rt_footprint_add(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     if (t->n_told++ < MAX_TOLD)
         open_range(&x);
     else
-        tell(&x, t->id, 2);
+        tell(&x, t->id, WIRE_TOUCH_MORE);
 }

@@ -5,8 +5,9 @@
  * first: an address depends on what its thread did, not on the schedule. Blocks wait in a queue
  * before they are used again, so that a use after free is not hidden at once.
  *
- * A block is preceded by a head of 16 bytes; heads are checked, because the program may have
- * written over them. Started by hand, everything goes to the C library. */
+ * A block is preceded by a head; heads are checked, because the program may have written over
+ * them. Between two blocks there is at least a head, and what the size class has more than was
+ * asked for: nobody may touch that (watch.c). Started by hand, everything goes to the C library. */
 #include "runtime/rt.h"
 
 #include <errno.h>
@@ -17,19 +18,9 @@
 
 #include "runtime/sys.h"
 
-#define HEAD 16u
+#define HEAD sizeof(rt_block)
+#define PLAIN_ALIGN 4u /* malloc's: 16 bytes */
 #define QUARANTINE 32u /* freed blocks of a class that wait */
-#define LIVE UINT32_C(0x11e4b10c)
-#define FREED UINT32_C(0xf4eedb10)
-
-typedef struct block {
-    uint32_t mark; /* LIVE or FREED */
-    uint32_t class;
-    union {
-        uint64_t size; /* LIVE */
-        uint64_t next; /* FREED, in a queue */
-    };
-} block;
 
 /* The C library's own. */
 extern void *__libc_malloc(size_t);
@@ -110,12 +101,12 @@ static bool over_limit(uint64_t size)
     return true;
 }
 
-static block *queue_take(rt_heap *h, uint32_t class)
+static rt_block *queue_take(rt_heap *h, uint32_t class)
 {
     if (class >= RT_CLASSES || h->waiting[class] <= QUARANTINE)
         return NULL;
-    block *b = (block *)h->first[class];
-    if (b->mark != FREED)
+    rt_block *b = (rt_block *)h->first[class];
+    if (b->mark != RT_FREED)
         return NULL; /* written over: leave it alone */
     h->first[class] = b->next;
     h->waiting[class]--;
@@ -123,7 +114,7 @@ static block *queue_take(rt_heap *h, uint32_t class)
 }
 
 /* A large block is not used again: its memory goes back, its addresses do not. */
-static void drop_pages(const block *b, uint64_t size)
+static void drop_pages(const rt_block *b, uint64_t size)
 {
     uint64_t from = ((uint64_t)b + HEAD + 4095) & ~UINT64_C(4095);
     uint64_t to = ((uint64_t)b + HEAD + size) & ~UINT64_C(4095);
@@ -131,74 +122,85 @@ static void drop_pages(const block *b, uint64_t size)
         rt_sys(SYS_madvise, (long)from, (long)(to - from), MADV_DONTNEED);
 }
 
-static void queue_put(rt_heap *h, block *b)
+static void queue_put(rt_heap *h, rt_block *b)
 {
     uint32_t class = b->class;
-    uint64_t size = b->size;
-    b->mark = FREED;
+    b->mark = RT_FREED;
     b->next = 0;
     if (class >= RT_CLASSES) {
-        drop_pages(b, size);
+        drop_pages(b, b->size);
         return;
     }
     if (h->waiting[class]++ == 0)
         h->first[class] = (uint64_t)b;
     else
-        ((block *)h->last[class])->next = (uint64_t)b;
+        ((rt_block *)h->last[class])->next = (uint64_t)b;
     h->last[class] = (uint64_t)b;
 }
 
-/* *fresh: the memory is still zero. */
-static void *allocate(uint64_t size, bool *fresh)
+/* What a block takes behind its head. */
+static uint64_t room_of(uint32_t class, uint64_t size)
 {
-    if (size > (UINT64_C(1) << 40) || over_limit(size))
-        return NULL;
-    rt_heap *h = heap_now();
-    uint32_t class = class_of(size);
-    block *b = queue_take(h, class);
-    *fresh = b == NULL;
-    if (!b) {
-        uint64_t room = class < RT_CLASSES ? class_size(class) : (size + 15) & ~15ull;
-        b = (block *)carve(h, room + HEAD);
-        if (!b)
-            return NULL;
-    }
-    b->mark = LIVE;
-    b->class = class;
-    b->size = size;
-    rt->heap_used += size;
-    if (!*fresh)
-        rt_sym_forget((uint64_t)b + HEAD, size);
-    return (uint8_t *)b + HEAD;
+    return class < RT_CLASSES ? class_size(class) : (size + 15) & ~15ull;
 }
 
-static block *block_of(void *p)
+static void describe(rt_block *b, uint64_t size, uint32_t align, uint32_t site)
 {
-    block *b = (block *)((uint8_t *)p - HEAD);
-    /* An aligned block is preceded by a head that names the real one. */
-    if (b->mark == LIVE && b->class == UINT32_MAX)
-        b = (block *)(b->size - HEAD);
-    return b;
+    b->mark = RT_LIVE;
+    b->size = size;
+    b->align = align & 63;
+    b->made_site = site;
+    b->made_thread = rt->active ? rt->self->id : 0;
+}
+
+/* *fresh: the memory is still zero. align: as in rt_block. */
+static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
+{
+    if (size >= (UINT64_C(1) << 40) || over_limit(size))
+        return NULL;
+    rt_heap *h = heap_now();
+    uint64_t more = align > PLAIN_ALIGN ? UINT64_C(1) << align : 0;
+    uint32_t class = class_of(size + more);
+    rt_block *b = queue_take(h, class);
+    *fresh = b == NULL;
+    const rt_block before = b ? *b : (rt_block){0};
+    uint64_t old = b ? rt_block_start(b) : 0;
+    if (!b) {
+        b = (rt_block *)carve(h, room_of(class, size + more) + HEAD);
+        if (!b)
+            return NULL;
+        rt_block_add(b);
+    }
+    b->class = (uint8_t) class;
+    describe(b, size, align, site);
+    rt->heap_used += size;
+    uint64_t start = rt_block_start(b);
+    if (!*fresh) {
+        rt_access_reused(old, before.size, start, start + size);
+        rt_sym_forget(start, size);
+    }
+    return (void *)start;
 }
 
 static void release(void *p, uint32_t site)
 {
-    bool placed = ((uint64_t)p & 15) == 0;
-    block *b = placed ? block_of(p) : NULL;
-    if (!b || (b->mark != LIVE && b->mark != FREED)) {
-        if (rt->active)
-            rt_fail_end(WIRE_FAIL_MEMORY, site, (uint64_t)p, 0,
-                        "free of something that malloc did not return");
-        return;
+    rt_block *b = rt_watch_free((uint64_t)p, site);
+    if (b && rt->active && site != 0) {
+        /* That may be an operation: the block can be gone after it. */
+        rt_sync_free((uint64_t)p, (uint64_t)p + b->size, site);
+        b = rt_watch_free((uint64_t)p, site);
     }
-    if (b->mark == FREED) {
-        if (rt->active)
-            rt_fail_end(WIRE_FAIL_MEMORY, site, (uint64_t)p, 0, "free of a freed block");
+    if (!b)
         return;
+    if (rt->active) {
+        /* With its head and all its room, so that neighbours make one range. */
+        if (rt->footprint)
+            rt_footprint_add((uint64_t)b, HEAD + room_of(b->class, b->size),
+                             WIRE_TOUCH_FREES, site);
+        rt_access_freed((uint64_t)p, b->size > 0 ? b->size : 1, site);
+        *rt_block_past(b) = (rt_past){b->made_site, b->made_thread, site, rt->self->id};
     }
-    /* A second one by another thread would fail: to who looks at footprints it is a write. */
-    if (rt->active && rt->footprint)
-        rt_footprint_add((uint64_t)b, HEAD, true, site);
+    rt->block_start = rt->block_end = 0;
     rt->heap_used -= b->size < rt->heap_used ? b->size : rt->heap_used;
     queue_put(heap_now(), b);
 }
@@ -217,6 +219,12 @@ static void wipe(uint64_t from, uint64_t to)
     memset((void *)from, 0, to - from);
 }
 
+static void drop(uint64_t from, uint64_t to)
+{
+    wipe(from, to);
+    rt_blocks_forget(from, to);
+}
+
 void rt_heap_saved(void)
 {
     const rt_heap *h = &rt->main_heap;
@@ -232,87 +240,67 @@ void rt_heap_restore(void)
         const rt_heap *h = &rt->threads[i].heap;
         uint64_t from = i == 0 ? rt->main_heap.top : h->base;
         if (h->top > from)
-            wipe(from, h->top);
+            drop(from, h->top);
     }
     const rt_heap *h = &rt->main_heap;
     memcpy((void *)h->base, rt->main_heap_saved, h->top - h->base);
     if (rt->big_heap.top > PLAN_BIG_HEAP)
-        wipe(PLAN_BIG_HEAP, rt->big_heap.top);
+        drop(PLAN_BIG_HEAP, rt->big_heap.top);
     rt->big_heap.top = PLAN_BIG_HEAP;
     rt->heap_used = rt->heap_used_at_start;
     rt->gap_memory = false;
     rt->threads[0].heap = rt->main_heap;
 }
 
-/* ---- the C library's names ---- */
+/* ---- what the functions do, with the place of the call ---- */
 
-RT_EXPORT void *malloc(size_t size)
+static void *no_memory(void)
 {
-    bool fresh;
-    if (!rt_controlled)
-        return __libc_malloc(size);
-    void *p = allocate(size, &fresh);
-    if (!p)
-        errno = ENOMEM;
-    return p;
+    errno = ENOMEM;
+    return NULL;
 }
 
+static void *malloc_at(size_t size, uint32_t site)
+{
+    bool fresh;
+    void *p = allocate(size, PLAIN_ALIGN, site, &fresh);
+    return p ? p : no_memory();
+}
+
+static void *calloc_at(size_t n, size_t size, uint32_t site)
+{
+    bool fresh;
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes))
+        return no_memory();
+    void *p = allocate(bytes, PLAIN_ALIGN, site, &fresh);
+    if (!p)
+        return no_memory();
+    return fresh ? p : memset(p, 0, bytes);
+}
+
+/* Before a run a library may free what the C library allocated. */
 static void free_at(void *p, uint32_t site)
 {
     if (!p)
         return;
-    if (ours(p))
+    if (ours(p) || (site != 0 && rt->active))
         release(p, site);
     else
         __libc_free(p);
 }
 
-RT_EXPORT void free(void *p)
+static void *realloc_at(void *p, size_t size, uint32_t site)
 {
-    free_at(p, 0);
-}
-
-/* The same with the place of the call. */
-RT_API void __treadle_free(void *p);
-void __treadle_free(void *p)
-{
-    uint32_t site = rt_controlled ? rt_call_site() : 0;
-    const block *b = rt_on() && ours(p) && ((uint64_t)p & 15) == 0 ? block_of(p) : NULL;
-    if (b && b->mark == LIVE)
-        rt_sync_free((uint64_t)p, (uint64_t)p + b->size, site);
-    free_at(p, site);
-}
-
-RT_EXPORT void *calloc(size_t n, size_t size)
-{
-    bool fresh;
-    size_t bytes;
-    if (!rt_controlled)
-        return __libc_calloc(n, size);
-    if (__builtin_mul_overflow(n, size, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    void *p = allocate(bytes, &fresh);
     if (!p)
-        errno = ENOMEM;
-    else if (!fresh)
-        memset(p, 0, bytes);
-    return p;
-}
-
-RT_EXPORT void *realloc(void *p, size_t size)
-{
-    if (!rt_controlled && !ours(p))
-        return __libc_realloc(p, size);
-    if (!p)
-        return malloc(size);
+        return malloc_at(size, site);
+    rt_block *b = rt_watch_free((uint64_t)p, site);
     if (size == 0) {
-        free(p);
+        free_at(p, site);
         return NULL;
     }
-    size_t old = malloc_usable_size(p);
-    void *q = malloc(size);
+    size_t old = b ? b->size : 0;
+    void *q = malloc_at(size, site);
     if (!q)
         return NULL;
     size_t kept = old < size ? old : size;
@@ -321,36 +309,76 @@ RT_EXPORT void *realloc(void *p, size_t size)
     memcpy(q, p, kept);
     if (rt_on())
         rt_sym_copy((uint64_t)q, (uint64_t)p, kept);
-    free(p);
+    free_at(p, site);
     return q;
+}
+
+static uint32_t log_of(size_t align)
+{
+    uint32_t log = PLAIN_ALIGN;
+    while (log < 40 && (UINT64_C(1) << log) < align)
+        log++;
+    return log;
+}
+
+static void *memalign_at(size_t align, size_t size, uint32_t site)
+{
+    bool fresh;
+    if (align > (UINT64_C(1) << 39))
+        return no_memory();
+    void *p = allocate(size, log_of(align), site, &fresh);
+    return p ? p : no_memory();
+}
+
+static int posix_memalign_at(void **out, size_t align, size_t size, uint32_t site)
+{
+    if (align < sizeof(void *) || (align & (align - 1)) != 0)
+        return EINVAL;
+    int before = errno;
+    void *p =
+        rt_controlled ? memalign_at(align, size, site) : __libc_memalign(align, size);
+    errno = before;
+    if (!p)
+        return ENOMEM;
+    *out = p;
+    return 0;
+}
+
+/* ---- the C library's names ---- */
+
+RT_EXPORT void *malloc(size_t size)
+{
+    return rt_controlled ? malloc_at(size, 0) : __libc_malloc(size);
+}
+
+RT_EXPORT void free(void *p)
+{
+    free_at(p, 0);
+}
+
+RT_EXPORT void *calloc(size_t n, size_t size)
+{
+    return rt_controlled ? calloc_at(n, size, 0) : __libc_calloc(n, size);
+}
+
+RT_EXPORT void *realloc(void *p, size_t size)
+{
+    if (!rt_controlled || (p && !ours(p)))
+        return __libc_realloc(p, size);
+    return realloc_at(p, size, 0);
 }
 
 RT_EXPORT void *reallocarray(void *p, size_t n, size_t size)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(n, size, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
+    if (__builtin_mul_overflow(n, size, &bytes))
+        return no_memory();
     return realloc(p, bytes);
 }
 
 RT_EXPORT void *memalign(size_t align, size_t size)
 {
-    bool fresh;
-    if (!rt_controlled)
-        return __libc_memalign(align, size);
-    if (align <= 16)
-        return malloc(size);
-    uint8_t *p = allocate(size + align + HEAD, &fresh);
-    if (!p) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    uint64_t at = ((uint64_t)p + HEAD + align - 1) & ~(uint64_t)(align - 1);
-    *(block *)(at - HEAD) =
-        (block){.mark = LIVE, .class = UINT32_MAX, .size = (uint64_t)p};
-    return (void *)at;
+    return rt_controlled ? memalign_at(align, size, 0) : __libc_memalign(align, size);
 }
 
 RT_EXPORT void *aligned_alloc(size_t align, size_t size)
@@ -360,13 +388,7 @@ RT_EXPORT void *aligned_alloc(size_t align, size_t size)
 
 RT_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 {
-    if (align < sizeof(void *) || (align & (align - 1)) != 0)
-        return EINVAL;
-    void *p = memalign(align, size);
-    if (!p)
-        return ENOMEM;
-    *out = p;
-    return 0;
+    return posix_memalign_at(out, align, size, 0);
 }
 
 RT_EXPORT void *valloc(size_t size)
@@ -388,6 +410,66 @@ RT_EXPORT size_t malloc_usable_size(void *p)
         size_t chunk = ((const size_t *)p)[-1];
         return (chunk & ~(size_t)7) - (chunk & 2 ? 16 : 8);
     }
-    const block *b = block_of(p);
-    return b->mark == LIVE ? b->size - ((uint64_t)p - (uint64_t)b - HEAD) : 0;
+    const rt_block *b = rt_block_before((uint64_t)p);
+    return b && b->mark == RT_LIVE && rt_block_start(b) == (uint64_t)p ? b->size : 0;
+}
+
+/* ---- the same, called by the program: the place of the call is known ---- */
+
+RT_API void *__treadle_malloc(size_t size);
+void *__treadle_malloc(size_t size)
+{
+    return rt_controlled ? malloc_at(size, rt_call_site()) : __libc_malloc(size);
+}
+
+RT_API void __treadle_free(void *p);
+void __treadle_free(void *p)
+{
+    free_at(p, rt_controlled ? rt_call_site() : 0);
+}
+
+RT_API void *__treadle_calloc(size_t n, size_t size);
+void *__treadle_calloc(size_t n, size_t size)
+{
+    return rt_controlled ? calloc_at(n, size, rt_call_site()) : __libc_calloc(n, size);
+}
+
+RT_API void *__treadle_realloc(void *p, size_t size);
+void *__treadle_realloc(void *p, size_t size)
+{
+    return rt_controlled ? realloc_at(p, size, rt_call_site()) : __libc_realloc(p, size);
+}
+
+RT_API void *__treadle_reallocarray(void *p, size_t n, size_t size);
+void *__treadle_reallocarray(void *p, size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes)) {
+        rt_call_site();
+        return no_memory();
+    }
+    return __treadle_realloc(p, bytes);
+}
+
+RT_API void *__treadle_aligned_alloc(size_t align, size_t size);
+void *__treadle_aligned_alloc(size_t align, size_t size)
+{
+    return rt_controlled ? memalign_at(align, size, rt_call_site())
+                         : __libc_memalign(align, size);
+}
+
+RT_API void *__treadle_memalign(size_t align, size_t size);
+void *__treadle_memalign(size_t align, size_t size)
+{
+    return __treadle_aligned_alloc(align, size);
+}
+
+RT_API int __treadle_posix_memalign(void **out, size_t align, size_t size);
+int __treadle_posix_memalign(void **out, size_t align, size_t size)
+{
+    uint32_t site = rt_controlled ? rt_call_site() : 0;
+    int failed = posix_memalign_at(out, align, size, site);
+    if (!failed && rt_on())
+        rt_access((uint64_t)out, sizeof *out, true, site);
+    return failed;
 }

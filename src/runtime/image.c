@@ -48,8 +48,21 @@ const wire_site *rt_site_by_number(uint32_t number)
     return NULL;
 }
 
+/* Only functions that the program calls ask for it: where they keep their caller's frame pointer,
+ * the stack of the program ended when it called. */
+static void keep_stack_pointer(uint64_t frame)
+{
+#if defined(__x86_64__)
+    rt->self->called_at = frame + 16;
+#else
+    rt->self->called_at = frame;
+#endif
+}
+
 uint32_t rt_call_site(void)
 {
+    if (rt_on())
+        keep_stack_pointer(*(const uint64_t *)__builtin_frame_address(0));
     uint64_t site = PLAN_CTL->call_site;
     PLAN_CTL->call_site = 0;
     return site ? rt_site_number(site) : 0;

@@ -280,7 +280,7 @@ static void assume(const void *self, uint64_t holds)
         rt_sym_branch(label, holds != 0, site);
     }
     if (!holds)
-        __treadle_exit(0);
+        rt_assumption_fails();
 }
 
 RT_API void __treadle_klee_assume(uintptr_t holds);
@@ -332,6 +332,6 @@ int __treadle_klee_range(int start, int end, const char *name)
         rt_sym_branch(rt_sym_less(label, value, end), value < end, site);
     }
     if (value < start || value >= end)
-        __treadle_exit(0);
+        rt_assumption_fails();
     return value;
 }

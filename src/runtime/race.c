@@ -14,6 +14,9 @@
 #include "runtime/rt.h"
 
 #include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/sys.h"
 
 #define GRANULE 8u
 #define HAS_LIST UINT32_C(0x80000000)
@@ -45,9 +48,13 @@ typedef struct touch {
     uint64_t address;
 } touch;
 
+/* The upper half of the numbers is not given to segments: a word of a freed block is one of them,
+ * so that no access passes inline. */
+#define FREED UINT32_C(0x80000000)
+
 static bool is_current(uint32_t epoch)
 {
-    return epoch >> 8 > rt->segment_base;
+    return (epoch & FREED) == 0 && epoch >> 8 > rt->segment_base;
 }
 
 static bool ordered(uint32_t epoch)
@@ -130,6 +137,7 @@ static void keep(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
             m->epoch |= epoch;
             return;
         }
+    rt->has_lists = true;
     more *m = rt_bump(sizeof *m);
     *m = (more){*list, epoch, site, is_write};
     *list = m;
@@ -261,6 +269,17 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
     }
 }
 
+static void report_free(uint64_t p, uint64_t size, uint32_t site)
+{
+    rt_flush_write();
+    wire_rec *r = rt_emit(WIRE_NOTE_WRITE);
+    r->size = (uint8_t)(size < 255 ? size : 255);
+    r->flags = 1;
+    r->thread = rt->self->id;
+    r->site = site;
+    r->object = p;
+}
+
 static inline void each_granule(uint64_t p, uint64_t size, touch *a,
                                 void (*visit)(const touch *))
 {
@@ -307,8 +326,9 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     /* Where every access comes here, the first of a segment counts, as with inlined checks. */
     if (rt->first_only && touched_before(p, size, is_write))
         return;
+    rt_watch(p, size, is_write, site);
     if (rt->footprint)
-        rt_footprint_add(p, size, is_write, site);
+        rt_footprint_add(p, size, is_write ? WIRE_TOUCH_WRITE : WIRE_TOUCH_READ, site);
     touch a = {.site = site,
                .size = (uint32_t)(size < 255 ? size : 255),
                .is_write = is_write,
@@ -327,7 +347,7 @@ void rt_access_copied(uint64_t p, uint64_t size)
 {
     touch a = {.address = p};
     if (rt->footprint)
-        rt_footprint_add(p, size, false, 0);
+        rt_footprint_add(p, size, WIRE_TOUCH_READ, 0);
     each_granule(p, size, &a, look_only);
 }
 
@@ -347,6 +367,119 @@ void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     touch a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
     each_granule(p, size, &a, check_only);
+}
+
+/* ---- memory that is given back ---- */
+
+static void compare_freed(const touch *a, const epochs *e, const epochs *s)
+{
+    touch here = *a;
+    here.address = a->granule > a->address ? a->granule : a->address;
+    compare(&here, e->write, s->write & ~HAS_LIST, true);
+    if (e->read != e->write)
+        compare(&here, e->read, s->read, false);
+    if (list_in_use(e, s))
+        compare_list(&here);
+}
+
+/* Compared like a write. What the words say is kept for the next user of the block, which takes
+ * it over from self. */
+static void free_granule(const touch *a)
+{
+    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    const uint32_t segment = a->epoch >> 8;
+    if (!is_current(e->write) && !is_current(e->read))
+        return;
+    if (e->write >> 8 != segment || e->read >> 8 != segment || rt->has_lists)
+        compare_freed(a, e, s);
+    e->write |= FREED;
+    e->read |= FREED;
+}
+
+void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end)
+{
+    for (uint64_t at = p & ~(uint64_t)(GRANULE - 1); at < p + size; at += GRANULE) {
+        uint64_t *both = (uint64_t *)epochs_at(at);
+        /* Bytes that were accessed may no longer be part of the block. */
+        bool is_inside = at >= start && at + GRANULE <= end;
+        *both = is_inside ? *both & ~((uint64_t)FREED << 32 | FREED) : 0;
+    }
+}
+
+/* The shadow of a large block is looked at where it was ever written. */
+#define PAGE UINT64_C(4096)
+#define PAGES_AT_ONCE 4096u
+
+static void free_large(uint64_t p, uint64_t size, touch *a)
+{
+    unsigned char there[PAGES_AT_ONCE];
+    uint64_t end = p + size;
+    for (uint64_t at = p & ~(PAGE - 1); at < end; at += PAGES_AT_ONCE * PAGE) {
+        uint64_t n = (end - at + PAGE - 1) / PAGE;
+        n = n < PAGES_AT_ONCE ? n : PAGES_AT_ONCE;
+        if (rt_sys(SYS_mincore, (long)epochs_at(at), (long)(n * PAGE), (long)there) != 0)
+            memset(there, 1, n);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t page = at + i * PAGE;
+            uint64_t from = page > p ? page : p;
+            uint64_t to = page + PAGE < end ? page + PAGE : end;
+            if (there[i] & 1)
+                each_granule(from, to - from, a, free_granule);
+        }
+    }
+    uint64_t first = (p + PAGE - 1) & ~(PAGE - 1), last = end & ~(PAGE - 1);
+    rt_sys(SYS_madvise, (long)epochs_at(first), (long)(last - first), MADV_DONTNEED);
+}
+
+void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
+{
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = true,
+               .address = p};
+    if (rt->detail && worth_reporting())
+        report_free(p, size, site);
+    if (size > 16 * PAGE)
+        free_large(p, size, &a);
+    else
+        each_granule(p, size, &a, free_granule);
+}
+
+static bool is_unordered(uint32_t epoch)
+{
+    return (epoch & 0xff) != 0 && is_current(epoch) && !ordered(epoch);
+}
+
+static bool granule_unordered(uint64_t granule, rt_unordered *out)
+{
+    const epochs *e = epochs_at(granule), *s = sites_at(granule);
+    *out = (rt_unordered){.address = granule};
+    uint32_t epoch = 0;
+    if (is_unordered(e->write)) {
+        epoch = e->write;
+        out->site = s->write & ~HAS_LIST;
+        out->is_write = true;
+    } else if (is_unordered(e->read)) {
+        epoch = e->read;
+        out->site = s->read;
+    }
+    const more *m = list_in_use(e, s) ? *list_of(granule) : NULL;
+    for (; m && epoch == 0; m = m->next)
+        if (is_unordered(m->epoch)) {
+            epoch = m->epoch;
+            out->site = m->site;
+            out->is_write = m->is_write;
+        }
+    out->thread = ((const uint32_t *)RT_SEGMENTS)[epoch >> 8];
+    return epoch != 0;
+}
+
+bool rt_access_unordered(uint64_t start, uint64_t end, rt_unordered *out)
+{
+    for (uint64_t at = start & ~(uint64_t)(GRANULE - 1); at < end; at += GRANULE)
+        if (granule_unordered(at, out))
+            return true;
+    return false;
 }
 
 void rt_race_forget(uint64_t start, uint64_t end)

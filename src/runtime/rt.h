@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -150,6 +151,31 @@ typedef struct rt_op {
 
 #define RT_CLASSES 48
 
+/* The head that stands before each block of the heap. */
+typedef struct rt_block {
+    uint64_t size : 40; /* as asked for */
+    uint64_t class : 8; /* RT_CLASSES: too large for one */
+    uint64_t align : 6; /* its first byte is a multiple of 1 << align */
+    uint64_t mark : 10; /* RT_LIVE or RT_FREED; else somebody wrote over it */
+    union {
+        struct {
+            uint32_t made_site, made_thread; /* live */
+        };
+        uint64_t next; /* freed: in its queue */
+    };
+} rt_block;
+
+#define RT_LIVE 0x2b5u
+#define RT_FREED 0x14au
+
+static_assert(sizeof(rt_block) == 16, "the least distance between two blocks");
+
+/* About a freed block; in the site plane of its head, where no access leaves anything. */
+typedef struct rt_past {
+    uint32_t made_site, made_thread;
+    uint32_t freed_site, freed_thread;
+} rt_past;
+
 /* The heap of a thread; blocks it freed wait in a queue per size class. */
 typedef struct rt_heap {
     uint64_t base, top, end; /* top grows */
@@ -186,7 +212,10 @@ typedef struct rt_thread {
     uint64_t random;    /* state of rand() and friends */
     uint32_t held;      /* first object it holds */
     uint64_t stack_low; /* lowest stack pointer seen */
-    uint32_t n_inputs;  /* it has made */
+    uint64_t called_at; /* where the program's part of the stack ended at its last call */
+    uint64_t stack_at;  /* the same while another thread runs */
+    uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
+    uint32_t n_inputs;               /* it has made */
     uint32_t arg_label, value_label;
     rt_heap heap;
 } rt_thread;
@@ -231,7 +260,7 @@ typedef struct rt_words {
 typedef struct rt_range {
     uint64_t start, end;
     uint32_t site;
-    bool is_write;
+    uint8_t how; /* enum wire_touch */
 } rt_range;
 
 /* An argument of main that is an input; given.c. */
@@ -287,7 +316,8 @@ struct rt_state {
     uint32_t n_exits;
     /* Granules written by atomic operations in this run, a bit for many of them. */
     uint64_t atomically[RT_ATOMICALLY / 64];
-    uint64_t last_address; /* of the last access that was checked out of line */
+    uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
+    uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
 
     /* detail: accesses still reported in this segment and in this run */
@@ -309,6 +339,8 @@ struct rt_state {
     rt_stack main_stack;                 /* of the real main thread: only its futex */
     uint64_t guarded[PLAN_N_SLOTS / 64]; /* slots whose stack has its guard page */
     uint64_t trace_at;                   /* position of the next record */
+    rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
+    bool has_lists;      /* race.c: some granule has one in this run */
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;
@@ -352,12 +384,13 @@ static inline bool rt_on(void)
 #define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000))     /* storage of one run */
 #define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))
 #define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000)) /* storage of the snapshot */
-#define RT_SAVED_END (PLAN_STATE + UINT64_C(0x6000000000))
+#define RT_SAVED_END (PLAN_STATE + UINT64_C(0x5000000000))
+#define RT_BLOCKS (PLAN_STATE + UINT64_C(0x5000000000))  /* block.c */
 #define RT_OBJECTS (PLAN_STATE + UINT64_C(0x6000000000)) /* rt_object */
 #define RT_OBJECT_TABLE (PLAN_STATE + UINT64_C(0x7000000000))
 #define RT_SYMBOLS (PLAN_STATE + UINT64_C(0x7c00000000)) /* sym.c */
 #define RT_NODES (PLAN_STATE + UINT64_C(0x7d00000000))
-#define RT_MAX_SEGMENT UINT32_C(0xfffff0)
+#define RT_MAX_SEGMENT UINT32_C(0x7ffff0)
 
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
 void *rt_bump(size_t size);
@@ -490,6 +523,17 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
+/* The block is freed by self: a write of all of it, and the next access does not pass inline. */
+void rt_access_freed(uint64_t p, uint64_t size, uint32_t site);
+/* What was freed is used again, from start to end. */
+void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end);
+/* An access to [start, end) by another thread that is not ordered before self; false: none. */
+typedef struct rt_unordered {
+    uint64_t address;
+    uint32_t thread, site;
+    bool is_write;
+} rt_unordered;
+bool rt_access_unordered(uint64_t start, uint64_t end, rt_unordered *out);
 /* Forget accesses to memory that changes its meaning (lent thread-local storage). */
 void rt_race_forget(uint64_t start, uint64_t end);
 
@@ -502,8 +546,8 @@ void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 
 /* ---- footprints (footprint.c) ---- */
 
-/* Self touches [p, p + size). Only where rt->footprint is set. */
-void rt_footprint_add(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Self touches [p, p + size) in that way (enum wire_touch). Only where rt->footprint is set. */
+void rt_footprint_add(uint64_t p, uint64_t size, uint8_t how, uint32_t site);
 void rt_footprint_flush(void);
 
 /* ---- symbolic values (sym.c); labels: wire/sym.h. All do nothing unless rt->symbolic ---- */
@@ -564,6 +608,7 @@ void rt_given_spell(uint64_t p, uint64_t size);
 
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);
+_Noreturn void rt_assumption_fails(void); /* a quiet end of the run */
 _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsigned line,
                                        const char *function);
 
@@ -616,10 +661,48 @@ void rt_heap_init(rt_heap *h, uint32_t slot);
 void rt_heap_saved(void);   /* the snapshot is taken now */
 void rt_heap_restore(void); /* of all threads of the last run */
 
+/* ---- blocks (block.c) ---- */
+
+void rt_block_add(rt_block *b);
+/* The last block whose head is at or before an address in a heap; NULL: none. */
+rt_block *rt_block_before(uint64_t address);
+/* There are no blocks from start to end any more. */
+void rt_blocks_forget(uint64_t start, uint64_t end);
+
+static inline uint64_t rt_block_start(const rt_block *b)
+{
+    uint64_t align = UINT64_C(1) << b->align;
+    return ((uint64_t)(b + 1) + align - 1) & ~(align - 1);
+}
+
+static inline rt_past *rt_block_past(const rt_block *b)
+{
+    return (rt_past *)((uint64_t)b ^ PLAN_SITE_XOR);
+}
+
+static inline bool rt_in_heaps(uint64_t address)
+{
+    return address - PLAN_SLOTS < PLAN_STATE - PLAN_SLOTS;
+}
+
+/* ---- memory errors (watch.c, leak.c) ---- */
+
+/* Self accesses [p, p + size): ends the run if these bytes are of no block, of a freed one, or
+ * of a stack that is no longer there. */
+void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* The block that starts at p. NULL: free of p is an error, which was reported. */
+rt_block *rt_watch_free(uint64_t p, uint32_t site);
+/* Self ends: an error if another thread may still use its stack. */
+void rt_watch_end(void);
+/* The process ends: notes blocks that nothing points to. */
+void rt_leaks(void);
+
 /* ---- snapshot (snapshot.c, start.c) ---- */
 
 void rt_snapshot_take(void);
 void rt_snapshot_restore(void);
+/* Calls visit for all memory that a snapshot holds, in pieces; pages never touched are left out. */
+void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end));
 void rt_arguments_restore(void);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);

@@ -451,14 +451,34 @@ static bool is_granted_at_once(const rt_thread *t)
            (!rt->starter && (rt->exiting || rt->atomic > 0));
 }
 
+/* Objects in the heap or on a stack can be gone, before the operation or when it is granted. */
+static void watch_object(const rt_op *op)
+{
+    if (!rt_in_heaps(op->object))
+        return;
+    rt_watch(op->object, op->size > 0 ? op->size : 1, op->kind != WIRE_LOAD, op->site);
+}
+
+static void operation_begins(rt_thread *self)
+{
+    const rt_op *op = &self->pending;
+    watch_object(op);
+    if (rt->footprint && rt_in_heaps(op->object))
+        rt_footprint_add(op->object, op->size > 0 ? op->size : 1, WIRE_TOUCH_OPERATES,
+                         op->site);
+    rt_take_unseen(self);
+    rt_flush();
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
-    rt_take_unseen(self);
-    rt_flush();
+    operation_begins(self);
     if (self->pending.object)
         self->pending.model = rt_object_at(self->pending.object);
     self->stack_low = (uint64_t)__builtin_frame_address(0);
+    self->stack_at = self->called_at ? self->called_at : self->stack_low;
+    self->called_at = 0;
     self->state = RT_WAITING;
     if (is_granted_at_once(self)) {
         if (!enabled(self))
@@ -471,6 +491,7 @@ uint64_t rt_operation(void)
     }
     wait_begin(self);
     rt_schedule();
+    watch_object(&self->pending);
     return self->result;
 }
 
@@ -493,6 +514,7 @@ void rt_sched_reset(void)
     rt->atomic = 0;
     rt->exiting = false;
     rt->n_races = 0;
+    rt->has_lists = false;
     PLAN_CTL->unseen = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
@@ -505,6 +527,7 @@ void rt_sched_reset(void)
     rt->exact = rt->every && (rt->job.head.flags & WIRE_JOB_RACE_ALL);
     rt->first_only = (rt->every || rt->footprint) && !rt->exact;
     rt->n_ranges = rt->oldest_range = 0;
+    rt->block_start = rt->block_end = 0;
     rt->job.step = 0;
     rt->job.step_left = 0;
     step_load();
@@ -531,6 +554,8 @@ static void check_descriptors(void)
 
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
+    if (how == WIRE_DONE_EXIT && (rt->job.head.flags & WIRE_JOB_LEAKS))
+        rt_leaks();
     rt_flush();
     PLAN_CTL->epoch = 0;
     check_descriptors();

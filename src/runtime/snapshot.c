@@ -37,6 +37,7 @@ typedef struct snapshot {
     uint64_t saved_at; /* next free place in the region */
     long pagemap;      /* descriptor, or negative: all pages count as written */
     long faults;       /* of this process when the ranges were found */
+    void (*visitor)(uint64_t start, uint64_t end); /* of rt_snapshot_visit */
     uint32_t n, n_ranges;
     segment segments[MAX_SEGMENTS];
     range ranges[MAX_RANGES];
@@ -214,6 +215,27 @@ void rt_snapshot_take(void)
     rt_heap_saved();
     find_ranges();
     SNAP->faults = count_faults();
+}
+
+/* ---- visiting ---- */
+
+static void visit_page(const segment *s, uint64_t page, uint64_t entry)
+{
+    (void)s;
+    if (entry & (ENTRY_PRESENT | ENTRY_SWAPPED))
+        SNAP->visitor(page, page + PAGE);
+}
+
+void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end))
+{
+    /* No snapshot was taken of a process for one run. */
+    if (SNAP->n == 0) {
+        find_segments();
+        SNAP->pagemap = open_pagemap();
+    }
+    SNAP->visitor = visit;
+    for (uint32_t i = 0; i < SNAP->n; i++)
+        each_page(&SNAP->segments[i], visit_page);
 }
 
 /* ---- restoring ---- */

@@ -119,6 +119,7 @@ _Noreturn void rt_thread_end(void *value)
 {
     rt_thread *t = rt->self;
     rt_sync_end();
+    rt_watch_end();
     rt_flush();
     t->value = value;
     t->state = RT_ENDED;

@@ -60,6 +60,8 @@ uint32_t ses_replay_flags(det_kind kind)
     uint32_t flags = kind == DET_HANG ? 0 : WIRE_JOB_DETAIL;
     if (kind == DET_EXIT)
         flags |= WIRE_JOB_EXIT_CODE;
+    if (kind == DET_LEAK)
+        flags |= WIRE_JOB_LEAKS;
     return flags;
 }
 

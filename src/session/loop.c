@@ -73,6 +73,7 @@ static uint32_t repetitions(const ses *s)
 static uint32_t session_flags(const ses *s)
 {
     return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
+           (s->opts->leaks ? WIRE_JOB_LEAKS : 0) |
            (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) | ses_race_flags(&s->promoted);
 }
 

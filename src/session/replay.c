@@ -85,6 +85,8 @@ static run_request request_of(replay *p, uint32_t flags)
 {
     if (is_kind(p, DET_EXIT))
         flags |= WIRE_JOB_EXIT_CODE;
+    if (is_kind(p, DET_LEAK))
+        flags |= WIRE_JOB_LEAKS;
     return (run_request){.id = ++p->n_jobs,
                          .policy = WIRE_POLICY_FIRST,
                          .flags = flags,

@@ -66,6 +66,7 @@ typedef struct ses_opts {
     const char *json;    /* path, or NULL */
     bool quiet;          /* no progress */
     bool exit_code;      /* a non-zero exit is a finding */
+    bool leaks;          /* so are blocks that nothing points to at the end of a run */
     uint32_t restart;    /* enum wire_restart */
     uint32_t carrier;    /* enum wire_carrier */
     uint32_t timeout_ms; /* without an operation: a hang */

@@ -11,7 +11,7 @@
  *
  *   any     -> OP       operation    NOTE_ENABLED, NOTE_OLD, NOTE_WOKEN, NOTE_THREAD may follow
  *   any     -> ACCESS   NOTE_READ, NOTE_WRITE                 NOTE_OLD may follow
- *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
+ *   any     -> FAIL     NOTE_FAIL    NOTE_OTHER, NOTE_BLOCK, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
  *   any     -> INPUT    NOTE_INPUT                           NOTE_TEXT may follow
  *   FAIL    -> CALL     NOTE_CALL              NOTE_ARGS, NOTE_TEXT, NOTE_CALL may follow
@@ -377,22 +377,26 @@ static td_status take_access(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "thread %u does not exist", r->thread);
     if (!subject_start(t, ACCESS, t->accesses.len, TRC_MAX_ACCESSES))
         return TD_OK;
-    trc_access_vec_push(&t->accesses, (trc_access){
-                                          .thread = r->thread,
-                                          .site = r->site,
-                                          .before_op = n_ops(t),
-                                          .size = r->size,
-                                          .is_write = r->kind == WIRE_NOTE_WRITE,
-                                          .object = r->object,
-                                          .value = r->value,
-                                      });
+    trc_access_vec_push(&t->accesses,
+                        (trc_access){
+                            .thread = r->thread,
+                            .site = r->site,
+                            .before_op = n_ops(t),
+                            .size = r->size,
+                            .is_write = r->kind == WIRE_NOTE_WRITE,
+                            .is_free = r->kind == WIRE_NOTE_WRITE && (r->flags & 1),
+                            .object = r->object,
+                            .value = r->value,
+                        });
     return TD_OK;
 }
 
 static td_status take_fail(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
-    if (!thread_exists(t, r->thread) || r->size >= WIRE_N_FAILS)
+    bool memory = r->size == WIRE_FAIL_MEMORY;
+    if (!thread_exists(t, r->thread) || r->size >= WIRE_N_FAILS ||
+        (memory && r->order >= WIRE_N_MEMORIES))
         return reject(t, diag, "failure %u of thread %u", r->size, r->thread);
     if (!subject_start(t, FAIL, t->fails.len, TRC_MAX_NOTES))
         return TD_OK;
@@ -403,6 +407,8 @@ static td_status take_fail(trc *t, const wire_rec *r, td_diag *diag)
                                      .object = r->object,
                                      .value = r->value,
                                      .other_thread = UINT32_MAX,
+                                     .memory = memory ? r->order : 0,
+                                     .is_write = memory && (r->flags & 1),
                                      .after_op = n_ops(t),
                                  });
     return TD_OK;
@@ -423,6 +429,26 @@ static td_status take_other(trc *t, const wire_rec *r, td_diag *diag)
     f->other_site = r->site;
     f->other_is_write = r->value != 0;
     f->size = r->size;
+    return TD_OK;
+}
+
+static td_status take_party(trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (t->decoder.subject != FAIL || r->size >= WIRE_N_BLOCKS)
+        return reject(t, diag, "a block of no failure");
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (t->decoder.dropping)
+        return TD_OK;
+    trc_fail *f = &t->fails.at[t->fails.len - 1];
+    bool has_block = f->kind == WIRE_FAIL_MEMORY || f->kind == WIRE_FAIL_LEAK;
+    if (!has_block || f->parties[r->size].is_known)
+        return reject(t, diag, "a block of no failure");
+    f->parties[r->size] = (trc_party){true, r->thread, r->site};
+    if (r->size == WIRE_BLOCK_MADE) {
+        f->block = r->object;
+        f->block_bytes = r->value;
+    }
     return TD_OK;
 }
 
@@ -493,7 +519,7 @@ static td_status take_touch(trc *t, const wire_rec *r, td_diag *diag)
     TD_TRY(subject_end(t, diag));
     if (!thread_exists(t, r->thread))
         return reject(t, diag, "thread %u does not exist", r->thread);
-    if (r->size > 2 || r->value < r->object)
+    if (r->size >= WIRE_N_TOUCHES || r->value < r->object)
         return reject(t, diag, "bytes touched in way %u, backwards or not", r->size);
     if (!subject_start(t, NOTHING, t->touches.len, TRC_MAX_ACCESSES))
         return TD_OK;
@@ -720,6 +746,8 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_next(t, r, diag);
     case WIRE_NOTE_TOUCH:
         return take_touch(t, r, diag);
+    case WIRE_NOTE_BLOCK:
+        return take_party(t, r, diag);
     case WIRE_NOTE_GAP:
         return take_gap(t, r, diag);
     case WIRE_NOTE_TEXT:

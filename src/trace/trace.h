@@ -91,6 +91,7 @@ typedef struct trc_access {
     uint32_t thread, site, before_op;
     uint8_t size;
     bool is_write;
+    bool is_free; /* the block is given back */
     uint64_t object, value, old;
 } trc_access;
 
@@ -116,7 +117,7 @@ typedef struct trc_next {
  * each range once for each part of a thread between two of its operations. */
 typedef struct trc_touch {
     uint32_t thread, site, before_op;
-    uint8_t how; /* 0 read, 1 write, 2: more than are told */
+    uint8_t how; /* enum wire_touch */
     uint64_t start, end;
 } trc_touch;
 
@@ -126,11 +127,22 @@ typedef struct trc_gap {
     uint32_t text; /* offset in trc.texts */
 } trc_gap;
 
-/* A failure. Races under WIRE_JOB_RACE_ON may give several. */
+/* What a NOTE_BLOCK told: who made or freed a block, or whose stack it is. */
+typedef struct trc_party {
+    bool is_known;
+    uint32_t thread, site;
+} trc_party;
+
+/* A failure. Races under WIRE_JOB_RACE_ON may give several; so do leaks. */
 typedef struct trc_fail {
     uint8_t kind; /* enum wire_fail */
     uint8_t size; /* race: bytes of the later access, else 0 */
     bool other_is_write;
+    /* memory: which, and whether it is a write; value is the bytes accessed */
+    uint8_t memory; /* enum wire_memory */
+    bool is_write;
+    trc_party parties[WIRE_N_BLOCKS]; /* by enum wire_block */
+    uint64_t block, block_bytes;      /* with WIRE_BLOCK_MADE: where, how large */
     uint32_t thread, site;
     uint64_t object, value;
     uint32_t text; /* offset in trc.texts, of "" if there is none */

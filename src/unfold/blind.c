@@ -199,12 +199,12 @@ static void learn_writes(unf *u, const trc *t)
 /* What was not told may be anything. */
 static uint64_t touch_start(const trc_touch *touch)
 {
-    return touch->how > 1 ? 0 : touch->start;
+    return touch->how == WIRE_TOUCH_MORE ? 0 : touch->start;
 }
 
 static uint64_t touch_end(const trc_touch *touch)
 {
-    return touch->how > 1 ? UINT64_MAX : touch->end;
+    return touch->how == WIRE_TOUCH_MORE ? UINT64_MAX : touch->end;
 }
 
 static void learn_touches(unf *u, const trc *t, const uint32_t *from)
@@ -213,9 +213,11 @@ static void learn_touches(unf *u, const trc *t, const uint32_t *from)
         const trc_touch *touch = &t->touches.at[i];
         uint32_t thread = u->run_threads.at[touch->thread];
         uint64_t start = touch_start(touch), end = touch_end(touch);
-        if (touch->how > 0)
+        bool writes = touch->how == WIRE_TOUCH_WRITE || touch->how == WIRE_TOUCH_MORE;
+        bool reads = touch->how == WIRE_TOUCH_READ || touch->how == WIRE_TOUCH_MORE;
+        if (writes)
             writes_to(u, thread, start, end);
-        if (touch->how != 1 && touch->before_op > from[touch->thread])
+        if (reads && touch->before_op > from[touch->thread])
             looks_at(u, thread, start, end);
     }
 }

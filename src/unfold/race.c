@@ -102,6 +102,17 @@ static void learn_found(unf_races *r, const trc *t)
                           pair_id(t->fails.at[i].site, t->fails.at[i].other_site));
 }
 
+/* What is freed clashes with all that is done there; operations by themselves with nothing else:
+ * they are events. */
+static bool is_clash(uint8_t a, uint8_t b)
+{
+    if (a == WIRE_TOUCH_FREES || b == WIRE_TOUCH_FREES)
+        return true;
+    if (a == WIRE_TOUCH_OPERATES || b == WIRE_TOUCH_OPERATES)
+        return false;
+    return a == WIRE_TOUCH_WRITE || b == WIRE_TOUCH_WRITE;
+}
+
 /* A clash of two footprints that is not known yet, as a pair of sites. */
 static bool clash(const unf_races *r, const place *a, const place *b, td_id *pair)
 {
@@ -112,8 +123,7 @@ static bool clash(const unf_races *r, const place *a, const place *b, td_id *pai
             const trc_touch *x = &r->touches.at[i], *y = &r->touches.at[k];
             bool overlap = x->start < y->end && y->start < x->end;
             *pair = pair_id(x->site, y->site);
-            if (overlap && (x->how == 1 || y->how == 1) &&
-                !td_id_set_has(&r->known, *pair))
+            if (overlap && is_clash(x->how, y->how) && !td_id_set_has(&r->known, *pair))
                 return true;
         }
     return false;
@@ -356,7 +366,7 @@ void unf_races_begin(unf *u)
 
 void unf_races_touch(unf *u, uint32_t history, const trc_touch *t)
 {
-    if (t->how > 1)
+    if (t->how == WIRE_TOUCH_MORE)
         u->races->n_truncated++;
     else
         seen_vec_push(&u->races->seen, (seen_touch){history, *t});

@@ -44,7 +44,8 @@
     X(pthread_spin_destroy) X(pthread_spin_lock) X(pthread_spin_trylock)                \
     X(pthread_spin_unlock) X(pthread_barrier_init) X(pthread_barrier_destroy)           \
     X(pthread_barrier_wait) X(pthread_once) X(pthread_mutex_timedlock)                  \
-    X(pthread_mutex_clocklock)
+    X(pthread_mutex_clocklock) X(malloc) X(calloc) X(realloc) X(reallocarray)           \
+    X(aligned_alloc) X(memalign) X(posix_memalign)
 
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
@@ -124,7 +125,8 @@
     X(putc_unlocked, OUTPUT) X(fputc_unlocked, OUTPUT) X(fputs_unlocked, OUTPUT)        \
     X(fwrite_unlocked, OUTPUT) X(fclose, OUTPUT) X(setvbuf, OUTPUT)                     \
     X(malloc, ALLOCATES) X(calloc, ALLOCATES) X(realloc, ALLOCATES)                     \
-    X(reallocarray, ALLOCATES) X(aligned_alloc, ALLOCATES)                              \
+    X(reallocarray, ALLOCATES) X(aligned_alloc, ALLOCATES) X(memalign, ALLOCATES)       \
+    X(posix_memalign, ALLOCATES)                                                        \
     X(free, ENDS) X(exit, ENDS) X(_exit, ENDS) X(_Exit, ENDS) X(quick_exit, ENDS)       \
     X(abort, ENDS) X(__assert_fail, ENDS) X(usleep, ENDS) X(sleep, ENDS)                \
     X(nanosleep, ENDS) X(sched_yield, ENDS) X(srand, ENDS) X(srandom, ENDS)

@@ -90,7 +90,7 @@
     X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
     X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: start; value: argument */\
     X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */      \
-    X(NOTE_WRITE)   /* plain write, likewise; value: what was written */                   \
+    X(NOTE_WRITE)   /* plain write, likewise; value: what was written; flags: 1 if freed */\
     X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there */\
     X(NOTE_OTHER)   /* a race's earlier access: thread, site, size, object; value: 1 if a write */\
     X(NOTE_WAIT)    /* thread can never do size at site; object; value: holder or joined + 1 */\
@@ -98,7 +98,7 @@
     X(NOTE_NEXT)    /* with WIRE_JOB_NEXT, before NOTE_DONE: thread waits to do size at site; */\
                     /* object; count: bytes; value: thread it wants to join */             \
     X(NOTE_TOUCH)   /* with WIRE_JOB_NEXT: thread, site; plain access of [object, value); */\
-                    /* size: 0 read, 1 write, 2 there were more than are told */           \
+                    /* size: enum wire_touch */                                            \
     X(NOTE_GAP)     /* ledger; size: enum wire_gap; site; a NOTE_TEXT names the call */    \
     X(NOTE_TEXT)    /* size bytes of text[] for the note before; long text takes several */\
     X(NOTE_NODE)    /* a symbolic value, numbered 1.. in the run; wire/sym.h */            \
@@ -116,7 +116,9 @@
     X(NOTE_ARGS)    /* of the call before: two of its arguments, object and value */        \
     X(NOTE_ORDER)   /* size calls in ids[], in an order that explains all but the last one ended */\
     X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
-                    /* specification: size 1: it returns value; 0: it cannot happen */
+                    /* specification: size 1: it returns value; 0: it cannot happen */       \
+    X(NOTE_BLOCK)   /* of a memory failure; size: enum wire_block; thread, site; object: start; */\
+                    /* value: bytes */
 /* clang-format on */
 
 enum wire_kind {
@@ -166,18 +168,52 @@ enum wire_decide {
 #define WIRE_FAILS(X)                                                                    \
     X(ASSERT, "assert") /* NOTE_TEXT: the expression */                                  \
     X(ABORT, "abort")                                                                    \
-    X(CRASH, "crash")    /* value: signal; site 0: NOTE_TEXT is the program counter */   \
-    X(HANG, "hang")      /* no operation for too long; NOTE_TEXT: as for crash */        \
-    X(RACE, "race")      /* NOTE_OTHER: the earlier access; value: 1 if a write */       \
-    X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
-    X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
-    X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
+    X(CRASH, "crash")   /* value: signal; site 0: NOTE_TEXT is the program counter */    \
+    X(HANG, "hang")     /* no operation for too long; NOTE_TEXT: as for crash */         \
+    X(RACE, "race")     /* NOTE_OTHER: the earlier access; value: 1 if a write */        \
+    X(MUTEX, "mutex")   /* misuse; NOTE_TEXT: which; value: holder + 1 */                \
+    X(THREAD, "thread") /* misuse of join, detach; NOTE_TEXT: which */                   \
+    X(MEMORY,                                                                            \
+      "memory") /* order: enum wire_memory; flags: 1 if a write; value: bytes; */        \
+                /* NOTE_BLOCK tells more */                                              \
     X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
     X(LINEAR,                                                                            \
       "linear")     /* no order explains a history; object: address of the structure; */ \
                     /* value: operations in it; the last of them are NOTE_CALLs */       \
-    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */
+    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */                                 \
+    X(LEAK,                                                                              \
+      "leak") /* value: blocks of the site; NOTE_BLOCK: made, with the bytes of all; */  \
+              /* only with WIRE_JOB_LEAKS */
+
+/* Which memory failure (MEMORY). */
+enum wire_memory {
+    WIRE_MEMORY_ACCESS, /* of bytes in no block, or in a freed one */
+    WIRE_MEMORY_FREE,   /* of something that is no start of a block; or of a freed one */
+    WIRE_MEMORY_STACK,  /* access of the stack of a thread that has ended */
+    WIRE_MEMORY_FRAME,  /* access of a stack below where its thread is */
+    WIRE_MEMORY_LOCALS, /* access of thread-local variables of a thread that has ended */
+    WIRE_MEMORY_ENDS, /* access of the stack of a thread that ends, not ordered before that */
+    WIRE_N_MEMORIES
+};
+
+/* What a NOTE_BLOCK says. */
+enum wire_block {
+    WIRE_BLOCK_MADE,  /* by that thread at that site */
+    WIRE_BLOCK_FREED, /* likewise */
+    WIRE_BLOCK_OWNER, /* the stack is that thread's, which was created at that site */
+    WIRE_N_BLOCKS
+};
+
+/* How bytes are touched (NOTE_TOUCH). */
+enum wire_touch {
+    WIRE_TOUCH_READ,
+    WIRE_TOUCH_WRITE,
+    WIRE_TOUCH_MORE,     /* there was more than is told */
+    WIRE_TOUCH_OPERATES, /* the thread's next operation is on an object there */
+    WIRE_TOUCH_FREES,    /* by free, or by the end of the thread whose stack it is */
+    WIRE_N_TOUCHES
+};
 
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
@@ -264,6 +300,7 @@ enum wire_policy {
 #define WIRE_JOB_ENABLED 2u   /* report NOTE_ENABLED for choices after the steps */
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
+#define WIRE_JOB_LEAKS 64u    /* blocks that nothing points to at the end are a failure */
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
 /* An access is compared with others although its segment has touched the bytes before. Else

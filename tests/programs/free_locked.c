@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory is given back while a thread holds the mutex in it.
+/* Memory is given back while a thread holds the mutex in it; or locks it later.
  *
  * treadle: -k
  * expect: runs 3
- * expect: events 9
+ * expect: events 8
  * expect: verdict bug
- * expect: finding mutex free_locked.c:38
+ * expect: finding mutex free_locked.c:40
+ * expect: finding memory free_locked.c:29
  *
  * treadle: --search=all -k
  * expect: runs 3
- * expect: events 15
+ * expect: events 11
  * expect: verdict bug
- * expect: finding mutex free_locked.c:38 */
+ * expect: finding mutex free_locked.c:40
+ * expect: finding memory free_locked.c:29 */
 #include <pthread.h>
 #include <stdlib.h>
 

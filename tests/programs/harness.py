@@ -137,6 +137,7 @@ class Case:
         self.seconds = None
         self.findings = []   # (kind, [(file, line)...])
         self.ledger = []     # (kind, (file, line) or None, text or None)
+        self.says = []       # parts of messages
         self.model, self.recursive = [], []
         self.hand, self.output = None, None
         self.suppress = []   # lines of a file for --suppressions
@@ -161,6 +162,8 @@ def _expect(case, text):
     elif word == "ledger":
         m = re.match(r"(.*?)(?:\s+(\S+:\d+)(?:\s+(.*))?)?$", rest)
         case.ledger.append((m.group(1), _place(m.group(2)) if m.group(2) else None, m.group(3)))
+    elif text.startswith("says "):
+        case.says.append(text[5:].strip())
     else:
         raise ValueError(f"unknown expectation '{text}'")
 

@@ -14,6 +14,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
     expect: finding KIND [FILE:LINE...]   the place is one of these; of a race, both are
     expect: ledger KIND [FILE:LINE [TEXT]]
+    expect: says TEXT                     this is part of the message of a finding
 
 Findings and lines of the ledger that are not expected fail the case. The exit code follows from
 the verdict."""
@@ -73,6 +74,9 @@ def compare(case, result):
     wrong += [f"finding {m} missing" for m in missing]
     wrong += ["finding not expected: {} {}:{} [{}:{}] {}".format(
         e.get("kind"), *place(e), *place(e, "other_"), e.get("message")) for e in extra]
+    messages = [f.get("message") for f in report.get("findings", [])]
+    wrong += [f"no message says '{t}': {messages}" for t in case.says
+              if not any(t in m for m in messages)]
     missing, extra = pair_up(case.ledger, report.get("ledger", []), ledger_matches)
     wrong += [f"ledger {m} missing" for m in missing]
     wrong += ["ledger not expected: {} {}:{} {}".format(

@@ -185,7 +185,7 @@ static void test_others(void **state)
     det_finding_fini(one(f, "unlock of a mutex that another thread holds: 'a->lock'"));
     start(f, 0);
     note_fail(f, WIRE_FAIL_MEMORY, 0, 1, 0);
-    det_finding_fini(one(f, "memory error"));
+    det_finding_fini(one(f, "read in the heap, where no block is near"));
     start(f, 0);
     assert_int_equal(finish(f, WIRE_DONE_EXIT), 0);
 }
@@ -254,6 +254,118 @@ static void test_linear(void **state)
     note_fail(f, WIRE_FAIL_MARK, 0, 2, 0);
     rec_text(&f->r, "treadle_op_end without treadle_op_begin");
     det_finding_fini(one(f, "treadle_op_end without treadle_op_begin: 'ring.tail'"));
+}
+
+enum { BLOCK = 0x6000, BLOCK_BYTES = 16 };
+
+/* An error of main at site 2, about a block that T1 made at site 5. */
+static void note_memory(fixture *f, enum wire_memory what, uint64_t object,
+                        uint64_t bytes)
+{
+    start(f, 2);
+    wire_rec *r = note_fail(f, WIRE_FAIL_MEMORY, 0, 2, bytes);
+    r->order = (uint8_t)what;
+    r->object = object;
+    wire_rec *made = rec_note(&f->r, WIRE_NOTE_BLOCK, WIRE_BLOCK_MADE, 1, BLOCK_BYTES);
+    made->object = BLOCK;
+    made->site = 5;
+}
+
+static void note_freed(fixture *f)
+{
+    rec_note(&f->r, WIRE_NOTE_BLOCK, WIRE_BLOCK_FREED, 2, 0)->site = 4;
+}
+
+static void test_memory_access(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        uint64_t object, bytes;
+        const char *message;
+    } cases[] = {
+        {BLOCK + 16, 4,
+         "read of 4 bytes (ring.tail), 0 bytes after the end of the 16 bytes"
+         " allocated at xfer.c:40 by T1"},
+        {BLOCK - 1, 1,
+         "read of 1 byte (ring.tail), 1 byte before the start of the 16 bytes"
+         " allocated at xfer.c:40 by T1"},
+        {BLOCK + 9, 8,
+         "read of 8 bytes (ring.tail), of which 1 byte beyond the end of the"
+         " 16 bytes allocated at xfer.c:40 by T1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        note_memory(f, WIRE_MEMORY_ACCESS, cases[i].object, cases[i].bytes);
+        det_finding *d = one(f, cases[i].message);
+        assert_string_equal(d->other_file, "src/xfer.c");
+        assert_int_equal(d->other_line, 40);
+        assert_int_equal(d->allocated.thread, 1);
+        assert_null(d->freed.file);
+        det_finding_fini(d);
+    }
+}
+
+static void test_memory_freed(void **state)
+{
+    fixture *f = *state;
+    note_memory(f, WIRE_MEMORY_ACCESS, BLOCK + 8, 8);
+    note_freed(f);
+    det_finding *d = one(f, "read of 8 bytes (ring.tail) in a block of 16 bytes freed at"
+                            " xfer.c:18 by T2, allocated at xfer.c:40 by T1");
+    assert_int_equal(d->other_line, 18);
+    assert_int_equal(d->freed.line, 18);
+    assert_int_equal(d->freed.thread, 2);
+    assert_int_equal(d->allocated.line, 40);
+    det_finding_fini(d);
+    note_memory(f, WIRE_MEMORY_FREE, BLOCK, 0);
+    note_freed(f);
+    det_finding_fini(one(f,
+                         "free of a block of 16 bytes that was freed at xfer.c:18 by T2,"
+                         " allocated at xfer.c:40 by T1: 'ring.tail'"));
+    note_memory(f, WIRE_MEMORY_FREE, BLOCK + 3, 0);
+    det_finding_fini(one(f, "free of an address 3 bytes into the 16 bytes allocated at"
+                            " xfer.c:40 by T1: 'ring.tail'"));
+}
+
+static void test_memory_stack(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        enum wire_memory what;
+        const char *message;
+    } cases[] = {
+        {WIRE_MEMORY_STACK,
+         "read of 4 bytes (ring.tail) on the stack of T1, which has ended"},
+        {WIRE_MEMORY_FRAME,
+         "read of 4 bytes (ring.tail) on the stack of T1, in a function"
+         " that has returned"},
+        {WIRE_MEMORY_LOCALS,
+         "read of 4 bytes (ring.tail) in a thread-local variable of T1,"
+         " which has ended"},
+        {WIRE_MEMORY_ENDS,
+         "read of 4 bytes (ring.tail) on the stack of T1, which then ends:"
+         " nothing orders the two"},
+        {WIRE_MEMORY_FREE, "free of an address on the stack of T1: 'ring.tail'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        start(f, 2);
+        note_fail(f, WIRE_FAIL_MEMORY, 0, 2, 4)->order = (uint8_t)cases[i].what;
+        rec_note(&f->r, WIRE_NOTE_BLOCK, WIRE_BLOCK_OWNER, 1, 0)->site = 1;
+        det_finding_fini(one(f, cases[i].message));
+    }
+}
+
+static void test_leak(void **state)
+{
+    fixture *f = *state;
+    start(f, 1);
+    note_fail(f, WIRE_FAIL_LEAK, 0, 5, 3);
+    rec_note(&f->r, WIRE_NOTE_BLOCK, WIRE_BLOCK_MADE, 1, 48)->site = 5;
+    det_finding *d =
+        one(f, "3 blocks, 48 bytes, allocated at xfer.c:40 by T1, that nothing"
+               " points to when the process ends");
+    assert_int_equal(d->kind, DET_LEAK);
+    assert_int_equal(d->line, 40);
+    det_finding_fini(d);
 }
 
 /* Writes the id of a race between two sites. */
@@ -767,6 +879,8 @@ int main(void)
         TEST(test_linear),           TEST(test_race_sides),
         TEST(test_race_atomic_side), TEST(test_patterns),
         TEST(test_suppressions),     TEST(test_suppressions_refused),
+        TEST(test_memory_access),    TEST(test_memory_freed),
+        TEST(test_memory_stack),     TEST(test_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,61 @@ static void test_decode_next(void **state)
     recs_fini(&r);
 }
 
+static void rejected_block(recs *r, trc *t, const char *why);
+
+/* A use after free. */
+static void good_block(recs *r)
+{
+    recs_clear(r);
+    uint32_t t1 = rec_create(r, 0);                                       /* 0, 1 */
+    rec_note(r, WIRE_NOTE_WRITE, 8, t1, 0)->flags = 1;                    /* 2 */
+    wire_rec *fail = rec_note(r, WIRE_NOTE_FAIL, WIRE_FAIL_MEMORY, 0, 4); /* 3 */
+    fail->order = WIRE_MEMORY_ACCESS;
+    fail->flags = 1;
+    fail->object = 0x6004;
+    wire_rec *made = rec_note(r, WIRE_NOTE_BLOCK, WIRE_BLOCK_MADE, 0, 16); /* 4 */
+    made->object = 0x6000;
+    made->site = 7;
+    rec_note(r, WIRE_NOTE_BLOCK, WIRE_BLOCK_FREED, t1, 0)->site = 8; /* 5 */
+    rec_done(r, WIRE_DONE_FAIL);                                     /* 6 */
+}
+
+static void test_decode_block(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_block(&r);
+    decode(&r, &t);
+    const trc_fail *f = &t.fails.at[0];
+    assert_true(t.accesses.at[0].is_free);
+    assert_true(f->is_write);
+    assert_int_equal(f->value, 4);
+    assert_int_equal(f->block, 0x6000);
+    assert_int_equal(f->block_bytes, 16);
+    assert_int_equal(f->parties[WIRE_BLOCK_MADE].site, 7);
+    assert_int_equal(f->parties[WIRE_BLOCK_FREED].thread, 1);
+    assert_false(f->parties[WIRE_BLOCK_OWNER].is_known);
+
+    wire_rec *v = r.v.at; /* never grows again */
+    v[3].order = WIRE_N_MEMORIES, rejected_block(&r, &t, "failure");
+    v[3].size = WIRE_FAIL_ASSERT, rejected_block(&r, &t, "a block of no failure");
+    v[4].size = WIRE_N_BLOCKS, rejected_block(&r, &t, "a block of no failure");
+    v[5].size = WIRE_BLOCK_MADE, rejected_block(&r, &t, "a block of no failure");
+    v[5].thread = 2, rejected_block(&r, &t, "does not exist");
+    v[3] = v[2], rejected_block(&r, &t, "a block of no failure");
+    decode(&r, &t);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static void rejected_block(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
+    good_block(r);
+}
+
 static void rejected_next(recs *r, trc *t, const char *why)
 {
     refused(r, t, why);
@@ -237,7 +292,7 @@ static void test_decode_rejects_next(void **state)
     trc_init(&t);
     good_next(&r);
     wire_rec *v = r.v.at; /* never grows again: good_next() writes as many */
-    v[4].size = 3, rejected_next(&r, &t, "touched");
+    v[4].size = WIRE_N_TOUCHES, rejected_next(&r, &t, "touched");
     v[4].value = 0x5fff, rejected_next(&r, &t, "touched");
     v[4].thread = 3, rejected_next(&r, &t, "does not exist");
     v[6].flags = WIRE_F_FORCED | WIRE_F_FETCHED, rejected_next(&r, &t, "flags");
@@ -1278,6 +1333,7 @@ int main(void)
         cmocka_unit_test(test_decode_symbolic),
         cmocka_unit_test(test_decode_rejects_symbolic),
         cmocka_unit_test(test_decode_rejects_next),
+        cmocka_unit_test(test_decode_block),
         cmocka_unit_test(test_decode_noise),
         cmocka_unit_test(test_identity_commutes),
         cmocka_unit_test(test_identity_reads),

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wire/hooks.h"
@@ -58,6 +59,12 @@ static inline void reads(const void *p, size_t n, place at)
 static inline void writes(const void *p, size_t n, place at)
 {
     (void)p, (void)n, (void)at;
+}
+
+static inline void *allocate(size_t n, place at)
+{
+    (void)at;
+    return malloc(n);
 }
 
 static inline bool is_live(void)
@@ -120,6 +127,15 @@ static inline void writes(const void *p, size_t n, place at)
 {
     if (n > 0)
         __treadle_write_range(p, n, at);
+}
+
+void *__treadle_malloc(size_t n);
+
+/* For the program, which called at that place. */
+static inline void *allocate(size_t n, place at)
+{
+    PLAN_CTL->call_site = (uint64_t)at;
+    return __treadle_malloc(n);
 }
 
 /* Some byte of the program has a label. */

@@ -184,7 +184,7 @@ EXPORT char *OURS(strncat)(char *to, const char *from, size_t n)
 
 static char *duplicate(place at, const char *s, size_t length, size_t seen)
 {
-    char *out = malloc(length + 1);
+    char *out = allocate(length + 1, at);
     if (is_watched())
         reads(s, seen, at);
     if (out == NULL)

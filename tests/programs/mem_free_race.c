@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A free that no lock orders after the access of another thread, which comes first here.
+ *
+ * treadle: -k
+ * expect: verdict bug
+ * expect: finding race mem_free_race.c:17 mem_free_race.c:26
+ * expect: says data race of free with an access of the block: '*arg'
+ * treadle: --search=all -k
+ * expect: verdict bug
+ * expect: finding race mem_free_race.c:17 mem_free_race.c:26 */
+#include <pthread.h>
+#include <stdlib.h>
+
+static void *worker(void *arg)
+{
+    /* Before its first operation the thread runs at once. */
+    *(int *)arg = 1;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t;
+    int *value = malloc(sizeof *value);
+    pthread_create(&t, NULL, worker, value);
+    free(value);
+    pthread_join(t, NULL);
+    return 0;
+}
