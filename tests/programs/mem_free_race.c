@@ -3,11 +3,15 @@
  *
  * treadle: -k
  * expect: verdict bug
- * expect: finding race mem_free_race.c:17 mem_free_race.c:26
+ * expect: finding race mem_free_race.c:21 mem_free_race.c:30
+ * expect: finding memory mem_free_race.c:21
+ * expect: ledger race mem_free_race.c:30
  * expect: says data race of free with an access of the block: '*arg'
  * treadle: --search=all -k
  * expect: verdict bug
- * expect: finding race mem_free_race.c:17 mem_free_race.c:26 */
+ * expect: finding race mem_free_race.c:21 mem_free_race.c:30
+ * expect: finding memory mem_free_race.c:21
+ * expect: ledger race mem_free_race.c:30 */
 #include <pthread.h>
 #include <stdlib.h>
 
