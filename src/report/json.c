@@ -297,6 +297,7 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_count_field(out, "  ", "events", r->events);
     if (r->traces_counted)
         put_count_field(out, "  ", "traces", r->traces);
+    put_count_field(out, "  ", "promoted", r->promoted);
     put_text_field(out, "  ", "digest", digest);
     put_findings(out, r);
     td_text_add(out, "  \"coverage\": {\"branches\": 0, \"covered\": 0},\n");

@@ -156,7 +156,8 @@ static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns
     td_text_add(&text,
                 "COMPLETE: %s%s%s; no %sassertion failure, deadlock or data race exists "
                 "%s(sequentially consistent memory).",
-                r->covers, r->races ? ", with every order of the accesses that race" : "",
+                r->covers,
+                r->promoted > 0 ? ", with every order of the accesses that race" : "",
                 r->most_inputs > 0 ? ", for every value of its inputs" : "",
                 r->n_findings > 0 || has_suppressed(r) ? "other " : "",
                 r->most_inputs > 0 ? "" : "for these inputs ");

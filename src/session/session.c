@@ -168,7 +168,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .verdict = verdict_word(r->verdict),
         .stopped = r->stopped,
         .covers = ses_covers(s),
-        .races = s->promoted.len > 0,
+        .promoted = s->promoted.len,
         .runs = r->runs,
         .blocked_runs = r->blocked_runs,
         .events = r->events,

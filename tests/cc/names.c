@@ -62,7 +62,7 @@ void plain(int i)
     grid[1][i] = 2;             /*< w grid[1][] signed >*/
     grid[i][3] = 3;             /*< w grid[][3] signed >*/
     *int_at = 4;                /*< r int_at pointer, w *int_at signed >*/
-    int_at[i] = 5;              /*< w int_at[] signed >*/
+    int_at[i] = 5;              /*< r int_at pointer, w int_at[] signed >*/
     **int_at_at = 6;            /*< r int_at_at pointer, r *int_at_at pointer, w **int_at_at signed >*/
     hidden = i;                 /*<  >*/
     visible = i;                /*< w visible signed >*/

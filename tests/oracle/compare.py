@@ -76,7 +76,8 @@ def differences(a, b, by_variable=False):
             found.append((key[0], f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
-    if b["search"] != "all" and b["runs"] > a["traces"] + early:
+    # With a race the search starts afresh; the runs before count, their traces do not.
+    if b["search"] != "all" and not b["promoted"] and b["runs"] > a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
     return found
 

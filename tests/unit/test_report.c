@@ -1248,7 +1248,7 @@ static void test_result_text(void **state)
             "consistent\n"
             "treadle: memory).\n");
     r.findings = &findings[1];
-    r.races = true;
+    r.promoted = 2;
     check_result(
         &r,
         "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
