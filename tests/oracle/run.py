@@ -98,6 +98,7 @@ class Case:
                     for options in (self.tester.reference, self.tester.other)]
         comment = [f"{title} {self.number} of seed {self.o.seed}:"]
         comment += [f"  {what}: {text}" for what, text in verdict.differences]
+        comment += ["treadle: " + " ".join(program.options())] if program.options() else []
         comment += [f"treadle cc -g -pthread {name}.c -o {name}"] + commands
         return prog.put_alone(program, comment)
 
@@ -122,7 +123,7 @@ class Case:
 
     def reduce(self, name):
         small = shrink.shrink(self.program, self.first_failing, self.tell)
-        verdict = self.tester.alone(prog.put_alone(small), name)
+        verdict = self.tester.alone(self.source(small, self.verdict, name, ""), name)
         if not verdict.differences:
             print("  it does not show in every session, or not in a file of its own")
             verdict = self.verdict
@@ -194,9 +195,10 @@ def known_files(options):
 
 
 def explore(options):
+    has_choices = {"inputs", "timed", "spurious"} & set(options.features)
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
-                            INPUT_RUNS if "inputs" in options.features else compare.MOST_RUNS)
+                            INPUT_RUNS if has_choices else compare.MOST_RUNS)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))
