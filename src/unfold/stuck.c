@@ -200,12 +200,24 @@ static void search_from(unf *u)
         try_waiters(u, unf_start_of(u, last));
 }
 
+/* True if what a thread that ended holds keeps history from its lock: readers do not keep
+ * readers. */
+static bool keeps_off(const unf *u, const unf_node *end, const unf_node *history)
+{
+    for (uint32_t l = end->held; l; l = u->links.at[l].next) {
+        const unf_node *n = node_at(u, u->links.at[l].event);
+        if (n->object == history->next_object)
+            return !unf_takes_to_read(n) || history->next_kind != WIRE_RDLOCK;
+    }
+    return false;
+}
+
 /* The thread that ended holds what history wants. */
 static void try_leak(unf *u, uint32_t history, uint32_t end)
 {
     unf_stuck *s = u->stuck;
     const unf_node *h = node_at(u, history), *e = node_at(u, end);
-    if (!unf_holds(u, e->held, h->next_object) || h->thread == e->thread)
+    if (!keeps_off(u, e, h) || h->thread == e->thread)
         return;
     unf_vec_push(&s->kinds, wait_of(u, history));
     if (!td_id_set_has(&s->reported, cycle_id(s))) {

@@ -78,7 +78,7 @@ def parse_features(text):
     words = [w for w in text.split(",") if w]
     usual = FEATURES
     if words[:1] == ["all"]:
-        usual, words = dict(FEATURES, **PRIMITIVES), words[1:]
+        usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
     known = dict(usual, **PRIMITIVES, **INPUT_FEATURES)
     for w in words:
         if w.lstrip("+-") not in known:
@@ -368,7 +368,7 @@ class Generator:
     def make_misuse_more(self, known):
         letters = [x for x, f in (("c", "cond"), ("s", "sem"), ("l", "rwlock"), ("b", "barrier"))
                    if f in self.has]
-        if "cond" in self.has and self.chance(0.2):
+        if "cond" in self.has and self.chance(0.3):
             return [Stmt("bad wait", c=self.one(), m=self.rng.randrange(self.n_mutexes))]
         if "rwlock" in self.has and self.chance(0.2):
             return [Stmt("bad rwunlock", l=self.one())]
