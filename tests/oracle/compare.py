@@ -85,7 +85,7 @@ def differences(a, b, by_variable=False):
             found.append((kind_of(by[key]), f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
-    if b["search"] != "all" and b["runs"] > a["traces"] + early:
+    if a["search"] == "all" != b["search"] and b["runs"] > a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
     return found
 

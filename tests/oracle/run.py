@@ -14,11 +14,12 @@ first found traces. A program on which they disagree is reduced, printed, and wr
 With FILE.c only these are compared; the programs in found/ are, before the random ones.
 --seed=S --count=1 --first=K makes program K of seed S again; --show prints programs instead.
 --features: see generate.py; "a,b" takes these only, "-a,+b" changes the usual ones; "inputs" is
-  the usual ones and inputs.
+  the usual ones and inputs; "all" is the usual ones and all primitives, and "all,-cond,+inputs"
+  changes these.
 --shrink: reduce the first N only (10).
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.
---ignore: of digest, verdict, runs and kinds of findings. Exit: 0 only if all agree."""
+--ignore: of digest, verdict, runs, idle (deadlocks without a cycle) and kinds of findings. Exit: 0 only if all agree."""
 import argparse
 import concurrent.futures
 import os
@@ -181,7 +182,7 @@ def compare_files(options, tester, paths):
                 print(f"skip  {name}: {verdict.skipped}")
             elif not verdict.differences:
                 print(f"ok    {name}: {verdict.other['runs']} runs, "
-                      f"{verdict.reference['traces']} traces")
+                      f"{verdict.reference.get('traces', '?')} traces")
     sys.stdout.flush()
     return n
 

@@ -46,11 +46,12 @@ class Total:
             self.count(self.has, name)
         for op in program.ops():
             self.count(self.ops, op)
-        self.traces.append(a["traces"])
+        traces = a.get("traces", 0)  # of --search=all
+        self.traces.append(traces)
         self.interleavings.append(a["runs"])
         self.events.append(a["events"])
         self.runs += b["runs"]
-        self.ratios.append(b["runs"] / max(1, a["traces"]))
+        self.ratios.append(b["runs"] / max(1, traces))
         self.add_findings(program, verdict)
 
     def add_findings(self, program, verdict):
