@@ -7,6 +7,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 import harness  # noqa: E402
 import program as prog  # noqa: E402
+import simulate  # noqa: E402
 
 CFLAGS = ["-g", "-O0", "-pthread", "-I" + harness.INCLUDE]
 MOST_RUNS = 200000
@@ -93,8 +94,10 @@ def differences(a, b, by_variable=False):
 class Tester:
     """Compiles batches of programs and compares the two searches on each of them."""
 
-    def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS):
+    def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS,
+                 simulates=False):
         self.path, self.ignored, self.by_variable = path, set(ignored), by_variable
+        self.simulates = simulates
         self.reference = reference + [f"--runs={runs}"]
         self.other = other
 
@@ -129,7 +132,10 @@ class Tester:
             text, places = prog.put_batch(programs)
             binary = self.compile(treadle, text)
             for i, where in enumerate(places):
-                yield self.compare(treadle, binary, [str(i)], where, programs[i].options())
+                v = self.compare(treadle, binary, [str(i)], where, programs[i].options())
+                if self.simulates:
+                    v.differences += simulate.differences(programs[i], v)
+                yield v
         finally:
             treadle.close()
 

@@ -5,7 +5,7 @@
 Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
               [--reference=OPTIONS] [--ignore=LIST] [--races=pairs|variables]
-              [--show] [--shrink=N]
+              [--simulate] [--show] [--shrink=N]
        run.py [TREADLE] --self-test
 
 For each program `treadle run --search=all -k` and `treadle run --goal=states -k` must agree on
@@ -16,6 +16,7 @@ With FILE.c only these are compared; the programs in found/ are, before the rand
 --features: see generate.py; "a,b" takes these only, "-a,+b" changes the usual ones; "inputs" is
   the usual ones and inputs; "all" is the usual ones and all primitives, and "all,-cond,+inputs"
   changes these.
+--simulate: what the first session tells is compared with a simulation as well, "model".
 --shrink: reduce the first N only (10).
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.
@@ -65,6 +66,7 @@ def parse(argv):
     p.add_argument("--against", type=shlex.split, default=["--goal=states"])
     p.add_argument("--ignore", type=lambda t: t.split(","), default=[])
     p.add_argument("--races", choices=("pairs", "variables"), default="variables")
+    p.add_argument("--simulate", action="store_true")
     p.add_argument("--show", action="store_true")
     p.add_argument("--shrink", type=int, default=10)
     p.add_argument("--self-test", action="store_true")
@@ -199,7 +201,8 @@ def explore(options):
     has_choices = {"inputs", "timed", "spurious"} & set(options.features)
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
-                            INPUT_RUNS if has_choices else compare.MOST_RUNS)
+                            INPUT_RUNS if has_choices else compare.MOST_RUNS,
+                            options.simulate)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))
