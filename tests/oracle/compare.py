@@ -23,6 +23,7 @@ class Verdict:
 
     def __init__(self):
         self.skipped = ""      # why it was not compared
+        self.simulated = False
         self.differences = []  # [(what, text)]
         self.reference, self.other = None, None  # reports
         self.places = {}       # line -> (statement, context)
@@ -133,8 +134,10 @@ class Tester:
             binary = self.compile(treadle, text)
             for i, where in enumerate(places):
                 v = self.compare(treadle, binary, [str(i)], where, programs[i].options())
-                if self.simulates:
-                    v.differences += simulate.differences(programs[i], v)
+                if self.simulates and not v.skipped:
+                    found = simulate.differences(programs[i], v)
+                    v.simulated = found is not None
+                    v.differences += found or []
                 yield v
         finally:
             treadle.close()

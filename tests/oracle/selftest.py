@@ -11,6 +11,7 @@ import compare
 import generate
 import program as prog
 import shrink
+import simulate
 from compare import harness
 from program import Program, Stmt
 
@@ -165,6 +166,41 @@ def test_comparison(checks):
         checks.check(f"a difference in {', '.join(change)}", expected <= kinds, str(kinds))
 
 
+def test_simulation(checks):
+    """Small programs of which it is known what they can do."""
+    def kinds(main, thread, **starts):
+        p = thread_program(main, thread)
+        p.starts.update(starts)
+        return {kind for kind, _ in simulate.outcomes(p, 10000)}
+
+    def locked(*inside):
+        return Stmt("lock", [list(inside)], m=0, keep=False)
+
+    wait, signal = Stmt("wait", c=0, m=0), Stmt("signal", c=0)
+    until = Stmt("wait until", c=0, m=0, until=("==", 1))
+    put = Stmt("guarded write", g=0, e=(None, 1))
+    join = Stmt("join", slot=1, r=None)
+    serial = [Stmt("barrier", b=0, r=0), Stmt("assert", cond=(0, "==", 0))]
+    timed = locked(Stmt("timed wait", c=0, m=0, r=0), Stmt("assert", cond=(0, "==", 0)))
+    post, down = Stmt("sem post", s=0), Stmt("sem wait", s=0)
+    write = Stmt("write", [[Stmt("probe")]], l=0)
+    cases = [("a signal that comes too early is lost", [locked(signal), join], [locked(wait)], {},
+              {"deadlock"}),
+             ("unless it is remembered", [locked(put, signal), join], [locked(until)], {}, set()),
+             ("one post for two waits", [down, join], [post, down], {}, {"deadlock"}),
+             ("and one at the start", [down, join], [post, down], {"s0": 1}, set()),
+             ("the last one at a barrier knows it", serial + [join], serial, {}, {"assert"}),
+             ("too few at a barrier", serial + [join], serial, {"b0": 3}, {"deadlock"}),
+             ("a timeout", [join], [timed], {}, {"assert"}),
+             ("a writer waits for readers", [Stmt("read", [[join]], l=0, keep=False)], [write], {},
+              {"deadlock", "assert"}),
+             ("a thread ends with a lock", [join], [Stmt("lock", m=0, keep=True)], {}, {"left"}),
+             ("once in once", [join], [Stmt("once", [[Stmt("once", o=0)]], o=0)], {}, {"deadlock"})]
+    for name, main, thread, starts, expected in cases:
+        seen = kinds(main, thread, **starts)
+        checks.check(f"simulation: {name}", seen == expected, str(seen))
+
+
 def has_planted(p):
     """A stand-in for a disagreement: a store in a thread that somebody joins, and a lock."""
     joined = {s.at["slot"] for s in p.statements() if s.op == "join"}
@@ -278,6 +314,7 @@ def run(path):
     test_rules(checks)
     test_text(checks, usual + inputs + others, path)
     test_comparison(checks)
+    test_simulation(checks)
     test_shrinker(checks, usual, has_planted, PLANTED)
     test_shrinker(checks, inputs, has_planted_input, PLANTED)
     test_shrinker(checks, others, has_planted_wait, PLANTED)
