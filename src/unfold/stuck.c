@@ -2,7 +2,8 @@
 #include "unfold/unfold_int.h"
 
 /* Deadlocks in the structure: threads that wait for each other, or for a lock whose holder
- * has ended, in a configuration that perhaps no run has executed.
+ * has ended, in a configuration that perhaps no run has executed. Initialisation that is done
+ * once is a lock of who does it.
  *
  * A waiting history wants a mutex, or the end of a thread; it holds mutexes and the end of
  * its own thread. The states in which a history is blocked are known (the list blocked of a
@@ -252,7 +253,7 @@ void unf_stuck_look(unf *u, uint32_t event)
     if (n->kind == WIRE_END && n->held)
         leak_end(u, event);
     bool locks = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK ||
-                 n->next_kind == WIRE_WRLOCK;
+                 n->next_kind == WIRE_WRLOCK || n->next_kind == WIRE_ONCE;
     if (!locks && n->next_kind != WIRE_JOIN)
         return;
     s->any_join |= n->next_kind == WIRE_JOIN && n->held;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A thread ends with a read lock, which keeps no reader off. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
@@ -28,9 +29,3 @@ int main(void)
     pthread_rwlock_unlock(&l0);
     pthread_exit(NULL);
 }
-
-/* Reduced from program 63 of seed p2:
- *   runs: 3 runs for 2 traces
- * treadle cc -g -pthread pp2_63_small.c -o pp2_63_small
- * treadle run -k --search=all --runs=20000 -- ./pp2_63_small
- * treadle run -k --goal=states -- ./pp2_63_small */
