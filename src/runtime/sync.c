@@ -266,9 +266,6 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
         o->mutex = t->pending.a;
         rt_queue_add(o, t->id);
         break;
-    case WIRE_COND_WAKE:
-        rt_queue_leave(o, t->id);
-        break;
     case WIRE_SIGNAL:
         rt_queue_wake(o, 1);
         break;
@@ -284,11 +281,6 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
 /* The last one of a round wakes the others and goes on at once. */
 static uint8_t grant_barrier(rt_thread *t, rt_object *o, uint64_t *value)
 {
-    if (t->pending.kind == WIRE_BARRIER_LEAVE) {
-        rt_queue_leave(o, t->id);
-        rt_clock_join(&t->clock, &o->others);
-        return WIRE_BARRIER_LEAVE;
-    }
     rt_clock_join(&o->clock, &t->clock);
     *value = t->result = ++o->arrived == o->count;
     if (!t->result) {
@@ -359,14 +351,25 @@ static uint8_t grant_kind(rt_thread *t, rt_object *o, uint64_t *value)
     }
 }
 
+/* Who was woken does not touch the object any more: it may have been destroyed since. */
+static uint8_t grant_woken(rt_thread *t, rt_object *o)
+{
+    rt_queue_leave(o, t->id);
+    if (t->pending.kind == WIRE_BARRIER_LEAVE)
+        rt_clock_join(&t->clock, &o->others);
+    return t->pending.kind;
+}
+
 uint8_t rt_grant_sync(rt_thread *t, uint64_t *value)
 {
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
+    t->result = 0;
+    if (rt_when[op->kind] == RT_WHEN_W)
+        return grant_woken(t, o);
     if (is_other(op, o) && on_stack(o->address) && !in_use(o))
         become(o, RT_UNTYPED);
     const char *wrong = judge(op, o);
-    t->result = 0;
     if (wrong)
         return misused(t, wrong);
     if (o->type == RT_UNTYPED && op->kind != WIRE_INIT)

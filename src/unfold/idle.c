@@ -95,7 +95,8 @@ static bool is_final(const unf *u, uint32_t history)
         return true;
     if (!waits_at_all(n))
         return false;
-    bool by_holder = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK;
+    bool by_holder = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK ||
+                     n->next_kind == WIRE_ONCE;
     return !by_holder || u->idle->is_kept[n->next_object];
 }
 

@@ -133,11 +133,13 @@ static void locks_after(unf *u, uint32_t event)
     case WIRE_TRYRDLOCK:
     case WIRE_WRLOCK:
     case WIRE_TRYWRLOCK:
+    case WIRE_ONCE:
         held = unf_chain(u, event, held);
         break;
     case WIRE_UNLOCK:
     case WIRE_RDUNLOCK:
     case WIRE_WRUNLOCK:
+    case WIRE_ONCE_END:
         held = held_without(u, held, n->object);
         break;
     default:

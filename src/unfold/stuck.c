@@ -2,7 +2,8 @@
 #include "unfold/unfold_int.h"
 
 /* Deadlocks in the structure: threads that wait for each other, or for a lock whose holder
- * has ended, in a configuration that perhaps no run has executed.
+ * has ended, in a configuration that perhaps no run has executed. Initialisation that is done
+ * once is a lock of who does it.
  *
  * A waiting history wants a mutex, or the end of a thread; it holds mutexes and the end of
  * its own thread. The states in which a history is blocked are known (the list blocked of a
@@ -200,12 +201,24 @@ static void search_from(unf *u)
         try_waiters(u, unf_start_of(u, last));
 }
 
+/* True if what a thread that ended holds keeps history from its lock: readers do not keep
+ * readers. */
+static bool keeps_off(const unf *u, const unf_node *end, const unf_node *history)
+{
+    for (uint32_t l = end->held; l; l = u->links.at[l].next) {
+        const unf_node *n = node_at(u, u->links.at[l].event);
+        if (n->object == history->next_object)
+            return !unf_takes_to_read(n) || history->next_kind != WIRE_RDLOCK;
+    }
+    return false;
+}
+
 /* The thread that ended holds what history wants. */
 static void try_leak(unf *u, uint32_t history, uint32_t end)
 {
     unf_stuck *s = u->stuck;
     const unf_node *h = node_at(u, history), *e = node_at(u, end);
-    if (!unf_holds(u, e->held, h->next_object) || h->thread == e->thread)
+    if (!keeps_off(u, e, h) || h->thread == e->thread)
         return;
     unf_vec_push(&s->kinds, wait_of(u, history));
     if (!td_id_set_has(&s->reported, cycle_id(s))) {
@@ -240,7 +253,7 @@ void unf_stuck_look(unf *u, uint32_t event)
     if (n->kind == WIRE_END && n->held)
         leak_end(u, event);
     bool locks = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK ||
-                 n->next_kind == WIRE_WRLOCK;
+                 n->next_kind == WIRE_WRLOCK || n->next_kind == WIRE_ONCE;
     if (!locks && n->next_kind != WIRE_JOIN)
         return;
     s->any_join |= n->next_kind == WIRE_JOIN && n->held;

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs programs with two searches of treadle and compares what they say."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 import harness  # noqa: E402
 import program as prog  # noqa: E402
+import simulate  # noqa: E402
 
 CFLAGS = ["-g", "-O0", "-pthread", "-I" + harness.INCLUDE]
 MOST_RUNS = 200000
@@ -21,6 +23,7 @@ class Verdict:
 
     def __init__(self):
         self.skipped = ""      # why it was not compared
+        self.simulated = False
         self.differences = []  # [(what, text)]
         self.reference, self.other = None, None  # reports
         self.places = {}       # line -> (statement, context)
@@ -44,6 +47,14 @@ def place(finding):
     if finding.get("other_line"):
         text += f" (and :{finding['other_line']})"
     return text
+
+
+def kind_of(finding):
+    """A deadlock without a cycle, in which nobody has ended with a lock, is "idle"."""
+    known = ("each other", "itself", "has ended")
+    if finding["kind"] == "deadlock" and not any(k in finding["message"] for k in known):
+        return "idle"
+    return finding["kind"]
 
 
 def is_complete(report):
@@ -73,11 +84,11 @@ def differences(a, b, by_variable=False):
     fa, fb = findings(a, by_variable), findings(b, by_variable)
     for side, only, by in ((a, fa.keys() - fb.keys(), fa), (b, fb.keys() - fa.keys(), fb)):
         for key in sorted(only)[:MOST_TOLD]:
-            found.append((key[0], f"only {side['search']}: {place(by[key])}"))
+            found.append((kind_of(by[key]), f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
     # With a race the search starts afresh; the runs before count, their traces do not.
-    if b["search"] != "all" and not b["promoted"] and b["runs"] > a["traces"] + early:
+    if a["search"] == "all" != b["search"] and not b["promoted"] and b["runs"] > a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
     return found
 
@@ -85,15 +96,17 @@ def differences(a, b, by_variable=False):
 class Tester:
     """Compiles batches of programs and compares the two searches on each of them."""
 
-    def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS):
+    def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS,
+                 simulates=False):
         self.path, self.ignored, self.by_variable = path, set(ignored), by_variable
+        self.simulates = simulates
         self.reference = reference + [f"--runs={runs}"]
         self.other = other
 
-    def sessions(self, treadle, binary, args, verdict):
+    def sessions(self, treadle, binary, args, verdict, more):
         """Fills the reports of a verdict; False: there is nothing to compare."""
         for name, options in (("reference", self.reference), ("other", self.other)):
-            options = options + ["-k", "-q", f"--time={TIME_S}s", HANG]
+            options = options + ["-k", "-q", f"--time={TIME_S}s", HANG] + more
             result = treadle.run(binary, args, options, LIMIT_S)
             if result.problem or result.code not in (0, 1, 3):
                 text = f"{' '.join(options)}: exit {result.code}: {result.tail()}"
@@ -105,10 +118,11 @@ class Tester:
                 return False
         return True
 
-    def compare(self, treadle, binary, args, places):
+    def compare(self, treadle, binary, args, places, more=()):
+        """more: further options of both sessions."""
         v = Verdict()
         v.places = places
-        if self.sessions(treadle, binary, args, v):
+        if self.sessions(treadle, binary, args, v, list(more)):
             found = differences(v.reference, v.other, self.by_variable)
             v.differences = [d for d in found if d[0] not in self.ignored]
         return v
@@ -120,7 +134,12 @@ class Tester:
             text, places = prog.put_batch(programs)
             binary = self.compile(treadle, text)
             for i, where in enumerate(places):
-                yield self.compare(treadle, binary, [str(i)], where)
+                v = self.compare(treadle, binary, [str(i)], where, programs[i].options())
+                if self.simulates and not v.skipped:
+                    found = simulate.differences(programs[i], v)
+                    v.simulated = found is not None
+                    v.differences += found or []
+                yield v
         finally:
             treadle.close()
 
@@ -139,9 +158,12 @@ class Tester:
             return self.alone(f.read(), os.path.splitext(os.path.basename(path))[0])
 
     def alone(self, text, name):
-        """The verdict of a source with one program, that is in the file name.c."""
+        """The verdict of a source with one program, that is in the file name.c. A line of its
+        own "treadle: OPTION..." names further options."""
+        more = re.search(r"^ \* treadle: (-.*)$", text, re.M)
         treadle = harness.Treadle(self.path)
         try:
-            return self.compare(treadle, self.compile(treadle, text, name), [], {})
+            return self.compare(treadle, self.compile(treadle, text, name), [], {},
+                                more.group(1).split() if more else [])
         finally:
             treadle.close()

@@ -7,8 +7,8 @@ of program.py hold and the bound on the interleavings stays below a random limit
 import math
 import random
 
-from program import (CALCS, COMPARISONS, MAX_INPUTS, N_REGISTERS, RECURSIVE, Program, Stmt,
-                     log_interleavings, log_runs, walk, why_invalid)
+from program import (CALCS, COMPARISONS, MAX_INPUTS, N_REGISTERS, RECURSIVE, SPIN, Program,
+                     Stmt, log_interleavings, log_runs, walk, why_invalid)
 
 # Feature: share of the programs that have it.
 FEATURES = {
@@ -54,23 +54,39 @@ INPUT_FEATURES = {
     "cells": 0.3,       # an atomic chosen by a register
     "assume": 0.1,
 }
+# Beside mutexes and atomics; "+cond" adds one, "all" adds all of them to the usual ones.
+PRIMITIVES = {
+    "cond": 0.4,        # wait in a loop or not, signal and broadcast with and without the mutex
+    "sem": 0.35,
+    "rwlock": 0.35,
+    "barrier": 0.25,
+    "once": 0.25,
+    "spin": 0.2,        # a mutex that is a spin lock
+    "timed": 0.25,      # waits with a timeout, which may give up
+    "spurious": 0.2,    # a wait at a condition variable may end for no reason
+}
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
+WAITING = 100.0                 # times more with primitives, where threads wait for others
 MOST_INPUT_RUNS = 2e5           # ... of log_runs: most programs have far fewer
 ORDERS = {"load": ("relaxed", "acquire"), "store": ("relaxed", "release"),
           "add": ("relaxed", "acq_rel"), "swap": ("relaxed", "acq_rel")}
 
 
 def parse_features(text):
-    """"a,b": only these; "-a,+b": the usual ones without a and with b; "inputs": "+inputs"."""
+    """"a,b": only these; "-a,+b": the usual ones without a and with b; "inputs": "+inputs";
+    "all" at the start: the usual ones and all of PRIMITIVES."""
     words = [w for w in text.split(",") if w]
-    known = dict(FEATURES, **INPUT_FEATURES)
+    usual = FEATURES
+    if words[:1] == ["all"]:
+        usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
+    known = dict(usual, **PRIMITIVES, **INPUT_FEATURES)
     for w in words:
         if w.lstrip("+-") not in known:
-            raise ValueError(f"no such feature: {w} (there are: {', '.join(known)})")
+            raise ValueError(f"no such feature: {w} (there are: all, {', '.join(known)})")
     words = ["+inputs"] if words == ["inputs"] else words
     if any(w[0] not in "+-" for w in words):
         return {w.lstrip("+"): known[w.lstrip("+")] for w in words if w[0] != "-"}
-    chosen = dict(known if "+inputs" in words else FEATURES)
+    chosen = dict(usual, **INPUT_FEATURES) if "+inputs" in words else dict(usual)
     for w in words:
         if w[0] == "-":
             chosen.pop(w[1:], None)
@@ -85,13 +101,17 @@ class Generator:
     def __init__(self, rng, features):
         self.rng = rng
         self.has = {f for f, share in features.items() if rng.random() < share}
-        if not self.has & {"atomic", "mutex"}:
+        some = [f for f in PRIMITIVES if f in features]
+        if some and not self.has & set(some):
+            self.has.add(rng.choice(some))
+        if not self.has & {"atomic", "mutex"} and not some:
             self.has |= set(features) & {rng.choice(("atomic", "mutex"))}
         self.n_atomics = rng.choices((1, 2, 3), (5, 4, 1))[0]
         self.n_mutexes = rng.choices((1, 2, 3), (3, 5, 2))[0]
         if "nested" in self.has:
             self.n_mutexes = max(2, self.n_mutexes)
         self.limit = math.log(SMALLEST) + rng.random() * math.log(LARGEST / SMALLEST)
+        self.limit += math.log(WAITING) if self.has & set(PRIMITIVES) else 0
         self.n_inputs = self.depth = 0
         self.p = None
 
@@ -111,6 +131,8 @@ class Generator:
         return self.rng.randrange(self.n_atomics)
 
     def mutex(self):
+        if "spin" in self.has and self.chance(0.5):
+            return SPIN
         if "recursive" in self.has and self.chance(0.3):
             return RECURSIVE
         return self.rng.randrange(self.n_mutexes)
@@ -152,6 +174,16 @@ class Generator:
             return self.comparison(r, known)
         return (r, "!=" if self.chance(0.8) else "==", self.rng.choices((0, 1, 2), (1, 3, 3))[0])
 
+    def one(self):
+        """The number of a condition variable, semaphore, read-write lock, barrier or once."""
+        return int(self.chance(0.25))
+
+    def mutex_of(self, c):
+        """Mostly the same one for a condition variable: otherwise its use is not allowed."""
+        if "misuse" in self.has and self.chance(0.2):
+            return self.rng.randrange(self.n_mutexes)
+        return RECURSIVE if "recursive" in self.has and c else 0
+
     # Statements. Each returns a list, to be inserted as it is.
 
     def small(self, known):
@@ -166,7 +198,7 @@ class Generator:
                  ("exit", 0.8 if "exit" in self.has else 0),
                  ("abort", 0.8 if "abort" in self.has else 0),
                  ("out", 0.6 if "out" in self.has else 0),
-                 ("nothing", 0.4)] + self.input_kinds(known, 0.5)
+                 ("nothing", 0.4)] + self.input_kinds(known, 0.5) + self.primitive_kinds(0.6)
         return getattr(self, "make_" + self.pick(kinds))(known)
 
     def input_kinds(self, known, scale):
@@ -177,6 +209,173 @@ class Generator:
         if "inputs" in self.has and self.n_inputs < MAX_INPUTS:
             made.append(("input", 0.8 * scale))
         return made
+
+    def primitive_kinds(self, scale):
+        kinds = [("cond_wait", "cond", 1.5), ("wake", "cond", 4.0), ("sem", "sem", 5.0),
+                 ("read", "rwlock", 3.0), ("write", "rwlock", 2.5), ("barrier", "barrier", 0.6),
+                 ("once", "once", 3.0), ("spin", "spin", 1.5)]
+        made = [(n, w * scale) for n, f, w in kinds if f in self.has and self.depth < 3]
+        if "timed" in self.has and self.depth < 3:
+            made.append(("timed", 2.5 * scale))
+        if "misuse" in self.has and len(made) > 0:
+            made.append(("misuse_more", 0.7 * scale))
+        return made
+
+    def nested(self, make, known):
+        """Statements for a block, not too deep."""
+        self.depth += 1
+        made = make(known)
+        self.depth -= 1
+        return made
+
+    # Condition variables.
+
+    def make_wait(self, c, m, known):
+        """Statements with m held that wait at c."""
+        if "timed" in self.has and self.chance(0.4):
+            r = self.register()
+            return [Stmt("timed wait", c=c, m=m, r=r)] + self.nested(lambda k: self.use(r, k), known)
+        if self.chance(0.65):
+            return [Stmt("wait until", c=c, m=m, until=self.rng.choice(
+                (("==", 1), ("!=", 0), ("!=", 0), (">=", 1), ("==", 2))))]
+        return [Stmt("wait", c=c, m=m)]
+
+    def make_cond_wait(self, known):
+        c = self.one()
+        m = self.mutex_of(c)
+        inside = self.make_wait(c, m, known)
+        if self.chance(0.4):
+            inside += self.nested(lambda k: self.protected(m, k), known)
+        elif self.chance(0.5):
+            inside.append(Stmt("guarded write", g=m, e=(None, self.rng.randint(0, 1))))
+        return [Stmt("lock", [inside], m=m, keep=False)]
+
+    def make_wake(self, known):
+        c = self.one()
+        m = self.mutex_of(c)
+        wake = Stmt("signal" if self.chance(0.65) else "broadcast", c=c)
+        way = self.rng.random()
+        if way < 0.25:
+            return [wake]
+        change = [Stmt("guarded write", g=m, e=(None, self.rng.choices((0, 1, 2), (1, 6, 1))[0]))]
+        if way < 0.35:
+            change = []
+        if way < 0.65:
+            return [Stmt("lock", [change + [wake]], m=m, keep=False)]
+        return [Stmt("lock", [change], m=m, keep=False), wake]
+
+    # Semaphores.
+
+    def make_sem(self, known):
+        k = self.one()
+        kind = self.pick([("wait", 2), ("post", 3), ("try", 1.5), ("value", 1), ("region", 1.5)])
+        if kind == "value":
+            r = self.register()
+            return [Stmt("sem value", s=k, r=r)] + self.nested(lambda n: self.use(r, n), known)
+        if kind == "region":
+            return [Stmt("sem wait", s=k)] + self.nested(self.inside, known) + \
+                [Stmt("sem post", s=k)]
+        if kind != "try":
+            return [Stmt("sem " + kind, s=k)]
+        return [self.attempt(Stmt("sem try", s=k), known, [Stmt("sem post", s=k)])]
+
+    def attempt(self, s, known, more=()):
+        """Fills the blocks of what may fail."""
+        s.kids[0] = self.nested(self.inside, known) + (list(more) if self.chance(0.5) else [])
+        if self.chance(0.5):
+            s.kids[1] = self.nested(self.inside, known)
+        return s
+
+    # Read-write locks.
+
+    def shared(self, k, kind, known):
+        """The inside of a read-write lock."""
+        r, made = self.register(), []
+        if self.chance(0.6):
+            made = [Stmt("rw get", l=k, r=r)] + self.nested(lambda n: self.use(r, n), known)
+        if kind == "write" and self.chance(0.7):
+            made.append(Stmt("rw set", l=k, e=(r, 1) if made and self.chance(0.5) else
+                             self.value(known)))
+        return made or self.nested(self.inside, known)
+
+    def make_rw(self, kind, known):
+        k = self.one()
+        if "trylock" in self.has and self.chance(0.3):
+            s = self.attempt(Stmt("try " + kind, l=k), known)
+        elif kind == "read":
+            s = Stmt("read", l=k, keep="keep" in self.has and self.chance(0.3))
+        else:
+            s = Stmt("write", l=k)
+        s.kids[0] = self.shared(k, kind, known)
+        if self.depth < 2 and self.chance(0.25):
+            s.kids[0] += self.nested(self.make_read if self.chance(0.6) else self.make_write, known)
+        return [s]
+
+    def make_read(self, known):
+        return self.make_rw("read", known)
+
+    def make_write(self, known):
+        return self.make_rw("write", known)
+
+    # Barriers and once.
+
+    def make_barrier(self, known):
+        r = self.register() if self.chance(0.5) else None
+        more = self.nested(lambda n: self.use(r, n), known) if r is not None else []
+        return [Stmt("barrier", b=self.one(), r=r)] + more
+
+    def make_once(self, known):
+        k, r = self.one(), self.register()
+        s = Stmt("once", o=k)
+        if self.chance(0.6):
+            s.kids[0].append(Stmt("once set", o=k, e=(None, self.rng.randint(1, 2))))
+        if self.chance(0.6):
+            s.kids[0] += self.nested(self.inside, [])
+        if self.chance(0.4):
+            return [s, Stmt("once get", o=k, r=r)] + self.nested(lambda n: self.use(r, n), known)
+        return [s]
+
+    def make_spin(self, known):
+        s = Stmt("lock", m=SPIN, keep=False)
+        s.kids[0] = self.nested(lambda n: self.protected(SPIN, n), known)
+        return [s]
+
+    # Timeouts, and what is wrong.
+
+    def make_timed(self, known):
+        kinds = [("timed lock", "mutex"), ("sem timed", "sem"), ("timed read", "rwlock"),
+                 ("timed write", "rwlock"), ("timed wait", "cond")]
+        kind = self.rng.choice([n for n, f in kinds if f in self.has] or ["timed lock"])
+        if kind == "timed wait":
+            r, c = self.register(), self.one()
+            m = self.mutex_of(c)
+            inside = [Stmt("timed wait", c=c, m=m, r=r)]
+            inside += self.nested(lambda n: self.use(r, n), known)
+            return [Stmt("lock", [inside], m=m, keep=False)]
+        if kind == "sem timed":
+            k = self.one()
+            return [self.attempt(Stmt(kind, s=k), known, [Stmt("sem post", s=k)])]
+        if kind == "timed lock":
+            m = self.rng.randrange(self.n_mutexes)
+            s = self.attempt(Stmt(kind, m=m), known)
+            s.kids[0] = self.nested(lambda n: self.protected(m, n), known)
+            return [s]
+        k = self.one()
+        s = self.attempt(Stmt(kind, l=k), known)
+        s.kids[0] = self.shared(k, kind.split()[1], known)
+        return [s]
+
+    def make_misuse_more(self, known):
+        letters = [x for x, f in (("c", "cond"), ("s", "sem"), ("l", "rwlock"), ("b", "barrier"))
+                   if f in self.has]
+        if "cond" in self.has and self.chance(0.3):
+            return [Stmt("bad wait", c=self.one(), m=self.rng.randrange(self.n_mutexes))]
+        if "rwlock" in self.has and self.chance(0.2):
+            return [Stmt("bad rwunlock", l=self.one())]
+        if not letters:
+            return []
+        what = f"{self.rng.choice(letters)}{self.one()}"
+        return [Stmt("destroy" if self.chance(0.7) else "init", what=what)]
 
     def make_input(self, known):
         self.n_inputs += 1
@@ -389,7 +588,7 @@ class Generator:
                  ("yield", 0.7 if "yield" in has else 0),
                  ("leave", 0.15 if "leave" in has else 0),
                  ("misuse", 0.7 if "misuse" in has else 0),
-                 ("nothing", 0.05)] + self.input_kinds(known, 1.0)
+                 ("nothing", 0.05)] + self.input_kinds(known, 1.0) + self.primitive_kinds(2.0)
         return getattr(self, "make_" + self.pick(kinds))(known)
 
     # Placing.
@@ -400,7 +599,8 @@ class Generator:
         return [body, body, body] + [k for s in walk(body) for k in s.kids]
 
     def is_small(self):
-        if "inputs" in self.has and log_runs(self.p) > math.log(MOST_INPUT_RUNS):
+        has_inputs = self.has & {"inputs", "timed", "spurious"}
+        if has_inputs and log_runs(self.p) > math.log(MOST_INPUT_RUNS):
             return False
         return log_interleavings(self.p) <= self.limit
 
@@ -426,6 +626,10 @@ class Generator:
         """Main and functions, with their creates."""
         n_slots = self.rng.choices((1, 2, 3), (3, 5, 3))[0]
         self.p = Program([[]], [None], self.rng.choice(("return", "return", "pthread_exit")))
+        if self.has & {"sem", "barrier"}:
+            for what in sorted(self.p.starts):
+                self.p.starts[what] = self.rng.choices((0, 1, 2), (4, 5, 2))[0] \
+                    if what[0] == "s" else self.rng.choices((1, 2, 3), (1, 8, 4))[0]
         slot = 1
         while slot <= n_slots:
             f = len(self.p.bodies)
@@ -487,6 +691,22 @@ class Generator:
                 if self.insert(creator, made, home):
                     return
 
+    def draw_partners(self):
+        """What waits in one thread, and in another one what ends the wait."""
+        n = len(self.p.bodies)
+        some = self.rng.sample(range(n), min(n, 2 + self.chance(0.3)))
+        pairs = {"cond": (self.make_cond_wait, self.make_wake),
+                 "sem": (lambda k: [Stmt("sem wait", s=0)], lambda k: [Stmt("sem post", s=0)]),
+                 "barrier": (self.make_barrier, self.make_barrier),
+                 "rwlock": (self.make_read, self.make_write),
+                 "once": (self.make_once, self.make_once)}
+        for feature, (first, second) in pairs.items():
+            if feature not in self.has or self.chance(0.3):
+                continue
+            self.insert(some[0], first(self.known(some[0])), self.p.bodies[some[0]])
+            for f in some[1:]:
+                self.insert(f, second(self.known(f)), self.p.bodies[f])
+
     def draw_inputs(self):
         """Some at the start of threads, where what comes later uses them."""
         for _ in range(self.rng.choices((1, 2), (3, 2))[0]):
@@ -498,6 +718,8 @@ class Generator:
         n = len(self.p.bodies)
         if "inputs" in self.has:
             self.draw_inputs()
+        if self.has & set(PRIMITIVES):
+            self.draw_partners()
         for _ in range(2):  # every thread does something
             for f in range(1, n):
                 self.insert(f, self.top(self.known(f)))
@@ -516,6 +738,8 @@ class Generator:
             failed += not self.insert(f, self.top(self.known(f)))
             if failed > 6:
                 break
+        if "spurious" in self.has and self.p.ops() & {"wait", "wait until"}:
+            self.p.spurious = 1
         return self.p
 
 

@@ -14,18 +14,23 @@ the value, because a value that is read in a race must not decide what happens n
     out[] handed over   written by the thread of that slot, read by who joined it
     d0..  racy          anywhere; what is read goes into a sink
     cells[] atomic      like a0.., chosen by a register; plain[] is racy
+    w0..  read-write    w1 read with l1 held to read or to write, written with it held to write
+    v0..  initialised   v1 written in a routine of o1, read by who called pthread_once of o1
 
-Mutexes m0..m2 are normal ones, m3 is recursive. Inputs of a few bits go into registers, and from
-there anywhere but into racy variables. An operand is a number, or a register as text: "r1".
+Mutexes m0..m2 are normal ones, m3 is recursive, m4 is a spin lock. Inputs of a few bits go into
+registers, and from there anywhere but into racy variables. An operand is a number, or a register
+as text: "r1". Main begins with the initialisation of semaphores s0.. and barriers b0.. that are
+used; starts says with which numbers. Condition variables c0.. wait with any mutex that is held.
 """
 import math
 import re
 
 N_REGISTERS = 4
-RECURSIVE = 3
+RECURSIVE, SPIN = 3, 4  # numbers of mutexes
 MAX_SLOTS = 6
 CELLS, TABLE = 2, 8  # elements, powers of two
 MAX_INPUTS = 3
+STARTS = {"s0": 0, "s1": 0, "b0": 2, "b1": 2}  # counts that programs begin with
 MAX_RACY = 6  # plain accesses without protection: treadle looks at 16 findings of a run
 
 # Statement: fields, names of its blocks, operations of its own.
@@ -68,6 +73,33 @@ OPS = {
     "exit": ((), (), 1),
     "yield": ((), (), 0),
     "fence": ((), (), 0),
+    "wait": (("c", "m"), (), 2),  # four of them, which wait for others mostly
+    "wait until": (("c", "m", "until"), (), 3),
+    "signal": (("c",), (), 1),
+    "broadcast": (("c",), (), 1),
+    "sem wait": (("s",), (), 1),
+    "sem post": (("s",), (), 1),
+    "sem try": (("s",), ("sem_trywait got it", "sem_trywait busy"), 1),
+    "sem value": (("s", "r"), (), 1),
+    "read": (("l", "keep"), ("read lock",), 2),
+    "write": (("l",), ("write lock",), 2),
+    "try read": (("l",), ("try read got it", "try read busy"), 2),
+    "try write": (("l",), ("try write got it", "try write busy"), 2),
+    "rw get": (("l", "r"), (), 0),
+    "rw set": (("l", "e"), (), 0),
+    "barrier": (("b", "r"), (), 2),
+    "once": (("o",), ("once",), 2),
+    "once set": (("o", "e"), (), 0),
+    "once get": (("o", "r"), (), 0),
+    "timed wait": (("c", "m", "r"), (), 2),
+    "timed lock": (("m",), ("timed lock got it", "timed lock gave up"), 2),
+    "sem timed": (("s",), ("sem_timedwait got it", "sem_timedwait gave up"), 1),
+    "timed read": (("l",), ("timed read got it", "timed read gave up"), 2),
+    "timed write": (("l",), ("timed write got it", "timed write gave up"), 2),
+    "destroy": (("what",), (), 1),
+    "init": (("what",), (), 1),
+    "bad wait": (("c", "m"), (), 1),
+    "bad rwunlock": (("l",), (), 1),
     "bad unlock": (("m",), (), 1),
     "bad destroy": (("m",), (), 1),
     "bad join": (("slot",), (), 1),
@@ -78,6 +110,12 @@ IN_SECTION = {"load", "store", "add", "swap", "cas", "if", "loop", "racy read", 
 ENDS = {"leave", "exit", "abort", "probe"}
 ONCE = {"create", "join", "join main", "detach", "bad join"}
 RACY = {"racy read", "racy write", "racy add", "racy cell"}
+LOCKS = {"lock", "try", "cross", "timed lock"}
+# One of their blocks is run.
+CHOICES = {"if", "cas", "try", "switch", "sem try", "try read", "try write", "timed lock",
+           "sem timed", "timed read", "timed write"}
+TIMED = {"timed wait", "timed lock", "sem timed", "timed read", "timed write"}
+RWLOCKS = {"read", "write", "try read", "try write", "timed read", "timed write"}
 
 
 class Stmt:
@@ -107,13 +145,16 @@ def walk(block):
 
 
 class Program:
-    """bodies[0] is main. results[f] is what function f returns. end: how main ends."""
+    """bodies[0] is main. results[f] is what function f returns. end: how main ends. starts: see
+    STARTS. spurious: wake-ups for no reason that are looked at."""
 
-    def __init__(self, bodies, results, end):
+    def __init__(self, bodies, results, end, starts=None, spurious=0):
         self.bodies, self.results, self.end = bodies, results, end
+        self.starts, self.spurious = dict(starts or STARTS), spurious
 
     def copy(self):
-        return Program([copy_block(b) for b in self.bodies], list(self.results), self.end)
+        return Program([copy_block(b) for b in self.bodies], list(self.results), self.end,
+                       self.starts, self.spurious)
 
     def statements(self):
         for body in self.bodies:
@@ -121,6 +162,10 @@ class Program:
 
     def ops(self):
         return {s.op for s in self.statements()}
+
+    def options(self):
+        """Options of treadle that the program is meant for."""
+        return [f"--spurious={self.spurious}"] if self.spurious else []
 
     def creates(self):
         return [s for s in self.statements() if s.op == "create"]
@@ -184,7 +229,8 @@ class Checker:
                 raise Invalid("function not started, or too often")
             self.f = f
             self.locks = {m for s in walk(body) for m in (s.at.get("m"), s.at.get("m2"))
-                          if s.op in ("lock", "try", "cross")}
+                          if s.op in LOCKS}
+            self.rwlocks = {s.at["l"] for s in walk(body) if s.op in RWLOCKS}
             self.block(body, self.entries[f])
 
     def block(self, block, st):
@@ -209,7 +255,7 @@ class Checker:
     def on_if(self, s, st):
         return merge(self.block(s.kids[0], st), self.block(s.kids[1], st))
 
-    on_cas = on_if
+    on_cas = on_sem_try = on_sem_timed = on_if
 
     def on_switch(self, s, st):
         if s.at["cases"][0] == s.at["cases"][1]:
@@ -232,6 +278,11 @@ class Checker:
         got = self.block(s.kids[0], st.having(held=st.held | {s.at["m"]}))
         busy = self.block(s.kids[1], st)
         return merge(got.having(held=st.held) if got else None, busy)
+
+    def on_timed_lock(self, s, st):
+        if s.at["m"] == SPIN:
+            raise Invalid("a spin lock has no timeout")
+        return self.on_try(s, st)
 
     def on_cross(self, s, st):
         m, m2 = s.at["m"], s.at["m2"]
@@ -258,7 +309,74 @@ class Checker:
 
     on_guarded_write = on_guarded_read
 
+    # Condition variables, read-write locks, once. What is held of the last two is a pair.
+
+    def on_wait(self, s, st):
+        if s.at["m"] not in st.held or s.at["m"] == SPIN:
+            raise Invalid("waits without the mutex")
+        return self.on_barrier(s, st)
+
+    def on_barrier(self, s, st):
+        if st.alone:
+            raise Invalid("waits alone")  # dull
+        return st
+
+    on_wait_until = on_timed_wait = on_wait
+
+    def on_bad_wait(self, s, st):
+        if s.at["m"] in self.locks or s.at["m"] == SPIN:
+            raise Invalid("perhaps a good wait")
+        return st
+
+    def on_read(self, s, st):
+        if ("write", s.at["l"]) in st.held:
+            raise Invalid("fails, and what follows is not protected")
+        kind = "read" if s.op == "read" else "write"
+        after = self.block(s.kids[0], st.having(held=st.held | {(kind, s.at["l"])}))
+        if after is None:
+            return None
+        return after if s.at.get("keep") else after.having(held=st.held)
+
+    on_write = on_read
+
+    def on_try_read(self, s, st):
+        kind = "read" if s.op.endswith("read") else "write"
+        got = self.block(s.kids[0], st.having(held=st.held | {(kind, s.at["l"])}))
+        return merge(got.having(held=st.held) if got else None, self.block(s.kids[1], st))
+
+    on_try_write = on_timed_read = on_timed_write = on_try_read
+
+    def on_bad_rwunlock(self, s, st):
+        if s.at["l"] in self.rwlocks:
+            raise Invalid("perhaps a good unlock")
+        return st
+
+    def on_rw_set(self, s, st):
+        if ("write", s.at["l"]) not in st.held:
+            raise Invalid("not held to write")
+        return st
+
+    def on_rw_get(self, s, st):
+        return st if ("read", s.at["l"]) in st.held else self.on_rw_set(s, st)
+
+    def on_once(self, s, st):
+        inside = st.having(held=st.held | {("in once", s.at["o"])}, loop=True, alone=False)
+        self.block(s.kids[0], inside)
+        return st.having(held=st.held | {("once", s.at["o"])})
+
+    def on_once_set(self, s, st):
+        if ("in once", s.at["o"]) not in st.held:
+            raise Invalid("not in the routine")
+        return st
+
+    def on_once_get(self, s, st):
+        if ("once", s.at["o"]) not in st.held:
+            raise Invalid("perhaps not initialised")
+        return st
+
     def on_out_write(self, s, st):
+        if any(h[0] == "in once" for h in st.held if isinstance(h, tuple)):
+            raise Invalid("a routine has no slot")
         if self.f == 0:
             raise Invalid("main has no slot")
         return st
@@ -305,9 +423,14 @@ class Checker:
         return st
 
     def on_leave(self, s, st):
+        if any(h[0] == "in once" for h in st.held if isinstance(h, tuple)):
+            raise Invalid("leaves the routine")
         return None
 
-    on_exit = on_probe = on_abort = on_leave
+    def on_exit(self, s, st):
+        return None
+
+    on_probe = on_abort = on_exit
 
 
 def why_invalid(program):
@@ -327,7 +450,7 @@ def path_ops(block):
     n = 0
     for s in block:
         own = OPS[s.op][2]
-        if s.op in ("if", "cas", "try", "switch"):
+        if s.op in CHOICES:
             own += max(path_ops(k) for k in s.kids)
         elif s.op == "loop":
             own += s.at["times"] * path_ops(s.kids[0])
@@ -340,13 +463,14 @@ def path_ops(block):
 
 
 def path_bits(block):
-    """Most bits of inputs made on a path through a block."""
+    """Most bits of inputs made on a path through a block; a timeout is one."""
     n = 0
     for s in block:
         inside = [path_bits(k) for k in s.kids]
+        n += s.op in TIMED
         if s.op == "input":
             n += s.at["bits"]
-        elif s.op in ("if", "cas", "try", "switch"):
+        elif s.op in CHOICES:
             n += max(inside)
         else:
             n += s.at.get("times", 1) * sum(inside)
@@ -367,7 +491,8 @@ def log_interleavings(program):
 
 def log_runs(program):
     """... and on their number for all values of the inputs."""
-    return log_interleavings(program) + math.log(2) * sum(per_thread(program, path_bits))
+    bits = sum(per_thread(program, path_bits)) + program.spurious
+    return log_interleavings(program) + math.log(2) * bits
 
 
 # ---- text ----
@@ -377,6 +502,7 @@ PRELUDE = """\
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -389,7 +515,18 @@ NORMAL = "static pthread_mutex_t m{} = PTHREAD_MUTEX_INITIALIZER;"
 GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [(f"m{i}", NORMAL.format(i)) for i in range(3)] +
            [("m3", "static pthread_mutex_t m3 = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")] +
-           [(f"g{i}", f"static int g{i};") for i in range(4)] +
+           [("m4", "static pthread_spinlock_t m4;")] +
+           [(f"c{i}", f"static pthread_cond_t c{i} = PTHREAD_COND_INITIALIZER;")
+            for i in range(2)] +
+           [(f"s{i}", f"static sem_t s{i};") for i in range(2)] +
+           [(f"l{i}", f"static pthread_rwlock_t l{i} = PTHREAD_RWLOCK_INITIALIZER;")
+            for i in range(2)] +
+           [(f"b{i}", f"static pthread_barrier_t b{i};") for i in range(2)] +
+           [(f"o{i}", f"static pthread_once_t o{i} = PTHREAD_ONCE_INIT;") for i in range(2)] +
+           [("until", "static const struct timespec until = {1000, 0};")] +
+           [(f"w{i}", f"static int w{i};") for i in range(2)] +
+           [(f"v{i}", f"static int v{i};") for i in range(2)] +
+           [(f"g{i}", f"static int g{i};") for i in range(5)] +
            [(f"d{i}", f"static int d{i};") for i in range(2)] +
            [("plain", f"static int plain[{CELLS}];"),
             ("cells", f"static atomic_int cells[{CELLS}];"),
@@ -415,11 +552,38 @@ CALCS = {"+": "({x} + {y}) & 15", "-": "({x} - {y}) & 15", "*": "({x} * {y}) & 1
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "<u", "&")
 
 
+def init_text(what, starts):
+    """The call that initialises an object."""
+    if what == f"m{SPIN}":
+        return f"pthread_spin_init(&{what}, PTHREAD_PROCESS_PRIVATE);"
+    if what[0] == "s":
+        return f"sem_init(&{what}, 0, {starts[what]});"
+    if what[0] == "b":
+        return f"pthread_barrier_init(&{what}, NULL, {starts[what]});"
+    return f"pthread_{'cond' if what[0] == 'c' else 'rwlock'}_init(&{what}, NULL);"
+
+
+def inits(program):
+    """Calls at the start of main, for what has no initialiser."""
+    used = {f"s{s.at['s']}" for s in program.statements() if "s" in s.at}
+    used |= {f"b{s.at['b']}" for s in program.statements() if "b" in s.at}
+    used |= {s.at["what"] for s in program.statements() if "what" in s.at}
+    used |= {f"m{s.at[m]}" for s in program.statements() for m in ("m", "m2") if m in s.at}
+    return [init_text(what, program.starts) for what in sorted(used)
+            if what[0] in "sb" or what == f"m{SPIN}"]
+
+
+def routines(program):
+    """{id of a once statement: number of its routine}, inner ones first."""
+    found = [s for body in program.bodies for s in walk(body) if s.op == "once"]
+    return {id(s): len(found) - 1 - i for i, s in enumerate(found)}
+
+
 class Text:
     """Lines of C, and of every statement's line where it stands: [(statement, context)]."""
 
-    def __init__(self, name, first_line):
-        self.name = name
+    def __init__(self, name, first_line, program):
+        self.name, self.starts, self.routines = name, program.starts, routines(program)
         self.lines, self.places = [], {}
         self.first_line = first_line
         self.indent, self.context, self.f = 1, (), 0
@@ -568,28 +732,39 @@ class Text:
 
     # Mutexes and sections.
 
+    def mutex(self, call, m):
+        return f"pthread_{'spin' if m == SPIN else 'mutex'}_{call}(&m{m})"
+
     def put_lock(self, s, at):
-        self.put(f"pthread_mutex_lock(&m{at['m']});", s)
+        self.put(self.mutex("lock", at["m"]) + ";", s)
         self.flat(s, 0)
         if not at["keep"]:
-            self.put(f"pthread_mutex_unlock(&m{at['m']});", s)
+            self.put(self.mutex("unlock", at["m"]) + ";", s)
 
     def put_cross(self, s, at):
-        for i, call in enumerate((f"lock(&m{at['m']})", f"lock(&m{at['m2']})",
-                                  f"unlock(&m{at['m']})")):
-            self.put(f"pthread_mutex_{call};", s)
+        for i, (call, m) in enumerate((("lock", "m"), ("lock", "m2"), ("unlock", "m"))):
+            self.put(self.mutex(call, at[m]) + ";", s)
             self.flat(s, i)
-        self.put(f"pthread_mutex_unlock(&m{at['m2']});", s)
+        self.put(self.mutex("unlock", at["m2"]) + ";", s)
 
-    def put_try(self, s, at):
-        self.put(f"if (pthread_mutex_trylock(&m{at['m']}) == 0) {{", s)
+    def attempt(self, call, unlock, s):
+        """Something that may fail and is undone where it did not."""
+        self.put(f"if ({call} == 0) {{", s)
         self.kid(s, 0)
-        if not at["keep"]:
-            self.put(f"    pthread_mutex_unlock(&m{at['m']});", s)
+        if unlock:
+            self.put(f"    {unlock};", s)
         if s.kids[1]:
             self.put("} else {")
             self.kid(s, 1)
         self.put("}")
+
+    def put_try(self, s, at):
+        unlock = self.mutex("unlock", at["m"])
+        self.attempt(self.mutex("trylock", at["m"]), "" if at["keep"] else unlock, s)
+
+    def put_timed_lock(self, s, at):
+        self.attempt(f"pthread_mutex_timedlock(&m{at['m']}, &until)",
+                     self.mutex("unlock", at["m"]), s)
 
     def put_section(self, s, at):
         self.put("__VERIFIER_atomic_begin();", s)
@@ -597,10 +772,96 @@ class Text:
         self.put("__VERIFIER_atomic_end();", s)
 
     def put_bad_unlock(self, s, at):
-        self.put(f"pthread_mutex_unlock(&m{at['m']});", s)
+        self.put(self.mutex("unlock", at["m"]) + ";", s)
 
     def put_bad_destroy(self, s, at):
-        self.put(f"pthread_mutex_destroy(&m{at['m']});", s)
+        self.put(self.mutex("destroy", at["m"]) + ";", s)
+
+    # Condition variables, semaphores, read-write locks, barriers, once.
+
+    def put_wait(self, s, at):
+        self.put(f"pthread_cond_wait(&c{at['c']}, &m{at['m']});", s)
+
+    put_bad_wait = put_wait
+
+    def put_wait_until(self, s, at):
+        op, n = at["until"]
+        self.put(f"while (!(g{at['m']} {op} {n}))")
+        self.put(f"    pthread_cond_wait(&c{at['c']}, &m{at['m']});", s)
+
+    def put_timed_wait(self, s, at):
+        self.put(f"r{at['r']} = pthread_cond_timedwait(&c{at['c']}, &m{at['m']}, &until) != 0;", s)
+
+    def put_signal(self, s, at):
+        self.put(f"pthread_cond_signal(&c{at['c']});", s)
+
+    def put_broadcast(self, s, at):
+        self.put(f"pthread_cond_broadcast(&c{at['c']});", s)
+
+    def put_sem_wait(self, s, at):
+        self.put(f"sem_wait(&s{at['s']});", s)
+
+    def put_sem_post(self, s, at):
+        self.put(f"sem_post(&s{at['s']});", s)
+
+    def put_sem_value(self, s, at):
+        self.put(f"sem_getvalue(&s{at['s']}, &r{at['r']});", s)
+
+    def put_sem_try(self, s, at):
+        self.attempt(f"sem_trywait(&s{at['s']})", "", s)
+
+    def put_sem_timed(self, s, at):
+        self.attempt(f"sem_timedwait(&s{at['s']}, &until)", "", s)
+
+    def put_read(self, s, at):
+        self.put(f"pthread_rwlock_{'rd' if s.op == 'read' else 'wr'}lock(&l{at['l']});", s)
+        self.flat(s, 0)
+        if not at.get("keep"):
+            self.put(f"pthread_rwlock_unlock(&l{at['l']});", s)
+
+    put_write = put_read
+
+    def put_try_read(self, s, at):
+        how, kind = s.op.split()
+        name, more = f"{how}{'rd' if kind == 'read' else 'wr'}lock", ""
+        if how == "timed":
+            more = ", &until"
+        self.attempt(f"pthread_rwlock_{name}(&l{at['l']}{more})",
+                     f"pthread_rwlock_unlock(&l{at['l']})", s)
+
+    put_try_write = put_timed_read = put_timed_write = put_try_read
+
+    def put_bad_rwunlock(self, s, at):
+        self.put(f"pthread_rwlock_unlock(&l{at['l']});", s)
+
+    def put_rw_get(self, s, at):
+        self.put(f"r{at['r']} = w{at['l']};", s)
+
+    def put_rw_set(self, s, at):
+        self.put(f"w{at['l']} = {expression(at['e'])};", s)
+
+    def put_barrier(self, s, at):
+        if at["r"] is None:
+            self.put(f"pthread_barrier_wait(&b{at['b']});", s)
+        else:
+            self.put(f"r{at['r']} = pthread_barrier_wait(&b{at['b']}) != 0;", s)
+
+    def put_once(self, s, at):
+        self.put(f"pthread_once(&o{at['o']}, {self.name}once{self.routines[id(s)]});", s)
+
+    def put_once_get(self, s, at):
+        self.put(f"r{at['r']} = v{at['o']};", s)
+
+    def put_once_set(self, s, at):
+        self.put(f"v{at['o']} = {expression(at['e'])};", s)
+
+    def put_destroy(self, s, at):
+        what = at["what"]
+        name = {"s": "sem", "l": "pthread_rwlock", "b": "pthread_barrier", "c": "pthread_cond"}
+        self.put(f"{name[what[0]]}_destroy(&{what});", s)
+
+    def put_init(self, s, at):
+        self.put(init_text(at["what"], self.starts), s)
 
     # Plain variables.
 
@@ -662,6 +923,20 @@ def locals_used(text):
     return lines
 
 
+def put_routine(program, once, name, first_line):
+    """(lines, places) of what a once statement calls."""
+    def text_at(line):
+        t = Text(name, line, program)
+        t.indent = 0
+        t.block(once.kids[0], "once")
+        return t
+
+    lines = [f"static void {name}once{routines(program)[id(once)]}(void)", "{"]
+    lines += locals_used("\n".join(text_at(0).lines))
+    t = text_at(first_line + len(lines))
+    return lines + t.lines + ["}", ""], t.places
+
+
 def put_function(program, f, name, first_line, head):
     """(lines, places) of one function with the given head lines."""
     result = f"return (void *)(intptr_t)({expression(program.results[f])});" if f else ""
@@ -670,7 +945,7 @@ def put_function(program, f, name, first_line, head):
     ends = last in ENDS
 
     def text_at(line):
-        t = Text(name, line)
+        t = Text(name, line, program)
         t.f = f
         t.indent = 0
         t.block(body)
@@ -689,6 +964,7 @@ def put_function(program, f, name, first_line, head):
         lines.append("    (void)arg;")
     if f == 0 and any(s.op == "join main" for s in program.statements()):
         lines.append("    handle[0] = pthread_self();")
+    lines += ["    " + text for text in inits(program)] if f == 0 else []
     t = text_at(first_line + len(lines))
     lines += t.lines
     if f == 0 and program.end == "pthread_exit":
@@ -701,6 +977,12 @@ def put_function(program, f, name, first_line, head):
 def put_program(program, name, first_line, main_head):
     """(lines, places) of all functions of a program."""
     lines, places = [], {}
+    numbers = routines(program)
+    for s in sorted((s for s in program.statements() if s.op == "once"),
+                    key=lambda s: numbers[id(s)]):
+        more, where = put_routine(program, s, name, first_line + len(lines))
+        lines += more
+        places.update(where)
     for f in reversed(range(len(program.bodies))):
         head = [f"static void *{name}t{f}(void *arg)"] if f else [main_head]
         more, where = put_function(program, f, name, first_line + len(lines), head)
@@ -734,6 +1016,8 @@ def put_alone(program, comment=()):
     body, _ = put_program(program, "", 1, "int main(void)")
     joined = "\n".join(body)
     prelude = PRELUDE.rstrip().splitlines()
+    if "sem_" not in joined:
+        prelude.remove("#include <semaphore.h>")
     if "__VERIFIER" not in joined:
         prelude = [line for line in prelude if "__VERIFIER" not in line][:-1]
     if "treadle_" in joined:

@@ -5,7 +5,7 @@
 Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
               [--reference=OPTIONS] [--ignore=LIST] [--races=pairs|variables]
-              [--show] [--shrink=N]
+              [--simulate] [--show] [--shrink=N]
        run.py [TREADLE] --self-test
 
 For each program `treadle run --search=all -k` and `treadle run --goal=states -k` must agree on
@@ -14,11 +14,13 @@ first found traces. A program on which they disagree is reduced, printed, and wr
 With FILE.c only these are compared; the programs in found/ are, before the random ones.
 --seed=S --count=1 --first=K makes program K of seed S again; --show prints programs instead.
 --features: see generate.py; "a,b" takes these only, "-a,+b" changes the usual ones; "inputs" is
-  the usual ones and inputs.
+  the usual ones and inputs; "all" is the usual ones and all primitives, and "all,-cond,+inputs"
+  changes these.
+--simulate: what the first session tells is compared with a simulation as well, "model".
 --shrink: reduce the first N only (10).
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.
---ignore: of digest, verdict, runs and kinds of findings. Exit: 0 only if all agree."""
+--ignore: of digest, verdict, runs, idle (deadlocks without a cycle) and kinds of findings. Exit: 0 only if all agree."""
 import argparse
 import concurrent.futures
 import os
@@ -64,6 +66,7 @@ def parse(argv):
     p.add_argument("--against", type=shlex.split, default=["--goal=states"])
     p.add_argument("--ignore", type=lambda t: t.split(","), default=[])
     p.add_argument("--races", choices=("pairs", "variables"), default="variables")
+    p.add_argument("--simulate", action="store_true")
     p.add_argument("--show", action="store_true")
     p.add_argument("--shrink", type=int, default=10)
     p.add_argument("--self-test", action="store_true")
@@ -98,6 +101,7 @@ class Case:
                     for options in (self.tester.reference, self.tester.other)]
         comment = [f"{title} {self.number} of seed {self.o.seed}:"]
         comment += [f"  {what}: {text}" for what, text in verdict.differences]
+        comment += ["treadle: " + " ".join(program.options())] if program.options() else []
         comment += [f"treadle cc -g -pthread {name}.c -o {name}"] + commands
         return prog.put_alone(program, comment)
 
@@ -122,7 +126,7 @@ class Case:
 
     def reduce(self, name):
         small = shrink.shrink(self.program, self.first_failing, self.tell)
-        verdict = self.tester.alone(prog.put_alone(small), name)
+        verdict = self.tester.alone(self.source(small, self.verdict, name, ""), name)
         if not verdict.differences:
             print("  it does not show in every session, or not in a file of its own")
             verdict = self.verdict
@@ -180,7 +184,7 @@ def compare_files(options, tester, paths):
                 print(f"skip  {name}: {verdict.skipped}")
             elif not verdict.differences:
                 print(f"ok    {name}: {verdict.other['runs']} runs, "
-                      f"{verdict.reference['traces']} traces")
+                      f"{verdict.reference.get('traces', '?')} traces")
     sys.stdout.flush()
     return n
 
@@ -194,9 +198,11 @@ def known_files(options):
 
 
 def explore(options):
+    has_choices = {"inputs", "timed", "spurious"} & set(options.features)
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
-                            INPUT_RUNS if "inputs" in options.features else compare.MOST_RUNS)
+                            INPUT_RUNS if has_choices else compare.MOST_RUNS,
+                            options.simulate)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))

@@ -11,11 +11,15 @@ import compare
 import generate
 import program as prog
 import shrink
+import simulate
 from compare import harness
 from program import Program, Stmt
 
 MANY = 1500
 INPUTS = generate.parse_features("inputs")
+ALL = generate.parse_features("all")
+PRIMITIVE_OPS = ({"wait", "wait until"}, {"signal", "broadcast"}, {"sem wait", "sem try"}, {"read"},
+                 {"write"}, {"barrier"}, {"once"}, prog.TIMED)
 PLANTED = 4  # statements of the smallest program with the planted property
 
 
@@ -39,6 +43,7 @@ def test_determinism(checks):
 def test_generator(checks):
     drawn = [generate.draw("test", k, generate.FEATURES)[0] for k in range(MANY)]
     drawn += [generate.draw("test", k, INPUTS)[0] for k in range(MANY // 3)]
+    drawn += [generate.draw("test", k, ALL)[0] for k in range(MANY)]
     wrong = [prog.why_invalid(p) for p in drawn if prog.why_invalid(p)]
     checks.check("programs follow the rules", not wrong, str(wrong[:3]))
     missing = set(prog.OPS) - set().union(*(p.ops() for p in drawn))
@@ -49,10 +54,15 @@ def test_generator(checks):
     without = generate.parse_features("-section")
     ops = set().union(*(generate.draw("test", k, without)[0].ops() for k in range(300)))
     checks.check("a feature can be left out", "section" not in ops and "cas" in ops)
-    sizes = [sum(s.op == "input" for s in p.statements()) for p in drawn[MANY:]]
+    usual, inputs, others = drawn[:MANY], drawn[MANY:-MANY], drawn[-MANY:]
+    sizes = [sum(s.op == "input" for s in p.statements()) for p in inputs]
     checks.check("programs have 1 to 3 inputs", min(sizes) >= 1 and max(sizes) == 3)
-    checks.check("and others have none", all("input" not in p.ops() for p in drawn[:MANY]))
-    return drawn
+    checks.check("and others have none", all("input" not in p.ops() for p in usual + others))
+    used = [sum(bool(p.ops() & kinds) for p in others) for kinds in PRIMITIVE_OPS]
+    checks.check("every primitive is in many programs", min(used) > MANY // 20, str(used))
+    checks.check("and only if it is asked for",
+                 not any(p.ops() & kinds for p in usual + inputs for kinds in PRIMITIVE_OPS))
+    return usual, inputs, others
 
 
 def thread_program(main, thread):
@@ -66,6 +76,8 @@ def test_rules(checks):
     lock = Stmt("lock", [[read]], m=0, keep=False)
     other = Stmt("lock", [[read]], m=1, keep=False)
     choice = Stmt("if", [[join], []], cond=(0, "==", 1))
+    wait = Stmt("wait", c=0, m=0)
+    get, put = Stmt("rw get", l=0, r=0), Stmt("rw set", l=0, e=(None, 1))
     cases = [("guarded read with its mutex", [lock], True),
              ("guarded read with another mutex", [other], False),
              ("guarded read without a mutex", [read], False),
@@ -76,7 +88,24 @@ def test_rules(checks):
              ("joined twice", [join, join], False),
              ("join in a loop", [Stmt("loop", [[join]], times=2)], False),
              ("lock in a section", [Stmt("section", [[lock]])], False),
-             ("a thread nobody created", [Stmt("join", slot=2, r=None)], False)]
+             ("a thread nobody created", [Stmt("join", slot=2, r=None)], False),
+             ("wait with the mutex", [Stmt("lock", [[wait]], m=0, keep=False)], True),
+             ("wait with another mutex", [Stmt("lock", [[wait]], m=1, keep=False)], False),
+             ("wait with a spin lock",
+              [Stmt("lock", [[Stmt("wait", c=0, m=prog.SPIN)]], m=prog.SPIN, keep=False)], False),
+             ("read with a read lock", [Stmt("read", [[get]], l=0, keep=False)], True),
+             ("read with a write lock", [Stmt("write", [[get]], l=0)], True),
+             ("write with a read lock", [Stmt("read", [[put]], l=0, keep=False)], False),
+             ("read lock in a read lock",
+              [Stmt("read", [[Stmt("read", [[get]], l=0, keep=False)]], l=0, keep=False)], True),
+             ("read lock in a write lock",
+              [Stmt("write", [[Stmt("read", [[get]], l=0, keep=False)]], l=0)], False),
+             ("set in the routine", [Stmt("once", [[Stmt("once set", o=0, e=(None, 1))]], o=0)],
+              True),
+             ("set outside", [Stmt("once set", o=0, e=(None, 1))], False),
+             ("got after the call", [Stmt("once", o=0), Stmt("once get", o=0, r=0)], True),
+             ("got before the call", [Stmt("once get", o=0, r=0), Stmt("once", o=0)], False),
+             ("left in the routine", [Stmt("once", [[Stmt("leave", e=(None, 0))]], o=0)], False)]
     for name, main, is_valid in cases:
         why = prog.why_invalid(thread_program(main, []))
         checks.check(f"rule: {name}", (why == "") == is_valid, why)
@@ -85,7 +114,7 @@ def test_rules(checks):
 def test_text(checks, drawn, path):
     with tempfile.TemporaryDirectory() as directory:
         source = os.path.join(directory, "batch.c")
-        for i in (0, 50, 100, 150, MANY, MANY + 50):
+        for i in (0, 50, 100, 150, MANY, MANY + 50, 2 * MANY, 2 * MANY + 50):
             text, places = prog.put_batch(drawn[i:i + 50])
             with open(source, "w", encoding="utf-8") as f:
                 f.write(text)
@@ -101,7 +130,7 @@ def test_text(checks, drawn, path):
     if path:
         treadle = harness.Treadle(path)
         try:
-            some = drawn[:30] + drawn[-20:]
+            some = drawn[:30] + drawn[MANY:MANY + 20] + drawn[-40:]
             binary = compare.Tester(path, [], []).compile(treadle, prog.put_batch(some)[0])
             checks.check("treadle cc takes them", os.path.exists(binary))
         finally:
@@ -109,7 +138,7 @@ def test_text(checks, drawn, path):
 
 
 REPORT = {"verdict": "bug", "stopped": "", "ledger": [], "search": "all", "runs": 9, "traces": 4,
-          "events": 7, "digest": "0" * 32,
+          "events": 7, "digest": "0" * 32, "solver": {"queries": 0},
           "findings": [{"kind": "assert", "id": "assert-0001", "file": "a.c", "line": 3,
                         "message": "one"}]}
 
@@ -118,18 +147,58 @@ def test_comparison(checks):
     same = dict(copy.deepcopy(REPORT), search="unfold", runs=4)
     checks.check("equal reports agree", compare.differences(REPORT, same) == [])
     race = {"kind": "race", "id": "race-0002", "file": "a.c", "line": 5, "message": "on d0"}
+    idle = {"kind": "deadlock", "id": "deadlock-0005", "file": "a.c", "line": 5,
+            "message": "deadlock: T1 waits for 's0'"}
+    cycle = dict(idle, message="deadlock: 2 threads wait for each other")
     nondet = {"kind": "nondet", "id": "nondet-0003", "file": "a.c", "line": 5, "message": "differs"}
     changes = [({"digest": "1" * 32}, {"digest"}), ({"verdict": "complete"}, {"verdict"}),
                ({"ledger": [{"kind": "time"}]}, {"verdict"}), ({"runs": 5}, {"runs"}),
                ({"findings": []}, {"assert"}),
                ({"findings": REPORT["findings"] + [race]}, {"race"}),
-               ({"findings": REPORT["findings"] + [nondet]}, {"nondet"})]
+               ({"findings": REPORT["findings"] + [nondet]}, {"nondet"}),
+               ({"findings": REPORT["findings"] + [idle]}, {"idle"}),
+               ({"findings": REPORT["findings"] + [cycle]}, {"deadlock"})]
     twice = [dict(same, findings=[dict(race, id=i)]) for i in ("race-0002", "race-0004")]
     checks.check("races by pair differ", compare.differences(*twice) != [])
     checks.check("races by variable agree", compare.differences(*twice, by_variable=True) == [])
     for change, expected in changes:
         kinds = {what for what, _ in compare.differences(REPORT, dict(same, **change))}
         checks.check(f"a difference in {', '.join(change)}", expected <= kinds, str(kinds))
+
+
+def test_simulation(checks):
+    """Small programs of which it is known what they can do."""
+    def kinds(main, thread, **starts):
+        p = thread_program(main, thread)
+        p.starts.update(starts)
+        return {kind for kind, _ in simulate.outcomes(p, 10000)}
+
+    def locked(*inside):
+        return Stmt("lock", [list(inside)], m=0, keep=False)
+
+    wait, signal = Stmt("wait", c=0, m=0), Stmt("signal", c=0)
+    until = Stmt("wait until", c=0, m=0, until=("==", 1))
+    put = Stmt("guarded write", g=0, e=(None, 1))
+    join = Stmt("join", slot=1, r=None)
+    serial = [Stmt("barrier", b=0, r=0), Stmt("assert", cond=(0, "==", 0))]
+    timed = locked(Stmt("timed wait", c=0, m=0, r=0), Stmt("assert", cond=(0, "==", 0)))
+    post, down = Stmt("sem post", s=0), Stmt("sem wait", s=0)
+    write = Stmt("write", [[Stmt("probe")]], l=0)
+    cases = [("a signal that comes too early is lost", [locked(signal), join], [locked(wait)], {},
+              {"deadlock"}),
+             ("unless it is remembered", [locked(put, signal), join], [locked(until)], {}, set()),
+             ("one post for two waits", [down, join], [post, down], {}, {"deadlock"}),
+             ("and one at the start", [down, join], [post, down], {"s0": 1}, set()),
+             ("the last one at a barrier knows it", serial + [join], serial, {}, {"assert"}),
+             ("too few at a barrier", serial + [join], serial, {"b0": 3}, {"deadlock"}),
+             ("a timeout", [join], [timed], {}, {"assert"}),
+             ("a writer waits for readers", [Stmt("read", [[join]], l=0, keep=False)], [write], {},
+              {"deadlock", "assert"}),
+             ("a thread ends with a lock", [join], [Stmt("lock", m=0, keep=True)], {}, {"left"}),
+             ("once in once", [join], [Stmt("once", [[Stmt("once", o=0)]], o=0)], {}, {"deadlock"})]
+    for name, main, thread, starts, expected in cases:
+        seen = kinds(main, thread, **starts)
+        checks.check(f"simulation: {name}", seen == expected, str(seen))
 
 
 def has_planted(p):
@@ -145,6 +214,13 @@ def has_planted_input(p):
     return any({"input", "calc"} <= {s.op for s in prog.walk(body)} and
                any("cond" in s.at or s.op == "switch" for s in prog.walk(body))
                for body in p.bodies[1:])
+
+
+def has_planted_wait(p):
+    """And one with primitives: a wait in one function, and what wakes it in another."""
+    waits = [any(s.op in ("wait", "wait until") for s in prog.walk(body)) for body in p.bodies]
+    wakes = [any(s.op in ("signal", "broadcast") for s in prog.walk(body)) for body in p.bodies]
+    return any(w and any(wakes[:i] + wakes[i + 1:]) for i, w in enumerate(waits))
 
 
 def test_shrinker(checks, drawn, has, smallest):
@@ -234,12 +310,14 @@ def test_whole(checks, path):
 def run(path):
     checks = harness.Checks()
     test_determinism(checks)
-    drawn = test_generator(checks)
+    usual, inputs, others = test_generator(checks)
     test_rules(checks)
-    test_text(checks, drawn, path)
+    test_text(checks, usual + inputs + others, path)
     test_comparison(checks)
-    test_shrinker(checks, drawn, has_planted, PLANTED)
-    test_shrinker(checks, drawn[MANY:], has_planted_input, PLANTED)
+    test_simulation(checks)
+    test_shrinker(checks, usual, has_planted, PLANTED)
+    test_shrinker(checks, inputs, has_planted_input, PLANTED)
+    test_shrinker(checks, others, has_planted_wait, PLANTED)
     if path:
         test_whole(checks, path)
         test_values(checks, path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a program smaller as long as a test still fails on it."""
-from program import N_REGISTERS, Stmt, copy_block, walk, why_invalid
+from program import N_REGISTERS, SPIN, Stmt, copy_block, walk, why_invalid
 
 CHUNK = 12  # candidates compiled together
 
@@ -8,7 +8,12 @@ CHUNK = 12  # candidates compiled together
 # What a kind of statement costs; simple kinds are cheaper.
 COSTS = {"load": 0, "store": 1, "add": 2, "swap": 3, "await": 4, "cas": 5, "lock": 0, "try": 1,
          "cross": 2, "input": 1, "calc": 1, "switch": 1, "table": 2, "cell load": 3,
-         "cell store": 4, "assume": 1, "racy cell": 1}
+         "cell store": 4, "assume": 1, "racy cell": 1, "wait until": 1, "broadcast": 1,
+         "timed lock": 2, "timed wait": 2, "sem try": 1, "sem value": 1, "sem timed": 2, "write": 1,
+         "try read": 2, "try write": 3, "timed read": 4, "timed write": 5, "once": 1, "barrier": 1}
+
+
+NAMES = ("a", "m", "m2", "g", "d", "r", "x", "c", "s", "l", "b", "o")
 
 
 def measure(p):
@@ -20,9 +25,10 @@ def measure(p):
         cost += COSTS.get(s.op, 0)
         for key, value in s.at.items():
             cost += field_cost(value)
-            if key in ("a", "m", "m2", "g", "d", "r", "x") and value is not None:
+            if key in NAMES and value is not None:
                 names.add((key[0], value))
     cost += sum(field_cost(e) for e in p.results if e) + (p.end == "pthread_exit")
+    cost += sum(p.starts.values()) + p.spurious
     return (len(p.creates()), n, len(names), sum(i for _, i in names), cost)
 
 
@@ -150,6 +156,25 @@ def simpler(s):
         yield Stmt("lock", [s.kids[0] + [inner] + s.kids[2]], m=at["m"], keep=False).copy()
     if s.op == "try":
         yield Stmt("lock", [s.kids[0]], m=at["m"], keep=at["keep"]).copy()
+    if s.op == "wait until":
+        yield Stmt("wait", c=at["c"], m=at["m"])
+    if s.op == "timed wait":
+        yield Stmt("wait", c=at["c"], m=at["m"])
+    if s.op == "broadcast":
+        yield Stmt("signal", c=at["c"])
+    if s.op == "timed lock":
+        yield Stmt("try", s.kids, m=at["m"], keep=False).copy()
+        yield Stmt("lock", [s.kids[0]], m=at["m"], keep=False).copy()
+    if s.op in ("sem try", "sem timed", "sem value"):
+        yield Stmt("sem wait", s=at["s"])
+    if s.op == "sem timed":
+        yield Stmt("sem try", s.kids, s=at["s"]).copy()
+    if s.op in ("try read", "timed read", "write"):
+        yield Stmt("read", [s.kids[0]], l=at["l"], keep=False).copy()
+    if s.op in ("try write", "timed write"):
+        yield Stmt("write", [s.kids[0]], l=at["l"]).copy()
+    if s.op.startswith("timed ") and "l" in at:
+        yield Stmt("try" + s.op[5:], s.kids, l=at["l"]).copy()
     if s.op == "switch":
         cond = (at["x"], "==", at["cases"][0])
         yield Stmt("if", [s.kids[0], s.kids[1]], cond=cond).copy()
@@ -188,7 +213,9 @@ def simpler_fields(op, key, value):
         yield 1
     elif key == "e" and value != (None, 1):
         yield (None, 1)
-    elif key == "r" and op == "join" and value is not None:
+    elif key == "until" and value != ("==", 1):
+        yield ("==", 1)
+    elif key == "r" and op in ("join", "barrier") and value is not None:
         yield None
     elif key in ("n", "y") and value not in (0, 1):
         yield 1
@@ -213,11 +240,22 @@ def simpler_program(p):
         q = p.copy()
         q.end = "return"
         yield q
+    if p.spurious:
+        q = p.copy()
+        q.spurious = 0
+        yield q
+    for what, n in sorted(p.starts.items()):
+        if n > (what[0] == "b"):
+            q = p.copy()
+            q.starts[what] -= 1
+            yield q
 
 
 def renamed(p):
     """Two variables become one. A guarded variable goes with its mutex."""
-    for keys, n in ((("a",), 3), (("m", "m2", "g"), 4), (("d",), 2), (("r", "x"), N_REGISTERS)):
+    for keys, n in ((("a",), 3), (("m", "m2", "g"), SPIN + 1), (("d",), 2),
+                    (("r", "x"), N_REGISTERS), (("c",), 2), (("s",), 2), (("l",), 2), (("b",), 2),
+                    (("o",), 2)):
         for old in range(1, n):
             for new in range(old):
                 q = p.copy()
@@ -275,7 +313,7 @@ def candidates(p):
             key = repr([[(s.op, sorted(s.at.items(), key=str), len(s.kids)) for s in walk(b)]
                         for b in q.bodies]) + repr([[len(k) for k in s.kids]
                                                     for s in q.statements()])
-            key += repr(q.results) + q.end
+            key += repr(q.results) + q.end + repr(sorted(q.starts.items())) + str(q.spurious)
             if key not in seen:
                 seen.add(key)
                 yield q

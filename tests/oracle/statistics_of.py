@@ -26,6 +26,7 @@ class Total:
 
     def __init__(self):
         self.n, self.n_skipped, self.n_different, self.n_compared = 0, 0, 0, 0
+        self.n_simulated = 0
         self.kinds, self.reached, self.failed, self.has, self.ops = {}, {}, {}, {}, {}
         self.traces, self.interleavings, self.events = [], [], []
         self.runs, self.ratios = 0, []
@@ -41,16 +42,18 @@ class Total:
         if verdict.other is None:
             return
         self.n_compared += 1
+        self.n_simulated += verdict.simulated
         a, b = verdict.reference, verdict.other
         for name in has:
             self.count(self.has, name)
         for op in program.ops():
             self.count(self.ops, op)
-        self.traces.append(a["traces"])
+        traces = a.get("traces", 0)  # of --search=all
+        self.traces.append(traces)
         self.interleavings.append(a["runs"])
         self.events.append(a["events"])
         self.runs += b["runs"]
-        self.ratios.append(b["runs"] / max(1, a["traces"]))
+        self.ratios.append(b["runs"] / max(1, traces))
         self.add_findings(program, verdict)
 
     def add_findings(self, program, verdict):
@@ -71,7 +74,8 @@ class Total:
             self.count(self.failed, name)
 
     def line(self):
-        return (f"{self.n} programs, {self.n_skipped} skipped, "
+        simulated = f"{self.n_simulated} simulated, " if self.n_simulated else ""
+        return (f"{self.n} programs, {self.n_skipped} skipped, {simulated}"
                 f"{self.n_different} disagreements")
 
     @staticmethod

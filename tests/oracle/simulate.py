@@ -1,0 +1,567 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a program can do, by the words of POSIX and without treadle.
+
+Both searches of treadle run the same code inside the program, so that an error in what a
+primitive does shows in neither. Here the tree of a program is carried out in every order by a few
+lines of Python for each statement. They share nothing with the runtime, and differ in how they
+see things: a signal chooses whom it wakes, a wait with a timeout waits and may give up later.
+
+What is compared: which assertions can fail, which threads can end with a lock, and whether there
+is a deadlock: nobody can go on, or a run ends although some wait for each other. Data races are not looked for: by the rules of program.py they change nothing."""
+from program import CELLS, RECURSIVE, TABLE
+
+MOST_TOLD_RUNS, MOST_RUNS = 2000, 20000  # of treadle, of ours
+TABLE_VALUES = (3, 1, 4, 1, 5, 0, 2, 6)
+KINDS = {"assert": "assert", "abort": "abort", "deadlock": "deadlock", "mutex": "left",
+         "misuse": "left"}
+
+
+class TooMany(Exception):
+    """There are more runs than asked for."""
+
+
+class RunOver(Exception):
+    """The run ends; found: what it shows."""
+
+    def __init__(self, found=None):
+        super().__init__()
+        self.found = found
+
+
+class Leave(Exception):
+    """A thread ends early, with a result."""
+
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+
+def always():
+    return True
+
+
+def nobody():
+    return None
+
+
+class Thread:
+    """steps: a generator that yields, before each operation, a function that says whether it is
+    possible now."""
+
+    def __init__(self, number, slot):
+        self.number, self.slot = number, slot
+        self.steps, self.can = None, None
+        self.holder = nobody  # who lets it go on, where that can only be one
+        self.result, self.has_ended = 0, False
+        self.held = []  # statements that took a lock, with the lock
+        self.spurious = 0
+
+
+class World:
+    """One run. The choices are a list of numbers, which is made longer as it goes."""
+
+    def __init__(self, program, choices):
+        self.p, self.choices, self.at = program, choices, 0
+        self.limits = []
+        self.threads, self.by_slot = [], {}
+        self.atomics, self.guarded = [0] * 3, [0] * 5
+        self.cells, self.out = [0] * CELLS, [0] * 8
+        self.mutexes = {}  # number: [owner, depth]
+        self.conds = {0: [], 1: []}  # [thread, whether it was woken]
+        self.sems = {k: program.starts[f"s{k}"] for k in (0, 1)}
+        self.writer, self.readers = {}, {0: [], 1: []}
+        self.rw, self.once_values, self.onces = [0] * 2, [0] * 2, {}
+        self.barriers = {0: [0, 0], 1: [0, 0]}  # arrived, rounds
+
+    def choose(self, n):
+        """A number below n."""
+        if n <= 1:
+            return 0
+        if self.at == len(self.choices):
+            self.choices.append(0)
+        self.limits[self.at:] = [n]
+        self.at += 1
+        return self.choices[self.at - 1]
+
+    # ---- threads ----
+
+    def start(self, slot, f):
+        t = Thread(len(self.threads), slot)
+        self.threads.append(t)
+        self.by_slot[slot] = t
+        t.steps = Steps(self, t, f).body()
+        self.go_on(t)
+
+    def go_on(self, t):
+        """Up to its next operation."""
+        t.can = always  # it is under way
+        t.can = next(t.steps, None)
+        if t.can is not None:
+            return
+        t.has_ended = True
+        if t.held:
+            raise RunOver(("left", t.held[-1][0]))
+
+    def is_stuck(self, t):
+        """It waits for ever, whatever the others do: a cycle of waits begins here."""
+        for _ in self.threads:
+            if t is None or t.has_ended or t.can is None or t.can():
+                return False
+            t = t.holder()
+        return t is not None
+
+    def run(self):
+        """What the run shows: ("deadlock", None) and (kind, statement)."""
+        found = set()
+        try:
+            self.start(0, 0)
+            while ready := [t for t in self.threads if not t.has_ended and t.can()]:
+                self.go_on(ready[self.choose(len(ready))])
+            if any(not t.has_ended for t in self.threads):
+                found.add(("deadlock", None))
+        except RunOver as over:
+            found |= {over.found} - {None}
+        if any(self.is_stuck(t) for t in self.threads):
+            found.add(("deadlock", None))
+        return found
+
+
+class Steps:
+    """What a thread does. Statements are generators; the registers are those of a function."""
+
+    def __init__(self, world, thread, f):
+        self.w, self.t, self.f = world, thread, f
+        self.r = [0] * 4
+        self.in_section = False
+
+    def body(self):
+        w = self.w
+        try:
+            yield from self.block(w.p.bodies[self.f])
+        except Leave as left:
+            self.t.result = left.value
+            return
+        if self.f:
+            self.t.result = self.value(w.p.results[self.f])
+        elif w.p.end == "return":
+            yield always
+            raise RunOver()
+
+    def block(self, block):
+        for s in block:
+            yield from getattr(self, "do_" + s.op.replace(" ", "_"))(s, s.at)
+
+    def op(self, can=always, holder=nobody):
+        """The place of an operation: between two of them nobody else moves."""
+        self.t.holder = holder
+        if not self.in_section:
+            yield can
+
+    def value(self, e):
+        return e[1] + (self.r[e[0]] if e[0] is not None else 0)
+
+    def operand(self, n):
+        return self.r[int(n[1:])] if isinstance(n, str) else n
+
+    def holds(self, cond):
+        r, op, n = cond
+        x, y = self.r[r], self.operand(n)
+        if op == "<u":
+            return (x & 0xffffffff) < (y & 0xffffffff)
+        return {"==": x == y, "!=": x != y, "<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y,
+                "&": x & y}[op]
+
+    # ---- registers and control ----
+
+    def do_if(self, s, at):
+        yield from self.block(s.kids[0 if self.holds(at["cond"]) else 1])
+
+    def do_loop(self, s, at):
+        for _ in range(at["times"]):
+            yield from self.block(s.kids[0])
+
+    def do_switch(self, s, at):
+        cases = list(at["cases"])
+        x = self.r[at["x"]]
+        yield from self.block(s.kids[cases.index(x) if x in cases else 2])
+
+    def do_input(self, s, at):
+        self.r[at["r"]] = self.w.choose(1 << at["bits"])
+        yield from ()
+
+    def do_table(self, s, at):
+        self.r[at["r"]] = TABLE_VALUES[self.r[at["x"]] & (TABLE - 1)]
+        yield from ()
+
+    def do_assert(self, s, at):
+        if not self.holds(at["cond"]):
+            raise RunOver(("assert", s))
+        yield from ()
+
+    def do_probe(self, s, at):
+        raise RunOver(("assert", s))
+        yield
+
+    def do_abort(self, s, at):
+        raise RunOver(("abort", s))
+        yield
+
+    def do_leave(self, s, at):
+        raise Leave(self.value(at["e"]) if self.f else 0)
+        yield
+
+    def do_exit(self, s, at):
+        yield from self.op()
+        raise RunOver()
+
+    def do_section(self, s, at):
+        yield from self.op()
+        self.in_section = True
+        yield from self.block(s.kids[0])
+        self.in_section = False
+
+    def nothing(self, s, at):
+        yield from ()
+
+    do_yield = do_fence = do_racy_read = do_racy_write = do_racy_add = do_racy_cell = nothing
+
+    # ---- atomics and plain variables ----
+
+    def do_load(self, s, at):
+        yield from self.op()
+        self.r[at["r"]] = self.w.atomics[at["a"]]
+
+    def do_store(self, s, at):
+        value = self.value(at["e"])
+        yield from self.op()
+        self.w.atomics[at["a"]] = value
+
+    def do_add(self, s, at):
+        n = self.operand(at["n"])
+        yield from self.op()
+        self.r[at["r"]] = self.w.atomics[at["a"]]
+        self.w.atomics[at["a"]] += n
+
+    def do_swap(self, s, at):
+        value = self.value(at["e"])
+        yield from self.op()
+        self.r[at["r"]], self.w.atomics[at["a"]] = self.w.atomics[at["a"]], value
+
+    def do_cas(self, s, at):
+        expected = self.operand(at["n"])
+        self.r[at["r"]] = expected
+        value = self.value(at["e"])
+        yield from self.op()
+        seen = self.w.atomics[at["a"]]
+        if seen == expected:
+            self.w.atomics[at["a"]] = value
+        else:
+            self.r[at["r"]] = seen
+        yield from self.block(s.kids[0 if seen == expected else 1])
+
+    def do_await(self, s, at):
+        for _ in range(at["times"]):
+            yield from self.op()
+            self.r[at["r"]] = self.w.atomics[at["a"]]
+            if self.r[at["r"]] == at["n"]:
+                break
+
+    def do_cell_load(self, s, at):
+        yield from self.op()
+        self.r[at["r"]] = self.w.cells[self.r[at["x"]] & (CELLS - 1)]
+
+    def do_cell_store(self, s, at):
+        cell, value = self.r[at["x"]] & (CELLS - 1), self.value(at["e"])
+        yield from self.op()
+        self.w.cells[cell] = value
+
+    def do_guarded_read(self, s, at):
+        self.r[at["r"]] = self.w.guarded[at["g"]]
+        yield from ()
+
+    def do_guarded_write(self, s, at):
+        self.w.guarded[at["g"]] = self.value(at["e"])
+        yield from ()
+
+    def do_out_write(self, s, at):
+        self.w.out[self.t.slot] = self.value(at["e"])
+        yield from ()
+
+    def do_out_read(self, s, at):
+        self.r[at["r"]] = self.w.out[at["slot"]]
+        yield from ()
+
+    # ---- threads ----
+
+    def do_create(self, s, at):
+        yield from self.op()
+        self.w.start(at["slot"], at["f"])
+
+    def do_join(self, s, at):
+        other = self.w.by_slot[at["slot"]]
+        yield from self.op(lambda: other.has_ended, lambda: other)
+        if at["r"] is not None:
+            self.r[at["r"]] = other.result
+
+    def do_join_main(self, s, at):
+        yield from self.op(lambda: self.w.threads[0].has_ended, lambda: self.w.threads[0])
+
+    # ---- mutexes ----
+
+    def is_free(self, m):
+        owner = self.w.mutexes.get(m)
+        return owner is None or (owner[0] is self.t and m == RECURSIVE)
+
+    def take(self, m, s):
+        owner = self.w.mutexes.setdefault(m, [self.t, 0])
+        owner[1] += 1
+        if owner[1] == 1:
+            self.t.held.append((s, ("m", m)))
+
+    def give(self, m):
+        owner = self.w.mutexes[m]
+        owner[1] -= 1
+        if owner[1] == 0:
+            del self.w.mutexes[m]
+            self.t.held = [h for h in self.t.held if h[1] != ("m", m)]
+
+    def lock(self, m, s):
+        yield from self.op(lambda: self.is_free(m), lambda: self.w.mutexes[m][0])
+        self.take(m, s)
+
+    def unlock(self, m):
+        yield from self.op()
+        self.give(m)
+
+    def do_lock(self, s, at):
+        yield from self.lock(at["m"], s)
+        yield from self.block(s.kids[0])
+        if not at["keep"]:
+            yield from self.unlock(at["m"])
+
+    def do_cross(self, s, at):
+        yield from self.lock(at["m"], s)
+        yield from self.block(s.kids[0])
+        yield from self.lock(at["m2"], s)
+        yield from self.block(s.kids[1])
+        yield from self.unlock(at["m"])
+        yield from self.block(s.kids[2])
+        yield from self.unlock(at["m2"])
+
+    def do_try(self, s, at):
+        m = at["m"]
+        yield from self.op()
+        if not self.is_free(m):
+            yield from self.block(s.kids[1])
+            return
+        self.take(m, s)
+        yield from self.block(s.kids[0])
+        if not at.get("keep"):
+            yield from self.unlock(m)
+
+    do_timed_lock = do_try  # it may give up if the mutex is not free, at any time
+
+    # ---- condition variables ----
+
+    def wait(self, at, s, can_give_up):
+        """True if it gave up."""
+        entry = [self.t, False]
+        yield from self.op()
+        self.give(at["m"])  # of a recursive one, once
+        self.w.conds[at["c"]].append(entry)
+        yield from self.op(lambda: entry[1] or can_give_up)
+        self.w.conds[at["c"]].remove(entry)
+        yield from self.lock(at["m"], s)
+        return not entry[1]
+
+    def do_wait(self, s, at):
+        if self.t.spurious < self.w.p.spurious and self.w.choose(2):
+            self.t.spurious += 1
+            yield from self.unlock(at["m"])
+            yield from self.lock(at["m"], s)
+        else:
+            yield from self.wait(at, s, False)
+
+    def do_wait_until(self, s, at):
+        op, n = at["until"]
+        compare = {"==": lambda x: x == n, "!=": lambda x: x != n, ">=": lambda x: x >= n}[op]
+        while not compare(self.w.guarded[at["m"]]):
+            yield from self.do_wait(s, at)
+
+    def do_timed_wait(self, s, at):
+        gave_up = yield from self.wait(at, s, True)
+        self.r[at["r"]] = int(gave_up)
+
+    def do_signal(self, s, at):
+        yield from self.op()
+        blocked = [e for e in self.w.conds[at["c"]] if not e[1]]
+        if blocked:
+            blocked[self.w.choose(len(blocked))][1] = True
+
+    def do_broadcast(self, s, at):
+        yield from self.op()
+        for e in self.w.conds[at["c"]]:
+            e[1] = True
+
+    # ---- semaphores ----
+
+    def do_sem_wait(self, s, at):
+        yield from self.op(lambda: self.w.sems[at["s"]] > 0)
+        self.w.sems[at["s"]] -= 1
+
+    def do_sem_post(self, s, at):
+        yield from self.op()
+        self.w.sems[at["s"]] += 1
+
+    def do_sem_value(self, s, at):
+        yield from self.op()
+        self.r[at["r"]] = self.w.sems[at["s"]]
+
+    def do_sem_try(self, s, at):
+        yield from self.op()
+        got = self.w.sems[at["s"]] > 0
+        self.w.sems[at["s"]] -= got
+        yield from self.block(s.kids[0 if got else 1])
+
+    do_sem_timed = do_sem_try
+
+    # ---- read-write locks ----
+
+    def can_read(self, k):
+        return k not in self.w.writer
+
+    def can_write(self, k):
+        return k not in self.w.writer and not self.w.readers[k]
+
+    def rw_take(self, k, to_write, s):
+        if to_write:
+            self.w.writer[k] = self.t
+            self.t.held.append((s, ("l", k)))
+        else:
+            self.w.readers[k].append(self.t)
+
+    def rw_unlock(self, k):
+        yield from self.op()
+        if self.w.writer.get(k) is self.t:
+            del self.w.writer[k]
+            self.t.held = [h for h in self.t.held if h[1] != ("l", k)]
+        else:
+            self.w.readers[k].remove(self.t)
+
+    def do_read(self, s, at):
+        k, to_write = at["l"], s.op == "write"
+        can = self.can_write if to_write else self.can_read
+        yield from self.op(lambda: can(k), lambda: self.w.writer.get(k))
+        self.rw_take(k, to_write, s)
+        yield from self.block(s.kids[0])
+        if not at.get("keep"):
+            yield from self.rw_unlock(k)
+
+    do_write = do_read
+
+    def do_try_read(self, s, at):
+        k, to_write = at["l"], s.op.endswith("write")
+        yield from self.op()
+        if not (self.can_write if to_write else self.can_read)(k):
+            yield from self.block(s.kids[1])
+            return
+        self.rw_take(k, to_write, s)
+        yield from self.block(s.kids[0])
+        yield from self.rw_unlock(k)
+
+    do_try_write = do_timed_read = do_timed_write = do_try_read
+
+    def do_rw_get(self, s, at):
+        self.r[at["r"]] = self.w.rw[at["l"]]
+        yield from ()
+
+    def do_rw_set(self, s, at):
+        self.w.rw[at["l"]] = self.value(at["e"])
+        yield from ()
+
+    # ---- barriers and once ----
+
+    def do_barrier(self, s, at):
+        b = self.w.barriers[at["b"]]
+        yield from self.op()
+        b[0] += 1
+        is_last = b[0] == self.w.p.starts[f"b{at['b']}"]
+        if is_last:
+            b[0] = 0
+            b[1] += 1
+        else:
+            now = b[1]
+            yield from self.op(lambda: b[1] > now)
+        if at["r"] is not None:
+            self.r[at["r"]] = int(is_last)
+
+    def do_once(self, s, at):
+        k, state = at["o"], self.w.onces
+        yield from self.op(lambda: state.get(k, "done") == "done", lambda: state.get(k))
+        if k in state:
+            return
+        state[k] = self.t
+        outer, self.r = self.r, [0] * 4
+        yield from self.block(s.kids[0])
+        self.r = outer
+        yield from self.op()
+        state[k] = "done"
+
+    def do_once_get(self, s, at):
+        self.r[at["r"]] = self.w.once_values[at["o"]]
+        yield from ()
+
+    def do_once_set(self, s, at):
+        self.w.once_values[at["o"]] = self.value(at["e"])
+        yield from ()
+
+
+def next_choices(choices, limits):
+    """The next list of choices, None: that was the last one."""
+    choices, limits = list(choices), list(limits)
+    while choices and choices[-1] + 1 >= limits[len(choices) - 1]:
+        choices.pop()
+    if choices:
+        choices[-1] += 1
+    return choices or None
+
+
+def can_simulate(program):
+    """Not what is used wrongly, and not all expressions of inputs."""
+    return all(hasattr(Steps, "do_" + op.replace(" ", "_")) for op in program.ops())
+
+
+def outcomes(program, most):
+    """{(kind, statement)} of all runs. Raises TooMany."""
+    found, choices, n = set(), [], 0
+    while choices is not None:
+        n += 1
+        if n > most:
+            raise TooMany
+        w = World(program, choices)
+        found |= w.run()
+        del choices[w.at:]
+        choices = next_choices(choices, w.limits[:w.at])
+    return found
+
+
+def differences(program, verdict):
+    """[(what, text)] between what treadle told and what can happen; None: that is not known."""
+    report = verdict.reference
+    if not report or report["runs"] > MOST_TOLD_RUNS or not can_simulate(program):
+        return None
+    try:
+        expected = {(kind, id(s) if s else None) for kind, s in outcomes(program, MOST_RUNS)}
+    except TooMany:
+        return None
+    told = {}
+    for f in report["findings"]:
+        kind = KINDS.get(f["kind"])
+        s = verdict.places.get(f["line"], (None,))[0]
+        if kind:
+            told[kind, id(s) if s and kind != "deadlock" else None] = f
+    lines = {id(s): n for n, (s, _) in verdict.places.items()}
+    found = [("model", f"only treadle: {f['id']} in line {f['line']}")
+             for key, f in told.items() if key not in expected]
+    return found + [("model", f"treadle has no {kind} in line {lines.get(s, '?')}")
+                    for kind, s in sorted(expected - told.keys(), key=str)]
