@@ -22,8 +22,8 @@
  *
  * Dependence (what an id is made of beside the thread's own past). Two operations on
  * objects that overlap depend on each other unless both are shared (WIRE_OPS). The object
- * of LOAD, STORE, RMW, CAS, CAS_FAIL is the range of bytes [object, object + size); of
- * all other operations with an effect it is the address, in a space of its own: a mutex
+ * of LOAD, STORE, RMW, CAS, CAS_FAIL and of futexes is the range of bytes [object, object +
+ * size); of all other operations with an effect it is the address, in a space of its own: a mutex
  * and an atomic access to its bytes are independent. Every byte has its last exclusive
  * operation and the shared ones since; an exclusive operation depends on both, a shared
  * one on the former. JOIN depends on the last operation of the thread joined, the first
@@ -58,6 +58,8 @@ typedef struct trc_op {
                               * 0: not known (a choice made by the job's steps) */
     uint32_t alternatives;   /* index of the first other one in trc.enabled */
     uint32_t n_alternatives; /* 0 where they were not asked for */
+    uint32_t woken; /* E: first thread in trc.woken that may go on at the object */
+    uint32_t n_woken;
     uint64_t object;
     uint64_t value;
     uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
@@ -106,7 +108,8 @@ typedef struct trc_next {
     uint8_t kind; /* enum wire_kind; CAS and TRYLOCK may turn out to fail */
     uint8_t size; /* bytes */
     uint64_t object;
-    uint32_t other; /* thread it wants to join, UINT32_MAX: none */
+    uint32_t other;  /* thread it wants to join, UINT32_MAX: none */
+    bool is_patient; /* it would not wait for ever */
 } trc_next;
 
 /* Bytes touched with plain accesses (only with WIRE_JOB_NEXT), after before_op operations;
@@ -194,6 +197,7 @@ typedef struct trc {
     trc_op_vec ops;
     trc_thread_vec threads; /* [0] is main */
     trc_u32_vec enabled;    /* threads not chosen, by trc_op.alternatives */
+    trc_u32_vec woken;      /* threads that were woken, by trc_op.woken */
     trc_access_vec accesses;
     trc_wait_vec waits;
     trc_next_vec nexts;
@@ -255,11 +259,21 @@ void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e);
 typedef enum trc_effect { TRC_EFFECT_N, TRC_EFFECT_S, TRC_EFFECT_E } trc_effect;
 trc_effect trc_effect_of(uint8_t kind);
 
+/* When an operation can be done. */
+typedef enum trc_when {
+    TRC_WHEN_A,
+    TRC_WHEN_O,
+    TRC_WHEN_R,
+    TRC_WHEN_W,
+    TRC_WHEN_J,
+} trc_when;
+trc_when trc_when_of(uint8_t kind);
+
 /* True if the object of such an operation is a range of bytes. */
-static inline bool trc_is_access(uint8_t kind)
-{
-    return kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL;
-}
+bool trc_is_access(uint8_t kind);
+
+/* What a thread asked for when this is how it turned out. */
+uint8_t trc_asked_kind(uint8_t kind);
 
 /* True if an event of this kind counts in the digest (joins and ends, of threads or the
  * process, do not). */

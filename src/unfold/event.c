@@ -21,15 +21,18 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     u->many = MANY;
     u->bits = u->object_bits = FIRST_BITS;
     u->slots = slots_new(u->bits);
+    unf_vec_push(&u->woken, 0);
     u->object_slots = slots_new(u->object_bits);
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
     unf_vec_push(&u->reads, 0);
-    unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE});
+    unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE, false});
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
+    u->whole = unf_cfg_new(u);
     u->stuck = unf_stuck_new(u);
     u->races = unf_races_new(u);
+    u->idle = unf_idle_new(u);
     return u;
 }
 
@@ -57,8 +60,12 @@ void unf_free(unf *u)
     unf_vec_fini(&u->found);
     unf_cfg_free(u->base);
     unf_cfg_free(u->more);
+    unf_cfg_free(u->whole);
+    unf_vec_fini(&u->woken);
+    td_free(u->woken_slots);
     unf_stuck_free(u->stuck);
     unf_races_free(u->races);
+    unf_idle_free(u->idle);
     for (size_t i = 0; i < u->suspects.len; i++)
         td_free(u->suspects.at[i].histories);
     unf_suspect_vec_fini(&u->suspects);
@@ -340,7 +347,8 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
 {
     size_t first = out->len;
     for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next)
-        unf_put_rising(out, first, node_at(u, u->links.at[l].event)->object);
+        if (!unf_takes_to_read(node_at(u, u->links.at[l].event)))
+            unf_put_rising(out, first, node_at(u, u->links.at[l].event)->object);
     return (uint32_t)(out->len - first);
 }
 
@@ -401,7 +409,8 @@ void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
 {
     /* Few in number; the newest are the likeliest. */
     for (size_t i = u->spots.len; i-- > 0;)
-        if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place) {
+        if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place &&
+            u->spots.at[i].is_patient == spot.is_patient) {
             node_at(u, history)->spot = (uint32_t)i;
             return;
         }

@@ -12,6 +12,7 @@
  *             value that has not been; one run tells.
  *             decision: an event of a thread alone; its sides are in conflict.
  *             blocked: a history whose next operation cannot happen in a state.
+ *             closed, woken: of a state: who has to wait in it (wire/wire.h, WIRE_OPS).
  * Structure   before: tree of each thread's histories. after: tree of each object's states;
  *             reads hang on their state. An exclusive event also names the reads of that
  *             state that came before it. START and ROOT are made by us: the beginning of a
@@ -35,7 +36,7 @@
 #define UNF_NONE UINT32_MAX
 
 /* Kinds beside those of enum wire_kind; no event is an OTHER, it is in ids of probes. */
-enum unf_kind { UNF_START = 40, UNF_ROOT, UNF_OTHER };
+enum unf_kind { UNF_START = 90, UNF_ROOT, UNF_OTHER };
 
 typedef enum unf_status {
     UNF_EXECUTED,
@@ -120,6 +121,7 @@ typedef struct unf_losses {
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
     uint64_t untold; /* parts of threads with more plain accesses than the runner tells */
+    uint64_t idle;   /* waits that were not searched for a deadlock to the end */
     uint64_t
         values; /* values used as they are that have more alternatives than are tried */
 } unf_losses;
@@ -164,6 +166,11 @@ bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
  * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
 size_t unf_n_suspects(const unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
+
+/* Threads that wait to be woken, for a semaphore, for readers: looks for those who wait for ever.
+ * To be called when no target and no suspect is left. True if there are suspects now. */
+bool unf_idle_search(unf *u);
+bool unf_idle_is_due(const unf *u); /* it has something to look at */
 
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */
 bool unf_valid(unf *u, char *why, size_t size);

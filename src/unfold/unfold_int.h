@@ -10,7 +10,7 @@ enum {
     NODE_PROBE = 2,
     NODE_FORCED = 4,   /* no choice of the scheduler */
     NODE_LAST = 8,     /* the run ends with what the thread does after it */
-    NODE_HELD = 16,    /* the object is held in this state */
+    NODE_CLOSED = 16,  /* the object is closed in this state */
     NODE_BLIND = 32,   /* as a history: only joins and ends follow, nothing is seen */
     NODE_PARKED = 64,  /* blind, and waits for its thread to be watched */
     NODE_INSIDE = 128, /* in an atomic section: its BEGIN and all but its END */
@@ -113,8 +113,9 @@ TD_VEC(unf_outcome, unf_outcome_vec);
 
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
-    uint32_t site;  /* of the thread's next operation */
-    uint32_t place; /* race.c; UNF_NONE: it touches nothing */
+    uint32_t site;   /* of the thread's next operation */
+    uint32_t place;  /* race.c; UNF_NONE: it touches nothing */
+    bool is_patient; /* it would not wait for ever */
 } unf_spot;
 TD_VEC(unf_spot, unf_spot_vec);
 
@@ -144,6 +145,7 @@ typedef struct unf_walk {
 
 typedef struct unf_stuck unf_stuck;
 typedef struct unf_races unf_races;
+typedef struct unf_idle unf_idle;
 
 struct unf {
     const trc_namer *namer;
@@ -161,6 +163,10 @@ struct unf {
     unf_object_vec objects;
     uint32_t *object_slots, object_bits; /* by address */
 
+    unf_vec woken; /* number of threads, then threads; [0] is not used */
+    uint32_t *woken_slots, woken_bits; /* states that wake threads (woken.c) */
+    uint32_t n_woken;
+
     bool has_sections;
     bool again; /* what is searched next to may have been searched next to before */
     uint64_t n_sections; /* atomic sections executed, all different */
@@ -168,7 +174,7 @@ struct unf {
     td_id digest;
     unf_losses losses;
     unf_vec found;
-    unf_cfg *base, *more; /* scratch of the target search */
+    unf_cfg *base, *more, *whole; /* scratch of the target search */
     unf_vec chosen, sorted, optional, stack;
 
     /* the run being inserted */
@@ -189,6 +195,7 @@ struct unf {
     unf_spot_vec spots;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
+    unf_idle *idle;   /* and for threads that wait for what nobody does */
     unf_suspect_vec suspects;
 };
 
@@ -259,6 +266,11 @@ static inline bool unf_end_matters(const unf *u, uint32_t history)
     const unf_node *h = node_at(u, history);
     return h->held || u->objects.at[u->threads.at[h->thread].object].is_joined;
 }
+/* True for an event that takes a read lock. */
+static inline bool unf_takes_to_read(const unf_node *n)
+{
+    return n->kind == WIRE_RDLOCK || n->kind == WIRE_TRYRDLOCK;
+}
 /* True if a list of held locks has one on the object. */
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */
@@ -279,6 +291,11 @@ uint32_t unf_group_next(const unf *u, uint32_t group, unf_cfg *cfg);
  * aside in parts. */
 void unf_group_part(unf *u, uint32_t group, unf_cfg *cfg, uint32_t n_misses);
 
+/* ---- woken.c ---- */
+/* The threads that the exclusive operation has woken at its object, or that were before. */
+void unf_woken_set(unf *u, uint32_t state, const trc *t, const trc_op *op);
+bool unf_is_woken(const unf *u, uint32_t state, uint32_t thread);
+
 /* ---- config.c ---- */
 unf *unf_cfg_of(const unf_cfg *c);
 /* The last state of an object in c, its root if there is none. */
@@ -286,6 +303,8 @@ uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
+/* True if a thread holds a read-write lock to read. */
+bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
@@ -316,6 +335,14 @@ unf_stuck *unf_stuck_new(unf *u);
 void unf_stuck_free(unf_stuck *s);
 /* event was executed for the first time and its targets are known: looks for deadlocks. */
 void unf_stuck_look(unf *u, uint32_t event);
+
+/* ---- idle.c ---- */
+unf_idle *unf_idle_new(unf *u);
+void unf_idle_free(unf_idle *s);
+/* A history has this next operation. */
+void unf_idle_note(unf *u, uint8_t next_kind);
+/* How the run that was inserted ended. */
+void unf_idle_learn(unf *u, const trc *t);
 
 /* ---- race.c ---- */
 unf_races *unf_races_new(unf *u);
@@ -363,5 +390,7 @@ void unf_settle(unf *u, uint32_t history, uint32_t state);
 /* A thread has locked a mutex that it holds: those that were taken to wait for themselves can
  * go on. */
 void unf_recursive(unf *u, uint32_t object);
-/* CAS_FAIL for CAS, TRYLOCK_BUSY for TRYLOCK, 0 for what cannot fail. */
+/* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);
+/* True if the history's next operation cannot happen in a state of its object, whoever reads. */
+bool unf_waits(const unf *u, const unf_node *history, uint32_t state);
