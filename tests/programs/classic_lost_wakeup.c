@@ -4,7 +4,7 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock classic_lost_wakeup.c:38
+ * expect: finding deadlock classic_lost_wakeup.c:39
  *
  * treadle:
  * cflags: -DFIXED

@@ -4,7 +4,7 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock classic_wrong_waiter.c:26
+ * expect: finding deadlock classic_wrong_waiter.c:25
  *
  * treadle:
  * cflags: -DFIXED
