@@ -487,7 +487,6 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
-    rt->n_spurious = rt->shm->n_spurious;
     rt->n_races = 0;
     PLAN_CTL->unseen = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
