@@ -22,8 +22,10 @@ static void *reader(void *arg)
     return arg;
 }
 
-static void *writer(void *arg)
+static void *worker(void *arg)
 {
+    if (number_of(arg) > 0)
+        return reader(arg);
     int expected = 0;
     while (!atomic_compare_exchange_weak(&word, &expected, -1))
         expected = 0;
@@ -35,6 +37,6 @@ static void *writer(void *arg)
 
 int main(void)
 {
-    run_two(reader, writer);
+    run_threads(3, worker);
     return 0;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readers come until the writer has written, which may never be: not a bug.
+ * A round changes the count of readers, so it does not just wait: rounds have no end.
  *
- * treadle:
- * expect: verdict complete
+ * treadle: --runs=200
+ * expect: runs 200
+ * expect: verdict incomplete
+ * expect: ledger runs
  * hand: 0 */
 #include <stdatomic.h>
 

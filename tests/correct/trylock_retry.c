@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who does not get the second lock gives the first one back and tries again.
+ * A round takes a lock and gives it back, so it does not just wait: rounds have no end.
  *
- * treadle:
- * expect: verdict complete
+ * treadle: --runs=200
+ * expect: runs 200
+ * expect: verdict incomplete
+ * expect: ledger runs
  * hand: 0 */
 #include <sched.h>
 

@@ -4,7 +4,7 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding assert classic_filter.c:45
+ * expect: finding assert classic_filter.c:44
  *
  * treadle: --search=random --runs=200 --depth=1000
  * cflags: -DFIXED
