@@ -35,7 +35,9 @@
     X(THREAD, "thread", "thread misuse")                                                 \
     X(MEMORY, "memory", "memory error")                                                  \
     X(EXIT, "exit", "non-zero exit")                                                     \
-    X(NONDET, "nondet", "nondeterministic program")
+    X(NONDET, "nondet", "nondeterministic program")                                      \
+    X(LINEAR, "linear", "not linearizable")                                              \
+    X(MARK, "mark", "misuse of a mark")
 
 typedef enum det_kind {
 #define X(name, id, title) DET_##name,
@@ -43,6 +45,14 @@ typedef enum det_kind {
 #undef X
         DET_N_KINDS
 } det_kind;
+
+/* An operation of a history that no order explains. */
+typedef struct det_call {
+    char *text; /* "pop() = 1" */
+    uint32_t thread;
+    uint32_t begin, end; /* positions in the history, 1..; end 0: it has not ended */
+    bool fails;          /* the one that no order explains */
+} det_call;
 
 /* A lock that is held, and where it was taken. */
 typedef struct det_lock {
@@ -78,10 +88,14 @@ typedef struct det_finding {
     char *other_file; /* race: the earlier access; else NULL */
     char *other_function;
     uint32_t other_line;
-    det_side *sides; /* race: the earlier and the later access; else NULL */
-    uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
-    uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
-    uint64_t run;    /* number of the run that first showed it */
+    det_call *calls; /* LINEAR: n_calls, in the order in which they began; else NULL */
+    uint32_t n_calls;
+    uint32_t n_earlier; /* operations before them that are not told */
+    char *why;          /* LINEAR: lines about the failing one; else NULL */
+    det_side *sides;    /* race: the earlier and the later access; else NULL */
+    uint32_t thread;    /* that failed, in the run; of a deadlock, one of its cause */
+    uint32_t fail;      /* index in trc.fails, UINT32_MAX: none (deadlock) */
+    uint64_t run;       /* number of the run that first showed it */
     uint32_t preemptions;
 } det_finding;
 

@@ -21,6 +21,7 @@ static const det_kind kind_of_fail[WIRE_N_FAILS] = {
     [WIRE_FAIL_RACE] = DET_RACE,     [WIRE_FAIL_MUTEX] = DET_MUTEX,
     [WIRE_FAIL_THREAD] = DET_THREAD, [WIRE_FAIL_MEMORY] = DET_MEMORY,
     [WIRE_FAIL_MISUSE] = DET_MISUSE, [WIRE_FAIL_EXIT_CODE] = DET_EXIT,
+    [WIRE_FAIL_LINEAR] = DET_LINEAR, [WIRE_FAIL_MARK] = DET_MARK,
 };
 
 const char *det_kind_id(det_kind kind)
@@ -119,6 +120,8 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
     } else
         find_place(out, kind_of_fail[f->kind], place);
     out->message = det_fail_message(t, f, site, sites);
+    if (f->kind == WIRE_FAIL_LINEAR)
+        det_history(t, f, sites, out);
 }
 
 size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max)
@@ -151,6 +154,10 @@ void det_finding_fini(det_finding *f)
     td_free(f->message);
     td_free(f->other_file);
     td_free(f->other_function);
+    for (uint32_t i = 0; i < f->n_calls; i++)
+        td_free(f->calls[i].text);
+    td_free(f->calls);
+    td_free(f->why);
     det_sides_free(f->sides);
     *f = (det_finding){0};
 }

@@ -50,8 +50,11 @@ static void add_title(page *p)
     size_t end = strlen(title) + 4;
     rep_pad_to(&line, p->columns > end ? p->columns - end : 0, '=');
     td_text_add(&line, " %s ==", title);
-    add_line(&p->top, REP_TITLE, &line);
+    td_text cut = {0};
+    rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
+    add_line(&p->top, REP_TITLE, &cut);
     td_text_fini(&line);
+    td_text_fini(&cut);
 }
 
 /* Values the failing statement read: "   (balance = -1)". */
@@ -256,7 +259,7 @@ static void add_sides(page *p)
 /* ---- below the table ---- */
 
 typedef struct hidden {
-    uint64_t n_mutex, n_other, n_thread, n_plain, n_atomic, n_decide;
+    uint64_t n_mutex, n_other, n_thread, n_plain, n_atomic, n_decide, n_mark;
     uint64_t mutex; /* the only one, if one_mutex */
     bool one_mutex, contended;
 } hidden;
@@ -282,6 +285,8 @@ static hidden count_hidden(const rep_story *s)
             h.n_atomic++;
         } else if (a->kind == WIRE_DECIDE) {
             h.n_decide++;
+        } else if (rep_act_is_mark(a)) {
+            h.n_mark++;
         } else if (a->kind != REP_WAITS) {
             h.n_thread++;
         }
@@ -316,6 +321,7 @@ static void add_hidden(page *p)
     print_part(&text, h.n_thread, "create/join/exit");
     print_part(&text, h.n_decide,
                h.n_decide == 1 ? "decision by inputs" : "decisions by inputs");
+    print_part(&text, h.n_mark, h.n_mark == 1 ? "mark" : "marks of operations");
     if (text.len > 0) {
         td_text_add(&text, " (treadle\tshow\t--full)");
         rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" Hidden: ", " "}, text.at,
@@ -427,7 +433,8 @@ static bool has_race(const trc *t)
 static bool find_why(const page *p, between *out)
 {
     det_kind kind = p->finding->kind;
-    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH && kind != DET_EXIT)
+    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH &&
+        kind != DET_EXIT && kind != DET_LINEAR)
         return false;
     uint32_t n = (uint32_t)p->slice.shown.len;
     uint32_t first = n > WHY_WRITES ? n - WHY_WRITES : 0;
@@ -490,6 +497,8 @@ static void add_why(page *p)
     between b;
     td_text text = {0};
     bool found = find_why(p, &b);
+    bool has_history = p->finding->why != NULL && p->finding->why[0] != '\0';
+    rep_add_history_why(&p->bottom, p->finding, p->columns);
     if (found) {
         print_between(p, &b, &text);
         if (!has_race(p->story.run))
@@ -497,7 +506,8 @@ static void add_why(page *p)
     } else if (!print_lost(p, &text)) {
         return;
     }
-    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WHY        ", NULL}, text.at, p->columns);
+    const char *lead = has_history ? "           " : "WHY        ";
+    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){lead, NULL}, text.at, p->columns);
     td_text_fini(&text);
 }
 
@@ -684,6 +694,7 @@ static void build_top(page *p)
     if (p->finding->sides != NULL)
         add_sides(p);
     add_line(&p->top, REP_PLAIN, &blank);
+    rep_add_history(&p->top, p->finding, p->columns, p->full);
     rep_add_inputs(&p->top, &p->f->inputs, p->columns, p->full);
     add_schedule(p);
     add_line(&p->top, REP_PLAIN, &blank);

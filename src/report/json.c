@@ -109,6 +109,26 @@ static void put_inputs(td_text *out, const rep_inputs *in)
     put_text_field(out, "      ", "condition", in != NULL ? in->condition : "");
 }
 
+static void put_history(td_text *out, const det_finding *f)
+{
+    put_name(out, "      ", "history");
+    td_text_add(out, "[");
+    for (uint32_t i = 0; i < f->n_calls; i++) {
+        const det_call *c = &f->calls[i];
+        td_text_add(out, "%s\n        {\"thread\": %" PRIu32 ", \"operation\": ",
+                    i > 0 ? "," : "", c->thread);
+        put_string(out, c->text);
+        td_text_add(out, ", \"begin\": %" PRIu32 ", \"end\": ", c->begin);
+        if (c->end != 0)
+            td_text_add(out, "%" PRIu32, c->end);
+        else
+            td_text_add(out, "null");
+        td_text_add(out, ", \"explained\": %s}", c->fails ? "false" : "true");
+    }
+    td_text_add(out, "\n      ],\n");
+    put_text_field(out, "      ", "why", f->why);
+}
+
 static void put_place(td_text *out, const char *file, uint32_t line, const char *function)
 {
     td_text_add(out, "\"file\": ");
@@ -185,6 +205,8 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
         put_count_field(out, "      ", "other_line", f->other_line);
         put_text_field(out, "      ", "other_function", f->other_function);
     }
+    if (f->n_calls > 0)
+        put_history(out, f);
     if (f->sides != NULL)
         put_sides(out, f->sides);
     put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);

@@ -42,11 +42,21 @@ bool rep_act_on_mutex(const rep_act *a)
     }
 }
 
+static bool is_mark(uint8_t kind)
+{
+    return kind == WIRE_OP_SPECIFY || kind == WIRE_OP_BEGIN || kind == WIRE_OP_END;
+}
+
+bool rep_act_is_mark(const rep_act *a)
+{
+    return is_mark(a->kind);
+}
+
 bool rep_act_on_object(const rep_act *a)
 {
     uint8_t kind = a->kind == REP_WAITS ? a->wants : a->kind;
     return kind < WIRE_N_OPS && kind != WIRE_ATOMIC_BEGIN && kind != WIRE_ATOMIC_END &&
-           trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
+           trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind) && !is_mark(kind);
 }
 
 bool rep_act_waits_for_anybody(const rep_act *a)
@@ -136,6 +146,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .op = index,
                      .from = REP_NONE,
                      .other = REP_NONE,
+                     .call = REP_NONE,
                      .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
                      .value = op->value,
                      .old = op->old};
@@ -176,6 +187,38 @@ static void add_acts(rep_story *s)
                     is_same_access(&t->accesses.at[next], &t->ops.at[k], k);
         if (k < s->n_ops && t->ops.at[k].thread < t->threads.len && !told)
             rep_act_vec_push(&s->acts, act_of_op(&t->ops.at[k], k));
+    }
+}
+
+/* The call of an end is the one its thread began last. */
+static uint32_t call_of_end(const rep_story *s, uint32_t act)
+{
+    const rep_act *end = &s->acts.at[act];
+    for (uint32_t i = act; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->kind == WIRE_OP_BEGIN && a->thread == end->thread &&
+            a->object == end->object)
+            return a->call;
+    }
+    return REP_NONE;
+}
+
+/* Which marks are of the history that is told: its operations are numbered as they begin. */
+static void find_calls(rep_story *s)
+{
+    const det_finding *f = s->f->finding;
+    uint64_t object = WIRE_OBJECT_HISTORY(s->fail->object);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->acts.len; i++) {
+        rep_act *a = &s->acts.at[i];
+        if (!rep_act_is_mark(a) || a->object != object)
+            continue;
+        if (a->kind == WIRE_OP_SPECIFY)
+            n = 0;
+        else if (a->kind == WIRE_OP_END)
+            a->call = call_of_end(s, i);
+        else if (n++ >= f->n_earlier && n - f->n_earlier <= f->n_calls)
+            a->call = n - f->n_earlier - 1;
     }
 }
 
@@ -558,6 +601,8 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
         add_race(s);
     if (f->finding->kind == DET_CRASH && s->fail != NULL)
         mark_crash(s);
+    if (f->finding->kind == DET_LINEAR && s->fail != NULL)
+        find_calls(s);
     mark_set_up(s);
     follow_memory(s);
     mark_contended(s);

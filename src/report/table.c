@@ -146,6 +146,24 @@ static void print_decision(rep_table *t, const rep_act *a, td_text *out)
     td_text_fini(&text);
 }
 
+/* "push(1) begins", "pop() = 1 ends". */
+static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
+{
+    const det_finding *f = t->story->f->finding;
+    if (a->call >= f->n_calls) {
+        td_text_add(out, "%s", trc_kind_text(a->kind));
+        return;
+    }
+    bool begins = a->kind == WIRE_OP_BEGIN;
+    td_text name = {0};
+    const char *text = f->calls[a->call].text, *result = strstr(text, ") = ");
+    td_text_put(&name, text,
+                begins && result ? (size_t)(result - text) + 1 : strlen(text));
+    rep_put_clean(out, name.at);
+    td_text_add(out, begins ? " begins" : " ends");
+    td_text_fini(&name);
+}
+
 static void print_act(rep_table *t, uint32_t i, td_text *out)
 {
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
@@ -157,6 +175,8 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
         print_memory(t, i, a, out);
     else if (a->kind == WIRE_DECIDE)
         print_decision(t, a, out);
+    else if (rep_act_is_mark(a))
+        print_mark(t, a, out);
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
     if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {

@@ -211,6 +211,11 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_FUTEX_WAKE:
     case WIRE_FUTEX_WOKEN:
         return grant_futex(t, value);
+    case WIRE_OP_SPECIFY:
+    case WIRE_OP_BEGIN:
+    case WIRE_OP_END:
+        *value = op->a;
+        return op->kind;
     case WIRE_EXIT:
         rt->exiting = true;
         /* Handlers go on, and may read anything, without an operation that could say so. */

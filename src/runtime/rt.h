@@ -107,6 +107,7 @@ typedef struct rt_object {
     uint64_t heads;  /* of an atomic: threads that started release sequences, modulo 64 */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
     void *list;      /* race.c */
+    void *history;   /* history.c */
 } rt_object;
 
 /* ---- threads that wait to be woken (queue.c) ---- */
@@ -258,6 +259,7 @@ struct rt_state {
     uint32_t run_length; /* choices it made in a row */
     uint32_t atomic;     /* depth of the atomic section of self */
     bool active;         /* a run is under way */
+    bool checking;       /* ... but a specification is asked, and all stands aside */
     bool exiting;        /* operations are granted at once */
     bool detail;
     bool footprint;  /* plain accesses are told as ranges */
@@ -564,6 +566,11 @@ void rt_given_spell(uint64_t p, uint64_t size);
 _Noreturn void __treadle_exit(int code);
 _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsigned line,
                                        const char *function);
+
+/* ---- histories (history.c) ---- */
+
+/* If a specification is being asked, it ends here: a failure in it is one of the run. */
+void rt_history_return(void);
 
 /* ---- records (emit.c) ---- */
 

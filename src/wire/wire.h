@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 5u                 /* bump on any change in this folder */
+#define WIRE_VERSION 6u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -78,7 +78,10 @@
     X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread */                 \
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
     X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
-    X(FD_WAKE, "descriptor ready", E, W, A)
+    X(FD_WAKE, "descriptor ready", E, W, A)                                                \
+    X(OP_SPECIFY, "specify", E, A, A) /* a history starts; object: WIRE_OBJECT_HISTORY() */\
+    X(OP_BEGIN, "op begin", S, A, A) /* of a marked structure; value: first argument */    \
+    X(OP_END, "op end", E, A, A)    /* it looks at all before it; value: result */
 /* clang-format on */
 
 /* clang-format off */
@@ -105,7 +108,15 @@
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
     X(NOTE_WOKEN)   /* about an exclusive operation: size threads in ids[] that have been woken */\
                     /* at its object and may go on, all of them */                         \
-    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
+    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */\
+    X(NOTE_CALL)    /* after a NOTE_FAIL of kind LINEAR: an operation of the history, in the order */\
+                    /* in which they began; thread; site of the begin; size: arguments; order: 1 if */\
+                    /* it gave a result; count: position of its begin in the history, 1..; */ \
+                    /* object: of its end, 0: it has not ended; value: result; NOTE_TEXT: name */\
+    X(NOTE_ARGS)    /* of the call before: two of its arguments, object and value */        \
+    X(NOTE_ORDER)   /* size calls in ids[], in an order that explains all but the last one ended */\
+    X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
+                    /* specification: size 1: it returns value; 0: it cannot happen */
 /* clang-format on */
 
 enum wire_kind {
@@ -134,6 +145,10 @@ enum wire_decide {
 /* The one object of all descriptors that lead from thread to thread. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
 
+/* The object of marks on the structure at an address. No mutex or other object of the C library
+ * has such an address, so that it is not one with the first member of the structure. */
+#define WIRE_OBJECT_HISTORY(address) ((uint64_t)(address) | 3)
+
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
     X(EXIT, "exit")            /* exit, return from main, or the last thread ended */    \
@@ -158,7 +173,11 @@ enum wire_decide {
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
     X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
-    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
+    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
+    X(LINEAR,                                                                            \
+      "linear")     /* no order explains a history; object: address of the structure; */ \
+                    /* value: operations in it; the last of them are NOTE_CALLs */       \
+    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */
 
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
@@ -168,7 +187,8 @@ enum wire_decide {
     X(THREADS, "thread limit")                                                           \
     X(FORKED, "new process")      /* the process was left behind for another reason */   \
     X(CONCRETE, "made concrete")  /* a symbolic value went where none is followed */     \
-    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */
+    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */               \
+    X(HISTORY, "history limit")   /* a history was not checked from here on */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,

@@ -190,6 +190,72 @@ static void test_others(void **state)
     assert_int_equal(finish(f, WIRE_DONE_EXIT), 0);
 }
 
+static wire_rec *note_call(fixture *f, uint32_t thread, uint32_t from, uint32_t to,
+                           const char *name)
+{
+    size_t at = f->r.v.len;
+    wire_rec *r = rec_note(&f->r, WIRE_NOTE_CALL, 0, thread, 0);
+    r->count = from;
+    r->object = to;
+    rec_text(&f->r, name);
+    return &f->r.v.at[at];
+}
+
+static void note_order(fixture *f, uint32_t n, const uint32_t *ids)
+{
+    wire_rec *r = rec_note(&f->r, WIRE_NOTE_ORDER, (uint8_t)n, 0, 0);
+    memcpy(r->ids, ids, n * sizeof *ids);
+}
+
+static void test_linear(void **state)
+{
+    fixture *f = *state;
+    start(f, 2);
+    note_fail(f, WIRE_FAIL_LINEAR, 2, 2, 5)->object = 0x5000;
+    wire_rec *c = note_call(f, 1, 5, 0, "put");
+    c->size = 2;
+    c[1] = (wire_rec){.kind = WIRE_NOTE_ARGS};
+    c[1].object = (uint64_t)-1;
+    c[1].value = (uint64_t)&shared_counter;
+    rec_text(&f->r, "put");
+    c = note_call(f, 2, 6, 8, "get");
+    c->order = 1;
+    c->value = 1;
+    c = note_call(f, 0, 7, 9, "get");
+    c->order = 1;
+    c->value = UINT64_C(0x123456789ab);
+    note_order(f, 3, (uint32_t[]){1, 2, 0});
+    rec_note(&f->r, WIRE_NOTE_SAYS, 1, 0, 1);
+    note_order(f, 1, (uint32_t[]){2});
+    rec_note(&f->r, WIRE_NOTE_SAYS, 0, 0, 0);
+    det_finding *d = one(f, "no order of the operations of 'ring.tail' explains get() = "
+                            "0x123456789ab of main");
+    assert_int_equal(d->kind, DET_LINEAR);
+    assert_int_equal(d->line, 31);
+    assert_int_equal(d->n_calls, 3);
+    assert_int_equal(d->n_earlier, 2);
+    assert_string_equal(d->calls[0].text, "put(-1, &shared_counter)");
+    assert_int_equal(d->calls[0].end, 0);
+    assert_string_equal(d->calls[1].text, "get() = 1");
+    assert_false(d->calls[1].fails);
+    assert_true(d->calls[2].fails);
+    assert_string_equal(
+        d->why, "main's get() returned 0x123456789ab. Where the rest is explained, "
+                "it returns\n"
+                "  1 after T2 get() = 1 and before T1 put(-1, &shared_counter)\n"
+                "  not at all as the first");
+    det_finding_fini(d);
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_LINEAR, 0, 1, 0);
+    d = one(f, "no order of the operations explains the last one");
+    assert_string_equal(d->why, "");
+    det_finding_fini(d);
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_MARK, 0, 2, 0);
+    rec_text(&f->r, "treadle_op_end without treadle_op_begin");
+    det_finding_fini(one(f, "treadle_op_end without treadle_op_begin: 'ring.tail'"));
+}
+
 /* Writes the id of a race between two sites. */
 static void race_id(fixture *f, uint32_t site, uint32_t other, char id[32])
 {
@@ -692,23 +758,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_assert),
-        TEST(test_crash),
-        TEST(test_others),
-        TEST(test_race),
-        TEST(test_several),
-        TEST(test_deadlock),
-        TEST(test_deadlock_causes),
-        TEST(test_deadlock_same_places),
-        TEST(test_deadlock_random),
-        TEST(test_nondet),
-        TEST(test_ledger),
-        TEST(test_kinds),
-        TEST(test_race_sides),
-        TEST(test_race_atomic_side),
-        TEST(test_patterns),
-        TEST(test_suppressions),
-        TEST(test_suppressions_refused),
+        TEST(test_assert),           TEST(test_crash),
+        TEST(test_others),           TEST(test_race),
+        TEST(test_several),          TEST(test_deadlock),
+        TEST(test_deadlock_causes),  TEST(test_deadlock_same_places),
+        TEST(test_deadlock_random),  TEST(test_nondet),
+        TEST(test_ledger),           TEST(test_kinds),
+        TEST(test_linear),           TEST(test_race_sides),
+        TEST(test_race_atomic_side), TEST(test_patterns),
+        TEST(test_suppressions),     TEST(test_suppressions_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

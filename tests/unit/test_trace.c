@@ -376,6 +376,104 @@ static void test_decode_rejects_symbolic(void **state)
     recs_fini(&r);
 }
 
+/* ---- histories ---- */
+
+/* push(1) of main, then pop() = 1 of T1, which cannot be explained. */
+static void good_history(recs *r)
+{
+    recs_clear(r);
+    rec_create(r, 0);
+    rec_note(r, WIRE_NOTE_FAIL, WIRE_FAIL_LINEAR, 1, 2)->object = 0x5000;
+    wire_rec *c = rec_note(r, WIRE_NOTE_CALL, 3, 0, 0);
+    c->count = 1;
+    c->object = 3;
+    c->site = 7;
+    rec_note(r, WIRE_NOTE_ARGS, 0, 0, 12)->object = 11;
+    rec_note(r, WIRE_NOTE_ARGS, 0, 0, 99)->object = 13;
+    rec_text(r, "push");
+    c = rec_note(r, WIRE_NOTE_CALL, 0, 1, 5);
+    c->count = 2;
+    c->object = 4;
+    c->order = 1;
+    rec_text(r, "pop");
+    c = rec_note(r, WIRE_NOTE_ORDER, 2, 0, 0);
+    c->ids[0] = 1;
+    c->ids[1] = 0;
+    rec_note(r, WIRE_NOTE_SAYS, 0, 0, 0);
+    rec_note(r, WIRE_NOTE_ORDER, 1, 0, 0)->ids[0] = 1;
+    rec_note(r, WIRE_NOTE_SAYS, 1, 0, 11);
+    rec_done(r, WIRE_DONE_FAIL);
+}
+
+static void test_decode_history(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_history(&r);
+    decode(&r, &t);
+    assert_int_equal(t.calls.len, 2);
+    const trc_call *push = &t.calls.at[0], *pop = &t.calls.at[1];
+    assert_string_equal(t.texts.at + push->text, "push");
+    assert_int_equal(push->site, 7);
+    assert_int_equal(push->n_args, 3);
+    assert_int_equal(push->args[0], 11);
+    assert_int_equal(push->args[1], 12);
+    assert_int_equal(push->args[2], 13);
+    assert_int_equal(push->args[3], 0); /* only what was announced is kept */
+    assert_int_equal(push->begin, 1);
+    assert_int_equal(push->end, 3);
+    assert_false(push->has_result);
+    assert_true(pop->has_result);
+    assert_int_equal(pop->result, 5);
+    assert_int_equal(t.sayings.len, 2);
+    assert_int_equal(t.sayings.at[0].n, 2);
+    assert_false(t.sayings.at[0].possible);
+    assert_int_equal(t.sayings.at[1].first, 2);
+    assert_int_equal(t.sayings.at[1].n, 1);
+    assert_int_equal(t.sayings.at[1].result, 11);
+    assert_true(trc_valid(&t, NULL, 0));
+    good(&r);
+    decode(&r, &t);
+    assert_int_equal(t.calls.len + t.sayings.len + t.order.len, 0);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static void rejected_history(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
+    good_history(r);
+}
+
+static void test_decode_rejects_history(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_history(&r);
+    decode(&r, &t);
+    wire_rec *v = r.v.at; /* never grows again */
+    v[2].size = WIRE_FAIL_ASSERT, rejected_history(&r, &t, "of no history");
+    v[3].thread = 2, rejected_history(&r, &t, "thread 2");
+    v[3].size = 5, rejected_history(&r, &t, "5 arguments");
+    v[3].size = 2, rejected_history(&r, &t, "more than 2 arguments");
+    v[3].count = 0, rejected_history(&r, &t, "from 0 to 3");
+    v[3].count = 3, rejected_history(&r, &t, "from 3 to 3");
+    v[3].object = UINT64_C(1) << 32, rejected_history(&r, &t, "from 1 to");
+    v[7].count = 1, rejected_history(&r, &t, "from 1 to 4 after 1");
+    v[3].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "arguments of no operation");
+    v[3].kind = WIRE_NOTE_SAYS, rejected_history(&r, &t, "arguments of no operation");
+    v[9].ids[0] = 2, rejected_history(&r, &t, "operation 2 of a history of 2");
+    v[9].size = WIRE_IDS + 1, rejected_history(&r, &t, "of no history");
+    v[9].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "of no history");
+    v[10] = v[3], rejected_history(&r, &t, "of no history");
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
 static void test_decode_rejects(void **state)
 {
     (void)state;
@@ -1175,6 +1273,8 @@ int main(void)
         cmocka_unit_test(test_decode_stops),
         cmocka_unit_test(test_decode_next),
         cmocka_unit_test(test_decode_rejects),
+        cmocka_unit_test(test_decode_history),
+        cmocka_unit_test(test_decode_rejects_history),
         cmocka_unit_test(test_decode_symbolic),
         cmocka_unit_test(test_decode_rejects_symbolic),
         cmocka_unit_test(test_decode_rejects_next),
