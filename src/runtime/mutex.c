@@ -45,19 +45,16 @@ int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
     return 0;
 }
 
-static int lock(pthread_mutex_t *m, bool is_timed)
+static int lock(pthread_mutex_t *m, rt_op *op)
 {
-    rt_op *op = mutex_op(WIRE_LOCK, m);
     if (type_of(m) == MUTEX_ERRORCHECK && rt_held_by_self(rt_object_at((uint64_t)m)))
         return EDEADLK;
     op->a = type_of(m) == MUTEX_RECURSIVE;
-    op->patient = is_timed;
     return (int)rt_sync_operation();
 }
 
-static int trylock(pthread_mutex_t *m)
+static int trylock(pthread_mutex_t *m, rt_op *op)
 {
-    rt_op *op = mutex_op(WIRE_TRYLOCK, m);
     op->a = type_of(m) == MUTEX_RECURSIVE;
     return (int)rt_sync_operation();
 }
@@ -65,23 +62,25 @@ static int trylock(pthread_mutex_t *m)
 RT_API int __treadle_pthread_mutex_lock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_lock(pthread_mutex_t *m)
 {
-    return rt_on() ? lock(m, false) : pthread_mutex_lock(m);
+    return rt_on() ? lock(m, mutex_op(WIRE_LOCK, m)) : pthread_mutex_lock(m);
 }
 
 RT_API int __treadle_pthread_mutex_trylock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_trylock(pthread_mutex_t *m)
 {
-    return rt_on() ? trylock(m) : pthread_mutex_trylock(m);
+    return rt_on() ? trylock(m, mutex_op(WIRE_TRYLOCK, m)) : pthread_mutex_trylock(m);
 }
 
 static int timedlock(pthread_mutex_t *m, const struct timespec *until, const char *call)
 {
-    rt_sync_op(WIRE_LOCK, m, RT_MUTEX);
+    rt_op *op = mutex_op(WIRE_LOCK, m);
     if (rt_timed_check(until))
         return EINVAL;
-    if (!rt_timed_gives_up(call, until))
-        return lock(m, true);
-    int result = trylock(m);
+    op->patient = !rt_timed_gives_up(call, until);
+    if (op->patient)
+        return lock(m, op);
+    op->kind = WIRE_TRYLOCK;
+    int result = trylock(m, op);
     return result == EBUSY ? ETIMEDOUT : result;
 }
 

@@ -27,11 +27,10 @@ static void expect_made(sem_t *s)
     o->count = (uint32_t)count;
 }
 
-static uint64_t operation(uint8_t kind, sem_t *s, bool is_timed)
+static uint64_t operation(uint8_t kind, sem_t *s)
 {
-    rt_op *op = rt_sync_op(kind, s, RT_SEM);
+    rt_sync_op(kind, s, RT_SEM);
     expect_made(s);
-    op->patient = is_timed;
     return rt_sync_operation();
 }
 
@@ -51,35 +50,38 @@ int __treadle_sem_init(sem_t *s, int shared, unsigned value)
 RT_API int __treadle_sem_destroy(sem_t *s);
 int __treadle_sem_destroy(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_DESTROY, s, false)) : sem_destroy(s);
+    return rt_on() ? answer(operation(WIRE_DESTROY, s)) : sem_destroy(s);
 }
 
 RT_API int __treadle_sem_post(sem_t *s);
 int __treadle_sem_post(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_SEM_POST, s, false)) : sem_post(s);
+    return rt_on() ? answer(operation(WIRE_SEM_POST, s)) : sem_post(s);
 }
 
 RT_API int __treadle_sem_wait(sem_t *s);
 int __treadle_sem_wait(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_SEM_WAIT, s, false)) : sem_wait(s);
+    return rt_on() ? answer(operation(WIRE_SEM_WAIT, s)) : sem_wait(s);
 }
 
 RT_API int __treadle_sem_trywait(sem_t *s);
 int __treadle_sem_trywait(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_SEM_TRYWAIT, s, false)) : sem_trywait(s);
+    return rt_on() ? answer(operation(WIRE_SEM_TRYWAIT, s)) : sem_trywait(s);
 }
 
 static int timedwait(sem_t *s, const struct timespec *until, const char *call)
 {
-    rt_sync_op(WIRE_SEM_WAIT, s, RT_SEM);
+    rt_op *op = rt_sync_op(WIRE_SEM_WAIT, s, RT_SEM);
+    expect_made(s);
     if (rt_timed_check(until))
         return answer(EINVAL);
-    if (!rt_timed_gives_up(call, until))
-        return answer(operation(WIRE_SEM_WAIT, s, true));
-    uint64_t result = operation(WIRE_SEM_TRYWAIT, s, false);
+    op->patient = !rt_timed_gives_up(call, until);
+    if (op->patient)
+        return answer(rt_sync_operation());
+    op->kind = WIRE_SEM_TRYWAIT;
+    uint64_t result = rt_sync_operation();
     return answer(result == EAGAIN ? ETIMEDOUT : result);
 }
 
@@ -103,7 +105,7 @@ int __treadle_sem_getvalue(sem_t *s, int *value)
 {
     if (!rt_on())
         return sem_getvalue(s, value);
-    uint64_t count = operation(WIRE_SEM_VALUE, s, false);
+    uint64_t count = operation(WIRE_SEM_VALUE, s);
     rt_access((uint64_t)value, sizeof *value, true, rt->self->pending.site);
     *value = (int)count;
     return 0;

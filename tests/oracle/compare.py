@@ -87,8 +87,9 @@ def differences(a, b, by_variable=False):
             found.append((kind_of(by[key]), f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
-    # With a race the search starts afresh; the runs before count, their traces do not.
-    if a["search"] == "all" != b["search"] and not b["promoted"] and b["runs"] > a["traces"] + early:
+    # A race begins the search again, with more operations than before.
+    rounds = 1 + sum(f["kind"] == "race" for f in b["findings"])
+    if a["search"] == "all" != b["search"] and b["runs"] > rounds * a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
     return found
 

@@ -63,6 +63,7 @@ PRIMITIVES = {
     "once": 0.25,
     "spin": 0.2,        # a mutex that is a spin lock
     "timed": 0.25,      # waits with a timeout, which may give up
+    "raced": 0.12,      # values that are read in a race decide what happens next
     "spurious": 0.2,    # a wait at a condition variable may end for no reason
 }
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
@@ -213,7 +214,7 @@ class Generator:
     def primitive_kinds(self, scale):
         kinds = [("cond_wait", "cond", 1.5), ("wake", "cond", 4.0), ("sem", "sem", 5.0),
                  ("read", "rwlock", 3.0), ("write", "rwlock", 2.5), ("barrier", "barrier", 0.6),
-                 ("once", "once", 3.0), ("spin", "spin", 1.5)]
+                 ("once", "once", 3.0), ("spin", "spin", 1.5), ("racy", "raced", 2.0)]
         made = [(n, w * scale) for n, f, w in kinds if f in self.has and self.depth < 3]
         if "timed" in self.has and self.depth < 3:
             made.append(("timed", 2.5 * scale))
@@ -437,6 +438,9 @@ class Generator:
 
     def make_racy(self, known):
         d = self.rng.randrange(2)
+        if "raced" in self.has and self.chance(0.5):
+            r = self.register()
+            return [Stmt("racy get", d=d, r=r)] + self.nested(lambda k: self.use(r, k), known)
         n = 2 if "reaccess" in self.has and self.chance(0.35) else 1
         made = []
         for _ in range(n):

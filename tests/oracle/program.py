@@ -6,13 +6,14 @@ create statement has a slot of its own, so that a slot is at most one thread; a 
 started by at most two create statements. Registers r0..r3 are local to a thread and start at 0.
 
 Shared variables come in classes, and the class says who may touch them and what may depend on
-the value, because a value that is read in a race must not decide what happens next:
+the value. A value that is read in a race decides what happens next only by "racy get", because
+then the search has to begin again with what races as operations:
 
     a0..  atomic        anywhere; branches and assertions on what was read
     g0..  guarded       g1 only with m1 held, or by main before the first create or after it
                         joined everybody; branches and assertions on what was read
     out[] handed over   written by the thread of that slot, read by who joined it
-    d0..  racy          anywhere; what is read goes into a sink
+    d0..  racy          anywhere; what is read goes into a sink, or (get) into a register
     cells[] atomic      like a0.., chosen by a register; plain[] is racy
     w0..  read-write    w1 read with l1 held to read or to write, written with it held to write
     v0..  initialised   v1 written in a routine of o1, read by who called pthread_once of o1
@@ -59,6 +60,7 @@ OPS = {
     "cell store": (("x", "e"), (), 1),
     "assume": (("cond",), (), 1),
     "racy read": (("d",), (), 0),
+    "racy get": (("d", "r"), (), 1),
     "racy write": (("d", "n"), (), 0),
     "racy add": (("d", "n"), (), 0),
     "racy cell": (("x", "n"), (), 0),
@@ -104,12 +106,12 @@ OPS = {
     "bad destroy": (("m",), (), 1),
     "bad join": (("slot",), (), 1),
 }
-IN_SECTION = {"load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
+IN_SECTION = {"racy get", "load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
               "racy add", "racy cell", "guarded read", "guarded write", "out write", "assert", "probe",
               "input", "calc", "switch", "table", "cell load", "cell store"}
 ENDS = {"leave", "exit", "abort", "probe"}
 ONCE = {"create", "join", "join main", "detach", "bad join"}
-RACY = {"racy read", "racy write", "racy add", "racy cell"}
+RACY = {"racy read", "racy get", "racy write", "racy add", "racy cell"}
 LOCKS = {"lock", "try", "cross", "timed lock"}
 # One of their blocks is run.
 CHOICES = {"if", "cas", "try", "switch", "sem try", "try read", "try write", "timed lock",
@@ -879,6 +881,9 @@ class Text:
 
     def put_racy_read(self, s, at):
         self.put(f"sink += d{at['d']};", s)
+
+    def put_racy_get(self, s, at):
+        self.put(f"r{at['r']} = d{at['d']};", s)
 
     def put_racy_write(self, s, at):
         self.put(f"d{at['d']} = {at['n']};", s)

@@ -19,7 +19,7 @@ MANY = 1500
 INPUTS = generate.parse_features("inputs")
 ALL = generate.parse_features("all")
 PRIMITIVE_OPS = ({"wait", "wait until"}, {"signal", "broadcast"}, {"sem wait", "sem try"}, {"read"},
-                 {"write"}, {"barrier"}, {"once"}, prog.TIMED)
+                 {"write"}, {"barrier"}, {"once"}, {"racy get"}, prog.TIMED)
 PLANTED = 4  # statements of the smallest program with the planted property
 
 

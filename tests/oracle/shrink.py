@@ -8,7 +8,7 @@ CHUNK = 12  # candidates compiled together
 # What a kind of statement costs; simple kinds are cheaper.
 COSTS = {"load": 0, "store": 1, "add": 2, "swap": 3, "await": 4, "cas": 5, "lock": 0, "try": 1,
          "cross": 2, "input": 1, "calc": 1, "switch": 1, "table": 2, "cell load": 3,
-         "cell store": 4, "assume": 1, "racy cell": 1, "wait until": 1, "broadcast": 1,
+         "cell store": 4, "assume": 1, "racy cell": 1, "racy get": 1, "wait until": 1, "broadcast": 1,
          "timed lock": 2, "timed wait": 2, "sem try": 1, "sem value": 1, "sem timed": 2, "write": 1,
          "try read": 2, "try write": 3, "timed read": 4, "timed write": 5, "once": 1, "barrier": 1}
 
@@ -149,6 +149,8 @@ def simpler(s):
         n = at["n"]
         e = (int(n[1:]), 0) if isinstance(n, str) else (None, n)
         yield Stmt("store", a=at["a"], e=e, order=None)
+    if s.op == "racy get":
+        yield Stmt("racy read", d=at["d"])
     if s.op == "racy cell":
         yield Stmt("racy write", d=0, n=at["n"])
     if s.op == "cross":

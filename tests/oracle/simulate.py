@@ -7,7 +7,8 @@ lines of Python for each statement. They share nothing with the runtime, and dif
 see things: a signal chooses whom it wakes, a wait with a timeout waits and may give up later.
 
 What is compared: which assertions can fail, which threads can end with a lock, and whether there
-is a deadlock: nobody can go on, or a run ends although some wait for each other. Data races are not looked for: by the rules of program.py they change nothing."""
+is a deadlock: nobody can go on, or a run ends although some wait for each other. Data races are
+not looked for; where they matter, every racy access is an operation."""
 from program import CELLS, RECURSIVE, TABLE
 
 MOST_TOLD_RUNS, MOST_RUNS = 2000, 20000  # of treadle, of ours
@@ -64,7 +65,8 @@ class World:
         self.p, self.choices, self.at = program, choices, 0
         self.limits = []
         self.threads, self.by_slot = [], {}
-        self.atomics, self.guarded = [0] * 3, [0] * 5
+        self.atomics, self.guarded, self.racy = [0] * 3, [0] * 5, [0] * 2
+        self.is_raced = "racy get" in program.ops()
         self.cells, self.out = [0] * CELLS, [0] * 8
         self.mutexes = {}  # number: [owner, depth]
         self.conds = {0: [], 1: []}  # [thread, whether it was woken]
@@ -223,7 +225,7 @@ class Steps:
     def nothing(self, s, at):
         yield from ()
 
-    do_yield = do_fence = do_racy_read = do_racy_write = do_racy_add = do_racy_cell = nothing
+    do_yield = do_fence = do_racy_read = do_racy_cell = nothing
 
     # ---- atomics and plain variables ----
 
@@ -290,6 +292,25 @@ class Steps:
     def do_out_read(self, s, at):
         self.r[at["r"]] = self.w.out[at["slot"]]
         yield from ()
+
+    def plain(self):
+        """The place of a racy access."""
+        if self.w.is_raced:
+            yield from self.op()
+
+    def do_racy_get(self, s, at):
+        yield from self.plain()
+        self.r[at["r"]] = self.w.racy[at["d"]]
+
+    def do_racy_write(self, s, at):
+        yield from self.plain()
+        self.w.racy[at["d"]] = at["n"]
+
+    def do_racy_add(self, s, at):
+        yield from self.plain()
+        value = self.w.racy[at["d"]] + at["n"]
+        yield from self.plain()
+        self.w.racy[at["d"]] = value
 
     # ---- threads ----
 
