@@ -13,8 +13,7 @@ static atomic_uint next_ticket, now_serving;
 static void *worker(void *arg)
 {
     for (int i = 0; i < 2; i++) {
-        unsigned mine =
-            atomic_fetch_add_explicit(&next_ticket, 1, memory_order_relaxed);
+        unsigned mine = atomic_fetch_add_explicit(&next_ticket, 1, memory_order_relaxed);
         while (atomic_load_explicit(&now_serving, memory_order_acquire) != mine)
             continue;
         critical_section();
