@@ -16,7 +16,8 @@ static int result[TASKS];
 static void *worker(void *arg)
 {
     int task;
-    while ((task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed)) < TASKS)
+    while ((task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed)) <
+           TASKS)
         result[task] += task * task;
     return arg;
 }

@@ -2,7 +2,7 @@
 /* A filter lock with one level too few for three threads: two get through. FIXED: a level
  * for all but one.
  *
- * treadle:
+ * treadle: --search=random --runs=2000 --depth=500
  * expect: verdict bug
  * expect: finding assert classic_filter.c:44
  *

@@ -6,7 +6,8 @@
  * takes its counter while it has the resource. FIXED: both hold the counter first. */
 #include "../../programs/common.h"
 
-static pthread_mutex_t count = PTHREAD_MUTEX_INITIALIZER, resource = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t count = PTHREAD_MUTEX_INITIALIZER,
+                       resource = PTHREAD_MUTEX_INITIALIZER;
 static int n_users, n_done;
 
 static void *user(void *arg)

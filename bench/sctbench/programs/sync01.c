@@ -9,7 +9,8 @@
 #include "../../programs/common.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t is_empty = PTHREAD_COND_INITIALIZER, is_full = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t is_empty = PTHREAD_COND_INITIALIZER,
+                      is_full = PTHREAD_COND_INITIALIZER;
 static int n_items = 1, n_filled;
 
 static void *filler(void *arg)
