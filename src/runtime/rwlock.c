@@ -27,48 +27,54 @@ int __treadle_pthread_rwlock_destroy(pthread_rwlock_t *l)
 
 /* ---- taking it ---- */
 
-static int lock(uint8_t kind, pthread_rwlock_t *l, bool is_timed)
+static int lock_at(uint32_t site, uint8_t kind, pthread_rwlock_t *l, bool is_timed)
 {
-    rt_op *op = rt_sync_op(kind, l, RT_RWLOCK);
+    rt_op *op = rt_sync_op_at(site, kind, l, RT_RWLOCK);
     if (rt_held_by_self(rt_object_at((uint64_t)l)))
         return kind == WIRE_RDLOCK || kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
     op->patient = is_timed;
     return (int)rt_sync_operation();
 }
 
+static int lock(uint8_t kind, pthread_rwlock_t *l)
+{
+    return lock_at(rt_call_site(), kind, l, false);
+}
+
 RT_API int __treadle_pthread_rwlock_rdlock(pthread_rwlock_t *l);
 int __treadle_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
-    return rt_on() ? lock(WIRE_RDLOCK, l, false) : pthread_rwlock_rdlock(l);
+    return rt_on() ? lock(WIRE_RDLOCK, l) : pthread_rwlock_rdlock(l);
 }
 
 RT_API int __treadle_pthread_rwlock_tryrdlock(pthread_rwlock_t *l);
 int __treadle_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
-    return rt_on() ? lock(WIRE_TRYRDLOCK, l, false) : pthread_rwlock_tryrdlock(l);
+    return rt_on() ? lock(WIRE_TRYRDLOCK, l) : pthread_rwlock_tryrdlock(l);
 }
 
 RT_API int __treadle_pthread_rwlock_wrlock(pthread_rwlock_t *l);
 int __treadle_pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
-    return rt_on() ? lock(WIRE_WRLOCK, l, false) : pthread_rwlock_wrlock(l);
+    return rt_on() ? lock(WIRE_WRLOCK, l) : pthread_rwlock_wrlock(l);
 }
 
 RT_API int __treadle_pthread_rwlock_trywrlock(pthread_rwlock_t *l);
 int __treadle_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
-    return rt_on() ? lock(WIRE_TRYWRLOCK, l, false) : pthread_rwlock_trywrlock(l);
+    return rt_on() ? lock(WIRE_TRYWRLOCK, l) : pthread_rwlock_trywrlock(l);
 }
 
 static int timedlock(uint8_t kind, pthread_rwlock_t *l, const struct timespec *until,
                      const char *call)
 {
-    rt_sync_op(kind, l, RT_RWLOCK);
+    uint32_t site = rt_call_site();
     if (rt_timed_check(until))
         return EINVAL;
-    if (!rt_timed_gives_up(call, until))
-        return lock(kind, l, true);
-    int result = lock(kind == WIRE_RDLOCK ? WIRE_TRYRDLOCK : WIRE_TRYWRLOCK, l, false);
+    if (!rt_timed_gives_up(call, until, site))
+        return lock_at(site, kind, l, true);
+    uint8_t tries = kind == WIRE_RDLOCK ? WIRE_TRYRDLOCK : WIRE_TRYWRLOCK;
+    int result = lock_at(site, tries, l, false);
     return result == EBUSY ? ETIMEDOUT : result;
 }
 

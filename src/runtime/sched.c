@@ -276,11 +276,18 @@ void rt_emit_nexts(void)
     }
 }
 
-/* Nobody can go on. It is a deadlock unless somebody's patience would end. */
+/* The thread does not wait for ever, though nobody lets it go on. */
+static bool would_go_on(const rt_thread *t)
+{
+    return t->pending.patient || (t->pending.cancellable && t->cancelled) ||
+           rt_signal_waits(t);
+}
+
+/* Nobody can go on. It is a deadlock unless somebody would all the same. */
 _Noreturn static void end_blocked(void)
 {
     for (uint32_t i = 0; i < rt->n_live; i++)
-        if (rt->threads[rt->live[i]].pending.patient)
+        if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (!enabled(&rt->threads[rt->live[i]]))
@@ -300,7 +307,7 @@ static bool is_stuck(const rt_thread *t)
             return false;
         by_lock = rt_when[t->pending.kind] != RT_WHEN_J;
         uint32_t next = waits_for(t);
-        if (next >= rt->n_threads || t->pending.patient)
+        if (next >= rt->n_threads || would_go_on(t))
             return false;
         t = &rt->threads[next];
     }
@@ -445,9 +452,21 @@ void rt_take_unseen(rt_thread *self)
     PLAN_CTL->unseen = 0;
 }
 
+/* In a program with handlers that other threads can call, they may run before any operation. */
+static void take_signals(rt_thread *self)
+{
+    const uint32_t both = WIRE_USES_KILL | WIRE_USES_HANDLER;
+    if ((rt->uses & both) != both || self->pending.kind == WIRE_SIGNAL_TEST)
+        return;
+    rt_op kept = self->pending;
+    rt_signal_point(kept.site);
+    self->pending = kept;
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
+    take_signals(self);
     rt_take_unseen(self);
     rt_flush();
     if (self->pending.object)

@@ -27,11 +27,25 @@ static void expect_made(sem_t *s)
     o->count = (uint32_t)count;
 }
 
-static uint64_t operation(uint8_t kind, sem_t *s, bool is_timed)
+static uint64_t operation(uint8_t kind, sem_t *s)
 {
-    rt_op *op = rt_sync_op(kind, s, RT_SEM);
+    rt_sync_op(kind, s, RT_SEM);
+    expect_made(s);
+    return rt_sync_operation();
+}
+
+/* A handler that runs before the wait may as well have ended it. */
+static bool is_interrupted(uint32_t site, const char *choice)
+{
+    return rt_signal_point(site) == RT_INTERRUPTED && rt_choice(choice, site);
+}
+
+static uint64_t wait(sem_t *s, uint32_t site, bool is_timed)
+{
+    rt_op *op = rt_sync_op_at(site, WIRE_SEM_WAIT, s, RT_SEM);
     expect_made(s);
     op->patient = is_timed;
+    op->cancellable = rt_cancellable();
     return rt_sync_operation();
 }
 
@@ -51,35 +65,46 @@ int __treadle_sem_init(sem_t *s, int shared, unsigned value)
 RT_API int __treadle_sem_destroy(sem_t *s);
 int __treadle_sem_destroy(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_DESTROY, s, false)) : sem_destroy(s);
+    return rt_on() ? answer(operation(WIRE_DESTROY, s)) : sem_destroy(s);
 }
 
 RT_API int __treadle_sem_post(sem_t *s);
 int __treadle_sem_post(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_SEM_POST, s, false)) : sem_post(s);
+    return rt_on() ? answer(operation(WIRE_SEM_POST, s)) : sem_post(s);
 }
 
 RT_API int __treadle_sem_wait(sem_t *s);
 int __treadle_sem_wait(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_SEM_WAIT, s, false)) : sem_wait(s);
+    if (!rt_on())
+        return sem_wait(s);
+    uint32_t site = rt_call_site();
+    rt_cancel_point(site);
+    if (is_interrupted(site, "interruption of sem_wait"))
+        return answer(EINTR);
+    return answer(wait(s, site, false));
 }
 
 RT_API int __treadle_sem_trywait(sem_t *s);
 int __treadle_sem_trywait(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_SEM_TRYWAIT, s, false)) : sem_trywait(s);
+    return rt_on() ? answer(operation(WIRE_SEM_TRYWAIT, s)) : sem_trywait(s);
 }
 
 static int timedwait(sem_t *s, const struct timespec *until, const char *call)
 {
-    rt_sync_op(WIRE_SEM_WAIT, s, RT_SEM);
+    uint32_t site = rt_sync_op(WIRE_SEM_WAIT, s, RT_SEM)->site;
+    expect_made(s);
     if (rt_timed_check(until))
         return answer(EINVAL);
-    if (!rt_timed_gives_up(call, until))
-        return answer(operation(WIRE_SEM_WAIT, s, true));
-    uint64_t result = operation(WIRE_SEM_TRYWAIT, s, false);
+    rt_cancel_point(site);
+    if (is_interrupted(site, "interruption of sem_timedwait"))
+        return answer(EINTR);
+    if (!rt_timed_gives_up(call, until, site))
+        return answer(wait(s, site, true));
+    rt_sync_op_at(site, WIRE_SEM_TRYWAIT, s, RT_SEM);
+    uint64_t result = rt_sync_operation();
     return answer(result == EAGAIN ? ETIMEDOUT : result);
 }
 
@@ -103,7 +128,7 @@ int __treadle_sem_getvalue(sem_t *s, int *value)
 {
     if (!rt_on())
         return sem_getvalue(s, value);
-    uint64_t count = operation(WIRE_SEM_VALUE, s, false);
+    uint64_t count = operation(WIRE_SEM_VALUE, s);
     rt_access((uint64_t)value, sizeof *value, true, rt->self->pending.site);
     *value = (int)count;
     return 0;

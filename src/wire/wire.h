@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 5u                 /* bump on any change in this folder */
+#define WIRE_VERSION 6u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -78,7 +78,17 @@
     X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread */                 \
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
     X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
-    X(FD_WAKE, "descriptor ready", E, W, A)
+    X(FD_WAKE, "descriptor ready", E, W, A)                                                \
+    X(SEM_OPEN, "sem open", E, A, A)     /* of a name; value: 1 if it is there now */      \
+    X(SEM_CLOSE, "sem close", E, A, A)                                                     \
+    X(SEM_UNLINK, "sem unlink", E, A, A)                                                   \
+    X(SET, "set", E, A, A)          /* what others can ask for: a thread's name... */      \
+    X(GET, "get", S, A, A)                                                                 \
+    X(KILL, "kill", E, A, A)        /* value: signal; object: WIRE_OBJECT_SIGNALS */       \
+    X(SIGNAL_TEST, "signal test", S, A, A) /* value: signal that came, 0: none */          \
+    X(SIGNAL_WAIT, "signal wait", E, A, A) /* value: signal that was there, 0: waits */    \
+    X(SIGNAL_WAKE, "signal wake", E, W, A) /* value: the signal */                         \
+    X(ONCE_LEFT, "once left", E, A, A) /* the thread ends in the function: nobody was here */
 /* clang-format on */
 
 /* clang-format off */
@@ -133,6 +143,9 @@ enum wire_decide {
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
 /* The one object of all descriptors that lead from thread to thread. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
+/* The one object of all signals; how many threads the program wants to run at once. */
+#define WIRE_OBJECT_SIGNALS UINT64_C(3)
+#define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
 
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
