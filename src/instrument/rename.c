@@ -72,11 +72,8 @@ static bool listed_name(const char *symbol, char *out, size_t size)
 /* A record without a place: the runtime looks for it before main. */
 static void tell_use(ins_module *m, const char *name)
 {
-    const ins_site site = {.file = "",
-                           .function = "",
-                           .name = "",
-                           .callee = name,
-                           .kind = WIRE_SITE_USES};
+    const ins_site site = {
+        .file = "", .function = "", .name = "", .callee = name, .kind = WIRE_SITE_USES};
     if (is_in(watched, N_OF(watched), name))
         ins_site_add(m, &site);
 }

@@ -155,7 +155,7 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
         print_decision(t, a, out);
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
-    if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {
+    if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN || a->kind == WIRE_CANCEL) {
         td_text_add(out, " ");
         rep_print_thread((uint32_t)a->value, out);
     }

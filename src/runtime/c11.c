@@ -45,8 +45,7 @@ int __treadle_thrd_join(thrd_t thread, int *value)
     uint32_t site = rt_call_site();
     rt_thread_can_join(thread, site);
     rt_cancel_point(site);
-    const rt_thread *t =
-        rt_thread_join(thread, site, value ? WIRE_F_FETCHED : 0, false);
+    const rt_thread *t = rt_thread_join(thread, site, value ? WIRE_F_FETCHED : 0, false);
     if (!value)
         return thrd_success;
     rt_access((uint64_t)value, sizeof *value, true, site);
@@ -208,8 +207,8 @@ int __treadle_cnd_wait(cnd_t *c, mtx_t *m)
 {
     if (!rt_on())
         return cnd_wait(c, m);
-    return result_of(rt_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m,
-                                  "cancelled in cnd_wait"));
+    return result_of(
+        rt_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, "cancelled in cnd_wait"));
 }
 
 RT_API int __treadle_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until);
@@ -259,7 +258,7 @@ void *__treadle_tss_get(tss_t key)
 RT_API int __treadle_tss_set(tss_t key, void *value);
 int __treadle_tss_set(tss_t key, void *value)
 {
-    return rt_on() ? result_of(rt_specific_set(key, value,
-                                               (const void *)__treadle_tss_set))
-                   : tss_set(key, value);
+    return rt_on()
+               ? result_of(rt_specific_set(key, value, (const void *)__treadle_tss_set))
+               : tss_set(key, value);
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
+#include <unwind.h>
 
 #include "runtime/sync.h"
 
@@ -53,11 +54,12 @@ _Noreturn static void jump(const __pthread_unwind_buf_t *b)
     longjmp(env, 1);
 }
 
-/* Goes to the newest handler, which comes back with __pthread_unwind_next. */
-_Noreturn static void unwind(void)
+/* Goes to the newest handler, which comes back with __pthread_unwind_next; those of the runtime are
+ * called. Only handlers in frames below an address. */
+static void run_handlers(uint64_t below)
 {
     rt_thread *self = rt->self;
-    while (self->cleanup) {
+    while (self->cleanup && (uint64_t)self->cleanup < below) {
         rt_cleanup *c = self->cleanup;
         void (*routine)(void *) = (void (*)(void *))c->__pad[PAD_ROUTINE];
         pop(c);
@@ -65,7 +67,35 @@ _Noreturn static void unwind(void)
             jump(c);
         routine(c->__pad[PAD_ARG]);
     }
-    rt_thread_leave(self->leaving);
+}
+
+/* Of programs compiled with -fexceptions, whose handlers are found by unwinding the stack: only
+ * these are linked with the library that can. */
+__attribute__((weak)) _Unwind_Reason_Code
+_Unwind_ForcedUnwind(struct _Unwind_Exception *e, _Unwind_Stop_Fn stop, void *arg);
+__attribute__((weak)) _Unwind_Word _Unwind_GetCFA(struct _Unwind_Context *context);
+
+static _Unwind_Reason_Code frame(int version, _Unwind_Action actions,
+                                 _Unwind_Exception_Class kind,
+                                 struct _Unwind_Exception *e,
+                                 struct _Unwind_Context *context, void *arg)
+{
+    bool is_last = (actions & _UA_END_OF_STACK) != 0;
+    run_handlers(is_last ? UINT64_MAX : _Unwind_GetCFA(context));
+    if (is_last)
+        rt_thread_leave(rt->self->leaving);
+    return _URC_NO_REASON;
+}
+
+_Noreturn static void unwind(void)
+{
+    if (_Unwind_ForcedUnwind && _Unwind_GetCFA) {
+        struct _Unwind_Exception *e = rt_bump(sizeof *e);
+        e->exception_class = UINT64_C(0x656c646165727400);
+        _Unwind_ForcedUnwind(e, frame, NULL);
+    }
+    run_handlers(UINT64_MAX);
+    rt_thread_leave(rt->self->leaving);
 }
 
 _Noreturn void rt_cancel_leave(void *value)

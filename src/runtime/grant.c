@@ -156,6 +156,7 @@ static uint8_t grant_cancel(rt_thread *t, uint64_t *value)
     rt_object *o = t->pending.model;
     if (t->pending.kind == WIRE_CANCEL) {
         rt->threads[t->pending.target].cancelled = true;
+        *value = t->pending.target;
         rt_clock_join(&o->clock, &t->clock);
         return WIRE_CANCEL;
     }

@@ -168,7 +168,8 @@ static bool sleep_for(uint64_t ns)
 {
     uint32_t site = rt_call_site();
     rt_cancel_point(site);
-    if (rt_signal_point(site) != RT_UNDISTURBED && rt_choice("interruption of sleep", site))
+    if (rt_signal_point(site) != RT_UNDISTURBED &&
+        rt_choice("interruption of sleep", site))
         return false;
     yield_for(ns);
     return true;

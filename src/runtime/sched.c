@@ -452,11 +452,14 @@ void rt_take_unseen(rt_thread *self)
     PLAN_CTL->unseen = 0;
 }
 
-/* In a program with handlers that other threads can call, they may run before any operation. */
+/* In a program with handlers that other threads can call, they may run before any operation; what
+ * is about signals sees to them itself. */
 static void take_signals(rt_thread *self)
 {
     const uint32_t both = WIRE_USES_KILL | WIRE_USES_HANDLER;
-    if ((rt->uses & both) != both || self->pending.kind == WIRE_SIGNAL_TEST)
+    uint8_t kind = self->pending.kind;
+    if ((rt->uses & both) != both || kind == WIRE_SIGNAL_TEST ||
+        kind == WIRE_SIGNAL_WAIT || kind == WIRE_SIGNAL_WAKE)
         return;
     rt_op kept = self->pending;
     rt_signal_point(kept.site);

@@ -62,8 +62,8 @@ static enum fate fate_of(int signal, struct sigaction *action)
         return FATE_HANDLED;
     if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
         return FATE_STOPS;
-    bool ignored = signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH ||
-                   signal == SIGCONT;
+    bool ignored =
+        signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
     return ignored ? FATE_IGNORED : FATE_ENDS;
 }
 
@@ -236,18 +236,18 @@ static bool is_signal(int signal)
 }
 
 /* A thread that neither blocks the signal nor waits for it dies with the process. */
-static void send_other(const rt_thread *t, int signal, uint32_t site, const uint64_t *value)
+static void send_other(const rt_thread *t, int signal, uint32_t site,
+                       const uint64_t *value)
 {
     struct sigaction action;
-    rt_op *op = rt_sync_op_at(site, WIRE_KILL, (const void *)WIRE_OBJECT_SIGNALS,
-                              RT_SIGNALS);
+    rt_op *op =
+        rt_sync_op_at(site, WIRE_KILL, (const void *)WIRE_OBJECT_SIGNALS, RT_SIGNALS);
     op->a = (uint64_t)signal;
     op->b = value ? *value : 0;
     op->target = t ? t->id : RT_NONE;
     op->has_value = value != NULL;
     rt_operation();
-    bool meets = t && t->state != RT_ENDED &&
-                 !((t->signals.mask | t->signals.wants) & bit_of(signal));
+    bool meets = t && !((t->signals.mask | t->signals.wants) & bit_of(signal));
     enum fate fate = fate_of(signal, &action);
     if (meets && fate == FATE_STOPS)
         rt_refuse("a signal that stops the process", site);
@@ -374,9 +374,14 @@ int __treadle_sigpending(sigset_t *out)
 
 /* ---- waiting ---- */
 
-static int wait_for(uint64_t set, uint32_t site)
+static enum rt_interruption begin(uint32_t site)
 {
     rt_cancel_point(site);
+    return rt_signal_point(site);
+}
+
+static int wait_for(uint64_t set, uint32_t site)
+{
     uint64_t signal = operation(WIRE_SIGNAL_WAIT, site, set, 0);
     if (signal == 0)
         signal = operation(WIRE_SIGNAL_WAKE, site, set, 0);
@@ -400,6 +405,7 @@ int __treadle_sigwait(const sigset_t *set, int *out)
     if (!rt_on())
         return sigwait(set, out);
     uint32_t site = rt_call_site();
+    begin(site);
     int signal = wait_for(bits_of(set, site), site);
     rt_access((uint64_t)out, sizeof *out, true, site);
     *out = signal;
@@ -412,6 +418,7 @@ int __treadle_sigwaitinfo(const sigset_t *set, siginfo_t *out)
     if (!rt_on())
         return sigwaitinfo(set, out);
     uint32_t site = rt_call_site();
+    begin(site);
     int signal = wait_for(bits_of(set, site), site);
     inform(out, signal, site);
     return signal;
@@ -427,7 +434,7 @@ int __treadle_sigtimedwait(const sigset_t *set, siginfo_t *out,
     uint32_t site = rt_call_site();
     uint64_t bits = bits_of(set, site);
     bool polls = time && time->tv_sec == 0 && time->tv_nsec == 0;
-    rt_cancel_point(site);
+    begin(site);
     bool gives_up = polls || (time && rt_choice("timeout of sigtimedwait", site));
     uint64_t signal = operation(WIRE_SIGNAL_WAIT, site, bits, gives_up);
     if (signal == 0 && gives_up) {
@@ -445,9 +452,8 @@ static int suspend(uint64_t mask, uint32_t site)
 {
     rt_signals *s = &rt->self->signals;
     uint64_t before = s->mask;
-    enum rt_interruption how = RT_UNDISTURBED;
-    rt_cancel_point(site);
     s->mask = mask;
+    enum rt_interruption how = begin(site);
     while (how == RT_UNDISTURBED)
         how = deliver(wait_for(~mask, site), site);
     s->mask = before;

@@ -143,6 +143,7 @@ _Noreturn void rt_thread_leave(void *value)
 {
     rt->self->cancel_off = true;
     rt_specific_end();
+    rt_signal_point(0);
     rt_mutex_give_robust();
     rt_thread_end(value);
 }

@@ -75,7 +75,7 @@
     X(FUTEX_AGAIN, "futex again", S, A, B) /* it had not; value: what it has */            \
     X(FUTEX_WOKEN, "futex woken", E, W, B)                                                 \
     X(FUTEX_WAKE, "futex wake", E, A, B) /* value: how many it wakes */                    \
-    X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread */                 \
+    X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread, which is value */ \
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
     X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
     X(FD_WAKE, "descriptor ready", E, W, A)                                                \

@@ -15,7 +15,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     expect: ledger KIND [FILE:LINE [TEXT]]
 
 Findings and lines of the ledger that are not expected fail the case. The exit code follows from
-the verdict."""
+the verdict. Searches that are complete must agree on the digest."""
 import concurrent.futures
 import os
 import platform
@@ -101,11 +101,20 @@ def by_hand(case, program):
     return wrong
 
 
+def agree(case, result, digests):
+    """Compares with the complete searches of this program before."""
+    if case.verdict != "complete" or any("--search" not in o for o in case.options):
+        return []
+    key = tuple(case.cflags + [""] + case.args)
+    first = digests.setdefault(key, result.report.get("digest"))
+    return [] if first == result.report.get("digest") else ["another digest than the search before"]
+
+
 def test(treadle, path):
     """[(name of the case, what is wrong)] of one program."""
     results = []
     base = os.path.splitext(os.path.basename(path))[0]
-    built = {}
+    built, digests = {}, {}
     for i, case in enumerate(harness.cases(path)):
         name = " ".join([base] + case.options + case.args)
         if case.arch and case.arch != platform.machine():
@@ -118,7 +127,8 @@ def test(treadle, path):
             results.append((name, ["does not build: " + error.splitlines()[-1]]))
             continue
         wrong = against_model(case)
-        wrong += compare(case, treadle.run(program, case.args, case.options))
+        result = treadle.run(program, case.args, case.options)
+        wrong += compare(case, result) + agree(case, result, digests)
         results.append((name, wrong + by_hand(case, program)))
     return results
 
