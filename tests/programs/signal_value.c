@@ -6,14 +6,14 @@
  * expect: events 68
  * expect: traces 8
  * expect: verdict complete
- * expect: ledger cannot be undone signal_value.c:45 sigaction
+ * expect: ledger cannot be undone signal_value.c:46 sigaction
  * hand: 0
  *
  * treadle:
  * expect: runs 8
  * expect: events 44
  * expect: verdict complete
- * expect: ledger cannot be undone signal_value.c:45 sigaction
+ * expect: ledger cannot be undone signal_value.c:46 sigaction
  * hand: 0 */
 #define _GNU_SOURCE
 #include <assert.h>
