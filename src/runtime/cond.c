@@ -51,7 +51,7 @@ int __treadle_pthread_cond_broadcast(pthread_cond_t *c)
 static int wait_for_wake(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site,
                          bool is_timed)
 {
-    rt_sync_op_at(site, WIRE_COND_WAIT, c, RT_COND);
+    rt_sync_op_at(site, WIRE_COND_WAIT, c, RT_COND)->a = (uint64_t)m;
     rt_sync_operation();
     rt_mutex_give(m, site);
     rt_op *op = rt_sync_op_at(site, WIRE_COND_WAKE, c, RT_COND);
@@ -113,8 +113,9 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const char *cancelled)
 {
     uint32_t site = begin(c, m);
     may_be_cancelled(c, m, site, cancelled);
-    if (rt->n_spurious > 0 && rt_choice("spurious wake-up", site)) {
-        rt->n_spurious--;
+    if (rt->self->n_spurious < rt->shm->n_spurious &&
+        rt_choice("spurious wake-up", site)) {
+        rt->self->n_spurious++;
         return wait_for_nobody(m, site);
     }
     return wait_for_wake(c, m, site, false);

@@ -15,6 +15,17 @@ static enum mutex_type type_of(const pthread_mutex_t *m)
     return (enum mutex_type)(m->__data.__kind & 3);
 }
 
+/* Bits that no kind of mutex has. */
+#define NO_KIND (~0x3ff)
+
+static rt_op *mutex_op(uint32_t site, uint8_t kind, const pthread_mutex_t *m)
+{
+    rt_op *op = rt_sync_op_at(site, kind, m, RT_MUTEX);
+    if (m->__data.__kind & NO_KIND)
+        rt_sync_misuse("%o of a %t that was never initialised");
+    return op;
+}
+
 RT_API int __treadle_pthread_mutex_init(pthread_mutex_t *m,
                                         const pthread_mutexattr_t *attr);
 int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
@@ -51,7 +62,7 @@ static int taken(pthread_mutex_t *m, uint32_t site, int result)
 
 static int lock(pthread_mutex_t *m, uint32_t site, bool is_timed)
 {
-    rt_op *op = rt_sync_op_at(site, WIRE_LOCK, m, RT_MUTEX);
+    rt_op *op = mutex_op(site, WIRE_LOCK, m);
     if (type_of(m) == MUTEX_ERRORCHECK && rt_held_by_self(rt_object_at((uint64_t)m)))
         return EDEADLK;
     op->a = type_of(m) == MUTEX_RECURSIVE;
@@ -61,7 +72,7 @@ static int lock(pthread_mutex_t *m, uint32_t site, bool is_timed)
 
 static int trylock(pthread_mutex_t *m, uint32_t site)
 {
-    rt_op *op = rt_sync_op_at(site, WIRE_TRYLOCK, m, RT_MUTEX);
+    rt_op *op = mutex_op(site, WIRE_TRYLOCK, m);
     op->a = type_of(m) == MUTEX_RECURSIVE;
     return taken(m, site, (int)rt_sync_operation());
 }
@@ -78,7 +89,7 @@ int rt_mutex_trylock(pthread_mutex_t *m)
 
 int rt_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until, const char *call)
 {
-    uint32_t site = rt_sync_op(WIRE_LOCK, m, RT_MUTEX)->site;
+    uint32_t site = mutex_op(rt_call_site(), WIRE_LOCK, m)->site;
     if (rt_timed_check(until))
         return EINVAL;
     if (!rt_timed_gives_up(call, until, site))
@@ -130,7 +141,7 @@ static int not_held(const pthread_mutex_t *m, const rt_object *o)
 
 int rt_mutex_unlock(pthread_mutex_t *m)
 {
-    rt_sync_op(WIRE_UNLOCK, m, RT_MUTEX);
+    mutex_op(rt_call_site(), WIRE_UNLOCK, m);
     const rt_object *o = rt_object_at((uint64_t)m);
     return rt_held_by_self(o) ? (int)rt_sync_operation() : not_held(m, o);
 }

@@ -91,6 +91,15 @@ static uint32_t enabled_from(uint32_t id)
     return RT_NONE;
 }
 
+uint8_t rt_op_patience(const rt_op *op)
+{
+    if (rt_when[op->kind] == RT_WHEN_A)
+        return 0;
+    return (op->patient ? WIRE_F_PATIENT : 0) |
+           (op->cancellable ? WIRE_F_CANCELLABLE : 0) |
+           (op->interruptible ? WIRE_F_INTERRUPTIBLE : 0);
+}
+
 static uint32_t *waiting_list(const rt_thread *t)
 {
     switch (rt_when[t->pending.kind]) {
@@ -271,6 +280,7 @@ void rt_emit_nexts(void)
         r->thread = t->id;
         r->site = op->site;
         r->count = op->size;
+        r->flags = rt_op_patience(op);
         r->object = op->object;
         r->value = op->target;
     }
@@ -464,6 +474,7 @@ static void take_signals(rt_thread *self)
     rt_op kept = self->pending;
     rt_signal_point(kept.site);
     self->pending = kept;
+    self->pending.interruptible = ~self->signals.mask != 0;
 }
 
 uint64_t rt_operation(void)
@@ -508,7 +519,6 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
-    rt->n_spurious = rt->shm->n_spurious;
     rt->n_races = 0;
     PLAN_CTL->unseen = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);

@@ -158,7 +158,7 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
     switch (op->kind) {
     case WIRE_KILL:
         send(op);
-        *value = op->a;
+        *value = op->target;
         rt_clock_join(&o->clock, &t->clock);
         return WIRE_KILL;
     case WIRE_SIGNAL_TEST:
@@ -242,6 +242,7 @@ static void send_other(const rt_thread *t, int signal, uint32_t site,
     struct sigaction action;
     rt_op *op =
         rt_sync_op_at(site, WIRE_KILL, (const void *)WIRE_OBJECT_SIGNALS, RT_SIGNALS);
+    op->size = (uint8_t)signal;
     op->a = (uint64_t)signal;
     op->b = value ? *value : 0;
     op->target = t ? t->id : RT_NONE;

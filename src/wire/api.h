@@ -147,6 +147,7 @@ enum wire_uses {
     X(__isoc23_strtol, strtol) X(__isoc23_strtoll, strtoll)                             \
     X(__isoc23_strtoul, strtoul) X(__isoc23_strtoull, strtoull)                         \
     X(__isoc23_strtoimax, strtoimax) X(__isoc23_strtoumax, strtoumax)                   \
+    X(pthread_mutex_consistent_np, pthread_mutex_consistent)                            \
     X(__strdup, strdup) X(__strtok_r, strtok_r) X(__stpcpy, stpcpy)
 
 /* The same of values alone: they touch no memory and want no site. */

@@ -84,7 +84,8 @@
     X(SEM_UNLINK, "sem unlink", E, A, A)                                                   \
     X(SET, "set", E, A, A)          /* what others can ask for: a thread's name... */      \
     X(GET, "get", S, A, A)                                                                 \
-    X(KILL, "kill", E, A, A)        /* value: signal; object: WIRE_OBJECT_SIGNALS */       \
+    X(KILL, "kill", E, A, A)        /* size: signal; value: thread, or WIRE_NO_THREAD; */  \
+                                    /* object of all of these: WIRE_OBJECT_SIGNALS */      \
     X(SIGNAL_TEST, "signal test", S, A, A) /* value: signal that came, 0: none */          \
     X(SIGNAL_WAIT, "signal wait", E, A, A) /* value: signal that was there, 0: waits */    \
     X(SIGNAL_WAKE, "signal wake", E, W, A) /* value: the signal */                         \
@@ -143,6 +144,8 @@ enum wire_decide {
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
 /* The one object of all descriptors that lead from thread to thread. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
+/* Sent to the process as a whole. */
+#define WIRE_NO_THREAD UINT64_C(0xffffffff)
 /* The one object of all signals; how many threads the program wants to run at once. */
 #define WIRE_OBJECT_SIGNALS UINT64_C(3)
 #define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
@@ -213,6 +216,12 @@ enum wire_gap {
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
+/* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait for ever; it would not
+ * once it is cancelled; it would not once a signal has come that it has not noticed. */
+#define WIRE_F_PATIENT 32u
+#define WIRE_F_CANCELLABLE 64u
+#define WIRE_F_INTERRUPTIBLE 128u
+#define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -338,7 +347,7 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
-    uint32_t n_spurious;  /* wake-ups for no reason that a run may have */
+    uint32_t n_spurious;  /* wake-ups for no reason that a thread may have in a run */
     uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];

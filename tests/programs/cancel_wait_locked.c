@@ -4,11 +4,11 @@
  *
  * treadle: --search=all
  * expect: verdict bug
- * expect: finding deadlock cancel_wait_locked.c:34
+ * expect: finding mutex cancel_wait_locked.c:23
  *
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock cancel_wait_locked.c:34 */
+ * expect: finding mutex cancel_wait_locked.c:23 */
 #include <pthread.h>
 #include <stddef.h>
 
