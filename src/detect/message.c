@@ -116,6 +116,15 @@ static void put_misuse(td_text *out, const char *text, const char *title, trc_si
         td_text_add(out, ": '%s'", site.name);
 }
 
+/* The site of a wait names the condition variable, not the mutex that it takes again. */
+static void put_mutex(td_text *out, const char *text, const trc_fail *f, trc_site site,
+                      trc_sites *sites)
+{
+    if (strstr(site.callee, "cond_") || strncmp(site.callee, "cnd_", 4) == 0)
+        site.name = trc_object_name(sites, f->object);
+    put_misuse(out, text, det_kind_title(DET_MUTEX), site);
+}
+
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites)
 {
     const char *text = t->texts.at + f->text;
@@ -137,7 +146,7 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
         put_race(&out, f, site, sites);
         break;
     case WIRE_FAIL_MUTEX:
-        put_misuse(&out, text, det_kind_title(DET_MUTEX), site);
+        put_mutex(&out, text, f, site, sites);
         break;
     case WIRE_FAIL_MISUSE:
         put_misuse(&out, text, det_kind_title(DET_MISUSE), site);

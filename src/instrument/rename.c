@@ -31,6 +31,10 @@ static const struct {
 } known[] = {WIRE_KNOWN(X)};
 #undef X
 
+#define X(name, use) #name,
+static const char *const watched[] = {WIRE_WATCHED(X)};
+#undef X
+
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 static bool is_in(const char *const *list, size_t n, const char *name)
@@ -64,6 +68,15 @@ static bool listed_name(const char *symbol, char *out, size_t size)
         return false;
     out[n - 2] = 0;
     return is_in(tainting, N_OF(tainting), out);
+}
+
+/* A record without a place: the runtime looks for it before main. */
+static void tell_use(ins_module *m, const char *name)
+{
+    const ins_site site = {
+        .file = "", .function = "", .name = "", .callee = name, .kind = WIRE_SITE_USES};
+    if (is_in(watched, N_OF(watched), name))
+        ins_site_add(m, &site);
 }
 
 static void rename_to(ins_module *m, LLVMValueRef f, const char *prefix, const char *name)
@@ -110,9 +123,10 @@ static void rename_function(ins_module *m, LLVMValueRef f)
     if (strlen(symbol) >= sizeof name || LLVMGetIntrinsicID(f) != 0)
         return;
     if (listed_name(symbol, name, sizeof name)) {
-        if (!is_defined(f))
+        if (!is_defined(f)) {
+            tell_use(m, name);
             rename_to(m, f, WIRE_PREFIX, name);
-        else if (strcmp(symbol, name) == 0)
+        } else if (strcmp(symbol, name) == 0)
             add_alias(m, f, name);
     } else if (!is_defined(f) && has_refused_prefix(symbol) &&
                !is_in(harmless, N_OF(harmless), symbol))

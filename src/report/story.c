@@ -134,7 +134,8 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
  * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
-    bool plain = (op->flags & WIRE_F_PLAIN) != 0, stores = op->kind == WIRE_STORE;
+    bool plain = trc_is_access(op->kind) && (op->flags & WIRE_F_PLAIN) != 0,
+         stores = op->kind == WIRE_STORE;
     return (rep_act){.kind = !plain   ? op->kind
                              : stores ? WIRE_NOTE_WRITE
                                       : WIRE_NOTE_READ,
@@ -171,8 +172,9 @@ static rep_act act_of_access(const trc_access *x)
 /* True if the access, a promoted one, is the operation before it. */
 static bool is_same_access(const trc_access *x, const trc_op *op, uint32_t k)
 {
-    return (op->flags & WIRE_F_PLAIN) && x->before_op == k + 1 &&
-           x->thread == op->thread && x->site == op->site && x->object == op->object;
+    return trc_is_access(op->kind) && (op->flags & WIRE_F_PLAIN) &&
+           x->before_op == k + 1 && x->thread == op->thread && x->site == op->site &&
+           x->object == op->object;
 }
 
 /* Accesses and operations up to the failure, in order of time (A1). */

@@ -181,10 +181,16 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
         td_text_add(out, "the block is freed");
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
-    if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {
+    if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN || a->kind == WIRE_CANCEL) {
         td_text_add(out, " ");
         rep_print_thread((uint32_t)a->value, out);
     }
+    if (a->kind == WIRE_KILL && a->value != WIRE_NO_THREAD) {
+        td_text_add(out, " ");
+        rep_print_thread((uint32_t)a->value, out);
+    }
+    if (a->kind == WIRE_KILL)
+        td_text_add(out, " with signal %u", a->size);
     if (a->kind == WIRE_EXIT)
         td_text_add(out, " %" PRIu64, a->value);
 }

@@ -48,26 +48,57 @@ int __treadle_pthread_cond_broadcast(pthread_cond_t *c)
 
 /* ---- waiting ---- */
 
-static void wait_for_wake(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site,
-                          bool is_timed)
+static int wait_for_wake(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site,
+                         bool is_timed)
 {
-    rt_op *op = rt_op_new(WIRE_COND_WAIT, site, (uint64_t)c);
-    op->type = RT_COND;
-    op->a = (uint64_t)m;
+    rt_sync_op_at(site, WIRE_COND_WAIT, c, RT_COND)->a = (uint64_t)m;
     rt_sync_operation();
     rt_mutex_give(m, site);
-    op = rt_op_new(WIRE_COND_WAKE, site, (uint64_t)c);
-    op->type = RT_COND;
+    rt_op *op = rt_sync_op_at(site, WIRE_COND_WAKE, c, RT_COND);
     op->patient = is_timed;
+    op->cancellable = rt_cancellable();
     rt_sync_operation();
-    rt_mutex_take(m, site);
+    return rt_mutex_take(m, site);
 }
 
-static void wait_for_nobody(pthread_mutex_t *m, uint32_t site)
+static int wait_for_nobody(pthread_mutex_t *m, uint32_t site)
 {
     rt_mutex_give(m, site);
-    rt_mutex_take(m, site);
+    return rt_mutex_take(m, site);
 }
+
+/* ---- cancellation ---- */
+
+/* Self may be cancelled while it waits: that is chosen before. It then never was among those who
+ * wait, for it takes no signal from them. If nobody cancels it, it stays here: nobody could tell it
+ * from a thread that was woken and is slow, and the wait that was not chosen goes on. */
+static void wait_for_cancel(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site)
+{
+    rt_mutex_give(m, site);
+    rt_op_new(WIRE_CANCEL_TEST, site, (uint64_t)rt_thread_handle(rt->self));
+    if (rt_operation()) {
+        rt_mutex_take(m, site);
+        rt_cancel_act();
+    }
+    rt_sync_op_at(site, WIRE_COND_WAKE, c, RT_COND)->patient = true;
+    rt_sync_operation();
+}
+
+static void may_be_cancelled(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site,
+                             const char *choice)
+{
+    if (!rt_cancellable())
+        return;
+    rt_op_new(WIRE_CANCEL_TEST, site, (uint64_t)rt_thread_handle(rt->self));
+    if (rt_operation()) {
+        wait_for_nobody(m, site);
+        rt_cancel_act();
+    }
+    if (rt_choice(choice, site))
+        wait_for_cancel(c, m, site);
+}
+
+/* ---- the calls ---- */
 
 /* The mutex must be self's; where it is not, the sentence is about the wait. */
 static uint32_t begin(const pthread_cond_t *c, const pthread_mutex_t *m)
@@ -78,34 +109,38 @@ static uint32_t begin(const pthread_cond_t *c, const pthread_mutex_t *m)
     return op->site;
 }
 
+int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const char *cancelled)
+{
+    uint32_t site = begin(c, m);
+    may_be_cancelled(c, m, site, cancelled);
+    if (rt->self->n_spurious < rt->shm->n_spurious &&
+        rt_choice("spurious wake-up", site)) {
+        rt->self->n_spurious++;
+        return wait_for_nobody(m, site);
+    }
+    return wait_for_wake(c, m, site, false);
+}
+
+int rt_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until,
+                      const rt_wait_names *names)
+{
+    uint32_t site = begin(c, m);
+    if (rt_timed_check(until))
+        return EINVAL;
+    may_be_cancelled(c, m, site, names->cancelled);
+    if (rt_timed_gives_up(names->timeout, until, site)) {
+        int result = wait_for_nobody(m, site);
+        return result ? result : ETIMEDOUT;
+    }
+    return wait_for_wake(c, m, site, true);
+}
+
 RT_API int __treadle_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
 int __treadle_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     if (!rt_on())
         return pthread_cond_wait(c, m);
-    uint32_t site = begin(c, m);
-    if (rt->self->n_spurious < rt->shm->n_spurious &&
-        rt_choice("spurious wake-up", site)) {
-        rt->self->n_spurious++;
-        wait_for_nobody(m, site);
-    } else {
-        wait_for_wake(c, m, site, false);
-    }
-    return 0;
-}
-
-static int timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until,
-                     const char *call)
-{
-    uint32_t site = begin(c, m);
-    if (rt_timed_check(until))
-        return EINVAL;
-    if (rt_timed_gives_up(call, until)) {
-        wait_for_nobody(m, site);
-        return ETIMEDOUT;
-    }
-    wait_for_wake(c, m, site, true);
-    return 0;
+    return rt_cond_wait(c, m, "cancelled in pthread_cond_wait");
 }
 
 RT_API int __treadle_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
@@ -113,9 +148,11 @@ RT_API int __treadle_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *
 int __treadle_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
+    static const rt_wait_names names = {"timeout of pthread_cond_timedwait",
+                                        "cancelled in pthread_cond_timedwait"};
     if (!rt_on())
         return pthread_cond_timedwait(c, m, until);
-    return timedwait(c, m, until, "timeout of pthread_cond_timedwait");
+    return rt_cond_timedwait(c, m, until, &names);
 }
 
 RT_API int __treadle_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
@@ -124,7 +161,9 @@ RT_API int __treadle_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *
 int __treadle_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      clockid_t clock, const struct timespec *until)
 {
+    static const rt_wait_names names = {"timeout of pthread_cond_clockwait",
+                                        "cancelled in pthread_cond_clockwait"};
     if (!rt_on())
         return pthread_cond_clockwait(c, m, clock, until);
-    return timedwait(c, m, until, "timeout of pthread_cond_clockwait");
+    return rt_cond_timedwait(c, m, until, &names);
 }

@@ -93,6 +93,11 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     rt_sys_exit(0);
 }
 
+bool rt_crash_is_own(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_crash;
+}
+
 void rt_crash_stack(void)
 {
     stack_t s = {.ss_sp = rt_saved_alloc(SIGNAL_STACK), .ss_size = SIGNAL_STACK};

@@ -167,6 +167,23 @@ static void grant_section(rt_thread *t)
     rt->atomic = 0;
 }
 
+/* ---- threads: cancellation, and what can be asked of them ---- */
+
+static uint8_t grant_cancel(rt_thread *t, uint64_t *value)
+{
+    rt_object *o = t->pending.model;
+    if (t->pending.kind == WIRE_CANCEL) {
+        rt->threads[t->pending.target].cancelled = true;
+        *value = t->pending.target;
+        rt_clock_join(&o->clock, &t->clock);
+        return WIRE_CANCEL;
+    }
+    *value = t->result = t->cancelled;
+    if (t->cancelled)
+        rt_clock_join(&t->clock, &o->clock);
+    return WIRE_CANCEL_TEST;
+}
+
 /* ---- all of them ---- */
 
 static void note_old(const wire_rec *op, uint64_t old)
@@ -216,6 +233,17 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_OP_END:
         *value = op->a;
         return op->kind;
+    case WIRE_CANCEL:
+    case WIRE_CANCEL_TEST:
+        return grant_cancel(t, value);
+    case WIRE_SET:
+    case WIRE_GET:
+        return op->kind;
+    case WIRE_KILL:
+    case WIRE_SIGNAL_TEST:
+    case WIRE_SIGNAL_WAIT:
+    case WIRE_SIGNAL_WAKE:
+        return rt_grant_signal(t, value);
     case WIRE_EXIT:
         rt->exiting = true;
         /* Handlers go on, and may read anything, without an operation that could say so. */
@@ -263,7 +291,7 @@ static uint8_t left_closed(uint8_t kind, const rt_object *o)
 
 static void note_woken(uint8_t kind, const rt_object *o)
 {
-    if (o && o->queue && effects[kind] == 'E')
+    if (o && (o->queue || o->type == RT_SIGNALS) && effects[kind] == 'E')
         rt_queue_tell(o);
 }
 
@@ -282,8 +310,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
     r->order = op->order;
-    if (op->patient)
-        flags |= WIRE_F_PATIENT;
+    flags |= rt_op_patience(op);
     r->flags = (uint8_t)(flags | op->flags | rt_part_end(t));
     r->thread = t->id;
     r->site = op->site;

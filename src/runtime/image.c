@@ -119,6 +119,29 @@ bool rt_images_make_inputs(void)
     return false;
 }
 
+static uint32_t use_of(const wire_site *s)
+{
+    const char *name = (const char *)&s->callee + s->callee;
+#define X(function, use)                                                                 \
+    if (strcmp(name, #function) == 0)                                                    \
+        return WIRE_USES_##use;
+    WIRE_WATCHED(X)
+#undef X
+    return 0;
+}
+
+uint32_t rt_images_uses(void)
+{
+    uint32_t uses = 0;
+    for (uint32_t i = 0; i < n_images; i++) {
+        const wire_site *end = (const wire_site *)images[i].end;
+        for (const wire_site *s = (const wire_site *)images[i].first; s < end; s++)
+            if (s->kind == WIRE_SITE_USES)
+                uses |= use_of(s);
+    }
+    return uses;
+}
+
 void rt_images_publish(void)
 {
     for (uint32_t i = 0; i < n_images; i++)

@@ -16,7 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-_Noreturn static void refuse(const char *name, uint32_t site)
+#include "runtime/sync.h"
+
+_Noreturn void rt_refuse(const char *name, uint32_t site)
 {
     rt_gap(WIRE_GAP_REFUSED, site, name);
     rt_run_end(WIRE_DONE_REFUSED, 0);
@@ -153,36 +155,6 @@ void __treadle___VERIFIER_error(void)
     __treadle___assert_fail("__VERIFIER_error is not reached", "", 0, "");
 }
 
-static bool has_handler(int signal)
-{
-    struct sigaction now;
-    if (sigaction(signal, NULL, &now) != 0 || now.sa_handler == SIG_IGN)
-        return true;
-    return now.sa_handler != SIG_DFL && rt->tainted;
-}
-
-RT_API int __treadle_raise(int signal);
-int __treadle_raise(int signal)
-{
-    if (!rt_on() || has_handler(signal))
-        return raise(signal);
-    rt_fail_end(signal == SIGABRT ? WIRE_FAIL_ABORT : WIRE_FAIL_CRASH, rt_call_site(), 0,
-                (uint64_t)signal, NULL);
-}
-
-#define PROCESS_ID 4242
-
-/* To itself or its group a signal is raised; others are not the program's to reach here. */
-RT_API int __treadle_kill(pid_t pid, int signal);
-int __treadle_kill(pid_t pid, int signal)
-{
-    if (!rt_on())
-        return kill(pid, signal);
-    if (pid != PROCESS_ID && pid != 0 && pid != -PROCESS_ID)
-        refuse("kill of another process", rt_call_site());
-    return signal == 0 ? 0 : __treadle_raise(signal);
-}
-
 /* ---- time: every thread has its own, moved by sleeping, by asking and by joining ---- */
 
 #define SECOND UINT64_C(1000000000)
@@ -196,11 +168,22 @@ static uint64_t time_asked(void)
 }
 
 /* A hint that others should run; not an operation. */
-static void sleep_for(uint64_t ns)
+static void yield_for(uint64_t ns)
 {
-    rt_call_site();
     rt->self->now_ns += ns;
     rt->self->yielded = true;
+}
+
+/* False: a handler ran, and it may have been during the sleep. */
+static bool sleep_for(uint64_t ns)
+{
+    uint32_t site = rt_call_site();
+    rt_cancel_point(site);
+    if (rt_signal_point(site) != RT_UNDISTURBED &&
+        rt_choice("interruption of sleep", site))
+        return false;
+    yield_for(ns);
+    return true;
 }
 
 static uint64_t ns_of(const struct timespec *t)
@@ -218,8 +201,10 @@ int __treadle_usleep(useconds_t us)
 {
     if (!rt_on())
         return usleep(us);
-    sleep_for((uint64_t)us * 1000);
-    return 0;
+    if (sleep_for((uint64_t)us * 1000))
+        return 0;
+    errno = EINTR;
+    return -1;
 }
 
 RT_API unsigned __treadle_sleep(unsigned seconds);
@@ -227,8 +212,15 @@ unsigned __treadle_sleep(unsigned seconds)
 {
     if (!rt_on())
         return sleep(seconds);
-    sleep_for(seconds * SECOND);
-    return 0;
+    return sleep_for(seconds * SECOND) ? 0 : seconds;
+}
+
+int rt_sleep(const struct timespec *want, struct timespec *left)
+{
+    bool all = sleep_for(ns_of(want));
+    if (left)
+        *left = all ? (struct timespec){0, 0} : *want;
+    return all ? 0 : EINTR;
 }
 
 RT_API int __treadle_nanosleep(const struct timespec *want, struct timespec *left);
@@ -236,10 +228,9 @@ int __treadle_nanosleep(const struct timespec *want, struct timespec *left)
 {
     if (!rt_on())
         return nanosleep(want, left);
-    sleep_for(ns_of(want));
-    if (left)
-        *left = (struct timespec){0, 0};
-    return 0;
+    int error = rt_sleep(want, left);
+    errno = error ? error : errno;
+    return error ? -1 : 0;
 }
 
 RT_API int __treadle_clock_nanosleep(clockid_t clock, int flags,
@@ -249,11 +240,10 @@ int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 {
     if (!rt_on())
         return clock_nanosleep(clock, flags, want, left);
-    uint64_t ns = ns_of(want);
-    if (flags & TIMER_ABSTIME)
-        ns = ns > rt->self->now_ns ? ns - rt->self->now_ns : 0;
-    sleep_for(ns);
-    return 0;
+    if (!(flags & TIMER_ABSTIME))
+        return rt_sleep(want, left);
+    uint64_t ns = ns_of(want), now = rt->self->now_ns;
+    return sleep_for(ns > now ? ns - now : 0) ? 0 : EINTR;
 }
 
 RT_API int __treadle_sched_yield(void);
@@ -261,7 +251,8 @@ int __treadle_sched_yield(void)
 {
     if (!rt_on())
         return sched_yield();
-    sleep_for(0);
+    rt_call_site();
+    yield_for(0);
     return 0;
 }
 
@@ -365,7 +356,7 @@ pid_t __treadle_getpid(void)
     if (!rt_on())
         return getpid();
     rt_call_site();
-    return PROCESS_ID;
+    return RT_PROCESS_ID;
 }
 
 RT_API pid_t __treadle_getppid(void);
@@ -374,7 +365,7 @@ pid_t __treadle_getppid(void)
     if (!rt_on())
         return getppid();
     rt_call_site();
-    return PROCESS_ID - 1;
+    return RT_PROCESS_ID - 1;
 }
 
 RT_API pid_t __treadle_gettid(void);
@@ -383,7 +374,7 @@ pid_t __treadle_gettid(void)
     if (!rt_on())
         return gettid();
     rt_call_site();
-    return PROCESS_ID + (pid_t)rt->self->slot;
+    return RT_PROCESS_ID + (pid_t)rt->self->slot;
 }
 
 /* ---- refused and tainting calls; the thunks in switch.S come here first ---- */
@@ -393,13 +384,13 @@ RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first)
 {
     (void)first;
     if (rt_on())
-        refuse(name, rt_call_site());
+        rt_refuse(name, rt_call_site());
 }
 
 RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
 {
     if (rt_on())
-        refuse(name, rt_site_number((uint64_t)s));
+        rt_refuse(name, rt_site_number((uint64_t)s));
 }
 
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);

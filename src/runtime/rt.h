@@ -22,10 +22,12 @@
 #pragma once
 
 #include <assert.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/api.h"
 #include "wire/hooks.h"
 #include "wire/plan.h"
 #include "wire/site.h"
@@ -77,6 +79,7 @@ enum rt_object_type {
     RT_RWLOCK,
     RT_BARRIER,
     RT_ONCE,
+    RT_SIGNALS,
     RT_N_TYPES
 };
 
@@ -86,6 +89,9 @@ typedef struct rt_queue rt_queue;
 typedef struct rt_reader {
     uint32_t thread, depth, site;
 } rt_reader;
+
+/* The owner died: so the next one is told. If that one does not mend it, nobody gets it again. */
+enum rt_robust { RT_ROBUST_WELL, RT_ROBUST_DEAD, RT_ROBUST_TOLD, RT_ROBUST_LOST };
 
 /* What operations are done to, made when it is first used in a run. */
 typedef struct rt_object {
@@ -97,6 +103,7 @@ typedef struct rt_object {
     uint32_t depth;                /* of a recursive mutex */
     uint32_t count;                /* of a semaphore; threads that a barrier waits for */
     uint32_t arrived;              /* of a barrier: threads of this round */
+    uint8_t robust;                /* enum rt_robust: of a robust mutex */
     uint32_t held_site;            /* where it was taken */
     uint32_t held_prev, held_next; /* list of what the owner holds; RT_NONE ends */
     uint32_t waiters; /* first thread whose pending operation may have to wait */
@@ -146,7 +153,10 @@ typedef struct rt_op {
     /* The thread would not wait for ever: it has a timeout, or waits for what was chosen to
      * come. If nobody can go on this is no deadlock. */
     bool patient;
-    const char *wrong; /* set by the grant with the result RT_MISUSE: what is wrong */
+    bool cancellable;   /* likewise, once the thread is cancelled */
+    bool interruptible; /* likewise, once it gets a signal; set by rt_operation */
+    bool has_value;     /* KILL: b is sent with it */
+    const char *wrong;  /* set by the grant with the result RT_MISUSE: what is wrong */
 } rt_op;
 
 #define RT_CLASSES 48
@@ -183,6 +193,20 @@ typedef struct rt_heap {
     uint32_t waiting[RT_CLASSES];
 } rt_heap;
 
+typedef struct rt_specific rt_specific; /* specific.c */
+
+/* What signals have to do with a thread; bit n - 1 is signal n. Those that were sent and not
+ * taken differ in sent and taken. */
+typedef struct rt_signals {
+    uint64_t mask; /* it blocks */
+    uint64_t sent, taken;
+    uint64_t wants; /* it waits for one of these; 0: it does not wait */
+    uint64_t value; /* of the last one that was sent with a value */
+    bool has_value;
+} rt_signals;
+
+#define RT_NAME_BYTES 16
+
 enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED };
 
 typedef struct rt_thread {
@@ -217,6 +241,17 @@ typedef struct rt_thread {
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
     uint32_t n_inputs;               /* it has made */
     uint32_t arg_label, value_label;
+    bool returns_int;              /* C11 */
+    bool cancelled;                /* a cancellation was sent */
+    bool cancel_off, cancel_async; /* its state and type */
+    void *cleanup;                 /* newest __pthread_unwind_buf_t */
+    void *leaving;                 /* the value it ends with, while handlers run */
+    rt_specific *specifics;        /* by key, rising */
+    uint32_t n_specifics, cap_specifics;
+    uint32_t n_keys; /* it has made */
+    rt_signals signals;
+    char name[RT_NAME_BYTES];
+    void *cpus; /* about.c; NULL: nobody said */
     rt_heap heap;
 } rt_thread;
 
@@ -273,6 +308,8 @@ typedef struct rt_given {
     uint32_t label;
 } rt_given;
 
+typedef struct rt_key rt_key; /* specific.c */
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -289,6 +326,7 @@ struct rt_state {
     uint32_t atomic;     /* depth of the atomic section of self */
     bool active;         /* a run is under way */
     bool checking;       /* ... but a specification is asked, and all stands aside */
+    uint32_t run;        /* its number in this process */
     bool exiting;        /* operations are granted at once */
     bool detail;
     bool footprint;  /* plain accesses are told as ranges */
@@ -300,6 +338,7 @@ struct rt_state {
     int hang_signal;
     bool tainted;  /* this process is not to be used again */
     bool symbolic; /* the program makes inputs; labels are followed */
+    uint32_t uses; /* enum wire_uses: what some image of the program calls */
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
@@ -314,6 +353,10 @@ struct rt_state {
     uint64_t pct_low; /* next priority below all others */
     void (*exits[RT_MAX_EXITS])(void);
     uint32_t n_exits;
+    uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
+    int concurrency;
+    rt_key *keys; /* specific.c */
+    uint32_t n_keys, cap_keys;
     /* Granules written by atomic operations in this run, a bit for many of them. */
     uint64_t atomically[RT_ATOMICALLY / 64];
     uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
@@ -391,6 +434,7 @@ static inline bool rt_on(void)
 #define RT_SYMBOLS (PLAN_STATE + UINT64_C(0x7c00000000)) /* sym.c */
 #define RT_NODES (PLAN_STATE + UINT64_C(0x7d00000000))
 #define RT_MAX_SEGMENT UINT32_C(0x7ffff0)
+#define RT_NAMES (PLAN_STATE + UINT64_C(0x7fe0000000)) /* named.c */
 
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
 void *rt_bump(size_t size);
@@ -444,11 +488,13 @@ static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
     op->object = object;
     op->model = NULL;
     op->a = op->b = 0;
-    op->patient = false;
+    op->patient = op->cancellable = op->interruptible = op->has_value = false;
     op->wrong = NULL;
     return op;
 }
 
+/* WIRE_F_PATIENCE of an operation. */
+uint8_t rt_op_patience(const rt_op *op);
 /* Waits until it is granted; its result. May not return (the run ended). */
 uint64_t rt_operation(void);
 /* The same; misuse of an object ends the run with a failure. */
@@ -474,6 +520,20 @@ uint64_t rt_sched_priority(void); /* of a new thread, for PCT */
 void rt_segment_start(rt_thread *t);
 /* Inserted code sees the segment of t from now on. */
 void rt_segment_show(const rt_thread *t);
+
+/* ---- signals (signal.c) ---- */
+
+/* Carries out KILL, SIGNAL_TEST, SIGNAL_WAIT, SIGNAL_WAKE. */
+uint8_t rt_grant_signal(rt_thread *t, uint64_t *value);
+/* One that the thread waits for is there. */
+bool rt_signal_woken(const rt_thread *t);
+void rt_signal_tell(void); /* NOTE_WOKEN */
+/* One came for the thread, and a handler would run. */
+bool rt_signal_waits(const rt_thread *t);
+/* What handlers do to a wait that they run in. */
+enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it goes on */, RT_INTERRUPTED };
+/* Handlers of signals that came run now. */
+enum rt_interruption rt_signal_point(uint32_t site);
 
 /* ---- what operations do (grant.c) ---- */
 
@@ -606,6 +666,9 @@ void rt_given_start(void);
 /* The digits of numbers whose text lies in there get labels; their number is decided. */
 void rt_given_spell(uint64_t p, uint64_t size);
 
+/* Ends the run: this is not modelled. */
+_Noreturn void rt_refuse(const char *name, uint32_t site);
+#define RT_PROCESS_ID 4242
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);
 _Noreturn void rt_assumption_fails(void); /* a quiet end of the run */
@@ -646,10 +709,13 @@ const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
 uint32_t rt_call_site(void);
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
+uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
 
 /* ---- threads (thread.c) ---- */
 
 rt_thread *rt_thread_new(rt_thread *parent);
+/* Calls what is to be called at the end of self, and ends it. */
+_Noreturn void rt_thread_leave(void *value);
 _Noreturn void rt_thread_end(void *value);
 void rt_thread_entry(void);
 void rt_main_entry(void);
@@ -711,6 +777,7 @@ void *rt_saved_alloc(size_t size);
 
 _Noreturn void rt_zygote(void);
 void rt_crash_install(void);
+bool rt_crash_is_own(const struct sigaction *action); /* that we installed */
 void rt_crash_stack(void); /* an alternative stack for signals of this real thread */
 
 /* Called, and stopped at by a debugger, when the run has failed. */

@@ -27,16 +27,17 @@ int __treadle_pthread_rwlock_destroy(pthread_rwlock_t *l)
 
 /* ---- taking it ---- */
 
-static int operation(const rt_op *op, const pthread_rwlock_t *l)
+static int lock_at(uint32_t site, uint8_t kind, pthread_rwlock_t *l, bool is_timed)
 {
+    rt_op *op = rt_sync_op_at(site, kind, l, RT_RWLOCK);
     if (rt_held_by_self(rt_object_at((uint64_t)l)))
         return op->kind == WIRE_RDLOCK || op->kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
     return (int)rt_sync_operation();
 }
 
-static int lock(uint8_t kind, const pthread_rwlock_t *l)
+static int lock(uint8_t kind, pthread_rwlock_t *l)
 {
-    return operation(rt_sync_op(kind, l, RT_RWLOCK), l);
+    return lock_at(rt_call_site(), kind, l, false);
 }
 
 RT_API int __treadle_pthread_rwlock_rdlock(pthread_rwlock_t *l);
@@ -66,14 +67,13 @@ int __treadle_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 static int timedlock(uint8_t kind, pthread_rwlock_t *l, const struct timespec *until,
                      const char *call)
 {
-    rt_op *op = rt_sync_op(kind, l, RT_RWLOCK);
+    uint32_t site = rt_call_site();
     if (rt_timed_check(until))
         return EINVAL;
-    op->patient = !rt_timed_gives_up(call, until);
-    if (op->patient)
-        return operation(op, l);
-    op->kind = kind == WIRE_RDLOCK ? WIRE_TRYRDLOCK : WIRE_TRYWRLOCK;
-    int result = operation(op, l);
+    if (!rt_timed_gives_up(call, until, site))
+        return lock_at(site, kind, l, true);
+    uint8_t tries = kind == WIRE_RDLOCK ? WIRE_TRYRDLOCK : WIRE_TRYWRLOCK;
+    int result = lock_at(site, tries, l, false);
     return result == EBUSY ? ETIMEDOUT : result;
 }
 

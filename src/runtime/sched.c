@@ -90,6 +90,15 @@ static uint32_t enabled_from(uint32_t id)
     return RT_NONE;
 }
 
+uint8_t rt_op_patience(const rt_op *op)
+{
+    if (rt_when[op->kind] == RT_WHEN_A)
+        return 0;
+    return (op->patient ? WIRE_F_PATIENT : 0) |
+           (op->cancellable ? WIRE_F_CANCELLABLE : 0) |
+           (op->interruptible ? WIRE_F_INTERRUPTIBLE : 0);
+}
+
 static uint32_t *waiting_list(const rt_thread *t)
 {
     switch (rt_when[t->pending.kind]) {
@@ -270,17 +279,24 @@ void rt_emit_nexts(void)
         r->thread = t->id;
         r->site = op->site;
         r->count = op->size;
-        r->flags = op->patient ? WIRE_F_PATIENT : 0;
+        r->flags = rt_op_patience(op);
         r->object = op->object;
         r->value = op->target;
     }
 }
 
-/* Nobody can go on. It is a deadlock unless somebody's patience would end. */
+/* The thread does not wait for ever, though nobody lets it go on. */
+static bool would_go_on(const rt_thread *t)
+{
+    return t->pending.patient || (t->pending.cancellable && t->cancelled) ||
+           rt_signal_waits(t);
+}
+
+/* Nobody can go on. It is a deadlock unless somebody would all the same. */
 _Noreturn static void end_blocked(void)
 {
     for (uint32_t i = 0; i < rt->n_live; i++)
-        if (rt->threads[rt->live[i]].pending.patient)
+        if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (!enabled(&rt->threads[rt->live[i]]))
@@ -300,7 +316,7 @@ static bool is_stuck(const rt_thread *t)
             return false;
         by_lock = rt_when[t->pending.kind] != RT_WHEN_J;
         uint32_t next = waits_for(t);
-        if (next >= rt->n_threads || t->pending.patient)
+        if (next >= rt->n_threads || would_go_on(t))
             return false;
         t = &rt->threads[next];
     }
@@ -470,9 +486,25 @@ static void operation_begins(rt_thread *self)
     rt_flush();
 }
 
+/* In a program with handlers that other threads can call, they may run before any operation; what
+ * is about signals sees to them itself. */
+static void take_signals(rt_thread *self)
+{
+    const uint32_t both = WIRE_USES_KILL | WIRE_USES_HANDLER;
+    uint8_t kind = self->pending.kind;
+    if ((rt->uses & both) != both || kind == WIRE_SIGNAL_TEST ||
+        kind == WIRE_SIGNAL_WAIT || kind == WIRE_SIGNAL_WAKE)
+        return;
+    rt_op kept = self->pending;
+    rt_signal_point(kept.site);
+    self->pending = kept;
+    self->pending.interruptible = ~self->signals.mask != 0;
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
+    take_signals(self);
     operation_begins(self);
     if (self->pending.object)
         self->pending.model = rt_object_at(self->pending.object);

@@ -34,6 +34,21 @@ static uint64_t operation(uint8_t kind, sem_t *s)
     return rt_sync_operation();
 }
 
+/* A handler that runs before the wait may as well have ended it. */
+static bool is_interrupted(uint32_t site, const char *choice)
+{
+    return rt_signal_point(site) == RT_INTERRUPTED && rt_choice(choice, site);
+}
+
+static uint64_t wait(sem_t *s, uint32_t site, bool is_timed)
+{
+    rt_op *op = rt_sync_op_at(site, WIRE_SEM_WAIT, s, RT_SEM);
+    expect_made(s);
+    op->patient = is_timed;
+    op->cancellable = rt_cancellable();
+    return rt_sync_operation();
+}
+
 RT_API int __treadle_sem_init(sem_t *s, int shared, unsigned value);
 int __treadle_sem_init(sem_t *s, int shared, unsigned value)
 {
@@ -62,7 +77,13 @@ int __treadle_sem_post(sem_t *s)
 RT_API int __treadle_sem_wait(sem_t *s);
 int __treadle_sem_wait(sem_t *s)
 {
-    return rt_on() ? answer(operation(WIRE_SEM_WAIT, s)) : sem_wait(s);
+    if (!rt_on())
+        return sem_wait(s);
+    uint32_t site = rt_call_site();
+    rt_cancel_point(site);
+    if (is_interrupted(site, "interruption of sem_wait"))
+        return answer(EINTR);
+    return answer(wait(s, site, false));
 }
 
 RT_API int __treadle_sem_trywait(sem_t *s);
@@ -73,14 +94,16 @@ int __treadle_sem_trywait(sem_t *s)
 
 static int timedwait(sem_t *s, const struct timespec *until, const char *call)
 {
-    rt_op *op = rt_sync_op(WIRE_SEM_WAIT, s, RT_SEM);
+    uint32_t site = rt_sync_op(WIRE_SEM_WAIT, s, RT_SEM)->site;
     expect_made(s);
     if (rt_timed_check(until))
         return answer(EINVAL);
-    op->patient = !rt_timed_gives_up(call, until);
-    if (op->patient)
-        return answer(rt_sync_operation());
-    op->kind = WIRE_SEM_TRYWAIT;
+    rt_cancel_point(site);
+    if (is_interrupted(site, "interruption of sem_timedwait"))
+        return answer(EINTR);
+    if (!rt_timed_gives_up(call, until, site))
+        return answer(wait(s, site, true));
+    rt_sync_op_at(site, WIRE_SEM_TRYWAIT, s, RT_SEM);
     uint64_t result = rt_sync_operation();
     return answer(result == EAGAIN ? ETIMEDOUT : result);
 }

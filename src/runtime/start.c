@@ -169,6 +169,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
         return __treadle_user_main(argc, argv, envp);
     copy_arguments(argc, argv, envp);
     rt_images_publish();
+    rt->uses = rt_images_uses();
     if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         rt_labels_map();
         rt->symbolic = true;

@@ -88,6 +88,7 @@ static void become(rt_object *o, uint8_t type)
     o->is_made = type != RT_UNTYPED;
     o->state = RT_OBJECT_FREE;
     o->owner = RT_NONE;
+    o->robust = RT_ROBUST_WELL;
     o->count = o->arrived = 0;
 }
 
@@ -125,12 +126,26 @@ static void take(rt_thread *t, rt_object *o)
     o->held_site = t->pending.site;
     rt_held_add(t, o);
     rt_clock_join(&t->clock, &o->clock);
+    if (o->robust == RT_ROBUST_WELL)
+        return;
+    t->result = o->robust == RT_ROBUST_DEAD ? EOWNERDEAD : ENOTRECOVERABLE;
+    if (o->robust == RT_ROBUST_DEAD)
+        o->robust = RT_ROBUST_TOLD;
+}
+
+/* What the next one who locks a robust mutex is told. */
+static uint8_t robust_after(const rt_thread *t, const rt_object *o)
+{
+    if (t->pending.b)
+        return o->robust == RT_ROBUST_LOST ? RT_ROBUST_LOST : RT_ROBUST_DEAD;
+    return o->robust == RT_ROBUST_TOLD ? RT_ROBUST_LOST : o->robust;
 }
 
 static void release(rt_thread *t, rt_object *o)
 {
-    if (--o->depth > 0)
+    if (--o->depth > 0 && !t->pending.b)
         return;
+    o->robust = robust_after(t, o);
     o->state = RT_OBJECT_FREE;
     o->owner = RT_NONE;
     rt_held_remove(t, o);
@@ -171,6 +186,12 @@ static uint8_t grant_sem(rt_thread *t, rt_object *o, uint64_t *value)
         return kind;
     case WIRE_SEM_VALUE:
         t->result = o->count;
+        return kind;
+    case WIRE_SEM_OPEN:
+    case WIRE_SEM_CLOSE:
+    case WIRE_SEM_UNLINK:
+        t->result = rt_named_do(&t->pending);
+        *value = t->result == 0;
         return kind;
     default:
         if (o->count == 0) {
@@ -298,12 +319,13 @@ static uint8_t grant_barrier(rt_thread *t, rt_object *o, uint64_t *value)
 
 static uint8_t grant_once(rt_thread *t, rt_object *o)
 {
-    if (t->pending.kind == WIRE_ONCE_END) {
+    uint8_t kind = t->pending.kind;
+    if (kind == WIRE_ONCE_END || kind == WIRE_ONCE_LEFT) {
         o->state = RT_OBJECT_FREE;
         o->owner = RT_NONE;
-        o->count = 1;
+        o->count = kind == WIRE_ONCE_END;
         rt_clock_copy(&o->clock, &t->clock);
-        return WIRE_ONCE_END;
+        return kind;
     }
     t->result = o->count;
     if (o->count) {
@@ -379,11 +401,17 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value)
 
 /* ---- calls ---- */
 
-rt_op *rt_sync_op(uint8_t kind, const void *object, enum rt_object_type type)
+rt_op *rt_sync_op_at(uint32_t site, uint8_t kind, const void *object,
+                     enum rt_object_type type)
 {
-    rt_op *op = rt_op_new(kind, rt_call_site(), (uint64_t)object);
+    rt_op *op = rt_op_new(kind, site, (uint64_t)object);
     op->type = (uint8_t)type;
     return op;
+}
+
+rt_op *rt_sync_op(uint8_t kind, const void *object, enum rt_object_type type)
+{
+    return rt_sync_op_at(rt_call_site(), kind, object, type);
 }
 
 static void put(char **at, const char *end, const char *text)
@@ -398,7 +426,8 @@ _Noreturn void rt_sync_misuse(const char *wrong)
     static const char *const types[RT_N_TYPES] = {"thing",     "mutex",
                                                   "spin lock", "condition variable",
                                                   "semaphore", "read-write lock",
-                                                  "barrier",   "once control"};
+                                                  "barrier",   "once control",
+                                                  "signal"};
     const rt_op *op = &rt->self->pending;
     const rt_object *o = rt_object_at(op->object);
     bool held = o->state == RT_OBJECT_HELD && o->owner != RT_NONE;

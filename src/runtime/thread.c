@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/sync.h"
 #include "runtime/sys.h"
 
 /* ---- slots ---- */
@@ -33,13 +34,12 @@ static uint32_t slot_for(const rt_thread *parent, uint64_t path)
     return DIRECT_SLOTS + i;
 }
 
-static pthread_t handle_of(const rt_thread *t)
+pthread_t rt_thread_handle(const rt_thread *t)
 {
     return (pthread_t)rt_slot_base(t->slot);
 }
 
-/* NULL if no thread of this run has that handle. */
-static rt_thread *thread_of(pthread_t handle)
+rt_thread *rt_thread_of(pthread_t handle)
 {
     uint64_t at = (uint64_t)handle - PLAN_SLOTS;
     if (at % PLAN_SLOT_SIZE != 0 || at / PLAN_SLOT_SIZE >= PLAN_N_SLOTS)
@@ -75,6 +75,7 @@ void rt_threads_reset(void)
     t->stack = RT_NONE;
     t->tp = rt->base_tp;
     t->now_ns = UINT64_C(1700000000) * 1000000000;
+    memcpy(t->name, "main", 5);
     t->random = 1;
 }
 
@@ -100,6 +101,9 @@ rt_thread *rt_thread_new(rt_thread *parent)
     t->now_ns = parent->now_ns;
     t->time_joined = parent->time_joined;
     t->random = path;
+    t->signals.mask = parent->signals.mask;
+    memcpy(t->name, parent->name, sizeof t->name);
+    t->cpus = parent->cpus;
     rt_heap_init(&t->heap, t->slot);
     rt_clock_join(&t->clock, &parent->clock);
     rt_carrier_prepare(t);
@@ -137,10 +141,20 @@ _Noreturn void rt_thread_end(void *value)
     __builtin_unreachable();
 }
 
+_Noreturn void rt_thread_leave(void *value)
+{
+    rt->self->cancel_off = true;
+    rt_specific_end();
+    rt_signal_point(0);
+    rt_mutex_give_robust();
+    rt_thread_end(value);
+}
+
 void rt_thread_entry(void)
 {
     rt_thread *t = rt->self;
-    rt_thread_end(rt_sym_call(t->start, t->arg, t->arg_label, &t->value_label));
+    void *value = rt_sym_call(t->start, t->arg, t->arg_label, &t->value_label);
+    rt_thread_leave(t->returns_int ? (void *)(intptr_t)(int)(intptr_t)value : value);
 }
 
 /* The new thread runs up to its first operation: nobody can notice that but itself. */
@@ -153,7 +167,7 @@ static void thread_launch(rt_thread *self, rt_thread *child)
     rt_carrier_switch(self, child);
 }
 
-/* ---- the API ---- */
+/* ---- what both libraries for threads do ---- */
 
 static bool starts_detached(const pthread_attr_t *attr)
 {
@@ -162,30 +176,45 @@ static bool starts_detached(const pthread_attr_t *attr)
            state == PTHREAD_CREATE_DETACHED;
 }
 
-RT_API int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
-                                    void *(*start)(void *), void *arg);
-int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
-                             void *(*start)(void *), void *arg)
+static void take_mask(rt_thread *t, const pthread_attr_t *attr)
+{
+    sigset_t mask;
+    if (attr && pthread_attr_getsigmask_np(attr, &mask) == 0)
+        memcpy(&t->signals.mask, &mask, sizeof t->signals.mask);
+}
+
+bool rt_thread_can_create(void)
 {
     if (rt_controlled && !rt->active) {
         rt_sys_say("treadle: the program starts a thread before main\n");
         rt_sys_exit(71);
     }
-    if (!rt_on())
-        return pthread_create(out, attr, start, arg);
+    return rt_on();
+}
+
+void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start *what)
+{
     rt_thread *self = rt->self;
-    uint32_t label = rt_sym_argument((const void *)__treadle_pthread_create, 3);
-    rt_sym_arrive();
     rt_op *op = rt_op_new(WIRE_CREATE, rt_call_site(), 0);
-    op->a = (uint64_t)start;
-    op->b = (uint64_t)arg;
+    uint32_t site = op->site;
+    op->a = (uint64_t)what->start;
+    op->b = (uint64_t)what->arg;
     rt_thread *child = &rt->threads[rt_operation()];
     child->detached = starts_detached(attr);
-    child->arg_label = label;
-    rt_access((uint64_t)out, sizeof *out, true, op->site);
-    *out = handle_of(child);
+    child->arg_label = what->arg_label;
+    child->returns_int = what->returns_int;
+    take_mask(child, attr);
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    *out = rt_thread_handle(child);
     thread_launch(self, child);
-    return 0;
+}
+
+rt_thread *rt_thread_known(pthread_t handle, uint32_t site, const char *wrong)
+{
+    rt_thread *t = rt_thread_of(handle);
+    if (!t || t->joined)
+        rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0, wrong);
+    return t;
 }
 
 static const char *join_misuse(const rt_thread *t)
@@ -199,19 +228,22 @@ static const char *join_misuse(const rt_thread *t)
     return t->joined ? "join of a thread that was joined before" : NULL;
 }
 
-RT_API int __treadle_pthread_join(pthread_t thread, void **value);
-int __treadle_pthread_join(pthread_t thread, void **value)
+void rt_thread_can_join(pthread_t handle, uint32_t site)
 {
-    if (!rt_on())
-        return pthread_join(thread, value);
-    uint32_t site = rt_call_site();
-    rt_thread *t = thread_of(thread);
+    const rt_thread *t = rt_thread_of(handle);
     const char *wrong = join_misuse(t);
     if (wrong)
         rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0, wrong);
+}
+
+rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool is_timed)
+{
+    rt_thread *t = rt_thread_of(handle);
     rt_op *op = rt_op_new(WIRE_JOIN, site, 0);
     op->target = t->id;
-    op->flags = value ? WIRE_F_FETCHED : 0;
+    op->flags = flags;
+    op->patient = is_timed;
+    op->cancellable = rt_cancellable();
     rt_operation();
     t->joined = true;
     rt_stack_give(t);
@@ -219,6 +251,42 @@ int __treadle_pthread_join(pthread_t thread, void **value)
         rt->self->now_ns = t->now_ns;
         rt->self->time_joined = true;
     }
+    return t;
+}
+
+void rt_thread_detach(pthread_t thread)
+{
+    uint32_t site = rt_call_site();
+    rt_thread *t = rt_thread_of(thread);
+    if (!t || t->detached || t->joined)
+        rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0,
+                    !t            ? "detach of something that is not a thread"
+                    : t->detached ? "detach of a detached thread"
+                                  : "detach of a thread that is joined");
+    t->detached = true;
+    if (t->state == RT_ENDED)
+        rt_stack_give(t);
+}
+
+/* ---- the API ---- */
+
+RT_API int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
+                                    void *(*start)(void *), void *arg);
+int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
+                             void *(*start)(void *), void *arg)
+{
+    if (!rt_thread_can_create())
+        return pthread_create(out, attr, start, arg);
+    rt_start what = {start, arg,
+                     rt_sym_argument((const void *)__treadle_pthread_create, 3), false};
+    rt_sym_arrive();
+    rt_thread_create(out, attr, &what);
+    return 0;
+}
+
+static int join(pthread_t thread, void **value, uint32_t site, bool is_timed)
+{
+    rt_thread *t = rt_thread_join(thread, site, value ? WIRE_F_FETCHED : 0, is_timed);
     if (value) {
         rt_access((uint64_t)value, sizeof *value, true, site);
         *value = t->value;
@@ -228,21 +296,69 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     return 0;
 }
 
+RT_API int __treadle_pthread_join(pthread_t thread, void **value);
+int __treadle_pthread_join(pthread_t thread, void **value)
+{
+    if (!rt_on())
+        return pthread_join(thread, value);
+    uint32_t site = rt_call_site();
+    rt_thread_can_join(thread, site);
+    rt_cancel_point(site);
+    return join(thread, value, site, false);
+}
+
+/* That a thread has ended may be noticed late: to give up is no operation. */
+RT_API int __treadle_pthread_tryjoin_np(pthread_t thread, void **value);
+int __treadle_pthread_tryjoin_np(pthread_t thread, void **value)
+{
+    if (!rt_on())
+        return pthread_tryjoin_np(thread, value);
+    uint32_t site = rt_call_site();
+    rt_thread_can_join(thread, site);
+    if (rt_choice("pthread_tryjoin_np: still running", site))
+        return EBUSY;
+    return join(thread, value, site, true);
+}
+
+static int timedjoin(pthread_t thread, void **value, const struct timespec *until,
+                     const char *call)
+{
+    uint32_t site = rt_call_site();
+    rt_thread_can_join(thread, site);
+    if (until && rt_timed_check(until))
+        return EINVAL;
+    rt_cancel_point(site);
+    if (until && rt_timed_gives_up(call, until, site))
+        return ETIMEDOUT;
+    return join(thread, value, site, until != NULL);
+}
+
+RT_API int __treadle_pthread_timedjoin_np(pthread_t thread, void **value,
+                                          const struct timespec *until);
+int __treadle_pthread_timedjoin_np(pthread_t thread, void **value,
+                                   const struct timespec *until)
+{
+    if (!rt_on())
+        return pthread_timedjoin_np(thread, value, until);
+    return timedjoin(thread, value, until, "timeout of pthread_timedjoin_np");
+}
+
+RT_API int __treadle_pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
+                                          const struct timespec *until);
+int __treadle_pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
+                                   const struct timespec *until)
+{
+    if (!rt_on())
+        return pthread_clockjoin_np(thread, value, clock, until);
+    return timedjoin(thread, value, until, "timeout of pthread_clockjoin_np");
+}
+
 RT_API int __treadle_pthread_detach(pthread_t thread);
 int __treadle_pthread_detach(pthread_t thread)
 {
     if (!rt_on())
         return pthread_detach(thread);
-    uint32_t site = rt_call_site();
-    rt_thread *t = thread_of(thread);
-    if (!t || t->detached || t->joined)
-        rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0,
-                    !t            ? "detach of something that is not a thread"
-                    : t->detached ? "detach of a detached thread"
-                                  : "detach of a thread that is joined");
-    t->detached = true;
-    if (t->state == RT_ENDED)
-        rt_stack_give(t);
+    rt_thread_detach(thread);
     return 0;
 }
 
@@ -254,7 +370,7 @@ void __treadle_pthread_exit(void *value)
     rt_call_site();
     rt->self->value_label = rt_sym_argument((const void *)__treadle_pthread_exit, 0);
     rt_sym_arrive();
-    rt_thread_end(value);
+    rt_cancel_leave(value);
 }
 
 RT_API pthread_t __treadle_pthread_self(void);
@@ -263,7 +379,7 @@ pthread_t __treadle_pthread_self(void)
     if (!rt_on())
         return pthread_self();
     rt_call_site();
-    return handle_of(rt->self);
+    return rt_thread_handle(rt->self);
 }
 
 RT_API int __treadle_pthread_equal(pthread_t a, pthread_t b);

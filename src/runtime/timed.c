@@ -12,10 +12,10 @@ int rt_timed_check(const struct timespec *until)
     return until->tv_nsec < 0 || until->tv_nsec >= SECOND ? EINVAL : 0;
 }
 
-bool rt_timed_gives_up(const char *call, const struct timespec *until)
+bool rt_timed_gives_up(const char *call, const struct timespec *until, uint32_t site)
 {
     rt_thread *self = rt->self;
-    if (!rt_choice(call, self->pending.site))
+    if (!rt_choice(call, site))
         return false;
     uint64_t ns = (uint64_t)until->tv_sec * SECOND + (uint64_t)until->tv_nsec;
     if (until->tv_sec >= 0 && ns > self->now_ns)

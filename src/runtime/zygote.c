@@ -64,7 +64,11 @@ static void run_job(void)
     if (rt->segment > RT_MAX_SEGMENT / 2)
         drop_shadow();
     rt->segment_base = rt->segment;
+    rt->run++;
     rt->n_exits = 0;
+    rt->process_signals = 0;
+    rt->concurrency = 0;
+    rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();
     rt_race_reset();
     rt_sym_reset();

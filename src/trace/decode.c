@@ -161,7 +161,7 @@ static uint8_t flags_of(uint8_t kind)
     if (trc_effect_of(kind) == TRC_EFFECT_E)
         flags |= WIRE_F_CLOSED;
     if (trc_when_of(kind) != TRC_WHEN_A)
-        flags |= WIRE_F_PATIENT;
+        flags |= WIRE_F_PATIENCE;
     return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
 }
 
@@ -197,6 +197,16 @@ static td_status take_join(const trc *t, const wire_rec *r, td_diag *diag)
 {
     if (!thread_exists(t, r->value) || t->threads.at[r->value].end_op == UINT32_MAX)
         return reject(t, diag, "join of thread %llu, which has not ended",
+                      (unsigned long long)r->value);
+    return TD_OK;
+}
+
+/* A cancellation or a signal, to a thread or to the process. */
+static td_status check_sent(const trc *t, const wire_rec *r, td_diag *diag)
+{
+    bool is_for_all = r->kind == WIRE_KILL && r->value == WIRE_NO_THREAD;
+    if (!is_for_all && !thread_exists(t, r->value))
+        return reject(t, diag, "something sent to thread %llu",
                       (unsigned long long)r->value);
     return TD_OK;
 }
@@ -250,6 +260,8 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
         TD_TRY(take_end(t, r, diag));
     else if (r->kind == WIRE_DECIDE)
         TD_TRY(check_decide(t, r, diag));
+    else if (r->kind == WIRE_CANCEL || r->kind == WIRE_KILL)
+        TD_TRY(check_sent(t, r, diag));
 
     if (t->ops.len == t->ops.cap)
         trc_op_vec_reserve(&t->ops, t->ops.len + 1);
@@ -509,7 +521,7 @@ static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
                                      .size = (uint8_t)r->count,
                                      .object = r->object,
                                      .other = joins ? (uint32_t)r->value : UINT32_MAX,
-                                     .is_patient = (r->flags & WIRE_F_PATIENT) != 0,
+                                     .patience = r->flags & WIRE_F_PATIENCE,
                                  });
     return TD_OK;
 }

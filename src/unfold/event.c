@@ -26,7 +26,7 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
     unf_vec_push(&u->reads, 0);
-    unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE, false});
+    unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE, 0});
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
     u->whole = unf_cfg_new(u);
@@ -410,7 +410,7 @@ void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
     /* Few in number; the newest are the likeliest. */
     for (size_t i = u->spots.len; i-- > 0;)
         if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place &&
-            u->spots.at[i].is_patient == spot.is_patient) {
+            u->spots.at[i].patience == spot.patience) {
             node_at(u, history)->spot = (uint32_t)i;
             return;
         }

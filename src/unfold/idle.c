@@ -20,6 +20,7 @@ struct unf_idle {
     unf_cfg *cfg;
     unf_vec path;   /* histories of the threads placed */
     unf_vec finals; /* of the threads being placed */
+    unf_vec sent;   /* pairs of an event that sends something and the thread it is for */
     bool *is_kept;  /* by object: a thread may wait or end while it holds it */
     uint64_t cost, most;
 };
@@ -37,6 +38,7 @@ void unf_idle_free(unf_idle *s)
     unf_vec_fini(&s->asked);
     unf_vec_fini(&s->path);
     unf_vec_fini(&s->finals);
+    unf_vec_fini(&s->sent);
     unf_cfg_free(s->cfg);
     td_free(s);
 }
@@ -72,6 +74,33 @@ void unf_idle_learn(unf *u, const trc *t)
             unf_vec_push(shown, t->waits.at[i].site);
 }
 
+/* ---- what does not last ---- */
+
+void unf_idle_sent(unf *u, uint32_t event, uint32_t thread)
+{
+    unf_vec_push(&u->idle->sent, event);
+    unf_vec_push(&u->idle->sent, thread);
+}
+
+/* A signal that the thread has noticed is in its past. */
+bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history)
+{
+    const unf_vec *sent = &u->idle->sent;
+    uint8_t patience = unf_spot_of(u, history).patience;
+    if (patience & WIRE_F_PATIENT)
+        return true;
+    for (size_t i = 0; patience && i < sent->len; i += 2) {
+        uint32_t event = sent->at[i];
+        bool cancels = node_at(u, event)->kind == WIRE_CANCEL;
+        if (sent->at[i + 1] != node_at(u, history)->thread || !unf_cfg_has(c, event) ||
+            !(patience & (cancels ? WIRE_F_CANCELLABLE : WIRE_F_INTERRUPTIBLE)))
+            continue;
+        if (cancels || !unf_before(u, event, history))
+            return true;
+    }
+    return false;
+}
+
 /* ---- last histories ---- */
 
 static bool waits_at_all(const unf_node *n)
@@ -89,7 +118,7 @@ static bool is_final(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
     if (n->status != UNF_EXECUTED || (n->flags & NODE_LAST) ||
-        unf_spot_of(u, history).is_patient)
+        (unf_spot_of(u, history).patience & WIRE_F_PATIENT))
         return false;
     if (has_ended(n) || unf_blind_skips(u, history))
         return true;
@@ -138,6 +167,8 @@ static bool stays(unf *u, uint32_t history)
     const unf_node *n = node_at(u, history);
     if (has_ended(n))
         return true;
+    if (unf_idle_goes_on(u, s->cfg, history))
+        return false;
     if (unf_blind_skips(u, history))
         return joins_for_ever(s, u, n->thread);
     return unf_waits(u, n, unf_cfg_state(s->cfg, n->next_object)) ||

@@ -14,7 +14,7 @@ enum { AUDIT_MAX = 600 }; /* events; the audit of more takes too long */
 
 typedef struct what {
     uint8_t kind;
-    bool is_patient;
+    uint8_t patience; /* WIRE_F_PATIENCE */
     uint32_t object, site;
 } what;
 
@@ -78,7 +78,7 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         if (op->kind == WIRE_END)
             return nothing;
         what w = asked(u, t, op->kind, op->object, op->value, op->site);
-        w.is_patient = (op->flags & WIRE_F_PATIENT) != 0;
+        w.patience = op->flags & WIRE_F_PATIENCE;
         return w;
     }
     for (size_t k = 0; k < t->nexts.len; k++) {
@@ -86,7 +86,7 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         if (w->thread != thread)
             continue;
         what next_one = asked(u, t, w->kind, w->object, w->other, w->site);
-        next_one.is_patient = w->is_patient;
+        next_one.patience = w->patience;
         return next_one;
     }
     return (what){.kind = is_cut(u, t, i) ? UNF_NEXT_UNKNOWN : 0, .object = UNF_NONE};
@@ -234,7 +234,7 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     n->flags |= flags;
     n->next_kind = next.kind;
     n->next_object = next.object;
-    unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.is_patient});
+    unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.patience});
     unf_idle_note(u, next.kind);
     if (n->kind == WIRE_JOIN)
         n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
@@ -347,7 +347,7 @@ static void learn_next(unf *u, uint32_t event, what next, bool is_last)
     if (is_last)
         n->flags |= NODE_LAST;
     unf_spot_set(u, event,
-                 (unf_spot){next.site, unf_spot_of(u, event).place, next.is_patient});
+                 (unf_spot){next.site, unf_spot_of(u, event).place, next.patience});
     unf_idle_note(u, next.kind);
     unf_extend(u, event);
     unf_stuck_look(u, event);
@@ -434,6 +434,9 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     if (decides && (node_at(u, n.before)->flags & NODE_LAST))
         next = only_decides(next);
     unf_woken_set(u, event, t, op);
+    if ((op->kind == WIRE_CANCEL || op->kind == WIRE_KILL) &&
+        op->value < u->run_threads.len)
+        unf_idle_sent(u, event, u->run_threads.at[op->value]);
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
         unf_decided(u, t, op, event);

@@ -158,6 +158,16 @@ static bool all_stand(unf *u)
     return true;
 }
 
+/* Nobody on the path would go on all the same. */
+static bool all_wait(unf *u)
+{
+    const unf_stuck *s = u->stuck;
+    for (size_t i = 0; i < s->path.len; i++)
+        if (unf_idle_goes_on(u, s->cfg, s->path.at[i]))
+            return false;
+    return true;
+}
+
 static void search_from(unf *u);
 
 /* history waits for a state that the last one on the path holds. */
@@ -176,7 +186,7 @@ static void try_waiter(unf *u, uint32_t history)
             bool closes = wait_holds(s, wait, s->waits.at[s->kinds.at[0]].wanted);
             if (!closes || td_id_set_has(&s->reported, cycle_id(s)))
                 search_from(u);
-            else if (unf_feasible(u, s->cfg))
+            else if (all_wait(u) && unf_feasible(u, s->cfg))
                 report(u);
         }
         s->path.len--;
@@ -228,7 +238,7 @@ static void try_leak(unf *u, uint32_t history, uint32_t end)
             unf_cfg_add(s->cfg, history);
             unf_vec_push(&s->path, history);
             unf_vec_push(&s->path, end);
-            if (unf_feasible(u, s->cfg))
+            if (!unf_idle_goes_on(u, s->cfg, history) && unf_feasible(u, s->cfg))
                 report(u);
         }
     }

@@ -113,9 +113,9 @@ TD_VEC(unf_outcome, unf_outcome_vec);
 
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
-    uint32_t site;   /* of the thread's next operation */
-    uint32_t place;  /* race.c; UNF_NONE: it touches nothing */
-    bool is_patient; /* it would not wait for ever */
+    uint32_t site;    /* of the thread's next operation */
+    uint32_t place;   /* race.c; UNF_NONE: it touches nothing */
+    uint8_t patience; /* WIRE_F_PATIENCE of the operation */
 } unf_spot;
 TD_VEC(unf_spot, unf_spot_vec);
 
@@ -343,6 +343,10 @@ void unf_idle_free(unf_idle *s);
 void unf_idle_note(unf *u, uint8_t next_kind);
 /* How the run that was inserted ended. */
 void unf_idle_learn(unf *u, const trc *t);
+/* event sends a cancellation or a signal to the thread. */
+void unf_idle_sent(unf *u, uint32_t event, uint32_t thread);
+/* A thread that has to wait there in c would not wait for ever. */
+bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history);
 
 /* ---- race.c ---- */
 unf_races *unf_races_new(unf *u);

@@ -45,7 +45,25 @@
     X(pthread_spin_unlock) X(pthread_barrier_init) X(pthread_barrier_destroy)           \
     X(pthread_barrier_wait) X(pthread_once) X(pthread_mutex_timedlock)                  \
     X(pthread_mutex_clocklock) X(malloc) X(calloc) X(realloc) X(reallocarray)           \
-    X(aligned_alloc) X(memalign) X(posix_memalign)
+    X(aligned_alloc) X(memalign) X(posix_memalign)                                      \
+    X(pthread_key_create) X(pthread_key_delete) X(pthread_getspecific)                  \
+    X(pthread_setspecific) X(pthread_cancel) X(pthread_testcancel)                      \
+    X(pthread_setcancelstate) X(pthread_setcanceltype) X(__pthread_register_cancel)     \
+    X(__pthread_unregister_cancel) X(__pthread_register_cancel_defer)                   \
+    X(__pthread_unregister_cancel_restore) X(__pthread_unwind_next) X(pthread_kill)     \
+    X(pthread_sigqueue) X(pthread_sigmask) X(sigprocmask) X(sigpending) X(sigwait)      \
+    X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) X(pthread_atfork)             \
+    X(pthread_tryjoin_np) X(pthread_timedjoin_np) X(pthread_clockjoin_np)               \
+    X(pthread_mutex_consistent)                                                          \
+    X(pthread_mutex_setprioceiling) X(pthread_getschedparam) X(pthread_setaffinity_np)  \
+    X(pthread_getaffinity_np) X(pthread_setname_np) X(pthread_getname_np)               \
+    X(pthread_getattr_np) X(pthread_getcpuclockid) X(pthread_setconcurrency)            \
+    X(pthread_getconcurrency) X(sem_open) X(sem_close) X(sem_unlink) X(thrd_create)     \
+    X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_current) X(thrd_equal)              \
+    X(thrd_sleep) X(thrd_yield) X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock)   \
+    X(mtx_timedlock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)               \
+    X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_delete)         \
+    X(tss_get) X(tss_set) X(call_once)
 
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
@@ -81,7 +99,41 @@
     X(pthread_mutexattr_settype) X(pthread_mutexattr_gettype)                           \
     X(pthread_condattr_init) X(pthread_condattr_destroy) X(pthread_condattr_setclock)    \
     X(pthread_condattr_getclock) X(pthread_rwlockattr_init) X(pthread_rwlockattr_destroy) \
-    X(pthread_barrierattr_init) X(pthread_barrierattr_destroy)
+    X(pthread_barrierattr_init) X(pthread_barrierattr_destroy)                          \
+    X(pthread_attr_setstack) X(pthread_attr_getstack) X(pthread_attr_setstackaddr)      \
+    X(pthread_attr_getstackaddr) X(pthread_attr_setinheritsched)                        \
+    X(pthread_attr_getinheritsched) X(pthread_attr_setschedparam)                       \
+    X(pthread_attr_getschedparam) X(pthread_attr_setschedpolicy)                        \
+    X(pthread_attr_getschedpolicy) X(pthread_attr_setaffinity_np)                       \
+    X(pthread_attr_getaffinity_np) X(pthread_attr_setsigmask_np)                        \
+    X(pthread_attr_getsigmask_np) X(pthread_getattr_default_np)                         \
+    X(pthread_setattr_default_np) X(pthread_mutexattr_setrobust)                        \
+    X(pthread_mutexattr_getrobust) X(pthread_mutexattr_setrobust_np)                    \
+    X(pthread_mutexattr_getrobust_np) X(pthread_mutexattr_setpshared)                   \
+    X(pthread_mutexattr_getpshared) X(pthread_mutexattr_setprotocol)                    \
+    X(pthread_mutexattr_getprotocol) X(pthread_mutexattr_setprioceiling)                \
+    X(pthread_mutexattr_getprioceiling) X(pthread_mutexattr_setkind_np)                 \
+    X(pthread_mutexattr_getkind_np) X(pthread_mutex_getprioceiling)                     \
+    X(pthread_condattr_setpshared) X(pthread_condattr_getpshared)                       \
+    X(pthread_rwlockattr_setpshared) X(pthread_rwlockattr_getpshared)                   \
+    X(pthread_rwlockattr_setkind_np) X(pthread_rwlockattr_getkind_np)                   \
+    X(pthread_barrierattr_setpshared) X(pthread_barrierattr_getpshared)
+
+/* A program that uses one of these has operations that others are spared: WIRE_SITE_USES. */
+#define WIRE_WATCHED(X)                                                                 \
+    X(pthread_cancel, CANCEL) X(pthread_kill, KILL) X(pthread_sigqueue, KILL)           \
+    X(kill, KILL) X(signal, HANDLER) X(sigaction, HANDLER) X(pthread_key_delete, DELETE) \
+    X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES)
+
+#ifndef __ASSEMBLER__
+enum wire_uses {
+    WIRE_USES_CANCEL = 1,
+    WIRE_USES_KILL = 2,
+    WIRE_USES_HANDLER = 4,
+    WIRE_USES_DELETE = 8,
+    WIRE_USES_NAMES = 16
+};
+#endif
 
 /* Written by us in runtime/libc, so that symbolic values flow through them and what they
  * access is watched: replaced. */
@@ -100,6 +152,7 @@
     X(__isoc23_strtol, strtol) X(__isoc23_strtoll, strtoll)                             \
     X(__isoc23_strtoul, strtoul) X(__isoc23_strtoull, strtoull)                         \
     X(__isoc23_strtoimax, strtoimax) X(__isoc23_strtoumax, strtoumax)                   \
+    X(pthread_mutex_consistent_np, pthread_mutex_consistent)                            \
     X(__strdup, strdup) X(__strtok_r, strtok_r) X(__stpcpy, stpcpy)
 
 /* The same of values alone: they touch no memory and want no site. */
@@ -141,23 +194,7 @@ enum wire_known {
 #endif
 
 #define WIRE_REFUSED(X)                                                                 \
-    X(pthread_key_create) X(pthread_key_delete) X(pthread_getspecific)                  \
-    X(pthread_setspecific) X(pthread_cancel) X(pthread_testcancel)                      \
-    X(pthread_setcancelstate) X(pthread_setcanceltype) X(pthread_kill)                  \
-    X(__pthread_register_cancel) X(pthread_sigmask) X(pthread_sigqueue)                 \
-    X(pthread_atfork) X(pthread_tryjoin_np) X(pthread_timedjoin_np)                     \
-    X(pthread_clockjoin_np) X(pthread_mutex_consistent)                                 \
-    X(pthread_mutex_setprioceiling) X(pthread_mutex_getprioceiling)                     \
-    X(pthread_setschedparam) X(pthread_getschedparam) X(pthread_setschedprio)           \
-    X(pthread_setaffinity_np) X(pthread_getaffinity_np) X(pthread_setname_np)           \
-    X(pthread_getname_np) X(pthread_getattr_np) X(pthread_getcpuclockid)                \
-    X(pthread_mutexattr_setrobust) X(pthread_mutexattr_setpshared)                      \
-    X(pthread_mutexattr_setprotocol) X(pthread_mutexattr_setprioceiling) X(sem_open)    \
-    X(sem_close) X(sem_unlink) X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit)  \
-    X(thrd_current) X(thrd_equal) X(thrd_sleep) X(thrd_yield) X(mtx_init)               \
-    X(mtx_destroy) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock)            \
-    X(cnd_init) X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal)               \
-    X(cnd_broadcast) X(tss_create) X(tss_delete) X(tss_get) X(tss_set) X(call_once)     \
+    X(pthread_setschedparam) X(pthread_setschedprio)                                    \
     X(fork) X(vfork) X(execv) X(execve) X(execvp) X(system) X(popen) X(posix_spawn)     \
     X(posix_spawnp) X(syscall)
 
@@ -168,7 +205,7 @@ enum wire_known {
     X(connect) X(eventfd) X(epoll_create) X(epoll_create1) X(epoll_ctl)                 \
     X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open) X(mmap)   \
     X(munmap) X(mremap) X(mprotect) X(madvise) X(brk) X(sbrk) X(signal) X(sigaction)    \
-    X(sigaltstack) X(sigprocmask) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
+    X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
     X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek) X(write)     \
     X(pread) X(pwrite) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom)         \

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 6u                 /* bump on any change in this folder */
+#define WIRE_VERSION 7u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -75,13 +75,24 @@
     X(FUTEX_AGAIN, "futex again", S, A, B) /* it had not; value: what it has */            \
     X(FUTEX_WOKEN, "futex woken", E, W, B)                                                 \
     X(FUTEX_WAKE, "futex wake", E, A, B) /* value: how many it wakes */                    \
-    X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread */                 \
+    X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread, which is value */ \
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
     X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
     X(FD_WAKE, "descriptor ready", E, W, A)                                                \
     X(OP_SPECIFY, "specify", E, A, A) /* a history starts; object: WIRE_OBJECT_HISTORY() */\
     X(OP_BEGIN, "op begin", S, A, A) /* of a marked structure; value: first argument */    \
-    X(OP_END, "op end", E, A, A)    /* it looks at all before it; value: result */
+    X(OP_END, "op end", E, A, A)    /* it looks at all before it; value: result */         \
+    X(SEM_OPEN, "sem open", E, A, A)     /* of a name; value: 1 if it is there now */      \
+    X(SEM_CLOSE, "sem close", E, A, A)                                                     \
+    X(SEM_UNLINK, "sem unlink", E, A, A)                                                   \
+    X(SET, "set", E, A, A)          /* what others can ask for: a thread's name... */      \
+    X(GET, "get", S, A, A)                                                                 \
+    X(KILL, "kill", E, A, A)        /* size: signal; value: thread, or WIRE_NO_THREAD; */  \
+                                    /* object of all of these: WIRE_OBJECT_SIGNALS */      \
+    X(SIGNAL_TEST, "signal test", S, A, A) /* value: signal that came, 0: none */          \
+    X(SIGNAL_WAIT, "signal wait", E, A, A) /* value: signal that was there, 0: waits */    \
+    X(SIGNAL_WAKE, "signal wake", E, W, A) /* value: the signal */                         \
+    X(ONCE_LEFT, "once left", E, A, A) /* the thread ends in the function: nobody was here */
 /* clang-format on */
 
 /* clang-format off */
@@ -146,6 +157,11 @@ enum wire_decide {
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
 /* The one object of all descriptors that lead from thread to thread. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
+/* Sent to the process as a whole. */
+#define WIRE_NO_THREAD UINT64_C(0xffffffff)
+/* The one object of all signals; how many threads the program wants to run at once. */
+#define WIRE_OBJECT_SIGNALS UINT64_C(3)
+#define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
 
 /* The object of marks on the structure at an address. No mutex or other object of the C library
  * has such an address, so that it is not one with the first member of the structure. */
@@ -181,7 +197,7 @@ enum wire_decide {
     X(LINEAR,                                                                            \
       "linear")     /* no order explains a history; object: address of the structure; */ \
                     /* value: operations in it; the last of them are NOTE_CALLs */       \
-    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */                                 \
+    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */                              \
     X(LEAK,                                                                              \
       "leak") /* value: blocks of the site; NOTE_BLOCK: made, with the bytes of all; */  \
               /* only with WIRE_JOB_LEAKS */
@@ -256,11 +272,15 @@ enum wire_gap {
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
-/* The thread would not have waited for ever; of a NOTE_NEXT too. */
+/* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait for ever; it would not
+ * once it is cancelled; it would not once a signal has come that it has not noticed. */
 #define WIRE_F_PATIENT 32u
 /* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a
  * STORE is not known (0). */
-#define WIRE_F_PLAIN 64u
+#define WIRE_F_PLAIN 8u
+#define WIRE_F_CANCELLABLE 64u
+#define WIRE_F_INTERRUPTIBLE 128u
+#define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */

@@ -4,17 +4,17 @@
  * treadle: --search=all
  * args: sched
  * expect: verdict incomplete
- * expect: ledger not modelled refused.c:38 pthread_setschedparam
+ * expect: ledger not modelled refused.c:41 pthread_setschedparam
  *
  * treadle: --search=all
  * args: fork
  * expect: verdict incomplete
- * expect: ledger not modelled refused.c:40 fork
+ * expect: ledger not modelled refused.c:43 fork
  *
  * treadle: --search=all
  * args: unknown
  * expect: verdict incomplete
- * expect: ledger not modelled refused.c:42 pthread_setconcurrency
+ * expect: ledger not modelled refused.c:45 pthread_nonesuch_np
  *
  * treadle: --search=all
  * args: none
@@ -25,6 +25,9 @@
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Of a later C library, say. */
+extern int pthread_nonesuch_np(int number) __attribute__((weak));
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
@@ -39,7 +42,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "fork"))
         fork();
     if (!strcmp(what, "unknown"))
-        pthread_setconcurrency(2);
+        pthread_nonesuch_np(2);
     pthread_mutex_unlock(&m);
     return 0;
 }

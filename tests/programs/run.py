@@ -17,7 +17,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     expect: says TEXT                     this is part of the message of a finding
 
 Findings and lines of the ledger that are not expected fail the case. The exit code follows from
-the verdict."""
+the verdict. Searches that are complete must agree on the digest."""
 import concurrent.futures
 import os
 import platform
@@ -116,11 +116,20 @@ def suppressions(treadle, name, case):
     return ["--suppressions=" + path]
 
 
+def agree(case, result, digests):
+    """Compares with the complete searches of this program before."""
+    if case.verdict != "complete" or any("--search" not in o for o in case.options):
+        return []
+    key = tuple(case.cflags + [""] + case.args)
+    first = digests.setdefault(key, result.report.get("digest"))
+    return [] if first == result.report.get("digest") else ["another digest than the search before"]
+
+
 def test(treadle, path):
     """[(name of the case, what is wrong)] of one program."""
     results = []
     base = os.path.splitext(os.path.basename(path))[0]
-    built = {}
+    built, digests = {}, {}
     for i, case in enumerate(harness.cases(path)):
         name = " ".join([base] + case.options + case.args)
         if case.arch and case.arch != platform.machine():
@@ -134,7 +143,8 @@ def test(treadle, path):
             continue
         wrong = against_model(case)
         options = case.options + suppressions(treadle, f"{base}.{i}", case)
-        wrong += compare(case, treadle.run(program, case.args, options))
+        result = treadle.run(program, case.args, options)
+        wrong += compare(case, result) + agree(case, result, digests)
         results.append((name, wrong + by_hand(case, program)))
     return results
 

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be said and asked about threads: names, processors, stacks, clocks. Nothing of it has
+ * an effect; what one thread says and another asks for are operations, in programs that ask. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+
+#include "runtime/sync.h"
+
+static const char unknown[] = "a question about something that is not a thread";
+
+/* ---- names and processors ---- */
+
+static void operation(const rt_thread *t, uint8_t kind, uint32_t site)
+{
+    if (!(rt->uses & WIRE_USES_NAMES))
+        return;
+    /* Another object than the one that cancellations are about. */
+    rt_op_new(kind, site, (uint64_t)rt_thread_handle(t) + 8);
+    rt_operation();
+}
+
+RT_API int __treadle_pthread_setname_np(pthread_t thread, const char *name);
+int __treadle_pthread_setname_np(pthread_t thread, const char *name)
+{
+    if (!rt_on())
+        return pthread_setname_np(thread, name);
+    uint32_t site = rt_call_site();
+    rt_thread *t = rt_thread_known(thread, site, unknown);
+    size_t size = strlen(name) + 1;
+    rt_access((uint64_t)name, size, false, site);
+    if (size > sizeof t->name)
+        return ERANGE;
+    operation(t, WIRE_SET, site);
+    memcpy(t->name, name, size);
+    return 0;
+}
+
+RT_API int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size);
+int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size)
+{
+    if (!rt_on())
+        return pthread_getname_np(thread, out, size);
+    uint32_t site = rt_call_site();
+    const rt_thread *t = rt_thread_known(thread, site, unknown);
+    if (size < sizeof t->name)
+        return ERANGE;
+    operation(t, WIRE_GET, site);
+    size_t used = strlen(t->name) + 1;
+    rt_access((uint64_t)out, used, true, site);
+    memcpy(out, t->name, used);
+    return 0;
+}
+
+RT_API int __treadle_pthread_setaffinity_np(pthread_t thread, size_t size,
+                                            const cpu_set_t *set);
+int __treadle_pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
+{
+    if (!rt_on())
+        return pthread_setaffinity_np(thread, size, set);
+    uint32_t site = rt_call_site();
+    rt_thread *t = rt_thread_known(thread, site, unknown);
+    rt_access((uint64_t)set, size, false, site);
+    if (CPU_COUNT_S(size, set) == 0)
+        return EINVAL;
+    operation(t, WIRE_SET, site);
+    t->cpus = rt_bump(sizeof(cpu_set_t));
+    memcpy(t->cpus, set, size < sizeof(cpu_set_t) ? size : sizeof(cpu_set_t));
+    return 0;
+}
+
+/* The same on every machine: four processors. */
+RT_API int __treadle_pthread_getaffinity_np(pthread_t thread, size_t size,
+                                            cpu_set_t *out);
+int __treadle_pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *out)
+{
+    if (!rt_on())
+        return pthread_getaffinity_np(thread, size, out);
+    cpu_set_t four = {{15}};
+    uint32_t site = rt_call_site();
+    const rt_thread *t = rt_thread_known(thread, site, unknown);
+    operation(t, WIRE_GET, site);
+    rt_access((uint64_t)out, size, true, site);
+    memset(out, 0, size);
+    memcpy(out, t->cpus ? t->cpus : &four, size < sizeof four ? size : sizeof four);
+    return 0;
+}
+
+/* ---- the program as a whole ---- */
+
+RT_API int __treadle_pthread_setconcurrency(int level);
+int __treadle_pthread_setconcurrency(int level)
+{
+    if (!rt_on())
+        return pthread_setconcurrency(level);
+    uint32_t site = rt_call_site();
+    if (level < 0)
+        return EINVAL;
+    rt_op_new(WIRE_SET, site, WIRE_OBJECT_CONCURRENCY);
+    rt_operation();
+    rt->concurrency = level;
+    return 0;
+}
+
+RT_API int __treadle_pthread_getconcurrency(void);
+int __treadle_pthread_getconcurrency(void)
+{
+    if (!rt_on())
+        return pthread_getconcurrency();
+    rt_op_new(WIRE_GET, rt_call_site(), WIRE_OBJECT_CONCURRENCY);
+    rt_operation();
+    return rt->concurrency;
+}
+
+/* Never called: there is no fork. */
+RT_API int __treadle_pthread_atfork(void (*prepare)(void), void (*parent)(void),
+                                    void (*child)(void));
+int __treadle_pthread_atfork(void (*prepare)(void), void (*parent)(void),
+                             void (*child)(void))
+{
+    if (!rt_on())
+        return pthread_atfork(prepare, parent, child);
+    rt_call_site();
+    return 0;
+}
+
+/* ---- one thread ---- */
+
+RT_API int __treadle_pthread_getattr_np(pthread_t thread, pthread_attr_t *out);
+int __treadle_pthread_getattr_np(pthread_t thread, pthread_attr_t *out)
+{
+    if (!rt_on())
+        return pthread_getattr_np(thread, out);
+    uint32_t site = rt_call_site();
+    const rt_thread *t = rt_thread_known(thread, site, unknown);
+    uint64_t bottom = rt_stack_bottom(t->slot) + 4096;
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    int error = pthread_attr_init(out);
+    if (error)
+        return error;
+    pthread_attr_setstack(out, (void *)bottom, rt_stack_top(t->slot) - bottom);
+    pthread_attr_setdetachstate(out, t->detached ? PTHREAD_CREATE_DETACHED
+                                                 : PTHREAD_CREATE_JOINABLE);
+    return 0;
+}
+
+RT_API int __treadle_pthread_getcpuclockid(pthread_t thread, clockid_t *out);
+int __treadle_pthread_getcpuclockid(pthread_t thread, clockid_t *out)
+{
+    if (!rt_on())
+        return pthread_getcpuclockid(thread, out);
+    uint32_t site = rt_call_site();
+    rt_thread_known(thread, site, unknown);
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    *out = CLOCK_THREAD_CPUTIME_ID;
+    return 0;
+}
+
+/* Priorities are refused, so nobody has one. */
+RT_API int __treadle_pthread_getschedparam(pthread_t thread, int *policy,
+                                           struct sched_param *out);
+int __treadle_pthread_getschedparam(pthread_t thread, int *policy,
+                                    struct sched_param *out)
+{
+    if (!rt_on())
+        return pthread_getschedparam(thread, policy, out);
+    uint32_t site = rt_call_site();
+    rt_thread_known(thread, site, unknown);
+    rt_access((uint64_t)policy, sizeof *policy, true, site);
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    *policy = SCHED_OTHER;
+    *out = (struct sched_param){0};
+    return 0;
+}
