@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-_Noreturn static void refuse(const char *name, uint32_t site)
+_Noreturn void rt_refuse(const char *name, uint32_t site)
 {
     rt_gap(WIRE_GAP_REFUSED, site, name);
     rt_run_end(WIRE_DONE_REFUSED, 0);
@@ -168,7 +168,7 @@ int __treadle_kill(pid_t pid, int signal)
     if (!rt_on())
         return kill(pid, signal);
     if (pid != PROCESS_ID && pid != 0 && pid != -PROCESS_ID)
-        refuse("kill of another process", rt_call_site());
+        rt_refuse("kill of another process", rt_call_site());
     return signal == 0 ? 0 : __treadle_raise(signal);
 }
 
@@ -382,23 +382,26 @@ RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first)
 {
     (void)first;
     if (rt_on())
-        refuse(name, rt_call_site());
+        rt_refuse(name, rt_call_site());
 }
 
 RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
 {
     if (rt_on())
-        refuse(name, rt_site_number((uint64_t)s));
+        rt_refuse(name, rt_site_number((uint64_t)s));
 }
 
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 {
-    if (!rt_on())
-        return;
-    uint32_t site = rt_call_site();
-    bool output = strcmp(name, "write") == 0 && (first == 1 || first == 2);
-    if (output || rt->tainted)
+    (void)first;
+    if (rt_on())
+        rt_taint(name, rt_call_site());
+}
+
+void rt_taint(const char *name, uint32_t site)
+{
+    if (rt->tainted)
         return;
     rt->tainted = true;
     rt_gap(WIRE_GAP_TAINTED, site, name);

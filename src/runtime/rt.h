@@ -263,6 +263,8 @@ struct rt_state {
     uint32_t stdin_at,
         stdin_thread;    /* next byte of a given standard input; who read last */
     uint32_t n_spurious; /* wake-ups for no reason that this run may still have */
+    struct rt_fds *fds;  /* descriptors between threads (fd.c); NULL: there were none */
+    int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -420,10 +422,24 @@ void rt_emit_nexts(void);
 bool rt_emit_stuck(void);
 int rt_lowest_free_fd(void);
 uint64_t rt_sched_priority(void); /* of a new thread, for PCT */
+/* The run ends because of a call that is not modelled. */
+_Noreturn void rt_refuse(const char *name, uint32_t site);
+/* The call changes what a restart does not put back: the process is not used again. */
+void rt_taint(const char *name, uint32_t site);
 /* A segment of t starts; it is made the running one. */
 void rt_segment_start(rt_thread *t);
 /* Inserted code sees the segment of t from now on. */
 void rt_segment_show(const rt_thread *t);
+
+/* ---- descriptors (fd.c) ---- */
+
+void rt_fd_reset(void);
+void rt_fd_end(void); /* the run ends: the numbers are given back */
+/* The pending call of t is carried out as far as it goes. */
+uint8_t rt_fd_grant(rt_thread *t, uint64_t *value);
+/* What the pending call of t waits for is there. */
+bool rt_fd_ready(const rt_thread *t);
+void rt_fd_tell(const rt_object *o); /* NOTE_WOKEN */
 
 /* ---- what operations do (grant.c) ---- */
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 5u                 /* bump on any change in this folder */
+#define WIRE_VERSION 6u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -77,8 +77,11 @@
     X(FUTEX_WAKE, "futex wake", E, A, B) /* value: how many it wakes */                    \
     X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread */                 \
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
-    X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
-    X(FD_WAKE, "descriptor ready", E, W, A)
+    X(FD, "descriptor", E, A, A)    /* object: WIRE_OBJECT_FDS; size: enum wire_fd_call; */ \
+                                    /* value: WIRE_FD_VALUE */                             \
+    X(FD_WAKE, "descriptor ready", E, W, A) /* what FD could not do is done */             \
+    X(FD_LOOK, "descriptor look", S, A, A)  /* poll and its like, without waiting */       \
+    X(FUTEX_TIMEOUT, "futex timeout", S, A, B) /* a wait that gives up; value: of the word */
 /* clang-format on */
 
 /* clang-format off */
@@ -133,6 +136,28 @@ enum wire_decide {
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
 /* The one object of all descriptors that lead from thread to thread. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
+
+/* What is done to descriptors (FD, FD_WAKE, FD_LOOK). */
+#define WIRE_FD_CALLS(X)                                                                 \
+    X(OPEN, "open") /* pipe, eventfd, ...: the result is the first new descriptor */     \
+    X(CLOSE, "close")                                                                    \
+    X(DUP, "dup")                                                                        \
+    X(READ, "read")                                                                      \
+    X(WRITE, "write")                                                                    \
+    X(SHUTDOWN, "shutdown")                                                              \
+    X(CONTROL, "control") /* fcntl, ioctl, epoll_ctl */                                  \
+    X(POLL, "poll")
+
+enum wire_fd_call {
+#define X(name, text) WIRE_FD_CALL_##name,
+    WIRE_FD_CALLS(X)
+#undef X
+        WIRE_N_FD_CALLS
+};
+
+/* The descriptor, and the result: of read and write bytes, below 0 an error number; what has
+ * to wait has the result -EAGAIN so far. */
+#define WIRE_FD_VALUE(fd, result) ((uint64_t)(uint32_t)(fd) | (uint64_t)(result) << 32)
 
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
