@@ -69,6 +69,9 @@ size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);
 void det_finding_fini(det_finding *f);
 
+/* What a thread waits for in such an operation, before the name of the object: "a signal of "; ""
+ * for a lock. */
+const char *det_wait_text(uint8_t kind);
 const char *det_kind_id(det_kind kind);
 const char *det_kind_title(det_kind kind);
 

@@ -258,7 +258,8 @@ static bool choose(unfold *x)
     if (take_first(x, &x->alone))
         return true;
     if (!take_first(x, &x->todo))
-        return false;
+        return x->n_open == 0 && x->todo.len == 0 && unf_idle_search(x->u) &&
+               take_suspect(x);
     take_more(x);
     return true;
 }
@@ -347,7 +348,7 @@ static bool unfold_complete(const xpl *head)
 {
     const unfold *x = (const unfold *)head;
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
-           unf_n_suspects(x->u) == 0 && x->n_lost == 0;
+           unf_n_suspects(x->u) == 0 && !unf_idle_is_due(x->u) && x->n_lost == 0;
 }
 
 static void unfold_count(const xpl *head, xpl_counts *out)
@@ -376,6 +377,9 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"surprises", "events that were not foreseen; others may have been left out",
          lost.surprises},
         {"values", "addresses or lengths with more values than were tried", lost.values},
+        {"deadlocks",
+         "waits that were not searched to the end for those that last for ever",
+         lost.idle},
         {"solver", "conditions on inputs that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},
     };

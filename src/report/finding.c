@@ -133,7 +133,8 @@ static void print_wanted(page *p, const rep_act *a, td_text *out)
         td_text_add(out, "joins\t");
         rep_print_thread(a->other, out);
     } else {
-        td_text_add(out, "wants\t");
+        bool wakes = det_wait_text(a->wants)[0] != '\0';
+        td_text_add(out, wakes ? "waits\tfor\t%s" : "wants\t%s", det_wait_text(a->wants));
         rep_print_object(&p->labels, a->object, out);
     }
     td_text_add(out, "\tat\t");
@@ -200,7 +201,7 @@ static void add_deadlock(page *p)
 /* ---- below the table ---- */
 
 typedef struct hidden {
-    uint64_t n_mutex, n_thread, n_plain, n_atomic, n_decide;
+    uint64_t n_mutex, n_other, n_thread, n_plain, n_atomic, n_decide;
     uint64_t mutex; /* the only one, if one_mutex */
     bool one_mutex, contended;
 } hidden;
@@ -217,6 +218,8 @@ static hidden count_hidden(const rep_story *s)
             h.mutex = a->object;
             h.contended = h.contended || a->contended;
             h.n_mutex++;
+        } else if (rep_act_on_object(a)) {
+            h.n_other++;
         } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE) {
             h.n_plain++;
         } else if (rep_act_reads(a) || rep_act_writes(a) ||
@@ -252,6 +255,7 @@ static void add_hidden(page *p)
     }
     td_text_add(&lock, h.contended ? "" : " without contention");
     print_part(&text, h.n_mutex, lock.at);
+    print_part(&text, h.n_other, "wait/signal/post");
     print_part(&text, h.n_atomic, h.n_atomic == 1 ? "atomic access" : "atomic accesses");
     print_part(&text, h.n_plain, h.n_plain == 1 ? "plain access" : "plain accesses");
     print_part(&text, h.n_thread, "create/join/exit");
@@ -378,15 +382,66 @@ static bool find_why(const page *p, between *out)
     return false;
 }
 
+/* The last act of one of two kinds on an object before act end; REP_NONE. thread: only of that one;
+ * REP_NONE: of any. */
+static uint32_t last_act(const rep_story *s, uint64_t object, uint8_t kind,
+                         uint8_t or_kind, uint32_t thread, uint32_t end)
+{
+    for (uint32_t i = end; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->object == object && (a->kind == kind || a->kind == or_kind) &&
+            (thread == REP_NONE || a->thread == thread))
+            return i;
+    }
+    return REP_NONE;
+}
+
+static void print_signal(page *p, const rep_act *a, td_text *out)
+{
+    trc_site site = rep_act_site(&p->story, a);
+    rep_print_thread(a->thread, out);
+    td_text_add(out, "'s\t%s at\t", trc_kind_text(a->kind));
+    rep_print_place(&site, out);
+}
+
+/* A thread waits for a signal that came too early, or never. */
+static bool print_lost(page *p, td_text *out)
+{
+    const rep_story *s = &p->story;
+    uint32_t w = 0, n = (uint32_t)s->acts.len;
+    while (w < n &&
+           !(s->acts.at[w].kind == REP_WAITS && s->acts.at[w].wants == WIRE_COND_WAKE))
+        w++;
+    if (p->finding->kind != DET_DEADLOCK || w == n)
+        return false;
+    const rep_act *wait = &s->acts.at[w];
+    uint32_t began = last_act(s, wait->object, WIRE_COND_WAIT, 0, wait->thread, n);
+    uint32_t early = last_act(s, wait->object, WIRE_SIGNAL, WIRE_BROADCAST, REP_NONE,
+                              began == REP_NONE ? 0 : began);
+    if (early != REP_NONE) {
+        print_signal(p, &s->acts.at[early], out);
+        td_text_add(out, " came before ");
+        rep_print_thread(wait->thread, out);
+        td_text_add(out, " waited: a signal wakes only who waits already.");
+    }
+    td_text_add(out, "%sNobody is left to signal '", early != REP_NONE ? " " : "");
+    rep_print_object(&p->labels, wait->object, out);
+    td_text_add(out, "'.");
+    return true;
+}
+
 static void add_why(page *p)
 {
     between b;
     td_text text = {0};
-    if (!find_why(p, &b))
+    bool found = find_why(p, &b);
+    if (found) {
+        print_between(p, &b, &text);
+        if (!has_race(p->story.run))
+            td_text_add(&text, " No data race.");
+    } else if (!print_lost(p, &text)) {
         return;
-    print_between(p, &b, &text);
-    if (!has_race(p->story.run))
-        td_text_add(&text, " No data race.");
+    }
     rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WHY        ", NULL}, text.at, p->columns);
     td_text_fini(&text);
 }

@@ -42,6 +42,18 @@ bool rep_act_on_mutex(const rep_act *a)
     }
 }
 
+bool rep_act_on_object(const rep_act *a)
+{
+    uint8_t kind = a->kind == REP_WAITS ? a->wants : a->kind;
+    return kind < WIRE_N_OPS && kind != WIRE_ATOMIC_BEGIN && kind != WIRE_ATOMIC_END &&
+           trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
+}
+
+bool rep_act_waits_for_anybody(const rep_act *a)
+{
+    return a->kind == REP_WAITS && a->wants != WIRE_JOIN && a->other == REP_NONE;
+}
+
 bool rep_on_stack(uint64_t address)
 {
     uint64_t at = address - PLAN_SLOTS;
@@ -70,12 +82,13 @@ static rep_lock *lock_of(rep_lock_vec *locks, rep_map *by_object, uint64_t objec
 /* What an act does to the lock it is about. */
 static void lock_step(rep_lock *lock, const rep_act *a, uint32_t act)
 {
-    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK) {
+    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK || a->kind == WIRE_WRLOCK ||
+        a->kind == WIRE_TRYWRLOCK) {
         if (lock->depth++ == 0) {
             lock->owner = a->thread;
             lock->act = act;
         }
-    } else if (a->kind == WIRE_UNLOCK && lock->depth > 0) {
+    } else if ((a->kind == WIRE_UNLOCK || a->kind == WIRE_WRUNLOCK) && lock->depth > 0) {
         lock->depth--;
     } else if (a->kind == WIRE_INIT || a->kind == WIRE_DESTROY) {
         lock->depth = 0;
@@ -88,7 +101,7 @@ static void locks_before(const rep_story *s, uint32_t before_act, rep_lock_vec *
     rep_map by_object = {0};
     for (uint32_t i = 0; i < before_act; i++) {
         const rep_act *a = &s->acts.at[i];
-        if (a->kind != REP_WAITS && rep_act_on_mutex(a))
+        if (a->kind != REP_WAITS && rep_act_on_object(a))
             lock_step(lock_of(locks, &by_object, a->object), a, i);
     }
     rep_map_fini(&by_object);
@@ -276,7 +289,7 @@ static void clockwork_step(clockwork *c, uint32_t i)
 {
     const trc_op *op = &c->s->run->ops.at[i];
     rep_act a = act_of_op(op, i);
-    if (rep_act_on_mutex(&a))
+    if (rep_act_on_object(&a))
         lock_step(lock_of(&c->locks, &c->by_object, a.object), &a, i);
     if (op->kind == WIRE_END || op->kind == WIRE_EXIT)
         c->ended[op->thread] = true;
@@ -380,12 +393,14 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
 }
 
 /* True if the wait is of the finding's cause, or ends there: from one thread to the one it
- * waits for we come to the finding's. Other deadlocks of the run are other findings. */
+ * waits for we come to the finding's. Other deadlocks of the run are other findings; but if
+ * anybody might let the finding's thread go on, then that all others wait as well is part of it. */
 static bool is_told(const rep_story *s, const trc_wait *w)
 {
     const trc *t = s->run;
     uint32_t thread = s->f->finding->thread;
-    if (!wait_of(t, thread))
+    const trc_wait *cause = wait_of(t, thread);
+    if (!cause || (cause->kind != WIRE_JOIN && cause->other == UINT32_MAX))
         return true;
     for (size_t i = 0; w != NULL && i <= t->threads.len; i++) {
         if (w->thread == thread)

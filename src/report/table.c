@@ -103,9 +103,10 @@ static void print_wait(rep_table *t, const rep_act *a, td_text *out)
     if (a->wants == WIRE_JOIN) {
         td_text_add(out, "join  WAITS");
     } else {
-        td_text_add(out, "%s ", trc_kind_text(a->wants));
+        bool wakes = det_wait_text(a->wants)[0] != '\0';
+        td_text_add(out, "%s ", wakes ? "waits at" : trc_kind_text(a->wants));
         rep_print_object(t->labels, a->object, out);
-        td_text_add(out, "  WAITS");
+        td_text_add(out, wakes ? "  FOR EVER" : "  WAITS");
     }
     if (a->other == a->thread) {
         td_text_add(out, " for itself");
@@ -120,8 +121,11 @@ static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
     td_text_add(out, "%s ",
                 a->kind == WIRE_TRYLOCK_BUSY ? "trylock" : trc_kind_text(a->kind));
     rep_print_object(t->labels, a->object, out);
-    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK)
+    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK || a->kind == WIRE_WRLOCK ||
+        a->kind == WIRE_RDLOCK)
         td_text_add(out, "  got it");
+    if (a->kind >= WIRE_SEM_WAIT && a->kind <= WIRE_SEM_VALUE)
+        td_text_add(out, " -> %" PRIu64, a->value);
     if (a->kind == WIRE_TRYLOCK_BUSY) {
         td_text_add(out, "  busy: held by ");
         rep_print_thread((uint32_t)a->value, out);
@@ -147,7 +151,7 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     if (a->kind == REP_WAITS)
         print_wait(t, a, out);
-    else if (rep_act_on_mutex(a))
+    else if (rep_act_on_object(a))
         print_mutex(t, a, out);
     else if (rep_act_reads(a) || rep_act_writes(a))
         print_memory(t, i, a, out);

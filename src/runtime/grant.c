@@ -275,6 +275,8 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
     r->order = op->order;
+    if (op->patient)
+        flags |= WIRE_F_PATIENT;
     r->flags = (uint8_t)(flags | op->flags | rt_part_end(t));
     r->thread = t->id;
     r->site = op->site;

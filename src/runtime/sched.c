@@ -272,6 +272,7 @@ void rt_emit_nexts(void)
         r->thread = t->id;
         r->site = op->site;
         r->count = op->size;
+        r->flags = op->patient ? WIRE_F_PATIENT : 0;
         r->object = op->object;
         r->value = op->target;
     }

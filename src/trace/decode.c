@@ -153,6 +153,8 @@ static uint8_t flags_of(uint8_t kind)
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
     if (trc_effect_of(kind) == TRC_EFFECT_E)
         flags |= WIRE_F_CLOSED;
+    if (trc_when_of(kind) != TRC_WHEN_A)
+        flags |= WIRE_F_PATIENT;
     return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
 }
 
@@ -474,6 +476,7 @@ static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
                                      .size = (uint8_t)r->count,
                                      .object = r->object,
                                      .other = joins ? (uint32_t)r->value : UINT32_MAX,
+                                     .is_patient = (r->flags & WIRE_F_PATIENT) != 0,
                                  });
     return TD_OK;
 }

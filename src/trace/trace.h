@@ -108,7 +108,8 @@ typedef struct trc_next {
     uint8_t kind; /* enum wire_kind; CAS and TRYLOCK may turn out to fail */
     uint8_t size; /* bytes */
     uint64_t object;
-    uint32_t other; /* thread it wants to join, UINT32_MAX: none */
+    uint32_t other;  /* thread it wants to join, UINT32_MAX: none */
+    bool is_patient; /* it would not wait for ever */
 } trc_next;
 
 /* Bytes touched with plain accesses (only with WIRE_JOB_NEXT), after before_op operations;

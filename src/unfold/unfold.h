@@ -121,6 +121,7 @@ typedef struct unf_losses {
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
     uint64_t untold; /* parts of threads with more plain accesses than the runner tells */
+    uint64_t idle;   /* waits that were not searched for a deadlock to the end */
     uint64_t
         values; /* values used as they are that have more alternatives than are tried */
 } unf_losses;
@@ -165,6 +166,11 @@ bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
  * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
 size_t unf_n_suspects(const unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
+
+/* Threads that wait to be woken, for a semaphore, for readers: looks for those who wait for ever.
+ * To be called when no target and no suspect is left. True if there are suspects now. */
+bool unf_idle_search(unf *u);
+bool unf_idle_is_due(const unf *u); /* it has something to look at */
 
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */
 bool unf_valid(unf *u, char *why, size_t size);

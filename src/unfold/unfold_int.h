@@ -113,8 +113,9 @@ TD_VEC(unf_outcome, unf_outcome_vec);
 
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
-    uint32_t site;  /* of the thread's next operation */
-    uint32_t place; /* race.c; UNF_NONE: it touches nothing */
+    uint32_t site;   /* of the thread's next operation */
+    uint32_t place;  /* race.c; UNF_NONE: it touches nothing */
+    bool is_patient; /* it would not wait for ever */
 } unf_spot;
 TD_VEC(unf_spot, unf_spot_vec);
 
@@ -144,6 +145,7 @@ typedef struct unf_walk {
 
 typedef struct unf_stuck unf_stuck;
 typedef struct unf_races unf_races;
+typedef struct unf_idle unf_idle;
 
 struct unf {
     const trc_namer *namer;
@@ -193,6 +195,7 @@ struct unf {
     unf_spot_vec spots;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
+    unf_idle *idle;   /* and for threads that wait for what nobody does */
     unf_suspect_vec suspects;
 };
 
@@ -300,6 +303,8 @@ uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
+/* True if a thread holds a read-write lock to read. */
+bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
@@ -330,6 +335,14 @@ unf_stuck *unf_stuck_new(unf *u);
 void unf_stuck_free(unf_stuck *s);
 /* event was executed for the first time and its targets are known: looks for deadlocks. */
 void unf_stuck_look(unf *u, uint32_t event);
+
+/* ---- idle.c ---- */
+unf_idle *unf_idle_new(unf *u);
+void unf_idle_free(unf_idle *s);
+/* A history has this next operation. */
+void unf_idle_note(unf *u, uint8_t next_kind);
+/* How the run that was inserted ended. */
+void unf_idle_learn(unf *u, const trc *t);
 
 /* ---- race.c ---- */
 unf_races *unf_races_new(unf *u);

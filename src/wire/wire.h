@@ -225,6 +225,8 @@ enum wire_gap {
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
+/* The thread would not have waited for ever; of a NOTE_NEXT too. */
+#define WIRE_F_PATIENT 32u
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
