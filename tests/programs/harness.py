@@ -139,6 +139,7 @@ class Case:
         self.ledger = []     # (kind, (file, line) or None, text or None)
         self.model, self.recursive = [], []
         self.hand, self.output = None, None
+        self.agree = None    # options of a second search
 
 
 def _place(text):
@@ -185,6 +186,8 @@ def cases(path):
                 found[-1].cflags = shlex.split(value)
             elif key in ("arch", "output"):
                 setattr(found[-1], key, value)
+            elif key == "agree":
+                found[-1].agree = shlex.split(value)
             elif key == "hand":
                 found[-1].hand = int(value)
             elif key == "model":

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A descriptor is closed while another thread uses it: both orders are tried.
+ *
+ * treadle: -k
+ * agree: --search=all -k
+ * expect: verdict bug
+ * expect: finding assert pipe_close.c:29 */
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int fds[2];
+
+static void *closer(void *arg)
+{
+    close(fds[0]);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a;
+    char c;
+    assert(pipe(fds) == 0);
+    assert(write(fds[1], "x", 1) == 1);
+    pthread_create(&a, NULL, closer, NULL);
+    long n = read(fds[0], &c, 1);
+    pthread_join(a, NULL);
+    assert(n == 1);
+    return 0;
+}
