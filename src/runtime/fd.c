@@ -429,7 +429,8 @@ uint8_t rt_fd_grant(rt_thread *t, uint64_t *value)
     else
         done = c->attempt(c, t);
     hold(c, !done, t);
-    *value = WIRE_FD_VALUE(c->fd >= 0 ? c->fd : c->fds[0], done ? c->result : -EAGAIN);
+    *value =
+        WIRE_FD_VALUE(c->fd >= 0 ? c->fd : c->fds[0], done ? c->result : WIRE_FD_WAITS);
     t->result = done;
     return kind;
 }

@@ -230,7 +230,7 @@ int __treadle_dup2(int from, int to)
 {
     if (rt_fd_is_ours(from))
         return copy_to(from, to, 0);
-    if (rt_fd_file(to))
+    if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     outside("dup2");
     return dup2(from, to);
@@ -241,7 +241,7 @@ int __treadle_dup3(int from, int to, int flags)
 {
     if (rt_fd_is_ours(from))
         return from == to ? (int)rt_fd_answer(-EINVAL) : copy_to(from, to, flags);
-    if (rt_fd_file(to))
+    if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     outside("dup3");
     return dup3(from, to, flags);

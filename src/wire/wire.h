@@ -155,8 +155,8 @@ enum wire_fd_call {
         WIRE_N_FD_CALLS
 };
 
-/* The descriptor, and the result: of read and write bytes, below 0 an error number; what has
- * to wait has the result -EAGAIN so far. */
+/* The descriptor, and the result, below 0 an error number. */
+#define WIRE_FD_WAITS INT32_MIN
 #define WIRE_FD_VALUE(fd, result) ((uint64_t)(uint32_t)(fd) | (uint64_t)(result) << 32)
 
 /* How a run ended. */

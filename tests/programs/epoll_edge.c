@@ -2,20 +2,26 @@
 /* Two messages of a byte. Told of every edge, a loop that reads one message at a time may wait for
  * ever for the second; one that reads all does not, nor one that is told while there is something.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 8
+ * expect: traces 8
  * expect: verdict bug
- * expect: finding deadlock epoll_edge.c:41
+ * expect: finding deadlock epoll_edge.c:46
  *
- * treadle: -k
+ * treadle: --search=all -k
  * args: all
- * agree: --search=all -k
+ * agree: -k
+ * expect: runs 10
+ * expect: traces 10
  * expect: verdict complete
  * hand: 0
  *
- * treadle: -k
+ * treadle: --search=all -k
  * args: all level
- * agree: --search=all -k
+ * agree: -k
+ * expect: runs 10
+ * expect: traces 10
  * expect: verdict complete
  * hand: 0
  * cflags: -D_GNU_SOURCE */
@@ -37,8 +43,7 @@ static void *writer(void *arg)
 static int wait_for(int loop)
 {
     struct epoll_event got;
-    return
-        epoll_wait(loop, &got, 1, -1);
+    return epoll_wait(loop, &got, 1, -1);
 }
 
 int main(int argc, char **argv)

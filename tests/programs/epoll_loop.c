@@ -2,8 +2,10 @@
 /* An event loop: a worker adds results and wakes the loop through an eventfd, and is told to stop
  * through a pipe.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 15
+ * expect: traces 8
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

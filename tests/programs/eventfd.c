@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An eventfd as a semaphore: a post of 2 lets two threads go on.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 21
+ * expect: traces 10
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plain eventfd: one read takes all. Fixed: eventfd.c.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 17
+ * expect: traces 10
  * expect: verdict bug
- * expect: finding deadlock eventfd_bug.c:18 */
+ * expect: finding deadlock eventfd_bug.c:20 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

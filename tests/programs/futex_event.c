@@ -2,8 +2,10 @@
 /* An event count: who waits takes the number first and looks at the flag then, so that a
  * notification in between makes the wait return at once.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 15
+ * expect: traces 7
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

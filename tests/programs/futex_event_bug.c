@@ -2,10 +2,12 @@
 /* The flag is looked at before the number is taken: a notification in between is lost. Fixed:
  * futex_event.c.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 15
+ * expect: traces 7
  * expect: verdict bug
- * expect: finding deadlock futex_event_bug.c:34 */
+ * expect: finding deadlock futex_event_bug.c:36 */
 #include <assert.h>
 #include <linux/futex.h>
 #include <pthread.h>

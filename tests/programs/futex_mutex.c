@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A mutex of three states: free, taken, taken and somebody waits. The plain counter is safe.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 16
+ * expect: traces 16
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits does not say so in the word, and who unlocks wakes nobody. Fixed: futex_mutex.c.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 6
+ * expect: traces 6
  * expect: verdict bug
- * expect: finding deadlock futex_mutex_bug.c:23 */
+ * expect: finding deadlock futex_mutex_bug.c:25 */
 #include <assert.h>
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A semaphore of a futex: two takers, two posts; each post wakes one.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 8
+ * expect: traces 8
  * expect: verdict complete
  * hand: 0 */
 #include <linux/futex.h>

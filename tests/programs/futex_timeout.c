@@ -2,8 +2,10 @@
 /* A wait with a timeout may give up or not; a timeout of another form, of no form, and a word that
  * has another value.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 12
+ * expect: traces 12
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

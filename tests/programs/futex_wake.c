@@ -2,11 +2,13 @@
 /* One wake-up, two that wait: either one may get it, the other waits for ever. How many were woken
  * is told.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 40
+ * expect: traces 26
  * expect: verdict bug
- * expect: finding deadlock futex_wake.c:21
- * expect: finding assert futex_wake.c:33 */
+ * expect: finding deadlock futex_wake.c:23
+ * expect: finding assert futex_wake.c:35 */
 #include <assert.h>
 #include <linux/futex.h>
 #include <pthread.h>

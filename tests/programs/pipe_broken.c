@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A write that nobody will ever read ends the process; unless the signal is ignored, or not sent.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 2
+ * expect: traces 2
  * expect: verdict bug
- * expect: finding crash pipe_broken.c:45
+ * expect: finding crash pipe_broken.c:48
  *
  * treadle: -k
  * args: ignore
@@ -12,9 +14,11 @@
  * expect: ledger cannot be undone
  * hand: 0
  *
- * treadle: -k
+ * treadle: --search=all -k
  * args: socket
- * agree: --search=all -k
+ * agree: -k
+ * expect: runs 2
+ * expect: traces 2
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>
@@ -41,8 +45,7 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
     assert((is_socket ? socketpair(AF_UNIX, SOCK_STREAM, 0, fds) : pipe(fds)) == 0);
     pthread_create(&a, NULL, closer, NULL);
-    n = is_socket ? send(fds[1], "x", 1, MSG_NOSIGNAL) :
-        write(fds[1], "x", 1);
+    n = is_socket ? send(fds[1], "x", 1, MSG_NOSIGNAL) : write(fds[1], "x", 1);
     assert(n == 1 || (n == -1 && errno == EPIPE));
     pthread_join(a, NULL);
     return 0;

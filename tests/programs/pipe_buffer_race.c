@@ -3,7 +3,7 @@
  *
  * treadle: -k
  * expect: verdict bug
- * expect: finding race pipe_buffer_race.c:16 pipe_buffer_race.c:27 */
+ * expect: finding race pipe_buffer_race.c:16 pipe_buffer_race.c:26 */
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -23,8 +23,7 @@ int main(void)
     assert(pipe(fds) == 0);
     pthread_create(&a, NULL, reader, NULL);
     assert(write(fds[1], "abcd", 4) == 4);
-    int zero =
-        buffer[2] == 0;
+    int zero = buffer[2] == 0;
     pthread_join(a, NULL);
     assert(buffer[3] == 'd');
     return zero > 1;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A descriptor is closed while another thread uses it: both orders are tried.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 2
+ * expect: traces 2
  * expect: verdict bug
- * expect: finding assert pipe_close.c:29 */
+ * expect: finding assert pipe_close.c:31 */
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>

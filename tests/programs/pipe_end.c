@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end comes when the last writer has closed: two threads with a copy each.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 10
+ * expect: traces 10
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

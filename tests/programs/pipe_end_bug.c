@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who reads forgot to close its own writing end: there is no end. Fixed: pipe_end.c.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 6
+ * expect: traces 6
  * expect: verdict bug
- * expect: finding deadlock pipe_end_bug.c:31 */
+ * expect: finding deadlock pipe_end_bug.c:32 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -27,8 +29,7 @@ int main(void)
     assert(copy > fds[1]);
     pthread_create(&a, NULL, writer, (void *)(intptr_t)copy);
     long n = 0, sum = 0;
-    while ((n =
-                read(fds[0], c, sizeof c)) > 0)
+    while ((n = read(fds[0], c, sizeof c)) > 0)
         sum += n;
     pthread_join(a, NULL);
     return 0;

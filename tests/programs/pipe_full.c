@@ -2,8 +2,10 @@
 /* A full pipe makes its writer wait; what was done before the read is ordered before what comes
  * behind the write. A large write goes in parts.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 288
+ * expect: traces 288
  * expect: verdict complete
  * hand: 0
  * cflags: -D_GNU_SOURCE */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is written behind the byte is not ordered by it. Fixed: pipe.c.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 2
+ * expect: traces 2
  * expect: verdict bug
- * expect: finding race pipe_race.c:17 pipe_race.c:28 */
+ * expect: finding race pipe_race.c:19 pipe_race.c:30 */
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes of up to PIPE_BUF bytes are not torn; two of 3000 do not fit into a pipe of 4096 at once.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 20
+ * expect: traces 16
  * expect: verdict complete
  * hand: 0
  * cflags: -D_GNU_SOURCE */

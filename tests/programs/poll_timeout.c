@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A timeout may come or not; a timeout of 0 is a look.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 4
+ * expect: traces 4
  * expect: verdict bug
- * expect: finding assert poll_timeout.c:39
+ * expect: finding assert poll_timeout.c:45
  *
- * treadle: -k
+ * treadle: --search=all -k
  * args: look
- * agree: --search=all -k
+ * agree: -k
+ * expect: runs 2
+ * expect: traces 2
  * expect: verdict complete
  *
- * treadle: -k
+ * treadle: --search=all -k
  * args: nobody writes
- * agree: --search=all -k
+ * agree: -k
+ * expect: runs 2
+ * expect: traces 2
  * expect: verdict bug
- * expect: finding assert poll_timeout.c:39 */
+ * expect: finding assert poll_timeout.c:45 */
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>

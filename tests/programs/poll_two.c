@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* poll on two pipes, one writer each: it finds the first, the second or both.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 10
+ * expect: traces 8
  * expect: verdict bug
- * expect: finding assert poll_two.c:41
- * expect: finding assert poll_two.c:42
- * expect: finding assert poll_two.c:43 */
+ * expect: finding assert poll_two.c:43
+ * expect: finding assert poll_two.c:44
+ * expect: finding assert poll_two.c:45 */
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>

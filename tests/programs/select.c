@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* select on two pipes, and on a full one that is read.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 3
+ * expect: traces 3
  * expect: verdict complete
  * hand: 0
  * cflags: -D_GNU_SOURCE */

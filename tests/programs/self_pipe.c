@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The self-pipe: whoever adds work writes a byte, so that a wait comes back; no byte is lost.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 7
+ * expect: traces 3
  * expect: verdict complete
  * hand: 0
  * cflags: -D_GNU_SOURCE */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The byte is written before the work is there, and is read too early. Fixed: self_pipe.c.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 37
+ * expect: traces 5
  * expect: verdict bug
- * expect: finding deadlock self_pipe_bug.c:44
+ * expect: finding deadlock self_pipe_bug.c:46
  * cflags: -D_GNU_SOURCE */
 #include <assert.h>
 #include <fcntl.h>

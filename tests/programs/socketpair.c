@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A pair of sockets goes both ways; shutdown ends one of them.
  *
- * treadle: -k
- * agree: --search=all -k
+ * treadle: --search=all -k
+ * agree: -k
+ * expect: runs 20
+ * expect: traces 20
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>
