@@ -70,7 +70,7 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
     const char *global = l->names->object(l->names->ctx, a->object);
     if (a->object == WIRE_OBJECT_ATOMIC)
         td_text_add(out, "atomic section");
-    else if (a->object == WIRE_OBJECT_FDS)
+    else if (WIRE_IS_FDS(a->object))
         td_text_add(out, "a descriptor");
     else if (name_is_fixed(site->name) &&
              (global[0] == '\0' || names_global(site->name, global)))

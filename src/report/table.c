@@ -188,7 +188,7 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     if (a->kind == REP_WAITS)
         print_wait(t, a, out);
-    else if (a->object == WIRE_OBJECT_FDS)
+    else if (WIRE_IS_FDS(a->object))
         print_descriptor(a, out);
     else if (rep_act_on_object(a))
         print_mutex(t, a, out);

@@ -36,6 +36,40 @@ bool rt_fd_is_ours(int fd)
            (fd >= rt->first_free_fd && rt_sys(SYS_fcntl, fd, F_GETFD, 0) == -EBADF);
 }
 
+static rt_fds *numbers(void)
+{
+    if (!rt->fds)
+        rt->fds = rt_bump(sizeof *rt->fds);
+    return rt->fds;
+}
+
+/* What the race check sees of numbers where operations do not order them. */
+static uint64_t descriptors[RT_MAX_FDS];
+
+static void tell_use(int fd, bool is_write, uint32_t site)
+{
+    if (rt->fds_apart && fd >= 0 && fd < RT_MAX_FDS)
+        rt_access((uint64_t)&descriptors[fd], sizeof descriptors[fd], is_write, site);
+}
+
+void rt_fd_uses(int fd, uint32_t site)
+{
+    tell_use(fd, false, site);
+}
+
+void rt_fd_closes(int fd, uint32_t site)
+{
+    tell_use(fd, true, site);
+}
+
+/* A new file of that number has nothing to do with the ones before. */
+static void forget_uses(long fd)
+{
+    uint64_t at = (uint64_t)&descriptors[fd];
+    if (rt->fds_apart)
+        rt_race_forget(at, at + sizeof descriptors[fd]);
+}
+
 /* Stays open, out of the way of the program's own descriptors. */
 static long open_null(void)
 {
@@ -65,21 +99,22 @@ int rt_fd_put(rt_file *f, int min, bool cloexec)
         rt_sys(SYS_close, fd, 0, 0);
         return -EMFILE;
     }
-    if (!rt->fds)
-        rt->fds = rt_bump(sizeof *rt->fds);
-    rt->fds->at[fd] = f;
+    rt_fds *n = numbers();
+    n->at[fd] = f;
     f->refs++;
-    if (fd >= rt->fds->end)
-        rt->fds->end = (int)fd + 1;
+    if (fd >= n->end)
+        n->end = (int)fd + 1;
+    forget_uses(fd);
     return (int)fd;
 }
 
-void rt_fd_take_away(int fd, rt_thread *t)
+void rt_fd_take_away(int fd, rt_fd_call *c, rt_thread *t)
 {
     rt_file *f = rt->fds->at[fd];
     rt->fds->at[fd] = NULL;
     rt_sys(SYS_close, fd, 0, 0);
-    rt_file_drop(f, t);
+    if (rt_file_drop(f, t))
+        c->closed = f;
 }
 
 /* ---- files and streams ---- */
@@ -95,6 +130,7 @@ rt_stream *rt_stream_new(void)
 {
     rt_stream *s = rt_bump(sizeof *s);
     s->cap = RT_STREAM_BYTES;
+    s->object = WIRE_OBJECT_STREAM(numbers()->n_streams++ % WIRE_N_STREAMS);
     return s;
 }
 
@@ -108,34 +144,59 @@ void rt_file_opens(rt_file *f, rt_stream *in, rt_stream *out)
         out->n_writers++;
 }
 
+static rt_stream *in_of(const rt_file *f)
+{
+    return f->in_ended ? NULL : f->in;
+}
+
+static rt_stream *out_of(const rt_file *f)
+{
+    return f->out_ended ? NULL : f->out;
+}
+
 void rt_file_ends_in(rt_file *f, rt_thread *t)
 {
-    rt_stream *s = f->in;
-    f->in = NULL;
+    rt_stream *s = in_of(f);
+    f->in_ended = true;
     if (!s)
         return;
     s->n_readers--;
     s->edges.end++;
+    rt_clock_join(&s->taken, &f->dropped);
     rt_clock_join(&s->taken, &t->clock);
 }
 
 void rt_file_ends_out(rt_file *f, rt_thread *t)
 {
-    rt_stream *s = f->out;
-    f->out = NULL;
+    rt_stream *s = out_of(f);
+    f->out_ended = true;
     if (!s)
         return;
     s->n_writers--;
     s->edges.end++;
+    rt_clock_join(&s->sent, &f->dropped);
     rt_clock_join(&s->sent, &t->clock);
 }
 
-void rt_file_drop(rt_file *f, rt_thread *t)
+/* Who is not the last has closed it, too, before the end is seen. */
+bool rt_file_drop(rt_file *f, rt_thread *t)
 {
+    rt_clock_join(&f->dropped, &t->clock);
     if (--f->refs > 0)
-        return;
-    rt_file_ends_in(f, t);
-    rt_file_ends_out(f, t);
+        return false;
+    if (!rt->fds_apart) {
+        rt_file_ends_in(f, t);
+        rt_file_ends_out(f, t);
+    }
+    return true;
+}
+
+void rt_file_give(rt_file *f, rt_thread *t)
+{
+    if (f->refs > 1)
+        f->refs--;
+    else
+        rt_file_drop(f, t);
 }
 
 /* ---- what poll says ---- */
@@ -162,8 +223,8 @@ static short pipe_events(const rt_file *f)
 static short socket_events(const rt_file *f)
 {
     short events = 0;
-    bool no_more = !f->in || f->in->n_writers == 0;
-    bool no_reader = !f->out || f->out->n_readers == 0;
+    bool no_more = f->in_ended || f->in->n_writers == 0;
+    bool no_reader = f->out_ended || f->out->n_readers == 0;
     if (no_more || rt_stream_len(f->in) > 0)
         events |= POLLIN | POLLRDNORM;
     if (no_more)
@@ -277,7 +338,7 @@ static int unfit(const rt_fd_call *c)
 
 bool rt_fd_attempt_read(rt_fd_call *c, rt_thread *t)
 {
-    rt_stream *s = c->file->in;
+    rt_stream *s = in_of(c->file);
     if (!s || unfit(c)) {
         bool is_shut = c->file->type == RT_FILE_SOCKET;
         c->result = unfit(c) ? -unfit(c) : is_shut ? 0 : -EBADF;
@@ -301,7 +362,7 @@ bool rt_fd_attempt_read(rt_fd_call *c, rt_thread *t)
 
 bool rt_fd_can_read(const rt_fd_call *c)
 {
-    const rt_stream *s = c->file->in;
+    const rt_stream *s = in_of(c->file);
     if (!s || c->file->type == RT_FILE_EVENT)
         return !s || s->count > 0;
     return rt_stream_len(s) > 0 || s->n_writers == 0;
@@ -371,7 +432,7 @@ static uint64_t writable(const rt_fd_call *c)
 
 bool rt_fd_attempt_write(rt_fd_call *c, rt_thread *t)
 {
-    const rt_stream *s = c->file->out;
+    const rt_stream *s = out_of(c->file);
     if (!s || unfit(c)) {
         c->is_broken = !unfit(c) && c->file->type == RT_FILE_SOCKET;
         c->result = unfit(c) ? -unfit(c) : c->is_broken ? -EPIPE : -EBADF;
@@ -394,7 +455,7 @@ bool rt_fd_attempt_write(rt_fd_call *c, rt_thread *t)
 
 bool rt_fd_can_write(const rt_fd_call *c)
 {
-    const rt_stream *s = c->file->out;
+    const rt_stream *s = out_of(c->file);
     if (!s)
         return true;
     if (c->file->type == RT_FILE_EVENT)
@@ -404,16 +465,16 @@ bool rt_fd_can_write(const rt_fd_call *c)
 
 /* ---- calls ---- */
 
-/* A call that waits keeps its file. */
+/* A call that waits keeps its file. Apart, a close meanwhile is a race. */
 static void hold(rt_fd_call *c, bool now, rt_thread *t)
 {
-    if (!c->file || c->is_held == now)
+    if (!c->file || c->is_held == now || rt->fds_apart)
         return;
     c->is_held = now;
     if (now)
         c->file->refs++;
     else
-        rt_file_drop(c->file, t);
+        rt_file_give(c->file, t);
 }
 
 uint8_t rt_fd_grant(rt_thread *t, uint64_t *value)
@@ -422,7 +483,7 @@ uint8_t rt_fd_grant(rt_thread *t, uint64_t *value)
     uint8_t kind = t->pending.kind;
     bool done = true;
     c->moved = 0;
-    if (kind != WIRE_FD_WAKE && c->fd >= 0)
+    if (kind != WIRE_FD_WAKE && c->fd >= 0 && !c->object)
         c->file = rt_fd_file(c->fd);
     if (c->fd >= 0 && !c->file)
         c->result = -EBADF;
@@ -457,11 +518,26 @@ void rt_fd_tell(const rt_object *o)
 
 static bool operation(uint8_t kind, rt_fd_call *c)
 {
-    rt_op *op = rt_op_new(kind, c->site, WIRE_OBJECT_FDS);
+    rt_op *op = rt_op_new(kind, c->site, c->object ? c->object : WIRE_OBJECT_FDS);
     op->size = c->what;
     op->b = (uint64_t)c;
     op->patient = kind == WIRE_FD_WAKE && c->is_timed;
     return rt_operation() != 0;
+}
+
+bool rt_fd_begin(rt_fd_call *c, enum rt_fd_side side)
+{
+    if (!rt->fds_apart)
+        return true;
+    rt_fd_uses(c->fd, c->site);
+    rt_file *f = c->file = rt_fd_file(c->fd);
+    c->result = f && unfit(c) ? -unfit(c) : -EBADF;
+    if (!f || unfit(c))
+        return false;
+    bool in = side == RT_FD_IN || (side == RT_FD_ANY && f->in);
+    const rt_stream *s = in ? f->in : f->out;
+    c->object = s ? s->object : 0;
+    return s != NULL;
 }
 
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with)
@@ -473,6 +549,38 @@ long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with
             move(c, with);
     }
     return c->result;
+}
+
+static bool attempt_end(rt_fd_call *c, rt_thread *t)
+{
+    if (c->file->in && c->file->in->object == c->object)
+        rt_file_ends_in(c->file, t);
+    if (c->file->out && c->file->out->object == c->object)
+        rt_file_ends_out(c->file, t);
+    c->result = 0;
+    return true;
+}
+
+static void end_stream(const rt_fd_call *closed, const rt_stream *s)
+{
+    rt_fd_call c = {.what = WIRE_FD_CALL_CLOSE,
+                    .fd = closed->what == WIRE_FD_CALL_DUP ? (int)closed->a : closed->fd,
+                    .site = closed->site,
+                    .object = s->object,
+                    .attempt = attempt_end,
+                    .file = closed->closed};
+    rt_fd_do(&c, NULL, NULL);
+}
+
+void rt_fd_finish(const rt_fd_call *c)
+{
+    const rt_file *f = c->closed;
+    if (!f || !rt->fds_apart)
+        return;
+    if (f->in)
+        end_stream(c, f->in);
+    if (f->out && (!f->in || f->out->object != f->in->object))
+        end_stream(c, f->out);
 }
 
 long rt_fd_look(rt_fd_call *c)

@@ -9,10 +9,15 @@
  *             wants to do with a file; it is carried out when it is granted, and what it has to
  *             move to or from the thread's memory is moved by the thread, behind the operation.
  *             outside: all other descriptors, which are the kernel's.
+ *             apart: no part of the program polls, so each stream is an object of its own.
  * Invariants  (D1) a number in the table is reserved in the kernel too, by a copy of /dev/null;
- *             (D2) files and streams change only in a grant, and all calls have one object, so
- *                  that what a call finds follows from the calls before it;
- *             (D3) a thread that waits holds its files: close takes nothing from under it.
+ *             (D2) files and streams change only in a grant, and what a call finds follows from
+ *                  the calls before it that have the same object: all calls have one, or
+ *                  (apart) those that make, copy and close descriptors have one, and what
+ *                  touches a stream has the stream's;
+ *             (D3) a thread that waits holds its files: close takes nothing from under it;
+ *             (D4) apart, which file a number means is found without an operation. It is
+ *                  checked like a plain access: use reads and close writes.
  *
  *   FD       the call is carried out, or cannot be: then the thread waits
  *   FD_WAKE  possible while what it waits for is there; the call is carried out, or a part of it
@@ -47,7 +52,8 @@ typedef struct rt_stream {
     uint64_t count;             /* of an eventfd */
     uint32_t n_readers, n_writers;
     rt_edges edges;
-    rt_clock sent; /* by those who wrote or closed: known to who reads */
+    uint64_t object; /* of the operations that touch it, where they are apart */
+    rt_clock sent;   /* by those who wrote or closed: known to who reads */
     rt_clock
         taken; /* by those who read or closed: known to who writes where they made room */
 } rt_stream;
@@ -69,16 +75,19 @@ typedef struct rt_item {
 typedef struct rt_file {
     uint8_t type; /* enum rt_file_type */
     bool nonblocking;
-    bool counts_one; /* of an eventfd: a read takes 1 */
-    uint32_t refs;   /* descriptors, and calls that wait */
-    rt_stream *in;   /* NULL: it cannot be read */
-    rt_stream *out;  /* NULL: it cannot be written */
-    rt_item *items;  /* of an epoll instance */
+    bool counts_one;          /* of an eventfd: a read takes 1 */
+    uint32_t refs;            /* descriptors, and calls that wait */
+    rt_stream *in;            /* NULL: it cannot be read */
+    rt_stream *out;           /* NULL: it cannot be written */
+    bool in_ended, out_ended; /* not any more */
+    rt_clock dropped;         /* of those who closed it */
+    rt_item *items;           /* of an epoll instance */
 } rt_file;
 
 typedef struct rt_fds {
     rt_file *at[RT_MAX_FDS];
     int end; /* behind the highest that was ever used */
+    uint32_t n_streams;
 } rt_fds;
 
 typedef struct rt_fd_call rt_fd_call;
@@ -88,6 +97,7 @@ struct rt_fd_call {
     uint8_t what; /* enum wire_fd_call */
     int fd;
     uint32_t site;
+    uint64_t object;   /* 0: that of the numbers */
     bool is_impatient; /* it does not wait */
     bool is_timed;     /* ... or not for ever */
     /* False: it has to wait. The result is then to be negative still. */
@@ -95,7 +105,8 @@ struct rt_fd_call {
     bool (*is_ready)(const rt_fd_call *c); /* NULL where attempt is never false */
     long result;                           /* or a negative error number */
 
-    rt_file *file;     /* looked up by the first attempt */
+    rt_file *file;     /* looked up by the first attempt, or by rt_fd_begin */
+    rt_file *closed;   /* nobody has it any more, but its streams were not told */
     long wanted, done; /* bytes */
     /* Bytes moved by the last attempt are those of the stream from at on. */
     rt_stream *stream;
@@ -123,6 +134,14 @@ struct rt_fd_call {
 /* The number is one of ours, or was and is free now. */
 bool rt_fd_is_ours(int fd);
 rt_file *rt_fd_file(int fd);
+/* The call is about that side of its file. False: it fails with the result. */
+enum rt_fd_side { RT_FD_IN, RT_FD_OUT, RT_FD_ANY };
+bool rt_fd_begin(rt_fd_call *c, enum rt_fd_side side);
+/* The race check sees that the number is used, or closed. */
+void rt_fd_uses(int fd, uint32_t site);
+void rt_fd_closes(int fd, uint32_t site);
+/* Behind a call that may have closed a file. */
+void rt_fd_finish(const rt_fd_call *c);
 /* Carries out the call, waits if it has to; the result. move, if not NULL, is called behind every
  * operation that moved bytes. */
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with);
@@ -137,14 +156,17 @@ bool rt_fd_can_write(const rt_fd_call *c);
 
 /* Puts a file at the lowest free number from min on: it, or a negative error number. */
 int rt_fd_put(rt_file *f, int min, bool cloexec);
-void rt_fd_take_away(int fd, rt_thread *t);
+void rt_fd_take_away(int fd, rt_fd_call *c, rt_thread *t);
 rt_file *rt_file_new(enum rt_file_type type);
 rt_stream *rt_stream_new(void);
 /* The file reads and writes these streams, from now on or no longer. */
 void rt_file_opens(rt_file *f, rt_stream *in, rt_stream *out);
 void rt_file_ends_in(rt_file *f, rt_thread *t);
 void rt_file_ends_out(rt_file *f, rt_thread *t);
-void rt_file_drop(rt_file *f, rt_thread *t);
+/* True: that was the last one. */
+bool rt_file_drop(rt_file *f, rt_thread *t);
+/* A call that waited needs it no longer. */
+void rt_file_give(rt_file *f, rt_thread *t);
 /* What poll says of a file: POLLIN, ...; the thread learns what it sees. */
 short rt_file_events(const rt_file *f);
 void rt_file_learn(const rt_file *f, rt_thread *t, short events);

@@ -43,7 +43,7 @@ static bool put_two(rt_fd_call *c, rt_file *first, rt_file *second, rt_thread *t
     c->fds[1] = c->fds[0] < 0 ? c->fds[0] : rt_fd_put(second, 0, cloexec);
     c->result = c->fds[1] < 0 ? c->fds[1] : 0;
     if (c->fds[0] >= 0 && c->fds[1] < 0)
-        rt_fd_take_away(c->fds[0], t);
+        rt_fd_take_away(c->fds[0], c, t);
     return true;
 }
 
@@ -133,7 +133,7 @@ int __treadle_eventfd(unsigned count, int flags)
 
 static bool attempt_close(rt_fd_call *c, rt_thread *t)
 {
-    rt_fd_take_away(c->fd, t);
+    rt_fd_take_away(c->fd, c, t);
     c->result = 0;
     return true;
 }
@@ -146,7 +146,10 @@ int __treadle_close(int fd)
         return close(fd);
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_CLOSE, fd, attempt_close);
-    return (int)rt_fd_answer(rt_fd_do(&c, NULL, NULL));
+    rt_fd_closes(fd, c.site);
+    rt_fd_do(&c, NULL, NULL);
+    rt_fd_finish(&c);
+    return (int)rt_fd_answer(c.result);
 }
 
 static bool attempt_shutdown(rt_fd_call *c, rt_thread *t)
@@ -159,6 +162,15 @@ static bool attempt_shutdown(rt_fd_call *c, rt_thread *t)
     return true;
 }
 
+/* One side after the other where they are apart. */
+static long shut(int fd, int how, enum rt_fd_side side)
+{
+    rt_fd_call c = call_of(WIRE_FD_CALL_SHUTDOWN, fd, attempt_shutdown);
+    c.a = (uint64_t)how;
+    c.wants_socket = true;
+    return rt_fd_begin(&c, side) ? rt_fd_do(&c, NULL, NULL) : c.result;
+}
+
 RT_API int __treadle_shutdown(int fd, int how);
 int __treadle_shutdown(int fd, int how)
 {
@@ -166,10 +178,15 @@ int __treadle_shutdown(int fd, int how)
         outside("shutdown");
         return shutdown(fd, how);
     }
-    rt_fd_call c = call_of(WIRE_FD_CALL_SHUTDOWN, fd, attempt_shutdown);
-    c.a = (uint64_t)how;
-    return (int)rt_fd_answer(how < SHUT_RD || how > SHUT_RDWR ? -EINVAL
-                                                              : rt_fd_do(&c, NULL, NULL));
+    if (how < SHUT_RD || how > SHUT_RDWR)
+        return (int)rt_fd_answer(-EINVAL);
+    uint64_t site = PLAN_CTL->call_site;
+    bool both = rt->fds_apart && how == SHUT_RDWR;
+    long result = both ? shut(fd, SHUT_RD, RT_FD_IN) : 0;
+    PLAN_CTL->call_site = site;
+    if (result == 0)
+        result = shut(fd, both ? SHUT_WR : how, how == SHUT_RD ? RT_FD_IN : RT_FD_OUT);
+    return (int)rt_fd_answer(result);
 }
 
 /* ---- copies ---- */
@@ -180,9 +197,9 @@ static bool attempt_dup(rt_fd_call *c, rt_thread *t)
     int to = (int)c->a;
     f->refs++; /* dup2 may close the last other one */
     if (c->is_exact && rt_fd_file(to))
-        rt_fd_take_away(to, t);
+        rt_fd_take_away(to, c, t);
     c->result = rt_fd_put(f, to, c->b != 0);
-    rt_file_drop(f, t);
+    f->refs--;
     return true;
 }
 
@@ -192,7 +209,12 @@ static int copy(int fd, int to, bool is_exact, bool cloexec)
     c.a = (uint64_t)to;
     c.b = cloexec;
     c.is_exact = is_exact;
-    return (int)rt_fd_answer(rt_fd_do(&c, NULL, NULL));
+    rt_fd_uses(fd, c.site);
+    if (is_exact)
+        rt_fd_closes(to, c.site);
+    rt_fd_do(&c, NULL, NULL);
+    rt_fd_finish(&c);
+    return (int)rt_fd_answer(c.result);
 }
 
 RT_API int __treadle_dup(int fd);
@@ -308,7 +330,23 @@ static int control(int fd, bool (*attempt)(rt_fd_call *, rt_thread *), uint64_t 
 {
     rt_fd_call c = call_of(WIRE_FD_CALL_CONTROL, fd, attempt);
     c.a = a;
+    if (!rt_fd_begin(&c, RT_FD_ANY))
+        return (int)rt_fd_answer(c.result);
     return (int)rt_fd_answer(only_looks ? rt_fd_look(&c) : rt_fd_do(&c, NULL, NULL));
+}
+
+/* Whether calls wait is looked at by what touches either stream. */
+static int set_flags(int fd, uint64_t flags)
+{
+    uint64_t site = PLAN_CTL->call_site;
+    const rt_file *f = rt_fd_file(fd);
+    bool both = rt->fds_apart && f && f->in && f->out && f->in != f->out;
+    rt_fd_call c = call_of(WIRE_FD_CALL_CONTROL, fd, attempt_set_flags);
+    c.a = flags;
+    if (both && rt_fd_begin(&c, RT_FD_OUT))
+        rt_fd_do(&c, NULL, NULL);
+    PLAN_CTL->call_site = site;
+    return control(fd, attempt_set_flags, flags, false);
 }
 
 static int fcntl_ours(int fd, int command, long arg)
@@ -325,7 +363,7 @@ static int fcntl_ours(int fd, int command, long arg)
     case F_GETFL:
         return control(fd, attempt_get_flags, 0, true);
     case F_SETFL:
-        return control(fd, attempt_set_flags, (uint64_t)arg, false);
+        return set_flags(fd, (uint64_t)arg);
     case F_GETPIPE_SZ:
         return control(fd, attempt_size, 0, true);
     case F_SETPIPE_SZ:
@@ -363,7 +401,7 @@ static int ioctl_ours(int fd, unsigned long request, int *arg)
     }
     case FIONBIO:
         rt_access((uint64_t)arg, sizeof *arg, false, site);
-        return control(fd, attempt_set_flags, *arg ? O_NONBLOCK : 0, false);
+        return set_flags(fd, *arg ? O_NONBLOCK : 0);
     case FIOCLEX:
     case FIONCLEX:
         return ioctl(fd, request);

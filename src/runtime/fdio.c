@@ -157,7 +157,7 @@ static long read_pieces(int fd, pieces v, int flags)
         return rt_fd_answer(wanted);
     rt_fd_call c = call_of(WIRE_FD_CALL_READ, fd, wanted, flags, v.site);
     c.wants_socket = v.is_socket;
-    return rt_fd_answer(rt_fd_do(&c, move, &v));
+    return rt_fd_answer(rt_fd_begin(&c, RT_FD_IN) ? rt_fd_do(&c, move, &v) : c.result);
 }
 
 /* Nobody will ever read what was written: the signal, unless it is not wanted. */
@@ -182,7 +182,8 @@ static long write_pieces(int fd, pieces v, int flags)
     rt_fd_call c = call_of(WIRE_FD_CALL_WRITE, fd, wanted, flags, v.site);
     c.a = gather(&v);
     c.wants_socket = v.is_socket;
-    rt_fd_do(&c, move, &v);
+    if (rt_fd_begin(&c, RT_FD_OUT))
+        rt_fd_do(&c, move, &v);
     if (c.is_broken && !(flags & MSG_NOSIGNAL))
         break_pipe(v.site);
     return rt_fd_answer(c.result);

@@ -44,6 +44,13 @@ static bool is_time(const struct timespec *t)
     return !t || (t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < SECOND);
 }
 
+/* Descriptors are one object unless no call of these is in the program (rt_images_poll). */
+static void expect_one_object(uint32_t site)
+{
+    if (rt->fds_apart)
+        rt_refuse("poll, select or epoll through a pointer", site);
+}
+
 /* ---- poll ---- */
 
 static bool is_outside(int fd)
@@ -95,7 +102,7 @@ static bool attempt_poll(rt_fd_call *c, rt_thread *t)
     }
     for (uint32_t i = 0; i < c->n_polled; i++)
         if (c->files[i])
-            rt_file_drop(c->files[i], t);
+            rt_file_give(c->files[i], t);
     return true;
 }
 
@@ -146,6 +153,7 @@ static bool any_ours(const struct pollfd *fds, nfds_t n)
 static int poll_call(struct pollfd *fds, nfds_t n, const struct timespec *timeout)
 {
     uint32_t site = rt_call_site();
+    expect_one_object(site);
     if (n > RT_MAX_FDS || !is_time(timeout))
         return (int)rt_fd_answer(-EINVAL);
     rt_access((uint64_t)fds, n * sizeof *fds, false, site);
@@ -247,6 +255,7 @@ static int keep_found(const sets *s, const struct pollfd *fds, uint32_t n,
 static int select_call(const sets *s, const struct timespec *timeout)
 {
     uint32_t site = rt_call_site();
+    expect_one_object(site);
     if (!is_time(timeout))
         return (int)rt_fd_answer(-EINVAL);
     tell_sets(s, false, site);
@@ -340,7 +349,9 @@ int __treadle_epoll_create1(int flags)
                     .fd = -1,
                     .site = rt_call_site(),
                     .attempt = attempt_create,
-                    .a = (flags & EPOLL_CLOEXEC) != 0};
+                    .a = (flags & EPOLL_CLOEXEC) != 0,
+                    .fds = {-1, -1}};
+    expect_one_object(c.site);
     return (int)rt_fd_answer(rt_fd_do(&c, NULL, NULL));
 }
 

@@ -256,7 +256,7 @@ static void note_woken(uint8_t kind, const rt_object *o)
         return;
     if (o->queue)
         rt_queue_tell(o);
-    if (o->address == WIRE_OBJECT_FDS)
+    if (kind == WIRE_FD || kind == WIRE_FD_WAKE)
         rt_fd_tell(o);
 }
 

@@ -264,6 +264,7 @@ struct rt_state {
         stdin_thread;    /* next byte of a given standard input; who read last */
     uint32_t n_spurious; /* wake-ups for no reason that this run may still have */
     struct rt_fds *fds;  /* descriptors between threads (fd.c); NULL: there were none */
+    bool fds_apart;      /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     bool gap_memory;
     uint64_t heap_used;
@@ -580,6 +581,7 @@ uint32_t rt_site_number(uint64_t site);
 uint32_t rt_call_site(void);
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
+bool rt_images_poll(void);        /* ... one that waits for several descriptors */
 
 /* ---- threads (thread.c) ---- */
 

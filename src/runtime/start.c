@@ -166,6 +166,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
         return __treadle_user_main(argc, argv, envp);
     copy_arguments(argc, argv, envp);
     rt_images_publish();
+    rt->fds_apart = !rt_images_poll();
     if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         map_labels();
         rt->symbolic = true;

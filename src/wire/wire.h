@@ -77,7 +77,7 @@
     X(FUTEX_WAKE, "futex wake", E, A, B) /* value: how many it wakes */                    \
     X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread */                 \
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
-    X(FD, "descriptor", E, A, A)    /* object: WIRE_OBJECT_FDS; size: enum wire_fd_call; */ \
+    X(FD, "descriptor", E, A, A)    /* object: WIRE_IS_FDS; size: enum wire_fd_call; */ \
                                     /* value: WIRE_FD_VALUE */                             \
     X(FD_WAKE, "descriptor ready", E, W, A) /* what FD could not do is done */             \
     X(FD_LOOK, "descriptor look", S, A, A)  /* poll and its like, without waiting */       \
@@ -134,8 +134,13 @@ enum wire_decide {
 
 /* The one object of __VERIFIER_atomic sections. */
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
-/* The one object of all descriptors that lead from thread to thread. */
+/* The one object of all descriptors that lead from thread to thread; where the program never
+ * waits for several, what flows through them has objects of its own. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
+#define WIRE_N_STREAMS 4096u
+#define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
+#define WIRE_IS_FDS(object)                                                              \
+    ((object) % 8 == WIRE_OBJECT_FDS && (object) < WIRE_OBJECT_STREAM(WIRE_N_STREAMS))
 
 /* What is done to descriptors (FD, FD_WAKE, FD_LOOK). */
 #define WIRE_FD_CALLS(X)                                                                 \

@@ -3,7 +3,7 @@
  *
  * treadle: --search=all -k
  * agree: -k
- * expect: runs 2
+ * expect: runs 3
  * expect: traces 2
  * expect: verdict bug
  * expect: finding crash pipe_broken.c:48
@@ -17,7 +17,7 @@
  * treadle: --search=all -k
  * args: socket
  * agree: -k
- * expect: runs 2
+ * expect: runs 4
  * expect: traces 2
  * expect: verdict complete
  * hand: 0 */

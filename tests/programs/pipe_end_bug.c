@@ -4,7 +4,7 @@
  * treadle: --search=all -k
  * agree: -k
  * expect: runs 6
- * expect: traces 6
+ * expect: traces 2
  * expect: verdict bug
  * expect: finding deadlock pipe_end_bug.c:32 */
 #include <assert.h>

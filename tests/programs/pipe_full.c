@@ -4,7 +4,7 @@
  *
  * treadle: --search=all -k
  * agree: -k
- * expect: runs 288
+ * expect: runs 576
  * expect: traces 288
  * expect: verdict complete
  * hand: 0

@@ -4,7 +4,7 @@
  * treadle: --search=all -k
  * agree: -k
  * expect: runs 20
- * expect: traces 20
+ * expect: traces 12
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>
