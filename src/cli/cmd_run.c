@@ -33,6 +33,8 @@
       "argument I is an input: int, i8..u64, str:N")                                     \
     X(sym_stdin, "sym-stdin", 0, NUMBER, 1, 4096, 0, "BYTES",                            \
       "so many bytes of standard input are inputs")                                      \
+    X(spurious, "spurious", 0, NUMBER, 0, 1000, 0, "N",                                  \
+      "waits at condition variables may end for no reason")                              \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "directory of the session (treadle-out/NAME.N)")                                   \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
@@ -100,6 +102,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
 static td_status given_set(const run_fields *f, ses_opts *o, td_diag *diag)
 {
     o->given.stdin_bytes = (uint32_t)f->sym_stdin;
+    o->given.n_spurious = (uint32_t)f->spurious;
     for (uint32_t i = 0; i < f->sym_arg.n; i++)
         TD_TRY(run_given_add(&o->given, f->sym_arg.at[i], o->argv, diag));
     return TD_OK;

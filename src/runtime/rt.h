@@ -91,6 +91,7 @@ typedef struct rt_object {
     uint64_t address;
     uint8_t state;                 /* enum rt_object_state; atomics stay FREE */
     uint8_t type;                  /* enum rt_object_type */
+    bool is_made;                  /* by an init, or used without one */
     uint32_t owner;                /* of what is HELD, or RT_NONE */
     uint32_t depth;                /* of a recursive mutex */
     uint32_t count;                /* of a semaphore; threads that a barrier waits for */
@@ -100,6 +101,7 @@ typedef struct rt_object {
     uint32_t waiters; /* first thread whose pending operation may have to wait */
     uint32_t n_readers, cap_readers;
     rt_reader *readers; /* of a read-write lock */
+    uint64_t mutex;     /* with which threads wait at a condition variable */
     rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
     rt_clock clock;  /* what a thread learns that acquires it */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
@@ -121,6 +123,8 @@ void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
 
 rt_object *rt_object_at(uint64_t address);
 uint32_t rt_object_index(const rt_object *o);
+/* The first object with a type from that address on, below end; NULL. For few bytes. */
+rt_object *rt_object_between(uint64_t start, uint64_t end);
 rt_object *rt_object_by_index(uint32_t index);
 
 /* ---- threads ---- */
@@ -165,6 +169,7 @@ typedef struct rt_thread {
     uint64_t result; /* of the granted operation */
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
+    uint32_t n_spurious;     /* wake-ups for no reason that it has had */
     bool yielded, detached, joined;
     bool saw;         /* WIRE_F_SAW, for its next operation */
     bool time_joined; /* its time was moved by a join */
@@ -261,10 +266,10 @@ struct rt_state {
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
-        stdin_thread;    /* next byte of a given standard input; who read last */
-    uint32_t n_spurious; /* wake-ups for no reason that this run may still have */
-    struct rt_fds *fds;  /* descriptors between threads (fd.c); NULL: there were none */
-    bool fds_apart;      /* every stream is an object of its own: nobody polls (fd.h) */
+        stdin_thread;   /* next byte of a given standard input; who read last */
+    uint32_t n_typed;   /* objects of the threads library that the run has used */
+    struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
+    bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     bool gap_memory;
     uint64_t heap_used;
@@ -447,6 +452,10 @@ void rt_fd_tell(const rt_object *o); /* NOTE_WOKEN */
 /* What the pending operation of t does to a condition variable, semaphore, read-write lock,
  * barrier...: what it turned out to be (sync.c). */
 uint8_t rt_grant_sync(rt_thread *t, uint64_t *value);
+/* Memory is given back: what it holds is gone; an operation on each of them. */
+void rt_sync_free(uint64_t start, uint64_t end, uint32_t site);
+/* Self ends: it may not hold anything. */
+void rt_sync_end(void);
 /* Lists of what threads hold. */
 void rt_held_add(rt_thread *t, rt_object *o);
 void rt_held_remove(rt_thread *t, rt_object *o);

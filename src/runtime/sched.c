@@ -488,7 +488,6 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
-    rt->n_spurious = rt->shm->n_spurious;
     rt_fd_reset();
     rt->n_races = 0;
     PLAN_CTL->unseen = 0;

@@ -77,6 +77,7 @@ static void recording_given(const run_given *given, sto_recording *r)
         td_text_fini(&text);
     }
     r->sym_stdin = given->stdin_bytes;
+    r->n_spurious = given->n_spurious;
 }
 
 static void recording_fill(ses *s, const det_finding *f, const trc_step_vec *schedule,

@@ -11,6 +11,7 @@
 #define MAX_ARGS ((size_t)1 << 16)
 #define MAX_STEPS ((size_t)1 << 23)
 #define MAX_THREAD (UINT32_C(1) << 24)
+#define MAX_SPURIOUS 1000u
 #define SCHEDULE_COLUMNS 88
 
 /* ---- printing ---- */
@@ -140,6 +141,8 @@ void sto_recording_print(const sto_recording *r, td_text *out)
         print_field(out, "sym-arg", r->sym_args.at[i]);
     if (r->sym_stdin > 0)
         td_text_add(out, "sym-stdin %u\n", r->sym_stdin);
+    if (r->n_spurious > 0)
+        td_text_add(out, "spurious %u\n", r->n_spurious);
     sto_put_inputs(out, &r->inputs);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
@@ -313,18 +316,29 @@ static td_status read_sym_arg(sto_reader *r)
     return sto_expect_end(r);
 }
 
-static td_status read_sym_stdin(sto_reader *r)
+/* A line of a name and one number. */
+static td_status read_number(sto_reader *r, const char *name, uint32_t most,
+                             uint32_t *out)
 {
     char *word = NULL;
-    uint64_t bytes = 0;
-    TD_TRY(read_word(r, "the number of bytes", &word));
-    bool is_number = sto_parse_number(word, WIRE_MAX_SYM_BYTES, &bytes);
+    uint64_t number = 0;
+    TD_TRY(read_word(r, "a number", &word));
+    bool is_number = sto_parse_number(word, most, &number);
     td_free(word);
     if (!is_number)
-        return STO_WRONG(r, "line %u: sym-stdin wants a number up to %u", r->line,
-                         WIRE_MAX_SYM_BYTES);
-    r->out->sym_stdin = (uint32_t)bytes;
+        return STO_WRONG(r, "line %u: %s wants a number up to %u", r->line, name, most);
+    *out = (uint32_t)number;
     return sto_expect_end(r);
+}
+
+static td_status read_sym_stdin(sto_reader *r)
+{
+    return read_number(r, "sym-stdin", WIRE_MAX_SYM_BYTES, &r->out->sym_stdin);
+}
+
+static td_status read_spurious(sto_reader *r)
+{
+    return read_number(r, "spurious", MAX_SPURIOUS, &r->out->n_spurious);
 }
 
 /* "main:2" or "T7:2". */
@@ -416,9 +430,9 @@ static const field fields[] = {
     {"treadle", read_version, false},   {"program", read_program, false},
     {"build-id", read_build_id, false}, {"args", read_args, false},
     {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
-    {"input", sto_read_input, true},    {"bytes", sto_read_bytes, true},
-    {"schedule", read_schedule, true},  {"fail", read_fail, false},
-    {"message", read_message, false},
+    {"spurious", read_spurious, false}, {"input", sto_read_input, true},
+    {"bytes", sto_read_bytes, true},    {"schedule", read_schedule, true},
+    {"fail", read_fail, false},         {"message", read_message, false},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 

@@ -59,6 +59,7 @@ typedef struct sto_recording {
     sto_text_vec args;
     sto_text_vec sym_args; /* arguments that are inputs, I:TYPE */
     uint32_t sym_stdin;    /* bytes of standard input that are inputs */
+    uint32_t n_spurious;   /* wake-ups for no reason that each thread may have */
     sto_input_vec inputs;
     trc_step_vec schedule;
     char *fail_kind; /* "assert" */

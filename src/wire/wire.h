@@ -357,7 +357,7 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
-    uint32_t n_spurious;  /* wake-ups for no reason that a run may have */
+    uint32_t n_spurious;  /* wake-ups for no reason that a thread may have in a run */
     uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];
