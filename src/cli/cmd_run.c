@@ -13,6 +13,8 @@
       "how to choose the next run, see below")                                           \
     X(goal, "goal", 0, TEXT, 0, 0, 0, "states|traces", "what to cover (states)")         \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
+    X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
+      "findings not to report, as for ThreadSanitizer")                                  \
     X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
     X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "at most N runs")                  \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "at most so long: 500ms, 10s, 5m") \
@@ -76,6 +78,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .goal = f->goal,
         .search = f->search,
         .keep_going = f->keep_going,
+        .suppressions = f->suppressions,
         .runs = f->runs,
         .time_ms = f->time,
         .depth = (uint32_t)f->depth,

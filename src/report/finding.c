@@ -50,8 +50,11 @@ static void add_title(page *p)
     size_t end = strlen(title) + 4;
     rep_pad_to(&line, p->columns > end ? p->columns - end : 0, '=');
     td_text_add(&line, " %s ==", title);
-    add_line(&p->top, REP_TITLE, &line);
+    td_text cut = {0};
+    rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
+    add_line(&p->top, REP_TITLE, &cut);
     td_text_fini(&line);
+    td_text_fini(&cut);
 }
 
 /* Values the failing statement read: "   (balance = -1)". */
@@ -198,10 +201,65 @@ static void add_deadlock(page *p)
     }
 }
 
+/* ---- data race ---- */
+
+static void print_side_locks(const det_side *s, td_text *out)
+{
+    if (!s->locks_known)
+        return;
+    td_text_add(out, ";  %s", s->locks.len == 0 ? "holds\tnothing" : "holds");
+    for (size_t i = 0; i < s->locks.len; i++) {
+        const det_lock *l = &s->locks.at[i];
+        td_text_add(out, "%s\t", i > 0 ? " and" : "");
+        rep_put_clean(out, l->name[0] ? l->name : "?");
+        td_text_add(out, "\ttaken\tat\t");
+        rep_put_clean(out, rep_base_name(l->file));
+        td_text_add(out, ":%u", l->line);
+    }
+}
+
+/* "T1 producer  writes ring.tail (4 bytes) at ring.c:2 in producer; holds nothing" */
+static void add_side(page *p, const det_side *s, size_t width)
+{
+    td_text name = {0}, text = {0};
+    td_text_add(&name, "  ");
+    rep_print_thread_long(&p->labels, s->thread, &name);
+    rep_pad_to(&name, width + 2, ' ');
+    td_text_add(&name, "  ");
+    td_text_add(&text, "%s%s ", s->is_write ? "writes" : "reads",
+                s->is_atomic ? " atomically" : "");
+    rep_put_clean(&text, s->name[0] ? s->name : "memory");
+    if (s->size > 0)
+        td_text_add(&text, " (%u\tbyte%s)", s->size, plural(s->size));
+    td_text_add(&text, " at\t");
+    rep_put_clean(&text, rep_base_name(s->file));
+    td_text_add(&text, ":%u in\t", s->line);
+    rep_put_clean(&text, s->function);
+    print_side_locks(s, &text);
+    rep_wrap(&p->top, REP_PLAIN, (rep_lead){name.at, NULL}, text.at, p->columns);
+    td_text_fini(&name);
+    td_text_fini(&text);
+}
+
+/* The earlier access first, as in the table. */
+static void add_sides(page *p)
+{
+    const det_side *sides = p->finding->sides;
+    size_t width = 0;
+    for (size_t i = 0; i < 2; i++) {
+        td_text name = {0};
+        rep_print_thread_long(&p->labels, sides[i].thread, &name);
+        width = name.len > width ? name.len : width;
+        td_text_fini(&name);
+    }
+    for (size_t i = 0; i < 2; i++)
+        add_side(p, &sides[i], width < 24 ? width : 24);
+}
+
 /* ---- below the table ---- */
 
 typedef struct hidden {
-    uint64_t n_mutex, n_other, n_thread, n_plain, n_atomic, n_decide;
+    uint64_t n_mutex, n_other, n_thread, n_plain, n_atomic, n_decide, n_mark;
     uint64_t mutex; /* the only one, if one_mutex */
     bool one_mutex, contended;
 } hidden;
@@ -227,6 +285,8 @@ static hidden count_hidden(const rep_story *s)
             h.n_atomic++;
         } else if (a->kind == WIRE_DECIDE) {
             h.n_decide++;
+        } else if (rep_act_is_mark(a)) {
+            h.n_mark++;
         } else if (a->kind != REP_WAITS) {
             h.n_thread++;
         }
@@ -261,6 +321,7 @@ static void add_hidden(page *p)
     print_part(&text, h.n_thread, "create/join/exit");
     print_part(&text, h.n_decide,
                h.n_decide == 1 ? "decision by inputs" : "decisions by inputs");
+    print_part(&text, h.n_mark, h.n_mark == 1 ? "mark" : "marks of operations");
     if (text.len > 0) {
         td_text_add(&text, " (treadle\tshow\t--full)");
         rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" Hidden: ", " "}, text.at,
@@ -372,7 +433,8 @@ static bool has_race(const trc *t)
 static bool find_why(const page *p, between *out)
 {
     det_kind kind = p->finding->kind;
-    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH && kind != DET_EXIT)
+    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH &&
+        kind != DET_EXIT && kind != DET_LINEAR)
         return false;
     uint32_t n = (uint32_t)p->slice.shown.len;
     uint32_t first = n > WHY_WRITES ? n - WHY_WRITES : 0;
@@ -435,6 +497,8 @@ static void add_why(page *p)
     between b;
     td_text text = {0};
     bool found = find_why(p, &b);
+    bool has_history = p->finding->why != NULL && p->finding->why[0] != '\0';
+    rep_add_history_why(&p->bottom, p->finding, p->columns);
     if (found) {
         print_between(p, &b, &text);
         if (!has_race(p->story.run))
@@ -442,7 +506,8 @@ static void add_why(page *p)
     } else if (!print_lost(p, &text)) {
         return;
     }
-    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WHY        ", NULL}, text.at, p->columns);
+    const char *lead = has_history ? "           " : "WHY        ";
+    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){lead, NULL}, text.at, p->columns);
     td_text_fini(&text);
 }
 
@@ -626,7 +691,10 @@ static void build_top(page *p)
     add_error(p);
     if (p->finding->kind == DET_DEADLOCK)
         add_deadlock(p);
+    if (p->finding->sides != NULL)
+        add_sides(p);
     add_line(&p->top, REP_PLAIN, &blank);
+    rep_add_history(&p->top, p->finding, p->columns, p->full);
     rep_add_inputs(&p->top, &p->f->inputs, p->columns, p->full);
     add_schedule(p);
     add_line(&p->top, REP_PLAIN, &blank);

@@ -254,6 +254,14 @@ static void show_decisions(choice *c)
     }
 }
 
+/* The operations that the history above the table is about. */
+static void show_marks(choice *c)
+{
+    for (size_t i = 0; i < c->s->acts.len && c->level == REP_WIDE; i++)
+        if (c->s->acts.at[i].call != REP_NONE && rep_act_is_mark(&c->s->acts.at[i]))
+            c->show[i] = true;
+}
+
 static void show_some(choice *c)
 {
     const rep_story *s = c->s;
@@ -271,6 +279,7 @@ static void show_some(choice *c)
     else {
         show_data(c);
         show_decisions(c);
+        show_marks(c);
     }
     for (size_t i = 0; i < s->acts.len; i++)
         if (c->show[i])

@@ -42,11 +42,21 @@ bool rep_act_on_mutex(const rep_act *a)
     }
 }
 
+static bool is_mark(uint8_t kind)
+{
+    return kind == WIRE_OP_SPECIFY || kind == WIRE_OP_BEGIN || kind == WIRE_OP_END;
+}
+
+bool rep_act_is_mark(const rep_act *a)
+{
+    return is_mark(a->kind);
+}
+
 bool rep_act_on_object(const rep_act *a)
 {
     uint8_t kind = a->kind == REP_WAITS ? a->wants : a->kind;
     return kind < WIRE_N_OPS && kind != WIRE_ATOMIC_BEGIN && kind != WIRE_ATOMIC_END &&
-           trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
+           trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind) && !is_mark(kind);
 }
 
 bool rep_act_on_futex(const rep_act *a)
@@ -126,16 +136,23 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
 
 /* ---- acts ---- */
 
+/* An access of a promoted site is shown as what it is, and a store of it does not know what
+ * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
-    return (rep_act){.kind = op->kind,
+    bool plain = (op->flags & WIRE_F_PLAIN) != 0, stores = op->kind == WIRE_STORE;
+    return (rep_act){.kind = !plain   ? op->kind
+                             : stores ? WIRE_NOTE_WRITE
+                                      : WIRE_NOTE_READ,
                      .size = op->size,
-                     .order = op->order,
+                     .order = plain ? __ATOMIC_SEQ_CST : op->order,
+                     .no_value = plain && stores,
                      .thread = op->thread,
                      .site = op->site,
                      .op = index,
                      .from = REP_NONE,
                      .other = REP_NONE,
+                     .call = REP_NONE,
                      .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
                      .value = op->value,
                      .old = op->old};
@@ -156,6 +173,13 @@ static rep_act act_of_access(const trc_access *x)
                      .old = x->old};
 }
 
+/* True if the access, a promoted one, is the operation before it. */
+static bool is_same_access(const trc_access *x, const trc_op *op, uint32_t k)
+{
+    return (op->flags & WIRE_F_PLAIN) && x->before_op == k + 1 &&
+           x->thread == op->thread && x->site == op->site && x->object == op->object;
+}
+
 /* Accesses and operations up to the failure, in order of time (A1). */
 static void add_acts(rep_story *s)
 {
@@ -165,8 +189,42 @@ static void add_acts(rep_story *s)
         for (; next < t->accesses.len && t->accesses.at[next].before_op <= k; next++)
             if (t->accesses.at[next].thread < t->threads.len)
                 rep_act_vec_push(&s->acts, act_of_access(&t->accesses.at[next]));
-        if (k < s->n_ops && t->ops.at[k].thread < t->threads.len)
+        bool told = k < s->n_ops && next < t->accesses.len &&
+                    is_same_access(&t->accesses.at[next], &t->ops.at[k], k);
+        if (k < s->n_ops && t->ops.at[k].thread < t->threads.len && !told)
             rep_act_vec_push(&s->acts, act_of_op(&t->ops.at[k], k));
+    }
+}
+
+/* The call of an end is the one its thread began last. */
+static uint32_t call_of_end(const rep_story *s, uint32_t act)
+{
+    const rep_act *end = &s->acts.at[act];
+    for (uint32_t i = act; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->kind == WIRE_OP_BEGIN && a->thread == end->thread &&
+            a->object == end->object)
+            return a->call;
+    }
+    return REP_NONE;
+}
+
+/* Which marks are of the history that is told: its operations are numbered as they begin. */
+static void find_calls(rep_story *s)
+{
+    const det_finding *f = s->f->finding;
+    uint64_t object = WIRE_OBJECT_HISTORY(s->fail->object);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->acts.len; i++) {
+        rep_act *a = &s->acts.at[i];
+        if (!rep_act_is_mark(a) || a->object != object)
+            continue;
+        if (a->kind == WIRE_OP_SPECIFY)
+            n = 0;
+        else if (a->kind == WIRE_OP_END)
+            a->call = call_of_end(s, i);
+        else if (n++ >= f->n_earlier && n - f->n_earlier <= f->n_calls)
+            a->call = n - f->n_earlier - 1;
     }
 }
 
@@ -549,6 +607,8 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
         add_race(s);
     if (f->finding->kind == DET_CRASH && s->fail != NULL)
         mark_crash(s);
+    if (f->finding->kind == DET_LINEAR && s->fail != NULL)
+        find_calls(s);
     mark_set_up(s);
     follow_memory(s);
     mark_contended(s);

@@ -183,6 +183,24 @@ static void print_decision(rep_table *t, const rep_act *a, td_text *out)
     td_text_fini(&text);
 }
 
+/* "push(1) begins", "pop() = 1 ends". */
+static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
+{
+    const det_finding *f = t->story->f->finding;
+    if (a->call >= f->n_calls) {
+        td_text_add(out, "%s", trc_kind_text(a->kind));
+        return;
+    }
+    bool begins = a->kind == WIRE_OP_BEGIN;
+    td_text name = {0};
+    const char *text = f->calls[a->call].text, *result = strstr(text, ") = ");
+    td_text_put(&name, text,
+                begins && result ? (size_t)(result - text) + 1 : strlen(text));
+    rep_put_clean(out, name.at);
+    td_text_add(out, begins ? " begins" : " ends");
+    td_text_fini(&name);
+}
+
 static void print_act(rep_table *t, uint32_t i, td_text *out)
 {
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
@@ -198,6 +216,8 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
         print_memory(t, i, a, out);
     else if (a->kind == WIRE_DECIDE)
         print_decision(t, a, out);
+    else if (rep_act_is_mark(a))
+        print_mark(t, a, out);
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
     if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {
@@ -396,7 +416,8 @@ static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
     add_detail(t, k, p, &text, &more);
     td_text_fini(&text);
     td_text_fini(&more);
-    if (act == t->story->race[0] || act == t->story->race[1])
+    bool of_race = act == t->story->race[0] || act == t->story->race[1];
+    if (of_race && t->story->f->finding->sides == NULL)
         add_holds(t, k, p, act);
     return n;
 }

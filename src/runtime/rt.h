@@ -104,8 +104,10 @@ typedef struct rt_object {
     uint64_t mutex;     /* with which threads wait at a condition variable */
     rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
     rt_clock clock;  /* what a thread learns that acquires it */
+    uint64_t heads;  /* of an atomic: threads that started release sequences, modulo 64 */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
     void *list;      /* race.c */
+    void *history;   /* history.c */
 } rt_object;
 
 /* ---- threads that wait to be woken (queue.c) ---- */
@@ -132,7 +134,7 @@ rt_object *rt_object_by_index(uint32_t index);
 typedef struct rt_op {
     uint8_t kind; /* enum wire_kind as requested; the grant may make it the failed one */
     uint8_t size, order;
-    uint8_t rmw;  /* enum wire_rmw */
+    uint8_t rmw;  /* enum wire_rmw; of a CAS: its order if it fails */
     uint8_t type; /* enum rt_object_type it is meant for */
     uint32_t site;
     uint32_t target; /* JOIN: the thread; CREATE: the new one */
@@ -201,10 +203,11 @@ typedef struct rt_thread {
 /* The job that is being run; steps are read from the ring. */
 typedef struct rt_job {
     wire_job head;
-    uint64_t steps_at;  /* position of its first step in the ring */
-    uint64_t inputs_at; /* of its first input */
-    uint32_t step;      /* next step */
-    uint32_t step_left; /* choices left in it */
+    uint64_t steps_at;    /* position of its first step in the ring */
+    uint64_t inputs_at;   /* of its first input */
+    uint64_t promoted_at; /* of its first promoted site */
+    uint32_t step;        /* next step */
+    uint32_t step_left;   /* choices left in it */
     uint32_t step_thread;
     bool following; /* steps are left */
 } rt_job;
@@ -256,10 +259,15 @@ struct rt_state {
     uint32_t run_length; /* choices it made in a row */
     uint32_t atomic;     /* depth of the atomic section of self */
     bool active;         /* a run is under way */
+    bool checking;       /* ... but a specification is asked, and all stands aside */
     bool exiting;        /* operations are granted at once */
     bool detail;
-    bool footprint; /* plain accesses are told as ranges */
-    bool ending;    /* a signal ends the run */
+    bool footprint;  /* plain accesses are told as ranges */
+    bool promoting;  /* plain accesses of some sites are operations */
+    bool every;      /* no check passes inline */
+    bool exact;      /* each access of a segment keeps its own site */
+    bool first_only; /* an access is not checked where its segment has been before */
+    bool ending;     /* a signal ends the run */
     int hang_signal;
     bool tainted;  /* this process is not to be used again */
     bool symbolic; /* the program makes inputs; labels are followed */
@@ -306,7 +314,10 @@ struct rt_state {
     uint64_t trace_at;                   /* position of the next record */
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
-    rt_heap main_heap;            /* before a run; then at the snapshot */
+    uint32_t n_promoted;
+    uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
+    bool labels_mapped;
+    rt_heap main_heap;    /* before a run; then at the snapshot */
     rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
     bool preparing;       /* the pool is being made */
     rt_heap big_heap;     /* blocks too large for a slot */
@@ -339,8 +350,9 @@ static inline bool rt_on(void)
 
 /* Places in the state region behind struct rt_state. */
 #define RT_SEGMENTS                                                                      \
-    (PLAN_STATE + UINT64_C(0x0100000000))             /* uint32_t thread of a segment */
-#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000)) /* storage of one run */
+    (PLAN_STATE + UINT64_C(0x0100000000)) /* uint32_t thread of a segment */
+#define RT_PROMOTED (PLAN_STATE + UINT64_C(0x0180000000)) /* uint8_t for each site */
+#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000))     /* storage of one run */
 #define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))
 #define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000)) /* storage of the snapshot */
 #define RT_SAVED_END (PLAN_STATE + UINT64_C(0x6000000000))
@@ -498,6 +510,13 @@ void rt_access_copied(uint64_t p, uint64_t size);
 /* Forget accesses to memory that changes its meaning (lent thread-local storage). */
 void rt_race_forget(uint64_t start, uint64_t end);
 
+/* ---- promoted sites (promote.c) ---- */
+
+/* Those of the job. */
+void rt_promote_reset(void);
+/* Self is about to access: if the site is promoted it waits for its turn. */
+void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+
 /* ---- footprints (footprint.c) ---- */
 
 /* Self touches [p, p + size). Only where rt->footprint is set. */
@@ -565,6 +584,11 @@ _Noreturn void __treadle_exit(int code);
 _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsigned line,
                                        const char *function);
 
+/* ---- histories (history.c) ---- */
+
+/* If a specification is being asked, it ends here: a failure in it is one of the run. */
+void rt_history_return(void);
+
 /* ---- records (emit.c) ---- */
 
 wire_rec *rt_emit(uint8_t kind);
@@ -576,6 +600,9 @@ void rt_emit_show(void); /* what is there may be read; nobody is woken */
 void rt_hex(uint64_t value, char out[RT_HEX_TEXT]);
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
              const char *text); /* writes the note; the caller ends the run */
+/* The same where the run goes on, and an access that was reported is still to come. */
+void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
+                      uint64_t value);
 _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text);
@@ -586,6 +613,7 @@ uint64_t rt_peek(uint64_t address, uint32_t size);
 /* ---- sites (image.c) ---- */
 
 uint32_t rt_site_number(uint64_t site);
+const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
 /* The site stored before the call of a replaced function. */
 uint32_t rt_call_site(void);
 void rt_images_publish(void);
@@ -611,6 +639,7 @@ void rt_heap_restore(void); /* of all threads of the last run */
 void rt_snapshot_take(void);
 void rt_snapshot_restore(void);
 void rt_arguments_restore(void);
+void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
 
 /* ---- process (zygote.c, crash.c) ---- */

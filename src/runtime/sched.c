@@ -24,8 +24,7 @@ static uint32_t random_below(uint32_t n)
 
 void rt_segment_show(const rt_thread *t)
 {
-    /* With detail no check passes inline, so that every access is reported. */
-    PLAN_CTL->epoch = rt->detail ? UINT32_MAX : t->segment << 8 | 0xff;
+    PLAN_CTL->epoch = rt->every ? UINT32_MAX : t->segment << 8 | 0xff;
 }
 
 void rt_segment_start(rt_thread *t)
@@ -447,6 +446,12 @@ void rt_take_unseen(rt_thread *self)
     PLAN_CTL->unseen = 0;
 }
 
+static bool is_granted_at_once(const rt_thread *t)
+{
+    return (t->pending.flags & WIRE_F_FORCED) ||
+           (!rt->starter && (rt->exiting || rt->atomic > 0));
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
@@ -456,7 +461,7 @@ uint64_t rt_operation(void)
         self->pending.model = rt_object_at(self->pending.object);
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     self->state = RT_WAITING;
-    if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
+    if (is_granted_at_once(self)) {
         if (!enabled(self))
             end_blocked();
         if (rt->n_ops >= rt->job.head.depth)
@@ -497,7 +502,10 @@ void rt_sched_reset(void)
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;
+    rt->every = rt->detail || rt->promoting;
     rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
+    rt->exact = rt->every && (rt->job.head.flags & WIRE_JOB_RACE_ALL);
+    rt->first_only = (rt->every || rt->footprint) && !rt->exact;
     rt->n_ranges = rt->oldest_range = 0;
     rt->job.step = 0;
     rt->job.step_left = 0;

@@ -14,6 +14,8 @@
 #define MAX_SPURIOUS 1000u
 #define SCHEDULE_COLUMNS 88
 
+#define MAX_PROMOTED ((size_t)WIRE_MAX_PROMOTED)
+
 /* ---- printing ---- */
 
 static const char *text_or_empty(const char *text)
@@ -118,6 +120,17 @@ static void print_fail(td_text *out, const sto_recording *r)
     td_text_fini(&place);
 }
 
+static void print_promoted(td_text *out, const sto_promoted *p)
+{
+    td_text place = {0};
+    td_text_add(&place, "%s:%u:%u", p->file, p->line, p->column);
+    td_text_add(out, "promote %s", p->is_write ? "write" : "read");
+    sto_put_word(out, place.at);
+    sto_put_word(out, p->function);
+    td_text_put(out, "\n", 1);
+    td_text_fini(&place);
+}
+
 static bool has_text(const char *text)
 {
     return text != NULL && text[0] != '\0';
@@ -144,6 +157,8 @@ void sto_recording_print(const sto_recording *r, td_text *out)
     if (r->n_spurious > 0)
         td_text_add(out, "spurious %u\n", r->n_spurious);
     sto_put_inputs(out, &r->inputs);
+    for (size_t i = 0; i < r->promoted.len; i++)
+        print_promoted(out, &r->promoted.at[i]);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
         r->fail_line != 0)
@@ -385,23 +400,43 @@ static td_status read_schedule(sto_reader *r)
     return TD_OK;
 }
 
-/* Cuts "FILE:LINE" at its last colon. */
-static td_status split_place(sto_reader *r)
+/* Cuts "FILE:NUMBER" at its last colon. */
+static bool split_number(char *place, uint32_t *number)
 {
-    uint64_t line = 0;
-    char *colon = strrchr(r->out->fail_file, ':');
-    if (colon == NULL || !sto_parse_number(colon + 1, UINT32_MAX, &line))
-        return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
+    uint64_t n = 0;
+    char *colon = strrchr(place, ':');
+    if (colon == NULL || !sto_parse_number(colon + 1, UINT32_MAX, &n))
+        return false;
     *colon = '\0';
-    r->out->fail_line = (uint32_t)line;
-    return TD_OK;
+    *number = (uint32_t)n;
+    return true;
+}
+
+static td_status read_promoted(sto_reader *r)
+{
+    char *word = NULL;
+    if (r->out->promoted.len >= MAX_PROMOTED)
+        return STO_WRONG(r, "line %u: more than %zu places are promoted", r->line,
+                         MAX_PROMOTED);
+    TD_TRY(read_word(r, "read or write", &word));
+    bool is_write = strcmp(word, "write") == 0, is_read = strcmp(word, "read") == 0;
+    td_free(word);
+    if (!is_write && !is_read)
+        return STO_WRONG(r, "line %u: promote wants read or write", r->line);
+    sto_promoted_vec_push(&r->out->promoted, (sto_promoted){.is_write = is_write});
+    sto_promoted *p = &r->out->promoted.at[r->out->promoted.len - 1];
+    TD_TRY(read_word(r, "the place of an access", &p->file));
+    if (!split_number(p->file, &p->column) || !split_number(p->file, &p->line))
+        return STO_WRONG(r, "line %u: an access is at FILE:LINE:COLUMN", r->line);
+    return read_only_word(r, "the function of an access", &p->function);
 }
 
 static td_status read_fail(sto_reader *r)
 {
     TD_TRY(read_word(r, "the kind of failure", &r->out->fail_kind));
     TD_TRY(read_word(r, "the place of the failure", &r->out->fail_file));
-    TD_TRY(split_place(r));
+    if (!split_number(r->out->fail_file, &r->out->fail_line))
+        return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
     return read_only_word(r, "the function of the failure", &r->out->fail_function);
 }
 
@@ -431,8 +466,9 @@ static const field fields[] = {
     {"build-id", read_build_id, false}, {"args", read_args, false},
     {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
     {"spurious", read_spurious, false}, {"input", sto_read_input, true},
-    {"bytes", sto_read_bytes, true},    {"schedule", read_schedule, true},
-    {"fail", read_fail, false},         {"message", read_message, false},
+    {"bytes", sto_read_bytes, true},    {"promote", read_promoted, true},
+    {"schedule", read_schedule, true},  {"fail", read_fail, false},
+    {"message", read_message, false},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 
@@ -550,6 +586,11 @@ void sto_recording_fini(sto_recording *r)
     for (size_t i = 0; i < r->inputs.len; i++)
         td_free(r->inputs.at[i].name);
     sto_input_vec_fini(&r->inputs);
+    for (size_t i = 0; i < r->promoted.len; i++) {
+        td_free(r->promoted.at[i].file);
+        td_free(r->promoted.at[i].function);
+    }
+    sto_promoted_vec_fini(&r->promoted);
     trc_step_vec_fini(&r->schedule);
     td_free(r->fail_kind);
     td_free(r->fail_file);

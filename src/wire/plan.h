@@ -99,9 +99,11 @@ typedef struct plan_control {
 
     /* Labels of arguments and results, between versions of functions that follow symbolic
      * values. Nothing else runs between a caller's stores and the callee's loads, or back.
-     * 1: functions do follow them; written once, before main. */
+     * 1: functions do follow them; written before main. */
     uint32_t symbolic;
-    uint32_t pad_symbolic;
+    /* 1: accesses of some sites are operations, and a check that an earlier one of its segment
+     * covers must be made all the same. Such runs use the versions that follow values. */
+    uint32_t promoting;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */
     uint64_t returned; /* the results are of this function */
     uint32_t results[PLAN_RESULTS];

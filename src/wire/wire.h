@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 6u                 /* bump on any change in this folder */
+#define WIRE_VERSION 7u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -81,7 +81,10 @@
                                     /* value: WIRE_FD_VALUE */                             \
     X(FD_WAKE, "descriptor ready", E, W, A) /* what FD could not do is done */             \
     X(FD_LOOK, "descriptor look", S, A, A)  /* poll and its like, without waiting */       \
-    X(FUTEX_TIMEOUT, "futex timeout", S, A, B) /* a wait that gives up; value: of the word */
+    X(FUTEX_TIMEOUT, "futex timeout", S, A, B) /* a wait that gives up; value: of the word */ \
+    X(OP_SPECIFY, "specify", E, A, A) /* a history starts; object: WIRE_OBJECT_HISTORY() */\
+    X(OP_BEGIN, "op begin", S, A, A) /* of a marked structure; value: first argument */    \
+    X(OP_END, "op end", E, A, A)    /* it looks at all before it; value: result */
 /* clang-format on */
 
 /* clang-format off */
@@ -108,7 +111,15 @@
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
     X(NOTE_WOKEN)   /* about an exclusive operation: size threads in ids[] that have been woken */\
                     /* at its object and may go on, all of them */                         \
-    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
+    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */\
+    X(NOTE_CALL)    /* after a NOTE_FAIL of kind LINEAR: an operation of the history, in the order */\
+                    /* in which they began; thread; site of the begin; size: arguments; order: 1 if */\
+                    /* it gave a result; count: position of its begin in the history, 1..; */ \
+                    /* object: of its end, 0: it has not ended; value: result; NOTE_TEXT: name */\
+    X(NOTE_ARGS)    /* of the call before: two of its arguments, object and value */        \
+    X(NOTE_ORDER)   /* size calls in ids[], in an order that explains all but the last one ended */\
+    X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
+                    /* specification: size 1: it returns value; 0: it cannot happen */
 /* clang-format on */
 
 enum wire_kind {
@@ -164,6 +175,10 @@ enum wire_fd_call {
 #define WIRE_FD_WAITS INT32_MIN
 #define WIRE_FD_VALUE(fd, result) ((uint64_t)(uint32_t)(fd) | (uint64_t)(result) << 32)
 
+/* The object of marks on the structure at an address. No mutex or other object of the C library
+ * has such an address, so that it is not one with the first member of the structure. */
+#define WIRE_OBJECT_HISTORY(address) ((uint64_t)(address) | 3)
+
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
     X(EXIT, "exit")            /* exit, return from main, or the last thread ended */    \
@@ -188,7 +203,11 @@ enum wire_fd_call {
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
     X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
-    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
+    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
+    X(LINEAR,                                                                            \
+      "linear")     /* no order explains a history; object: address of the structure; */ \
+                    /* value: operations in it; the last of them are NOTE_CALLs */       \
+    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */
 
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
@@ -198,7 +217,8 @@ enum wire_fd_call {
     X(THREADS, "thread limit")                                                           \
     X(FORKED, "new process")      /* the process was left behind for another reason */   \
     X(CONCRETE, "made concrete")  /* a symbolic value went where none is followed */     \
-    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */
+    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */               \
+    X(HISTORY, "history limit")   /* a history was not checked from here on */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,
@@ -232,6 +252,9 @@ enum wire_gap {
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
 /* The thread would not have waited for ever; of a NOTE_NEXT too. */
 #define WIRE_F_PATIENT 32u
+/* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a
+ * STORE is not known (0). */
+#define WIRE_F_PLAIN 64u
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -273,6 +296,9 @@ enum wire_policy {
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
+/* An access is compared with others although its segment has touched the bytes before. Else
+ * only the first one is. */
+#define WIRE_JOB_RACE_ALL 32u
 
 /* One entry of a schedule: the thread makes this many choices in a row. */
 typedef struct wire_step {
@@ -293,11 +319,24 @@ typedef struct wire_input {
     uint64_t value;
 } wire_input;
 
-/* A job in the ring, followed by n_steps wire_step and n_inputs wire_input. Treadle writes
- * it. An input that is not named takes a fixed value, by its name in the program; with a policy
+/* A site whose plain accesses are operations in this run. */
+enum wire_promotion {
+    WIRE_PROMOTED = 1, /* each is a choice of the scheduler */
+    WIRE_PASSING,      /* granted at once, WIRE_F_FORCED: told, but no choice */
+    WIRE_N_PROMOTIONS
+};
+typedef struct wire_promoted {
+    uint32_t site;
+    uint32_t how; /* enum wire_promotion */
+} wire_promoted;
+
+#define WIRE_MAX_PROMOTED 4096u /* sites of one job */
+
+/* A job in the ring, followed by n_steps wire_step, n_inputs wire_input and n_promoted
+ * wire_promoted. Treadle writes it. An input that is not named takes a fixed value, by its name in the program; with a policy
  * other than FIRST, a value by the seed. */
 typedef struct wire_job {
-    uint32_t n_words; /* of 8 bytes, header, steps and inputs together */
+    uint32_t n_words; /* of 8 bytes, header and what follows it together */
     uint32_t n_steps;
     uint64_t id;
     uint64_t seed;
@@ -307,11 +346,14 @@ typedef struct wire_job {
     uint32_t pct_depth;  /* bug depth d, 1.. */
     uint32_t pct_length; /* expected number of choices of a run */
     uint32_t n_inputs;
+    uint32_t n_promoted; /* at most WIRE_MAX_PROMOTED */
+    uint32_t pad;
 } wire_job;
 
-static_assert(sizeof(wire_job) == 48, "wire_job is part of the protocol");
+static_assert(sizeof(wire_job) == 56, "wire_job is part of the protocol");
 static_assert(sizeof(wire_step) == 8, "wire_step is part of the protocol");
 static_assert(sizeof(wire_input) == 16, "wire_input is part of the protocol");
+static_assert(sizeof(wire_promoted) == 8, "wire_promoted is part of the protocol");
 
 #define WIRE_MAX_IMAGES 64
 #define WIRE_PATH_BYTES 480

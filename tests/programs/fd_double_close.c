@@ -3,7 +3,8 @@
  *
  * treadle: -k
  * expect: verdict bug
- * expect: finding race fd_double_close.c:16 */
+ * expect: finding race fd_double_close.c:17
+ * expect: ledger race fd_double_close.c:17 */
 #include <assert.h>
 #include <pthread.h>
 #include <sys/eventfd.h>

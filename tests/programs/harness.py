@@ -140,6 +140,7 @@ class Case:
         self.model, self.recursive = [], []
         self.hand, self.output = None, None
         self.agree = None    # options of a second search
+        self.suppress = []   # lines of a file for --suppressions
 
 
 def _place(text):
@@ -190,6 +191,8 @@ def cases(path):
                 found[-1].agree = shlex.split(value)
             elif key == "hand":
                 found[-1].hand = int(value)
+            elif key == "suppress":
+                found[-1].suppress.append(value)
             elif key == "model":
                 found[-1].model.append(value)
             elif key == "recursive":

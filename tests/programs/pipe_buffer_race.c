@@ -3,7 +3,8 @@
  *
  * treadle: -k
  * expect: verdict bug
- * expect: finding race pipe_buffer_race.c:16 pipe_buffer_race.c:26 */
+ * expect: finding race pipe_buffer_race.c:17 pipe_buffer_race.c:27
+ * expect: ledger race pipe_buffer_race.c:17 */
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>

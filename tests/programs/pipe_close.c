@@ -7,8 +7,10 @@
  * expect: runs 3
  * expect: traces 2
  * expect: verdict bug
- * expect: finding race pipe_close.c:29 pipe_close.c:40
- * expect: finding assert pipe_close.c:42
+ * expect: finding race pipe_close.c:31 pipe_close.c:42
+ * expect: finding assert pipe_close.c:44
+ * expect: ledger race pipe_close.c:31
+ * expect: ledger race pipe_close.c:42
  *
  * treadle: --search=all -k
  * cflags: -DPOLLS
@@ -16,7 +18,7 @@
  * expect: runs 2
  * expect: traces 2
  * expect: verdict bug
- * expect: finding assert pipe_close.c:42 */
+ * expect: finding assert pipe_close.c:44 */
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>

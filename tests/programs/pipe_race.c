@@ -3,8 +3,8 @@
  *
  * treadle: --search=all -k
  * agree: -k
- * expect: runs 2
- * expect: traces 2
+ * expect: runs 7
+ * expect: traces 4
  * expect: verdict bug
  * expect: finding race pipe_race.c:19 pipe_race.c:30 */
 #include <assert.h>

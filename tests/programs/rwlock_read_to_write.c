@@ -2,14 +2,14 @@
 /* A counter that is changed under a read lock.
  *
  * treadle: -k
- * expect: runs 1
- * expect: events 6
+ * expect: runs 5
+ * expect: events 24
  * expect: verdict bug
  * expect: finding race rwlock_read_to_write.c:23
  *
  * treadle: --search=all -k
- * expect: runs 19
- * expect: events 11
+ * expect: runs 252
+ * expect: events 44
  * expect: verdict bug
  * expect: finding race rwlock_read_to_write.c:23 */
 #include <pthread.h>

@@ -2,14 +2,14 @@
 /* A semaphore of two lets two in: they race.
  *
  * treadle: -k
- * expect: runs 6
- * expect: events 21
+ * expect: runs 20
+ * expect: events 73
  * expect: verdict bug
  * expect: finding race sem_two.c:24
  *
  * treadle: --search=all -k
- * expect: runs 19
- * expect: events 51
+ * expect: runs 256
+ * expect: events 163
  * expect: verdict bug
  * expect: finding race sem_two.c:24 */
 #include <pthread.h>
