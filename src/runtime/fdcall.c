@@ -15,7 +15,7 @@
 #include "runtime/fd.h"
 #include "runtime/sys.h"
 
-/* The open call in the kernel, which is not ours: this process is not used again. */
+/* The descriptor is the kernel's: this process is not used again. */
 static void outside(const char *name)
 {
     if (rt_on())
