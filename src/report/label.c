@@ -70,6 +70,8 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
     const char *global = l->names->object(l->names->ctx, a->object);
     if (a->object == WIRE_OBJECT_ATOMIC)
         td_text_add(out, "atomic section");
+    else if (WIRE_IS_FDS(a->object))
+        td_text_add(out, "a descriptor");
     else if (name_is_fixed(site->name) &&
              (global[0] == '\0' || names_global(site->name, global)))
         rep_put_clean(out, site->name);
@@ -85,8 +87,9 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
 
 static bool has_object(const rep_act *a)
 {
-    return rep_act_on_object(a) || (a->kind == REP_WAITS && trc_is_access(a->wants)) ||
-           rep_act_reads(a) || rep_act_writes(a);
+    return rep_act_on_object(a) || rep_act_on_futex(a) ||
+           (a->kind == REP_WAITS && trc_is_access(a->wants)) || rep_act_reads(a) ||
+           rep_act_writes(a);
 }
 
 /* Objects of the same name are numbered in order of appearance. */

@@ -134,6 +134,7 @@ bool rep_act_is_mark(const rep_act *a);
 bool rep_act_on_mutex(const rep_act *a);
 /* On what is no memory: a mutex, a condition variable... */
 bool rep_act_on_object(const rep_act *a);
+bool rep_act_on_futex(const rep_act *a);
 /* A thread that waits for ever, and nobody can be named for whom. */
 bool rep_act_waits_for_anybody(const rep_act *a);
 trc_site rep_act_site(const rep_story *s, const rep_act *a);

@@ -59,6 +59,12 @@ bool rep_act_on_object(const rep_act *a)
            trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind) && !is_mark(kind);
 }
 
+bool rep_act_on_futex(const rep_act *a)
+{
+    return (a->kind >= WIRE_FUTEX_WAIT && a->kind <= WIRE_FUTEX_WAKE) ||
+           a->kind == WIRE_FUTEX_TIMEOUT;
+}
+
 bool rep_act_waits_for_anybody(const rep_act *a)
 {
     return a->kind == REP_WAITS && a->wants != WIRE_JOIN && a->other == REP_NONE;

@@ -132,6 +132,43 @@ static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
     }
 }
 
+/* The result of a call, as its manual page calls it. */
+static void print_result(int32_t result, td_text *out)
+{
+    const char *name = result < 0 ? strerrorname_np(-result) : NULL;
+    if (result == WIRE_FD_WAITS)
+        td_text_add(out, "  has to wait");
+    else if (name != NULL)
+        td_text_add(out, " -> %s", name);
+    else
+        td_text_add(out, " -> %d", result);
+}
+
+static void print_descriptor(const rep_act *a, td_text *out)
+{
+    static const char *const calls[WIRE_N_FD_CALLS] = {
+#define X(name, text) [WIRE_FD_CALL_##name] = text,
+        WIRE_FD_CALLS(X)
+#undef X
+    };
+    int32_t fd = (int32_t)(uint32_t)a->value;
+    td_text_add(out, "%s", a->size < WIRE_N_FD_CALLS ? calls[a->size] : "call");
+    if (fd >= 0)
+        td_text_add(out, a->size == WIRE_FD_CALL_OPEN ? " -> %d" : " %d", fd);
+    if (fd < 0 || a->size != WIRE_FD_CALL_OPEN)
+        print_result((int32_t)(uint32_t)(a->value >> 32), out);
+}
+
+static void print_futex(rep_table *t, const rep_act *a, td_text *out)
+{
+    td_text_add(out, "%s ", trc_kind_text(a->kind));
+    rep_print_object(t->labels, a->object, out);
+    if (a->kind == WIRE_FUTEX_WAKE)
+        td_text_add(out, "  wakes %" PRIu64, a->value);
+    else if (a->kind != WIRE_FUTEX_WOKEN)
+        td_text_add(out, " is %" PRId32, (int32_t)(uint32_t)a->value);
+}
+
 static void print_decision(rep_table *t, const rep_act *a, td_text *out)
 {
     const rep_decisions *d = &t->story->f->decisions;
@@ -169,8 +206,12 @@ static void print_act(rep_table *t, uint32_t i, td_text *out)
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     if (a->kind == REP_WAITS)
         print_wait(t, a, out);
+    else if (WIRE_IS_FDS(a->object))
+        print_descriptor(a, out);
     else if (rep_act_on_object(a))
         print_mutex(t, a, out);
+    else if (rep_act_on_futex(a))
+        print_futex(t, a, out);
     else if (rep_act_reads(a) || rep_act_writes(a))
         print_memory(t, i, a, out);
     else if (a->kind == WIRE_DECIDE)

@@ -134,7 +134,9 @@ static uint8_t grant_futex(rt_thread *t, uint64_t *value)
 {
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
-    *value = rt_peek(op->object, op->size);
+    /* Who wakes others does not look at the word, which may be gone. */
+    if (op->kind == WIRE_FUTEX_WAIT || op->kind == WIRE_FUTEX_TIMEOUT)
+        *value = rt_peek(op->object, op->size);
     switch (op->kind) {
     case WIRE_FUTEX_WAIT:
         t->result = *value != op->a;
@@ -142,11 +144,16 @@ static uint8_t grant_futex(rt_thread *t, uint64_t *value)
             return WIRE_FUTEX_AGAIN;
         rt_queue_add(o, t->id);
         return WIRE_FUTEX_WAIT;
+    case WIRE_FUTEX_TIMEOUT:
+        t->result = *value != op->a;
+        return WIRE_FUTEX_TIMEOUT;
     case WIRE_FUTEX_WAKE:
+        rt_clock_join(&o->others, &t->clock);
         *value = t->result = rt_queue_wake(o, (uint32_t)op->a);
         return WIRE_FUTEX_WAKE;
     default:
         rt_queue_leave(o, t->id);
+        rt_clock_join(&t->clock, &o->others);
         return WIRE_FUTEX_WOKEN;
     }
 }
@@ -227,7 +234,12 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_FUTEX_WAIT:
     case WIRE_FUTEX_WAKE:
     case WIRE_FUTEX_WOKEN:
+    case WIRE_FUTEX_TIMEOUT:
         return grant_futex(t, value);
+    case WIRE_FD:
+    case WIRE_FD_WAKE:
+    case WIRE_FD_LOOK:
+        return rt_fd_grant(t, value);
     case WIRE_OP_SPECIFY:
     case WIRE_OP_BEGIN:
     case WIRE_OP_END:
@@ -291,8 +303,12 @@ static uint8_t left_closed(uint8_t kind, const rt_object *o)
 
 static void note_woken(uint8_t kind, const rt_object *o)
 {
-    if (o && (o->queue || o->type == RT_SIGNALS) && effects[kind] == 'E')
+    if (!o || effects[kind] != 'E')
+        return;
+    if (o->queue || o->type == RT_SIGNALS)
         rt_queue_tell(o);
+    if (kind == WIRE_FD || kind == WIRE_FD_WAKE)
+        rt_fd_tell(o);
 }
 
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)

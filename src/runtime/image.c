@@ -142,6 +142,24 @@ uint32_t rt_images_uses(void)
     return uses;
 }
 
+static bool polls(const wire_site *s)
+{
+    const char *callee = (const char *)&s->callee + s->callee;
+    return s->kind == WIRE_SITE_CALL &&
+           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
+}
+
+bool rt_images_poll(void)
+{
+    for (uint32_t i = 0; i < n_images; i++) {
+        const wire_site *end = (const wire_site *)images[i].end;
+        for (const wire_site *s = (const wire_site *)images[i].first; s < end; s++)
+            if (polls(s))
+                return true;
+    }
+    return false;
+}
+
 void rt_images_publish(void)
 {
     for (uint32_t i = 0; i < n_images; i++)

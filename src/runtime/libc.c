@@ -396,11 +396,14 @@ RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 {
-    if (!rt_on())
-        return;
-    uint32_t site = rt_call_site();
-    bool output = strcmp(name, "write") == 0 && (first == 1 || first == 2);
-    if (output || rt->tainted)
+    (void)first;
+    if (rt_on())
+        rt_taint(name, rt_call_site());
+}
+
+void rt_taint(const char *name, uint32_t site)
+{
+    if (rt->tainted)
         return;
     rt->tainted = true;
     rt_gap(WIRE_GAP_TAINTED, site, name);

@@ -342,8 +342,11 @@ struct rt_state {
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
-        stdin_thread; /* next byte of a given standard input; who read last */
-    uint32_t n_typed; /* objects of the threads library that the run has used */
+        stdin_thread;   /* next byte of a given standard input; who read last */
+    uint32_t n_typed;   /* objects of the threads library that the run has used */
+    struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
+    bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
+    int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -516,6 +519,10 @@ void rt_emit_nexts(void);
 bool rt_emit_stuck(void);
 int rt_lowest_free_fd(void);
 uint64_t rt_sched_priority(void); /* of a new thread, for PCT */
+/* The run ends because of a call that is not modelled. */
+_Noreturn void rt_refuse(const char *name, uint32_t site);
+/* The call changes what a restart does not put back: the process is not used again. */
+void rt_taint(const char *name, uint32_t site);
 /* A segment of t starts; it is made the running one. */
 void rt_segment_start(rt_thread *t);
 /* Inserted code sees the segment of t from now on. */
@@ -534,6 +541,16 @@ bool rt_signal_waits(const rt_thread *t);
 enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it goes on */, RT_INTERRUPTED };
 /* Handlers of signals that came run now. */
 enum rt_interruption rt_signal_point(uint32_t site);
+
+/* ---- descriptors (fd.c) ---- */
+
+void rt_fd_reset(void);
+void rt_fd_end(void); /* the run ends: the numbers are given back */
+/* The pending call of t is carried out as far as it goes. */
+uint8_t rt_fd_grant(rt_thread *t, uint64_t *value);
+/* What the pending call of t waits for is there. */
+bool rt_fd_ready(const rt_thread *t);
+void rt_fd_tell(const rt_object *o); /* NOTE_WOKEN */
 
 /* ---- what operations do (grant.c) ---- */
 
@@ -710,6 +727,7 @@ uint32_t rt_call_site(void);
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
 uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
+bool rt_images_poll(void);        /* ... one that waits for several descriptors */
 
 /* ---- threads (thread.c) ---- */
 

@@ -58,7 +58,8 @@ static inline bool enabled(const rt_thread *t)
     case RT_WHEN_R:
         return o->state != RT_OBJECT_HELD && o->n_readers == 0;
     case RT_WHEN_W:
-        return rt_queue_woken(o, t->id);
+        return t->pending.kind == WIRE_FD_WAKE ? rt_fd_ready(t)
+                                               : rt_queue_woken(o, t->id);
     default:
         return rt->threads[t->pending.target].state == RT_ENDED;
     }
@@ -545,6 +546,7 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
+    rt_fd_reset();
     rt->n_races = 0;
     rt->has_lists = false;
     PLAN_CTL->unseen = 0;
@@ -590,6 +592,7 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
         rt_leaks();
     rt_flush();
     PLAN_CTL->epoch = 0;
+    rt_fd_end();
     check_descriptors();
     bool stuck = how == WIRE_DONE_DEADLOCK;
     if (!stuck && how != WIRE_DONE_DIVERGED)

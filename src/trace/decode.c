@@ -181,6 +181,10 @@ static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "%u threads enabled of %zu", r->count, t->threads.len);
     if (trc_is_access(r->kind) && r->size == 0)
         return reject(t, diag, "an access of no bytes");
+    bool on_fds =
+        r->kind == WIRE_FD || r->kind == WIRE_FD_WAKE || r->kind == WIRE_FD_LOOK;
+    if (on_fds && (r->size >= WIRE_N_FD_CALLS || !WIRE_IS_FDS(r->object)))
+        return reject(t, diag, "call %u of a descriptor", r->size);
     return TD_OK;
 }
 

@@ -63,7 +63,16 @@
     X(thrd_sleep) X(thrd_yield) X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock)   \
     X(mtx_timedlock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)               \
     X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_delete)         \
-    X(tss_get) X(tss_set) X(call_once)
+    X(tss_get) X(tss_set) X(call_once) X(syscall)
+
+/* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
+ * C library and taints: replaced. */
+#define WIRE_DESCRIPTORS(X)                                                             \
+    X(pipe) X(pipe2) X(eventfd) X(eventfd_read) X(eventfd_write) X(socketpair)          \
+    X(shutdown) X(close) X(dup) X(dup2) X(dup3) X(fcntl) X(ioctl) X(write) X(readv)     \
+    X(writev) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom) X(recvmsg) X(poll)       \
+    X(ppoll) X(select) X(pselect) X(epoll_create) X(epoll_create1) X(epoll_ctl)         \
+    X(epoll_wait) X(epoll_pwait) X(epoll_pwait2) X(fdopen)
 
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
@@ -153,7 +162,8 @@ enum wire_uses {
     X(__isoc23_strtoul, strtoul) X(__isoc23_strtoull, strtoull)                         \
     X(__isoc23_strtoimax, strtoimax) X(__isoc23_strtoumax, strtoumax)                   \
     X(pthread_mutex_consistent_np, pthread_mutex_consistent)                            \
-    X(__strdup, strdup) X(__strtok_r, strtok_r) X(__stpcpy, stpcpy)
+    X(__strdup, strdup) X(__strtok_r, strtok_r) X(__stpcpy, stpcpy)                     \
+    X(fcntl64, fcntl)
 
 /* The same of values alone: they touch no memory and want no site. */
 #define WIRE_LIBC_PURE(X)                                                               \
@@ -196,18 +206,15 @@ enum wire_known {
 #define WIRE_REFUSED(X)                                                                 \
     X(pthread_setschedparam) X(pthread_setschedprio)                                    \
     X(fork) X(vfork) X(execv) X(execve) X(execvp) X(system) X(popen) X(posix_spawn)     \
-    X(posix_spawnp) X(syscall)
+    X(posix_spawnp)
 
 #define WIRE_TAINTING(X)                                                                \
-    X(open) X(openat) X(creat) X(fopen) X(fdopen) X(freopen) X(tmpfile) X(mkstemp)      \
-    X(opendir) X(close) X(fclose) X(dup) X(dup2) X(dup3) X(fcntl) X(ioctl) X(pipe)      \
-    X(pipe2) X(socket) X(socketpair) X(accept) X(accept4) X(bind) X(listen)             \
-    X(connect) X(eventfd) X(epoll_create) X(epoll_create1) X(epoll_ctl)                 \
+    X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp)      \
+    X(opendir) X(fclose) X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect)    \
     X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open) X(mmap)   \
     X(munmap) X(mremap) X(mprotect) X(madvise) X(brk) X(sbrk) X(signal) X(sigaction)    \
     X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
     X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
-    X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek) X(write)     \
-    X(pread) X(pwrite) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom)         \
-    X(recvmsg) X(dlopen) X(dlclose) X(waitpid) X(wait) X(prctl)
+    X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek)              \
+    X(pread) X(pwrite) X(dlopen) X(dlclose) X(waitpid) X(wait) X(prctl)
 /* clang-format on */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 7u                 /* bump on any change in this folder */
+#define WIRE_VERSION 8u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -77,8 +77,11 @@
     X(FUTEX_WAKE, "futex wake", E, A, B) /* value: how many it wakes */                    \
     X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread, which is value */ \
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
-    X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
-    X(FD_WAKE, "descriptor ready", E, W, A)                                                \
+    X(FD, "descriptor", E, A, A)    /* object: WIRE_IS_FDS; size: enum wire_fd_call; */ \
+                                    /* value: WIRE_FD_VALUE */                             \
+    X(FD_WAKE, "descriptor ready", E, W, A) /* what FD could not do is done */             \
+    X(FD_LOOK, "descriptor look", S, A, A)  /* poll and its like, without waiting */       \
+    X(FUTEX_TIMEOUT, "futex timeout", S, A, B) /* a wait that gives up; value: of the word */ \
     X(OP_SPECIFY, "specify", E, A, A) /* a history starts; object: WIRE_OBJECT_HISTORY() */\
     X(OP_BEGIN, "op begin", S, A, A) /* of a marked structure; value: first argument */    \
     X(OP_END, "op end", E, A, A)    /* it looks at all before it; value: result */         \
@@ -155,13 +158,40 @@ enum wire_decide {
 
 /* The one object of __VERIFIER_atomic sections. */
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
-/* The one object of all descriptors that lead from thread to thread. */
+/* The one object of all descriptors that lead from thread to thread; where the program never
+ * waits for several, what flows through them has objects of its own. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
 /* Sent to the process as a whole. */
 #define WIRE_NO_THREAD UINT64_C(0xffffffff)
 /* The one object of all signals; how many threads the program wants to run at once. */
 #define WIRE_OBJECT_SIGNALS UINT64_C(3)
 #define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
+#define WIRE_N_STREAMS 4096u
+#define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
+#define WIRE_IS_FDS(object)                                                              \
+    ((object) % 8 == WIRE_OBJECT_FDS && (object) < WIRE_OBJECT_STREAM(WIRE_N_STREAMS))
+
+/* What is done to descriptors (FD, FD_WAKE, FD_LOOK). */
+#define WIRE_FD_CALLS(X)                                                                 \
+    X(OPEN, "open") /* pipe, eventfd, ...: the result is the first new descriptor */     \
+    X(CLOSE, "close")                                                                    \
+    X(DUP, "dup")                                                                        \
+    X(READ, "read")                                                                      \
+    X(WRITE, "write")                                                                    \
+    X(SHUTDOWN, "shutdown")                                                              \
+    X(CONTROL, "control") /* fcntl, ioctl, epoll_ctl */                                  \
+    X(POLL, "poll")
+
+enum wire_fd_call {
+#define X(name, text) WIRE_FD_CALL_##name,
+    WIRE_FD_CALLS(X)
+#undef X
+        WIRE_N_FD_CALLS
+};
+
+/* The descriptor, and the result, below 0 an error number. */
+#define WIRE_FD_WAITS INT32_MIN
+#define WIRE_FD_VALUE(fd, result) ((uint64_t)(uint32_t)(fd) | (uint64_t)(result) << 32)
 
 /* The object of marks on the structure at an address. No mutex or other object of the C library
  * has such an address, so that it is not one with the first member of the structure. */

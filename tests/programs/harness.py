@@ -140,6 +140,7 @@ class Case:
         self.says = []       # parts of messages
         self.model, self.recursive = [], []
         self.hand, self.output = None, None
+        self.agree = None    # options of a second search
         self.suppress = []   # lines of a file for --suppressions
 
 
@@ -189,6 +190,8 @@ def cases(path):
                 found[-1].cflags = shlex.split(value)
             elif key in ("arch", "output"):
                 setattr(found[-1], key, value)
+            elif key == "agree":
+                found[-1].agree = shlex.split(value)
             elif key == "hand":
                 found[-1].hand = int(value)
             elif key == "suppress":

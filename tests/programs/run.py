@@ -10,6 +10,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     args: WORDS        arguments of the program       cflags: WORDS   for treadle cc
     arch: NAME         only on this machine           hand: N         exit code by hand
     output: TEXT       what it prints by hand         model: LINE     see model.py
+    agree: WORDS       options of another search, which must find the same events
     suppress: LINE     of a file for --suppressions
     expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
     expect: finding KIND [FILE:LINE...]   the place is one of these; of a race, both are
@@ -106,6 +107,20 @@ def by_hand(case, program):
     return wrong
 
 
+def against_search(case, treadle, program, result):
+    """Another search finds the same events and the same kinds of findings."""
+    if case.agree is None or result.problem:
+        return []
+    other = treadle.run(program, case.args, case.agree)
+    if other.problem:
+        return [f"{' '.join(case.agree)}: no JSON ({other.problem})"]
+    kinds = [sorted({f["kind"] for f in r.report["findings"]}) for r in (result, other)]
+    wrong = [] if kinds[0] == kinds[1] else [f"findings {kinds[0]}, with {case.agree} {kinds[1]}"]
+    if result.report["digest"] != other.report["digest"]:
+        wrong.append(f"the digest is another one with {' '.join(case.agree)}")
+    return wrong
+
+
 def suppressions(treadle, name, case):
     """The option for the lines of the case, if there are any."""
     if not case.suppress:
@@ -145,6 +160,7 @@ def test(treadle, path):
         options = case.options + suppressions(treadle, f"{base}.{i}", case)
         result = treadle.run(program, case.args, options)
         wrong += compare(case, result) + agree(case, result, digests)
+        wrong += against_search(case, treadle, program, result)
         results.append((name, wrong + by_hand(case, program)))
     return results
 

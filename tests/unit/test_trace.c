@@ -278,6 +278,35 @@ static void rejected_block(recs *r, trc *t, const char *why)
     good_block(r);
 }
 
+/* A call of a descriptor: which, and an object of descriptors. */
+static void descriptor(recs *r, uint8_t kind, uint8_t call, uint64_t object)
+{
+    recs_clear(r);
+    rec_op(r, kind, 0, object, WIRE_FD_VALUE(3, -1))->size = call;
+    rec_done(r, WIRE_DONE_EXIT);
+}
+
+static void test_decode_descriptors(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    descriptor(&r, WIRE_FD, WIRE_FD_CALL_POLL, WIRE_OBJECT_FDS);
+    decode(&r, &t);
+    assert_int_equal(t.ops.at[0].value, UINT64_C(0xffffffff00000003));
+    descriptor(&r, WIRE_FD_WAKE, 0, WIRE_OBJECT_STREAM(WIRE_N_STREAMS - 1));
+    decode(&r, &t);
+    descriptor(&r, WIRE_FD, WIRE_N_FD_CALLS, WIRE_OBJECT_FDS);
+    refused(&r, &t, "of a descriptor");
+    descriptor(&r, WIRE_FD_LOOK, 0, WIRE_OBJECT_FDS + 1);
+    refused(&r, &t, "of a descriptor");
+    descriptor(&r, WIRE_FD_WAKE, 0, WIRE_OBJECT_STREAM(WIRE_N_STREAMS));
+    refused(&r, &t, "of a descriptor");
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
 static void rejected_next(recs *r, trc *t, const char *why)
 {
     refused(r, t, why);
@@ -1334,6 +1363,7 @@ int main(void)
         cmocka_unit_test(test_decode_rejects_symbolic),
         cmocka_unit_test(test_decode_rejects_next),
         cmocka_unit_test(test_decode_block),
+        cmocka_unit_test(test_decode_descriptors),
         cmocka_unit_test(test_decode_noise),
         cmocka_unit_test(test_identity_commutes),
         cmocka_unit_test(test_identity_reads),

@@ -12,6 +12,9 @@ bool rt_stdin_given(void);
 size_t rt_stdin_take(void *p, size_t n, place at); /* the next bytes, at most n */
 void rt_stdin_other(int fd, place at);             /* read from elsewhere */
 void rt_libc_forget(const void *p, size_t n);
+/* In runtime/fd.c, fdio.c: descriptors between threads. */
+bool rt_fd_is_ours(int fd);
+long rt_fd_read(int fd, void *p, size_t n, place at);
 
 /* What was put back, and whether the end was met. */
 static byte back;
@@ -124,6 +127,8 @@ EXPORT ssize_t OURS(read)(int fd, void *p, size_t n)
     place at = enter();
     if (is_watched() && fd == STDIN_FILENO && rt_stdin_given())
         return (ssize_t)take_many(p, n, at);
+    if (is_watched() && rt_fd_is_ours(fd))
+        return rt_fd_read(fd, p, n, at);
     rt_stdin_other(fd, at);
     ssize_t got = read(fd, p, n);
     if (got > 0)
