@@ -326,7 +326,6 @@ static void test_decode_rejects_next(void **state)
     v[4].thread = 3, rejected_next(&r, &t, "does not exist");
     v[6].flags = WIRE_F_FORCED | WIRE_F_FETCHED, rejected_next(&r, &t, "flags");
     v[7].flags = WIRE_F_CLOSED, rejected_next(&r, &t, "flags");
-    v[7].flags = WIRE_F_PLAIN, rejected_next(&r, &t, "flags");
     v[1].kind = WIRE_NOTE_TOUCH, rejected_next(&r, &t, "was not named");
     v[1].kind = WIRE_NOTE_NEXT, rejected_next(&r, &t, "was not named");
     v[9].thread = 1, rejected_next(&r, &t, "thread 1 cannot");
@@ -581,7 +580,7 @@ static void test_decode_rejects(void **state)
     v[1].kind = WIRE_NOTE_OLD, rejected(&r, &t, "old value");
     v[1].kind = WIRE_NOTE_HELD, rejected(&r, &t, "was not named");
     v[2].order = 6, rejected(&r, &t, "memory order");
-    v[2].flags = WIRE_F_FETCHED, rejected(&r, &t, "flags");
+    v[2].flags = WIRE_F_PATIENT, rejected(&r, &t, "flags");
     v[2].flags = 128, rejected(&r, &t, "flags");
     v[2].size = 0, rejected(&r, &t, "no bytes");
     v[2].count = 3, rejected(&r, &t, "3 threads enabled");
