@@ -468,10 +468,16 @@ static bool is_granted_at_once(const rt_thread *t)
            (!rt->starter && (rt->exiting || rt->atomic > 0));
 }
 
+/* An object in the heap or on a stack; handles of threads are addresses too, but of no memory. */
+static bool in_memory(const rt_op *op)
+{
+    return rt_in_heaps(op->object) && (op->size > 0 || op->type != RT_UNTYPED);
+}
+
 /* Objects in the heap or on a stack can be gone, before the operation or when it is granted. */
 static void watch_object(const rt_op *op)
 {
-    if (!rt_in_heaps(op->object))
+    if (!in_memory(op))
         return;
     rt_watch(op->object, op->size > 0 ? op->size : 1, op->kind != WIRE_LOAD, op->site);
 }
@@ -480,7 +486,7 @@ static void operation_begins(rt_thread *self)
 {
     const rt_op *op = &self->pending;
     watch_object(op);
-    if (rt->footprint && rt_in_heaps(op->object))
+    if (rt->footprint && in_memory(op))
         rt_footprint_add(op->object, op->size > 0 ? op->size : 1, WIRE_TOUCH_OPERATES,
                          op->site);
     rt_take_unseen(self);
