@@ -87,8 +87,9 @@ def differences(a, b, by_variable=False):
             found.append((kind_of(by[key]), f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
-    # A race begins the search again, with more operations than before.
-    rounds = 1 + sum(f["kind"] == "race" for f in b["findings"])
+    # A race begins the search again, with a load or store more as an operation.
+    lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}
+    rounds = 1 + 2 * len(lines)
     if a["search"] == "all" != b["search"] and b["runs"] > rounds * a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
     return found

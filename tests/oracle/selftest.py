@@ -146,7 +146,8 @@ REPORT = {"verdict": "bug", "stopped": "", "ledger": [], "search": "all", "runs"
 def test_comparison(checks):
     same = dict(copy.deepcopy(REPORT), search="unfold", runs=4)
     checks.check("equal reports agree", compare.differences(REPORT, same) == [])
-    race = {"kind": "race", "id": "race-0002", "file": "a.c", "line": 5, "message": "on d0"}
+    race = {"kind": "race", "id": "race-0002", "file": "a.c", "line": 5, "other_line": 7,
+            "message": "on d0"}
     idle = {"kind": "deadlock", "id": "deadlock-0005", "file": "a.c", "line": 5,
             "message": "deadlock: T1 waits for 's0'"}
     cycle = dict(idle, message="deadlock: 2 threads wait for each other")
