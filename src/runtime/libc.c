@@ -393,7 +393,6 @@ RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
         rt_refuse(name, rt_site_number((uint64_t)s));
 }
 
-RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 {
     (void)first;

@@ -356,6 +356,8 @@ struct rt_state {
     uint64_t pct_low; /* next priority below all others */
     void (*exits[RT_MAX_EXITS])(void);
     uint32_t n_exits;
+    uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
+    struct sigaction handlers[64];
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
     int concurrency;
     rt_key *keys; /* specific.c */
@@ -683,6 +685,8 @@ void rt_given_start(void);
 /* The digits of numbers whose text lies in there get labels; their number is decided. */
 void rt_given_spell(uint64_t p, uint64_t size);
 
+/* A function is called that a snapshot does not undo; first: its first argument. */
+RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 /* Ends the run: this is not modelled. */
 _Noreturn void rt_refuse(const char *name, uint32_t site);
 #define RT_PROCESS_ID 4242

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals between threads of the program. Masks and what was sent are kept here; only the handlers
- * are asked of the kernel.
+/* Signals between threads of the program. Masks, what was sent, and the handlers of signals that
+ * nobody but the program and its user send are kept here; other handlers are the kernel's.
  *
  * A handler could run anywhere. Here it runs in its thread before an operation of it: in programs
  * that send signals and have handlers every operation looks first whether one has come, which is an
@@ -49,12 +49,37 @@ static uint64_t pending(const rt_thread *t)
 
 /* ---- what becomes of a signal ---- */
 
+/* Faults, timers, closed pipes, children: the kernel sends these itself. */
+static bool is_ours(int signal)
+{
+    return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGTERM ||
+           signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+}
+
+static int action_of(int signal, struct sigaction *out)
+{
+    if (!(rt->has_handler & bit_of(signal)))
+        return sigaction(signal, NULL, out);
+    *out = rt->handlers[signal - 1];
+    return 0;
+}
+
+static void set_action(int signal, const struct sigaction *action)
+{
+    if (!is_ours(signal)) {
+        sigaction(signal, action, NULL);
+        return;
+    }
+    rt->handlers[signal - 1] = *action;
+    rt->has_handler |= bit_of(signal);
+}
+
 enum fate { FATE_IGNORED, FATE_ENDS, FATE_STOPS, FATE_HANDLED };
 
 static enum fate fate_of(int signal, struct sigaction *action)
 {
     *action = (struct sigaction){0};
-    if (sigaction(signal, NULL, action) != 0)
+    if (action_of(signal, action) != 0)
         return FATE_IGNORED;
     if (!rt_crash_is_own(action) && action->sa_handler == SIG_IGN)
         return FATE_IGNORED;
@@ -103,7 +128,7 @@ static enum rt_interruption deliver(int signal, uint32_t site)
     memcpy(&during, &action.sa_mask, sizeof during);
     s->mask |= during | (action.sa_flags & SA_NODEFER ? 0 : bit_of(signal));
     if (action.sa_flags & SA_RESETHAND)
-        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+        set_action(signal, &(struct sigaction){.sa_handler = SIG_DFL});
     call(signal, &action);
     s->mask = mask;
     errno = error;
@@ -315,6 +340,59 @@ int __treadle_kill(pid_t pid, int signal)
         return send_self(signal, site);
     send_other(NULL, signal, site, NULL);
     return 0;
+}
+
+/* ---- handlers ---- */
+
+RT_API int __treadle_sigaction(int signal, const struct sigaction *action,
+                               struct sigaction *old);
+int __treadle_sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+    if (rt_on() && !is_ours(signal) && action)
+        rt_thunk_tainting("sigaction", 0);
+    if (!rt_on() || !is_ours(signal))
+        return sigaction(signal, action, old);
+    uint32_t site = rt_call_site();
+    struct sigaction before;
+    action_of(signal, &before);
+    if (action) {
+        rt_access((uint64_t)action, sizeof *action, false, site);
+        set_action(signal, action);
+    }
+    if (old) {
+        rt_access((uint64_t)old, sizeof *old, true, site);
+        *old = before;
+    }
+    return 0;
+}
+
+static sighandler_t set_handler(int signal, sighandler_t handler, int flags)
+{
+    struct sigaction before, action = {.sa_handler = handler, .sa_flags = flags};
+    rt_call_site();
+    action_of(signal, &before);
+    set_action(signal, &action);
+    return before.sa_handler;
+}
+
+RT_API sighandler_t __treadle_signal(int number, sighandler_t handler);
+sighandler_t __treadle_signal(int number, sighandler_t handler)
+{
+    if (rt_on() && !is_ours(number))
+        rt_thunk_tainting("signal", 0);
+    return rt_on() && is_ours(number) ? set_handler(number, handler, SA_RESTART)
+                                      : signal(number, handler);
+}
+
+/* What signal means where only the C standard counts. */
+RT_API sighandler_t __treadle___sysv_signal(int number, sighandler_t handler);
+sighandler_t __treadle___sysv_signal(int number, sighandler_t handler)
+{
+    if (rt_on() && !is_ours(number))
+        rt_thunk_tainting("signal", 0);
+    return rt_on() && is_ours(number)
+               ? set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER)
+               : __sysv_signal(number, handler);
 }
 
 /* ---- masks ---- */

@@ -66,7 +66,7 @@ static void run_job(void)
     rt->segment_base = rt->segment;
     rt->run++;
     rt->n_exits = 0;
-    rt->process_signals = 0;
+    rt->process_signals = rt->has_handler = 0;
     rt->concurrency = 0;
     rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();

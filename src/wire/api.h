@@ -52,7 +52,7 @@
     X(__pthread_unregister_cancel) X(__pthread_register_cancel_defer)                   \
     X(__pthread_unregister_cancel_restore) X(__pthread_unwind_next) X(pthread_kill)     \
     X(pthread_sigqueue) X(pthread_sigmask) X(sigprocmask) X(sigpending) X(sigwait)      \
-    X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) X(pthread_atfork)             \
+    X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) X(signal) X(pthread_atfork)             \
     X(pthread_tryjoin_np) X(pthread_timedjoin_np) X(pthread_clockjoin_np)               \
     X(pthread_mutex_consistent)                                                          \
     X(pthread_mutex_setprioceiling) X(pthread_getschedparam) X(pthread_setaffinity_np)  \
@@ -63,7 +63,7 @@
     X(thrd_sleep) X(thrd_yield) X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock)   \
     X(mtx_timedlock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)               \
     X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_delete)         \
-    X(tss_get) X(tss_set) X(call_once) X(syscall)
+    X(tss_get) X(tss_set) X(call_once) X(syscall) X(sigaction) X(__sysv_signal)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
  * C library and taints: replaced. */
@@ -131,7 +131,8 @@
 /* A program that uses one of these has operations that others are spared: WIRE_SITE_USES. */
 #define WIRE_WATCHED(X)                                                                 \
     X(pthread_cancel, CANCEL) X(pthread_kill, KILL) X(pthread_sigqueue, KILL)           \
-    X(kill, KILL) X(signal, HANDLER) X(sigaction, HANDLER) X(pthread_key_delete, DELETE) \
+    X(kill, KILL) X(signal, HANDLER) X(__sysv_signal, HANDLER) X(sigaction, HANDLER)    \
+    X(pthread_key_delete, DELETE)                                                       \
     X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES)
 
 #ifndef __ASSEMBLER__
@@ -212,7 +213,7 @@ enum wire_known {
     X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp)      \
     X(opendir) X(fclose) X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect)    \
     X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open) X(mmap)   \
-    X(munmap) X(mremap) X(mprotect) X(madvise) X(brk) X(sbrk) X(signal) X(sigaction)    \
+    X(munmap) X(mremap) X(mprotect) X(madvise) X(brk) X(sbrk)                           \
     X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
     X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek)              \

@@ -7,14 +7,12 @@
  * expect: events 48
  * expect: traces 3
  * expect: verdict complete
- * expect: ledger cannot be undone signal_handler.c:43 sigaction
  * hand: 0
  *
  * treadle:
  * expect: runs 3
  * expect: events 39
  * expect: verdict complete
- * expect: ledger cannot be undone signal_handler.c:43 sigaction
  * hand: 0 */
 #include <assert.h>
 #include <pthread.h>

@@ -6,14 +6,12 @@
  * expect: events 194
  * expect: traces 12
  * expect: verdict complete
- * expect: ledger cannot be undone signal_handler_blocked.c:45 sigaction
  * hand: 0
  *
  * treadle:
  * expect: runs 12
  * expect: events 158
  * expect: verdict complete
- * expect: ledger cannot be undone signal_handler_blocked.c:45 sigaction
  * hand: 0 */
 #include <assert.h>
 #include <pthread.h>

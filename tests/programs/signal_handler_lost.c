@@ -3,13 +3,11 @@
  *
  * treadle: --search=all
  * expect: verdict bug
- * expect: finding assert signal_handler_lost.c:40
- * expect: ledger cannot be undone signal_handler_lost.c:36 sigaction
+ * expect: finding assert signal_handler_lost.c:38
  *
  * treadle:
  * expect: verdict bug
- * expect: finding assert signal_handler_lost.c:40
- * expect: ledger cannot be undone signal_handler_lost.c:36 sigaction */
+ * expect: finding assert signal_handler_lost.c:38 */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>

@@ -6,14 +6,12 @@
  * expect: events 55
  * expect: traces 4
  * expect: verdict complete
- * expect: ledger cannot be undone signal_interrupts.c:46 sigaction
  * hand: 0
  *
  * treadle:
  * expect: runs 4
  * expect: events 43
  * expect: verdict complete
- * expect: ledger cannot be undone signal_interrupts.c:46 sigaction
  * hand: 0 */
 #include <assert.h>
 #include <errno.h>

@@ -6,14 +6,12 @@
  * expect: events 4
  * expect: traces 1
  * expect: verdict complete
- * expect: ledger cannot be undone signal_mask.c:51 signal
  * hand: 0
  *
  * treadle:
  * expect: runs 1
  * expect: events 1
  * expect: verdict complete
- * expect: ledger cannot be undone signal_mask.c:51 signal
  * hand: 0 */
 #include <assert.h>
 #include <errno.h>

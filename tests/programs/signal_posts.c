@@ -6,14 +6,12 @@
  * expect: events 32
  * expect: traces 3
  * expect: verdict complete
- * expect: ledger cannot be undone signal_posts.c:42 sigaction
  * hand: 0
  *
  * treadle:
  * expect: runs 3
  * expect: events 26
  * expect: verdict complete
- * expect: ledger cannot be undone signal_posts.c:42 sigaction
  * hand: 0 */
 #include <pthread.h>
 #include <semaphore.h>

@@ -27,7 +27,10 @@ static atomic_int n;
 static void *waiter(void *arg)
 {
     siginfo_t info;
-    int number = sigwaitinfo(&set, &info);
+    int number;
+    do
+        number = sigwaitinfo(&set, &info);
+    while (number == -1);
     assert(number == SIGTERM && info.si_signo == SIGTERM);
     atomic_fetch_add(&n, 1);
     return arg;

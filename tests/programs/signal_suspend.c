@@ -6,14 +6,12 @@
  * expect: events 62
  * expect: traces 7
  * expect: verdict complete
- * expect: ledger cannot be undone signal_suspend.c:45 sigaction
  * hand: 0
  *
  * treadle:
  * expect: runs 7
  * expect: events 41
  * expect: verdict complete
- * expect: ledger cannot be undone signal_suspend.c:45 sigaction
  * hand: 0 */
 #include <assert.h>
 #include <errno.h>

@@ -6,14 +6,12 @@
  * expect: events 68
  * expect: traces 8
  * expect: verdict complete
- * expect: ledger cannot be undone signal_value.c:46 sigaction
  * hand: 0
  *
  * treadle:
  * expect: runs 8
  * expect: events 44
  * expect: verdict complete
- * expect: ledger cannot be undone signal_value.c:46 sigaction
  * hand: 0 */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -25,8 +23,7 @@ static volatile int value;
 
 static void handler(int number, siginfo_t *info, void *context)
 {
-    assert(number == SIGUSR1 && info->si_code == SI_QUEUE &&
-           info->si_value.sival_int == 5);
+    assert(number == SIGUSR1 && info->si_code == SI_QUEUE && info->si_value.sival_int == 5);
     value = 5;
 }
 

@@ -307,6 +307,43 @@ static void test_decode_descriptors(void **state)
     recs_fini(&r);
 }
 
+/* main cancels T1, sends it a signal, and one to the process; T1 waits for a semaphore. */
+static void good_sent(recs *r)
+{
+    recs_clear(r);
+    uint32_t t1 = rec_create(r, 0);                               /* 0, 1 */
+    rec_op(r, WIRE_CANCEL, 0, 0x1000, t1);                        /* 2 */
+    rec_op(r, WIRE_KILL, 0, WIRE_OBJECT_SIGNALS, t1);             /* 3 */
+    rec_op(r, WIRE_KILL, 0, WIRE_OBJECT_SIGNALS, WIRE_NO_THREAD); /* 4 */
+    rec_note(r, WIRE_NOTE_NEXT, WIRE_SEM_WAIT, t1, 0)->flags =
+        WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE; /* 5 */
+    rec_done(r, WIRE_DONE_IDLE);                   /* 6 */
+}
+
+static void rejected_sent(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
+    good_sent(r);
+}
+
+static void test_decode_sent(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_sent(&r);
+    decode(&r, &t);
+    assert_int_equal(t.nexts.at[0].patience, WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE);
+    wire_rec *v = r.v.at; /* never grows again: good_sent() writes as many */
+    v[2].value = 2, rejected_sent(&r, &t, "sent to thread 2");
+    v[2].value = WIRE_NO_THREAD, rejected_sent(&r, &t, "sent to thread");
+    v[3].value = 2, rejected_sent(&r, &t, "sent to thread 2");
+    v[4].flags = WIRE_F_CANCELLABLE, rejected_sent(&r, &t, "flags");
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
 static void rejected_next(recs *r, trc *t, const char *why)
 {
     refused(r, t, why);
@@ -1362,6 +1399,7 @@ int main(void)
         cmocka_unit_test(test_decode_rejects_symbolic),
         cmocka_unit_test(test_decode_rejects_next),
         cmocka_unit_test(test_decode_block),
+        cmocka_unit_test(test_decode_sent),
         cmocka_unit_test(test_decode_descriptors),
         cmocka_unit_test(test_decode_noise),
         cmocka_unit_test(test_identity_commutes),
