@@ -23,7 +23,8 @@ static volatile int value;
 
 static void handler(int number, siginfo_t *info, void *context)
 {
-    assert(number == SIGUSR1 && info->si_code == SI_QUEUE && info->si_value.sival_int == 5);
+    assert(number == SIGUSR1 && info->si_code == SI_QUEUE &&
+           info->si_value.sival_int == 5);
     value = 5;
 }
 

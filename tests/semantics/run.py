@@ -106,7 +106,7 @@ def check(cc):
 
 
 def main(argv):
-    cc = argv[2] if len(argv) > 2 else "clang-19"
+    cc = argv[2] if len(argv) > 2 else "cc"
     total, wrong = check(cc)
     for line in wrong:
         print(line)
