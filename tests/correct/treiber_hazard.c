@@ -71,10 +71,10 @@ int main(void)
     push(2);
     for (int i = 0; i < 2; i++)
         pthread_create(&t[i], NULL, worker, (void *)(intptr_t)i);
-    for (int i = 0; i < 2; i++) {
-        void *left;
-        pthread_join(t[i], &left);
-        free(left);
-    }
+    void *left[2];
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], &left[i]);
+    for (int i = 0; i < 2; i++)
+        free(left[i]);
     return 0;
 }
