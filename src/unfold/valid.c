@@ -125,7 +125,7 @@ static bool state_valid(const check *k, uint32_t event)
 static bool asked_valid(const check *k, uint32_t event)
 {
     const unf_node *n = node_at(k->u, event), *h = node_at(k->u, n->before);
-    bool is_asked = n->kind == h->next_kind || (unf_failed_kind(h->next_kind) == n->kind);
+    bool is_asked = trc_asked_kind(n->kind) == h->next_kind;
     if (n->kind == WIRE_END ? h->next_kind != 0
                             : !is_asked || n->object != h->next_object)
         return k->u->losses.changed > 0 || broken(k, "not what was to come next", event);
