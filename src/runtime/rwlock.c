@@ -32,6 +32,7 @@ static int lock_at(uint32_t site, uint8_t kind, pthread_rwlock_t *l, bool is_tim
     rt_op *op = rt_sync_op_at(site, kind, l, RT_RWLOCK);
     if (rt_held_by_self(rt_object_at((uint64_t)l)))
         return op->kind == WIRE_RDLOCK || op->kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
+    op->patient = is_timed;
     return (int)rt_sync_operation();
 }
 
