@@ -135,7 +135,8 @@ static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
 /* The result of a call, as its manual page calls it. */
 static void print_result(int32_t result, td_text *out)
 {
-    const char *name = result < 0 ? strerrorname_np(-result) : NULL;
+    bool is_error = result < 0 && result != WIRE_FD_WAITS;
+    const char *name = is_error ? strerrorname_np(-result) : NULL;
     if (result == WIRE_FD_WAITS)
         td_text_add(out, "  has to wait");
     else if (name != NULL)
