@@ -143,7 +143,7 @@ static void write_step(writer *w, uint32_t i)
     const trc_op *op = &w->p->t->ops.at[i];
     if (op->kind == WIRE_CREATE)
         w->number[op->value] = ++w->n_created;
-    if (trc_is_choice(op) || (op->flags & WIRE_F_PLAIN))
+    if (trc_is_choice(op) || trc_is_promoted(op))
         trc_step_add(w->out, w->number[op->thread]);
 }
 
