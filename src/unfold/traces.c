@@ -555,8 +555,8 @@ static bool refuse(unf_traces *t, uint32_t event)
     trace_mark m = mark(t);
     const uint32_t *refused = &t->numbers.at[node.refused.first];
     found result = NOT_THERE;
-    bool hopeless = !can_be_excluded(t, event, NULL, 0) ||
-                    is_hopeless(t, refused, node.refused.n);
+    bool hopeless =
+        !can_be_excluded(t, event, NULL, 0) || is_hopeless(t, refused, node.refused.n);
     back_to(t, m);
     if (!hopeless) {
         bool there = go_ahead(t, refused, node.refused.n);
