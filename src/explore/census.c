@@ -37,9 +37,13 @@ void xpl_census_add(xpl_census *c, const trc *t)
             c->digest = td_id_sum(c->digest, op->id);
     }
 
+    if (t->done == WIRE_DONE_ASLEEP)
+        return; /* stopped inside a trace that is run elsewhere */
     /* A run without operations is a trace, too; its sum is the id of nothing. */
     static const td_id no_operations = {1, 0};
-    td_id_set_add(&c->traces, td_id_zero(t->sum) ? no_operations : t->sum);
+    td_id trace = td_id_zero(t->sum) ? no_operations : t->sum;
+    if (td_id_set_add(&c->traces, trace))
+        c->trace_digest = td_id_sum(c->trace_digest, trace);
 }
 
 void xpl_census_restart(xpl_census *c)
@@ -47,7 +51,7 @@ void xpl_census_restart(xpl_census *c)
     td_id_set_clear(&c->events);
     td_id_set_clear(&c->traces);
     xpl_id_vec_clear(&c->last);
-    c->digest = (td_id){0};
+    c->digest = c->trace_digest = (td_id){0};
 }
 
 void xpl_census_fini(xpl_census *c)

@@ -283,8 +283,9 @@ static void put_solver(td_text *out, const rep_solver *s)
 
 void rep_result_json(const rep_result *r, td_text *out)
 {
-    char digest[33];
+    char digest[33], trace_digest[33];
     td_id_print(r->digest, digest);
+    td_id_print(r->trace_digest, trace_digest);
     td_text_add(out, "{\n");
     put_text_field(out, "  ", "version", r->version);
     put_text_field(out, "  ", "program", r->program);
@@ -299,6 +300,8 @@ void rep_result_json(const rep_result *r, td_text *out)
         put_count_field(out, "  ", "traces", r->traces);
     put_count_field(out, "  ", "promoted", r->promoted);
     put_text_field(out, "  ", "digest", digest);
+    if (r->traces_counted)
+        put_text_field(out, "  ", "trace_digest", trace_digest);
     put_findings(out, r);
     td_text_add(out, "  \"coverage\": {\"branches\": 0, \"covered\": 0},\n");
     put_solver(out, &r->solver);

@@ -90,6 +90,7 @@ typedef struct rep_result {
     uint64_t promoted;   /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
     bool traces_counted;
+    td_id trace_digest; /* sum of the ids of the traces counted */
     td_id digest;
     const det_finding *findings;
     char *const *recordings;  /* paths, one per finding */

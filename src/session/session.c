@@ -168,6 +168,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .blocked_runs = r->blocked_runs,
         .events = r->events,
         .traces = r->traces,
+        .trace_digest = r->trace_digest,
         .traces_counted = !s->search->count,
         .digest = r->digest,
         .findings = r->findings.at,

@@ -102,6 +102,7 @@ typedef struct ses_result {
     char *stopped; /* why it is incomplete, or NULL */
     uint64_t runs, blocked_runs, events;
     uint64_t traces;  /* 0 where the search counts events itself */
+    td_id trace_digest; /* sum of the ids of these */
     uint64_t repeats; /* runs made only to compare */
     td_id digest;
     ses_finding_vec findings;
