@@ -79,6 +79,8 @@ def differences(a, b, by_variable=False):
     if a["digest"] != b["digest"]:
         found.append(("digest", f"{a['digest'][:16]} of {a['events']} events / "
                                 f"{b['digest'][:16]} of {b['events']} events"))
+    if a.get("trace_digest") != b.get("trace_digest", a.get("trace_digest")):
+        found.append(("traces", f"{a['traces']} / {b['traces']} traces"))
     if ending(a) != ending(b):
         found.append(("verdict", f"{ending(a)} / {ending(b)}"))
     fa, fb = findings(a, by_variable), findings(b, by_variable)
@@ -90,7 +92,7 @@ def differences(a, b, by_variable=False):
     # A race begins the search again, with a load or store more as an operation.
     lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}
     rounds = 1 + 2 * len(lines)
-    if a["search"] == "all" != b["search"] and b["runs"] > rounds * a["traces"] + early:
+    if a["search"] == "all" and b["search"] == "unfold" and b["runs"] > rounds * a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
     return found
 
