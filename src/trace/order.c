@@ -444,7 +444,11 @@ void trc_order_races(trc_order *o, uint32_t from, trc_race_vec *out)
     trc_race_vec_clear(out);
     for (uint32_t i = from; i < o->moves.len; i++)
         seek_made(o, i, out);
-    if (trc_order_is_cut(o) && from < o->moves.len)
+}
+
+void trc_order_last_races(trc_order *o, trc_race_vec *out)
+{
+    if (trc_order_is_cut(o))
         seek_cut(o, out);
     for (size_t i = 0; i < o->t->nexts.len; i++)
         seek_waiting(o, &o->t->nexts.at[i], out);
