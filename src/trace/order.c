@@ -385,7 +385,7 @@ static void seek_made(trc_order *o, uint32_t move, trc_race_vec *out)
     }
 }
 
-/* What a thread waits to do and cannot. */
+/* What a thread waits to do and cannot, or could not before the move that cut the run. */
 static void seek_waiting(trc_order *o, const trc_next *next, trc_race_vec *out)
 {
     seeker s = {.o = o,
@@ -401,7 +401,7 @@ static void seek_waiting(trc_order *o, const trc_next *next, trc_race_vec *out)
     uint64_t key, last;
     for (keys_of(&s.wanted, &key, &last); key <= last; key++) {
         uint32_t from = slot_at(o, key, trc_is_access(next->kind))->last;
-        if (could_without(&s, from, NONE) != CAN)
+        if (trc_order_is_cut(o) || could_without(&s, from, NONE) != CAN)
             seek(&s, from);
     }
 }
