@@ -39,10 +39,10 @@ TD_VEC(xpl_sleeper, xpl_sleeper_vec);
 TD_VEC(xpl_child, xpl_child_vec);
 
 typedef struct xpl_node {
-    uint32_t parent;   /* node; in a free one: the next free one */
-    uint32_t in;       /* child of the parent that leads here */
-    uint32_t n_refs;   /* nodes under it, and children that have not run; 0: free */
-    bool is_input;     /* children are values of the input key */
+    uint32_t parent; /* node; in a free one: the next free one */
+    uint32_t in;     /* child of the parent that leads here */
+    uint32_t n_refs; /* nodes under it, and children that have not run; 0: free */
+    bool is_input;   /* children are values of the input key */
     uint64_t key;
     trc_u32_vec enabled; /* threads that can be chosen */
     xpl_sleeper_vec asleep;
@@ -79,19 +79,19 @@ struct xpl_tree {
     trc_order *order;
     xpl_node_vec nodes;
     uint32_t free_node;
-    xpl_work_vec todo;         /* the last one is next */
-    xpl_flight_vec flights;    /* of jobs first_flight.. */
+    xpl_work_vec todo;      /* the last one is next */
+    xpl_flight_vec flights; /* of jobs first_flight.. */
     uint64_t first_flight;
     uint64_t n_jobs, n_open;
-    uint64_t n_wide; /* inputs with too many values */
-    uint64_t n_lost; /* runs that are not what was asked for */
-    trc_u32_vec path;          /* nodes of the run being fed, without those of inputs */
-    trc_u32_vec fresh;         /* nodes that it made */
-    trc_race_vec races;        /* for rules */
-    trc_u32_vec starters;      /* likewise */
+    uint64_t n_wide;      /* inputs with too many values */
+    uint64_t n_lost;      /* runs that are not what was asked for */
+    trc_u32_vec path;     /* nodes of the run being fed, without those of inputs */
+    trc_u32_vec fresh;    /* nodes that it made */
+    trc_race_vec races;   /* for rules */
+    trc_u32_vec starters; /* likewise */
     trc_step_vec steps;
     trc_chosen_vec inputs;
-    xpl_sleeper_vec sleepers;  /* scratch */
+    xpl_sleeper_vec sleepers; /* scratch */
 };
 
 xpl *xpl_tree_new(const xpl_search *search, const xpl_opts *opts, xpl_rule *rule);

@@ -411,7 +411,7 @@ struct rt_state {
     /* Threads that wait and whose operation could be granted now, a bit each. */
     uint64_t enabled[RT_MAX_THREADS / 64];
     uint64_t were_enabled[RT_MAX_THREADS / 64]; /* scratch of the scheduler */
-    uint64_t asleep[RT_MAX_THREADS / 64]; /* passed over by the policy; wire_step */
+    uint64_t asleep[RT_MAX_THREADS / 64];       /* passed over by the policy; wire_step */
     uint32_t n_enabled, n_asleep;
     uint32_t slot_thread[PLAN_N_SLOTS]; /* thread + 1 */
     rt_thread threads[RT_MAX_THREADS];

@@ -101,9 +101,9 @@ typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
     uint64_t runs, blocked_runs, events;
-    uint64_t traces;  /* 0 where the search counts events itself */
+    uint64_t traces;    /* 0 where the search counts events itself */
     td_id trace_digest; /* sum of the ids of these */
-    uint64_t repeats; /* runs made only to compare */
+    uint64_t repeats;   /* runs made only to compare */
     td_id digest;
     ses_finding_vec findings;
     ses_text_vec recordings; /* paths, one per finding */

@@ -56,7 +56,8 @@ trc_wanted trc_wanted_of(const trc_op *op)
 /* They are about the same bytes or the same object. */
 static bool meets(const trc_op *a, const trc_wanted *b)
 {
-    if (trc_effect_of(a->kind) == TRC_EFFECT_N || trc_effect_of(b->kind) == TRC_EFFECT_N ||
+    if (trc_effect_of(a->kind) == TRC_EFFECT_N ||
+        trc_effect_of(b->kind) == TRC_EFFECT_N ||
         trc_is_access(a->kind) != trc_is_access(b->kind))
         return false;
     if (!trc_is_access(a->kind))
@@ -432,8 +433,7 @@ static void seek_cut(trc_order *o, trc_race_vec *out)
     for (size_t i = 0; i < o->firsts.len; i++) {
         bool is_last = true;
         for (size_t k = 0; k < o->firsts.len; k++)
-            is_last &=
-                k == i || !trc_order_before(o, o->firsts.at[i], o->firsts.at[k]);
+            is_last &= k == i || !trc_order_before(o, o->firsts.at[i], o->firsts.at[k]);
         if (is_last)
             race_add(&s, o->firsts.at[i]);
     }
@@ -489,8 +489,8 @@ void trc_order_starters(trc_order *o, const trc_race *race, trc_u32_vec *out)
     for (uint32_t i = race->first + 1; goal != NONE && i <= goal; i++) {
         uint32_t thread = o->moves.at[i].thread;
         bool is_goal = is_made && i == goal;
-        if ((!is_goal && (!trc_order_before(o, i, goal) ||
-                          trc_order_before(o, race->first, i))) ||
+        if ((!is_goal &&
+             (!trc_order_before(o, i, goal) || trc_order_before(o, race->first, i))) ||
             has_moved(o, thread))
             continue;
         if (!needs_one(o, i))

@@ -31,7 +31,7 @@ typedef struct trc_move {
     uint32_t thread;
     uint32_t first, n; /* its operations */
     uint32_t nth;      /* of its thread, from 1 */
-    uint32_t past;     /* the thread's move before, or the one that created it; TRC_NO_MOVE */
+    uint32_t past; /* the thread's move before, or the one that created it; TRC_NO_MOVE */
 } trc_move;
 
 #define TRC_NO_MOVE UINT32_MAX
