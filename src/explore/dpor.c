@@ -47,7 +47,7 @@ static void dpor_rule(xpl_tree *x, const trc *t, uint32_t from)
         trc_order_last_races(x->order, &x->races);
     for (size_t i = 0; i < x->races.len; i++)
         turn_round(x, &x->races.at[i]);
-    if (trc_order_is_cut(x->order))
+    if (trc_order_is_stopped(x->order))
         ask_all(x, x->path.at[x->path.len - 1]);
 }
 

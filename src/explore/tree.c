@@ -142,7 +142,7 @@ static bool may_sleep(const xpl_tree *x, const trc *t, uint32_t move)
 {
     trc_move m = trc_order_at(x->order, move);
     uint32_t end = m.first + m.n;
-    if (move + 1 == trc_order_len(x->order) && trc_order_is_cut(x->order))
+    if (move + 1 == trc_order_len(x->order) && trc_order_is_stopped(x->order))
         return false;
     for (uint32_t i = m.first + 1; i < end; i++)
         if (trc_effect_of(t->ops.at[i].kind) != TRC_EFFECT_N)

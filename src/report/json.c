@@ -283,9 +283,8 @@ static void put_solver(td_text *out, const rep_solver *s)
 
 void rep_result_json(const rep_result *r, td_text *out)
 {
-    char digest[33], trace_digest[33];
+    char digest[33];
     td_id_print(r->digest, digest);
-    td_id_print(r->trace_digest, trace_digest);
     td_text_add(out, "{\n");
     put_text_field(out, "  ", "version", r->version);
     put_text_field(out, "  ", "program", r->program);
@@ -296,12 +295,15 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_count_field(out, "  ", "runs", r->runs);
     put_count_field(out, "  ", "blocked_runs", r->blocked_runs);
     put_count_field(out, "  ", "events", r->events);
-    if (r->traces_counted)
+    if (r->traces_counted) {
+        char traces[33];
+        td_id_print(r->trace_digest, traces);
         put_count_field(out, "  ", "traces", r->traces);
+        put_count_field(out, "  ", "whole_traces", r->whole_traces);
+        put_text_field(out, "  ", "trace_digest", traces);
+    }
     put_count_field(out, "  ", "promoted", r->promoted);
     put_text_field(out, "  ", "digest", digest);
-    if (r->traces_counted)
-        put_text_field(out, "  ", "trace_digest", trace_digest);
     put_findings(out, r);
     td_text_add(out, "  \"coverage\": {\"branches\": 0, \"covered\": 0},\n");
     put_solver(out, &r->solver);

@@ -386,7 +386,7 @@ static void seek_made(trc_order *o, uint32_t move, trc_race_vec *out)
     }
 }
 
-/* What a thread waits to do and cannot, or could not before the move that cut the run. */
+/* What a thread waits to do and cannot, or could not before the move that stopped the run. */
 static void seek_waiting(trc_order *o, const trc_next *next, trc_race_vec *out)
 {
     seeker s = {.o = o,
@@ -402,12 +402,12 @@ static void seek_waiting(trc_order *o, const trc_next *next, trc_race_vec *out)
     uint64_t key, last;
     for (keys_of(&s.wanted, &key, &last); key <= last; key++) {
         uint32_t from = slot_at(o, key, trc_is_access(next->kind))->last;
-        if (trc_order_is_cut(o) || could_without(&s, from, NONE) != CAN)
+        if (trc_order_is_stopped(o) || could_without(&s, from, NONE) != CAN)
             seek(&s, from);
     }
 }
 
-bool trc_order_is_cut(const trc_order *o)
+bool trc_order_is_stopped(const trc_order *o)
 {
     if (o->moves.len == 0)
         return false;
@@ -419,7 +419,7 @@ bool trc_order_is_cut(const trc_order *o)
 }
 
 /* The last moves of the other threads, as far as nothing else comes after them. */
-static void seek_cut(trc_order *o, trc_race_vec *out)
+static void seek_stop(trc_order *o, trc_race_vec *out)
 {
     uint32_t end = (uint32_t)o->moves.len - 1, thread = o->moves.at[end].thread;
     trc_u32_vec_clear(&o->firsts);
@@ -448,8 +448,8 @@ void trc_order_races(trc_order *o, uint32_t from, trc_race_vec *out)
 
 void trc_order_last_races(trc_order *o, trc_race_vec *out)
 {
-    if (trc_order_is_cut(o))
-        seek_cut(o, out);
+    if (trc_order_is_stopped(o))
+        seek_stop(o, out);
     for (size_t i = 0; i < o->t->nexts.len; i++)
         seek_waiting(o, &o->t->nexts.at[i], out);
 }

@@ -61,12 +61,12 @@ trc_move trc_order_at(const trc_order *o, uint32_t move);
 /* True if a is b or happens before it. */
 bool trc_order_before(const trc_order *o, uint32_t a, uint32_t b);
 /* True if the last move ended the run of all threads: exit, or a failure. */
-bool trc_order_is_cut(const trc_order *o);
+bool trc_order_is_stopped(const trc_order *o);
 
 /* The races whose second is one of the moves from that number on; out is overwritten. */
 void trc_order_races(trc_order *o, uint32_t from, trc_race_vec *out);
 /* Adds the races that the end of the run shows: those of threads that wait for ever, and, if the
- * run is cut, of its last move with the moves that it did not need. */
+ * run was stopped, of its last move with the moves that it did not need. */
 void trc_order_last_races(trc_order *o, trc_race_vec *out);
 
 /* The threads that could be chosen instead of the race's first move so that the second comes

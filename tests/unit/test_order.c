@@ -175,7 +175,7 @@ static void test_waiting(void **state)
 }
 
 /* The end of the process could have come before what it did not need. */
-static void test_cut(void **state)
+static void test_stop(void **state)
 {
     (void)state;
     bench b;
@@ -186,7 +186,7 @@ static void test_cut(void **state)
     rec_op(&b.r, WIRE_LOAD, 0, Y, 0);
     rec_op(&b.r, WIRE_EXIT, 0, 0, 0);
     bench_take(&b, WIRE_DONE_EXIT);
-    assert_true(trc_order_is_cut(b.o));
+    assert_true(trc_order_is_stopped(b.o));
     assert_int_equal(b.races.len, 2);
     assert_true(has_race(&b, 2, 3) && has_race(&b, 1, 4));
     bench_fini(&b);
@@ -306,7 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_accesses),     cmocka_unit_test(test_locks),
         cmocka_unit_test(test_readers),      cmocka_unit_test(test_woken),
-        cmocka_unit_test(test_waiting),      cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_waiting),      cmocka_unit_test(test_stop),
         cmocka_unit_test(test_starters),     cmocka_unit_test(test_moves),
         cmocka_unit_test(test_random_order),
     };
