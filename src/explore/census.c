@@ -41,10 +41,14 @@ void xpl_census_add(xpl_census *c, const trc *t)
 
 void xpl_census_trace(xpl_census *c, const trc *t)
 {
+    if (t->done == WIRE_DONE_ASLEEP)
+        return; /* stopped inside a trace that is run elsewhere */
     /* A run without operations is a trace, too; its sum is the id of nothing. */
     static const td_id no_operations = {1, 0};
     td_id trace = td_id_zero(t->sum) ? no_operations : t->sum;
-    if (!td_id_set_add(&c->traces, trace) || t->is_cut)
+    bool is_new = td_id_set_add(&c->traces, trace);
+    c->n_repeated += !is_new;
+    if (!is_new || t->is_cut)
         return;
     c->n_whole++;
     c->trace_digest = td_id_sum(c->trace_digest, trace);
@@ -56,7 +60,7 @@ void xpl_census_restart(xpl_census *c)
     td_id_set_clear(&c->traces);
     xpl_id_vec_clear(&c->last);
     c->digest = c->trace_digest = (td_id){0};
-    c->n_whole = 0;
+    c->n_whole = c->n_repeated = 0;
 }
 
 void xpl_census_fini(xpl_census *c)

@@ -133,9 +133,10 @@ TD_VEC(td_id, xpl_id_vec);
 /* What all explorations count: distinct events and traces and the digest. */
 typedef struct xpl_census {
     td_id_set events, traces;
-    td_id digest;       /* sum of the distinct ids that count in it */
-    td_id trace_digest; /* sum of the distinct traces that were not cut short */
-    uint64_t n_whole;   /* how many these are */
+    td_id digest;        /* sum of the distinct ids that count in it */
+    td_id trace_digest;  /* sum of the distinct traces that were not cut short */
+    uint64_t n_whole;    /* how many these are */
+    uint64_t n_repeated; /* runs of a trace that was there already */
     uint64_t n_runs;
     uint64_t n_blocked; /* runs stopped before the program's own end: by the depth limit,
                          * a call that is not modelled, a schedule that could not be

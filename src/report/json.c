@@ -300,6 +300,7 @@ void rep_result_json(const rep_result *r, td_text *out)
         td_id_print(r->trace_digest, traces);
         put_count_field(out, "  ", "traces", r->traces);
         put_count_field(out, "  ", "whole_traces", r->whole_traces);
+        put_count_field(out, "  ", "repeated_runs", r->repeated_runs);
         put_text_field(out, "  ", "trace_digest", traces);
     }
     put_count_field(out, "  ", "promoted", r->promoted);

@@ -89,7 +89,8 @@ typedef struct rep_result {
     const char *covers;  /* what it did if it is complete, as a clause */
     uint64_t promoted;   /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
-    uint64_t whole_traces; /* that no failure or exit cut short */
+    uint64_t whole_traces;  /* that no failure or exit cut short */
+    uint64_t repeated_runs; /* of a trace that was there already */
     bool traces_counted;
     td_id digest, trace_digest;
     const det_finding *findings;

@@ -290,6 +290,27 @@ const char *rt_kind_text(uint8_t kind)
     return texts[kind];
 }
 
+/* True: the object is bytes. */
+enum { OBJECT_A, OBJECT_B };
+static const bool accesses[WIRE_N_OPS] = {
+#define X(name, text, effect, when, object) [WIRE_##name] = OBJECT_##object,
+    WIRE_OPS(X)
+#undef X
+};
+
+/* The same rule as in trace/order.c. */
+bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
+{
+    if (effects[kind] == EFFECT_N || effects[waiting->kind] == EFFECT_N ||
+        (effects[kind] == EFFECT_S && effects[waiting->kind] == EFFECT_S) ||
+        accesses[kind] != accesses[waiting->kind])
+        return false;
+    if (!accesses[kind])
+        return done->object == waiting->object;
+    return done->object < waiting->object + waiting->size &&
+           waiting->object < done->object + done->size;
+}
+
 /* What an exclusive operation leaves behind for others. */
 static uint8_t left_closed(uint8_t kind, const rt_object *o)
 {
@@ -315,6 +336,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
     }
+    rt_sched_wake(t, kind);
     rt_segment_start(t);
     t->state = RT_RUNNING;
     rt->n_ops++;

@@ -411,7 +411,8 @@ struct rt_state {
     /* Threads that wait and whose operation could be granted now, a bit each. */
     uint64_t enabled[RT_MAX_THREADS / 64];
     uint64_t were_enabled[RT_MAX_THREADS / 64]; /* scratch of the scheduler */
-    uint32_t n_enabled;
+    uint64_t asleep[RT_MAX_THREADS / 64];       /* passed over by the policy; wire_step */
+    uint32_t n_enabled, n_asleep;
     uint32_t slot_thread[PLAN_N_SLOTS]; /* thread + 1 */
     rt_thread threads[RT_MAX_THREADS];
 };
@@ -515,6 +516,10 @@ void rt_sched_reset(void);
 void rt_sched_object(const rt_object *o);
 /* The thread has ended: who waits to join it can go on. */
 void rt_sched_ended(const rt_thread *t);
+/* An operation of that kind was done: who waits to do one that depends on it sleeps no more. */
+void rt_sched_wake(const rt_thread *by, uint8_t kind);
+/* An operation that turned out to be of that kind, and one that is waited for. */
+bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting);
 /* With WIRE_JOB_NEXT: what each waiting thread waits to do. */
 void rt_emit_nexts(void);
 /* Reports threads that wait for ever. True if there are any. */

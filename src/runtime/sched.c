@@ -78,11 +78,46 @@ static void enabled_set(const rt_thread *t, bool now)
     rt->n_enabled += now ? 1 : UINT32_MAX;
 }
 
-/* The lowest enabled thread from that number on, or RT_NONE. */
+/* ---- threads that sleep ---- */
+
+static bool is_asleep(uint32_t id)
+{
+    return rt->asleep[id / 64] >> (id % 64) & 1;
+}
+
+static void asleep_set(uint32_t id, bool now)
+{
+    if (id >= rt->n_threads || is_asleep(id) == now)
+        return;
+    rt->asleep[id / 64] ^= UINT64_C(1) << (id % 64);
+    rt->n_asleep += now ? 1 : UINT32_MAX;
+}
+
+void rt_sched_wake(const rt_thread *by, uint8_t kind)
+{
+    if (rt->n_asleep == 0)
+        return;
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t != by && is_asleep(t->id) && rt_depends(&by->pending, kind, &t->pending))
+            asleep_set(t->id, false);
+    }
+}
+
+/* True if somebody could go on who does not sleep. */
+static bool anyone_awake(void)
+{
+    for (uint32_t w = 0; w <= rt->n_threads / 64; w++)
+        if (rt->enabled[w] & ~rt->asleep[w])
+            return true;
+    return false;
+}
+
+/* The lowest thread from that number on that is enabled and awake, or RT_NONE. */
 static uint32_t enabled_from(uint32_t id)
 {
     for (uint32_t w = id / 64; w <= rt->n_threads / 64; w++) {
-        uint64_t word = rt->enabled[w];
+        uint64_t word = rt->enabled[w] & ~rt->asleep[w];
         if (w == id / 64)
             word &= UINT64_MAX << (id % 64);
         if (word)
@@ -175,7 +210,7 @@ static uint32_t pick_next(void)
 static bool wants_to_go_on(const rt_thread *t)
 {
     return t->state != RT_ENDED && !t->yielded && rt->run_length < LONG_RUN &&
-           t->pending.kind != WIRE_EXIT && enabled(t);
+           t->pending.kind != WIRE_EXIT && enabled(t) && !is_asleep(t->id);
 }
 
 static uint32_t pick_first(void)
@@ -268,7 +303,7 @@ static void emit_wait(const rt_thread *t)
 /* A thread that was made but has not run yet waits for nothing. */
 void rt_emit_nexts(void)
 {
-    if (!(rt->job.head.flags & WIRE_JOB_NEXT))
+    if (!(rt->job.head.flags & (WIRE_JOB_NEXT | WIRE_JOB_PENDING)))
         return;
     for (uint32_t i = 0; i < rt->n_live; i++) {
         const rt_thread *t = &rt->threads[rt->live[i]];
@@ -354,8 +389,11 @@ static void step_load(void)
     j->step_thread = step.thread;
     j->step_left = step.count;
     j->following = true;
-    if (step.count == 0)
+    if (step.count == 0) {
+        if (j->head.policy == WIRE_POLICY_FIRST)
+            asleep_set(step.thread, true);
         step_load();
+    }
 }
 
 /* The thread the schedule asks for; the run ends if it cannot run. */
@@ -428,6 +466,8 @@ static rt_thread *choose(void)
     uint32_t n = rt->n_enabled;
     if (n == 0)
         end_blocked();
+    if (rt->n_asleep > 0 && !anyone_awake())
+        rt_run_end(WIRE_DONE_ASLEEP, rt->n_asleep);
     uint32_t id = pick_by_policy();
     if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
         return grant_choice(id, n);
@@ -558,7 +598,8 @@ void rt_sched_reset(void)
     PLAN_CTL->unseen = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
-    rt->n_enabled = 0;
+    memset(rt->asleep, 0, (rt->n_threads / 64 + 1) * sizeof rt->asleep[0]);
+    rt->n_enabled = rt->n_asleep = 0;
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;

@@ -169,6 +169,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .events = r->events,
         .traces = r->traces,
         .whole_traces = r->whole_traces,
+        .repeated_runs = r->repeated_runs,
         .trace_digest = r->trace_digest,
         .traces_counted = xpl_counts_traces(s->search),
         .digest = r->digest,

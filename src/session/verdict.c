@@ -130,6 +130,7 @@ void ses_conclude(ses *s)
     r->digest = counts.digest;
     r->traces = s->census.traces.len;
     r->whole_traces = s->census.n_whole;
+    r->repeated_runs = s->census.n_repeated;
     r->trace_digest = s->census.trace_digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);

@@ -208,7 +208,8 @@ enum wire_fd_call {
     X(IDLE,                                                                              \
       "timed waits")      /* like DEADLOCK, but some wait with a timeout, or for what */ \
                           /* was chosen to come (a cancellation): no failure */          \
-    X(THREADS, "threads") /* too few stacks; the runner is started with more */
+    X(THREADS, "threads") /* too few stacks; the runner is started with more */          \
+    X(ASLEEP, "asleep")   /* only threads that sleep could go on; value: how many sleep */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
@@ -358,7 +359,12 @@ enum wire_policy {
  * only the first one is. */
 #define WIRE_JOB_RACE_ALL 32u
 
-/* One entry of a schedule: the thread makes this many choices in a row. */
+/* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
+#define WIRE_JOB_PENDING 128u
+
+/* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0
+ * behind all others: the thread sleeps. As soon as the last choice of the schedule is made, the
+ * policy FIRST passes it over, until an operation is done that depends on the one it waits to do. */
 typedef struct wire_step {
     uint32_t thread;
     uint32_t count;

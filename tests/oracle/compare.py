@@ -15,6 +15,7 @@ TIME_S = 60   # of one session, by its own option
 LIMIT_S = 90  # until it is killed
 HANG = "--timeout=30s"  # the machine may be busy
 MOST_TOLD = 8
+REDUCED = ("dpor", "flip")
 FLIGHTS = 16  # runs that the search has under way at most
 
 
@@ -90,11 +91,22 @@ def differences(a, b, by_variable=False):
     # A race begins the search again, with a load or store more as an operation.
     lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}
     rounds = 1 + 2 * len(lines)
-    if a["search"] == "all" != b["search"] and b["runs"] > rounds * a["traces"] + early:
+    is_reduced = b["search"] in REDUCED
+    if a["search"] == "all" != b["search"] and not is_reduced and b["runs"] > rounds * a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
-    if b["goal"] == "traces":
+    if is_reduced:
+        found += reduced_differences(a, b)
+    elif b["goal"] == "traces":
         found += trace_differences(a, b, early)
     return found
+
+
+def reduced_differences(a, b):
+    """The other one has run some traces more than once, but all of them: those that were cut
+    short, too."""
+    if (a["trace_digest"], a["traces"]) == (b["trace_digest"], b["traces"]):
+        return []
+    return [("traces", f"{a['traces']} / {b['traces']}")]
 
 
 def trace_differences(a, b, early):
