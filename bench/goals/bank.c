@@ -19,13 +19,6 @@ static int get(void)
     return b;
 }
 
-static void set(int b)
-{
-    pthread_mutex_lock(&m);
-    balance = b;
-    pthread_mutex_unlock(&m);
-}
-
 #ifdef FIXED
 static void pay(int n)
 {
@@ -37,6 +30,13 @@ static void pay(int n)
     pthread_mutex_unlock(&m);
 }
 #else
+static void set(int b)
+{
+    pthread_mutex_lock(&m);
+    balance = b;
+    pthread_mutex_unlock(&m);
+}
+
 static void pay(int n)
 {
     if (n > 0 && get() >= n)

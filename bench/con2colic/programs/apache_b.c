@@ -9,22 +9,29 @@
 
 enum { SIZE = 16 };
 
-static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int n_used;
+
+#ifdef FIXED
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void hold(void)
 {
-#ifdef FIXED
     lock(&log_lock);
-#endif
 }
 
 static void let_go(void)
 {
-#ifdef FIXED
     unlock(&log_lock);
-#endif
 }
+#else
+static void hold(void)
+{
+}
+
+static void let_go(void)
+{
+}
+#endif
 
 static void add_record(int len)
 {

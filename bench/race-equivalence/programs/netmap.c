@@ -11,7 +11,6 @@
 
 #include "../../programs/common.h"
 
-static pthread_mutex_t interval_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -22,28 +21,34 @@ static const char *field_text(void)
     return "5";
 }
 
+#ifdef FIXED
+static pthread_mutex_t interval_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static int get_interval(void)
 {
-#ifdef FIXED
     pthread_mutex_lock(&interval_lock);
     int n = interval;
     pthread_mutex_unlock(&interval_lock);
     return n;
-#else
-    return interval;
-#endif
 }
 
 static void set_interval(int n)
 {
-#ifdef FIXED
     pthread_mutex_lock(&interval_lock);
     interval = n;
     pthread_mutex_unlock(&interval_lock);
-#else
-    interval = n;
-#endif
 }
+#else
+static int get_interval(void)
+{
+    return interval;
+}
+
+static void set_interval(int n)
+{
+    interval = n;
+}
+#endif
 
 static void look_at_devices(void)
 {
