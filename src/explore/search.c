@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const xpl_search *const searches[] = {
-    &xpl_unfold, &xpl_optimal, &xpl_all, &xpl_random, &xpl_pct, &xpl_dpor, &xpl_flip, NULL};
+static const xpl_search *const searches[] = {&xpl_unfold, &xpl_optimal, &xpl_all,
+                                             &xpl_random, &xpl_pct,     &xpl_dpor,
+                                             &xpl_flip,   NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
