@@ -42,9 +42,9 @@ static void turn_round(xpl_tree *x, const trc_race *race)
 
 static void dpor_rule(xpl_tree *x, const trc *t, uint32_t from)
 {
+    (void)t;
     trc_order_races(x->order, from, &x->races);
-    if (t->done != WIRE_DONE_ASLEEP)
-        trc_order_last_races(x->order, &x->races);
+    trc_order_last_races(x->order, &x->races);
     for (size_t i = 0; i < x->races.len; i++)
         turn_round(x, &x->races.at[i]);
     if (trc_order_is_stopped(x->order))
