@@ -11,7 +11,6 @@
 #define N 2
 #endif
 
-static const char *const input[] = {"", "in1", "in2", "in3", "in4", "in5"};
 static pthread_mutex_t height_lock = PTHREAD_MUTEX_INITIALIZER;
 static GUARDED int height;
 
@@ -33,7 +32,7 @@ static void write_height(int h)
 /* Nothing here depends on another thread. */
 static void *first(void *arg)
 {
-    int in = treadle_int(input[1]), step = 0;
+    int in = treadle_int("in1"), step = 0;
     if (in > 10)
         step = 1;
     if (in < 100)
@@ -41,20 +40,32 @@ static void *first(void *arg)
     return arg;
 }
 
-static void *next(void *number)
-{
-    int i = (int)(intptr_t)number, in = treadle_int(input[i]), step = 0;
-    if (in == 10 * i)
-        step = 1;
-    int h = read_height();
-    if (h == i - 1)
-        write_height(h + step);
-    return number;
-}
+/* Each thread has branches of its own. */
+#define NEXT(i)                                                                          \
+    static void *next##i(void *arg)                                                      \
+    {                                                                                    \
+        int in = treadle_int("in" #i), step = 0;                                         \
+        if (in == 10 * (i))                                                              \
+            step = 1;                                                                    \
+        int h = read_height();                                                           \
+        if (h == (i)-1)                                                                  \
+            write_height(h + step);                                                      \
+        return arg;                                                                      \
+    }
+
+#if N > 2
+NEXT(2)
+#endif
+#if N > 3
+NEXT(3)
+#endif
+#if N > 4
+NEXT(4)
+#endif
 
 static void *last(void *arg)
 {
-    int in = treadle_int(input[N]), step = 0;
+    int in = treadle_int("in"), step = 0;
     if (in == 10 * N)
         step = 1;
     int h = read_height();
@@ -66,13 +77,25 @@ static void *last(void *arg)
     return arg;
 }
 
+static body *const bodies[N] = {
+    first,
+#if N > 2
+    next2,
+#endif
+#if N > 3
+    next3,
+#endif
+#if N > 4
+    next4,
+#endif
+    last,
+};
+
 int main(void)
 {
     pthread_t t[N];
-    t[0] = start(first, 1);
-    for (int i = 2; i < N; i++)
-        t[i - 1] = start(next, i);
-    t[N - 1] = start(last, N);
+    for (int i = 0; i < N; i++)
+        t[i] = start(bodies[i], i);
     join_all(t, N);
     return 0;
 }
