@@ -257,10 +257,11 @@ static bool choose(unfold *x)
         return false;
     if (take_first(x, &x->alone))
         return true;
-    if (!take_first(x, &x->todo))
-        return false;
-    take_more(x);
-    return true;
+    if (take_first(x, &x->todo)) {
+        take_more(x);
+        return true;
+    }
+    return x->n_open == 0 && unf_livelocks_search(x->u) > 0 && take_suspect(x);
 }
 
 static bool unfold_next(xpl *head, xpl_job *out)
@@ -375,6 +376,8 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.untold},
         {"surprises", "events that were not foreseen; others may have been left out",
          lost.surprises},
+        {"livelocks", "threads that wait in loops, in combinations that were not compared",
+         lost.livelocks},
         {"values", "addresses or lengths with more values than were tried", lost.values},
         {"solver", "conditions on inputs that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},

@@ -153,6 +153,7 @@ static void *allocate(uint64_t size, bool *fresh)
 {
     if (size > (UINT64_C(1) << 40) || over_limit(size))
         return NULL;
+    rt_changed();
     rt_heap *h = heap_now();
     uint32_t class = class_of(size);
     block *b = queue_take(h, class);
@@ -184,6 +185,7 @@ static block *block_of(void *p)
 static void release(void *p, uint32_t site)
 {
     bool placed = ((uint64_t)p & 15) == 0;
+    rt_changed();
     block *b = placed ? block_of(p) : NULL;
     if (!b || (b->mark != LIVE && b->mark != FREED)) {
         if (rt->active)

@@ -181,6 +181,7 @@ static uint64_t time_asked(void)
     rt_thread *self = rt->self;
     rt_call_site();
     self->saw |= self->time_joined;
+    rt_changed();
     return self->now_ns += 1000;
 }
 
@@ -303,6 +304,7 @@ clock_t __treadle_clock(void)
 static uint64_t random_asked(void)
 {
     rt_call_site();
+    rt_changed();
     return rt_random(&rt->self->random);
 }
 
@@ -326,6 +328,7 @@ void __treadle_srand(unsigned seed)
         return;
     }
     rt_call_site();
+    rt_changed();
     rt->self->random = seed;
 }
 
@@ -397,6 +400,7 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
     if (!rt_on())
         return;
     uint32_t site = rt_call_site();
+    rt_changed();
     bool output = strcmp(name, "write") == 0 && (first == 1 || first == 2);
     if (output || rt->tainted)
         return;

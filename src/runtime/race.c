@@ -293,6 +293,7 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         return;
     rt->last_address = p;
     rt->last_site = site;
+    rt_spin_access(rt->self, p, size, is_write);
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
     /* Where every access comes here, the first of a segment counts, as with inlined checks. */
@@ -366,8 +367,12 @@ RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s)
 /* What the inlined checks do for single accesses. */
 static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_site *s)
 {
-    if (!rt_on() || (!rt->detail && touched_before(p, size, is_write)))
+    if (!rt_on())
         return;
+    if (!rt->detail && touched_before(p, size, is_write)) {
+        rt_spin_access(rt->self, p, size, is_write);
+        return;
+    }
     rt_access(p, size, is_write, rt_site_number((uint64_t)s));
 }
 

@@ -93,6 +93,7 @@ typedef struct rt_op {
     uint64_t object;
     rt_object *model; /* of the object; set by rt_operation */
     uint64_t a, b;    /* operands */
+    bool spins;       /* it was done, and undone: spin.c */
 } rt_op;
 
 #define RT_CLASSES 48
@@ -103,6 +104,41 @@ typedef struct rt_heap {
     uint64_t first[RT_CLASSES], last[RT_CLASSES];
     uint32_t waiting[RT_CLASSES];
 } rt_heap;
+
+/* What a thread that goes round a loop has read. */
+typedef struct rt_read {
+    uint64_t object, value;
+    uint8_t kind, size; /* kind: as it was asked for */
+    bool is_recursive;  /* TRYLOCK: rt_op.a */
+} rt_read;
+
+/* Up to 16 bytes before they were written. */
+typedef struct rt_write {
+    uint64_t address, size;
+    uint64_t was[2];
+} rt_write;
+
+/* Kept of them, each a power of two. */
+#define RT_MAX_READS 256u
+#define RT_MAX_WRITES 64u
+
+/* A thread's loops; spin.c. */
+typedef struct rt_spin {
+    uint64_t n_own;   /* operations it has done */
+    uint64_t changes; /* things it has changed */
+    uint64_t n_writes; /* plain writes that were noticed */
+    rt_read *reads;    /* RT_MAX_READS, by n_own; NULL: it has passed no loop */
+    rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
+    rt_clock clock, seen, object; /* before its last operation */
+    bool saw;                     /* the record of its last operation said so */
+    uint32_t armed;               /* its next plain write is to be noticed, if it comes after
+                                   * fewer plain accesses than this */
+    bool resumes;                 /* its next operation was chosen already */
+    bool resume_alternatives;     /* ... and these are to be told */
+    uint32_t resume_n;            /* ... of so many threads */
+    uint32_t n_round;             /* operations of the round that did nothing */
+    uint32_t site;                /* of the loop */
+} rt_spin;
 
 enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED };
 
@@ -134,6 +170,7 @@ typedef struct rt_thread {
     uint64_t stack_low; /* lowest stack pointer seen */
     uint32_t n_inputs;  /* it has made */
     uint32_t arg_label, value_label;
+    rt_spin spin;
     rt_heap heap;
 } rt_thread;
 
@@ -215,6 +252,7 @@ struct rt_state {
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
         stdin_thread; /* next byte of a given standard input; who read last */
+    uint32_t n_spinning; /* threads whose pending operation spins */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -346,6 +384,7 @@ static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
     op->object = object;
     op->model = NULL;
     op->a = op->b = 0;
+    op->spins = false;
     return op;
 }
 
@@ -358,6 +397,8 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Self has ended or waits: somebody else goes on. */
 void rt_schedule(void);
 void rt_sched_reset(void);
+/* Self, whose pending operation spins, waits until it is chosen again. */
+void rt_sched_spin(void);
 /* The state of the object changed: who waits for it can go on, or no longer can. */
 void rt_sched_object(const rt_object *o);
 /* The thread has ended: who waits to join it can go on. */
@@ -386,6 +427,25 @@ static inline uint8_t rt_part_end(rt_thread *t)
     t->n_told = 0;
     return flags;
 }
+
+/* ---- loops that wait (spin.c) ---- */
+
+/* Self has done, or may have done, something that another round of a loop would find; what
+ * inserted code and others have told so is taken over. */
+static inline void rt_changed(void)
+{
+    PLAN_CTL->changed = 1;
+}
+void rt_spin_take(rt_thread *self);
+/* Self has come here with a plain access; of a write, before it is done. */
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write);
+/* The pending operation of t is carried out, and was, with this outcome. */
+void rt_spin_before(rt_thread *t);
+void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
+/* True if the thread, which spins, can go on. */
+bool rt_spin_enabled(const rt_thread *t);
+/* True if one of the values that the thread read in its last round has changed. */
+bool rt_spin_is_stale(const rt_thread *t);
 
 /* ---- carriers (carrier.c) ---- */
 

@@ -49,6 +49,8 @@ static inline bool lock_enabled(const rt_thread *t)
 
 static inline bool enabled(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return rt_spin_enabled(t);
     switch (t->pending.kind) {
     case WIRE_LOCK:
         return lock_enabled(t);
@@ -87,6 +89,8 @@ static uint32_t enabled_from(uint32_t id)
 
 static uint32_t *waiting_list(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return NULL;
     if (t->pending.kind == WIRE_LOCK)
         return &t->pending.model->waiters;
     return t->pending.kind == WIRE_JOIN ? &rt->threads[t->pending.target].joiners : NULL;
@@ -133,6 +137,16 @@ void rt_sched_object(const rt_object *o)
 void rt_sched_ended(const rt_thread *t)
 {
     look_again(t->joiners);
+}
+
+/* Values change when threads run, not when they are chosen. */
+static void look_at_loops(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t->pending.spins)
+            enabled_set(t, enabled(t));
+    }
 }
 
 /* ---- policies ---- */
@@ -217,11 +231,12 @@ static void emit_wait(const rt_thread *t)
 {
     const rt_op *op = &t->pending;
     wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
-    r->size = op->kind;
+    r->size = op->spins ? WIRE_SPIN : op->kind;
     r->thread = t->id;
-    r->site = op->site;
+    r->site = op->spins ? t->spin.site : op->site;
     r->object = op->object;
-    r->value = 1 + (uint64_t)(op->kind == WIRE_JOIN ? op->target : op->model->owner);
+    if (!op->spins)
+        r->value = 1 + (uint64_t)(op->kind == WIRE_JOIN ? op->target : op->model->owner);
     for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
         const rt_object *o = rt_object_by_index(h);
         r = rt_emit(WIRE_NOTE_HELD);
@@ -266,7 +281,7 @@ static bool is_stuck(const rt_thread *t)
     for (uint32_t n = 0; n <= rt->n_live; n++) {
         if (t->state == RT_ENDED)
             return by_lock;
-        if (t->state != RT_WAITING || enabled(t))
+        if (t->state != RT_WAITING || t->pending.spins || enabled(t))
             return false;
         by_lock = t->pending.kind == WIRE_LOCK;
         uint32_t next = by_lock ? t->pending.model->owner : t->pending.target;
@@ -359,14 +374,45 @@ static bool last_could_go_on(uint32_t chosen)
            enabled(last);
 }
 
-static rt_thread *grant_choice(uint32_t id, uint32_t n)
+/* Grants what t waits for. alternatives: rt->were_enabled is to be told. */
+static void grant_choice(rt_thread *t, uint32_t n, bool alternatives)
+{
+    uint8_t flags = last_could_go_on(t->id) ? WIRE_F_PREEMPTS : 0;
+    rt_grant(t, n, flags);
+    count_choice(t->id);
+    if (alternatives)
+        emit_alternatives(rt->were_enabled, rt->n_threads / 64 + 1, t->id);
+}
+
+/* One that spins goes on from the header of its loop to the operation that it was chosen for. */
+static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
 {
     rt_thread *t = &rt->threads[id];
-    uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
     wait_end(t);
-    rt_grant(t, n, flags);
-    count_choice(id);
+    if (!t->pending.spins) {
+        grant_choice(t, n, alternatives);
+        return t;
+    }
+    t->pending.spins = false;
+    rt->n_spinning--;
+    t->spin.resumes = true;
+    t->spin.resume_n = n;
+    t->spin.resume_alternatives = alternatives;
+    t->state = RT_RUNNING;
     return t;
+}
+
+/* Nobody can go on. A thread that waits in a loop for what has happened since could; what it
+ * does then is for another run to show. */
+_Noreturn static void end_stuck(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t->pending.spins && rt_spin_is_stale(t))
+            rt_run_end(WIRE_DONE_SPIN, 0);
+    }
+    emit_deadlock();
+    rt_run_end(WIRE_DONE_DEADLOCK, 0);
 }
 
 /* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
@@ -376,21 +422,18 @@ static rt_thread *choose(void)
         rt_run_end(WIRE_DONE_EXIT, 0);
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
+    look_at_loops();
     if (rt->job.following)
-        return grant_choice(pick_by_step(), 0);
+        return take_choice(pick_by_step(), 0, false);
     uint32_t n = rt->n_enabled;
-    if (n == 0) {
-        emit_deadlock();
-        rt_run_end(WIRE_DONE_DEADLOCK, 0);
-    }
+    if (n == 0)
+        end_stuck();
     uint32_t id = pick_by_policy();
     if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
-        return grant_choice(id, n);
-    uint32_t n_words = rt->n_threads / 64 + 1;
-    memcpy(rt->were_enabled, rt->enabled, n_words * sizeof rt->enabled[0]);
-    rt_thread *t = grant_choice(id, n);
-    emit_alternatives(rt->were_enabled, n_words, id);
-    return t;
+        return take_choice(id, n, false);
+    memcpy(rt->were_enabled, rt->enabled,
+           (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
+    return take_choice(id, n, true);
 }
 
 /* Notes about an operation follow its record, but what the granted operation causes (the end of
@@ -415,6 +458,20 @@ void rt_take_unseen(rt_thread *self)
 {
     self->saw |= PLAN_CTL->unseen != 0;
     PLAN_CTL->unseen = 0;
+    rt_spin_take(self);
+}
+
+/* Self was chosen when it waited in a loop; this is the operation it was chosen for. */
+static bool resume(rt_thread *self)
+{
+    if (!self->spin.resumes)
+        return false;
+    self->spin.resumes = false;
+    if (!enabled(self))
+        return false;
+    grant_choice(self, self->spin.resume_n, self->spin.resume_alternatives);
+    rt_segment_show(self);
+    return true;
 }
 
 uint64_t rt_operation(void)
@@ -437,9 +494,23 @@ uint64_t rt_operation(void)
         rt_segment_show(self);
         return self->result;
     }
+    if (resume(self))
+        return self->result;
     wait_begin(self);
     rt_schedule();
     return self->result;
+}
+
+void rt_sched_spin(void)
+{
+    rt_thread *self = rt->self;
+    self->stack_low = (uint64_t)__builtin_frame_address(0);
+    self->state = RT_WAITING;
+    rt->n_spinning++;
+    if (rt->exiting || rt->atomic > 0)
+        end_stuck();
+    enabled_set(self, false);
+    rt_schedule();
 }
 
 static void pct_prepare(void)
@@ -461,7 +532,8 @@ void rt_sched_reset(void)
     rt->atomic = 0;
     rt->exiting = false;
     rt->n_races = 0;
-    PLAN_CTL->unseen = 0;
+    rt->n_spinning = 0;
+    PLAN_CTL->unseen = PLAN_CTL->changed = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
     rt->n_enabled = 0;

@@ -442,6 +442,7 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
         rt_run_end(WIRE_DONE_DEPTH, 0);
     rt_flush_write();
     uint32_t told = tell(label);
+    rt->self->spin.changes++;
     wire_rec *r = rt_emit(WIRE_DECIDE);
     r->size = (uint8_t)how;
     r->flags = WIRE_F_FORCED;
@@ -459,6 +460,7 @@ static void outcome(uint32_t label)
         return;
     rt_flush_write();
     uint32_t told = tell(label);
+    rt->self->spin.changes++;
     wire_rec *r = rt_emit(WIRE_NOTE_WHY);
     r->thread = rt->self->id;
     r->object = told;

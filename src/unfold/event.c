@@ -28,6 +28,8 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE});
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
+    u->idles = unf_idles_new();
+    u->livelocks = unf_livelocks_new(u);
     u->stuck = unf_stuck_new(u);
     u->races = unf_races_new(u);
     return u;
@@ -57,6 +59,8 @@ void unf_free(unf *u)
     unf_vec_fini(&u->found);
     unf_cfg_free(u->base);
     unf_cfg_free(u->more);
+    unf_idles_free(u->idles);
+    unf_livelocks_free(u->livelocks);
     unf_stuck_free(u->stuck);
     unf_races_free(u->races);
     for (size_t i = 0; i < u->suspects.len; i++)
@@ -458,6 +462,7 @@ unf_losses unf_lost(const unf *u)
 {
     unf_losses lost = u->losses;
     unf_races_lost(u, &lost);
+    lost.livelocks = unf_livelocks_gave_up(u);
     return lost;
 }
 

@@ -145,8 +145,9 @@ void unf_settle(unf *u, uint32_t history, uint32_t state)
 
 /* ---- one history in one state ---- */
 
-static bool waits(const unf *u, const unf_node *h, const unf_node *s)
+bool unf_waits(const unf *u, uint32_t history, uint32_t state)
 {
+    const unf_node *h = node_at(u, history), *s = node_at(u, state);
     switch (h->next_kind) {
     case WIRE_LOCK:
         if (!(s->flags & NODE_HELD))
@@ -157,7 +158,7 @@ static bool waits(const unf *u, const unf_node *h, const unf_node *s)
     case WIRE_ATOMIC_BEGIN:
         return s->kind == WIRE_ATOMIC_BEGIN;
     default:
-        return false;
+        return unf_idle_at(u, history, state) != NULL;
     }
 }
 
@@ -170,7 +171,7 @@ static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
     return false;
 }
 
-static void block(unf *u, uint32_t history, uint32_t state)
+void unf_block(unf *u, uint32_t history, uint32_t state)
 {
     if (u->again && is_blocked(u, history, state))
         return;
@@ -185,8 +186,8 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
     uint8_t kind = h->next_kind;
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return;
-    if (waits(u, h, s)) {
-        block(u, history, state);
+    if (unf_waits(u, history, state)) {
+        unf_block(u, history, state);
         return;
     }
     if (unf_failed_kind(kind)) {

@@ -122,6 +122,7 @@ typedef struct unf_losses {
     uint64_t untold; /* parts of threads with more plain accesses than the runner tells */
     uint64_t
         values; /* values used as they are that have more alternatives than are tried */
+    uint64_t livelocks; /* 1: combinations of waiting threads that were not looked at */
 } unf_losses;
 unf_losses unf_lost(const unf *u);
 
@@ -163,6 +164,9 @@ bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
 /* Sets of histories that are stuck or race if their threads stand there at the same time, and
  * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
 size_t unf_n_suspects(const unf *u);
+/* When there is no target left: looks for threads that go round their loops for ever, and adds
+ * suspects; how many. */
+size_t unf_livelocks_search(unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
 
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */

@@ -142,6 +142,18 @@ typedef struct unf_walk {
     uint64_t most;
 } unf_walk;
 
+/* A history whose next operation, if it finds this value, takes it round a loop. */
+typedef struct unf_idle {
+    uint64_t value;
+    uint32_t history;
+    uint32_t state;   /* where a run has shown it */
+    uint32_t n_round; /* operations of the round: this one, and the last before it */
+    uint32_t next;    /* of the same history */
+} unf_idle;
+TD_VEC(unf_idle, unf_idle_vec);
+
+typedef struct unf_idles unf_idles;
+typedef struct unf_livelocks unf_livelocks;
 typedef struct unf_stuck unf_stuck;
 typedef struct unf_races unf_races;
 
@@ -187,6 +199,8 @@ struct unf {
     unf_past recent[UNF_RECENT]; /* events of the last runs, by id */
 
     unf_spot_vec spots;
+    unf_idles *idles; /* loops that wait */
+    unf_livelocks *livelocks;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
     unf_suspect_vec suspects;
@@ -311,6 +325,25 @@ bool unf_blind_skips(const unf *u, uint32_t history);
  * unf_extend. */
 bool unf_blind_park_event(unf *u, uint32_t event);
 
+/* ---- idle.c ---- */
+unf_idles *unf_idles_new(void);
+void unf_idles_free(unf_idles *x);
+/* The operation of a run that the event stands for has just been executed first. */
+void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event);
+/* In a run the next operation of history, in this state, was a SPIN. */
+void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state);
+/* What is known of the history's next operation in the state; NULL: not that it spins. */
+const unf_idle *unf_idle_at(const unf *u, uint32_t history, uint32_t state);
+/* All of them; a history may be there several times. */
+uint32_t unf_n_idles(const unf *u);
+uint32_t unf_idle_history(const unf *u, uint32_t i);
+
+/* ---- livelock.c ---- */
+unf_livelocks *unf_livelocks_new(unf *u);
+void unf_livelocks_free(unf_livelocks *l);
+/* True if not all combinations were looked at. */
+bool unf_livelocks_gave_up(const unf *u);
+
 /* ---- stuck.c ---- */
 unf_stuck *unf_stuck_new(unf *u);
 void unf_stuck_free(unf_stuck *s);
@@ -363,5 +396,9 @@ void unf_settle(unf *u, uint32_t history, uint32_t state);
 /* A thread has locked a mutex that it holds: those that were taken to wait for themselves can
  * go on. */
 void unf_recursive(unf *u, uint32_t object);
+/* True if the next operation of the history cannot happen in the state. */
+bool unf_waits(const unf *u, uint32_t history, uint32_t state);
+/* Notes that the history waits in the state. */
+void unf_block(unf *u, uint32_t history, uint32_t state);
 /* CAS_FAIL for CAS, TRYLOCK_BUSY for TRYLOCK, 0 for what cannot fail. */
 uint8_t unf_failed_kind(uint8_t kind);

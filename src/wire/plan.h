@@ -82,7 +82,7 @@
 #define PLAN_ARGUMENTS 32u /* arguments that have labels */
 
 /* What inserted code reads and writes directly. Written by the runtime, except
- * call_site, unseen and what passes labels.
+ * call_site, unseen, changed and what passes labels.
  */
 typedef struct plan_control {
     /* Epoch of the running segment: segment number in bits 8..31, 0xff below. 0: not
@@ -101,7 +101,13 @@ typedef struct plan_control {
      * values. Nothing else runs between a caller's stores and the callee's loads, or back.
      * 1: functions do follow them; written once, before main. */
     uint32_t symbolic;
-    uint32_t pad_symbolic;
+    /* Set to 1 where the thread may have changed what nobody watches: memory of its own, or
+     * anything in a call that leads outside; the runtime takes it. */
+    uint32_t changed;
+    uint32_t ops; /* operations granted so far */
+    uint32_t pad_ops;
+    /* The executable: what is called in there is watched. */
+    uint64_t image_start, image_size;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */
     uint64_t returned; /* the results are of this function */
     uint32_t results[PLAN_RESULTS];

@@ -26,6 +26,7 @@ enum wire_site_kind {
     WIRE_SITE_RANGE, /* memory intrinsic */
     WIRE_SITE_BRANCH, /* or switch, or where a symbolic value is made concrete */
     WIRE_SITE_INPUT,  /* call of a function that makes an input */
+    WIRE_SITE_LOOP,   /* header of a loop in which its thread may wait */
 };
 
 typedef struct wire_site {

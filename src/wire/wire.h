@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 4u                 /* bump on any change in this folder */
+#define WIRE_VERSION 5u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -43,7 +43,9 @@
     X(ATOMIC_END, "atomic end", E)                                                       \
     X(DECIDE, "decide",                                                                  \
       N) /* by a symbolic value; never a choice of its own; size: enum */                \
-         /* wire_decide; object: node; value: of the node */
+         /* wire_decide; object: node; value: of the node */             \
+    X(SPIN, "spin",                                                                      \
+      S) /* never in a record: what a NOTE_SPIN makes of a read, or in NOTE_WAIT */
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
@@ -67,6 +69,9 @@
                     /* in the run, 0..; order: enum wire_sign; a NOTE_TEXT names it */     \
     X(NOTE_WHY)     /* thread's last operation, a CAS, succeeded iff the node object is 1 */\
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
+    X(NOTE_SPIN)    /* follows a read, or an RMW that changed nothing, and what its thread touched */\
+                    /* after it: the loop at site, by thread, would do the same again; count: */\
+                    /* operations of the round that did nothing, 1..; the read is undone */\
     X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
 /* clang-format on */
 
@@ -102,7 +107,8 @@ enum wire_decide {
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
     X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
     X(DIVERGED, "diverged")    /* the schedule asked for thread value; NOTE_WAIT */      \
-    X(THREADS, "threads")      /* too few stacks; the runner is started with more */
+    X(THREADS, "threads")      /* too few stacks; the runner is started with more */     \
+    X(SPIN, "waits in a loop") /* nobody can go on here, but in other runs; no failure */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
@@ -194,6 +200,9 @@ enum wire_policy {
 #define WIRE_JOB_ENABLED 2u   /* report NOTE_ENABLED for choices after the steps */
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
+/* A thread whose loop did nothing goes on whenever one of the values it read has changed; else
+ * only if it read one. */
+#define WIRE_JOB_WAKE 32u
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
 

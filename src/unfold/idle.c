@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+/* Loops that wait.
+ *
+ * A run may show that a thread's next operation, if it reads a certain value, only takes it round
+ * a loop: the operation was undone (WIRE_SPIN), and is no event. So the history waits in that
+ * state, as others wait for a lock that is held, and in every state of the object with the same
+ * value: what a thread does follows from its history and the value. The value of a state is what
+ * its event wrote. This holds for states that the history does not know: what it knows may have
+ * been written over by plain writes since. A value that depends on inputs is not known here.
+ *
+ * Where several reads make a round, only the last one is undone; the others are events, and the
+ * history that waits comes after them. */
+
+enum { FIRST_BITS = 6 };
+
+/* A value that is taken for not known; if a program uses it, a few runs more are made. */
+#define VALUE_UNKNOWN UINT64_C(0xd4f1a3c2957be860)
+
+/* A mutex that is held, or free. */
+enum { VALUE_FREE, VALUE_HELD };
+
+struct unf_idles {
+    unf_idle_vec all;
+    uint32_t *slots; /* by history: the first of all, + 1; 0: free */
+    uint32_t bits, n_slots;
+    unf_side_vec values; /* by event */
+};
+
+unf_idles *unf_idles_new(void)
+{
+    unf_idles *x = td_alloc(sizeof *x);
+    x->bits = FIRST_BITS;
+    x->slots = td_alloc(sizeof(uint32_t) << x->bits);
+    return x;
+}
+
+void unf_idles_free(unf_idles *x)
+{
+    unf_idle_vec_fini(&x->all);
+    unf_side_vec_fini(&x->values);
+    td_free(x->slots);
+    td_free(x);
+}
+
+/* ---- values ---- */
+
+void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event)
+{
+    unf_side_vec *values = &u->idles->values;
+    if (!trc_is_access(op->kind) || t->inputs.len > 0 || op->size > 8)
+        return;
+    while (values->len <= event)
+        unf_side_vec_push(values, VALUE_UNKNOWN);
+    values->at[event] = op->value;
+}
+
+static uint64_t value_of(const unf *u, uint32_t state)
+{
+    const unf_node *s = node_at(u, state);
+    const unf_side_vec *values = &u->idles->values;
+    if (s->kind < WIRE_N_OPS && trc_is_access(s->kind))
+        return state < values->len ? values->at[state] : VALUE_UNKNOWN;
+    if (s->kind == WIRE_LOCK || s->kind == WIRE_TRYLOCK || s->kind == WIRE_UNLOCK)
+        return s->flags & NODE_HELD ? VALUE_HELD : VALUE_FREE;
+    return VALUE_UNKNOWN;
+}
+
+/* ---- histories ---- */
+
+static uint32_t *slot_of(const unf_idles *x, uint32_t history)
+{
+    uint32_t mask = (UINT32_C(1) << x->bits) - 1;
+    uint32_t i = (history * UINT32_C(0x9e3779b1)) >> (32 - x->bits);
+    while (x->slots[i] && x->all.at[x->slots[i] - 1].history != history)
+        i = (i + 1) & mask;
+    return &x->slots[i];
+}
+
+static void slots_grow(unf_idles *x)
+{
+    td_free(x->slots);
+    x->bits++;
+    x->slots = td_alloc(sizeof(uint32_t) << x->bits);
+    for (uint32_t i = 0; i < x->all.len; i++) {
+        uint32_t *slot = slot_of(x, x->all.at[i].history);
+        x->all.at[i].next = *slot;
+        *slot = i + 1;
+    }
+}
+
+static const unf_idle *first_of(const unf *u, uint32_t history)
+{
+    uint32_t ix = u->idles->all.len > 0 ? *slot_of(u->idles, history) : 0;
+    return ix ? &u->idles->all.at[ix - 1] : NULL;
+}
+
+static const unf_idle *next_of(const unf *u, const unf_idle *idle)
+{
+    return idle->next ? &u->idles->all.at[idle->next - 1] : NULL;
+}
+
+const unf_idle *unf_idle_at(const unf *u, uint32_t history, uint32_t state)
+{
+    const unf_idle *idle = first_of(u, history);
+    for (; idle; idle = next_of(u, idle))
+        if (idle->state == state || (state > history && idle->value != VALUE_UNKNOWN &&
+                                     value_of(u, state) == idle->value))
+            return idle;
+    return NULL;
+}
+
+static void idle_add(unf_idles *x, unf_idle idle)
+{
+    if (2 * ++x->n_slots > UINT32_C(1) << x->bits)
+        slots_grow(x);
+    uint32_t *slot = slot_of(x, idle.history);
+    idle.next = *slot;
+    unf_idle_vec_push(&x->all, idle);
+    *slot = (uint32_t)x->all.len;
+}
+
+/* Targets of the history that are none, as is known now. True: one in the state. */
+static bool settle(unf *u, uint32_t history, uint32_t state)
+{
+    bool found = false;
+    for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
+         c = unf_next_child(u, c)) {
+        unf_node *n = node_at(u, c);
+        if (n->after == UNF_NONE || !unf_idle_at(u, history, n->after))
+            continue;
+        found |= n->after == state;
+        if (n->status == UNF_TARGET)
+            n->status = UNF_SETTLED;
+    }
+    return found;
+}
+
+void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
+{
+    if (unf_idle_at(u, history, state))
+        return;
+    bool is_memory = trc_is_access(op->turned);
+    idle_add(u->idles, (unf_idle){.value = is_memory ? op->value : VALUE_HELD,
+                                  .history = history,
+                                  .state = state,
+                                  .n_round = (uint32_t)op->old});
+    if (!settle(u, history, state))
+        unf_block(u, history, state);
+}
+
+uint32_t unf_n_idles(const unf *u)
+{
+    return (uint32_t)u->idles->all.len;
+}
+
+uint32_t unf_idle_history(const unf *u, uint32_t i)
+{
+    return u->idles->all.at[i].history;
+}
