@@ -31,6 +31,7 @@
     X(RACE, "race", "data race")                                                         \
     X(DEADLOCK, "deadlock", "deadlock")                                                  \
     X(MUTEX, "mutex", "mutex misuse")                                                    \
+    X(MISUSE, "misuse", "misuse of the threads library")                                 \
     X(THREAD, "thread", "thread misuse")                                                 \
     X(MEMORY, "memory", "memory error")                                                  \
     X(EXIT, "exit", "non-zero exit")                                                     \

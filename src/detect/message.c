@@ -120,6 +120,9 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
     case WIRE_FAIL_MUTEX:
         put_misuse(&out, text, det_kind_title(DET_MUTEX), site);
         break;
+    case WIRE_FAIL_MISUSE:
+        put_misuse(&out, text, det_kind_title(DET_MISUSE), site);
+        break;
     case WIRE_FAIL_THREAD:
         put_misuse(&out, text, det_kind_title(DET_THREAD), site);
         break;

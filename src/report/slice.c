@@ -247,7 +247,7 @@ static void show_some(choice *c)
         c->show[s->race[1]] = true;
         if (s->race[0] != REP_NONE)
             c->show[s->race[0]] = true;
-    } else if (kind == DET_MUTEX && s->fail != NULL)
+    } else if ((kind == DET_MUTEX || kind == DET_MISUSE) && s->fail != NULL)
         show_mutex(c);
     else if (kind == DET_THREAD || kind == DET_NONDET)
         show_last_acts(c, LAST_ACTS);

@@ -34,8 +34,8 @@ bool rep_act_on_mutex(const rep_act *a)
     case WIRE_UNLOCK:
     case WIRE_TRYLOCK:
     case WIRE_TRYLOCK_BUSY:
-    case WIRE_MUTEX_INIT:
-    case WIRE_MUTEX_DESTROY:
+    case WIRE_INIT:
+    case WIRE_DESTROY:
         return true;
     default:
         return false;
@@ -77,7 +77,7 @@ static void lock_step(rep_lock *lock, const rep_act *a, uint32_t act)
         }
     } else if (a->kind == WIRE_UNLOCK && lock->depth > 0) {
         lock->depth--;
-    } else if (a->kind == WIRE_MUTEX_INIT || a->kind == WIRE_MUTEX_DESTROY) {
+    } else if (a->kind == WIRE_INIT || a->kind == WIRE_DESTROY) {
         lock->depth = 0;
     }
 }

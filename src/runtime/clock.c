@@ -178,6 +178,7 @@ rt_object *rt_object_at(uint64_t address)
     uint32_t index = TABLE->n_objects++;
     *e = (table_entry){address, TABLE->run, index};
     OBJECTS[index] = (rt_object){.address = address,
+                                 .owner = RT_NONE,
                                  .held_prev = RT_NONE,
                                  .held_next = RT_NONE,
                                  .waiters = RT_NONE};

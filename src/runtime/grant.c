@@ -5,92 +5,7 @@
  * releases leaves what it knew up to the segment that just ended. */
 #include "runtime/rt.h"
 
-#include <errno.h>
 #include <string.h>
-
-/* ---- mutexes ---- */
-
-static void held_add(rt_thread *t, rt_object *o)
-{
-    o->held_prev = RT_NONE;
-    o->held_next = t->held;
-    if (t->held != RT_NONE)
-        rt_object_by_index(t->held)->held_prev = rt_object_index(o);
-    t->held = rt_object_index(o);
-}
-
-static void held_remove(rt_thread *t, rt_object *o)
-{
-    if (o->held_next != RT_NONE)
-        rt_object_by_index(o->held_next)->held_prev = o->held_prev;
-    if (o->held_prev != RT_NONE)
-        rt_object_by_index(o->held_prev)->held_next = o->held_next;
-    else
-        t->held = o->held_next;
-}
-
-static void mutex_take(rt_thread *t, rt_object *o)
-{
-    if (o->state == RT_OBJECT_HELD) {
-        o->depth++;
-        return;
-    }
-    o->state = RT_OBJECT_HELD;
-    o->owner = t->id;
-    o->depth = 1;
-    o->held_site = t->pending.site;
-    held_add(t, o);
-    rt_clock_join(&t->clock, &o->clock);
-}
-
-static void mutex_release(rt_thread *t, rt_object *o)
-{
-    if (--o->depth > 0)
-        return;
-    o->state = RT_OBJECT_FREE;
-    held_remove(t, o);
-    rt_clock_copy(&o->clock, &t->clock);
-}
-
-/* Misuse is told to the thread, which reports it in its own name. */
-static uint64_t mutex_judge(const rt_op *op, const rt_object *o)
-{
-    bool locks = op->kind == WIRE_LOCK || op->kind == WIRE_TRYLOCK;
-    if (locks)
-        return o->state == RT_OBJECT_DESTROYED ? RT_MISUSE : 0;
-    return op->kind != WIRE_UNLOCK && o->state == RT_OBJECT_HELD ? RT_MISUSE : 0;
-}
-
-static uint8_t grant_mutex(rt_thread *t, uint64_t *value)
-{
-    rt_op *op = &t->pending;
-    rt_object *o = op->model;
-    t->result = mutex_judge(op, o);
-    if (t->result == RT_MISUSE)
-        return op->kind;
-    switch (op->kind) {
-    case WIRE_TRYLOCK:
-        if (o->state == RT_OBJECT_HELD && (o->owner != t->id || !op->a)) {
-            *value = o->owner;
-            t->result = EBUSY;
-            return WIRE_TRYLOCK_BUSY;
-        }
-        mutex_take(t, o);
-        return WIRE_TRYLOCK;
-    case WIRE_LOCK:
-        mutex_take(t, o);
-        return WIRE_LOCK;
-    case WIRE_UNLOCK:
-        mutex_release(t, o);
-        return WIRE_UNLOCK;
-    case WIRE_MUTEX_DESTROY:
-        o->state = RT_OBJECT_DESTROYED;
-        return WIRE_MUTEX_DESTROY;
-    default:
-        o->state = RT_OBJECT_FREE;
-        return op->kind;
-    }
-}
 
 /* ---- atomics ---- */
 
@@ -195,6 +110,29 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
     }
 }
 
+/* ---- futexes: the word is compared, and the thread waits, in one ---- */
+
+static uint8_t grant_futex(rt_thread *t, uint64_t *value)
+{
+    const rt_op *op = &t->pending;
+    rt_object *o = op->model;
+    *value = rt_peek(op->object, op->size);
+    switch (op->kind) {
+    case WIRE_FUTEX_WAIT:
+        t->result = *value != op->a;
+        if (t->result)
+            return WIRE_FUTEX_AGAIN;
+        rt_queue_add(o, t->id);
+        return WIRE_FUTEX_WAIT;
+    case WIRE_FUTEX_WAKE:
+        *value = t->result = rt_queue_wake(o, (uint32_t)op->a);
+        return WIRE_FUTEX_WAKE;
+    default:
+        rt_queue_leave(o, t->id);
+        return WIRE_FUTEX_WOKEN;
+    }
+}
+
 /* ---- atomic sections ---- */
 
 static void grant_section(rt_thread *t)
@@ -202,10 +140,12 @@ static void grant_section(rt_thread *t)
     rt_object *o = t->pending.model;
     rt_clock_join(&t->clock, &o->clock);
     if (t->pending.kind == WIRE_ATOMIC_BEGIN) {
+        o->state = RT_OBJECT_HELD;
         rt->atomic = 1;
         return;
     }
     rt_clock_copy(&o->clock, &t->clock);
+    o->state = RT_OBJECT_FREE;
     rt->atomic = 0;
 }
 
@@ -249,6 +189,10 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_ATOMIC_END:
         grant_section(t);
         return op->kind;
+    case WIRE_FUTEX_WAIT:
+    case WIRE_FUTEX_WAKE:
+    case WIRE_FUTEX_WOKEN:
+        return grant_futex(t, value);
     case WIRE_EXIT:
         rt->exiting = true;
         /* Handlers go on, and may read anything, without an operation that could say so. */
@@ -256,8 +200,48 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = op->a;
         return op->kind;
     default:
-        return grant_mutex(t, value);
+        return rt_grant_sync(t, value);
     }
+}
+
+static const char effects[WIRE_N_OPS] = {
+#define N 'N'
+#define S 'S'
+#define E 'E'
+#define X(name, text, effect, when, object) [WIRE_##name] = effect,
+    WIRE_OPS(X)
+#undef X
+#undef N
+#undef S
+#undef E
+};
+
+const uint8_t rt_when[WIRE_N_OPS] = {
+#define X(name, text, effect, when, object) [WIRE_##name] = RT_WHEN_##when,
+    WIRE_OPS(X)
+#undef X
+};
+
+const char *rt_kind_text(uint8_t kind)
+{
+    static const char *const texts[WIRE_N_OPS] = {
+#define X(name, text, effect, when, object) [WIRE_##name] = text,
+        WIRE_OPS(X)
+#undef X
+    };
+    return texts[kind];
+}
+
+/* What an exclusive operation leaves behind for others. */
+static uint8_t left_closed(uint8_t kind, const rt_object *o)
+{
+    return effects[kind] == 'E' && o->state == RT_OBJECT_HELD ? WIRE_F_CLOSED : 0;
+}
+
+static void note_woken(uint8_t kind, const rt_object *o)
+{
+    if (o && o->queue && effects[kind] == 'E')
+        rt_queue_tell(o);
 }
 
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
@@ -266,8 +250,10 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     uint64_t value = 0, old = 0;
     rt_spin_before(t);
     uint8_t kind = carry_out(t, &value, &old);
-    if (op->model)
+    if (op->model) {
         rt_sched_object(op->model);
+        flags |= left_closed(kind, op->model);
+    }
     rt_segment_start(t);
     t->state = RT_RUNNING;
     rt->n_ops++;
@@ -283,6 +269,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     r->value = value;
     rt_spin_after(t, r, old);
     note_old(r, old);
+    note_woken(kind, op->model);
     if (kind == WIRE_CREATE)
         note_thread(&rt->threads[value]);
     rt_emit_show();

@@ -109,6 +109,18 @@ uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char 
     return rt->symbolic ? rt_sym_input(bits, *value, number) : 0;
 }
 
+bool rt_choice(const char *what, uint32_t site)
+{
+    uint64_t value = 0;
+    uint32_t number = rt->n_inputs;
+    uint32_t label = rt_input_make(key_of(rt->self), RT_INPUT_TYPE(1, WIRE_UNSIGNED),
+                                   &value, what, -1, site);
+    if (number < rt->n_inputs && label == 0)
+        label = rt_sym_input(1, value, number);
+    rt_sym_branch(label, value != 0, site);
+    return value != 0;
+}
+
 /* An object is one variable if it can be, else one for every byte. */
 static void make_object(void *object, size_t size, const char *name, uint32_t site)
 {

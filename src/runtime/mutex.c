@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes. The model is kept by address; the program's pthread_mutex_t only tells its type. */
-#include "runtime/rt.h"
-
+/* Mutexes and spin locks. The model is kept by address; the program's pthread_mutex_t only tells
+ * its type. */
 #include <errno.h>
 #include <pthread.h>
+
+#include "runtime/sync.h"
 
 enum mutex_type { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE };
 
@@ -12,32 +13,14 @@ static enum mutex_type type_of(const pthread_mutex_t *m)
     return (enum mutex_type)(m->__data.__kind & 3);
 }
 
-static rt_op *mutex_op(uint8_t kind, const pthread_mutex_t *m)
-{
-    return rt_op_new(kind, rt_call_site(), (uint64_t)m);
-}
-
-_Noreturn static void misuse(const pthread_mutex_t *m, uint32_t site, const char *text)
-{
-    const rt_object *o = rt_object_at((uint64_t)m);
-    uint64_t holder = o->state == RT_OBJECT_HELD ? (uint64_t)o->owner + 1 : 0;
-    rt_fail_end(WIRE_FAIL_MUTEX, site, (uint64_t)m, holder, text);
-}
-
-static bool held_by_self(const rt_object *o)
-{
-    return o->state == RT_OBJECT_HELD && o->owner == rt->self->id;
-}
-
 RT_API int __treadle_pthread_mutex_init(pthread_mutex_t *m,
                                         const pthread_mutexattr_t *attr);
 int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     if (!rt_on())
         return pthread_mutex_init(m, attr);
-    rt_op *op = mutex_op(WIRE_MUTEX_INIT, m);
-    if (rt_operation() == RT_MISUSE)
-        misuse(m, op->site, "init of a mutex that is held");
+    rt_sync_op(WIRE_INIT, m, RT_MUTEX);
+    rt_sync_operation();
     return pthread_mutex_init(m, attr);
 }
 
@@ -46,39 +29,78 @@ int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
 {
     if (!rt_on())
         return pthread_mutex_destroy(m);
-    rt_op *op = mutex_op(WIRE_MUTEX_DESTROY, m);
-    if (rt_operation() == RT_MISUSE)
-        misuse(m, op->site, "destroy of a mutex that is held");
+    rt_sync_op(WIRE_DESTROY, m, RT_MUTEX);
+    rt_sync_operation();
     return 0;
+}
+
+static int lock(pthread_mutex_t *m, bool is_timed)
+{
+    rt_op *op = rt_sync_op(WIRE_LOCK, m, RT_MUTEX);
+    if (type_of(m) == MUTEX_ERRORCHECK && rt_held_by_self(rt_object_at((uint64_t)m)))
+        return EDEADLK;
+    op->a = type_of(m) == MUTEX_RECURSIVE;
+    op->patient = is_timed;
+    return (int)rt_sync_operation();
+}
+
+static int trylock(pthread_mutex_t *m)
+{
+    rt_op *op = rt_sync_op(WIRE_TRYLOCK, m, RT_MUTEX);
+    op->a = type_of(m) == MUTEX_RECURSIVE;
+    return (int)rt_sync_operation();
 }
 
 RT_API int __treadle_pthread_mutex_lock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_lock(pthread_mutex_t *m)
 {
-    if (!rt_on())
-        return pthread_mutex_lock(m);
-    rt_op *op = mutex_op(WIRE_LOCK, m);
-    enum mutex_type type = type_of(m);
-    if (type == MUTEX_ERRORCHECK && held_by_self(rt_object_at((uint64_t)m)))
-        return EDEADLK;
-    op->a = type == MUTEX_RECURSIVE;
-    uint64_t result = rt_operation();
-    if (result == RT_MISUSE)
-        misuse(m, op->site, "lock of a destroyed mutex");
-    return (int)result;
+    return rt_on() ? lock(m, false) : pthread_mutex_lock(m);
 }
 
 RT_API int __treadle_pthread_mutex_trylock(pthread_mutex_t *m);
 int __treadle_pthread_mutex_trylock(pthread_mutex_t *m)
 {
+    return rt_on() ? trylock(m) : pthread_mutex_trylock(m);
+}
+
+static int timedlock(pthread_mutex_t *m, const struct timespec *until, const char *call)
+{
+    rt_sync_op(WIRE_LOCK, m, RT_MUTEX);
+    if (rt_timed_check(until))
+        return EINVAL;
+    if (!rt_timed_gives_up(call, until))
+        return lock(m, true);
+    int result = trylock(m);
+    return result == EBUSY ? ETIMEDOUT : result;
+}
+
+RT_API int __treadle_pthread_mutex_timedlock(pthread_mutex_t *m,
+                                             const struct timespec *until);
+int __treadle_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
     if (!rt_on())
-        return pthread_mutex_trylock(m);
-    rt_op *op = mutex_op(WIRE_TRYLOCK, m);
-    op->a = type_of(m) == MUTEX_RECURSIVE;
-    uint64_t result = rt_operation();
-    if (result == RT_MISUSE)
-        misuse(m, op->site, "trylock of a destroyed mutex");
-    return (int)result;
+        return pthread_mutex_timedlock(m, until);
+    return timedlock(m, until, "timeout of pthread_mutex_timedlock");
+}
+
+RT_API int __treadle_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                             const struct timespec *until);
+int __treadle_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                      const struct timespec *until)
+{
+    if (!rt_on())
+        return pthread_mutex_clocklock(m, clock, until);
+    return timedlock(m, until, "timeout of pthread_mutex_clocklock");
+}
+
+/* Misuse, or what the call returns. */
+static int not_held(const pthread_mutex_t *m, const rt_object *o)
+{
+    enum mutex_type type = type_of(m);
+    if (type == MUTEX_ERRORCHECK || type == MUTEX_RECURSIVE)
+        return EPERM;
+    rt_sync_misuse(o->state == RT_OBJECT_HELD ? "%o of a %t that another thread holds"
+                                              : "%o of a %t that is not held");
 }
 
 RT_API int __treadle_pthread_mutex_unlock(pthread_mutex_t *m);
@@ -86,16 +108,76 @@ int __treadle_pthread_mutex_unlock(pthread_mutex_t *m)
 {
     if (!rt_on())
         return pthread_mutex_unlock(m);
-    uint32_t site = rt_call_site();
-    enum mutex_type type = type_of(m);
+    rt_sync_op(WIRE_UNLOCK, m, RT_MUTEX);
     const rt_object *o = rt_object_at((uint64_t)m);
-    if (!held_by_self(o)) {
-        if (type == MUTEX_ERRORCHECK || type == MUTEX_RECURSIVE)
-            return EPERM;
-        misuse(m, site,
-               o->state == RT_OBJECT_HELD ? "unlock of a mutex that another thread holds"
-                                          : "unlock of a mutex that is not held");
-    }
-    rt_op_new(WIRE_UNLOCK, site, (uint64_t)m);
-    return (int)rt_operation();
+    return rt_held_by_self(o) ? (int)rt_sync_operation() : not_held(m, o);
+}
+
+/* ---- for condition variables ---- */
+
+void rt_mutex_give(pthread_mutex_t *m, uint32_t site)
+{
+    rt_op *op = rt_op_new(WIRE_UNLOCK, site, (uint64_t)m);
+    op->type = RT_MUTEX;
+    rt_sync_operation();
+}
+
+void rt_mutex_take(pthread_mutex_t *m, uint32_t site)
+{
+    rt_op *op = rt_op_new(WIRE_LOCK, site, (uint64_t)m);
+    op->type = RT_MUTEX;
+    op->a = type_of(m) == MUTEX_RECURSIVE;
+    rt_sync_operation();
+}
+
+/* ---- spin locks ---- */
+
+RT_API int __treadle_pthread_spin_init(pthread_spinlock_t *l, int shared);
+int __treadle_pthread_spin_init(pthread_spinlock_t *l, int shared)
+{
+    if (!rt_on())
+        return pthread_spin_init(l, shared);
+    rt_sync_op(WIRE_INIT, (const void *)l, RT_SPIN);
+    rt_sync_operation();
+    return pthread_spin_init(l, shared);
+}
+
+RT_API int __treadle_pthread_spin_destroy(pthread_spinlock_t *l);
+int __treadle_pthread_spin_destroy(pthread_spinlock_t *l)
+{
+    if (!rt_on())
+        return pthread_spin_destroy(l);
+    rt_sync_op(WIRE_DESTROY, (const void *)l, RT_SPIN);
+    return (int)rt_sync_operation();
+}
+
+RT_API int __treadle_pthread_spin_lock(pthread_spinlock_t *l);
+int __treadle_pthread_spin_lock(pthread_spinlock_t *l)
+{
+    if (!rt_on())
+        return pthread_spin_lock(l);
+    rt_sync_op(WIRE_LOCK, (const void *)l, RT_SPIN);
+    return (int)rt_sync_operation();
+}
+
+RT_API int __treadle_pthread_spin_trylock(pthread_spinlock_t *l);
+int __treadle_pthread_spin_trylock(pthread_spinlock_t *l)
+{
+    if (!rt_on())
+        return pthread_spin_trylock(l);
+    rt_sync_op(WIRE_TRYLOCK, (const void *)l, RT_SPIN);
+    return (int)rt_sync_operation();
+}
+
+RT_API int __treadle_pthread_spin_unlock(pthread_spinlock_t *l);
+int __treadle_pthread_spin_unlock(pthread_spinlock_t *l)
+{
+    if (!rt_on())
+        return pthread_spin_unlock(l);
+    rt_sync_op(WIRE_UNLOCK, (const void *)l, RT_SPIN);
+    const rt_object *o = rt_object_at((uint64_t)l);
+    if (!rt_held_by_self(o))
+        rt_sync_misuse(o->state == RT_OBJECT_HELD ? "%o of a %t that another thread holds"
+                                                  : "%o of a %t that is not held");
+    return (int)rt_sync_operation();
 }

@@ -62,20 +62,62 @@ static inline uint32_t rt_clock_get(const rt_clock *c, uint32_t thread)
 
 /* ---- objects (clock.c) ---- */
 
+/* HELD: by a writer, a semaphore at 0, an initialisation under way, a cancelled thread: what
+ * can be done only while the object is open has to wait. */
 enum rt_object_state { RT_OBJECT_FREE, RT_OBJECT_HELD, RT_OBJECT_DESTROYED };
 
-/* A mutex or an atomic location, made when it is first used in a run. */
+/* What the program has used it as. */
+enum rt_object_type {
+    RT_UNTYPED, /* an atomic location, or nothing yet */
+    RT_MUTEX,
+    RT_SPIN,
+    RT_COND,
+    RT_SEM,
+    RT_RWLOCK,
+    RT_BARRIER,
+    RT_ONCE,
+    RT_N_TYPES
+};
+
+typedef struct rt_queue rt_queue;
+
+/* A thread that holds a read lock. */
+typedef struct rt_reader {
+    uint32_t thread, depth, site;
+} rt_reader;
+
+/* What operations are done to, made when it is first used in a run. */
 typedef struct rt_object {
     uint64_t address;
-    uint32_t state;                /* enum rt_object_state; atomics stay FREE */
-    uint32_t owner;                /* of a held mutex */
-    uint32_t depth;                /* of a recursive one */
+    uint8_t state;                 /* enum rt_object_state; atomics stay FREE */
+    uint8_t type;                  /* enum rt_object_type */
+    uint32_t owner;                /* of what is HELD, or RT_NONE */
+    uint32_t depth;                /* of a recursive mutex */
+    uint32_t count;                /* of a semaphore; threads that a barrier waits for */
+    uint32_t arrived;              /* of a barrier: threads of this round */
     uint32_t held_site;            /* where it was taken */
     uint32_t held_prev, held_next; /* list of what the owner holds; RT_NONE ends */
-    uint32_t waiters; /* first thread whose pending operation is to lock it */
-    rt_clock clock;   /* what a thread learns that acquires it */
-    void *list;       /* race.c */
+    uint32_t waiters; /* first thread whose pending operation may have to wait */
+    uint32_t n_readers, cap_readers;
+    rt_reader *readers; /* of a read-write lock */
+    rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
+    rt_clock clock;  /* what a thread learns that acquires it */
+    rt_clock others; /* left by readers; of a barrier: of the rounds before */
+    void *list;      /* race.c */
 } rt_object;
+
+/* ---- threads that wait to be woken (queue.c) ---- */
+
+void rt_queue_add(rt_object *o, uint32_t thread);
+/* It was woken: takes the oldest mark that it can. */
+void rt_queue_leave(rt_object *o, uint32_t thread);
+/* Threads that wait and that nobody has woken. */
+uint32_t rt_queue_blocked(const rt_object *o);
+bool rt_queue_woken(const rt_object *o, uint32_t thread);
+/* Wakes at most n of those who wait now; how many. */
+uint32_t rt_queue_wake(rt_object *o, uint32_t n);
+void rt_queue_wake_all(rt_object *o);
+void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
 
 rt_object *rt_object_at(uint64_t address);
 uint32_t rt_object_index(const rt_object *o);
@@ -86,13 +128,18 @@ rt_object *rt_object_by_index(uint32_t index);
 typedef struct rt_op {
     uint8_t kind; /* enum wire_kind as requested; the grant may make it the failed one */
     uint8_t size, order;
-    uint8_t rmw; /* enum wire_rmw */
+    uint8_t rmw;  /* enum wire_rmw */
+    uint8_t type; /* enum rt_object_type it is meant for */
     uint32_t site;
     uint32_t target; /* JOIN: the thread; CREATE: the new one */
     uint32_t flags;  /* WIRE_F_* that its record gets as well */
     uint64_t object;
     rt_object *model; /* of the object; set by rt_operation */
     uint64_t a, b;    /* operands */
+    /* The thread would not wait for ever: it has a timeout, or waits for what was chosen to
+     * come. If nobody can go on this is no deadlock. */
+    bool patient;
+    const char *wrong; /* set by the grant with the result RT_MISUSE: what is wrong */
     bool spins;       /* it was done, and undone: spin.c */
 } rt_op;
 
@@ -107,9 +154,8 @@ typedef struct rt_heap {
 
 /* What a thread that goes round a loop has read. */
 typedef struct rt_read {
-    uint64_t object, value;
-    uint8_t kind, size; /* kind: as it was asked for */
-    bool is_recursive;  /* TRYLOCK: rt_op.a */
+    uint64_t object, value; /* of other objects than memory: whether it was closed */
+    uint8_t size;           /* 0: not memory */
 } rt_read;
 
 /* Up to 16 bytes before they were written. */
@@ -251,7 +297,8 @@ struct rt_state {
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
-        stdin_thread; /* next byte of a given standard input; who read last */
+        stdin_thread;    /* next byte of a given standard input; who read last */
+    uint32_t n_spurious; /* wake-ups for no reason that this run may still have */
     uint32_t n_spinning; /* threads whose pending operation spins */
     bool gap_memory;
     uint64_t heap_used;
@@ -378,18 +425,22 @@ static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
 {
     rt_op *op = &rt->self->pending;
     op->kind = kind;
-    op->size = op->order = op->rmw = 0;
+    op->size = op->order = op->rmw = op->type = 0;
     op->site = site;
     op->target = op->flags = 0;
     op->object = object;
     op->model = NULL;
     op->a = op->b = 0;
+    op->patient = false;
+    op->wrong = NULL;
     op->spins = false;
     return op;
 }
 
 /* Waits until it is granted; its result. May not return (the run ended). */
 uint64_t rt_operation(void);
+/* The same; misuse of an object ends the run with a failure. */
+uint64_t rt_sync_operation(void);
 /* The thread has perhaps looked at memory in code that is not instrumented. */
 void rt_take_unseen(rt_thread *self);
 /* Ends the run: the process goes back to where it waits for jobs. From any thread. */
@@ -415,6 +466,17 @@ void rt_segment_start(rt_thread *t);
 void rt_segment_show(const rt_thread *t);
 
 /* ---- what operations do (grant.c) ---- */
+
+/* What the pending operation of t does to a condition variable, semaphore, read-write lock,
+ * barrier...: what it turned out to be (sync.c). */
+uint8_t rt_grant_sync(rt_thread *t, uint64_t *value);
+/* Lists of what threads hold. */
+void rt_held_add(rt_thread *t, rt_object *o);
+void rt_held_remove(rt_thread *t, rt_object *o);
+/* What an operation has to be asked before it is granted. */
+enum rt_when { RT_WHEN_A, RT_WHEN_O, RT_WHEN_R, RT_WHEN_W, RT_WHEN_J };
+extern RT_HIDDEN const uint8_t rt_when[WIRE_N_OPS];
+const char *rt_kind_text(uint8_t kind);
 
 /* Carries out the pending operation of t and writes its record. */
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags);
@@ -522,6 +584,9 @@ void rt_input_fixed(void *object, size_t size, const char *name);
  * i: which byte of the named object it is, -1: all of it. */
 uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char *name,
                        long i, uint32_t site);
+/* A choice that is nobody's but treadle's: whether a wait times out... An input of one bit that
+ * is decided at once; 0 where nobody chooses. */
+bool rt_choice(const char *what, uint32_t site);
 /* Arguments that are inputs: room for them from at on, where that ends; their values. */
 uint64_t rt_given_prepare(uint64_t at);
 void rt_given_start(void);

@@ -41,7 +41,8 @@ void rt_segment_start(rt_thread *t)
 
 /* ---- who can run ---- */
 
-static inline bool lock_enabled(const rt_thread *t)
+/* A recursive mutex is open for its owner. Whoever opens an object for good may have. */
+static inline bool open_for(const rt_thread *t)
 {
     const rt_object *o = t->pending.model;
     return o->state != RT_OBJECT_HELD || (o->owner == t->id && t->pending.a);
@@ -51,13 +52,18 @@ static inline bool enabled(const rt_thread *t)
 {
     if (t->pending.spins)
         return rt_spin_enabled(t);
-    switch (t->pending.kind) {
-    case WIRE_LOCK:
-        return lock_enabled(t);
-    case WIRE_JOIN:
-        return rt->threads[t->pending.target].state == RT_ENDED;
-    default:
+    const rt_object *o = t->pending.model;
+    switch (rt_when[t->pending.kind]) {
+    case RT_WHEN_A:
         return true;
+    case RT_WHEN_O:
+        return open_for(t);
+    case RT_WHEN_R:
+        return o->state != RT_OBJECT_HELD && o->n_readers == 0;
+    case RT_WHEN_W:
+        return rt_queue_woken(o, t->id);
+    default:
+        return rt->threads[t->pending.target].state == RT_ENDED;
     }
 }
 
@@ -91,9 +97,14 @@ static uint32_t *waiting_list(const rt_thread *t)
 {
     if (t->pending.spins)
         return NULL;
-    if (t->pending.kind == WIRE_LOCK)
+    switch (rt_when[t->pending.kind]) {
+    case RT_WHEN_A:
+        return NULL;
+    case RT_WHEN_J:
+        return &rt->threads[t->pending.target].joiners;
+    default:
         return &t->pending.model->waiters;
-    return t->pending.kind == WIRE_JOIN ? &rt->threads[t->pending.target].joiners : NULL;
+    }
 }
 
 static void wait_begin(rt_thread *t)
@@ -226,6 +237,20 @@ static uint32_t pick_by_policy(void)
     }
 }
 
+/* The one who could let the thread go on, or RT_NONE. */
+static uint32_t waits_for(const rt_thread *t)
+{
+    switch (rt_when[t->pending.kind]) {
+    case RT_WHEN_J:
+        return t->pending.target;
+    case RT_WHEN_O:
+    case RT_WHEN_R:
+        return t->pending.model->owner;
+    default:
+        return RT_NONE;
+    }
+}
+
 /* What a thread that cannot go on waits for, and what it holds. */
 static void emit_wait(const rt_thread *t)
 {
@@ -235,8 +260,7 @@ static void emit_wait(const rt_thread *t)
     r->thread = t->id;
     r->site = op->spins ? t->spin.site : op->site;
     r->object = op->object;
-    if (!op->spins)
-        r->value = 1 + (uint64_t)(op->kind == WIRE_JOIN ? op->target : op->model->owner);
+    r->value = waits_for(t) == RT_NONE ? 0 : 1 + (uint64_t)waits_for(t);
     for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
         const rt_object *o = rt_object_by_index(h);
         r = rt_emit(WIRE_NOTE_HELD);
@@ -266,11 +290,19 @@ void rt_emit_nexts(void)
     }
 }
 
-static void emit_deadlock(void)
+/* Nobody can go on. It is a deadlock unless somebody's patience would end, or somebody waits in a
+ * loop for what has happened since; then other runs show what that one does. */
+_Noreturn static void end_blocked(void)
 {
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t->pending.patient || (t->pending.spins && rt_spin_is_stale(t)))
+            rt_run_end(WIRE_DONE_IDLE, 0);
+    }
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (!enabled(&rt->threads[rt->live[i]]))
             emit_wait(&rt->threads[rt->live[i]]);
+    rt_run_end(WIRE_DONE_DEADLOCK, 0);
 }
 
 /* True if the thread waits for ever, whatever the others do: the path of waits from it leads
@@ -283,9 +315,9 @@ static bool is_stuck(const rt_thread *t)
             return by_lock;
         if (t->state != RT_WAITING || t->pending.spins || enabled(t))
             return false;
-        by_lock = t->pending.kind == WIRE_LOCK;
-        uint32_t next = by_lock ? t->pending.model->owner : t->pending.target;
-        if (next >= rt->n_threads)
+        by_lock = rt_when[t->pending.kind] != RT_WHEN_J;
+        uint32_t next = waits_for(t);
+        if (next >= rt->n_threads || t->pending.patient)
             return false;
         t = &rt->threads[next];
     }
@@ -402,19 +434,6 @@ static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
     return t;
 }
 
-/* Nobody can go on. A thread that waits in a loop for what has happened since could; what it
- * does then is for another run to show. */
-_Noreturn static void end_stuck(void)
-{
-    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
-        const rt_thread *t = &rt->threads[rt->live[i]];
-        if (t->pending.spins && rt_spin_is_stale(t))
-            rt_run_end(WIRE_DONE_SPIN, 0);
-    }
-    emit_deadlock();
-    rt_run_end(WIRE_DONE_DEADLOCK, 0);
-}
-
 /* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
 static rt_thread *choose(void)
 {
@@ -427,7 +446,7 @@ static rt_thread *choose(void)
         return take_choice(pick_by_step(), 0, false);
     uint32_t n = rt->n_enabled;
     if (n == 0)
-        end_stuck();
+        end_blocked();
     uint32_t id = pick_by_policy();
     if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
         return take_choice(id, n, false);
@@ -484,10 +503,8 @@ uint64_t rt_operation(void)
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     self->state = RT_WAITING;
     if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
-        if (!enabled(self)) {
-            emit_deadlock();
-            rt_run_end(WIRE_DONE_DEADLOCK, 0);
-        }
+        if (!enabled(self))
+            end_blocked();
         if (rt->n_ops >= rt->job.head.depth)
             rt_run_end(WIRE_DONE_DEPTH, 0);
         rt_grant(self, 0, WIRE_F_FORCED);
@@ -508,7 +525,7 @@ void rt_sched_spin(void)
     self->state = RT_WAITING;
     rt->n_spinning++;
     if (rt->exiting || rt->atomic > 0)
-        end_stuck();
+        end_blocked();
     enabled_set(self, false);
     rt_schedule();
 }
@@ -531,6 +548,7 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
+    rt->n_spurious = rt->shm->n_spurious;
     rt->n_races = 0;
     rt->n_spinning = 0;
     PLAN_CTL->unseen = PLAN_CTL->changed = 0;

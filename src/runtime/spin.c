@@ -129,23 +129,32 @@ static bool left_changes(const rt_thread *self, const wire_loop *loop,
 
 /* ---- operations ---- */
 
+static const bool looks[WIRE_N_OPS] = {
+#define X(name) [WIRE_##name] = true,
+    WIRE_LOOKS(X)
+#undef X
+};
+
+static uint64_t is_closed(const rt_object *o)
+{
+    return o->state == RT_OBJECT_HELD;
+}
+
+static bool is_memory(uint8_t kind)
+{
+    return kind == WIRE_LOAD || kind == WIRE_CAS_FAIL || kind == WIRE_RMW ||
+           kind == WIRE_FUTEX_AGAIN;
+}
+
 /* An operation as it turned out that leaves everything as it was. */
 static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
 {
-    switch (r->kind) {
-    case WIRE_LOAD:
-    case WIRE_CAS_FAIL:
-        break;
-    case WIRE_RMW:
-        if (r->value != old || t->pending.rmw == WIRE_RMW_OTHER)
-            return false;
-        break;
-    case WIRE_TRYLOCK_BUSY:
-        return true;
-    default:
+    bool same = r->kind == WIRE_RMW && r->value == old &&
+                t->pending.rmw != WIRE_RMW_OTHER;
+    if (!looks[r->kind] && !same)
         return false;
-    }
-    return r->size <= 8 && !(rt->symbolic && rt_sym_any(r->object, r->size));
+    return !is_memory(r->kind) ||
+           (r->size <= 8 && !(rt->symbolic && rt_sym_any(r->object, r->size)));
 }
 
 /* Keeps what the operation is about to change, in case it is undone. */
@@ -165,12 +174,12 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     rt_spin *s = &t->spin;
     if (!s->reads)
         return;
+    bool memory = is_memory(r->kind);
     if (is_read(t, r, old))
-        s->reads[s->n_own % RT_MAX_READS] = (rt_read){.object = r->object,
-                                                      .value = r->value,
-                                                      .kind = t->pending.kind,
-                                                      .size = r->size,
-                                                      .is_recursive = t->pending.a != 0};
+        s->reads[s->n_own % RT_MAX_READS] =
+            (rt_read){.object = r->object,
+                      .value = memory ? r->value : is_closed(t->pending.model),
+                      .size = memory ? r->size : 0};
     else
         s->changes++;
     s->n_own++;
@@ -179,13 +188,12 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
 
 /* ---- is it still the same? ---- */
 
-static bool has_changed(const rt_thread *t, const rt_read *read)
+static bool has_changed(const rt_read *read)
 {
-    if (read->kind != WIRE_TRYLOCK)
-        return rt_peek(read->object, read->size) != read->value ||
-               (rt->symbolic && rt_sym_any(read->object, read->size));
-    const rt_object *o = rt_object_at(read->object);
-    return o->state != RT_OBJECT_HELD || (o->owner == t->id && read->is_recursive);
+    if (read->size == 0)
+        return is_closed(rt_object_at(read->object)) != read->value;
+    return rt_peek(read->object, read->size) != read->value ||
+           (rt->symbolic && rt_sym_any(read->object, read->size));
 }
 
 bool rt_spin_is_stale(const rt_thread *t)
@@ -194,7 +202,7 @@ bool rt_spin_is_stale(const rt_thread *t)
     /* The last one was undone. */
     uint64_t end = s->n_own + 1, start = end - s->n_round;
     for (uint64_t i = start; i < end; i++)
-        if (has_changed(t, &s->reads[i % RT_MAX_READS]))
+        if (has_changed(&s->reads[i % RT_MAX_READS]))
             return true;
     return false;
 }

@@ -233,6 +233,9 @@ static void drop_plane(void)
 
 void rt_sym_reset(void)
 {
+    SYM->n_told = 0;
+    SYM->n_nodes = 1;
+    rt->n_inputs = rt->input_at = 0;
     if (!rt->symbolic)
         return;
     if (SYM->pages_full)
@@ -244,12 +247,10 @@ void rt_sym_reset(void)
         memset(SYM->sites, 0, sizeof SYM->sites);
         SYM->round = 1;
     }
-    SYM->n_pages = SYM->n_told = SYM->n_sites = 0;
-    SYM->n_nodes = 1;
+    SYM->n_pages = SYM->n_sites = 0;
     SYM->last_page = 0;
     SYM->full = SYM->pages_full = false;
     PLAN_CTL->callee = PLAN_CTL->returned = 0;
-    rt->n_inputs = rt->input_at = 0;
 }
 
 bool rt_sym_live(void)

@@ -11,6 +11,8 @@ void ses_trc_copy(trc *to, const trc *from)
     trc_thread_vec_append(&to->threads, from->threads.at, from->threads.len);
     to->enabled = (trc_u32_vec){0};
     trc_u32_vec_append(&to->enabled, from->enabled.at, from->enabled.len);
+    to->woken = (trc_u32_vec){0};
+    trc_u32_vec_append(&to->woken, from->woken.at, from->woken.len);
     to->accesses = (trc_access_vec){0};
     trc_access_vec_append(&to->accesses, from->accesses.at, from->accesses.len);
     to->waits = (trc_wait_vec){0};

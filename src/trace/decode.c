@@ -9,7 +9,7 @@
 
 /* What a note is about: the operation or note before it that can have notes.
  *
- *   any     -> OP       operation    NOTE_ENABLED, NOTE_OLD, NOTE_THREAD may follow
+ *   any     -> OP       operation    NOTE_ENABLED, NOTE_OLD, NOTE_WOKEN, NOTE_THREAD may follow
  *   any     -> ACCESS   NOTE_READ, NOTE_WRITE                 NOTE_OLD may follow
  *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
@@ -27,7 +27,7 @@ static_assert(offsetof(trc_decoder, block) ==
               "chain and block are hashed in one go");
 
 static const char *const kind_texts[WIRE_N_OPS] = {
-#define X(name, text, effect) [WIRE_##name] = text,
+#define X(name, text, effect, when, object) [WIRE_##name] = text,
     WIRE_OPS(X)
 #undef X
 };
@@ -151,6 +151,8 @@ static td_status subject_end(trc *t, td_diag *diag)
 static uint8_t flags_of(uint8_t kind)
 {
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
+    if (trc_effect_of(kind) == TRC_EFFECT_E)
+        flags |= WIRE_F_CLOSED;
     return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
 }
 
@@ -253,6 +255,7 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
         .site = r->site,
         .n_enabled = r->count,
         .alternatives = (uint32_t)t->enabled.len,
+        .woken = (uint32_t)t->woken.len,
         .object = r->object,
         .value = r->value,
     };
@@ -273,6 +276,24 @@ static bool can_be_alternative(const trc *t, const trc_op *op, uint32_t thread)
     return thread_exists(t, thread) && !made_here && thread != op->thread &&
            t->threads.at[thread].end_op == UINT32_MAX &&
            (n == 0 || thread > t->enabled.at[t->enabled.len - 1]);
+}
+
+/* The runner tells each thread once; that is not checked: the list is only looked into. */
+static td_status take_woken(trc *t, const wire_rec *r, td_diag *diag)
+{
+    if (t->decoder.subject != OP || trc_effect_of(last_op(t)->kind) != TRC_EFFECT_E)
+        return reject(t, diag, "threads were woken without an operation that could");
+    trc_op *op = last_op(t);
+    if (r->size == 0 || r->size > WIRE_IDS || op->n_woken + r->size > t->threads.len)
+        return reject(t, diag, "%u threads woken after %u of %zu", r->size, op->n_woken,
+                      t->threads.len);
+    for (uint8_t i = 0; i < r->size; i++) {
+        if (!thread_exists(t, r->ids[i]))
+            return reject(t, diag, "thread %u was woken", r->ids[i]);
+        trc_u32_vec_push(&t->woken, r->ids[i]);
+    }
+    op->n_woken += r->size;
+    return TD_OK;
 }
 
 static td_status take_enabled(trc *t, const wire_rec *r, td_diag *diag)
@@ -427,8 +448,7 @@ static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
 static bool can_be_next(uint8_t kind)
 {
     return kind > WIRE_NONE && kind < WIRE_N_OPS && kind != WIRE_END &&
-           kind != WIRE_DECIDE && kind != WIRE_CAS_FAIL && kind != WIRE_TRYLOCK_BUSY &&
-           kind != WIRE_SPIN;
+           kind != WIRE_DECIDE && kind != WIRE_SPIN && kind == trc_asked_kind(kind);
 }
 
 /* They come in rising order of their threads, so none comes twice. */
@@ -564,10 +584,14 @@ static td_status take_why(trc *t, const wire_rec *r, td_diag *diag)
 static td_status take_spin(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
+    static const bool looks[WIRE_N_OPS] = {
+#define X(name) [WIRE_##name] = true,
+        WIRE_LOOKS(X)
+#undef X
+    };
     trc_op *op = t->ops.len > 0 ? last_op(t) : NULL;
-    bool reads = op && (op->kind == WIRE_LOAD || op->kind == WIRE_CAS_FAIL ||
-                        op->kind == WIRE_TRYLOCK_BUSY ||
-                        (op->kind == WIRE_RMW && op->old == op->value));
+    bool reads =
+        op && (looks[op->kind] || (op->kind == WIRE_RMW && op->old == op->value));
     if (!reads || op->thread != r->thread || op->node != 0 || t->nexts.len > 0)
         return reject(t, diag, "a spin of what is no read of thread %u", r->thread);
     if (r->count == 0 || r->count > t->ops.len)
@@ -601,6 +625,8 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
     switch (r->kind) {
     case WIRE_NOTE_ENABLED:
         return take_enabled(t, r, diag);
+    case WIRE_NOTE_WOKEN:
+        return take_woken(t, r, diag);
     case WIRE_NOTE_OLD:
         return take_old(t, r, diag);
     case WIRE_NOTE_THREAD:
@@ -700,6 +726,7 @@ void trc_clear(trc *t)
     trc_op_vec_clear(&t->ops);
     trc_thread_vec_clear(&t->threads);
     trc_u32_vec_clear(&t->enabled);
+    trc_u32_vec_clear(&t->woken);
     trc_access_vec_clear(&t->accesses);
     trc_wait_vec_clear(&t->waits);
     trc_next_vec_clear(&t->nexts);
@@ -736,6 +763,7 @@ void trc_fini(trc *t)
     trc_op_vec_fini(&t->ops);
     trc_thread_vec_fini(&t->threads);
     trc_u32_vec_fini(&t->enabled);
+    trc_u32_vec_fini(&t->woken);
     trc_access_vec_fini(&t->accesses);
     trc_wait_vec_fini(&t->waits);
     trc_next_vec_fini(&t->nexts);

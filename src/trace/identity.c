@@ -19,7 +19,19 @@
 enum { GRANULE = 8, SMALLEST = 256, STALE = 4096 };
 
 static const uint8_t effects[WIRE_N_OPS] = {
-#define X(name, text, effect) [WIRE_##name] = TRC_EFFECT_##effect,
+#define X(name, text, effect, when, object) [WIRE_##name] = TRC_EFFECT_##effect,
+    WIRE_OPS(X)
+#undef X
+};
+static const uint8_t whens[WIRE_N_OPS] = {
+#define X(name, text, effect, when, object) [WIRE_##name] = TRC_WHEN_##when,
+    WIRE_OPS(X)
+#undef X
+};
+/* True: the object is bytes. */
+enum { OBJECT_A, OBJECT_B };
+static const bool accesses[WIRE_N_OPS] = {
+#define X(name, text, effect, when, object) [WIRE_##name] = OBJECT_##object,
     WIRE_OPS(X)
 #undef X
 };
@@ -457,6 +469,38 @@ void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e)
 trc_effect trc_effect_of(uint8_t kind)
 {
     return (trc_effect)effects[kind];
+}
+
+trc_when trc_when_of(uint8_t kind)
+{
+    return (trc_when)whens[kind];
+}
+
+uint8_t trc_asked_kind(uint8_t kind)
+{
+    switch (kind) {
+    case WIRE_CAS_FAIL:
+        return WIRE_CAS;
+    case WIRE_TRYLOCK_BUSY:
+        return WIRE_TRYLOCK;
+    case WIRE_SEM_BUSY:
+        return WIRE_SEM_TRYWAIT;
+    case WIRE_RD_BUSY:
+        return WIRE_TRYRDLOCK;
+    case WIRE_WR_BUSY:
+        return WIRE_TRYWRLOCK;
+    case WIRE_ONCE_DONE:
+        return WIRE_ONCE;
+    case WIRE_FUTEX_AGAIN:
+        return WIRE_FUTEX_WAIT;
+    default:
+        return kind;
+    }
+}
+
+bool trc_is_access(uint8_t kind)
+{
+    return kind < WIRE_N_OPS && accesses[kind];
 }
 
 bool trc_in_digest(uint8_t kind)

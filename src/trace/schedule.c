@@ -113,7 +113,8 @@ bool trc_valid(const trc *t, char *why, size_t size)
         const trc_op *op = &t->ops.at[i];
         if (!op_valid(t, op, i))
             return broken(why, size, "T1: an operation of no living thread", i);
-        if ((uint64_t)op->alternatives + op->n_alternatives > t->enabled.len)
+        if ((uint64_t)op->alternatives + op->n_alternatives > t->enabled.len ||
+            (uint64_t)op->woken + op->n_woken > t->woken.len)
             return broken(why, size, "T3: alternatives beyond the end", i);
         n_choices += trc_is_choice(op);
         if (op->kind != WIRE_SPIN)

@@ -24,8 +24,8 @@
  *
  * Dependence (what an id is made of beside the thread's own past). Two operations on
  * objects that overlap depend on each other unless both are shared (WIRE_OPS). The object
- * of LOAD, STORE, RMW, CAS, CAS_FAIL is the range of bytes [object, object + size); of
- * all other operations with an effect it is the address, in a space of its own: a mutex
+ * of LOAD, STORE, RMW, CAS, CAS_FAIL and of futexes is the range of bytes [object, object +
+ * size); of all other operations with an effect it is the address, in a space of its own: a mutex
  * and an atomic access to its bytes are independent. Every byte has its last exclusive
  * operation and the shared ones since; an exclusive operation depends on both, a shared
  * one on the former. JOIN depends on the last operation of the thread joined, the first
@@ -60,6 +60,8 @@ typedef struct trc_op {
                               * 0: not known (a choice made by the job's steps) */
     uint32_t alternatives;   /* index of the first other one in trc.enabled */
     uint32_t n_alternatives; /* 0 where they were not asked for */
+    uint32_t woken; /* E: first thread in trc.woken that may go on at the object */
+    uint32_t n_woken;
     uint64_t object;
     uint64_t value;
     uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
@@ -72,8 +74,8 @@ typedef struct trc_op {
     uint32_t
         after; /* index of the operation on the object it depends on: the last exclusive
                      * one, of a JOIN the END; UINT32_MAX: none; TRC_MIXED: several */
-    uint8_t turned; /* SPIN: how the operation turned out: LOAD, CAS_FAIL, RMW,
-                     * TRYLOCK_BUSY; known from the start */
+    uint8_t turned; /* SPIN: how the operation turned out: one of WIRE_LOOKS, or RMW;
+                     * known from the start */
 } trc_op;
 
 #define TRC_MIXED (UINT32_MAX - 1)
@@ -200,6 +202,7 @@ typedef struct trc {
     trc_op_vec ops;
     trc_thread_vec threads; /* [0] is main */
     trc_u32_vec enabled;    /* threads not chosen, by trc_op.alternatives */
+    trc_u32_vec woken;      /* threads that were woken, by trc_op.woken */
     trc_access_vec accesses;
     trc_wait_vec waits;
     trc_next_vec nexts;
@@ -267,11 +270,21 @@ static inline uint8_t trc_turned(const trc_op *op)
     return op->kind == WIRE_SPIN ? op->turned : op->kind;
 }
 
+/* When an operation can be done. */
+typedef enum trc_when {
+    TRC_WHEN_A,
+    TRC_WHEN_O,
+    TRC_WHEN_R,
+    TRC_WHEN_W,
+    TRC_WHEN_J,
+} trc_when;
+trc_when trc_when_of(uint8_t kind);
+
 /* True if the object of such an operation is a range of bytes. */
-static inline bool trc_is_access(uint8_t kind)
-{
-    return kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL;
-}
+bool trc_is_access(uint8_t kind);
+
+/* What a thread asked for when this is how it turned out. */
+uint8_t trc_asked_kind(uint8_t kind);
 
 /* True if an event of this kind counts in the digest (joins and ends, of threads or the
  * process, do not). */

@@ -21,6 +21,7 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     u->many = MANY;
     u->bits = u->object_bits = FIRST_BITS;
     u->slots = slots_new(u->bits);
+    unf_vec_push(&u->woken, 0);
     u->object_slots = slots_new(u->object_bits);
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
@@ -28,6 +29,7 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE});
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
+    u->whole = unf_cfg_new(u);
     u->idles = unf_idles_new();
     u->livelocks = unf_livelocks_new(u);
     u->stuck = unf_stuck_new(u);
@@ -59,6 +61,9 @@ void unf_free(unf *u)
     unf_vec_fini(&u->found);
     unf_cfg_free(u->base);
     unf_cfg_free(u->more);
+    unf_cfg_free(u->whole);
+    unf_vec_fini(&u->woken);
+    td_free(u->woken_slots);
     unf_idles_free(u->idles);
     unf_livelocks_free(u->livelocks);
     unf_stuck_free(u->stuck);
@@ -344,7 +349,8 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
 {
     size_t first = out->len;
     for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next)
-        unf_put_rising(out, first, node_at(u, u->links.at[l].event)->object);
+        if (!unf_takes_to_read(node_at(u, u->links.at[l].event)))
+            unf_put_rising(out, first, node_at(u, u->links.at[l].event)->object);
     return (uint32_t)(out->len - first);
 }
 

@@ -18,8 +18,8 @@ enum { FIRST_BITS = 6 };
 /* A value that is taken for not known; if a program uses it, a few runs more are made. */
 #define VALUE_UNKNOWN UINT64_C(0xd4f1a3c2957be860)
 
-/* A mutex that is held, or free. */
-enum { VALUE_FREE, VALUE_HELD };
+/* Of other objects than memory. */
+enum { VALUE_OPEN, VALUE_CLOSED };
 
 struct unf_idles {
     unf_idle_vec all;
@@ -49,7 +49,8 @@ void unf_idles_free(unf_idles *x)
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_side_vec *values = &u->idles->values;
-    if (!trc_is_access(op->kind) || t->inputs.len > 0 || op->size > 8)
+    bool writes = op->kind == WIRE_STORE || op->kind == WIRE_RMW || op->kind == WIRE_CAS;
+    if (!writes || t->inputs.len > 0 || op->size > 8)
         return;
     while (values->len <= event)
         unf_side_vec_push(values, VALUE_UNKNOWN);
@@ -60,11 +61,11 @@ static uint64_t value_of(const unf *u, uint32_t state)
 {
     const unf_node *s = node_at(u, state);
     const unf_side_vec *values = &u->idles->values;
-    if (s->kind < WIRE_N_OPS && trc_is_access(s->kind))
-        return state < values->len ? values->at[state] : VALUE_UNKNOWN;
-    if (s->kind == WIRE_LOCK || s->kind == WIRE_TRYLOCK || s->kind == WIRE_UNLOCK)
-        return s->flags & NODE_HELD ? VALUE_HELD : VALUE_FREE;
-    return VALUE_UNKNOWN;
+    if (s->kind >= WIRE_N_OPS)
+        return VALUE_UNKNOWN;
+    if (!trc_is_access(s->kind))
+        return s->flags & NODE_CLOSED ? VALUE_CLOSED : VALUE_OPEN;
+    return state < values->len ? values->at[state] : VALUE_UNKNOWN;
 }
 
 /* ---- histories ---- */
@@ -137,12 +138,19 @@ static bool settle(unf *u, uint32_t history, uint32_t state)
     return found;
 }
 
+static uint64_t value_read(const trc_op *op)
+{
+    if (trc_is_access(op->turned))
+        return op->value;
+    bool open = op->turned == WIRE_CANCEL_TEST || op->turned == WIRE_ONCE_DONE;
+    return open ? VALUE_OPEN : VALUE_CLOSED;
+}
+
 void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
 {
     if (unf_idle_at(u, history, state))
         return;
-    bool is_memory = trc_is_access(op->turned);
-    idle_add(u->idles, (unf_idle){.value = is_memory ? op->value : VALUE_HELD,
+    idle_add(u->idles, (unf_idle){.value = value_read(op),
                                   .history = history,
                                   .state = state,
                                   .n_round = (uint32_t)op->old});

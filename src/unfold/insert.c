@@ -12,14 +12,6 @@ enum { AUDIT_MAX = 600 }; /* events; the audit of more takes too long */
 
 /* ---- what follows ---- */
 
-/* What the thread asked for, of what came out. */
-static uint8_t asked_kind(uint8_t kind)
-{
-    return kind == WIRE_CAS_FAIL       ? WIRE_CAS
-           : kind == WIRE_TRYLOCK_BUSY ? WIRE_TRYLOCK
-                                       : kind;
-}
-
 typedef struct what {
     uint8_t kind;
     uint32_t object, site;
@@ -28,7 +20,7 @@ typedef struct what {
 static what asked(unf *u, const trc *t, uint8_t kind, uint64_t address, uint64_t joined,
                   uint32_t site)
 {
-    what w = {asked_kind(kind), UNF_NONE, site};
+    what w = {trc_asked_kind(kind), UNF_NONE, site};
     if (kind == WIRE_JOIN)
         w.object = u->threads.at[unf_thread_of(u, t->threads.at[joined].name)].object;
     else if (trc_effect_of(kind) != TRC_EFFECT_N)
@@ -122,15 +114,26 @@ static void locks_after(unf *u, uint32_t event)
 {
     unf_node *n = node_at(u, event);
     uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
-    if (n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK) {
+    switch (n->kind) {
+    case WIRE_LOCK:
+    case WIRE_TRYLOCK:
         if (unf_holds(u, held, n->object))
             unf_recursive(u, n->object);
         held = unf_chain(u, event, held);
-        n->flags |= NODE_HELD;
-    } else if (n->kind == WIRE_UNLOCK) {
+        break;
+    case WIRE_RDLOCK:
+    case WIRE_TRYRDLOCK:
+    case WIRE_WRLOCK:
+    case WIRE_TRYWRLOCK:
+        held = unf_chain(u, event, held);
+        break;
+    case WIRE_UNLOCK:
+    case WIRE_RDUNLOCK:
+    case WIRE_WRUNLOCK:
         held = held_without(u, held, n->object);
-        if (unf_holds(u, held, n->object))
-            n->flags |= NODE_HELD;
+        break;
+    default:
+        break;
     }
     n->held = held;
 }
@@ -376,6 +379,8 @@ static uint8_t flags_of(const unf *u, const trc *t, size_t i, uint32_t before)
     const trc_op *op = &t->ops.at[i];
     uint8_t was = node_at(u, before)->flags;
     uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
+    if (op->flags & WIRE_F_CLOSED)
+        flags |= NODE_CLOSED;
     if (op->kind == WIRE_ATOMIC_BEGIN ||
         (op->kind != WIRE_ATOMIC_END && (was & NODE_INSIDE)))
         flags |= NODE_INSIDE;
@@ -420,12 +425,13 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     bool decides = op->kind == WIRE_DECIDE;
     if (event == UNF_NONE)
         event = decides ? unf_decide(u, t, op, &n)
-                        : add_unforeseen(u, &n, asked_kind(op->kind));
+                        : add_unforeseen(u, &n, trc_asked_kind(op->kind));
     u->has_sections |= op->kind == WIRE_ATOMIC_BEGIN;
     u->n_sections += op->kind == WIRE_ATOMIC_END;
     if (decides && (node_at(u, n.before)->flags & NODE_LAST))
         next = only_decides(next);
     unf_value_note(u, t, op, event);
+    unf_woken_set(u, event, t, op);
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
         unf_decided(u, t, op, event);

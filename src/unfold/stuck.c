@@ -239,10 +239,12 @@ void unf_stuck_look(unf *u, uint32_t event)
     const unf_node *n = node_at(u, event);
     if (n->kind == WIRE_END && n->held)
         leak_end(u, event);
-    if (n->next_kind != WIRE_LOCK && n->next_kind != WIRE_JOIN)
+    bool locks = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK ||
+                 n->next_kind == WIRE_WRLOCK;
+    if (!locks && n->next_kind != WIRE_JOIN)
         return;
     s->any_join |= n->next_kind == WIRE_JOIN && n->held;
-    for (size_t i = 0; n->next_kind == WIRE_LOCK && i < s->leaks.len; i++)
+    for (size_t i = 0; locks && i < s->leaks.len; i++)
         try_leak(u, event, s->leaks.at[i]);
     if (!n->held && !s->any_join)
         return;

@@ -27,9 +27,10 @@
 
 uint8_t unf_failed_kind(uint8_t kind)
 {
-    return kind == WIRE_CAS       ? WIRE_CAS_FAIL
-           : kind == WIRE_TRYLOCK ? WIRE_TRYLOCK_BUSY
-                                  : 0;
+    return kind == WIRE_CAS          ? WIRE_CAS_FAIL
+           : kind == WIRE_TRYLOCK    ? WIRE_TRYLOCK_BUSY
+           : kind == WIRE_FUTEX_WAIT ? WIRE_FUTEX_AGAIN
+                                     : 0;
 }
 
 /* ---- new nodes ---- */
@@ -47,14 +48,67 @@ static unf_node successor(const unf *u, uint32_t history, uint32_t state, uint8_
                       .status = UNF_TARGET};
 }
 
+/* ---- read-write locks ---- */
+
+/* Whether a writer finds a reader depends on the reads that come before it. */
+static bool is_writers(uint8_t kind)
+{
+    return kind == WIRE_WRLOCK || kind == WIRE_TRYWRLOCK || kind == WIRE_WR_BUSY;
+}
+
+static bool reads_now(const unf *u, uint32_t history, uint32_t object)
+{
+    for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next) {
+        const unf_node *n = node_at(u, u->links.at[l].event);
+        if (n->object == object && unf_takes_to_read(n))
+            return true;
+    }
+    return false;
+}
+
+static bool has_reader(unf *u, const unf_node *n, const uint32_t *reads, uint32_t n_reads)
+{
+    unf_cfg_clear(u->whole);
+    unf_cfg_add(u->whole, n->before);
+    unf_cfg_add(u->whole, n->after);
+    for (uint32_t i = 0; i < n_reads; i++)
+        unf_cfg_add(u->whole, reads[i]);
+    for (uint32_t thread = 0; thread < u->threads.len; thread++) {
+        uint32_t top = unf_cfg_top(u->whole, thread);
+        if (top != UNF_NONE && reads_now(u, top, n->object))
+            return true;
+    }
+    return false;
+}
+
+/* What the operation of a writer turns out to be. One that has to wait is kept as a target that
+ * is given up, next to which those after more reads are found. */
+static void find_outcome(unf *u, unf_node *n, const uint32_t *reads, uint32_t n_reads)
+{
+    if (!is_writers(n->kind))
+        return;
+    bool is_busy =
+        (node_at(u, n->after)->flags & NODE_CLOSED) || has_reader(u, n, reads, n_reads);
+    if (n->kind != WIRE_WRLOCK)
+        n->kind = is_busy ? WIRE_WR_BUSY : WIRE_TRYWRLOCK;
+    else if (is_busy)
+        n->status = UNF_DROPPED;
+}
+
+/* ---- proposing ---- */
+
 /* The event of history in state, after these reads; a target if it is not known. */
 static void propose(unf *u, unf_node n, uint8_t flags, const uint32_t *reads,
                     uint32_t n_reads)
 {
     n.flags |= flags;
+    find_outcome(u, &n, reads, n_reads);
     n.id = unf_id_of(u, &n, reads, n_reads);
-    if (unf_find(u, n.id) == UNF_NONE)
-        unf_vec_push(&u->found, unf_add(u, &n, reads, n_reads));
+    if (unf_find(u, n.id) != UNF_NONE)
+        return;
+    uint32_t event = unf_add(u, &n, reads, n_reads);
+    if (n.status == UNF_TARGET)
+        unf_vec_push(&u->found, event);
 }
 
 /* ---- exclusive events, one for each set of reads before them ---- */
@@ -148,17 +202,34 @@ void unf_settle(unf *u, uint32_t history, uint32_t state)
 bool unf_waits(const unf *u, uint32_t history, uint32_t state)
 {
     const unf_node *h = node_at(u, history), *s = node_at(u, state);
-    switch (h->next_kind) {
-    case WIRE_LOCK:
-        if (!(s->flags & NODE_HELD))
-            return false;
-        return s->thread != h->thread || !u->objects.at[s->object].is_recursive;
-    case WIRE_JOIN:
+    switch (trc_when_of(h->next_kind)) {
+    case TRC_WHEN_O:
+        return (s->flags & NODE_CLOSED) &&
+               (s->thread != h->thread || !u->objects.at[s->object].is_recursive);
+    case TRC_WHEN_R:
+        return s->flags & NODE_CLOSED;
+    case TRC_WHEN_W:
+        return !unf_is_woken(u, state, h->thread);
+    case TRC_WHEN_J:
         return s->kind != WIRE_END;
-    case WIRE_ATOMIC_BEGIN:
-        return s->kind == WIRE_ATOMIC_BEGIN;
     default:
         return unf_idle_at(u, history, state) != NULL;
+    }
+}
+
+/* What the next operation of a history turns out to be in a state, where that can be told. */
+static uint8_t outcome_in(uint8_t kind, const unf_node *s)
+{
+    bool is_closed = s->flags & NODE_CLOSED;
+    switch (kind) {
+    case WIRE_SEM_TRYWAIT:
+        return is_closed ? WIRE_SEM_BUSY : kind;
+    case WIRE_TRYRDLOCK:
+        return is_closed ? WIRE_RD_BUSY : kind;
+    case WIRE_ONCE:
+        return s->kind == WIRE_ONCE_END ? WIRE_ONCE_DONE : kind;
+    default:
+        return kind;
     }
 }
 
@@ -183,7 +254,7 @@ void unf_block(unf *u, uint32_t history, uint32_t state)
 static void attempt(unf *u, uint32_t history, uint32_t state)
 {
     unf_node *h = node_at(u, history), *s = node_at(u, state);
-    uint8_t kind = h->next_kind;
+    uint8_t kind = outcome_in(h->next_kind, s);
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return;
     if (unf_waits(u, history, state)) {
@@ -220,7 +291,7 @@ void unf_recursive(unf *u, uint32_t object)
     u->objects.at[object].is_recursive = true;
     unf_vec waiting = {0};
     for (uint32_t s = 0, n = (uint32_t)u->nodes.len; s < n; s++) {
-        if (node_at(u, s)->object != object || !(node_at(u, s)->flags & NODE_HELD))
+        if (node_at(u, s)->object != object || !(node_at(u, s)->flags & NODE_CLOSED))
             continue;
         unf_vec_clear(&waiting);
         list_own_waits(u, s, &waiting);

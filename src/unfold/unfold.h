@@ -12,6 +12,7 @@
  *             value that has not been; one run tells.
  *             decision: an event of a thread alone; its sides are in conflict.
  *             blocked: a history whose next operation cannot happen in a state.
+ *             closed, woken: of a state: who has to wait in it (wire/wire.h, WIRE_OPS).
  * Structure   before: tree of each thread's histories. after: tree of each object's states;
  *             reads hang on their state. An exclusive event also names the reads of that
  *             state that came before it. START and ROOT are made by us: the beginning of a
@@ -35,7 +36,7 @@
 #define UNF_NONE UINT32_MAX
 
 /* Kinds beside those of enum wire_kind; no event is an OTHER, it is in ids of probes. */
-enum unf_kind { UNF_START = 40, UNF_ROOT, UNF_OTHER };
+enum unf_kind { UNF_START = 90, UNF_ROOT, UNF_OTHER };
 
 typedef enum unf_status {
     UNF_EXECUTED,

@@ -10,7 +10,7 @@ enum {
     NODE_PROBE = 2,
     NODE_FORCED = 4,   /* no choice of the scheduler */
     NODE_LAST = 8,     /* the run ends with what the thread does after it */
-    NODE_HELD = 16,    /* the object is held in this state */
+    NODE_CLOSED = 16,  /* the object is closed in this state */
     NODE_BLIND = 32,   /* as a history: only joins and ends follow, nothing is seen */
     NODE_PARKED = 64,  /* blind, and waits for its thread to be watched */
     NODE_INSIDE = 128, /* in an atomic section: its BEGIN and all but its END */
@@ -173,6 +173,10 @@ struct unf {
     unf_object_vec objects;
     uint32_t *object_slots, object_bits; /* by address */
 
+    unf_vec woken; /* number of threads, then threads; [0] is not used */
+    uint32_t *woken_slots, woken_bits; /* states that wake threads (woken.c) */
+    uint32_t n_woken;
+
     bool has_sections;
     bool again; /* what is searched next to may have been searched next to before */
     uint64_t n_sections; /* atomic sections executed, all different */
@@ -180,7 +184,7 @@ struct unf {
     td_id digest;
     unf_losses losses;
     unf_vec found;
-    unf_cfg *base, *more; /* scratch of the target search */
+    unf_cfg *base, *more, *whole; /* scratch of the target search */
     unf_vec chosen, sorted, optional, stack;
 
     /* the run being inserted */
@@ -273,6 +277,11 @@ static inline bool unf_end_matters(const unf *u, uint32_t history)
     const unf_node *h = node_at(u, history);
     return h->held || u->objects.at[u->threads.at[h->thread].object].is_joined;
 }
+/* True for an event that takes a read lock. */
+static inline bool unf_takes_to_read(const unf_node *n)
+{
+    return n->kind == WIRE_RDLOCK || n->kind == WIRE_TRYRDLOCK;
+}
 /* True if a list of held locks has one on the object. */
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */
@@ -292,6 +301,11 @@ uint32_t unf_group_next(const unf *u, uint32_t group, unf_cfg *cfg);
 /* So many histories of the group itself did not fit with cfg: if they are many, puts them
  * aside in parts. */
 void unf_group_part(unf *u, uint32_t group, unf_cfg *cfg, uint32_t n_misses);
+
+/* ---- woken.c ---- */
+/* The threads that the exclusive operation has woken at its object, or that were before. */
+void unf_woken_set(unf *u, uint32_t state, const trc *t, const trc_op *op);
+bool unf_is_woken(const unf *u, uint32_t state, uint32_t thread);
 
 /* ---- config.c ---- */
 unf *unf_cfg_of(const unf_cfg *c);
@@ -396,9 +410,10 @@ void unf_settle(unf *u, uint32_t history, uint32_t state);
 /* A thread has locked a mutex that it holds: those that were taken to wait for themselves can
  * go on. */
 void unf_recursive(unf *u, uint32_t object);
-/* True if the next operation of the history cannot happen in the state. */
+/* True if the next operation of the history cannot happen in a state of its object, whoever
+ * reads. */
 bool unf_waits(const unf *u, uint32_t history, uint32_t state);
 /* Notes that the history waits in the state. */
 void unf_block(unf *u, uint32_t history, uint32_t state);
-/* CAS_FAIL for CAS, TRYLOCK_BUSY for TRYLOCK, 0 for what cannot fail. */
+/* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);

@@ -168,7 +168,7 @@ static bool status_valid(const check *k, uint32_t event)
     const unf_node *n = node_at(k->u, event);
     bool is_probe = (n->flags & NODE_PROBE) != 0;
     bool can_fail = n->kind == WIRE_CAS_FAIL || n->kind == WIRE_TRYLOCK_BUSY ||
-                    n->kind == WIRE_DECIDE;
+                    n->kind == WIRE_FUTEX_AGAIN || n->kind == WIRE_DECIDE;
     bool settled = is_probe || (n->after != UNF_NONE &&
                                 unf_idle_at(k->u, n->before, n->after) != NULL);
     if (n->status > UNF_DROPPED || (n->status == UNF_SETTLED && !settled) ||
@@ -208,12 +208,16 @@ static bool locks_valid(const check *k, uint32_t event)
     const unf *u = k->u;
     const unf_node *n = node_at(u, event);
     if (n->status != UNF_EXECUTED)
-        return (n->held == 0 && !(n->flags & NODE_HELD)) ||
+        return (n->held == 0 && !(n->flags & NODE_CLOSED)) ||
                broken(k, "a target holds a lock", event);
     bool starts = n->kind >= UNF_START;
     uint32_t had = starts ? 0 : node_at(u, n->before)->held;
     bool locks = n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK;
-    uint32_t lost = n->kind == WIRE_UNLOCK ? held_first(u, had, n->object) : 0;
+    bool is_mutex = locks || n->kind == WIRE_UNLOCK;
+    locks |= unf_takes_to_read(n) || n->kind == WIRE_WRLOCK || n->kind == WIRE_TRYWRLOCK;
+    bool unlocks =
+        n->kind == WIRE_UNLOCK || n->kind == WIRE_RDUNLOCK || n->kind == WIRE_WRUNLOCK;
+    uint32_t lost = unlocks ? held_first(u, had, n->object) : 0;
     uint32_t rest = n->held;
     if (locks) {
         if (!rest || u->links.at[rest].event != event)
@@ -222,9 +226,13 @@ static bool locks_valid(const check *k, uint32_t event)
     }
     if (!same_without(u, rest, had, lost))
         return broken(k, "locks held", event);
-    bool is_held = (locks || n->kind == WIRE_UNLOCK) && held_first(u, n->held, n->object);
-    if (is_held != ((n->flags & NODE_HELD) != 0))
-        return broken(k, "NODE_HELD", event);
+    bool can_close = n->kind < WIRE_N_OPS && !trc_is_access(n->kind) &&
+                     trc_effect_of(n->kind) == TRC_EFFECT_E;
+    if ((n->flags & NODE_CLOSED) && !can_close)
+        return broken(k, "what cannot close is closed", event);
+    bool is_held = held_first(u, n->held, n->object) != 0;
+    if (is_mutex && is_held != ((n->flags & NODE_CLOSED) != 0))
+        return broken(k, "NODE_CLOSED", event);
     return true;
 }
 
@@ -360,16 +368,12 @@ static bool lists_valid(const check *k)
 
 /* ---- blocked histories ---- */
 
+/* A thread may have been taken to wait for itself before the mutex was known as recursive. */
 static bool blocks(const unf *u, uint32_t history, uint32_t state)
 {
-    const unf_node *h = node_at(u, history), *s = node_at(u, state);
-    if (unf_idle_at(u, history, state))
-        return true;
-    if (h->next_kind == WIRE_JOIN)
-        return s->kind != WIRE_END;
-    if (h->next_kind == WIRE_ATOMIC_BEGIN)
-        return s->kind == WIRE_ATOMIC_BEGIN;
-    return h->next_kind == WIRE_LOCK && (s->flags & NODE_HELD);
+    return unf_waits(u, history, state) ||
+           (node_at(u, history)->next_kind == WIRE_LOCK &&
+            (node_at(u, state)->flags & NODE_CLOSED));
 }
 
 static uint32_t n_blocked(const unf *u, uint32_t state, uint32_t history)

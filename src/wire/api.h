@@ -29,10 +29,22 @@
     X(nanosleep) X(clock_nanosleep) X(sleep) X(sched_yield) X(pthread_yield) X(time)    \
     X(gettimeofday) X(clock_gettime) X(clock) X(rand) X(srand) X(random) X(srandom)     \
     X(getrandom) X(getpid) X(getppid) X(gettid) X(__assert_fail) X(__assert) X(abort)   \
-    X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(raise) X(kill) X(free)                  \
+    X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(raise) X(kill) X(free)          \
     X(__VERIFIER_atomic_begin) X(__VERIFIER_atomic_end) X(__VERIFIER_error)             \
     X(reach_error) X(__atomic_load) X(__atomic_store) X(__atomic_exchange)              \
-    X(__atomic_compare_exchange)
+    X(__atomic_compare_exchange) X(pthread_cond_init) X(pthread_cond_destroy)           \
+    X(pthread_cond_signal) X(pthread_cond_broadcast) X(pthread_cond_wait)               \
+    X(pthread_cond_timedwait) X(pthread_cond_clockwait) X(sem_init) X(sem_destroy)      \
+    X(sem_post) X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait)            \
+    X(sem_getvalue) X(pthread_rwlock_init) X(pthread_rwlock_destroy)                    \
+    X(pthread_rwlock_rdlock) X(pthread_rwlock_tryrdlock) X(pthread_rwlock_wrlock)       \
+    X(pthread_rwlock_trywrlock) X(pthread_rwlock_timedrdlock)                           \
+    X(pthread_rwlock_clockrdlock) X(pthread_rwlock_timedwrlock)                         \
+    X(pthread_rwlock_clockwrlock) X(pthread_rwlock_unlock) X(pthread_spin_init)         \
+    X(pthread_spin_destroy) X(pthread_spin_lock) X(pthread_spin_trylock)                \
+    X(pthread_spin_unlock) X(pthread_barrier_init) X(pthread_barrier_destroy)           \
+    X(pthread_barrier_wait) X(pthread_once) X(pthread_mutex_timedlock)                  \
+    X(pthread_mutex_clocklock)
 
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
@@ -62,7 +74,9 @@
     X(pthread_attr_setguardsize) X(pthread_attr_getguardsize)                           \
     X(pthread_mutexattr_init) X(pthread_mutexattr_destroy)                              \
     X(pthread_mutexattr_settype) X(pthread_mutexattr_gettype)                           \
-    X(pthread_condattr_init) X(pthread_condattr_destroy)
+    X(pthread_condattr_init) X(pthread_condattr_destroy) X(pthread_condattr_setclock)    \
+    X(pthread_condattr_getclock) X(pthread_rwlockattr_init) X(pthread_rwlockattr_destroy) \
+    X(pthread_barrierattr_init) X(pthread_barrierattr_destroy)
 
 /* Written by us in runtime/libc, so that symbolic values flow through them and what they
  * access is watched: replaced. */
@@ -121,37 +135,25 @@ enum wire_known {
 #endif
 
 #define WIRE_REFUSED(X)                                                                 \
-    X(pthread_cond_init) X(pthread_cond_destroy) X(pthread_cond_wait)                   \
-    X(pthread_cond_timedwait) X(pthread_cond_clockwait) X(pthread_cond_signal)          \
-    X(pthread_cond_broadcast) X(pthread_rwlock_init) X(pthread_rwlock_destroy)          \
-    X(pthread_rwlock_rdlock) X(pthread_rwlock_tryrdlock)                                \
-    X(pthread_rwlock_timedrdlock) X(pthread_rwlock_clockrdlock)                         \
-    X(pthread_rwlock_wrlock) X(pthread_rwlock_trywrlock)                                \
-    X(pthread_rwlock_timedwrlock) X(pthread_rwlock_clockwrlock)                         \
-    X(pthread_rwlock_unlock) X(pthread_spin_init) X(pthread_spin_destroy)               \
-    X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock)                 \
-    X(pthread_barrier_init) X(pthread_barrier_destroy) X(pthread_barrier_wait)          \
-    X(pthread_once) X(pthread_key_create) X(pthread_key_delete)                         \
-    X(pthread_getspecific) X(pthread_setspecific) X(pthread_cancel)                     \
-    X(pthread_testcancel) X(pthread_setcancelstate) X(pthread_setcanceltype)            \
-    X(pthread_kill) X(__pthread_register_cancel) X(pthread_sigmask)                     \
-    X(pthread_sigqueue) X(pthread_atfork) X(pthread_tryjoin_np)                         \
-    X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(pthread_mutex_timedlock)          \
-    X(pthread_mutex_clocklock) X(pthread_mutex_consistent)                              \
+    X(pthread_key_create) X(pthread_key_delete) X(pthread_getspecific)                  \
+    X(pthread_setspecific) X(pthread_cancel) X(pthread_testcancel)                      \
+    X(pthread_setcancelstate) X(pthread_setcanceltype) X(pthread_kill)                  \
+    X(__pthread_register_cancel) X(pthread_sigmask) X(pthread_sigqueue)                 \
+    X(pthread_atfork) X(pthread_tryjoin_np) X(pthread_timedjoin_np)                     \
+    X(pthread_clockjoin_np) X(pthread_mutex_consistent)                                 \
     X(pthread_mutex_setprioceiling) X(pthread_mutex_getprioceiling)                     \
     X(pthread_setschedparam) X(pthread_getschedparam) X(pthread_setschedprio)           \
     X(pthread_setaffinity_np) X(pthread_getaffinity_np) X(pthread_setname_np)           \
     X(pthread_getname_np) X(pthread_getattr_np) X(pthread_getcpuclockid)                \
     X(pthread_mutexattr_setrobust) X(pthread_mutexattr_setpshared)                      \
-    X(pthread_mutexattr_setprotocol) X(pthread_mutexattr_setprioceiling) X(sem_init)    \
-    X(sem_destroy) X(sem_open) X(sem_close) X(sem_unlink) X(sem_wait) X(sem_trywait)    \
-    X(sem_timedwait) X(sem_clockwait) X(sem_post) X(sem_getvalue) X(thrd_create)        \
-    X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_current) X(thrd_equal)              \
-    X(thrd_sleep) X(thrd_yield) X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock)   \
-    X(mtx_timedlock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)               \
-    X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_delete)         \
-    X(tss_get) X(tss_set) X(call_once) X(fork) X(vfork) X(execv) X(execve) X(execvp)    \
-    X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(syscall)
+    X(pthread_mutexattr_setprotocol) X(pthread_mutexattr_setprioceiling) X(sem_open)    \
+    X(sem_close) X(sem_unlink) X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit)  \
+    X(thrd_current) X(thrd_equal) X(thrd_sleep) X(thrd_yield) X(mtx_init)               \
+    X(mtx_destroy) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock)            \
+    X(cnd_init) X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal)               \
+    X(cnd_broadcast) X(tss_create) X(tss_delete) X(tss_get) X(tss_set) X(call_once)     \
+    X(fork) X(vfork) X(execv) X(execve) X(execvp) X(system) X(popen) X(posix_spawn)     \
+    X(posix_spawnp) X(syscall)
 
 #define WIRE_TAINTING(X)                                                                \
     X(open) X(openat) X(creat) X(fopen) X(fdopen) X(freopen) X(tmpfile) X(mkstemp)      \

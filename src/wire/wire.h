@@ -20,32 +20,73 @@
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
 
-/* Operations: name, text, effect on the object: E exclusive, S shared, N none.
+/* Operations: name, text, effect on the object (E exclusive, S shared, N none), when it can be
+ * done, what the object is.
  * Two operations of different threads on one object depend on each other unless both are
- * shared. object is an address, except where noted. */
-#define WIRE_OPS(X)                                                                      \
-    X(CREATE, "create", N) /* value: thread created */                                   \
-    X(JOIN, "join", N)     /* value: thread joined, which has ended */                   \
-    X(END, "end", N)       /* of a thread; never a choice of its own */                  \
-    X(EXIT, "exit", N)     /* of the process; value: exit code */                        \
-    X(LOCK, "lock", E)                                                                   \
-    X(UNLOCK, "unlock", E)                                                               \
-    X(TRYLOCK, "trylock", E)           /* got it */                                      \
-    X(TRYLOCK_BUSY, "trylock busy", S) /* did not; value: holder */                      \
-    X(MUTEX_INIT, "init", E)                                                             \
-    X(MUTEX_DESTROY, "destroy", E)                                                       \
-    X(LOAD, "load", S)                 /* value: what was read */                        \
-    X(STORE, "store", E)               /* value: what was written */                     \
-    X(RMW, "rmw", E)                   /* value: new value; the old one: NOTE_OLD */     \
-    X(CAS, "cas", E)                   /* succeeded; value: new value; NOTE_OLD */       \
-    X(CAS_FAIL, "cas failed", S)       /* value: what was seen */                        \
-    X(ATOMIC_BEGIN, "atomic begin", E) /* object: WIRE_OBJECT_ATOMIC */                  \
-    X(ATOMIC_END, "atomic end", E)                                                       \
-    X(DECIDE, "decide",                                                                  \
-      N) /* by a symbolic value; never a choice of its own; size: enum */                \
-         /* wire_decide; object: node; value: of the node */             \
-    X(SPIN, "spin",                                                                      \
-      S) /* never in a record: what a NOTE_SPIN makes of a read, or in NOTE_WAIT */
+ * shared. Objects are open or closed, as the last exclusive operation left them
+ * (WIRE_F_CLOSED). When: A always; O while the object is open; R while it is open and no
+ * thread reads it; W once the thread was woken (NOTE_WOKEN); J once the
+ * thread to be joined has ended. The object is A an address, B the bytes from there on, or
+ * something else, which is noted. */
+/* clang-format off */
+#define WIRE_OPS(X)                                                                        \
+    X(CREATE, "create", N, A, A)    /* value: thread created */                            \
+    X(JOIN, "join", N, J, A)        /* value: thread joined, which has ended */            \
+    X(END, "end", N, A, A)          /* of a thread; never a choice of its own */           \
+    X(EXIT, "exit", N, A, A)        /* of the process; value: exit code */                 \
+    X(LOCK, "lock", E, O, A)                                                               \
+    X(UNLOCK, "unlock", E, A, A)                                                           \
+    X(TRYLOCK, "trylock", E, A, A)           /* got it */                                  \
+    X(TRYLOCK_BUSY, "trylock busy", S, A, A) /* did not; value: holder */                  \
+    X(INIT, "init", E, A, A)        /* of anything that others are done to */              \
+    X(DESTROY, "destroy", E, A, A)                                                         \
+    X(LOAD, "load", S, A, B)        /* value: what was read */                             \
+    X(STORE, "store", E, A, B)      /* value: what was written */                          \
+    X(RMW, "rmw", E, A, B)          /* value: new value; the old one: NOTE_OLD */          \
+    X(CAS, "cas", E, A, B)          /* succeeded; value: new value; NOTE_OLD */            \
+    X(CAS_FAIL, "cas failed", S, A, B) /* value: what was seen */                          \
+    X(ATOMIC_BEGIN, "atomic begin", E, O, A) /* object: WIRE_OBJECT_ATOMIC */              \
+    X(ATOMIC_END, "atomic end", E, A, A)                                                   \
+    X(DECIDE, "decide", N, A, A)    /* by a symbolic value; never a choice of its own; size: */\
+                                    /* enum wire_decide; object: node; value: of the node */\
+    X(COND_WAIT, "wait", E, A, A)   /* from now on a signal may wake the thread */         \
+    X(COND_WAKE, "wake", E, W, A)                                                          \
+    X(SIGNAL, "signal", E, A, A)                                                           \
+    X(BROADCAST, "broadcast", E, A, A)                                                     \
+    X(SEM_WAIT, "sem wait", E, O, A)         /* value of all: the count after it */        \
+    X(SEM_POST, "sem post", E, A, A)                                                       \
+    X(SEM_TRYWAIT, "sem trywait", E, A, A)                                                 \
+    X(SEM_BUSY, "sem busy", S, A, A)         /* trywait, and the count is 0 */             \
+    X(SEM_VALUE, "sem value", S, A, A)                                                     \
+    X(RDLOCK, "read lock", S, O, A)                                                        \
+    X(RDUNLOCK, "read unlock", S, A, A)                                                    \
+    X(TRYRDLOCK, "read trylock", S, A, A)                                                  \
+    X(RD_BUSY, "read trylock busy", S, A, A) /* value: the writer */                       \
+    X(WRLOCK, "write lock", E, R, A)                                                       \
+    X(WRUNLOCK, "write unlock", E, A, A)                                                   \
+    X(TRYWRLOCK, "write trylock", E, A, A)                                                 \
+    X(WR_BUSY, "write trylock busy", E, A, A) /* depends on who reads */                   \
+    X(BARRIER, "barrier", E, A, A)  /* value: 1 if it is the last one */                   \
+    X(BARRIER_LEAVE, "leave barrier", S, W, A)                                             \
+    X(ONCE, "once", E, O, A)        /* the first one, which calls the function */          \
+    X(ONCE_END, "once end", E, A, A)                                                       \
+    X(ONCE_DONE, "once done", S, A, A) /* the function was called before */                \
+    X(FUTEX_WAIT, "futex wait", E, A, B) /* the word had the value */                      \
+    X(FUTEX_AGAIN, "futex again", S, A, B) /* it had not; value: what it has */            \
+    X(FUTEX_WOKEN, "futex woken", E, W, B)                                                 \
+    X(FUTEX_WAKE, "futex wake", E, A, B) /* value: how many it wakes */                    \
+    X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread */                 \
+    X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
+    X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
+    X(FD_WAKE, "descriptor ready", E, W, A)                                                \
+    X(SPIN, "spin", S, A, A)        /* never in a record: what a NOTE_SPIN makes of a read, or in */\
+                                    /* NOTE_WAIT */
+/* clang-format on */
+
+/* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
+#define WIRE_LOOKS(X)                                                                    \
+    X(LOAD) X(CAS_FAIL) X(FUTEX_AGAIN)                                                   \
+    X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE) X(CANCEL_TEST)
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
@@ -69,6 +110,8 @@
                     /* in the run, 0..; order: enum wire_sign; a NOTE_TEXT names it */     \
     X(NOTE_WHY)     /* thread's last operation, a CAS, succeeded iff the node object is 1 */\
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
+    X(NOTE_WOKEN)   /* about an exclusive operation: size threads in ids[] that have been woken */\
+                    /* at its object and may go on, all of them */                         \
     X(NOTE_SPIN)    /* follows a read, or an RMW that changed nothing, and what its thread touched */\
                     /* after it: the loop at site, by thread, would do the same again; count: */\
                     /* operations of the round that did nothing, 1..; the read is undone */\
@@ -77,11 +120,11 @@
 
 enum wire_kind {
     WIRE_NONE,
-#define X(name, text, effect) WIRE_##name,
+#define X(name, text, effect, when, object) WIRE_##name,
     WIRE_OPS(X)
 #undef X
         WIRE_N_OPS,
-    WIRE_NOTES_START = 64,
+    WIRE_NOTES_START = 96,
 #define X(name) WIRE_##name,
     WIRE_NOTES(X)
 #undef X
@@ -98,6 +141,8 @@ enum wire_decide {
 
 /* The one object of __VERIFIER_atomic sections. */
 #define WIRE_OBJECT_ATOMIC UINT64_C(1)
+/* The one object of all descriptors that lead from thread to thread. */
+#define WIRE_OBJECT_FDS UINT64_C(2)
 
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
@@ -107,8 +152,10 @@ enum wire_decide {
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
     X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
     X(DIVERGED, "diverged")    /* the schedule asked for thread value; NOTE_WAIT */      \
-    X(THREADS, "threads")      /* too few stacks; the runner is started with more */     \
-    X(SPIN, "waits in a loop") /* nobody can go on here, but in other runs; no failure */
+    X(IDLE, "waits")           /* like DEADLOCK, but some wait with a timeout, or for what */ \
+                               /* was chosen to come (a cancellation), or in a loop for */ \
+                               /* what has come since: no failure */                     \
+    X(THREADS, "threads")      /* too few stacks; the runner is started with more */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
@@ -120,6 +167,7 @@ enum wire_decide {
     X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
+    X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
 
 /* What was not covered (NOTE_GAP). */
@@ -161,6 +209,7 @@ enum wire_gap {
  * thread wrote in this run. */
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
+#define WIRE_F_CLOSED 16u /* E: the object is closed after it */
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -289,6 +338,7 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
+    uint32_t n_spurious;  /* wake-ups for no reason that a run may have */
     uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];

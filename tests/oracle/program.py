@@ -684,7 +684,7 @@ def put_function(program, f, name, first_line, head):
     joined = "\n".join(trial.lines)
     lines += locals_used(joined)
     if "me]" in joined:
-        lines.append("    int me = (int)(intptr_t)arg;")
+        lines.append("    int me = (int)(intptr_t)arg;" if f else "    int me = 0;")
     elif f:
         lines.append("    (void)arg;")
     if f == 0 and any(s.op == "join main" for s in program.statements()):

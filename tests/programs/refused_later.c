@@ -4,20 +4,20 @@
  * treadle: --search=all
  * expect: runs 3
  * expect: verdict incomplete
- * expect: ledger not modelled refused_later.c:20 sem_post
+ * expect: ledger not modelled refused_later.c:20 pthread_setschedparam
  * model: main: create A, store x 1, join A, exit
  * model: A: load x a, check a == 0, store y */
 #include <pthread.h>
-#include <semaphore.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 static atomic_int x, y;
-static sem_t sem;
+static struct sched_param param;
 
 static void *worker(void *arg)
 {
     if (atomic_load(&x) != 0)
-        sem_post(&sem);
+        pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
     atomic_store(&y, 1);
     return arg;
 }

@@ -21,6 +21,8 @@ static inline wire_rec *rec_op(recs *r, uint8_t kind, uint32_t thread, uint64_t 
     wire_rec rec = {.kind = kind, .size = is_access ? 4 : 0};
     rec.thread = thread;
     rec.count = 1;
+    if (kind == WIRE_LOCK || kind == WIRE_TRYLOCK || kind == WIRE_ATOMIC_BEGIN)
+        rec.flags = WIRE_F_CLOSED;
     rec.object = object;
     rec.value = value;
     rec_vec_push(&r->v, rec);
@@ -33,7 +35,7 @@ static inline wire_rec *rec_forced(recs *r, uint8_t kind, uint32_t thread,
                                    uint64_t object, uint64_t value)
 {
     wire_rec *rec = rec_op(r, kind, thread, object, value);
-    rec->flags = WIRE_F_FORCED;
+    rec->flags |= WIRE_F_FORCED;
     r->n_choices--;
     return rec;
 }

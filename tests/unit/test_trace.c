@@ -399,7 +399,7 @@ static void test_decode_rejects(void **state)
     v[1].kind = WIRE_NOTE_HELD, rejected(&r, &t, "was not named");
     v[2].order = 6, rejected(&r, &t, "memory order");
     v[2].flags = WIRE_F_FETCHED, rejected(&r, &t, "flags");
-    v[2].flags = 16, rejected(&r, &t, "flags");
+    v[2].flags = 32, rejected(&r, &t, "flags");
     v[2].size = 0, rejected(&r, &t, "no bytes");
     v[2].count = 3, rejected(&r, &t, "3 threads enabled");
     v[2].count = 1, rejected(&r, &t, "alternatives");

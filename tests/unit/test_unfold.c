@@ -907,7 +907,7 @@ static void test_valid(void **state)
         unf_node *n = node_at(u, i), kept = *n;
 #define CHANGED(change) ((void)(change), assert_seen(&l, i, kept, #change))
         CHANGED(n->id.lo ^= 1);
-        CHANGED(n->flags ^= NODE_HELD);
+        CHANGED(n->flags ^= NODE_CLOSED);
         CHANGED(n->status = n->status == UNF_TARGET ? UNF_EXECUTED : UNF_TARGET);
         CHANGED(n->object = 99);
         if (n->kind == UNF_ROOT)
@@ -925,7 +925,7 @@ static void test_valid(void **state)
         if (n->sibling != UNF_NONE)
             CHANGED(n->sibling = UNF_NONE);
         if (n->next_kind)
-            CHANGED(n->next_kind = WIRE_MUTEX_DESTROY);
+            CHANGED(n->next_kind = WIRE_DESTROY);
     }
 #undef CHANGED
     u->digest.lo++;

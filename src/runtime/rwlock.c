@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Read-write locks. Readers do not wait for writers that wait: who comes first is chosen. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "runtime/sync.h"
+
+RT_API int __treadle_pthread_rwlock_init(pthread_rwlock_t *l,
+                                         const pthread_rwlockattr_t *attr);
+int __treadle_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+    if (!rt_on())
+        return pthread_rwlock_init(l, attr);
+    rt_sync_op(WIRE_INIT, l, RT_RWLOCK);
+    rt_sync_operation();
+    return pthread_rwlock_init(l, attr);
+}
+
+RT_API int __treadle_pthread_rwlock_destroy(pthread_rwlock_t *l);
+int __treadle_pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+    if (!rt_on())
+        return pthread_rwlock_destroy(l);
+    rt_sync_op(WIRE_DESTROY, l, RT_RWLOCK);
+    return (int)rt_sync_operation();
+}
+
+/* ---- taking it ---- */
+
+static int lock(uint8_t kind, pthread_rwlock_t *l, bool is_timed)
+{
+    rt_op *op = rt_sync_op(kind, l, RT_RWLOCK);
+    if (rt_held_by_self(rt_object_at((uint64_t)l)))
+        return kind == WIRE_RDLOCK || kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
+    op->patient = is_timed;
+    return (int)rt_sync_operation();
+}
+
+RT_API int __treadle_pthread_rwlock_rdlock(pthread_rwlock_t *l);
+int __treadle_pthread_rwlock_rdlock(pthread_rwlock_t *l)
+{
+    return rt_on() ? lock(WIRE_RDLOCK, l, false) : pthread_rwlock_rdlock(l);
+}
+
+RT_API int __treadle_pthread_rwlock_tryrdlock(pthread_rwlock_t *l);
+int __treadle_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
+{
+    return rt_on() ? lock(WIRE_TRYRDLOCK, l, false) : pthread_rwlock_tryrdlock(l);
+}
+
+RT_API int __treadle_pthread_rwlock_wrlock(pthread_rwlock_t *l);
+int __treadle_pthread_rwlock_wrlock(pthread_rwlock_t *l)
+{
+    return rt_on() ? lock(WIRE_WRLOCK, l, false) : pthread_rwlock_wrlock(l);
+}
+
+RT_API int __treadle_pthread_rwlock_trywrlock(pthread_rwlock_t *l);
+int __treadle_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
+{
+    return rt_on() ? lock(WIRE_TRYWRLOCK, l, false) : pthread_rwlock_trywrlock(l);
+}
+
+static int timedlock(uint8_t kind, pthread_rwlock_t *l, const struct timespec *until,
+                     const char *call)
+{
+    rt_sync_op(kind, l, RT_RWLOCK);
+    if (rt_timed_check(until))
+        return EINVAL;
+    if (!rt_timed_gives_up(call, until))
+        return lock(kind, l, true);
+    int result = lock(kind == WIRE_RDLOCK ? WIRE_TRYRDLOCK : WIRE_TRYWRLOCK, l, false);
+    return result == EBUSY ? ETIMEDOUT : result;
+}
+
+#define TIMED(name, kind)                                                                \
+    RT_API int __treadle_pthread_rwlock_timed##name(pthread_rwlock_t *l,                 \
+                                                    const struct timespec *until);       \
+    int __treadle_pthread_rwlock_timed##name(pthread_rwlock_t *l,                        \
+                                             const struct timespec *until)               \
+    {                                                                                    \
+        if (!rt_on())                                                                    \
+            return pthread_rwlock_timed##name(l, until);                                 \
+        return timedlock(kind, l, until, "timeout of pthread_rwlock_timed" #name);       \
+    }                                                                                    \
+    RT_API int __treadle_pthread_rwlock_clock##name(pthread_rwlock_t *l,                 \
+                                                    clockid_t clock,                     \
+                                                    const struct timespec *until);       \
+    int __treadle_pthread_rwlock_clock##name(pthread_rwlock_t *l, clockid_t clock,       \
+                                             const struct timespec *until)               \
+    {                                                                                    \
+        if (!rt_on())                                                                    \
+            return pthread_rwlock_clock##name(l, clock, until);                          \
+        return timedlock(kind, l, until, "timeout of pthread_rwlock_clock" #name);       \
+    }
+
+TIMED(rdlock, WIRE_RDLOCK)
+TIMED(wrlock, WIRE_WRLOCK)
+
+/* ---- giving it back ---- */
+
+RT_API int __treadle_pthread_rwlock_unlock(pthread_rwlock_t *l);
+int __treadle_pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+    if (!rt_on())
+        return pthread_rwlock_unlock(l);
+    const rt_object *o = rt_object_at((uint64_t)l);
+    bool writes = rt_held_by_self(o);
+    rt_sync_op(writes ? WIRE_WRUNLOCK : WIRE_RDUNLOCK, l, RT_RWLOCK);
+    if (!writes && !rt_reader_find(o, rt->self->id))
+        rt_sync_misuse(o->state == RT_OBJECT_HELD || o->n_readers > 0
+                           ? "unlock of a %t that another thread holds"
+                           : "unlock of a %t that is not held");
+    return (int)rt_sync_operation();
+}
