@@ -198,6 +198,19 @@ uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state)
     return e ? e->b / READ : 0;
 }
 
+void unf_cfg_freeze(unf_cfg *c, uint32_t state)
+{
+    /* A read of it that no event names. */
+    table_at(&c->events, state)->b += READ;
+    table_clear(&c->answers);
+}
+
+void unf_cfg_thaw(unf_cfg *c, uint32_t state)
+{
+    table_find(&c->events, state)->b -= READ;
+    table_clear(&c->answers);
+}
+
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
 {
     const entry *e = table_find(&c->objects, object);

@@ -158,12 +158,7 @@ void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
         unf_block(u, history, state);
 }
 
-uint32_t unf_n_idles(const unf *u)
+bool unf_any_idle(const unf *u)
 {
-    return (uint32_t)u->idles->all.len;
-}
-
-uint32_t unf_idle_history(const unf *u, uint32_t i)
-{
-    return u->idles->all.at[i].history;
+    return u->idles->all.len > 0;
 }

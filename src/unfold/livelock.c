@@ -12,8 +12,8 @@
  * left to ask.
  *
  * It may be taken for granted that a thread in a loop has read what is there in the end: rounds
- * before that could be left out. This makes the search short: a thread that would go on is in
- * the way as soon as it touches what is frozen.
+ * before that could be left out. This makes the search short: what a thread does after it has
+ * written to something frozen is not looked at.
  *
  * It is made when there is no target left. */
 
@@ -36,8 +36,8 @@ struct unf_livelocks {
     frozen_vec frozen;
     asked_vec asked;   /* the first n_settled have their history */
     size_t n_settled;
-    unf_vec first;     /* by object: its last state in the order of nodes, UNF_NONE */
-    unf_vec before;    /* by event: the state of the same object before it in that order */
+    unf_vec writers;    /* by object: first of links, 0: nobody; events are threads */
+    unf_link_vec links; /* [0] is not used */
     td_id_set reported;
     uint64_t cost;
     uint32_t n_known; /* events when the search was made last */
@@ -56,8 +56,8 @@ void unf_livelocks_free(unf_livelocks *l)
     unf_cfg_free(l->cfg);
     frozen_vec_fini(&l->frozen);
     asked_vec_fini(&l->asked);
-    unf_vec_fini(&l->first);
-    unf_vec_fini(&l->before);
+    unf_vec_fini(&l->writers);
+    unf_link_vec_fini(&l->links);
     td_id_set_fini(&l->reported);
     td_free(l);
 }
@@ -67,21 +67,29 @@ bool unf_livelocks_gave_up(const unf *u)
     return u->livelocks->gave_up;
 }
 
-/* ---- states of objects ---- */
+/* ---- who writes to an object ---- */
 
-static void list_states(unf *u)
+static void note_writer(unf_livelocks *l, uint32_t object, uint32_t thread)
+{
+    for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
+        if (l->links.at[k].event == thread)
+            return;
+    unf_link_vec_push(&l->links, (unf_link){thread, l->writers.at[object]});
+    l->writers.at[object] = (uint32_t)l->links.len - 1;
+}
+
+static void list_writers(unf *u)
 {
     unf_livelocks *l = u->livelocks;
-    unf_vec_clear(&l->first);
-    unf_vec_clear(&l->before);
+    unf_vec_clear(&l->writers);
+    unf_link_vec_clear(&l->links);
+    unf_link_vec_push(&l->links, (unf_link){0});
     for (size_t i = 0; i < u->objects.len; i++)
-        unf_vec_push(&l->first, UNF_NONE);
+        unf_vec_push(&l->writers, 0);
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
-        bool is_state = n->status == UNF_EXECUTED && node_is_state(n);
-        unf_vec_push(&l->before, is_state ? l->first.at[n->object] : UNF_NONE);
-        if (is_state)
-            l->first.at[n->object] = i;
+        if (n->status == UNF_EXECUTED && n->thread != UNF_NONE && node_is_state(n))
+            note_writer(l, n->object, n->thread);
     }
 }
 
@@ -101,9 +109,9 @@ static void freeze(unf *u, uint32_t object, uint32_t state)
 {
     unf_livelocks *l = u->livelocks;
     frozen_vec_push(&l->frozen, (frozen){object, state});
-    for (uint32_t s = l->first.at[object]; s != UNF_NONE; s = l->before.at[s])
-        if (node_at(u, s)->thread != UNF_NONE)
-            ask(u, node_at(u, s)->thread);
+    unf_cfg_freeze(l->cfg, state);
+    for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
+        ask(u, l->links.at[k].event);
 }
 
 /* All that history reads in its round, or waits for. */
@@ -118,6 +126,13 @@ static void freeze_wait(unf *u, uint32_t history, uint32_t state)
         freeze(u, n->object, n->after);
         history = n->before;
     }
+}
+
+static void thaw(unf *u, size_t n_frozen)
+{
+    unf_livelocks *l = u->livelocks;
+    while (l->frozen.len > n_frozen)
+        unf_cfg_thaw(l->cfg, frozen_vec_pop(&l->frozen).state);
 }
 
 static bool all_hold(unf *u)
@@ -135,29 +150,21 @@ static bool all_hold(unf *u)
     return true;
 }
 
-/* A thread that never came to be cannot have been created. */
-static bool is_created(unf *u, uint32_t thread)
+/* The events that create the thread; those that are no members ask for their threads. True: one
+ * is a member. */
+static bool is_created(unf *u, uint32_t thread, bool asks)
 {
-    const unf_livelocks *l = u->livelocks;
-    uint32_t life = u->threads.at[thread].object;
-    for (uint32_t s = l->first.at[life]; s != UNF_NONE; s = l->before.at[s]) {
-        const unf_node *n = node_at(u, s);
-        if (n->kind == UNF_START &&
-            (n->before == UNF_NONE || unf_cfg_has(l->cfg, n->before)))
-            return true;
-    }
+    uint32_t root = u->objects.at[u->threads.at[thread].object].root;
+    for (uint32_t g = node_at(u, root)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
+             s = node_at(u, s)->sibling) {
+            uint32_t create = node_at(u, s)->before;
+            if (create == UNF_NONE || unf_cfg_has(u->livelocks->cfg, create))
+                return true;
+            if (asks)
+                ask(u, node_at(u, create)->thread);
+        }
     return false;
-}
-
-static void ask_creators(unf *u, uint32_t thread)
-{
-    const unf_livelocks *l = u->livelocks;
-    uint32_t life = u->threads.at[thread].object;
-    for (uint32_t s = l->first.at[life]; s != UNF_NONE; s = l->before.at[s]) {
-        const unf_node *n = node_at(u, s);
-        if (n->kind == UNF_START && n->before != UNF_NONE)
-            ask(u, node_at(u, n->before)->thread);
-    }
 }
 
 /* ---- the search ---- */
@@ -169,7 +176,7 @@ static void report(unf *u)
     td_id key = {0};
     for (size_t i = 0; i < l->asked.len; i++) {
         uint32_t history = l->asked.at[i].history;
-        if (history == UNF_NONE ? is_created(u, l->asked.at[i].thread) : false)
+        if (history == UNF_NONE && is_created(u, l->asked.at[i].thread, false))
             goto out;
         if (history == UNF_NONE)
             continue;
@@ -198,7 +205,7 @@ static void settle_at(unf *u, uint32_t history)
     if (h)
         unf_cfg_add(l->cfg, history);
     else
-        ask_creators(u, l->asked.at[at].thread);
+        (void)is_created(u, l->asked.at[at].thread, true);
     l->asked.at[at].history = history;
     l->n_settled++;
     bool stuck = true;
@@ -212,7 +219,7 @@ static void settle_at(unf *u, uint32_t history)
         settle_next(u);
     l->n_settled--;
     l->asked.len = n_asked;
-    l->frozen.len = n_frozen;
+    thaw(u, n_frozen);
     unf_cfg_cut(l->cfg, len);
 }
 
@@ -243,7 +250,8 @@ static void settle_next(unf *u)
     unf_vec_fini(&walk.stack);
     for (size_t i = 0; i < places.len && !l->found && l->cost < MAX_COST; i++)
         settle_at(u, places.at[i]);
-    if (!l->found && unf_cfg_top(l->cfg, thread) == UNF_NONE && !is_created(u, thread))
+    if (!l->found && unf_cfg_top(l->cfg, thread) == UNF_NONE &&
+        !is_created(u, thread, false))
         settle_at(u, UNF_NONE);
     unf_vec_fini(&places);
 }
@@ -254,6 +262,10 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
 {
     unf_livelocks *l = u->livelocks;
     const unf_node *h = node_at(u, history);
+    if ((node_at(u, state)->flags & NODE_LAST) || l->cost >= MAX_COST ||
+        !unf_idle_at(u, history, state))
+        return;
+    l->cost++;
     unf_cfg_clear(l->cfg);
     unf_cfg_add(l->cfg, history);
     if (!unf_cfg_fits(l->cfg, state))
@@ -268,6 +280,7 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
     if (all_hold(u))
         settle_next(u);
     l->n_settled = 0;
+    thaw(u, 0);
 }
 
 size_t unf_livelocks_search(unf *u)
@@ -278,16 +291,16 @@ size_t unf_livelocks_search(unf *u)
         return 0;
     l->n_known = (uint32_t)u->nodes.len;
     l->cost = 0;
-    uint32_t n = unf_n_idles(u);
-    if (n > 0)
-        list_states(u);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t history = unf_idle_history(u, i);
-        uint32_t object = node_at(u, history)->next_object;
-        for (uint32_t s = l->first.at[object]; s != UNF_NONE; s = l->before.at[s])
-            if (!(node_at(u, s)->flags & NODE_LAST) && unf_idle_at(u, history, s) &&
-                l->cost < MAX_COST)
-                search_from(u, history, s);
+    if (!unf_any_idle(u))
+        return 0;
+    list_writers(u);
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->status == UNF_SETTLED && n->after != UNF_NONE)
+            search_from(u, n->before, n->after);
+        for (uint32_t g = n->groups; g; g = u->groups.at[g].next)
+            for (uint32_t k = u->groups.at[g].blocked; k; k = u->links.at[k].next)
+                search_from(u, u->links.at[k].event, i);
     }
     l->gave_up |= l->cost >= MAX_COST;
     return u->suspects.len - n_before;

@@ -311,6 +311,9 @@ bool unf_is_woken(const unf *u, uint32_t state, uint32_t thread);
 unf *unf_cfg_of(const unf_cfg *c);
 /* The last state of an object in c, its root if there is none. */
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
+/* From now on no event fits that replaces the state; until the same state is thawed. */
+void unf_cfg_freeze(unf_cfg *c, uint32_t state);
+void unf_cfg_thaw(unf_cfg *c, uint32_t state);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
@@ -348,9 +351,7 @@ void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event);
 void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state);
 /* What is known of the history's next operation in the state; NULL: not that it spins. */
 const unf_idle *unf_idle_at(const unf *u, uint32_t history, uint32_t state);
-/* All of them; a history may be there several times. */
-uint32_t unf_n_idles(const unf *u);
-uint32_t unf_idle_history(const unf *u, uint32_t i);
+bool unf_any_idle(const unf *u);
 
 /* ---- livelock.c ---- */
 unf_livelocks *unf_livelocks_new(unf *u);
