@@ -311,6 +311,10 @@ bool unf_is_woken(const unf *u, uint32_t state, uint32_t thread);
 unf *unf_cfg_of(const unf_cfg *c);
 /* The last state of an object in c, its root if there is none. */
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
+/* From now on no other event of the thread fits; what to give back to release it, when the
+ * members are the same again. Meanwhile its depth is not known. */
+uint32_t unf_cfg_hold(unf_cfg *c, uint32_t thread);
+void unf_cfg_release(unf_cfg *c, uint32_t thread, uint32_t depth);
 /* From now on no event fits that replaces the state; until the same state is thawed. */
 void unf_cfg_freeze(unf_cfg *c, uint32_t state);
 void unf_cfg_thaw(unf_cfg *c, uint32_t state);
