@@ -26,11 +26,11 @@ TD_VEC(LLVMBasicBlockRef, block_vec);
 /* The blocks of one function that can be reached, in reverse postorder: 0 is the entry. */
 typedef struct graph {
     block_vec blocks;
-    ins_map index;        /* block -> its number + 1 */
-    ins_u32_vec parent;   /* immediate dominator */
-    ins_u32_vec pred_at;  /* by block, and one more: first in preds */
+    ins_map index;       /* block -> its number + 1 */
+    ins_u32_vec parent;  /* immediate dominator */
+    ins_u32_vec pred_at; /* by block, and one more: first in preds */
     ins_u32_vec preds;
-    uint8_t *in_loop;     /* scratch: the loop that is looked at */
+    uint8_t *in_loop; /* scratch: the loop that is looked at */
 } graph;
 
 typedef struct loops {
@@ -291,8 +291,8 @@ static bool only_computes(LLVMValueRef user)
 {
     if (!LLVMIsAInstruction(user))
         return false;
-    return LLVMIsABinaryOperator(user) || LLVMIsACastInst(user) ||
-           LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsACmpInst(user) ||
+    return LLVMIsABinaryOperator(user) || LLVMIsACastInst(user) || LLVMIsAPHINode(user) ||
+           LLVMIsASelectInst(user) || LLVMIsACmpInst(user) ||
            LLVMIsAGetElementPtrInst(user) || LLVMIsAFreezeInst(user);
 }
 
@@ -445,9 +445,9 @@ static written written_by(const ins_module *m, LLVMValueRef inst)
 {
     size_t length = 0;
     if (LLVMIsAStoreInst(inst))
-        return (written){LLVMGetOperand(inst, 1),
-                         LLVMStoreSizeOfType(m->layout,
-                                             LLVMTypeOf(LLVMGetOperand(inst, 0)))};
+        return (
+            written){LLVMGetOperand(inst, 1),
+                     LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(inst, 0)))};
     LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
     if (!callee || !LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee) == 0)
         return (written){0};
@@ -494,7 +494,8 @@ static void mark_block(loops *w, LLVMBasicBlockRef bb, bool in_loop)
     LLVMValueRef inst = LLVMGetFirstInstruction(bb);
     for (; inst; inst = LLVMGetNextInstruction(inst)) {
         written x = written_by(w->m, inst);
-        if (is_strange(inst) || (x.address && x.size == 0 && is_kept(w, x.address, in_loop)))
+        if (is_strange(inst) ||
+            (x.address && x.size == 0 && is_kept(w, x.address, in_loop)))
             ins_hook_changed(w->m, inst);
         else if (x.address && is_kept(w, x.address, in_loop))
             ins_hook_kept(w->m, inst, x.address, x.size);

@@ -140,7 +140,7 @@ typedef struct rt_op {
      * come. If nobody can go on this is no deadlock. */
     bool patient;
     const char *wrong; /* set by the grant with the result RT_MISUSE: what is wrong */
-    bool spins;       /* it was done, and undone: spin.c */
+    bool spins;        /* it was done, and undone: spin.c */
 } rt_op;
 
 #define RT_CLASSES 48
@@ -170,20 +170,20 @@ typedef struct rt_write {
 
 /* A thread's loops; spin.c. */
 typedef struct rt_spin {
-    uint64_t n_own;   /* operations it has done */
-    uint64_t changes; /* things it has changed */
+    uint64_t n_own;    /* operations it has done */
+    uint64_t changes;  /* things it has changed */
     uint64_t n_writes; /* plain writes that were noticed */
     rt_read *reads;    /* RT_MAX_READS, by n_own; NULL: it has passed no loop */
     rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
     rt_clock clock, seen, object; /* before its last operation */
     bool saw;                     /* the record of its last operation said so */
-    uint32_t armed;               /* its next plain write is to be noticed, if it comes after
+    uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
-    bool resumes;                 /* its next operation was chosen already */
-    bool resume_alternatives;     /* ... and these are to be told */
-    uint32_t resume_n;            /* ... of so many threads */
-    uint32_t n_round;             /* operations of the round that did nothing */
-    uint32_t site;                /* of the loop */
+    bool resumes;             /* its next operation was chosen already */
+    bool resume_alternatives; /* ... and these are to be told */
+    uint32_t resume_n;        /* ... of so many threads */
+    uint32_t n_round;         /* operations of the round that did nothing */
+    uint32_t site;            /* of the loop */
 } rt_spin;
 
 enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED };

@@ -31,9 +31,9 @@
 
 #include <string.h>
 
-#define ARMED 64u  /* plain accesses that go out of line before a new segment is started */
-#define PIECE 16u  /* bytes of an rt_write */
-#define PIECES 8u  /* a write of more of them just counts */
+#define ARMED 64u /* plain accesses that go out of line before a new segment is started */
+#define PIECE 16u /* bytes of an rt_write */
+#define PIECES 8u /* a write of more of them just counts */
 
 /* ---- changes ---- */
 
@@ -149,8 +149,8 @@ static bool is_memory(uint8_t kind)
 /* An operation as it turned out that leaves everything as it was. */
 static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
 {
-    bool same = r->kind == WIRE_RMW && r->value == old &&
-                t->pending.rmw != WIRE_RMW_OTHER;
+    bool same =
+        r->kind == WIRE_RMW && r->value == old && t->pending.rmw != WIRE_RMW_OTHER;
     if (!looks[r->kind] && !same)
         return false;
     return !is_memory(r->kind) ||

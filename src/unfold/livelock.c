@@ -34,7 +34,7 @@ TD_VEC(asked, asked_vec);
 struct unf_livelocks {
     unf_cfg *cfg;
     frozen_vec frozen;
-    asked_vec asked;   /* the first n_settled have their history */
+    asked_vec asked; /* the first n_settled have their history */
     size_t n_settled;
     unf_vec writers;    /* by object: first of links, 0: nobody; events are threads */
     unf_link_vec links; /* [0] is not used */

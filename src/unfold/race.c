@@ -304,8 +304,7 @@ static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thre
     }
     unf_cfg_release(r->cfg, own, depth);
     for (size_t i = 0; i < r->rivals.len; i++)
-        compare(u, history, mine, r->rivals.at[i],
-                unf_spot_of(u, r->rivals.at[i]).place);
+        compare(u, history, mine, r->rivals.at[i], unf_spot_of(u, r->rivals.at[i]).place);
     r->n_skipped += unf_walk_failed(&r->walk);
 }
 

@@ -371,9 +371,8 @@ static bool lists_valid(const check *k)
 /* A thread may have been taken to wait for itself before the mutex was known as recursive. */
 static bool blocks(const unf *u, uint32_t history, uint32_t state)
 {
-    return unf_waits(u, history, state) ||
-           (node_at(u, history)->next_kind == WIRE_LOCK &&
-            (node_at(u, state)->flags & NODE_CLOSED));
+    return unf_waits(u, history, state) || (node_at(u, history)->next_kind == WIRE_LOCK &&
+                                            (node_at(u, state)->flags & NODE_CLOSED));
 }
 
 static uint32_t n_blocked(const unf *u, uint32_t state, uint32_t history)

@@ -87,21 +87,21 @@ void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire
  *
  * Where a loop stands: what its header's PHIs hold, as a hash, and what its thread has done. */
 typedef struct wire_round {
-    uint64_t state;   /* hash of the PHIs */
-    uint64_t changes; /* of the thread, so far */
-    uint64_t now_ns;  /* its time */
-    uint64_t n_own;   /* its operations, so far */
+    uint64_t state;    /* hash of the PHIs */
+    uint64_t changes;  /* of the thread, so far */
+    uint64_t now_ns;   /* its time */
+    uint64_t n_own;    /* its operations, so far */
     uint64_t n_writes; /* its plain writes that were noticed, so far */
 } wire_round;
 
 typedef struct wire_loop {
-    uint32_t ops;     /* plan_control.ops when the header was passed last */
+    uint32_t ops;        /* plan_control.ops when the header was passed last */
     uint32_t has_before; /* before is set */
-    uint32_t n_until; /* rounds until far is moved */
-    uint32_t n_far;   /* rounds after which it is then */
-    wire_round last;  /* when the header was passed last after an operation */
-    wire_round far;   /* some rounds before, so that longer cycles are found */
-    uint64_t before;  /* n_writes of the round before last */
+    uint32_t n_until;    /* rounds until far is moved */
+    uint32_t n_far;      /* rounds after which it is then */
+    wire_round last;     /* when the header was passed last after an operation */
+    wire_round far;      /* some rounds before, so that longer cycles are found */
+    uint64_t before;     /* n_writes of the round before last */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to

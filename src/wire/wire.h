@@ -85,8 +85,9 @@
 
 /* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
 #define WIRE_LOOKS(X)                                                                    \
-    X(LOAD) X(CAS_FAIL) X(FUTEX_AGAIN)                                                   \
-    X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE) X(CANCEL_TEST)
+    X(LOAD)                                                                              \
+    X(CAS_FAIL) X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE)       \
+        X(CANCEL_TEST)
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
@@ -152,10 +153,10 @@ enum wire_decide {
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
     X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
     X(DIVERGED, "diverged")    /* the schedule asked for thread value; NOTE_WAIT */      \
-    X(IDLE, "waits")           /* like DEADLOCK, but some wait with a timeout, or for what */ \
-                               /* was chosen to come (a cancellation), or in a loop for */ \
-                               /* what has come since: no failure */                     \
-    X(THREADS, "threads")      /* too few stacks; the runner is started with more */
+    X(IDLE, "waits")      /* like DEADLOCK, but some wait with a timeout, or for what */ \
+                          /* was chosen to come (a cancellation), or in a loop for */    \
+                          /* what has come since: no failure */                          \
+    X(THREADS, "threads") /* too few stacks; the runner is started with more */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
