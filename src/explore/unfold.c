@@ -50,7 +50,7 @@ typedef struct unfold {
     unf_vec taken; /* targets that the plan covers */
     unf_vec suspect;
     uint64_t n_jobs, n_open;
-    uint64_t n_deep, n_missed, n_lost, n_unknown;
+    uint64_t n_deep, n_missed, n_lost, n_unknown, n_in_vain;
     trc_step_vec steps;
 } unfold;
 
@@ -328,10 +328,20 @@ static void take_found(unfold *x)
         x->todo.len--;
 }
 
+static bool is_in_vain(unfold *x, const flight *f)
+{
+    for (size_t i = 0; i < f->targets.len; i++)
+        if (!unf_spins(x->u, f->targets.at[i]))
+            return false;
+    return f->targets.len > 0;
+}
+
 static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
     xpl_inputs_insert(&x->inputs, result);
+    x->n_in_vain += result->done != WIRE_DONE_IDLE &&
+                    is_in_vain(x, flight_of(x, result->job));
     close_flight(x, flight_of(x, result->job));
     take_found(x);
 }
@@ -354,7 +364,9 @@ static bool unfold_complete(const xpl *head)
 static void unfold_count(const xpl *head, xpl_counts *out)
 {
     const unfold *x = (const unfold *)head;
-    *out = (xpl_counts){.events = unf_n_executed(x->u), .digest = unf_digest(x->u)};
+    *out = (xpl_counts){.events = unf_n_executed(x->u),
+                        .digest = unf_digest(x->u),
+                        .in_vain = x->n_in_vain};
 }
 
 static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)

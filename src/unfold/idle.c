@@ -158,6 +158,13 @@ void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
         unf_block(u, history, state);
 }
 
+bool unf_spins(const unf *u, uint32_t target)
+{
+    const unf_node *n = node_at(u, target);
+    return n->status == UNF_SETTLED && n->after != UNF_NONE &&
+           unf_idle_at(u, n->before, n->after) != NULL;
+}
+
 bool unf_any_idle(const unf *u)
 {
     return u->idles->all.len > 0;

@@ -169,6 +169,12 @@ static bool is_created(unf *u, uint32_t thread, bool asks)
 
 /* ---- the search ---- */
 
+/* Where the end of the thread is an event, only that is its end. */
+static bool has_ended(const unf_node *h)
+{
+    return h->kind == WIRE_END || h->next_kind == WIRE_END;
+}
+
 static void report(unf *u)
 {
     unf_livelocks *l = u->livelocks;
@@ -180,8 +186,10 @@ static void report(unf *u)
             goto out;
         if (history == UNF_NONE)
             continue;
-        uint32_t what[2] = {node_at(u, history)->thread, unf_spot_of(u, history).site};
-        key = td_id_sum(key, td_id_hash(what, sizeof what));
+        const unf_node *h = node_at(u, history);
+        uint32_t what[2] = {h->thread, unf_spot_of(u, history).site};
+        if (!has_ended(h)) /* what the others have done is no part of the bug */
+            key = td_id_sum(key, td_id_hash(what, sizeof what));
         unf_vec_push(&histories, history);
     }
     if (!unf_feasible(u, l->cfg))
@@ -209,7 +217,7 @@ static void settle_at(unf *u, uint32_t history)
     l->asked.at[at].history = history;
     l->n_settled++;
     bool stuck = true;
-    if (h && h->next_kind != 0 && h->next_kind != WIRE_END) {
+    if (h && !has_ended(h)) {
         uint32_t state = unf_cfg_state(l->cfg, h->next_object);
         stuck = unf_waits(u, history, state);
         if (stuck)
@@ -226,10 +234,10 @@ static void settle_at(unf *u, uint32_t history)
 /* True if a thread may be stuck there, or has ended. */
 static bool may_stay(const unf_node *h)
 {
-    if (h->next_kind == 0 || h->next_kind == WIRE_END)
+    if (has_ended(h))
         return !(h->flags & NODE_LAST);
-    return h->next_kind != WIRE_DECIDE && h->next_kind != UNF_NEXT_UNKNOWN &&
-           h->next_object != UNF_NONE;
+    return h->next_kind != 0 && h->next_kind != WIRE_DECIDE &&
+           h->next_kind != UNF_NEXT_UNKNOWN && h->next_object != UNF_NONE;
 }
 
 static void settle_next(unf *u)

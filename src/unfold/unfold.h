@@ -104,6 +104,9 @@ unf_vec *unf_found(unf *u);
 bool unf_is_blind(unf *u, uint32_t target);
 void unf_drop(unf *u, uint32_t target);
 
+/* The target turned out to be no event: its thread goes round a loop there. */
+bool unf_spins(const unf *u, uint32_t target);
+
 /* The sides of a question that were taken from a history. */
 void unf_sides(unf *u, uint32_t history, unf_side_vec *out);
 /* Decisions after which a run ended. If it grows, a run may have missed its target because

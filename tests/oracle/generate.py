@@ -54,6 +54,11 @@ INPUT_FEATURES = {
     "cells": 0.3,       # an atomic chosen by a register
     "assume": 0.1,
 }
+# With "+spin" or "spin": loops that other threads must end.
+SPIN_FEATURES = {
+    "spin": 1.0,
+    "spin lock": 0.6,
+}
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
 MOST_INPUT_RUNS = 2e5           # ... of log_runs: most programs have far fewer
 ORDERS = {"load": ("relaxed", "acquire"), "store": ("relaxed", "release"),
@@ -63,14 +68,16 @@ ORDERS = {"load": ("relaxed", "acquire"), "store": ("relaxed", "release"),
 def parse_features(text):
     """"a,b": only these; "-a,+b": the usual ones without a and with b; "inputs": "+inputs"."""
     words = [w for w in text.split(",") if w]
-    known = dict(FEATURES, **INPUT_FEATURES)
+    known = dict(FEATURES, **INPUT_FEATURES, **SPIN_FEATURES)
     for w in words:
         if w.lstrip("+-") not in known:
             raise ValueError(f"no such feature: {w} (there are: {', '.join(known)})")
-    words = ["+inputs"] if words == ["inputs"] else words
+    words = ["+" + words[0]] if words in (["inputs"], ["spin"]) else words
     if any(w[0] not in "+-" for w in words):
         return {w.lstrip("+"): known[w.lstrip("+")] for w in words if w[0] != "-"}
-    chosen = dict(known if "+inputs" in words else FEATURES)
+    chosen = dict(FEATURES)
+    chosen.update(INPUT_FEATURES if "+inputs" in words else {})
+    chosen.update(SPIN_FEATURES if "+spin" in words else {})
     for w in words:
         if w[0] == "-":
             chosen.pop(w[1:], None)
@@ -313,6 +320,25 @@ class Generator:
         return [Stmt("await", a=self.atomic(), n=self.rng.randint(1, 2), times=2,
                      r=self.register())]
 
+    def pause(self):
+        return self.rng.choices(("nothing", "yield", "sleep"), (4, 2, 1))[0]
+
+    def make_spin(self, known):
+        if self.chance(0.25):
+            return [Stmt("spin two", a=self.atomic(), n=self.rng.randint(0, 1), a2=self.atomic(),
+                         n2=self.rng.randint(0, 2), pause=self.pause())]
+        op = self.rng.choices(("!=", "==", "<"), (5, 4, 2))[0]
+        n = self.rng.choices((0, 1, 2), (4, 3, 1))[0] if op == "==" else self.rng.randint(1, 2)
+        r = self.register()
+        return [Stmt("spin", a=self.atomic(), cmp=op, n=n, r=r, pause=self.pause())] + \
+            (self.use(r, known) if self.chance(0.4) else [])
+
+    def make_spin_lock(self, known):
+        way = self.rng.choices(("exchange", "cas", "read first", "trylock"), (3, 2, 2, 1))[0]
+        s = Stmt("spin lock", l=self.rng.randrange(2), way=way, pause=self.pause())
+        s.kids[0] = self.inside(known)
+        return [s]
+
     def make_loop(self, known):
         s = Stmt("loop", times=2)
         s.kids[0] = self.small(known) or self.make_look(known)
@@ -376,6 +402,8 @@ class Generator:
         kinds = [("look", 3 if "atomic" in has else 0), ("store", 2 if "atomic" in has else 0),
                  ("rmw", 1 if "rmw" in has else 0), ("cas", 1.5 if "cas" in has else 0),
                  ("await", 0.3 if "loop" in has and "atomic" in has else 0),
+                 ("spin", 2 if "spin" in has and "atomic" in has else 0),
+                 ("spin_lock", 2 if "spin lock" in has else 0),
                  ("if", 0.7 if "branch" in has and known else 0),
                  ("loop", 0.8 if "loop" in has else 0),
                  ("lock", 3 if "mutex" in has else 0),
