@@ -182,7 +182,7 @@ static bool is_listed(const char *name)
 {
     static const char *const listed[] = {
 #define X(function) #function,
-        WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X) WIRE_HARMLESS(X)
+        WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X) WIRE_MARKS(X) WIRE_HARMLESS(X)
 #undef X
     };
     for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++)

@@ -13,6 +13,8 @@
       "how to choose the next run, see below")                                           \
     X(goal, "goal", 0, TEXT, 0, 0, 0, "states|traces", "what to cover (states)")         \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
+    X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
+      "findings not to report, as for ThreadSanitizer")                                  \
     X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
     X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "at most N runs")                  \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "at most so long: 500ms, 10s, 5m") \
@@ -33,6 +35,8 @@
       "argument I is an input: int, i8..u64, str:N")                                     \
     X(sym_stdin, "sym-stdin", 0, NUMBER, 1, 4096, 0, "BYTES",                            \
       "so many bytes of standard input are inputs")                                      \
+    X(spurious, "spurious", 0, NUMBER, 0, 1000, 0, "N",                                  \
+      "waits at condition variables may end for no reason")                              \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "directory of the session (treadle-out/NAME.N)")                                   \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
@@ -74,6 +78,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .goal = f->goal,
         .search = f->search,
         .keep_going = f->keep_going,
+        .suppressions = f->suppressions,
         .runs = f->runs,
         .time_ms = f->time,
         .depth = (uint32_t)f->depth,
@@ -100,6 +105,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
 static td_status given_set(const run_fields *f, ses_opts *o, td_diag *diag)
 {
     o->given.stdin_bytes = (uint32_t)f->sym_stdin;
+    o->given.n_spurious = (uint32_t)f->spurious;
     for (uint32_t i = 0; i < f->sym_arg.n; i++)
         TD_TRY(run_given_add(&o->given, f->sym_arg.at[i], o->argv, diag));
     return TD_OK;

@@ -109,15 +109,55 @@ static bool is_of(const graph *g, uint32_t thread, uint32_t ix)
 
 /* ---- the sentence ---- */
 
+const char *det_wait_text(uint8_t kind)
+{
+    switch (kind) {
+    case WIRE_COND_WAKE:
+        return "a signal of ";
+    case WIRE_SEM_WAIT:
+        return "a post of ";
+    case WIRE_BARRIER_LEAVE:
+        return "others at ";
+    case WIRE_FUTEX_WOKEN:
+        return "a wake-up at ";
+    case WIRE_FD_WAKE:
+        return "another thread at ";
+    default:
+        return "";
+    }
+}
+
+static const char *unnamed(uint8_t kind)
+{
+    switch (kind) {
+    case WIRE_COND_WAKE:
+        return "a condition variable";
+    case WIRE_SEM_WAIT:
+        return "a semaphore";
+    case WIRE_BARRIER_LEAVE:
+        return "a barrier";
+    case WIRE_RDLOCK:
+    case WIRE_WRLOCK:
+        return "a read-write lock";
+    case WIRE_FUTEX_WOKEN:
+        return "a futex";
+    case WIRE_FD_WAKE:
+        return "a descriptor";
+    default:
+        return "a mutex";
+    }
+}
+
 static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
 {
     const char *name = trc_site_at(sites, w->site).name;
     if (!name[0])
         name = trc_object_name(sites, w->object);
+    td_text_add(out, "%s", det_wait_text(w->kind));
     if (name[0])
         td_text_add(out, "'%s'", name);
     else
-        td_text_add(out, "a mutex");
+        td_text_add(out, "%s", unnamed(w->kind));
 }
 
 /* What a thread reads in its loop: the operation that was undone last knows its name. */

@@ -37,7 +37,9 @@
     X(THREAD, "thread", "thread misuse")                                                 \
     X(MEMORY, "memory", "memory error")                                                  \
     X(EXIT, "exit", "non-zero exit")                                                     \
-    X(NONDET, "nondet", "nondeterministic program")
+    X(NONDET, "nondet", "nondeterministic program")                                      \
+    X(LINEAR, "linear", "not linearizable")                                              \
+    X(MARK, "mark", "misuse of a mark")
 
 typedef enum det_kind {
 #define X(name, id, title) DET_##name,
@@ -45,6 +47,38 @@ typedef enum det_kind {
 #undef X
         DET_N_KINDS
 } det_kind;
+
+/* An operation of a history that no order explains. */
+typedef struct det_call {
+    char *text; /* "pop() = 1" */
+    uint32_t thread;
+    uint32_t begin, end; /* positions in the history, 1..; end 0: it has not ended */
+    bool fails;          /* the one that no order explains */
+} det_call;
+
+/* A lock that is held, and where it was taken. */
+typedef struct det_lock {
+    char *name; /* "" if unknown */
+    char *file, *function;
+    uint32_t line;
+} det_lock;
+
+TD_VEC(det_lock, det_lock_vec);
+
+/* One access of a data race. */
+typedef struct det_side {
+    uint32_t thread;
+    bool is_write, is_atomic;
+    uint32_t size;         /* bytes; 0: not known */
+    char *file, *function; /* of the access */
+    char *name;            /* of what is accessed, "" if unknown */
+    uint32_t line, column;
+    char *created_file; /* of the call that created the thread; of main: NULL */
+    char *created_function;
+    uint32_t created_line;
+    bool locks_known;   /* it is known which locks it held */
+    det_lock_vec locks; /* in the order in which they were taken */
+} det_side;
 
 typedef struct det_finding {
     det_kind kind;
@@ -56,9 +90,14 @@ typedef struct det_finding {
     char *other_file; /* race: the earlier access; else NULL */
     char *other_function;
     uint32_t other_line;
-    uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
-    uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
-    uint64_t run;    /* number of the run that first showed it */
+    det_call *calls; /* LINEAR: n_calls, in the order in which they began; else NULL */
+    uint32_t n_calls;
+    uint32_t n_earlier; /* operations before them that are not told */
+    char *why;          /* LINEAR: lines about the failing one; else NULL */
+    det_side *sides;    /* race: the earlier and the later access; else NULL */
+    uint32_t thread;    /* that failed, in the run; of a deadlock, one of its cause */
+    uint32_t fail;      /* index in trc.fails, UINT32_MAX: none (deadlock) */
+    uint64_t run;       /* number of the run that first showed it */
     uint32_t preemptions;
 } det_finding;
 
@@ -66,6 +105,13 @@ typedef struct det_finding {
  * races. A deadlock is one finding for each cycle of waits, and one for each thread that
  * waits for what nobody will give it; threads that wait for those are no finding. */
 size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max);
+/* The same without the failures of which known says so; no function: of none. */
+typedef struct det_known {
+    bool (*known)(const void *ctx, const trc_fail *f);
+    const void *ctx;
+} det_known;
+size_t det_findings_new(const trc *t, trc_sites *sites, det_known known, det_finding *out,
+                        size_t max);
 /* The finding of two runs with the same schedule that differ: at_op is the first
  * difference. */
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);
@@ -77,10 +123,16 @@ static inline bool det_is_stuck(det_kind kind)
     return kind == DET_DEADLOCK || kind == DET_LIVELOCK;
 }
 
+/* What a thread waits for in such an operation, before the name of the object: "a signal of "; ""
+ * for a lock. */
+const char *det_wait_text(uint8_t kind);
 const char *det_kind_id(det_kind kind);
 const char *det_kind_title(det_kind kind);
 
 /* ---- ledger ---- */
+
+/* The kind of line for a finding that is not reported because somebody said so. */
+#define DET_SUPPRESSED "suppressed"
 
 typedef struct det_gap {
     char *kind; /* "not modelled", "depth", "runs", "time", ... */
@@ -103,6 +155,7 @@ void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
                          uint64_t count);
 /* The gaps of a run: what was refused, tainted, cut by a limit. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
-/* The first gap that makes the result incomplete (fork-per-run does not); NULL: none. */
+/* The first gap that makes the result incomplete (fork-per-run and what is suppressed do
+ * not); NULL: none. */
 const det_gap *det_ledger_first(const det_ledger *l);
 void det_ledger_fini(det_ledger *l);

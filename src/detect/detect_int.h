@@ -33,6 +33,17 @@ void det_thread_put(td_text *out, uint32_t thread);
 /* The sentence about a failure; site is where it happened. */
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites);
 
+/* ---- history.c ---- */
+/* Fills calls and why of a finding LINEAR. */
+void det_history(const trc *t, const trc_fail *f, trc_sites *sites, det_finding *out);
+/* "no order of the operations of 'stack' explains pop() = 1 of T2". */
+void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites,
+                         td_text *out);
+/* ---- race.c ---- */
+/* Both accesses, if they are known. */
+void det_race_sides(const trc *t, const trc_fail *f, trc_sites *sites, det_finding *out);
+void det_sides_free(det_side *sides);
+
 /* ---- deadlock.c ---- */
 /* One finding for each cause, each id once; at most max, returns how many. */
 size_t det_deadlocks(const trc *t, trc_sites *sites, det_finding *out, size_t max);

@@ -21,6 +21,7 @@ static const det_kind kind_of_fail[WIRE_N_FAILS] = {
     [WIRE_FAIL_RACE] = DET_RACE,     [WIRE_FAIL_MUTEX] = DET_MUTEX,
     [WIRE_FAIL_THREAD] = DET_THREAD, [WIRE_FAIL_MEMORY] = DET_MEMORY,
     [WIRE_FAIL_MISUSE] = DET_MISUSE, [WIRE_FAIL_EXIT_CODE] = DET_EXIT,
+    [WIRE_FAIL_LINEAR] = DET_LINEAR, [WIRE_FAIL_MARK] = DET_MARK,
 };
 
 const char *det_kind_id(det_kind kind)
@@ -113,18 +114,28 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
     trc_site site = site_of_fail(t, f, sites);
     det_place place = det_place_of(site);
     *out = (det_finding){.thread = f->thread, .fail = index};
-    if (f->kind == WIRE_FAIL_RACE)
+    if (f->kind == WIRE_FAIL_RACE) {
         find_race(out, f, site, sites);
-    else
+        det_race_sides(t, f, sites, out);
+    } else
         find_place(out, kind_of_fail[f->kind], place);
     out->message = det_fail_message(t, f, site, sites);
+    if (f->kind == WIRE_FAIL_LINEAR)
+        det_history(t, f, sites, out);
 }
 
 size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max)
 {
+    return det_findings_new(t, sites, (det_known){0}, out, max);
+}
+
+size_t det_findings_new(const trc *t, trc_sites *sites, det_known known, det_finding *out,
+                        size_t max)
+{
     size_t n = 0;
-    for (; n < t->fails.len && n < max; n++)
-        find_fail(t, (uint32_t)n, sites, &out[n]);
+    for (uint32_t i = 0; i < t->fails.len && n < max; i++)
+        if (!known.known || !known.known(known.ctx, &t->fails.at[i]))
+            find_fail(t, i, sites, &out[n++]);
     if (t->complete && trc_is_stuck(t))
         n += det_deadlocks(t, sites, out + n, max - n);
 
@@ -143,5 +154,10 @@ void det_finding_fini(det_finding *f)
     td_free(f->message);
     td_free(f->other_file);
     td_free(f->other_function);
+    for (uint32_t i = 0; i < f->n_calls; i++)
+        td_free(f->calls[i].text);
+    td_free(f->calls);
+    td_free(f->why);
+    det_sides_free(f->sides);
     *f = (det_finding){0};
 }

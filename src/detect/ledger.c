@@ -9,11 +9,12 @@ static const char *const gap_texts[WIRE_N_GAPS] = {
 #undef X
 };
 
-/* Gaps that cost time only: the runs themselves are covered. */
+/* Gaps that cost time only, or are known: the runs themselves are covered. */
 static bool is_harmless(const char *kind)
 {
     return strcmp(kind, gap_texts[WIRE_GAP_TAINTED]) == 0 ||
-           strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0;
+           strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0 ||
+           strcmp(kind, DET_SUPPRESSED) == 0;
 }
 
 /* The line of a gap; a new one has count 0. */

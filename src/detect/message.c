@@ -129,6 +129,12 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
     case WIRE_FAIL_MEMORY:
         put_misuse(&out, text, det_kind_title(DET_MEMORY), site);
         break;
+    case WIRE_FAIL_LINEAR:
+        det_history_message(t, f, site, sites, &out);
+        break;
+    case WIRE_FAIL_MARK:
+        put_misuse(&out, text, det_kind_title(DET_MARK), site);
+        break;
     default:
         td_text_add(&out, "exit code %llu", (unsigned long long)f->value);
         break;

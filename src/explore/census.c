@@ -42,6 +42,14 @@ void xpl_census_add(xpl_census *c, const trc *t)
     td_id_set_add(&c->traces, td_id_zero(t->sum) ? no_operations : t->sum);
 }
 
+void xpl_census_restart(xpl_census *c)
+{
+    td_id_set_clear(&c->events);
+    td_id_set_clear(&c->traces);
+    xpl_id_vec_clear(&c->last);
+    c->digest = (td_id){0};
+}
+
 void xpl_census_fini(xpl_census *c)
 {
     td_id_set_fini(&c->events);

@@ -129,4 +129,6 @@ typedef struct xpl_census {
 void xpl_census_add(xpl_census *c, const trc *t);
 /* Counts a run only: for searches that count events themselves. */
 void xpl_census_count(xpl_census *c, const trc *t);
+/* The runs still count, their events and traces do not. */
+void xpl_census_restart(xpl_census *c);
 void xpl_census_fini(xpl_census *c);

@@ -245,6 +245,13 @@ static bool take_suspect(unfold *x)
     return false;
 }
 
+/* When there is no target left: threads that wait for ever, though no run has shown it. */
+static bool search_waits(unfold *x)
+{
+    bool idle = unf_idle_search(x->u);
+    return unf_livelocks_search(x->u) > 0 || idle;
+}
+
 static bool choose(unfold *x)
 {
     unf_vec_clear(&x->taken);
@@ -257,11 +264,10 @@ static bool choose(unfold *x)
         return false;
     if (take_first(x, &x->alone))
         return true;
-    if (take_first(x, &x->todo)) {
-        take_more(x);
-        return true;
-    }
-    return x->n_open == 0 && unf_livelocks_search(x->u) > 0 && take_suspect(x);
+    if (!take_first(x, &x->todo))
+        return x->n_open == 0 && x->todo.len == 0 && search_waits(x) && take_suspect(x);
+    take_more(x);
+    return true;
 }
 
 static bool unfold_next(xpl *head, xpl_job *out)
@@ -340,8 +346,8 @@ static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
     xpl_inputs_insert(&x->inputs, result);
-    x->n_in_vain += result->done != WIRE_DONE_IDLE &&
-                    is_in_vain(x, flight_of(x, result->job));
+    x->n_in_vain +=
+        result->done != WIRE_DONE_IDLE && is_in_vain(x, flight_of(x, result->job));
     close_flight(x, flight_of(x, result->job));
     take_found(x);
 }
@@ -358,7 +364,7 @@ static bool unfold_complete(const xpl *head)
 {
     const unfold *x = (const unfold *)head;
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
-           unf_n_suspects(x->u) == 0 && x->n_lost == 0;
+           unf_n_suspects(x->u) == 0 && !unf_idle_is_due(x->u) && x->n_lost == 0;
 }
 
 static void unfold_count(const xpl *head, xpl_counts *out)
@@ -392,6 +398,9 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          "threads that wait in loops, in combinations that were not compared",
          lost.livelocks},
         {"values", "addresses or lengths with more values than were tried", lost.values},
+        {"deadlocks",
+         "waits that were not searched to the end for those that last for ever",
+         lost.idle},
         {"solver", "conditions on inputs that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},
     };

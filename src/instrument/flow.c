@@ -468,15 +468,32 @@ static void lost(flow *w, LLVMValueRef inst, LLVMValueRef l)
     call(w, "__treadle_sym_lost", w->m->none, args, 2);
 }
 
-/* The hook of an atomic access, which waits for its turn; else the instruction itself. */
-static LLVMValueRef hook_of(LLVMValueRef inst)
+static bool is_hook(const flow *w, LLVMValueRef callee, const char *name)
+{
+    return LLVMIsDeclaration(callee) && strncmp(name, "__treadle_", 10) == 0 &&
+           ins_map_get(&w->m->renamed, callee) == NULL;
+}
+
+/* True if a thread may have to wait in the hook of an access. */
+static bool may_wait(const char *name)
+{
+    static const char *const hooks[] = {"atomic", "read", "write", "known", "again"};
+    for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
+        if (strncmp(name + 10, hooks[i], strlen(hooks[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The hook of an access, which may wait for its turn; else the instruction itself. */
+static LLVMValueRef hook_of(const flow *w, LLVMValueRef inst)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(inst);
-    if (!at || !LLVMIsACallInst(at))
+    LLVMValueRef callee = at && LLVMIsACallInst(at) ? LLVMGetCalledValue(at) : NULL;
+    if (!callee || !LLVMIsAFunction(callee))
         return inst;
     size_t n;
-    LLVMValueRef callee = LLVMGetCalledValue(at);
-    return strcmp(LLVMGetValueName2(callee, &n), "__treadle_atomic") == 0 ? at : inst;
+    const char *name = LLVMGetValueName2(callee, &n);
+    return is_hook(w, callee, name) && may_wait(name) ? at : inst;
 }
 
 /* Decided before anybody can see that the value is used. */
@@ -485,7 +502,7 @@ static void made_concrete(flow *w, LLVMValueRef inst, LLVMValueRef v)
     LLVMValueRef l = label(w, v);
     if (is_zero(w, l))
         return;
-    stand_before(w, hook_of(inst));
+    stand_before(w, hook_of(w, inst));
     LLVMValueRef args[] = {l, low_half(w, v), site(w, inst)};
     call(w, "__treadle_sym_address", w->m->none, args, 3);
 }
@@ -1379,12 +1396,6 @@ static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
         return;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
         lost(w, inst, label(w, LLVMGetOperand(inst, i)));
-}
-
-static bool is_hook(const flow *w, LLVMValueRef callee, const char *name)
-{
-    return LLVMIsDeclaration(callee) && strncmp(name, "__treadle_", 10) == 0 &&
-           ins_map_get(&w->m->renamed, callee) == NULL;
 }
 
 /* A loop that carries symbolic values does not wait. */

@@ -178,6 +178,40 @@ void ins_hook_access(ins_module *m, const ins_access *a)
         check_range(m, a, where);
 }
 
+/* What a promoted site may access at most (wire/wire.h). */
+#define PROMOTED_MAX 8
+
+static const char *const again_names[] = {"__treadle_again_read",
+                                          "__treadle_again_write"};
+
+void ins_hook_again(ins_module *m, const ins_access *a)
+{
+    if (a->size > PROMOTED_MAX)
+        return;
+    stand_before(m, a->inst);
+    ins_site site = labelled(m, a->inst, a->which);
+    site.kind = a->write ? WIRE_SITE_WRITE : WIRE_SITE_READ;
+    site.size = (uint32_t)a->size;
+    LLVMValueRef args[] = {a->address, add_site(m, a->inst, site),
+                           LLVMConstInt(m->i32, a->size, 0)};
+    call_hook(m, again_names[a->write], args, 3);
+}
+
+void ins_hook_drop_again(const ins_module *m)
+{
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef hook = LLVMGetNamedFunction(m->module, again_names[i]);
+        LLVMUseRef next, use = hook ? LLVMGetFirstUse(hook) : NULL;
+        for (; use; use = next) {
+            LLVMValueRef call = LLVMGetUser(use);
+            next = LLVMGetNextUse(use);
+            LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
+            if (ins_map_get(&m->twins, LLVMGetBasicBlockParent(block)))
+                LLVMInstructionEraseFromParent(call);
+        }
+    }
+}
+
 /* --- atomic accesses --- */
 
 static uint32_t order_of(LLVMAtomicOrdering order)
@@ -266,6 +300,7 @@ static atomic describe_atomic(LLVMValueRef inst)
         x.a = LLVMGetOperand(inst, 1);
         x.b = LLVMGetOperand(inst, 2);
         x.order = LLVMGetCmpXchgSuccessOrdering(inst);
+        x.rmw = order_of(LLVMGetCmpXchgFailureOrdering(inst));
         return x.type = LLVMTypeOf(x.a), x;
     default:
         break;

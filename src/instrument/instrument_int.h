@@ -174,6 +174,10 @@ typedef struct ins_access {
 } ins_access;
 
 void ins_hook_access(ins_module *m, const ins_access *access);
+/* The same for an access that an earlier check covers. */
+void ins_hook_again(ins_module *m, const ins_access *access);
+/* Takes these out of functions that have a second version, where they stay. */
+void ins_hook_drop_again(const ins_module *m);
 void ins_hook_atomic(ins_module *m, LLVMValueRef inst);
 /* Before a call of a renamed function: leaves the site for the callee. */
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);

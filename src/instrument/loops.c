@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops in which a thread may wait for others: their headers get a hook (wire/hooks.h).
  *
- * A loop is hooked if its text has an atomic access, or a call of something that may have one.
+ * A loop is hooked if its text has an atomic access, or a call of something that may have one; or
+ * if it carries no value of its own and reads memory that others may write: then only they can end
+ * it.
  * LLVM-C knows no loops: natural loops are found here, by dominators. A cycle that is entered in
  * two places is none; it goes unhooked, and so does a loop that carries a value in its PHIs that
  * has no bits to compare.
@@ -276,6 +278,22 @@ static bool loop_waits(loops *w)
     return false;
 }
 
+/* Loads that are watched, and nothing else that could end the loop (its PHIs are asked before):
+ * it waits for a plain variable, whose accesses may become operations. */
+static bool loop_reads(loops *w)
+{
+    for (uint32_t i = 0; i < w->g.blocks.len; i++) {
+        LLVMValueRef inst =
+            w->g.in_loop[i] ? LLVMGetFirstInstruction(w->g.blocks.at[i]) : NULL;
+        for (; inst; inst = LLVMGetNextInstruction(inst))
+            if (LLVMIsALoadInst(inst) &&
+                !ins_escape_private(w->m, ins_escape_base(LLVMGetOperand(inst, 0)),
+                                    &w->memo))
+                return true;
+    }
+    return false;
+}
+
 /* --- PHIs --- */
 
 static bool contains(const value_vec *v, LLVMValueRef value)
@@ -511,11 +529,11 @@ static void walk_function(loops *w, LLVMValueRef f)
     uint8_t *in_any = td_alloc(g->blocks.len + 1);
     for (uint32_t i = 0; i < g->blocks.len; i++) {
         value_vec phis = {0};
-        if (find_loop(g, i) && loop_waits(w)) {
+        if (find_loop(g, i) && list_phis(g->blocks.at[i], &phis) &&
+            (loop_waits(w) || (phis.len == 0 && loop_reads(w)))) {
             for (size_t k = 0; k < g->blocks.len; k++)
                 in_any[k] |= g->in_loop[k];
-            if (list_phis(g->blocks.at[i], &phis))
-                hook_loop(w, i, &phis);
+            hook_loop(w, i, &phis);
         }
         value_vec_fini(&phis);
     }

@@ -11,9 +11,10 @@
 #include "wire/api.h"
 
 #define X(name) #name,
-static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(
-    X) WIRE_LIBC(X) WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_REFUSED(X) WIRE_TAINTING(X)};
-static const char *const replaced[] = {WIRE_REPLACED(X)};
+static const char *const taken_over[] = {
+    WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X) WIRE_MARKS(X) WIRE_LIBC(X)
+        WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_REFUSED(X) WIRE_TAINTING(X)};
+static const char *const replaced[] = {WIRE_REPLACED(X) WIRE_MARKS(X)};
 static const char *const tainting[] = {WIRE_TAINTING(X)};
 static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};

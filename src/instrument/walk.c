@@ -33,8 +33,9 @@ static void visit_plain(walk *w, ins_access a)
     if (!is_watched(w, a.address))
         return;
     if (a.size && ins_seen_covers(&w->seen, a.address, (uint32_t)a.size, a.write))
-        return;
-    ins_hook_access(w->m, &a);
+        ins_hook_again(w->m, &a);
+    else
+        ins_hook_access(w->m, &a);
 }
 
 static uint64_t store_size(const walk *w, LLVMTypeRef type)

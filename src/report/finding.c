@@ -50,8 +50,11 @@ static void add_title(page *p)
     size_t end = strlen(title) + 4;
     rep_pad_to(&line, p->columns > end ? p->columns - end : 0, '=');
     td_text_add(&line, " %s ==", title);
-    add_line(&p->top, REP_TITLE, &line);
+    td_text cut = {0};
+    rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
+    add_line(&p->top, REP_TITLE, &cut);
     td_text_fini(&line);
+    td_text_fini(&cut);
 }
 
 /* Values the failing statement read: "   (balance = -1)". */
@@ -133,7 +136,12 @@ static void print_wanted(page *p, const rep_act *a, td_text *out)
         td_text_add(out, "joins\t");
         rep_print_thread(a->other, out);
     } else {
-        td_text_add(out, a->wants == WIRE_SPIN ? "reads\t" : "wants\t");
+        const char *what = det_wait_text(a->wants);
+        td_text_add(out,
+                    a->wants == WIRE_SPIN ? "reads\t%s"
+                    : what[0] != '\0'     ? "waits\tfor\t%s"
+                                          : "wants\t%s",
+                    what);
         rep_print_object(&p->labels, a->object, out);
         td_text_add(out, a->wants == WIRE_SPIN ? "\tagain\tand\tagain" : "");
     }
@@ -198,10 +206,65 @@ static void add_deadlock(page *p)
     }
 }
 
+/* ---- data race ---- */
+
+static void print_side_locks(const det_side *s, td_text *out)
+{
+    if (!s->locks_known)
+        return;
+    td_text_add(out, ";  %s", s->locks.len == 0 ? "holds\tnothing" : "holds");
+    for (size_t i = 0; i < s->locks.len; i++) {
+        const det_lock *l = &s->locks.at[i];
+        td_text_add(out, "%s\t", i > 0 ? " and" : "");
+        rep_put_clean(out, l->name[0] ? l->name : "?");
+        td_text_add(out, "\ttaken\tat\t");
+        rep_put_clean(out, rep_base_name(l->file));
+        td_text_add(out, ":%u", l->line);
+    }
+}
+
+/* "T1 producer  writes ring.tail (4 bytes) at ring.c:2 in producer; holds nothing" */
+static void add_side(page *p, const det_side *s, size_t width)
+{
+    td_text name = {0}, text = {0};
+    td_text_add(&name, "  ");
+    rep_print_thread_long(&p->labels, s->thread, &name);
+    rep_pad_to(&name, width + 2, ' ');
+    td_text_add(&name, "  ");
+    td_text_add(&text, "%s%s ", s->is_write ? "writes" : "reads",
+                s->is_atomic ? " atomically" : "");
+    rep_put_clean(&text, s->name[0] ? s->name : "memory");
+    if (s->size > 0)
+        td_text_add(&text, " (%u\tbyte%s)", s->size, plural(s->size));
+    td_text_add(&text, " at\t");
+    rep_put_clean(&text, rep_base_name(s->file));
+    td_text_add(&text, ":%u in\t", s->line);
+    rep_put_clean(&text, s->function);
+    print_side_locks(s, &text);
+    rep_wrap(&p->top, REP_PLAIN, (rep_lead){name.at, NULL}, text.at, p->columns);
+    td_text_fini(&name);
+    td_text_fini(&text);
+}
+
+/* The earlier access first, as in the table. */
+static void add_sides(page *p)
+{
+    const det_side *sides = p->finding->sides;
+    size_t width = 0;
+    for (size_t i = 0; i < 2; i++) {
+        td_text name = {0};
+        rep_print_thread_long(&p->labels, sides[i].thread, &name);
+        width = name.len > width ? name.len : width;
+        td_text_fini(&name);
+    }
+    for (size_t i = 0; i < 2; i++)
+        add_side(p, &sides[i], width < 24 ? width : 24);
+}
+
 /* ---- below the table ---- */
 
 typedef struct hidden {
-    uint64_t n_mutex, n_thread, n_plain, n_atomic, n_decide;
+    uint64_t n_mutex, n_other, n_thread, n_plain, n_atomic, n_decide, n_mark;
     uint64_t mutex; /* the only one, if one_mutex */
     bool one_mutex, contended;
 } hidden;
@@ -218,6 +281,8 @@ static hidden count_hidden(const rep_story *s)
             h.mutex = a->object;
             h.contended = h.contended || a->contended;
             h.n_mutex++;
+        } else if (rep_act_on_object(a)) {
+            h.n_other++;
         } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE) {
             h.n_plain++;
         } else if (rep_act_reads(a) || rep_act_writes(a) ||
@@ -225,6 +290,8 @@ static hidden count_hidden(const rep_story *s)
             h.n_atomic++;
         } else if (a->kind == WIRE_DECIDE) {
             h.n_decide++;
+        } else if (rep_act_is_mark(a)) {
+            h.n_mark++;
         } else if (a->kind != REP_WAITS) {
             h.n_thread++;
         }
@@ -253,11 +320,13 @@ static void add_hidden(page *p)
     }
     td_text_add(&lock, h.contended ? "" : " without contention");
     print_part(&text, h.n_mutex, lock.at);
+    print_part(&text, h.n_other, "wait/signal/post");
     print_part(&text, h.n_atomic, h.n_atomic == 1 ? "atomic access" : "atomic accesses");
     print_part(&text, h.n_plain, h.n_plain == 1 ? "plain access" : "plain accesses");
     print_part(&text, h.n_thread, "create/join/exit");
     print_part(&text, h.n_decide,
                h.n_decide == 1 ? "decision by inputs" : "decisions by inputs");
+    print_part(&text, h.n_mark, h.n_mark == 1 ? "mark" : "marks of operations");
     if (text.len > 0) {
         td_text_add(&text, " (treadle\tshow\t--full)");
         rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" Hidden: ", " "}, text.at,
@@ -369,7 +438,8 @@ static bool has_race(const trc *t)
 static bool find_why(const page *p, between *out)
 {
     det_kind kind = p->finding->kind;
-    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH && kind != DET_EXIT)
+    if (kind != DET_ASSERT && kind != DET_ABORT && kind != DET_CRASH &&
+        kind != DET_EXIT && kind != DET_LINEAR)
         return false;
     uint32_t n = (uint32_t)p->slice.shown.len;
     uint32_t first = n > WHY_WRITES ? n - WHY_WRITES : 0;
@@ -379,16 +449,70 @@ static bool find_why(const page *p, between *out)
     return false;
 }
 
+/* The last act of one of two kinds on an object before act end; REP_NONE. thread: only of that one;
+ * REP_NONE: of any. */
+static uint32_t last_act(const rep_story *s, uint64_t object, uint8_t kind,
+                         uint8_t or_kind, uint32_t thread, uint32_t end)
+{
+    for (uint32_t i = end; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->object == object && (a->kind == kind || a->kind == or_kind) &&
+            (thread == REP_NONE || a->thread == thread))
+            return i;
+    }
+    return REP_NONE;
+}
+
+static void print_signal(page *p, const rep_act *a, td_text *out)
+{
+    trc_site site = rep_act_site(&p->story, a);
+    rep_print_thread(a->thread, out);
+    td_text_add(out, "'s\t%s at\t", trc_kind_text(a->kind));
+    rep_print_place(&site, out);
+}
+
+/* A thread waits for a signal that came too early, or never. */
+static bool print_lost(page *p, td_text *out)
+{
+    const rep_story *s = &p->story;
+    uint32_t w = 0, n = (uint32_t)s->acts.len;
+    while (w < n &&
+           !(s->acts.at[w].kind == REP_WAITS && s->acts.at[w].wants == WIRE_COND_WAKE))
+        w++;
+    if (p->finding->kind != DET_DEADLOCK || w == n)
+        return false;
+    const rep_act *wait = &s->acts.at[w];
+    uint32_t began = last_act(s, wait->object, WIRE_COND_WAIT, 0, wait->thread, n);
+    uint32_t early = last_act(s, wait->object, WIRE_SIGNAL, WIRE_BROADCAST, REP_NONE,
+                              began == REP_NONE ? 0 : began);
+    if (early != REP_NONE) {
+        print_signal(p, &s->acts.at[early], out);
+        td_text_add(out, " came before ");
+        rep_print_thread(wait->thread, out);
+        td_text_add(out, " waited: a signal wakes only who waits already.");
+    }
+    td_text_add(out, "%sNobody is left to signal '", early != REP_NONE ? " " : "");
+    rep_print_object(&p->labels, wait->object, out);
+    td_text_add(out, "'.");
+    return true;
+}
+
 static void add_why(page *p)
 {
     between b;
     td_text text = {0};
-    if (!find_why(p, &b))
+    bool found = find_why(p, &b);
+    bool has_history = p->finding->why != NULL && p->finding->why[0] != '\0';
+    rep_add_history_why(&p->bottom, p->finding, p->columns);
+    if (found) {
+        print_between(p, &b, &text);
+        if (!has_race(p->story.run))
+            td_text_add(&text, " No data race.");
+    } else if (!print_lost(p, &text)) {
         return;
-    print_between(p, &b, &text);
-    if (!has_race(p->story.run))
-        td_text_add(&text, " No data race.");
-    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WHY        ", NULL}, text.at, p->columns);
+    }
+    const char *lead = has_history ? "           " : "WHY        ";
+    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){lead, NULL}, text.at, p->columns);
     td_text_fini(&text);
 }
 
@@ -572,7 +696,10 @@ static void build_top(page *p)
     add_error(p);
     if (det_is_stuck(p->finding->kind))
         add_deadlock(p);
+    if (p->finding->sides != NULL)
+        add_sides(p);
     add_line(&p->top, REP_PLAIN, &blank);
+    rep_add_history(&p->top, p->finding, p->columns, p->full);
     rep_add_inputs(&p->top, &p->f->inputs, p->columns, p->full);
     add_schedule(p);
     add_line(&p->top, REP_PLAIN, &blank);

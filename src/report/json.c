@@ -109,6 +109,85 @@ static void put_inputs(td_text *out, const rep_inputs *in)
     put_text_field(out, "      ", "condition", in != NULL ? in->condition : "");
 }
 
+static void put_history(td_text *out, const det_finding *f)
+{
+    put_name(out, "      ", "history");
+    td_text_add(out, "[");
+    for (uint32_t i = 0; i < f->n_calls; i++) {
+        const det_call *c = &f->calls[i];
+        td_text_add(out, "%s\n        {\"thread\": %" PRIu32 ", \"operation\": ",
+                    i > 0 ? "," : "", c->thread);
+        put_string(out, c->text);
+        td_text_add(out, ", \"begin\": %" PRIu32 ", \"end\": ", c->begin);
+        if (c->end != 0)
+            td_text_add(out, "%" PRIu32, c->end);
+        else
+            td_text_add(out, "null");
+        td_text_add(out, ", \"explained\": %s}", c->fails ? "false" : "true");
+    }
+    td_text_add(out, "\n      ],\n");
+    put_text_field(out, "      ", "why", f->why);
+}
+
+static void put_place(td_text *out, const char *file, uint32_t line, const char *function)
+{
+    td_text_add(out, "\"file\": ");
+    put_string(out, file);
+    td_text_add(out, ", \"line\": %" PRIu32 ", \"function\": ", line);
+    put_string(out, function);
+}
+
+static void put_locks(td_text *out, const det_side *s)
+{
+    td_text_add(out, ",\n         \"locks\": ");
+    if (!s->locks_known) {
+        td_text_add(out, "null}");
+        return;
+    }
+    td_text_add(out, "[");
+    for (size_t i = 0; i < s->locks.len; i++) {
+        const det_lock *l = &s->locks.at[i];
+        td_text_add(out, "%s\n          {\"name\": ", i > 0 ? "," : "");
+        put_string(out, l->name);
+        td_text_add(out, ", ");
+        put_place(out, l->file, l->line, l->function);
+        td_text_add(out, "}");
+    }
+    td_text_add(out, "]}");
+}
+
+/* One access of a race: the earlier one first. */
+static void put_side(td_text *out, const det_side *s)
+{
+    char thread[16] = "main";
+    if (s->thread > 0)
+        snprintf(thread, sizeof thread, "T%" PRIu32, s->thread);
+    td_text_add(out, "        {\"thread\": \"%s\", \"access\": \"%s\", \"atomic\": %s",
+                thread, s->is_write ? "write" : "read", s->is_atomic ? "true" : "false");
+    td_text_add(out, ", \"size\": %" PRIu32 ", \"object\": ", s->size);
+    put_string(out, s->name);
+    td_text_add(out, ",\n         ");
+    put_place(out, s->file, s->line, s->function);
+    td_text_add(out, ", \"column\": %" PRIu32 ",\n         \"created\": ", s->column);
+    if (s->created_file != NULL) {
+        td_text_add(out, "{");
+        put_place(out, s->created_file, s->created_line, s->created_function);
+        td_text_add(out, "}");
+    } else {
+        td_text_add(out, "null");
+    }
+    put_locks(out, s);
+}
+
+static void put_sides(td_text *out, const det_side sides[2])
+{
+    td_text_add(out, "      \"accesses\": [\n");
+    put_side(out, &sides[0]);
+    td_text_add(out, ",\n");
+    put_side(out, &sides[1]);
+    td_text_add(out, "\n      ],\n");
+}
+
 static void put_finding(td_text *out, const rep_result *r, size_t i)
 {
     const det_finding *f = &r->findings[i];
@@ -126,6 +205,10 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
         put_count_field(out, "      ", "other_line", f->other_line);
         put_text_field(out, "      ", "other_function", f->other_function);
     }
+    if (f->n_calls > 0)
+        put_history(out, f);
+    if (f->sides != NULL)
+        put_sides(out, f->sides);
     put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);
     put_name(out, "      ", "recording");
     put_string(out, r->recordings != NULL ? r->recordings[i] : "");

@@ -85,9 +85,8 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
 
 static bool has_object(const rep_act *a)
 {
-    if (a->kind == REP_WAITS)
-        return a->wants == WIRE_LOCK;
-    return rep_act_reads(a) || rep_act_writes(a) || rep_act_on_mutex(a);
+    return rep_act_on_object(a) || (a->kind == REP_WAITS && trc_is_access(a->wants)) ||
+           rep_act_reads(a) || rep_act_writes(a);
 }
 
 /* Objects of the same name are numbered in order of appearance. */

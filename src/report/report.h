@@ -87,6 +87,7 @@ typedef struct rep_result {
     const char *verdict; /* "bug" | "complete" | "incomplete" */
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */
+    bool races;          /* accesses that race were operations */
     uint64_t runs, blocked_runs, events, traces;
     bool traces_counted;
     td_id digest;

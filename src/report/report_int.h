@@ -67,6 +67,7 @@ typedef struct rep_act {
     uint32_t from;  /* last act of writing what is read */
     uint32_t next;  /* of the same thread, REP_NONE */
     uint32_t other; /* REP_WAITS: holder, or thread joined */
+    uint32_t call;  /* OP_BEGIN, OP_END: of the finding's calls, REP_NONE */
     uint32_t step;  /* number of the step that shows it, 0: hidden */
     uint64_t object, value, old;
 } rep_act;
@@ -123,8 +124,14 @@ void rep_story_fini(rep_story *s);
 bool rep_act_reads(const rep_act *a);
 bool rep_act_writes(const rep_act *a);
 bool rep_on_stack(uint64_t address);
+/* A mark of an operation of a structure. */
+bool rep_act_is_mark(const rep_act *a);
 /* One of lock, unlock, trylock, init, destroy. */
 bool rep_act_on_mutex(const rep_act *a);
+/* On what is no memory: a mutex, a condition variable... */
+bool rep_act_on_object(const rep_act *a);
+/* A thread that waits for ever, and nobody can be named for whom. */
+bool rep_act_waits_for_anybody(const rep_act *a);
 trc_site rep_act_site(const rep_story *s, const rep_act *a);
 
 /* The locks a thread holds just before an act (acts.len: at the end); out is appended. */
@@ -248,6 +255,13 @@ uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t 
 void rep_add_inputs(rep_row_vec *rows, const rep_inputs *in, uint32_t columns, bool full);
 /* Its value in C. */
 void rep_print_input(const rep_input *in, td_text *out);
+
+/* ---- history.c ---- */
+
+/* The sections about a history; nothing if the finding has none. */
+void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns,
+                     bool full);
+void rep_add_history_why(rep_row_vec *rows, const det_finding *f, uint32_t columns);
 
 /* ---- lines.c: lines that keep to the width ---- */
 

@@ -139,37 +139,27 @@ static void add_ledger(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     }
 }
 
-static bool has_kind(const rep_result *r, det_kind kind)
+static bool has_suppressed(const rep_result *r)
 {
-    for (size_t i = 0; i < r->n_findings; i++)
-        if (r->findings[i].kind == kind)
+    for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len; i++)
+        if (strcmp(r->ledger->gaps.at[i].kind, DET_SUPPRESSED) == 0)
             return true;
     return false;
 }
 
-/* What it means that the search came to its end. Runs behind a data race are not all
- * there, and a program that does as it likes was not explored at all. */
+/* What it means that the search came to its end. */
 static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
     if (r->stopped != NULL || r->covers == NULL)
         return;
-    if (has_kind(r, DET_NONDET))
-        td_text_add(&text,
-                    "INCOMPLETE: the program does not repeat itself; more bugs may "
-                    "exist.");
-    else if (has_kind(r, DET_RACE))
-        td_text_add(&text,
-                    "INCOMPLETE: the accesses that race were not tried in every order; "
-                    "more bugs may exist.");
-    else
-        td_text_add(
-            &text,
-            "COMPLETE: %s%s; no %sassertion failure, deadlock or data race exists "
-            "%s(sequentially consistent memory).",
-            r->covers, r->most_inputs > 0 ? ", for every value of its inputs" : "",
-            r->n_findings > 0 ? "other " : "",
-            r->most_inputs > 0 ? "" : "for these inputs ");
+    td_text_add(&text,
+                "COMPLETE: %s%s%s; no %sassertion failure, deadlock or data race exists "
+                "%s(sequentially consistent memory).",
+                r->covers, r->races ? ", with every order of the accesses that race" : "",
+                r->most_inputs > 0 ? ", for every value of its inputs" : "",
+                r->n_findings > 0 || has_suppressed(r) ? "other " : "",
+                r->most_inputs > 0 ? "" : "for these inputs ");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }

@@ -9,10 +9,11 @@
 
 #include "base/assert.h"
 
-#define LAST_READS 4   /* of the failing thread, that may have led to the failure */
-#define FEEDING 3      /* reads before a write, that may have led to its value */
-#define LAST_ACTS 8    /* shown of the failing thread if nothing else is known */
-#define MUTEX_ACTS 12u /* shown of a mutex that was misused */
+#define LAST_READS 4    /* of the failing thread, that may have led to the failure */
+#define FEEDING 3       /* reads before a write, that may have led to its value */
+#define LAST_ACTS 8     /* shown of the failing thread if nothing else is known */
+#define MUTEX_ACTS 12u  /* shown of a mutex that was misused */
+#define OBJECT_ACTS 12u /* shown of what a thread waits at for ever */
 
 typedef struct choice {
     rep_story *s;
@@ -186,7 +187,21 @@ static void show_mutex(choice *c)
     unsigned left = c->level == REP_WIDE ? MUTEX_ACTS : MUTEX_ACTS / 2;
     for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
         const rep_act *a = &c->s->acts.at[i];
-        if (!rep_act_on_mutex(a) || a->object != c->s->fail->object)
+        if (!rep_act_on_object(a) || a->object != c->s->fail->object)
+            continue;
+        c->show[i] = true;
+        left--;
+    }
+}
+
+/* The last acts on what a thread waits at for ever: signals that came too early, posts that others
+ * took. */
+static void show_object(choice *c, uint64_t object)
+{
+    unsigned left = c->level == REP_WIDE ? OBJECT_ACTS : OBJECT_ACTS / 2;
+    for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
+        const rep_act *a = &c->s->acts.at[i];
+        if (a->kind == REP_WAITS || a->kind >= WIRE_N_OPS || a->object != object)
             continue;
         c->show[i] = true;
         left--;
@@ -198,15 +213,17 @@ static void show_mutex(choice *c)
 static void show_deadlock(choice *c)
 {
     rep_story *s = c->s;
-    bool any_lock = false;
+    bool any_other = false;
     for (size_t i = 0; i < s->acts.len; i++)
-        any_lock = any_lock ||
-                   (s->acts.at[i].kind == REP_WAITS && s->acts.at[i].wants == WIRE_LOCK);
+        any_other = any_other ||
+                    (s->acts.at[i].kind == REP_WAITS && s->acts.at[i].wants != WIRE_JOIN);
     for (size_t i = 0; i < s->acts.len; i++) {
         const rep_act *a = &s->acts.at[i];
-        if (a->kind != REP_WAITS || (any_lock && a->wants != WIRE_LOCK))
+        if (a->kind != REP_WAITS || (any_other && a->wants == WIRE_JOIN))
             continue;
         c->show[i] = true;
+        if (rep_act_waits_for_anybody(a))
+            show_object(c, a->object);
         for (size_t k = 0; k < s->locks.len; k++)
             if (s->locks.at[k].object == a->object && s->locks.at[k].depth > 0)
                 c->show[s->locks.at[k].act] = true;
@@ -237,6 +254,14 @@ static void show_decisions(choice *c)
     }
 }
 
+/* The operations that the history above the table is about. */
+static void show_marks(choice *c)
+{
+    for (size_t i = 0; i < c->s->acts.len && c->level == REP_WIDE; i++)
+        if (c->s->acts.at[i].call != REP_NONE && rep_act_is_mark(&c->s->acts.at[i]))
+            c->show[i] = true;
+}
+
 static void show_some(choice *c)
 {
     const rep_story *s = c->s;
@@ -254,6 +279,7 @@ static void show_some(choice *c)
     else {
         show_data(c);
         show_decisions(c);
+        show_marks(c);
     }
     for (size_t i = 0; i < s->acts.len; i++)
         if (c->show[i])

@@ -42,6 +42,28 @@ bool rep_act_on_mutex(const rep_act *a)
     }
 }
 
+static bool is_mark(uint8_t kind)
+{
+    return kind == WIRE_OP_SPECIFY || kind == WIRE_OP_BEGIN || kind == WIRE_OP_END;
+}
+
+bool rep_act_is_mark(const rep_act *a)
+{
+    return is_mark(a->kind);
+}
+
+bool rep_act_on_object(const rep_act *a)
+{
+    uint8_t kind = a->kind == REP_WAITS ? a->wants : a->kind;
+    return kind < WIRE_N_OPS && kind != WIRE_ATOMIC_BEGIN && kind != WIRE_ATOMIC_END &&
+           trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind) && !is_mark(kind);
+}
+
+bool rep_act_waits_for_anybody(const rep_act *a)
+{
+    return a->kind == REP_WAITS && a->wants != WIRE_JOIN && a->other == REP_NONE;
+}
+
 bool rep_on_stack(uint64_t address)
 {
     uint64_t at = address - PLAN_SLOTS;
@@ -70,12 +92,13 @@ static rep_lock *lock_of(rep_lock_vec *locks, rep_map *by_object, uint64_t objec
 /* What an act does to the lock it is about. */
 static void lock_step(rep_lock *lock, const rep_act *a, uint32_t act)
 {
-    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK) {
+    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK || a->kind == WIRE_WRLOCK ||
+        a->kind == WIRE_TRYWRLOCK) {
         if (lock->depth++ == 0) {
             lock->owner = a->thread;
             lock->act = act;
         }
-    } else if (a->kind == WIRE_UNLOCK && lock->depth > 0) {
+    } else if ((a->kind == WIRE_UNLOCK || a->kind == WIRE_WRUNLOCK) && lock->depth > 0) {
         lock->depth--;
     } else if (a->kind == WIRE_INIT || a->kind == WIRE_DESTROY) {
         lock->depth = 0;
@@ -88,7 +111,7 @@ static void locks_before(const rep_story *s, uint32_t before_act, rep_lock_vec *
     rep_map by_object = {0};
     for (uint32_t i = 0; i < before_act; i++) {
         const rep_act *a = &s->acts.at[i];
-        if (a->kind != REP_WAITS && rep_act_on_mutex(a))
+        if (a->kind != REP_WAITS && rep_act_on_object(a))
             lock_step(lock_of(locks, &by_object, a->object), a, i);
     }
     rep_map_fini(&by_object);
@@ -107,18 +130,25 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
 
 /* ---- acts ---- */
 
+/* An access of a promoted site is shown as what it is, and a store of it does not know what
+ * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
+    bool plain = (op->flags & WIRE_F_PLAIN) != 0, stores = op->kind == WIRE_STORE;
     /* What was undone was done all the same, as far as anybody can see. */
     bool spins = op->kind == WIRE_SPIN;
-    return (rep_act){.kind = trc_turned(op),
+    return (rep_act){.kind = !plain   ? trc_turned(op)
+                             : stores ? WIRE_NOTE_WRITE
+                                      : WIRE_NOTE_READ,
                      .size = op->size,
-                     .order = op->order,
+                     .order = plain ? __ATOMIC_SEQ_CST : op->order,
+                     .no_value = plain && stores,
                      .thread = op->thread,
                      .site = op->site,
                      .op = index,
                      .from = REP_NONE,
                      .other = REP_NONE,
+                     .call = REP_NONE,
                      .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
                      .value = op->value,
                      .old = spins ? op->value : op->old};
@@ -139,6 +169,13 @@ static rep_act act_of_access(const trc_access *x)
                      .old = x->old};
 }
 
+/* True if the access, a promoted one, is the operation before it. */
+static bool is_same_access(const trc_access *x, const trc_op *op, uint32_t k)
+{
+    return (op->flags & WIRE_F_PLAIN) && x->before_op == k + 1 &&
+           x->thread == op->thread && x->site == op->site && x->object == op->object;
+}
+
 /* Accesses and operations up to the failure, in order of time (A1). */
 static void add_acts(rep_story *s)
 {
@@ -148,8 +185,42 @@ static void add_acts(rep_story *s)
         for (; next < t->accesses.len && t->accesses.at[next].before_op <= k; next++)
             if (t->accesses.at[next].thread < t->threads.len)
                 rep_act_vec_push(&s->acts, act_of_access(&t->accesses.at[next]));
-        if (k < s->n_ops && t->ops.at[k].thread < t->threads.len)
+        bool told = k < s->n_ops && next < t->accesses.len &&
+                    is_same_access(&t->accesses.at[next], &t->ops.at[k], k);
+        if (k < s->n_ops && t->ops.at[k].thread < t->threads.len && !told)
             rep_act_vec_push(&s->acts, act_of_op(&t->ops.at[k], k));
+    }
+}
+
+/* The call of an end is the one its thread began last. */
+static uint32_t call_of_end(const rep_story *s, uint32_t act)
+{
+    const rep_act *end = &s->acts.at[act];
+    for (uint32_t i = act; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->kind == WIRE_OP_BEGIN && a->thread == end->thread &&
+            a->object == end->object)
+            return a->call;
+    }
+    return REP_NONE;
+}
+
+/* Which marks are of the history that is told: its operations are numbered as they begin. */
+static void find_calls(rep_story *s)
+{
+    const det_finding *f = s->f->finding;
+    uint64_t object = WIRE_OBJECT_HISTORY(s->fail->object);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->acts.len; i++) {
+        rep_act *a = &s->acts.at[i];
+        if (!rep_act_is_mark(a) || a->object != object)
+            continue;
+        if (a->kind == WIRE_OP_SPECIFY)
+            n = 0;
+        else if (a->kind == WIRE_OP_END)
+            a->call = call_of_end(s, i);
+        else if (n++ >= f->n_earlier && n - f->n_earlier <= f->n_calls)
+            a->call = n - f->n_earlier - 1;
     }
 }
 
@@ -278,7 +349,7 @@ static void clockwork_step(clockwork *c, uint32_t i)
 {
     const trc_op *op = &c->s->run->ops.at[i];
     rep_act a = act_of_op(op, i);
-    if (rep_act_on_mutex(&a))
+    if (rep_act_on_object(&a))
         lock_step(lock_of(&c->locks, &c->by_object, a.object), &a, i);
     if (op->kind == WIRE_END || op->kind == WIRE_EXIT)
         c->ended[op->thread] = true;
@@ -382,12 +453,14 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
 }
 
 /* True if the wait is of the finding's cause, or ends there: from one thread to the one it
- * waits for we come to the finding's. Other deadlocks of the run are other findings. */
+ * waits for we come to the finding's. Other deadlocks of the run are other findings; but if
+ * anybody might let the finding's thread go on, then that all others wait as well is part of it. */
 static bool is_told(const rep_story *s, const trc_wait *w)
 {
     const trc *t = s->run;
     uint32_t thread = s->f->finding->thread;
-    if (!wait_of(t, thread))
+    const trc_wait *cause = wait_of(t, thread);
+    if (!cause || (cause->kind != WIRE_JOIN && cause->other == UINT32_MAX))
         return true;
     for (size_t i = 0; w != NULL && i <= t->threads.len; i++) {
         if (w->thread == thread)
@@ -530,6 +603,8 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
         add_race(s);
     if (f->finding->kind == DET_CRASH && s->fail != NULL)
         mark_crash(s);
+    if (f->finding->kind == DET_LINEAR && s->fail != NULL)
+        find_calls(s);
     mark_set_up(s);
     follow_memory(s);
     mark_contended(s);

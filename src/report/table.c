@@ -106,9 +106,10 @@ static void print_wait(rep_table *t, const rep_act *a, td_text *out)
         rep_print_object(t->labels, a->object, out);
         td_text_add(out, " again and again  WAITS");
     } else {
-        td_text_add(out, "%s ", trc_kind_text(a->wants));
+        bool wakes = det_wait_text(a->wants)[0] != '\0';
+        td_text_add(out, "%s ", wakes ? "waits at" : trc_kind_text(a->wants));
         rep_print_object(t->labels, a->object, out);
-        td_text_add(out, "  WAITS");
+        td_text_add(out, wakes ? "  FOR EVER" : "  WAITS");
     }
     if (a->other == a->thread) {
         td_text_add(out, " for itself");
@@ -123,8 +124,11 @@ static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
     td_text_add(out, "%s ",
                 a->kind == WIRE_TRYLOCK_BUSY ? "trylock" : trc_kind_text(a->kind));
     rep_print_object(t->labels, a->object, out);
-    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK)
+    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK || a->kind == WIRE_WRLOCK ||
+        a->kind == WIRE_RDLOCK)
         td_text_add(out, "  got it");
+    if (a->kind >= WIRE_SEM_WAIT && a->kind <= WIRE_SEM_VALUE)
+        td_text_add(out, " -> %" PRIu64, a->value);
     if (a->kind == WIRE_TRYLOCK_BUSY) {
         td_text_add(out, "  busy: held by ");
         rep_print_thread((uint32_t)a->value, out);
@@ -145,17 +149,37 @@ static void print_decision(rep_table *t, const rep_act *a, td_text *out)
     td_text_fini(&text);
 }
 
+/* "push(1) begins", "pop() = 1 ends". */
+static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
+{
+    const det_finding *f = t->story->f->finding;
+    if (a->call >= f->n_calls) {
+        td_text_add(out, "%s", trc_kind_text(a->kind));
+        return;
+    }
+    bool begins = a->kind == WIRE_OP_BEGIN;
+    td_text name = {0};
+    const char *text = f->calls[a->call].text, *result = strstr(text, ") = ");
+    td_text_put(&name, text,
+                begins && result ? (size_t)(result - text) + 1 : strlen(text));
+    rep_put_clean(out, name.at);
+    td_text_add(out, begins ? " begins" : " ends");
+    td_text_fini(&name);
+}
+
 static void print_act(rep_table *t, uint32_t i, td_text *out)
 {
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     if (a->kind == REP_WAITS)
         print_wait(t, a, out);
-    else if (rep_act_on_mutex(a))
+    else if (rep_act_on_object(a))
         print_mutex(t, a, out);
     else if (rep_act_reads(a) || rep_act_writes(a))
         print_memory(t, i, a, out);
     else if (a->kind == WIRE_DECIDE)
         print_decision(t, a, out);
+    else if (rep_act_is_mark(a))
+        print_mark(t, a, out);
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
     if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN) {
@@ -354,7 +378,8 @@ static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
     add_detail(t, k, p, &text, &more);
     td_text_fini(&text);
     td_text_fini(&more);
-    if (act == t->story->race[0] || act == t->story->race[1])
+    bool of_race = act == t->story->race[0] || act == t->story->race[1];
+    if (of_race && t->story->f->finding->sides == NULL)
         add_holds(t, k, p, act);
     return n;
 }

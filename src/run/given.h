@@ -17,6 +17,7 @@ typedef struct run_given {
     wire_sym_arg args[WIRE_MAX_SYM_ARGS];
     uint32_t n_args;
     uint32_t stdin_bytes; /* 0: standard input is what it is */
+    uint32_t n_spurious;  /* wake-ups for no reason that each thread may have in a run */
 } run_given;
 
 /* Adds what the text says; argv is the program's. */

@@ -31,7 +31,8 @@ void run_ring_reset(run_ring *r)
 
 uint32_t run_job_words(const run_request *request)
 {
-    return (uint32_t)(sizeof(wire_job) / 8 + request->n_steps + 2 * request->n_inputs);
+    return (uint32_t)(sizeof(wire_job) / 8 + request->n_steps + 2 * request->n_inputs +
+                      request->n_promoted);
 }
 
 static void put_words(run_ring *r, const void *data, size_t n_words)
@@ -57,10 +58,12 @@ bool run_ring_put(run_ring *r, const run_request *request, uint32_t depth)
         .pct_depth = request->pct_depth,
         .pct_length = request->pct_length,
         .n_inputs = (uint32_t)request->n_inputs,
+        .n_promoted = (uint32_t)request->n_promoted,
     };
     put_words(r, &job, sizeof job / 8);
     put_words(r, request->steps, request->n_steps);
     put_words(r, request->inputs, 2 * request->n_inputs);
+    put_words(r, request->promoted, request->n_promoted);
     return true;
 }
 

@@ -17,11 +17,12 @@
 #define DEFAULT_DEPTH 100000u
 #define POLL_MS 50u
 
-/* A job that has not come back, with its own copy of the steps and inputs. */
+/* A job that has not come back, with its own copy of what its request points to. */
 typedef struct queued {
     run_request request;
     wire_step *steps;
     wire_input *inputs;
+    wire_promoted *promoted;
     uint32_t attempts; /* runners that died before they said anything about it */
 } queued;
 
@@ -121,8 +122,10 @@ static void queue_pop(run *r)
 {
     td_free(queue_at(r, 0)->steps);
     td_free(queue_at(r, 0)->inputs);
+    td_free(queue_at(r, 0)->promoted);
     queue_at(r, 0)->steps = NULL;
     queue_at(r, 0)->inputs = NULL;
+    queue_at(r, 0)->promoted = NULL;
     r->first = (r->first + 1) % MAX_QUEUED;
     r->n_queued--;
 }
@@ -165,6 +168,8 @@ bool run_submit(run *r, const run_request *request)
         copy_of(request->steps, request->n_steps * sizeof(wire_step));
     q->request.inputs = q->inputs =
         copy_of(request->inputs, request->n_inputs * sizeof(wire_input));
+    q->request.promoted = q->promoted =
+        copy_of(request->promoted, request->n_promoted * sizeof(wire_promoted));
     return true;
 }
 

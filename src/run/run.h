@@ -41,6 +41,8 @@ typedef struct run_request {
     size_t n_steps;
     const wire_input *inputs; /* likewise; what is not named takes a fixed value */
     size_t n_inputs;
+    const wire_promoted *promoted; /* likewise; sites whose accesses are operations */
+    size_t n_promoted;
 } run_request;
 
 typedef enum run_outcome {

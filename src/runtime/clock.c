@@ -139,6 +139,7 @@ void rt_race_reset(void)
         TABLE->mask = 1023;
     TABLE->run++;
     TABLE->n_objects = 0;
+    rt->n_typed = 0;
 }
 
 static uint64_t address_hash(uint64_t address)
@@ -183,6 +184,16 @@ rt_object *rt_object_at(uint64_t address)
                                  .held_next = RT_NONE,
                                  .waiters = RT_NONE};
     return &OBJECTS[index];
+}
+
+rt_object *rt_object_between(uint64_t start, uint64_t end)
+{
+    for (uint64_t at = (start + 3) & ~UINT64_C(3); at < end; at += 4) {
+        const table_entry *e = table_find(at);
+        if (e->run == TABLE->run && OBJECTS[e->object].type != RT_UNTYPED)
+            return &OBJECTS[e->object];
+    }
+    return NULL;
 }
 
 uint32_t rt_object_index(const rt_object *o)

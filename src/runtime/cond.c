@@ -53,6 +53,7 @@ static void wait_for_wake(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site,
 {
     rt_op *op = rt_op_new(WIRE_COND_WAIT, site, (uint64_t)c);
     op->type = RT_COND;
+    op->a = (uint64_t)m;
     rt_sync_operation();
     rt_mutex_give(m, site);
     op = rt_op_new(WIRE_COND_WAKE, site, (uint64_t)c);
@@ -83,8 +84,9 @@ int __treadle_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     if (!rt_on())
         return pthread_cond_wait(c, m);
     uint32_t site = begin(c, m);
-    if (rt->n_spurious > 0 && rt_choice("spurious wake-up", site)) {
-        rt->n_spurious--;
+    if (rt->self->n_spurious < rt->shm->n_spurious &&
+        rt_choice("spurious wake-up", site)) {
+        rt->self->n_spurious++;
         wait_for_nobody(m, site);
     } else {
         wait_for_wake(c, m, site, false);

@@ -66,6 +66,7 @@ static uint32_t site_of_fault(uint64_t address)
 
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
+    rt_history_return();
     if (!rt->active || rt->ending)
         rt_sys_exit(72);
     rt->ending = true;

@@ -21,19 +21,35 @@ static bool releases(uint8_t order)
            order == __ATOMIC_SEQ_CST;
 }
 
+/* A promoted access is no atomic one: nobody learns anything by it. */
+static bool is_plain(const rt_thread *t)
+{
+    return (t->pending.flags & WIRE_F_PLAIN) != 0;
+}
+
 static void clocks_read(rt_thread *t, rt_object *o)
 {
+    if (is_plain(t))
+        return;
     rt_clock_join(acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
 }
 
-/* A store starts a new release sequence, an exchange continues it. */
-static void clocks_write(rt_thread *t, rt_object *o, bool goes_on)
+/* C17, 5.1.2.4: a release sequence goes on with exchanges, and with stores of the thread that
+ * started it. Of several at a time one clock is kept, so that a race may be missed where a
+ * thread stores after an exchange that released; none is made up. */
+static void clocks_write(rt_thread *t, rt_object *o, bool is_exchange)
 {
-    const rt_clock *left = releases(t->pending.order) ? &t->clock : &t->released;
+    if (is_plain(t))
+        return;
+    bool release = releases(t->pending.order);
+    const rt_clock *left = release ? &t->clock : &t->released;
+    uint64_t self = UINT64_C(1) << t->id % 64;
+    bool goes_on = is_exchange || (!release && (o->heads & self));
     if (goes_on)
         rt_clock_join(&o->clock, left);
     else
         rt_clock_copy(&o->clock, left);
+    o->heads = (goes_on ? o->heads : 0) | (left->len > 0 ? self : 0);
 }
 
 static uint64_t low_bytes(uint64_t value, uint32_t size)
@@ -100,8 +116,10 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = rmw_result(op, *old);
         return WIRE_RMW;
     default:
-        clocks_read(t, o);
         *value = *old;
+        if (*old != low_bytes(op->a, op->size))
+            op->order = op->rmw; /* of a failed exchange */
+        clocks_read(t, o);
         if (*old != low_bytes(op->a, op->size))
             return WIRE_CAS_FAIL;
         clocks_write(t, o, true);
@@ -193,6 +211,11 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_FUTEX_WAKE:
     case WIRE_FUTEX_WOKEN:
         return grant_futex(t, value);
+    case WIRE_OP_SPECIFY:
+    case WIRE_OP_BEGIN:
+    case WIRE_OP_END:
+        *value = op->a;
+        return op->kind;
     case WIRE_EXIT:
         rt->exiting = true;
         /* Handlers go on, and may read anything, without an operation that could say so. */
@@ -261,6 +284,8 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
     r->order = op->order;
+    if (op->patient)
+        flags |= WIRE_F_PATIENT;
     r->flags = (uint8_t)(flags | op->flags | rt_part_end(t));
     r->thread = t->id;
     r->site = op->site;

@@ -278,7 +278,11 @@ RT_EXPORT void free(void *p)
 RT_API void __treadle_free(void *p);
 void __treadle_free(void *p)
 {
-    free_at(p, rt_controlled ? rt_call_site() : 0);
+    uint32_t site = rt_controlled ? rt_call_site() : 0;
+    const block *b = rt_on() && ours(p) && ((uint64_t)p & 15) == 0 ? block_of(p) : NULL;
+    if (b && b->mark == LIVE)
+        rt_sync_free((uint64_t)p, (uint64_t)p + b->size, site);
+    free_at(p, site);
 }
 
 RT_EXPORT void *calloc(size_t n, size_t size)

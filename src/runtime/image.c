@@ -37,6 +37,17 @@ uint32_t rt_site_number(uint64_t site)
     return 0;
 }
 
+const wire_site *rt_site_by_number(uint32_t number)
+{
+    for (uint32_t i = 0; i < n_images; i++) {
+        const wire_site *s =
+            (const wire_site *)images[i].first + (number - images[i].first_site);
+        if (number >= images[i].first_site && (uint64_t)s < images[i].end)
+            return s;
+    }
+    return NULL;
+}
+
 uint32_t rt_call_site(void)
 {
     uint64_t site = PLAN_CTL->call_site;

@@ -90,6 +90,18 @@ WRITE(4)
 WRITE(8)
 WRITE(16)
 
+HOOK __treadle_again_read(const void *p, const wire_site *s, uint32_t size)
+{
+    if (UNLIKELY(((const volatile plan_control *)PLAN_CONTROL)->promoting))
+        __treadle_slow_read(p, size, s);
+}
+
+HOOK __treadle_again_write(const void *p, const wire_site *s, uint32_t size)
+{
+    if (UNLIKELY(((const volatile plan_control *)PLAN_CONTROL)->promoting))
+        __treadle_slow_write(p, size, s);
+}
+
 #define CONTROL ((plan_control *)PLAN_CONTROL)
 
 /* ---- loops ---- */

@@ -58,6 +58,7 @@ void rt_main_entry(void)
 RT_API _Noreturn void __treadle_exit(int code);
 void __treadle_exit(int code)
 {
+    rt_history_return();
     if (!rt_on())
         exit(code);
     end_process(code, true);
@@ -100,6 +101,7 @@ int __treadle_atexit(void (*handler)(void))
 RT_API _Noreturn void __treadle_abort(void);
 void __treadle_abort(void)
 {
+    rt_history_return();
     if (!rt_on())
         abort();
     rt_fail_end(WIRE_FAIL_ABORT, rt_call_site(), 0, SIGABRT, NULL);
@@ -119,6 +121,7 @@ RT_API _Noreturn void __treadle___assert_fail(const char *text, const char *file
 void __treadle___assert_fail(const char *text, const char *file, unsigned line,
                              const char *function)
 {
+    rt_history_return();
     if (!rt_on())
         __assert_fail(text, file, line, function);
     rt_fail_end(WIRE_FAIL_ASSERT, rt_call_site(), 0, 0, text);

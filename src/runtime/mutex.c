@@ -13,6 +13,17 @@ static enum mutex_type type_of(const pthread_mutex_t *m)
     return (enum mutex_type)(m->__data.__kind & 3);
 }
 
+/* Bits that no kind of mutex has. */
+#define NO_KIND (~0x3ff)
+
+static rt_op *mutex_op(uint8_t kind, const pthread_mutex_t *m)
+{
+    rt_op *op = rt_sync_op(kind, m, RT_MUTEX);
+    if (m->__data.__kind & NO_KIND)
+        rt_sync_misuse("%o of a %t that was never initialised");
+    return op;
+}
+
 RT_API int __treadle_pthread_mutex_init(pthread_mutex_t *m,
                                         const pthread_mutexattr_t *attr);
 int __treadle_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
@@ -36,7 +47,7 @@ int __treadle_pthread_mutex_destroy(pthread_mutex_t *m)
 
 static int lock(pthread_mutex_t *m, bool is_timed)
 {
-    rt_op *op = rt_sync_op(WIRE_LOCK, m, RT_MUTEX);
+    rt_op *op = mutex_op(WIRE_LOCK, m);
     if (type_of(m) == MUTEX_ERRORCHECK && rt_held_by_self(rt_object_at((uint64_t)m)))
         return EDEADLK;
     op->a = type_of(m) == MUTEX_RECURSIVE;
@@ -46,7 +57,7 @@ static int lock(pthread_mutex_t *m, bool is_timed)
 
 static int trylock(pthread_mutex_t *m)
 {
-    rt_op *op = rt_sync_op(WIRE_TRYLOCK, m, RT_MUTEX);
+    rt_op *op = mutex_op(WIRE_TRYLOCK, m);
     op->a = type_of(m) == MUTEX_RECURSIVE;
     return (int)rt_sync_operation();
 }
@@ -108,7 +119,7 @@ int __treadle_pthread_mutex_unlock(pthread_mutex_t *m)
 {
     if (!rt_on())
         return pthread_mutex_unlock(m);
-    rt_sync_op(WIRE_UNLOCK, m, RT_MUTEX);
+    mutex_op(WIRE_UNLOCK, m);
     const rt_object *o = rt_object_at((uint64_t)m);
     return rt_held_by_self(o) ? (int)rt_sync_operation() : not_held(m, o);
 }

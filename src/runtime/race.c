@@ -73,7 +73,10 @@ static void race(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
     bool goes_on = (rt->job.head.flags & WIRE_JOB_RACE_ON) != 0;
     if (goes_on && !race_is_new(a->site, site))
         return;
-    rt_fail(WIRE_FAIL_RACE, a->site, a->address, a->is_write, NULL);
+    if (goes_on)
+        rt_fail_going_on(WIRE_FAIL_RACE, a->site, a->address, a->is_write);
+    else
+        rt_fail(WIRE_FAIL_RACE, a->site, a->address, a->is_write, NULL);
     wire_rec *r = rt_emit(WIRE_NOTE_OTHER);
     r->size = (uint8_t)a->size;
     r->thread = ((uint32_t *)RT_SEGMENTS)[epoch >> 8];
@@ -122,7 +125,8 @@ static void keep(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
     more **list = list_of(a->granule);
     /* The same again needs no second entry. */
     for (more *m = *list; m; m = m->next)
-        if (m->epoch >> 8 == epoch >> 8 && m->is_write == is_write) {
+        if (m->epoch >> 8 == epoch >> 8 && m->is_write == is_write &&
+            (!rt->exact || m->site == site)) {
             m->epoch |= epoch;
             return;
         }
@@ -139,12 +143,12 @@ static uint32_t merged(const touch *a, uint32_t word)
 /* Puts a into *word, keeping in the list what would be lost. True if the list is in use. */
 static bool replace(const touch *a, uint32_t *word, uint32_t site, bool is_write)
 {
-    bool kept = false;
-    if (*word >> 8 != a->epoch >> 8 && must_keep(a, *word, is_write)) {
-        keep(a, *word, site, is_write);
-        kept = true;
-    }
-    *word = merged(a, *word);
+    bool same = *word >> 8 == a->epoch >> 8;
+    bool kept =
+        (!same || (rt->exact && site != a->site)) && must_keep(a, *word, is_write);
+    if (kept)
+        keep(a, same ? *word & ~(a->epoch & 0xff) : *word, site, is_write);
+    *word = kept ? a->epoch : merged(a, *word);
     return kept;
 }
 
@@ -204,17 +208,20 @@ static void access_granule(const touch *a)
         compare(a, e->read, s->read, false);
     if (has_list)
         compare_list(a);
+    /* A read word set by a write is that write's shadow: it is never kept. */
+    bool shadow = e->read == e->write;
     if (a->is_write) {
-        /* A read word set by a write is that write's shadow: it is never kept. */
-        if (e->read != e->write)
+        if (!shadow)
             has_list |= replace(a, &e->read, s->read, false);
-        else
-            e->read = merged(a, e->read);
         has_list |= replace(a, &e->write, write_site, true);
+        if (shadow || rt->exact)
+            e->read = e->write;
         write_site = s->read = a->site;
     } else {
-        has_list |= e->read == e->write ? (e->read = merged(a, e->read), false)
-                                        : replace(a, &e->read, s->read, false);
+        if (shadow)
+            e->read = rt->exact ? a->epoch : merged(a, e->read);
+        else
+            has_list |= replace(a, &e->read, s->read, false);
         s->read = a->site;
     }
     s->write = write_site | (has_list ? HAS_LIST : 0);
@@ -294,10 +301,14 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     rt->last_address = p;
     rt->last_site = site;
     rt_spin_access(rt->self, p, size, is_write);
+    if (rt->promoting)
+        rt_promoted_wait(p, size, is_write, site);
+    if (rt->trying)
+        return;
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
     /* Where every access comes here, the first of a segment counts, as with inlined checks. */
-    if ((rt->detail || rt->footprint) && touched_before(p, size, is_write))
+    if (rt->first_only && touched_before(p, size, is_write))
         return;
     if (rt->footprint)
         rt_footprint_add(p, size, is_write, site);
@@ -337,6 +348,8 @@ static void check_only(const touch *a)
 
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
+    if (rt->trying)
+        return;
     touch a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
     each_granule(p, size, &a, check_only);
 }
@@ -369,7 +382,7 @@ static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_si
 {
     if (!rt_on())
         return;
-    if (!rt->detail && touched_before(p, size, is_write)) {
+    if (!rt->every && touched_before(p, size, is_write)) {
         rt_spin_access(rt->self, p, size, is_write);
         return;
     }

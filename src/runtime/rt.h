@@ -91,6 +91,7 @@ typedef struct rt_object {
     uint64_t address;
     uint8_t state;                 /* enum rt_object_state; atomics stay FREE */
     uint8_t type;                  /* enum rt_object_type */
+    bool is_made;                  /* by an init, or used without one */
     uint32_t owner;                /* of what is HELD, or RT_NONE */
     uint32_t depth;                /* of a recursive mutex */
     uint32_t count;                /* of a semaphore; threads that a barrier waits for */
@@ -100,10 +101,13 @@ typedef struct rt_object {
     uint32_t waiters; /* first thread whose pending operation may have to wait */
     uint32_t n_readers, cap_readers;
     rt_reader *readers; /* of a read-write lock */
+    uint64_t mutex;     /* with which threads wait at a condition variable */
     rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
     rt_clock clock;  /* what a thread learns that acquires it */
+    uint64_t heads;  /* of an atomic: threads that started release sequences, modulo 64 */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
     void *list;      /* race.c */
+    void *history;   /* history.c */
 } rt_object;
 
 /* ---- threads that wait to be woken (queue.c) ---- */
@@ -121,6 +125,8 @@ void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
 
 rt_object *rt_object_at(uint64_t address);
 uint32_t rt_object_index(const rt_object *o);
+/* The first object with a type from that address on, below end; NULL. For few bytes. */
+rt_object *rt_object_between(uint64_t start, uint64_t end);
 rt_object *rt_object_by_index(uint32_t index);
 
 /* ---- threads ---- */
@@ -128,7 +134,7 @@ rt_object *rt_object_by_index(uint32_t index);
 typedef struct rt_op {
     uint8_t kind; /* enum wire_kind as requested; the grant may make it the failed one */
     uint8_t size, order;
-    uint8_t rmw;  /* enum wire_rmw */
+    uint8_t rmw;  /* enum wire_rmw; of a CAS: its order if it fails */
     uint8_t type; /* enum rt_object_type it is meant for */
     uint32_t site;
     uint32_t target; /* JOIN: the thread; CREATE: the new one */
@@ -155,7 +161,9 @@ typedef struct rt_heap {
 /* What a thread that goes round a loop has read. */
 typedef struct rt_read {
     uint64_t object, value; /* of other objects than memory: whether it was closed */
-    uint8_t size;           /* 0: not memory */
+    uint64_t result;
+    uint8_t size; /* 0: not memory */
+    uint8_t kind; /* as it was asked for */
 } rt_read;
 
 /* Up to 16 bytes before they were written. */
@@ -184,6 +192,10 @@ typedef struct rt_spin {
     uint32_t resume_n;        /* ... of so many threads */
     uint32_t n_round;         /* operations of the round that did nothing */
     uint32_t site;            /* of the loop */
+    bool is_tried;            /* it has made another round, to see whether it would */
+    uint32_t n_tried;         /* operations of that round */
+    const wire_loop *loop;    /* ... and of which loop */
+    wire_round start;         /* ... from here */
 } rt_spin;
 
 enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED };
@@ -200,6 +212,7 @@ typedef struct rt_thread {
     uint64_t result; /* of the granted operation */
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
+    uint32_t n_spurious;     /* wake-ups for no reason that it has had */
     bool yielded, detached, joined;
     bool saw;         /* WIRE_F_SAW, for its next operation */
     bool time_joined; /* its time was moved by a join */
@@ -232,10 +245,11 @@ typedef struct rt_thread {
 /* The job that is being run; steps are read from the ring. */
 typedef struct rt_job {
     wire_job head;
-    uint64_t steps_at;  /* position of its first step in the ring */
-    uint64_t inputs_at; /* of its first input */
-    uint32_t step;      /* next step */
-    uint32_t step_left; /* choices left in it */
+    uint64_t steps_at;    /* position of its first step in the ring */
+    uint64_t inputs_at;   /* of its first input */
+    uint64_t promoted_at; /* of its first promoted site */
+    uint32_t step;        /* next step */
+    uint32_t step_left;   /* choices left in it */
     uint32_t step_thread;
     bool following; /* steps are left */
 } rt_job;
@@ -287,10 +301,15 @@ struct rt_state {
     uint32_t run_length; /* choices it made in a row */
     uint32_t atomic;     /* depth of the atomic section of self */
     bool active;         /* a run is under way */
+    bool checking;       /* ... but a specification is asked, and all stands aside */
     bool exiting;        /* operations are granted at once */
     bool detail;
-    bool footprint; /* plain accesses are told as ranges */
-    bool ending;    /* a signal ends the run */
+    bool footprint;  /* plain accesses are told as ranges */
+    bool promoting;  /* plain accesses of some sites are operations */
+    bool every;      /* no check passes inline */
+    bool exact;      /* each access of a segment keeps its own site */
+    bool first_only; /* an access is not checked where its segment has been before */
+    bool ending;     /* a signal ends the run */
     int hang_signal;
     bool tainted;  /* this process is not to be used again */
     bool symbolic; /* the program makes inputs; labels are followed */
@@ -298,8 +317,9 @@ struct rt_state {
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
         stdin_thread;    /* next byte of a given standard input; who read last */
-    uint32_t n_spurious; /* wake-ups for no reason that this run may still have */
+    uint32_t n_typed;    /* objects of the threads library that the run has used */
     uint32_t n_spinning; /* threads whose pending operation spins */
+    bool trying;         /* self goes round its loop once more, and leaves no trace */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -335,7 +355,10 @@ struct rt_state {
     uint64_t trace_at;                   /* position of the next record */
     uint32_t n_races;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
-    rt_heap main_heap;            /* before a run; then at the snapshot */
+    uint32_t n_promoted;
+    uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
+    bool labels_mapped;
+    rt_heap main_heap;    /* before a run; then at the snapshot */
     rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
     bool preparing;       /* the pool is being made */
     rt_heap big_heap;     /* blocks too large for a slot */
@@ -368,8 +391,9 @@ static inline bool rt_on(void)
 
 /* Places in the state region behind struct rt_state. */
 #define RT_SEGMENTS                                                                      \
-    (PLAN_STATE + UINT64_C(0x0100000000))             /* uint32_t thread of a segment */
-#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000)) /* storage of one run */
+    (PLAN_STATE + UINT64_C(0x0100000000)) /* uint32_t thread of a segment */
+#define RT_PROMOTED (PLAN_STATE + UINT64_C(0x0180000000)) /* uint8_t for each site */
+#define RT_BUMP (PLAN_STATE + UINT64_C(0x0200000000))     /* storage of one run */
 #define RT_BUMP_END (PLAN_STATE + UINT64_C(0x1200000000))
 #define RT_SAVED (PLAN_STATE + UINT64_C(0x1200000000)) /* storage of the snapshot */
 #define RT_SAVED_END (PLAN_STATE + UINT64_C(0x6000000000))
@@ -470,6 +494,10 @@ void rt_segment_show(const rt_thread *t);
 /* What the pending operation of t does to a condition variable, semaphore, read-write lock,
  * barrier...: what it turned out to be (sync.c). */
 uint8_t rt_grant_sync(rt_thread *t, uint64_t *value);
+/* Memory is given back: what it holds is gone; an operation on each of them. */
+void rt_sync_free(uint64_t start, uint64_t end, uint32_t site);
+/* Self ends: it may not hold anything. */
+void rt_sync_end(void);
 /* Lists of what threads hold. */
 void rt_held_add(rt_thread *t, rt_object *o);
 void rt_held_remove(rt_thread *t, rt_object *o);
@@ -508,6 +536,8 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
 bool rt_spin_enabled(const rt_thread *t);
 /* True if one of the values that the thread read in its last round has changed. */
 bool rt_spin_is_stale(const rt_thread *t);
+/* While rt->trying: the pending operation of self, which is not done; its result. */
+uint64_t rt_spin_again(rt_thread *self);
 
 /* ---- carriers (carrier.c) ---- */
 
@@ -530,6 +560,13 @@ void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_copied(uint64_t p, uint64_t size);
 /* Forget accesses to memory that changes its meaning (lent thread-local storage). */
 void rt_race_forget(uint64_t start, uint64_t end);
+
+/* ---- promoted sites (promote.c) ---- */
+
+/* Those of the job. */
+void rt_promote_reset(void);
+/* Self is about to access: if the site is promoted it waits for its turn. */
+void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 
 /* ---- footprints (footprint.c) ---- */
 
@@ -598,6 +635,11 @@ _Noreturn void __treadle_exit(int code);
 _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsigned line,
                                        const char *function);
 
+/* ---- histories (history.c) ---- */
+
+/* If a specification is being asked, it ends here: a failure in it is one of the run. */
+void rt_history_return(void);
+
 /* ---- records (emit.c) ---- */
 
 wire_rec *rt_emit(uint8_t kind);
@@ -609,6 +651,9 @@ void rt_emit_show(void); /* what is there may be read; nobody is woken */
 void rt_hex(uint64_t value, char out[RT_HEX_TEXT]);
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
              const char *text); /* writes the note; the caller ends the run */
+/* The same where the run goes on, and an access that was reported is still to come. */
+void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
+                      uint64_t value);
 _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text);
@@ -619,6 +664,7 @@ uint64_t rt_peek(uint64_t address, uint32_t size);
 /* ---- sites (image.c) ---- */
 
 uint32_t rt_site_number(uint64_t site);
+const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
 /* The site stored before the call of a replaced function. */
 uint32_t rt_call_site(void);
 void rt_images_publish(void);
@@ -643,6 +689,7 @@ void rt_heap_restore(void); /* of all threads of the last run */
 void rt_snapshot_take(void);
 void rt_snapshot_restore(void);
 void rt_arguments_restore(void);
+void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
 
 /* ---- process (zygote.c, crash.c) ---- */

@@ -24,8 +24,7 @@ static uint32_t random_below(uint32_t n)
 
 void rt_segment_show(const rt_thread *t)
 {
-    /* With detail no check passes inline, so that every access is reported. */
-    PLAN_CTL->epoch = rt->detail ? UINT32_MAX : t->segment << 8 | 0xff;
+    PLAN_CTL->epoch = rt->every ? UINT32_MAX : t->segment << 8 | 0xff;
 }
 
 void rt_segment_start(rt_thread *t)
@@ -285,6 +284,7 @@ void rt_emit_nexts(void)
         r->thread = t->id;
         r->site = op->site;
         r->count = op->size;
+        r->flags = op->patient ? WIRE_F_PATIENT : 0;
         r->object = op->object;
         r->value = op->target;
     }
@@ -434,6 +434,23 @@ static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
     return t;
 }
 
+/* Nobody can go on. The next thread that waits in a loop makes one round more, without a trace;
+ * when all have come back to where they were, that is the end. */
+static rt_thread *try_next(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        rt_thread *t = &rt->threads[rt->live[i]];
+        if (!t->pending.spins || t->spin.is_tried || rt_spin_is_stale(t))
+            continue;
+        rt->trying = t->spin.is_tried = true;
+        t->spin.n_tried = 0;
+        t->pending.spins = false;
+        t->state = RT_RUNNING;
+        return t;
+    }
+    end_blocked();
+}
+
 /* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
 static rt_thread *choose(void)
 {
@@ -446,7 +463,7 @@ static rt_thread *choose(void)
         return take_choice(pick_by_step(), 0, false);
     uint32_t n = rt->n_enabled;
     if (n == 0)
-        end_blocked();
+        return try_next();
     uint32_t id = pick_by_policy();
     if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
         return take_choice(id, n, false);
@@ -493,6 +510,12 @@ static bool resume(rt_thread *self)
     return true;
 }
 
+static bool is_granted_at_once(const rt_thread *t)
+{
+    return (t->pending.flags & WIRE_F_FORCED) ||
+           (!rt->starter && (rt->exiting || rt->atomic > 0));
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
@@ -501,8 +524,10 @@ uint64_t rt_operation(void)
     if (self->pending.object)
         self->pending.model = rt_object_at(self->pending.object);
     self->stack_low = (uint64_t)__builtin_frame_address(0);
+    if (rt->trying)
+        return rt_spin_again(self);
     self->state = RT_WAITING;
-    if (!rt->starter && (rt->exiting || rt->atomic > 0)) {
+    if (is_granted_at_once(self)) {
         if (!enabled(self))
             end_blocked();
         if (rt->n_ops >= rt->job.head.depth)
@@ -523,7 +548,6 @@ void rt_sched_spin(void)
     rt_thread *self = rt->self;
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     self->state = RT_WAITING;
-    rt->n_spinning++;
     if (rt->exiting || rt->atomic > 0)
         end_blocked();
     enabled_set(self, false);
@@ -548,9 +572,9 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
-    rt->n_spurious = rt->shm->n_spurious;
     rt->n_races = 0;
     rt->n_spinning = 0;
+    rt->trying = false;
     PLAN_CTL->unseen = PLAN_CTL->changed = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
@@ -558,7 +582,10 @@ void rt_sched_reset(void)
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;
+    rt->every = rt->detail || rt->promoting;
     rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
+    rt->exact = rt->every && (rt->job.head.flags & WIRE_JOB_RACE_ALL);
+    rt->first_only = (rt->every || rt->footprint) && !rt->exact;
     rt->n_ranges = rt->oldest_range = 0;
     rt->job.step = 0;
     rt->job.step_left = 0;

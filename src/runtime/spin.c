@@ -23,6 +23,10 @@
  * written, even what depends on the schedule; so a write there counts unless the round before
  * wrote to the same place.
  *
+ * When nobody else can go on, each thread in a loop makes one more round before that is called a
+ * livelock: what it reads with plain accesses may have changed, and there is no false alarm. This
+ * round is not recorded, and its operations only give the results that they gave before (trying).
+ *
  *   passed the header -> LOOKING  __treadle_slow_loop
  *   LOOKING -> WAITING            spin              pending.spins
  *   WAITING -> RUNNING            rt_sched_spin     it was chosen: goes on from the header
@@ -151,7 +155,8 @@ static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
 {
     bool same =
         r->kind == WIRE_RMW && r->value == old && t->pending.rmw != WIRE_RMW_OTHER;
-    if (!looks[r->kind] && !same)
+    /* What is no choice cannot be waited for. */
+    if ((!looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
         return false;
     return !is_memory(r->kind) ||
            (r->size <= 8 && !(rt->symbolic && rt_sym_any(r->object, r->size)));
@@ -179,7 +184,9 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
         s->reads[s->n_own % RT_MAX_READS] =
             (rt_read){.object = r->object,
                       .value = memory ? r->value : is_closed(t->pending.model),
-                      .size = memory ? r->size : 0};
+                      .result = t->result,
+                      .size = memory ? r->size : 0,
+                      .kind = t->pending.kind};
     else
         s->changes++;
     s->n_own++;
@@ -242,14 +249,51 @@ static void undo(rt_thread *self, const wire_round *round)
 /* Waits; then self goes on as if it had just come to the header. */
 static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint32_t site)
 {
-    self->spin.n_round = (uint32_t)(self->spin.n_own - round->n_own);
-    self->spin.site = site;
+    rt_spin *s = &self->spin;
+    s->n_round = (uint32_t)(s->n_own - round->n_own);
+    s->site = site;
+    s->loop = loop;
     tell(self);
     undo(self, round);
-    if (self->spin.n_round > 1) {
+    if (s->n_round > 1) {
         /* It will not be where it was: rounds are counted anew. */
-        loop->last.n_own = loop->far.n_own = self->spin.n_own;
+        loop->last.n_own = loop->far.n_own = s->n_own;
     }
+    s->start =
+        (wire_round){round->state, s->changes, self->now_ns, s->n_own, s->n_writes};
+    self->pending.spins = true;
+    rt->n_spinning++;
+    rt_sched_spin();
+}
+
+/* ---- one round more ---- */
+
+uint64_t rt_spin_again(rt_thread *self)
+{
+    rt_spin *s = &self->spin;
+    uint64_t i = s->n_own + 1 - s->n_round + s->n_tried;
+    const rt_read *before = &s->reads[i % RT_MAX_READS];
+    const rt_op *op = &self->pending;
+    bool same = s->n_tried < s->n_round && op->object == before->object &&
+                op->kind == before->kind;
+    if (!same)
+        rt_run_end(WIRE_DONE_IDLE, 0);
+    s->n_tried++;
+    return before->result;
+}
+
+/* Self has come to the header again. When it is where it was, it waits. */
+static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
+{
+    rt_spin *s = &self->spin;
+    if (loop != s->loop || s->n_tried < s->n_round)
+        return;
+    uint64_t stack = (uint64_t)__builtin_frame_address(0);
+    bool same = state == s->start.state && s->changes == s->start.changes &&
+                !left_changes(self, loop, &s->start, stack);
+    if (!same)
+        rt_run_end(WIRE_DONE_IDLE, 0);
+    s->n_writes = s->start.n_writes;
     self->pending.spins = true;
     rt_sched_spin();
 }
@@ -308,6 +352,8 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
     rt_spin_take(self);
     if (enters)
         enter(self, loop, state);
+    else if (rt->trying)
+        try_round(self, loop, state);
     else if (did_nothing(self, loop, &loop->last, state))
         spin(self, loop, &loop->last, rt_site_number((uint64_t)s));
     else if (did_nothing(self, loop, &loop->far, state))
@@ -315,6 +361,8 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
     else if (self->spin.n_own != loop->last.n_own)
         go_round(self, loop, state);
     loop->ops = PLAN_CTL->ops;
+    if (rt->trying && loop == self->spin.loop)
+        loop->ops--; /* the next header is looked at, though nothing is counted */
     if (!rt->detail)
         arm(self);
 }

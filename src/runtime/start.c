@@ -23,8 +23,11 @@ static void map(uint64_t at, uint64_t size, int prot)
         cannot_map();
 }
 
-static void map_labels(void)
+void rt_labels_map(void)
 {
+    if (rt->labels_mapped)
+        return;
+    rt->labels_mapped = true;
 #define X(lo, hi)                                                                        \
     map(PLAN_LABEL(lo), (hi - lo) * 4, PROT_READ | PROT_WRITE);                          \
     rt_sys(SYS_madvise, (long)PLAN_LABEL(lo), (long)((hi - lo) * 4), MADV_DONTDUMP);
@@ -167,7 +170,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     copy_arguments(argc, argv, envp);
     rt_images_publish();
     if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
-        map_labels();
+        rt_labels_map();
         rt->symbolic = true;
         PLAN_CTL->symbolic = 1;
     }

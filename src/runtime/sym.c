@@ -85,7 +85,7 @@ static bool first_at(uint32_t kind, uint32_t site)
 
 static void gap_once(enum wire_gap kind, uint32_t site, const char *text)
 {
-    if (rt->active && first_at(kind, site))
+    if ((rt->active || rt->checking) && first_at(kind, site))
         rt_gap(kind, site, text);
 }
 
@@ -437,10 +437,14 @@ static uint32_t tell(uint32_t label)
 
 static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t site)
 {
+    if (rt->checking && label != 0)
+        gap_once(WIRE_GAP_CONCRETE, site, "a specification decides by an input");
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
+    if (rt->trying)
+        rt_run_end(WIRE_DONE_IDLE, 0);
     rt_flush_write();
     uint32_t told = tell(label);
     rt->self->spin.changes++;

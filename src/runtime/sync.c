@@ -41,19 +41,13 @@ static uint8_t misused(rt_thread *t, const char *wrong)
     return t->pending.kind;
 }
 
-/* Of all operations: the object is gone, or something else. */
-static const char *judge(const rt_op *op, const rt_object *o)
+/* Stacks are used again without a word: what is there now may be another object. */
+static bool on_stack(uint64_t address)
 {
-    if (op->kind == WIRE_INIT)
-        return NULL;
-    if (o->state == RT_OBJECT_DESTROYED)
-        return "%o of a destroyed %t";
-    if (op->type != RT_UNTYPED && o->type != RT_UNTYPED && o->type != op->type)
-        return "%o of what is a %t";
-    return NULL;
+    uint64_t at = address - PLAN_SLOTS;
+    return address >= PLAN_SLOTS && at / PLAN_SLOT_SIZE < PLAN_N_SLOTS &&
+           at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
 }
-
-/* ---- all kinds: init and destroy ---- */
 
 static const char *in_use(const rt_object *o)
 {
@@ -63,27 +57,57 @@ static const char *in_use(const rt_object *o)
     return rt_queue_blocked(o) > 0 ? "%o of a %t that threads wait at" : NULL;
 }
 
-static uint8_t grant_init(rt_thread *t, rt_object *o)
+static bool is_other(const rt_op *op, const rt_object *o)
 {
-    const char *wrong = in_use(o);
-    if (wrong)
-        return misused(t, wrong);
-    o->type = (uint8_t)t->pending.type;
+    return op->type != RT_UNTYPED && o->type != RT_UNTYPED && o->type != op->type;
+}
+
+/* Of all operations: the object is gone, something else, or not ready for it. */
+static const char *judge(const rt_op *op, const rt_object *o)
+{
+    if (op->kind == WIRE_INIT || op->kind == WIRE_DESTROY) {
+        const char *wrong = in_use(o);
+        if (wrong)
+            return wrong;
+    }
+    if (op->kind == WIRE_INIT)
+        return o->is_made && !on_stack(o->address)
+                   ? "%o of a %t that is initialised already"
+                   : NULL;
+    if (o->state == RT_OBJECT_DESTROYED)
+        return "%o of a destroyed %t";
+    return is_other(op, o) ? "%o of what is a %t" : NULL;
+}
+
+/* ---- all kinds: init and destroy ---- */
+
+static void become(rt_object *o, uint8_t type)
+{
+    rt->n_typed += o->type == RT_UNTYPED;
+    o->type = type;
+    o->is_made = type != RT_UNTYPED;
     o->state = RT_OBJECT_FREE;
     o->owner = RT_NONE;
+    o->count = o->arrived = 0;
+}
+
+static uint8_t grant_init(rt_thread *t, rt_object *o)
+{
+    become(o, t->pending.type);
     o->count = (uint32_t)t->pending.a;
-    o->arrived = 0;
     if (o->type == RT_SEM && o->count == 0)
         o->state = RT_OBJECT_HELD;
     return WIRE_INIT;
 }
 
+/* If it is free that destroys it, other memory may be here from now on. */
 static uint8_t grant_destroy(rt_thread *t, rt_object *o)
 {
-    const char *wrong = in_use(o);
-    if (wrong)
-        return misused(t, wrong);
+    become(o, t->pending.a ? RT_UNTYPED : o->type);
+    if (t->pending.a)
+        return WIRE_DESTROY;
     o->state = RT_OBJECT_DESTROYED;
+    o->is_made = false;
     return WIRE_DESTROY;
 }
 
@@ -237,6 +261,9 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
 {
     switch (t->pending.kind) {
     case WIRE_COND_WAIT:
+        if (rt_queue_blocked(o) > 0 && o->mutex != t->pending.a)
+            return misused(t, "%o at a %t with another mutex than those who wait there");
+        o->mutex = t->pending.a;
         rt_queue_add(o, t->id);
         break;
     case WIRE_COND_WAKE:
@@ -336,12 +363,14 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value)
 {
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
+    if (is_other(op, o) && on_stack(o->address) && !in_use(o))
+        become(o, RT_UNTYPED);
     const char *wrong = judge(op, o);
     t->result = 0;
     if (wrong)
         return misused(t, wrong);
     if (o->type == RT_UNTYPED && op->kind != WIRE_INIT)
-        o->type = (uint8_t)op->type;
+        become(o, op->type);
     return grant_kind(t, o, value);
 }
 
@@ -377,13 +406,41 @@ _Noreturn void rt_sync_misuse(const char *wrong)
         bool special = *p == '%' && p[1];
         p += special;
         put(&at, end,
-            !special    ? one
-            : *p == 'o' ? rt_kind_text(op->kind)
-                        : types[o->type ? o->type : op->type]);
+            !special ? one
+            : *p == 'o'
+                ? (op->kind == WIRE_DESTROY && op->a ? "free" : rt_kind_text(op->kind))
+                : types[o->type ? o->type : op->type]);
     }
     *at = 0;
     rt_fail_end(op->type <= RT_SPIN ? WIRE_FAIL_MUTEX : WIRE_FAIL_MISUSE, op->site,
                 op->object, held ? (uint64_t)o->owner + 1 : 0, text);
+}
+
+void rt_sync_free(uint64_t start, uint64_t end, uint32_t site)
+{
+    if (rt->n_typed == 0)
+        return;
+    for (rt_object *o; (o = rt_object_between(start, end)) != NULL;
+         start = o->address + 4) {
+        rt_op *op = rt_op_new(WIRE_DESTROY, site, o->address);
+        op->type = o->type;
+        op->a = 1;
+        if (o->state != RT_OBJECT_DESTROYED)
+            rt_sync_operation();
+        else
+            become(o, RT_UNTYPED);
+    }
+}
+
+void rt_sync_end(void)
+{
+    rt_thread *self = rt->self;
+    if (self->held == RT_NONE)
+        return;
+    const rt_object *o = rt_object_by_index(self->held);
+    rt_op *op = rt_op_new(WIRE_LOCK, o->held_site, o->address);
+    op->type = o->type;
+    rt_sync_misuse("a thread ends while it holds a %t");
 }
 
 uint64_t rt_sync_operation(void)

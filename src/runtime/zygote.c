@@ -45,6 +45,7 @@ static void load_job(void)
         head[i] = rt->shm->jobs[(at + i) & (WIRE_JOB_WORDS - 1)];
     rt->job.steps_at = at + sizeof(wire_job) / 8;
     rt->job.inputs_at = rt->job.steps_at + rt->job.head.n_steps;
+    rt->job.promoted_at = rt->job.inputs_at + 2 * (uint64_t)rt->job.head.n_inputs;
 }
 
 /* Segment numbers have 24 bits: from time to time all shadow is dropped and they start again. */
@@ -67,6 +68,7 @@ static void run_job(void)
     rt_bump_reset();
     rt_race_reset();
     rt_sym_reset();
+    rt_promote_reset();
     rt_sched_reset();
     rt_threads_reset();
     rt->threads[0].heap = rt->main_heap;

@@ -37,7 +37,7 @@ static ses_doubt *doubt_of(ses *s, const char *id)
 
 static bool is_new(ses *s, const det_finding *f)
 {
-    return !is_known(s, f) && doubt_of(s, f->id)->n_tries < SES_TRIES;
+    return !is_known(s, f) && !ses_hush(s, f) && doubt_of(s, f->id)->n_tries < SES_TRIES;
 }
 
 /* ---- schedules ---- */
@@ -54,14 +54,12 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
     trc_schedule_prefix(t, n_choices, out);
 }
 
-uint32_t ses_replay_flags(det_kind kind, bool race_on)
+uint32_t ses_replay_flags(det_kind kind)
 {
     /* A loop without end has no end of plain accesses either. */
     uint32_t flags = WIRE_JOB_WAKE | (kind == DET_HANG ? 0 : WIRE_JOB_DETAIL);
     if (kind == DET_EXIT)
         flags |= WIRE_JOB_EXIT_CODE;
-    if (race_on)
-        flags |= WIRE_JOB_RACE_ON;
     return flags;
 }
 
@@ -77,10 +75,18 @@ static void recording_given(const run_given *given, sto_recording *r)
         td_text_fini(&text);
     }
     r->sym_stdin = given->stdin_bytes;
+    r->n_spurious = given->n_spurious;
 }
 
-static void recording_fill(ses *s, const det_finding *f, const trc_step_vec *schedule,
-                           const trc *t, sto_recording *r)
+/* A run that shows a finding, and how to repeat it. */
+typedef struct shown_run {
+    const trc *t;
+    const trc_step_vec *schedule;
+    const trc_promoted_vec *promoted;
+} shown_run;
+
+static void recording_fill(ses *s, const det_finding *f, const shown_run *how,
+                           sto_recording *r)
 {
     char *const *argv = s->opts->argv;
     *r = (sto_recording){
@@ -96,8 +102,9 @@ static void recording_fill(ses *s, const det_finding *f, const trc_step_vec *sch
     for (size_t i = 1; argv[i]; i++)
         sto_text_vec_push(&r->args, td_strdup(argv[i]));
     recording_given(&s->opts->given, r);
-    ses_inputs_record(t, r);
-    trc_step_vec_append(&r->schedule, schedule->at, schedule->len);
+    ses_inputs_record(how->t, r);
+    ses_promoted_record(s->exec->sites(s->run), how->promoted, r);
+    trc_step_vec_append(&r->schedule, how->schedule->at, how->schedule->len);
 }
 
 static size_t recording_bytes(const sto_recording *r)
@@ -127,18 +134,17 @@ static void report(ses *s, const det_finding *f, const trc *t, ses_told *told,
 }
 
 /* Takes the finding over: stores, prints and keeps it. */
-static td_status publish(ses *s, det_finding *f, const trc_step_vec *schedule,
-                         const trc *t, td_diag *diag)
+static td_status publish(ses *s, det_finding *f, const shown_run *how, td_diag *diag)
 {
     sto_recording recording;
     ses_told told;
-    recording_fill(s, f, schedule, t, &recording);
-    ses_told_init(&told, t, f);
+    recording_fill(s, f, how, &recording);
+    ses_told_init(&told, how->t, f);
     td_text path = {0};
     td_text_add(&path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
     td_status status = sto_session_finding(s->store, f, &recording, diag);
     if (status == TD_OK)
-        report(s, f, t, &told, &recording, path.at);
+        report(s, f, how->t, &told, &recording, path.at);
     sto_recording_fini(&recording);
     ses_told_forget_run(&told);
 
@@ -187,7 +193,8 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
     ses_say(s, "run %" PRIu64 " went another way when it was repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
-    td_status status = publish(s, &f, &schedule, seen, diag);
+    shown_run how = {seen, &schedule, &s->promoted};
+    td_status status = publish(s, &f, &how, diag);
     trc_step_vec_fini(&schedule);
     return status;
 }
@@ -248,22 +255,36 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
 typedef struct attempt {
     trc_step_vec schedule;
     trc_chosen_vec inputs;
+    trc_promoted_vec promoted;
+    uint32_t flags;    /* WIRE_JOB_* beside those of every replay */
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
     trc *last;         /* the last replay, NULL if it was lost */
 } attempt;
 
+static void attempt_fini(attempt *a)
+{
+    trc_step_vec_fini(&a->schedule);
+    trc_chosen_vec_fini(&a->inputs);
+    trc_promoted_vec_fini(&a->promoted);
+    det_finding_fini(&a->shown);
+}
+
+static run_request request_of(const attempt *a, uint32_t flags)
+{
+    return (run_request){.policy = WIRE_POLICY_FIRST,
+                         .flags = flags,
+                         .steps = a->schedule.at,
+                         .n_steps = a->schedule.len,
+                         .inputs = a->inputs.at,
+                         .n_inputs = a->inputs.len,
+                         .promoted = a->promoted.at,
+                         .n_promoted = a->promoted.len};
+}
+
 static td_status replay(ses *s, const det_finding *f, attempt *a, td_diag *diag)
 {
-    /* A later race of a run shows only if the earlier ones do not end it; any other
-     * failure has all races of the run before it. */
-    bool race_on = f->kind != DET_RACE || f->fail > 0;
-    run_request request = {.policy = WIRE_POLICY_FIRST,
-                           .flags = ses_replay_flags(f->kind, race_on),
-                           .steps = a->schedule.at,
-                           .n_steps = a->schedule.len,
-                           .inputs = a->inputs.at,
-                           .n_inputs = a->inputs.len};
+    run_request request = request_of(a, ses_replay_flags(f->kind) | a->flags);
     for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
         TD_TRY(ses_execute(s, request, &a->last, diag));
         det_finding_fini(&a->shown);
@@ -274,36 +295,237 @@ static td_status replay(ses *s, const det_finding *f, attempt *a, td_diag *diag)
     return TD_OK;
 }
 
+static void attempt_init(ses *s, attempt *a, const det_finding *f, const trc *original)
+{
+    *a = (attempt){0};
+    ses_schedule(original, f, &a->schedule);
+    ses_inputs(original, &a->inputs);
+    trc_promoted_vec_append(&a->promoted, s->promoted.at, s->promoted.len);
+    /* A later race of a run shows only if the earlier ones do not end it; any other
+     * failure has all races of the run before it. */
+    bool race_on = f->kind != DET_RACE || f->fail > 0;
+    a->flags = (race_on || ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
+               ses_race_flags(&s->promoted);
+}
+
+/* ---- the two accesses of a race, one after the other ---- */
+
+/* The operation that is the earlier access of a race whose later one is operation end - 1. */
+static bool find_earlier(const trc *t, const trc_fail *f, uint32_t *out)
+{
+    for (uint32_t i = f->after_op - 1; i-- > 0;) {
+        const trc_op *op = &t->ops.at[i];
+        if (op->thread != f->other_thread || op->site != f->other_site ||
+            !trc_is_access(op->kind) || op->object >= f->object + 8 ||
+            f->object >= op->object + op->size)
+            continue;
+        *out = i;
+        return true;
+    }
+    return false;
+}
+
+/* The operations that are the accesses of the race. */
+static bool find_pair(const trc *t, const trc_fail *f, uint32_t *first, uint32_t *second)
+{
+    if (f->after_op == 0)
+        return false;
+    const trc_op *last = &t->ops.at[f->after_op - 1];
+    *second = f->after_op - 1;
+    return last->thread == f->thread && last->site == f->site &&
+           trc_is_access(last->kind) && find_earlier(t, f, first);
+}
+
+static bool make_operations(ses *s, const trc_fail *f, trc_promoted_vec *out)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    return ses_promote_site(sites, f->site, WIRE_PASSING, out) != SES_NEVER &&
+           ses_promote_site(sites, f->other_site, WIRE_PASSING, out) != SES_NEVER;
+}
+
+/* The same run with the accesses of the race as operations, in passing, so that the schedule
+ * stays as it is. False: they cannot be. */
+static td_status make_visible(ses *s, const det_finding *f, const trc *original,
+                              attempt *a, trc *out, bool *possible, td_diag *diag)
+{
+    trc *t = NULL;
+    det_finding seen = {0};
+    *possible = false;
+    if (!make_operations(s, &original->fails.at[f->fail], &a->promoted))
+        return TD_OK;
+    TD_TRY(ses_execute(s, request_of(a, WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL), &t, diag));
+    if (t && find_same(s, t, f, &seen)) {
+        ses_trc_copy(out, t);
+        /* The only one that counts. */
+        out->fails.at[0] = out->fails.at[seen.fail];
+        *possible = true;
+    }
+    det_finding_fini(&seen);
+    return TD_OK;
+}
+
+/* Replays the finding with its accesses as choices, as near to each other as can be. */
+static td_status replay_near(ses *s, const det_finding *f, const trc *visible, attempt *a,
+                             td_diag *diag)
+{
+    uint32_t first = 0, second = 0;
+    a->flags = WIRE_JOB_RACE_ON;
+    for (size_t i = 0; i < a->promoted.len; i++)
+        a->promoted.at[i].how = WIRE_PROMOTED;
+    if (!find_pair(visible, &visible->fails.at[0], &first, &second))
+        return TD_OK;
+    for (int how = 0; how < TRC_N_NEARNESSES && a->n_shown < SES_CONFIRMATIONS; how++)
+        if (trc_schedule_near(visible, first, second, (trc_nearness)how, &a->schedule))
+            TD_TRY(replay(s, f, a, diag));
+    return TD_OK;
+}
+
+static td_status replay_race(ses *s, const det_finding *f, const trc *original,
+                             attempt *a, td_diag *diag)
+{
+    trc visible;
+    bool possible = false;
+    TD_TRY(make_visible(s, f, original, a, &visible, &possible, diag));
+    if (!possible)
+        return TD_OK;
+    td_status status = replay_near(s, f, &visible, a, diag);
+    trc_fini(&visible);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
+                             attempt *a, td_diag *diag)
+{
+    attempt_init(s, a, f, original);
+    if (f->kind == DET_RACE)
+        TD_TRY(replay_race(s, f, original, a, diag));
+    if (a->n_shown == SES_CONFIRMATIONS)
+        return TD_OK;
+    attempt_fini(a);
+    attempt_init(s, a, f, original);
+    return replay(s, f, a, diag);
+}
+
 static td_status confirm(ses *s, const det_finding *f, const trc *original, td_diag *diag)
 {
     attempt a = {0};
-    ses_schedule(original, f, &a.schedule);
-    ses_inputs(original, &a.inputs);
-    td_status status = replay(s, f, &a, diag);
+    td_status status = attempt_all(s, f, original, &a, diag);
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         a.shown.run = f->run;
         place_copy(&a.shown, f);
         say_bug(s, &a.shown, a.n_shown);
-        status = publish(s, &a.shown, &a.schedule, a.last, diag);
-    } else {
-        if (status == TD_OK)
-            status = on_unconfirmed(s, f, original, a.last, diag);
-        det_finding_fini(&a.shown);
+        shown_run how = {a.last, &a.schedule, &a.promoted};
+        status = publish(s, &a.shown, &how, diag);
+        a.shown = (det_finding){0};
+    } else if (status == TD_OK) {
+        status = on_unconfirmed(s, f, original, a.last, diag);
     }
-    trc_step_vec_fini(&a.schedule);
-    trc_chosen_vec_fini(&a.inputs);
+    attempt_fini(&a);
     return status;
 }
 
-static td_status confirm_new(ses *s, const det_finding *all, size_t n, const trc *t,
-                             td_diag *diag)
+/* ---- races that are known ---- */
+
+static td_id pair_of(const trc_fail *f)
+{
+    uint32_t a = f->site, b = f->other_site;
+    uint32_t pair[2] = {a < b ? a : b, a < b ? b : a};
+    return td_id_hash(pair, sizeof pair);
+}
+
+static bool is_known_race(const void *ctx, const trc_fail *f)
+{
+    const ses *s = ctx;
+    return f->kind == WIRE_FAIL_RACE && td_id_set_has(&s->known_races, pair_of(f));
+}
+
+/* Findings have names made of lines; a line may have many pairs of sites. */
+static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].kind != DET_RACE || !(is_known(s, &all[i]) || ses_hush(s, &all[i])))
+            continue;
+        const trc_fail *f = &t->fails.at[all[i].fail];
+        td_id_set_add(&s->known_races, pair_of(f));
+        ses_promote_race(s, f);
+    }
+}
+
+/* ---- the findings of a run ---- */
+
+typedef struct found {
+    det_finding at[MAX_FINDINGS];
+    size_t n;
+} found;
+
+static void find_all(ses *s, const trc *t, found *out)
+{
+    det_known known = {is_known_race, s};
+    out->n = det_findings_new(t, s->exec->sites(s->run), known, out->at, MAX_FINDINGS);
+    for (size_t i = 0; i < out->n; i++)
+        out->at[i].run = s->census.n_runs;
+}
+
+static void found_fini(found *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        det_finding_fini(&f->at[i]);
+    f->n = 0;
+}
+
+static bool any_race(const found *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->at[i].kind == DET_RACE)
+            return true;
+    return false;
+}
+
+static bool any_new(ses *s, const found *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (is_new(s, &f->at[i]))
+            return true;
+    return false;
+}
+
+/* Takes over what the same run says of its races if it tells all accesses. Where sites are
+ * promoted every run is exact. */
+static td_status name_races(ses *s, trc *t, td_diag *diag)
+{
+    attempt a = {0};
+    trc *told = NULL;
+    trc_schedule(t, &a.schedule);
+    ses_inputs(t, &a.inputs);
+    uint32_t flags = WIRE_JOB_DETAIL | (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0);
+    td_status status = ses_execute(s, request_of(&a, flags), &told, diag);
+    for (size_t i = 0; status == TD_OK && told && i < t->fails.len; i++) {
+        trc_fail *f = &t->fails.at[i];
+        const trc_fail *g = i < told->fails.len ? &told->fails.at[i] : NULL;
+        if (g && f->kind == WIRE_FAIL_RACE && f->kind == g->kind && f->site == g->site &&
+            f->other_thread == g->other_thread && f->object == g->object)
+            f->other_site = g->other_site;
+    }
+    attempt_fini(&a);
+    return status;
+}
+
+static td_status confirm_new(ses *s, found *all, const trc *t, td_diag *diag)
 {
     trc original;
     ses_trc_copy(&original, t);
     td_status status = ses_drain(s, diag);
-    for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < n; i++)
-        if (is_new(s, &all[i]))
-            status = confirm(s, &all[i], &original, diag);
+    if (status == TD_OK && s->promoted.len == 0 && any_race(all)) {
+        status = name_races(s, &original, diag);
+        found_fini(all);
+        find_all(s, &original, all);
+    }
+    for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < all->n; i++)
+        if (is_new(s, &all->at[i]))
+            status = confirm(s, &all->at[i], &original, diag);
+    learn_races(s, &original, all->at, all->n);
     trc_fini(&original);
     return status;
 }
@@ -314,15 +536,13 @@ td_status ses_findings(ses *s, const trc *t, td_diag *diag)
         s->result->inputs = t->inputs.len;
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
-    det_finding all[MAX_FINDINGS];
-    size_t n = det_findings(t, s->exec->sites(s->run), all, MAX_FINDINGS);
-    bool any_new = false;
-    for (size_t i = 0; i < n; i++) {
-        all[i].run = s->census.n_runs;
-        any_new |= is_new(s, &all[i]);
-    }
-    td_status status = any_new ? confirm_new(s, all, n, t, diag) : TD_OK;
-    for (size_t i = 0; i < n; i++)
-        det_finding_fini(&all[i]);
+    found all;
+    td_status status = TD_OK;
+    find_all(s, t, &all);
+    if ((s->promoted.len == 0 && any_race(&all)) || any_new(s, &all))
+        status = confirm_new(s, &all, t, diag);
+    else
+        learn_races(s, t, all.at, all.n);
+    found_fini(&all);
     return status;
 }

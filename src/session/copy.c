@@ -25,6 +25,12 @@ void ses_trc_copy(trc *to, const trc *from)
     trc_gap_vec_append(&to->gaps, from->gaps.at, from->gaps.len);
     to->fails = (trc_fail_vec){0};
     trc_fail_vec_append(&to->fails, from->fails.at, from->fails.len);
+    to->calls = (trc_call_vec){0};
+    trc_call_vec_append(&to->calls, from->calls.at, from->calls.len);
+    to->sayings = (trc_saying_vec){0};
+    trc_saying_vec_append(&to->sayings, from->sayings.at, from->sayings.len);
+    to->order = (trc_u32_vec){0};
+    trc_u32_vec_append(&to->order, from->order.at, from->order.len);
     to->nodes = (trc_node_vec){0};
     trc_node_vec_append(&to->nodes, from->nodes.at, from->nodes.len);
     to->inputs = (trc_input_vec){0};

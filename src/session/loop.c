@@ -31,7 +31,8 @@ static uint64_t window(const ses *s)
 
 static uint64_t job_words(const ses_job *job)
 {
-    return sizeof(wire_job) / 8 + job->steps.len + 2 * job->inputs.len;
+    return sizeof(wire_job) / 8 + job->steps.len + 2 * job->inputs.len +
+           job->request.n_promoted;
 }
 
 static void job_set(ses_job *job, const wire_step *steps, size_t n_steps,
@@ -72,7 +73,7 @@ static uint32_t repetitions(const ses *s)
 static uint32_t session_flags(const ses *s)
 {
     return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
-           (s->opts->keep_going ? WIRE_JOB_RACE_ON : 0);
+           (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) | ses_race_flags(&s->promoted);
 }
 
 static bool stage_explore(ses *s, ses_job *job)
@@ -89,7 +90,9 @@ static bool stage_explore(ses *s, ses_job *job)
                                  .flags = next.flags | session_flags(s),
                                  .seed = next.seed,
                                  .pct_depth = next.pct_depth,
-                                 .pct_length = next.pct_length};
+                                 .pct_length = next.pct_length,
+                                 .promoted = s->promoted.at,
+                                 .n_promoted = s->promoted.len};
     job_set(job, next.steps, next.n_steps, next.inputs, next.n_inputs);
     if (job->n_again > 0)
         job_copy(&s->again, job);
@@ -122,7 +125,7 @@ static bool stage(ses *s)
 
 static void fill(ses *s)
 {
-    if (s->backlog_at < s->backlog.len)
+    if (s->backlog_at < s->backlog.len || s->wanted.len > 0)
         return;
     while (flight_len(s) < window(s) && s->flight_words < WIRE_JOB_WORDS / 2 &&
            stage(s)) {
@@ -231,6 +234,7 @@ td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
         return TD_OK;
     }
     trc_identify(*out, s->exec->namer(s->run));
+    trc_name_races(*out);
     return TD_OK;
 }
 
@@ -376,7 +380,9 @@ static td_status loop(ses *s, td_diag *diag)
     while (s->stop == SES_GO) {
         fill(s);
         if (flight_len(s) == 0 && s->backlog_at == s->backlog.len) {
-            if (!s->staged)
+            if (ses_promote(s))
+                continue;
+            if (!s->staged || s->wanted.len > 0)
                 return TD_OK;
             drop_staged(s);
             continue;

@@ -16,6 +16,7 @@ typedef struct replay {
     FILE *out, *err;
     sto_recording recording;
     trc_chosen_vec inputs; /* of the recording */
+    trc_promoted_vec promoted;
     uint64_t recording_bytes;
     char **argv;
     run *run;
@@ -69,6 +70,7 @@ static td_status given_of(const replay *p, run_given *out, td_diag *diag)
 {
     const sto_recording *r = &p->recording;
     out->stdin_bytes = r->sym_stdin;
+    out->n_spurious = r->n_spurious;
     for (size_t i = 0; i < r->sym_args.len; i++)
         TD_TRY(run_given_add(out, r->sym_args.at[i], p->argv, diag));
     return TD_OK;
@@ -89,7 +91,9 @@ static run_request request_of(replay *p, uint32_t flags)
                          .steps = p->recording.schedule.at,
                          .n_steps = p->recording.schedule.len,
                          .inputs = p->inputs.at,
-                         .n_inputs = p->inputs.len};
+                         .n_inputs = p->inputs.len,
+                         .promoted = p->promoted.at,
+                         .n_promoted = p->promoted.len};
 }
 
 static void say(const replay *p, const char *format, ...) TD_PRINTF(2, 3);
@@ -134,6 +138,8 @@ static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
         *out = NULL;
     else
         trc_identify(*out, p->exec->namer(p->run));
+    if (*out)
+        trc_name_races(*out);
     return TD_OK;
 }
 
@@ -352,12 +358,16 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 {
     bool is_race = is_kind(p, DET_RACE);
     bool is_hang = is_kind(p, DET_HANG);
-    uint32_t flags = ses_replay_flags(is_hang ? DET_HANG : DET_ASSERT, !is_race);
+    uint32_t flags = ses_replay_flags(is_hang ? DET_HANG : DET_ASSERT);
+    if (!is_race)
+        flags |= WIRE_JOB_RACE_ON;
     trc *t = NULL;
     TD_TRY(execute(p, flags, &t, diag));
     *shown = t && shows(p, t);
-    if (!*shown && is_race && t && t->fails.len > 0) {
-        TD_TRY(execute(p, flags | WIRE_JOB_RACE_ON, &t, diag));
+    flags |= WIRE_JOB_RACE_ON;
+    for (unsigned i = 0; i < 2 && !*shown && is_race && t; i++) {
+        TD_TRY(execute(p, flags, &t, diag));
+        flags |= ses_race_flags(&p->promoted);
         *shown = t && shows(p, t);
     }
     if (!*shown)
@@ -419,13 +429,18 @@ static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag
     ses_inputs_recorded(&p->recording, &p->inputs);
     run_opts opts = run_opts_of(p);
     TD_TRY(given_of(p, &opts.given, diag));
+    /* Which sites are promoted only the program knows. */
+    if (!p->opts->gdb || p->recording.promoted.len > 0) {
+        TD_TRY(p->exec->open(&opts, &p->run, diag));
+        ses_promoted_recorded(p->exec->sites(p->run), &p->recording, &p->promoted);
+    }
     if (p->opts->gdb) {
         opts.carrier = WIRE_CARRIER_THREADS;
         opts.keep_output = true;
-        run_request request = request_of(p, 0);
+        /* Any other failure has the races of the run before it. */
+        run_request request = request_of(p, is_kind(p, DET_RACE) ? 0 : WIRE_JOB_RACE_ON);
         return p->exec->gdb(&opts, &request, diag);
     }
-    TD_TRY(p->exec->open(&opts, &p->run, diag));
     return replay_all(p, out, diag);
 }
 
@@ -443,6 +458,7 @@ td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
         exec->close(p.run);
     td_free(p.argv);
     trc_chosen_vec_fini(&p.inputs);
+    trc_promoted_vec_fini(&p.promoted);
     sto_recording_fini(&p.recording);
     return status;
 }

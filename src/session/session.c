@@ -87,6 +87,7 @@ static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
     TD_TRY(find_search(s, diag));
+    TD_TRY(ses_hush_open(s, diag));
     run_opts run_with = {.argv = o->argv,
                          .restart = o->restart,
                          .carrier = o->carrier,
@@ -98,16 +99,10 @@ static td_status start(ses *s, td_diag *diag)
     TD_TRY(s->exec->open(&run_with, &s->run, diag));
     signals_hold(s);
     TD_TRY(sto_session_create(o->out_dir, o->argv[0], &s->store, diag));
-    xpl_opts explore_with = {.seed = o->seed,
-                             .runs = o->runs,
-                             .pct_depth = o->pct_depth,
-                             .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
-                             .depth = o->depth,
-                             .solver = ses_solver(s),
-                             .namer = s->exec->namer(s->run)};
-    s->explorer = s->search->new (&explore_with);
+    ses_explorer_start(s);
     s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
+    ses_hush_say(s);
     return TD_OK;
 }
 
@@ -123,6 +118,11 @@ static void finish(ses *s)
     xpl_census_fini(&s->census);
     det_ledger_fini(&s->ledger);
     ses_doubt_vec_fini(&s->doubts);
+    trc_promoted_vec_fini(&s->promoted);
+    trc_promoted_vec_fini(&s->wanted);
+    trc_u32_vec_fini(&s->unordered);
+    td_id_set_fini(&s->known_races);
+    ses_hush_close(s);
 }
 
 /* ---- result ---- */
@@ -168,6 +168,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .verdict = verdict_word(r->verdict),
         .stopped = r->stopped,
         .covers = ses_covers(s),
+        .races = s->promoted.len > 0,
         .runs = r->runs,
         .blocked_runs = r->blocked_runs,
         .events = r->events,

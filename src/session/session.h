@@ -49,16 +49,17 @@ extern const ses_exec ses_exec_run;
 
 /* Zero means the default, for every field. */
 typedef struct ses_opts {
-    const char *version;  /* of treadle */
-    char *const *argv;    /* program and arguments, NULL at the end */
-    const char *goal;     /* NULL: "states" */
-    const char *search;   /* NULL: unfold for states if not bounded, else all */
-    bool keep_going;      /* do not stop at the first finding */
-    uint64_t runs;        /* 0: none for all, 10000 for the random searches */
-    uint64_t time_ms;     /* 0: no limit */
-    uint32_t depth;       /* operations a run; 0: 100000 */
-    bool bounded;         /* by preemptions */
-    uint32_t preemptions; /* most of them in a run */
+    const char *version;      /* of treadle */
+    char *const *argv;        /* program and arguments, NULL at the end */
+    const char *goal;         /* NULL: "states" */
+    const char *search;       /* NULL: unfold for states if not bounded, else all */
+    bool keep_going;          /* do not stop at the first finding */
+    const char *suppressions; /* path of a file, or NULL */
+    uint64_t runs;            /* 0: none for all, 10000 for the random searches */
+    uint64_t time_ms;         /* 0: no limit */
+    uint32_t depth;           /* operations a run; 0: 100000 */
+    bool bounded;             /* by preemptions */
+    uint32_t preemptions;     /* most of them in a run */
     uint32_t pct_depth;
     uint64_t seed;
     const char *out_dir; /* NULL: treadle-out/NAME.N */

@@ -13,6 +13,7 @@
 
 #include <signal.h>
 
+#include "detect/suppress.h"
 #include "session/session.h"
 #include "solver/solver.h"
 #include "store/store.h"
@@ -61,6 +62,16 @@ typedef struct ses_doubt {
 
 TD_VEC(ses_doubt, ses_doubt_vec);
 
+/* A finding that is not reported. */
+typedef struct ses_hushed {
+    char id[32];
+    char *file;
+    uint32_t line;
+    const char *by; /* text of the suppression */
+} ses_hushed;
+
+TD_VEC(ses_hushed, ses_hushed_vec);
+
 typedef enum ses_stop { SES_GO, SES_STOP_BUG, SES_STOP_TIME, SES_STOP_USER } ses_stop;
 
 typedef struct ses_progress {
@@ -100,6 +111,14 @@ typedef struct ses {
     bool base_known;
     ses_doubt_vec doubts;
 
+    trc_promoted_vec promoted; /* sites whose accesses are operations */
+    trc_promoted_vec wanted;   /* those that are to be: the search starts afresh */
+    trc_u32_vec unordered;     /* sites that race and cannot be promoted */
+    td_id_set known_races;     /* pairs of sites of races that are findings */
+
+    det_suppressions suppressions;
+    ses_hushed_vec hushed; /* findings they cover */
+
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, checked_ms;
     ses_stop stop;
@@ -127,8 +146,47 @@ TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
                                  td_diag *diag);
 /* The schedule of the run up to the failure of the finding. */
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
-/* WIRE_JOB_* to replay a finding with. */
-uint32_t ses_replay_flags(det_kind kind, bool race_on);
+/* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
+uint32_t ses_replay_flags(det_kind kind);
+
+/* ---- promote.c ---- */
+typedef enum ses_promotable {
+    SES_PROMOTED, /* by this call */
+    SES_ALREADY,  /* its accesses are operations anyway */
+    SES_NEVER     /* no single access of at most 8 bytes */
+} ses_promotable;
+/* Adds all sites of the place of this one. */
+ses_promotable ses_promote_site(const trc_sites *sites, uint32_t site, uint32_t how,
+                                trc_promoted_vec *out);
+/* To and from recordings. */
+void ses_promoted_record(const trc_sites *sites, const trc_promoted_vec *promoted,
+                         sto_recording *r);
+void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
+                           trc_promoted_vec *out);
+/* The accesses of a race are wanted as operations. */
+void ses_promote_race(ses *s, const trc_fail *f);
+/* A race does not end a run. */
+bool ses_races_go_on(const ses *s);
+/* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
+uint32_t ses_race_flags(const trc_promoted_vec *promoted);
+/* An explorer with what is left of the run limit. */
+void ses_explorer_start(ses *s);
+/* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
+ * is wanted, or no run is left for it. */
+bool ses_promote(ses *s);
+/* Accesses that race and are no operations: lines of the ledger. */
+void ses_unordered(ses *s);
+
+/* ---- hush.c ---- */
+/* Reads opts.suppressions, if any. */
+TD_MUST_USE td_status ses_hush_open(ses *s, td_diag *diag);
+/* Says which lines of it cover nothing. */
+void ses_hush_say(ses *s);
+/* True if the finding is not to be reported; it is counted. */
+bool ses_hush(ses *s, const det_finding *f);
+/* What was not reported: lines of the ledger. */
+void ses_hush_ledger(ses *s);
+void ses_hush_close(ses *s);
 
 /* ---- told.c ---- */
 /* The inputs of a run, for a job that repeats it; they are added to out. */

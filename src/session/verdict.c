@@ -65,6 +65,10 @@ static char *why_bounded(ses *s)
     if (at_run_limit(s))
         bound(s, &why, "runs", new_text("run limit %s", value));
 
+    if (s->wanted.len > 0)
+        bound(s, &why, "race",
+              new_text("the accesses that race were not tried in every order"));
+
     xpl_gap gaps[MAX_GAPS];
     size_t n = xpl_gaps(s->explorer, gaps, MAX_GAPS);
     for (size_t i = 0; i < n; i++) {
@@ -88,12 +92,23 @@ static char *why_gap(const det_gap *g)
     return new_text("%s%s%s", g->kind, colon, g->text);
 }
 
+static bool has_kind(const ses *s, det_kind kind)
+{
+    for (size_t i = 0; i < s->result->findings.len; i++)
+        if (s->result->findings.at[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* Why the exploration is not complete; NULL if it is. */
 static char *why_incomplete(ses *s)
 {
+    ses_unordered(s);
     char *why = why_bounded(s);
     if (why)
         return why;
+    if (has_kind(s, DET_NONDET))
+        return new_text("the program does not repeat itself");
     /* Lost runs are in the ledger already, or led to a finding. */
     bool complete = s->search->complete(s->explorer);
     if (!complete && s->n_lost == 0)
@@ -116,6 +131,7 @@ void ses_conclude(ses *s)
     r->digest = counts.digest;
     r->traces = s->census.traces.len;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
+    ses_hush_ledger(s);
     if (s->stop == SES_STOP_BUG)
         r->stopped = new_text("stopped at the first bug");
     else

@@ -11,7 +11,10 @@
 #define MAX_ARGS ((size_t)1 << 16)
 #define MAX_STEPS ((size_t)1 << 23)
 #define MAX_THREAD (UINT32_C(1) << 24)
+#define MAX_SPURIOUS 1000u
 #define SCHEDULE_COLUMNS 88
+
+#define MAX_PROMOTED ((size_t)WIRE_MAX_PROMOTED)
 
 /* ---- printing ---- */
 
@@ -117,6 +120,17 @@ static void print_fail(td_text *out, const sto_recording *r)
     td_text_fini(&place);
 }
 
+static void print_promoted(td_text *out, const sto_promoted *p)
+{
+    td_text place = {0};
+    td_text_add(&place, "%s:%u:%u", p->file, p->line, p->column);
+    td_text_add(out, "promote %s", p->is_write ? "write" : "read");
+    sto_put_word(out, place.at);
+    sto_put_word(out, p->function);
+    td_text_put(out, "\n", 1);
+    td_text_fini(&place);
+}
+
 static bool has_text(const char *text)
 {
     return text != NULL && text[0] != '\0';
@@ -140,7 +154,11 @@ void sto_recording_print(const sto_recording *r, td_text *out)
         print_field(out, "sym-arg", r->sym_args.at[i]);
     if (r->sym_stdin > 0)
         td_text_add(out, "sym-stdin %u\n", r->sym_stdin);
+    if (r->n_spurious > 0)
+        td_text_add(out, "spurious %u\n", r->n_spurious);
     sto_put_inputs(out, &r->inputs);
+    for (size_t i = 0; i < r->promoted.len; i++)
+        print_promoted(out, &r->promoted.at[i]);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
         r->fail_line != 0)
@@ -313,18 +331,29 @@ static td_status read_sym_arg(sto_reader *r)
     return sto_expect_end(r);
 }
 
-static td_status read_sym_stdin(sto_reader *r)
+/* A line of a name and one number. */
+static td_status read_number(sto_reader *r, const char *name, uint32_t most,
+                             uint32_t *out)
 {
     char *word = NULL;
-    uint64_t bytes = 0;
-    TD_TRY(read_word(r, "the number of bytes", &word));
-    bool is_number = sto_parse_number(word, WIRE_MAX_SYM_BYTES, &bytes);
+    uint64_t number = 0;
+    TD_TRY(read_word(r, "a number", &word));
+    bool is_number = sto_parse_number(word, most, &number);
     td_free(word);
     if (!is_number)
-        return STO_WRONG(r, "line %u: sym-stdin wants a number up to %u", r->line,
-                         WIRE_MAX_SYM_BYTES);
-    r->out->sym_stdin = (uint32_t)bytes;
+        return STO_WRONG(r, "line %u: %s wants a number up to %u", r->line, name, most);
+    *out = (uint32_t)number;
     return sto_expect_end(r);
+}
+
+static td_status read_sym_stdin(sto_reader *r)
+{
+    return read_number(r, "sym-stdin", WIRE_MAX_SYM_BYTES, &r->out->sym_stdin);
+}
+
+static td_status read_spurious(sto_reader *r)
+{
+    return read_number(r, "spurious", MAX_SPURIOUS, &r->out->n_spurious);
 }
 
 /* "main:2" or "T7:2". */
@@ -371,23 +400,43 @@ static td_status read_schedule(sto_reader *r)
     return TD_OK;
 }
 
-/* Cuts "FILE:LINE" at its last colon. */
-static td_status split_place(sto_reader *r)
+/* Cuts "FILE:NUMBER" at its last colon. */
+static bool split_number(char *place, uint32_t *number)
 {
-    uint64_t line = 0;
-    char *colon = strrchr(r->out->fail_file, ':');
-    if (colon == NULL || !sto_parse_number(colon + 1, UINT32_MAX, &line))
-        return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
+    uint64_t n = 0;
+    char *colon = strrchr(place, ':');
+    if (colon == NULL || !sto_parse_number(colon + 1, UINT32_MAX, &n))
+        return false;
     *colon = '\0';
-    r->out->fail_line = (uint32_t)line;
-    return TD_OK;
+    *number = (uint32_t)n;
+    return true;
+}
+
+static td_status read_promoted(sto_reader *r)
+{
+    char *word = NULL;
+    if (r->out->promoted.len >= MAX_PROMOTED)
+        return STO_WRONG(r, "line %u: more than %zu places are promoted", r->line,
+                         MAX_PROMOTED);
+    TD_TRY(read_word(r, "read or write", &word));
+    bool is_write = strcmp(word, "write") == 0, is_read = strcmp(word, "read") == 0;
+    td_free(word);
+    if (!is_write && !is_read)
+        return STO_WRONG(r, "line %u: promote wants read or write", r->line);
+    sto_promoted_vec_push(&r->out->promoted, (sto_promoted){.is_write = is_write});
+    sto_promoted *p = &r->out->promoted.at[r->out->promoted.len - 1];
+    TD_TRY(read_word(r, "the place of an access", &p->file));
+    if (!split_number(p->file, &p->column) || !split_number(p->file, &p->line))
+        return STO_WRONG(r, "line %u: an access is at FILE:LINE:COLUMN", r->line);
+    return read_only_word(r, "the function of an access", &p->function);
 }
 
 static td_status read_fail(sto_reader *r)
 {
     TD_TRY(read_word(r, "the kind of failure", &r->out->fail_kind));
     TD_TRY(read_word(r, "the place of the failure", &r->out->fail_file));
-    TD_TRY(split_place(r));
+    if (!split_number(r->out->fail_file, &r->out->fail_line))
+        return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
     return read_only_word(r, "the function of the failure", &r->out->fail_function);
 }
 
@@ -416,7 +465,8 @@ static const field fields[] = {
     {"treadle", read_version, false},   {"program", read_program, false},
     {"build-id", read_build_id, false}, {"args", read_args, false},
     {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
-    {"input", sto_read_input, true},    {"bytes", sto_read_bytes, true},
+    {"spurious", read_spurious, false}, {"input", sto_read_input, true},
+    {"bytes", sto_read_bytes, true},    {"promote", read_promoted, true},
     {"schedule", read_schedule, true},  {"fail", read_fail, false},
     {"message", read_message, false},
 };
@@ -536,6 +586,11 @@ void sto_recording_fini(sto_recording *r)
     for (size_t i = 0; i < r->inputs.len; i++)
         td_free(r->inputs.at[i].name);
     sto_input_vec_fini(&r->inputs);
+    for (size_t i = 0; i < r->promoted.len; i++) {
+        td_free(r->promoted.at[i].file);
+        td_free(r->promoted.at[i].function);
+    }
+    sto_promoted_vec_fini(&r->promoted);
     trc_step_vec_fini(&r->schedule);
     td_free(r->fail_kind);
     td_free(r->fail_file);

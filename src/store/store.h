@@ -31,6 +31,15 @@ typedef struct sto_input {
 
 TD_VEC(sto_input, sto_input_vec);
 
+/* A place whose plain accesses are operations. */
+typedef struct sto_promoted {
+    bool is_write;
+    char *file, *function;
+    uint32_t line, column;
+} sto_promoted;
+
+TD_VEC(sto_promoted, sto_promoted_vec);
+
 /* The text, one line per field, '#' starts a comment line, unknown fields are refused:
  *
  *     treadle-recording 1
@@ -42,6 +51,7 @@ TD_VEC(sto_input, sto_input_vec);
  *     sym-stdin 16
  *     input fee i32 -2 5d0c7be21f6a9034
  *     bytes line[0] 9a0f33d1c2b4e758 "GET /\x00\x00"
+ *     promote write bank.c:27:13 deposit
  *     schedule main:2 T1:2 T2:7 T1:5 main:2
  *     fail assert bank.c:39 main
  *     message assertion 'balance >= 0' failed
@@ -49,7 +59,8 @@ TD_VEC(sto_input, sto_input_vec);
  * The first line and program must be there. An input has its name, type (i signed, u
  * unsigned, b not known, and its bits), value and key; bytes are inputs of 8 bits with
  * growing indices, and keys that follow each other by sto_key_after; both in the order in
- * which the run asks for them. schedule may take several lines. main is
+ * which the run asks for them. promote names accesses, read or write, that the schedule
+ * counts. schedule may take several lines. main is
  * thread 0, Tn thread n by order of creation. Words with blanks, quotes or
  * control characters are written in double quotes with \" \\ \n \xHH. */
 typedef struct sto_recording {
@@ -59,7 +70,9 @@ typedef struct sto_recording {
     sto_text_vec args;
     sto_text_vec sym_args; /* arguments that are inputs, I:TYPE */
     uint32_t sym_stdin;    /* bytes of standard input that are inputs */
+    uint32_t n_spurious;   /* wake-ups for no reason that each thread may have */
     sto_input_vec inputs;
+    sto_promoted_vec promoted;
     trc_step_vec schedule;
     char *fail_kind; /* "assert" */
     char *fail_file;

@@ -14,11 +14,13 @@
  *   any     -> FAIL     NOTE_FAIL                NOTE_OTHER, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
  *   any     -> INPUT    NOTE_INPUT                           NOTE_TEXT may follow
+ *   FAIL    -> CALL     NOTE_CALL              NOTE_ARGS, NOTE_TEXT, NOTE_CALL may follow
+ *   CALL    -> ORDER    NOTE_ORDER, NOTE_SAYS               more of them may follow
  *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_CASE, NOTE_WHY,
  *                       NOTE_SPIN; the start
  *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
-enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT };
+enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT, CALL, ORDER };
 
 enum { MAX_ORDER = 5 }; /* __ATOMIC_SEQ_CST */
 
@@ -89,6 +91,8 @@ static uint32_t *text_of_subject(trc *t)
         return &t->fails.at[t->fails.len - 1].text;
     case GAP:
         return &t->gaps.at[t->gaps.len - 1].text;
+    case CALL:
+        return &t->calls.at[t->calls.len - 1].text;
     default:
         return &t->inputs.at[t->inputs.len - 1].text;
     }
@@ -97,7 +101,8 @@ static uint32_t *text_of_subject(trc *t)
 static td_status take_text(trc *t, const wire_rec *r, td_diag *diag)
 {
     trc_decoder *d = &t->decoder;
-    if (d->subject != FAIL && d->subject != GAP && d->subject != INPUT)
+    if (d->subject != FAIL && d->subject != GAP && d->subject != INPUT &&
+        d->subject != CALL)
         return reject(t, diag, "text about nothing");
     if (r->size > WIRE_TEXT_BYTES)
         return reject(t, diag, "%u bytes of text", r->size);
@@ -151,8 +156,12 @@ static td_status subject_end(trc *t, td_diag *diag)
 static uint8_t flags_of(uint8_t kind)
 {
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
+    if (kind == WIRE_LOAD || kind == WIRE_STORE)
+        flags |= WIRE_F_PLAIN;
     if (trc_effect_of(kind) == TRC_EFFECT_E)
         flags |= WIRE_F_CLOSED;
+    if (trc_when_of(kind) != TRC_WHEN_A)
+        flags |= WIRE_F_PATIENT;
     return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
 }
 
@@ -476,6 +485,7 @@ static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
                                      .size = (uint8_t)r->count,
                                      .object = r->object,
                                      .other = joins ? (uint32_t)r->value : UINT32_MAX,
+                                     .is_patient = (r->flags & WIRE_F_PATIENT) != 0,
                                  });
     return TD_OK;
 }
@@ -507,6 +517,97 @@ static td_status take_gap(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "gap %u", r->size);
     if (subject_start(t, GAP, t->gaps.len, TRC_MAX_NOTES))
         trc_gap_vec_push(&t->gaps, (trc_gap){.kind = r->size, .site = r->site});
+    return TD_OK;
+}
+
+/* ---- histories ---- */
+
+/* True if the last note that was not about a history was a failure LINEAR. */
+static bool has_history(const trc *t)
+{
+    uint8_t subject = t->decoder.subject;
+    if (subject == CALL || subject == ORDER)
+        return true;
+    return subject == FAIL && t->fails.len > 0 && t->calls.len == 0 &&
+           t->fails.at[t->fails.len - 1].kind == WIRE_FAIL_LINEAR;
+}
+
+static td_status take_call(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!has_history(t) || t->decoder.subject == ORDER)
+        return reject(t, diag, "an operation of no history");
+    if (!thread_exists(t, r->thread) || r->size > TRC_CALL_ARGS)
+        return reject(t, diag, "an operation of thread %u with %u arguments", r->thread,
+                      r->size);
+    uint32_t before = t->calls.len > 0 ? t->calls.at[t->calls.len - 1].begin : 0;
+    if (r->count <= before || r->object > UINT32_MAX ||
+        (r->object != 0 && r->object <= r->count))
+        return reject(t, diag, "an operation from %u to %llu after %u", r->count,
+                      (unsigned long long)r->object, before);
+    t->decoder.n_args = 0;
+    if (!subject_start(t, CALL, t->calls.len, TRC_MAX_NOTES))
+        return TD_OK;
+    trc_call_vec_push(&t->calls, (trc_call){
+                                     .thread = r->thread,
+                                     .site = r->site,
+                                     .begin = r->count,
+                                     .end = (uint32_t)r->object,
+                                     .n_args = r->size,
+                                     .has_result = r->order != 0,
+                                     .result = r->value,
+                                 });
+    return TD_OK;
+}
+
+static td_status take_args(trc *t, const wire_rec *r, td_diag *diag)
+{
+    trc_decoder *d = &t->decoder;
+    if (d->subject != CALL)
+        return reject(t, diag, "arguments of no operation");
+    if (d->dropping)
+        return TD_OK;
+    trc_call *c = &t->calls.at[t->calls.len - 1];
+    if (d->n_args >= c->n_args)
+        return reject(t, diag, "more than %u arguments", c->n_args);
+    c->args[d->n_args++] = r->object;
+    if (d->n_args < c->n_args)
+        c->args[d->n_args++] = r->value;
+    return TD_OK;
+}
+
+/* The order of a saying comes before it. */
+static td_status take_order(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!has_history(t) || r->size > WIRE_IDS)
+        return reject(t, diag, "an order of no history");
+    if (!subject_start(t, ORDER, t->order.len, TRC_MAX_NOTES))
+        return TD_OK;
+    for (unsigned i = 0; i < r->size; i++) {
+        if (r->ids[i] >= t->calls.len)
+            return reject(t, diag, "operation %u of a history of %zu", r->ids[i],
+                          t->calls.len);
+        trc_u32_vec_push(&t->order, r->ids[i]);
+    }
+    return TD_OK;
+}
+
+static td_status take_says(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!has_history(t))
+        return reject(t, diag, "what an operation of no history does");
+    if (!subject_start(t, ORDER, t->sayings.len, TRC_MAX_NOTES))
+        return TD_OK;
+    size_t n = t->sayings.len;
+    uint32_t first = n > 0 ? t->sayings.at[n - 1].first + t->sayings.at[n - 1].n : 0;
+    trc_saying_vec_push(&t->sayings, (trc_saying){
+                                         .first = first,
+                                         .n = (uint32_t)t->order.len - first,
+                                         .possible = r->size != 0,
+                                         .result = r->value,
+                                     });
     return TD_OK;
 }
 
@@ -659,6 +760,14 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_case(t, r, diag);
     case WIRE_NOTE_SPIN:
         return take_spin(t, r, diag);
+    case WIRE_NOTE_CALL:
+        return take_call(t, r, diag);
+    case WIRE_NOTE_ARGS:
+        return take_args(t, r, diag);
+    case WIRE_NOTE_ORDER:
+        return take_order(t, r, diag);
+    case WIRE_NOTE_SAYS:
+        return take_says(t, r, diag);
     case WIRE_NOTE_DONE:
         return take_done(t, r, diag);
     default:
@@ -733,6 +842,9 @@ void trc_clear(trc *t)
     trc_touch_vec_clear(&t->touches);
     trc_gap_vec_clear(&t->gaps);
     trc_fail_vec_clear(&t->fails);
+    trc_call_vec_clear(&t->calls);
+    trc_saying_vec_clear(&t->sayings);
+    trc_u32_vec_clear(&t->order);
     trc_node_vec_clear(&t->nodes);
     trc_input_vec_clear(&t->inputs);
     trc_switch_vec_clear(&t->switches);
@@ -753,6 +865,7 @@ void trc_clear(trc *t)
     trc_decoder *d = &t->decoder;
     d->subject = NOTHING;
     d->wants_thread = d->text_open = d->dropping = false;
+    d->n_args = 0;
     d->n_block = 0;
     d->n_recs = 0;
     d->chain = (td_id){0};
@@ -770,6 +883,9 @@ void trc_fini(trc *t)
     trc_touch_vec_fini(&t->touches);
     trc_gap_vec_fini(&t->gaps);
     trc_fail_vec_fini(&t->fails);
+    trc_call_vec_fini(&t->calls);
+    trc_saying_vec_fini(&t->sayings);
+    trc_u32_vec_fini(&t->order);
     trc_node_vec_fini(&t->nodes);
     trc_input_vec_fini(&t->inputs);
     trc_switch_vec_fini(&t->switches);

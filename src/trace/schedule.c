@@ -68,6 +68,26 @@ static bool threads_valid(const trc *t, char *why, size_t size)
     return true;
 }
 
+static bool history_valid(const trc *t, char *why, size_t size)
+{
+    for (size_t i = 0; i < t->calls.len; i++) {
+        const trc_call *c = &t->calls.at[i];
+        if (c->thread >= t->threads.len || c->text >= t->texts.len ||
+            c->n_args > TRC_CALL_ARGS || (c->end != 0 && c->end <= c->begin) ||
+            (i > 0 && c->begin <= c[-1].begin))
+            return broken(why, size, "an operation of a history", i);
+    }
+    for (size_t i = 0; i < t->sayings.len; i++) {
+        const trc_saying *s = &t->sayings.at[i];
+        if ((uint64_t)s->first + s->n > t->order.len)
+            return broken(why, size, "T3: an order beyond the end", i);
+    }
+    for (size_t i = 0; i < t->order.len; i++)
+        if (t->order.at[i] >= t->calls.len)
+            return broken(why, size, "an order of no operations", i);
+    return true;
+}
+
 static bool notes_valid(const trc *t, char *why, size_t size)
 {
     for (size_t i = 0; i < t->nexts.len; i++) {
@@ -100,7 +120,7 @@ static bool notes_valid(const trc *t, char *why, size_t size)
     for (size_t i = 0; i < t->gaps.len; i++)
         if (t->gaps.at[i].text >= t->texts.len)
             return broken(why, size, "T4: text of a gap", i);
-    return true;
+    return history_valid(t, why, size);
 }
 
 bool trc_valid(const trc *t, char *why, size_t size)

@@ -287,6 +287,16 @@ trc_site trc_site_at(const trc_sites *s, uint32_t number)
     return unknown;
 }
 
+uint32_t trc_sites_end(const trc_sites *s)
+{
+    uint32_t end = 1;
+    for (uint32_t i = 0; s && i < s->n_images; i++) {
+        uint32_t after = s->images[i].first_site + s->images[i].n_sites;
+        end = after > end ? after : end;
+    }
+    return end;
+}
+
 /* ---- symbols ---- */
 
 static int symbol_compare(const void *a, const void *b)

@@ -33,6 +33,8 @@ TD_MUST_USE td_status trc_sites_open(const wire_image *images, uint32_t n,
 void trc_sites_free(trc_sites *s);
 
 trc_site trc_site_at(const trc_sites *s, uint32_t number);
+/* All numbers are below this one. */
+uint32_t trc_sites_end(const trc_sites *s);
 
 /* Function and line of an address of the running program ("?" if unknown). */
 trc_site trc_site_of_address(const trc_sites *s, uint64_t address);

@@ -114,7 +114,8 @@ typedef struct trc_next {
     uint8_t kind; /* enum wire_kind; CAS and TRYLOCK may turn out to fail */
     uint8_t size; /* bytes */
     uint64_t object;
-    uint32_t other; /* thread it wants to join, UINT32_MAX: none */
+    uint32_t other;  /* thread it wants to join, UINT32_MAX: none */
+    bool is_patient; /* it would not wait for ever */
 } trc_next;
 
 /* Bytes touched with plain accesses (only with WIRE_JOB_NEXT), after before_op operations;
@@ -134,7 +135,7 @@ typedef struct trc_gap {
 /* A failure. Races under WIRE_JOB_RACE_ON may give several. */
 typedef struct trc_fail {
     uint8_t kind; /* enum wire_fail */
-    uint8_t size; /* race: bytes of the earlier access, else 0 */
+    uint8_t size; /* race: bytes of the later access, else 0 */
     bool other_is_write;
     uint32_t thread, site;
     uint64_t object, value;
@@ -143,6 +144,27 @@ typedef struct trc_fail {
     uint32_t other_thread, other_site;
     uint32_t after_op; /* operations before the failure */
 } trc_fail;
+
+#define TRC_CALL_ARGS 4u
+
+/* An operation of the history that a failure LINEAR is about. */
+typedef struct trc_call {
+    uint32_t thread, site; /* of its begin */
+    uint32_t begin, end;   /* positions in the history, 1..; end 0: it has not ended */
+    uint32_t text;         /* its name, offset in trc.texts */
+    uint8_t n_args;
+    bool has_result;
+    uint64_t args[TRC_CALL_ARGS];
+    uint64_t result;
+} trc_call;
+
+/* What the last operation that ended does by its specification, in an order that explains the
+ * others. */
+typedef struct trc_saying {
+    uint32_t first, n; /* the order: calls, in trc.order */
+    bool possible;     /* it returns result; else it cannot happen there */
+    uint64_t result;
+} trc_saying;
 
 /* A symbolic value; wire/sym.h says what operations mean. Operands are numbers of earlier
  * nodes, 0: the immediate (of ITE: immediate[0] for b, immediate[1] for c). */
@@ -182,6 +204,8 @@ TD_VEC(trc_next, trc_next_vec);
 TD_VEC(trc_touch, trc_touch_vec);
 TD_VEC(trc_gap, trc_gap_vec);
 TD_VEC(trc_fail, trc_fail_vec);
+TD_VEC(trc_call, trc_call_vec);
+TD_VEC(trc_saying, trc_saying_vec);
 TD_VEC(uint32_t, trc_u32_vec);
 
 /* Where the decoder stands inside a run; nobody else's business. */
@@ -191,6 +215,7 @@ typedef struct trc_decoder {
     bool wants_thread;         /* a CREATE waits for its NOTE_THREAD */
     bool text_open;            /* the last text may grow */
     bool dropping;             /* the subject was beyond our limits */
+    uint8_t n_args;            /* of the last call, told so far */
     uint32_t n_block;          /* records in block */
     uint64_t n_recs;           /* records taken */
     td_id chain;               /* hash of the blocks before; hashed together with block */
@@ -209,6 +234,9 @@ typedef struct trc {
     trc_touch_vec touches;
     trc_gap_vec gaps;
     trc_fail_vec fails;
+    trc_call_vec calls; /* of a failure LINEAR, in the order in which they began */
+    trc_saying_vec sayings;
+    trc_u32_vec order;  /* of sayings */
     trc_node_vec nodes; /* [0] is not used */
     trc_input_vec inputs;
     trc_switch_vec switches;
@@ -318,8 +346,24 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
 /* Adds one choice at the end of steps. */
 void trc_step_add(trc_step_vec *steps, uint32_t thread);
 
-/* Values of inputs by key, for a job. */
+/* Corrects the sites of the earlier accesses of races, as far as the run tells its accesses
+ * (WIRE_JOB_DETAIL). */
+void trc_name_races(trc *t);
+
+/* A schedule that leads to two operations of different threads, the second as closely after the
+ * first as can be, directly if it does not need it. Accesses of promoted sites are choices in
+ * it. Whether a run can follow it must be tried. False: they are of one thread. */
+typedef enum trc_nearness {
+    TRC_FEWER_EVENTS, /* what others only read need not be read before it is written */
+    TRC_SAME_EVENTS,  /* made of the run's own events */
+    TRC_N_NEARNESSES
+} trc_nearness;
+bool trc_schedule_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
+                       trc_step_vec *out);
+
+/* Values of inputs by key, for a job; sites that are promoted in it. */
 TD_VEC(wire_input, trc_chosen_vec);
+TD_VEC(wire_promoted, trc_promoted_vec);
 
 /* Switches away from a thread that could have gone on. */
 uint32_t trc_preemptions(const trc *t);

@@ -26,14 +26,15 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
     unf_vec_push(&u->reads, 0);
-    unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE});
+    unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE, false});
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
     u->whole = unf_cfg_new(u);
-    u->idles = unf_idles_new();
+    u->spinning = unf_spinning_new();
     u->livelocks = unf_livelocks_new(u);
     u->stuck = unf_stuck_new(u);
     u->races = unf_races_new(u);
+    u->idle = unf_idle_new(u);
     return u;
 }
 
@@ -64,10 +65,11 @@ void unf_free(unf *u)
     unf_cfg_free(u->whole);
     unf_vec_fini(&u->woken);
     td_free(u->woken_slots);
-    unf_idles_free(u->idles);
+    unf_spinning_free(u->spinning);
     unf_livelocks_free(u->livelocks);
     unf_stuck_free(u->stuck);
     unf_races_free(u->races);
+    unf_idle_free(u->idle);
     for (size_t i = 0; i < u->suspects.len; i++)
         td_free(u->suspects.at[i].histories);
     unf_suspect_vec_fini(&u->suspects);
@@ -411,7 +413,8 @@ void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
 {
     /* Few in number; the newest are the likeliest. */
     for (size_t i = u->spots.len; i-- > 0;)
-        if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place) {
+        if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place &&
+            u->spots.at[i].is_patient == spot.is_patient) {
             node_at(u, history)->spot = (uint32_t)i;
             return;
         }

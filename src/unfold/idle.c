@@ -1,171 +1,308 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Loops that wait.
+/* Threads that wait for what nobody will do: to be woken, for a semaphore, for readers to leave.
  *
- * A run may show that a thread's next operation, if it reads a certain value, only takes it round
- * a loop: the operation was undone (WIRE_SPIN), and is no event. So the history waits in that
- * state, as others wait for a lock that is held, and in every state of the object with the same
- * value: what a thread does follows from its history and the value. The value of a state is what
- * its event wrote. This holds for states that the history does not know: what it knows may have
- * been written over by plain writes since. A value that depends on inputs is not known here.
- *
- * Where several reads make a round, only the last one is undone; the others are events, and the
- * history that waits comes after them. */
+ * Who could let such a thread go on cannot be told from its wait, as it can for a lock. So this is a
+ * search for configurations in which every thread has ended or waits, one of them in this way; it
+ * is made when no target is left, since then all events are known. A thread is placed at each of
+ * its last histories that fits with those placed before it. A place in the program's text where a
+ * run was seen to wait for ever is not searched again. The number of configurations can be beyond
+ * all measure: the search has a limit, and what it leaves out is a loss. */
 
-enum { FIRST_BITS = 6 };
+enum { MOST_OF_ONE = 200000, MOST_AN_EVENT = 64, MOST_OF_ALL = 4000000 };
 
-/* A value that is taken for not known; if a program uses it, a few runs more are made. */
-#define VALUE_UNKNOWN UINT64_C(0xd4f1a3c2957be860)
-
-/* Of other objects than memory. */
-enum { VALUE_OPEN, VALUE_CLOSED };
-
-struct unf_idles {
-    unf_idle_vec all;
-    uint32_t *slots; /* by history: the first of all, + 1; 0: free */
-    uint32_t bits, n_slots;
-    unf_side_vec values; /* by event */
+struct unf_idle {
+    bool any;      /* a thread waits for what is searched here */
+    bool is_new;   /* a run came in since the last search */
+    unf_vec shown; /* sites at which a run waits for ever */
+    unf_vec asked; /* sites for which a run was asked for */
+    unf_cfg *cfg;
+    unf_vec path;   /* histories of the threads placed */
+    unf_vec finals; /* of the threads being placed */
+    bool *is_kept;  /* by object: a thread may wait or end while it holds it */
+    uint64_t cost, most;
 };
 
-unf_idles *unf_idles_new(void)
+unf_idle *unf_idle_new(unf *u)
 {
-    unf_idles *x = td_alloc(sizeof *x);
-    x->bits = FIRST_BITS;
-    x->slots = td_alloc(sizeof(uint32_t) << x->bits);
-    return x;
+    unf_idle *s = td_alloc(sizeof *s);
+    s->cfg = unf_cfg_new(u);
+    return s;
 }
 
-void unf_idles_free(unf_idles *x)
+void unf_idle_free(unf_idle *s)
 {
-    unf_idle_vec_fini(&x->all);
-    unf_side_vec_fini(&x->values);
-    td_free(x->slots);
-    td_free(x);
+    unf_vec_fini(&s->shown);
+    unf_vec_fini(&s->asked);
+    unf_vec_fini(&s->path);
+    unf_vec_fini(&s->finals);
+    unf_cfg_free(s->cfg);
+    td_free(s);
 }
 
-/* ---- values ---- */
+/* ---- what is searched ---- */
 
-void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event)
+/* True for an operation for which the one it waits for is not known. */
+static bool is_open_wait(uint8_t kind)
 {
-    unf_side_vec *values = &u->idles->values;
-    bool writes = op->kind == WIRE_STORE || op->kind == WIRE_RMW || op->kind == WIRE_CAS;
-    if (!writes || t->inputs.len > 0 || op->size > 8)
-        return;
-    while (values->len <= event)
-        unf_side_vec_push(values, VALUE_UNKNOWN);
-    values->at[event] = op->value;
+    return kind == WIRE_SEM_WAIT || kind == WIRE_WRLOCK ||
+           (kind < WIRE_N_OPS && trc_when_of(kind) == TRC_WHEN_W);
 }
 
-static uint64_t value_of(const unf *u, uint32_t state)
+void unf_idle_note(unf *u, uint8_t next_kind)
 {
-    const unf_node *s = node_at(u, state);
-    const unf_side_vec *values = &u->idles->values;
-    if (s->kind >= WIRE_N_OPS)
-        return VALUE_UNKNOWN;
-    if (!trc_is_access(s->kind))
-        return s->flags & NODE_CLOSED ? VALUE_CLOSED : VALUE_OPEN;
-    return state < values->len ? values->at[state] : VALUE_UNKNOWN;
+    u->idle->any |= is_open_wait(next_kind);
 }
 
-/* ---- histories ---- */
-
-static uint32_t *slot_of(const unf_idles *x, uint32_t history)
+static bool has(const unf_vec *v, uint32_t number)
 {
-    uint32_t mask = (UINT32_C(1) << x->bits) - 1;
-    uint32_t i = (history * UINT32_C(0x9e3779b1)) >> (32 - x->bits);
-    while (x->slots[i] && x->all.at[x->slots[i] - 1].history != history)
-        i = (i + 1) & mask;
-    return &x->slots[i];
+    for (size_t i = 0; i < v->len; i++)
+        if (v->at[i] == number)
+            return true;
+    return false;
 }
 
-static void slots_grow(unf_idles *x)
+void unf_idle_learn(unf *u, const trc *t)
 {
-    td_free(x->slots);
-    x->bits++;
-    x->slots = td_alloc(sizeof(uint32_t) << x->bits);
-    for (uint32_t i = 0; i < x->all.len; i++) {
-        uint32_t *slot = slot_of(x, x->all.at[i].history);
-        x->all.at[i].next = *slot;
-        *slot = i + 1;
-    }
+    unf_vec *shown = &u->idle->shown;
+    u->idle->is_new = true;
+    for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
+        if (is_open_wait(t->waits.at[i].kind) && !has(shown, t->waits.at[i].site))
+            unf_vec_push(shown, t->waits.at[i].site);
 }
 
-static const unf_idle *first_of(const unf *u, uint32_t history)
+/* ---- last histories ---- */
+
+static bool waits_at_all(const unf_node *n)
 {
-    uint32_t ix = u->idles->all.len > 0 ? *slot_of(u->idles, history) : 0;
-    return ix ? &u->idles->all.at[ix - 1] : NULL;
+    return n->next_kind < WIRE_N_OPS && trc_when_of(n->next_kind) != TRC_WHEN_A;
 }
 
-static const unf_idle *next_of(const unf *u, const unf_idle *idle)
+static bool has_ended(const unf_node *n)
 {
-    return idle->next ? &u->idles->all.at[idle->next - 1] : NULL;
+    return n->kind == WIRE_END || n->next_kind == WIRE_END;
 }
 
-const unf_idle *unf_idle_at(const unf *u, uint32_t history, uint32_t state)
+/* True if the thread may stay there for ever, whatever the others do. */
+static bool is_final(const unf *u, uint32_t history)
 {
-    const unf_idle *idle = first_of(u, history);
-    for (; idle; idle = next_of(u, idle))
-        if (idle->state == state || (state > history && idle->value != VALUE_UNKNOWN &&
-                                     value_of(u, state) == idle->value))
-            return idle;
-    return NULL;
+    const unf_node *n = node_at(u, history);
+    if (n->status != UNF_EXECUTED || (n->flags & NODE_LAST) ||
+        unf_spot_of(u, history).is_patient)
+        return false;
+    if (has_ended(n) || unf_blind_skips(u, history))
+        return true;
+    if (unf_may_spin(u, history))
+        return true;
+    if (!waits_at_all(n))
+        return false;
+    bool by_holder = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK;
+    return !by_holder || u->idle->is_kept[n->next_object];
 }
 
-static void idle_add(unf_idles *x, unf_idle idle)
+/* Locks that are held in waits, or for ever. */
+static void find_kept(unf *u)
 {
-    if (2 * ++x->n_slots > UINT32_C(1) << x->bits)
-        slots_grow(x);
-    uint32_t *slot = slot_of(x, idle.history);
-    idle.next = *slot;
-    unf_idle_vec_push(&x->all, idle);
-    *slot = (uint32_t)x->all.len;
-}
-
-/* Targets of the history that are none, as is known now. True: one in the state. */
-static bool settle(unf *u, uint32_t history, uint32_t state)
-{
-    bool found = false;
-    for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
-         c = unf_next_child(u, c)) {
-        unf_node *n = node_at(u, c);
-        if (n->after == UNF_NONE || !unf_idle_at(u, history, n->after))
+    u->idle->is_kept = td_alloc(u->objects.len + 1);
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->status != UNF_EXECUTED || !(waits_at_all(n) || has_ended(n)))
             continue;
-        found |= n->after == state;
-        if (n->status == UNF_TARGET)
-            n->status = UNF_SETTLED;
+        for (uint32_t l = n->held; l; l = u->links.at[l].next)
+            u->idle->is_kept[node_at(u, u->links.at[l].event)->object] = true;
     }
-    return found;
 }
 
-static uint64_t value_read(const trc_op *op)
+/* ---- the configuration ---- */
+
+static bool ended_in(unf_idle *s, const unf *u, uint32_t thread)
 {
-    if (trc_is_access(op->turned))
-        return op->value;
-    bool open = op->turned == WIRE_CANCEL_TEST || op->turned == WIRE_ONCE_DONE;
-    return open ? VALUE_OPEN : VALUE_CLOSED;
+    uint32_t top = unf_cfg_top(s->cfg, thread);
+    return top != UNF_NONE && has_ended(node_at(u, top));
 }
 
-void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
+/* It only joins from here on; one of those it joins has not ended. */
+static bool joins_for_ever(unf_idle *s, const unf *u, uint32_t thread)
 {
-    if (unf_idle_at(u, history, state))
+    const unf_vec *joins = &u->threads.at[thread].joins;
+    for (size_t i = 0; i < joins->len; i++)
+        if (unf_cfg_top(s->cfg, joins->at[i]) != UNF_NONE &&
+            !ended_in(s, u, joins->at[i]))
+            return true;
+    return false;
+}
+
+static bool stays(unf *u, uint32_t history)
+{
+    unf_idle *s = u->idle;
+    const unf_node *n = node_at(u, history);
+    if (has_ended(n))
+        return true;
+    if (unf_blind_skips(u, history))
+        return joins_for_ever(s, u, n->thread);
+    return unf_waits(u, history, unf_cfg_state(s->cfg, n->next_object)) ||
+           (n->next_kind == WIRE_WRLOCK && unf_cfg_has_reader(s->cfg, n->next_object));
+}
+
+static bool all_stay(unf *u)
+{
+    for (size_t i = 0; i < u->idle->path.len; i++)
+        if (!stays(u, u->idle->path.at[i]))
+            return false;
+    return unf_feasible(u, u->idle->cfg);
+}
+
+/* Those placed before are still there, and nobody joins who has ended: that stays so. */
+static bool all_stand(unf *u)
+{
+    unf_idle *s = u->idle;
+    for (size_t i = 0; i < s->path.len; i++) {
+        const unf_node *n = node_at(u, s->path.at[i]);
+        if (unf_cfg_depth(s->cfg, n->thread) != n->depth)
+            return false;
+        if (n->next_kind == WIRE_JOIN && !unf_blind_skips(u, s->path.at[i]) &&
+            !stays(u, s->path.at[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_placed(const unf *u, uint32_t thread)
+{
+    for (size_t i = 0; i < u->idle->path.len; i++)
+        if (node_at(u, u->idle->path.at[i])->thread == thread)
+            return true;
+    return false;
+}
+
+/* True if the thread was created; its creator is placed before it. */
+static bool exists(const unf *u, uint32_t thread)
+{
+    const unf_cfg *c = u->idle->cfg;
+    if (unf_cfg_top(c, thread) != UNF_NONE)
+        return true;
+    uint32_t root = u->objects.at[u->threads.at[thread].object].root;
+    for (uint32_t g = node_at(u, root)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
+             s = node_at(u, s)->sibling) {
+            uint32_t create = node_at(u, s)->before;
+            if (create == UNF_NONE || unf_cfg_has(c, create))
+                return true;
+        }
+    return false;
+}
+
+/* Adds the last histories of a thread that fit to finals. False: there are too many. */
+static bool list_finals(unf *u, uint32_t thread)
+{
+    unf_idle *s = u->idle;
+    unf_walk w = {0};
+    unf_walk_start(u, &w, s->cfg, thread, s->most - s->cost);
+    for (uint32_t h; (h = unf_walk_next(u, &w)) != UNF_NONE;)
+        if (is_final(u, h))
+            unf_vec_push(&s->finals, h);
+    bool failed = unf_walk_failed(&w);
+    s->cost += w.cost + 1;
+    unf_vec_fini(&w.stack);
+    return !failed && s->cost <= s->most;
+}
+
+typedef enum placed { NOT_POSSIBLE, POSSIBLE, TOO_MANY } placed;
+
+static placed place_from(unf *u, uint32_t thread);
+
+static placed place_at(unf *u, uint32_t history)
+{
+    unf_idle *s = u->idle;
+    size_t len = unf_cfg_len(s->cfg);
+    placed result = NOT_POSSIBLE;
+    if (!unf_cfg_fits(s->cfg, history))
+        return result;
+    unf_cfg_add(s->cfg, history);
+    unf_vec_push(&s->path, history);
+    if (all_stand(u))
+        result = place_from(u, 0);
+    if (result != POSSIBLE) {
+        s->path.len--;
+        unf_cfg_cut(s->cfg, len);
+    }
+    return result;
+}
+
+/* Places the threads from this number on. If that is possible they stay in path. */
+static placed place_from(unf *u, uint32_t thread)
+{
+    unf_idle *s = u->idle;
+    while (thread < u->threads.len && (is_placed(u, thread) || !exists(u, thread)))
+        thread++;
+    if (thread == u->threads.len)
+        return all_stay(u) ? POSSIBLE : NOT_POSSIBLE;
+    size_t first = s->finals.len;
+    placed result = list_finals(u, thread) ? NOT_POSSIBLE : TOO_MANY;
+    for (size_t i = first; i < s->finals.len && result == NOT_POSSIBLE; i++)
+        result = place_at(u, s->finals.at[i]);
+    s->finals.len = first;
+    return result;
+}
+
+/* ---- the search ---- */
+
+/* The history waits at a site where no run was seen to wait for ever. */
+static void search_one(unf *u, uint32_t history)
+{
+    unf_idle *s = u->idle;
+    uint32_t site = unf_spot_of(u, history).site;
+    unf_cfg_clear(s->cfg);
+    unf_vec_clear(&s->path);
+    uint64_t left = s->most - s->cost, most = s->most;
+    s->most = s->cost + (left < MOST_OF_ONE ? left : MOST_OF_ONE);
+    placed result = place_at(u, history);
+    s->most = most;
+    if (result == TOO_MANY)
+        u->losses.idle++;
+    if (result != POSSIBLE)
         return;
-    idle_add(u->idles, (unf_idle){.value = value_read(op),
-                                  .history = history,
-                                  .state = state,
-                                  .n_round = (uint32_t)op->old});
-    if (!settle(u, history, state))
-        unf_block(u, history, state);
+    unf_vec_push(&s->asked, site);
+    unf_suspect_add(u, s->path.at, (uint32_t)s->path.len, false);
 }
 
-bool unf_spins(const unf *u, uint32_t target)
+/* A run that was asked for did not show what it should have. */
+static void give_up_asked(unf *u)
 {
-    const unf_node *n = node_at(u, target);
-    return n->status == UNF_SETTLED && n->after != UNF_NONE &&
-           unf_idle_at(u, n->before, n->after) != NULL;
+    unf_idle *s = u->idle;
+    for (size_t i = 0; i < s->asked.len; i++)
+        if (!has(&s->shown, s->asked.at[i])) {
+            u->losses.idle++;
+            unf_vec_push(&s->shown, s->asked.at[i]);
+        }
+    unf_vec_clear(&s->asked);
 }
 
-bool unf_any_idle(const unf *u)
+bool unf_idle_is_due(const unf *u)
 {
-    return u->idles->all.len > 0;
+    return u->idle->any && u->idle->is_new;
+}
+
+bool unf_idle_search(unf *u)
+{
+    unf_idle *s = u->idle;
+    if (!unf_idle_is_due(u))
+        return false;
+    s->is_new = false;
+    give_up_asked(u);
+    find_kept(u);
+    s->cost = 0;
+    s->most = (uint64_t)u->nodes.len * MOST_AN_EVENT;
+    s->most = s->most < MOST_OF_ALL ? MOST_OF_ALL : s->most;
+    size_t before = u->suspects.len;
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        uint32_t site = unf_spot_of(u, i).site;
+        if (is_open_wait(node_at(u, i)->next_kind) && is_final(u, i) &&
+            !has(&s->shown, site) && !has(&s->asked, site))
+            search_one(u, i);
+    }
+    td_free(s->is_kept);
+    s->is_kept = NULL;
+    return u->suspects.len > before;
 }

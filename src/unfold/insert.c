@@ -14,13 +14,16 @@ enum { AUDIT_MAX = 600 }; /* events; the audit of more takes too long */
 
 typedef struct what {
     uint8_t kind;
+    bool is_patient;
     uint32_t object, site;
 } what;
+
+static const what nothing = {.object = UNF_NONE};
 
 static what asked(unf *u, const trc *t, uint8_t kind, uint64_t address, uint64_t joined,
                   uint32_t site)
 {
-    what w = {trc_asked_kind(kind), UNF_NONE, site};
+    what w = {.kind = trc_asked_kind(kind), .object = UNF_NONE, .site = site};
     if (kind == WIRE_JOIN)
         w.object = u->threads.at[unf_thread_of(u, t->threads.at[joined].name)].object;
     else if (trc_effect_of(kind) != TRC_EFFECT_N)
@@ -73,15 +76,20 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
     if (next != UNF_NONE) {
         const trc_op *op = &t->ops.at[next];
         if (op->kind == WIRE_END)
-            return (what){0, UNF_NONE, 0};
-        return asked(u, t, trc_turned(op), op->object, op->value, op->site);
+            return nothing;
+        what w = asked(u, t, trc_turned(op), op->object, op->value, op->site);
+        w.is_patient = (op->flags & WIRE_F_PATIENT) != 0;
+        return w;
     }
     for (size_t k = 0; k < t->nexts.len; k++) {
         const trc_next *w = &t->nexts.at[k];
-        if (w->thread == thread)
-            return asked(u, t, w->kind, w->object, w->other, w->site);
+        if (w->thread != thread)
+            continue;
+        what next_one = asked(u, t, w->kind, w->object, w->other, w->site);
+        next_one.is_patient = w->is_patient;
+        return next_one;
     }
-    return (what){is_cut(u, t, i) ? UNF_NEXT_UNKNOWN : 0, UNF_NONE, 0};
+    return (what){.kind = is_cut(u, t, i) ? UNF_NEXT_UNKNOWN : 0, .object = UNF_NONE};
 }
 
 /* True if the run ends with what the thread does after this operation. */
@@ -94,7 +102,7 @@ static bool is_last(const unf *u, const trc *t, uint32_t thread, size_t i)
 /* What a thread does when the run ends: it can still decide, but not wait for its turn. */
 static what only_decides(what next)
 {
-    return next.kind == WIRE_DECIDE ? next : (what){0, UNF_NONE, 0};
+    return next.kind == WIRE_DECIDE ? next : nothing;
 }
 
 /* ---- locks held ---- */
@@ -224,7 +232,8 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     n->flags |= flags;
     n->next_kind = next.kind;
     n->next_object = next.object;
-    unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE});
+    unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.is_patient});
+    unf_idle_note(u, next.kind);
     if (n->kind == WIRE_JOIN)
         n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
     locks_after(u, event);
@@ -256,7 +265,7 @@ static void add_end(unf *u, uint32_t history)
                   .next_object = UNF_NONE,
                   .kind = WIRE_END};
     n.id = unf_id_of(u, &n, NULL, 0);
-    execute(u, unf_add(u, &n, NULL, 0), (what){0, UNF_NONE, 0},
+    execute(u, unf_add(u, &n, NULL, 0), nothing,
             NODE_FORCED | (h->flags & (NODE_INSIDE | NODE_LAST)));
 }
 
@@ -335,7 +344,9 @@ static void learn_next(unf *u, uint32_t event, what next, bool is_last)
     n->next_object = next.object;
     if (is_last)
         n->flags |= NODE_LAST;
-    unf_spot_set(u, event, (unf_spot){next.site, unf_spot_of(u, event).place});
+    unf_spot_set(u, event,
+                 (unf_spot){next.site, unf_spot_of(u, event).place, next.is_patient});
+    unf_idle_note(u, next.kind);
     unf_extend(u, event);
     unf_stuck_look(u, event);
 }
@@ -393,7 +404,7 @@ static uint8_t flags_of(const unf *u, const trc *t, size_t i, uint32_t before)
 static uint32_t walk_spin(unf *u, const trc *t, size_t i)
 {
     unf_node n = describe(u, t, i);
-    unf_idle_learn(u, &t->ops.at[i], n.before, n.after);
+    unf_spin_learn(u, &t->ops.at[i], n.before, n.after);
     return n.before;
 }
 
@@ -512,6 +523,7 @@ void unf_insert(unf *u, const trc *t)
         walk_touches(u, t, touch, i);
     unf_races_end(u, t);
     unf_suspects_filter(u);
+    unf_idle_learn(u, t);
     if (whole)
         unf_blind_learn(u, t);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));

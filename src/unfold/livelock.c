@@ -117,9 +117,9 @@ static void freeze(unf *u, uint32_t object, uint32_t state)
 /* All that history reads in its round, or waits for. */
 static void freeze_wait(unf *u, uint32_t history, uint32_t state)
 {
-    const unf_idle *idle = unf_idle_at(u, history, state);
+    const unf_spin *spin = unf_spin_at(u, history, state);
     freeze(u, node_at(u, history)->next_object, state);
-    for (uint32_t i = 1; idle && i < idle->n_round; i++) {
+    for (uint32_t i = 1; spin && i < spin->n_round; i++) {
         const unf_node *n = node_at(u, history);
         if (!node_is_read(n))
             break;
@@ -232,10 +232,13 @@ static void settle_at(unf *u, uint32_t history)
 }
 
 /* True if a thread may be stuck there, or has ended. */
-static bool may_stay(const unf_node *h)
+static bool may_stay(const unf *u, uint32_t history)
 {
+    const unf_node *h = node_at(u, history);
+    if ((h->flags & NODE_LAST) || unf_spot_of(u, history).is_patient)
+        return false;
     if (has_ended(h))
-        return !(h->flags & NODE_LAST);
+        return true;
     return h->next_kind != 0 && h->next_kind != WIRE_DECIDE &&
            h->next_kind != UNF_NEXT_UNKNOWN && h->next_object != UNF_NONE;
 }
@@ -252,7 +255,7 @@ static void settle_next(unf *u)
     unf_vec places = {0};
     unf_walk_start(u, &walk, l->cfg, thread, MAX_COST);
     for (uint32_t h; (h = unf_walk_next(u, &walk)) != UNF_NONE;)
-        if (may_stay(node_at(u, h)))
+        if (may_stay(u, h))
             unf_vec_push(&places, h);
     l->cost += walk.cost;
     unf_vec_fini(&walk.stack);
@@ -271,7 +274,7 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
     unf_livelocks *l = u->livelocks;
     const unf_node *h = node_at(u, history);
     if ((node_at(u, state)->flags & NODE_LAST) || l->cost >= MAX_COST ||
-        !unf_idle_at(u, history, state))
+        !unf_spin_at(u, history, state))
         return;
     l->cost++;
     unf_cfg_clear(l->cfg);
@@ -299,7 +302,7 @@ size_t unf_livelocks_search(unf *u)
         return 0;
     l->n_known = (uint32_t)u->nodes.len;
     l->cost = 0;
-    if (!unf_any_idle(u))
+    if (!unf_any_spin(u))
         return 0;
     list_writers(u);
     for (uint32_t i = 0; i < u->nodes.len; i++) {

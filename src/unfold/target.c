@@ -66,6 +66,17 @@ static bool reads_now(const unf *u, uint32_t history, uint32_t object)
     return false;
 }
 
+bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object)
+{
+    const unf *u = unf_cfg_of(c);
+    for (uint32_t thread = 0; thread < u->threads.len; thread++) {
+        uint32_t top = unf_cfg_top(c, thread);
+        if (top != UNF_NONE && reads_now(u, top, object))
+            return true;
+    }
+    return false;
+}
+
 static bool has_reader(unf *u, const unf_node *n, const uint32_t *reads, uint32_t n_reads)
 {
     unf_cfg_clear(u->whole);
@@ -73,12 +84,7 @@ static bool has_reader(unf *u, const unf_node *n, const uint32_t *reads, uint32_
     unf_cfg_add(u->whole, n->after);
     for (uint32_t i = 0; i < n_reads; i++)
         unf_cfg_add(u->whole, reads[i]);
-    for (uint32_t thread = 0; thread < u->threads.len; thread++) {
-        uint32_t top = unf_cfg_top(u->whole, thread);
-        if (top != UNF_NONE && reads_now(u, top, n->object))
-            return true;
-    }
-    return false;
+    return unf_cfg_has_reader(u->whole, n->object);
 }
 
 /* What the operation of a writer turns out to be. One that has to wait is kept as a target that
@@ -213,7 +219,7 @@ bool unf_waits(const unf *u, uint32_t history, uint32_t state)
     case TRC_WHEN_J:
         return s->kind != WIRE_END;
     default:
-        return unf_idle_at(u, history, state) != NULL;
+        return unf_spin_at(u, history, state) != NULL;
     }
 }
 

@@ -124,6 +124,7 @@ typedef struct unf_losses {
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
     uint64_t untold; /* parts of threads with more plain accesses than the runner tells */
+    uint64_t idle;   /* waits that were not searched for a deadlock to the end */
     uint64_t
         values; /* values used as they are that have more alternatives than are tried */
     uint64_t livelocks; /* 1: combinations of waiting threads that were not looked at */
@@ -172,6 +173,11 @@ size_t unf_n_suspects(const unf *u);
  * suspects; how many. */
 size_t unf_livelocks_search(unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
+
+/* Threads that wait to be woken, for a semaphore, for readers: looks for those who wait for ever.
+ * To be called when no target and no suspect is left. True if there are suspects now. */
+bool unf_idle_search(unf *u);
+bool unf_idle_is_due(const unf *u); /* it has something to look at */
 
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */
 bool unf_valid(unf *u, char *why, size_t size);

@@ -113,8 +113,9 @@ TD_VEC(unf_outcome, unf_outcome_vec);
 
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
-    uint32_t site;  /* of the thread's next operation */
-    uint32_t place; /* race.c; UNF_NONE: it touches nothing */
+    uint32_t site;   /* of the thread's next operation */
+    uint32_t place;  /* race.c; UNF_NONE: it touches nothing */
+    bool is_patient; /* it would not wait for ever */
 } unf_spot;
 TD_VEC(unf_spot, unf_spot_vec);
 
@@ -143,19 +144,20 @@ typedef struct unf_walk {
 } unf_walk;
 
 /* A history whose next operation, if it finds this value, takes it round a loop. */
-typedef struct unf_idle {
+typedef struct unf_spin {
     uint64_t value;
     uint32_t history;
     uint32_t state;   /* where a run has shown it */
     uint32_t n_round; /* operations of the round: this one, and the last before it */
     uint32_t next;    /* of the same history */
-} unf_idle;
-TD_VEC(unf_idle, unf_idle_vec);
+} unf_spin;
+TD_VEC(unf_spin, unf_spin_vec);
 
-typedef struct unf_idles unf_idles;
+typedef struct unf_spinning unf_spinning;
 typedef struct unf_livelocks unf_livelocks;
 typedef struct unf_stuck unf_stuck;
 typedef struct unf_races unf_races;
+typedef struct unf_idle unf_idle;
 
 struct unf {
     const trc_namer *namer;
@@ -203,10 +205,11 @@ struct unf {
     unf_past recent[UNF_RECENT]; /* events of the last runs, by id */
 
     unf_spot_vec spots;
-    unf_idles *idles; /* loops that wait */
+    unf_spinning *spinning; /* loops that wait */
     unf_livelocks *livelocks;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
+    unf_idle *idle;   /* and for threads that wait for what nobody does */
     unf_suspect_vec suspects;
 };
 
@@ -321,6 +324,8 @@ void unf_cfg_thaw(unf_cfg *c, uint32_t state);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
+/* True if a thread holds a read-write lock to read. */
+bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
@@ -346,16 +351,18 @@ bool unf_blind_skips(const unf *u, uint32_t history);
  * unf_extend. */
 bool unf_blind_park_event(unf *u, uint32_t event);
 
-/* ---- idle.c ---- */
-unf_idles *unf_idles_new(void);
-void unf_idles_free(unf_idles *x);
+/* ---- spinning.c ---- */
+unf_spinning *unf_spinning_new(void);
+void unf_spinning_free(unf_spinning *x);
 /* The operation of a run that the event stands for has just been executed first. */
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event);
 /* In a run the next operation of history, in this state, was a SPIN. */
-void unf_idle_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state);
+void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state);
 /* What is known of the history's next operation in the state; NULL: not that it spins. */
-const unf_idle *unf_idle_at(const unf *u, uint32_t history, uint32_t state);
-bool unf_any_idle(const unf *u);
+const unf_spin *unf_spin_at(const unf *u, uint32_t history, uint32_t state);
+bool unf_any_spin(const unf *u);
+/* True if the history spins in some state. */
+bool unf_may_spin(const unf *u, uint32_t history);
 
 /* ---- livelock.c ---- */
 unf_livelocks *unf_livelocks_new(unf *u);
@@ -368,6 +375,14 @@ unf_stuck *unf_stuck_new(unf *u);
 void unf_stuck_free(unf_stuck *s);
 /* event was executed for the first time and its targets are known: looks for deadlocks. */
 void unf_stuck_look(unf *u, uint32_t event);
+
+/* ---- idle.c ---- */
+unf_idle *unf_idle_new(unf *u);
+void unf_idle_free(unf_idle *s);
+/* A history has this next operation. */
+void unf_idle_note(unf *u, uint8_t next_kind);
+/* How the run that was inserted ended. */
+void unf_idle_learn(unf *u, const trc *t);
 
 /* ---- race.c ---- */
 unf_races *unf_races_new(unf *u);

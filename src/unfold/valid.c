@@ -170,7 +170,7 @@ static bool status_valid(const check *k, uint32_t event)
     bool can_fail = n->kind == WIRE_CAS_FAIL || n->kind == WIRE_TRYLOCK_BUSY ||
                     n->kind == WIRE_FUTEX_AGAIN || n->kind == WIRE_DECIDE;
     bool settled = is_probe || (n->after != UNF_NONE &&
-                                unf_idle_at(k->u, n->before, n->after) != NULL);
+                                unf_spin_at(k->u, n->before, n->after) != NULL);
     if (n->status > UNF_DROPPED || (n->status == UNF_SETTLED && !settled) ||
         (is_probe && !can_fail))
         return broken(k, "status", event);

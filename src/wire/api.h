@@ -66,6 +66,10 @@
 #define WIRE_SYMBOLIC(X)                                                                \
     X(treadle_check) X(klee_assume) X(__VERIFIER_assume) X(klee_is_symbolic)
 
+/* Marks of operations and their specification: replaced. */
+#define WIRE_MARKS(X)                                                                   \
+    X(treadle_specify) X(treadle_op_begin_args) X(treadle_op_end_result)
+
 /* Objects without behaviour of their own: passed through, invisible. */
 #define WIRE_HARMLESS(X)                                                                \
     X(pthread_attr_init) X(pthread_attr_destroy) X(pthread_attr_setdetachstate)         \

@@ -4,8 +4,8 @@
  * Purpose     The one contract between instrumented code and the runtime linked beside
  * it. Invariants  (H1) a hook stands directly before the instruction it is about; (H2)
  * started by hand, every hook returns at once and changes nothing; (H3) a hook about a
- * plain access never gives up the processor; __treadle_atomic may, and may not return at
- * all.
+ * plain access never gives up the processor, unless its site is promoted;
+ * __treadle_atomic may, and may not return at all.
  *
  * The executable is linked with libtreadle_rt.a; a shared library leaves these symbols to
  * the executable. Each image contains image.o, which registers its site table. The
@@ -36,6 +36,12 @@ void __treadle_known_read(const void *p, const wire_site *s, uint32_t size,
                           uint32_t place);
 void __treadle_known_write(const void *p, const wire_site *s, uint32_t size,
                            uint32_t place);
+
+/* An access of at most 8 bytes that an earlier check of its segment covers. Needed only where
+ * sites are promoted, so it stands only in versions of functions that follow symbolic values,
+ * and in functions that have one version. */
+void __treadle_again_read(const void *p, const wire_site *s, uint32_t size);
+void __treadle_again_write(const void *p, const wire_site *s, uint32_t size);
 
 /* Out of line, in the runtime. Any size and alignment; keep all registers but r11 on
  * x86-64 (clang's preserve_most), so that the inlined check costs its caller nothing. */
@@ -79,7 +85,8 @@ enum wire_rmw {
 #define WIRE_ATOMIC(access, size, order, rmw)                                            \
     ((uint32_t)(access) | (uint32_t)(size) << 8 | (uint32_t)(order) << 16 |              \
      (uint32_t)(rmw) << 24)
-/* order is __ATOMIC_RELAXED (0) .. __ATOMIC_SEQ_CST (5). */
+/* order is __ATOMIC_RELAXED (0) .. __ATOMIC_SEQ_CST (5). Of a CAS, rmw is the order if it
+ * fails. */
 void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire_site *s);
 
 /* A loop in which the thread may do operations, in one activation of its function. In the

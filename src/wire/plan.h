@@ -99,13 +99,15 @@ typedef struct plan_control {
 
     /* Labels of arguments and results, between versions of functions that follow symbolic
      * values. Nothing else runs between a caller's stores and the callee's loads, or back.
-     * 1: functions do follow them; written once, before main. */
+     * 1: functions do follow them; written before main. */
     uint32_t symbolic;
+    /* 1: accesses of some sites are operations, and a check that an earlier one of its segment
+     * covers must be made all the same. Such runs use the versions that follow values. */
+    uint32_t promoting;
     /* Set to 1 where the thread may have changed what nobody watches: memory of its own, or
      * anything in a call that leads outside; the runtime takes it. */
     uint32_t changed;
     uint32_t ops; /* operations granted so far */
-    uint32_t pad_ops;
     /* The executable: what is called in there is watched. */
     uint64_t image_start, image_size;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */

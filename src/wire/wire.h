@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 5u                 /* bump on any change in this folder */
+#define WIRE_VERSION 6u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -79,6 +79,9 @@
     X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
     X(FD, "descriptor", E, A, A)    /* read, write, poll...; object: WIRE_OBJECT_FDS */    \
     X(FD_WAKE, "descriptor ready", E, W, A)                                                \
+    X(OP_SPECIFY, "specify", E, A, A) /* a history starts; object: WIRE_OBJECT_HISTORY() */\
+    X(OP_BEGIN, "op begin", S, A, A) /* of a marked structure; value: first argument */    \
+    X(OP_END, "op end", E, A, A)    /* it looks at all before it; value: result */         \
     X(SPIN, "spin", S, A, A)        /* never in a record: what a NOTE_SPIN makes of a read, or in */\
                                     /* NOTE_WAIT */
 /* clang-format on */
@@ -86,8 +89,8 @@
 /* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
 #define WIRE_LOOKS(X)                                                                    \
     X(LOAD)                                                                              \
-    X(CAS_FAIL) X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE)       \
-        X(CANCEL_TEST)
+    X(CAS_FAIL)                                                                          \
+    X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE) X(CANCEL_TEST)
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
@@ -113,10 +116,18 @@
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
     X(NOTE_WOKEN)   /* about an exclusive operation: size threads in ids[] that have been woken */\
                     /* at its object and may go on, all of them */                         \
+    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */\
+    X(NOTE_CALL)    /* after a NOTE_FAIL of kind LINEAR: an operation of the history, in the order */\
+                    /* in which they began; thread; site of the begin; size: arguments; order: 1 if */\
+                    /* it gave a result; count: position of its begin in the history, 1..; */ \
+                    /* object: of its end, 0: it has not ended; value: result; NOTE_TEXT: name */\
+    X(NOTE_ARGS)    /* of the call before: two of its arguments, object and value */        \
+    X(NOTE_ORDER)   /* size calls in ids[], in an order that explains all but the last one ended */\
+    X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
+                    /* specification: size 1: it returns value; 0: it cannot happen */                    \
     X(NOTE_SPIN)    /* follows a read, or an RMW that changed nothing, and what its thread touched */\
                     /* after it: the loop at site, by thread, would do the same again; count: */\
-                    /* operations of the round that did nothing, 1..; the read is undone */\
-    X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */
+                    /* operations of the round that did nothing, 1..; the read is undone */
 /* clang-format on */
 
 enum wire_kind {
@@ -145,6 +156,10 @@ enum wire_decide {
 /* The one object of all descriptors that lead from thread to thread. */
 #define WIRE_OBJECT_FDS UINT64_C(2)
 
+/* The object of marks on the structure at an address. No mutex or other object of the C library
+ * has such an address, so that it is not one with the first member of the structure. */
+#define WIRE_OBJECT_HISTORY(address) ((uint64_t)(address) | 3)
+
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
     X(EXIT, "exit")            /* exit, return from main, or the last thread ended */    \
@@ -169,7 +184,11 @@ enum wire_decide {
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* invalid or double free; NOTE_TEXT: which */                  \
     X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
-    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */
+    X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
+    X(LINEAR,                                                                            \
+      "linear")     /* no order explains a history; object: address of the structure; */ \
+                    /* value: operations in it; the last of them are NOTE_CALLs */       \
+    X(MARK, "mark") /* misuse of marks; NOTE_TEXT: which */
 
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
@@ -179,7 +198,8 @@ enum wire_decide {
     X(THREADS, "thread limit")                                                           \
     X(FORKED, "new process")      /* the process was left behind for another reason */   \
     X(CONCRETE, "made concrete")  /* a symbolic value went where none is followed */     \
-    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */
+    X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */               \
+    X(HISTORY, "history limit")   /* a history was not checked from here on */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,
@@ -211,6 +231,11 @@ enum wire_gap {
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
+/* The thread would not have waited for ever; of a NOTE_NEXT too. */
+#define WIRE_F_PATIENT 32u
+/* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a
+ * STORE is not known (0). */
+#define WIRE_F_PLAIN 64u
 
 typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t kind; /* enum wire_kind */
@@ -252,9 +277,12 @@ enum wire_policy {
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
 /* A thread whose loop did nothing goes on whenever one of the values it read has changed; else
  * only if it read one. */
-#define WIRE_JOB_WAKE 32u
+#define WIRE_JOB_WAKE 128u
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
+/* An access is compared with others although its segment has touched the bytes before. Else
+ * only the first one is. */
+#define WIRE_JOB_RACE_ALL 32u
 
 /* One entry of a schedule: the thread makes this many choices in a row. */
 typedef struct wire_step {
@@ -275,11 +303,24 @@ typedef struct wire_input {
     uint64_t value;
 } wire_input;
 
-/* A job in the ring, followed by n_steps wire_step and n_inputs wire_input. Treadle writes
- * it. An input that is not named takes a fixed value, by its name in the program; with a policy
+/* A site whose plain accesses are operations in this run. */
+enum wire_promotion {
+    WIRE_PROMOTED = 1, /* each is a choice of the scheduler */
+    WIRE_PASSING,      /* granted at once, WIRE_F_FORCED: told, but no choice */
+    WIRE_N_PROMOTIONS
+};
+typedef struct wire_promoted {
+    uint32_t site;
+    uint32_t how; /* enum wire_promotion */
+} wire_promoted;
+
+#define WIRE_MAX_PROMOTED 4096u /* sites of one job */
+
+/* A job in the ring, followed by n_steps wire_step, n_inputs wire_input and n_promoted
+ * wire_promoted. Treadle writes it. An input that is not named takes a fixed value, by its name in the program; with a policy
  * other than FIRST, a value by the seed. */
 typedef struct wire_job {
-    uint32_t n_words; /* of 8 bytes, header, steps and inputs together */
+    uint32_t n_words; /* of 8 bytes, header and what follows it together */
     uint32_t n_steps;
     uint64_t id;
     uint64_t seed;
@@ -289,11 +330,14 @@ typedef struct wire_job {
     uint32_t pct_depth;  /* bug depth d, 1.. */
     uint32_t pct_length; /* expected number of choices of a run */
     uint32_t n_inputs;
+    uint32_t n_promoted; /* at most WIRE_MAX_PROMOTED */
+    uint32_t pad;
 } wire_job;
 
-static_assert(sizeof(wire_job) == 48, "wire_job is part of the protocol");
+static_assert(sizeof(wire_job) == 56, "wire_job is part of the protocol");
 static_assert(sizeof(wire_step) == 8, "wire_step is part of the protocol");
 static_assert(sizeof(wire_input) == 16, "wire_input is part of the protocol");
+static_assert(sizeof(wire_promoted) == 8, "wire_promoted is part of the protocol");
 
 #define WIRE_MAX_IMAGES 64
 #define WIRE_PATH_BYTES 480
@@ -339,7 +383,7 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
-    uint32_t n_spurious;  /* wake-ups for no reason that a run may have */
+    uint32_t n_spurious;  /* wake-ups for no reason that a thread may have in a run */
     uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];

@@ -139,6 +139,7 @@ class Case:
         self.ledger = []     # (kind, (file, line) or None, text or None)
         self.model, self.recursive = [], []
         self.hand, self.output = None, None
+        self.suppress = []   # lines of a file for --suppressions
 
 
 def _place(text):
@@ -187,6 +188,8 @@ def cases(path):
                 setattr(found[-1], key, value)
             elif key == "hand":
                 found[-1].hand = int(value)
+            elif key == "suppress":
+                found[-1].suppress.append(value)
             elif key == "model":
                 found[-1].model.append(value)
             elif key == "recursive":

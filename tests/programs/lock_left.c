@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread ends with the mutex locked; the next one waits for ever.
+/* A thread ends with the mutex locked: the next one would wait for ever.
  *
  * treadle: --search=all
  * expect: verdict bug
- * expect: finding deadlock lock_left.c:22 */
+ * expect: finding mutex lock_left.c:13 */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

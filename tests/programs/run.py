@@ -10,6 +10,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     args: WORDS        arguments of the program       cflags: WORDS   for treadle cc
     arch: NAME         only on this machine           hand: N         exit code by hand
     output: TEXT       what it prints by hand         model: LINE     see model.py
+    suppress: LINE     of a file for --suppressions
     expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
     expect: finding KIND [FILE:LINE...]   the place is one of these; of a race, both are
     expect: ledger KIND [FILE:LINE [TEXT]]
@@ -101,6 +102,16 @@ def by_hand(case, program):
     return wrong
 
 
+def suppressions(treadle, name, case):
+    """The option for the lines of the case, if there are any."""
+    if not case.suppress:
+        return []
+    path = os.path.join(treadle.dir, name + ".suppressions")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(case.suppress) + "\n")
+    return ["--suppressions=" + path]
+
+
 def test(treadle, path):
     """[(name of the case, what is wrong)] of one program."""
     results = []
@@ -118,7 +129,8 @@ def test(treadle, path):
             results.append((name, ["does not build: " + error.splitlines()[-1]]))
             continue
         wrong = against_model(case)
-        wrong += compare(case, treadle.run(program, case.args, case.options))
+        options = case.options + suppressions(treadle, f"{base}.{i}", case)
+        wrong += compare(case, treadle.run(program, case.args, options))
         results.append((name, wrong + by_hand(case, program)))
     return results
 

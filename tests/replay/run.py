@@ -10,7 +10,8 @@ made before must fail again.
 An example: the report has at most 45 lines of at most 80 columns and ends with a SUMMARY; treadle
 replay fails the same way in 100 of 100 calls and prints the same bytes each time; from the fixed
 program, the recording does not reproduce (exit 4). Of a run with several deadlocks, each recording
-shows its own."""
+shows its own. Recordings with promoted accesses replay in every mode, and those of races end with the
+two accesses."""
 import os
 import shutil
 import sys
@@ -24,7 +25,7 @@ COLUMNS, LINES = 80, 45
 # example -> kind of its finding, line where there is only one that is right
 EXPECTED = {"bank": ("assert", 41), "counter": ("race", None), "dining": ("deadlock", None),
             "lazy": ("assert", 27), "order": ("crash", 18), "spinlock": ("assert", 29),
-            "stack": ("assert", 58)}
+            "stack": ("assert", 58), "linear-stack": ("linear", 36)}
 
 
 def environment():
@@ -146,12 +147,41 @@ def test_causes(checks, treadle):
     program, error = treadle.cc(source)
     result = treadle.run(program, [], ["--search=all", "-k"]) if not error else None
     findings = result.report.get("findings", []) if result else []
-    checks.check("deadlock_causes: 3 findings", len(findings) == 3, error or result.tail())
+    checks.check("deadlock_causes: 2 findings", len(findings) == 2, error or result.tail())
     for finding in findings:
         recording = os.path.join(treadle.dir, finding["recording"])
         again = treadle.call([treadle.path, "replay", "--quiet", recording], 60, environment())
         checks.check(f"deadlock_causes: replayed {finding['id']}",
                      again.code == 1 and f"BUG {finding['id']} " in again.out, again.tail())
+
+
+def last_choices(recording):
+    """Threads of the last two choices of a recording, and whether it promotes anything."""
+    with open(recording, encoding="utf-8") as f:
+        lines = [line.split() for line in f]
+    steps = [s.split(":") for line in lines if line[0] == "schedule" for s in line[1:]]
+    last = [thread for thread, count in steps for _ in range(int(count))][-2:]
+    return last, any(line[0] == "promote" for line in lines)
+
+
+def test_promoted(checks, treadle):
+    """What the order of accesses that race causes, and the races themselves."""
+    program, error = treadle.cc(os.path.join(harness.HERE, "promote_null.c"))
+    result = treadle.run(program, [], ["-k"], env=environment()) if not error else None
+    findings = result.report.get("findings", []) if result else []
+    checks.check("promote_null: 3 findings", len(findings) == 3, error or result.tail())
+    checks.check("promote_null: COMPLETE", result and result.report.get("stopped") == "" and
+                 not result.report.get("ledger") and "COMPLETE:" in result.out)
+    check_screen(checks, "promote_null", result.out if result else "")
+    for finding in findings:
+        recording = os.path.join(treadle.dir, finding["recording"])
+        check_replays(checks, finding["id"], treadle, recording, 5)
+        check_modes(checks, finding["id"], treadle, recording)
+        check_gdb(checks, finding["id"], treadle, recording, finding)
+        last, promotes = last_choices(recording)
+        if finding["kind"] == "race":
+            checks.check(f"{finding['id']}: ends with its two accesses",
+                         promotes and sorted(last) == ["T1", "main"], str(last))
 
 
 def main():
@@ -162,6 +192,7 @@ def main():
         for name, bad, good in harness.examples():
             test(checks, treadle, other, name, bad, good)
         test_causes(checks, treadle)
+        test_promoted(checks, treadle)
     finally:
         treadle.close()
         if other:

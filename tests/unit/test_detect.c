@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "detect/detect.h"
+#include "detect/suppress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -187,6 +188,72 @@ static void test_others(void **state)
     det_finding_fini(one(f, "memory error"));
     start(f, 0);
     assert_int_equal(finish(f, WIRE_DONE_EXIT), 0);
+}
+
+static wire_rec *note_call(fixture *f, uint32_t thread, uint32_t from, uint32_t to,
+                           const char *name)
+{
+    size_t at = f->r.v.len;
+    wire_rec *r = rec_note(&f->r, WIRE_NOTE_CALL, 0, thread, 0);
+    r->count = from;
+    r->object = to;
+    rec_text(&f->r, name);
+    return &f->r.v.at[at];
+}
+
+static void note_order(fixture *f, uint32_t n, const uint32_t *ids)
+{
+    wire_rec *r = rec_note(&f->r, WIRE_NOTE_ORDER, (uint8_t)n, 0, 0);
+    memcpy(r->ids, ids, n * sizeof *ids);
+}
+
+static void test_linear(void **state)
+{
+    fixture *f = *state;
+    start(f, 2);
+    note_fail(f, WIRE_FAIL_LINEAR, 2, 2, 5)->object = 0x5000;
+    wire_rec *c = note_call(f, 1, 5, 0, "put");
+    c->size = 2;
+    c[1] = (wire_rec){.kind = WIRE_NOTE_ARGS};
+    c[1].object = (uint64_t)-1;
+    c[1].value = (uint64_t)&shared_counter;
+    rec_text(&f->r, "put");
+    c = note_call(f, 2, 6, 8, "get");
+    c->order = 1;
+    c->value = 1;
+    c = note_call(f, 0, 7, 9, "get");
+    c->order = 1;
+    c->value = UINT64_C(0x123456789ab);
+    note_order(f, 3, (uint32_t[]){1, 2, 0});
+    rec_note(&f->r, WIRE_NOTE_SAYS, 1, 0, 1);
+    note_order(f, 1, (uint32_t[]){2});
+    rec_note(&f->r, WIRE_NOTE_SAYS, 0, 0, 0);
+    det_finding *d = one(f, "no order of the operations of 'ring.tail' explains get() = "
+                            "0x123456789ab of main");
+    assert_int_equal(d->kind, DET_LINEAR);
+    assert_int_equal(d->line, 31);
+    assert_int_equal(d->n_calls, 3);
+    assert_int_equal(d->n_earlier, 2);
+    assert_string_equal(d->calls[0].text, "put(-1, &shared_counter)");
+    assert_int_equal(d->calls[0].end, 0);
+    assert_string_equal(d->calls[1].text, "get() = 1");
+    assert_false(d->calls[1].fails);
+    assert_true(d->calls[2].fails);
+    assert_string_equal(
+        d->why, "main's get() returned 0x123456789ab. Where the rest is explained, "
+                "it returns\n"
+                "  1 after T2 get() = 1 and before T1 put(-1, &shared_counter)\n"
+                "  not at all as the first");
+    det_finding_fini(d);
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_LINEAR, 0, 1, 0);
+    d = one(f, "no order of the operations explains the last one");
+    assert_string_equal(d->why, "");
+    det_finding_fini(d);
+    start(f, 0);
+    note_fail(f, WIRE_FAIL_MARK, 0, 2, 0);
+    rec_text(&f->r, "treadle_op_end without treadle_op_begin");
+    det_finding_fini(one(f, "treadle_op_end without treadle_op_begin: 'ring.tail'"));
 }
 
 /* Writes the id of a race between two sites. */
@@ -540,6 +607,143 @@ static void test_ledger(void **state)
     det_ledger_fini(&l);
 }
 
+/* Both sides of a race: who, what, and the locks held there and then. */
+static void test_race_sides(void **state)
+{
+    fixture *f = *state;
+    start(f, 2);
+    rec_op(&f->r, WIRE_LOCK, 1, 0x5000, 0)->site = 6;
+    rec_op(&f->r, WIRE_LOCK, 1, 0x5000, 0)->site =
+        4; /* recursive: held from the first on */
+    rec_op(&f->r, WIRE_WRLOCK, 1, 0x5040, 0)->site = 4;
+    rec_op(&f->r, WIRE_UNLOCK, 1, 0x5000, 0);
+    wire_rec *x = rec_note(&f->r, WIRE_NOTE_WRITE, 2, 1, 0);
+    x->site = 2, x->object = 0x7002;
+    rec_op(&f->r, WIRE_UNLOCK, 1, 0x5000, 0);
+    rec_op(&f->r, WIRE_TRYLOCK, 2, 0x5080, 0)->site = 4;
+    rec_op(&f->r, WIRE_UNLOCK, 2, 0x5080, 0);
+    wire_rec *fail = note_fail(f, WIRE_FAIL_RACE, 2, 3, 0);
+    fail->object = 0x7000;
+    rec_note(&f->r, WIRE_NOTE_OTHER, 4, 1, 1)->site = 2;
+    det_finding *d = one(f, "data race on 'ring.tail'");
+    const det_side *earlier = &d->sides[0], *later = &d->sides[1];
+    assert_int_equal(earlier->thread, 1);
+    assert_true(earlier->is_write && !earlier->is_atomic && earlier->locks_known);
+    assert_int_equal(earlier->size, 2);
+    assert_int_equal(earlier->line, 31);
+    assert_string_equal(earlier->name, "ring.tail");
+    assert_int_equal(earlier->locks.len, 2);
+    assert_string_equal(earlier->locks.at[0].name, "a->lock");
+    assert_int_equal(earlier->locks.at[0].line, 17);
+    assert_string_equal(earlier->locks.at[1].name, "b->lock");
+    assert_int_equal(later->thread, 2);
+    assert_true(!later->is_write && !later->is_atomic);
+    assert_int_equal(later->size, 4);
+    assert_string_equal(later->function, "consumer");
+    assert_int_equal(later->locks.len, 0);
+    assert_non_null(later->created_file);
+    det_finding_fini(d);
+}
+
+/* An atomic access against a plain one that no run told: nothing is said of its locks. */
+static void test_race_atomic_side(void **state)
+{
+    fixture *f = *state;
+    start(f, 1);
+    rec_op(&f->r, WIRE_STORE, 0, 0x7000, 0)->site = 5;
+    note_fail(f, WIRE_FAIL_RACE, 0, 5, 1)->object = 0x7000;
+    rec_note(&f->r, WIRE_NOTE_OTHER, 4, 1, 0)->site = 2;
+    det_finding *d = one(f, "data race on 'ring.tail'");
+    assert_false(d->sides[0].locks_known || d->sides[0].is_atomic);
+    assert_true(d->sides[1].locks_known && d->sides[1].is_atomic);
+    assert_null(d->sides[1].created_file);
+    det_finding_fini(d);
+}
+
+/* ---- suppressions ---- */
+
+static void test_patterns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool matches;
+    } cases[] = {
+        {"foo", "foo", true},
+        {"foo", "a foo b", true},
+        {"^foo", "a foo", false},
+        {"^foo", "food", true},
+        {"foo$", "food", false},
+        {"foo$", "a foo", true},
+        {"^foo$", "foo", true},
+        {"^foo$", "foofoo", false},
+        {"f*o", "f o", true},
+        {"^f*o$", "fo o", true},
+        {"^f*o$", "fop", false},
+        {"*", "", true},
+        {"^$", "", true},
+        {"^$", "x", false},
+        {"a*b*c", "xaybzc", true},
+        {"a*b*c", "xacb", false},
+        {"^a*ab$", "aaab", true},
+        {"^a**b$", "ab", true},
+        {"x$y", "x$y", true},
+        {"a^", "a^b", true},
+        {"lib/*.c$", "lib/x.c", true},
+        {"lib/*.c$", "lib/x.cc", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (det_pattern_matches(cases[i].pattern, cases[i].text) != cases[i].matches)
+            fail_msg("'%s' and '%s'", cases[i].pattern, cases[i].text);
+}
+
+static void refused(const char *text, const char *why)
+{
+    det_suppressions s;
+    td_diag diag = {0};
+    assert_int_equal(det_suppressions_parse(text, strlen(text), &s, &diag), TD_E_FORMAT);
+    assert_string_equal(diag.text, why);
+    assert_int_equal(s.at.len, 0);
+}
+
+static void test_suppressions_refused(void **state)
+{
+    (void)state;
+    refused("race:a\nfoo\n",
+            "line 2: a suppression is TYPE:PATTERN, for example race:foo");
+    refused(":foo", "line 1: a suppression is TYPE:PATTERN, for example race:foo");
+    refused("\n\nrace:", "line 3: the pattern is missing");
+    refused("race:a\001b", "line 1: a control character stands there");
+}
+
+static void test_suppressions(void **state)
+{
+    (void)state;
+    static const char text[] = "# ours\r\n\n  race:^ring.\t\nsignal:x\n"
+                               "deadlock:move\nrace_top:consume*r$\nmutex:*";
+    det_suppressions s;
+    td_diag diag = {0};
+    assert_int_equal(det_suppressions_parse(text, sizeof text - 1, &s, &diag), TD_OK);
+    assert_int_equal(s.at.len, 4);
+    assert_string_equal(s.at.at[0].text, "race:^ring.");
+    assert_non_null(strstr(s.notes.at, "line 4: 'signal' covers nothing here"));
+    assert_true(det_suppresses_kind(&s, DET_RACE));
+    assert_false(det_suppresses_kind(&s, DET_THREAD));
+    char consumer[] = "consumer", other[] = "other", file[] = "x.c", name[] = "ring.tail";
+    det_side sides[2] = {{.name = other}, {.name = name}};
+    det_finding f = {.kind = DET_RACE, .function = other, .file = file};
+    assert_null(det_suppressed(&s, &f));
+    f.other_function = consumer;
+    assert_string_equal(det_suppressed(&s, &f)->text, "race_top:consume*r$");
+    f.sides = sides;
+    assert_string_equal(det_suppressed(&s, &f)->text, "race:^ring.");
+    f.kind = DET_DEADLOCK;
+    assert_null(det_suppressed(&s, &f));
+    f.kind = DET_MUTEX;
+    assert_non_null(det_suppressed(&s, &f));
+    det_suppressions_fini(&s);
+}
+
 /* Texts for every kind. */
 static void test_kinds(void **state)
 {
@@ -554,12 +758,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_assert),          TEST(test_crash),
-        TEST(test_others),          TEST(test_race),
-        TEST(test_several),         TEST(test_deadlock),
-        TEST(test_deadlock_causes), TEST(test_deadlock_same_places),
-        TEST(test_deadlock_random), TEST(test_nondet),
-        TEST(test_ledger),          TEST(test_kinds),
+        TEST(test_assert),           TEST(test_crash),
+        TEST(test_others),           TEST(test_race),
+        TEST(test_several),          TEST(test_deadlock),
+        TEST(test_deadlock_causes),  TEST(test_deadlock_same_places),
+        TEST(test_deadlock_random),  TEST(test_nondet),
+        TEST(test_ledger),           TEST(test_kinds),
+        TEST(test_linear),           TEST(test_race_sides),
+        TEST(test_race_atomic_side), TEST(test_patterns),
+        TEST(test_suppressions),     TEST(test_suppressions_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1248,11 +1248,84 @@ static void test_result_text(void **state)
             "consistent\n"
             "treadle: memory).\n");
     r.findings = &findings[1];
-    check_result(&r, "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
-                     "treadle: INCOMPLETE: the accesses that race were not tried in "
-                     "every order; more\n"
-                     "treadle: bugs may exist.\n");
+    r.races = true;
+    check_result(
+        &r,
+        "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
+        "treadle: COMPLETE: every interleaving was run, with every order of the "
+        "accesses\n"
+        "treadle: that race; no other assertion failure, deadlock or data race exists "
+        "for\n"
+        "treadle: these inputs (sequentially consistent memory).\n");
     det_gap_vec_fini(&ledger.gaps);
+}
+
+/* ---- histories ---- */
+
+static char push_1[] = "push(1)", pop_1[] = "pop() = 1", pop_none[] = "pop()";
+static char long_call[] = "an_operation_with_a_name_that_is_too_long(1, 2, 3, 4) = 5";
+static char linear_why[] =
+    "T2's pop() returned 1. Where the rest is explained, it returns\n"
+    "  0 after T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() "
+    "= 1";
+
+static char *render_history(det_call *calls, uint32_t n, rep_opts opts)
+{
+    det_finding finding = bank_finding;
+    trc t;
+    fake program = bank_program();
+    bank_run(&t);
+    finding.kind = DET_LINEAR;
+    finding.calls = calls;
+    finding.n_calls = n;
+    finding.n_earlier = 1;
+    finding.why = linear_why;
+    char *text = render(&t, &finding, &program, opts);
+    end(&t);
+    return text;
+}
+
+static void test_history(void **state)
+{
+    (void)state;
+    det_call calls[] = {{push_1, 1, 3, 4, false},
+                        {pop_1, 1, 5, 8, false},
+                        {pop_none, 0, 6, 0, false},
+                        {pop_1, 2, 7, 9, true}};
+    char *text = render_history(calls, 4, (rep_opts){0});
+    check_page(text, 80);
+    assert_non_null(
+        strstr(text, "\nHISTORY    time goes to the right; 1 operation before these\n"
+                     "  T1   push(1)    |--|\n"
+                     "  T1   pop() = 1        |--------|\n"
+                     "  main pop()               |-------->\n"
+                     "  T2   pop() = 1              |-----|  <<< in no order\n"));
+    assert_non_null(strstr(
+        text, "\nWHY        T2's pop() returned 1. Where the rest is explained, it "
+              "returns\n"
+              "             0 after T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() = "
+              "1,\n             T1 push(1), T1 pop() = 1\n"));
+    td_free(text);
+}
+
+/* As many as are told, with long names: the picture shrinks, the page keeps its width. */
+static void test_history_long(void **state)
+{
+    (void)state;
+    det_call calls[64];
+    for (uint32_t i = 0; i < 64; i++)
+        calls[i] = (det_call){long_call, i % 3, 2 * i + 1, 2 * i + 5 + i % 2, i == 63};
+    for (uint32_t columns = 60; columns <= 120; columns += 20) {
+        char *text = render_history(calls, 64, (rep_opts){.columns = columns});
+        check_page(text, columns);
+        assert_true(count_lines(text) <= REP_MAX_LINES);
+        assert_non_null(strstr(text, "53 operations before"));
+        td_free(text);
+        text = render_history(calls, 64, (rep_opts){.columns = columns, .full = true});
+        check_page(text, columns);
+        assert_non_null(strstr(text, "1 operation before these"));
+        td_free(text);
+    }
 }
 
 int main(void)
@@ -1267,6 +1340,7 @@ int main(void)
         cmocka_unit_test(test_random_runs),     cmocka_unit_test(test_json),
         cmocka_unit_test(test_result_text),     cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_conditions),      cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_history),         cmocka_unit_test(test_history_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,13 @@ static sto_recording bank_recording(void)
     sto_text_vec_push(&r.args, td_strdup("71"));
     static const wire_step steps[] = {{0, 2}, {1, 2}, {2, 7}, {1, 5}, {0, 2}};
     trc_step_vec_append(&r.schedule, steps, 5);
+    sto_promoted_vec_push(&r.promoted, (sto_promoted){.is_write = true,
+                                                      .file = td_strdup("bank.c"),
+                                                      .function = td_strdup("deposit"),
+                                                      .line = 27,
+                                                      .column = 13});
+    sto_promoted_vec_push(&r.promoted, (sto_promoted){.file = td_strdup("a dir/b:c.h"),
+                                                      .function = td_strdup("")});
     return r;
 }
 
@@ -39,6 +46,8 @@ static const char bank_text[] = "treadle-recording 1\n"
                                 "program ./bank\n"
                                 "build-id 3f0c\n"
                                 "args 30 71\n"
+                                "promote write bank.c:27:13 deposit\n"
+                                "promote read \"a dir/b:c.h:0:0\" \"\"\n"
                                 "schedule main:2 T1:2 T2:7 T1:5 main:2\n"
                                 "fail assert bank.c:39 main\n"
                                 "message assertion 'balance >= 0' failed\n";
@@ -64,6 +73,15 @@ static void check_same(const sto_recording *a, const sto_recording *b)
     for (size_t i = 0; i < a->schedule.len; i++) {
         assert_int_equal(a->schedule.at[i].thread, b->schedule.at[i].thread);
         assert_int_equal(a->schedule.at[i].count, b->schedule.at[i].count);
+    }
+    assert_int_equal(a->promoted.len, b->promoted.len);
+    for (size_t i = 0; i < a->promoted.len; i++) {
+        const sto_promoted *x = &a->promoted.at[i], *y = &b->promoted.at[i];
+        assert_int_equal(x->is_write, y->is_write);
+        assert_string_equal(x->file, y->file);
+        assert_string_equal(x->function, y->function);
+        assert_int_equal(x->line, y->line);
+        assert_int_equal(x->column, y->column);
     }
     assert_int_equal(a->inputs.len, b->inputs.len);
     for (size_t i = 0; i < a->inputs.len; i++) {
@@ -292,6 +310,13 @@ static void test_refused(void **state)
                   "line 3: a place is FILE:LINE");
     check_refused(HEAD "fail assert bank.c:9\n",
                   "line 3: the function of the failure is missing");
+    check_refused(HEAD "promote erase bank.c:1:2 main\n",
+                  "line 3: promote wants read or write");
+    check_refused(HEAD "promote read bank.c:1 main\n",
+                  "line 3: an access is at FILE:LINE:COLUMN");
+    check_refused(HEAD "promote read bank.c:1:2\n",
+                  "line 3: the function of an access is missing");
+    check_refused(HEAD "promote\n", "line 3: read or write is missing");
     check_refused(HEAD "schedule main:4294967295 T1:1\n",
                   "line 3: the schedule is too long");
 }

@@ -241,7 +241,8 @@ static void test_decode_rejects_next(void **state)
     v[4].value = 0x5fff, rejected_next(&r, &t, "touched");
     v[4].thread = 3, rejected_next(&r, &t, "does not exist");
     v[6].flags = WIRE_F_FORCED | WIRE_F_FETCHED, rejected_next(&r, &t, "flags");
-    v[7].flags = 16, rejected_next(&r, &t, "flags");
+    v[7].flags = WIRE_F_CLOSED, rejected_next(&r, &t, "flags");
+    v[7].flags = WIRE_F_PLAIN, rejected_next(&r, &t, "flags");
     v[1].kind = WIRE_NOTE_TOUCH, rejected_next(&r, &t, "was not named");
     v[1].kind = WIRE_NOTE_NEXT, rejected_next(&r, &t, "was not named");
     v[9].thread = 1, rejected_next(&r, &t, "thread 1 cannot");
@@ -375,6 +376,104 @@ static void test_decode_rejects_symbolic(void **state)
     recs_fini(&r);
 }
 
+/* ---- histories ---- */
+
+/* push(1) of main, then pop() = 1 of T1, which cannot be explained. */
+static void good_history(recs *r)
+{
+    recs_clear(r);
+    rec_create(r, 0);
+    rec_note(r, WIRE_NOTE_FAIL, WIRE_FAIL_LINEAR, 1, 2)->object = 0x5000;
+    wire_rec *c = rec_note(r, WIRE_NOTE_CALL, 3, 0, 0);
+    c->count = 1;
+    c->object = 3;
+    c->site = 7;
+    rec_note(r, WIRE_NOTE_ARGS, 0, 0, 12)->object = 11;
+    rec_note(r, WIRE_NOTE_ARGS, 0, 0, 99)->object = 13;
+    rec_text(r, "push");
+    c = rec_note(r, WIRE_NOTE_CALL, 0, 1, 5);
+    c->count = 2;
+    c->object = 4;
+    c->order = 1;
+    rec_text(r, "pop");
+    c = rec_note(r, WIRE_NOTE_ORDER, 2, 0, 0);
+    c->ids[0] = 1;
+    c->ids[1] = 0;
+    rec_note(r, WIRE_NOTE_SAYS, 0, 0, 0);
+    rec_note(r, WIRE_NOTE_ORDER, 1, 0, 0)->ids[0] = 1;
+    rec_note(r, WIRE_NOTE_SAYS, 1, 0, 11);
+    rec_done(r, WIRE_DONE_FAIL);
+}
+
+static void test_decode_history(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_history(&r);
+    decode(&r, &t);
+    assert_int_equal(t.calls.len, 2);
+    const trc_call *push = &t.calls.at[0], *pop = &t.calls.at[1];
+    assert_string_equal(t.texts.at + push->text, "push");
+    assert_int_equal(push->site, 7);
+    assert_int_equal(push->n_args, 3);
+    assert_int_equal(push->args[0], 11);
+    assert_int_equal(push->args[1], 12);
+    assert_int_equal(push->args[2], 13);
+    assert_int_equal(push->args[3], 0); /* only what was announced is kept */
+    assert_int_equal(push->begin, 1);
+    assert_int_equal(push->end, 3);
+    assert_false(push->has_result);
+    assert_true(pop->has_result);
+    assert_int_equal(pop->result, 5);
+    assert_int_equal(t.sayings.len, 2);
+    assert_int_equal(t.sayings.at[0].n, 2);
+    assert_false(t.sayings.at[0].possible);
+    assert_int_equal(t.sayings.at[1].first, 2);
+    assert_int_equal(t.sayings.at[1].n, 1);
+    assert_int_equal(t.sayings.at[1].result, 11);
+    assert_true(trc_valid(&t, NULL, 0));
+    good(&r);
+    decode(&r, &t);
+    assert_int_equal(t.calls.len + t.sayings.len + t.order.len, 0);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static void rejected_history(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
+    good_history(r);
+}
+
+static void test_decode_rejects_history(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_history(&r);
+    decode(&r, &t);
+    wire_rec *v = r.v.at; /* never grows again */
+    v[2].size = WIRE_FAIL_ASSERT, rejected_history(&r, &t, "of no history");
+    v[3].thread = 2, rejected_history(&r, &t, "thread 2");
+    v[3].size = 5, rejected_history(&r, &t, "5 arguments");
+    v[3].size = 2, rejected_history(&r, &t, "more than 2 arguments");
+    v[3].count = 0, rejected_history(&r, &t, "from 0 to 3");
+    v[3].count = 3, rejected_history(&r, &t, "from 3 to 3");
+    v[3].object = UINT64_C(1) << 32, rejected_history(&r, &t, "from 1 to");
+    v[7].count = 1, rejected_history(&r, &t, "from 1 to 4 after 1");
+    v[3].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "arguments of no operation");
+    v[3].kind = WIRE_NOTE_SAYS, rejected_history(&r, &t, "arguments of no operation");
+    v[9].ids[0] = 2, rejected_history(&r, &t, "operation 2 of a history of 2");
+    v[9].size = WIRE_IDS + 1, rejected_history(&r, &t, "of no history");
+    v[9].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "of no history");
+    v[10] = v[3], rejected_history(&r, &t, "of no history");
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
 static void test_decode_rejects(void **state)
 {
     (void)state;
@@ -399,7 +498,7 @@ static void test_decode_rejects(void **state)
     v[1].kind = WIRE_NOTE_HELD, rejected(&r, &t, "was not named");
     v[2].order = 6, rejected(&r, &t, "memory order");
     v[2].flags = WIRE_F_FETCHED, rejected(&r, &t, "flags");
-    v[2].flags = 32, rejected(&r, &t, "flags");
+    v[2].flags = 128, rejected(&r, &t, "flags");
     v[2].size = 0, rejected(&r, &t, "no bytes");
     v[2].count = 3, rejected(&r, &t, "3 threads enabled");
     v[2].count = 1, rejected(&r, &t, "alternatives");
@@ -847,6 +946,133 @@ static void test_schedule(void **state)
     recs_fini(&r);
 }
 
+static void check_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
+                       const wire_step *expected, size_t n)
+{
+    trc_step_vec steps = {0};
+    assert_true(trc_schedule_near(t, first, second, how, &steps));
+    assert_int_equal(steps.len, n);
+    assert_memory_equal(steps.at, expected, n * sizeof *expected);
+    trc_step_vec_fini(&steps);
+}
+
+/* Two accesses that race, with a third thread that nobody needs. */
+static void test_near(void **state)
+{
+    (void)state;
+    recs r = {0};
+    uint32_t t1 = rec_create(&r, 0), t2 = rec_create(&r, 0), t3 = rec_create(&r, 0);
+    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0);                             /* 3 */
+    rec_forced(&r, WIRE_STORE, t1, 0x6000, 0)->flags |= WIRE_F_PLAIN; /* 4 */
+    rec_op(&r, WIRE_UNLOCK, t1, 0x5000, 0);                           /* 5 */
+    rec_op(&r, WIRE_STORE, t2, 0x7000, 0);                            /* 6 */
+    rec_op(&r, WIRE_LOCK, t3, 0x5010, 0);                             /* 7 */
+    rec_forced(&r, WIRE_LOAD, t3, 0x6000, 0)->flags |= WIRE_F_PLAIN;  /* 8 */
+    rec_done(&r, WIRE_DONE_EXIT);
+    trc t;
+    trc_init(&t);
+    decode(&r, &t);
+    /* t2 is created because t3 is created after it, but does nothing. */
+    static const wire_step near[] = {{0, 3}, {1, 1}, {3, 1}, {1, 1}, {3, 1}};
+    check_near(&t, 4, 8, TRC_SAME_EVENTS, near, 5);
+    check_near(&t, 4, 8, TRC_FEWER_EVENTS, near, 5);
+    trc_step_vec steps = {0};
+    assert_false(trc_schedule_near(&t, 3, 5, TRC_SAME_EVENTS, &steps));
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* A thread is not created, and the others have other numbers. */
+static void test_near_numbers(void **state)
+{
+    (void)state;
+    recs r = {0};
+    uint32_t t1 = rec_create(&r, 0);
+    uint32_t t2 = rec_create(&r, t1), t3 = rec_create(&r, 0);
+    rec_op(&r, WIRE_STORE, t2, 0x7000, 0); /* 3 */
+    rec_op(&r, WIRE_STORE, 0, 0x6000, 0);  /* 4 */
+    rec_op(&r, WIRE_STORE, t3, 0x6000, 0); /* 5 */
+    rec_done(&r, WIRE_DONE_EXIT);
+    trc t;
+    trc_init(&t);
+    decode(&r, &t);
+    static const wire_step near[] = {{0, 3}, {2, 1}};
+    check_near(&t, 4, 5, TRC_SAME_EVENTS, near, 2);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+/* The second needs the first: what depends on neither comes before both. A read that a later
+ * write of what was read follows is left out if it may be. */
+static void test_near_needed(void **state)
+{
+    (void)state;
+    recs r = {0};
+    uint32_t t1 = rec_create(&r, 0), t2 = rec_create(&r, 0);
+    rec_op(&r, WIRE_STORE, t1, 0x6000, 0); /* 2: the first */
+    rec_op(&r, WIRE_STORE, t1, 0x7000, 0); /* 3 */
+    rec_op(&r, WIRE_LOAD, t2, 0x8000, 0);  /* 4: of nobody's business */
+    rec_op(&r, WIRE_LOAD, t2, 0x7000, 0);  /* 5: sees 3 */
+    rec_op(&r, WIRE_LOAD, t2, 0x6000, 0);  /* 6: the second */
+    rec_op(&r, WIRE_LOAD, t1, 0x9000, 0);  /* 7 */
+    rec_op(&r, WIRE_STORE, t2, 0x9000, 0); /* 8 */
+    rec_op(&r, WIRE_STORE, t2, 0xa000, 0); /* 9 */
+    rec_done(&r, WIRE_DONE_EXIT);
+    trc t;
+    trc_init(&t);
+    decode(&r, &t);
+    static const wire_step near[] = {{0, 2}, {2, 1}, {1, 2}, {2, 2}};
+    check_near(&t, 2, 6, TRC_SAME_EVENTS, near, 4);
+    static const wire_step careful[] = {{0, 2}, {2, 1}, {1, 2}, {2, 2}, {1, 1}, {2, 2}};
+    check_near(&t, 2, 9, TRC_SAME_EVENTS, careful, 6);
+    static const wire_step bold[] = {{0, 2}, {2, 1}, {1, 2}, {2, 4}};
+    check_near(&t, 2, 9, TRC_FEWER_EVENTS, bold, 4);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
+static wire_rec *rec_plain(recs *r, uint32_t thread, uint32_t site, uint64_t object)
+{
+    wire_rec *rec = rec_note(r, WIRE_NOTE_WRITE, 4, thread, 1);
+    rec->site = site;
+    rec->object = object;
+    return rec;
+}
+
+/* The runtime named the site of the variable beside the one that is raced on. */
+static void test_name_races(void **state)
+{
+    (void)state;
+    recs r = {0};
+    uint32_t t1 = rec_create(&r, 0);
+    rec_plain(&r, t1, 4, 0x6000); /* before an operation: of another part */
+    rec_op(&r, WIRE_LOAD, t1, 0x9000, 0);
+    rec_plain(&r, t1, 7, 0x6000);
+    rec_plain(&r, t1, 8, 0x6004);
+    wire_rec *f = rec_note(&r, WIRE_NOTE_FAIL, WIRE_FAIL_RACE, 0, 0);
+    f->site = 9;
+    f->object = 0x6000;
+    wire_rec *other = rec_note(&r, WIRE_NOTE_OTHER, 4, t1, 1);
+    other->site = 8;
+    rec_done(&r, WIRE_DONE_FAIL);
+    trc t;
+    trc_init(&t);
+    decode(&r, &t);
+    trc_name_races(&t);
+    assert_int_equal(t.fails.at[0].other_site, 7);
+    trc_name_races(&t);
+    assert_int_equal(t.fails.at[0].other_site, 7);
+    t.fails.at[0].other_site = 4; /* it was there, but long ago */
+    trc_name_races(&t);
+    assert_int_equal(t.fails.at[0].other_site, 7);
+    t.accesses.len = 0;
+    t.fails.at[0].other_site = 8;
+    trc_name_races(&t);
+    assert_int_equal(t.fails.at[0].other_site, 8);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
 /* ---- sites: the tables of this very program ---- */
 
 __asm__(".pushsection treadle_strings,\"a\",@progbits\n"
@@ -1048,6 +1274,8 @@ int main(void)
         cmocka_unit_test(test_decode_stops),
         cmocka_unit_test(test_decode_next),
         cmocka_unit_test(test_decode_rejects),
+        cmocka_unit_test(test_decode_history),
+        cmocka_unit_test(test_decode_rejects_history),
         cmocka_unit_test(test_decode_symbolic),
         cmocka_unit_test(test_decode_rejects_symbolic),
         cmocka_unit_test(test_decode_rejects_next),
@@ -1061,6 +1289,10 @@ int main(void)
         cmocka_unit_test(test_identity_reuse),
         cmocka_unit_test(test_identity_many_objects),
         cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_near_numbers),
+        cmocka_unit_test(test_near_needed),
+        cmocka_unit_test(test_name_races),
         cmocka_unit_test(test_sites),
         cmocka_unit_test(test_source_lines),
         cmocka_unit_test(test_sites_bad),

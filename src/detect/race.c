@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two sides of a data race: what, who, and which locks were held. */
+#include "base/assert.h"
+#include "detect/detect_int.h"
+
+/* Where in the run an access is. */
+typedef struct spot {
+    uint32_t n_ops; /* operations before it, itself included if it is one */
+    uint32_t size;
+    bool found, is_atomic;
+} spot;
+
+/* ---- which locks ---- */
+
+typedef struct held {
+    uint64_t object;
+    uint32_t site, depth;
+} held;
+
+TD_VEC(held, held_vec);
+
+static bool takes_lock(uint8_t kind)
+{
+    switch (kind) {
+    case WIRE_LOCK:
+    case WIRE_TRYLOCK:
+    case WIRE_RDLOCK:
+    case WIRE_TRYRDLOCK:
+    case WIRE_WRLOCK:
+    case WIRE_TRYWRLOCK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void take(held_vec *v, const trc_op *op)
+{
+    for (size_t i = 0; i < v->len; i++)
+        if (v->at[i].object == op->object) {
+            v->at[i].depth++;
+            return;
+        }
+    held_vec_push(v, (held){op->object, op->site, 1});
+}
+
+static void give(held_vec *v, const trc_op *op)
+{
+    for (size_t i = 0; i < v->len; i++) {
+        if (v->at[i].object != op->object || --v->at[i].depth > 0)
+            continue;
+        memmove(&v->at[i], &v->at[i + 1], (v->len - i - 1) * sizeof v->at[0]);
+        v->len--;
+        return;
+    }
+}
+
+static void held_after(const trc *t, uint32_t thread, uint32_t n_ops, held_vec *v)
+{
+    for (uint32_t i = 0; i < n_ops && i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        if (op->thread != thread)
+            continue;
+        if (takes_lock(op->kind))
+            take(v, op);
+        else if (op->kind == WIRE_UNLOCK || op->kind == WIRE_RDUNLOCK ||
+                 op->kind == WIRE_WRUNLOCK)
+            give(v, op);
+    }
+}
+
+static void find_locks(const trc *t, const spot *at, trc_sites *sites, det_side *out)
+{
+    held_vec v = {0};
+    held_after(t, out->thread, at->n_ops, &v);
+    for (size_t i = 0; i < v.len; i++) {
+        trc_site site = trc_site_at(sites, v.at[i].site);
+        const char *name = site.name;
+        if (!name[0])
+            name = trc_object_name(sites, v.at[i].object);
+        det_lock_vec_push(&out->locks, (det_lock){.name = td_strdup(name),
+                                                  .file = td_strdup(site.file),
+                                                  .function = td_strdup(site.function),
+                                                  .line = site.line});
+    }
+    held_vec_fini(&v);
+}
+
+/* ---- where ---- */
+
+static bool overlaps(uint64_t a, uint32_t a_size, uint64_t b, uint32_t b_size)
+{
+    return a < b + b_size && b < a + a_size;
+}
+
+/* The last operation of the thread at the site, or plain access that was told. */
+static spot find_earlier(const trc *t, const trc_fail *f)
+{
+    spot at = {0};
+    uint32_t size = f->size ? f->size : 1;
+    for (uint32_t i = f->after_op; i-- > 0 && !at.found;) {
+        const trc_op *op = &t->ops.at[i];
+        if (op->thread == f->other_thread && op->site == f->other_site &&
+            trc_is_access(op->kind) && overlaps(op->object, op->size, f->object, size))
+            at = (spot){i + 1, op->size, true, !(op->flags & WIRE_F_PLAIN)};
+    }
+    for (size_t i = t->accesses.len; i-- > 0;) {
+        const trc_access *x = &t->accesses.at[i];
+        if (x->before_op > f->after_op || x->thread != f->other_thread ||
+            x->site != f->other_site || !overlaps(x->object, x->size, f->object, size))
+            continue;
+        if (!at.found || x->before_op > at.n_ops)
+            at = (spot){x->before_op, x->size, true, false};
+        break;
+    }
+    return at;
+}
+
+static spot find_later(const trc *t, const trc_fail *f)
+{
+    const trc_op *op = f->after_op > 0 ? &t->ops.at[f->after_op - 1] : NULL;
+    bool is_atomic = op && op->thread == f->thread && op->site == f->site &&
+                     trc_is_access(op->kind) && !(op->flags & WIRE_F_PLAIN);
+    return (spot){f->after_op, f->size, true, is_atomic};
+}
+
+/* ---- sides ---- */
+
+static void find_created(const trc *t, trc_sites *sites, det_side *out)
+{
+    if (out->thread == 0 || out->thread >= t->threads.len)
+        return;
+    trc_site site = trc_site_at(sites, t->threads.at[out->thread].create_site);
+    out->created_file = td_strdup(site.file);
+    out->created_function = td_strdup(site.function);
+    out->created_line = site.line;
+}
+
+/* What people call the object; the other side may know. */
+static char *name_of(const trc_fail *f, trc_site site, trc_sites *sites)
+{
+    const char *name = site.name;
+    if (!name[0])
+        name = trc_object_name(sites, f->object);
+    return td_strdup(name);
+}
+
+static void find_side(const trc *t, const trc_fail *f, bool later, trc_sites *sites,
+                      det_side *out)
+{
+    spot at = later ? find_later(t, f) : find_earlier(t, f);
+    trc_site site = trc_site_at(sites, later ? f->site : f->other_site);
+    *out = (det_side){.thread = later ? f->thread : f->other_thread,
+                      .is_write = later ? f->value != 0 : f->other_is_write,
+                      .is_atomic = at.is_atomic,
+                      .size = at.size ? at.size : site.size,
+                      .file = td_strdup(site.file),
+                      .function = td_strdup(site.function),
+                      .name = name_of(f, site, sites),
+                      .line = site.line,
+                      .column = site.column,
+                      .locks_known = at.found};
+    find_created(t, sites, out);
+    if (at.found)
+        find_locks(t, &at, sites, out);
+}
+
+void det_race_sides(const trc *t, const trc_fail *f, trc_sites *sites, det_finding *out)
+{
+    TD_ASSERT(f->kind == WIRE_FAIL_RACE && out->sides == NULL);
+    if (f->other_thread >= t->threads.len)
+        return;
+    out->sides = td_alloc(2 * sizeof *out->sides);
+    find_side(t, f, false, sites, &out->sides[0]);
+    find_side(t, f, true, sites, &out->sides[1]);
+}
+
+void det_sides_free(det_side *sides)
+{
+    for (size_t i = 0; sides && i < 2; i++) {
+        det_side *s = &sides[i];
+        for (size_t k = 0; k < s->locks.len; k++) {
+            td_free(s->locks.at[k].name);
+            td_free(s->locks.at[k].file);
+            td_free(s->locks.at[k].function);
+        }
+        det_lock_vec_fini(&s->locks);
+        td_free(s->file);
+        td_free(s->function);
+        td_free(s->name);
+        td_free(s->created_file);
+        td_free(s->created_function);
+    }
+    td_free(sides);
+}

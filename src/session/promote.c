@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sites that race: from then on their accesses are operations, and both orders are explored.
+ *
+ * Which operations there are is another matter then, so the search starts afresh; findings
+ * stay. This ends, because there are only so many sites. */
+#include "session/session_int.h"
+
+enum { PROMOTED_BYTES = 8 };
+
+/* ---- places ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool can_be_promoted(const trc_site *s)
+{
+    return (s->kind == WIRE_SITE_READ || s->kind == WIRE_SITE_WRITE) && s->size > 0 &&
+           s->size <= PROMOTED_BYTES;
+}
+
+static bool is_at(const trc_site *s, const sto_promoted *place)
+{
+    return can_be_promoted(s) && (s->kind == WIRE_SITE_WRITE) == place->is_write &&
+           s->line == place->line && s->column == place->column &&
+           strcmp(s->function, place->function) == 0 &&
+           strcmp(base_name(s->file), base_name(place->file)) == 0;
+}
+
+static bool has(const trc_promoted_vec *v, uint32_t site)
+{
+    for (size_t i = 0; i < v->len; i++)
+        if (v->at[i].site == site)
+            return true;
+    return false;
+}
+
+/* A header is compiled many times: all sites of the place. */
+static bool add_place(const trc_sites *sites, const sto_promoted *place, uint32_t how,
+                      trc_promoted_vec *out)
+{
+    bool any = false;
+    uint32_t end = trc_sites_end(sites);
+    for (uint32_t i = 1; i < end && out->len < WIRE_MAX_PROMOTED / 2; i++) {
+        trc_site s = trc_site_at(sites, i);
+        if (!is_at(&s, place) || has(out, i))
+            continue;
+        trc_promoted_vec_push(out, (wire_promoted){i, how});
+        any = true;
+    }
+    return any;
+}
+
+static sto_promoted place_of(const trc_site *s)
+{
+    return (sto_promoted){.is_write = s->kind == WIRE_SITE_WRITE,
+                          .file = (char *)s->file,
+                          .function = (char *)s->function,
+                          .line = s->line,
+                          .column = s->column};
+}
+
+ses_promotable ses_promote_site(const trc_sites *sites, uint32_t site, uint32_t how,
+                                trc_promoted_vec *out)
+{
+    trc_site s = trc_site_at(sites, site);
+    if (s.kind == WIRE_SITE_ATOMIC)
+        return SES_ALREADY;
+    if (!can_be_promoted(&s))
+        return SES_NEVER;
+    if (has(out, site))
+        return SES_ALREADY;
+    sto_promoted place = place_of(&s);
+    return add_place(sites, &place, how, out) ? SES_PROMOTED : SES_NEVER;
+}
+
+/* ---- recordings ---- */
+
+static bool place_known(const sto_promoted_vec *v, const trc_site *s)
+{
+    for (size_t i = 0; i < v->len; i++)
+        if (is_at(s, &v->at[i]))
+            return true;
+    return false;
+}
+
+void ses_promoted_record(const trc_sites *sites, const trc_promoted_vec *promoted,
+                         sto_recording *r)
+{
+    for (size_t i = 0; i < promoted->len; i++) {
+        trc_site s = trc_site_at(sites, promoted->at[i].site);
+        if (place_known(&r->promoted, &s))
+            continue;
+        sto_promoted place = place_of(&s);
+        place.file = td_strdup(place.file);
+        place.function = td_strdup(place.function);
+        sto_promoted_vec_push(&r->promoted, place);
+    }
+}
+
+void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
+                           trc_promoted_vec *out)
+{
+    for (size_t i = 0; i < r->promoted.len; i++)
+        add_place(sites, &r->promoted.at[i], WIRE_PROMOTED, out);
+}
+
+/* ---- what a run shows ---- */
+
+static void want(ses *s, uint32_t site)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    bool full = s->promoted.len + s->wanted.len >= WIRE_MAX_PROMOTED / 2;
+    if (has(&s->promoted, site))
+        return;
+    if (!full && ses_promote_site(sites, site, WIRE_PROMOTED, &s->wanted) != SES_NEVER)
+        return;
+    for (size_t i = 0; i < s->unordered.len; i++)
+        if (s->unordered.at[i] == site)
+            return;
+    trc_u32_vec_push(&s->unordered, site);
+}
+
+void ses_promote_race(ses *s, const trc_fail *f)
+{
+    want(s, f->site);
+    want(s, f->other_site);
+}
+
+bool ses_races_go_on(const ses *s)
+{
+    return s->opts->keep_going || det_suppresses_kind(&s->suppressions, DET_RACE);
+}
+
+uint32_t ses_race_flags(const trc_promoted_vec *promoted)
+{
+    return promoted->len > 0 ? WIRE_JOB_RACE_ALL : 0;
+}
+
+/* ---- starting afresh ---- */
+
+void ses_explorer_start(ses *s)
+{
+    const ses_opts *o = s->opts;
+    xpl_opts with = {.seed = o->seed,
+                     .runs = o->runs ? o->runs - s->n_jobs : 0,
+                     .pct_depth = o->pct_depth,
+                     .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
+                     .depth = o->depth,
+                     .solver = ses_solver(s),
+                     .namer = s->exec->namer(s->run)};
+    s->explorer = s->search->new (&with);
+}
+
+bool ses_promote(ses *s)
+{
+    if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
+        return false;
+    ses_say(s, "accesses that race are operations now: exploring afresh");
+    trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
+    trc_promoted_vec_clear(&s->wanted);
+    TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
+    s->staged = false;
+    s->again_left = 0;
+    s->n_lost = 0;
+    ses_solver_free(s); /* its graph is the explorer's */
+    s->search->free(s->explorer);
+    xpl_census_restart(&s->census);
+    det_ledger_fini(&s->ledger);
+    ses_explorer_start(s);
+    return true;
+}
+
+void ses_unordered(ses *s)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    for (size_t i = 0; i < s->unordered.len; i++) {
+        trc_site at = trc_site_at(sites, s->unordered.at[i]);
+        det_ledger_add(&s->ledger, "race", at.line > 0 ? at.file : "", at.line,
+                       "the order of an access that races was not explored");
+    }
+}

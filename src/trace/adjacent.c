@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two operations of a run, one as closely after the other as can be.
+ *
+ * What both need to have happened is found in one pass from the end: an operation is needed if
+ * a later one that is needed depends on it. What the two do to each other does not count. If
+ * the second needs the first all the same, what depends on the first stays between them and
+ * everything else comes before. */
+#include "trace/trace.h"
+
+#include "base/assert.h"
+
+/* Operations of which others may depend: by thread, and by bytes or objects. */
+typedef struct group {
+    bool *thread;
+    td_id_set any;  /* what they are about */
+    td_id_set excl; /* what they leave in another state */
+} group;
+
+typedef struct plan {
+    const trc *t;
+    trc_nearness how;
+    bool *kept;  /* by operation: needed */
+    bool *after; /* ... and depends on the first one */
+} plan;
+
+static void group_init(group *g, const trc *t)
+{
+    *g = (group){.thread = td_alloc(t->threads.len * sizeof(bool))};
+}
+
+static void group_fini(group *g)
+{
+    td_free(g->thread);
+    td_id_set_fini(&g->any);
+    td_id_set_fini(&g->excl);
+}
+
+static td_id key_of(const trc_op *op, uint32_t i)
+{
+    uint64_t key[2] = {op->object + i, trc_is_access(op->kind)};
+    return td_id_hash(key, sizeof key);
+}
+
+/* Bytes of the object that count: of what is no memory, the address alone. */
+static uint32_t n_keys(const trc_op *op)
+{
+    if (trc_effect_of(op->kind) == TRC_EFFECT_N)
+        return 0;
+    return trc_is_access(op->kind) ? op->size : 1;
+}
+
+static bool meets(const td_id_set *set, const trc_op *op)
+{
+    for (uint32_t i = 0; i < n_keys(op); i++)
+        if (td_id_set_has(set, key_of(op, i)))
+            return true;
+    return false;
+}
+
+static void group_add(group *g, const trc_op *op)
+{
+    g->thread[op->thread] = true;
+    for (uint32_t i = 0; i < n_keys(op); i++) {
+        td_id_set_add(&g->any, key_of(op, i));
+        if (trc_effect_of(op->kind) == TRC_EFFECT_E)
+            td_id_set_add(&g->excl, key_of(op, i));
+    }
+}
+
+/* ---- what is needed ---- */
+
+/* One of the later operations in g needs op. To read something is never needed by who writes
+ * it, only in the order of the run. */
+static bool is_needed(const plan *p, const group *g, const trc_op *op)
+{
+    if (g->thread[op->thread])
+        return true;
+    if (op->kind == WIRE_CREATE)
+        return op->value < p->t->threads.len && g->thread[op->value];
+    if (trc_effect_of(op->kind) == TRC_EFFECT_E)
+        return meets(&g->any, op);
+    return p->how == TRC_SAME_EVENTS && meets(&g->excl, op);
+}
+
+static void collect(plan *p, uint32_t first, uint32_t second)
+{
+    group g;
+    group_init(&g, p->t);
+    g.thread[p->t->ops.at[second].thread] = true;
+    for (uint32_t i = second; i-- > 0;) {
+        const trc_op *op = &p->t->ops.at[i];
+        if (i != first && !is_needed(p, &g, op))
+            continue;
+        /* The first one is there anyway; what it is about matters if others need it. */
+        p->kept[i] = is_needed(p, &g, op);
+        if (p->kept[i])
+            group_add(&g, op);
+        g.thread[op->thread] = true;
+        if (op->kind == WIRE_JOIN)
+            g.thread[op->value] = true;
+    }
+    group_fini(&g);
+}
+
+/* ---- what depends on the first ---- */
+
+static bool depends(const plan *p, const group *g, const trc_op *op)
+{
+    if (g->thread[op->thread] || (op->kind == WIRE_JOIN && g->thread[op->value]))
+        return true;
+    return meets(trc_effect_of(op->kind) == TRC_EFFECT_E ? &g->any : &g->excl, op);
+}
+
+static void find_after(plan *p, uint32_t first, uint32_t second)
+{
+    group g;
+    group_init(&g, p->t);
+    group_add(&g, &p->t->ops.at[first]);
+    for (uint32_t i = first + 1; i < second; i++) {
+        const trc_op *op = &p->t->ops.at[i];
+        if (!p->kept[i] || !depends(p, &g, op))
+            continue;
+        p->after[i] = true;
+        group_add(&g, op);
+        if (op->kind == WIRE_CREATE)
+            g.thread[op->value] = true;
+    }
+    group_fini(&g);
+}
+
+/* ---- steps ---- */
+
+typedef struct writer {
+    const plan *p;
+    uint32_t *number; /* threads are numbered as they are created, and some may not be */
+    uint32_t n_created;
+    trc_step_vec *out;
+} writer;
+
+/* A promoted access may have been granted at once; it will be a choice. */
+static void write_step(writer *w, uint32_t i)
+{
+    const trc_op *op = &w->p->t->ops.at[i];
+    if (op->kind == WIRE_CREATE)
+        w->number[op->value] = ++w->n_created;
+    if (trc_is_choice(op) || (op->flags & WIRE_F_PLAIN))
+        trc_step_add(w->out, w->number[op->thread]);
+}
+
+static void write_steps(const plan *p, uint32_t first, uint32_t second, trc_step_vec *out)
+{
+    writer w = {.p = p,
+                .number = td_alloc(p->t->threads.len * sizeof(uint32_t)),
+                .out = out};
+    for (uint32_t i = 0; i < second; i++)
+        if (i != first && p->kept[i] && !p->after[i])
+            write_step(&w, i);
+    write_step(&w, first);
+    for (uint32_t i = first + 1; i < second; i++)
+        if (p->after[i])
+            write_step(&w, i);
+    write_step(&w, second);
+    td_free(w.number);
+}
+
+bool trc_schedule_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
+                       trc_step_vec *out)
+{
+    TD_ASSERT(first < second && second < t->ops.len);
+    trc_step_vec_clear(out);
+    if (t->ops.at[first].thread == t->ops.at[second].thread)
+        return false;
+    plan p = {.t = t,
+              .how = how,
+              .kept = td_alloc(t->ops.len * sizeof(bool)),
+              .after = td_alloc(t->ops.len * sizeof(bool))};
+    collect(&p, first, second);
+    if (p.kept[first])
+        find_after(&p, first, second);
+    write_steps(&p, first, second, out);
+    td_free(p.kept);
+    td_free(p.after);
+    return true;
+}

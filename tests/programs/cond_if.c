@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A wait that is not in a loop is right as long as it never ends for no reason.
+ *
+ * treadle: -k
+ * expect: runs 2
+ * expect: events 16
+ * expect: verdict complete
+ *
+ * treadle: --search=all -k
+ * expect: runs 9
+ * expect: events 26
+ * expect: verdict complete */
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *wait_for_it(void *arg)
+{
+    pthread_mutex_lock(&m);
+    if (!ready)
+        pthread_cond_wait(&c, &m);
+    assert(ready);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+static void *give_it(void *arg)
+{
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, wait_for_it, NULL);
+    pthread_create(&b, NULL, give_it, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

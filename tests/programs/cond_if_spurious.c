@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A wait that is not in a loop, and ends for no reason.
+ *
+ * treadle: -k --spurious=1
+ * expect: runs 4
+ * expect: events 25
+ * expect: verdict bug
+ * expect: finding assert cond_if_spurious.c:27
+ *
+ * treadle: --search=all -k --spurious=1
+ * expect: runs 16
+ * expect: events 40
+ * expect: verdict bug
+ * expect: finding assert cond_if_spurious.c:27 */
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *wait_for_it(void *arg)
+{
+    pthread_mutex_lock(&m);
+    if (!ready)
+        pthread_cond_wait(&c, &m);
+    assert(ready);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+static void *give_it(void *arg)
+{
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, wait_for_it, NULL);
+    pthread_create(&b, NULL, give_it, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

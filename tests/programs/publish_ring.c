@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A ring for one writer and one reader.
+ *
+ * treadle:
+ * expect: verdict complete
+ * expect: runs 19
+ * expect: events 106
+ * treadle: --search=all
+ * expect: verdict complete
+ * expect: runs 2416
+ * expect: events 163
+ * expect: traces 19
+ * hand: 0 */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define SIZE 2u
+
+static int ring[SIZE];
+static atomic_uint head, tail;
+static volatile int sink;
+
+static void put(int value)
+{
+    unsigned h = atomic_load_explicit(&head, memory_order_relaxed);
+    if (h - atomic_load_explicit(&tail, memory_order_acquire) < SIZE) {
+        ring[h % SIZE] = value;
+        atomic_store_explicit(&head, h + 1, memory_order_release);
+    }
+}
+
+static void get(void)
+{
+    unsigned t = atomic_load_explicit(&tail, memory_order_relaxed);
+    if (t != atomic_load_explicit(&head, memory_order_acquire)) {
+        sink = ring[t % SIZE];
+        atomic_store_explicit(&tail, t + 1, memory_order_release);
+    }
+}
+
+static void *worker(void *arg)
+{
+    put(1);
+    put(2);
+    put(3);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    get();
+    get();
+    pthread_join(t, NULL);
+    return 0;
+}
