@@ -11,6 +11,8 @@
  * history for each thread that matters, all of which fit together; it is over when nobody is
  * left to ask.
  *
+ * Who may end the process must be stuck as well.
+ *
  * It may be taken for granted that a thread in a loop has read what is there in the end: rounds
  * before that could be left out. This makes the search short: what a thread does after it has
  * written to something frozen is not looked at.
@@ -38,6 +40,7 @@ struct unf_livelocks {
     size_t n_settled;
     unf_vec writers;    /* by object: first of links, 0: nobody; events are threads */
     unf_link_vec links; /* [0] is not used */
+    unf_vec exits;      /* threads that may end the process */
     td_id_set reported;
     uint64_t cost;
     uint32_t n_known; /* events when the search was made last */
@@ -58,6 +61,7 @@ void unf_livelocks_free(unf_livelocks *l)
     asked_vec_fini(&l->asked);
     unf_vec_fini(&l->writers);
     unf_link_vec_fini(&l->links);
+    unf_vec_fini(&l->exits);
     td_id_set_fini(&l->reported);
     td_free(l);
 }
@@ -78,9 +82,18 @@ static void note_writer(unf_livelocks *l, uint32_t object, uint32_t thread)
     l->writers.at[object] = (uint32_t)l->links.len - 1;
 }
 
+static void note_exit(unf_livelocks *l, uint32_t thread)
+{
+    for (size_t i = 0; i < l->exits.len; i++)
+        if (l->exits.at[i] == thread)
+            return;
+    unf_vec_push(&l->exits, thread);
+}
+
 static void list_writers(unf *u)
 {
     unf_livelocks *l = u->livelocks;
+    unf_vec_clear(&l->exits);
     unf_vec_clear(&l->writers);
     unf_link_vec_clear(&l->links);
     unf_link_vec_push(&l->links, (unf_link){0});
@@ -90,6 +103,8 @@ static void list_writers(unf *u)
         const unf_node *n = node_at(u, i);
         if (n->status == UNF_EXECUTED && n->thread != UNF_NONE && node_is_state(n))
             note_writer(l, n->object, n->thread);
+        if (n->next_kind == WIRE_EXIT)
+            note_exit(l, n->thread);
     }
 }
 
@@ -175,6 +190,26 @@ static bool has_ended(const unf_node *h)
     return h->kind == WIRE_END || h->next_kind == WIRE_END;
 }
 
+static bool is_stuck(unf *u, uint32_t thread)
+{
+    const unf_livelocks *l = u->livelocks;
+    for (size_t i = 0; i < l->asked.len; i++)
+        if (l->asked.at[i].thread == thread)
+            return l->asked.at[i].history != UNF_NONE &&
+                   !has_ended(node_at(u, l->asked.at[i].history));
+    return false;
+}
+
+/* A thread that only joins from here on comes to its end, unless one of them does not. */
+static bool joins_for_ever(unf *u, uint32_t history)
+{
+    const unf_vec *joins = &u->threads.at[node_at(u, history)->thread].joins;
+    for (size_t i = 0; i < joins->len; i++)
+        if (is_stuck(u, joins->at[i]))
+            return true;
+    return false;
+}
+
 static void report(unf *u)
 {
     unf_livelocks *l = u->livelocks;
@@ -186,6 +221,8 @@ static void report(unf *u)
             goto out;
         if (history == UNF_NONE)
             continue;
+        if (unf_blind_skips(u, history) && !joins_for_ever(u, history))
+            goto out;
         const unf_node *h = node_at(u, history);
         uint32_t what[2] = {h->thread, unf_spot_of(u, history).site};
         if (!has_ended(h)) /* what the others have done is no part of the bug */
@@ -217,7 +254,7 @@ static void settle_at(unf *u, uint32_t history)
     l->asked.at[at].history = history;
     l->n_settled++;
     bool stuck = true;
-    if (h && !has_ended(h)) {
+    if (h && !has_ended(h) && !unf_blind_skips(u, history)) {
         uint32_t state = unf_cfg_state(l->cfg, h->next_object);
         stuck = unf_waits(u, history, state);
         if (stuck)
@@ -288,6 +325,8 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
     l->n_settled = 1;
     l->found = false;
     freeze_wait(u, history, state);
+    for (size_t i = 0; i < l->exits.len; i++)
+        ask(u, l->exits.at[i]);
     if (all_hold(u))
         settle_next(u);
     l->n_settled = 0;
