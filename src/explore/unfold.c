@@ -50,7 +50,7 @@ typedef struct unfold {
     unf_vec taken; /* targets that the plan covers */
     unf_vec suspect;
     uint64_t n_jobs, n_open;
-    uint64_t n_deep, n_missed, n_lost, n_unknown;
+    uint64_t n_deep, n_missed, n_lost, n_unknown, n_in_vain;
     trc_step_vec steps;
 } unfold;
 
@@ -245,6 +245,13 @@ static bool take_suspect(unfold *x)
     return false;
 }
 
+/* When there is no target left: threads that wait for ever, though no run has shown it. */
+static bool search_waits(unfold *x)
+{
+    bool idle = unf_idle_search(x->u);
+    return unf_livelocks_search(x->u) > 0 || idle;
+}
+
 static bool choose(unfold *x)
 {
     unf_vec_clear(&x->taken);
@@ -258,8 +265,7 @@ static bool choose(unfold *x)
     if (take_first(x, &x->alone))
         return true;
     if (!take_first(x, &x->todo))
-        return x->n_open == 0 && x->todo.len == 0 && unf_idle_search(x->u) &&
-               take_suspect(x);
+        return x->n_open == 0 && x->todo.len == 0 && search_waits(x) && take_suspect(x);
     take_more(x);
     return true;
 }
@@ -328,10 +334,20 @@ static void take_found(unfold *x)
         x->todo.len--;
 }
 
+static bool is_in_vain(unfold *x, const flight *f)
+{
+    for (size_t i = 0; i < f->targets.len; i++)
+        if (!unf_spins(x->u, f->targets.at[i]))
+            return false;
+    return f->targets.len > 0;
+}
+
 static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
     xpl_inputs_insert(&x->inputs, result);
+    x->n_in_vain +=
+        result->done != WIRE_DONE_IDLE && is_in_vain(x, flight_of(x, result->job));
     close_flight(x, flight_of(x, result->job));
     take_found(x);
 }
@@ -354,7 +370,9 @@ static bool unfold_complete(const xpl *head)
 static void unfold_count(const xpl *head, xpl_counts *out)
 {
     const unfold *x = (const unfold *)head;
-    *out = (xpl_counts){.events = unf_n_executed(x->u), .digest = unf_digest(x->u)};
+    *out = (xpl_counts){.events = unf_n_executed(x->u),
+                        .digest = unf_digest(x->u),
+                        .in_vain = x->n_in_vain};
 }
 
 static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
@@ -376,6 +394,9 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.untold},
         {"surprises", "events that were not foreseen; others may have been left out",
          lost.surprises},
+        {"livelocks",
+         "threads that wait in loops, in combinations that were not compared",
+         lost.livelocks},
         {"values", "addresses or lengths with more values than were tried", lost.values},
         {"deadlocks",
          "waits that were not searched to the end for those that last for ever",

@@ -140,9 +140,12 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
  * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
-    bool plain = trc_is_access(op->kind) && (op->flags & WIRE_F_PLAIN) != 0,
+    uint8_t kind = trc_turned(op);
+    bool plain = trc_is_access(kind) && (op->flags & WIRE_F_PLAIN) != 0,
          stores = op->kind == WIRE_STORE;
-    return (rep_act){.kind = !plain   ? op->kind
+    /* What was undone was done all the same, as far as anybody can see. */
+    bool spins = op->kind == WIRE_SPIN;
+    return (rep_act){.kind = !plain   ? kind
                              : stores ? WIRE_NOTE_WRITE
                                       : WIRE_NOTE_READ,
                      .size = op->size,
@@ -156,7 +159,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .call = REP_NONE,
                      .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
                      .value = op->value,
-                     .old = op->old};
+                     .old = spins ? op->value : op->old};
 }
 
 static rep_act act_of_access(const trc_access *x)
@@ -637,7 +640,7 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
     follow_memory(s);
     mark_contended(s);
     locks_before(s, (uint32_t)s->acts.len, &s->locks);
-    if (f->finding->kind == DET_DEADLOCK)
+    if (det_is_stuck(f->finding->kind))
         add_waits(s);
     link_next(s);
 }

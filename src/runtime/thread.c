@@ -122,6 +122,8 @@ static void live_remove(uint32_t id)
 _Noreturn void rt_thread_end(void *value)
 {
     rt_thread *t = rt->self;
+    if (rt->trying)
+        rt_run_end(WIRE_DONE_IDLE, 0);
     rt_sync_end();
     rt_watch_end();
     rt_flush();

@@ -57,7 +57,7 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
 uint32_t ses_replay_flags(det_kind kind)
 {
     /* A loop without end has no end of plain accesses either. */
-    uint32_t flags = kind == DET_HANG ? 0 : WIRE_JOB_DETAIL;
+    uint32_t flags = WIRE_JOB_WAKE | (kind == DET_HANG ? 0 : WIRE_JOB_DETAIL);
     if (kind == DET_EXIT)
         flags |= WIRE_JOB_EXIT_CODE;
     if (kind == DET_LEAK)
