@@ -11,7 +11,7 @@
 #define RUN_OPTIONS(X)                                                                   \
     X(search, "search", 0, TEXT, 0, 0, 0, "NAME",                                        \
       "how to choose the next run, see below")                                           \
-    X(goal, "goal", 0, TEXT, 0, 0, 0, "states|traces", "what to cover (states)")         \
+    X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL", "what to cover, see below (states)")       \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "findings not to report, as for ThreadSanitizer")                                  \
@@ -59,16 +59,14 @@ static const cli_option run_table[] = {RUN_OPTIONS(X){0}};
 /* -1 when the goal is fine, else the exit code. */
 static int goal_check(const char *goal)
 {
-    static const char *const now[] = {"states", "traces"};
-    static const char *const later[] = {"branches", "races"};
-    for (size_t i = 0; i < sizeof now / sizeof now[0]; i++)
-        if (!goal || strcmp(goal, now[i]) == 0)
-            return -1;
-    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
-        if (strcmp(goal, later[i]) == 0)
-            return cli_fail(CLI_EXIT_USAGE, "the goal %s comes with a later version",
-                            goal);
-    return cli_fail(CLI_EXIT_USAGE, "run: --goal wants states|traces, not '%s'", goal);
+    if (!goal || xpl_goal_find(goal))
+        return -1;
+    td_text names = {0};
+    for (const xpl_goal *g = xpl_goals(); g->name; g++)
+        td_text_add(&names, "%s%s", names.len ? "|" : "", g->name);
+    int code = cli_fail(CLI_EXIT_USAGE, "run: --goal wants %s, not '%s'", names.at, goal);
+    td_text_fini(&names);
+    return code;
 }
 
 static ses_opts session_opts(const run_fields *f, char **argv)
@@ -155,19 +153,13 @@ static int run_main(const cli_command *self, int argc, char **argv)
 
 static void print_searches(FILE *to)
 {
-    fputs("\nGoals:\n"
-          "  states    every local state of every thread: finds all assertion failures,\n"
-          "            deadlocks and data races\n"
-          "  traces    every order of operations that depend on each other\n"
-          "\nSearches:\n",
-          to);
+    fputs("\nGoals, and the search for each where none is asked for:\n", to);
+    for (const xpl_goal *g = xpl_goals(); g->name; g++)
+        fprintf(to, "  %-10s%-10s%s\n", g->name, g->search, g->text);
+    fputs("\nSearches:\n", to);
     for (const xpl_search *const *s = xpl_searches(); *s; s++)
         fprintf(to, "  %-10s%s\n", (*s)->name, (*s)->text);
-    if (xpl_search_find("unfold"))
-        fputs(
-            "The default is unfold for the goal states, and all for the goal traces or\n"
-            "with --preemptions.\n",
-            to);
+    fputs("With --preemptions the default is all.\n", to);
 }
 
 const cli_command cli_run = {

@@ -420,7 +420,8 @@ static void all_free(xpl *x)
 const xpl_search xpl_all = {
     .name = "all",
     .text = "every interleaving of the operations, every value of small inputs",
-    .is_exhaustive = true,
+    .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
+    .covered = "every interleaving was run",
     .takes_preemptions = true,
     .new = all_new,
     .next = all_next,

@@ -24,6 +24,16 @@
 
 typedef struct xpl xpl;
 
+/* What a session is to cover: docs/goals.md. */
+enum { XPL_STATES = 1, XPL_TRACES = 2, XPL_BRANCHES = 4, XPL_RACES = 8 };
+typedef struct xpl_goal {
+    const char *name;
+    uint32_t bit;
+    const char *search;  /* where none was asked for */
+    const char *text;    /* for --help */
+    const char *covered; /* said when it was reached */
+} xpl_goal;
+
 typedef struct xpl_job {
     uint64_t id;     /* counted from 1 by the explorer */
     uint32_t policy; /* enum wire_policy */
@@ -76,7 +86,8 @@ typedef struct xpl_counts {
 typedef struct xpl_search {
     const char *name;
     const char *text;       /* for --help */
-    bool is_exhaustive;     /* complete means every interleaving; else the goal states */
+    uint32_t covers;        /* the goals that are reached when it is complete */
+    const char *covered;    /* what is said then; NULL: what the goal says */
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
     xpl *(*new)(const xpl_opts *opts);
     /* False: nothing to hand out now (perhaps until more is fed). */
@@ -101,6 +112,9 @@ struct xpl {
 
 /* NULL if there is none of that name. */
 const xpl_search *xpl_search_find(const char *name);
+const xpl_goal *xpl_goal_find(const char *name);
+/* All goals, ended by one without a name. */
+const xpl_goal *xpl_goals(void);
 /* All searches, ended by NULL. */
 const xpl_search *const *xpl_searches(void);
 

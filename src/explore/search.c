@@ -6,6 +6,33 @@
 static const xpl_search *const searches[] = {&xpl_unfold, &xpl_all, &xpl_random, &xpl_pct,
                                              NULL};
 
+static const xpl_goal goals[] = {
+    {.name = "states",
+     .bit = XPL_STATES,
+     .search = "unfold",
+     .text = "every local state of every thread (the default)",
+     .covered = "every local state of every thread was reached"},
+    {.name = "traces",
+     .bit = XPL_TRACES,
+     .search = "all",
+     .text = "every order of operations that depend on each other",
+     .covered = "every trace was run"},
+    {0},
+};
+
+const xpl_goal *xpl_goals(void)
+{
+    return goals;
+}
+
+const xpl_goal *xpl_goal_find(const char *name)
+{
+    for (const xpl_goal *g = goals; g->name; g++)
+        if (strcmp(g->name, name) == 0)
+            return g;
+    return NULL;
+}
+
 const xpl_search *const *xpl_searches(void)
 {
     return searches;

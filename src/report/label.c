@@ -48,7 +48,7 @@ static bool print_element(const char *global, const char *name, const rep_act *a
 
 static const char *unnamed(uint64_t address)
 {
-    return rep_on_stack(address) ? "local" : "block";
+    return plan_on_stack(address) ? "local" : "block";
 }
 
 /* True if the source's name is about the global object, not about a pointer to it:

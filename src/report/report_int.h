@@ -127,7 +127,6 @@ void rep_story_fini(rep_story *s);
 
 bool rep_act_reads(const rep_act *a);
 bool rep_act_writes(const rep_act *a);
-bool rep_on_stack(uint64_t address);
 /* A mark of an operation of a structure. */
 bool rep_act_is_mark(const rep_act *a);
 /* One of lock, unlock, trylock, init, destroy. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "wire/plan.h"
 
 #define LAST_READS 4    /* of the failing thread, that may have led to the failure */
 #define FEEDING 3       /* reads before a write, that may have led to its value */
@@ -72,7 +73,7 @@ static bool at_failing_line(const rep_story *s, const rep_act *a)
  * thread's own stack. */
 static bool may_matter(const rep_act *a)
 {
-    return a->kind < WIRE_N_OPS || !rep_on_stack(a->object);
+    return a->kind < WIRE_N_OPS || !plan_on_stack(a->object);
 }
 
 /* What the failing thread read in the failing statement, and a little before it. Of memory

@@ -3,7 +3,6 @@
 #include "report/report_int.h"
 
 #include "base/assert.h"
-#include "wire/plan.h"
 
 /* ---- kinds ---- */
 
@@ -70,13 +69,6 @@ bool rep_act_waits_for_anybody(const rep_act *a)
     return a->kind == REP_WAITS && a->wants != WIRE_JOIN && a->other == REP_NONE;
 }
 
-bool rep_on_stack(uint64_t address)
-{
-    uint64_t at = address - PLAN_SLOTS;
-    return address >= PLAN_SLOTS && at / PLAN_SLOT_SIZE < PLAN_N_SLOTS &&
-           at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
-}
-
 trc_site rep_act_site(const rep_story *s, const rep_act *a)
 {
     return s->names->site(s->names->ctx, a->site);
@@ -140,12 +132,10 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
  * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
-    uint8_t kind = trc_turned(op);
-    bool plain = trc_is_access(kind) && (op->flags & WIRE_F_PLAIN) != 0,
-         stores = op->kind == WIRE_STORE;
+    bool plain = trc_is_promoted(op), stores = op->kind == WIRE_STORE;
     /* What was undone was done all the same, as far as anybody can see. */
     bool spins = op->kind == WIRE_SPIN;
-    return (rep_act){.kind = !plain   ? kind
+    return (rep_act){.kind = !plain   ? trc_turned(op)
                              : stores ? WIRE_NOTE_WRITE
                                       : WIRE_NOTE_READ,
                      .size = op->size,
@@ -181,9 +171,8 @@ static rep_act act_of_access(const trc_access *x)
 /* True if the access, a promoted one, is the operation before it. */
 static bool is_same_access(const trc_access *x, const trc_op *op, uint32_t k)
 {
-    return trc_is_access(op->kind) && (op->flags & WIRE_F_PLAIN) &&
-           x->before_op == k + 1 && x->thread == op->thread && x->site == op->site &&
-           x->object == op->object;
+    return trc_is_promoted(op) && x->before_op == k + 1 && x->thread == op->thread &&
+           x->site == op->site && x->object == op->object;
 }
 
 /* Accesses and operations up to the failure, in order of time (A1). */

@@ -186,9 +186,25 @@ rt_object *rt_object_at(uint64_t address)
     return &OBJECTS[index];
 }
 
+static rt_object *lowest_between(uint64_t start, uint64_t end)
+{
+    rt_object *lowest = NULL;
+    for (uint32_t i = 0; i < TABLE->n_objects; i++) {
+        rt_object *o = &OBJECTS[i];
+        if (o->type != RT_UNTYPED && o->address >= start && o->address < end &&
+            (!lowest || o->address < lowest->address))
+            lowest = o;
+    }
+    return lowest;
+}
+
+/* A large block has more words than a run has objects. */
 rt_object *rt_object_between(uint64_t start, uint64_t end)
 {
-    for (uint64_t at = (start + 3) & ~UINT64_C(3); at < end; at += 4) {
+    start = (start + 3) & ~UINT64_C(3);
+    if (start < end && (end - start) / 4 > TABLE->n_objects)
+        return lowest_between(start, end);
+    for (uint64_t at = start; at < end; at += 4) {
         const table_entry *e = table_find(at);
         if (e->run == TABLE->run && OBJECTS[e->object].type != RT_UNTYPED)
             return &OBJECTS[e->object];

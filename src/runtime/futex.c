@@ -69,8 +69,7 @@ static long futex_wait(const futex_call *c, bool is_absolute)
         rt_access((uint64_t)c->timeout, sizeof *c->timeout, false, c->site);
         if (c->timeout->tv_sec < 0 || rt_timed_check(c->timeout))
             return failed(EINVAL);
-        rt_op_new(WIRE_FUTEX_WAIT, c->site, 0);
-        if (rt_timed_gives_up("timeout of a futex", &until, rt->self->pending.site))
+        if (rt_timed_gives_up("timeout of a futex", &until, c->site))
             return failed(operation(WIRE_FUTEX_TIMEOUT, c, c->value, false) ? EAGAIN
                                                                             : ETIMEDOUT);
     }

@@ -267,16 +267,11 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     }
 }
 
-static const char effects[WIRE_N_OPS] = {
-#define N 'N'
-#define S 'S'
-#define E 'E'
-#define X(name, text, effect, when, object) [WIRE_##name] = effect,
+enum { EFFECT_N, EFFECT_S, EFFECT_E };
+static const uint8_t effects[WIRE_N_OPS] = {
+#define X(name, text, effect, when, object) [WIRE_##name] = EFFECT_##effect,
     WIRE_OPS(X)
 #undef X
-#undef N
-#undef S
-#undef E
 };
 
 const uint8_t rt_when[WIRE_N_OPS] = {
@@ -298,12 +293,12 @@ const char *rt_kind_text(uint8_t kind)
 /* What an exclusive operation leaves behind for others. */
 static uint8_t left_closed(uint8_t kind, const rt_object *o)
 {
-    return effects[kind] == 'E' && o->state == RT_OBJECT_HELD ? WIRE_F_CLOSED : 0;
+    return effects[kind] == EFFECT_E && o->state == RT_OBJECT_HELD ? WIRE_F_CLOSED : 0;
 }
 
 static void note_woken(uint8_t kind, const rt_object *o)
 {
-    if (!o || effects[kind] != 'E')
+    if (!o || effects[kind] != EFFECT_E)
         return;
     if (o->queue || o->type == RT_SIGNALS)
         rt_queue_tell(o);

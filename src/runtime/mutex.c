@@ -135,8 +135,7 @@ static int not_held(const pthread_mutex_t *m, const rt_object *o)
     enum mutex_type type = type_of(m);
     if (type == MUTEX_ERRORCHECK || type == MUTEX_RECURSIVE)
         return EPERM;
-    rt_sync_misuse(o->state == RT_OBJECT_HELD ? "%o of a %t that another thread holds"
-                                              : "%o of a %t that is not held");
+    rt_sync_not_held(o->state == RT_OBJECT_HELD);
 }
 
 int rt_mutex_unlock(pthread_mutex_t *m)
@@ -263,7 +262,6 @@ int __treadle_pthread_spin_unlock(pthread_spinlock_t *l)
     rt_sync_op(WIRE_UNLOCK, (const void *)l, RT_SPIN);
     const rt_object *o = rt_object_at((uint64_t)l);
     if (!rt_held_by_self(o))
-        rt_sync_misuse(o->state == RT_OBJECT_HELD ? "%o of a %t that another thread holds"
-                                                  : "%o of a %t that is not held");
+        rt_sync_not_held(o->state == RT_OBJECT_HELD);
     return (int)rt_sync_operation();
 }

@@ -133,7 +133,7 @@ void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
 
 rt_object *rt_object_at(uint64_t address);
 uint32_t rt_object_index(const rt_object *o);
-/* The first object with a type from that address on, below end; NULL. For few bytes. */
+/* The first object with a type from that address on, below end; NULL. */
 rt_object *rt_object_between(uint64_t start, uint64_t end);
 rt_object *rt_object_by_index(uint32_t index);
 
@@ -610,9 +610,6 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value);
 void rt_sync_free(uint64_t start, uint64_t end, uint32_t site);
 /* Self ends: it may not hold anything. */
 void rt_sync_end(void);
-/* Lists of what threads hold. */
-void rt_held_add(rt_thread *t, rt_object *o);
-void rt_held_remove(rt_thread *t, rt_object *o);
 /* What an operation has to be asked before it is granted. */
 enum rt_when { RT_WHEN_A, RT_WHEN_O, RT_WHEN_R, RT_WHEN_W, RT_WHEN_J };
 extern RT_HIDDEN const uint8_t rt_when[WIRE_N_OPS];

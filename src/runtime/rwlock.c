@@ -113,8 +113,6 @@ int __treadle_pthread_rwlock_unlock(pthread_rwlock_t *l)
     bool writes = rt_held_by_self(o);
     rt_sync_op(writes ? WIRE_WRUNLOCK : WIRE_RDUNLOCK, l, RT_RWLOCK);
     if (!writes && !rt_reader_find(o, rt->self->id))
-        rt_sync_misuse(o->state == RT_OBJECT_HELD || o->n_readers > 0
-                           ? "unlock of a %t that another thread holds"
-                           : "unlock of a %t that is not held");
+        rt_sync_not_held(o->state == RT_OBJECT_HELD || o->n_readers > 0);
     return (int)rt_sync_operation();
 }

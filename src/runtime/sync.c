@@ -13,7 +13,7 @@
 
 /* ---- what threads hold ---- */
 
-void rt_held_add(rt_thread *t, rt_object *o)
+static void held_add(rt_thread *t, rt_object *o)
 {
     o->held_prev = RT_NONE;
     o->held_next = t->held;
@@ -22,7 +22,7 @@ void rt_held_add(rt_thread *t, rt_object *o)
     t->held = rt_object_index(o);
 }
 
-void rt_held_remove(rt_thread *t, rt_object *o)
+static void held_remove(rt_thread *t, rt_object *o)
 {
     if (o->held_next != RT_NONE)
         rt_object_by_index(o->held_next)->held_prev = o->held_prev;
@@ -39,14 +39,6 @@ static uint8_t misused(rt_thread *t, const char *wrong)
     t->pending.wrong = wrong;
     t->result = RT_MISUSE;
     return t->pending.kind;
-}
-
-/* Stacks are used again without a word: what is there now may be another object. */
-static bool on_stack(uint64_t address)
-{
-    uint64_t at = address - PLAN_SLOTS;
-    return address >= PLAN_SLOTS && at / PLAN_SLOT_SIZE < PLAN_N_SLOTS &&
-           at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
 }
 
 static const char *in_use(const rt_object *o)
@@ -71,7 +63,7 @@ static const char *judge(const rt_op *op, const rt_object *o)
             return wrong;
     }
     if (op->kind == WIRE_INIT)
-        return o->is_made && !on_stack(o->address)
+        return o->is_made && !plan_on_stack(o->address)
                    ? "%o of a %t that is initialised already"
                    : NULL;
     if (o->state == RT_OBJECT_DESTROYED)
@@ -124,7 +116,7 @@ static void take(rt_thread *t, rt_object *o)
     o->owner = t->id;
     o->depth = 1;
     o->held_site = t->pending.site;
-    rt_held_add(t, o);
+    held_add(t, o);
     rt_clock_join(&t->clock, &o->clock);
     if (o->robust == RT_ROBUST_WELL)
         return;
@@ -148,7 +140,7 @@ static void release(rt_thread *t, rt_object *o)
     o->robust = robust_after(t, o);
     o->state = RT_OBJECT_FREE;
     o->owner = RT_NONE;
-    rt_held_remove(t, o);
+    held_remove(t, o);
     rt_clock_copy(&o->clock, &t->clock);
 }
 
@@ -389,7 +381,8 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value)
     t->result = 0;
     if (rt_when[op->kind] == RT_WHEN_W)
         return grant_woken(t, o);
-    if (is_other(op, o) && on_stack(o->address) && !in_use(o))
+    /* Stacks are used again without a word: what is there now may be another object. */
+    if (is_other(op, o) && plan_on_stack(o->address) && !in_use(o))
         become(o, RT_UNTYPED);
     const char *wrong = judge(op, o);
     if (wrong)
@@ -446,6 +439,12 @@ _Noreturn void rt_sync_misuse(const char *wrong)
     *at = 0;
     rt_fail_end(op->type <= RT_SPIN ? WIRE_FAIL_MUTEX : WIRE_FAIL_MISUSE, op->site,
                 op->object, held ? (uint64_t)o->owner + 1 : 0, text);
+}
+
+_Noreturn void rt_sync_not_held(bool is_held)
+{
+    rt_sync_misuse(is_held ? "unlock of a %t that another thread holds"
+                           : "unlock of a %t that is not held");
 }
 
 void rt_sync_free(uint64_t start, uint64_t end, uint32_t site)

@@ -18,6 +18,8 @@ rt_op *rt_sync_op_at(uint32_t site, uint8_t kind, const void *object,
                      enum rt_object_type type);
 /* The pending operation is wrong, as the sentence says: %o is the operation, %t the object. */
 _Noreturn void rt_sync_misuse(const char *wrong);
+/* The pending operation gives back what self does not hold; is_held: another does. */
+_Noreturn void rt_sync_not_held(bool is_held);
 /* The entry of a thread that holds a read lock, or NULL. */
 rt_reader *rt_reader_find(const rt_object *o, uint32_t thread);
 

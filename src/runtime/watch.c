@@ -173,16 +173,19 @@ static void watch_locals(wrong *w)
 
 /* ---- entries ---- */
 
+static uint32_t slot_of(uint64_t p)
+{
+    return (uint32_t)((p - PLAN_SLOTS) / PLAN_SLOT_SIZE);
+}
+
 static void watch_at(wrong *w)
 {
     if (w->p >= PLAN_STATE) {
         watch_locals(w);
         return;
     }
-    uint64_t at = w->p - PLAN_SLOTS;
-    bool in_slots = at / PLAN_SLOT_SIZE < PLAN_N_SLOTS;
-    if (in_slots && at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE)
-        watch_stack(w, owner_of((uint32_t)(at / PLAN_SLOT_SIZE)));
+    if (plan_on_stack(w->p))
+        watch_stack(w, owner_of(slot_of(w->p)));
     else
         watch_heap(w);
 }
@@ -200,10 +203,8 @@ void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 /* An address that was never malloc's: who calls from code of the program gets a finding. */
 static void free_elsewhere(const wrong *w)
 {
-    uint64_t at = w->p - PLAN_SLOTS;
-    bool on_stack = rt_in_heaps(w->p) && at / PLAN_SLOT_SIZE < PLAN_N_SLOTS &&
-                    at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
-    const rt_thread *owner = on_stack ? owner_of((uint32_t)(at / PLAN_SLOT_SIZE)) : NULL;
+    bool on_stack = plan_on_stack(w->p);
+    const rt_thread *owner = on_stack ? owner_of(slot_of(w->p)) : NULL;
     if (owner)
         fail_owner(w, owner);
     fail_block(w, on_stack || !rt_in_heaps(w->p) ? NULL : nearest(w->p));

@@ -47,15 +47,6 @@ static ses_opts with_defaults(const ses_opts *given)
     return o;
 }
 
-/* The search for a goal, where none was asked for. */
-static const xpl_search *default_search(const ses_opts *o)
-{
-    const xpl_search *found = NULL;
-    if (!o->bounded && strcmp(o->goal, "states") == 0)
-        found = xpl_search_find("unfold");
-    return found ? found : xpl_search_find("all");
-}
-
 static td_status no_search(const ses *s, td_diag *diag)
 {
     td_text names = {0};
@@ -70,7 +61,11 @@ static td_status no_search(const ses *s, td_diag *diag)
 static td_status find_search(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
-    s->search = o->search ? xpl_search_find(o->search) : default_search(o);
+    s->goal = xpl_goal_find(o->goal);
+    if (!s->goal)
+        return td_diag_set(diag, TD_E_USAGE, "there is no goal '%s'", o->goal);
+    const char *by_default = o->bounded ? "all" : s->goal->search;
+    s->search = xpl_search_find(o->search ? o->search : by_default);
     if (o->fake_search)
         s->search = o->fake_search;
     if (!s->search)
@@ -163,7 +158,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
     return (rep_result){
         .version = s->opts->version,
         .program = command,
-        .goal = s->opts->goal,
+        .goal = s->goal->name,
         .search = s->search->name,
         .verdict = verdict_word(r->verdict),
         .stopped = r->stopped,

@@ -90,6 +90,7 @@ typedef struct ses {
 
     run *run;
     sto_session *store;
+    const xpl_goal *goal;
     const xpl_search *search;
     xpl *explorer;
     slv *solver; /* NULL until it is asked */

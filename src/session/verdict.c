@@ -16,8 +16,7 @@ void ses_counts(const ses *s, xpl_counts *out)
 
 const char *ses_covers(const ses *s)
 {
-    return s->search->is_exhaustive ? "every interleaving was run"
-                                    : "every local state of every thread was reached";
+    return s->search->covered ? s->search->covered : s->goal->covered;
 }
 
 /* ---- what was not ---- */
@@ -75,10 +74,10 @@ static char *why_bounded(ses *s)
         det_ledger_add_many(&s->ledger, gaps[i].kind, gaps[i].text, gaps[i].count);
         why = why ? why : td_strdup(gaps[i].text);
     }
-    if (!s->search->is_exhaustive && strcmp(s->opts->goal, "states") != 0)
+    if (!(s->search->covers & s->goal->bit) && s->search->complete(s->explorer))
         bound(s, &why, "goal",
               new_text("the search %s does not cover all %s", s->search->name,
-                       s->opts->goal));
+                       s->goal->name));
     return why;
 }
 

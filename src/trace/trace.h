@@ -337,6 +337,12 @@ const trc_switch *trc_switch_at(const trc *t, uint32_t site);
  * of that of inputs[i] in texts; both are overwritten. */
 void trc_input_names(const trc *t, td_text *texts, trc_u32_vec *at);
 
+/* True for a plain access of a promoted site. */
+static inline bool trc_is_promoted(const trc_op *op)
+{
+    return trc_is_access(trc_turned(op)) && (op->flags & WIRE_F_PLAIN);
+}
+
 /* True if the operation was a choice of the scheduler. */
 static inline bool trc_is_choice(const trc_op *op)
 {

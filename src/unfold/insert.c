@@ -122,29 +122,13 @@ static void locks_after(unf *u, uint32_t event)
 {
     unf_node *n = node_at(u, event);
     uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
-    switch (n->kind) {
-    case WIRE_LOCK:
-    case WIRE_TRYLOCK:
-        if (unf_holds(u, held, n->object))
-            unf_recursive(u, n->object);
+    bool is_mutex = n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK;
+    if (is_mutex && unf_holds(u, held, n->object))
+        unf_recursive(u, n->object);
+    if (unf_takes(n))
         held = unf_chain(u, event, held);
-        break;
-    case WIRE_RDLOCK:
-    case WIRE_TRYRDLOCK:
-    case WIRE_WRLOCK:
-    case WIRE_TRYWRLOCK:
-    case WIRE_ONCE:
-        held = unf_chain(u, event, held);
-        break;
-    case WIRE_UNLOCK:
-    case WIRE_RDUNLOCK:
-    case WIRE_WRUNLOCK:
-    case WIRE_ONCE_END:
+    else if (unf_gives(n))
         held = held_without(u, held, n->object);
-        break;
-    default:
-        break;
-    }
     n->held = held;
 }
 

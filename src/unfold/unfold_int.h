@@ -285,6 +285,17 @@ static inline bool unf_takes_to_read(const unf_node *n)
 {
     return n->kind == WIRE_RDLOCK || n->kind == WIRE_TRYRDLOCK;
 }
+/* True for an event after which its thread holds the object, and for one that gives it back. */
+static inline bool unf_takes(const unf_node *n)
+{
+    return n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK || unf_takes_to_read(n) ||
+           n->kind == WIRE_WRLOCK || n->kind == WIRE_TRYWRLOCK || n->kind == WIRE_ONCE;
+}
+static inline bool unf_gives(const unf_node *n)
+{
+    return n->kind == WIRE_UNLOCK || n->kind == WIRE_RDUNLOCK ||
+           n->kind == WIRE_WRUNLOCK || n->kind == WIRE_ONCE_END;
+}
 /* True if a list of held locks has one on the object. */
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */

@@ -212,15 +212,11 @@ static bool locks_valid(const check *k, uint32_t event)
                broken(k, "a target holds a lock", event);
     bool starts = n->kind >= UNF_START;
     uint32_t had = starts ? 0 : node_at(u, n->before)->held;
-    bool locks = n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK;
-    bool is_mutex = locks || n->kind == WIRE_UNLOCK;
-    locks |= unf_takes_to_read(n) || n->kind == WIRE_WRLOCK ||
-             n->kind == WIRE_TRYWRLOCK || n->kind == WIRE_ONCE;
-    bool unlocks = n->kind == WIRE_UNLOCK || n->kind == WIRE_RDUNLOCK ||
-                   n->kind == WIRE_WRUNLOCK || n->kind == WIRE_ONCE_END;
-    uint32_t lost = unlocks ? held_first(u, had, n->object) : 0;
+    bool is_mutex =
+        n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK || n->kind == WIRE_UNLOCK;
+    uint32_t lost = unf_gives(n) ? held_first(u, had, n->object) : 0;
     uint32_t rest = n->held;
-    if (locks) {
+    if (unf_takes(n)) {
         if (!rest || u->links.at[rest].event != event)
             return broken(k, "a lock that is not held", event);
         rest = u->links.at[rest].next;

@@ -73,6 +73,13 @@
 #define PLAN_SLOT_SIZE UINT64_C(0x8000000) /* 128 MiB */
 #define PLAN_N_SLOTS 32768u
 #define PLAN_STACK_SIZE UINT64_C(0x800000) /* 8 MiB, guard page included */
+/* True for an address on the stack of a thread. */
+static inline int plan_on_stack(uint64_t address)
+{
+    uint64_t at = address - PLAN_SLOTS;
+    return address >= PLAN_SLOTS && at / PLAN_SLOT_SIZE < PLAN_N_SLOTS &&
+           at % PLAN_SLOT_SIZE >= PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
+}
 #define PLAN_MAIN_HEAP UINT64_C(0x050000000000)
 #define PLAN_MAIN_HEAP_SIZE UINT64_C(0x010000000000)
 #define PLAN_BIG_HEAP UINT64_C(0x060000000000) /* blocks too large for a slot */

@@ -312,13 +312,13 @@ enum wire_gap {
  * thread wrote in this run. */
 #define WIRE_F_SAW 4u
 #define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
+/* LOAD, STORE, where it is no FETCHED: a plain access of a promoted site. It synchronises
+ * nothing; the value of a STORE is not known (0). */
+#define WIRE_F_PLAIN 8u
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
 /* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait for ever; it would not
  * once it is cancelled; it would not once a signal has come that it has not noticed. */
 #define WIRE_F_PATIENT 32u
-/* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a
- * STORE is not known (0). */
-#define WIRE_F_PLAIN 8u
 #define WIRE_F_CANCELLABLE 64u
 #define WIRE_F_INTERRUPTIBLE 128u
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)

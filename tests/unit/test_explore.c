@@ -754,8 +754,13 @@ static void test_searches(void **state)
     assert_true(n >= 3);
     for (const xpl_search *const *s = xpl_searches(); *s; s++) {
         bool is_all = strcmp((*s)->name, "all") == 0;
-        assert_int_equal((*s)->is_exhaustive, is_all);
         assert_int_equal((*s)->takes_preemptions, is_all);
+    }
+    assert_null(xpl_goal_find("none"));
+    for (const xpl_goal *g = xpl_goals(); g->name; g++) {
+        assert_ptr_equal(xpl_goal_find(g->name), g);
+        assert_true(xpl_search_find(g->search)->covers & g->bit);
+        assert_true(xpl_search_find("all")->covers & g->bit);
     }
 }
 

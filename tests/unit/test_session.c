@@ -424,6 +424,7 @@ static void fake_free(xpl *x)
 
 static const xpl_search fake_search = {
     .name = "fake",
+    .covers = XPL_STATES,
     .text = "the default schedule, again and again",
     .new = fake_new,
     .next = fake_job,
