@@ -149,10 +149,10 @@ static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
     return false;
 }
 
-/* What it does is not in any list. */
+/* What it does is not in any list. errno is compared by the runtime. */
 static bool is_unknown(const walk *w, LLVMValueRef callee, const char *name)
 {
-    return LLVMIsDeclaration(callee) && !ins_map_get(&w->m->renamed, callee) &&
+    return LLVMIsDeclaration(callee) && strcmp(name, "__errno_location") != 0 && !ins_map_get(&w->m->renamed, callee) &&
            !ins_map_get(&w->m->refused, callee) && !ins_rename_is_harmless(name) &&
            ins_rename_known(name) == WIRE_KNOWN_NO;
 }

@@ -97,6 +97,7 @@ int __treadle_atexit(void (*handler)(void))
     if (rt->n_exits == RT_MAX_EXITS)
         return -1;
     rt->exits[rt->n_exits++] = handler;
+    rt_changed();
     return 0;
 }
 

@@ -102,6 +102,7 @@ typedef struct rt_object {
     uint32_t owner;                /* of what is HELD, or RT_NONE */
     uint32_t depth;                /* of a recursive mutex */
     uint32_t count;                /* of a semaphore; threads that a barrier waits for */
+    uint32_t n_states;             /* exclusive operations on it so far */
     uint32_t arrived;              /* of a barrier: threads of this round */
     uint8_t robust;                /* enum rt_robust: of a robust mutex */
     uint32_t held_site;            /* where it was taken */
@@ -196,7 +197,7 @@ typedef struct rt_heap {
 
 /* What a thread that goes round a loop has read. */
 typedef struct rt_read {
-    uint64_t object, value; /* of other objects than memory: whether it was closed */
+    uint64_t object, value; /* of other objects than memory: what stands for its state */
     uint64_t result;
     uint8_t size; /* 0: not memory */
     uint8_t kind; /* as it was asked for */

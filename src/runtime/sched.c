@@ -305,7 +305,7 @@ void rt_emit_nexts(void)
 static bool would_go_on(const rt_thread *t)
 {
     if (t->pending.spins)
-        return rt_spin_is_stale(t);
+        return rt_spin_is_stale(t) || rt_signal_waits(t);
     return t->pending.patient || (t->pending.cancellable && t->cancelled) ||
            rt_signal_waits(t);
 }
@@ -606,7 +606,7 @@ uint64_t rt_operation(void)
 void rt_sched_spin(void)
 {
     rt_thread *self = rt->self;
-    self->stack_low = (uint64_t)__builtin_frame_address(0);
+    self->stack_low = self->stack_at = (uint64_t)__builtin_frame_address(0);
     self->state = RT_WAITING;
     if (rt->exiting || rt->atomic > 0)
         end_blocked();

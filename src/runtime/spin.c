@@ -13,7 +13,8 @@
  *
  * What counts as a change: an operation that is no read, a plain write that left another value
  * behind, memory taken or given back, time or randomness asked for, a decision, a value that
- * depends on inputs, a call that leads out of the executable (inserted code says so).
+ * depends on inputs, a call that leads out of the executable (inserted code says so). What the
+ * runtime keeps of a thread without an operation (errno, masks, handlers) must be what it was.
  *
  * Plain writes are noticed because the first one of a segment to a place is checked out of line;
  * between the header and the first operation behind it there may be no new segment, so all
@@ -33,6 +34,7 @@
  */
 #include "runtime/rt.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define ARMED 64u /* plain accesses that go out of line before a new segment is started */
@@ -139,9 +141,13 @@ static const bool looks[WIRE_N_OPS] = {
 #undef X
 };
 
-static uint64_t is_closed(const rt_object *o)
+/* What an object that is no memory shows to one who asks in this way. Who tries to take it and
+ * cannot learns that it is closed; others may learn anything of its state. */
+static uint64_t shown_by(const rt_object *o, uint8_t asked)
 {
-    return o->state == RT_OBJECT_HELD;
+    bool tries =
+        asked == WIRE_TRYLOCK || asked == WIRE_SEM_TRYWAIT || asked == WIRE_TRYRDLOCK;
+    return tries ? o->state == RT_OBJECT_HELD : o->n_states;
 }
 
 static bool is_memory(uint8_t kind)
@@ -183,7 +189,8 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     if (is_read(t, r, old))
         s->reads[s->n_own % RT_MAX_READS] =
             (rt_read){.object = r->object,
-                      .value = memory ? r->value : is_closed(t->pending.model),
+                      .value =
+                          memory ? r->value : shown_by(t->pending.model, t->pending.kind),
                       .result = t->result,
                       .size = memory ? r->size : 0,
                       .kind = t->pending.kind};
@@ -198,7 +205,7 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
 static bool has_changed(const rt_read *read)
 {
     if (read->size == 0)
-        return is_closed(rt_object_at(read->object)) != read->value;
+        return shown_by(rt_object_at(read->object), read->kind) != read->value;
     return rt_peek(read->object, read->size) != read->value ||
            (rt->symbolic && rt_sym_any(read->object, read->size));
 }
@@ -279,6 +286,9 @@ uint64_t rt_spin_again(rt_thread *self)
     if (!same)
         rt_run_end(WIRE_DONE_IDLE, 0);
     s->n_tried++;
+    uint64_t value = 0;
+    if (op->kind == WIRE_FD_LOOK) /* what it finds is more than a number */
+        rt_fd_grant(self, &value);
     return before->result;
 }
 
@@ -304,6 +314,19 @@ static wire_round round_now(const rt_thread *self, uint64_t state)
 {
     const rt_spin *s = &self->spin;
     return (wire_round){state, s->changes, self->now_ns, s->n_own, s->n_writes};
+}
+
+/* What the runtime keeps of a thread, and changes without an operation. */
+static uint64_t own_state(const rt_thread *self)
+{
+    const uint64_t words[] = {
+        (uint64_t)(uint32_t)errno, self->signals.mask,   self->signals.taken,
+        (uint64_t)self->cleanup,   self->cancel_off,     self->cancel_async,
+        (uint64_t)self->leaving};
+    uint64_t state = 0;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        state = (state ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + (state >> 29);
+    return state;
 }
 
 static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
@@ -350,6 +373,7 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
         return;
     rt_thread *self = rt->self;
     rt_spin_take(self);
+    state += own_state(self);
     if (enters)
         enter(self, loop, state);
     else if (rt->trying)

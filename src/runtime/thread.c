@@ -266,6 +266,7 @@ void rt_thread_detach(pthread_t thread)
                     : t->detached ? "detach of a detached thread"
                                   : "detach of a thread that is joined");
     t->detached = true;
+    rt_changed();
     if (t->state == RT_ENDED)
         rt_stack_give(t);
 }

@@ -142,8 +142,9 @@ static uint64_t value_read(const trc_op *op)
 {
     if (trc_is_access(op->turned))
         return op->value;
-    bool open = op->turned == WIRE_CANCEL_TEST || op->turned == WIRE_ONCE_DONE;
-    return open ? VALUE_OPEN : VALUE_CLOSED;
+    bool tried = op->turned == WIRE_TRYLOCK_BUSY || op->turned == WIRE_SEM_BUSY ||
+                 op->turned == WIRE_RD_BUSY;
+    return tried ? VALUE_CLOSED : VALUE_UNKNOWN;
 }
 
 void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)

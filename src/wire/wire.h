@@ -104,7 +104,8 @@
 #define WIRE_LOOKS(X)                                                                    \
     X(LOAD)                                                                              \
     X(CAS_FAIL)                                                                          \
-    X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE) X(CANCEL_TEST)
+    X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE) X(CANCEL_TEST)    \
+    X(SEM_VALUE) X(GET) X(SIGNAL_TEST) X(FD_LOOK)
 
 /* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
