@@ -131,9 +131,11 @@ static void rename_function(ins_module *m, LLVMValueRef f)
             rename_to(m, f, WIRE_PREFIX, name);
         } else if (strcmp(symbol, name) == 0)
             add_alias(m, f, name);
-    } else if (!is_defined(f) && has_refused_prefix(symbol) &&
-               !is_in(harmless, N_OF(harmless), symbol))
-        ins_map_put(&m->refused, f, f);
+    } else if (!is_defined(f)) {
+        tell_use(m, symbol);
+        if (has_refused_prefix(symbol) && !is_in(harmless, N_OF(harmless), symbol))
+            ins_map_put(&m->refused, f, f);
+    }
 }
 
 /* The length of a text that is written in the program, or -1. */

@@ -152,9 +152,9 @@ static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
 /* What it does is not in any list. errno is compared by the runtime. */
 static bool is_unknown(const walk *w, LLVMValueRef callee, const char *name)
 {
-    return LLVMIsDeclaration(callee) && strcmp(name, "__errno_location") != 0 && !ins_map_get(&w->m->renamed, callee) &&
-           !ins_map_get(&w->m->refused, callee) && !ins_rename_is_harmless(name) &&
-           ins_rename_known(name) == WIRE_KNOWN_NO;
+    return LLVMIsDeclaration(callee) && strcmp(name, "__errno_location") != 0 &&
+           !ins_map_get(&w->m->renamed, callee) && !ins_map_get(&w->m->refused, callee) &&
+           !ins_rename_is_harmless(name) && ins_rename_known(name) == WIRE_KNOWN_NO;
 }
 
 static void visit_call(walk *w, LLVMValueRef call)

@@ -315,7 +315,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
-        op->model->n_states += effects[kind] == 'E';
+        op->model->n_states += effects[kind] == EFFECT_E;
     }
     rt_segment_start(t);
     t->state = RT_RUNNING;

@@ -316,17 +316,20 @@ static wire_round round_now(const rt_thread *self, uint64_t state)
     return (wire_round){state, s->changes, self->now_ns, s->n_own, s->n_writes};
 }
 
+static uint64_t mixed(uint64_t state, uint64_t word)
+{
+    return (state ^ word) * UINT64_C(0x9e3779b97f4a7c15) + (state >> 29);
+}
+
 /* What the runtime keeps of a thread, and changes without an operation. */
 static uint64_t own_state(const rt_thread *self)
 {
-    const uint64_t words[] = {
-        (uint64_t)(uint32_t)errno, self->signals.mask,   self->signals.taken,
-        (uint64_t)self->cleanup,   self->cancel_off,     self->cancel_async,
-        (uint64_t)self->leaving};
-    uint64_t state = 0;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        state = (state ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + (state >> 29);
-    return state;
+    bool looks_at_errno = (rt->uses & WIRE_USES_ERRNO) != 0;
+    uint64_t state = mixed(1, looks_at_errno ? (uint64_t)(uint32_t)errno : 0);
+    state = mixed(state, self->signals.mask);
+    state = mixed(state, self->signals.taken);
+    state = mixed(state, (uint64_t)self->cleanup);
+    return mixed(state, 2u * self->cancel_off + self->cancel_async);
 }
 
 static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
