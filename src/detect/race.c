@@ -101,7 +101,8 @@ static spot find_earlier(const trc *t, const trc_fail *f)
     for (uint32_t i = f->after_op; i-- > 0 && !at.found;) {
         const trc_op *op = &t->ops.at[i];
         if (op->thread == f->other_thread && op->site == f->other_site &&
-            trc_is_access(trc_turned(op)) && overlaps(op->object, op->size, f->object, size))
+            trc_is_access(trc_turned(op)) &&
+            overlaps(op->object, op->size, f->object, size))
             at = (spot){i + 1, op->size, true, !trc_is_promoted(op)};
     }
     for (size_t i = t->accesses.len; i-- > 0;) {

@@ -98,16 +98,12 @@
     X(ONCE_LEFT, "once left", E, A, A) /* the thread ends in the function: nobody was here */\
     X(SPIN, "spin", S, A, A)        /* never in a record: what a NOTE_SPIN makes of a read, or in */\
                                     /* NOTE_WAIT */
-/* clang-format on */
 
 /* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
-#define WIRE_LOOKS(X)                                                                    \
-    X(LOAD)                                                                              \
-    X(CAS_FAIL)                                                                          \
-    X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY) X(ONCE_DONE) X(CANCEL_TEST)    \
-    X(SEM_VALUE) X(GET) X(SIGNAL_TEST) X(FD_LOOK)
+#define WIRE_LOOKS(X)                                                                      \
+    X(LOAD) X(CAS_FAIL) X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY)              \
+    X(ONCE_DONE) X(CANCEL_TEST) X(SEM_VALUE) X(GET) X(SIGNAL_TEST) X(FD_LOOK)
 
-/* clang-format off */
 #define WIRE_NOTES(X)                                                                      \
     X(NOTE_ENABLED) /* size thread numbers in ids[], rising: could have been chosen as well */\
     X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
