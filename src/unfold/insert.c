@@ -513,6 +513,7 @@ void unf_insert(unf *u, const trc *t)
     unf_races_end(u, t);
     unf_suspects_filter(u);
     unf_idle_learn(u, t);
+    unf_livelocks_learn(u, t);
     if (whole)
         unf_blind_learn(u, t);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));

@@ -17,7 +17,8 @@
  * before that could be left out. This makes the search short: what a thread does after it has
  * written to something frozen is not looked at.
  *
- * It is made when there is no target left. */
+ * It is made when there is no target left. A loop that a run was seen to go round for ever is not
+ * searched again: it is one finding, whoever else is stuck. */
 
 enum { MAX_COST = 4000000 }; /* histories looked at in all */
 
@@ -42,6 +43,7 @@ struct unf_livelocks {
     unf_link_vec links; /* [0] is not used */
     unf_vec exits;      /* threads that may end the process */
     td_id_set reported;
+    unf_vec shown; /* sites of loops that a run has gone round for ever */
     uint64_t cost;
     uint32_t n_known; /* events when the search was made last */
     bool found, gave_up;
@@ -63,12 +65,29 @@ void unf_livelocks_free(unf_livelocks *l)
     unf_link_vec_fini(&l->links);
     unf_vec_fini(&l->exits);
     td_id_set_fini(&l->reported);
+    unf_vec_fini(&l->shown);
     td_free(l);
 }
 
 bool unf_livelocks_gave_up(const unf *u)
 {
     return u->livelocks->gave_up;
+}
+
+static bool is_shown(const unf_livelocks *l, uint32_t loop)
+{
+    for (size_t i = 0; i < l->shown.len; i++)
+        if (l->shown.at[i] == loop)
+            return true;
+    return false;
+}
+
+void unf_livelocks_learn(unf *u, const trc *t)
+{
+    unf_livelocks *l = u->livelocks;
+    for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
+        if (t->waits.at[i].kind == WIRE_SPIN && !is_shown(l, t->waits.at[i].site))
+            unf_vec_push(&l->shown, t->waits.at[i].site);
 }
 
 /* ---- who writes to an object ---- */
@@ -310,8 +329,9 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
 {
     unf_livelocks *l = u->livelocks;
     const unf_node *h = node_at(u, history);
-    if ((node_at(u, state)->flags & NODE_LAST) || l->cost >= MAX_COST ||
-        !unf_spin_at(u, history, state))
+    const unf_spin *spin = unf_spin_at(u, history, state);
+    if ((node_at(u, state)->flags & NODE_LAST) || l->cost >= MAX_COST || !spin ||
+        is_shown(l, spin->loop))
         return;
     l->cost++;
     unf_cfg_clear(l->cfg);

@@ -154,7 +154,8 @@ void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
     spin_add(u->spinning, (unf_spin){.value = value_read(op),
                                      .history = history,
                                      .state = state,
-                                     .n_round = (uint32_t)op->old});
+                                     .n_round = (uint32_t)op->old,
+                                     .loop = op->loop});
     if (!settle(u, history, state))
         unf_block(u, history, state);
 }

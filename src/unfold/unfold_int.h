@@ -149,6 +149,7 @@ typedef struct unf_spin {
     uint32_t history;
     uint32_t state;   /* where a run has shown it */
     uint32_t n_round; /* operations of the round: this one, and the last before it */
+    uint32_t loop;    /* its site */
     uint32_t next;    /* of the same history */
 } unf_spin;
 TD_VEC(unf_spin, unf_spin_vec);
@@ -378,6 +379,8 @@ bool unf_may_spin(const unf *u, uint32_t history);
 /* ---- livelock.c ---- */
 unf_livelocks *unf_livelocks_new(unf *u);
 void unf_livelocks_free(unf_livelocks *l);
+/* Takes in the loops without end that a run has shown. */
+void unf_livelocks_learn(unf *u, const trc *t);
 /* True if not all combinations were looked at. */
 bool unf_livelocks_gave_up(const unf *u);
 

@@ -87,8 +87,6 @@ def differences(a, b, by_variable=False):
             found.append((kind_of(by[key]), f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
-    # A livelock is looked for in the structure even where a run has shown it.
-    early += sum(f["kind"] == "livelock" for f in b["findings"])
     runs = b["runs"] - b["blocked_runs"]
     # A race begins the search again, with a load or store more as an operation.
     lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}

@@ -519,7 +519,7 @@ void __VERIFIER_atomic_end(void);
 HEADER = "#include <treadle.h>"
 NORMAL = "static pthread_mutex_t m{} = PTHREAD_MUTEX_INITIALIZER;"
 GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
-           [(f"t{i}", f"static atomic_int t{i};") for i in range(2)] +
+           [(f"taken{i}", f"static atomic_int taken{i};") for i in range(2)] +
            [(f"m{i}", NORMAL.format(i)) for i in range(3)] +
            [("m3", "static pthread_mutex_t m3 = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")] +
            [("m4", "static pthread_spinlock_t m4;")] +
@@ -667,7 +667,7 @@ class Text:
         self.put("    " + PAUSES[at["pause"]])
 
     def put_loop_lock(self, s, at):
-        lock, pause = f"&t{at['l']}", PAUSES[at["pause"]]
+        lock, pause = f"&taken{at['l']}", PAUSES[at["pause"]]
         if at["way"] == "exchange":
             self.put(f"while (atomic_exchange({lock}, 1))", s)
             self.put("    " + pause)

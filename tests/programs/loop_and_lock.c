@@ -2,7 +2,7 @@
 /* One thread goes round a loop while it holds the mutex that the other needs to end it.
  *
  * treadle: -k
- * expect: runs 3
+ * expect: runs 2
  * expect: events 8
  * expect: verdict bug
  * expect: finding livelock loop_and_lock.c:28 */

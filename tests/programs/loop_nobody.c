@@ -2,7 +2,7 @@
 /* A flag that nobody sets: the loop, and its line, are named.
  *
  * treadle: -k
- * expect: runs 2
+ * expect: runs 1
  * expect: events 2
  * expect: verdict bug
  * expect: finding livelock loop_nobody.c:25 */

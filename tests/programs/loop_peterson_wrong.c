@@ -2,7 +2,7 @@
 /* Without the turn both wait for each other for ever.
  *
  * treadle: -k
- * expect: runs 18
+ * expect: runs 17
  * expect: events 56
  * expect: verdict bug
  * expect: finding livelock loop_peterson_wrong.c:21 */
