@@ -78,6 +78,9 @@ typedef struct xpl_gap {
 typedef struct xpl_counts {
     uint64_t events;
     td_id digest;
+    /* Runs that were made for what turned out to be no event, as a thread only goes round a loop
+     * there; not those that ended IDLE. */
+    uint64_t in_vain;
 } xpl_counts;
 
 /* One search; searches are const tables. */

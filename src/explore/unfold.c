@@ -54,7 +54,7 @@ typedef struct unfold {
     unf_vec taken; /* targets that the plan covers */
     unf_vec suspect;
     uint64_t n_jobs, n_open;
-    uint64_t n_deep, n_missed, n_lost, n_unknown;
+    uint64_t n_deep, n_missed, n_lost, n_unknown, n_in_vain;
     trc_step_vec steps;
     bool wants_traces; /* the search is optimal */
     td_id_set seen;    /* traces run before they were searched */
@@ -288,6 +288,13 @@ static bool take_trace(unfold *x)
     return false;
 }
 
+/* When there is no target left: threads that wait for ever, though no run has shown it. */
+static bool search_waits(unfold *x)
+{
+    bool idle = unf_idle_search(x->u);
+    return unf_livelocks_search(x->u) > 0 || idle;
+}
+
 static bool choose(unfold *x)
 {
     unf_vec_clear(&x->taken);
@@ -307,7 +314,7 @@ static bool choose(unfold *x)
     }
     if (x->todo.len > 0)
         return false;
-    if (!x->traces && x->n_open == 0 && unf_idle_search(x->u) && take_suspect(x))
+    if (!x->traces && x->n_open == 0 && search_waits(x) && take_suspect(x))
         return true;
     return x->wants_traces && !x->has_traces && take_trace(x);
 }
@@ -387,6 +394,14 @@ static void note_trace(unfold *x, const flight *f, const trc *result)
         x->n_missed++;
 }
 
+static bool is_in_vain(unfold *x, const flight *f)
+{
+    for (size_t i = 0; i < f->targets.len; i++)
+        if (!unf_spins(x->u, f->targets.at[i]))
+            return false;
+    return f->targets.len > 0;
+}
+
 static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
@@ -394,6 +409,7 @@ static void unfold_feed(xpl *head, const trc *result)
     xpl_inputs_insert(&x->inputs, result);
     if (x->wants_traces)
         note_trace(x, f, result);
+    x->n_in_vain += result->done != WIRE_DONE_IDLE && is_in_vain(x, f);
     close_flight(x, f);
     take_found(x);
 }
@@ -417,7 +433,9 @@ static bool unfold_complete(const xpl *head)
 static void unfold_count(const xpl *head, xpl_counts *out)
 {
     const unfold *x = (const unfold *)head;
-    *out = (xpl_counts){.events = unf_n_executed(x->u), .digest = unf_digest(x->u)};
+    *out = (xpl_counts){.events = unf_n_executed(x->u),
+                        .digest = unf_digest(x->u),
+                        .in_vain = x->n_in_vain};
 }
 
 static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
@@ -442,6 +460,9 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.surprises},
         {"traces", "events found while traces were run; traces with them were left out",
          late},
+        {"livelocks",
+         "threads that wait in loops, in combinations that were not compared",
+         lost.livelocks},
         {"values", "addresses or lengths with more values than were tried", lost.values},
         {"deadlocks",
          "waits that were not searched to the end for those that last for ever",

@@ -331,15 +331,18 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
 {
     const rt_op *op = &t->pending;
     uint64_t value = 0, old = 0;
+    rt_spin_before(t);
     uint8_t kind = carry_out(t, &value, &old);
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
+        op->model->n_states += effects[kind] == EFFECT_E;
     }
     rt_sched_wake(t, kind);
     rt_segment_start(t);
     t->state = RT_RUNNING;
     rt->n_ops++;
+    PLAN_CTL->ops++;
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
     r->order = op->order;
@@ -350,6 +353,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     r->count = n_enabled;
     r->object = op->object;
     r->value = value;
+    rt_spin_after(t, r, old);
     note_old(r, old);
     note_woken(kind, op->model);
     if (kind == WIRE_CREATE)

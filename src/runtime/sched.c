@@ -49,6 +49,8 @@ static inline bool open_for(const rt_thread *t)
 
 static inline bool enabled(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return rt_spin_enabled(t);
     const rt_object *o = t->pending.model;
     switch (rt_when[t->pending.kind]) {
     case RT_WHEN_A:
@@ -137,6 +139,8 @@ uint8_t rt_op_patience(const rt_op *op)
 
 static uint32_t *waiting_list(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return NULL;
     switch (rt_when[t->pending.kind]) {
     case RT_WHEN_A:
         return NULL;
@@ -188,6 +192,16 @@ void rt_sched_object(const rt_object *o)
 void rt_sched_ended(const rt_thread *t)
 {
     look_again(t->joiners);
+}
+
+/* Values change when threads run, not when they are chosen. */
+static void look_at_loops(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t->pending.spins)
+            enabled_set(t, enabled(t));
+    }
 }
 
 /* ---- policies ---- */
@@ -286,9 +300,9 @@ static void emit_wait(const rt_thread *t)
 {
     const rt_op *op = &t->pending;
     wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
-    r->size = op->kind;
+    r->size = op->spins ? WIRE_SPIN : op->kind;
     r->thread = t->id;
-    r->site = op->site;
+    r->site = op->spins ? t->spin.site : op->site;
     r->object = op->object;
     r->value = waits_for(t) == RT_NONE ? 0 : 1 + (uint64_t)waits_for(t);
     for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
@@ -321,9 +335,12 @@ void rt_emit_nexts(void)
     }
 }
 
-/* The thread does not wait for ever, though nobody lets it go on. */
+/* The thread does not wait for ever, though nobody lets it go on. Of one that waits in a loop for
+ * what has happened since, other runs show what it does. */
 static bool would_go_on(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return rt_spin_is_stale(t) || rt_signal_waits(t);
     return t->pending.patient || (t->pending.cancellable && t->cancelled) ||
            rt_signal_waits(t);
 }
@@ -348,7 +365,7 @@ static bool is_stuck(const rt_thread *t)
     for (uint32_t n = 0; n <= rt->n_live; n++) {
         if (t->state == RT_ENDED)
             return by_lock;
-        if (t->state != RT_WAITING || enabled(t))
+        if (t->state != RT_WAITING || t->pending.spins || enabled(t))
             return false;
         by_lock = rt_when[t->pending.kind] != RT_WHEN_J;
         uint32_t next = waits_for(t);
@@ -444,14 +461,49 @@ static bool last_could_go_on(uint32_t chosen)
            enabled(last);
 }
 
-static rt_thread *grant_choice(uint32_t id, uint32_t n)
+/* Grants what t waits for. alternatives: rt->were_enabled is to be told. */
+static void grant_choice(rt_thread *t, uint32_t n, bool alternatives)
+{
+    uint8_t flags = last_could_go_on(t->id) ? WIRE_F_PREEMPTS : 0;
+    rt_grant(t, n, flags);
+    count_choice(t->id);
+    if (alternatives)
+        emit_alternatives(rt->were_enabled, rt->n_threads / 64 + 1, t->id);
+}
+
+/* One that spins goes on from the header of its loop to the operation that it was chosen for. */
+static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
 {
     rt_thread *t = &rt->threads[id];
-    uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
     wait_end(t);
-    rt_grant(t, n, flags);
-    count_choice(id);
+    if (!t->pending.spins) {
+        grant_choice(t, n, alternatives);
+        return t;
+    }
+    t->pending.spins = false;
+    rt->n_spinning--;
+    t->spin.resumes = true;
+    t->spin.resume_n = n;
+    t->spin.resume_alternatives = alternatives;
+    t->state = RT_RUNNING;
     return t;
+}
+
+/* Nobody can go on. The next thread that waits in a loop makes one round more, without a trace;
+ * when all have come back to where they were, that is the end. */
+static rt_thread *try_next(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        rt_thread *t = &rt->threads[rt->live[i]];
+        if (!t->pending.spins || t->spin.is_tried || rt_spin_is_stale(t))
+            continue;
+        rt->trying = t->spin.is_tried = true;
+        t->spin.n_tried = 0;
+        t->pending.spins = false;
+        t->state = RT_RUNNING;
+        return t;
+    }
+    end_blocked();
 }
 
 /* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
@@ -461,21 +513,20 @@ static rt_thread *choose(void)
         rt_run_end(WIRE_DONE_EXIT, 0);
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
+    look_at_loops();
     if (rt->job.following)
-        return grant_choice(pick_by_step(), 0);
+        return take_choice(pick_by_step(), 0, false);
     uint32_t n = rt->n_enabled;
     if (n == 0)
-        end_blocked();
+        return try_next();
     if (rt->n_asleep > 0 && !anyone_awake())
         rt_run_end(WIRE_DONE_ASLEEP, rt->n_asleep);
     uint32_t id = pick_by_policy();
     if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
-        return grant_choice(id, n);
-    uint32_t n_words = rt->n_threads / 64 + 1;
-    memcpy(rt->were_enabled, rt->enabled, n_words * sizeof rt->enabled[0]);
-    rt_thread *t = grant_choice(id, n);
-    emit_alternatives(rt->were_enabled, n_words, id);
-    return t;
+        return take_choice(id, n, false);
+    memcpy(rt->were_enabled, rt->enabled,
+           (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
+    return take_choice(id, n, true);
 }
 
 /* Notes about an operation follow its record, but what the granted operation causes (the end of
@@ -500,6 +551,20 @@ void rt_take_unseen(rt_thread *self)
 {
     self->saw |= PLAN_CTL->unseen != 0;
     PLAN_CTL->unseen = 0;
+    rt_spin_take(self);
+}
+
+/* Self was chosen when it waited in a loop; this is the operation it was chosen for. */
+static bool resume(rt_thread *self)
+{
+    if (!self->spin.resumes)
+        return false;
+    self->spin.resumes = false;
+    if (!enabled(self))
+        return false;
+    grant_choice(self, self->spin.resume_n, self->spin.resume_alternatives);
+    rt_segment_show(self);
+    return true;
 }
 
 static bool is_granted_at_once(const rt_thread *t)
@@ -558,6 +623,8 @@ uint64_t rt_operation(void)
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     self->stack_at = self->called_at ? self->called_at : self->stack_low;
     self->called_at = 0;
+    if (rt->trying)
+        return rt_spin_again(self);
     self->state = RT_WAITING;
     if (is_granted_at_once(self)) {
         if (!enabled(self))
@@ -568,10 +635,23 @@ uint64_t rt_operation(void)
         rt_segment_show(self);
         return self->result;
     }
+    if (resume(self))
+        return self->result;
     wait_begin(self);
     rt_schedule();
     watch_object(&self->pending);
     return self->result;
+}
+
+void rt_sched_spin(void)
+{
+    rt_thread *self = rt->self;
+    self->stack_low = self->stack_at = (uint64_t)__builtin_frame_address(0);
+    self->state = RT_WAITING;
+    if (rt->exiting || rt->atomic > 0)
+        end_blocked();
+    enabled_set(self, false);
+    rt_schedule();
 }
 
 static void pct_prepare(void)
@@ -595,7 +675,9 @@ void rt_sched_reset(void)
     rt_fd_reset();
     rt->n_races = 0;
     rt->has_lists = false;
-    PLAN_CTL->unseen = 0;
+    rt->n_spinning = 0;
+    rt->trying = false;
+    PLAN_CTL->unseen = PLAN_CTL->changed = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
     memset(rt->asleep, 0, (rt->n_threads / 64 + 1) * sizeof rt->asleep[0]);

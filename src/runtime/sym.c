@@ -443,8 +443,11 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
         return;
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
+    if (rt->trying)
+        rt_run_end(WIRE_DONE_IDLE, 0);
     rt_flush_write();
     uint32_t told = tell(label);
+    rt->self->spin.changes++;
     wire_rec *r = rt_emit(WIRE_DECIDE);
     r->size = (uint8_t)how;
     r->flags = WIRE_F_FORCED;
@@ -462,6 +465,7 @@ static void outcome(uint32_t label)
         return;
     rt_flush_write();
     uint32_t told = tell(label);
+    rt->self->spin.changes++;
     wire_rec *r = rt_emit(WIRE_NOTE_WHY);
     r->thread = rt->self->id;
     r->object = told;

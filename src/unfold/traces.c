@@ -645,7 +645,7 @@ static bool has_whole_sections(const unf_traces *t)
             continue;
         const unf_node *h = node_at(u, top);
         if (h->next_object == UNF_NONE ||
-            !unf_waits(u, h, unf_cfg_state(t->cfg, h->next_object)))
+            !unf_waits(u, top, unf_cfg_state(t->cfg, h->next_object)))
             return false;
     }
     return true;

@@ -104,6 +104,9 @@ unf_vec *unf_found(unf *u);
 bool unf_is_blind(unf *u, uint32_t target);
 void unf_drop(unf *u, uint32_t target);
 
+/* The target turned out to be no event: its thread goes round a loop there. */
+bool unf_spins(const unf *u, uint32_t target);
+
 /* The sides of a question that were taken from a history. */
 void unf_sides(unf *u, uint32_t history, unf_side_vec *out);
 /* Decisions after which a run ended. If it grows, a run may have missed its target because
@@ -124,6 +127,7 @@ typedef struct unf_losses {
     uint64_t idle;   /* waits that were not searched for a deadlock to the end */
     uint64_t
         values; /* values used as they are that have more alternatives than are tried */
+    uint64_t livelocks; /* 1: combinations of waiting threads that were not looked at */
 } unf_losses;
 unf_losses unf_lost(const unf *u);
 
@@ -165,6 +169,9 @@ bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
 /* Sets of histories that are stuck or race if their threads stand there at the same time, and
  * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
 size_t unf_n_suspects(const unf *u);
+/* When there is no target left: looks for threads that go round their loops for ever, and adds
+ * suspects; how many. */
+size_t unf_livelocks_search(unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
 
 /* Threads that wait to be woken, for a semaphore, for readers: looks for those who wait for ever.

@@ -88,12 +88,13 @@ def differences(a, b, by_variable=False):
             found.append((kind_of(by[key]), f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
+    runs = b["runs"] - b["blocked_runs"]
     # A race begins the search again, with a load or store more as an operation.
     lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}
     rounds = 1 + 2 * len(lines)
     is_reduced = b["search"] in REDUCED
-    if a["search"] == "all" != b["search"] and not is_reduced and b["runs"] > rounds * a["traces"] + early:
-        found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
+    if a["search"] == "all" != b["search"] and not is_reduced and runs > rounds * a["traces"] + early:
+        found.append(("runs", f"{runs} runs for {a['traces']} traces"))
     if is_reduced:
         found += reduced_differences(a, b)
     elif b["goal"] == "traces":

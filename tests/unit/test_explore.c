@@ -929,7 +929,7 @@ static void test_pct_learns(void **state)
     assert_int_equal(jobs[64].pct_length, 149);
     collect("random", &opts, 10, jobs, 300);
     assert_int_equal(jobs[0].policy, WIRE_POLICY_RANDOM);
-    assert_int_equal(jobs[299].flags, 0);
+    assert_int_equal(jobs[299].flags, WIRE_JOB_WAKE);
 }
 
 static void test_searches(void **state)

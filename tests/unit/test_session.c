@@ -405,7 +405,7 @@ static bool fake_complete(const xpl *x)
 
 static void fake_count(const xpl *x, xpl_counts *out)
 {
-    *out = (xpl_counts){1000 + ((const fake *)x)->n_back, {5, 7}};
+    *out = (xpl_counts){.events = 1000 + ((const fake *)x)->n_back, .digest = {5, 7}};
 }
 
 static size_t fake_gaps(const xpl *x, xpl_gap *out, size_t max)
