@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "unfold/unfold_int.h"
+#include "unfold/traces_int.h"
 
 /* All traces: the largest configurations, each once.
  *
@@ -12,71 +12,11 @@
  * nothing but refused events is left. Two traces below two nodes differ, as one has an event that
  * the other has something in conflict with.
  *
- * To find an alternative is hard in general. First the other threads go ahead, one operation each
- * by turns, until all that is refused is excluded; most often they get there. If not, what follows
- * the states of the refused events is searched, up to a limit; beyond it the search goes on
- * without an alternative, and may find nothing. This costs time, and no run.
+ * To find an alternative is hard in general (alternative.c); if it takes too long, the search goes
+ * on without one, and may find nothing. This costs time, and no run.
  *
  * Which event a thread at a history does in a configuration is known: its next operation, in the
  * last state of its object, after the reads of that state. So it is found by its id. */
-
-enum { MAX_OUTCOMES = 4, MOST_ASKED = 20000 };
-
-/* Ranges of unf_traces.numbers. */
-typedef struct trace_range {
-    uint32_t first, n;
-} trace_range;
-
-typedef struct trace_node {
-    trace_range refused, wanted;
-} trace_node;
-
-/* The configuration as it was. */
-typedef struct trace_mark {
-    uint32_t len, n_changes, n_links;
-} trace_mark;
-
-/* An event that was added at a node, and what was there before. */
-typedef struct trace_step {
-    trace_node node;
-    uint32_t event;
-    uint32_t n_numbers; /* of numbers that the node needs */
-    trace_mark mark;
-} trace_step;
-TD_VEC(trace_step, trace_step_vec);
-
-/* Objects that are touched below a history, by threads that start there too: a bit for each of
- * 64 classes of them. */
-typedef struct trace_future {
-    uint64_t touched, changed;
-} trace_future;
-TD_VEC(trace_future, trace_future_vec);
-
-/* The reads of an object before an event. */
-typedef struct trace_change {
-    uint32_t object, reads;
-} trace_change;
-TD_VEC(trace_change, trace_change_vec);
-
-struct unf_traces {
-    unf *u;
-    unf_cfg *cfg;
-    trace_step_vec path;
-    trace_node node; /* where the search is */
-    bool is_back;    /* what is below the node was searched */
-    bool has_ended;
-    unf_vec numbers;
-    unf_vec starts; /* by event: the START of a CREATE */
-    unf_vec
-        reads; /* by object: reads of its state in the configuration, in links; 0: none */
-    unf_link_vec links; /* [0] is not used */
-    trace_change_vec changes;
-    trace_future_vec futures; /* by event */
-    unf_vec chosen, next;
-    uint64_t asked, most;
-    uint8_t outcomes[WIRE_N_OPS]
-                    [MAX_OUTCOMES]; /* of an operation as asked for; 0: no more */
-};
 
 static void find_outcomes(unf_traces *t)
 {
@@ -84,7 +24,7 @@ static void find_outcomes(unf_traces *t)
         uint8_t *to = t->outcomes[trc_asked_kind(kind)];
         size_t n = 0;
         while (to[n])
-            TD_ASSERT(++n < MAX_OUTCOMES);
+            TD_ASSERT(++n < UNF_MAX_OUTCOMES);
         to[n] = kind;
     }
 }
@@ -103,11 +43,6 @@ static void find_starts(unf_traces *t)
     }
 }
 
-static uint64_t class_of(uint32_t object)
-{
-    return UINT64_C(1) << (object * UINT32_C(0x9e3779b1) >> 26);
-}
-
 /* Causes have smaller numbers. */
 static void find_futures(unf_traces *t)
 {
@@ -123,9 +58,9 @@ static void find_futures(unf_traces *t)
         to->touched |= t->futures.at[i].touched;
         to->changed |= t->futures.at[i].changed;
         if (n->object != UNF_NONE)
-            to->touched |= class_of(n->object);
+            to->touched |= unf_class_of(n->object);
         if (n->object != UNF_NONE && node_is_state(n))
-            to->changed |= class_of(n->object);
+            to->changed |= unf_class_of(n->object);
     }
 }
 
@@ -138,13 +73,13 @@ static uint32_t *reads_of(unf_traces *t, uint32_t object)
     return &t->reads.at[object];
 }
 
-static trace_mark mark(const unf_traces *t)
+unf_mark unf_traces_mark(const unf_traces *t)
 {
-    return (trace_mark){(uint32_t)unf_cfg_len(t->cfg), (uint32_t)t->changes.len,
-                        (uint32_t)t->links.len};
+    return (unf_mark){(uint32_t)unf_cfg_len(t->cfg), (uint32_t)t->changes.len,
+                      (uint32_t)t->links.len};
 }
 
-static void back_to(unf_traces *t, trace_mark m)
+void unf_traces_back(unf_traces *t, unf_mark m)
 {
     unf_cfg_cut(t->cfg, m.len);
     while (t->changes.len > m.n_changes) {
@@ -155,7 +90,7 @@ static void back_to(unf_traces *t, trace_mark m)
 }
 
 /* A thread that is created starts at once. */
-static void add(unf_traces *t, uint32_t event)
+void unf_traces_add(unf_traces *t, uint32_t event)
 {
     const unf_node *n = node_at(t->u, event);
     unf_cfg_add(t->cfg, event);
@@ -179,9 +114,9 @@ static void go_down(unf_traces *t, uint32_t event)
     trace_step s = {.node = t->node,
                     .event = event,
                     .n_numbers = (uint32_t)t->numbers.len,
-                    .mark = mark(t)};
+                    .mark = unf_traces_mark(t)};
     trace_step_vec_push(&t->path, s);
-    add(t, event);
+    unf_traces_add(t, event);
 
     t->node.refused.first = (uint32_t)t->numbers.len;
     for (uint32_t i = 0; i < s.node.refused.n; i++) {
@@ -202,18 +137,10 @@ static void go_down(unf_traces *t, uint32_t event)
 static trace_step go_up(unf_traces *t)
 {
     trace_step s = trace_step_vec_pop(&t->path);
-    back_to(t, s.mark);
+    unf_traces_back(t, s.mark);
     t->numbers.len = s.n_numbers;
     t->node = s.node;
     return s;
-}
-
-static bool is_among(const uint32_t *events, uint32_t n, uint32_t event)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (events[i] == event)
-            return true;
-    return false;
 }
 
 /* ---- what comes next ---- */
@@ -254,7 +181,7 @@ static void list_outcomes(unf_traces *t, uint32_t history)
     for (uint32_t l = *reads_of(t, n.object); l; l = t->links.at[l].next)
         unf_vec_push(&t->chosen, t->links.at[l].event);
     const uint8_t *kinds = t->outcomes[h->next_kind];
-    for (size_t i = 0; i < MAX_OUTCOMES && kinds[i]; i++) {
+    for (size_t i = 0; i < UNF_MAX_OUTCOMES && kinds[i]; i++) {
         n.kind = kinds[i];
         uint32_t n_reads = node_is_state(&n) ? (uint32_t)t->chosen.len : 0;
         uint32_t event = unf_find(u, unf_id_of(u, &n, t->chosen.at, n_reads));
@@ -264,7 +191,7 @@ static void list_outcomes(unf_traces *t, uint32_t history)
 }
 
 /* The events that the thread can do now, in next. */
-static void list_next(unf_traces *t, uint32_t thread)
+void unf_traces_list(unf_traces *t, uint32_t thread)
 {
     uint32_t history = unf_cfg_top(t->cfg, thread);
     unf_vec_clear(&t->next);
@@ -295,251 +222,16 @@ static uint32_t choose(unf_traces *t, bool *is_trace)
         t->path.len ? node_at(t->u, t->path.at[t->path.len - 1].event)->thread : 0;
     bool any = false;
     for (uint32_t k = 0; k < n; k++) {
-        list_next(t, (last + k) % n);
+        unf_traces_list(t, (last + k) % n);
         for (size_t i = 0; i < t->next.len; i++) {
-            if (!is_among(&t->numbers.at[t->node.refused.first], t->node.refused.n,
-                          t->next.at[i]))
+            if (!unf_is_among(&t->numbers.at[t->node.refused.first], t->node.refused.n,
+                              t->next.at[i]))
                 return t->next.at[i];
             any = true;
         }
     }
     *is_trace = !any;
     return UNF_NONE;
-}
-
-/* A run ends after it; all that can be shown with it was, when it was a target. */
-static bool ends_run(const unf_node *n)
-{
-    return (n->flags & NODE_LAST) && n->kind != WIRE_EXIT;
-}
-
-static bool is_asked_about(const unf *u, const unf_node *n)
-{
-    return n->kind == WIRE_DECIDE || unf_why(u, n) != UNF_NONE;
-}
-
-/* Adds an event that can come next. False: it cannot be, or the run would end; it is not added. */
-static bool add_possible(unf_traces *t, uint32_t event)
-{
-    const unf_node *n = node_at(t->u, event);
-    trace_mark m = mark(t);
-    if (ends_run(n))
-        return false;
-    add(t, event);
-    if (!is_asked_about(t->u, n) || unf_feasible(t->u, t->cfg))
-        return true;
-    back_to(t, m);
-    return false;
-}
-
-/* ---- alternatives: the others go ahead ---- */
-
-static bool excludes_all(unf_traces *t, const uint32_t *refused, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (unf_cfg_fits(t->cfg, refused[i]))
-            return false;
-    return true;
-}
-
-static bool step_ahead(unf_traces *t, uint32_t thread, const uint32_t *refused,
-                       uint32_t n)
-{
-    list_next(t, thread);
-    for (size_t i = 0; i < t->next.len; i++)
-        if (!is_among(refused, n, t->next.at[i]) && add_possible(t, t->next.at[i]))
-            return true;
-    return false;
-}
-
-/* False: they came to an end, and something that is refused can still come. */
-static bool go_ahead(unf_traces *t, const uint32_t *refused, uint32_t n)
-{
-    for (bool moves = true; moves;) {
-        moves = false;
-        for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
-            if (!step_ahead(t, thread, refused, n))
-                continue;
-            moves = true;
-            if (excludes_all(t, refused, n))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* ---- alternatives: there are none ---- */
-
-static bool is_stuck(const unf_traces *t, uint32_t thread, const uint32_t *refused,
-                     uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (node_at(t->u, refused[i])->thread == thread)
-            return true;
-    return false;
-}
-
-/* False if no other thread that is not stuck can ever exclude the event: none touches its object
- * from here on, as far as is known. */
-static bool can_be_excluded(const unf_traces *t, uint32_t event, const uint32_t *refused,
-                            uint32_t n)
-{
-    const unf *u = t->u;
-    const unf_node *e = node_at(u, event);
-    if (is_asked_about(u, e))
-        return true;
-    if (e->after == UNF_NONE || e->kind == WIRE_JOIN || e->kind == WIRE_END)
-        return false;
-    for (uint32_t thread = 0; thread < u->threads.len; thread++) {
-        uint32_t top = unf_cfg_top(t->cfg, thread);
-        if (thread == e->thread || top == UNF_NONE || is_stuck(t, thread, refused, n))
-            continue;
-        trace_future f = t->futures.at[top];
-        if ((node_is_read(e) ? f.changed : f.touched) & class_of(e->object))
-            return true;
-    }
-    return false;
-}
-
-typedef enum ahead { AT_END, MOVED, OPEN } ahead;
-
-/* A step that is part of every alternative, if there is one. */
-static ahead must_step(unf_traces *t, uint32_t thread, const uint32_t *refused,
-                       uint32_t n)
-{
-    list_next(t, thread);
-    if (t->next.len == 0)
-        return AT_END;
-    uint32_t event = t->next.at[0];
-    if (t->next.len > 1 || ends_run(node_at(t->u, event)) ||
-        can_be_excluded(t, event, refused, n))
-        return OPEN;
-    add(t, event);
-    return MOVED;
-}
-
-/* True if nothing that is refused was excluded, and only other threads could exclude it. */
-static bool stands(unf_traces *t, const uint32_t *refused, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (is_asked_about(t->u, node_at(t->u, refused[i])) ||
-            !unf_cfg_fits(t->cfg, refused[i]))
-            return false;
-    return true;
-}
-
-/* True if there is surely no alternative. As long as nothing that is refused is excluded, its
- * threads are stuck. The others do what nobody of them can exclude; if they come to an end with
- * that, nothing else can come. */
-static bool is_hopeless(unf_traces *t, const uint32_t *refused, uint32_t n)
-{
-    bool is_open = false;
-    for (bool moves = true; moves;) {
-        moves = is_open = false;
-        for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
-            if (is_stuck(t, thread, refused, n))
-                continue;
-            ahead how = must_step(t, thread, refused, n);
-            is_open |= how == OPEN;
-            moves |= how == MOVED;
-        }
-    }
-    return !is_open && stands(t, refused, n);
-}
-
-/* ---- alternatives: what follows the states ---- */
-
-typedef enum found { NOT_THERE, THERE, PERHAPS } found;
-
-static found find_alternative(unf_traces *t, const uint32_t *refused, uint32_t n);
-
-static bool names(const unf *u, const unf_node *n, uint32_t read)
-{
-    const uint32_t *reads = node_reads(u, n);
-    for (uint32_t i = 0; i < node_n_reads(u, n); i++)
-        if (reads[i] == read)
-            return true;
-    return false;
-}
-
-/* Both follow the same state, or the same history without an object. */
-static bool excludes(const unf *u, uint32_t a, uint32_t b)
-{
-    const unf_node *x = node_at(u, a), *y = node_at(u, b);
-    if (a == b || y->status != UNF_EXECUTED)
-        return false;
-    if (x->before == y->before)
-        return true;
-    if (node_is_read(x) && node_is_read(y))
-        return false;
-    return node_is_read(x) ? !names(u, y, a) : node_is_read(y) ? !names(u, x, b) : true;
-}
-
-/* Adds event, which excludes the last one that is refused, and looks for the others. */
-static found try_with(unf_traces *t, const uint32_t *refused, uint32_t n, uint32_t event)
-{
-    if (++t->asked > t->most)
-        return PERHAPS;
-    if (!excludes(t->u, refused[n - 1], event) || !unf_cfg_fits(t->cfg, event))
-        return NOT_THERE;
-    size_t len = unf_cfg_len(t->cfg);
-    unf_cfg_add(t->cfg, event);
-    found result = NOT_THERE;
-    bool holds = false;
-    for (uint32_t i = 0; i + 1 < n && !holds; i++)
-        holds = unf_cfg_has(t->cfg, refused[i]);
-    if (!holds && unf_feasible(t->u, t->cfg))
-        result = find_alternative(t, refused, n - 1);
-    if (result == NOT_THERE)
-        unf_cfg_cut(t->cfg, len);
-    return result;
-}
-
-static found try_children(unf_traces *t, const uint32_t *refused, uint32_t n)
-{
-    found result = NOT_THERE;
-    uint32_t history = node_at(t->u, refused[n - 1])->before;
-    for (uint32_t c = unf_first_child(t->u, history);
-         c != UNF_NONE && result == NOT_THERE; c = unf_next_child(t->u, c))
-        result = try_with(t, refused, n, c);
-    return result;
-}
-
-static found try_list(unf_traces *t, const uint32_t *refused, uint32_t n, uint32_t first)
-{
-    found result = NOT_THERE;
-    for (uint32_t c = first; c != UNF_NONE && result == NOT_THERE;
-         c = node_at(t->u, c)->sibling)
-        result = try_with(t, refused, n, c);
-    return result;
-}
-
-/* Adds events so that each refused one that fits is excluded; they stay if it is possible. */
-static found find_alternative(unf_traces *t, const uint32_t *refused, uint32_t n)
-{
-    unf *u = t->u;
-    while (n > 0 && !unf_cfg_fits(t->cfg, refused[n - 1]))
-        n--;
-    if (n == 0)
-        return THERE;
-    const unf_node *last = node_at(u, refused[n - 1]);
-    if (last->kind == WIRE_DECIDE)
-        return try_children(t, refused, n);
-    if (last->after == UNF_NONE || last->kind == WIRE_JOIN || last->kind == WIRE_END)
-        return NOT_THERE;
-    found result = NOT_THERE;
-    if (unf_why(u, last) != UNF_NONE)
-        result = try_children(t, refused, n);
-    /* Groups are asked with what was added before; what is added is taken away again. */
-    for (uint32_t g = node_at(u, last->after)->groups; g && result == NOT_THERE;
-         g = unf_group_next(u, g, t->cfg)) {
-        if (u->groups.at[g].thread == last->thread)
-            continue;
-        result = try_list(t, refused, n, u->groups.at[g].exclusive);
-        if (result == NOT_THERE && !node_is_read(last))
-            result = try_list(t, refused, n, u->groups.at[g].shared);
-    }
-    return result;
 }
 
 /* What is below the event was searched: refuses it. False: every trace with the
@@ -552,27 +244,17 @@ static bool refuse(unf_traces *t, uint32_t event)
     unf_vec_append(&t->numbers, &t->numbers.at[was.first], was.n);
     unf_vec_push(&t->numbers, event);
 
-    trace_mark m = mark(t);
+    unf_mark m = unf_traces_mark(t);
     const uint32_t *refused = &t->numbers.at[node.refused.first];
-    found result = NOT_THERE;
-    bool hopeless =
-        !can_be_excluded(t, event, NULL, 0) || is_hopeless(t, refused, node.refused.n);
-    back_to(t, m);
-    if (!hopeless) {
-        bool there = go_ahead(t, refused, node.refused.n);
-        if (!there)
-            back_to(t, m);
-        t->asked = 0;
-        result = there ? THERE : find_alternative(t, refused, node.refused.n);
-    }
+    unf_alternative result = unf_find_alternative(t, refused, node.refused.n);
     node.wanted.first = (uint32_t)t->numbers.len;
-    if (result == THERE)
+    if (result == UNF_THERE)
         for (size_t i = m.len; i < unf_cfg_len(t->cfg); i++)
             unf_vec_push(&t->numbers, unf_cfg_at(t->cfg, i));
     node.wanted.n = (uint32_t)t->numbers.len - node.wanted.first;
-    back_to(t, m);
+    unf_traces_back(t, m);
     t->node = node;
-    return result != NOT_THERE;
+    return result != UNF_NOT_THERE;
 }
 
 /* ---- the search ---- */
@@ -582,7 +264,6 @@ unf_traces *unf_traces_new(unf *u)
     unf_traces *t = td_alloc(sizeof *t);
     t->u = u;
     t->cfg = unf_cfg_new(u);
-    t->most = MOST_ASKED;
     unf_link_vec_push(&t->links, (unf_link){0});
     find_outcomes(t);
     find_starts(t);
@@ -670,8 +351,8 @@ unf_cfg *unf_traces_next(unf_traces *t)
             continue;
         go_down(t, event);
         const unf_node *n = node_at(t->u, event);
-        t->is_back =
-            ends_run(n) || (is_asked_about(t->u, n) && !unf_feasible(t->u, t->cfg));
+        t->is_back = unf_ends_run(n) ||
+                     (unf_is_asked_about(t->u, n) && !unf_feasible(t->u, t->cfg));
     }
     t->has_ended = true;
     return NULL;
