@@ -12,8 +12,10 @@
  * nothing but refused events is left. Two traces below two nodes differ, as one has an event that
  * the other has something in conflict with.
  *
- * To find an alternative is hard in general. It has a limit; beyond it the search goes on without
- * one, and may find nothing. This costs time, and no run.
+ * To find an alternative is hard in general. First the other threads go ahead, one operation each
+ * by turns, until all that is refused is excluded; most often they get there. If not, what follows
+ * the states of the refused events is searched, up to a limit; beyond it the search goes on
+ * without an alternative, and may find nothing. This costs time, and no run.
  *
  * Which event a thread at a history does in a configuration is known: its next operation, in the
  * last state of its object, after the reads of that state. So it is found by its id. */
@@ -29,15 +31,32 @@ typedef struct trace_node {
     trace_range refused, wanted;
 } trace_node;
 
+/* The configuration as it was. */
+typedef struct trace_mark {
+    uint32_t len, n_changes, n_links;
+} trace_mark;
+
 /* An event that was added at a node, and what was there before. */
 typedef struct trace_step {
     trace_node node;
     uint32_t event;
-    uint32_t len;       /* of the configuration */
     uint32_t n_numbers; /* of numbers that the node needs */
-    uint32_t reads;     /* of the event's object */
+    trace_mark mark;
 } trace_step;
 TD_VEC(trace_step, trace_step_vec);
+
+/* Objects that are touched below a history, by threads that start there too: a bit for each of
+ * 64 classes of them. */
+typedef struct trace_future {
+    uint64_t touched, changed;
+} trace_future;
+TD_VEC(trace_future, trace_future_vec);
+
+/* The reads of an object before an event. */
+typedef struct trace_change {
+    uint32_t object, reads;
+} trace_change;
+TD_VEC(trace_change, trace_change_vec);
 
 struct unf_traces {
     unf *u;
@@ -51,6 +70,8 @@ struct unf_traces {
     unf_vec
         reads; /* by object: reads of its state in the configuration, in links; 0: none */
     unf_link_vec links; /* [0] is not used */
+    trace_change_vec changes;
+    trace_future_vec futures; /* by event */
     unf_vec chosen, next;
     uint64_t asked, most;
     uint8_t outcomes[WIRE_N_OPS]
@@ -82,6 +103,32 @@ static void find_starts(unf_traces *t)
     }
 }
 
+static uint64_t class_of(uint32_t object)
+{
+    return UINT64_C(1) << (object * UINT32_C(0x9e3779b1) >> 26);
+}
+
+/* Causes have smaller numbers. */
+static void find_futures(unf_traces *t)
+{
+    const unf *u = t->u;
+    trace_future_vec_reserve(&t->futures, u->nodes.len);
+    t->futures.len = u->nodes.len;
+    memset(t->futures.at, 0, t->futures.len * sizeof t->futures.at[0]);
+    for (uint32_t i = (uint32_t)u->nodes.len; i-- > 0;) {
+        const unf_node *n = node_at(u, i);
+        if (n->before == UNF_NONE || n->status != UNF_EXECUTED)
+            continue;
+        trace_future *to = &t->futures.at[n->before];
+        to->touched |= t->futures.at[i].touched;
+        to->changed |= t->futures.at[i].changed;
+        if (n->object != UNF_NONE)
+            to->touched |= class_of(n->object);
+        if (n->object != UNF_NONE && node_is_state(n))
+            to->changed |= class_of(n->object);
+    }
+}
+
 /* ---- the configuration ---- */
 
 static uint32_t *reads_of(unf_traces *t, uint32_t object)
@@ -91,6 +138,23 @@ static uint32_t *reads_of(unf_traces *t, uint32_t object)
     return &t->reads.at[object];
 }
 
+static trace_mark mark(const unf_traces *t)
+{
+    return (trace_mark){(uint32_t)unf_cfg_len(t->cfg), (uint32_t)t->changes.len,
+                        (uint32_t)t->links.len};
+}
+
+static void back_to(unf_traces *t, trace_mark m)
+{
+    unf_cfg_cut(t->cfg, m.len);
+    while (t->changes.len > m.n_changes) {
+        trace_change c = trace_change_vec_pop(&t->changes);
+        t->reads.at[c.object] = c.reads;
+    }
+    t->links.len = m.n_links;
+}
+
+/* A thread that is created starts at once. */
 static void add(unf_traces *t, uint32_t event)
 {
     const unf_node *n = node_at(t->u, event);
@@ -100,6 +164,7 @@ static void add(unf_traces *t, uint32_t event)
     if (n->object == UNF_NONE)
         return;
     uint32_t *reads = reads_of(t, n->object);
+    trace_change_vec_push(&t->changes, (trace_change){n->object, *reads});
     if (!node_is_read(n)) {
         *reads = 0;
         return;
@@ -108,14 +173,13 @@ static void add(unf_traces *t, uint32_t event)
     *reads = (uint32_t)t->links.len - 1;
 }
 
+/* What is still refused; then what is still wanted, if anything is. */
 static void go_down(unf_traces *t, uint32_t event)
 {
-    const unf_node *n = node_at(t->u, event);
     trace_step s = {.node = t->node,
                     .event = event,
-                    .len = (uint32_t)unf_cfg_len(t->cfg),
                     .n_numbers = (uint32_t)t->numbers.len,
-                    .reads = n->object == UNF_NONE ? 0 : *reads_of(t, n->object)};
+                    .mark = mark(t)};
     trace_step_vec_push(&t->path, s);
     add(t, event);
 
@@ -127,7 +191,7 @@ static void go_down(unf_traces *t, uint32_t event)
     }
     t->node.refused.n = (uint32_t)t->numbers.len - t->node.refused.first;
     t->node.wanted.first = (uint32_t)t->numbers.len;
-    for (uint32_t i = 0; i < s.node.wanted.n; i++) {
+    for (uint32_t i = 0; i < s.node.wanted.n && t->node.refused.n > 0; i++) {
         uint32_t other = t->numbers.at[s.node.wanted.first + i];
         if (!unf_cfg_has(t->cfg, other))
             unf_vec_push(&t->numbers, other);
@@ -138,21 +202,16 @@ static void go_down(unf_traces *t, uint32_t event)
 static trace_step go_up(unf_traces *t)
 {
     trace_step s = trace_step_vec_pop(&t->path);
-    const unf_node *n = node_at(t->u, s.event);
-    unf_cfg_cut(t->cfg, s.len);
-    if (n->object != UNF_NONE) {
-        t->links.len -= node_is_read(n);
-        *reads_of(t, n->object) = s.reads;
-    }
+    back_to(t, s.mark);
     t->numbers.len = s.n_numbers;
     t->node = s.node;
     return s;
 }
 
-static bool is_refused(const unf_traces *t, uint32_t event)
+static bool is_among(const uint32_t *events, uint32_t n, uint32_t event)
 {
-    for (uint32_t i = 0; i < t->node.refused.n; i++)
-        if (t->numbers.at[t->node.refused.first + i] == event)
+    for (uint32_t i = 0; i < n; i++)
+        if (events[i] == event)
             return true;
     return false;
 }
@@ -238,7 +297,8 @@ static uint32_t choose(unf_traces *t, bool *is_trace)
     for (uint32_t k = 0; k < n; k++) {
         list_next(t, (last + k) % n);
         for (size_t i = 0; i < t->next.len; i++) {
-            if (!is_refused(t, t->next.at[i]))
+            if (!is_among(&t->numbers.at[t->node.refused.first], t->node.refused.n,
+                          t->next.at[i]))
                 return t->next.at[i];
             any = true;
         }
@@ -247,7 +307,147 @@ static uint32_t choose(unf_traces *t, bool *is_trace)
     return UNF_NONE;
 }
 
-/* ---- alternatives ---- */
+/* A run ends after it; all that can be shown with it was, when it was a target. */
+static bool ends_run(const unf_node *n)
+{
+    return (n->flags & NODE_LAST) && n->kind != WIRE_EXIT;
+}
+
+static bool is_asked_about(const unf *u, const unf_node *n)
+{
+    return n->kind == WIRE_DECIDE || unf_why(u, n) != UNF_NONE;
+}
+
+/* Adds an event that can come next. False: it cannot be, or the run would end; it is not added. */
+static bool add_possible(unf_traces *t, uint32_t event)
+{
+    const unf_node *n = node_at(t->u, event);
+    trace_mark m = mark(t);
+    if (ends_run(n))
+        return false;
+    add(t, event);
+    if (!is_asked_about(t->u, n) || unf_feasible(t->u, t->cfg))
+        return true;
+    back_to(t, m);
+    return false;
+}
+
+/* ---- alternatives: the others go ahead ---- */
+
+static bool excludes_all(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (unf_cfg_fits(t->cfg, refused[i]))
+            return false;
+    return true;
+}
+
+static bool step_ahead(unf_traces *t, uint32_t thread, const uint32_t *refused,
+                       uint32_t n)
+{
+    list_next(t, thread);
+    for (size_t i = 0; i < t->next.len; i++)
+        if (!is_among(refused, n, t->next.at[i]) && add_possible(t, t->next.at[i]))
+            return true;
+    return false;
+}
+
+/* False: they came to an end, and something that is refused can still come. */
+static bool go_ahead(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    for (bool moves = true; moves;) {
+        moves = false;
+        for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
+            if (!step_ahead(t, thread, refused, n))
+                continue;
+            moves = true;
+            if (excludes_all(t, refused, n))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- alternatives: there are none ---- */
+
+static bool is_stuck(const unf_traces *t, uint32_t thread, const uint32_t *refused,
+                     uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (node_at(t->u, refused[i])->thread == thread)
+            return true;
+    return false;
+}
+
+/* False if no other thread that is not stuck can ever exclude the event: none touches its object
+ * from here on, as far as is known. */
+static bool can_be_excluded(const unf_traces *t, uint32_t event, const uint32_t *refused,
+                            uint32_t n)
+{
+    const unf *u = t->u;
+    const unf_node *e = node_at(u, event);
+    if (is_asked_about(u, e))
+        return true;
+    if (e->after == UNF_NONE || e->kind == WIRE_JOIN || e->kind == WIRE_END)
+        return false;
+    for (uint32_t thread = 0; thread < u->threads.len; thread++) {
+        uint32_t top = unf_cfg_top(t->cfg, thread);
+        if (thread == e->thread || top == UNF_NONE || is_stuck(t, thread, refused, n))
+            continue;
+        trace_future f = t->futures.at[top];
+        if ((node_is_read(e) ? f.changed : f.touched) & class_of(e->object))
+            return true;
+    }
+    return false;
+}
+
+typedef enum ahead { AT_END, MOVED, OPEN } ahead;
+
+/* A step that is part of every alternative, if there is one. */
+static ahead must_step(unf_traces *t, uint32_t thread, const uint32_t *refused,
+                       uint32_t n)
+{
+    list_next(t, thread);
+    if (t->next.len == 0)
+        return AT_END;
+    uint32_t event = t->next.at[0];
+    if (t->next.len > 1 || ends_run(node_at(t->u, event)) ||
+        can_be_excluded(t, event, refused, n))
+        return OPEN;
+    add(t, event);
+    return MOVED;
+}
+
+/* True if nothing that is refused was excluded, and only other threads could exclude it. */
+static bool stands(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (is_asked_about(t->u, node_at(t->u, refused[i])) ||
+            !unf_cfg_fits(t->cfg, refused[i]))
+            return false;
+    return true;
+}
+
+/* True if there is surely no alternative. As long as nothing that is refused is excluded, its
+ * threads are stuck. The others do what nobody of them can exclude; if they come to an end with
+ * that, nothing else can come. */
+static bool is_hopeless(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    bool is_open = false;
+    for (bool moves = true; moves;) {
+        moves = is_open = false;
+        for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
+            if (is_stuck(t, thread, refused, n))
+                continue;
+            ahead how = must_step(t, thread, refused, n);
+            is_open |= how == OPEN;
+            moves |= how == MOVED;
+        }
+    }
+    return !is_open && stands(t, refused, n);
+}
+
+/* ---- alternatives: what follows the states ---- */
 
 typedef enum found { NOT_THERE, THERE, PERHAPS } found;
 
@@ -352,16 +552,25 @@ static bool refuse(unf_traces *t, uint32_t event)
     unf_vec_append(&t->numbers, &t->numbers.at[was.first], was.n);
     unf_vec_push(&t->numbers, event);
 
-    size_t len = unf_cfg_len(t->cfg);
-    t->asked = 0;
-    found result =
-        find_alternative(t, &t->numbers.at[node.refused.first], node.refused.n);
+    trace_mark m = mark(t);
+    const uint32_t *refused = &t->numbers.at[node.refused.first];
+    found result = NOT_THERE;
+    bool hopeless =
+        !can_be_excluded(t, event, NULL, 0) || is_hopeless(t, refused, node.refused.n);
+    back_to(t, m);
+    if (!hopeless) {
+        bool there = go_ahead(t, refused, node.refused.n);
+        if (!there)
+            back_to(t, m);
+        t->asked = 0;
+        result = there ? THERE : find_alternative(t, refused, node.refused.n);
+    }
     node.wanted.first = (uint32_t)t->numbers.len;
     if (result == THERE)
-        for (size_t i = len; i < unf_cfg_len(t->cfg); i++)
+        for (size_t i = m.len; i < unf_cfg_len(t->cfg); i++)
             unf_vec_push(&t->numbers, unf_cfg_at(t->cfg, i));
     node.wanted.n = (uint32_t)t->numbers.len - node.wanted.first;
-    unf_cfg_cut(t->cfg, len);
+    back_to(t, m);
     t->node = node;
     return result != NOT_THERE;
 }
@@ -377,6 +586,7 @@ unf_traces *unf_traces_new(unf *u)
     unf_link_vec_push(&t->links, (unf_link){0});
     find_outcomes(t);
     find_starts(t);
+    find_futures(t);
     for (uint32_t i = 0; i < u->nodes.len; i++)
         if (node_at(u, i)->kind == UNF_START && node_at(u, i)->before == UNF_NONE)
             unf_cfg_add(t->cfg, i);
@@ -393,20 +603,11 @@ void unf_traces_free(unf_traces *t)
     unf_vec_fini(&t->starts);
     unf_vec_fini(&t->reads);
     unf_link_vec_fini(&t->links);
+    trace_change_vec_fini(&t->changes);
+    trace_future_vec_fini(&t->futures);
     unf_vec_fini(&t->chosen);
     unf_vec_fini(&t->next);
     td_free(t);
-}
-
-/* A run ends after it; all that can be shown with it was, when it was a target. */
-static bool ends_run(const unf_node *n)
-{
-    return (n->flags & NODE_LAST) && n->kind != WIRE_EXIT;
-}
-
-static bool is_asked_about(const unf *u, const unf_node *n)
-{
-    return n->kind == WIRE_DECIDE || unf_why(u, n) != UNF_NONE;
 }
 
 /* A trace without operations has a name, too. */
