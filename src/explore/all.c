@@ -208,15 +208,13 @@ static void walk_flush(walk *w)
     w->n_since = 0;
 }
 
+/* The thread of the choice before, which leaving would preempt. A switch away from the exit of the
+ * process is no preemption: it would be the end of all. */
 static bool could_go_on(const walk *w, const trc_op *op)
 {
     if (op->thread == w->running)
-        return true;
-    const uint32_t *others = w->t->enabled.at + op->alternatives;
-    for (uint32_t i = 0; i < op->n_alternatives; i++)
-        if (others[i] == w->running)
-            return true;
-    return false;
+        return op->kind != WIRE_EXIT;
+    return (op->flags & WIRE_F_PREEMPTS) != 0;
 }
 
 /* A job for another choice than that of the run. Flushed before. */
@@ -404,6 +402,15 @@ static size_t all_gaps(const xpl *x, xpl_gap *out, size_t max)
     return n;
 }
 
+static void all_preemptions(const xpl *x, xpl_preemptions *out)
+{
+    const all *a = (const all *)x;
+    *out = (xpl_preemptions){.is_bounded = a->opts.preemptions != UINT32_MAX,
+                             .completed = all_complete(x) ? (int64_t)a->opts.preemptions : -1,
+                             .what = "interleaving",
+                             .done = "run"};
+}
+
 static void all_free(xpl *x)
 {
     all *a = (all *)x;
@@ -429,5 +436,6 @@ const xpl_search xpl_all = {
     .lost = all_lost,
     .complete = all_complete,
     .gaps = all_gaps,
+    .preemptions = all_preemptions,
     .free = all_free,
 };

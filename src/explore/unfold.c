@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/explore_int.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
+#include "explore/bound.h"
 #include "explore/inputs.h"
 
 /* Every local state of every thread, with few runs: the unfolding.
@@ -19,6 +22,9 @@
  * to all decisions of its cone. A thread decides as soon as it can, so a run may end (an
  * assertion that fails for some inputs) before its target: the target is tried again, now
  * that this is known, with other inputs.
+ *
+ * With a bound on preemptions (bound.h) a job covers one target, on a way with few of them, and
+ * the targets of a smaller bound come first.
  *
  * With the seed 1 (the default) threads go on as long as they can once the steps are used
  * up; with other seeds the choices are random. The events in the end are the same. */
@@ -41,6 +47,8 @@ typedef struct unfold {
     xpl_opts opts;
     xpl_inputs inputs;
     unf *u;              /* inputs.u */
+    xpl_bound bound;     /* on preemptions */
+    char cut_text[40];
     unf_cfg *plan;       /* what the next job covers */
     unf_vec todo;        /* targets; the last ones are next */
     unf_vec alone;       /* targets that a run with others did not reach */
@@ -62,6 +70,9 @@ static xpl *unfold_new(const xpl_opts *opts)
     xpl_inputs_init(&x->inputs, opts);
     x->u = x->inputs.u;
     x->plan = unf_cfg_new(x->u);
+    xpl_bound_init(&x->bound, x->u, opts);
+    snprintf(x->cut_text, sizeof x->cut_text, "at most %u preemption%s",
+             opts->preemptions, opts->preemptions == 1 ? "" : "s");
     return &x->head;
 }
 
@@ -75,6 +86,7 @@ static void unfold_free(xpl *head)
         unf_vec_fini(&x->flights[i].probes);
     }
     unf_cfg_free(x->plan);
+    xpl_bound_fini(&x->bound);
     xpl_inputs_fini(&x->inputs);
     unf_vec_fini(&x->todo);
     unf_vec_fini(&x->alone);
@@ -158,15 +170,33 @@ static bool plan_alone(unfold *x, uint32_t target)
     return possible == UNF_POSSIBLE && !deep;
 }
 
+/* The plan is that of one target; goes on to what its way leads over, if it has one. Are there
+ * inputs for it? If there are none for the way there may be some for the target. */
+static xpl_answer find_inputs(unfold *x, uint32_t target)
+{
+    if (x->bound.has_way) {
+        unf_way_plan(x->bound.way, x->plan, &x->steps);
+        if (!is_too_deep(x) && xpl_inputs_find(&x->inputs, x->plan) == XPL_SAT)
+            return XPL_SAT;
+        x->bound.has_way = false;
+        plan_alone(x, target);
+    }
+    return xpl_inputs_find(&x->inputs, x->plan);
+}
+
 /* Starts the plan with a target of the list, which is removed from it. */
 static bool take_first(unfold *x, unf_vec *list)
 {
     size_t looks = 0;
+    bool is_sorted = list == &x->bound.unsure;
+    x->bound.has_way = false;
     for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS;) {
         uint32_t target = list->at[i];
         bool open = is_open(x, target) && plan_alone(x, target);
         bool now = open && excludes_all(x);
-        xpl_answer answer = now ? xpl_inputs_find(&x->inputs, x->plan) : XPL_SAT;
+        if (now && !is_sorted && !xpl_bound_admits(&x->bound, target))
+            open = now = false;
+        xpl_answer answer = now ? find_inputs(x, target) : XPL_SAT;
         if (answer != XPL_SAT) {
             x->n_unknown += answer == XPL_UNKNOWN;
             unf_drop(x->u, target);
@@ -245,7 +275,15 @@ static bool take_suspect(unfold *x)
     return false;
 }
 
-static bool choose(unfold *x)
+/* No target is left that may be run, and nothing is under way. */
+static bool is_exhausted(const unfold *x)
+{
+    return x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
+           x->bound.unsure.len == 0;
+}
+
+/* Of the bound of now. */
+static bool choose_one(unfold *x)
 {
     unf_vec_clear(&x->taken);
     unf_cfg_clear(x->plan);
@@ -257,10 +295,25 @@ static bool choose(unfold *x)
         return false;
     if (take_first(x, &x->alone))
         return true;
-    if (!take_first(x, &x->todo))
-        return x->n_open == 0 && x->todo.len == 0 && unf_idle_search(x->u) &&
-               take_suspect(x);
-    take_more(x);
+    do {
+        if (take_first(x, &x->todo)) {
+            if (!x->bound.way)
+                take_more(x);
+            return true;
+        }
+        if (x->todo.len == 0 && take_first(x, &x->bound.unsure))
+            return true;
+    } while (is_exhausted(x) && xpl_bound_refill(&x->bound, false, &x->todo));
+    return is_exhausted(x) && unf_idle_search(x->u) && take_suspect(x);
+}
+
+static bool choose(unfold *x)
+{
+    while (!choose_one(x)) {
+        bool is_idle = is_exhausted(x) && unf_n_suspects(x->u) == 0;
+        if (!is_idle || !xpl_bound_refill(&x->bound, is_idle, &x->todo))
+            return false;
+    }
     return true;
 }
 
@@ -271,7 +324,8 @@ static bool unfold_next(xpl *head, xpl_job *out)
     if (!f || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) ||
         (x->n_jobs == 1 && x->n_open == 1) || !choose(x))
         return false;
-    unf_cfg_schedule(x->plan, &x->steps);
+    if (!x->bound.has_way)
+        unf_cfg_schedule(x->plan, &x->steps);
     f->job = ++x->n_jobs;
     f->n_fatal = unf_n_fatal(x->u);
     x->n_open++;
@@ -281,7 +335,7 @@ static bool unfold_next(xpl *head, xpl_job *out)
         unf_vec_push(&f->targets, x->taken.at[i]);
         unf_vec_push(&f->probes, unf_at(x->u, x->taken.at[i]).is_probe);
     }
-    bool random = x->opts.seed > 1;
+    bool random = x->opts.seed > 1 && !x->bound.way;
     *out = (xpl_job){.id = f->job,
                      .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
                      .flags = WIRE_JOB_NEXT,
@@ -348,7 +402,8 @@ static bool unfold_complete(const xpl *head)
 {
     const unfold *x = (const unfold *)head;
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
-           unf_n_suspects(x->u) == 0 && !unf_idle_is_due(x->u) && x->n_lost == 0;
+           unf_n_suspects(x->u) == 0 && !unf_idle_is_due(x->u) && x->n_lost == 0 &&
+           xpl_bound_is_done(&x->bound);
 }
 
 static void unfold_count(const xpl *head, xpl_counts *out)
@@ -382,6 +437,8 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.idle},
         {"solver", "conditions on inputs that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},
+        {"preemptions", x->cut_text,
+         unfold_complete(head) ? xpl_bound_n_beyond(&x->bound) : 0},
     };
     size_t n = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -390,10 +447,21 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
+static void unfold_preemptions(const xpl *head, xpl_preemptions *out)
+{
+    const unfold *x = (const unfold *)head;
+    *out = (xpl_preemptions){.completed = x->bound.completed,
+                             .is_bounded = x->bound.way != NULL,
+                             .what = "local state",
+                             .done = "reached"};
+}
+
 const xpl_search xpl_unfold = {
     .name = "unfold",
     .text = "every local state of every thread, few runs",
     .covers = XPL_STATES,
+    .takes_preemptions = true,
+    .iterates = true,
     .new = unfold_new,
     .next = unfold_next,
     .feed = unfold_feed,
@@ -401,5 +469,6 @@ const xpl_search xpl_unfold = {
     .complete = unfold_complete,
     .count = unfold_count,
     .gaps = unfold_gaps,
+    .preemptions = unfold_preemptions,
     .free = unfold_free,
 };

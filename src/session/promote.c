@@ -148,6 +148,7 @@ void ses_explorer_start(ses *s)
                      .runs = o->runs ? o->runs - s->n_jobs : 0,
                      .pct_depth = o->pct_depth,
                      .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
+                     .iterate = o->iterate,
                      .depth = o->depth,
                      .solver = ses_solver(s),
                      .namer = s->exec->namer(s->run)};

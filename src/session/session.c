@@ -64,16 +64,16 @@ static td_status find_search(ses *s, td_diag *diag)
     s->goal = xpl_goal_find(o->goal);
     if (!s->goal)
         return td_diag_set(diag, TD_E_USAGE, "there is no goal '%s'", o->goal);
-    const char *by_default = o->bounded ? "all" : s->goal->search;
-    s->search = xpl_search_find(o->search ? o->search : by_default);
+    s->search = xpl_search_find(o->search ? o->search : s->goal->search);
     if (o->fake_search)
         s->search = o->fake_search;
     if (!s->search)
         return no_search(s, diag);
     if (o->bounded && !s->search->takes_preemptions)
-        return td_diag_set(diag, TD_E_USAGE,
-                           "--preemptions bounds the search all only; %s has no such "
-                           "bound",
+        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --preemptions",
+                           s->search->name);
+    if (o->iterate && !s->search->iterates)
+        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --iterate",
                            s->search->name);
     return TD_OK;
 }
