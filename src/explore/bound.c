@@ -74,7 +74,6 @@ uint64_t xpl_bound_n_beyond(const xpl_bound *b)
 
 bool xpl_bound_is_done(const xpl_bound *b)
 {
-    return !b->way ||
-           (b->unsure.len == 0 && b->completed == (int64_t)b->now &&
-            (b->now >= b->last || b->beyond.len + b->again.len == 0));
+    return !b->way || (b->unsure.len == 0 && b->completed == (int64_t)b->now &&
+                       (b->now >= b->last || b->beyond.len + b->again.len == 0));
 }

@@ -61,9 +61,9 @@ typedef struct xpl_opts {
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
     uint32_t pct_depth; /* 0: 3 */
     uint32_t preemptions; /* most of a run, UINT32_MAX: no bound */
-    bool iterate; /* what needs fewer preemptions first; for searches with iterates */
-    uint32_t depth;       /* most operations of a run; 0: no bound */
-    xpl_solver solver;    /* no solve: inputs keep their fixed values */
+    bool iterate;   /* what needs fewer preemptions first; for searches with iterates */
+    uint32_t depth; /* most operations of a run; 0: no bound */
+    xpl_solver solver; /* no solve: inputs keep their fixed values */
     const trc_namer
         *namer; /* knows the names of objects; lives as long as the explorer */
 } xpl_opts;

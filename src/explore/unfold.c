@@ -46,8 +46,8 @@ typedef struct unfold {
     xpl head;
     xpl_opts opts;
     xpl_inputs inputs;
-    unf *u;              /* inputs.u */
-    xpl_bound bound;     /* on preemptions */
+    unf *u;          /* inputs.u */
+    xpl_bound bound; /* on preemptions */
     char cut_text[40];
     unf_cfg *plan;       /* what the next job covers */
     unf_vec todo;        /* targets; the last ones are next */
@@ -287,6 +287,7 @@ static bool choose_one(unfold *x)
 {
     unf_vec_clear(&x->taken);
     unf_cfg_clear(x->plan);
+    x->bound.has_way = false;
     if (x->n_jobs == 0)
         return true;
     if (take_suspect(x))

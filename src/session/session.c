@@ -150,6 +150,15 @@ static rep_inputs *inputs_view(const ses_result *r)
     return views;
 }
 
+static rep_bound bound_view(const ses *s)
+{
+    xpl_preemptions p = {0};
+    if (s->search->preemptions)
+        s->search->preemptions(s->explorer, &p);
+    return (rep_bound){
+        .is_set = p.is_bounded, .completed = p.completed, .what = p.what, .done = p.done};
+}
+
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
 {
     const ses_result *r = s->result;
@@ -163,6 +172,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .verdict = verdict_word(r->verdict),
         .stopped = r->stopped,
         .covers = ses_covers(s),
+        .preemptions = bound_view(s),
         .promoted = s->promoted.len,
         .runs = r->runs,
         .blocked_runs = r->blocked_runs,
@@ -205,6 +215,9 @@ static td_status store_result(ses *s, const rep_result *r, td_diag *diag)
     TD_TRY(store_number(s, "events", r->events, diag));
     if (r->traces_counted)
         TD_TRY(store_number(s, "traces", r->traces, diag));
+    if (r->preemptions.is_set && r->preemptions.completed >= 0)
+        TD_TRY(store_number(s, "preemptions_completed",
+                            (uint64_t)r->preemptions.completed, diag));
     return sto_session_ledger(s->store, &s->ledger, diag);
 }
 

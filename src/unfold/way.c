@@ -45,7 +45,7 @@ struct unf_way {
     unf_cfg *at;   /* the configuration */
     unf_cfg *goal; /* the cone of the target */
     uint32_t target, bound;
-    unf_vec next;    /* by event of the cone: the one that follows it in its thread, + 1 */
+    unf_vec next; /* by event of the cone: the one that follows it in its thread, + 1 */
     unf_vec touched; /* events with an entry in next */
     unf_vec starts;  /* by CREATE: START, + 1 */
     uint32_t n_seen; /* nodes that starts knows */
@@ -230,8 +230,8 @@ static uint32_t event_of(unf_way *w, uint32_t history, uint8_t kind)
         if (node_is_state(&n))
             collect_reads(w, n.after);
     }
-    uint32_t event = unf_find(
-        w->u, unf_id_of(w->u, &n, w->reads.at, (uint32_t)w->reads.len));
+    uint32_t event =
+        unf_find(w->u, unf_id_of(w->u, &n, w->reads.at, (uint32_t)w->reads.len));
     return event != UNF_NONE && node_at(w->u, event)->status == UNF_EXECUTED ? event
                                                                              : UNF_NONE;
 }
@@ -423,8 +423,7 @@ static void go(unf_way *w, const frame *from, move m)
 /* Goes back to where there is another move. False: there is none. */
 static bool go_back(unf_way *w)
 {
-    while (w->frames.len > 0 &&
-           w->moves.len == w->frames.at[w->frames.len - 1].n_moves)
+    while (w->frames.len > 0 && w->moves.len == w->frames.at[w->frames.len - 1].n_moves)
         w->frames.len--;
     if (w->frames.len == 0)
         return false;
