@@ -11,7 +11,9 @@
  *
  * A job covers a target, and as many others as fit with it and each other: the newest first,
  * greedily, until some in a row do not fit. Its steps are the union of their cones. What comes
- * after the steps is the runner's choice.
+ * after the steps is the runner's choice. Of the first jobs every second one starts with the
+ * oldest target: from the newest alone a search stays near the end of the first run for long,
+ * and a bug that needs an early switch is met late.
  *
  * Jobs under way never fit together: a target is handed out only if each of them holds a
  * target in conflict with it, else it waits for their runs, which may execute it. So every
@@ -33,6 +35,9 @@ enum {
     MAX_FLIGHTS = 16,
     MAX_MISSES = 16, /* targets in a row that do not fit before we stop looking */
     MAX_LOOKS = 512, /* targets looked at for one job */
+    MAX_OLD = 16,    /* the same where the oldest comes first */
+    N_EARLY =
+        1024, /* jobs of which some do so; with all of them it would cost too much */
 };
 
 typedef struct flight {
@@ -50,7 +55,7 @@ typedef struct unfold {
     xpl_bound bound; /* on preemptions */
     char cut_text[40];
     unf_cfg *plan;       /* what the next job covers */
-    unf_vec todo;        /* targets; the last ones are next */
+    unf_vec todo;        /* targets, oldest first */
     unf_vec alone;       /* targets that a run with others did not reach */
     unf_vec later;       /* targets that no known end of an atomic section fits with */
     uint64_t n_sections; /* known when later was looked at */
@@ -184,35 +189,76 @@ static xpl_answer find_inputs(unfold *x, uint32_t target)
     return xpl_inputs_find(&x->inputs, x->plan);
 }
 
-/* Starts the plan with a target of the list, which is removed from it. */
+typedef enum tried { TRIED_GONE, TRIED_LATER, TRIED_NOW } tried;
+
+/* Starts the plan with one target. GONE: it will not be asked again, or was put aside. */
+static tried try_target(unfold *x, uint32_t target, bool is_sorted)
+{
+    x->bound.has_way = false;
+    if (!is_open(x, target) || !plan_alone(x, target))
+        return TRIED_GONE;
+    if (!excludes_all(x))
+        return TRIED_LATER;
+    if (!is_sorted && !xpl_bound_admits(&x->bound, target))
+        return TRIED_GONE;
+    xpl_answer answer = find_inputs(x, target);
+    if (answer == XPL_SAT)
+        return TRIED_NOW;
+    x->n_unknown += answer == XPL_UNKNOWN;
+    unf_drop(x->u, target);
+    return TRIED_GONE;
+}
+
+static void remove_range(unf_vec *list, size_t at, size_t n)
+{
+    memmove(&list->at[at], &list->at[at + n], (list->len - at - n) * sizeof list->at[0]);
+    list->len -= n;
+}
+
+/* Starts the plan with a target of the list, which is removed from it: the newest. */
 static bool take_first(unfold *x, unf_vec *list)
 {
     size_t looks = 0;
     bool is_sorted = list == &x->bound.unsure;
-    x->bound.has_way = false;
     for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS;) {
-        uint32_t target = list->at[i];
-        bool open = is_open(x, target) && plan_alone(x, target);
-        bool now = open && excludes_all(x);
-        if (now && !is_sorted && !xpl_bound_admits(&x->bound, target))
-            open = now = false;
-        xpl_answer answer = now ? find_inputs(x, target) : XPL_SAT;
-        if (answer != XPL_SAT) {
-            x->n_unknown += answer == XPL_UNKNOWN;
-            unf_drop(x->u, target);
-            open = now = false;
-        }
-        looks += open;
-        if (!open || now) {
-            memmove(&list->at[i], &list->at[i + 1],
-                    (list->len - i - 1) * sizeof list->at[0]);
-            list->len--;
-        }
-        if (now)
+        tried result = try_target(x, list->at[i], is_sorted);
+        looks += result != TRIED_GONE;
+        if (result != TRIED_LATER)
+            remove_range(list, i, 1);
+        if (result == TRIED_NOW)
             return true;
     }
     unf_vec_clear(&x->taken);
     return false;
+}
+
+/* The same with the oldest target, whatever the bound of now. */
+static bool take_oldest(unfold *x, unf_vec *list)
+{
+    size_t n_closed = 0;
+    while (n_closed < list->len && !is_open(x, list->at[n_closed]))
+        n_closed++;
+    remove_range(list, 0, n_closed);
+    for (size_t i = 0, looks = 0; i < list->len && looks < MAX_OLD; looks++) {
+        tried result = try_target(x, list->at[i], true);
+        if (result == TRIED_LATER)
+            i++;
+        else
+            remove_range(list, i, 1);
+        if (result == TRIED_NOW)
+            return true;
+    }
+    unf_vec_clear(&x->taken);
+    return false;
+}
+
+/* Every second one of the first jobs starts with the oldest target, unless the bound is strict. */
+static bool take_early(unfold *x)
+{
+    if (x->n_jobs >= N_EARLY || x->n_jobs % 2 != 0 ||
+        (x->bound.way && x->bound.last != UINT32_MAX))
+        return false;
+    return take_oldest(x, x->bound.way ? &x->bound.beyond : &x->todo);
 }
 
 /* Adds what fits with the plan; it is left in the list, where it is skipped later. */
@@ -297,7 +343,7 @@ static bool choose_one(unfold *x)
     if (take_first(x, &x->alone))
         return true;
     do {
-        if (take_first(x, &x->todo)) {
+        if (take_early(x) || take_first(x, &x->todo)) {
             if (!x->bound.way)
                 take_more(x);
             return true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
+#include <stdlib.h>
+
 /* The way to an event with few preemptions.
  *
  * A run that reaches a target executes its cone, but it may do more: a thread that is not needed
@@ -10,6 +12,11 @@
  * was executed. All events of such a run but the last are executed events; if the shortest way
  * leads over a target, that one has to be run first (is_final tells).
  *
+ * Some preemptions are needed whatever the way: where an event of another thread comes between two
+ * events of a thread, by its causes, and the thread could have gone on. They are counted first
+ * (the musts); so most targets beyond the bound cost no search, and the search turns back where
+ * the musts ahead do not fit into the bound any more.
+ *
  * It goes depth first, on with the same thread as long as that can be, and never twice to the same
  * configuration with the same thread running and no fewer preemptions. There may be very many
  * configurations, so it looks at a number of them that is limited. */
@@ -18,7 +25,7 @@ enum { MOST_LOOKS = 4096, FIRST_BITS = 10 };
 
 /* One event more; then this thread has made the last choice. */
 typedef struct move {
-    uint32_t event, running, cost;
+    uint32_t event, running, cost, n_ahead;
 } move;
 TD_VEC(move, move_vec);
 
@@ -30,6 +37,7 @@ typedef struct frame {
     uint32_t n_moves;  /* in unf_way.moves before its own */
     uint32_t n_events; /* of the configuration, with it */
     uint32_t n_threads;
+    uint32_t n_ahead; /* musts not passed yet */
     uint32_t event;
     bool is_choice;
 } frame;
@@ -46,10 +54,13 @@ struct unf_way {
     unf_cfg *goal; /* the cone of the target */
     uint32_t target, bound;
     unf_vec next; /* by event of the cone: the one that follows it in its thread, + 1 */
-    unf_vec touched; /* events with an entry in next */
-    unf_vec starts;  /* by CREATE: START, + 1 */
-    uint32_t n_seen; /* nodes that starts knows */
-    uint32_t main;   /* its START */
+    unf_vec must; /* likewise: 1 if its thread is preempted after it */
+    unf_vec touched; /* events with an entry in next or must */
+    uint32_t n_musts;
+    unf_vec order, clocks, ranks; /* scratch for musts */
+    unf_vec starts;               /* by CREATE: START, + 1 */
+    uint32_t n_seen;              /* nodes that starts knows */
+    uint32_t main;                /* its START */
     unf_vec threads; /* that exist in the configuration, in the order of their creation */
     frame_vec frames;
     move_vec moves;
@@ -78,6 +89,10 @@ void unf_way_free(unf_way *w)
     unf_cfg_free(w->at);
     unf_cfg_free(w->goal);
     unf_vec_fini(&w->next);
+    unf_vec_fini(&w->must);
+    unf_vec_fini(&w->order);
+    unf_vec_fini(&w->clocks);
+    unf_vec_fini(&w->ranks);
     unf_vec_fini(&w->touched);
     unf_vec_fini(&w->starts);
     unf_vec_fini(&w->threads);
@@ -89,6 +104,23 @@ void unf_way_free(unf_way *w)
 }
 
 /* ---- tables ---- */
+
+/* How else what was asked for may turn out; 0: in no other way. */
+static uint8_t other_kind(uint8_t kind)
+{
+    switch (kind) {
+    case WIRE_SEM_TRYWAIT:
+        return WIRE_SEM_BUSY;
+    case WIRE_TRYRDLOCK:
+        return WIRE_RD_BUSY;
+    case WIRE_TRYWRLOCK:
+        return WIRE_WR_BUSY;
+    case WIRE_ONCE:
+        return WIRE_ONCE_DONE;
+    default:
+        return unf_failed_kind(kind);
+    }
+}
 
 static void put(unf_vec *v, uint32_t at, uint32_t number)
 {
@@ -117,8 +149,10 @@ static void learn_starts(unf_way *w)
 
 static void learn_cone(unf_way *w)
 {
-    for (size_t i = 0; i < w->touched.len; i++)
-        w->next.at[w->touched.at[i]] = 0;
+    for (size_t i = 0; i < w->touched.len; i++) {
+        put(&w->next, w->touched.at[i], 0);
+        put(&w->must, w->touched.at[i], 0);
+    }
     unf_vec_clear(&w->touched);
     unf_cfg_clear(w->goal);
     unf_cfg_add(w->goal, w->target);
@@ -131,6 +165,127 @@ static void learn_cone(unf_way *w)
         unf_vec_push(&w->touched, n->before);
     }
 }
+
+/* ---- preemptions that are needed ---- */
+
+/* More is not worth it. */
+enum { MOST_CLOCKS = 1 << 22 };
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many events of its thread are among the causes of the event of that rank in order. */
+static uint32_t *clock_at(const unf_way *w, uint32_t rank, uint32_t thread)
+{
+    return &w->clocks.at[(size_t)rank * w->u->threads.len + thread];
+}
+
+static void clock_join(unf_way *w, uint32_t rank, uint32_t cause)
+{
+    if (cause == UNF_NONE || node_at(w->u, cause)->kind == UNF_ROOT)
+        return;
+    for (uint32_t t = 0; t < w->u->threads.len; t++) {
+        uint32_t depth = *clock_at(w, w->ranks.at[cause], t);
+        if (depth > *clock_at(w, rank, t))
+            *clock_at(w, rank, t) = depth;
+    }
+}
+
+/* Causes come first in the order of numbers. */
+static void learn_clocks(unf_way *w)
+{
+    size_t n = unf_cfg_len(w->goal);
+    unf_vec_clear(&w->order);
+    for (size_t i = 0; i < n; i++)
+        unf_vec_push(&w->order, unf_cfg_at(w->goal, i));
+    qsort(w->order.at, n, sizeof(uint32_t), compare_numbers);
+    unf_vec_clear(&w->clocks);
+    unf_vec_reserve(&w->clocks, n * w->u->threads.len);
+    w->clocks.len = n * w->u->threads.len;
+    memset(w->clocks.at, 0, w->clocks.len * sizeof(uint32_t));
+    for (uint32_t i = 0; i < n; i++) {
+        const unf_node *e = node_at(w->u, w->order.at[i]);
+        put(&w->ranks, w->order.at[i], i);
+        clock_join(w, i, e->before);
+        clock_join(w, i, e->after);
+        for (uint32_t r = 0; r < node_n_reads(w->u, e); r++)
+            clock_join(w, i, node_reads(w->u, e)[r]);
+        *clock_at(w, i, e->thread) = e->depth;
+    }
+}
+
+/* True if the thread of the history h made the last choice when it came to stand there: a new
+ * thread did not. */
+static bool was_chosen(const unf_way *w, uint32_t h)
+{
+    return node_at(w->u, unf_base_of(w->u, h))->kind != UNF_START &&
+           !(node_at(w->u, h)->flags & (NODE_INSIDE | NODE_LAST));
+}
+
+static bool comes_after(const unf_way *w, uint32_t event, const unf_node *h)
+{
+    return event != UNF_NONE && node_at(w->u, event)->kind != UNF_ROOT &&
+           node_at(w->u, event)->thread != h->thread &&
+           *clock_at(w, w->ranks.at[event], h->thread) >= h->depth;
+}
+
+/* An event of another thread comes between h and e, the next event of its thread, which could
+ * have been done before. */
+static bool is_parted(const unf_way *w, uint32_t h, uint32_t e)
+{
+    const unf_node *n = node_at(w->u, e), *before = node_at(w->u, h);
+    if (n->kind >= WIRE_N_OPS || trc_when_of(n->kind) != TRC_WHEN_A ||
+        n->kind == WIRE_EXIT || n->kind == WIRE_DECIDE || n->kind == WIRE_END)
+        return false;
+    bool found = comes_after(w, n->after, before);
+    for (uint32_t i = 0; i < node_n_reads(w->u, n) && !found; i++)
+        found = comes_after(w, node_reads(w->u, n)[i], before);
+    return found;
+}
+
+/* The thread stands at h in the end, and what it would do next would have made another event of
+ * one that comes after h. */
+static bool is_in_the_way(const unf_way *w, uint32_t h)
+{
+    const unf_node *n = node_at(w->u, h);
+    if (n->next_kind == 0 || n->next_kind >= WIRE_N_OPS || n->next_object == UNF_NONE ||
+        trc_when_of(n->next_kind) != TRC_WHEN_A || unf_blind_skips(w->u, h))
+        return false;
+    bool changes = trc_effect_of(n->next_kind) == TRC_EFFECT_E &&
+                   (!other_kind(n->next_kind) || n->next_kind == WIRE_TRYWRLOCK);
+    for (size_t i = 0; i < w->order.len; i++) {
+        const unf_node *e = node_at(w->u, w->order.at[i]);
+        bool e_changes =
+            node_is_state(e) && !(e->status == UNF_TARGET && (e->flags & NODE_PROBE));
+        if (e->object == n->next_object && (changes || e_changes) &&
+            comes_after(w, w->order.at[i], n))
+            return true;
+    }
+    return false;
+}
+
+static void learn_musts(unf_way *w)
+{
+    w->n_musts = 0;
+    if (unf_cfg_len(w->goal) * w->u->threads.len > MOST_CLOCKS)
+        return;
+    learn_clocks(w);
+    for (size_t i = 0; i < w->order.len; i++) {
+        uint32_t h = w->order.at[i], next = got(&w->next, h);
+        if (h == w->target || !was_chosen(w, h))
+            continue;
+        if (next != UNF_NONE ? !is_parted(w, h, next) : !is_in_the_way(w, h))
+            continue;
+        put(&w->must, h, 1);
+        unf_vec_push(&w->touched, h);
+        w->n_musts++;
+    }
+}
+
+/* ---- where we have been ---- */
 
 static uint64_t mix(uint64_t x)
 {
@@ -182,23 +337,6 @@ static bool was_there(unf_way *w, const frame *f)
 }
 
 /* ---- what a thread does next ---- */
-
-/* How else what was asked for may turn out; 0: in no other way. */
-static uint8_t other_kind(uint8_t kind)
-{
-    switch (kind) {
-    case WIRE_SEM_TRYWAIT:
-        return WIRE_SEM_BUSY;
-    case WIRE_TRYRDLOCK:
-        return WIRE_RD_BUSY;
-    case WIRE_TRYWRLOCK:
-        return WIRE_WR_BUSY;
-    case WIRE_ONCE:
-        return WIRE_ONCE_DONE;
-    default:
-        return unf_failed_kind(kind);
-    }
-}
 
 /* The reads of a state that the configuration has. */
 static void collect_reads(unf_way *w, uint32_t state)
@@ -264,51 +402,55 @@ static bool is_ready(unf_way *w, uint32_t event)
            unf_cfg_n_reads(w->at, n->after) == node_n_reads(w->u, n);
 }
 
-static void push_move(unf_way *w, move m)
+/* The musts ahead of us fit into the bound as well. */
+static void push_move(unf_way *w, const frame *f, move m)
 {
-    if (m.cost <= w->bound)
+    bool leaves =
+        m.running != f->running && got(&w->must, unf_cfg_top(w->at, f->running)) == 0;
+    m.n_ahead = f->n_ahead - (leaves && f->n_ahead > 0);
+    if (m.cost + m.n_ahead <= w->bound)
         move_vec_push(&w->moves, m);
 }
 
 /* An event that is not of the cone. */
-static bool push_other(unf_way *w, move m)
+static bool push_other(unf_way *w, const frame *f, move m)
 {
     if (m.event == UNF_NONE)
         return false;
     if (!(node_at(w->u, m.event)->flags & NODE_LAST) && unf_cfg_fits(w->goal, m.event))
-        push_move(w, m);
+        push_move(w, f, m);
     return true;
 }
 
 /* What the thread at the history does next: one move, or one for each side of a decision or
  * each outcome that inputs have a say in. m is the move but for the event. */
-static void push_next(unf_way *w, uint32_t history, move m)
+static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
 {
     const unf_node *h = node_at(w->u, history);
     m.event = got(&w->next, history);
     if (m.event != UNF_NONE) {
         if (is_ready(w, m.event))
-            push_move(w, m);
+            push_move(w, f, m);
         return;
     }
     if (h->next_kind == 0 || h->next_kind >= WIRE_N_OPS)
         return;
     m.event = event_of(w, history, h->next_kind);
-    bool found = push_other(w, m);
+    bool found = push_other(w, f, m);
     uint8_t other = other_kind(h->next_kind);
     if (other) {
         m.event = event_of(w, history, other);
-        found |= push_other(w, m);
+        found |= push_other(w, f, m);
     }
     w->is_missing |= !found;
 }
 
 /* Decisions that the thread makes at once. */
-static void push_sides(unf_way *w, uint32_t history, move m)
+static void push_sides(unf_way *w, const frame *f, uint32_t history, move m)
 {
     m.event = got(&w->next, history);
     if (m.event != UNF_NONE) {
-        push_move(w, m);
+        push_move(w, f, m);
         return;
     }
     for (uint32_t i = unf_first_child(w->u, history); i != UNF_NONE;
@@ -316,7 +458,7 @@ static void push_sides(unf_way *w, uint32_t history, move m)
         m.event = i;
         if (node_at(w->u, i)->kind == WIRE_DECIDE &&
             node_at(w->u, i)->status == UNF_EXECUTED)
-            push_other(w, m);
+            push_other(w, f, m);
         else
             w->is_missing |= node_at(w->u, i)->status == UNF_TARGET;
     }
@@ -346,16 +488,16 @@ static bool push_forced(unf_way *w, const frame *f, uint32_t thread)
     const unf_node *h = node_at(w->u, history);
     move m = {.running = f->running, .cost = f->cost};
     if (h->next_kind == WIRE_DECIDE) {
-        push_sides(w, history, m);
+        push_sides(w, f, history, m);
         return true;
     }
     m.event = end_of(w, history);
     if (m.event != UNF_NONE) {
-        push_move(w, m);
+        push_move(w, f, m);
         return true;
     }
     if (h->flags & (NODE_INSIDE | NODE_LAST)) {
-        push_next(w, history, m);
+        push_next(w, f, history, m);
         return true;
     }
     return false;
@@ -372,7 +514,7 @@ static void push_switches(unf_way *w, const frame *f, uint32_t cost)
                 (got(&w->next, history) != UNF_NONE) != (of_cone == 1))
                 continue;
             if (of_cone || can_go_on(w, history))
-                push_next(w, history, (move){.running = thread, .cost = cost});
+                push_next(w, f, history, (move){.running = thread, .cost = cost});
         }
 }
 
@@ -386,7 +528,7 @@ static void push_moves(unf_way *w, const frame *f)
     bool goes_on = can_go_on(w, history);
     push_switches(w, f, f->cost + goes_on);
     if (goes_on || got(&w->next, history) != UNF_NONE)
-        push_next(w, history, (move){.running = f->running, .cost = f->cost});
+        push_next(w, f, history, (move){.running = f->running, .cost = f->cost});
 }
 
 /* ---- the search ---- */
@@ -416,6 +558,7 @@ static void go(unf_way *w, const frame *from, move m)
                                        .n_moves = (uint32_t)w->moves.len,
                                        .n_events = (uint32_t)unf_cfg_len(w->at),
                                        .n_threads = (uint32_t)w->threads.len,
+                                       .n_ahead = m.n_ahead,
                                        .event = m.event,
                                        .is_choice = !is_forced(w->u, n)});
 }
@@ -438,6 +581,7 @@ static void begin(unf_way *w)
 {
     learn_starts(w);
     learn_cone(w);
+    learn_musts(w);
     unf_cfg_clear(w->at);
     unf_vec_clear(&w->threads);
     frame_vec_clear(&w->frames);
@@ -448,6 +592,7 @@ static void begin(unf_way *w)
     frame_vec_push(&w->frames, (frame){.running = node_at(w->u, w->main)->thread,
                                        .n_events = (uint32_t)unf_cfg_len(w->at),
                                        .n_threads = 1,
+                                       .n_ahead = w->n_musts,
                                        .event = w->main});
 }
 
@@ -458,7 +603,10 @@ unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_fin
     begin(w);
     size_t most = MOST_LOOKS + 2 * unf_cfg_len(w->goal);
     *is_final = true;
-    push_moves(w, &w->frames.at[0]);
+    if (w->n_musts > bound)
+        return UNF_BEYOND;
+    frame first = w->frames.at[0];
+    push_moves(w, &first);
     while (go_back(w)) {
         frame from = w->frames.at[w->frames.len - 1];
         move m = move_vec_pop(&w->moves);
