@@ -222,7 +222,7 @@ static bool could_go_on(const walk *w, const trc_op *op)
 
 static bool goes_by_preemptions(const all *a)
 {
-    return a->opts.preemptions != UINT32_MAX || a->opts.iterate;
+    return a->opts.bounded || a->opts.iterate;
 }
 
 /* A job for another choice than that of the run. Flushed before. */
@@ -255,7 +255,7 @@ static void push_alternatives(walk *w, const trc_op *op, bool running_can)
         extent e = w->extent;
         e.length++;
         e.preemptions += running_can && thread != w->running;
-        if (e.preemptions > a->opts.preemptions)
+        if (a->opts.bounded && e.preemptions > a->opts.preemptions)
             a->n_cut++;
         else
             push_work(w, (node){.thread = thread, .count = 1}, e);
@@ -440,7 +440,7 @@ static void all_preemptions(const xpl *x, xpl_preemptions *out)
 {
     const all *a = (const all *)x;
     int64_t completed = fewest_open(a) - 1;
-    if (a->opts.preemptions != UINT32_MAX && all_complete(x))
+    if (a->opts.bounded && all_complete(x))
         completed = a->opts.preemptions;
     *out = (xpl_preemptions){.is_bounded = goes_by_preemptions(a),
                              .completed = a->n_lost > 0 ? -1 : completed,

@@ -3,8 +3,9 @@
 
 void xpl_bound_init(xpl_bound *b, unf *u, const xpl_opts *opts)
 {
-    *b = (xpl_bound){.u = u, .last = opts->preemptions, .completed = -1};
-    if (opts->preemptions != UINT32_MAX || opts->iterate)
+    uint32_t last = opts->bounded ? opts->preemptions : UINT32_MAX;
+    *b = (xpl_bound){.u = u, .last = last, .completed = -1};
+    if (opts->bounded || opts->iterate)
         b->way = unf_way_new(u);
 }
 

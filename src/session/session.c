@@ -58,13 +58,22 @@ static td_status no_search(const ses *s, td_diag *diag)
     return TD_E_USAGE;
 }
 
+/* That of the goal; where preemptions are to matter and it does not know them, all does. */
+static const xpl_search *default_search(const ses *s)
+{
+    const xpl_search *search = xpl_search_find(s->goal->search);
+    bool knows = (search->takes_preemptions || !s->opts->bounded) &&
+                 (search->iterates || !s->opts->iterate);
+    return knows ? search : xpl_search_find("all");
+}
+
 static td_status find_search(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
     s->goal = xpl_goal_find(o->goal);
     if (!s->goal)
         return td_diag_set(diag, TD_E_USAGE, "there is no goal '%s'", o->goal);
-    s->search = xpl_search_find(o->search ? o->search : s->goal->search);
+    s->search = o->search ? xpl_search_find(o->search) : default_search(s);
     if (o->fake_search)
         s->search = o->fake_search;
     if (!s->search)
@@ -178,7 +187,9 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .blocked_runs = r->blocked_runs,
         .events = r->events,
         .traces = r->traces,
-        .traces_counted = !s->search->count,
+        .whole_traces = r->whole_traces,
+        .trace_digest = r->trace_digest,
+        .traces_counted = xpl_counts_traces(s->search),
         .digest = r->digest,
         .findings = r->findings.at,
         .recordings = r->recordings.at,

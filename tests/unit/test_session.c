@@ -749,7 +749,7 @@ static void test_search_options(void **state)
     fixture *f = *state;
     explore(f, with_fake());
     assert_int_equal(next_script.seen.depth, 100000);
-    assert_int_equal(next_script.seen.preemptions, UINT32_MAX);
+    assert_false(next_script.seen.bounded);
     assert_non_null(next_script.seen.namer);
     ses_opts opts = with_fake();
     opts.depth = 50;
@@ -794,6 +794,10 @@ static void test_default_search(void **state)
 {
     fixture *f = *state;
     explore(f, (ses_opts){.goal = "traces"});
+    assert_int_equal(f->result.runs, 2);
+    assert_int_equal(f->result.traces, 2);
+    assert_true(printed(f, "COMPLETE: every trace was run; no assertion"));
+    explore(f, (ses_opts){.goal = "traces", .search = "all"});
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.traces, 2);
     assert_true(printed(f, "COMPLETE: every interleaving was run; no assertion"));

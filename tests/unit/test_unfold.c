@@ -281,12 +281,12 @@ typedef struct outcome {
 enum { MAX_WINDOW = 8 };
 
 /* Up to window jobs are under way; they come back in random order. */
-static outcome search_with(const sim *p, xpl_opts opts, uint32_t window)
+static outcome search_by(const xpl_search *by, const sim *p, xpl_opts opts,
+                         uint32_t window)
 {
-    const xpl_search *unfold = xpl_search_find("unfold");
     trc_namer *namer = trc_namer_new(0, 0);
     opts.namer = namer;
-    xpl *x = unfold->new (&opts);
+    xpl *x = by->new (&opts);
     td_rng rng = {opts.seed + window};
     recs runs[MAX_WINDOW] = {0};
     uint64_t ids[MAX_WINDOW];
@@ -296,7 +296,7 @@ static outcome search_with(const sim *p, xpl_opts opts, uint32_t window)
     trc_init(&t);
     for (;;) {
         xpl_job job;
-        while (n < window && unfold->next(x, &job)) {
+        while (n < window && by->next(x, &job)) {
             td_rng choices = {job.seed};
             bool random = job.policy == WIRE_POLICY_RANDOM;
             sim_run(p, job.steps, job.n_steps, random ? &choices : NULL, &runs[n]);
@@ -309,7 +309,7 @@ static outcome search_with(const sim *p, xpl_opts opts, uint32_t window)
         out.n_diverged += t.done == WIRE_DONE_DIVERGED;
         t.job = ids[i];
         trc_identify(&t, namer);
-        unfold->feed(x, &t);
+        by->feed(x, &t);
         out.n_runs++;
         recs spare = runs[i];
         runs[i] = runs[--n];
@@ -318,13 +318,14 @@ static outcome search_with(const sim *p, xpl_opts opts, uint32_t window)
     }
     xpl_counts counts;
     xpl_gap gap;
-    unfold->count(x, &counts);
+    by->count(x, &counts);
     out.n_events = counts.events;
     out.digest = counts.digest;
     out.n_gaps = xpl_gaps(x, &gap, 1);
-    out.complete = unfold->complete(x);
-    unfold->preemptions(x, &out.preemptions);
-    unfold->free(x);
+    out.complete = by->complete(x);
+    if (by->preemptions)
+        by->preemptions(x, &out.preemptions);
+    by->free(x);
     trc_namer_free(namer);
     trc_fini(&t);
     for (uint32_t i = 0; i < MAX_WINDOW; i++)
@@ -334,7 +335,7 @@ static outcome search_with(const sim *p, xpl_opts opts, uint32_t window)
 
 static outcome search(const sim *p, uint64_t seed, uint32_t window)
 {
-    return search_with(p, (xpl_opts){.seed = seed, .preemptions = UINT32_MAX}, window);
+    return search_by(xpl_search_find("unfold"), p, (xpl_opts){.seed = seed}, window);
 }
 
 /* The search needs n_runs, whatever is under way at once and however it starts. */
@@ -862,10 +863,10 @@ static void assert_bounds(const sim *p, uint32_t window)
     for (uint32_t bound = 0; bound < 4; bound++) {
         sim_census c;
         sim_enumerate_within(p, bound, 20000, &c);
-        xpl_opts opts = {.seed = 1, .preemptions = bound};
+        xpl_opts opts = {.seed = 1, .bounded = true, .preemptions = bound};
         outcome out = {0};
         if (!c.too_many)
-            out = search_with(p, opts, window);
+            out = search_by(xpl_search_find("unfold"), p, opts, window);
         if (!c.too_many &&
             (!out.complete || out.n_diverged || !td_id_equal(out.digest, c.digest) ||
              out.preemptions.completed > bound)) {
@@ -875,8 +876,8 @@ static void assert_bounds(const sim *p, uint32_t window)
         sim_census_fini(&c);
     }
     outcome plain = search(p, 1, window);
-    xpl_opts opts = {.seed = 1, .preemptions = UINT32_MAX, .iterate = true};
-    outcome out = search_with(p, opts, window);
+    xpl_opts opts = {.seed = 1, .iterate = true};
+    outcome out = search_by(xpl_search_find("unfold"), p, opts, window);
     assert_true(out.complete && out.n_gaps == 0 && out.preemptions.completed >= 0);
     assert_true(td_id_equal(out.digest, plain.digest));
 }
@@ -1064,6 +1065,15 @@ static void random_program(const sim_options *o, uint64_t seed, tally *sum)
         lab_fail(&l, "the search has another digest");
     if (out.n_runs > c.n_traces)
         lab_fail(&l, "the search took more runs than there are traces");
+    out = search_by(xpl_search_find("optimal"), &p, (xpl_opts){.seed = seed % 3},
+                    1 + (uint32_t)(seed % 4));
+    if (!out.complete || out.n_gaps + out.n_diverged > 0)
+        lab_fail(&l, "the search for traces is not complete");
+    if (!td_id_equal(out.digest, c.digest))
+        lab_fail(&l, "the search for traces has another digest");
+    /* What an exit or a failure cuts short is a trace of its own to the one who counts all. */
+    if (out.n_runs > c.n_traces || (!o->exits && !o->fails && out.n_runs != c.n_traces))
+        lab_fail(&l, "the search for traces took more or less runs than there are");
     sum->n_runs += out.n_runs;
     sum->n_traces += c.n_traces;
     sum->n_events += out.n_events;
