@@ -22,7 +22,9 @@
     X(depth, "depth", 0, NUMBER, 1, UINT32_MAX, 0, "N",                                  \
       "operations of one run at most (100000)")                                          \
     X(preemptions, "preemptions", 0, NUMBER, 0, UINT32_MAX - 1, NO_BOUND, "N",           \
-      "preemptions of one run at most (search all)")                                     \
+      "what at most N preemptions lead to: 0, 1, ... N")                                 \
+    X(iterate, "iterate", 0, FLAG, 0, 0, 0, "",                                          \
+      "what fewer preemptions lead to first: 0, 1, ...")                                 \
     X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N", "bug depth of search pct (3)")   \
     X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of what is chosen at random (1)") \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
@@ -83,6 +85,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .depth = (uint32_t)f->depth,
         .bounded = f->preemptions != NO_BOUND,
         .preemptions = (uint32_t)f->preemptions,
+        .iterate = f->iterate,
         .pct_depth = (uint32_t)f->pct_depth,
         .seed = f->seed,
         .out_dir = f->out,
@@ -159,7 +162,6 @@ static void print_searches(FILE *to)
     fputs("\nSearches:\n", to);
     for (const xpl_search *const *s = xpl_searches(); *s; s++)
         fprintf(to, "  %-10s%s\n", (*s)->name, (*s)->text);
-    fputs("With --preemptions the default is all.\n", to);
 }
 
 const cli_command cli_run = {

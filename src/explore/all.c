@@ -12,7 +12,8 @@
  * the run of a job is fed, each choice at or behind the end of the prefix gives one new job
  * for every other thread or value that could have been chosen there: the choices before, then
  * that one. So each interleaving with each combination of values is the run of exactly one
- * job. The newest job is handed out first. Wider inputs keep their fixed values: a gap.
+ * job. The newest job is handed out first; where preemptions matter, the newest of those with
+ * the fewest. Wider inputs keep their fixed values: a gap.
  *
  * Prefixes are paths in a tree of choices, shared and counted: a node is kept as long as a
  * job not yet handed out, a job under way or another node needs it. */
@@ -53,6 +54,7 @@ typedef struct flight {
 
 TD_VEC(node, node_vec);
 TD_VEC(work, work_vec);
+TD_VEC(work_vec, shelf_vec);
 TD_VEC(flight, flight_vec);
 
 typedef struct all {
@@ -60,7 +62,8 @@ typedef struct all {
     xpl_opts opts;
     node_vec nodes;
     uint32_t free_node; /* list by parent, NO_NODE at its end */
-    work_vec todo;      /* the last one is next */
+    shelf_vec todo; /* by preemptions where they matter; the last one of each is next */
+    size_t n_todo;
     flight_vec flights; /* of jobs first_flight.. */
     uint64_t first_flight;
     size_t n_closed; /* at the front of flights */
@@ -208,22 +211,39 @@ static void walk_flush(walk *w)
     w->n_since = 0;
 }
 
+/* The thread of the choice before, which leaving would preempt. A switch away from the exit of the
+ * process is no preemption: it would be the end of all. */
 static bool could_go_on(const walk *w, const trc_op *op)
 {
     if (op->thread == w->running)
-        return true;
-    const uint32_t *others = w->t->enabled.at + op->alternatives;
-    for (uint32_t i = 0; i < op->n_alternatives; i++)
-        if (others[i] == w->running)
-            return true;
-    return false;
+        return op->kind != WIRE_EXIT;
+    return (op->flags & WIRE_F_PREEMPTS) != 0;
+}
+
+static bool goes_by_preemptions(const all *a)
+{
+    return a->opts.bounded || a->opts.iterate;
 }
 
 /* A job for another choice than that of the run. Flushed before. */
 static void push_work(const walk *w, node last, extent e)
 {
-    node_take(w->a, w->node);
-    work_vec_push(&w->a->todo, (work){w->node, last, e});
+    all *a = w->a;
+    size_t shelf = goes_by_preemptions(a) ? e.preemptions : 0;
+    while (a->todo.len <= shelf)
+        shelf_vec_push(&a->todo, (work_vec){0});
+    node_take(a, w->node);
+    work_vec_push(&a->todo.at[shelf], (work){w->node, last, e});
+    a->n_todo++;
+}
+
+static work pop_work(all *a)
+{
+    size_t i = 0;
+    while (a->todo.at[i].len == 0)
+        i++;
+    a->n_todo--;
+    return work_vec_pop(&a->todo.at[i]);
 }
 
 static void push_alternatives(walk *w, const trc_op *op, bool running_can)
@@ -235,7 +255,7 @@ static void push_alternatives(walk *w, const trc_op *op, bool running_can)
         extent e = w->extent;
         e.length++;
         e.preemptions += running_can && thread != w->running;
-        if (e.preemptions > a->opts.preemptions)
+        if (a->opts.bounded && e.preemptions > a->opts.preemptions)
             a->n_cut++;
         else
             push_work(w, (node){.thread = thread, .count = 1}, e);
@@ -354,9 +374,9 @@ static bool all_next(xpl *x, xpl_job *out)
     if (a->opts.runs > 0 && a->n_jobs >= a->opts.runs)
         return false;
     if (a->n_jobs > 0) {
-        if (a->todo.len == 0)
+        if (a->n_todo == 0)
             return false;
-        work next = work_vec_pop(&a->todo);
+        work next = pop_work(a);
         f.node = node_new(a, next.prefix, next.last);
         f.extent = next.extent;
     }
@@ -390,7 +410,7 @@ static void all_lost(xpl *x, uint64_t job)
 static bool all_complete(const xpl *x)
 {
     const all *a = (const all *)x;
-    return a->n_jobs > 0 && a->n_open == 0 && a->todo.len == 0 && a->n_lost == 0;
+    return a->n_jobs > 0 && a->n_open == 0 && a->n_todo == 0 && a->n_lost == 0;
 }
 
 static size_t all_gaps(const xpl *x, xpl_gap *out, size_t max)
@@ -404,13 +424,39 @@ static size_t all_gaps(const xpl *x, xpl_gap *out, size_t max)
     return n;
 }
 
+/* The fewest preemptions of a job that is not fed yet: what it leads to has no fewer. */
+static int64_t fewest_open(const all *a)
+{
+    size_t fewest = 0;
+    while (fewest < a->todo.len && a->todo.at[fewest].len == 0)
+        fewest++;
+    for (size_t i = 0; i < a->flights.len; i++)
+        if (a->flights.at[i].is_open && a->flights.at[i].extent.preemptions < fewest)
+            fewest = a->flights.at[i].extent.preemptions;
+    return (int64_t)fewest;
+}
+
+static void all_preemptions(const xpl *x, xpl_preemptions *out)
+{
+    const all *a = (const all *)x;
+    int64_t completed = fewest_open(a) - 1;
+    if (a->opts.bounded && all_complete(x))
+        completed = a->opts.preemptions;
+    *out = (xpl_preemptions){.is_bounded = goes_by_preemptions(a),
+                             .completed = a->n_lost > 0 ? -1 : completed,
+                             .what = "interleaving",
+                             .done = "run"};
+}
+
 static void all_free(xpl *x)
 {
     all *a = (all *)x;
     if (!a)
         return;
     node_vec_fini(&a->nodes);
-    work_vec_fini(&a->todo);
+    for (size_t i = 0; i < a->todo.len; i++)
+        work_vec_fini(&a->todo.at[i]);
+    shelf_vec_fini(&a->todo);
     flight_vec_fini(&a->flights);
     trc_step_vec_fini(&a->steps);
     trc_chosen_vec_fini(&a->inputs);
@@ -423,11 +469,13 @@ const xpl_search xpl_all = {
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
     .covered = "every interleaving was run",
     .takes_preemptions = true,
+    .iterates = true,
     .new = all_new,
     .next = all_next,
     .feed = all_feed,
     .lost = all_lost,
     .complete = all_complete,
     .gaps = all_gaps,
+    .preemptions = all_preemptions,
     .free = all_free,
 };

@@ -60,9 +60,11 @@ typedef struct xpl_opts {
     uint64_t seed;
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
     uint32_t pct_depth; /* 0: 3 */
-    uint32_t preemptions; /* bound of --preemptions, UINT32_MAX: none (search all) */
-    uint32_t depth;       /* most operations of a run; 0: no bound */
-    xpl_solver solver;    /* no solve: inputs keep their fixed values */
+    bool bounded;       /* by preemptions */
+    uint32_t preemptions; /* most of a run */
+    bool iterate;   /* what needs fewer preemptions first; for searches with iterates */
+    uint32_t depth; /* most operations of a run; 0: no bound */
+    xpl_solver solver; /* no solve: inputs keep their fixed values */
     const trc_namer
         *namer; /* knows the names of objects; lives as long as the explorer */
 } xpl_opts;
@@ -83,6 +85,14 @@ typedef struct xpl_counts {
     uint64_t in_vain;
 } xpl_counts;
 
+/* How far a search got by preemptions. */
+typedef struct xpl_preemptions {
+    bool is_bounded;   /* it goes by them */
+    int64_t completed; /* all that can be reached with so many was covered; -1: none */
+    const char *what;  /* "local state" of which each was ... */
+    const char *done;  /* ... "reached" */
+} xpl_preemptions;
+
 /* One search; searches are const tables. */
 typedef struct xpl_search {
     const char *name;
@@ -90,6 +100,7 @@ typedef struct xpl_search {
     uint32_t covers;        /* the goals that are reached when it is complete */
     const char *covered;    /* what is said then; NULL: what the goal says */
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
+    bool iterates;          /* and xpl_opts.iterate: 0, 1, 2, ... up to it */
     xpl *(*new)(const xpl_opts *opts);
     /* False: nothing to hand out now (perhaps until more is fed). */
     bool (*next)(xpl *x, xpl_job *out);
@@ -104,6 +115,8 @@ typedef struct xpl_search {
     /* What bounds made it leave out up to now; NULL: nothing ever. Writes at most max;
      * how many. The texts live as long as the explorer. */
     size_t (*gaps)(const xpl *x, xpl_gap *out, size_t max);
+    /* NULL: it does not go by preemptions. */
+    void (*preemptions)(const xpl *x, xpl_preemptions *out);
     void (*free)(xpl *x);
 } xpl_search;
 

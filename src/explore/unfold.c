@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/explore_int.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
+#include "explore/bound.h"
 #include "explore/inputs.h"
 
 /* Every local state of every thread, with few runs: the unfolding.
  *
  * A job covers a target, and as many others as fit with it and each other: the newest first,
  * greedily, until some in a row do not fit. Its steps are the union of their cones. What comes
- * after the steps is the runner's choice.
+ * after the steps is the runner's choice. Of the first jobs every second one starts with the
+ * oldest target: from the newest alone a search stays near the end of the first run for long,
+ * and a bug that needs an early switch is met late.
  *
  * Jobs under way never fit together: a target is handed out only if each of them holds a
  * target in conflict with it, else it waits for their runs, which may execute it. So every
@@ -20,6 +25,9 @@
  * assertion that fails for some inputs) before its target: the target is tried again, now
  * that this is known, with other inputs.
  *
+ * With a bound on preemptions (bound.h) a job covers one target, on a way with few of them, and
+ * the targets of a smaller bound come first.
+ *
  * The search optimal goes on when everything is known: then every trace can be found in the
  * structure (unfold/traces.c), and those that were not run yet are, one run each.
  *
@@ -30,6 +38,9 @@ enum {
     MAX_FLIGHTS = 16,
     MAX_MISSES = 16, /* targets in a row that do not fit before we stop looking */
     MAX_LOOKS = 512, /* targets looked at for one job */
+    MAX_OLD = 16,    /* the same where the oldest comes first */
+    N_EARLY =
+        1024, /* jobs of which some do so; with all of them it would cost too much */
 };
 
 typedef struct flight {
@@ -44,9 +55,11 @@ typedef struct unfold {
     xpl head;
     xpl_opts opts;
     xpl_inputs inputs;
-    unf *u;              /* inputs.u */
+    unf *u;          /* inputs.u */
+    xpl_bound bound; /* on preemptions */
+    char cut_text[40];
     unf_cfg *plan;       /* what the next job covers */
-    unf_vec todo;        /* targets; the last ones are next */
+    unf_vec todo;        /* targets, oldest first */
     unf_vec alone;       /* targets that a run with others did not reach */
     unf_vec later;       /* targets that no known end of an atomic section fits with */
     uint64_t n_sections; /* known when later was looked at */
@@ -72,6 +85,9 @@ static xpl *unfold_new(const xpl_opts *opts)
     xpl_inputs_init(&x->inputs, opts);
     x->u = x->inputs.u;
     x->plan = unf_cfg_new(x->u);
+    xpl_bound_init(&x->bound, x->u, opts);
+    snprintf(x->cut_text, sizeof x->cut_text, "at most %u preemption%s",
+             opts->preemptions, opts->preemptions == 1 ? "" : "s");
     return &x->head;
 }
 
@@ -93,6 +109,7 @@ static void unfold_free(xpl *head)
         unf_vec_fini(&x->flights[i].probes);
     }
     unf_cfg_free(x->plan);
+    xpl_bound_fini(&x->bound);
     unf_traces_free(x->traces);
     td_id_set_fini(&x->seen);
     xpl_inputs_fini(&x->inputs);
@@ -178,31 +195,89 @@ static bool plan_alone(unfold *x, uint32_t target)
     return possible == UNF_POSSIBLE && !deep;
 }
 
-/* Starts the plan with a target of the list, which is removed from it. */
+/* The plan is that of one target; goes on to what its way leads over, if it has one. Are there
+ * inputs for it? If there are none for the way there may be some for the target. */
+static xpl_answer find_inputs(unfold *x, uint32_t target)
+{
+    if (x->bound.has_way) {
+        unf_way_plan(x->bound.way, x->plan, &x->steps);
+        if (!is_too_deep(x) && xpl_inputs_find(&x->inputs, x->plan) == XPL_SAT)
+            return XPL_SAT;
+        x->bound.has_way = false;
+        plan_alone(x, target);
+    }
+    return xpl_inputs_find(&x->inputs, x->plan);
+}
+
+typedef enum tried { TRIED_GONE, TRIED_LATER, TRIED_NOW } tried;
+
+/* Starts the plan with one target. GONE: it will not be asked again, or was put aside. */
+static tried try_target(unfold *x, uint32_t target, bool is_sorted)
+{
+    x->bound.has_way = false;
+    if (!is_open(x, target) || !plan_alone(x, target))
+        return TRIED_GONE;
+    if (!excludes_all(x))
+        return TRIED_LATER;
+    if (!is_sorted && !xpl_bound_admits(&x->bound, target))
+        return TRIED_GONE;
+    xpl_answer answer = find_inputs(x, target);
+    if (answer == XPL_SAT)
+        return TRIED_NOW;
+    x->n_unknown += answer == XPL_UNKNOWN;
+    unf_drop(x->u, target);
+    return TRIED_GONE;
+}
+
+static void remove_range(unf_vec *list, size_t at, size_t n)
+{
+    memmove(&list->at[at], &list->at[at + n], (list->len - at - n) * sizeof list->at[0]);
+    list->len -= n;
+}
+
+/* Starts the plan with a target of the list, which is removed from it: the newest. */
 static bool take_first(unfold *x, unf_vec *list)
 {
     size_t looks = 0;
+    bool is_sorted = list == &x->bound.unsure;
     for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS;) {
-        uint32_t target = list->at[i];
-        bool open = is_open(x, target) && plan_alone(x, target);
-        bool now = open && excludes_all(x);
-        xpl_answer answer = now ? xpl_inputs_find(&x->inputs, x->plan) : XPL_SAT;
-        if (answer != XPL_SAT) {
-            x->n_unknown += answer == XPL_UNKNOWN;
-            unf_drop(x->u, target);
-            open = now = false;
-        }
-        looks += open;
-        if (!open || now) {
-            memmove(&list->at[i], &list->at[i + 1],
-                    (list->len - i - 1) * sizeof list->at[0]);
-            list->len--;
-        }
-        if (now)
+        tried result = try_target(x, list->at[i], is_sorted);
+        looks += result != TRIED_GONE;
+        if (result != TRIED_LATER)
+            remove_range(list, i, 1);
+        if (result == TRIED_NOW)
             return true;
     }
     unf_vec_clear(&x->taken);
     return false;
+}
+
+/* The same with the oldest target, whatever the bound of now. */
+static bool take_oldest(unfold *x, unf_vec *list)
+{
+    size_t n_closed = 0;
+    while (n_closed < list->len && !is_open(x, list->at[n_closed]))
+        n_closed++;
+    remove_range(list, 0, n_closed);
+    for (size_t i = 0, looks = 0; i < list->len && looks < MAX_OLD; looks++) {
+        tried result = try_target(x, list->at[i], true);
+        if (result == TRIED_LATER)
+            i++;
+        else
+            remove_range(list, i, 1);
+        if (result == TRIED_NOW)
+            return true;
+    }
+    unf_vec_clear(&x->taken);
+    return false;
+}
+
+/* Every second one of the first jobs starts with the oldest target, unless the bound is strict. */
+static bool take_early(unfold *x)
+{
+    if (x->n_jobs >= N_EARLY || x->n_jobs % 2 != 0 || x->opts.bounded)
+        return false;
+    return take_oldest(x, x->bound.way ? &x->bound.beyond : &x->todo);
 }
 
 /* Adds what fits with the plan; it is left in the list, where it is skipped later. */
@@ -295,10 +370,19 @@ static bool search_waits(unfold *x)
     return unf_livelocks_search(x->u) > 0 || idle;
 }
 
-static bool choose(unfold *x)
+/* No target is left that may be run, and nothing is under way. */
+static bool is_exhausted(const unfold *x)
+{
+    return x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
+           x->bound.unsure.len == 0;
+}
+
+/* Of the bound of now. */
+static bool choose_one(unfold *x)
 {
     unf_vec_clear(&x->taken);
     unf_cfg_clear(x->plan);
+    x->bound.has_way = false;
     x->trace = NULL;
     if (x->n_jobs == 0)
         return true;
@@ -308,15 +392,31 @@ static bool choose(unfold *x)
         return false;
     if (take_first(x, &x->alone))
         return true;
-    if (take_first(x, &x->todo)) {
-        take_more(x);
-        return true;
-    }
+    do {
+        if (take_early(x) || take_first(x, &x->todo)) {
+            if (!x->bound.way)
+                take_more(x);
+            return true;
+        }
+        if (x->todo.len == 0 && take_first(x, &x->bound.unsure))
+            return true;
+    } while (is_exhausted(x) && xpl_bound_refill(&x->bound, false, &x->todo));
     if (x->todo.len > 0)
         return false;
-    if (!x->traces && x->n_open == 0 && search_waits(x) && take_suspect(x))
+    if (!x->traces && is_exhausted(x) && search_waits(x) && take_suspect(x))
         return true;
-    return x->wants_traces && !x->has_traces && take_trace(x);
+    bool all_known = x->bound.beyond.len + x->bound.again.len == 0;
+    return x->wants_traces && all_known && !x->has_traces && take_trace(x);
+}
+
+static bool choose(unfold *x)
+{
+    while (!choose_one(x)) {
+        bool is_idle = is_exhausted(x) && unf_n_suspects(x->u) == 0;
+        if (!is_idle || !xpl_bound_refill(&x->bound, is_idle, &x->todo))
+            return false;
+    }
+    return true;
 }
 
 static bool unfold_next(xpl *head, xpl_job *out)
@@ -326,7 +426,8 @@ static bool unfold_next(xpl *head, xpl_job *out)
     if (!f || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) ||
         (x->n_jobs == 1 && x->n_open == 1) || !choose(x))
         return false;
-    unf_cfg_schedule(x->trace ? x->trace : x->plan, &x->steps);
+    if (!x->bound.has_way)
+        unf_cfg_schedule(x->trace ? x->trace : x->plan, &x->steps);
     f->trace = x->trace ? unf_cfg_trace(x->trace) : (td_id){0};
     f->job = ++x->n_jobs;
     f->n_fatal = unf_n_fatal(x->u);
@@ -337,7 +438,7 @@ static bool unfold_next(xpl *head, xpl_job *out)
         unf_vec_push(&f->targets, x->taken.at[i]);
         unf_vec_push(&f->probes, unf_at(x->u, x->taken.at[i]).is_probe);
     }
-    bool random = x->opts.seed > 1;
+    bool random = x->opts.seed > 1 && !x->bound.way;
     *out = (xpl_job){.id = f->job,
                      .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
                      .flags = WIRE_JOB_NEXT,
@@ -427,7 +528,8 @@ static bool unfold_complete(const xpl *head)
     const unfold *x = (const unfold *)head;
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
            unf_n_suspects(x->u) == 0 && x->n_lost == 0 &&
-           (x->wants_traces ? x->has_traces : !unf_idle_is_due(x->u));
+           (x->wants_traces ? x->has_traces : !unf_idle_is_due(x->u)) &&
+           xpl_bound_is_done(&x->bound);
 }
 
 static void unfold_count(const xpl *head, xpl_counts *out)
@@ -469,6 +571,8 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.idle},
         {"solver", "conditions on inputs that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},
+        {"preemptions", x->cut_text,
+         unfold_complete(head) ? xpl_bound_n_beyond(&x->bound) : 0},
     };
     size_t n = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -477,10 +581,21 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
+static void unfold_preemptions(const xpl *head, xpl_preemptions *out)
+{
+    const unfold *x = (const unfold *)head;
+    *out = (xpl_preemptions){.completed = x->bound.completed,
+                             .is_bounded = x->bound.way != NULL,
+                             .what = "local state",
+                             .done = "reached"};
+}
+
 const xpl_search xpl_unfold = {
     .name = "unfold",
     .text = "every local state of every thread, few runs",
     .covers = XPL_STATES,
+    .takes_preemptions = true,
+    .iterates = true,
     .new = unfold_new,
     .next = unfold_next,
     .feed = unfold_feed,
@@ -488,6 +603,7 @@ const xpl_search xpl_unfold = {
     .complete = unfold_complete,
     .count = unfold_count,
     .gaps = unfold_gaps,
+    .preemptions = unfold_preemptions,
     .free = unfold_free,
 };
 

@@ -304,6 +304,11 @@ void rep_result_json(const rep_result *r, td_text *out)
         put_text_field(out, "  ", "trace_digest", traces);
     }
     put_count_field(out, "  ", "promoted", r->promoted);
+    if (r->preemptions.is_set && r->preemptions.completed < 0)
+        td_text_add(out, "  \"preemptions_completed\": null,\n");
+    else if (r->preemptions.is_set)
+        put_count_field(out, "  ", "preemptions_completed",
+                        (uint64_t)r->preemptions.completed);
     put_text_field(out, "  ", "digest", digest);
     put_findings(out, r);
     td_text_add(out, "  \"coverage\": {\"branches\": 0, \"covered\": 0},\n");

@@ -79,6 +79,13 @@ typedef struct rep_solver {
     size_t n_stages;
 } rep_solver;
 
+/* How far a search got that goes by preemptions. */
+typedef struct rep_bound {
+    bool is_set;
+    int64_t completed;       /* with so many, -1: none ... */
+    const char *what, *done; /* ... every "local state" was "reached" */
+} rep_bound;
+
 /* The end of a session. */
 typedef struct rep_result {
     const char *version;
@@ -87,7 +94,8 @@ typedef struct rep_result {
     const char *verdict; /* "bug" | "complete" | "incomplete" */
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */
-    uint64_t promoted;   /* sites that race, whose accesses were operations */
+    rep_bound preemptions;
+    uint64_t promoted; /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
     uint64_t whole_traces;  /* that no failure or exit cut short */
     uint64_t repeated_runs; /* of a trace that was there already */

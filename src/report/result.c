@@ -152,6 +152,39 @@ static bool has_suppressed(const rep_result *r)
     return false;
 }
 
+/* True if the ledger has more than the bounds of the session. */
+static bool has_other_gaps(const rep_result *r)
+{
+    static const char *const bounds[] = {"preemptions", "time", "runs", "interrupted"};
+    bool any = false;
+    for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len && !any; i++) {
+        any = true;
+        for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++)
+            any &= strcmp(r->ledger->gaps.at[i].kind, bounds[k]) != 0;
+    }
+    return any;
+}
+
+/* How many preemptions were tried to the end; if nothing was left out that goes without saying. */
+static void add_bound(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    const rep_bound *b = &r->preemptions;
+    if (!b->is_set || r->stopped == NULL)
+        return;
+    if (b->completed < 0)
+        td_text_add(&text, "PREEMPTIONS: not even every %s without one was %s.", b->what,
+                    b->done);
+    else
+        td_text_add(&text,
+                    "PREEMPTIONS: every %s %s at most %" PRId64 " preemption%s was %s%s.",
+                    b->what, strcmp(b->done, "reached") == 0 ? "reachable with" : "with",
+                    b->completed, b->completed == 1 ? "" : "s", b->done,
+                    has_other_gaps(r) ? ", but for what else the ledger names" : "");
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
+    td_text_fini(&text);
+}
+
 /* What it means that the search came to its end. */
 static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
@@ -179,6 +212,7 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     add_covered(&rows, r, columns);
     add_reason(&rows, r, columns);
     add_ledger(&rows, r, columns);
+    add_bound(&rows, r, columns);
     add_meaning(&rows, r, columns);
     rep_rows_print(&rows, opts->colour, out);
     rep_rows_fini(&rows);

@@ -454,11 +454,12 @@ static void count_choice(uint32_t id)
     rt->n_choices++;
 }
 
+/* The exit of the process is no loss to who is not chosen: it would be the end of all. */
 static bool last_could_go_on(uint32_t chosen)
 {
     const rt_thread *last = &rt->threads[rt->last];
     return rt->n_choices > 0 && last->id != chosen && last->state != RT_ENDED &&
-           enabled(last);
+           last->pending.kind != WIRE_EXIT && enabled(last);
 }
 
 /* Grants what t waits for. alternatives: rt->were_enabled is to be told. */

@@ -147,7 +147,9 @@ void ses_explorer_start(ses *s)
     xpl_opts with = {.seed = o->seed,
                      .runs = o->runs ? o->runs - s->n_jobs : 0,
                      .pct_depth = o->pct_depth,
-                     .preemptions = o->bounded ? o->preemptions : UINT32_MAX,
+                     .bounded = o->bounded,
+                     .preemptions = o->preemptions,
+                     .iterate = o->iterate,
                      .depth = o->depth,
                      .solver = ses_solver(s),
                      .namer = s->exec->namer(s->run)};

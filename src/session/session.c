@@ -58,22 +58,31 @@ static td_status no_search(const ses *s, td_diag *diag)
     return TD_E_USAGE;
 }
 
+/* That of the goal; where preemptions are to matter and it does not know them, all does. */
+static const xpl_search *default_search(const ses *s)
+{
+    const xpl_search *search = xpl_search_find(s->goal->search);
+    bool knows = (search->takes_preemptions || !s->opts->bounded) &&
+                 (search->iterates || !s->opts->iterate);
+    return knows ? search : xpl_search_find("all");
+}
+
 static td_status find_search(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
     s->goal = xpl_goal_find(o->goal);
     if (!s->goal)
         return td_diag_set(diag, TD_E_USAGE, "there is no goal '%s'", o->goal);
-    const char *by_default = o->bounded ? "all" : s->goal->search;
-    s->search = xpl_search_find(o->search ? o->search : by_default);
+    s->search = o->search ? xpl_search_find(o->search) : default_search(s);
     if (o->fake_search)
         s->search = o->fake_search;
     if (!s->search)
         return no_search(s, diag);
     if (o->bounded && !s->search->takes_preemptions)
-        return td_diag_set(diag, TD_E_USAGE,
-                           "--preemptions bounds the search all only; %s has no such "
-                           "bound",
+        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --preemptions",
+                           s->search->name);
+    if (o->iterate && !s->search->iterates)
+        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --iterate",
                            s->search->name);
     return TD_OK;
 }
@@ -150,6 +159,15 @@ static rep_inputs *inputs_view(const ses_result *r)
     return views;
 }
 
+static rep_bound bound_view(const ses *s)
+{
+    xpl_preemptions p = {0};
+    if (s->search->preemptions)
+        s->search->preemptions(s->explorer, &p);
+    return (rep_bound){
+        .is_set = p.is_bounded, .completed = p.completed, .what = p.what, .done = p.done};
+}
+
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
 {
     const ses_result *r = s->result;
@@ -163,6 +181,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .verdict = verdict_word(r->verdict),
         .stopped = r->stopped,
         .covers = ses_covers(s),
+        .preemptions = bound_view(s),
         .promoted = s->promoted.len,
         .runs = r->runs,
         .blocked_runs = r->blocked_runs,
@@ -208,6 +227,9 @@ static td_status store_result(ses *s, const rep_result *r, td_diag *diag)
     TD_TRY(store_number(s, "events", r->events, diag));
     if (r->traces_counted)
         TD_TRY(store_number(s, "traces", r->traces, diag));
+    if (r->preemptions.is_set && r->preemptions.completed >= 0)
+        TD_TRY(store_number(s, "preemptions_completed",
+                            (uint64_t)r->preemptions.completed, diag));
     return sto_session_ledger(s->store, &s->ledger, diag);
 }
 

@@ -52,7 +52,7 @@ typedef struct ses_opts {
     const char *version;      /* of treadle */
     char *const *argv;        /* program and arguments, NULL at the end */
     const char *goal;         /* NULL: "states" */
-    const char *search;       /* NULL: unfold for states if not bounded, else all */
+    const char *search;       /* NULL: that of the goal */
     bool keep_going;          /* do not stop at the first finding */
     const char *suppressions; /* path of a file, or NULL */
     uint64_t runs;            /* 0: none for all, 10000 for the random searches */
@@ -60,6 +60,7 @@ typedef struct ses_opts {
     uint32_t depth;           /* operations a run; 0: 100000 */
     bool bounded;             /* by preemptions */
     uint32_t preemptions;     /* most of them in a run */
+    bool iterate;             /* what needs fewer preemptions first */
     uint32_t pct_depth;
     uint64_t seed;
     const char *out_dir; /* NULL: treadle-out/NAME.N */

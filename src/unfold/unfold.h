@@ -179,6 +179,25 @@ bool unf_suspect(unf *u, unf_vec *out);
 bool unf_idle_search(unf *u);
 bool unf_idle_is_due(const unf *u); /* it has something to look at */
 
+/* ---- preemptions ----
+ * A switch away from a thread whose next operation can be done is one, unless that operation is
+ * the exit of the process: docs/preemptions.md. */
+
+typedef enum unf_reach {
+    UNF_WITHIN, /* a run reaches the target with at most that many */
+    UNF_BEYOND, /* no run does, as far as is known */
+    UNF_UNSURE, /* there are too many ways to look at all of them */
+} unf_reach;
+
+/* Looks for a way to a target with at most bound preemptions. *is_final: the answer stays the
+ * same whatever else will be executed. */
+typedef struct unf_way unf_way;
+unf_way *unf_way_new(unf *u);
+void unf_way_free(unf_way *w);
+unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_final);
+/* After UNF_WITHIN: plan becomes what is executed on that way, steps how. */
+void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps);
+
 /* ---- all traces ---- */
 
 /* A search for the largest configurations of what was executed when it is made; nothing may be

@@ -305,7 +305,8 @@ enum wire_gap {
 
 /* Flags of an operation. */
 #define WIRE_F_FORCED 1u /* no choice was made: an END, DECIDE, or in an atomic section */
-#define WIRE_F_PREEMPTS 2u /* another thread made the last choice and could go on */
+#define WIRE_F_PREEMPTS                                                                  \
+    2u /* another thread made the last choice and could go on, not to EXIT */
 /* Since its last operation the thread may have read, with plain accesses, what another
  * thread wrote in this run. */
 #define WIRE_F_SAW 4u

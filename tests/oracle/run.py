@@ -5,7 +5,7 @@
 Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
               [--reference=OPTIONS] [--ignore=LIST] [--races=pairs|variables]
-              [--simulate] [--show] [--shrink=N]
+              [--simulate] [--show] [--shrink=N] [--preemptions=N]
        run.py [TREADLE] --self-test
 
 For each program `treadle run --search=all -k` and `treadle run --goal=states -k` must agree on
@@ -18,6 +18,8 @@ With FILE.c only these are compared; the programs in found/ are, before the rand
   changes these.
 --simulate: what the first session tells is compared with a simulation as well, "model".
 --shrink: reduce the first N only (10).
+--preemptions: both searches with that bound; suspects are run whatever the bound, so the second
+  may find more.
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.
 --ignore: of digest, verdict, runs, idle (deadlocks without a cycle) and kinds of findings. Exit: 0 only if all agree."""
@@ -66,6 +68,7 @@ def parse(argv):
     p.add_argument("--against", type=shlex.split, default=["--goal=states"])
     p.add_argument("--ignore", type=lambda t: t.split(","), default=[])
     p.add_argument("--races", choices=("pairs", "variables"), default="variables")
+    p.add_argument("--preemptions", type=int)
     p.add_argument("--simulate", action="store_true")
     p.add_argument("--show", action="store_true")
     p.add_argument("--shrink", type=int, default=10)
@@ -73,6 +76,9 @@ def parse(argv):
     o = p.parse_args(argv)
     if not o.treadle and not o.self_test and not o.show:
         p.error("which treadle?")
+    if o.preemptions is not None:
+        o.reference = o.reference + [f"--preemptions={o.preemptions}"]
+        o.against = o.against + [f"--preemptions={o.preemptions}"]
     if o.count is None:
         o.count = 1 if o.show else None if o.seconds or o.forever else COUNT
     return o
@@ -202,7 +208,7 @@ def explore(options):
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
                             INPUT_RUNS if has_choices else compare.MOST_RUNS,
-                            options.simulate)
+                            options.simulate, options.preemptions is not None)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))

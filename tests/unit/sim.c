@@ -339,6 +339,43 @@ void sim_enumerate(const sim *p, size_t max_configs, sim_census *out)
     enumerate(p, &s, max_configs, out);
 }
 
+/* What is possible afterwards depends on who ran last, and on what is left of the bound. */
+static td_id place_of(const sim_state *s, uint32_t left)
+{
+    struct {
+        td_id sum;
+        uint64_t last, left;
+    } parts = {s->sum, s->last, left};
+    return td_id_hash(&parts, sizeof parts);
+}
+
+static void enumerate_within(const sim *p, const sim_state *s, uint32_t left, size_t max,
+                             sim_census *c)
+{
+    const sim_out out = {.events = &c->events, .digest = &c->digest};
+    bool goes_on =
+        sim_enabled(p, s, s->last) && pending(p, s, s->last)->kind != WIRE_EXIT;
+    for (uint32_t t = 0; t < SIM_THREADS; t++) {
+        uint32_t cost = goes_on && t != s->last;
+        if (!sim_enabled(p, s, t) || cost > left)
+            continue;
+        sim_state next = *s;
+        sim_step(p, &next, t, &out);
+        c->too_many |= c->configs.len > max;
+        if (td_id_set_add(&c->configs, place_of(&next, left - cost)) && !c->too_many)
+            enumerate_within(p, &next, left - cost, max, c);
+    }
+}
+
+void sim_enumerate_within(const sim *p, uint32_t bound, size_t max_configs,
+                          sim_census *out)
+{
+    *out = (sim_census){0};
+    sim_state s;
+    sim_init(p, &s, &(sim_out){.events = &out->events, .digest = &out->digest});
+    enumerate_within(p, &s, bound, max_configs, out);
+}
+
 void sim_census_fini(sim_census *c)
 {
     td_id_set_fini(&c->events);

@@ -84,6 +84,10 @@ typedef struct sim_census {
 
 /* Every configuration of the program, by all ways to interleave it. */
 void sim_enumerate(const sim *p, size_t max_configs, sim_census *out);
+/* ... of runs with at most bound preemptions: switches away from a thread that can go on, unless
+ * it is about to exit. */
+void sim_enumerate_within(const sim *p, uint32_t bound, size_t max_configs,
+                          sim_census *out);
 void sim_census_fini(sim_census *c);
 
 /* A program of n_threads threads besides main. */

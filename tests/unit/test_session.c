@@ -749,7 +749,7 @@ static void test_search_options(void **state)
     fixture *f = *state;
     explore(f, with_fake());
     assert_int_equal(next_script.seen.depth, 100000);
-    assert_int_equal(next_script.seen.preemptions, UINT32_MAX);
+    assert_false(next_script.seen.bounded);
     assert_non_null(next_script.seen.namer);
     ses_opts opts = with_fake();
     opts.depth = 50;
@@ -772,10 +772,11 @@ static void test_search_refuses_bound(void **state)
     fixture *f = *state;
     ses_opts opts = with_fake();
     opts.bounded = true;
-    refused(f, opts, "--preemptions bounds the search all only; fake has no such bound");
+    refused(f, opts, "the search fake takes no --preemptions");
     opts = (ses_opts){.bounded = true, .search = "random"};
-    refused(f, opts,
-            "--preemptions bounds the search all only; random has no such bound");
+    refused(f, opts, "the search random takes no --preemptions");
+    opts = (ses_opts){.iterate = true, .search = "pct"};
+    refused(f, opts, "the search pct takes no --iterate");
 }
 
 static void test_search_of_another_goal(void **state)
@@ -788,7 +789,7 @@ static void test_search_of_another_goal(void **state)
     assert_string_equal(f->result.stopped, "the search fake does not cover all traces");
 }
 
-/* A bound on preemptions asks for all. */
+/* A bound on preemptions does not ask for another search; what it left out is told. */
 static void test_default_search(void **state)
 {
     fixture *f = *state;
@@ -800,9 +801,10 @@ static void test_default_search(void **state)
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.traces, 2);
     assert_true(printed(f, "COMPLETE: every interleaving was run; no assertion"));
-    explore(f, (ses_opts){.bounded = true, .preemptions = 0});
+    explore(f, (ses_opts){.goal = "traces", .bounded = true, .preemptions = 0});
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_string_equal(f->result.stopped, "at most 0 preemptions");
+    assert_true(printed(f, "PREEMPTIONS: every interleaving with at most 0 preemptions"));
 }
 
 static void test_json(void **state)

@@ -275,17 +275,19 @@ typedef struct outcome {
     uint64_t n_runs, n_events, n_gaps, n_diverged;
     td_id digest;
     bool complete;
+    xpl_preemptions preemptions;
 } outcome;
 
 enum { MAX_WINDOW = 8 };
 
 /* Up to window jobs are under way; they come back in random order. */
-static outcome search_by(const xpl_search *by, const sim *p, uint64_t seed,
+static outcome search_by(const xpl_search *by, const sim *p, xpl_opts opts,
                          uint32_t window)
 {
     trc_namer *namer = trc_namer_new(0, 0);
-    xpl *x = by->new (&(xpl_opts){.seed = seed, .namer = namer});
-    td_rng rng = {seed + window};
+    opts.namer = namer;
+    xpl *x = by->new (&opts);
+    td_rng rng = {opts.seed + window};
     recs runs[MAX_WINDOW] = {0};
     uint64_t ids[MAX_WINDOW];
     uint32_t n = 0;
@@ -321,6 +323,8 @@ static outcome search_by(const xpl_search *by, const sim *p, uint64_t seed,
     out.digest = counts.digest;
     out.n_gaps = xpl_gaps(x, &gap, 1);
     out.complete = by->complete(x);
+    if (by->preemptions)
+        by->preemptions(x, &out.preemptions);
     by->free(x);
     trc_namer_free(namer);
     trc_fini(&t);
@@ -331,7 +335,7 @@ static outcome search_by(const xpl_search *by, const sim *p, uint64_t seed,
 
 static outcome search(const sim *p, uint64_t seed, uint32_t window)
 {
-    return search_by(xpl_search_find("unfold"), p, seed, window);
+    return search_by(xpl_search_find("unfold"), p, (xpl_opts){.seed = seed}, window);
 }
 
 /* The search needs n_runs, whatever is under way at once and however it starts. */
@@ -811,6 +815,92 @@ static void test_blind_learned_late(void **state)
     lab_fini(&l);
 }
 
+/* ---- preemptions ---- */
+
+/* Thread 2 reads x first. Main is done with what that needs, but could go on; if it does, up to its
+ * end, the switch is free. It is not if what it does changes x. */
+static void way_over_main(uint8_t stored, unf_reach expected)
+{
+    enum { X };
+    sim p = {.ins = {{{WIRE_CREATE, 1, 0, 0},
+                      {WIRE_CREATE, 2, 0, 0},
+                      {WIRE_STORE, stored, 1, 0}},
+                     {{WIRE_STORE, X, 1, 0}},
+                     {{WIRE_LOAD, X, 0, 0}}}};
+    lab l;
+    lab_init(&l, &p);
+    lab_follow(&l, "00012");
+    uint32_t load = nth(&l, 2, 0);
+    uint32_t first =
+        child(&l, unf_at(l.u, load).before, root_of(&l, load), UNF_NONE, UNF_NONE);
+    assert_true(is_target(&l, first));
+    unf_way *w = unf_way_new(l.u);
+    bool is_final = false;
+    assert_int_equal(unf_way_find(w, first, 0, &is_final), expected);
+    assert_true(is_final);
+    if (expected == UNF_WITHIN) {
+        unf_way_plan(w, l.plan, &l.steps);
+        assert_true(unf_cfg_has(l.plan, first) && unf_cfg_has(l.plan, nth(&l, 0, 2)));
+        assert_int_equal(l.steps.len, 2);
+        assert_int_equal(l.steps.at[0].count, 3);
+    }
+    assert_int_equal(unf_way_find(w, first, 1, &is_final), UNF_WITHIN);
+    unf_way_free(w);
+    lab_fini(&l);
+}
+
+static void test_way_over_others(void **state)
+{
+    (void)state;
+    enum { X, Y };
+    way_over_main(Y, UNF_WITHIN);
+    way_over_main(X, UNF_BEYOND);
+}
+
+/* With each bound exactly what runs with so many preemptions reach, and without one all. */
+static void assert_bounds(const sim *p, uint32_t window)
+{
+    for (uint32_t bound = 0; bound < 4; bound++) {
+        sim_census c;
+        sim_enumerate_within(p, bound, 20000, &c);
+        xpl_opts opts = {.seed = 1, .bounded = true, .preemptions = bound};
+        outcome out = {0};
+        if (!c.too_many)
+            out = search_by(xpl_search_find("unfold"), p, opts, window);
+        if (!c.too_many &&
+            (!out.complete || out.n_diverged || !td_id_equal(out.digest, c.digest) ||
+             out.preemptions.completed > bound)) {
+            sim_print(p);
+            fail_msg("not what %u preemptions lead to", bound);
+        }
+        sim_census_fini(&c);
+    }
+    outcome plain = search(p, 1, window);
+    xpl_opts opts = {.seed = 1, .iterate = true};
+    outcome out = search_by(xpl_search_find("unfold"), p, opts, window);
+    assert_true(out.complete && out.n_gaps == 0 && out.preemptions.completed >= 0);
+    assert_true(td_id_equal(out.digest, plain.digest));
+}
+
+static void test_random_bounds(void **state)
+{
+    (void)state;
+    static const sim_options kinds[] = {
+        {.n_threads = 2, .n_ops = 4, .n_vars = 2},
+        {.n_threads = 3, .n_ops = 2, .n_vars = 2, .n_mutexes = 2},
+        {.n_threads = 3, .n_ops = 2, .n_vars = 2, .n_mutexes = 1, .joins = true},
+        {.n_threads = 2, .n_ops = 3, .n_vars = 2, .n_mutexes = 2, .exits = true},
+        {.n_threads = 2, .n_ops = 3, .n_vars = 2, .n_mutexes = 1, .fails = true},
+        {.n_threads = 3, .n_ops = 2, .n_vars = 2, .n_mutexes = 1, .sections = true},
+    };
+    td_rng rng = {21};
+    for (uint32_t i = 0; i < 180; i++) {
+        sim p;
+        sim_random(&rng, &kinds[i % (sizeof kinds / sizeof kinds[0])], &p);
+        assert_bounds(&p, 1 + i % 4);
+    }
+}
+
 /* ---- probes ---- */
 
 /* However many jobs are under way: no schedule leads elsewhere, and never more runs than
@@ -975,7 +1065,8 @@ static void random_program(const sim_options *o, uint64_t seed, tally *sum)
         lab_fail(&l, "the search has another digest");
     if (out.n_runs > c.n_traces)
         lab_fail(&l, "the search took more runs than there are traces");
-    out = search_by(xpl_search_find("optimal"), &p, seed % 3, 1 + (uint32_t)(seed % 4));
+    out = search_by(xpl_search_find("optimal"), &p, (xpl_opts){.seed = seed % 3},
+                    1 + (uint32_t)(seed % 4));
     if (!out.complete || out.n_gaps + out.n_diverged > 0)
         lab_fail(&l, "the search for traces is not complete");
     if (!td_id_equal(out.digest, c.digest))
@@ -1081,6 +1172,8 @@ int main(void)
         cmocka_unit_test(test_figure_13),
         cmocka_unit_test(test_figure_14),
         cmocka_unit_test(test_figure_16),
+        cmocka_unit_test(test_way_over_others),
+        cmocka_unit_test(test_random_bounds),
         cmocka_unit_test(test_probe_settled_in_flight),
         cmocka_unit_test(test_probe_comes_last),
         cmocka_unit_test(test_valid),

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+#include <stdlib.h>
+
+/* The way to an event with few preemptions.
+ *
+ * A run that reaches a target executes its cone, but it may do more: a thread that is not needed
+ * any more may go on to where it has to wait, so that leaving it is no preemption. So this is a
+ * search among the configurations that fit with the cone, one event after the other, as a run
+ * would go: at each point the next operation of a thread gives one event, which is known if it
+ * was executed. All events of such a run but the last are executed events; if the shortest way
+ * leads over a target, that one has to be run first (is_final tells).
+ *
+ * Some preemptions are needed whatever the way: where an event of another thread comes between two
+ * events of a thread, by its causes, and the thread could have gone on. They are counted first
+ * (the musts); so most targets beyond the bound cost no search, and the search turns back where
+ * the musts ahead do not fit into the bound any more.
+ *
+ * It goes depth first, on with the same thread as long as that can be, and never twice to the same
+ * configuration with the same thread running and no fewer preemptions. There may be very many
+ * configurations, so it looks at a number of them that is limited. */
+
+enum { MOST_LOOKS = 4096, FIRST_BITS = 10 };
+
+/* One event more; then this thread has made the last choice. */
+typedef struct move {
+    uint32_t event, running, cost, n_ahead;
+} move;
+TD_VEC(move, move_vec);
+
+/* Where the search stands, after some moves. */
+typedef struct frame {
+    uint64_t hash;     /* of the configuration */
+    uint32_t running;  /* thread that made the last choice */
+    uint32_t cost;     /* preemptions up to here */
+    uint32_t n_moves;  /* in unf_way.moves before its own */
+    uint32_t n_events; /* of the configuration, with it */
+    uint32_t n_threads;
+    uint32_t n_ahead; /* musts not passed yet */
+    uint32_t event;
+    bool is_choice;
+} frame;
+TD_VEC(frame, frame_vec);
+
+typedef struct visit {
+    uint64_t key;
+    uint32_t stamp, cost;
+} visit;
+
+struct unf_way {
+    unf *u;
+    unf_cfg *at;   /* the configuration */
+    unf_cfg *goal; /* the cone of the target */
+    uint32_t target, bound;
+    unf_vec next; /* by event of the cone: the one that follows it in its thread, + 1 */
+    unf_vec must; /* likewise: 1 if its thread is preempted after it */
+    unf_vec touched; /* events with an entry in next or must */
+    uint32_t n_musts;
+    unf_vec order, clocks, ranks; /* scratch for musts */
+    unf_vec starts;               /* by CREATE: START, + 1 */
+    uint32_t n_seen;              /* nodes that starts knows */
+    uint32_t main;                /* its START */
+    unf_vec threads; /* that exist in the configuration, in the order of their creation */
+    frame_vec frames;
+    move_vec moves;
+    visit *visited; /* 2 to the bits of them, at most half of them of this stamp */
+    uint32_t bits, stamp;
+    uint32_t n_looks;
+    bool is_missing; /* an event is not known that the way could lead over */
+    unf_vec reads;
+};
+
+unf_way *unf_way_new(unf *u)
+{
+    unf_way *w = td_alloc(sizeof *w);
+    w->u = u;
+    w->at = unf_cfg_new(u);
+    w->goal = unf_cfg_new(u);
+    w->bits = FIRST_BITS;
+    w->visited = td_alloc(sizeof(visit) << w->bits);
+    return w;
+}
+
+void unf_way_free(unf_way *w)
+{
+    if (!w)
+        return;
+    unf_cfg_free(w->at);
+    unf_cfg_free(w->goal);
+    unf_vec_fini(&w->next);
+    unf_vec_fini(&w->must);
+    unf_vec_fini(&w->order);
+    unf_vec_fini(&w->clocks);
+    unf_vec_fini(&w->ranks);
+    unf_vec_fini(&w->touched);
+    unf_vec_fini(&w->starts);
+    unf_vec_fini(&w->threads);
+    unf_vec_fini(&w->reads);
+    frame_vec_fini(&w->frames);
+    move_vec_fini(&w->moves);
+    td_free(w->visited);
+    td_free(w);
+}
+
+/* ---- tables ---- */
+
+/* How else what was asked for may turn out; 0: in no other way. */
+static uint8_t other_kind(uint8_t kind)
+{
+    switch (kind) {
+    case WIRE_SEM_TRYWAIT:
+        return WIRE_SEM_BUSY;
+    case WIRE_TRYRDLOCK:
+        return WIRE_RD_BUSY;
+    case WIRE_TRYWRLOCK:
+        return WIRE_WR_BUSY;
+    case WIRE_ONCE:
+        return WIRE_ONCE_DONE;
+    default:
+        return unf_failed_kind(kind);
+    }
+}
+
+static void put(unf_vec *v, uint32_t at, uint32_t number)
+{
+    while (v->len <= at)
+        unf_vec_push(v, 0);
+    v->at[at] = number;
+}
+
+static uint32_t got(const unf_vec *v, uint32_t at)
+{
+    return at < v->len && v->at[at] ? v->at[at] - 1 : UNF_NONE;
+}
+
+static void learn_starts(unf_way *w)
+{
+    for (; w->n_seen < w->u->nodes.len; w->n_seen++) {
+        const unf_node *n = node_at(w->u, w->n_seen);
+        if (n->kind != UNF_START)
+            continue;
+        if (n->before == UNF_NONE)
+            w->main = w->n_seen;
+        else
+            put(&w->starts, n->before, w->n_seen + 1);
+    }
+}
+
+static void learn_cone(unf_way *w)
+{
+    for (size_t i = 0; i < w->touched.len; i++) {
+        put(&w->next, w->touched.at[i], 0);
+        put(&w->must, w->touched.at[i], 0);
+    }
+    unf_vec_clear(&w->touched);
+    unf_cfg_clear(w->goal);
+    unf_cfg_add(w->goal, w->target);
+    for (size_t i = 0; i < unf_cfg_len(w->goal); i++) {
+        uint32_t event = unf_cfg_at(w->goal, i);
+        const unf_node *n = node_at(w->u, event);
+        if (n->kind == UNF_START)
+            continue;
+        put(&w->next, n->before, event + 1);
+        unf_vec_push(&w->touched, n->before);
+    }
+}
+
+/* ---- preemptions that are needed ---- */
+
+/* More is not worth it. */
+enum { MOST_CLOCKS = 1 << 22 };
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many events of its thread are among the causes of the event of that rank in order. */
+static uint32_t *clock_at(const unf_way *w, uint32_t rank, uint32_t thread)
+{
+    return &w->clocks.at[(size_t)rank * w->u->threads.len + thread];
+}
+
+static void clock_join(unf_way *w, uint32_t rank, uint32_t cause)
+{
+    if (cause == UNF_NONE || node_at(w->u, cause)->kind == UNF_ROOT)
+        return;
+    for (uint32_t t = 0; t < w->u->threads.len; t++) {
+        uint32_t depth = *clock_at(w, w->ranks.at[cause], t);
+        if (depth > *clock_at(w, rank, t))
+            *clock_at(w, rank, t) = depth;
+    }
+}
+
+/* Causes come first in the order of numbers. */
+static void learn_clocks(unf_way *w)
+{
+    size_t n = unf_cfg_len(w->goal);
+    unf_vec_clear(&w->order);
+    for (size_t i = 0; i < n; i++)
+        unf_vec_push(&w->order, unf_cfg_at(w->goal, i));
+    qsort(w->order.at, n, sizeof(uint32_t), compare_numbers);
+    unf_vec_clear(&w->clocks);
+    unf_vec_reserve(&w->clocks, n * w->u->threads.len);
+    w->clocks.len = n * w->u->threads.len;
+    memset(w->clocks.at, 0, w->clocks.len * sizeof(uint32_t));
+    for (uint32_t i = 0; i < n; i++) {
+        const unf_node *e = node_at(w->u, w->order.at[i]);
+        put(&w->ranks, w->order.at[i], i);
+        clock_join(w, i, e->before);
+        clock_join(w, i, e->after);
+        for (uint32_t r = 0; r < node_n_reads(w->u, e); r++)
+            clock_join(w, i, node_reads(w->u, e)[r]);
+        *clock_at(w, i, e->thread) = e->depth;
+    }
+}
+
+/* True if the thread of the history h made the last choice when it came to stand there: a new
+ * thread did not. */
+static bool was_chosen(const unf_way *w, uint32_t h)
+{
+    return node_at(w->u, unf_base_of(w->u, h))->kind != UNF_START &&
+           !(node_at(w->u, h)->flags & (NODE_INSIDE | NODE_LAST));
+}
+
+static bool comes_after(const unf_way *w, uint32_t event, const unf_node *h)
+{
+    return event != UNF_NONE && node_at(w->u, event)->kind != UNF_ROOT &&
+           node_at(w->u, event)->thread != h->thread &&
+           *clock_at(w, w->ranks.at[event], h->thread) >= h->depth;
+}
+
+/* An event of another thread comes between h and e, the next event of its thread, which could
+ * have been done before. */
+static bool is_parted(const unf_way *w, uint32_t h, uint32_t e)
+{
+    const unf_node *n = node_at(w->u, e), *before = node_at(w->u, h);
+    if (n->kind >= WIRE_N_OPS || trc_when_of(n->kind) != TRC_WHEN_A ||
+        n->kind == WIRE_EXIT || n->kind == WIRE_DECIDE || n->kind == WIRE_END)
+        return false;
+    bool found = comes_after(w, n->after, before);
+    for (uint32_t i = 0; i < node_n_reads(w->u, n) && !found; i++)
+        found = comes_after(w, node_reads(w->u, n)[i], before);
+    return found;
+}
+
+/* The thread stands at h in the end, and what it would do next would have made another event of
+ * one that comes after h. */
+static bool is_in_the_way(const unf_way *w, uint32_t h)
+{
+    const unf_node *n = node_at(w->u, h);
+    if (n->next_kind == 0 || n->next_kind >= WIRE_N_OPS || n->next_object == UNF_NONE ||
+        trc_when_of(n->next_kind) != TRC_WHEN_A || unf_blind_skips(w->u, h))
+        return false;
+    bool changes = trc_effect_of(n->next_kind) == TRC_EFFECT_E &&
+                   (!other_kind(n->next_kind) || n->next_kind == WIRE_TRYWRLOCK);
+    for (size_t i = 0; i < w->order.len; i++) {
+        const unf_node *e = node_at(w->u, w->order.at[i]);
+        bool e_changes =
+            node_is_state(e) && !(e->status == UNF_TARGET && (e->flags & NODE_PROBE));
+        if (e->object == n->next_object && (changes || e_changes) &&
+            comes_after(w, w->order.at[i], n))
+            return true;
+    }
+    return false;
+}
+
+static void learn_musts(unf_way *w)
+{
+    w->n_musts = 0;
+    if (unf_cfg_len(w->goal) * w->u->threads.len > MOST_CLOCKS)
+        return;
+    learn_clocks(w);
+    for (size_t i = 0; i < w->order.len; i++) {
+        uint32_t h = w->order.at[i], next = got(&w->next, h);
+        if (h == w->target || !was_chosen(w, h))
+            continue;
+        if (next != UNF_NONE ? !is_parted(w, h, next) : !is_in_the_way(w, h))
+            continue;
+        put(&w->must, h, 1);
+        unf_vec_push(&w->touched, h);
+        w->n_musts++;
+    }
+}
+
+/* ---- where we have been ---- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static visit *visit_of(const unf_way *w, uint64_t key)
+{
+    uint64_t mask = (UINT64_C(1) << w->bits) - 1, i = key & mask;
+    while (w->visited[i].stamp == w->stamp && w->visited[i].key != key)
+        i = (i + 1) & mask;
+    return &w->visited[i];
+}
+
+static void visited_grow(unf_way *w)
+{
+    visit *old = w->visited;
+    size_t n = (size_t)1 << w->bits++;
+    w->visited = td_alloc(sizeof(visit) << w->bits);
+    for (size_t i = 0; i < n; i++)
+        if (old[i].stamp == w->stamp)
+            *visit_of(w, old[i].key) = old[i];
+    td_free(old);
+}
+
+static void visited_clear(unf_way *w)
+{
+    if (++w->stamp == 0) {
+        memset(w->visited, 0, sizeof(visit) << w->bits);
+        w->stamp = 1;
+    }
+    w->n_looks = 0;
+}
+
+/* True if we have been there with no more preemptions. */
+static bool was_there(unf_way *w, const frame *f)
+{
+    uint64_t key = f->hash ^ mix(UINT64_C(0x51ed270b) + f->running);
+    visit *v = visit_of(w, key);
+    bool is_known = v->stamp == w->stamp;
+    if (is_known && v->cost <= f->cost)
+        return true;
+    *v = (visit){key, w->stamp, f->cost};
+    if (2 * ++w->n_looks > UINT32_C(1) << w->bits)
+        visited_grow(w);
+    return false;
+}
+
+/* ---- what a thread does next ---- */
+
+/* The reads of a state that the configuration has. */
+static void collect_reads(unf_way *w, uint32_t state)
+{
+    unf_vec_clear(&w->reads);
+    if (unf_cfg_n_reads(w->at, state) == 0)
+        return;
+    for (size_t i = 0; i < unf_cfg_len(w->at); i++) {
+        uint32_t event = unf_cfg_at(w->at, i);
+        const unf_node *n = node_at(w->u, event);
+        if (n->after == state && node_is_read(n))
+            unf_vec_push(&w->reads, event);
+    }
+}
+
+/* The executed event that the operation of a history is in the configuration if it turns out to
+ * be of this kind; UNF_NONE: there is none. */
+static uint32_t event_of(unf_way *w, uint32_t history, uint8_t kind)
+{
+    const unf_node *h = node_at(w->u, history);
+    unf_node n = {.before = history,
+                  .after = UNF_NONE,
+                  .thread = h->thread,
+                  .object = h->next_object,
+                  .kind = kind};
+    unf_vec_clear(&w->reads);
+    if (n.object != UNF_NONE) {
+        n.after = unf_cfg_state(w->at, n.object);
+        if (node_is_state(&n))
+            collect_reads(w, n.after);
+    }
+    uint32_t event =
+        unf_find(w->u, unf_id_of(w->u, &n, w->reads.at, (uint32_t)w->reads.len));
+    return event != UNF_NONE && node_at(w->u, event)->status == UNF_EXECUTED ? event
+                                                                             : UNF_NONE;
+}
+
+/* A blind thread only joins and ends: it can be left without a preemption, once it went on as
+ * far as it can. So can one that is about to end the process: it would be the end of all. */
+static bool can_go_on(unf_way *w, uint32_t history)
+{
+    const unf_node *h = node_at(w->u, history);
+    if (h->next_kind == 0 || h->next_kind >= WIRE_N_OPS || h->next_kind == WIRE_END ||
+        h->next_kind == WIRE_EXIT || unf_blind_skips(w->u, history))
+        return false;
+    if (h->next_object == UNF_NONE)
+        return true;
+    return !unf_waits(w->u, history, unf_cfg_state(w->at, h->next_object)) &&
+           (trc_when_of(h->next_kind) != TRC_WHEN_R ||
+            !unf_cfg_has_reader(w->at, h->next_object));
+}
+
+/* True if all causes of an event of the cone are there. */
+static bool is_ready(unf_way *w, uint32_t event)
+{
+    const unf_node *n = node_at(w->u, event);
+    if (n->after == UNF_NONE || n->kind == WIRE_END)
+        return true;
+    if (unf_cfg_state(w->at, n->object) != n->after)
+        return false;
+    bool is_probe = n->status == UNF_TARGET && (n->flags & NODE_PROBE);
+    return is_probe || !node_is_state(n) ||
+           unf_cfg_n_reads(w->at, n->after) == node_n_reads(w->u, n);
+}
+
+/* The musts ahead of us fit into the bound as well. */
+static void push_move(unf_way *w, const frame *f, move m)
+{
+    bool leaves =
+        m.running != f->running && got(&w->must, unf_cfg_top(w->at, f->running)) == 0;
+    m.n_ahead = f->n_ahead - (leaves && f->n_ahead > 0);
+    if (m.cost + m.n_ahead <= w->bound)
+        move_vec_push(&w->moves, m);
+}
+
+/* An event that is not of the cone. */
+static bool push_other(unf_way *w, const frame *f, move m)
+{
+    if (m.event == UNF_NONE)
+        return false;
+    if (!(node_at(w->u, m.event)->flags & NODE_LAST) && unf_cfg_fits(w->goal, m.event))
+        push_move(w, f, m);
+    return true;
+}
+
+/* What the thread at the history does next: one move, or one for each side of a decision or
+ * each outcome that inputs have a say in. m is the move but for the event. */
+static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
+{
+    const unf_node *h = node_at(w->u, history);
+    m.event = got(&w->next, history);
+    if (m.event != UNF_NONE) {
+        if (is_ready(w, m.event))
+            push_move(w, f, m);
+        return;
+    }
+    if (h->next_kind == 0 || h->next_kind >= WIRE_N_OPS)
+        return;
+    m.event = event_of(w, history, h->next_kind);
+    bool found = push_other(w, f, m);
+    uint8_t other = other_kind(h->next_kind);
+    if (other) {
+        m.event = event_of(w, history, other);
+        found |= push_other(w, f, m);
+    }
+    w->is_missing |= !found;
+}
+
+/* Decisions that the thread makes at once. */
+static void push_sides(unf_way *w, const frame *f, uint32_t history, move m)
+{
+    m.event = got(&w->next, history);
+    if (m.event != UNF_NONE) {
+        push_move(w, f, m);
+        return;
+    }
+    for (uint32_t i = unf_first_child(w->u, history); i != UNF_NONE;
+         i = unf_next_child(w->u, i)) {
+        m.event = i;
+        if (node_at(w->u, i)->kind == WIRE_DECIDE &&
+            node_at(w->u, i)->status == UNF_EXECUTED)
+            push_other(w, f, m);
+        else
+            w->is_missing |= node_at(w->u, i)->status == UNF_TARGET;
+    }
+}
+
+/* The end of a thread, where it is an event that is not there yet. */
+static uint32_t end_of(unf_way *w, uint32_t history)
+{
+    const unf_node *h = node_at(w->u, history);
+    if ((h->next_kind != 0 && h->next_kind != WIRE_END) || h->kind == WIRE_END ||
+        !unf_end_matters(w->u, history))
+        return UNF_NONE;
+    unf_node n = {.before = history, .thread = h->thread, .kind = WIRE_END};
+    n.object = w->u->threads.at[h->thread].object;
+    n.after = unf_cfg_state(w->at, n.object);
+    uint32_t event = unf_find(w->u, unf_id_of(w->u, &n, NULL, 0));
+    return event != UNF_NONE && node_at(w->u, event)->status == UNF_EXECUTED ? event
+                                                                             : UNF_NONE;
+}
+
+/* ---- the moves from a configuration ---- */
+
+/* What a thread does at once, whatever the scheduler wants. True: nobody else can move. */
+static bool push_forced(unf_way *w, const frame *f, uint32_t thread)
+{
+    uint32_t history = unf_cfg_top(w->at, thread);
+    const unf_node *h = node_at(w->u, history);
+    move m = {.running = f->running, .cost = f->cost};
+    if (h->next_kind == WIRE_DECIDE) {
+        push_sides(w, f, history, m);
+        return true;
+    }
+    m.event = end_of(w, history);
+    if (m.event != UNF_NONE) {
+        push_move(w, f, m);
+        return true;
+    }
+    if (h->flags & (NODE_INSIDE | NODE_LAST)) {
+        push_next(w, f, history, m);
+        return true;
+    }
+    return false;
+}
+
+/* Threads that the cone goes on with come last here, as the last move is the first to be made. */
+static void push_switches(unf_way *w, const frame *f, uint32_t cost)
+{
+    for (uint32_t of_cone = 0; cost <= w->bound && of_cone < 2; of_cone++)
+        for (size_t i = w->threads.len; i-- > 0;) {
+            uint32_t thread = w->threads.at[i];
+            uint32_t history = unf_cfg_top(w->at, thread);
+            if (thread == f->running ||
+                (got(&w->next, history) != UNF_NONE) != (of_cone == 1))
+                continue;
+            if (of_cone || can_go_on(w, history))
+                push_next(w, f, history, (move){.running = thread, .cost = cost});
+        }
+}
+
+static void push_moves(unf_way *w, const frame *f)
+{
+    uint32_t newest = w->threads.at[w->threads.len - 1];
+    if (push_forced(w, f, newest) ||
+        (newest != f->running && push_forced(w, f, f->running)))
+        return;
+    uint32_t history = unf_cfg_top(w->at, f->running);
+    bool goes_on = can_go_on(w, history);
+    push_switches(w, f, f->cost + goes_on);
+    if (goes_on || got(&w->next, history) != UNF_NONE)
+        push_next(w, f, history, (move){.running = f->running, .cost = f->cost});
+}
+
+/* ---- the search ---- */
+
+static bool is_forced(const unf *u, const unf_node *n)
+{
+    return (n->flags & NODE_FORCED) || n->kind == WIRE_DECIDE || n->kind == WIRE_END ||
+           (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
+}
+
+static void add_start(unf_way *w, uint32_t start)
+{
+    unf_cfg_add(w->at, start);
+    unf_vec_push(&w->threads, node_at(w->u, start)->thread);
+}
+
+/* Makes the move; the new place is on top. */
+static void go(unf_way *w, const frame *from, move m)
+{
+    const unf_node *n = node_at(w->u, m.event);
+    unf_cfg_add(w->at, m.event);
+    if (n->kind == WIRE_CREATE && got(&w->starts, m.event) != UNF_NONE)
+        add_start(w, got(&w->starts, m.event));
+    frame_vec_push(&w->frames, (frame){.hash = from->hash ^ mix(m.event + UINT64_C(1)),
+                                       .running = m.running,
+                                       .cost = m.cost,
+                                       .n_moves = (uint32_t)w->moves.len,
+                                       .n_events = (uint32_t)unf_cfg_len(w->at),
+                                       .n_threads = (uint32_t)w->threads.len,
+                                       .n_ahead = m.n_ahead,
+                                       .event = m.event,
+                                       .is_choice = !is_forced(w->u, n)});
+}
+
+/* Goes back to where there is another move. False: there is none. */
+static bool go_back(unf_way *w)
+{
+    while (w->frames.len > 0 && w->moves.len == w->frames.at[w->frames.len - 1].n_moves)
+        w->frames.len--;
+    if (w->frames.len == 0)
+        return false;
+    const frame *f = &w->frames.at[w->frames.len - 1];
+    if (unf_cfg_len(w->at) > f->n_events)
+        unf_cfg_cut(w->at, f->n_events);
+    w->threads.len = f->n_threads;
+    return true;
+}
+
+static void begin(unf_way *w)
+{
+    learn_starts(w);
+    learn_cone(w);
+    learn_musts(w);
+    unf_cfg_clear(w->at);
+    unf_vec_clear(&w->threads);
+    frame_vec_clear(&w->frames);
+    move_vec_clear(&w->moves);
+    w->is_missing = false;
+    visited_clear(w);
+    add_start(w, w->main);
+    frame_vec_push(&w->frames, (frame){.running = node_at(w->u, w->main)->thread,
+                                       .n_events = (uint32_t)unf_cfg_len(w->at),
+                                       .n_threads = 1,
+                                       .n_ahead = w->n_musts,
+                                       .event = w->main});
+}
+
+unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_final)
+{
+    w->target = target;
+    w->bound = bound;
+    begin(w);
+    size_t most = MOST_LOOKS + 2 * unf_cfg_len(w->goal);
+    *is_final = true;
+    if (w->n_musts > bound)
+        return UNF_BEYOND;
+    frame first = w->frames.at[0];
+    push_moves(w, &first);
+    while (go_back(w)) {
+        frame from = w->frames.at[w->frames.len - 1];
+        move m = move_vec_pop(&w->moves);
+        go(w, &from, m);
+        if (m.event == target)
+            return UNF_WITHIN;
+        frame at = w->frames.at[w->frames.len - 1];
+        if (was_there(w, &at))
+            continue;
+        if (w->n_looks > most)
+            return UNF_UNSURE;
+        push_moves(w, &at);
+    }
+    *is_final = !w->is_missing;
+    return UNF_BEYOND;
+}
+
+void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps)
+{
+    unf_vec numbers = {0};
+    uint32_t n_threads = 1;
+    unf_cfg_clear(plan);
+    trc_step_vec_clear(steps);
+    put(&numbers, node_at(w->u, w->main)->thread, 0);
+    for (size_t i = 1; i < w->frames.len; i++) {
+        const frame *f = &w->frames.at[i];
+        const unf_node *n = node_at(w->u, f->event);
+        unf_cfg_add(plan, f->event);
+        if (f->is_choice)
+            trc_step_add(steps, numbers.at[n->thread]);
+        uint32_t start = n->kind == WIRE_CREATE ? got(&w->starts, f->event) : UNF_NONE;
+        if (n->kind != WIRE_CREATE)
+            continue;
+        if (start != UNF_NONE)
+            put(&numbers, node_at(w->u, start)->thread, n_threads);
+        n_threads++;
+    }
+    unf_vec_fini(&numbers);
+}
