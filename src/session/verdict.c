@@ -129,6 +129,8 @@ void ses_conclude(ses *s)
     r->events = counts.events;
     r->digest = counts.digest;
     r->traces = s->census.traces.len;
+    r->whole_traces = s->census.n_whole;
+    r->trace_digest = s->census.trace_digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);
     if (s->stop == SES_STOP_BUG)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 9u                 /* bump on any change in this folder */
+#define WIRE_VERSION 10u                /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -318,6 +318,7 @@ enum wire_gap {
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
 #define WIRE_F_INTERRUPTIBLE 128u
+#define WIRE_F_CUT 1u /* NOTE_DONE: another thread could have gone on */
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
 typedef struct __attribute__((aligned(8))) wire_rec {
