@@ -716,6 +716,17 @@ static void check_descriptors(void)
     rt_gap(WIRE_GAP_FORKED, 0, "the run left a descriptor open or closed one");
 }
 
+/* Somebody waits in a loop for what has happened since: other runs show what it does. */
+static bool any_is_stale(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t->pending.spins && rt_spin_is_stale(t))
+            return true;
+    }
+    return false;
+}
+
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
     if (how == WIRE_DONE_EXIT && (rt->job.head.flags & WIRE_JOB_LEAKS))
@@ -733,7 +744,7 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     r->value = value;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
+    r->flags = rt->n_enabled > 0 || any_is_stale() ? WIRE_F_CUT : 0;
     rt->active = false;
     if (how == WIRE_DONE_THREADS)
         rt->shm->want_stacks = rt->n_live + 1;

@@ -474,6 +474,24 @@ static void site_from_symbols(image *im, uint64_t pc, trc_site *site)
     site->file = file_of_function(im, found->name);
 }
 
+/* Instructions that stand for nothing in the source take the line before them, of the function
+ * that starts there. */
+static Dwarf_Line *line_at(Dwarf_Die *unit, uint64_t pc, uint64_t start)
+{
+    for (;;) {
+        Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
+        int number = 0;
+        Dwarf_Addr at = 0;
+        if (!line || dwarf_lineno(line, &number) != 0)
+            return NULL;
+        if (number > 0)
+            return line;
+        if (dwarf_lineaddr(line, &at) != 0 || at <= start || at > pc)
+            return NULL;
+        pc = at - 1;
+    }
+}
+
 trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
 {
     trc_site site = unknown;
@@ -489,7 +507,8 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
     const char *function = function_in_unit(&unit, pc);
     if (function)
         site.function = function;
-    Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
+    const symbol *start = symbol_at(&im->functions, pc);
+    Dwarf_Line *line = line_at(&unit, pc, start ? start->address : pc);
     int number = 0, column = 0;
     if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
         return site;

@@ -11,7 +11,7 @@
  * history for each thread that matters, all of which fit together; it is over when nobody is
  * left to ask.
  *
- * Who may end the process must be stuck as well.
+ * Who may end the process, or fails, must be stuck as well.
  *
  * It may be taken for granted that a thread in a loop has read what is there in the end: rounds
  * before that could be left out. This makes the search short: what a thread does after it has
@@ -41,7 +41,7 @@ struct unf_livelocks {
     size_t n_settled;
     unf_vec writers;    /* by object: first of links, 0: nobody; events are threads */
     unf_link_vec links; /* [0] is not used */
-    unf_vec exits;      /* threads that may end the process */
+    unf_vec exits;      /* threads that may end the process, or fail */
     td_id_set reported;
     unf_vec shown; /* sites of loops that a run has gone round for ever */
     uint64_t cost;
@@ -122,7 +122,7 @@ static void list_writers(unf *u)
         const unf_node *n = node_at(u, i);
         if (n->status == UNF_EXECUTED && n->thread != UNF_NONE && node_is_state(n))
             note_writer(l, n->object, n->thread);
-        if (n->next_kind == WIRE_EXIT)
+        if (n->next_kind == WIRE_EXIT || (n->flags & NODE_LAST))
             note_exit(l, n->thread);
     }
 }

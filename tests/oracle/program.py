@@ -172,6 +172,10 @@ class Program:
         """Options of treadle that the program is meant for."""
         return [f"--spurious={self.spurious}"] if self.spurious else []
 
+    def has_loops(self):
+        """Some wait for other threads, without a bound."""
+        return not self.ops().isdisjoint(("until", "until two", "loop lock"))
+
     def creates(self):
         return [s for s in self.statements() if s.op == "create"]
 
