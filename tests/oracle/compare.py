@@ -68,13 +68,13 @@ def is_within(report):
     return is_complete(report) or [g["kind"] for g in report["ledger"]] == ["preemptions"]
 
 
-def differences_within(a, b, by_variable=False):
+def differences_within(a, b, by_variable=False, loops=False):
     """The same with a bound on preemptions. The digests are equal; suspects are run whatever
     the bound, so there may be more findings, and sites that race may have become operations in
     one of the sessions only."""
     fa, fb = findings(a, by_variable), findings(b, by_variable)
     more = {k for k in fb.keys() - fa.keys() if k[0] == "race"}
-    found = differences(a, b, by_variable)
+    found = differences(a, b, by_variable, loops)
     loose = {"verdict", "deadlock", "idle", "race"} | ({"digest", "runs"} if more else set())
     return ([d for d in found if d[0] not in loose] +
             [(kind_of(fa[k]), f"only {a['search']}: {place(fa[k])}")
@@ -116,7 +116,7 @@ def differences(a, b, by_variable=False, loops=False):
     if is_reduced:
         found += reduced_differences(a, b)
     elif b["goal"] == "traces":
-        found += trace_differences(a, b, early)
+        found += trace_differences(a, b, early, loops)
     return found
 
 
@@ -128,7 +128,7 @@ def reduced_differences(a, b):
     return [("traces", f"{a['traces']} / {b['traces']}")]
 
 
-def trace_differences(a, b, early):
+def trace_differences(a, b, early, loops):
     """The other one is to have run every trace, and each once."""
     found = []
     if a["trace_digest"] != b["trace_digest"]:
@@ -176,7 +176,7 @@ class Tester:
         v.places = places
         if self.sessions(treadle, binary, args, v, list(more)):
             compared = differences_within if self.is_bounded else differences
-            found = compared(v.reference, v.other, self.by_variable)
+            found = compared(v.reference, v.other, self.by_variable, loops)
             v.differences = [d for d in found if d[0] not in self.ignored]
         return v
 
