@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits for ever on an atomic that nobody writes.
+/* Waits for ever on an atomic that nobody writes: a livelock.
  *
  * treadle: --search=random --runs=20 --depth=5000 --time=20s
- * verdict: incomplete
- * runs: 2
+ * verdict: bug
+ * runs: 1
  * lost: no */
 #include "hostile.h"
 
