@@ -23,6 +23,9 @@
       "operations of one run at most (100000)")                                          \
     X(preemptions, "preemptions", 0, NUMBER, 0, UINT32_MAX - 1, NO_BOUND, "N",           \
       "preemptions of one run at most (search all)")                                     \
+    X(interferences, "interferences", 0, NUMBER, 0, 100, 100, "N",                       \
+      "interferences of one candidate at most (search interfere)")                       \
+    X(interfere_off, "interfere-off", 0, TEXT, 0, 0, 0, "LIST", NULL)                    \
     X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N", "bug depth of search pct (3)")   \
     X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of what is chosen at random (1)") \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
@@ -69,6 +72,18 @@ static int goal_check(const char *goal)
     return code;
 }
 
+/* Letters of what the search interfere is to do without: cores, priorities, duplicates, lazy. */
+static uint32_t off_bits(const char *list)
+{
+    static const char letters[] = "cpdl";
+    uint32_t bits = 0;
+    for (; list && *list; list++) {
+        const char *at = strchr(letters, *list);
+        bits |= at ? 1u << (at - letters) : 0;
+    }
+    return bits;
+}
+
 static ses_opts session_opts(const run_fields *f, char **argv)
 {
     return (ses_opts){
@@ -83,6 +98,8 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .depth = (uint32_t)f->depth,
         .bounded = f->preemptions != NO_BOUND,
         .preemptions = (uint32_t)f->preemptions,
+        .interferences = (uint32_t)f->interferences + 1,
+        .interfere_off = off_bits(f->interfere_off),
         .pct_depth = (uint32_t)f->pct_depth,
         .seed = f->seed,
         .out_dir = f->out,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const xpl_search *const searches[] = {&xpl_unfold, &xpl_all, &xpl_random, &xpl_pct,
-                                             NULL};
+static const xpl_search *const searches[] = {&xpl_unfold, &xpl_all,       &xpl_random,
+                                             &xpl_pct,    &xpl_interfere, NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -17,6 +17,11 @@ static const xpl_goal goals[] = {
      .search = "all",
      .text = "every order of operations that depend on each other",
      .covered = "every trace was run"},
+    {.name = "branches",
+     .bit = XPL_BRANCHES,
+     .search = "interfere",
+     .text = "every side of every branch that can be taken",
+     .covered = "every side of a branch that some schedule and inputs take was taken"},
     {0},
 };
 

@@ -354,12 +354,13 @@ static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *call
     return add_site(m, call, site);
 }
 
-LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
-                           const char *callee)
+LLVMValueRef ins_hook_branch(ins_module *m, LLVMValueRef inst, const char *callee,
+                             unsigned n_sides)
 {
     ins_site site = labelled(m, inst, 0);
-    site.kind = kind;
+    site.kind = WIRE_SITE_BRANCH;
     site.callee = callee;
+    site.size = n_sides <= UINT16_MAX ? n_sides : 0;
     return add_site(m, inst, site);
 }
 

@@ -183,9 +183,9 @@ void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
 /* The call may look at memory without anybody noticing. */
 void ins_hook_unseen(ins_module *m, LLVMValueRef call);
 
-/* The address of a new site for inst, a constant. */
-LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
-                           const char *callee);
+/* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
+LLVMValueRef ins_hook_branch(ins_module *m, LLVMValueRef inst, const char *callee,
+                             unsigned n_sides);
 
 /* --- twin.c: a version of every function that follows symbolic values --- */
 

@@ -117,6 +117,8 @@ static void finish(ses *s)
     trc_promoted_vec_fini(&s->wanted);
     trc_u32_vec_fini(&s->unordered);
     td_id_set_fini(&s->known_races);
+    td_id_set_fini(&s->sides);
+    ses_shared_fini(&s->shared);
     ses_hush_close(s);
 }
 
@@ -150,6 +152,19 @@ static rep_inputs *inputs_view(const ses_result *r)
     return views;
 }
 
+static rep_branches branches_view(const ses *s)
+{
+    const ses_branches *b = &s->result->branches;
+    return (rep_branches){.is_goal = (s->goal->bit & XPL_BRANCHES) != 0,
+                          .n_sides = b->n_sides,
+                          .n_taken = b->n_taken,
+                          .n_candidates = b->n_candidates,
+                          .by_degree = b->by_degree.at,
+                          .n_degrees = b->by_degree.len,
+                          .never = b->never.at,
+                          .n_never = b->never.len};
+}
+
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
 {
     const ses_result *r = s->result;
@@ -176,6 +191,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .n_findings = r->findings.len,
         .most_inputs = r->inputs,
         .ledger = &s->ledger,
+        .branches = branches_view(s),
         .solver = ses_solver_view(s),
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,
@@ -276,5 +292,6 @@ void ses_result_fini(ses_result *r)
         td_free(r->recordings.at[i]);
     ses_text_vec_fini(&r->recordings);
     td_free(r->stopped);
+    ses_branches_fini(&r->branches);
     *r = (ses_result){0};
 }

@@ -61,6 +61,8 @@ typedef struct ses_opts {
     bool bounded;             /* by preemptions */
     uint32_t preemptions;     /* most of them in a run */
     uint32_t pct_depth;
+    uint32_t interferences; /* of a candidate at most, and 1; 0: no bound */
+    uint32_t interfere_off; /* XPL_OFF_* */
     uint64_t seed;
     const char *out_dir; /* NULL: treadle-out/NAME.N */
     const char *json;    /* path, or NULL */
@@ -97,6 +99,13 @@ typedef struct ses_told {
 
 TD_VEC(ses_told, ses_told_vec);
 
+/* For the goal branches. */
+typedef struct ses_branches {
+    uint64_t n_sides, n_taken, n_candidates;
+    trc_u64_vec by_degree; /* sides by the interferences that they need; empty: not known */
+    rep_never_vec never;   /* sides that were not taken */
+} ses_branches;
+
 typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
@@ -107,6 +116,7 @@ typedef struct ses_result {
     ses_finding_vec findings;
     ses_text_vec recordings; /* paths, one per finding */
     ses_told_vec told;       /* one per finding */
+    ses_branches branches;
     uint64_t inputs;         /* most inputs of a run */
     double seconds;
 } ses_result;

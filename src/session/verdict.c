@@ -103,6 +103,7 @@ static bool has_kind(const ses *s, det_kind kind)
 static char *why_incomplete(ses *s)
 {
     ses_unordered(s);
+    ses_shared_ledger(s);
     char *why = why_bounded(s);
     if (why)
         return why;
@@ -131,6 +132,7 @@ void ses_conclude(ses *s)
     r->traces = s->census.traces.len;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);
+    ses_sides_conclude(s);
     if (s->stop == SES_STOP_BUG)
         r->stopped = new_text("stopped at the first bug");
     else

@@ -111,6 +111,9 @@ typedef struct plan_control {
     /* 1: accesses of some sites are operations, and a check that an earlier one of its segment
      * covers must be made all the same. Such runs use the versions that follow values. */
     uint32_t promoting;
+    /* 1: sides of branches are told. */
+    uint32_t covering;
+    uint32_t pad;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */
     uint64_t returned; /* the results are of this function */
     uint32_t results[PLAN_RESULTS];

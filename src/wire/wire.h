@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 8u                 /* bump on any change in this folder */
+#define WIRE_VERSION 9u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -132,7 +132,10 @@
     X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
                     /* specification: size 1: it returns value; 0: it cannot happen */       \
     X(NOTE_BLOCK)   /* of a memory failure; size: enum wire_block; thread, site; object: start; */\
-                    /* value: bytes */
+                    /* value: bytes */                                                     \
+    X(NOTE_WROTE)   /* with WIRE_JOB_READS: what thread's last STORE, RMW or CAS wrote: node object */\
+                    /* (0: none), value */                                                 \
+    X(NOTE_SIDE)    /* with WIRE_JOB_SIDES: thread takes side value of the branch at site; once a run */
 /* clang-format on */
 
 enum wire_kind {
@@ -351,6 +354,9 @@ enum wire_policy {
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
 #define WIRE_JOB_LEAKS 64u    /* blocks that nothing points to at the end are a failure */
+/* What operations read is symbolic (READ nodes), and what they write is told. */
+#define WIRE_JOB_READS 128u
+#define WIRE_JOB_SIDES 256u /* report NOTE_SIDE */
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
 /* An access is compared with others although its segment has touched the bytes before. Else
