@@ -116,7 +116,7 @@ static uint32_t place_of(xpl_forest *f, const trc_op *op)
     return place;
 }
 
-static uint32_t object_of(xpl_forest *f, uint64_t address)
+uint32_t xpl_forest_object(xpl_forest *f, uint64_t address)
 {
     uint32_t next = (uint32_t)f->objects.len;
     uint32_t object = xpl_map_put(&f->object_of, address, next);
@@ -192,7 +192,7 @@ static bool is_modelled(uint8_t kind)
     }
 }
 
-static bool has_object(uint8_t kind)
+bool xpl_has_object(uint8_t kind)
 {
     return trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
 }
@@ -227,7 +227,7 @@ static bool is_same(const xpl_node *a, const xpl_node *b)
     return a->kind == b->kind && a->size == b->size && a->place == b->place &&
            a->object == b->object && a->question == b->question && a->side == b->side &&
            a->variable == b->variable && exp_same(a->written, b->written) &&
-           a->is_last == b->is_last && (a->kind != WIRE_JOIN || a->other == b->other);
+           a->is_last == b->is_last && a->is_outcome == b->is_outcome && (a->kind != WIRE_JOIN || a->other == b->other);
 }
 
 /* Both may follow the same node: they decide one question, or are outcomes of one request. */
@@ -242,7 +242,7 @@ static void note_new(xpl_forest *f, uint32_t i)
 {
     const xpl_node *n = &f->nodes.at[i];
     xpl_u32_vec_push(&f->added, i);
-    if (n->written.ix)
+    if (n->written.ix && n->place != XPL_NONE)
         xpl_u32_vec_push(&f->places.at[n->place].writes, i);
     if (n->object != XPL_NONE)
         xpl_u32_vec_push(&f->objects.at[n->object].nodes, i);
@@ -280,12 +280,17 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
 
 /* ---- operations of a run ---- */
 
+static unsigned bits_of(const trc_op *op)
+{
+    return op->kind == WIRE_JOIN || op->kind == WIRE_END ? 64 : op->size * 8;
+}
+
 static uint32_t variable_of(xpl_forest *f, const trc *t, const trc_op *op)
 {
-    if (op->size > 8)
+    if (bits_of(op) > 64)
         return XPL_NONE;
     uint32_t nth = f->n_reads.at[op->thread]++;
-    exp_ref e = pth_read(f->path, t->threads.at[op->thread].name, nth, op->size * 8);
+    exp_ref e = pth_read(f->path, t->threads.at[op->thread].name, nth, bits_of(op));
     uint32_t number = exp_at(pth_dag(f->path), e).number;
     while (f->reads.len <= number)
         xpl_u32_vec_push(&f->reads, XPL_NONE);
@@ -296,27 +301,38 @@ static uint32_t variable_of(xpl_forest *f, const trc *t, const trc_op *op)
 static exp_ref written_of(xpl_forest *f, const trc *t, const trc_op *op)
 {
     f->lost.large += !op->is_told;
-    if (op->size > 8)
+    if (bits_of(op) > 64)
         return EXP_NONE;
     return op->written ? pth_node(f->path, t, op->written)
-                       : exp_const(pth_dag(f->path), op->size * 8, op->value);
+                       : exp_const(pth_dag(f->path), bits_of(op), op->value);
 }
 
-static void decide(xpl_forest *f, const trc *t, const trc_op *op, xpl_node *n)
+static bool is_exchange(uint8_t kind)
 {
-    if (op->kind == WIRE_DECIDE) {
-        n->question = pth_question(f->path, t, op);
-        n->side = op->old;
-    } else if (op->node) {
+    return kind == WIRE_CAS || kind == WIRE_CAS_FAIL;
+}
+
+/* A compare-exchange is two nodes: what it read, and how it turned out. */
+static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op, const xpl_node *read)
+{
+    xpl_node n = *read;
+    n.kind = op->kind;
+    n.variable = XPL_NONE;
+    n.is_choice = false;
+    n.is_outcome = true;
+    if (op->kind == WIRE_CAS)
+        n.written = written_of(f, t, op);
+    if (op->node) {
         trc_op branch = {.kind = WIRE_DECIDE, .size = WIRE_DECIDE_BRANCH, .object = op->node};
-        n->question = pth_question(f->path, t, &branch);
-        n->side = op->kind == WIRE_CAS;
+        n.question = pth_question(f->path, t, &branch);
+        n.side = op->kind == WIRE_CAS;
     }
+    return n;
 }
 
 static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
 {
-    xpl_node n = {.kind = op->kind,
+    xpl_node n = {.kind = is_exchange(op->kind) ? WIRE_CAS_FAIL : op->kind,
                   .size = op->kind == WIRE_DECIDE ? op->size : 0,
                   .is_choice = trc_is_choice(op),
                   .is_closed = (op->flags & WIRE_F_CLOSED) != 0,
@@ -329,16 +345,19 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
                   .variable = XPL_NONE};
     if (reads(op->kind) || writes(op->kind))
         n.place = place_of(f, op);
-    if (reads(op->kind))
+    if (reads(op->kind) || (op->kind == WIRE_JOIN && (op->flags & WIRE_F_FETCHED)))
         n.variable = variable_of(f, t, op);
-    if (writes(op->kind))
+    if ((writes(op->kind) && op->kind != WIRE_CAS) || op->kind == WIRE_END)
         n.written = written_of(f, t, op);
-    if (has_object(op->kind))
-        n.object = object_of(f, op->object);
+    if (xpl_has_object(op->kind))
+        n.object = xpl_forest_object(f, op->object);
     if (op->kind == WIRE_JOIN)
         n.other = f->tree_of.at[op->value];
     n.is_last = op->kind == WIRE_BARRIER && op->value == 1;
-    decide(f, t, op, &n);
+    if (op->kind == WIRE_DECIDE) {
+        n.question = pth_question(f->path, t, op);
+        n.side = op->old;
+    }
     f->lost.kinds += !is_modelled(op->kind);
     return n;
 }
@@ -417,6 +436,20 @@ static void start(xpl_forest *f, const trc *t)
     f->node_of.len = f->source.len = t->ops.len;
 }
 
+/* A thread that fails by what it knows does so before anybody else can move. Other failures, such
+ * as a use of freed memory, depend on what others did. */
+static void find_fatal(xpl_forest *f, const trc *t)
+{
+    if (t->done != WIRE_DONE_FAIL || t->fails.len == 0)
+        return;
+    const trc_fail *fail = &t->fails.at[t->fails.len - 1];
+    uint32_t end = f->ends.at[fail->thread];
+    if (end == XPL_NONE || (fail->kind != WIRE_FAIL_ASSERT && fail->kind != WIRE_FAIL_ABORT))
+        return;
+    f->n_fatal += !f->nodes.at[end].is_fatal;
+    f->nodes.at[end].is_fatal = true;
+}
+
 void xpl_forest_add(xpl_forest *f, const trc *t)
 {
     pth_take(f->path, t);
@@ -425,6 +458,8 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
         const trc_op *op = &t->ops.at[i];
         xpl_node n = node_for(f, t, op);
         uint32_t node = node_behind(f, f->ends.at[op->thread], n);
+        if (is_exchange(op->kind))
+            node = node_behind(f, node, outcome_for(f, t, op, &n));
         f->node_of.at[i] = f->ends.at[op->thread] = node;
         if (op->kind == WIRE_CREATE && op->value < t->threads.len) {
             f->tree_of.at[op->value] = f->nodes.at[node].other;
@@ -433,13 +468,5 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
         follow_memory(f, t, i);
         follow_object(f, t, i);
     }
-    bool is_cut = t->done == WIRE_DONE_FAIL;
-    if (is_cut && t->fails.len > 0) {
-        uint32_t thread = t->fails.at[t->fails.len - 1].thread;
-        uint32_t end = f->ends.at[thread];
-        if (end != XPL_NONE) {
-            f->n_fatal += !f->nodes.at[end].is_fatal;
-            f->nodes.at[end].is_fatal = true;
-        }
-    }
+    find_fatal(f, t);
 }

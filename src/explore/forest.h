@@ -45,6 +45,7 @@ typedef struct xpl_node {
     bool is_choice; /* of the scheduler */
     bool is_closed; /* the object, after it */
     bool is_last;   /* BARRIER: of its round */
+    bool is_outcome; /* of the exchange before it, at the same time */
     bool is_fatal;  /* a run ended here by a failure or exit */
     uint32_t tree;
     uint32_t before;      /* XPL_NONE: it is the first of its thread */
@@ -137,5 +138,8 @@ static inline const xpl_node *xpl_node_at(const xpl_forest *f, uint32_t node)
     return &f->nodes.at[node];
 }
 
+/* Operations of the kind are done to an object, which has this number. */
+bool xpl_has_object(uint8_t kind);
+uint32_t xpl_forest_object(xpl_forest *f, uint64_t address);
 /* Some operation may turn out in another way: which; WIRE_NONE: it cannot. */
 uint8_t xpl_outcome_other(uint8_t kind);

@@ -221,8 +221,13 @@ static uint32_t next_scene(interfere *x)
 
 static uint32_t target_add(interfere *x, xpl_target t)
 {
-    uint64_t words[6] = {t.aim, t.kind, (uint64_t)t.tree << 32 | t.before,
-                         (uint64_t)t.question << 32 | t.object, t.side, t.is_last};
+    uint64_t words[7] = {t.aim,
+                         t.kind,
+                         (uint64_t)t.tree << 32 | t.before,
+                         (uint64_t)t.question << 32 | t.object,
+                         t.side,
+                         t.is_last,
+                         t.other};
     if (!td_id_set_add(&x->known_targets, td_id_hash(words, sizeof words)))
         return XPL_NONE;
     target_vec_push(&x->targets, t);
@@ -271,6 +276,7 @@ static void aim_at_side(interfere *x, const xpl_node *n, uint64_t number)
                     .before = n->before,
                     .question = n->question,
                     .object = XPL_NONE,
+                    .other = XPL_NONE,
                     .cover = is_branch ? side_number(x, n->site, number) : XPL_NONE,
                     .side = number};
     bool is_there =
@@ -292,6 +298,7 @@ static void aim_beside(interfere *x, uint32_t node)
                             .before = n.before,
                             .question = XPL_NONE,
                             .object = n.object,
+                            .other = XPL_NONE,
                             .cover = XPL_NONE});
     if (n.question == XPL_NONE || is_settled_before(&x->forest, n.before, n.question))
         return;
@@ -304,7 +311,39 @@ static void aim_beside(interfere *x, uint32_t node)
                             .before = n.before,
                             .question = n.question,
                             .object = XPL_NONE,
+                            .other = XPL_NONE,
                             .cover = XPL_NONE});
+}
+
+/* The thread waits for itself, whatever others do. */
+static bool is_stuck(const trc *t, uint32_t thread)
+{
+    for (size_t i = 0; i < t->waits.len; i++)
+        if (t->waits.at[i].thread == thread && t->waits.at[i].kind != WIRE_NONE &&
+            t->waits.at[i].other == thread)
+            return true;
+    return false;
+}
+
+/* Threads that were cut short: nothing is known of what they do next. */
+static void aim_on(interfere *x, const trc *t)
+{
+    xpl_forest *f = &x->forest;
+    for (size_t i = 0; i < t->nexts.len && t->done != WIRE_DONE_DEPTH; i++) {
+        const trc_next *n = &t->nexts.at[i];
+        uint32_t tree = f->tree_of.at[n->thread], before = f->ends.at[n->thread];
+        bool has_object = xpl_has_object(n->kind) && xpl_outcome_other(n->kind) == WIRE_NONE;
+        if (xpl_forest_first(f, tree, before) != XPL_NONE || is_stuck(t, n->thread))
+            continue;
+        aim(x, (xpl_target){.aim = XPL_AIM_ON,
+                            .kind = n->kind,
+                            .tree = tree,
+                            .before = before,
+                            .question = XPL_NONE,
+                            .object = has_object ? xpl_forest_object(f, n->object) : XPL_NONE,
+                            .other = n->other == UINT32_MAX ? XPL_NONE : f->tree_of.at[n->other],
+                            .cover = XPL_NONE});
+    }
 }
 
 static uint32_t n_values(const interfere *x, const xpl_target *t)
@@ -324,6 +363,8 @@ static bool is_reached(const interfere *x, const xpl_target *t)
         return xpl_forest_side(f, t->tree, t->before, t->question, t->side) != XPL_NONE;
     if (t->aim == XPL_AIM_OTHER)
         return false;
+    if (t->aim == XPL_AIM_ON)
+        return xpl_forest_first(f, t->tree, t->before) != XPL_NONE;
     uint32_t i = xpl_forest_first(f, t->tree, t->before);
     while (i != XPL_NONE && (f->nodes.at[i].kind != t->kind ||
                              f->nodes.at[i].is_last != t->is_last))
@@ -493,7 +534,7 @@ static void offer_end(interfere *x, uint32_t node)
 static void offer(interfere *x, uint32_t node)
 {
     const xpl_node *n = xpl_node_at(&x->forest, node);
-    bool writes = n->written.ix != 0, ends = n->kind == WIRE_END || n->kind == WIRE_ATOMIC_END;
+    bool writes = n->written.ix != 0 && n->place != XPL_NONE, ends = n->kind == WIRE_END || n->kind == WIRE_ATOMIC_END;
     bool has_object = n->object != XPL_NONE;
     if (writes)
         offer_write(x, node);
@@ -574,7 +615,7 @@ static bool interfere_next(xpl *head, xpl_job *out)
     x->n_jobs++;
     *out = (xpl_job){.id = x->n_jobs,
                      .policy = WIRE_POLICY_FIRST,
-                     .flags = WIRE_JOB_READS | WIRE_JOB_SIDES | WIRE_JOB_DETAIL,
+                     .flags = WIRE_JOB_READS | WIRE_JOB_SIDES | WIRE_JOB_DETAIL | WIRE_JOB_NEXT,
                      .seed = xpl_seed(x->opts.seed, x->n_jobs),
                      .steps = x->checker.steps.at,
                      .n_steps = x->checker.steps.len,
@@ -688,6 +729,7 @@ static void interfere_feed(xpl *head, const trc *t)
         offer(x, x->forest.added.at[i]);
     for (size_t i = 0; i < x->forest.added.len; i++)
         aim_beside(x, x->forest.added.at[i]);
+    aim_on(x, t);
 }
 
 static void interfere_lost(xpl *head, uint64_t job)

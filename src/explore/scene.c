@@ -182,6 +182,7 @@ static void start(xpl_checker *c)
     while (c->var_value.len < n_vars)
         exp_value_vec_push(&c->var_value, 0);
     c->stamp++;
+    c->is_over = false;
     xpl_u32_vec_clear(&c->core);
     xpl_u32_vec_clear(&c->helpers);
     xpl_u32_vec_clear(&c->trees);
@@ -268,6 +269,16 @@ static bool needs(xpl_checker *c, uint32_t tree, uint8_t kind)
     return true;
 }
 
+static bool needs_end(xpl_checker *c, uint32_t tree)
+{
+    uint32_t end = has_tree(c, tree) ? c->end_of.at[tree] : XPL_NONE;
+    if (end != XPL_NONE && xpl_node_at(c->f, end)->kind == WIRE_END)
+        return false;
+    if (!has_tree(c, tree))
+        add_tree(c, tree, XPL_NONE);
+    return needs(c, tree, WIRE_END);
+}
+
 /* Who is joined must have ended, and nobody stays in an atomic section. */
 static bool is_short(xpl_checker *c, uint32_t thread)
 {
@@ -275,17 +286,14 @@ static bool is_short(xpl_checker *c, uint32_t thread)
     uint32_t inside = 0;
     for (uint32_t i = first[thread]; i < first[thread + 1]; i++) {
         const xpl_node *n = xpl_node_at(c->f, c->nodes.at[i]);
+        c->is_over |= n->is_fatal;
         inside = n->kind == WIRE_ATOMIC_BEGIN ? 1 : n->kind == WIRE_ATOMIC_END ? 0 : inside;
-        if (n->kind != WIRE_JOIN)
-            continue;
-        uint32_t end = has_tree(c, n->other) ? c->end_of.at[n->other] : XPL_NONE;
-        if (end == XPL_NONE || xpl_node_at(c->f, end)->kind != WIRE_END) {
-            if (!has_tree(c, n->other))
-                add_tree(c, n->other, XPL_NONE);
-            return needs(c, n->other, WIRE_END);
-        }
+        if (n->kind == WIRE_JOIN && needs_end(c, n->other))
+            return true;
     }
     uint32_t tree = c->trees.at[thread];
+    if (tree == c->target->tree && c->target->other != XPL_NONE)
+        return needs_end(c, c->target->other);
     return inside && tree != c->target->tree && needs(c, tree, WIRE_ATOMIC_END);
 }
 
@@ -305,7 +313,7 @@ static uint32_t write_before(const xpl_checker *c, uint32_t thread, uint32_t eve
     for (uint32_t i = event; i-- > first[thread];) {
         const xpl_node *n = xpl_node_at(c->f, c->nodes.at[i]);
         if (n->place == place && n->written.ix)
-            return i;
+            return n->is_outcome ? i - 1 : i;
         if (n->kind != WIRE_JOIN || !has_tree(c, n->other))
             continue;
         uint32_t other = c->thread_of.at[n->other];
@@ -463,13 +471,25 @@ static uint32_t couple(xpl_checker *c, uint32_t event)
     xpl_event *e = &c->problem.events.at[event];
     if (e->source != XPL_ANY)
         return e->source;
+    const xpl_node *n = xpl_node_at(c->f, c->nodes.at[event]);
+    if (n->kind == WIRE_JOIN)
+        return e->source = c->event_of.at[c->end_of.at[n->other]];
     uint32_t write = xpl_scene_source(c->scene, c->nodes.at[event]);
     e->is_free = write == XPL_NONE;
     if (write == XPL_NONE)
         e->source = default_source(c, event);
     else
-        e->source = has_event(c, write) ? c->event_of.at[write] : XPL_NO_EVENT;
+        e->source = has_event(c, write)
+                        ? c->event_of.at[write] - xpl_node_at(c->f, write)->is_outcome
+                        : XPL_NO_EVENT;
     return e->source;
+}
+
+/* What the event writes; of an exchange, its outcome does. */
+static exp_ref written_at(const xpl_checker *c, uint32_t event)
+{
+    exp_ref e = xpl_node_at(c->f, c->nodes.at[event])->written;
+    return e.ix ? e : xpl_node_at(c->f, c->nodes.at[event + 1])->written;
 }
 
 static bool resolve(xpl_checker *c, uint32_t variable)
@@ -491,7 +511,7 @@ static bool resolve(xpl_checker *c, uint32_t variable)
         set_value(c, variable, c->f->places.at[n->place].value);
         return true;
     }
-    exp_ref e = xpl_node_at(c->f, c->nodes.at[source])->written;
+    exp_ref e = written_at(c, source);
     bool is_value;
     if (!resolve_all(c, e, &is_value))
         return false;
@@ -521,9 +541,7 @@ static void blame_expr(xpl_checker *c, exp_ref e)
         if (r->is_free)
             xpl_u32_vec_push(&c->core, c->nodes.at[event]);
         if (r->source != XPL_NO_EVENT)
-            exp_set_list(d,
-                         exp_inputs(d, xpl_node_at(c->f, c->nodes.at[r->source])->written),
-                         &c->members);
+            exp_set_list(d, exp_inputs(d, written_at(c, r->source)), &c->members);
     }
 }
 
@@ -543,7 +561,7 @@ static exp_ref target_condition(xpl_checker *c)
 {
     const xpl_target *t = c->target;
     const xpl_forest *f = c->f;
-    if (t->aim == XPL_AIM_OUTCOME)
+    if (t->aim == XPL_AIM_OUTCOME || t->aim == XPL_AIM_ON)
         return EXP_NONE;
     if (t->aim == XPL_AIM_SIDE)
         return pth_condition(f->path, t->question, t->side);
@@ -673,13 +691,16 @@ static void set_places(xpl_checker *c)
 {
     xpl_event_vec *events = &c->problem.events;
     for (size_t i = 0; i < events->len; i++)
-        if (events->at[i].reads && events->at[i].source != XPL_ANY)
+        if (events->at[i].reads && events->at[i].source != XPL_ANY &&
+            xpl_node_at(c->f, c->nodes.at[i])->place != XPL_NONE)
             events->at[i].place =
                 index_of(&c->place_ix, &c->place_stamp, c->stamp,
                          xpl_node_at(c->f, c->nodes.at[i])->place, &c->problem.n_places);
     for (size_t i = 0; i < c->nodes.len; i++) {
         uint32_t place = xpl_node_at(c->f, c->nodes.at[i])->place;
-        if (place != XPL_NONE && c->place_stamp.at[place] == c->stamp)
+        bool is_access =
+            place != XPL_NONE && (events->at[i].reads || events->at[i].writes);
+        if (is_access && c->place_stamp.at[place] == c->stamp)
             events->at[i].place = c->place_ix.at[place];
     }
 }
@@ -700,7 +721,7 @@ static void add_event(xpl_checker *c, uint32_t thread, uint32_t node)
     bool created = n->kind == WIRE_CREATE || n->kind == WIRE_JOIN;
     xpl_event e = {.kind = n->kind,
                    .reads = n->variable != XPL_NONE,
-                   .writes = n->written.ix != 0,
+                   .writes = n->written.ix != 0 && n->place != XPL_NONE,
                    .is_closed = n->is_closed,
                    .is_last = n->is_last,
                    .thread = thread,
@@ -713,6 +734,10 @@ static void add_event(xpl_checker *c, uint32_t thread, uint32_t node)
         c->read_event.at[n->variable] = event;
         c->var_stamp.at[n->variable] = c->stamp;
         c->var_state.at[n->variable] = VAR_NEW;
+    }
+    if (n->is_outcome) {
+        c->problem.events.at[event - 1].writes = e.writes;
+        e.writes = false;
     }
     xpl_event_vec_push(&c->problem.events, e);
 }
@@ -729,7 +754,7 @@ static void add_events(xpl_checker *c)
 static void add_outcome(xpl_checker *c)
 {
     const xpl_target *t = c->target;
-    if (t->aim != XPL_AIM_OUTCOME)
+    if (t->aim != XPL_AIM_OUTCOME && t->aim != XPL_AIM_ON)
         return;
     uint32_t thread = c->thread_of.at[t->tree], at = c->problem.first.at[thread + 1];
     xpl_event e = {.kind = t->kind,
@@ -737,8 +762,10 @@ static void add_outcome(xpl_checker *c)
                    .is_last = t->is_last,
                    .thread = thread,
                    .place = XPL_NOTHING,
-                   .object = object_ix(c, t->object),
-                   .other = XPL_NOTHING,
+                   .object = t->object == XPL_NONE ? XPL_NOTHING : object_ix(c, t->object),
+                   .other = t->other != XPL_NONE && has_tree(c, t->other)
+                                ? c->thread_of.at[t->other]
+                                : XPL_NOTHING,
                    .source = XPL_ANY};
     xpl_event_vec *events = &c->problem.events;
     xpl_event_vec_push(events, e);
@@ -824,6 +851,8 @@ xpl_verdict xpl_check(xpl_checker *c, const xpl_scene *s, const xpl_target *t)
     for (uint32_t i = 0; i + 1 < c->problem.first.len; i++)
         if (is_short(c, i))
             return XPL_NEEDS;
+    if (c->is_over)
+        return XPL_CONFLICT;
     add_events(c);
     exp_u32_vec_clear(&c->members);
     xpl_verdict data = check_data(c);

@@ -24,15 +24,17 @@ typedef enum xpl_aim {
     XPL_AIM_SIDE,    /* the question goes this way */
     XPL_AIM_OTHER,   /* ... in a way that no node behind before has */
     XPL_AIM_OUTCOME, /* what follows turns out as this kind */
+    XPL_AIM_ON,      /* the thread does what it wants to do next, and goes on */
 } xpl_aim;
 
 typedef struct xpl_target {
     uint8_t aim;
-    uint8_t kind; /* OUTCOME */
+    uint8_t kind; /* OUTCOME, ON */
     bool is_last; /* OUTCOME of a barrier */
     uint32_t tree, before;
     uint32_t question;
-    uint32_t object; /* OUTCOME */
+    uint32_t object; /* OUTCOME, ON; XPL_NONE: none */
+    uint32_t other;  /* tree that is joined next; XPL_NONE: none */
     uint32_t cover;  /* number of the branch side it is, XPL_NONE */
     uint64_t side;
 } xpl_target;
@@ -78,6 +80,7 @@ typedef struct xpl_checker {
 
     /* scratch; what is by number holds where its stamp is that of the check */
     uint32_t stamp;
+    bool is_over; /* somebody does what ends every run */
     const xpl_scene *scene;
     const xpl_target *target;
     xpl_u32_vec trees;      /* by thread of the problem */

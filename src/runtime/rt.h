@@ -643,6 +643,10 @@ void rt_sym_reset(void);
 void rt_reads_reset(void);
 /* The operation was granted and told; it turned out to be of this kind. */
 void rt_reads_granted(rt_thread *t, uint8_t kind);
+/* The thread has ended, and its result is told; self has joined it and fetched that: what is left
+ * is its label. */
+void rt_reads_ended(rt_thread *t);
+uint32_t rt_reads_joined(const rt_thread *t, uint32_t site);
 /* What was read or written and nobody followed is decided, or told as it is. */
 void rt_reads_flush(void);
 /* More plain accesses than are told: a ledger line. */

@@ -619,6 +619,28 @@ void rt_reads_granted(rt_thread *t, uint8_t kind)
     rt_sym_put(op->object, op->size, label);
 }
 
+void rt_reads_ended(rt_thread *t)
+{
+    uint32_t label = rt_sym_resized(t->value_label, (uint64_t)t->value, true);
+    label = of_width(label, 64);
+    tell_wrote(label ? tell(label) : 0, (uint64_t)t->value);
+}
+
+/* Results are pointers, which are followed here and there only. */
+uint32_t rt_reads_joined(const rt_thread *t, uint32_t site)
+{
+    if (!rt->reads)
+        return t->value_label;
+    uint64_t value = (uint64_t)t->value;
+    uint32_t label = node_new(WIRE_SYM_READ, 64, value, 0);
+    if (label == 0)
+        return 0;
+    NODES[label].immediate[0] = rt->self->id;
+    NODES[label].immediate[1] = rt->self->n_reads++;
+    rt_sym_concrete(label, value, site);
+    return 0;
+}
+
 void rt_reads_flush(void)
 {
     rt_visible read = rt->reading, write = rt->writing;

@@ -728,7 +728,8 @@ static trc_op *last_write(trc *t, uint32_t thread)
         trc_op *op = &t->ops.at[i];
         if (op->thread != thread)
             return NULL;
-        if (op->kind == WIRE_STORE || op->kind == WIRE_RMW || op->kind == WIRE_CAS)
+        if (op->kind == WIRE_STORE || op->kind == WIRE_RMW || op->kind == WIRE_CAS ||
+            op->kind == WIRE_END)
             return op;
         if (op->kind != WIRE_DECIDE)
             return NULL;
@@ -742,8 +743,9 @@ static td_status take_wrote(trc *t, const wire_rec *r, td_diag *diag)
     trc_op *op = last_write(t, r->thread);
     if (!op || op->is_told || op->size > 8)
         return reject(t, diag, "what no operation wrote");
-    if (r->object != 0 && (r->object >= t->nodes.len ||
-                           t->nodes.at[r->object].bits != op->size * 8))
+    unsigned bits = op->kind == WIRE_END ? 64 : op->size * 8;
+    if (r->object != 0 &&
+        (r->object >= t->nodes.len || t->nodes.at[r->object].bits != bits))
         return reject(t, diag, "node %llu written", (unsigned long long)r->object);
     t->decoder.subject = NOTHING;
     op->is_told = true;

@@ -133,7 +133,7 @@
                     /* specification: size 1: it returns value; 0: it cannot happen */       \
     X(NOTE_BLOCK)   /* of a memory failure; size: enum wire_block; thread, site; object: start; */\
                     /* value: bytes */                                                     \
-    X(NOTE_WROTE)   /* with WIRE_JOB_READS: what thread's last STORE, RMW or CAS wrote: node object */\
+    X(NOTE_WROTE)   /* with WIRE_JOB_READS: what thread's last STORE, RMW or CAS wrote, or its result: node object */\
                     /* (0: none), value */                                                 \
     X(NOTE_SIDE)    /* with WIRE_JOB_SIDES: thread takes side value of the branch at site; once a run */
 /* clang-format on */
