@@ -60,9 +60,9 @@ typedef struct xpl_opts {
     uint64_t seed;
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
     uint32_t pct_depth; /* 0: 3 */
-    uint32_t preemptions; /* bound of --preemptions, UINT32_MAX: none (search all) */
-    uint32_t depth;       /* most operations of a run; 0: no bound */
-    xpl_solver solver;    /* no solve: inputs keep their fixed values */
+    uint32_t preemptions;   /* bound of --preemptions, UINT32_MAX: none (search all) */
+    uint32_t depth;         /* most operations of a run; 0: no bound */
+    xpl_solver solver;      /* no solve: inputs keep their fixed values */
     uint32_t n_sides;       /* of all branches of the program; 0: not known */
     uint32_t interferences; /* most of them in a candidate (search interfere) */
     uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */

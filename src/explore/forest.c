@@ -212,8 +212,8 @@ bool xpl_forest_leads(const xpl_forest *f, uint32_t a, uint32_t b)
     return a == b;
 }
 
-uint32_t xpl_forest_side(const xpl_forest *f, uint32_t tree, uint32_t before, uint32_t question,
-                         uint64_t side)
+uint32_t xpl_forest_side(const xpl_forest *f, uint32_t tree, uint32_t before,
+                         uint32_t question, uint64_t side)
 {
     uint32_t i = xpl_forest_first(f, tree, before);
     while (i != XPL_NONE &&
@@ -227,7 +227,8 @@ static bool is_same(const xpl_node *a, const xpl_node *b)
     return a->kind == b->kind && a->size == b->size && a->place == b->place &&
            a->object == b->object && a->question == b->question && a->side == b->side &&
            a->variable == b->variable && exp_same(a->written, b->written) &&
-           a->is_last == b->is_last && a->is_outcome == b->is_outcome && (a->kind != WIRE_JOIN || a->other == b->other);
+           a->is_last == b->is_last && a->is_outcome == b->is_outcome &&
+           (a->kind != WIRE_JOIN || a->other == b->other);
 }
 
 /* Both may follow the same node: they decide one question, or are outcomes of one request. */
@@ -313,7 +314,8 @@ static bool is_exchange(uint8_t kind)
 }
 
 /* A compare-exchange is two nodes: what it read, and how it turned out. */
-static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op, const xpl_node *read)
+static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op,
+                            const xpl_node *read)
 {
     xpl_node n = *read;
     n.kind = op->kind;
@@ -323,7 +325,9 @@ static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op, const
     if (op->kind == WIRE_CAS)
         n.written = written_of(f, t, op);
     if (op->node) {
-        trc_op branch = {.kind = WIRE_DECIDE, .size = WIRE_DECIDE_BRANCH, .object = op->node};
+        trc_op branch = {.kind = WIRE_DECIDE,
+                         .size = WIRE_DECIDE_BRANCH,
+                         .object = op->node};
         n.question = pth_question(f->path, t, &branch);
         n.side = op->kind == WIRE_CAS;
     }
@@ -404,7 +408,8 @@ static void follow_object(xpl_forest *f, const trc *t, uint32_t i)
         return;
     xpl_object *o = &f->objects.at[object];
     bool takes = op->kind == WIRE_SEM_WAIT || op->kind == WIRE_SEM_TRYWAIT;
-    if (!o->is_known && (takes || op->kind == WIRE_SEM_POST || op->kind == WIRE_SEM_BUSY)) {
+    if (!o->is_known &&
+        (takes || op->kind == WIRE_SEM_POST || op->kind == WIRE_SEM_BUSY)) {
         o->count = (uint32_t)op->value + takes - (op->kind == WIRE_SEM_POST);
         o->is_known = true;
     }
@@ -412,7 +417,8 @@ static void follow_object(xpl_forest *f, const trc *t, uint32_t i)
         return;
     o->is_known = true;
     for (uint32_t k = 0; k <= i; k++)
-        o->count += t->ops.at[k].kind == WIRE_BARRIER && t->ops.at[k].object == op->object;
+        o->count +=
+            t->ops.at[k].kind == WIRE_BARRIER && t->ops.at[k].object == op->object;
 }
 
 /* ---- runs in ---- */
@@ -444,7 +450,8 @@ static void find_fatal(xpl_forest *f, const trc *t)
         return;
     const trc_fail *fail = &t->fails.at[t->fails.len - 1];
     uint32_t end = f->ends.at[fail->thread];
-    if (end == XPL_NONE || (fail->kind != WIRE_FAIL_ASSERT && fail->kind != WIRE_FAIL_ABORT))
+    if (end == XPL_NONE ||
+        (fail->kind != WIRE_FAIL_ASSERT && fail->kind != WIRE_FAIL_ABORT))
         return;
     f->n_fatal += !f->nodes.at[end].is_fatal;
     f->nodes.at[end].is_fatal = true;

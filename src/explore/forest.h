@@ -42,11 +42,11 @@ void xpl_map_fini(xpl_map *m);
 typedef struct xpl_node {
     uint8_t kind; /* enum wire_kind */
     uint8_t size;
-    bool is_choice; /* of the scheduler */
-    bool is_closed; /* the object, after it */
-    bool is_last;   /* BARRIER: of its round */
+    bool is_choice;  /* of the scheduler */
+    bool is_closed;  /* the object, after it */
+    bool is_last;    /* BARRIER: of its round */
     bool is_outcome; /* of the exchange before it, at the same time */
-    bool is_fatal;  /* a run ended here by a failure or exit */
+    bool is_fatal;   /* a run ended here by a failure or exit */
     uint32_t tree;
     uint32_t before;      /* XPL_NONE: it is the first of its thread */
     uint32_t first, next; /* its first one behind it; the next one behind before */
@@ -78,7 +78,7 @@ typedef struct xpl_place {
 
 typedef struct xpl_object {
     uint64_t address;
-    uint32_t count;    /* of a semaphore at the start; of a barrier: its threads */
+    uint32_t count; /* of a semaphore at the start; of a barrier: its threads */
     bool is_known;
     xpl_u32_vec nodes; /* done to it */
 } xpl_object;
@@ -127,8 +127,8 @@ void xpl_forest_add(xpl_forest *f, const trc *t);
 bool xpl_forest_leads(const xpl_forest *f, uint32_t a, uint32_t b);
 /* The node behind before (of a tree's start if that is XPL_NONE) that decides the question this
  * way; XPL_NONE. */
-uint32_t xpl_forest_side(const xpl_forest *f, uint32_t tree, uint32_t before, uint32_t question,
-                         uint64_t side);
+uint32_t xpl_forest_side(const xpl_forest *f, uint32_t tree, uint32_t before,
+                         uint32_t question, uint64_t side);
 /* The first node behind before. */
 uint32_t xpl_forest_first(const xpl_forest *f, uint32_t tree, uint32_t before);
 

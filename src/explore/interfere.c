@@ -32,8 +32,8 @@ typedef struct side {
 /* A candidate that a new write, or a new end of a thread, may help. */
 typedef struct waiter {
     uint32_t scene;
-    uint32_t read; /* node; of a need: the node it follows */
-    uint8_t kind;  /* of a need */
+    uint32_t read; /* node; of a need: the node it follows; of a wait: tree that helps */
+    uint8_t kind;  /* of a need; of what waits */
 } waiter;
 
 TD_VEC(side, side_vec);
@@ -60,10 +60,10 @@ typedef struct interfere {
     queue queues[MAX_DEGREE + 1];
     waiter_vec_vec by_place, by_object, by_tree;
     side_vec sides;
-    xpl_map side_of;   /* site and number */
-    xpl_map branches;  /* sites that are branches */
+    xpl_map side_of;  /* site and number */
+    xpl_map branches; /* sites that are branches */
     uint32_t n_taken;
-    uint32_t degree;   /* that is being searched */
+    uint32_t degree; /* that is being searched */
     xpl_scene scene, child;
     /* the run under way */
     bool is_open;
@@ -71,7 +71,7 @@ typedef struct interfere {
     uint64_t n_fatal;
     uint64_t n_jobs, n_checks;
     uint64_t n_missed, n_lost, n_undecided, n_values, n_deep, n_high;
-    bool is_tired; /* more to do, but the caller has to look at its budget */
+    bool is_tired;    /* more to do, but the caller has to look at its budget */
     xpl_u32_vec need; /* scratch: by thread, operations that count */
 } interfere;
 
@@ -269,8 +269,8 @@ static bool is_settled_before(const xpl_forest *f, uint32_t before, uint32_t que
 
 static void aim_at_side(interfere *x, const xpl_node *n, uint64_t number)
 {
-    bool is_branch = n->kind == WIRE_DECIDE &&
-                     xpl_map_get(&x->branches, n->site) != XPL_NONE;
+    bool is_branch =
+        n->kind == WIRE_DECIDE && xpl_map_get(&x->branches, n->site) != XPL_NONE;
     xpl_target t = {.aim = XPL_AIM_SIDE,
                     .tree = n->tree,
                     .before = n->before,
@@ -332,17 +332,19 @@ static void aim_on(interfere *x, const trc *t)
     for (size_t i = 0; i < t->nexts.len && t->done != WIRE_DONE_DEPTH; i++) {
         const trc_next *n = &t->nexts.at[i];
         uint32_t tree = f->tree_of.at[n->thread], before = f->ends.at[n->thread];
-        bool has_object = xpl_has_object(n->kind) && xpl_outcome_other(n->kind) == WIRE_NONE;
+        bool has_object =
+            xpl_has_object(n->kind) && xpl_outcome_other(n->kind) == WIRE_NONE;
         if (xpl_forest_first(f, tree, before) != XPL_NONE || is_stuck(t, n->thread))
             continue;
-        aim(x, (xpl_target){.aim = XPL_AIM_ON,
-                            .kind = n->kind,
-                            .tree = tree,
-                            .before = before,
-                            .question = XPL_NONE,
-                            .object = has_object ? xpl_forest_object(f, n->object) : XPL_NONE,
-                            .other = n->other == UINT32_MAX ? XPL_NONE : f->tree_of.at[n->other],
-                            .cover = XPL_NONE});
+        aim(x, (xpl_target){
+                   .aim = XPL_AIM_ON,
+                   .kind = n->kind,
+                   .tree = tree,
+                   .before = before,
+                   .question = XPL_NONE,
+                   .object = has_object ? xpl_forest_object(f, n->object) : XPL_NONE,
+                   .other = n->other == UINT32_MAX ? XPL_NONE : f->tree_of.at[n->other],
+                   .cover = XPL_NONE});
     }
 }
 
@@ -366,8 +368,8 @@ static bool is_reached(const interfere *x, const xpl_target *t)
     if (t->aim == XPL_AIM_ON)
         return xpl_forest_first(f, t->tree, t->before) != XPL_NONE;
     uint32_t i = xpl_forest_first(f, t->tree, t->before);
-    while (i != XPL_NONE && (f->nodes.at[i].kind != t->kind ||
-                             f->nodes.at[i].is_last != t->is_last))
+    while (i != XPL_NONE &&
+           (f->nodes.at[i].kind != t->kind || f->nodes.at[i].is_last != t->is_last))
         i = f->nodes.at[i].next;
     return i != XPL_NONE;
 }
@@ -411,8 +413,30 @@ static void lead_on(interfere *x, const xpl_scene *s, uint32_t node)
         enqueue(x, &x->child);
 }
 
+/* What one does to the object may let the other go on. */
+static bool opens(uint8_t kind, uint8_t waiting)
+{
+    switch (waiting) {
+    case WIRE_SEM_WAIT:
+    case WIRE_SEM_TRYWAIT:
+        return kind == WIRE_SEM_POST;
+    case WIRE_SEM_BUSY:
+        return kind == WIRE_SEM_WAIT || kind == WIRE_SEM_TRYWAIT;
+    case WIRE_COND_WAKE:
+        return kind == WIRE_SIGNAL || kind == WIRE_BROADCAST;
+    case WIRE_BARRIER:
+    case WIRE_BARRIER_LEAVE:
+        return kind == WIRE_BARRIER;
+    case WIRE_ONCE_DONE:
+        return kind == WIRE_ONCE_END;
+    default:
+        return true;
+    }
+}
+
 /* The next thing that its thread does to the object, if the candidate does not have it. */
-static bool is_nearest(const interfere *x, const xpl_scene *s, uint32_t node)
+static bool is_nearest(const interfere *x, const xpl_scene *s, uint32_t node,
+                       uint8_t waiting)
 {
     const xpl_forest *f = &x->forest;
     const xpl_node *n = xpl_node_at(f, node);
@@ -420,9 +444,17 @@ static bool is_nearest(const interfere *x, const xpl_scene *s, uint32_t node)
     if (end != XPL_NONE && (end == node || !xpl_forest_leads(f, end, node)))
         return false;
     for (uint32_t i = n->before; i != end && i != XPL_NONE; i = f->nodes.at[i].before)
-        if (f->nodes.at[i].object == n->object)
+        if (f->nodes.at[i].object == n->object && opens(f->nodes.at[i].kind, waiting))
             return false;
     return true;
+}
+
+static bool helps(const interfere *x, const xpl_scene *s, const xpl_helper *h,
+                  uint32_t node)
+{
+    const xpl_node *n = xpl_node_at(&x->forest, node);
+    return (h->tree == XPL_NONE || h->tree == n->tree) && opens(n->kind, h->kind) &&
+           is_nearest(x, s, node, h->kind);
 }
 
 static bool fits_need(const interfere *x, uint32_t node, uint32_t after, uint8_t kind)
@@ -472,11 +504,12 @@ static void extend(interfere *x, uint32_t number)
             couple(x, &x->scene, read, f->places.at[place].writes.at[k]);
     }
     for (size_t i = 0; i < c->helpers.len; i++) {
-        uint32_t object = c->helpers.at[i];
-        waiter_vec_push(waiters(&x->by_object, object), (waiter){number, XPL_NONE, 0});
-        for (size_t k = 0; k < f->objects.at[object].nodes.len; k++)
-            if (is_nearest(x, &x->scene, f->objects.at[object].nodes.at[k]))
-                lead_on(x, &x->scene, f->objects.at[object].nodes.at[k]);
+        xpl_helper h = c->helpers.at[i];
+        waiter_vec_push(waiters(&x->by_object, h.object),
+                        (waiter){number, h.tree, h.kind});
+        for (size_t k = 0; k < f->objects.at[h.object].nodes.len; k++)
+            if (helps(x, &x->scene, &h, f->objects.at[h.object].nodes.at[k]))
+                lead_on(x, &x->scene, f->objects.at[h.object].nodes.at[k]);
     }
 }
 
@@ -512,9 +545,12 @@ static void offer_write(interfere *x, uint32_t node)
 static void offer_object(interfere *x, uint32_t node)
 {
     uint32_t object = xpl_node_at(&x->forest, node)->object;
-    for (size_t i = 0; object < x->by_object.len && i < x->by_object.at[object].len; i++) {
-        load(x, x->by_object.at[object].at[i].scene, &x->scene);
-        if (is_nearest(x, &x->scene, node))
+    for (size_t i = 0; object < x->by_object.len && i < x->by_object.at[object].len;
+         i++) {
+        waiter w = x->by_object.at[object].at[i];
+        xpl_helper h = {object, w.read, w.kind};
+        load(x, w.scene, &x->scene);
+        if (helps(x, &x->scene, &h, node))
             lead_on(x, &x->scene, node);
     }
 }
@@ -534,7 +570,8 @@ static void offer_end(interfere *x, uint32_t node)
 static void offer(interfere *x, uint32_t node)
 {
     const xpl_node *n = xpl_node_at(&x->forest, node);
-    bool writes = n->written.ix != 0 && n->place != XPL_NONE, ends = n->kind == WIRE_END || n->kind == WIRE_ATOMIC_END;
+    bool writes = n->written.ix != 0 && n->place != XPL_NONE,
+         ends = n->kind == WIRE_END || n->kind == WIRE_ATOMIC_END;
     bool has_object = n->object != XPL_NONE;
     if (writes)
         offer_write(x, node);
@@ -615,7 +652,8 @@ static bool interfere_next(xpl *head, xpl_job *out)
     x->n_jobs++;
     *out = (xpl_job){.id = x->n_jobs,
                      .policy = WIRE_POLICY_FIRST,
-                     .flags = WIRE_JOB_READS | WIRE_JOB_SIDES | WIRE_JOB_DETAIL | WIRE_JOB_NEXT,
+                     .flags = WIRE_JOB_READS | WIRE_JOB_SIDES | WIRE_JOB_DETAIL |
+                              WIRE_JOB_NEXT,
                      .seed = xpl_seed(x->opts.seed, x->n_jobs),
                      .steps = x->checker.steps.at,
                      .n_steps = x->checker.steps.len,
@@ -669,7 +707,8 @@ static uint32_t degree_of(interfere *x, const trc *t, const uint8_t *interfering
         if (op->kind == WIRE_JOIN && t->threads.at[op->value].end_op != UINT32_MAX)
             need(x, (uint32_t)op->value, t->threads.at[op->value].end_op + 1);
         if (op->thread > 0)
-            need(x, t->threads.at[op->thread].parent, t->threads.at[op->thread].create_op + 1);
+            need(x, t->threads.at[op->thread].parent,
+                 t->threads.at[op->thread].create_op + 1);
     }
     return degree;
 }
@@ -769,8 +808,8 @@ static void interfere_count(const xpl *head, xpl_counts *out)
         struct {
             td_id before;
             uint64_t kind, side, site;
-        } words = {.before = n->before == XPL_NONE ? f->trees.at[n->tree].name
-                                                   : ids[n->before],
+        } words = {.before =
+                       n->before == XPL_NONE ? f->trees.at[n->tree].name : ids[n->before],
                    .kind = n->kind,
                    .side = n->side,
                    .site = n->site};
@@ -807,7 +846,8 @@ static size_t interfere_gaps(const xpl *head, xpl_gap *out, size_t max)
          x->checker.n_unbound},
         {"values", "addresses or lengths with more values than were tried", x->n_values},
         {"mixed sizes", "accesses of different sizes overlap", lost->mixed},
-        {"operations", "operations whose order is not modelled by this search", lost->kinds},
+        {"operations", "operations whose order is not modelled by this search",
+         lost->kinds},
         {"large", "writes whose value is not known", lost->large},
         {"solver", "candidates that could not be decided", x->n_undecided},
     };

@@ -19,7 +19,8 @@ void xpl_scene_copy(xpl_scene *to, const xpl_scene *from)
     xpl_edge_vec_append(&to->edges, from->edges.at, from->edges.len);
 }
 
-bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t, uint32_t node)
+bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t,
+                     uint32_t node)
 {
     uint32_t tree = xpl_node_at(f, node)->tree;
     if (tree == t->tree)
@@ -70,7 +71,8 @@ static uint32_t explicit_end(const xpl_scene *s, const xpl_forest *f, uint32_t t
 }
 
 /* Seen from node, which may be XPL_NONE. */
-static bool is_before(const xpl_scene *s, const xpl_forest *f, uint32_t write, uint32_t node)
+static bool is_before(const xpl_scene *s, const xpl_forest *f, uint32_t write,
+                      uint32_t node)
 {
     for (; node != XPL_NONE; node = f->trees.at[xpl_node_at(f, node)->tree].create) {
         if (xpl_node_at(f, node)->tree == xpl_node_at(f, write)->tree)
@@ -87,7 +89,8 @@ static bool is_before(const xpl_scene *s, const xpl_forest *f, uint32_t write, u
     return false;
 }
 
-bool xpl_scene_before(const xpl_scene *s, const xpl_forest *f, uint32_t write, uint32_t read)
+bool xpl_scene_before(const xpl_scene *s, const xpl_forest *f, uint32_t write,
+                      uint32_t read)
 {
     return is_before(s, f, write, read);
 }
@@ -120,13 +123,15 @@ void xpl_checker_init(xpl_checker *c, xpl_forest *f, const xpl_opts *opts)
 
 void xpl_checker_fini(xpl_checker *c)
 {
-    xpl_u32_vec *all[] = {
-        &c->core,       &c->helpers,    &c->trees,       &c->nodes,      &c->end_of,
-        &c->thread_of,  &c->tree_stamp, &c->event_of,    &c->event_stamp, &c->place_ix,
-        &c->place_stamp, &c->object_ix, &c->object_stamp, &c->read_event, &c->var_stamp,
-        &c->var_state,  &c->todo};
+    xpl_u32_vec *all[] = {&c->core,        &c->trees,       &c->nodes,
+                          &c->end_of,      &c->thread_of,   &c->tree_stamp,
+                          &c->event_of,    &c->event_stamp, &c->place_ix,
+                          &c->place_stamp, &c->object_ix,   &c->object_stamp,
+                          &c->read_event,  &c->var_stamp,   &c->var_state,
+                          &c->todo,        &c->blamed,      &c->kept};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         xpl_u32_vec_fini(all[i]);
+    xpl_helper_vec_fini(&c->helpers);
     exp_value_vec_fini(&c->values);
     exp_value_vec_fini(&c->var_value);
     exp_ref_vec_fini(&c->var_expr);
@@ -134,6 +139,7 @@ void xpl_checker_fini(xpl_checker *c)
     exp_ref_vec_fini(&c->asked);
     exp_ref_vec_fini(&c->asked_of);
     exp_ref_vec_fini(&c->survivals);
+    exp_ref_vec_fini(&c->musts);
     exp_ref_vec_fini(&c->subst);
     exp_ref_vec_fini(&c->stack);
     exp_u32_vec_fini(&c->subst_stamp);
@@ -176,6 +182,7 @@ static void start(xpl_checker *c)
     widen(&c->read_event, n_vars);
     widen(&c->var_stamp, n_vars);
     widen(&c->var_state, n_vars);
+    widen(&c->blamed, n_vars);
     widen_refs(&c->var_expr, n_vars);
     widen_refs(&c->conditions, f->nodes.len);
     exp_value_vec_reserve(&c->var_value, n_vars);
@@ -184,7 +191,7 @@ static void start(xpl_checker *c)
     c->stamp++;
     c->is_over = false;
     xpl_u32_vec_clear(&c->core);
-    xpl_u32_vec_clear(&c->helpers);
+    xpl_helper_vec_clear(&c->helpers);
     xpl_u32_vec_clear(&c->trees);
     xpl_u32_vec_clear(&c->nodes);
     xpl_problem_clear(&c->problem);
@@ -218,7 +225,8 @@ static bool reach(xpl_checker *c, uint32_t node)
     uint32_t end = c->end_of.at[tree];
     if (end != XPL_NONE && xpl_forest_leads(c->f, node, end))
         return true;
-    if (tree == c->target->tree || (end != XPL_NONE && !xpl_forest_leads(c->f, end, node)))
+    if (tree == c->target->tree ||
+        (end != XPL_NONE && !xpl_forest_leads(c->f, end, node)))
         return false;
     c->end_of.at[tree] = node;
     return true;
@@ -261,6 +269,12 @@ static void list_path(xpl_checker *c, uint32_t tree)
     }
 }
 
+/* What is aimed at may be an operation of its own, the last of its thread: XPL_NONE. */
+static bool aims_at_operation(const xpl_target *t)
+{
+    return t->aim == XPL_AIM_OUTCOME || t->aim == XPL_AIM_ON;
+}
+
 static bool needs(xpl_checker *c, uint32_t tree, uint8_t kind)
 {
     c->need_tree = tree;
@@ -285,9 +299,13 @@ static bool is_short(xpl_checker *c, uint32_t thread)
     const uint32_t *first = c->problem.first.at;
     uint32_t inside = 0;
     for (uint32_t i = first[thread]; i < first[thread + 1]; i++) {
+        if (c->nodes.at[i] == XPL_NONE)
+            continue;
         const xpl_node *n = xpl_node_at(c->f, c->nodes.at[i]);
         c->is_over |= n->is_fatal;
-        inside = n->kind == WIRE_ATOMIC_BEGIN ? 1 : n->kind == WIRE_ATOMIC_END ? 0 : inside;
+        inside = n->kind == WIRE_ATOMIC_BEGIN ? 1
+                 : n->kind == WIRE_ATOMIC_END ? 0
+                                              : inside;
         if (n->kind == WIRE_JOIN && needs_end(c, n->other))
             return true;
     }
@@ -311,6 +329,8 @@ static uint32_t write_before(const xpl_checker *c, uint32_t thread, uint32_t eve
 {
     const uint32_t *first = c->problem.first.at;
     for (uint32_t i = event; i-- > first[thread];) {
+        if (c->nodes.at[i] == XPL_NONE)
+            continue;
         const xpl_node *n = xpl_node_at(c->f, c->nodes.at[i]);
         if (n->place == place && n->written.ix)
             return n->is_outcome ? i - 1 : i;
@@ -531,10 +551,10 @@ static void blame_expr(xpl_checker *c, exp_ref e)
         uint32_t v = c->members.at[i];
         bool is_read = v < c->f->reads.len && c->f->reads.at[v] != XPL_NONE &&
                        c->var_stamp.at[v] == c->stamp;
-        if (!is_read || c->read_event.at[v] == XPL_NONE)
+        if (!is_read || c->blamed.at[v] == c->blame_stamp)
             continue;
         uint32_t event = c->read_event.at[v];
-        c->read_event.at[v] = XPL_NONE; /* once */
+        c->blamed.at[v] = c->blame_stamp;
         const xpl_event *r = &c->problem.events.at[event];
         if (r->source == XPL_ANY)
             continue;
@@ -645,33 +665,57 @@ static xpl_verdict ask(xpl_checker *c)
         pth_job(c->f->path, c->asked.at, c->asked.len, values, &c->inputs);
         return XPL_POSSIBLE;
     }
+    c->blame_stamp++;
     for (size_t i = 0; i < c->asked_of.len; i++)
         blame_expr(c, c->asked_of.at[i]);
     return refuse(c);
 }
 
+/* Keeps the smaller of two cores: that of e, which does not hold, and the one found before. */
+static void blame_smaller(xpl_checker *c, exp_ref e, bool is_first)
+{
+    xpl_u32_vec_clear(&c->kept);
+    xpl_u32_vec_append(&c->kept, c->core.at, c->core.len);
+    xpl_u32_vec_clear(&c->core);
+    c->blame_stamp++;
+    blame_expr(c, e);
+    if (is_first || c->core.len < c->kept.len)
+        return;
+    xpl_u32_vec_clear(&c->core);
+    xpl_u32_vec_append(&c->core, c->kept.at, c->kept.len);
+}
+
+/* All that must hold, beside what the target says. */
+static void list_conditions(xpl_checker *c)
+{
+    exp_ref_vec_clear(&c->musts);
+    exp_ref e = target_condition(c);
+    if (e.ix)
+        exp_ref_vec_push(&c->musts, e);
+    for (uint32_t i = 0; i < c->nodes.len; i++)
+        if (c->nodes.at[i] != XPL_NONE &&
+            xpl_node_at(c->f, c->nodes.at[i])->question != XPL_NONE)
+            exp_ref_vec_push(&c->musts, condition_of(c, c->nodes.at[i]));
+    find_survivals(c);
+    exp_ref_vec_append(&c->musts, c->survivals.at, c->survivals.len);
+}
+
 static xpl_verdict check_data(xpl_checker *c)
 {
-    exp_ref e = target_condition(c);
-    truth now = e.ix ? evaluate(c, e) : HOLDS;
-    for (uint32_t i = 0; i < c->nodes.len && (now == HOLDS || now == ASKED); i++) {
-        if (xpl_node_at(c->f, c->nodes.at[i])->question == XPL_NONE)
+    bool fails = false;
+    list_conditions(c);
+    for (size_t i = 0; i < c->musts.len; i++) {
+        truth now = evaluate(c, c->musts.at[i]);
+        if (now == CIRCLE)
+            return XPL_CONFLICT;
+        if (now != NEVER)
             continue;
-        e = condition_of(c, c->nodes.at[i]);
-        now = evaluate(c, e);
+        blame_smaller(c, c->musts.at[i], !fails);
+        fails = true;
+        if (c->core.len == 0)
+            return XPL_CONFLICT;
     }
-    find_survivals(c);
-    for (size_t i = 0; i < c->survivals.len && (now == HOLDS || now == ASKED); i++) {
-        e = c->survivals.at[i];
-        now = evaluate(c, e);
-    }
-    if (now == CIRCLE)
-        return XPL_CONFLICT;
-    if (now == NEVER) {
-        blame_expr(c, e);
-        return refuse(c);
-    }
-    return ask(c);
+    return fails ? XPL_IMPOSSIBLE : XPL_POSSIBLE;
 }
 
 /* ---- temporal constraints ---- */
@@ -686,25 +730,6 @@ static uint32_t index_of(xpl_u32_vec *ix, xpl_u32_vec *stamp, uint32_t now, uint
     return ix->at[i];
 }
 
-/* Only places that some read is coupled at matter. */
-static void set_places(xpl_checker *c)
-{
-    xpl_event_vec *events = &c->problem.events;
-    for (size_t i = 0; i < events->len; i++)
-        if (events->at[i].reads && events->at[i].source != XPL_ANY &&
-            xpl_node_at(c->f, c->nodes.at[i])->place != XPL_NONE)
-            events->at[i].place =
-                index_of(&c->place_ix, &c->place_stamp, c->stamp,
-                         xpl_node_at(c->f, c->nodes.at[i])->place, &c->problem.n_places);
-    for (size_t i = 0; i < c->nodes.len; i++) {
-        uint32_t place = xpl_node_at(c->f, c->nodes.at[i])->place;
-        bool is_access =
-            place != XPL_NONE && (events->at[i].reads || events->at[i].writes);
-        if (is_access && c->place_stamp.at[place] == c->stamp)
-            events->at[i].place = c->place_ix.at[place];
-    }
-}
-
 static uint32_t object_ix(xpl_checker *c, uint32_t object)
 {
     uint32_t n = (uint32_t)c->problem.counts.len, before = n;
@@ -712,6 +737,27 @@ static uint32_t object_ix(xpl_checker *c, uint32_t object)
     if (n > before)
         xpl_u32_vec_push(&c->problem.counts, c->f->objects.at[object].count);
     return ix;
+}
+
+static uint32_t place_ix(xpl_checker *c, uint32_t place)
+{
+    return index_of(&c->place_ix, &c->place_stamp, c->stamp, place, &c->problem.n_places);
+}
+
+static void add_aim(xpl_checker *c, uint32_t thread)
+{
+    const xpl_target *t = c->target;
+    bool is_there = t->other != XPL_NONE && has_tree(c, t->other);
+    xpl_event e = {.kind = t->kind,
+                   .is_closed = true,
+                   .is_last = t->is_last,
+                   .thread = thread,
+                   .place = XPL_NOTHING,
+                   .object =
+                       t->object == XPL_NONE ? XPL_NOTHING : object_ix(c, t->object),
+                   .other = is_there ? c->thread_of.at[t->other] : XPL_NOTHING,
+                   .source = XPL_ANY};
+    xpl_event_vec_push(&c->problem.events, e);
 }
 
 static void add_event(xpl_checker *c, uint32_t thread, uint32_t node)
@@ -725,8 +771,10 @@ static void add_event(xpl_checker *c, uint32_t thread, uint32_t node)
                    .is_closed = n->is_closed,
                    .is_last = n->is_last,
                    .thread = thread,
-                   .place = XPL_NOTHING,
-                   .object = n->object == XPL_NONE ? XPL_NOTHING : object_ix(c, n->object),
+                   .place = n->place == XPL_NONE || n->is_outcome ? XPL_NOTHING
+                                                                  : place_ix(c, n->place),
+                   .object =
+                       n->object == XPL_NONE ? XPL_NOTHING : object_ix(c, n->object),
                    .other = created && has_tree(c, n->other) ? c->thread_of.at[n->other]
                                                              : XPL_NOTHING,
                    .source = XPL_ANY};
@@ -747,39 +795,10 @@ static void add_events(xpl_checker *c)
     const uint32_t *first = c->problem.first.at;
     for (uint32_t t = 0; t < c->trees.len; t++)
         for (uint32_t i = first[t]; i < first[t + 1]; i++)
-            add_event(c, t, c->nodes.at[i]);
-}
-
-/* The outcome that is aimed at is the last event of its thread. */
-static void add_outcome(xpl_checker *c)
-{
-    const xpl_target *t = c->target;
-    if (t->aim != XPL_AIM_OUTCOME && t->aim != XPL_AIM_ON)
-        return;
-    uint32_t thread = c->thread_of.at[t->tree], at = c->problem.first.at[thread + 1];
-    xpl_event e = {.kind = t->kind,
-                   .is_closed = true,
-                   .is_last = t->is_last,
-                   .thread = thread,
-                   .place = XPL_NOTHING,
-                   .object = t->object == XPL_NONE ? XPL_NOTHING : object_ix(c, t->object),
-                   .other = t->other != XPL_NONE && has_tree(c, t->other)
-                                ? c->thread_of.at[t->other]
-                                : XPL_NOTHING,
-                   .source = XPL_ANY};
-    xpl_event_vec *events = &c->problem.events;
-    xpl_event_vec_push(events, e);
-    memmove(&events->at[at + 1], &events->at[at], (events->len - 1 - at) * sizeof e);
-    events->at[at] = e;
-    for (size_t i = 0; i < events->len; i++)
-        if (events->at[i].source < XPL_ANY && events->at[i].source >= at)
-            events->at[i].source++;
-    for (size_t i = thread + 1; i < c->problem.first.len; i++)
-        c->problem.first.at[i]++;
-    xpl_u32_vec_push(&c->nodes, XPL_NONE);
-    memmove(&c->nodes.at[at + 1], &c->nodes.at[at],
-            (c->nodes.len - 1 - at) * sizeof c->nodes.at[0]);
-    c->nodes.at[at] = XPL_NONE;
+            if (c->nodes.at[i] == XPL_NONE)
+                add_aim(c, t);
+            else
+                add_event(c, t, c->nodes.at[i]);
 }
 
 static void write_steps(xpl_checker *c)
@@ -809,10 +828,71 @@ static void blame_order(xpl_checker *c)
     for (size_t i = 0; i < t->reads.len; i++)
         xpl_u32_vec_push(&c->core, c->nodes.at[t->reads.at[i]]);
     for (size_t i = 0; i < t->waiting.len; i++) {
-        uint32_t node = c->nodes.at[t->waiting.at[i]];
-        uint32_t object = node == XPL_NONE ? c->target->object : xpl_node_at(c->f, node)->object;
-        xpl_u32_vec_push(&c->helpers, object);
+        xpl_waiting w = t->waiting.at[i];
+        uint32_t node = c->nodes.at[w.event];
+        uint8_t kind = node == XPL_NONE ? c->target->kind : xpl_node_at(c->f, node)->kind;
+        uint32_t object =
+            node == XPL_NONE ? c->target->object : xpl_node_at(c->f, node)->object;
+        xpl_helper h = {object,
+                        w.thread == XPL_NOTHING ? XPL_NONE : c->trees.at[w.thread], kind};
+        xpl_helper_vec_push(&c->helpers, h);
     }
+}
+
+static xpl_orders solve(xpl_checker *c, uint32_t only)
+{
+    c->problem.only = only;
+    return xpl_temporal_solve(&c->temporal, &c->problem);
+}
+
+/* Nothing helps if there is no order even where all reads by default see anything. */
+static bool has_order(xpl_checker *c)
+{
+    for (size_t i = 0; i < c->scene->edges.len; i++)
+        if (has_event(c, c->scene->edges.at[i].read))
+            couple(c, c->event_of.at[c->scene->edges.at[i].read]);
+    return solve(c, XPL_ANY) != XPL_NO_ORDER;
+}
+
+/* Somebody else writes the place. */
+static bool is_contended(const xpl_checker *c, const xpl_event *read)
+{
+    const xpl_event_vec *events = &c->problem.events;
+    for (size_t i = 0; i < events->len; i++)
+        if (events->at[i].writes && events->at[i].place == read->place &&
+            events->at[i].thread != read->thread)
+            return true;
+    return false;
+}
+
+/* One read whose default is impossible by itself is a better core than any other: whatever comes
+ * of the candidate, this read has another source. */
+static bool find_forced(xpl_checker *c)
+{
+    for (uint32_t i = 0; i < c->problem.events.len; i++) {
+        const xpl_event *e = &c->problem.events.at[i];
+        if (!e->reads || e->place == XPL_NOTHING || e->source == XPL_ANY || !e->is_free ||
+            !is_contended(c, e))
+            continue;
+        if (solve(c, i) != XPL_NO_ORDER)
+            continue;
+        xpl_u32_vec_clear(&c->core);
+        xpl_helper_vec_clear(&c->helpers);
+        blame_order(c);
+        return true;
+    }
+    return false;
+}
+
+/* Some condition never holds: the core says why. */
+static xpl_verdict refuse_data(xpl_checker *c)
+{
+    bool ordered = has_order(c);
+    if (!ordered && c->temporal.waiting.len == 0)
+        return XPL_CONFLICT;
+    if (ordered && c->core.len > 1)
+        find_forced(c);
+    return refuse(c);
 }
 
 static xpl_verdict check_order(xpl_checker *c)
@@ -820,18 +900,19 @@ static xpl_verdict check_order(xpl_checker *c)
     for (uint32_t i = 0; c->couples_all && i < c->problem.events.len; i++)
         if (c->problem.events.at[i].reads)
             couple(c, i);
-    set_places(c);
-    add_outcome(c);
-    switch (xpl_temporal_solve(&c->temporal, &c->problem)) {
+    switch (solve(c, XPL_NOTHING)) {
     case XPL_ORDERED:
         write_steps(c);
-        return XPL_POSSIBLE;
+        return ask(c);
     case XPL_NO_ORDER:
-        blame_order(c);
-        return refuse(c);
+        break;
     default:
         return XPL_UNDECIDED;
     }
+    blame_order(c);
+    if (c->core.len > 1 && has_order(c))
+        find_forced(c);
+    return refuse(c);
 }
 
 /* ---- both ---- */
@@ -846,6 +927,8 @@ xpl_verdict xpl_check(xpl_checker *c, const xpl_scene *s, const xpl_target *t)
     for (size_t i = 0; i < c->trees.len; i++) {
         xpl_u32_vec_push(&c->problem.first, (uint32_t)c->nodes.len);
         list_path(c, c->trees.at[i]);
+        if (c->trees.at[i] == t->tree && aims_at_operation(t))
+            xpl_u32_vec_push(&c->nodes, XPL_NONE);
     }
     xpl_u32_vec_push(&c->problem.first, (uint32_t)c->nodes.len);
     for (uint32_t i = 0; i + 1 < c->problem.first.len; i++)
@@ -856,5 +939,7 @@ xpl_verdict xpl_check(xpl_checker *c, const xpl_scene *s, const xpl_target *t)
     add_events(c);
     exp_u32_vec_clear(&c->members);
     xpl_verdict data = check_data(c);
+    if (data == XPL_IMPOSSIBLE)
+        return refuse_data(c);
     return data == XPL_POSSIBLE ? check_order(c) : data;
 }

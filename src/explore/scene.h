@@ -46,11 +46,20 @@ typedef struct xpl_edge {
 TD_VEC(xpl_edge, xpl_edge_vec);
 
 typedef struct xpl_scene {
-    uint32_t target; /* number, for its owner */
-    uint32_t degree; /* edges that are interferences */
+    uint32_t target;    /* number, for its owner */
+    uint32_t degree;    /* edges that are interferences */
     xpl_u32_vec ends;   /* nodes that other threads get to at least, by growing tree */
     xpl_edge_vec edges; /* by growing read */
 } xpl_scene;
+
+/* An event that waits at an object for what another thread does to it. */
+typedef struct xpl_helper {
+    uint32_t object;
+    uint32_t tree; /* whose; XPL_NONE: anybody's */
+    uint8_t kind;  /* of the event that waits */
+} xpl_helper;
+
+TD_VEC(xpl_helper, xpl_helper_vec);
 
 typedef enum xpl_verdict {
     XPL_POSSIBLE,
@@ -69,8 +78,8 @@ typedef struct xpl_checker {
     uint64_t n_asked;     /* solver */
 
     /* of the last check */
-    xpl_u32_vec core;    /* read nodes */
-    xpl_u32_vec helpers; /* objects that some thread waits at */
+    xpl_u32_vec core; /* read nodes */
+    xpl_helper_vec helpers;
     uint32_t need_tree, need_after;
     uint8_t need_kind;
     trc_step_vec steps;
@@ -83,22 +92,24 @@ typedef struct xpl_checker {
     bool is_over; /* somebody does what ends every run */
     const xpl_scene *scene;
     const xpl_target *target;
-    xpl_u32_vec trees;      /* by thread of the problem */
-    xpl_u32_vec nodes;      /* by event */
-    xpl_u32_vec end_of;     /* by tree: last node */
-    xpl_u32_vec thread_of;  /* by tree */
-    xpl_u32_vec tree_stamp; /* by tree */
+    xpl_u32_vec trees;                 /* by thread of the problem */
+    xpl_u32_vec nodes;                 /* by event */
+    xpl_u32_vec end_of;                /* by tree: last node */
+    xpl_u32_vec thread_of;             /* by tree */
+    xpl_u32_vec tree_stamp;            /* by tree */
     xpl_u32_vec event_of, event_stamp; /* by node */
     xpl_u32_vec place_ix, place_stamp; /* by place */
     xpl_u32_vec object_ix, object_stamp;
-    xpl_u32_vec read_event;            /* by variable: event */
-    xpl_u32_vec var_stamp, var_state;  /* by variable */
-    exp_ref_vec var_expr;              /* by variable: what it is, if it depends on inputs */
-    exp_value_vec var_value;           /* by variable */
-    exp_ref_vec conditions;            /* by node; none: not made yet */
-    exp_ref_vec asked;                 /* conditions that depend on inputs */
-    exp_ref_vec asked_of;              /* ... before reads were replaced */
-    exp_ref_vec survivals;
+    xpl_u32_vec read_event;           /* by variable: event */
+    xpl_u32_vec var_stamp, var_state; /* by variable */
+    exp_ref_vec var_expr;    /* by variable: what it is, if it depends on inputs */
+    exp_value_vec var_value; /* by variable */
+    exp_ref_vec conditions;  /* by node; none: not made yet */
+    exp_ref_vec asked;       /* conditions that depend on inputs */
+    exp_ref_vec asked_of;    /* ... before reads were replaced */
+    exp_ref_vec survivals, musts;
+    xpl_u32_vec blamed, kept; /* by variable: when it was looked at; a core */
+    uint32_t blame_stamp;
     exp_ref_vec subst, stack;
     exp_u32_vec subst_stamp, members;
     xpl_u32_vec todo;
@@ -109,11 +120,13 @@ void xpl_checker_fini(xpl_checker *c);
 xpl_verdict xpl_check(xpl_checker *c, const xpl_scene *s, const xpl_target *t);
 void xpl_scene_copy(xpl_scene *to, const xpl_scene *from);
 /* The thread of the node gets to it. False: it is elsewhere already. */
-bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t, uint32_t node);
+bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t,
+                     uint32_t node);
 void xpl_scene_couple(xpl_scene *s, uint32_t read, uint32_t write);
 uint32_t xpl_scene_source(const xpl_scene *s, uint32_t read);
 /* The write is before the read in every order, by creates and joins. */
-bool xpl_scene_before(const xpl_scene *s, const xpl_forest *f, uint32_t write, uint32_t read);
+bool xpl_scene_before(const xpl_scene *s, const xpl_forest *f, uint32_t write,
+                      uint32_t read);
 /* The last node of a tree that the candidate needs; XPL_NONE: none. */
 uint32_t xpl_scene_end(const xpl_scene *s, const xpl_forest *f, const xpl_target *t,
                        uint32_t tree);

@@ -40,6 +40,7 @@ void xpl_problem_clear(xpl_problem *p)
     xpl_u32_vec_clear(&p->first);
     xpl_u32_vec_clear(&p->counts);
     p->n_places = 0;
+    p->only = XPL_NOTHING;
 }
 
 void xpl_problem_fini(xpl_problem *p)
@@ -53,7 +54,7 @@ void xpl_temporal_fini(xpl_temporal *t)
 {
     xpl_u32_vec_fini(&t->order);
     xpl_u32_vec_fini(&t->reads);
-    xpl_u32_vec_fini(&t->waiting);
+    xpl_waiting_vec_fini(&t->waiting);
     xpl_u32_vec_fini(&t->words);
     xpl_u32_vec_fini(&t->readers);
     td_id_set_fini(&t->failed);
@@ -93,16 +94,18 @@ static bool all_done(const solver *s, const view *v, uint32_t but)
 
 /* ---- when an event can happen ---- */
 
-static bool is_coupled(const xpl_event *e)
+static bool is_coupled(const xpl_problem *p, const xpl_event *e)
 {
-    return e->reads && e->place != XPL_NOTHING && e->source != XPL_ANY;
+    if (!e->reads || e->place == XPL_NOTHING || e->source == XPL_ANY)
+        return false;
+    return !e->is_free || p->only == XPL_NOTHING || p->only == e - p->events.at;
 }
 
-static bool memory_allows(const view *v, const xpl_event *e)
+static bool memory_allows(const solver *s, const view *v, const xpl_event *e)
 {
     if (e->place == XPL_NOTHING)
         return true;
-    bool coupled = is_coupled(e);
+    bool coupled = is_coupled(s->p, e);
     if (coupled && v->last[e->place] != e->source)
         return false;
     return !e->writes || v->pending[e->place] == (coupled ? 1u : 0u);
@@ -159,7 +162,7 @@ static bool is_possible(const solver *s, const view *v, uint32_t i)
         return all_done(s, v, e->thread);
     if (e->object != XPL_NOTHING && !object_allows(s, v, e))
         return false;
-    return memory_allows(v, e);
+    return memory_allows(s, v, e);
 }
 
 /* ---- what it does ---- */
@@ -232,7 +235,7 @@ static void do_memory(const solver *s, view *v, uint32_t i)
     if (e->place == XPL_NOTHING)
         return;
     /* Which write was last is of no interest once nobody waits to read it. */
-    if (is_coupled(e) && --v->pending[e->place] == 0)
+    if (is_coupled(s->p, e) && --v->pending[e->place] == 0)
         v->last[e->place] = XPL_ANY;
     if (e->writes) {
         v->pending[e->place] = s->t->readers.at[i];
@@ -308,10 +311,29 @@ static void go_on(solver *s)
 
 /* ---- why it cannot go on ---- */
 
-static void blame(xpl_temporal *t, xpl_u32_vec *list, uint32_t i)
+static void blame_read(xpl_temporal *t, uint32_t i)
 {
-    if (td_id_set_add(&t->blamed, (td_id){i, list == &t->waiting ? 2 : 1}))
-        xpl_u32_vec_push(list, i);
+    if (td_id_set_add(&t->blamed, (td_id){i, 1}))
+        xpl_u32_vec_push(&t->reads, i);
+}
+
+static void blame_wait(xpl_temporal *t, uint32_t i, uint32_t thread)
+{
+    if (td_id_set_add(&t->blamed, (td_id){(uint64_t)i << 32 | thread, 2}))
+        xpl_waiting_vec_push(&t->waiting, (xpl_waiting){i, thread});
+}
+
+/* Who holds what it waits for has still to go on, or stands still. */
+static void blame_object(solver *s, const view *v, uint32_t i)
+{
+    const xpl_event *e = event_at(s, i);
+    const object_state *o = &v->objects[e->object];
+    bool locks = e->kind == WIRE_LOCK || e->kind == WIRE_TRYLOCK ||
+                 e->kind == WIRE_RDLOCK || e->kind == WIRE_TRYRDLOCK;
+    if (!locks)
+        blame_wait(s->t, i, XPL_NOTHING);
+    else if (is_done(s, v, o->holder - 1))
+        blame_wait(s->t, i, o->holder - 1);
 }
 
 /* Reads that hold back a write of the place. */
@@ -320,9 +342,9 @@ static void blame_pending(solver *s, const view *v, uint32_t place)
     for (uint32_t t = 0; t < s->n_threads; t++)
         for (uint32_t i = v->at[t]; i < s->p->first.at[t + 1]; i++) {
             const xpl_event *e = event_at(s, i);
-            if (e->place == place && is_coupled(e) && e->source == v->last[place] &&
+            if (e->place == place && is_coupled(s->p, e) && e->source == v->last[place] &&
                 e->is_free)
-                blame(s->t, &s->t->reads, i);
+                blame_read(s->t, i);
         }
 }
 
@@ -332,26 +354,18 @@ static void blame_event(solver *s, const view *v, uint32_t i)
     if (!v->exists[e->thread] || e->kind == WIRE_JOIN || e->kind == WIRE_EXIT)
         return;
     if (e->object != XPL_NOTHING && !object_allows(s, v, e))
-        blame(s->t, &s->t->waiting, i);
+        blame_object(s, v, i);
     if (e->place == XPL_NOTHING)
         return;
-    if (is_coupled(e) && v->last[e->place] != e->source && e->is_free)
-        blame(s->t, &s->t->reads, i);
+    if (is_coupled(s->p, e) && v->last[e->place] != e->source && e->is_free)
+        blame_read(s->t, i);
     if (e->writes && v->pending[e->place] > 0)
         blame_pending(s, v, e->place);
-}
-
-/* A thread that stays in an atomic section keeps all others out. */
-static void blame_section(solver *s, const view *v)
-{
-    if (*v->section && is_done(s, v, *v->section - 1))
-        blame(s->t, &s->t->waiting, v->at[*v->section - 1] - 1);
 }
 
 static void blame_all(solver *s)
 {
     view v = view_of(s);
-    blame_section(s, &v);
     for (uint32_t t = 0; t < s->n_threads; t++)
         if (!is_done(s, &v, t))
             blame_event(s, &v, v.at[t]);
@@ -365,7 +379,7 @@ static void start(solver *s)
     const xpl_problem *p = s->p;
     xpl_u32_vec_clear(&t->order);
     xpl_u32_vec_clear(&t->reads);
-    xpl_u32_vec_clear(&t->waiting);
+    xpl_waiting_vec_clear(&t->waiting);
     td_id_set_clear(&t->failed);
     td_id_set_clear(&t->blamed);
     size_t n = p->events.len + p->n_places;
@@ -373,8 +387,9 @@ static void start(solver *s)
     memset(t->readers.at, 0, (n + 1) * sizeof t->readers.at[0]);
     for (size_t i = 0; i < p->events.len; i++) {
         const xpl_event *e = &p->events.at[i];
-        if (is_coupled(e))
-            t->readers.at[e->source == XPL_NO_EVENT ? p->events.len + e->place : e->source]++;
+        if (is_coupled(p, e))
+            t->readers
+                .at[e->source == XPL_NO_EVENT ? p->events.len + e->place : e->source]++;
     }
     xpl_u32_vec_reserve(&t->words, s->n_words);
     memset(t->words.at, 0, s->n_words * sizeof t->words.at[0]);

@@ -23,22 +23,22 @@
 #include "base/id.h"
 #include "base/vec.h"
 
-#define XPL_NO_EVENT UINT32_MAX     /* of a source: what was there at the start */
-#define XPL_ANY (UINT32_MAX - 1)    /* of a source: it does not matter */
-#define XPL_NOTHING UINT32_MAX      /* no place, object or thread */
+#define XPL_NO_EVENT UINT32_MAX  /* of a source: what was there at the start */
+#define XPL_ANY (UINT32_MAX - 1) /* of a source: it does not matter */
+#define XPL_NOTHING UINT32_MAX   /* no place, object or thread */
 
 TD_VEC(uint32_t, xpl_u32_vec);
 
 typedef struct xpl_event {
-    uint8_t kind;      /* enum wire_kind */
+    uint8_t kind; /* enum wire_kind */
     bool reads, writes;
-    bool is_closed;    /* the object is closed after it */
-    bool is_last;      /* BARRIER: of its round */
-    bool is_free;      /* its source may be another one: blame it */
+    bool is_closed; /* the object is closed after it */
+    bool is_last;   /* BARRIER: of its round */
+    bool is_free;   /* its source may be another one: blame it */
     uint32_t thread;
-    uint32_t place;    /* of what reads or writes, if its order matters */
+    uint32_t place; /* of what reads or writes, if its order matters */
     uint32_t object;
-    uint32_t other;    /* CREATE, JOIN: thread; XPL_NOTHING: not among these */
+    uint32_t other; /* CREATE, JOIN: thread; XPL_NOTHING: not among these */
     uint32_t source;
 } xpl_event;
 
@@ -48,21 +48,33 @@ TD_VEC(xpl_event, xpl_event_vec);
  * start, others from their CREATE on. */
 typedef struct xpl_problem {
     xpl_event_vec events;
-    xpl_u32_vec first;  /* by thread, and one more: all of them */
+    xpl_u32_vec first; /* by thread, and one more: all of them */
     uint32_t n_places;
-    xpl_u32_vec counts; /* by object: of a semaphore at the start; of a barrier: its threads */
+    /* XPL_NOTHING: all reads have their sources; XPL_ANY: only those that are not free; else those
+     * and this event. */
+    uint32_t only;
+    xpl_u32_vec
+        counts; /* by object: of a semaphore at the start; of a barrier: its threads */
 } xpl_problem;
 
 typedef enum xpl_orders { XPL_ORDERED, XPL_NO_ORDER, XPL_ORDER_UNKNOWN } xpl_orders;
 
+/* It waits for a thread that stands still, or for anybody: XPL_NOTHING. */
+typedef struct xpl_waiting {
+    uint32_t event, thread;
+} xpl_waiting;
+
+TD_VEC(xpl_waiting, xpl_waiting_vec);
+
 typedef struct xpl_temporal {
-    xpl_u32_vec order;   /* XPL_ORDERED: all events */
-    xpl_u32_vec reads;   /* XPL_NO_ORDER: blamed reads */
-    xpl_u32_vec waiting; /* ... and events that wait for what no thread does */
-    uint64_t n_states;   /* looked at, all in all */
+    xpl_u32_vec order;       /* XPL_ORDERED: all events */
+    xpl_u32_vec reads;       /* XPL_NO_ORDER: blamed reads */
+    xpl_waiting_vec waiting; /* ... and events that wait for what no thread does */
+    uint64_t n_states;       /* looked at, all in all */
     /* scratch */
-    xpl_u32_vec words;   /* states, one on top of the other */
-    xpl_u32_vec readers; /* by event: reads that have it as their source; at the end: initial ones
+    xpl_u32_vec words; /* states, one on top of the other */
+    xpl_u32_vec
+        readers; /* by event: reads that have it as their source; at the end: initial ones
                           * by place */
     td_id_set failed;
     td_id_set blamed;

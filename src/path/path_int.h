@@ -57,4 +57,3 @@ struct pth {
     pth_byte_vec marks; /* by input number; all zero between calls */
     pth_u64_vec words;
 };
-

@@ -285,14 +285,17 @@ static void put_branches(td_text *out, const rep_branches *b)
 {
     td_text_add(out, "  \"coverage\": {\"branches\": %" PRIu64 ", \"covered\": %" PRIu64,
                 b->n_sides, b->n_taken);
-    td_text_add(out, ", \"candidates\": %" PRIu64 ", \"by_interferences\": [", b->n_candidates);
+    td_text_add(out, ", \"candidates\": %" PRIu64 ", \"by_interferences\": [",
+                b->n_candidates);
     for (size_t i = 0; i < b->n_degrees; i++)
         td_text_add(out, "%s%" PRIu64, i ? ", " : "", b->by_degree[i]);
     td_text_add(out, "], \"never\": [");
     for (size_t i = 0; i < b->n_never; i++) {
         td_text_add(out, "%s\n    {\"file\": ", i ? "," : "");
         put_string(out, b->never[i].file);
-        td_text_add(out, ", \"line\": %" PRIu32 ", \"column\": %" PRIu32 ", \"side\": %" PRIu32 "}",
+        td_text_add(out,
+                    ", \"line\": %" PRIu32 ", \"column\": %" PRIu32 ", \"side\": %" PRIu32
+                    "}",
                     b->never[i].line, b->never[i].column, b->never[i].side);
     }
     td_text_add(out, "]},\n");

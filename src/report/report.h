@@ -83,7 +83,8 @@ typedef struct rep_solver {
 typedef struct rep_never {
     char *file, *function;
     uint32_t line, column;
-    uint32_t side, n_sides; /* of a branch: 1 if the condition holds; of a switch: 0 by default */
+    uint32_t side,
+        n_sides; /* of a branch: 1 if the condition holds; of a switch: 0 by default */
 } rep_never;
 
 TD_VEC(rep_never, rep_never_vec);

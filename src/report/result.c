@@ -142,7 +142,8 @@ static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t column
         put_never(&b->never[i], &text);
     }
     if (b->n_never > MAX_NEVER)
-        td_text_add(&text, " and %zu more (all of them in --json)", b->n_never - MAX_NEVER);
+        td_text_add(&text, " and %zu more (all of them in --json)",
+                    b->n_never - MAX_NEVER);
     if (b->n_never > 0)
         add_line(rows, "never taken", text.at, columns);
     td_text_fini(&text);

@@ -344,9 +344,10 @@ struct rt_state {
     bool first_only; /* an access is not checked where its segment has been before */
     bool ending;     /* a signal ends the run */
     int hang_signal;
-    bool tainted;  /* this process is not to be used again */
-    bool symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
-    bool reads;    /* what operations read is symbolic in this run */
+    bool tainted; /* this process is not to be used again */
+    bool
+        symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
+    bool reads;   /* what operations read is symbolic in this run */
     rt_visible reading, writing;
     uint32_t uses; /* enum wire_uses: what some image of the program calls */
     uint32_t n_inputs,

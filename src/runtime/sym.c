@@ -598,7 +598,8 @@ void rt_reads_granted(rt_thread *t, uint8_t kind)
 {
     const rt_op *op = &t->pending;
     bool writes = kind == WIRE_STORE || kind == WIRE_RMW || kind == WIRE_CAS;
-    bool reads = kind == WIRE_LOAD || kind == WIRE_CAS_FAIL || (writes && kind != WIRE_STORE);
+    bool reads =
+        kind == WIRE_LOAD || kind == WIRE_CAS_FAIL || (writes && kind != WIRE_STORE);
     if (!reads && !writes)
         return;
     if (op->size > 8) {
@@ -664,7 +665,8 @@ void rt_sym_unshared(void)
 static void cover(uint64_t side, uint32_t site)
 {
     const wire_site *s = rt_site_by_number(site);
-    if (!PLAN_CTL->covering || !rt->active || !s || s->kind != WIRE_SITE_BRANCH || s->size == 0)
+    if (!PLAN_CTL->covering || !rt->active || !s || s->kind != WIRE_SITE_BRANCH ||
+        s->size == 0)
         return;
     uint64_t what = WIRE_N_GAPS + 1 + side + rt->self->id * (uint64_t)s->size;
     if (SYM->n_sites < MAX_SITES / 2 && !first_at((uint32_t)(what & 0x7fff), site))

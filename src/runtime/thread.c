@@ -304,7 +304,8 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     if (!rt_on())
         return pthread_join(thread, value);
     uint32_t site = rt_call_site();
-    rt_sym_concrete(rt_sym_argument((const void *)__treadle_pthread_join, 0), thread, site);
+    rt_sym_concrete(rt_sym_argument((const void *)__treadle_pthread_join, 0), thread,
+                    site);
     rt_sym_arrive();
     rt_thread_can_join(thread, site);
     rt_cancel_point(site);
@@ -362,7 +363,8 @@ int __treadle_pthread_detach(pthread_t thread)
 {
     if (!rt_on())
         return pthread_detach(thread);
-    rt_sym_concrete(rt_sym_argument((const void *)__treadle_pthread_detach, 0), thread, 0);
+    rt_sym_concrete(rt_sym_argument((const void *)__treadle_pthread_detach, 0), thread,
+                    0);
     rt_sym_arrive();
     rt_thread_detach(thread);
     return 0;

@@ -72,12 +72,13 @@ void ses_sides_conclude(ses *s)
             if (td_id_set_has(&s->sides, side_id(i, k)))
                 b->n_taken++;
             else
-                rep_never_vec_push(&b->never, (rep_never){.file = td_strdup(at.file),
-                                                          .function = td_strdup(at.function),
-                                                          .line = at.line,
-                                                          .column = at.column,
-                                                          .side = k,
-                                                          .n_sides = at.size});
+                rep_never_vec_push(&b->never,
+                                   (rep_never){.file = td_strdup(at.file),
+                                               .function = td_strdup(at.function),
+                                               .line = at.line,
+                                               .column = at.column,
+                                               .side = k,
+                                               .n_sides = at.size});
         }
     }
     count_degrees(s, b);
@@ -106,7 +107,8 @@ static void touch_byte(ses_shared *h, uint64_t at, uint32_t thread, bool is_writ
         xpl_map_set(&h->bytes, at, now);
 }
 
-static void touch(ses_shared *h, uint64_t at, uint32_t size, uint32_t thread, bool is_write)
+static void touch(ses_shared *h, uint64_t at, uint32_t size, uint32_t thread,
+                  bool is_write)
 {
     for (uint32_t i = 0; i < size; i++)
         touch_byte(h, at + i, thread & BYTE_THREAD, is_write);
@@ -128,7 +130,8 @@ static void remember(ses_shared *h, const trc *t, const trc_access *a)
     /* What main does before it has created anybody is known by its effect. */
     bool alone = t->threads.len < 2 || a->before_op <= t->threads.at[1].create_op;
     if (td_id_set_add(&h->known, td_id_hash(words, sizeof words)))
-        ses_touched_vec_push(&h->touched, (ses_touched){a->object, a->size, a->site, alone});
+        ses_touched_vec_push(&h->touched,
+                             (ses_touched){a->object, a->size, a->site, alone});
 }
 
 /* ---- names ---- */
@@ -187,7 +190,8 @@ void ses_shared_take(ses *s, const trc *t)
         const trc_access *a = &t->accesses.at[i];
         if (a->is_free)
             continue;
-        touch(h, a->object, a->size, (uint32_t)t->threads.at[a->thread].name.lo, a->is_write);
+        touch(h, a->object, a->size, (uint32_t)t->threads.at[a->thread].name.lo,
+              a->is_write);
         remember(h, t, a);
     }
     for (size_t i = 0; i < h->touched.len;) {

@@ -153,7 +153,8 @@ void ses_explorer_start(ses *s)
                      .n_sides = s->goal->bit & XPL_BRANCHES
                                     ? ses_sides_total(s->exec->sites(s->run))
                                     : 0,
-                     .interferences = o->interferences ? o->interferences - 1 : UINT32_MAX,
+                     .interferences =
+                         o->interferences ? o->interferences - 1 : UINT32_MAX,
                      .interfere_off = o->interfere_off,
                      .namer = s->exec->namer(s->run)};
     s->explorer = s->search->new (&with);

@@ -102,8 +102,9 @@ TD_VEC(ses_told, ses_told_vec);
 /* For the goal branches. */
 typedef struct ses_branches {
     uint64_t n_sides, n_taken, n_candidates;
-    trc_u64_vec by_degree; /* sides by the interferences that they need; empty: not known */
-    rep_never_vec never;   /* sides that were not taken */
+    trc_u64_vec
+        by_degree;       /* sides by the interferences that they need; empty: not known */
+    rep_never_vec never; /* sides that were not taken */
 } ses_branches;
 
 typedef struct ses_result {
@@ -117,7 +118,7 @@ typedef struct ses_result {
     ses_text_vec recordings; /* paths, one per finding */
     ses_told_vec told;       /* one per finding */
     ses_branches branches;
-    uint64_t inputs;         /* most inputs of a run */
+    uint64_t inputs; /* most inputs of a run */
     double seconds;
 } ses_result;
 

@@ -63,9 +63,9 @@ typedef struct trc_op {
     uint64_t object;
     uint64_t value;
     uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
-    bool is_told;    /* STORE, RMW, CAS: value and written are known (WIRE_JOB_READS) */
+    bool is_told;  /* STORE, RMW, CAS: value and written are known (WIRE_JOB_READS) */
     uint32_t written; /* node of what was written; 0: value */
-    uint64_t old;  /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
+    uint64_t old; /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
                    * branch, of a switch 0 by default, 1.. by its cases, else the value */
     /* after trc_identify */
     td_id id;
@@ -181,7 +181,8 @@ typedef struct trc_node {
     uint8_t bits;   /* 1..128 */
     uint8_t offset; /* EXTRACT: first bit */
     uint32_t a, b, c;
-    uint64_t immediate[2]; /* low and high half; INPUT: number of the input; READ: thread, and
+    uint64_t
+        immediate[2]; /* low and high half; INPUT: number of the input; READ: thread, and
                             * how many it made before */
 } trc_node;
 
@@ -258,9 +259,9 @@ typedef struct trc {
     trc_switch_vec switches;
     trc_u64_vec cases; /* of switches */
     trc_side_vec sides;
-    td_text texts;     /* zero-terminated pieces; offset 0 is "" */
-    bool complete;     /* the NOTE_DONE was seen */
-    uint8_t done;      /* enum wire_done, once complete */
+    td_text texts; /* zero-terminated pieces; offset 0 is "" */
+    bool complete; /* the NOTE_DONE was seen */
+    uint8_t done;  /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
     td_id records;      /* hash of all its records: equal runs have equal ones */
