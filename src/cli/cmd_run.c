@@ -72,15 +72,13 @@ static int goal_check(const char *goal)
     return code;
 }
 
-/* Letters of what the search interfere is to do without: cores, priorities, duplicates, lazy. */
+/* What the search interfere is to do without, by words; others are ignored. */
 static uint32_t off_bits(const char *list)
 {
-    static const char letters[] = "cpdl";
+    static const char *const words[] = {"cores", "priorities", "duplicates", "lazy"};
     uint32_t bits = 0;
-    for (; list && *list; list++) {
-        const char *at = strchr(letters, *list);
-        bits |= at ? 1u << (at - letters) : 0;
-    }
+    for (unsigned i = 0; list && i < sizeof words / sizeof words[0]; i++)
+        bits |= strstr(list, words[i]) ? 1u << i : 0;
     return bits;
 }
 
