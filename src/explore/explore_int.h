@@ -4,7 +4,8 @@
 
 #include "explore/explore.h"
 
-extern const xpl_search xpl_unfold, xpl_all, xpl_random, xpl_pct, xpl_interfere;
+extern const xpl_search xpl_unfold, xpl_optimal, xpl_all, xpl_random, xpl_pct,
+    xpl_interfere;
 
 /* Bound on jobs of searches that never end by themselves. */
 enum { XPL_DEFAULT_RUNS = 10000 };

@@ -109,8 +109,9 @@ typedef struct rep_result {
     const char *covers;  /* what it did if it is complete, as a clause */
     uint64_t promoted;   /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
+    uint64_t whole_traces; /* that no failure or exit cut short */
     bool traces_counted;
-    td_id digest;
+    td_id digest, trace_digest;
     const det_finding *findings;
     char *const *recordings;  /* paths, one per finding */
     const rep_inputs *inputs; /* one per finding, or NULL */

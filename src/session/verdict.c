@@ -130,6 +130,8 @@ void ses_conclude(ses *s)
     r->events = counts.events;
     r->digest = counts.digest;
     r->traces = s->census.traces.len;
+    r->whole_traces = s->census.n_whole;
+    r->trace_digest = s->census.trace_digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);
     ses_sides_conclude(s);

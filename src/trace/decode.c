@@ -779,6 +779,7 @@ static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "%u choices announced, %u came", r->count, t->n_choices);
     t->done = r->size;
     t->exit_code = r->value;
+    t->is_cut = r->size == WIRE_DONE_FAIL || (r->flags & WIRE_F_CUT);
     t->complete = true;
     return TD_OK;
 }

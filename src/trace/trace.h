@@ -261,6 +261,7 @@ typedef struct trc {
     trc_side_vec sides;
     td_text texts; /* zero-terminated pieces; offset 0 is "" */
     bool complete; /* the NOTE_DONE was seen */
+    bool is_cut;   /* it failed, or ended while a thread could have gone on */
     uint8_t done;  /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */

@@ -172,5 +172,20 @@ bool unf_suspect(unf *u, unf_vec *out);
 bool unf_idle_search(unf *u);
 bool unf_idle_is_due(const unf *u); /* it has something to look at */
 
+/* ---- all traces ---- */
+
+/* A search for the largest configurations of what was executed when it is made; nothing may be
+ * inserted until it is freed that is new. A trace that a failure ends is left out: the run that
+ * executed the failure has shown it. */
+typedef struct unf_traces unf_traces;
+unf_traces *unf_traces_new(unf *u);
+void unf_traces_free(unf_traces *t);
+/* The next trace, each once, until the next call; NULL: no more. */
+unf_cfg *unf_traces_next(unf_traces *t);
+/* A name of the trace that a run was, or a configuration is; joins, ends and exits, which follow
+ * from the rest, do not count. */
+td_id unf_trace_of(const trc *t);
+td_id unf_cfg_trace(const unf_cfg *c);
+
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */
 bool unf_valid(unf *u, char *why, size_t size);

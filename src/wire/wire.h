@@ -313,6 +313,7 @@ enum wire_gap {
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
 #define WIRE_F_INTERRUPTIBLE 128u
+#define WIRE_F_CUT 1u /* NOTE_DONE: another thread could have gone on */
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
 typedef struct __attribute__((aligned(8))) wire_rec {

@@ -121,6 +121,20 @@ def differences(a, b, by_variable=False):
     rounds = 1 + 2 * len(lines)
     if a["search"] == "all" != b["search"] and b["runs"] > rounds * a["traces"] + early:
         found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
+    if b["goal"] == "traces":
+        found += trace_differences(a, b, early)
+    return found
+
+
+def trace_differences(a, b, early):
+    """The other one is to have run every trace, and each once."""
+    found = []
+    if a["trace_digest"] != b["trace_digest"]:
+        found.append(("traces", f"{a['whole_traces']} / {b['whole_traces']}"))
+    if b["promoted"] == 0 and not b["traces"] <= b["runs"] <= b["traces"] + early:
+        found.append(("redundant", f"{b['runs']} runs of {b['traces']} traces"))
+    if b["blocked_runs"] > a["blocked_runs"]:  # a wait that may time out has no other end
+        found.append(("blocked", f"{b['blocked_runs']} runs"))
     return found
 
 
