@@ -107,7 +107,7 @@ static bool writes(uint8_t kind)
 static uint32_t place_of(xpl_forest *f, const trc_op *op)
 {
     uint32_t next = (uint32_t)f->places.len;
-    uint32_t place = xpl_map_put(&f->place_of, op->object << 4 | op->size, next);
+    uint32_t place = xpl_map_put(&f->place_of, op->object << 8 | op->size, next);
     if (place != next)
         return place;
     xpl_place_vec_push(&f->places, (xpl_place){.address = op->object, .size = op->size});
