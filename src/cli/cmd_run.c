@@ -75,7 +75,7 @@ static int goal_check(const char *goal)
 /* What the search interfere is to do without, by words; others are ignored. */
 static uint32_t off_bits(const char *list)
 {
-    static const char *const words[] = {"cores", "priorities", "duplicates", "lazy"};
+    static const char *const words[] = {"core", "priorit", "duplicate", "lazy"};
     uint32_t bits = 0;
     for (unsigned i = 0; list && i < sizeof words / sizeof words[0]; i++)
         bits |= strstr(list, words[i]) ? 1u << i : 0;

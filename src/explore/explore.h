@@ -115,6 +115,8 @@ typedef struct xpl_search {
     /* Not NULL: adds the branch sides that were taken; how many candidates were checked. Plain
      * accesses to memory that threads share are to be operations in its runs. */
     void (*sides)(const xpl *x, xpl_side_vec *out, uint64_t *n_candidates);
+    /* Not NULL: adds the sites of failures, with how many interferences lead there. */
+    void (*fails)(const xpl *x, xpl_side_vec *out);
     /* True when everything the search covers has been handed out and fed. */
     bool (*complete)(const xpl *x);
     /* NULL: the search keeps no events of its own, and the census counts them. */

@@ -71,8 +71,12 @@ typedef struct interfere {
     uint64_t n_fatal;
     uint64_t n_jobs, n_checks;
     uint64_t n_missed, n_lost, n_undecided, n_values, n_deep, n_high;
-    bool is_tired;    /* more to do, but the caller has to look at its budget */
-    xpl_u32_vec need; /* scratch: by thread, operations that count */
+    bool is_tired;  /* more to do, but the caller has to look at its budget */
+    side_vec fails; /* site of a failure, the side that led to it, interferences */
+    /* scratch, of a run: by thread, operations that count; by operation; by variable */
+    xpl_u32_vec need, is_counted, is_needed, interfering;
+    exp_u32_vec wanted;
+    xpl_map reader;
 } interfere;
 
 static bool is_off(const interfere *x, uint32_t what)
@@ -124,7 +128,13 @@ static void interfere_free(xpl *head)
     xpl_map_fini(&x->branches);
     xpl_scene_fini(&x->scene);
     xpl_scene_fini(&x->child);
+    side_vec_fini(&x->fails);
     xpl_u32_vec_fini(&x->need);
+    xpl_u32_vec_fini(&x->is_counted);
+    xpl_u32_vec_fini(&x->is_needed);
+    xpl_u32_vec_fini(&x->interfering);
+    exp_u32_vec_fini(&x->wanted);
+    xpl_map_fini(&x->reader);
     td_free(x);
 }
 
@@ -688,29 +698,82 @@ static void need(interfere *x, uint32_t thread, uint32_t n_ops)
         x->need.at[thread] = n_ops;
 }
 
-/* Interferences among what led to this point of a thread. */
-static uint32_t degree_of(interfere *x, const trc *t, const uint8_t *interfering,
-                          const trc_side *at)
+static void need_values(interfere *x, exp_ref e)
 {
-    uint32_t degree = 0;
+    const exp_dag *d = pth_dag(x->path);
+    exp_set_list(d, exp_inputs(d, e), &x->wanted);
+}
+
+/* Operation i is needed: what it decides, and who made it possible, is as well. */
+static void need_op(interfere *x, const trc *t, uint32_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    const xpl_node *n = xpl_node_at(&x->forest, x->forest.node_of.at[i]);
+    if (n->question != XPL_NONE)
+        need_values(x, pth_condition(x->path, n->question, n->side));
+    if (op->kind == WIRE_JOIN && t->threads.at[op->value].end_op != UINT32_MAX)
+        need(x, (uint32_t)op->value, t->threads.at[op->value].end_op + 1);
+    if (op->thread > 0)
+        need(x, t->threads.at[op->thread].parent,
+             t->threads.at[op->thread].create_op + 1);
+}
+
+/* The value that operation i read is needed: so is who wrote it. 1 if it is an interference. */
+static uint32_t need_read(interfere *x, const trc *t, uint32_t i)
+{
+    uint32_t source = x->forest.source.at[i];
+    if (x->is_counted.at[i])
+        return 0;
+    x->is_counted.at[i] = 1;
+    if (source == XPL_NONE)
+        return 0;
+    need(x, t->ops.at[source].thread, source + 1);
+    need_values(x, xpl_node_at(&x->forest, x->forest.node_of.at[source])->written);
+    return x->interfering.at[i];
+}
+
+static void need_start(interfere *x, const trc *t)
+{
     xpl_u32_vec_reserve(&x->need, t->threads.len);
     memset(x->need.at, 0, t->threads.len * sizeof x->need.at[0]);
-    need(x, at->thread, at->before_op);
-    for (uint32_t i = at->before_op; i-- > 0;) {
-        const trc_op *op = &t->ops.at[i];
-        if (i >= x->need.at[op->thread])
-            continue;
-        degree += interfering[i];
-        uint32_t source = x->forest.source.at[i];
-        if (source != XPL_NONE)
-            need(x, t->ops.at[source].thread, source + 1);
-        if (op->kind == WIRE_JOIN && t->threads.at[op->value].end_op != UINT32_MAX)
-            need(x, (uint32_t)op->value, t->threads.at[op->value].end_op + 1);
-        if (op->thread > 0)
-            need(x, t->threads.at[op->thread].parent,
-                 t->threads.at[op->thread].create_op + 1);
+    xpl_u32_vec_reserve(&x->is_counted, t->ops.len + 1);
+    memset(x->is_counted.at, 0, t->ops.len * sizeof x->is_counted.at[0]);
+    xpl_u32_vec_reserve(&x->is_needed, t->ops.len + 1);
+    memset(x->is_needed.at, 0, t->ops.len * sizeof x->is_needed.at[0]);
+    exp_u32_vec_clear(&x->wanted);
+}
+
+/* Interferences that led thread to where it has done n_ops of the run's operations: reads of others
+ * whose values decide what it, or who wrote these values, did. */
+static uint32_t degree_at(interfere *x, const trc *t, uint32_t thread, uint32_t n_ops)
+{
+    uint32_t degree = 0;
+    need_start(x, t);
+    need(x, thread, n_ops);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < t->ops.len; i++) {
+            if (i >= x->need.at[t->ops.at[i].thread] || x->is_needed.at[i])
+                continue;
+            x->is_needed.at[i] = 1;
+            more = true;
+            need_op(x, t, i);
+        }
+        while (x->wanted.len > 0) {
+            uint32_t op = xpl_map_get(&x->reader, exp_u32_vec_pop(&x->wanted));
+            degree += op == XPL_NONE ? 0 : need_read(x, t, op);
+        }
     }
     return degree;
+}
+
+/* A branch decides right after its side was noted. */
+static uint32_t degree_of(interfere *x, const trc *t, const trc_side *at)
+{
+    uint32_t n = at->before_op;
+    bool decides = n < t->ops.len && t->ops.at[n].kind == WIRE_DECIDE &&
+                   t->ops.at[n].thread == at->thread && t->ops.at[n].site == at->site;
+    return degree_at(x, t, at->thread, n + decides);
 }
 
 static void take_side(interfere *x, uint32_t number, uint32_t degree)
@@ -720,19 +783,46 @@ static void take_side(interfere *x, uint32_t number, uint32_t degree)
     s->k = degree < s->k ? degree : s->k;
 }
 
+/* Which operations interfere, and which has read a variable. */
+static void look_at_reads(interfere *x, const trc *t)
+{
+    const xpl_forest *f = &x->forest;
+    xpl_u32_vec_reserve(&x->interfering, t->ops.len + 1);
+    xpl_map_clear(&x->reader);
+    for (uint32_t i = 0; i < t->ops.len; i++) {
+        x->interfering.at[i] = interferes(x, t, i);
+        uint32_t node = f->node_of.at[i];
+        if (xpl_node_at(f, node)->is_outcome)
+            node = xpl_node_at(f, node)->before;
+        if (xpl_node_at(f, node)->variable != XPL_NONE)
+            xpl_map_set(&x->reader, xpl_node_at(f, node)->variable, i);
+    }
+}
+
 static void take_sides(interfere *x, const trc *t)
 {
-    uint8_t *interfering = td_alloc(t->ops.len + 1);
-    for (uint32_t i = 0; i < t->ops.len; i++)
-        interfering[i] = interferes(x, t, i);
+    look_at_reads(x, t);
     for (size_t i = 0; i < t->sides.len; i++) {
         const trc_side *at = &t->sides.at[i];
         xpl_map_put(&x->branches, at->site, 0);
         uint32_t number = side_number(x, at->site, at->side);
         if (x->sides.at[number].k > 0)
-            take_side(x, number, degree_of(x, t, interfering, at));
+            take_side(x, number, degree_of(x, t, at));
     }
-    td_free(interfering);
+}
+
+/* The side that the thread took last leads to the failure. */
+static void take_fail(interfere *x, const trc *t)
+{
+    if (t->done != WIRE_DONE_FAIL || t->fails.len == 0)
+        return;
+    const trc_fail *fail = &t->fails.at[t->fails.len - 1];
+    uint32_t last = XPL_NONE;
+    for (size_t i = 0; i < t->sides.len; i++)
+        if (t->sides.at[i].thread == fail->thread)
+            last = side_number(x, t->sides.at[i].site, t->sides.at[i].side);
+    side_vec_push(&x->fails, (side){fail->site, last,
+                                    degree_at(x, t, fail->thread, (uint32_t)t->ops.len)});
 }
 
 /* ---- runs ---- */
@@ -763,6 +853,7 @@ static void interfere_feed(xpl *head, const trc *t)
     pth_values(x->path, t, &x->checker.values);
     x->n_deep += t->done == WIRE_DONE_DEPTH;
     take_sides(x, t);
+    take_fail(x, t);
     land(x);
     for (size_t i = 0; i < x->forest.added.len; i++)
         offer(x, x->forest.added.at[i]);
@@ -830,6 +921,16 @@ static void interfere_sides(const xpl *head, xpl_side_vec *out, uint64_t *n_cand
     *n_candidates = x->n_checks;
 }
 
+static void interfere_fails(const xpl *head, xpl_side_vec *out)
+{
+    const interfere *x = (const interfere *)head;
+    for (size_t i = 0; i < x->fails.len; i++) {
+        const side *f = &x->fails.at[i];
+        uint32_t k = f->number == XPL_NONE ? XPL_NONE : x->sides.at[f->number].k;
+        xpl_side_vec_push(out, (xpl_side){f->site, 0, k < f->k ? k : f->k});
+    }
+}
+
 static size_t interfere_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const interfere *x = (const interfere *)head;
@@ -870,6 +971,7 @@ const xpl_search xpl_interfere = {
     .complete = interfere_complete,
     .count = interfere_count,
     .sides = interfere_sides,
+    .fails = interfere_fails,
     .gaps = interfere_gaps,
     .free = interfere_free,
 };

@@ -213,6 +213,8 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
     put_text_field(out, "      ", "message", f->message);
     put_count_field(out, "      ", "run", f->run);
     put_count_field(out, "      ", "preemptions", f->preemptions);
+    if (f->interferences > 0)
+        put_count_field(out, "      ", "k", f->interferences - 1);
     if (f->other_file != NULL) {
         put_text_field(out, "      ", "other_file", f->other_file);
         put_count_field(out, "      ", "other_line", f->other_line);

@@ -84,6 +84,26 @@ void ses_sides_conclude(ses *s)
     count_degrees(s, b);
 }
 
+static void count_finding(ses *s, det_finding *f, const xpl_side_vec *fails)
+{
+    for (size_t i = 0; i < fails->len; i++) {
+        trc_site at = trc_site_at(s->exec->sites(s->run), fails->at[i].site);
+        bool same = f->file && f->line == at.line && strcmp(f->file, at.file) == 0;
+        if (same && (f->interferences == 0 || fails->at[i].degree < f->interferences))
+            f->interferences = fails->at[i].degree + 1;
+    }
+}
+
+void ses_fails_conclude(ses *s)
+{
+    xpl_side_vec fails = {0};
+    if (s->search->fails)
+        s->search->fails(s->explorer, &fails);
+    for (size_t i = 0; i < s->result->findings.len; i++)
+        count_finding(s, &s->result->findings.at[i], &fails);
+    xpl_side_vec_fini(&fails);
+}
+
 void ses_branches_fini(ses_branches *b)
 {
     for (size_t i = 0; i < b->never.len; i++) {

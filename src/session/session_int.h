@@ -210,6 +210,8 @@ void ses_sides_take(ses *s, const trc *t);
 /* Fills in what the result says about branches. */
 void ses_sides_conclude(ses *s);
 void ses_branches_fini(ses_branches *b);
+/* Fills in how many interferences lead to findings. */
+void ses_fails_conclude(ses *s);
 /* Wants the accesses to memory that the run, with others, shows to be shared. */
 void ses_shared_take(ses *s, const trc *t);
 /* Shared memory that is not followed: lines of the ledger. */

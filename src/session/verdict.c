@@ -135,6 +135,7 @@ void ses_conclude(ses *s)
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);
     ses_sides_conclude(s);
+    ses_fails_conclude(s);
     if (s->stop == SES_STOP_BUG)
         r->stopped = new_text("stopped at the first bug");
     else
