@@ -110,6 +110,7 @@ typedef struct det_finding {
     uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
     uint64_t run;    /* number of the run that first showed it */
     uint32_t preemptions;
+    uint32_t interferences; /* that lead to it at least, and 1; 0: not counted */
 } det_finding;
 
 /* The findings of a run, at most max; returns how many. With RACE_ON there may be several

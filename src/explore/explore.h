@@ -64,10 +64,26 @@ typedef struct xpl_opts {
     uint32_t preemptions; /* most of a run */
     bool iterate;   /* what needs fewer preemptions first; for searches with iterates */
     uint32_t depth; /* most operations of a run; 0: no bound */
-    xpl_solver solver; /* no solve: inputs keep their fixed values */
+    xpl_solver solver;      /* no solve: inputs keep their fixed values */
+    uint32_t n_sides;       /* of all branches of the program; 0: not known */
+    uint32_t interferences; /* most of them in a candidate (search interfere) */
+    uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */
     const trc_namer
         *namer; /* knows the names of objects; lives as long as the explorer */
 } xpl_opts;
+
+enum {
+    XPL_OFF_CORES = 1,      /* which reads are to blame */
+    XPL_OFF_PRIORITIES = 2, /* sides that were not taken first */
+    XPL_OFF_DUPLICATES = 4, /* candidates are known again */
+    XPL_OFF_LAZY = 8,       /* reads whose value does not matter see anything */
+};
+
+/* A side of a branch that was taken; degree: with how many interferences, at least. */
+typedef struct xpl_side {
+    uint32_t site, side, degree;
+} xpl_side;
+TD_VEC(xpl_side, xpl_side_vec);
 
 /* Something the search did not cover, for the ledger. */
 typedef struct xpl_gap {
@@ -108,6 +124,13 @@ typedef struct xpl_search {
     void (*feed)(xpl *x, const trc *result);
     /* The job gave no run (its process died unexplained): counts as a gap. */
     void (*lost)(xpl *x, uint64_t job);
+    /* Not NULL and true: next() has more to do without a run, and is to be called again. */
+    bool (*works)(const xpl *x);
+    /* Not NULL: adds the branch sides that were taken; how many candidates were checked. Plain
+     * accesses to memory that threads share are to be operations in its runs. */
+    void (*sides)(const xpl *x, xpl_side_vec *out, uint64_t *n_candidates);
+    /* Not NULL: adds the sites of failures, with how many interferences lead there. */
+    void (*fails)(const xpl *x, xpl_side_vec *out);
     /* True when everything the search covers has been handed out and fed. */
     bool (*complete)(const xpl *x);
     /* NULL: the search keeps no events of its own, and the census counts them. */

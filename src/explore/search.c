@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const xpl_search *const searches[] = {&xpl_unfold, &xpl_optimal, &xpl_all,
-                                             &xpl_random, &xpl_pct,     &xpl_dpor,
-                                             &xpl_flip,   NULL};
+                                             &xpl_random, &xpl_pct,     &xpl_interfere,
+                                             &xpl_dpor,   &xpl_flip,    NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -18,6 +18,11 @@ static const xpl_goal goals[] = {
      .search = "optimal",
      .text = "every order of operations that depend on each other",
      .covered = "every trace was run"},
+    {.name = "branches",
+     .bit = XPL_BRANCHES,
+     .search = "interfere",
+     .text = "every side of every branch that can be taken",
+     .covered = "every side of a branch that some schedule and inputs take was taken"},
     {0},
 };
 

@@ -385,6 +385,14 @@ static LLVMValueRef callers_site(flow *w)
                           "");
 }
 
+/* Of a branch or switch; 0 of other places. */
+static unsigned n_sides(LLVMValueRef inst)
+{
+    if (LLVMIsASwitchInst(inst))
+        return (unsigned)LLVMGetNumOperands(inst) / 2;
+    return LLVMIsABranchInst(inst) && LLVMIsConditional(inst) ? 2 : 0;
+}
+
 static LLVMValueRef site(flow *w, LLVMValueRef inst)
 {
     if (w->m->is_library)
@@ -392,7 +400,8 @@ static LLVMValueRef site(flow *w, LLVMValueRef inst)
     LLVMValueRef known = ins_map_get(&w->sites, inst);
     if (known == NULL) {
         LLVMValueRef origin = ins_map_get(w->twin->origin, inst);
-        known = ins_hook_site(w->m, origin, WIRE_SITE_BRANCH, callee_name(w, inst));
+        known = ins_hook_site(w->m, origin, WIRE_SITE_BRANCH, callee_name(w, inst),
+                              n_sides(inst));
         ins_map_put(&w->sites, inst, known);
     }
     return known;
@@ -507,9 +516,11 @@ static void made_concrete(flow *w, LLVMValueRef inst, LLVMValueRef v)
     call(w, "__treadle_sym_address", w->m->none, args, 3);
 }
 
+/* The sides of a branch are told even where no input has a say in it (WIRE_JOB_READS); within
+ * treadle's own functions they do not count. */
 static void decided(flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMValueRef condition)
 {
-    if (is_zero(w, l))
+    if (is_zero(w, l) && (w->m->is_library || n_sides(inst) == 0))
         return;
     LLVMValueRef args[] = {l, LLVMBuildZExt(w->b, condition, w->m->i32, ""),
                            site(w, inst)};
@@ -976,7 +987,7 @@ static void visit_switch(flow *w, LLVMValueRef inst)
 {
     LLVMValueRef v = LLVMGetOperand(inst, 0), l = label(w, v);
     unsigned n = (unsigned)LLVMGetNumOperands(inst) / 2 - 1;
-    if (is_zero(w, l))
+    if (is_zero(w, l) && w->m->is_library)
         return;
     stand_before(w, inst);
     if (bits_of(w, LLVMTypeOf(v)) > 64) {

@@ -355,11 +355,12 @@ static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *call
 }
 
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
-                           const char *callee)
+                           const char *callee, unsigned n_sides)
 {
     ins_site site = labelled(m, inst, 0);
     site.kind = kind;
     site.callee = callee;
+    site.size = n_sides <= UINT16_MAX ? n_sides : 0;
     return add_site(m, inst, site);
 }
 

@@ -193,9 +193,9 @@ void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint6
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
                    LLVMValueRef state, LLVMValueRef site);
 
-/* The address of a new site for inst, a constant. */
+/* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
-                           const char *callee);
+                           const char *callee, unsigned n_sides);
 
 /* --- loops.c --- */
 

@@ -442,7 +442,7 @@ static void hook_loop(loops *w, uint32_t header, const value_vec *phis)
     LLVMValueRef record = build_record(m, LLVMGetBasicBlockParent(bb));
     LLVMValueRef enters = build_enters(w, bb);
     LLVMValueRef place = place_of(bb);
-    LLVMValueRef site = ins_hook_site(m, place, WIRE_SITE_LOOP, "");
+    LLVMValueRef site = ins_hook_site(m, place, WIRE_SITE_LOOP, "", 0);
     LLVMPositionBuilderBefore(m->builder, first_behind_phis(bb));
     LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(place));
     LLVMValueRef state = LLVMConstInt(m->i64, 0, 0);

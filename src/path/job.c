@@ -64,6 +64,8 @@ void pth_job(pth *p, const exp_ref *conditions, size_t n, exp_values values,
     for (size_t i = 0; i < p->members.len; i++) {
         uint32_t number = p->members.at[i];
         const pth_input *in = &p->inputs.at[number];
+        if (in->is_read)
+            continue;
         td_u128 value = number < values.n ? values.at[number] : 0;
         wire_input w = {in->key, (uint64_t)(value & exp_ones(in->bits))};
         trc_chosen_vec_push(out, w);

@@ -35,6 +35,12 @@ void pth_take(pth *p, const trc *t);
 /* The question of a DECIDE of the run that was taken last. */
 uint32_t pth_question(pth *p, const trc *t, const trc_op *op);
 
+/* The expression of a node of that run. */
+exp_ref pth_node(pth *p, const trc *t, uint32_t label);
+/* The variable of what the nth operation of a thread that reads has read. Its number is that of
+ * an input, but no job has it. */
+exp_ref pth_read(pth *p, td_id thread, uint64_t nth, unsigned bits);
+
 /* ---- questions ---- */
 
 uint8_t pth_how(const pth *p, uint32_t question);      /* enum wire_decide */
@@ -50,6 +56,7 @@ typedef struct pth_input {
     uint64_t key;
     uint8_t bits;
     const char *name; /* as the program called it first; lives as long as p */
+    bool is_read;     /* no input: what an operation read (WIRE_JOB_READS) */
 } pth_input;
 
 size_t pth_n_inputs(const pth *p);

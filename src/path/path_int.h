@@ -57,6 +57,3 @@ struct pth {
     pth_byte_vec marks; /* by input number; all zero between calls */
     pth_u64_vec words;
 };
-
-/* The expression of a node of the run that was taken last. */
-exp_ref pth_node(pth *p, const trc *t, uint32_t label);

@@ -49,8 +49,10 @@ static uint32_t number_of(pth *p, const trc *t, const trc_input *in)
     td_id id = td_id_hash(words, sizeof words);
     uint32_t number = pth_table_number(&p->input_numbers, id, next);
     if (number == next)
-        pth_input_vec_push(&p->inputs, (pth_input){in->key, in->bits,
-                                                   td_strdup(t->texts.at + in->text)});
+        pth_input_vec_push(&p->inputs,
+                           (pth_input){.key = in->key,
+                                       .bits = in->bits,
+                                       .name = td_strdup(t->texts.at + in->text)});
     return number;
 }
 
@@ -133,6 +135,26 @@ static exp_ref input(pth *p, const trc *t, const trc_node *n)
     return exp_input(p->d, number, n->bits);
 }
 
+exp_ref pth_read(pth *p, td_id thread, uint64_t nth, unsigned bits)
+{
+    uint64_t words[4] = {thread.lo, thread.hi, nth, bits};
+    td_id id = td_id_hash(words, sizeof words);
+    uint32_t next = (uint32_t)p->inputs.len;
+    TD_ASSERT(next < EXP_MAX_INPUTS);
+    uint32_t number = pth_table_number(&p->input_numbers, id, next);
+    if (number == next)
+        pth_input_vec_push(&p->inputs, (pth_input){.key = id.lo,
+                                                   .bits = (uint8_t)bits,
+                                                   .name = td_strdup(""),
+                                                   .is_read = true});
+    return exp_input(p->d, number, bits);
+}
+
+static exp_ref read_of(pth *p, const trc *t, const trc_node *n)
+{
+    return pth_read(p, t->threads.at[n->immediate[0]].name, n->immediate[1], n->bits);
+}
+
 static exp_ref unary(pth *p, const trc_node *n)
 {
     exp_ref a = p->refs.at[n->a];
@@ -165,6 +187,8 @@ static exp_ref build(pth *p, const trc *t, const trc_node *n)
         return exp_const(p->d, n->bits, immediate(n));
     case WIRE_SYM_INPUT:
         return input(p, t, n);
+    case WIRE_SYM_READ:
+        return read_of(p, t, n);
     case WIRE_SYM_CONCAT:
         return concat(p, t, n);
     case WIRE_SYM_ITE:
@@ -184,7 +208,7 @@ typedef struct recipe {
 /* build, or what it gave for such a node before. */
 static exp_ref make(pth *p, const trc *t, const trc_node *n)
 {
-    if (n->op == WIRE_SYM_CONST || n->op == WIRE_SYM_INPUT)
+    if (n->op == WIRE_SYM_CONST || n->op == WIRE_SYM_INPUT || n->op == WIRE_SYM_READ)
         return build(p, t, n);
     recipe r = {.what = n->op | (uint32_t)n->bits << 8 | (uint32_t)n->offset << 16,
                 .immediate = {n->immediate[0], n->immediate[1]}};

@@ -213,6 +213,8 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
     put_text_field(out, "      ", "message", f->message);
     put_count_field(out, "      ", "run", f->run);
     put_count_field(out, "      ", "preemptions", f->preemptions);
+    if (f->interferences > 0)
+        put_count_field(out, "      ", "k", f->interferences - 1);
     if (f->other_file != NULL) {
         put_text_field(out, "      ", "other_file", f->other_file);
         put_count_field(out, "      ", "other_line", f->other_line);
@@ -281,6 +283,26 @@ static void put_solver(td_text *out, const rep_solver *s)
     td_text_add(out, "]},\n");
 }
 
+static void put_branches(td_text *out, const rep_branches *b)
+{
+    td_text_add(out, "  \"coverage\": {\"branches\": %" PRIu64 ", \"covered\": %" PRIu64,
+                b->n_sides, b->n_taken);
+    td_text_add(out, ", \"candidates\": %" PRIu64 ", \"by_interferences\": [",
+                b->n_candidates);
+    for (size_t i = 0; i < b->n_degrees; i++)
+        td_text_add(out, "%s%" PRIu64, i ? ", " : "", b->by_degree[i]);
+    td_text_add(out, "], \"never\": [");
+    for (size_t i = 0; i < b->n_never; i++) {
+        td_text_add(out, "%s\n    {\"file\": ", i ? "," : "");
+        put_string(out, b->never[i].file);
+        td_text_add(out,
+                    ", \"line\": %" PRIu32 ", \"column\": %" PRIu32 ", \"side\": %" PRIu32
+                    "}",
+                    b->never[i].line, b->never[i].column, b->never[i].side);
+    }
+    td_text_add(out, "]},\n");
+}
+
 void rep_result_json(const rep_result *r, td_text *out)
 {
     char digest[33];
@@ -311,7 +333,7 @@ void rep_result_json(const rep_result *r, td_text *out)
                         (uint64_t)r->preemptions.completed);
     put_text_field(out, "  ", "digest", digest);
     put_findings(out, r);
-    td_text_add(out, "  \"coverage\": {\"branches\": 0, \"covered\": 0},\n");
+    put_branches(out, &r->branches);
     put_solver(out, &r->solver);
     put_ledger(out, r->ledger);
     put_name(out, "  ", "seconds");

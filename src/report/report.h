@@ -86,6 +86,26 @@ typedef struct rep_bound {
     const char *what, *done; /* ... every "local state" was "reached" */
 } rep_bound;
 
+/* A side of a branch that was not taken. */
+typedef struct rep_never {
+    char *file, *function;
+    uint32_t line, column;
+    uint32_t side,
+        n_sides; /* of a branch: 1 if the condition holds; of a switch: 0 by default */
+} rep_never;
+
+TD_VEC(rep_never, rep_never_vec);
+
+/* What was covered for the goal branches. */
+typedef struct rep_branches {
+    bool is_goal;
+    uint64_t n_sides, n_taken, n_candidates;
+    const uint64_t *by_degree; /* sides by the interferences that they need, n_degrees */
+    size_t n_degrees;
+    const rep_never *never; /* n_never */
+    size_t n_never;
+} rep_branches;
+
 /* The end of a session. */
 typedef struct rep_result {
     const char *version;
@@ -107,6 +127,7 @@ typedef struct rep_result {
     size_t n_findings;
     uint64_t most_inputs; /* of a run; 0: the program has none */
     const det_ledger *ledger;
+    rep_branches branches;
     rep_solver solver;
     double seconds;
     uint64_t peak_rss_kb;

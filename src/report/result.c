@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_LEDGER_ROWS 20u
+#define MAX_NEVER 40u
 
 static void add_line(rep_row_vec *rows, const char *label, const char *text,
                      uint32_t columns)
@@ -96,6 +97,61 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
              r->most_inputs > 0 ? "arguments and files, weak memory, failing malloc"
                                 : "other inputs, weak memory, failing malloc",
              columns);
+}
+
+/* Sides by the interferences they need, as in "14/8/2". */
+static void put_degrees(const rep_branches *b, td_text *out)
+{
+    for (size_t i = 0; i < b->n_degrees; i++) {
+        td_text_add(out, "%s", i ? "/" : " (");
+        rep_print_count(b->by_degree[i], out);
+    }
+    if (b->n_degrees > 0)
+        td_text_add(out, " by interferences)");
+}
+
+static void put_never(const rep_never *n, td_text *out)
+{
+    rep_put_clean(out, rep_base_name(n->file));
+    td_text_add(out, ":%u ", n->line);
+    if (n->n_sides == 2)
+        td_text_add(out, "%s", n->side ? "true" : "false");
+    else if (n->side == 0)
+        td_text_add(out, "default");
+    else
+        td_text_add(out, "case %u", n->side);
+}
+
+static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    const rep_branches *b = &r->branches;
+    td_text text = {0};
+    if (!b->is_goal)
+        return;
+    rep_print_count(b->n_taken, &text);
+    td_text_add(&text, " of ");
+    rep_print_count(b->n_sides, &text);
+    td_text_add(&text, " sides");
+    put_degrees(b, &text);
+    if (b->n_candidates > 0) {
+        td_text_add(&text, ", ");
+        rep_print_count(b->n_candidates, &text);
+        td_text_add(&text, " candidate%s", b->n_candidates == 1 ? "" : "s");
+    }
+    if (r->stopped == NULL)
+        td_text_add(&text, ": %s coverage reached", b->n_never ? "max" : "full");
+    add_line(rows, "branches", text.at, columns);
+    td_text_clear(&text);
+    for (size_t i = 0; i < b->n_never && i < MAX_NEVER; i++) {
+        td_text_add(&text, "%s", i ? ", " : "");
+        put_never(&b->never[i], &text);
+    }
+    if (b->n_never > MAX_NEVER)
+        td_text_add(&text, " and %zu more (all of them in --json)",
+                    b->n_never - MAX_NEVER);
+    if (b->n_never > 0)
+        add_line(rows, "never taken", text.at, columns);
+    td_text_fini(&text);
 }
 
 /* The first reason why it is incomplete; the ledger below has all of them. */
@@ -192,12 +248,15 @@ static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns
     if (r->stopped != NULL || r->covers == NULL)
         return;
     td_text_add(&text,
-                "COMPLETE: %s%s%s; no %sassertion failure, deadlock or data race exists "
+                "COMPLETE: %s%s%s; no %sassertion failure%s exists "
                 "%s(sequentially consistent memory).",
                 r->covers,
-                r->promoted > 0 ? ", with every order of the accesses that race" : "",
+                r->promoted > 0 && !r->branches.is_goal
+                    ? ", with every order of the accesses that race"
+                    : "",
                 r->most_inputs > 0 ? ", for every value of its inputs" : "",
                 r->n_findings > 0 || has_suppressed(r) ? "other " : "",
+                r->branches.is_goal ? "" : ", deadlock or data race",
                 r->most_inputs > 0 ? "" : "for these inputs ");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
@@ -210,6 +269,7 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     add_verdict(&rows, r, columns);
     add_findings(&rows, r, columns);
     add_covered(&rows, r, columns);
+    add_branches(&rows, r, columns);
     add_reason(&rows, r, columns);
     add_ledger(&rows, r, columns);
     add_bound(&rows, r, columns);

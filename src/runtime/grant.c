@@ -358,5 +358,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     note_woken(kind, op->model);
     if (kind == WIRE_CREATE)
         note_thread(&rt->threads[value]);
+    if (rt->reads)
+        rt_reads_granted(t, kind);
     rt_emit_show();
 }

@@ -218,14 +218,14 @@ HOOK __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s)
 
 HOOK __treadle_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
 {
-    if (UNLIKELY(label))
+    if (UNLIKELY(label | CONTROL->covering))
         __treadle_slow_sym_branch(label, taken, s);
 }
 
 HOOK __treadle_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
                           uint32_t n_cases, const wire_site *s)
 {
-    if (UNLIKELY(label))
+    if (UNLIKELY(label | CONTROL->covering))
         __treadle_slow_sym_switch(label, value, cases, n_cases, s);
 }
 

@@ -245,8 +245,11 @@ static uint32_t mask_of(uint64_t from, uint64_t to)
 /* A loop without operations would report for ever. */
 static bool worth_reporting(void)
 {
-    if (rt->detail_segment == 0 || rt->detail_run == 0)
+    if (rt->detail_segment == 0 || rt->detail_run == 0) {
+        if (rt->reads)
+            rt_sym_unshared();
         return false;
+    }
     rt->detail_segment--;
     rt->detail_run--;
     return true;

@@ -282,6 +282,7 @@ typedef struct rt_thread {
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
     uint32_t n_inputs;               /* it has made */
+    uint32_t n_reads;                /* READ nodes it has made */
     uint32_t arg_label, value_label;
     bool returns_int;              /* C11 */
     bool cancelled;                /* a cancellation was sent */
@@ -341,6 +342,13 @@ typedef struct rt_range {
     uint8_t how; /* enum wire_touch */
 } rt_range;
 
+/* What the operation that was granted last reads or writes, with WIRE_JOB_READS; sym.c. */
+typedef struct rt_visible {
+    uint64_t at; /* 0: it was taken */
+    uint32_t size, label, site;
+    uint32_t before[8]; /* labels of its bytes */
+} rt_visible;
+
 /* An argument of main that is an input; given.c. */
 typedef struct rt_given {
     wire_sym_arg arg;
@@ -379,8 +387,11 @@ struct rt_state {
     bool first_only; /* an access is not checked where its segment has been before */
     bool ending;     /* a signal ends the run */
     int hang_signal;
-    bool tainted;  /* this process is not to be used again */
-    bool symbolic; /* the program makes inputs; labels are followed */
+    bool tainted; /* this process is not to be used again */
+    bool
+        symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
+    bool reads;   /* what operations read is symbolic in this run */
+    rt_visible reading, writing;
     uint32_t uses; /* enum wire_uses: what some image of the program calls */
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
@@ -703,6 +714,18 @@ void rt_footprint_flush(void);
 /* ---- symbolic values (sym.c); labels: wire/sym.h. All do nothing unless rt->symbolic ---- */
 
 void rt_sym_reset(void);
+/* The job's reads are symbolic or not; before rt_sym_reset. */
+void rt_reads_reset(void);
+/* The operation was granted and told; it turned out to be of this kind. */
+void rt_reads_granted(rt_thread *t, uint8_t kind);
+/* The thread has ended, and its result is told; self has joined it and fetched that: what is left
+ * is its label. */
+void rt_reads_ended(rt_thread *t);
+uint32_t rt_reads_joined(const rt_thread *t, uint32_t site);
+/* What was read or written and nobody followed is decided, or told as it is. */
+void rt_reads_flush(void);
+/* More plain accesses than are told: a ledger line. */
+void rt_sym_unshared(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
 bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */

@@ -34,7 +34,7 @@ void rt_segment_start(rt_thread *t)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     ((uint32_t *)RT_SEGMENTS)[segment] = t->id;
     t->segment = segment;
-    rt->detail_segment = DETAIL_SEGMENT;
+    rt->detail_segment = rt->reads ? DETAIL_RUN : DETAIL_SEGMENT;
     rt_clock_set(&t->clock, t->id, segment);
 }
 

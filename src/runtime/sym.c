@@ -28,7 +28,7 @@ typedef struct node {
 } node;
 
 #define MAX_PAGES (1u << 16) /* a power of two */
-#define MAX_SITES 4096u      /* a power of two */
+#define MAX_SITES (1u << 15) /* a power of two */
 #define PAGE UINT64_C(4096)
 
 typedef struct symbols {
@@ -556,6 +556,140 @@ void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *r
     return value;
 }
 
+/* ---- what operations read and write (WIRE_JOB_READS) ----
+ *
+ * The bytes get the label of a READ when the operation is granted, so that the load that follows
+ * finds it; then they have again what they had. Where nothing follows the value it is decided
+ * instead, before the thread's next operation: a pointer, a float. */
+
+void rt_reads_reset(void)
+{
+    rt->reads = (rt->job.head.flags & WIRE_JOB_READS) != 0;
+    rt->reading = rt->writing = (rt_visible){0};
+    bool sides = (rt->job.head.flags & WIRE_JOB_SIDES) != 0;
+    if (rt->reads || sides) {
+        rt_labels_map();
+        rt->symbolic = true;
+    }
+    PLAN_CTL->covering = sides;
+}
+
+static uint32_t read_taken(void)
+{
+    rt_visible *v = &rt->reading;
+    memcpy(labels_at(v->at), v->before, v->size * sizeof v->before[0]);
+    v->at = 0;
+    return v->label;
+}
+
+static void tell_wrote(uint32_t told, uint64_t value)
+{
+    wire_rec *r = rt_emit(WIRE_NOTE_WROTE);
+    r->thread = rt->self->id;
+    r->object = told;
+    r->value = value;
+}
+
+static void wrote(uint32_t label)
+{
+    rt->writing.at = 0;
+    rt_flush_write();
+    uint32_t told = label ? tell(label) : 0;
+    tell_wrote(told, label ? NODES[label].value[0] : 0);
+}
+
+void rt_reads_granted(rt_thread *t, uint8_t kind)
+{
+    const rt_op *op = &t->pending;
+    bool writes = kind == WIRE_STORE || kind == WIRE_RMW || kind == WIRE_CAS;
+    bool reads =
+        kind == WIRE_LOAD || kind == WIRE_CAS_FAIL || (writes && kind != WIRE_STORE);
+    if (!reads && !writes)
+        return;
+    if (op->size > 8) {
+        gap_once(WIRE_GAP_CONCRETE, op->site, "an atomic access of more than 8 bytes");
+        return;
+    }
+    if (writes)
+        rt->writing = (rt_visible){.at = op->object, .size = op->size};
+    uint64_t value = reads ? rt_peek(op->object, op->size) : 0;
+    uint32_t label = reads ? node_new(WIRE_SYM_READ, op->size * 8, value, 0) : 0;
+    if (label == 0)
+        return;
+    NODES[label].immediate[0] = t->id;
+    NODES[label].immediate[1] = t->n_reads++;
+    rt->reading = (rt_visible){
+        .at = op->object, .size = op->size, .label = label, .site = op->site};
+    memcpy(rt->reading.before, labels_at(op->object), op->size * sizeof(uint32_t));
+    rt_sym_put(op->object, op->size, label);
+}
+
+void rt_reads_ended(rt_thread *t)
+{
+    uint32_t label = rt_sym_resized(t->value_label, (uint64_t)t->value, true);
+    label = of_width(label, 64);
+    tell_wrote(label ? tell(label) : 0, (uint64_t)t->value);
+}
+
+/* Results are pointers, which are followed here and there only. */
+uint32_t rt_reads_joined(const rt_thread *t, uint32_t site)
+{
+    if (!rt->reads)
+        return t->value_label;
+    uint64_t value = (uint64_t)t->value;
+    uint32_t label = node_new(WIRE_SYM_READ, 64, value, 0);
+    if (label == 0)
+        return 0;
+    NODES[label].immediate[0] = rt->self->id;
+    NODES[label].immediate[1] = rt->self->n_reads++;
+    rt_sym_concrete(label, value, site);
+    return 0;
+}
+
+void rt_reads_flush(void)
+{
+    rt_visible read = rt->reading, write = rt->writing;
+    if (read.at) {
+        read_taken();
+        rt_sym_concrete(read.label, NODES[read.label].value[0], read.site);
+    }
+    if (write.at) {
+        rt->writing.at = 0;
+        rt_flush_write();
+        tell_wrote(0, rt_peek(write.at, write.size));
+    }
+}
+
+void rt_sym_unshared(void)
+{
+    gap_once(WIRE_GAP_SYMBOLIC, 0, "more plain accesses than are looked at for sharing");
+}
+
+/* Each side once for each thread. */
+static void cover(uint64_t side, uint32_t site)
+{
+    const wire_site *s = rt_site_by_number(site);
+    if (!PLAN_CTL->covering || !rt->active || !s || s->kind != WIRE_SITE_BRANCH ||
+        s->size == 0)
+        return;
+    uint64_t what = WIRE_N_GAPS + 1 + side + rt->self->id * (uint64_t)s->size;
+    if (SYM->n_sites < MAX_SITES / 2 && !first_at((uint32_t)(what & 0x7fff), site))
+        return;
+    rt_flush_write();
+    wire_rec *r = rt_emit(WIRE_NOTE_SIDE);
+    r->thread = rt->self->id;
+    r->site = site;
+    r->value = side;
+}
+
+static uint64_t side_of(uint64_t value, const uint64_t *cases, uint32_t n_cases)
+{
+    for (uint32_t i = 0; i < n_cases; i++)
+        if (cases[i] == value)
+            return i + 1;
+    return 0;
+}
+
 /* ---- entries ---- */
 
 RT_HIDDEN uint32_t rt_slow_sym_binary(uint32_t what, uint32_t la, uint32_t lb, uint64_t a,
@@ -644,12 +778,16 @@ RT_HIDDEN uint32_t rt_slow_sym_load(const void *p, uint32_t size, uint64_t value
 uint32_t rt_slow_sym_load(const void *p, uint32_t size, uint64_t value,
                           uint64_t value_high)
 {
+    if (rt->reading.at == (uint64_t)p && size == rt->reading.size)
+        return read_taken();
     return rt_sym_get((uint64_t)p, size, value, value_high);
 }
 
 RT_HIDDEN void rt_slow_sym_store(void *p, uint32_t size, uint32_t label);
 void rt_slow_sym_store(void *p, uint32_t size, uint32_t label)
 {
+    if (rt->writing.at == (uint64_t)p && size == rt->writing.size && label)
+        wrote(fit(label, size * 8));
     if (size <= 16)
         rt_sym_put((uint64_t)p, size, label);
     else
@@ -664,7 +802,7 @@ void rt_sym_lost(uint32_t site)
 RT_HIDDEN void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s);
 void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
 {
-    if (!rt_sym_live())
+    if (!rt_sym_live() || rt->reading.at == (uint64_t)p)
         return;
     uint32_t *labels = labels_at((uint64_t)p);
     spell((uint64_t)p, size);
@@ -677,10 +815,13 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
 void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
 {
-    if (taken == WIRE_SYM_OUTCOME)
+    if (taken == WIRE_SYM_OUTCOME) {
         outcome(of_width(label, 1));
-    else
-        rt_sym_branch(of_width(label, 1), taken != 0, rt_site_number((uint64_t)s));
+        return;
+    }
+    uint32_t site = rt_site_number((uint64_t)s);
+    cover(taken != 0, site);
+    rt_sym_branch(of_width(label, 1), taken != 0, site);
 }
 
 RT_HIDDEN void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
@@ -691,7 +832,8 @@ void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
     uint32_t site = rt_site_number((uint64_t)s);
     if (!rt->active)
         return;
-    bool first = first_at(WIRE_N_GAPS, site);
+    cover(side_of(value, cases, n_cases), site);
+    bool first = label != 0 && first_at(WIRE_N_GAPS, site);
     for (uint32_t i = 0; first && i < n_cases; i++) {
         wire_rec *r = rt_emit(WIRE_NOTE_CASE);
         r->site = site;

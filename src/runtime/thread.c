@@ -137,6 +137,8 @@ _Noreturn void rt_thread_end(void *value)
     r->flags = WIRE_F_FORCED | rt_part_end(t);
     r->thread = t->id;
     rt->n_ops++;
+    if (rt->reads)
+        rt_reads_ended(t);
     live_remove(t->id);
     rt_sched_ended(t);
     if (t->detached || t->joined)
@@ -296,7 +298,7 @@ static int join(pthread_t thread, void **value, uint32_t site, bool is_timed)
         rt_access((uint64_t)value, sizeof *value, true, site);
         *value = t->value;
         if (rt->symbolic)
-            rt_sym_put((uint64_t)value, sizeof *value, t->value_label);
+            rt_sym_put((uint64_t)value, sizeof *value, rt_reads_joined(t, site));
     }
     return 0;
 }
@@ -307,6 +309,9 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     if (!rt_on())
         return pthread_join(thread, value);
     uint32_t site = rt_call_site();
+    rt_sym_concrete(rt_sym_argument((const void *)__treadle_pthread_join, 0), thread,
+                    site);
+    rt_sym_arrive();
     rt_thread_can_join(thread, site);
     rt_cancel_point(site);
     return join(thread, value, site, false);
@@ -363,6 +368,9 @@ int __treadle_pthread_detach(pthread_t thread)
 {
     if (!rt_on())
         return pthread_detach(thread);
+    rt_sym_concrete(rt_sym_argument((const void *)__treadle_pthread_detach, 0), thread,
+                    0);
+    rt_sym_arrive();
     rt_thread_detach(thread);
     return 0;
 }

@@ -39,6 +39,8 @@ void ses_trc_copy(trc *to, const trc *from)
     trc_switch_vec_append(&to->switches, from->switches.at, from->switches.len);
     to->cases = (trc_u64_vec){0};
     trc_u64_vec_append(&to->cases, from->cases.at, from->cases.len);
+    to->sides = (trc_side_vec){0};
+    trc_side_vec_append(&to->sides, from->sides.at, from->sides.len);
     to->texts = (td_text){0};
     td_text_put(&to->texts, from->texts.at, from->texts.len);
 }

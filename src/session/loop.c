@@ -74,7 +74,9 @@ static uint32_t session_flags(const ses *s)
 {
     return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
            (s->opts->leaks ? WIRE_JOB_LEAKS : 0) |
-           (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) | ses_race_flags(&s->promoted);
+           (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
+           (s->goal->bit & XPL_BRANCHES ? WIRE_JOB_SIDES : 0) |
+           ses_race_flags(&s->promoted);
 }
 
 static bool stage_explore(ses *s, ses_job *job)
@@ -315,6 +317,10 @@ static td_status on_explored(ses *s, td_diag *diag)
             xpl_census_trace(&s->census, t);
     }
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
+    if (s->goal->bit & XPL_BRANCHES)
+        ses_sides_take(s, t);
+    if (s->search->sides)
+        ses_shared_take(s, t);
     s->search->feed(s->explorer, t);
     if (s->taken.job.n_again > 0)
         base_set(s, t);
@@ -386,6 +392,10 @@ static td_status loop(ses *s, td_diag *diag)
         if (flight_len(s) == 0 && s->backlog_at == s->backlog.len) {
             if (ses_promote(s))
                 continue;
+            if (!s->staged && s->search->works && s->search->works(s->explorer)) {
+                check_budget(s);
+                continue;
+            }
             if (!s->staged || s->wanted.len > 0)
                 return TD_OK;
             drop_staged(s);

@@ -109,7 +109,7 @@ void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
 
 /* ---- what a run shows ---- */
 
-static void want(ses *s, uint32_t site)
+void ses_want(ses *s, uint32_t site)
 {
     const trc_sites *sites = s->exec->sites(s->run);
     bool full = s->promoted.len + s->wanted.len >= WIRE_MAX_PROMOTED / 2;
@@ -125,8 +125,8 @@ static void want(ses *s, uint32_t site)
 
 void ses_promote_race(ses *s, const trc_fail *f)
 {
-    want(s, f->site);
-    want(s, f->other_site);
+    ses_want(s, f->site);
+    ses_want(s, f->other_site);
 }
 
 bool ses_races_go_on(const ses *s)
@@ -152,6 +152,12 @@ void ses_explorer_start(ses *s)
                      .iterate = o->iterate,
                      .depth = o->depth,
                      .solver = ses_solver(s),
+                     .n_sides = s->goal->bit & XPL_BRANCHES
+                                    ? ses_sides_total(s->exec->sites(s->run))
+                                    : 0,
+                     .interferences =
+                         o->interferences ? o->interferences - 1 : UINT32_MAX,
+                     .interfere_off = o->interfere_off,
                      .namer = s->exec->namer(s->run)};
     s->explorer = s->search->new (&with);
 }
@@ -160,7 +166,8 @@ bool ses_promote(ses *s)
 {
     if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
         return false;
-    ses_say(s, "accesses that race are operations now: exploring afresh");
+    ses_say(s, "accesses %s are operations now: exploring afresh",
+            s->search->sides ? "to shared memory" : "that race");
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);
     TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);

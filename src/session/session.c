@@ -126,6 +126,8 @@ static void finish(ses *s)
     trc_promoted_vec_fini(&s->wanted);
     trc_u32_vec_fini(&s->unordered);
     td_id_set_fini(&s->known_races);
+    td_id_set_fini(&s->sides);
+    ses_shared_fini(&s->shared);
     ses_hush_close(s);
 }
 
@@ -168,6 +170,19 @@ static rep_bound bound_view(const ses *s)
         .is_set = p.is_bounded, .completed = p.completed, .what = p.what, .done = p.done};
 }
 
+static rep_branches branches_view(const ses *s)
+{
+    const ses_branches *b = &s->result->branches;
+    return (rep_branches){.is_goal = (s->goal->bit & XPL_BRANCHES) != 0,
+                          .n_sides = b->n_sides,
+                          .n_taken = b->n_taken,
+                          .n_candidates = b->n_candidates,
+                          .by_degree = b->by_degree.at,
+                          .n_degrees = b->by_degree.len,
+                          .never = b->never.at,
+                          .n_never = b->never.len};
+}
+
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
 {
     const ses_result *r = s->result;
@@ -198,6 +213,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .n_findings = r->findings.len,
         .most_inputs = r->inputs,
         .ledger = &s->ledger,
+        .branches = branches_view(s),
         .solver = ses_solver_view(s),
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,
@@ -301,5 +317,6 @@ void ses_result_fini(ses_result *r)
         td_free(r->recordings.at[i]);
     ses_text_vec_fini(&r->recordings);
     td_free(r->stopped);
+    ses_branches_fini(&r->branches);
     *r = (ses_result){0};
 }

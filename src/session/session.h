@@ -62,6 +62,8 @@ typedef struct ses_opts {
     uint32_t preemptions;     /* most of them in a run */
     bool iterate;             /* what needs fewer preemptions first */
     uint32_t pct_depth;
+    uint32_t interferences; /* of a candidate at most, and 1; 0: no bound */
+    uint32_t interfere_off; /* XPL_OFF_* */
     uint64_t seed;
     const char *out_dir; /* NULL: treadle-out/NAME.N */
     const char *json;    /* path, or NULL */
@@ -98,6 +100,14 @@ typedef struct ses_told {
 
 TD_VEC(ses_told, ses_told_vec);
 
+/* For the goal branches. */
+typedef struct ses_branches {
+    uint64_t n_sides, n_taken, n_candidates;
+    trc_u64_vec
+        by_degree;       /* sides by the interferences that they need; empty: not known */
+    rep_never_vec never; /* sides that were not taken */
+} ses_branches;
+
 typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
@@ -110,7 +120,8 @@ typedef struct ses_result {
     ses_finding_vec findings;
     ses_text_vec recordings; /* paths, one per finding */
     ses_told_vec told;       /* one per finding */
-    uint64_t inputs;         /* most inputs of a run */
+    ses_branches branches;
+    uint64_t inputs; /* most inputs of a run */
     double seconds;
 } ses_result;
 

@@ -14,6 +14,7 @@
 #include <signal.h>
 
 #include "detect/suppress.h"
+#include "explore/forest.h"
 #include "session/session.h"
 #include "solver/solver.h"
 #include "store/store.h"
@@ -72,6 +73,23 @@ typedef struct ses_hushed {
 
 TD_VEC(ses_hushed, ses_hushed_vec);
 
+/* Bytes that a site was seen to access. */
+typedef struct ses_touched {
+    uint64_t object;
+    uint32_t size, site;
+    bool is_alone; /* before there was another thread */
+} ses_touched;
+
+TD_VEC(ses_touched, ses_touched_vec);
+
+/* Which memory threads share; branches.c. */
+typedef struct ses_shared {
+    xpl_map bytes;           /* by address: who touched it, and how */
+    td_id_set known;         /* what was ever in touched */
+    ses_touched_vec touched; /* not known to be shared */
+    trc_u32_vec unfollowed;  /* sites that cannot be promoted */
+} ses_shared;
+
 typedef enum ses_stop { SES_GO, SES_STOP_BUG, SES_STOP_TIME, SES_STOP_USER } ses_stop;
 
 typedef struct ses_progress {
@@ -116,6 +134,9 @@ typedef struct ses {
     trc_promoted_vec wanted;   /* those that are to be: the search starts afresh */
     trc_u32_vec unordered;     /* sites that race and cannot be promoted */
     td_id_set known_races;     /* pairs of sites of races that are findings */
+
+    td_id_set sides; /* of branches that were taken, for the goal branches */
+    ses_shared shared;
 
     det_suppressions suppressions;
     ses_hushed_vec hushed; /* findings they cover */
@@ -177,6 +198,25 @@ void ses_explorer_start(ses *s);
 bool ses_promote(ses *s);
 /* Accesses that race and are no operations: lines of the ledger. */
 void ses_unordered(ses *s);
+
+/* The site's accesses are wanted as operations, or are told as unordered if they cannot be. */
+void ses_want(ses *s, uint32_t site);
+
+/* ---- branches.c ---- */
+/* Sides of all branches of the program. */
+uint32_t ses_sides_total(const trc_sites *sites);
+/* The sides that the run took. */
+void ses_sides_take(ses *s, const trc *t);
+/* Fills in what the result says about branches. */
+void ses_sides_conclude(ses *s);
+void ses_branches_fini(ses_branches *b);
+/* Fills in how many interferences lead to findings. */
+void ses_fails_conclude(ses *s);
+/* Wants the accesses to memory that the run, with others, shows to be shared. */
+void ses_shared_take(ses *s, const trc *t);
+/* Shared memory that is not followed: lines of the ledger. */
+void ses_shared_ledger(ses *s);
+void ses_shared_fini(ses_shared *h);
 
 /* ---- hush.c ---- */
 /* Reads opts.suppressions, if any. */

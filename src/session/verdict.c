@@ -103,6 +103,7 @@ static bool has_kind(const ses *s, det_kind kind)
 static char *why_incomplete(ses *s)
 {
     ses_unordered(s);
+    ses_shared_ledger(s);
     char *why = why_bounded(s);
     if (why)
         return why;
@@ -134,6 +135,8 @@ void ses_conclude(ses *s)
     r->trace_digest = s->census.trace_digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);
+    ses_sides_conclude(s);
+    ses_fails_conclude(s);
     if (s->stop == SES_STOP_BUG)
         r->stopped = new_text("stopped at the first bug");
     else

@@ -747,6 +747,52 @@ static td_status take_spin(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+/* The thread may have decided something since: by a minimum that it computes. */
+static trc_op *last_write(trc *t, uint32_t thread)
+{
+    for (size_t i = t->ops.len; i-- > 0;) {
+        trc_op *op = &t->ops.at[i];
+        if (op->thread != thread)
+            return NULL;
+        if (op->kind == WIRE_STORE || op->kind == WIRE_RMW || op->kind == WIRE_CAS ||
+            op->kind == WIRE_END)
+            return op;
+        if (op->kind != WIRE_DECIDE)
+            return NULL;
+    }
+    return NULL;
+}
+
+static td_status take_wrote(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    trc_op *op = last_write(t, r->thread);
+    if (!op || op->is_told || op->size > 8)
+        return reject(t, diag, "what no operation wrote");
+    unsigned bits = op->kind == WIRE_END ? 64 : op->size * 8;
+    if (r->object != 0 &&
+        (r->object >= t->nodes.len || t->nodes.at[r->object].bits != bits))
+        return reject(t, diag, "node %llu written", (unsigned long long)r->object);
+    t->decoder.subject = NOTHING;
+    op->is_told = true;
+    op->written = (uint32_t)r->object;
+    op->value = r->value;
+    return TD_OK;
+}
+
+static td_status take_side(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (subject_start(t, NOTHING, t->sides.len, TRC_MAX_ACCESSES))
+        trc_side_vec_push(&t->sides, (trc_side){.thread = r->thread,
+                                                .site = r->site,
+                                                .before_op = n_ops(t),
+                                                .side = r->value});
+    return TD_OK;
+}
+
 static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
@@ -801,6 +847,10 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_node(t, r, diag);
     case WIRE_NOTE_WHY:
         return take_why(t, r, diag);
+    case WIRE_NOTE_WROTE:
+        return take_wrote(t, r, diag);
+    case WIRE_NOTE_SIDE:
+        return take_side(t, r, diag);
     case WIRE_NOTE_CASE:
         return take_case(t, r, diag);
     case WIRE_NOTE_SPIN:
@@ -894,6 +944,7 @@ void trc_clear(trc *t)
     trc_input_vec_clear(&t->inputs);
     trc_switch_vec_clear(&t->switches);
     trc_u64_vec_clear(&t->cases);
+    trc_side_vec_clear(&t->sides);
     td_text_clear(&t->texts);
 
     trc_thread_vec_push(&t->threads,
@@ -935,6 +986,7 @@ void trc_fini(trc *t)
     trc_input_vec_fini(&t->inputs);
     trc_switch_vec_fini(&t->switches);
     trc_u64_vec_fini(&t->cases);
+    trc_side_vec_fini(&t->sides);
     td_text_fini(&t->texts);
 }
 

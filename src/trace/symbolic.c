@@ -48,6 +48,9 @@ static bool shape_fits(const trc *t, const wire_rec *r, unsigned bits)
     case 'I':
         return a == 0 && b == 0 && c == 0 && r->object < t->inputs.len &&
                t->inputs.at[r->object].bits == bits;
+    case 'R':
+        return a == 0 && b == 0 && c == 0 && bits <= 64 && bits % 8 == 0 &&
+               r->object < t->threads.len && r->value < WIRE_SYM_MAX_NODES;
     case 'B':
         return c == 0 && pair_fits(a, b, bits);
     case 'P':

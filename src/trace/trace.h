@@ -66,7 +66,9 @@ typedef struct trc_op {
     uint64_t value;
     uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
     uint32_t loop; /* SPIN: site of the loop */
-    uint64_t old;  /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
+    bool is_told;  /* STORE, RMW, CAS: value and written are known (WIRE_JOB_READS) */
+    uint32_t written; /* node of what was written; 0: value */
+    uint64_t old; /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
                    * branch, of a switch 0 by default, 1.. by its cases, else the value;
                    * SPIN: operations of the round, itself among them */
     /* after trc_identify */
@@ -185,7 +187,9 @@ typedef struct trc_node {
     uint8_t bits;   /* 1..128 */
     uint8_t offset; /* EXTRACT: first bit */
     uint32_t a, b, c;
-    uint64_t immediate[2]; /* low and high half; INPUT: number of the input */
+    uint64_t
+        immediate[2]; /* low and high half; INPUT: number of the input; READ: thread, and
+                            * how many it made before */
 } trc_node;
 
 /* An input of at most 64 bits. */
@@ -204,6 +208,13 @@ typedef struct trc_switch {
     uint32_t first, n;
 } trc_switch;
 
+/* A side of a branch that a thread took (only with WIRE_JOB_SIDES), the first time. */
+typedef struct trc_side {
+    uint32_t thread, site, before_op;
+    uint64_t side;
+} trc_side;
+
+TD_VEC(trc_side, trc_side_vec);
 TD_VEC(trc_node, trc_node_vec);
 TD_VEC(trc_input, trc_input_vec);
 TD_VEC(trc_switch, trc_switch_vec);
@@ -253,10 +264,11 @@ typedef struct trc {
     trc_input_vec inputs;
     trc_switch_vec switches;
     trc_u64_vec cases; /* of switches */
-    td_text texts;     /* zero-terminated pieces; offset 0 is "" */
-    bool complete;     /* the NOTE_DONE was seen */
-    bool is_cut;       /* it failed, or ended while a thread could have gone on */
-    uint8_t done;      /* enum wire_done, once complete */
+    trc_side_vec sides;
+    td_text texts; /* zero-terminated pieces; offset 0 is "" */
+    bool complete; /* the NOTE_DONE was seen */
+    bool is_cut;   /* it failed, or ended while a thread could have gone on */
+    uint8_t done;  /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
     td_id records;      /* hash of all its records: equal runs have equal ones */

@@ -115,6 +115,9 @@ typedef struct plan_control {
      * anything in a call that leads outside; the runtime takes it. */
     uint32_t changed;
     uint32_t ops; /* operations granted so far */
+    /* 1: sides of branches are told. */
+    uint32_t covering;
+    uint32_t pad;
     /* The executable: what is called in there is watched. */
     uint64_t image_start, image_size;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */

@@ -41,7 +41,9 @@ typedef struct wire_site {
     uint32_t line;    /* 1..; 0: unknown */
     uint32_t column;
     uint16_t kind; /* enum wire_site_kind */
-    uint16_t size; /* bytes accessed, 0 where it varies */
+    uint16_t
+        size; /* bytes accessed, 0 where it varies; of a branch or switch: its sides, 0 of
+                    * other places where a value decides */
     uint32_t type; /* enum wire_site_type: how to print the value */
 } wire_site;
 

@@ -6,14 +6,15 @@
  *             anything that refers to it; only nodes that a decision needs are told.
  * Words       label: number of a node in its run, 1..; 0: the value is concrete.
  * Invariants  (Y1) an operand has a smaller label than the node;
- *             (Y2) every node has a symbolic operand, INPUT and CONST excepted;
+ *             (Y2) every node has a symbolic operand, INPUT, READ and CONST excepted;
  *             (Y3) widths are 1..128 bits and fit together as the operations say.
  *
  * A NOTE_NODE has the operation in size, the width of the result in order, operands a, b, c
  * in thread, site and count, and the immediate in object (low 64 bits) and value (high).
  * An operand 0 is the immediate. Of ITE the immediate of b is object, that of c is value,
  * and the width is at most 64; of EXTRACT the first bit is in flags; of INPUT the number of
- * the input is in object.
+ * the input is in object; of READ the thread is in object, and in value how many operations of
+ * it that read came before (WIRE_JOB_READS).
  *
  * Division and shifts are those of SMT-LIB: x / 0 is all ones, x % 0 is x (signed ones by
  * the signs), a shift by the width or more gives 0, or the sign.
@@ -22,7 +23,7 @@
 
 /* Name, shape. Shapes: I input, C constant, B binary, both operands and the result as wide;
  * P predicate: operands as wide, the result has 1 bit; U unary; X extension of a narrower a;
- * E extract; J concatenation, a above b, widths add up; T if a (1 bit) then b else c. */
+ * E extract; R read by an operation; J concatenation, a above b, widths add up; T if a (1 bit) then b else c. */
 #define WIRE_SYM_OPS(X)                                                                  \
     X(CONST, C)                                                                          \
     X(INPUT, I)                                                                          \
@@ -54,7 +55,8 @@
     X(BITREV, U)                                                                         \
     X(CTPOP, U)                                                                          \
     X(CTLZ, U) /* of 0: the width */                                                     \
-    X(CTTZ, U) /* of 0: the width */
+    X(CTTZ, U) /* of 0: the width */                                                     \
+    X(READ, R)
 
 enum wire_sym_op {
 #define X(name, shape) WIRE_SYM_##name,

@@ -140,7 +140,10 @@
                     /* value: bytes */                                                      \
     X(NOTE_SPIN)    /* follows a read, or an RMW that changed nothing, and what its thread touched */\
                     /* after it: the loop at site, by thread, would do the same again; count: */\
-                    /* operations of the round that did nothing, 1..; the read is undone */
+                    /* operations of the round that did nothing, 1..; the read is undone */  \
+    X(NOTE_WROTE)   /* with WIRE_JOB_READS: what thread's last STORE, RMW or CAS wrote, or its result: node object */\
+                    /* (0: none), value */                                                 \
+    X(NOTE_SIDE)    /* with WIRE_JOB_SIDES: thread takes side value of the branch at site; once a run */
 /* clang-format on */
 
 enum wire_kind {
@@ -365,6 +368,9 @@ enum wire_policy {
 /* A thread whose loop did nothing goes on whenever one of the values it read has changed; else
  * only if it read one. */
 #define WIRE_JOB_WAKE 128u
+/* What operations read is symbolic (READ nodes), and what they write is told. */
+#define WIRE_JOB_READS 512u
+#define WIRE_JOB_SIDES 1024u /* report NOTE_SIDE */
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
 /* An access is compared with others although its segment has touched the bytes before. Else
@@ -372,7 +378,7 @@ enum wire_policy {
 #define WIRE_JOB_RACE_ALL 32u
 
 /* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
-#define WIRE_JOB_PENDING 128u
+#define WIRE_JOB_PENDING 256u
 
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0
  * behind all others: the thread sleeps. As soon as the last choice of the schedule is made, the

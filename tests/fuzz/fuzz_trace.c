@@ -50,7 +50,12 @@ static void use(trc *t)
         const trc_node *node = &t->nodes.at[i];
         require(node->bits > 0 && node->bits <= WIRE_SYM_MAX_BITS);
         require(node->op != WIRE_SYM_INPUT || node->immediate[0] < t->inputs.len);
+        require(node->op != WIRE_SYM_READ || node->immediate[0] < t->threads.len);
     }
+    for (size_t i = 0; i < t->ops.len; i++)
+        require(t->ops.at[i].written < t->nodes.len);
+    for (size_t i = 0; i < t->sides.len; i++)
+        require(t->sides.at[i].before_op <= t->ops.len);
     for (size_t i = 0; i < t->inputs.len; i++)
         require(strlen(t->texts.at + t->inputs.at[i].text) <= TRC_MAX_TEXT);
 
@@ -73,7 +78,8 @@ static void mend_symbolic(wire_rec *r, uint32_t *n_nodes, uint32_t *n_inputs)
 {
     if (r->kind == WIRE_NOTE_INPUT)
         r->count = (*n_inputs)++;
-    else if (r->kind == WIRE_DECIDE || r->kind == WIRE_NOTE_WHY)
+    else if (r->kind == WIRE_DECIDE || r->kind == WIRE_NOTE_WHY ||
+             r->kind == WIRE_NOTE_WROTE)
         r->object = r->object % *n_nodes;
     else if (r->kind == WIRE_NOTE_NODE) {
         r->size %= WIRE_SYM_N_OPS;

@@ -88,8 +88,37 @@ def ending(report):
     return f"{report['verdict']} ({report['stopped'] or gaps})"
 
 
+def sides(report):
+    """Sides of branches that were never taken, as texts."""
+    return {f"{os.path.basename(n['file'])}:{n['line']}:{n['column']}/{n['side']}"
+            for n in report["coverage"]["never"]}
+
+
+def side_differences(a, b):
+    """Of two sessions with the goal branches: the same sides are taken, the same assertions fail.
+    A session that says it is not complete may have missed some, but has none that cannot be."""
+    found = []
+    never_a, never_b = sides(a), sides(b)
+    missed, made_up = sorted(never_b - never_a), sorted(never_a - never_b)
+    if missed and is_complete(b):
+        found.append(("sides", f"only {a['search']} takes {', '.join(missed[:MOST_TOLD])}"))
+    if made_up:
+        found.append(("sides", f"only {b['search']} takes {', '.join(made_up[:MOST_TOLD])}"))
+    fa, fb = findings(a), findings(b)
+    for side, only, by in ((a, fa.keys() - fb.keys(), fa), (b, fb.keys() - fa.keys(), fb)):
+        for key in sorted(only):
+            if key[0] == "nondet" or (key[0] == "assert" and (side is b or is_complete(b))):
+                found.append((key[0], f"only {side['search']}: {place(by[key])}"))
+    breaks_off = {"mutex", "thread", "misuse", "memory", "crash"}
+    if not is_complete(b) and not breaks_off & {key[0] for key in fb}:
+        found.append(("verdict", f"{ending(a)} / {ending(b)}"))
+    return found
+
+
 def differences(a, b, by_variable=False, loops=False):
     """[(what, text)] between the report of the reference and the other one."""
+    if a["goal"] == b["goal"] == "branches":
+        return side_differences(a, b)
     found = []
     for report in (a, b):  # the programs are deterministic
         for f in report["findings"]:

@@ -134,6 +134,8 @@ class Case:
         self.args, self.cflags, self.arch = [], [], ""
         self.counts = {}     # runs, events, traces -> number
         self.verdict = None
+        self.coverage = {}   # sides: "taken/all", degrees: "taken without interferences/with 1/..."
+        self.never = []      # "FILE:LINE SIDE"
         self.seconds = None
         self.findings = []   # (kind, [(file, line)...])
         self.ledger = []     # (kind, (file, line) or None, text or None)
@@ -153,6 +155,10 @@ def _expect(case, text):
     word, _, rest = text.partition(" ")
     if word in ("runs", "events", "traces"):
         case.counts[word] = int(rest)
+    elif word in ("sides", "degrees"):
+        case.coverage[word] = rest
+    elif word == "never":
+        case.never.append(rest)
     elif word == "verdict":
         case.verdict = rest
     elif word == "seconds":

@@ -13,6 +13,8 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     agree: WORDS       options of another search, which must find the same events
     suppress: LINE     of a file for --suppressions
     expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
+    expect: sides TAKEN/ALL | degrees N/N... (--goal=branches: sides by interferences)
+    expect: never FILE:LINE SIDE          a side that is never taken; all of them, if there is one
     expect: finding KIND [FILE:LINE...]   the place is one of these; of a race, both are
     expect: ledger KIND [FILE:LINE [TEXT]]
     expect: says TEXT                     this is part of the message of a finding
@@ -58,6 +60,18 @@ def pair_up(expected, seen, matches):
     return missing, [s for s in seen if not any(matches(e, s) for e in expected)]
 
 
+def coverage_differs(case, seen):
+    told = {"sides": f"{seen.get('covered')}/{seen.get('branches')}",
+            "degrees": "/".join(str(n) for n in seen.get("by_interferences", []))}
+    wrong = [f"{what} {text}, got {told[what]}" for what, text in case.coverage.items()
+             if told[what] != text]
+    never = sorted(f"{os.path.basename(n['file'])}:{n['line']} {n['side']}"
+                   for n in seen.get("never", []))
+    if case.never and never != sorted(case.never):
+        wrong.append(f"never taken {sorted(case.never)}, got {never}")
+    return wrong
+
+
 def compare(case, result):
     """What differs, as texts."""
     wrong = []
@@ -71,6 +85,7 @@ def compare(case, result):
     for what, number in case.counts.items():
         if report.get(what) != number:
             wrong.append(f"{what} {number}, got {report.get(what)}")
+    wrong += coverage_differs(case, report.get("coverage", {}))
     missing, extra = pair_up(case.findings, report.get("findings", []), finding_matches)
     wrong += [f"finding {m} missing" for m in missing]
     wrong += ["finding not expected: {} {}:{} [{}:{}] {}".format(

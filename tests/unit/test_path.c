@@ -159,7 +159,7 @@ static bool random_node(maker *m, trc_node *n)
     *n = (trc_node){.op = (uint8_t)td_rng_below(&m->rng, WIRE_SYM_N_OPS),
                     .bits = (uint8_t)wa,
                     .immediate = {any_number(m), any_number(m)}};
-    if (n->op == WIRE_SYM_INPUT)
+    if (n->op == WIRE_SYM_INPUT || n->op == WIRE_SYM_READ)
         return false;
     if (n->op == WIRE_SYM_CONST)
         return true;

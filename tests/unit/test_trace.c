@@ -496,6 +496,66 @@ static void test_decode_rejects_symbolic(void **state)
     recs_fini(&r);
 }
 
+/* A store whose value is told with a node of what the thread read before, and a branch side. */
+static void good_reads(recs *r)
+{
+    rec_vec_clear(&r->v);
+    r->n_ops = r->n_choices = 0;
+    rec_op(r, WIRE_LOAD, 0, 64, 5);
+    wire_rec read = {.kind = WIRE_NOTE_NODE, .size = WIRE_SYM_READ, .order = 32};
+    rec_vec_push(&r->v, read);
+    rec_op(r, WIRE_STORE, 0, 64, 0);
+    wire_rec wrote = {.kind = WIRE_NOTE_WROTE};
+    wrote.object = 1;
+    wrote.value = 5;
+    rec_vec_push(&r->v, wrote);
+    wire_rec side = {.kind = WIRE_NOTE_SIDE};
+    side.site = 3;
+    side.value = 1;
+    rec_vec_push(&r->v, side);
+    wire_rec done = {.kind = WIRE_NOTE_DONE, .size = WIRE_DONE_EXIT};
+    done.object = r->n_ops;
+    done.count = r->n_choices;
+    rec_vec_push(&r->v, done);
+}
+
+static void rejected_reads(recs *r, trc *t, const char *why)
+{
+    td_diag diag = {0};
+    size_t n_used = 0;
+    trc_clear(t);
+    td_status status = trc_feed(t, r->v.at, r->v.len, &n_used, 1000, &diag);
+    assert_int_equal(status, TD_E_FORMAT);
+    assert_non_null(strstr(diag.text, why));
+    good_reads(r);
+}
+
+static void test_decode_reads(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_reads(&r);
+    decode(&r, &t);
+    assert_true(t.ops.at[1].is_told);
+    assert_int_equal(t.ops.at[1].written, 1);
+    assert_int_equal(t.ops.at[1].value, 5);
+    assert_int_equal(t.sides.len, 1);
+    assert_int_equal(t.sides.at[0].site, 3);
+    assert_int_equal(t.sides.at[0].before_op, 2);
+    wire_rec *v = r.v.at;
+    v[1].object = 1, rejected_reads(&r, &t, "do not fit");
+    v[1].order = 31, rejected_reads(&r, &t, "do not fit");
+    v[3].object = 2, rejected_reads(&r, &t, "node 2 written");
+    v[1].order = 64, rejected_reads(&r, &t, "node 1 written");
+    v[3].thread = 1, rejected_reads(&r, &t, "no operation wrote");
+    v[2].kind = WIRE_LOAD, rejected_reads(&r, &t, "no operation wrote");
+    v[4].thread = 1, rejected_reads(&r, &t, "does not exist");
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
 /* ---- histories ---- */
 
 /* push(1) of main, then pop() = 1 of T1, which cannot be explained. */
@@ -1397,6 +1457,7 @@ int main(void)
         cmocka_unit_test(test_decode_rejects_history),
         cmocka_unit_test(test_decode_symbolic),
         cmocka_unit_test(test_decode_rejects_symbolic),
+        cmocka_unit_test(test_decode_reads),
         cmocka_unit_test(test_decode_rejects_next),
         cmocka_unit_test(test_decode_block),
         cmocka_unit_test(test_decode_sent),

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The goal branches: which sides were taken, and which memory threads share.
+ *
+ * What a thread reads can be told from what it computes itself only if it is an operation. So all
+ * plain accesses to bytes that more than one thread touches and one of them writes are promoted;
+ * which these are is learnt from runs. Sites that access something of the same name are promoted
+ * along with them, as the search starts afresh each time. */
+#include "session/session_int.h"
+
+#include <stdlib.h>
+
+/* Of a byte: who touched it, several threads or not, written or not. */
+#define BYTE_MANY (1u << 29)
+#define BYTE_WRITTEN (1u << 28)
+#define BYTE_THREAD (BYTE_WRITTEN - 1)
+
+/* ---- sides ---- */
+
+static bool is_branch(const trc_site *s)
+{
+    return s->kind == WIRE_SITE_BRANCH && s->size > 0;
+}
+
+uint32_t ses_sides_total(const trc_sites *sites)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < trc_sites_end(sites); i++) {
+        trc_site s = trc_site_at(sites, i);
+        n += is_branch(&s) ? s.size : 0;
+    }
+    return n;
+}
+
+static td_id side_id(uint32_t site, uint64_t side)
+{
+    return (td_id){side + 1, site};
+}
+
+void ses_sides_take(ses *s, const trc *t)
+{
+    for (size_t i = 0; i < t->sides.len; i++)
+        td_id_set_add(&s->sides, side_id(t->sides.at[i].site, t->sides.at[i].side));
+}
+
+static void count_degree(ses_branches *b, uint32_t degree)
+{
+    while (b->by_degree.len <= degree)
+        trc_u64_vec_push(&b->by_degree, 0);
+    b->by_degree.at[degree]++;
+}
+
+static void count_degrees(ses *s, ses_branches *b)
+{
+    xpl_side_vec sides = {0};
+    if (s->search->sides)
+        s->search->sides(s->explorer, &sides, &b->n_candidates);
+    for (size_t i = 0; i < sides.len; i++)
+        count_degree(b, sides.at[i].degree);
+    xpl_side_vec_fini(&sides);
+}
+
+void ses_sides_conclude(ses *s)
+{
+    ses_branches *b = &s->result->branches;
+    const trc_sites *sites = s->exec->sites(s->run);
+    if (!(s->goal->bit & XPL_BRANCHES))
+        return;
+    for (uint32_t i = 1; i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        for (uint32_t k = 0; is_branch(&at) && k < at.size; k++) {
+            b->n_sides++;
+            if (td_id_set_has(&s->sides, side_id(i, k)))
+                b->n_taken++;
+            else
+                rep_never_vec_push(&b->never,
+                                   (rep_never){.file = td_strdup(at.file),
+                                               .function = td_strdup(at.function),
+                                               .line = at.line,
+                                               .column = at.column,
+                                               .side = k,
+                                               .n_sides = at.size});
+        }
+    }
+    count_degrees(s, b);
+}
+
+static void count_finding(ses *s, det_finding *f, const xpl_side_vec *fails)
+{
+    for (size_t i = 0; i < fails->len; i++) {
+        trc_site at = trc_site_at(s->exec->sites(s->run), fails->at[i].site);
+        bool same = f->file && f->line == at.line && strcmp(f->file, at.file) == 0;
+        if (same && (f->interferences == 0 || fails->at[i].degree < f->interferences))
+            f->interferences = fails->at[i].degree + 1;
+    }
+}
+
+void ses_fails_conclude(ses *s)
+{
+    xpl_side_vec fails = {0};
+    if (s->search->fails)
+        s->search->fails(s->explorer, &fails);
+    for (size_t i = 0; i < s->result->findings.len; i++)
+        count_finding(s, &s->result->findings.at[i], &fails);
+    xpl_side_vec_fini(&fails);
+}
+
+void ses_branches_fini(ses_branches *b)
+{
+    for (size_t i = 0; i < b->never.len; i++) {
+        td_free(b->never.at[i].file);
+        td_free(b->never.at[i].function);
+    }
+    rep_never_vec_fini(&b->never);
+    trc_u64_vec_fini(&b->by_degree);
+}
+
+/* ---- memory that threads share ---- */
+
+static void touch_byte(ses_shared *h, uint64_t at, uint32_t thread, bool is_write)
+{
+    uint32_t was = xpl_map_get(&h->bytes, at);
+    uint32_t now = was == XPL_NONE ? thread : was;
+    if ((now & BYTE_THREAD) != thread)
+        now |= BYTE_MANY;
+    now |= is_write ? BYTE_WRITTEN : 0;
+    if (now != was)
+        xpl_map_set(&h->bytes, at, now);
+}
+
+static void touch(ses_shared *h, uint64_t at, uint32_t size, uint32_t thread,
+                  bool is_write)
+{
+    for (uint32_t i = 0; i < size; i++)
+        touch_byte(h, at + i, thread & BYTE_THREAD, is_write);
+}
+
+static bool is_shared(const ses_shared *h, const ses_touched *a)
+{
+    for (uint32_t i = 0; i < a->size; i++) {
+        uint32_t was = xpl_map_get(&h->bytes, a->object + i);
+        if (was != XPL_NONE && (was & BYTE_MANY) && (was & BYTE_WRITTEN))
+            return true;
+    }
+    return false;
+}
+
+static void remember(ses_shared *h, const trc *t, const trc_access *a)
+{
+    uint64_t words[3] = {a->object, a->size, a->site};
+    /* What main does before it has created anybody is known by its effect. */
+    bool alone = t->threads.len < 2 || a->before_op <= t->threads.at[1].create_op;
+    if (td_id_set_add(&h->known, td_id_hash(words, sizeof words)))
+        ses_touched_vec_push(&h->touched,
+                             (ses_touched){a->object, a->size, a->site, alone});
+}
+
+/* ---- names ---- */
+
+static const char *last_part(const char *name)
+{
+    const char *part = name;
+    for (const char *c = name; *c; c++)
+        if (*c == '.' || *c == '>')
+            part = c + 1;
+    return part;
+}
+
+static void want_named(ses *s, const char *name)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    for (uint32_t i = 1; *name && i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        bool plain = at.kind == WIRE_SITE_READ || at.kind == WIRE_SITE_WRITE;
+        if (plain && strcmp(last_part(at.name), name) == 0)
+            ses_want(s, i);
+    }
+}
+
+static void want_site(ses *s, const ses_touched *a)
+{
+    trc_site at = trc_site_at(s->exec->sites(s->run), a->site);
+    bool plain = at.kind == WIRE_SITE_READ || at.kind == WIRE_SITE_WRITE;
+    if (plain && at.size > 0 && at.size <= 8) {
+        ses_want(s, a->site);
+        want_named(s, last_part(at.name));
+    } else if (!a->is_alone && at.kind != WIRE_SITE_ATOMIC) {
+        trc_u32_vec_push(&s->shared.unfollowed, a->site);
+    }
+}
+
+void ses_shared_ledger(ses *s)
+{
+    for (size_t i = 0; i < s->shared.unfollowed.len; i++) {
+        trc_site at = trc_site_at(s->exec->sites(s->run), s->shared.unfollowed.at[i]);
+        det_ledger_add(&s->ledger, "shared", at.line > 0 ? at.file : "", at.line,
+                       "an access to memory that threads share is not followed");
+    }
+}
+
+void ses_shared_take(ses *s, const trc *t)
+{
+    ses_shared *h = &s->shared;
+    for (size_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        if (trc_is_access(op->kind))
+            touch(h, op->object, op->size, (uint32_t)t->threads.at[op->thread].name.lo,
+                  op->kind != WIRE_LOAD && op->kind != WIRE_CAS_FAIL);
+    }
+    for (size_t i = 0; i < t->accesses.len; i++) {
+        const trc_access *a = &t->accesses.at[i];
+        if (a->is_free)
+            continue;
+        touch(h, a->object, a->size, (uint32_t)t->threads.at[a->thread].name.lo,
+              a->is_write);
+        remember(h, t, a);
+    }
+    for (size_t i = 0; i < h->touched.len;) {
+        ses_touched a = h->touched.at[i];
+        if (!is_shared(h, &a)) {
+            i++;
+            continue;
+        }
+        want_site(s, &a);
+        h->touched.at[i] = h->touched.at[--h->touched.len];
+    }
+}
+
+void ses_shared_fini(ses_shared *h)
+{
+    xpl_map_fini(&h->bytes);
+    td_id_set_fini(&h->known);
+    ses_touched_vec_fini(&h->touched);
+    trc_u32_vec_fini(&h->unfollowed);
+}
