@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const xpl_search *const searches[] = {&xpl_unfold, &xpl_optimal, &xpl_all,
-                                             &xpl_random, &xpl_pct,     NULL};
+                                             &xpl_random, &xpl_pct,     &xpl_auto,
+                                             NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -17,6 +18,11 @@ static const xpl_goal goals[] = {
      .search = "optimal",
      .text = "every order of operations that depend on each other",
      .covered = "every trace was run"},
+    {.name = "auto",
+     .bit = XPL_STATES,
+     .search = "auto",
+     .text = "states, by what a few runs tell about the program",
+     .covered = "every local state of every thread was reached"},
     {0},
 };
 
