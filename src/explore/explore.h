@@ -140,6 +140,8 @@ typedef struct xpl_search {
     size_t (*gaps)(const xpl *x, xpl_gap *out, size_t max);
     /* NULL: it does not go by preemptions. */
     void (*preemptions)(const xpl *x, xpl_preemptions *out);
+    /* What it chose and why, once it has; NULL: it has no choice. */
+    const char *(*says)(const xpl *x);
     void (*free)(xpl *x);
 } xpl_search;
 

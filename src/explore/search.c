@@ -5,7 +5,8 @@
 
 static const xpl_search *const searches[] = {&xpl_unfold, &xpl_optimal, &xpl_all,
                                              &xpl_random, &xpl_pct,     &xpl_interfere,
-                                             &xpl_dpor,   &xpl_flip,    NULL};
+                                             &xpl_dpor,   &xpl_flip,    &xpl_auto,
+                                             NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -23,6 +24,11 @@ static const xpl_goal goals[] = {
      .search = "interfere",
      .text = "every side of every branch that can be taken",
      .covered = "every side of a branch that some schedule and inputs take was taken"},
+    {.name = "auto",
+     .bit = XPL_STATES,
+     .search = "auto",
+     .text = "states, by what a few runs tell about the program",
+     .covered = "every local state of every thread was reached"},
     {0},
 };
 

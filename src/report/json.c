@@ -312,6 +312,8 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_text_field(out, "  ", "program", r->program);
     put_text_field(out, "  ", "goal", r->goal);
     put_text_field(out, "  ", "search", r->search);
+    if (r->chosen != NULL)
+        put_text_field(out, "  ", "chosen", r->chosen);
     put_text_field(out, "  ", "verdict", r->verdict);
     put_text_field(out, "  ", "stopped", r->stopped);
     put_count_field(out, "  ", "runs", r->runs);

@@ -111,6 +111,7 @@ typedef struct rep_result {
     const char *version;
     const char *program; /* with arguments */
     const char *goal, *search;
+    const char *chosen;  /* what the search chose and why, or NULL */
     const char *verdict; /* "bug" | "complete" | "incomplete" */
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */

@@ -268,6 +268,8 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     rep_row_vec rows = {0};
     add_verdict(&rows, r, columns);
     add_findings(&rows, r, columns);
+    if (r->chosen != NULL)
+        add_line(&rows, "chosen", r->chosen, columns);
     add_covered(&rows, r, columns);
     add_branches(&rows, r, columns);
     add_reason(&rows, r, columns);

@@ -79,11 +79,21 @@ static uint32_t session_flags(const ses *s)
            ses_race_flags(&s->promoted);
 }
 
+static void say_chosen(ses *s)
+{
+    const char *text = s->has_said ? NULL : ses_chosen(s);
+    if (!text)
+        return;
+    s->has_said = true;
+    ses_say(s, "%s", text);
+}
+
 static bool stage_explore(ses *s, ses_job *job)
 {
     xpl_job next = {0};
     if (!s->search->next(s->explorer, &next))
         return false;
+    say_chosen(s);
     TD_ASSERT(!(next.id & SES_OWN_JOB));
     s->n_jobs++;
     job->kind = SES_EXPLORE;

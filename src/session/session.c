@@ -193,6 +193,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .program = command,
         .goal = s->goal->name,
         .search = s->search->name,
+        .chosen = ses_chosen(s),
         .verdict = verdict_word(r->verdict),
         .stopped = r->stopped,
         .covers = ses_covers(s),
@@ -235,6 +236,8 @@ static td_status store_result(ses *s, const rep_result *r, td_diag *diag)
     TD_TRY(sto_session_fact(s->store, "program", r->program, diag));
     TD_TRY(sto_session_fact(s->store, "goal", r->goal, diag));
     TD_TRY(sto_session_fact(s->store, "search", r->search, diag));
+    if (r->chosen)
+        TD_TRY(sto_session_fact(s->store, "chosen", r->chosen, diag));
     TD_TRY(sto_session_fact(s->store, "verdict", r->verdict, diag));
     TD_TRY(sto_session_fact(s->store, "digest", digest, diag));
     TD_TRY(store_number(s, "seed", s->opts->seed, diag));

@@ -111,7 +111,8 @@ typedef struct ses {
     const xpl_goal *goal;
     const xpl_search *search;
     xpl *explorer;
-    slv *solver; /* NULL until it is asked */
+    bool has_said; /* what the search chose */
+    slv *solver;   /* NULL until it is asked */
     exp_value_vec model;
     xpl_census census;
     det_ledger ledger;
@@ -256,6 +257,8 @@ void ses_solver_free(ses *s);
 void ses_conclude(ses *s);
 /* Events and digest, from whoever counts them. */
 void ses_counts(const ses *s, xpl_counts *out);
+/* What the search chose and why; NULL: nothing, or not yet. */
+const char *ses_chosen(const ses *s);
 /* What a complete search has done, as a clause. */
 const char *ses_covers(const ses *s);
 

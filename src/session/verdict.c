@@ -14,6 +14,11 @@ void ses_counts(const ses *s, xpl_counts *out)
         *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
 }
 
+const char *ses_chosen(const ses *s)
+{
+    return s->search->says ? s->search->says(s->explorer) : NULL;
+}
+
 const char *ses_covers(const ses *s)
 {
     return s->search->covered ? s->search->covered : s->goal->covered;

@@ -21,7 +21,7 @@
  * configuration with the same thread running and no fewer preemptions. There may be very many
  * configurations, so it looks at a number of them that is limited. */
 
-enum { MOST_LOOKS = 4096, FIRST_BITS = 10 };
+enum { MOST_WORK = 16384, FIRST_BITS = 10 };
 
 /* One event more; then this thread has made the last choice. */
 typedef struct move {
@@ -66,7 +66,8 @@ struct unf_way {
     move_vec moves;
     visit *visited; /* 2 to the bits of them, at most half of them of this stamp */
     uint32_t bits, stamp;
-    uint32_t n_looks;
+    uint32_t n_visited;
+    uint64_t work;   /* threads that were asked for their next event */
     bool is_missing; /* an event is not known that the way could lead over */
     unf_vec reads;
 };
@@ -319,7 +320,7 @@ static void visited_clear(unf_way *w)
         memset(w->visited, 0, sizeof(visit) << w->bits);
         w->stamp = 1;
     }
-    w->n_looks = 0;
+    w->n_visited = 0;
 }
 
 /* True if we have been there with no more preemptions. */
@@ -331,7 +332,7 @@ static bool was_there(unf_way *w, const frame *f)
     if (is_known && v->cost <= f->cost)
         return true;
     *v = (visit){key, w->stamp, f->cost};
-    if (2 * ++w->n_looks > UINT32_C(1) << w->bits)
+    if (2 * ++w->n_visited > UINT32_C(1) << w->bits)
         visited_grow(w);
     return false;
 }
@@ -506,6 +507,7 @@ static bool push_forced(unf_way *w, const frame *f, uint32_t thread)
 /* Threads that the cone goes on with come last here, as the last move is the first to be made. */
 static void push_switches(unf_way *w, const frame *f, uint32_t cost)
 {
+    w->work += cost <= w->bound ? w->threads.len : 0;
     for (uint32_t of_cone = 0; cost <= w->bound && of_cone < 2; of_cone++)
         for (size_t i = w->threads.len; i-- > 0;) {
             uint32_t thread = w->threads.at[i];
@@ -520,6 +522,7 @@ static void push_switches(unf_way *w, const frame *f, uint32_t cost)
 
 static void push_moves(unf_way *w, const frame *f)
 {
+    w->work++;
     uint32_t newest = w->threads.at[w->threads.len - 1];
     if (push_forced(w, f, newest) ||
         (newest != f->running && push_forced(w, f, f->running)))
@@ -587,6 +590,7 @@ static void begin(unf_way *w)
     frame_vec_clear(&w->frames);
     move_vec_clear(&w->moves);
     w->is_missing = false;
+    w->work = 0;
     visited_clear(w);
     add_start(w, w->main);
     frame_vec_push(&w->frames, (frame){.running = node_at(w->u, w->main)->thread,
@@ -601,7 +605,7 @@ unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_fin
     w->target = target;
     w->bound = bound;
     begin(w);
-    size_t most = MOST_LOOKS + 2 * unf_cfg_len(w->goal);
+    uint64_t most = MOST_WORK + 4 * unf_cfg_len(w->goal);
     *is_final = true;
     if (w->n_musts > bound)
         return UNF_BEYOND;
@@ -616,7 +620,7 @@ unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_fin
         frame at = w->frames.at[w->frames.len - 1];
         if (was_there(w, &at))
             continue;
-        if (w->n_looks > most)
+        if (w->work > most)
             return UNF_UNSURE;
         push_moves(w, &at);
     }

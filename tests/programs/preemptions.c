@@ -13,20 +13,26 @@
  * expect: verdict bug
  * expect: runs 8
  * expect: events 58
- * expect: finding assert preemptions.c:69
+ * expect: finding assert preemptions.c:75
  * expect: ledger preemptions
  * agree: --search=all --preemptions=1 -k
  *
  * treadle: --search=all --preemptions=1 -k
  * expect: verdict bug
  * expect: runs 16
- * expect: finding assert preemptions.c:69
+ * expect: finding assert preemptions.c:75
  * expect: ledger preemptions
  *
  * treadle: --iterate -k
  * expect: verdict bug
  * expect: runs 34
- * expect: finding assert preemptions.c:69
+ * expect: finding assert preemptions.c:75
+ *
+ * treadle: --goal=auto -k
+ * expect: verdict bug
+ * expect: runs 50
+ * expect: events 162
+ * expect: finding assert preemptions.c:75
  *
  * treadle: --preemptions=2
  * cflags: -DFIXED

@@ -276,6 +276,7 @@ typedef struct outcome {
     td_id digest;
     bool complete;
     xpl_preemptions preemptions;
+    char said[200];
 } outcome;
 
 enum { MAX_WINDOW = 8 };
@@ -325,6 +326,8 @@ static outcome search_by(const xpl_search *by, const sim *p, xpl_opts opts,
     out.complete = by->complete(x);
     if (by->preemptions)
         by->preemptions(x, &out.preemptions);
+    if (by->says && by->says(x))
+        snprintf(out.said, sizeof out.said, "%s", by->says(x));
     by->free(x);
     trc_namer_free(namer);
     trc_fini(&t);
@@ -901,6 +904,36 @@ static void test_random_bounds(void **state)
     }
 }
 
+/* ---- the search that chooses ---- */
+
+/* It ends where unfold does, after the probes, and has said which search it left it to. */
+static void test_auto(void **state)
+{
+    (void)state;
+    static const sim_options small = {.n_threads = 2, .n_ops = 3, .n_vars = 2};
+    static const sim_options large = {.n_threads = 6, .n_ops = 12, .n_vars = 1};
+    td_rng rng = {5};
+    const xpl_search *by = xpl_search_find("auto");
+    for (uint32_t i = 0; i < 20; i++) {
+        sim p;
+        sim_random(&rng, &small, &p);
+        outcome plain = search(&p, 1, 1 + i % 4);
+        outcome out = search_by(by, &p, (xpl_opts){.seed = 1}, 1 + i % 4);
+        assert_true(out.complete && out.n_gaps == 0);
+        assert_true(td_id_equal(out.digest, plain.digest));
+        assert_int_equal(out.n_runs, plain.n_runs + 16);
+        assert_non_null(strstr(out.said, ": unfold"));
+        assert_int_equal(out.preemptions.is_bounded, false);
+    }
+    sim p;
+    sim_random(&rng, &large, &p);
+    outcome out = search_by(by, &p, (xpl_opts){.seed = 1, .runs = 300}, 3);
+    assert_int_equal(out.n_runs, 300);
+    assert_false(out.complete);
+    assert_true(out.preemptions.is_bounded);
+    assert_non_null(strstr(out.said, "200 runs of pct, then unfold, what fewer"));
+}
+
 /* ---- probes ---- */
 
 /* However many jobs are under way: no schedule leads elsewhere, and never more runs than
@@ -1174,6 +1207,7 @@ int main(void)
         cmocka_unit_test(test_figure_16),
         cmocka_unit_test(test_way_over_others),
         cmocka_unit_test(test_random_bounds),
+        cmocka_unit_test(test_auto),
         cmocka_unit_test(test_probe_settled_in_flight),
         cmocka_unit_test(test_probe_comes_last),
         cmocka_unit_test(test_valid),

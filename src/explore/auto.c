@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/explore_int.h"
+
+#include "base/assert.h"
+
+/* Chooses for the user: a few runs are looked at, then other searches work, one after the other.
+ *
+ * The probes are the plain run and some random ones. They tell how many threads there are, how
+ * long a run is, what inputs decide, and how often a thread meets what another one left behind:
+ * each such meeting could have gone the other way round, so the number of traces grows with two
+ * to the number of meetings. From that follow the stages. The last one covers all local states, so
+ * that a session that comes to its end has reached them, whatever came before. What was chosen
+ * and why is told (docs/auto.md). */
+
+enum {
+    N_PROBES = 16,
+    MAX_STAGES = 3,
+    LONG_RUN = 1000,    /* choices */
+    MANY_MEETINGS = 30, /* of a run: its traces cannot all be run */
+    SAMPLE_RUNS = 200,  /* of pct, before a search that may never end */
+    BRANCH_RUNS = 2000, /* of a search for branches, before the states */
+};
+
+/* What the probes showed: the most of a run. */
+typedef struct facts {
+    uint32_t n_threads, n_choices, n_inputs, n_decisions, n_meetings;
+    uint32_t n_deep; /* runs cut at the depth limit */
+    uint32_t log_schedules;
+} facts;
+
+typedef struct stage {
+    const xpl_search *search;
+    uint64_t runs; /* 0: as many as there are */
+    bool iterate;
+} stage;
+
+typedef struct automatic {
+    xpl head;
+    xpl_opts opts;
+    facts facts;
+    stage stages[MAX_STAGES];
+    size_t n_stages, at; /* at: the stage of now */
+    xpl *inner;          /* NULL: the probes are not back */
+    uint64_t base;       /* jobs handed out before its first */
+    uint64_t n_jobs, n_open;
+    xpl_census census; /* of runs that no search of now counts */
+    td_text text;
+} automatic;
+
+static xpl *auto_new(const xpl_opts *opts)
+{
+    automatic *x = td_alloc(sizeof *x);
+    x->head.search = &xpl_auto;
+    x->opts = *opts;
+    return &x->head;
+}
+
+static void auto_free(xpl *head)
+{
+    automatic *x = (automatic *)head;
+    if (!x)
+        return;
+    if (x->inner)
+        x->inner->search->free(x->inner);
+    xpl_census_fini(&x->census);
+    td_text_fini(&x->text);
+    td_free(x);
+}
+
+/* ---- looking ---- */
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* An operation depends directly on one of another thread. */
+static bool meets(const trc *t, const trc_op *op)
+{
+    if (op->kind == WIRE_JOIN || op->after == UINT32_MAX)
+        return false;
+    return op->after == TRC_MIXED || t->ops.at[op->after].thread != op->thread;
+}
+
+static void look(facts *f, const trc *t)
+{
+    uint32_t n_decisions = 0, n_meetings = 0, log_schedules = 0;
+    double rest = 1; /* there are 2^log_schedules times rest */
+    for (size_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        n_decisions += op->kind == WIRE_DECIDE;
+        n_meetings += meets(t, op);
+        rest *= trc_is_choice(op) && op->n_enabled > 1 ? op->n_enabled : 1;
+        for (; rest >= 2; rest /= 2)
+            log_schedules++;
+    }
+    f->n_threads = most(f->n_threads, (uint32_t)t->threads.len);
+    f->n_choices = most(f->n_choices, t->n_choices);
+    f->n_inputs = most(f->n_inputs, (uint32_t)t->inputs.len);
+    f->n_decisions = most(f->n_decisions, n_decisions);
+    f->n_meetings = most(f->n_meetings, n_meetings);
+    f->n_deep += t->done == WIRE_DONE_DEPTH;
+    f->log_schedules = most(f->log_schedules, log_schedules);
+}
+
+/* ---- choosing ---- */
+
+static void add_stage(automatic *x, const char *name, uint64_t runs, bool iterate)
+{
+    const xpl_search *search = xpl_search_find(name);
+    if (!search)
+        return;
+    TD_ASSERT(x->n_stages < MAX_STAGES);
+    x->stages[x->n_stages++] = (stage){search, runs, iterate && search->iterates};
+}
+
+static bool is_large(const facts *f)
+{
+    return f->n_choices > LONG_RUN || f->n_meetings > MANY_MEETINGS || f->n_deep > 0;
+}
+
+static void tell_facts(automatic *x)
+{
+    const facts *f = &x->facts;
+    td_text_add(&x->text, "%u thread%s", f->n_threads, f->n_threads == 1 ? "" : "s");
+    if (f->n_threads > 1 && f->n_meetings == 0)
+        td_text_add(&x->text, " that share nothing they change");
+    else if (f->n_threads > 1)
+        td_text_add(&x->text, " that meet up to %u times a run", f->n_meetings);
+    td_text_add(&x->text, ", up to %u choices", f->n_choices);
+    if (f->n_threads > 1)
+        td_text_add(&x->text, " and 2^%u schedules", f->log_schedules);
+    if (f->n_inputs > 0)
+        td_text_add(&x->text, ", %u input%s with %u decision%s", f->n_inputs,
+                    f->n_inputs == 1 ? "" : "s", f->n_decisions,
+                    f->n_decisions == 1 ? "" : "s");
+    if (f->n_deep > 0)
+        td_text_add(&x->text, ", loops that reach the depth limit");
+}
+
+static void tell_stages(automatic *x)
+{
+    td_text_add(&x->text, ": ");
+    for (size_t i = 0; i < x->n_stages; i++) {
+        const stage *s = &x->stages[i];
+        if (s->runs > 0)
+            td_text_add(&x->text, "%u runs of %s, then ", (uint32_t)s->runs,
+                        s->search->name);
+        else
+            td_text_add(&x->text, "%s%s", s->search->name,
+                        s->iterate ? ", what fewer preemptions lead to first" : "");
+    }
+}
+
+static void choose(automatic *x)
+{
+    const facts *f = &x->facts;
+    bool large = is_large(f);
+    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1)
+        add_stage(x, "interfere", BRANCH_RUNS, false);
+    if (large && f->n_threads > 1)
+        add_stage(x, "pct", SAMPLE_RUNS, false);
+    add_stage(x, "unfold", 0, (large && f->n_threads > 1) || x->opts.iterate);
+    tell_facts(x);
+    tell_stages(x);
+}
+
+/* ---- stages ---- */
+
+static void start_stage(automatic *x)
+{
+    const stage *s = &x->stages[x->at];
+    xpl_opts with = x->opts;
+    uint64_t left = x->opts.runs ? x->opts.runs - x->n_jobs : 0;
+    with.iterate = s->iterate;
+    with.runs = s->runs && (!left || s->runs < left) ? s->runs : left;
+    x->base = x->n_jobs;
+    x->inner = s->search->new (&with);
+}
+
+/* The job of the stage of now, or of the first that has one. */
+static bool next_of_stages(automatic *x, xpl_job *out)
+{
+    while (!x->inner->search->next(x->inner, out)) {
+        if (x->n_open > 0 || x->at + 1 == x->n_stages)
+            return false;
+        x->inner->search->free(x->inner);
+        x->at++;
+        start_stage(x);
+    }
+    out->id += x->base;
+    return true;
+}
+
+static void probe(automatic *x, xpl_job *out)
+{
+    *out = (xpl_job){.id = x->n_jobs + 1,
+                     .policy = x->n_jobs == 0 ? WIRE_POLICY_FIRST : WIRE_POLICY_RANDOM,
+                     .seed = xpl_seed(x->opts.seed, x->n_jobs + 1)};
+}
+
+static bool auto_next(xpl *head, xpl_job *out)
+{
+    automatic *x = (automatic *)head;
+    if (x->opts.runs > 0 && x->n_jobs >= x->opts.runs)
+        return false;
+    if (x->n_jobs < N_PROBES) {
+        probe(x, out);
+    } else {
+        if (!x->inner && x->n_open > 0)
+            return false;
+        if (!x->inner) {
+            choose(x);
+            start_stage(x);
+        }
+        if (!next_of_stages(x, out))
+            return false;
+    }
+    x->n_jobs++;
+    x->n_open++;
+    return true;
+}
+
+static void auto_feed(xpl *head, const trc *result)
+{
+    automatic *x = (automatic *)head;
+    x->n_open--;
+    if (!x->inner || !x->inner->search->count)
+        xpl_census_add(&x->census, result);
+    if (!x->inner) {
+        look(&x->facts, result);
+        return;
+    }
+    trc renamed = *result;
+    renamed.job = result->job - x->base;
+    x->inner->search->feed(x->inner, &renamed);
+}
+
+static void auto_lost(xpl *head, uint64_t job)
+{
+    automatic *x = (automatic *)head;
+    x->n_open--;
+    if (x->inner)
+        x->inner->search->lost(x->inner, job - x->base);
+}
+
+/* ---- what is known ---- */
+
+static bool is_last(const automatic *x)
+{
+    return x->inner && x->at + 1 == x->n_stages;
+}
+
+static bool auto_complete(const xpl *head)
+{
+    const automatic *x = (const automatic *)head;
+    return is_last(x) && x->inner->search->complete(x->inner);
+}
+
+static void auto_count(const xpl *head, xpl_counts *out)
+{
+    const automatic *x = (const automatic *)head;
+    if (x->inner && x->inner->search->count)
+        x->inner->search->count(x->inner, out);
+    else
+        *out = (xpl_counts){x->census.events.len, x->census.digest};
+}
+
+static size_t auto_gaps(const xpl *head, xpl_gap *out, size_t max)
+{
+    const automatic *x = (const automatic *)head;
+    return x->inner ? xpl_gaps(x->inner, out, max) : 0;
+}
+
+static void auto_preemptions(const xpl *head, xpl_preemptions *out)
+{
+    const automatic *x = (const automatic *)head;
+    *out = (xpl_preemptions){0};
+    if (is_last(x) && x->inner->search->preemptions)
+        x->inner->search->preemptions(x->inner, out);
+}
+
+static const char *auto_says(const xpl *head)
+{
+    return ((const automatic *)head)->text.at;
+}
+
+const xpl_search xpl_auto = {
+    .name = "auto",
+    .text = "looks at a few runs, then chooses among the others",
+    .covers = XPL_STATES,
+    .takes_preemptions = true,
+    .iterates = true,
+    .new = auto_new,
+    .next = auto_next,
+    .feed = auto_feed,
+    .lost = auto_lost,
+    .complete = auto_complete,
+    .count = auto_count,
+    .gaps = auto_gaps,
+    .preemptions = auto_preemptions,
+    .says = auto_says,
+    .free = auto_free,
+};
