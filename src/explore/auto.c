@@ -263,7 +263,7 @@ static void auto_count(const xpl *head, xpl_counts *out)
     if (x->inner && x->inner->search->count)
         x->inner->search->count(x->inner, out);
     else
-        *out = (xpl_counts){x->census.events.len, x->census.digest};
+        *out = (xpl_counts){.events = x->census.events.len, .digest = x->census.digest};
 }
 
 static size_t auto_gaps(const xpl *head, xpl_gap *out, size_t max)
