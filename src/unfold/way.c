@@ -238,7 +238,8 @@ static bool comes_after(const unf_way *w, uint32_t event, const unf_node *h)
 static bool is_parted(const unf_way *w, uint32_t h, uint32_t e)
 {
     const unf_node *n = node_at(w->u, e), *before = node_at(w->u, h);
-    if (n->kind >= WIRE_N_OPS || trc_when_of(n->kind) != TRC_WHEN_A ||
+    /* What it asked for counts, not how it turned out: a once that is done may have waited. */
+    if (n->kind >= WIRE_N_OPS || trc_when_of(trc_asked_kind(n->kind)) != TRC_WHEN_A ||
         n->kind == WIRE_EXIT || n->kind == WIRE_DECIDE || n->kind == WIRE_END)
         return false;
     bool found = comes_after(w, n->after, before);
