@@ -17,6 +17,27 @@ static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SY
                                                      WIRE_REFUSED(X) WIRE_TAINTING(X)};
 static const char *const replaced[] = {WIRE_REPLACED(X) WIRE_MARKS(X) WIRE_DESCRIPTORS(X)
                                            WIRE_STDIN(X)};
+/* Of these, what is no operation, or always changes something: no thread waits with them. */
+static const char *const busy[] = {"free",
+                                   "rand",
+                                   "srand",
+                                   "random",
+                                   "srandom",
+                                   "getrandom",
+                                   "time",
+                                   "gettimeofday",
+                                   "clock_gettime",
+                                   "clock",
+                                   "getpid",
+                                   "getppid",
+                                   "gettid",
+                                   "pthread_self",
+                                   "pthread_equal",
+                                   "thrd_current",
+                                   "thrd_equal",
+                                   "atexit",
+                                   "pthread_getspecific",
+                                   "tss_get"};
 static const char *const tainting[] = {WIRE_TAINTING(X)};
 static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};
@@ -204,7 +225,8 @@ bool ins_rename_is_harmless(const char *name)
 
 bool ins_rename_may_wait(const char *name)
 {
-    return is_in(replaced, N_OF(replaced), name);
+    return is_in(replaced, N_OF(replaced), name) && !is_in(busy, N_OF(busy), name) &&
+           ins_rename_known(name) != WIRE_KNOWN_ALLOCATES;
 }
 
 enum wire_known ins_rename_known(const char *name)
