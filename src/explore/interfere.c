@@ -34,6 +34,7 @@ typedef struct waiter {
     uint32_t scene;
     uint32_t read; /* node; of a need: the node it follows; of a wait: tree that helps */
     uint8_t kind;  /* of a need; of what waits */
+    exp_ref must;  /* of a read: what it has to make true; none: not known */
 } waiter;
 
 TD_VEC(side, side_vec);
@@ -399,11 +400,17 @@ static bool is_idle(interfere *x, const xpl_scene *s)
 
 /* ---- more candidates ---- */
 
-static void couple(interfere *x, const xpl_scene *s, uint32_t read, uint32_t write)
+/* The candidate at hand, with a read that sees the write. */
+static void couple(interfere *x, const waiter *w, uint32_t write)
 {
     const xpl_forest *f = &x->forest;
+    const xpl_scene *s = &x->scene;
     const xpl_target *t = &x->targets.at[s->target];
+    uint32_t read = w->read;
     if (xpl_node_at(f, read)->tree == xpl_node_at(f, write)->tree)
+        return;
+    if (w->must.ix && !is_off(x, XPL_OFF_CORES) &&
+        !xpl_would_hold(f, w->must, read, write))
         return;
     xpl_scene_copy(&x->child, s);
     if (!xpl_scene_reach(&x->child, f, t, write))
@@ -509,14 +516,15 @@ static void extend(interfere *x, uint32_t number)
         blame_everything(x);
     for (size_t i = 0; i < c->core.len; i++) {
         uint32_t read = c->core.at[i], place = xpl_node_at(f, read)->place;
-        waiter_vec_push(waiters(&x->by_place, place), (waiter){number, read, 0});
+        waiter w = {.scene = number, .read = read, .must = c->broken};
+        waiter_vec_push(waiters(&x->by_place, place), w);
         for (size_t k = 0; k < f->places.at[place].writes.len; k++)
-            couple(x, &x->scene, read, f->places.at[place].writes.at[k]);
+            couple(x, &w, f->places.at[place].writes.at[k]);
     }
     for (size_t i = 0; i < c->helpers.len; i++) {
         xpl_helper h = c->helpers.at[i];
         waiter_vec_push(waiters(&x->by_object, h.object),
-                        (waiter){number, h.tree, h.kind});
+                        (waiter){.scene = number, .read = h.tree, .kind = h.kind});
         for (size_t k = 0; k < f->objects.at[h.object].nodes.len; k++)
             if (helps(x, &x->scene, &h, f->objects.at[h.object].nodes.at[k]))
                 lead_on(x, &x->scene, f->objects.at[h.object].nodes.at[k]);
@@ -528,7 +536,8 @@ static void meet_need(interfere *x, uint32_t number)
     const xpl_forest *f = &x->forest;
     uint32_t tree = x->checker.need_tree, after = x->checker.need_after;
     uint8_t kind = x->checker.need_kind;
-    waiter_vec_push(waiters(&x->by_tree, tree), (waiter){number, after, kind});
+    waiter_vec_push(waiters(&x->by_tree, tree),
+                    (waiter){.scene = number, .read = after, .kind = kind});
     if (kind == WIRE_END) {
         for (size_t i = 0; i < f->trees.at[tree].ends.len; i++)
             if (fits_need(x, f->trees.at[tree].ends.at[i], after, kind))
@@ -548,7 +557,7 @@ static void offer_write(interfere *x, uint32_t node)
     for (size_t i = 0; place < x->by_place.len && i < x->by_place.at[place].len; i++) {
         waiter w = x->by_place.at[place].at[i];
         load(x, w.scene, &x->scene);
-        couple(x, &x->scene, w.read, node);
+        couple(x, &w, node);
     }
 }
 

@@ -134,6 +134,8 @@ void xpl_checker_fini(xpl_checker *c)
     xpl_helper_vec_fini(&c->helpers);
     exp_value_vec_fini(&c->values);
     exp_value_vec_fini(&c->var_value);
+    exp_value_vec_fini(&c->eval);
+    xpl_u32_vec_fini(&c->eval_stamp);
     exp_ref_vec_fini(&c->var_expr);
     exp_ref_vec_fini(&c->conditions);
     exp_ref_vec_fini(&c->asked);
@@ -190,6 +192,7 @@ static void start(xpl_checker *c)
         exp_value_vec_push(&c->var_value, 0);
     c->stamp++;
     c->is_over = false;
+    c->broken = EXP_NONE;
     xpl_u32_vec_clear(&c->core);
     xpl_helper_vec_clear(&c->helpers);
     xpl_u32_vec_clear(&c->trees);
@@ -457,9 +460,50 @@ static exp_ref substitute(xpl_checker *c, exp_ref root)
     return substituted(c, root);
 }
 
-static exp_values values_of(const xpl_checker *c)
+static td_u128 computed(const xpl_checker *c, exp_ref e)
 {
-    return (exp_values){c->var_value.at, c->var_value.len};
+    return c->eval.at[e.ix];
+}
+
+/* The value of an operation whose operands are computed. */
+static td_u128 compute(const xpl_checker *c, exp_ref e, const exp_node *n)
+{
+    td_u128 v[3] = {0}, value = 0;
+    if (n->op == EXP_INPUT)
+        return c->var_value.at[n->number];
+    if (exp_is_const(pth_dag(c->f->path), e, &value))
+        return value;
+    for (int i = 0; i < n->n_args; i++)
+        v[i] = computed(c, n->arg[i]);
+    return exp_apply((exp_op)n->op, n->width, n->aux, v);
+}
+
+/* The value of e, whose variables all have one. What was computed in this check stays. */
+static td_u128 value_of(xpl_checker *c, exp_ref root)
+{
+    const exp_dag *d = pth_dag(c->f->path);
+    size_t n_refs = exp_count(d);
+    if (c->eval.len < n_refs) {
+        exp_value_vec_reserve(&c->eval, n_refs);
+        c->eval.len = n_refs;
+        widen(&c->eval_stamp, n_refs);
+    }
+    exp_ref_vec_clear(&c->stack);
+    exp_ref_vec_push(&c->stack, root);
+    while (c->stack.len > 0) {
+        exp_ref e = c->stack.at[c->stack.len - 1];
+        exp_node n = exp_at(d, e);
+        size_t before = c->stack.len;
+        for (int i = 0; i < n.n_args; i++)
+            if (c->eval_stamp.at[n.arg[i].ix] != c->stamp)
+                exp_ref_vec_push(&c->stack, n.arg[i]);
+        if (c->stack.len > before)
+            continue;
+        c->stack.len--;
+        c->eval.at[e.ix] = compute(c, e, &n);
+        c->eval_stamp.at[e.ix] = c->stamp;
+    }
+    return computed(c, root);
 }
 
 static void set_value(xpl_checker *c, uint32_t variable, td_u128 value)
@@ -473,7 +517,7 @@ static void set_written(xpl_checker *c, uint32_t variable, exp_ref e, bool is_va
     const exp_dag *d = pth_dag(c->f->path);
     td_u128 value;
     if (is_value) {
-        set_value(c, variable, exp_eval(d, e, values_of(c)));
+        set_value(c, variable, value_of(c, e));
         return;
     }
     exp_ref as = substitute(c, e);
@@ -633,7 +677,7 @@ static truth evaluate(xpl_checker *c, exp_ref e)
     if (!resolve_all(c, e, &is_value))
         return CIRCLE;
     if (is_value)
-        return exp_eval(d, e, values_of(c)) ? HOLDS : NEVER;
+        return value_of(c, e) ? HOLDS : NEVER;
     exp_ref as = substitute(c, e);
     if (exp_is_const(d, as, &value))
         return value ? HOLDS : NEVER;
@@ -679,8 +723,10 @@ static void blame_smaller(xpl_checker *c, exp_ref e, bool is_first)
     xpl_u32_vec_clear(&c->core);
     c->blame_stamp++;
     blame_expr(c, e);
-    if (is_first || c->core.len < c->kept.len)
+    if (is_first || c->core.len < c->kept.len) {
+        c->broken = e;
         return;
+    }
     xpl_u32_vec_clear(&c->core);
     xpl_u32_vec_append(&c->core, c->kept.at, c->kept.len);
 }
@@ -878,6 +924,7 @@ static bool find_forced(xpl_checker *c)
             continue;
         xpl_u32_vec_clear(&c->core);
         xpl_helper_vec_clear(&c->helpers);
+        c->broken = EXP_NONE;
         blame_order(c);
         return true;
     }
@@ -913,6 +960,28 @@ static xpl_verdict check_order(xpl_checker *c)
     if (c->core.len > 1 && has_order(c))
         find_forced(c);
     return refuse(c);
+}
+
+/* ---- what cannot help ---- */
+
+bool xpl_would_hold(const xpl_forest *f, exp_ref condition, uint32_t read, uint32_t write)
+{
+    const exp_dag *d = pth_dag(f->path);
+    uint32_t variable = xpl_node_at(f, read)->variable;
+    td_u128 value = 0;
+    exp_u32_vec members = {0};
+    exp_set_list(d, exp_inputs(d, condition), &members);
+    bool alone = members.len == 1 && members.at[0] == variable;
+    exp_u32_vec_fini(&members);
+    if (!alone || !exp_is_const(d, xpl_node_at(f, write)->written, &value))
+        return true;
+    exp_value_vec values = {0};
+    exp_value_vec_reserve(&values, variable + 1);
+    memset(values.at, 0, (variable + 1) * sizeof values.at[0]);
+    values.at[variable] = value;
+    bool holds = exp_eval(d, condition, (exp_values){values.at, variable + 1}) != 0;
+    exp_value_vec_fini(&values);
+    return holds;
 }
 
 /* ---- both ---- */

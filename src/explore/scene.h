@@ -80,6 +80,8 @@ typedef struct xpl_checker {
     /* of the last check */
     xpl_u32_vec core; /* read nodes */
     xpl_helper_vec helpers;
+    exp_ref
+        broken; /* the core is what this condition depends on; none: it is another reason */
     uint32_t need_tree, need_after;
     uint8_t need_kind;
     trc_step_vec steps;
@@ -108,6 +110,8 @@ typedef struct xpl_checker {
     exp_ref_vec asked;       /* conditions that depend on inputs */
     exp_ref_vec asked_of;    /* ... before reads were replaced */
     exp_ref_vec survivals, musts;
+    exp_value_vec eval; /* by expression: its value */
+    xpl_u32_vec eval_stamp;
     xpl_u32_vec blamed, kept; /* by variable: when it was looked at; a core */
     uint32_t blame_stamp;
     exp_ref_vec subst, stack;
@@ -118,6 +122,10 @@ typedef struct xpl_checker {
 void xpl_checker_init(xpl_checker *c, xpl_forest *f, const xpl_opts *opts);
 void xpl_checker_fini(xpl_checker *c);
 xpl_verdict xpl_check(xpl_checker *c, const xpl_scene *s, const xpl_target *t);
+/* False: the condition depends on that read alone, and never holds if it sees the write. */
+bool xpl_would_hold(const xpl_forest *f, exp_ref condition, uint32_t read,
+                    uint32_t write);
+
 void xpl_scene_copy(xpl_scene *to, const xpl_scene *from);
 /* The thread of the node gets to it. False: it is elsewhere already. */
 bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t,
