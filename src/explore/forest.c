@@ -251,6 +251,20 @@ static void note_new(xpl_forest *f, uint32_t i)
         xpl_u32_vec_push(&f->trees.at[n->tree].ends, i);
 }
 
+static uint64_t held_after(uint64_t held, const xpl_node *n)
+{
+    uint64_t bit = n->object < 64 ? UINT64_C(1) << n->object : 0;
+    switch (n->kind) {
+    case WIRE_LOCK:
+    case WIRE_TRYLOCK:
+        return held | bit;
+    case WIRE_UNLOCK:
+        return n->is_closed ? held : held & ~bit;
+    default:
+        return held;
+    }
+}
+
 /* The node behind before that is like n; added if there is none. */
 static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
 {
@@ -270,6 +284,7 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
     n.before = before;
     n.first = n.next = XPL_NONE;
     n.depth = before == XPL_NONE ? 0 : f->nodes.at[before].depth + 1;
+    n.held = held_after(before == XPL_NONE ? 0 : f->nodes.at[before].held, &n);
     if (n.kind == WIRE_CREATE) {
         n.other = (uint32_t)f->trees.len;
         xpl_tree_vec_push(&f->trees, (xpl_tree){.create = i, .first = XPL_NONE});

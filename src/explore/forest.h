@@ -59,6 +59,8 @@ typedef struct xpl_node {
     uint32_t variable; /* number of the input that stands for what was read */
     exp_ref written;   /* EXP_NONE: nothing */
     uint64_t side;
+    uint64_t
+        held; /* bits of the mutexes, by number below 64, that its thread has after it */
 } xpl_node;
 
 typedef struct xpl_tree {

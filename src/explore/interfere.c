@@ -400,6 +400,60 @@ static bool is_idle(interfere *x, const xpl_scene *s)
 
 /* ---- more candidates ---- */
 
+static bool writes_place(const xpl_node *n, uint32_t place)
+{
+    return n->written.ix && n->place == place;
+}
+
+/* Its thread writes the place again before end, which is behind it. */
+static bool is_overwritten(const xpl_forest *f, uint32_t write, uint32_t end)
+{
+    uint32_t place = xpl_node_at(f, write)->place;
+    for (; end != write && end != XPL_NONE; end = f->nodes.at[end].before)
+        if (writes_place(xpl_node_at(f, end), place))
+            return true;
+    return false;
+}
+
+/* Nobody who takes one of these mutexes sees it: its thread always writes the place again before
+ * it gives them back, as far as there is only one way for it to go on. */
+static bool is_hidden(const xpl_forest *f, uint32_t write, uint64_t common)
+{
+    uint32_t place = xpl_node_at(f, write)->place;
+    uint32_t i = xpl_node_at(f, write)->first;
+    while (i != XPL_NONE && f->nodes.at[i].next == XPL_NONE &&
+           (f->nodes.at[i].held & common) == common) {
+        if (writes_place(xpl_node_at(f, i), place))
+            return true;
+        i = f->nodes.at[i].first;
+    }
+    return false;
+}
+
+/* The reader wrote the place itself since it has one of these mutexes. */
+static bool is_own(const xpl_forest *f, uint32_t read, uint64_t common)
+{
+    uint32_t place = xpl_node_at(f, read)->place;
+    for (uint32_t i = xpl_node_at(f, read)->before;
+         i != XPL_NONE && (f->nodes.at[i].held & common); i = f->nodes.at[i].before) {
+        common &= f->nodes.at[i].held;
+        if (writes_place(xpl_node_at(f, i), place))
+            return true;
+    }
+    return false;
+}
+
+/* Whatever the order is, the read does not see the write. */
+static bool is_out_of_sight(const xpl_scene *s, const xpl_forest *f, const xpl_target *t,
+                            uint32_t read, uint32_t write)
+{
+    if (xpl_scene_before(s, f, write, read))
+        return is_overwritten(f, write,
+                              xpl_scene_end(s, f, t, xpl_node_at(f, write)->tree));
+    uint64_t common = xpl_node_at(f, read)->held & xpl_node_at(f, write)->held;
+    return common && (is_own(f, read, common) || is_hidden(f, write, common));
+}
+
 /* The candidate at hand, with a read that sees the write. */
 static void couple(interfere *x, const waiter *w, uint32_t write)
 {
@@ -413,7 +467,8 @@ static void couple(interfere *x, const waiter *w, uint32_t write)
         !xpl_would_hold(f, w->must, read, write))
         return;
     xpl_scene_copy(&x->child, s);
-    if (!xpl_scene_reach(&x->child, f, t, write))
+    if (!xpl_scene_reach(&x->child, f, t, write) ||
+        (!is_off(x, XPL_OFF_CORES) && is_out_of_sight(s, f, t, read, write)))
         return;
     xpl_scene_couple(&x->child, read, write);
     x->child.degree += !xpl_scene_before(&x->child, f, write, read);
