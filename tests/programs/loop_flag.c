@@ -2,7 +2,7 @@
 /* Waiting for a flag in a loop that sleeps, yields or pauses: no bound is needed.
  *
  * treadle:
- * expect: runs 8
+ * expect: runs 7
  * expect: events 33
  * expect: verdict complete */
 #include <pthread.h>

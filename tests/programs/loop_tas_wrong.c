@@ -2,8 +2,8 @@
 /* Test, then set: two threads get the lock.
  *
  * treadle:
- * expect: runs 6
- * expect: events 42
+ * expect: runs 3
+ * expect: events 35
  * expect: verdict bug
  * expect: finding race loop_tas_wrong.c:22 */
 #include <assert.h>

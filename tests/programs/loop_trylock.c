@@ -2,7 +2,7 @@
 /* A mutex and a semaphore, taken by trying again and again.
  *
  * treadle:
- * expect: runs 17
+ * expect: runs 16
  * expect: events 47
  * expect: verdict complete */
 #include <pthread.h>
