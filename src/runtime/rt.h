@@ -241,6 +241,9 @@ typedef struct rt_thread {
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
     uint32_t n_inputs;               /* it has made */
     uint32_t arg_label, value_label;
+    uint32_t
+        unclaimed; /* label of its last read, while no label was asked for (reads.c) */
+    uint64_t unclaimed_at;
     bool returns_int;              /* C11 */
     bool cancelled;                /* a cancellation was sent */
     bool cancel_off, cancel_async; /* its state and type */
@@ -331,6 +334,7 @@ struct rt_state {
     bool detail;
     bool footprint;  /* plain accesses are told as ranges */
     bool promoting;  /* plain accesses of some sites are operations */
+    bool flow;       /* what is read is followed to where it has a say (reads.c) */
     bool every;      /* no check passes inline */
     bool exact;      /* each access of a segment keeps its own site */
     bool first_only; /* an access is not checked where its segment has been before */
@@ -620,6 +624,15 @@ void rt_promote_reset(void);
 /* Self is about to access: if the site is promoted it waits for its turn. */
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 
+/* ---- what is read, and where it has a say (reads.c). Only where rt->flow is set ---- */
+
+void rt_reads_reset(void);
+/* Self is about to read [p, p + size), or to write; is at an operation. */
+void rt_reads_read(uint64_t p, uint64_t size, uint32_t site);
+void rt_reads_other(void);
+/* Self has asked for the label of what it read at p. */
+void rt_reads_claimed(uint64_t p);
+
 /* ---- footprints (footprint.c) ---- */
 
 /* Self touches [p, p + size) in that way (enum wire_touch). Only where rt->footprint is set. */
@@ -634,6 +647,11 @@ bool rt_sym_live(void);
 bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
+/* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
+ * room. Where a read had a say it is told, once. */
+uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
+void rt_sym_used(uint32_t label);
+void rt_sym_tell_used(uint64_t p, uint64_t size, uint32_t site);
 /* Memory that changes its meaning; memory that is copied. */
 void rt_sym_forget(uint64_t p, uint64_t size);
 void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size);

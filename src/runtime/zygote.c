@@ -71,6 +71,7 @@ static void run_job(void)
     rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();
     rt_race_reset();
+    rt_reads_reset();
     rt_sym_reset();
     rt_promote_reset();
     rt_sched_reset();

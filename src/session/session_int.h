@@ -220,8 +220,6 @@ void ses_counts(const ses *s, xpl_counts *out);
 const char *ses_covers(const ses *s);
 
 /* ---- copy.c ---- */
-/* to is uninitialised before. */
-void ses_trc_copy(trc *to, const trc *from);
 /* Same operations and the same failures; notes may differ. */
 bool ses_trc_same(const trc *a, const trc *b);
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 8u                 /* bump on any change in this folder */
+#define WIRE_VERSION 9u                 /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -132,7 +132,9 @@
     X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
                     /* specification: size 1: it returns value; 0: it cannot happen */       \
     X(NOTE_BLOCK)   /* of a memory failure; size: enum wire_block; thread, site; object: start; */\
-                    /* value: bytes */
+                    /* value: bytes */                                                     \
+    X(NOTE_USED)    /* with WIRE_JOB_FLOW: thread read value bytes at object after count */ \
+                    /* operations of the run, and they had a say in where a thread went */
 /* clang-format on */
 
 enum wire_kind {
@@ -356,6 +358,8 @@ enum wire_policy {
 /* An access is compared with others although its segment has touched the bytes before. Else
  * only the first one is. */
 #define WIRE_JOB_RACE_ALL 32u
+/* Follow what is read from memory that others may reach; report NOTE_USED. */
+#define WIRE_JOB_FLOW 128u
 
 /* One entry of a schedule: the thread makes this many choices in a row. */
 typedef struct wire_step {
