@@ -29,9 +29,11 @@ enum { XPL_STATES = 1, XPL_TRACES = 2, XPL_BRANCHES = 4, XPL_RACES = 8 };
 typedef struct xpl_goal {
     const char *name;
     uint32_t bit;
-    const char *search;  /* where none was asked for */
-    const char *text;    /* for --help */
-    const char *covered; /* said when it was reached */
+    const char *search;    /* where none was asked for */
+    const char *text;      /* for --help */
+    const char *covered;   /* said when it was reached */
+    const char *rules_out; /* what there is none of then; NULL: all that can be found */
+    bool keeps_going;      /* it is about all findings: none of them ends the session */
 } xpl_goal;
 
 typedef struct xpl_job {
@@ -94,6 +96,9 @@ typedef struct xpl_search {
     void (*feed)(xpl *x, const trc *result);
     /* The job gave no run (its process died unexplained): counts as a gap. */
     void (*lost)(xpl *x, uint64_t job);
+    /* The next site that races and whose accesses are to be operations, because their order
+     * matters; each once. False: none now. NULL: it does of all that race. */
+    bool (*promote)(xpl *x, uint32_t *site);
     /* True when everything the search covers has been handed out and fed. */
     bool (*complete)(const xpl *x);
     /* NULL: the search keeps no events of its own, and the census counts them. */

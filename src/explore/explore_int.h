@@ -5,6 +5,7 @@
 #include "explore/explore.h"
 
 extern const xpl_search xpl_unfold, xpl_all, xpl_random, xpl_pct;
+extern const xpl_search xpl_manners;
 
 /* Bound on jobs of searches that never end by themselves. */
 enum { XPL_DEFAULT_RUNS = 10000 };

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const xpl_search *const searches[] = {&xpl_unfold, &xpl_all, &xpl_random, &xpl_pct,
-                                             NULL};
+static const xpl_search *const searches[] = {&xpl_unfold, &xpl_all,     &xpl_random,
+                                             &xpl_pct,    &xpl_manners, NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -17,6 +17,13 @@ static const xpl_goal goals[] = {
      .search = "all",
      .text = "every order of operations that depend on each other",
      .covered = "every trace was run"},
+    {.name = "races",
+     .bit = XPL_RACES,
+     .search = "manners",
+     .text = "every data race",
+     .covered = "every class of runs that can differ in their data races was run",
+     .rules_out = "data race",
+     .keeps_going = true},
     {0},
 };
 

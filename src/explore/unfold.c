@@ -393,7 +393,7 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
 const xpl_search xpl_unfold = {
     .name = "unfold",
     .text = "every local state of every thread, few runs",
-    .covers = XPL_STATES,
+    .covers = XPL_STATES | XPL_RACES,
     .new = unfold_new,
     .next = unfold_next,
     .feed = unfold_feed,

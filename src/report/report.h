@@ -87,7 +87,9 @@ typedef struct rep_result {
     const char *verdict; /* "bug" | "complete" | "incomplete" */
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */
-    uint64_t promoted;   /* sites that race, whose accesses were operations */
+    const char
+        *rules_out;    /* ... and what there is no other of; NULL: all that it can find */
+    uint64_t promoted; /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
     bool traces_counted;
     td_id digest;

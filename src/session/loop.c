@@ -317,7 +317,9 @@ static td_status on_explored(ses *s, td_diag *diag)
         base_set(s, t);
     else
         base_drop(s);
-    return ses_findings(s, t, diag);
+    TD_TRY(ses_findings(s, t, diag));
+    ses_promote_asked(s);
+    return TD_OK;
 }
 
 static td_status on_again(ses *s, td_diag *diag)

@@ -166,6 +166,8 @@ void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
                            trc_promoted_vec *out);
 /* The accesses of a race are wanted as operations. */
 void ses_promote_race(ses *s, const trc_fail *f);
+/* ... those whose order matters, where the search says which. */
+void ses_promote_asked(ses *s);
 /* A race does not end a run. */
 bool ses_races_go_on(const ses *s);
 /* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
