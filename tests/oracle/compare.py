@@ -99,8 +99,9 @@ class Tester:
     """Compiles batches of programs and compares the two searches on each of them."""
 
     def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS,
-                 simulates=False):
+                 simulates=False, only=()):
         self.path, self.ignored, self.by_variable = path, set(ignored), by_variable
+        self.only = set(only)
         self.simulates = simulates
         self.reference = reference + [f"--runs={runs}"]
         self.other = other
@@ -126,7 +127,10 @@ class Tester:
         v.places = places
         if self.sessions(treadle, binary, args, v, list(more)):
             found = differences(v.reference, v.other, self.by_variable)
-            v.differences = [d for d in found if d[0] not in self.ignored]
+            if "gaps" in self.only and not is_complete(v.other):
+                found.append(("gaps", ending(v.other)))
+            v.differences = [d for d in found if d[0] not in self.ignored and
+                             (not self.only or d[0] in self.only)]
         return v
 
     def batch(self, programs):
