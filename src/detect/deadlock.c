@@ -160,6 +160,21 @@ static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
         td_text_add(out, "%s", unnamed(w->kind));
 }
 
+/* What a thread reads in its loop: the operation that was undone last knows its name. */
+static void put_read(td_text *out, const trc *t, const trc_wait *w, trc_sites *sites)
+{
+    const char *name = "";
+    for (size_t i = t->ops.len; i-- > 0 && !name[0];)
+        if (t->ops.at[i].kind == WIRE_SPIN && t->ops.at[i].thread == w->thread)
+            name = trc_site_at(sites, t->ops.at[i].site).name;
+    if (!name[0])
+        name = trc_object_name(sites, w->object);
+    if (name[0])
+        td_text_add(out, "'%s'", name);
+    else
+        td_text_add(out, "memory");
+}
+
 static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *sites)
 {
     uint32_t n_joins = 0, thread = c->thread;
@@ -184,6 +199,12 @@ static void put_waiter(td_text *out, const graph *g, const trc_wait *w, trc_site
     det_thread_put(out, w->thread);
     if (w->kind == WIRE_JOIN) {
         td_text_add(out, " waits in join");
+        return;
+    }
+    if (w->kind == WIRE_SPIN) {
+        td_text_add(out, " goes round its loop and reads ");
+        put_read(out, g->t, w, sites);
+        td_text_add(out, ", which nobody will change");
         return;
     }
     td_text_add(out, " waits for ");
@@ -222,11 +243,16 @@ static void put_victims(td_text *out, const graph *g, uint32_t ix, victims which
                     which == FOR_JOIN ? "in join" : "for a mutex");
 }
 
+static bool is_loop(const graph *g, const cause *c)
+{
+    return wait_of(g, c->thread)->kind == WIRE_SPIN;
+}
+
 static char *message(const graph *g, uint32_t ix, trc_sites *sites)
 {
     const cause *c = &g->causes.at[ix];
     td_text out = {0};
-    td_text_add(&out, "deadlock: ");
+    td_text_add(&out, is_loop(g, c) ? "livelock: " : "deadlock: ");
     if (c->is_cycle)
         put_cycle(&out, g, c, sites);
     else
@@ -256,7 +282,8 @@ static void find_cause(const graph *g, uint32_t ix, trc_sites *sites, det_findin
     /* A cycle at the same line is another bug. */
     if (!g->causes.at[ix].is_cycle)
         det_place_vec_push(&places, (det_place){"", "no cycle", 0});
-    det_finding_place(out, DET_DEADLOCK, at, places.at, places.len);
+    det_finding_place(out, is_loop(g, &g->causes.at[ix]) ? DET_LIVELOCK : DET_DEADLOCK,
+                      at, places.at, places.len);
     out->message = message(g, ix, sites);
     det_place_vec_fini(&places);
 }

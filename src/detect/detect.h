@@ -6,6 +6,7 @@
  *             signature: what makes two findings one bug.
  *             cause of a deadlock: a cycle of waits, or a thread that waits for what nobody
  *             will give it. Threads that wait for those are its victims.
+ *             livelock: a cause that is a thread in a loop, which nobody will end.
  * Invariants  (D1) the id of a finding depends on its kind, files (without directory),
  *                  lines and functions only: equal tomorrow and elsewhere;
  *             (D2) the same gap at the same site is one line of the ledger with a count;
@@ -30,6 +31,7 @@
     X(HANG, "hang", "hang")                                                              \
     X(RACE, "race", "data race")                                                         \
     X(DEADLOCK, "deadlock", "deadlock")                                                  \
+    X(LIVELOCK, "livelock", "livelock")                                                  \
     X(MUTEX, "mutex", "mutex misuse")                                                    \
     X(MISUSE, "misuse", "misuse of the threads library")                                 \
     X(THREAD, "thread", "thread misuse")                                                 \
@@ -125,6 +127,12 @@ size_t det_findings_new(const trc *t, trc_sites *sites, det_known known, det_fin
  * difference. */
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);
 void det_finding_fini(det_finding *f);
+
+/* True if the finding is that threads wait for ever. */
+static inline bool det_is_stuck(det_kind kind)
+{
+    return kind == DET_DEADLOCK || kind == DET_LIVELOCK;
+}
 
 /* What a thread waits for in such an operation, before the name of the object: "a signal of "; ""
  * for a lock. */

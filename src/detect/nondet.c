@@ -44,7 +44,7 @@ static void put_event(td_text *out, const trc *t, size_t i, trc_sites *sites)
     td_text_add(out, "%s", trc_kind_text(op->kind));
     if (site.name[0])
         td_text_add(out, " of '%s'", site.name);
-    if (trc_is_access(op->kind))
+    if (trc_is_access(trc_turned(op)))
         td_text_add(out, " (value %lld)", (long long)op->value);
     td_text_add(out, " by ");
     det_thread_put(out, op->thread);

@@ -101,7 +101,8 @@ static spot find_earlier(const trc *t, const trc_fail *f)
     for (uint32_t i = f->after_op; i-- > 0 && !at.found;) {
         const trc_op *op = &t->ops.at[i];
         if (op->thread == f->other_thread && op->site == f->other_site &&
-            trc_is_access(op->kind) && overlaps(op->object, op->size, f->object, size))
+            trc_is_access(trc_turned(op)) &&
+            overlaps(op->object, op->size, f->object, size))
             at = (spot){i + 1, op->size, true, !trc_is_promoted(op)};
     }
     for (size_t i = t->accesses.len; i-- > 0;) {
@@ -120,7 +121,7 @@ static spot find_later(const trc *t, const trc_fail *f)
 {
     const trc_op *op = f->after_op > 0 ? &t->ops.at[f->after_op - 1] : NULL;
     bool is_atomic = op && op->thread == f->thread && op->site == f->site &&
-                     trc_is_access(op->kind) && !trc_is_promoted(op);
+                     trc_is_access(trc_turned(op)) && !trc_is_promoted(op);
     return (spot){f->after_op, f->size, true, is_atomic};
 }
 

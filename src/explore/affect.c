@@ -458,10 +458,21 @@ static void show_kind(xpl_affect *a, uint8_t kind, uint64_t object, uint32_t siz
         show_object(a, object);
 }
 
+/* What a loop waits for has a say, whatever it is. */
+static void show_op(xpl_affect *a, const trc_op *op)
+{
+    if (op->kind != WIRE_SPIN)
+        show_kind(a, op->kind, op->object, op->size);
+    else if (trc_is_access(trc_turned(op)))
+        show_bytes(a, op->object, op->object + op->size);
+    else
+        show_object(a, op->object);
+}
+
 static void read_kinds(xpl_affect *a, const trc *t)
 {
     for (size_t i = 0; i < t->ops.len; i++)
-        show_kind(a, t->ops.at[i].kind, t->ops.at[i].object, t->ops.at[i].size);
+        show_op(a, &t->ops.at[i]);
     for (size_t i = 0; i < t->nexts.len; i++)
         show_kind(a, t->nexts.at[i].kind, t->nexts.at[i].object, t->nexts.at[i].size);
     for (size_t i = 0; i < t->waits.len; i++)

@@ -31,15 +31,27 @@ void xpl_census_add(xpl_census *c, const trc *t)
     xpl_census_count(c, t);
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (known_from_last(c, i, op->id))
+        if (known_from_last(c, i, op->id) || op->kind == WIRE_SPIN)
             continue;
         if (td_id_set_add(&c->events, op->id) && trc_in_digest(op->kind))
             c->digest = td_id_sum(c->digest, op->id);
     }
+    xpl_census_trace(c, t);
+}
 
+void xpl_census_trace(xpl_census *c, const trc *t)
+{
+    if (t->done == WIRE_DONE_ASLEEP)
+        return; /* stopped inside a trace that is run elsewhere */
     /* A run without operations is a trace, too; its sum is the id of nothing. */
     static const td_id no_operations = {1, 0};
-    td_id_set_add(&c->traces, td_id_zero(t->sum) ? no_operations : t->sum);
+    td_id trace = td_id_zero(t->sum) ? no_operations : t->sum;
+    bool is_new = td_id_set_add(&c->traces, trace);
+    c->n_repeated += !is_new;
+    if (!is_new || t->is_cut)
+        return;
+    c->n_whole++;
+    c->trace_digest = td_id_sum(c->trace_digest, trace);
 }
 
 void xpl_census_restart(xpl_census *c)
@@ -47,7 +59,8 @@ void xpl_census_restart(xpl_census *c)
     td_id_set_clear(&c->events);
     td_id_set_clear(&c->traces);
     xpl_id_vec_clear(&c->last);
-    c->digest = (td_id){0};
+    c->digest = c->trace_digest = (td_id){0};
+    c->n_whole = c->n_repeated = 0;
 }
 
 void xpl_census_fini(xpl_census *c)

@@ -80,6 +80,9 @@ typedef struct xpl_gap {
 typedef struct xpl_counts {
     uint64_t events;
     td_id digest;
+    /* Runs that were made for what turned out to be no event, as a thread only goes round a loop
+     * there; not those that ended IDLE. */
+    uint64_t in_vain;
 } xpl_counts;
 
 /* One search; searches are const tables. */
@@ -121,6 +124,12 @@ const xpl_goal *xpl_goals(void);
 /* All searches, ended by NULL. */
 const xpl_search *const *xpl_searches(void);
 
+/* True if the traces of its runs are counted. */
+static inline bool xpl_counts_traces(const xpl_search *s)
+{
+    return !s->count || (s->covers & XPL_TRACES);
+}
+
 /* What the search left out; at most max, returns how many. */
 static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
@@ -132,7 +141,10 @@ TD_VEC(td_id, xpl_id_vec);
 /* What all explorations count: distinct events and traces and the digest. */
 typedef struct xpl_census {
     td_id_set events, traces;
-    td_id digest; /* sum of the distinct ids that count in it */
+    td_id digest;        /* sum of the distinct ids that count in it */
+    td_id trace_digest;  /* sum of the distinct traces that were not cut short */
+    uint64_t n_whole;    /* how many these are */
+    uint64_t n_repeated; /* runs of a trace that was there already */
     uint64_t n_runs;
     uint64_t n_blocked; /* runs stopped before the program's own end: by the depth limit,
                          * a call that is not modelled, a schedule that could not be
@@ -146,6 +158,8 @@ typedef struct xpl_census {
 void xpl_census_add(xpl_census *c, const trc *t);
 /* Counts a run only: for searches that count events themselves. */
 void xpl_census_count(xpl_census *c, const trc *t);
+/* Counts the trace of a run that was counted. */
+void xpl_census_trace(xpl_census *c, const trc *t);
 /* The runs still count, their events and traces do not. */
 void xpl_census_restart(xpl_census *c);
 void xpl_census_fini(xpl_census *c);

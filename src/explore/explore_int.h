@@ -4,7 +4,8 @@
 
 #include "explore/explore.h"
 
-extern const xpl_search xpl_unfold, xpl_all, xpl_random, xpl_pct;
+extern const xpl_search xpl_unfold, xpl_optimal, xpl_all, xpl_random, xpl_pct;
+extern const xpl_search xpl_dpor, xpl_flip;
 extern const xpl_search xpl_manners;
 
 /* Bound on jobs of searches that never end by themselves. */

@@ -80,6 +80,7 @@ static void sample_job(sample *s, uint32_t policy, xpl_job *out)
     s->n_jobs++;
     *out = (xpl_job){.id = s->n_jobs,
                      .policy = policy,
+                     .flags = WIRE_JOB_WAKE,
                      .seed = xpl_seed(s->seed, s->n_jobs)};
 }
 

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const xpl_search *const searches[] = {&xpl_unfold, &xpl_all,     &xpl_random,
-                                             &xpl_pct,    &xpl_manners, NULL};
+static const xpl_search *const searches[] = {&xpl_unfold, &xpl_optimal, &xpl_all,
+                                             &xpl_random, &xpl_pct,     &xpl_dpor,
+                                             &xpl_flip,   &xpl_manners, NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -14,7 +15,7 @@ static const xpl_goal goals[] = {
      .covered = "every local state of every thread was reached"},
     {.name = "traces",
      .bit = XPL_TRACES,
-     .search = "all",
+     .search = "optimal",
      .text = "every order of operations that depend on each other",
      .covered = "every trace was run"},
     {.name = "races",

@@ -20,6 +20,9 @@
  * assertion that fails for some inputs) before its target: the target is tried again, now
  * that this is known, with other inputs.
  *
+ * The search optimal goes on when everything is known: then every trace can be found in the
+ * structure (unfold/traces.c), and those that were not run yet are, one run each.
+ *
  * With the seed 1 (the default) threads go on as long as they can once the steps are used
  * up; with other seeds the choices are random. The events in the end are the same. */
 
@@ -34,6 +37,7 @@ typedef struct flight {
     uint64_t n_fatal; /* decisions that end the run, when it was planned */
     unf_vec targets;
     unf_vec probes; /* by target: 1 if it was one */
+    td_id trace;    /* what it is to be; zero: that is open */
 } flight;
 
 typedef struct unfold {
@@ -50,8 +54,14 @@ typedef struct unfold {
     unf_vec taken; /* targets that the plan covers */
     unf_vec suspect;
     uint64_t n_jobs, n_open;
-    uint64_t n_deep, n_missed, n_lost, n_unknown;
+    uint64_t n_deep, n_missed, n_lost, n_unknown, n_in_vain;
     trc_step_vec steps;
+    bool wants_traces; /* the search is optimal */
+    td_id_set seen;    /* traces run before they were searched */
+    unf_traces *traces;
+    unf_cfg *trace;   /* to be run next */
+    uint64_t n_known; /* events when they were searched */
+    bool has_traces;  /* all were found */
 } unfold;
 
 static xpl *unfold_new(const xpl_opts *opts)
@@ -65,6 +75,14 @@ static xpl *unfold_new(const xpl_opts *opts)
     return &x->head;
 }
 
+static xpl *optimal_new(const xpl_opts *opts)
+{
+    unfold *x = (unfold *)unfold_new(opts);
+    x->head.search = &xpl_optimal;
+    x->wants_traces = true;
+    return &x->head;
+}
+
 static void unfold_free(xpl *head)
 {
     unfold *x = (unfold *)head;
@@ -75,6 +93,8 @@ static void unfold_free(xpl *head)
         unf_vec_fini(&x->flights[i].probes);
     }
     unf_cfg_free(x->plan);
+    unf_traces_free(x->traces);
+    td_id_set_fini(&x->seen);
     xpl_inputs_fini(&x->inputs);
     unf_vec_fini(&x->todo);
     unf_vec_fini(&x->alone);
@@ -245,10 +265,41 @@ static bool take_suspect(unfold *x)
     return false;
 }
 
+/* The next trace that was not run, of all that the structure has. */
+static bool take_trace(unfold *x)
+{
+    if (!x->traces && x->n_open > 0)
+        return false;
+    if (!x->traces) {
+        x->traces = unf_traces_new(x->u);
+        x->n_known = unf_n_executed(x->u);
+    }
+    while ((x->trace = unf_traces_next(x->traces))) {
+        if (td_id_set_has(&x->seen, unf_cfg_trace(x->trace)))
+            continue;
+        bool deep = x->opts.depth > 0 && unf_cfg_len(x->trace) > x->opts.depth;
+        xpl_answer answer = deep ? XPL_SAT : xpl_inputs_find(&x->inputs, x->trace);
+        x->n_deep += deep;
+        x->n_unknown += answer == XPL_UNKNOWN;
+        if (!deep && answer == XPL_SAT)
+            return true;
+    }
+    x->has_traces = true;
+    return false;
+}
+
+/* When there is no target left: threads that wait for ever, though no run has shown it. */
+static bool search_waits(unfold *x)
+{
+    bool idle = unf_idle_search(x->u);
+    return unf_livelocks_search(x->u) > 0 || idle;
+}
+
 static bool choose(unfold *x)
 {
     unf_vec_clear(&x->taken);
     unf_cfg_clear(x->plan);
+    x->trace = NULL;
     if (x->n_jobs == 0)
         return true;
     if (take_suspect(x))
@@ -257,11 +308,15 @@ static bool choose(unfold *x)
         return false;
     if (take_first(x, &x->alone))
         return true;
-    if (!take_first(x, &x->todo))
-        return x->n_open == 0 && x->todo.len == 0 && unf_idle_search(x->u) &&
-               take_suspect(x);
-    take_more(x);
-    return true;
+    if (take_first(x, &x->todo)) {
+        take_more(x);
+        return true;
+    }
+    if (x->todo.len > 0)
+        return false;
+    if (!x->traces && x->n_open == 0 && search_waits(x) && take_suspect(x))
+        return true;
+    return x->wants_traces && !x->has_traces && take_trace(x);
 }
 
 static bool unfold_next(xpl *head, xpl_job *out)
@@ -271,7 +326,8 @@ static bool unfold_next(xpl *head, xpl_job *out)
     if (!f || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) ||
         (x->n_jobs == 1 && x->n_open == 1) || !choose(x))
         return false;
-    unf_cfg_schedule(x->plan, &x->steps);
+    unf_cfg_schedule(x->trace ? x->trace : x->plan, &x->steps);
+    f->trace = x->trace ? unf_cfg_trace(x->trace) : (td_id){0};
     f->job = ++x->n_jobs;
     f->n_fatal = unf_n_fatal(x->u);
     x->n_open++;
@@ -328,11 +384,33 @@ static void take_found(unfold *x)
         x->todo.len--;
 }
 
+/* Traces that are searched later must not be run again; a run of one must be that one. */
+static void note_trace(unfold *x, const flight *f, const trc *result)
+{
+    td_id trace = unf_trace_of(result);
+    if (!x->traces)
+        td_id_set_add(&x->seen, trace);
+    else if (!td_id_zero(f->trace) && !td_id_equal(trace, f->trace))
+        x->n_missed++;
+}
+
+static bool is_in_vain(unfold *x, const flight *f)
+{
+    for (size_t i = 0; i < f->targets.len; i++)
+        if (!unf_spins(x->u, f->targets.at[i]))
+            return false;
+    return f->targets.len > 0;
+}
+
 static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
+    flight *f = flight_of(x, result->job);
     xpl_inputs_insert(&x->inputs, result);
-    close_flight(x, flight_of(x, result->job));
+    if (x->wants_traces)
+        note_trace(x, f, result);
+    x->n_in_vain += result->done != WIRE_DONE_IDLE && is_in_vain(x, f);
+    close_flight(x, f);
     take_found(x);
 }
 
@@ -348,19 +426,23 @@ static bool unfold_complete(const xpl *head)
 {
     const unfold *x = (const unfold *)head;
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
-           unf_n_suspects(x->u) == 0 && !unf_idle_is_due(x->u) && x->n_lost == 0;
+           unf_n_suspects(x->u) == 0 && x->n_lost == 0 &&
+           (x->wants_traces ? x->has_traces : !unf_idle_is_due(x->u));
 }
 
 static void unfold_count(const xpl *head, xpl_counts *out)
 {
     const unfold *x = (const unfold *)head;
-    *out = (xpl_counts){.events = unf_n_executed(x->u), .digest = unf_digest(x->u)};
+    *out = (xpl_counts){.events = unf_n_executed(x->u),
+                        .digest = unf_digest(x->u),
+                        .in_vain = x->n_in_vain};
 }
 
 static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const unfold *x = (const unfold *)head;
     unf_losses lost = unf_lost(x->u);
+    uint64_t late = x->traces ? unf_n_executed(x->u) - x->n_known : 0;
     const xpl_gap all[] = {
         {"depth", "schedules beyond the depth limit", x->n_deep},
         {"not reached", "a schedule did not lead where it should", x->n_missed},
@@ -376,6 +458,11 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.untold},
         {"surprises", "events that were not foreseen; others may have been left out",
          lost.surprises},
+        {"traces", "events found while traces were run; traces with them were left out",
+         late},
+        {"livelocks",
+         "threads that wait in loops, in combinations that were not compared",
+         lost.livelocks},
         {"values", "addresses or lengths with more values than were tried", lost.values},
         {"deadlocks",
          "waits that were not searched to the end for those that last for ever",
@@ -395,6 +482,20 @@ const xpl_search xpl_unfold = {
     .text = "every local state of every thread, few runs",
     .covers = XPL_STATES | XPL_RACES,
     .new = unfold_new,
+    .next = unfold_next,
+    .feed = unfold_feed,
+    .lost = unfold_lost,
+    .complete = unfold_complete,
+    .count = unfold_count,
+    .gaps = unfold_gaps,
+    .free = unfold_free,
+};
+
+const xpl_search xpl_optimal = {
+    .name = "optimal",
+    .text = "every trace once, one run each",
+    .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
+    .new = optimal_new,
     .next = unfold_next,
     .feed = unfold_feed,
     .lost = unfold_lost,

@@ -1398,6 +1398,19 @@ static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
         lost(w, inst, label(w, LLVMGetOperand(inst, i)));
 }
 
+/* A loop that carries symbolic values does not wait. */
+static void visit_hook(flow *w, LLVMValueRef inst, const char *name)
+{
+    enum { LOOP_STATE = 2 };
+    if (strcmp(name, "__treadle_loop") != 0)
+        return;
+    LLVMValueRef l = label(w, LLVMGetOperand(inst, LOOP_STATE));
+    if (is_zero(w, l))
+        return;
+    stand_before(w, inst);
+    call(w, "__treadle_sym_loop", w->m->none, &l, 1);
+}
+
 static void visit_call(flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
@@ -1415,8 +1428,10 @@ static void visit_call(flow *w, LLVMValueRef inst)
         return;
     }
     const char *name = LLVMGetValueName2(callee, &length);
-    if (is_hook(w, callee, name))
+    if (is_hook(w, callee, name)) {
+        visit_hook(w, inst, name);
         return;
+    }
     const ins_twin *twin = ins_twin_of(w->m, callee);
     if (LLVMGetIntrinsicID(callee) != 0) {
         if (!visit_memory(w, inst, name + 5))

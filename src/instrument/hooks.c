@@ -383,6 +383,46 @@ void ins_hook_unseen(ins_module *m, LLVMValueRef call)
     LLVMSetVolatile(store, 1);
 }
 
+static LLVMValueRef control_slot(ins_module *m, size_t offset)
+{
+    LLVMValueRef where = LLVMConstInt(m->i64, PLAN_CONTROL + offset, 0);
+    return LLVMConstIntToPtr(where, m->ptr);
+}
+
+void ins_hook_changed(ins_module *m, LLVMValueRef inst)
+{
+    stand_before(m, inst);
+    LLVMValueRef slot = control_slot(m, offsetof(plan_control, changed));
+    LLVMSetVolatile(LLVMBuildStore(m->builder, LLVMConstInt(m->i32, 1, 0), slot), 1);
+}
+
+void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint64_t size)
+{
+    stand_before(m, inst);
+    LLVMValueRef args[] = {address, LLVMConstInt(m->i64, size, 0)};
+    call_hook(m, "__treadle_kept", args, 2);
+}
+
+void ins_hook_called(ins_module *m, LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (LLVMGetModuleFlag(m->module, "PIC Level", 9) == NULL) {
+        /* The address may be that of an entry of the linkage table, in the executable. */
+        ins_hook_changed(m, call);
+        return;
+    }
+    stand_before(m, call);
+    call_hook(m, "__treadle_called", &callee, 1);
+}
+
+void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
+                   LLVMValueRef state, LLVMValueRef site)
+{
+    LLVMValueRef args[] = {record, enters, state, site};
+    call_hook(m, "__treadle_loop", args, 4);
+    m->has_hooks = true;
+}
+
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee)
 {
     stand_before(m, call);

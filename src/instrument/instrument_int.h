@@ -119,6 +119,8 @@ bool ins_rename_is_pure(const char *name);
 /* Whether it is passed on to the library; whether its objects have no behaviour. */
 bool ins_rename_is_tainting(const char *name);
 bool ins_rename_is_harmless(const char *name);
+/* Whether it may do an operation. */
+bool ins_rename_may_wait(const char *name);
 /* What is known of a function of the library. */
 enum wire_known ins_rename_known(const char *name);
 void ins_rename_fini(ins_module *m);
@@ -182,10 +184,23 @@ void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
 /* The call may look at memory without anybody noticing. */
 void ins_hook_unseen(ins_module *m, LLVMValueRef call);
+/* The call may do anything, if it leads out of the executable. */
+void ins_hook_called(ins_module *m, LLVMValueRef call);
+/* inst changes something that nobody watches; writes to memory that nobody watches. */
+void ins_hook_changed(ins_module *m, LLVMValueRef inst);
+void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint64_t size);
+/* Where the builder stands, behind the PHIs of a loop's header. */
+void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
+                   LLVMValueRef state, LLVMValueRef site);
 
 /* The address of a new site for inst, a constant. */
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee);
+
+/* --- loops.c --- */
+
+/* Puts hooks into loops that may wait for other threads. After the walk. */
+void ins_loops_module(ins_module *m);
 
 /* --- twin.c: a version of every function that follows symbolic values --- */
 

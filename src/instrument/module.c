@@ -311,6 +311,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     ins_rename_clear_attributes(m);
     if (!m->is_library)
         ins_walk_module(m);
+    if (!m->is_library)
+        ins_loops_module(m);
     ins_twins_make(m);
     ins_sites_emit(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));

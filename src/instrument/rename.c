@@ -15,6 +15,8 @@ static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SY
                                              WIRE_MARKS(X) WIRE_LIBC(X) WIRE_LIBC_PURE(X)
                                                  WIRE_STDIN(X) WIRE_DESCRIPTORS(X)
                                                      WIRE_REFUSED(X) WIRE_TAINTING(X)};
+static const char *const replaced[] = {WIRE_REPLACED(X) WIRE_MARKS(X) WIRE_DESCRIPTORS(X)
+                                           WIRE_STDIN(X)};
 static const char *const tainting[] = {WIRE_TAINTING(X)};
 static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};
@@ -129,9 +131,11 @@ static void rename_function(ins_module *m, LLVMValueRef f)
             rename_to(m, f, WIRE_PREFIX, name);
         } else if (strcmp(symbol, name) == 0)
             add_alias(m, f, name);
-    } else if (!is_defined(f) && has_refused_prefix(symbol) &&
-               !is_in(harmless, N_OF(harmless), symbol))
-        ins_map_put(&m->refused, f, f);
+    } else if (!is_defined(f)) {
+        tell_use(m, symbol);
+        if (has_refused_prefix(symbol) && !is_in(harmless, N_OF(harmless), symbol))
+            ins_map_put(&m->refused, f, f);
+    }
 }
 
 /* The length of a text that is written in the program, or -1. */
@@ -196,6 +200,11 @@ bool ins_rename_is_tainting(const char *name)
 bool ins_rename_is_harmless(const char *name)
 {
     return is_in(harmless, N_OF(harmless), name);
+}
+
+bool ins_rename_may_wait(const char *name)
+{
+    return is_in(replaced, N_OF(replaced), name);
 }
 
 enum wire_known ins_rename_known(const char *name)

@@ -149,6 +149,14 @@ static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
     return false;
 }
 
+/* What it does is not in any list. errno is compared by the runtime. */
+static bool is_unknown(const walk *w, LLVMValueRef callee, const char *name)
+{
+    return LLVMIsDeclaration(callee) && strcmp(name, "__errno_location") != 0 &&
+           !ins_map_get(&w->m->renamed, callee) && !ins_map_get(&w->m->refused, callee) &&
+           !ins_rename_is_harmless(name) && ins_rename_known(name) == WIRE_KNOWN_NO;
+}
+
 static void visit_call(walk *w, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -158,6 +166,7 @@ static void visit_call(walk *w, LLVMValueRef call)
     if (!LLVMIsAFunction(callee)) {
         if (may_look(call, callee, NULL))
             ins_hook_unseen(w->m, call);
+        ins_hook_called(w->m, call);
         segment_ends(w);
         return;
     }
@@ -173,6 +182,8 @@ static void visit_call(walk *w, LLVMValueRef call)
         ins_hook_refuse(w->m, call, name[0] == 1 ? name + 1 : name);
     else if (may_look(call, callee, name))
         ins_hook_unseen(w->m, call);
+    if (is_unknown(w, callee, name))
+        ins_hook_called(w->m, call);
     segment_ends(w);
 }
 

@@ -60,7 +60,7 @@ static void add_title(page *p)
 static void print_values(page *p, td_text *out)
 {
     uint32_t n = 0;
-    if (p->slice.steps.len == 0 || p->finding->kind == DET_DEADLOCK)
+    if (p->slice.steps.len == 0 || det_is_stuck(p->finding->kind))
         return;
     const rep_step *last = &p->slice.steps.at[p->slice.steps.len - 1];
     if (!last->fails)
@@ -98,7 +98,7 @@ static void add_schedule(page *p)
 {
     td_text text = {0};
     uint32_t n = p->story.preemptions, shown = p->table.n_preemptions_shown;
-    bool both = p->finding->kind == DET_RACE || p->finding->kind == DET_DEADLOCK;
+    bool both = p->finding->kind == DET_RACE || det_is_stuck(p->finding->kind);
     size_t matter = p->table.all_threads.len;
     if (p->table.main_apart && !both && p->table.all_threads.at[0] == 0)
         matter--;
@@ -135,9 +135,14 @@ static void print_wanted(page *p, const rep_act *a, td_text *out)
         td_text_add(out, "joins\t");
         rep_print_thread(a->other, out);
     } else {
-        bool wakes = det_wait_text(a->wants)[0] != '\0';
-        td_text_add(out, wakes ? "waits\tfor\t%s" : "wants\t%s", det_wait_text(a->wants));
+        const char *what = det_wait_text(a->wants);
+        td_text_add(out,
+                    a->wants == WIRE_SPIN ? "reads\t%s"
+                    : what[0] != '\0'     ? "waits\tfor\t%s"
+                                          : "wants\t%s",
+                    what);
         rep_print_object(&p->labels, a->object, out);
+        td_text_add(out, a->wants == WIRE_SPIN ? "\tagain\tand\tagain" : "");
     }
     td_text_add(out, "\tat\t");
     rep_print_place(&site, out);
@@ -658,7 +663,7 @@ static void add_summary(page *p)
     if (f->other_file != NULL)
         td_text_add(&line, " / %s:%u in %s", rep_base_name(f->other_file), f->other_line,
                     f->other_function != NULL ? f->other_function : "?");
-    else if (f->kind == DET_DEADLOCK)
+    else if (det_is_stuck(f->kind))
         print_locks(p, &line);
     else
         td_text_add(&line, " (%u preemption%s)", p->story.preemptions,
@@ -689,7 +694,7 @@ static void build_top(page *p)
     static const td_text blank = {0};
     add_title(p);
     add_error(p);
-    if (p->finding->kind == DET_DEADLOCK)
+    if (det_is_stuck(p->finding->kind))
         add_deadlock(p);
     if (p->finding->sides != NULL)
         add_sides(p);

@@ -295,8 +295,14 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_count_field(out, "  ", "runs", r->runs);
     put_count_field(out, "  ", "blocked_runs", r->blocked_runs);
     put_count_field(out, "  ", "events", r->events);
-    if (r->traces_counted)
+    if (r->traces_counted) {
+        char traces[33];
+        td_id_print(r->trace_digest, traces);
         put_count_field(out, "  ", "traces", r->traces);
+        put_count_field(out, "  ", "whole_traces", r->whole_traces);
+        put_count_field(out, "  ", "repeated_runs", r->repeated_runs);
+        put_text_field(out, "  ", "trace_digest", traces);
+    }
     put_count_field(out, "  ", "promoted", r->promoted);
     put_text_field(out, "  ", "digest", digest);
     put_findings(out, r);

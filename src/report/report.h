@@ -91,8 +91,10 @@ typedef struct rep_result {
         *rules_out;    /* ... and what there is no other of; NULL: all that it can find */
     uint64_t promoted; /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
+    uint64_t whole_traces;  /* that no failure or exit cut short */
+    uint64_t repeated_runs; /* of a trace that was there already */
     bool traces_counted;
-    td_id digest;
+    td_id digest, trace_digest;
     const det_finding *findings;
     char *const *recordings;  /* paths, one per finding */
     const rep_inputs *inputs; /* one per finding, or NULL */

@@ -85,6 +85,11 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
         rep_print_count(r->blocked_runs, &text);
         td_text_add(&text, " blocked run%s", r->blocked_runs == 1 ? "" : "s");
     }
+    if (r->repeated_runs > 0) {
+        td_text_add(&text, "; ");
+        rep_print_count(r->repeated_runs, &text);
+        td_text_add(&text, " run%s of a trace again", r->repeated_runs == 1 ? "" : "s");
+    }
     add_line(rows, "covered", text.at, columns);
     td_text_fini(&text);
     add_line(rows, "not covered",

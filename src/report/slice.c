@@ -267,7 +267,7 @@ static void show_some(choice *c)
 {
     const rep_story *s = c->s;
     det_kind kind = s->f->finding->kind;
-    if (kind == DET_DEADLOCK)
+    if (det_is_stuck(kind))
         show_deadlock(c);
     else if (kind == DET_RACE && s->race[1] != REP_NONE) {
         c->show[s->race[1]] = true;
@@ -346,7 +346,7 @@ static void add_failing_step(rep_slice *c, const rep_story *s)
     if (f->kind == DET_RACE)
         return;
     bool joins = c->steps.len > 0 &&
-                 (f->kind == DET_DEADLOCK ||
+                 (det_is_stuck(f->kind) ||
                   same_place(&c->steps.at[c->steps.len - 1], f->thread, &site));
     if (!joins)
         rep_step_vec_push(&c->steps, (rep_step){.thread = f->thread,

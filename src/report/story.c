@@ -133,7 +133,9 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
     bool plain = trc_is_promoted(op), stores = op->kind == WIRE_STORE;
-    return (rep_act){.kind = !plain   ? op->kind
+    /* What was undone was done all the same, as far as anybody can see. */
+    bool spins = op->kind == WIRE_SPIN;
+    return (rep_act){.kind = !plain   ? trc_turned(op)
                              : stores ? WIRE_NOTE_WRITE
                                       : WIRE_NOTE_READ,
                      .size = op->size,
@@ -147,7 +149,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .call = REP_NONE,
                      .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
                      .value = op->value,
-                     .old = op->old};
+                     .old = spins ? op->value : op->old};
 }
 
 static rep_act act_of_access(const trc_access *x)
@@ -627,7 +629,7 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
     follow_memory(s);
     mark_contended(s);
     locks_before(s, (uint32_t)s->acts.len, &s->locks);
-    if (f->finding->kind == DET_DEADLOCK)
+    if (det_is_stuck(f->finding->kind))
         add_waits(s);
     link_next(s);
 }

@@ -102,6 +102,9 @@ static void print_wait(rep_table *t, const rep_act *a, td_text *out)
 {
     if (a->wants == WIRE_JOIN) {
         td_text_add(out, "join  WAITS");
+    } else if (a->wants == WIRE_SPIN) {
+        rep_print_object(t->labels, a->object, out);
+        td_text_add(out, " again and again  WAITS");
     } else {
         bool wakes = det_wait_text(a->wants)[0] != '\0';
         td_text_add(out, "%s ", wakes ? "waits at" : trc_kind_text(a->wants));
@@ -434,7 +437,7 @@ static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
 static void add_mark(rep_table *t, uint32_t k)
 {
     const char *mark =
-        t->story->f->finding->kind == DET_DEADLOCK ? "<<< NOBODY RUNS" : "<<< FAILS HERE";
+        det_is_stuck(t->story->f->finding->kind) ? "<<< NOBODY RUNS" : "<<< FAILS HERE";
     rep_row *last = &t->rows.at[t->rows.len - 1];
     td_text line = {0};
     bool fits = strlen(last->text) + 2 + strlen(mark) <= t->columns;

@@ -391,6 +391,14 @@ static void give(run *r, run_outcome how, run_outcome *outcome, uint64_t *job)
     r->trace.job = *job = finish_job(r);
 }
 
+/* What follows a damaged record in the ring means nothing. */
+static void forget_records(run *r)
+{
+    run_ring_reset(&r->ring);
+    r->n_sent = 0;
+    r->chunk_len = r->chunk_at = 0;
+}
+
 static void talk_to_runner(run *r)
 {
     send_queued(r);
@@ -412,6 +420,8 @@ td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_di
             if (p == DAMAGED)
                 kill_runner(r);
             give(r, p == FINISHED ? RUN_TRACE : RUN_LOST, outcome, job);
+            if (p == DAMAGED)
+                forget_records(r);
             return TD_OK;
         }
         if (r->program.runner > 0) {

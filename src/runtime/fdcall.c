@@ -359,6 +359,7 @@ static int fcntl_ours(int fd, int command, long arg)
         return copy(fd, (int)arg, false, command == F_DUPFD_CLOEXEC);
     case F_GETFD:
     case F_SETFD:
+        rt_changed();
         return fcntl(fd, command, arg);
     case F_GETFL:
         return control(fd, attempt_get_flags, 0, true);
@@ -404,6 +405,7 @@ static int ioctl_ours(int fd, unsigned long request, int *arg)
         return set_flags(fd, *arg ? O_NONBLOCK : 0);
     case FIOCLEX:
     case FIONCLEX:
+        rt_changed();
         return ioctl(fd, request);
     default:
         return (int)rt_fd_answer(-ENOTTY);

@@ -290,6 +290,27 @@ const char *rt_kind_text(uint8_t kind)
     return texts[kind];
 }
 
+/* True: the object is bytes. */
+enum { OBJECT_A, OBJECT_B };
+static const bool accesses[WIRE_N_OPS] = {
+#define X(name, text, effect, when, object) [WIRE_##name] = OBJECT_##object,
+    WIRE_OPS(X)
+#undef X
+};
+
+/* The same rule as in trace/order.c. */
+bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
+{
+    if (effects[kind] == EFFECT_N || effects[waiting->kind] == EFFECT_N ||
+        (effects[kind] == EFFECT_S && effects[waiting->kind] == EFFECT_S) ||
+        accesses[kind] != accesses[waiting->kind])
+        return false;
+    if (!accesses[kind])
+        return done->object == waiting->object;
+    return done->object < waiting->object + waiting->size &&
+           waiting->object < done->object + done->size;
+}
+
 /* What an exclusive operation leaves behind for others. */
 static uint8_t left_closed(uint8_t kind, const rt_object *o)
 {
@@ -310,14 +331,18 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
 {
     const rt_op *op = &t->pending;
     uint64_t value = 0, old = 0;
+    rt_spin_before(t);
     uint8_t kind = carry_out(t, &value, &old);
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
+        op->model->n_states += effects[kind] == EFFECT_E;
     }
+    rt_sched_wake(t, kind);
     rt_segment_start(t);
     t->state = RT_RUNNING;
     rt->n_ops++;
+    PLAN_CTL->ops++;
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
     r->order = op->order;
@@ -328,6 +353,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     r->count = n_enabled;
     r->object = op->object;
     r->value = value;
+    rt_spin_after(t, r, old);
     note_old(r, old);
     note_woken(kind, op->model);
     if (kind == WIRE_CREATE)

@@ -158,6 +158,7 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
 {
     if (size >= (UINT64_C(1) << 40) || over_limit(size))
         return NULL;
+    rt_changed();
     rt_heap *h = heap_now();
     uint64_t more = align > PLAIN_ALIGN ? UINT64_C(1) << align : 0;
     uint32_t class = class_of(size + more);
@@ -184,6 +185,7 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
 
 static void release(void *p, uint32_t site)
 {
+    rt_changed();
     rt_block *b = rt_watch_free((uint64_t)p, site);
     if (b && rt->active && site != 0) {
         /* That may be an operation: the block can be gone after it. */

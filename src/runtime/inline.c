@@ -102,10 +102,31 @@ HOOK __treadle_again_write(const void *p, const wire_site *s, uint32_t size)
         __treadle_slow_write(p, size, s);
 }
 
+#define CONTROL ((plan_control *)PLAN_CONTROL)
+
+/* ---- loops ---- */
+
+HOOK __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s)
+{
+    if (UNLIKELY(enters || loop->ops != CONTROL->ops))
+        __treadle_slow_loop(loop, enters, state, s);
+}
+
+HOOK __treadle_called(const void *callee)
+{
+    if (UNLIKELY((uint64_t)callee - CONTROL->image_start >= CONTROL->image_size))
+        CONTROL->changed = 1;
+}
+
+HOOK __treadle_sym_loop(uint32_t label)
+{
+    if (UNLIKELY(label))
+        CONTROL->changed = 1;
+}
+
 /* ---- symbolic values ---- */
 
 #define LABEL __attribute__((always_inline)) uint32_t
-#define CONTROL ((plan_control *)PLAN_CONTROL)
 
 LABEL __treadle_sym_binary(uint32_t what, uint32_t la, uint32_t lb, uint64_t a,
                            uint64_t b, uint64_t r)

@@ -95,6 +95,7 @@ uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char 
     if (rt->n_inputs == WIRE_SYM_MAX_INPUTS)
         return 0;
     rt_flush();
+    rt_changed();
     wire_rec *r = rt_emit(WIRE_NOTE_INPUT);
     r->thread = rt->self->id;
     r->site = site;

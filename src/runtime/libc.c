@@ -97,6 +97,7 @@ int __treadle_atexit(void (*handler)(void))
     if (rt->n_exits == RT_MAX_EXITS)
         return -1;
     rt->exits[rt->n_exits++] = handler;
+    rt_changed();
     return 0;
 }
 
@@ -164,6 +165,7 @@ static uint64_t time_asked(void)
     rt_thread *self = rt->self;
     rt_call_site();
     self->saw |= self->time_joined;
+    rt_changed();
     return self->now_ns += 1000;
 }
 
@@ -305,6 +307,7 @@ clock_t __treadle_clock(void)
 static uint64_t random_asked(void)
 {
     rt_call_site();
+    rt_changed();
     return rt_random(&rt->self->random);
 }
 
@@ -328,6 +331,7 @@ void __treadle_srand(unsigned seed)
         return;
     }
     rt_call_site();
+    rt_changed();
     rt->self->random = seed;
 }
 
@@ -402,6 +406,7 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 
 void rt_taint(const char *name, uint32_t site)
 {
+    rt_changed();
     if (rt->tainted)
         return;
     rt->tainted = true;

@@ -164,6 +164,7 @@ int __treadle_pthread_mutex_consistent(pthread_mutex_t *m)
     if (!is_robust(m) || !rt_held_by_self(o) || o->robust != RT_ROBUST_TOLD)
         return EINVAL;
     o->robust = RT_ROBUST_WELL;
+    rt_changed();
     return 0;
 }
 

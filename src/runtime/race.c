@@ -319,8 +319,11 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         return;
     rt->last_address = p;
     rt->last_site = site;
+    rt_spin_access(rt->self, p, size, is_write);
     if (rt->promoting)
         rt_promoted_wait(p, size, is_write, site);
+    if (rt->trying)
+        return;
     if (rt->flow && is_write)
         rt_reads_other();
     else if (rt->flow)
@@ -372,6 +375,8 @@ static void check_only(const touch *a)
 
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
+    if (rt->trying)
+        return;
     touch a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
     each_granule(p, size, &a, check_only);
 }
@@ -515,8 +520,12 @@ RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s)
 /* What the inlined checks do for single accesses. */
 static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_site *s)
 {
-    if (!rt_on() || (!rt->every && touched_before(p, size, is_write)))
+    if (!rt_on())
         return;
+    if (!rt->every && touched_before(p, size, is_write)) {
+        rt_spin_access(rt->self, p, size, is_write);
+        return;
+    }
     rt_access(p, size, is_write, rt_site_number((uint64_t)s));
 }
 

@@ -25,7 +25,7 @@ void rt_reads_other(void)
 {
     uint32_t label = rt->self->unclaimed;
     rt->self->unclaimed = 0;
-    if (label)
+    if (label && !rt->trying)
         rt_sym_used(label);
 }
 
@@ -38,7 +38,7 @@ void rt_reads_claimed(uint64_t p)
 void rt_reads_read(uint64_t p, uint64_t size, uint32_t site)
 {
     rt_reads_other();
-    if (size == 0)
+    if (size == 0 || rt->trying)
         return;
     uint32_t label = size <= FOLLOWED ? rt_sym_read(p, (uint32_t)size, site) : 0;
     if (label == 0)

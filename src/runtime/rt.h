@@ -102,6 +102,7 @@ typedef struct rt_object {
     uint32_t owner;                /* of what is HELD, or RT_NONE */
     uint32_t depth;                /* of a recursive mutex */
     uint32_t count;                /* of a semaphore; threads that a barrier waits for */
+    uint32_t n_states;             /* exclusive operations on it so far */
     uint32_t arrived;              /* of a barrier: threads of this round */
     uint8_t robust;                /* enum rt_robust: of a robust mutex */
     uint32_t held_site;            /* where it was taken */
@@ -157,6 +158,7 @@ typedef struct rt_op {
     bool interruptible; /* likewise, once it gets a signal; set by rt_operation */
     bool has_value;     /* KILL: b is sent with it */
     const char *wrong;  /* set by the grant with the result RT_MISUSE: what is wrong */
+    bool spins;         /* it was done, and undone: spin.c */
 } rt_op;
 
 #define RT_CLASSES 48
@@ -192,6 +194,46 @@ typedef struct rt_heap {
     uint64_t first[RT_CLASSES], last[RT_CLASSES];
     uint32_t waiting[RT_CLASSES];
 } rt_heap;
+
+/* What a thread that goes round a loop has read. */
+typedef struct rt_read {
+    uint64_t object, value; /* of other objects than memory: what stands for its state */
+    uint64_t result;
+    uint8_t size; /* 0: not memory */
+    uint8_t kind; /* as it was asked for */
+} rt_read;
+
+/* Up to 16 bytes before they were written. */
+typedef struct rt_write {
+    uint64_t address, size;
+    uint64_t was[2];
+} rt_write;
+
+/* Kept of them, each a power of two. */
+#define RT_MAX_READS 256u
+#define RT_MAX_WRITES 64u
+
+/* A thread's loops; spin.c. */
+typedef struct rt_spin {
+    uint64_t n_own;    /* operations it has done */
+    uint64_t changes;  /* things it has changed */
+    uint64_t n_writes; /* plain writes that were noticed */
+    rt_read *reads;    /* RT_MAX_READS, by n_own; NULL: it has passed no loop */
+    rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
+    rt_clock clock, seen, object; /* before its last operation */
+    bool saw;                     /* the record of its last operation said so */
+    uint32_t armed;           /* its next plain write is to be noticed, if it comes after
+                                   * fewer plain accesses than this */
+    bool resumes;             /* its next operation was chosen already */
+    bool resume_alternatives; /* ... and these are to be told */
+    uint32_t resume_n;        /* ... of so many threads */
+    uint32_t n_round;         /* operations of the round that did nothing */
+    uint32_t site;            /* of the loop */
+    bool is_tried;            /* it has made another round, to see whether it would */
+    uint32_t n_tried;         /* operations of that round */
+    const wire_loop *loop;    /* ... and of which loop */
+    wire_round start;         /* ... from here */
+} rt_spin;
 
 typedef struct rt_specific rt_specific; /* specific.c */
 
@@ -255,6 +297,7 @@ typedef struct rt_thread {
     rt_signals signals;
     char name[RT_NAME_BYTES];
     void *cpus; /* about.c; NULL: nobody said */
+    rt_spin spin;
     rt_heap heap;
 } rt_thread;
 
@@ -351,6 +394,8 @@ struct rt_state {
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
+    uint32_t n_spinning; /* threads whose pending operation spins */
+    bool trying;         /* self goes round its loop once more, and leaves no trace */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -415,7 +460,8 @@ struct rt_state {
     /* Threads that wait and whose operation could be granted now, a bit each. */
     uint64_t enabled[RT_MAX_THREADS / 64];
     uint64_t were_enabled[RT_MAX_THREADS / 64]; /* scratch of the scheduler */
-    uint32_t n_enabled;
+    uint64_t asleep[RT_MAX_THREADS / 64];       /* passed over by the policy; wire_step */
+    uint32_t n_enabled, n_asleep;
     uint32_t slot_thread[PLAN_N_SLOTS]; /* thread + 1 */
     rt_thread threads[RT_MAX_THREADS];
 };
@@ -499,6 +545,7 @@ static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
     op->a = op->b = 0;
     op->patient = op->cancellable = op->interruptible = op->has_value = false;
     op->wrong = NULL;
+    op->spins = false;
     return op;
 }
 
@@ -515,10 +562,16 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Self has ended or waits: somebody else goes on. */
 void rt_schedule(void);
 void rt_sched_reset(void);
+/* Self, whose pending operation spins, waits until it is chosen again. */
+void rt_sched_spin(void);
 /* The state of the object changed: who waits for it can go on, or no longer can. */
 void rt_sched_object(const rt_object *o);
 /* The thread has ended: who waits to join it can go on. */
 void rt_sched_ended(const rt_thread *t);
+/* An operation of that kind was done: who waits to do one that depends on it sleeps no more. */
+void rt_sched_wake(const rt_thread *by, uint8_t kind);
+/* An operation that turned out to be of that kind, and one that is waited for. */
+bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting);
 /* With WIRE_JOB_NEXT: what each waiting thread waits to do. */
 void rt_emit_nexts(void);
 /* Reports threads that wait for ever. True if there are any. */
@@ -584,6 +637,27 @@ static inline uint8_t rt_part_end(rt_thread *t)
     return flags;
 }
 
+/* ---- loops that wait (spin.c) ---- */
+
+/* Self has done, or may have done, something that another round of a loop would find; what
+ * inserted code and others have told so is taken over. */
+static inline void rt_changed(void)
+{
+    PLAN_CTL->changed = 1;
+}
+void rt_spin_take(rt_thread *self);
+/* Self has come here with a plain access; of a write, before it is done. */
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write);
+/* The pending operation of t is carried out, and was, with this outcome. */
+void rt_spin_before(rt_thread *t);
+void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
+/* True if the thread, which spins, can go on. */
+bool rt_spin_enabled(const rt_thread *t);
+/* True if one of the values that the thread read in its last round has changed. */
+bool rt_spin_is_stale(const rt_thread *t);
+/* While rt->trying: the pending operation of self, which is not done; its result. */
+uint64_t rt_spin_again(rt_thread *self);
+
 /* ---- carriers (carrier.c) ---- */
 
 void rt_carrier_prepare(rt_thread *t); /* t will start in rt_thread_entry */
@@ -644,7 +718,8 @@ void rt_footprint_flush(void);
 void rt_sym_reset(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
-bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
+bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a label */
+bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
 /* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no

@@ -49,6 +49,8 @@ static inline bool open_for(const rt_thread *t)
 
 static inline bool enabled(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return rt_spin_enabled(t);
     const rt_object *o = t->pending.model;
     switch (rt_when[t->pending.kind]) {
     case RT_WHEN_A:
@@ -78,11 +80,46 @@ static void enabled_set(const rt_thread *t, bool now)
     rt->n_enabled += now ? 1 : UINT32_MAX;
 }
 
-/* The lowest enabled thread from that number on, or RT_NONE. */
+/* ---- threads that sleep ---- */
+
+static bool is_asleep(uint32_t id)
+{
+    return rt->asleep[id / 64] >> (id % 64) & 1;
+}
+
+static void asleep_set(uint32_t id, bool now)
+{
+    if (id >= rt->n_threads || is_asleep(id) == now)
+        return;
+    rt->asleep[id / 64] ^= UINT64_C(1) << (id % 64);
+    rt->n_asleep += now ? 1 : UINT32_MAX;
+}
+
+void rt_sched_wake(const rt_thread *by, uint8_t kind)
+{
+    if (rt->n_asleep == 0)
+        return;
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t != by && is_asleep(t->id) && rt_depends(&by->pending, kind, &t->pending))
+            asleep_set(t->id, false);
+    }
+}
+
+/* True if somebody could go on who does not sleep. */
+static bool anyone_awake(void)
+{
+    for (uint32_t w = 0; w <= rt->n_threads / 64; w++)
+        if (rt->enabled[w] & ~rt->asleep[w])
+            return true;
+    return false;
+}
+
+/* The lowest thread from that number on that is enabled and awake, or RT_NONE. */
 static uint32_t enabled_from(uint32_t id)
 {
     for (uint32_t w = id / 64; w <= rt->n_threads / 64; w++) {
-        uint64_t word = rt->enabled[w];
+        uint64_t word = rt->enabled[w] & ~rt->asleep[w];
         if (w == id / 64)
             word &= UINT64_MAX << (id % 64);
         if (word)
@@ -102,6 +139,8 @@ uint8_t rt_op_patience(const rt_op *op)
 
 static uint32_t *waiting_list(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return NULL;
     switch (rt_when[t->pending.kind]) {
     case RT_WHEN_A:
         return NULL;
@@ -155,6 +194,16 @@ void rt_sched_ended(const rt_thread *t)
     look_again(t->joiners);
 }
 
+/* Values change when threads run, not when they are chosen. */
+static void look_at_loops(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        const rt_thread *t = &rt->threads[rt->live[i]];
+        if (t->pending.spins)
+            enabled_set(t, enabled(t));
+    }
+}
+
 /* ---- policies ---- */
 
 /* The enabled thread after the last one, round and round; an exit comes last of all. */
@@ -175,7 +224,7 @@ static uint32_t pick_next(void)
 static bool wants_to_go_on(const rt_thread *t)
 {
     return t->state != RT_ENDED && !t->yielded && rt->run_length < LONG_RUN &&
-           t->pending.kind != WIRE_EXIT && enabled(t);
+           t->pending.kind != WIRE_EXIT && enabled(t) && !is_asleep(t->id);
 }
 
 static uint32_t pick_first(void)
@@ -251,9 +300,9 @@ static void emit_wait(const rt_thread *t)
 {
     const rt_op *op = &t->pending;
     wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
-    r->size = op->kind;
+    r->size = op->spins ? WIRE_SPIN : op->kind;
     r->thread = t->id;
-    r->site = op->site;
+    r->site = op->spins ? t->spin.site : op->site;
     r->object = op->object;
     r->value = waits_for(t) == RT_NONE ? 0 : 1 + (uint64_t)waits_for(t);
     for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
@@ -268,7 +317,7 @@ static void emit_wait(const rt_thread *t)
 /* A thread that was made but has not run yet waits for nothing. */
 void rt_emit_nexts(void)
 {
-    if (!(rt->job.head.flags & WIRE_JOB_NEXT))
+    if (!(rt->job.head.flags & (WIRE_JOB_NEXT | WIRE_JOB_PENDING)))
         return;
     for (uint32_t i = 0; i < rt->n_live; i++) {
         const rt_thread *t = &rt->threads[rt->live[i]];
@@ -286,9 +335,12 @@ void rt_emit_nexts(void)
     }
 }
 
-/* The thread does not wait for ever, though nobody lets it go on. */
+/* The thread does not wait for ever, though nobody lets it go on. Of one that waits in a loop for
+ * what has happened since, other runs show what it does. */
 static bool would_go_on(const rt_thread *t)
 {
+    if (t->pending.spins)
+        return rt_spin_is_stale(t) || rt_signal_waits(t);
     return t->pending.patient || (t->pending.cancellable && t->cancelled) ||
            rt_signal_waits(t);
 }
@@ -313,7 +365,7 @@ static bool is_stuck(const rt_thread *t)
     for (uint32_t n = 0; n <= rt->n_live; n++) {
         if (t->state == RT_ENDED)
             return by_lock;
-        if (t->state != RT_WAITING || enabled(t))
+        if (t->state != RT_WAITING || t->pending.spins || enabled(t))
             return false;
         by_lock = rt_when[t->pending.kind] != RT_WHEN_J;
         uint32_t next = waits_for(t);
@@ -354,8 +406,11 @@ static void step_load(void)
     j->step_thread = step.thread;
     j->step_left = step.count;
     j->following = true;
-    if (step.count == 0)
+    if (step.count == 0) {
+        if (j->head.policy == WIRE_POLICY_FIRST)
+            asleep_set(step.thread, true);
         step_load();
+    }
 }
 
 /* The thread the schedule asks for; the run ends if it cannot run. */
@@ -406,14 +461,49 @@ static bool last_could_go_on(uint32_t chosen)
            enabled(last);
 }
 
-static rt_thread *grant_choice(uint32_t id, uint32_t n)
+/* Grants what t waits for. alternatives: rt->were_enabled is to be told. */
+static void grant_choice(rt_thread *t, uint32_t n, bool alternatives)
+{
+    uint8_t flags = last_could_go_on(t->id) ? WIRE_F_PREEMPTS : 0;
+    rt_grant(t, n, flags);
+    count_choice(t->id);
+    if (alternatives)
+        emit_alternatives(rt->were_enabled, rt->n_threads / 64 + 1, t->id);
+}
+
+/* One that spins goes on from the header of its loop to the operation that it was chosen for. */
+static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
 {
     rt_thread *t = &rt->threads[id];
-    uint8_t flags = last_could_go_on(id) ? WIRE_F_PREEMPTS : 0;
     wait_end(t);
-    rt_grant(t, n, flags);
-    count_choice(id);
+    if (!t->pending.spins) {
+        grant_choice(t, n, alternatives);
+        return t;
+    }
+    t->pending.spins = false;
+    rt->n_spinning--;
+    t->spin.resumes = true;
+    t->spin.resume_n = n;
+    t->spin.resume_alternatives = alternatives;
+    t->state = RT_RUNNING;
     return t;
+}
+
+/* Nobody can go on. The next thread that waits in a loop makes one round more, without a trace;
+ * when all have come back to where they were, that is the end. */
+static rt_thread *try_next(void)
+{
+    for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
+        rt_thread *t = &rt->threads[rt->live[i]];
+        if (!t->pending.spins || t->spin.is_tried || rt_spin_is_stale(t))
+            continue;
+        rt->trying = t->spin.is_tried = true;
+        t->spin.n_tried = 0;
+        t->pending.spins = false;
+        t->state = RT_RUNNING;
+        return t;
+    }
+    end_blocked();
 }
 
 /* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
@@ -423,19 +513,20 @@ static rt_thread *choose(void)
         rt_run_end(WIRE_DONE_EXIT, 0);
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
+    look_at_loops();
     if (rt->job.following)
-        return grant_choice(pick_by_step(), 0);
+        return take_choice(pick_by_step(), 0, false);
     uint32_t n = rt->n_enabled;
     if (n == 0)
-        end_blocked();
+        return try_next();
+    if (rt->n_asleep > 0 && !anyone_awake())
+        rt_run_end(WIRE_DONE_ASLEEP, rt->n_asleep);
     uint32_t id = pick_by_policy();
     if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
-        return grant_choice(id, n);
-    uint32_t n_words = rt->n_threads / 64 + 1;
-    memcpy(rt->were_enabled, rt->enabled, n_words * sizeof rt->enabled[0]);
-    rt_thread *t = grant_choice(id, n);
-    emit_alternatives(rt->were_enabled, n_words, id);
-    return t;
+        return take_choice(id, n, false);
+    memcpy(rt->were_enabled, rt->enabled,
+           (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
+    return take_choice(id, n, true);
 }
 
 /* Notes about an operation follow its record, but what the granted operation causes (the end of
@@ -460,6 +551,20 @@ void rt_take_unseen(rt_thread *self)
 {
     self->saw |= PLAN_CTL->unseen != 0;
     PLAN_CTL->unseen = 0;
+    rt_spin_take(self);
+}
+
+/* Self was chosen when it waited in a loop; this is the operation it was chosen for. */
+static bool resume(rt_thread *self)
+{
+    if (!self->spin.resumes)
+        return false;
+    self->spin.resumes = false;
+    if (!enabled(self))
+        return false;
+    grant_choice(self, self->spin.resume_n, self->spin.resume_alternatives);
+    rt_segment_show(self);
+    return true;
 }
 
 static bool is_granted_at_once(const rt_thread *t)
@@ -520,6 +625,8 @@ uint64_t rt_operation(void)
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     self->stack_at = self->called_at ? self->called_at : self->stack_low;
     self->called_at = 0;
+    if (rt->trying)
+        return rt_spin_again(self);
     self->state = RT_WAITING;
     if (is_granted_at_once(self)) {
         if (!enabled(self))
@@ -530,10 +637,23 @@ uint64_t rt_operation(void)
         rt_segment_show(self);
         return self->result;
     }
+    if (resume(self))
+        return self->result;
     wait_begin(self);
     rt_schedule();
     watch_object(&self->pending);
     return self->result;
+}
+
+void rt_sched_spin(void)
+{
+    rt_thread *self = rt->self;
+    self->stack_low = self->stack_at = (uint64_t)__builtin_frame_address(0);
+    self->state = RT_WAITING;
+    if (rt->exiting || rt->atomic > 0)
+        end_blocked();
+    enabled_set(self, false);
+    rt_schedule();
 }
 
 static void pct_prepare(void)
@@ -557,10 +677,13 @@ void rt_sched_reset(void)
     rt_fd_reset();
     rt->n_races = 0;
     rt->has_lists = false;
-    PLAN_CTL->unseen = 0;
+    rt->n_spinning = 0;
+    rt->trying = false;
+    PLAN_CTL->unseen = PLAN_CTL->changed = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
-    rt->n_enabled = 0;
+    memset(rt->asleep, 0, (rt->n_threads / 64 + 1) * sizeof rt->asleep[0]);
+    rt->n_enabled = rt->n_asleep = 0;
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;
@@ -611,6 +734,7 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     r->value = value;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
+    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
     rt->active = false;
     if (how == WIRE_DONE_THREADS)
         rt->shm->want_stacks = rt->n_live + 1;

@@ -66,6 +66,7 @@ static int action_of(int signal, struct sigaction *out)
 
 static void set_action(int signal, const struct sigaction *action)
 {
+    rt_changed();
     if (!is_ours(signal)) {
         sigaction(signal, action, NULL);
         return;
@@ -117,6 +118,7 @@ static enum rt_interruption deliver(int signal, uint32_t site)
     struct sigaction action;
     rt_signals *s = &rt->self->signals;
     enum fate fate = fate_of(signal, &action);
+    rt_changed();
     if (fate == FATE_IGNORED)
         return RT_UNDISTURBED;
     if (fate == FATE_STOPS)
@@ -252,6 +254,7 @@ static int send_self(int signal, uint32_t site)
         deliver(signal, site);
     else if (!(pending(rt->self) & bit_of(signal)))
         s->sent ^= bit_of(signal);
+    rt_changed();
     return 0;
 }
 

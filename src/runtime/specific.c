@@ -65,6 +65,7 @@ int rt_key_create(uint32_t *out, void (*destructor)(void *))
     uint32_t site = rt_call_site();
     if (is_full(self))
         return EAGAIN;
+    rt_changed();
     rt_key *k = key_new();
     *k = (rt_key){.number = FIRST_KEY + self->slot * KEYS_OF_SLOT + self->n_keys++,
                   .object = (uint64_t)out,
@@ -99,6 +100,7 @@ int rt_key_delete(uint32_t key)
     if (k->is_deleted)
         misuse(site, "delete of a deleted key");
     k->is_deleted = true;
+    rt_changed();
     return 0;
 }
 
@@ -167,6 +169,8 @@ int rt_specific_set(uint32_t key, const void *value, const void *self)
     rt_specific *s = value_of(rt->self, key);
     if (!s)
         s = value_new(rt->self, key);
+    if (s->value != value || s->label != label)
+        rt_changed();
     s->value = value;
     s->label = label;
     return 0;

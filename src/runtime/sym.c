@@ -560,6 +560,14 @@ static bool by_inputs(uint32_t label)
     return (node_at(label)->flags & OF_INPUTS) != 0;
 }
 
+bool rt_sym_by_inputs(uint64_t p, uint64_t size)
+{
+    bool any = false;
+    for (uint64_t i = 0; i < size && rt_sym_live(); i++)
+        any |= labels_at(p)[i] == TEXT_LABEL || by_inputs(labels_at(p)[i] >> 4);
+    return any;
+}
+
 static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t site)
 {
     rt_sym_used(label);
@@ -571,8 +579,11 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
         return;
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
+    if (rt->trying)
+        rt_run_end(WIRE_DONE_IDLE, 0);
     rt_flush_write();
     uint32_t told = tell(label);
+    rt->self->spin.changes++;
     wire_rec *r = rt_emit(WIRE_DECIDE);
     r->size = (uint8_t)how;
     r->flags = WIRE_F_FORCED;
@@ -593,6 +604,7 @@ static void outcome(uint32_t label)
         return;
     rt_flush_write();
     uint32_t told = tell(label);
+    rt->self->spin.changes++;
     wire_rec *r = rt_emit(WIRE_NOTE_WHY);
     r->thread = rt->self->id;
     r->object = told;

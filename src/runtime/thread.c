@@ -122,6 +122,10 @@ static void live_remove(uint32_t id)
 _Noreturn void rt_thread_end(void *value)
 {
     rt_thread *t = rt->self;
+    if (rt->n_ops >= rt->job.head.depth)
+        rt_run_end(WIRE_DONE_DEPTH, 0);
+    if (rt->trying)
+        rt_run_end(WIRE_DONE_IDLE, 0);
     rt_sync_end();
     rt_watch_end();
     rt_flush();
@@ -264,6 +268,7 @@ void rt_thread_detach(pthread_t thread)
                     : t->detached ? "detach of a detached thread"
                                   : "detach of a thread that is joined");
     t->detached = true;
+    rt_changed();
     if (t->state == RT_ENDED)
         rt_stack_give(t);
 }

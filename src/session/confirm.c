@@ -57,7 +57,7 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
 uint32_t ses_replay_flags(det_kind kind)
 {
     /* A loop without end has no end of plain accesses either. */
-    uint32_t flags = kind == DET_HANG ? 0 : WIRE_JOB_DETAIL;
+    uint32_t flags = WIRE_JOB_WAKE | (kind == DET_HANG ? 0 : WIRE_JOB_DETAIL);
     if (kind == DET_EXIT)
         flags |= WIRE_JOB_EXIT_CODE;
     if (kind == DET_LEAK)
@@ -318,7 +318,7 @@ static bool find_earlier(const trc *t, const trc_fail *f, uint32_t *out)
     for (uint32_t i = f->after_op - 1; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
         if (op->thread != f->other_thread || op->site != f->other_site ||
-            !trc_is_access(op->kind) || op->object >= f->object + 8 ||
+            !trc_is_access(trc_turned(op)) || op->object >= f->object + 8 ||
             f->object >= op->object + op->size)
             continue;
         *out = i;

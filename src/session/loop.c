@@ -307,10 +307,13 @@ static td_status on_explored(ses *s, td_diag *diag)
 {
     trc *t = s->taken.run;
     trc_identify(t, s->exec->namer(s->run));
-    if (s->search->count)
-        xpl_census_count(&s->census, t);
-    else
+    if (!s->search->count) {
         xpl_census_add(&s->census, t);
+    } else {
+        xpl_census_count(&s->census, t);
+        if (xpl_counts_traces(s->search))
+            xpl_census_trace(&s->census, t);
+    }
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
     s->search->feed(s->explorer, t);
     if (s->taken.job.n_again > 0)

@@ -89,7 +89,7 @@ static run_request request_of(replay *p, uint32_t flags)
         flags |= WIRE_JOB_LEAKS;
     return (run_request){.id = ++p->n_jobs,
                          .policy = WIRE_POLICY_FIRST,
-                         .flags = flags,
+                         .flags = flags | WIRE_JOB_WAKE,
                          .steps = p->recording.schedule.at,
                          .n_steps = p->recording.schedule.len,
                          .inputs = p->inputs.at,

@@ -101,9 +101,11 @@ typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
     uint64_t runs, blocked_runs, events;
-    uint64_t traces;  /* 0 where the search counts events itself */
-    uint64_t repeats; /* runs made only to compare */
-    td_id digest;
+    uint64_t traces;        /* 0 where they are not counted */
+    uint64_t whole_traces;  /* that were not cut short */
+    uint64_t repeated_runs; /* of a trace that was there already */
+    uint64_t repeats;       /* runs made only to compare */
+    td_id digest, trace_digest;
     ses_finding_vec findings;
     ses_text_vec recordings; /* paths, one per finding */
     ses_told_vec told;       /* one per finding */

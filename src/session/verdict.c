@@ -11,7 +11,7 @@ void ses_counts(const ses *s, xpl_counts *out)
     if (s->search->count)
         s->search->count(s->explorer, out);
     else
-        *out = (xpl_counts){s->census.events.len, s->census.digest};
+        *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
 }
 
 const char *ses_covers(const ses *s)
@@ -125,10 +125,13 @@ void ses_conclude(ses *s)
     xpl_counts counts;
     ses_counts(s, &counts);
     r->runs = s->census.n_runs;
-    r->blocked_runs = s->census.n_blocked;
+    r->blocked_runs = s->census.n_blocked + counts.in_vain;
     r->events = counts.events;
     r->digest = counts.digest;
     r->traces = s->census.traces.len;
+    r->whole_traces = s->census.n_whole;
+    r->repeated_runs = s->census.n_repeated;
+    r->trace_digest = s->census.trace_digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);
     if (s->stop == SES_STOP_BUG)

@@ -37,7 +37,7 @@ static void group_fini(group *g)
 
 static td_id key_of(const trc_op *op, uint32_t i)
 {
-    uint64_t key[2] = {op->object + i, trc_is_access(op->kind)};
+    uint64_t key[2] = {op->object + i, trc_is_access(trc_turned(op))};
     return td_id_hash(key, sizeof key);
 }
 
@@ -46,7 +46,7 @@ static uint32_t n_keys(const trc_op *op)
 {
     if (trc_effect_of(op->kind) == TRC_EFFECT_N)
         return 0;
-    return trc_is_access(op->kind) ? op->size : 1;
+    return trc_is_access(trc_turned(op)) ? op->size : 1;
 }
 
 static bool meets(const td_id_set *set, const trc_op *op)

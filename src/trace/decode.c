@@ -17,7 +17,7 @@
  *   FAIL    -> CALL     NOTE_CALL              NOTE_ARGS, NOTE_TEXT, NOTE_CALL may follow
  *   CALL    -> ORDER    NOTE_ORDER, NOTE_SAYS               more of them may follow
  *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_CASE, NOTE_WHY,
- *                       NOTE_USED; the start
+ *                       NOTE_SPIN, NOTE_USED; the start
  *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
 enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT, CALL, ORDER };
@@ -167,6 +167,8 @@ static uint8_t flags_of(uint8_t kind)
 
 static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
 {
+    if (r->kind == WIRE_SPIN)
+        return reject(t, diag, "a spin as an operation");
     if (t->nexts.len > 0)
         return reject(t, diag, "an operation after what would be next");
     if (!thread_exists(t, r->thread))
@@ -497,7 +499,7 @@ static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
 static bool can_be_next(uint8_t kind)
 {
     return kind > WIRE_NONE && kind < WIRE_N_OPS && kind != WIRE_END &&
-           kind != WIRE_DECIDE && kind == trc_asked_kind(kind);
+           kind != WIRE_DECIDE && kind != WIRE_SPIN && kind == trc_asked_kind(kind);
 }
 
 /* They come in rising order of their threads, so none comes twice. */
@@ -741,6 +743,30 @@ static td_status take_why(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+/* The last operation, its thread's, was undone. */
+static td_status take_spin(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    static const bool looks[WIRE_N_OPS] = {
+#define X(name) [WIRE_##name] = true,
+        WIRE_LOOKS(X)
+#undef X
+    };
+    trc_op *op = t->ops.len > 0 ? last_op(t) : NULL;
+    bool reads =
+        op && (looks[op->kind] || (op->kind == WIRE_RMW && op->old == op->value));
+    if (!reads || op->thread != r->thread || op->node != 0 || t->nexts.len > 0)
+        return reject(t, diag, "a spin of what is no read of thread %u", r->thread);
+    if (r->count == 0 || r->count > t->ops.len)
+        return reject(t, diag, "a spin of %u operations", r->count);
+    t->decoder.subject = NOTHING;
+    op->turned = op->kind;
+    op->kind = WIRE_SPIN;
+    op->loop = r->site;
+    op->old = r->count;
+    return TD_OK;
+}
+
 static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
@@ -753,6 +779,7 @@ static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "%u choices announced, %u came", r->count, t->n_choices);
     t->done = r->size;
     t->exit_code = r->value;
+    t->is_cut = r->size == WIRE_DONE_FAIL || (r->flags & WIRE_F_CUT);
     t->complete = true;
     return TD_OK;
 }
@@ -798,6 +825,8 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_why(t, r, diag);
     case WIRE_NOTE_CASE:
         return take_case(t, r, diag);
+    case WIRE_NOTE_SPIN:
+        return take_spin(t, r, diag);
     case WIRE_NOTE_CALL:
         return take_call(t, r, diag);
     case WIRE_NOTE_ARGS:

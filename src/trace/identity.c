@@ -44,7 +44,7 @@ typedef struct past {
     uint32_t before; /* the thread's last operation before this one */
     uint32_t range;  /* whose state it changed; NONE */
     uint32_t after;  /* trc_op.after */
-    uint8_t kind, size;
+    uint8_t kind, size, turned;
     bool had_reads; /* E: range.reads was not zero; it is in saved_reads */
     bool new_range; /* the range was made for it */
 } past;
@@ -240,7 +240,8 @@ static td_id name_bytes(trc_namer *n, const trc_op *op, trc_event *e)
         range *r = &n->ranges.at[bytes[i]];
         if (effect == TRC_EFFECT_E)
             r->after = (uint32_t)n->pasts.len;
-        r->reads = effect == TRC_EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
+        if (op->kind != WIRE_SPIN)
+            r->reads = effect == TRC_EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
     }
     return id;
 }
@@ -272,9 +273,17 @@ static td_id name_exclusive(trc_namer *n, trc_event *e, past *p)
     return trc_event_id(e);
 }
 
+/* What was undone leaves no trace. */
+static td_id name_spin(const trc_namer *n, trc_event *e, past *p)
+{
+    p->after = n->ranges.at[p->range].after;
+    e->after = past_id(n, p->after);
+    return trc_event_id(e);
+}
+
 static td_id name_object(trc_namer *n, const trc_op *op, trc_event *e, past *p)
 {
-    bool is_memory = trc_is_access(op->kind);
+    bool is_memory = trc_is_access(trc_turned(op));
     trc_event_object(n, op->object, e);
     size_t n_ranges = n->ranges.len;
     p->range = range_at(n, op->object, is_memory ? op->size : 1, is_memory);
@@ -283,6 +292,8 @@ static td_id name_object(trc_namer *n, const trc_op *op, trc_event *e, past *p)
         p->after = TRC_MIXED;
         return name_bytes(n, op, e);
     }
+    if (op->kind == WIRE_SPIN)
+        return name_spin(n, e, p);
     return effects[op->kind] == TRC_EFFECT_E ? name_exclusive(n, e, p)
                                              : name_shared(n, e, p);
 }
@@ -308,9 +319,11 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
               .range = NONE,
               .after = NONE,
               .kind = op->kind,
-              .size = op->size};
+              .size = op->size,
+              .turned = op->turned};
     trc_event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
-    th->last = ix;
+    if (op->kind != WIRE_SPIN)
+        th->last = ix;
     if (effects[op->kind] != TRC_EFFECT_N) {
         p.id = name_object(n, op, &e, &p);
     } else {
@@ -358,7 +371,7 @@ static void take_back(trc_namer *n)
     if (effects[p.kind] == TRC_EFFECT_E) {
         r->after = p.after;
         r->reads = p.had_reads ? id_vec_pop(&n->saved_reads) : (td_id){0};
-    } else {
+    } else if (p.kind != WIRE_SPIN) {
         r->reads = id_minus(r->reads, p.id);
     }
     if (p.new_range) {
@@ -371,7 +384,13 @@ static void take_back(trc_namer *n)
 static bool same_op(const past *p, const trc_op *op)
 {
     return p->kind == op->kind && p->size == op->size && p->thread == op->thread &&
-           p->object == op->object && p->value == op->value;
+           p->turned == op->turned && p->object == op->object && p->value == op->value;
+}
+
+/* What an operation adds to the name of the trace. */
+static td_id counted(const trc_op *op)
+{
+    return op->kind == WIRE_SPIN ? (td_id){0} : op->id;
 }
 
 /* Takes over the ids of the operations that the last run began with as well; how many. */
@@ -383,7 +402,7 @@ static size_t take_over(trc_namer *n, trc *t, td_id *sum)
     while (k < max && same_op(&n->pasts.at[k], &t->ops.at[k])) {
         t->ops.at[k].id = n->pasts.at[k].id;
         t->ops.at[k].after = n->pasts.at[k].after;
-        *sum = td_id_sum(*sum, n->pasts.at[k].id);
+        *sum = td_id_sum(*sum, counted(&t->ops.at[k]));
         k++;
     }
     if (k == 0)
@@ -400,7 +419,7 @@ void trc_identify(trc *t, trc_namer *n)
         name_op(n, t, &t->ops.at[i]);
         t->ops.at[i].id = n->pasts.at[i].id;
         t->ops.at[i].after = n->pasts.at[i].after;
-        sum = td_id_sum(sum, t->ops.at[i].id);
+        sum = td_id_sum(sum, counted(&t->ops.at[i]));
     }
     t->sum = sum;
     for (size_t i = 0; i < t->threads.len && i < n->threads.len; i++)
@@ -491,5 +510,6 @@ bool trc_is_access(uint8_t kind)
 
 bool trc_in_digest(uint8_t kind)
 {
-    return kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT;
+    return kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT &&
+           kind != WIRE_SPIN;
 }

@@ -41,14 +41,31 @@ static void move_notes(trc *out, const uint32_t *places)
         move(&out->fails.at[i].after_op, places);
 }
 
+/* Operations of the round of a spin that are left. */
+static uint64_t round_of(const trc *t, size_t spin, const bool *hidden)
+{
+    uint64_t n = 0, left = t->ops.at[spin].old;
+    for (size_t i = spin + 1; i-- > 0 && left > 0;) {
+        if (t->ops.at[i].thread != t->ops.at[spin].thread)
+            continue;
+        n += !hidden[i];
+        left--;
+    }
+    return n;
+}
+
 void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc *out)
 {
     trc_copy(out, t);
     uint32_t *places = new_places(t, hidden);
     size_t n = 0;
     for (size_t i = 0; i < t->ops.len; i++)
-        if (!hidden[i])
-            out->ops.at[n++] = t->ops.at[i];
+        if (!hidden[i]) {
+            out->ops.at[n] = t->ops.at[i];
+            if (t->ops.at[i].kind == WIRE_SPIN)
+                out->ops.at[n].old = round_of(t, i, hidden);
+            n++;
+        }
     out->ops.len = n;
     out->n_choices = 0;
     for (size_t i = 0; i < n; i++)

@@ -137,7 +137,8 @@ bool trc_valid(const trc *t, char *why, size_t size)
             (uint64_t)op->woken + op->n_woken > t->woken.len)
             return broken(why, size, "T3: alternatives beyond the end", i);
         n_choices += trc_is_choice(op);
-        sum = td_id_sum(sum, op->id);
+        if (op->kind != WIRE_SPIN)
+            sum = td_id_sum(sum, op->id);
     }
     if (n_choices != t->n_choices)
         return broken(why, size, "n_choices", n_choices);

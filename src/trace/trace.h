@@ -7,6 +7,8 @@
  *             name of a thread: an id made of its parent's name and how many threads the
  *             parent had created before, so it does not depend on the schedule.
  *             choice: an operation that the scheduler chose (not WIRE_F_FORCED).
+ *             spin: an operation that was undone: it read what makes a loop of its thread
+ *             go round in vain. It has an id, but is no event: nothing depends on it.
  * Invariants  (T1) op.thread < n threads; a thread is created before its first operation
  *                  and does nothing after its END;
  *             (T2) ids[i] names the Mazurkiewicz class of the cone of ops[i];
@@ -63,13 +65,17 @@ typedef struct trc_op {
     uint64_t object;
     uint64_t value;
     uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
+    uint32_t loop; /* SPIN: site of the loop */
     uint64_t old;  /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
-                   * branch, of a switch 0 by default, 1.. by its cases, else the value */
+                   * branch, of a switch 0 by default, 1.. by its cases, else the value;
+                   * SPIN: operations of the round, itself among them */
     /* after trc_identify */
     td_id id;
     uint32_t
         after; /* index of the operation on the object it depends on: the last exclusive
                      * one, of a JOIN the END; UINT32_MAX: none; TRC_MIXED: several */
+    uint8_t turned; /* SPIN: how the operation turned out: one of WIRE_LOOKS, or RMW;
+                     * known from the start */
 } trc_op;
 
 #define TRC_MIXED (UINT32_MAX - 1)
@@ -259,6 +265,7 @@ typedef struct trc {
     trc_u64_vec cases; /* of switches */
     td_text texts;     /* zero-terminated pieces; offset 0 is "" */
     bool complete;     /* the NOTE_DONE was seen */
+    bool is_cut;       /* it failed, or ended while a thread could have gone on */
     uint8_t done;      /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
@@ -312,6 +319,12 @@ void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e);
 typedef enum trc_effect { TRC_EFFECT_N, TRC_EFFECT_S, TRC_EFFECT_E } trc_effect;
 trc_effect trc_effect_of(uint8_t kind);
 
+/* The kind of an operation as it turned out, of a spin before it was undone. */
+static inline uint8_t trc_turned(const trc_op *op)
+{
+    return op->kind == WIRE_SPIN ? op->turned : op->kind;
+}
+
 /* When an operation can be done. */
 typedef enum trc_when {
     TRC_WHEN_A,
@@ -342,7 +355,7 @@ void trc_input_names(const trc *t, td_text *texts, trc_u32_vec *at);
 /* True for a plain access of a promoted site. */
 static inline bool trc_is_promoted(const trc_op *op)
 {
-    return trc_is_access(op->kind) && (op->flags & WIRE_F_PLAIN);
+    return trc_is_access(trc_turned(op)) && (op->flags & WIRE_F_PLAIN);
 }
 
 /* True if the operation was a choice of the scheduler. */

@@ -198,6 +198,42 @@ uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state)
     return e ? e->b / READ : 0;
 }
 
+static void know_thread(unf_cfg *c, uint32_t thread)
+{
+    while (c->depths.len <= thread) {
+        unf_vec_push(&c->depths, 0);
+        unf_vec_push(&c->tops, UNF_NONE);
+    }
+}
+
+uint32_t unf_cfg_hold(unf_cfg *c, uint32_t thread)
+{
+    know_thread(c, thread);
+    uint32_t depth = c->depths.at[thread];
+    c->depths.at[thread] = UINT32_MAX; /* there is an event at every depth */
+    table_clear(&c->answers);
+    return depth;
+}
+
+void unf_cfg_release(unf_cfg *c, uint32_t thread, uint32_t depth)
+{
+    c->depths.at[thread] = depth;
+    table_clear(&c->answers);
+}
+
+void unf_cfg_freeze(unf_cfg *c, uint32_t state)
+{
+    /* A read of it that no event names. */
+    table_at(&c->events, state)->b += READ;
+    table_clear(&c->answers);
+}
+
+void unf_cfg_thaw(unf_cfg *c, uint32_t state)
+{
+    table_find(&c->events, state)->b -= READ;
+    table_clear(&c->answers);
+}
+
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
 {
     const entry *e = table_find(&c->objects, object);
@@ -209,10 +245,7 @@ uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
 static void member_add(unf_cfg *c, uint32_t event)
 {
     const unf_node *n = node_at(c->u, event);
-    while (c->depths.len <= n->thread) {
-        unf_vec_push(&c->depths, 0);
-        unf_vec_push(&c->tops, UNF_NONE);
-    }
+    know_thread(c, n->thread);
     member m = {.event = event,
                 .depth = c->depths.at[n->thread],
                 .top = c->tops.at[n->thread]};

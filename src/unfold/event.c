@@ -30,6 +30,8 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     u->base = unf_cfg_new(u);
     u->more = unf_cfg_new(u);
     u->whole = unf_cfg_new(u);
+    u->spinning = unf_spinning_new();
+    u->livelocks = unf_livelocks_new(u);
     u->stuck = unf_stuck_new(u);
     u->races = unf_races_new(u);
     u->idle = unf_idle_new(u);
@@ -63,6 +65,8 @@ void unf_free(unf *u)
     unf_cfg_free(u->whole);
     unf_vec_fini(&u->woken);
     td_free(u->woken_slots);
+    unf_spinning_free(u->spinning);
+    unf_livelocks_free(u->livelocks);
     unf_stuck_free(u->stuck);
     unf_races_free(u->races);
     unf_idle_free(u->idle);
@@ -470,6 +474,7 @@ unf_losses unf_lost(const unf *u)
 {
     unf_losses lost = u->losses;
     unf_races_lost(u, &lost);
+    lost.livelocks = unf_livelocks_gave_up(u);
     return lost;
 }
 

@@ -122,6 +122,8 @@ static bool is_final(const unf *u, uint32_t history)
         return false;
     if (has_ended(n) || unf_blind_skips(u, history))
         return true;
+    if (unf_may_spin(u, history))
+        return true;
     if (!waits_at_all(n))
         return false;
     bool by_holder = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK ||
@@ -171,7 +173,7 @@ static bool stays(unf *u, uint32_t history)
         return false;
     if (unf_blind_skips(u, history))
         return joins_for_ever(s, u, n->thread);
-    return unf_waits(u, n, unf_cfg_state(s->cfg, n->next_object)) ||
+    return unf_waits(u, history, unf_cfg_state(s->cfg, n->next_object)) ||
            (n->next_kind == WIRE_WRLOCK && unf_cfg_has_reader(s->cfg, n->next_object));
 }
 

@@ -77,7 +77,7 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         const trc_op *op = &t->ops.at[next];
         if (op->kind == WIRE_END)
             return nothing;
-        what w = asked(u, t, op->kind, op->object, op->value, op->site);
+        what w = asked(u, t, trc_turned(op), op->object, op->value, op->site);
         w.patience = op->flags & WIRE_F_PATIENCE;
         return w;
     }
@@ -296,7 +296,7 @@ static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
 static unf_node describe(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
-    what w = asked(u, t, op->kind, op->object, op->value, op->site);
+    what w = asked(u, t, trc_turned(op), op->object, op->value, op->site);
     uint32_t thread = u->run_threads.at[op->thread];
     uint32_t before = u->run_at.at[op->thread];
     unf_node n = {.id = op->id,
@@ -388,10 +388,20 @@ static uint8_t flags_of(const unf *u, const trc *t, size_t i, uint32_t before)
     return flags;
 }
 
+/* Nothing happened, but it is known now that the thread waits here. */
+static uint32_t walk_spin(unf *u, const trc *t, size_t i)
+{
+    unf_node n = describe(u, t, i);
+    unf_spin_learn(u, &t->ops.at[i], n.before, n.after);
+    return n.before;
+}
+
 static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
     uint32_t history = u->run_at.at[op->thread];
+    if (op->kind == WIRE_SPIN)
+        return walk_spin(u, t, i);
     if (op->kind == WIRE_END && !unf_end_matters(u, history)) {
         node_at(u, history)->next_kind = WIRE_END;
         return history;
@@ -419,6 +429,7 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     u->n_sections += op->kind == WIRE_ATOMIC_END;
     if (decides && (node_at(u, n.before)->flags & NODE_LAST))
         next = only_decides(next);
+    unf_value_note(u, t, op, event);
     unf_woken_set(u, event, t, op);
     if ((op->kind == WIRE_CANCEL || op->kind == WIRE_KILL) &&
         op->value < u->run_threads.len)
@@ -509,6 +520,7 @@ void unf_insert(unf *u, const trc *t)
     unf_races_end(u, t);
     unf_suspects_filter(u);
     unf_idle_learn(u, t);
+    unf_livelocks_learn(u, t);
     if (whole)
         unf_blind_learn(u, t);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));

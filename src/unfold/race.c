@@ -55,6 +55,7 @@ struct unf_races {
     td_id_set asked;   /* START and history: known whether ... */
     td_id_set ordered; /* ... the thread has left the history when the other starts */
     unf_walk walk;
+    unf_vec rivals; /* histories that it found */
     uint64_t n_skipped, n_truncated;
 };
 
@@ -83,6 +84,7 @@ void unf_races_free(unf_races *r)
     unf_cfg_free(r->cfg);
     unf_cfg_free(r->run);
     unf_vec_fini(&r->walk.stack);
+    unf_vec_fini(&r->rivals);
     td_free(r);
 }
 
@@ -297,16 +299,22 @@ static void search_place(unf *u, uint32_t history, uint32_t mine, uint32_t their
     }
 }
 
+/* Histories that come after more than history are of no use: its thread is held there. */
 static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thread)
 {
     unf_races *r = u->races;
-    uint32_t other = UNF_NONE;
+    uint32_t other = UNF_NONE, own = node_at(u, history)->thread;
+    uint32_t depth = unf_cfg_hold(r->cfg, own);
+    unf_vec_clear(&r->rivals);
     unf_walk_start(u, &r->walk, r->cfg, thread, MAX_VISITS);
     while ((other = unf_walk_next(u, &r->walk)) != UNF_NONE) {
         uint32_t theirs = unf_spot_of(u, other).place;
         if (theirs != UNF_NONE && is_rival(r, mine, theirs))
-            compare(u, history, mine, other, theirs);
+            unf_vec_push(&r->rivals, other);
     }
+    unf_cfg_release(r->cfg, own, depth);
+    for (size_t i = 0; i < r->rivals.len; i++)
+        compare(u, history, mine, r->rivals.at[i], unf_spot_of(u, r->rivals.at[i]).place);
     r->n_skipped += unf_walk_failed(&r->walk);
 }
 

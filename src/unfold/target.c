@@ -205,21 +205,21 @@ void unf_settle(unf *u, uint32_t history, uint32_t state)
 
 /* ---- one history in one state ---- */
 
-bool unf_waits(const unf *u, const unf_node *history, uint32_t state)
+bool unf_waits(const unf *u, uint32_t history, uint32_t state)
 {
-    const unf_node *s = node_at(u, state);
-    switch (trc_when_of(history->next_kind)) {
+    const unf_node *h = node_at(u, history), *s = node_at(u, state);
+    switch (trc_when_of(h->next_kind)) {
     case TRC_WHEN_O:
         return (s->flags & NODE_CLOSED) &&
-               (s->thread != history->thread || !u->objects.at[s->object].is_recursive);
+               (s->thread != h->thread || !u->objects.at[s->object].is_recursive);
     case TRC_WHEN_R:
         return s->flags & NODE_CLOSED;
     case TRC_WHEN_W:
-        return !unf_is_woken(u, state, history->thread);
+        return !unf_is_woken(u, state, h->thread);
     case TRC_WHEN_J:
         return s->kind != WIRE_END;
     default:
-        return false;
+        return unf_spin_at(u, history, state) != NULL;
     }
 }
 
@@ -248,7 +248,7 @@ static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
     return false;
 }
 
-static void block(unf *u, uint32_t history, uint32_t state)
+void unf_block(unf *u, uint32_t history, uint32_t state)
 {
     if (u->again && is_blocked(u, history, state))
         return;
@@ -263,8 +263,8 @@ static void attempt(unf *u, uint32_t history, uint32_t state)
     uint8_t kind = outcome_in(h->next_kind, s);
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return;
-    if (unf_waits(u, h, state)) {
-        block(u, history, state);
+    if (unf_waits(u, history, state)) {
+        unf_block(u, history, state);
         return;
     }
     if (unf_failed_kind(kind)) {

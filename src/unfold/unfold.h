@@ -116,6 +116,9 @@ unf_vec *unf_found(unf *u);
 bool unf_is_blind(unf *u, uint32_t target);
 void unf_drop(unf *u, uint32_t target);
 
+/* The target turned out to be no event: its thread goes round a loop there. */
+bool unf_spins(const unf *u, uint32_t target);
+
 /* The sides of a question that were taken from a history. */
 void unf_sides(unf *u, uint32_t history, unf_side_vec *out);
 /* Decisions after which a run ended. If it grows, a run may have missed its target because
@@ -136,6 +139,7 @@ typedef struct unf_losses {
     uint64_t idle;   /* waits that were not searched for a deadlock to the end */
     uint64_t
         values; /* values used as they are that have more alternatives than are tried */
+    uint64_t livelocks; /* 1: combinations of waiting threads that were not looked at */
 } unf_losses;
 unf_losses unf_lost(const unf *u);
 
@@ -205,12 +209,30 @@ static inline bool unf_walk_failed(const unf_walk *w)
 /* Sets of histories that are stuck or race if their threads stand there at the same time, and
  * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
 size_t unf_n_suspects(const unf *u);
+/* When there is no target left: looks for threads that go round their loops for ever, and adds
+ * suspects; how many. */
+size_t unf_livelocks_search(unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
 
 /* Threads that wait to be woken, for a semaphore, for readers: looks for those who wait for ever.
  * To be called when no target and no suspect is left. True if there are suspects now. */
 bool unf_idle_search(unf *u);
 bool unf_idle_is_due(const unf *u); /* it has something to look at */
+
+/* ---- all traces ---- */
+
+/* A search for the largest configurations of what was executed when it is made; nothing may be
+ * inserted until it is freed that is new. A trace that a failure ends is left out: the run that
+ * executed the failure has shown it. */
+typedef struct unf_traces unf_traces;
+unf_traces *unf_traces_new(unf *u);
+void unf_traces_free(unf_traces *t);
+/* The next trace, each once, until the next call; NULL: no more. */
+unf_cfg *unf_traces_next(unf_traces *t);
+/* A name of the trace that a run was, or a configuration is; joins, ends and exits, which follow
+ * from the rest, do not count. */
+td_id unf_trace_of(const trc *t);
+td_id unf_cfg_trace(const unf_cfg *c);
 
 /* Checks (U1) to (U4) as far as a walk over everything can; for tests. */
 bool unf_valid(unf *u, char *why, size_t size);

@@ -136,6 +136,19 @@ typedef struct unf_suspect_set {
 } unf_suspect_set;
 TD_VEC(unf_suspect_set, unf_suspect_vec);
 
+/* A history whose next operation, if it finds this value, takes it round a loop. */
+typedef struct unf_spin {
+    uint64_t value;
+    uint32_t history;
+    uint32_t state;   /* where a run has shown it */
+    uint32_t n_round; /* operations of the round: this one, and the last before it */
+    uint32_t loop;    /* its site */
+    uint32_t next;    /* of the same history */
+} unf_spin;
+TD_VEC(unf_spin, unf_spin_vec);
+
+typedef struct unf_spinning unf_spinning;
+typedef struct unf_livelocks unf_livelocks;
 typedef struct unf_stuck unf_stuck;
 typedef struct unf_races unf_races;
 typedef struct unf_idle unf_idle;
@@ -187,6 +200,8 @@ struct unf {
     unf_past recent[UNF_RECENT]; /* events of the last runs, by id */
 
     unf_spot_vec spots;
+    unf_spinning *spinning; /* loops that wait */
+    unf_livelocks *livelocks;
     unf_stuck *stuck; /* search for deadlocks */
     unf_races *races; /* and for data races */
     unf_idle *idle;   /* and for threads that wait for what nobody does */
@@ -305,6 +320,13 @@ bool unf_is_woken(const unf *u, uint32_t state, uint32_t thread);
 unf *unf_cfg_of(const unf_cfg *c);
 /* The last state of an object in c, its root if there is none. */
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
+/* From now on no other event of the thread fits; what to give back to release it, when the
+ * members are the same again. Meanwhile its depth is not known. */
+uint32_t unf_cfg_hold(unf_cfg *c, uint32_t thread);
+void unf_cfg_release(unf_cfg *c, uint32_t thread, uint32_t depth);
+/* From now on no event fits that replaces the state; until the same state is thawed. */
+void unf_cfg_freeze(unf_cfg *c, uint32_t state);
+void unf_cfg_thaw(unf_cfg *c, uint32_t state);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
@@ -324,6 +346,27 @@ bool unf_blind_skips(const unf *u, uint32_t history);
 /* True if the event follows such a history; then it is parked likewise, and comes back by
  * unf_extend. */
 bool unf_blind_park_event(unf *u, uint32_t event);
+
+/* ---- spinning.c ---- */
+unf_spinning *unf_spinning_new(void);
+void unf_spinning_free(unf_spinning *x);
+/* The operation of a run that the event stands for has just been executed first. */
+void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event);
+/* In a run the next operation of history, in this state, was a SPIN. */
+void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state);
+/* What is known of the history's next operation in the state; NULL: not that it spins. */
+const unf_spin *unf_spin_at(const unf *u, uint32_t history, uint32_t state);
+bool unf_any_spin(const unf *u);
+/* True if the history spins in some state. */
+bool unf_may_spin(const unf *u, uint32_t history);
+
+/* ---- livelock.c ---- */
+unf_livelocks *unf_livelocks_new(unf *u);
+void unf_livelocks_free(unf_livelocks *l);
+/* Takes in the loops without end that a run has shown. */
+void unf_livelocks_learn(unf *u, const trc *t);
+/* True if not all combinations were looked at. */
+bool unf_livelocks_gave_up(const unf *u);
 
 /* ---- stuck.c ---- */
 unf_stuck *unf_stuck_new(unf *u);
@@ -386,7 +429,10 @@ void unf_settle(unf *u, uint32_t history, uint32_t state);
 /* A thread has locked a mutex that it holds: those that were taken to wait for themselves can
  * go on. */
 void unf_recursive(unf *u, uint32_t object);
+/* True if the next operation of the history cannot happen in a state of its object, whoever
+ * reads. */
+bool unf_waits(const unf *u, uint32_t history, uint32_t state);
+/* Notes that the history waits in the state. */
+void unf_block(unf *u, uint32_t history, uint32_t state);
 /* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);
-/* True if the history's next operation cannot happen in a state of its object, whoever reads. */
-bool unf_waits(const unf *u, const unf_node *history, uint32_t state);

@@ -169,7 +169,9 @@ static bool status_valid(const check *k, uint32_t event)
     bool is_probe = (n->flags & NODE_PROBE) != 0;
     bool can_fail = n->kind == WIRE_CAS_FAIL || n->kind == WIRE_TRYLOCK_BUSY ||
                     n->kind == WIRE_FUTEX_AGAIN || n->kind == WIRE_DECIDE;
-    if (n->status > UNF_DROPPED || (n->status == UNF_SETTLED && !is_probe) ||
+    bool settled = is_probe || (n->after != UNF_NONE &&
+                                unf_spin_at(k->u, n->before, n->after) != NULL);
+    if (n->status > UNF_DROPPED || (n->status == UNF_SETTLED && !settled) ||
         (is_probe && !can_fail))
         return broken(k, "status", event);
     if (n->status != UNF_EXECUTED && (n->kind == WIRE_END || n->kind >= UNF_START))
@@ -365,10 +367,10 @@ static bool lists_valid(const check *k)
 /* ---- blocked histories ---- */
 
 /* A thread may have been taken to wait for itself before the mutex was known as recursive. */
-static bool blocks(const unf *u, const unf_node *h, uint32_t state)
+static bool blocks(const unf *u, uint32_t history, uint32_t state)
 {
-    return unf_waits(u, h, state) ||
-           (h->next_kind == WIRE_LOCK && (node_at(u, state)->flags & NODE_CLOSED));
+    return unf_waits(u, history, state) || (node_at(u, history)->next_kind == WIRE_LOCK &&
+                                            (node_at(u, state)->flags & NODE_CLOSED));
 }
 
 static uint32_t n_blocked(const unf *u, uint32_t state, uint32_t history)
@@ -389,7 +391,7 @@ static bool blocked_valid_in(const check *k, uint32_t state, const unf_group *g)
             return broken(k, "blocked histories beyond the end", state);
         const unf_node *h = node_at(u, u->links.at[l].event);
         if (h->status != UNF_EXECUTED || h->next_object != s->object ||
-            h->thread != g->thread || !blocks(u, h, state))
+            h->thread != g->thread || !blocks(u, u->links.at[l].event, state))
             return broken(k, "a history that is not blocked", state);
         if (n_blocked(u, state, u->links.at[l].event) != 1)
             return broken(k, "a history that is blocked twice", state);

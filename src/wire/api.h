@@ -128,12 +128,14 @@
     X(pthread_rwlockattr_setkind_np) X(pthread_rwlockattr_getkind_np)                   \
     X(pthread_barrierattr_setpshared) X(pthread_barrierattr_getpshared)
 
-/* A program that uses one of these has operations that others are spared: WIRE_SITE_USES. */
+/* A program that uses one of these has operations that others are spared, or looks at what they
+ * do not: WIRE_SITE_USES. */
 #define WIRE_WATCHED(X)                                                                 \
     X(pthread_cancel, CANCEL) X(pthread_kill, KILL) X(pthread_sigqueue, KILL)           \
     X(kill, KILL) X(signal, HANDLER) X(__sysv_signal, HANDLER) X(sigaction, HANDLER)    \
     X(pthread_key_delete, DELETE)                                                       \
-    X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES)
+    X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES) \
+    X(__errno_location, ERRNO)
 
 #ifndef __ASSEMBLER__
 enum wire_uses {
@@ -141,7 +143,8 @@ enum wire_uses {
     WIRE_USES_KILL = 2,
     WIRE_USES_HANDLER = 4,
     WIRE_USES_DELETE = 8,
-    WIRE_USES_NAMES = 16
+    WIRE_USES_NAMES = 16,
+    WIRE_USES_ERRNO = 32
 };
 #endif
 

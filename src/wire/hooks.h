@@ -89,6 +89,38 @@ enum wire_rmw {
  * fails. */
 void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire_site *s);
 
+/* A loop in which the thread may do operations, in one activation of its function. In the
+ * frame of the function; written by the runtime, but inlined code looks at ops.
+ *
+ * Where a loop stands: what its header's PHIs hold, as a hash, and what its thread has done. */
+typedef struct wire_round {
+    uint64_t state;    /* hash of the PHIs */
+    uint64_t changes;  /* of the thread, so far */
+    uint64_t now_ns;   /* its time */
+    uint64_t n_own;    /* its operations, so far */
+    uint64_t n_writes; /* its plain writes that were noticed, so far */
+} wire_round;
+
+typedef struct wire_loop {
+    uint32_t ops;        /* plan_control.ops when the header was passed last */
+    uint32_t has_before; /* before is set */
+    uint32_t n_until;    /* rounds until far is moved */
+    uint32_t n_far;      /* rounds after which it is then */
+    wire_round last;     /* when the header was passed last after an operation */
+    wire_round far;      /* some rounds before, so that longer cycles are found */
+    uint64_t before;     /* n_writes of the round before last */
+} wire_loop;
+
+/* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
+ * do if there was no operation since. The slow one may not return. */
+void __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s);
+void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
+                         const wire_site *s);
+/* Before a write to memory that nobody watches, of the frame or of the thread. */
+void __treadle_kept(const void *p, uint64_t size);
+/* Inlined: before a call of a function that is not known. */
+void __treadle_called(const void *callee);
+
 /* ---- symbolic values, only in versions of functions that follow them ----
  *
  * Inlined: nothing to do if the labels are 0, else the slow ones. what is WIRE_SYM(); values
@@ -123,6 +155,8 @@ void __treadle_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
                           uint32_t n_cases, const wire_site *s);
 /* The value is used as an address or a length. */
 void __treadle_sym_address(uint32_t label, uint64_t value, const wire_site *s);
+/* Before __treadle_loop: the label of state. */
+void __treadle_sym_loop(uint32_t label);
 /* The value goes where it is not followed. */
 void __treadle_sym_lost(uint32_t label, const wire_site *s);
 /* After a call of a function that may not follow its arguments, labels or-ed. */

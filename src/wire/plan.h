@@ -89,7 +89,7 @@ static inline int plan_on_stack(uint64_t address)
 #define PLAN_ARGUMENTS 32u /* arguments that have labels */
 
 /* What inserted code reads and writes directly. Written by the runtime, except
- * call_site, unseen and what passes labels.
+ * call_site, unseen, changed and what passes labels.
  */
 typedef struct plan_control {
     /* Epoch of the running segment: segment number in bits 8..31, 0xff below. 0: not
@@ -111,6 +111,12 @@ typedef struct plan_control {
     /* 1: accesses of some sites are operations, and a check that an earlier one of its segment
      * covers must be made all the same. Such runs use the versions that follow values. */
     uint32_t promoting;
+    /* Set to 1 where the thread may have changed what nobody watches: memory of its own, or
+     * anything in a call that leads outside; the runtime takes it. */
+    uint32_t changed;
+    uint32_t ops; /* operations granted so far */
+    /* The executable: what is called in there is watched. */
+    uint64_t image_start, image_size;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */
     uint64_t returned; /* the results are of this function */
     uint32_t results[PLAN_RESULTS];

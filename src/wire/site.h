@@ -27,6 +27,7 @@ enum wire_site_kind {
     WIRE_SITE_BRANCH, /* or switch, or where a symbolic value is made concrete */
     WIRE_SITE_INPUT,  /* call of a function that makes an input */
     WIRE_SITE_USES,   /* no place: the image uses callee, one of WIRE_WATCHED */
+    WIRE_SITE_LOOP,   /* header of a loop in which its thread may wait */
 };
 
 typedef struct wire_site {

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 9u                 /* bump on any change in this folder */
+#define WIRE_VERSION 10u                /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -95,10 +95,15 @@
     X(SIGNAL_TEST, "signal test", S, A, A) /* value: signal that came, 0: none */          \
     X(SIGNAL_WAIT, "signal wait", E, A, A) /* value: signal that was there, 0: waits */    \
     X(SIGNAL_WAKE, "signal wake", E, W, A) /* value: the signal */                         \
-    X(ONCE_LEFT, "once left", E, A, A) /* the thread ends in the function: nobody was here */
-/* clang-format on */
+    X(ONCE_LEFT, "once left", E, A, A) /* the thread ends in the function: nobody was here */\
+    X(SPIN, "spin", S, A, A)        /* never in a record: what a NOTE_SPIN makes of a read, or in */\
+                                    /* NOTE_WAIT */
 
-/* clang-format off */
+/* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
+#define WIRE_LOOKS(X)                                                                      \
+    X(LOAD) X(CAS_FAIL) X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY)              \
+    X(ONCE_DONE) X(CANCEL_TEST) X(SEM_VALUE) X(GET) X(SIGNAL_TEST) X(FD_LOOK)
+
 #define WIRE_NOTES(X)                                                                      \
     X(NOTE_ENABLED) /* size thread numbers in ids[], rising: could have been chosen as well */\
     X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
@@ -132,7 +137,10 @@
     X(NOTE_SAYS)    /* after NOTE_ORDERs: what the last one does in that order by the */    \
                     /* specification: size 1: it returns value; 0: it cannot happen */       \
     X(NOTE_BLOCK)   /* of a memory failure; size: enum wire_block; thread, site; object: start; */\
-                    /* value: bytes */                                                     \
+                    /* value: bytes */                                                      \
+    X(NOTE_SPIN)    /* follows a read, or an RMW that changed nothing, and what its thread touched */\
+                    /* after it: the loop at site, by thread, would do the same again; count: */\
+                    /* operations of the round that did nothing, 1..; the read is undone */   \
     X(NOTE_USED)    /* with WIRE_JOB_FLOW: thread read value bytes at object after count */ \
                     /* operations of the run, and they had a say in where a thread went */
 /* clang-format on */
@@ -207,10 +215,11 @@ enum wire_fd_call {
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
     X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
     X(DIVERGED, "diverged")    /* the schedule asked for thread value; NOTE_WAIT */      \
-    X(IDLE,                                                                              \
-      "timed waits")      /* like DEADLOCK, but some wait with a timeout, or for what */ \
-                          /* was chosen to come (a cancellation): no failure */          \
-    X(THREADS, "threads") /* too few stacks; the runner is started with more */
+    X(IDLE, "waits")      /* like DEADLOCK, but some wait with a timeout, or for what */ \
+                          /* was chosen to come (a cancellation), or in a loop for */    \
+                          /* what has come since: no failure */                          \
+    X(THREADS, "threads") /* too few stacks; the runner is started with more */          \
+    X(ASLEEP, "asleep")   /* only threads that sleep could go on; value: how many sleep */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
@@ -312,6 +321,7 @@ enum wire_gap {
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
 #define WIRE_F_INTERRUPTIBLE 128u
+#define WIRE_F_CUT 1u /* NOTE_DONE: another thread could have gone on */
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
 typedef struct __attribute__((aligned(8))) wire_rec {
@@ -353,15 +363,23 @@ enum wire_policy {
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
 #define WIRE_JOB_LEAKS 64u    /* blocks that nothing points to at the end are a failure */
+/* A thread whose loop did nothing goes on whenever one of the values it read has changed; else
+ * only if it read one. */
+#define WIRE_JOB_WAKE 128u
 /* Go on after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
 /* An access is compared with others although its segment has touched the bytes before. Else
  * only the first one is. */
 #define WIRE_JOB_RACE_ALL 32u
 /* Follow what is read from memory that others may reach; report NOTE_USED. */
-#define WIRE_JOB_FLOW 128u
+#define WIRE_JOB_FLOW 512u
 
-/* One entry of a schedule: the thread makes this many choices in a row. */
+/* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
+#define WIRE_JOB_PENDING 256u
+
+/* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0
+ * behind all others: the thread sleeps. As soon as the last choice of the schedule is made, the
+ * policy FIRST passes it over, until an operation is done that depends on the one it waits to do. */
 typedef struct wire_step {
     uint32_t thread;
     uint32_t count;

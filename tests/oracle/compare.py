@@ -15,6 +15,7 @@ TIME_S = 60   # of one session, by its own option
 LIMIT_S = 90  # until it is killed
 HANG = "--timeout=30s"  # the machine may be busy
 MOST_TOLD = 8
+REDUCED = ("dpor", "flip")
 FLIGHTS = 16  # runs that the search has under way at most
 
 
@@ -87,11 +88,37 @@ def differences(a, b, by_variable=False):
             found.append((kind_of(by[key]), f"only {side['search']}: {place(by[key])}"))
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
+    runs = b["runs"] - b["blocked_runs"]
     # A race begins the search again, with a load or store more as an operation.
     lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}
     rounds = 1 + 2 * len(lines)
-    if a["search"] == "all" != b["search"] and b["runs"] > rounds * a["traces"] + early:
-        found.append(("runs", f"{b['runs']} runs for {a['traces']} traces"))
+    is_reduced = b["search"] in REDUCED
+    if a["search"] == "all" != b["search"] and not is_reduced and runs > rounds * a["traces"] + early:
+        found.append(("runs", f"{runs} runs for {a['traces']} traces"))
+    if is_reduced:
+        found += reduced_differences(a, b)
+    elif b["goal"] == "traces":
+        found += trace_differences(a, b, early)
+    return found
+
+
+def reduced_differences(a, b):
+    """The other one has run some traces more than once, but all of them: those that were cut
+    short, too."""
+    if (a["trace_digest"], a["traces"]) == (b["trace_digest"], b["traces"]):
+        return []
+    return [("traces", f"{a['traces']} / {b['traces']}")]
+
+
+def trace_differences(a, b, early):
+    """The other one is to have run every trace, and each once."""
+    found = []
+    if a["trace_digest"] != b["trace_digest"]:
+        found.append(("traces", f"{a['whole_traces']} / {b['whole_traces']}"))
+    if b["promoted"] == 0 and not b["traces"] <= b["runs"] <= b["traces"] + early:
+        found.append(("redundant", f"{b['runs']} runs of {b['traces']} traces"))
+    if b["blocked_runs"] > a["blocked_runs"]:  # a wait that may time out has no other end
+        found.append(("blocked", f"{b['blocked_runs']} runs"))
     return found
 
 

@@ -66,6 +66,11 @@ PRIMITIVES = {
     "raced": 0.12,      # values that are read in a race decide what happens next
     "spurious": 0.2,    # a wait at a condition variable may end for no reason
 }
+# With "+loops" or "loops": loops that other threads must end.
+LOOP_FEATURES = {
+    "loops": 1.0,
+    "loop lock": 0.6,
+}
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
 WAITING = 100.0                 # times more with primitives, where threads wait for others
 MOST_INPUT_RUNS = 2e5           # ... of log_runs: most programs have far fewer
@@ -80,14 +85,16 @@ def parse_features(text):
     usual = FEATURES
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
-    known = dict(usual, **PRIMITIVES, **INPUT_FEATURES)
+    known = dict(usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES)
     for w in words:
         if w.lstrip("+-") not in known:
             raise ValueError(f"no such feature: {w} (there are: all, {', '.join(known)})")
-    words = ["+inputs"] if words == ["inputs"] else words
+    words = ["+" + words[0]] if words in (["inputs"], ["loops"]) else words
     if any(w[0] not in "+-" for w in words):
         return {w.lstrip("+"): known[w.lstrip("+")] for w in words if w[0] != "-"}
-    chosen = dict(usual, **INPUT_FEATURES) if "+inputs" in words else dict(usual)
+    chosen = dict(usual)
+    chosen.update(INPUT_FEATURES if "+inputs" in words else {})
+    chosen.update(LOOP_FEATURES if "+loops" in words else {})
     for w in words:
         if w[0] == "-":
             chosen.pop(w[1:], None)
@@ -516,6 +523,25 @@ class Generator:
         return [Stmt("await", a=self.atomic(), n=self.rng.randint(1, 2), times=2,
                      r=self.register())]
 
+    def pause(self):
+        return self.rng.choices(("nothing", "yield", "sleep"), (4, 2, 1))[0]
+
+    def make_until(self, known):
+        if self.chance(0.25):
+            return [Stmt("until two", a=self.atomic(), n=self.rng.randint(0, 1), a2=self.atomic(),
+                         n2=self.rng.randint(0, 2), pause=self.pause())]
+        op = self.rng.choices(("!=", "==", "<"), (5, 4, 2))[0]
+        n = self.rng.choices((0, 1, 2), (4, 3, 1))[0] if op == "==" else self.rng.randint(1, 2)
+        r = self.register()
+        return [Stmt("until", a=self.atomic(), cmp=op, n=n, r=r, pause=self.pause())] + \
+            (self.use(r, known) if self.chance(0.4) else [])
+
+    def make_loop_lock(self, known):
+        way = self.rng.choices(("exchange", "cas", "read first", "trylock"), (3, 2, 2, 1))[0]
+        s = Stmt("loop lock", l=self.rng.randrange(2), way=way, pause=self.pause())
+        s.kids[0] = self.inside(known)
+        return [s]
+
     def make_loop(self, known):
         s = Stmt("loop", times=2)
         s.kids[0] = self.small(known) or self.make_look(known)
@@ -579,6 +605,8 @@ class Generator:
         kinds = [("look", 3 if "atomic" in has else 0), ("store", 2 if "atomic" in has else 0),
                  ("rmw", 1 if "rmw" in has else 0), ("cas", 1.5 if "cas" in has else 0),
                  ("await", 0.3 if "loop" in has and "atomic" in has else 0),
+                 ("until", 2 if "loops" in has and "atomic" in has else 0),
+                 ("loop_lock", 2 if "loop lock" in has else 0),
                  ("if", 0.7 if "branch" in has and known else 0),
                  ("loop", 0.8 if "loop" in has else 0),
                  ("lock", 3 if "mutex" in has else 0),

@@ -42,6 +42,9 @@ OPS = {
     "swap": (("a", "e", "r", "order"), (), 1),
     "cas": (("a", "n", "e", "r"), ("cas succeeded", "cas failed"), 1),
     "await": (("a", "n", "times", "r"), (), 0),
+    "until": (("a", "cmp", "n", "r", "pause"), (), 1),
+    "until two": (("a", "n", "a2", "n2", "pause"), (), 2),
+    "loop lock": (("l", "way", "pause"), ("lock",), 3),
     "if": (("cond",), ("then", "else"), 0),
     "loop": (("times",), ("loop",), 0),
     "lock": (("m", "keep"), ("lock",), 2),
@@ -508,6 +511,7 @@ PRELUDE = """\
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
@@ -515,6 +519,7 @@ void __VERIFIER_atomic_end(void);
 HEADER = "#include <treadle.h>"
 NORMAL = "static pthread_mutex_t m{} = PTHREAD_MUTEX_INITIALIZER;"
 GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
+           [(f"taken{i}", f"static atomic_int taken{i};") for i in range(2)] +
            [(f"m{i}", NORMAL.format(i)) for i in range(3)] +
            [("m3", "static pthread_mutex_t m3 = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")] +
            [("m4", "static pthread_spinlock_t m4;")] +
@@ -551,6 +556,7 @@ CALCS = {"+": "({x} + {y}) & 15", "-": "({x} - {y}) & 15", "*": "({x} * {y}) & 1
          "<<": "({x} << ({y} & 3)) & 15", ">>": "({x} & 15) >> ({y} & 3)",
          "/": "{x} / ({y} | 1)", "%": "{x} % ({y} | 1)",
          "i8": "(int8_t)(({x} & 15) << 4) / 16 + {y}", "?": "{x} < {y} ? {x} : {y} + 1"}
+PAUSES = {"nothing": ";", "yield": "sched_yield();", "sleep": "usleep(1);"}
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "<u", "&")
 
 
@@ -648,6 +654,39 @@ class Text:
         self.put(f"for (int i = 0; i < {at['times']}; i++)")
         self.put(f"    if ((r{at['r']} = atomic_load(&a{at['a']})) == {at['n']})", s)
         self.put("        break;")
+
+    # Loops without a bound.
+
+    def put_until(self, s, at):
+        self.put(f"while ((r{at['r']} = atomic_load(&a{at['a']})) {at['cmp']} {at['n']})", s)
+        self.put("    " + PAUSES[at["pause"]])
+
+    def put_until_two(self, s, at):
+        self.put(f"while (atomic_load(&a{at['a']}) == {at['n']} && "
+                 f"atomic_load(&a{at['a2']}) == {at['n2']})", s)
+        self.put("    " + PAUSES[at["pause"]])
+
+    def put_loop_lock(self, s, at):
+        lock, pause = f"&taken{at['l']}", PAUSES[at["pause"]]
+        if at["way"] == "exchange":
+            self.put(f"while (atomic_exchange({lock}, 1))", s)
+            self.put("    " + pause)
+        elif at["way"] == "cas":
+            self.put(f"for (int e = 0; !atomic_compare_exchange_weak({lock}, &e, 1); e = 0)", s)
+            self.put("    " + pause)
+        elif at["way"] == "trylock":
+            self.put(f"while (pthread_mutex_trylock(&m{at['l']}) != 0)", s)
+            self.put("    " + pause)
+        else:
+            self.put("do {")
+            self.put(f"    while (atomic_load({lock}))", s)
+            self.put("        " + pause)
+            self.put(f"}} while (atomic_exchange({lock}, 1));", s)
+        self.flat(s, 0)
+        if at["way"] == "trylock":
+            self.put(f"pthread_mutex_unlock(&m{at['l']});", s)
+        else:
+            self.put(f"atomic_store({lock}, 0);", s)
 
     # Control.
 

@@ -2,14 +2,14 @@
 /* A filter lock with one level too few for three threads: two get through. FIXED: a level
  * for all but one.
  *
- * treadle: --search=random --runs=2000 --depth=500
+ * treadle:
  * expect: verdict bug
  * expect: finding assert classic_filter.c:44
  *
- * treadle: --search=random --runs=200 --depth=1000
+ * treadle:
  * cflags: -DFIXED
- * expect: verdict incomplete
- * expect: ledger runs */
+ * expect: verdict complete
+ * hand: 0 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

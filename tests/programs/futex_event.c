@@ -4,8 +4,8 @@
  *
  * treadle: --search=all -k
  * agree: -k
- * expect: runs 15
- * expect: traces 7
+ * expect: runs 13
+ * expect: traces 5
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

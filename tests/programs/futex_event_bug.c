@@ -4,8 +4,8 @@
  *
  * treadle: --search=all -k
  * agree: -k
- * expect: runs 15
- * expect: traces 7
+ * expect: runs 13
+ * expect: traces 6
  * expect: verdict bug
  * expect: finding deadlock futex_event_bug.c:36 */
 #include <assert.h>

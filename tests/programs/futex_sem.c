@@ -3,8 +3,8 @@
  *
  * treadle: --search=all -k
  * agree: -k
- * expect: runs 8
- * expect: traces 8
+ * expect: runs 6
+ * expect: traces 5
  * expect: verdict complete
  * hand: 0 */
 #include <linux/futex.h>

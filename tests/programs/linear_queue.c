@@ -3,8 +3,8 @@
  * whether another has moved it, and two take the same value.
  *
  * treadle: -k
- * expect: runs 282
- * expect: events 1173
+ * expect: runs 180
+ * expect: events 747
  * expect: verdict complete
  * hand: 0
  * treadle: -k

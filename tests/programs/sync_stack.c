@@ -3,13 +3,13 @@
  *
  * treadle:
  * expect: verdict complete
- * expect: runs 6
- * expect: events 25
+ * expect: runs 5
+ * expect: events 16
  * treadle: --search=all
  * expect: verdict complete
- * expect: runs 14
- * expect: events 43
- * expect: traces 6
+ * expect: runs 10
+ * expect: events 26
+ * expect: traces 5
  * hand: 0 */
 #include <pthread.h>
 #include <stddef.h>

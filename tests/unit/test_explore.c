@@ -34,6 +34,7 @@ typedef struct sim_state {
     uint32_t at[MAX_THREADS];
     uint32_t holder[MAX_MUTEXES]; /* thread, 0 none */
     uint32_t last;                /* thread that made the last choice */
+    bool asleep[MAX_THREADS];     /* passed over; wire_step */
 } sim_state;
 
 /* What an input has that the job does not name. */
@@ -52,9 +53,22 @@ static bool sim_enabled(const sim *p, const sim_state *s, uint32_t thread)
     return op->kind != WIRE_LOCK || s->holder[op->object] == 0;
 }
 
+/* Who waits to do what depends on an operation sleeps no more. */
+static void sim_wake(const sim *p, sim_state *s, const sim_op *op)
+{
+    for (uint32_t t = 1; t <= p->n_threads; t++) {
+        const sim_op *own = sim_pending(p, s, t);
+        bool is_over = s->at[t - 1] == p->n_ops[t - 1];
+        if (!is_over && own != op && own->object == op->object &&
+            !(own->kind == WIRE_LOAD && op->kind == WIRE_LOAD))
+            s->asleep[t - 1] = false;
+    }
+}
+
 static void sim_step(const sim *p, sim_state *s, uint32_t thread)
 {
     const sim_op *op = sim_pending(p, s, thread);
+    sim_wake(p, s, op);
     if (op->kind == WIRE_LOCK)
         s->holder[op->object] = thread;
     if (op->kind == WIRE_UNLOCK)
@@ -99,16 +113,19 @@ static uint32_t sim_enabled_list(const sim *p, const sim_state *s, uint32_t *out
     return n;
 }
 
-/* The thread that ran last if it can, else the next one in rising order. */
+/* The thread that ran last if it can, else the next one in rising order; 0: all sleep. */
 static uint32_t sim_first(const sim *p, const sim_state *s, const uint32_t *ids,
                           uint32_t n)
 {
-    if (sim_enabled(p, s, s->last))
+    if (sim_enabled(p, s, s->last) && !s->asleep[s->last - 1])
         return s->last;
     for (uint32_t i = 0; i < n; i++)
-        if (ids[i] > s->last)
+        if (ids[i] > s->last && !s->asleep[ids[i] - 1])
             return ids[i];
-    return ids[0];
+    for (uint32_t i = 0; i < n; i++)
+        if (!s->asleep[ids[i] - 1])
+            return ids[i];
+    return 0;
 }
 
 static void sim_record(recs *r, const sim *p, const sim_state *s, uint32_t thread,
@@ -117,7 +134,7 @@ static void sim_record(recs *r, const sim *p, const sim_state *s, uint32_t threa
     const sim_op *op = sim_pending(p, s, thread);
     wire_rec *rec = rec_op(r, op->kind, thread, 0x5000 + 8 * op->object, 0);
     rec->count = n;
-    rec->flags = sim_preempts(p, s, thread) ? WIRE_F_PREEMPTS : 0;
+    rec->flags |= sim_preempts(p, s, thread) ? WIRE_F_PREEMPTS : 0;
     wire_rec note = {.kind = WIRE_NOTE_ENABLED};
     for (uint32_t i = 0; i < n; i++)
         if (ids[i] != thread)
@@ -132,6 +149,30 @@ static uint8_t sim_end(const sim *p, const sim_state *s)
         if (s->at[t - 1] < p->n_ops[t - 1])
             return WIRE_DONE_DEADLOCK;
     return WIRE_DONE_EXIT;
+}
+
+/* The end, with what threads wait to do. */
+static void sim_done(recs *r, const sim *p, const sim_state *s, uint8_t how)
+{
+    uint64_t n_asleep = 0;
+    for (uint32_t t = 1; t <= p->n_threads; t++) {
+        n_asleep += s->asleep[t - 1];
+        if (s->at[t - 1] == p->n_ops[t - 1])
+            continue;
+        const sim_op *op = sim_pending(p, s, t);
+        wire_rec *rec = rec_note(r, WIRE_NOTE_NEXT, op->kind, t, 0);
+        rec->object = 0x5000 + 8 * op->object;
+        rec->count = op->kind >= WIRE_LOAD && op->kind <= WIRE_CAS_FAIL ? 4 : 0;
+    }
+    rec_done(r, how);
+    r->v.at[r->v.len - 1].value = how == WIRE_DONE_ASLEEP ? n_asleep : 0;
+}
+
+/* The steps behind the last choice: who sleeps. */
+static void sim_sleep(const xpl_job *job, size_t step, sim_state *s)
+{
+    for (; step < job->n_steps && job->steps[step].count == 0; step++)
+        s->asleep[job->steps[step].thread - 1] = true;
 }
 
 static void sim_start(recs *r, const sim *p)
@@ -179,15 +220,16 @@ static void sim_run(const sim *p, const xpl_job *job, recs *r)
     for (;;) {
         sim_make(r, p, job, &s);
         uint32_t n = sim_enabled_list(p, &s, ids);
-        if (n == 0) {
-            rec_done(r, sim_end(p, &s));
+        bool following = step < job->n_steps && job->steps[step].count > 0;
+        uint32_t thread = following ? job->steps[step].thread : sim_first(p, &s, ids, n);
+        if (n == 0 || thread == 0) {
+            sim_done(r, p, &s, n == 0 ? sim_end(p, &s) : WIRE_DONE_ASLEEP);
             return;
         }
-        bool following = step < job->n_steps;
-        uint32_t thread = following ? job->steps[step].thread : sim_first(p, &s, ids, n);
         if (following && ++taken == job->steps[step].count) {
             step++;
             taken = 0;
+            sim_sleep(job, step, &s);
         }
         if (!sim_enabled(p, &s, thread)) {
             rec_done(r, WIRE_DONE_DIVERGED);
@@ -244,8 +286,9 @@ static uint64_t count_all(const sim *p, uint32_t bound)
 
 typedef struct outcome {
     uint64_t n_runs, n_deadlocks, n_cut, n_events, n_traces, most_preemptions;
+    uint64_t n_blocked;
     uint32_t n_gaps;
-    td_id digest;
+    td_id digest, trace_digest;
     bool complete;
 } outcome;
 
@@ -333,7 +376,9 @@ static outcome drive(const sim *p, const char *search, const xpl_opts *opts,
     assert_int_equal(xpl_gaps(d->x, &gap, 0), 0);
     out.n_events = d->census.events.len;
     out.n_traces = d->census.traces.len;
+    out.n_blocked = d->census.n_blocked;
     out.digest = d->census.digest;
+    out.trace_digest = d->census.trace_digest;
     assert_int_equal(d->census.n_runs, out.n_runs);
     xpl_census_fini(&d->census);
     td_id_set_fini(&d->signatures);
@@ -671,6 +716,151 @@ static void test_all_long(void **state)
     recs_fini(&r);
 }
 
+/* ---- dpor and flip ---- */
+
+/* The same traces and events as every interleaving, each trace once. */
+static outcome check_dpor(const sim *p, uint32_t window)
+{
+    outcome all = drive(p, "all", &unbounded, 1);
+    outcome out = drive(p, "dpor", &unbounded, window);
+    assert_true(out.complete);
+    assert_int_equal(out.n_traces, all.n_traces);
+    assert_true(td_id_equal(out.trace_digest, all.trace_digest));
+    assert_true(td_id_equal(out.digest, all.digest));
+    assert_int_equal(out.n_deadlocks > 0, all.n_deadlocks > 0);
+    assert_int_equal(out.n_gaps, all.n_gaps);
+    return out;
+}
+
+static void test_dpor_counts(void **state)
+{
+    (void)state;
+    sim p = independent(3, 3);
+    assert_int_equal(check_dpor(&p, 1).n_runs, 1);
+    p = locking(3);
+    assert_int_equal(check_dpor(&p, 1).n_runs, 6);
+    p = locking(4);
+    assert_int_equal(drive(&p, "dpor", &unbounded, 5).n_runs, 24);
+}
+
+/* Who waits for ever must get its lock in another run. */
+static void test_dpor_deadlock(void **state)
+{
+    (void)state;
+    sim p = {.n_threads = 3, .n_ops = {4, 4, 4}};
+    for (uint32_t t = 0; t < 3; t++) {
+        p.ops[t][0] = (sim_op){WIRE_LOCK, t};
+        p.ops[t][1] = (sim_op){WIRE_LOCK, (t + 1) % 3};
+        p.ops[t][2] = (sim_op){WIRE_UNLOCK, (t + 1) % 3};
+        p.ops[t][3] = (sim_op){WIRE_UNLOCK, t};
+    }
+    assert_true(check_dpor(&p, 1).n_deadlocks > 0);
+    /* The second thread keeps its lock. */
+    p = (sim){.n_threads = 2, .n_ops = {2, 1}};
+    p.ops[0][0] = p.ops[1][0] = (sim_op){WIRE_LOCK, 0};
+    p.ops[0][1] = (sim_op){WIRE_UNLOCK, 0};
+    assert_int_equal(check_dpor(&p, 1).n_runs, 2);
+}
+
+/* No trace twice; more runs only by those that are stopped. */
+static void test_dpor_random_programs(void **state)
+{
+    (void)state;
+    td_rng rng = {21};
+    for (int round = 0; round < 24; round++) {
+        sim p = random_sim(&rng);
+        outcome one = check_dpor(&p, 1);
+        assert_int_equal(one.n_runs, one.n_traces + one.n_blocked);
+        check_dpor(&p, 2 + (uint32_t)td_rng_below(&rng, 60));
+        if (round % 4 > 0)
+            continue;
+        p = random_inputs(&rng);
+        check_dpor(&p, 1);
+        check_dpor(&p, 2 + (uint32_t)td_rng_below(&rng, 60));
+    }
+}
+
+/* A run can end where all who could go on sleep: it is stopped, and no trace. */
+static void test_dpor_blocked(void **state)
+{
+    (void)state;
+    sim p = {.n_threads = 4, .n_ops = {1, 1, 1, 2}};
+    p.ops[0][0] = p.ops[2][0] = p.ops[3][1] = (sim_op){WIRE_STORE, 10};
+    p.ops[1][0] = (sim_op){WIRE_LOAD, 10};
+    p.ops[3][0] = (sim_op){WIRE_LOAD, 11};
+    outcome out = check_dpor(&p, 1);
+    assert_int_equal(out.n_runs, 25);
+    assert_int_equal(out.n_traces, 24);
+    assert_int_equal(out.n_blocked, 1);
+}
+
+/* A store and two loads: four traces, of which flip finds three. */
+static void test_flip_gap(void **state)
+{
+    (void)state;
+    sim p = {.n_threads = 3, .n_ops = {1, 1, 1}};
+    p.ops[0][0] = (sim_op){WIRE_STORE, 10};
+    p.ops[1][0] = p.ops[2][0] = (sim_op){WIRE_LOAD, 10};
+    assert_int_equal(check_dpor(&p, 1).n_traces, 4);
+    outcome out = drive(&p, "flip", &unbounded, 1);
+    assert_int_equal(out.n_runs, 3);
+    assert_int_equal(out.n_traces, 3);
+    assert_true(out.complete); /* nothing is left to do, but no goal is covered */
+    assert_int_equal(xpl_search_find("flip")->covers, 0);
+    /* Where only two threads meet nothing is missed. */
+    p.n_threads = 2;
+    assert_int_equal(drive(&p, "flip", &unbounded, 1).n_traces, 2);
+    p = locking(2);
+    assert_int_equal(drive(&p, "flip", &unbounded, 1).n_traces, 2);
+}
+
+/* Never a trace that is not one; never more than there are. */
+static void test_flip_random_programs(void **state)
+{
+    (void)state;
+    td_rng rng = {23};
+    uint64_t n_missed = 0;
+    for (int round = 0; round < 20; round++) {
+        sim p = random_sim(&rng);
+        outcome all = drive(&p, "dpor", &unbounded, 1);
+        outcome out = drive(&p, "flip", &unbounded, 1 + 7 * (round % 3));
+        assert_true(out.n_traces <= all.n_traces && out.n_events <= all.n_events);
+        assert_int_equal(out.n_runs, out.n_traces + out.n_blocked);
+        n_missed += out.n_traces < all.n_traces;
+    }
+    assert_true(n_missed > 0);
+}
+
+/* A lost run is a gap, and what comes after it goes on. */
+static void test_dpor_lost(void **state)
+{
+    (void)state;
+    sim p = locking(3);
+    xpl *x = xpl_search_find("dpor")->new (&unbounded);
+    trc t;
+    trc_init(&t);
+    recs r = {0};
+    xpl_job job;
+    uint32_t n = 0;
+    while (x->search->next(x, &job)) {
+        sim_run(&p, &job, &r);
+        if (++n == 2) {
+            x->search->lost(x, job.id);
+            continue;
+        }
+        if (n == 3)
+            r.v.at[r.v.len - 1].size = WIRE_DONE_DIVERGED;
+        assert_int_equal(recs_decode(&r, &t, NULL), TD_OK);
+        t.job = job.id;
+        x->search->feed(x, &t);
+    }
+    assert_true(n >= 3);
+    assert_false(x->search->complete(x));
+    x->search->free(x);
+    trc_fini(&t);
+    recs_fini(&r);
+}
+
 /* ---- random, pct ---- */
 
 /* Jobs of a search, fed with runs of length choices, window at a time. */
@@ -739,7 +929,7 @@ static void test_pct_learns(void **state)
     assert_int_equal(jobs[64].pct_length, 149);
     collect("random", &opts, 10, jobs, 300);
     assert_int_equal(jobs[0].policy, WIRE_POLICY_RANDOM);
-    assert_int_equal(jobs[299].flags, 0);
+    assert_int_equal(jobs[299].flags, WIRE_JOB_WAKE);
 }
 
 static void test_searches(void **state)
@@ -824,6 +1014,13 @@ int main(void)
         cmocka_unit_test(test_all_random_inputs),
         cmocka_unit_test(test_all_lost),
         cmocka_unit_test(test_all_long),
+        cmocka_unit_test(test_dpor_counts),
+        cmocka_unit_test(test_dpor_deadlock),
+        cmocka_unit_test(test_dpor_random_programs),
+        cmocka_unit_test(test_dpor_blocked),
+        cmocka_unit_test(test_dpor_lost),
+        cmocka_unit_test(test_flip_gap),
+        cmocka_unit_test(test_flip_random_programs),
         cmocka_unit_test(test_sampling_is_determined),
         cmocka_unit_test(test_pct_learns),
         cmocka_unit_test(test_searches),

@@ -405,7 +405,7 @@ static bool fake_complete(const xpl *x)
 
 static void fake_count(const xpl *x, xpl_counts *out)
 {
-    *out = (xpl_counts){1000 + ((const fake *)x)->n_back, {5, 7}};
+    *out = (xpl_counts){.events = 1000 + ((const fake *)x)->n_back, .digest = {5, 7}};
 }
 
 static size_t fake_gaps(const xpl *x, xpl_gap *out, size_t max)
@@ -788,11 +788,15 @@ static void test_search_of_another_goal(void **state)
     assert_string_equal(f->result.stopped, "the search fake does not cover all traces");
 }
 
-/* A bound on preemptions, and the goal traces, ask for all. */
+/* A bound on preemptions asks for all. */
 static void test_default_search(void **state)
 {
     fixture *f = *state;
     explore(f, (ses_opts){.goal = "traces"});
+    assert_int_equal(f->result.runs, 2);
+    assert_int_equal(f->result.traces, 2);
+    assert_true(printed(f, "COMPLETE: every trace was run; no assertion"));
+    explore(f, (ses_opts){.goal = "traces", .search = "all"});
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.traces, 2);
     assert_true(printed(f, "COMPLETE: every interleaving was run; no assertion"));

@@ -280,11 +280,11 @@ typedef struct outcome {
 enum { MAX_WINDOW = 8 };
 
 /* Up to window jobs are under way; they come back in random order. */
-static outcome search(const sim *p, uint64_t seed, uint32_t window)
+static outcome search_by(const xpl_search *by, const sim *p, uint64_t seed,
+                         uint32_t window)
 {
-    const xpl_search *unfold = xpl_search_find("unfold");
     trc_namer *namer = trc_namer_new(0, 0);
-    xpl *x = unfold->new (&(xpl_opts){.seed = seed, .namer = namer});
+    xpl *x = by->new (&(xpl_opts){.seed = seed, .namer = namer});
     td_rng rng = {seed + window};
     recs runs[MAX_WINDOW] = {0};
     uint64_t ids[MAX_WINDOW];
@@ -294,7 +294,7 @@ static outcome search(const sim *p, uint64_t seed, uint32_t window)
     trc_init(&t);
     for (;;) {
         xpl_job job;
-        while (n < window && unfold->next(x, &job)) {
+        while (n < window && by->next(x, &job)) {
             td_rng choices = {job.seed};
             bool random = job.policy == WIRE_POLICY_RANDOM;
             sim_run(p, job.steps, job.n_steps, random ? &choices : NULL, &runs[n]);
@@ -307,7 +307,7 @@ static outcome search(const sim *p, uint64_t seed, uint32_t window)
         out.n_diverged += t.done == WIRE_DONE_DIVERGED;
         t.job = ids[i];
         trc_identify(&t, namer);
-        unfold->feed(x, &t);
+        by->feed(x, &t);
         out.n_runs++;
         recs spare = runs[i];
         runs[i] = runs[--n];
@@ -316,17 +316,22 @@ static outcome search(const sim *p, uint64_t seed, uint32_t window)
     }
     xpl_counts counts;
     xpl_gap gap;
-    unfold->count(x, &counts);
+    by->count(x, &counts);
     out.n_events = counts.events;
     out.digest = counts.digest;
     out.n_gaps = xpl_gaps(x, &gap, 1);
-    out.complete = unfold->complete(x);
-    unfold->free(x);
+    out.complete = by->complete(x);
+    by->free(x);
     trc_namer_free(namer);
     trc_fini(&t);
     for (uint32_t i = 0; i < MAX_WINDOW; i++)
         recs_fini(&runs[i]);
     return out;
+}
+
+static outcome search(const sim *p, uint64_t seed, uint32_t window)
+{
+    return search_by(xpl_search_find("unfold"), p, seed, window);
 }
 
 /* The search needs n_runs, whatever is under way at once and however it starts. */
@@ -970,6 +975,14 @@ static void random_program(const sim_options *o, uint64_t seed, tally *sum)
         lab_fail(&l, "the search has another digest");
     if (out.n_runs > c.n_traces)
         lab_fail(&l, "the search took more runs than there are traces");
+    out = search_by(xpl_search_find("optimal"), &p, seed % 3, 1 + (uint32_t)(seed % 4));
+    if (!out.complete || out.n_gaps + out.n_diverged > 0)
+        lab_fail(&l, "the search for traces is not complete");
+    if (!td_id_equal(out.digest, c.digest))
+        lab_fail(&l, "the search for traces has another digest");
+    /* What an exit or a failure cuts short is a trace of its own to the one who counts all. */
+    if (out.n_runs > c.n_traces || (!o->exits && !o->fails && out.n_runs != c.n_traces))
+        lab_fail(&l, "the search for traces took more or less runs than there are");
     sum->n_runs += out.n_runs;
     sum->n_traces += c.n_traces;
     sum->n_events += out.n_events;

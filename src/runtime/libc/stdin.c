@@ -69,18 +69,21 @@ LETTER(getc_unlocked)
 
 EXPORT int OURS(getchar)(void)
 {
+    changes();
     place at = enter();
     return is_input(stdin) ? take_letter(at) : getchar();
 }
 
 EXPORT int OURS(getchar_unlocked)(void)
 {
+    changes();
     place at = enter();
     return is_input(stdin) ? take_letter(at) : getchar_unlocked();
 }
 
 EXPORT int OURS(ungetc)(int c, FILE *f)
 {
+    changes();
     enter();
     if (!is_input(f))
         return ungetc(c, f);
@@ -94,18 +97,21 @@ EXPORT int OURS(ungetc)(int c, FILE *f)
 
 EXPORT int OURS(feof)(FILE *f)
 {
+    changes();
     enter();
     return is_input(f) ? met_end : feof(f);
 }
 
 EXPORT int OURS(ferror)(FILE *f)
 {
+    changes();
     enter();
     return is_input(f) ? 0 : ferror(f);
 }
 
 EXPORT void OURS(clearerr)(FILE *f)
 {
+    changes();
     enter();
     if (is_input(f))
         met_end = false;
@@ -124,6 +130,7 @@ static size_t take_many(byte *p, size_t n, place at)
 
 EXPORT ssize_t OURS(read)(int fd, void *p, size_t n)
 {
+    changes();
     place at = enter();
     if (is_watched() && fd == STDIN_FILENO && rt_stdin_given())
         return (ssize_t)take_many(p, n, at);
@@ -223,6 +230,7 @@ static ssize_t take_delimited(char **line, size_t *room, int delimiter, place at
 
 EXPORT ssize_t OURS(getdelim)(char **line, size_t *room, int delimiter, FILE *f)
 {
+    changes();
     place at = enter();
     if (is_input(f))
         return take_delimited(line, room, delimiter, at);
@@ -234,6 +242,7 @@ EXPORT ssize_t OURS(getdelim)(char **line, size_t *room, int delimiter, FILE *f)
 
 EXPORT ssize_t OURS(getline)(char **line, size_t *room, FILE *f)
 {
+    changes();
     place at = enter();
     if (is_input(f))
         return take_delimited(line, room, '\n', at);

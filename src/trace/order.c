@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/order.h"
+
+#include "base/assert.h"
+
+#define NONE UINT32_MAX
+#define SMALLEST 64u
+
+/* Operations on one object, or on 8 bytes of memory: a list from the last one back. */
+typedef struct slot {
+    uint64_t key;
+    uint32_t generation; /* of another run: free */
+    uint32_t last;       /* link */
+    bool is_memory;
+} slot;
+
+typedef struct link {
+    uint32_t op;
+    uint32_t prev; /* link */
+} link;
+
+TD_VEC(link, link_vec);
+TD_VEC(trc_move, move_vec);
+
+struct trc_order {
+    const trc *t;
+    move_vec moves;
+    trc_u32_vec clocks;     /* of each move: how many moves of each thread it knows */
+    trc_u32_vec last;       /* by thread: its last move, or the one that created it */
+    trc_u32_vec move_of;    /* by operation; NONE: before the first choice */
+    trc_u32_vec first_link; /* by operation, and one more */
+    link_vec links;
+    slot *slots;
+    uint32_t n_slots, n_used; /* n_slots is a power of two */
+    uint32_t generation;
+    trc_u32_vec firsts; /* scratch: moves */
+};
+
+/* ---- dependence ---- */
+
+static bool is_shared(uint8_t kind)
+{
+    return trc_effect_of(kind) == TRC_EFFECT_S;
+}
+
+static uint64_t end_of(uint64_t object, uint8_t size)
+{
+    return object + (size > 0 ? size : 1);
+}
+
+trc_wanted trc_wanted_of(const trc_op *op)
+{
+    return (trc_wanted){trc_asked_kind(op->kind), op->size, op->object};
+}
+
+/* They are about the same bytes or the same object. */
+static bool meets(const trc_op *a, const trc_wanted *b)
+{
+    if (trc_effect_of(a->kind) == TRC_EFFECT_N ||
+        trc_effect_of(b->kind) == TRC_EFFECT_N ||
+        trc_is_access(a->kind) != trc_is_access(b->kind))
+        return false;
+    if (!trc_is_access(a->kind))
+        return a->object == b->object;
+    return a->object < end_of(b->object, b->size) &&
+           b->object < end_of(a->object, a->size);
+}
+
+bool trc_depends(const trc_op *done, const trc_wanted *wanted)
+{
+    return meets(done, wanted) && !(is_shared(done->kind) && is_shared(wanted->kind));
+}
+
+/* What is before an exclusive operation that covers all of the other's object does not matter
+ * to the latter any more. */
+static bool covers(const trc_op *a, const trc_wanted *b)
+{
+    return !is_shared(a->kind) &&
+           (!trc_is_access(a->kind) ||
+            (a->object <= b->object &&
+             end_of(a->object, a->size) >= end_of(b->object, b->size)));
+}
+
+/* ---- operations by object ---- */
+
+static uint32_t slot_find(const trc_order *o, uint64_t key, bool is_memory)
+{
+    uint64_t parts[2] = {key, is_memory};
+    uint32_t i = (uint32_t)td_id_hash(parts, sizeof parts).lo & (o->n_slots - 1);
+    while (o->slots[i].generation == o->generation &&
+           (o->slots[i].key != key || o->slots[i].is_memory != is_memory))
+        i = (i + 1) & (o->n_slots - 1);
+    return i;
+}
+
+static void slots_grow(trc_order *o)
+{
+    slot *old = o->slots;
+    uint32_t n = o->n_slots;
+    o->n_slots = n ? 2 * n : SMALLEST;
+    o->slots = td_alloc(o->n_slots * sizeof(slot));
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].generation == o->generation)
+            o->slots[slot_find(o, old[i].key, old[i].is_memory)] = old[i];
+    td_free(old);
+}
+
+/* The slot of a key, made if there is none. */
+static slot *slot_at(trc_order *o, uint64_t key, bool is_memory)
+{
+    if (2 * o->n_used >= o->n_slots)
+        slots_grow(o);
+    slot *s = &o->slots[slot_find(o, key, is_memory)];
+    if (s->generation != o->generation) {
+        *s = (slot){key, o->generation, NONE, is_memory};
+        o->n_used++;
+    }
+    return s;
+}
+
+/* The first and last key of an object. */
+static void keys_of(const trc_wanted *w, uint64_t *first, uint64_t *last)
+{
+    bool is_memory = trc_is_access(w->kind);
+    *first = is_memory ? w->object / 8 : w->object;
+    *last = is_memory ? (end_of(w->object, w->size) - 1) / 8 : w->object;
+}
+
+static void links_add(trc_order *o, uint32_t i)
+{
+    trc_u32_vec_push(&o->first_link, (uint32_t)o->links.len);
+    trc_wanted w = trc_wanted_of(&o->t->ops.at[i]);
+    if (trc_effect_of(w.kind) == TRC_EFFECT_N)
+        return;
+    uint64_t key, last;
+    for (keys_of(&w, &key, &last); key <= last; key++) {
+        slot *s = slot_at(o, key, trc_is_access(w.kind));
+        link_vec_push(&o->links, (link){i, s->last});
+        s->last = (uint32_t)o->links.len - 1;
+    }
+}
+
+/* ---- clocks ---- */
+
+static uint32_t n_threads(const trc_order *o)
+{
+    return (uint32_t)o->t->threads.len;
+}
+
+static uint32_t *clock_of(const trc_order *o, uint32_t move)
+{
+    return o->clocks.at + (size_t)move * n_threads(o);
+}
+
+static void clock_join(const trc_order *o, uint32_t *to, uint32_t move)
+{
+    if (move == NONE)
+        return;
+    const uint32_t *from = clock_of(o, move);
+    for (uint32_t i = 0; i < n_threads(o); i++)
+        to[i] = to[i] > from[i] ? to[i] : from[i];
+}
+
+uint32_t trc_order_len(const trc_order *o)
+{
+    return (uint32_t)o->moves.len;
+}
+
+trc_move trc_order_at(const trc_order *o, uint32_t move)
+{
+    TD_ASSERT(move < o->moves.len);
+    return o->moves.at[move];
+}
+
+bool trc_order_before(const trc_order *o, uint32_t a, uint32_t b)
+{
+    const trc_move *m = &o->moves.at[a];
+    return clock_of(o, b)[m->thread] >= m->nth;
+}
+
+/* The same where either may be none: what is before all moves is before everything. */
+static bool known_to(const trc_order *o, uint32_t a, uint32_t b)
+{
+    return a == NONE || (b != NONE && trc_order_before(o, a, b));
+}
+
+/* The move learns what the operation depends on. */
+static void learn_object(trc_order *o, uint32_t i, uint32_t move)
+{
+    const trc_op *op = &o->t->ops.at[i];
+    trc_wanted w = {op->kind, op->size, op->object};
+    for (uint32_t k = o->first_link.at[i]; k < o->links.len; k++)
+        for (uint32_t l = o->links.at[k].prev; l != NONE; l = o->links.at[l].prev) {
+            uint32_t other = o->links.at[l].op;
+            if (!trc_depends(&o->t->ops.at[other], &w))
+                continue;
+            if (o->move_of.at[other] != move)
+                clock_join(o, clock_of(o, move), o->move_of.at[other]);
+            if (covers(&o->t->ops.at[other], &w))
+                break;
+        }
+}
+
+static void learn(trc_order *o, uint32_t i, uint32_t move)
+{
+    const trc_op *op = &o->t->ops.at[i];
+    if (trc_effect_of(op->kind) != TRC_EFFECT_N)
+        learn_object(o, i, move);
+    if (op->kind == WIRE_JOIN && op->value < n_threads(o))
+        clock_join(o, clock_of(o, move), o->last.at[op->value]);
+    if (op->kind == WIRE_CREATE && op->value < n_threads(o))
+        o->last.at[op->value] = move;
+}
+
+static void move_start(trc_order *o, uint32_t i)
+{
+    uint32_t thread = o->t->ops.at[i].thread, move = (uint32_t)o->moves.len;
+    uint32_t past = o->last.at[thread];
+    bool goes_on = past != NONE && o->moves.at[past].thread == thread;
+    trc_move m = {thread, i, 0, goes_on ? o->moves.at[past].nth + 1 : 1, past};
+    move_vec_push(&o->moves, m);
+    for (uint32_t k = 0; k < n_threads(o); k++)
+        trc_u32_vec_push(&o->clocks, 0);
+    clock_join(o, clock_of(o, move), past);
+    clock_of(o, move)[thread] = m.nth;
+    o->last.at[thread] = move;
+}
+
+static void order_clear(trc_order *o)
+{
+    move_vec_clear(&o->moves);
+    trc_u32_vec_clear(&o->clocks);
+    trc_u32_vec_clear(&o->last);
+    trc_u32_vec_clear(&o->move_of);
+    trc_u32_vec_clear(&o->first_link);
+    link_vec_clear(&o->links);
+    o->n_used = 0;
+    if (++o->generation == 0) {
+        memset(o->slots, 0, o->n_slots * sizeof(slot));
+        o->generation = 1;
+    }
+}
+
+void trc_order_take(trc_order *o, const trc *t)
+{
+    order_clear(o);
+    o->t = t;
+    for (uint32_t k = 0; k < n_threads(o); k++)
+        trc_u32_vec_push(&o->last, NONE);
+    for (uint32_t i = 0; i < t->ops.len; i++) {
+        links_add(o, i);
+        if (trc_is_choice(&t->ops.at[i]))
+            move_start(o, i);
+        uint32_t move = (uint32_t)o->moves.len - 1;
+        trc_u32_vec_push(&o->move_of, move);
+        if (move == NONE)
+            continue;
+        o->moves.at[move].n++;
+        learn(o, i, move);
+    }
+    trc_u32_vec_push(&o->first_link, (uint32_t)o->links.len);
+}
+
+/* ---- races ---- */
+
+typedef enum can { CAN_NOT, CAN_PERHAPS, CAN } can;
+
+/* One side of a race that is being looked for. */
+typedef struct seeker {
+    trc_order *o;
+    trc_wanted wanted; /* as it turned out, or is waited for */
+    uint8_t asked;     /* kind: decides when it can be done */
+    uint32_t thread;
+    uint32_t move; /* NONE: it was not made */
+    uint32_t past; /* what the thread did before */
+    trc_race_vec *out;
+} seeker;
+
+static bool was_woken(const trc *t, const trc_op *op, uint32_t thread)
+{
+    for (uint32_t i = 0; i < op->n_woken; i++)
+        if (t->woken.at[op->woken + i] == thread)
+            return true;
+    return false;
+}
+
+/* What the last exclusive operation on the object allows. */
+static can allowed_by(const seeker *s, const trc_op *op)
+{
+    if (trc_when_of(s->asked) == TRC_WHEN_W)
+        return was_woken(s->o->t, op, s->thread) ? CAN : CAN_NOT;
+    if (!(op->flags & WIRE_F_CLOSED))
+        return CAN;
+    return op->thread == s->thread ? CAN_PERHAPS : CAN_NOT; /* it may be recursive */
+}
+
+static int readers_by(uint8_t kind)
+{
+    if (kind == WIRE_RDLOCK || kind == WIRE_TRYRDLOCK)
+        return 1;
+    return kind == WIRE_RDUNLOCK ? -1 : 0;
+}
+
+/* Could it be done after all operations from the link on back, but without a move and all that
+ * comes after it? without may be NONE. */
+static can could_without(const seeker *s, uint32_t l, uint32_t without)
+{
+    const trc_order *o = s->o;
+    can found = CAN_PERHAPS;
+    int n_readers = 0;
+    bool is_known = false;
+    if (trc_when_of(s->asked) == TRC_WHEN_A)
+        return CAN;
+    for (; l != NONE; l = o->links.at[l].prev) {
+        const trc_op *op = &o->t->ops.at[o->links.at[l].op];
+        uint32_t move = o->move_of.at[o->links.at[l].op];
+        if (!meets(op, &s->wanted) ||
+            (without != NONE && move != NONE && trc_order_before(o, without, move)))
+            continue;
+        n_readers += readers_by(op->kind);
+        if (!is_known && !is_shared(op->kind)) {
+            found = allowed_by(s, op);
+            is_known = true;
+        }
+        if (is_known && trc_when_of(s->asked) != TRC_WHEN_R)
+            break;
+    }
+    if (!is_known && trc_when_of(s->asked) == TRC_WHEN_W)
+        return CAN_NOT;
+    return trc_when_of(s->asked) == TRC_WHEN_R && n_readers > 0 ? CAN_NOT : found;
+}
+
+static void race_add(const seeker *s, uint32_t first)
+{
+    for (size_t i = s->out->len; i-- > 0;) {
+        const trc_race *r = &s->out->at[i];
+        if (r->second != s->move || r->thread != s->thread)
+            break;
+        if (r->first == first)
+            return;
+    }
+    trc_race_vec_push(s->out, (trc_race){first, s->move, s->thread});
+}
+
+/* Walks back over the operations on the object, from a link on. */
+static void seek(const seeker *s, uint32_t from)
+{
+    const trc_order *o = s->o;
+    bool seen = false; /* a shared operation that others come before */
+    for (uint32_t l = from; l != NONE; l = o->links.at[l].prev) {
+        const trc_op *op = &o->t->ops.at[o->links.at[l].op];
+        uint32_t move = o->move_of.at[o->links.at[l].op];
+        if (!trc_depends(op, &s->wanted))
+            continue;
+        bool is_end = covers(op, &s->wanted);
+        if ((move == s->move && move != NONE) || known_to(o, move, s->past)) {
+            if (is_end)
+                return;
+            continue;
+        }
+        if (is_end && seen)
+            return;
+        can c = could_without(s, from, move);
+        if (c != CAN_NOT)
+            race_add(s, move);
+        if (c == CAN && is_end)
+            return;
+        seen |= c == CAN && is_shared(op->kind);
+    }
+}
+
+static void seek_made(trc_order *o, uint32_t move, trc_race_vec *out)
+{
+    const trc_move *m = &o->moves.at[move];
+    for (uint32_t i = m->first; i < m->first + m->n; i++) {
+        const trc_op *op = &o->t->ops.at[i];
+        seeker s = {.o = o,
+                    .wanted = {op->kind, op->size, op->object},
+                    .asked = trc_asked_kind(op->kind),
+                    .thread = m->thread,
+                    .move = move,
+                    .past = m->past,
+                    .out = out};
+        for (uint32_t l = o->first_link.at[i]; l < o->first_link.at[i + 1]; l++)
+            seek(&s, o->links.at[l].prev);
+    }
+}
+
+/* What a thread waits to do and cannot, or could not before the move that stopped the run. */
+static void seek_waiting(trc_order *o, const trc_next *next, trc_race_vec *out)
+{
+    seeker s = {.o = o,
+                .wanted = {next->kind, next->size, next->object},
+                .asked = next->kind,
+                .thread = next->thread,
+                .move = NONE,
+                .past = o->last.at[next->thread],
+                .out = out};
+    trc_when when = trc_when_of(next->kind);
+    if (when == TRC_WHEN_A || when == TRC_WHEN_J)
+        return;
+    uint64_t key, last;
+    for (keys_of(&s.wanted, &key, &last); key <= last; key++) {
+        uint32_t from = slot_at(o, key, trc_is_access(next->kind))->last;
+        if (trc_order_is_stopped(o) || could_without(&s, from, NONE) != CAN)
+            seek(&s, from);
+    }
+}
+
+bool trc_order_is_stopped(const trc_order *o)
+{
+    if (o->moves.len == 0)
+        return false;
+    const trc_move *m = &o->moves.at[o->moves.len - 1];
+    for (uint32_t i = m->first; i < m->first + m->n; i++)
+        if (o->t->ops.at[i].kind == WIRE_EXIT)
+            return true;
+    return o->t->done == WIRE_DONE_FAIL || o->t->done == WIRE_DONE_REFUSED;
+}
+
+/* The last moves of the other threads, as far as nothing else comes after them. */
+static void seek_stop(trc_order *o, trc_race_vec *out)
+{
+    uint32_t end = (uint32_t)o->moves.len - 1, thread = o->moves.at[end].thread;
+    trc_u32_vec_clear(&o->firsts);
+    for (uint32_t k = 0; k < n_threads(o); k++) {
+        uint32_t move = o->last.at[k];
+        if (move != NONE && o->moves.at[move].thread == k &&
+            !trc_order_before(o, move, end))
+            trc_u32_vec_push(&o->firsts, move);
+    }
+    seeker s = {.o = o, .thread = thread, .move = end, .out = out};
+    for (size_t i = 0; i < o->firsts.len; i++) {
+        bool is_last = true;
+        for (size_t k = 0; k < o->firsts.len; k++)
+            is_last &= k == i || !trc_order_before(o, o->firsts.at[i], o->firsts.at[k]);
+        if (is_last)
+            race_add(&s, o->firsts.at[i]);
+    }
+}
+
+void trc_order_races(trc_order *o, uint32_t from, trc_race_vec *out)
+{
+    trc_race_vec_clear(out);
+    for (uint32_t i = from; i < o->moves.len; i++)
+        seek_made(o, i, out);
+}
+
+void trc_order_last_races(trc_order *o, trc_race_vec *out)
+{
+    if (trc_order_is_stopped(o))
+        seek_stop(o, out);
+    for (size_t i = 0; i < o->t->nexts.len; i++)
+        seek_waiting(o, &o->t->nexts.at[i], out);
+}
+
+/* True if one of the first moves of threads, up to now, happens before the move. */
+static bool needs_one(const trc_order *o, uint32_t move)
+{
+    for (size_t i = 0; i < o->firsts.len; i++)
+        if (trc_order_before(o, o->firsts.at[i], move))
+            return true;
+    return false;
+}
+
+static bool has_moved(const trc_order *o, uint32_t thread)
+{
+    for (size_t i = 0; i < o->firsts.len; i++)
+        if (o->moves.at[o->firsts.at[i]].thread == thread)
+            return true;
+    return false;
+}
+
+static void add_starter(const trc_race *race, uint32_t thread, trc_u32_vec *out)
+{
+    trc_u32_vec_push(out, thread);
+    if (thread == race->thread) {
+        out->at[out->len - 1] = out->at[0];
+        out->at[0] = thread;
+    }
+}
+
+void trc_order_starters(trc_order *o, const trc_race *race, trc_u32_vec *out)
+{
+    bool is_made = race->second != TRC_NO_MOVE;
+    uint32_t goal = is_made ? race->second : o->last.at[race->thread];
+    trc_u32_vec_clear(out);
+    trc_u32_vec_clear(&o->firsts);
+    for (uint32_t i = race->first + 1; goal != NONE && i <= goal; i++) {
+        uint32_t thread = o->moves.at[i].thread;
+        bool is_goal = is_made && i == goal;
+        if ((!is_goal &&
+             (!trc_order_before(o, i, goal) || trc_order_before(o, race->first, i))) ||
+            has_moved(o, thread))
+            continue;
+        if (!needs_one(o, i))
+            add_starter(race, thread, out);
+        trc_u32_vec_push(&o->firsts, i);
+    }
+    if (!is_made && o->firsts.len == 0)
+        add_starter(race, race->thread, out);
+}
+
+/* ---- lifetime ---- */
+
+trc_order *trc_order_new(void)
+{
+    return td_alloc(sizeof(trc_order));
+}
+
+void trc_order_free(trc_order *o)
+{
+    if (!o)
+        return;
+    move_vec_fini(&o->moves);
+    trc_u32_vec_fini(&o->clocks);
+    trc_u32_vec_fini(&o->last);
+    trc_u32_vec_fini(&o->move_of);
+    trc_u32_vec_fini(&o->first_link);
+    trc_u32_vec_fini(&o->firsts);
+    link_vec_fini(&o->links);
+    td_free(o->slots);
+    td_free(o);
+}

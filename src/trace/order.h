@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace/order.h - what happens before what in one run, and which moves could change places.
+ *
+ * Purpose     The partial order of a run, for searches that go from one run to the next by
+ *             turning races round (explore/dpor.c, explore/flip.c).
+ * Words       move: a choice of the scheduler and the forced operations that follow it: what
+ *             one step of a schedule does. Numbered from 0, like the choices of the run.
+ *             race: two moves of different threads that depend on each other directly, of
+ *             which the second could have been made without the first.
+ * Invariants  (O1) before(a, b) implies a <= b;
+ *             (O2) dependence is that of trace/trace.h, by what operations turned out to be.
+ * Ownership   A trc_order keeps its storage from run to run; it points into the run it was
+ *             taken from until the next one.
+ * Threads     None.
+ * Cost        Moves times threads in words and time; a race costs the operations on its object
+ *             since the first of the two.
+ *
+ * When can the second be made without the first? What is always possible (WIRE_OPS) can. What
+ * has to wait for its object can if the object, without the first and all that comes after it,
+ * would be open, free of readers, or would have woken the thread. So the two ends of a critical
+ * section never change places with the next one's lock, but the two locks do. A thread that
+ * still waits when the run ends has a race, too, with what closed the object.
+ */
+#pragma once
+
+#include "trace/trace.h"
+
+typedef struct trc_order trc_order;
+
+typedef struct trc_move {
+    uint32_t thread;
+    uint32_t first, n; /* its operations */
+    uint32_t nth;      /* of its thread, from 1 */
+    uint32_t past; /* the thread's move before, or the one that created it; TRC_NO_MOVE */
+} trc_move;
+
+#define TRC_NO_MOVE UINT32_MAX
+
+/* What a thread waits to do. */
+typedef struct trc_wanted {
+    uint8_t kind, size;
+    uint64_t object;
+} trc_wanted;
+
+typedef struct trc_race {
+    uint32_t first;
+    uint32_t second; /* TRC_NO_MOVE: what the thread waits to do when the run ends */
+    uint32_t thread; /* of the second */
+} trc_race;
+
+TD_VEC(trc_race, trc_race_vec);
+
+trc_order *trc_order_new(void);
+void trc_order_free(trc_order *o);
+
+/* Computes the order of a run. */
+void trc_order_take(trc_order *o, const trc *t);
+
+uint32_t trc_order_len(const trc_order *o);
+trc_move trc_order_at(const trc_order *o, uint32_t move);
+/* True if a is b or happens before it. */
+bool trc_order_before(const trc_order *o, uint32_t a, uint32_t b);
+/* True if the last move ended the run of all threads: exit, or a failure. */
+bool trc_order_is_stopped(const trc_order *o);
+
+/* The races whose second is one of the moves from that number on; out is overwritten. */
+void trc_order_races(trc_order *o, uint32_t from, trc_race_vec *out);
+/* Adds the races that the end of the run shows: those of threads that wait for ever, and, if the
+ * run was stopped, of its last move with the moves that it did not need. */
+void trc_order_last_races(trc_order *o, trc_race_vec *out);
+
+/* The threads that could be chosen instead of the race's first move so that the second comes
+ * without it: those that come first among the moves between them that the second needs and that
+ * do not need the first. That of the second is the first in out if it is among them. */
+void trc_order_starters(trc_order *o, const trc_race *race, trc_u32_vec *out);
+
+/* What a thread waited to do before it did that. */
+trc_wanted trc_wanted_of(const trc_op *op);
+/* True unless both orders of the two are the same. */
+bool trc_depends(const trc_op *done, const trc_wanted *wanted);

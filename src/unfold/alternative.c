@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/traces_int.h"
+
+/* Alternatives to what the search for traces refuses.
+ *
+ * Two cheap ways decide most questions. There is none if the threads that have nothing refused
+ * come to an end with what nobody can keep them from, and nothing is excluded. There is one if
+ * they go ahead, one operation each by turns, and all that is refused gets excluded. If neither
+ * is so, what follows the states of the refused events is searched, up to a limit. */
+
+enum { MOST_ASKED = 20000 };
+
+/* Adds an event that can come next. False: it cannot be, or the run would end; it is not added. */
+static bool add_possible(unf_traces *t, uint32_t event)
+{
+    const unf_node *n = node_at(t->u, event);
+    unf_mark m = unf_traces_mark(t);
+    if (unf_ends_run(n))
+        return false;
+    unf_traces_add(t, event);
+    if (!unf_is_asked_about(t->u, n) || unf_feasible(t->u, t->cfg))
+        return true;
+    unf_traces_back(t, m);
+    return false;
+}
+
+/* ---- alternatives: the others go ahead ---- */
+
+static bool excludes_all(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (unf_cfg_fits(t->cfg, refused[i]))
+            return false;
+    return true;
+}
+
+static bool step_ahead(unf_traces *t, uint32_t thread, const uint32_t *refused,
+                       uint32_t n)
+{
+    unf_traces_list(t, thread);
+    for (size_t i = 0; i < t->next.len; i++)
+        if (!unf_is_among(refused, n, t->next.at[i]) && add_possible(t, t->next.at[i]))
+            return true;
+    return false;
+}
+
+/* False: they came to an end, and something that is refused can still come. */
+static bool go_ahead(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    for (bool moves = true; moves;) {
+        moves = false;
+        for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
+            if (!step_ahead(t, thread, refused, n))
+                continue;
+            moves = true;
+            if (excludes_all(t, refused, n))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- alternatives: there are none ---- */
+
+static bool is_stuck(const unf_traces *t, uint32_t thread, const uint32_t *refused,
+                     uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (node_at(t->u, refused[i])->thread == thread)
+            return true;
+    return false;
+}
+
+/* False if no other thread that is not stuck can ever exclude the event: none touches its object
+ * from here on, as far as is known. */
+static bool can_be_excluded(const unf_traces *t, uint32_t event, const uint32_t *refused,
+                            uint32_t n)
+{
+    const unf *u = t->u;
+    const unf_node *e = node_at(u, event);
+    if (unf_is_asked_about(u, e))
+        return true;
+    if (e->after == UNF_NONE || e->kind == WIRE_JOIN || e->kind == WIRE_END)
+        return false;
+    for (uint32_t thread = 0; thread < u->threads.len; thread++) {
+        uint32_t top = unf_cfg_top(t->cfg, thread);
+        if (thread == e->thread || top == UNF_NONE || is_stuck(t, thread, refused, n))
+            continue;
+        trace_future f = t->futures.at[top];
+        if ((node_is_read(e) ? f.changed : f.touched) & unf_class_of(e->object))
+            return true;
+    }
+    return false;
+}
+
+typedef enum ahead { AT_END, MOVED, OPEN } ahead;
+
+/* A step that is part of every alternative, if there is one. */
+static ahead must_step(unf_traces *t, uint32_t thread, const uint32_t *refused,
+                       uint32_t n)
+{
+    unf_traces_list(t, thread);
+    if (t->next.len == 0)
+        return AT_END;
+    uint32_t event = t->next.at[0];
+    if (t->next.len > 1 || unf_ends_run(node_at(t->u, event)) ||
+        can_be_excluded(t, event, refused, n))
+        return OPEN;
+    unf_traces_add(t, event);
+    return MOVED;
+}
+
+/* True if nothing that is refused was excluded, and only other threads could exclude it. */
+static bool stands(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (unf_is_asked_about(t->u, node_at(t->u, refused[i])) ||
+            !unf_cfg_fits(t->cfg, refused[i]))
+            return false;
+    return true;
+}
+
+/* True if there is surely no alternative. As long as nothing that is refused is excluded, its
+ * threads are stuck. The others do what nobody of them can exclude; if they come to an end with
+ * that, nothing else can come. */
+static bool is_hopeless(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    bool is_open = false;
+    for (bool moves = true; moves;) {
+        moves = is_open = false;
+        for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
+            if (is_stuck(t, thread, refused, n))
+                continue;
+            ahead how = must_step(t, thread, refused, n);
+            is_open |= how == OPEN;
+            moves |= how == MOVED;
+        }
+    }
+    return !is_open && stands(t, refused, n);
+}
+
+/* ---- alternatives: what follows the states ---- */
+
+static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, uint32_t n);
+
+static bool names(const unf *u, const unf_node *n, uint32_t read)
+{
+    const uint32_t *reads = node_reads(u, n);
+    for (uint32_t i = 0; i < node_n_reads(u, n); i++)
+        if (reads[i] == read)
+            return true;
+    return false;
+}
+
+/* Both follow the same state, or the same history without an object. */
+static bool excludes(const unf *u, uint32_t a, uint32_t b)
+{
+    const unf_node *x = node_at(u, a), *y = node_at(u, b);
+    if (a == b || y->status != UNF_EXECUTED)
+        return false;
+    if (x->before == y->before)
+        return true;
+    if (node_is_read(x) && node_is_read(y))
+        return false;
+    return node_is_read(x) ? !names(u, y, a) : node_is_read(y) ? !names(u, x, b) : true;
+}
+
+/* Adds event, which excludes the last one that is refused, and looks for the others. */
+static unf_alternative try_with(unf_traces *t, const uint32_t *refused, uint32_t n,
+                                uint32_t event)
+{
+    if (++t->asked > MOST_ASKED)
+        return UNF_NOT_KNOWN;
+    if (!excludes(t->u, refused[n - 1], event) || !unf_cfg_fits(t->cfg, event))
+        return UNF_NOT_THERE;
+    size_t len = unf_cfg_len(t->cfg);
+    unf_cfg_add(t->cfg, event);
+    unf_alternative result = UNF_NOT_THERE;
+    bool holds = false;
+    for (uint32_t i = 0; i + 1 < n && !holds; i++)
+        holds = unf_cfg_has(t->cfg, refused[i]);
+    if (!holds && unf_feasible(t->u, t->cfg))
+        result = find_excluding(t, refused, n - 1);
+    if (result == UNF_NOT_THERE)
+        unf_cfg_cut(t->cfg, len);
+    return result;
+}
+
+static unf_alternative try_children(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    unf_alternative result = UNF_NOT_THERE;
+    uint32_t history = node_at(t->u, refused[n - 1])->before;
+    for (uint32_t c = unf_first_child(t->u, history);
+         c != UNF_NONE && result == UNF_NOT_THERE; c = unf_next_child(t->u, c))
+        result = try_with(t, refused, n, c);
+    return result;
+}
+
+static unf_alternative try_list(unf_traces *t, const uint32_t *refused, uint32_t n,
+                                uint32_t first)
+{
+    unf_alternative result = UNF_NOT_THERE;
+    for (uint32_t c = first; c != UNF_NONE && result == UNF_NOT_THERE;
+         c = node_at(t->u, c)->sibling)
+        result = try_with(t, refused, n, c);
+    return result;
+}
+
+/* Adds events so that each refused one that fits is excluded; they stay if it is possible. */
+static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    unf *u = t->u;
+    while (n > 0 && !unf_cfg_fits(t->cfg, refused[n - 1]))
+        n--;
+    if (n == 0)
+        return UNF_THERE;
+    const unf_node *last = node_at(u, refused[n - 1]);
+    if (last->kind == WIRE_DECIDE)
+        return try_children(t, refused, n);
+    if (last->after == UNF_NONE || last->kind == WIRE_JOIN || last->kind == WIRE_END)
+        return UNF_NOT_THERE;
+    unf_alternative result = UNF_NOT_THERE;
+    if (unf_why(u, last) != UNF_NONE)
+        result = try_children(t, refused, n);
+    /* Groups are asked with what was added before; what is added is taken away again. */
+    for (uint32_t g = node_at(u, last->after)->groups; g && result == UNF_NOT_THERE;
+         g = unf_group_next(u, g, t->cfg)) {
+        if (u->groups.at[g].thread == last->thread)
+            continue;
+        result = try_list(t, refused, n, u->groups.at[g].exclusive);
+        if (result == UNF_NOT_THERE && !node_is_read(last))
+            result = try_list(t, refused, n, u->groups.at[g].shared);
+    }
+    return result;
+}
+
+/* ---- the three together ---- */
+
+unf_alternative unf_find_alternative(unf_traces *t, const uint32_t *refused, uint32_t n)
+{
+    unf_mark m = unf_traces_mark(t);
+    bool hopeless =
+        !can_be_excluded(t, refused[n - 1], NULL, 0) || is_hopeless(t, refused, n);
+    unf_traces_back(t, m);
+    if (hopeless)
+        return UNF_NOT_THERE;
+    if (go_ahead(t, refused, n))
+        return UNF_THERE;
+    unf_traces_back(t, m);
+    t->asked = 0;
+    return find_excluding(t, refused, n);
+}

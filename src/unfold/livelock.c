@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+/* Livelocks in the structure: a thread that goes round a loop for ever, because nobody is left
+ * who could write what it reads, in a configuration that perhaps no run has executed.
+ *
+ * All that a waiting history reads must stay as it is: these states are frozen. Whoever writes
+ * to such an object must have come to its end without doing so, or wait in turn, be it in a loop,
+ * for a lock or in a join; then that object's state is frozen as well. A thread that never came
+ * to be counts as ended if its creator is stuck before it creates it. So the search collects one
+ * history for each thread that matters, all of which fit together; it is over when nobody is
+ * left to ask.
+ *
+ * Who may end the process must be stuck as well.
+ *
+ * It may be taken for granted that a thread in a loop has read what is there in the end: rounds
+ * before that could be left out. This makes the search short: what a thread does after it has
+ * written to something frozen is not looked at.
+ *
+ * It is made when there is no target left. A loop that a run was seen to go round for ever is not
+ * searched again: it is one finding, whoever else is stuck. */
+
+enum { MAX_COST = 4000000 }; /* histories looked at in all */
+
+typedef struct frozen {
+    uint32_t object, state;
+} frozen;
+TD_VEC(frozen, frozen_vec);
+
+/* A thread that must be stuck or at its end. */
+typedef struct asked {
+    uint32_t thread;
+    uint32_t history; /* UNF_NONE: it was never created */
+} asked;
+TD_VEC(asked, asked_vec);
+
+struct unf_livelocks {
+    unf_cfg *cfg;
+    frozen_vec frozen;
+    asked_vec asked; /* the first n_settled have their history */
+    size_t n_settled;
+    unf_vec writers;    /* by object: first of links, 0: nobody; events are threads */
+    unf_link_vec links; /* [0] is not used */
+    unf_vec exits;      /* threads that may end the process */
+    td_id_set reported;
+    unf_vec shown; /* sites of loops that a run has gone round for ever */
+    uint64_t cost;
+    uint32_t n_known; /* events when the search was made last */
+    bool found, gave_up;
+};
+
+unf_livelocks *unf_livelocks_new(unf *u)
+{
+    unf_livelocks *l = td_alloc(sizeof *l);
+    l->cfg = unf_cfg_new(u);
+    return l;
+}
+
+void unf_livelocks_free(unf_livelocks *l)
+{
+    unf_cfg_free(l->cfg);
+    frozen_vec_fini(&l->frozen);
+    asked_vec_fini(&l->asked);
+    unf_vec_fini(&l->writers);
+    unf_link_vec_fini(&l->links);
+    unf_vec_fini(&l->exits);
+    td_id_set_fini(&l->reported);
+    unf_vec_fini(&l->shown);
+    td_free(l);
+}
+
+bool unf_livelocks_gave_up(const unf *u)
+{
+    return u->livelocks->gave_up;
+}
+
+static bool is_shown(const unf_livelocks *l, uint32_t loop)
+{
+    for (size_t i = 0; i < l->shown.len; i++)
+        if (l->shown.at[i] == loop)
+            return true;
+    return false;
+}
+
+void unf_livelocks_learn(unf *u, const trc *t)
+{
+    unf_livelocks *l = u->livelocks;
+    for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
+        if (t->waits.at[i].kind == WIRE_SPIN && !is_shown(l, t->waits.at[i].site))
+            unf_vec_push(&l->shown, t->waits.at[i].site);
+}
+
+/* ---- who writes to an object ---- */
+
+static void note_writer(unf_livelocks *l, uint32_t object, uint32_t thread)
+{
+    for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
+        if (l->links.at[k].event == thread)
+            return;
+    unf_link_vec_push(&l->links, (unf_link){thread, l->writers.at[object]});
+    l->writers.at[object] = (uint32_t)l->links.len - 1;
+}
+
+static void note_exit(unf_livelocks *l, uint32_t thread)
+{
+    for (size_t i = 0; i < l->exits.len; i++)
+        if (l->exits.at[i] == thread)
+            return;
+    unf_vec_push(&l->exits, thread);
+}
+
+static void list_writers(unf *u)
+{
+    unf_livelocks *l = u->livelocks;
+    unf_vec_clear(&l->exits);
+    unf_vec_clear(&l->writers);
+    unf_link_vec_clear(&l->links);
+    unf_link_vec_push(&l->links, (unf_link){0});
+    for (size_t i = 0; i < u->objects.len; i++)
+        unf_vec_push(&l->writers, 0);
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->status == UNF_EXECUTED && n->thread != UNF_NONE && node_is_state(n))
+            note_writer(l, n->object, n->thread);
+        if (n->next_kind == WIRE_EXIT)
+            note_exit(l, n->thread);
+    }
+}
+
+/* ---- what must hold ---- */
+
+static void ask(unf *u, uint32_t thread)
+{
+    unf_livelocks *l = u->livelocks;
+    for (size_t i = 0; i < l->asked.len; i++)
+        if (l->asked.at[i].thread == thread)
+            return;
+    asked_vec_push(&l->asked, (asked){thread, UNF_NONE});
+}
+
+/* The object stays in this state; all who write to it are asked. */
+static void freeze(unf *u, uint32_t object, uint32_t state)
+{
+    unf_livelocks *l = u->livelocks;
+    frozen_vec_push(&l->frozen, (frozen){object, state});
+    unf_cfg_freeze(l->cfg, state);
+    for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
+        ask(u, l->links.at[k].event);
+}
+
+/* All that history reads in its round, or waits for. */
+static void freeze_wait(unf *u, uint32_t history, uint32_t state)
+{
+    const unf_spin *spin = unf_spin_at(u, history, state);
+    freeze(u, node_at(u, history)->next_object, state);
+    for (uint32_t i = 1; spin && i < spin->n_round; i++) {
+        const unf_node *n = node_at(u, history);
+        if (!node_is_read(n))
+            break;
+        freeze(u, n->object, n->after);
+        history = n->before;
+    }
+}
+
+static void thaw(unf *u, size_t n_frozen)
+{
+    unf_livelocks *l = u->livelocks;
+    while (l->frozen.len > n_frozen)
+        unf_cfg_thaw(l->cfg, frozen_vec_pop(&l->frozen).state);
+}
+
+static bool all_hold(unf *u)
+{
+    const unf_livelocks *l = u->livelocks;
+    for (size_t i = 0; i < l->frozen.len; i++)
+        if (unf_cfg_state(l->cfg, l->frozen.at[i].object) != l->frozen.at[i].state)
+            return false;
+    for (size_t i = 0; i < l->n_settled; i++) {
+        uint32_t history = l->asked.at[i].history;
+        uint32_t depth = history == UNF_NONE ? 0 : node_at(u, history)->depth;
+        if (unf_cfg_depth(l->cfg, l->asked.at[i].thread) != depth)
+            return false;
+    }
+    return true;
+}
+
+/* The events that create the thread; those that are no members ask for their threads. True: one
+ * is a member. */
+static bool is_created(unf *u, uint32_t thread, bool asks)
+{
+    uint32_t root = u->objects.at[u->threads.at[thread].object].root;
+    for (uint32_t g = node_at(u, root)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t s = u->groups.at[g].exclusive; s != UNF_NONE;
+             s = node_at(u, s)->sibling) {
+            uint32_t create = node_at(u, s)->before;
+            if (create == UNF_NONE || unf_cfg_has(u->livelocks->cfg, create))
+                return true;
+            if (asks)
+                ask(u, node_at(u, create)->thread);
+        }
+    return false;
+}
+
+/* ---- the search ---- */
+
+/* Where the end of the thread is an event, only that is its end. */
+static bool has_ended(const unf_node *h)
+{
+    return h->kind == WIRE_END || h->next_kind == WIRE_END;
+}
+
+static bool is_stuck(unf *u, uint32_t thread)
+{
+    const unf_livelocks *l = u->livelocks;
+    for (size_t i = 0; i < l->asked.len; i++)
+        if (l->asked.at[i].thread == thread)
+            return l->asked.at[i].history != UNF_NONE &&
+                   !has_ended(node_at(u, l->asked.at[i].history));
+    return false;
+}
+
+/* A thread that only joins from here on comes to its end, unless one of them does not. */
+static bool joins_for_ever(unf *u, uint32_t history)
+{
+    const unf_vec *joins = &u->threads.at[node_at(u, history)->thread].joins;
+    for (size_t i = 0; i < joins->len; i++)
+        if (is_stuck(u, joins->at[i]))
+            return true;
+    return false;
+}
+
+static void report(unf *u)
+{
+    unf_livelocks *l = u->livelocks;
+    unf_vec histories = {0};
+    td_id key = {0};
+    for (size_t i = 0; i < l->asked.len; i++) {
+        uint32_t history = l->asked.at[i].history;
+        if (history == UNF_NONE && is_created(u, l->asked.at[i].thread, false))
+            goto out;
+        if (history == UNF_NONE)
+            continue;
+        if (unf_blind_skips(u, history) && !joins_for_ever(u, history))
+            goto out;
+        const unf_node *h = node_at(u, history);
+        uint32_t what[2] = {h->thread, unf_spot_of(u, history).site};
+        if (!has_ended(h)) /* what the others have done is no part of the bug */
+            key = td_id_sum(key, td_id_hash(what, sizeof what));
+        unf_vec_push(&histories, history);
+    }
+    if (!unf_feasible(u, l->cfg))
+        goto out;
+    l->found = true;
+    if (td_id_set_add(&l->reported, key))
+        unf_suspect_add(u, histories.at, (uint32_t)histories.len, false);
+out:
+    unf_vec_fini(&histories);
+}
+
+static void settle_next(unf *u);
+
+/* The next thread that is asked stands at history, or was never created. */
+static void settle_at(unf *u, uint32_t history)
+{
+    unf_livelocks *l = u->livelocks;
+    size_t len = unf_cfg_len(l->cfg), n_frozen = l->frozen.len, n_asked = l->asked.len;
+    size_t at = l->n_settled;
+    const unf_node *h = history == UNF_NONE ? NULL : node_at(u, history);
+    if (h)
+        unf_cfg_add(l->cfg, history);
+    else
+        (void)is_created(u, l->asked.at[at].thread, true);
+    l->asked.at[at].history = history;
+    l->n_settled++;
+    bool stuck = true;
+    if (h && !has_ended(h) && !unf_blind_skips(u, history)) {
+        uint32_t state = unf_cfg_state(l->cfg, h->next_object);
+        stuck = unf_waits(u, history, state) && !unf_idle_goes_on(u, l->cfg, history);
+        if (stuck)
+            freeze_wait(u, history, state);
+    }
+    if (stuck && all_hold(u))
+        settle_next(u);
+    l->n_settled--;
+    l->asked.len = n_asked;
+    thaw(u, n_frozen);
+    unf_cfg_cut(l->cfg, len);
+}
+
+/* True if a thread may be stuck there, or has ended. */
+static bool may_stay(const unf *u, uint32_t history)
+{
+    const unf_node *h = node_at(u, history);
+    if ((h->flags & NODE_LAST) || (unf_spot_of(u, history).patience & WIRE_F_PATIENT))
+        return false;
+    if (has_ended(h))
+        return true;
+    return h->next_kind != 0 && h->next_kind != WIRE_DECIDE &&
+           h->next_kind != UNF_NEXT_UNKNOWN && h->next_object != UNF_NONE;
+}
+
+static void settle_next(unf *u)
+{
+    unf_livelocks *l = u->livelocks;
+    if (l->n_settled == l->asked.len) {
+        report(u);
+        return;
+    }
+    uint32_t thread = l->asked.at[l->n_settled].thread;
+    unf_walk walk = {0};
+    unf_vec places = {0};
+    unf_walk_start(u, &walk, l->cfg, thread, MAX_COST);
+    for (uint32_t h; (h = unf_walk_next(u, &walk)) != UNF_NONE;)
+        if (may_stay(u, h))
+            unf_vec_push(&places, h);
+    l->cost += walk.cost;
+    unf_vec_fini(&walk.stack);
+    for (size_t i = 0; i < places.len && !l->found && l->cost < MAX_COST; i++)
+        settle_at(u, places.at[i]);
+    if (!l->found && unf_cfg_top(l->cfg, thread) == UNF_NONE &&
+        !is_created(u, thread, false))
+        settle_at(u, UNF_NONE);
+    unf_vec_fini(&places);
+}
+
+/* The thread of history stands there while the object of its next operation is in this state,
+ * in which it goes round its loop. */
+static void search_from(unf *u, uint32_t history, uint32_t state)
+{
+    unf_livelocks *l = u->livelocks;
+    const unf_node *h = node_at(u, history);
+    const unf_spin *spin = unf_spin_at(u, history, state);
+    if ((node_at(u, state)->flags & NODE_LAST) || l->cost >= MAX_COST || !spin ||
+        is_shown(l, spin->loop))
+        return;
+    l->cost++;
+    unf_cfg_clear(l->cfg);
+    unf_cfg_add(l->cfg, history);
+    if (!unf_cfg_fits(l->cfg, state))
+        return;
+    unf_cfg_add(l->cfg, state);
+    frozen_vec_clear(&l->frozen);
+    asked_vec_clear(&l->asked);
+    asked_vec_push(&l->asked, (asked){h->thread, history});
+    l->n_settled = 1;
+    l->found = false;
+    freeze_wait(u, history, state);
+    for (size_t i = 0; i < l->exits.len; i++)
+        ask(u, l->exits.at[i]);
+    if (all_hold(u))
+        settle_next(u);
+    l->n_settled = 0;
+    thaw(u, 0);
+}
+
+size_t unf_livelocks_search(unf *u)
+{
+    unf_livelocks *l = u->livelocks;
+    size_t n_before = u->suspects.len;
+    if (l->n_known == u->nodes.len)
+        return 0;
+    l->n_known = (uint32_t)u->nodes.len;
+    l->cost = 0;
+    if (!unf_any_spin(u))
+        return 0;
+    list_writers(u);
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->status == UNF_SETTLED && n->after != UNF_NONE)
+            search_from(u, n->before, n->after);
+        for (uint32_t g = n->groups; g; g = u->groups.at[g].next)
+            for (uint32_t k = u->groups.at[g].blocked; k; k = u->links.at[k].next)
+                search_from(u, u->links.at[k].event, i);
+    }
+    l->gave_up |= l->cost >= MAX_COST;
+    return u->suspects.len - n_before;
+}

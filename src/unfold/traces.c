@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/traces_int.h"
+
+/* All traces: the largest configurations, each once.
+ *
+ * A search through the structure, without a run. At each node of the search there is a
+ * configuration, and events that are refused: all of them could come next, and what is searched
+ * below holds none of them. An event is added and all below is searched; then it is refused, and
+ * the search goes on from the same configuration, if there is an alternative: events that fit
+ * with the configuration and of which one, for each refused event, is in conflict with it. They
+ * are wanted: what is added next is one of them, so that the search ends in a trace and not where
+ * nothing but refused events is left. Two traces below two nodes differ, as one has an event that
+ * the other has something in conflict with.
+ *
+ * To find an alternative is hard in general (alternative.c); if it takes too long, the search goes
+ * on without one, and may find nothing. This costs time, and no run.
+ *
+ * Which event a thread at a history does in a configuration is known: its next operation, in the
+ * last state of its object, after the reads of that state. So it is found by its id. */
+
+static void find_outcomes(unf_traces *t)
+{
+    for (uint8_t kind = WIRE_NONE + 1; kind < WIRE_N_OPS; kind++) {
+        uint8_t *to = t->outcomes[trc_asked_kind(kind)];
+        size_t n = 0;
+        while (to[n])
+            TD_ASSERT(++n < UNF_MAX_OUTCOMES);
+        to[n] = kind;
+    }
+}
+
+/* A thread starts when it is created. */
+static void find_starts(unf_traces *t)
+{
+    const unf *u = t->u;
+    unf_vec_reserve(&t->starts, u->nodes.len);
+    t->starts.len = u->nodes.len;
+    memset(t->starts.at, 0xff, t->starts.len * sizeof(uint32_t));
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->kind == UNF_START && n->before != UNF_NONE && n->status == UNF_EXECUTED)
+            t->starts.at[n->before] = i;
+    }
+}
+
+/* Causes have smaller numbers. */
+static void find_futures(unf_traces *t)
+{
+    const unf *u = t->u;
+    trace_future_vec_reserve(&t->futures, u->nodes.len);
+    t->futures.len = u->nodes.len;
+    memset(t->futures.at, 0, t->futures.len * sizeof t->futures.at[0]);
+    for (uint32_t i = (uint32_t)u->nodes.len; i-- > 0;) {
+        const unf_node *n = node_at(u, i);
+        if (n->before == UNF_NONE || n->status != UNF_EXECUTED)
+            continue;
+        trace_future *to = &t->futures.at[n->before];
+        to->touched |= t->futures.at[i].touched;
+        to->changed |= t->futures.at[i].changed;
+        if (n->object != UNF_NONE)
+            to->touched |= unf_class_of(n->object);
+        if (n->object != UNF_NONE && node_is_state(n))
+            to->changed |= unf_class_of(n->object);
+    }
+}
+
+/* ---- the configuration ---- */
+
+static uint32_t *reads_of(unf_traces *t, uint32_t object)
+{
+    while (t->reads.len <= object)
+        unf_vec_push(&t->reads, 0);
+    return &t->reads.at[object];
+}
+
+unf_mark unf_traces_mark(const unf_traces *t)
+{
+    return (unf_mark){(uint32_t)unf_cfg_len(t->cfg), (uint32_t)t->changes.len,
+                      (uint32_t)t->links.len};
+}
+
+void unf_traces_back(unf_traces *t, unf_mark m)
+{
+    unf_cfg_cut(t->cfg, m.len);
+    while (t->changes.len > m.n_changes) {
+        trace_change c = trace_change_vec_pop(&t->changes);
+        t->reads.at[c.object] = c.reads;
+    }
+    t->links.len = m.n_links;
+}
+
+/* A thread that is created starts at once. */
+void unf_traces_add(unf_traces *t, uint32_t event)
+{
+    const unf_node *n = node_at(t->u, event);
+    unf_cfg_add(t->cfg, event);
+    if (n->kind == WIRE_CREATE && t->starts.at[event] != UNF_NONE)
+        unf_cfg_add(t->cfg, t->starts.at[event]);
+    if (n->object == UNF_NONE)
+        return;
+    uint32_t *reads = reads_of(t, n->object);
+    trace_change_vec_push(&t->changes, (trace_change){n->object, *reads});
+    if (!node_is_read(n)) {
+        *reads = 0;
+        return;
+    }
+    unf_link_vec_push(&t->links, (unf_link){event, *reads});
+    *reads = (uint32_t)t->links.len - 1;
+}
+
+/* What is still refused; then what is still wanted, if anything is. */
+static void go_down(unf_traces *t, uint32_t event)
+{
+    trace_step s = {.node = t->node,
+                    .event = event,
+                    .n_numbers = (uint32_t)t->numbers.len,
+                    .mark = unf_traces_mark(t)};
+    trace_step_vec_push(&t->path, s);
+    unf_traces_add(t, event);
+
+    t->node.refused.first = (uint32_t)t->numbers.len;
+    for (uint32_t i = 0; i < s.node.refused.n; i++) {
+        uint32_t other = t->numbers.at[s.node.refused.first + i];
+        if (unf_cfg_fits(t->cfg, other))
+            unf_vec_push(&t->numbers, other);
+    }
+    t->node.refused.n = (uint32_t)t->numbers.len - t->node.refused.first;
+    t->node.wanted.first = (uint32_t)t->numbers.len;
+    for (uint32_t i = 0; i < s.node.wanted.n && t->node.refused.n > 0; i++) {
+        uint32_t other = t->numbers.at[s.node.wanted.first + i];
+        if (!unf_cfg_has(t->cfg, other))
+            unf_vec_push(&t->numbers, other);
+    }
+    t->node.wanted.n = (uint32_t)t->numbers.len - t->node.wanted.first;
+}
+
+static trace_step go_up(unf_traces *t)
+{
+    trace_step s = trace_step_vec_pop(&t->path);
+    unf_traces_back(t, s.mark);
+    t->numbers.len = s.n_numbers;
+    t->node = s.node;
+    return s;
+}
+
+/* ---- what comes next ---- */
+
+/* True if all direct causes of an event that fits are in the configuration. */
+static bool is_ready(const unf_traces *t, uint32_t event)
+{
+    const unf_node *n = node_at(t->u, event);
+    const uint32_t *reads = node_reads(t->u, n);
+    bool ready = (n->before == UNF_NONE || unf_cfg_has(t->cfg, n->before)) &&
+                 (n->after == UNF_NONE || unf_cfg_has(t->cfg, n->after));
+    for (uint32_t i = 0; i < node_n_reads(t->u, n) && ready; i++)
+        ready = unf_cfg_has(t->cfg, reads[i]);
+    return ready;
+}
+
+static void list_children(unf_traces *t, uint32_t history)
+{
+    for (uint32_t c = unf_first_child(t->u, history); c != UNF_NONE;
+         c = unf_next_child(t->u, c))
+        if (node_at(t->u, c)->status == UNF_EXECUTED && is_ready(t, c))
+            unf_vec_push(&t->next, c);
+}
+
+/* The thread's next operation, which is done to an object. */
+static void list_outcomes(unf_traces *t, uint32_t history)
+{
+    unf *u = t->u;
+    const unf_node *h = node_at(u, history);
+    unf_node n = {.before = history,
+                  .after = unf_cfg_state(t->cfg, h->next_object),
+                  .thread = h->thread,
+                  .object = h->next_object};
+    if ((node_at(u, n.after)->flags & NODE_LAST) ||
+        (h->next_kind == WIRE_JOIN && node_at(u, n.after)->kind != WIRE_END))
+        return;
+    unf_vec_clear(&t->chosen);
+    for (uint32_t l = *reads_of(t, n.object); l; l = t->links.at[l].next)
+        unf_vec_push(&t->chosen, t->links.at[l].event);
+    const uint8_t *kinds = t->outcomes[h->next_kind];
+    for (size_t i = 0; i < UNF_MAX_OUTCOMES && kinds[i]; i++) {
+        n.kind = kinds[i];
+        uint32_t n_reads = node_is_state(&n) ? (uint32_t)t->chosen.len : 0;
+        uint32_t event = unf_find(u, unf_id_of(u, &n, t->chosen.at, n_reads));
+        if (event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED)
+            unf_vec_push(&t->next, event);
+    }
+}
+
+/* The events that the thread can do now, in next. */
+void unf_traces_list(unf_traces *t, uint32_t thread)
+{
+    uint32_t history = unf_cfg_top(t->cfg, thread);
+    unf_vec_clear(&t->next);
+    if (history == UNF_NONE || unf_blind_skips(t->u, history))
+        return;
+    const unf_node *h = node_at(t->u, history);
+    bool is_alone = h->next_object == UNF_NONE || h->next_kind == WIRE_DECIDE;
+    if (h->flags & NODE_LAST)
+        return;
+    if (is_alone || h->next_kind >= WIRE_N_OPS)
+        list_children(t, history);
+    else
+        list_outcomes(t, history);
+}
+
+/* What to add: one that is wanted, or any that is not refused. UNF_NONE: nothing; *is_trace
+ * tells whether nothing is refused either. */
+static uint32_t choose(unf_traces *t, bool *is_trace)
+{
+    *is_trace = false;
+    for (uint32_t i = 0; i < t->node.wanted.n; i++) {
+        uint32_t event = t->numbers.at[t->node.wanted.first + i];
+        if (node_at(t->u, event)->kind != UNF_START && is_ready(t, event))
+            return event;
+    }
+    uint32_t n = (uint32_t)t->u->threads.len;
+    uint32_t last =
+        t->path.len ? node_at(t->u, t->path.at[t->path.len - 1].event)->thread : 0;
+    bool any = false;
+    for (uint32_t k = 0; k < n; k++) {
+        unf_traces_list(t, (last + k) % n);
+        for (size_t i = 0; i < t->next.len; i++) {
+            if (!unf_is_among(&t->numbers.at[t->node.refused.first], t->node.refused.n,
+                              t->next.at[i]))
+                return t->next.at[i];
+            any = true;
+        }
+    }
+    *is_trace = !any;
+    return UNF_NONE;
+}
+
+/* What is below the event was searched: refuses it. False: every trace with the
+ * configuration was found. */
+static bool refuse(unf_traces *t, uint32_t event)
+{
+    trace_range was = t->node.refused;
+    trace_node node = {.refused = {(uint32_t)t->numbers.len, was.n + 1}};
+    unf_vec_reserve(&t->numbers, t->numbers.len + was.n + 1);
+    unf_vec_append(&t->numbers, &t->numbers.at[was.first], was.n);
+    unf_vec_push(&t->numbers, event);
+
+    unf_mark m = unf_traces_mark(t);
+    const uint32_t *refused = &t->numbers.at[node.refused.first];
+    unf_alternative result = unf_find_alternative(t, refused, node.refused.n);
+    node.wanted.first = (uint32_t)t->numbers.len;
+    if (result == UNF_THERE)
+        for (size_t i = m.len; i < unf_cfg_len(t->cfg); i++)
+            unf_vec_push(&t->numbers, unf_cfg_at(t->cfg, i));
+    node.wanted.n = (uint32_t)t->numbers.len - node.wanted.first;
+    unf_traces_back(t, m);
+    t->node = node;
+    return result != UNF_NOT_THERE;
+}
+
+/* ---- the search ---- */
+
+unf_traces *unf_traces_new(unf *u)
+{
+    unf_traces *t = td_alloc(sizeof *t);
+    t->u = u;
+    t->cfg = unf_cfg_new(u);
+    unf_link_vec_push(&t->links, (unf_link){0});
+    find_outcomes(t);
+    find_starts(t);
+    find_futures(t);
+    for (uint32_t i = 0; i < u->nodes.len; i++)
+        if (node_at(u, i)->kind == UNF_START && node_at(u, i)->before == UNF_NONE)
+            unf_cfg_add(t->cfg, i);
+    return t;
+}
+
+void unf_traces_free(unf_traces *t)
+{
+    if (!t)
+        return;
+    unf_cfg_free(t->cfg);
+    trace_step_vec_fini(&t->path);
+    unf_vec_fini(&t->numbers);
+    unf_vec_fini(&t->starts);
+    unf_vec_fini(&t->reads);
+    unf_link_vec_fini(&t->links);
+    trace_change_vec_fini(&t->changes);
+    trace_future_vec_fini(&t->futures);
+    unf_vec_fini(&t->chosen);
+    unf_vec_fini(&t->next);
+    td_free(t);
+}
+
+/* A trace without operations has a name, too. */
+static const td_id no_operations = {1, 0};
+
+td_id unf_trace_of(const trc *t)
+{
+    td_id sum = no_operations;
+    for (size_t i = 0; i < t->ops.len; i++)
+        if (trc_in_digest(t->ops.at[i].kind))
+            sum = td_id_sum(sum, t->ops.at[i].id);
+    return sum;
+}
+
+td_id unf_cfg_trace(const unf_cfg *c)
+{
+    const unf *u = unf_cfg_of(c);
+    td_id sum = no_operations;
+    for (size_t i = 0; i < unf_cfg_len(c); i++) {
+        const unf_node *n = node_at(u, unf_cfg_at(c, i));
+        if (n->kind < WIRE_N_OPS && trc_in_digest(n->kind))
+            sum = td_id_sum(sum, n->id);
+    }
+    return sum;
+}
+
+/* False if somebody came between the operations of an atomic section, whose thread cannot go on
+ * for that: the structure does not know that this cannot be. */
+static bool has_whole_sections(const unf_traces *t)
+{
+    const unf *u = t->u;
+    for (uint32_t thread = 0; u->has_sections && thread < u->threads.len; thread++) {
+        uint32_t top = unf_cfg_top(t->cfg, thread);
+        if (top == UNF_NONE || !(node_at(u, top)->flags & NODE_INSIDE))
+            continue;
+        const unf_node *h = node_at(u, top);
+        if (h->next_object == UNF_NONE ||
+            !unf_waits(u, top, unf_cfg_state(t->cfg, h->next_object)))
+            return false;
+    }
+    return true;
+}
+
+unf_cfg *unf_traces_next(unf_traces *t)
+{
+    while (!t->has_ended) {
+        if (t->is_back) {
+            if (t->path.len == 0)
+                break;
+            trace_step s = go_up(t);
+            t->is_back = !refuse(t, s.event);
+            continue;
+        }
+        bool is_trace;
+        uint32_t event = choose(t, &is_trace);
+        t->is_back = event == UNF_NONE;
+        if (is_trace && has_whole_sections(t))
+            return t->cfg;
+        if (event == UNF_NONE)
+            continue;
+        go_down(t, event);
+        const unf_node *n = node_at(t->u, event);
+        t->is_back = unf_ends_run(n) ||
+                     (unf_is_asked_about(t->u, n) && !unf_feasible(t->u, t->cfg));
+    }
+    t->has_ended = true;
+    return NULL;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unfold/traces_int.h - the search for all traces: what traces.c and alternative.c share. */
+#pragma once
+
+#include "unfold/unfold_int.h"
+
+enum { UNF_MAX_OUTCOMES = 4 };
+
+/* Ranges of unf_traces.numbers. */
+typedef struct trace_range {
+    uint32_t first, n;
+} trace_range;
+
+typedef struct trace_node {
+    trace_range refused, wanted;
+} trace_node;
+
+/* The configuration as it was. */
+typedef struct unf_mark {
+    uint32_t len, n_changes, n_links;
+} unf_mark;
+
+/* An event that was added at a node, and what was there before. */
+typedef struct trace_step {
+    trace_node node;
+    uint32_t event;
+    uint32_t n_numbers; /* of numbers that the node needs */
+    unf_mark mark;
+} trace_step;
+TD_VEC(trace_step, trace_step_vec);
+
+/* Objects that are touched below a history, by threads that start there too: a bit for each of
+ * 64 classes of them. */
+typedef struct trace_future {
+    uint64_t touched, changed;
+} trace_future;
+TD_VEC(trace_future, trace_future_vec);
+
+/* The reads of an object before an event. */
+typedef struct trace_change {
+    uint32_t object, reads;
+} trace_change;
+TD_VEC(trace_change, trace_change_vec);
+
+struct unf_traces {
+    unf *u;
+    unf_cfg *cfg;
+    trace_step_vec path;
+    trace_node node; /* where the search is */
+    bool is_back;    /* what is below the node was searched */
+    bool has_ended;
+    unf_vec numbers;
+    unf_vec starts;     /* by event: the START of a CREATE */
+    unf_vec reads;      /* by object: those of its state in cfg, in links; 0: none */
+    unf_link_vec links; /* [0] is not used */
+    trace_change_vec changes;
+    trace_future_vec futures; /* by event */
+    unf_vec chosen, next;
+    uint64_t asked; /* events looked at for an alternative */
+    /* By operation as asked for: what it can turn out to be; 0: no more. */
+    uint8_t outcomes[WIRE_N_OPS][UNF_MAX_OUTCOMES];
+};
+
+/* ---- traces.c ---- */
+unf_mark unf_traces_mark(const unf_traces *t);
+void unf_traces_back(unf_traces *t, unf_mark m);
+/* A thread that is created starts at once. */
+void unf_traces_add(unf_traces *t, uint32_t event);
+/* The events that the thread can do now, in next. */
+void unf_traces_list(unf_traces *t, uint32_t thread);
+
+/* A run ends after it; all that can be shown with it was, when it was a target. */
+static inline bool unf_ends_run(const unf_node *n)
+{
+    return (n->flags & NODE_LAST) && n->kind != WIRE_EXIT;
+}
+
+static inline bool unf_is_asked_about(const unf *u, const unf_node *n)
+{
+    return n->kind == WIRE_DECIDE || unf_why(u, n) != UNF_NONE;
+}
+
+static inline bool unf_is_among(const uint32_t *events, uint32_t n, uint32_t event)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (events[i] == event)
+            return true;
+    return false;
+}
+
+/* The class of an object in a trace_future. */
+static inline uint64_t unf_class_of(uint32_t object)
+{
+    return UINT64_C(1) << (object * UINT32_C(0x9e3779b1) >> 26);
+}
+
+/* ---- alternative.c ---- */
+/* Events that fit with the configuration, one in conflict with each of the n that are refused,
+ * the last one first. They stay in the configuration if there are any. */
+typedef enum unf_alternative { UNF_NOT_THERE, UNF_THERE, UNF_NOT_KNOWN } unf_alternative;
+unf_alternative unf_find_alternative(unf_traces *t, const uint32_t *refused, uint32_t n);
