@@ -800,17 +800,12 @@ void rt_slow_sym_store(void *p, uint32_t size, uint32_t label)
         rt_sym_forget((uint64_t)p, size);
 }
 
-/* Without inputs it can only be what was read. */
-static void lost(uint32_t site)
-{
-    if (!rt->flow || rt->n_inputs > 0)
-        gap_once(WIRE_GAP_CONCRETE, site, "");
-}
-
 void rt_sym_lost(uint32_t site)
 {
     use_all();
-    lost(site);
+    /* Without inputs it can only be what was read. */
+    if (!rt->flow || rt->n_inputs > 0)
+        gap_once(WIRE_GAP_CONCRETE, site, "");
 }
 
 RT_HIDDEN void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s);
@@ -868,12 +863,18 @@ void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s)
 RT_HIDDEN void rt_slow_sym_lost(uint32_t label, const wire_site *s);
 void rt_slow_sym_lost(uint32_t label, const wire_site *s)
 {
-    /* It may be several labels or-ed, then those of arguments that nobody has taken. */
+    bool any = !rt->flow || by_inputs(label);
     rt_sym_used(label);
-    for (uint32_t i = 0; rt->flow && PLAN_CTL->callee && i < PLAN_ARGUMENTS; i++)
-        if ((PLAN_CTL->arguments[i] | label) == label)
-            rt_sym_used(PLAN_CTL->arguments[i]);
-    lost(rt_site_number((uint64_t)s));
+    /* It may be several labels or-ed, then those of arguments that nobody has taken. */
+    for (uint32_t i = 0; rt->flow && PLAN_CTL->callee && i < PLAN_ARGUMENTS; i++) {
+        uint32_t argument = PLAN_CTL->arguments[i];
+        if ((argument | label) != label)
+            continue;
+        rt_sym_used(argument);
+        any |= by_inputs(argument);
+    }
+    if (any)
+        gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
 }
 
 /* Only the first bytes count: how many it looked at is not known, and what lies behind them may
