@@ -29,9 +29,11 @@ enum { XPL_STATES = 1, XPL_TRACES = 2, XPL_BRANCHES = 4, XPL_RACES = 8 };
 typedef struct xpl_goal {
     const char *name;
     uint32_t bit;
-    const char *search;  /* where none was asked for */
-    const char *text;    /* for --help */
-    const char *covered; /* said when it was reached */
+    const char *search;    /* where none was asked for */
+    const char *text;      /* for --help */
+    const char *covered;   /* said when it was reached */
+    const char *rules_out; /* what there is none of then; NULL: all that can be found */
+    bool keeps_going;      /* it is about all findings: none of them ends the session */
 } xpl_goal;
 
 typedef struct xpl_job {
@@ -131,6 +133,9 @@ typedef struct xpl_search {
     void (*sides)(const xpl *x, xpl_side_vec *out, uint64_t *n_candidates);
     /* Not NULL: adds the sites of failures, with how many interferences lead there. */
     void (*fails)(const xpl *x, xpl_side_vec *out);
+    /* The next site that races and whose accesses are to be operations, because their order
+     * matters; each once. False: none now. NULL: it does of all that race. */
+    bool (*promote)(xpl *x, uint32_t *site);
     /* True when everything the search covers has been handed out and fed. */
     bool (*complete)(const xpl *x);
     /* NULL: the search keeps no events of its own, and the census counts them. */

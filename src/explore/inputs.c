@@ -23,7 +23,13 @@ static bool feasible(void *self, unf_cfg *c)
 void xpl_inputs_init(xpl_inputs *in, const xpl_opts *opts)
 {
     *in = (xpl_inputs){.path = pth_new(), .solver = opts->solver};
+    xpl_inputs_restart(in, opts);
+}
+
+void xpl_inputs_restart(xpl_inputs *in, const xpl_opts *opts)
+{
     unf_inputs seam = {.self = in, .question = question, .feasible = feasible};
+    unf_free(in->u);
     in->u = unf_new(opts->namer, &seam);
 }
 

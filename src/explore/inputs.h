@@ -25,6 +25,8 @@ typedef struct xpl_inputs {
 /* in must not move afterwards. */
 void xpl_inputs_init(xpl_inputs *in, const xpl_opts *opts);
 void xpl_inputs_fini(xpl_inputs *in);
+/* Starts with another, empty unfolding; what is known of inputs stays. */
+void xpl_inputs_restart(xpl_inputs *in, const xpl_opts *opts);
 void xpl_inputs_insert(xpl_inputs *in, const trc *t);
 /* Are there inputs with which all of a configuration can be run? */
 xpl_answer xpl_inputs_find(xpl_inputs *in, const unf_cfg *c);

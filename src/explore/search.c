@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static const xpl_search *const searches[] = {&xpl_unfold, &xpl_optimal, &xpl_all,
-                                             &xpl_random, &xpl_pct,     &xpl_interfere,
-                                             &xpl_dpor,   &xpl_flip,    &xpl_auto,
-                                             NULL};
+static const xpl_search *const searches[] = {&xpl_unfold,  &xpl_optimal, &xpl_all,
+                                             &xpl_random,  &xpl_pct,     &xpl_interfere,
+                                             &xpl_manners, &xpl_dpor,    &xpl_flip,
+                                             &xpl_auto,    NULL};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -23,12 +23,20 @@ static const xpl_goal goals[] = {
      .bit = XPL_BRANCHES,
      .search = "interfere",
      .text = "every side of every branch that can be taken",
-     .covered = "every side of a branch that some schedule and inputs take was taken"},
+     .covered = "every side of a branch that some schedule and inputs take was taken",
+     .rules_out = "assertion failure"},
     {.name = "auto",
      .bit = XPL_STATES,
      .search = "auto",
      .text = "states, by what a few runs tell about the program",
      .covered = "every local state of every thread was reached"},
+    {.name = "races",
+     .bit = XPL_RACES,
+     .search = "manners",
+     .text = "every data race",
+     .covered = "every class of runs that can differ in their data races was run",
+     .rules_out = "data race",
+     .keeps_going = true},
     {0},
 };
 

@@ -593,7 +593,7 @@ static void unfold_preemptions(const xpl *head, xpl_preemptions *out)
 const xpl_search xpl_unfold = {
     .name = "unfold",
     .text = "every local state of every thread, few runs",
-    .covers = XPL_STATES,
+    .covers = XPL_STATES | XPL_RACES,
     .takes_preemptions = true,
     .iterates = true,
     .new = unfold_new,

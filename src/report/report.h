@@ -116,6 +116,8 @@ typedef struct rep_result {
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */
     rep_bound preemptions;
+    const char
+        *rules_out;    /* ... and what there is no other of; NULL: all that it can find */
     uint64_t promoted; /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
     uint64_t whole_traces;  /* that no failure or exit cut short */

@@ -248,15 +248,14 @@ static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns
     if (r->stopped != NULL || r->covers == NULL)
         return;
     td_text_add(&text,
-                "COMPLETE: %s%s%s; no %sassertion failure%s exists "
-                "%s(sequentially consistent memory).",
+                "COMPLETE: %s%s%s; no %s%s exists %s(sequentially consistent memory).",
                 r->covers,
                 r->promoted > 0 && !r->branches.is_goal
                     ? ", with every order of the accesses that race"
                     : "",
                 r->most_inputs > 0 ? ", for every value of its inputs" : "",
                 r->n_findings > 0 || has_suppressed(r) ? "other " : "",
-                r->branches.is_goal ? "" : ", deadlock or data race",
+                r->rules_out ? r->rules_out : "assertion failure, deadlock or data race",
                 r->most_inputs > 0 ? "" : "for these inputs ");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);

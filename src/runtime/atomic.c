@@ -42,6 +42,8 @@ static void atomic_operation(uint64_t p, uint32_t what, uint64_t a, uint64_t b,
     op->b = b;
     rt_operation();
     rt_access_atomic(p, size, access != WIRE_ATOMIC_LOAD, site);
+    if (rt->flow && access != WIRE_ATOMIC_STORE)
+        rt_reads_read(p, size, site);
 }
 
 RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,

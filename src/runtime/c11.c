@@ -51,7 +51,7 @@ int __treadle_thrd_join(thrd_t thread, int *value)
     rt_access((uint64_t)value, sizeof *value, true, site);
     *value = (int)(intptr_t)t->value;
     if (rt->symbolic)
-        rt_sym_put((uint64_t)value, sizeof *value, rt_reads_joined(t, site));
+        rt_sym_put((uint64_t)value, sizeof *value, rt_visible_joined(t, site));
     return thrd_success;
 }
 

@@ -171,7 +171,7 @@ void rt_flush_write(void)
 void rt_flush(void)
 {
     if (rt->reads)
-        rt_reads_flush();
+        rt_visible_flush();
     rt_flush_write();
     if (rt->n_ranges > 0)
         rt_footprint_flush();

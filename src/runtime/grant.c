@@ -359,6 +359,6 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     if (kind == WIRE_CREATE)
         note_thread(&rt->threads[value]);
     if (rt->reads)
-        rt_reads_granted(t, kind);
+        rt_visible_granted(t, kind);
     rt_emit_show();
 }

@@ -40,7 +40,7 @@ void rt_promote_reset(void)
         HOW[rt->promoted[--rt->n_promoted]] = 0;
     for (uint32_t i = 0; i < n && i < WIRE_MAX_PROMOTED; i++)
         promote(nth_promoted(i));
-    rt->promoting = rt->n_promoted > 0;
+    rt->promoting = rt->n_promoted > 0 || rt->flow;
     if (rt->promoting)
         rt_labels_map();
     PLAN_CTL->promoting = rt->promoting;

@@ -327,14 +327,21 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         rt_promoted_wait(p, size, is_write, site);
     if (rt->trying)
         return;
+    if (rt->flow && is_write)
+        rt_reads_other();
+    else if (rt->flow)
+        rt_reads_read(p, size, site);
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
     /* Where every access comes here, the first of a segment counts, as with inlined checks. */
-    if (rt->first_only && touched_before(p, size, is_write))
-        return;
-    rt_watch(p, size, is_write, site);
-    if (rt->footprint)
+    bool is_known = rt->first_only && touched_before(p, size, is_write);
+    if (!is_known)
+        rt_watch(p, size, is_write, site);
+    /* Who follows reads wants to know of all accesses. */
+    if (rt->footprint && (!is_known || rt->flow))
         rt_footprint_add(p, size, is_write ? WIRE_TOUCH_WRITE : WIRE_TOUCH_READ, site);
+    if (is_known)
+        return;
     touch a = {.site = site,
                .size = (uint32_t)(size < 255 ? size : 255),
                .is_write = is_write,

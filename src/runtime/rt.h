@@ -284,6 +284,9 @@ typedef struct rt_thread {
     uint32_t n_inputs;               /* it has made */
     uint32_t n_reads;                /* READ nodes it has made */
     uint32_t arg_label, value_label;
+    uint32_t
+        unclaimed; /* label of its last read, while no label was asked for (reads.c) */
+    uint64_t unclaimed_at;
     bool returns_int;              /* C11 */
     bool cancelled;                /* a cancellation was sent */
     bool cancel_off, cancel_async; /* its state and type */
@@ -382,6 +385,7 @@ struct rt_state {
     bool detail;
     bool footprint;  /* plain accesses are told as ranges */
     bool promoting;  /* plain accesses of some sites are operations */
+    bool flow;       /* what is read is followed to where it has a say (reads.c) */
     bool every;      /* no check passes inline */
     bool exact;      /* each access of a segment keeps its own site */
     bool first_only; /* an access is not checked where its segment has been before */
@@ -705,6 +709,15 @@ void rt_promote_reset(void);
 /* Self is about to access: if the site is promoted it waits for its turn. */
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 
+/* ---- what is read, and where it has a say (reads.c). Only where rt->flow is set ---- */
+
+void rt_reads_reset(void);
+/* Self is about to read [p, p + size), or to write; is at an operation. */
+void rt_reads_read(uint64_t p, uint64_t size, uint32_t site);
+void rt_reads_other(void);
+/* Self has asked for the label of what it read at p. */
+void rt_reads_claimed(uint64_t p);
+
 /* ---- footprints (footprint.c) ---- */
 
 /* Self touches [p, p + size) in that way (enum wire_touch). Only where rt->footprint is set. */
@@ -715,22 +728,28 @@ void rt_footprint_flush(void);
 
 void rt_sym_reset(void);
 /* The job's reads are symbolic or not; before rt_sym_reset. */
-void rt_reads_reset(void);
+void rt_visible_reset(void);
 /* The operation was granted and told; it turned out to be of this kind. */
-void rt_reads_granted(rt_thread *t, uint8_t kind);
+void rt_visible_granted(rt_thread *t, uint8_t kind);
 /* The thread has ended, and its result is told; self has joined it and fetched that: what is left
  * is its label. */
-void rt_reads_ended(rt_thread *t);
-uint32_t rt_reads_joined(const rt_thread *t, uint32_t site);
+void rt_visible_ended(rt_thread *t);
+uint32_t rt_visible_joined(const rt_thread *t, uint32_t site);
 /* What was read or written and nobody followed is decided, or told as it is. */
-void rt_reads_flush(void);
+void rt_visible_flush(void);
 /* More plain accesses than are told: a ledger line. */
 void rt_sym_unshared(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
-bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
+bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a label */
+bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
+/* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
+ * room. Where a read had a say it is told, once. */
+uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
+void rt_sym_used(uint32_t label);
+void rt_sym_tell_used(uint64_t p, uint64_t size, uint32_t site);
 /* Memory that changes its meaning; memory that is copied. */
 void rt_sym_forget(uint64_t p, uint64_t size);
 void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size);

@@ -617,6 +617,8 @@ static void take_signals(rt_thread *self)
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
+    if (rt->flow)
+        rt_reads_other();
     take_signals(self);
     operation_begins(self);
     if (self->pending.object)

@@ -165,7 +165,7 @@ static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
     if ((!looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
         return false;
     return !is_memory(r->kind) ||
-           (r->size <= 8 && !(rt->symbolic && rt_sym_any(r->object, r->size)));
+           (r->size <= 8 && !(rt->symbolic && rt_sym_by_inputs(r->object, r->size)));
 }
 
 /* Keeps what the operation is about to change, in case it is undone. */
@@ -207,7 +207,7 @@ static bool has_changed(const rt_read *read)
     if (read->size == 0)
         return shown_by(rt_object_at(read->object), read->kind) != read->value;
     return rt_peek(read->object, read->size) != read->value ||
-           (rt->symbolic && rt_sym_any(read->object, read->size));
+           (rt->symbolic && rt_sym_by_inputs(read->object, read->size));
 }
 
 bool rt_spin_is_stale(const rt_thread *t)

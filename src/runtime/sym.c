@@ -18,13 +18,20 @@
 #include "runtime/sys.h"
 #include "wire/sym.h"
 
+/* What a node is made of, and whether its reads have been told. */
+enum { OF_INPUTS = 1, OF_READS = 2, USED = 4 };
+
+/* A read of memory (reads.c), never told: a is the label of what was stored there; immediates:
+ * address, and operations before it above its site. */
+enum { OP_READ = 255 };
+
 typedef struct node {
-    uint8_t op, bits, offset, pad; /* enum wire_sym_op; EXTRACT: first bit */
-    uint32_t a, b, c;              /* labels; 0: the immediate */
+    uint8_t op, bits, offset, flags; /* enum wire_sym_op; EXTRACT: first bit */
+    uint32_t a, b, c;                /* labels; 0: the immediate */
     uint64_t immediate[2];
     uint64_t value[2]; /* low and high half */
     uint32_t told;     /* its number for treadle, 0: not told yet */
-    uint32_t pad_told;
+    uint32_t thread;   /* of a read */
 } node;
 
 #define MAX_PAGES (1u << 16) /* a power of two */
@@ -34,6 +41,7 @@ typedef struct node {
 typedef struct symbols {
     uint32_t n_nodes; /* [0] is not used */
     uint32_t n_told;
+    uint32_t n_used;  /* nodes before this one have all been used */
     uint32_t n_pages; /* of the label plane that may hold labels */
     uint32_t n_sites;
     bool full, pages_full;
@@ -129,6 +137,13 @@ static uint32_t node_new(uint8_t op, uint32_t bits, uint64_t low, uint64_t high)
     return label;
 }
 
+/* Its operands are known now. */
+static void inherit(node *n)
+{
+    n->flags |= (node_at(n->a)->flags | node_at(n->b)->flags | node_at(n->c)->flags) &
+                (OF_INPUTS | OF_READS);
+}
+
 static uint32_t node_binary(uint32_t what, uint32_t la, uint32_t lb,
                             const uint64_t values[6])
 {
@@ -150,6 +165,7 @@ static uint32_t node_binary(uint32_t what, uint32_t la, uint32_t lb,
         n->immediate[0] = immediate[0] & mask_of(bits);
         n->immediate[1] = immediate[1] & mask_high(bits);
     }
+    inherit(n);
     return label;
 }
 
@@ -157,8 +173,10 @@ static uint32_t node_unary(uint8_t op, uint32_t bits, uint32_t la, uint64_t low,
                            uint64_t high)
 {
     uint32_t label = node_new(op, bits, low, high);
-    if (label)
-        NODES[label].a = la;
+    if (label == 0)
+        return 0;
+    NODES[label].a = la;
+    inherit(&NODES[label]);
     return label;
 }
 
@@ -234,7 +252,7 @@ static void drop_plane(void)
 void rt_sym_reset(void)
 {
     SYM->n_told = 0;
-    SYM->n_nodes = 1;
+    SYM->n_nodes = SYM->n_used = 1;
     rt->n_inputs = rt->input_at = 0;
     if (!rt->symbolic)
         return;
@@ -362,6 +380,7 @@ static uint32_t join(uint32_t high, uint32_t low, uint32_t high_bits, uint32_t l
         n->immediate[0] = (uint64_t)immediate & mask_of(width);
         n->immediate[1] = (uint64_t)(immediate >> 64) & mask_high(width);
     }
+    inherit(n);
     return label;
 }
 
@@ -398,9 +417,28 @@ uint32_t rt_sym_get(uint64_t p, uint32_t size, uint64_t low, uint64_t high)
 
 /* ---- telling ---- */
 
+/* What no input has a say in is a constant of this run. */
+static void node_tell_value(node *n)
+{
+    wire_rec *r = rt_emit(WIRE_NOTE_NODE);
+    r->size = WIRE_SYM_CONST;
+    r->order = n->bits;
+    r->object = n->value[0];
+    r->value = n->value[1];
+    n->told = ++SYM->n_told;
+}
+
 static void node_tell(uint32_t label)
 {
     node *n = &NODES[label];
+    if (!(n->flags & OF_INPUTS)) {
+        node_tell_value(n);
+        return;
+    }
+    if (n->op == OP_READ) {
+        n->told = NODES[n->a].told;
+        return;
+    }
     wire_rec *r = rt_emit(WIRE_NOTE_NODE);
     r->size = n->op;
     r->order = n->bits;
@@ -424,7 +462,8 @@ static uint32_t tell(uint32_t label)
         uint32_t top = stack[n_stack - 1];
         const uint32_t operands[] = {NODES[top].a, NODES[top].b, NODES[top].c};
         uint32_t before = n_stack;
-        for (int i = 0; i < 3 && n_stack == before; i++)
+        bool inside = (NODES[top].flags & OF_INPUTS) != 0;
+        for (int i = 0; i < 3 && inside && n_stack == before; i++)
             if (operands[i] && NODES[operands[i]].told == 0)
                 stack[n_stack++] = operands[i];
         if (n_stack > before)
@@ -435,8 +474,105 @@ static uint32_t tell(uint32_t label)
     return NODES[label].told;
 }
 
+/* ---- reads ---- */
+
+void rt_sym_tell_used(uint64_t p, uint64_t size, uint32_t site)
+{
+    if (!rt->active)
+        return;
+    wire_rec *r = rt_emit(WIRE_NOTE_USED);
+    r->thread = rt->self->id;
+    r->site = site;
+    r->count = rt->n_ops;
+    r->object = p;
+    r->value = size;
+}
+
+static void read_tell(const node *n)
+{
+    wire_rec *r = rt_emit(WIRE_NOTE_USED);
+    r->thread = n->thread;
+    r->site = (uint32_t)n->immediate[1];
+    r->count = (uint32_t)(n->immediate[1] >> 32);
+    r->object = n->immediate[0];
+    r->value = n->bits / 8;
+}
+
+/* Each node is on the stack once: it is marked when it is put there. */
+void rt_sym_used(uint32_t label)
+{
+    uint32_t n_stack = 0;
+    if (!rt->active || !(node_at(label)->flags & OF_READS) || (NODES[label].flags & USED))
+        return;
+    NODES[label].flags |= USED;
+    SYM->stack[n_stack++] = label;
+    while (n_stack > 0) {
+        const node *n = &NODES[SYM->stack[--n_stack]];
+        const uint32_t operands[] = {n->a, n->b, n->c};
+        if (n->op == OP_READ)
+            read_tell(n);
+        for (int i = 0; i < 3; i++) {
+            node *o = &NODES[operands[i]];
+            if (!(o->flags & OF_READS) || (o->flags & USED))
+                continue;
+            o->flags |= USED;
+            SYM->stack[n_stack++] = operands[i];
+        }
+    }
+}
+
+/* Some value went where nothing is followed, it is not known which. */
+static void use_all(void)
+{
+    for (; rt->flow && SYM->n_used < SYM->n_nodes; SYM->n_used++)
+        rt_sym_used(SYM->n_used);
+}
+
+static uint64_t read_half(uint64_t p, uint32_t size)
+{
+    return size > 0 ? rt_peek(p, size) : 0;
+}
+
+uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site)
+{
+    uint64_t low = read_half(p, size < 8 ? size : 8);
+    uint64_t high = read_half(p + 8, size > 8 ? size - 8 : 0);
+    uint32_t stored = rt_sym_get(p, size, low, high);
+    const node *last = node_at(stored);
+    if (last->op == OP_READ && last->immediate[0] == p && last->bits == 8 * size)
+        stored = last->a;
+    uint32_t label = node_new(OP_READ, 8 * size, low, high);
+    if (label == 0)
+        return 0;
+    node *n = &NODES[label];
+    n->a = of_width(stored, 8 * size);
+    n->thread = rt->self->id;
+    n->immediate[0] = p;
+    n->immediate[1] = (uint64_t)rt->n_ops << 32 | site;
+    n->flags = OF_READS;
+    inherit(n);
+    rt_sym_put(p, size, label);
+    return label;
+}
+
+static bool by_inputs(uint32_t label)
+{
+    return (node_at(label)->flags & OF_INPUTS) != 0;
+}
+
+bool rt_sym_by_inputs(uint64_t p, uint64_t size)
+{
+    bool any = false;
+    for (uint64_t i = 0; i < size && rt_sym_live(); i++)
+        any |= labels_at(p)[i] == TEXT_LABEL || by_inputs(labels_at(p)[i] >> 4);
+    return any;
+}
+
 static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t site)
 {
+    rt_sym_used(label);
+    if (!by_inputs(label))
+        return;
     if (rt->checking && label != 0)
         gap_once(WIRE_GAP_CONCRETE, site, "a specification decides by an input");
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
@@ -461,6 +597,9 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
 /* The last operation, a compare-exchange, succeeded or failed by this condition. */
 static void outcome(uint32_t label)
 {
+    rt_sym_used(label);
+    if (!by_inputs(label))
+        return;
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
     rt_flush_write();
@@ -484,8 +623,10 @@ void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site)
 uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number)
 {
     uint32_t label = node_new(WIRE_SYM_INPUT, bits, value, 0);
-    if (label)
+    if (label) {
         NODES[label].immediate[0] = number;
+        NODES[label].flags = OF_INPUTS;
+    }
     return label;
 }
 
@@ -562,7 +703,7 @@ void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *r
  * finds it; then they have again what they had. Where nothing follows the value it is decided
  * instead, before the thread's next operation: a pointer, a float. */
 
-void rt_reads_reset(void)
+void rt_visible_reset(void)
 {
     rt->reads = (rt->job.head.flags & WIRE_JOB_READS) != 0;
     rt->reading = rt->writing = (rt_visible){0};
@@ -598,7 +739,7 @@ static void wrote(uint32_t label)
     tell_wrote(told, label ? NODES[label].value[0] : 0);
 }
 
-void rt_reads_granted(rt_thread *t, uint8_t kind)
+void rt_visible_granted(rt_thread *t, uint8_t kind)
 {
     const rt_op *op = &t->pending;
     bool writes = kind == WIRE_STORE || kind == WIRE_RMW || kind == WIRE_CAS;
@@ -618,13 +759,14 @@ void rt_reads_granted(rt_thread *t, uint8_t kind)
         return;
     NODES[label].immediate[0] = t->id;
     NODES[label].immediate[1] = t->n_reads++;
+    NODES[label].flags = OF_INPUTS; /* it is followed like one */
     rt->reading = (rt_visible){
         .at = op->object, .size = op->size, .label = label, .site = op->site};
     memcpy(rt->reading.before, labels_at(op->object), op->size * sizeof(uint32_t));
     rt_sym_put(op->object, op->size, label);
 }
 
-void rt_reads_ended(rt_thread *t)
+void rt_visible_ended(rt_thread *t)
 {
     uint32_t label = rt_sym_resized(t->value_label, (uint64_t)t->value, true);
     label = of_width(label, 64);
@@ -632,7 +774,7 @@ void rt_reads_ended(rt_thread *t)
 }
 
 /* Results are pointers, which are followed here and there only. */
-uint32_t rt_reads_joined(const rt_thread *t, uint32_t site)
+uint32_t rt_visible_joined(const rt_thread *t, uint32_t site)
 {
     if (!rt->reads)
         return t->value_label;
@@ -642,11 +784,12 @@ uint32_t rt_reads_joined(const rt_thread *t, uint32_t site)
         return 0;
     NODES[label].immediate[0] = rt->self->id;
     NODES[label].immediate[1] = rt->self->n_reads++;
+    NODES[label].flags = OF_INPUTS;
     rt_sym_concrete(label, value, site);
     return 0;
 }
 
-void rt_reads_flush(void)
+void rt_visible_flush(void)
 {
     rt_visible read = rt->reading, write = rt->writing;
     if (read.at) {
@@ -743,6 +886,7 @@ uint32_t rt_slow_sym_select(uint32_t what, uint32_t lc, uint64_t labels, uint64_
         n->c = lb;
         n->immediate[0] = la ? 0 : a & mask_of(bits);
         n->immediate[1] = lb ? 0 : b & mask_of(bits);
+        inherit(n);
     }
     return label;
 }
@@ -780,6 +924,8 @@ uint32_t rt_slow_sym_load(const void *p, uint32_t size, uint64_t value,
 {
     if (rt->reading.at == (uint64_t)p && size == rt->reading.size)
         return read_taken();
+    if (rt->flow)
+        rt_reads_claimed((uint64_t)p);
     return rt_sym_get((uint64_t)p, size, value, value_high);
 }
 
@@ -796,7 +942,10 @@ void rt_slow_sym_store(void *p, uint32_t size, uint32_t label)
 
 void rt_sym_lost(uint32_t site)
 {
-    gap_once(WIRE_GAP_CONCRETE, site, "");
+    use_all();
+    /* Without inputs it can only be what was read. */
+    if (!rt->flow || rt->n_inputs > 0)
+        gap_once(WIRE_GAP_CONCRETE, site, "");
 }
 
 RT_HIDDEN void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s);
@@ -808,8 +957,13 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
     spell((uint64_t)p, size);
     for (uint64_t i = 0; i < size; i++)
         validate(labels + i, 1, (const uint8_t *)p + i);
-    if (any_label(labels, size))
-        rt_sym_lost(rt_site_number((uint64_t)s));
+    bool any = false;
+    for (uint64_t i = 0; i < size; i++) {
+        rt_sym_used(labels[i] >> 4);
+        any |= by_inputs(labels[i] >> 4);
+    }
+    if (any)
+        gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
 }
 
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
@@ -830,10 +984,11 @@ void rt_slow_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
                         uint32_t n_cases, const wire_site *s)
 {
     uint32_t site = rt_site_number((uint64_t)s);
+    rt_sym_used(label);
     if (!rt->active)
         return;
     cover(side_of(value, cases, n_cases), site);
-    bool first = label != 0 && first_at(WIRE_N_GAPS, site);
+    bool first = by_inputs(label) && first_at(WIRE_N_GAPS, site);
     for (uint32_t i = 0; first && i < n_cases; i++) {
         wire_rec *r = rt_emit(WIRE_NOTE_CASE);
         r->site = site;
@@ -852,8 +1007,18 @@ void rt_slow_sym_address(uint32_t label, uint64_t value, const wire_site *s)
 RT_HIDDEN void rt_slow_sym_lost(uint32_t label, const wire_site *s);
 void rt_slow_sym_lost(uint32_t label, const wire_site *s)
 {
-    (void)label;
-    rt_sym_lost(rt_site_number((uint64_t)s));
+    bool any = !rt->flow || by_inputs(label);
+    rt_sym_used(label);
+    /* It may be several labels or-ed, then those of arguments that nobody has taken. */
+    for (uint32_t i = 0; rt->flow && PLAN_CTL->callee && i < PLAN_ARGUMENTS; i++) {
+        uint32_t argument = PLAN_CTL->arguments[i];
+        if ((argument | label) != label)
+            continue;
+        rt_sym_used(argument);
+        any |= by_inputs(argument);
+    }
+    if (any)
+        gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
 }
 
 /* Only the first bytes count: how many it looked at is not known, and what lies behind them may

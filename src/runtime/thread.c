@@ -138,7 +138,7 @@ _Noreturn void rt_thread_end(void *value)
     r->thread = t->id;
     rt->n_ops++;
     if (rt->reads)
-        rt_reads_ended(t);
+        rt_visible_ended(t);
     live_remove(t->id);
     rt_sched_ended(t);
     if (t->detached || t->joined)
@@ -298,7 +298,7 @@ static int join(pthread_t thread, void **value, uint32_t site, bool is_timed)
         rt_access((uint64_t)value, sizeof *value, true, site);
         *value = t->value;
         if (rt->symbolic)
-            rt_sym_put((uint64_t)value, sizeof *value, rt_reads_joined(t, site));
+            rt_sym_put((uint64_t)value, sizeof *value, rt_visible_joined(t, site));
     }
     return 0;
 }

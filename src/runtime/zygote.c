@@ -72,6 +72,7 @@ static void run_job(void)
     rt_bump_reset();
     rt_race_reset();
     rt_reads_reset();
+    rt_visible_reset();
     rt_sym_reset();
     rt_promote_reset();
     rt_sched_reset();

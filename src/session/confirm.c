@@ -357,7 +357,7 @@ static td_status make_visible(ses *s, const det_finding *f, const trc *original,
         return TD_OK;
     TD_TRY(ses_execute(s, request_of(a, WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL), &t, diag));
     if (t && find_same(s, t, f, &seen)) {
-        ses_trc_copy(out, t);
+        trc_copy(out, t);
         /* The only one that counts. */
         out->fails.at[0] = out->fails.at[seen.fail];
         *possible = true;
@@ -517,7 +517,7 @@ static td_status name_races(ses *s, trc *t, td_diag *diag)
 static td_status confirm_new(ses *s, found *all, const trc *t, td_diag *diag)
 {
     trc original;
-    ses_trc_copy(&original, t);
+    trc_copy(&original, t);
     td_status status = ses_drain(s, diag);
     if (status == TD_OK && s->promoted.len == 0 && any_race(all)) {
         status = name_races(s, &original, diag);

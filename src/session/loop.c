@@ -223,7 +223,7 @@ td_status ses_drain(ses *s, td_diag *diag)
         TD_TRY(take_flight(s, &d, diag));
         bool traced = d.run != NULL;
         if (traced)
-            ses_trc_copy(&d.copy, d.run);
+            trc_copy(&d.copy, d.run);
         ses_done_vec_push(&s->backlog, d);
         ses_done *kept = &s->backlog.at[s->backlog.len - 1];
         kept->run = traced ? &kept->copy : NULL;
@@ -257,7 +257,7 @@ static void base_set(ses *s, const trc *t)
 {
     if (s->base_known)
         trc_fini(&s->base);
-    ses_trc_copy(&s->base, t);
+    trc_copy(&s->base, t);
     s->base_known = true;
 }
 
@@ -292,7 +292,7 @@ static void drop_staged(ses *s)
 static td_status on_diverged(ses *s, td_diag *diag)
 {
     trc seen;
-    ses_trc_copy(&seen, s->taken.run);
+    trc_copy(&seen, s->taken.run);
     job_point(&s->taken.job);
     run_request request = s->taken.job.request;
     s->n_lost++;
@@ -336,7 +336,9 @@ static td_status on_explored(ses *s, td_diag *diag)
         base_set(s, t);
     else
         base_drop(s);
-    return ses_findings(s, t, diag);
+    TD_TRY(ses_findings(s, t, diag));
+    ses_promote_asked(s);
+    return TD_OK;
 }
 
 static td_status on_again(ses *s, td_diag *diag)

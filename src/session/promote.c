@@ -125,8 +125,18 @@ void ses_want(ses *s, uint32_t site)
 
 void ses_promote_race(ses *s, const trc_fail *f)
 {
+    if (s->search->promote)
+        return;
     ses_want(s, f->site);
     ses_want(s, f->other_site);
+}
+
+void ses_promote_asked(ses *s)
+{
+    uint32_t site = 0;
+    while (s->search->promote && ses_races_go_on(s) &&
+           s->search->promote(s->explorer, &site))
+        ses_want(s, site);
 }
 
 bool ses_races_go_on(const ses *s)

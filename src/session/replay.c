@@ -386,7 +386,7 @@ static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
     TD_TRY(execute(p, WIRE_JOB_DETAIL, &t, diag));
     if (!t)
         return TD_OK;
-    ses_trc_copy(&first, t);
+    trc_copy(&first, t);
     td_status status = TD_OK;
     for (unsigned i = 1; status == TD_OK && !*shown && i < NONDET_RUNS; i++) {
         status = execute(p, WIRE_JOB_DETAIL, &t, diag);

@@ -44,6 +44,8 @@ static ses_opts with_defaults(const ses_opts *given)
     o.version = o.version ? o.version : "unknown";
     o.goal = o.goal ? o.goal : "states";
     o.depth = o.depth ? o.depth : SES_DEPTH;
+    const xpl_goal *goal = xpl_goal_find(o.goal);
+    o.keep_going |= goal && goal->keeps_going;
     return o;
 }
 
@@ -198,6 +200,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .stopped = r->stopped,
         .covers = ses_covers(s),
         .preemptions = bound_view(s),
+        .rules_out = s->goal->rules_out,
         .promoted = s->promoted.len,
         .runs = r->runs,
         .blocked_runs = r->blocked_runs,

@@ -188,6 +188,8 @@ void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
                            trc_promoted_vec *out);
 /* The accesses of a race are wanted as operations. */
 void ses_promote_race(ses *s, const trc_fail *f);
+/* ... those whose order matters, where the search says which. */
+void ses_promote_asked(ses *s);
 /* A race does not end a run. */
 bool ses_races_go_on(const ses *s);
 /* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
@@ -263,8 +265,6 @@ const char *ses_chosen(const ses *s);
 const char *ses_covers(const ses *s);
 
 /* ---- copy.c ---- */
-/* to is uninitialised before. */
-void ses_trc_copy(trc *to, const trc *from);
 /* Same operations and the same failures; notes may differ. */
 bool ses_trc_same(const trc *a, const trc *b);
 

@@ -17,7 +17,7 @@
  *   FAIL    -> CALL     NOTE_CALL              NOTE_ARGS, NOTE_TEXT, NOTE_CALL may follow
  *   CALL    -> ORDER    NOTE_ORDER, NOTE_SAYS               more of them may follow
  *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_CASE, NOTE_WHY,
- *                       NOTE_SPIN; the start
+ *                       NOTE_SPIN, NOTE_USED; the start
  *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
 enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT, CALL, ORDER };
@@ -552,6 +552,26 @@ static td_status take_touch(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+static td_status take_use(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    if (!thread_exists(t, r->thread))
+        return reject(t, diag, "thread %u does not exist", r->thread);
+    if (r->count > n_ops(t) || r->value > UINT64_MAX - r->object)
+        return reject(t, diag, "a read after %u operations, of too many bytes or not",
+                      r->count);
+    if (!subject_start(t, NOTHING, t->uses.len, TRC_MAX_ACCESSES))
+        return TD_OK;
+    trc_use_vec_push(&t->uses, (trc_use){
+                                   .thread = r->thread,
+                                   .site = r->site,
+                                   .before_op = r->count,
+                                   .start = r->object,
+                                   .end = r->object + r->value,
+                               });
+    return TD_OK;
+}
+
 static td_status take_gap(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
@@ -835,6 +855,8 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_next(t, r, diag);
     case WIRE_NOTE_TOUCH:
         return take_touch(t, r, diag);
+    case WIRE_NOTE_USED:
+        return take_use(t, r, diag);
     case WIRE_NOTE_BLOCK:
         return take_party(t, r, diag);
     case WIRE_NOTE_GAP:
@@ -935,6 +957,7 @@ void trc_clear(trc *t)
     trc_wait_vec_clear(&t->waits);
     trc_next_vec_clear(&t->nexts);
     trc_touch_vec_clear(&t->touches);
+    trc_use_vec_clear(&t->uses);
     trc_gap_vec_clear(&t->gaps);
     trc_fail_vec_clear(&t->fails);
     trc_call_vec_clear(&t->calls);
@@ -977,6 +1000,7 @@ void trc_fini(trc *t)
     trc_wait_vec_fini(&t->waits);
     trc_next_vec_fini(&t->nexts);
     trc_touch_vec_fini(&t->touches);
+    trc_use_vec_fini(&t->uses);
     trc_gap_vec_fini(&t->gaps);
     trc_fail_vec_fini(&t->fails);
     trc_call_vec_fini(&t->calls);

@@ -443,6 +443,11 @@ trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end)
     return n;
 }
 
+trc_namer *trc_namer_like(const trc_namer *n)
+{
+    return trc_namer_new(n->image_start, n->image_end);
+}
+
 void trc_namer_free(trc_namer *n)
 {
     if (!n)

@@ -114,7 +114,9 @@ typedef struct trc_wait {
 /* What a thread waits to do when the run ends (only with WIRE_JOB_NEXT). */
 typedef struct trc_next {
     uint32_t thread, site;
-    uint8_t kind; /* enum wire_kind; CAS and TRYLOCK may turn out to fail */
+    uint8_t
+        kind; /* enum wire_kind; CAS and TRYLOCK may turn out to fail; WIRE_NONE: after
+                   * trc_project only */
     uint8_t size; /* bytes */
     uint64_t object;
     uint32_t other;   /* thread it wants to join, UINT32_MAX: none */
@@ -128,6 +130,12 @@ typedef struct trc_touch {
     uint8_t how; /* enum wire_touch */
     uint64_t start, end;
 } trc_touch;
+
+/* A read that had a say in where a thread went (only with WIRE_JOB_FLOW). */
+typedef struct trc_use {
+    uint32_t thread, site, before_op;
+    uint64_t start, end;
+} trc_use;
 
 typedef struct trc_gap {
     uint8_t kind; /* enum wire_gap */
@@ -225,6 +233,7 @@ TD_VEC(trc_access, trc_access_vec);
 TD_VEC(trc_wait, trc_wait_vec);
 TD_VEC(trc_next, trc_next_vec);
 TD_VEC(trc_touch, trc_touch_vec);
+TD_VEC(trc_use, trc_use_vec);
 TD_VEC(trc_gap, trc_gap_vec);
 TD_VEC(trc_fail, trc_fail_vec);
 TD_VEC(trc_call, trc_call_vec);
@@ -255,6 +264,7 @@ typedef struct trc {
     trc_wait_vec waits;
     trc_next_vec nexts;
     trc_touch_vec touches;
+    trc_use_vec uses;
     trc_gap_vec gaps;
     trc_fail_vec fails;
     trc_call_vec calls; /* of a failure LINEAR, in the order in which they began */
@@ -280,6 +290,8 @@ typedef struct trc {
 void trc_init(trc *t);
 void trc_clear(trc *t);
 void trc_fini(trc *t);
+/* to is overwritten, not cleared. */
+void trc_copy(trc *to, const trc *from);
 
 /* Takes records up to and including a NOTE_DONE; *n_used says how many. recs may lie in
  * memory that the program still writes: each record is read once. A record that
@@ -294,6 +306,8 @@ TD_MUST_USE td_status trc_feed(trc *t, const wire_rec *recs, size_t n, size_t *n
 typedef struct trc_namer trc_namer; /* scratch kept between runs */
 trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end);
 void trc_namer_free(trc_namer *n);
+/* One for the same program. */
+trc_namer *trc_namer_like(const trc_namer *n);
 void trc_identify(trc *t, trc_namer *n);
 /* Forgets the run before, so that the next one is computed from scratch. Never needed. */
 void trc_namer_forget(trc_namer *n);
@@ -391,6 +405,12 @@ typedef enum trc_nearness {
 } trc_nearness;
 bool trc_schedule_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
                        trc_step_vec *out);
+
+/* The run without some of its operations, as if they were none: hidden[i] says which. What its
+ * threads touch stays. A thread that was about to do what next_hidden says, by trc.nexts, has a
+ * next operation of kind WIRE_NONE: it is not known what it does next. Ids are to be computed
+ * anew. out is overwritten, not cleared. */
+void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc *out);
 
 /* Values of inputs by key, for a job; sites that are promoted in it. */
 TD_VEC(wire_input, trc_chosen_vec);

@@ -510,7 +510,26 @@ static bool is_forced(const unf *u, const unf_node *n)
            (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
 }
 
+static void add_silent(const unf_silent *silent, const unf_node *n, uint32_t number,
+                       trc_step_vec *out)
+{
+    if (!silent || n->kind >= UNF_START)
+        return;
+    for (uint32_t left = silent->count(silent->self, n->before); left > 0; left--)
+        trc_step_add(out, number);
+}
+
 void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out)
+{
+    unf_cfg_schedule_with(c, NULL, out);
+}
+
+uint32_t unf_cfg_number(const unf_cfg *c, uint32_t thread)
+{
+    return thread < c->visited.len ? c->visited.at[thread] : UNF_NONE;
+}
+
+void unf_cfg_schedule_with(unf_cfg *c, const unf_silent *silent, trc_step_vec *out)
 {
     put_in_order(c);
     /* Threads are numbered in the order of their creation in the run to come. */
@@ -524,7 +543,8 @@ void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out)
             unf_vec_push(numbers, UNF_NONE);
         if (n->kind == UNF_START)
             numbers->at[n->thread] = n->before == UNF_NONE ? 0 : noted(c, n->before);
-        else if (!is_forced(c->u, n))
+        add_silent(silent, n, numbers->at[n->thread], out);
+        if (n->kind < UNF_START && !is_forced(c->u, n))
             trc_step_add(out, numbers->at[n->thread]);
         if (n->kind == WIRE_CREATE)
             table_at(&c->answers, (uint32_t)c->order.at[i])->a = n_threads++;

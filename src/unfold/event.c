@@ -444,7 +444,10 @@ unf_view unf_at(const unf *u, uint32_t event)
                       .before = n->before,
                       .after = n->after,
                       .reads = node_reads(u, n),
-                      .n_reads = node_n_reads(u, n)};
+                      .n_reads = node_n_reads(u, n),
+                      .is_last = (n->flags & NODE_LAST) != 0,
+                      .is_inside = (n->flags & NODE_INSIDE) != 0,
+                      .is_cut = n->next_kind == UNF_NEXT_UNKNOWN};
 }
 
 uint64_t unf_n_executed(const unf *u)

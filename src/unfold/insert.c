@@ -85,6 +85,8 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         const trc_next *w = &t->nexts.at[k];
         if (w->thread != thread)
             continue;
+        if (w->kind == WIRE_NONE)
+            return (what){.kind = UNF_NEXT_UNKNOWN, .object = UNF_NONE};
         what next_one = asked(u, t, w->kind, w->object, w->other, w->site);
         next_one.patience = w->patience;
         return next_one;
@@ -449,8 +451,13 @@ static void walk_thread(unf *u, const trc *t, uint32_t thread, uint32_t create)
     unf_vec_push(&u->run_at, start);
     unf_vec_push(&u->run_starts, start);
     unf_vec_push(&u->run_new, node_at(u, start)->status == UNF_TARGET);
-    if (node_at(u, start)->status != UNF_TARGET)
+    if (node_at(u, start)->status != UNF_TARGET) {
+        what now = what_next(u, t, thread, at);
+        if (node_at(u, start)->next_kind == UNF_NEXT_UNKNOWN &&
+            now.kind != UNF_NEXT_UNKNOWN)
+            learn_next(u, start, now, is_last(u, t, thread, at));
         return;
+    }
     /* A run that ends right after the CREATE lets the new thread do no operation. */
     bool never = create != UNF_NONE && (node_at(u, create)->flags & NODE_LAST);
     what next = what_next(u, t, thread, at);
@@ -517,4 +524,14 @@ void unf_insert(unf *u, const trc *t)
     if (whole)
         unf_blind_learn(u, t);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));
+}
+
+uint32_t unf_run_event(const unf *u, size_t i)
+{
+    return i < u->last.len ? u->last.at[i].event : UNF_NONE;
+}
+
+uint32_t unf_run_start(const unf *u, uint32_t thread)
+{
+    return thread < u->run_starts.len ? u->run_starts.at[thread] : UNF_NONE;
 }

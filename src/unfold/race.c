@@ -372,6 +372,11 @@ void unf_races_begin(unf *u)
     u->races->run_painted = false;
 }
 
+void unf_no_races(unf *u)
+{
+    u->no_races = true;
+}
+
 void unf_races_touch(unf *u, uint32_t history, const trc_touch *t)
 {
     if (t->how == WIRE_TOUCH_MORE)
@@ -394,7 +399,7 @@ void unf_races_end(unf *u, const trc *t)
 {
     unf_races *r = u->races;
     learn_found(r, t);
-    if (r->seen.len == 0)
+    if (r->seen.len == 0 || u->no_races)
         return;
     qsort(r->seen.at, r->seen.len, sizeof r->seen.at[0], compare_seen);
     for (size_t i = 0, n; i < r->seen.len; i += n) {

@@ -77,6 +77,9 @@ typedef struct unf_view {
     uint32_t question; /* DECIDE, or a compare-exchange that inputs have a say in, else
                              * UNF_NONE; of a probe: none of the sides of its siblings */
     uint64_t side;     /* ... and the side taken */
+    bool is_last;      /* the run ends with what the thread does after it */
+    bool is_inside;    /* its thread is in an atomic section after it */
+    bool is_cut;       /* ... but no run has told yet what that is */
     const uint32_t *reads; /* n_reads, rising */
     uint32_t n_reads;
 } unf_view;
@@ -93,6 +96,15 @@ td_id unf_digest(const unf *u);        /* sum of the ids that count in it */
 
 /* The run is identified and was made with WIRE_JOB_NEXT. */
 void unf_insert(unf *u, const trc *t);
+
+/* What became of the run that was inserted last: the event of its operation i, and the START
+ * of a thread of it; UNF_NONE: that part of the run was not kept. The end of a thread may be
+ * no event: then it is the event before. */
+uint32_t unf_run_event(const unf *u, size_t i);
+uint32_t unf_run_start(const unf *u, uint32_t thread);
+
+/* From now on nobody looks for data races in the structure. */
+void unf_no_races(unf *u);
 
 /* Targets found since the last call, and those that must be looked at again; the caller
  * clears the vector. */
@@ -156,13 +168,41 @@ typedef enum unf_possible {
 unf_possible unf_cfg_complete(unf_cfg *c);
 /* Ends of sections executed; if it grows, what was UNF_PERHAPS_LATER is to be asked again. */
 uint64_t unf_n_sections(const unf *u);
+/* The last event of a thread, UNF_NONE. */
+uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
 /* The steps of a run of its members. */
 void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out);
+/* The same for a program whose threads make more choices than there are events: count says how
+ * many a thread makes between a history and its next event. */
+typedef struct unf_silent {
+    void *self;
+    uint32_t (*count)(void *self, uint32_t history);
+} unf_silent;
+void unf_cfg_schedule_with(unf_cfg *c, const unf_silent *silent, trc_step_vec *out);
+/* After that: the number that a thread of c has in the run to come. */
+uint32_t unf_cfg_number(const unf_cfg *c, uint32_t thread);
 
 /* Relations of two events, each by a walk over a cone. */
 bool unf_before(unf *u, uint32_t a, uint32_t b); /* a is a cause of b, or b */
 bool unf_conflict(unf *u, uint32_t a, uint32_t b);
 bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
+
+/* A walk over the histories of one thread that fit with a configuration. */
+typedef struct unf_walk {
+    unf_cfg *cfg;
+    unf_vec stack;
+    uint64_t cost; /* events looked at; beyond most the walk is of no use */
+    uint64_t most;
+} unf_walk;
+
+/* cfg must not change during the walk. */
+void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread, uint64_t most);
+/* UNF_NONE: no more. Look at unf_walk_failed before what it found is used. */
+uint32_t unf_walk_next(unf *u, unf_walk *w);
+static inline bool unf_walk_failed(const unf_walk *w)
+{
+    return w->cost > w->most;
+}
 
 /* ---- bugs in the structure ---- */
 

@@ -35,7 +35,8 @@ typedef struct unf_node {
 } unf_node;
 
 /* next_kind of a CREATE whose thread, by a decision, ended the run before its creator could
- * go on. Another run may tell. */
+ * go on, and of a history whose thread was about to do what is no event (trc_project). Another
+ * run may tell. */
 enum { UNF_NEXT_UNKNOWN = 255 };
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
@@ -135,14 +136,6 @@ typedef struct unf_suspect_set {
 } unf_suspect_set;
 TD_VEC(unf_suspect_set, unf_suspect_vec);
 
-/* A walk over the histories of one thread that fit with a configuration. */
-typedef struct unf_walk {
-    unf_cfg *cfg;
-    unf_vec stack;
-    uint64_t cost; /* events looked at; beyond most the walk is of no use */
-    uint64_t most;
-} unf_walk;
-
 /* A history whose next operation, if it finds this value, takes it round a loop. */
 typedef struct unf_spin {
     uint64_t value;
@@ -181,7 +174,8 @@ struct unf {
     uint32_t n_woken;
 
     bool has_sections;
-    bool again; /* what is searched next to may have been searched next to before */
+    bool no_races; /* nobody looks for data races */
+    bool again;    /* what is searched next to may have been searched next to before */
     uint64_t n_sections; /* atomic sections executed, all different */
     uint64_t n_executed;
     td_id digest;
@@ -341,16 +335,6 @@ bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
-/* ---- walk.c ---- */
-/* cfg must not change during the walk. */
-void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread, uint64_t most);
-/* UNF_NONE: no more. Look at unf_walk_failed before what it found is used. */
-uint32_t unf_walk_next(unf *u, unf_walk *w);
-static inline bool unf_walk_failed(const unf_walk *w)
-{
-    return w->cost > w->most;
-}
-
 /* ---- blind.c ---- */
 /* Learns from a run that was inserted (all of it) which histories are blind. */
 void unf_blind_learn(unf *u, const trc *t);
@@ -412,9 +396,6 @@ void unf_races_end(unf *u, const trc *t);
 /* True if the run being inserted has executed the event. */
 bool unf_races_run_has(unf *u, uint32_t event);
 void unf_races_lost(const unf *u, unf_losses *out);
-
-/* The last event of a thread, UNF_NONE. */
-uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
 
 /* ---- decide.c ---- */
 /* A compare-exchange has just been executed for the first time, and inputs had a say in it:

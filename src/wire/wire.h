@@ -143,7 +143,9 @@
                     /* operations of the round that did nothing, 1..; the read is undone */  \
     X(NOTE_WROTE)   /* with WIRE_JOB_READS: what thread's last STORE, RMW or CAS wrote, or its result: node object */\
                     /* (0: none), value */                                                 \
-    X(NOTE_SIDE)    /* with WIRE_JOB_SIDES: thread takes side value of the branch at site; once a run */
+    X(NOTE_SIDE)    /* with WIRE_JOB_SIDES: thread takes side value of the branch at site; once a run */\
+    X(NOTE_USED)    /* with WIRE_JOB_FLOW: thread read value bytes at object after count */ \
+                    /* operations of the run, and they had a say in where a thread went */
 /* clang-format on */
 
 enum wire_kind {
@@ -376,6 +378,8 @@ enum wire_policy {
 /* An access is compared with others although its segment has touched the bytes before. Else
  * only the first one is. */
 #define WIRE_JOB_RACE_ALL 32u
+/* Follow what is read from memory that others may reach; report NOTE_USED. */
+#define WIRE_JOB_FLOW 2048u
 
 /* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
 #define WIRE_JOB_PENDING 256u

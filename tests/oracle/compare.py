@@ -176,9 +176,10 @@ class Tester:
     """Compiles batches of programs and compares the two searches on each of them."""
 
     def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS,
-                 simulates=False, is_bounded=False):
+                 simulates=False, is_bounded=False, only=()):
         self.is_bounded = is_bounded
         self.path, self.ignored, self.by_variable = path, set(ignored), by_variable
+        self.only = set(only)
         self.simulates = simulates
         self.reference = reference + [f"--runs={runs}"]
         self.other = other
@@ -206,7 +207,10 @@ class Tester:
         if self.sessions(treadle, binary, args, v, list(more)):
             compared = differences_within if self.is_bounded else differences
             found = compared(v.reference, v.other, self.by_variable, loops)
-            v.differences = [d for d in found if d[0] not in self.ignored]
+            if "gaps" in self.only and not is_complete(v.other):
+                found.append(("gaps", ending(v.other)))
+            v.differences = [d for d in found if d[0] not in self.ignored and
+                             (not self.only or d[0] in self.only)]
         return v
 
     def batch(self, programs):

@@ -4,7 +4,7 @@
 
 Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
-              [--reference=OPTIONS] [--ignore=LIST] [--races=pairs|variables]
+              [--reference=OPTIONS] [--ignore=LIST] [--only=LIST] [--races=pairs|variables]
               [--simulate] [--show] [--shrink=N] [--preemptions=N]
        run.py [TREADLE] --self-test
 
@@ -22,7 +22,10 @@ With FILE.c only these are compared; the programs in found/ are, before the rand
   may find more.
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.
---ignore: of digest, verdict, runs, idle (deadlocks without a cycle) and kinds of findings. Exit: 0 only if all agree."""
+--ignore: of digest, verdict, runs, gaps (the second session leaves something out), idle (deadlocks without
+  a cycle) and kinds of findings. --only: nothing but these.
+--against=--goal=races --only=race,runs,gaps,nondet --races=pairs compares what the goal races is about.
+Exit: 0 only if all agree."""
 import argparse
 import concurrent.futures
 import os
@@ -67,6 +70,7 @@ def parse(argv):
     p.add_argument("--reference", type=shlex.split, default=["--search=all"])
     p.add_argument("--against", type=shlex.split, default=["--goal=states"])
     p.add_argument("--ignore", type=lambda t: t.split(","), default=[])
+    p.add_argument("--only", type=lambda t: t.split(","), default=[])
     p.add_argument("--races", choices=("pairs", "variables"), default="variables")
     p.add_argument("--preemptions", type=int)
     p.add_argument("--simulate", action="store_true")
@@ -208,7 +212,7 @@ def explore(options):
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
                             INPUT_RUNS if has_choices else compare.MOST_RUNS,
-                            options.simulate, options.preemptions is not None)
+                            options.simulate, options.preemptions is not None, options.only)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))
