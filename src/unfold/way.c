@@ -376,6 +376,15 @@ static uint32_t event_of(unf_way *w, uint32_t history, uint8_t kind)
                                                                              : UNF_NONE;
 }
 
+/* A loop that reads several values waits for good once it was seen to wait (spinning.c), so whoever
+ * is to go on there later has to be left before. */
+static bool waits_on(unf_way *w, uint32_t history, uint32_t state)
+{
+    const unf_spin *spin = unf_spin_at(w->u, history, state);
+    bool goes_on_later = spin && spin->n_round > 1 && got(&w->next, history) != UNF_NONE;
+    return !goes_on_later && unf_waits(w->u, history, state);
+}
+
 /* A blind thread only joins and ends: it can be left without a preemption, once it went on as
  * far as it can. So can one that is about to end the process: it would be the end of all. */
 static bool can_go_on(unf_way *w, uint32_t history)
@@ -386,7 +395,7 @@ static bool can_go_on(unf_way *w, uint32_t history)
         return false;
     if (h->next_object == UNF_NONE)
         return true;
-    return !unf_waits(w->u, history, unf_cfg_state(w->at, h->next_object)) &&
+    return !waits_on(w, history, unf_cfg_state(w->at, h->next_object)) &&
            (trc_when_of(h->next_kind) != TRC_WHEN_R ||
             !unf_cfg_has_reader(w->at, h->next_object));
 }
