@@ -272,6 +272,67 @@ static void test_decode_block(void **state)
     recs_fini(&r);
 }
 
+/* A load that takes its thread round a loop. */
+static void good_spin(recs *r)
+{
+    recs_clear(r);
+    uint32_t t1 = rec_create(r, 0);                         /* 0, 1 */
+    rec_op(r, WIRE_STORE, 0, 0x6000, 1);                    /* 2 */
+    rec_op(r, WIRE_LOAD, t1, 0x6000, 1);                    /* 3 */
+    wire_rec *spin = rec_note(r, WIRE_NOTE_SPIN, 0, t1, 0); /* 4 */
+    spin->site = 9;
+    spin->count = 2;
+    rec_op(r, WIRE_STORE, 0, 0x6000, 2); /* 5 */
+    rec_done(r, WIRE_DONE_EXIT);         /* 6 */
+}
+
+static void rejected_spin(recs *r, trc *t, const char *why)
+{
+    refused(r, t, why);
+    good_spin(r);
+}
+
+/* It is known as it turned out, and no event: the name of the run is that without it. */
+static void test_decode_spin(void **state)
+{
+    (void)state;
+    recs r = {0}, without = {0};
+    trc t;
+    trc_init(&t);
+    good_spin(&r);
+    decode(&r, &t);
+    const trc_op *op = &t.ops.at[2];
+    assert_int_equal(op->kind, WIRE_SPIN);
+    assert_int_equal(trc_turned(op), WIRE_LOAD);
+    assert_int_equal(op->loop, 9);
+    assert_int_equal(op->old, 2);
+    trc_namer *namer = trc_namer_new(0, 0);
+    trc_identify(&t, namer);
+    td_id sum = t.sum;
+    uint32_t t1 = rec_create(&without, 0);
+    assert_int_equal(t1, 1);
+    rec_op(&without, WIRE_STORE, 0, 0x6000, 1);
+    rec_op(&without, WIRE_STORE, 0, 0x6000, 2);
+    rec_done(&without, WIRE_DONE_EXIT);
+    trc_clear(&t);
+    decode(&without, &t);
+    trc_identify(&t, namer);
+    assert_true(td_id_equal(sum, t.sum));
+
+    wire_rec *v = r.v.at;
+    v[3].kind = WIRE_SPIN, rejected_spin(&r, &t, "a spin as an operation");
+    v[3].kind = WIRE_STORE, rejected_spin(&r, &t, "a spin of what is no read");
+    v[4].thread = 0, rejected_spin(&r, &t, "a spin of what is no read");
+    v[4].thread = 7, rejected_spin(&r, &t, "a spin of what is no read");
+    v[4].count = 0, rejected_spin(&r, &t, "a spin of 0 operations");
+    v[4].count = 4, rejected_spin(&r, &t, "a spin of 4 operations");
+    v[5] = v[4], rejected_spin(&r, &t, "a spin of what is no read");
+    trc_namer_free(namer);
+    trc_fini(&t);
+    recs_fini(&r);
+    recs_fini(&without);
+}
+
 static void rejected_block(recs *r, trc *t, const char *why)
 {
     refused(r, t, why);
@@ -1460,6 +1521,7 @@ int main(void)
         cmocka_unit_test(test_decode_reads),
         cmocka_unit_test(test_decode_rejects_next),
         cmocka_unit_test(test_decode_block),
+        cmocka_unit_test(test_decode_spin),
         cmocka_unit_test(test_decode_sent),
         cmocka_unit_test(test_decode_descriptors),
         cmocka_unit_test(test_decode_noise),
