@@ -301,7 +301,10 @@ static void aim_beside(interfere *x, uint32_t node)
 {
     xpl_node n = *xpl_node_at(&x->forest, node);
     uint8_t other = xpl_outcome_other(n.kind);
-    if (other != WIRE_NONE)
+    uint64_t held = n.before == XPL_NONE ? 0 : x->forest.nodes.at[n.before].held;
+    /* What a thread has itself turns out in one way. */
+    bool is_own = n.object < 64 && (held >> n.object & 1);
+    if (other != WIRE_NONE && !is_own)
         aim(x, (xpl_target){.aim = XPL_AIM_OUTCOME,
                             .kind = other,
                             .is_last = n.kind == WIRE_BARRIER && !n.is_last,

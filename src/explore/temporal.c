@@ -8,11 +8,13 @@ enum { MAX_STATES = 20000 /* of one question */ };
 /* A state lies in words: where each thread is (next event), which threads exist, of each place
  * the last write and how many reads of it are still to come, and the objects. */
 typedef struct object_state {
-    uint32_t holder;  /* thread + 1 that has it closed; of a semaphore: the count */
-    uint32_t inside;  /* readers; threads at a barrier; a once that is done */
-    uint32_t waiting; /* at a condition variable: bits of threads */
-    uint32_t may_go;  /* those of them that were there at the last signal */
-    uint32_t n_go;    /* how many of them */
+    uint32_t holder; /* thread + 1 that has it closed; of a semaphore: the count */
+    uint32_t inside; /* readers; a once that is done */
+    uint32_t
+        waiting; /* at a condition variable: bits of threads; at a barrier: how many */
+    uint32_t
+        may_go; /* those that were there at the last signal; that may leave a barrier */
+    uint32_t n_go; /* how many of them; bits of those at a barrier */
 } object_state;
 
 enum { OBJECT_WORDS = sizeof(object_state) / sizeof(uint32_t) };
@@ -141,7 +143,7 @@ static bool object_allows(const solver *s, const view *v, const xpl_event *e)
     case WIRE_BARRIER:
         return e->is_last == (o->waiting + 1 == size);
     case WIRE_BARRIER_LEAVE:
-        return o->inside > 0;
+        return (o->may_go & bit) != 0;
     case WIRE_ONCE:
         return o->holder == 0 && o->inside == 0;
     case WIRE_ONCE_DONE:
@@ -221,8 +223,15 @@ static void do_object(view *v, const xpl_event *e)
         o->n_go--;
         break;
     case WIRE_BARRIER:
-        o->waiting = e->is_last ? 0 : o->waiting + 1;
-        o->inside += e->is_last;
+        o->n_go |= bit;
+        o->waiting++;
+        if (e->is_last) {
+            o->may_go |= o->n_go & ~bit;
+            o->n_go = o->waiting = 0;
+        }
+        break;
+    case WIRE_BARRIER_LEAVE:
+        o->may_go &= ~bit;
         break;
     default:
         break;

@@ -188,6 +188,28 @@ static void test_order_of_primitives(void **state)
     assert_true(position(sleep) < position(signal) && position(signal) < position(wake));
 }
 
+/* Who is at a barrier the second time does not leave because of the first. */
+static void test_order_of_rounds(void **state)
+{
+    (void)state;
+    problem_start(2, 0, 1);
+    problem.counts.at[0] = 2;
+    thread_start();
+    doing(WIRE_BARRIER, 0, XPL_NOTHING);
+    doing(WIRE_BARRIER_LEAVE, 0, XPL_NOTHING);
+    doing(WIRE_BARRIER, 0, XPL_NOTHING);
+    uint32_t leave = doing(WIRE_BARRIER_LEAVE, 0, XPL_NOTHING);
+    thread_start();
+    uint32_t last = doing(WIRE_BARRIER, 0, XPL_NOTHING);
+    problem.events.at[last].is_last = true;
+    assert_int_equal(solved(), XPL_NO_ORDER);
+    assert_int_equal(temporal.waiting.at[temporal.waiting.len - 1].event, leave);
+    last = doing(WIRE_BARRIER, 0, XPL_NOTHING);
+    problem.events.at[last].is_last = true;
+    assert_int_equal(solved(), XPL_ORDERED);
+    assert_true(position(last) < position(leave));
+}
+
 /* Joins and the end of the process come after the rest. */
 static void test_order_of_ends(void **state)
 {
@@ -539,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_order_of_sections),
         cmocka_unit_test(test_order_waits_for_a_lock),
         cmocka_unit_test(test_order_of_primitives),
+        cmocka_unit_test(test_order_of_rounds),
         cmocka_unit_test(test_order_of_ends),
         cmocka_unit_test(test_orders_against_all),
         cmocka_unit_test(test_forest),
