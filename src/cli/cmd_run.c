@@ -27,7 +27,7 @@
       "what fewer preemptions lead to first: 0, 1, ...")                                 \
     X(interferences, "interferences", 0, NUMBER, 0, 100, 100, "N",                       \
       "interferences of one candidate at most (search interfere)")                       \
-    X(interfere_off, "interfere-off", 0, TEXT, 0, 0, 0, "LIST", NULL)                    \
+    X(interfere_off, "interfere-off", 0, LIST, 0, 0, 0, "LIST", NULL)                    \
     X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N", "bug depth of search pct (3)")   \
     X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of what is chosen at random (1)") \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
@@ -75,12 +75,13 @@ static int goal_check(const char *goal)
 }
 
 /* What the search interfere is to do without, by words; others are ignored. */
-static uint32_t off_bits(const char *list)
+static uint32_t off_bits(const cli_list *lists)
 {
     static const char *const words[] = {"core", "priorit", "duplicate", "lazy"};
     uint32_t bits = 0;
-    for (unsigned i = 0; list && i < sizeof words / sizeof words[0]; i++)
-        bits |= strstr(list, words[i]) ? 1u << i : 0;
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (unsigned k = 0; k < lists->n; k++)
+            bits |= strstr(lists->at[k], words[i]) ? 1u << i : 0;
     return bits;
 }
 
@@ -100,7 +101,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .preemptions = (uint32_t)f->preemptions,
         .iterate = f->iterate,
         .interferences = (uint32_t)f->interferences + 1,
-        .interfere_off = off_bits(f->interfere_off),
+        .interfere_off = off_bits(&f->interfere_off),
         .pct_depth = (uint32_t)f->pct_depth,
         .seed = f->seed,
         .out_dir = f->out,
