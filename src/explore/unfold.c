@@ -231,6 +231,8 @@ static tried try_target(unfold *x, uint32_t target, bool is_sorted)
 
 static void remove_range(unf_vec *list, size_t at, size_t n)
 {
+    if (n == 0)
+        return;
     memmove(&list->at[at], &list->at[at + n], (list->len - at - n) * sizeof list->at[0]);
     list->len -= n;
 }

@@ -265,6 +265,7 @@ unf_traces *unf_traces_new(unf *u)
     t->u = u;
     t->cfg = unf_cfg_new(u);
     unf_link_vec_push(&t->links, (unf_link){0});
+    unf_vec_reserve(&t->numbers, 1); /* empty ranges have a place, too */
     find_outcomes(t);
     find_starts(t);
     find_futures(t);
