@@ -5,6 +5,8 @@
 
 #define MAX_BITS 8u
 #define WIDE_TEXT "inputs of more than 8 bits were not enumerated"
+#define LOOPS_TEXT                                                                       \
+    "runs in which a thread waits in a loop; this search may leave out what follows"
 
 /* ---- nodes ---- */
 
@@ -378,11 +380,22 @@ static void child_lost(xpl_tree *x, xpl_work w)
     node_drop(x, w.node);
 }
 
+/* A thread that waits in a loop moves again when what it read has changed, and not where it was
+ * chosen before: races with such moves are not turned round as they should be. */
+static bool has_spin(const trc *t)
+{
+    for (size_t i = 0; i < t->ops.len; i++)
+        if (t->ops.at[i].kind == WIRE_SPIN)
+            return true;
+    return false;
+}
+
 void xpl_tree_feed(xpl *head, const trc *t)
 {
     xpl_tree *x = (xpl_tree *)head;
     xpl_work w = flight_take(x, t->job);
     trc_order_take(x->order, t);
+    x->n_loops += has_spin(t);
     size_t n_inputs = followed(x, w, t);
     if (n_inputs == SIZE_MAX) {
         child_lost(x, w);
@@ -427,10 +440,12 @@ bool xpl_tree_complete(const xpl *head)
 size_t xpl_tree_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const xpl_tree *x = (const xpl_tree *)head;
-    if (x->n_wide == 0 || max == 0)
-        return 0;
-    out[0] = (xpl_gap){"inputs", WIDE_TEXT, x->n_wide};
-    return 1;
+    size_t n = 0;
+    if (x->n_wide > 0 && n < max)
+        out[n++] = (xpl_gap){"inputs", WIDE_TEXT, x->n_wide};
+    if (x->n_loops > 0 && n < max)
+        out[n++] = (xpl_gap){"loops", LOOPS_TEXT, x->n_loops};
+    return n;
 }
 
 void xpl_tree_free(xpl *head)

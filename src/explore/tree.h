@@ -84,6 +84,7 @@ struct xpl_tree {
     uint64_t first_flight;
     uint64_t n_jobs, n_open;
     uint64_t n_wide;      /* inputs with too many values */
+    uint64_t n_loops;     /* runs with reads that were undone */
     uint64_t n_lost;      /* runs that are not what was asked for */
     trc_u32_vec path;     /* nodes of the run being fed, without those of inputs */
     trc_u32_vec fresh;    /* nodes that it made */
