@@ -47,8 +47,13 @@ bool xpl_bound_refill(xpl_bound *b, bool is_idle, unf_vec *todo)
 {
     if (!b->way)
         return false;
-    if (b->again.len > 0 && b->again_known != unf_n_executed(b->u)) {
-        b->again_known = unf_n_executed(b->u);
+    bool spins = b->n_spins != unf_n_spins(b->u);
+    bool grew = spins || b->again_known != unf_n_executed(b->u);
+    b->n_spins = unf_n_spins(b->u);
+    b->again_known = unf_n_executed(b->u);
+    if (spins)
+        move_all(&b->beyond, &b->again);
+    if (b->again.len > 0 && grew) {
         move_all(&b->again, todo);
         return true;
     }

@@ -24,6 +24,7 @@ typedef struct xpl_bound {
     unf_vec beyond;       /* targets put aside for good */
     unf_vec again;        /* targets put aside as far as is known */
     uint64_t again_known; /* events executed when again was looked at */
+    uint64_t n_spins;     /* likewise */
     unf_vec unsure;       /* targets with too many ways; run when no others are left */
     bool has_way;         /* the last target asked for has one */
 } xpl_bound;

@@ -172,6 +172,11 @@ bool unf_may_spin(const unf *u, uint32_t history)
     return first_of(u, history) != NULL;
 }
 
+uint64_t unf_n_spins(const unf *u)
+{
+    return u->spinning->all.len;
+}
+
 bool unf_any_spin(const unf *u)
 {
     return u->spinning->all.len > 0;

@@ -118,6 +118,8 @@ void unf_drop(unf *u, uint32_t target);
 
 /* The target turned out to be no event: its thread goes round a loop there. */
 bool unf_spins(const unf *u, uint32_t target);
+/* What is known of loops that wait: if it grows, threads can be left there for nothing. */
+uint64_t unf_n_spins(const unf *u);
 
 /* The sides of a question that were taken from a history. */
 void unf_sides(unf *u, uint32_t history, unf_side_vec *out);
@@ -230,7 +232,7 @@ typedef enum unf_reach {
 } unf_reach;
 
 /* Looks for a way to a target with at most bound preemptions. *is_final: the answer stays the
- * same whatever else will be executed. */
+ * same whatever else will be executed, unless unf_n_spins grows. */
 typedef struct unf_way unf_way;
 unf_way *unf_way_new(unf *u);
 void unf_way_free(unf_way *w);

@@ -14,7 +14,8 @@
  *
  * Some preemptions are needed whatever the way: where an event of another thread comes between two
  * events of a thread, by its causes, and the thread could have gone on. They are counted first
- * (the musts); so most targets beyond the bound cost no search, and the search turns back where
+ * (the musts, unless it is known to wait there in a loop); so most targets beyond the bound cost
+ * no search, and the search turns back where
  * the musts ahead do not fit into the bound any more.
  *
  * It goes depth first, on with the same thread as long as that can be, and never twice to the same
@@ -277,7 +278,7 @@ static void learn_musts(unf_way *w)
     learn_clocks(w);
     for (size_t i = 0; i < w->order.len; i++) {
         uint32_t h = w->order.at[i], next = got(&w->next, h);
-        if (h == w->target || !was_chosen(w, h))
+        if (h == w->target || !was_chosen(w, h) || unf_may_spin(w->u, h))
             continue;
         if (next != UNF_NONE ? !is_parted(w, h, next) : !is_in_the_way(w, h))
             continue;
@@ -433,15 +434,28 @@ static bool push_other(unf_way *w, const frame *f, move m)
     return true;
 }
 
+/* What the thread would do now is known: it was executed, or has to wait. If not it may turn out
+ * that it waits in a loop. */
+static bool is_known(unf_way *w, uint32_t history)
+{
+    uint8_t kind = node_at(w->u, history)->next_kind;
+    if (!can_go_on(w, history) || event_of(w, history, kind) != UNF_NONE)
+        return true;
+    return other_kind(kind) && event_of(w, history, other_kind(kind)) != UNF_NONE;
+}
+
 /* What the thread at the history does next: one move, or one for each side of a decision or
  * each outcome that inputs have a say in. m is the move but for the event. */
 static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
 {
     const unf_node *h = node_at(w->u, history);
     m.event = got(&w->next, history);
+    if (m.event != UNF_NONE && is_ready(w, m.event)) {
+        push_move(w, f, m);
+        return;
+    }
     if (m.event != UNF_NONE) {
-        if (is_ready(w, m.event))
-            push_move(w, f, m);
+        w->is_missing |= !is_known(w, history);
         return;
     }
     if (h->next_kind == 0 || h->next_kind >= WIRE_N_OPS)
