@@ -92,6 +92,7 @@ typedef struct manners {
     manner_site_vec promoted; /* asked for, and to be asked for */
     size_t n_asked;
     bool is_endless;          /* a run was cut at the depth limit */
+    uint64_t n_with_sections; /* runs with atomic sections */
     manner_class_vec classes; /* by event */
     manner_set_vec sets;      /* [0] is empty */
     td_id_set done;           /* classes of events that were executed */
@@ -608,10 +609,19 @@ static void close_job(manners *x)
     unf_vec_clear(&x->taken);
 }
 
+static bool has_section(const trc *t)
+{
+    for (size_t i = 0; i < t->ops.len; i++)
+        if (t->ops.at[i].kind == WIRE_ATOMIC_BEGIN)
+            return true;
+    return false;
+}
+
 static void manners_feed(xpl *head, const trc *result)
 {
     manners *x = (manners *)head;
     x->is_endless |= result->done == WIRE_DONE_DEPTH;
+    x->n_with_sections += has_section(result);
     learn_races(x, result);
     keep(x, result);
     if (xpl_affect_learn(x->affect, result))
@@ -655,6 +665,9 @@ static size_t manners_gaps(const xpl *head, xpl_gap *out, size_t max)
          "run",
          x->n_repeated},
         {"not reached", "a schedule did not lead where it should", x->n_missed},
+        {"sections",
+         "data races with what is in atomic sections are tried in one order only",
+         x->n_with_sections},
         {"mixed sizes",
          "atomic accesses of different sizes overlap; what follows them is not explored",
          lost.mixed},

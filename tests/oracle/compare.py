@@ -164,6 +164,8 @@ def trace_differences(a, b, early, loops):
         found.append(("traces", f"{a['whole_traces']} / {b['whole_traces']}"))
     # A run may be made for what turns out to be another round of a loop; it counts as blocked.
     vain = b["blocked_runs"] if loops else 0
+    # A run that fails on its way to a suspect may be like one before.
+    vain += b["traces"] - b["whole_traces"]
     if b["promoted"] == 0 and not b["traces"] <= b["runs"] <= b["traces"] + early + vain:
         found.append(("redundant", f"{b['runs']} runs of {b['traces']} traces"))
     # A wait that may time out has no other end.
