@@ -609,19 +609,11 @@ static void close_job(manners *x)
     unf_vec_clear(&x->taken);
 }
 
-static bool has_section(const trc *t)
-{
-    for (size_t i = 0; i < t->ops.len; i++)
-        if (t->ops.at[i].kind == WIRE_ATOMIC_BEGIN)
-            return true;
-    return false;
-}
-
 static void manners_feed(xpl *head, const trc *result)
 {
     manners *x = (manners *)head;
     x->is_endless |= result->done == WIRE_DONE_DEPTH;
-    x->n_with_sections += has_section(result);
+    x->n_with_sections += trc_has_kind(result, WIRE_ATOMIC_BEGIN);
     learn_races(x, result);
     keep(x, result);
     if (xpl_affect_learn(x->affect, result))

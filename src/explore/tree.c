@@ -380,22 +380,14 @@ static void child_lost(xpl_tree *x, xpl_work w)
     node_drop(x, w.node);
 }
 
-/* A thread that waits in a loop moves again when what it read has changed, and not where it was
- * chosen before: races with such moves are not turned round as they should be. */
-static bool has_spin(const trc *t)
-{
-    for (size_t i = 0; i < t->ops.len; i++)
-        if (t->ops.at[i].kind == WIRE_SPIN)
-            return true;
-    return false;
-}
-
 void xpl_tree_feed(xpl *head, const trc *t)
 {
     xpl_tree *x = (xpl_tree *)head;
     xpl_work w = flight_take(x, t->job);
     trc_order_take(x->order, t);
-    x->n_loops += has_spin(t);
+    /* A thread that waits in a loop moves again when what it read has changed, and not where it
+     * was chosen before: races with such moves are not turned round as they should be. */
+    x->n_loops += trc_has_kind(t, WIRE_SPIN);
     size_t n_inputs = followed(x, w, t);
     if (n_inputs == SIZE_MAX) {
         child_lost(x, w);

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-TD_VEC(LLVMValueRef, value_vec);
-
 /* Values of a memo. */
 #define KNOWN_PRIVATE ((void *)(uintptr_t)1)
 #define KNOWN_SHARED ((void *)(uintptr_t)2)
@@ -73,33 +71,25 @@ static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
     }
 }
 
-static bool contains(const value_vec *v, LLVMValueRef value)
-{
-    for (size_t i = 0; i < v->len; i++)
-        if (v->at[i] == value)
-            return true;
-    return false;
-}
-
 /* Whether all uses of object, and of what is computed from it, keep it private. */
 static bool stays(LLVMValueRef object)
 {
-    value_vec todo = {0};
+    ins_value_vec todo = {0};
     bool private = true;
-    value_vec_push(&todo, object);
+    ins_value_vec_push(&todo, object);
     for (size_t i = 0; private && i < todo.len; i++) {
         LLVMUseRef use = LLVMGetFirstUse(todo.at[i]);
         for (; private && use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             if (carries(user)) {
-                if (!contains(&todo, user))
-                    value_vec_push(&todo, user);
+                if (!ins_value_among(&todo, user))
+                    ins_value_vec_push(&todo, user);
             } else
             private = is_harmless(user, todo.at[i]);
             private = private && todo.len < 1000;
         }
     }
-    value_vec_fini(&todo);
+    ins_value_vec_fini(&todo);
     return private;
 }
 

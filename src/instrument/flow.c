@@ -39,7 +39,6 @@ typedef struct parts {
     part at[PARTS_MAX];
 } parts;
 
-TD_VEC(LLVMValueRef, value_vec);
 TD_VEC(LLVMBasicBlockRef, block_vec);
 
 typedef struct flow {
@@ -210,15 +209,15 @@ static bool hands_on(const flow *w, LLVMValueRef user, LLVMValueRef v)
     return is_computed(w, v);
 }
 
-static void mark(flow *w, value_vec *todo, LLVMValueRef v)
+static void mark(flow *w, ins_value_vec *todo, LLVMValueRef v)
 {
     if (may_be(w, v) || !is_followed(w, LLVMTypeOf(v)))
         return;
     ins_map_put(&w->may, v, v);
-    value_vec_push(todo, v);
+    ins_value_vec_push(todo, v);
 }
 
-static void mark_source(flow *w, value_vec *todo, LLVMValueRef v)
+static void mark_source(flow *w, ins_value_vec *todo, LLVMValueRef v)
 {
     if (!is_pointer(v) || is_disguised(v))
         mark(w, todo, v);
@@ -226,7 +225,7 @@ static void mark_source(flow *w, value_vec *todo, LLVMValueRef v)
 
 static void find_symbolic(flow *w)
 {
-    value_vec todo = {0};
+    ins_value_vec todo = {0};
     for (unsigned i = 0; i < LLVMCountParams(w->f) && i < PLAN_ARGUMENTS; i++)
         mark_source(w, &todo, LLVMGetParam(w->f, i));
     for (size_t k = 0; k < w->order.len; k++) {
@@ -243,7 +242,7 @@ static void find_symbolic(flow *w)
                 mark(w, &todo, user);
         }
     }
-    value_vec_fini(&todo);
+    ins_value_vec_fini(&todo);
 }
 
 /* --- labels of values --- */
@@ -1594,13 +1593,13 @@ static void take_arguments(flow *w)
 }
 
 /* Instructions of the function itself, not what was inserted. */
-static void list_block(const flow *w, LLVMBasicBlockRef bb, value_vec *out)
+static void list_block(const flow *w, LLVMBasicBlockRef bb, ins_value_vec *out)
 {
-    value_vec_clear(out);
+    ins_value_vec_clear(out);
     LLVMValueRef inst = LLVMGetFirstInstruction(bb);
     for (; inst; inst = LLVMGetNextInstruction(inst))
         if (ins_map_get(w->twin->origin, inst))
-            value_vec_push(out, inst);
+            ins_value_vec_push(out, inst);
 }
 
 /* Reverse post-order: every block behind those that dominate it. */
@@ -1634,7 +1633,7 @@ static void order_blocks(flow *w)
     ins_map_fini(&seen);
 }
 
-static void visit_block(flow *w, const value_vec *instructions)
+static void visit_block(flow *w, const ins_value_vec *instructions)
 {
     for (size_t i = 0; i < instructions->len; i++) {
         LLVMValueRef inst = instructions->at[i];
@@ -1661,14 +1660,14 @@ void ins_flow_function(ins_module *m, const ins_twin *twin)
               .f = twin->symbolic,
               .b = m->builder,
               .zero = LLVMConstInt(m->i32, 0, 0)};
-    value_vec phis = {0}, list = {0};
+    ins_value_vec phis = {0}, list = {0};
     order_blocks(&w);
     find_symbolic(&w);
     for (size_t i = 0; i < w.order.len; i++) {
         list_block(&w, w.order.at[i], &list);
         for (size_t k = 0; k < list.len && LLVMIsAPHINode(list.at[k]); k++) {
             start_phi(&w, list.at[k]);
-            value_vec_push(&phis, list.at[k]);
+            ins_value_vec_push(&phis, list.at[k]);
         }
     }
     take_arguments(&w);
@@ -1678,7 +1677,7 @@ void ins_flow_function(ins_module *m, const ins_twin *twin)
     }
     for (size_t i = 0; i < phis.len; i++)
         finish_phi(&w, phis.at[i]);
-    value_vec_fini(&phis);
-    value_vec_fini(&list);
+    ins_value_vec_fini(&phis);
+    ins_value_vec_fini(&list);
     flow_fini(&w);
 }

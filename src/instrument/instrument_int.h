@@ -19,6 +19,15 @@
 #include "wire/api.h"
 #include "wire/site.h"
 
+TD_VEC(LLVMValueRef, ins_value_vec);
+static inline bool ins_value_among(const ins_value_vec *v, LLVMValueRef value)
+{
+    for (size_t i = 0; i < v->len; i++)
+        if (v->at[i] == value)
+            return true;
+    return false;
+}
+
 /* One site, before it is a record. Texts are borrowed for the call of ins_site_add. */
 typedef struct ins_site {
     const char *file, *function, *name, *callee;

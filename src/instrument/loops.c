@@ -20,7 +20,6 @@
 #include "wire/hooks.h"
 #include "wire/plan.h"
 
-TD_VEC(LLVMValueRef, value_vec);
 TD_VEC(LLVMBasicBlockRef, block_vec);
 
 #define NONE UINT32_MAX
@@ -241,18 +240,18 @@ static bool block_waits(loops *w, LLVMBasicBlockRef bb)
     return false;
 }
 
-static void note_waits(loops *w, LLVMValueRef f, value_vec *todo)
+static void note_waits(loops *w, LLVMValueRef f, ins_value_vec *todo)
 {
     if (ins_map_get(&w->waits, f))
         return;
     ins_map_put(&w->waits, f, f);
-    value_vec_push(todo, f);
+    ins_value_vec_push(todo, f);
 }
 
 /* Functions that may do an operation themselves, then all that call them. */
 static void find_waiting(loops *w)
 {
-    value_vec todo = {0};
+    ins_value_vec todo = {0};
     LLVMValueRef f = LLVMGetFirstFunction(w->m->module);
     for (; f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
@@ -260,14 +259,14 @@ static void find_waiting(loops *w)
             if (block_waits(w, bb))
                 note_waits(w, f, &todo);
     while (todo.len > 0)
-        for (LLVMUseRef use = LLVMGetFirstUse(value_vec_pop(&todo)); use;
+        for (LLVMUseRef use = LLVMGetFirstUse(ins_value_vec_pop(&todo)); use;
              use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             if (LLVMIsAInstruction(user))
                 note_waits(w, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)),
                            &todo);
         }
-    value_vec_fini(&todo);
+    ins_value_vec_fini(&todo);
 }
 
 static bool loop_waits(loops *w)
@@ -296,14 +295,6 @@ static bool loop_reads(loops *w)
 
 /* --- PHIs --- */
 
-static bool contains(const value_vec *v, LLVMValueRef value)
-{
-    for (size_t i = 0; i < v->len; i++)
-        if (v->at[i] == value)
-            return true;
-    return false;
-}
-
 /* An instruction that only computes: it matters if its result does. */
 static bool only_computes(LLVMValueRef user)
 {
@@ -317,19 +308,19 @@ static bool only_computes(LLVMValueRef user)
 /* False if nothing but other such values is computed from it. */
 static bool matters(LLVMValueRef phi)
 {
-    value_vec todo = {0};
+    ins_value_vec todo = {0};
     bool found = false;
-    value_vec_push(&todo, phi);
+    ins_value_vec_push(&todo, phi);
     for (size_t i = 0; i < todo.len && !found; i++)
         for (LLVMUseRef use = LLVMGetFirstUse(todo.at[i]); use && !found;
              use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             if (!only_computes(user) || todo.len > 100)
                 found = true;
-            else if (!contains(&todo, user))
-                value_vec_push(&todo, user);
+            else if (!ins_value_among(&todo, user))
+                ins_value_vec_push(&todo, user);
         }
-    value_vec_fini(&todo);
+    ins_value_vec_fini(&todo);
     return found;
 }
 
@@ -348,7 +339,7 @@ static bool has_bits(LLVMTypeRef type)
 }
 
 /* False: one of them cannot be compared. */
-static bool list_phis(LLVMBasicBlockRef header, value_vec *out)
+static bool list_phis(LLVMBasicBlockRef header, ins_value_vec *out)
 {
     LLVMValueRef inst = LLVMGetFirstInstruction(header);
     for (; inst && LLVMIsAPHINode(inst); inst = LLVMGetNextInstruction(inst)) {
@@ -356,7 +347,7 @@ static bool list_phis(LLVMBasicBlockRef header, value_vec *out)
             continue;
         if (!has_bits(LLVMTypeOf(inst)))
             return false;
-        value_vec_push(out, inst);
+        ins_value_vec_push(out, inst);
     }
     return true;
 }
@@ -435,7 +426,7 @@ static LLVMValueRef build_record(ins_module *m, LLVMValueRef f)
     return LLVMBuildAlloca(m->builder, type, "");
 }
 
-static void hook_loop(loops *w, uint32_t header, const value_vec *phis)
+static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis)
 {
     ins_module *m = w->m;
     LLVMBasicBlockRef bb = w->g.blocks.at[header];
@@ -528,14 +519,14 @@ static void walk_function(loops *w, LLVMValueRef f)
     graph_make(g, f);
     uint8_t *in_any = td_alloc(g->blocks.len + 1);
     for (uint32_t i = 0; i < g->blocks.len; i++) {
-        value_vec phis = {0};
+        ins_value_vec phis = {0};
         if (find_loop(g, i) && list_phis(g->blocks.at[i], &phis) &&
             (loop_waits(w) || (phis.len == 0 && loop_reads(w)))) {
             for (size_t k = 0; k < g->blocks.len; k++)
                 in_any[k] |= g->in_loop[k];
             hook_loop(w, i, &phis);
         }
-        value_vec_fini(&phis);
+        ins_value_vec_fini(&phis);
     }
     for (uint32_t i = 0; i < g->blocks.len; i++)
         mark_block(w, g->blocks.at[i], in_any[i]);

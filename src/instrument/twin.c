@@ -18,8 +18,6 @@
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
-TD_VEC(LLVMValueRef, value_vec);
-
 typedef struct maker {
     ins_module *m;
     LLVMDIBuilderRef di; /* NULL: no debug information */
@@ -372,18 +370,18 @@ static void make_address(maker *k, ins_twin *t)
 /* Uses of the plain version become uses of the entry, but for direct calls. */
 static void redirect_uses(const ins_twin *t, bool replaceable)
 {
-    value_vec calls = {0};
+    ins_value_vec calls = {0};
     LLVMUseRef use = LLVMGetFirstUse(t->plain);
     for (; use && !replaceable; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == t->plain)
-            value_vec_push(&calls, user);
+            ins_value_vec_push(&calls, user);
     }
     LLVMReplaceAllUsesWith(t->plain, t->address);
     for (size_t i = 0; i < calls.len; i++)
         LLVMSetOperand(calls.at[i], (unsigned)LLVMGetNumOperands(calls.at[i]) - 1,
                        t->plain);
-    value_vec_fini(&calls);
+    ins_value_vec_fini(&calls);
 }
 
 static void go_on_in(const ins_module *m, const ins_twin *t, LLVMValueRef target,
@@ -461,11 +459,11 @@ static void twin_complete(maker *k, ins_twin *t)
 void ins_twins_make(ins_module *m)
 {
     maker k = {.m = m, .loop_kind = LLVMGetMDKindIDInContext(m->context, "llvm.loop", 9)};
-    value_vec functions = {0};
+    ins_value_vec functions = {0};
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f))
         if (can_have_twin(f) && !(m->is_library && has_attribute(f, "noprofile")))
-            value_vec_push(&functions, f);
+            ins_value_vec_push(&functions, f);
     for (size_t i = 0; i < functions.len; i++)
         twin_new(&k, functions.at[i]);
     for (size_t i = 0; i < functions.len; i++)
@@ -476,7 +474,7 @@ void ins_twins_make(ins_module *m)
         ins_flow_function(m, ins_map_get(&m->twins, functions.at[i]));
     ins_hook_drop_again(m);
     builder_end(&k);
-    value_vec_fini(&functions);
+    ins_value_vec_fini(&functions);
 }
 
 void ins_twins_fini(ins_module *m)

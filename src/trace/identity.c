@@ -508,6 +508,14 @@ bool trc_is_access(uint8_t kind)
     return kind < WIRE_N_OPS && accesses[kind];
 }
 
+bool trc_has_kind(const trc *t, uint8_t kind)
+{
+    for (size_t i = 0; i < t->ops.len; i++)
+        if (t->ops.at[i].kind == kind)
+            return true;
+    return false;
+}
+
 bool trc_in_digest(uint8_t kind)
 {
     return kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT &&

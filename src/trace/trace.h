@@ -356,6 +356,8 @@ uint8_t trc_asked_kind(uint8_t kind);
 /* True if an event of this kind counts in the digest (joins and ends, of threads or the
  * process, do not). */
 bool trc_in_digest(uint8_t kind);
+/* True if the run has an operation of this kind. */
+bool trc_has_kind(const trc *t, uint8_t kind);
 
 /* The cases of the switch at site; NULL if it is not known. */
 const trc_switch *trc_switch_at(const trc *t, uint32_t site);

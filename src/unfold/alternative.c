@@ -145,11 +145,7 @@ static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, ui
 
 static bool names(const unf *u, const unf_node *n, uint32_t read)
 {
-    const uint32_t *reads = node_reads(u, n);
-    for (uint32_t i = 0; i < node_n_reads(u, n); i++)
-        if (reads[i] == read)
-            return true;
-    return false;
+    return unf_is_among(node_reads(u, n), node_n_reads(u, n), read);
 }
 
 /* Both follow the same state, or the same history without an object. */

@@ -57,20 +57,13 @@ void unf_idle_note(unf *u, uint8_t next_kind)
     u->idle->any |= is_open_wait(next_kind);
 }
 
-static bool has(const unf_vec *v, uint32_t number)
-{
-    for (size_t i = 0; i < v->len; i++)
-        if (v->at[i] == number)
-            return true;
-    return false;
-}
-
 void unf_idle_learn(unf *u, const trc *t)
 {
     unf_vec *shown = &u->idle->shown;
     u->idle->is_new = true;
     for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
-        if (is_open_wait(t->waits.at[i].kind) && !has(shown, t->waits.at[i].site))
+        if (is_open_wait(t->waits.at[i].kind) &&
+            !unf_is_among(shown->at, shown->len, t->waits.at[i].site))
             unf_vec_push(shown, t->waits.at[i].site);
 }
 
@@ -304,7 +297,7 @@ static void give_up_asked(unf *u)
 {
     unf_idle *s = u->idle;
     for (size_t i = 0; i < s->asked.len; i++)
-        if (!has(&s->shown, s->asked.at[i])) {
+        if (!unf_is_among(s->shown.at, s->shown.len, s->asked.at[i])) {
             u->losses.idle++;
             unf_vec_push(&s->shown, s->asked.at[i]);
         }
@@ -331,7 +324,8 @@ bool unf_idle_search(unf *u)
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         uint32_t site = unf_spot_of(u, i).site;
         if (is_open_wait(node_at(u, i)->next_kind) && is_final(u, i) &&
-            !has(&s->shown, site) && !has(&s->asked, site))
+            !unf_is_among(s->shown.at, s->shown.len, site) &&
+            !unf_is_among(s->asked.at, s->asked.len, site))
             search_one(u, i);
     }
     td_free(s->is_kept);

@@ -124,12 +124,6 @@ static bool is_usable(const unf_node *n)
     return n->status == UNF_EXECUTED && !(n->flags & NODE_LAST);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Reads of state: those that history has among its causes into chosen, others that fit
  * with it into optional, rising. base is the cone of history. */
 static void collect_reads(unf *u, uint32_t history, uint32_t state)
@@ -149,7 +143,7 @@ static void collect_reads(unf *u, uint32_t history, uint32_t state)
                 unf_vec_push(&u->optional, r);
         }
     if (u->optional.len > 1)
-        qsort(u->optional.at, u->optional.len, sizeof(uint32_t), compare_numbers);
+        qsort(u->optional.at, u->optional.len, sizeof(uint32_t), unf_compare_numbers);
 }
 
 static void propose_chosen(unf *u, const unf_node *n, uint8_t flags)

@@ -80,14 +80,6 @@ static inline bool unf_is_asked_about(const unf *u, const unf_node *n)
     return n->kind == WIRE_DECIDE || unf_why(u, n) != UNF_NONE;
 }
 
-static inline bool unf_is_among(const uint32_t *events, uint32_t n, uint32_t event)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (events[i] == event)
-            return true;
-    return false;
-}
-
 /* The class of an object in a trace_future. */
 static inline uint64_t unf_class_of(uint32_t object)
 {

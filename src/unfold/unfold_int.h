@@ -239,6 +239,21 @@ static inline void unf_put_rising(unf_vec *v, size_t first, uint32_t number)
     v->at[i] = number;
 }
 
+/* For qsort. */
+static inline int unf_compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static inline bool unf_is_among(const uint32_t *numbers, size_t n, uint32_t number)
+{
+    for (size_t i = 0; i < n; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
 static inline uint32_t node_n_reads(const unf *u, const unf_node *n)
 {
     return n->reads ? u->reads.at[n->reads] : 0;

@@ -173,12 +173,6 @@ static void learn_cone(unf_way *w)
 /* More is not worth it. */
 enum { MOST_CLOCKS = 1 << 22 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many events of its thread are among the causes of the event of that rank in order. */
 static uint32_t *clock_at(const unf_way *w, uint32_t rank, uint32_t thread)
 {
@@ -203,7 +197,7 @@ static void learn_clocks(unf_way *w)
     unf_vec_clear(&w->order);
     for (size_t i = 0; i < n; i++)
         unf_vec_push(&w->order, unf_cfg_at(w->goal, i));
-    qsort(w->order.at, n, sizeof(uint32_t), compare_numbers);
+    qsort(w->order.at, n, sizeof(uint32_t), unf_compare_numbers);
     unf_vec_clear(&w->clocks);
     unf_vec_reserve(&w->clocks, n * w->u->threads.len);
     w->clocks.len = n * w->u->threads.len;
