@@ -11,22 +11,26 @@ set -eu
 
 llvm=${LLVM:-19}
 minimal="gcc libc6-dev git pkg-config meson ninja-build
-    clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libdw-dev libz3-dev
+    clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libjson-c-dev libdw-dev libz3-dev
     libcadical-dev gdb"
 
-# The second LLVM, sanitizers and fuzzers, unit tests, lint, the other processor.
+# The second LLVM, sanitizers and fuzzers, unit tests, lint, a browser, the other processor.
 full="clang-19 llvm-19-dev libclang-rt-19-dev clang-16 llvm-16-dev
-    python3 libcmocka-dev clang-format-14 mandoc binutils
+    python3 python3-yaml python3-junitparser python3-jsonschema graphviz lcov
+    libcmocka-dev clang-format-14 mandoc binutils chromium
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 
 # tests/dropin: what the packages built there need themselves.
 dropin="dpkg-dev make libevent-dev zlib1g-dev"
 
+# The Debian package, a clean root to try it in, builds and shells that treadle is to fit in.
+fit="debhelper mmdebstrap cmake zsh fish"
+
 usage() {
     sed -n '3,9s/^# \{0,1\}//p' "$0"
 }
 
-packages="$minimal $full $dropin"
+packages="$minimal $full $dropin $fit"
 action=install
 for arg in "$@"; do
     case $arg in

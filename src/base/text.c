@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +55,26 @@ void td_text_fini(td_text *t)
 {
     td_free(t->at);
     *t = (td_text){0};
+}
+
+bool td_duration_parse(const char *text, uint64_t *ms)
+{
+    static const struct unit {
+        const char *name;
+        uint64_t ms;
+    } units[] = {{"ms", 1},    {"s", 1000},    {"", 1000},
+                 {"m", 60000}, {"min", 60000}, {"h", 3600000}};
+    if (!isdigit((unsigned char)*text))
+        return false;
+    char *end = NULL;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    for (size_t i = 0; errno == 0 && i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].name) == 0 && value <= UINT64_MAX / units[i].ms) {
+            *ms = value * units[i].ms;
+            return true;
+        }
+    return false;
 }
 
 /* Reads to the end, whatever size the file claims to have (those under /proc claim 0). */

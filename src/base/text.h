@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -16,6 +17,9 @@ void td_text_add(td_text *t, const char *format, ...) TD_PRINTF(2, 3);
 void td_text_put(td_text *t, const char *bytes, size_t n);
 void td_text_clear(td_text *t);
 void td_text_fini(td_text *t);
+
+/* "10s", "500ms", "5m", "1h", "90" (seconds). False: it is none. */
+bool td_duration_parse(const char *text, uint64_t *ms);
 
 /* The whole file; fails with a sentence. Refuses more than limit bytes. */
 TD_MUST_USE td_status td_file_read(const char *path, size_t limit, td_text *out,

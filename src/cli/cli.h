@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "cli/options.h"
+#include "report/past.h"
 #include "report/report.h"
 
 #define CLI_EXITS(X)                                                                     \
@@ -37,7 +38,8 @@ typedef struct cli_command {
     void (*help)(FILE *to); /* more of the help; may be NULL */
 } cli_command;
 
-extern const cli_command cli_run, cli_replay, cli_show, cli_doctor;
+extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, cli_test,
+    cli_minimize;
 
 /* The options of a command. Returns -1 when there is work to do, else the exit code. */
 int cli_command_parse(const cli_command *c, cli_words *words, void *fields);
@@ -52,5 +54,29 @@ int cli_fail_status(td_status status, const td_diag *diag);
  * cannot, with the exit code. */
 int cli_become_cc(char **argv);
 
+/* The page of a finding as HTML; output NULL: beside its recording. Returns the exit code. */
+int cli_show_html(const char *finding, const char *output);
+
 /* Width and colour of stdout. */
 rep_opts cli_report_opts(void);
+
+/* A session as the formats want it: dir, or the newest one with NULL; with finding not NULL, only
+ * the one with this id, or whose recording is named so. *out is empty if it fails. */
+TD_MUST_USE td_status cli_past_read(const char *dir, const char *finding, rep_past *out,
+                                    td_diag *diag);
+
+/* The finding of a recording, from the session that lies beside it. */
+TD_MUST_USE td_status cli_past_of_recording(const char *path, rep_past *out,
+                                            td_diag *diag);
+
+/* The page of a session for a browser. */
+void cli_report_html(const rep_past *p, const char *dir, td_text *out);
+
+/* A finding on stdout; returns the exit code. */
+typedef enum cli_show_format {
+    CLI_SHOW_DOT,
+    CLI_SHOW_PERFETTO,
+    CLI_SHOW_WITNESS,
+    CLI_SHOW_JSON
+} cli_show_format;
+int cli_show_as(const char *finding, cli_show_format format);

@@ -2,11 +2,15 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,6 +140,27 @@ static health check_gdb(void)
     return found ? HEALTH_OK : HEALTH_SLOW;
 }
 
+/* gdb traces a child of its own; containers may forbid even that. */
+static bool can_be_traced(void)
+{
+    return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0;
+}
+
+static health check_ptrace(void)
+{
+    return passes_in_child(can_be_traced) ? HEALTH_OK : HEALTH_SLOW;
+}
+
+/* Which pages a run wrote: without it all of them are put back. */
+static health check_pagemap(void)
+{
+    int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return HEALTH_SLOW;
+    close(fd);
+    return HEALTH_OK;
+}
+
 static const check checks[] = {
     {"compiler (treadle cc)", check_compiler,
      "clang was not found: install clang, or set TREADLE_CC"},
@@ -146,7 +171,11 @@ static const check checks[] = {
      "address space cannot be reserved: look at 'ulimit -v' and vm.overcommit_memory"},
     {"fast thread switch", check_fsgsbase,
      "the processor or kernel lacks fsgsbase; runs take longer"},
+    {"fast restart", check_pagemap,
+     "/proc/self/pagemap cannot be read; the next run starts later"},
     {"gdb", check_gdb, "not found; only 'treadle replay --gdb' needs it"},
+    {"tracing for gdb", check_ptrace,
+     "ptrace() is forbidden; in a container allow it (--cap-add=SYS_PTRACE)"},
 };
 
 static const char *health_text(health h)
@@ -169,14 +198,33 @@ static bool machine_is_well(void)
 
 /* ---- a program ---- */
 
-/* A call that is not modelled. */
-typedef struct refusal {
+/* A function that limits what treadle can do, and where it is called first. */
+typedef struct limit {
     const char *callee;
     const char *file;
     uint32_t line, n_sites;
-} refusal;
+} limit;
 
-TD_VEC(refusal, refusal_vec);
+TD_VEC(limit, limit_vec);
+
+/* What a program calls. */
+typedef struct calls {
+    limit_vec refused;  /* a run ends there */
+    limit_vec tainting; /* a snapshot cannot undo it */
+} calls;
+
+static bool is_tainting(const char *name)
+{
+    static const char *const tainting[] = {
+#define X(function) #function,
+        WIRE_TAINTING(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof tainting / sizeof tainting[0]; i++)
+        if (strcmp(tainting[i], name) == 0)
+            return true;
+    return false;
+}
 
 static bool is_listed(const char *name)
 {
@@ -212,14 +260,14 @@ static bool is_refused(const char *name)
     return false;
 }
 
-static void refusal_add(refusal_vec *all, const trc_site *at)
+static void limit_add(limit_vec *all, const trc_site *at)
 {
     for (size_t i = 0; i < all->len; i++)
         if (strcmp(all->at[i].callee, at->callee) == 0) {
             all->at[i].n_sites++;
             return;
         }
-    refusal_vec_push(all, (refusal){at->callee, at->file, at->line, 1});
+    limit_vec_push(all, (limit){at->callee, at->file, at->line, 1});
 }
 
 static bool is_unknown(const trc_site *at)
@@ -227,35 +275,45 @@ static bool is_unknown(const trc_site *at)
     return at->line == 0 && strcmp(at->file, "?") == 0 && strcmp(at->function, "?") == 0;
 }
 
-/* Number of sites; those of refused calls are collected. */
-static uint32_t read_sites(const trc_sites *sites, refusal_vec *refused)
+/* Number of sites; those of calls that limit us are collected. */
+static uint32_t read_sites(const trc_sites *sites, calls *out)
 {
     for (uint32_t number = 1;; number++) {
         trc_site at = trc_site_at(sites, number);
         if (is_unknown(&at))
             return number - 1;
         if (*at.callee && is_refused(at.callee))
-            refusal_add(refused, &at);
+            limit_add(&out->refused, &at);
+        else if (*at.callee && is_tainting(at.callee))
+            limit_add(&out->tainting, &at);
     }
 }
 
-static void print_program(run *r, const char *program)
+static void print_limits(const char *text, const limit_vec *all)
 {
-    refusal_vec refused = {0};
-    uint32_t n_sites = read_sites(run_sites(r), &refused);
-    printf("  %-24sok: starts under control, %u instrumented places\n", program, n_sites);
-    if (refused.len == 0)
-        printf("  %-24sok: all are modelled\n", "its calls");
-    else
-        printf("  %-24snote: a run ends where one of these is called:\n", "its calls");
-    for (size_t i = 0; i < refused.len; i++) {
-        const refusal *f = &refused.at[i];
+    if (all->len == 0)
+        return;
+    printf("  %-24snote: %s:\n", "its calls", text);
+    for (size_t i = 0; i < all->len; i++) {
+        const limit *f = &all->at[i];
         printf("    %-28s%s:%u", f->callee, f->file, f->line);
         if (f->n_sites > 1)
             printf(" and %u more", f->n_sites - 1);
         putchar('\n');
     }
-    refusal_vec_fini(&refused);
+}
+
+static void print_program(run *r, const char *program)
+{
+    calls c = {0};
+    uint32_t n_sites = read_sites(run_sites(r), &c);
+    printf("  %-24sok: starts under control, %u instrumented places\n", program, n_sites);
+    if (c.refused.len + c.tainting.len == 0)
+        printf("  %-24sok: all are modelled\n", "its calls");
+    print_limits("a run ends where one of these is called", &c.refused);
+    print_limits("after these, a process for each run (slow)", &c.tainting);
+    limit_vec_fini(&c.refused);
+    limit_vec_fini(&c.tainting);
 }
 
 static bool program_is_well(char *const *argv)
@@ -283,7 +341,10 @@ static int doctor_main(const cli_command *self, int argc, char **argv)
     int code = cli_command_parse(self, &words, &none);
     if (code >= 0)
         return code;
-    puts("treadle " TREADLE_VERSION);
+    struct utsname kernel = {0};
+    uname(&kernel);
+    printf("treadle " TREADLE_VERSION ", %s %s %s, %ld processors\n", kernel.sysname,
+           kernel.release, kernel.machine, sysconf(_SC_NPROCESSORS_ONLN));
     bool well = machine_is_well();
     if (words.n > 0)
         well &= program_is_well(words.at);

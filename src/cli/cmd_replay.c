@@ -10,6 +10,8 @@
       "open gdb at the failing point, with real threads")                                \
     X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads",                          \
       "what threads run on (fibers)")                                                    \
+    X(program, "program", 0, TEXT, 0, 0, 0, "PATH",                                      \
+      "the program, where it is not where it was recorded")                              \
     X(times, "times", 0, NUMBER, 1, UINT32_MAX, 1, "N", "replay N times")                \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "hide the program's output")               \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
@@ -22,7 +24,13 @@ typedef struct replay_fields {
 
 #define SHOW_OPTIONS(X)                                                                  \
     X(full, "full", 0, FLAG, 0, 0, 0, "", "every step")                                  \
-    X(html, "html", 0, LATER, 0, 0, 0, "", NULL)
+    X(dot, "dot", 0, FLAG, 0, 0, 0, "", "its events, for Graphviz")                      \
+    X(perfetto, "perfetto", 0, FLAG, 0, 0, 0, "", "for Perfetto and Chrome")             \
+    X(witness, "witness", 0, FLAG, 0, 0, 0, "", "SV-COMP violation witness, YAML")       \
+    X(json, "json", 0, FLAG, 0, 0, 0, "", "its page, as JSON")                           \
+    X(html, "html", 0, FLAG, 0, 0, 0, "", "write a page for a browser; prints its path") \
+    X(output, "output", 'o', TEXT, 0, 0, 0, "FILE",                                      \
+      "where (ID.html beside the recording)")
 
 typedef struct show_fields {
     SHOW_OPTIONS(CLI_DECLARE_FIELD)
@@ -54,7 +62,11 @@ static int replay_finding(const cli_command *self, const cli_words *words,
         return cli_fail(CLI_EXIT_USAGE, "%s", diag.text);
     if (status != TD_OK)
         return cli_fail_status(status, &diag);
-    return result.n_shown == result.n_times ? CLI_EXIT_FOUND : CLI_EXIT_NOT_REPRODUCED;
+    if (result.n_failed > 0)
+        return CLI_EXIT_FOUND;
+    if (result.n_shown < result.n_times)
+        return CLI_EXIT_NOT_REPRODUCED;
+    return result.is_run ? CLI_EXIT_COMPLETE : CLI_EXIT_FOUND;
 }
 
 static int replay_main(const cli_command *self, int argc, char **argv)
@@ -66,6 +78,7 @@ static int replay_main(const cli_command *self, int argc, char **argv)
         return code;
     return replay_finding(self, &words,
                           (ses_replay_opts){
+                              .program = f.program,
                               .times = (uint32_t)f.times,
                               .restart = (uint32_t)f.restart,
                               .carrier = (uint32_t)f.carrier,
@@ -78,11 +91,31 @@ static int replay_main(const cli_command *self, int argc, char **argv)
                           });
 }
 
+/* Made of what the session kept; the program is not run. -1: in none of the formats. */
+static int show_as(const show_fields *f, const cli_words *words)
+{
+    const bool asked[] = {[CLI_SHOW_DOT] = f->dot,
+                          [CLI_SHOW_PERFETTO] = f->perfetto,
+                          [CLI_SHOW_WITNESS] = f->witness,
+                          [CLI_SHOW_JSON] = f->json};
+    for (size_t i = 0; words->n == 1 && i < sizeof asked / sizeof asked[0]; i++)
+        if (asked[i])
+            return cli_show_as(words->at[0], (cli_show_format)i);
+    return -1;
+}
+
 static int show_main(const cli_command *self, int argc, char **argv)
 {
     show_fields f = {0};
     cli_words words = {argc - 1, argv + 1};
     int code = cli_command_parse(self, &words, &f);
+    if (code >= 0)
+        return code;
+    if (f.output != NULL && !f.html)
+        return cli_fail(CLI_EXIT_USAGE, "show: --output goes with --html");
+    if (f.html && words.n == 1)
+        return cli_show_html(words.at[0], f.output);
+    code = show_as(&f, &words);
     if (code >= 0)
         return code;
     ses_replay_opts opts = {.report = cli_report_opts()};

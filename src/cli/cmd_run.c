@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
-#include <string.h>
-
 #include "explore/explore.h"
 #include "session/session.h"
 
@@ -16,6 +14,8 @@
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "findings not to report, as for ThreadSanitizer")                                  \
     X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
+    X(coverage, "coverage", 0, FLAG, 0, 0, 0, "",                                        \
+      "count what every run executes, not a sample of them")                             \
     X(leaks, "leaks", 0, FLAG, 0, 0, 0, "", "memory that is lost at the end is a bug")   \
     X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "at most N runs")                  \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "at most so long: 500ms, 10s, 5m") \
@@ -27,7 +27,8 @@
       "what fewer preemptions lead to first: 0, 1, ...")                                 \
     X(interferences, "interferences", 0, NUMBER, 0, 100, 100, "N",                       \
       "interferences of one candidate at most (search interfere)")                       \
-    X(interfere_off, "interfere-off", 0, LIST, 0, 0, 0, "LIST", NULL)                    \
+    X(interfere_off, "interfere-off", 0, WORDS, 0, 0, 0,                                 \
+      "cores|priorities|duplicates|lazy", NULL)                                          \
     X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N", "bug depth of search pct (3)")   \
     X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of what is chosen at random (1)") \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
@@ -46,7 +47,12 @@
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "directory of the session (treadle-out/NAME.N)")                                   \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
+    X(keep_runs, "keep-runs", 0, FLAG, 0, 0, 0, "",                                      \
+      "record runs that cover something new, in DIR/corpus")                             \
+    X(no_known, "no-known", 0, FLAG, 0, 0, 0, "",                                        \
+      "do not check the bugs of the session before")                                     \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "no progress")                             \
+    X(status, "status", 0, FLAG, 0, 0, 0, "", "a screen of figures while it runs")       \
     X(aslr, "aslr", 0, FLAG, 0, 0, 0, "", NULL)                                          \
     X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)                     \
     X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads", NULL)                    \
@@ -74,17 +80,6 @@ static int goal_check(const char *goal)
     return code;
 }
 
-/* What the search interfere is to do without, by words; others are ignored. */
-static uint32_t off_bits(const cli_list *lists)
-{
-    static const char *const words[] = {"core", "priorit", "duplicate", "lazy"};
-    uint32_t bits = 0;
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        for (unsigned k = 0; k < lists->n; k++)
-            bits |= strstr(lists->at[k], words[i]) ? 1u << i : 0;
-    return bits;
-}
-
 static ses_opts session_opts(const run_fields *f, char **argv)
 {
     return (ses_opts){
@@ -101,13 +96,17 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .preemptions = (uint32_t)f->preemptions,
         .iterate = f->iterate,
         .interferences = (uint32_t)f->interferences + 1,
-        .interfere_off = off_bits(&f->interfere_off),
+        .interfere_off = (uint32_t)f->interfere_off,
         .pct_depth = (uint32_t)f->pct_depth,
         .seed = f->seed,
         .out_dir = f->out,
         .json = f->json,
+        .keep_runs = f->keep_runs,
+        .no_known = f->no_known,
         .quiet = f->quiet,
+        .status = f->status,
         .exit_code = f->exit_code,
+        .coverage = f->coverage,
         .leaks = f->leaks,
         .restart = (uint32_t)f->restart,
         .carrier = (uint32_t)f->carrier,

@@ -28,11 +28,6 @@ static int cc_main(const cli_command *self, int argc, char **argv)
     return cli_become_cc(argv);
 }
 
-static int report_main(const cli_command *self, int argc, char **argv)
-{
-    return cli_fail(CLI_EXIT_USAGE, "treadle report comes with a later version");
-}
-
 static const cli_command cli_cc = {
     .name = "cc",
     .words = "ARGS...",
@@ -40,11 +35,9 @@ static const cli_command cli_cc = {
     .main = cc_main,
 };
 
-static const cli_command cli_later_report = {.name = "report", .main = report_main};
-
-static const cli_command *const commands[] = {&cli_cc,   &cli_run,    &cli_replay,
-                                              &cli_show, &cli_doctor, &cli_later_report,
-                                              NULL};
+static const cli_command *const commands[] = {&cli_cc,     &cli_run,    &cli_replay,
+                                              &cli_show,   &cli_test,   &cli_minimize,
+                                              &cli_report, &cli_doctor, NULL};
 
 /* ---- help ---- */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/text.h"
 
 #define HELP_COLUMN 28
 #define MAX_WORD 32u /* letters compared by cli_distance */
@@ -66,25 +67,6 @@ static bool number_parse(const char *text, uint64_t *out, const char **end)
     return errno == 0;
 }
 
-bool cli_duration_parse(const char *text, uint64_t *ms)
-{
-    static const struct unit {
-        const char *name;
-        uint64_t ms;
-    } units[] = {{"ms", 1},    {"s", 1000},    {"", 1000},
-                 {"m", 60000}, {"min", 60000}, {"h", 3600000}};
-    uint64_t value = 0;
-    const char *end = NULL;
-    if (!number_parse(text, &value, &end))
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].name) == 0 && value <= UINT64_MAX / units[i].ms) {
-            *ms = value * units[i].ms;
-            return true;
-        }
-    return false;
-}
-
 static td_status number_set(const cli_option *o, const char *value, uint64_t *field,
                             td_diag *diag)
 {
@@ -101,20 +83,42 @@ static td_status number_set(const cli_option *o, const char *value, uint64_t *fi
                        o->name, o->least, o->most, value);
 }
 
+/* The index of the word of n letters among those of the option. False: it is none of them. */
+static bool word_find(const cli_option *o, const char *text, size_t n, uint64_t *index)
+{
+    const char *word = o->arg;
+    for (*index = 0;; ++*index) {
+        size_t len = strcspn(word, "|");
+        if (n == len && strncmp(word, text, len) == 0)
+            return true;
+        if (!word[len])
+            return false;
+        word += len + 1;
+    }
+}
+
 static td_status choice_set(const cli_option *o, const char *value, uint64_t *field,
                             td_diag *diag)
 {
-    const char *word = o->arg;
-    for (uint64_t i = 0;; i++) {
-        size_t len = strcspn(word, "|");
-        if (strlen(value) == len && strncmp(word, value, len) == 0) {
-            *field = i;
+    if (word_find(o, value, strlen(value), field))
+        return TD_OK;
+    return td_diag_set(diag, TD_E_USAGE, "--%s wants %s, not '%s'", o->name, o->arg,
+                       value);
+}
+
+static td_status words_add(const cli_option *o, const char *value, uint64_t *field,
+                           td_diag *diag)
+{
+    for (const char *at = value;;) {
+        size_t len = strcspn(at, ",");
+        uint64_t index = 0;
+        if (!word_find(o, at, len, &index))
+            return td_diag_set(diag, TD_E_USAGE, "--%s wants some of %s, not '%.*s'",
+                               o->name, o->arg, (int)len, at);
+        *field |= UINT64_C(1) << index;
+        if (!at[len])
             return TD_OK;
-        }
-        if (!word[len])
-            return td_diag_set(diag, TD_E_USAGE, "--%s wants %s, not '%s'", o->name,
-                               o->arg, value);
-        word += len + 1;
+        at += len + 1;
     }
 }
 
@@ -139,7 +143,7 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
     case CLI_NUMBER:
         return number_set(o, value, field, diag);
     case CLI_DURATION:
-        if (cli_duration_parse(value, field))
+        if (td_duration_parse(value, field))
             return TD_OK;
         return td_diag_set(diag, TD_E_USAGE,
                            "--%s wants a duration like 500ms, 10s or 5m, not '%s'",
@@ -149,6 +153,8 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
         return TD_OK;
     case CLI_CHOICE:
         return choice_set(o, value, field, diag);
+    case CLI_WORDS:
+        return words_add(o, value, field, diag);
     case CLI_LIST:
         return list_add(o, value, field, diag);
     case CLI_LATER:
@@ -161,7 +167,8 @@ static void presets(const cli_option *table, void *fields)
 {
     for (const cli_option *o = table; o->name; o++) {
         void *field = (char *)fields + o->offset;
-        if (o->type == CLI_NUMBER || o->type == CLI_DURATION || o->type == CLI_CHOICE)
+        if (o->type == CLI_NUMBER || o->type == CLI_DURATION || o->type == CLI_CHOICE ||
+            o->type == CLI_WORDS)
             *(uint64_t *)field = o->preset;
     }
 }

@@ -6,7 +6,9 @@
  *                 X(field, name, letter, TYPE, least, most, preset, ARG, text)
  *
  * Words       --name=ARG, --name ARG, -lARG, -l ARG; "--" ends the options. For a CHOICE,
- *             ARG lists the words, as a|b|c, and the field is the index of the one given.
+ *             ARG lists the words, as a|b|c, and the field is the index of the one given. For
+ *             WORDS several may be given, with commas or one after the other; the field has a bit
+ *             for each.
  *             Options without text are not in the help. LATER: not in this version.
  */
 #pragma once
@@ -24,6 +26,7 @@ typedef enum cli_type {
     CLI_DURATION, /* uint64_t, milliseconds */
     CLI_TEXT,     /* const char * */
     CLI_CHOICE,   /* uint64_t */
+    CLI_WORDS,    /* uint64_t, bits; at most 64 words */
     CLI_LIST,     /* cli_list: the option may be given several times */
     CLI_LATER,    /* char, not written */
 } cli_type;
@@ -40,6 +43,7 @@ typedef struct cli_list {
 #define CLI_FIELD_DURATION uint64_t
 #define CLI_FIELD_TEXT const char *
 #define CLI_FIELD_CHOICE uint64_t
+#define CLI_FIELD_WORDS uint64_t
 #define CLI_FIELD_LIST cli_list
 #define CLI_FIELD_LATER char
 
@@ -74,9 +78,6 @@ TD_MUST_USE td_status cli_options_parse(const cli_option *table, cli_order order
                                         cli_words *words, void *fields, bool *wants_help,
                                         td_diag *diag);
 void cli_options_help(const cli_option *table, FILE *to);
-
-/* "10s", "500ms", "5m", "1h", "90" (seconds). False: it is none. */
-bool cli_duration_parse(const char *text, uint64_t *ms);
 
 /* Edits between two words: letters added, removed, replaced, or two swapped. */
 unsigned cli_distance(const char *a, const char *b);

@@ -167,6 +167,8 @@ void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
                          uint64_t count);
 /* The gaps of a run: what was refused, tainted, cut by a limit. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
+/* A run in which others were to go on after a failure ended with it all the same. */
+void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites);
 /* The first gap that makes the result incomplete (fork-per-run and what is suppressed do
  * not); NULL: none. */
 const det_gap *det_ledger_first(const det_ledger *l);

@@ -29,6 +29,9 @@ void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *p
 /* "main" or "T3". */
 void det_thread_put(td_text *out, uint32_t thread);
 
+/* Where it failed. A crash outside of instrumented code tells its program counter. */
+trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites);
+
 /* ---- message.c ---- */
 /* The sentence about a failure; site is where it happened. */
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites);

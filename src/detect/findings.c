@@ -80,8 +80,7 @@ void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *p
 
 /* ---- failures ---- */
 
-/* Where it failed. A crash outside of instrumented code tells its program counter. */
-static trc_site site_of_fail(const trc *t, const trc_fail *f, const trc_sites *sites)
+trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites)
 {
     const char *text = t->texts.at + f->text;
     if (f->site == 0 && strncmp(text, "0x", 2) == 0)
@@ -111,7 +110,7 @@ static void find_place(det_finding *out, det_kind kind, det_place place)
 static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_finding *out)
 {
     const trc_fail *f = &t->fails.at[index];
-    trc_site site = site_of_fail(t, f, sites);
+    trc_site site = det_fail_site(t, f, sites);
     det_place place = det_place_of(site);
     *out = (det_finding){.thread = f->thread, .fail = index};
     if (f->kind == WIRE_FAIL_RACE) {

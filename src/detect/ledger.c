@@ -85,6 +85,34 @@ void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites)
         det_ledger_add(l, gap_texts[WIRE_GAP_THREADS], "", 0, "too many threads at once");
 }
 
+/* Nobody else moves after the exit of the process, or while the thread is in an atomic section. */
+static bool is_alone(const trc *t, uint32_t thread)
+{
+    uint32_t depth = 0, n_others = 0;
+    for (uint32_t i = 0; i < t->threads.len; i++)
+        n_others += i != thread && t->threads.at[i].end_op == UINT32_MAX;
+    for (size_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        if (op->kind == WIRE_EXIT)
+            return true;
+        if (op->thread == thread && op->kind == WIRE_ATOMIC_BEGIN)
+            depth++;
+        else if (op->thread == thread && op->kind == WIRE_ATOMIC_END && depth > 0)
+            depth--;
+    }
+    return depth > 0 || n_others == 0;
+}
+
+void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites)
+{
+    if (!t->complete || t->done != WIRE_DONE_FAIL || !t->is_stopped || t->fails.len == 0)
+        return;
+    const trc_fail *f = &t->fails.at[t->fails.len - 1];
+    if (!is_alone(t, f->thread))
+        add_at(l, "cut short", det_fail_site(t, f, sites),
+               "what others do after this failure");
+}
+
 const det_gap *det_ledger_first(const det_ledger *l)
 {
     for (size_t i = 0; i < l->gaps.len; i++)

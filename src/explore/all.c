@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/assert.h"
+#include "explore/growth.h"
 
 /* Every interleaving of the operations and every value of small inputs, by replay of prefixes.
  *
@@ -72,6 +73,9 @@ typedef struct all {
     char cut_text[40];
     uint64_t n_wide; /* inputs with too many values */
     uint64_t n_lost; /* jobs or choices whose children are not known */
+    uint64_t n_fed;
+    xpl_growth growth; /* of jobs, by their choices */
+    uint32_t scale;    /* choices that make one level; 0: no run yet */
     trc_step_vec steps;
     trc_chosen_vec inputs;
 } all;
@@ -201,7 +205,17 @@ typedef struct walk {
     uint32_t n_since; /* ... and are not in the tree yet */
     uint32_t running; /* thread of the choice before */
     extent extent;    /* of the choices before this one */
+    uint32_t class;   /* of the job of the run */
 } walk;
+
+/* Levels that the choices of the first run fill. */
+#define FIRST_LEVELS (XPL_LEVELS * 3 / 4)
+
+static uint32_t class_of(const all *a, const extent *e)
+{
+    TD_ASSERT(a->scale > 0);
+    return xpl_growth_class((e->length + e->n_inputs) / a->scale, 0);
+}
 
 static void walk_flush(walk *w)
 {
@@ -235,6 +249,7 @@ static void push_work(const walk *w, node last, extent e)
     node_take(a, w->node);
     work_vec_push(&a->todo.at[shelf], (work){w->node, last, e});
     a->n_todo++;
+    xpl_growth_add(&a->growth, w->class, class_of(a, &e));
 }
 
 static work pop_work(all *a)
@@ -338,10 +353,13 @@ static void push_children(all *a, const flight *f, const trc *t)
         node_drop(a, f->node);
         return;
     }
+    if (a->scale == 0)
+        a->scale = 1 + (uint32_t)(t->n_choices + t->inputs.len) / FIRST_LEVELS;
     walk w = {.a = a,
               .t = t,
               .node = f->node,
               .extent = f->extent,
+              .class = class_of(a, &f->extent),
               .running = f->node == NO_NODE ? 0 : a->nodes.at[f->node].thread};
     size_t k = f->extent.n_inputs;
     for (; i <= t->ops.len; i++) {
@@ -381,9 +399,10 @@ static bool all_next(xpl *x, xpl_job *out)
         f.extent = next.extent;
     }
     choices_of(a, f.node);
+    uint32_t stay = goes_by_preemptions(a) ? WIRE_JOB_STAY : 0;
     *out = (xpl_job){.id = flight_add(a, f),
                      .policy = WIRE_POLICY_FIRST,
-                     .flags = WIRE_JOB_ENABLED,
+                     .flags = WIRE_JOB_ENABLED | stay,
                      .seed = a->opts.seed,
                      .steps = a->steps.at,
                      .n_steps = a->steps.len,
@@ -396,6 +415,7 @@ static void all_feed(xpl *x, const trc *result)
 {
     all *a = (all *)x;
     flight f = flight_take(a, result->job);
+    a->n_fed++;
     push_children(a, &f, result);
 }
 
@@ -448,12 +468,29 @@ static void all_preemptions(const xpl *x, xpl_preemptions *out)
                              .done = "run"};
 }
 
+/* Every job is a run. With a bound some are left out, after others of their kind were run. */
+static void all_left(const xpl *x, xpl_left *out)
+{
+    const all *a = (const all *)x;
+    uint64_t open[XPL_CLASSES] = {0};
+    for (size_t i = 0; i < a->todo.len; i++)
+        for (size_t k = 0; k < a->todo.at[i].len; k++)
+            open[class_of(a, &a->todo.at[i].at[k].extent)]++;
+    for (size_t i = 0; i < a->flights.len; i++)
+        if (a->flights.at[i].is_open && a->scale > 0)
+            open[class_of(a, &a->flights.at[i].extent)]++;
+    *out = (xpl_left){.targets = a->n_todo + a->n_open,
+                      .is_known = a->n_fed > 0 && !a->opts.bounded,
+                      .runs = xpl_growth_left(&a->growth, open)};
+}
+
 static void all_free(xpl *x)
 {
     all *a = (all *)x;
     if (!a)
         return;
     node_vec_fini(&a->nodes);
+    xpl_growth_fini(&a->growth);
     for (size_t i = 0; i < a->todo.len; i++)
         work_vec_fini(&a->todo.at[i]);
     shelf_vec_fini(&a->todo);
@@ -477,5 +514,6 @@ const xpl_search xpl_all = {
     .complete = all_complete,
     .gaps = all_gaps,
     .preemptions = all_preemptions,
+    .left = all_left,
     .free = all_free,
 };

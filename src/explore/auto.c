@@ -280,6 +280,13 @@ static void auto_preemptions(const xpl *head, xpl_preemptions *out)
         x->inner->search->preemptions(x->inner, out);
 }
 
+/* Searches before the last one are bounded and few: their runs do not count. */
+static void auto_left(const xpl *head, xpl_left *out)
+{
+    const automatic *x = (const automatic *)head;
+    *out = is_last(x) ? xpl_what_is_left(x->inner) : (xpl_left){0};
+}
+
 static const char *auto_says(const xpl *head)
 {
     return ((const automatic *)head)->text.at;
@@ -299,6 +306,7 @@ const xpl_search xpl_auto = {
     .count = auto_count,
     .gaps = auto_gaps,
     .preemptions = auto_preemptions,
+    .left = auto_left,
     .says = auto_says,
     .free = auto_free,
 };

@@ -37,6 +37,11 @@ bool xpl_bound_admits(xpl_bound *b, uint32_t target)
     return false;
 }
 
+static bool has_more(const xpl_bound *b)
+{
+    return b->beyond.len + b->again.len + b->n_traces > 0;
+}
+
 static void move_all(unf_vec *from, unf_vec *to)
 {
     unf_vec_append(to, from->at, from->len);
@@ -60,7 +65,7 @@ bool xpl_bound_refill(xpl_bound *b, bool is_idle, unf_vec *todo)
     if (!is_idle)
         return false;
     b->completed = b->now;
-    if (b->now >= b->last || b->beyond.len + b->again.len == 0)
+    if (b->now >= b->last || !has_more(b))
         return false;
     b->now++;
     move_all(&b->again, todo);
@@ -70,7 +75,7 @@ bool xpl_bound_refill(xpl_bound *b, bool is_idle, unf_vec *todo)
 
 uint64_t xpl_bound_n_beyond(const xpl_bound *b)
 {
-    uint64_t n = 0;
+    uint64_t n = b->n_traces;
     for (size_t i = 0; i < b->beyond.len; i++)
         n += unf_at(b->u, b->beyond.at[i]).status == UNF_TARGET;
     for (size_t i = 0; i < b->again.len; i++)
@@ -81,5 +86,5 @@ uint64_t xpl_bound_n_beyond(const xpl_bound *b)
 bool xpl_bound_is_done(const xpl_bound *b)
 {
     return !b->way || (b->unsure.len == 0 && b->completed == (int64_t)b->now &&
-                       (b->now >= b->last || b->beyond.len + b->again.len == 0));
+                       (b->now >= b->last || !has_more(b)));
 }

@@ -26,7 +26,8 @@ typedef struct xpl_bound {
     uint64_t again_known; /* events executed when again was looked at */
     uint64_t n_spins;     /* likewise */
     unf_vec unsure;       /* targets with too many ways; run when no others are left */
-    bool has_way;         /* the last target asked for has one */
+    uint64_t n_traces; /* that is how often traces were put aside, of the bound of now */
+    bool has_way;      /* the last target or trace asked for has one */
 } xpl_bound;
 
 void xpl_bound_init(xpl_bound *b, unf *u, const xpl_opts *opts);
@@ -40,7 +41,7 @@ bool xpl_bound_admits(xpl_bound *b, uint32_t target);
  * False: nothing is due. */
 bool xpl_bound_refill(xpl_bound *b, bool is_idle, unf_vec *todo);
 
-/* Targets that the last bound leaves out. */
+/* Targets, and parts of the search for traces, that the last bound leaves out. */
 uint64_t xpl_bound_n_beyond(const xpl_bound *b);
 /* True if nothing within the last bound is left. */
 bool xpl_bound_is_done(const xpl_bound *b);

@@ -16,7 +16,8 @@ static bool known_from_last(xpl_census *c, size_t i, td_id id)
 
 static bool is_blocked(uint8_t done)
 {
-    return done != WIRE_DONE_EXIT && done != WIRE_DONE_FAIL && done != WIRE_DONE_DEADLOCK;
+    return done != WIRE_DONE_EXIT && done != WIRE_DONE_FAIL &&
+           done != WIRE_DONE_DEADLOCK && done != WIRE_DONE_STANDS;
 }
 
 void xpl_census_count(xpl_census *c, const trc *t)

@@ -74,6 +74,7 @@ typedef struct xpl_opts {
         *namer; /* knows the names of objects; lives as long as the explorer */
 } xpl_opts;
 
+/* In the order of the words of --interfere-off. */
 enum {
     XPL_OFF_CORES = 1,      /* which reads are to blame */
     XPL_OFF_PRIORITIES = 2, /* sides that were not taken first */
@@ -103,10 +104,19 @@ typedef struct xpl_counts {
     uint64_t in_vain;
 } xpl_counts;
 
+/* What is still to be done, as far as is known. */
+typedef struct xpl_left {
+    uint64_t targets; /* open now */
+    bool is_known;    /* runs says something */
+    double
+        runs; /* an estimate of those to come, what will be found on the way included */
+} xpl_left;
+
 /* How far a search got by preemptions. */
 typedef struct xpl_preemptions {
     bool is_bounded;   /* it goes by them */
     int64_t completed; /* all that can be reached with so many was covered; -1: none */
+    uint64_t n_over;   /* runs that had more than was asked for then */
     const char *what;  /* "local state" of which each was ... */
     const char *done;  /* ... "reached" */
 } xpl_preemptions;
@@ -145,6 +155,8 @@ typedef struct xpl_search {
     size_t (*gaps)(const xpl *x, xpl_gap *out, size_t max);
     /* NULL: it does not go by preemptions. */
     void (*preemptions)(const xpl *x, xpl_preemptions *out);
+    /* Looks at every open target; NULL: nothing is known. */
+    void (*left)(const xpl *x, xpl_left *out);
     /* What it chose and why, once it has; NULL: it has no choice. */
     const char *(*says)(const xpl *x);
     void (*free)(xpl *x);
@@ -172,6 +184,15 @@ static inline bool xpl_counts_traces(const xpl_search *s)
 static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
     return x->search->gaps ? x->search->gaps(x, out, max) : 0;
+}
+
+/* What is left; all zero where the search does not know. */
+static inline xpl_left xpl_what_is_left(const xpl *x)
+{
+    xpl_left left = {0};
+    if (x->search->left)
+        x->search->left(x, &left);
+    return left;
 }
 
 TD_VEC(td_id, xpl_id_vec);

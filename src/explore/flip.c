@@ -65,5 +65,6 @@ const xpl_search xpl_flip = {
     .lost = xpl_tree_lost,
     .complete = xpl_tree_complete,
     .gaps = xpl_tree_gaps,
+    .left = xpl_tree_left,
     .free = xpl_tree_free,
 };

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "explore/affect.h"
-#include "explore/inputs.h"
+#include "explore/plan.h"
 #include "explore/rivals.h"
 
 /* Every data race, with few runs: runs that differ only in the order of operations that no
@@ -26,11 +26,6 @@
  * is left out that repeats, as far as sites and the threads' access manners go, an event that
  * was executed; the paper's race-equivalence (named in affect.h) takes their iterations to be
  * equivalent. */
-
-enum {
-    MAX_MISSES = 16, /* targets in a row that do not fit before we stop looking */
-    MAX_LOOKS = 512, /* targets looked at for one job */
-};
 
 /* A set of manners: another one and one more. */
 typedef struct manner_set {
@@ -68,20 +63,15 @@ typedef struct manners {
     xpl head;
     xpl_opts opts;
     xpl_inputs inputs;
-    unf *u; /* inputs.u */
-    unf_cfg *plan;
+    unf *u;        /* inputs.u */
+    xpl_plan plan; /* what the next job covers, and what is left */
     trc_namer *namer;
     xpl_affect *affect;
     xpl_rivals *rivals;
-    trc_vec kept;  /* all runs; owned */
-    unf_vec todo;  /* targets; the last ones are next */
-    unf_vec alone; /* targets that a run with others did not reach */
-    unf_vec later; /* targets that no known end of an atomic section fits with */
+    trc_vec kept; /* all runs; owned */
     unf_vec
         cut; /* histories of threads that were about to do what is hidden at the end */
-    uint64_t n_sections;
-    unf_vec taken, probes; /* of the job under way: targets, and which were probes */
-    uint64_t n_fatal;      /* decisions that end the run, when it was planned */
+    xpl_load load;                      /* of the job under way */
     uint64_t n_rebuilt, n_rebuilt_then; /* unfoldings made; when the job was planned */
     bool is_open;
     td_id_set races;          /* pairs of sites that runs have shown */
@@ -96,7 +86,7 @@ typedef struct manners {
     manner_class_vec classes; /* by event */
     manner_set_vec sets;      /* [0] is empty */
     td_id_set done;           /* classes of events that were executed */
-    uint64_t n_jobs, n_lost, n_deep, n_missed, n_unknown, n_repeated;
+    uint64_t n_jobs, n_lost, n_unknown, n_repeated;
     trc_step_vec steps;
 } manners;
 
@@ -114,15 +104,8 @@ static void structure_init(manners *x)
 {
     x->u = x->inputs.u;
     unf_no_races(x->u);
-    x->plan = unf_cfg_new(x->u);
     x->rivals = xpl_rivals_new(&(
         xpl_rivals_opts){.u = x->u, .known = &x->races, .self = x, .feasible = feasible});
-}
-
-static void structure_fini(manners *x)
-{
-    xpl_rivals_free(x->rivals);
-    unf_cfg_free(x->plan);
 }
 
 static xpl *manners_new(const xpl_opts *opts)
@@ -134,6 +117,7 @@ static xpl *manners_new(const xpl_opts *opts)
     x->affect = xpl_affect_new();
     manner_set_vec_push(&x->sets, (manner_set){0});
     xpl_inputs_init(&x->inputs, opts);
+    xpl_plan_init(&x->plan, &x->inputs, opts);
     structure_init(x);
     return &x->head;
 }
@@ -150,18 +134,15 @@ static void manners_free(xpl *head)
     manners *x = (manners *)head;
     if (!x)
         return;
-    structure_fini(x);
+    xpl_rivals_free(x->rivals);
+    xpl_plan_fini(&x->plan);
+    xpl_load_fini(&x->load);
     xpl_inputs_fini(&x->inputs);
     kept_drop(x);
     trc_vec_fini(&x->kept);
     trc_namer_free(x->namer);
     xpl_affect_free(x->affect);
-    unf_vec_fini(&x->todo);
-    unf_vec_fini(&x->alone);
-    unf_vec_fini(&x->later);
     unf_vec_fini(&x->cut);
-    unf_vec_fini(&x->taken);
-    unf_vec_fini(&x->probes);
     td_id_set_fini(&x->races);
     manner_race_vec_fini(&x->seen);
     manner_bytes_vec_fini(&x->unseen);
@@ -247,107 +228,33 @@ static void classes_learn(manners *x, const trc *t)
 }
 
 /* An iteration of a loop without end that shows nothing new. */
-static bool is_repeated(const manners *x, uint32_t target)
+static bool is_repeated(void *self, uint32_t target)
 {
+    const manners *x = self;
     return x->is_endless && td_id_set_has(&x->done, class_of(x, target));
 }
 
 /* ---- choosing ---- */
 
-static bool is_open(manners *x, uint32_t target)
+/* Starts the plan with one target. */
+static xpl_tried try_target(void *self, uint32_t target)
 {
-    return unf_at(x->u, target).status == UNF_TARGET && !unf_is_blind(x->u, target);
-}
-
-static bool is_too_deep(const manners *x)
-{
-    return x->opts.depth > 0 && unf_cfg_len(x->plan) > x->opts.depth;
-}
-
-/* A probe may change its state or read it: nobody else touches that state in the run. */
-static bool shares_state(const manners *x, uint32_t target)
-{
-    unf_view v = unf_at(x->u, target);
-    for (size_t i = 0; i < x->taken.len; i++) {
-        unf_view other = unf_at(x->u, x->taken.at[i]);
-        if (other.after == v.after && v.after != UNF_NONE &&
-            (v.is_probe || other.is_probe))
-            return true;
-    }
-    return false;
-}
-
-static void plan_clear(manners *x)
-{
-    unf_cfg_clear(x->plan);
-    unf_vec_clear(&x->taken);
-}
-
-static void take(manners *x, uint32_t target)
-{
-    unf_cfg_add(x->plan, target);
-    unf_vec_push(&x->taken, target);
-}
-
-/* Makes the plan that of one target. False: it cannot be run now, or ever. */
-static bool plan_alone(manners *x, uint32_t target)
-{
-    plan_clear(x);
+    manners *x = self;
+    if (!xpl_plan_is_open(&x->plan, target))
+        return XPL_TRIED_GONE;
     if (is_repeated(x, target)) {
         x->n_repeated++;
         unf_drop(x->u, target);
-        return false;
+        return XPL_TRIED_GONE;
     }
-    take(x, target);
-    unf_possible possible = unf_cfg_complete(x->plan);
-    bool deep = is_too_deep(x);
-    if (possible == UNF_PERHAPS_LATER) {
-        unf_vec_push(&x->later, target);
-        return false;
-    }
-    xpl_answer answer = XPL_UNSAT;
-    if (possible == UNF_POSSIBLE && !deep)
-        answer = xpl_inputs_find(&x->inputs, x->plan);
-    x->n_deep += possible == UNF_POSSIBLE && deep;
+    if (!xpl_plan_alone(&x->plan, target))
+        return XPL_TRIED_GONE;
+    xpl_answer answer = xpl_inputs_find(&x->inputs, x->plan.cfg);
     x->n_unknown += answer == XPL_UNKNOWN;
-    if (answer != XPL_SAT)
-        unf_drop(x->u, target);
-    return answer == XPL_SAT;
-}
-
-static bool take_first(manners *x, unf_vec *list)
-{
-    while (list->len > 0) {
-        uint32_t target = unf_vec_pop(list);
-        if (is_open(x, target) && plan_alone(x, target))
-            return true;
-    }
-    plan_clear(x);
-    return false;
-}
-
-/* Adds what fits with the plan; it is left in the list, where it is skipped later. */
-static void take_more(manners *x)
-{
-    size_t misses = 0, looks = 0;
-    for (size_t i = x->todo.len; i-- > 0 && misses < MAX_MISSES && looks < MAX_LOOKS;
-         looks++) {
-        uint32_t target = x->todo.at[i];
-        if (!is_open(x, target) || unf_cfg_has(x->plan, target) || is_repeated(x, target))
-            continue;
-        misses++;
-        if (shares_state(x, target) || !unf_cfg_fits(x->plan, target))
-            continue;
-        size_t len = unf_cfg_len(x->plan);
-        take(x, target);
-        if (unf_cfg_complete(x->plan) == UNF_POSSIBLE && !is_too_deep(x) &&
-            xpl_inputs_find(&x->inputs, x->plan) == XPL_SAT) {
-            misses = 0;
-            continue;
-        }
-        unf_cfg_cut(x->plan, len);
-        x->taken.len--;
-    }
+    if (answer == XPL_SAT)
+        return XPL_TRIED_NOW;
+    unf_drop(x->u, target);
+    return XPL_TRIED_GONE;
 }
 
 static uint32_t count_silent(void *self, uint32_t history)
@@ -359,9 +266,9 @@ static uint32_t count_silent(void *self, uint32_t history)
 static bool take_suspect(manners *x)
 {
     while (xpl_rivals_next(x->rivals, &x->suspect)) {
-        plan_clear(x);
-        xpl_rivals_schedule(x->rivals, &x->suspect, x->plan, &x->steps);
-        if (xpl_inputs_find(&x->inputs, x->plan) != XPL_SAT)
+        xpl_plan_clear(&x->plan);
+        xpl_rivals_schedule(x->rivals, &x->suspect, x->plan.cfg, &x->steps);
+        if (xpl_inputs_find(&x->inputs, x->plan.cfg) != XPL_SAT)
             continue;
         return true;
     }
@@ -375,17 +282,17 @@ static bool take_cut(manners *x)
     while (x->cut.len > 0) {
         uint32_t history = unf_vec_pop(&x->cut);
         unf_view v = unf_at(x->u, history);
-        plan_clear(x);
+        xpl_plan_clear(&x->plan);
         if (!v.is_cut)
             continue;
-        unf_cfg_add(x->plan, history);
-        if (unf_cfg_complete(x->plan) != UNF_POSSIBLE ||
-            xpl_inputs_find(&x->inputs, x->plan) != XPL_SAT)
+        unf_cfg_add(x->plan.cfg, history);
+        if (unf_cfg_complete(x->plan.cfg) != UNF_POSSIBLE ||
+            xpl_inputs_find(&x->inputs, x->plan.cfg) != XPL_SAT)
             continue;
         unf_silent silent = {x->rivals, count_silent};
-        unf_cfg_schedule_with(x->plan, &silent, &x->steps);
+        unf_cfg_schedule_with(x->plan.cfg, &silent, &x->steps);
         for (uint32_t n = xpl_rivals_choices(x->rivals, history) + 1; n > 0; n--)
-            trc_step_add(&x->steps, unf_cfg_number(x->plan, v.thread));
+            trc_step_add(&x->steps, unf_cfg_number(x->plan.cfg, v.thread));
         return true;
     }
     return false;
@@ -393,20 +300,20 @@ static bool take_cut(manners *x)
 
 static bool choose(manners *x)
 {
-    plan_clear(x);
+    xpl_plan_clear(&x->plan);
     trc_step_vec_clear(&x->steps);
     x->is_confirming = x->n_jobs > 0 && take_suspect(x);
     if (x->n_jobs == 0 || x->is_confirming)
         return true;
-    if (!take_first(x, &x->alone)) {
-        if (!take_first(x, &x->todo))
+    if (!xpl_plan_first(&x->plan, &x->plan.alone, try_target, x)) {
+        if (!xpl_plan_first(&x->plan, &x->plan.todo, try_target, x))
             return take_cut(x);
-        take_more(x);
+        xpl_plan_more(&x->plan, is_repeated, x);
     }
     /* Trying more of them may have changed the inputs found last. */
-    bool found = xpl_inputs_find(&x->inputs, x->plan) == XPL_SAT;
+    bool found = xpl_inputs_find(&x->inputs, x->plan.cfg) == XPL_SAT;
     unf_silent silent = {x->rivals, count_silent};
-    unf_cfg_schedule_with(x->plan, &silent, &x->steps);
+    unf_cfg_schedule_with(x->plan.cfg, &silent, &x->steps);
     return found;
 }
 
@@ -416,11 +323,8 @@ static bool manners_next(xpl *head, xpl_job *out)
     if (x->is_open || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) || !choose(x))
         return false;
     x->is_open = true;
-    x->n_fatal = unf_n_fatal(x->u);
     x->n_rebuilt_then = x->n_rebuilt;
-    unf_vec_clear(&x->probes);
-    for (size_t i = 0; i < x->taken.len; i++)
-        unf_vec_push(&x->probes, unf_at(x->u, x->taken.at[i]).is_probe);
+    xpl_plan_load(&x->plan, &x->load);
     *out = (xpl_job){.id = ++x->n_jobs,
                      .policy = x->opts.seed > 1 ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
                      .flags = WIRE_JOB_NEXT | WIRE_JOB_FLOW,
@@ -433,18 +337,6 @@ static bool manners_next(xpl *head, xpl_job *out)
 }
 
 /* ---- runs ---- */
-
-static void take_found(manners *x)
-{
-    unf_vec *found = unf_found(x->u);
-    unf_vec_append(&x->todo, found->at, found->len);
-    unf_vec_clear(found);
-    if (x->later.len > 0 && x->n_sections != unf_n_sections(x->u)) {
-        unf_vec_append(&x->todo, x->later.at, x->later.len);
-        unf_vec_clear(&x->later);
-    }
-    x->n_sections = unf_n_sections(x->u);
-}
 
 /* seen is the run without what is hidden. */
 static void learn_cut(manners *x, const trc *seen)
@@ -480,7 +372,7 @@ static void insert(manners *x, const trc *t)
     xpl_rivals_insert(x->rivals, t, hidden);
     classes_learn(x, &seen);
     learn_cut(x, &seen);
-    take_found(x);
+    xpl_plan_take_found(&x->plan);
     trc_fini(&seen);
     td_free(hidden);
     td_free(next_hidden);
@@ -495,15 +387,12 @@ static void rebuild(manners *x)
             grew |= xpl_affect_learn(x->affect, &x->kept.at[i]);
     }
     x->n_rebuilt++;
-    x->n_deep = x->n_missed = x->n_unknown = x->n_repeated = 0;
-    structure_fini(x);
+    x->n_unknown = x->n_repeated = 0;
+    xpl_rivals_free(x->rivals);
     xpl_inputs_restart(&x->inputs, &x->opts);
+    xpl_plan_restart(&x->plan);
     structure_init(x);
-    unf_vec_clear(&x->todo);
-    unf_vec_clear(&x->alone);
-    unf_vec_clear(&x->later);
     unf_vec_clear(&x->cut);
-    plan_clear(x);
     manner_class_vec_clear(&x->classes);
     td_id_set_clear(&x->done);
     manner_bytes_vec_clear(&x->unseen);
@@ -589,24 +478,11 @@ static uint64_t n_unexplained(const manners *x)
     return n;
 }
 
-/* Targets of the job that are still open: tried again alone, once, and whenever the run may
- * have ended early by a decision that was not known to end it. */
 static void close_job(manners *x)
 {
     x->is_open = false;
-    for (size_t i = 0; i < x->taken.len && x->n_rebuilt == x->n_rebuilt_then; i++) {
-        uint32_t target = x->taken.at[i];
-        unf_view v = unf_at(x->u, target);
-        if (v.status != UNF_TARGET || (x->probes.at[i] && !v.is_probe))
-            continue;
-        if (x->taken.len > 1 || x->n_fatal != unf_n_fatal(x->u)) {
-            unf_vec_push(&x->alone, target);
-            continue;
-        }
-        x->n_missed++;
-        unf_drop(x->u, target);
-    }
-    unf_vec_clear(&x->taken);
+    if (x->n_rebuilt == x->n_rebuilt_then)
+        xpl_plan_close(&x->plan, &x->load);
 }
 
 static void manners_feed(xpl *head, const trc *result)
@@ -629,15 +505,16 @@ static void manners_lost(xpl *head, uint64_t job)
 {
     manners *x = (manners *)head;
     (void)job;
-    x->n_lost += x->taken.len == 0;
+    x->n_lost += x->load.targets.len == 0;
     close_job(x);
 }
 
 static bool manners_complete(const xpl *head)
 {
     const manners *x = (const manners *)head;
-    return x->n_jobs > 0 && !x->is_open && x->todo.len == 0 && x->alone.len == 0 &&
-           x->cut.len == 0 && xpl_rivals_is_empty(x->rivals) && x->n_lost == 0;
+    return x->n_jobs > 0 && !x->is_open && x->plan.todo.len == 0 &&
+           x->plan.alone.len == 0 && x->cut.len == 0 && xpl_rivals_is_empty(x->rivals) &&
+           x->n_lost == 0;
 }
 
 static void manners_count(const xpl *head, xpl_counts *out)
@@ -651,12 +528,12 @@ static size_t manners_gaps(const xpl *head, xpl_gap *out, size_t max)
     const manners *x = (const manners *)head;
     unf_losses lost = unf_lost(x->u);
     const xpl_gap all[] = {
-        {"depth", "schedules beyond the depth limit", x->n_deep},
+        {"depth", "schedules beyond the depth limit", x->plan.n_deep},
         {"loops",
          "orders in loops without end that repeat the access manners of others were not "
          "run",
          x->n_repeated},
-        {"not reached", "a schedule did not lead where it should", x->n_missed},
+        {"not reached", "a schedule did not lead where it should", x->plan.n_missed},
         {"sections",
          "data races with what is in atomic sections are tried in one order only",
          x->n_with_sections},

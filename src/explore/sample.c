@@ -70,6 +70,13 @@ static size_t sample_gaps(const xpl *x, xpl_gap *out, size_t max)
     return 1;
 }
 
+/* The runs asked for, which are no target each. */
+static void sample_left(const xpl *x, xpl_left *out)
+{
+    const sample *s = (const sample *)x;
+    *out = (xpl_left){.is_known = true, .runs = (double)(s->n_runs - s->n_back)};
+}
+
 static void sample_free(xpl *x)
 {
     td_free(x);
@@ -109,6 +116,7 @@ const xpl_search xpl_random = {
     .lost = sample_lost,
     .complete = sample_complete,
     .gaps = sample_gaps,
+    .left = sample_left,
     .free = sample_free,
 };
 
@@ -145,5 +153,6 @@ const xpl_search xpl_pct = {
     .lost = sample_lost,
     .complete = sample_complete,
     .gaps = sample_gaps,
+    .left = sample_left,
     .free = sample_free,
 };

@@ -440,6 +440,12 @@ size_t xpl_tree_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
+void xpl_tree_left(const xpl *x, xpl_left *out)
+{
+    const xpl_tree *t = (const xpl_tree *)x;
+    *out = (xpl_left){.targets = t->todo.len + t->n_open};
+}
+
 void xpl_tree_free(xpl *head)
 {
     xpl_tree *x = (xpl_tree *)head;

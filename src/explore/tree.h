@@ -101,6 +101,7 @@ void xpl_tree_feed(xpl *x, const trc *result);
 void xpl_tree_lost(xpl *x, uint64_t job);
 bool xpl_tree_complete(const xpl *x);
 size_t xpl_tree_gaps(const xpl *x, xpl_gap *out, size_t max);
+void xpl_tree_left(const xpl *x, xpl_left *out);
 void xpl_tree_free(xpl *x);
 
 /* ---- for rules ---- */

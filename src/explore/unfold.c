@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "explore/bound.h"
 #include "explore/inputs.h"
+#include "explore/lineage.h"
+#include "explore/plan.h"
 
 /* Every local state of every thread, with few runs: the unfolding.
  *
@@ -28,27 +30,24 @@
  * With a bound on preemptions (bound.h) a job covers one target, on a way with few of them, and
  * the targets of a smaller bound come first.
  *
- * The search optimal goes on when everything is known: then every trace can be found in the
- * structure (unfold/traces.c), and those that were not run yet are, one run each.
+ * The search optimal goes on when everything is known, or all that the bound of now leads to: then
+ * every trace can be found in the structure (unfold/traces.c), and those that were not run yet are,
+ * one run each. Should a run show more than was known, traces are searched again.
  *
  * With the seed 1 (the default) threads go on as long as they can once the steps are used
  * up; with other seeds the choices are random. The events in the end are the same. */
 
 enum {
     MAX_FLIGHTS = 16,
-    MAX_MISSES = 16, /* targets in a row that do not fit before we stop looking */
-    MAX_LOOKS = 512, /* targets looked at for one job */
-    MAX_OLD = 16,    /* the same where the oldest comes first */
+    MAX_OLD = 16, /* targets looked at for one job where the oldest comes first */
     N_EARLY =
         1024, /* jobs of which some do so; with all of them it would cost too much */
 };
 
 typedef struct flight {
-    uint64_t job;     /* 0: free */
-    uint64_t n_fatal; /* decisions that end the run, when it was planned */
-    unf_vec targets;
-    unf_vec probes; /* by target: 1 if it was one */
-    td_id trace;    /* what it is to be; zero: that is open */
+    uint64_t job; /* 0: free */
+    xpl_load load;
+    td_id trace; /* what it is to be; zero: that is open */
 } flight;
 
 typedef struct unfold {
@@ -58,23 +57,21 @@ typedef struct unfold {
     unf *u;          /* inputs.u */
     xpl_bound bound; /* on preemptions */
     char cut_text[40];
-    unf_cfg *plan;       /* what the next job covers */
-    unf_vec todo;        /* targets, oldest first */
-    unf_vec alone;       /* targets that a run with others did not reach */
-    unf_vec later;       /* targets that no known end of an atomic section fits with */
-    uint64_t n_sections; /* known when later was looked at */
+    xpl_plan plan; /* what the next job covers, and what is left */
     flight flights[MAX_FLIGHTS];
-    unf_vec taken; /* targets that the plan covers */
     unf_vec suspect;
-    uint64_t n_jobs, n_open;
-    uint64_t n_deep, n_missed, n_lost, n_unknown, n_in_vain;
+    uint64_t n_jobs, n_open, n_fed;
+    xpl_lineage lineage; /* what targets led to */
+    uint64_t n_lost, n_unknown, n_in_vain;
+    uint64_t n_over; /* runs with more preemptions than the bound of then */
     trc_step_vec steps;
     bool wants_traces; /* the search is optimal */
-    td_id_set seen;    /* traces run before they were searched */
+    td_id_set seen;    /* traces that were run */
     unf_traces *traces;
-    unf_cfg *trace;   /* to be run next */
-    uint64_t n_known; /* events when they were searched */
-    bool has_traces;  /* all were found */
+    unf_cfg *trace;     /* to be run next */
+    uint64_t n_known;   /* events when they were searched ... */
+    uint32_t bound_was; /* ... and the bound */
+    bool has_traces;    /* all were found */
 } unfold;
 
 static xpl *unfold_new(const xpl_opts *opts)
@@ -84,7 +81,7 @@ static xpl *unfold_new(const xpl_opts *opts)
     x->opts = *opts;
     xpl_inputs_init(&x->inputs, opts);
     x->u = x->inputs.u;
-    x->plan = unf_cfg_new(x->u);
+    xpl_plan_init(&x->plan, &x->inputs, opts);
     xpl_bound_init(&x->bound, x->u, opts);
     snprintf(x->cut_text, sizeof x->cut_text, "at most %u preemption%s",
              opts->preemptions, opts->preemptions == 1 ? "" : "s");
@@ -104,19 +101,14 @@ static void unfold_free(xpl *head)
     unfold *x = (unfold *)head;
     if (!x)
         return;
-    for (size_t i = 0; i < MAX_FLIGHTS; i++) {
-        unf_vec_fini(&x->flights[i].targets);
-        unf_vec_fini(&x->flights[i].probes);
-    }
-    unf_cfg_free(x->plan);
+    for (size_t i = 0; i < MAX_FLIGHTS; i++)
+        xpl_load_fini(&x->flights[i].load);
+    xpl_plan_fini(&x->plan);
     xpl_bound_fini(&x->bound);
     unf_traces_free(x->traces);
+    xpl_lineage_fini(&x->lineage);
     td_id_set_fini(&x->seen);
     xpl_inputs_fini(&x->inputs);
-    unf_vec_fini(&x->todo);
-    unf_vec_fini(&x->alone);
-    unf_vec_fini(&x->later);
-    unf_vec_fini(&x->taken);
     unf_vec_fini(&x->suspect);
     trc_step_vec_fini(&x->steps);
     td_free(x);
@@ -124,29 +116,12 @@ static void unfold_free(xpl *head)
 
 /* ---- choosing ---- */
 
-static bool is_open(unfold *x, uint32_t target)
-{
-    return unf_at(x->u, target).status == UNF_TARGET && !unf_is_blind(x->u, target);
-}
-
-static bool is_too_deep(const unfold *x)
-{
-    return x->opts.depth > 0 && unf_cfg_len(x->plan) > x->opts.depth;
-}
-
-/* A probe that turned out to be another event may be a target again, for other inputs; what
- * became of it in this run is not known then. */
-static bool is_settled(const unfold *x, const flight *f, size_t i)
-{
-    unf_view v = unf_at(x->u, f->targets.at[i]);
-    return v.status == UNF_SETTLED || (f->probes.at[i] && !v.is_probe);
-}
-
 /* The plan is the cone of a target. True if one of the flight's targets is in conflict. */
 static bool excludes(unfold *x, const flight *f)
 {
-    for (size_t i = 0; i < f->targets.len; i++) {
-        if (!is_settled(x, f, i) && !unf_cfg_fits(x->plan, f->targets.at[i]))
+    for (size_t i = 0; i < f->load.targets.len; i++) {
+        if (!xpl_load_is_settled(&x->plan, &f->load, i) &&
+            !unf_cfg_fits(x->plan.cfg, f->load.targets.at[i]))
             return true;
     }
     return false;
@@ -160,153 +135,83 @@ static bool excludes_all(unfold *x)
     return true;
 }
 
-/* A probe may change its state or read it: nobody else touches that state in the run. */
-static bool shares_state(const unfold *x, uint32_t target)
-{
-    unf_view v = unf_at(x->u, target);
-    for (size_t i = 0; i < x->taken.len; i++) {
-        unf_view other = unf_at(x->u, x->taken.at[i]);
-        if (other.after == v.after && v.after != UNF_NONE &&
-            (v.is_probe || other.is_probe))
-            return true;
-    }
-    return false;
-}
-
-static void take(unfold *x, uint32_t target)
-{
-    unf_cfg_add(x->plan, target);
-    unf_vec_push(&x->taken, target);
-}
-
-/* Makes the plan that of one target. False: it cannot be run now, or ever. */
-static bool plan_alone(unfold *x, uint32_t target)
-{
-    unf_cfg_clear(x->plan);
-    unf_vec_clear(&x->taken);
-    take(x, target);
-    unf_possible possible = unf_cfg_complete(x->plan);
-    bool deep = is_too_deep(x);
-    if (possible == UNF_PERHAPS_LATER)
-        unf_vec_push(&x->later, target);
-    else if (possible == UNF_IMPOSSIBLE || deep)
-        unf_drop(x->u, target);
-    x->n_deep += possible == UNF_POSSIBLE && deep;
-    return possible == UNF_POSSIBLE && !deep;
-}
-
 /* The plan is that of one target; goes on to what its way leads over, if it has one. Are there
  * inputs for it? If there are none for the way there may be some for the target. */
 static xpl_answer find_inputs(unfold *x, uint32_t target)
 {
     if (x->bound.has_way) {
-        unf_way_plan(x->bound.way, x->plan, &x->steps);
-        if (!is_too_deep(x) && xpl_inputs_find(&x->inputs, x->plan) == XPL_SAT)
+        unf_way_plan(x->bound.way, x->plan.cfg, &x->steps);
+        if (!xpl_plan_is_too_deep(&x->plan) &&
+            xpl_inputs_find(&x->inputs, x->plan.cfg) == XPL_SAT)
             return XPL_SAT;
         x->bound.has_way = false;
-        plan_alone(x, target);
+        xpl_plan_alone(&x->plan, target);
     }
-    return xpl_inputs_find(&x->inputs, x->plan);
+    return xpl_inputs_find(&x->inputs, x->plan.cfg);
 }
 
-typedef enum tried { TRIED_GONE, TRIED_LATER, TRIED_NOW } tried;
-
-/* Starts the plan with one target. GONE: it will not be asked again, or was put aside. */
-static tried try_target(unfold *x, uint32_t target, bool is_sorted)
+/* Starts the plan with one target, unless a bound of now is against it. */
+static xpl_tried try_target(unfold *x, uint32_t target, bool is_sorted)
 {
     x->bound.has_way = false;
-    if (!is_open(x, target) || !plan_alone(x, target))
-        return TRIED_GONE;
+    if (!xpl_plan_is_open(&x->plan, target) || !xpl_plan_alone(&x->plan, target))
+        return XPL_TRIED_GONE;
     if (!excludes_all(x))
-        return TRIED_LATER;
+        return XPL_TRIED_LATER;
     if (!is_sorted && !xpl_bound_admits(&x->bound, target))
-        return TRIED_GONE;
+        return XPL_TRIED_GONE;
     xpl_answer answer = find_inputs(x, target);
     if (answer == XPL_SAT)
-        return TRIED_NOW;
+        return XPL_TRIED_NOW;
     x->n_unknown += answer == XPL_UNKNOWN;
     unf_drop(x->u, target);
-    return TRIED_GONE;
+    return XPL_TRIED_GONE;
 }
 
-static void remove_range(unf_vec *list, size_t at, size_t n)
+static xpl_tried try_any(void *self, uint32_t target)
 {
-    if (n == 0)
-        return;
-    memmove(&list->at[at], &list->at[at + n], (list->len - at - n) * sizeof list->at[0]);
-    list->len -= n;
+    return try_target(self, target, false);
 }
 
-/* Starts the plan with a target of the list, which is removed from it: the newest. */
+static xpl_tried try_sorted(void *self, uint32_t target)
+{
+    return try_target(self, target, true);
+}
+
 static bool take_first(unfold *x, unf_vec *list)
 {
-    size_t looks = 0;
     bool is_sorted = list == &x->bound.unsure;
-    for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS;) {
-        tried result = try_target(x, list->at[i], is_sorted);
-        looks += result != TRIED_GONE;
-        if (result != TRIED_LATER)
-            remove_range(list, i, 1);
-        if (result == TRIED_NOW)
-            return true;
-    }
-    unf_vec_clear(&x->taken);
-    return false;
+    return xpl_plan_first(&x->plan, list, is_sorted ? try_sorted : try_any, x);
 }
 
 /* The same with the oldest target, whatever the bound of now. */
 static bool take_oldest(unfold *x, unf_vec *list)
 {
     size_t n_closed = 0;
-    while (n_closed < list->len && !is_open(x, list->at[n_closed]))
+    while (n_closed < list->len && !xpl_plan_is_open(&x->plan, list->at[n_closed]))
         n_closed++;
-    remove_range(list, 0, n_closed);
+    xpl_plan_remove(list, 0, n_closed);
     for (size_t i = 0, looks = 0; i < list->len && looks < MAX_OLD; looks++) {
-        tried result = try_target(x, list->at[i], true);
-        if (result == TRIED_LATER)
+        xpl_tried result = try_target(x, list->at[i], true);
+        if (result == XPL_TRIED_LATER)
             i++;
         else
-            remove_range(list, i, 1);
-        if (result == TRIED_NOW)
+            xpl_plan_remove(list, i, 1);
+        if (result == XPL_TRIED_NOW)
             return true;
     }
-    unf_vec_clear(&x->taken);
+    xpl_plan_clear(&x->plan);
     return false;
 }
 
-/* Every second one of the first jobs starts with the oldest target, unless the bound is strict. */
+/* Every second one of the first jobs starts with the oldest target, unless the bound is strict, or
+ * traces are to be run by their preemptions. */
 static bool take_early(unfold *x)
 {
-    if (x->n_jobs >= N_EARLY || x->n_jobs % 2 != 0 || x->opts.bounded)
+    if (x->n_jobs >= N_EARLY || x->n_jobs % 2 != 0 || x->opts.bounded ||
+        (x->bound.way && x->wants_traces))
         return false;
-    return take_oldest(x, x->bound.way ? &x->bound.beyond : &x->todo);
-}
-
-/* Adds what fits with the plan; it is left in the list, where it is skipped later. */
-static void take_more(unfold *x)
-{
-    size_t misses = 0, looks = 0;
-    for (size_t i = x->todo.len; i-- > 0 && misses < MAX_MISSES && looks < MAX_LOOKS;
-         looks++) {
-        uint32_t target = x->todo.at[i];
-        if (!is_open(x, target))
-            continue;
-        if (unf_cfg_has(x->plan, target))
-            continue;
-        if (shares_state(x, target) || !unf_cfg_fits(x->plan, target)) {
-            misses++;
-            continue;
-        }
-        size_t len = unf_cfg_len(x->plan);
-        take(x, target);
-        misses = 0;
-        if (unf_cfg_complete(x->plan) != UNF_POSSIBLE || is_too_deep(x) ||
-            xpl_inputs_find(&x->inputs, x->plan) != XPL_SAT) {
-            unf_cfg_cut(x->plan, len);
-            x->taken.len--;
-            misses++;
-        }
-    }
+    return take_oldest(x, x->bound.way ? &x->bound.beyond : &x->plan.todo);
 }
 
 /* ---- jobs ---- */
@@ -332,36 +237,78 @@ static flight *flight_of(unfold *x, uint64_t job)
 static bool take_suspect(unfold *x)
 {
     while (x->n_open == 0 && unf_suspect(x->u, &x->suspect)) {
-        unf_cfg_clear(x->plan);
+        unf_cfg_clear(x->plan.cfg);
         for (size_t i = 0; i < x->suspect.len; i++)
-            unf_cfg_add(x->plan, x->suspect.at[i]);
-        (void)unf_cfg_complete(x->plan);
-        if (xpl_inputs_find(&x->inputs, x->plan) == XPL_SAT)
+            unf_cfg_add(x->plan.cfg, x->suspect.at[i]);
+        (void)unf_cfg_complete(x->plan.cfg);
+        if (xpl_inputs_find(&x->inputs, x->plan.cfg) == XPL_SAT)
             return true;
     }
     return false;
 }
 
+/* No target is left that may be run, and nothing is under way. */
+static bool is_exhausted(const unfold *x)
+{
+    return x->n_open == 0 && x->plan.todo.len == 0 && x->plan.alone.len == 0 &&
+           x->bound.unsure.len == 0;
+}
+
+/* Traces are searched among what was known, for the bound of then. */
+static bool has_stale_traces(const unfold *x)
+{
+    return x->traces &&
+           (x->n_known != unf_n_executed(x->u) || x->bound_was != x->bound.now);
+}
+
+static void forget_traces(unfold *x)
+{
+    unf_traces_free(x->traces);
+    x->traces = NULL;
+    x->has_traces = false;
+}
+
+static void search_traces(unfold *x)
+{
+    x->traces = unf_traces_new(x->u);
+    x->n_known = unf_n_executed(x->u);
+    x->bound_was = x->bound.now;
+    x->bound.n_traces = 0;
+    if (x->bound.way)
+        unf_traces_bound(x->traces, x->bound.way, x->bound.now);
+}
+
+/* The trace was not run. A run of it is planned, if it has one within the bound and inputs. */
+static bool plan_trace(unfold *x)
+{
+    bool deep = x->opts.depth > 0 && unf_cfg_len(x->trace) > x->opts.depth;
+    x->plan.n_deep += deep;
+    if (deep)
+        return false;
+    unf_reach reach = x->bound.way ? unf_traces_within(x->traces) : UNF_UNSURE;
+    if (reach == UNF_BEYOND)
+        return false;
+    x->bound.has_way = reach == UNF_WITHIN;
+    if (x->bound.has_way)
+        unf_way_plan(x->bound.way, x->plan.cfg, &x->steps);
+    xpl_answer answer = xpl_inputs_find(&x->inputs, x->trace);
+    x->n_unknown += answer == XPL_UNKNOWN;
+    return answer == XPL_SAT;
+}
+
 /* The next trace that was not run, of all that the structure has. */
 static bool take_trace(unfold *x)
 {
-    if (!x->traces && x->n_open > 0)
+    if (has_stale_traces(x) || (!x->traces && !is_exhausted(x)))
         return false;
-    if (!x->traces) {
-        x->traces = unf_traces_new(x->u);
-        x->n_known = unf_n_executed(x->u);
-    }
-    while ((x->trace = unf_traces_next(x->traces))) {
-        if (td_id_set_has(&x->seen, unf_cfg_trace(x->trace)))
-            continue;
-        bool deep = x->opts.depth > 0 && unf_cfg_len(x->trace) > x->opts.depth;
-        xpl_answer answer = deep ? XPL_SAT : xpl_inputs_find(&x->inputs, x->trace);
-        x->n_deep += deep;
-        x->n_unknown += answer == XPL_UNKNOWN;
-        if (!deep && answer == XPL_SAT)
+    if (!x->traces)
+        search_traces(x);
+    while ((x->trace = unf_traces_next(x->traces)))
+        if (!td_id_set_has(&x->seen, unf_cfg_trace(x->trace)) && plan_trace(x))
             return true;
-    }
     x->has_traces = true;
+    x->bound.has_way = false;
+    x->bound.n_traces = unf_traces_n_cut(x->traces);
     return false;
 }
 
@@ -372,50 +319,44 @@ static bool search_waits(unfold *x)
     return unf_livelocks_search(x->u) > 0 || idle;
 }
 
-/* No target is left that may be run, and nothing is under way. */
-static bool is_exhausted(const unfold *x)
-{
-    return x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
-           x->bound.unsure.len == 0;
-}
-
 /* Of the bound of now. */
 static bool choose_one(unfold *x)
 {
-    unf_vec_clear(&x->taken);
-    unf_cfg_clear(x->plan);
+    xpl_plan_clear(&x->plan);
     x->bound.has_way = false;
     x->trace = NULL;
     if (x->n_jobs == 0)
         return true;
+    if (has_stale_traces(x) && x->n_open == 0)
+        forget_traces(x);
     if (take_suspect(x))
         return true;
     if (unf_n_suspects(x->u) > 0)
         return false;
-    if (take_first(x, &x->alone))
+    if (take_first(x, &x->plan.alone))
         return true;
     do {
-        if (take_early(x) || take_first(x, &x->todo)) {
+        if (take_early(x) || take_first(x, &x->plan.todo)) {
             if (!x->bound.way)
-                take_more(x);
+                xpl_plan_more(&x->plan, NULL, NULL);
             return true;
         }
-        if (x->todo.len == 0 && take_first(x, &x->bound.unsure))
+        if (x->plan.todo.len == 0 && take_first(x, &x->bound.unsure))
             return true;
-    } while (is_exhausted(x) && xpl_bound_refill(&x->bound, false, &x->todo));
-    if (x->todo.len > 0)
+    } while (is_exhausted(x) && xpl_bound_refill(&x->bound, false, &x->plan.todo));
+    if (x->plan.todo.len > 0)
         return false;
     if (!x->traces && is_exhausted(x) && search_waits(x) && take_suspect(x))
         return true;
-    bool all_known = x->bound.beyond.len + x->bound.again.len == 0;
-    return x->wants_traces && all_known && !x->has_traces && take_trace(x);
+    return x->wants_traces && !x->has_traces && take_trace(x);
 }
 
 static bool choose(unfold *x)
 {
     while (!choose_one(x)) {
-        bool is_idle = is_exhausted(x) && unf_n_suspects(x->u) == 0;
-        if (!is_idle || !xpl_bound_refill(&x->bound, is_idle, &x->todo))
+        bool is_idle = is_exhausted(x) && unf_n_suspects(x->u) == 0 &&
+                       (!x->wants_traces || x->has_traces);
+        if (!is_idle || !xpl_bound_refill(&x->bound, is_idle, &x->plan.todo))
             return false;
     }
     return true;
@@ -429,21 +370,18 @@ static bool unfold_next(xpl *head, xpl_job *out)
         (x->n_jobs == 1 && x->n_open == 1) || !choose(x))
         return false;
     if (!x->bound.has_way)
-        unf_cfg_schedule(x->trace ? x->trace : x->plan, &x->steps);
-    f->trace = x->trace ? unf_cfg_trace(x->trace) : (td_id){0};
+        unf_cfg_schedule(x->trace ? x->trace : x->plan.cfg, &x->steps);
+    /* What is not known to be within the bound may go on to what is not known at all. */
+    bool is_whole = x->trace && (!x->bound.way || x->bound.has_way);
+    f->trace = is_whole ? unf_cfg_trace(x->trace) : (td_id){0};
     f->job = ++x->n_jobs;
-    f->n_fatal = unf_n_fatal(x->u);
     x->n_open++;
-    unf_vec_clear(&f->targets);
-    unf_vec_clear(&f->probes);
-    for (size_t i = 0; i < x->taken.len; i++) {
-        unf_vec_push(&f->targets, x->taken.at[i]);
-        unf_vec_push(&f->probes, unf_at(x->u, x->taken.at[i]).is_probe);
-    }
+    xpl_plan_load(&x->plan, &f->load);
     bool random = x->opts.seed > 1 && !x->bound.way;
+    uint32_t stay = x->bound.way ? WIRE_JOB_STAY : 0;
     *out = (xpl_job){.id = f->job,
                      .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
-                     .flags = WIRE_JOB_NEXT,
+                     .flags = WIRE_JOB_NEXT | stay,
                      .seed = xpl_seed(x->opts.seed, f->job),
                      .steps = x->steps.at,
                      .n_steps = x->steps.len,
@@ -454,55 +392,27 @@ static bool unfold_next(xpl *head, xpl_job *out)
 
 /* ---- runs ---- */
 
-/* Targets of the job that are still open: tried again alone, once, and whenever the run may
- * have ended early by a decision that was not known to end it. */
 static void close_flight(unfold *x, flight *f)
 {
-    for (size_t i = 0; i < f->targets.len; i++) {
-        uint32_t target = f->targets.at[i];
-        if (unf_at(x->u, target).status != UNF_TARGET || is_settled(x, f, i))
-            continue;
-        if (f->targets.len > 1 || f->n_fatal != unf_n_fatal(x->u)) {
-            unf_vec_push(&x->alone, target);
-            continue;
-        }
-        x->n_missed++;
-        unf_drop(x->u, target);
-    }
+    xpl_plan_close(&x->plan, &f->load);
     f->job = 0;
     x->n_open--;
 }
 
-static void take_found(unfold *x)
-{
-    unf_vec *found = unf_found(x->u);
-    unf_vec_append(&x->todo, found->at, found->len);
-    unf_vec_clear(found);
-    if (x->later.len > 0 && x->n_sections != unf_n_sections(x->u)) {
-        unf_vec_append(&x->todo, x->later.at, x->later.len);
-        unf_vec_clear(&x->later);
-    }
-    x->n_sections = unf_n_sections(x->u);
-    while (x->todo.len > 0 && !is_open(x, x->todo.at[x->todo.len - 1]))
-        x->todo.len--;
-}
-
-/* Traces that are searched later must not be run again; a run of one must be that one. */
+/* A trace that was run must not be run again; a run of one must be that one. */
 static void note_trace(unfold *x, const flight *f, const trc *result)
 {
     td_id trace = unf_trace_of(result);
-    if (!x->traces)
-        td_id_set_add(&x->seen, trace);
-    else if (!td_id_zero(f->trace) && !td_id_equal(trace, f->trace))
-        x->n_missed++;
+    td_id_set_add(&x->seen, trace);
+    x->plan.n_missed += !td_id_zero(f->trace) && !td_id_equal(trace, f->trace);
 }
 
 static bool is_in_vain(unfold *x, const flight *f)
 {
-    for (size_t i = 0; i < f->targets.len; i++)
-        if (!unf_spins(x->u, f->targets.at[i]))
+    for (size_t i = 0; i < f->load.targets.len; i++)
+        if (!unf_spins(x->u, f->load.targets.at[i]))
             return false;
-    return f->targets.len > 0;
+    return f->load.targets.len > 0;
 }
 
 static void unfold_feed(xpl *head, const trc *result)
@@ -513,24 +423,30 @@ static void unfold_feed(xpl *head, const trc *result)
     if (x->wants_traces)
         note_trace(x, f, result);
     x->n_in_vain += result->done != WIRE_DONE_IDLE && is_in_vain(x, f);
+    x->n_over += x->bound.way && trc_preemptions(result) > x->bound.now;
+    x->n_fed++;
+    if (!x->traces)
+        xpl_lineage_insert(&x->lineage, x->u, result,
+                           f->load.targets.len > 0 ? f->load.targets.at[0] : UNF_NONE);
     close_flight(x, f);
-    take_found(x);
+    xpl_plan_take_found(&x->plan);
 }
 
 static void unfold_lost(xpl *head, uint64_t job)
 {
     unfold *x = (unfold *)head;
     flight *f = flight_of(x, job);
-    x->n_lost += f->targets.len == 0;
+    x->n_lost += f->load.targets.len == 0;
     close_flight(x, f);
 }
 
 static bool unfold_complete(const xpl *head)
 {
     const unfold *x = (const unfold *)head;
-    return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->alone.len == 0 &&
-           unf_n_suspects(x->u) == 0 && x->n_lost == 0 &&
-           (x->wants_traces ? x->has_traces : !unf_idle_is_due(x->u)) &&
+    return x->n_jobs > 0 && x->n_open == 0 && x->plan.todo.len == 0 &&
+           x->plan.alone.len == 0 && unf_n_suspects(x->u) == 0 && x->n_lost == 0 &&
+           (x->wants_traces ? x->has_traces && !has_stale_traces(x)
+                            : !unf_idle_is_due(x->u)) &&
            xpl_bound_is_done(&x->bound);
 }
 
@@ -542,14 +458,52 @@ static void unfold_count(const xpl *head, xpl_counts *out)
                         .in_vain = x->n_in_vain};
 }
 
+/* ---- what is left ---- */
+
+static void count_target(const unfold *x, uint32_t target, uint64_t open[XPL_CLASSES])
+{
+    if (unf_at(x->u, target).status == UNF_TARGET && !unf_shows_nothing(x->u, target))
+        open[xpl_lineage_class(&x->lineage, x->u, target)]++;
+}
+
+/* Targets of jobs under way are left in the lists, but for the one the job began with. */
+static void count_open(const unfold *x, uint64_t open[XPL_CLASSES])
+{
+    const unf_vec *lists[] = {&x->plan.todo,   &x->plan.alone,   &x->plan.later,
+                              &x->bound.again, &x->bound.unsure, &x->bound.beyond};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (size_t k = 0; k < lists[i]->len; k++)
+            count_target(x, lists[i]->at[k], open);
+    for (size_t i = 0; i < MAX_FLIGHTS; i++)
+        if (x->flights[i].job && x->flights[i].load.targets.len > 0)
+            count_target(x, x->flights[i].load.targets.at[0], open);
+}
+
+/* Runs for every target of a class that is done, times the targets still to be done. A bound on
+ * preemptions leaves targets out that led to others before, so nothing is said then; nor of traces
+ * that are run one by one. */
+static void unfold_left(const xpl *head, xpl_left *out)
+{
+    const unfold *x = (const unfold *)head;
+    uint64_t open[XPL_CLASSES] = {0};
+    count_open(x, open);
+    *out = (xpl_left){0};
+    for (uint32_t c = 0; c < XPL_CLASSES; c++)
+        out->targets += open[c];
+    uint64_t done = xpl_growth_done(&x->lineage.growth, open);
+    out->is_known = done > 0 && !x->opts.bounded && !x->wants_traces;
+    if (out->is_known)
+        out->runs =
+            xpl_growth_left(&x->lineage.growth, open) * (double)x->n_fed / (double)done;
+}
+
 static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const unfold *x = (const unfold *)head;
     unf_losses lost = unf_lost(x->u);
-    uint64_t late = x->traces ? unf_n_executed(x->u) - x->n_known : 0;
     const xpl_gap all[] = {
-        {"depth", "schedules beyond the depth limit", x->n_deep},
-        {"not reached", "a schedule did not lead where it should", x->n_missed},
+        {"depth", "schedules beyond the depth limit", x->plan.n_deep},
+        {"not reached", "a schedule did not lead where it should", x->plan.n_missed},
         {"mixed sizes",
          "atomic accesses of different sizes overlap; what follows them is "
          "not explored",
@@ -562,8 +516,6 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
          lost.untold},
         {"surprises", "events that were not foreseen; others may have been left out",
          lost.surprises},
-        {"traces", "events found while traces were run; traces with them were left out",
-         late},
         {"livelocks",
          "threads that wait in loops, in combinations that were not compared",
          lost.livelocks},
@@ -588,8 +540,9 @@ static void unfold_preemptions(const xpl *head, xpl_preemptions *out)
     const unfold *x = (const unfold *)head;
     *out = (xpl_preemptions){.completed = x->bound.completed,
                              .is_bounded = x->bound.way != NULL,
-                             .what = "local state",
-                             .done = "reached"};
+                             .n_over = x->n_over,
+                             .what = x->wants_traces ? "trace" : "local state",
+                             .done = x->wants_traces ? "run" : "reached"};
 }
 
 const xpl_search xpl_unfold = {
@@ -606,6 +559,7 @@ const xpl_search xpl_unfold = {
     .count = unfold_count,
     .gaps = unfold_gaps,
     .preemptions = unfold_preemptions,
+    .left = unfold_left,
     .free = unfold_free,
 };
 
@@ -613,6 +567,8 @@ const xpl_search xpl_optimal = {
     .name = "optimal",
     .text = "every trace once, one run each",
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
+    .takes_preemptions = true,
+    .iterates = true,
     .new = optimal_new,
     .next = unfold_next,
     .feed = unfold_feed,
@@ -620,5 +576,7 @@ const xpl_search xpl_optimal = {
     .complete = unfold_complete,
     .count = unfold_count,
     .gaps = unfold_gaps,
+    .preemptions = unfold_preemptions,
+    .left = unfold_left,
     .free = unfold_free,
 };

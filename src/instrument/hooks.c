@@ -5,6 +5,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "wire/api.h"
 #include "wire/hooks.h"
@@ -57,6 +58,20 @@ static const char *function_name(const ins_module *m, LLVMValueRef f)
     return name[0] ? name : LLVMGetValueName2(f, &length);
 }
 
+/* The directory that the file of a location is named from, "" if that is where we are. The front end
+ * cuts an absolute path where it leaves the working directory, which would lose its start. */
+static void print_directory(LLVMValueRef where, char *out, size_t size)
+{
+    char here[4096];
+    unsigned length = 0;
+    const char *directory = LLVMGetDebugLocDirectory(where, &length);
+    out[0] = '\0';
+    if (!directory || length == 0 || !getcwd(here, sizeof here))
+        return;
+    if (strlen(here) != length || strncmp(here, directory, length) != 0)
+        snprintf(out, size, "%.*s/", (int)length, directory);
+}
+
 /* Line, column and file of inst; without a location, of its function. */
 static void locate(LLVMValueRef inst, LLVMValueRef f, ins_site *site, char *file,
                    size_t size)
@@ -73,7 +88,12 @@ static void locate(LLVMValueRef inst, LLVMValueRef f, ins_site *site, char *file
     const char *name = NULL;
     if (where == inst || LLVMGetSubprogram(f))
         name = LLVMGetDebugLocFilename(where, &length);
-    snprintf(file, size, "%.*s", name ? (int)length : 0, name ? name : "");
+    file[0] = '\0';
+    if (name && length > 0 && name[0] != '/')
+        print_directory(where, file, size);
+    size_t start = strlen(file);
+    snprintf(file + start, size - start, "%.*s", name ? (int)length : 0,
+             name ? name : "");
     site->file = file;
 }
 
@@ -183,6 +203,7 @@ void ins_hook_access(ins_module *m, const ins_access *a)
 
 static const char *const again_names[] = {"__treadle_again_read",
                                           "__treadle_again_write"};
+static const char *const mark_names[] = {"__treadle_entered", "__treadle_side"};
 
 void ins_hook_again(ins_module *m, const ins_access *a)
 {
@@ -197,18 +218,24 @@ void ins_hook_again(ins_module *m, const ins_access *a)
     call_hook(m, again_names[a->write], args, 3);
 }
 
-void ins_hook_drop_again(const ins_module *m)
+static void drop(const ins_module *m, const char *name)
+{
+    LLVMValueRef hook = LLVMGetNamedFunction(m->module, name);
+    LLVMUseRef next, use = hook ? LLVMGetFirstUse(hook) : NULL;
+    for (; use; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
+        if (ins_map_get(&m->twins, LLVMGetBasicBlockParent(block)))
+            LLVMInstructionEraseFromParent(call);
+    }
+}
+
+void ins_hook_drop_extra(const ins_module *m)
 {
     for (int i = 0; i < 2; i++) {
-        LLVMValueRef hook = LLVMGetNamedFunction(m->module, again_names[i]);
-        LLVMUseRef next, use = hook ? LLVMGetFirstUse(hook) : NULL;
-        for (; use; use = next) {
-            LLVMValueRef call = LLVMGetUser(use);
-            next = LLVMGetNextUse(use);
-            LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
-            if (ins_map_get(&m->twins, LLVMGetBasicBlockParent(block)))
-                LLVMInstructionEraseFromParent(call);
-        }
+        drop(m, again_names[i]);
+        drop(m, mark_names[i]);
     }
 }
 
@@ -362,6 +389,49 @@ LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind
     site.callee = callee;
     site.size = n_sides <= UINT16_MAX ? n_sides : 0;
     return add_site(m, inst, site);
+}
+
+/* --- what is executed --- */
+
+void ins_hook_stand(ins_module *m, LLVMValueRef inst)
+{
+    stand_before(m, inst);
+}
+
+void ins_hook_entered(ins_module *m, LLVMValueRef mark)
+{
+    call_hook(m, mark_names[0], &mark, 1);
+}
+
+void ins_hook_side(ins_module *m, LLVMValueRef marks, LLVMValueRef condition)
+{
+    LLVMValueRef args[] = {marks, condition};
+    call_hook(m, mark_names[1], args, 2);
+}
+
+LLVMValueRef ins_hook_entry_site(ins_module *m, LLVMValueRef f)
+{
+    unsigned length = 0;
+    char file[4096];
+    const char *name = LLVMGetDebugLocFilename(f, &length);
+    snprintf(file, sizeof file, "%.*s", name ? (int)length : 0, name ? name : "");
+    return ins_site_add(m,
+                        &(ins_site){.file = file,
+                                    .function = function_name(m, f),
+                                    .name = "",
+                                    .callee = "",
+                                    .line = LLVMDISubprogramGetLine(LLVMGetSubprogram(f)),
+                                    .kind = WIRE_SITE_ENTRY});
+}
+
+void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t side)
+{
+    (void)add_site(m, inst,
+                   (ins_site){.name = "",
+                              .callee = "",
+                              .kind = WIRE_SITE_LINE,
+                              .size = side,
+                              .type = (enum wire_site_type)distance});
 }
 
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee)

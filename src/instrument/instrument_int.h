@@ -185,8 +185,8 @@ typedef struct ins_access {
 void ins_hook_access(ins_module *m, const ins_access *access);
 /* The same for an access that an earlier check covers. */
 void ins_hook_again(ins_module *m, const ins_access *access);
-/* Takes these out of functions that have a second version, where they stay. */
-void ins_hook_drop_again(const ins_module *m);
+/* Takes these, and marks, out of functions that have a second version, where they stay. */
+void ins_hook_drop_extra(const ins_module *m);
 void ins_hook_atomic(ins_module *m, LLVMValueRef inst);
 /* Before a call of a renamed function: leaves the site for the callee. */
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
@@ -205,6 +205,21 @@ void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
 /* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee, unsigned n_sides);
+
+/* The builder stands before inst. */
+void ins_hook_stand(ins_module *m, LLVMValueRef inst);
+/* Where the builder stands: sets a mark, or the mark of the side that the condition says. */
+void ins_hook_entered(ins_module *m, LLVMValueRef mark);
+void ins_hook_side(ins_module *m, LLVMValueRef marks, LLVMValueRef condition);
+LLVMValueRef ins_hook_entry_site(ins_module *m, LLVMValueRef f);
+/* A record for the line of inst, which is executed if the mark of this side is set in the record
+ * so many before it. */
+void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t side);
+
+/* --- cover.c --- */
+
+/* Marks what is executed. Before sroa. */
+void ins_cover_module(ins_module *m);
 
 /* --- loops.c --- */
 

@@ -303,9 +303,11 @@ static td_status write_object(const ins_module *m, LLVMTargetMachineRef machine,
 static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
                            const ins_opts *opts, td_diag *diag)
 {
-    ins_names_note(m);
-    TD_TRY(run_passes(m, "function(sroa)", machine, diag));
     m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
+    ins_names_note(m);
+    if (!m->is_library)
+        ins_cover_module(m);
+    TD_TRY(run_passes(m, "function(sroa)", machine, diag));
     if (!m->is_library)
         ins_rename_functions(m);
     ins_rename_clear_attributes(m);

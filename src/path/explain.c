@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For people: the decisions of a run as one condition on its inputs. */
 #include "path/bounds.h"
+#include "path/linear.h"
 
 enum { LONGEST = 2000 /* bytes of a condition; the rest is left out */ };
 
@@ -18,11 +19,12 @@ typedef struct teller {
     pth *p;
     pth_bounds bounds;
     part_vec parts;
-    pth_table seen;     /* truths and terms that are among the parts */
-    exp_ref_vec truths; /* what will be told */
-    pth_byte_vec fixed; /* by input number: the condition says what it equals */
-    pth_byte_vec votes; /* by input number */
-    exp_u32_vec names;  /* by input number: offset in texts */
+    pth_table seen;       /* truths and terms that are among the parts */
+    exp_ref_vec truths;   /* what will be told */
+    pth_byte_vec fixed;   /* by input number: the condition says what it equals */
+    pth_byte_vec votes;   /* by input number */
+    pth_range_vec ranges; /* likewise */
+    exp_u32_vec names;    /* by input number: offset in texts */
     td_text texts;
 } teller;
 
@@ -228,6 +230,41 @@ static void find_names(teller *t, const trc *run)
     trc_u32_vec_fini(&at);
 }
 
+/* ---- what inputs can be ---- */
+
+/* All values of its type. */
+static pth_range widest(teller *t, uint32_t number, unsigned bits)
+{
+    const int64_t far = INT64_C(1) << 62;
+    bool is_signed = sign_of(t, number) == EXP_SIGNED;
+    if (bits > 60)
+        return (pth_range){-far, far};
+    int64_t n = INT64_C(1) << bits;
+    return is_signed ? (pth_range){-n / 2, n / 2 - 1} : (pth_range){0, n - 1};
+}
+
+/* The number that a key of one order stands for. */
+static int64_t number_of(td_u128 key, unsigned bits, bool is_signed)
+{
+    return (int64_t)(uint64_t)key - (is_signed ? INT64_C(1) << (bits - 1) : 0);
+}
+
+static void find_ranges(teller *t)
+{
+    for (size_t i = 0; i < t->p->inputs.len; i++)
+        t->ranges.at[i] = widest(t, (uint32_t)i, t->p->inputs.at[i].bits);
+    for (size_t i = 0; i < t->bounds.terms.len; i++) {
+        const pth_term *term = &t->bounds.terms.at[i];
+        exp_node n = exp_at(t->p->d, term->e);
+        if (n.op != EXP_INPUT || n.width > 60)
+            continue;
+        exp_sign sign = sign_of(t, n.number);
+        t->ranges.at[n.number] =
+            (pth_range){number_of(term->low[sign], n.width, sign == EXP_SIGNED),
+                        number_of(term->high[sign], n.width, sign == EXP_SIGNED)};
+    }
+}
+
 /* ---- all together ---- */
 
 static bool is_either(const exp_dag *d, exp_ref e)
@@ -243,7 +280,8 @@ static void tell(teller *t, td_text *out)
     size_t start = out->len;
     for (size_t i = 0; i < t->truths.len; i++) {
         td_text_clear(&one);
-        exp_print(t->p->d, t->truths.at[i], &names, &one);
+        if (!pth_linear_print(t->p->d, t->truths.at[i], &names, t->ranges.at, &one))
+            exp_print(t->p->d, t->truths.at[i], &names, &one);
         const char *and = i > 0 ? " && " : "";
         bool brackets = t->truths.len > 1 && is_either(t->p->d, t->truths.at[i]);
         if (out->len - start + one.len > LONGEST) {
@@ -263,6 +301,7 @@ static void teller_fini(teller *t)
     exp_ref_vec_fini(&t->truths);
     pth_byte_vec_fini(&t->fixed);
     pth_byte_vec_fini(&t->votes);
+    pth_range_vec_fini(&t->ranges);
     exp_u32_vec_fini(&t->names);
     td_text_fini(&t->texts);
 }
@@ -288,6 +327,8 @@ static void explain(pth *p, const trc *t, uint32_t from, uint32_t to, td_text *o
     choose_truths(&it);
     find_signs(&it);
     know_signs(&it, t);
+    pth_range_vec_reserve(&it.ranges, n);
+    find_ranges(&it);
     find_names(&it, t);
     tell(&it, out);
     teller_fini(&it);

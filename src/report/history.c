@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_CALLS 12u /* shown unless full */
+#define MAX_CALLS 10u /* shown unless full */
 #define MAX_TEXT 32u  /* columns for an operation */
 #define TICK 3u       /* columns from one begin or end to the next, at most */
 static const char failing_mark[] = "  <<< in no order";

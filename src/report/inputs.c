@@ -4,9 +4,11 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_GROUPS 8u     /* shown; of the others the number */
+#define MAX_GIVEN 4u      /* arguments with a row of their own */
 #define MAX_BYTES 24u     /* of an object shown */
 #define MAX_NAME 40u      /* characters */
 #define CONDITION_ROWS 4u /* unless the page is full */
@@ -117,13 +119,77 @@ static void print_group(const rep_inputs *in, const input_group *it, td_text *ou
         print_bytes(first, it->n, out);
     else
         rep_print_input(first, out);
-    if (it->n == 1 && first->bits == 8 && is_letter(first->value))
+    if (it->n == 1 && first->bits == 8 && first->sign == WIRE_NO_SIGN &&
+        is_letter(first->value))
         td_text_add(out, "\t'%c'", (char)first->value);
     td_text_fini(&name);
 }
 
+/* ---- what the user gave ---- */
+
+static bool bytes_differ(const rep_input *in, size_t n)
+{
+    size_t len = strlen(in->given);
+    for (size_t i = 0; i < n; i++)
+        if (in[i].value != (i < len ? (unsigned char)in->given[i] : 0))
+            return true;
+    return false;
+}
+
+bool rep_input_differs(const rep_input *in)
+{
+    if (in->given == NULL)
+        return false;
+    uint64_t given = in->given[0] == '-' ? (uint64_t)strtoll(in->given, NULL, 0)
+                                         : strtoull(in->given, NULL, 0);
+    return (given ^ in->value) << (64u - in->bits) != 0;
+}
+
+/* "   as you gave it", "   you gave 50". */
+static void print_given(const rep_inputs *in, const input_group *it, td_text *out)
+{
+    const rep_input *first = &in->at[it->first];
+    bool is_text = strchr(first->name, '[') != NULL;
+    if (!(is_text ? bytes_differ(first, it->n) : rep_input_differs(first))) {
+        td_text_add(out, "\t\t\tas you gave it");
+        return;
+    }
+    td_text_add(out, is_text ? "\t\t\tyou gave\t\"" : "\t\t\tyou gave\t");
+    rep_put_cut(out, first->given, MAX_BYTES, REP_CUT_RIGHT);
+    td_text_add(out, is_text ? "\"" : "");
+}
+
 /* ---- the section ---- */
 
+static const char blank[] = "           ", title[] = "INPUT      ";
+
+static bool is_given(const rep_inputs *in, const input_group *it)
+{
+    return in->at[it->first].given != NULL;
+}
+
+/* A row for each of the first arguments that the user gave; returns how many. */
+static size_t add_given(rep_row_vec *rows, const rep_inputs *in, group_vec *groups,
+                        uint32_t columns)
+{
+    size_t n = 0, k = 0;
+    for (size_t i = 0; i < groups->len; i++) {
+        td_text text = {0};
+        if (n == MAX_GIVEN || !is_given(in, &groups->at[i])) {
+            groups->at[k++] = groups->at[i];
+            continue;
+        }
+        print_group(in, &groups->at[i], &text);
+        print_given(in, &groups->at[i], &text);
+        rep_wrap(rows, REP_PLAIN, (rep_lead){n++ == 0 ? title : blank, NULL}, text.at,
+                 columns);
+        td_text_fini(&text);
+    }
+    groups->len = k;
+    return n;
+}
+
+/* Those that matter first. */
 static void add_values(rep_row_vec *rows, const rep_inputs *in, uint32_t columns,
                        bool full)
 {
@@ -131,6 +197,7 @@ static void add_values(rep_row_vec *rows, const rep_inputs *in, uint32_t columns
     td_text text = {0};
     size_t n_shown = 0;
     find_groups(in, &groups);
+    size_t n_given = add_given(rows, in, &groups, columns);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < groups.len && (full || n_shown < MAX_GROUPS); i++) {
             if (groups.at[i].matters != (pass == 0))
@@ -140,7 +207,9 @@ static void add_values(rep_row_vec *rows, const rep_inputs *in, uint32_t columns
         }
     if (n_shown < groups.len)
         td_text_add(&text, " ...\tand\t%zu\tmore", groups.len - n_shown);
-    rep_wrap(rows, REP_PLAIN, (rep_lead){"INPUT      ", NULL}, text.at, columns);
+    if (text.len > 0)
+        rep_wrap(rows, REP_PLAIN, (rep_lead){n_given == 0 ? title : blank, NULL}, text.at,
+                 columns);
     td_text_fini(&text);
     group_vec_fini(&groups);
 }
@@ -158,7 +227,6 @@ static void put_condition(const char *condition, size_t n, td_text *out)
 static void add_condition(rep_row_vec *rows, const char *condition, uint32_t columns,
                           bool full)
 {
-    static const char blank[] = "           ";
     size_t room = CONDITION_ROWS * (size_t)(columns - sizeof blank) - 40;
     td_text text = {0};
     td_text_add(&text, "fails\twhen\t");

@@ -1,65 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a session, for programs: one JSON object (RFC 8259), ASCII or UTF-8. */
+#include "report/json_text.h"
 #include "report/report_int.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
-
-/* Length of the UTF-8 sequence at text, 0 if it is none (overlong forms, surrogates and
- * what lies above U+10FFFF are none). */
-static size_t utf8_length(const unsigned char *p)
-{
-    static const struct {
-        unsigned char low, high, second_low, second_high;
-        size_t n;
-    } forms[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-                 {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-                 {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        if (p[0] < forms[i].low || p[0] > forms[i].high)
-            continue;
-        if (p[1] < forms[i].second_low || p[1] > forms[i].second_high)
-            return 0;
-        for (size_t k = 2; k < forms[i].n; k++)
-            if (p[k] < 0x80 || p[k] > 0xbf)
-                return 0;
-        return forms[i].n;
-    }
-    return 0;
-}
-
-static void put_byte(td_text *out, unsigned char c)
-{
-    if (c == '"' || c == '\\')
-        td_text_add(out, "\\%c", c);
-    else if (c == '\n')
-        td_text_add(out, "\\n");
-    else if (c == '\t')
-        td_text_add(out, "\\t");
-    else if (c < 0x20 || c == 0x7f)
-        td_text_add(out, "\\u%04x", c);
-    else
-        td_text_put(out, (const char *)&c, 1);
-}
-
-static void put_string(td_text *out, const char *text)
-{
-    const unsigned char *p = (const unsigned char *)(text != NULL ? text : "");
-    td_text_put(out, "\"", 1);
-    while (*p != '\0') {
-        size_t n = *p < 0x80 ? 1 : utf8_length(p);
-        if (n == 1)
-            put_byte(out, *p);
-        else if (n == 0)
-            td_text_add(out, "\\ufffd");
-        else
-            td_text_put(out, (const char *)p, n);
-        p += n > 0 ? n : 1;
-    }
-    td_text_put(out, "\"", 1);
-}
 
 static void put_name(td_text *out, const char *indent, const char *name)
 {
@@ -70,7 +15,7 @@ static void put_text_field(td_text *out, const char *indent, const char *name,
                            const char *text)
 {
     put_name(out, indent, name);
-    put_string(out, text);
+    rep_json_put_string(out, text);
     td_text_add(out, ",\n");
 }
 
@@ -79,14 +24,6 @@ static void put_count_field(td_text *out, const char *indent, const char *name,
 {
     put_name(out, indent, name);
     td_text_add(out, "%" PRIu64 ",\n", n);
-}
-
-/* JSON has no infinity and no NaN. The decimal point is a point in every locale. */
-static void put_number(td_text *out, double value)
-{
-    uint64_t micro =
-        isfinite(value) && value > 0 && value < 1e12 ? (uint64_t)(value * 1e6 + 0.5) : 0;
-    td_text_add(out, "%" PRIu64 ".%06" PRIu64, micro / 1000000, micro % 1000000);
 }
 
 /* Values of 64 bits are whole numbers; who reads them as double loses digits. */
@@ -100,7 +37,7 @@ static void put_inputs(td_text *out, const rep_inputs *in)
         if (plain.sign == WIRE_NO_SIGN)
             plain.sign = WIRE_UNSIGNED;
         td_text_add(out, "%s\n        {\"name\": ", i > 0 ? "," : "");
-        put_string(out, plain.name);
+        rep_json_put_string(out, plain.name);
         td_text_add(out, ", \"bits\": %u, \"value\": ", plain.bits);
         rep_print_input(&plain, out);
         td_text_add(out, "}");
@@ -117,7 +54,7 @@ static void put_history(td_text *out, const det_finding *f)
         const det_call *c = &f->calls[i];
         td_text_add(out, "%s\n        {\"thread\": %" PRIu32 ", \"operation\": ",
                     i > 0 ? "," : "", c->thread);
-        put_string(out, c->text);
+        rep_json_put_string(out, c->text);
         td_text_add(out, ", \"begin\": %" PRIu32 ", \"end\": ", c->begin);
         if (c->end != 0)
             td_text_add(out, "%" PRIu32, c->end);
@@ -132,9 +69,9 @@ static void put_history(td_text *out, const det_finding *f)
 static void put_place(td_text *out, const char *file, uint32_t line, const char *function)
 {
     td_text_add(out, "\"file\": ");
-    put_string(out, file);
+    rep_json_put_string(out, file);
     td_text_add(out, ", \"line\": %" PRIu32 ", \"function\": ", line);
-    put_string(out, function);
+    rep_json_put_string(out, function);
 }
 
 static void put_locks(td_text *out, const det_side *s)
@@ -148,7 +85,7 @@ static void put_locks(td_text *out, const det_side *s)
     for (size_t i = 0; i < s->locks.len; i++) {
         const det_lock *l = &s->locks.at[i];
         td_text_add(out, "%s\n          {\"name\": ", i > 0 ? "," : "");
-        put_string(out, l->name);
+        rep_json_put_string(out, l->name);
         td_text_add(out, ", ");
         put_place(out, l->file, l->line, l->function);
         td_text_add(out, "}");
@@ -165,7 +102,7 @@ static void put_side(td_text *out, const det_side *s)
     td_text_add(out, "        {\"thread\": \"%s\", \"access\": \"%s\", \"atomic\": %s",
                 thread, s->is_write ? "write" : "read", s->is_atomic ? "true" : "false");
     td_text_add(out, ", \"size\": %" PRIu32 ", \"object\": ", s->size);
-    put_string(out, s->name);
+    rep_json_put_string(out, s->name);
     td_text_add(out, ",\n         ");
     put_place(out, s->file, s->line, s->function);
     td_text_add(out, ", \"column\": %" PRIu32 ",\n         \"created\": ", s->column);
@@ -195,9 +132,9 @@ static void put_party(td_text *out, const char *name, const det_party *p)
         return;
     put_name(out, "      ", name);
     td_text_add(out, "{\"file\": ");
-    put_string(out, p->file);
+    rep_json_put_string(out, p->file);
     td_text_add(out, ", \"line\": %" PRIu32 ", \"function\": ", p->line);
-    put_string(out, p->function);
+    rep_json_put_string(out, p->function);
     td_text_add(out, ", \"thread\": %" PRIu32 "},\n", p->thread);
 }
 
@@ -228,7 +165,7 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
     put_party(out, "freed", &f->freed);
     put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);
     put_name(out, "      ", "recording");
-    put_string(out, r->recordings != NULL ? r->recordings[i] : "");
+    rep_json_put_string(out, r->recordings != NULL ? r->recordings[i] : "");
     td_text_add(out, "\n    }");
 }
 
@@ -249,12 +186,12 @@ static void put_ledger(td_text *out, const det_ledger *l)
     for (size_t i = 0; i < n; i++) {
         const det_gap *g = &l->gaps.at[i];
         td_text_add(out, "%s\n    {\"kind\": ", i > 0 ? "," : "");
-        put_string(out, g->kind);
+        rep_json_put_string(out, g->kind);
         td_text_add(out, ", \"file\": ");
-        put_string(out, g->file);
+        rep_json_put_string(out, g->file);
         td_text_add(out, ", \"line\": %" PRIu32 ", \"count\": %" PRIu64 ", \"text\": ",
                     g->line, g->count);
-        put_string(out, g->text);
+        rep_json_put_string(out, g->text);
         td_text_add(out, "}");
     }
     td_text_add(out, "%s],\n", n > 0 ? "\n  " : "");
@@ -270,14 +207,14 @@ static void put_solver(td_text *out, const rep_solver *s)
     td_text_add(out, ", \"unsat\": %" PRIu64 ", \"unknown\": %" PRIu64, s->unsat,
                 s->unknown);
     td_text_add(out, ", \"cached\": %" PRIu64 ", \"seconds\": ", s->cached);
-    put_number(out, seconds);
+    rep_json_put_real(out, seconds);
     td_text_add(out, ", \"stages\": [");
     for (size_t i = 0; i < s->n_stages; i++) {
         const rep_stage *stage = &s->stages[i];
         td_text_add(out, "%s\n    {\"name\": \"%s\", \"answered\": %" PRIu64,
                     i ? "," : "", stage->name, stage->answered);
         td_text_add(out, ", \"calls\": %" PRIu64 ", \"seconds\": ", stage->calls);
-        put_number(out, stage->seconds);
+        rep_json_put_real(out, stage->seconds);
         td_text_add(out, "}");
     }
     td_text_add(out, "]},\n");
@@ -294,13 +231,53 @@ static void put_branches(td_text *out, const rep_branches *b)
     td_text_add(out, "], \"never\": [");
     for (size_t i = 0; i < b->n_never; i++) {
         td_text_add(out, "%s\n    {\"file\": ", i ? "," : "");
-        put_string(out, b->never[i].file);
+        rep_json_put_string(out, b->never[i].file);
         td_text_add(out,
                     ", \"line\": %" PRIu32 ", \"column\": %" PRIu32 ", \"side\": %" PRIu32
-                    "}",
+                    ", \"text\": ",
                     b->never[i].line, b->never[i].column, b->never[i].side);
+        rep_json_put_string(out, b->never[i].text);
+        td_text_add(out, ", \"why\": ");
+        rep_json_put_string(out, b->never[i].why);
+        td_text_add(out, "}");
     }
     td_text_add(out, "]},\n");
+}
+
+static void put_preemptions(td_text *out, const rep_bound *b)
+{
+    if (!b->is_set)
+        return;
+    if (b->completed < 0)
+        td_text_add(out, "  \"preemptions_completed\": null,\n");
+    else
+        put_count_field(out, "  ", "preemptions_completed", (uint64_t)b->completed);
+    put_count_field(out, "  ", "preemptions_exceeded", b->n_over);
+}
+
+/* null where there is no estimate. */
+static void put_left(td_text *out, const rep_left *l)
+{
+    td_text_add(out, "  \"left\": {\"targets\": %" PRIu64 ", \"share\": ", l->targets);
+    if (!l->is_known) {
+        td_text_add(out, "null, \"seconds\": null},\n");
+        return;
+    }
+    rep_json_put_real(out, l->share);
+    td_text_add(out, ", \"seconds\": ");
+    rep_json_put_real(out, l->seconds);
+    td_text_add(out, "},\n");
+}
+
+/* A logarithm, as the number itself may be beyond what JSON readers take. */
+static void put_saved(td_text *out, const rep_saved *s)
+{
+    put_name(out, "  ", "interleavings_log2");
+    if (!s->is_known)
+        td_text_add(out, "null");
+    else
+        rep_json_put_real(out, s->log2);
+    td_text_add(out, ",\n");
 }
 
 void rep_result_json(const rep_result *r, td_text *out)
@@ -328,20 +305,18 @@ void rep_result_json(const rep_result *r, td_text *out)
         put_text_field(out, "  ", "trace_digest", traces);
     }
     put_count_field(out, "  ", "promoted", r->promoted);
-    if (r->preemptions.is_set && r->preemptions.completed < 0)
-        td_text_add(out, "  \"preemptions_completed\": null,\n");
-    else if (r->preemptions.is_set)
-        put_count_field(out, "  ", "preemptions_completed",
-                        (uint64_t)r->preemptions.completed);
+    put_preemptions(out, &r->preemptions);
     put_text_field(out, "  ", "digest", digest);
+    put_left(out, &r->left);
+    put_saved(out, &r->saved);
     put_findings(out, r);
     put_branches(out, &r->branches);
     put_solver(out, &r->solver);
     put_ledger(out, r->ledger);
     put_name(out, "  ", "seconds");
-    put_number(out, r->seconds);
+    rep_json_put_real(out, r->seconds);
     td_text_add(out, ",\n");
     put_name(out, "  ", "runs_per_second");
-    put_number(out, r->seconds > 0 ? (double)r->runs / r->seconds : 0);
+    rep_json_put_real(out, r->seconds > 0 ? (double)r->runs / r->seconds : 0);
     td_text_add(out, ",\n  \"peak_rss_kb\": %" PRIu64 "\n}\n", r->peak_rss_kb);
 }

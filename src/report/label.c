@@ -12,6 +12,8 @@
 /* Numbers below are no addresses, whatever the type says. */
 #define SMALL_NUMBER 65536
 
+#define MAX_WORD 12u /* characters of an argument that is a text */
+
 /* ---- objects ---- */
 
 /* A name through a pointer or an index means another object each time. */
@@ -156,7 +158,7 @@ static void learn_functions(rep_labels *l)
 
 void rep_labels_init(rep_labels *l, const rep_story *s)
 {
-    *l = (rep_labels){.names = s->names, .run = s->run};
+    *l = (rep_labels){.names = s->names, .run = s->run, .args = s->f->args};
     learn_handles(l, s);
     learn_functions(l);
     bool race = s->race[1] != REP_NONE;
@@ -334,9 +336,25 @@ static bool args_are_numbers(const rep_labels *l, uint32_t thread)
     return some;
 }
 
+/* The argument of the program with an index in argv; NULL: it is not known. */
+static const char *word_at(const rep_labels *l, uint32_t index)
+{
+    uint32_t i = 1;
+    while (l->args != NULL && index > 0 && l->args[i - 1] != NULL && i < index)
+        i++;
+    return l->args != NULL && index > 0 ? l->args[i - 1] : NULL;
+}
+
 static void print_arg(rep_labels *l, uint32_t thread, td_text *out)
 {
     uint64_t arg = l->run->threads.at[thread].arg;
+    const char *word = word_at(l, l->run->threads.at[thread].word);
+    if (word != NULL) {
+        td_text_add(out, "(\"");
+        rep_put_cut(out, word, MAX_WORD, REP_CUT_RIGHT);
+        td_text_add(out, "\")");
+        return;
+    }
     if (args_are_numbers(l, thread)) {
         td_text_add(out, "(%" PRIu64 ")", arg);
         return;

@@ -26,9 +26,10 @@ typedef struct rep_opts {
 typedef struct rep_input {
     const char *name;
     uint64_t value;
-    uint8_t bits; /* 1..64 */
-    uint8_t sign; /* enum wire_sign */
-    bool matters; /* a decision depends on it */
+    uint8_t bits;      /* 1..64 */
+    uint8_t sign;      /* enum wire_sign */
+    bool matters;      /* a decision depends on it */
+    const char *given; /* what the user gave for it, or NULL */
 } rep_input;
 
 TD_VEC(rep_input, rep_input_vec);
@@ -47,8 +48,7 @@ typedef struct rep_decisions {
     void *ctx;
 } rep_decisions;
 
-/* t is the run of the finding with WIRE_JOB_DETAIL. program_args: the words after the
- * program. */
+/* The run of the finding has WIRE_JOB_DETAIL, and WIRE_JOB_STACKS for the calls. */
 typedef struct rep_finding {
     const det_finding *finding;
     const trc *run;
@@ -57,6 +57,10 @@ typedef struct rep_finding {
     rep_decisions decisions;
     const char *recording; /* path, or NULL */
     uint64_t recording_bytes;
+    /* Arguments of the program, in the run, NULL at the end; or NULL. */
+    const char *const *args;
+    /* Operations after which every schedule fails, and 1; 0: not known. */
+    uint32_t doom;
 } rep_finding;
 
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out);
@@ -82,6 +86,7 @@ typedef struct rep_solver {
 /* How far a search got that goes by preemptions. */
 typedef struct rep_bound {
     bool is_set;
+    uint64_t n_over;         /* runs with more than was asked for then */
     int64_t completed;       /* with so many, -1: none ... */
     const char *what, *done; /* ... every "local state" was "reached" */
 } rep_bound;
@@ -92,6 +97,8 @@ typedef struct rep_never {
     uint32_t line, column;
     uint32_t side,
         n_sides; /* of a branch: 1 if the condition holds; of a switch: 0 by default */
+    char *text;  /* the condition in the source, "" if it cannot be read */
+    const char *why; /* it was not taken, as far as is known; "" */
 } rep_never;
 
 TD_VEC(rep_never, rep_never_vec);
@@ -105,6 +112,31 @@ typedef struct rep_branches {
     const rep_never *never; /* n_never */
     size_t n_never;
 } rep_branches;
+
+/* The condition that a source line branches on, as far as it can be told from the line alone:
+ * what stands in parentheses after if, while or switch, of a for its middle; else the line. */
+void rep_condition_text(const char *line, td_text *out);
+
+/* Below this share of the time no estimate of the rest is worth a figure. */
+#define REP_LEAST_SHARE 0.02
+/* A share as whole per cents, those of REP_LEAST_SHARE and 99 being the ends. */
+unsigned rep_per_cent(double share);
+/* About how long it takes: "40 s", "14 min", "3 h", "5 days", "years". */
+void rep_print_about(double seconds, td_text *out);
+
+/* What is still to be done, of a session that stopped. */
+typedef struct rep_left {
+    uint64_t targets;      /* that are open */
+    bool is_known;         /* there is an estimate: */
+    double share, seconds; /* ... of the time so far in all, and what is to come */
+} rep_left;
+
+/* How many interleavings the runs stand for. */
+typedef struct rep_saved {
+    bool is_known;
+    double log2;      /* logarithm of their estimated number */
+    bool is_at_least; /* there may be traces that no run had */
+} rep_saved;
 
 /* The end of a session. */
 typedef struct rep_result {
@@ -132,6 +164,9 @@ typedef struct rep_result {
     const det_ledger *ledger;
     rep_branches branches;
     rep_solver solver;
+    rep_left left;
+    rep_saved saved;
+    bool at_limit; /* of time or runs: with more of it the session would have gone on */
     double seconds;
     uint64_t peak_rss_kb;
 } rep_result;

@@ -3,10 +3,12 @@
 #include "report/report_int.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define MAX_LEDGER_ROWS 20u
-#define MAX_NEVER 40u
+#define MAX_NEVER 5u
+#define MAX_CONDITION 40u
 
 static void add_line(rep_row_vec *rows, const char *label, const char *text,
                      uint32_t columns)
@@ -110,16 +112,28 @@ static void put_degrees(const rep_branches *b, td_text *out)
         td_text_add(out, " by interferences)");
 }
 
-static void put_never(const rep_never *n, td_text *out)
+/* "never true   bank.c:21 'argc != 3' (no input decides it)" */
+static void add_never(rep_row_vec *rows, const rep_never *n, uint32_t columns)
 {
-    rep_put_clean(out, rep_base_name(n->file));
-    td_text_add(out, ":%u ", n->line);
+    td_text text = {0};
+    char label[32];
     if (n->n_sides == 2)
-        td_text_add(out, "%s", n->side ? "true" : "false");
+        snprintf(label, sizeof label, "never %s", n->side ? "true" : "false");
     else if (n->side == 0)
-        td_text_add(out, "default");
+        snprintf(label, sizeof label, "no default");
     else
-        td_text_add(out, "case %u", n->side);
+        snprintf(label, sizeof label, "no case %u", n->side);
+    rep_put_clean(&text, rep_base_name(n->file));
+    td_text_add(&text, ":%u", n->line);
+    if (n->text != NULL && n->text[0] != '\0') {
+        td_text_add(&text, " '");
+        rep_put_cut(&text, n->text, MAX_CONDITION, REP_CUT_RIGHT);
+        td_text_add(&text, "'");
+    }
+    if (n->why != NULL && n->why[0] != '\0')
+        td_text_add(&text, " (%s)", n->why);
+    add_line(rows, label, text.at, columns);
+    td_text_fini(&text);
 }
 
 static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t columns)
@@ -141,16 +155,113 @@ static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t column
     if (r->stopped == NULL)
         td_text_add(&text, ": %s coverage reached", b->n_never ? "max" : "full");
     add_line(rows, "branches", text.at, columns);
+    for (size_t i = 0; i < b->n_never && i < MAX_NEVER; i++)
+        add_never(rows, &b->never[i], columns);
     td_text_clear(&text);
-    for (size_t i = 0; i < b->n_never && i < MAX_NEVER; i++) {
-        td_text_add(&text, "%s", i ? ", " : "");
-        put_never(&b->never[i], &text);
-    }
-    if (b->n_never > MAX_NEVER)
-        td_text_add(&text, " and %zu more (all of them in --json)",
+    if (b->n_never > MAX_NEVER) {
+        td_text_add(&text, "and %zu more sides that were not taken (--json has them)",
                     b->n_never - MAX_NEVER);
-    if (b->n_never > 0)
-        add_line(rows, "never taken", text.at, columns);
+        add_line(rows, "", text.at, columns);
+    }
+    td_text_fini(&text);
+}
+
+/* ---- what was saved, and what is left ---- */
+
+/* 4,300 or 1.2e9. */
+static void put_estimate(double log2_of, td_text *out)
+{
+    double power = log2_of * log10(2);
+    if (power < 6) {
+        double rounded = exp2(log2_of);
+        double unit = pow(10, fmax(floor(power) - 1, 0));
+        rep_print_count((uint64_t)(round(rounded / unit) * unit), out);
+        return;
+    }
+    double whole = floor(power), digits = pow(10, power - whole);
+    if (digits >= 9.95) {
+        digits = 1;
+        whole++;
+    }
+    td_text_add(out, "%.1fe%.0f", digits, whole);
+}
+
+/* Nothing where each run is one interleaving, and nothing of a session that a bug stopped. */
+static void add_saved(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (is_verdict(r, "bug") && r->stopped != NULL)
+        return;
+    if (!r->saved.is_known || r->runs == 0 || r->saved.log2 < log2((double)r->runs) + 0.5)
+        return;
+    td_text_add(&text, "%s ", r->saved.is_at_least ? "at least" : "about");
+    put_estimate(r->saved.log2, &text);
+    td_text_add(&text, " interleavings (estimated)");
+    if (r->traces_counted) {
+        td_text_add(&text, ", ");
+        rep_print_count(r->traces, &text);
+        td_text_add(&text, " trace%s", r->traces == 1 ? "" : "s");
+    }
+    td_text_add(&text, ", ");
+    rep_print_count(r->runs, &text);
+    td_text_add(&text, " run%s", r->runs == 1 ? "" : "s");
+    add_line(rows, "reduction", text.at, columns);
+    td_text_fini(&text);
+}
+
+unsigned rep_per_cent(double share)
+{
+    double least = 100 * REP_LEAST_SHARE, at = floor(share * 100);
+    return (unsigned)fmin(fmax(at, least), 99);
+}
+
+void rep_print_about(double seconds, td_text *out)
+{
+    if (seconds < 99.5)
+        td_text_add(out, "%.0f s", fmax(seconds, 1));
+    else if (seconds < 99.5 * 60)
+        td_text_add(out, "%.0f min", seconds / 60);
+    else if (seconds < 48.0 * 3600)
+        td_text_add(out, "%.0f h", seconds / 3600);
+    else if (seconds < 1000.0 * 86400)
+        td_text_add(out, "%.0f days", seconds / 86400);
+    else
+        td_text_add(out, "years");
+}
+
+static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    const rep_left *l = &r->left;
+    if (r->stopped == NULL || is_verdict(r, "bug") || l->targets == 0)
+        return;
+    rep_print_count(l->targets, &text);
+    td_text_add(&text, " target%s", l->targets == 1 ? "" : "s");
+    if (l->is_known) {
+        bool is_early = l->share < REP_LEAST_SHARE;
+        td_text_add(&text, "; %s %u %% done", is_early ? "less than" : "about",
+                    rep_per_cent(l->share));
+        if (!is_early) {
+            td_text_add(&text, ", ");
+            rep_print_about(l->seconds, &text);
+            td_text_add(&text, " left");
+        }
+        td_text_add(&text, " (estimated)");
+    }
+    add_line(rows, "open", text.at, columns);
+    td_text_fini(&text);
+}
+
+/* How to get further. A session cannot be taken up again in this version. */
+static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (!is_verdict(r, "incomplete") || !r->at_limit)
+        return;
+    td_text_add(&text, "more time or runs (--time, --runs)");
+    if (!r->preemptions.is_set)
+        td_text_add(&text, ", or --iterate: what fewer preemptions lead to first");
+    add_line(rows, "go on with", text.at, columns);
     td_text_fini(&text);
 }
 
@@ -237,6 +348,9 @@ static void add_bound(rep_row_vec *rows, const rep_result *r, uint32_t columns)
                     b->what, strcmp(b->done, "reached") == 0 ? "reachable with" : "with",
                     b->completed, b->completed == 1 ? "" : "s", b->done,
                     has_other_gaps(r) ? ", but for what else the ledger names" : "");
+    if (b->n_over > 0)
+        td_text_add(&text, " %" PRIu64 " run%s had more than was asked for then.",
+                    b->n_over, b->n_over == 1 ? "" : "s");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }
@@ -271,8 +385,11 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
         add_line(&rows, "chosen", r->chosen, columns);
     add_covered(&rows, r, columns);
     add_branches(&rows, r, columns);
+    add_saved(&rows, r, columns);
     add_reason(&rows, r, columns);
+    add_left(&rows, r, columns);
     add_ledger(&rows, r, columns);
+    add_go_on(&rows, r, columns);
     add_bound(&rows, r, columns);
     add_meaning(&rows, r, columns);
     rep_rows_print(&rows, opts->colour, out);

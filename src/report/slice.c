@@ -11,9 +11,12 @@
 #include "wire/plan.h"
 
 #define LAST_READS 4    /* of the failing thread, that may have led to the failure */
+#define MORE_READS 6    /* ... of what others wrote as well, in a short story */
 #define FEEDING 3       /* reads before a write, that may have led to its value */
 #define LAST_ACTS 8     /* shown of the failing thread if nothing else is known */
 #define MUTEX_ACTS 12u  /* shown of a mutex that was misused */
+#define CHECKS 2        /* reads before such a wait, that may have led to it */
+#define NEAR_DECISION 4 /* acts after a read, among which its decision is looked for */
 #define OBJECT_ACTS 12u /* shown of what a thread waits at for ever */
 
 typedef struct choice {
@@ -79,11 +82,11 @@ static bool may_matter(const rep_act *a)
 /* What the failing thread read in the failing statement, and a little before it. Of memory
  * that nobody else changed, only this access is shown, and none before the thread last
  * created or joined another. */
-static void want_last_reads(choice *c, unsigned n_more)
+static void want_last_reads(choice *c, unsigned n_more, unsigned n_shared)
 {
     rep_story *s = c->s;
     bool in_line = true, alone = true;
-    for (size_t i = s->acts.len; i-- > 0 && (in_line || n_more > 0);) {
+    for (size_t i = s->acts.len; i-- > 0 && (in_line || n_more + n_shared > 0);) {
         const rep_act *a = &s->acts.at[i];
         if (a->thread != s->f->finding->thread)
             continue;
@@ -91,13 +94,17 @@ static void want_last_reads(choice *c, unsigned n_more)
         if (!rep_act_reads(a))
             continue;
         in_line = in_line && at_failing_line(s, a);
-        if (in_line || is_shared(s, a))
+        bool shared = is_shared(s, a);
+        if (in_line || shared)
             rep_story_touch(s, a, want_bytes, NULL);
-        else if (alone && may_matter(a))
+        else if (alone && may_matter(a) && n_more > 0)
             c->show[i] = true;
         else
             continue;
-        n_more -= !in_line && n_more > 0;
+        if (!in_line && shared && n_shared > 0)
+            n_shared--;
+        else
+            n_more -= !in_line && n_more > 0;
     }
 }
 
@@ -169,23 +176,32 @@ static void show_last_acts(choice *c, unsigned n)
     }
 }
 
+static void forget_wanted(rep_story *s)
+{
+    for (size_t i = 0; i < s->words.len; i++)
+        s->words.at[i].wanted = 0;
+}
+
 static void show_data(choice *c)
 {
     rep_story *s = c->s;
-    for (size_t i = 0; i < s->words.len; i++)
-        s->words.at[i].wanted = 0;
-    want_last_reads(c, c->level == REP_WIDE ? LAST_READS : 1);
-    for (int round = 0; c->level == REP_WIDE && round < 2; round++)
+    forget_wanted(s);
+    want_last_reads(c,
+                    c->level <= REP_WIDE     ? LAST_READS
+                    : c->level == REP_MIDDLE ? LAST_READS / 2
+                                             : 1,
+                    c->level == REP_WIDEST ? MORE_READS : 0);
+    for (int round = 0; c->level <= REP_WIDE && round < 2; round++)
         if (!want_feeding_reads(s))
             break;
     show_wanted(c);
-    if (c->level == REP_WIDE)
+    if (c->level <= REP_WIDE)
         show_contention(c);
 }
 
 static void show_mutex(choice *c)
 {
-    unsigned left = c->level == REP_WIDE ? MUTEX_ACTS : MUTEX_ACTS / 2;
+    unsigned left = c->level <= REP_WIDE ? MUTEX_ACTS : MUTEX_ACTS / 2;
     for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
         const rep_act *a = &c->s->acts.at[i];
         if (!rep_act_on_object(a) || a->object != c->s->fail->object)
@@ -199,12 +215,26 @@ static void show_mutex(choice *c)
  * took. */
 static void show_object(choice *c, uint64_t object)
 {
-    unsigned left = c->level == REP_WIDE ? OBJECT_ACTS : OBJECT_ACTS / 2;
+    unsigned left = c->level <= REP_WIDE ? OBJECT_ACTS : OBJECT_ACTS / 2;
     for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
         const rep_act *a = &c->s->acts.at[i];
         if (a->kind == REP_WAITS || a->kind >= WIRE_N_OPS || a->object != object)
             continue;
         c->show[i] = true;
+        left--;
+    }
+}
+
+/* What a thread that waits for anybody looked at last, and who changed it. */
+static void want_checks(choice *c, uint32_t thread)
+{
+    rep_story *s = c->s;
+    unsigned left = c->level <= REP_WIDE ? CHECKS : 1;
+    for (size_t i = s->acts.len; i-- > 0 && left > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread != thread || !rep_act_reads(a) || !is_shared(s, a))
+            continue;
+        rep_story_touch(s, a, want_bytes, NULL);
         left--;
     }
 }
@@ -223,11 +253,34 @@ static void show_deadlock(choice *c)
         if (a->kind != REP_WAITS || (any_other && a->wants == WIRE_JOIN))
             continue;
         c->show[i] = true;
-        if (rep_act_waits_for_anybody(a))
+        if (rep_act_waits_for_anybody(a)) {
             show_object(c, a->object);
+            if (c->level <= REP_MIDDLE && a->thread == s->f->finding->thread)
+                want_checks(c, a->thread);
+        }
         for (size_t k = 0; k < s->locks.len; k++)
             if (s->locks.at[k].object == a->object && s->locks.at[k].depth > 0)
                 c->show[s->locks.at[k].act] = true;
+    }
+}
+
+/* The decision of a statement that made the read, or called who made it, if it comes soon. */
+static void show_decision_after(choice *c, uint32_t act)
+{
+    const rep_story *s = c->s;
+    const rep_path *path = &s->paths.at[s->acts.at[act].path];
+    uint32_t next = s->acts.at[act].next;
+    for (int i = 0; i < NEAR_DECISION && next != REP_NONE; i++) {
+        const rep_act *a = &s->acts.at[next];
+        if (a->kind != WIRE_DECIDE && (rep_act_reads(a) || rep_act_writes(a)))
+            return;
+        for (uint32_t k = 0; a->kind == WIRE_DECIDE && k < path->n; k++)
+            if (rep_place_equal(rep_path_own(s, a->path),
+                                &s->places.at[path->first + k])) {
+                c->show[next] = true;
+                return;
+            }
+        next = a->next;
     }
 }
 
@@ -236,7 +289,7 @@ static void show_deadlock(choice *c)
 static void show_decisions(choice *c)
 {
     const rep_story *s = c->s;
-    bool last = c->level == REP_WIDE;
+    bool last = c->level <= REP_MIDDLE;
     for (size_t i = s->acts.len; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
         if (a->kind != WIRE_DECIDE || a->thread != s->f->finding->thread)
@@ -244,21 +297,15 @@ static void show_decisions(choice *c)
         c->show[i] = last || c->show[i];
         last = false;
     }
-    for (size_t i = 0; i < s->acts.len && c->level == REP_WIDE; i++) {
-        uint32_t next = s->acts.at[i].next;
-        if (!c->show[i] || next == REP_NONE || s->acts.at[next].kind != WIRE_DECIDE)
-            continue;
-        trc_site here = rep_act_site(s, &s->acts.at[i]);
-        trc_site there = rep_act_site(s, &s->acts.at[next]);
-        if (here.line == there.line && strcmp(here.file, there.file) == 0)
-            c->show[next] = true;
-    }
+    for (size_t i = 0; i < s->acts.len && c->level <= REP_MIDDLE; i++)
+        if (c->show[i] && rep_act_reads(&s->acts.at[i]))
+            show_decision_after(c, (uint32_t)i);
 }
 
 /* The operations that the history above the table is about. */
 static void show_marks(choice *c)
 {
-    for (size_t i = 0; i < c->s->acts.len && c->level == REP_WIDE; i++)
+    for (size_t i = 0; i < c->s->acts.len && c->level <= REP_MIDDLE; i++)
         if (c->s->acts.at[i].call != REP_NONE && rep_act_is_mark(&c->s->acts.at[i]))
             c->show[i] = true;
 }
@@ -267,9 +314,11 @@ static void show_some(choice *c)
 {
     const rep_story *s = c->s;
     det_kind kind = s->f->finding->kind;
-    if (det_is_stuck(kind))
+    if (det_is_stuck(kind)) {
+        forget_wanted(c->s);
         show_deadlock(c);
-    else if (kind == DET_RACE && s->race[1] != REP_NONE) {
+        show_wanted(c);
+    } else if (kind == DET_RACE && s->race[1] != REP_NONE) {
         c->show[s->race[1]] = true;
         if (s->race[0] != REP_NONE)
             c->show[s->race[0]] = true;
@@ -291,105 +340,49 @@ static void show_some(choice *c)
     show_last_acts(c, LAST_ACTS);
 }
 
-/* ---- steps ---- */
+/* ---- the point of no return ---- */
 
-static bool same_place(const rep_step *step, uint32_t thread, const trc_site *site)
+/* The act from which on every schedule fails: the last write of the move that makes it so, else the
+ * first act that is shown after it. None where that is the failure itself. */
+static uint32_t find_doom(const rep_slice *c, const rep_story *s)
 {
-    return step->thread == thread && step->line == site->line &&
-           strcmp(step->file, site->file) == 0 &&
-           strcmp(step->function, site->function) == 0;
-}
-
-/* True if the thread did something else between two of its acts, shown or not. */
-static bool strays(const rep_story *s, uint32_t from, uint32_t to)
-{
-    trc_site place = rep_act_site(s, &s->acts.at[to]);
-    for (uint32_t i = s->acts.at[from].next; i < to; i = s->acts.at[i].next) {
-        trc_site site = rep_act_site(s, &s->acts.at[i]);
-        if (site.line != place.line || strcmp(site.file, place.file) != 0)
-            return true;
+    uint32_t n = s->f->doom - 1, start = n, found = REP_NONE;
+    if (s->f->doom < 2 || n > s->n_ops)
+        return REP_NONE;
+    while (start > 0 && !trc_is_choice(&s->run->ops.at[start - 1]))
+        start--;
+    for (size_t i = 0; i < c->shown.len; i++) {
+        const rep_act *a = &s->acts.at[c->shown.at[i]];
+        bool in_move = rep_act_ops_done(a) <= n,
+             does = a->kind < WIRE_N_OPS || rep_act_writes(a);
+        if (a->kind == REP_WAITS || rep_act_ops_done(a) < start || (!in_move && !does) ||
+            (found != REP_NONE && !(in_move && does)))
+            continue;
+        found = c->shown.at[i];
     }
-    return false;
-}
-
-/* True if the act shown as number i belongs to the step of the one before it. The later
- * access of a race is a step of its own even on the same line. */
-static bool continues(const rep_story *s, const trc_u32_vec *shown, uint32_t i,
-                      const rep_step *step, const trc_site *site)
-{
-    uint32_t act = shown->at[i];
-    return act != s->race[1] && same_place(step, s->acts.at[act].thread, site) &&
-           !strays(s, shown->at[i - 1], act);
-}
-
-static void group(rep_story *s, const trc_u32_vec *shown, rep_step_vec *steps)
-{
-    for (uint32_t i = 0; i < shown->len; i++) {
-        rep_act *a = &s->acts.at[shown->at[i]];
-        trc_site site = rep_act_site(s, a);
-        if (i == 0 || !continues(s, shown, i, &steps->at[steps->len - 1], &site))
-            rep_step_vec_push(steps, (rep_step){.thread = a->thread,
-                                                .file = site.file,
-                                                .function = site.function,
-                                                .line = site.line,
-                                                .first = i});
-        steps->at[steps->len - 1].n++;
-        a->step = (uint32_t)steps->len;
-    }
-}
-
-/* The failing statement is the last step, joined to the accesses it made. */
-static void add_failing_step(rep_slice *c, const rep_story *s)
-{
-    const det_finding *f = s->f->finding;
-    trc_site site = {.file = f->file, .function = f->function, .line = f->line};
-    if (f->kind == DET_RACE)
-        return;
-    bool joins = c->steps.len > 0 &&
-                 (det_is_stuck(f->kind) ||
-                  same_place(&c->steps.at[c->steps.len - 1], f->thread, &site));
-    if (!joins)
-        rep_step_vec_push(&c->steps, (rep_step){.thread = f->thread,
-                                                .file = f->file,
-                                                .function = f->function,
-                                                .line = f->line,
-                                                .first = (uint32_t)c->shown.len});
-    c->steps.at[c->steps.len - 1].fails = true;
-}
-
-static uint32_t count_all(rep_story *s)
-{
-    trc_u32_vec all = {0};
-    rep_step_vec steps = {0};
-    for (uint32_t i = 0; i < s->acts.len; i++)
-        trc_u32_vec_push(&all, i);
-    group(s, &all, &steps);
-    uint32_t n = (uint32_t)steps.len;
-    trc_u32_vec_fini(&all);
-    rep_step_vec_fini(&steps);
-    return n;
+    bool fails = found == REP_NONE || c->steps.at[s->acts.at[found].step - 1].fails;
+    return fails ? REP_NONE : found;
 }
 
 void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
 {
     choice choose = {s, level, td_alloc(s->acts.len + 1)};
-    *c = (rep_slice){.n_all = count_all(s)};
-    if (level != REP_ALL)
+    *c = (rep_slice){.doom = REP_NONE};
+    if (level >= REP_WIDEST)
         show_some(&choose);
     for (uint32_t i = 0; i < s->acts.len; i++) {
         s->acts.at[i].step = 0;
-        if (level == REP_ALL || choose.show[i])
+        if (level <= REP_ALL || choose.show[i])
             trc_u32_vec_push(&c->shown, i);
     }
     td_free(choose.show);
-    group(s, &c->shown, &c->steps);
-    add_failing_step(c, s);
-    if (c->steps.len > c->n_all)
-        c->n_all = (uint32_t)c->steps.len;
+    rep_steps_make(c, s, level);
+    c->doom = find_doom(c, s);
 }
 
 void rep_slice_fini(rep_slice *c)
 {
     trc_u32_vec_fini(&c->shown);
     rep_step_vec_fini(&c->steps);
+    rep_trunk_vec_fini(&c->trunks);
 }

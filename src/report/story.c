@@ -3,6 +3,9 @@
 #include "report/report_int.h"
 
 #include "base/assert.h"
+#include "wire/plan.h"
+
+#define WRITER_LOOK_BACK 10000u /* acts */
 
 /* ---- kinds ---- */
 
@@ -24,6 +27,17 @@ bool rep_act_writes(const rep_act *a)
 {
     return a->kind == WIRE_NOTE_WRITE || a->kind == WIRE_STORE || a->kind == WIRE_RMW ||
            a->kind == WIRE_CAS;
+}
+
+bool rep_act_had_value(const rep_story *s, const rep_act *a)
+{
+    if (!plan_on_stack(a->object))
+        return true;
+    uint32_t i = (uint32_t)(a - s->acts.at);
+    for (uint32_t n = 0; i-- > 0 && n < WRITER_LOOK_BACK; n++)
+        if (s->acts.at[i].object == a->object && rep_act_writes(&s->acts.at[i]))
+            return true;
+    return false;
 }
 
 bool rep_act_on_mutex(const rep_act *a)
@@ -147,6 +161,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .from = REP_NONE,
                      .other = REP_NONE,
                      .call = REP_NONE,
+                     .stack = op->stack,
                      .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
                      .value = op->value,
                      .old = spins ? op->value : op->old};
@@ -163,6 +178,7 @@ static rep_act act_of_access(const trc_access *x)
                      .op = x->before_op,
                      .from = REP_NONE,
                      .other = REP_NONE,
+                     .stack = x->stack,
                      .object = x->object,
                      .value = x->value,
                      .old = x->old};
@@ -448,6 +464,7 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
                      .op = s->n_ops,
                      .from = REP_NONE,
                      .other = w->other,
+                     .stack = w->stack,
                      .object = w->object};
 }
 
@@ -505,8 +522,7 @@ static uint32_t find_access(const rep_story *s, uint32_t thread, uint32_t site)
     return REP_NONE;
 }
 
-/* Operations done once the act is. */
-static uint32_t ops_done(const rep_act *a)
+uint32_t rep_act_ops_done(const rep_act *a)
 {
     return a->kind < WIRE_N_OPS ? a->op + 1 : a->op;
 }
@@ -518,9 +534,9 @@ static void add_race(rep_story *s)
     const trc_fail *f = s->fail;
     s->race[0] = find_access(s, f->other_thread, f->other_site);
     s->race[1] = find_access(s, f->thread, f->site);
-    bool stale =
-        s->race[1] != REP_NONE && (s->race[0] == REP_NONE || s->race[1] < s->race[0] ||
-                                   ops_done(&s->acts.at[s->race[1]]) < f->after_op);
+    bool stale = s->race[1] != REP_NONE &&
+                 (s->race[0] == REP_NONE || s->race[1] < s->race[0] ||
+                  rep_act_ops_done(&s->acts.at[s->race[1]]) < f->after_op);
     if (s->race[1] != REP_NONE && !stale) {
         rep_act *later = &s->acts.at[s->race[1]];
         s->acts.len = s->race[1] + 1;
@@ -538,6 +554,7 @@ static void add_race(rep_story *s)
                                .op = f->after_op,
                                .from = REP_NONE,
                                .other = REP_NONE,
+                               .stack = f->stack,
                                .object = f->object});
 }
 
@@ -632,6 +649,7 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
     if (det_is_stuck(f->finding->kind))
         add_waits(s);
     link_next(s);
+    rep_find_paths(s);
 }
 
 void rep_story_fini(rep_story *s)
@@ -641,4 +659,8 @@ void rep_story_fini(rep_story *s)
     rep_map_fini(&s->words_by_address);
     rep_word_vec_fini(&s->words);
     rep_lock_vec_fini(&s->locks);
+    rep_place_vec_fini(&s->places);
+    rep_path_vec_fini(&s->paths);
+    rep_map_fini(&s->path_by_stack);
+    rep_map_fini(&s->call_by_address);
 }

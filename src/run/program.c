@@ -26,13 +26,15 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
     p->shm_fd = memfd_create("treadle", MFD_CLOEXEC);
     if (p->shm_fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "memfd_create");
-    if (ftruncate(p->shm_fd, sizeof(wire_shm)) != 0)
+    /* Pages of the marks that nobody touches take no memory. */
+    if (ftruncate(p->shm_fd, WIRE_COVER_OFFSET + PLAN_COVER_SIZE) != 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "sizing the shared memory");
-    void *at =
-        mmap(NULL, sizeof(wire_shm), PROT_READ | PROT_WRITE, MAP_SHARED, p->shm_fd, 0);
+    void *at = mmap(NULL, WIRE_COVER_OFFSET + PLAN_COVER_SIZE, PROT_READ | PROT_WRITE,
+                    MAP_SHARED, p->shm_fd, 0);
     if (at == MAP_FAILED)
         return td_diag_errno(diag, TD_E_SYSTEM, "mapping the shared memory");
     p->shm = at;
+    p->marks = (const uint8_t *)at + WIRE_COVER_OFFSET;
     p->shm->magic = WIRE_MAGIC;
     p->shm->version = WIRE_VERSION;
     p->shm->restart = opts->restart;
@@ -222,7 +224,7 @@ void run_program_close(run_program *p)
     if (p->socket > 0)
         close(p->socket);
     if (p->shm)
-        munmap(p->shm, sizeof(wire_shm));
+        munmap(p->shm, WIRE_COVER_OFFSET + PLAN_COVER_SIZE);
     if (p->shm_fd > 0)
         close(p->shm_fd);
     *p = (run_program){0};

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_QUEUED 256u
+#define MAX_QUEUED 512u
 #define CHUNK 512u
 #define FIRST_STACKS 16u
 #define DEFAULT_TIMEOUT_MS 2000u
@@ -227,10 +227,13 @@ static void watch(run *r)
     r->beat_at_ms = now_ms();
 }
 
-static void wait_for_runner(run *r)
+static td_status wait_for_runner(run *r, td_diag *diag)
 {
     run_ring_wait(&r->ring, POLL_MS);
     watch(r);
+    if (r->opts.goes_on && !r->opts.goes_on(r->opts.ctx))
+        return td_diag_set(diag, TD_E_LIMIT, "stopped while a run was under way");
+    return TD_OK;
 }
 
 /* ---- runs out ---- */
@@ -357,7 +360,8 @@ static size_t obituary(const run *r, wire_rec *out)
     out[n].size = r->hung ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
     out[n].thread = thread < r->trace.threads.len ? thread : 0;
     out[n++].value = signal;
-    out[n++] = end_record(r, WIRE_DONE_FAIL, signal);
+    out[n] = end_record(r, WIRE_DONE_FAIL, signal);
+    out[n++].flags = WIRE_F_CUT;
     return n;
 }
 
@@ -428,7 +432,7 @@ td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_di
             /* It may have written more before it died: that is read first. */
             r->death_seen |= run_program_died(&r->program, &r->death);
             if (!r->death_seen)
-                wait_for_runner(r);
+                TD_TRY(wait_for_runner(r, diag));
             continue;
         }
         aftermath a = after_death(r);
@@ -449,6 +453,14 @@ trc_sites *run_sites(run *r)
 trc_namer *run_namer(run *r)
 {
     return r->namer;
+}
+
+bool run_marked(run *r, uint32_t site, uint32_t side)
+{
+    uint64_t address = r->sites ? trc_site_address(r->sites, site) : 0;
+    return address != 0 &&
+           __atomic_load_n(&r->program.marks[PLAN_MARK(address + side) - PLAN_COVER],
+                           __ATOMIC_RELAXED) != 0;
 }
 
 const char *run_lost_why(const run *r)

@@ -30,6 +30,9 @@ typedef struct run_opts {
     bool keep_output;    /* the program's output goes to ours */
     bool aslr;           /* leave address randomisation on (tests) */
     run_given given;     /* arguments and standard input that are inputs */
+    /* Asked now and then while a run takes long; false: run_next gives up. NULL: never. */
+    bool (*goes_on)(void *ctx);
+    void *ctx;
 } run_opts;
 
 typedef struct run_request {
@@ -51,6 +54,9 @@ typedef enum run_outcome {
     RUN_IDLE,  /* no job is under way */
 } run_outcome;
 
+/* A sentence if the file was not built with treadle cc. */
+TD_MUST_USE td_status run_program_check(const char *path, td_diag *diag);
+
 /* Starts the program up to main. Fails with a sentence if it was not built with treadle
  * cc. */
 TD_MUST_USE td_status run_open(const run_opts *opts, run **out, td_diag *diag);
@@ -59,7 +65,7 @@ void run_close(run *r);
 /* False: the ring is full, take a run first. */
 bool run_submit(run *r, const run_request *request);
 /* Waits for the next finished job. *job is its id; *out its run (RUN_TRACE). Runs come in
- * the order of submission. An error ends the session. */
+ * the order of submission. An error ends the session; TD_E_LIMIT: goes_on said so. */
 TD_MUST_USE td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out,
                                td_diag *diag);
 
@@ -68,6 +74,9 @@ const char *run_lost_why(const run *r);
 
 trc_sites *run_sites(run *r);
 trc_namer *run_namer(run *r);
+
+/* True if some run so far set the mark of this side of a site (wire/site.h). */
+bool run_marked(run *r, uint32_t site, uint32_t side);
 
 /* Replaces this process by gdb on the program: real threads, the schedule of the request,
  * stopped at the failing point. Returns only on error. */

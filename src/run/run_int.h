@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "run/run.h"
+#include "wire/plan.h"
 
 /* ---- program.c ---- */
 
@@ -23,6 +24,7 @@ typedef struct run_program {
     pid_t runner; /* 0: none */
     int shm_fd;
     wire_shm *shm;
+    const uint8_t *marks; /* behind shm, PLAN_COVER_SIZE */
 } run_program;
 
 /* The shared memory with the options in it; program may then be started. */
@@ -41,8 +43,6 @@ uint64_t run_program_cpu_ms(const run_program *p);
 /* It used its processor time up to limit_ms, or it sleeps: on a busy machine neither need be so. */
 bool run_program_stuck(const run_program *p, uint64_t limit_ms);
 void run_program_close(run_program *p);
-/* A sentence if the file was not built with treadle cc. */
-TD_MUST_USE td_status run_program_check(const char *path, td_diag *diag);
 
 /* ---- ring.c ---- */
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals: a crash ends the run and the process, a hang is told by treadle's signal. */
+/* Signals: a crash ends the run and the process, a hang is told by treadle's signal. Where others
+ * are to go on after a failure, a crash in the program's own code ends the process only; one
+ * inside a library may have left anything behind, a lock that the library takes for itself... */
 #include "runtime/rt.h"
 
 #include <signal.h>
@@ -64,6 +66,19 @@ static uint32_t site_of_fault(uint64_t address)
     return announced || shadow ? rt->last_site : 0;
 }
 
+/* The others go on: from here, since nobody comes back to what the signal interrupted. */
+_Noreturn static void stand(const ucontext_t *context, uint32_t site)
+{
+    rt_thread *self = rt->self;
+    self->faulted = site != 0;
+    self->fault = rt->last_address;
+    self->called_at = self->stack_low = stack_pointer(context);
+    rt->tainted = true;
+    rt->ending = false;
+    sigprocmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+    rt_fail_done(site, 0);
+}
+
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
     rt_history_return();
@@ -79,8 +94,11 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     enum wire_fail kind = signal == rt->hang_signal ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
     if (signal == SIGABRT)
         kind = WIRE_FAIL_ABORT;
-    rt_fail(kind, fault ? site_of_fault(address) : 0, fault ? address : 0,
-            (uint64_t)signal, pc);
+    uint32_t site = fault ? site_of_fault(address) : 0;
+    rt_fail(kind, site, fault ? address : 0, (uint64_t)signal, pc);
+    if (kind == WIRE_FAIL_CRASH && rt_fail_stands() &&
+        in_program(program_counter(context)))
+        stand(context, site);
     rt_emit_stuck();
     rt_emit_nexts();
     wire_rec *r = rt_emit(WIRE_NOTE_DONE);
@@ -88,6 +106,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     r->value = (uint64_t)signal;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
+    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
     rt_emit_publish();
     __treadle_failed();
     rt_sys_exit(0);

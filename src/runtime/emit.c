@@ -85,32 +85,6 @@ void rt_emit_text(const char *text)
     }
 }
 
-static void note_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value)
-{
-    wire_rec *r = rt_emit(WIRE_NOTE_FAIL);
-    r->size = (uint8_t)kind;
-    r->thread = rt->self ? rt->self->id : 0;
-    r->site = site;
-    r->object = object;
-    r->value = value;
-}
-
-void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
-             const char *text)
-{
-    rt_flush();
-    note_fail(kind, site, object, value);
-    if (text)
-        rt_emit_text(text);
-}
-
-void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value)
-{
-    if (rt->n_ranges > 0)
-        rt_footprint_flush();
-    note_fail(kind, site, object, value);
-}
-
 void rt_hex(uint64_t value, char out[RT_HEX_TEXT])
 {
     static const char digits[] = "0123456789abcdef";
@@ -119,13 +93,6 @@ void rt_hex(uint64_t value, char out[RT_HEX_TEXT])
     for (int i = 0; i < 16; i++)
         out[2 + i] = digits[value >> (60 - 4 * i) & 15];
     out[18] = 0;
-}
-
-_Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
-                           uint64_t value, const char *text)
-{
-    rt_fail(kind, site, object, value, text);
-    rt_run_end(WIRE_DONE_FAIL, value);
 }
 
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text)

@@ -75,18 +75,17 @@ uint64_t rt_given_prepare(uint64_t at)
     return ((uint64_t)text + 15) & ~UINT64_C(15);
 }
 
-/* argv[1] */
+/* arg1 */
 static void name_of(uint32_t index, char out[24])
 {
     char digits[12];
-    size_t k = 0, n = 5;
-    memcpy(out, "argv[", 5);
+    size_t k = 0, n = 3;
+    memcpy(out, "arg", 3);
     do
         digits[k++] = (char)('0' + index % 10);
     while ((index /= 10) > 0);
     while (k > 0)
         out[n++] = digits[--k];
-    out[n++] = ']';
     out[n] = 0;
 }
 

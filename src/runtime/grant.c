@@ -201,9 +201,19 @@ static void note_old(const wire_rec *op, uint64_t old)
         rt_emit(WIRE_NOTE_OLD)->value = old;
 }
 
+/* The index of an argument of main in argv, 0: it is none. */
+static uint8_t word_of(const void *arg)
+{
+    for (int i = 1; i < rt->argc && i <= UINT8_MAX; i++)
+        if (rt->argv[i] == arg)
+            return (uint8_t)i;
+    return 0;
+}
+
 static void note_thread(const rt_thread *child)
 {
     wire_rec *r = rt_emit(WIRE_NOTE_THREAD);
+    r->size = word_of(child->arg);
     r->thread = child->id;
     r->site = child->create_site;
     r->object = (uint64_t)child->start;
@@ -343,6 +353,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     t->state = RT_RUNNING;
     rt->n_ops++;
     PLAN_CTL->ops++;
+    rt_frames(t, t->stack_low);
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
     r->order = op->order;

@@ -122,9 +122,18 @@ static void tell_order(const lin_trail *order, uint32_t first)
     }
 }
 
-_Noreturn static void not_explained(const lin *h, const volatile void *object,
+/* Whatever else is done to the structure: no order explains that either. A run tells one such
+ * history. */
+_Noreturn static void not_explained(history *whole, const volatile void *object,
                                     uint32_t site)
 {
+    const lin *h = &whole->search;
+    whole->given_up = true;
+    if (rt->has_unexplained) {
+        rt_gap(WIRE_GAP_HISTORY, site, "a run tells one history that no order explains");
+        rt_fail_done(site, 0);
+    }
+    rt->has_unexplained = true;
     uint32_t first = h->n_ops > MAX_TOLD ? h->n_ops - MAX_TOLD : 0;
     rt_fail(WIRE_FAIL_LINEAR, site, (uint64_t)object, h->n_ops, NULL);
     for (const lin_op *op = h->first; op; op = op->next)
@@ -136,7 +145,7 @@ _Noreturn static void not_explained(const lin *h, const volatile void *object,
         r->size = h->sayings[i].possible;
         r->value = h->sayings[i].result;
     }
-    rt_run_end(WIRE_DONE_FAIL, 0);
+    rt_fail_done(site, 0);
 }
 
 /* ---- marks ---- */
@@ -249,5 +258,5 @@ void __treadle_treadle_op_end_result(const volatile void *object, unsigned n,
     if (verdict == LIN_TOO_MANY)
         give_up(h, site, "more orders of operations than are kept");
     if (verdict == LIN_NOT_EXPLAINED)
-        not_explained(&h->search, object, site);
+        not_explained(h, object, site);
 }

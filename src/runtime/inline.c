@@ -216,6 +216,16 @@ HOOK __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s)
         __treadle_slow_sym_opaque(p, size, s);
 }
 
+HOOK __treadle_entered(const void *mark)
+{
+    *(_Bool *)PLAN_MARK(mark) = 1;
+}
+
+HOOK __treadle_side(const void *marks, _Bool taken)
+{
+    *(_Bool *)(PLAN_MARK(marks) + taken) = 1;
+}
+
 HOOK __treadle_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
 {
     if (UNLIKELY(label | CONTROL->covering))

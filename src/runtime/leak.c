@@ -56,8 +56,9 @@ static void scan_thread(const rt_thread *t)
     scan((uint64_t)t, (uint64_t)&t->heap);
     if (t->state == RT_ENDED)
         return;
+    bool is_left = t->sp && t->state != RT_FAILED; /* that may be on a signal's stack */
     uint64_t low = t == rt->self ? (uint64_t)__builtin_frame_address(0)
-                   : t->sp       ? (uint64_t)t->sp
+                   : is_left     ? (uint64_t)t->sp
                                  : t->stack_low;
     if (low >= rt_stack_bottom(t->slot) && low < rt_stack_top(t->slot))
         scan(low, rt_stack_top(t->slot));

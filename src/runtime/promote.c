@@ -41,10 +41,11 @@ void rt_promote_reset(void)
     for (uint32_t i = 0; i < n && i < WIRE_MAX_PROMOTED; i++)
         promote(nth_promoted(i));
     rt->promoting = rt->n_promoted > 0 || rt->flow;
-    if (rt->promoting)
+    bool covers = (rt->job.head.flags & WIRE_JOB_COVER) != 0;
+    if (rt->promoting || covers)
         rt_labels_map();
     PLAN_CTL->promoting = rt->promoting;
-    PLAN_CTL->symbolic = rt->symbolic || rt->promoting;
+    PLAN_CTL->symbolic = rt->symbolic || rt->promoting || covers;
 }
 
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site)

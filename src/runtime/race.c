@@ -75,8 +75,18 @@ static bool race_is_new(uint32_t a, uint32_t b)
     return true;
 }
 
+/* The earlier access faulted: it races with nobody. */
+static bool was_not_made(const touch *a, uint32_t epoch)
+{
+    const rt_thread *t = &rt->threads[((uint32_t *)RT_SEGMENTS)[epoch >> 8]];
+    return t->faulted && a->address + GRANULE > t->fault &&
+           a->address < t->fault + 2 * GRANULE;
+}
+
 static void race(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
 {
+    if (was_not_made(a, epoch))
+        return;
     bool goes_on = (rt->job.head.flags & WIRE_JOB_RACE_ON) != 0;
     if (goes_on && !race_is_new(a->site, site))
         return;
@@ -259,6 +269,7 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
 {
     uint32_t bytes = size < 255 ? (uint32_t)size : 255;
     rt_flush_write();
+    rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ);
     r->size = (uint8_t)bytes;
     r->thread = rt->self->id;
@@ -275,6 +286,7 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
 static void report_free(uint64_t p, uint64_t size, uint32_t site)
 {
     rt_flush_write();
+    rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(WIRE_NOTE_WRITE);
     r->size = (uint8_t)(size < 255 ? size : 255);
     r->flags = 1;

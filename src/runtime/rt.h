@@ -18,6 +18,7 @@
  *   WAITING -> RUNNING  rt_grant       the operation it waits for is carried out
  *   RUNNING -> WAITING  rt_operation   pending is set
  *   RUNNING -> ENDED    rt_thread_end
+ *   RUNNING -> FAILED   rt_fail_done   only where others go on
  */
 #pragma once
 
@@ -92,6 +93,8 @@ typedef struct rt_reader {
 
 /* The owner died: so the next one is told. If that one does not mend it, nobody gets it again. */
 enum rt_robust { RT_ROBUST_WELL, RT_ROBUST_DEAD, RT_ROBUST_TOLD, RT_ROBUST_LOST };
+
+#define RT_FRAMES 24u /* of a stack that are told */
 
 /* What operations are done to, made when it is first used in a run. */
 typedef struct rt_object {
@@ -249,7 +252,7 @@ typedef struct rt_signals {
 
 #define RT_NAME_BYTES 16
 
-enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED };
+enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED, RT_FAILED };
 
 typedef struct rt_thread {
     uint32_t id, slot, stack;
@@ -269,6 +272,8 @@ typedef struct rt_thread {
     bool time_joined; /* its time was moved by a join */
     uint32_t n_told;  /* footprint.c: ranges since its last operation */
     bool gave_stack;  /* its thread-local storage may be lent again */
+    bool faulted;     /* its last access was announced and not made; ... */
+    uint64_t fault;   /* ... there */
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
@@ -281,6 +286,7 @@ typedef struct rt_thread {
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
+    uint64_t frames_told;            /* hash of the stack that was told last; frames.c */
     uint32_t n_inputs;               /* it has made */
     uint32_t n_reads;                /* READ nodes it has made */
     uint32_t arg_label, value_label;
@@ -310,6 +316,7 @@ typedef struct rt_thread {
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
+#define RT_MAX_STACKS_TOLD 60000u /* of a run */
 
 /* The job that is being run; steps are read from the ring. */
 typedef struct rt_job {
@@ -383,8 +390,10 @@ struct rt_state {
     uint32_t run;        /* its number in this process */
     bool exiting;        /* operations are granted at once */
     bool detail;
-    bool footprint;  /* plain accesses are told as ranges */
-    bool promoting;  /* plain accesses of some sites are operations */
+    uint32_t stacks_left;       /* stacks still told in this run (frames.c) */
+    uint64_t frames[RT_FRAMES]; /* return addresses that are being told */
+    bool footprint;             /* plain accesses are told as ranges */
+    bool promoting;             /* plain accesses of some sites are operations */
     bool flow;       /* what is read is followed to where it has a say (reads.c) */
     bool every;      /* no check passes inline */
     bool exact;      /* each access of a segment keeps its own site */
@@ -405,8 +414,11 @@ struct rt_state {
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
-    uint32_t n_spinning; /* threads whose pending operation spins */
-    bool trying;         /* self goes round its loop once more, and leaves no trace */
+    uint32_t n_spinning;  /* threads whose pending operation spins */
+    uint32_t n_failed;    /* threads that have failed and stand there */
+    bool choosing;        /* the next operation is being chosen and carried out */
+    bool has_unexplained; /* a history that no order explains was told in this run */
+    bool trying;          /* self goes round its loop once more, and leaves no trace */
     bool gap_memory;
     uint64_t heap_used;
     uint32_t segment, segment_base;
@@ -814,6 +826,21 @@ _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsig
 /* If a specification is being asked, it ends here: a failure in it is one of the run. */
 void rt_history_return(void);
 
+/* ---- failures (fail.c) ---- */
+
+void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
+             const char *text); /* writes the note; rt_fail_done follows */
+/* The same where the run goes on, and an access that was reported is still to come. */
+void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
+                      uint64_t value);
+_Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
+                           uint64_t value, const char *text);
+/* Self has failed, and that was told: it stands there while others go on, if the job says so;
+ * else the run ends. */
+_Noreturn void rt_fail_done(uint32_t site, uint64_t value);
+/* True if the next failure of self does not end the run. */
+bool rt_fail_stands(void);
+
 /* ---- records (emit.c) ---- */
 
 wire_rec *rt_emit(uint8_t kind);
@@ -823,14 +850,10 @@ void rt_emit_show(void); /* what is there may be read; nobody is woken */
 /* An address as text, for a failure without a site. */
 #define RT_HEX_TEXT 19
 void rt_hex(uint64_t value, char out[RT_HEX_TEXT]);
-void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
-             const char *text); /* writes the note; the caller ends the run */
-/* The same where the run goes on, and an access that was reported is still to come. */
-void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
-                      uint64_t value);
-_Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
-                           uint64_t value, const char *text);
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text);
+/* Tells the return addresses on t's stack if they are asked for and others than before; frame is
+ * where its chain of frames starts (frames.c). */
+void rt_frames(rt_thread *t, uint64_t frame);
 void rt_flush_write(void); /* detail: the value of the last plain write is known now */
 void rt_flush(void); /* that, and ranges: all that must be told before what follows */
 uint64_t rt_peek(uint64_t address, uint32_t size);

@@ -51,6 +51,8 @@ static inline bool enabled(const rt_thread *t)
 {
     if (t->pending.spins)
         return rt_spin_enabled(t);
+    if (t->state == RT_FAILED)
+        return false;
     const rt_object *o = t->pending.model;
     switch (rt_when[t->pending.kind]) {
     case RT_WHEN_A:
@@ -223,7 +225,8 @@ static uint32_t pick_next(void)
 
 static bool wants_to_go_on(const rt_thread *t)
 {
-    return t->state != RT_ENDED && !t->yielded && rt->run_length < LONG_RUN &&
+    bool gives_way = t->yielded && !(rt->job.head.flags & WIRE_JOB_STAY);
+    return t->state != RT_ENDED && !gives_way && rt->run_length < LONG_RUN &&
            t->pending.kind != WIRE_EXIT && enabled(t) && !is_asleep(t->id);
 }
 
@@ -296,9 +299,10 @@ static uint32_t waits_for(const rt_thread *t)
 }
 
 /* What a thread that cannot go on waits for, and what it holds. */
-static void emit_wait(const rt_thread *t)
+static void emit_wait(rt_thread *t)
 {
     const rt_op *op = &t->pending;
+    rt_frames(t, t->stack_low);
     wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
     r->size = op->spins ? WIRE_SPIN : op->kind;
     r->thread = t->id;
@@ -322,7 +326,8 @@ void rt_emit_nexts(void)
     for (uint32_t i = 0; i < rt->n_live; i++) {
         const rt_thread *t = &rt->threads[rt->live[i]];
         const rt_op *op = &t->pending;
-        if (t->state != RT_WAITING || op->kind == WIRE_NONE)
+        bool waits = t->state == RT_WAITING || t->state == RT_FAILED;
+        if (!waits || op->kind == WIRE_NONE)
             continue;
         wire_rec *r = rt_emit(WIRE_NOTE_NEXT);
         r->size = op->kind;
@@ -345,12 +350,15 @@ static bool would_go_on(const rt_thread *t)
            rt_signal_waits(t);
 }
 
-/* Nobody can go on. It is a deadlock unless somebody would all the same. */
+/* Nobody can go on. It is a deadlock unless somebody would all the same, or is about to end the
+ * process by a failure. */
 _Noreturn static void end_blocked(void)
 {
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);
+    if (rt->n_failed > 0)
+        rt_run_end(WIRE_DONE_STANDS, 0);
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (!enabled(&rt->threads[rt->live[i]]))
             emit_wait(&rt->threads[rt->live[i]]);
@@ -381,7 +389,7 @@ bool rt_emit_stuck(void)
 {
     bool any = false;
     for (uint32_t i = 0; i < rt->n_live; i++) {
-        const rt_thread *t = &rt->threads[rt->live[i]];
+        rt_thread *t = &rt->threads[rt->live[i]];
         if (!is_stuck(t))
             continue;
         emit_wait(t);
@@ -419,7 +427,7 @@ static uint32_t pick_by_step(void)
     rt_job *j = &rt->job;
     uint32_t id = j->step_thread;
     rt_thread *t = id < rt->n_threads ? &rt->threads[id] : NULL;
-    if (!t || t->state == RT_ENDED)
+    if (!t || t->state == RT_ENDED || t->state == RT_FAILED)
         rt_run_end(WIRE_DONE_DIVERGED, id);
     if (!enabled(t)) {
         emit_wait(t);
@@ -542,7 +550,9 @@ void rt_schedule(void)
         rt_carrier_switch(self, back);
         return;
     }
+    rt->choosing = true;
     rt_thread *next = choose();
+    rt->choosing = false;
     rt_segment_show(next);
     if (next != self)
         rt_carrier_switch(self, next);
@@ -678,7 +688,8 @@ void rt_sched_reset(void)
     rt_fd_reset();
     rt->n_races = 0;
     rt->has_lists = false;
-    rt->n_spinning = 0;
+    rt->n_spinning = rt->n_failed = 0;
+    rt->choosing = rt->has_unexplained = false;
     rt->trying = false;
     PLAN_CTL->unseen = PLAN_CTL->changed = 0;
     memset(rt->atomically, 0, sizeof rt->atomically);
@@ -688,6 +699,7 @@ void rt_sched_reset(void)
     rt->rng = rt->job.head.seed;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = DETAIL_RUN;
+    rt->stacks_left = rt->job.head.flags & WIRE_JOB_STACKS ? RT_MAX_STACKS_TOLD : 0;
     rt->every = rt->detail || rt->promoting;
     rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
     rt->exact = rt->every && (rt->job.head.flags & WIRE_JOB_RACE_ALL);

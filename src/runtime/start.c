@@ -73,6 +73,19 @@ static void map_shared(int fd)
     }
 }
 
+/* Behind the rest of the shared memory. */
+static void map_marks(int fd)
+{
+    int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    long got =
+        rt_sys6(SYS_mmap, (long)PLAN_COVER, (long)PLAN_COVER_SIZE, PROT_READ | PROT_WRITE,
+                flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd,
+                fd < 0 ? 0 : (long)WIRE_COVER_OFFSET);
+    if (got != (long)PLAN_COVER)
+        cannot_map();
+    rt_sys(SYS_madvise, (long)PLAN_COVER, (long)PLAN_COVER_SIZE, MADV_DONTDUMP);
+}
+
 /* The upper half of the heap for large blocks. */
 #define SERVICE_HEAP (PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE / 2)
 
@@ -104,6 +117,7 @@ static void before_all(int argc, char **argv, char **envp)
     map(PLAN_CONTROL, PLAN_CONTROL_SIZE, PROT_READ | PROT_WRITE);
     int shm = env_number(envp, WIRE_ENV_SHM);
     map_plane(PLAN_EPOCH_XOR, shm < 0 ? PROT_READ : PROT_READ | PROT_WRITE);
+    map_marks(shm);
     if (shm >= 0)
         take_control(shm, env_number(envp, WIRE_ENV_PIPE));
 }

@@ -61,14 +61,14 @@ _Noreturn static void fail_block(const wrong *w, const rt_block *b)
         if (b->mark == RT_FREED)
             note_block(WIRE_BLOCK_FREED, past.freed_thread, past.freed_site);
     }
-    rt_run_end(WIRE_DONE_FAIL, 0);
+    rt_fail_done(w->site, 0);
 }
 
 _Noreturn static void fail_owner(const wrong *w, const rt_thread *owner)
 {
     note(w);
     note_block(WIRE_BLOCK_OWNER, owner->id, owner->create_site);
-    rt_run_end(WIRE_DONE_FAIL, 0);
+    rt_fail_done(w->site, 0);
 }
 
 /* ---- the heap ---- */

@@ -40,6 +40,31 @@ void ses_sides_take(ses *s, const trc *t)
 {
     for (size_t i = 0; i < t->sides.len; i++)
         td_id_set_add(&s->sides, side_id(t->sides.at[i].site, t->sides.at[i].side));
+    for (size_t i = 0; i < t->ops.len; i++)
+        if (t->ops.at[i].kind == WIRE_DECIDE)
+            td_id_set_add(&s->decided, side_id(t->ops.at[i].site, 0));
+}
+
+/* Why the side was not taken, as far as is known. */
+static const char *why_never(const ses *s, uint32_t site, uint32_t n_sides)
+{
+    bool is_reached = false;
+    for (uint32_t i = 0; i < n_sides; i++)
+        is_reached |= td_id_set_has(&s->sides, side_id(site, i));
+    if (!is_reached)
+        return "not reached";
+    return td_id_set_has(&s->decided, side_id(site, 0)) ? "" : "no input decides it";
+}
+
+/* The source text of a condition: what stands in parentheses after the first word of the line,
+ * of a for what stands between its semicolons; else the line. Belongs to the caller. */
+static char *condition_at(ses *s, const trc_site *at)
+{
+    const char *line = trc_source_line(s->exec->sites(s->run), at->file, at->line);
+    td_text out = {0};
+    if (line)
+        rep_condition_text(line, &out);
+    return out.at ? out.at : td_strdup("");
 }
 
 static void count_degree(ses_branches *b, uint32_t degree)
@@ -78,10 +103,41 @@ void ses_sides_conclude(ses *s)
                                                .line = at.line,
                                                .column = at.column,
                                                .side = k,
-                                               .n_sides = at.size});
+                                               .n_sides = at.size,
+                                               .text = condition_at(s, &at),
+                                               .why = why_never(s, i, at.size)});
         }
     }
     count_degrees(s, b);
+}
+
+/* All sides, taken or not; those that were not taken with what is said of them. */
+td_status ses_sides_keep(ses *s, td_diag *diag)
+{
+    const ses_branches *b = &s->result->branches;
+    const trc_sites *sites = s->exec->sites(s->run);
+    sto_side_vec rows = {0};
+    size_t n_never = 0;
+    bool is_goal = (s->goal->bit & XPL_BRANCHES) != 0;
+    for (uint32_t i = 1; is_goal && b->n_sides > 0 && i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        for (uint32_t k = 0; is_branch(&at) && k < at.size; k++) {
+            bool is_taken = td_id_set_has(&s->sides, side_id(i, k));
+            const rep_never *n = is_taken ? NULL : &b->never.at[n_never++];
+            sto_side_vec_push(&rows, (sto_side){.file = (char *)at.file,
+                                                .function = (char *)at.function,
+                                                .line = at.line,
+                                                .column = at.column,
+                                                .side = k,
+                                                .n_sides = at.size,
+                                                .is_taken = is_taken,
+                                                .text = n ? n->text : NULL,
+                                                .why = n ? (char *)n->why : NULL});
+        }
+    }
+    td_status status = sto_session_sides(s->store, rows.at, rows.len, diag);
+    sto_side_vec_fini(&rows);
+    return status;
 }
 
 static void count_finding(ses *s, det_finding *f, const xpl_side_vec *fails)
@@ -109,6 +165,7 @@ void ses_branches_fini(ses_branches *b)
     for (size_t i = 0; i < b->never.len; i++) {
         td_free(b->never.at[i].file);
         td_free(b->never.at[i].function);
+        td_free(b->never.at[i].text);
     }
     rep_never_vec_fini(&b->never);
     trc_u64_vec_fini(&b->by_degree);

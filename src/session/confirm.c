@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "report/page.h"
+
 /* Findings of one run that are looked at. */
 #define MAX_FINDINGS 16u
 
@@ -56,8 +58,10 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
 
 uint32_t ses_replay_flags(det_kind kind)
 {
-    /* A loop without end has no end of plain accesses either. */
-    uint32_t flags = WIRE_JOB_WAKE | (kind == DET_HANG ? 0 : WIRE_JOB_DETAIL);
+    /* A loop without end has no end of plain accesses either. Another thread may have failed on
+     * the way. */
+    uint32_t detail = WIRE_JOB_DETAIL | WIRE_JOB_STACKS;
+    uint32_t flags = WIRE_JOB_WAKE | WIRE_JOB_STAND | (kind == DET_HANG ? 0 : detail);
     if (kind == DET_EXIT)
         flags |= WIRE_JOB_EXIT_CODE;
     if (kind == DET_LEAK)
@@ -80,34 +84,42 @@ static void recording_given(const run_given *given, sto_recording *r)
     r->n_spurious = given->n_spurious;
 }
 
-/* A run that shows a finding, and how to repeat it. */
-typedef struct shown_run {
-    const trc *t;
-    const trc_step_vec *schedule;
-    const trc_promoted_vec *promoted;
-} shown_run;
+static void recording_fail(const det_finding *f, sto_recording *r)
+{
+    r->fail_kind = td_strdup(det_kind_id(f->kind));
+    r->fail_file = td_strdup(f->file ? f->file : "");
+    r->fail_line = f->line;
+    r->fail_function = td_strdup(f->function ? f->function : "");
+    r->message = td_strdup(f->message ? f->message : "");
+}
 
-static void recording_fill(ses *s, const det_finding *f, const shown_run *how,
-                           sto_recording *r)
+void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
+                        const trc_step_vec *schedule, const trc_promoted_vec *promoted,
+                        sto_recording *r)
 {
     char *const *argv = s->opts->argv;
     *r = (sto_recording){
         .version = td_strdup(s->opts->version),
         .program = td_strdup(argv[0]),
         .build_id = td_strdup(trc_build_id(s->exec->sites(s->run))),
-        .fail_kind = td_strdup(det_kind_id(f->kind)),
-        .fail_file = td_strdup(f->file ? f->file : ""),
-        .fail_line = f->line,
-        .fail_function = td_strdup(f->function ? f->function : ""),
-        .message = td_strdup(f->message ? f->message : ""),
     };
+    if (f)
+        recording_fail(f, r);
     for (size_t i = 1; argv[i]; i++)
         sto_text_vec_push(&r->args, td_strdup(argv[i]));
     recording_given(&s->opts->given, r);
-    ses_inputs_record(how->t, r);
-    ses_promoted_record(s->exec->sites(s->run), how->promoted, r);
-    trc_step_vec_append(&r->schedule, how->schedule->at, how->schedule->len);
+    ses_inputs_record(t, r);
+    ses_promoted_record(s->exec->sites(s->run), promoted, r);
+    trc_step_vec_append(&r->schedule, schedule->at, schedule->len);
 }
+
+/* A run that shows a finding, and how to repeat it. */
+typedef struct shown_run {
+    const trc *t;
+    const trc_step_vec *schedule;
+    const trc_promoted_vec *promoted;
+    uint32_t doom; /* ses_attempt.doom */
+} shown_run;
 
 static size_t recording_bytes(const sto_recording *r)
 {
@@ -118,35 +130,64 @@ static size_t recording_bytes(const sto_recording *r)
     return n;
 }
 
-static void report(ses *s, const det_finding *f, const trc *t, ses_told *told,
-                   const sto_recording *recording, const char *path)
+/* The finding as report/ wants it. */
+static rep_finding as_told(ses *s, const det_finding *f, const shown_run *how,
+                           ses_told *told)
 {
-    rep_finding what = {.finding = f,
-                        .run = t,
-                        .sites = s->exec->sites(s->run),
-                        .inputs = ses_told_view(told),
-                        .decisions = ses_told_decisions(told),
-                        .recording = path,
-                        .recording_bytes = recording_bytes(recording)};
+    return (rep_finding){.finding = f,
+                         .run = how->t,
+                         .sites = s->exec->sites(s->run),
+                         .inputs = ses_told_view(told),
+                         .decisions = ses_told_decisions(told),
+                         .args = ses_told_args(told),
+                         .doom = how->doom};
+}
+
+static void report(ses *s, const rep_finding *what)
+{
     td_text text = {0};
-    rep_finding_text(&what, &s->opts->report, &text);
+    rep_finding_text(what, &s->opts->report, &text);
     fwrite(text.at, 1, text.len, s->out);
     fflush(s->out);
     td_text_fini(&text);
 }
 
-/* Takes the finding over: stores, prints and keeps it. */
+/* With its page, as JSON. */
+static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
+                       td_diag *diag)
+{
+    rep_page page;
+    td_text schedule = {0}, json = {0};
+    const char *slash = strrchr(what->recording, '/');
+    sto_schedule_print(&r->schedule, &schedule);
+    rep_page_about about = {.program = r->program,
+                            .version = r->version,
+                            .recording = slash + 1,
+                            .schedule = schedule.at,
+                            .args = (const char *const *)s->opts->argv + 1};
+    rep_page_make(what, &about, &page);
+    rep_page_print(&page, &json);
+    td_status status = sto_session_finding(s->store, what->finding, r, json.at, diag);
+    rep_page_fini(&page);
+    td_text_fini(&schedule);
+    td_text_fini(&json);
+    return status;
+}
+
 static td_status publish(ses *s, det_finding *f, const shown_run *how, td_diag *diag)
 {
     sto_recording recording;
     ses_told told;
-    recording_fill(s, f, how, &recording);
-    ses_told_init(&told, how->t, f);
     td_text path = {0};
+    ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &recording);
+    ses_told_init(&told, how->t, f, &(ses_words){s->opts->argv, &s->opts->given});
     td_text_add(&path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
-    td_status status = sto_session_finding(s->store, f, &recording, diag);
+    rep_finding what = as_told(s, f, how, &told);
+    what.recording = path.at;
+    what.recording_bytes = recording_bytes(&recording);
+    td_status status = store(s, &what, &recording, diag);
     if (status == TD_OK)
-        report(s, f, how->t, &told, &recording, path.at);
+        report(s, &what);
     sto_recording_fini(&recording);
     ses_told_forget_run(&told);
 
@@ -158,10 +199,22 @@ static td_status publish(ses *s, det_finding *f, const shown_run *how, td_diag *
     return status;
 }
 
-static void say_bug(ses *s, const det_finding *f, unsigned n_shown)
+td_status ses_publish(ses *s, det_finding *f, const trc *t, const trc_step_vec *schedule,
+                      const trc_promoted_vec *promoted, td_diag *diag)
 {
-    ses_say(s, "BUG in run %" PRIu64 " (%.2f s); replayed %u of %u", f->run,
-            (double)ses_elapsed_ms(s) / 1000, n_shown, SES_CONFIRMATIONS);
+    shown_run how = {t, schedule, promoted, 0};
+    return publish(s, f, &how, diag);
+}
+
+static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_first)
+{
+    td_text shrunk = {0};
+    if (f->preemptions < n_first)
+        td_text_add(&shrunk, "%u of %u preemptions left; ", f->preemptions, n_first);
+    ses_say(s, "BUG in run %" PRIu64 " (%.2f s); %sreplayed %u of %u", f->run,
+            (double)ses_elapsed_ms(s) / 1000, shrunk.len > 0 ? shrunk.at : "", n_shown,
+            SES_CONFIRMATIONS);
+    td_text_fini(&shrunk);
 }
 
 /* ---- runs that differ ---- */
@@ -195,7 +248,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
     ses_say(s, "run %" PRIu64 " went another way when it was repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
-    shown_run how = {seen, &schedule, &s->promoted};
+    shown_run how = {seen, &schedule, &s->promoted, 0};
     td_status status = publish(s, &f, &how, diag);
     trc_step_vec_fini(&schedule);
     return status;
@@ -203,11 +256,18 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
 
 /* ---- confirming ---- */
 
-/* A replay of a hang may stop on any line, in any function of its loop. */
+/* A replay of a hang may stop on any line, in any function of its loop. Which call led to a crash
+ * inside a library is a guess, which may be another one where more is told. */
+static bool is_place_a_guess(const det_finding *a, const det_finding *b)
+{
+    return a->kind == DET_HANG ||
+           (a->kind == DET_CRASH && (a->line == 0 || b->line == 0));
+}
+
 static bool is_same(const det_finding *a, const det_finding *b)
 {
-    if (a->kind == DET_HANG)
-        return b->kind == DET_HANG && a->thread == b->thread;
+    if (is_place_a_guess(a, b))
+        return b->kind == a->kind && a->thread == b->thread;
     return strcmp(a->id, b->id) == 0;
 }
 
@@ -224,8 +284,7 @@ static void place_copy(det_finding *to, const det_finding *from)
     to->line = from->line;
 }
 
-/* Moves the finding that is the wanted one out of the run's findings. */
-static bool find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out)
+bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out)
 {
     det_finding all[MAX_FINDINGS];
     size_t n = det_findings(t, s->exec->sites(s->run), all, MAX_FINDINGS);
@@ -253,18 +312,7 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
     return TD_OK;
 }
 
-/* The replays of one finding. */
-typedef struct attempt {
-    trc_step_vec schedule;
-    trc_chosen_vec inputs;
-    trc_promoted_vec promoted;
-    uint32_t flags;    /* WIRE_JOB_* beside those of every replay */
-    unsigned n_shown;  /* replays that failed the same way, before the first other one */
-    det_finding shown; /* as the last replay showed it */
-    trc *last;         /* the last replay, NULL if it was lost */
-} attempt;
-
-static void attempt_fini(attempt *a)
+void ses_attempt_fini(ses_attempt *a)
 {
     trc_step_vec_fini(&a->schedule);
     trc_chosen_vec_fini(&a->inputs);
@@ -272,7 +320,7 @@ static void attempt_fini(attempt *a)
     det_finding_fini(&a->shown);
 }
 
-static run_request request_of(const attempt *a, uint32_t flags)
+run_request ses_attempt_request(const ses_attempt *a, uint32_t flags)
 {
     return (run_request){.policy = WIRE_POLICY_FIRST,
                          .flags = flags,
@@ -284,22 +332,23 @@ static run_request request_of(const attempt *a, uint32_t flags)
                          .n_promoted = a->promoted.len};
 }
 
-static td_status replay(ses *s, const det_finding *f, attempt *a, td_diag *diag)
+static td_status replay(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
-    run_request request = request_of(a, ses_replay_flags(f->kind) | a->flags);
+    run_request request = ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags);
     for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
         TD_TRY(ses_execute(s, request, &a->last, diag));
         det_finding_fini(&a->shown);
         a->shown = (det_finding){0};
-        if (!a->last || !find_same(s, a->last, f, &a->shown))
+        if (!a->last || !ses_find_same(s, a->last, f, &a->shown))
             return TD_OK;
     }
     return TD_OK;
 }
 
-static void attempt_init(ses *s, attempt *a, const det_finding *f, const trc *original)
+static void attempt_init(ses *s, ses_attempt *a, const det_finding *f,
+                         const trc *original)
 {
-    *a = (attempt){0};
+    *a = (ses_attempt){0};
     ses_schedule(original, f, &a->schedule);
     ses_inputs(original, &a->inputs);
     trc_promoted_vec_append(&a->promoted, s->promoted.at, s->promoted.len);
@@ -348,15 +397,16 @@ static bool make_operations(ses *s, const trc_fail *f, trc_promoted_vec *out)
 /* The same run with the accesses of the race as operations, in passing, so that the schedule
  * stays as it is. False: they cannot be. */
 static td_status make_visible(ses *s, const det_finding *f, const trc *original,
-                              attempt *a, trc *out, bool *possible, td_diag *diag)
+                              ses_attempt *a, trc *out, bool *possible, td_diag *diag)
 {
     trc *t = NULL;
     det_finding seen = {0};
+    uint32_t flags = WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL | WIRE_JOB_STAND;
     *possible = false;
     if (!make_operations(s, &original->fails.at[f->fail], &a->promoted))
         return TD_OK;
-    TD_TRY(ses_execute(s, request_of(a, WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL), &t, diag));
-    if (t && find_same(s, t, f, &seen)) {
+    TD_TRY(ses_execute(s, ses_attempt_request(a, flags), &t, diag));
+    if (t && ses_find_same(s, t, f, &seen)) {
         trc_copy(out, t);
         /* The only one that counts. */
         out->fails.at[0] = out->fails.at[seen.fail];
@@ -367,8 +417,8 @@ static td_status make_visible(ses *s, const det_finding *f, const trc *original,
 }
 
 /* Replays the finding with its accesses as choices, as near to each other as can be. */
-static td_status replay_near(ses *s, const det_finding *f, const trc *visible, attempt *a,
-                             td_diag *diag)
+static td_status replay_near(ses *s, const det_finding *f, const trc *visible,
+                             ses_attempt *a, td_diag *diag)
 {
     uint32_t first = 0, second = 0;
     a->flags = WIRE_JOB_RACE_ON;
@@ -383,7 +433,7 @@ static td_status replay_near(ses *s, const det_finding *f, const trc *visible, a
 }
 
 static td_status replay_race(ses *s, const det_finding *f, const trc *original,
-                             attempt *a, td_diag *diag)
+                             ses_attempt *a, td_diag *diag)
 {
     trc visible;
     bool possible = false;
@@ -398,33 +448,63 @@ static td_status replay_race(ses *s, const det_finding *f, const trc *original,
 /* ---- all of it ---- */
 
 static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
-                             attempt *a, td_diag *diag)
+                             ses_attempt *a, td_diag *diag)
 {
     attempt_init(s, a, f, original);
     if (f->kind == DET_RACE)
         TD_TRY(replay_race(s, f, original, a, diag));
     if (a->n_shown == SES_CONFIRMATIONS)
         return TD_OK;
-    attempt_fini(a);
+    ses_attempt_fini(a);
     attempt_init(s, a, f, original);
     return replay(s, f, a, diag);
 }
 
+/* Takes a shorter schedule and smaller inputs if these replay as well as what is confirmed. */
+static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
+{
+    ses_attempt smaller = {.flags = a->flags};
+    trc_step_vec_append(&smaller.schedule, a->schedule.at, a->schedule.len);
+    trc_chosen_vec_append(&smaller.inputs, a->inputs.at, a->inputs.len);
+    trc_promoted_vec_append(&smaller.promoted, a->promoted.at, a->promoted.len);
+    td_status status = ses_shrink(s, f, &smaller, diag);
+    if (status == TD_OK)
+        status = ses_doom(s, f, &smaller, diag);
+    if (status == TD_OK)
+        status = replay(s, f, &smaller, diag);
+    if (status == TD_OK && smaller.n_shown == SES_CONFIRMATIONS) {
+        ses_attempt old = *a;
+        *a = smaller;
+        smaller = old;
+    } else if (status == TD_OK) {
+        status = replay(s, f, a, diag);
+    }
+    ses_attempt_fini(&smaller);
+    return status;
+}
+
 static td_status confirm(ses *s, const det_finding *f, const trc *original, td_diag *diag)
 {
-    attempt a = {0};
+    ses_attempt a = {0};
     td_status status = attempt_all(s, f, original, &a, diag);
+    if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS)
+        status = shrink(s, f, &a, diag);
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         a.shown.run = f->run;
-        place_copy(&a.shown, f);
-        say_bug(s, &a.shown, a.n_shown);
-        shown_run how = {a.last, &a.schedule, &a.promoted};
+        if (is_place_a_guess(f, &a.shown))
+            place_copy(&a.shown, f);
+        say_bug(s, &a.shown, a.n_shown, f->preemptions);
+        shown_run how = {a.last, &a.schedule, &a.promoted, a.doom};
         status = publish(s, &a.shown, &how, diag);
         a.shown = (det_finding){0};
+        if (status == TD_OK && f->kind != DET_HANG)
+            status =
+                ses_coverage_repeat(s, ses_attempt_request(&a, ses_replay_flags(f->kind)),
+                                    diag);
     } else if (status == TD_OK) {
         status = on_unconfirmed(s, f, original, a.last, diag);
     }
-    attempt_fini(&a);
+    ses_attempt_fini(&a);
     return status;
 }
 
@@ -497,12 +577,13 @@ static bool any_new(ses *s, const found *f)
  * promoted every run is exact. */
 static td_status name_races(ses *s, trc *t, td_diag *diag)
 {
-    attempt a = {0};
+    ses_attempt a = {0};
     trc *told = NULL;
     trc_schedule(t, &a.schedule);
     ses_inputs(t, &a.inputs);
-    uint32_t flags = WIRE_JOB_DETAIL | (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0);
-    td_status status = ses_execute(s, request_of(&a, flags), &told, diag);
+    uint32_t flags = WIRE_JOB_DETAIL | (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
+                     (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0);
+    td_status status = ses_execute(s, ses_attempt_request(&a, flags), &told, diag);
     for (size_t i = 0; status == TD_OK && told && i < t->fails.len; i++) {
         trc_fail *f = &t->fails.at[i];
         const trc_fail *g = i < told->fails.len ? &told->fails.at[i] : NULL;
@@ -510,7 +591,7 @@ static td_status name_races(ses *s, trc *t, td_diag *diag)
             f->other_thread == g->other_thread && f->object == g->object)
             f->other_site = g->other_site;
     }
-    attempt_fini(&a);
+    ses_attempt_fini(&a);
     return status;
 }
 

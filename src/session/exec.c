@@ -27,6 +27,7 @@ const ses_exec ses_exec_run = {
     .lost_why = run_lost_why,
     .sites = run_sites,
     .namer = run_namer,
+    .marked = run_marked,
     .gdb = run_gdb,
     .now_ms = exec_now_ms,
     .interrupted = exec_interrupted,

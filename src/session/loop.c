@@ -14,7 +14,7 @@ uint64_t ses_elapsed_ms(const ses *s)
 
 static ses_job *flight_at(ses *s, uint64_t position)
 {
-    return &s->flight[position % SES_WINDOW];
+    return &s->flight[position % SES_SLOTS];
 }
 
 static uint64_t flight_len(const ses *s)
@@ -29,8 +29,11 @@ static uint64_t window(const ses *s)
     return size < SES_WINDOW ? size : SES_WINDOW;
 }
 
+/* Runs for their marks do not count. */
 static uint64_t job_words(const ses_job *job)
 {
+    if (job->kind == SES_COVER)
+        return 0;
     return sizeof(wire_job) / 8 + job->steps.len + 2 * job->inputs.len +
            job->request.n_promoted;
 }
@@ -75,8 +78,9 @@ static uint32_t session_flags(const ses *s)
     return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
            (s->opts->leaks ? WIRE_JOB_LEAKS : 0) |
            (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
-           (s->goal->bit & XPL_BRANCHES ? WIRE_JOB_SIDES : 0) |
-           ses_race_flags(&s->promoted);
+           (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0) |
+           (s->goal->bit & XPL_BRANCHES || s->opts->keep_runs ? WIRE_JOB_SIDES : 0) |
+           (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
 }
 
 static void say_chosen(ses *s)
@@ -107,7 +111,8 @@ static bool stage_explore(ses *s, ses_job *job)
                                  .promoted = s->promoted.at,
                                  .n_promoted = s->promoted.len};
     job_set(job, next.steps, next.n_steps, next.inputs, next.n_inputs);
-    if (job->n_again > 0)
+    s->cover_left = ses_coverage_wants(s);
+    if (job->n_again > 0 || s->cover_left)
         job_copy(&s->again, job);
     s->again_left = job->n_again;
     return true;
@@ -122,6 +127,16 @@ static void stage_again(ses *s, ses_job *job)
     s->again_left--;
 }
 
+static void stage_cover(ses *s, ses_job *job)
+{
+    job_copy(job, &s->again);
+    job->kind = SES_COVER;
+    job->n_again = 0;
+    job->request.id = SES_OWN_JOB | ++s->n_own_jobs;
+    job->request.flags |= WIRE_JOB_COVER;
+    s->cover_left = false;
+}
+
 /* Puts the next job into the slot behind those in flight. False: there is none now. */
 static bool stage(ses *s)
 {
@@ -130,6 +145,8 @@ static bool stage(ses *s)
     ses_job *job = flight_at(s, s->flight_tail);
     if (s->again_left > 0)
         stage_again(s, job);
+    else if (s->cover_left)
+        stage_cover(s, job);
     else if (!stage_explore(s, job))
         return false;
     s->staged = true;
@@ -140,13 +157,14 @@ static void fill(ses *s)
 {
     if (s->backlog_at < s->backlog.len || s->wanted.len > 0)
         return;
-    while (flight_len(s) < window(s) && s->flight_words < WIRE_JOB_WORDS / 2 &&
-           stage(s)) {
+    while (flight_len(s) - s->n_covers < window(s) &&
+           s->flight_words < WIRE_JOB_WORDS / 2 && stage(s)) {
         ses_job *job = flight_at(s, s->flight_tail);
         job_point(job);
         if (!s->exec->submit(s->run, &job->request))
             return;
         s->flight_words += job_words(job);
+        s->n_covers += job->kind == SES_COVER;
         s->flight_tail++;
         s->staged = false;
     }
@@ -181,6 +199,7 @@ static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
     else
         out->run->job = id;
     s->flight_words -= job_words(job);
+    s->n_covers -= job->kind == SES_COVER;
     s->flight_head++;
 
     ses_job spare = out->job;
@@ -212,7 +231,7 @@ static td_status take(ses *s, td_diag *diag)
             done_fini(&s->taken);
         TD_TRY(take_flight(s, &s->taken, diag));
     }
-    s->n_taken++;
+    s->n_taken += s->taken.job.kind != SES_COVER;
     return TD_OK;
 }
 
@@ -239,7 +258,10 @@ td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
         return td_diag_set(diag, TD_E_LIMIT, "the schedule of a run is too long");
     run_outcome outcome = RUN_IDLE;
     uint64_t id = 0;
-    TD_TRY(s->exec->next(s->run, &outcome, &id, out, diag));
+    s->runs_own = true;
+    td_status status = s->exec->next(s->run, &outcome, &id, out, diag);
+    s->runs_own = false;
+    TD_TRY(status);
     if (outcome == RUN_IDLE || id != request.id)
         return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
     if (outcome != RUN_TRACE) {
@@ -326,7 +348,12 @@ static td_status on_explored(ses *s, td_diag *diag)
         if (xpl_counts_traces(s->search))
             xpl_census_trace(&s->census, t);
     }
+    if (s->search->covers)
+        xpl_spread_add(&s->spread, t);
+    ses_events_take(s, t);
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
+    if (s->opts->keep_going)
+        det_ledger_cut(&s->ledger, t, s->exec->sites(s->run));
     if (s->goal->bit & XPL_BRANCHES)
         ses_sides_take(s, t);
     if (s->search->sides)
@@ -336,6 +363,7 @@ static td_status on_explored(ses *s, td_diag *diag)
         base_set(s, t);
     else
         base_drop(s);
+    TD_TRY(ses_keep_run(s, t, diag));
     TD_TRY(ses_findings(s, t, diag));
     ses_promote_asked(s);
     return TD_OK;
@@ -357,6 +385,10 @@ static td_status on_taken(ses *s, td_diag *diag)
     const ses_done *d = &s->taken;
     if (d->job.kind == SES_AGAIN)
         return on_again(s, diag);
+    if (d->job.kind == SES_COVER) {
+        ses_coverage_take(s, d);
+        return TD_OK;
+    }
     if (d->outcome == RUN_LOST) {
         on_lost(s, d->job.request.id);
         return TD_OK;
@@ -369,7 +401,7 @@ static td_status on_taken(ses *s, td_diag *diag)
 /* ---- the loop ---- */
 
 /* Looks at the clock, and at the rest when it has moved on. */
-static void check_budget(ses *s)
+void ses_check_budget(ses *s)
 {
     uint64_t ms = ses_elapsed_ms(s);
     if (s->stop != SES_GO || ms == s->checked_ms)
@@ -379,12 +411,14 @@ static void check_budget(ses *s)
         s->stop = SES_STOP_USER;
     else if (s->opts->time_ms && ms >= s->opts->time_ms)
         s->stop = SES_STOP_TIME;
+    s->stop_ms = ms;
     ses_progress_tick(s);
+    ses_sample_tick(s);
 }
 
 static void flight_fini(ses *s)
 {
-    for (size_t i = 0; i < SES_WINDOW; i++)
+    for (size_t i = 0; i < SES_SLOTS; i++)
         job_fini(&s->flight[i]);
     job_fini(&s->again);
     done_fini(&s->taken);
@@ -405,7 +439,7 @@ static td_status loop(ses *s, td_diag *diag)
             if (ses_promote(s))
                 continue;
             if (!s->staged && s->search->works && s->search->works(s->explorer)) {
-                check_budget(s);
+                ses_check_budget(s);
                 continue;
             }
             if (!s->staged || s->wanted.len > 0)
@@ -415,7 +449,7 @@ static td_status loop(ses *s, td_diag *diag)
         }
         TD_TRY(take(s, diag));
         TD_TRY(on_taken(s, diag));
-        check_budget(s);
+        ses_check_budget(s);
     }
     return TD_OK;
 }
@@ -424,8 +458,11 @@ td_status ses_loop(ses *s, td_diag *diag)
 {
     td_status status = loop(s, diag);
     /* The program shares our terminal, so that an interrupt may have ended it first. */
-    if (status != TD_OK && s->exec->interrupted(s->run)) {
+    if (status != TD_OK && s->exec->interrupted(s->run))
         s->stop = SES_STOP_USER;
+    if (status != TD_OK && (s->stop == SES_STOP_USER || s->stop == SES_STOP_TIME)) {
+        if (diag)
+            diag->text[0] = 0;
         status = TD_OK;
     }
     flight_fini(s);

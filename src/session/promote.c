@@ -154,6 +154,9 @@ uint32_t ses_race_flags(const trc_promoted_vec *promoted)
 void ses_explorer_start(ses *s)
 {
     const ses_opts *o = s->opts;
+    if (s->goal->bit & XPL_BRANCHES)
+        s->n_sides = ses_sides_total(s->exec->sites(s->run));
+    s->estimate = (ses_estimate){0};
     xpl_opts with = {.seed = o->seed,
                      .runs = o->runs ? o->runs - s->n_jobs : 0,
                      .pct_depth = o->pct_depth,
@@ -162,9 +165,7 @@ void ses_explorer_start(ses *s)
                      .iterate = o->iterate,
                      .depth = o->depth,
                      .solver = ses_solver(s),
-                     .n_sides = s->goal->bit & XPL_BRANCHES
-                                    ? ses_sides_total(s->exec->sites(s->run))
-                                    : 0,
+                     .n_sides = s->n_sides,
                      .interferences =
                          o->interferences ? o->interferences - 1 : UINT32_MAX,
                      .interfere_off = o->interfere_off,
@@ -183,10 +184,13 @@ bool ses_promote(ses *s)
     TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
     s->staged = false;
     s->again_left = 0;
+    s->cover_left = false;
+    ses_events_drop(s);
     s->n_lost = 0;
     ses_solver_free(s); /* its graph is the explorer's */
     s->search->free(s->explorer);
     xpl_census_restart(&s->census);
+    xpl_spread_restart(&s->spread);
     det_ledger_fini(&s->ledger);
     ses_explorer_start(s);
     return true;

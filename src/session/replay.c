@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "session/cover.h"
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -19,9 +20,11 @@ typedef struct replay {
     trc_promoted_vec promoted;
     uint64_t recording_bytes;
     char **argv;
+    run_given given; /* arguments that are inputs */
     run *run;
     uint64_t n_jobs;
     bool reported;
+    ses_kept *kept; /* where the finding goes instead of being printed; or NULL */
 } replay;
 
 /* ---- start ---- */
@@ -38,10 +41,11 @@ static td_status recording_read(replay *p, td_diag *diag)
     return status;
 }
 
-static char **argv_of(const sto_recording *r)
+/* program: instead of the recorded one, or NULL. */
+static char **argv_of(const sto_recording *r, const char *program)
 {
     char **argv = td_alloc((r->args.len + 2) * sizeof *argv);
-    argv[0] = r->program;
+    argv[0] = program ? (char *)program : r->program;
     for (size_t i = 0; i < r->args.len; i++)
         argv[i + 1] = r->args.at[i];
     return argv;
@@ -89,7 +93,7 @@ static run_request request_of(replay *p, uint32_t flags)
         flags |= WIRE_JOB_LEAKS;
     return (run_request){.id = ++p->n_jobs,
                          .policy = WIRE_POLICY_FIRST,
-                         .flags = flags | WIRE_JOB_WAKE,
+                         .flags = flags | WIRE_JOB_WAKE | WIRE_JOB_STAND,
                          .steps = p->recording.schedule.at,
                          .n_steps = p->recording.schedule.len,
                          .inputs = p->inputs.at,
@@ -101,6 +105,8 @@ static run_request request_of(replay *p, uint32_t flags)
 static void say(const replay *p, const char *format, ...) TD_PRINTF(2, 3);
 static void say(const replay *p, const char *format, ...)
 {
+    if (!p->err)
+        return;
     fputs("treadle: ", p->err);
     va_list args;
     va_start(args, format);
@@ -123,7 +129,7 @@ static void note_rebuilt(const replay *p)
     const char *now = trc_build_id(p->exec->sites(p->run));
     const char *then = p->recording.build_id;
     if (*now && *then && strcmp(now, then) != 0)
-        say(p, "%s was rebuilt after the recording", p->recording.program);
+        say(p, "%s was rebuilt after the recording", p->argv[0]);
 }
 
 /* ---- one run ---- */
@@ -162,7 +168,8 @@ static bool is_recorded(const sto_recording *r, const det_finding *f)
 {
     if (strcmp(r->fail_kind, det_kind_id(f->kind)) != 0)
         return false;
-    if (f->kind == DET_HANG)
+    bool is_guess = f->kind == DET_CRASH && (f->line == 0 || r->fail_line == 0);
+    if (f->kind == DET_HANG || is_guess)
         return true;
     if (strcmp(r->fail_function, or_empty(f->function)) != 0 ||
         strcmp(base_name(r->fail_file), base_name(or_empty(f->file))) != 0)
@@ -170,23 +177,30 @@ static bool is_recorded(const sto_recording *r, const det_finding *f)
     return r->fail_line == f->line || strcmp(r->message, or_empty(f->message)) == 0;
 }
 
+/* A recording without a failure: the run is to end, and not to fail. */
+static bool is_run(const replay *p)
+{
+    return !*p->recording.fail_kind;
+}
+
 static void print_finding(replay *p, const det_finding *f, const trc *t)
 {
     if (p->reported)
         return;
     p->reported = true;
-    if (f->line != p->recording.fail_line)
+    if (!is_run(p) && f->line != p->recording.fail_line)
         say(p, "the failure is at line %u now; it was %u", f->line,
             p->recording.fail_line);
     ses_told told;
-    ses_told_init(&told, t, f);
+    ses_told_init(&told, t, f, &(ses_words){p->argv, &p->given});
     rep_finding what = {.finding = f,
                         .run = t,
                         .sites = p->exec->sites(p->run),
                         .inputs = ses_told_view(&told),
                         .decisions = ses_told_decisions(&told),
                         .recording = p->opts->path,
-                        .recording_bytes = p->recording_bytes};
+                        .recording_bytes = p->recording_bytes,
+                        .args = ses_told_args(&told)};
     td_text text = {0};
     rep_finding_text(&what, &p->opts->report, &text);
     fwrite(text.at, 1, text.len, p->out);
@@ -232,7 +246,18 @@ static size_t recorded_of(const replay *p, const det_finding *all, size_t n)
     return n;
 }
 
-/* Prints the recorded failure if the run shows it. */
+/* Takes the finding over. */
+static void keep(replay *p, det_finding *f, const trc *t)
+{
+    ses_kept_fini(p->kept);
+    p->kept->is_set = true;
+    p->kept->finding = *f;
+    trc_copy(&p->kept->run, t);
+    trc_promoted_vec_append(&p->kept->promoted, p->promoted.at, p->promoted.len);
+    *f = (det_finding){0};
+}
+
+/* Prints or keeps the recorded failure if the run shows it. */
 static bool shows(replay *p, const trc *t)
 {
     det_finding all[MAX_FINDINGS];
@@ -240,11 +265,25 @@ static bool shows(replay *p, const trc *t)
     size_t at = recorded_of(p, all, n);
     if (at < n && all[at].kind == DET_HANG)
         place_recorded(p, &all[at]);
-    if (at < n)
+    if (at < n && p->kept)
+        keep(p, &all[at], t);
+    else if (at < n && p->out)
         print_finding(p, &all[at], t);
     for (size_t i = 0; i < n; i++)
         det_finding_fini(&all[i]);
     return at < n;
+}
+
+/* Prints the first failure of a run that is to have none. */
+static bool fails(replay *p, const trc *t)
+{
+    det_finding all[MAX_FINDINGS];
+    size_t n = det_findings(t, p->exec->sites(p->run), all, MAX_FINDINGS);
+    if (n > 0 && p->out)
+        print_finding(p, &all[0], t);
+    for (size_t i = 0; i < n; i++)
+        det_finding_fini(&all[i]);
+    return n > 0;
 }
 
 /* ---- why not ---- */
@@ -392,7 +431,7 @@ static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
         status = execute(p, WIRE_JOB_DETAIL, &t, diag);
         *shown = status == TD_OK && t && !td_id_equal(t->records, first.records);
     }
-    if (*shown) {
+    if (*shown && p->out) {
         det_finding f = {0};
         det_nondet(&first, t, p->exec->sites(p->run), &f);
         print_finding(p, &f, t);
@@ -402,40 +441,92 @@ static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
     return status;
 }
 
+/* A run that is to end as it did, and not to fail. */
+static td_status replay_run(replay *p, bool *shown, bool *failed, td_diag *diag)
+{
+    trc *t = NULL;
+    TD_TRY(execute(p, ses_replay_flags(DET_ASSERT), &t, diag));
+    *failed = t && fails(p, t);
+    *shown = t && !*failed && t->done == WIRE_DONE_EXIT;
+    if (!*shown && !*failed)
+        explain(p, t);
+    return TD_OK;
+}
+
+static td_status replay_any(replay *p, ses_replay_result *out, td_diag *diag)
+{
+    bool shown = false, failed = false;
+    if (is_run(p))
+        TD_TRY(replay_run(p, &shown, &failed, diag));
+    else if (is_kind(p, DET_NONDET))
+        TD_TRY(replay_nondet(p, &shown, diag));
+    else
+        TD_TRY(replay_once(p, &shown, diag));
+    out->n_times++;
+    out->n_shown += shown;
+    out->n_failed += failed;
+    return TD_OK;
+}
+
+static void say_end(const replay *p, const ses_replay_result *r)
+{
+    if (r->n_times > 1)
+        say(p, "replayed %u of %u", r->n_shown, r->n_times);
+    if (r->n_failed > 0)
+        say(p, "the recorded run did not fail; it fails now");
+    else if (r->n_shown < r->n_times && r->is_run)
+        say(p, "NOT REPRODUCED. The recorded run cannot be followed to its end.");
+    else if (r->n_shown < r->n_times)
+        say(p, "NOT REPRODUCED. This is no proof: use 'treadle run' again.");
+    else if (r->is_run)
+        say(p, "the run ended as recorded, without a failure");
+}
+
 static td_status replay_all(replay *p, ses_replay_result *out, td_diag *diag)
 {
-    bool nondet = is_kind(p, DET_NONDET);
     uint32_t times = p->opts->times ? p->opts->times : 1;
     if (p->opts->keep_output)
         say_start(p);
     note_rebuilt(p);
-    while (out->n_times < times) {
-        bool shown = false;
-        TD_TRY(nondet ? replay_nondet(p, &shown, diag) : replay_once(p, &shown, diag));
-        out->n_times++;
-        out->n_shown += shown;
-        if (!shown && times == 1)
-            break;
-    }
-    if (times > 1)
-        say(p, "replayed %u of %u", out->n_shown, out->n_times);
-    if (out->n_shown < out->n_times)
-        say(p, "NOT REPRODUCED. This is no proof: use 'treadle run' again.");
+    out->is_run = is_run(p);
+    while (out->n_times < times)
+        TD_TRY(replay_any(p, out, diag));
+    say_end(p, out);
     return TD_OK;
+}
+
+/* The words of the program, its inputs, and how it is started. */
+static td_status prepare(replay *p, run_opts *opts, td_diag *diag)
+{
+    p->argv = argv_of(&p->recording, p->opts->program);
+    ses_inputs_recorded(&p->recording, &p->inputs);
+    *opts = run_opts_of(p);
+    return given_of(p, &opts->given, diag);
+}
+
+static td_status open_prepared(replay *p, const run_opts *opts, td_diag *diag)
+{
+    TD_TRY(p->exec->open(opts, &p->run, diag));
+    ses_promoted_recorded(p->exec->sites(p->run), &p->recording, &p->promoted);
+    return TD_OK;
+}
+
+static td_status open_program(replay *p, td_diag *diag)
+{
+    run_opts opts;
+    TD_TRY(prepare(p, &opts, diag));
+    return open_prepared(p, &opts, diag);
 }
 
 static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag)
 {
+    run_opts opts;
     TD_TRY(recording_read(p, diag));
-    p->argv = argv_of(&p->recording);
-    ses_inputs_recorded(&p->recording, &p->inputs);
-    run_opts opts = run_opts_of(p);
-    TD_TRY(given_of(p, &opts.given, diag));
+    TD_TRY(prepare(p, &opts, diag));
+    p->given = opts.given;
     /* Which sites are promoted only the program knows. */
-    if (!p->opts->gdb || p->recording.promoted.len > 0) {
-        TD_TRY(p->exec->open(&opts, &p->run, diag));
-        ses_promoted_recorded(p->exec->sites(p->run), &p->recording, &p->promoted);
-    }
+    if (!p->opts->gdb || p->recording.promoted.len > 0)
+        TD_TRY(open_prepared(p, &opts, diag));
     if (p->opts->gdb) {
         opts.carrier = WIRE_CARRIER_THREADS;
         opts.keep_output = true;
@@ -444,6 +535,16 @@ static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag
         return p->exec->gdb(&opts, &request, diag);
     }
     return replay_all(p, out, diag);
+}
+
+static void replay_fini(replay *p)
+{
+    if (p->run)
+        p->exec->close(p->run);
+    td_free(p->argv);
+    trc_chosen_vec_fini(&p->inputs);
+    trc_promoted_vec_fini(&p->promoted);
+    sto_recording_fini(&p->recording);
 }
 
 td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
@@ -456,11 +557,79 @@ td_status ses_replay(const ses_replay_opts *opts, const ses_exec *exec,
                 .out = opts->out ? opts->out : stdout,
                 .err = opts->err ? opts->err : stderr};
     td_status status = with_recording(&p, out, diag);
-    if (p.run)
-        exec->close(p.run);
-    td_free(p.argv);
+    replay_fini(&p);
+    return status;
+}
+
+/* ---- in a session ---- */
+
+void ses_kept_fini(ses_kept *k)
+{
+    if (k->is_set)
+        trc_fini(&k->run);
+    det_finding_fini(&k->finding);
+    trc_promoted_vec_fini(&k->promoted);
+    *k = (ses_kept){0};
+}
+
+td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept *kept,
+                      bool *fails, td_diag *diag)
+{
+    const ses_replay_opts opts = {.path = path, .quiet = true};
+    replay p = {.opts = &opts,
+                .exec = s->exec,
+                .recording = *r,
+                .run = s->run,
+                .n_jobs = SES_OWN_JOB | s->n_own_jobs,
+                .kept = kept};
+    ses_inputs_recorded(r, &p.inputs);
+    ses_promoted_recorded(s->exec->sites(s->run), r, &p.promoted);
+    td_status status = replay_once(&p, fails, diag);
+    s->n_own_jobs = p.n_jobs & ~SES_OWN_JOB;
     trc_chosen_vec_fini(&p.inputs);
     trc_promoted_vec_fini(&p.promoted);
-    sto_recording_fini(&p.recording);
+    return status;
+}
+
+/* ---- for what it covers ---- */
+
+static td_status follow_run(replay *p, ses_followed *out, td_diag *diag)
+{
+    trc *t = NULL;
+    TD_TRY(execute(p, WIRE_JOB_SIDES, &t, diag));
+    if (!t)
+        return TD_OK;
+    out->failed = fails(p, t);
+    out->as_recorded = !out->failed && t->done == WIRE_DONE_EXIT;
+    out->n_choices = t->n_choices;
+    if (out->as_recorded)
+        ses_items(t, &out->items);
+    return TD_OK;
+}
+
+static td_status follow(replay *p, ses_followed *out, td_diag *diag)
+{
+    TD_TRY(recording_read(p, diag));
+    TD_TRY(open_program(p, diag));
+    out->program = td_strdup(p->recording.program);
+    out->is_bug = !is_run(p);
+    if (!out->is_bug)
+        return follow_run(p, out, diag);
+    ses_replay_result result = {0};
+    TD_TRY(replay_any(p, &result, diag));
+    out->as_recorded = result.n_shown > 0;
+    return TD_OK;
+}
+
+td_status ses_follow(const char *path, const ses_exec *exec, ses_followed *out,
+                     td_diag *diag)
+{
+    const ses_replay_opts opts = {.path = path, .quiet = true};
+    *out = (ses_followed){0};
+    replay p = {.opts = &opts, .exec = exec};
+    td_status status = follow(&p, out, diag);
+    if (status != TD_OK)
+        ses_followed_fini(out);
+    replay_fini(&p);
     return status;
 }

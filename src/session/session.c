@@ -2,6 +2,7 @@
 #include "session/session_int.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -89,6 +90,29 @@ static td_status find_search(ses *s, td_diag *diag)
     return TD_OK;
 }
 
+/* A finding that is being replayed is worth a moment more. */
+#define LAST_MS 1000u
+
+/* Called while a run takes long. */
+static bool goes_on(void *ctx)
+{
+    ses *s = ctx;
+    ses_check_budget(s);
+    if (s->stop != SES_STOP_USER && s->stop != SES_STOP_TIME)
+        return true;
+    return s->runs_own && ses_elapsed_ms(s) < s->stop_ms + LAST_MS;
+}
+
+/* The one look at the calendar: files that other programs read want a date. */
+static td_status store_start(ses *s, td_diag *diag)
+{
+    char text[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    return sto_session_fact(s->store, "started", text, diag);
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
@@ -101,15 +125,19 @@ static td_status start(ses *s, td_diag *diag)
                          .depth = o->depth,
                          .heap_limit = o->heap_limit,
                          .aslr = o->aslr,
-                         .given = o->given};
+                         .given = o->given,
+                         .goes_on = goes_on,
+                         .ctx = s};
     TD_TRY(s->exec->open(&run_with, &s->run, diag));
     signals_hold(s);
     TD_TRY(sto_session_create(o->out_dir, o->argv[0], &s->store, diag));
+    TD_TRY(store_start(s, diag));
     ses_explorer_start(s);
+    ses_coverage_start(s);
     s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
     ses_hush_say(s);
-    return TD_OK;
+    return ses_known_check(s, diag);
 }
 
 static void finish(ses *s)
@@ -122,6 +150,7 @@ static void finish(ses *s)
     if (s->run)
         s->exec->close(s->run);
     xpl_census_fini(&s->census);
+    xpl_spread_fini(&s->spread);
     det_ledger_fini(&s->ledger);
     ses_doubt_vec_fini(&s->doubts);
     trc_promoted_vec_fini(&s->promoted);
@@ -129,7 +158,11 @@ static void finish(ses *s)
     trc_u32_vec_fini(&s->unordered);
     td_id_set_fini(&s->known_races);
     td_id_set_fini(&s->sides);
+    td_id_set_fini(&s->decided);
     ses_shared_fini(&s->shared);
+    ses_events_drop(s);
+    ses_known_fini(s);
+    td_id_set_fini(&s->covered);
     ses_hush_close(s);
 }
 
@@ -148,7 +181,7 @@ static const char *verdict_word(ses_verdict v)
     return "incomplete";
 }
 
-static void command_text(const ses *s, td_text *out)
+void ses_command_text(const ses *s, td_text *out)
 {
     for (size_t i = 0; s->opts->argv[i]; i++)
         td_text_add(out, "%s%s", i ? " " : "", s->opts->argv[i]);
@@ -168,8 +201,11 @@ static rep_bound bound_view(const ses *s)
     xpl_preemptions p = {0};
     if (s->search->preemptions)
         s->search->preemptions(s->explorer, &p);
-    return (rep_bound){
-        .is_set = p.is_bounded, .completed = p.completed, .what = p.what, .done = p.done};
+    return (rep_bound){.is_set = p.is_bounded,
+                       .n_over = p.n_over,
+                       .completed = p.completed,
+                       .what = p.what,
+                       .done = p.done};
 }
 
 static rep_branches branches_view(const ses *s)
@@ -183,6 +219,29 @@ static rep_branches branches_view(const ses *s)
                           .n_degrees = b->by_degree.len,
                           .never = b->never.at,
                           .n_never = b->never.len};
+}
+
+static rep_left left_view(const ses *s)
+{
+    const ses_now *n = &s->last;
+    return (rep_left){.targets = n->targets,
+                      .is_known = n->remaining.is_known,
+                      .share = n->remaining.share,
+                      .seconds = (double)n->remaining.ms / 1000};
+}
+
+/* Runs stand for all orders of their moves. Where traces are not counted, there may be some that
+ * no run had; where traces are run again and again, runs are no fair sample of them. */
+static rep_saved saved_view(const ses *s)
+{
+    double each = xpl_spread_log2(&s->spread);
+    uint64_t n = xpl_counts_traces(s->search) ? s->result->traces : s->result->runs;
+    if (each < 0 || n == 0 || s->result->repeated_runs * 10 > s->result->runs)
+        return (rep_saved){0};
+    return (rep_saved){.is_known = true,
+                       .log2 = each + log2((double)n),
+                       .is_at_least =
+                           s->result->stopped || !xpl_counts_traces(s->search)};
 }
 
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
@@ -219,47 +278,26 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .ledger = &s->ledger,
         .branches = branches_view(s),
         .solver = ses_solver_view(s),
+        .left = left_view(s),
+        .saved = saved_view(s),
+        .at_limit = s->stop == SES_STOP_TIME || s->stop == SES_STOP_USER || s->at_runs,
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,
     };
 }
 
-static td_status store_number(ses *s, const char *name, uint64_t value, td_diag *diag)
+/* What is printed and written, once more for treadle report; as wide as a page. */
+static td_status store_texts(ses *s, const rep_result *r, td_diag *diag)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    return sto_session_fact(s->store, name, text, diag);
-}
-
-static td_status store_result(ses *s, const rep_result *r, td_diag *diag)
-{
-    char digest[33];
-    td_id_print(r->digest, digest);
-    TD_TRY(sto_session_fact(s->store, "version", r->version, diag));
-    TD_TRY(sto_session_fact(s->store, "program", r->program, diag));
-    TD_TRY(sto_session_fact(s->store, "goal", r->goal, diag));
-    TD_TRY(sto_session_fact(s->store, "search", r->search, diag));
-    if (r->chosen)
-        TD_TRY(sto_session_fact(s->store, "chosen", r->chosen, diag));
-    TD_TRY(sto_session_fact(s->store, "verdict", r->verdict, diag));
-    TD_TRY(sto_session_fact(s->store, "digest", digest, diag));
-    TD_TRY(store_number(s, "seed", s->opts->seed, diag));
-    TD_TRY(store_number(s, "runs", r->runs, diag));
-    TD_TRY(store_number(s, "blocked_runs", r->blocked_runs, diag));
-    TD_TRY(store_number(s, "events", r->events, diag));
-    if (r->traces_counted)
-        TD_TRY(store_number(s, "traces", r->traces, diag));
-    if (r->preemptions.is_set && r->preemptions.completed >= 0)
-        TD_TRY(store_number(s, "preemptions_completed",
-                            (uint64_t)r->preemptions.completed, diag));
-    return sto_session_ledger(s->store, &s->ledger, diag);
-}
-
-static td_status write_json(ses *s, const rep_result *r, td_diag *diag)
-{
-    td_text text = {0};
-    rep_result_json(r, &text);
-    td_status status = td_file_write(s->opts->json, text.at, text.len, diag);
+    td_text json = {0}, text = {0};
+    rep_result_json(r, &json);
+    rep_result_text(r, &(rep_opts){0}, &text);
+    td_status status = sto_session_fact(s->store, "json", json.at, diag);
+    if (status == TD_OK)
+        status = sto_session_fact(s->store, "summary", text.at, diag);
+    if (status == TD_OK && s->opts->json)
+        status = td_file_write(s->opts->json, json.at, json.len, diag);
+    td_text_fini(&json);
     td_text_fini(&text);
     return status;
 }
@@ -267,16 +305,16 @@ static td_status write_json(ses *s, const rep_result *r, td_diag *diag)
 static td_status print_result(ses *s, td_diag *diag)
 {
     td_text command = {0}, text = {0};
-    command_text(s, &command);
+    ses_command_text(s, &command);
     rep_inputs *inputs = inputs_view(s->result);
     rep_result r = result_view(s, command.at, inputs);
     ses_progress_clear(s);
     rep_result_text(&r, &s->opts->report, &text);
     fwrite(text.at, 1, text.len, s->out);
     fflush(s->out);
-    td_status status = store_result(s, &r, diag);
-    if (status == TD_OK && s->opts->json)
-        status = write_json(s, &r, diag);
+    td_status status = ses_store_result(s, &r, diag);
+    if (status == TD_OK)
+        status = store_texts(s, &r, diag);
     td_free(inputs);
     td_text_fini(&text);
     td_text_fini(&command);
@@ -300,10 +338,13 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     td_status status = start(s, diag);
     if (status == TD_OK)
         status = ses_loop(s, diag);
+    if (status == TD_OK)
+        status = ses_known_publish(s, diag);
     ses_progress_clear(s);
     if (status == TD_OK) {
         ses_conclude(s);
         status = print_result(s, diag);
+        ses_keep_say(s);
     }
     finish(s);
     signals_release(s);
@@ -324,5 +365,6 @@ void ses_result_fini(ses_result *r)
     ses_text_vec_fini(&r->recordings);
     td_free(r->stopped);
     ses_branches_fini(&r->branches);
+    det_coverage_fini(&r->coverage);
     *r = (ses_result){0};
 }

@@ -20,6 +20,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "detect/coverage.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
 #include "path/path.h"
@@ -39,6 +40,7 @@ typedef struct ses_exec {
     const char *(*lost_why)(const run *r);
     trc_sites *(*sites)(run *r);
     trc_namer *(*namer)(run *r);
+    bool (*marked)(run *r, uint32_t site, uint32_t side); /* NULL: nothing is known */
     td_status (*gdb)(const run_opts *opts, const run_request *request, td_diag *diag);
     uint64_t (*now_ms)(run *r);  /* of a clock that never goes back */
     bool (*interrupted)(run *r); /* the user asked to stop */
@@ -67,8 +69,12 @@ typedef struct ses_opts {
     uint64_t seed;
     const char *out_dir; /* NULL: treadle-out/NAME.N */
     const char *json;    /* path, or NULL */
+    bool keep_runs;      /* recordings of runs that cover something new */
+    bool no_known;       /* do not look for bugs of the session before */
     bool quiet;          /* no progress */
+    bool status;         /* a screen of it instead of a line, on a terminal */
     bool exit_code;      /* a non-zero exit is a finding */
+    bool coverage;       /* every run says what it executes, not a sample */
     bool leaks;          /* so are blocks that nothing points to at the end of a run */
     uint32_t restart;    /* enum wire_restart */
     uint32_t carrier;    /* enum wire_carrier */
@@ -94,6 +100,7 @@ typedef struct ses_told {
     rep_input_vec inputs; /* in the order of the run; names point into names */
     td_text names;
     char *condition; /* on the inputs, for people; "" if there is none */
+    char **args;     /* of the program in the run, NULL at the end */
     pth *path;       /* knows the run, while there is one */
     const trc *run;
 } ses_told;
@@ -121,6 +128,7 @@ typedef struct ses_result {
     ses_text_vec recordings; /* paths, one per finding */
     ses_told_vec told;       /* one per finding */
     ses_branches branches;
+    det_coverage coverage;
     uint64_t inputs; /* most inputs of a run */
     double seconds;
 } ses_result;
@@ -136,6 +144,7 @@ void ses_result_fini(ses_result *r);
 /* Zero means the default, for every field. */
 typedef struct ses_replay_opts {
     const char *path;    /* of the recording */
+    const char *program; /* instead of the recorded one; NULL: that one */
     uint32_t times;      /* 0: once */
     uint32_t restart;    /* enum wire_restart */
     uint32_t carrier;    /* enum wire_carrier */
@@ -148,7 +157,10 @@ typedef struct ses_replay_opts {
 } ses_replay_opts;
 
 typedef struct ses_replay_result {
-    uint32_t n_times, n_shown; /* runs; those that failed as recorded */
+    uint32_t n_times,
+        n_shown;       /* runs; those that went as recorded: failed the same way, ... */
+    bool is_run;       /* ... or, if no failure is recorded, ended without one */
+    uint32_t n_failed; /* of such a recording: runs that failed */
 } ses_replay_result;
 
 /* Runs a recording again, prints the finding or where the run left the recording. */

@@ -13,8 +13,11 @@
 
 #include <signal.h>
 
+#include "detect/events.h"
 #include "detect/suppress.h"
 #include "explore/forest.h"
+#include "explore/spread.h"
+#include "session/progress.h"
 #include "session/session.h"
 #include "solver/solver.h"
 #include "store/store.h"
@@ -22,6 +25,10 @@
 /* Jobs in flight at most; a power of two. How many there are at a moment depends on the
  * number of runs taken only, never on time (L2). */
 #define SES_WINDOW 256u
+/* Beside these, so that they change nothing for the others: runs for their marks. */
+#define SES_COVERS 32u
+/* Slots for both; a power of two. */
+#define SES_SLOTS 512u
 
 /* Operations of a run at most, where the user did not say. */
 #define SES_DEPTH 100000u
@@ -35,6 +42,7 @@
 typedef enum ses_job_kind {
     SES_EXPLORE,
     SES_AGAIN, /* a repetition of the SES_EXPLORE before it */
+    SES_COVER, /* one for its marks only: what it executes counts, nothing else */
 } ses_job_kind;
 
 typedef struct ses_job {
@@ -90,13 +98,42 @@ typedef struct ses_shared {
     trc_u32_vec unfollowed;  /* sites that cannot be promoted */
 } ses_shared;
 
+/* A bug of the session before; known.c. */
+typedef struct ses_known {
+    char *path; /* of its recording */
+    char id[32];
+    sto_recording recording;
+    bool fails; /* still */
+} ses_known;
+
+TD_VEC(ses_known, ses_known_vec);
+
+TD_VEC(td_id, ses_id_vec);
+
+/* Events to be drawn; events.c. */
+typedef struct ses_events {
+    det_event_vec at;
+    ses_id_vec ids;     /* of them */
+    ses_id_vec threads; /* names of threads */
+    td_id_set known;
+    bool too_many;
+} ses_events;
+
 typedef enum ses_stop { SES_GO, SES_STOP_BUG, SES_STOP_TIME, SES_STOP_USER } ses_stop;
 
 typedef struct ses_progress {
     FILE *err;
     bool quiet, terminal;
-    bool line_open;   /* the live line is on the screen */
-    uint64_t next_ms; /* when to print again */
+    bool full;         /* a screen instead of a line */
+    bool is_shown;     /* the line or the screen, now */
+    uint64_t every_ms; /* between two prints */
+    uint64_t next_ms;  /* when to print again */
+    size_t n_found;    /* findings when last looked, the last of them ... */
+    uint64_t found_ms; /* ... at that time */
+    double rate;       /* runs a second, since rate_ms and rate_runs */
+    uint64_t rate_ms, rate_runs;
+    uint32_t rates[SES_RATES]; /* rate, as it was */
+    size_t n_rates;
 } ses_progress;
 
 typedef struct ses {
@@ -115,14 +152,17 @@ typedef struct ses {
     slv *solver;   /* NULL until it is asked */
     exp_value_vec model;
     xpl_census census;
+    xpl_spread spread; /* interleavings that runs stand for */
     det_ledger ledger;
 
-    ses_job flight[SES_WINDOW]; /* by position modulo SES_WINDOW */
+    ses_job flight[SES_SLOTS]; /* by position modulo SES_SLOTS */
+    uint32_t n_covers;         /* of them for their marks */
     uint64_t flight_head, flight_tail;
     uint64_t flight_words; /* of the job ring in use */
     bool staged;
     ses_job again;        /* job to repeat ... */
     uint32_t again_left;  /* ... this many times more */
+    bool cover_left;      /* ... and once more for its marks */
     ses_done taken;       /* the one being worked on */
     ses_done_vec backlog; /* from backlog_at on */
     size_t backlog_at;
@@ -136,18 +176,37 @@ typedef struct ses {
     trc_u32_vec unordered;     /* sites that race and cannot be promoted */
     td_id_set known_races;     /* pairs of sites of races that are findings */
 
-    td_id_set sides; /* of branches that were taken, for the goal branches */
-    ses_shared shared;
+    bool covers_itself; /* all runs set marks */
+    bool is_cover_off;  /* runs for marks take too long */
 
+    td_id_set sides;   /* of branches that were taken, for the goal branches */
+    td_id_set decided; /* branches that inputs, or what was read, had a say in */
+    ses_shared shared;
+    ses_events events;
+
+    ses_known_vec known;
+    td_id_set covered; /* items of runs, with keep_runs */
+    uint64_t n_kept;
     det_suppressions suppressions;
     ses_hushed_vec hushed; /* findings they cover */
 
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, checked_ms;
+    uint32_t n_sides;      /* of all branches, for the goal branches */
+    ses_estimate estimate; /* of what remains */
+    uint64_t sample_ms;    /* when to take the next sample */
+    ses_now last;          /* how things stood at the end */
     ses_stop stop;
+    uint64_t stop_ms; /* when it was set */
+    bool runs_own;    /* a job of our own is under way, to replay a finding */
+    bool at_runs;     /* the run limit left something out */
     bool signals_held;
     sigset_t signals_before;
 } ses;
+
+/* ---- session.c ---- */
+/* The program and its arguments. */
+void ses_command_text(const ses *s, td_text *out);
 
 /* ---- loop.c ---- */
 /* Explores until there is nothing left or ses.stop is set. */
@@ -157,6 +216,8 @@ TD_MUST_USE td_status ses_drain(ses *s, td_diag *diag);
 /* Runs one job of our own while nothing else is in flight. *out is valid until the next
  * job; NULL if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
+/* Looks at the clock and at signals, and shows progress; sets ses.stop. */
+void ses_check_budget(ses *s);
 uint64_t ses_elapsed_ms(const ses *s);
 
 /* ---- confirm.c ---- */
@@ -171,6 +232,74 @@ TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
 /* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
 uint32_t ses_replay_flags(det_kind kind);
+
+/* Takes the finding over: stores, prints and keeps it. */
+TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
+                                  const trc_step_vec *schedule,
+                                  const trc_promoted_vec *promoted, td_diag *diag);
+
+/* Fills in what the session knows; f NULL: the run passes. */
+void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
+                        const trc_step_vec *schedule, const trc_promoted_vec *promoted,
+                        sto_recording *r);
+
+/* ---- cover.c ---- */
+/* Keeps the recording of a run that covers something new. */
+TD_MUST_USE td_status ses_keep_run(ses *s, const trc *t, td_diag *diag);
+void ses_keep_say(ses *s);
+
+/* ---- replay.c ---- */
+/* The failing run of a recording. */
+typedef struct ses_kept {
+    bool is_set;
+    trc run;
+    det_finding finding;
+    trc_promoted_vec promoted;
+} ses_kept;
+void ses_kept_fini(ses_kept *k);
+/* Follows a recording of the session's own program, in silence, while nothing is in flight.
+ * kept is filled if it fails as recorded; may be NULL. */
+TD_MUST_USE td_status ses_recheck(ses *s, const char *path, const sto_recording *r,
+                                  ses_kept *kept, bool *fails, td_diag *diag);
+
+/* ---- known.c ---- */
+/* Says of the bugs of the session before whether they still fail. */
+TD_MUST_USE td_status ses_known_check(ses *s, td_diag *diag);
+/* Those that do and were not found again become findings. */
+TD_MUST_USE td_status ses_known_publish(ses *s, td_diag *diag);
+void ses_known_fini(ses *s);
+/* How a finding is replayed, and what came of it. */
+typedef struct ses_attempt {
+    trc_step_vec schedule;
+    trc_chosen_vec inputs;
+    trc_promoted_vec promoted;
+    uint32_t flags;    /* WIRE_JOB_* beside those of every replay */
+    uint32_t doom;     /* rep_finding.doom */
+    unsigned n_shown;  /* replays that failed the same way, before the first other one */
+    det_finding shown; /* as the last replay showed it */
+    trc *last;         /* the last replay, NULL if it was lost */
+} ses_attempt;
+
+void ses_attempt_fini(ses_attempt *a);
+run_request ses_attempt_request(const ses_attempt *a, uint32_t flags);
+/* Moves the finding that is the wanted one out of the run's findings. */
+bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out);
+
+/* Takes the finding over: stores, prints and keeps it. */
+TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
+                                  const trc_step_vec *schedule,
+                                  const trc_promoted_vec *promoted, td_diag *diag);
+
+/* ---- shrink.c ---- */
+/* Makes the schedule of a that shows the finding one with fewer preemptions and switches, and the
+ * inputs nearer to what the user gave, or to 0. How many runs it makes depends on nothing but them. */
+TD_MUST_USE td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a,
+                                 td_diag *diag);
+
+/* ---- doom.c ---- */
+/* Finds out from where on every schedule shows the finding, if few runs tell: a->doom. */
+TD_MUST_USE td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a,
+                               td_diag *diag);
 
 /* ---- promote.c ---- */
 typedef enum ses_promotable {
@@ -212,6 +341,8 @@ uint32_t ses_sides_total(const trc_sites *sites);
 void ses_sides_take(ses *s, const trc *t);
 /* Fills in what the result says about branches. */
 void ses_sides_conclude(ses *s);
+/* All of them into the store; after that. */
+TD_MUST_USE td_status ses_sides_keep(ses *s, td_diag *diag);
 void ses_branches_fini(ses_branches *b);
 /* Fills in how many interferences lead to findings. */
 void ses_fails_conclude(ses *s);
@@ -220,6 +351,24 @@ void ses_shared_take(ses *s, const trc *t);
 /* Shared memory that is not followed: lines of the ledger. */
 void ses_shared_ledger(ses *s);
 void ses_shared_fini(ses_shared *h);
+
+/* ---- coverage.c ---- */
+/* The program is there. */
+void ses_coverage_start(ses *s);
+/* True if the job that comes next is to be run once more for its marks: a sample. */
+bool ses_coverage_wants(const ses *s);
+/* A run of our own for its marks, unless such runs have them anyway: that of a finding. */
+TD_MUST_USE td_status ses_coverage_repeat(ses *s, run_request request, td_diag *diag);
+/* A SES_COVER came back. */
+void ses_coverage_take(ses *s, const ses_done *d);
+/* Fills in which code was executed. */
+void ses_coverage_conclude(ses *s);
+
+/* ---- events.c ---- */
+/* Keeps the events of a run that are new. */
+void ses_events_take(ses *s, const trc *t);
+/* The search starts afresh, or ends. */
+void ses_events_drop(ses *s);
 
 /* ---- hush.c ---- */
 /* Reads opts.suppressions, if any. */
@@ -238,8 +387,23 @@ void ses_inputs(const trc *t, trc_chosen_vec *out);
 void ses_inputs_recorded(const sto_recording *r, trc_chosen_vec *out);
 /* Adds them to the recording. */
 void ses_inputs_record(const trc *t, sto_recording *r);
+/* What the user gave. */
+typedef struct ses_words {
+    char *const *argv;
+    const run_given *given; /* arguments that are inputs */
+} ses_words;
+/* ---- words.c ---- */
+/* What the user gave for the input of this name, as it was given; NULL: nothing. */
+const char *ses_words_text(const ses_words *w, const char *name);
+/* The arguments of the program in a run with these inputs, NULL at the end. */
+char **ses_words_args(const ses_words *w, const rep_input_vec *inputs);
+/* ... its value; false: none. */
+bool ses_words_value(const ses_words *w, const char *name, uint64_t *out);
 /* What the inputs of the run have to do with the finding. */
-void ses_told_init(ses_told *told, const trc *t, const det_finding *f);
+void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
+                   const ses_words *words);
+/* The arguments of the program in that run, NULL at the end. */
+const char *const *ses_told_args(const ses_told *told);
 rep_inputs ses_told_view(const ses_told *told);
 /* What its decisions say, as long as the run lives. */
 rep_decisions ses_told_decisions(ses_told *told);
@@ -264,19 +428,26 @@ const char *ses_chosen(const ses *s);
 /* What a complete search has done, as a clause. */
 const char *ses_covers(const ses *s);
 
+/* ---- keep.c ---- */
+/* All of the result, into the database of the session. */
+TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag);
+
 /* ---- copy.c ---- */
 /* Same operations and the same failures; notes may differ. */
 bool ses_trc_same(const trc *a, const trc *b);
 
+/* ---- measure.c ---- */
+/* What was done so far, but for the pace; the guess of the search is noted. */
+ses_now ses_measure(ses *s);
+/* A row in the store; and one now and then. */
+TD_MUST_USE td_status ses_sample(ses *s, td_diag *diag);
+void ses_sample_tick(ses *s);
+
 /* ---- progress.c ---- */
 void ses_progress_start(ses *s);
-/* A line now and then. */
+/* A line, or the screen, now and then. */
 void ses_progress_tick(ses *s);
-/* Removes the live line. */
+/* Removes the live line, or the screen. */
 void ses_progress_clear(ses *s);
 /* A line of its own, starting with "treadle: ". */
 void ses_say(ses *s, const char *format, ...) TD_PRINTF(2, 3);
-/* 1234567 as 1,234,567. */
-void ses_number(uint64_t n, char out[32]);
-/* A duration for people: "500 ms", "10 s", "5 min". */
-void ses_duration(uint64_t ms, char out[32]);

@@ -81,7 +81,13 @@ rep_decisions ses_told_decisions(ses_told *told)
     return (rep_decisions){tell_decision, told};
 }
 
-void ses_told_init(ses_told *told, const trc *t, const det_finding *f)
+const char *const *ses_told_args(const ses_told *told)
+{
+    return (const char *const *)told->args;
+}
+
+void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
+                   const ses_words *words)
 {
     trc_u32_vec at = {0};
     trc_chosen_vec what = {0};
@@ -94,13 +100,16 @@ void ses_told_init(ses_told *told, const trc *t, const det_finding *f)
     trc_input_names(t, &told->names, &at);
     for (size_t i = 0; i < t->inputs.len; i++) {
         const trc_input *in = &t->inputs.at[i];
+        const char *name = told->names.at + at.at[i];
         rep_input_vec_push(&told->inputs,
-                           (rep_input){.name = told->names.at + at.at[i],
+                           (rep_input){.name = name,
                                        .value = in->value,
                                        .bits = in->bits,
                                        .sign = in->sign,
-                                       .matters = matters(&what, in->key)});
+                                       .matters = matters(&what, in->key),
+                                       .given = ses_words_text(words, name)});
     }
+    told->args = ses_words_args(words, &told->inputs);
     trc_u32_vec_fini(&at);
     trc_chosen_vec_fini(&what);
 }
@@ -123,5 +132,8 @@ void ses_told_fini(ses_told *told)
     rep_input_vec_fini(&told->inputs);
     td_text_fini(&told->names);
     td_free(told->condition);
+    for (size_t i = 0; told->args && told->args[i]; i++)
+        td_free(told->args[i]);
+    td_free(told->args);
     *told = (ses_told){0};
 }

@@ -66,7 +66,8 @@ static char *why_bounded(ses *s)
     if (s->stop == SES_STOP_TIME)
         bound(s, &why, "time", new_text("time limit %s", value));
     ses_number(s->n_jobs, value);
-    if (at_run_limit(s))
+    s->at_runs = at_run_limit(s);
+    if (s->at_runs)
         bound(s, &why, "runs", new_text("run limit %s", value));
 
     if (s->wanted.len > 0)
@@ -129,6 +130,7 @@ void ses_conclude(ses *s)
 {
     ses_result *r = s->result;
     xpl_counts counts;
+    s->last = ses_measure(s);
     ses_counts(s, &counts);
     r->runs = s->census.n_runs;
     r->blocked_runs = s->census.n_blocked + counts.in_vain;
@@ -141,6 +143,7 @@ void ses_conclude(ses *s)
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     ses_hush_ledger(s);
     ses_sides_conclude(s);
+    ses_coverage_conclude(s);
     ses_fails_conclude(s);
     if (s->stop == SES_STOP_BUG)
         r->stopped = new_text("stopped at the first bug");

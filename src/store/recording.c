@@ -85,16 +85,31 @@ static void print_message(td_text *out, const char *message)
     td_text_put(out, "\n", 1);
 }
 
+/* " T1:7", of at most 40 characters. */
+static int print_step(char word[40], wire_step step)
+{
+    return step.thread == 0 ? snprintf(word, 40, " main:%u", step.count)
+                            : snprintf(word, 40, " T%u:%u", step.thread, step.count);
+}
+
+void sto_schedule_print(const trc_step_vec *schedule, td_text *out)
+{
+    char word[40];
+    for (size_t i = 0; i < schedule->len; i++) {
+        if (schedule->at[i].count == 0)
+            continue;
+        print_step(word, schedule->at[i]);
+        td_text_add(out, "%s%s", out->len > 0 ? " " : "", word + 1);
+    }
+}
+
 static void print_schedule(td_text *out, const trc_step_vec *schedule)
 {
     size_t column = 0;
     for (size_t i = 0; i < schedule->len; i++) {
-        wire_step step = schedule->at[i];
         char word[40];
-        int n = step.thread == 0
-                    ? snprintf(word, sizeof word, " main:%u", step.count)
-                    : snprintf(word, sizeof word, " T%u:%u", step.thread, step.count);
-        if (step.count == 0)
+        int n = print_step(word, schedule->at[i]);
+        if (schedule->at[i].count == 0)
             continue;
         if (column == 0 || column + (size_t)n > SCHEDULE_COLUMNS) {
             td_text_add(out, "%sschedule", column == 0 ? "" : "\n");
@@ -251,8 +266,7 @@ td_status sto_read_text(sto_reader *r, const char *what, td_text *word)
     return *r->at == '"' ? read_quoted(r, word) : read_unquoted(r, word);
 }
 
-/* The next word; *out is "" only if a quoted "" stands there. */
-static td_status read_word(sto_reader *r, const char *what, char **out)
+td_status sto_read_word(sto_reader *r, const char *what, char **out)
 {
     td_text word = {0};
     td_status status = sto_read_text(r, what, &word);
@@ -262,17 +276,22 @@ static td_status read_word(sto_reader *r, const char *what, char **out)
     return status;
 }
 
-td_status sto_expect_end(sto_reader *r)
+bool sto_at_end(sto_reader *r)
 {
     skip_blanks(r);
-    if (r->at < r->end)
+    return r->at == r->end;
+}
+
+td_status sto_expect_end(sto_reader *r)
+{
+    if (!sto_at_end(r))
         return STO_WRONG(r, "line %u: something stands after the last word", r->line);
     return TD_OK;
 }
 
 static td_status read_only_word(sto_reader *r, const char *what, char **out)
 {
-    TD_TRY(read_word(r, what, out));
+    TD_TRY(sto_read_word(r, what, out));
     return sto_expect_end(r);
 }
 
@@ -313,7 +332,7 @@ static td_status read_args(sto_reader *r)
         char *word = NULL;
         if (r->out->args.len >= MAX_ARGS)
             return STO_WRONG(r, "line %u: more than %zu arguments", r->line, MAX_ARGS);
-        TD_TRY(read_word(r, "an argument", &word));
+        TD_TRY(sto_read_word(r, "an argument", &word));
         sto_text_vec_push(&r->out->args, word);
     }
     return TD_OK;
@@ -325,7 +344,7 @@ static td_status read_sym_arg(sto_reader *r)
     if (r->out->sym_args.len >= WIRE_MAX_SYM_ARGS)
         return STO_WRONG(r, "line %u: more than %u arguments are inputs", r->line,
                          WIRE_MAX_SYM_ARGS);
-    TD_TRY(read_word(r, "I:TYPE", &word));
+    TD_TRY(sto_read_word(r, "I:TYPE", &word));
     sto_text_vec_push(&r->out->sym_args, word);
     return sto_expect_end(r);
 }
@@ -336,7 +355,7 @@ static td_status read_number(sto_reader *r, const char *name, uint32_t most,
 {
     char *word = NULL;
     uint64_t number = 0;
-    TD_TRY(read_word(r, "a number", &word));
+    TD_TRY(sto_read_word(r, "a number", &word));
     bool is_number = sto_parse_number(word, most, &number);
     td_free(word);
     if (!is_number)
@@ -417,14 +436,14 @@ static td_status read_promoted(sto_reader *r)
     if (r->out->promoted.len >= MAX_PROMOTED)
         return STO_WRONG(r, "line %u: more than %zu places are promoted", r->line,
                          MAX_PROMOTED);
-    TD_TRY(read_word(r, "read or write", &word));
+    TD_TRY(sto_read_word(r, "read or write", &word));
     bool is_write = strcmp(word, "write") == 0, is_read = strcmp(word, "read") == 0;
     td_free(word);
     if (!is_write && !is_read)
         return STO_WRONG(r, "line %u: promote wants read or write", r->line);
     sto_promoted_vec_push(&r->out->promoted, (sto_promoted){.is_write = is_write});
     sto_promoted *p = &r->out->promoted.at[r->out->promoted.len - 1];
-    TD_TRY(read_word(r, "the place of an access", &p->file));
+    TD_TRY(sto_read_word(r, "the place of an access", &p->file));
     if (!split_number(p->file, &p->column) || !split_number(p->file, &p->line))
         return STO_WRONG(r, "line %u: an access is at FILE:LINE:COLUMN", r->line);
     return read_only_word(r, "the function of an access", &p->function);
@@ -432,8 +451,8 @@ static td_status read_promoted(sto_reader *r)
 
 static td_status read_fail(sto_reader *r)
 {
-    TD_TRY(read_word(r, "the kind of failure", &r->out->fail_kind));
-    TD_TRY(read_word(r, "the place of the failure", &r->out->fail_file));
+    TD_TRY(sto_read_word(r, "the kind of failure", &r->out->fail_kind));
+    TD_TRY(sto_read_word(r, "the place of the failure", &r->out->fail_file));
     if (!split_number(r->out->fail_file, &r->out->fail_line))
         return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
     return read_only_word(r, "the function of the failure", &r->out->fail_function);
@@ -484,13 +503,20 @@ static size_t take_field(sto_reader *r)
     return i;
 }
 
-static td_status read_line(sto_reader *r)
+td_status sto_start_line(sto_reader *r, bool *is_empty)
 {
     for (const char *p = r->at; p < r->end; p++)
         if (is_control((unsigned char)*p) && *p != '\t')
             return STO_WRONG(r, "line %u: a control character stands there", r->line);
-    skip_blanks(r);
-    if (r->at == r->end || *r->at == '#')
+    *is_empty = sto_at_end(r) || *r->at == '#';
+    return TD_OK;
+}
+
+static td_status read_line(sto_reader *r)
+{
+    bool is_empty = false;
+    TD_TRY(sto_start_line(r, &is_empty));
+    if (is_empty)
         return TD_OK;
 
     const char *start = r->at;
@@ -505,8 +531,7 @@ static td_status read_line(sto_reader *r)
     return fields[i].read(r);
 }
 
-/* Points r at the line that starts at text; returns what follows it. */
-static const char *next_line(sto_reader *r, const char *text, const char *end)
+const char *sto_next_line(sto_reader *r, const char *text, const char *end)
 {
     const char *newline = memchr(text, '\n', (size_t)(end - text));
     r->at = text;
@@ -530,10 +555,10 @@ static td_status read_head(sto_reader *r)
 
 static td_status read_all(sto_reader *r, const char *text, const char *end)
 {
-    text = next_line(r, text, end);
+    text = sto_next_line(r, text, end);
     TD_TRY(read_head(r));
     while (text < end) {
-        text = next_line(r, text, end);
+        text = sto_next_line(r, text, end);
         TD_TRY(read_line(r));
     }
     if (r->out->program == NULL || r->out->program[0] == '\0')

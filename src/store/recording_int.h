@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/recording_int.h - what the reader and the printer of recordings share with inputs.c. */
+/* store/recording_int.h - what the reader and the printer of recordings share with inputs.c and
+ * manifest.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +27,15 @@ typedef struct sto_reader {
 void sto_put_word(td_text *out, const char *word);
 /* The next word, appended to word; at the end of the line: "what is missing". */
 TD_MUST_USE td_status sto_read_text(sto_reader *r, const char *what, td_text *word);
+/* The same as a new text; "" only if a quoted "" stands there. */
+TD_MUST_USE td_status sto_read_word(sto_reader *r, const char *what, char **out);
 TD_MUST_USE td_status sto_expect_end(sto_reader *r);
+/* Skips blanks. */
+bool sto_at_end(sto_reader *r);
+/* Points r at the line that starts at text; returns what follows it. */
+const char *sto_next_line(sto_reader *r, const char *text, const char *end);
+/* Refuses control characters; an empty line, or a comment, is none to be read. */
+TD_MUST_USE td_status sto_start_line(sto_reader *r, bool *is_empty);
 /* Digits only, up to max. */
 bool sto_parse_number(const char *text, uint64_t max, uint64_t *out);
 

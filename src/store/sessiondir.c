@@ -16,30 +16,49 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "store/session_int.h"
 
-/* PRAGMA application_id and user_version of our files. A change of the tables below is a
- * new version; a file of another version is refused. */
-#define SCHEMA_APPLICATION "1953653868" /* "trdl" */
-#define SCHEMA_VERSION "1"
+/* Numbers of sessions that are looked at for the one before: some may be gone, or of other
+ * arguments. */
+#define MAX_BACK 100u
 
 static const char schema[] =
     "BEGIN;"
     "DROP TABLE IF EXISTS session; DROP TABLE IF EXISTS finding;"
-    "DROP TABLE IF EXISTS ledger;"
+    "DROP TABLE IF EXISTS ledger; DROP TABLE IF EXISTS sample;"
+    "DROP TABLE IF EXISTS stage; DROP TABLE IF EXISTS branch;"
+    "DROP TABLE IF EXISTS side; DROP TABLE IF EXISTS line;"
+    "DROP TABLE IF EXISTS function; DROP TABLE IF EXISTS event;"
     "CREATE TABLE session(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE finding(id TEXT PRIMARY KEY, kind TEXT NOT NULL, file TEXT NOT NULL,"
     " line INTEGER NOT NULL, function TEXT NOT NULL, message TEXT NOT NULL,"
-    " recording TEXT NOT NULL, run INTEGER NOT NULL);"
+    " recording TEXT NOT NULL, run INTEGER NOT NULL, page TEXT NOT NULL);"
     "CREATE TABLE ledger(kind TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,"
     " count INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(kind, file, line, text));"
-    "PRAGMA application_id = " SCHEMA_APPLICATION ";"
-    "PRAGMA user_version = " SCHEMA_VERSION ";"
-    "COMMIT;";
-
-struct sto_session {
-    char *dir;
-    sqlite3 *db;
-};
+    "CREATE TABLE sample(ms INTEGER NOT NULL, cpu_ms INTEGER NOT NULL, runs INTEGER NOT "
+    "NULL,"
+    " events INTEGER NOT NULL, targets INTEGER NOT NULL, findings INTEGER NOT NULL,"
+    " sides_taken INTEGER NOT NULL, queries INTEGER NOT NULL, left_ms INTEGER,"
+    " left_runs INTEGER);"
+    "CREATE TABLE stage(name TEXT PRIMARY KEY, answered INTEGER NOT NULL,"
+    " calls INTEGER NOT NULL, seconds REAL NOT NULL);"
+    "CREATE TABLE branch(file TEXT NOT NULL, function TEXT NOT NULL,"
+    " line INTEGER NOT NULL, column INTEGER NOT NULL, side INTEGER NOT NULL,"
+    " n_sides INTEGER NOT NULL, is_taken INTEGER NOT NULL, text TEXT NOT NULL,"
+    " why TEXT NOT NULL);"
+    "CREATE TABLE side(file TEXT NOT NULL, function TEXT NOT NULL, line INTEGER NOT NULL,"
+    " column INTEGER NOT NULL, side INTEGER NOT NULL, n_sides INTEGER NOT NULL,"
+    " taken INTEGER NOT NULL);"
+    "CREATE TABLE line(file TEXT NOT NULL, line INTEGER NOT NULL,"
+    " executed INTEGER NOT NULL);"
+    "CREATE TABLE function(file TEXT NOT NULL, name TEXT NOT NULL,"
+    " line INTEGER NOT NULL, entered INTEGER NOT NULL);"
+    "CREATE TABLE event(text TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,"
+    " thread INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL);"
+    "PRAGMA application_id = " STO_TEXT_OF(
+        STO_APPLICATION) ";"
+                         "PRAGMA user_version = " STO_TEXT_OF(STO_VERSION) ";"
+                                                                           "COMMIT;";
 
 static TD_PRINTF(1, 2) char *format_text(const char *format, ...)
 {
@@ -56,7 +75,7 @@ static TD_PRINTF(1, 2) char *format_text(const char *format, ...)
 
 /* ---- directories ---- */
 
-static const char *out_dir(void)
+const char *sto_out_dir(void)
 {
     const char *dir = getenv("TREADLE_OUT");
     return dir != NULL && dir[0] != '\0' ? dir : "treadle-out";
@@ -177,7 +196,7 @@ static td_status write_gitignore(const char *parent, td_diag *diag)
 
 static td_status make_default_dir(const char *program, char **dir, td_diag *diag)
 {
-    const char *parent = out_dir();
+    const char *parent = sto_out_dir();
     TD_TRY(make_dir(parent, diag));
     TD_TRY(write_gitignore(parent, diag));
     char *name = session_name(program), *base = NULL;
@@ -220,11 +239,25 @@ static td_status db_number(sto_session *s, const char *sql, int64_t *out, td_dia
     return status;
 }
 
-/* One value of a statement: text, or a number where text is NULL. */
+/* One value of a statement: text, or, where that is NULL, a number, or nothing at all. */
 typedef struct value {
     const char *text;
     uint64_t number;
+    enum { WHOLE, REAL, MISSING } kind;
+    double real;
 } value;
+
+static void bind(sqlite3_stmt *stmt, int at, const value *v)
+{
+    if (v->text != NULL)
+        sqlite3_bind_text(stmt, at, v->text, -1, SQLITE_STATIC);
+    else if (v->kind == REAL)
+        sqlite3_bind_double(stmt, at, v->real);
+    else if (v->kind == MISSING)
+        sqlite3_bind_null(stmt, at);
+    else
+        sqlite3_bind_int64(stmt, at, (int64_t)v->number);
+}
 
 static td_status db_insert(sto_session *s, const char *sql, const value *values, int n,
                            td_diag *diag)
@@ -233,12 +266,8 @@ static td_status db_insert(sto_session *s, const char *sql, const value *values,
     if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
         return db_error(s, diag);
     TD_ASSERT(sqlite3_bind_parameter_count(stmt) == n);
-    for (int i = 0; i < n; i++) {
-        if (values[i].text != NULL)
-            sqlite3_bind_text(stmt, i + 1, values[i].text, -1, SQLITE_STATIC);
-        else
-            sqlite3_bind_int64(stmt, i + 1, (int64_t)values[i].number);
-    }
+    for (int i = 0; i < n; i++)
+        bind(stmt, i + 1, &values[i]);
     td_status status = sqlite3_step(stmt) == SQLITE_DONE ? TD_OK : db_error(s, diag);
     sqlite3_finalize(stmt);
     return status;
@@ -250,7 +279,7 @@ static td_status check_ours(sto_session *s, td_diag *diag)
     int64_t n_tables = 0, application = 0;
     TD_TRY(db_number(s, "SELECT count(*) FROM sqlite_master", &n_tables, diag));
     TD_TRY(db_number(s, "PRAGMA application_id", &application, diag));
-    if (n_tables > 0 && application != strtoll(SCHEMA_APPLICATION, NULL, 10))
+    if (n_tables > 0 && application != STO_APPLICATION)
         return td_diag_set(diag, TD_E_FORMAT, "%s/session.db is no session of treadle",
                            s->dir);
     return TD_OK;
@@ -273,17 +302,20 @@ static td_status open_db(sto_session *s, td_diag *diag)
 
 /* ---- sessions ---- */
 
+td_status sto_dir_create(const char *dir, const char *name, char **out, td_diag *diag)
+{
+    if (dir == NULL)
+        return make_default_dir(name, out, diag);
+    *out = td_strdup(dir);
+    return make_dir(dir, diag);
+}
+
 td_status sto_session_create(const char *dir, const char *program, sto_session **out,
                              td_diag *diag)
 {
     sto_session *s = td_alloc(sizeof *s);
-    td_status status;
-    if (dir != NULL) {
-        s->dir = td_strdup(dir);
-        status = make_dir(dir, diag);
-    } else {
-        status = make_default_dir(program, &s->dir, diag);
-    }
+    td_status status = sto_dir_create(dir, program, &s->dir, diag);
+    s->is_numbered = dir == NULL;
     if (status == TD_OK)
         status = open_db(s, diag);
     if (status == TD_OK)
@@ -301,6 +333,34 @@ const char *sto_session_dir(const sto_session *s)
     return s->dir;
 }
 
+static bool is_of(const char *dir, const char *command)
+{
+    sto_past past;
+    if (sto_past_read(dir, &past, NULL) != TD_OK)
+        return false;
+    bool same = strcmp(sto_past_fact(&past, "program"), command) == 0;
+    sto_past_fini(&past);
+    return same;
+}
+
+void sto_session_before(const sto_session *s, const char *command, sto_text_vec *out)
+{
+    const char *dot = strrchr(s->dir, '.');
+    if (!s->is_numbered) {
+        sto_recordings_in(s->dir, out);
+        return;
+    }
+    unsigned long number = strtoul(dot + 1, NULL, 10);
+    bool is_found = false;
+    for (unsigned i = 0; i < MAX_BACK && !is_found && number > 1; i++) {
+        char *dir = format_text("%.*s.%lu", (int)(dot - s->dir), s->dir, --number);
+        is_found = is_of(dir, command);
+        if (is_found)
+            sto_recordings_in(dir, out);
+        td_free(dir);
+    }
+}
+
 static td_status write_recording(sto_session *s, const char *base, const sto_recording *r,
                                  td_diag *diag)
 {
@@ -313,27 +373,43 @@ static td_status write_recording(sto_session *s, const char *base, const sto_rec
     return status;
 }
 
+td_status sto_session_run(sto_session *s, td_id trace, const sto_recording *r,
+                          td_diag *diag)
+{
+    char name[33];
+    td_id_print(trace, name);
+    char *dir = format_text("%s/corpus", s->dir);
+    char *base = format_text("corpus/run-%.8s.treadle", name);
+    td_status status = make_one_dir(dir, diag);
+    if (status == TD_OK)
+        status = write_recording(s, base, r, diag);
+    td_free(dir);
+    td_free(base);
+    return status;
+}
+
 static const char *text_or_empty(const char *text)
 {
     return text != NULL ? text : "";
 }
 
 td_status sto_session_finding(sto_session *s, const det_finding *f,
-                              const sto_recording *r, td_diag *diag)
+                              const sto_recording *r, const char *page, td_diag *diag)
 {
     char *base = format_text("%s.treadle", f->id);
     td_status status = write_recording(s, base, r, diag);
     if (status == TD_OK) {
-        const value values[] = {{f->id, 0},
-                                {det_kind_id(f->kind), 0},
-                                {text_or_empty(f->file), 0},
-                                {NULL, f->line},
-                                {text_or_empty(f->function), 0},
-                                {text_or_empty(f->message), 0},
-                                {base, 0},
-                                {NULL, f->run}};
-        status = db_insert(s, "INSERT OR REPLACE INTO finding VALUES(?,?,?,?,?,?,?,?)",
-                           values, 8, diag);
+        const value values[] = {{.text = f->id},
+                                {.text = det_kind_id(f->kind)},
+                                {.text = text_or_empty(f->file)},
+                                {.number = f->line},
+                                {.text = text_or_empty(f->function)},
+                                {.text = text_or_empty(f->message)},
+                                {.text = base},
+                                {.number = f->run},
+                                {.text = page}};
+        status = db_insert(s, "INSERT OR REPLACE INTO finding VALUES(?,?,?,?,?,?,?,?,?)",
+                           values, 9, diag);
     }
     td_free(base);
     return status;
@@ -342,8 +418,65 @@ td_status sto_session_finding(sto_session *s, const det_finding *f,
 td_status sto_session_fact(sto_session *s, const char *name, const char *text,
                            td_diag *diag)
 {
-    const value values[] = {{name, 0}, {text_or_empty(text), 0}};
+    const value values[] = {{.text = name}, {.text = text_or_empty(text)}};
     return db_insert(s, "INSERT OR REPLACE INTO session VALUES(?,?)", values, 2, diag);
+}
+
+td_status sto_session_sample(sto_session *s, const sto_sample *m, td_diag *diag)
+{
+    const value values[] = {{.number = m->ms},
+                            {.number = m->cpu_ms},
+                            {.number = m->runs},
+                            {.number = m->events},
+                            {.number = m->targets},
+                            {.number = m->findings},
+                            {.number = m->sides_taken},
+                            {.number = m->queries},
+                            {.number = m->left_ms, .kind = m->has_left ? WHOLE : MISSING},
+                            {.number = m->left_runs,
+                             .kind = m->has_left ? WHOLE : MISSING}};
+    return db_insert(s, "INSERT INTO sample VALUES(?,?,?,?,?,?,?,?,?,?)", values, 10,
+                     diag);
+}
+
+td_status sto_session_stage(sto_session *s, const sto_stage *t, td_diag *diag)
+{
+    const value values[] = {{.text = text_or_empty(t->name)},
+                            {.number = t->answered},
+                            {.number = t->calls},
+                            {.kind = REAL, .real = t->seconds}};
+    return db_insert(s, "INSERT OR REPLACE INTO stage VALUES(?,?,?,?)", values, 4, diag);
+}
+
+static td_status insert_side(sto_session *s, const sto_side *n, td_diag *diag)
+{
+    const value values[] = {{.text = text_or_empty(n->file)},
+                            {.text = text_or_empty(n->function)},
+                            {.number = n->line},
+                            {.number = n->column},
+                            {.number = n->side},
+                            {.number = n->n_sides},
+                            {.number = n->is_taken},
+                            {.text = text_or_empty(n->text)},
+                            {.text = text_or_empty(n->why)}};
+    return db_insert(s, "INSERT INTO branch VALUES(?,?,?,?,?,?,?,?,?)", values, 9, diag);
+}
+
+/* Writes all rows since BEGIN, or none. */
+static td_status db_finish(sto_session *s, td_status status, td_diag *diag)
+{
+    td_status ended = db_exec(s, status == TD_OK ? "COMMIT" : "ROLLBACK", diag);
+    return status != TD_OK ? status : ended;
+}
+
+td_status sto_session_sides(sto_session *s, const sto_side *sides, size_t n,
+                            td_diag *diag)
+{
+    td_status status = TD_OK;
+    TD_TRY(db_exec(s, "BEGIN", diag));
+    for (size_t i = 0; i < n && status == TD_OK; i++)
+        status = insert_side(s, &sides[i], diag);
+    return db_finish(s, status, diag);
 }
 
 static td_status insert_gaps(sto_session *s, const det_ledger *l, td_diag *diag)
@@ -351,11 +484,11 @@ static td_status insert_gaps(sto_session *s, const det_ledger *l, td_diag *diag)
     TD_TRY(db_exec(s, "DELETE FROM ledger", diag));
     for (size_t i = 0; i < l->gaps.len; i++) {
         const det_gap *g = &l->gaps.at[i];
-        const value values[] = {{text_or_empty(g->kind), 0},
-                                {text_or_empty(g->file), 0},
-                                {NULL, g->line},
-                                {NULL, g->count},
-                                {text_or_empty(g->text), 0}};
+        const value values[] = {{.text = text_or_empty(g->kind)},
+                                {.text = text_or_empty(g->file)},
+                                {.number = g->line},
+                                {.number = g->count},
+                                {.text = text_or_empty(g->text)}};
         TD_TRY(db_insert(s, "INSERT OR REPLACE INTO ledger VALUES(?,?,?,?,?)", values, 5,
                          diag));
     }
@@ -365,9 +498,7 @@ static td_status insert_gaps(sto_session *s, const det_ledger *l, td_diag *diag)
 td_status sto_session_ledger(sto_session *s, const det_ledger *l, td_diag *diag)
 {
     TD_TRY(db_exec(s, "BEGIN", diag));
-    td_status status = insert_gaps(s, l, diag);
-    td_status ended = db_exec(s, status == TD_OK ? "COMMIT" : "ROLLBACK", diag);
-    return status != TD_OK ? status : ended;
+    return db_finish(s, insert_gaps(s, l, diag), diag);
 }
 
 void sto_session_close(sto_session *s)
@@ -398,9 +529,25 @@ static bool take_if_file(char *path, char **out)
     return false;
 }
 
+/* In one of the sessions of a suite. */
+static bool take_from_suite(const char *dir, const char *finding, char **out)
+{
+    char *latest = format_text("%s/latest", dir);
+    DIR *d = opendir(latest);
+    bool found = false;
+    for (struct dirent *e; !found && d != NULL && (e = readdir(d)) != NULL;)
+        found = e->d_name[0] != '.' &&
+                take_if_file(format_text("%s/%s/%s.treadle", latest, e->d_name, finding),
+                             out);
+    if (d != NULL)
+        closedir(d);
+    td_free(latest);
+    return found;
+}
+
 td_status sto_find_recording(const char *finding, char **path, td_diag *diag)
 {
-    const char *dir = out_dir();
+    const char *dir = sto_out_dir();
     struct stat st;
     if (take_if_file(td_strdup(finding), path))
         return TD_OK;
@@ -409,7 +556,8 @@ td_status sto_find_recording(const char *finding, char **path, td_diag *diag)
     if (strchr(finding, '/') != NULL)
         return td_diag_set(diag, TD_E_USAGE, "there is no recording '%s'", finding);
     if (take_if_file(format_text("%s/latest/%s.treadle", dir, finding), path) ||
-        take_if_file(format_text("%s/%s.treadle", dir, finding), path))
+        take_if_file(format_text("%s/%s.treadle", dir, finding), path) ||
+        take_from_suite(dir, finding, path))
         return TD_OK;
     if (stat(dir, &st) != 0)
         return td_diag_set(diag, TD_E_USAGE,

@@ -9,11 +9,14 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/status.h"
+#include "detect/coverage.h"
 #include "detect/detect.h"
+#include "detect/events.h"
 #include "trace/trace.h"
 
 TD_VEC(char *, sto_text_vec);
@@ -85,6 +88,8 @@ void sto_recording_print(const sto_recording *r, td_text *out);
 TD_MUST_USE td_status sto_recording_parse(const char *text, size_t len,
                                           sto_recording *out, td_diag *diag);
 void sto_recording_fini(sto_recording *r);
+/* "main:2 T1:2 T2:7". */
+void sto_schedule_print(const trc_step_vec *schedule, td_text *out);
 /* The key of the input that a thread makes after the one with this key. */
 uint64_t sto_key_after(uint64_t key);
 
@@ -96,16 +101,113 @@ typedef struct sto_session sto_session;
  * a .gitignore; else dir itself. */
 TD_MUST_USE td_status sto_session_create(const char *dir, const char *program,
                                          sto_session **out, td_diag *diag);
+/* The same for a directory that holds sessions; caller frees *out. */
+TD_MUST_USE td_status sto_dir_create(const char *dir, const char *name, char **out,
+                                     td_diag *diag);
 const char *sto_session_dir(const sto_session *s);
+/* page: report/page.h, as JSON. */
 TD_MUST_USE td_status sto_session_finding(sto_session *s, const det_finding *f,
-                                          const sto_recording *r, td_diag *diag);
+                                          const sto_recording *r, const char *page,
+                                          td_diag *diag);
+/* The recording of a run without a failure, in corpus/; its name is that of its trace. */
+TD_MUST_USE td_status sto_session_run(sto_session *s, td_id trace, const sto_recording *r,
+                                      td_diag *diag);
 /* name/value facts of the session: verdict, runs, digest, ... */
 TD_MUST_USE td_status sto_session_fact(sto_session *s, const char *name,
                                        const char *value, td_diag *diag);
 TD_MUST_USE td_status sto_session_ledger(sto_session *s, const det_ledger *l,
                                          td_diag *diag);
+/* How far the session was at one moment. */
+typedef struct sto_sample {
+    uint64_t ms;     /* since the start */
+    uint64_t cpu_ms; /* processor time of treadle itself */
+    uint64_t runs, events, targets, findings;
+    uint64_t sides_taken; /* of branches; 0 where they are not told */
+    uint64_t queries;     /* to the solver */
+    bool has_left;        /* there was an estimate: */
+    uint64_t left_ms;     /* ... so long to go ... */
+    uint64_t left_runs;   /* ... with so many runs */
+} sto_sample;
+TD_MUST_USE td_status sto_session_sample(sto_session *s, const sto_sample *sample,
+                                         td_diag *diag);
+
+/* What one stage of the solver did. */
+typedef struct sto_stage {
+    char *name;
+    uint64_t answered, calls;
+    double seconds;
+} sto_stage;
+TD_MUST_USE td_status sto_session_stage(sto_session *s, const sto_stage *stage,
+                                        td_diag *diag);
+
+/* A side of a branch. */
+typedef struct sto_side {
+    char *file, *function;
+    uint32_t line, column;
+    uint32_t side,
+        n_sides; /* of a branch: 1 if the condition holds; of a switch: 0 by default */
+    bool is_taken;
+    char *text; /* of one that was not taken: the condition in the source, "" ... */
+    char *why;  /* ... and why it was not, as far as is known, "" */
+} sto_side;
+TD_MUST_USE td_status sto_session_sides(sto_session *s, const sto_side *sides, size_t n,
+                                        td_diag *diag);
+
+/* Paths of the recordings of the session before with the same command, the program and its
+ * arguments. Where the directory was given, they lie in it from the start. */
+void sto_session_before(const sto_session *s, const char *command, sto_text_vec *out);
+TD_MUST_USE td_status sto_session_coverage(sto_session *s, const det_coverage *c,
+                                           td_diag *diag);
+TD_MUST_USE td_status sto_session_events(sto_session *s, const det_event_vec *events,
+                                         td_diag *diag);
 void sto_session_close(sto_session *s);
+
+/* ---- what a session left ---- */
+
+typedef struct sto_fact {
+    char *name, *value;
+} sto_fact;
+
+typedef struct sto_found {
+    char *id, *kind, *file, *function, *message;
+    char *recording; /* path */
+    char *page;      /* report/page.h, as JSON */
+    uint32_t line;
+    uint64_t run;
+} sto_found;
+
+TD_VEC(sto_sample, sto_sample_vec);
+TD_VEC(sto_stage, sto_stage_vec);
+TD_VEC(sto_side, sto_side_vec);
+TD_VEC(sto_fact, sto_fact_vec);
+TD_VEC(sto_found, sto_found_vec);
+
+/* A session that has ended, or goes on at this moment. */
+typedef struct sto_past {
+    char *dir;
+    sto_fact_vec facts;
+    sto_found_vec findings; /* in the order in which they were found */
+    det_ledger ledger;
+    sto_sample_vec samples; /* by growing time */
+    sto_stage_vec stages;   /* of the solver */
+    sto_side_vec sides;     /* with the goal branches, and why one was not taken */
+    det_coverage coverage;  /* in order */
+    det_event_vec events;   /* none where they are too many */
+} sto_past;
+
+/* dir NULL: the newest session. Refuses what is no session of this version. */
+TD_MUST_USE td_status sto_past_read(const char *dir, sto_past *out, td_diag *diag);
+/* The value of a fact; "" if there is none. */
+const char *sto_past_fact(const sto_past *p, const char *name);
+void sto_past_fini(sto_past *p);
 
 /* Path of the recording FINDING names: a path, or an id of the newest session. Caller
  * frees. */
 TD_MUST_USE td_status sto_find_recording(const char *finding, char **path, td_diag *diag);
+
+/* Paths of the recordings in a directory, by name; none if it cannot be read. */
+void sto_recordings_in(const char *dir, sto_text_vec *out);
+void sto_texts_free(sto_text_vec *texts); /* and the texts */
+/* A recording from its file. */
+TD_MUST_USE td_status sto_recording_read(const char *path, sto_recording *out,
+                                         td_diag *diag);

@@ -27,6 +27,10 @@ void trc_copy(trc *to, const trc *from)
     trc_use_vec_append(&to->uses, from->uses.at, from->uses.len);
     to->gaps = (trc_gap_vec){0};
     trc_gap_vec_append(&to->gaps, from->gaps.at, from->gaps.len);
+    to->stacks = (trc_stack_vec){0};
+    trc_stack_vec_append(&to->stacks, from->stacks.at, from->stacks.len);
+    to->frames = (trc_u64_vec){0};
+    trc_u64_vec_append(&to->frames, from->frames.at, from->frames.len);
     to->fails = (trc_fail_vec){0};
     trc_fail_vec_append(&to->fails, from->fails.at, from->fails.len);
     to->calls = (trc_call_vec){0};

@@ -17,7 +17,7 @@
  *   FAIL    -> CALL     NOTE_CALL              NOTE_ARGS, NOTE_TEXT, NOTE_CALL may follow
  *   CALL    -> ORDER    NOTE_ORDER, NOTE_SAYS               more of them may follow
  *   any     -> NOTHING  NOTE_WAIT, NOTE_HELD, NOTE_TOUCH, NOTE_NODE, NOTE_CASE, NOTE_WHY,
- *                       NOTE_SPIN, NOTE_USED; the start
+ *                       NOTE_SPIN, NOTE_USED, NOTE_FRAMES; the start
  *   any     -> NOTHING  NOTE_NEXT                  no operation may follow any more
  *   any     -> (end)    NOTE_DONE                                                    */
 enum subject { NOTHING, OP, ACCESS, FAIL, GAP, INPUT, CALL, ORDER };
@@ -167,8 +167,9 @@ static uint8_t flags_of(uint8_t kind)
 
 static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
 {
-    if (r->kind == WIRE_SPIN)
-        return reject(t, diag, "a spin as an operation");
+    if (r->kind == WIRE_SPIN || r->kind == WIRE_FAIL)
+        return reject(t, diag, "a %s as an operation",
+                      r->kind == WIRE_SPIN ? "spin" : "failure");
     if (t->nexts.len > 0)
         return reject(t, diag, "an operation after what would be next");
     if (!thread_exists(t, r->thread))
@@ -281,6 +282,7 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
         .n_enabled = r->count,
         .alternatives = (uint32_t)t->enabled.len,
         .woken = (uint32_t)t->woken.len,
+        .stack = t->threads.at[r->thread].stack,
         .object = r->object,
         .value = r->value,
     };
@@ -372,6 +374,7 @@ static td_status take_thread(trc *t, const wire_rec *r, td_diag *diag)
                                          .end_op = UINT32_MAX,
                                          .start = r->object,
                                          .arg = r->value,
+                                         .word = r->size,
                                      });
     t->decoder.wants_thread = false;
     return TD_OK;
@@ -400,6 +403,7 @@ static td_status take_access(trc *t, const wire_rec *r, td_diag *diag)
                             .thread = r->thread,
                             .site = r->site,
                             .before_op = n_ops(t),
+                            .stack = t->threads.at[r->thread].stack,
                             .size = r->size,
                             .is_write = r->kind == WIRE_NOTE_WRITE,
                             .is_free = r->kind == WIRE_NOTE_WRITE && (r->flags & 1),
@@ -428,6 +432,7 @@ static td_status take_fail(trc *t, const wire_rec *r, td_diag *diag)
                                      .memory = memory ? r->order : 0,
                                      .is_write = memory && (r->flags & 1),
                                      .after_op = n_ops(t),
+                                     .stack = t->threads.at[r->thread].stack,
                                  });
     return TD_OK;
 }
@@ -491,6 +496,7 @@ static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
                           .object = r->object,
                           .other = is_wait && r->value > 0 ? (uint32_t)(r->value - 1)
                                                            : UINT32_MAX,
+                          .stack = t->threads.at[r->thread].stack,
                       });
     return TD_OK;
 }
@@ -569,6 +575,32 @@ static td_status take_use(trc *t, const wire_rec *r, td_diag *diag)
                                    .start = r->object,
                                    .end = r->object + r->value,
                                });
+    return TD_OK;
+}
+
+/* Where a thread stands from now on. */
+static td_status take_frames(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(subject_end(t, diag));
+    t->decoder.subject = NOTHING;
+    if (!thread_exists(t, r->thread) || r->size == 0 || r->size > 2 || r->flags > 1)
+        return reject(t, diag, "%u frames of thread %u", r->size, r->thread);
+    trc_thread *thread = &t->threads.at[r->thread];
+    bool is_newest = thread->stack + 1 == t->stacks.len;
+    if (r->flags == 0 && (thread->stack == 0 || !is_newest))
+        return reject(t, diag, "frames round no others");
+    if (r->flags == 1 && t->stacks.len >= TRC_MAX_NOTES) {
+        t->n_dropped++;
+        thread->stack = 0;
+        return TD_OK;
+    }
+    if (r->flags == 1) {
+        thread->stack = (uint32_t)t->stacks.len;
+        trc_stack_vec_push(&t->stacks, (trc_stack){(uint32_t)t->frames.len, 0});
+    }
+    trc_stack *stack = &t->stacks.at[thread->stack];
+    for (unsigned i = 0; i < r->size && stack->n < TRC_MAX_FRAMES; i++, stack->n++)
+        trc_u64_vec_push(&t->frames, i == 0 ? r->object : r->value);
     return TD_OK;
 }
 
@@ -825,6 +857,7 @@ static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "%u choices announced, %u came", r->count, t->n_choices);
     t->done = r->size;
     t->exit_code = r->value;
+    t->is_stopped = (r->flags & WIRE_F_CUT) != 0;
     t->is_cut = r->size == WIRE_DONE_FAIL || (r->flags & WIRE_F_CUT);
     t->complete = true;
     return TD_OK;
@@ -885,6 +918,8 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return take_order(t, r, diag);
     case WIRE_NOTE_SAYS:
         return take_says(t, r, diag);
+    case WIRE_NOTE_FRAMES:
+        return take_frames(t, r, diag);
     case WIRE_NOTE_DONE:
         return take_done(t, r, diag);
     default:
@@ -959,6 +994,8 @@ void trc_clear(trc *t)
     trc_touch_vec_clear(&t->touches);
     trc_use_vec_clear(&t->uses);
     trc_gap_vec_clear(&t->gaps);
+    trc_stack_vec_clear(&t->stacks);
+    trc_u64_vec_clear(&t->frames);
     trc_fail_vec_clear(&t->fails);
     trc_call_vec_clear(&t->calls);
     trc_saying_vec_clear(&t->sayings);
@@ -973,6 +1010,7 @@ void trc_clear(trc *t)
     trc_thread_vec_push(&t->threads,
                         (trc_thread){.create_op = UINT32_MAX, .end_op = UINT32_MAX});
     trc_node_vec_push(&t->nodes, (trc_node){0});
+    trc_stack_vec_push(&t->stacks, (trc_stack){0});
     td_text_put(&t->texts, "", 1);
     t->job = 0;
     t->complete = false;
@@ -1002,6 +1040,8 @@ void trc_fini(trc *t)
     trc_touch_vec_fini(&t->touches);
     trc_use_vec_fini(&t->uses);
     trc_gap_vec_fini(&t->gaps);
+    trc_stack_vec_fini(&t->stacks);
+    trc_u64_vec_fini(&t->frames);
     trc_fail_vec_fini(&t->fails);
     trc_call_vec_fini(&t->calls);
     trc_saying_vec_fini(&t->sayings);

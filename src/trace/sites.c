@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "trace/code.h"
 #include "trace/objects.h"
 
 enum { SOURCE_LIMIT = 16 << 20, BUILD_ID_LIMIT = 64 };
@@ -287,6 +288,17 @@ trc_site trc_site_at(const trc_sites *s, uint32_t number)
     return unknown;
 }
 
+uint64_t trc_site_address(const trc_sites *s, uint32_t number)
+{
+    for (uint32_t i = 0; s && i < s->n_images; i++) {
+        const image *im = &s->images[i];
+        if (number >= im->first_site && number - im->first_site < im->n_sites)
+            return im->base + im->sites.address +
+                   (uint64_t)(number - im->first_site) * sizeof(wire_site);
+    }
+    return 0;
+}
+
 uint32_t trc_sites_end(const trc_sites *s)
 {
     uint32_t end = 1;
@@ -407,34 +419,6 @@ const char *trc_object_name(trc_sites *s, uint64_t address)
 
 /* ---- addresses of code ---- */
 
-/* The compilation unit of an address of the file. Address tables (.debug_aranges) are
- * not there with clang, so all units are asked. */
-static bool find_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit)
-{
-    Dwarf_Off at = 0, next;
-    size_t head;
-    while (dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
-        if (dwarf_offdie(dwarf, at + head, unit) && dwarf_haspc(unit, pc) == 1)
-            return true;
-        at = next;
-    }
-    return false;
-}
-
-static const char *function_in_unit(Dwarf_Die *unit, uint64_t pc)
-{
-    Dwarf_Die *scopes = NULL;
-    const char *name = NULL;
-    int n = dwarf_getscopes(unit, pc, &scopes);
-    for (int i = 0; i < n && !name; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            name = dwarf_diename(&scopes[i]);
-    }
-    free(scopes);
-    return name;
-}
-
 static bool ends_with_path(const char *path, const char *end)
 {
     size_t n = strlen(path), m = strlen(end);
@@ -470,26 +454,10 @@ static void site_from_symbols(image *im, uint64_t pc, trc_site *site)
     const symbol *found = symbol_at(&im->functions, pc);
     if (!found)
         return;
-    site->function = found->name;
-    site->file = file_of_function(im, found->name);
-}
-
-/* Instructions that stand for nothing in the source take the line before them, of the function
- * that starts there. */
-static Dwarf_Line *line_at(Dwarf_Die *unit, uint64_t pc, uint64_t start)
-{
-    for (;;) {
-        Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
-        int number = 0;
-        Dwarf_Addr at = 0;
-        if (!line || dwarf_lineno(line, &number) != 0)
-            return NULL;
-        if (number > 0)
-            return line;
-        if (dwarf_lineaddr(line, &at) != 0 || at <= start || at > pc)
-            return NULL;
-        pc = at - 1;
-    }
+    /* The wrapper round the program's main has no debug information of its own. */
+    bool is_main = strcmp(found->name, "__treadle_user_main") == 0;
+    site->function = is_main ? "main" : found->name;
+    site->file = file_of_function(im, site->function);
 }
 
 trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
@@ -502,13 +470,13 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
     site_from_symbols(im, pc, &site);
     read_dwarf(im);
     Dwarf_Die unit;
-    if (!im->dwarf || !find_unit(im->dwarf, pc, &unit))
+    if (!im->dwarf || !trc_code_unit(im->dwarf, pc, &unit))
         return site;
-    const char *function = function_in_unit(&unit, pc);
+    const char *function = trc_code_function(&unit, pc);
     if (function)
         site.function = function;
     const symbol *start = symbol_at(&im->functions, pc);
-    Dwarf_Line *line = line_at(&unit, pc, start ? start->address : pc);
+    Dwarf_Line *line = trc_code_line(&unit, pc, start ? start->address : pc);
     int number = 0, column = 0;
     if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
         return site;
@@ -520,6 +488,42 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
     if (dwarf_linecol(line, &column) == 0 && column > 0)
         site.column = (uint32_t)column;
     return site;
+}
+
+/* True if a part of the program that has sites was compiled from the unit: what is linked in
+ * besides, the runtime, is nothing that people called. */
+static bool has_sites(const image *im, Dwarf_Die *unit)
+{
+    const char *name = dwarf_diename(unit);
+    for (uint32_t i = 0; name && i < im->n_sites; i++) {
+        const char *file = image_site(im, i).file;
+        if (ends_with_path(name, file) || ends_with_path(file, name))
+            return true;
+    }
+    return false;
+}
+
+size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
+                    size_t max)
+{
+    trc_code_call calls[TRC_MAX_CALLS];
+    image *im = return_address > 0 ? image_of(s, return_address - 1) : NULL;
+    if (!im || max == 0)
+        return 0;
+    uint64_t pc = return_address - 1 - im->base;
+    Dwarf_Die unit;
+    read_dwarf(im);
+    if (!im->dwarf || !trc_code_unit(im->dwarf, pc, &unit) || !has_sites(im, &unit))
+        return 0;
+    out[0] = trc_site_of_address(s, return_address - 1);
+    size_t n = trc_code_inlined(&unit, pc, calls, TRC_MAX_CALLS), k = 1;
+    for (size_t i = 0; i < n && k < max; i++)
+        out[k++] = (trc_site){.file = file_as_in_sites(im, calls[i].file),
+                              .function = calls[i].function,
+                              .name = "",
+                              .callee = "",
+                              .line = calls[i].line};
+    return k;
 }
 
 const char *trc_build_id(const trc_sites *s)
@@ -597,6 +601,5 @@ const char *trc_source_line(trc_sites *s, const char *file, uint32_t line)
     const source *f = source_of(s, file);
     if (line > f->n_lines)
         return NULL;
-    const char *text = f->bytes.at + f->lines[line - 1];
-    return text + strspn(text, " \t");
+    return f->bytes.at + f->lines[line - 1];
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -33,11 +34,19 @@ TD_MUST_USE td_status trc_sites_open(const wire_image *images, uint32_t n,
 void trc_sites_free(trc_sites *s);
 
 trc_site trc_site_at(const trc_sites *s, uint32_t number);
+/* Where its record is in the program's memory; 0: there is none. */
+uint64_t trc_site_address(const trc_sites *s, uint32_t number);
 /* All numbers are below this one. */
 uint32_t trc_sites_end(const trc_sites *s);
 
 /* Function and line of an address of the running program ("?" if unknown). */
 trc_site trc_site_of_address(const trc_sites *s, uint64_t address);
+
+/* The places that a return address stands for, innermost first: the call itself, then the calls
+ * that the compiler has inlined round it. 0: it is not known, or none of the program's. */
+#define TRC_MAX_CALLS 32u
+size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
+                    size_t max);
 
 /* Name of the global object at an address, with "+offset" where it is inside; "" if none.
  * The text is valid until the next call. */
@@ -46,6 +55,6 @@ const char *trc_object_name(trc_sites *s, uint64_t address);
 /* The GNU build id of the first image as hexadecimal text, "" if it has none. */
 const char *trc_build_id(const trc_sites *s);
 
-/* One line of a source file without its newline and leading blanks, NULL if it cannot be
+/* One line of a source file without its newline and the blanks before it, NULL if it cannot be
  * read. */
 const char *trc_source_line(trc_sites *s, const char *file, uint32_t line);

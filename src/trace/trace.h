@@ -48,6 +48,7 @@
 #define TRC_MAX_TEXT 4096u          /* bytes of one text; the rest is dropped */
 #define TRC_MAX_ACCESSES (1u << 22) /* more plain accesses are dropped and counted */
 #define TRC_MAX_NOTES (1u << 16)    /* the same for each kind of other notes */
+#define TRC_MAX_FRAMES 64u          /* of a stack; likewise */
 
 typedef struct trc_op {
     uint8_t kind;    /* enum wire_kind, below WIRE_N_OPS */
@@ -66,7 +67,8 @@ typedef struct trc_op {
     uint64_t value;
     uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
     uint32_t loop; /* SPIN: site of the loop */
-    bool is_told;  /* STORE, RMW, CAS: value and written are known (WIRE_JOB_READS) */
+    uint32_t stack;   /* of its thread, in trc.stacks; 0: not known */
+    bool is_told;     /* STORE, RMW, CAS: value and written are known (WIRE_JOB_READS) */
     uint32_t written; /* node of what was written; 0: value */
     uint64_t old; /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
                    * branch, of a switch 0 by default, 1.. by its cases, else the value;
@@ -88,15 +90,18 @@ typedef struct trc_thread {
     uint32_t nth;    /* threads the parent had created before */
     uint32_t create_site;
     uint32_t create_op; /* index of the CREATE; of main: UINT32_MAX */
+    uint32_t stack;     /* the last one that was told, in trc.stacks; 0: none */
     uint32_t end_op;    /* index of its END; UINT32_MAX: it has not ended */
     uint32_t n_created; /* threads it has created */
     uint64_t start;     /* address of the start routine */
     uint64_t arg;
+    uint32_t word; /* index in argv of the word that arg points to, 0: to none */
 } trc_thread;
 
 /* A plain access (only with WIRE_JOB_DETAIL). It happened after before_op operations. */
 typedef struct trc_access {
     uint32_t thread, site, before_op;
+    uint32_t stack; /* in trc.stacks; 0: not known */
     uint8_t size;
     bool is_write;
     bool is_free; /* the block is given back */
@@ -109,7 +114,14 @@ typedef struct trc_wait {
     uint8_t kind; /* enum wire_kind of the operation it waits to do; 0: it holds object */
     uint64_t object;
     uint32_t other; /* holder or thread joined, UINT32_MAX: none */
+    uint32_t stack; /* in trc.stacks; 0: not known */
 } trc_wait;
+
+/* Return addresses on the stack of a thread (only with WIRE_JOB_STACKS), innermost first:
+ * n of trc.frames from first on. */
+typedef struct trc_stack {
+    uint32_t first, n;
+} trc_stack;
 
 /* What a thread waits to do when the run ends (only with WIRE_JOB_NEXT). */
 typedef struct trc_next {
@@ -165,6 +177,7 @@ typedef struct trc_fail {
     /* race: the earlier access; other_thread is UINT32_MAX where there is none */
     uint32_t other_thread, other_site;
     uint32_t after_op; /* operations before the failure */
+    uint32_t stack;    /* in trc.stacks; 0: not known */
 } trc_fail;
 
 #define TRC_CALL_ARGS 4u
@@ -231,6 +244,7 @@ TD_VEC(trc_op, trc_op_vec);
 TD_VEC(trc_thread, trc_thread_vec);
 TD_VEC(trc_access, trc_access_vec);
 TD_VEC(trc_wait, trc_wait_vec);
+TD_VEC(trc_stack, trc_stack_vec);
 TD_VEC(trc_next, trc_next_vec);
 TD_VEC(trc_touch, trc_touch_vec);
 TD_VEC(trc_use, trc_use_vec);
@@ -266,6 +280,8 @@ typedef struct trc {
     trc_touch_vec touches;
     trc_use_vec uses;
     trc_gap_vec gaps;
+    trc_stack_vec stacks; /* [0] is not used */
+    trc_u64_vec frames;   /* of stacks */
     trc_fail_vec fails;
     trc_call_vec calls; /* of a failure LINEAR, in the order in which they began */
     trc_saying_vec sayings;
@@ -275,10 +291,11 @@ typedef struct trc {
     trc_switch_vec switches;
     trc_u64_vec cases; /* of switches */
     trc_side_vec sides;
-    td_text texts; /* zero-terminated pieces; offset 0 is "" */
-    bool complete; /* the NOTE_DONE was seen */
-    bool is_cut;   /* it failed, or ended while a thread could have gone on */
-    uint8_t done;  /* enum wire_done, once complete */
+    td_text texts;   /* zero-terminated pieces; offset 0 is "" */
+    bool complete;   /* the NOTE_DONE was seen */
+    bool is_cut;     /* it failed, or ended while a thread could have gone on */
+    bool is_stopped; /* it ended while a thread could have gone on */
+    uint8_t done;    /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
     td_id records;      /* hash of all its records: equal runs have equal ones */

@@ -127,10 +127,15 @@ bool unf_blind_park_event(unf *u, uint32_t event)
     return true;
 }
 
-bool unf_is_blind(unf *u, uint32_t target)
+bool unf_shows_nothing(const unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
-    if (n->kind != WIRE_JOIN || !unf_blind_skips(u, n->before))
+    return n->kind == WIRE_JOIN && unf_blind_skips(u, n->before);
+}
+
+bool unf_is_blind(unf *u, uint32_t target)
+{
+    if (!unf_shows_nothing(u, target))
         return false;
     park(u, target);
     return true;

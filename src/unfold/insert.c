@@ -85,8 +85,10 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         const trc_next *w = &t->nexts.at[k];
         if (w->thread != thread)
             continue;
-        if (w->kind == WIRE_NONE)
-            return (what){.kind = UNF_NEXT_UNKNOWN, .object = UNF_NONE};
+        if (w->kind == WIRE_NONE || w->kind == WIRE_FAIL)
+            return (what){.kind =
+                              w->kind == WIRE_FAIL ? UNF_NEXT_FAILS : UNF_NEXT_UNKNOWN,
+                          .object = UNF_NONE};
         what next_one = asked(u, t, w->kind, w->object, w->other, w->site);
         next_one.patience = w->patience;
         return next_one;

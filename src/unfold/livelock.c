@@ -122,7 +122,8 @@ static void list_writers(unf *u)
         const unf_node *n = node_at(u, i);
         if (n->status == UNF_EXECUTED && n->thread != UNF_NONE && node_is_state(n))
             note_writer(l, n->object, n->thread);
-        if (n->next_kind == WIRE_EXIT || (n->flags & NODE_LAST))
+        if (n->next_kind == WIRE_EXIT || n->next_kind == UNF_NEXT_FAILS ||
+            (n->flags & NODE_LAST))
             note_exit(l, n->thread);
     }
 }
@@ -296,7 +297,8 @@ static bool may_stay(const unf *u, uint32_t history)
     if (has_ended(h))
         return true;
     return h->next_kind != 0 && h->next_kind != WIRE_DECIDE &&
-           h->next_kind != UNF_NEXT_UNKNOWN && h->next_object != UNF_NONE;
+           h->next_kind != UNF_NEXT_UNKNOWN && h->next_kind != UNF_NEXT_FAILS &&
+           h->next_object != UNF_NONE;
 }
 
 static void settle_next(unf *u)

@@ -33,6 +33,22 @@ uint8_t unf_failed_kind(uint8_t kind)
                                      : 0;
 }
 
+uint8_t unf_other_kind(uint8_t kind)
+{
+    switch (kind) {
+    case WIRE_SEM_TRYWAIT:
+        return WIRE_SEM_BUSY;
+    case WIRE_TRYRDLOCK:
+        return WIRE_RD_BUSY;
+    case WIRE_TRYWRLOCK:
+        return WIRE_WR_BUSY;
+    case WIRE_ONCE:
+        return WIRE_ONCE_DONE;
+    default:
+        return unf_failed_kind(kind);
+    }
+}
+
 /* ---- new nodes ---- */
 
 static unf_node successor(const unf *u, uint32_t history, uint32_t state, uint8_t kind)
@@ -334,7 +350,7 @@ static void as_history(unf *u, uint32_t history)
     const unf_node *h = node_at(u, history);
     /* What it decides is known when it has; its end is an event when somebody waits for it. */
     bool waits = h->next_kind == WIRE_DECIDE || h->next_kind == UNF_NEXT_UNKNOWN ||
-                 h->next_kind == WIRE_END;
+                 h->next_kind == UNF_NEXT_FAILS || h->next_kind == WIRE_END;
     if (h->next_kind == 0 || waits || unf_blind_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {

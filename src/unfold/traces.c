@@ -16,7 +16,15 @@
  * on without one, and may find nothing. This costs time, and no run.
  *
  * Which event a thread at a history does in a configuration is known: its next operation, in the
- * last state of its object, after the reads of that state. So it is found by its id. */
+ * last state of its object, after the reads of that state. So it is found by its id.
+ *
+ * With a bound on preemptions the search turns back where the configuration needs more of them,
+ * whatever is added: the musts (musts.h) say so after each step. Of a trace the way that is within
+ * the bound is searched (way.c); if there is none, it may be that some of its first events are to
+ * blame alone, and the search goes back to before the last of these. All is known that can be
+ * reached within the bound, so a way leads over known events only; and a configuration that has
+ * one, and to which no known event can be added, is a whole trace: its run would go on without a
+ * preemption to an event that were known. */
 
 static void find_outcomes(unf_traces *t)
 {
@@ -108,15 +116,24 @@ void unf_traces_add(unf_traces *t, uint32_t event)
     *reads = (uint32_t)t->links.len - 1;
 }
 
+static void learn_musts(unf_traces *t, size_t first)
+{
+    for (size_t i = first; t->way && i < unf_cfg_len(t->cfg); i++)
+        unf_musts_add(&t->musts, unf_cfg_at(t->cfg, i));
+}
+
 /* What is still refused; then what is still wanted, if anything is. */
 static void go_down(unf_traces *t, uint32_t event)
 {
     trace_step s = {.node = t->node,
                     .event = event,
                     .n_numbers = (uint32_t)t->numbers.len,
+                    .n_parted = t->n_parted,
                     .mark = unf_traces_mark(t)};
     trace_step_vec_push(&t->path, s);
     unf_traces_add(t, event);
+    learn_musts(t, s.mark.len);
+    t->n_parted += t->way && unf_musts_parts(&t->musts, event);
 
     t->node.refused.first = (uint32_t)t->numbers.len;
     for (uint32_t i = 0; i < s.node.refused.n; i++) {
@@ -140,6 +157,9 @@ static trace_step go_up(unf_traces *t)
     unf_traces_back(t, s.mark);
     t->numbers.len = s.n_numbers;
     t->node = s.node;
+    t->n_parted = s.n_parted;
+    if (t->way)
+        unf_musts_cut(&t->musts, s.mark.len);
     return s;
 }
 
@@ -161,7 +181,8 @@ static void list_children(unf_traces *t, uint32_t history)
 {
     for (uint32_t c = unf_first_child(t->u, history); c != UNF_NONE;
          c = unf_next_child(t->u, c))
-        if (node_at(t->u, c)->status == UNF_EXECUTED && is_ready(t, c))
+        if (c < t->starts.len && node_at(t->u, c)->status == UNF_EXECUTED &&
+            is_ready(t, c))
             unf_vec_push(&t->next, c);
 }
 
@@ -185,7 +206,7 @@ static void list_outcomes(unf_traces *t, uint32_t history)
         n.kind = kinds[i];
         uint32_t n_reads = node_is_state(&n) ? (uint32_t)t->chosen.len : 0;
         uint32_t event = unf_find(u, unf_id_of(u, &n, t->chosen.at, n_reads));
-        if (event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED)
+        if (event < t->starts.len && node_at(u, event)->status == UNF_EXECUTED)
             unf_vec_push(&t->next, event);
     }
 }
@@ -280,6 +301,7 @@ void unf_traces_free(unf_traces *t)
     if (!t)
         return;
     unf_cfg_free(t->cfg);
+    unf_musts_fini(&t->musts);
     trace_step_vec_fini(&t->path);
     unf_vec_fini(&t->numbers);
     unf_vec_fini(&t->starts);
@@ -333,6 +355,61 @@ static bool has_whole_sections(const unf_traces *t)
     return true;
 }
 
+/* ---- the bound on preemptions ---- */
+
+void unf_traces_bound(unf_traces *t, unf_way *way, uint32_t bound)
+{
+    TD_ASSERT(t->path.len == 0);
+    t->way = way;
+    t->bound = bound;
+    unf_musts_clear(&t->musts, t->u);
+    learn_musts(t, 0);
+}
+
+uint64_t unf_traces_n_cut(const unf_traces *t)
+{
+    return t->n_cut;
+}
+
+static bool is_beyond(unf_traces *t)
+{
+    if (!t->way)
+        return false;
+    uint32_t n = t->n_parted;
+    for (uint32_t thread = 0; thread < t->u->threads.len && n <= t->bound; thread++) {
+        uint32_t top = unf_cfg_top(t->cfg, thread);
+        n += top != UNF_NONE && unf_musts_replaced(&t->musts, t->cfg, top);
+    }
+    t->n_cut += n > t->bound;
+    return n > t->bound;
+}
+
+/* The configuration after the first n steps. */
+static unf_reach reach_of(unf_traces *t, size_t n)
+{
+    size_t len = n < t->path.len ? t->path.at[n].mark.len : unf_cfg_len(t->cfg);
+    return unf_way_through(t->way, t->cfg, len, t->bound);
+}
+
+unf_reach unf_traces_within(unf_traces *t)
+{
+    unf_reach result = reach_of(t, t->path.len);
+    if (result != UNF_BEYOND)
+        return result;
+    size_t low = 1, high = t->path.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (reach_of(t, middle) == UNF_BEYOND)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    while (t->path.len > high)
+        go_up(t);
+    t->n_cut++;
+    return UNF_BEYOND;
+}
+
 unf_cfg *unf_traces_next(unf_traces *t)
 {
     while (!t->has_ended) {
@@ -352,7 +429,7 @@ unf_cfg *unf_traces_next(unf_traces *t)
             continue;
         go_down(t, event);
         const unf_node *n = node_at(t->u, event);
-        t->is_back = unf_ends_run(n) ||
+        t->is_back = unf_ends_run(n) || is_beyond(t) ||
                      (unf_is_asked_about(t->u, n) && !unf_feasible(t->u, t->cfg));
     }
     t->has_ended = true;

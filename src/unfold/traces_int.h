@@ -2,7 +2,7 @@
 /* unfold/traces_int.h - the search for all traces: what traces.c and alternative.c share. */
 #pragma once
 
-#include "unfold/unfold_int.h"
+#include "unfold/musts.h"
 
 enum { UNF_MAX_OUTCOMES = 4 };
 
@@ -25,6 +25,7 @@ typedef struct trace_step {
     trace_node node;
     uint32_t event;
     uint32_t n_numbers; /* of numbers that the node needs */
+    uint32_t n_parted;  /* of the trace before */
     unf_mark mark;
 } trace_step;
 TD_VEC(trace_step, trace_step_vec);
@@ -57,6 +58,11 @@ struct unf_traces {
     trace_future_vec futures; /* by event */
     unf_vec chosen, next;
     uint64_t asked; /* events looked at for an alternative */
+    unf_way *way;   /* NULL: there is no bound on preemptions */
+    uint32_t bound;
+    unf_musts musts;   /* of the events of cfg; not of what alternatives add to it */
+    uint32_t n_parted; /* events among them before which their thread was preempted */
+    uint64_t n_cut;    /* parts of the search that the bound left out */
     /* By operation as asked for: what it can turn out to be; 0: no more. */
     uint8_t outcomes[WIRE_N_OPS][UNF_MAX_OUTCOMES];
 };

@@ -114,6 +114,8 @@ unf_vec *unf_found(unf *u);
  * end nobody waits for who looks at anything: running it would show nothing. If this
  * changes, it is in unf_found again. */
 bool unf_is_blind(unf *u, uint32_t target);
+/* The same as far as is known, for those who only count: nothing is promised. */
+bool unf_shows_nothing(const unf *u, uint32_t target);
 void unf_drop(unf *u, uint32_t target);
 
 /* The target turned out to be no event: its thread goes round a loop there. */
@@ -237,6 +239,9 @@ typedef struct unf_way unf_way;
 unf_way *unf_way_new(unf *u);
 void unf_way_free(unf_way *w);
 unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_final);
+/* The same for a run that executes the first n members of c, which hold their causes, whatever it
+ * does besides. The answer is right if all is known that can be reached with so many. */
+unf_reach unf_way_through(unf_way *w, const unf_cfg *c, size_t n, uint32_t bound);
 /* After UNF_WITHIN: plan becomes what is executed on that way, steps how. */
 void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps);
 
@@ -248,8 +253,16 @@ void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps);
 typedef struct unf_traces unf_traces;
 unf_traces *unf_traces_new(unf *u);
 void unf_traces_free(unf_traces *t);
+/* From the start: leaves out traces that need more preemptions, as far as is easily seen. All must
+ * have been executed that can be reached with so many. way is borrowed. */
+void unf_traces_bound(unf_traces *t, unf_way *way, uint32_t bound);
 /* The next trace, each once, until the next call; NULL: no more. */
 unf_cfg *unf_traces_next(unf_traces *t);
+/* Of the trace that was found last, whether a run of it has so few preemptions; that way may be
+ * planned. UNF_BEYOND: others with the same beginning are left out as well, and it is gone. */
+unf_reach unf_traces_within(unf_traces *t);
+/* How often traces were left out for that; 0: none was. */
+uint64_t unf_traces_n_cut(const unf_traces *t);
 /* A name of the trace that a run was, or a configuration is; joins, ends and exits, which follow
  * from the rest, do not count. */
 td_id unf_trace_of(const trc *t);

@@ -38,6 +38,9 @@ typedef struct unf_node {
  * go on, and of a history whose thread was about to do what is no event (trc_project). Another
  * run may tell. */
 enum { UNF_NEXT_UNKNOWN = 255 };
+/* next_kind of a history whose thread has failed: it does nothing any more, but does not stay
+ * there for ever, as the failure ends the process. */
+enum { UNF_NEXT_FAILS = 254 };
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
 
@@ -451,3 +454,6 @@ bool unf_waits(const unf *u, uint32_t history, uint32_t state);
 void unf_block(unf *u, uint32_t history, uint32_t state);
 /* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);
+/* How else what was asked for may turn out, whether that is known before or not; 0: in no other
+ * way. */
+uint8_t unf_other_kind(uint8_t kind);

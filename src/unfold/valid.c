@@ -566,7 +566,7 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
     if (h->next_kind == WIRE_END)
         return !unf_end_matters(u, history) || broken(k, "an end is missing", history);
     if (unf_blind_skips(u, history) || h->next_kind == WIRE_DECIDE ||
-        h->next_kind == UNF_NEXT_UNKNOWN)
+        h->next_kind == UNF_NEXT_UNKNOWN || h->next_kind == UNF_NEXT_FAILS)
         return true;
     if (h->next_object != UNF_NONE) {
         unf_cfg_clear(c);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "unfold/unfold_int.h"
+#include "unfold/musts.h"
 
 #include <stdlib.h>
 
-/* The way to an event with few preemptions.
+/* The way to an event, or through a configuration, with few preemptions.
  *
  * A run that reaches a target executes its cone, but it may do more: a thread that is not needed
  * any more may go on to where it has to wait, so that leaving it is no preemption. So this is a
@@ -14,9 +14,8 @@
  *
  * Some preemptions are needed whatever the way: where an event of another thread comes between two
  * events of a thread, by its causes, and the thread could have gone on. They are counted first
- * (the musts, unless it is known to wait there in a loop); so most targets beyond the bound cost
- * no search, and the search turns back where
- * the musts ahead do not fit into the bound any more.
+ * (the musts, musts.h); so most targets beyond the bound cost no search, and the search turns back
+ * where the musts ahead do not fit into the bound any more.
  *
  * It goes depth first, on with the same thread as long as that can be, and never twice to the same
  * configuration with the same thread running and no fewer preemptions. There may be very many
@@ -39,6 +38,7 @@ typedef struct frame {
     uint32_t n_events; /* of the configuration, with it */
     uint32_t n_threads;
     uint32_t n_ahead; /* musts not passed yet */
+    uint32_t n_found; /* events of the goal that were passed */
     uint32_t event;
     bool is_choice;
 } frame;
@@ -51,17 +51,20 @@ typedef struct visit {
 
 struct unf_way {
     unf *u;
-    unf_cfg *at;   /* the configuration */
-    unf_cfg *goal; /* the cone of the target */
-    uint32_t target, bound;
-    unf_vec next; /* by event of the cone: the one that follows it in its thread, + 1 */
+    unf_cfg *at; /* the configuration */
+    unf_cfg
+        *goal; /* the cone of the target, or a configuration: all of it is to be run */
+    uint32_t n_wanted; /* its events but for STARTs */
+    uint32_t bound;
+    unf_vec next; /* by event of the goal: the one that follows it in its thread, + 1 */
     unf_vec must; /* likewise: 1 if its thread is preempted after it */
     unf_vec touched; /* events with an entry in next or must */
     uint32_t n_musts;
-    unf_vec order, clocks, ranks; /* scratch for musts */
-    unf_vec starts;               /* by CREATE: START, + 1 */
-    uint32_t n_seen;              /* nodes that starts knows */
-    uint32_t main;                /* its START */
+    unf_musts musts;
+    unf_vec order;   /* scratch for musts */
+    unf_vec starts;  /* by CREATE: START, + 1 */
+    uint32_t n_seen; /* nodes that starts knows */
+    uint32_t main;   /* its START */
     unf_vec threads; /* that exist in the configuration, in the order of their creation */
     frame_vec frames;
     move_vec moves;
@@ -93,8 +96,7 @@ void unf_way_free(unf_way *w)
     unf_vec_fini(&w->next);
     unf_vec_fini(&w->must);
     unf_vec_fini(&w->order);
-    unf_vec_fini(&w->clocks);
-    unf_vec_fini(&w->ranks);
+    unf_musts_fini(&w->musts);
     unf_vec_fini(&w->touched);
     unf_vec_fini(&w->starts);
     unf_vec_fini(&w->threads);
@@ -106,23 +108,6 @@ void unf_way_free(unf_way *w)
 }
 
 /* ---- tables ---- */
-
-/* How else what was asked for may turn out; 0: in no other way. */
-static uint8_t other_kind(uint8_t kind)
-{
-    switch (kind) {
-    case WIRE_SEM_TRYWAIT:
-        return WIRE_SEM_BUSY;
-    case WIRE_TRYRDLOCK:
-        return WIRE_RD_BUSY;
-    case WIRE_TRYWRLOCK:
-        return WIRE_WR_BUSY;
-    case WIRE_ONCE:
-        return WIRE_ONCE_DONE;
-    default:
-        return unf_failed_kind(kind);
-    }
-}
 
 static void put(unf_vec *v, uint32_t at, uint32_t number)
 {
@@ -149,15 +134,14 @@ static void learn_starts(unf_way *w)
     }
 }
 
-static void learn_cone(unf_way *w)
+static void learn_goal(unf_way *w)
 {
     for (size_t i = 0; i < w->touched.len; i++) {
         put(&w->next, w->touched.at[i], 0);
         put(&w->must, w->touched.at[i], 0);
     }
     unf_vec_clear(&w->touched);
-    unf_cfg_clear(w->goal);
-    unf_cfg_add(w->goal, w->target);
+    w->n_wanted = 0;
     for (size_t i = 0; i < unf_cfg_len(w->goal); i++) {
         uint32_t event = unf_cfg_at(w->goal, i);
         const unf_node *n = node_at(w->u, event);
@@ -165,6 +149,7 @@ static void learn_cone(unf_way *w)
             continue;
         put(&w->next, n->before, event + 1);
         unf_vec_push(&w->touched, n->before);
+        w->n_wanted++;
     }
 }
 
@@ -173,112 +158,33 @@ static void learn_cone(unf_way *w)
 /* More is not worth it. */
 enum { MOST_CLOCKS = 1 << 22 };
 
-/* How many events of its thread are among the causes of the event of that rank in order. */
-static uint32_t *clock_at(const unf_way *w, uint32_t rank, uint32_t thread)
+static void note_must(unf_way *w, uint32_t h)
 {
-    return &w->clocks.at[(size_t)rank * w->u->threads.len + thread];
-}
-
-static void clock_join(unf_way *w, uint32_t rank, uint32_t cause)
-{
-    if (cause == UNF_NONE || node_at(w->u, cause)->kind == UNF_ROOT)
-        return;
-    for (uint32_t t = 0; t < w->u->threads.len; t++) {
-        uint32_t depth = *clock_at(w, w->ranks.at[cause], t);
-        if (depth > *clock_at(w, rank, t))
-            *clock_at(w, rank, t) = depth;
-    }
+    put(&w->must, h, 1);
+    unf_vec_push(&w->touched, h);
+    w->n_musts++;
 }
 
 /* Causes come first in the order of numbers. */
-static void learn_clocks(unf_way *w)
+static void learn_musts(unf_way *w)
 {
     size_t n = unf_cfg_len(w->goal);
+    w->n_musts = 0;
+    unf_musts_clear(&w->musts, w->u);
+    if (n * w->u->threads.len > MOST_CLOCKS)
+        return;
     unf_vec_clear(&w->order);
     for (size_t i = 0; i < n; i++)
         unf_vec_push(&w->order, unf_cfg_at(w->goal, i));
     qsort(w->order.at, n, sizeof(uint32_t), unf_compare_numbers);
-    unf_vec_clear(&w->clocks);
-    unf_vec_reserve(&w->clocks, n * w->u->threads.len);
-    w->clocks.len = n * w->u->threads.len;
-    memset(w->clocks.at, 0, w->clocks.len * sizeof(uint32_t));
-    for (uint32_t i = 0; i < n; i++) {
-        const unf_node *e = node_at(w->u, w->order.at[i]);
-        put(&w->ranks, w->order.at[i], i);
-        clock_join(w, i, e->before);
-        clock_join(w, i, e->after);
-        for (uint32_t r = 0; r < node_n_reads(w->u, e); r++)
-            clock_join(w, i, node_reads(w->u, e)[r]);
-        *clock_at(w, i, e->thread) = e->depth;
-    }
-}
-
-/* True if the thread of the history h made the last choice when it came to stand there: a new
- * thread did not. */
-static bool was_chosen(const unf_way *w, uint32_t h)
-{
-    return node_at(w->u, unf_base_of(w->u, h))->kind != UNF_START &&
-           !(node_at(w->u, h)->flags & (NODE_INSIDE | NODE_LAST));
-}
-
-static bool comes_after(const unf_way *w, uint32_t event, const unf_node *h)
-{
-    return event != UNF_NONE && node_at(w->u, event)->kind != UNF_ROOT &&
-           node_at(w->u, event)->thread != h->thread &&
-           *clock_at(w, w->ranks.at[event], h->thread) >= h->depth;
-}
-
-/* An event of another thread comes between h and e, the next event of its thread, which could
- * have been done before. */
-static bool is_parted(const unf_way *w, uint32_t h, uint32_t e)
-{
-    const unf_node *n = node_at(w->u, e), *before = node_at(w->u, h);
-    /* What it asked for counts, not how it turned out: a once that is done may have waited. */
-    if (n->kind >= WIRE_N_OPS || trc_when_of(trc_asked_kind(n->kind)) != TRC_WHEN_A ||
-        n->kind == WIRE_EXIT || n->kind == WIRE_DECIDE || n->kind == WIRE_END)
-        return false;
-    bool found = comes_after(w, n->after, before);
-    for (uint32_t i = 0; i < node_n_reads(w->u, n) && !found; i++)
-        found = comes_after(w, node_reads(w->u, n)[i], before);
-    return found;
-}
-
-/* The thread stands at h in the end, and what it would do next would have made another event of
- * one that comes after h. */
-static bool is_in_the_way(const unf_way *w, uint32_t h)
-{
-    const unf_node *n = node_at(w->u, h);
-    if (n->next_kind == 0 || n->next_kind >= WIRE_N_OPS || n->next_object == UNF_NONE ||
-        trc_when_of(n->next_kind) != TRC_WHEN_A || unf_blind_skips(w->u, h))
-        return false;
-    bool changes = trc_effect_of(n->next_kind) == TRC_EFFECT_E &&
-                   (!other_kind(n->next_kind) || n->next_kind == WIRE_TRYWRLOCK);
-    for (size_t i = 0; i < w->order.len; i++) {
-        const unf_node *e = node_at(w->u, w->order.at[i]);
-        bool e_changes =
-            node_is_state(e) && !(e->status == UNF_TARGET && (e->flags & NODE_PROBE));
-        if (e->object == n->next_object && (changes || e_changes) &&
-            comes_after(w, w->order.at[i], n))
-            return true;
-    }
-    return false;
-}
-
-static void learn_musts(unf_way *w)
-{
-    w->n_musts = 0;
-    if (unf_cfg_len(w->goal) * w->u->threads.len > MOST_CLOCKS)
-        return;
-    learn_clocks(w);
-    for (size_t i = 0; i < w->order.len; i++) {
+    for (size_t i = 0; i < n; i++)
+        unf_musts_add(&w->musts, w->order.at[i]);
+    for (size_t i = 0; i < n; i++) {
         uint32_t h = w->order.at[i], next = got(&w->next, h);
-        if (h == w->target || !was_chosen(w, h) || unf_may_spin(w->u, h))
-            continue;
-        if (next != UNF_NONE ? !is_parted(w, h, next) : !is_in_the_way(w, h))
-            continue;
-        put(&w->must, h, 1);
-        unf_vec_push(&w->touched, h);
-        w->n_musts++;
+        bool is_must = next != UNF_NONE ? unf_musts_parts(&w->musts, next)
+                                        : unf_musts_passed(&w->musts, h);
+        if (is_must)
+            note_must(w, h);
     }
 }
 
@@ -435,17 +341,19 @@ static bool is_known(unf_way *w, uint32_t history)
     uint8_t kind = node_at(w->u, history)->next_kind;
     if (!can_go_on(w, history) || event_of(w, history, kind) != UNF_NONE)
         return true;
-    return other_kind(kind) && event_of(w, history, other_kind(kind)) != UNF_NONE;
+    return unf_other_kind(kind) && event_of(w, history, unf_other_kind(kind)) != UNF_NONE;
 }
 
 /* What the thread at the history does next: one move, or one for each side of a decision or
- * each outcome that inputs have a say in. m is the move but for the event. */
+ * each outcome that inputs have a say in. m is the move but for the event. The exit of the process
+ * comes last. */
 static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
 {
     const unf_node *h = node_at(w->u, history);
     m.event = got(&w->next, history);
     if (m.event != UNF_NONE && is_ready(w, m.event)) {
-        push_move(w, f, m);
+        if (node_at(w->u, m.event)->kind != WIRE_EXIT || f->n_found + 1 == w->n_wanted)
+            push_move(w, f, m);
         return;
     }
     if (m.event != UNF_NONE) {
@@ -456,7 +364,7 @@ static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
         return;
     m.event = event_of(w, history, h->next_kind);
     bool found = push_other(w, f, m);
-    uint8_t other = other_kind(h->next_kind);
+    uint8_t other = unf_other_kind(h->next_kind);
     if (other) {
         m.event = event_of(w, history, other);
         found |= push_other(w, f, m);
@@ -570,6 +478,7 @@ static void add_start(unf_way *w, uint32_t start)
 static void go(unf_way *w, const frame *from, move m)
 {
     const unf_node *n = node_at(w->u, m.event);
+    bool is_wanted = got(&w->next, n->before) == m.event;
     unf_cfg_add(w->at, m.event);
     if (n->kind == WIRE_CREATE && got(&w->starts, m.event) != UNF_NONE)
         add_start(w, got(&w->starts, m.event));
@@ -580,6 +489,7 @@ static void go(unf_way *w, const frame *from, move m)
                                        .n_events = (uint32_t)unf_cfg_len(w->at),
                                        .n_threads = (uint32_t)w->threads.len,
                                        .n_ahead = m.n_ahead,
+                                       .n_found = from->n_found + is_wanted,
                                        .event = m.event,
                                        .is_choice = !is_forced(w->u, n)});
 }
@@ -601,7 +511,7 @@ static bool go_back(unf_way *w)
 static void begin(unf_way *w)
 {
     learn_starts(w);
-    learn_cone(w);
+    learn_goal(w);
     learn_musts(w);
     unf_cfg_clear(w->at);
     unf_vec_clear(&w->threads);
@@ -618,32 +528,48 @@ static void begin(unf_way *w)
                                        .event = w->main});
 }
 
-unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_final)
+/* All of the goal is run. */
+static unf_reach search(unf_way *w, uint32_t bound)
 {
-    w->target = target;
     w->bound = bound;
     begin(w);
     uint64_t most = MOST_WORK + 4 * unf_cfg_len(w->goal);
-    *is_final = true;
     if (w->n_musts > bound)
         return UNF_BEYOND;
-    frame first = w->frames.at[0];
-    push_moves(w, &first);
+    frame at = w->frames.at[0];
+    if (w->n_wanted == 0)
+        return UNF_WITHIN;
+    push_moves(w, &at);
     while (go_back(w)) {
         frame from = w->frames.at[w->frames.len - 1];
-        move m = move_vec_pop(&w->moves);
-        go(w, &from, m);
-        if (m.event == target)
+        go(w, &from, move_vec_pop(&w->moves));
+        at = w->frames.at[w->frames.len - 1];
+        if (at.n_found == w->n_wanted)
             return UNF_WITHIN;
-        frame at = w->frames.at[w->frames.len - 1];
         if (was_there(w, &at))
             continue;
         if (w->work > most)
             return UNF_UNSURE;
         push_moves(w, &at);
     }
-    *is_final = !w->is_missing;
     return UNF_BEYOND;
+}
+
+unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_final)
+{
+    unf_cfg_clear(w->goal);
+    unf_cfg_add(w->goal, target);
+    unf_reach result = search(w, bound);
+    *is_final = result != UNF_BEYOND || w->n_musts > bound || !w->is_missing;
+    return result;
+}
+
+unf_reach unf_way_through(unf_way *w, const unf_cfg *c, size_t n, uint32_t bound)
+{
+    unf_cfg_clear(w->goal);
+    for (size_t i = 0; i < n; i++)
+        unf_cfg_add(w->goal, unf_cfg_at(c, i));
+    return search(w, bound);
 }
 
 void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps)

@@ -89,6 +89,10 @@ enum wire_rmw {
  * fails. */
 void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire_site *s);
 
+/* Sets a mark (wire/site.h); the mark of the side taken. Inlined. */
+void __treadle_entered(const void *mark);
+void __treadle_side(const void *marks, _Bool taken);
+
 /* A loop in which the thread may do operations, in one activation of its function. In the
  * frame of the function; written by the runtime, but inlined code looks at ops.
  *

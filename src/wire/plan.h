@@ -8,8 +8,8 @@
  *             plane: one shadow of all windows.
  * Invariants  (P1) the images of the windows under each plane are disjoint from
  *                  the windows and from each other;
- *             (P2) the control page lies below 2 GiB, so that its address is a
- *                  32-bit displacement.
+ *             (P2) the control page and the marks lie below 2 GiB, so that their
+ *                  addresses are 32-bit displacements.
  *
  * x86-64, in units of 2^40 (an address 0x7fXX... is in unit 0x7f):
  *
@@ -55,6 +55,12 @@
 /* One page, private to the process, mapped before any instrumented code runs. */
 #define PLAN_CONTROL UINT64_C(0x7fff0000)
 #define PLAN_CONTROL_SIZE UINT64_C(0x1000)
+
+/* Marks of what was executed (enum wire_site_kind), one for each byte of the site tables; shared
+ * with treadle, and never put back. A program started by hand has some of its own. */
+#define PLAN_COVER UINT64_C(0x60000000)
+#define PLAN_COVER_SIZE UINT64_C(0x10000000)
+#define PLAN_MARK(address) (PLAN_COVER + ((uint64_t)(address) & (PLAN_COVER_SIZE - 1)))
 
 /* The runtime's own state; never part of a snapshot. */
 #define PLAN_STATE UINT64_C(0x070000000000)

@@ -28,6 +28,15 @@ enum wire_site_kind {
     WIRE_SITE_INPUT,  /* call of a function that makes an input */
     WIRE_SITE_USES,   /* no place: the image uses callee, one of WIRE_WATCHED */
     WIRE_SITE_LOOP,   /* header of a loop in which its thread may wait */
+
+    /* What was executed. The record at address a has marks, bytes that inserted code sets: the
+     * one of side k is PLAN_MARK(a + k). Of a function with two versions only the one that
+     * follows symbolic values does so. */
+    WIRE_SITE_ENTRY, /* a function; line is that of its definition */
+    WIRE_SITE_SIDES, /* a branch or switch; size is the number of its sides */
+    WIRE_SITE_ROOM,  /* no place: only its marks count */
+    WIRE_SITE_LINE, /* code on a line: its mark is that of side size of the record that stands
+                      * type records before it */
 };
 
 typedef struct wire_site {

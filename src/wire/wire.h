@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 10u                /* bump on any change in this folder */
+#define WIRE_VERSION 14u                /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -97,7 +97,9 @@
     X(SIGNAL_WAKE, "signal wake", E, W, A) /* value: the signal */                         \
     X(ONCE_LEFT, "once left", E, A, A) /* the thread ends in the function: nobody was here */\
     X(SPIN, "spin", S, A, A)        /* never in a record: what a NOTE_SPIN makes of a read, or in */\
-                                    /* NOTE_WAIT */
+                                    /* NOTE_WAIT */                                       \
+    X(FAIL, "fail", N, A, A)        /* never in a record: the thread has failed, and stands there */\
+                                    /* while others go on; only in NOTE_NEXT */
 
 /* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
 #define WIRE_LOOKS(X)                                                                      \
@@ -107,7 +109,8 @@
 #define WIRE_NOTES(X)                                                                      \
     X(NOTE_ENABLED) /* size thread numbers in ids[], rising: could have been chosen as well */\
     X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
-    X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: start; value: argument */\
+    X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: start; value: argument; */\
+                    /* size: index in argv, if the argument is that of main, else 0 */     \
     X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */      \
     X(NOTE_WRITE)   /* plain write, likewise; value: what was written; flags: 1 if freed */\
     X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there */\
@@ -145,7 +148,10 @@
                     /* (0: none), value */                                                 \
     X(NOTE_SIDE)    /* with WIRE_JOB_SIDES: thread takes side value of the branch at site; once a run */\
     X(NOTE_USED)    /* with WIRE_JOB_FLOW: thread read value bytes at object after count */ \
-                    /* operations of the run, and they had a say in where a thread went */
+                    /* operations of the run, and they had a say in where a thread went */ \
+    X(NOTE_FRAMES)  /* with WIRE_JOB_STACKS, before records of thread: size (1 or 2) return */\
+                    /* addresses on its stack, innermost first, in object and value; flags: 1 */\
+                    /* if they are the innermost, 0 if they follow those before */
 /* clang-format on */
 
 enum wire_kind {
@@ -222,7 +228,8 @@ enum wire_fd_call {
                           /* was chosen to come (a cancellation), or in a loop for */    \
                           /* what has come since: no failure */                          \
     X(THREADS, "threads") /* too few stacks; the runner is started with more */          \
-    X(ASLEEP, "asleep")   /* only threads that sleep could go on; value: how many sleep */
+    X(ASLEEP, "asleep") /* only threads that sleep could go on; value: how many sleep */ \
+    X(STANDS, "failed") /* like DEADLOCK, but some have failed and stand there */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
@@ -380,6 +387,17 @@ enum wire_policy {
 #define WIRE_JOB_RACE_ALL 32u
 /* Follow what is read from memory that others may reach; report NOTE_USED. */
 #define WIRE_JOB_FLOW 2048u
+/* With the policy FIRST a thread that yields goes on: to leave it would be a preemption. */
+#define WIRE_JOB_STAY 4096u
+/* Use the versions of functions that set marks (wire/site.h). */
+#define WIRE_JOB_COVER 65536u
+
+/* A thread that fails stands there for good, and others go on: while steps are left; to the end
+ * of the run. Else a failure ends the run. */
+#define WIRE_JOB_STAND 8192u
+#define WIRE_JOB_STAND_ON 16384u
+
+#define WIRE_JOB_STACKS 32768u /* report NOTE_FRAMES */
 
 /* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
 #define WIRE_JOB_PENDING 256u
@@ -514,6 +532,9 @@ typedef struct wire_shm {
     _Alignas(64) uint64_t jobs[WIRE_JOB_WORDS];
     _Alignas(64) wire_rec trace[WIRE_TRACE_RECS];
 } wire_shm;
+
+/* In the same file: the marks of wire/plan.h, PLAN_COVER_SIZE bytes. */
+#define WIRE_COVER_OFFSET ((sizeof(wire_shm) + 0xfff) & ~UINT64_C(0xfff))
 
 /* Between treadle and the zygote, over a socket that the runner does not have. */
 enum wire_message_kind {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A loop without operations.
  *
- * treadle: --search=all -k --time=20s
+ * treadle: --search=all -k --time=60s
  * verdict: bug
  * runs: 2
  * lost: no */

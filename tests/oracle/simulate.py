@@ -101,8 +101,6 @@ class World:
         if t.can is not None:
             return
         t.has_ended = True
-        if t.held:
-            raise RunOver(("left", t.held[-1][0]))
 
     def is_stuck(self, t):
         """It waits for ever, whatever the others do: a cycle of waits begins here."""
@@ -142,12 +140,19 @@ class Steps:
             yield from self.block(w.p.bodies[self.f])
         except Leave as left:
             self.t.result = left.value
+            yield from self.end()
             return
+        if self.f or w.p.end != "return":
+            yield from self.end()
         if self.f:
             self.t.result = self.value(w.p.results[self.f])
         elif w.p.end == "return":
             yield always
             raise RunOver()
+
+    def end(self):
+        if self.t.held:
+            yield from self.fail(("left", self.t.held[-1][0]))
 
     def block(self, block):
         for s in block:
@@ -158,6 +163,11 @@ class Steps:
         self.t.holder = holder
         if not self.in_section:
             yield can
+
+    def fail(self, found):
+        """Others may move before it comes to that."""
+        yield from self.op()
+        raise RunOver(found)
 
     def value(self, e):
         return e[1] + (self.r[e[0]] if e[0] is not None else 0)
@@ -197,16 +207,13 @@ class Steps:
 
     def do_assert(self, s, at):
         if not self.holds(at["cond"]):
-            raise RunOver(("assert", s))
-        yield from ()
+            yield from self.fail(("assert", s))
 
     def do_probe(self, s, at):
-        raise RunOver(("assert", s))
-        yield
+        yield from self.fail(("assert", s))
 
     def do_abort(self, s, at):
-        raise RunOver(("abort", s))
-        yield
+        yield from self.fail(("abort", s))
 
     def do_leave(self, s, at):
         raise Leave(self.value(at["e"]) if self.f else 0)

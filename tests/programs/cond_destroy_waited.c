@@ -2,7 +2,7 @@
 /* A condition variable is destroyed when a thread waits at it that nobody has woken.
  *
  * treadle: -k
- * expect: runs 20
+ * expect: runs 18
  * expect: verdict bug
  * expect: finding misuse cond_destroy_waited.c:37 */
 #include <pthread.h>

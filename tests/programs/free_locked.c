@@ -3,14 +3,14 @@
  *
  * treadle: -k
  * expect: runs 3
- * expect: events 8
+ * expect: events 9
  * expect: verdict bug
  * expect: finding mutex free_locked.c:40
  * expect: finding memory free_locked.c:29
  *
  * treadle: --search=all -k
  * expect: runs 3
- * expect: events 11
+ * expect: events 13
  * expect: verdict bug
  * expect: finding mutex free_locked.c:40
  * expect: finding memory free_locked.c:29 */

@@ -4,8 +4,8 @@
  *
  * treadle: --search=all -k
  * agree: -k
- * expect: runs 40
- * expect: traces 26
+ * expect: runs 48
+ * expect: traces 32
  * expect: verdict bug
  * expect: finding deadlock futex_wake.c:23
  * expect: finding assert futex_wake.c:35 */

@@ -2,7 +2,7 @@
 /* A mutex is initialised by both of two threads.
  *
  * treadle: -k
- * expect: runs 3
+ * expect: runs 2
  * expect: events 6
  * expect: verdict bug
  * expect: finding mutex init_twice.c:21

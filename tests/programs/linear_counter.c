@@ -7,7 +7,7 @@
  * expect: events 43
  * expect: verdict bug
  * treadle: -k --search=all
- * expect: traces 12
+ * expect: traces 10
  * expect: finding linear linear_counter.c:41
  * expect: verdict bug
  * treadle: -k

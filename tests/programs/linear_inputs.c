@@ -5,7 +5,7 @@
  * treadle: -k
  * expect: finding linear linear_inputs.c:37
  * expect: runs 24
- * expect: events 98
+ * expect: events 99
  * expect: verdict bug
  * treadle: -k
  * cflags: -DFIXED

@@ -11,7 +11,7 @@
  * expect: finding linear linear_lock.c:60
  * expect: finding linear linear_lock.c:68
  * expect: runs 20
- * expect: events 78
+ * expect: events 84
  * expect: verdict bug */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
  * cflags: -DBUG
  * expect: finding linear linear_queue.c:85
  * expect: runs 234
- * expect: events 897
+ * expect: events 939
  * expect: verdict bug */
 #include <pthread.h>
 #include <stdatomic.h>

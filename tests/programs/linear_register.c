@@ -5,8 +5,8 @@
  *
  * treadle: -k
  * expect: finding linear linear_register.c:55
- * expect: runs 170
- * expect: events 534
+ * expect: runs 202
+ * expect: events 714
  * expect: verdict bug
  * treadle: -k
  * cflags: -DFIXED

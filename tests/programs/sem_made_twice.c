@@ -2,7 +2,7 @@
 /* A semaphore is initialised by both of two threads.
  *
  * treadle: -k
- * expect: runs 3
+ * expect: runs 2
  * expect: events 6
  * expect: verdict bug
  * expect: finding misuse sem_made_twice.c:22

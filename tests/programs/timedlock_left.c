@@ -3,16 +3,16 @@
  * line of the call, whether it would have given up or not.
  *
  * treadle: -k
- * expect: runs 4
+ * expect: runs 2
  * expect: events 10
  * expect: verdict bug
  * expect: finding mutex timedlock_left.c:28
  * expect: finding misuse timedlock_left.c:34
  *
  * treadle: --search=all -k
- * expect: runs 10
+ * expect: runs 12
  * expect: events 10
- * expect: traces 10
+ * expect: traces 4
  * expect: verdict bug
  * expect: finding mutex timedlock_left.c:28
  * expect: finding misuse timedlock_left.c:34 */

@@ -3,13 +3,13 @@
  *
  * treadle: -k
  * expect: runs 12
- * expect: events 34
+ * expect: events 38
  * expect: verdict bug
  * expect: finding mutex timedlock_unlock.c:24
  *
  * treadle: --search=all -k
  * expect: runs 46
- * expect: events 68
+ * expect: events 78
  * expect: verdict bug
  * expect: finding mutex timedlock_unlock.c:24 */
 #include <pthread.h>

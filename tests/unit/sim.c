@@ -103,14 +103,18 @@ static void record(const sim_state *s, uint32_t thread, uint8_t kind, const sim_
         return;
     uint32_t number = s->threads[thread].number;
     uint64_t value = kind == WIRE_JOIN ? s->threads[i->object].number : 0;
+    uint8_t preempts = s->preempts ? WIRE_F_PREEMPTS : 0;
     if (kind == WIRE_CREATE) {
+        size_t at = out->recs->v.len;
         rec_create(out->recs, number);
+        out->recs->v.at[at].flags |= preempts;
         return;
     }
     bool forced = s->in_section && kind != WIRE_ATOMIC_BEGIN;
     wire_rec *r = forced ? rec_forced(out->recs, kind, number, address_of(i), value)
                          : rec_op(out->recs, kind, number, address_of(i), value);
     r->count = 0;
+    r->flags |= preempts;
     if (kind == WIRE_JOIN && i->a)
         r->flags |= WIRE_F_FETCHED;
 }
@@ -210,12 +214,20 @@ static void one_operation(const sim *p, sim_state *s, uint32_t thread, const sim
         run_on(p, s, thread, out);
 }
 
+/* Whoever ran last could go on, and not to the exit. */
+static bool last_goes_on(const sim *p, const sim_state *s)
+{
+    return sim_enabled(p, s, s->last) && pending(p, s, s->last)->kind != WIRE_EXIT;
+}
+
 void sim_step(const sim *p, sim_state *s, uint32_t thread, const sim_out *out)
 {
+    s->preempts = s->last != thread && last_goes_on(p, s);
     s->last = (uint8_t)thread;
-    do
+    do {
         one_operation(p, s, thread, out);
-    while (s->in_section && sim_enabled(p, s, thread));
+        s->preempts = false;
+    } while (s->in_section && sim_enabled(p, s, thread));
 }
 
 void sim_init(const sim *p, sim_state *s, const sim_out *out)
@@ -353,10 +365,11 @@ static void enumerate_within(const sim *p, const sim_state *s, uint32_t left, si
                              sim_census *c)
 {
     const sim_out out = {.events = &c->events, .digest = &c->digest};
-    bool goes_on =
-        sim_enabled(p, s, s->last) && pending(p, s, s->last)->kind != WIRE_EXIT;
+    bool goes_on = last_goes_on(p, s);
+    bool any = false;
     for (uint32_t t = 0; t < SIM_THREADS; t++) {
         uint32_t cost = goes_on && t != s->last;
+        any |= sim_enabled(p, s, t);
         if (!sim_enabled(p, s, t) || cost > left)
             continue;
         sim_state next = *s;
@@ -365,6 +378,7 @@ static void enumerate_within(const sim *p, const sim_state *s, uint32_t left, si
         if (td_id_set_add(&c->configs, place_of(&next, left - cost)) && !c->too_many)
             enumerate_within(p, &next, left - cost, max, c);
     }
+    c->n_traces += !any && td_id_set_add(&c->ends, s->sum);
 }
 
 void sim_enumerate_within(const sim *p, uint32_t bound, size_t max_configs,
@@ -380,6 +394,7 @@ void sim_census_fini(sim_census *c)
 {
     td_id_set_fini(&c->events);
     td_id_set_fini(&c->configs);
+    td_id_set_fini(&c->ends);
 }
 
 /* ---- random programs ---- */

@@ -53,6 +53,7 @@ typedef struct sim_state {
     uint32_t n_made;
     uint8_t last;    /* thread that made the last choice */
     bool in_section; /* it is inside an atomic section */
+    bool preempts;   /* ... in place of one that could go on */
     bool over;       /* exit or failure */
     bool failed;
     td_id sum; /* of the ids of all events: names the configuration */
@@ -77,6 +78,7 @@ void sim_run(const sim *p, const wire_step *steps, size_t n_steps, td_rng *rng, 
 typedef struct sim_census {
     td_id_set events;  /* all of them */
     td_id_set configs; /* sums */
+    td_id_set ends;    /* of runs within a bound: sums */
     td_id digest;      /* of the events that count in it */
     uint64_t n_traces, n_deadlocks;
     bool too_many; /* gave up */

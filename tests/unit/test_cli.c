@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/options.h"
 
 #define OPTIONS(X)                                                                       \
@@ -13,6 +14,7 @@
     X(span, "span", 0, DURATION, 0, 0, 0, "DURATION", "a duration")                      \
     X(word, "word", 'w', TEXT, 0, 0, 0, "TEXT", "a text")                                \
     X(one, "one", 0, CHOICE, 0, 0, 0, "first|second|third", "one of three")              \
+    X(some, "some", 0, WORDS, 0, 0, 0, "red|green|blue", "some of three")                \
     X(loud, "loud", 'l', FLAG, 0, 0, 0, "", "a flag")                                    \
     X(secret, "secret", 0, FLAG, 0, 0, 0, "", NULL)                                      \
     X(each, "each", 'e', LIST, 0, 0, 0, "TEXT", "several texts")                         \
@@ -79,6 +81,18 @@ static void test_list(void **state)
     assert_int_equal(p.f.each.n, CLI_LIST_MAX);
 }
 
+static void test_words(void **state)
+{
+    char line[] = "--some=blue,red --some blue";
+    parsed p;
+    parse(&p, CLI_OPTIONS_FIRST, line);
+    assert_int_equal(p.status, TD_OK);
+    assert_int_equal(p.f.some, 5);
+    char none[] = "-l";
+    parse(&p, CLI_OPTIONS_FIRST, none);
+    assert_int_equal(p.f.some, 0);
+}
+
 static void test_presets_and_order(void **state)
 {
     char line[] = "a --loud b -- --many";
@@ -106,6 +120,9 @@ static void test_refused(void **state)
         {"--mnay=5", "did you mean '--many'"},
         {"--nonsense", "unknown option '--nonsense'"},
         {"-z", "unknown option '-z'"},
+        {"--some=red,gree", "some of red|green|blue, not 'gree'"},
+        {"--some=reds", "not 'reds'"},
+        {"--some=red,", "not ''"},
         {"--many=11", "from 1 to 10"},
         {"--many=-1", "from 1 to 10"},
         {"--many=99999999999999999999", "from 1 to 10"},
@@ -130,15 +147,15 @@ static void test_refused(void **state)
 static void test_durations(void **state)
 {
     uint64_t ms = 0;
-    assert_true(cli_duration_parse("500ms", &ms) && ms == 500);
-    assert_true(cli_duration_parse("10s", &ms) && ms == 10000);
-    assert_true(cli_duration_parse("90", &ms) && ms == 90000);
-    assert_true(cli_duration_parse("5m", &ms) && ms == 300000);
-    assert_true(cli_duration_parse("2h", &ms) && ms == 7200000);
-    assert_false(cli_duration_parse("", &ms));
-    assert_false(cli_duration_parse("s", &ms));
-    assert_false(cli_duration_parse("-1s", &ms));
-    assert_false(cli_duration_parse("18446744073709551615h", &ms));
+    assert_true(td_duration_parse("500ms", &ms) && ms == 500);
+    assert_true(td_duration_parse("10s", &ms) && ms == 10000);
+    assert_true(td_duration_parse("90", &ms) && ms == 90000);
+    assert_true(td_duration_parse("5m", &ms) && ms == 300000);
+    assert_true(td_duration_parse("2h", &ms) && ms == 7200000);
+    assert_false(td_duration_parse("", &ms));
+    assert_false(td_duration_parse("s", &ms));
+    assert_false(td_duration_parse("-1s", &ms));
+    assert_false(td_duration_parse("18446744073709551615h", &ms));
 }
 
 static void test_distance(void **state)
@@ -152,13 +169,10 @@ static void test_distance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_presets_and_order),
-        cmocka_unit_test(test_help),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_list),
+        cmocka_unit_test(test_words),     cmocka_unit_test(test_presets_and_order),
+        cmocka_unit_test(test_help),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_durations), cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

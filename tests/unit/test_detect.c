@@ -719,6 +719,31 @@ static void test_ledger(void **state)
     det_ledger_fini(&l);
 }
 
+/* A failure that ended its run although others could have gone on, unless they could not. */
+static void test_ledger_cut(void **state)
+{
+    fixture *f = *state;
+    det_ledger l = {0};
+    for (int how = 0; how < 4; how++) {
+        start(f, 1);
+        if (how == 2)
+            rec_op(&f->r, WIRE_ATOMIC_BEGIN, 1, WIRE_OBJECT_ATOMIC, 0);
+        else if (how == 3)
+            rec_op(&f->r, WIRE_EXIT, 0, 0, 0);
+        rec_note(&f->r, WIRE_NOTE_FAIL, WIRE_FAIL_CRASH, 1, 0)->site = 4;
+        assert_int_equal(finish(f, WIRE_DONE_FAIL), 1);
+        det_finding_fini(&f->found[0]);
+        f->t.is_stopped = how > 0;
+        det_ledger_cut(&l, &f->t, f->sites);
+        assert_int_equal(l.gaps.len, how > 0);
+    }
+    assert_string_equal(l.gaps.at[0].kind, "cut short");
+    assert_int_equal(l.gaps.at[0].line, 18);
+    assert_int_equal(l.gaps.at[0].count, 1);
+    assert_ptr_equal(det_ledger_first(&l), &l.gaps.at[0]);
+    det_ledger_fini(&l);
+}
+
 /* Both sides of a race: who, what, and the locks held there and then. */
 static void test_race_sides(void **state)
 {
@@ -870,17 +895,29 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_assert),           TEST(test_crash),
-        TEST(test_others),           TEST(test_race),
-        TEST(test_several),          TEST(test_deadlock),
-        TEST(test_deadlock_causes),  TEST(test_deadlock_same_places),
-        TEST(test_deadlock_random),  TEST(test_nondet),
-        TEST(test_ledger),           TEST(test_kinds),
-        TEST(test_linear),           TEST(test_race_sides),
-        TEST(test_race_atomic_side), TEST(test_patterns),
-        TEST(test_suppressions),     TEST(test_suppressions_refused),
-        TEST(test_memory_access),    TEST(test_memory_freed),
-        TEST(test_memory_stack),     TEST(test_leak),
+        TEST(test_assert),
+        TEST(test_crash),
+        TEST(test_others),
+        TEST(test_race),
+        TEST(test_several),
+        TEST(test_deadlock),
+        TEST(test_deadlock_causes),
+        TEST(test_deadlock_same_places),
+        TEST(test_deadlock_random),
+        TEST(test_nondet),
+        TEST(test_ledger),
+        TEST(test_kinds),
+        TEST(test_ledger_cut),
+        TEST(test_linear),
+        TEST(test_race_sides),
+        TEST(test_race_atomic_side),
+        TEST(test_patterns),
+        TEST(test_suppressions),
+        TEST(test_suppressions_refused),
+        TEST(test_memory_access),
+        TEST(test_memory_freed),
+        TEST(test_memory_stack),
+        TEST(test_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

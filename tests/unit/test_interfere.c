@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "explore/scene.h"
+#include "explore/checker.h"
 #include "wire/sym.h"
 
 /* ---- orders ---- */

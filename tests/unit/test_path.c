@@ -437,6 +437,30 @@ static void conditions_read_well(void **state)
     trc_fini(&t);
 }
 
+/* A sum that cannot overflow may change sides; one that can may not. */
+static void sums_read_well(void **state)
+{
+    (void)state;
+    trc t;
+    trc_init(&t);
+    start(&t);
+    uint32_t a = add_input(&t, "a", 32, 1, 60), b = add_input(&t, "b", 32, 2, 50);
+    uint32_t sum = with_node(&t, WIRE_SYM_ADD, 32, a, b);
+    uint32_t hundred = with_number(&t, WIRE_SYM_SUB, 32, a, 100);
+    uint32_t most = with_node(&t, WIRE_SYM_ADD, 32, hundred, b);
+    branch(&t, with_number(&t, WIRE_SYM_SLT, 1, most, 0), false);
+    expect_text(&t, "a + b - 100 >= 0");
+    branch(&t, with_number(&t, WIRE_SYM_SLT, 1, a, 1000), true);
+    branch(&t, with_number(&t, WIRE_SYM_SLT, 1, b, 1000), true);
+    branch(&t, with_number(&t, WIRE_SYM_SLT, 1, a, 0), false);
+    branch(&t, with_number(&t, WIRE_SYM_SLT, 1, b, 0), false);
+    branch(&t, with_node(&t, WIRE_SYM_SLT, 1, a, b), false);
+    branch(&t, with_number(&t, WIRE_SYM_SLT, 1, sum, 200), true);
+    expect_text(&t, "a + b >= 100 && a >= 0 && a < 1000 && b >= 0 && b < 1000 && a >= b "
+                    "&& a + b < 200");
+    trc_fini(&t);
+}
+
 /* What the program says of an input counts more than how it is used. */
 static void signs_are_known(void **state)
 {
@@ -658,6 +682,7 @@ int main(void)
         cmocka_unit_test(inputs_keep_their_numbers),
         cmocka_unit_test(jobs_name_what_matters),
         cmocka_unit_test(conditions_read_well),
+        cmocka_unit_test(sums_read_well),
         cmocka_unit_test(signs_are_known),
         cmocka_unit_test(letters_are_letters),
         cmocka_unit_test(decisions_one_by_one),

@@ -69,7 +69,7 @@ static const char *fake_source(void *ctx, const char *file, uint32_t line)
 
 static rep_names names_of(fake *f)
 {
-    return (rep_names){f, fake_site, fake_function, fake_object, fake_source};
+    return (rep_names){f, fake_site, fake_function, fake_object, fake_source, NULL};
 }
 
 /* ---- a run made by hand ---- */
@@ -343,27 +343,27 @@ static void test_bank_golden(void **state)
         "  #  T1 teller                            T2 teller\n"
         " --- ------------------------------------ ------------------------------------\n"
         "  1  11 int b = balance;  in get\n"
-        "          balance -> 100\n"
+        "     11   balance -> 100\n"
         " ~~~ T1 preempted before bank.c:10; T2 runs "
         "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
         "  2                                       11 int b = balance;  in get\n"
-        "                                               balance -> 100\n"
+        "                                          11   balance -> 100\n"
         "  3                                       11 int b = balance;  in get\n"
-        "                                               balance -> 100\n"
+        "                                          11   balance -> 100\n"
         "  4                                       19 balance = b;  in set\n"
-        "                                               balance = 29 (was 100)\n"
+        "                                          19   balance = 29 (was 100)\n"
         " --- T2 returns; T1 goes on "
         "---------------------------------------------------\n"
         "  5  11 int b = balance;  in get\n"
-        "          balance -> 29  <== #4 T2 (T1 had seen 100 at #1)\n"
+        "     11   balance -> 29  <== #4 T2 (T1 had seen 100 at #1)\n"
         "  6  19 balance = b;  in set\n"
-        "          balance = -1 (was 29)\n"
+        "     19   balance = -1 (was 29)\n"
         " --- T1 returns; main goes on "
         "-------------------------------------------------\n"
         "  7  main: 39 assert(balance >= 0);\n"
-        "                balance -> -1  <== #6 T1                          <<< FAILS "
+        "           39   balance -> -1  <== #6 T1                          <<< FAILS "
         "HERE\n"
-        " Hidden: 12 lock/unlock of 'm' without contention, 6 create/join/exit\n"
+        " Hidden: 12 uncontended lock/unlock of 'm', 6 create/join/exit\n"
         " (treadle show --full)\n"
         "\n"
         "WHY        T2's write of balance at #4 falls between T1's read (#1) and T1's\n"
@@ -372,6 +372,7 @@ static void test_bank_golden(void **state)
         "Replay     treadle replay assert-71c2\n"
         "Debug      treadle replay --gdb assert-71c2\n"
         "Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+        "Web page   treadle show --html assert-71c2\n"
         "SUMMARY: treadle: assertion failed bank.c:39 in main (1 preemption)\n");
     end(&t);
 }
@@ -496,7 +497,7 @@ static void test_decisions(void **state)
     check_page(out.at, 80);
     assert_non_null(strstr(out.at, "decides amount > 30 && 4"));
     assert_null(strstr(out.at, "decides amount > 30 && 3"));
-    assert_non_null(strstr(out.at, " Hidden: 4 decisions by inputs "));
+    assert_non_null(strstr(out.at, " Hidden: 4 decisions "));
     td_text_fini(&out);
     end(&t);
 }
@@ -756,25 +757,27 @@ static void test_deadlock_golden(void **state)
         "  #  T1 there                             T2 back\n"
         " --- ------------------------------------ ------------------------------------\n"
         "  1  2 pthread_mutex_lock(&from->lock);  in move\n"
-        "         lock from->lock@1  got it\n"
+        "     2   lock from->lock@1  got it\n"
         " ~~~ T1 preempted before xfer.c:3; T2 runs "
         "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
         "  2                                       2 pthread_mutex_lock(&fr...  in move\n"
-        "                                              lock from->lock@2  got it\n"
+        "                                          2   lock from->lock@2  got it\n"
         "  3                                       3 pthread_mutex_lock(&to...  in move\n"
-        "                                              lock from->lock@1  WAITS for T1\n"
+        "                                          3   lock from->lock@1  WAITS for T1\n"
         " --- T2 waits; T1 goes on "
         "-----------------------------------------------------\n"
         "  4  3 pthread_mutex_lock(&to->lock);  in move\n"
-        "         lock from->lock@2  WAITS for T2                         <<< NOBODY "
+        "     3   lock from->lock@2  WAITS for T2                         <<< NOBODY "
         "RUNS\n"
         " Hidden: 2 create/join/exit (treadle show --full)\n"
         " x@2: the second object of the name 'x'\n"
         "\n"
+        "WHY        T1 waits for T2, T2 for T1: each holds what the other wants.\n"
         "THREADS    T1 created at xfer.c:6 in main, T2 at xfer.c:7\n"
         "Replay     treadle replay deadlock-5d10\n"
         "Debug      treadle replay --gdb deadlock-5d10\n"
         "Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+        "Web page   treadle show --html deadlock-5d10\n"
         "SUMMARY: treadle: deadlock xfer.c:3 in move (from->lock@1, from->lock@2)\n");
     end(&t);
 }
@@ -845,20 +848,21 @@ static void test_race_golden(void **state)
         "  #  T1 producer                          T2 consumer\n"
         " --- ------------------------------------ ------------------------------------\n"
         "  1  2 ring.tail = t + 1;\n"
-        "         ring.tail = 1 (was 0)\n"
+        "     2   ring.tail = 1 (was 0)\n"
         "         holds: nothing\n"
         " --- T1 and T2 are not ordered here: no common lock, atomic or join "
         "-----------\n"
         "  2                                       5 while (ring.head == ring.tail)\n"
-        "                                              ring.tail is read  <== #1 T1\n"
+        "                                          5   ring.tail is read  <== #1 T1\n"
         "                                              holds: ring.lock (ring.c:4)\n"
-        " Hidden: 1 lock/unlock of 'ring.lock' without contention, 3 create/join/exit\n"
+        " Hidden: 1 uncontended lock/unlock of 'ring.lock', 3 create/join/exit\n"
         " (treadle show --full)\n"
         "\n"
-        "THREADS    T1 created at ring.c:8 in main, T2 at ring.c:8\n"
+        "THREADS    T1, T2 created at ring.c:8 in main\n"
         "Replay     treadle replay race-0b4e\n"
         "Debug      treadle replay --gdb race-0b4e\n"
         "Share      treadle-out/bank.1/assert-71c2.treadle   (text, 184 bytes)\n"
+        "Web page   treadle show --html race-0b4e\n"
         "SUMMARY: treadle: data race ring.c:5 in consumer / ring.c:2 in producer\n");
     end(&t);
 }
@@ -1077,6 +1081,8 @@ static const char *json_value(const char *p)
         return json_list(p, '}');
     if (*p == '[')
         return json_list(p, ']');
+    if (strncmp(p, "null", 4) == 0)
+        return p + 4;
     p += *p == '-';
     size_t n = strspn(p, "0123456789.");
     return n > 0 ? p + n : NULL;
@@ -1228,6 +1234,31 @@ static void test_result_text(void **state)
                  "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
                  "treadle:                x1 run limit\n");
 
+    r.at_limit = true;
+    r.saved = (rep_saved){.is_known = true, .log2 = 30.2, .is_at_least = true};
+    r.left =
+        (rep_left){.targets = 1204, .is_known = true, .share = 0.415, .seconds = 840};
+    r.preemptions.is_set = true;
+    r.preemptions.completed = 2;
+    r.preemptions.what = "local state";
+    r.preemptions.done = "reached";
+    ledger.gaps.len = 1;
+    check_result(
+        &r,
+        "treadle: NO BUG - INCOMPLETE   1,234,567 runs, 0.50 s\n"
+        "treadle:   covered      8 distinct traces, 60 events\n"
+        "treadle:   not covered  other inputs, weak memory, failing malloc\n"
+        "treadle:   reduction    at least 1.2e9 interleavings (estimated), 8 traces,\n"
+        "treadle:                1,234,567 runs\n"
+        "treadle: INCOMPLETE: time limit 10 min; not everything was covered.\n"
+        "treadle:   open         1,204 targets; about 41 % done, 14 min left "
+        "(estimated)\n"
+        "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
+        "treadle:   go on with   more time or runs (--time, --runs)\n"
+        "treadle: PREEMPTIONS: every local state reachable with at most 2 "
+        "preemptions was\n"
+        "treadle: reached, but for what else the ledger names.\n");
+
     det_finding findings[2] = {bank_finding, ring_finding};
     ledger.gaps.len = 0;
     r = result_of(&ledger, findings);
@@ -1319,7 +1350,7 @@ static void test_history_long(void **state)
         char *text = render_history(calls, 64, (rep_opts){.columns = columns});
         check_page(text, columns);
         assert_true(count_lines(text) <= REP_MAX_LINES);
-        assert_non_null(strstr(text, "53 operations before"));
+        assert_non_null(strstr(text, "55 operations before"));
         td_free(text);
         text = render_history(calls, 64, (rep_opts){.columns = columns, .full = true});
         check_page(text, columns);
@@ -1328,19 +1359,133 @@ static void test_history_long(void **state)
     }
 }
 
+/* ---- pages ---- */
+
+static void bank_page(rep_page *out)
+{
+    trc t;
+    fake program = bank_program();
+    rep_names names = names_of(&program);
+    bank_run(&t);
+    static const char *const args[] = {"30", "7\"1", NULL};
+    rep_page_about about = {.program = "./bank",
+                            .version = "0.1.0",
+                            .recording = "assert-71c2.treadle",
+                            .schedule = "main:2 T1:2",
+                            .args = args};
+    rep_finding finding = {.finding = &bank_finding,
+                           .run = &t,
+                           .inputs = {.condition = "a < b"}};
+    rep_page_make_named(&finding, &names, &about, out);
+    trc_fini(&t);
+}
+
+static void test_page(void **state)
+{
+    (void)state;
+    rep_page p;
+    uint32_t n_preempted = 0, n_shown = 0, n_from = 0, n_after = 0;
+    bank_page(&p);
+    assert_string_equal(p.id, "assert-71c2");
+    assert_int_equal(p.threads.len, 3);
+    assert_string_equal(p.args.at[1], "7\"1");
+    assert_non_null(strstr(p.text, "<<< FAILS HERE"));
+    assert_true(p.steps.at[p.steps.len - 1].fails);
+    for (size_t i = 0; i < p.steps.len; i++)
+        n_preempted += strcmp(p.steps.at[i].stop, "preempted") == 0;
+    for (size_t i = 0; i < p.acts.len; i++) {
+        const rep_page_act *a = &p.acts.at[i];
+        assert_true(a->from == REP_PAGE_NONE || a->from < i);
+        assert_true(a->after == REP_PAGE_NONE || a->after < i);
+        n_shown += a->shown;
+        n_from += a->from != REP_PAGE_NONE;
+        n_after += a->after != REP_PAGE_NONE;
+    }
+    assert_true(n_preempted >= p.preemptions);
+    assert_true(n_shown > 0 && n_shown < p.acts.len && n_from > 0 && n_after > 0);
+    assert_int_equal(p.sources.len, 1);
+    assert_non_null(strstr(p.sources.at[0].text, "assert(balance >= 0);\n"));
+    rep_page_fini(&p);
+}
+
+static void test_page_reads_back(void **state)
+{
+    (void)state;
+    rep_page p, again;
+    td_text first = {0}, second = {0};
+    td_diag diag = {0};
+    bank_page(&p);
+    rep_page_print(&p, &first);
+    assert_int_equal(rep_page_parse(first.at, first.len, &again, &diag), TD_OK);
+    rep_page_print(&again, &second);
+    assert_string_equal(first.at, second.at);
+    rep_page_fini(&again);
+    /* Cut anywhere it is refused. */
+    for (size_t n = 0; n + 2 < first.len; n += 97)
+        assert_int_equal(rep_page_parse(first.at, n, &again, &diag), TD_E_FORMAT);
+    rep_page_fini(&p);
+    td_text_fini(&first);
+    td_text_fini(&second);
+}
+
+static void test_page_refuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *instead, *sentence;
+    } changes[] = {{"\"treadle-page\"", "\"other\"", "is not treadle-page"},
+                   {"\"thread\":1,", "\"thread\":3,", "out of range"},
+                   {"\"thread\":1,", "\"thread\":-1,", "out of range"},
+                   {"\"from\":-1", "\"from\":99999", "out of range"},
+                   {"\"preemptions\":", "\"other\":", "missing"},
+                   {"\"why\":[", "\"why\":7,\"x\":[", "wrong type"},
+                   {"\"why\":[", "\"why\":[7,", "wrong type"},
+                   {"\"hidden\":\"", "\"hidden\":\"\\u0000", "zero byte"}};
+    rep_page p, again;
+    td_text whole = {0};
+    bank_page(&p);
+    rep_page_print(&p, &whole);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        td_text text = {0};
+        td_diag diag = {0};
+        char *at = strstr(whole.at, changes[i].what);
+        assert_non_null(at);
+        td_text_put(&text, whole.at, (size_t)(at - whole.at));
+        td_text_add(&text, "%s%s", changes[i].instead, at + strlen(changes[i].what));
+        assert_int_equal(rep_page_parse(text.at, text.len, &again, &diag), TD_E_FORMAT);
+        assert_non_null(strstr(diag.text, changes[i].sentence));
+        td_text_fini(&text);
+    }
+    rep_page_fini(&p);
+    td_text_fini(&whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bank_golden),     cmocka_unit_test(test_bank_full),
-        cmocka_unit_test(test_colour),          cmocka_unit_test(test_lost_update),
-        cmocka_unit_test(test_long_run),        cmocka_unit_test(test_spin),
-        cmocka_unit_test(test_many_threads),    cmocka_unit_test(test_handle),
-        cmocka_unit_test(test_deadlock_golden), cmocka_unit_test(test_race_golden),
-        cmocka_unit_test(test_values),          cmocka_unit_test(test_names),
-        cmocka_unit_test(test_random_runs),     cmocka_unit_test(test_json),
-        cmocka_unit_test(test_result_text),     cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_conditions),      cmocka_unit_test(test_decisions),
-        cmocka_unit_test(test_history),         cmocka_unit_test(test_history_long),
+        cmocka_unit_test(test_bank_golden),
+        cmocka_unit_test(test_bank_full),
+        cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_lost_update),
+        cmocka_unit_test(test_long_run),
+        cmocka_unit_test(test_spin),
+        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_handle),
+        cmocka_unit_test(test_deadlock_golden),
+        cmocka_unit_test(test_race_golden),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_random_runs),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_result_text),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_history),
+        cmocka_unit_test(test_history_long),
+        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_page_reads_back),
+        cmocka_unit_test(test_page_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

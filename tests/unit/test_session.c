@@ -789,7 +789,8 @@ static void test_search_of_another_goal(void **state)
     assert_string_equal(f->result.stopped, "the search fake does not cover all traces");
 }
 
-/* A bound on preemptions does not ask for another search; what it left out is told. */
+/* A bound on preemptions asks for another search only if that of the goal does not know them; what
+ * it left out is told. */
 static void test_default_search(void **state)
 {
     fixture *f = *state;
@@ -802,6 +803,9 @@ static void test_default_search(void **state)
     assert_int_equal(f->result.traces, 2);
     assert_true(printed(f, "COMPLETE: every interleaving was run; no assertion"));
     explore(f, (ses_opts){.goal = "traces", .bounded = true, .preemptions = 0});
+    assert_int_equal(f->result.runs, 2);
+    assert_true(printed(f, "COMPLETE: every trace was run; no assertion"));
+    explore(f, (ses_opts){.goal = "races", .bounded = true, .preemptions = 0});
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_string_equal(f->result.stopped, "at most 0 preemptions");
     assert_true(printed(f, "PREEMPTIONS: every interleaving with at most 0 preemptions"));

@@ -13,7 +13,67 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "base/text.h"
+#include "store/manifest.h"
 #include "store/store.h"
+
+/* ---- manifests ---- */
+
+static const char suite_text[] =
+    "treadle-suite 1\n"
+    "bank --time=10s --expect=bug ./bank 30 \"a \\\"b\\\"\"\n"
+    "q.2+a-b_c /usr/bin/q --time=1s\n";
+
+static void test_manifest(void **state)
+{
+    static const char written[] = "treadle-suite 1\r\n# a comment\n\n"
+                                  "  bank  --time=10s\t--expect=bug ./bank 30 "
+                                  "\"a \\\"b\\\"\"\nq.2+a-b_c /usr/bin/q --time=1s";
+    sto_manifest m;
+    td_text text = {0};
+    assert_int_equal(sto_manifest_parse(written, strlen(written), &m, NULL), TD_OK);
+    assert_int_equal(m.harnesses.len, 2);
+    const sto_harness *h = &m.harnesses.at[0];
+    assert_string_equal(h->name, "bank");
+    assert_int_equal(h->line, 4);
+    assert_int_equal(h->options.len, 2);
+    assert_string_equal(h->options.at[1], "--expect=bug");
+    assert_int_equal(h->words.len, 3);
+    assert_string_equal(h->words.at[2], "a \"b\"");
+    /* Behind the program nothing is an option. */
+    assert_int_equal(m.harnesses.at[1].options.len, 0);
+    assert_string_equal(m.harnesses.at[1].words.at[1], "--time=1s");
+    sto_manifest_print(&m, &text);
+    assert_string_equal(text.at, suite_text);
+    td_text_fini(&text);
+    sto_manifest_fini(&m);
+}
+
+static void test_bad_manifests(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "line 1 is not 'treadle-suite 1'"},
+        {"treadle-suite 10", "version 1 only"},
+        {"treadle-suite 1\nname", "'name' has no program"},
+        {"treadle-suite 1\nname --time=1s", "'name' has no program"},
+        {"treadle-suite 1\nname \"\"", "'name' has no program"},
+        {"treadle-suite 1\n.x p", "line 2: a name has"},
+        {"treadle-suite 1\na/b p", "line 2: a name has"},
+        {"treadle-suite 1\nx p\n\nx p", "line 4: the name 'x' stands in line 2 already"},
+        {"treadle-suite 1\nx p\x01", "line 2: a control character"},
+        {"treadle-suite 1\nx p\"q", "line 2: a quote inside a word"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sto_manifest m;
+        td_diag diag = {0};
+        assert_int_equal(sto_manifest_parse(bad[i].text, strlen(bad[i].text), &m, &diag),
+                         TD_E_FORMAT);
+        assert_non_null(strstr(diag.text, bad[i].says));
+        assert_int_equal(m.harnesses.len, 0);
+    }
+}
 
 /* ---- recordings ---- */
 
@@ -524,8 +584,8 @@ static void add_finding(sto_session *s)
                      .message = message,
                      .run = 15};
     sto_recording r = bank_recording();
-    assert_int_equal(sto_session_finding(s, &f, &r, NULL), TD_OK);
-    assert_int_equal(sto_session_finding(s, &f, &r, NULL), TD_OK);
+    assert_int_equal(sto_session_finding(s, &f, &r, "{}", NULL), TD_OK);
+    assert_int_equal(sto_session_finding(s, &f, &r, "{}", NULL), TD_OK);
     sto_recording_fini(&r);
 }
 
@@ -546,7 +606,73 @@ static void test_session(void **state)
     det_gap_vec_fini(&ledger.gaps);
     sto_session_close(s);
     check_file("treadle-out/latest/assert-71c2.treadle", bank_text);
-    assert_int_equal(access("treadle-out/latest/session.db", F_OK), 0);
+    sto_past past;
+    assert_int_equal(sto_past_read(NULL, &past, NULL), TD_OK);
+    assert_string_equal(past.dir, "treadle-out/latest");
+    assert_string_equal(sto_past_fact(&past, "verdict"), "bug");
+    assert_string_equal(sto_past_fact(&past, "no such"), "");
+    assert_int_equal(past.findings.len, 1);
+    assert_string_equal(past.findings.at[0].message, "it's wrong");
+    assert_string_equal(past.findings.at[0].page, "{}");
+    assert_int_equal(past.findings.at[0].line, 39);
+    assert_int_equal(past.ledger.gaps.len, 1);
+    assert_int_equal(past.ledger.gaps.at[0].count, 3);
+    sto_past_fini(&past);
+}
+
+static void test_past_refuses(void **state)
+{
+    (void)state;
+    sto_past past;
+    td_diag diag = {0};
+    assert_int_equal(sto_past_read("nowhere", &past, &diag), TD_E_USAGE);
+    assert_string_equal(diag.text, "there is no session in 'nowhere'");
+    assert_int_equal(mkdir("other", 0777), 0);
+    assert_int_equal(td_file_write("other/session.db", "no database", 11, NULL), TD_OK);
+    assert_int_equal(sto_past_read("other", &past, NULL), TD_E_FORMAT);
+    diag = (td_diag){0};
+    assert_int_equal(td_file_write("other/session.db", "", 0, NULL), TD_OK);
+    assert_int_equal(sto_past_read("other", &past, &diag), TD_E_FORMAT);
+    assert_string_equal(diag.text, "other/session.db is no session of treadle");
+}
+
+/* The rest of the tables, and back. */
+static void test_session_figures(void **state)
+{
+    (void)state;
+    sto_session *s = open_session("figures", "bank");
+    add_finding(s);
+    for (uint64_t i = 0; i < 3; i++) {
+        sto_sample sample = {.ms = 100 * i, .runs = i, .has_left = i > 1, .left_ms = 5};
+        assert_int_equal(sto_session_sample(s, &sample, NULL), TD_OK);
+    }
+    char name[] = "z3";
+    sto_stage stage = {name, 1, 2, 0.25};
+    assert_int_equal(sto_session_stage(s, &stage, NULL), TD_OK);
+    assert_int_equal(sto_session_stage(s, &stage, NULL), TD_OK);
+    char file[] = "bank.c", text[] = "it's", why[] = "not reached";
+    const sto_side sides[] = {
+        {.file = file, .line = 21, .n_sides = 2, .is_taken = true},
+        {.file = file, .line = 21, .side = 1, .n_sides = 2, .text = text, .why = why}};
+    assert_int_equal(sto_session_sides(s, sides, 2, NULL), TD_OK);
+    assert_int_equal(sto_session_sides(s, NULL, 0, NULL), TD_OK);
+    sto_session_close(s);
+    sto_past past;
+    assert_int_equal(sto_past_read("figures", &past, NULL), TD_OK);
+    assert_int_equal(past.samples.len, 3);
+    assert_false(past.samples.at[1].has_left);
+    assert_true(past.samples.at[2].has_left);
+    assert_int_equal(past.samples.at[2].left_ms, 5);
+    assert_int_equal(past.samples.at[2].ms, 200);
+    assert_int_equal(past.stages.len, 1);
+    assert_true(past.stages.at[0].seconds == 0.25 && past.stages.at[0].calls == 2);
+    assert_int_equal(past.sides.len, 2);
+    assert_true(past.sides.at[0].is_taken && !past.sides.at[1].is_taken);
+    assert_string_equal(past.sides.at[1].text, "it's");
+    assert_string_equal(past.sides.at[1].why, "not reached");
+    assert_int_equal(past.sides.at[1].line, 21);
+    sto_past_fini(&past);
+    sto_session_close(open_session("figures", "bank")); /* begins anew */
 }
 
 static void test_session_numbers(void **state)
@@ -658,7 +784,11 @@ int main(void)
         cmocka_unit_test(test_too_many_inputs),
         cmocka_unit_test(test_given),
         cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_manifest),
+        cmocka_unit_test(test_bad_manifests),
         IN_TEMP(test_session),
+        IN_TEMP(test_session_figures),
+        IN_TEMP(test_past_refuses),
         IN_TEMP(test_session_numbers),
         IN_TEMP(test_session_dir),
         IN_TEMP(test_session_refused),

@@ -292,6 +292,56 @@ static void rejected_spin(recs *r, trc *t, const char *why)
     good_spin(r);
 }
 
+static void add_frames(recs *r, uint32_t thread, uint64_t a, uint64_t b, bool inner)
+{
+    wire_rec *f = rec_note(r, WIRE_NOTE_FRAMES, b ? 2 : 1, thread, b);
+    f->object = a;
+    f->flags = inner;
+}
+
+static void good_frames(recs *r)
+{
+    recs_clear(r);
+    uint32_t t1 = rec_create(r, 0);      /* 0, 1 */
+    add_frames(r, 0, 11, 12, true);      /* 2 */
+    add_frames(r, 0, 13, 0, false);      /* 3 */
+    rec_op(r, WIRE_STORE, 0, 0x6000, 1); /* 4 */
+    rec_op(r, WIRE_LOAD, t1, 0x6000, 1); /* 5 */
+    rec_op(r, WIRE_LOAD, 0, 0x6000, 1);  /* 6 */
+    rec_done(r, WIRE_DONE_EXIT);         /* 7 */
+}
+
+/* A stack is that of all that its thread does until another one is told. */
+static void test_decode_frames(void **state)
+{
+    (void)state;
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    good_frames(&r);
+    decode(&r, &t);
+    assert_int_equal(t.ops.at[0].stack, 0);
+    assert_int_equal(t.ops.at[1].stack, 1);
+    assert_int_equal(t.ops.at[2].stack, 0);
+    assert_int_equal(t.ops.at[3].stack, 1);
+    assert_int_equal(t.stacks.at[1].n, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(t.frames.at[t.stacks.at[1].first + i], 11 + i);
+    r.v.at[3].size = 3;
+    refused(&r, &t, "3 frames of thread 0");
+    good_frames(&r);
+    r.v.at[2].flags = 0;
+    refused(&r, &t, "frames round no others");
+    good_frames(&r);
+    r.v.at[3].thread = 1;
+    refused(&r, &t, "frames round no others");
+    good_frames(&r);
+    r.v.at[2].thread = 9;
+    refused(&r, &t, "2 frames of thread 9");
+    recs_fini(&r);
+    trc_fini(&t);
+}
+
 /* It is known as it turned out, and no event: the name of the run is that without it. */
 static void test_decode_spin(void **state)
 {
@@ -438,6 +488,8 @@ static void test_decode_rejects_next(void **state)
     v[10].count = 0, rejected_next(&r, &t, "0 bytes");
     v[10].count = 256, rejected_next(&r, &t, "256 bytes");
     v[10] = v[7], rejected_next(&r, &t, "after what would be next");
+    v[7].kind = WIRE_FAIL, rejected_next(&r, &t, "a failure as an operation");
+    v[10].size = WIRE_FAIL, v[10].count = 0; /* the thread has failed */
     decode(&r, &t);
     trc_fini(&t);
     recs_fini(&r);
@@ -1436,7 +1488,7 @@ static void test_source_lines(void **state)
     assert_int_equal(trc_sites_open(NULL, 0, &s, NULL), TD_OK);
     assert_string_equal(trc_source_line(s, path, 1), "int x;");
     assert_string_equal(trc_source_line(s, path, 2), "");
-    assert_string_equal(trc_source_line(s, path, 3), "return 0;");
+    assert_string_equal(trc_source_line(s, path, 3), "   return 0;");
     assert_string_equal(trc_source_line(s, path, 4), "last");
     assert_null(trc_source_line(s, path, 5));
     assert_null(trc_source_line(s, path, 0));
@@ -1522,6 +1574,7 @@ int main(void)
         cmocka_unit_test(test_decode_rejects_next),
         cmocka_unit_test(test_decode_block),
         cmocka_unit_test(test_decode_spin),
+        cmocka_unit_test(test_decode_frames),
         cmocka_unit_test(test_decode_sent),
         cmocka_unit_test(test_decode_descriptors),
         cmocka_unit_test(test_decode_noise),

@@ -860,8 +860,22 @@ static void test_way_over_others(void **state)
     way_over_main(X, UNF_BEYOND);
 }
 
+/* Each trace that has a run within the bound is run once, and no other but by runs that say so.
+ * What is cut short is a trace of its own to the one who counts all. */
+static bool has_traces_within(const sim *p, const sim_census *c, uint32_t bound,
+                              uint32_t window, bool is_cut_short)
+{
+    xpl_opts opts = {.seed = 1, .bounded = true, .preemptions = bound};
+    outcome out = search_by(xpl_search_find("optimal"), p, opts, window);
+    uint64_t n_over = out.preemptions.n_over;
+    if (!out.complete || out.n_diverged || !td_id_equal(out.digest, c->digest))
+        return false;
+    return out.n_runs <= c->n_traces + n_over &&
+           (is_cut_short || out.n_runs >= c->n_traces);
+}
+
 /* With each bound exactly what runs with so many preemptions reach, and without one all. */
-static void assert_bounds(const sim *p, uint32_t window)
+static void assert_bounds(const sim *p, uint32_t window, bool is_cut_short)
 {
     for (uint32_t bound = 0; bound < 4; bound++) {
         sim_census c;
@@ -876,6 +890,10 @@ static void assert_bounds(const sim *p, uint32_t window)
             sim_print(p);
             fail_msg("not what %u preemptions lead to", bound);
         }
+        if (!c.too_many && !has_traces_within(p, &c, bound, window, is_cut_short)) {
+            sim_print(p);
+            fail_msg("not the traces with %u preemptions", bound);
+        }
         sim_census_fini(&c);
     }
     outcome plain = search(p, 1, window);
@@ -883,6 +901,14 @@ static void assert_bounds(const sim *p, uint32_t window)
     outcome out = search_by(xpl_search_find("unfold"), p, opts, window);
     assert_true(out.complete && out.n_gaps == 0 && out.preemptions.completed >= 0);
     assert_true(td_id_equal(out.digest, plain.digest));
+    sim_census c;
+    sim_enumerate(p, 20000, &c);
+    out = search_by(xpl_search_find("optimal"), p, opts, window);
+    assert_true(out.complete && out.n_gaps == 0);
+    assert_true(td_id_equal(out.digest, plain.digest));
+    if (!c.too_many && !is_cut_short)
+        assert_int_equal(out.n_runs, c.n_traces);
+    sim_census_fini(&c);
 }
 
 static void test_random_bounds(void **state)
@@ -898,9 +924,10 @@ static void test_random_bounds(void **state)
     };
     td_rng rng = {21};
     for (uint32_t i = 0; i < 180; i++) {
+        const sim_options *o = &kinds[i % (sizeof kinds / sizeof kinds[0])];
         sim p;
-        sim_random(&rng, &kinds[i % (sizeof kinds / sizeof kinds[0])], &p);
-        assert_bounds(&p, 1 + i % 4);
+        sim_random(&rng, o, &p);
+        assert_bounds(&p, 1 + i % 4, o->exits || o->fails);
     }
 }
 

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# fish completion for treadle. Options come from `treadle COMMAND --help`; findings from the newest session.
+
+function __treadle_command
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and echo $words[2]
+end
+
+function __treadle_is
+    contains -- (__treadle_command) $argv
+end
+
+function __treadle_options
+    treadle (__treadle_command) --help 2>/dev/null | string replace -rf '^ +(?:-., )?(--[a-z-]+)(=\S*)?  +(.*)$' '$1\t$3'
+end
+
+function __treadle_findings
+    set -l dir treadle-out
+    set -q TREADLE_OUT; and set dir $TREADLE_OUT
+    for file in $dir/latest/*.treadle $dir/latest/*/*.treadle
+        string replace -r '.*/(.*)\.treadle$' '$1' $file
+    end
+end
+
+set -l commands cc run replay show test minimize report doctor help
+complete -c treadle -n "not __treadle_is $commands" -f
+complete -c treadle -n "not __treadle_is $commands" -a cc -d "compile and link like cc"
+complete -c treadle -n "not __treadle_is $commands" -a run -d "explore the schedules of a program"
+complete -c treadle -n "not __treadle_is $commands" -a replay -d "run a finding again"
+complete -c treadle -n "not __treadle_is $commands" -a show -d "print the report of a finding again"
+complete -c treadle -n "not __treadle_is $commands" -a test -d "explore all harnesses of a directory or a manifest"
+complete -c treadle -n "not __treadle_is $commands" -a minimize -d "make a small regression suite from recorded runs"
+complete -c treadle -n "not __treadle_is $commands" -a report -d "write the results of a session for other tools"
+complete -c treadle -n "not __treadle_is $commands" -a doctor -d "check this machine and a program"
+complete -c treadle -n "not __treadle_is $commands" -a help -d "tell about a command"
+complete -c treadle -n "__treadle_is run replay show test minimize report doctor; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
+complete -c treadle -n "__treadle_is replay show" -a "(__treadle_findings)"

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From where on every schedule fails: for a beginning of the recorded schedule, all ways to go on are
+ * run. Only a beginning for which that was done to the end counts. */
+#include "session/session_int.h"
+
+#define MAX_RUNS 400u      /* of a finding */
+#define MAX_WAYS 100u      /* from one beginning */
+#define MAX_OPS 2000000u   /* of all runs together */
+#define MAX_CHOICES 10000u /* of a schedule that is looked at */
+
+typedef struct search {
+    ses *s;
+    const det_finding *f;
+    const ses_attempt *a;
+    trc_step_vec steps;
+    trc_u32_vec chosen; /* after the beginning: who was chosen */
+    trc_u32_vec left;   /* per choice: how many others are to be tried ... */
+    trc_u32_vec others; /* ... of those at the end of this */
+    uint32_t runs_left;
+    uint64_t ops_left;
+    td_diag *diag;
+    td_status status;
+} search;
+
+/* The schedule of the first n choices of the recording, then what is chosen. */
+static void make_steps(search *x, uint32_t n)
+{
+    trc_step_vec_clear(&x->steps);
+    for (size_t i = 0; i < x->a->schedule.len && n > 0; i++) {
+        wire_step step = x->a->schedule.at[i];
+        step.count = step.count < n ? step.count : n;
+        trc_step_vec_push(&x->steps, step);
+        n -= step.count;
+    }
+    for (size_t i = 0; i < x->chosen.len; i++)
+        trc_step_add(&x->steps, x->chosen.at[i]);
+}
+
+/* Adds the choices that the run made beyond its schedule, and what else they could have been. */
+static void add_choices(search *x, const trc *t, uint32_t n_known)
+{
+    for (size_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        if (!trc_is_choice(op))
+            continue;
+        if (n_known > 0) {
+            n_known--;
+            continue;
+        }
+        trc_u32_vec_push(&x->chosen, op->thread);
+        trc_u32_vec_push(&x->left, op->n_alternatives);
+        trc_u32_vec_append(&x->others, t->enabled.at + op->alternatives,
+                           op->n_alternatives);
+    }
+}
+
+/* Goes back to the last choice that has something left. False: there is none. */
+static bool next_way(search *x)
+{
+    while (x->chosen.len > 0 && x->left.at[x->left.len - 1] == 0) {
+        x->chosen.len--;
+        x->left.len--;
+    }
+    if (x->chosen.len == 0)
+        return false;
+    x->left.at[x->left.len - 1]--;
+    x->chosen.at[x->chosen.len - 1] = trc_u32_vec_pop(&x->others);
+    return true;
+}
+
+static bool one_fails(search *x, uint32_t n)
+{
+    det_finding found = {0};
+    trc *t = NULL;
+    make_steps(x, n);
+    run_request request = ses_attempt_request(
+        x->a, (ses_replay_flags(x->f->kind) & ~(WIRE_JOB_DETAIL | WIRE_JOB_STACKS)) |
+                  WIRE_JOB_ENABLED | x->a->flags);
+    request.steps = x->steps.at;
+    request.n_steps = x->steps.len;
+    x->runs_left--;
+    x->status = ses_execute(x->s, request, &t, x->diag);
+    if (x->status != TD_OK || !t)
+        return false;
+    x->ops_left -= t->ops.len < x->ops_left ? t->ops.len : x->ops_left;
+    bool fails = ses_find_same(x->s, t, x->f, &found);
+    if (fails)
+        add_choices(x, t, n + (uint32_t)x->chosen.len);
+    det_finding_fini(&found);
+    return fails;
+}
+
+/* True if every way to go on after n choices was run and fails. */
+static bool all_fail(search *x, uint32_t n)
+{
+    x->chosen.len = x->left.len = x->others.len = 0;
+    uint32_t ways = 0;
+    do {
+        if (x->runs_left == 0 || x->ops_left == 0 || ways++ == MAX_WAYS ||
+            !one_fails(x, n))
+            return false;
+    } while (next_way(x));
+    return true;
+}
+
+/* The least beginning that was found to be enough. */
+static uint32_t find_least(search *x, uint32_t n)
+{
+    uint32_t low = 0;
+    while (low < n && x->status == TD_OK) {
+        uint32_t middle = low + (n - low) / 2;
+        if (all_fail(x, middle))
+            n = middle;
+        else
+            low = middle + 1;
+    }
+    return n;
+}
+
+/* Operations of the run when it has made n choices: those that are none follow at once. */
+static uint32_t ops_after(const trc *t, uint32_t n)
+{
+    uint32_t i = 0;
+    for (; i < t->ops.len; i++) {
+        if (!trc_is_choice(&t->ops.at[i]))
+            continue;
+        if (n == 0)
+            break;
+        n--;
+    }
+    return i;
+}
+
+static bool is_worth_it(const search *x, uint64_t n)
+{
+    det_kind kind = x->f->kind;
+    return n > 0 && n <= MAX_CHOICES && kind != DET_HANG && kind != DET_NONDET &&
+           kind != DET_RACE;
+}
+
+td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
+{
+    search x = {
+        .s = s, .f = f, .a = a, .runs_left = MAX_RUNS, .ops_left = MAX_OPS, .diag = diag};
+    uint64_t all = 0;
+    for (size_t i = 0; i < a->schedule.len; i++)
+        all += a->schedule.at[i].count;
+    a->doom = 0;
+    if (!is_worth_it(&x, all))
+        return TD_OK;
+    uint32_t n = find_least(&x, (uint32_t)all);
+    trc *t = NULL;
+    if (x.status == TD_OK && n < all)
+        x.status =
+            ses_execute(s, ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags),
+                        &t, diag);
+    if (t)
+        a->doom = ops_after(t, n) + 1;
+    trc_step_vec_fini(&x.steps);
+    trc_u32_vec_fini(&x.chosen);
+    trc_u32_vec_fini(&x.left);
+    trc_u32_vec_fini(&x.others);
+    return x.status;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The result of a session goes into its database: all that --json has, so that a report can be made
+ * of it later (src/store/README.md). */
+#include "session/session_int.h"
+
+#include <inttypes.h>
+
+typedef struct fact {
+    const char *name;
+    uint64_t value;
+} fact;
+
+static td_status keep_number(ses *s, const char *name, uint64_t value, td_diag *diag)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return sto_session_fact(s->store, name, text, diag);
+}
+
+static td_status keep_real(ses *s, const char *name, double value, td_diag *diag)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.6f", value);
+    return sto_session_fact(s->store, name, text, diag);
+}
+
+static td_status keep_texts(ses *s, const rep_result *r, td_diag *diag)
+{
+    char digest[33], traces[33];
+    td_id_print(r->digest, digest);
+    td_id_print(r->trace_digest, traces);
+    const struct {
+        const char *name, *text;
+    } texts[] = {
+        {"version", r->version}, {"program", r->program},
+        {"goal", r->goal},       {"search", r->search},
+        {"chosen", r->chosen},   {"verdict", r->verdict},
+        {"stopped", r->stopped}, {"covers", r->covers},
+        {"digest", digest},      {"trace_digest", r->traces_counted ? traces : NULL}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].text)
+            TD_TRY(sto_session_fact(s->store, texts[i].name, texts[i].text, diag));
+    return TD_OK;
+}
+
+static td_status keep_numbers(ses *s, const rep_result *r, td_diag *diag)
+{
+    const fact facts[] = {{"seed", s->opts->seed},
+                          {"runs", r->runs},
+                          {"blocked_runs", r->blocked_runs},
+                          {"events", r->events},
+                          {"promoted", r->promoted},
+                          {"inputs", r->most_inputs},
+                          {"targets_left", r->left.targets},
+                          {"sides", r->branches.n_sides},
+                          {"sides_taken", r->branches.n_taken},
+                          {"candidates", r->branches.n_candidates},
+                          {"queries", r->solver.queries},
+                          {"queries_sat", r->solver.sat},
+                          {"queries_unsat", r->solver.unsat},
+                          {"queries_unknown", r->solver.unknown},
+                          {"queries_cached", r->solver.cached},
+                          {"leaks", s->opts->leaks},
+                          {"exit_code", s->opts->exit_code},
+                          {"peak_rss_kb", r->peak_rss_kb}};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        TD_TRY(keep_number(s, facts[i].name, facts[i].value, diag));
+    if (r->traces_counted) {
+        TD_TRY(keep_number(s, "traces", r->traces, diag));
+        TD_TRY(keep_number(s, "whole_traces", r->whole_traces, diag));
+        TD_TRY(keep_number(s, "repeated_runs", r->repeated_runs, diag));
+    }
+    if (r->preemptions.is_set && r->preemptions.completed >= 0)
+        TD_TRY(keep_number(s, "preemptions_completed", (uint64_t)r->preemptions.completed,
+                           diag));
+    TD_TRY(keep_real(s, "seconds", r->seconds, diag));
+    if (r->left.is_known)
+        TD_TRY(keep_real(s, "seconds_left", r->left.seconds, diag));
+    if (r->saved.is_known)
+        TD_TRY(keep_real(s, "interleavings_log2", r->saved.log2, diag));
+    return TD_OK;
+}
+
+/* Sides by the interferences that they need, as in "14/8/2". */
+static td_status keep_degrees(ses *s, const rep_branches *b, td_diag *diag)
+{
+    td_text text = {0};
+    for (size_t i = 0; i < b->n_degrees; i++)
+        td_text_add(&text, "%s%" PRIu64, i ? "/" : "", b->by_degree[i]);
+    td_status status = TD_OK;
+    if (text.len > 0)
+        status = sto_session_fact(s->store, "sides_by_interferences", text.at, diag);
+    td_text_fini(&text);
+    return status;
+}
+
+static td_status keep_stages(ses *s, const rep_solver *solver, td_diag *diag)
+{
+    for (size_t i = 0; i < solver->n_stages; i++) {
+        const rep_stage *t = &solver->stages[i];
+        sto_stage stage = {(char *)t->name, t->answered, t->calls, t->seconds};
+        TD_TRY(sto_session_stage(s->store, &stage, diag));
+    }
+    return TD_OK;
+}
+
+td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag)
+{
+    TD_TRY(ses_sample(s, diag));
+    TD_TRY(keep_texts(s, r, diag));
+    TD_TRY(keep_numbers(s, r, diag));
+    TD_TRY(keep_degrees(s, &r->branches, diag));
+    TD_TRY(ses_sides_keep(s, diag));
+    TD_TRY(keep_stages(s, &r->solver, diag));
+    TD_TRY(sto_session_events(s->store, &s->events.at, diag));
+    TD_TRY(sto_session_coverage(s->store, &s->result->coverage, diag));
+    return sto_session_ledger(s->store, &s->ledger, diag);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a session has done so far, for people and for the store. Samples are taken at growing
+ * intervals, so that there are at most some hundreds, and the guesses of the search with them. */
+#include "session/session_int.h"
+
+#include <sys/resource.h>
+
+#define FIRST_MS 100u /* between two samples, until ... */
+#define EVERY 50u     /* ... a fiftieth of the time since the start is more */
+
+ses_now ses_measure(ses *s)
+{
+    xpl_counts counts;
+    ses_counts(s, &counts);
+    xpl_left left = xpl_what_is_left(s->explorer);
+    uint64_t ms = ses_elapsed_ms(s);
+    ses_now n = {.ms = ms,
+                 .runs = s->census.n_runs,
+                 .events = counts.events,
+                 .targets = left.targets,
+                 .findings = s->result->findings.len,
+                 .queries = ses_solver_view(s).queries,
+                 .limit_ms = s->opts->time_ms};
+    if (s->goal->bit & XPL_BRANCHES) {
+        n.n_sides = s->n_sides;
+        n.n_taken = s->sides.len;
+    }
+    ses_estimate_add(&s->estimate, ms, n.runs, &left);
+    n.remaining = ses_estimate_now(&s->estimate);
+    return n;
+}
+
+static uint64_t ms_of(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_usec / 1000;
+}
+
+td_status ses_sample(ses *s, td_diag *diag)
+{
+    ses_now n = ses_measure(s);
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    sto_sample sample = {.ms = n.ms,
+                         .cpu_ms = ms_of(usage.ru_utime) + ms_of(usage.ru_stime),
+                         .runs = n.runs,
+                         .events = n.events,
+                         .targets = n.targets,
+                         .findings = n.findings,
+                         .sides_taken = n.n_taken,
+                         .queries = n.queries,
+                         .has_left = n.remaining.is_known,
+                         .left_ms = n.remaining.ms,
+                         .left_runs = (uint64_t)n.remaining.runs};
+    return sto_session_sample(s->store, &sample, diag);
+}
+
+/* A session is worth more than its samples: if there is no room for them it goes on. */
+void ses_sample_tick(ses *s)
+{
+    td_diag diag = {0};
+    uint64_t ms = ses_elapsed_ms(s);
+    if (ms < s->sample_ms)
+        return;
+    s->sample_ms = ms + (ms / EVERY > FIRST_MS ? ms / EVERY : FIRST_MS);
+    if (ses_sample(s, &diag) == TD_OK)
+        return;
+    s->sample_ms = UINT64_MAX;
+    ses_say(s, "no more samples are kept: %s", diag.text);
+}

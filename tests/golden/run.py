@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The text report of a finding of every kind, at 80 and 120 columns, compared byte for byte.
+
+Usage: run.py TREADLE [--update] [NAME...]
+
+Each case is a program that has a bug. It is built in a folder of its own and explored on a terminal
+of that width, with NO_COLOR; the page, from its title to SUMMARY, is compared with NAME.COLUMNS.txt.
+--update writes these files instead. Whatever they say, no line may be wider than the terminal, a page
+takes at most 45 lines, and every kind of finding must have a case."""
+import argparse
+import collections
+import difflib
+import fcntl
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+ROOT = os.path.dirname(TESTS)
+MOST_LINES = 45
+WIDTHS = (80, 120)
+CFLAGS = ["-g", "-O1", "-pthread", "-I" + os.path.join(ROOT, "include")]
+LONG = "a/folder/whose/name/is/so/long/that/no/terminal/has/room/for/it/and/a/line/number/as/well"
+
+# kind: of the finding. folder: where the source stands when it is built, under the working folder.
+Case = collections.namedtuple("Case", "name source kind options args folder")
+
+
+def case(name, source, kind, options="", args="", folder=""):
+    return Case(name, source, kind, options.split(), args.split(), folder)
+
+
+CASES = [
+    case("bank", "golden/bank.c", "assert", "--sym-arg=1:u8 --sym-arg=2:u8", "30 50"),
+    case("abort", "programs/abort.c", "abort"),
+    case("crash", "../examples/order/order.c", "crash"),
+    case("hang", "programs/hang.c", "hang", "--timeout=300ms"),
+    case("race", "../examples/counter/counter.c", "race"),
+    case("deadlock", "../examples/dining/dining.c", "deadlock"),
+    case("livelock", "programs/loop_nobody.c", "livelock"),
+    case("mutex", "programs/init_twice.c", "mutex"),
+    case("misuse", "programs/barrier_destroy_waited.c", "misuse"),
+    case("thread", "programs/join_twice.c", "thread"),
+    case("memory", "programs/mem_use_freed.c", "memory"),
+    case("exit", "programs/exit_race.c", "exit", "--exit-code"),
+    case("nondet", "golden/nondet.c", "nondet", "--search=all"),
+    case("linear", "../examples/linear-stack/linear-stack.c", "linear"),
+    case("mark", "programs/mark_misuse.c", "mark", "", "1"),
+    case("leak", "programs/mem_leak.c", "leak", "--leaks"),
+    case("threads", "golden/twelve.c", "assert"),
+    case("macros", "golden/macros.c", "assert"),
+    case("paths", "../examples/queue/queue.c", "assert", folder=LONG),
+]
+
+# What no two runs have in common: of nondeterministic values only where they stand is compared.
+VARIES = {"nondet": re.compile(r"\d{6,}")}
+
+
+def terminal(columns):
+    """Both ends of a terminal of that width."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, columns, 0, 0))
+    attributes = termios.tcgetattr(theirs)
+    attributes[1] &= ~termios.OPOST
+    termios.tcsetattr(theirs, termios.TCSANOW, attributes)
+    return ours, theirs
+
+
+def read_all(fd):
+    text = b""
+    while True:
+        try:
+            part = os.read(fd, 65536)
+        except OSError:  # the other end is closed
+            return text.decode()
+        if not part:
+            return text.decode()
+        text += part
+
+
+def explore(treadle, where, c, columns):
+    """What a session prints on a terminal."""
+    shutil.rmtree(os.path.join(where, "treadle-out"), ignore_errors=True)
+    ours, theirs = terminal(columns)
+    words = [treadle, "run", "--quiet", *c.options, "--", "./program", *c.args]
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm"}
+    with subprocess.Popen(words, cwd=where, stdout=theirs, stderr=subprocess.DEVNULL,
+                          stdin=subprocess.DEVNULL, env=environment) as process:
+        os.close(theirs)
+        text = read_all(ours)
+        process.wait(timeout=120)
+    os.close(ours)
+    return text
+
+
+def page_of(text, name):
+    """From the title to SUMMARY."""
+    lines = text.split("\n")
+    starts = [i for i, line in enumerate(lines) if line.startswith("==treadle== BUG ")]
+    ends = [i for i, line in enumerate(lines) if line.startswith("SUMMARY: ")]
+    if not starts or not ends:
+        return None
+    page = "\n".join(lines[starts[0]:ends[0] + 1]) + "\n"
+    return VARIES[name].sub("N", page) if name in VARIES else page
+
+
+def build(treadle, where, c):
+    source = os.path.join(c.folder, os.path.basename(c.source))
+    os.makedirs(os.path.join(where, c.folder), exist_ok=True)
+    shutil.copy(os.path.join(TESTS, c.source), os.path.join(where, source))
+    subprocess.run([treadle, "cc", *CFLAGS, source, "-o", "program"], cwd=where, check=True)
+
+
+def problems_of(page, c, columns):
+    """What is wrong whatever the file says."""
+    if page is None:
+        return ["there is no finding"]
+    lines = page.rstrip("\n").split("\n")
+    wrong = [f"{len(line)} columns: {line}" for line in lines if len(line) > columns]
+    if len(lines) > MOST_LINES:
+        wrong.append(f"{len(lines)} lines")
+    if not lines[0].startswith(f"==treadle== BUG {c.kind}-"):
+        wrong.append(f"no {c.kind}: {lines[0]}")
+    if "\033" in page:
+        wrong.append("colour in spite of NO_COLOR")
+    return wrong
+
+
+def compare(page, c, columns, update):
+    path = os.path.join(HERE, f"{c.name}.{columns}.txt")
+    if update:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(page)
+        return []
+    with open(path, encoding="utf-8") as f:
+        expected = f.read()
+    return list(difflib.unified_diff(expected.split("\n"), page.split("\n"), path, "now",
+                                     lineterm=""))
+
+
+def kinds():
+    """Ids of all kinds of findings."""
+    with open(os.path.join(ROOT, "src", "detect", "detect.h"), encoding="utf-8") as f:
+        table = re.search(r"#define DET_KINDS\(X\)(.*?)\n\n", f.read(), re.S).group(1)
+    return set(re.findall(r'X\(\w+, "(\w+)"', table))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("treadle")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("names", nargs="*")
+    opts = parser.parse_args()
+    treadle, n_failed = os.path.abspath(opts.treadle), 0
+    for c in CASES:
+        if opts.names and c.name not in opts.names:
+            continue
+        with tempfile.TemporaryDirectory() as where:
+            build(treadle, where, c)
+            for columns in WIDTHS:
+                page = page_of(explore(treadle, where, c, columns), c.name)
+                wrong = problems_of(page, c, columns)
+                wrong += compare(page, c, columns, opts.update) if page else []
+                print(f"{'FAIL ' if wrong else 'ok   '} {c.name} at {columns} columns", flush=True)
+                print("\n".join(wrong) + "\n" if wrong else "", end="")
+                n_failed += bool(wrong)
+    missing = kinds() - {c.kind for c in CASES}
+    if missing:
+        print("FAIL  no case for " + ", ".join(sorted(missing)))
+    sys.exit(1 if n_failed or missing else 0)
+
+
+if __name__ == "__main__":
+    main()
