@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "explore/item.h"
 #include "path/path.h"
 #include "trace/trace.h"
 
@@ -121,6 +122,20 @@ typedef struct xpl_preemptions {
     const char *done;  /* ... "reached" */
 } xpl_preemptions;
 
+/* How a search is divided (item.h). Nothing is under way when these are called. */
+typedef struct xpl_parts {
+    /* From now on complete() and next() are about this item only; what is known is kept. Its
+     * events are run first where they are not known. */
+    void (*take)(xpl *x, const xpl_item *item);
+    /* Divides the item in two: the search goes on with mine, away is for somebody else. False:
+     * that is not worth it now. */
+    bool (*split)(xpl *x, xpl_item *mine, xpl_item *away);
+    /* The item is complete: what it gave. */
+    void (*share)(const xpl *x, xpl_share *out);
+    /* An event of the item did not come up in the run that should execute it. */
+    bool (*has_diverged)(const xpl *x);
+} xpl_parts;
+
 /* One search; searches are const tables. */
 typedef struct xpl_search {
     const char *name;
@@ -159,6 +174,8 @@ typedef struct xpl_search {
     void (*left)(const xpl *x, xpl_left *out);
     /* What it chose and why, once it has; NULL: it has no choice. */
     const char *(*says)(const xpl *x);
+    /* NULL: it cannot be divided. */
+    const xpl_parts *parts;
     void (*free)(xpl *x);
 } xpl_search;
 
