@@ -37,6 +37,7 @@ static void held_remove(rt_thread *t, rt_object *o)
 static uint8_t misused(rt_thread *t, const char *wrong)
 {
     t->pending.wrong = wrong;
+    t->pending.flags |= WIRE_F_MISUSED;
     t->result = RT_MISUSE;
     return t->pending.kind;
 }

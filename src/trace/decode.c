@@ -158,6 +158,8 @@ static uint8_t flags_of(uint8_t kind)
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
     if (kind == WIRE_LOAD || kind == WIRE_STORE)
         flags |= WIRE_F_PLAIN;
+    if (trc_can_be_misused(kind))
+        flags |= WIRE_F_MISUSED;
     if (trc_effect_of(kind) == TRC_EFFECT_E)
         flags |= WIRE_F_CLOSED;
     if (trc_when_of(kind) != TRC_WHEN_A)

@@ -294,11 +294,11 @@ static can allowed_by(const seeker *s, const trc_op *op)
     return op->thread == s->thread ? CAN_PERHAPS : CAN_NOT; /* it may be recursive */
 }
 
-static int readers_by(uint8_t kind)
+static int readers_by(const trc_op *op)
 {
-    if (kind == WIRE_RDLOCK || kind == WIRE_TRYRDLOCK)
-        return 1;
-    return kind == WIRE_RDUNLOCK ? -1 : 0;
+    if (op->kind == WIRE_RDLOCK || op->kind == WIRE_TRYRDLOCK)
+        return !trc_is_misused(op);
+    return op->kind == WIRE_RDUNLOCK ? -1 : 0;
 }
 
 /* Could it be done after all operations from the link on back, but without a move and all that
@@ -317,7 +317,7 @@ static can could_without(const seeker *s, uint32_t l, uint32_t without)
         if (!meets(op, &s->wanted) ||
             (without != NONE && move != NONE && trc_order_before(o, without, move)))
             continue;
-        n_readers += readers_by(op->kind);
+        n_readers += readers_by(op);
         if (!is_known && !is_shared(op->kind)) {
             found = allowed_by(s, op);
             is_known = true;

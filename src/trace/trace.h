@@ -389,6 +389,16 @@ static inline bool trc_is_promoted(const trc_op *op)
     return trc_is_access(trc_turned(op)) && (op->flags & WIRE_F_PLAIN);
 }
 
+/* True if such an operation can be misuse of what it is done to, and if one was. */
+static inline bool trc_can_be_misused(uint8_t kind)
+{
+    return trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
+}
+static inline bool trc_is_misused(const trc_op *op)
+{
+    return trc_can_be_misused(trc_turned(op)) && (op->flags & WIRE_F_MISUSED);
+}
+
 /* True if the operation was a choice of the scheduler. */
 static inline bool trc_is_choice(const trc_op *op)
 {

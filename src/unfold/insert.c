@@ -14,7 +14,8 @@ enum { AUDIT_MAX = 600 }; /* events; the audit of more takes too long */
 
 typedef struct what {
     uint8_t kind;
-    uint8_t patience; /* WIRE_F_PATIENCE */
+    uint8_t patience;  /* WIRE_F_PATIENCE */
+    bool after_misuse; /* what it has just done was misuse */
     uint32_t object, site;
 } what;
 
@@ -122,16 +123,17 @@ static uint32_t held_without(unf *u, uint32_t list, uint32_t object)
     return rest == l.next ? list : unf_chain(u, l.event, rest);
 }
 
-static void locks_after(unf *u, uint32_t event)
+/* Misuse takes and gives nothing. */
+static void locks_after(unf *u, uint32_t event, what next)
 {
     unf_node *n = node_at(u, event);
     uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
     bool is_mutex = n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK;
     if (is_mutex && unf_holds(u, held, n->object))
         unf_recursive(u, n->object);
-    if (unf_takes(n))
+    if (unf_takes(n) && !next.after_misuse)
         held = unf_chain(u, event, held);
-    else if (unf_gives(n))
+    else if (unf_gives(n) && !next.after_misuse)
         held = held_without(u, held, n->object);
     n->held = held;
 }
@@ -226,7 +228,7 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     unf_idle_note(u, next.kind);
     if (n->kind == WIRE_JOIN)
         n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
-    locks_after(u, event);
+    locks_after(u, event, next);
     if (n->kind < WIRE_N_OPS && trc_in_digest(n->kind)) {
         u->n_executed++;
         u->digest = td_id_sum(u->digest, n->id);
@@ -431,6 +433,7 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     u->n_sections += op->kind == WIRE_ATOMIC_END;
     if (decides && (node_at(u, n.before)->flags & NODE_LAST))
         next = only_decides(next);
+    next.after_misuse = trc_is_misused(op);
     unf_value_note(u, t, op, event);
     unf_woken_set(u, event, t, op);
     if ((op->kind == WIRE_CANCEL || op->kind == WIRE_KILL) &&

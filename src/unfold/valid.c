@@ -216,11 +216,14 @@ static bool locks_valid(const check *k, uint32_t event)
         n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK || n->kind == WIRE_UNLOCK;
     uint32_t lost = unf_gives(n) ? held_first(u, had, n->object) : 0;
     uint32_t rest = n->held;
-    if (unf_takes(n)) {
-        if (!rest || u->links.at[rest].event != event)
-            return broken(k, "a lock that is not held", event);
+    /* Misuse takes and gives nothing, and the thread fails. */
+    bool fails = (n->flags & NODE_LAST) || n->next_kind == UNF_NEXT_FAILS;
+    if (unf_takes(n) && rest && u->links.at[rest].event == event)
         rest = u->links.at[rest].next;
-    }
+    else if (unf_takes(n) && !fails)
+        return broken(k, "a lock that is not held", event);
+    if (fails && rest == had)
+        lost = 0;
     if (!same_without(u, rest, had, lost))
         return broken(k, "locks held", event);
     bool can_close = n->kind < WIRE_N_OPS && !trc_is_access(n->kind) &&

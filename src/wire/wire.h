@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 14u                /* bump on any change in this folder */
+#define WIRE_VERSION 15u                /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -326,6 +326,9 @@ enum wire_gap {
 /* LOAD, STORE, where it is no FETCHED: a plain access of a promoted site. It synchronises
  * nothing; the value of a STORE is not known (0). */
 #define WIRE_F_PLAIN 8u
+/* On an object of the threads library, where it is neither: misuse, which left the object as it
+ * was; the thread fails. */
+#define WIRE_F_MISUSED 8u
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
 /* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait for ever; it would not
  * once it is cancelled; it would not once a signal has come that it has not noticed. */
