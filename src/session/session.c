@@ -137,11 +137,13 @@ static td_status start(ses *s, td_diag *diag)
     s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
     ses_hush_say(s);
-    return ses_known_check(s, diag);
+    TD_TRY(ses_known_check(s, diag));
+    return o->join || o->resume ? ses_team_join(s, diag) : TD_OK;
 }
 
 static void finish(ses *s)
 {
+    ses_team_fini(s);
     ses_solver_free(s);
     if (s->explorer)
         s->search->free(s->explorer);
@@ -338,6 +340,8 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     td_status status = start(s, diag);
     if (status == TD_OK)
         status = ses_loop(s, diag);
+    if (status == TD_OK)
+        status = ses_team_end(s, diag);
     if (status == TD_OK)
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);

@@ -77,20 +77,23 @@ void sto_news_fini(sto_news_vec *n);
 
 /* How a worker stands; replaces what it said before. */
 typedef struct sto_worker {
-    char *name; /* host and process, for people */
+    uint64_t number; /* filled in by sto_campaign_workers: as sto_link_join gave it ... */
+    uint32_t generation; /* ... and of what it said last */
+    char *name;          /* host and process, for people */
     uint64_t runs, events_met, targets;
     uint64_t blocked_runs, lost_runs;
     uint64_t cpu_ms, rss_kb;
-    char *ledger;   /* JSON */
-    char *coverage; /* JSON */
+    char *ledger;   /* a text of the session's, at most STO_MAX_PAYLOAD */
+    char *coverage; /* likewise */
 } sto_worker;
 TD_VEC(sto_worker, sto_worker_vec);
 
 typedef struct sto_report {
     uint64_t worker; /* from sto_link_join */
     uint32_t generation;
-    uint64_t item, token; /* 0: nothing is handed in */
-    bool is_done;         /* part holds what it gave; children is what is left of it */
+    uint64_t item,
+        token;    /* 0: nothing is handed in; not done and no children: it goes on */
+    bool is_done; /* part holds what it gave */
     sto_part part;
     const sto_bytes *children; /* n_children: they replace the item */
     size_t n_children;
@@ -106,7 +109,7 @@ typedef struct sto_reply {
     bool is_stale; /* the report did not count, but for its findings */
     uint32_t generation;
     sto_work_vec work;   /* the kept child first */
-    uint64_t n_ready;    /* items nobody works on */
+    uint64_t n_ready;    /* items nobody works on, or whose lease has expired */
     uint64_t n_left;     /* items in all; 0: the campaign is done */
     uint64_t n_workers;  /* that were heard of within a lease */
     uint64_t n_hungry;   /* of them without an item */
