@@ -24,7 +24,8 @@ void ses_team_campaign(ses *s, sto_campaign *out)
                           .options = td_strdup(s->opts->words ? s->opts->words : "")};
 }
 
-/* ---- ledgers, one gap a line: count, line, kind, file, text, with tabs between ---- */
+/* ---- ledgers: whose and of which generation; then a gap a line: count, line, kind, file,
+ * text, with tabs between ---- */
 
 static void put_field(td_text *out, const char *text)
 {
@@ -46,6 +47,7 @@ static void put_gap(td_text *out, const det_gap *g)
 
 static void put_ledger(ses *s, td_text *out)
 {
+    td_text_add(out, "%" PRIu64 " %u\n", s->team.worker, s->team.generation);
     for (size_t i = 0; i < s->ledger.gaps.len; i++)
         put_gap(out, &s->ledger.gaps.at[i]);
     xpl_gap gaps[SES_MAX_GAPS];
@@ -79,15 +81,22 @@ static bool read_gap(char *line, det_ledger *out)
     return true;
 }
 
-static void read_ledger(char *text, det_ledger *out)
+/* False: it is our own. */
+static bool read_ledger(const ses *s, char *text, det_ledger *out)
 {
-    while (*text) {
+    uint64_t worker = strtoull(text, &text, 10);
+    uint64_t generation = strtoull(text, &text, 10);
+    if (worker == s->team.worker)
+        return false;
+    text += *text == '\n';
+    while (*text && generation == s->team.generation) {
         char *end = text + strcspn(text, "\n");
         bool is_last = *end == '\0';
         *end = '\0';
         (void)read_gap(text, out);
         text = is_last ? end : end + 1;
     }
+    return true;
 }
 
 /* ---- coverage: a letter for each thing that can be covered, in their order ---- */
@@ -241,16 +250,12 @@ td_status ses_gather(ses *s, td_diag *diag)
     TD_TRY(sto_campaign_total(t->link, &t->total, diag));
     TD_TRY(sto_campaign_workers(t->link, &workers, diag));
     for (size_t i = 0; i < workers.len; i++) {
-        sto_worker *w = &workers.at[i];
-        bool is_me = w->number == t->worker;
-        t->runs += is_me ? s->census.n_runs : w->runs;
-        if (is_me)
+        const sto_worker *w = &workers.at[i];
+        t->runs += w->runs;
+        if (!read_ledger(s, w->ledger, &s->ledger))
             continue;
         t->blocked_runs += w->blocked_runs;
-        if (w->ledger && w->generation == t->generation)
-            read_ledger(w->ledger, &s->ledger);
-        if (w->coverage)
-            td_text_add(&t->coverage, "%s\n", w->coverage);
+        td_text_add(&t->coverage, "%s\n", w->coverage);
     }
     sto_workers_fini(&workers);
     return TD_OK;
