@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session_int.h"
 
+#include <inttypes.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -145,7 +146,8 @@ td_status ses_team_open(ses *s, td_diag *diag)
     ses_team *t = &s->team;
     const char *where = s->opts->join ? s->opts->join : s->opts->farm;
     td_text path = {0};
-    t->dir = td_strdup(sto_session_dir(s->store));
+    if (!t->dir)
+        t->dir = td_strdup(sto_session_dir(s->store));
     td_text_add(&path, "%s/session.db", t->dir);
     td_status status = sto_link_open(where ? where : path.at, &t->link, diag);
     td_text_fini(&path);
@@ -179,28 +181,25 @@ static td_status begin(ses *s, td_diag *diag)
     return ses_crew_start(s, diag);
 }
 
-/* The same program and options: ids of events mean the same. */
-static td_status compare(ses *s, const sto_campaign *theirs, td_diag *diag)
+/* Why we cannot work for a campaign; NULL: we can. */
+static const char *why_not(ses *s, const sto_campaign *theirs)
 {
     sto_campaign ours;
     ses_team_campaign(s, &ours);
-    td_status status = TD_OK;
-    if (strcmp(ours.protocol, theirs->protocol) != 0)
-        status = td_diag_set(diag, TD_E_USAGE,
-                             "the campaign was begun by treadle %s, which this one (%s) "
-                             "cannot go on with",
-                             theirs->version, ours.version);
-    else if (strcmp(ours.build_id, theirs->build_id) != 0)
-        status = td_diag_set(diag, TD_E_USAGE,
-                             "the campaign is about another build of the program");
-    else if (strcmp(ours.command, theirs->command) != 0)
-        status = td_diag_set(diag, TD_E_USAGE, "the campaign is about '%s', not '%s'",
-                             theirs->command, ours.command);
-    else if (strcmp(ours.options, theirs->options) != 0)
-        status =
-            td_diag_set(diag, TD_E_USAGE, "the campaign was begun with other options");
+    const struct {
+        const char *ours, *theirs, *why;
+    } same[] = {
+        {ours.protocol, theirs->protocol, "it was begun by another version of treadle"},
+        {ours.command, theirs->command, "it is about another command"},
+        {ours.options, theirs->options, "it was begun with other options"},
+        {ours.build_id, theirs->build_id, "the program has changed since"},
+    };
+    const char *why = NULL;
+    for (size_t i = 0; i < sizeof same / sizeof same[0] && !why; i++)
+        if (strcmp(same[i].ours, same[i].theirs) != 0)
+            why = same[i].why;
     sto_campaign_fini(&ours);
-    return status;
+    return why;
 }
 
 /* What the campaign says now is what holds: others found accesses that race. */
@@ -218,25 +217,54 @@ static td_status follow_generation(ses *s, td_diag *diag)
     return TD_OK;
 }
 
+/* Where all others are, with their accesses. */
+static td_status enter(ses *s, const char *name, td_diag *diag)
+{
+    ses_team *t = &s->team;
+    t->worker = s->opts->worker;
+    if (t->worker == 0)
+        TD_TRY(sto_link_join(t->link, name, &t->worker, diag));
+    TD_TRY(sto_peek(t->link, &t->peek, diag));
+    return follow_generation(s, diag);
+}
+
 td_status ses_team_join(ses *s, td_diag *diag)
+{
+    sto_campaign c;
+    TD_TRY(ses_team_open(s, diag));
+    TD_TRY(sto_campaign_open(s->team.link, 0, &c, diag));
+    const char *why = ses_team_can(s) ? why_not(s, &c) : "its search cannot be shared";
+    sto_campaign_fini(&c);
+    if (why)
+        return td_diag_set(diag, TD_E_USAGE, "this is no worker for the campaign: %s",
+                           why);
+    return enter(s, "worker", diag);
+}
+
+td_status ses_team_resume(ses *s, td_diag *diag)
 {
     ses_team *t = &s->team;
     sto_campaign c;
+    td_diag none = {0};
     TD_TRY(ses_team_open(s, diag));
-    TD_TRY(sto_campaign_open(t->link, 0, &c, diag));
-    td_status status = compare(s, &c, diag);
-    sto_campaign_fini(&c);
-    TD_TRY(status);
-    t->is_leader = !s->opts->join;
-    t->worker = s->opts->worker;
-    if (t->is_leader)
-        TD_TRY(sto_leases_clear(t->link, diag));
-    if (t->worker == 0)
-        TD_TRY(
-            sto_link_join(t->link, t->is_leader ? "leader" : "worker", &t->worker, diag));
-    TD_TRY(sto_peek(t->link, &t->peek, diag));
-    TD_TRY(follow_generation(s, diag));
-    return t->is_leader ? ses_crew_start(s, diag) : TD_OK;
+    const char *why = "it has left nothing to go on with";
+    if (sto_campaign_open(t->link, 0, &c, &none) == TD_OK) {
+        why = why_not(s, &c);
+        sto_campaign_fini(&c);
+    }
+    if (why) {
+        ses_say(s, "the session before cannot be resumed: %s; exploring from the start",
+                why);
+        sto_link_close(t->link);
+        t->link = NULL;
+        return TD_OK;
+    }
+    t->is_leader = true;
+    TD_TRY(sto_leases_clear(t->link, diag));
+    TD_TRY(enter(s, "leader", diag));
+    ses_say(s, "going on with the session before: %" PRIu64 " parts left",
+            t->peek.n_left);
+    return ses_crew_start(s, diag);
 }
 
 td_status ses_team_promote(ses *s, td_diag *diag)
