@@ -22,9 +22,6 @@ void sto_schema_print(td_text *out);
 TD_MUST_USE td_status sto_version_check(struct sqlite3 *db, const char *path,
                                         td_diag *diag);
 
-/* Where sessions are kept by default: TREADLE_OUT, else treadle-out. */
-const char *sto_out_dir(void);
-
 struct sto_session {
     char *dir;
     bool is_numbered; /* treadle-out/NAME.N */

@@ -97,6 +97,9 @@ uint64_t sto_key_after(uint64_t key);
 
 typedef struct sto_session sto_session;
 
+/* Where sessions are by default: $TREADLE_OUT, or treadle-out. */
+const char *sto_out_dir(void);
+
 /* dir NULL: treadle-out/NAME.N of the program, with treadle-out/latest pointing to it and
  * a .gitignore; else dir itself. */
 TD_MUST_USE td_status sto_session_create(const char *dir, const char *program,
