@@ -30,7 +30,8 @@ typedef struct lab {
 static void lab_init(lab *l, const sim *p, const xpl_search *by, uint64_t seed)
 {
     *l = (lab){.p = p, .by = by, .namer = trc_namer_new(0, 0)};
-    l->x = by->new (&(xpl_opts){.seed = seed, .namer = l->namer, .splits_anywhere = true});
+    l->x =
+        by->new (&(xpl_opts){.seed = seed, .namer = l->namer, .splits_anywhere = true});
     trc_init(&l->t);
 }
 
@@ -199,7 +200,15 @@ static total divided(const sim *p, const xpl_search *by, uint64_t seed, divider 
 
 /* ---- random programs ---- */
 
-static void compare(const sim *p, const total *all, const total *parts, bool is_cut_short)
+/* A run that exits while a thread is about to join shows a trace that it cuts short; which traces
+ * these are depends on the runs. */
+static bool has_blurred_traces(const sim_options *o)
+{
+    return o->exits && o->joins;
+}
+
+static void compare(const sim *p, const total *all, const total *parts,
+                    const sim_options *o)
 {
     if (parts->sum.events != all->sum.events ||
         !td_id_equal(parts->sum.digest, all->sum.digest)) {
@@ -208,9 +217,11 @@ static void compare(const sim *p, const total *all, const total *parts, bool is_
                 (unsigned long long)all->sum.events);
         complain(p, "the parts have not the events of all");
     }
+    if (has_blurred_traces(o))
+        return;
     if (parts->sum.whole_traces != all->sum.whole_traces ||
         !td_id_equal(parts->sum.trace_digest, all->sum.trace_digest) ||
-        (!is_cut_short && parts->sum.traces != all->sum.traces)) {
+        (!o->exits && !o->fails && parts->sum.traces != all->sum.traces)) {
         fprintf(stderr, "%llu traces in %llu parts, %llu in all\n",
                 (unsigned long long)parts->sum.whole_traces,
                 (unsigned long long)parts->n_items,
@@ -251,7 +262,7 @@ static void random_program(const sim_options *o, uint64_t seed, tally *sums)
                      .max_items = 1 + (uint32_t)(seed % 24),
                      .one_in = 1 + (uint32_t)(seed % 3)};
         total parts = divided(&p, by, seed % 3, d, h);
-        compare(&p, &all, &parts, o->exits || o->fails);
+        compare(&p, &all, &parts, o);
         tally_add(&sums[h], &all, &parts);
     }
     sums[COLD].n_programs++;
@@ -308,6 +319,10 @@ static void test_exits(void **state)
                                    .joins = true,
                                    .exits = true},
                     3000);
+    random_programs(
+        &(sim_options){
+            .n_threads = 3, .n_ops = 2, .n_vars = 2, .n_mutexes = 1, .exits = true},
+        3500);
 }
 
 static void test_fails(void **state)
