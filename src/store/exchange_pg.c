@@ -119,7 +119,11 @@ static PGconn *connect_to(const pg_link *p, const char *address)
     return p->pq.PQconnectdbParams(names, values, 1);
 }
 
-/* Time is that of the protocol: rows are read and written as bytes. */
+/* What a server says beside its answers is not for the user's terminal. */
+static void drop_notice(void *of, const char *message)
+{
+}
+
 static bool set_up(pg_link *p)
 {
     PGresult *r =
@@ -127,6 +131,7 @@ static bool set_up(pg_link *p)
                               "SET client_min_messages = error");
     bool is_good = p->pq.PQresultStatus(r) == PGRES_COMMAND_OK;
     p->pq.PQclear(r);
+    p->pq.PQsetNoticeProcessor(p->conn, drop_notice, NULL);
     memset(p->is_prepared, 0, sizeof p->is_prepared);
     return is_good;
 }

@@ -28,6 +28,7 @@
     X(PQresultErrorField)                                                                \
     X(PQresultStatus)                                                                    \
     X(PQserverVersion)                                                                   \
+    X(PQsetNoticeProcessor)                                                              \
     X(PQstatus)                                                                          \
     X(PQuser)
 

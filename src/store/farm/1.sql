@@ -9,6 +9,8 @@
 --   with SKIP LOCKED.
 --   No row refers to another by a foreign key: each new item would lock the campaign's row.
 --   Counts of all items and workers are taken for everybody, in treadle.pulse.
+-- A server may forget the last moments (synchronous_commit = off): then they are done again. But
+-- that a campaign or a worker is there is never forgotten.
 -- What programs and workers say is bytes, never trusted to be text.
 
 CREATE TABLE treadle.campaign (
@@ -371,6 +373,7 @@ BEGIN
         RAISE EXCEPTION 'a campaign has five texts of at most 16777216 bytes';
     END IF;
     PERFORM treadle.check_payload(whole);
+    PERFORM set_config('synchronous_commit', 'on', true);
     INSERT INTO treadle.campaign (version, protocol, build_id, command, options)
     VALUES (texts[1], texts[2], texts[3], texts[4], texts[5]) RETURNING id INTO of;
     INSERT INTO treadle.pulse (campaign) VALUES (of);
@@ -421,6 +424,7 @@ END $$;
 
 CREATE FUNCTION treadle.worker_join(of bigint, called bytea) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog AS $$
+    SELECT set_config('synchronous_commit', 'on', true);
     INSERT INTO treadle.worker (campaign, name, joined, heard)
     VALUES (of, substring(called FROM 1 FOR 1024), clock_timestamp(), clock_timestamp()) RETURNING id
 $$;
