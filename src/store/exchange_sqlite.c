@@ -856,6 +856,7 @@ static td_status open_file(sq_link *q, td_diag *diag)
     if (sqlite3_open_v2(q->path, &q->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
         return db_error(q, diag);
     sqlite3_busy_timeout(q->db, BUSY_MS);
+    sto_db_distrust(q->db);
     sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, (int)(16 * STO_MAX_TEXT));
     TD_TRY(sto_version_check(q->db, q->path, diag));
     return use_log(q, diag);

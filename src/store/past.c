@@ -232,6 +232,7 @@ static td_status open_and_read(const char *path, past_reader *r)
     td_status status = rc == SQLITE_OK ? TD_OK : db_error(r);
     if (status == TD_OK) {
         sqlite3_busy_timeout(r->db, 5000);
+        sto_db_distrust(r->db);
         status = read_all(r, path);
     }
     sqlite3_close(r->db);

@@ -123,6 +123,15 @@ void sto_schema_print(td_text *out)
     td_text_add(out, "BEGIN;%s%s%s%s%sCOMMIT;", drops, results, exchange, views, marks);
 }
 
+void sto_db_distrust(sqlite3 *db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+}
+
 static td_status number_of(sqlite3 *db, const char *sql, const char *path, int64_t *out,
                            td_diag *diag)
 {

@@ -18,6 +18,8 @@
 /* Statements that make all tables anew. */
 void sto_schema_print(td_text *out);
 
+/* Nothing that stands in the file is executed: no trigger, no view in the place of a table. */
+void sto_db_distrust(struct sqlite3 *db);
 /* Fails with a sentence unless the file is ours and of this version. */
 TD_MUST_USE td_status sto_version_check(struct sqlite3 *db, const char *path,
                                         td_diag *diag);
