@@ -61,6 +61,9 @@
     X(repeat, "repeat", 0, NUMBER, 1, 1000000, 0, "N", NULL)                             \
     X(resume, "resume", 0, FLAG, 0, 0, 0, "",                                            \
       "go on with the session before, or that of --out")                                 \
+    X(alone, "alone", 0, DURATION, 0, 0, 0, "DURATION", NULL)                            \
+    X(farm, "farm", 0, TEXT, 0, 0, 0, "ADDRESS",                                         \
+      "share the search with workers elsewhere, through PostgreSQL")                     \
     X(join, "join", 0, TEXT, 0, 0, 0, "WHERE", NULL)                                     \
     X(worker, "worker", 0, NUMBER, 0, UINT64_MAX, 0, "N", NULL)
 
@@ -96,7 +99,8 @@ static void explore_words(const run_fields *f, td_text *out)
 {
     static const char *const others[] = {"out",    "json",   "keep-runs", "no-known",
                                          "quiet",  "status", "jobs",      "time",
-                                         "resume", "join",   "worker",    NULL};
+                                         "resume", "join",   "worker",    "alone",
+                                         "farm",   NULL};
     cli_options_print(run_table, f, others, out);
 }
 
@@ -138,6 +142,8 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .self = "treadle",
         .join = f->join,
         .worker = f->worker,
+        .farm = f->farm,
+        .alone_ms = f->alone,
         .resume = f->resume,
         .repeat = (uint32_t)f->repeat,
         .report = cli_report_opts(),

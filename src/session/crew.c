@@ -48,6 +48,7 @@ static void command_of(const ses *s, uint64_t worker, word_vec *out)
         add_word(out, "--join=%s/session.db", t->dir);
     add_word(out, "--worker=%" PRIu64, worker);
     add_word(out, "--out=%s/workers/%" PRIu64, t->dir, worker);
+    add_word(out, "--jobs=1");
     add_word(out, "--no-known");
     add_word(out, "--quiet");
     add_options(s, out);

@@ -305,12 +305,17 @@ static bool wants_pause(ses *s)
            (ses_elapsed_ms(s) >= t->split_ms && (are_hungry(t) || is_too_long(s)));
 }
 
+static uint64_t alone_ms(const ses *s)
+{
+    return s->opts->alone_ms ? s->opts->alone_ms : SES_ALONE_MS;
+}
+
 void ses_team_tick(ses *s)
 {
     ses_team *t = &s->team;
     uint64_t ms = ses_elapsed_ms(s);
     if (!t->link) {
-        t->pauses |= ses_team_can(s) && ms >= SES_ALONE_MS;
+        t->pauses |= ses_team_can(s) && ms >= alone_ms(s);
         return;
     }
     if (ms < t->peek_ms || t->pauses || t->failed != TD_OK)
