@@ -25,7 +25,8 @@
 
 typedef struct ses_hand {
     pid_t pid;
-    uint64_t worker; /* number in the campaign */
+    uint64_t worker;   /* number in the campaign */
+    uint32_t n_failed; /* how often it, or who was there before it, gave up */
 } ses_hand;
 TD_VEC(ses_hand, ses_hand_vec);
 
