@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "explore/explore.h"
@@ -88,9 +89,11 @@ static int goal_check(const char *goal)
     return code;
 }
 
-static uint32_t processors(void)
+/* Where -j was not given. */
+static uint32_t jobs_here(void)
 {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *given = getenv("TREADLE_JOBS");
+    long n = given ? strtol(given, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 && n <= 1024 ? (uint32_t)n : 1;
 }
 
@@ -138,7 +141,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
         .aslr = f->aslr,
-        .jobs = f->jobs ? (uint32_t)f->jobs : processors(),
+        .jobs = f->jobs ? (uint32_t)f->jobs : jobs_here(),
         .self = "treadle",
         .join = f->join,
         .worker = f->worker,
