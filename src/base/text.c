@@ -21,18 +21,24 @@ static void reserve(td_text *t, size_t n)
         t->at = td_grow(t->at, &t->cap, t->len + n + 1, 1);
 }
 
-void td_text_add(td_text *t, const char *format, ...)
+void td_text_addv(td_text *t, const char *format, va_list args)
 {
-    va_list args, again;
-    va_start(args, format);
+    va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
     TD_ASSERT(n >= 0);
     reserve(t, (size_t)n);
     vsnprintf(t->at + t->len, (size_t)n + 1, format, again);
     va_end(again);
     t->len += (size_t)n;
+}
+
+void td_text_add(td_text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    td_text_addv(t, format, args);
+    va_end(args);
 }
 
 void td_text_put(td_text *t, const char *bytes, size_t n)

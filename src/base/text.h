@@ -2,6 +2,7 @@
 /* base/text.h - a growing piece of text, always zero-terminated once written to. */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@ typedef struct td_text {
 } td_text;
 
 void td_text_add(td_text *t, const char *format, ...) TD_PRINTF(2, 3);
+void td_text_addv(td_text *t, const char *format, va_list args) TD_PRINTF(2, 0);
 void td_text_put(td_text *t, const char *bytes, size_t n);
 void td_text_clear(td_text *t);
 void td_text_fini(td_text *t);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "explore/explore.h"
 #include "session/session.h"
 
@@ -37,7 +40,7 @@
       "a run may allocate so much (1024)")                                               \
     X(solver_time, "solver-time", 0, DURATION, 0, 0, 0, "DURATION",                      \
       "for one question about inputs at most (2s)")                                      \
-    X(jobs, "jobs", 'j', NUMBER, 1, 1024, 1, "N", "workers (this version uses one)")     \
+    X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N", "workers (as many as processors)")     \
     X(sym_arg, "sym-arg", 0, LIST, 0, 0, 0, "I[:TYPE]",                                  \
       "argument I is an input: int, i8..u64, str:N")                                     \
     X(sym_stdin, "sym-stdin", 0, NUMBER, 1, 4096, 0, "BYTES",                            \
@@ -57,7 +60,13 @@
     X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)                     \
     X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads", NULL)                    \
     X(repeat, "repeat", 0, NUMBER, 1, 1000000, 0, "N", NULL)                             \
-    X(resume, "resume", 0, LATER, 0, 0, 0, "", NULL)
+    X(resume, "resume", 0, FLAG, 0, 0, 0, "",                                            \
+      "go on with the session before, or that of --out")                                 \
+    X(alone, "alone", 0, DURATION, 0, 0, 0, "DURATION", NULL)                            \
+    X(farm, "farm", 0, TEXT, 0, 0, 0, "ADDRESS",                                         \
+      "share the search with workers elsewhere, through PostgreSQL")                     \
+    X(join, "join", 0, TEXT, 0, 0, 0, "WHERE", NULL)                                     \
+    X(worker, "worker", 0, NUMBER, 0, UINT64_MAX, 0, "N", NULL)
 
 typedef struct run_fields {
     RUN_OPTIONS(CLI_DECLARE_FIELD)
@@ -78,6 +87,24 @@ static int goal_check(const char *goal)
     int code = cli_fail(CLI_EXIT_USAGE, "run: --goal wants %s, not '%s'", names.at, goal);
     td_text_fini(&names);
     return code;
+}
+
+/* Where -j was not given. */
+static uint32_t jobs_here(void)
+{
+    const char *given = getenv("TREADLE_JOBS");
+    long n = given ? strtol(given, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 && n <= 1024 ? (uint32_t)n : 1;
+}
+
+/* What workers have to be told: all that has a say in what is explored. */
+static void explore_words(const run_fields *f, td_text *out)
+{
+    static const char *const others[] = {"out",    "json",   "keep-runs", "no-known",
+                                         "quiet",  "status", "jobs",      "time",
+                                         "resume", "join",   "worker",    "alone",
+                                         "farm",   NULL};
+    cli_options_print(run_table, f, others, out);
 }
 
 static ses_opts session_opts(const run_fields *f, char **argv)
@@ -114,7 +141,13 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
         .aslr = f->aslr,
-        .jobs = (uint32_t)f->jobs,
+        .jobs = f->jobs ? (uint32_t)f->jobs : jobs_here(),
+        .self = "treadle",
+        .join = f->join,
+        .worker = f->worker,
+        .farm = f->farm,
+        .alone_ms = f->alone,
+        .resume = f->resume,
         .repeat = (uint32_t)f->repeat,
         .report = cli_report_opts(),
     };
@@ -159,12 +192,18 @@ static int run_main(const cli_command *self, int argc, char **argv)
     ses_opts opts = session_opts(&fields, words.at);
     ses_result result = {0};
     td_diag diag = {0};
+    td_text explored = {0};
+    explore_words(&fields, &explored);
+    opts.words = explored.at;
     td_status status = given_set(&fields, &opts, &diag);
     if (status == TD_OK)
         status = ses_run(&opts, &ses_exec_run, &result, &diag);
     code = status == TD_OK ? exit_code(&result) : cli_fail_status(status, &diag);
     if (result.findings.len > 0)
         code = CLI_EXIT_FOUND;
+    if (opts.join && status == TD_OK)
+        code = CLI_EXIT_COMPLETE; /* the leader has the result */
+    td_text_fini(&explored);
     ses_result_fini(&result);
     return code;
 }

@@ -173,6 +173,86 @@ static void presets(const cli_option *table, void *fields)
     }
 }
 
+/* ---- back to words ---- */
+
+static void number_print(const cli_option *o, uint64_t value, td_text *out)
+{
+    const char *ms = o->type == CLI_DURATION ? "ms" : "";
+    if (value != o->preset)
+        td_text_add(out, "--%s=%" PRIu64 "%s\n", o->name, value, ms);
+}
+
+static void choice_print(const cli_option *o, uint64_t index, td_text *out)
+{
+    const char *word = o->arg;
+    if (index == o->preset)
+        return;
+    for (; index > 0; index--)
+        word += strcspn(word, "|") + 1;
+    td_text_add(out, "--%s=%.*s\n", o->name, (int)strcspn(word, "|"), word);
+}
+
+static void words_print(const cli_option *o, uint64_t bits, td_text *out)
+{
+    for (const char *word = o->arg; bits != 0; bits >>= 1) {
+        size_t n = strcspn(word, "|");
+        if (bits & 1)
+            td_text_add(out, "--%s=%.*s\n", o->name, (int)n, word);
+        word += n + (word[n] == '|');
+    }
+}
+
+static void list_print(const cli_option *o, const cli_list *list, td_text *out)
+{
+    for (uint32_t i = 0; i < list->n; i++)
+        td_text_add(out, "--%s=%s\n", o->name, list->at[i]);
+}
+
+static void option_print(const cli_option *o, const void *field, td_text *out)
+{
+    switch (o->type) {
+    case CLI_FLAG:
+        if (*(const bool *)field)
+            td_text_add(out, "--%s\n", o->name);
+        break;
+    case CLI_NUMBER:
+    case CLI_DURATION:
+        number_print(o, *(const uint64_t *)field, out);
+        break;
+    case CLI_TEXT:
+        if (*(const char *const *)field)
+            td_text_add(out, "--%s=%s\n", o->name, *(const char *const *)field);
+        break;
+    case CLI_CHOICE:
+        choice_print(o, *(const uint64_t *)field, out);
+        break;
+    case CLI_WORDS:
+        words_print(o, *(const uint64_t *)field, out);
+        break;
+    case CLI_LIST:
+        list_print(o, field, out);
+        break;
+    case CLI_LATER:
+        break;
+    }
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+void cli_options_print(const cli_option *table, const void *fields,
+                       const char *const *without, td_text *out)
+{
+    td_text_add(out, "%s", "");
+    for (const cli_option *o = table; o->name; o++)
+        if (!is_among(without, o->name))
+            option_print(o, (const char *)fields + o->offset, out);
+}
+
 /* ---- words ---- */
 
 /* Where the parser stands. */

@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 typedef enum cli_type {
     CLI_FLAG,     /* bool */
@@ -77,6 +78,10 @@ typedef struct cli_words {
 TD_MUST_USE td_status cli_options_parse(const cli_option *table, cli_order order,
                                         cli_words *words, void *fields, bool *wants_help,
                                         td_diag *diag);
+/* The options that are not as preset, a line each, as they could be given again; but for those
+ * named in without, which NULL ends. */
+void cli_options_print(const cli_option *table, const void *fields,
+                       const char *const *without, td_text *out);
 void cli_options_help(const cli_option *table, FILE *to);
 
 /* Edits between two words: letters added, removed, replaced, or two swapped. */

@@ -165,6 +165,8 @@ void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t 
 /* The same with a count, for a gap of no line. */
 void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
                          uint64_t count);
+/* Adds a gap of another ledger. */
+void det_ledger_merge(det_ledger *l, const det_gap *g);
 /* The gaps of a run: what was refused, tainted, cut by a limit. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
 /* A run in which others were to go on after a failure ended with it all the same. */

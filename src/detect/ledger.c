@@ -46,6 +46,11 @@ void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
     line_of(l, kind, "", 0, text)->count += count;
 }
 
+void det_ledger_merge(det_ledger *l, const det_gap *g)
+{
+    line_of(l, g->kind, g->file, g->line, g->text)->count += g->count;
+}
+
 static void add_at(det_ledger *l, const char *kind, trc_site site, const char *text)
 {
     det_ledger_add(l, kind, site.line > 0 ? site.file : "", site.line, text);

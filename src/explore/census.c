@@ -40,13 +40,18 @@ void xpl_census_add(xpl_census *c, const trc *t)
     xpl_census_trace(c, t);
 }
 
+td_id xpl_trace_name(const trc *t)
+{
+    /* A run without operations is a trace, too; its sum is the id of nothing. */
+    static const td_id no_operations = {1, 0};
+    return td_id_zero(t->sum) ? no_operations : t->sum;
+}
+
 void xpl_census_trace(xpl_census *c, const trc *t)
 {
     if (t->done == WIRE_DONE_ASLEEP)
         return; /* stopped inside a trace that is run elsewhere */
-    /* A run without operations is a trace, too; its sum is the id of nothing. */
-    static const td_id no_operations = {1, 0};
-    td_id trace = td_id_zero(t->sum) ? no_operations : t->sum;
+    td_id trace = xpl_trace_name(t);
     bool is_new = td_id_set_add(&c->traces, trace);
     c->n_repeated += !is_new;
     if (!is_new || t->is_cut)

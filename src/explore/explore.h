@@ -71,6 +71,7 @@ typedef struct xpl_opts {
     uint32_t n_sides;       /* of all branches of the program; 0: not known */
     uint32_t interferences; /* most of them in a candidate (search interfere) */
     uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */
+    bool splits_anywhere;   /* for tests: divides at any event, whether it helps or not */
     const trc_namer
         *namer; /* knows the names of objects; lives as long as the explorer */
 } xpl_opts;
@@ -188,7 +189,7 @@ const xpl_search *xpl_search_find(const char *name);
 const xpl_goal *xpl_goal_find(const char *name);
 /* All goals, ended by one without a name. */
 const xpl_goal *xpl_goals(void);
-/* All searches, ended by NULL. */
+/* All searches that are offered, ended by NULL. */
 const xpl_search *const *xpl_searches(void);
 
 /* True if the traces of its runs are counted. */
@@ -234,6 +235,8 @@ typedef struct xpl_census {
 void xpl_census_add(xpl_census *c, const trc *t);
 /* Counts a run only: for searches that count events themselves. */
 void xpl_census_count(xpl_census *c, const trc *t);
+/* What a trace is counted by. */
+td_id xpl_trace_name(const trc *t);
 /* Counts the trace of a run that was counted. */
 void xpl_census_trace(xpl_census *c, const trc *t);
 /* The runs still count, their events and traces do not. */

@@ -31,8 +31,14 @@ typedef struct xpl_item {
     xpl_literal_vec literals;
 } xpl_item;
 
+/* No item has more, so that a schedule of all its events stays a run of the program. */
+enum { XPL_MAX_LITERALS = 256 };
+
+void xpl_literal_fini(xpl_literal *l);
 void xpl_item_fini(xpl_item *i);
 void xpl_item_copy(xpl_item *out, const xpl_item *from);
+/* Adds a copy of the literal, as one that has its event or lacks it. */
+void xpl_item_add(xpl_item *i, const xpl_literal *l, bool has);
 
 /* As bytes, and back; what is read is not trusted. */
 TD_VEC(uint8_t, xpl_byte_vec);

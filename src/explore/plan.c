@@ -21,6 +21,20 @@ void xpl_plan_fini(xpl_plan *p)
     unf_vec_fini(&p->todo);
     unf_vec_fini(&p->alone);
     unf_vec_fini(&p->later);
+    unf_vec_fini(&p->aside);
+    unf_vec_fini(&p->part.has);
+    unf_vec_fini(&p->part.lacks);
+}
+
+void xpl_plan_set_part(xpl_plan *p, const unf_part *part)
+{
+    xpl_plan_empty(p);
+    unf_vec_clear(&p->part.has);
+    unf_vec_clear(&p->part.lacks);
+    unf_vec_append(&p->part.has, part->has.at, part->has.len);
+    unf_vec_append(&p->part.lacks, part->lacks.at, part->lacks.len);
+    unf_vec_append(&p->todo, p->aside.at, p->aside.len);
+    unf_vec_clear(&p->aside);
 }
 
 void xpl_plan_restart(xpl_plan *p)
@@ -32,6 +46,7 @@ void xpl_plan_restart(xpl_plan *p)
     unf_vec_clear(&p->todo);
     unf_vec_clear(&p->alone);
     unf_vec_clear(&p->later);
+    TD_ASSERT(p->part.has.len + p->part.lacks.len == 0);
     p->n_deep = p->n_missed = 0;
 }
 
@@ -66,10 +81,25 @@ void xpl_plan_remove(unf_vec *list, size_t at, size_t n)
 
 /* ---- the next job ---- */
 
-void xpl_plan_clear(xpl_plan *p)
+void xpl_plan_empty(xpl_plan *p)
 {
     unf_cfg_clear(p->cfg);
     unf_vec_clear(&p->taken);
+    p->is_based = false;
+}
+
+void xpl_plan_clear(xpl_plan *p)
+{
+    if (p->is_based) {
+        unf_cfg_cut(p->cfg, p->n_base);
+        unf_vec_clear(&p->taken);
+        return;
+    }
+    xpl_plan_empty(p);
+    for (size_t i = 0; i < p->part.has.len; i++)
+        unf_cfg_add(p->cfg, p->part.has.at[i]);
+    p->n_base = unf_cfg_len(p->cfg);
+    p->is_based = p->part.has.len > 0;
 }
 
 bool xpl_plan_is_too_deep(const xpl_plan *p)
@@ -83,9 +113,33 @@ static void take(xpl_plan *p, uint32_t target)
     unf_vec_push(&p->taken, target);
 }
 
+static bool has_lacked(const xpl_plan *p)
+{
+    for (size_t i = 0; i < p->part.lacks.len; i++)
+        if (unf_cfg_has(p->cfg, p->part.lacks.at[i]))
+            return true;
+    return false;
+}
+
 bool xpl_plan_alone(xpl_plan *p, uint32_t target)
 {
     xpl_plan_clear(p);
+    bool fits = !p->is_based || unf_cfg_fits(p->cfg, target);
+    if (fits)
+        take(p, target);
+    if (!fits || has_lacked(p)) {
+        unf_vec_push(&p->aside, target);
+        return false;
+    }
+    if (p->is_based && unf_cfg_complete(p->cfg) == UNF_POSSIBLE &&
+        !xpl_plan_is_too_deep(p))
+        return true;
+    return xpl_plan_single(p, target);
+}
+
+bool xpl_plan_single(xpl_plan *p, uint32_t target)
+{
+    xpl_plan_empty(p);
     take(p, target);
     unf_possible possible = unf_cfg_complete(p->cfg);
     bool deep = xpl_plan_is_too_deep(p);
@@ -141,8 +195,8 @@ void xpl_plan_more(xpl_plan *p, bool (*skips)(void *self, uint32_t target), void
         size_t len = unf_cfg_len(p->cfg);
         take(p, target);
         misses = 0;
-        if (unf_cfg_complete(p->cfg) != UNF_POSSIBLE || xpl_plan_is_too_deep(p) ||
-            xpl_inputs_find(p->inputs, p->cfg) != XPL_SAT) {
+        if (has_lacked(p) || unf_cfg_complete(p->cfg) != UNF_POSSIBLE ||
+            xpl_plan_is_too_deep(p) || xpl_inputs_find(p->inputs, p->cfg) != XPL_SAT) {
             unf_cfg_cut(p->cfg, len);
             p->taken.len--;
             misses++;
@@ -161,6 +215,7 @@ void xpl_load_fini(xpl_load *l)
 void xpl_plan_load(const xpl_plan *p, xpl_load *l)
 {
     l->n_fatal = unf_n_fatal(p->u);
+    l->is_based = p->is_based;
     unf_vec_clear(&l->targets);
     unf_vec_clear(&l->probes);
     for (size_t i = 0; i < p->taken.len; i++) {
@@ -181,7 +236,7 @@ void xpl_plan_close(xpl_plan *p, const xpl_load *l)
         uint32_t target = l->targets.at[i];
         if (unf_at(p->u, target).status != UNF_TARGET || xpl_load_is_settled(p, l, i))
             continue;
-        if (l->targets.len > 1 || l->n_fatal != unf_n_fatal(p->u)) {
+        if (l->targets.len > 1 || l->is_based || l->n_fatal != unf_n_fatal(p->u)) {
             unf_vec_push(&p->alone, target);
             continue;
         }

@@ -7,7 +7,9 @@
  * Invariants  (P1) cfg holds the targets taken and their causes, and is a run that atomic sections
  *                  allow;
  *             (P2) a target that a run with others did not reach is tried alone before it is
- *                  given up.
+ *                  given up;
+ *             (P3) of a part (item.h) all plans have what it has and nothing that it lacks, but
+ *                  for those of targets that cannot be run so and still may belong to it.
  */
 #pragma once
 
@@ -23,6 +25,10 @@ typedef struct xpl_plan {
     unf_vec todo;        /* targets, oldest first */
     unf_vec alone;       /* targets that a run with others did not reach */
     unf_vec later;       /* targets that no known end of an atomic section fits with */
+    unf_part part;       /* what is searched; empty: all */
+    bool is_based;       /* cfg begins with what the part has ... */
+    size_t n_base;       /* ... in so many events */
+    unf_vec aside;       /* targets that no run of the part reaches */
     uint64_t n_sections; /* known when later was looked at */
     uint64_t n_deep;     /* targets left out for the depth */
     uint64_t n_missed;   /* targets that their run did not reach */
@@ -32,6 +38,7 @@ typedef struct xpl_plan {
 typedef struct xpl_load {
     unf_vec targets;
     unf_vec probes;   /* by target: 1 if it was one */
+    bool is_based;    /* the run has what the part has */
     uint64_t n_fatal; /* decisions that end the run, when it was planned */
 } xpl_load;
 
@@ -39,6 +46,9 @@ void xpl_plan_init(xpl_plan *p, xpl_inputs *inputs, const xpl_opts *opts);
 void xpl_plan_fini(xpl_plan *p);
 /* inputs has another unfolding: starts afresh. */
 void xpl_plan_restart(xpl_plan *p);
+/* From now on this part is searched; its events are executed. What was put aside is looked at
+ * again. */
+void xpl_plan_set_part(xpl_plan *p, const unf_part *part);
 
 /* ---- targets ---- */
 
@@ -50,10 +60,15 @@ void xpl_plan_remove(unf_vec *list, size_t at, size_t n);
 
 /* ---- the next job ---- */
 
+/* Nothing but what the part has; nothing at all. */
 void xpl_plan_clear(xpl_plan *p);
+void xpl_plan_empty(xpl_plan *p);
 bool xpl_plan_is_too_deep(const xpl_plan *p);
-/* Makes the plan that of one target. False: it cannot be run now, or ever. */
+/* Makes the plan that of one target, with what the part has if that is possible. False: it cannot
+ * be run now, or ever, or in no run of the part. */
 bool xpl_plan_alone(xpl_plan *p, uint32_t target);
+/* The same without the part. */
+bool xpl_plan_single(xpl_plan *p, uint32_t target);
 
 /* GONE: it will not be asked again, or was put aside. LATER: it stays in the list. */
 typedef enum xpl_tried { XPL_TRIED_GONE, XPL_TRIED_LATER, XPL_TRIED_NOW } xpl_tried;

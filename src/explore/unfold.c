@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/explore_int.h"
+#include "explore/unfold_int.h"
 
 #include <stdio.h>
 
 #include "base/assert.h"
-#include "explore/bound.h"
-#include "explore/inputs.h"
-#include "explore/lineage.h"
-#include "explore/plan.h"
 
 /* Every local state of every thread, with few runs: the unfolding.
  *
@@ -34,45 +30,17 @@
  * every trace can be found in the structure (unfold/traces.c), and those that were not run yet are,
  * one run each. Should a run show more than was known, traces are searched again.
  *
+ * The search may be for a part of all traces (item.h, parts.c, docs/parts.md): jobs then hold
+ * what the part has, and targets that none of its runs reaches are put aside.
+ *
  * With the seed 1 (the default) threads go on as long as they can once the steps are used
  * up; with other seeds the choices are random. The events in the end are the same. */
 
 enum {
-    MAX_FLIGHTS = 16,
     MAX_OLD = 16, /* targets looked at for one job where the oldest comes first */
     N_EARLY =
         1024, /* jobs of which some do so; with all of them it would cost too much */
 };
-
-typedef struct flight {
-    uint64_t job; /* 0: free */
-    xpl_load load;
-    td_id trace; /* what it is to be; zero: that is open */
-} flight;
-
-typedef struct unfold {
-    xpl head;
-    xpl_opts opts;
-    xpl_inputs inputs;
-    unf *u;          /* inputs.u */
-    xpl_bound bound; /* on preemptions */
-    char cut_text[40];
-    xpl_plan plan; /* what the next job covers, and what is left */
-    flight flights[MAX_FLIGHTS];
-    unf_vec suspect;
-    uint64_t n_jobs, n_open, n_fed;
-    xpl_lineage lineage; /* what targets led to */
-    uint64_t n_lost, n_unknown, n_in_vain;
-    uint64_t n_over; /* runs with more preemptions than the bound of then */
-    trc_step_vec steps;
-    bool wants_traces; /* the search is optimal */
-    td_id_set seen;    /* traces that were run */
-    unf_traces *traces;
-    unf_cfg *trace;     /* to be run next */
-    uint64_t n_known;   /* events when they were searched ... */
-    uint32_t bound_was; /* ... and the bound */
-    bool has_traces;    /* all were found */
-} unfold;
 
 static xpl *unfold_new(const xpl_opts *opts)
 {
@@ -106,6 +74,7 @@ static void unfold_free(xpl *head)
     xpl_plan_fini(&x->plan);
     xpl_bound_fini(&x->bound);
     unf_traces_free(x->traces);
+    unfold_parts_fini(x);
     xpl_lineage_fini(&x->lineage);
     td_id_set_fini(&x->seen);
     xpl_inputs_fini(&x->inputs);
@@ -150,12 +119,9 @@ static xpl_answer find_inputs(unfold *x, uint32_t target)
     return xpl_inputs_find(&x->inputs, x->plan.cfg);
 }
 
-/* Starts the plan with one target, unless a bound of now is against it. */
-static xpl_tried try_target(unfold *x, uint32_t target, bool is_sorted)
+/* The plan is that of one target. */
+static xpl_tried try_plan(unfold *x, uint32_t target, bool is_sorted)
 {
-    x->bound.has_way = false;
-    if (!xpl_plan_is_open(&x->plan, target) || !xpl_plan_alone(&x->plan, target))
-        return XPL_TRIED_GONE;
     if (!excludes_all(x))
         return XPL_TRIED_LATER;
     if (!is_sorted && !xpl_bound_admits(&x->bound, target))
@@ -163,9 +129,21 @@ static xpl_tried try_target(unfold *x, uint32_t target, bool is_sorted)
     xpl_answer answer = find_inputs(x, target);
     if (answer == XPL_SAT)
         return XPL_TRIED_NOW;
+    if (x->plan.is_based) /* there may be inputs without what the part has */
+        return xpl_plan_single(&x->plan, target) ? try_plan(x, target, is_sorted)
+                                                 : XPL_TRIED_GONE;
     x->n_unknown += answer == XPL_UNKNOWN;
     unf_drop(x->u, target);
     return XPL_TRIED_GONE;
+}
+
+/* Starts the plan with one target, unless a bound of now is against it. */
+static xpl_tried try_target(unfold *x, uint32_t target, bool is_sorted)
+{
+    x->bound.has_way = false;
+    if (!xpl_plan_is_open(&x->plan, target) || !xpl_plan_alone(&x->plan, target))
+        return XPL_TRIED_GONE;
+    return try_plan(x, target, is_sorted);
 }
 
 static xpl_tried try_any(void *self, uint32_t target)
@@ -176,6 +154,16 @@ static xpl_tried try_any(void *self, uint32_t target)
 static xpl_tried try_sorted(void *self, uint32_t target)
 {
     return try_target(self, target, true);
+}
+
+/* A run with others did not reach it: without what the part has, too. */
+static xpl_tried try_single(void *self, uint32_t target)
+{
+    unfold *x = self;
+    x->bound.has_way = false;
+    if (!xpl_plan_is_open(&x->plan, target) || !xpl_plan_single(&x->plan, target))
+        return XPL_TRIED_GONE;
+    return try_plan(x, target, false);
 }
 
 static bool take_first(unfold *x, unf_vec *list)
@@ -237,7 +225,7 @@ static flight *flight_of(unfold *x, uint64_t job)
 static bool take_suspect(unfold *x)
 {
     while (x->n_open == 0 && unf_suspect(x->u, &x->suspect)) {
-        unf_cfg_clear(x->plan.cfg);
+        xpl_plan_empty(&x->plan);
         for (size_t i = 0; i < x->suspect.len; i++)
             unf_cfg_add(x->plan.cfg, x->suspect.at[i]);
         (void)unf_cfg_complete(x->plan.cfg);
@@ -261,7 +249,7 @@ static bool has_stale_traces(const unfold *x)
            (x->n_known != unf_n_executed(x->u) || x->bound_was != x->bound.now);
 }
 
-static void forget_traces(unfold *x)
+void unfold_forget_traces(unfold *x)
 {
     unf_traces_free(x->traces);
     x->traces = NULL;
@@ -276,6 +264,8 @@ static void search_traces(unfold *x)
     x->bound.n_traces = 0;
     if (x->bound.way)
         unf_traces_bound(x->traces, x->bound.way, x->bound.now);
+    else
+        unf_traces_of(x->traces, &x->plan.part);
 }
 
 /* The trace was not run. A run of it is planned, if it has one within the bound and inputs. */
@@ -328,12 +318,12 @@ static bool choose_one(unfold *x)
     if (x->n_jobs == 0)
         return true;
     if (has_stale_traces(x) && x->n_open == 0)
-        forget_traces(x);
+        unfold_forget_traces(x);
     if (take_suspect(x))
         return true;
     if (unf_n_suspects(x->u) > 0)
         return false;
-    if (take_first(x, &x->plan.alone))
+    if (xpl_plan_first(&x->plan, &x->plan.alone, try_single, x))
         return true;
     do {
         if (take_early(x) || take_first(x, &x->plan.todo)) {
@@ -362,18 +352,9 @@ static bool choose(unfold *x)
     return true;
 }
 
-static bool unfold_next(xpl *head, xpl_job *out)
+/* The job whose steps and inputs were found. */
+static void hand_out(unfold *x, flight *f, xpl_job *out)
 {
-    unfold *x = (unfold *)head;
-    flight *f = flight_free(x);
-    if (!f || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) ||
-        (x->n_jobs == 1 && x->n_open == 1) || !choose(x))
-        return false;
-    if (!x->bound.has_way)
-        unf_cfg_schedule(x->trace ? x->trace : x->plan.cfg, &x->steps);
-    /* What is not known to be within the bound may go on to what is not known at all. */
-    bool is_whole = x->trace && (!x->bound.way || x->bound.has_way);
-    f->trace = is_whole ? unf_cfg_trace(x->trace) : (td_id){0};
     f->job = ++x->n_jobs;
     x->n_open++;
     xpl_plan_load(&x->plan, &f->load);
@@ -387,6 +368,40 @@ static bool unfold_next(xpl *head, xpl_job *out)
                      .n_steps = x->steps.len,
                      .inputs = x->inputs.job.at,
                      .n_inputs = x->inputs.job.len};
+}
+
+/* The run of an event that the item names; nothing else is under way. */
+static bool next_literal(unfold *x, flight *f, xpl_job *out)
+{
+    const xpl_literal *l = unfold_missing(x);
+    if (x->n_open > 0 || x->has_diverged)
+        return false;
+    xpl_plan_empty(&x->plan);
+    f->trace = (td_id){0};
+    hand_out(x, f, out);
+    out->steps = l->steps.at;
+    out->n_steps = l->steps.len;
+    out->inputs = l->inputs.at;
+    out->n_inputs = l->inputs.len;
+    return true;
+}
+
+static bool unfold_next(xpl *head, xpl_job *out)
+{
+    unfold *x = (unfold *)head;
+    flight *f = flight_free(x);
+    if (!f || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs))
+        return false;
+    if (x->has_diverged || unfold_missing(x))
+        return next_literal(x, f, out);
+    if ((x->n_jobs == 1 && x->n_open == 1) || !choose(x))
+        return false;
+    if (!x->bound.has_way)
+        unf_cfg_schedule(x->trace ? x->trace : x->plan.cfg, &x->steps);
+    /* What is not known to be within the bound may go on to what is not known at all. */
+    bool is_whole = x->trace && (!x->bound.way || x->bound.has_way);
+    f->trace = is_whole ? unf_cfg_trace(x->trace) : (td_id){0};
+    hand_out(x, f, out);
     return true;
 }
 
@@ -404,6 +419,7 @@ static void note_trace(unfold *x, const flight *f, const trc *result)
 {
     td_id trace = unf_trace_of(result);
     td_id_set_add(&x->seen, trace);
+    xpl_runs_add(&x->runs, x->u, result, &x->plan.part);
     x->plan.n_missed += !td_id_zero(f->trace) && !td_id_equal(trace, f->trace);
 }
 
@@ -430,6 +446,8 @@ static void unfold_feed(xpl *head, const trc *result)
                            f->load.targets.len > 0 ? f->load.targets.at[0] : UNF_NONE);
     close_flight(x, f);
     xpl_plan_take_found(&x->plan);
+    if (unfold_missing(x))
+        unfold_literal_done(x);
 }
 
 static void unfold_lost(xpl *head, uint64_t job)
@@ -438,13 +456,16 @@ static void unfold_lost(xpl *head, uint64_t job)
     flight *f = flight_of(x, job);
     x->n_lost += f->load.targets.len == 0;
     close_flight(x, f);
+    if (unfold_missing(x))
+        unfold_literal_done(x);
 }
 
 static bool unfold_complete(const xpl *head)
 {
     const unfold *x = (const unfold *)head;
-    return x->n_jobs > 0 && x->n_open == 0 && x->plan.todo.len == 0 &&
-           x->plan.alone.len == 0 && unf_n_suspects(x->u) == 0 && x->n_lost == 0 &&
+    return x->n_jobs > 0 && x->n_open == 0 && !unfold_missing(x) && !x->has_diverged &&
+           x->plan.todo.len == 0 && x->plan.alone.len == 0 && unf_n_suspects(x->u) == 0 &&
+           x->n_lost == 0 &&
            (x->wants_traces ? x->has_traces && !has_stale_traces(x)
                             : !unf_idle_is_due(x->u)) &&
            xpl_bound_is_done(&x->bound);
@@ -503,6 +524,8 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
     unf_losses lost = unf_lost(x->u);
     const xpl_gap all[] = {
         {"depth", "schedules beyond the depth limit", x->plan.n_deep},
+        {"parts", "an event that a part of the search is about did not come up again",
+         x->n_diverged},
         {"not reached", "a schedule did not lead where it should", x->plan.n_missed},
         {"mixed sizes",
          "atomic accesses of different sizes overlap; what follows them is "
@@ -560,6 +583,7 @@ const xpl_search xpl_unfold = {
     .gaps = unfold_gaps,
     .preemptions = unfold_preemptions,
     .left = unfold_left,
+    .parts = &unfold_parts,
     .free = unfold_free,
 };
 
@@ -578,5 +602,6 @@ const xpl_search xpl_optimal = {
     .gaps = unfold_gaps,
     .preemptions = unfold_preemptions,
     .left = unfold_left,
+    .parts = &unfold_parts,
     .free = unfold_free,
 };

@@ -100,10 +100,10 @@ static void compare_tables(table_vec *t)
         }
 }
 
-static void add_sides(ses *s, uint32_t number, const trc_site *at)
+static void add_sides(ses *s, uint32_t number, const trc_site *at, det_coverage *c)
 {
     for (uint32_t k = 0; k < at->size; k++)
-        det_coverage_side(&s->result->coverage,
+        det_coverage_side(c,
                           &(det_cov_side){.file = (char *)at->file,
                                           .function = (char *)at->function,
                                           .line = at->line,
@@ -113,14 +113,13 @@ static void add_sides(ses *s, uint32_t number, const trc_site *at)
                                           .taken = s->exec->marked(s->run, number, k)});
 }
 
-static void add_site(ses *s, uint32_t number, uint32_t first)
+static void add_site(ses *s, uint32_t number, uint32_t first, det_coverage *c)
 {
     trc_site at = trc_site_at(s->exec->sites(s->run), number);
-    det_coverage *c = &s->result->coverage;
     if (at.line == 0 || at.file[0] == '\0')
         return;
     if (at.kind == WIRE_SITE_SIDES)
-        add_sides(s, number, &at);
+        add_sides(s, number, &at, c);
     else if (at.kind == WIRE_SITE_ENTRY)
         det_coverage_function(
             c, &(det_cov_function){.file = (char *)at.file,
@@ -158,7 +157,7 @@ static void count_sides(ses *s)
     }
 }
 
-void ses_coverage_conclude(ses *s)
+void ses_coverage_collect(ses *s, det_coverage *out)
 {
     table_vec tables = {0};
     if (s->exec->marked == NULL)
@@ -168,8 +167,16 @@ void ses_coverage_conclude(ses *s)
     for (size_t i = 0; i < tables.len; i++)
         for (uint32_t k = tables.at[i].first; k < tables.at[i].end; k++)
             if (!tables.at[i].shares)
-                add_site(s, k, tables.at[i].first);
+                add_site(s, k, tables.at[i].first, out);
     table_vec_fini(&tables);
-    det_coverage_order(&s->result->coverage);
+    det_coverage_order(out);
+}
+
+void ses_coverage_conclude(ses *s)
+{
+    if (s->exec->marked == NULL)
+        return;
+    ses_coverage_collect(s, &s->result->coverage);
+    ses_gather_coverage(s, &s->result->coverage);
     count_sides(s);
 }

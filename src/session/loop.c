@@ -95,7 +95,7 @@ static void say_chosen(ses *s)
 static bool stage_explore(ses *s, ses_job *job)
 {
     xpl_job next = {0};
-    if (!s->search->next(s->explorer, &next))
+    if (ses_team_holds(s) || !s->search->next(s->explorer, &next))
         return false;
     say_chosen(s);
     TD_ASSERT(!(next.id & SES_OWN_JOB));
@@ -414,6 +414,7 @@ void ses_check_budget(ses *s)
     s->stop_ms = ms;
     ses_progress_tick(s);
     ses_sample_tick(s);
+    ses_team_tick(s);
 }
 
 static void flight_fini(ses *s)
@@ -431,20 +432,35 @@ static void flight_fini(ses *s)
     base_drop(s);
 }
 
+/* Nothing is under way. *more: there is still something to do. */
+static td_status on_idle(ses *s, bool *more, td_diag *diag)
+{
+    *more = true;
+    if (s->team.pauses && !s->staged)
+        return ses_team_turn(s, diag);
+    if (ses_promote(s))
+        return s->team.link ? ses_team_promote(s, diag) : TD_OK;
+    if (!s->staged && s->search->works && s->search->works(s->explorer)) {
+        ses_check_budget(s);
+        return TD_OK;
+    }
+    if (s->staged && s->wanted.len == 0) {
+        drop_staged(s);
+        return TD_OK;
+    }
+    *more = false;
+    return s->team.link ? ses_team_next(s, more, diag) : TD_OK;
+}
+
 static td_status loop(ses *s, td_diag *diag)
 {
     while (s->stop == SES_GO) {
         fill(s);
         if (flight_len(s) == 0 && s->backlog_at == s->backlog.len) {
-            if (ses_promote(s))
-                continue;
-            if (!s->staged && s->search->works && s->search->works(s->explorer)) {
-                ses_check_budget(s);
-                continue;
-            }
-            if (!s->staged || s->wanted.len > 0)
+            bool more = false;
+            TD_TRY(on_idle(s, &more, diag));
+            if (!more)
                 return TD_OK;
-            drop_staged(s);
             continue;
         }
         TD_TRY(take(s, diag));

@@ -56,8 +56,6 @@ void ses_progress_start(ses *s)
     fprintf(p->err, "treadle %s: ", s->opts->version);
     print_command(p->err, s->opts->argv);
     fprintf(p->err, "   search %s, seed %" PRIu64 "\n", s->search->name, s->opts->seed);
-    if (s->opts->jobs > 1)
-        ses_say(s, "%u jobs asked for; this version uses 1", s->opts->jobs);
 }
 
 void ses_progress_clear(ses *s)

@@ -173,15 +173,8 @@ void ses_explorer_start(ses *s)
     s->explorer = s->search->new (&with);
 }
 
-bool ses_promote(ses *s)
+void ses_explorer_again(ses *s)
 {
-    if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
-        return false;
-    ses_say(s, "accesses %s are operations now: exploring afresh",
-            s->search->sides ? "to shared memory" : "that race");
-    trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
-    trc_promoted_vec_clear(&s->wanted);
-    TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
     s->staged = false;
     s->again_left = 0;
     s->cover_left = false;
@@ -193,7 +186,34 @@ bool ses_promote(ses *s)
     xpl_spread_restart(&s->spread);
     det_ledger_fini(&s->ledger);
     ses_explorer_start(s);
+}
+
+bool ses_promote(ses *s)
+{
+    if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
+        return false;
+    ses_say(s, "accesses %s are operations now: exploring afresh",
+            s->search->sides ? "to shared memory" : "that race");
+    trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
+    trc_promoted_vec_clear(&s->wanted);
+    TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
+    if (!s->team.link)
+        ses_explorer_again(s);
     return true;
+}
+
+td_status ses_promoted_read(ses *s, sto_bytes promoted, td_diag *diag)
+{
+    size_t size = sizeof(wire_promoted), n = promoted.len / size;
+    if (promoted.len % size != 0 || n > WIRE_MAX_PROMOTED)
+        return td_diag_set(diag, TD_E_FORMAT, "the campaign's accesses cannot be read");
+    trc_promoted_vec_clear(&s->promoted);
+    for (size_t i = 0; i < n; i++) {
+        wire_promoted p;
+        memcpy(&p, promoted.at + i * size, size);
+        trc_promoted_vec_push(&s->promoted, p);
+    }
+    return TD_OK;
 }
 
 void ses_unordered(ses *s)

@@ -113,6 +113,20 @@ static td_status store_start(ses *s, td_diag *diag)
     return sto_session_fact(s->store, "started", text, diag);
 }
 
+/* A new session, or the one to go on with. */
+static td_status open_store(ses *s, td_diag *diag)
+{
+    const ses_opts *o = s->opts;
+    if (!o->resume)
+        return sto_session_create(o->out_dir, o->argv[0], &s->store, diag);
+    td_text latest = {0};
+    td_text_add(&latest, "%s/latest", sto_out_dir());
+    td_status status =
+        sto_session_open(o->out_dir ? o->out_dir : latest.at, &s->store, diag);
+    td_text_fini(&latest);
+    return status;
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
@@ -130,18 +144,22 @@ static td_status start(ses *s, td_diag *diag)
                          .ctx = s};
     TD_TRY(s->exec->open(&run_with, &s->run, diag));
     signals_hold(s);
-    TD_TRY(sto_session_create(o->out_dir, o->argv[0], &s->store, diag));
+    TD_TRY(open_store(s, diag));
     TD_TRY(store_start(s, diag));
     ses_explorer_start(s);
     ses_coverage_start(s);
     s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
     ses_hush_say(s);
-    return ses_known_check(s, diag);
+    TD_TRY(ses_known_check(s, diag));
+    if (o->join)
+        return ses_team_join(s, diag);
+    return o->resume ? ses_team_resume(s, diag) : TD_OK;
 }
 
 static void finish(ses *s)
 {
+    ses_team_fini(s);
     ses_solver_free(s);
     if (s->explorer)
         s->search->free(s->explorer);
@@ -338,6 +356,8 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     td_status status = start(s, diag);
     if (status == TD_OK)
         status = ses_loop(s, diag);
+    if (status == TD_OK)
+        status = ses_team_end(s, diag);
     if (status == TD_OK)
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);

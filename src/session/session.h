@@ -82,9 +82,16 @@ typedef struct ses_opts {
     uint32_t solver_ms;  /* of one question about inputs */
     uint64_t heap_limit; /* bytes a run may allocate */
     bool aslr;           /* leave address randomisation on */
-    uint32_t jobs;       /* one is used */
-    uint32_t repeat; /* run every job this many times and compare; 0: a sample twice */
-    run_given given; /* arguments and standard input that are inputs */
+    uint32_t jobs;       /* workers; 0: the search is never shared */
+    const char *words; /* the options that have a say in what is explored, a line each */
+    const char *self;  /* how we were called; NULL: no workers are started */
+    const char *join;  /* where a campaign is that we work for; NULL: our own */
+    uint64_t worker;   /* ... our number in it */
+    const char *farm;  /* address of a farm to share the search on, or NULL */
+    uint64_t alone_ms; /* until the search is shared; 0: SES_ALONE_MS */
+    bool resume;       /* go on with the session before */
+    uint32_t repeat;   /* run every job this many times and compare; 0: a sample twice */
+    run_given given;   /* arguments and standard input that are inputs */
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
     FILE *out, *err;               /* NULL: stdout, stderr */

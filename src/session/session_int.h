@@ -19,6 +19,7 @@
 #include "explore/spread.h"
 #include "session/progress.h"
 #include "session/session.h"
+#include "session/team.h"
 #include "solver/solver.h"
 #include "store/store.h"
 
@@ -35,6 +36,9 @@
 
 /* Ids of jobs that are not the explorer's have this bit. */
 #define SES_OWN_JOB (UINT64_C(1) << 63)
+
+/* Kinds of gaps of a search at most. */
+#define SES_MAX_GAPS 32u
 
 /* An id of a finding that did not replay is tried this often. */
 #define SES_TRIES 3u
@@ -148,8 +152,9 @@ typedef struct ses {
     const xpl_goal *goal;
     const xpl_search *search;
     xpl *explorer;
-    bool has_said; /* what the search chose */
-    slv *solver;   /* NULL until it is asked */
+    bool has_said;               /* what the search chose */
+    slv *solver;                 /* NULL until it is asked */
+    const exp_dag *solver_graph; /* what it is asked about */
     exp_value_vec model;
     xpl_census census;
     xpl_spread spread; /* interleavings that runs stand for */
@@ -200,6 +205,7 @@ typedef struct ses {
     uint64_t stop_ms; /* when it was set */
     bool runs_own;    /* a job of our own is under way, to replay a finding */
     bool at_runs;     /* the run limit left something out */
+    ses_team team;    /* with whom the search is shared */
     bool signals_held;
     sigset_t signals_before;
 } ses;
@@ -328,6 +334,9 @@ void ses_explorer_start(ses *s);
 /* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
  * is wanted, or no run is left for it. */
 bool ses_promote(ses *s);
+/* The same for what others want: the accesses are given. */
+TD_MUST_USE td_status ses_promoted_read(ses *s, sto_bytes promoted, td_diag *diag);
+void ses_explorer_again(ses *s);
 /* Accesses that race and are no operations: lines of the ledger. */
 void ses_unordered(ses *s);
 
@@ -352,7 +361,54 @@ void ses_shared_take(ses *s, const trc *t);
 void ses_shared_ledger(ses *s);
 void ses_shared_fini(ses_shared *h);
 
+/* ---- team.c ---- */
+/* The search can be shared. */
+bool ses_team_can(const ses *s);
+/* No job may be handed out now. */
+static inline bool ses_team_holds(const ses *s)
+{
+    return s->team.pauses || (s->team.link && !s->team.has_item);
+}
+/* Opens the link: to where the campaign is to be, or is. */
+TD_MUST_USE td_status ses_team_open(ses *s, td_diag *diag);
+/* The end: everybody leaves, and what all did is known. */
+TD_MUST_USE td_status ses_team_end(ses *s, td_diag *diag);
+/* Looks at the others now and then; may set team.pauses. */
+void ses_team_tick(ses *s);
+/* Nothing is in flight, and team.pauses was set. */
+TD_MUST_USE td_status ses_team_turn(ses *s, td_diag *diag);
+/* Nothing is in flight or to be run. *more: there is another item to explore. */
+TD_MUST_USE td_status ses_team_next(ses *s, bool *more, td_diag *diag);
+TD_MUST_USE td_status ses_team_take(ses *s, const sto_work *w, td_diag *diag);
+/* More accesses are operations: all begin anew. */
+TD_MUST_USE td_status ses_team_promote(ses *s, td_diag *diag);
+/* Takes a part in the campaign of opts.join. */
+TD_MUST_USE td_status ses_team_join(ses *s, td_diag *diag);
+/* Goes on with the campaign of the session, if there is one about the same program. */
+TD_MUST_USE td_status ses_team_resume(ses *s, td_diag *diag);
+void ses_team_fini(ses *s);
+
+/* ---- crew.c ---- */
+TD_MUST_USE td_status ses_crew_start(ses *s, td_diag *diag);
+TD_MUST_USE td_status ses_crew_look(ses *s, td_diag *diag);
+void ses_crew_stop(ses *s);
+
+/* ---- gather.c ---- */
+void ses_team_campaign(ses *s, sto_campaign *out);
+void ses_team_state(ses *s, sto_worker *out);
+void ses_team_state_fini(sto_worker *w);
+/* A finding of ours is for the others, too. */
+void ses_team_tell(ses *s, const det_finding *f, const sto_recording *r,
+                   const char *page);
+/* Findings of the others, while nothing is in flight. */
+TD_MUST_USE td_status ses_gather_news(ses *s, td_diag *diag);
+/* What all did together; the crew has left. */
+TD_MUST_USE td_status ses_gather(ses *s, td_diag *diag);
+void ses_gather_coverage(ses *s, det_coverage *c);
+
 /* ---- coverage.c ---- */
+/* What the runs of this process executed, in order. */
+void ses_coverage_collect(ses *s, det_coverage *out);
 /* The program is there. */
 void ses_coverage_start(ses *s);
 /* True if the job that comes next is to be run once more for its marks: a sample. */

@@ -2,7 +2,6 @@
 #include "session/session_int.h"
 
 /* Gaps of a search that are looked at. */
-#define MAX_GAPS 16u
 
 /* ---- what was covered ---- */
 
@@ -55,6 +54,12 @@ static bool at_run_limit(const ses *s)
            !s->search->complete(s->explorer);
 }
 
+/* Everything was covered that the search covers. */
+static bool is_complete(const ses *s)
+{
+    return s->team.link ? s->team.total.is_complete : s->search->complete(s->explorer);
+}
+
 /* Bounds of the session, then those of the search. */
 static char *why_bounded(ses *s)
 {
@@ -74,8 +79,8 @@ static char *why_bounded(ses *s)
         bound(s, &why, "race",
               new_text("the accesses that race were not tried in every order"));
 
-    xpl_gap gaps[MAX_GAPS];
-    size_t n = xpl_gaps(s->explorer, gaps, MAX_GAPS);
+    xpl_gap gaps[SES_MAX_GAPS];
+    size_t n = xpl_gaps(s->explorer, gaps, SES_MAX_GAPS);
     for (size_t i = 0; i < n; i++) {
         det_ledger_add_many(&s->ledger, gaps[i].kind, gaps[i].text, gaps[i].count);
         why = why ? why : td_strdup(gaps[i].text);
@@ -116,7 +121,11 @@ static char *why_incomplete(ses *s)
     if (has_kind(s, DET_NONDET))
         return new_text("the program does not repeat itself");
     /* Lost runs are in the ledger already, or led to a finding. */
-    bool complete = s->search->complete(s->explorer);
+    bool complete = is_complete(s);
+    if (s->team.total.n_parked > 0)
+        det_ledger_add_many(&s->ledger, "parked",
+                            "parts of the search that end every worker",
+                            s->team.total.n_parked);
     if (!complete && s->n_lost == 0)
         det_ledger_add(&s->ledger, "search", "", 0,
                        "targets were left that could not be run");
@@ -124,6 +133,22 @@ static char *why_incomplete(ses *s)
     if (first)
         return why_gap(first);
     return complete ? NULL : new_text("runs were lost");
+}
+
+/* Parts that are done, and what we know of the one that we had. */
+static void take_total(const ses *s, ses_result *r)
+{
+    const ses_team *t = &s->team;
+    xpl_share mine = {0};
+    if (t->has_item)
+        s->search->parts->share(s->explorer, &mine);
+    r->runs = t->runs;
+    r->blocked_runs += t->blocked_runs;
+    r->events = t->total.sum.events + mine.events;
+    r->digest = td_id_sum(t->total.sum.digest, mine.digest);
+    r->traces = t->total.sum.traces + mine.traces;
+    r->whole_traces = t->total.sum.whole_traces + mine.whole_traces;
+    r->trace_digest = td_id_sum(t->total.sum.trace_digest, mine.trace_digest);
 }
 
 void ses_conclude(ses *s)
@@ -141,6 +166,8 @@ void ses_conclude(ses *s)
     r->repeated_runs = s->census.n_repeated;
     r->trace_digest = s->census.trace_digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
+    if (s->team.link)
+        take_total(s, r);
     ses_hush_ledger(s);
     ses_sides_conclude(s);
     ses_coverage_conclude(s);

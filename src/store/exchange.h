@@ -16,7 +16,13 @@
  *             (S3) time is the engine's, never a worker's.
  *             (S4) what an engine says is not trusted: sizes are bounded, bad rows are an error
  *                  with a sentence.
- * Threads     A link belongs to one thread; other processes have their own.
+ * Leases      A lease that has ended is still the item's until somebody else takes the item. An
+ *             item whose STO_MAX_ATTEMPTS leases all ended without a report is parked: nobody
+ *             gets it, no report for it counts, the campaign ends without it and is not complete.
+ * Repeats     A call whose answer was lost can be made again as it was: it is stale by then, and
+ *             what was leased in the lost answer is leased anew.
+ * Threads     A link belongs to one thread. It is not carried over a fork: other processes open
+ *             their own.
  */
 #pragma once
 
@@ -29,7 +35,9 @@
 #include "base/vec.h"
 
 #define STO_MAX_PAYLOAD (1u << 20) /* bytes of an item */
+#define STO_MAX_TEXT (16u << 20)   /* bytes of one text of a finding or worker */
 #define STO_MAX_ATTEMPTS 3u        /* leases of an item that ended without a report */
+#define STO_MAX_WANT 4096u         /* items of one reply */
 
 typedef struct sto_bytes {
     uint8_t *at;
@@ -75,14 +83,17 @@ typedef struct sto_news {
 TD_VEC(sto_news, sto_news_vec);
 void sto_news_fini(sto_news_vec *n);
 
-/* How a worker stands; replaces what it said before. */
+/* How a worker stands; replaces what it said before. Texts that are NULL: as before. */
 typedef struct sto_worker {
     char *name; /* host and process, for people */
     uint64_t runs, events_met, targets;
     uint64_t blocked_runs, lost_runs;
     uint64_t cpu_ms, rss_kb;
-    char *ledger;   /* JSON */
-    char *coverage; /* JSON */
+    char *ledger, *coverage; /* texts of the session's */
+    /* Told by the engine, not by the worker: */
+    uint64_t silent_ms;  /* since it was heard of */
+    uint64_t n_items;    /* leased to it */
+    bool is_gone;        /* sto_worker_gone */
 } sto_worker;
 TD_VEC(sto_worker, sto_worker_vec);
 
@@ -90,36 +101,48 @@ typedef struct sto_report {
     uint64_t worker; /* from sto_link_join */
     uint32_t generation;
     uint64_t item, token; /* 0: nothing is handed in */
-    bool is_done;         /* part holds what it gave; children is what is left of it */
+    /* True: part holds what it gave; children is what is left of it. False: nothing is counted;
+     * children replace the item as it is, and without any its lease begins anew. */
+    bool is_done;
     sto_part part;
     const sto_bytes *children; /* n_children: they replace the item */
     size_t n_children;
-    bool keeps_first; /* the first child is leased to this worker at once */
+    bool
+        keeps_first; /* the first child is leased to this worker at once, unless stopped */
     const sto_news *news;
     size_t n_news;
     const sto_worker *state; /* NULL: as before */
-    uint32_t want;           /* items */
-    uint32_t lease_ms;
+    uint32_t want;           /* items beside the kept one, at most STO_MAX_WANT */
+    uint32_t lease_ms;       /* not 0 */
 } sto_report;
 
+/* Counts may be a quarter of a second old in a farm; that nothing is left is never a guess. */
 typedef struct sto_reply {
     bool is_stale; /* the report did not count, but for its findings */
     uint32_t generation;
     sto_work_vec work;   /* the kept child first */
-    uint64_t n_ready;    /* items nobody works on */
-    uint64_t n_left;     /* items in all; 0: the campaign is done */
+    uint64_t n_ready;    /* items nobody works on, or whose lease has expired */
+    uint64_t n_left;     /* items in all but parked ones; 0: the campaign is done */
     uint64_t n_workers;  /* that were heard of within a lease */
     uint64_t n_hungry;   /* of them without an item */
-    bool is_stopped;     /* somebody ended the campaign */
+    bool is_stopped;     /* somebody ended the campaign: nothing is leased any more */
     uint64_t n_findings; /* known by now */
 } sto_reply;
 void sto_reply_fini(sto_reply *r);
 
 typedef struct sto_link sto_link;
 
-/* where: the path of a session.db, or a postgresql:// address. */
+/* where: the path of a session.db that is there (sto_session_create), or an address
+ * postgresql://... with all that libpq understands in it. */
 TD_MUST_USE td_status sto_link_open(const char *where, sto_link **out, td_diag *diag);
 void sto_link_close(sto_link *l);
+
+/* Tables, functions and roles of a farm, or what is missing of them; where names a role that may
+ * create them in an empty or older database. */
+TD_MUST_USE td_status sto_farm_init(const char *where, td_diag *diag);
+
+/* True: an address of a farm, not the path of a file. */
+bool sto_is_farm(const char *where);
 
 /* Begins a campaign with one item, the payload of the whole; *id is its number. */
 TD_MUST_USE td_status sto_campaign_begin(sto_link *l, const sto_campaign *c,
@@ -127,7 +150,8 @@ TD_MUST_USE td_status sto_campaign_begin(sto_link *l, const sto_campaign *c,
 /* The one to go on with; id 0: the newest. Fails where there is none. */
 TD_MUST_USE td_status sto_campaign_open(sto_link *l, uint64_t id, sto_campaign *out,
                                         td_diag *diag);
-/* No worker of an earlier process is left: all leases end, none counts as an attempt. */
+/* No worker of an earlier process is left: all leases end, none counts as an attempt. A
+ * campaign that was stopped goes on. */
 TD_MUST_USE td_status sto_leases_clear(sto_link *l, td_diag *diag);
 /* The worker is gone; its leases end, each an attempt. */
 TD_MUST_USE td_status sto_worker_gone(sto_link *l, uint64_t worker, td_diag *diag);

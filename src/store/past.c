@@ -208,26 +208,9 @@ static td_status read_coverage(const past_reader *r)
                     take_event);
 }
 
-static td_status check_number(const past_reader *r, const char *sql, int64_t wanted,
-                              const char *sentence)
+static td_status read_all(const past_reader *r, const char *path)
 {
-    sqlite3_stmt *row = NULL;
-    if (sqlite3_prepare_v2(r->db, sql, -1, &row, NULL) != SQLITE_OK)
-        return db_error(r);
-    bool is_ours =
-        sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int64(row, 0) == wanted;
-    sqlite3_finalize(row);
-    return is_ours ? TD_OK
-                   : td_diag_set(r->diag, TD_E_FORMAT, "%s/session.db %s", r->out->dir,
-                                 sentence);
-}
-
-static td_status read_all(const past_reader *r)
-{
-    TD_TRY(check_number(r, "PRAGMA application_id", STO_APPLICATION,
-                        "is no session of treadle"));
-    TD_TRY(check_number(r, "PRAGMA user_version", STO_VERSION,
-                        "was written by another version of treadle"));
+    TD_TRY(sto_version_check(r->db, path, r->diag));
     TD_TRY(each_row(r, "SELECT name, value FROM session ORDER BY rowid", take_fact));
     TD_TRY(each_row(r,
                     "SELECT id, kind, file, line, function, message, recording, run, page"
@@ -249,7 +232,8 @@ static td_status open_and_read(const char *path, past_reader *r)
     td_status status = rc == SQLITE_OK ? TD_OK : db_error(r);
     if (status == TD_OK) {
         sqlite3_busy_timeout(r->db, 5000);
-        status = read_all(r);
+        sto_db_distrust(r->db);
+        status = read_all(r, path);
     }
     sqlite3_close(r->db);
     return status;

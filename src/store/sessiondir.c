@@ -22,44 +22,6 @@
  * arguments. */
 #define MAX_BACK 100u
 
-static const char schema[] =
-    "BEGIN;"
-    "DROP TABLE IF EXISTS session; DROP TABLE IF EXISTS finding;"
-    "DROP TABLE IF EXISTS ledger; DROP TABLE IF EXISTS sample;"
-    "DROP TABLE IF EXISTS stage; DROP TABLE IF EXISTS branch;"
-    "DROP TABLE IF EXISTS side; DROP TABLE IF EXISTS line;"
-    "DROP TABLE IF EXISTS function; DROP TABLE IF EXISTS event;"
-    "CREATE TABLE session(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
-    "CREATE TABLE finding(id TEXT PRIMARY KEY, kind TEXT NOT NULL, file TEXT NOT NULL,"
-    " line INTEGER NOT NULL, function TEXT NOT NULL, message TEXT NOT NULL,"
-    " recording TEXT NOT NULL, run INTEGER NOT NULL, page TEXT NOT NULL);"
-    "CREATE TABLE ledger(kind TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,"
-    " count INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(kind, file, line, text));"
-    "CREATE TABLE sample(ms INTEGER NOT NULL, cpu_ms INTEGER NOT NULL, runs INTEGER NOT "
-    "NULL,"
-    " events INTEGER NOT NULL, targets INTEGER NOT NULL, findings INTEGER NOT NULL,"
-    " sides_taken INTEGER NOT NULL, queries INTEGER NOT NULL, left_ms INTEGER,"
-    " left_runs INTEGER);"
-    "CREATE TABLE stage(name TEXT PRIMARY KEY, answered INTEGER NOT NULL,"
-    " calls INTEGER NOT NULL, seconds REAL NOT NULL);"
-    "CREATE TABLE branch(file TEXT NOT NULL, function TEXT NOT NULL,"
-    " line INTEGER NOT NULL, column INTEGER NOT NULL, side INTEGER NOT NULL,"
-    " n_sides INTEGER NOT NULL, is_taken INTEGER NOT NULL, text TEXT NOT NULL,"
-    " why TEXT NOT NULL);"
-    "CREATE TABLE side(file TEXT NOT NULL, function TEXT NOT NULL, line INTEGER NOT NULL,"
-    " column INTEGER NOT NULL, side INTEGER NOT NULL, n_sides INTEGER NOT NULL,"
-    " taken INTEGER NOT NULL);"
-    "CREATE TABLE line(file TEXT NOT NULL, line INTEGER NOT NULL,"
-    " executed INTEGER NOT NULL);"
-    "CREATE TABLE function(file TEXT NOT NULL, name TEXT NOT NULL,"
-    " line INTEGER NOT NULL, entered INTEGER NOT NULL);"
-    "CREATE TABLE event(text TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,"
-    " thread INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL);"
-    "PRAGMA application_id = " STO_TEXT_OF(
-        STO_APPLICATION) ";"
-                         "PRAGMA user_version = " STO_TEXT_OF(STO_VERSION) ";"
-                                                                           "COMMIT;";
-
 static TD_PRINTF(1, 2) char *format_text(const char *format, ...)
 {
     va_list args;
@@ -285,22 +247,50 @@ static td_status check_ours(sto_session *s, td_diag *diag)
     return TD_OK;
 }
 
-static td_status open_db(sto_session *s, td_diag *diag)
+/* A power failure may cost what the session says about itself, which can be run again; waiting
+ * for the disk after every row would cost every session. What workers share is safe all the
+ * same (exchange_sqlite.c): this connection moves nothing from the log into the file without
+ * waiting, see settle. */
+static td_status open_db(sto_session *s, int flags, td_diag *diag)
 {
     char *path = format_text("%s/session.db", s->dir);
-    int rc = sqlite3_open(path, &s->db);
+    int rc = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | flags, NULL);
     td_free(path);
     if (rc != SQLITE_OK)
         return db_error(s, diag);
     sqlite3_busy_timeout(s->db, 5000);
     TD_TRY(check_ours(s, diag));
-    /* A power failure may cost the session, which can be run again; waiting for the disk
-     * after every row would cost every session. */
-    TD_TRY(db_exec(s, "PRAGMA synchronous = OFF", diag));
-    return db_exec(s, schema, diag);
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    return db_exec(s, "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0", diag);
+}
+
+static td_status make_tables(sto_session *s, td_diag *diag)
+{
+    td_text schema = {0};
+    sto_schema_print(&schema);
+    td_status status = db_exec(s, schema.at, diag);
+    td_text_fini(&schema);
+    return status;
+}
+
+/* What workers left in a log goes into the file, which then is all there is. Others may have it
+ * open still: then it stays as it is. */
+static void settle(sto_session *s)
+{
+    if (s->db == NULL)
+        return;
+    sqlite3_busy_timeout(s->db, 0);
+    sqlite3_exec(s->db, "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE", NULL,
+                 NULL, NULL);
 }
 
 /* ---- sessions ---- */
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
 
 td_status sto_dir_create(const char *dir, const char *name, char **out, td_diag *diag)
 {
@@ -310,6 +300,16 @@ td_status sto_dir_create(const char *dir, const char *name, char **out, td_diag 
     return make_dir(dir, diag);
 }
 
+static td_status hand_out(sto_session *s, td_status status, sto_session **out)
+{
+    if (status != TD_OK) {
+        sto_session_close(s);
+        return status;
+    }
+    *out = s;
+    return TD_OK;
+}
+
 td_status sto_session_create(const char *dir, const char *program, sto_session **out,
                              td_diag *diag)
 {
@@ -317,15 +317,28 @@ td_status sto_session_create(const char *dir, const char *program, sto_session *
     td_status status = sto_dir_create(dir, program, &s->dir, diag);
     s->is_numbered = dir == NULL;
     if (status == TD_OK)
-        status = open_db(s, diag);
+        status = open_db(s, SQLITE_OPEN_CREATE, diag);
+    if (status == TD_OK)
+        status = make_tables(s, diag);
     if (status == TD_OK)
         status = sto_session_fact(s, "program", program, diag);
-    if (status != TD_OK) {
-        sto_session_close(s);
-        return status;
-    }
-    *out = s;
-    return TD_OK;
+    return hand_out(s, status, out);
+}
+
+td_status sto_session_open(const char *dir, sto_session **out, td_diag *diag)
+{
+    sto_session *s = td_alloc(sizeof *s);
+    s->dir = td_strdup(dir);
+    td_status status = TD_OK;
+    char *path = format_text("%s/session.db", dir);
+    if (!is_file(path))
+        status = td_diag_set(diag, TD_E_USAGE, "there is no session in '%s'", dir);
+    if (status == TD_OK)
+        status = open_db(s, 0, diag);
+    if (status == TD_OK)
+        status = sto_version_check(s->db, path, diag);
+    td_free(path);
+    return hand_out(s, status, out);
 }
 
 const char *sto_session_dir(const sto_session *s)
@@ -505,18 +518,13 @@ void sto_session_close(sto_session *s)
 {
     if (s == NULL)
         return;
+    settle(s);
     sqlite3_close(s->db);
     td_free(s->dir);
     td_free(s);
 }
 
 /* ---- findings by name ---- */
-
-static bool is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
 
 /* Takes path over. */
 static bool take_if_file(char *path, char **out)

@@ -97,11 +97,16 @@ uint64_t sto_key_after(uint64_t key);
 
 typedef struct sto_session sto_session;
 
+/* Where sessions are by default: $TREADLE_OUT, or treadle-out. */
+const char *sto_out_dir(void);
+
 /* dir NULL: treadle-out/NAME.N of the program, with treadle-out/latest pointing to it and
  * a .gitignore; else dir itself. */
 TD_MUST_USE td_status sto_session_create(const char *dir, const char *program,
                                          sto_session **out, td_diag *diag);
-/* The same for a directory that holds sessions; caller frees *out. */
+/* One to go on with; what it holds stays. Refuses what is no session of this version. */
+TD_MUST_USE td_status sto_session_open(const char *dir, sto_session **out, td_diag *diag);
+/* A directory that holds sessions, named like that of one; caller frees *out. */
 TD_MUST_USE td_status sto_dir_create(const char *dir, const char *name, char **out,
                                      td_diag *diag);
 const char *sto_session_dir(const sto_session *s);

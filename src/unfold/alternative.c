@@ -39,7 +39,8 @@ static bool step_ahead(unf_traces *t, uint32_t thread, const uint32_t *refused,
 {
     unf_traces_list(t, thread);
     for (size_t i = 0; i < t->next.len; i++)
-        if (!unf_is_among(refused, n, t->next.at[i]) && add_possible(t, t->next.at[i]))
+        if (!unf_is_among(refused, n, t->next.at[i]) &&
+            !unf_traces_lack(t, t->next.at[i]) && add_possible(t, t->next.at[i]))
             return true;
     return false;
 }
@@ -106,6 +107,8 @@ static ahead must_step(unf_traces *t, uint32_t thread, const uint32_t *refused,
     if (t->next.len > 1 || unf_ends_run(node_at(t->u, event)) ||
         can_be_excluded(t, event, refused, n))
         return OPEN;
+    if (unf_traces_lack(t, event))
+        return AT_END;
     unf_traces_add(t, event);
     return MOVED;
 }
@@ -175,6 +178,8 @@ static unf_alternative try_with(unf_traces *t, const uint32_t *refused, uint32_t
     bool holds = false;
     for (uint32_t i = 0; i + 1 < n && !holds; i++)
         holds = unf_cfg_has(t->cfg, refused[i]);
+    for (size_t i = 0; i < t->lacks.len && !holds; i++)
+        holds = unf_cfg_has(t->cfg, t->lacks.at[i]);
     if (!holds && unf_feasible(t->u, t->cfg))
         result = find_excluding(t, refused, n - 1);
     if (result == UNF_NOT_THERE)

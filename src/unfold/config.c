@@ -351,6 +351,12 @@ static bool clashes(const unf_cfg *c, const unf_node *n)
     return node_is_state(n) && state->b >= READ && n_inside(c, n) < state->b / READ;
 }
 
+bool unf_cfg_clashes(const unf_cfg *c, uint32_t event)
+{
+    const unf_node *n = node_at(c->u, event);
+    return n->kind != UNF_ROOT && !is_member(c, event) && clashes(c, n);
+}
+
 /* Visits event in this walk. False: it does not fit. */
 static bool visit(unf_cfg *c, uint32_t event)
 {

@@ -540,3 +540,8 @@ uint32_t unf_run_start(const unf *u, uint32_t thread)
 {
     return thread < u->run_starts.len ? u->run_starts.at[thread] : UNF_NONE;
 }
+
+uint32_t unf_run_top(const unf *u, uint32_t thread)
+{
+    return thread < u->run_at.len ? u->run_at.at[thread] : UNF_NONE;
+}

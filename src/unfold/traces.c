@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/traces_int.h"
 
+#include <stdlib.h>
+
 /* All traces: the largest configurations, each once.
  *
  * A search through the structure, without a run. At each node of the search there is a
@@ -17,6 +19,9 @@
  *
  * Which event a thread at a history does in a configuration is known: its next operation, in the
  * last state of its object, after the reads of that state. So it is found by its id.
+ *
+ * The search may be for a part: it starts with what the part has, and refuses what the part lacks
+ * from where that can come next.
  *
  * With a bound on preemptions the search turns back where the configuration needs more of them,
  * whatever is added: the musts (musts.h) say so after each step. Of a trace the way that is within
@@ -278,6 +283,99 @@ static bool refuse(unf_traces *t, uint32_t event)
     return result != UNF_NOT_THERE;
 }
 
+/* ---- parts ---- */
+
+static bool is_refused(const unf_traces *t, uint32_t event)
+{
+    return unf_is_among(&t->numbers.at[t->node.refused.first], t->node.refused.n, event);
+}
+
+/* Refuses what is lacked and can come next now. False: every trace with the configuration has some
+ * of it. */
+static bool refuse_lacked(unf_traces *t)
+{
+    for (size_t i = 0; i < t->lacks.len; i++) {
+        uint32_t event = t->lacks.at[i];
+        if (is_ready(t, event) && !is_refused(t, event) && unf_cfg_fits(t->cfg, event) &&
+            !refuse(t, event))
+            return false;
+    }
+    return true;
+}
+
+/* Adds events and their causes, causes first. */
+static void add_in_order(unf_traces *t, const unf_vec *events)
+{
+    unf_cfg *all = unf_cfg_new(t->u);
+    unf_vec order = {0};
+    for (size_t i = 0; i < events->len; i++)
+        unf_cfg_add(all, events->at[i]);
+    for (size_t i = 0; i < unf_cfg_len(all); i++)
+        unf_vec_push(&order, unf_cfg_at(all, i));
+    if (order.len > 0)
+        qsort(order.at, order.len, sizeof order.at[0], unf_compare_numbers);
+    for (size_t i = 0; i < order.len; i++)
+        if (node_at(t->u, order.at[i])->kind < UNF_START)
+            unf_traces_add(t, order.at[i]);
+    unf_vec_fini(&order);
+    unf_cfg_free(all);
+}
+
+void unf_traces_of(unf_traces *t, const unf_part *p)
+{
+    TD_ASSERT(t->path.len == 0 && !t->way);
+    add_in_order(t, &p->has);
+    unf_vec_append(&t->lacks, p->lacks.at, p->lacks.len);
+    t->has_ended = !unf_feasible(t->u, t->cfg) || !refuse_lacked(t);
+}
+
+/* What was refused here because all with it was searched; UNF_NONE. */
+static uint32_t first_done(const unf_traces *t)
+{
+    for (uint32_t i = 0; i < t->node.refused.n; i++) {
+        uint32_t event = t->numbers.at[t->node.refused.first + i];
+        if (!unf_traces_lack(t, event) && !(node_at(t->u, event)->flags & NODE_LAST))
+            return event;
+    }
+    return UNF_NONE;
+}
+
+/* True if a trace from here on may go without the event. */
+static bool is_optional(unf_traces *t, uint32_t event)
+{
+    trace_node was = t->node;
+    size_t n_numbers = t->numbers.len;
+    bool found = !(node_at(t->u, event)->flags & NODE_LAST) && refuse(t, event);
+    t->numbers.len = n_numbers;
+    t->node = was;
+    return found;
+}
+
+/* Nearest to the start: if something was searched to its end there, the rest is without it; else
+ * the rest is what goes without the event that was added there. */
+uint32_t unf_traces_fork(unf_traces *t)
+{
+    unf_vec path = {
+        0}; /* by level, the last one first: what was done there, what was added */
+    while (t->path.len > 0) {
+        uint32_t event = go_up(t).event;
+        unf_vec_push(&path, event);
+        unf_vec_push(&path, first_done(t));
+    }
+    uint32_t found = UNF_NONE;
+    while (found == UNF_NONE && path.len > 0) {
+        found = unf_vec_pop(&path);
+        uint32_t event = unf_vec_pop(&path);
+        if (found == UNF_NONE && is_optional(t, event))
+            found = event;
+        go_down(t, event);
+        (void)refuse_lacked(t);
+    }
+    unf_vec_fini(&path);
+    t->has_ended = true;
+    return found;
+}
+
 /* ---- the search ---- */
 
 unf_traces *unf_traces_new(unf *u)
@@ -311,6 +409,7 @@ void unf_traces_free(unf_traces *t)
     trace_future_vec_fini(&t->futures);
     unf_vec_fini(&t->chosen);
     unf_vec_fini(&t->next);
+    unf_vec_fini(&t->lacks);
     td_free(t);
 }
 
@@ -430,7 +529,8 @@ unf_cfg *unf_traces_next(unf_traces *t)
         go_down(t, event);
         const unf_node *n = node_at(t->u, event);
         t->is_back = unf_ends_run(n) || is_beyond(t) ||
-                     (unf_is_asked_about(t->u, n) && !unf_feasible(t->u, t->cfg));
+                     (unf_is_asked_about(t->u, n) && !unf_feasible(t->u, t->cfg)) ||
+                     !refuse_lacked(t);
     }
     t->has_ended = true;
     return NULL;

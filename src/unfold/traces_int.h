@@ -57,6 +57,8 @@ struct unf_traces {
     trace_change_vec changes;
     trace_future_vec futures; /* by event */
     unf_vec chosen, next;
+    unf_vec
+        lacks; /* events of no trace that is searched; refused where they can come next */
     uint64_t asked; /* events looked at for an alternative */
     unf_way *way;   /* NULL: there is no bound on preemptions */
     uint32_t bound;
@@ -74,6 +76,12 @@ void unf_traces_back(unf_traces *t, unf_mark m);
 void unf_traces_add(unf_traces *t, uint32_t event);
 /* The events that the thread can do now, in next. */
 void unf_traces_list(unf_traces *t, uint32_t thread);
+
+/* Events of other parts than the one that is searched. */
+static inline bool unf_traces_lack(const unf_traces *t, uint32_t event)
+{
+    return unf_is_among(t->lacks.at, t->lacks.len, event);
+}
 
 /* A run ends after it; all that can be shown with it was, when it was a target. */
 static inline bool unf_ends_run(const unf_node *n)

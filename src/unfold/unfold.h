@@ -102,6 +102,8 @@ void unf_insert(unf *u, const trc *t);
  * no event: then it is the event before. */
 uint32_t unf_run_event(const unf *u, size_t i);
 uint32_t unf_run_start(const unf *u, uint32_t thread);
+/* Where a thread of it stood at its end. */
+uint32_t unf_run_top(const unf *u, uint32_t thread);
 
 /* From now on nobody looks for data races in the structure. */
 void unf_no_races(unf *u);
@@ -191,6 +193,25 @@ bool unf_before(unf *u, uint32_t a, uint32_t b); /* a is a cause of b, or b */
 bool unf_conflict(unf *u, uint32_t a, uint32_t b);
 bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
 
+/* ---- parts ----
+ * A part of all traces: those that have some events and lack others (docs/parts.md). What it has
+ * fits together, and holds nothing that it lacks. */
+typedef struct unf_part {
+    unf_vec has, lacks;
+} unf_part;
+
+/* What was executed of a part, as far as it counts in the digest. */
+typedef struct unf_owned {
+    uint64_t
+        n; /* events that fit with all it has and are in conflict with all it lacks */
+    td_id digest;
+    uint64_t n_inside; /* events that some run of it may have */
+} unf_owned;
+/* Two looks at every event, and two for each that the part lacks. */
+unf_owned unf_own(unf *u, const unf_part *p);
+/* True if the event is the history, or one of its thread before it. */
+bool unf_is_past(const unf *u, uint32_t history, uint32_t event);
+
 /* A walk over the histories of one thread that fit with a configuration. */
 typedef struct unf_walk {
     unf_cfg *cfg;
@@ -256,6 +277,11 @@ void unf_traces_free(unf_traces *t);
 /* From the start: leaves out traces that need more preemptions, as far as is easily seen. All must
  * have been executed that can be reached with so many. way is borrowed. */
 void unf_traces_bound(unf_traces *t, unf_way *way, uint32_t bound);
+/* From the start: leaves out traces of other parts. */
+void unf_traces_of(unf_traces *t, const unf_part *p);
+/* An event that some of what is left to be found has and some lacks, the more of it the better;
+ * what has it was searched first. UNF_NONE: none is known. The search has ended then. */
+uint32_t unf_traces_fork(unf_traces *t);
 /* The next trace, each once, until the next call; NULL: no more. */
 unf_cfg *unf_traces_next(unf_traces *t);
 /* Of the trace that was found last, whether a run of it has so few preemptions; that way may be

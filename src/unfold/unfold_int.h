@@ -348,6 +348,8 @@ void unf_cfg_thaw(unf_cfg *c, uint32_t state);
 /* Reads of a state that c holds. */
 uint32_t unf_cfg_n_reads(const unf_cfg *c, uint32_t state);
 uint32_t unf_cfg_depth(const unf_cfg *c, uint32_t thread);
+/* True if an event whose causes fit in does not itself. */
+bool unf_cfg_clashes(const unf_cfg *c, uint32_t event);
 /* True if a thread holds a read-write lock to read. */
 bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */

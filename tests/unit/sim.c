@@ -299,6 +299,17 @@ static uint8_t how_it_ended(const sim_state *s)
     return WIRE_DONE_EXIT;
 }
 
+/* It exited while another thread could have gone on. */
+static bool is_cut(const sim *p, const sim_state *s)
+{
+    sim_state before = *s;
+    before.over = false;
+    for (uint32_t t = 0; t < SIM_THREADS && s->over; t++)
+        if (t != s->last && sim_enabled(p, &before, t))
+            return true;
+    return false;
+}
+
 void sim_run(const sim *p, const wire_step *steps, size_t n_steps, td_rng *rng, recs *r)
 {
     recs_clear(r);
@@ -317,6 +328,8 @@ void sim_run(const sim *p, const wire_step *steps, size_t n_steps, td_rng *rng, 
         sim_step(p, &s, t, &out);
     record_nexts(p, &s, r);
     rec_done(r, diverged ? WIRE_DONE_DIVERGED : how_it_ended(&s));
+    if (is_cut(p, &s))
+        r->v.at[r->v.len - 1].flags |= WIRE_F_CUT;
 }
 
 /* ---- all interleavings ---- */

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What workers tell each other beside items: how they stand, what they found, what was left out. */
+#include "session/session_int.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MAX_TEXT 400u /* characters of a text of the ledger */
+
+/* ---- the campaign ---- */
+
+void ses_team_campaign(ses *s, sto_campaign *out)
+{
+    td_text command = {0}, protocol = {0};
+    ses_command_text(s, &command);
+    td_text_add(&protocol, "%u.%u", SES_PROTOCOL, WIRE_VERSION);
+    *out = (sto_campaign){.version = td_strdup(s->opts->version),
+                          .protocol = protocol.at,
+                          .build_id = td_strdup(trc_build_id(s->exec->sites(s->run))),
+                          .command = command.at,
+                          .options = td_strdup(s->opts->words ? s->opts->words : "")};
+}
+
+/* ---- ledgers: whose and of which generation; then a gap a line: count, line, kind, file,
+ * text, with tabs between ---- */
+
+static void put_field(td_text *out, const char *text)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n && i < MAX_TEXT; i++)
+        td_text_put(out, iscntrl((unsigned char)text[i]) ? " " : &text[i], 1);
+}
+
+static void put_gap(td_text *out, const det_gap *g)
+{
+    td_text_add(out, "%" PRIu64 "\t%u\t", g->count, g->line);
+    put_field(out, g->kind);
+    td_text_put(out, "\t", 1);
+    put_field(out, g->file);
+    td_text_put(out, "\t", 1);
+    put_field(out, g->text);
+    td_text_put(out, "\n", 1);
+}
+
+static void put_ledger(ses *s, td_text *out)
+{
+    td_text_add(out, "%" PRIu64 " %u\n", s->team.worker, s->team.generation);
+    for (size_t i = 0; i < s->ledger.gaps.len; i++)
+        put_gap(out, &s->ledger.gaps.at[i]);
+    xpl_gap gaps[SES_MAX_GAPS];
+    size_t n = xpl_gaps(s->explorer, gaps, SES_MAX_GAPS);
+    for (size_t i = 0; i < n; i++)
+        put_gap(out, &(det_gap){.kind = (char *)gaps[i].kind,
+                                .file = "",
+                                .text = (char *)gaps[i].text,
+                                .count = gaps[i].count});
+}
+
+/* False: it is none of ours. */
+static bool read_gap(char *line, det_ledger *out)
+{
+    char *field[5] = {line};
+    for (size_t i = 1; i < 5; i++) {
+        field[i] = field[i - 1] + strcspn(field[i - 1], "\t");
+        if (*field[i] == '\0')
+            return false;
+        *field[i]++ = '\0';
+    }
+    uint64_t count = strtoull(field[0], NULL, 10);
+    uint32_t at = (uint32_t)strtoul(field[1], NULL, 10);
+    if (count == 0)
+        return false;
+    det_ledger_merge(out, &(det_gap){.kind = field[2],
+                                     .file = field[3],
+                                     .line = at,
+                                     .count = count,
+                                     .text = field[4]});
+    return true;
+}
+
+/* False: it is our own. */
+static bool read_ledger(const ses *s, char *text, det_ledger *out)
+{
+    uint64_t worker = strtoull(text, &text, 10);
+    uint64_t generation = strtoull(text, &text, 10);
+    if (worker == s->team.worker)
+        return false;
+    text += *text == '\n';
+    while (*text && generation == s->team.generation) {
+        char *end = text + strcspn(text, "\n");
+        bool is_last = *end == '\0';
+        *end = '\0';
+        (void)read_gap(text, out);
+        text = is_last ? end : end + 1;
+    }
+    return true;
+}
+
+/* ---- coverage: a letter for each thing that can be covered, in their order ---- */
+
+static void put_coverage(ses *s, td_text *out)
+{
+    det_coverage c = {0};
+    ses_coverage_collect(s, &c);
+    for (size_t i = 0; i < c.sides.len; i++)
+        td_text_put(out, c.sides.at[i].taken ? "1" : "0", 1);
+    for (size_t i = 0; i < c.lines.len; i++)
+        td_text_put(out, c.lines.at[i].executed ? "1" : "0", 1);
+    for (size_t i = 0; i < c.functions.len; i++)
+        td_text_put(out, c.functions.at[i].entered ? "1" : "0", 1);
+    det_coverage_fini(&c);
+}
+
+/* The same program has the same things in the same order. */
+static void read_coverage(const char *text, det_coverage *c)
+{
+    size_t n = 0;
+    if (strlen(text) != c->sides.len + c->lines.len + c->functions.len)
+        return;
+    for (size_t i = 0; i < c->sides.len; i++)
+        c->sides.at[i].taken |= text[n++] == '1';
+    for (size_t i = 0; i < c->lines.len; i++)
+        c->lines.at[i].executed |= text[n++] == '1';
+    for (size_t i = 0; i < c->functions.len; i++)
+        c->functions.at[i].entered |= text[n++] == '1';
+}
+
+/* ---- how a worker stands ---- */
+
+static uint64_t ms_of(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_usec / 1000;
+}
+
+void ses_team_state(ses *s, sto_worker *out)
+{
+    td_text name = {0}, ledger = {0}, coverage = {0};
+    xpl_counts counts;
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    ses_counts(s, &counts);
+    td_text_add(&name, "%s %ld", s->team.is_leader ? "leader" : "worker", (long)getpid());
+    td_text_add(&ledger, "%s", "");
+    td_text_add(&coverage, "%s", "");
+    put_ledger(s, &ledger);
+    put_coverage(s, &coverage);
+    *out = (sto_worker){.name = name.at,
+                        .runs = s->census.n_runs,
+                        .events_met = counts.events,
+                        .targets = xpl_what_is_left(s->explorer).targets,
+                        .blocked_runs = s->census.n_blocked + counts.in_vain,
+                        .lost_runs = s->n_lost,
+                        .cpu_ms = ms_of(usage.ru_utime) + ms_of(usage.ru_stime),
+                        .rss_kb = (uint64_t)usage.ru_maxrss,
+                        .ledger = ledger.at,
+                        .coverage = coverage.at};
+}
+
+void ses_team_state_fini(sto_worker *w)
+{
+    td_free(w->name);
+    td_free(w->ledger);
+    td_free(w->coverage);
+}
+
+/* ---- findings ---- */
+
+void ses_team_tell(ses *s, const det_finding *f, const sto_recording *r, const char *page)
+{
+    td_text text = {0};
+    if (!s->team.link)
+        return;
+    sto_recording_print(r, &text);
+    sto_news n = {.id = td_strdup(f->id),
+                  .kind = td_strdup(det_kind_id(f->kind)),
+                  .file = td_strdup(f->file ? f->file : ""),
+                  .function = td_strdup(f->function ? f->function : ""),
+                  .message = td_strdup(f->message ? f->message : ""),
+                  .line = f->line,
+                  .recording = text.at,
+                  .page = td_strdup(page),
+                  .text = td_strdup("")};
+    sto_news_vec_push(&s->team.news, n);
+    s->team.heard_ms = 0;
+    s->team.pauses = true;
+}
+
+static bool is_ours(const ses *s, const char *id)
+{
+    for (size_t i = 0; i < s->result->findings.len; i++)
+        if (strcmp(s->result->findings.at[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* As any finding, it is published if it fails each time, here too. */
+static td_status take_in(ses *s, const sto_news *n, td_diag *diag)
+{
+    sto_recording r = {0};
+    ses_kept kept = {0};
+    bool shown = true;
+    TD_TRY(sto_recording_parse(n->recording, strlen(n->recording), &r, diag));
+    td_status status = TD_OK;
+    for (unsigned i = 0; i < SES_CONFIRMATIONS && shown && status == TD_OK; i++) {
+        ses_kept_fini(&kept);
+        status = ses_recheck(s, "", &r, &kept, &shown, diag);
+    }
+    if (status == TD_OK && shown && !ses_hush(s, &kept.finding)) {
+        status =
+            ses_publish(s, &kept.finding, &kept.run, &r.schedule, &kept.promoted, diag);
+        kept.finding = (det_finding){0};
+    } else if (status == TD_OK && !shown) {
+        det_ledger_add(&s->ledger, "not repeated", "", 0,
+                       "a finding of another worker did not show again");
+    }
+    ses_kept_fini(&kept);
+    sto_recording_fini(&r);
+    return status;
+}
+
+td_status ses_gather_news(ses *s, td_diag *diag)
+{
+    ses_team *t = &s->team;
+    sto_news_vec news = {0};
+    if (t->peek.n_findings <= t->n_taken_in)
+        return TD_OK;
+    TD_TRY(sto_campaign_news(t->link, t->n_taken_in, &news, diag));
+    td_status status = TD_OK;
+    for (size_t i = 0; i < news.len && status == TD_OK && s->stop != SES_STOP_BUG; i++) {
+        t->n_taken_in++;
+        if (!is_ours(s, news.at[i].id))
+            status = take_in(s, &news.at[i], diag);
+    }
+    sto_news_fini(&news);
+    return status;
+}
+
+/* ---- the sum ---- */
+
+/* Of everybody: what was left out, and covered. Our own ledger is not among it: it is here. */
+td_status ses_gather(ses *s, td_diag *diag)
+{
+    ses_team *t = &s->team;
+    sto_worker_vec workers = {0};
+    if (!t->link || !t->is_leader)
+        return TD_OK;
+    TD_TRY(sto_campaign_total(t->link, &t->total, diag));
+    TD_TRY(sto_campaign_workers(t->link, &workers, diag));
+    for (size_t i = 0; i < workers.len; i++) {
+        const sto_worker *w = &workers.at[i];
+        t->runs += w->runs;
+        if (!read_ledger(s, w->ledger, &s->ledger))
+            continue;
+        t->blocked_runs += w->blocked_runs;
+        td_text_add(&t->coverage, "%s\n", w->coverage);
+    }
+    sto_workers_fini(&workers);
+    return TD_OK;
+}
+
+void ses_gather_coverage(ses *s, det_coverage *c)
+{
+    char *at = s->team.coverage.at;
+    while (at && *at) {
+        char *end = at + strcspn(at, "\n");
+        bool is_last = *end == '\0';
+        *end = '\0';
+        read_coverage(at, c);
+        at = is_last ? end : end + 1;
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session/team.h - a session that shares its search with others, or goes on with one.
+ *
+ * Purpose     Takes items of a campaign (store/exchange.h), explores them with the session's own
+ *             explorer and runner, divides them for others, hands in what they gave.
+ * Words       campaign, item, part, generation: store/exchange.h, docs/glossary.md.
+ *             leader: the session that began or resumed the campaign, and says what came of it.
+ *             crew: the processes that it started to work beside it.
+ * Invariants  (M1) a session shares nothing before SES_ALONE_MS: what ends within that is the same
+ *                  whatever the number of workers;
+ *             (M2) items change hands only while nothing is in flight;
+ *             (M3) what was not handed in is still an item, so that nothing is lost with a worker.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "explore/item.h"
+#include "store/exchange.h"
+
+#define SES_ALONE_MS 1000u
+
+/* What crosses processes: items, parts, ids of events. */
+#define SES_PROTOCOL 1u
+
+typedef struct ses_hand {
+    pid_t pid;
+    uint64_t worker;   /* number in the campaign */
+    uint32_t n_failed; /* how often it, or who was there before it, gave up */
+} ses_hand;
+TD_VEC(ses_hand, ses_hand_vec);
+
+typedef struct ses_team {
+    sto_link *link; /* NULL: not shared, or not yet */
+    bool is_leader;
+    bool was_resumed;
+    char *dir; /* of the session; the leader's */
+    uint64_t worker;
+    uint32_t generation;
+    bool has_item;
+    uint64_t item, token;
+    uint64_t item_ms; /* when it was taken, or divided */
+    uint64_t heard_ms, peek_ms, split_ms;
+    bool pauses;    /* nothing is staged until what is in flight came back */
+    sto_reply peek; /* numbers only */
+    td_status failed;
+    td_diag why;
+    sto_news_vec news;   /* to be handed in */
+    uint64_t n_taken_in; /* findings of the campaign that were looked at */
+    ses_hand_vec crew;
+    uint64_t others_runs; /* of the crew, as far as they said */
+    uint64_t n_splits, n_items;
+    bool is_over; /* no item is left */
+    sto_total total;
+    uint64_t runs, blocked_runs; /* of all workers, at the end */
+    td_text coverage;            /* of the others, at the end; a line each */
+} ses_team;
+
+struct ses;
