@@ -132,16 +132,16 @@ class Sources:
         what = "\n".join([subject.tree] + subject.prepare).encode()
         name = f"{subject.package}-{subject.version}-{hashlib.sha1(what).hexdigest()[:8]}"
         path = os.path.join(self.trees, name)
-        if os.path.isdir(path):
+        stamp = os.path.join(path, ".treadle-prepared")
+        if os.path.exists(stamp):
             return path
+        shutil.rmtree(path, ignore_errors=True)
         with tempfile.TemporaryDirectory(dir=self.trees) as work:
             self._unpack(subject, work)
             # Paths that configure writes down must hold: prepare where it stays.
             os.rename(os.path.join(work, "tree"), path)
-        try:
-            for line in subject.prepare:
-                shell(line, path, {"CC": clang()})
-        except Broken:
-            shutil.rmtree(path, ignore_errors=True)
-            raise
+        for line in subject.prepare:
+            shell(line, path, {"CC": clang()})
+        with open(stamp, "w", encoding="utf-8"):
+            pass
         return path
