@@ -45,7 +45,7 @@ def shell(command, where, env=None, limit=1800):
         raise Broken(f"'{command}' takes longer than {limit} s") from None
     if done.returncode != 0:
         words = (done.stderr.strip() or done.stdout.strip()).splitlines()[-12:]
-        raise Broken(f"'{command}': " + "\n    ".join(words))
+        raise Broken(f"'{command[:80]}': " + "\n    ".join(words))
     return done.stdout
 
 

@@ -9,7 +9,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 REAL = os.path.join(ROOT, "examples", "real")
 VERDICTS = ("bug", "complete", "incomplete")
-LISTS = ("prepare", "sources", "flags", "libs", "make", "suppress", "bug", "ledger")
+LISTS = ("prepare", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness")
 TEXTS = ("about", "package", "tree", "program", "args", "run", "time", "verdict", "fast", "plain")
 
 
@@ -69,7 +69,9 @@ class Subject:
             raise Wrong(f"{self.name}: make and program come together")
 
     def harness(self):
-        return sorted(glob.glob(os.path.join(self.dir, "*.c")))
+        """Our own files: those of the folder, or those it names."""
+        named = [os.path.join(self.dir, name) for name in self.values["harness"]]
+        return named or sorted(glob.glob(os.path.join(self.dir, "*.c")))
 
     def words(self, key, tree):
         """The words of a list, with $SRC and $HERE filled in."""
