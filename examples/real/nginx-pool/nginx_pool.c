@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * nginx' pool of threads: tasks are posted, done, and the pool is destroyed. What is tested is
  * private to its file, so that the file is included. */
+#include <stdatomic.h>
+
 #include "ngx_thread_pool.c"
 
 enum { THREADS = 1, TASKS = 1 };
@@ -20,12 +22,12 @@ static ngx_int_t notify(ngx_event_handler_pt handler)
     return NGX_OK;
 }
 
-static int done[TASKS];
+static atomic_int done[TASKS]; /* the pool orders nothing that main could rely on */
 
 static void work(void *data, ngx_log_t *log)
 {
     (void)log;
-    (*(int *)data)++;
+    atomic_fetch_add((atomic_int *)data, 1);
 }
 
 int main(void)
