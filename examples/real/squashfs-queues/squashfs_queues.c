@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mksquashfs' queues: two that compress hand buffers on, and one takes them in order. */
+ * mksquashfs' queues: two threads that compress hand a buffer on, and one takes them in order. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -36,18 +36,16 @@ void progressbar_error(char *format, ...)
 
 static void *deflator(void *arg)
 {
-    struct file_buffer *buffer;
-    while ((buffer = queue_get(to_deflate)) != NULL)
-        seq_queue_put(to_main, buffer);
+    seq_queue_put(to_main, queue_get(to_deflate));
     return arg;
 }
 
 int main(void)
 {
-    pthread_t threads[2];
+    pthread_t threads[BUFFERS];
     to_deflate = queue_init(1);
     to_main = seq_queue_init();
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < BUFFERS; i++)
         pthread_create(&threads[i], NULL, deflator, NULL);
     for (int i = 0; i < BUFFERS; i++) {
         buffers[i].sequence = i;
@@ -55,9 +53,7 @@ int main(void)
     }
     for (int i = 0; i < BUFFERS; i++)
         assert(seq_queue_get(to_main) == &buffers[i]);
-    for (int i = 0; i < 2; i++)
-        queue_put(to_deflate, NULL);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < BUFFERS; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }
