@@ -12,8 +12,9 @@ import subject as subjects
 
 PAGE = os.path.join(subjects.ROOT, "docs", "real-programs.md")
 PLAIN_RUNS = 10000
-PLAIN_FAILURES = 50    # enough to know how often; each hang costs its time limit
-PLAIN_S = 3            # a plain run that takes longer hangs
+PLAIN_FAILURES = 20    # enough to know how often; each hang costs its time limit
+PLAIN_S = 10           # a plain run that takes longer hangs
+BATCH = 20
 
 
 def _fails(command, where, limit_s):
@@ -30,7 +31,7 @@ def plain_runs(command, subject):
     failed, done = 0, 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         while done < PLAIN_RUNS and failed < PLAIN_FAILURES:
-            batch = [pool.submit(_fails, command, where, limit_s) for _ in range(100)]
+            batch = [pool.submit(_fails, command, where, limit_s) for _ in range(BATCH)]
             failed += sum(f.result() for f in batch)
             done += len(batch)
     return failed, done
