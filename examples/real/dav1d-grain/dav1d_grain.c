@@ -47,7 +47,8 @@ static void start(void)
         workers[i].c = &c;
         workers[i].task_thread.ttd = ttd;
         pthread_cond_init(&workers[i].task_thread.td.cond, NULL);
-        pthread_create(&workers[i].task_thread.td.thread, NULL, dav1d_worker_task, &workers[i]);
+        pthread_create(&workers[i].task_thread.td.thread, NULL, dav1d_worker_task,
+                       &workers[i]);
     }
 }
 

@@ -11,7 +11,8 @@ enum { THREADS = 1, TASKS = 1 };
 ngx_int_t ngx_ncpu = 1;
 ngx_event_actions_t ngx_event_actions;
 
-void ngx_log_error_core(ngx_uint_t level, ngx_log_t *log, ngx_err_t err, const char *fmt, ...)
+void ngx_log_error_core(ngx_uint_t level, ngx_log_t *log, ngx_err_t err, const char *fmt,
+                        ...)
 {
     (void)level, (void)log, (void)err, (void)fmt;
 }
