@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "runtime/sync.h"
 
@@ -37,6 +39,15 @@ int __treadle_pthread_setname_np(pthread_t thread, const char *name)
     return 0;
 }
 
+static int name_get(const rt_thread *t, char *out, uint32_t site)
+{
+    operation(t, WIRE_GET, site);
+    size_t used = strlen(t->name) + 1;
+    rt_access((uint64_t)out, used, true, site);
+    memcpy(out, t->name, used);
+    return 0;
+}
+
 RT_API int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size);
 int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size)
 {
@@ -46,11 +57,39 @@ int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size)
     const rt_thread *t = rt_thread_known(thread, site, unknown);
     if (size < sizeof t->name)
         return ERANGE;
-    operation(t, WIRE_GET, site);
-    size_t used = strlen(t->name) + 1;
-    rt_access((uint64_t)out, used, true, site);
-    memcpy(out, t->name, used);
+    return name_get(t, out, site);
+}
+
+/* Of the calling thread; a name that is too long is cut. */
+static int name_set(const char *name, uint32_t site)
+{
+    rt_thread *t = rt->self;
+    size_t len = strnlen(name, sizeof t->name - 1);
+    rt_access((uint64_t)name, len, false, site);
+    operation(t, WIRE_SET, site);
+    memcpy(t->name, name, len);
+    t->name[len] = 0;
     return 0;
+}
+
+RT_API int __treadle_prctl(int option, ...);
+int __treadle_prctl(int option, ...)
+{
+    unsigned long a[4];
+    va_list list;
+    va_start(list, option);
+    for (size_t i = 0; i < 4; i++)
+        a[i] = va_arg(list, unsigned long);
+    va_end(list);
+    if (!rt_on())
+        return prctl(option, a[0], a[1], a[2], a[3]);
+    uint32_t site = rt_call_site();
+    if (option == PR_SET_NAME)
+        return name_set((const char *)a[0], site);
+    if (option == PR_GET_NAME)
+        return name_get(rt->self, (char *)a[0], site);
+    rt_taint("prctl", site);
+    return prctl(option, a[0], a[1], a[2], a[3]);
 }
 
 RT_API int __treadle_pthread_setaffinity_np(pthread_t thread, size_t size,

@@ -267,6 +267,7 @@ typedef struct rt_thread {
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
     uint32_t n_spurious;     /* wake-ups for no reason that it has had */
+    uint32_t yield_site;     /* of the call, where yielded */
     bool yielded, detached, joined;
     bool saw;         /* WIRE_F_SAW, for its next operation */
     bool time_joined; /* its time was moved by a join */

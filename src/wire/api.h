@@ -63,7 +63,8 @@
     X(thrd_sleep) X(thrd_yield) X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock)   \
     X(mtx_timedlock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)               \
     X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_delete)         \
-    X(tss_get) X(tss_set) X(call_once) X(syscall) X(sigaction) X(__sysv_signal)
+    X(tss_get) X(tss_set) X(call_once) X(syscall) X(sigaction) X(__sysv_signal)     \
+    X(prctl)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
  * C library and taints: replaced. */
@@ -135,7 +136,7 @@
     X(kill, KILL) X(signal, HANDLER) X(__sysv_signal, HANDLER) X(sigaction, HANDLER)    \
     X(pthread_key_delete, DELETE)                                                       \
     X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES) \
-    X(__errno_location, ERRNO)
+    X(prctl, NAMES) X(__errno_location, ERRNO)
 
 #ifndef __ASSEMBLER__
 enum wire_uses {
@@ -220,5 +221,5 @@ enum wire_known {
     X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
     X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek)              \
-    X(pread) X(pwrite) X(dlopen) X(dlclose) X(waitpid) X(wait) X(prctl)
+    X(pread) X(pwrite) X(dlopen) X(dlclose) X(waitpid) X(wait)
 /* clang-format on */
