@@ -107,7 +107,7 @@ void __treadle_thrd_yield(void)
         thrd_yield();
         return;
     }
-    rt_call_site();
+    rt->self->yield_site = rt_call_site();
     rt->self->yielded = true;
 }
 

@@ -66,6 +66,12 @@ static uint32_t site_of_fault(uint64_t address)
     return announced || shadow ? rt->last_site : 0;
 }
 
+/* A thread that has yielded since its last operation polls something: there. */
+static uint32_t site_of_hang(void)
+{
+    return rt->self->yielded ? rt->self->yield_site : 0;
+}
+
 /* The others go on: from here, since nobody comes back to what the signal interrupted. */
 _Noreturn static void stand(const ucontext_t *context, uint32_t site)
 {
@@ -95,6 +101,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     if (signal == SIGABRT)
         kind = WIRE_FAIL_ABORT;
     uint32_t site = fault ? site_of_fault(address) : 0;
+    if (kind == WIRE_FAIL_HANG)
+        site = site_of_hang();
     rt_fail(kind, site, fault ? address : 0, (uint64_t)signal, pc);
     if (kind == WIRE_FAIL_CRASH && rt_fail_stands() &&
         in_program(program_counter(context)))

@@ -170,10 +170,11 @@ static uint64_t time_asked(void)
 }
 
 /* A hint that others should run; not an operation. */
-static void yield_for(uint64_t ns)
+static void yield_for(uint64_t ns, uint32_t site)
 {
     rt->self->now_ns += ns;
     rt->self->yielded = true;
+    rt->self->yield_site = site;
 }
 
 /* False: a handler ran, and it may have been during the sleep. */
@@ -184,7 +185,7 @@ static bool sleep_for(uint64_t ns)
     if (rt_signal_point(site) != RT_UNDISTURBED &&
         rt_choice("interruption of sleep", site))
         return false;
-    yield_for(ns);
+    yield_for(ns, site);
     return true;
 }
 
@@ -253,8 +254,7 @@ int __treadle_sched_yield(void)
 {
     if (!rt_on())
         return sched_yield();
-    rt_call_site();
-    yield_for(0);
+    yield_for(0, rt_call_site());
     return 0;
 }
 

@@ -269,6 +269,7 @@ typedef struct rt_thread {
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
     uint32_t n_spurious;     /* wake-ups for no reason that it has had */
     bool yielded, detached, joined;
+    uint32_t yield_site; /* of the call, where yielded */
     bool saw;         /* WIRE_F_SAW, for its next operation */
     bool time_joined; /* its time was moved by a join */
     uint32_t n_told;  /* footprint.c: ranges since its last operation */

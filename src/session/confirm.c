@@ -595,6 +595,12 @@ static td_status name_races(ses *s, trc *t, td_diag *diag)
     return status;
 }
 
+/* Whether a hang may be a loop that waits for a plain variable: it is tried again with operations. */
+static bool is_of_plain_loop(ses *s, const det_finding *f)
+{
+    return f->kind == DET_HANG && ses_promote_hang(s, f);
+}
+
 static td_status confirm_new(ses *s, found *all, const trc *t, td_diag *diag)
 {
     trc original;
@@ -606,7 +612,7 @@ static td_status confirm_new(ses *s, found *all, const trc *t, td_diag *diag)
         find_all(s, &original, all);
     }
     for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < all->n; i++)
-        if (is_new(s, &all->at[i]))
+        if (is_new(s, &all->at[i]) && !is_of_plain_loop(s, &all->at[i]))
             status = confirm(s, &all->at[i], &original, diag);
     learn_races(s, &original, all->at, all->n);
     trc_fini(&original);

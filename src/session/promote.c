@@ -131,6 +131,25 @@ void ses_promote_race(ses *s, const trc_fail *f)
     ses_want(s, f->other_site);
 }
 
+/* A loop that waits for a plain variable goes round without an operation, so that nobody else
+ * runs and no race shows: all reads of its function. */
+bool ses_promote_hang(ses *s, const det_finding *f)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    size_t n_before = s->wanted.len;
+    if (s->search->promote || !ses_races_go_on(s) || !f->function)
+        return false;
+    uint32_t end = trc_sites_end(sites);
+    for (uint32_t i = 1; i < end; i++) {
+        trc_site at = trc_site_at(sites, i);
+        if (at.kind == WIRE_SITE_READ && can_be_promoted(&at) &&
+            strcmp(at.function, f->function) == 0 &&
+            strcmp(base_name(at.file), base_name(f->file)) == 0)
+            ses_want(s, i);
+    }
+    return s->wanted.len > n_before;
+}
+
 void ses_promote_asked(ses *s)
 {
     uint32_t site = 0;

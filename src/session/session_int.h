@@ -317,6 +317,10 @@ void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
                            trc_promoted_vec *out);
 /* The accesses of a race are wanted as operations. */
 void ses_promote_race(ses *s, const trc_fail *f);
+
+/* The reads of the function in which a run hangs become operations; false: they are, or it is
+ * not to go on after races. */
+bool ses_promote_hang(ses *s, const det_finding *f);
 /* ... those whose order matters, where the search says which. */
 void ses_promote_asked(ses *s);
 /* A race does not end a run. */

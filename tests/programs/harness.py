@@ -102,6 +102,9 @@ class Treadle:
                 child.kill()
                 child.wait()
                 code = None
+            except BaseException:
+                child.kill()
+                raise
             seconds = time.monotonic() - start
             texts = []
             for f in (out, err):

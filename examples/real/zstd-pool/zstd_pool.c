@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zstd's pool of threads: jobs that must all be done, a queue without room. */
+#include <assert.h>
+
+#include "pool.h"
+
+enum { THREADS = 1, QUEUE = 0, JOBS = 3 };
+
+static int done[JOBS];
+
+static void job(void *arg)
+{
+    (*(int *)arg)++;
+}
+
+int main(void)
+{
+    POOL_ctx *pool = POOL_create(THREADS, QUEUE);
+    for (int i = 0; i < JOBS; i++)
+        POOL_add(pool, job, &done[i]);
+    POOL_joinJobs(pool);
+    for (int i = 0; i < JOBS; i++)
+        assert(done[i] == 1);
+    POOL_free(pool);
+    return 0;
+}

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources of Debian packages, unpacked below a cache directory that is no part of the repository.
+
+Invariants: nothing of the system changes and no root is needed; what the package lists of the
+machine name is what is asked; a directory in the cache is complete or not there."""
+import glob
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+CLANGS = ("clang-19", "clang-18", "clang-17", "clang-16", "clang")
+
+
+class Unreachable(Exception):
+    """A source package that cannot be fetched: no network, or another version is served."""
+
+
+class Broken(Exception):
+    """A command of a subject that failed."""
+
+
+def clang():
+    """The compiler for plain programs."""
+    for name in CLANGS:
+        if shutil.which(name):
+            return name
+    raise Broken("no clang")
+
+
+def cache_dir():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.environ.get("TREADLE_REAL_CACHE") or os.path.join(base, "treadle-real")
+
+
+def shell(command, where, env=None, limit=1800):
+    """Runs a command line; its last words are the reason if it fails."""
+    try:
+        done = subprocess.run(["sh", "-ec", command], cwd=where, env={**os.environ, **(env or {})},
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", timeout=limit)
+    except subprocess.TimeoutExpired:
+        raise Broken(f"'{command}' takes longer than {limit} s") from None
+    if done.returncode != 0:
+        words = (done.stderr.strip() or done.stdout.strip()).splitlines()[-12:]
+        raise Broken(f"'{command[:80]}': " + "\n    ".join(words))
+    return done.stdout
+
+
+class Apt:
+    """apt with directories of its own, for source packages only."""
+
+    def __init__(self, where):
+        self.dir = os.path.join(where, "apt")
+        self.options = ["-q"]
+        for name, value in (("Dir::Etc::sourcelist", "/dev/null"),
+                            ("Dir::Etc::sourceparts", os.path.join(self.dir, "parts")),
+                            ("Dir::State::lists", os.path.join(self.dir, "lists")),
+                            ("Dir::Cache", os.path.join(self.dir, "cache")),
+                            ("APT::Sandbox::User", "root")):
+            self.options += ["-o", f"{name}={value}"]
+        self.updated = False
+
+    def _lists(self):
+        """What the machine uses for binaries, asked for sources."""
+        for path in ["/etc/apt/sources.list"] + glob.glob("/etc/apt/sources.list.d/*"):
+            if not os.path.isfile(path):
+                continue
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            text = re.sub(r"(?m)^Types:.*", "Types: deb-src", text)
+            text = re.sub(r"(?m)^deb ", "deb-src ", text)
+            name = "main-" + os.path.basename(path)
+            if os.path.basename(path) == "sources.list":
+                name = "main.list"
+            with open(os.path.join(self.dir, "parts", name), "w", encoding="utf-8") as f:
+                f.write(text)
+
+    def update(self):
+        if self.updated:
+            return
+        for part in ("lists/partial", "cache/archives/partial", "parts"):
+            os.makedirs(os.path.join(self.dir, part), exist_ok=True)
+        self._lists()
+        done = subprocess.run(["apt-get"] + self.options + ["update"], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Unreachable("apt-get update: " + done.stderr.strip()[-200:])
+        self.updated = True
+
+    def download(self, package, where):
+        """Fetches what there is of a source package; what is missing shows later."""
+        self.update()
+        subprocess.run(["apt-get"] + self.options + ["--download-only", "source", package],
+                       cwd=where, capture_output=True, check=False)
+
+
+class Sources:
+    """Trees of source packages, prepared for subjects."""
+
+    def __init__(self):
+        self.dir = cache_dir()
+        self.files = os.path.join(self.dir, "files")
+        self.trees = os.path.join(self.dir, "trees")
+        os.makedirs(self.files, exist_ok=True)
+        os.makedirs(self.trees, exist_ok=True)
+        self.apt = Apt(self.dir)
+
+    def _find(self, package, pattern):
+        found = glob.glob(os.path.join(self.files, f"{package}_{pattern}"))
+        return sorted(f for f in found if not f.endswith(".asc"))
+
+    def _file(self, package, pattern):
+        if not self._find(package, pattern):
+            self.apt.download(package, self.files)
+        found = self._find(package, pattern)
+        if not found:
+            raise Unreachable(f"the source package {package} {pattern} cannot be had here")
+        return found[-1]
+
+    def _unpack(self, subject, where):
+        if subject.tree == "debian":
+            dsc = self._file(subject.package, f"{subject.version}*.dsc")
+            shell(f"dpkg-source --no-check -x '{dsc}' tree", where)
+        else:
+            orig = self._file(subject.package, f"{subject.version}*.orig.tar.*")
+            shell(f"mkdir tree && tar xf '{orig}' -C tree --strip-components=1", where)
+
+    def tree(self, subject):
+        """The unpacked and prepared tree of a subject."""
+        what = "\n".join([subject.tree] + subject.prepare).encode()
+        name = f"{subject.package}-{subject.version}-{hashlib.sha1(what).hexdigest()[:8]}"
+        path = os.path.join(self.trees, name)
+        stamp = os.path.join(path, ".treadle-prepared")
+        if os.path.exists(stamp):
+            return path
+        shutil.rmtree(path, ignore_errors=True)
+        with tempfile.TemporaryDirectory(dir=self.trees) as work:
+            self._unpack(subject, work)
+            # Paths that configure writes down must hold: prepare where it stays.
+            os.rename(os.path.join(work, "tree"), path)
+        for line in subject.prepare:
+            shell(line, path, {"CC": clang()})
+        with open(stamp, "w", encoding="utf-8"):
+            pass
+        return path

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of docs/real-programs.md: rows of the subjects that were run are renewed, others stay.
+
+A block stands between <!-- NAME --> and <!-- end NAME -->; its rows begin with the name of a subject."""
+import concurrent.futures
+import datetime
+import os
+import re
+import subprocess
+
+import subject as subjects
+
+PAGE = os.path.join(subjects.ROOT, "docs", "real-programs.md")
+PLAIN_RUNS = 10000
+PLAIN_FAILURES = 50    # enough to know how often; each hang costs its time limit
+PLAIN_S = 3            # a plain run that takes longer hangs
+
+
+def _fails(command, where, limit_s):
+    try:
+        return subprocess.run(command, cwd=where, stdin=subprocess.DEVNULL, timeout=limit_s,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0
+    except subprocess.TimeoutExpired:
+        return True
+
+
+def plain_runs(command, subject):
+    """(failures, runs) without treadle: a status that is not 0, a signal, no end in time."""
+    where, limit_s = os.path.dirname(command[0]), float(subject.plain or PLAIN_S)
+    failed, done = 0, 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        while done < PLAIN_RUNS and failed < PLAIN_FAILURES:
+            batch = [pool.submit(_fails, command, where, limit_s) for _ in range(100)]
+            failed += sum(f.result() for f in batch)
+            done += len(batch)
+    return failed, done
+
+
+def _block(text, name):
+    """(before, rows, after) of a block."""
+    m = re.search(rf"(?s)(.*<!-- {name} -->\n)(.*?)(<!-- end {name} -->.*)", text)
+    return m.group(1), m.group(2).splitlines(), m.group(3)
+
+
+def _replace(text, name, subject, fresh):
+    """The text with the rows of a subject in a block renewed, in order of subjects."""
+    before, lines, after = _block(text, name)
+    head, rows = lines[:2], lines[2:]
+    rows = [r for r in rows if not r.startswith(f"| {subject} |")] + fresh
+    return before + "\n".join(head + sorted(rows)) + "\n" + after
+
+
+def _bug_text(report):
+    parts = [f"{f['kind']} {os.path.basename(f['file'])}:{f['line']}" for f in report["findings"]]
+    return ", ".join(parts)
+
+
+def _pct_text(report):
+    if report["findings"]:
+        return f"run {min(f['run'] for f in report['findings']):,}"
+    return f"none in {report['runs']:,}"
+
+
+def _row(subject, report, seconds, compared):
+    (failed, plain), pct = compared
+    bug = report["verdict"] == "bug"
+    runs = report["findings"][0]["run"] if bug else report["runs"]
+    cells = [subject.name, f"{subject.package} {subject.version}", report["goal"],
+             report["verdict"].upper() + (": " + _bug_text(report) if bug else ""),
+             f"{runs:,}", f"{seconds if bug else report['seconds']:.1f}", f"{failed} of {plain:,}",
+             _pct_text(pct), str(datetime.date.today())]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _ledger_rows(subject, report):
+    rows = []
+    for line in report["ledger"]:
+        where = f"{os.path.basename(line['file'])}:{line['line']}" if line["file"] else ""
+        cells = [subject.name, line["kind"], where, line["text"].replace("|", "\\|"), str(line["count"])]
+        rows.append("| " + " | ".join(cells) + " |")
+    return rows
+
+
+def _reasons(text):
+    """The ten kinds of ledger lines that most subjects have."""
+    seen = {}
+    for row in _block(text, "ledger")[1][2:]:
+        cells = [c.strip() for c in row.split(" | ")]
+        seen.setdefault(cells[1], set()).add(cells[0].lstrip("| "))
+    ranked = sorted(seen.items(), key=lambda item: (-len(item[1]), item[0]))[:10]
+    return [f"| {kind} | {len(who)} | {', '.join(sorted(who))} |" for kind, who in ranked]
+
+
+def renew(subject, result, seconds, compared):
+    with open(PAGE, encoding="utf-8") as f:
+        text = f.read()
+    report = result.report
+    text = _replace(text, "rows", subject.name, [_row(subject, report, seconds, compared)])
+    text = _replace(text, "ledger", subject.name, _ledger_rows(subject, report))
+    before, lines, after = _block(text, "reasons")
+    text = before + "\n".join(lines[:2] + _reasons(text)) + "\n" + after
+    with open(PAGE, "w", encoding="utf-8") as f:
+        f.write(text)
