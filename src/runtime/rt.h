@@ -270,12 +270,12 @@ typedef struct rt_thread {
     uint32_t n_spurious;     /* wake-ups for no reason that it has had */
     bool yielded, detached, joined;
     uint32_t yield_site; /* of the call, where yielded */
-    bool saw;         /* WIRE_F_SAW, for its next operation */
-    bool time_joined; /* its time was moved by a join */
-    uint32_t n_told;  /* footprint.c: ranges since its last operation */
-    bool gave_stack;  /* its thread-local storage may be lent again */
-    bool faulted;     /* its last access was announced and not made; ... */
-    uint64_t fault;   /* ... there */
+    bool saw;            /* WIRE_F_SAW, for its next operation */
+    bool time_joined;    /* its time was moved by a join */
+    uint32_t n_told;     /* footprint.c: ranges since its last operation */
+    bool gave_stack;     /* its thread-local storage may be lent again */
+    bool faulted;        /* its last access was announced and not made; ... */
+    uint64_t fault;      /* ... there */
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;

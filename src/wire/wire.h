@@ -341,10 +341,9 @@ enum wire_gap {
 #define WIRE_GRANULE 16u
 
 typedef struct __attribute__((aligned(8))) wire_rec {
-    uint8_t kind; /* enum wire_kind */
-    uint8_t size; /* bytes accessed; a note: see there */
-    uint8_t
-        order; /* C11 memory order, __ATOMIC_*; a failed exchange: its failure order;
+    uint8_t kind;  /* enum wire_kind */
+    uint8_t size;  /* bytes accessed; a note: see there */
+    uint8_t order; /* C11 memory order, __ATOMIC_*; a failed exchange: its failure order;
                 * WIRE_ORDER_WHOLE */
     uint8_t flags; /* WIRE_F_* */
     union {

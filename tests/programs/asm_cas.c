@@ -42,7 +42,10 @@ static int x;
 static void exchange(uint64_t n)
 {
     int zero = 0;
-    __asm__ volatile("lock ; cmpxchg %3, %1" : "=a"(zero), "=m"(x) : "a"(zero), "r"((int)n) : "memory");
+    __asm__ volatile("lock ; cmpxchg %3, %1"
+                     : "=a"(zero), "=m"(x)
+                     : "a"(zero), "r"((int)n)
+                     : "memory");
 }
 #endif
 

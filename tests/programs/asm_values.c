@@ -15,15 +15,15 @@ static uint32_t words[4];
 static uint64_t pair[2] __attribute__((aligned(16)));
 static double real;
 
-#define UNARY(name, text)                                                                          \
-    static bool name(void *p)                                                                      \
-    {                                                                                              \
-        bool zero;                                                                                 \
-        __asm__ volatile("lock; " text "; setz %1"                                                 \
-                         : "+m"(*(char *)p), "=rm"(zero)                                           \
-                         :                                                                         \
-                         : "memory", "cc");                                                        \
-        return zero;                                                                               \
+#define UNARY(name, text)                                                                \
+    static bool name(void *p)                                                            \
+    {                                                                                    \
+        bool zero;                                                                       \
+        __asm__ volatile("lock; " text "; setz %1"                                       \
+                         : "+m"(*(char *)p), "=rm"(zero)                                 \
+                         :                                                               \
+                         : "memory", "cc");                                              \
+        return zero;                                                                     \
     }
 UNARY(inc8, "incb %0")
 UNARY(inc16, "incw %0")
@@ -33,12 +33,15 @@ UNARY(dec32, "decl %0")
 UNARY(neg32, "negl %0")
 UNARY(inc_not_locked, "incl %0")
 
-#define BINARY(name, text)                                                                         \
-    static bool name(uint32_t *p, uint32_t v)                                                      \
-    {                                                                                              \
-        bool carry;                                                                                \
-        __asm__ volatile("lock " text " %2, %0" : "+m"(*p), "=@ccc"(carry) : "r"(v) : "memory");   \
-        return carry;                                                                              \
+#define BINARY(name, text)                                                               \
+    static bool name(uint32_t *p, uint32_t v)                                            \
+    {                                                                                    \
+        bool carry;                                                                      \
+        __asm__ volatile("lock " text " %2, %0"                                          \
+                         : "+m"(*p), "=@ccc"(carry)                                      \
+                         : "r"(v)                                                        \
+                         : "memory");                                                    \
+        return carry;                                                                    \
     }
 BINARY(add32, "addl")
 BINARY(sub32, "subl")
@@ -122,7 +125,10 @@ static uint64_t load(const void *p)
 
 static void store(void *p, uint64_t v)
 {
-    __asm__ volatile("mov %1, %0 ; lock ; orl $0,(%%rsp)" : "=m"(*(uint64_t *)p) : "r"(v) : "memory");
+    __asm__ volatile("mov %1, %0 ; lock ; orl $0,(%%rsp)"
+                     : "=m"(*(uint64_t *)p)
+                     : "r"(v)
+                     : "memory");
 }
 
 /* Not locked: the low byte of a register keeps the others. */
