@@ -102,8 +102,8 @@ static spot find_earlier(const trc *t, const trc_fail *f)
         const trc_op *op = &t->ops.at[i];
         if (op->thread == f->other_thread && op->site == f->other_site &&
             trc_is_access(trc_turned(op)) &&
-            overlaps(op->object, op->size, f->object, size))
-            at = (spot){i + 1, op->size, true, !trc_is_promoted(op)};
+            overlaps(op->object + op->offset, op->n_bytes, f->object, size))
+            at = (spot){i + 1, op->n_bytes, true, !trc_is_promoted(op)};
     }
     for (size_t i = t->accesses.len; i-- > 0;) {
         const trc_access *x = &t->accesses.at[i];

@@ -1421,6 +1421,22 @@ static void visit_hook(flow *w, LLVMValueRef inst, const char *name)
     call(w, "__treadle_sym_loop", w->m->none, &l, 1);
 }
 
+/* Assembly that stays: what it is given is lost, what it writes is new. */
+static void visit_asm(flow *w, LLVMValueRef inst)
+{
+    ins_asm_left left;
+    ins_asm_look(w->m, inst, &left);
+    stand_before(w, inst);
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
+        lost(w, inst, label(w, LLVMGetOperand(inst, i)));
+    for (unsigned i = 0; i < left.n_touches; i++)
+        if (!left.touches[i].is_write)
+            opaque(w, inst, left.touches[i].address, left.touches[i].size);
+    for (unsigned i = 0; i < left.n_touches; i++)
+        if (left.touches[i].is_write)
+            store_label(w, left.touches[i].address, left.touches[i].size, w->zero);
+}
+
 static void visit_call(flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
@@ -1428,9 +1444,7 @@ static void visit_call(flow *w, LLVMValueRef inst)
     if (LLVMIsACallInst(inst))
         LLVMSetTailCall(inst, 0);
     if (LLVMIsAInlineAsm(callee)) {
-        stand_before(w, inst);
-        for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
-            lost(w, inst, label(w, LLVMGetOperand(inst, i)));
+        visit_asm(w, inst);
         return;
     }
     if (!LLVMIsAFunction(callee)) {

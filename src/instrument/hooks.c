@@ -257,15 +257,19 @@ static uint32_t order_of(LLVMAtomicOrdering order)
     }
 }
 
-/* The low 64 bits of an operand. */
-static LLVMValueRef as_i64(ins_module *m, LLVMValueRef v)
+/* 64 bits of an operand, from this one on; 0 if there is none. */
+static LLVMValueRef bits_from(ins_module *m, LLVMValueRef v, unsigned first)
 {
+    if (!v)
+        return LLVMConstInt(m->i64, 0, 0);
     LLVMTypeRef type = LLVMTypeOf(v);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
         return LLVMBuildPtrToInt(m->builder, v, m->i64, "");
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(m->layout, type);
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
         v = LLVMBuildBitCast(m->builder, v, LLVMIntTypeInContext(m->context, bits), "");
+    if (first > 0)
+        v = LLVMBuildLShr(m->builder, v, LLVMConstInt(LLVMTypeOf(v), first, 0), "");
     if (bits > 64)
         return LLVMBuildTrunc(m->builder, v, m->i64, "");
     return LLVMBuildZExt(m->builder, v, m->i64, "");
@@ -347,14 +351,29 @@ void ins_hook_atomic(ins_module *m, LLVMValueRef inst)
     site.size = x.type ? (uint32_t)LLVMStoreSizeOfType(m->layout, x.type) : 0;
     unsigned rmw = x.rmw < WIRE_RMW_OTHER ? x.rmw : WIRE_RMW_OTHER;
     uint32_t what = WIRE_ATOMIC(x.access, site.size, order_of(x.order), rmw);
+    LLVMValueRef address = x.address ? x.address : LLVMConstNull(m->ptr);
+    LLVMValueRef how = LLVMConstInt(m->i32, what, 0), where = add_site(m, inst, site);
+    LLVMValueRef a = bits_from(m, x.a, 0), b = bits_from(m, x.b, 0);
+    if (site.size > 8) {
+        LLVMValueRef wide[] = {address, how, a, bits_from(m, x.a, 64), b, where};
+        call_hook(m, "__treadle_atomic_wide", wide, 6);
+        return;
+    }
+    LLVMValueRef args[] = {address, how, a, b, where};
+    call_hook(m, "__treadle_atomic", args, 5);
+}
+
+void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,
+                       uint32_t size)
+{
+    stand_before(m, inst);
+    ins_site site = labelled(m, inst, 0);
+    site.kind = WIRE_SITE_ATOMIC;
+    site.size = size;
+    uint32_t what = WIRE_ATOMIC(WIRE_ATOMIC_RMW, size, __ATOMIC_SEQ_CST, WIRE_RMW_OTHER);
     LLVMValueRef zero = LLVMConstInt(m->i64, 0, 0);
-    LLVMValueRef args[] = {
-        x.address ? x.address : LLVMConstNull(m->ptr),
-        LLVMConstInt(m->i32, what, 0),
-        x.a ? as_i64(m, x.a) : zero,
-        x.b ? as_i64(m, x.b) : zero,
-        add_site(m, inst, site),
-    };
+    LLVMValueRef args[] = {address, LLVMConstInt(m->i32, what, 0), zero, zero,
+                           add_site(m, inst, site)};
     call_hook(m, "__treadle_atomic", args, 5);
 }
 

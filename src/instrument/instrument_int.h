@@ -188,6 +188,9 @@ void ins_hook_again(ins_module *m, const ins_access *access);
 /* Takes these, and marks, out of functions that have a second version, where they stay. */
 void ins_hook_drop_extra(const ins_module *m);
 void ins_hook_atomic(ins_module *m, LLVMValueRef inst);
+/* The same for what inst does to size bytes in one, sequentially consistent. */
+void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,
+                       uint32_t size);
 /* Before a call of a renamed function: leaves the site for the callee. */
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
@@ -247,6 +250,30 @@ void ins_twins_fini(ins_module *m);
 
 /* Adds to the symbolic version the code that computes labels. */
 void ins_flow_function(ins_module *m, const ins_twin *twin);
+
+/* --- asm_lower.c: inline assembly --- */
+
+/* Replaces assembly that is understood by instructions. First of all, x86-64 only. */
+void ins_asm_lower(ins_module *m);
+
+/* A memory operand of assembly that stays. */
+typedef struct ins_asm_touch {
+    LLVMValueRef address;
+    uint64_t size;
+    bool is_write;
+} ins_asm_touch;
+
+/* What assembly that stays does to memory, as far as anybody can tell. */
+typedef struct ins_asm_left {
+    char name[64];     /* for people */
+    bool is_refused;   /* nobody can tell */
+    LLVMValueRef atom; /* what it reads and writes in one, or NULL */
+    uint32_t atom_size;
+    unsigned n_touches;
+    ins_asm_touch touches[24];
+} ins_asm_left;
+
+void ins_asm_look(ins_module *m, LLVMValueRef call, ins_asm_left *left);
 
 /* --- walk.c --- */
 

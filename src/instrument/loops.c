@@ -210,7 +210,8 @@ static bool declared_waits(const loops *w, LLVMValueRef callee)
     if (was)
         return ins_rename_may_wait(was);
     if (strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0)
-        return strcmp(name, "__treadle_atomic") == 0;
+        return strcmp(name, "__treadle_atomic") == 0 ||
+               strcmp(name, "__treadle_atomic_wide") == 0;
     return ins_rename_known(name) == WIRE_KNOWN_NO &&
            !ins_map_get(&w->m->refused, callee);
 }

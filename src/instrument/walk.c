@@ -163,12 +163,38 @@ static bool is_mark(const char *name)
     return strcmp(name, "__treadle_entered") == 0 || strcmp(name, "__treadle_side") == 0;
 }
 
+/* Assembly that was not replaced by instructions. */
+static void visit_asm(walk *w, LLVMValueRef call)
+{
+    ins_asm_left left;
+    ins_asm_look(w->m, call, &left);
+    if (left.is_refused)
+        ins_hook_refuse(w->m, call, left.name);
+    for (unsigned i = 0; i < left.n_touches; i++) {
+        const ins_asm_touch *t = &left.touches[i];
+        if (t->address == left.atom || t->size == 0 || !is_watched(w, t->address))
+            continue;
+        ins_hook_access(w->m, &(ins_access){.inst = call,
+                                            .address = t->address,
+                                            .size = t->size,
+                                            .align = 1,
+                                            .write = t->is_write,
+                                            .which = 0});
+    }
+    if (!left.atom)
+        return;
+    ins_hook_exchange(w->m, call, left.atom, left.atom_size);
+    segment_ends(w);
+}
+
 static void visit_call(walk *w, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length = 0;
-    if (LLVMIsAInlineAsm(callee))
+    if (LLVMIsAInlineAsm(callee)) {
+        visit_asm(w, call);
         return;
+    }
     if (!LLVMIsAFunction(callee)) {
         if (may_look(call, callee, NULL))
             ins_hook_unseen(w->m, call);

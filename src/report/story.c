@@ -152,7 +152,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
     return (rep_act){.kind = !plain   ? trc_turned(op)
                              : stores ? WIRE_NOTE_WRITE
                                       : WIRE_NOTE_READ,
-                     .size = op->size,
+                     .size = op->n_bytes,
                      .order = plain ? __ATOMIC_SEQ_CST : op->order,
                      .no_value = plain && stores,
                      .thread = op->thread,

@@ -25,8 +25,12 @@ static uint8_t kind_of(uint32_t access)
     return kinds[access & 3];
 }
 
-static void atomic_operation(uint64_t p, uint32_t what, uint64_t a, uint64_t b,
-                             uint32_t site)
+/* Operands of an access; the halves of 16 bytes. */
+typedef struct operands {
+    uint64_t a, b, a_high;
+} operands;
+
+static void atomic_operation(uint64_t p, uint32_t what, operands with, uint32_t site)
 {
     uint32_t access = what & 0xff;
     uint8_t size = (uint8_t)(what >> 8);
@@ -38,8 +42,9 @@ static void atomic_operation(uint64_t p, uint32_t what, uint64_t a, uint64_t b,
     op->size = size;
     op->order = (uint8_t)(what >> 16);
     op->rmw = (uint8_t)(what >> 24);
-    op->a = a;
-    op->b = b;
+    op->a = with.a;
+    op->b = with.b;
+    op->a_high = with.a_high;
     rt_operation();
     rt_access_atomic(p, size, access != WIRE_ATOMIC_LOAD, site);
     if (rt->flow && access != WIRE_ATOMIC_STORE)
@@ -56,7 +61,18 @@ RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
         return;
     }
     rt->self->called_at = (uint64_t)__builtin_frame_address(0);
-    atomic_operation((uint64_t)p, what, a, b, rt_site_number((uint64_t)s));
+    atomic_operation((uint64_t)p, what, (operands){.a = a, .b = b},
+                     rt_site_number((uint64_t)s));
+}
+
+RT_EXPORT void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_t a_high,
+                                     uint64_t b, const wire_site *s)
+{
+    if (!rt_on())
+        return;
+    rt->self->called_at = (uint64_t)__builtin_frame_address(0);
+    atomic_operation((uint64_t)p, what, (operands){.a = a, .b = b, .a_high = a_high},
+                     rt_site_number((uint64_t)s));
 }
 
 /* ---- libatomic's generic calls: objects of any size ---- */
@@ -67,7 +83,8 @@ static void generic(uint32_t access, void *p, size_t size, int order, uint32_t r
     if (!rt_on())
         return;
     uint32_t site = rt_call_site();
-    atomic_operation((uint64_t)p, WIRE_ATOMIC(access, bytes, order, rmw), 0, 0, site);
+    atomic_operation((uint64_t)p, WIRE_ATOMIC(access, bytes, order, rmw), (operands){0},
+                     site);
     if (size > bytes)
         rt_access_atomic((uint64_t)p + bytes, size - bytes, access != WIRE_ATOMIC_LOAD,
                          site);

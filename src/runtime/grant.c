@@ -95,6 +95,15 @@ static uint64_t rmw_result(const rt_op *op, uint64_t old)
     }
 }
 
+/* Whether an exchange finds what it compares with. */
+static bool is_expected(const rt_op *op, uint64_t old)
+{
+    if (old != low_bytes(op->a, op->size))
+        return false;
+    return op->size <= 8 ||
+           rt_peek(op->object + 8, op->size - 8u) == low_bytes(op->a_high, op->size - 8u);
+}
+
 /* The value of the object is read here: t goes on at once and nobody is in between. */
 static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
 {
@@ -117,10 +126,10 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
         return WIRE_RMW;
     default:
         *value = *old;
-        if (*old != low_bytes(op->a, op->size))
+        if (!is_expected(op, *old))
             op->order = op->rmw; /* of a failed exchange */
         clocks_read(t, o);
-        if (*old != low_bytes(op->a, op->size))
+        if (!is_expected(op, *old))
             return WIRE_CAS_FAIL;
         clocks_write(t, o, true);
         *value = low_bytes(op->b, op->size);
@@ -308,6 +317,32 @@ static const bool accesses[WIRE_N_OPS] = {
 #undef X
 };
 
+/* Bytes that stand for an access: all of its granule where others may overlap it in part. */
+typedef struct bytes {
+    uint64_t start, end;
+} bytes;
+
+bool rt_op_is_whole(const rt_op *op)
+{
+    bool is_access = op->kind == WIRE_LOAD || op->kind == WIRE_STORE ||
+                     op->kind == WIRE_RMW || op->kind == WIRE_CAS;
+    return rt->has_wide && is_access && op->size > 0 &&
+           op->object % WIRE_GRANULE + op->size <= WIRE_GRANULE;
+}
+
+static bytes bytes_of(const rt_op *op)
+{
+    if (!rt_op_is_whole(op))
+        return (bytes){op->object, op->object + op->size};
+    uint64_t start = op->object & -(uint64_t)WIRE_GRANULE;
+    return (bytes){start, start + WIRE_GRANULE};
+}
+
+uint64_t rt_op_model(const rt_op *op)
+{
+    return rt_op_is_whole(op) ? bytes_of(op).start + 1 : op->object;
+}
+
 /* The same rule as in trace/order.c. */
 bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
 {
@@ -317,8 +352,8 @@ bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
         return false;
     if (!accesses[kind])
         return done->object == waiting->object;
-    return done->object < waiting->object + waiting->size &&
-           waiting->object < done->object + done->size;
+    bytes a = bytes_of(done), b = bytes_of(waiting);
+    return a.start < b.end && b.start < a.end;
 }
 
 /* What an exclusive operation leaves behind for others. */
@@ -356,7 +391,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     rt_frames(t, t->stack_low);
     wire_rec *r = rt_emit(kind);
     r->size = op->size;
-    r->order = op->order;
+    r->order = op->order | (rt_op_is_whole(op) ? WIRE_ORDER_WHOLE : 0);
     flags |= rt_op_patience(op);
     r->flags = (uint8_t)(flags | op->flags | rt_part_end(t));
     r->thread = t->id;

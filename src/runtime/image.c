@@ -160,6 +160,17 @@ bool rt_images_poll(void)
     return false;
 }
 
+bool rt_images_have_wide(void)
+{
+    for (uint32_t i = 0; i < n_images; i++) {
+        const wire_site *end = (const wire_site *)images[i].end;
+        for (const wire_site *s = (const wire_site *)images[i].first; s < end; s++)
+            if (s->kind == WIRE_SITE_ATOMIC && s->size > 8)
+                return true;
+    }
+    return false;
+}
+
 void rt_images_publish(void)
 {
     for (uint32_t i = 0; i < n_images; i++)

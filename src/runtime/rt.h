@@ -154,6 +154,7 @@ typedef struct rt_op {
     uint64_t object;
     rt_object *model; /* of the object; set by rt_operation */
     uint64_t a, b;    /* operands */
+    uint64_t a_high;  /* of 16 bytes: the other half of what is compared with */
     /* The thread would not wait for ever: it has a timeout, or waits for what was chosen to
      * come. If nobody can go on this is no deadlock. */
     bool patient;
@@ -406,6 +407,7 @@ struct rt_state {
         symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
     bool reads;   /* what operations read is symbolic in this run */
     rt_visible reading, writing;
+    bool has_wide; /* some image has atomic accesses of 16 bytes */
     uint32_t uses; /* enum wire_uses: what some image of the program calls */
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
@@ -596,6 +598,10 @@ void rt_sched_ended(const rt_thread *t);
 void rt_sched_wake(const rt_thread *by, uint8_t kind);
 /* An operation that turned out to be of that kind, and one that is waited for. */
 bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting);
+/* Whether an access stands for all of its granule (WIRE_ORDER_WHOLE); the address of its model,
+ * which is no object of the program's then. */
+bool rt_op_is_whole(const rt_op *op);
+uint64_t rt_op_model(const rt_op *op);
 /* With WIRE_JOB_NEXT: what each waiting thread waits to do. */
 void rt_emit_nexts(void);
 /* Reports threads that wait for ever. True if there are any. */
@@ -867,6 +873,7 @@ const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
 uint32_t rt_call_site(void);
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
+bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
 uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
 bool rt_images_poll(void);        /* ... one that waits for several descriptors */
 

@@ -334,6 +334,7 @@ void rt_emit_nexts(void)
         r->thread = t->id;
         r->site = op->site;
         r->count = op->size;
+        r->order = rt_op_is_whole(op) ? WIRE_ORDER_WHOLE : 0;
         r->flags = rt_op_patience(op);
         r->object = op->object;
         r->value = op->target;
@@ -632,7 +633,7 @@ uint64_t rt_operation(void)
     take_signals(self);
     operation_begins(self);
     if (self->pending.object)
-        self->pending.model = rt_object_at(self->pending.object);
+        self->pending.model = rt_object_at(rt_op_model(&self->pending));
     self->stack_low = (uint64_t)__builtin_frame_address(0);
     self->stack_at = self->called_at ? self->called_at : self->stack_low;
     self->called_at = 0;

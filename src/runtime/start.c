@@ -184,6 +184,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     copy_arguments(argc, argv, envp);
     rt_images_publish();
     rt->uses = rt_images_uses();
+    rt->has_wide = rt_images_have_wide();
     rt->fds_apart = !rt_images_poll();
     if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         rt_labels_map();

@@ -368,8 +368,8 @@ static bool find_earlier(const trc *t, const trc_fail *f, uint32_t *out)
     for (uint32_t i = f->after_op - 1; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
         if (op->thread != f->other_thread || op->site != f->other_site ||
-            !trc_is_access(trc_turned(op)) || op->object >= f->object + 8 ||
-            f->object >= op->object + op->size)
+            !trc_is_access(trc_turned(op)) || op->object + op->offset >= f->object + 8 ||
+            f->object >= op->object + op->offset + op->n_bytes)
             continue;
         *out = i;
         return true;

@@ -167,6 +167,21 @@ static uint8_t flags_of(uint8_t kind)
     return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
 }
 
+/* What is said to be in a granule is an access in one. */
+static bool fits_granule(const wire_rec *r, uint8_t kind, uint32_t size)
+{
+    return !(r->order & WIRE_ORDER_WHOLE) ||
+           (trc_is_access(kind) && size > 0 &&
+            r->object % WIRE_GRANULE + size <= WIRE_GRANULE);
+}
+
+static void take_granule(trc_op *op)
+{
+    op->offset = op->object % WIRE_GRANULE;
+    op->object -= op->offset;
+    op->size = WIRE_GRANULE;
+}
+
 static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
 {
     if (r->kind == WIRE_SPIN || r->kind == WIRE_FAIL)
@@ -178,7 +193,7 @@ static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "thread %u does not exist", r->thread);
     if (t->threads.at[r->thread].end_op != UINT32_MAX)
         return reject(t, diag, "thread %u has ended", r->thread);
-    if (r->order > MAX_ORDER)
+    if ((r->order & ~WIRE_ORDER_WHOLE) > MAX_ORDER || !fits_granule(r, r->kind, r->size))
         return reject(t, diag, "memory order %u", r->order);
     if (r->flags & ~flags_of(r->kind))
         return reject(t, diag, "flags %u", r->flags);
@@ -277,7 +292,8 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
     t->ops.at[t->ops.len++] = (trc_op){
         .kind = r->kind,
         .size = r->size,
-        .order = r->order,
+        .n_bytes = r->size,
+        .order = r->order & ~WIRE_ORDER_WHOLE,
         .flags = r->flags,
         .thread = r->thread,
         .site = r->site,
@@ -288,6 +304,8 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
         .object = r->object,
         .value = r->value,
     };
+    if (r->order & WIRE_ORDER_WHOLE)
+        take_granule(last_op(t));
     if (r->kind == WIRE_DECIDE)
         take_decide(t, last_op(t));
     t->n_choices += !(r->flags & WIRE_F_FORCED);
@@ -523,6 +541,9 @@ static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "operation %u cannot be next", r->size);
     if (r->count > UINT8_MAX || (trc_is_access(r->size) && r->count == 0))
         return reject(t, diag, "%u bytes next", r->count);
+    if ((r->order & ~WIRE_ORDER_WHOLE) || !fits_granule(r, r->size, r->count))
+        return reject(t, diag, "order %u next", r->order);
+    uint64_t whole = r->order ? WIRE_GRANULE : 0;
     bool joins = r->size == WIRE_JOIN;
     if (joins && !thread_exists(t, r->value))
         return reject(t, diag, "thread %llu to be joined next",
@@ -532,8 +553,8 @@ static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
                                      .thread = r->thread,
                                      .site = r->site,
                                      .kind = r->size,
-                                     .size = (uint8_t)r->count,
-                                     .object = r->object,
+                                     .size = (uint8_t)(whole ? whole : r->count),
+                                     .object = whole ? r->object & -whole : r->object,
                                      .other = joins ? (uint32_t)r->value : UINT32_MAX,
                                      .patience = r->flags & WIRE_F_PATIENCE,
                                  });

@@ -16,7 +16,7 @@
  * byte; this is not taken back, the next run is then computed from scratch. */
 
 #define NONE UINT32_MAX
-enum { GRANULE = 8, SMALLEST = 256, STALE = 4096 };
+enum { GRANULE = 16, SMALLEST = 256, STALE = 4096 };
 
 static const uint8_t effects[WIRE_N_OPS] = {
 #define X(name, text, effect, when, object) [WIRE_##name] = TRC_EFFECT_##effect,

@@ -51,8 +51,10 @@
 #define TRC_MAX_FRAMES 64u          /* of a stack; likewise */
 
 typedef struct trc_op {
-    uint8_t kind;    /* enum wire_kind, below WIRE_N_OPS */
-    uint8_t size;    /* bytes; DECIDE: enum wire_decide */
+    uint8_t kind;   /* enum wire_kind, below WIRE_N_OPS */
+    uint8_t size;   /* bytes of the object; DECIDE: enum wire_decide */
+    uint8_t offset; /* where in the object an access is, and its bytes */
+    uint8_t n_bytes;
     uint8_t order;   /* C11 memory order */
     uint8_t flags;   /* WIRE_F_* */
     uint32_t thread; /* by order of creation in this run */

@@ -5,7 +5,7 @@
  * it. Invariants  (H1) a hook stands directly before the instruction it is about; (H2)
  * started by hand, every hook returns at once and changes nothing; (H3) a hook about a
  * plain access never gives up the processor, unless its site is promoted;
- * __treadle_atomic may, and may not return at all.
+ * those of atomic ones may, and may not return at all.
  *
  * The executable is linked with libtreadle_rt.a; a shared library leaves these symbols to
  * the executable. Each image contains image.o, which registers its site table. The
@@ -58,8 +58,7 @@ void __treadle_read_range(const void *p, uint64_t size, const wire_site *s);
 void __treadle_write_range(const void *p, uint64_t size, const wire_site *s);
 
 /* An atomic access: what it is, with its operands; then the instruction itself is
- * executed. a, b: store: the value; rmw: the operand; exchange: expected and desired (low
- * 64 bits). */
+ * executed. a, b: store: the value; rmw: the operand; exchange: expected and desired. */
 enum wire_atomic {
     WIRE_ATOMIC_LOAD,
     WIRE_ATOMIC_STORE,
@@ -88,6 +87,9 @@ enum wire_rmw {
 /* order is __ATOMIC_RELAXED (0) .. __ATOMIC_SEQ_CST (5). Of a CAS, rmw is the order if it
  * fails. */
 void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire_site *s);
+/* The same for 16 bytes: a_high is the other half of a; of b it is not needed. */
+void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_t a_high,
+                           uint64_t b, const wire_site *s);
 
 /* Sets a mark (wire/site.h); the mark of the side taken. Inlined. */
 void __treadle_entered(const void *mark);

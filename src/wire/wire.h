@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 15u                /* bump on any change in this folder */
+#define WIRE_VERSION 17u                /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -338,11 +338,16 @@ enum wire_gap {
 #define WIRE_F_CUT 1u /* NOTE_DONE: another thread could have gone on */
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
+/* Of an access, beside its order: the object is the whole granule that it is in. So in programs
+ * with atomic accesses of 16 bytes, which others of a part of them overlap. */
+#define WIRE_ORDER_WHOLE 128u
+#define WIRE_GRANULE 16u
+
 typedef struct __attribute__((aligned(8))) wire_rec {
-    uint8_t kind; /* enum wire_kind */
-    uint8_t size; /* bytes accessed; a note: see there */
-    uint8_t
-        order; /* C11 memory order, __ATOMIC_*; a failed exchange: its failure order */
+    uint8_t kind;  /* enum wire_kind */
+    uint8_t size;  /* bytes accessed; a note: see there */
+    uint8_t order; /* C11 memory order, __ATOMIC_*; a failed exchange: its failure order;
+                * WIRE_ORDER_WHOLE */
     uint8_t flags; /* WIRE_F_* */
     union {
         /* Packed, so that it starts at byte 4; each field is aligned all the same. */
