@@ -91,9 +91,9 @@ typedef struct sto_worker {
     uint64_t cpu_ms, rss_kb;
     char *ledger, *coverage; /* texts of the session's */
     /* Told by the engine, not by the worker: */
-    uint64_t silent_ms;  /* since it was heard of */
-    uint64_t n_items;    /* leased to it */
-    bool is_gone;        /* sto_worker_gone */
+    uint64_t silent_ms; /* since it was heard of */
+    uint64_t n_items;   /* leased to it */
+    bool is_gone;       /* sto_worker_gone */
 } sto_worker;
 TD_VEC(sto_worker, sto_worker_vec);
 
