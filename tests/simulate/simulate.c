@@ -27,7 +27,7 @@
 #define PARAMETERS(X)                                                                    \
     X(workers, 1000)                                                                     \
     X(seed, 1)                                                                           \
-    X(roots, 8)                                                                          \
+    X(roots, 2)                                                                          \
     X(level, 4)                                                                          \
     X(run_us, 10000)                                                                     \
     X(slice_us, 2000000)                                                                 \
@@ -144,7 +144,9 @@ typedef struct world {
     bool is_over;
     /* What was seen: */
     uint64_t exchanges, hungry, stale, lost, doubled, deaths, busy_us, bytes, peak;
-    uint64_t second, in_second;
+    uint64_t second, in_second, polls;
+    uint64_t n_counted, n_all, early_us,
+        late_us; /* when 5 and 95 of 100 runs were counted */
 } world;
 
 static uint64_t world_clock(void *of)
@@ -276,6 +278,7 @@ static void take_answer(world *w, const event *e)
     } else if (e->reply->work.len > 0) {
         work_on(w, e->worker, e->reply);
     } else {
+        w->polls++;
         later(w, w->p.poll_us,
               (event){.kind = POLL, .worker = e->worker, .life = k->life});
     }
@@ -329,6 +332,12 @@ static void note_exchange(world *w, const sto_report *r, const sto_reply *reply)
     }
     w->exchanges++;
     w->stale += reply->is_stale;
+    if (r->is_done && !reply->is_stale)
+        w->n_counted += r->part.events;
+    if (w->n_counted < w->n_all / 20)
+        w->early_us = w->us;
+    if (w->n_counted < w->n_all - w->n_all / 20)
+        w->late_us = w->us;
     if (++w->in_second > w->peak)
         w->peak = w->in_second;
     for (size_t i = 0; i < r->n_children; i++)
@@ -440,8 +449,8 @@ static void drain(world *w)
 /* ---- the model ---- */
 
 /* docs/scale.md. A slice and its exchange take a cycle; with some probability an answer is waited for
- * in vain. Work grows by MAX_PIECES per hungry cycle at the start and shrinks so at the end; there the
- * slowest of all workers counts, which has waited for one answer in vain. */
+ * in vain. Work grows by MAX_PIECES per hungry cycle at the start; at the end somebody still has a whole
+ * slice to go, then it shrinks as it grew; a worker that dies then keeps its item for a lease. */
 static double model_s(const params *p, double ideal_s)
 {
     double vain = (double)(p->lost + p->torn + p->late) / 1000;
@@ -449,14 +458,15 @@ static double model_s(const params *p, double ideal_s)
     double wait = (double)p->rtt_us / 1e6 + service + vain / (1 - vain) * timeout;
     double slice = (double)p->slice_us / 1e6, hungry = (double)p->hungry_slice_us / 1e6;
     double saturated = (double)p->workers * service / (double)p->cores;
-    double cycle = fmax(slice + wait, saturated),
-           short_cycle = fmax(hungry + wait, saturated);
-    double died = (double)p->deaths_per_minute / 60 *
-                  (slice / 2 + (double)p->restart_us / 1e6) / (double)p->workers;
+    double cycle = fmax(slice + wait, saturated);
+    double short_cycle = fmax(hungry + wait, saturated);
+    double deaths_per_s = (double)p->deaths_per_minute / 60;
+    double died =
+        deaths_per_s * (slice / 2 + (double)p->restart_us / 1e6) / (double)p->workers;
     double levels = log((double)p->workers) / log(MAX_PIECES);
     double ramp = 0.5 + levels * short_cycle;
-    double tail =
-        levels * short_cycle + (vain > 0 ? timeout : 0) + (double)p->poll_us / 1e6;
+    double tail = slice + levels * short_cycle + (double)p->poll_us / 1e6;
+    tail += (double)p->lease_us / 1e6 * (1 - exp(-deaths_per_s * tail));
     return ideal_s * cycle / slice * (1 + died) + ramp + tail;
 }
 
@@ -485,6 +495,7 @@ static void begin(world *w, const char *dir, tree_count *truth)
     const sto_campaign c = {empty, empty, empty, empty, empty};
     tree_root(w->p.seed, (uint32_t)w->p.roots, (unsigned)w->p.level, &root);
     tree_count_all(&root, truth);
+    w->n_all = truth->nodes;
     sto_bytes whole = tree_pack(&root, 0, 1);
     td_text_add(&path, "%s/session.db", dir);
     must(sto_session_create(dir, "simulate", &s, &diag), &diag);
@@ -516,12 +527,16 @@ static int judge(world *w, const tree_count *truth)
            " \"model_s\": %.1f, \"model_efficiency\": %.3f, \"exchanges\": %" PRIu64
            ", \"per_s\": %.0f, \"peak_per_s\": %" PRIu64 ", \"bytes_per_s\": %.0f"
            ", \"stale\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"doubled\": %" PRIu64
-           ", \"deaths\": %" PRIu64 ", \"parked\": %" PRIu64 ", \"repeated\": %.4f}\n",
+           ", \"deaths\": %" PRIu64 ", \"parked\": %" PRIu64 ", \"repeated\": %.4f"
+           ", \"first_20th_s\": %.1f, \"last_20th_s\": %.1f, \"idle\": %.3f}\n",
            is_exact ? "true" : "false", w->p.workers, truth->nodes, seconds, ideal,
            ideal / seconds, expected, ideal / expected, w->exchanges,
            (double)w->exchanges / seconds, w->peak, (double)w->bytes / seconds, w->stale,
            w->lost, w->doubled, w->deaths, t.n_parked,
-           (double)w->busy_us / ((double)truth->nodes * (double)w->p.run_us) - 1);
+           (double)w->busy_us / ((double)truth->nodes * (double)w->p.run_us) - 1,
+           (double)w->early_us / 1e6, seconds - (double)w->late_us / 1e6,
+           (double)w->polls * (double)w->p.poll_us / 1e6 /
+               ((double)w->p.workers * seconds));
     return is_exact ? 0 : 1;
 }
 
