@@ -116,7 +116,8 @@ typedef struct sto_report {
     uint32_t lease_ms;       /* not 0 */
 } sto_report;
 
-/* Counts may be a quarter of a second old in a farm; that nothing is left is never a guess. */
+/* With very many workers counts may be a quarter of a second old; that nothing is left is never a
+ * guess. */
 typedef struct sto_reply {
     bool is_stale; /* the report did not count, but for its findings */
     uint32_t generation;

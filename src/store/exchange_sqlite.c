@@ -65,6 +65,8 @@
                    " WHERE campaign = ?1 AND state = 1 AND lease_end < ?2) AS ended,"    \
                    " (SELECT count(*) FROM item WHERE campaign = ?1 AND state = 2)"      \
                    " AS parked)")                                                        \
+    X(ITEMS_ANY, "SELECT EXISTS(SELECT 1 FROM item WHERE campaign = ?1 AND state = 0)"   \
+                 " OR EXISTS(SELECT 1 FROM item WHERE campaign = ?1 AND state = 1)")     \
     X(PART_GET, "SELECT n, events, traces, whole_traces, digest, trace_digest, known,"   \
                 " n_incomplete FROM part WHERE campaign = ?1 AND worker = ?2")           \
     X(PART_SET, "INSERT OR REPLACE INTO part VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")    \
@@ -108,6 +110,8 @@ typedef struct sq_link {
     sqlite3 *db;
     char *path;
     sqlite3_stmt *statements[N_STATEMENTS];
+    sto_reply counted; /* its counts are those of ... */
+    uint64_t counted_ms;
 } sq_link;
 
 static sq_link *sq_of(sto_link *l)
@@ -321,6 +325,7 @@ static td_status sq_begin(sto_link *l, const sto_campaign *c, sto_bytes whole,
 {
     sq_link *q = sq_of(l);
     uint64_t before = l->campaign;
+    q->counted = (sto_reply){0};
     TD_TRY(run(q, ST_BEGIN, NULL, 0, diag));
     td_status status = finish_all(q, begin_in(q, c, whole, diag), diag);
     *id = l->campaign;
@@ -358,6 +363,7 @@ static td_status sq_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
     if (status == TD_OK && n == 0)
         status = td_diag_set(diag, TD_E_USAGE, "%s: there is no campaign to go on with",
                              q->path);
+    q->counted = (sto_reply){0};
     if (status != TD_OK)
         sto_campaign_fini(out);
     else
@@ -376,7 +382,7 @@ typedef struct moment {
 static bool take_moment(const sq_link *q, sqlite3_stmt *row, void *out)
 {
     moment *m = out;
-    return take_small(row, 0, &m->generation) & take_small(row, 1, &m->is_stopped);
+    return take_small(row, 0, &m->generation) && take_small(row, 1, &m->is_stopped);
 }
 
 static td_status get_moment(sq_link *q, moment *out, td_diag *diag)
@@ -664,7 +670,7 @@ static td_status hand_in(sq_link *q, const sto_report *r, const moment *m, sto_r
 static bool take_work(const sq_link *q, sqlite3_stmt *row, void *out)
 {
     sto_work w = {0};
-    bool is_good = take_number(row, 0, &w.item) & take_small(row, 1, &w.attempts);
+    bool is_good = take_number(row, 0, &w.item) && take_small(row, 1, &w.attempts);
     is_good &= take_payload(row, 2, &w.payload);
     sto_work_vec_push(out, w);
     return is_good;
@@ -713,17 +719,50 @@ static bool take_counts(const sq_link *q, sqlite3_stmt *row, void *out)
     return take_numbers(row, 0, c->at, c->n);
 }
 
-static td_status count(sq_link *q, const moment *m, sto_reply *out, td_diag *diag)
+static td_status count_all(sq_link *q, const moment *m, sto_reply *out, td_diag *diag)
 {
     uint64_t parked;
     const arg args[] = {number(q->base.campaign), number(m->ms)};
     counts items = {{&out->n_ready, &out->n_left, &parked}, 3};
     counts workers = {{&out->n_workers, &out->n_hungry}, 2};
+    TD_TRY(each(q, ST_ITEMS_COUNT, args, 2, take_counts, &items, NULL, diag));
+    TD_TRY(each(q, ST_WORKERS_COUNT, args, 2, take_counts, &workers, NULL, diag));
+    q->counted = *out;
+    q->counted.work = (sto_work_vec){0};
+    q->counted_ms = m->ms;
+    return TD_OK;
+}
+
+/* Counts of before, but whether anything is left is read. */
+static td_status count_some(sq_link *q, sto_reply *out, td_diag *diag)
+{
+    uint64_t some_left = 0;
+    const arg args[] = {number(q->base.campaign)};
+    counts left = {{&some_left}, 1};
+    out->n_ready = q->counted.n_ready;
+    out->n_workers = q->counted.n_workers;
+    out->n_hungry = q->counted.n_hungry;
+    TD_TRY(each(q, ST_ITEMS_ANY, args, 1, take_counts, &left, NULL, diag));
+    out->n_left = !some_left ? 0 : q->counted.n_left > 0 ? q->counted.n_left : 1;
+    return TD_OK;
+}
+
+/* Counting takes as long as there are workers: with few it is done each time, with a thousand four
+ * times a second. */
+static bool is_fresh(const sq_link *q, const moment *m)
+{
+    uint64_t n = q->counted.n_workers < 1000 ? q->counted.n_workers : 1000;
+    return m->ms >= q->counted_ms && m->ms - q->counted_ms < n / 4 &&
+           m->generation == q->counted.generation;
+}
+
+static td_status count(sq_link *q, const moment *m, sto_reply *out, td_diag *diag)
+{
+    const arg args[] = {number(q->base.campaign)};
     counts news = {{&out->n_findings}, 1};
     out->generation = m->generation;
     out->is_stopped = m->is_stopped != 0;
-    TD_TRY(each(q, ST_ITEMS_COUNT, args, 2, take_counts, &items, NULL, diag));
-    TD_TRY(each(q, ST_WORKERS_COUNT, args, 2, take_counts, &workers, NULL, diag));
+    TD_TRY(is_fresh(q, m) ? count_some(q, out, diag) : count_all(q, m, out, diag));
     return each(q, ST_NEWS_COUNT, args, 1, take_counts, &news, NULL, diag);
 }
 

@@ -305,14 +305,14 @@ static bool take_counts(const farm_cell *row, sto_reply *out)
 {
     uint64_t *const numbers[] = {&out->n_ready, &out->n_left, &out->n_workers,
                                  &out->n_hungry, &out->n_findings};
-    return take_small(&row[0], &out->generation) & take_bool(&row[1], &out->is_stopped) &
-           take_numbers(&row[2], numbers, 5);
+    return take_small(&row[0], &out->generation) &&
+           take_bool(&row[1], &out->is_stopped) && take_numbers(&row[2], numbers, 5);
 }
 
 static bool take_work(const farm_cell *row, sto_reply *out)
 {
     sto_work w = {0};
-    bool is_good = take_number(&row[0], &w.item) & take_number(&row[1], &w.token) &
+    bool is_good = take_number(&row[0], &w.item) && take_number(&row[1], &w.token) &&
                    take_small(&row[2], &w.attempts);
     is_good = is_good && w.item != 0 && w.token != 0 && out->work.len <= STO_MAX_WANT &&
               take_bytes(&row[3], STO_MAX_PAYLOAD, &w.payload);
@@ -344,9 +344,10 @@ static bool take_campaign_row(const farm_cell *row, void *out)
     sto_campaign *c = f->campaign;
     if (c->version != NULL) /* there can be one only */
         return false;
-    return take_text(&row[1], &c->version) & take_text(&row[2], &c->protocol) &
-           take_text(&row[3], &c->build_id) & take_text(&row[4], &c->command) &
-           take_text(&row[5], &c->options) & (take_number(&row[0], &f->id) && f->id != 0);
+    return take_text(&row[1], &c->version) && take_text(&row[2], &c->protocol) &&
+           take_text(&row[3], &c->build_id) && take_text(&row[4], &c->command) &&
+           take_text(&row[5], &c->options) &&
+           (take_number(&row[0], &f->id) && f->id != 0);
 }
 
 static bool take_total_row(const farm_cell *row, void *out)
@@ -356,8 +357,8 @@ static bool take_total_row(const farm_cell *row, void *out)
     uint64_t *const first[] = {&t->n_parts, &t->sum.events, &t->sum.traces,
                                &t->sum.whole_traces};
     uint64_t *const last[] = {&t->sum.known, &n_incomplete, &t->n_items, &t->n_parked};
-    bool is_good = take_numbers(&row[0], first, 4) & take_numbers(&row[6], last, 4) &
-                   take_digest(&row[4], &t->sum.digest) &
+    bool is_good = take_numbers(&row[0], first, 4) && take_numbers(&row[6], last, 4) &&
+                   take_digest(&row[4], &t->sum.digest) &&
                    take_digest(&row[5], &t->sum.trace_digest);
     t->sum.is_complete = n_incomplete == 0;
     return is_good;
@@ -366,10 +367,10 @@ static bool take_total_row(const farm_cell *row, void *out)
 static bool take_news_row(const farm_cell *row, void *out)
 {
     sto_news f = {0};
-    bool is_good = take_text(&row[0], &f.id) & take_text(&row[1], &f.kind) &
-                   take_text(&row[2], &f.file) & take_small(&row[3], &f.line) &
-                   take_text(&row[4], &f.function) & take_text(&row[5], &f.message) &
-                   take_text(&row[6], &f.recording) & take_text(&row[7], &f.page) &
+    bool is_good = take_text(&row[0], &f.id) && take_text(&row[1], &f.kind) &&
+                   take_text(&row[2], &f.file) && take_small(&row[3], &f.line) &&
+                   take_text(&row[4], &f.function) && take_text(&row[5], &f.message) &&
+                   take_text(&row[6], &f.recording) && take_text(&row[7], &f.page) &&
                    take_text(&row[8], &f.text);
     sto_news_vec_push(out, f);
     return is_good;
@@ -382,10 +383,11 @@ static bool take_worker_row(const farm_cell *row, void *out)
     uint64_t id = 0;
     uint64_t *const numbers[] = {&w.runs,      &w.events_met, &w.targets, &w.blocked_runs,
                                  &w.lost_runs, &w.cpu_ms,     &w.rss_kb};
-    bool is_good = take_text(&row[1], &w.name) & take_text(&row[9], &w.ledger) &
-                   take_text(&row[10], &w.coverage) & take_numbers(&row[2], numbers, 7) &
-                   take_number(&row[11], &w.silent_ms) & take_bool(&row[12], &w.is_gone) &
-                   take_number(&row[13], &w.n_items) & take_number(&row[0], &id);
+    bool is_good =
+        take_text(&row[1], &w.name) && take_text(&row[9], &w.ledger) &&
+        take_text(&row[10], &w.coverage) && take_numbers(&row[2], numbers, 7) &&
+        take_number(&row[11], &w.silent_ms) && take_bool(&row[12], &w.is_gone) &&
+        take_number(&row[13], &w.n_items) && take_number(&row[0], &id);
     sto_worker_vec_push(f->workers, w);
     is_good = is_good && id > f->last; /* else we would ask for ever */
     f->last = id;

@@ -78,7 +78,8 @@ static int cmd_make(char **args)
 static tree_node_vec root_of(char **args)
 {
     tree_node_vec root = {0};
-    tree_root(strtoull(args[0], NULL, 10), (uint32_t)strtoul(args[1], NULL, 10), &root);
+    tree_root(strtoull(args[0], NULL, 10), (uint32_t)strtoul(args[1], NULL, 10), 0,
+              &root);
     return root;
 }
 

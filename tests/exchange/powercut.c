@@ -91,7 +91,7 @@ static void begin(const char *dir, sto_link **l, uint64_t *self)
     const sto_campaign c = {empty, empty, empty, empty, empty};
     tree_node_vec root = {0};
     uint64_t id;
-    tree_root(SEED, SIZE, &root);
+    tree_root(SEED, SIZE, 0, &root);
     sto_bytes whole = tree_pack(&root, 0, 1);
     must(sto_session_create(dir, "tree", &s, &diag), &diag, "create");
     sto_session_close(s);
@@ -282,7 +282,7 @@ int main(int argc, char **argv)
     if (acks == MAP_FAILED || r.n < 2 || r.n > MAX_ACKS)
         return 2;
     run_and_die(argv[1], r.n, acks);
-    tree_root(SEED, SIZE, &root);
+    tree_root(SEED, SIZE, 0, &root);
     tree_count_all(&root, &r.truth);
     char *db = path_of(argv[1], "session.db"), *log = path_of(argv[1], "session.db-wal");
     must(td_file_read(db, LIMIT, &r.db, &diag), &diag, "read");

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A node has so many children in so many of 1,000 cases, else none: 4 * 0.2475 = 0.99 on the
- * average, so that a tree is finite and sizes differ a lot. */
-enum { FAN_OUT = 4, CASES_OF_10000 = 2475, FINDING_EVERY = 4001 };
+/* A node of level 0 has children in so many cases: 4 * 0.2475 = 0.99 on the average, so that a tree
+ * is finite and sizes differ a lot. */
+enum { FAN_OUT = 4, CASES_OF_10000 = 2475, FINDING_EVERY = 4001, LEVELS = 15 };
 
 static uint64_t mix(uint64_t seed, uint64_t k)
 {
@@ -14,22 +14,35 @@ static uint64_t mix(uint64_t seed, uint64_t k)
     return td_rng_next(&r);
 }
 
-void tree_root(uint64_t seed, uint32_t n_children, tree_node_vec *out)
+static tree_node child(uint64_t seed, uint64_t k, unsigned level)
 {
-    for (uint32_t i = 0; i < n_children; i++)
-        tree_node_vec_push(out, (tree_node){mix(seed, i + 1)});
+    return (tree_node){(mix(seed, k + 1) & ~(uint64_t)LEVELS) | level};
+}
+
+void tree_root(uint64_t seed, uint32_t n, unsigned level, tree_node_vec *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        tree_node_vec_push(out, child(seed, i, level));
+}
+
+static unsigned n_children(tree_node n)
+{
+    uint64_t random = mix(n.seed, 77);
+    if ((n.seed & LEVELS) > 0)
+        return 1 + (unsigned)(random % 31);
+    return random % 10000 < CASES_OF_10000 ? FAN_OUT : 0;
 }
 
 bool tree_visit(tree_node n, tree_node_vec *stack, tree_count *count)
 {
-    bool has_children = mix(n.seed, 77) % 10000 < CASES_OF_10000;
+    unsigned n_below = n_children(n), level = (unsigned)(n.seed & LEVELS);
     bool has_finding = mix(n.seed, 99) % FINDING_EVERY == 0;
     td_id id = td_id_hash(&n.seed, sizeof n.seed);
     count->nodes++;
     count->digest = td_id_sum(count->digest, id);
-    for (unsigned i = 0; has_children && i < FAN_OUT; i++)
-        tree_node_vec_push(stack, (tree_node){mix(n.seed, i + 1)});
-    if (!has_children) {
+    for (unsigned i = 0; i < n_below; i++)
+        tree_node_vec_push(stack, child(n.seed, i, level > 0 ? level - 1 : 0));
+    if (n_below == 0) {
         count->leaves++;
         count->leaf_digest = td_id_sum(count->leaf_digest, id);
     }

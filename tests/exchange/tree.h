@@ -3,7 +3,9 @@
  *
  * Purpose     Stands in for an exploration: an item is a list of nodes, and means the nodes and all
  *             below them. Whoever works on one visits some, and what is left is another list.
- * Words       node: a number; its children are found from it alone.
+ * Words       node: a number; its children are found from it alone. level: its last four bits.
+ *             A node of level 0 has four children or none, and some 100 nodes below it on the average,
+ *             few have very many; others have 1 to 31 of the next lower level.
  * Invariants  Subtrees of different nodes have nothing in common.
  */
 #pragma once
@@ -23,9 +25,8 @@ typedef struct tree_count {
     td_id digest, leaf_digest, finding_digest;
 } tree_count;
 
-/* The root has this many children, each the root of a tree of some 100 nodes; few are much
- * larger. */
-void tree_root(uint64_t seed, uint32_t n_children, tree_node_vec *out);
+/* So many nodes of a level below 16. */
+void tree_root(uint64_t seed, uint32_t n, unsigned level, tree_node_vec *out);
 
 /* Visits a node: counts it, and its children come onto the stack. True: it has a finding. */
 bool tree_visit(tree_node n, tree_node_vec *stack, tree_count *count);

@@ -80,8 +80,8 @@ static void try_campaign(input *in)
 static void try_news(input *in)
 {
     sto_news_vec news = {0};
-    take_all(&farm_row_news, in, &news);
-    for (size_t i = 0; i < news.len; i++)
+    size_t n_bad = !take_all(&farm_row_news, in, &news); /* the last one is not whole */
+    for (size_t i = 0; i + n_bad < news.len; i++)
         require(news.at[i].text != NULL && strlen(news.at[i].id) <= STO_MAX_TEXT);
     sto_news_fini(&news);
 }
@@ -90,8 +90,8 @@ static void try_workers(input *in)
 {
     sto_worker_vec workers = {0};
     farm_workers f = {.workers = &workers};
-    take_all(&farm_row_workers, in, &f);
-    for (size_t i = 0; i < workers.len; i++)
+    size_t n_bad = !take_all(&farm_row_workers, in, &f);
+    for (size_t i = 0; i + n_bad < workers.len; i++)
         require(workers.at[i].name != NULL && workers.at[i].coverage != NULL);
     sto_workers_fini(&workers);
 }

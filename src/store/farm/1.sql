@@ -127,9 +127,8 @@ END $$;
 
 -- A number for a lease that none has had, also where the server went back to an older state.
 CREATE FUNCTION treadle.token() RETURNS bigint
-LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
-    SELECT (('x' || left(u, 12) || right(u, 4))::bit(64)::bigint & 9223372036854775807) | 1
-    FROM (SELECT replace(gen_random_uuid()::text, '-', '')) AS t(u)
+LANGUAGE sql VOLATILE AS $$
+    SELECT (pg_catalog.random() * 4503599627370496)::bigint | 1
 $$;
 
 -- Leases that end while the server is away do not count as ended at once.
@@ -137,12 +136,6 @@ CREATE FUNCTION treadle.is_ended(lease_end timestamptz, lease_ms integer) RETURN
 LANGUAGE sql STABLE AS $$
     SELECT lease_end < pg_catalog.now() AND
         pg_catalog.now() > pg_catalog.pg_postmaster_start_time() + lease_ms * interval '1 ms'
-$$;
-
-CREATE FUNCTION treadle.add_item(of bigint, gen integer, deep integer, bytes bytea) RETURNS bigint
-LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
-    INSERT INTO treadle.item (campaign, generation, depth, payload)
-    VALUES (of, gen, deep, bytes) RETURNING id
 $$;
 
 -- Findings are numbered under a lock of the campaign: who reads those after n misses none.
@@ -217,8 +210,8 @@ BEGIN
         n_incomplete = p.n_incomplete + excluded.n_incomplete;
 END $$;
 
--- Counts are as old as a quarter of a millisecond for each worker, a quarter of a second at most,
--- so that taking them costs the same share of the server however many there are.
+-- Counts are as old as a quarter of a millisecond for each worker, 10 ms at least and a quarter of a
+-- second at most, so that taking them costs the same share of the server however many there are.
 CREATE FUNCTION treadle.beat(of bigint, gen integer) RETURNS treadle.pulse
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
 DECLARE
@@ -227,7 +220,7 @@ DECLARE
     n_ended bigint;
 BEGIN
     SELECT * INTO p FROM treadle.pulse WHERE campaign = of;
-    IF clock_timestamp() < p.at + least(p.n_workers, 1000) * interval '0.25 ms' THEN
+    IF clock_timestamp() < p.at + greatest(40, least(p.n_workers, 1000)) * interval '0.25 ms' THEN
         RETURN p;
     END IF;
     PERFORM 1 FROM treadle.pulse WHERE campaign = of FOR UPDATE SKIP LOCKED;
@@ -302,7 +295,8 @@ BEGIN
             END IF;
             FOR i IN 1 .. cardinality(p_children) LOOP
                 PERFORM treadle.check_payload(p_children[i]);
-                item := treadle.add_item(p_campaign, gen, deep + 1, p_children[i]);
+                INSERT INTO treadle.item (campaign, generation, depth, payload)
+                VALUES (p_campaign, gen, deep + 1, p_children[i]) RETURNING id INTO item;
                 IF i = 1 AND p_keeps_first AND leases THEN
                     UPDATE treadle.item k SET state = 1, attempts = 1, token = treadle.token(),
                         worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
@@ -358,25 +352,18 @@ BEGIN
     is_stale := stale;
     p := treadle.beat(p_campaign, gen);
     n_ready := p.n_ready; n_workers := p.n_workers; n_hungry := p.n_hungry;
-    SELECT r.generation, r.is_stopped, r.some_left, r.n_findings
-    INTO generation, is_stopped, some_left, n_findings FROM treadle.standing(p_campaign) r;
-    n_left := CASE WHEN some_left THEN greatest(p.n_left, 1) ELSE 0 END;
-    RETURN NEXT;
-END $$;
-
--- Generation and whether anything is left, of one moment: an answer of two moments could say that
--- nothing is left of a generation that has just ended.
-CREATE FUNCTION treadle.standing(of bigint,
-    OUT generation bigint, OUT is_stopped boolean, OUT some_left boolean, OUT n_findings bigint)
-LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
+    -- One statement, so of one moment: else it could seem that nothing is left of a generation that
+    -- has just ended.
     SELECT c.generation, c.is_stopped,
         EXISTS (SELECT 1 FROM treadle.item i
             WHERE i.campaign = c.id AND i.generation = c.generation AND i.state = 0)
         OR EXISTS (SELECT 1 FROM treadle.item i
             WHERE i.campaign = c.id AND i.generation = c.generation AND i.state = 1),
-        coalesce((SELECT max(n) FROM treadle.news WHERE campaign = c.id), 0)
-    FROM treadle.campaign c WHERE c.id = of
-$$;
+        coalesce((SELECT max(f.n) FROM treadle.news f WHERE f.campaign = c.id), 0)
+    INTO generation, is_stopped, some_left, n_findings FROM treadle.campaign c WHERE c.id = p_campaign;
+    n_left := CASE WHEN some_left THEN greatest(p.n_left, 1) ELSE 0 END;
+    RETURN NEXT;
+END $$;
 
 -- ---- what a starter does ----
 
@@ -393,7 +380,7 @@ BEGIN
     INSERT INTO treadle.campaign (version, protocol, build_id, command, options)
     VALUES (texts[1], texts[2], texts[3], texts[4], texts[5]) RETURNING id INTO of;
     INSERT INTO treadle.pulse (campaign) VALUES (of);
-    PERFORM treadle.add_item(of, 0, 0, whole);
+    INSERT INTO treadle.item (campaign, generation, depth, payload) VALUES (of, 0, 0, whole);
     RETURN of;
 END $$;
 
@@ -435,7 +422,7 @@ BEGIN
     END IF;
     DELETE FROM treadle.item WHERE campaign = of AND generation <= was;
     DELETE FROM treadle.part WHERE campaign = of AND generation <= was;
-    PERFORM treadle.add_item(of, was + 1, 0, whole);
+    INSERT INTO treadle.item (campaign, generation, depth, payload) VALUES (of, was + 1, 0, whole);
 END $$;
 
 CREATE FUNCTION treadle.worker_join(of bigint, called bytea) RETURNS bigint
@@ -476,8 +463,13 @@ DECLARE
     p treadle.pulse;
     some_left boolean;
 BEGIN
-    SELECT r.generation, r.is_stopped, r.some_left, r.n_findings
-    INTO generation, is_stopped, some_left, n_findings FROM treadle.standing(of) r;
+    SELECT c.generation, c.is_stopped,
+        EXISTS (SELECT 1 FROM treadle.item i
+            WHERE i.campaign = c.id AND i.generation = c.generation AND i.state = 0)
+        OR EXISTS (SELECT 1 FROM treadle.item i
+            WHERE i.campaign = c.id AND i.generation = c.generation AND i.state = 1),
+        coalesce((SELECT max(f.n) FROM treadle.news f WHERE f.campaign = c.id), 0)
+    INTO generation, is_stopped, some_left, n_findings FROM treadle.campaign c WHERE c.id = of;
     p := treadle.beat(of, generation::integer);
     n_ready := p.n_ready; n_workers := p.n_workers; n_hungry := p.n_hungry;
     n_left := CASE WHEN some_left THEN greatest(p.n_left, 1) ELSE 0 END;
