@@ -169,9 +169,12 @@ static td_status begin_campaign(ses *s, td_diag *diag)
 }
 
 /* The whole is what we work on already. */
-static td_status begin(ses *s, td_diag *diag)
+td_status ses_team_begin(ses *s, td_diag *diag)
 {
     ses_team *t = &s->team;
+    if (!ses_team_can(s))
+        return td_diag_set(diag, TD_E_USAGE,
+                           "this search cannot be shared on a farm (docs/farms.md)");
     t->is_leader = true;
     TD_TRY(ses_team_open(s, diag));
     TD_TRY(begin_campaign(s, diag));
@@ -232,7 +235,7 @@ td_status ses_team_join(ses *s, td_diag *diag)
 {
     sto_campaign c;
     TD_TRY(ses_team_open(s, diag));
-    TD_TRY(sto_campaign_open(s->team.link, 0, &c, diag));
+    TD_TRY(sto_campaign_open(s->team.link, s->opts->campaign, &c, diag));
     const char *why = ses_team_can(s) ? why_not(s, &c) : "its search cannot be shared";
     sto_campaign_fini(&c);
     if (why)
@@ -248,7 +251,7 @@ td_status ses_team_resume(ses *s, td_diag *diag)
     td_diag none = {0};
     TD_TRY(ses_team_open(s, diag));
     const char *why = "it has left nothing to go on with";
-    if (sto_campaign_open(t->link, 0, &c, &none) == TD_OK) {
+    if (sto_campaign_open(t->link, s->opts->campaign, &c, &none) == TD_OK) {
         why = why_not(s, &c);
         sto_campaign_fini(&c);
     }
@@ -305,12 +308,17 @@ static bool wants_pause(ses *s)
            (ses_elapsed_ms(s) >= t->split_ms && (are_hungry(t) || is_too_long(s)));
 }
 
+static uint64_t alone_ms(const ses *s)
+{
+    return s->opts->alone_ms ? s->opts->alone_ms : SES_ALONE_MS;
+}
+
 void ses_team_tick(ses *s)
 {
     ses_team *t = &s->team;
     uint64_t ms = ses_elapsed_ms(s);
     if (!t->link) {
-        t->pauses |= ses_team_can(s) && ms >= SES_ALONE_MS;
+        t->pauses |= ses_team_can(s) && ms >= alone_ms(s);
         return;
     }
     if (ms < t->peek_ms || t->pauses || t->failed != TD_OK)
@@ -343,7 +351,7 @@ td_status ses_team_turn(ses *s, td_diag *diag)
     ses_team *t = &s->team;
     t->pauses = false;
     if (!t->link)
-        return begin(s, diag);
+        return ses_team_begin(s, diag);
     TD_TRY(look_around(s, diag));
     if (!t->has_item || s->stop != SES_GO)
         return TD_OK;
