@@ -47,8 +47,8 @@ extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, 
  * refused unless all of them are about what is explored. */
 TD_MUST_USE td_status cli_run_words_check(const char *text, td_diag *diag);
 
-/* At least 1. */
-uint32_t cli_processors(void);
+/* Workers where -j was not given; at least 1. */
+uint32_t cli_jobs(void);
 
 /* The options of a command. Returns -1 when there is work to do, else the exit code. */
 int cli_command_parse(const cli_command *c, cli_words *words, void *fields);

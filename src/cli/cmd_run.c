@@ -6,6 +6,7 @@
 
 #include "explore/explore.h"
 #include "session/session.h"
+#include "store/exchange.h"
 
 #define NO_BOUND UINT64_MAX
 
@@ -80,6 +81,9 @@ static const cli_option run_table[] = {RUN_OPTIONS(X){0}};
 /* -1 when the farm can be told all that has a say, else the exit code. */
 static int farm_check(const run_fields *f)
 {
+    if (f->farm && !sto_is_farm(f->farm))
+        return cli_fail(CLI_EXIT_USAGE, "run: --farm wants postgresql://..., not '%s'",
+                        f->farm);
     if (f->farm && f->suppressions)
         return cli_fail(CLI_EXIT_USAGE,
                         "run: --suppressions names a file that workers of a farm do not "
@@ -210,7 +214,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
         .aslr = f->aslr,
-        .jobs = f->jobs ? (uint32_t)f->jobs : cli_processors(),
+        .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
         .self = "treadle",
         .join = f->join,
         .worker = f->worker,

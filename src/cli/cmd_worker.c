@@ -63,7 +63,7 @@ static td_status work(const worker_fields *f, char **argv, sto_link *l, td_diag 
 {
     sto_campaign c;
     td_text dir = {0};
-    uint32_t jobs = f->jobs ? (uint32_t)f->jobs : cli_processors();
+    uint32_t jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs();
     TD_TRY(sto_campaign_open(l, f->campaign, &c, diag));
     td_status status = cli_run_words_check(c.options, diag);
     if (status == TD_OK)

@@ -129,9 +129,10 @@ rep_opts cli_report_opts(void)
     return (rep_opts){.columns = known ? size.ws_col : 0, .colour = wants_colour()};
 }
 
-uint32_t cli_processors(void)
+uint32_t cli_jobs(void)
 {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *given = getenv("TREADLE_JOBS");
+    long n = given ? strtol(given, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 && n <= 1024 ? (uint32_t)n : 1;
 }
 

@@ -189,7 +189,7 @@ const xpl_search *xpl_search_find(const char *name);
 const xpl_goal *xpl_goal_find(const char *name);
 /* All goals, ended by one without a name. */
 const xpl_goal *xpl_goals(void);
-/* All searches, ended by NULL. */
+/* All searches that are offered, ended by NULL. */
 const xpl_search *const *xpl_searches(void);
 
 /* True if the traces of its runs are counted. */

@@ -8,6 +8,9 @@ static const xpl_search *const searches[] = {&xpl_unfold,  &xpl_optimal, &xpl_al
                                              &xpl_manners, &xpl_dpor,    &xpl_flip,
                                              &xpl_auto,    NULL};
 
+/* Found by their names, but not offered. */
+static const xpl_search *const hidden[] = {&xpl_divided, &xpl_divided_traces, NULL};
+
 static const xpl_goal goals[] = {
     {.name = "states",
      .bit = XPL_STATES,
@@ -58,10 +61,16 @@ const xpl_search *const *xpl_searches(void)
     return searches;
 }
 
+static const xpl_search *find_in(const xpl_search *const *list, const char *name)
+{
+    for (; *list; list++)
+        if (strcmp((*list)->name, name) == 0)
+            return *list;
+    return NULL;
+}
+
 const xpl_search *xpl_search_find(const char *name)
 {
-    for (size_t i = 0; searches[i]; i++)
-        if (strcmp(searches[i]->name, name) == 0)
-            return searches[i];
-    return NULL;
+    const xpl_search *found = find_in(searches, name);
+    return found ? found : find_in(hidden, name);
 }

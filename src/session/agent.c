@@ -50,23 +50,32 @@ static void gave_up(agent *a, const ses_hand *h, int code)
         td_text_add(&a->why, "a worker gave up with exit code %d", code);
 }
 
-/* One that died by a signal is replaced. */
+static td_status check_lives(agent *a, const ses_hand *h, int status, td_diag *diag)
+{
+    a->n_short = now_ms() - h->started_ms < SHORT_LIFE_MS ? a->n_short + 1 : 0;
+    if (a->n_short < MAX_SHORT_LIVES)
+        return TD_OK;
+    return td_diag_set(diag, TD_E_SYSTEM,
+                       "%u workers died soon after they were started, the last one by "
+                       "signal %d",
+                       a->n_short, WTERMSIG(status));
+}
+
+/* One that died, or gave up not too often, is replaced; one that is done is not. */
 static td_status on_ended(agent *a, ses_hand *h, int status, td_diag *diag)
 {
+    bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0;
+    uint32_t n_failed = h->n_failed + failed;
     TD_TRY(sto_worker_gone(a->link, h->worker, diag));
-    if (WIFEXITED(status)) {
-        if (WEXITSTATUS(status) != 0)
-            gave_up(a, h, WEXITSTATUS(status));
+    if (WIFSIGNALED(status))
+        TD_TRY(check_lives(a, h, status, diag));
+    else if (n_failed > SES_MAX_FAILED)
+        gave_up(a, h, WEXITSTATUS(status));
+    if (!WIFSIGNALED(status) && (!failed || n_failed > SES_MAX_FAILED))
         return TD_OK;
-    }
-    a->n_short = now_ms() - h->started_ms < SHORT_LIFE_MS ? a->n_short + 1 : 0;
-    if (a->n_short >= MAX_SHORT_LIVES)
-        return td_diag_set(
-            diag, TD_E_SYSTEM,
-            "%u workers died soon after they were started, the last one by "
-            "signal %d",
-            a->n_short, WTERMSIG(status));
-    return start_one(a, h, diag);
+    TD_TRY(start_one(a, h, diag));
+    h->n_failed = n_failed;
+    return TD_OK;
 }
 
 /* *n_left: hands that work. */

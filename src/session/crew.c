@@ -42,24 +42,33 @@ td_status ses_crew_start(ses *s, td_diag *diag)
     return TD_OK;
 }
 
-/* Those who died lose their items to others and are replaced; those who left are not. */
+/* Somebody else takes the place of a worker that died or gave up. */
+static td_status replace(ses *s, size_t i, uint32_t n_failed, td_diag *diag)
+{
+    ses_team *t = &s->team;
+    TD_TRY(start_one(s, diag));
+    t->crew.at[i] = ses_hand_vec_pop(&t->crew);
+    t->crew.at[i].n_failed = n_failed;
+    return TD_OK;
+}
+
+/* Those who died lose their items to others and are replaced; those who are done are not. */
 td_status ses_crew_look(ses *s, td_diag *diag)
 {
     ses_team *t = &s->team;
     size_t n = t->crew.len;
     for (size_t i = 0; i < n; i++) {
         int status = 0;
-        ses_hand *h = &t->crew.at[i];
-        if (!ses_hand_ended(h, &status))
+        if (!ses_hand_ended(&t->crew.at[i], &status))
             continue;
-        TD_TRY(sto_worker_gone(t->link, h->worker, diag));
-        if (WIFSIGNALED(status)) {
-            TD_TRY(start_one(s, diag));
-            t->crew.at[i] = ses_hand_vec_pop(&t->crew);
-        } else if (WEXITSTATUS(status) != 0) {
+        ses_hand h = t->crew.at[i];
+        TD_TRY(sto_worker_gone(t->link, h.worker, diag));
+        bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0;
+        if (failed && h.n_failed >= SES_MAX_FAILED)
             ses_say(s, "a worker gave up: see %s/workers/%" PRIu64 ".log", t->dir,
-                    t->crew.at[i].worker);
-        }
+                    h.worker);
+        else if (failed || WIFSIGNALED(status))
+            TD_TRY(replace(s, i, h.n_failed + failed, diag));
     }
     return TD_OK;
 }

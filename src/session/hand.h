@@ -21,8 +21,11 @@ typedef struct ses_hand {
     pid_t pid;           /* 0: it has ended */
     uint64_t worker;     /* number in the campaign */
     uint64_t started_ms; /* of the monotonic clock */
+    uint32_t n_failed;   /* how often it, or who was there before it, gave up */
 } ses_hand;
 TD_VEC(ses_hand, ses_hand_vec);
+
+#define SES_MAX_FAILED 3u /* times that a hand gives up, until nobody takes its place */
 
 /* What hands are started for. */
 typedef struct ses_hire {

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session_int.h"
 
-/* The solver is made when there is something to solve: its graph is the explorer's. */
+/* The solver is made when there is something to solve: its graph is the explorer's. Explorers that
+ * work one after the other have graphs of their own. */
+static void need_solver(ses *s, pth *p)
+{
+    if (s->solver && s->solver_graph != pth_dag(p))
+        ses_solver_free(s);
+    if (!s->solver)
+        s->solver = slv_new(pth_dag(p), &(slv_opts){.limit_ms = s->opts->solver_ms});
+    s->solver_graph = pth_dag(p);
+}
+
 static xpl_answer solve(void *self, pth *p, const exp_ref *conditions, size_t n,
                         exp_value_vec *values)
 {
     ses *s = self;
-    if (!s->solver)
-        s->solver = slv_new(pth_dag(p), &(slv_opts){.limit_ms = s->opts->solver_ms});
+    need_solver(s, p);
     slv_query query = {.truths = conditions, .n = n, .hint = {values->at, values->len}};
     switch (slv_solve(s->solver, &query, &s->model)) {
     case SLV_SAT:

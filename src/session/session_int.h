@@ -152,8 +152,9 @@ typedef struct ses {
     const xpl_goal *goal;
     const xpl_search *search;
     xpl *explorer;
-    bool has_said; /* what the search chose */
-    slv *solver;   /* NULL until it is asked */
+    bool has_said;               /* what the search chose */
+    slv *solver;                 /* NULL until it is asked */
+    const exp_dag *solver_graph; /* what it is asked about */
     exp_value_vec model;
     xpl_census census;
     xpl_spread spread; /* interleavings that runs stand for */

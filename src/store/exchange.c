@@ -218,8 +218,11 @@ td_status sto_exchange(sto_link *l, const sto_report *report, sto_reply *out,
     TD_ASSERT(l->campaign != 0);
     *out = (sto_reply){0};
     TD_TRY(check_report(report, diag));
+    l->calls++;
     td_status status = l->engine->exchange(l, report, out, diag);
-    if (status != TD_OK)
+    if (status == TD_OK)
+        l->seen = l->calls;
+    else
         sto_reply_fini(out);
     return status;
 }

@@ -19,7 +19,8 @@
  * Leases      A lease that has ended is still the item's until somebody else takes the item. An
  *             item whose STO_MAX_ATTEMPTS leases all ended without a report is parked: nobody
  *             gets it, no report for it counts, the campaign ends without it and is not complete.
- * Repeats     A call whose answer was lost can be made again as it was: it is stale by then.
+ * Repeats     A call whose answer was lost can be made again as it was: it is stale by then, and
+ *             what was leased in the lost answer is leased anew.
  * Threads     A link belongs to one thread. It is not carried over a fork: other processes open
  *             their own.
  */

@@ -33,9 +33,15 @@ typedef struct sto_engine {
 /* Milliseconds since 1970. */
 typedef uint64_t sto_clock(void *of);
 
+/* Exchanges are numbered, and say up to which number answers have come. What an engine leased in an
+ * answer that was lost is given back with the next exchange, and counts as no attempt; an exchange
+ * that comes after a later one of its worker, or a second time, leases nothing: nobody waits for its
+ * answer. */
 struct sto_link {
     const sto_engine *engine;
     uint64_t campaign; /* 0: none is open yet */
+    uint64_t calls;    /* number of the newest exchange */
+    uint64_t seen;     /* ... that was answered */
     sto_clock *clock;  /* of SQLite; tests have their own */
     void *clock_of;
 };

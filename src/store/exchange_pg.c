@@ -20,6 +20,7 @@
 
 /* A server that is away is waited for so long, at growing intervals. */
 #define PATIENCE_MS 300000u
+#define FIRST_PATIENCE_MS 10000u /* before the first connection; it may be starting */
 #define FIRST_WAIT_MS 50u
 #define LAST_WAIT_MS 5000u
 /* Commands that met another one and were undone by the server are tried again so often. */
@@ -29,7 +30,7 @@
 
 #define STATEMENTS(X)                                                                    \
     X(EXCHANGE, "SELECT * FROM treadle.exchange($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12," \
-                "$13,$14,$15,$16,$17)")                                                  \
+                "$13,$14,$15,$16,$17,$18,$19)")                                          \
     X(PEEK, "SELECT * FROM treadle.peek($1)")                                            \
     X(BEGIN, "SELECT treadle.campaign_begin($1,$2)")                                     \
     X(FIND, "SELECT * FROM treadle.campaign_find($1)")                                   \
@@ -126,12 +127,12 @@ static void drop_notice(void *of, const char *message)
 
 static bool set_up(pg_link *p)
 {
+    p->pq.PQsetNoticeProcessor(p->conn, drop_notice, NULL);
     PGresult *r =
         p->pq.PQexec(p->conn, "SET default_transaction_isolation = 'read committed';"
                               "SET client_min_messages = error");
     bool is_good = p->pq.PQresultStatus(r) == PGRES_COMMAND_OK;
     p->pq.PQclear(r);
-    p->pq.PQsetNoticeProcessor(p->conn, drop_notice, NULL);
     memset(p->is_prepared, 0, sizeof p->is_prepared);
     return is_good;
 }
@@ -160,7 +161,12 @@ static bool is_refusal(const char *message)
                                           "remaining connection slots",
                                           "not accepting",
                                           "terminating"};
-    if (strstr(message, "FATAL") == NULL && strstr(message, "certificate") == NULL)
+    static const char *const lasting[] = {"FATAL", "certificate", "translate host name",
+                                          "SSL", "invalid"};
+    bool is_lasting = false;
+    for (size_t i = 0; i < sizeof lasting / sizeof lasting[0]; i++)
+        is_lasting |= strstr(message, lasting[i]) != NULL;
+    if (!is_lasting)
         return false;
     for (size_t i = 0; i < sizeof passing / sizeof passing[0]; i++)
         if (strstr(message, passing[i]) != NULL)
@@ -260,9 +266,10 @@ static bool take_rows(const pg_link *p, const PGresult *r, const farm_row_kind *
     return true;
 }
 
-/* A call that gave no rows: connect or wait, so that it can be made again, or give up. */
-static td_status recover(pg_link *p, enum statement which, const PGresult *r,
-                         int *n_clashes, td_diag *diag)
+/* A call that gave no rows: connect or wait, so that it can be made again, or give up. One whose
+ * answer may be lost gets a new number. */
+static td_status recover(pg_link *p, enum statement which, farm_call *c,
+                         const PGresult *r, int *n_clashes, td_diag *diag)
 {
     if (is_clash(p, r) && ++*n_clashes < MAX_CLASHES)
         return TD_OK;
@@ -270,6 +277,8 @@ static td_status recover(pg_link *p, enum statement which, const PGresult *r,
         return refused(p, r, diag);
     if (which == ST_BEGIN) /* nobody knows whether it was begun */
         return say(p, p->pq.PQerrorMessage(p->conn), diag);
+    if (c->is_numbered)
+        farm_set_number(c, ++p->base.calls);
     return reconnect(p, diag);
 }
 
@@ -280,7 +289,7 @@ static td_status run_call(pg_link *p, enum statement which, farm_call *c,
     td_status status = TD_OK;
     PGresult *r = call_once(p, which, c);
     for (int n_clashes = 0; p->pq.PQresultStatus(r) != PGRES_TUPLES_OK;) {
-        status = recover(p, which, r, &n_clashes, diag);
+        status = recover(p, which, c, r, &n_clashes, diag);
         if (status != TD_OK)
             break;
         p->pq.PQclear(r);
@@ -380,7 +389,8 @@ static td_status pg_exchange(sto_link *l, const sto_report *r, sto_reply *out,
 {
     farm_call c = {0};
     farm_reply reply = {.reply = out};
-    farm_add_report(&c, l->campaign, r);
+    farm_add_report(&c, l->campaign, r, l->seen);
+    farm_set_number(&c, l->calls);
     TD_TRY(run_call(pg_of(l), ST_EXCHANGE, &c, &farm_row_reply, &reply, NULL, diag));
     return reply.is_whole ? TD_OK : bad_answer(pg_of(l), diag);
 }
@@ -484,8 +494,13 @@ static td_status check_version(pg_link *p, td_diag *diag)
 
 static td_status first_connection(pg_link *p, td_diag *diag)
 {
-    if (p->pq.PQstatus(p->conn) != CONNECTION_OK || !set_up(p))
-        return say(p, p->pq.PQerrorMessage(p->conn), diag);
+    p->patience_ms = FIRST_PATIENCE_MS;
+    if (p->pq.PQstatus(p->conn) != CONNECTION_OK || !set_up(p)) {
+        if (is_refusal(p->pq.PQerrorMessage(p->conn)))
+            return say(p, p->pq.PQerrorMessage(p->conn), diag);
+        TD_TRY(reconnect(p, diag));
+    }
+    p->patience_ms = PATIENCE_MS;
     if (p->pq.PQserverVersion(p->conn) < OLDEST_SERVER)
         return say(p, "PostgreSQL 13 or newer is needed", diag);
     return TD_OK;
@@ -496,7 +511,6 @@ static td_status new_link(const char *address, pg_link **out, td_diag *diag)
 {
     pg_link *p = *out = td_alloc(sizeof *p);
     p->base.engine = &pg_engine;
-    p->patience_ms = PATIENCE_MS;
     TD_TRY(farm_libpq_load(&p->pq, diag));
     p->conn = connect_to(p, address);
     return first_connection(p, diag);

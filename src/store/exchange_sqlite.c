@@ -43,7 +43,7 @@
     X(ITEM_DROP, "DELETE FROM item WHERE id = ?1")                                       \
     X(ITEM_RENEW, "UPDATE item SET lease_end = ?2 WHERE id = ?1")                        \
     X(ITEM_LEASE, "UPDATE item SET state = 1, attempts = attempts + 1, token = ?2,"      \
-                  " worker = ?3, lease_end = ?4 WHERE id = ?1")                          \
+                  " worker = ?3, lease_end = ?4, call = ?5 WHERE id = ?1")               \
     X(ITEM_PARK, "UPDATE item SET state = 2, token = 0 WHERE campaign = ?1"              \
                  " AND state = 1 AND lease_end < ?2 AND attempts >= ?3")                 \
     X(ITEM_ENDED, "SELECT id, attempts, payload FROM item WHERE campaign = ?1"           \
@@ -54,6 +54,9 @@
                    " token = 0, worker = 0 WHERE campaign = ?1 AND state = 1")           \
     X(ITEMS_GONE, "UPDATE item SET state = iif(attempts >= ?3, 2, 0), token = 0"         \
                   " WHERE campaign = ?1 AND state = 1 AND worker = ?2")                  \
+    X(ITEMS_UNSEEN, "UPDATE item SET state = 0, attempts = max(attempts - 1, 0),"        \
+                    " token = 0 WHERE campaign = ?1 AND state = 1 AND worker = ?2"       \
+                    " AND call > ?3")                                                    \
     X(ITEMS_DROP, "DELETE FROM item WHERE campaign = ?1")                                \
     X(ITEMS_COUNT, "SELECT ready + ended, ready + leased, parked FROM (SELECT"           \
                    " (SELECT count(*) FROM item WHERE campaign = ?1 AND state = 0)"      \
@@ -76,8 +79,9 @@
             " FROM news WHERE campaign = ?1 ORDER BY n LIMIT -1 OFFSET ?2")              \
     X(WORKER_ADD, "INSERT INTO worker(campaign, name, joined, heard)"                    \
                   " VALUES(?1,?2,?3,?3)")                                                \
-    X(WORKER_HEARD, "UPDATE worker SET heard = ?2, lease_ms = ?3, is_gone = 0"           \
-                    " WHERE id = ?1 AND campaign = ?4")                                  \
+    X(WORKER_LAST, "SELECT last_call FROM worker WHERE id = ?1 AND campaign = ?2")       \
+    X(WORKER_HEARD, "UPDATE worker SET heard = ?2, lease_ms = ?3, is_gone = 0,"          \
+                    " last_call = max(last_call, ?4) WHERE id = ?1")                     \
     X(WORKER_STATE, "UPDATE worker SET name = coalesce(?2, name), runs = ?3,"            \
                     " events_met = ?4, targets = ?5, blocked_runs = ?6, lost_runs = ?7," \
                     " cpu_ms = ?8, rss_kb = ?9, ledger = coalesce(?10, ledger),"         \
@@ -365,6 +369,7 @@ static td_status sq_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
 typedef struct moment {
     uint32_t generation;
     uint32_t is_stopped;
+    bool leases; /* the worker may be given items */
     uint64_t ms;
 } moment;
 
@@ -550,15 +555,34 @@ static td_status add_news(sq_link *q, const sto_report *r, const moment *m, td_d
     return TD_OK;
 }
 
+static bool take_last(const sq_link *q, sqlite3_stmt *row, void *out)
+{
+    return take_number(row, 0, out);
+}
+
+/* Whether this is the worker's newest call; what was leased in answers that it has not seen is given
+ * back. */
+static td_status meet_worker(sq_link *q, const sto_report *r, moment *m, td_diag *diag)
+{
+    uint64_t n = 0, last = 0;
+    const arg args[] = {number(r->worker), number(q->base.campaign)};
+    TD_TRY(each(q, ST_WORKER_LAST, args, 2, take_last, &last, &n, diag));
+    if (n == 0)
+        return td_diag_set(diag, TD_E_USAGE, "%s: the campaign has no worker %" PRIu64,
+                           q->path, r->worker);
+    m->leases = q->base.calls > last && !m->is_stopped;
+    if (q->base.calls <= last || last <= q->base.seen)
+        return TD_OK;
+    const arg unseen[] = {args[1], args[0], number(q->base.seen)};
+    return run(q, ST_ITEMS_UNSEEN, unseen, 3, diag);
+}
+
 static td_status set_worker(sq_link *q, const sto_report *r, const moment *m,
                             td_diag *diag)
 {
     const arg heard[] = {number(r->worker), number(m->ms), number(r->lease_ms),
-                         number(q->base.campaign)};
+                         number(q->base.calls)};
     TD_TRY(run(q, ST_WORKER_HEARD, heard, 4, diag));
-    if (sqlite3_changes(q->db) != 1)
-        return td_diag_set(diag, TD_E_USAGE, "%s: the campaign has no worker %" PRIu64,
-                           q->path, r->worker);
     if (r->state == NULL)
         return TD_OK;
     const sto_worker *w = r->state;
@@ -589,8 +613,8 @@ static td_status lease(sq_link *q, const sto_report *r, const moment *m, sto_wor
     TD_TRY(fresh_token(&w->token, diag));
     w->attempts++;
     const arg args[] = {number(w->item), number(w->token), number(r->worker),
-                        number(m->ms + r->lease_ms)};
-    return run(q, ST_ITEM_LEASE, args, 4, diag);
+                        number(m->ms + r->lease_ms), number(q->base.calls)};
+    return run(q, ST_ITEM_LEASE, args, 5, diag);
 }
 
 static td_status add_children(sq_link *q, const sto_report *r, const moment *m,
@@ -599,7 +623,7 @@ static td_status add_children(sq_link *q, const sto_report *r, const moment *m,
     for (size_t i = 0; i < r->n_children; i++) {
         const sto_bytes *payload = &r->children[i];
         TD_TRY(add_item(q, *payload, depth, diag));
-        if (i > 0 || !r->keeps_first || m->is_stopped)
+        if (i > 0 || !r->keeps_first || !m->leases)
             continue;
         sto_work_vec_push(
             &out->work, (sto_work){.item = (uint64_t)sqlite3_last_insert_rowid(q->db),
@@ -665,7 +689,7 @@ static td_status hand_out(sq_link *q, const sto_report *r, const moment *m,
                         number(STO_MAX_ATTEMPTS)};
     enum statement from = ST_ITEM_ENDED;
     TD_TRY(run(q, ST_ITEM_PARK, park, 3, diag));
-    for (uint32_t left = m->is_stopped ? 0 : r->want; left > 0;) {
+    for (uint32_t left = m->leases ? r->want : 0; left > 0;) {
         size_t before = out->work.len;
         TD_TRY(take_one(q, from, r, m, out, diag));
         if (out->work.len > before)
@@ -708,6 +732,7 @@ static td_status exchange_in(sq_link *q, const sto_report *r, sto_reply *out,
 {
     moment m;
     TD_TRY(get_moment(q, &m, diag));
+    TD_TRY(meet_worker(q, r, &m, diag));
     TD_TRY(set_worker(q, r, &m, diag));
     TD_TRY(add_news(q, r, &m, diag));
     TD_TRY(hand_in(q, r, &m, out, diag));

@@ -17,7 +17,7 @@ extern const unsigned sto_farm_n_migrations;
 
 /* ---- arguments ---- */
 
-#define FARM_MAX_ARGS 17
+#define FARM_MAX_ARGS 19
 
 TD_VEC(uint8_t, farm_byte_vec);
 
@@ -28,6 +28,7 @@ typedef struct farm_call {
     int lengths[FARM_MAX_ARGS];
     int formats[FARM_MAX_ARGS]; /* 1: binary, 0: text */
     farm_byte_vec bytes;
+    bool is_numbered; /* the last argument is the number of the call */
 } farm_call;
 
 void farm_call_fini(farm_call *c);
@@ -39,8 +40,10 @@ void farm_add_bytes(farm_call *c, sto_bytes b);
 void farm_add_bytes_array(farm_call *c, const sto_bytes *b, size_t n);
 void farm_add_int8_array(farm_call *c, const uint64_t *numbers, size_t n);
 void farm_add_digests(farm_call *c, const td_id *digests, size_t n);
-/* All arguments of treadle.exchange. */
-void farm_add_report(farm_call *c, uint64_t campaign, const sto_report *r);
+/* All arguments of treadle.exchange, but for the number of the call, which comes last. */
+void farm_add_report(farm_call *c, uint64_t campaign, const sto_report *r, uint64_t seen);
+/* The last argument, or another value of it. */
+void farm_set_number(farm_call *c, uint64_t call);
 
 /* ---- rows ---- */
 

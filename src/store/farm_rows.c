@@ -185,7 +185,15 @@ static void add_children(farm_call *c, const sto_report *r)
     sto_bytes_vec_fini(&children);
 }
 
-void farm_add_report(farm_call *c, uint64_t campaign, const sto_report *r)
+void farm_set_number(farm_call *c, uint64_t call)
+{
+    if (c->is_numbered)
+        c->bytes.len = c->starts[--c->n];
+    farm_add_int8(c, call);
+    c->is_numbered = true;
+}
+
+void farm_add_report(farm_call *c, uint64_t campaign, const sto_report *r, uint64_t seen)
 {
     const uint64_t counts[] = {r->part.events, r->part.traces, r->part.whole_traces,
                                r->part.known};
@@ -205,6 +213,7 @@ void farm_add_report(farm_call *c, uint64_t campaign, const sto_report *r)
     add_state(c, r->state);
     farm_add_int4(c, r->want);
     farm_add_int4(c, r->lease_ms);
+    farm_add_int8(c, seen);
 }
 
 /* ---- cells ---- */

@@ -47,7 +47,8 @@ static const char results[] =
     " thread INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL);";
 
 /* item.state: 0 ready, 1 leased, 2 parked. Numbers of items and workers are never used again:
- * a late report must not meet another item of its number. A part is the sum of what one worker
+ * a late report must not meet another item of its number. call: which call of the worker's link it
+ * was leased by. A part is the sum of what one worker
  * handed in; its digests are 16 bytes, the lowest first. */
 static const char exchange[] =
     "CREATE TABLE campaign(id INTEGER PRIMARY KEY AUTOINCREMENT, version TEXT NOT NULL,"
@@ -58,7 +59,8 @@ static const char exchange[] =
     "CREATE TABLE item(id INTEGER PRIMARY KEY AUTOINCREMENT, campaign INTEGER NOT NULL,"
     " depth INTEGER NOT NULL, payload BLOB NOT NULL, state INTEGER NOT NULL DEFAULT 0,"
     " attempts INTEGER NOT NULL DEFAULT 0, token INTEGER NOT NULL DEFAULT 0,"
-    " worker INTEGER NOT NULL DEFAULT 0, lease_end INTEGER NOT NULL DEFAULT 0);"
+    " worker INTEGER NOT NULL DEFAULT 0, call INTEGER NOT NULL DEFAULT 0,"
+    " lease_end INTEGER NOT NULL DEFAULT 0);"
     "CREATE INDEX item_next ON item(campaign, state, depth, id);"
     "CREATE INDEX item_leased ON item(worker, lease_end) WHERE state = 1;"
     "CREATE TABLE part(campaign INTEGER NOT NULL, worker INTEGER NOT NULL,"
@@ -73,7 +75,8 @@ static const char exchange[] =
     " text TEXT NOT NULL, UNIQUE(campaign, id));"
     "CREATE TABLE worker(id INTEGER PRIMARY KEY AUTOINCREMENT, campaign INTEGER NOT NULL,"
     " name TEXT NOT NULL, joined INTEGER NOT NULL, heard INTEGER NOT NULL,"
-    " lease_ms INTEGER NOT NULL DEFAULT 0, is_gone INTEGER NOT NULL DEFAULT 0,"
+    " lease_ms INTEGER NOT NULL DEFAULT 0, last_call INTEGER NOT NULL DEFAULT 0,"
+    " is_gone INTEGER NOT NULL DEFAULT 0,"
     " runs INTEGER NOT NULL DEFAULT 0, events_met INTEGER NOT NULL DEFAULT 0,"
     " targets INTEGER NOT NULL DEFAULT 0, blocked_runs INTEGER NOT NULL DEFAULT 0,"
     " lost_runs INTEGER NOT NULL DEFAULT 0, cpu_ms INTEGER NOT NULL DEFAULT 0,"

@@ -19,6 +19,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "programs"))
 import harness  # noqa: E402
 
+# Figures and counts are those of one worker.
+os.environ.setdefault("TREADLE_JOBS", "1")
+
 COLUMNS = 80
 
 

@@ -490,6 +490,72 @@ static void test_stop(void **state)
     world_free(w);
 }
 
+/* An answer that was lost: what it leased is given back when the call is made again, and was no
+ * attempt. */
+static void test_lost_answer(void **state)
+{
+    world *w = world_new();
+    sto_bytes children[] = {payload("a"), payload("b")};
+    for (int i = 0; i < 10; i++) {
+        uint64_t seen = w->link->seen;
+        sto_work lost = claim(w, w->worker);
+        assert_int_equal(lost.attempts, 1);
+        w->link->seen = seen;
+        drop(&lost);
+    }
+    sto_work work = claim(w, w->worker);
+    assert_int_equal(work.attempts, 1);
+    sto_report r = done_report(w->worker, &work, 3);
+    r.children = children;
+    r.n_children = 2;
+    r.keeps_first = true;
+    r.want = 1;
+    uint64_t seen = w->link->seen;
+    sto_reply lost = exchange(w, &r);
+    assert_int_equal(lost.work.len, 2);
+    w->link->seen = seen;
+    sto_reply again = exchange(w, &r);
+    assert_true(again.is_stale);
+    assert_int_equal(again.work.len, 1);
+    assert_int_equal(again.n_ready, 1);
+    assert_int_equal(again.work.at[0].attempts, 1);
+    drop(&work);
+    sto_reply_fini(&lost);
+    sto_reply_fini(&again);
+    world_free(w);
+}
+
+/* A call that comes late, or twice, takes nothing from its worker and leases nothing. */
+static void test_ghost(void **state)
+{
+    world *w = world_new();
+    sto_bytes children[] = {payload("a"), payload("b")};
+    sto_work work = claim(w, w->worker);
+    sto_report r = done_report(w->worker, &work, 3);
+    r.children = children;
+    r.n_children = 2;
+    r.keeps_first = true;
+    sto_reply reply = exchange(w, &r);
+    assert_int_equal(reply.work.len, 1);
+    r.want = 1;
+    for (int i = 0; i < 3; i++) {
+        w->link->calls--; /* the same number again */
+        w->link->seen = 0;
+        sto_reply ghost = exchange(w, &r);
+        assert_true(ghost.is_stale);
+        assert_int_equal(ghost.work.len, 0);
+        assert_int_equal(ghost.n_ready, 1);
+        sto_reply_fini(&ghost);
+    }
+    sto_report kept = done_report(w->worker, &reply.work.at[0], 2);
+    sto_reply end = exchange(w, &kept);
+    assert_false(end.is_stale);
+    drop(&work);
+    sto_reply_fini(&reply);
+    sto_reply_fini(&end);
+    world_free(w);
+}
+
 /* ---- generations ---- */
 
 static void test_generations(void **state)
@@ -909,6 +975,8 @@ int main(void)
         cmocka_unit_test(test_gone_other_worker),
         cmocka_unit_test(test_clear),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_lost_answer),
+        cmocka_unit_test(test_ghost),
         cmocka_unit_test(test_generations),
         cmocka_unit_test(test_news),
         cmocka_unit_test(test_workers),

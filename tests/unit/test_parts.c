@@ -27,11 +27,13 @@ typedef struct lab {
     uint64_t n_runs, n_diverged;
 } lab;
 
-static void lab_init(lab *l, const sim *p, const xpl_search *by, uint64_t seed)
+typedef enum where { ANYWHERE, WELL } where;
+
+static void lab_init(lab *l, const sim *p, const xpl_search *by, uint64_t seed, where w)
 {
     *l = (lab){.p = p, .by = by, .namer = trc_namer_new(0, 0)};
-    l->x =
-        by->new (&(xpl_opts){.seed = seed, .namer = l->namer, .splits_anywhere = true});
+    l->x = by->new (
+        &(xpl_opts){.seed = seed, .namer = l->namer, .splits_anywhere = w == ANYWHERE});
     trc_init(&l->t);
 }
 
@@ -71,6 +73,7 @@ static bool lab_step(lab *l)
 typedef struct total {
     xpl_share sum;
     uint64_t n_runs, n_items;
+    uint64_t most_runs; /* of an item, with explorers that know nothing */
 } total;
 
 static void total_add(total *t, const xpl_share *s)
@@ -108,7 +111,7 @@ static total undivided(const sim *p, const xpl_search *by, uint64_t seed)
 {
     lab l;
     total sum = {0};
-    lab_init(&l, p, by, seed);
+    lab_init(&l, p, by, seed, ANYWHERE);
     while (lab_step(&l))
         ;
     take_share(&l, &sum);
@@ -127,6 +130,7 @@ TD_VEC(xpl_item, item_vec);
 typedef struct divider {
     td_rng rng;
     uint32_t max_items, one_in;
+    where place;
     item_vec waiting;
     uint32_t n_made;
 } divider;
@@ -173,7 +177,7 @@ static total divided(const sim *p, const xpl_search *by, uint64_t seed, divider 
 {
     total sum = {0};
     lab warm;
-    lab_init(&warm, p, by, seed);
+    lab_init(&warm, p, by, seed, d.place);
     item_vec_push(&d.waiting, (xpl_item){0});
     while (d.waiting.len > 0) {
         lab cold, *l = &warm;
@@ -181,7 +185,7 @@ static total divided(const sim *p, const xpl_search *by, uint64_t seed, divider 
         xpl_item item = d.waiting.at[at];
         d.waiting.at[at] = d.waiting.at[--d.waiting.len];
         if (h == COLD) {
-            lab_init(&cold, p, by, seed + sum.n_items);
+            lab_init(&cold, p, by, seed + sum.n_items, d.place);
             l = &cold;
         }
         by->parts->take(l->x, &item);
@@ -189,6 +193,8 @@ static total divided(const sim *p, const xpl_search *by, uint64_t seed, divider 
         xpl_item_fini(&item);
         if (h == COLD) {
             sum.n_runs += cold.n_runs;
+            if (cold.n_runs > sum.most_runs)
+                sum.most_runs = cold.n_runs;
             lab_fini(&cold);
         }
     }
@@ -341,12 +347,256 @@ static void test_sections(void **state)
         &(sim_options){.n_threads = 3, .n_ops = 3, .n_vars = 2, .sections = true}, 5000);
 }
 
+/* ---- where it is worth it ---- */
+
+/* n threads that do something with a lock, so many times. */
+static sim locked(uint32_t n, uint32_t rounds)
+{
+    sim p = {0};
+    for (uint32_t t = 1; t <= n; t++) {
+        p.ins[0][t - 1] = (sim_ins){WIRE_CREATE, (uint8_t)t, 0, 0};
+        for (uint32_t r = 0; r < rounds; r++) {
+            p.ins[t][3 * r] = (sim_ins){WIRE_LOCK, 0, 0, 0};
+            p.ins[t][3 * r + 1] = (sim_ins){WIRE_RMW, 0, 1, 0};
+            p.ins[t][3 * r + 2] = (sim_ins){WIRE_UNLOCK, 0, 0, 0};
+        }
+    }
+    return p;
+}
+
+/* n pairs of threads, each with a variable of its own. */
+static sim pairs(uint32_t n)
+{
+    sim p = {0};
+    for (uint32_t t = 0; t < 2 * n; t++) {
+        p.ins[0][t] = (sim_ins){WIRE_CREATE, (uint8_t)(t + 1), 0, 0};
+        for (uint32_t k = 0; k < 4; k++)
+            p.ins[t + 1][k] = (sim_ins){WIRE_RMW, (uint8_t)(t / 2), 1, 0};
+    }
+    return p;
+}
+
+static total divided_well(const sim *p, const char *by, const total *all, heat h)
+{
+    divider d = {.rng = {1}, .max_items = 15, .one_in = 4, .place = WELL};
+    total parts = divided(p, xpl_search_find(by), 1, d, h);
+    compare(p, all, &parts, &(sim_options){0});
+    print_message("%s, %s: %llu items, %llu runs (undivided %llu), at most %llu an item, "
+                  "each event known %.2f times\n",
+                  by, h ? "warm" : "cold", (unsigned long long)parts.n_items,
+                  (unsigned long long)parts.n_runs, (unsigned long long)all->n_runs,
+                  (unsigned long long)parts.most_runs,
+                  (double)parts.sum.known / (double)all->sum.events);
+    return parts;
+}
+
+/* Threads that contend for a lock: parts of a size, and little is found twice. */
+static void test_locked(void **state)
+{
+    (void)state;
+    sim p = locked(4, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *by = i ? "optimal" : "unfold";
+        total all = undivided(&p, xpl_search_find(by), 1);
+        total cold = divided_well(&p, by, &all, COLD);
+        total warm = divided_well(&p, by, &all, WARM);
+        assert_int_equal(cold.n_items, 16);
+        assert_true(cold.most_runs < all.n_runs / 3);
+        assert_true(cold.n_runs < all.n_runs * 3 / 2);
+        assert_true(warm.n_runs <= all.n_runs);
+    }
+}
+
+/* Threads that have nothing to do with each other are not divided. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    sim p = pairs(5);
+    const xpl_search *by = xpl_search_find("unfold");
+    total all = undivided(&p, by, 1);
+    total cold = divided_well(&p, "unfold", &all, COLD);
+    assert_int_equal(cold.n_items, 1);
+}
+
+/* ---- who owns an event ---- */
+
+/* Every event of the program, by runs in random order. */
+static unf *unfolded(const sim *p, trc_namer *namer, uint64_t seed)
+{
+    unf *u = unf_new(namer, NULL);
+    td_rng rng = {seed};
+    recs r = {0};
+    trc t;
+    trc_init(&t);
+    for (uint32_t i = 0; i < 40; i++) {
+        sim_run(p, NULL, 0, &rng, &r);
+        assert_int_equal(recs_decode(&r, &t, NULL), TD_OK);
+        trc_identify(&t, namer);
+        unf_insert(u, &t);
+    }
+    trc_fini(&t);
+    recs_fini(&r);
+    return u;
+}
+
+static bool counts(const unf *u, uint32_t event)
+{
+    unf_view v = unf_at(u, event);
+    return v.status == UNF_EXECUTED && v.kind < WIRE_N_OPS && trc_in_digest(v.kind);
+}
+
+/* The same pair by pair. */
+static unf_owned owned_by_pairs(unf *u, const unf_part *part)
+{
+    unf_owned sum = {0};
+    for (uint32_t i = 0; i < unf_len(u); i++) {
+        bool fits = counts(u, i), owns = fits, has = false;
+        for (size_t k = 0; k < part->has.len && fits; k++)
+            fits = !unf_conflict(u, part->has.at[k], i);
+        for (size_t k = 0; k < part->lacks.len && fits; k++) {
+            owns &= unf_conflict(u, part->lacks.at[k], i);
+            has |= unf_before(u, part->lacks.at[k], i);
+        }
+        sum.n_inside += fits && !has;
+        sum.n += fits && owns;
+        if (fits && owns)
+            sum.digest = td_id_sum(sum.digest, unf_at(u, i).id);
+    }
+    return sum;
+}
+
+/* Any events: what a part has need not make sense of what it lacks for this. */
+static void draw_part(unf *u, td_rng *rng, unf_part *part)
+{
+    unf_cfg *c = unf_cfg_new(u);
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t event = (uint32_t)td_rng_below(rng, unf_len(u));
+        if (!counts(u, event))
+            continue;
+        if (td_rng_below(rng, 2)) {
+            unf_vec_push(&part->lacks, event);
+        } else if (unf_cfg_fits(c, event)) {
+            unf_cfg_add(c, event);
+            unf_vec_push(&part->has, event);
+        }
+    }
+    unf_cfg_free(c);
+}
+
+static void test_owner(void **state)
+{
+    (void)state;
+    const sim_options o = {
+        .n_threads = 3, .n_ops = 3, .n_vars = 2, .n_mutexes = 1, .joins = true};
+    td_rng rng = {7};
+    uint64_t n_owned = 0;
+    for (uint32_t i = 0; i < 60; i++) {
+        sim p;
+        sim_random(&rng, &o, &p);
+        trc_namer *namer = trc_namer_new(0, 0);
+        unf *u = unfolded(&p, namer, i + 1);
+        for (uint32_t k = 0; k < 12; k++) {
+            unf_part part = {0};
+            draw_part(u, &rng, &part);
+            unf_owned own = unf_own(u, &part), pairs = owned_by_pairs(u, &part);
+            assert_int_equal(own.n, pairs.n);
+            assert_int_equal(own.n_inside, pairs.n_inside);
+            assert_true(td_id_equal(own.digest, pairs.digest));
+            n_owned += own.n;
+            unf_vec_fini(&part.has);
+            unf_vec_fini(&part.lacks);
+        }
+        unf_free(u);
+        trc_namer_free(namer);
+    }
+    assert_true(n_owned > 0);
+}
+
+/* ---- items as bytes ---- */
+
+static xpl_item example(void)
+{
+    xpl_item i = {0};
+    xpl_literal l = {.event = {1, 0x8000000000000000u}};
+    trc_step_vec_push(&l.steps, (wire_step){0, 1});
+    trc_step_vec_push(&l.steps, (wire_step){UINT32_MAX, 300});
+    trc_chosen_vec_push(&l.inputs, (wire_input){UINT64_MAX, UINT64_MAX});
+    xpl_item_add(&i, &l, true);
+    xpl_item_add(&i, &l, false);
+    xpl_literal_fini(&l);
+    return i;
+}
+
+static void refuse(const uint8_t *at, size_t len)
+{
+    xpl_item out;
+    td_diag diag = {0};
+    assert_int_equal(xpl_item_read(at, len, &out, &diag), TD_E_FORMAT);
+    assert_true(diag.text[0] != '\0' && out.literals.len == 0);
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    xpl_item i = example(), again = sent(&i);
+    assert_int_equal(again.literals.len, 2);
+    assert_true(again.literals.at[0].has && !again.literals.at[1].has);
+    assert_int_equal(again.literals.at[0].steps.at[1].count, 300);
+    assert_int_equal(again.literals.at[1].inputs.at[0].value, UINT64_MAX);
+    xpl_item_fini(&again);
+
+    xpl_byte_vec bytes = {0};
+    xpl_item_write(&i, &bytes);
+    for (size_t len = 0; len < bytes.len; len++)
+        refuse(bytes.at, len);
+    xpl_byte_vec_push(&bytes, 0);
+    refuse(bytes.at, bytes.len);
+    bytes.len--;
+    for (uint32_t version = 0; version < 256; version++)
+        if (version != bytes.at[0])
+            refuse((uint8_t[]){(uint8_t)version, 0}, 2);
+    refuse((uint8_t[]){1, 0x80, 0}, 3);                      /* not in as few bytes */
+    refuse((uint8_t[]){1, 0xff, 0xff, 0xff, 0xff, 0x0f}, 6); /* too many literals */
+    xpl_byte_vec_fini(&bytes);
+    xpl_item_fini(&i);
+}
+
+/* The event of the item cannot come up: a program that is another one. */
+static void test_diverged(void **state)
+{
+    (void)state;
+    sim p = locked(2, 1);
+    xpl_item i = example();
+    lab l;
+    lab_init(&l, &p, xpl_search_find("unfold"), 1, WELL);
+    i.literals.at[0].steps.len = 1;
+    l.by->parts->take(l.x, &i);
+    assert_false(l.by->parts->has_diverged(l.x));
+    while (lab_step(&l))
+        ;
+    xpl_gap gap = {0};
+    assert_int_equal(l.n_runs, 1);
+    assert_true(l.by->parts->has_diverged(l.x) && !l.by->complete(l.x));
+    assert_int_equal(xpl_gaps(l.x, &gap, 1), 1);
+    assert_string_equal(gap.kind, "parts");
+
+    l.by->parts->take(l.x, &(xpl_item){0});
+    while (lab_step(&l))
+        ;
+    assert_true(l.by->complete(l.x) && !l.by->parts->has_diverged(l.x));
+    lab_fini(&l);
+    xpl_item_fini(&i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_accesses), cmocka_unit_test(test_locks),
         cmocka_unit_test(test_joins),    cmocka_unit_test(test_exits),
         cmocka_unit_test(test_fails),    cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_locked),   cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_owner),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_diverged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,7 @@ CREATE TABLE treadle.item (
     attempts integer NOT NULL DEFAULT 0,
     token bigint NOT NULL DEFAULT 0,
     worker bigint NOT NULL DEFAULT 0,
+    call bigint NOT NULL DEFAULT 0,
     lease_end timestamptz NOT NULL DEFAULT '-infinity',
     lease_ms integer NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_scale_factor = 0.05,
@@ -90,6 +91,7 @@ CREATE TABLE treadle.worker (
     joined timestamptz NOT NULL,
     heard timestamptz NOT NULL,
     lease_ms integer NOT NULL DEFAULT 0,
+    last_call bigint NOT NULL DEFAULT 0,
     is_gone boolean NOT NULL DEFAULT false,
     runs bigint NOT NULL DEFAULT 0,
     events_met bigint NOT NULL DEFAULT 0,
@@ -169,14 +171,23 @@ BEGIN
     END LOOP;
 END $$;
 
-CREATE FUNCTION treadle.set_worker(of bigint, self bigint, numbers bigint[], texts bytea[], lease integer)
-RETURNS void
+-- True: this is the worker's newest call, and it may be given items. What was leased in answers that
+-- it has not seen is given back.
+CREATE FUNCTION treadle.set_worker(of bigint, self bigint, numbers bigint[], texts bytea[], lease integer,
+    calls bigint, seen bigint) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+DECLARE
+    newest bigint;
 BEGIN
-    UPDATE treadle.worker SET heard = clock_timestamp(), lease_ms = lease, is_gone = false
-    WHERE id = self AND campaign = of;
+    SELECT last_call INTO newest FROM treadle.worker WHERE id = self AND campaign = of FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the campaign has no worker %', self;
+    END IF;
+    UPDATE treadle.worker SET heard = clock_timestamp(), lease_ms = lease, is_gone = false,
+        last_call = greatest(newest, calls) WHERE id = self;
+    IF calls > newest AND newest > seen THEN
+        UPDATE treadle.item i SET state = 0, attempts = greatest(i.attempts - 1, 0), token = 0
+        WHERE i.campaign = of AND i.state = 1 AND i.worker = self AND i.call > seen;
     END IF;
     IF cardinality(numbers) = 7 THEN
         UPDATE treadle.worker SET runs = numbers[1], events_met = numbers[2], targets = numbers[3],
@@ -185,6 +196,7 @@ BEGIN
             ledger = coalesce(texts[2], ledger), coverage = coalesce(texts[3], coverage)
         WHERE id = self;
     END IF;
+    RETURN calls > newest;
 END $$;
 
 CREATE FUNCTION treadle.add_part(of bigint, gen integer, self bigint, counts bigint[], digests numeric[],
@@ -246,7 +258,8 @@ CREATE FUNCTION treadle.exchange(
     p_campaign bigint, p_worker bigint, p_generation integer, p_item bigint, p_token bigint,
     p_is_done boolean, p_counts bigint[], p_digests numeric[], p_is_complete boolean,
     p_children bytea[], p_keeps_first boolean, p_news bytea[], p_lines bigint[],
-    p_state bigint[], p_texts bytea[], p_want integer, p_lease_ms integer)
+    p_state bigint[], p_texts bytea[], p_want integer, p_lease_ms integer, p_seen bigint,
+    p_call bigint)
 RETURNS TABLE (item bigint, token bigint, attempts bigint, payload bytea, is_stale boolean,
     generation bigint, is_stopped boolean, n_ready bigint, n_left bigint, n_workers bigint,
     n_hungry bigint, n_findings bigint)
@@ -255,22 +268,22 @@ SET search_path = pg_catalog SET enable_seqscan = off SET plan_cache_mode = forc
 #variable_conflict use_column
 DECLARE
     gen integer;
-    stopped boolean;
+    leases boolean;
     deep integer;
     stale boolean := false;
     lease interval := p_lease_ms * interval '1 ms';
     left_over integer := p_want;
     p treadle.pulse;
     some_left boolean;
-    got integer;
 BEGIN
     IF p_want NOT BETWEEN 0 AND 4096 OR p_lease_ms NOT BETWEEN 1 AND 604800000
         OR cardinality(p_children) > 100000 THEN
         RAISE EXCEPTION 'a report asks for too much';
     END IF;
-    PERFORM treadle.set_worker(p_campaign, p_worker, p_state, p_texts, p_lease_ms);
+    leases := treadle.set_worker(p_campaign, p_worker, p_state, p_texts, p_lease_ms, p_call, p_seen);
     PERFORM treadle.add_news(p_campaign, p_worker, p_news, p_lines);
-    SELECT c.generation, c.is_stopped INTO gen, stopped FROM treadle.campaign c WHERE c.id = p_campaign;
+    SELECT c.generation, leases AND NOT c.is_stopped INTO gen, leases
+    FROM treadle.campaign c WHERE c.id = p_campaign;
 
     IF p_item <> 0 AND NOT p_is_done AND cardinality(p_children) = 0 THEN
         UPDATE treadle.item i SET lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms
@@ -290,9 +303,10 @@ BEGIN
             FOR i IN 1 .. cardinality(p_children) LOOP
                 PERFORM treadle.check_payload(p_children[i]);
                 item := treadle.add_item(p_campaign, gen, deep + 1, p_children[i]);
-                IF i = 1 AND p_keeps_first AND NOT stopped THEN
+                IF i = 1 AND p_keeps_first AND leases THEN
                     UPDATE treadle.item k SET state = 1, attempts = 1, token = treadle.token(),
-                        worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms
+                        worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
+                        call = p_call
                     WHERE k.id = item
                     RETURNING k.token, k.attempts, k.payload INTO token, attempts, payload;
                     RETURN NEXT;
@@ -308,7 +322,7 @@ BEGIN
             AND treadle.is_ended(i.lease_end, i.lease_ms)
         FOR UPDATE SKIP LOCKED)
     UPDATE treadle.item i SET state = 2, token = 0 FROM c WHERE i.id = c.id;
-    IF NOT stopped AND left_over > 0 THEN
+    IF leases AND left_over > 0 THEN
         FOR item, token, attempts, payload IN
             WITH c AS MATERIALIZED (
                 SELECT i.id FROM treadle.item i
@@ -317,21 +331,23 @@ BEGIN
                     AND treadle.is_ended(i.lease_end, i.lease_ms)
                 ORDER BY i.depth, i.id LIMIT left_over FOR UPDATE SKIP LOCKED)
             UPDATE treadle.item i SET attempts = i.attempts + 1, token = treadle.token(),
-                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms
+                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
+                call = p_call
             FROM c WHERE i.id = c.id RETURNING i.id, i.token, i.attempts, i.payload
         LOOP
             left_over := left_over - 1;
             RETURN NEXT;
         END LOOP;
     END IF;
-    IF NOT stopped AND left_over > 0 THEN
+    IF leases AND left_over > 0 THEN
         FOR item, token, attempts, payload IN
             WITH c AS MATERIALIZED (
                 SELECT i.id FROM treadle.item i
                 WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 0
                 ORDER BY i.depth, i.id LIMIT left_over FOR UPDATE SKIP LOCKED)
             UPDATE treadle.item i SET state = 1, attempts = i.attempts + 1, token = treadle.token(),
-                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms
+                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
+                call = p_call
             FROM c WHERE i.id = c.id RETURNING i.id, i.token, i.attempts, i.payload
         LOOP
             RETURN NEXT;

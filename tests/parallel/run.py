@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A search shared by workers gives what it gives alone, whoever is killed meanwhile.
+
+Usage: run.py TREADLE [--kills=N] [--jobs=2,4] [--long] [NAME...]
+
+Each program of bench/ below is explored alone (-j1, not shared at all) and then with several numbers of
+workers that share it from the start: verdict, events, digest, traces and findings must be the same. Then
+it is explored while workers, their runners and the session itself are killed with SIGKILL, the session
+going on with --resume, until N were killed in all; the sum must be the same again.
+--long: more and larger programs, the figures of docs/measurements.md.
+"""
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# name, source, flags, goal, in the short form
+CASES = [
+    ("fib-states", "bench/peers/fib.c", ["-DN=5"], "states", True),
+    ("fib-traces", "bench/peers/fib.c", ["-DN=4"], "traces", True),
+    ("philo-states", "bench/peers/philo.c", [], "states", True),
+    ("indexer-states", "bench/peers/indexer.c", [], "states", False),
+    ("readers-traces", "bench/peers/readers.c", [], "traces", True),
+    ("lastzero-states", "bench/peers/lastzero.c", [], "states", True),
+    ("lastzero-traces", "bench/peers/lastzero.c", [], "traces", False),
+    ("szymanski-states", "bench/peers/szymanski.c", [], "states", False),
+    ("filesystem-states", "bench/peers/filesystem.c", [], "states", False),
+    ("pairs-states", "bench/peers/pairs.c", [], "states", True),
+    ("fib-bug-states", "bench/peers/fib.c", ["-DN=5", "-DBUG"], "states", True),
+    ("fib6-states", "bench/peers/fib.c", ["-DN=6"], "states", False),
+]
+
+
+def build(treadle, work, name, source, flags):
+    program = work / name
+    subprocess.run([treadle, "cc", "-g", "-O1", "-pthread", *flags, str(ROOT / source), "-o", str(program)],
+                   check=True)
+    return program
+
+
+def command(treadle, program, goal, out, *words):
+    return [treadle, "run", "-k", "--quiet", "--no-known", f"--goal={goal}", f"--out={out}", f"--json={out}.json",
+            *words, str(program)]
+
+
+def result(out):
+    with open(f"{out}.json") as f:
+        r = json.load(f)
+    kept = {k: r.get(k) for k in ("verdict", "events", "digest", "traces", "trace_digest")}
+    kept["findings"] = sorted((f["kind"], f["file"], f["line"]) for f in r["findings"])
+    return kept, r
+
+
+def explore(treadle, program, goal, out, *words):
+    subprocess.run(command(treadle, program, goal, out, *words), stdout=subprocess.DEVNULL, timeout=1200)
+    return result(out)
+
+
+def children(pid):
+    """All processes below pid, by generation: workers, their zygotes, runners."""
+    below = {}
+    for p in Path("/proc").iterdir():
+        if p.name.isdigit():
+            try:
+                below.setdefault(int((p / "stat").read_text().rsplit(")", 1)[1].split()[1]), []).append(int(p.name))
+            except OSError:
+                pass
+    found, level = [], [pid]
+    while level:
+        level = [c for q in level for c in below.get(q, [])]
+        found += level
+    return found
+
+
+def explore_with_kills(treadle, program, goal, out, jobs, most, rng):
+    """Until it ends by itself; (its result, kills)."""
+    n, words = 0, ["--alone=1ms", f"-j{jobs}"]
+    deadline = time.monotonic() + 1200
+    while True:
+        session = subprocess.Popen(command(treadle, program, goal, out, *words), stdout=subprocess.DEVNULL)
+        while session.poll() is None:
+            if time.monotonic() > deadline:
+                session.kill()
+                raise RuntimeError("it does not come to an end")
+            try:
+                session.wait(rng.uniform(0.05, 0.5))
+            except subprocess.TimeoutExpired:
+                if n >= most:
+                    continue
+                victim = rng.choice(children(session.pid) + [session.pid])
+                try:
+                    os.kill(victim, signal.SIGKILL)
+                    n += 1
+                except ProcessLookupError:
+                    pass
+        # 2 and 70: it cannot go on, as with the process dead that it starts the program from.
+        if session.returncode in (0, 1, 3):
+            return result(out), n
+        words = ["--alone=1ms", f"-j{jobs}"]
+        if (Path(out) / "session.db").exists():
+            words.append("--resume")
+
+
+def compare(what, expected, got):
+    if expected == got:
+        return True
+    for key, value in expected.items():
+        if got[key] != value:
+            print(f"FAIL  {what}: {key} is {got[key]}, not {value}")
+    return False
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("treadle")
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--jobs", default="2,4")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_intermixed_args()
+    treadle, rng = os.path.abspath(args.treadle), random.Random(1)
+    failed = kills = 0
+    with tempfile.TemporaryDirectory(prefix="treadle-parallel.") as dir:
+        work = Path(dir)
+        os.chdir(work)
+        cases = [c for c in CASES if (c[0] in args.names if args.names else c[4] or args.long)]
+        each = -(-args.kills // max(1, len(cases)))
+        for name, source, flags, goal, _ in cases:
+            program = build(treadle, work, name, source, flags)
+            alone, whole = explore(treadle, program, goal, work / f"{name}.alone", "-j1", "--alone=1h")
+            row = [f"{whole['seconds']:.1f} s, {whole['runs']} runs alone"]
+            ok = True
+            for jobs in args.jobs.split(","):
+                shared, r = explore(treadle, program, goal, work / f"{name}.j{jobs}", f"-j{jobs}", "--alone=1ms")
+                ok &= compare(f"{name} -j{jobs}", alone, shared)
+                row.append(f"{r['runs']} with {jobs}")
+            if args.kills:
+                (shared, r), n = explore_with_kills(treadle, program, goal, work / f"{name}.kill", 2, each, rng)
+                ok &= compare(f"{name} with {n} kills", alone, shared)
+                kills += n
+                row.append(f"{r['runs']} with {n} kills")
+            failed += not ok
+            print(f"{'ok  ' if ok else 'FAIL'}  {name}: {alone['verdict']}, {alone['events']} events; {', '.join(row)}",
+                  flush=True)
+    print(f"{len(cases)} programs, {kills} kills, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
