@@ -11,7 +11,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/text.h"
@@ -54,7 +53,6 @@ void ses_hands_stop(ses_hand_vec *hands, enum ses_leave how);
 typedef struct ses_agent_opts {
     ses_hire hire; /* without signals */
     uint32_t jobs; /* hands; not 0 */
-    FILE *err;     /* NULL: stderr */
 } ses_agent_opts;
 
 /* Works for the campaign of the link until all hands have left it, or SIGINT or SIGTERM. Fails with
