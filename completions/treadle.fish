@@ -22,7 +22,7 @@ function __treadle_findings
     end
 end
 
-set -l commands cc run replay show test minimize report doctor help
+set -l commands cc run replay show test minimize report top worker farm doctor help
 complete -c treadle -n "not __treadle_is $commands" -f
 complete -c treadle -n "not __treadle_is $commands" -a cc -d "compile and link like cc"
 complete -c treadle -n "not __treadle_is $commands" -a run -d "explore the schedules of a program"
@@ -31,7 +31,11 @@ complete -c treadle -n "not __treadle_is $commands" -a show -d "print the report
 complete -c treadle -n "not __treadle_is $commands" -a test -d "explore all harnesses of a directory or a manifest"
 complete -c treadle -n "not __treadle_is $commands" -a minimize -d "make a small regression suite from recorded runs"
 complete -c treadle -n "not __treadle_is $commands" -a report -d "write the results of a session for other tools"
+complete -c treadle -n "not __treadle_is $commands" -a top -d "watch the workers of a session or a farm"
+complete -c treadle -n "not __treadle_is $commands" -a worker -d "work for a campaign that began elsewhere"
+complete -c treadle -n "not __treadle_is $commands" -a farm -d "make a database a farm"
 complete -c treadle -n "not __treadle_is $commands" -a doctor -d "check this machine and a program"
 complete -c treadle -n "not __treadle_is $commands" -a help -d "tell about a command"
-complete -c treadle -n "__treadle_is run replay show test minimize report doctor; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
+complete -c treadle -n "__treadle_is run replay show test minimize report top worker farm doctor; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
 complete -c treadle -n "__treadle_is replay show" -a "(__treadle_findings)"
+complete -c treadle -n "__treadle_is farm" -f -a init

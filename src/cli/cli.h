@@ -39,7 +39,16 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, cli_test,
-    cli_minimize;
+    cli_minimize, cli_top, cli_worker, cli_farm;
+
+#define CLI_MAX_WORDS (64u << 10) /* bytes of the options of a campaign */
+
+/* Options of a campaign, a line each, as `treadle run` told them to a farm. They are not trusted:
+ * refused unless all of them are about what is explored. */
+TD_MUST_USE td_status cli_run_words_check(const char *text, td_diag *diag);
+
+/* Workers where -j was not given; at least 1. */
+uint32_t cli_jobs(void);
 
 /* The options of a command. Returns -1 when there is work to do, else the exit code. */
 int cli_command_parse(const cli_command *c, cli_words *words, void *fields);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "explore/explore.h"
 #include "session/session.h"
+#include "store/exchange.h"
 
 #define NO_BOUND UINT64_MAX
 
@@ -66,6 +67,7 @@
     X(farm, "farm", 0, TEXT, 0, 0, 0, "ADDRESS",                                         \
       "share the search with workers elsewhere, through PostgreSQL")                     \
     X(join, "join", 0, TEXT, 0, 0, 0, "WHERE", NULL)                                     \
+    X(campaign, "campaign", 0, NUMBER, 0, INT64_MAX, 0, "N", NULL)                       \
     X(worker, "worker", 0, NUMBER, 0, UINT64_MAX, 0, "N", NULL)
 
 typedef struct run_fields {
@@ -75,6 +77,19 @@ typedef struct run_fields {
 #define X(...) CLI_TABLE_ROW(run_fields, __VA_ARGS__)
 static const cli_option run_table[] = {RUN_OPTIONS(X){0}};
 #undef X
+
+/* -1 when the farm can be told all that has a say, else the exit code. */
+static int farm_check(const run_fields *f)
+{
+    if (f->farm && !sto_is_farm(f->farm))
+        return cli_fail(CLI_EXIT_USAGE, "run: --farm wants postgresql://..., not '%s'",
+                        f->farm);
+    if (f->farm && f->suppressions)
+        return cli_fail(CLI_EXIT_USAGE,
+                        "run: --suppressions names a file that workers of a farm do not "
+                        "have");
+    return -1;
+}
 
 /* -1 when the goal is fine, else the exit code. */
 static int goal_check(const char *goal)
@@ -89,23 +104,81 @@ static int goal_check(const char *goal)
     return code;
 }
 
-/* Where -j was not given. */
-static uint32_t jobs_here(void)
-{
-    const char *given = getenv("TREADLE_JOBS");
-    long n = given ? strtol(given, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 && n <= 1024 ? (uint32_t)n : 1;
-}
-
 /* What workers have to be told: all that has a say in what is explored. */
 static void explore_words(const run_fields *f, td_text *out)
 {
-    static const char *const others[] = {"out",    "json",   "keep-runs", "no-known",
-                                         "quiet",  "status", "jobs",      "time",
-                                         "resume", "join",   "worker",    "alone",
-                                         "farm",   NULL};
+    static const char *const others[] = {"out",    "json",     "keep-runs", "no-known",
+                                         "quiet",  "status",   "jobs",      "time",
+                                         "resume", "join",     "worker",    "alone",
+                                         "farm",   "campaign", NULL};
     cli_options_print(run_table, f, others, out);
 }
+
+/* ---- options that came from elsewhere ---- */
+
+/* A campaign may set these, and nothing that names a file or an address. */
+static const char *const of_campaigns[] = {
+    "search",        "goal",          "keep-going", "exit-code",   "coverage",
+    "leaks",         "runs",          "depth",      "preemptions", "iterate",
+    "interferences", "interfere-off", "pct-depth",  "seed",        "timeout",
+    "memory",        "solver-time",   "sym-arg",    "sym-stdin",   "spurious",
+    "aslr",          "restart",       "carrier",    "repeat",      NULL};
+
+TD_VEC(char *, word_vec);
+
+/* Each line is a word; they point into lines, which is changed. */
+static void cut_lines(char *lines, word_vec *out)
+{
+    while (*lines) {
+        char *end = lines + strcspn(lines, "\n");
+        word_vec_push(out, lines);
+        lines = *end ? end + 1 : end;
+        *end = '\0';
+    }
+}
+
+/* Parsed as by a worker; printed again they must be the same, and all of campaigns. */
+static td_status campaign_words(word_vec *at, const char *text, td_diag *diag)
+{
+    run_fields f = {0};
+    bool wants_help = false;
+    td_text again = {0}, others = {0};
+    word_vec_push(at, NULL);
+    cli_words words = {(int)at->len - 1, at->at};
+    TD_TRY(
+        cli_options_parse(run_table, CLI_OPTIONS_FIRST, &words, &f, &wants_help, diag));
+    explore_words(&f, &again);
+    cli_options_print(run_table, &f, of_campaigns, &others);
+    td_status status = TD_OK;
+    if (others.len > 0)
+        status = td_diag_set(diag, TD_E_USAGE, "it sets %.*s, which is not for it to set",
+                             (int)strcspn(others.at, "=\n"), others.at);
+    else if (wants_help || words.n > 0 || strcmp(again.at ? again.at : "", text) != 0)
+        status = td_diag_set(diag, TD_E_USAGE, "they are not as treadle writes them");
+    td_text_fini(&again);
+    td_text_fini(&others);
+    return status;
+}
+
+td_status cli_run_words_check(const char *text, td_diag *diag)
+{
+    word_vec at = {0};
+    td_diag why = {0};
+    td_status status = TD_OK;
+    if (strlen(text) > CLI_MAX_WORDS)
+        return td_diag_set(diag, TD_E_USAGE, "the campaign has options of %zu bytes",
+                           strlen(text));
+    char *lines = td_strdup(text);
+    cut_lines(lines, &at);
+    if (campaign_words(&at, text, &why) != TD_OK)
+        status = td_diag_set(diag, TD_E_USAGE,
+                             "the options of the campaign are refused: %s", why.text);
+    word_vec_fini(&at);
+    td_free(lines);
+    return status;
+}
+
+/* ---- the session ---- */
 
 static ses_opts session_opts(const run_fields *f, char **argv)
 {
@@ -141,10 +214,11 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
         .aslr = f->aslr,
-        .jobs = f->jobs ? (uint32_t)f->jobs : jobs_here(),
+        .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
         .self = "treadle",
         .join = f->join,
         .worker = f->worker,
+        .campaign = f->campaign,
         .farm = f->farm,
         .alone_ms = f->alone,
         .resume = f->resume,
@@ -183,6 +257,8 @@ static int run_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     code = goal_check(fields.goal);
+    if (code < 0)
+        code = farm_check(&fields);
     if (code >= 0)
         return code;
     if (words.n == 0)

@@ -37,7 +37,8 @@ static const cli_command cli_cc = {
 
 static const cli_command *const commands[] = {&cli_cc,     &cli_run,    &cli_replay,
                                               &cli_show,   &cli_test,   &cli_minimize,
-                                              &cli_report, &cli_doctor, NULL};
+                                              &cli_report, &cli_top,    &cli_worker,
+                                              &cli_farm,   &cli_doctor, NULL};
 
 /* ---- help ---- */
 
@@ -126,6 +127,13 @@ rep_opts cli_report_opts(void)
     struct winsize size = {0};
     bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return (rep_opts){.columns = known ? size.ws_col : 0, .colour = wants_colour()};
+}
+
+uint32_t cli_jobs(void)
+{
+    const char *given = getenv("TREADLE_JOBS");
+    long n = given ? strtol(given, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 && n <= 1024 ? (uint32_t)n : 1;
 }
 
 /* ---- dispatch ---- */

@@ -12,10 +12,30 @@
 
 /* ---- the campaign ---- */
 
+/* Arguments that are different are different texts: what would be taken for the end of one has a
+ * backslash before it. */
+static void put_argument(td_text *out, const char *text)
+{
+    for (; *text; text++)
+        td_text_add(out, strchr(" \\\n", *text) ? "\\%c" : "%c", *text);
+}
+
+/* The program by its name: elsewhere it may lie in another directory. */
+static void put_command(const ses *s, td_text *out)
+{
+    char *const *argv = s->opts->argv;
+    const char *slash = strrchr(argv[0], '/');
+    put_argument(out, slash ? slash + 1 : argv[0]);
+    for (size_t i = 1; argv[i]; i++) {
+        td_text_put(out, " ", 1);
+        put_argument(out, argv[i]);
+    }
+}
+
 void ses_team_campaign(ses *s, sto_campaign *out)
 {
     td_text command = {0}, protocol = {0};
-    ses_command_text(s, &command);
+    put_command(s, &command);
     td_text_add(&protocol, "%u.%u", SES_PROTOCOL, WIRE_VERSION);
     *out = (sto_campaign){.version = td_strdup(s->opts->version),
                           .protocol = protocol.at,
@@ -140,9 +160,12 @@ void ses_team_state(ses *s, sto_worker *out)
     td_text name = {0}, ledger = {0}, coverage = {0};
     xpl_counts counts;
     struct rusage usage = {0};
+    char host[64] = "";
     getrusage(RUSAGE_SELF, &usage);
     ses_counts(s, &counts);
-    td_text_add(&name, "%s %ld", s->team.is_leader ? "leader" : "worker", (long)getpid());
+    (void)gethostname(host, sizeof host - 1);
+    td_text_add(&name, "%s %s:%ld", s->team.is_leader ? "leader" : "worker", host,
+                (long)getpid());
     td_text_add(&ledger, "%s", "");
     td_text_add(&coverage, "%s", "");
     put_ledger(s, &ledger);

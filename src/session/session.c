@@ -154,7 +154,9 @@ static td_status start(ses *s, td_diag *diag)
     TD_TRY(ses_known_check(s, diag));
     if (o->join)
         return ses_team_join(s, diag);
-    return o->resume ? ses_team_resume(s, diag) : TD_OK;
+    if (o->resume)
+        return ses_team_resume(s, diag);
+    return o->farm ? ses_team_begin(s, diag) : TD_OK;
 }
 
 static void finish(ses *s)

@@ -87,6 +87,7 @@ typedef struct ses_opts {
     const char *self;  /* how we were called; NULL: no workers are started */
     const char *join;  /* where a campaign is that we work for; NULL: our own */
     uint64_t worker;   /* ... our number in it */
+    uint64_t campaign; /* ... its number, or that of the one to resume; 0: the newest */
     const char *farm;  /* address of a farm to share the search on, or NULL */
     uint64_t alone_ms; /* until the search is shared; 0: SES_ALONE_MS */
     bool resume;       /* go on with the session before */

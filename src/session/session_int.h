@@ -386,6 +386,8 @@ TD_MUST_USE td_status ses_team_next(ses *s, bool *more, td_diag *diag);
 TD_MUST_USE td_status ses_team_take(ses *s, const sto_work *w, td_diag *diag);
 /* More accesses are operations: all begin anew. */
 TD_MUST_USE td_status ses_team_promote(ses *s, td_diag *diag);
+/* Begins a campaign; what is explored from here on is its first item. */
+TD_MUST_USE td_status ses_team_begin(ses *s, td_diag *diag);
 /* Takes a part in the campaign of opts.join. */
 TD_MUST_USE td_status ses_team_join(ses *s, td_diag *diag);
 /* Goes on with the campaign of the session, if there is one about the same program. */

@@ -169,9 +169,12 @@ static td_status begin_campaign(ses *s, td_diag *diag)
 }
 
 /* The whole is what we work on already. */
-static td_status begin(ses *s, td_diag *diag)
+td_status ses_team_begin(ses *s, td_diag *diag)
 {
     ses_team *t = &s->team;
+    if (!ses_team_can(s))
+        return td_diag_set(diag, TD_E_USAGE,
+                           "this search cannot be shared on a farm (docs/farms.md)");
     t->is_leader = true;
     TD_TRY(ses_team_open(s, diag));
     TD_TRY(begin_campaign(s, diag));
@@ -232,7 +235,7 @@ td_status ses_team_join(ses *s, td_diag *diag)
 {
     sto_campaign c;
     TD_TRY(ses_team_open(s, diag));
-    TD_TRY(sto_campaign_open(s->team.link, 0, &c, diag));
+    TD_TRY(sto_campaign_open(s->team.link, s->opts->campaign, &c, diag));
     const char *why = ses_team_can(s) ? why_not(s, &c) : "its search cannot be shared";
     sto_campaign_fini(&c);
     if (why)
@@ -248,7 +251,7 @@ td_status ses_team_resume(ses *s, td_diag *diag)
     td_diag none = {0};
     TD_TRY(ses_team_open(s, diag));
     const char *why = "it has left nothing to go on with";
-    if (sto_campaign_open(t->link, 0, &c, &none) == TD_OK) {
+    if (sto_campaign_open(t->link, s->opts->campaign, &c, &none) == TD_OK) {
         why = why_not(s, &c);
         sto_campaign_fini(&c);
     }
@@ -348,7 +351,7 @@ td_status ses_team_turn(ses *s, td_diag *diag)
     ses_team *t = &s->team;
     t->pauses = false;
     if (!t->link)
-        return begin(s, diag);
+        return ses_team_begin(s, diag);
     TD_TRY(look_around(s, diag));
     if (!t->has_item || s->stop != SES_GO)
         return TD_OK;

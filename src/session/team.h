@@ -6,29 +6,21 @@
  * Words       campaign, item, part, generation: store/exchange.h, docs/glossary.md.
  *             leader: the session that began or resumed the campaign, and says what came of it.
  *             crew: the processes that it started to work beside it.
- * Invariants  (M1) a session shares nothing before SES_ALONE_MS: what ends within that is the same
- *                  whatever the number of workers;
+ * Invariants  (M1) a session without a farm shares nothing before SES_ALONE_MS: what ends within
+ *                  that is the same whatever the number of workers;
  *             (M2) items change hands only while nothing is in flight;
  *             (M3) what was not handed in is still an item, so that nothing is lost with a worker.
  */
 #pragma once
 
-#include <sys/types.h>
-
 #include "explore/item.h"
+#include "session/hand.h"
 #include "store/exchange.h"
 
 #define SES_ALONE_MS 1000u
 
 /* What crosses processes: items, parts, ids of events. */
 #define SES_PROTOCOL 1u
-
-typedef struct ses_hand {
-    pid_t pid;
-    uint64_t worker;   /* number in the campaign */
-    uint32_t n_failed; /* how often it, or who was there before it, gave up */
-} ses_hand;
-TD_VEC(ses_hand, ses_hand_vec);
 
 typedef struct ses_team {
     sto_link *link; /* NULL: not shared, or not yet */

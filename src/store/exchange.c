@@ -188,6 +188,11 @@ td_status sto_campaign_open(sto_link *l, uint64_t id, sto_campaign *out, td_diag
     return TD_OK;
 }
 
+uint64_t sto_campaign_number(const sto_link *l)
+{
+    return l->campaign;
+}
+
 td_status sto_leases_clear(sto_link *l, td_diag *diag)
 {
     TD_ASSERT(l->campaign != 0);

@@ -92,6 +92,7 @@ typedef struct sto_worker {
     char *ledger, *coverage; /* texts of the session's */
     /* Told by the engine, not by the worker: */
     uint64_t silent_ms; /* since it was heard of */
+    uint64_t lived_ms;  /* from when it joined until then */
     uint64_t n_items;   /* leased to it */
     bool is_gone;       /* sto_worker_gone */
 } sto_worker;
@@ -151,6 +152,8 @@ TD_MUST_USE td_status sto_campaign_begin(sto_link *l, const sto_campaign *c,
 /* The one to go on with; id 0: the newest. Fails where there is none. */
 TD_MUST_USE td_status sto_campaign_open(sto_link *l, uint64_t id, sto_campaign *out,
                                         td_diag *diag);
+/* Of the one that is open. */
+uint64_t sto_campaign_number(const sto_link *l);
 /* No worker of an earlier process is left: all leases end, none counts as an attempt. A
  * campaign that was stopped goes on. */
 TD_MUST_USE td_status sto_leases_clear(sto_link *l, td_diag *diag);

@@ -387,7 +387,8 @@ static bool take_worker_row(const farm_cell *row, void *out)
         take_text(&row[1], &w.name) && take_text(&row[9], &w.ledger) &&
         take_text(&row[10], &w.coverage) && take_numbers(&row[2], numbers, 7) &&
         take_number(&row[11], &w.silent_ms) && take_bool(&row[12], &w.is_gone) &&
-        take_number(&row[13], &w.n_items) && take_number(&row[0], &id);
+        take_number(&row[13], &w.n_items) && take_number(&row[14], &w.lived_ms) &&
+        take_number(&row[0], &id);
     sto_worker_vec_push(f->workers, w);
     is_good = is_good && id > f->last; /* else we would ask for ever */
     f->last = id;
@@ -402,4 +403,4 @@ const farm_row_kind farm_row_peek = {7, take_peek_row};
 const farm_row_kind farm_row_campaign = {6, take_campaign_row};
 const farm_row_kind farm_row_total = {10, take_total_row};
 const farm_row_kind farm_row_news = {9, take_news_row};
-const farm_row_kind farm_row_workers = {14, take_worker_row};
+const farm_row_kind farm_row_workers = {15, take_worker_row};

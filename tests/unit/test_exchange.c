@@ -674,6 +674,7 @@ static void test_workers(void **state)
     sto_reply_fini(&reply);
     self.runs = 11;
     self.ledger = NULL; /* as before */
+    w->ms += 40;
     r.want = 0;
     reply = exchange(w, &r);
     sto_reply_fini(&reply);
@@ -689,6 +690,8 @@ static void test_workers(void **state)
     assert_int_equal(workers.at[0].runs, 11);
     assert_int_equal(workers.at[0].n_items, 1);
     assert_int_equal(workers.at[0].silent_ms, 300);
+    assert_int_equal(workers.at[0].lived_ms, 40);
+    assert_int_equal(workers.at[1].lived_ms, 40); /* heard of in claim_all */
     assert_string_equal(workers.at[1].name, "two");
     sto_workers_fini(&workers);
     w->ms += LEASE_MS;

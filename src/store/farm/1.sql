@@ -507,12 +507,13 @@ $$;
 CREATE FUNCTION treadle.workers_after(of bigint, after bigint)
 RETURNS TABLE (id bigint, name bytea, runs bigint, events_met bigint, targets bigint,
     blocked_runs bigint, lost_runs bigint, cpu_ms bigint, rss_kb bigint, ledger bytea,
-    coverage bytea, silent_ms bigint, is_gone boolean, n_items bigint)
+    coverage bytea, silent_ms bigint, is_gone boolean, n_items bigint, lived_ms bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
     SELECT w.id, w.name, w.runs, w.events_met, w.targets, w.blocked_runs, w.lost_runs, w.cpu_ms,
         w.rss_kb, w.ledger, w.coverage,
         greatest(0, extract(epoch FROM clock_timestamp() - w.heard) * 1000)::bigint, w.is_gone,
-        (SELECT count(*) FROM treadle.item i WHERE i.worker = w.id AND i.state = 1)
+        (SELECT count(*) FROM treadle.item i WHERE i.worker = w.id AND i.state = 1),
+        greatest(0, extract(epoch FROM w.heard - w.joined) * 1000)::bigint
     FROM treadle.worker w WHERE w.campaign = of AND w.id > after ORDER BY w.id LIMIT 256
 $$;
 
@@ -597,4 +598,5 @@ GRANT EXECUTE ON FUNCTION treadle.campaign_begin, treadle.campaign_stop, treadle
     TO treadle_starter;
 GRANT SELECT ON treadle.campaigns, treadle.progress, treadle.workers, treadle.findings,
     treadle.rediscovery TO treadle_reader;
-GRANT EXECUTE ON FUNCTION treadle.readable TO treadle_reader;
+GRANT EXECUTE ON FUNCTION treadle.readable, treadle.campaign_find, treadle.peek, treadle.campaign_total,
+    treadle.workers_after, treadle.version TO treadle_reader;
