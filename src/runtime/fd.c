@@ -265,7 +265,7 @@ void rt_file_learn(const rt_file *f, rt_thread *t, short events)
                    ((events & POLLOUT) && uses_again(f->out, RT_PIPE_BUF))))
         rt_clock_join(&t->clock, &f->out->taken);
     for (const rt_item *i = f->items; i; i = i->next)
-        if (i->file->refs > 0 && i->file->type != RT_FILE_EPOLL)
+        if (i->file && i->file->refs > 0 && i->file->type != RT_FILE_EPOLL)
             rt_file_learn(i->file, t, rt_file_events(i->file));
 }
 

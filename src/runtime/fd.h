@@ -63,8 +63,9 @@ enum rt_file_type { RT_FILE_PIPE, RT_FILE_EVENT, RT_FILE_SOCKET, RT_FILE_EPOLL }
 /* What an epoll instance watches. */
 typedef struct rt_item {
     struct rt_item *next;
-    struct rt_file *file;
+    struct rt_file *file; /* NULL: the descriptor leads outside */
     int fd;
+    short outside; /* what the kernel said of one that does, when it was last asked */
     uint32_t events;
     uint64_t data;
     uint64_t seen;  /* edges when it was last told */

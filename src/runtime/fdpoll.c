@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for several descriptors at once: poll, select and epoll. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/select.h>
@@ -304,8 +305,10 @@ static uint64_t edges_of(const rt_item *i)
 
 static uint32_t item_events(const rt_item *i)
 {
-    if (i->is_off || i->file->refs == 0)
+    if (i->is_off || (i->file && i->file->refs == 0))
         return 0;
+    if (!i->file)
+        return (uint32_t)(unsigned short)i->outside & (i->events | ALWAYS);
     uint32_t events =
         (uint32_t)(unsigned short)rt_file_events(i->file) & (i->events | ALWAYS);
     bool old =
@@ -326,6 +329,8 @@ static bool leads_to(const rt_file *from, const rt_file *to)
 {
     if (from == to)
         return true;
+    if (!from)
+        return false;
     for (const rt_item *i = from->items; i; i = i->next)
         if (leads_to(i->file, to))
             return true;
@@ -415,7 +420,8 @@ static int change_items(rt_fd_call *c, rt_file *target, const rt_thread *t)
 static bool attempt_ctl(rt_fd_call *c, rt_thread *t)
 {
     rt_file *target = rt_fd_file((int)c->a);
-    if (!target)
+    bool is_open = target || rt_sys6(SYS_fcntl, (long)c->a, F_GETFD, 0, 0, 0, 0) >= 0;
+    if (!is_open)
         c->result = -EBADF;
     else if (c->file->type != RT_FILE_EPOLL || target == c->file)
         c->result = -EINVAL;
@@ -434,7 +440,7 @@ int __treadle_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
     }
     uint32_t site = rt_call_site();
     if (is_outside(fd))
-        rt_refuse("epoll_ctl of a descriptor that leads outside", site);
+        rt_taint("epoll_ctl", site);
     if (op != EPOLL_CTL_DEL)
         rt_access((uint64_t)event, sizeof *event, false, site);
     struct epoll_event copy = op == EPOLL_CTL_DEL ? (struct epoll_event){0} : *event;
@@ -455,9 +461,11 @@ static void tell_item(rt_item *i, rt_thread *t, struct epoll_event *out)
     uint32_t events = item_events(i);
     out->events = events;
     out->data.u64 = i->data;
-    rt_file_learn(i->file, t, (short)events);
     rt_clock_join(&t->clock, &i->clock);
-    i->seen = edges_of(i);
+    if (i->file) {
+        rt_file_learn(i->file, t, (short)events);
+        i->seen = edges_of(i);
+    }
     i->is_off = (i->events & EPOLLONESHOT) != 0;
 }
 
@@ -499,6 +507,24 @@ static bool attempt_epoll(rt_fd_call *c, rt_thread *t)
     return true;
 }
 
+/* What the kernel says of the watched descriptors that lead outside, now; those that were closed
+ * are watched no more. True if there are any. */
+static bool ask_items(rt_file *epoll)
+{
+    static const struct timespec now;
+    bool any = false;
+    for (rt_item *i = epoll->type == RT_FILE_EPOLL ? epoll->items : NULL; i;
+         i = i->next) {
+        if (i->file)
+            continue;
+        struct pollfd one = {.fd = i->fd, .events = (short)i->events};
+        rt_sys6(SYS_ppoll, (long)&one, 1, (long)&now, 0, 0, 0);
+        i->outside = one.revents & POLLNVAL ? 0 : one.revents;
+        any = true;
+    }
+    return any;
+}
+
 static bool can_epoll(const rt_fd_call *c)
 {
     return rt_epoll_any(c->file);
@@ -519,6 +545,11 @@ static int epoll_call(int epoll, struct epoll_event *events, int most,
                     .is_impatient = how == NOT_AT_ALL,
                     .is_timed = how == FOR_A_WHILE,
                     .wanted = most};
+    rt_file *file = rt_fd_file(epoll);
+    if (file && ask_items(file)) {
+        c.is_timed = true; /* what comes from there may come later */
+        rt_taint("epoll_wait", site);
+    }
     long n = rt_fd_do(&c, NULL, NULL);
     if (n > 0) {
         rt_access((uint64_t)events, (uint64_t)n * sizeof *events, true, site);

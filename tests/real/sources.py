@@ -127,6 +127,15 @@ class Sources:
             orig = self._file(subject.package, f"{subject.version}*.orig.tar.*")
             shell(f"mkdir tree && tar xf '{orig}' -C tree --strip-components=1", where)
 
+    def also(self, subject):
+        """Where the tarballs of other packages are, as variables for make: LIBEVENT, say."""
+        found = {}
+        for line in subject.also:
+            package, _, version = line.partition(" ")
+            name = re.sub(r"\W", "_", package).upper()
+            found[name] = self._file(package, f"{version}*.orig.tar.*")
+        return found
+
     def tree(self, subject):
         """The unpacked and prepared tree of a subject."""
         what = "\n".join([subject.tree] + subject.prepare).encode()
