@@ -7,6 +7,10 @@
  * on after somebody else has had it. Other runs show that. If it ends with giving it, a round that
  * can be undone ends with the first operation behind the header, if that finds the same again.
  *
+ * Who tries a mutex can see that a round has it. What it sees in several rounds it could as well have
+ * seen in one that lasts longer; but not where a round has two mutexes one after the other. So it
+ * may take one at most.
+ *
  * That a wait gives up is a choice, which stays in the thread's past, and changes nothing else.
  *
  * Time is another matter. It passes in every round, so what was computed from it differs: a round
@@ -73,9 +77,18 @@ static bool is_matched(const rt_spin *s, uint64_t from, uint64_t i)
 bool rt_retry_is_even(const rt_thread *self, uint64_t from)
 {
     const rt_spin *s = &self->spin;
-    for (uint64_t i = from; i < s->n_own; i++)
-        if (rt_retry_is_mutex(s->reads[i % RT_MAX_READS].kind) && !is_matched(s, from, i))
+    uint64_t taken = 0, n;
+    for (uint64_t i = from; i < s->n_own; i++) {
+        const rt_read *read = &s->reads[i % RT_MAX_READS];
+        if (!rt_retry_is_mutex(read->kind))
+            continue;
+        if (!is_matched(s, from, i))
             return false;
+        bool starts = partner_of(s, from, i, &n) == i && read->kind == WIRE_LOCK;
+        if (starts && taken != 0)
+            return false;
+        taken = starts ? read->object : taken;
+    }
     return true;
 }
 
