@@ -160,19 +160,30 @@ static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
         td_text_add(out, "%s", unnamed(w->kind));
 }
 
-/* What a thread reads in its loop: the operation that was undone last knows its name. */
-static void put_read(td_text *out, const trc *t, const trc_wait *w, trc_sites *sites)
+/* The operation of the thread that was undone last, or NULL. */
+static const trc_op *last_spin(const trc *t, uint32_t thread)
 {
-    const char *name = "";
-    for (size_t i = t->ops.len; i-- > 0 && !name[0];)
-        if (t->ops.at[i].kind == WIRE_SPIN && t->ops.at[i].thread == w->thread)
-            name = trc_site_at(sites, t->ops.at[i].site).name;
+    for (size_t i = t->ops.len; i-- > 0;)
+        if (t->ops.at[i].kind == WIRE_SPIN && t->ops.at[i].thread == thread)
+            return &t->ops.at[i];
+    return NULL;
+}
+
+/* A thread in its loop: what it reads, or takes in vain. */
+static void put_loop(td_text *out, const trc *t, const trc_wait *w, trc_sites *sites)
+{
+    const trc_op *op = last_spin(t, w->thread);
+    const char *name = op ? trc_site_at(sites, op->site).name : "";
+    bool takes = op && op->turned == WIRE_LOCK;
     if (!name[0])
         name = trc_object_name(sites, w->object);
+    td_text_add(out, " goes round its loop and %s ", takes ? "comes back to" : "reads");
     if (name[0])
         td_text_add(out, "'%s'", name);
     else
-        td_text_add(out, "memory");
+        td_text_add(out, takes ? "a mutex" : "memory");
+    td_text_add(out,
+                takes ? ", where nobody else will come" : ", which nobody will change");
 }
 
 static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *sites)
@@ -202,9 +213,7 @@ static void put_waiter(td_text *out, const graph *g, const trc_wait *w, trc_site
         return;
     }
     if (w->kind == WIRE_SPIN) {
-        td_text_add(out, " goes round its loop and reads ");
-        put_read(out, g->t, w, sites);
-        td_text_add(out, ", which nobody will change");
+        put_loop(out, g->t, w, sites);
         return;
     }
     td_text_add(out, " waits for ");

@@ -160,12 +160,13 @@ void __treadle___VERIFIER_error(void)
 
 #define SECOND UINT64_C(1000000000)
 
-static uint64_t time_asked(void)
+/* The time goes to out, if that is not NULL. */
+static uint64_t time_asked(const void *out)
 {
     rt_thread *self = rt->self;
     rt_call_site();
     self->saw |= self->time_joined;
-    rt_changed();
+    rt_retry_asks(self, out);
     return self->now_ns += 1000;
 }
 
@@ -269,7 +270,7 @@ time_t __treadle_time(time_t *out)
 {
     if (!rt_on())
         return time(out);
-    time_t now = (time_t)(time_asked() / SECOND);
+    time_t now = (time_t)(time_asked(out) / SECOND);
     if (out)
         *out = now;
     return now;
@@ -280,7 +281,7 @@ int __treadle_gettimeofday(struct timeval *out, void *zone)
 {
     if (!rt_on())
         return gettimeofday(out, zone);
-    uint64_t now = time_asked();
+    uint64_t now = time_asked(out);
     *out = (struct timeval){(time_t)(now / SECOND), (suseconds_t)(now % SECOND / 1000)};
     return 0;
 }
@@ -290,7 +291,7 @@ int __treadle_clock_gettime(clockid_t clock, struct timespec *out)
 {
     if (!rt_on())
         return clock_gettime(clock, out);
-    *out = timespec_of(time_asked());
+    *out = timespec_of(time_asked(out));
     return 0;
 }
 
@@ -299,7 +300,7 @@ clock_t __treadle_clock(void)
 {
     if (!rt_on())
         return clock();
-    return (clock_t)(time_asked() / 1000);
+    return (clock_t)(time_asked(NULL) / 1000);
 }
 
 /* ---- randomness and identity ---- */

@@ -213,9 +213,17 @@ typedef struct rt_write {
     uint64_t was[2];
 } rt_write;
 
+/* A place that holds a time: the clock was asked to fill it, or a wait gives up then. */
+typedef struct rt_time {
+    uint64_t address;
+    int64_t seconds; /* it was then, as a wait was told; 0 if the clock fills it */
+    bool is_filled;
+} rt_time;
+
 /* Kept of them, each a power of two. */
 #define RT_MAX_READS 256u
 #define RT_MAX_WRITES 64u
+#define RT_MAX_TIMES 16u
 
 /* A thread's loops; spin.c. */
 typedef struct rt_spin {
@@ -224,6 +232,9 @@ typedef struct rt_spin {
     uint64_t n_writes; /* plain writes that were noticed */
     rt_read *reads;    /* RT_MAX_READS, by n_own; NULL: it has passed no loop */
     rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
+    uint64_t n_asked;  /* it has asked for the time */
+    uint64_t n_times;
+    rt_time times[RT_MAX_TIMES];  /* by n_times */
     rt_clock clock, seen, object; /* before its last operation */
     bool saw;                     /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
@@ -237,6 +248,14 @@ typedef struct rt_spin {
     uint32_t n_tried;         /* operations of that round */
     const wire_loop *loop;    /* ... and of which loop */
     wire_round start;         /* ... from here */
+    rt_op parked;             /* the operation it waits before */
+    bool is_turned;           /* that is the first one behind the header */
+
+    /* The last round did nothing, but cannot be undone: if the next operation does nothing
+     * either, that one is. */
+    wire_loop *turn; /* NULL: not so; the loop */
+    wire_round turn_from;
+    uint32_t turn_site;
 } rt_spin;
 
 typedef struct rt_specific rt_specific; /* specific.c */
@@ -687,6 +706,33 @@ bool rt_spin_enabled(const rt_thread *t);
 bool rt_spin_is_stale(const rt_thread *t);
 /* While rt->trying: the pending operation of self, which is not done; its result. */
 uint64_t rt_spin_again(rt_thread *self);
+/* Nobody can go on: t, which spins, makes a round more. */
+void rt_spin_try(rt_thread *t);
+/* Self has done an operation, which is perhaps the end of a round that began with it. */
+void rt_spin_turn(rt_thread *self);
+
+/* ---- retry.c: rounds that take and give locks, wait for a while, or ask for the time ---- */
+/* An operation that another one of the round can make up for. */
+bool rt_retry_is_half(const rt_thread *t, const wire_rec *r);
+bool rt_retry_is_mutex(uint8_t kind);
+/* Every half has its other half, with nobody in between, in the operations from that number on. */
+bool rt_retry_is_even(const rt_thread *self, uint64_t from);
+/* The last operation can be undone, and self wait there. */
+bool rt_retry_can_wait(const rt_thread *self);
+/* Nobody else could do anything. */
+bool rt_retry_is_alone(const rt_thread *self);
+/* The last operation, which takes a mutex, is undone; or done again. */
+void rt_retry_untake(rt_thread *t);
+void rt_retry_retake(rt_thread *t);
+/* Self asks for the time, which goes to out if that is not NULL; waits until then at most. */
+void rt_retry_asks(rt_thread *self, const void *out);
+void rt_retry_until(rt_thread *self, const struct timespec *until);
+/* The write since then only left another time behind. */
+bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
+                      const wire_round *since, const rt_write *w);
+/* A round that changed nothing but times would do the same at any later time. If that is not known
+ * yet, false; time leaps, to see what the next one does. */
+bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since);
 
 /* ---- carriers (carrier.c) ---- */
 

@@ -507,10 +507,7 @@ static rt_thread *try_next(void)
         rt_thread *t = &rt->threads[rt->live[i]];
         if (!t->pending.spins || t->spin.is_tried || rt_spin_is_stale(t))
             continue;
-        rt->trying = t->spin.is_tried = true;
-        t->spin.n_tried = 0;
-        t->pending.spins = false;
-        t->state = RT_RUNNING;
+        rt_spin_try(t);
         return t;
     }
     end_blocked();
@@ -654,6 +651,7 @@ uint64_t rt_operation(void)
     wait_begin(self);
     rt_schedule();
     watch_object(&self->pending);
+    rt_spin_turn(self);
     return self->result;
 }
 

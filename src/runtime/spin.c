@@ -106,10 +106,12 @@ static bool wrote_there(const rt_spin *s, const rt_write *w, uint64_t from, uint
 }
 
 /* A write of the round since the header, where stack is the end of the frames that are left. */
-static bool left_change(const rt_thread *self, const wire_loop *loop, const rt_write *w,
-                        uint64_t stack)
+static bool left_change(const rt_thread *self, const wire_loop *loop,
+                        const wire_round *since, const rt_write *w, uint64_t stack)
 {
     const rt_spin *s = &self->spin;
+    if (rt_retry_is_time(self, loop, since, w))
+        return false;
     if (is_own_stack(self, w->address)) {
         if (w->address < stack)
             return false;
@@ -128,7 +130,7 @@ static bool left_changes(const rt_thread *self, const wire_loop *loop,
     if (s->n_writes - since->n_writes > RT_MAX_WRITES)
         return true;
     for (uint64_t i = since->n_writes; i < s->n_writes; i++)
-        if (left_change(self, loop, &s->writes[i % RT_MAX_WRITES], stack))
+        if (left_change(self, loop, since, &s->writes[i % RT_MAX_WRITES], stack))
             return true;
     return false;
 }
@@ -153,7 +155,7 @@ static uint64_t shown_by(const rt_object *o, uint8_t asked)
 static bool is_memory(uint8_t kind)
 {
     return kind == WIRE_LOAD || kind == WIRE_CAS_FAIL || kind == WIRE_RMW ||
-           kind == WIRE_FUTEX_AGAIN;
+           kind == WIRE_FUTEX_AGAIN || kind == WIRE_FUTEX_TIMEOUT;
 }
 
 /* An operation as it turned out that leaves everything as it was. */
@@ -186,7 +188,7 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     if (!s->reads)
         return;
     bool memory = is_memory(r->kind);
-    if (is_read(t, r, old))
+    if (is_read(t, r, old) || rt_retry_is_half(t, r))
         s->reads[s->n_own % RT_MAX_READS] =
             (rt_read){.object = r->object,
                       .value =
@@ -223,7 +225,9 @@ bool rt_spin_is_stale(const rt_thread *t)
 
 bool rt_spin_enabled(const rt_thread *t)
 {
-    bool wakes = t->spin.n_round == 1 || (rt->job.head.flags & WIRE_JOB_WAKE) != 0;
+    bool wakes =
+        t->spin.n_round == 1 || ((rt->job.head.flags & WIRE_JOB_WAKE) &&
+                                 !t->spin.is_turned && t->pending.kind != WIRE_LOCK);
     return wakes && rt_spin_is_stale(t);
 }
 
@@ -251,6 +255,30 @@ static void undo(rt_thread *self, const wire_round *round)
         rt_clock_copy(&self->pending.model->clock, &s->object);
     self->saw |= s->saw;
     self->now_ns = round->now_ns;
+    if (self->pending.kind == WIRE_LOCK)
+        rt_retry_untake(self);
+}
+
+/* Others may have changed what the mutexes of the round guard once they have taken them. */
+static void watch_mutexes(rt_spin *s, uint64_t end)
+{
+    for (uint64_t i = end - s->n_round; i < end; i++) {
+        rt_read *read = &s->reads[i % RT_MAX_READS];
+        if (rt_retry_is_mutex(read->kind))
+            read->value = rt_object_at(read->object)->n_states;
+    }
+}
+
+static wire_round round_now(const rt_thread *self, uint64_t state)
+{
+    const rt_spin *s = &self->spin;
+    return (wire_round){.state = state,
+                        .changes = s->changes,
+                        .now_ns = self->now_ns,
+                        .n_own = s->n_own,
+                        .n_writes = s->n_writes,
+                        .n_asked = s->n_asked,
+                        .n_times = s->n_times};
 }
 
 /* Waits; then self goes on as if it had just come to the header. */
@@ -260,14 +288,17 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
     s->n_round = (uint32_t)(s->n_own - round->n_own);
     s->site = site;
     s->loop = loop;
+    s->is_turned = s->turn != NULL;
+    s->turn = NULL;
     tell(self);
     undo(self, round);
+    watch_mutexes(s, s->n_own + 1);
     if (s->n_round > 1) {
         /* It will not be where it was: rounds are counted anew. */
         loop->last.n_own = loop->far.n_own = s->n_own;
     }
-    s->start =
-        (wire_round){round->state, s->changes, self->now_ns, s->n_own, s->n_writes};
+    s->start = round_now(self, round->state);
+    s->parked = self->pending;
     self->pending.spins = true;
     rt->n_spinning++;
     rt_sched_spin();
@@ -289,14 +320,19 @@ uint64_t rt_spin_again(rt_thread *self)
     uint64_t value = 0;
     if (op->kind == WIRE_FD_LOOK) /* what it finds is more than a number */
         rt_fd_grant(self, &value);
+    if (op->kind == WIRE_LOCK) /* self looks at who holds it */
+        rt_retry_retake(self);
+    if (op->kind == WIRE_UNLOCK)
+        rt_retry_untake(self);
     return before->result;
 }
 
-/* Self has come to the header again. When it is where it was, it waits. */
+/* Self has come to the header again. When it is where it was, it waits; the last operation of a
+ * round that is turned would come next. */
 static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
 {
     rt_spin *s = &self->spin;
-    if (loop != s->loop || s->n_tried < s->n_round)
+    if (loop != s->loop || s->n_tried + s->is_turned < s->n_round)
         return;
     uint64_t stack = (uint64_t)__builtin_frame_address(0);
     bool same = state == s->start.state && s->changes == s->start.changes &&
@@ -304,17 +340,24 @@ static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
     if (!same)
         rt_run_end(WIRE_DONE_IDLE, 0);
     s->n_writes = s->start.n_writes;
+    self->pending = s->parked;
+    if (self->pending.kind == WIRE_LOCK && !s->is_turned)
+        rt_retry_untake(self);
     self->pending.spins = true;
     rt_sched_spin();
 }
 
-/* ---- the header ---- */
-
-static wire_round round_now(const rt_thread *self, uint64_t state)
+void rt_spin_try(rt_thread *t)
 {
-    const rt_spin *s = &self->spin;
-    return (wire_round){state, s->changes, self->now_ns, s->n_own, s->n_writes};
+    rt->trying = t->spin.is_tried = true;
+    t->spin.n_tried = 0;
+    t->pending.spins = false;
+    t->state = RT_RUNNING;
+    if (t->pending.kind == WIRE_LOCK)
+        rt_retry_retake(t);
 }
+
+/* ---- the header ---- */
 
 static uint64_t mixed(uint64_t state, uint64_t word)
 {
@@ -341,7 +384,7 @@ static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
     }
     loop->last = loop->far = round_now(self, state);
     loop->n_until = loop->n_far = 1;
-    loop->has_before = false;
+    loop->has_before = loop->has_leapt = false;
 }
 
 static bool did_nothing(const rt_thread *self, const wire_loop *loop,
@@ -350,8 +393,17 @@ static bool did_nothing(const rt_thread *self, const wire_loop *loop,
     uint64_t n = self->spin.n_own - since->n_own;
     uint64_t stack = (uint64_t)__builtin_frame_address(0);
     return n > 0 && n <= RT_MAX_READS && since->state == state &&
-           since->changes == self->spin.changes &&
+           since->changes == self->spin.changes && rt_retry_is_even(self, since->n_own) &&
            !left_changes(self, loop, since, stack);
+}
+
+/* The header since which nothing happened; NULL: none that is known. */
+static const wire_round *idle_since(const rt_thread *self, const wire_loop *loop,
+                                    uint64_t state)
+{
+    if (did_nothing(self, loop, &loop->last, state))
+        return &loop->last;
+    return did_nothing(self, loop, &loop->far, state) ? &loop->far : NULL;
 }
 
 /* Another round. far is moved ever more rarely, so that a cycle of any length will lie between
@@ -368,6 +420,62 @@ static void go_round(const rt_thread *self, wire_loop *loop, uint64_t state)
     loop->n_until = loop->n_far;
 }
 
+/* The round did nothing, but ended with what cannot be undone. */
+static void turn_at(rt_thread *self, wire_loop *loop, const wire_round *since,
+                    uint32_t site)
+{
+    rt_spin *s = &self->spin;
+    s->turn = loop;
+    s->turn_from = round_now(self, since->state);
+    s->turn_from.n_own = since->n_own;
+    s->turn_site = site;
+}
+
+void rt_spin_turn(rt_thread *self)
+{
+    rt_spin *s = &self->spin;
+    wire_loop *loop = s->turn;
+    if (!loop)
+        return;
+    s->turn = NULL;
+    uint64_t first = s->turn_from.n_own;
+    if (s->n_own - first > RT_MAX_READS || s->changes != s->turn_from.changes)
+        return;
+    const rt_read *was = &s->reads[first % RT_MAX_READS];
+    const rt_read *now = &s->reads[(s->n_own - 1) % RT_MAX_READS];
+    bool same = was->kind == now->kind && was->object == now->object &&
+                (rt_retry_is_mutex(now->kind) || was->value == now->value);
+    bool wakes = (rt->job.head.flags & WIRE_JOB_WAKE) != 0;
+    if (!same || !rt_retry_is_even(self, first + 1) || !rt_retry_can_wait(self) ||
+        (wakes && !rt_retry_is_alone(self)))
+        return;
+    s->turn = loop;
+    s->turn_from.n_own = first + 1;
+    wire_round round = s->turn_from;
+    spin(self, loop, &round, s->turn_site);
+}
+
+static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
+                       const wire_site *site)
+{
+    const wire_round *since = idle_since(self, loop, state);
+    bool knows = since && rt_retry_knows(self, loop, since);
+    uint32_t number = rt_site_number((uint64_t)site);
+    if (knows && rt_retry_can_wait(self)) {
+        spin(self, loop, since, number);
+        return;
+    }
+    if (knows)
+        turn_at(self, loop, since, number);
+    if (self->spin.n_own == loop->last.n_own)
+        return;
+    go_round(self, loop, state);
+    if (since && !knows)
+        loop->far = loop->last;
+    if (!knows)
+        loop->has_leapt = since != NULL;
+}
+
 RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                                    const wire_site *s)
 {
@@ -377,16 +485,13 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
     rt_thread *self = rt->self;
     rt_spin_take(self);
     state += own_state(self);
+    self->spin.turn = NULL;
     if (enters)
         enter(self, loop, state);
     else if (rt->trying)
         try_round(self, loop, state);
-    else if (did_nothing(self, loop, &loop->last, state))
-        spin(self, loop, &loop->last, rt_site_number((uint64_t)s));
-    else if (did_nothing(self, loop, &loop->far, state))
-        spin(self, loop, &loop->far, rt_site_number((uint64_t)s));
-    else if (self->spin.n_own != loop->last.n_own)
-        go_round(self, loop, state);
+    else
+        come_round(self, loop, state, s);
     loop->ops = PLAN_CTL->ops;
     if (rt->trying && loop == self->spin.loop)
         loop->ops--; /* the next header is looked at, though nothing is counted */

@@ -145,6 +145,18 @@ static void release(rt_thread *t, rt_object *o)
     rt_clock_copy(&o->clock, &t->clock);
 }
 
+void rt_sync_untake(rt_thread *t, rt_object *o)
+{
+    o->state = RT_OBJECT_FREE;
+    o->owner = RT_NONE;
+    held_remove(t, o);
+}
+
+void rt_sync_retake(rt_thread *t, rt_object *o)
+{
+    take(t, o);
+}
+
 static uint8_t grant_trylock(rt_thread *t, rt_object *o, uint64_t *value)
 {
     if (o->state == RT_OBJECT_HELD && (o->owner != t->id || !t->pending.a)) {

@@ -28,6 +28,12 @@ static inline bool rt_held_by_self(const rt_object *o)
     return o->state == RT_OBJECT_HELD && o->owner == rt->self->id;
 }
 
+/* ---- sync.c ---- */
+
+/* Undoes that t took the mutex; does it again. The clocks are the caller's. */
+void rt_sync_untake(rt_thread *t, rt_object *o);
+void rt_sync_retake(rt_thread *t, rt_object *o);
+
 /* ---- mutex.c ---- */
 
 /* What the calls of both libraries for threads do; call: what a timeout is of. */

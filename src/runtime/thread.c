@@ -338,8 +338,10 @@ static int timedjoin(pthread_t thread, void **value, const struct timespec *unti
     if (until && rt_timed_check(until))
         return EINVAL;
     rt_cancel_point(site);
-    if (until && rt_timed_gives_up(call, until, site))
+    if (until && rt_timed_gives_up(call, until, site)) {
+        rt_changed(); /* there is no operation that could be undone */
         return ETIMEDOUT;
+    }
     return join(thread, value, site, until != NULL);
 }
 

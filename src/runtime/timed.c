@@ -12,10 +12,25 @@ int rt_timed_check(const struct timespec *until)
     return until->tv_nsec < 0 || until->tv_nsec >= SECOND ? EINVAL : 0;
 }
 
+/* That is no change of anything: a round that gave up in vain is left out (spin.c). In one that is
+ * made again nothing is chosen again. */
+static bool chooses(rt_thread *self, const char *call, uint32_t site)
+{
+    if (rt->trying || (self->spin.resumes && self->spin.n_round == 1))
+        return true;
+    uint64_t changes = self->spin.changes;
+    uint32_t changed = PLAN_CTL->changed;
+    bool gives_up = rt_choice(call, site);
+    PLAN_CTL->changed = changed;
+    self->spin.changes = changes;
+    return gives_up;
+}
+
 bool rt_timed_gives_up(const char *call, const struct timespec *until, uint32_t site)
 {
     rt_thread *self = rt->self;
-    if (!rt_choice(call, site))
+    rt_retry_until(self, until);
+    if (!chooses(self, call, site))
         return false;
     uint64_t ns = (uint64_t)until->tv_sec * SECOND + (uint64_t)until->tv_nsec;
     if (until->tv_sec >= 0 && ns > self->now_ns)

@@ -808,8 +808,8 @@ static td_status take_spin(trc *t, const wire_rec *r, td_diag *diag)
 #undef X
     };
     trc_op *op = t->ops.len > 0 ? last_op(t) : NULL;
-    bool reads =
-        op && (looks[op->kind] || (op->kind == WIRE_RMW && op->old == op->value));
+    bool reads = op && (looks[op->kind] || op->kind == WIRE_LOCK ||
+                        (op->kind == WIRE_RMW && op->old == op->value));
     if (!reads || op->thread != r->thread || op->node != 0 || t->nexts.len > 0)
         return reject(t, diag, "a spin of what is no read of thread %u", r->thread);
     if (r->count == 0 || r->count > t->ops.len)

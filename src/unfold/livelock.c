@@ -153,12 +153,19 @@ static void freeze(unf *u, uint32_t object, uint32_t state)
 static void freeze_wait(unf *u, uint32_t history, uint32_t state)
 {
     const unf_spin *spin = unf_spin_at(u, history, state);
-    freeze(u, node_at(u, history)->next_object, state);
-    for (uint32_t i = 1; spin && i < spin->n_round; i++) {
+    uint32_t frozen_first = node_at(u, history)->next_object;
+    freeze(u, frozen_first, state);
+    for (uint32_t i = 1; spin && i < spin->n_round;) {
         const unf_node *n = node_at(u, history);
-        if (!node_is_read(n))
+        bool is_half = n->kind == WIRE_LOCK || n->kind == WIRE_UNLOCK;
+        if (!node_is_read(n) && !is_half && n->kind != WIRE_DECIDE)
             break;
-        freeze(u, n->object, n->after);
+        if (node_is_read(n))
+            freeze(u, n->object, n->after);
+        else if (is_half && n->object != frozen_first &&
+                 unf_cfg_state(u->livelocks->cfg, n->object) == history)
+            freeze(u, n->object, history);
+        i += n->kind != WIRE_DECIDE;
         history = n->before;
     }
 }

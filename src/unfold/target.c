@@ -220,8 +220,9 @@ bool unf_waits(const unf *u, uint32_t history, uint32_t state)
     const unf_node *h = node_at(u, history), *s = node_at(u, state);
     switch (trc_when_of(h->next_kind)) {
     case TRC_WHEN_O:
-        return (s->flags & NODE_CLOSED) &&
-               (s->thread != h->thread || !u->objects.at[s->object].is_recursive);
+        return ((s->flags & NODE_CLOSED) &&
+                (s->thread != h->thread || !u->objects.at[s->object].is_recursive)) ||
+               unf_spin_at(u, history, state) != NULL;
     case TRC_WHEN_R:
         return s->flags & NODE_CLOSED;
     case TRC_WHEN_W:

@@ -105,6 +105,8 @@ typedef struct wire_round {
     uint64_t now_ns;   /* its time */
     uint64_t n_own;    /* its operations, so far */
     uint64_t n_writes; /* its plain writes that were noticed, so far */
+    uint64_t n_asked;  /* how often it has asked for the time, so far */
+    uint64_t n_times;  /* places where it has kept a time, so far */
 } wire_round;
 
 typedef struct wire_loop {
@@ -115,6 +117,7 @@ typedef struct wire_loop {
     wire_round last;     /* when the header was passed last after an operation */
     wire_round far;      /* some rounds before, so that longer cycles are found */
     uint64_t before;     /* n_writes of the round before last */
+    uint64_t has_leapt;  /* last and far are after a leap in time */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to

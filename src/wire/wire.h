@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 17u                /* bump on any change in this folder */
+#define WIRE_VERSION 18u                /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -104,7 +104,7 @@
 /* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
 #define WIRE_LOOKS(X)                                                                      \
     X(LOAD) X(CAS_FAIL) X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY)              \
-    X(ONCE_DONE) X(CANCEL_TEST) X(SEM_VALUE) X(GET) X(SIGNAL_TEST) X(FD_LOOK)
+    X(ONCE_DONE) X(CANCEL_TEST) X(SEM_VALUE) X(GET) X(SIGNAL_TEST) X(FD_LOOK) X(FUTEX_TIMEOUT)
 
 #define WIRE_NOTES(X)                                                                      \
     X(NOTE_ENABLED) /* size thread numbers in ids[], rising: could have been chosen as well */\

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who does not get the second lock gives the first one back and tries again.
- * A round takes a lock and gives it back, so it does not just wait: rounds have no end.
+ * A round that takes a lock and gives it back has done nothing; there is no end of them.
  *
- * treadle: --runs=200
- * expect: runs 200
- * expect: verdict incomplete
- * expect: ledger runs
+ * treadle:
+ * agree: --search=all
+ * agree: --goal=traces
+ * expect: runs 11
+ * expect: events 50
+ * expect: verdict complete
  * hand: 0 */
 #include <sched.h>
 

@@ -71,6 +71,8 @@ LOOP_FEATURES = {
     "loops": 1.0,
     "loop lock": 0.6,
 }
+# With "+retry" as well: rounds of these loops take a mutex, or wait with a timeout.
+RETRY_FEATURES = {"retry": 1.0}
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
 WAITING = 100.0                 # times more with primitives, where threads wait for others
 MOST_INPUT_RUNS = 2e5           # ... of log_runs: most programs have far fewer
@@ -85,7 +87,7 @@ def parse_features(text):
     usual = FEATURES
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
-    known = dict(usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES)
+    known = dict(usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES)
     for w in words:
         if w.lstrip("+-") not in known:
             raise ValueError(f"no such feature: {w} (there are: all, {', '.join(known)})")
@@ -524,6 +526,8 @@ class Generator:
                      r=self.register())]
 
     def pause(self):
+        if "retry" in self.has:
+            return self.rng.choice(("sleep", "poll", "timed", "clock", "until held"))
         return self.rng.choices(("nothing", "yield", "sleep"), (4, 2, 1))[0]
 
     def make_until(self, known):

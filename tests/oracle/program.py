@@ -535,6 +535,8 @@ GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [(f"b{i}", f"static pthread_barrier_t b{i};") for i in range(2)] +
            [(f"o{i}", f"static pthread_once_t o{i} = PTHREAD_ONCE_INIT;") for i in range(2)] +
            [("until", "static const struct timespec until = {1000, 0};")] +
+           [("retry_m", "static pthread_mutex_t retry_m = PTHREAD_MUTEX_INITIALIZER;"),
+            ("retry_c", "static pthread_cond_t retry_c = PTHREAD_COND_INITIALIZER;")] +
            [(f"w{i}", f"static int w{i};") for i in range(2)] +
            [(f"v{i}", f"static int v{i};") for i in range(2)] +
            [(f"g{i}", f"static int g{i};") for i in range(5)] +
@@ -560,7 +562,12 @@ CALCS = {"+": "({x} + {y}) & 15", "-": "({x} - {y}) & 15", "*": "({x} * {y}) & 1
          "<<": "({x} << ({y} & 3)) & 15", ">>": "({x} & 15) >> ({y} & 3)",
          "/": "{x} / ({y} | 1)", "%": "{x} % ({y} | 1)",
          "i8": "(int8_t)(({x} & 15) << 4) / 16 + {y}", "?": "{x} < {y} ? {x} : {y} + 1"}
-PAUSES = {"nothing": ";", "yield": "sched_yield();", "sleep": "usleep(1);"}
+GIVE_UP = "pthread_cond_timedwait(&retry_c, &retry_m, &until);"
+LOCKED = "{{ pthread_mutex_lock(&retry_m); {} pthread_mutex_unlock(&retry_m); }}"
+CLOCK = "struct timespec until; clock_gettime(CLOCK_REALTIME, &until); "
+PAUSES = {"nothing": ";", "yield": "sched_yield();", "sleep": "usleep(1);",
+          "poll": LOCKED.format(""), "timed": LOCKED.format(GIVE_UP),
+          "clock": LOCKED.format(CLOCK + GIVE_UP), "until held": LOCKED.format(GIVE_UP)}
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "<u", "&")
 
 
@@ -662,8 +669,13 @@ class Text:
     # Loops without a bound.
 
     def put_until(self, s, at):
+        held = at["pause"] == "until held"
+        if held:
+            self.put("pthread_mutex_lock(&retry_m);")
         self.put(f"while ((r{at['r']} = atomic_load(&a{at['a']})) {at['cmp']} {at['n']})", s)
-        self.put("    " + PAUSES[at["pause"]])
+        self.put("    " + (GIVE_UP if held else PAUSES[at["pause"]]))
+        if held:
+            self.put("pthread_mutex_unlock(&retry_m);")
 
     def put_until_two(self, s, at):
         self.put(f"while (atomic_load(&a{at['a']}) == {at['n']} && "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loop without end: its unfolding is infinite, its classes are not. The runs are cut, and the
- * result says so.
+/* A loop without end, which counts: its unfolding is infinite, its classes are not. The runs are
+ * cut, and the result says so.
  *
  * treadle: --goal=races --depth=200
  * expect: verdict bug
@@ -22,7 +22,7 @@ static void *look_after(void *arg)
             return arg;
         interval = 5;
         pthread_mutex_lock(&m);
-        n_looks = 1;
+        n_looks++;
         pthread_mutex_unlock(&m);
     }
     return arg;
