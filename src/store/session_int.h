@@ -15,6 +15,8 @@
 #define STO_NAME_OF(number) #number
 #define STO_TEXT_OF(number) STO_NAME_OF(number)
 
+struct sqlite3;
+
 /* Statements that make all tables anew. */
 void sto_schema_print(td_text *out);
 
