@@ -298,7 +298,9 @@ static bool take_number_row(const farm_cell *row, void *out)
 
 static bool take_bytes_row(const farm_cell *row, void *out)
 {
-    return take_bytes(&row[0], STO_MAX_PAYLOAD, out);
+    const sto_bytes *before = out;
+    return before->at == NULL && /* there can be one only */
+           take_bytes(&row[0], STO_MAX_PAYLOAD, out);
 }
 
 static bool take_counts(const farm_cell *row, sto_reply *out)

@@ -190,6 +190,16 @@ def farm_payloads(server):
     return read
 
 
+def wait_for_silence(server):
+    """The server goes on with what a worker asked for before it was killed."""
+    sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'treadle'"
+    for _ in range(600):
+        if server.psql(sql).stdout.strip() == "0":
+            return
+        time.sleep(0.1)
+    raise Failed("the server does not notice that workers are gone")
+
+
 def farm_chaos(bench, name, settings):
     server = start_farm(bench, name, settings)
     server_kills = 0
@@ -200,7 +210,10 @@ def farm_chaos(bench, name, settings):
             server.kill()
             server.start()
             server_kills += 1
-            c.check()
+            if bench.random.random() < 0.5:  # the others go on when it is back
+                c.kill(list(c.workers))
+                wait_for_silence(server)
+                c.check()
 
     try:
         campaign = Campaign(bench, server.address("farm"), farm_payloads(server))

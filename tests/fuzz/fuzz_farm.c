@@ -111,9 +111,9 @@ static void try_small(input *in)
     input again = *in, more = *in;
     take_all(&farm_row_number, in, &n);
     take_all(&farm_row_peek, &again, &counts);
-    while (more.left > 0 && take_all(&farm_row_bytes, &more, &bytes)) {
-    }
-    free(bytes.at);
+    take_all(&farm_row_bytes, &more, &bytes);
+    require(bytes.len <= STO_MAX_PAYLOAD);
+    td_free(bytes.at);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

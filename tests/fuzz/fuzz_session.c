@@ -189,14 +189,31 @@ static void work(sto_link *l)
     sto_reply_fini(&reply);
 }
 
+static bench b; /* of all inputs of the process */
+
+static void clean_up(void)
+{
+    static const char *const all[] = {"session.db", "session.db-wal", "session.db-shm",
+                                      "session.db-journal"};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char *path = path_of(&b, all[i]);
+        unlink(path);
+        td_free(path);
+    }
+    rmdir(b.dir);
+    for (int i = 0; i < N_FILES; i++)
+        td_text_fini(&b.files[i]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static bench b;
     td_diag diag = {0};
     sto_link *l = NULL;
     sto_campaign c;
-    if (b.dir[0] == '\0')
+    if (b.dir[0] == '\0') {
         bench_fill(&b);
+        atexit(clean_up);
+    }
     write_files(&b, data, size);
     read_past(&b);
     char *db = path_of(&b, names[0]);

@@ -20,7 +20,14 @@ def llvm_include():
     return []
 
 
+def libpq_include():
+    """Where libpq-fe.h is; None where it is not installed."""
+    found = subprocess.run(["pkg-config", "--cflags", "libpq"], capture_output=True, text=True)
+    return found.stdout.split() if found.returncode == 0 else None
+
+
 LLVM = llvm_include()
+LIBPQ = libpq_include()
 
 
 def farm_include():
@@ -46,7 +53,8 @@ def compile_alone(header, language, standard):
 
 
 def check(problems, build):
-    jobs = [(h, "c", "gnu17") for h in files(["src", "include"], "*.h")]
+    headers = [h for h in files(["src", "include"], "*.h") if LIBPQ is not None or "libpq" not in h.name]
+    jobs = [(h, "c", "gnu17") for h in headers]
     jobs += [(h, "c++", "c++11") for h in files(["include"], "*.h")]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for header, code, errors in pool.map(lambda job: compile_alone(*job), jobs):
