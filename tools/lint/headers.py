@@ -30,23 +30,11 @@ LLVM = llvm_include()
 LIBPQ = libpq_include()
 
 
-def farm_include():
-    """Where libpq-fe.h is, in a build with farms."""
-    tool = shutil.which("pg_config")
-    if not tool:
-        return []
-    found = subprocess.run([tool, "--includedir"], capture_output=True, text=True)
-    return ["-isystem", found.stdout.strip()]
-
-
-FARM = farm_include()
-
-
 def compile_alone(header, language, standard):
     root = ROOT / "include" if header.is_relative_to(ROOT / "include") else ROOT / "src"
     command = os.environ.get("CC", "cc").split()
     command += ["-x", language, f"-std={standard}", "-fsyntax-only", "-D_GNU_SOURCE"]
-    command += WARNINGS + ["-I", str(root)] + LLVM + FARM + ["-"]
+    command += WARNINGS + ["-I", str(root)] + LLVM + (LIBPQ or []) + ["-"]
     text = f'#include "{header.relative_to(root)}"\n'
     done = subprocess.run(command, input=text, text=True, capture_output=True)
     return header, done.returncode, done.stderr
