@@ -98,6 +98,7 @@ static void op(trc *t, uint32_t thread, uint8_t kind, uint32_t site, uint64_t ob
 {
     trc_op_vec_push(&t->ops, (trc_op){.kind = kind,
                                       .size = 4,
+                                      .n_bytes = 4,
                                       .order = __ATOMIC_SEQ_CST,
                                       .flags = thread >= PREEMPTS ? WIRE_F_PREEMPTS : 0,
                                       .thread = thread % PREEMPTS,
