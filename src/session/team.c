@@ -265,8 +265,8 @@ td_status ses_team_resume(ses *s, td_diag *diag)
     t->is_leader = true;
     TD_TRY(sto_leases_clear(t->link, diag));
     TD_TRY(enter(s, "leader", diag));
-    ses_say(s, "going on with the session before: %" PRIu64 " parts left",
-            t->peek.n_left);
+    ses_say(s, "going on with the session before: %" PRIu64 " part%s left",
+            t->peek.n_left, t->peek.n_left == 1 ? "" : "s");
     return ses_crew_start(s, diag);
 }
 
