@@ -166,7 +166,8 @@ typedef struct rep_result {
     rep_solver solver;
     rep_left left;
     rep_saved saved;
-    bool at_limit; /* of time or runs: with more of it the session would have gone on */
+    bool at_limit;   /* of time or runs: with more of it the session would have gone on */
+    bool can_resume; /* what is left was written down */
     double seconds;
     uint64_t peak_rss_kb;
 } rep_result;

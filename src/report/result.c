@@ -252,13 +252,14 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_fini(&text);
 }
 
-/* How to get further. A session cannot be taken up again in this version. */
+/* How to get further. */
 static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
     if (!is_verdict(r, "incomplete") || !r->at_limit)
         return;
-    td_text_add(&text, "more time or runs (--time, --runs)");
+    td_text_add(&text, r->can_resume ? "--resume; more time (--time)"
+                                     : "more time or runs (--time, --runs)");
     if (!r->preemptions.is_set)
         td_text_add(&text, ", or --iterate: what fewer preemptions lead to first");
     add_line(rows, "go on with", text.at, columns);

@@ -301,6 +301,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .left = left_view(s),
         .saved = saved_view(s),
         .at_limit = s->stop == SES_STOP_TIME || s->stop == SES_STOP_USER || s->at_runs,
+        .can_resume = s->team.link && s->team.is_leader,
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,
     };
