@@ -7,7 +7,7 @@
  * Invariants  (L1) a finding is printed only after its recording was replayed
  *             SES_CONFIRMATIONS times and failed the same way each time;
  *             (L2) the same program, options and seed give the same runs in the same
- *             order, whatever the load of the machine;
+ *             order, whatever the load of the machine, until the search is shared (team.h);
  *             (L3) the verdict is "complete" only if nothing at all was left out.
  * Ownership   ses_result owns its findings and texts.
  * Threads     None. SIGINT and SIGTERM are blocked and asked for while a session runs.

@@ -310,7 +310,9 @@ static bool wants_pause(ses *s)
 
 static uint64_t alone_ms(const ses *s)
 {
-    return s->opts->alone_ms ? s->opts->alone_ms : SES_ALONE_MS;
+    if (s->opts->alone_ms)
+        return s->opts->alone_ms;
+    return s->opts->jobs > 1 ? SES_ALONE_MS : SES_ALONE_ONE_MS;
 }
 
 void ses_team_tick(ses *s)

@@ -385,12 +385,12 @@ static bool take_worker_row(const farm_cell *row, void *out)
     uint64_t id = 0;
     uint64_t *const numbers[] = {&w.runs,      &w.events_met, &w.targets, &w.blocked_runs,
                                  &w.lost_runs, &w.cpu_ms,     &w.rss_kb};
-    bool is_good =
-        take_text(&row[1], &w.name) && take_text(&row[9], &w.ledger) &&
-        take_text(&row[10], &w.coverage) && take_numbers(&row[2], numbers, 7) &&
-        take_number(&row[11], &w.silent_ms) && take_bool(&row[12], &w.is_gone) &&
-        take_number(&row[13], &w.n_items) && take_number(&row[14], &w.lived_ms) &&
-        take_number(&row[0], &id);
+    bool is_good = take_text(&row[1], &w.name) && take_text(&row[9], &w.ledger) &&
+                   take_text(&row[10], &w.coverage) &&
+                   take_numbers(&row[2], numbers, 7) &&
+                   take_number(&row[11], &w.silent_ms) &&
+                   take_bool(&row[12], &w.is_gone) && take_number(&row[13], &w.n_items) &&
+                   take_number(&row[14], &w.lived_ms) && take_number(&row[0], &id);
     sto_worker_vec_push(f->workers, w);
     is_good = is_good && id > f->last; /* else we would ask for ever */
     f->last = id;

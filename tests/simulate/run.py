@@ -56,7 +56,7 @@ def main():
     parser.add_argument("--run-us", type=int, default=1000)
     parser.add_argument("--peace", action="store_true", help="nothing is lost, nobody dies")
     parser.add_argument("words", nargs="*", metavar="NAME=VALUE")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     program = os.path.join(os.path.dirname(os.path.abspath(options.treadle)), "tests", "simulate")
     failed = 0
     for seed in range(1, options.seeds + 1):
