@@ -311,7 +311,7 @@ static bool make_literal(unfold *x, uint32_t event, xpl_literal *out)
 static bool parts_split(xpl *head, xpl_item *mine, xpl_item *away)
 {
     unfold *x = (unfold *)head;
-    fork f;
+    fork f = {0};
     xpl_literal l;
     if (x->n_open > 0 || x->n_fed == 0 || x->bound.way || x->has_diverged ||
         unfold_missing(x) || x->item.literals.len >= XPL_MAX_LITERALS ||
