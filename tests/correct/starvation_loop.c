@@ -2,8 +2,8 @@
 /* Readers come until the writer has written, which may never be: not a bug.
  * A round changes the count of readers, so it does not just wait: rounds have no end.
  *
- * treadle: --runs=200
- * expect: runs 200
+ * treadle: --runs=60
+ * expect: runs 60
  * expect: verdict incomplete
  * expect: ledger runs
  * hand: 0 */
