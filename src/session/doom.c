@@ -49,8 +49,9 @@ static void add_choices(search *x, const trc *t, uint32_t n_known)
         }
         trc_u32_vec_push(&x->chosen, op->thread);
         trc_u32_vec_push(&x->left, op->n_alternatives);
-        trc_u32_vec_append(&x->others, t->enabled.at + op->alternatives,
-                           op->n_alternatives);
+        if (op->n_alternatives > 0)
+            trc_u32_vec_append(&x->others, t->enabled.at + op->alternatives,
+                               op->n_alternatives);
     }
 }
 
