@@ -10,12 +10,7 @@
  * expect: finding crash mask_crash.c:38
  * expect: finding crash mask_crash.c:54
  * expect: finding assert mask_crash.c:65
- *
- * treadle: -k
- * cflags: -DLIBRARY
- * expect: verdict bug
- * expect: finding crash
- * expect: ledger cut short */
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
