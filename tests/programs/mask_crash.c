@@ -7,10 +7,9 @@
  * expect: runs 3
  * expect: events 10
  * expect: verdict bug
- * expect: finding crash mask_crash.c:38
- * expect: finding crash mask_crash.c:54
- * expect: finding assert mask_crash.c:65
- */
+ * expect: finding crash mask_crash.c:32
+ * expect: finding crash mask_crash.c:48
+ * expect: finding assert mask_crash.c:59 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
