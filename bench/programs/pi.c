@@ -6,7 +6,9 @@
 
 #include "common.h"
 
-enum { TERMS = 1000 };
+#ifndef TERMS
+#define TERMS 1000
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int n_threads;

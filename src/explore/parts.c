@@ -12,7 +12,8 @@
  * An item is divided at an event for which the open targets fall into those after it, which only
  * one side can run, and those in conflict with it, which only the other can. What is neither is
  * looked at on both sides, so that an event with many of these is no good: threads that have
- * nothing to do with each other are not worth dividing at all. */
+ * nothing to do with each other are not worth dividing at all. What was executed of the part that
+ * is given away is executed again there, so little of that is better. */
 
 enum {
     MAX_SAMPLES = 64,    /* of the open targets */
@@ -145,18 +146,21 @@ static bool is_usable(unfold *x, uint32_t event)
            unf_cfg_fits(x->plan.cfg, event);
 }
 
-/* Of samples: targets that runs of the part reach. */
+/* Targets that runs of the part reach, events that it has executed, and events to divide at. */
 typedef struct sample {
-    unf_vec targets, candidates;
-    unf_vec after;  /* by candidate: how many targets come after it */
-    size_t n_looks; /* events that one walk over all targets looks at */
+    unf_vec targets, done, candidates;
+    unf_vec after;      /* by candidate: how many targets come after it ... */
+    unf_vec done_after; /* ... and of what was executed */
+    size_t n_looks;     /* events that one walk over all targets looks at */
 } sample;
 
 static void sample_fini(sample *s)
 {
     unf_vec_fini(&s->targets);
+    unf_vec_fini(&s->done);
     unf_vec_fini(&s->candidates);
     unf_vec_fini(&s->after);
+    unf_vec_fini(&s->done_after);
 }
 
 /* The plan becomes the target and what the part has. */
@@ -172,6 +176,17 @@ static bool is_inside(unfold *x, uint32_t target)
         if (unf_cfg_has(x->plan.cfg, x->plan.part.lacks.at[i]))
             return false;
     return true;
+}
+
+static void draw_done(unfold *x, td_rng *rng, sample *s)
+{
+    xpl_plan_clear(&x->plan);
+    for (size_t i = 0; i < 2 * MAX_SAMPLES && s->done.len < MAX_SAMPLES; i++) {
+        uint32_t event = (uint32_t)td_rng_below(rng, unf_len(x->u));
+        if (unf_at(x->u, event).status == UNF_EXECUTED &&
+            unf_cfg_fits(x->plan.cfg, event))
+            unf_vec_push(&s->done, event);
+    }
 }
 
 /* Targets from all of the list, and events before them. */
@@ -194,52 +209,68 @@ static void draw(unfold *x, td_rng *rng, sample *s)
                 unf_vec_push(&s->candidates, event);
         }
     }
+    draw_done(x, rng, s);
     size_t most = s->n_looks ? MOST_LOOKS / s->n_looks : 0;
     if (s->candidates.len > most)
         s->candidates.len = most;
 }
 
-static void count_after(unfold *x, sample *s)
+/* By candidate: how many of the events come after it. */
+static void count_after(unfold *x, const unf_vec *events, const unf_vec *candidates,
+                        unf_vec *out)
 {
-    for (size_t k = 0; k < s->candidates.len; k++)
-        unf_vec_push(&s->after, 0);
-    for (size_t i = 0; i < s->targets.len; i++) {
+    for (size_t k = 0; k < candidates->len; k++)
+        unf_vec_push(out, 0);
+    for (size_t i = 0; i < events->len; i++) {
         xpl_plan_empty(&x->plan);
-        unf_cfg_add(x->plan.cfg, s->targets.at[i]);
-        for (size_t k = 0; k < s->candidates.len; k++)
-            s->after.at[k] += unf_cfg_has(x->plan.cfg, s->candidates.at[k]);
+        unf_cfg_add(x->plan.cfg, events->at[i]);
+        for (size_t k = 0; k < candidates->len; k++)
+            out->at[k] += unf_cfg_has(x->plan.cfg, candidates->at[k]);
     }
 }
 
-/* How many targets are in conflict with the event. */
-static uint32_t count_against(unfold *x, const sample *s, uint32_t event)
+/* How many of the events the plan is in conflict with. */
+static uint32_t count_against(const unfold *x, const unf_vec *events)
 {
     uint32_t n = 0;
-    xpl_plan_empty(&x->plan);
-    unf_cfg_add(x->plan.cfg, event);
-    for (size_t i = 0; i < s->targets.len; i++)
-        n += !unf_cfg_fits(x->plan.cfg, s->targets.at[i]);
+    for (size_t i = 0; i < events->len; i++)
+        n += !unf_cfg_fits(x->plan.cfg, events->at[i]);
     return n;
 }
 
-/* The candidate that leaves least to the side that has more to do. */
+/* What it costs to divide at candidate k, in targets: what the side with more to do has, half of what both
+ * look at, and a quarter of what is executed again. UINT32_MAX: it is no good. */
+static uint32_t cost_of(unfold *x, const sample *s, size_t k, fork *out)
+{
+    uint32_t n = (uint32_t)s->targets.len, after = s->after.at[k];
+    *out = (fork){.event = s->candidates.at[k]};
+    xpl_plan_clear(&x->plan);
+    if (after == 0 || !is_usable(x, out->event))
+        return UINT32_MAX;
+    xpl_plan_empty(&x->plan);
+    unf_cfg_add(x->plan.cfg, out->event);
+    uint32_t against = count_against(x, &s->targets), neither = n - after - against;
+    uint32_t cost = (after > against ? after : against) + neither + neither / 2;
+    if (against == 0 || neither > n / 2 || cost >= n - n / 8)
+        return UINT32_MAX;
+    uint32_t done_against = count_against(x, &s->done), done_after = s->done_after.at[k];
+    out->gives_has = done_after <= done_against;
+    uint32_t again = out->gives_has ? done_after : done_against;
+    return cost + (s->done.len ? again * n / 4 / (uint32_t)s->done.len : 0);
+}
+
 static bool best_of(unfold *x, const sample *s, fork *out)
 {
-    uint32_t n = (uint32_t)s->targets.len, best = n - n / 8;
+    uint32_t best = UINT32_MAX;
     for (size_t k = 0; k < s->candidates.len; k++) {
-        uint32_t event = s->candidates.at[k], after = s->after.at[k];
-        xpl_plan_clear(&x->plan);
-        if (after == 0 || !is_usable(x, event))
+        fork f;
+        uint32_t cost = cost_of(x, s, k, &f);
+        if (cost >= best)
             continue;
-        uint32_t against = count_against(x, s, event);
-        uint32_t neither = n - after - against;
-        uint32_t most = (after > against ? after : against) + neither;
-        if (against == 0 || neither > n / 2 || most + neither / 2 >= best)
-            continue;
-        best = most + neither / 2;
-        *out = (fork){event, after <= against};
+        best = cost;
+        *out = f;
     }
-    return best < n - n / 8;
+    return best < UINT32_MAX;
 }
 
 static bool fork_targets(unfold *x, td_rng *rng, fork *out)
@@ -248,7 +279,8 @@ static bool fork_targets(unfold *x, td_rng *rng, fork *out)
     draw(x, rng, &s);
     bool found = false;
     if (s.targets.len >= LEAST_OPEN) {
-        count_after(x, &s);
+        count_after(x, &s.targets, &s.candidates, &s.after);
+        count_after(x, &s.done, &s.candidates, &s.done_after);
         found = best_of(x, &s, out);
     }
     sample_fini(&s);

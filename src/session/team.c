@@ -139,6 +139,12 @@ static td_status renew(ses *s, td_diag *diag)
     return say(s, &r, diag);
 }
 
+/* Whoever asks in vain is hungry from then on. */
+static td_status ask(ses *s, td_diag *diag)
+{
+    return say(s, &(sto_report){.want = 1}, diag);
+}
+
 /* ---- beginning ---- */
 
 td_status ses_team_open(ses *s, td_diag *diag)
@@ -179,8 +185,7 @@ td_status ses_team_begin(ses *s, td_diag *diag)
     TD_TRY(ses_team_open(s, diag));
     TD_TRY(begin_campaign(s, diag));
     TD_TRY(sto_link_join(t->link, "leader", &t->worker, diag));
-    sto_report r = {.want = 1};
-    TD_TRY(say(s, &r, diag));
+    TD_TRY(ask(s, diag));
     return ses_crew_start(s, diag);
 }
 
@@ -394,10 +399,12 @@ td_status ses_team_next(ses *s, bool *more, td_diag *diag)
     *more = false;
     if (t->has_item)
         TD_TRY(hand_in(s, diag));
+    else
+        TD_TRY(ask(s, diag));
     while (!t->has_item && s->stop == SES_GO && !t->is_over) {
         TD_TRY(wait_for_work(s, diag));
         if (s->stop == SES_GO && !t->is_over)
-            TD_TRY(say(s, &(sto_report){.want = 1}, diag));
+            TD_TRY(ask(s, diag));
     }
     *more = t->has_item && s->stop == SES_GO;
     return TD_OK;

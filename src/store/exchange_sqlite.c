@@ -37,7 +37,8 @@
     X(CAMPAIGN_AGAIN,                                                                    \
       "UPDATE campaign SET generation = ?2, promoted = ?3 WHERE id = ?1")                \
     X(PROMOTED, "SELECT promoted FROM campaign WHERE id = ?1")                           \
-    X(ITEM_ADD, "INSERT INTO item(campaign, depth, payload) VALUES(?1,?2,?3)")           \
+    X(ITEM_ADD,                                                                          \
+      "INSERT INTO item(campaign, depth, payload, worker) VALUES(?1,?2,?3,?4)")          \
     X(ITEM_DEPTH, "SELECT depth FROM item"                                               \
                   " WHERE id = ?1 AND campaign = ?2 AND state = 1 AND token = ?3")       \
     X(ITEM_DROP, "DELETE FROM item WHERE id = ?1")                                       \
@@ -48,6 +49,8 @@
                  " AND state = 1 AND lease_end < ?2 AND attempts >= ?3")                 \
     X(ITEM_ENDED, "SELECT id, attempts, payload FROM item WHERE campaign = ?1"           \
                   " AND state = 1 AND lease_end < ?2 ORDER BY depth, id LIMIT 1")        \
+    X(ITEM_OWN, "SELECT id, attempts, payload FROM item WHERE campaign = ?1"             \
+                " AND state = 0 AND worker = ?2 ORDER BY id DESC LIMIT 1")               \
     X(ITEM_READY, "SELECT id, attempts, payload FROM item WHERE campaign = ?1"           \
                   " AND state = 0 ORDER BY depth, id LIMIT 1")                           \
     X(ITEMS_CLEAR, "UPDATE item SET state = 0, attempts = max(attempts - 1, 0),"         \
@@ -303,11 +306,13 @@ static uint64_t now(const sq_link *q)
 
 /* ---- campaigns ---- */
 
-static td_status add_item(sq_link *q, sto_bytes payload, uint64_t depth, td_diag *diag)
+/* worker: who made it; 0: nobody. */
+static td_status add_item(sq_link *q, sto_bytes payload, uint64_t depth, uint64_t worker,
+                          td_diag *diag)
 {
     const arg args[] = {number(q->base.campaign), number(depth),
-                        bytes(payload.at, payload.len)};
-    return run(q, ST_ITEM_ADD, args, 3, diag);
+                        bytes(payload.at, payload.len), number(worker)};
+    return run(q, ST_ITEM_ADD, args, 4, diag);
 }
 
 static td_status begin_in(sq_link *q, const sto_campaign *c, sto_bytes whole,
@@ -317,7 +322,7 @@ static td_status begin_in(sq_link *q, const sto_campaign *c, sto_bytes whole,
                         text(c->command), text(c->options),  number(now(q))};
     TD_TRY(run(q, ST_CAMPAIGN_ADD, args, 6, diag));
     q->base.campaign = (uint64_t)sqlite3_last_insert_rowid(q->db);
-    return add_item(q, whole, 0, diag);
+    return add_item(q, whole, 0, 0, diag);
 }
 
 static td_status sq_begin(sto_link *l, const sto_campaign *c, sto_bytes whole,
@@ -457,7 +462,7 @@ static td_status again_in(sq_link *q, uint32_t from, sto_bytes whole, sto_bytes 
     TD_TRY(run(q, ST_CAMPAIGN_AGAIN, args, 3, diag));
     TD_TRY(run(q, ST_ITEMS_DROP, args, 1, diag));
     TD_TRY(run(q, ST_PARTS_DROP, args, 1, diag));
-    return add_item(q, whole, 0, diag);
+    return add_item(q, whole, 0, 0, diag);
 }
 
 static td_status sq_again(sto_link *l, uint32_t from, sto_bytes whole, sto_bytes promoted,
@@ -628,7 +633,7 @@ static td_status add_children(sq_link *q, const sto_report *r, const moment *m,
 {
     for (size_t i = 0; i < r->n_children; i++) {
         const sto_bytes *payload = &r->children[i];
-        TD_TRY(add_item(q, *payload, depth, diag));
+        TD_TRY(add_item(q, *payload, depth, r->worker, diag));
         if (i > 0 || !r->keeps_first || !m->leases)
             continue;
         sto_work_vec_push(
@@ -681,29 +686,30 @@ static td_status take_one(sq_link *q, enum statement which, const sto_report *r,
                           const moment *m, sto_reply *out, td_diag *diag)
 {
     uint64_t n = 0;
-    const arg args[] = {number(q->base.campaign), number(m->ms)};
-    int n_args = which == ST_ITEM_ENDED ? 2 : 1;
+    const arg args[] = {number(q->base.campaign),
+                        number(which == ST_ITEM_OWN ? r->worker : m->ms)};
+    int n_args = which == ST_ITEM_READY ? 1 : 2;
     TD_TRY(each(q, which, args, n_args, take_work, &out->work, &n, diag));
     return n == 0 ? TD_OK : lease(q, r, m, &out->work.at[out->work.len - 1], diag);
 }
 
-/* Leases that ended first, then what is ready. */
+/* Leases that ended first; then what the worker made itself, as it knows much of that, the newest first;
+ * then the oldest of others. */
 static td_status hand_out(sq_link *q, const sto_report *r, const moment *m,
                           sto_reply *out, td_diag *diag)
 {
     const arg park[] = {number(q->base.campaign), number(m->ms),
                         number(STO_MAX_ATTEMPTS)};
-    enum statement from = ST_ITEM_ENDED;
+    static const enum statement from[] = {ST_ITEM_ENDED, ST_ITEM_OWN, ST_ITEM_READY};
     TD_TRY(run(q, ST_ITEM_PARK, park, 3, diag));
-    for (uint32_t left = m->leases ? r->want : 0; left > 0;) {
+    uint32_t left = m->leases ? r->want : 0;
+    for (size_t i = 0; i < sizeof from / sizeof from[0] && left > 0;) {
         size_t before = out->work.len;
-        TD_TRY(take_one(q, from, r, m, out, diag));
+        TD_TRY(take_one(q, from[i], r, m, out, diag));
         if (out->work.len > before)
             left--;
-        else if (from == ST_ITEM_ENDED)
-            from = ST_ITEM_READY;
         else
-            break;
+            i++;
     }
     return TD_OK;
 }

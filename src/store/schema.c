@@ -62,6 +62,7 @@ static const char exchange[] =
     " worker INTEGER NOT NULL DEFAULT 0, call INTEGER NOT NULL DEFAULT 0,"
     " lease_end INTEGER NOT NULL DEFAULT 0);"
     "CREATE INDEX item_next ON item(campaign, state, depth, id);"
+    "CREATE INDEX item_own ON item(worker, id) WHERE state = 0;"
     "CREATE INDEX item_leased ON item(worker, lease_end) WHERE state = 1;"
     "CREATE TABLE part(campaign INTEGER NOT NULL, worker INTEGER NOT NULL,"
     " n INTEGER NOT NULL, events INTEGER NOT NULL, traces INTEGER NOT NULL,"

@@ -204,7 +204,7 @@ static void test_whole_campaign(void **state)
     again.want = 5;
     sto_reply more = exchange(w, &again);
     assert_int_equal(more.work.len, 2);
-    assert_true(payload_is(&more.work.at[0], "b") && payload_is(&more.work.at[1], "c"));
+    assert_true(payload_is(&more.work.at[0], "c") && payload_is(&more.work.at[1], "b"));
     for (size_t i = 0; i < 2; i++) {
         sto_report last = done_report(w->other, &more.work.at[i], 1);
         sto_reply end = exchange(w, &last);
@@ -229,7 +229,8 @@ static void test_whole_campaign(void **state)
     world_free(w);
 }
 
-/* Of the ready ones those that are less deep come first, then the oldest. */
+/* Of the ready ones the newest that one made oneself comes first; of others', those that are less deep,
+ * then the oldest. */
 static void test_order_of_items(void **state)
 {
     world *w = world_new();
@@ -244,17 +245,21 @@ static void test_order_of_items(void **state)
     r = done_report(w->worker, &kept.work.at[0], 0);
     r.children = deep;
     r.n_children = 2;
-    r.want = 3;
+    r.want = 1;
     sto_reply reply = exchange(w, &r);
-    assert_int_equal(reply.work.len, 3);
-    assert_true(payload_is(&reply.work.at[0], "b"));
-    assert_true(payload_is(&reply.work.at[1], "c"));
-    assert_true(payload_is(&reply.work.at[2], "aa"));
+    assert_int_equal(reply.work.len, 1);
+    assert_true(payload_is(&reply.work.at[0], "ab"));
+    sto_reply others =
+        exchange(w, &(sto_report){.worker = w->other, .lease_ms = LEASE_MS, .want = 2});
+    assert_int_equal(others.work.len, 2);
+    assert_true(payload_is(&others.work.at[0], "b"));
+    assert_true(payload_is(&others.work.at[1], "c"));
     /* One whose lease ended goes before what is ready. */
     w->ms += LEASE_MS + 1;
-    sto_work ended = claim(w, w->other);
+    sto_work ended = claim(w, w->worker);
     assert_true(payload_is(&ended, "b"));
     assert_int_equal(ended.attempts, 2);
+    sto_reply_fini(&others);
     drop(&ended);
     drop(&work);
     sto_reply_fini(&kept);

@@ -27,7 +27,7 @@ CREATE TABLE treadle.campaign (
     is_stopped boolean NOT NULL DEFAULT false
 );
 
--- state: 0 ready, 1 leased, 2 parked.
+-- state: 0 ready, 1 leased, 2 parked. worker: who has it, or who made it.
 CREATE TABLE treadle.item (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     campaign bigint NOT NULL,
@@ -45,6 +45,7 @@ CREATE TABLE treadle.item (
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_threshold = 200);
 ALTER TABLE treadle.item ALTER payload SET STORAGE EXTERNAL;
 CREATE INDEX item_ready ON treadle.item (campaign, generation, depth, id) WHERE state = 0;
+CREATE INDEX item_own ON treadle.item (worker, id) WHERE state = 0;
 CREATE INDEX item_leased ON treadle.item (campaign, generation, lease_end) WHERE state = 1;
 CREATE INDEX item_parked ON treadle.item (campaign, generation) WHERE state = 2;
 CREATE INDEX item_worker ON treadle.item (worker) WHERE state = 1;
@@ -295,8 +296,8 @@ BEGIN
             END IF;
             FOR i IN 1 .. cardinality(p_children) LOOP
                 PERFORM treadle.check_payload(p_children[i]);
-                INSERT INTO treadle.item (campaign, generation, depth, payload)
-                VALUES (p_campaign, gen, deep + 1, p_children[i]) RETURNING id INTO item;
+                INSERT INTO treadle.item (campaign, generation, depth, payload, worker)
+                VALUES (p_campaign, gen, deep + 1, p_children[i], p_worker) RETURNING id INTO item;
                 IF i = 1 AND p_keeps_first AND leases THEN
                     UPDATE treadle.item k SET state = 1, attempts = 1, token = treadle.token(),
                         worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
@@ -325,6 +326,23 @@ BEGIN
                     AND treadle.is_ended(i.lease_end, i.lease_ms)
                 ORDER BY i.depth, i.id LIMIT left_over FOR UPDATE SKIP LOCKED)
             UPDATE treadle.item i SET attempts = i.attempts + 1, token = treadle.token(),
+                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
+                call = p_call
+            FROM c WHERE i.id = c.id RETURNING i.id, i.token, i.attempts, i.payload
+        LOOP
+            left_over := left_over - 1;
+            RETURN NEXT;
+        END LOOP;
+    END IF;
+    -- What the worker made itself, as it knows much of that, the newest first; then the oldest of others.
+    IF leases AND left_over > 0 THEN
+        FOR item, token, attempts, payload IN
+            WITH c AS MATERIALIZED (
+                SELECT i.id FROM treadle.item i
+                WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 0
+                    AND i.worker = p_worker
+                ORDER BY i.id DESC LIMIT left_over FOR UPDATE SKIP LOCKED)
+            UPDATE treadle.item i SET state = 1, attempts = i.attempts + 1, token = treadle.token(),
                 worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
                 call = p_call
             FROM c WHERE i.id = c.id RETURNING i.id, i.token, i.attempts, i.payload
