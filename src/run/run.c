@@ -277,6 +277,13 @@ static progress read_records(run *r, td_diag *diag)
     }
 }
 
+/* What was read of the run does not count. */
+static void drop_trace(run *r)
+{
+    r->trace_taken = true;
+    r->trace_begun = false;
+}
+
 /* The oldest job leaves the queue. */
 static uint64_t finish_job(run *r)
 {
@@ -287,8 +294,7 @@ static uint64_t finish_job(run *r)
         r->n_sent--;
     }
     queue_pop(r);
-    r->trace_taken = true;
-    r->trace_begun = false;
+    drop_trace(r);
     return id;
 }
 
@@ -304,19 +310,29 @@ static bool retry_with_more_stacks(run *r)
     r->n_stacks = r->n_stacks * 4 < RUN_MAX_STACKS ? r->n_stacks * 4 : RUN_MAX_STACKS;
     kill_runner(r);
     r->death_seen = false;
-    r->trace_taken = true;
-    r->trace_begun = false;
+    drop_trace(r);
     return true;
 }
 
-/* The runner is gone and all it wrote has been read. True if the oldest job is lost. */
+/* What a program does to itself is seen before; this comes from somebody else, or from a system that is
+ * short of memory. */
+static bool is_killed(const run *r)
+{
+    return WIFSIGNALED(r->death) && WTERMSIG(r->death) == SIGKILL && !r->hung;
+}
+
+/* The runner is gone and all it wrote has been read. True if the oldest job is lost; else it is run
+ * again. */
 static bool lost_job(run *r)
 {
     if (r->n_queued == 0 || r->n_sent == 0)
         return false;
-    if (r->trace_begun)
+    if (r->trace_begun && !is_killed(r))
         return true;
-    return ++queue_at(r, 0)->attempts > 2;
+    bool is_lost = ++queue_at(r, 0)->attempts > 2;
+    if (!is_lost)
+        drop_trace(r);
+    return is_lost;
 }
 
 /* ---- a run whose process died without ending it ---- */

@@ -141,3 +141,16 @@ class Cluster:
         words = "&".join(f"{k}={v}" for k, v in options.items())
         login = user if password is None else f"{user}:{password}"
         return f"postgresql://{login}@{host or ''}/{database}?{words}"
+
+    def init_farm(self, treadle, database="farm"):
+        """A farm, with a user for each role."""
+        self.psql(f"CREATE DATABASE {database}")
+        done = subprocess.run([treadle, "farm", "init", self.address(database)], capture_output=True, text=True,
+                              timeout=120)
+        if done.returncode != 0:
+            raise RuntimeError(f"farm init: {done.stderr}")
+        for role in ("starter", "worker", "reader"):
+            self.psql(f"CREATE ROLE {database}_{role} LOGIN; GRANT treadle_{role} TO {database}_{role}")
+
+    def farm_address(self, role, database="farm"):
+        return self.address(database, user=f"{database}_{role}", host="127.0.0.1", sslmode="disable")

@@ -54,19 +54,10 @@ class Farm:
         self.n = 0
         self.cluster = cluster.Cluster(os.path.join(self.dir, "pg"))
         self.cluster.start()
-        self.database("farm")
+        self.cluster.init_farm(self.treadle)
 
-    def database(self, name):
-        """A farm, and its address for each role."""
-        self.cluster.psql(f"CREATE DATABASE {name}")
-        done = self.call("farm", "init", self.cluster.address(name))
-        require(done.returncode == 0, f"farm init: {done.stderr}")
-        for role in ("starter", "worker", "reader"):
-            user = f"{name}_{role}"
-            self.cluster.psql(f"CREATE ROLE {user} LOGIN; GRANT treadle_{role} TO {user}")
-
-    def address(self, role, name="farm"):
-        return self.cluster.address(name, user=f"{name}_{role}", host="127.0.0.1", sslmode="disable")
+    def address(self, role):
+        return self.cluster.farm_address(role)
 
     def call(self, *words, timeout=300):
         return subprocess.run([self.treadle, *words], capture_output=True, text=True, timeout=timeout, cwd=self.dir)

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A search shared by workers gives what it gives alone, whoever is killed meanwhile.
 
-Usage: run.py TREADLE [--kills=N] [--jobs=2,4] [--long] [NAME...]
+Usage: run.py TREADLE [--kills=N] [--jobs=2,4] [--long] [--farm] [NAME...]
 
 Each program of bench/ below is explored alone (-j1, not shared at all) and then with several numbers of
 workers that share it from the start: verdict, events, digest, traces and findings must be the same. Then
 it is explored while workers, their runners and the session itself are killed with SIGKILL, the session
 going on with --resume, until N were killed in all; the sum must be the same again.
 --long: more and larger programs, the figures of docs/measurements.md.
+--farm: shared on a PostgreSQL server of our own, which is killed as well.
 """
 import argparse
 import json
@@ -22,6 +23,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests/exchange"))
+import cluster  # noqa: E402
 
 # name, source, flags, goal, in the short form
 CASES = [
@@ -81,12 +85,26 @@ def children(pid):
     return found
 
 
-def explore_with_kills(treadle, program, goal, out, jobs, most, rng):
+def kill_one(session, server, rng):
+    """A process of the session, itself, or the server; whether that was done."""
+    victims = children(session.pid) + [session.pid]
+    if server and rng.randrange(8) == 0:
+        server.kill()
+        server.start()
+        return True
+    try:
+        os.kill(rng.choice(victims), signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def explore_with_kills(treadle, program, goal, out, words, most, server, rng):
     """Until it ends by itself; (its result, kills)."""
-    n, words = 0, ["--alone=1ms", f"-j{jobs}"]
+    n, resume = 0, []
     deadline = time.monotonic() + 1200
     while True:
-        session = subprocess.Popen(command(treadle, program, goal, out, *words), stdout=subprocess.DEVNULL)
+        session = subprocess.Popen(command(treadle, program, goal, out, *words, *resume), stdout=subprocess.DEVNULL)
         while session.poll() is None:
             if time.monotonic() > deadline:
                 session.kill()
@@ -94,29 +112,43 @@ def explore_with_kills(treadle, program, goal, out, jobs, most, rng):
             try:
                 session.wait(rng.uniform(0.05, 0.5))
             except subprocess.TimeoutExpired:
-                if n >= most:
-                    continue
-                victim = rng.choice(children(session.pid) + [session.pid])
-                try:
-                    os.kill(victim, signal.SIGKILL)
-                    n += 1
-                except ProcessLookupError:
-                    pass
+                n += n < most and kill_one(session, server, rng)
         # 2 and 70: it cannot go on, as with the process dead that it starts the program from.
         if session.returncode in (0, 1, 3):
             return result(out), n
-        words = ["--alone=1ms", f"-j{jobs}"]
-        if (Path(out) / "session.db").exists():
-            words.append("--resume")
+        resume = ["--resume"] if (Path(out) / "session.db").exists() else []
 
 
-def compare(what, expected, got):
+def compare(what, expected, got, ledger):
     if expected == got:
         return True
+    print(f"      ledger of {what}: {ledger}")
     for key, value in expected.items():
         if got[key] != value:
             print(f"FAIL  {what}: {key} is {got[key]}, not {value}")
     return False
+
+
+def check(treadle, work, case, args, server, most, rng):
+    """One program in all ways; (whether all is the same, kills)."""
+    name, source, flags, goal, _ = case
+    program = build(treadle, work, name, source, flags)
+    alone, whole = explore(treadle, program, goal, work / f"{name}.alone", "-j1", "--alone=1h")
+    row = [f"{whole['seconds']:.1f} s, {whole['runs']} runs alone"]
+    shares = [f"--farm={server.farm_address('starter')}"] if server else ["--alone=1ms"]
+    ok, kills = True, 0
+    for jobs in args.jobs.split(","):
+        shared, r = explore(treadle, program, goal, work / f"{name}.j{jobs}", f"-j{jobs}", *shares)
+        ok &= compare(f"{name} -j{jobs}", alone, shared, r.get("ledger"))
+        row.append(f"{r['runs']} with {jobs}")
+    if most:
+        (shared, r), kills = explore_with_kills(treadle, program, goal, work / f"{name}.kill", ["-j2", *shares], most,
+                                                server, rng)
+        ok &= compare(f"{name} with {kills} kills", alone, shared, r.get("ledger"))
+        row.append(f"{r['runs']} with {kills} kills")
+    print(f"{'ok  ' if ok else 'FAIL'}  {name}: {alone['verdict']}, {alone['events']} events; {', '.join(row)}",
+          flush=True)
+    return ok, kills
 
 
 def main():
@@ -125,32 +157,31 @@ def main():
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--jobs", default="2,4")
     parser.add_argument("--long", action="store_true")
+    parser.add_argument("--farm", action="store_true")
     parser.add_argument("names", nargs="*")
     args = parser.parse_intermixed_args()
     treadle, rng = os.path.abspath(args.treadle), random.Random(1)
     failed = kills = 0
+    server = None
     with tempfile.TemporaryDirectory(prefix="treadle-parallel.") as dir:
         work = Path(dir)
+        os.chmod(work, 0o755)
         os.chdir(work)
         cases = [c for c in CASES if (c[0] in args.names if args.names else c[4] or args.long)]
-        each = -(-args.kills // max(1, len(cases)))
-        for name, source, flags, goal, _ in cases:
-            program = build(treadle, work, name, source, flags)
-            alone, whole = explore(treadle, program, goal, work / f"{name}.alone", "-j1", "--alone=1h")
-            row = [f"{whole['seconds']:.1f} s, {whole['runs']} runs alone"]
-            ok = True
-            for jobs in args.jobs.split(","):
-                shared, r = explore(treadle, program, goal, work / f"{name}.j{jobs}", f"-j{jobs}", "--alone=1ms")
-                ok &= compare(f"{name} -j{jobs}", alone, shared)
-                row.append(f"{r['runs']} with {jobs}")
-            if args.kills:
-                (shared, r), n = explore_with_kills(treadle, program, goal, work / f"{name}.kill", 2, each, rng)
-                ok &= compare(f"{name} with {n} kills", alone, shared)
+        try:
+            if args.farm:
+                server = cluster.Cluster(str(work / "pg"))
+                server.start()
+                server.init_farm(treadle)
+            for i, case in enumerate(cases):
+                # Small programs end before they are killed: the larger ones are killed more often.
+                most = -(-(args.kills - kills) // (len(cases) - i))
+                ok, n = check(treadle, work, case, args, server, most, rng)
+                failed += not ok
                 kills += n
-                row.append(f"{r['runs']} with {n} kills")
-            failed += not ok
-            print(f"{'ok  ' if ok else 'FAIL'}  {name}: {alone['verdict']}, {alone['events']} events; {', '.join(row)}",
-                  flush=True)
+        finally:
+            if server:
+                server.stop()
     print(f"{len(cases)} programs, {kills} kills, {failed} failed")
     return failed > 0
 
