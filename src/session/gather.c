@@ -155,6 +155,22 @@ static uint64_t ms_of(struct timeval t)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_usec / 1000;
 }
 
+static uint64_t of_others(uint64_t all, uint64_t told)
+{
+    return all > told ? all - told : 0;
+}
+
+void ses_team_measure(const ses *s, ses_now *n)
+{
+    const ses_team *t = &s->team;
+    if (!t->link)
+        return;
+    n->runs += of_others(t->peek.n_runs, t->told_runs);
+    n->targets += of_others(t->peek.n_targets, t->told_targets);
+    n->n_workers = t->peek.n_workers;
+    n->remaining = (ses_remaining){0}; /* it would be that of one part */
+}
+
 void ses_team_state(ses *s, sto_worker *out)
 {
     td_text name = {0}, ledger = {0}, coverage = {0};

@@ -118,7 +118,10 @@ static void make_parts(const ses_now *n, part parts[N_PARTS], bool is_terse)
     ses_short_number((uint64_t)(n->rate + 0.5), text);
     td_text_add(&parts[1].text, "%s/s", text);
     parts[2] = part_of(6, false);
-    put_count(&parts[2].text, n->events, "event", "s");
+    if (n->n_workers > 1)
+        put_count(&parts[2].text, n->n_workers, "worker", "s");
+    else
+        put_count(&parts[2].text, n->events, "event", "s");
     parts[3] = part_of(5, false);
     if (n->targets > 0)
         put_count(&parts[3].text, n->targets, "target", "s");

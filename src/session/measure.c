@@ -27,6 +27,7 @@ ses_now ses_measure(ses *s)
     }
     ses_estimate_add(&s->estimate, ms, n.runs, &left);
     n.remaining = ses_estimate_now(&s->estimate);
+    ses_team_measure(s, &n);
     return n;
 }
 

@@ -402,6 +402,8 @@ void ses_crew_stop(ses *s);
 /* ---- gather.c ---- */
 void ses_team_campaign(ses *s, sto_campaign *out);
 void ses_team_state(ses *s, sto_worker *out);
+/* What all have done, where one has told what this one has. */
+void ses_team_measure(const ses *s, ses_now *n);
 void ses_team_state_fini(sto_worker *w);
 /* A finding of ours is for the others, too. */
 void ses_team_tell(ses *s, const det_finding *f, const sto_recording *r,

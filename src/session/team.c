@@ -53,8 +53,11 @@ static td_status say(ses *s, sto_report *r, td_diag *diag)
         ses_team_state(s, &state);
     r->state = with_state ? &state : NULL;
     td_status status = sto_exchange(t->link, r, &reply, diag);
-    if (with_state)
+    if (with_state) {
+        t->told_runs = state.runs;
+        t->told_targets = state.targets;
         ses_team_state_fini(&state);
+    }
     TD_TRY(status);
     sto_news_fini(&t->news);
     t->heard_ms = ses_elapsed_ms(s);

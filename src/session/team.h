@@ -41,7 +41,7 @@ typedef struct ses_team {
     sto_news_vec news;   /* to be handed in */
     uint64_t n_taken_in; /* findings of the campaign that were looked at */
     ses_hand_vec crew;
-    uint64_t others_runs; /* of the crew, as far as they said */
+    uint64_t told_runs, told_targets; /* in the last report */
     uint64_t n_splits, n_items;
     bool is_over; /* no item is left */
     sto_total total;

@@ -127,6 +127,8 @@ typedef struct sto_reply {
     uint64_t n_left;     /* items in all but parked ones; 0: the campaign is done */
     uint64_t n_workers;  /* that were heard of within a lease */
     uint64_t n_hungry;   /* of them without an item */
+    uint64_t n_runs;     /* that workers, also those who are gone, have told of */
+    uint64_t n_targets;  /* the same, open ones of those who are there */
     bool is_stopped;     /* somebody ended the campaign: nothing is leased any more */
     uint64_t n_findings; /* known by now */
 } sto_reply;

@@ -94,8 +94,9 @@
     X(WORKER_GONE, "UPDATE worker SET is_gone = 1 WHERE id = ?1 AND campaign = ?2")      \
     X(WORKERS_COUNT,                                                                     \
       "SELECT count(*), count(*) FILTER(WHERE NOT EXISTS(SELECT 1"                       \
-      " FROM item WHERE worker = w.id AND state = 1 AND lease_end >= ?2))"               \
-      " FROM worker w WHERE campaign = ?1 AND is_gone = 0"                               \
+      " FROM item WHERE worker = w.id AND state = 1 AND lease_end >= ?2)),"              \
+      " coalesce((SELECT sum(runs) FROM worker WHERE campaign = ?1), 0),"                \
+      " coalesce(sum(targets), 0) FROM worker w WHERE campaign = ?1 AND is_gone = 0"     \
       " AND heard + lease_ms > ?2")                                                      \
     X(WORKERS,                                                                           \
       "SELECT name, runs, events_met, targets, blocked_runs, lost_runs, cpu_ms,"         \
@@ -715,7 +716,7 @@ static td_status hand_out(sq_link *q, const sto_report *r, const moment *m,
 }
 
 typedef struct counts {
-    uint64_t *at[3];
+    uint64_t *at[4];
     int n;
 } counts;
 
@@ -730,7 +731,8 @@ static td_status count_all(sq_link *q, const moment *m, sto_reply *out, td_diag 
     uint64_t parked;
     const arg args[] = {number(q->base.campaign), number(m->ms)};
     counts items = {{&out->n_ready, &out->n_left, &parked}, 3};
-    counts workers = {{&out->n_workers, &out->n_hungry}, 2};
+    counts workers = {{&out->n_workers, &out->n_hungry, &out->n_runs, &out->n_targets},
+                      4};
     TD_TRY(each(q, ST_ITEMS_COUNT, args, 2, take_counts, &items, NULL, diag));
     TD_TRY(each(q, ST_WORKERS_COUNT, args, 2, take_counts, &workers, NULL, diag));
     q->counted = *out;
@@ -748,6 +750,8 @@ static td_status count_some(sq_link *q, sto_reply *out, td_diag *diag)
     out->n_ready = q->counted.n_ready;
     out->n_workers = q->counted.n_workers;
     out->n_hungry = q->counted.n_hungry;
+    out->n_runs = q->counted.n_runs;
+    out->n_targets = q->counted.n_targets;
     TD_TRY(each(q, ST_ITEMS_ANY, args, 1, take_counts, &left, NULL, diag));
     out->n_left = !some_left ? 0 : q->counted.n_left > 0 ? q->counted.n_left : 1;
     return TD_OK;

@@ -305,10 +305,11 @@ static bool take_bytes_row(const farm_cell *row, void *out)
 
 static bool take_counts(const farm_cell *row, sto_reply *out)
 {
-    uint64_t *const numbers[] = {&out->n_ready, &out->n_left, &out->n_workers,
-                                 &out->n_hungry, &out->n_findings};
+    uint64_t *const numbers[] = {&out->n_ready,   &out->n_left, &out->n_workers,
+                                 &out->n_hungry,  &out->n_runs, &out->n_targets,
+                                 &out->n_findings};
     return take_small(&row[0], &out->generation) &&
-           take_bool(&row[1], &out->is_stopped) && take_numbers(&row[2], numbers, 5);
+           take_bool(&row[1], &out->is_stopped) && take_numbers(&row[2], numbers, 7);
 }
 
 static bool take_work(const farm_cell *row, sto_reply *out)
@@ -400,8 +401,8 @@ static bool take_worker_row(const farm_cell *row, void *out)
 const farm_row_kind farm_row_none = {1, take_none_row};
 const farm_row_kind farm_row_number = {1, take_number_row};
 const farm_row_kind farm_row_bytes = {1, take_bytes_row};
-const farm_row_kind farm_row_reply = {12, take_reply_row};
-const farm_row_kind farm_row_peek = {7, take_peek_row};
+const farm_row_kind farm_row_reply = {14, take_reply_row};
+const farm_row_kind farm_row_peek = {9, take_peek_row};
 const farm_row_kind farm_row_campaign = {6, take_campaign_row};
 const farm_row_kind farm_row_total = {10, take_total_row};
 const farm_row_kind farm_row_news = {9, take_news_row};

@@ -113,7 +113,9 @@ CREATE TABLE treadle.pulse (
     n_ready bigint NOT NULL DEFAULT 0,
     n_left bigint NOT NULL DEFAULT 0,
     n_workers bigint NOT NULL DEFAULT 0,
-    n_hungry bigint NOT NULL DEFAULT 0
+    n_hungry bigint NOT NULL DEFAULT 0,
+    n_runs bigint NOT NULL DEFAULT 0,
+    n_targets bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10, autovacuum_vacuum_threshold = 50, autovacuum_vacuum_scale_factor = 0);
 
 -- ---- what the commands are made of ----
@@ -236,10 +238,12 @@ BEGIN
     p.n_left := p.n_ready + n_leased;
     p.n_ready := p.n_ready + n_ended;
     SELECT count(*), count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM treadle.item i
-        WHERE i.worker = w.id AND i.state = 1 AND i.lease_end >= p.at))
-    INTO p.n_workers, p.n_hungry FROM treadle.worker w
+        WHERE i.worker = w.id AND i.state = 1 AND i.lease_end >= p.at)),
+        coalesce(sum(w.targets), 0)
+    INTO p.n_workers, p.n_hungry, p.n_targets FROM treadle.worker w
     WHERE campaign = of AND NOT is_gone AND heard + lease_ms * interval '1 ms' > p.at;
-    UPDATE treadle.pulse SET at = p.at, n_ready = p.n_ready, n_left = p.n_left,
+    SELECT coalesce(sum(w.runs), 0) INTO p.n_runs FROM treadle.worker w WHERE w.campaign = of;
+    UPDATE treadle.pulse SET at = p.at, n_runs = p.n_runs, n_targets = p.n_targets, n_ready = p.n_ready, n_left = p.n_left,
         n_workers = p.n_workers, n_hungry = p.n_hungry WHERE campaign = of;
     RETURN p;
 END $$;
@@ -256,7 +260,7 @@ CREATE FUNCTION treadle.exchange(
     p_call bigint)
 RETURNS TABLE (item bigint, token bigint, attempts bigint, payload bytea, is_stale boolean,
     generation bigint, is_stopped boolean, n_ready bigint, n_left bigint, n_workers bigint,
-    n_hungry bigint, n_findings bigint)
+    n_hungry bigint, n_runs bigint, n_targets bigint, n_findings bigint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -370,6 +374,7 @@ BEGIN
     is_stale := stale;
     p := treadle.beat(p_campaign, gen);
     n_ready := p.n_ready; n_workers := p.n_workers; n_hungry := p.n_hungry;
+    n_runs := p.n_runs; n_targets := p.n_targets;
     -- One statement, so of one moment: else it could seem that nothing is left of a generation that
     -- has just ended.
     SELECT c.generation, c.is_stopped,
@@ -474,7 +479,7 @@ $$;
 
 CREATE FUNCTION treadle.peek(of bigint)
 RETURNS TABLE (generation bigint, is_stopped boolean, n_ready bigint, n_left bigint, n_workers bigint,
-    n_hungry bigint, n_findings bigint)
+    n_hungry bigint, n_runs bigint, n_targets bigint, n_findings bigint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog AS $$
 #variable_conflict use_column
 DECLARE
@@ -490,6 +495,7 @@ BEGIN
     INTO generation, is_stopped, some_left, n_findings FROM treadle.campaign c WHERE c.id = of;
     p := treadle.beat(of, generation::integer);
     n_ready := p.n_ready; n_workers := p.n_workers; n_hungry := p.n_hungry;
+    n_runs := p.n_runs; n_targets := p.n_targets;
     n_left := CASE WHEN some_left THEN greatest(p.n_left, 1) ELSE 0 END;
     RETURN NEXT;
 END $$;
