@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The wait-free queue of liburcu: two threads put a node each, main takes three times. What comes
+ * The wait-free queue of liburcu: two threads put a node each, main takes them. What comes
  * out went in, once, with its content; each thread's own order is kept; nothing is lost. */
 #include <assert.h>
 #include <pthread.h>
