@@ -28,11 +28,21 @@ static int cc_main(const cli_command *self, int argc, char **argv)
     return cli_become_cc(argv);
 }
 
+static void cc_help(FILE *to)
+{
+    fputs("\nTakes the arguments of clang, and one of its own:\n"
+          "  --volatile=HOW  what volatile accesses are: plain (the default), relaxed\n"
+          "                  (atomic, order nothing) or atomic (loads acquire, stores "
+          "release)\n",
+          to);
+}
+
 static const cli_command cli_cc = {
     .name = "cc",
     .words = "ARGS...",
     .text = "compile and link like cc; also as treadle-cc",
     .main = cc_main,
+    .help = cc_help,
 };
 
 static const cli_command *const commands[] = {&cli_cc,     &cli_run,    &cli_replay,

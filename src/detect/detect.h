@@ -145,6 +145,8 @@ const char *det_kind_title(det_kind kind);
 
 /* The kind of line for a finding that is not reported because somebody said so. */
 #define DET_SUPPRESSED "suppressed"
+/* The kind of line for volatile accesses that count as atomic. */
+#define DET_VOLATILE "volatile"
 
 typedef struct det_gap {
     char *kind; /* "not modelled", "depth", "runs", "time", ... */
@@ -171,7 +173,11 @@ void det_ledger_merge(det_ledger *l, const det_gap *g);
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
 /* A run in which others were to go on after a failure ended with it all the same. */
 void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites);
-/* The first gap that makes the result incomplete (fork-per-run and what is suppressed do
- * not); NULL: none. */
+/* Whether the line tells of a decision of the user, which leaves nothing out. */
+bool det_gap_is_note(const det_gap *g);
+/* How many accesses of the program are atomic because treadle cc was told to take them so. */
+void det_ledger_volatile(det_ledger *l, const trc_sites *sites);
+/* The first gap that makes the result incomplete (fork-per-run, what is suppressed and what
+ * counts as atomic do not); NULL: none. */
 const det_gap *det_ledger_first(const det_ledger *l);
 void det_ledger_fini(det_ledger *l);

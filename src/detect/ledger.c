@@ -9,12 +9,16 @@ static const char *const gap_texts[WIRE_N_GAPS] = {
 #undef X
 };
 
+static bool is_decision(const char *kind)
+{
+    return strcmp(kind, DET_SUPPRESSED) == 0 || strcmp(kind, DET_VOLATILE) == 0;
+}
+
 /* Gaps that cost time only, or are known: the runs themselves are covered. */
 static bool is_harmless(const char *kind)
 {
     return strcmp(kind, gap_texts[WIRE_GAP_TAINTED]) == 0 ||
-           strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0 ||
-           strcmp(kind, DET_SUPPRESSED) == 0;
+           strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0 || is_decision(kind);
 }
 
 /* The line of a gap; a new one has count 0. */
@@ -116,6 +120,24 @@ void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites)
     if (!is_alone(t, f->thread))
         add_at(l, "cut short", det_fail_site(t, f, sites),
                "what others do after this failure");
+}
+
+bool det_gap_is_note(const det_gap *g)
+{
+    return is_decision(g->kind);
+}
+
+void det_ledger_volatile(det_ledger *l, const trc_sites *sites)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 1; i < trc_sites_end(sites); i++) {
+        trc_site site = trc_site_at(sites, i);
+        n +=
+            site.kind == WIRE_SITE_ATOMIC && strcmp(site.callee, WIRE_SITE_VOLATILE) == 0;
+    }
+    if (n > 0)
+        det_ledger_add_many(l, DET_VOLATILE,
+                            "accesses that count as atomic (treadle cc --volatile)", n);
 }
 
 const det_gap *det_ledger_first(const det_ledger *l)

@@ -299,6 +299,29 @@ static void note_sections(ins_command *c, const char *text)
         c->data_sections = false;
 }
 
+/* --- options of treadle cc itself --- */
+
+#define VOLATILE_OPTION "--volatile"
+
+bool ins_is_ours(const char *arg)
+{
+    return starts(arg, VOLATILE_OPTION "=") || strcmp(arg, VOLATILE_OPTION) == 0;
+}
+
+static void note_ours(ins_command *c, const char *text)
+{
+    static const char *const readings[] = {[INS_VOLATILE_PLAIN] = "plain",
+                                           [INS_VOLATILE_RELAXED] = "relaxed",
+                                           [INS_VOLATILE_ATOMIC] = "atomic"};
+    const char *value = strchr(text, '=');
+    for (size_t i = 0; value && i < N_OF(readings); i++)
+        if (strcmp(value + 1, readings[i]) == 0) {
+            c->volatiles = (ins_volatile)i;
+            return;
+        }
+    c->wrong = text;
+}
+
 static void note_option(ins_command *c, const char *text, const char *value)
 {
     if (starts(text, "-O"))
@@ -327,7 +350,7 @@ static ins_role option_role(const char *text)
         return INS_ROLE_LANGUAGE;
     if (starts(text, "-Wa,") || strcmp(text, "-Xassembler") == 0)
         return INS_ROLE_ASSEMBLER;
-    if (starts_any(dropped_prefixes, N_OF(dropped_prefixes), text))
+    if (starts_any(dropped_prefixes, N_OF(dropped_prefixes), text) || ins_is_ours(text))
         return INS_ROLE_DROPPED;
     return INS_ROLE_OPTION;
 }
@@ -348,6 +371,8 @@ static void add_option(ins_command *c, const char *text, const char *value,
                        const char **language)
 {
     ins_role role = option_role(text);
+    if (ins_is_ours(text))
+        note_ours(c, text);
     if (is_pass(text))
         c->stage = INS_STAGE_PASS;
     else if (role == INS_ROLE_STAGE && c->stage == INS_STAGE_LINK)

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
+#include "instrument/instrument.h"
 
 /* What the command ends with. */
 typedef enum ins_stage {
@@ -68,12 +69,17 @@ typedef struct ins_command {
     bool names_deps;   /* -MF */
     bool names_target; /* -MT, -MQ */
     bool plain_linker; /* a linker without --export-dynamic-symbol */
+    ins_volatile volatiles;
+    const char *wrong; /* an option of ours that says nothing we know, or NULL */
     ins_text_vec owned;
 } ins_command;
 
 /* Sorts argv[1..argc). Response files are read. */
 void ins_command_init(ins_command *c, int argc, char **argv);
 void ins_command_fini(ins_command *c);
+
+/* Whether the argument is for treadle cc and unknown to clang. */
+bool ins_is_ours(const char *arg);
 
 /* The name that cc -c gives the object of an input without -o: "dir/a.c" is "a.o". */
 void ins_object_name(const char *input, const char *suffix, td_text *out);

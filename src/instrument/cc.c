@@ -261,6 +261,7 @@ static td_status instrument(const driver *d, const char *object)
             .keep_debug = c->debug == INS_DEBUG_FULL,
             .function_sections = c->function_sections,
             .data_sections = c->data_sections,
+            .volatiles = c->volatiles,
         };
         status = ins_object(object, object, &opts, &diag);
     }
@@ -478,16 +479,32 @@ static void driver_fini(driver *d)
     ins_command_fini(&d->command);
 }
 
+/* The command as it was given, without what clang does not know. */
+static _Noreturn void pass_on(const driver *d, int argc, char **argv)
+{
+    int n = 1;
+    for (int i = 1; i < argc; i++)
+        if (!ins_is_ours(argv[i]))
+            argv[n++] = argv[i];
+    argv[0] = (char *)(uintptr_t)d->clang;
+    argv[n] = NULL;
+    replace_process(d->clang, argv);
+}
+
 int ins_cc_main(int argc, char **argv)
 {
     driver d = {.clang = clang_path()};
     ins_command_init(&d.command, argc, argv);
     bool pass = d.command.stage == INS_STAGE_PASS ||
                 (d.command.stage == INS_STAGE_COMPILE && is_special(d.command.output));
-    if (pass) {
-        argv[0] = (char *)(uintptr_t)d.clang;
-        replace_process(d.clang, argv);
+    if (d.command.wrong) {
+        fprintf(stderr, "treadle cc: %s: --volatile=plain, relaxed or atomic\n",
+                d.command.wrong);
+        driver_fini(&d);
+        return 2;
     }
+    if (pass)
+        pass_on(&d, argc, argv);
     int code = d.command.stage == INS_STAGE_COMPILE ? compile_all(&d) : link_all(&d);
     driver_fini(&d);
     return code;

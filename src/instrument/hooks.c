@@ -342,12 +342,13 @@ static atomic describe_atomic(LLVMValueRef inst)
     return x;
 }
 
-void ins_hook_atomic(ins_module *m, LLVMValueRef inst)
+static void hook_atomic(ins_module *m, LLVMValueRef inst, const char *callee)
 {
     atomic x = describe_atomic(inst);
     stand_before(m, inst);
     ins_site site = labelled(m, inst, 0);
     site.kind = WIRE_SITE_ATOMIC;
+    site.callee = callee;
     site.size = x.type ? (uint32_t)LLVMStoreSizeOfType(m->layout, x.type) : 0;
     unsigned rmw = x.rmw < WIRE_RMW_OTHER ? x.rmw : WIRE_RMW_OTHER;
     uint32_t what = WIRE_ATOMIC(x.access, site.size, order_of(x.order), rmw);
@@ -361,6 +362,16 @@ void ins_hook_atomic(ins_module *m, LLVMValueRef inst)
     }
     LLVMValueRef args[] = {address, how, a, b, where};
     call_hook(m, "__treadle_atomic", args, 5);
+}
+
+void ins_hook_atomic(ins_module *m, LLVMValueRef inst)
+{
+    hook_atomic(m, inst, "");
+}
+
+void ins_hook_volatile(ins_module *m, LLVMValueRef inst)
+{
+    hook_atomic(m, inst, WIRE_SITE_VOLATILE);
 }
 
 void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,

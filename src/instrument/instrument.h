@@ -20,6 +20,13 @@
 #include "base/status.h"
 #include "base/text.h"
 
+/* What a volatile access is, where it is aligned and has 1, 2, 4 or 8 bytes. */
+typedef enum ins_volatile {
+    INS_VOLATILE_PLAIN,   /* as C says: like any other */
+    INS_VOLATILE_RELAXED, /* a relaxed atomic */
+    INS_VOLATILE_ATOMIC   /* a load acquires, a store releases */
+} ins_volatile;
+
 /* How one bitcode file becomes an object file. */
 typedef struct ins_opts {
     const char *inline_bc;  /* path of the inlined checks, compiled to bitcode */
@@ -28,6 +35,7 @@ typedef struct ins_opts {
     bool keep_debug;        /* false: keep line tables only */
     bool function_sections; /* -ffunction-sections */
     bool data_sections;     /* -fdata-sections */
+    ins_volatile volatiles; /* --volatile */
 } ins_opts;
 
 /* Runs `treadle cc` with the arguments after the command's own name, argv[1..argc).

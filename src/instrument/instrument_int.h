@@ -15,6 +15,7 @@
 #include "base/id.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "instrument/instrument.h"
 #include "instrument/map.h"
 #include "wire/api.h"
 #include "wire/site.h"
@@ -75,6 +76,7 @@ typedef struct ins_module {
     ins_map twins;   /* function -> its ins_twin */
     bool has_hooks;
     bool is_library; /* of runtime/libc: its places are those of its callers */
+    ins_volatile volatiles;
 } ins_module;
 
 /* --- di.c: debug information, as far as LLVM-C shows it --- */
@@ -188,6 +190,8 @@ void ins_hook_again(ins_module *m, const ins_access *access);
 /* Takes these, and marks, out of functions that have a second version, where they stay. */
 void ins_hook_drop_extra(const ins_module *m);
 void ins_hook_atomic(ins_module *m, LLVMValueRef inst);
+/* The same for one that is no atomic in the source. */
+void ins_hook_volatile(ins_module *m, LLVMValueRef inst);
 /* The same for what inst does to size bytes in one, sequentially consistent. */
 void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,
                        uint32_t size);

@@ -304,6 +304,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
                            const ins_opts *opts, td_diag *diag)
 {
     m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
+    m->volatiles = opts->volatiles;
     if (!m->is_library)
         ins_asm_lower(m);
     ins_names_note(m);

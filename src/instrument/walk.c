@@ -51,30 +51,56 @@ static void visit_atomic(walk *w, LLVMValueRef inst)
     segment_ends(w);
 }
 
+/* A type that an atomic access can have, as it stands in memory. */
+static bool is_atom(const walk *w, LLVMTypeRef type, unsigned align)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    uint64_t size = store_size(w, type);
+    bool scalar = kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
+                  kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    return scalar && (size == 1 || size == 2 || size == 4 || size == 8) &&
+           align >= size && LLVMSizeOfTypeInBits(w->m->layout, type) == 8 * size;
+}
+
+/* A volatile access becomes an atomic one where that was asked for. */
+static bool visit_volatile(walk *w, const ins_access *a, LLVMTypeRef type)
+{
+    const LLVMAtomicOrdering orders[] = {
+        [INS_VOLATILE_PLAIN] = LLVMAtomicOrderingNotAtomic,
+        [INS_VOLATILE_RELAXED] = LLVMAtomicOrderingMonotonic,
+        [INS_VOLATILE_ATOMIC] =
+            a->write ? LLVMAtomicOrderingRelease : LLVMAtomicOrderingAcquire};
+    if (w->m->volatiles == INS_VOLATILE_PLAIN || !LLVMGetVolatile(a->inst) ||
+        !is_atom(w, type, a->align) || !is_watched(w, a->address))
+        return false;
+    LLVMSetOrdering(a->inst, orders[w->m->volatiles]);
+    ins_hook_volatile(w->m, a->inst);
+    segment_ends(w);
+    return true;
+}
+
+/* A load or store, of a value of this type. */
+static void visit_access(walk *w, ins_access a, LLVMTypeRef type)
+{
+    a.size = store_size(w, type);
+    a.align = LLVMGetAlignment(a.inst);
+    if (LLVMGetOrdering(a.inst) != LLVMAtomicOrderingNotAtomic)
+        visit_atomic(w, a.inst);
+    else if (!visit_volatile(w, &a, type))
+        visit_plain(w, a);
+}
+
 static void visit_load(walk *w, LLVMValueRef inst)
 {
-    if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) {
-        visit_atomic(w, inst);
-        return;
-    }
-    visit_plain(w, (ins_access){.inst = inst,
-                                .address = LLVMGetOperand(inst, 0),
-                                .size = store_size(w, LLVMTypeOf(inst)),
-                                .align = LLVMGetAlignment(inst)});
+    visit_access(w, (ins_access){.inst = inst, .address = LLVMGetOperand(inst, 0)},
+                 LLVMTypeOf(inst));
 }
 
 static void visit_store(walk *w, LLVMValueRef inst)
 {
-    if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) {
-        visit_atomic(w, inst);
-        return;
-    }
-    visit_plain(w,
-                (ins_access){.inst = inst,
-                             .address = LLVMGetOperand(inst, 1),
-                             .size = store_size(w, LLVMTypeOf(LLVMGetOperand(inst, 0))),
-                             .align = LLVMGetAlignment(inst),
-                             .write = true});
+    visit_access(
+        w, (ins_access){.inst = inst, .address = LLVMGetOperand(inst, 1), .write = true},
+        LLVMTypeOf(LLVMGetOperand(inst, 0)));
 }
 
 /* --- calls --- */

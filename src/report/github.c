@@ -55,7 +55,7 @@ static void put_finding(const rep_past *p, const rep_page *f, td_text *out)
 
 static void put_gap(const rep_past *p, const det_gap *g, td_text *out)
 {
-    bool is_note = strcmp(g->kind, DET_SUPPRESSED) == 0;
+    bool is_note = det_gap_is_note(g);
     td_text_add(out, "::%s ", is_note ? "notice" : "warning");
     put_place(p, out, g->file, g->line);
     td_text_add(out, "title=not covered::");

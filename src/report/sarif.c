@@ -127,7 +127,7 @@ static void put_tool(writer *w)
 static void put_gap(writer *w, const det_gap *g)
 {
     td_text text = {0};
-    bool is_note = strcmp(g->kind, DET_SUPPRESSED) == 0;
+    bool is_note = det_gap_is_note(g);
     td_text_add(&text, "%s%s%s (x%" PRIu64 ")", g->kind, g->text[0] != '\0' ? ": " : "",
                 g->text, g->count);
     rep_json_line(&w->j);

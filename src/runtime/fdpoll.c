@@ -44,6 +44,13 @@ static bool is_time(const struct timespec *t)
     return !t || (t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < SECOND);
 }
 
+/* A call that asks for no descriptor, but for a time, is a sleep. */
+static int sleep_call(const struct timespec *timeout)
+{
+    return is_time(timeout) ? (int)rt_fd_answer(-rt_sleep(timeout, NULL))
+                            : (int)rt_fd_answer(-EINVAL);
+}
+
 /* Descriptors are one object unless no call of these is in the program (rt_images_poll). */
 static void expect_one_object(uint32_t site)
 {
@@ -172,6 +179,8 @@ RT_API int __treadle_poll(struct pollfd *fds, nfds_t n, int timeout_ms);
 int __treadle_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
     struct timespec timeout;
+    if (rt_on() && n == 0 && timeout_ms >= 0)
+        return sleep_call(timespec_of(timeout_ms, &timeout));
     if (!rt_on() || !any_ours(fds, n))
         return poll(fds, n, timeout_ms);
     return poll_call(fds, n, timespec_of(timeout_ms, &timeout));
@@ -182,6 +191,8 @@ RT_API int __treadle_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *
 int __treadle_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
                     const sigset_t *mask)
 {
+    if (rt_on() && n == 0 && timeout)
+        return sleep_call(timeout);
     if (!rt_on() || !any_ours(fds, n))
         return ppoll(fds, n, timeout, mask);
     return poll_call(fds, n, timeout);
@@ -277,10 +288,12 @@ int __treadle_select(int n, fd_set *in, fd_set *out, fd_set *other,
 {
     sets s = {{in, out, other}, n};
     struct timespec wait = {0, 0};
-    if (!rt_on() || n < 0 || n > FD_SETSIZE || !select_ours(&s))
-        return select(n, in, out, other, timeout);
     if (timeout)
         wait = (struct timespec){timeout->tv_sec, timeout->tv_usec * 1000};
+    if (rt_on() && n == 0 && timeout)
+        return sleep_call(&wait);
+    if (!rt_on() || n < 0 || n > FD_SETSIZE || !select_ours(&s))
+        return select(n, in, out, other, timeout);
     return select_call(&s, timeout ? &wait : NULL);
 }
 
@@ -290,6 +303,8 @@ int __treadle_pselect(int n, fd_set *in, fd_set *out, fd_set *other,
                       const struct timespec *timeout, const sigset_t *mask)
 {
     sets s = {{in, out, other}, n};
+    if (rt_on() && n == 0 && timeout)
+        return sleep_call(timeout);
     if (!rt_on() || n < 0 || n > FD_SETSIZE || !select_ours(&s))
         return pselect(n, in, out, other, timeout, mask);
     return select_call(&s, timeout);

@@ -123,15 +123,19 @@ static bool left_change(const rt_thread *self, const wire_loop *loop,
     return memcmp(w->was, (const void *)w->address, w->size) != 0;
 }
 
+/* What a place held at the header is what the first write to it since then found. */
 static bool left_changes(const rt_thread *self, const wire_loop *loop,
                          const wire_round *since, uint64_t stack)
 {
     const rt_spin *s = &self->spin;
     if (s->n_writes - since->n_writes > RT_MAX_WRITES)
         return true;
-    for (uint64_t i = since->n_writes; i < s->n_writes; i++)
-        if (left_change(self, loop, since, &s->writes[i % RT_MAX_WRITES], stack))
+    for (uint64_t i = since->n_writes; i < s->n_writes; i++) {
+        const rt_write *w = &s->writes[i % RT_MAX_WRITES];
+        if (!wrote_there(s, w, since->n_writes, i) &&
+            left_change(self, loop, since, w, stack))
             return true;
+    }
     return false;
 }
 

@@ -169,6 +169,7 @@ void ses_conclude(ses *s)
     if (s->team.link)
         take_total(s, r);
     ses_hush_ledger(s);
+    det_ledger_volatile(&s->ledger, s->exec->sites(s->run));
     ses_sides_conclude(s);
     ses_coverage_conclude(s);
     ses_fails_conclude(s);

@@ -39,6 +39,9 @@ enum wire_site_kind {
                       * type records before it */
 };
 
+/* Where the callee of an atomic access would stand: the source has a volatile one. */
+#define WIRE_SITE_VOLATILE "volatile"
+
 typedef struct wire_site {
     int32_t
         file; /* distance to the path of the source file, as the compiler was given it */

@@ -106,6 +106,7 @@ check "-S has no hooks" hasnt __treadle a.s
 check "-fsyntax-only" quiet -fsyntax-only a.c
 check "-fsyntax-only makes nothing" test ! -e a.o
 check "-c -o /dev/null" quiet -c a.c -o /dev/null
+check "-E --volatile: clang does not see it" quiet --volatile=atomic -E a.c -o av.i
 check "-emit-llvm -c" quiet -emit-llvm -c b.c -o b.bc
 
 # --- objects ---
@@ -127,6 +128,12 @@ check "standard input is instrumented" instrumented stdin.o
 check "-xc in one word" sh -c "cp b.c b.txt && '$treadle' cc -xc -c b.txt -o btxt.o"
 check "response file" sh -c "echo '-c \"b.c\" -o rsp.o' >args && '$treadle' cc @args"
 check "response file is instrumented" instrumented rsp.o
+echo 'extern volatile int v; int get(void) { return v; }' >vol.c
+check "--volatile=atomic" quiet --volatile=atomic -c vol.c
+check "--volatile=atomic: an atomic" sh -c "nm vol.o | grep -q 'U __treadle_atomic'"
+check "--volatile=plain: the last one counts" quiet --volatile=atomic --volatile=plain -c vol.c
+check "--volatile=plain: no atomic" sh -c "! nm vol.o | grep -q 'U __treadle_atomic'"
+check "--volatile=strange: exit code" fails 2 tcc --volatile=strange -c vol.c
 check "-Wa," quiet -Wa,--noexecstack -c b.c -o wa.o
 check "-pipe" quiet -pipe -c b.c -o pipe.o
 check "-save-temps" sh -c "mkdir -p st && cd st && '$treadle' cc -save-temps -c ../b.c -o b.o"

@@ -10,7 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 REAL = os.path.join(ROOT, "examples", "real")
 VERDICTS = ("bug", "complete", "incomplete")
 LISTS = ("prepare", "also", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness",
-         "again")
+         "again", "cc")
 TEXTS = ("about", "package", "tree", "program", "args", "run", "time", "verdict", "fast", "plain")
 
 
