@@ -156,8 +156,8 @@ TD_MUST_USE td_status sto_campaign_open(sto_link *l, uint64_t id, sto_campaign *
                                         td_diag *diag);
 /* Of the one that is open. */
 uint64_t sto_campaign_number(const sto_link *l);
-/* No worker of an earlier process is left: all leases end, none counts as an attempt. A
- * campaign that was stopped goes on. */
+/* No worker of an earlier process is left: all leases end, none counts as an attempt. What
+ * was parked is tried again. A campaign that was stopped goes on. */
 TD_MUST_USE td_status sto_leases_clear(sto_link *l, td_diag *diag);
 /* The worker is gone; its leases end, each an attempt. */
 TD_MUST_USE td_status sto_worker_gone(sto_link *l, uint64_t worker, td_diag *diag);

@@ -53,8 +53,9 @@
                 " AND state = 0 AND worker = ?2 ORDER BY id DESC LIMIT 1")               \
     X(ITEM_READY, "SELECT id, attempts, payload FROM item WHERE campaign = ?1"           \
                   " AND state = 0 ORDER BY depth, id LIMIT 1")                           \
-    X(ITEMS_CLEAR, "UPDATE item SET state = 0, attempts = max(attempts - 1, 0),"         \
-                   " token = 0, worker = 0 WHERE campaign = ?1 AND state = 1")           \
+    X(ITEMS_CLEAR, "UPDATE item SET attempts = iif(state = 2, 0, max(attempts - 1, 0))," \
+                   " state = 0, token = 0, worker = 0"                                   \
+                   " WHERE campaign = ?1 AND state IN (1, 2)")                           \
     X(ITEMS_GONE, "UPDATE item SET state = iif(attempts >= ?3, 2, 0), token = 0"         \
                   " WHERE campaign = ?1 AND state = 1 AND worker = ?2")                  \
     X(ITEMS_UNSEEN, "UPDATE item SET state = 0, attempts = max(attempts - 1, 0),"        \

@@ -7,7 +7,8 @@ Usage: run.py TREADLE [--kills=N] [--jobs=2,4] [--long] [--farm] [NAME...]
 Each program of bench/ below is explored alone (-j1, not shared at all) and then with several numbers of
 workers that share it from the start: verdict, events, digest, traces and findings must be the same. Then
 it is explored while workers, their runners and the session itself are killed with SIGKILL, the session
-going on with --resume, until N were killed in all; the sum must be the same again.
+going on with --resume, until N were killed in all; the sum must be the same again. A part whose workers were
+killed three times is parked: then it is resumed as well.
 --long: more and larger programs, the figures of docs/measurements.md.
 --farm: shared on a PostgreSQL server of our own, which is killed as well.
 """
@@ -114,7 +115,7 @@ def explore_with_kills(treadle, program, goal, out, words, most, server, rng):
             except subprocess.TimeoutExpired:
                 n += n < most and kill_one(session, server, rng)
         # 2 and 70: it cannot go on, as with the process dead that it starts the program from.
-        if session.returncode in (0, 1, 3):
+        if session.returncode in (0, 1, 3) and not any(g["kind"] == "parked" for g in result(out)[1]["ledger"]):
             return result(out), n
         resume = ["--resume"] if (Path(out) / "session.db").exists() else []
 

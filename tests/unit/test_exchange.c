@@ -432,6 +432,12 @@ static void test_gone_worker(void **state)
         drop(&work);
     }
     assert_int_equal(total_of(w).n_parked, 1);
+    /* Somebody resumes it: the item is tried again. */
+    must(sto_leases_clear(w->link, &diag), &diag);
+    assert_int_equal(total_of(w).n_parked, 0);
+    sto_work work = claim(w, w->other);
+    assert_int_equal(work.attempts, 1);
+    drop(&work);
     world_free(w);
 }
 

@@ -427,8 +427,9 @@ CREATE FUNCTION treadle.leases_clear(of bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog AS $$
 BEGIN
     UPDATE treadle.campaign SET is_stopped = false WHERE id = of;
-    UPDATE treadle.item SET state = 0, attempts = greatest(attempts - 1, 0), token = 0, worker = 0
-    WHERE campaign = of AND state = 1;
+    UPDATE treadle.item SET attempts = CASE state WHEN 2 THEN 0 ELSE greatest(attempts - 1, 0) END,
+        state = 0, token = 0, worker = 0
+    WHERE campaign = of AND (state = 1 OR state = 2);
 END $$;
 
 -- ---- what a worker does beside exchange ----
