@@ -27,7 +27,7 @@ RT_API int __treadle_pthread_setname_np(pthread_t thread, const char *name);
 int __treadle_pthread_setname_np(pthread_t thread, const char *name)
 {
     if (!rt_on())
-        return pthread_setname_np(thread, name);
+        return pthread_setname_np(rt_thread_real(thread), name);
     uint32_t site = rt_call_site();
     rt_thread *t = rt_thread_known(thread, site, unknown);
     size_t size = strlen(name) + 1;
@@ -52,7 +52,7 @@ RT_API int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size
 int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size)
 {
     if (!rt_on())
-        return pthread_getname_np(thread, out, size);
+        return pthread_getname_np(rt_thread_real(thread), out, size);
     uint32_t site = rt_call_site();
     const rt_thread *t = rt_thread_known(thread, site, unknown);
     if (size < sizeof t->name)
@@ -97,7 +97,7 @@ RT_API int __treadle_pthread_setaffinity_np(pthread_t thread, size_t size,
 int __treadle_pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
 {
     if (!rt_on())
-        return pthread_setaffinity_np(thread, size, set);
+        return pthread_setaffinity_np(rt_thread_real(thread), size, set);
     uint32_t site = rt_call_site();
     rt_thread *t = rt_thread_known(thread, site, unknown);
     rt_access((uint64_t)set, size, false, site);
@@ -115,7 +115,7 @@ RT_API int __treadle_pthread_getaffinity_np(pthread_t thread, size_t size,
 int __treadle_pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *out)
 {
     if (!rt_on())
-        return pthread_getaffinity_np(thread, size, out);
+        return pthread_getaffinity_np(rt_thread_real(thread), size, out);
     cpu_set_t four = {{15}};
     uint32_t site = rt_call_site();
     const rt_thread *t = rt_thread_known(thread, site, unknown);
@@ -170,7 +170,7 @@ RT_API int __treadle_pthread_getattr_np(pthread_t thread, pthread_attr_t *out);
 int __treadle_pthread_getattr_np(pthread_t thread, pthread_attr_t *out)
 {
     if (!rt_on())
-        return pthread_getattr_np(thread, out);
+        return pthread_getattr_np(rt_thread_real(thread), out);
     uint32_t site = rt_call_site();
     const rt_thread *t = rt_thread_known(thread, site, unknown);
     uint64_t bottom = rt_stack_bottom(t->slot) + 4096;
@@ -188,7 +188,7 @@ RT_API int __treadle_pthread_getcpuclockid(pthread_t thread, clockid_t *out);
 int __treadle_pthread_getcpuclockid(pthread_t thread, clockid_t *out)
 {
     if (!rt_on())
-        return pthread_getcpuclockid(thread, out);
+        return pthread_getcpuclockid(rt_thread_real(thread), out);
     uint32_t site = rt_call_site();
     rt_thread_known(thread, site, unknown);
     rt_access((uint64_t)out, sizeof *out, true, site);
@@ -203,7 +203,7 @@ int __treadle_pthread_getschedparam(pthread_t thread, int *policy,
                                     struct sched_param *out)
 {
     if (!rt_on())
-        return pthread_getschedparam(thread, policy, out);
+        return pthread_getschedparam(rt_thread_real(thread), policy, out);
     uint32_t site = rt_call_site();
     rt_thread_known(thread, site, unknown);
     rt_access((uint64_t)policy, sizeof *policy, true, site);

@@ -59,7 +59,7 @@ RT_API int __treadle_thrd_detach(thrd_t thread);
 int __treadle_thrd_detach(thrd_t thread)
 {
     if (!rt_on())
-        return thrd_detach(thread);
+        return thrd_detach(rt_thread_real(thread));
     rt_thread_detach(thread);
     return thrd_success;
 }
@@ -78,10 +78,7 @@ void __treadle_thrd_exit(int value)
 RT_API thrd_t __treadle_thrd_current(void);
 thrd_t __treadle_thrd_current(void)
 {
-    if (!rt_on())
-        return thrd_current();
-    rt_call_site();
-    return rt_thread_handle(rt->self);
+    return rt_thread_self();
 }
 
 RT_API int __treadle_thrd_equal(thrd_t a, thrd_t b);

@@ -185,7 +185,7 @@ RT_API int __treadle_pthread_cancel(pthread_t thread);
 int __treadle_pthread_cancel(pthread_t thread)
 {
     if (!rt_on())
-        return pthread_cancel(thread);
+        return pthread_cancel(rt_thread_real(thread));
     uint32_t site = rt_call_site();
     const rt_thread *t =
         rt_thread_known(thread, site, "cancel of something that is not a thread");

@@ -66,6 +66,10 @@ void rt_once(void *once, void (*routine)(void));
 /* ---- thread.c ---- */
 
 pthread_t rt_thread_handle(const rt_thread *t);
+/* Of the caller. Constructors that run before main see the handle that main has later. */
+pthread_t rt_thread_self(void);
+/* The same thread for the C library, where it is called outside of a run. */
+pthread_t rt_thread_real(pthread_t handle);
 /* NULL if no thread of this run has that handle. */
 rt_thread *rt_thread_of(pthread_t handle);
 /* The same; if there is none or it was joined the run ends with that sentence. */

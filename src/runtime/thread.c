@@ -48,6 +48,22 @@ rt_thread *rt_thread_of(pthread_t handle)
     return id == 0 ? NULL : &rt->threads[id - 1];
 }
 
+pthread_t rt_thread_self(void)
+{
+    if (!rt_controlled)
+        return pthread_self();
+    if (!rt->active)
+        return (pthread_t)rt_slot_base(0);
+    rt_call_site();
+    return rt_thread_handle(rt->self);
+}
+
+pthread_t rt_thread_real(pthread_t handle)
+{
+    bool is_main = rt_controlled && handle == (pthread_t)rt_slot_base(0);
+    return is_main ? pthread_self() : handle;
+}
+
 /* ---- making and unmaking ---- */
 
 static rt_thread *thread_place(uint32_t slot)
@@ -369,7 +385,7 @@ RT_API int __treadle_pthread_detach(pthread_t thread);
 int __treadle_pthread_detach(pthread_t thread)
 {
     if (!rt_on())
-        return pthread_detach(thread);
+        return pthread_detach(rt_thread_real(thread));
     rt_sym_concrete(rt_sym_argument((const void *)__treadle_pthread_detach, 0), thread,
                     0);
     rt_sym_arrive();
@@ -391,10 +407,7 @@ void __treadle_pthread_exit(void *value)
 RT_API pthread_t __treadle_pthread_self(void);
 pthread_t __treadle_pthread_self(void)
 {
-    if (!rt_on())
-        return pthread_self();
-    rt_call_site();
-    return rt_thread_handle(rt->self);
+    return rt_thread_self();
 }
 
 RT_API int __treadle_pthread_equal(pthread_t a, pthread_t b);
