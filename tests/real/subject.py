@@ -9,7 +9,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 REAL = os.path.join(ROOT, "examples", "real")
 VERDICTS = ("bug", "complete", "incomplete")
-LISTS = ("prepare", "also", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness")
+LISTS = ("prepare", "also", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness",
+         "again")
 TEXTS = ("about", "package", "tree", "program", "args", "run", "time", "verdict", "fast", "plain")
 
 
