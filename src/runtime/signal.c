@@ -302,7 +302,8 @@ static int send_to(pthread_t thread, int signal, const uint64_t *value)
 RT_API int __treadle_pthread_kill(pthread_t thread, int signal);
 int __treadle_pthread_kill(pthread_t thread, int signal)
 {
-    return rt_on() ? send_to(thread, signal, NULL) : pthread_kill(rt_thread_real(thread), signal);
+    return rt_on() ? send_to(thread, signal, NULL)
+                   : pthread_kill(rt_thread_real(thread), signal);
 }
 
 RT_API int __treadle_pthread_sigqueue(pthread_t thread, int signal,

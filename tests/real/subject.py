@@ -11,7 +11,8 @@ REAL = os.path.join(ROOT, "examples", "real")
 VERDICTS = ("bug", "complete", "incomplete")
 LISTS = ("prepare", "also", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness",
          "again", "cc")
-TEXTS = ("about", "package", "tree", "program", "args", "run", "time", "verdict", "fast", "plain")
+TEXTS = ("about", "package", "tree", "program", "args", "run", "time", "verdict", "fast", "plain",
+         "alone")
 
 
 class Wrong(Exception):

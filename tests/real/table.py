@@ -12,6 +12,7 @@ import subject as subjects
 PAGE = os.path.join(subjects.ROOT, "docs", "real-programs.md")
 PLAIN_FAILURES = 20    # enough to know how often; each hang costs its time limit
 PLAIN_S = 10           # a plain run that takes longer hangs
+SAMPLES = ("random", "pct")    # searches that have no goal
 
 
 # A shell starts processes faster than Python does.
@@ -25,7 +26,7 @@ echo $f $i"""
 
 def plain_runs(command, subject, n_runs):
     """(failures, runs) without treadle: a status that is not 0, a signal, no end in time."""
-    cpus = os.cpu_count()
+    cpus = 1 if subject.alone == "yes" else os.cpu_count()
     text = LOOP.format(runs=n_runs // cpus, failures=PLAIN_FAILURES // cpus,
                        seconds=subject.plain or PLAIN_S)
     loops = [subprocess.Popen(["sh", "-c", text, "sh"] + command, cwd=os.path.dirname(command[0]),
@@ -67,7 +68,8 @@ def _row(subject, report, seconds, compared):
     (failed, plain), pct = compared
     bug = report["verdict"] == "bug"
     runs = report["findings"][0]["run"] if bug else report["runs"]
-    cells = [subject.name, f"{subject.package} {subject.version}", report["goal"],
+    how = report["search"] if report["search"] in SAMPLES else report["goal"]
+    cells = [subject.name, f"{subject.package} {subject.version}", how,
              report["verdict"].upper() + (": " + _bug_text(report) if bug else ""),
              f"{runs:,}", f"{seconds if bug else report['seconds']:.1f}", f"{failed} of {plain:,}",
              _pct_text(pct), str(datetime.date.today())]
