@@ -5,9 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PEEK_MS 50u      /* between two looks at the others */
-#define WAIT_MS 5u       /* without an item */
+#define PEEK_MS 50u       /* between two looks at the others ... */
+#define FARM_PEEK_MS 200u /* ... on a farm, where a server has to answer */
+#define WAIT_MS 5u        /* without an item, at first; doubled each time up to ... */
+#define MOST_WAIT_MS 80u
 #define SLICE_MS 10000u  /* then an item is divided, so that less is lost with us */
+#define STOCK_MS 200u    /* then an item is divided if little is in stock */
 #define RETRY_MS 500u    /* after an item that could not be divided well */
 #define LEASE_MS 120000u /* of an item */
 #define STATE_MS 1000u   /* between two reports of how we stand */
@@ -18,11 +21,17 @@ bool ses_team_can(const ses *s)
     return o->jobs > 0 && s->search->parts && !o->bounded && !o->iterate && !o->runs;
 }
 
-static uint64_t wait_a_moment(ses *s)
+static void wait_a_moment(uint32_t *ms)
 {
-    const struct timespec t = {.tv_nsec = WAIT_MS * 1000000L};
+    const struct timespec t = {.tv_nsec = *ms * 1000000L};
     nanosleep(&t, NULL);
-    return ses_elapsed_ms(s);
+    *ms = *ms * 2 < MOST_WAIT_MS ? *ms * 2 : MOST_WAIT_MS;
+}
+
+/* Whether what is shared is on a server. */
+static bool is_farm(const ses *s)
+{
+    return s->opts->farm || (s->opts->join && sto_is_farm(s->opts->join));
 }
 
 /* ---- exchanges ---- */
@@ -297,23 +306,27 @@ td_status ses_team_promote(ses *s, td_diag *diag)
 
 /* ---- a pause ---- */
 
-/* More are without work than there is work for. */
-static bool are_hungry(const ses_team *t)
+static bool is_older(const ses *s, uint64_t ms)
 {
-    return t->peek.n_hungry > t->peek.n_ready;
+    return s->team.has_item && ses_elapsed_ms(s) >= s->team.item_ms + ms;
 }
 
-static bool is_too_long(const ses *s)
+/* More are without work than there is work for, or soon will be: what is given away early holds little
+ * that was run already, and what nobody else takes we do ourselves. */
+static bool wants_division(const ses *s)
 {
-    return s->team.has_item && ses_elapsed_ms(s) >= s->team.item_ms + SLICE_MS;
+    const sto_reply *p = &s->team.peek;
+    bool is_short = p->n_workers > 1 && p->n_ready < p->n_workers;
+    return ses_elapsed_ms(s) >= s->team.split_ms &&
+           (p->n_hungry > p->n_ready || (is_short && is_older(s, STOCK_MS)) ||
+            is_older(s, SLICE_MS));
 }
 
 static bool wants_pause(ses *s)
 {
     ses_team *t = &s->team;
     return t->peek.is_stopped || t->peek.generation != t->generation || is_due(s) ||
-           (t->is_leader && t->peek.n_findings > t->n_taken_in) ||
-           (ses_elapsed_ms(s) >= t->split_ms && (are_hungry(t) || is_too_long(s)));
+           (t->is_leader && t->peek.n_findings > t->n_taken_in) || wants_division(s);
 }
 
 static uint64_t alone_ms(const ses *s)
@@ -333,7 +346,7 @@ void ses_team_tick(ses *s)
     }
     if (ms < t->peek_ms || t->pauses || t->failed != TD_OK)
         return;
-    t->peek_ms = ms + PEEK_MS;
+    t->peek_ms = ms + (is_farm(s) ? FARM_PEEK_MS : PEEK_MS);
     t->failed = sto_peek(t->link, &t->peek, &t->why);
     t->pauses = t->failed != TD_OK || wants_pause(s);
 }
@@ -366,7 +379,7 @@ td_status ses_team_turn(ses *s, td_diag *diag)
     if (!t->has_item || s->stop != SES_GO)
         return TD_OK;
     bool is_divided = false;
-    if (ses_elapsed_ms(s) >= t->split_ms && (are_hungry(t) || is_too_long(s))) {
+    if (wants_division(s)) {
         TD_TRY(divide(s, &is_divided, diag));
         if (!is_divided)
             t->split_ms = ses_elapsed_ms(s) + RETRY_MS;
@@ -380,6 +393,7 @@ td_status ses_team_turn(ses *s, td_diag *diag)
 static td_status wait_for_work(ses *s, td_diag *diag)
 {
     ses_team *t = &s->team;
+    uint32_t wait_ms = WAIT_MS;
     while (s->stop == SES_GO) {
         TD_TRY(sto_peek(t->link, &t->peek, diag));
         TD_TRY(look_around(s, diag));
@@ -388,7 +402,7 @@ static td_status wait_for_work(ses *s, td_diag *diag)
             break;
         if (is_due(s))
             TD_TRY(say(s, &(sto_report){0}, diag));
-        wait_a_moment(s);
+        wait_a_moment(&wait_ms);
         ses_check_budget(s);
         t->pauses = false;
     }
