@@ -105,7 +105,7 @@ CREATE TABLE treadle.worker (
     coverage bytea NOT NULL DEFAULT ''
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_scale_factor = 0.05,
     autovacuum_vacuum_cost_delay = 0);
-CREATE INDEX worker_of ON treadle.worker (campaign) WHERE NOT is_gone;
+CREATE INDEX worker_of ON treadle.worker (campaign);
 
 CREATE TABLE treadle.pulse (
     campaign bigint PRIMARY KEY,
@@ -237,16 +237,29 @@ BEGIN
     INTO n_leased, n_ended FROM treadle.item WHERE campaign = of AND generation = gen AND state = 1;
     p.n_left := p.n_ready + n_leased;
     p.n_ready := p.n_ready + n_ended;
-    SELECT count(*), count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM treadle.item i
-        WHERE i.worker = w.id AND i.state = 1 AND i.lease_end >= p.at)),
-        coalesce(sum(w.targets), 0)
-    INTO p.n_workers, p.n_hungry, p.n_targets FROM treadle.worker w
-    WHERE campaign = of AND NOT is_gone AND heard + lease_ms * interval '1 ms' > p.at;
-    SELECT coalesce(sum(w.runs), 0) INTO p.n_runs FROM treadle.worker w WHERE w.campaign = of;
-    UPDATE treadle.pulse SET at = p.at, n_runs = p.n_runs, n_targets = p.n_targets, n_ready = p.n_ready, n_left = p.n_left,
-        n_workers = p.n_workers, n_hungry = p.n_hungry WHERE campaign = of;
+    SELECT count(*) FILTER (WHERE w.is_here),
+        count(*) FILTER (WHERE w.is_here AND NOT EXISTS (SELECT 1 FROM treadle.item i
+            WHERE i.worker = w.id AND i.state = 1 AND i.lease_end >= p.at)),
+        coalesce(sum(w.targets) FILTER (WHERE w.is_here), 0), coalesce(sum(w.runs), 0)
+    INTO p.n_workers, p.n_hungry, p.n_targets, p.n_runs
+    FROM (SELECT id, targets, runs,
+            NOT is_gone AND heard + lease_ms * interval '1 ms' > p.at AS is_here
+        FROM treadle.worker WHERE campaign = of) w;
+    UPDATE treadle.pulse SET at = p.at, n_ready = p.n_ready, n_left = p.n_left,
+        n_workers = p.n_workers, n_hungry = p.n_hungry, n_runs = p.n_runs,
+        n_targets = p.n_targets WHERE campaign = of;
     RETURN p;
 END $$;
+
+-- The items become the worker's for a while, one attempt more.
+CREATE FUNCTION treadle.lease(ids bigint[], self bigint, ms integer, its_call bigint)
+RETURNS TABLE (item bigint, token bigint, attempts integer, payload bytea)
+LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
+    UPDATE treadle.item i SET state = 1, attempts = i.attempts + 1, token = treadle.token(),
+        worker = self, lease_end = clock_timestamp() + ms * interval '1 ms', lease_ms = ms,
+        call = its_call
+    WHERE i.id = ANY (ids) RETURNING i.id, i.token, i.attempts, i.payload
+$$;
 
 -- ---- the command ----
 
@@ -270,7 +283,7 @@ DECLARE
     deep integer;
     stale boolean := false;
     lease interval := p_lease_ms * interval '1 ms';
-    left_over integer := p_want;
+    taken bigint[];
     p treadle.pulse;
     some_left boolean;
 BEGIN
@@ -303,11 +316,8 @@ BEGIN
                 INSERT INTO treadle.item (campaign, generation, depth, payload, worker)
                 VALUES (p_campaign, gen, deep + 1, p_children[i], p_worker) RETURNING id INTO item;
                 IF i = 1 AND p_keeps_first AND leases THEN
-                    UPDATE treadle.item k SET state = 1, attempts = 1, token = treadle.token(),
-                        worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
-                        call = p_call
-                    WHERE k.id = item
-                    RETURNING k.token, k.attempts, k.payload INTO token, attempts, payload;
+                    SELECT l.token, l.attempts, l.payload INTO token, attempts, payload
+                    FROM treadle.lease(ARRAY[item], p_worker, p_lease_ms, p_call) l;
                     RETURN NEXT;
                 END IF;
             END LOOP;
@@ -321,50 +331,24 @@ BEGIN
             AND treadle.is_ended(i.lease_end, i.lease_ms)
         FOR UPDATE SKIP LOCKED)
     UPDATE treadle.item i SET state = 2, token = 0 FROM c WHERE i.id = c.id;
-    IF leases AND left_over > 0 THEN
+    -- Leases that ended; what the worker made itself, as it knows much of that, the newest first; then
+    -- the oldest of others.
+    IF leases AND p_want > 0 THEN
+        taken := ARRAY(SELECT i.id FROM treadle.item i
+            WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 1
+                AND i.lease_end < now() AND i.attempts < 3
+                AND treadle.is_ended(i.lease_end, i.lease_ms)
+            ORDER BY i.depth, i.id LIMIT p_want FOR UPDATE SKIP LOCKED);
+        taken := taken || ARRAY(SELECT i.id FROM treadle.item i
+            WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 0
+                AND i.worker = p_worker
+            ORDER BY i.id DESC LIMIT p_want - cardinality(taken) FOR UPDATE SKIP LOCKED);
+        taken := taken || ARRAY(SELECT i.id FROM treadle.item i
+            WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 0
+                AND i.worker <> p_worker
+            ORDER BY i.depth, i.id LIMIT p_want - cardinality(taken) FOR UPDATE SKIP LOCKED);
         FOR item, token, attempts, payload IN
-            WITH c AS MATERIALIZED (
-                SELECT i.id FROM treadle.item i
-                WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 1
-                    AND i.lease_end < now() AND i.attempts < 3
-                    AND treadle.is_ended(i.lease_end, i.lease_ms)
-                ORDER BY i.depth, i.id LIMIT left_over FOR UPDATE SKIP LOCKED)
-            UPDATE treadle.item i SET attempts = i.attempts + 1, token = treadle.token(),
-                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
-                call = p_call
-            FROM c WHERE i.id = c.id RETURNING i.id, i.token, i.attempts, i.payload
-        LOOP
-            left_over := left_over - 1;
-            RETURN NEXT;
-        END LOOP;
-    END IF;
-    -- What the worker made itself, as it knows much of that, the newest first; then the oldest of others.
-    IF leases AND left_over > 0 THEN
-        FOR item, token, attempts, payload IN
-            WITH c AS MATERIALIZED (
-                SELECT i.id FROM treadle.item i
-                WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 0
-                    AND i.worker = p_worker
-                ORDER BY i.id DESC LIMIT left_over FOR UPDATE SKIP LOCKED)
-            UPDATE treadle.item i SET state = 1, attempts = i.attempts + 1, token = treadle.token(),
-                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
-                call = p_call
-            FROM c WHERE i.id = c.id RETURNING i.id, i.token, i.attempts, i.payload
-        LOOP
-            left_over := left_over - 1;
-            RETURN NEXT;
-        END LOOP;
-    END IF;
-    IF leases AND left_over > 0 THEN
-        FOR item, token, attempts, payload IN
-            WITH c AS MATERIALIZED (
-                SELECT i.id FROM treadle.item i
-                WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 0
-                ORDER BY i.depth, i.id LIMIT left_over FOR UPDATE SKIP LOCKED)
-            UPDATE treadle.item i SET state = 1, attempts = i.attempts + 1, token = treadle.token(),
-                worker = p_worker, lease_end = clock_timestamp() + lease, lease_ms = p_lease_ms,
-                call = p_call
-            FROM c WHERE i.id = c.id RETURNING i.id, i.token, i.attempts, i.payload
+            SELECT * FROM treadle.lease(taken, p_worker, p_lease_ms, p_call)
         LOOP
             RETURN NEXT;
         END LOOP;
