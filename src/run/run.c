@@ -277,8 +277,8 @@ static progress read_records(run *r, td_diag *diag)
     }
 }
 
-/* What was read of the run does not count. */
-static void drop_trace(run *r)
+/* What is read from here on is of another run. */
+static void end_trace(run *r)
 {
     r->trace_taken = true;
     r->trace_begun = false;
@@ -294,7 +294,7 @@ static uint64_t finish_job(run *r)
         r->n_sent--;
     }
     queue_pop(r);
-    drop_trace(r);
+    end_trace(r);
     return id;
 }
 
@@ -310,7 +310,7 @@ static bool retry_with_more_stacks(run *r)
     r->n_stacks = r->n_stacks * 4 < RUN_MAX_STACKS ? r->n_stacks * 4 : RUN_MAX_STACKS;
     kill_runner(r);
     r->death_seen = false;
-    drop_trace(r);
+    end_trace(r);
     return true;
 }
 
@@ -331,7 +331,7 @@ static bool lost_job(run *r)
         return true;
     bool is_lost = ++queue_at(r, 0)->attempts > 2;
     if (!is_lost)
-        drop_trace(r);
+        end_trace(r);
     return is_lost;
 }
 
