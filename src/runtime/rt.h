@@ -904,6 +904,8 @@ void rt_emit_show(void); /* what is there may be read; nobody is woken */
 #define RT_HEX_TEXT 19
 void rt_hex(uint64_t value, char out[RT_HEX_TEXT]);
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text);
+/* The same, once for each kind and site in a run. */
+void rt_gap_once(enum wire_gap kind, uint32_t site, const char *text);
 /* Tells the return addresses on t's stack if they are asked for and others than before; frame is
  * where its chain of frames starts (frames.c). */
 void rt_frames(rt_thread *t, uint64_t frame);

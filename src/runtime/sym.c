@@ -91,7 +91,7 @@ static bool first_at(uint32_t kind, uint32_t site)
     return true;
 }
 
-static void gap_once(enum wire_gap kind, uint32_t site, const char *text)
+void rt_gap_once(enum wire_gap kind, uint32_t site, const char *text)
 {
     if ((rt->active || rt->checking) && first_at(kind, site))
         rt_gap(kind, site, text);
@@ -126,7 +126,8 @@ static uint32_t node_new(uint8_t op, uint32_t bits, uint64_t low, uint64_t high)
 {
     if (SYM->n_nodes == WIRE_SYM_MAX_NODES) {
         if (!SYM->full)
-            gap_once(WIRE_GAP_SYMBOLIC, 0, "more symbolic values in a run than are kept");
+            rt_gap_once(WIRE_GAP_SYMBOLIC, 0,
+                        "more symbolic values in a run than are kept");
         SYM->full = true;
         return 0;
     }
@@ -574,7 +575,7 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
     if (!by_inputs(label))
         return;
     if (rt->checking && label != 0)
-        gap_once(WIRE_GAP_CONCRETE, site, "a specification decides by an input");
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "a specification decides by an input");
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
     if (rt->n_ops >= rt->job.head.depth)
@@ -748,7 +749,7 @@ void rt_visible_granted(rt_thread *t, uint8_t kind)
     if (!reads && !writes)
         return;
     if (op->size > 8) {
-        gap_once(WIRE_GAP_CONCRETE, op->site, "an atomic access of more than 8 bytes");
+        rt_gap_once(WIRE_GAP_CONCRETE, op->site, "an atomic access of more than 8 bytes");
         return;
     }
     if (writes)
@@ -805,7 +806,8 @@ void rt_visible_flush(void)
 
 void rt_sym_unshared(void)
 {
-    gap_once(WIRE_GAP_SYMBOLIC, 0, "more plain accesses than are looked at for sharing");
+    rt_gap_once(WIRE_GAP_SYMBOLIC, 0,
+                "more plain accesses than are looked at for sharing");
 }
 
 /* Each side once for each thread. */
@@ -945,7 +947,7 @@ void rt_sym_lost(uint32_t site)
     use_all();
     /* Without inputs it can only be what was read. */
     if (!rt->flow || rt->n_inputs > 0)
-        gap_once(WIRE_GAP_CONCRETE, site, "");
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "");
 }
 
 RT_HIDDEN void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s);
@@ -963,7 +965,7 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
         any |= by_inputs(labels[i] >> 4);
     }
     if (any)
-        gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
+        rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
 }
 
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
@@ -1018,7 +1020,7 @@ void rt_slow_sym_lost(uint32_t label, const wire_site *s)
         any |= by_inputs(argument);
     }
     if (any)
-        gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
+        rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
 }
 
 /* Only the first bytes count: how many it looked at is not known, and what lies behind them may

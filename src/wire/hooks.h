@@ -214,6 +214,9 @@ uint32_t __treadle_sym_overflow(uint32_t what, uint32_t is_signed, uint32_t la,
 /* Before a direct call of a function that WIRE_REFUSED_PREFIXES covers and no list names.
  */
 void __treadle_refuse(const char *name, const wire_site *s);
+/* Before an instruction or a call that accesses memory unseen; name says what it is. It costs
+ * the session its COMPLETE, with a ledger line. */
+void __treadle_unwatched(const char *name, const wire_site *s);
 
 /* image.o, at the start of the program or when the library is loaded. */
 void __treadle_image(const wire_site *first, const wire_site *end);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 18u                /* bump on any change in this folder */
+#define WIRE_VERSION 19u                /* bump on any change in this folder */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -291,7 +291,8 @@ enum wire_touch {
     X(FORKED, "new process")      /* the process was left behind for another reason */   \
     X(CONCRETE, "made concrete")  /* a symbolic value went where none is followed */     \
     X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */               \
-    X(HISTORY, "history limit")   /* a history was not checked from here on */
+    X(HISTORY, "history limit")   /* a history was not checked from here on */           \
+    X(UNWATCHED, "not watched")   /* code that accesses memory unseen was executed */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,

@@ -76,6 +76,16 @@ class Treadle:
             return program, done.stderr.strip() or f"exit {done.returncode}"
         return program, ""
 
+    def foreign(self, how, source):
+        """Builds a source with gcc, as an object or a shared library; returns the words that
+        link it."""
+        made = os.path.join(self.dir, os.path.basename(source)[:-2])
+        made += ".so" if how == "library" else ".o"
+        words = ["gcc", "-g", "-O1", "-w", "-fPIC", source, "-o", made]
+        words += ["-shared"] if how == "library" else ["-c"]
+        subprocess.run(words, cwd=self.dir, check=True, capture_output=True, timeout=120)
+        return [made, "-Wl,-rpath," + self.dir] if how == "library" else [made]
+
     def run(self, program, args=(), options=(), limit=120, env=None, prefix=()):
         """treadle run with a JSON report. limit: seconds until it is killed."""
         self.n_sessions += 1
@@ -150,6 +160,7 @@ class Case:
         self.hand, self.output = None, None
         self.agree = None    # options of a second search
         self.suppress = []   # lines of a file for --suppressions
+        self.foreign = []    # (how, source): objects that gcc builds, shared libraries
 
 
 def _place(text):
@@ -206,6 +217,9 @@ def cases(path):
                 found[-1].agree = shlex.split(value)
             elif key == "hand":
                 found[-1].hand = int(value)
+            elif key in ("gcc", "library"):
+                source = os.path.join(os.path.dirname(path), "foreign", value)
+                found[-1].foreign.append((key, source))
             elif key == "suppress":
                 found[-1].suppress.append(value)
             elif key == "model":
@@ -217,6 +231,6 @@ def cases(path):
     return found
 
 
-def programs():
-    """Paths of the programs under tests/programs."""
-    return [os.path.join(HERE, n) for n in sorted(os.listdir(HERE)) if n.endswith(".c")]
+def programs(here=HERE):
+    """Paths of the programs in a folder; under tests/programs if none is named."""
+    return [os.path.join(here, n) for n in sorted(os.listdir(here)) if n.endswith(".c")]

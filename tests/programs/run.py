@@ -12,6 +12,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     output: TEXT       what it prints by hand         model: LINE     see model.py
     agree: WORDS       options of another search, which must find the same events
     suppress: LINE     of a file for --suppressions
+    gcc: FILE          of folder foreign/, an object that gcc builds; library: FILE, a shared one
     expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
     expect: sides TAKEN/ALL | degrees N/N... (--goal=branches: sides by interferences)
     expect: never FILE:LINE SIDE          a side that is never taken; all of them, if there is one
@@ -164,9 +165,10 @@ def test(treadle, path):
         name = " ".join([base] + case.options + case.args)
         if case.arch and case.arch != platform.machine():
             continue
-        key = tuple(case.cflags)
+        key = (tuple(case.cflags), tuple(case.foreign))
         if key not in built:
-            built[key] = treadle.cc(path, f"{base}.{i}", case.cflags)
+            others = [w for how, source in case.foreign for w in treadle.foreign(how, source)]
+            built[key] = treadle.cc(path, f"{base}.{i}", case.cflags + others)
         program, error = built[key]
         if error:
             results.append((name, ["does not build: " + error.splitlines()[-1]]))
@@ -180,13 +182,24 @@ def test(treadle, path):
     return results
 
 
-def main():
+def no_rules(cases):
+    return []
+
+
+def main(here=harness.HERE, rules=no_rules):
+    """Tests the programs named on the command line, or all of a folder. rules(cases) says what
+    is wrong with the expectations of a program, as texts."""
     treadle = harness.Treadle(sys.argv[1])
-    wanted = [os.path.abspath(p) for p in sys.argv[2:]] or harness.programs()
+    wanted = [os.path.abspath(p) for p in sys.argv[2:]] or harness.programs(here)
     checks = harness.Checks()
+
+    def judge(path):
+        wrong = rules(harness.cases(path))
+        return [(os.path.basename(path), wrong)] if wrong else test(treadle, path)
+
     try:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for results in pool.map(lambda path: test(treadle, path), wanted):
+            for results in pool.map(judge, wanted):
                 for name, wrong in results:
                     checks.check(name, not wrong, "; ".join(wrong))
     finally:
