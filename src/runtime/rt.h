@@ -85,6 +85,7 @@ enum rt_object_type {
 };
 
 typedef struct rt_queue rt_queue;
+typedef struct rt_heads rt_heads;
 
 /* A thread that holds a read lock. */
 typedef struct rt_reader {
@@ -116,7 +117,8 @@ typedef struct rt_object {
     uint64_t mutex;     /* with which threads wait at a condition variable */
     rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
     rt_clock clock;  /* what a thread learns that acquires it */
-    uint64_t heads;  /* of an atomic: threads that started release sequences, modulo 64 */
+    uint32_t head;   /* of an atomic: whose release sequence it has; release.c */
+    rt_heads *heads; /* of an atomic: while head is RT_SEVERAL, these */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
     void *list;      /* race.c */
     void *history;   /* history.c */
@@ -134,6 +136,27 @@ bool rt_queue_woken(const rt_object *o, uint32_t thread);
 uint32_t rt_queue_wake(rt_object *o, uint32_t n);
 void rt_queue_wake_all(rt_object *o);
 void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
+
+/* ---- release sequences of atomics (release.c) ---- */
+
+/* rt_object.head: 0 none, thread + 1 of the only one, or this. */
+#define RT_SEVERAL UINT32_MAX
+
+/* What rt_release_save keeps. */
+typedef struct rt_released {
+    uint32_t head, n;
+    bool is_head;
+    rt_clock clock, own;
+} rt_released;
+
+/* An exchange of the thread releases this clock: a sequence beside those of others, which head
+ * is one of. The caller joins o->clock. */
+void rt_release_beside(rt_object *o, uint32_t thread, const rt_clock *clock);
+/* There are several: all but the thread's own end. False: it has none. */
+bool rt_release_only(rt_object *o, uint32_t thread);
+/* Of what an exchange of the thread changes. */
+void rt_release_save(rt_object *o, uint32_t thread, rt_released *out);
+void rt_release_restore(rt_object *o, uint32_t thread, const rt_released *saved);
 
 rt_object *rt_object_at(uint64_t address);
 uint32_t rt_object_index(const rt_object *o);
@@ -234,9 +257,10 @@ typedef struct rt_spin {
     rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
     uint64_t n_asked;  /* it has asked for the time */
     uint64_t n_times;
-    rt_time times[RT_MAX_TIMES];  /* by n_times */
-    rt_clock clock, seen, object; /* before its last operation */
-    bool saw;                     /* the record of its last operation said so */
+    rt_time times[RT_MAX_TIMES]; /* by n_times */
+    rt_clock clock, seen;        /* before its last operation */
+    rt_released object;          /* likewise, of what an exchange may change */
+    bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
     bool resumes;             /* its next operation was chosen already */

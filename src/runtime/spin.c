@@ -183,7 +183,7 @@ void rt_spin_before(rt_thread *t)
     rt_clock_copy(&s->clock, &t->clock);
     rt_clock_copy(&s->seen, &t->seen);
     if (t->pending.kind == WIRE_RMW)
-        rt_clock_copy(&s->object, &t->pending.model->clock);
+        rt_release_save(t->pending.model, t->id, &s->object);
 }
 
 void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
@@ -256,7 +256,7 @@ static void undo(rt_thread *self, const wire_round *round)
     rt_clock_set(&self->clock, self->id, self->segment);
     rt_clock_copy(&self->seen, &s->seen);
     if (self->pending.kind == WIRE_RMW)
-        rt_clock_copy(&self->pending.model->clock, &s->object);
+        rt_release_restore(self->pending.model, self->id, &s->object);
     self->saw |= s->saw;
     self->now_ns = round->now_ns;
     if (self->pending.kind == WIRE_LOCK)

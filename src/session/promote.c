@@ -170,6 +170,11 @@ uint32_t ses_race_flags(const trc_promoted_vec *promoted)
 
 /* ---- starting afresh ---- */
 
+static bool is_over(void *ctx)
+{
+    return ses_is_over(ctx);
+}
+
 void ses_explorer_start(ses *s)
 {
     const ses_opts *o = s->opts;
@@ -188,7 +193,9 @@ void ses_explorer_start(ses *s)
                      .interferences =
                          o->interferences ? o->interferences - 1 : UINT32_MAX,
                      .interfere_off = o->interfere_off,
-                     .namer = s->exec->namer(s->run)};
+                     .namer = s->exec->namer(s->run),
+                     .stop = &s->stopper};
+    s->stopper = (td_stop){.asks = is_over, .ctx = s};
     s->explorer = s->search->new (&with);
 }
 
