@@ -357,7 +357,6 @@ typedef struct rt_thread {
 
 #define RT_MAX_THREADS PLAN_N_SLOTS
 #define RT_MAX_STACKS 4096u
-#define RT_MAX_EXITS 256u
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
@@ -416,6 +415,21 @@ typedef struct rt_given {
 
 typedef struct rt_key rt_key; /* specific.c */
 
+/* A function to be called when the process ends; exit.c. */
+typedef struct rt_handler {
+    struct rt_handler *next;
+    void (*function)(void);
+    void *arg;
+    int kind;
+} rt_handler;
+
+/* Destructors of an image, to be called last first. */
+typedef struct rt_finis {
+    struct rt_finis *next;
+    void (**at)(void);
+    uint64_t n;
+} rt_finis;
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -471,9 +485,10 @@ struct rt_state {
     uint64_t rng;
     uint32_t pct_points[16];
     uint32_t n_pct_points;
-    uint64_t pct_low; /* next priority below all others */
-    void (*exits[RT_MAX_EXITS])(void);
-    uint32_t n_exits;
+    uint64_t pct_low;                              /* next priority below all others */
+    rt_handler *exits, *quick_exits;               /* newest first */
+    rt_handler *exits_before, *quick_exits_before; /* of these, what stands before main */
+    rt_finis *finis, *finis_left;
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
@@ -524,6 +539,7 @@ struct rt_state {
     rt_given given[WIRE_MAX_SYM_ARGS];
     uint32_t n_given;
     int first_free_fd;
+    bool counts_tasks; /* at the end of every run; trap.c */
 
     uint32_t live[RT_MAX_THREADS]; /* rising */
     /* Threads that wait and whose operation could be granted now, a bit each. */
@@ -892,6 +908,16 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 /* Ends the run: this is not modelled. */
 _Noreturn void rt_refuse(const char *name, uint32_t site);
 #define RT_PROCESS_ID 4242
+
+/* ---- the end of the process (exit.c) ---- */
+
+enum rt_exit_how { RT_EXIT_AT_ONCE, RT_EXIT_QUICKLY, RT_EXIT_IN_ORDER };
+/* Calls what is to be called then, and ends the run. */
+_Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site);
+/* Something is to be called at the end. */
+bool rt_exit_has_work(void);
+void rt_exit_prepare(void); /* all images are there */
+void rt_exit_reset(void);   /* a run starts */
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);
 _Noreturn void rt_assumption_fails(void); /* a quiet end of the run */
@@ -1010,6 +1036,14 @@ void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end));
 void rt_arguments_restore(void);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
+
+/* ---- threads and processes that nobody controls (trap.c) ---- */
+
+/* From now on none can be made; a call that would raises SIGSYS. */
+void rt_trap_install(void);
+const char *rt_trap_name(int number); /* of the system call */
+/* The run has ended: a ledger line if there is a thread that nobody controls. */
+void rt_trap_count(void);
 
 /* ---- process (zygote.c, crash.c) ---- */
 

@@ -748,6 +748,8 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     PLAN_CTL->epoch = 0;
     rt_fd_end();
     check_descriptors();
+    if (rt->counts_tasks)
+        rt_trap_count();
     bool stuck = how == WIRE_DONE_DEADLOCK;
     if (!stuck && how != WIRE_DONE_DIVERGED)
         stuck = rt_emit_stuck();
