@@ -977,6 +977,17 @@ void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
         rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
 }
 
+RT_HIDDEN void rt_slow_sym_pointer(const void *p, uint64_t value, const wire_site *s);
+void rt_slow_sym_pointer(const void *p, uint64_t value, const wire_site *s)
+{
+    uint64_t at = (uint64_t)p;
+    /* A read that is waited for is decided before the next operation. */
+    if (rt->reading.at == at || !rt_sym_by_inputs(at, sizeof value))
+        return;
+    rt_sym_concrete(rt_sym_get(at, sizeof value, value, 0), value,
+                    rt_site_number((uint64_t)s));
+}
+
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
 void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
 {
