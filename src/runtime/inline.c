@@ -210,6 +210,12 @@ HOOK __treadle_sym_store(void *p, uint32_t size, uint32_t label)
         __treadle_slow_sym_store(p, size, label);
 }
 
+HOOK __treadle_sym_pointer(const void *p, uint64_t value, const wire_site *s)
+{
+    if (UNLIKELY(labelled(p, 8)))
+        __treadle_slow_sym_pointer(p, value, s);
+}
+
 HOOK __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s)
 {
     if (UNLIKELY(labelled(p, size)))

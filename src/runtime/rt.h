@@ -850,6 +850,10 @@ bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a la
 bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
+/* Code that is not followed reads size bytes at p: a ledger line with name, once per site and
+ * run, if an input affects one of them. Such code wrote size bytes at p: they have no labels. */
+void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const char *name);
+void rt_sym_clear(void *p, uint64_t size);
 /* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
  * room. Where a read had a say it is told, once. */
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);

@@ -154,6 +154,8 @@ uint32_t __treadle_sym_load(const void *p, uint32_t size, uint64_t value,
                             uint64_t value_high);
 /* After size bytes, at most 16, were written. */
 void __treadle_sym_store(void *p, uint32_t size, uint32_t label);
+/* A pointer, value, was read at p by code that does not follow it: decided if it is symbolic. */
+void __treadle_sym_pointer(const void *p, uint64_t value, const wire_site *s);
 /* size bytes at p are read as something that is not followed. */
 void __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s);
 /* Before a branch, a switch. taken: 0, 1, or WIRE_SYM_OUTCOME: label is why the
@@ -190,6 +192,8 @@ WIRE_SLOW uint32_t __treadle_slow_sym_index(uint32_t lbase, uint32_t lindex,
 WIRE_SLOW uint32_t __treadle_slow_sym_load(const void *p, uint32_t size, uint64_t value,
                                            uint64_t value_high);
 WIRE_SLOW void __treadle_slow_sym_store(void *p, uint32_t size, uint32_t label);
+WIRE_SLOW void __treadle_slow_sym_pointer(const void *p, uint64_t value,
+                                          const wire_site *s);
 WIRE_SLOW void __treadle_slow_sym_opaque(const void *p, uint64_t size,
                                          const wire_site *s);
 WIRE_SLOW void __treadle_slow_sym_branch(uint32_t label, uint32_t taken,
