@@ -246,6 +246,7 @@ typedef struct rt_time {
 /* Kept of them, each a power of two. */
 #define RT_MAX_READS 256u
 #define RT_MAX_WRITES 64u
+#define RT_MAX_ACCESSES 64u
 #define RT_MAX_TIMES 16u
 
 /* A thread's loops; spin.c. */
@@ -274,6 +275,13 @@ typedef struct rt_spin {
     wire_round start;         /* ... from here */
     rt_op parked;             /* the operation it waits before */
     bool is_turned;           /* that is the first one behind the header */
+
+    /* Plain accesses of the rounds that are looked at. */
+    bool lists;          /* they are listed */
+    bool is_endless;     /* it stands in a loop that nothing can end */
+    bool reads_others;   /* one of a kind that cannot be an operation was a read */
+    uint32_t n_accesses; /* sites below */
+    uint32_t accesses[RT_MAX_ACCESSES];
 
     /* The last round did nothing, but cannot be undone: if the next operation does nothing
      * either, that one is. */
@@ -474,9 +482,10 @@ struct rt_state {
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
-    uint32_t n_spinning;  /* threads whose pending operation spins */
-    uint32_t n_failed;    /* threads that have failed and stand there */
-    bool choosing;        /* the next operation is being chosen and carried out */
+    uint32_t n_spinning; /* threads whose pending operation spins */
+    uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
+    uint32_t n_endless; /* ... in a loop that nothing can end */
+    bool choosing;      /* the next operation is being chosen and carried out */
     bool has_unexplained; /* a history that no order explains was told in this run */
     bool trying;          /* self goes round its loop once more, and leaves no trace */
     bool gap_memory;
@@ -736,7 +745,8 @@ static inline void rt_changed(void)
 }
 void rt_spin_take(rt_thread *self);
 /* Self has come here with a plain access; of a write, before it is done. */
-void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write);
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
+                    uint32_t site);
 /* The pending operation of t is carried out, and was, with this outcome. */
 void rt_spin_before(rt_thread *t);
 void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
@@ -813,6 +823,8 @@ void rt_race_forget(uint64_t start, uint64_t end);
 void rt_promote_reset(void);
 /* Self is about to access: if the site is promoted it waits for its turn. */
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Whether accesses of the site can be operations. */
+bool rt_can_be_promoted(uint32_t site);
 
 /* ---- what is read, and where it has a say (reads.c). Only where rt->flow is set ---- */
 
@@ -944,6 +956,8 @@ _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 /* Self has failed, and that was told: it stands there while others go on, if the job says so;
  * else the run ends. */
+/* Self stays at site for good, while others go on. */
+_Noreturn void rt_stand(uint32_t site);
 _Noreturn void rt_fail_done(uint32_t site, uint64_t value);
 /* True if the next failure of self does not end the run. */
 bool rt_fail_stands(void);
