@@ -173,8 +173,12 @@ static const trc_op *last_spin(const trc *t, uint32_t thread)
 static void put_loop(td_text *out, const trc *t, const trc_wait *w, trc_sites *sites)
 {
     const trc_op *op = last_spin(t, w->thread);
-    const char *name = op ? trc_site_at(sites, op->site).name : "";
-    bool takes = op && op->turned == WIRE_LOCK;
+    if (!op) {
+        td_text_add(out, " goes round a loop that nothing can end");
+        return;
+    }
+    const char *name = trc_site_at(sites, op->site).name;
+    bool takes = op->turned == WIRE_LOCK;
     if (!name[0])
         name = trc_object_name(sites, w->object);
     td_text_add(out, " goes round its loop and %s ", takes ? "comes back to" : "reads");

@@ -293,7 +293,7 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_EXIT:
         rt->exiting = true;
         /* Handlers go on, and may read anything, without an operation that could say so. */
-        t->saw |= rt->n_exits > 0;
+        t->saw |= op->b != 0;
         *value = op->a;
         return op->kind;
     default:

@@ -354,6 +354,7 @@ static td_status on_explored(ses *s, td_diag *diag)
         xpl_spread_add(&s->spread, t);
     ses_events_take(s, t);
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
+    ses_promote_loops(s, t);
     if (s->opts->keep_going)
         det_ledger_cut(&s->ledger, t, s->exec->sites(s->run));
     if (s->goal->bit & XPL_BRANCHES)

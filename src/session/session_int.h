@@ -179,6 +179,7 @@ typedef struct ses {
 
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* those that are to be: the search starts afresh */
+    bool has_loops;            /* ... because of loops that wait for plain memory */
     trc_u32_vec unordered;     /* sites that race and cannot be promoted */
     td_id_set known_races;     /* pairs of sites of races that are findings */
 
@@ -330,6 +331,8 @@ void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
 /* The accesses of a race are wanted as operations. */
 void ses_promote_race(ses *s, const trc_fail *f);
 
+/* Wants what loops of the run access that wait for plain memory. */
+void ses_promote_loops(ses *s, const trc *t);
 /* The reads of the function in which a run hangs become operations; false: they are, or it is
  * not to go on after races. */
 bool ses_promote_hang(ses *s, const det_finding *f);
