@@ -554,7 +554,7 @@ static bool is_strange(LLVMValueRef inst)
 static bool is_kept(loops *w, LLVMValueRef address, bool in_loop)
 {
     LLVMValueRef base = ins_escape_base(address);
-    bool is_frame = LLVMIsAAllocaInst(base) != NULL;
+    bool is_frame = LLVMIsAAllocaInst(base) || LLVMIsAArgument(base);
     return (in_loop || !is_frame) &&
            LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0 &&
            ins_escape_private(w->m, base, &w->memo);

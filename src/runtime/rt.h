@@ -368,6 +368,7 @@ typedef struct rt_thread {
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
+#define RT_LARGE 32u
 #define RT_MAX_STACKS_TOLD 60000u /* of a run */
 
 /* The job that is being run; steps are read from the ring. */
@@ -532,6 +533,8 @@ struct rt_state {
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
     bool has_lists;      /* race.c: some granule has one in this run */
     uint32_t n_races;
+    rt_range large[RT_LARGE]; /* atomic objects of the run that no granule holds */
+    uint32_t n_large;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;
     uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
