@@ -59,12 +59,28 @@ static void keep_stack_pointer(uint64_t frame)
 #endif
 }
 
+/* Of a call that other code made. */
+static uint32_t site_of_foreign(uint64_t marker)
+{
+    if (!rt_on())
+        return 0;
+    uint32_t site = rt->self->foreign_site;
+    if ((marker >> RT_SITE_USE) & ~(uint64_t)rt->uses)
+        rt_refuse(
+            "pthread_cancel, pthread_kill, pthread_key_delete or a name asked for by "
+            "code that is not instrumented",
+            site);
+    return site;
+}
+
 uint32_t rt_call_site(void)
 {
     if (rt_on())
         keep_stack_pointer(*(const uint64_t *)__builtin_frame_address(0));
     uint64_t site = PLAN_CTL->call_site;
     PLAN_CTL->call_site = 0;
+    if (site != 0 && site < RT_SITE_MARKERS)
+        return site_of_foreign(site);
     return site ? rt_site_number(site) : 0;
 }
 

@@ -330,12 +330,13 @@ typedef struct rt_thread {
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
-    uint64_t path;      /* hash of who created it */
-    uint64_t priority;  /* PCT */
-    uint64_t now_ns;    /* virtual time */
-    uint64_t random;    /* state of rand() and friends */
-    uint32_t held;      /* first object it holds */
-    uint64_t stack_low; /* lowest stack pointer seen */
+    uint32_t foreign_site; /* its last call of code that is not instrumented */
+    uint64_t path;         /* hash of who created it */
+    uint64_t priority;     /* PCT */
+    uint64_t now_ns;       /* virtual time */
+    uint64_t random;       /* state of rand() and friends */
+    uint32_t held;         /* first object it holds */
+    uint64_t stack_low;    /* lowest stack pointer seen */
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
@@ -988,8 +989,13 @@ uint64_t rt_peek(uint64_t address, uint32_t size);
 
 uint32_t rt_site_number(uint64_t site);
 const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
-/* The site stored before the call of a replaced function. */
+/* The site stored before the call of a replaced function. Where other code called it, that of the
+ * last call of code that is not instrumented, by this thread; 0: there was none. */
 uint32_t rt_call_site(void);
+/* Stored in its place by what the executable exports: 1, and the use of WIRE_WATCHED above it. */
+#define RT_SITE_FOREIGN 1
+#define RT_SITE_USE 8
+#define RT_SITE_MARKERS 65536
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
 bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
@@ -1057,6 +1063,12 @@ void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end));
 void rt_arguments_restore(void);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
+
+/* ---- code that is not instrumented (real.c, foreign.c) ---- */
+
+/* Finds the C library's functions behind those that the executable exports; absent from static
+ * programs. */
+__attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
 
 /* ---- threads and processes that nobody controls (trap.c) ---- */
 
