@@ -1252,8 +1252,9 @@ static bool may_be_foreign(const flow *w, LLVMValueRef inst)
     const char *name = callee_name(w, inst);
     if (ins_rename_known(name) != WIRE_KNOWN_NO)
         return false;
-    return ins_map_get(&w->m->renamed, callee) ? ins_rename_is_tainting(name)
-                                               : !ins_rename_is_harmless(name);
+    if (ins_map_get(&w->m->renamed, callee))
+        return ins_rename_is_tainting(name) || ins_row_is(name, INS_ROW_UNWATCHED);
+    return !ins_rename_is_harmless(name) && !ins_row_is(name, INS_ROW_VALUES);
 }
 
 static bool has_pointers(LLVMValueRef inst)

@@ -414,7 +414,11 @@ static bool makes_input(const char *callee)
 
 static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *callee)
 {
+    char taken[160];
     ins_site site = labelled(m, call, 0);
+    /* Which of its arguments an access is about, the row says. */
+    if (ins_row_has_thunk(callee) && !ins_rename_is_taken(callee, taken, sizeof taken))
+        site.name = "";
     site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;
     site.callee = callee;
     return add_site(m, call, site);

@@ -135,6 +135,9 @@ bool ins_rename_is_harmless(const char *name);
 bool ins_rename_may_wait(const char *name);
 /* What is known of a function of the library. */
 enum wire_known ins_rename_known(const char *name);
+/* The name in the lists of wire/api.h under which the runtime has the function, copied to out; false
+ * if it has not. */
+bool ins_rename_is_taken(const char *symbol, char *out, size_t size);
 void ins_rename_fini(ins_module *m);
 /* Drops what hooks make untrue: that a function has no side effects, returns... */
 void ins_rename_clear_attributes(ins_module *m);
@@ -242,6 +245,13 @@ void ins_cover_module(ins_module *m);
 
 /* Puts hooks into loops that may wait for other threads. After the walk. */
 void ins_loops_module(ins_module *m);
+
+/* --- rows.c: functions of wire/library.h --- */
+
+/* Calls of the function go through a thunk. */
+bool ins_row_has_thunk(const char *symbol);
+/* Defines the thunks that the module refers to. Last of all. */
+void ins_rows_emit(ins_module *m);
 
 /* --- twin.c: a version of every function that follows symbolic values --- */
 

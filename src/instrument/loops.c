@@ -206,10 +206,13 @@ static bool find_loop(graph *g, uint32_t header)
 static bool declared_waits(const loops *w, LLVMValueRef callee)
 {
     size_t length = 0;
+    char taken[160];
     const char *was = ins_map_get(&w->m->renamed, callee);
     const char *name = LLVMGetValueName2(callee, &length);
-    if (was)
+    if (was && ins_rename_is_taken(was, taken, sizeof taken))
         return ins_rename_may_wait(was);
+    if (was)
+        return ins_rename_known(was) == WIRE_KNOWN_NO;
     if (strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0)
         return strcmp(name, "__treadle_atomic") == 0 ||
                strcmp(name, "__treadle_atomic_wide") == 0;

@@ -359,6 +359,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     TD_TRY(run_passes(m, "always-inline", machine, diag));
     keep_frame_pointers(m);
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
+    ins_rows_emit(m);
     split_sections(m, opts);
     return TD_OK;
 }

@@ -479,8 +479,9 @@ struct rt_state {
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
-        stdin_thread;   /* next byte of a given standard input; who read last */
-    uint32_t n_typed;   /* objects of the threads library that the run has used */
+        stdin_thread;        /* next byte of a given standard input; who read last */
+    uint32_t n_typed;        /* objects of the threads library that the run has used */
+    struct rt_share *shares; /* streams and files that were used (library.c) */
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
