@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/sync.h"
+#include "wire/sym.h"
 
 _Noreturn void rt_refuse(const char *name, uint32_t site)
 {
@@ -34,10 +35,26 @@ _Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
     rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
 }
 
-_Noreturn static void end_process(int code, bool handlers)
+/* Whether the status is 0 matters if a status other than 0 is a finding. */
+static void decide_status(int code, uint32_t label, uint32_t site)
+{
+    uint64_t value = (uint64_t)(code & 0xff);
+    if (label == 0 || !(rt->job.head.flags & WIRE_JOB_EXIT_CODE))
+        return;
+    label = rt_sym_apply(WIRE_SYM(WIRE_SYM_AND, 32), label, (uint32_t)code, 0xff, value);
+    rt_sym_branch(rt_sym_truth(label, value), value != 0, site);
+}
+
+enum at_exit { EXIT_AT_ONCE, EXIT_WITH_HANDLERS };
+
+/* label: of the code. */
+_Noreturn static void end_process(int code, uint32_t label, enum at_exit how)
 {
     uint32_t site = rt_call_site();
     uint64_t value = (uint64_t)(code & 0xff);
+    bool handlers = how == EXIT_WITH_HANDLERS;
+    rt_sym_arrive();
+    decide_status(code, label, site);
     if (!rt->exiting) {
         rt_op_new(WIRE_EXIT, site, 0)->a = value;
         rt_operation();
@@ -54,7 +71,10 @@ _Noreturn static void end_process(int code, bool handlers)
 void rt_main_entry(void)
 {
     rt_given_start();
-    end_process(__treadle_user_main(rt->argc, rt->argv, rt->envp), true);
+    const void *user_main = (const void *)__treadle_user_main;
+    rt_sym_pass(user_main, 0);
+    int code = __treadle_user_main(rt->argc, rt->argv, rt->envp);
+    end_process(code, rt_sym_result(user_main), EXIT_WITH_HANDLERS);
 }
 
 RT_API _Noreturn void __treadle_exit(int code);
@@ -63,7 +83,8 @@ void __treadle_exit(int code)
     rt_history_return();
     if (!rt_on())
         exit(code);
-    end_process(code, true);
+    end_process(code, rt_sym_argument((const void *)__treadle_exit, 0),
+                EXIT_WITH_HANDLERS);
 }
 
 RT_API _Noreturn void __treadle__exit(int code);
@@ -71,13 +92,15 @@ void __treadle__exit(int code)
 {
     if (!rt_on())
         _exit(code);
-    end_process(code, false);
+    end_process(code, rt_sym_argument((const void *)__treadle__exit, 0), EXIT_AT_ONCE);
 }
 
 RT_API _Noreturn void __treadle__Exit(int code);
 void __treadle__Exit(int code)
 {
-    __treadle__exit(code);
+    if (!rt_on())
+        _exit(code);
+    end_process(code, rt_sym_argument((const void *)__treadle__Exit, 0), EXIT_AT_ONCE);
 }
 
 RT_API _Noreturn void __treadle_quick_exit(int code);
@@ -85,7 +108,8 @@ void __treadle_quick_exit(int code)
 {
     if (!rt_on())
         quick_exit(code);
-    end_process(code, false);
+    end_process(code, rt_sym_argument((const void *)__treadle_quick_exit, 0),
+                EXIT_AT_ONCE);
 }
 
 RT_API int __treadle_atexit(void (*handler)(void));
@@ -179,9 +203,12 @@ static void yield_for(uint64_t ns, uint32_t site)
 }
 
 /* False: a handler ran, and it may have been during the sleep. */
-static bool sleep_for(uint64_t ns)
+static bool sleep_for(uint64_t ns, uint32_t label)
 {
     uint32_t site = rt_call_site();
+    rt_sym_arrive();
+    if (rt_sym_is_input(label))
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "how long a thread sleeps");
     rt_cancel_point(site);
     if (rt_signal_point(site) != RT_UNDISTURBED &&
         rt_choice("interruption of sleep", site))
@@ -205,7 +232,8 @@ int __treadle_usleep(useconds_t us)
 {
     if (!rt_on())
         return usleep(us);
-    if (sleep_for((uint64_t)us * 1000))
+    if (sleep_for((uint64_t)us * 1000,
+                  rt_sym_argument((const void *)__treadle_usleep, 0)))
         return 0;
     errno = EINTR;
     return -1;
@@ -216,12 +244,15 @@ unsigned __treadle_sleep(unsigned seconds)
 {
     if (!rt_on())
         return sleep(seconds);
-    return sleep_for(seconds * SECOND) ? 0 : seconds;
+    uint32_t label = rt_sym_argument((const void *)__treadle_sleep, 0);
+    return sleep_for(seconds * SECOND, label) ? 0 : seconds;
 }
 
 int rt_sleep(const struct timespec *want, struct timespec *left)
 {
-    bool all = sleep_for(ns_of(want));
+    rt_sym_bytes_concrete(want, sizeof *want, rt_site_number(PLAN_CTL->call_site),
+                          "how long a thread sleeps");
+    bool all = sleep_for(ns_of(want), 0);
     if (left)
         *left = all ? (struct timespec){0, 0} : *want;
     return all ? 0 : EINTR;
@@ -247,7 +278,7 @@ int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
     if (!(flags & TIMER_ABSTIME))
         return rt_sleep(want, left);
     uint64_t ns = ns_of(want), now = rt->self->now_ns;
-    return sleep_for(ns > now ? ns - now : 0) ? 0 : EINTR;
+    return sleep_for(ns > now ? ns - now : 0, 0) ? 0 : EINTR;
 }
 
 RT_API int __treadle_sched_yield(void);
@@ -406,9 +437,11 @@ RT_EXPORT void __treadle_unwatched(const char *name, const wire_site *s)
 
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 {
-    (void)first;
-    if (rt_on())
-        rt_taint(name, rt_call_site());
+    if (!rt_on())
+        return;
+    uint32_t site = rt_call_site();
+    rt_stdin_opened(name, first, site);
+    rt_taint(name, site);
 }
 
 void rt_taint(const char *name, uint32_t site)
