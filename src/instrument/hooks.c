@@ -424,6 +424,12 @@ static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *call
     return add_site(m, call, site);
 }
 
+void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n)
+{
+    m->has_hooks = true;
+    call_hook(m, name, args, n);
+}
+
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee, unsigned n_sides)
 {

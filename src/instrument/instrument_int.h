@@ -133,6 +133,8 @@ bool ins_rename_is_tainting(const char *name);
 bool ins_rename_is_harmless(const char *name);
 /* Whether it may do an operation. */
 bool ins_rename_may_wait(const char *name);
+/* Whether a symbolic argument of a function taken over is decided before the call. */
+bool ins_rename_decides(const char *name, unsigned argument);
 /* What is known of a function of the library. */
 enum wire_known ins_rename_known(const char *name);
 /* The name in the lists of wire/api.h under which the runtime has the function, copied to out; false
@@ -223,6 +225,7 @@ void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
                    LLVMValueRef state, LLVMValueRef site);
 
 /* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
+void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n);
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee, unsigned n_sides);
 

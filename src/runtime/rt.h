@@ -863,14 +863,19 @@ void rt_visible_flush(void);
 void rt_sym_unshared(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
-bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a label */
+bool rt_sym_exists(void);                   /* a value is symbolic, in memory or not */
+bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
 bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
+bool rt_sym_is_input(uint32_t label);             /* an input affects the value */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
 /* Code that is not followed reads size bytes at p: a ledger line with name, once per site and
  * run, if an input affects one of them. Such code wrote size bytes at p: they have no labels. */
 void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const char *name);
 void rt_sym_clear(void *p, uint64_t size);
+/* What goes there is not read back by the program: standard output, standard error (follow.c). */
+bool rt_stream_is_output(uint64_t stream);
+bool rt_is_taken_over(uint64_t function); /* taken.c */
 /* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
  * room. Where a read had a say it is told, once. */
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
@@ -889,12 +894,19 @@ void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site);
 uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number);
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits);
 uint32_t rt_sym_truth(uint32_t label, uint64_t value);
+/* Standard input, which is symbolic, is opened or read by other means (given.c): a ledger line. */
+void rt_stdin_opened(const char *function, uint64_t path, uint32_t site);
+void rt_stdin_passed(int fd, const char *function, uint32_t site);
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound);
 /* The label of argument i if it was passed to self; then self says that it took them. */
 uint32_t rt_sym_argument(const void *self, uint32_t i);
 void rt_sym_arrive(void);
 void rt_sym_return(const void *self, uint32_t label);
 /* Calls start(arg) as another version of a function would, and takes its result's label. */
+/* Before and after a call of a function of the program: the label of its first argument, and
+ * that of its result. */
+void rt_sym_pass(const void *callee, uint32_t label);
+uint32_t rt_sym_result(const void *callee);
 void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
 
 /* Bytes that are the text of a symbolic number: spelled when they are looked at. */
