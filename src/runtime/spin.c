@@ -182,6 +182,9 @@ void rt_spin_before(rt_thread *t)
         return;
     rt_clock_copy(&s->clock, &t->clock);
     rt_clock_copy(&s->seen, &t->seen);
+    s->heard_ns = t->heard_ns;
+    if (t->pending.model)
+        s->done = t->pending.model->done;
     if (t->pending.kind == WIRE_RMW)
         rt_clock_copy(&s->object, &t->pending.model->clock);
 }
@@ -258,7 +261,11 @@ static void undo(rt_thread *self, const wire_round *round)
     if (self->pending.kind == WIRE_RMW)
         rt_clock_copy(&self->pending.model->clock, &s->object);
     self->saw |= s->saw;
-    self->now_ns = round->now_ns;
+    if (self->pending.model)
+        self->pending.model->done = s->done;
+    self->heard_ns = s->heard_ns;
+    if (s->n_asked == round->n_asked)
+        self->now_ns = round->now_ns > s->heard_ns ? round->now_ns : s->heard_ns;
     if (self->pending.kind == WIRE_LOCK)
         rt_retry_untake(self);
 }
@@ -388,7 +395,7 @@ static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
     }
     loop->last = loop->far = round_now(self, state);
     loop->n_until = loop->n_far = 1;
-    loop->has_before = loop->has_leapt = false;
+    loop->has_before = loop->n_leaps = 0;
 }
 
 static bool did_nothing(const rt_thread *self, const wire_loop *loop,
@@ -477,7 +484,7 @@ static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
     if (since && !knows)
         loop->far = loop->last;
     if (!knows)
-        loop->has_leapt = since != NULL;
+        loop->n_leaps = since ? loop->n_leaps + 1 : 0;
 }
 
 RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
