@@ -412,6 +412,18 @@ static bool makes_input(const char *callee)
     return false;
 }
 
+/* A wait at a condition variable that is not repeated where it stands. */
+static bool waits_once(LLVMValueRef call, const char *callee)
+{
+    static const char *const names[] = {"pthread_cond_wait", "pthread_cond_timedwait",
+                                        "pthread_cond_clockwait", "cnd_wait",
+                                        "cnd_timedwait"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], callee) == 0)
+            return !ins_loops_repeat(LLVMGetInstructionParent(call));
+    return false;
+}
+
 static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *callee)
 {
     char taken[160];
@@ -421,6 +433,7 @@ static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *call
         site.name = "";
     site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;
     site.callee = callee;
+    site.size = waits_once(call, callee) ? WIRE_CALL_ONCE : 0;
     return add_site(m, call, site);
 }
 

@@ -246,6 +246,8 @@ void ins_cover_module(ins_module *m);
 
 /* --- loops.c --- */
 
+/* True if the block is part of a cycle of its function. */
+bool ins_loops_repeat(LLVMBasicBlockRef block);
 /* Puts hooks into loops that may wait for other threads. After the walk. */
 void ins_loops_module(ins_module *m);
 

@@ -86,6 +86,32 @@ static void find_blocks(graph *g, LLVMValueRef f)
         ins_map_put(&g->index, g->blocks.at[i], (void *)(uintptr_t)(i + 1));
 }
 
+static void push_successors(block_vec *to, LLVMBasicBlockRef block)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+        block_vec_push(to, LLVMGetSuccessor(end, k));
+}
+
+bool ins_loops_repeat(LLVMBasicBlockRef block)
+{
+    ins_map seen = {0};
+    block_vec todo = {0};
+    push_successors(&todo, block);
+    bool found = false;
+    while (todo.len > 0 && !found) {
+        LLVMBasicBlockRef next = todo.at[--todo.len];
+        found = next == block;
+        if (ins_map_get(&seen, next))
+            continue;
+        ins_map_put(&seen, next, next);
+        push_successors(&todo, next);
+    }
+    block_vec_fini(&todo);
+    ins_map_fini(&seen);
+    return found;
+}
+
 static void each_edge(graph *g, void (*take)(graph *, uint32_t from, uint32_t to))
 {
     for (uint32_t i = 0; i < g->blocks.len; i++) {

@@ -165,15 +165,32 @@ static bool polls(const wire_site *s)
            (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
 }
 
-bool rt_images_poll(void)
+static bool creates(const wire_site *s)
+{
+    const char *callee = (const char *)&s->callee + s->callee;
+    return s->kind == WIRE_SITE_CALL &&
+           (strcmp(callee, "pthread_create") == 0 || strcmp(callee, "thrd_create") == 0);
+}
+
+static bool any_site(bool (*is_one)(const wire_site *))
 {
     for (uint32_t i = 0; i < n_images; i++) {
         const wire_site *end = (const wire_site *)images[i].end;
         for (const wire_site *s = (const wire_site *)images[i].first; s < end; s++)
-            if (polls(s))
+            if (is_one(s))
                 return true;
     }
     return false;
+}
+
+bool rt_images_poll(void)
+{
+    return any_site(polls);
+}
+
+bool rt_images_create(void)
+{
+    return any_site(creates);
 }
 
 bool rt_images_have_wide(void)

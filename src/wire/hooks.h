@@ -91,6 +91,9 @@ void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire
 void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_t a_high,
                            uint64_t b, const wire_site *s);
 
+/* What the processor's counter of cycles shows. */
+uint64_t __treadle_cycles(const wire_site *s);
+
 /* Sets a mark (wire/site.h); the mark of the side taken. Inlined. */
 void __treadle_entered(const void *mark);
 void __treadle_side(const void *marks, _Bool taken);
@@ -120,7 +123,7 @@ typedef struct wire_loop {
     uint32_t n_left;     /* ... so many there were at first */
     uint64_t n_looked;   /* rounds without an operation that were looked at in a row */
     uint64_t before;     /* n_writes of the round before last */
-    uint64_t has_leapt;  /* last and far are after a leap in time */
+    uint64_t n_leaps;    /* in time, before last and far */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
