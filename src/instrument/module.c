@@ -319,7 +319,6 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     if (!m->is_library)
         ins_loops_module(m);
     ins_twins_make(m);
-    ins_sites_emit(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));
@@ -328,6 +327,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     TD_TRY(run_passes(m, "always-inline", machine, diag));
     keep_frame_pointers(m);
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
+    ins_sites_emit(m);
     split_sections(m, opts);
     return TD_OK;
 }
