@@ -350,6 +350,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_loops_module(m);
     }
     ins_twins_make(m);
+    if (!m->is_library)
+        ins_naked_wrap(m);
     ins_sites_emit(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);

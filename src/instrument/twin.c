@@ -88,6 +88,11 @@ static void copy_value_attributes(LLVMValueRef from, LLVMValueRef to)
         copy_attributes_at(from, to, i);
 }
 
+void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+    copy_value_attributes(from, to);
+}
+
 static void set_attribute(const ins_module *m, LLVMValueRef f, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));

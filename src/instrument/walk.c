@@ -149,6 +149,13 @@ static enum ins_verdict visit_store(walk *w, LLVMValueRef inst)
 
 /* --- calls --- */
 
+static bool has_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       kind) != NULL;
+}
+
 static unsigned argument_align(LLVMValueRef call, unsigned arg)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
@@ -337,6 +344,9 @@ static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
     if (is_mark(name))
         return INS_NOTHING;
     verdict = visit_copies(w, call);
+    if (!LLVMIsDeclaration(callee) && has_attribute(callee, "naked") &&
+        LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee))) /* the others: naked.c */
+        verdict = unwatched(w, call, name);
     const char *was = ins_map_get(&w->m->renamed, callee);
     if (was && ins_rename_is_pure(was))
         return verdict;
@@ -431,13 +441,6 @@ static void walk_block(walk *w, LLVMBasicBlockRef bb)
             ins_map_put(&w->m->verdicts, inst, (void *)(uintptr_t)verdict);
     }
     leave_block(w, bb);
-}
-
-static bool has_attribute(LLVMValueRef f, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                       kind) != NULL;
 }
 
 bool ins_is_walked(LLVMValueRef f)

@@ -250,23 +250,32 @@ static void drop_plane(void)
 #undef X
 }
 
-void rt_sym_reset(void)
+/* Tables are empty again: also those of gaps, which are told where nothing is symbolic. */
+static void next_round(void)
 {
-    SYM->n_told = 0;
-    SYM->n_nodes = SYM->n_used = 1;
-    rt->n_inputs = rt->input_at = 0;
-    if (!rt->symbolic)
-        return;
-    if (SYM->pages_full)
-        drop_plane();
-    for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
-        memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
     if (++SYM->round >> 16) {
         memset(SYM->page_set, 0, sizeof SYM->page_set);
         memset(SYM->sites, 0, sizeof SYM->sites);
         SYM->round = 1;
     }
-    SYM->n_pages = SYM->n_sites = 0;
+    SYM->n_sites = 0;
+}
+
+void rt_sym_reset(void)
+{
+    SYM->n_told = 0;
+    SYM->n_nodes = SYM->n_used = 1;
+    rt->n_inputs = rt->input_at = 0;
+    if (!rt->symbolic) {
+        next_round();
+        return;
+    }
+    if (SYM->pages_full)
+        drop_plane();
+    for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
+        memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
+    next_round();
+    SYM->n_pages = 0;
     SYM->last_page = 0;
     SYM->full = SYM->pages_full = false;
     PLAN_CTL->callee = PLAN_CTL->returned = 0;
