@@ -264,6 +264,12 @@ void ins_twins_fini(ins_module *m);
 /* Attributes of result and parameters, to a function or call of the same type. */
 void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to);
 
+/* --- bare.c: functions without hooks --- */
+
+/* Finds them. First of all. */
+void ins_bare_find(ins_module *m);
+bool ins_bare_is(LLVMValueRef f);
+
 /* --- naked.c --- */
 
 /* Naked functions say that they are not watched when they are called. After the twins, because

@@ -334,6 +334,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     m->volatiles = opts->volatiles;
     if (!m->is_library) {
         TD_TRY(inline_lineless(m, machine, diag));
+        ins_bare_find(m);
         ins_asm_lower(m);
         ins_intrinsic_lower(m);
     }

@@ -47,7 +47,7 @@ static bool takes_block_address(LLVMValueRef f)
 
 static bool can_have_twin(LLVMValueRef f)
 {
-    return !LLVMIsDeclaration(f) && !has_attribute(f, "naked") &&
+    return !LLVMIsDeclaration(f) && !ins_bare_is(f) &&
            !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) && !takes_block_address(f);
 }
 
