@@ -627,13 +627,6 @@ static void walk_function(loops *w, LLVMValueRef f)
     ins_map_clear(&w->memo);
 }
 
-static bool is_naked(LLVMValueRef f)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("naked", 5);
-    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                       kind) != NULL;
-}
-
 void ins_loops_module(ins_module *m)
 {
     loops w = {.m = m};
@@ -641,7 +634,7 @@ void ins_loops_module(ins_module *m)
     find_functions(&w, &w.reads, block_reads);
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_naked(f))
+        if (!LLVMIsDeclaration(f) && !ins_bare_is(f))
             walk_function(&w, f);
     ins_map_fini(&w.memo);
     ins_map_fini(&w.waits);
