@@ -51,7 +51,8 @@ typedef struct flow {
     ins_map sites;   /* instruction -> its site */
     block_vec order; /* blocks so that definitions come before uses */
     LLVMValueRef zero;
-    LLVMValueRef wide; /* scratch for operands of more than 64 bits, or NULL */
+    LLVMValueRef variable; /* the variable arguments it was given (wire_va), or NULL */
+    LLVMValueRef wide;     /* scratch for operands of more than 64 bits, or NULL */
 } flow;
 
 typedef void (*visitor)(flow *w, LLVMValueRef inst);
@@ -180,16 +181,30 @@ static bool is_pointer(LLVMValueRef v)
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
 }
 
-/* A pointer from elsewhere that the function looks at as a number. */
+/* Whether the call only hands the pointer on to a function of the program. */
+static bool hands_to_function(LLVMValueRef user)
+{
+    LLVMValueRef callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
+    size_t length = 0;
+    return callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) &&
+           strncmp(LLVMGetValueName2(callee, &length), "__treadle_", 10) != 0;
+}
+
+/* A pointer from elsewhere that the function looks at as a number. One that it does not follow
+ * is decided where it comes from. */
 static bool is_disguised(LLVMValueRef pointer)
 {
+    bool is_address = false, is_handed = false;
     for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsAPtrToIntInst(user) ||
             (LLVMIsAICmpInst(user) && LLVMIsAArgument(pointer)))
             return true;
+        is_address |= LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) ||
+                      LLVMIsAGetElementPtrInst(user);
+        is_handed |= LLVMIsAReturnInst(user) || hands_to_function(user);
     }
-    return false;
+    return LLVMIsAArgument(pointer) && is_handed && !is_address;
 }
 
 /* A pointer that a symbolic index made. */
@@ -202,11 +217,8 @@ static bool is_computed(const flow *w, LLVMValueRef v)
 /* Whether user is symbolic because v is. */
 static bool hands_on(const flow *w, LLVMValueRef user, LLVMValueRef v)
 {
-    if (!LLVMIsAInstruction(user) || !carries(user))
-        return false;
-    if (!LLVMIsAGetElementPtrInst(user) || LLVMGetOperand(user, 0) != v)
-        return true;
-    return is_computed(w, v);
+    (void)w, (void)v;
+    return LLVMIsAInstruction(user) && carries(user);
 }
 
 static void mark(flow *w, ins_value_vec *todo, LLVMValueRef v)
@@ -476,6 +488,18 @@ static void lost(flow *w, LLVMValueRef inst, LLVMValueRef l)
     call(w, "__treadle_sym_lost", w->m->none, args, 2);
 }
 
+/* What is not followed: vectors, floats, and every instruction that has no visitor. */
+static void visit_other(flow *w, LLVMValueRef inst)
+{
+    stand_before(w, inst);
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++) {
+        LLVMValueRef v = LLVMGetOperand(inst, i);
+        const labels *l = may_be(w, v) ? ins_map_get(&w->known, v) : NULL;
+        for (unsigned k = 0; l && k < l->n; k++)
+            lost(w, inst, l->at[k]);
+    }
+}
+
 static bool is_hook(const flow *w, LLVMValueRef callee, const char *name)
 {
     return LLVMIsDeclaration(callee) && strncmp(name, "__treadle_", 10) == 0 &&
@@ -504,6 +528,15 @@ static LLVMValueRef hook_of(const flow *w, LLVMValueRef inst)
     return is_hook(w, callee, name) && may_wait(name) ? at : inst;
 }
 
+/* Decides the value v by its label, where the builder stands. */
+static void decide_value(flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMValueRef v)
+{
+    if (is_zero(w, l))
+        return;
+    LLVMValueRef args[] = {l, low_half(w, v), site(w, inst)};
+    call(w, "__treadle_sym_address", w->m->none, args, 3);
+}
+
 /* Decided before anybody can see that the value is used. */
 static void made_concrete(flow *w, LLVMValueRef inst, LLVMValueRef v)
 {
@@ -511,8 +544,10 @@ static void made_concrete(flow *w, LLVMValueRef inst, LLVMValueRef v)
     if (is_zero(w, l))
         return;
     stand_before(w, hook_of(w, inst));
-    LLVMValueRef args[] = {l, low_half(w, v), site(w, inst)};
-    call(w, "__treadle_sym_address", w->m->none, args, 3);
+    if (bits_of(w, LLVMTypeOf(v)) > 64)
+        lost(w, inst, l);
+    else
+        decide_value(w, inst, l, v);
 }
 
 /* The sides of a branch are told even where no input has a say in it (WIRE_JOB_READS); within
@@ -526,6 +561,69 @@ static void decided(flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMValueRef con
     call(w, "__treadle_sym_branch", w->m->none, args, 3);
 }
 
+/* The label of a == b. */
+static LLVMValueRef equal_label(flow *w, LLVMValueRef a, LLVMValueRef b,
+                                LLVMValueRef *same)
+{
+    *same = LLVMBuildICmp(w->b, LLVMIntEQ, a, b, "");
+    LLVMValueRef values[3] = {a, b, *same};
+    return binary_labels(w, WIRE_SYM_EQ, label(w, a), label(w, b), values);
+}
+
+/* A divisor that is 0, and the least number divided by -1, may end the program: sides of their
+ * own. */
+static void decide_division(flow *w, LLVMValueRef inst)
+{
+    LLVMValueRef a = LLVMGetOperand(inst, 0), b = LLVMGetOperand(inst, 1), same, least;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem;
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    LLVMValueRef minus_one = LLVMConstAllOnes(type);
+    stand_before(w, inst);
+    if (!LLVMIsAConstantInt(b)) {
+        LLVMValueRef l = equal_label(w, b, LLVMConstNull(type), &same);
+        decided(w, inst, l, same);
+    }
+    if (!is_signed || (LLVMIsAConstantInt(b) && b != minus_one))
+        return;
+    LLVMValueRef top = LLVMBuildShl(w->b, LLVMConstInt(type, 1, 0),
+                                    LLVMConstInt(type, bits_of(w, type) - 1, 0), "");
+    LLVMValueRef lb = equal_label(w, b, minus_one, &same);
+    LLVMValueRef la = equal_label(w, a, top, &least);
+    LLVMValueRef both = LLVMBuildAnd(w->b, least, same, "");
+    LLVMValueRef values[3] = {least, same, both};
+    decided(w, inst, binary_labels(w, WIRE_SYM_AND, la, lb, values), both);
+}
+
+/* The processor takes the amount modulo the width, and so do the nodes; what C leaves undefined
+ * is then the same for all versions of the function. */
+static LLVMValueRef shift_amount(flow *w, LLVMValueRef inst, LLVMValueRef *amount)
+{
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    unsigned bits = bits_of(w, type);
+    LLVMValueRef by = LLVMGetOperand(inst, 1);
+    *amount = by;
+    if (LLVMIsAConstantInt(by) || (bits & (bits - 1)) != 0)
+        return label(w, by);
+    LLVMValueRef mask = LLVMConstInt(type, bits - 1, 0);
+    stand_before(w, inst);
+    *amount = LLVMBuildAnd(w->b, by, mask, "");
+    LLVMSetOperand(inst, 1, *amount);
+    LLVMValueRef values[3] = {by, mask, *amount};
+    return binary_labels(w, WIRE_SYM_AND, label(w, by), w->zero, values);
+}
+
+static bool is_shift(LLVMOpcode opcode)
+{
+    return opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr;
+}
+
+static bool is_division(LLVMOpcode opcode)
+{
+    return opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem ||
+           opcode == LLVMSRem;
+}
+
 static void visit_binary(flow *w, LLVMValueRef inst)
 {
     static const uint8_t ops[] = {[LLVMAdd] = WIRE_SYM_ADD,   [LLVMSub] = WIRE_SYM_SUB,
@@ -535,12 +633,18 @@ static void visit_binary(flow *w, LLVMValueRef inst)
                                   [LLVMOr] = WIRE_SYM_OR,     [LLVMXor] = WIRE_SYM_XOR,
                                   [LLVMShl] = WIRE_SYM_SHL,   [LLVMLShr] = WIRE_SYM_LSHR,
                                   [LLVMAShr] = WIRE_SYM_ASHR};
-    if (!may_be(w, inst))
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    LLVMValueRef a = LLVMGetOperand(inst, 0), b = LLVMGetOperand(inst, 1);
+    if (!may_be(w, inst)) {
+        visit_other(w, inst);
         return;
+    }
+    if (is_division(opcode))
+        decide_division(w, inst);
+    LLVMValueRef lb = is_shift(opcode) ? shift_amount(w, inst, &b) : label(w, b);
+    LLVMValueRef values[3] = {a, b, inst};
     stand_after(w, inst);
-    set_label(w, inst,
-              binary(w, ops[LLVMGetInstructionOpcode(inst)], LLVMGetOperand(inst, 0),
-                     LLVMGetOperand(inst, 1), inst));
+    set_label(w, inst, binary_labels(w, ops[opcode], label(w, a), lb, values));
 }
 
 /* The comparison as one of ours; true if the operands change places. */
@@ -557,8 +661,10 @@ static bool predicate_of(LLVMIntPredicate predicate, uint8_t *op)
 static void visit_compare(flow *w, LLVMValueRef inst)
 {
     uint8_t op;
-    if (!may_be(w, inst))
+    if (!may_be(w, inst)) {
+        visit_other(w, inst);
         return;
+    }
     bool swaps = predicate_of(LLVMGetICmpPredicate(inst), &op);
     stand_after(w, inst);
     set_label(w, inst,
@@ -653,14 +759,14 @@ static void add_index(flow *w, gep *g, LLVMValueRef index, uint64_t scale)
 
 static void visit_gep(flow *w, LLVMValueRef inst)
 {
-    if (!may_be(w, inst))
+    if (!may_be(w, inst)) {
+        visit_other(w, inst);
         return;
+    }
     stand_after(w, inst);
     LLVMTypeRef type = LLVMGetGEPSourceElementType(inst);
     LLVMValueRef base = LLVMGetOperand(inst, 0);
-    gep g = {is_computed(w, base) ? label(w, base) : w->zero, low_half(w, base)};
-    if (LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMPointerTypeKind)
-        return;
+    gep g = {label(w, base), low_half(w, base)};
     add_index(w, &g, LLVMGetOperand(inst, 1), LLVMABISizeOfType(w->m->layout, type));
     for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(inst); i++) {
         LLVMValueRef index = LLVMGetOperand(inst, i);
@@ -710,6 +816,14 @@ static void opaque(flow *w, LLVMValueRef inst, LLVMValueRef address, uint64_t by
     call(w, "__treadle_sym_opaque", w->m->none, args, 3);
 }
 
+/* A pointer was read that the function does not follow: it is decided if it is symbolic. */
+static void decide_pointer(flow *w, LLVMValueRef inst, LLVMValueRef address,
+                           LLVMValueRef v)
+{
+    LLVMValueRef args[] = {address, low_half(w, v), site(w, inst)};
+    call(w, "__treadle_sym_pointer", w->m->none, args, 3);
+}
+
 static LLVMValueRef part_value(flow *w, LLVMValueRef v, LLVMTypeRef type, unsigned *skip)
 {
     if (!is_aggregate(type))
@@ -737,10 +851,16 @@ static void load_parts(flow *w, LLVMValueRef inst, LLVMValueRef address)
     labels *l = labels_new(w, inst);
     for (unsigned i = 0; i < l->n; i++) {
         unsigned skip = i;
-        if (LLVMGetTypeKind(p.at[i].type) != LLVMIntegerTypeKind)
+        LLVMValueRef at = moved(w, address, p.at[i].offset);
+        if (bits_of(w, p.at[i].type) == 0) {
+            opaque(w, inst, at, LLVMStoreSizeOfType(w->m->layout, p.at[i].type));
             continue;
+        }
         LLVMValueRef v = part_value(w, inst, LLVMTypeOf(inst), &skip);
-        l->at[i] = load_label(w, moved(w, address, p.at[i].offset), v);
+        if (is_pointer(v))
+            decide_pointer(w, inst, at, v);
+        else
+            l->at[i] = load_label(w, at, v);
     }
 }
 
@@ -763,8 +883,8 @@ static void visit_load(flow *w, LLVMValueRef inst)
         return;
     stand_after(w, inst);
     if (!may_be(w, inst) && is_pointer(inst))
-        return;
-    if (!may_be(w, inst))
+        decide_pointer(w, inst, address, inst);
+    else if (!may_be(w, inst))
         opaque(w, inst, address, LLVMStoreSizeOfType(w->m->layout, LLVMTypeOf(inst)));
     else if (is_aggregate(LLVMTypeOf(inst)))
         load_parts(w, inst, address);
@@ -876,6 +996,8 @@ static void visit_rmw(flow *w, LLVMValueRef inst)
         lnew = w->zero;
     }
     store_label(w, address, bytes, lnew);
+    if (!may_be(w, inst) && is_pointer(inst))
+        decide_value(w, inst, lold, inst);
     set_label(w, inst, lold);
 }
 
@@ -885,9 +1007,15 @@ static void visit_cmpxchg(flow *w, LLVMValueRef inst)
     LLVMValueRef desired = LLVMGetOperand(inst, 2);
     LLVMTypeRef type = LLVMTypeOf(expected);
     made_concrete(w, inst, address);
-    if (bits_of(w, type) == 0 || !may_be(w, inst))
-        return;
     stand_after(w, inst);
+    if (bits_of(w, type) == 0 || !may_be(w, inst)) {
+        uint64_t bytes = LLVMStoreSizeOfType(w->m->layout, type);
+        lost(w, inst, label(w, expected));
+        lost(w, inst, label(w, desired));
+        opaque(w, inst, address, bytes);
+        store_label(w, address, bytes, w->zero);
+        return;
+    }
     LLVMValueRef old = LLVMBuildExtractValue(w->b, inst, 0, "");
     LLVMValueRef done = LLVMBuildExtractValue(w->b, inst, 1, "");
     LLVMValueRef same = LLVMBuildICmp(w->b, LLVMIntEQ, old, expected, "");
@@ -998,6 +1126,11 @@ static void visit_switch(flow *w, LLVMValueRef inst)
     call(w, "__treadle_sym_switch", w->m->none, args, 5);
 }
 
+static void visit_goto(flow *w, LLVMValueRef inst)
+{
+    made_concrete(w, inst, LLVMGetOperand(inst, 0));
+}
+
 /* --- calls --- */
 
 static unsigned attribute_kind(const char *name)
@@ -1031,6 +1164,27 @@ static LLVMValueRef passed_label(const flow *w, LLVMValueRef v, unsigned i)
     return is_computed(w, v) ? w->zero : label_part(w, v, i);
 }
 
+static bool is_variadic(LLVMValueRef inst)
+{
+    return LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(inst));
+}
+
+/* Two bits for each argument, enum wire_va_kind. */
+static uint64_t variable_kinds(const flow *w, LLVMValueRef inst)
+{
+    uint64_t kinds = 0;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(inst) && i < PLAN_ARGUMENTS; i++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(inst, i));
+        unsigned bits = copied_type(inst, i) ? 0 : bits_of(w, type);
+        bool is_real = LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+        uint64_t kind = bits > 0 && bits <= 64 ? WIRE_VA_INTEGER
+                        : is_real              ? WIRE_VA_REAL
+                                               : WIRE_VA_OTHER;
+        kinds |= kind << 2 * i;
+    }
+    return kinds;
+}
+
 enum passing { PASS_LABELS, PASS_ALWAYS };
 
 /* Leaves the labels of the arguments; they or-ed, or NULL if there are none to leave.
@@ -1049,7 +1203,7 @@ static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef addr
         any = any ? LLVMBuildOr(w->b, any, passed_label(w, arg, 0), "")
                   : passed_label(w, arg, 0);
     }
-    if (any == NULL && !copies && when == PASS_LABELS)
+    if (any == NULL && !copies && when == PASS_LABELS && !is_variadic(inst))
         return NULL;
     for (unsigned i = 0; i < n && i < PLAN_ARGUMENTS; i++) {
         LLVMValueRef arg = LLVMGetOperand(inst, i);
@@ -1059,6 +1213,8 @@ static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef addr
         else if (bits_of(w, LLVMTypeOf(arg)))
             store_to(w, passed_label(w, arg, 0), argument_slot(i));
     }
+    if (is_variadic(inst))
+        store_to(w, i64(w, variable_kinds(w, inst)), offsetof(plan_control, va_kinds));
     store_to(w, address, offsetof(plan_control, callee));
     return any ? any : w->zero;
 }
@@ -1077,20 +1233,85 @@ static void lose_others(flow *w, LLVMValueRef inst)
     }
 }
 
-/* Addresses, and sizes of what is allocated. */
+static bool is_renamed(const flow *w, LLVMValueRef inst)
+{
+    return ins_map_get(&w->m->renamed, LLVMGetCalledValue(inst)) != NULL;
+}
+
+/* The value comes back where nothing is followed. */
+static bool jumps(const char *name)
+{
+    return strcmp(name, "longjmp") == 0 || strcmp(name, "_longjmp") == 0 ||
+           strcmp(name, "siglongjmp") == 0 || strcmp(name, "__longjmp_chk") == 0;
+}
+
+/* Addresses, sizes of what is allocated, and what functions of the runtime do not follow. */
 static void pin_arguments(flow *w, LLVMValueRef inst)
 {
-    bool allocates = ins_rename_known(callee_name(w, inst)) == WIRE_KNOWN_ALLOCATES;
+    const char *name = callee_name(w, inst);
+    bool all = ins_rename_known(name) == WIRE_KNOWN_ALLOCATES || jumps(name);
+    bool renamed = is_renamed(w, inst);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
-        if (is_computed(w, LLVMGetOperand(inst, i)) || allocates)
+        if (is_computed(w, LLVMGetOperand(inst, i)) || all ||
+            (renamed && ins_rename_decides(name, i)))
             made_concrete(w, inst, LLVMGetOperand(inst, i));
 }
 
-/* Nothing is lost with what only goes out, or ends the run. */
+/* Nothing is lost with what only goes out, or ends the run; what was taken over follows its
+ * arguments, or they have been decided. */
 static bool is_harmless(const flow *w, LLVMValueRef inst)
 {
-    enum wire_known how = ins_rename_known(callee_name(w, inst));
-    return how != WIRE_KNOWN_NO; /* a size that is allocated was made concrete before */
+    return is_renamed(w, inst) || ins_rename_known(callee_name(w, inst)) != WIRE_KNOWN_NO;
+}
+
+/* Where functions that write to a stream or a descriptor have it; -1: they do not. */
+static int stream_argument(const char *name)
+{
+    static const struct {
+        const char *name;
+        int argument;
+    } all[] = {{"fprintf", 0},        {"vfprintf", 0},       {"dprintf", 0},
+               {"fputs", 1},          {"fputc", 1},          {"putc", 1},
+               {"fwrite", 3},         {"putc_unlocked", 1},  {"fputc_unlocked", 1},
+               {"fputs_unlocked", 1}, {"fwrite_unlocked", 3}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].argument;
+    return -1;
+}
+
+/* Output to a stream that can be read back; how often size bytes of the first argument. */
+static void lose_output(flow *w, LLVMValueRef inst, LLVMValueRef any)
+{
+    const char *name = callee_name(w, inst);
+    int at = stream_argument(name);
+    LLVMValueRef zero = i64(w, 0), stream, size = zero;
+    if (LLVMGetFirstUse(inst) && any) /* how much it was is known to the caller */
+        lost(w, inst, any);
+    if (at < 0 || (unsigned)at >= LLVMGetNumArgOperands(inst))
+        return;
+    stream = LLVMGetOperand(inst, (unsigned)at);
+    stream = is_pointer(stream) ? LLVMBuildPtrToInt(w->b, stream, w->m->i64, "")
+                                : LLVMBuildZExt(w->b, stream, w->m->i64, "");
+    if (strncmp(name, "fwrite", 6) == 0)
+        size = LLVMBuildMul(w->b, LLVMGetOperand(inst, 1), LLVMGetOperand(inst, 2), "");
+    LLVMValueRef args[] = {stream, any ? any : w->zero, LLVMConstNull(w->m->ptr), size,
+                           site(w, inst)};
+    if (any && !is_zero(w, any))
+        call(w, "__treadle_sym_output", w->m->none, args, 5);
+    args[1] = w->zero;
+    for (int i = 0; i < (int)LLVMGetNumArgOperands(inst); i++) {
+        LLVMValueRef arg = LLVMGetOperand(inst, (unsigned)i);
+        args[2] = arg;
+        if (i != at && is_pointer(arg) && !is_constant_memory(arg) && !LLVMIsNull(arg))
+            call(w, "__treadle_sym_output", w->m->none, args, 5);
+    }
+}
+
+static LLVMValueRef result_label(flow *w, unsigned i)
+{
+    size_t slot = offsetof(plan_control, results) + i * sizeof(uint32_t);
+    return LLVMBuildLoad2(w->b, w->m->i32, control(w, slot), "");
 }
 
 static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
@@ -1100,22 +1321,24 @@ static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
     lose_others(w, inst);
     pass_arguments(w, inst, LLVMConstPtrToInt(callee->address, w->m->i64), PASS_LABELS);
     LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1, callee->symbolic);
+    stand_after(w, inst);
+    if (!may_be(w, inst) && is_pointer(inst) && LLVMGetFirstUse(inst))
+        decide_value(w, inst, result_label(w, 0), inst);
     if (!may_be(w, inst))
         return;
-    stand_after(w, inst);
     labels *l = labels_new(w, inst);
     for (unsigned i = 0; i < l->n; i++)
-        l->at[i] = LLVMBuildLoad2(
-            w->b, w->m->i32,
-            control(w, offsetof(plan_control, results) + i * sizeof(uint32_t)), "");
+        l->at[i] = result_label(w, i);
 }
 
 /* A function that perhaps nobody instrumented, and that looks at what it is shown. */
 static bool may_be_foreign(const flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
-    if (w->m->is_library || !LLVMIsAFunction(callee))
+    if (w->m->is_library)
         return false;
+    if (!LLVMIsAFunction(callee))
+        return true;
     const char *name = callee_name(w, inst);
     if (ins_rename_known(name) != WIRE_KNOWN_NO)
         return false;
@@ -1124,18 +1347,12 @@ static bool may_be_foreign(const flow *w, LLVMValueRef inst)
     return !ins_rename_is_harmless(name) && !ins_row_is(name, INS_ROW_VALUES);
 }
 
-static bool has_pointers(LLVMValueRef inst)
-{
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
-        if (is_pointer(LLVMGetOperand(inst, i)))
-            return true;
-    return false;
-}
-
 /* What the call was given: labels of arguments, and of memory they point to. */
 static void lose_given(flow *w, LLVMValueRef inst, LLVMValueRef address, LLVMValueRef any)
 {
     bool library = w->m->is_library && LLVMIsAFunction(LLVMGetCalledValue(inst));
+    if (!library && ins_rename_known(callee_name(w, inst)) == WIRE_KNOWN_OUTPUT)
+        lose_output(w, inst, any);
     if (any && !is_zero(w, any) && !is_harmless(w, inst) && !library) {
         LLVMValueRef args[] = {any, address, site(w, inst)};
         call(w, "__treadle_sym_passed", w->m->none, args, 3);
@@ -1151,6 +1368,39 @@ static void lose_given(flow *w, LLVMValueRef inst, LLVMValueRef address, LLVMVal
     }
 }
 
+/* Functions that read a stream or a descriptor unseen: which argument that is, -1: it is
+ * standard input; -2: another function. */
+static int source_argument(const char *name)
+{
+    static const struct {
+        const char *name;
+        int argument;
+    } all[] = {
+        {"scanf", -1},  {"vscanf", -1}, {"getwchar", -1}, {"getwchar_unlocked", -1},
+        {"gets", -1},   {"wscanf", -1}, {"vwscanf", -1},  {"fscanf", 0},
+        {"vfscanf", 0}, {"getwc", 0},   {"fgetwc", 0},    {"getw", 0},
+        {"fwscanf", 0}, {"fgetws", 2},  {"fdopen", 0},    {"vfwscanf", 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].argument;
+    return -2;
+}
+
+static void tell_source(flow *w, LLVMValueRef inst)
+{
+    const char *name = callee_name(w, inst);
+    int at = source_argument(name);
+    if (at == -2 || w->m->is_library || at >= (int)LLVMGetNumArgOperands(inst))
+        return;
+    LLVMValueRef arg = at >= 0 ? LLVMGetOperand(inst, (unsigned)at) : i64(w, 0);
+    LLVMValueRef stream = is_pointer(arg) ? LLVMBuildPtrToInt(w->b, arg, w->m->i64, "")
+                                          : LLVMBuildZExt(w->b, arg, w->m->i64, "");
+    LLVMValueRef args[] = {stream, LLVMBuildGlobalStringPtr(w->b, name, ""),
+                           site(w, inst)};
+    call(w, "__treadle_sym_stdin", w->m->none, args, 3);
+}
+
 static void visit_unknown(flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
@@ -1158,17 +1408,19 @@ static void visit_unknown(flow *w, LLVMValueRef inst)
     pin_arguments(w, inst);
     stand_before(w, inst);
     lose_others(w, inst);
+    tell_source(w, inst);
     LLVMValueRef address = LLVMBuildPtrToInt(w->b, callee, w->m->i64, "");
-    bool shows = has_pointers(inst) && may_be_foreign(w, inst);
-    LLVMValueRef any =
-        pass_arguments(w, inst, address, shows ? PASS_ALWAYS : PASS_LABELS);
+    LLVMValueRef any = pass_arguments(w, inst, address, PASS_ALWAYS);
     bool returns = may_be(w, inst);
-    if (returns)
-        store_to(w, i64(w, 0), offsetof(plan_control, returned));
+    store_to(w, i64(w, 0), offsetof(plan_control, returned));
     if (LLVMIsATerminatorInst(inst))
         return;
     stand_after(w, inst);
     lose_given(w, inst, address, any);
+    if (!returns && is_pointer(inst) && LLVMGetFirstUse(inst)) {
+        LLVMValueRef args[] = {address, i32(w, 0)};
+        decide_value(w, inst, call(w, "__treadle_sym_result", w->m->i32, args, 2), inst);
+    }
     if (!returns)
         return;
     labels *l = labels_new(w, inst);
@@ -1381,19 +1633,34 @@ static bool passes_on(const char *name)
 
 static bool has_no_effect(const char *name)
 {
-    static const char *const names[] = {"dbg",        "lifetime",    "assume",
-                                        "va_start",   "va_end",      "va_copy",
-                                        "stacksave",  "trap",        "stackrestore",
-                                        "objectsize", "is.constant", "prefetch",
-                                        "donothing",  "sideeffect"};
+    static const char *const names[] = {"dbg",         "lifetime",     "assume",
+                                        "va_end",      "va_copy",      "stacksave",
+                                        "trap",        "stackrestore", "objectsize",
+                                        "is.constant", "prefetch",     "donothing",
+                                        "sideeffect"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (is_named(name, names[i]))
             return true;
     return false;
 }
 
+/* The labels of the variable arguments, where va_arg finds them. */
+static void visit_va_start(flow *w, LLVMValueRef inst)
+{
+    if (w->variable == NULL)
+        return;
+    stand_after(w, inst);
+    LLVMValueRef args[] = {LLVMGetOperand(inst, 0), w->variable,
+                           i32(w, LLVMCountParams(w->f)), site(w, inst)};
+    call(w, "__treadle_sym_va_start", w->m->none, args, 4);
+}
+
 static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
 {
+    if (is_named(name, "va_start")) {
+        visit_va_start(w, inst);
+        return;
+    }
     if (has_no_effect(name) || LLVMIsATerminatorInst(inst))
         return;
     stand_after(w, inst);
@@ -1472,13 +1739,12 @@ static void visit_call(flow *w, LLVMValueRef inst)
 
 static void visit_return(flow *w, LLVMValueRef inst)
 {
-    if (LLVMGetNumOperands(inst) == 0)
-        return;
-    LLVMValueRef v = LLVMGetOperand(inst, 0);
-    parts p = parts_of(w, LLVMTypeOf(v));
-    if (!is_followed(w, LLVMTypeOf(v)))
-        return;
-    if (is_computed(w, v))
+    LLVMValueRef v = LLVMGetNumOperands(inst) > 0 ? LLVMGetOperand(inst, 0) : NULL;
+    bool follows = v && is_followed(w, LLVMTypeOf(v));
+    parts p = {0};
+    if (follows)
+        p = parts_of(w, LLVMTypeOf(v));
+    if (follows && is_computed(w, v))
         made_concrete(w, inst, v);
     stand_before(w, inst);
     for (unsigned i = 0; i < p.n; i++)
@@ -1486,16 +1752,6 @@ static void visit_return(flow *w, LLVMValueRef inst)
                  offsetof(plan_control, results) + i * sizeof(uint32_t));
     store_to(w, LLVMConstPtrToInt(w->twin->address, w->m->i64),
              offsetof(plan_control, returned));
-}
-
-/* What is not followed: vectors, floats. */
-static void visit_other(flow *w, LLVMValueRef inst)
-{
-    if (LLVMIsATerminatorInst(inst))
-        return;
-    stand_after(w, inst);
-    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++)
-        lost(w, inst, label(w, LLVMGetOperand(inst, i)));
 }
 
 static const visitor visitors[] = {
@@ -1534,13 +1790,11 @@ static const visitor visitors[] = {
     [LLVMFreeze] = visit_same,
     [LLVMBr] = visit_branch,
     [LLVMSwitch] = visit_switch,
+    [LLVMIndirectBr] = visit_goto,
     [LLVMCall] = visit_call,
     [LLVMInvoke] = visit_call,
     [LLVMCallBr] = visit_call,
     [LLVMRet] = visit_return,
-    [LLVMInsertElement] = visit_other,
-    [LLVMExtractElement] = visit_other,
-    [LLVMShuffleVector] = visit_other,
 };
 
 #define N_VISITORS (sizeof visitors / sizeof visitors[0])
@@ -1575,9 +1829,41 @@ static void finish_phi(flow *w, LLVMValueRef phi)
 
 /* --- the function --- */
 
+static LLVMValueRef taken_label(flow *w, LLVMValueRef meant, unsigned i)
+{
+    LLVMValueRef l = LLVMBuildLoad2(w->b, w->m->i32, control(w, argument_slot(i)), "");
+    return LLVMBuildSelect(w->b, meant, l, w->zero, "");
+}
+
+/* The first instruction of the function itself that has a place; NULL: none. */
+static LLVMValueRef first_place(const flow *w)
+{
+    LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f));
+    while (inst && (!ins_map_get(w->twin->origin, inst) || LLVMIsAAllocaInst(inst) ||
+                    !LLVMInstructionGetDebugLoc(inst)))
+        inst = LLVMGetNextInstruction(inst);
+    if (inst)
+        return inst;
+    inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f));
+    while (inst && !ins_map_get(w->twin->origin, inst))
+        inst = LLVMGetNextInstruction(inst);
+    return inst;
+}
+
+static LLVMValueRef variable_room(flow *w)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(w->m->context);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f)));
+    LLVMTypeRef type = LLVMArrayType(w->m->i64, sizeof(wire_va) / sizeof(uint64_t));
+    LLVMValueRef room = LLVMBuildAlloca(b, type, "");
+    LLVMDisposeBuilder(b);
+    return room;
+}
+
 /* Labels of the arguments, if they are meant for this function. */
 static void take_arguments(flow *w)
 {
+    LLVMValueRef place = first_place(w);
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f));
     while (LLVMIsAAllocaInst(first))
         first = LLVMGetNextInstruction(first);
@@ -1599,10 +1885,15 @@ static void take_arguments(flow *w)
             set_label(w, param, w->zero);
         } else if (may_be(w, param) && bits_of(w, LLVMTypeOf(param)) &&
                    LLVMGetFirstUse(param)) {
-            LLVMValueRef l =
-                LLVMBuildLoad2(w->b, w->m->i32, control(w, argument_slot(i)), "");
-            set_label(w, param, LLVMBuildSelect(w->b, meant, l, w->zero, ""));
+            set_label(w, param, taken_label(w, meant, i));
+        } else if (is_pointer(param) && LLVMGetFirstUse(param) && place) {
+            decide_value(w, place, taken_label(w, meant, i), param);
         }
+    }
+    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(w->f))) {
+        w->variable = variable_room(w);
+        LLVMValueRef args[] = {w->variable, LLVMBuildZExt(w->b, meant, w->m->i32, "")};
+        call(w, "__treadle_sym_va_take", w->m->none, args, 2);
     }
     store_to(w, i64(w, 0), offsetof(plan_control, callee));
 }
@@ -1655,6 +1946,8 @@ static void visit_block(flow *w, const ins_value_vec *instructions)
         unsigned opcode = LLVMGetInstructionOpcode(inst);
         if (opcode < N_VISITORS && visitors[opcode])
             visitors[opcode](w, inst);
+        else if (!LLVMIsAPHINode(inst))
+            visit_other(w, inst);
     }
 }
 

@@ -37,8 +37,15 @@ static const char *const busy[] = {"free",
                                    "thrd_current",
                                    "thrd_equal",
                                    "atexit",
+                                   "on_exit",
+                                   "at_quick_exit",
+                                   "__cxa_atexit",
+                                   "__cxa_at_quick_exit",
                                    "pthread_getspecific",
                                    "tss_get"};
+/* Of these, what does not follow symbolic arguments, WIRE_TAKES excepted. */
+static const char *const deciding[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_DESCRIPTORS(X)
+                                           WIRE_REFUSED(X) WIRE_TAINTING(X)};
 static const char *const tainting[] = {WIRE_TAINTING(X)};
 static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};
@@ -58,6 +65,13 @@ static const struct {
 
 #define X(name, use) #name,
 static const char *const watched[] = {WIRE_WATCHED(X)};
+#undef X
+
+#define X(name, argument) {#name, argument},
+static const struct {
+    const char *name;
+    unsigned argument;
+} takes[] = {WIRE_TAKES(X)};
 #undef X
 
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -246,6 +260,14 @@ bool ins_rename_is_tainting(const char *name)
 bool ins_rename_is_harmless(const char *name)
 {
     return is_in(harmless, N_OF(harmless), name);
+}
+
+bool ins_rename_decides(const char *name, unsigned argument)
+{
+    for (size_t i = 0; i < N_OF(takes); i++)
+        if (takes[i].argument == argument && strcmp(takes[i].name, name) == 0)
+            return false;
+    return is_in(deciding, N_OF(deciding), name);
 }
 
 bool ins_rename_may_wait(const char *name)

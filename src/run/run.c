@@ -12,6 +12,7 @@
 
 #define MAX_QUEUED 512u
 #define CHUNK 512u
+#define CHUNKS_AT_ONCE 256u
 #define FIRST_STACKS 16u
 #define DEFAULT_TIMEOUT_MS 2000u
 #define DEFAULT_DEPTH 100000u
@@ -261,9 +262,11 @@ static progress decode_chunk(run *r, td_diag *diag)
     return r->trace.complete ? FINISHED : NOTHING;
 }
 
+/* A runner that writes on and on must not keep us from looking at the clock. */
 static progress read_records(run *r, td_diag *diag)
 {
-    for (;;) {
+    bool lives = r->program.runner > 0 && !r->death_seen;
+    for (uint32_t i = 0; !lives || i < CHUNKS_AT_ONCE; i++) {
         if (r->chunk_at == r->chunk_len) {
             r->chunk_at = 0;
             r->chunk_len = run_ring_take(&r->ring, r->chunk, CHUNK);
@@ -275,6 +278,7 @@ static progress read_records(run *r, td_diag *diag)
         if (p != NOTHING)
             return p;
     }
+    return NOTHING;
 }
 
 /* What is read from here on is of another run. */
@@ -359,17 +363,32 @@ static size_t text_records(wire_rec *out, const char *text)
     return n;
 }
 
+/* The filter of system calls killed it where signals are blocked (runtime/trap.c). */
+static const char uncontrolled[] = "a thread or process that nobody controls";
+
+static bool is_trapped(const run *r)
+{
+    return WIFSIGNALED(r->death) && WTERMSIG(r->death) == SIGSYS && !r->hung;
+}
+
+static size_t refusal(const char *what, wire_rec *out, wire_rec end)
+{
+    out[0] = (wire_rec){.kind = WIRE_NOTE_GAP, .size = WIRE_GAP_REFUSED};
+    size_t n = 1 + text_records(out + 1, what);
+    out[n++] = end;
+    return n;
+}
+
 /* The records that end the run as its process ended: by a signal, by our hand because it hung, or
  * by a system call of its own. */
 static size_t obituary(const run *r, wire_rec *out)
 {
     size_t n = 0;
-    if (WIFEXITED(r->death) && !r->hung) {
-        out[n++] = (wire_rec){.kind = WIRE_NOTE_GAP, .size = WIRE_GAP_REFUSED};
-        n += text_records(out + n, "an end of the process by a system call of its own");
-        out[n++] = end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death));
-        return n;
-    }
+    if (is_trapped(r))
+        return refusal(uncontrolled, out, end_record(r, WIRE_DONE_REFUSED, 0));
+    if (WIFEXITED(r->death) && !r->hung)
+        return refusal("an end of the process by a system call of its own", out,
+                       end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death)));
     uint32_t thread = r->program.shm->thread_now;
     uint64_t signal = (uint64_t)WTERMSIG(r->death);
     out[n] = (wire_rec){.kind = WIRE_NOTE_FAIL};
@@ -400,7 +419,9 @@ static aftermath after_death(run *r)
     bool lost = r->death_seen && lost_job(r);
     aftermath a = !lost ? GOES_ON : end_by_obituary(r) ? ENDED : LOST;
     if (a == LOST)
-        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "the program ended without a word");
+        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
+                          is_trapped(r) ? uncontrolled
+                                        : "the program ended without a word");
     r->death_seen = r->hung = false;
     return a;
 }

@@ -85,6 +85,12 @@ enum rt_object_type {
 };
 
 typedef struct rt_queue rt_queue;
+typedef struct rt_heads rt_heads;
+
+/* The latest times at which an object was operated on; time.c. */
+typedef struct rt_when_done {
+    uint64_t exclusive_ns, any_ns;
+} rt_when_done;
 
 /* A thread that holds a read lock. */
 typedef struct rt_reader {
@@ -116,10 +122,12 @@ typedef struct rt_object {
     uint64_t mutex;     /* with which threads wait at a condition variable */
     rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
     rt_clock clock;  /* what a thread learns that acquires it */
-    uint64_t heads;  /* of an atomic: threads that started release sequences, modulo 64 */
+    uint32_t head;   /* of an atomic: whose release sequence it has; release.c */
+    rt_heads *heads; /* of an atomic: while head is RT_SEVERAL, these */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
-    void *list;      /* race.c */
-    void *history;   /* history.c */
+    rt_when_done done; /* when it was last operated on */
+    void *list;        /* race.c */
+    void *history;     /* history.c */
 } rt_object;
 
 /* ---- threads that wait to be woken (queue.c) ---- */
@@ -134,6 +142,27 @@ bool rt_queue_woken(const rt_object *o, uint32_t thread);
 uint32_t rt_queue_wake(rt_object *o, uint32_t n);
 void rt_queue_wake_all(rt_object *o);
 void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
+
+/* ---- release sequences of atomics (release.c) ---- */
+
+/* rt_object.head: 0 none, thread + 1 of the only one, or this. */
+#define RT_SEVERAL UINT32_MAX
+
+/* What rt_release_save keeps. */
+typedef struct rt_released {
+    uint32_t head, n;
+    bool is_head;
+    rt_clock clock, own;
+} rt_released;
+
+/* An exchange of the thread releases this clock: a sequence beside those of others, which head
+ * is one of. The caller joins o->clock. */
+void rt_release_beside(rt_object *o, uint32_t thread, const rt_clock *clock);
+/* There are several: all but the thread's own end. False: it has none. */
+bool rt_release_only(rt_object *o, uint32_t thread);
+/* Of what an exchange of the thread changes. */
+void rt_release_save(rt_object *o, uint32_t thread, rt_released *out);
+void rt_release_restore(rt_object *o, uint32_t thread, const rt_released *saved);
 
 rt_object *rt_object_at(uint64_t address);
 uint32_t rt_object_index(const rt_object *o);
@@ -223,6 +252,7 @@ typedef struct rt_time {
 /* Kept of them, each a power of two. */
 #define RT_MAX_READS 256u
 #define RT_MAX_WRITES 64u
+#define RT_MAX_ACCESSES 64u
 #define RT_MAX_TIMES 16u
 
 /* A thread's loops; spin.c. */
@@ -234,9 +264,12 @@ typedef struct rt_spin {
     rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
     uint64_t n_asked;  /* it has asked for the time */
     uint64_t n_times;
-    rt_time times[RT_MAX_TIMES];  /* by n_times */
-    rt_clock clock, seen, object; /* before its last operation */
-    bool saw;                     /* the record of its last operation said so */
+    rt_time times[RT_MAX_TIMES]; /* by n_times */
+    rt_clock clock, seen;        /* before its last operation */
+    rt_released object;          /* likewise, of what an exchange may change */
+    uint64_t heard_ns;           /* likewise */
+    rt_when_done done;           /* likewise: of its object */
+    bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
     bool resumes;             /* its next operation was chosen already */
@@ -250,6 +283,13 @@ typedef struct rt_spin {
     wire_round start;         /* ... from here */
     rt_op parked;             /* the operation it waits before */
     bool is_turned;           /* that is the first one behind the header */
+
+    /* Plain accesses of the rounds that are looked at. */
+    bool lists;          /* they are listed */
+    bool is_endless;     /* it stands in a loop that nothing can end */
+    bool reads_others;   /* one of a kind that cannot be an operation was a read */
+    uint32_t n_accesses; /* sites below */
+    uint32_t accesses[RT_MAX_ACCESSES];
 
     /* The last round did nothing, but cannot be undone: if the next operation does nothing
      * either, that one is. */
@@ -287,10 +327,12 @@ typedef struct rt_thread {
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
     uint32_t n_spurious;     /* wake-ups for no reason that it has had */
-    uint32_t yield_site;     /* of the call, where yielded */
+    struct rt_sites *woken_at; /* where it has chosen whether it wakes for no reason */
+    uint32_t yield_site;       /* of the call, where yielded */
     bool yielded, detached, joined;
+    bool asked_reuse; /* it has chosen whether it gets at once what it freed */
     bool saw;         /* WIRE_F_SAW, for its next operation */
-    bool time_joined; /* its time was moved by a join */
+    bool time_joined; /* its time was moved by what others did */
     uint32_t n_told;  /* footprint.c: ranges since its last operation */
     bool gave_stack;  /* its thread-local storage may be lent again */
     bool faulted;     /* its last access was announced and not made; ... */
@@ -298,12 +340,15 @@ typedef struct rt_thread {
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
-    uint64_t path;      /* hash of who created it */
-    uint64_t priority;  /* PCT */
-    uint64_t now_ns;    /* virtual time */
-    uint64_t random;    /* state of rand() and friends */
-    uint32_t held;      /* first object it holds */
-    uint64_t stack_low; /* lowest stack pointer seen */
+    uint32_t foreign_site; /* its last call of code that is not instrumented */
+    uint64_t path;         /* hash of who created it */
+    uint64_t priority;     /* PCT */
+    uint64_t fenv;         /* floating-point control words when it last made a thread */
+    uint64_t now_ns;       /* virtual time */
+    uint64_t heard_ns;     /* the latest time of others that it knows of */
+    uint64_t random;       /* state of rand() and friends */
+    uint32_t held;         /* first object it holds */
+    uint64_t stack_low;    /* lowest stack pointer seen */
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
@@ -333,10 +378,10 @@ typedef struct rt_thread {
 
 #define RT_MAX_THREADS PLAN_N_SLOTS
 #define RT_MAX_STACKS 4096u
-#define RT_MAX_EXITS 256u
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
+#define RT_LARGE 32u
 #define RT_MAX_STACKS_TOLD 60000u /* of a run */
 
 /* The job that is being run; steps are read from the ring. */
@@ -392,6 +437,21 @@ typedef struct rt_given {
 
 typedef struct rt_key rt_key; /* specific.c */
 
+/* A function to be called when the process ends; exit.c. */
+typedef struct rt_handler {
+    struct rt_handler *next;
+    void (*function)(void);
+    void *arg;
+    int kind;
+} rt_handler;
+
+/* Destructors of an image, to be called last first. */
+typedef struct rt_finis {
+    struct rt_finis *next;
+    void (**at)(void);
+    uint64_t n;
+} rt_finis;
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -435,11 +495,13 @@ struct rt_state {
     uint32_t n_typed;        /* objects of the threads library that the run has used */
     struct rt_share *shares; /* streams and files that were used (library.c) */
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
+    bool alone;         /* the program makes no threads */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
-    uint32_t n_spinning;  /* threads whose pending operation spins */
-    uint32_t n_failed;    /* threads that have failed and stand there */
-    bool choosing;        /* the next operation is being chosen and carried out */
+    uint32_t n_spinning; /* threads whose pending operation spins */
+    uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
+    uint32_t n_endless; /* ... in a loop that nothing can end */
+    bool choosing;      /* the next operation is being chosen and carried out */
     bool has_unexplained; /* a history that no order explains was told in this run */
     bool trying;          /* self goes round its loop once more, and leaves no trace */
     bool gap_memory;
@@ -448,9 +510,10 @@ struct rt_state {
     uint64_t rng;
     uint32_t pct_points[16];
     uint32_t n_pct_points;
-    uint64_t pct_low; /* next priority below all others */
-    void (*exits[RT_MAX_EXITS])(void);
-    uint32_t n_exits;
+    uint64_t pct_low;                              /* next priority below all others */
+    rt_handler *exits, *quick_exits;               /* newest first */
+    rt_handler *exits_before, *quick_exits_before; /* of these, what stands before main */
+    rt_finis *finis, *finis_left;
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
@@ -485,6 +548,8 @@ struct rt_state {
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
     bool has_lists;      /* race.c: some granule has one in this run */
     uint32_t n_races;
+    rt_range large[RT_LARGE]; /* atomic objects of the run that no granule holds */
+    uint32_t n_large;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;
     uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
@@ -493,6 +558,8 @@ struct rt_state {
     rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
     bool preparing;       /* the pool is being made */
     rt_heap big_heap;     /* blocks too large for a slot */
+    uint64_t reusable
+        [RT_CLASSES]; /* of this run: freed blocks that anybody may get; the last one */
     void *main_heap_saved;
     uint64_t heap_used_at_start;
     char **argv, **envp;
@@ -501,6 +568,7 @@ struct rt_state {
     rt_given given[WIRE_MAX_SYM_ARGS];
     uint32_t n_given;
     int first_free_fd;
+    bool counts_tasks; /* at the end of every run; trap.c */
 
     uint32_t live[RT_MAX_THREADS]; /* rising */
     /* Threads that wait and whose operation could be granted now, a bit each. */
@@ -697,7 +765,8 @@ static inline void rt_changed(void)
 }
 void rt_spin_take(rt_thread *self);
 /* Self has come here with a plain access; of a write, before it is done. */
-void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write);
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
+                    uint32_t site);
 /* The pending operation of t is carried out, and was, with this outcome. */
 void rt_spin_before(rt_thread *t);
 void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
@@ -711,6 +780,18 @@ uint64_t rt_spin_again(rt_thread *self);
 void rt_spin_try(rt_thread *t);
 /* Self has done an operation, which is perhaps the end of a round that began with it. */
 void rt_spin_turn(rt_thread *self);
+
+/* ---- time (time.c) ---- */
+
+/* Every thread has its own time. It moves on by sleeping, by asking, and with what others did
+ * before: t knows of something that happened then. */
+void rt_time_hears(rt_thread *t, uint64_t ns);
+/* T has done an operation to the object. */
+void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive);
+/* Self asks for the time, which goes to out if that is not NULL. */
+uint64_t rt_time_asked(const void *out);
+/* When runs start. Clocks of the processor count from then on. */
+#define RT_TIME_START (UINT64_C(1700000000) * 1000000000)
 
 /* ---- retry.c: rounds that take and give locks, wait for a while, or ask for the time ---- */
 /* An operation that another one of the round can make up for. */
@@ -737,7 +818,9 @@ bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since);
 
 /* ---- carriers (carrier.c) ---- */
 
-void rt_carrier_prepare(rt_thread *t); /* t will start in rt_thread_entry */
+/* T will start in rt_thread_entry, with these floating-point control words. */
+void rt_carrier_prepare(rt_thread *t, uint64_t fenv);
+uint64_t rt_carrier_fenv(void); /* those of now */
 void rt_carrier_switch(rt_thread *from, rt_thread *to);
 void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
 _Noreturn void rt_carrier_leave(void);   /* back to rt_carrier_enter */
@@ -774,6 +857,8 @@ void rt_race_forget(uint64_t start, uint64_t end);
 void rt_promote_reset(void);
 /* Self is about to access: if the site is promoted it waits for its turn. */
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Whether accesses of the site can be operations. */
+bool rt_can_be_promoted(uint32_t site);
 
 /* ---- what is read, and where it has a say (reads.c). Only where rt->flow is set ---- */
 
@@ -807,10 +892,19 @@ void rt_visible_flush(void);
 void rt_sym_unshared(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
-bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a label */
+bool rt_sym_exists(void);                   /* a value is symbolic, in memory or not */
+bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
 bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
+bool rt_sym_is_input(uint32_t label);             /* an input affects the value */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
+/* Code that is not followed reads size bytes at p: a ledger line with name, once per site and
+ * run, if an input affects one of them. Such code wrote size bytes at p: they have no labels. */
+void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const char *name);
+void rt_sym_clear(void *p, uint64_t size);
+/* What goes there is not read back by the program: standard output, standard error (follow.c). */
+bool rt_stream_is_output(uint64_t stream);
+bool rt_is_taken_over(uint64_t function); /* taken.c */
 /* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
  * room. Where a read had a say it is told, once. */
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
@@ -829,12 +923,19 @@ void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site);
 uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number);
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits);
 uint32_t rt_sym_truth(uint32_t label, uint64_t value);
+/* Standard input, which is symbolic, is opened or read by other means (given.c): a ledger line. */
+void rt_stdin_opened(const char *function, uint64_t path, uint32_t site);
+void rt_stdin_passed(int fd, const char *function, uint32_t site);
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound);
 /* The label of argument i if it was passed to self; then self says that it took them. */
 uint32_t rt_sym_argument(const void *self, uint32_t i);
 void rt_sym_arrive(void);
 void rt_sym_return(const void *self, uint32_t label);
 /* Calls start(arg) as another version of a function would, and takes its result's label. */
+/* Before and after a call of a function of the program: the label of its first argument, and
+ * that of its result. */
+void rt_sym_pass(const void *callee, uint32_t label);
+uint32_t rt_sym_result(const void *callee);
 void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
 
 /* Bytes that are the text of a symbolic number: spelled when they are looked at. */
@@ -858,6 +959,9 @@ uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char 
 /* A choice that is nobody's but treadle's: whether a wait times out... An input of one bit that
  * is decided at once; 0 where nobody chooses. */
 bool rt_choice(const char *what, uint32_t site);
+/* The same, once for self at that site; these are kept in *asked. */
+typedef struct rt_sites rt_sites;
+bool rt_choice_once(rt_sites **asked, const char *what, uint32_t site);
 /* Arguments that are inputs: room for them from at on, where that ends; their values. */
 uint64_t rt_given_prepare(uint64_t at);
 void rt_given_start(void);
@@ -869,6 +973,16 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 /* Ends the run: this is not modelled. */
 _Noreturn void rt_refuse(const char *name, uint32_t site);
 #define RT_PROCESS_ID 4242
+
+/* ---- the end of the process (exit.c) ---- */
+
+enum rt_exit_how { RT_EXIT_AT_ONCE, RT_EXIT_QUICKLY, RT_EXIT_IN_ORDER };
+/* Calls what is to be called then, and ends the run. */
+_Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site);
+/* Something is to be called at the end. */
+bool rt_exit_has_work(void);
+void rt_exit_prepare(void); /* all images are there */
+void rt_exit_reset(void);   /* a run starts */
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);
 _Noreturn void rt_assumption_fails(void); /* a quiet end of the run */
@@ -891,6 +1005,8 @@ _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 /* Self has failed, and that was told: it stands there while others go on, if the job says so;
  * else the run ends. */
+/* Self stays at site for good, while others go on. */
+_Noreturn void rt_stand(uint32_t site);
 _Noreturn void rt_fail_done(uint32_t site, uint64_t value);
 /* True if the next failure of self does not end the run. */
 bool rt_fail_stands(void);
@@ -918,13 +1034,19 @@ uint64_t rt_peek(uint64_t address, uint32_t size);
 
 uint32_t rt_site_number(uint64_t site);
 const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
-/* The site stored before the call of a replaced function. */
+/* The site stored before the call of a replaced function. Where other code called it, that of the
+ * last call of code that is not instrumented, by this thread; 0: there was none. */
 uint32_t rt_call_site(void);
+/* Stored in its place by what the executable exports: 1, and the use of WIRE_WATCHED above it. */
+#define RT_SITE_FOREIGN 1
+#define RT_SITE_USE 8
+#define RT_SITE_MARKERS 65536
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
 bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
 uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
 bool rt_images_poll(void);        /* ... one that waits for several descriptors */
+bool rt_images_create(void);      /* ... one that makes threads */
 
 /* ---- threads (thread.c) ---- */
 
@@ -987,6 +1109,20 @@ void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end));
 void rt_arguments_restore(void);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
+
+/* ---- code that is not instrumented (real.c, foreign.c) ---- */
+
+/* Finds the C library's functions behind those that the executable exports; absent from static
+ * programs. */
+__attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
+
+/* ---- threads and processes that nobody controls (trap.c) ---- */
+
+/* From now on none can be made; a call that would raises SIGSYS. */
+void rt_trap_install(void);
+const char *rt_trap_name(int number); /* of the system call */
+/* The run has ended: a ledger line if there is a thread that nobody controls. */
+void rt_trap_count(void);
 
 /* ---- process (zygote.c, crash.c) ---- */
 
