@@ -350,7 +350,6 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_loops_module(m);
     }
     ins_twins_make(m);
-    ins_sites_emit(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));
@@ -360,6 +359,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     keep_frame_pointers(m);
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
     ins_rows_emit(m);
+    ins_sites_emit(m);
     split_sections(m, opts);
     return TD_OK;
 }

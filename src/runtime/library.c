@@ -307,7 +307,7 @@ static void touch_sized(word *w, char kind)
     w->c->is_late |= late;
     if (late && !w->is_after && kind != 'i' && size > 0 && size <= 16 &&
         !is_nowhere(w->value))
-        rt_spin_access(rt->self, w->value, size, true);
+        rt_spin_access(rt->self, w->value, size, true, rt_site_number(w->c->site));
     if (late != w->is_after || !holds)
         return;
     if (kind != 'o')
@@ -451,7 +451,7 @@ static void touch_moved(word *w, uint32_t k, bool is_line)
     uint64_t now = *(const uint64_t *)w->value, was = w->c->kept[k];
     if (!w->is_after) {
         rt_library_read(w->c, w->value, sizeof now);
-        rt_spin_access(rt->self, w->value, sizeof now, true);
+        rt_spin_access(rt->self, w->value, sizeof now, true, rt_site_number(w->c->site));
         w->c->kept[k] = now;
         return;
     }

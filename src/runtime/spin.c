@@ -573,7 +573,7 @@ static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
     go_round(self, loop, state);
     if (since)
         loop->far = loop->last;
-    loop->has_leapt = since != NULL;
+    loop->n_leaps = since ? loop->n_leaps + 1 : 0;
     loop->left = 1;
     if (++loop->n_looked <= MOST_LOOKS)
         return;

@@ -82,7 +82,7 @@ WHOLE = ["STDIO", "STDLIB", "STRING", "WIDE", "TIME", "MATH", "THREADS"]
 VALUES = {
     "fseek": {2: "0"}, "fputs": {}, "strtol_l": {3: "10", 4: "(long)L"}, "strtoul_l": {3: "10", 4: "(long)L"},
     "strtoll_l": {3: "10", 4: "(long)L"}, "strtoull_l": {3: "10", 4: "(long)L"}, "strtoq": {3: "10"}, "strtouq": {3: "10"},
-    "fgets": {2: "8"}, "gcvt": {1: "1.0", 2: "3"}, "strerror_r": {1: "100000", 3: "100"}, "dladdr": {1: "(long)main"},
+    "fgets": {2: "8"}, "gcvt": {1: "1.0", 2: "3"}, "strerror_r": {1: "100000", 3: "100"}, "dladdr": {1: "(long)two"},
     "sched_getaffinity": {1: "0", 2: "128"}, "socketpair": {1: "1", 2: "1", 3: "0"}, "bind": {3: "2"},
     "connect": {3: "2"}, "setsockopt": {5: "4"}, "strncasecmp_l": {3: "4", 4: "(long)L"}, "wcsncasecmp_l": {3: "4", 4: "(long)L"},
     "wcsftime_l": {2: "40", 5: "(long)L"}, "strftime_l": {2: "40", 5: "(long)L"}, "wcsxfrm_l": {3: "40", 4: "(long)L"}, "mbstowcs": {3: "4"}, "wcstombs": {3: "4"},
@@ -252,6 +252,7 @@ static locale_t L;
 static sem_t S;
 static long extra;
 static int number;
+static void *two(void *a);
 """
 
 TAIL = """
