@@ -108,7 +108,7 @@ HOOK __treadle_again_write(const void *p, const wire_site *s, uint32_t size)
 
 HOOK __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s)
 {
-    if (UNLIKELY(enters || loop->ops != CONTROL->ops))
+    if (UNLIKELY(enters || loop->ops != CONTROL->ops || --loop->left == 0))
         __treadle_slow_loop(loop, enters, state, s);
 }
 

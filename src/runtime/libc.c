@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of the C library that a run must not take as it is: ends of the process, time,
- * randomness, and calls that are refused or leave traces in the kernel. */
+/* The rest of the C library that a run must not take as it is: failures, time, randomness, and
+ * calls that are refused or leave traces in the kernel. */
 #include "runtime/rt.h"
 
 #include <assert.h>
@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "runtime/sync.h"
-#include "wire/sym.h"
 
 _Noreturn void rt_refuse(const char *name, uint32_t site)
 {
@@ -25,105 +24,7 @@ _Noreturn void rt_refuse(const char *name, uint32_t site)
     rt_run_end(WIRE_DONE_REFUSED, 0);
 }
 
-/* ---- ends ---- */
-
-/* A return from main has no call: main itself is the place. */
-_Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
-{
-    char text[RT_HEX_TEXT];
-    rt_hex((uint64_t)__treadle_user_main, text);
-    rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
-}
-
-/* Whether the status is 0 matters if a status other than 0 is a finding. */
-static void decide_status(int code, uint32_t label, uint32_t site)
-{
-    uint64_t value = (uint64_t)(code & 0xff);
-    if (label == 0 || !(rt->job.head.flags & WIRE_JOB_EXIT_CODE))
-        return;
-    label = rt_sym_apply(WIRE_SYM(WIRE_SYM_AND, 32), label, (uint32_t)code, 0xff, value);
-    rt_sym_branch(rt_sym_truth(label, value), value != 0, site);
-}
-
-enum at_exit { EXIT_AT_ONCE, EXIT_WITH_HANDLERS };
-
-/* label: of the code. */
-_Noreturn static void end_process(int code, uint32_t label, enum at_exit how)
-{
-    uint32_t site = rt_call_site();
-    uint64_t value = (uint64_t)(code & 0xff);
-    bool handlers = how == EXIT_WITH_HANDLERS;
-    rt_sym_arrive();
-    decide_status(code, label, site);
-    if (!rt->exiting) {
-        rt_op_new(WIRE_EXIT, site, 0)->a = value;
-        rt_operation();
-    }
-    while (handlers && rt->n_exits > 0)
-        rt->exits[--rt->n_exits]();
-    if (rt->shm->keep_output && handlers)
-        fflush(NULL);
-    if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && value != 0)
-        fail_exit_code(site, value);
-    rt_run_end(WIRE_DONE_EXIT, value);
-}
-
-void rt_main_entry(void)
-{
-    rt_given_start();
-    const void *user_main = (const void *)__treadle_user_main;
-    rt_sym_pass(user_main, 0);
-    int code = __treadle_user_main(rt->argc, rt->argv, rt->envp);
-    end_process(code, rt_sym_result(user_main), EXIT_WITH_HANDLERS);
-}
-
-RT_API _Noreturn void __treadle_exit(int code);
-void __treadle_exit(int code)
-{
-    rt_history_return();
-    if (!rt_on())
-        exit(code);
-    end_process(code, rt_sym_argument((const void *)__treadle_exit, 0),
-                EXIT_WITH_HANDLERS);
-}
-
-RT_API _Noreturn void __treadle__exit(int code);
-void __treadle__exit(int code)
-{
-    if (!rt_on())
-        _exit(code);
-    end_process(code, rt_sym_argument((const void *)__treadle__exit, 0), EXIT_AT_ONCE);
-}
-
-RT_API _Noreturn void __treadle__Exit(int code);
-void __treadle__Exit(int code)
-{
-    if (!rt_on())
-        _exit(code);
-    end_process(code, rt_sym_argument((const void *)__treadle__Exit, 0), EXIT_AT_ONCE);
-}
-
-RT_API _Noreturn void __treadle_quick_exit(int code);
-void __treadle_quick_exit(int code)
-{
-    if (!rt_on())
-        quick_exit(code);
-    end_process(code, rt_sym_argument((const void *)__treadle_quick_exit, 0),
-                EXIT_AT_ONCE);
-}
-
-RT_API int __treadle_atexit(void (*handler)(void));
-int __treadle_atexit(void (*handler)(void))
-{
-    if (!rt_on())
-        return atexit(handler);
-    rt_call_site();
-    if (rt->n_exits == RT_MAX_EXITS)
-        return -1;
-    rt->exits[rt->n_exits++] = handler;
-    rt_changed();
-    return 0;
-}
+/* ---- failures ---- */
 
 RT_API _Noreturn void __treadle_abort(void);
 void __treadle_abort(void)

@@ -116,12 +116,15 @@ typedef struct wire_loop {
     uint32_t n_far;      /* rounds after which it is then */
     wire_round last;     /* when the header was passed last after an operation */
     wire_round far;      /* some rounds before, so that longer cycles are found */
+    uint32_t left;       /* rounds without an operation until they are looked at */
+    uint32_t n_left;     /* ... so many there were at first */
+    uint64_t n_looked;   /* rounds without an operation that were looked at in a row */
     uint64_t before;     /* n_writes of the round before last */
     uint64_t has_leapt;  /* last and far are after a leap in time */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
- * do if there was no operation since. The slow one may not return. */
+ * do if there was no operation since, and few rounds. The slow one may not return. */
 void __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s);
 void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                          const wire_site *s);
