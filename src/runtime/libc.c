@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "runtime/sync.h"
-#include "wire/sym.h"
 
 _Noreturn void rt_refuse(const char *name, uint32_t site)
 {
