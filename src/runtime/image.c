@@ -88,9 +88,13 @@ uint32_t rt_call_site(void)
         keep_stack_pointer(*(const uint64_t *)__builtin_frame_address(0));
     uint64_t site = PLAN_CTL->call_site;
     PLAN_CTL->call_site = 0;
-    if (site != 0 && site < RT_SITE_MARKERS)
-        return site_of_foreign(site);
-    return site ? rt_site_number(site) : 0;
+    if (!site)
+        return 0;
+    bool is_foreign = site < RT_SITE_MARKERS;
+    uint32_t number = is_foreign ? site_of_foreign(site) : rt_site_number(site);
+    if (rt_on())
+        rt->last_call = number;
+    return number;
 }
 
 /* ---- what treadle is told ---- */
