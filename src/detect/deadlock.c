@@ -173,8 +173,12 @@ static const trc_op *last_spin(const trc *t, uint32_t thread)
 static void put_loop(td_text *out, const trc *t, const trc_wait *w, trc_sites *sites)
 {
     const trc_op *op = last_spin(t, w->thread);
-    const char *name = op ? trc_site_at(sites, op->site).name : "";
-    bool takes = op && op->turned == WIRE_LOCK;
+    if (!op) {
+        td_text_add(out, " goes round a loop that nothing can end");
+        return;
+    }
+    const char *name = trc_site_at(sites, op->site).name;
+    bool takes = op->turned == WIRE_LOCK;
     if (!name[0])
         name = trc_object_name(sites, w->object);
     td_text_add(out, " goes round its loop and %s ", takes ? "comes back to" : "reads");
@@ -314,22 +318,22 @@ static bool is_among(const det_finding *f, const det_finding *all, size_t n)
     return false;
 }
 
-size_t det_deadlocks(const trc *t, trc_sites *sites, det_finding *out, size_t max)
+void det_deadlocks(const trc *t, trc_sites *sites, det_finding_vec *out)
 {
     graph g;
-    size_t n = 0;
-    if (max == 0)
-        return 0;
+    size_t first = out->len;
+    det_finding found = {0};
     graph_init(&g, t);
-    if (g.causes.len == 0)
-        find_unknown(sites, &out[n++]);
-    for (uint32_t i = 0; i < g.causes.len && n < max; i++) {
-        find_cause(&g, i, sites, &out[n]);
-        if (is_among(&out[n], out, n))
-            det_finding_fini(&out[n]);
+    if (g.causes.len == 0) {
+        find_unknown(sites, &found);
+        det_finding_vec_push(out, found);
+    }
+    for (uint32_t i = 0; i < g.causes.len; i++) {
+        find_cause(&g, i, sites, &found);
+        if (is_among(&found, out->at + first, out->len - first))
+            det_finding_fini(&found);
         else
-            n++;
+            det_finding_vec_push(out, found);
     }
     graph_fini(&g);
-    return n;
 }

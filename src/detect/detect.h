@@ -113,17 +113,21 @@ typedef struct det_finding {
     uint32_t interferences; /* that lead to it at least, and 1; 0: not counted */
 } det_finding;
 
-/* The findings of a run, at most max; returns how many. With RACE_ON there may be several
+TD_VEC(det_finding, det_finding_vec);
+
+/* Adds the findings of a run to out. With RACE_ON there may be several
  * races. A deadlock is one finding for each cycle of waits, and one for each thread that
  * waits for what nobody will give it; threads that wait for those are no finding. */
-size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max);
+void det_findings(const trc *t, trc_sites *sites, det_finding_vec *out);
 /* The same without the failures of which known says so; no function: of none. */
 typedef struct det_known {
     bool (*known)(const void *ctx, const trc_fail *f);
     const void *ctx;
 } det_known;
-size_t det_findings_new(const trc *t, trc_sites *sites, det_known known, det_finding *out,
-                        size_t max);
+void det_findings_new(const trc *t, trc_sites *sites, det_known known,
+                      det_finding_vec *out);
+/* Frees the findings and the vector. */
+void det_findings_fini(det_finding_vec *v);
 /* The finding of two runs with the same schedule that differ: at_op is the first
  * difference. */
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);

@@ -55,5 +55,5 @@ void det_memory_parties(det_finding *out, const trc_fail *f, const trc_sites *si
 uint32_t det_memory_other(const trc_fail *f);
 
 /* ---- deadlock.c ---- */
-/* One finding for each cause, each id once; at most max, returns how many. */
-size_t det_deadlocks(const trc *t, trc_sites *sites, det_finding *out, size_t max);
+/* Adds one finding for each cause, each id once. */
+void det_deadlocks(const trc *t, trc_sites *sites, det_finding_vec *out);

@@ -126,27 +126,37 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
         det_history(t, f, sites, out);
 }
 
-size_t det_findings(const trc *t, trc_sites *sites, det_finding *out, size_t max)
+void det_findings(const trc *t, trc_sites *sites, det_finding_vec *out)
 {
-    return det_findings_new(t, sites, (det_known){0}, out, max);
+    det_findings_new(t, sites, (det_known){0}, out);
 }
 
-size_t det_findings_new(const trc *t, trc_sites *sites, det_known known, det_finding *out,
-                        size_t max)
+void det_findings_new(const trc *t, trc_sites *sites, det_known known,
+                      det_finding_vec *out)
 {
-    size_t n = 0;
-    for (uint32_t i = 0; i < t->fails.len && n < max; i++)
-        if (!known.known || !known.known(known.ctx, &t->fails.at[i]))
-            find_fail(t, i, sites, &out[n++]);
-    if (t->complete && trc_is_stuck(t))
-        n += det_deadlocks(t, sites, out + n, max - n);
-
-    uint32_t preemptions = n > 0 ? trc_preemptions(t) : 0;
-    for (size_t i = 0; i < n; i++) {
-        out[i].preemptions = preemptions;
-        out[i].run = t->job;
+    size_t first = out->len;
+    for (uint32_t i = 0; i < t->fails.len; i++) {
+        if (known.known && known.known(known.ctx, &t->fails.at[i]))
+            continue;
+        det_finding found = {0};
+        find_fail(t, i, sites, &found);
+        det_finding_vec_push(out, found);
     }
-    return n;
+    if (t->complete && trc_is_stuck(t))
+        det_deadlocks(t, sites, out);
+
+    uint32_t preemptions = out->len > first ? trc_preemptions(t) : 0;
+    for (size_t i = first; i < out->len; i++) {
+        out->at[i].preemptions = preemptions;
+        out->at[i].run = t->job;
+    }
+}
+
+void det_findings_fini(det_finding_vec *v)
+{
+    for (size_t i = 0; i < v->len; i++)
+        det_finding_fini(&v->at[i]);
+    det_finding_vec_fini(v);
 }
 
 void det_finding_fini(det_finding *f)

@@ -4,6 +4,8 @@
  * Purpose     Hands out jobs and is fed the runs they gave. Pure: no process, file, clock.
  * Words       job: a schedule to follow and a policy for what comes after it.
  *             gap: what the search left out, and why.
+ *             Where opts.stop is set, calls return early; what they give then is not
+ *             complete, and the session that set it knows.
  * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
  *             (X2) the same options and the same feeds give the same jobs. Jobs of random
  *                  and pct do not even depend on when runs are fed.
@@ -19,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/stop.h"
 #include "explore/item.h"
 #include "path/path.h"
 #include "trace/trace.h"
@@ -73,7 +76,8 @@ typedef struct xpl_opts {
     uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */
     bool splits_anywhere;   /* for tests: divides at any event, whether it helps or not */
     const trc_namer
-        *namer; /* knows the names of objects; lives as long as the explorer */
+        *namer;    /* knows the names of objects; lives as long as the explorer */
+    td_stop *stop; /* when to leave off, likewise; NULL: never */
 } xpl_opts;
 
 /* In the order of the words of --interfere-off. */

@@ -31,6 +31,7 @@ void xpl_inputs_restart(xpl_inputs *in, const xpl_opts *opts)
     unf_inputs seam = {.self = in, .question = question, .feasible = feasible};
     unf_free(in->u);
     in->u = unf_new(opts->namer, &seam);
+    unf_obey(in->u, opts->stop);
 }
 
 void xpl_inputs_fini(xpl_inputs *in)

@@ -210,7 +210,7 @@ static bool find_job(interfere *x)
     x->flight = XPL_NONE;
     if (x->n_jobs == 0)
         return true;
-    for (uint32_t i = 0; i < CHECKS_AT_ONCE; i++) {
+    for (uint32_t i = 0; i < CHECKS_AT_ONCE && !td_stops_now(x->opts.stop); i++) {
         uint32_t number = is_full(x) ? XPL_NONE : next_scene(x);
         if (number == XPL_NONE)
             return false;

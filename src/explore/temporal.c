@@ -3,7 +3,7 @@
 
 #include "wire/wire.h"
 
-enum { MAX_STATES = 20000 /* of one question */ };
+enum { MAX_STATES = 20000 /* of one question */, MAX_WAITERS = 32 };
 
 /* A state lies in words: where each thread is (next event), which threads exist, of each place
  * the last write and how many reads of it are still to come, and the objects. */
@@ -117,7 +117,7 @@ static bool object_allows(const solver *s, const view *v, const xpl_event *e)
 {
     const object_state *o = &v->objects[e->object];
     uint32_t self = e->thread + 1, size = s->p->counts.at[e->object];
-    uint32_t bit = 1u << e->thread % 32;
+    uint32_t bit = e->thread < MAX_WAITERS ? 1u << e->thread : 0;
     bool held = o->holder != 0 && o->holder != self;
     switch (e->kind) {
     case WIRE_LOCK:
@@ -172,7 +172,7 @@ static bool is_possible(const solver *s, const view *v, uint32_t i)
 static void do_object(view *v, const xpl_event *e)
 {
     object_state *o = &v->objects[e->object];
-    uint32_t bit = 1u << e->thread % 32;
+    uint32_t bit = e->thread < MAX_WAITERS ? 1u << e->thread : 0;
     switch (e->kind) {
     case WIRE_LOCK:
     case WIRE_TRYLOCK:
@@ -492,6 +492,19 @@ static xpl_orders search(solver *s)
     return result;
 }
 
+/* The threads at condition variables and barriers are bits of a word. */
+static bool has_room(const xpl_problem *p)
+{
+    for (size_t i = 0; i < p->events.len; i++) {
+        const xpl_event *e = &p->events.at[i];
+        bool waits = e->kind == WIRE_COND_WAIT || e->kind == WIRE_COND_WAKE ||
+                     e->kind == WIRE_BARRIER || e->kind == WIRE_BARRIER_LEAVE;
+        if (waits && e->thread >= MAX_WAITERS)
+            return false;
+    }
+    return true;
+}
+
 xpl_orders xpl_temporal_solve(xpl_temporal *t, const xpl_problem *p)
 {
     TD_ASSERT(p->first.len > 1 && p->first.at[p->first.len - 1] == p->events.len);
@@ -501,7 +514,7 @@ xpl_orders xpl_temporal_solve(xpl_temporal *t, const xpl_problem *p)
                 .n_objects = (uint32_t)p->counts.len};
     s.n_words = 2 * s.n_threads + 2 * p->n_places + 1 + OBJECT_WORDS * s.n_objects;
     start(&s);
-    xpl_orders result = search(&s);
+    xpl_orders result = has_room(p) ? search(&s) : XPL_ORDER_UNKNOWN;
     t->n_states += s.n_states;
     return result;
 }

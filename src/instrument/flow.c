@@ -180,16 +180,30 @@ static bool is_pointer(LLVMValueRef v)
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
 }
 
-/* A pointer from elsewhere that the function looks at as a number. */
+/* Whether the call only hands the pointer on to a function of the program. */
+static bool hands_to_function(LLVMValueRef user)
+{
+    LLVMValueRef callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
+    size_t length = 0;
+    return callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) &&
+           strncmp(LLVMGetValueName2(callee, &length), "__treadle_", 10) != 0;
+}
+
+/* A pointer from elsewhere that the function looks at as a number. One that it does not follow
+ * is decided where it comes from. */
 static bool is_disguised(LLVMValueRef pointer)
 {
+    bool is_address = false, is_handed = false;
     for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsAPtrToIntInst(user) ||
             (LLVMIsAICmpInst(user) && LLVMIsAArgument(pointer)))
             return true;
+        is_address |= LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) ||
+                      LLVMIsAGetElementPtrInst(user);
+        is_handed |= LLVMIsAReturnInst(user) || hands_to_function(user);
     }
-    return false;
+    return LLVMIsAArgument(pointer) && is_handed && !is_address;
 }
 
 /* A pointer that a symbolic index made. */
@@ -202,11 +216,8 @@ static bool is_computed(const flow *w, LLVMValueRef v)
 /* Whether user is symbolic because v is. */
 static bool hands_on(const flow *w, LLVMValueRef user, LLVMValueRef v)
 {
-    if (!LLVMIsAInstruction(user) || !carries(user))
-        return false;
-    if (!LLVMIsAGetElementPtrInst(user) || LLVMGetOperand(user, 0) != v)
-        return true;
-    return is_computed(w, v);
+    (void)w, (void)v;
+    return LLVMIsAInstruction(user) && carries(user);
 }
 
 static void mark(flow *w, ins_value_vec *todo, LLVMValueRef v)
@@ -476,6 +487,18 @@ static void lost(flow *w, LLVMValueRef inst, LLVMValueRef l)
     call(w, "__treadle_sym_lost", w->m->none, args, 2);
 }
 
+/* What is not followed: vectors, floats, and every instruction that has no visitor. */
+static void visit_other(flow *w, LLVMValueRef inst)
+{
+    stand_before(w, inst);
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++) {
+        LLVMValueRef v = LLVMGetOperand(inst, i);
+        const labels *l = may_be(w, v) ? ins_map_get(&w->known, v) : NULL;
+        for (unsigned k = 0; l && k < l->n; k++)
+            lost(w, inst, l->at[k]);
+    }
+}
+
 static bool is_hook(const flow *w, LLVMValueRef callee, const char *name)
 {
     return LLVMIsDeclaration(callee) && strncmp(name, "__treadle_", 10) == 0 &&
@@ -504,6 +527,15 @@ static LLVMValueRef hook_of(const flow *w, LLVMValueRef inst)
     return is_hook(w, callee, name) && may_wait(name) ? at : inst;
 }
 
+/* Decides the value v by its label, where the builder stands. */
+static void decide_value(flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMValueRef v)
+{
+    if (is_zero(w, l))
+        return;
+    LLVMValueRef args[] = {l, low_half(w, v), site(w, inst)};
+    call(w, "__treadle_sym_address", w->m->none, args, 3);
+}
+
 /* Decided before anybody can see that the value is used. */
 static void made_concrete(flow *w, LLVMValueRef inst, LLVMValueRef v)
 {
@@ -511,8 +543,10 @@ static void made_concrete(flow *w, LLVMValueRef inst, LLVMValueRef v)
     if (is_zero(w, l))
         return;
     stand_before(w, hook_of(w, inst));
-    LLVMValueRef args[] = {l, low_half(w, v), site(w, inst)};
-    call(w, "__treadle_sym_address", w->m->none, args, 3);
+    if (bits_of(w, LLVMTypeOf(v)) > 64)
+        lost(w, inst, l);
+    else
+        decide_value(w, inst, l, v);
 }
 
 /* The sides of a branch are told even where no input has a say in it (WIRE_JOB_READS); within
@@ -526,6 +560,69 @@ static void decided(flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMValueRef con
     call(w, "__treadle_sym_branch", w->m->none, args, 3);
 }
 
+/* The label of a == b. */
+static LLVMValueRef equal_label(flow *w, LLVMValueRef a, LLVMValueRef b,
+                                LLVMValueRef *same)
+{
+    *same = LLVMBuildICmp(w->b, LLVMIntEQ, a, b, "");
+    LLVMValueRef values[3] = {a, b, *same};
+    return binary_labels(w, WIRE_SYM_EQ, label(w, a), label(w, b), values);
+}
+
+/* A divisor that is 0, and the least number divided by -1, may end the program: sides of their
+ * own. */
+static void decide_division(flow *w, LLVMValueRef inst)
+{
+    LLVMValueRef a = LLVMGetOperand(inst, 0), b = LLVMGetOperand(inst, 1), same, least;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem;
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    LLVMValueRef minus_one = LLVMConstAllOnes(type);
+    stand_before(w, inst);
+    if (!LLVMIsAConstantInt(b)) {
+        LLVMValueRef l = equal_label(w, b, LLVMConstNull(type), &same);
+        decided(w, inst, l, same);
+    }
+    if (!is_signed || (LLVMIsAConstantInt(b) && b != minus_one))
+        return;
+    LLVMValueRef top = LLVMBuildShl(w->b, LLVMConstInt(type, 1, 0),
+                                    LLVMConstInt(type, bits_of(w, type) - 1, 0), "");
+    LLVMValueRef lb = equal_label(w, b, minus_one, &same);
+    LLVMValueRef la = equal_label(w, a, top, &least);
+    LLVMValueRef both = LLVMBuildAnd(w->b, least, same, "");
+    LLVMValueRef values[3] = {least, same, both};
+    decided(w, inst, binary_labels(w, WIRE_SYM_AND, la, lb, values), both);
+}
+
+/* The processor takes the amount modulo the width, and so do the nodes; what C leaves undefined
+ * is then the same for all versions of the function. */
+static LLVMValueRef shift_amount(flow *w, LLVMValueRef inst, LLVMValueRef *amount)
+{
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    unsigned bits = bits_of(w, type);
+    LLVMValueRef by = LLVMGetOperand(inst, 1);
+    *amount = by;
+    if (LLVMIsAConstantInt(by) || (bits & (bits - 1)) != 0)
+        return label(w, by);
+    LLVMValueRef mask = LLVMConstInt(type, bits - 1, 0);
+    stand_before(w, inst);
+    *amount = LLVMBuildAnd(w->b, by, mask, "");
+    LLVMSetOperand(inst, 1, *amount);
+    LLVMValueRef values[3] = {by, mask, *amount};
+    return binary_labels(w, WIRE_SYM_AND, label(w, by), w->zero, values);
+}
+
+static bool is_shift(LLVMOpcode opcode)
+{
+    return opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr;
+}
+
+static bool is_division(LLVMOpcode opcode)
+{
+    return opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem ||
+           opcode == LLVMSRem;
+}
+
 static void visit_binary(flow *w, LLVMValueRef inst)
 {
     static const uint8_t ops[] = {[LLVMAdd] = WIRE_SYM_ADD,   [LLVMSub] = WIRE_SYM_SUB,
@@ -535,12 +632,18 @@ static void visit_binary(flow *w, LLVMValueRef inst)
                                   [LLVMOr] = WIRE_SYM_OR,     [LLVMXor] = WIRE_SYM_XOR,
                                   [LLVMShl] = WIRE_SYM_SHL,   [LLVMLShr] = WIRE_SYM_LSHR,
                                   [LLVMAShr] = WIRE_SYM_ASHR};
-    if (!may_be(w, inst))
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    LLVMValueRef a = LLVMGetOperand(inst, 0), b = LLVMGetOperand(inst, 1);
+    if (!may_be(w, inst)) {
+        visit_other(w, inst);
         return;
+    }
+    if (is_division(opcode))
+        decide_division(w, inst);
+    LLVMValueRef lb = is_shift(opcode) ? shift_amount(w, inst, &b) : label(w, b);
+    LLVMValueRef values[3] = {a, b, inst};
     stand_after(w, inst);
-    set_label(w, inst,
-              binary(w, ops[LLVMGetInstructionOpcode(inst)], LLVMGetOperand(inst, 0),
-                     LLVMGetOperand(inst, 1), inst));
+    set_label(w, inst, binary_labels(w, ops[opcode], label(w, a), lb, values));
 }
 
 /* The comparison as one of ours; true if the operands change places. */
@@ -557,8 +660,10 @@ static bool predicate_of(LLVMIntPredicate predicate, uint8_t *op)
 static void visit_compare(flow *w, LLVMValueRef inst)
 {
     uint8_t op;
-    if (!may_be(w, inst))
+    if (!may_be(w, inst)) {
+        visit_other(w, inst);
         return;
+    }
     bool swaps = predicate_of(LLVMGetICmpPredicate(inst), &op);
     stand_after(w, inst);
     set_label(w, inst,
@@ -653,14 +758,14 @@ static void add_index(flow *w, gep *g, LLVMValueRef index, uint64_t scale)
 
 static void visit_gep(flow *w, LLVMValueRef inst)
 {
-    if (!may_be(w, inst))
+    if (!may_be(w, inst)) {
+        visit_other(w, inst);
         return;
+    }
     stand_after(w, inst);
     LLVMTypeRef type = LLVMGetGEPSourceElementType(inst);
     LLVMValueRef base = LLVMGetOperand(inst, 0);
-    gep g = {is_computed(w, base) ? label(w, base) : w->zero, low_half(w, base)};
-    if (LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMPointerTypeKind)
-        return;
+    gep g = {label(w, base), low_half(w, base)};
     add_index(w, &g, LLVMGetOperand(inst, 1), LLVMABISizeOfType(w->m->layout, type));
     for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(inst); i++) {
         LLVMValueRef index = LLVMGetOperand(inst, i);
@@ -710,6 +815,14 @@ static void opaque(flow *w, LLVMValueRef inst, LLVMValueRef address, uint64_t by
     call(w, "__treadle_sym_opaque", w->m->none, args, 3);
 }
 
+/* A pointer was read that the function does not follow: it is decided if it is symbolic. */
+static void decide_pointer(flow *w, LLVMValueRef inst, LLVMValueRef address,
+                           LLVMValueRef v)
+{
+    LLVMValueRef args[] = {address, low_half(w, v), site(w, inst)};
+    call(w, "__treadle_sym_pointer", w->m->none, args, 3);
+}
+
 static LLVMValueRef part_value(flow *w, LLVMValueRef v, LLVMTypeRef type, unsigned *skip)
 {
     if (!is_aggregate(type))
@@ -737,10 +850,16 @@ static void load_parts(flow *w, LLVMValueRef inst, LLVMValueRef address)
     labels *l = labels_new(w, inst);
     for (unsigned i = 0; i < l->n; i++) {
         unsigned skip = i;
-        if (LLVMGetTypeKind(p.at[i].type) != LLVMIntegerTypeKind)
+        LLVMValueRef at = moved(w, address, p.at[i].offset);
+        if (bits_of(w, p.at[i].type) == 0) {
+            opaque(w, inst, at, LLVMStoreSizeOfType(w->m->layout, p.at[i].type));
             continue;
+        }
         LLVMValueRef v = part_value(w, inst, LLVMTypeOf(inst), &skip);
-        l->at[i] = load_label(w, moved(w, address, p.at[i].offset), v);
+        if (is_pointer(v))
+            decide_pointer(w, inst, at, v);
+        else
+            l->at[i] = load_label(w, at, v);
     }
 }
 
@@ -763,8 +882,8 @@ static void visit_load(flow *w, LLVMValueRef inst)
         return;
     stand_after(w, inst);
     if (!may_be(w, inst) && is_pointer(inst))
-        return;
-    if (!may_be(w, inst))
+        decide_pointer(w, inst, address, inst);
+    else if (!may_be(w, inst))
         opaque(w, inst, address, LLVMStoreSizeOfType(w->m->layout, LLVMTypeOf(inst)));
     else if (is_aggregate(LLVMTypeOf(inst)))
         load_parts(w, inst, address);
@@ -876,6 +995,8 @@ static void visit_rmw(flow *w, LLVMValueRef inst)
         lnew = w->zero;
     }
     store_label(w, address, bytes, lnew);
+    if (!may_be(w, inst) && is_pointer(inst))
+        decide_value(w, inst, lold, inst);
     set_label(w, inst, lold);
 }
 
@@ -885,9 +1006,15 @@ static void visit_cmpxchg(flow *w, LLVMValueRef inst)
     LLVMValueRef desired = LLVMGetOperand(inst, 2);
     LLVMTypeRef type = LLVMTypeOf(expected);
     made_concrete(w, inst, address);
-    if (bits_of(w, type) == 0 || !may_be(w, inst))
-        return;
     stand_after(w, inst);
+    if (bits_of(w, type) == 0 || !may_be(w, inst)) {
+        uint64_t bytes = LLVMStoreSizeOfType(w->m->layout, type);
+        lost(w, inst, label(w, expected));
+        lost(w, inst, label(w, desired));
+        opaque(w, inst, address, bytes);
+        store_label(w, address, bytes, w->zero);
+        return;
+    }
     LLVMValueRef old = LLVMBuildExtractValue(w->b, inst, 0, "");
     LLVMValueRef done = LLVMBuildExtractValue(w->b, inst, 1, "");
     LLVMValueRef same = LLVMBuildICmp(w->b, LLVMIntEQ, old, expected, "");
@@ -1093,6 +1220,12 @@ static bool is_harmless(const flow *w, LLVMValueRef inst)
     return how != WIRE_KNOWN_NO; /* a size that is allocated was made concrete before */
 }
 
+static LLVMValueRef result_label(flow *w, unsigned i)
+{
+    size_t slot = offsetof(plan_control, results) + i * sizeof(uint32_t);
+    return LLVMBuildLoad2(w->b, w->m->i32, control(w, slot), "");
+}
+
 static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
 {
     pin_arguments(w, inst);
@@ -1100,14 +1233,14 @@ static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
     lose_others(w, inst);
     pass_arguments(w, inst, LLVMConstPtrToInt(callee->address, w->m->i64), PASS_LABELS);
     LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1, callee->symbolic);
+    stand_after(w, inst);
+    if (!may_be(w, inst) && is_pointer(inst) && LLVMGetFirstUse(inst))
+        decide_value(w, inst, result_label(w, 0), inst);
     if (!may_be(w, inst))
         return;
-    stand_after(w, inst);
     labels *l = labels_new(w, inst);
     for (unsigned i = 0; i < l->n; i++)
-        l->at[i] = LLVMBuildLoad2(
-            w->b, w->m->i32,
-            control(w, offsetof(plan_control, results) + i * sizeof(uint32_t)), "");
+        l->at[i] = result_label(w, i);
 }
 
 /* A function that perhaps nobody instrumented, and that looks at what it is shown. */
@@ -1487,16 +1620,6 @@ static void visit_return(flow *w, LLVMValueRef inst)
              offsetof(plan_control, returned));
 }
 
-/* What is not followed: vectors, floats. */
-static void visit_other(flow *w, LLVMValueRef inst)
-{
-    if (LLVMIsATerminatorInst(inst))
-        return;
-    stand_after(w, inst);
-    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++)
-        lost(w, inst, label(w, LLVMGetOperand(inst, i)));
-}
-
 static const visitor visitors[] = {
     [LLVMAdd] = visit_binary,
     [LLVMSub] = visit_binary,
@@ -1537,9 +1660,6 @@ static const visitor visitors[] = {
     [LLVMInvoke] = visit_call,
     [LLVMCallBr] = visit_call,
     [LLVMRet] = visit_return,
-    [LLVMInsertElement] = visit_other,
-    [LLVMExtractElement] = visit_other,
-    [LLVMShuffleVector] = visit_other,
 };
 
 #define N_VISITORS (sizeof visitors / sizeof visitors[0])
@@ -1574,9 +1694,31 @@ static void finish_phi(flow *w, LLVMValueRef phi)
 
 /* --- the function --- */
 
+static LLVMValueRef taken_label(flow *w, LLVMValueRef meant, unsigned i)
+{
+    LLVMValueRef l = LLVMBuildLoad2(w->b, w->m->i32, control(w, argument_slot(i)), "");
+    return LLVMBuildSelect(w->b, meant, l, w->zero, "");
+}
+
+/* The first instruction of the function itself that has a place; NULL: none. */
+static LLVMValueRef first_place(const flow *w)
+{
+    LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f));
+    while (inst && (!ins_map_get(w->twin->origin, inst) || LLVMIsAAllocaInst(inst) ||
+                    !LLVMInstructionGetDebugLoc(inst)))
+        inst = LLVMGetNextInstruction(inst);
+    if (inst)
+        return inst;
+    inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f));
+    while (inst && !ins_map_get(w->twin->origin, inst))
+        inst = LLVMGetNextInstruction(inst);
+    return inst;
+}
+
 /* Labels of the arguments, if they are meant for this function. */
 static void take_arguments(flow *w)
 {
+    LLVMValueRef place = first_place(w);
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f));
     while (LLVMIsAAllocaInst(first))
         first = LLVMGetNextInstruction(first);
@@ -1598,9 +1740,9 @@ static void take_arguments(flow *w)
             set_label(w, param, w->zero);
         } else if (may_be(w, param) && bits_of(w, LLVMTypeOf(param)) &&
                    LLVMGetFirstUse(param)) {
-            LLVMValueRef l =
-                LLVMBuildLoad2(w->b, w->m->i32, control(w, argument_slot(i)), "");
-            set_label(w, param, LLVMBuildSelect(w->b, meant, l, w->zero, ""));
+            set_label(w, param, taken_label(w, meant, i));
+        } else if (is_pointer(param) && LLVMGetFirstUse(param) && place) {
+            decide_value(w, place, taken_label(w, meant, i), param);
         }
     }
     store_to(w, i64(w, 0), offsetof(plan_control, callee));
@@ -1654,6 +1796,8 @@ static void visit_block(flow *w, const ins_value_vec *instructions)
         unsigned opcode = LLVMGetInstructionOpcode(inst);
         if (opcode < N_VISITORS && visitors[opcode])
             visitors[opcode](w, inst);
+        else if (!LLVMIsAPHINode(inst))
+            visit_other(w, inst);
     }
 }
 

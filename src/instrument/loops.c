@@ -2,8 +2,8 @@
 /* Loops in which a thread may wait for others: their headers get a hook (wire/hooks.h).
  *
  * A loop is hooked if its text has an atomic access, or a call of something that may have one; or
- * if it carries no value of its own and reads memory that others may write: then only they can end
- * it.
+ * if it may come back to the same state, and reads memory that others may write, itself or in a
+ * function that it calls, or has no end: then only others can end it.
  * LLVM-C knows no loops: natural loops are found here, by dominators. A cycle that is entered in
  * two places is none; it goes unhooked, and so does a loop that carries a value in its PHIs that
  * has no bits to compare.
@@ -38,6 +38,7 @@ typedef struct loops {
     ins_module *m;
     ins_map memo;  /* of escape.c */
     ins_map waits; /* function -> itself, if it may do an operation */
+    ins_map reads; /* function -> itself, if it may read memory that others may write */
     graph g;
 } loops;
 
@@ -267,31 +268,50 @@ static bool block_waits(loops *w, LLVMBasicBlockRef bb)
     return false;
 }
 
-static void note_waits(loops *w, LLVMValueRef f, ins_value_vec *todo)
+/* A load that is watched, or a call of a function that has one. */
+static bool block_reads(loops *w, LLVMBasicBlockRef bb)
 {
-    if (ins_map_get(&w->waits, f))
+    LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+    for (; inst; inst = LLVMGetNextInstruction(inst)) {
+        LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+        if (callee && ins_map_get(&w->reads, callee))
+            return true;
+        if (LLVMIsALoadInst(inst) &&
+            !ins_escape_private(w->m, ins_escape_base(LLVMGetOperand(inst, 0)), &w->memo))
+            return true;
+    }
+    return false;
+}
+
+static void note_function(ins_map *which, LLVMValueRef f, ins_value_vec *todo)
+{
+    if (ins_map_get(which, f))
         return;
-    ins_map_put(&w->waits, f, f);
+    ins_map_put(which, f, f);
     ins_value_vec_push(todo, f);
 }
 
-/* Functions that may do an operation themselves, then all that call them. */
-static void find_waiting(loops *w)
+/* Functions that have such a block themselves, then all that call them. */
+static void find_functions(loops *w, ins_map *which,
+                           bool (*has)(loops *, LLVMBasicBlockRef))
 {
     ins_value_vec todo = {0};
     LLVMValueRef f = LLVMGetFirstFunction(w->m->module);
-    for (; f; f = LLVMGetNextFunction(f))
+    for (; f; f = LLVMGetNextFunction(f)) {
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
              bb = LLVMGetNextBasicBlock(bb))
-            if (block_waits(w, bb))
-                note_waits(w, f, &todo);
+            if (has(w, bb))
+                note_function(which, f, &todo);
+        ins_map_clear(&w->memo);
+    }
     while (todo.len > 0)
         for (LLVMUseRef use = LLVMGetFirstUse(ins_value_vec_pop(&todo)); use;
              use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             if (LLVMIsAInstruction(user))
-                note_waits(w, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)),
-                           &todo);
+                note_function(which,
+                              LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)),
+                              &todo);
         }
     ins_value_vec_fini(&todo);
 }
@@ -304,20 +324,28 @@ static bool loop_waits(loops *w)
     return false;
 }
 
-/* Loads that are watched, and nothing else that could end the loop (its PHIs are asked before):
- * it waits for a plain variable, whose accesses may become operations. */
 static bool loop_reads(loops *w)
 {
-    for (uint32_t i = 0; i < w->g.blocks.len; i++) {
-        LLVMValueRef inst =
-            w->g.in_loop[i] ? LLVMGetFirstInstruction(w->g.blocks.at[i]) : NULL;
-        for (; inst; inst = LLVMGetNextInstruction(inst))
-            if (LLVMIsALoadInst(inst) &&
-                !ins_escape_private(w->m, ins_escape_base(LLVMGetOperand(inst, 0)),
-                                    &w->memo))
-                return true;
-    }
+    for (uint32_t i = 0; i < w->g.blocks.len; i++)
+        if (w->g.in_loop[i] && block_reads(w, w->g.blocks.at[i]))
+            return true;
     return false;
+}
+
+/* No way leads out of it. */
+static bool loop_is_endless(const loops *w)
+{
+    const graph *g = &w->g;
+    for (uint32_t i = 0; i < g->blocks.len; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks.at[i]);
+        unsigned n = g->in_loop[i] ? LLVMGetNumSuccessors(end) : 0;
+        if (g->in_loop[i] && n == 0)
+            return false;
+        for (unsigned k = 0; k < n; k++)
+            if (!g->in_loop[number_of(g, LLVMGetSuccessor(end, k))])
+                return false;
+    }
+    return true;
 }
 
 /* --- PHIs --- */
@@ -377,6 +405,39 @@ static bool list_phis(LLVMBasicBlockRef header, ins_value_vec *out)
         ins_value_vec_push(out, inst);
     }
     return true;
+}
+
+/* By value, phi plus or minus a constant. */
+static bool is_step(LLVMValueRef value, LLVMValueRef phi)
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if ((op != LLVMAdd && op != LLVMSub && op != LLVMGetElementPtr) ||
+        LLVMGetNumOperands(value) != 2 || LLVMGetOperand(value, 0) != phi)
+        return false;
+    LLVMValueRef by = LLVMGetOperand(value, 1);
+    return LLVMIsAConstantInt(by) && !LLVMIsNull(by);
+}
+
+/* A counter: it has another value in each round. */
+static bool is_counter(const loops *w, LLVMValueRef phi)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        uint32_t from = number_of(&w->g, LLVMGetIncomingBlock(phi, i));
+        bool inside = from != NONE && w->g.in_loop[from];
+        if (inside && !is_step(LLVMGetIncomingValue(phi, i), phi))
+            return false;
+    }
+    return true;
+}
+
+static bool any_counts(const loops *w, const ins_value_vec *phis)
+{
+    for (size_t i = 0; i < phis->len; i++)
+        if (is_counter(w, phis->at[i]))
+            return true;
+    return false;
 }
 
 static LLVMValueRef mixed(ins_module *m, LLVMValueRef state, LLVMValueRef bits)
@@ -548,7 +609,8 @@ static void walk_function(loops *w, LLVMValueRef f)
     for (uint32_t i = 0; i < g->blocks.len; i++) {
         ins_value_vec phis = {0};
         if (find_loop(g, i) && list_phis(g->blocks.at[i], &phis) &&
-            (loop_waits(w) || (phis.len == 0 && loop_reads(w)))) {
+            (loop_waits(w) ||
+             (!any_counts(w, &phis) && (loop_reads(w) || loop_is_endless(w))))) {
             for (size_t k = 0; k < g->blocks.len; k++)
                 in_any[k] |= g->in_loop[k];
             hook_loop(w, i, &phis);
@@ -572,11 +634,13 @@ static bool is_naked(LLVMValueRef f)
 void ins_loops_module(ins_module *m)
 {
     loops w = {.m = m};
-    find_waiting(&w);
+    find_functions(&w, &w.waits, block_waits);
+    find_functions(&w, &w.reads, block_reads);
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && !is_naked(f))
             walk_function(&w, f);
     ins_map_fini(&w.memo);
     ins_map_fini(&w.waits);
+    ins_map_fini(&w.reads);
 }

@@ -36,6 +36,10 @@ static const char *const busy[] = {"free",
                                    "thrd_current",
                                    "thrd_equal",
                                    "atexit",
+                                   "on_exit",
+                                   "at_quick_exit",
+                                   "__cxa_atexit",
+                                   "__cxa_at_quick_exit",
                                    "pthread_getspecific",
                                    "tss_get"};
 static const char *const tainting[] = {WIRE_TAINTING(X)};

@@ -12,6 +12,7 @@
 
 #define MAX_QUEUED 512u
 #define CHUNK 512u
+#define CHUNKS_AT_ONCE 256u
 #define FIRST_STACKS 16u
 #define DEFAULT_TIMEOUT_MS 2000u
 #define DEFAULT_DEPTH 100000u
@@ -261,9 +262,11 @@ static progress decode_chunk(run *r, td_diag *diag)
     return r->trace.complete ? FINISHED : NOTHING;
 }
 
+/* A runner that writes on and on must not keep us from looking at the clock. */
 static progress read_records(run *r, td_diag *diag)
 {
-    for (;;) {
+    bool lives = r->program.runner > 0 && !r->death_seen;
+    for (uint32_t i = 0; !lives || i < CHUNKS_AT_ONCE; i++) {
         if (r->chunk_at == r->chunk_len) {
             r->chunk_at = 0;
             r->chunk_len = run_ring_take(&r->ring, r->chunk, CHUNK);
@@ -275,6 +278,7 @@ static progress read_records(run *r, td_diag *diag)
         if (p != NOTHING)
             return p;
     }
+    return NOTHING;
 }
 
 /* What is read from here on is of another run. */

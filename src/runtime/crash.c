@@ -10,6 +10,10 @@
 
 #include "runtime/sys.h"
 
+#ifndef SYS_SECCOMP
+#define SYS_SECCOMP 1
+#endif
+
 #define SIGNAL_STACK (UINT64_C(64) << 10)
 
 static uint64_t program_counter(const ucontext_t *context)
@@ -85,6 +89,23 @@ _Noreturn static void stand(const ucontext_t *context, uint32_t site)
     rt_fail_done(site, 0);
 }
 
+/* Tells how the run ended, and ends the process. */
+_Noreturn static void end(uint8_t how, int signal)
+{
+    rt_emit_stuck();
+    rt_emit_nexts();
+    wire_rec *r = rt_emit(WIRE_NOTE_DONE);
+    r->size = how;
+    r->value = (uint64_t)signal;
+    r->object = rt->n_ops;
+    r->count = rt->n_choices;
+    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
+    rt_emit_publish();
+    if (how == WIRE_DONE_FAIL)
+        __treadle_failed();
+    rt_sys_exit(0);
+}
+
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
     rt_history_return();
@@ -93,6 +114,10 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     rt->ending = true;
     rt->pending_write = 0;
     PLAN_CTL->epoch = 0;
+    if (signal == SIGSYS && info->si_code == SYS_SECCOMP) {
+        rt_gap(WIRE_GAP_REFUSED, 0, rt_trap_name(info->si_syscall));
+        end(WIRE_DONE_REFUSED, 0);
+    }
     char pc[RT_HEX_TEXT];
     rt_hex(place_in_program(context), pc);
     uint64_t address = (uint64_t)info->si_addr;
@@ -107,17 +132,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     if (kind == WIRE_FAIL_CRASH && rt_fail_stands() &&
         in_program(program_counter(context)))
         stand(context, site);
-    rt_emit_stuck();
-    rt_emit_nexts();
-    wire_rec *r = rt_emit(WIRE_NOTE_DONE);
-    r->size = WIRE_DONE_FAIL;
-    r->value = (uint64_t)signal;
-    r->object = rt->n_ops;
-    r->count = rt->n_choices;
-    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
-    rt_emit_publish();
-    __treadle_failed();
-    rt_sys_exit(0);
+    end(WIRE_DONE_FAIL, signal);
 }
 
 bool rt_crash_is_own(const struct sigaction *action)

@@ -44,11 +44,9 @@ bool rt_fail_stands(void)
     return wanted && !is_alone && !rt->trying && !rt->choosing && !rt->self->spin.resumes;
 }
 
-_Noreturn void rt_fail_done(uint32_t site, uint64_t value)
+_Noreturn void rt_stand(uint32_t site)
 {
     rt_thread *self = rt->self;
-    if (!rt_fail_stands())
-        rt_run_end(WIRE_DONE_FAIL, value);
     rt_op_new(WIRE_FAIL, site, 0);
     rt_take_unseen(self);
     self->state = RT_FAILED;
@@ -60,6 +58,13 @@ _Noreturn void rt_fail_done(uint32_t site, uint64_t value)
         self->stack_low = here; /* else a signal's stack: crash.c has seen to it */
     rt_schedule();
     __builtin_unreachable();
+}
+
+_Noreturn void rt_fail_done(uint32_t site, uint64_t value)
+{
+    if (!rt_fail_stands())
+        rt_run_end(WIRE_DONE_FAIL, value);
+    rt_stand(site);
 }
 
 _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,

@@ -34,22 +34,37 @@ static void clocks_read(rt_thread *t, rt_object *o)
     rt_clock_join(acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
 }
 
-/* C17, 5.1.2.4: a release sequence goes on with exchanges, and with stores of the thread that
- * started it. Of several at a time one clock is kept, so that a race may be missed where a
- * thread stores after an exchange that released; none is made up. */
-static void clocks_write(rt_thread *t, rt_object *o, bool is_exchange)
+/* What a thread leaves for those who acquire what it writes; empty: nothing. */
+static const rt_clock *left_by(const rt_thread *t)
+{
+    return releases(t->pending.order) ? &t->clock : &t->released;
+}
+
+static void clocks_exchange(rt_thread *t, rt_object *o)
+{
+    const rt_clock *left = left_by(t);
+    if (is_plain(t) || left->len == 0)
+        return;
+    if (o->head != t->id + 1)
+        rt_release_beside(o, t->id, left);
+    rt_clock_join(&o->clock, left);
+}
+
+/* What a thread releases it has released before, too: its own sequence starts anew then. */
+static void clocks_store(rt_thread *t, rt_object *o)
 {
     if (is_plain(t))
         return;
+    const rt_clock *left = left_by(t);
     bool release = releases(t->pending.order);
-    const rt_clock *left = release ? &t->clock : &t->released;
-    uint64_t self = UINT64_C(1) << t->id % 64;
-    bool goes_on = is_exchange || (!release && (o->heads & self));
-    if (goes_on)
+    bool goes_on = !release && (o->head == t->id + 1 ||
+                                (o->head == RT_SEVERAL && rt_release_only(o, t->id)));
+    if (goes_on) {
         rt_clock_join(&o->clock, left);
-    else
-        rt_clock_copy(&o->clock, left);
-    o->heads = (goes_on ? o->heads : 0) | (left->len > 0 ? self : 0);
+        return;
+    }
+    rt_clock_copy(&o->clock, left);
+    o->head = left->len > 0 ? t->id + 1 : 0;
 }
 
 static uint64_t low_bytes(uint64_t value, uint32_t size)
@@ -116,12 +131,12 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = *old;
         return WIRE_LOAD;
     case WIRE_STORE:
-        clocks_write(t, o, false);
+        clocks_store(t, o);
         *value = low_bytes(op->a, op->size);
         return WIRE_STORE;
     case WIRE_RMW:
         clocks_read(t, o);
-        clocks_write(t, o, true);
+        clocks_exchange(t, o);
         *value = rmw_result(op, *old);
         return WIRE_RMW;
     default:
@@ -131,7 +146,7 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
         clocks_read(t, o);
         if (!is_expected(op, *old))
             return WIRE_CAS_FAIL;
-        clocks_write(t, o, true);
+        clocks_exchange(t, o);
         *value = low_bytes(op->b, op->size);
         return WIRE_CAS;
     }
@@ -278,7 +293,7 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_EXIT:
         rt->exiting = true;
         /* Handlers go on, and may read anything, without an operation that could say so. */
-        t->saw |= rt->n_exits > 0;
+        t->saw |= op->b != 0;
         *value = op->a;
         return op->kind;
     default:

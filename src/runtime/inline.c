@@ -108,7 +108,7 @@ HOOK __treadle_again_write(const void *p, const wire_site *s, uint32_t size)
 
 HOOK __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s)
 {
-    if (UNLIKELY(enters || loop->ops != CONTROL->ops))
+    if (UNLIKELY(enters || loop->ops != CONTROL->ops || --loop->left == 0))
         __treadle_slow_loop(loop, enters, state, s);
 }
 
@@ -208,6 +208,12 @@ HOOK __treadle_sym_store(void *p, uint32_t size, uint32_t label)
 {
     if (UNLIKELY(label != 0 || labelled(p, size)))
         __treadle_slow_sym_store(p, size, label);
+}
+
+HOOK __treadle_sym_pointer(const void *p, uint64_t value, const wire_site *s)
+{
+    if (UNLIKELY(labelled(p, 8)))
+        __treadle_slow_sym_pointer(p, value, s);
 }
 
 HOOK __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of the C library that a run must not take as it is: ends of the process, time, and calls that are refused or leave traces in the kernel. */
+/* The rest of the C library that a run must not take as it is: failures, time, and calls that are
+ * refused or leave traces in the kernel. */
 #include "runtime/rt.h"
 
 #include <assert.h>
@@ -22,82 +23,7 @@ _Noreturn void rt_refuse(const char *name, uint32_t site)
     rt_run_end(WIRE_DONE_REFUSED, 0);
 }
 
-/* ---- ends ---- */
-
-/* A return from main has no call: main itself is the place. */
-_Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
-{
-    char text[RT_HEX_TEXT];
-    rt_hex((uint64_t)__treadle_user_main, text);
-    rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
-}
-
-_Noreturn static void end_process(int code, bool handlers)
-{
-    uint32_t site = rt_call_site();
-    uint64_t value = (uint64_t)(code & 0xff);
-    if (!rt->exiting) {
-        rt_op_new(WIRE_EXIT, site, 0)->a = value;
-        rt_operation();
-    }
-    while (handlers && rt->n_exits > 0)
-        rt->exits[--rt->n_exits]();
-    if (rt->shm->keep_output && handlers)
-        fflush(NULL);
-    if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && value != 0)
-        fail_exit_code(site, value);
-    rt_run_end(WIRE_DONE_EXIT, value);
-}
-
-void rt_main_entry(void)
-{
-    rt_given_start();
-    end_process(__treadle_user_main(rt->argc, rt->argv, rt->envp), true);
-}
-
-RT_API _Noreturn void __treadle_exit(int code);
-void __treadle_exit(int code)
-{
-    rt_history_return();
-    if (!rt_on())
-        exit(code);
-    end_process(code, true);
-}
-
-RT_API _Noreturn void __treadle__exit(int code);
-void __treadle__exit(int code)
-{
-    if (!rt_on())
-        _exit(code);
-    end_process(code, false);
-}
-
-RT_API _Noreturn void __treadle__Exit(int code);
-void __treadle__Exit(int code)
-{
-    __treadle__exit(code);
-}
-
-RT_API _Noreturn void __treadle_quick_exit(int code);
-void __treadle_quick_exit(int code)
-{
-    if (!rt_on())
-        quick_exit(code);
-    end_process(code, false);
-}
-
-RT_API int __treadle_atexit(void (*handler)(void));
-int __treadle_atexit(void (*handler)(void))
-{
-    if (!rt_on())
-        return atexit(handler);
-    rt_call_site();
-    if (rt->n_exits == RT_MAX_EXITS)
-        return -1;
-    rt->exits[rt->n_exits++] = handler;
-    rt_changed();
-    return 0;
-}
+/* ---- failures ---- */
 
 RT_API _Noreturn void __treadle_abort(void);
 void __treadle_abort(void)

@@ -18,7 +18,7 @@ static wire_promoted nth_promoted(uint32_t i)
 }
 
 /* A job may come from a recording of another build. */
-static bool can_be_promoted(uint32_t site)
+bool rt_can_be_promoted(uint32_t site)
 {
     const wire_site *s = rt_site_by_number(site);
     return s && (s->kind == WIRE_SITE_READ || s->kind == WIRE_SITE_WRITE) &&
@@ -27,7 +27,7 @@ static bool can_be_promoted(uint32_t site)
 
 static void promote(wire_promoted p)
 {
-    if (p.how == 0 || p.how >= WIRE_N_PROMOTIONS || !can_be_promoted(p.site))
+    if (p.how == 0 || p.how >= WIRE_N_PROMOTIONS || !rt_can_be_promoted(p.site))
         return;
     HOW[p.site] = (uint8_t)p.how;
     rt->promoted[rt->n_promoted++] = p.site;

@@ -334,7 +334,7 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         return;
     rt->last_address = p;
     rt->last_site = site;
-    rt_spin_access(rt->self, p, size, is_write);
+    rt_spin_access(rt->self, p, size, is_write, site);
     if (rt->promoting)
         rt_promoted_wait(p, size, is_write, site);
     if (rt->trying)
@@ -538,7 +538,7 @@ static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_si
     if (!rt_on())
         return;
     if (!rt->every && touched_before(p, size, is_write)) {
-        rt_spin_access(rt->self, p, size, is_write);
+        rt_spin_access(rt->self, p, size, is_write, rt_site_number((uint64_t)s));
         return;
     }
     rt_access(p, size, is_write, rt_site_number((uint64_t)s));

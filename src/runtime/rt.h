@@ -85,6 +85,7 @@ enum rt_object_type {
 };
 
 typedef struct rt_queue rt_queue;
+typedef struct rt_heads rt_heads;
 
 /* The latest times at which an object was operated on; time.c. */
 typedef struct rt_when_done {
@@ -121,7 +122,8 @@ typedef struct rt_object {
     uint64_t mutex;     /* with which threads wait at a condition variable */
     rt_queue *queue; /* threads that wait to be woken (queue.c); NULL: there were none */
     rt_clock clock;  /* what a thread learns that acquires it */
-    uint64_t heads;  /* of an atomic: threads that started release sequences, modulo 64 */
+    uint32_t head;   /* of an atomic: whose release sequence it has; release.c */
+    rt_heads *heads; /* of an atomic: while head is RT_SEVERAL, these */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
     rt_when_done done; /* when it was last operated on */
     void *list;        /* race.c */
@@ -140,6 +142,27 @@ bool rt_queue_woken(const rt_object *o, uint32_t thread);
 uint32_t rt_queue_wake(rt_object *o, uint32_t n);
 void rt_queue_wake_all(rt_object *o);
 void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
+
+/* ---- release sequences of atomics (release.c) ---- */
+
+/* rt_object.head: 0 none, thread + 1 of the only one, or this. */
+#define RT_SEVERAL UINT32_MAX
+
+/* What rt_release_save keeps. */
+typedef struct rt_released {
+    uint32_t head, n;
+    bool is_head;
+    rt_clock clock, own;
+} rt_released;
+
+/* An exchange of the thread releases this clock: a sequence beside those of others, which head
+ * is one of. The caller joins o->clock. */
+void rt_release_beside(rt_object *o, uint32_t thread, const rt_clock *clock);
+/* There are several: all but the thread's own end. False: it has none. */
+bool rt_release_only(rt_object *o, uint32_t thread);
+/* Of what an exchange of the thread changes. */
+void rt_release_save(rt_object *o, uint32_t thread, rt_released *out);
+void rt_release_restore(rt_object *o, uint32_t thread, const rt_released *saved);
 
 rt_object *rt_object_at(uint64_t address);
 uint32_t rt_object_index(const rt_object *o);
@@ -229,6 +252,7 @@ typedef struct rt_time {
 /* Kept of them, each a power of two. */
 #define RT_MAX_READS 256u
 #define RT_MAX_WRITES 64u
+#define RT_MAX_ACCESSES 64u
 #define RT_MAX_TIMES 16u
 
 /* A thread's loops; spin.c. */
@@ -240,11 +264,12 @@ typedef struct rt_spin {
     rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
     uint64_t n_asked;  /* it has asked for the time */
     uint64_t n_times;
-    rt_time times[RT_MAX_TIMES];  /* by n_times */
-    rt_clock clock, seen, object; /* before its last operation */
-    uint64_t heard_ns;            /* likewise */
-    rt_when_done done;            /* likewise: of its object */
-    bool saw;                     /* the record of its last operation said so */
+    rt_time times[RT_MAX_TIMES]; /* by n_times */
+    rt_clock clock, seen;        /* before its last operation */
+    rt_released object;          /* likewise, of what an exchange may change */
+    uint64_t heard_ns;           /* likewise */
+    rt_when_done done;           /* likewise, of its object */
+    bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
     bool resumes;             /* its next operation was chosen already */
@@ -258,6 +283,13 @@ typedef struct rt_spin {
     wire_round start;         /* ... from here */
     rt_op parked;             /* the operation it waits before */
     bool is_turned;           /* that is the first one behind the header */
+
+    /* Plain accesses of the rounds that are looked at. */
+    bool lists;          /* they are listed */
+    bool is_endless;     /* it stands in a loop that nothing can end */
+    bool reads_others;   /* one of a kind that cannot be an operation was a read */
+    uint32_t n_accesses; /* sites below */
+    uint32_t accesses[RT_MAX_ACCESSES];
 
     /* The last round did nothing, but cannot be undone: if the next operation does nothing
      * either, that one is. */
@@ -345,7 +377,6 @@ typedef struct rt_thread {
 
 #define RT_MAX_THREADS PLAN_N_SLOTS
 #define RT_MAX_STACKS 4096u
-#define RT_MAX_EXITS 256u
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
@@ -404,6 +435,21 @@ typedef struct rt_given {
 
 typedef struct rt_key rt_key; /* specific.c */
 
+/* A function to be called when the process ends; exit.c. */
+typedef struct rt_handler {
+    struct rt_handler *next;
+    void (*function)(void);
+    void *arg;
+    int kind;
+} rt_handler;
+
+/* Destructors of an image, to be called last first. */
+typedef struct rt_finis {
+    struct rt_finis *next;
+    void (**at)(void);
+    uint64_t n;
+} rt_finis;
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -449,9 +495,10 @@ struct rt_state {
     bool alone;         /* the program makes no threads */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
-    uint32_t n_spinning;  /* threads whose pending operation spins */
-    uint32_t n_failed;    /* threads that have failed and stand there */
-    bool choosing;        /* the next operation is being chosen and carried out */
+    uint32_t n_spinning; /* threads whose pending operation spins */
+    uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
+    uint32_t n_endless; /* ... in a loop that nothing can end */
+    bool choosing;      /* the next operation is being chosen and carried out */
     bool has_unexplained; /* a history that no order explains was told in this run */
     bool trying;          /* self goes round its loop once more, and leaves no trace */
     bool gap_memory;
@@ -460,9 +507,10 @@ struct rt_state {
     uint64_t rng;
     uint32_t pct_points[16];
     uint32_t n_pct_points;
-    uint64_t pct_low; /* next priority below all others */
-    void (*exits[RT_MAX_EXITS])(void);
-    uint32_t n_exits;
+    uint64_t pct_low;                              /* next priority below all others */
+    rt_handler *exits, *quick_exits;               /* newest first */
+    rt_handler *exits_before, *quick_exits_before; /* of these, what stands before main */
+    rt_finis *finis, *finis_left;
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
@@ -515,6 +563,7 @@ struct rt_state {
     rt_given given[WIRE_MAX_SYM_ARGS];
     uint32_t n_given;
     int first_free_fd;
+    bool counts_tasks; /* at the end of every run; trap.c */
 
     uint32_t live[RT_MAX_THREADS]; /* rising */
     /* Threads that wait and whose operation could be granted now, a bit each. */
@@ -711,7 +760,8 @@ static inline void rt_changed(void)
 }
 void rt_spin_take(rt_thread *self);
 /* Self has come here with a plain access; of a write, before it is done. */
-void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write);
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
+                    uint32_t site);
 /* The pending operation of t is carried out, and was, with this outcome. */
 void rt_spin_before(rt_thread *t);
 void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
@@ -802,6 +852,8 @@ void rt_race_forget(uint64_t start, uint64_t end);
 void rt_promote_reset(void);
 /* Self is about to access: if the site is promoted it waits for its turn. */
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Whether accesses of the site can be operations. */
+bool rt_can_be_promoted(uint32_t site);
 
 /* ---- what is read, and where it has a say (reads.c). Only where rt->flow is set ---- */
 
@@ -839,6 +891,10 @@ bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a la
 bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
+/* Code that is not followed reads size bytes at p: a ledger line with name, once per site and
+ * run, if an input affects one of them. Such code wrote size bytes at p: they have no labels. */
+void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const char *name);
+void rt_sym_clear(void *p, uint64_t size);
 /* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
  * room. Where a read had a say it is told, once. */
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
@@ -900,6 +956,16 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
 /* Ends the run: this is not modelled. */
 _Noreturn void rt_refuse(const char *name, uint32_t site);
 #define RT_PROCESS_ID 4242
+
+/* ---- the end of the process (exit.c) ---- */
+
+enum rt_exit_how { RT_EXIT_AT_ONCE, RT_EXIT_QUICKLY, RT_EXIT_IN_ORDER };
+/* Calls what is to be called then, and ends the run. */
+_Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site);
+/* Something is to be called at the end. */
+bool rt_exit_has_work(void);
+void rt_exit_prepare(void); /* all images are there */
+void rt_exit_reset(void);   /* a run starts */
 /* Ends the process, or the run. */
 _Noreturn void __treadle_exit(int code);
 _Noreturn void rt_assumption_fails(void); /* a quiet end of the run */
@@ -922,6 +988,8 @@ _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 /* Self has failed, and that was told: it stands there while others go on, if the job says so;
  * else the run ends. */
+/* Self stays at site for good, while others go on. */
+_Noreturn void rt_stand(uint32_t site);
 _Noreturn void rt_fail_done(uint32_t site, uint64_t value);
 /* True if the next failure of self does not end the run. */
 bool rt_fail_stands(void);
@@ -1019,6 +1087,14 @@ void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end));
 void rt_arguments_restore(void);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
+
+/* ---- threads and processes that nobody controls (trap.c) ---- */
+
+/* From now on none can be made; a call that would raises SIGSYS. */
+void rt_trap_install(void);
+const char *rt_trap_name(int number); /* of the system call */
+/* The run has ended: a ledger line if there is a thread that nobody controls. */
+void rt_trap_count(void);
 
 /* ---- process (zygote.c, crash.c) ---- */
 

@@ -304,9 +304,10 @@ static void emit_wait(rt_thread *t)
     const rt_op *op = &t->pending;
     rt_frames(t, t->stack_low);
     wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
-    r->size = op->spins ? WIRE_SPIN : op->kind;
+    bool loops = op->spins || t->spin.is_endless;
+    r->size = loops ? WIRE_SPIN : op->kind;
     r->thread = t->id;
-    r->site = op->spins ? t->spin.site : op->site;
+    r->site = loops ? t->spin.site : op->site;
     r->object = op->object;
     r->value = waits_for(t) == RT_NONE ? 0 : 1 + (uint64_t)waits_for(t);
     for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
@@ -358,7 +359,7 @@ _Noreturn static void end_blocked(void)
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);
-    if (rt->n_failed > 0)
+    if (rt->n_failed > rt->n_endless)
         rt_run_end(WIRE_DONE_STANDS, 0);
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (!enabled(&rt->threads[rt->live[i]]))
@@ -687,7 +688,7 @@ void rt_sched_reset(void)
     rt_fd_reset();
     rt->n_races = 0;
     rt->has_lists = false;
-    rt->n_spinning = rt->n_failed = 0;
+    rt->n_spinning = rt->n_failed = rt->n_endless = 0;
     rt->choosing = rt->has_unexplained = false;
     rt->trying = false;
     PLAN_CTL->unseen = PLAN_CTL->changed = 0;
@@ -748,6 +749,8 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     PLAN_CTL->epoch = 0;
     rt_fd_end();
     check_descriptors();
+    if (rt->counts_tasks)
+        rt_trap_count();
     bool stuck = how == WIRE_DONE_DEADLOCK;
     if (!stuck && how != WIRE_DONE_DIVERGED)
         stuck = rt_emit_stuck();

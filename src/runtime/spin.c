@@ -40,6 +40,8 @@
 #define ARMED 64u /* plain accesses that go out of line before a new segment is started */
 #define PIECE 16u /* bytes of an rt_write */
 #define PIECES 8u /* a write of more of them just counts */
+#define FIRST_LOOK 1024u /* rounds without an operation before some are looked at */
+#define MOST_LOOKS 64u   /* so many are then, before the next look */
 
 /* ---- changes ---- */
 
@@ -71,9 +73,33 @@ static void keep(rt_spin *s, uint64_t p, uint64_t size)
     }
 }
 
-void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write)
+/* Reads come first: where there are any, only they are kept. */
+static void list_access(rt_spin *s, bool is_write, uint32_t site)
+{
+    const wire_site *at = rt_site_by_number(site);
+    if (!rt_can_be_promoted(site) || (at->kind == WIRE_SITE_WRITE) != is_write) {
+        s->reads_others |= !is_write;
+        return;
+    }
+    bool has_reads =
+        s->n_accesses > 0 && rt_site_by_number(s->accesses[0])->kind == WIRE_SITE_READ;
+    if (has_reads && is_write)
+        return;
+    if (!has_reads && !is_write)
+        s->n_accesses = 0;
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        if (s->accesses[i] == site)
+            return;
+    if (s->n_accesses < RT_MAX_ACCESSES)
+        s->accesses[s->n_accesses++] = site;
+}
+
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
+                    uint32_t site)
 {
     rt_spin *s = &self->spin;
+    if (s->lists)
+        list_access(s, is_write, site);
     if (is_write && s->writes)
         keep(s, p, size);
     if (s->armed == 0 || --s->armed > 0)
@@ -186,7 +212,7 @@ void rt_spin_before(rt_thread *t)
     if (t->pending.model)
         s->done = t->pending.model->done;
     if (t->pending.kind == WIRE_RMW)
-        rt_clock_copy(&s->object, &t->pending.model->clock);
+        rt_release_save(t->pending.model, t->id, &s->object);
 }
 
 void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
@@ -207,6 +233,7 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
         s->changes++;
     s->n_own++;
     s->saw = (r->flags & WIRE_F_SAW) != 0;
+    s->lists = false;
 }
 
 /* ---- is it still the same? ---- */
@@ -259,7 +286,7 @@ static void undo(rt_thread *self, const wire_round *round)
     rt_clock_set(&self->clock, self->id, self->segment);
     rt_clock_copy(&self->seen, &s->seen);
     if (self->pending.kind == WIRE_RMW)
-        rt_clock_copy(&self->pending.model->clock, &s->object);
+        rt_release_restore(self->pending.model, self->id, &s->object);
     self->saw |= s->saw;
     if (self->pending.model)
         self->pending.model->done = s->done;
@@ -398,23 +425,24 @@ static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
     loop->has_before = loop->n_leaps = 0;
 }
 
+/* least: operations that a round has. */
 static bool did_nothing(const rt_thread *self, const wire_loop *loop,
-                        const wire_round *since, uint64_t state)
+                        const wire_round *since, uint64_t state, uint64_t least)
 {
     uint64_t n = self->spin.n_own - since->n_own;
     uint64_t stack = (uint64_t)__builtin_frame_address(0);
-    return n > 0 && n <= RT_MAX_READS && since->state == state &&
+    return n >= least && n <= RT_MAX_READS && since->state == state &&
            since->changes == self->spin.changes && rt_retry_is_even(self, since->n_own) &&
            !left_changes(self, loop, since, stack);
 }
 
 /* The header since which nothing happened; NULL: none that is known. */
 static const wire_round *idle_since(const rt_thread *self, const wire_loop *loop,
-                                    uint64_t state)
+                                    uint64_t state, uint64_t least)
 {
-    if (did_nothing(self, loop, &loop->last, state))
+    if (did_nothing(self, loop, &loop->last, state, least))
         return &loop->last;
-    return did_nothing(self, loop, &loop->far, state) ? &loop->far : NULL;
+    return did_nothing(self, loop, &loop->far, state, least) ? &loop->far : NULL;
 }
 
 /* Another round. far is moved ever more rarely, so that a cycle of any length will lie between
@@ -469,7 +497,7 @@ void rt_spin_turn(rt_thread *self)
 static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
                        const wire_site *site)
 {
-    const wire_round *since = idle_since(self, loop, state);
+    const wire_round *since = idle_since(self, loop, state, 1);
     bool knows = since && rt_retry_knows(self, loop, since);
     uint32_t number = rt_site_number((uint64_t)site);
     if (knows && rt_retry_can_wait(self)) {
@@ -487,10 +515,78 @@ static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
         loop->n_leaps = since ? loop->n_leaps + 1 : 0;
 }
 
+/* ---- rounds without an operation ----
+ *
+ * Nobody else runs while a thread goes round like this, so it cannot wait for them. Every now and
+ * then some rounds are looked at. If one did nothing, its thread would go on for ever: the loop
+ * waits for plain memory. What it accesses must become operations, so the run is over, and treadle
+ * starts afresh with these (NOTE_GAP). If nothing can become one the thread stands there. */
+
+static void look_later(wire_loop *loop, uint32_t n)
+{
+    loop->left = loop->n_left = n;
+    loop->n_looked = 0;
+}
+
+_Noreturn static void wait_for_plain(rt_thread *self, uint32_t site)
+{
+    rt_spin *s = &self->spin;
+    s->lists = false;
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        rt_gap(WIRE_GAP_LOOP, s->accesses[i],
+               "a loop accesses it while nobody else runs");
+    if (s->n_accesses > 0)
+        rt_run_end(WIRE_DONE_IDLE, 0);
+    bool is_alone = !rt->starter && (rt->exiting || rt->atomic > 0);
+    if (s->reads_others || is_alone)
+        rt_gap(WIRE_GAP_LOOP, site, "what the thread does behind this loop");
+    if (is_alone)
+        rt_run_end(WIRE_DONE_IDLE, 0);
+    s->site = site;
+    s->is_endless = !s->reads_others;
+    rt->n_endless += s->is_endless;
+    rt_stand(site);
+}
+
+/* The first of some rounds begins here. */
+static void look_first(rt_thread *self, wire_loop *loop, uint64_t state)
+{
+    rt_spin *s = &self->spin;
+    enter(self, loop, state);
+    s->lists = true;
+    s->reads_others = false;
+    s->n_accesses = 0;
+    loop->left = loop->n_looked = 1;
+}
+
+static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
+                          const wire_site *site)
+{
+    if (loop->n_looked == 0) {
+        look_first(self, loop, state);
+        return;
+    }
+    const wire_round *since = idle_since(self, loop, state, 0);
+    bool knows = since && rt_retry_knows(self, loop, since);
+    if (knows)
+        wait_for_plain(self, rt_site_number((uint64_t)site));
+    go_round(self, loop, state);
+    if (since)
+        loop->far = loop->last;
+    loop->n_leaps = since ? loop->n_leaps + 1 : 0;
+    loop->left = 1;
+    if (++loop->n_looked <= MOST_LOOKS)
+        return;
+    self->spin.lists = false;
+    look_later(loop, loop->n_left < UINT32_MAX / 2 ? 2 * loop->n_left : UINT32_MAX);
+}
+
 RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                                    const wire_site *s)
 {
+    bool is_plain = loop->ops == PLAN_CTL->ops;
     loop->ops = PLAN_CTL->ops;
+    loop->left = UINT32_MAX;
     if (!rt_on())
         return;
     rt_thread *self = rt->self;
@@ -501,8 +597,12 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
         enter(self, loop, state);
     else if (rt->trying)
         try_round(self, loop, state);
+    else if (is_plain)
+        look_at_round(self, loop, state, s);
     else
         come_round(self, loop, state, s);
+    if (enters || !is_plain)
+        look_later(loop, FIRST_LOOK);
     loop->ops = PLAN_CTL->ops;
     if (rt->trying && loop == self->spin.loop)
         loop->ops--; /* the next header is looked at, though nothing is counted */

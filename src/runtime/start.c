@@ -183,6 +183,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
         return __treadle_user_main(argc, argv, envp);
     copy_arguments(argc, argv, envp);
     rt_images_publish();
+    rt_exit_prepare();
     rt->uses = rt_images_uses();
     rt->has_wide = rt_images_have_wide();
     rt->fds_apart = !rt_images_poll();

@@ -288,6 +288,7 @@ __treadle_\name:
     SLOW_VALUE __treadle_slow_sym_load, rt_slow_sym_load
     SLOW __treadle_slow_sym_store, rt_slow_sym_store
     SLOW __treadle_slow_sym_opaque, rt_slow_sym_opaque
+    SLOW __treadle_slow_sym_pointer, rt_slow_sym_pointer
     SLOW __treadle_slow_sym_branch, rt_slow_sym_branch
     SLOW __treadle_slow_sym_switch, rt_slow_sym_switch
     SLOW __treadle_slow_sym_address, rt_slow_sym_address

@@ -950,22 +950,42 @@ void rt_sym_lost(uint32_t site)
         rt_gap_once(WIRE_GAP_CONCRETE, site, "");
 }
 
+/* Uses the bytes where they are not followed; returns whether an input affects one of them. */
+static bool use_bytes(uint64_t p, uint64_t size)
+{
+    uint32_t *labels = labels_at(p);
+    if (!any_label(labels, size))
+        return false;
+    spell(p, size);
+    bool any = false;
+    for (uint64_t i = 0; i < size; i++) {
+        if (labels[i] == 0)
+            continue;
+        validate(labels + i, 1, (const uint8_t *)p + i);
+        rt_sym_used(labels[i] >> 4);
+        any |= by_inputs(labels[i] >> 4);
+    }
+    return any;
+}
+
 RT_HIDDEN void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s);
 void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s)
 {
     if (!rt_sym_live() || rt->reading.at == (uint64_t)p)
         return;
-    uint32_t *labels = labels_at((uint64_t)p);
-    spell((uint64_t)p, size);
-    for (uint64_t i = 0; i < size; i++)
-        validate(labels + i, 1, (const uint8_t *)p + i);
-    bool any = false;
-    for (uint64_t i = 0; i < size; i++) {
-        rt_sym_used(labels[i] >> 4);
-        any |= by_inputs(labels[i] >> 4);
-    }
-    if (any)
+    if (use_bytes((uint64_t)p, size))
         rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
+}
+
+RT_HIDDEN void rt_slow_sym_pointer(const void *p, uint64_t value, const wire_site *s);
+void rt_slow_sym_pointer(const void *p, uint64_t value, const wire_site *s)
+{
+    uint64_t at = (uint64_t)p;
+    /* A read that is waited for is decided before the next operation. */
+    if (rt->reading.at == at || !rt_sym_by_inputs(at, sizeof value))
+        return;
+    rt_sym_concrete(rt_sym_get(at, sizeof value, value, 0), value,
+                    rt_site_number((uint64_t)s));
 }
 
 RT_HIDDEN void rt_slow_sym_branch(uint32_t label, uint32_t taken, const wire_site *s);
@@ -1021,6 +1041,19 @@ void rt_slow_sym_lost(uint32_t label, const wire_site *s)
     }
     if (any)
         rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
+}
+
+void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const char *name)
+{
+    if (size == 0 || !rt_sym_live())
+        return;
+    if (use_bytes((uint64_t)p, size))
+        rt_gap_once(WIRE_GAP_CONCRETE, site, name);
+}
+
+void rt_sym_clear(void *p, uint64_t size)
+{
+    rt_sym_forget((uint64_t)p, size);
 }
 
 /* Only the first bytes count: how many it looked at is not known, and what lies behind them may

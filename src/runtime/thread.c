@@ -169,6 +169,9 @@ _Noreturn void rt_thread_leave(void *value)
     rt_specific_end();
     rt_signal_point(0);
     rt_mutex_give_robust();
+    /* The last one to leave ends the process. */
+    if (rt->n_live == 1 && rt_exit_has_work() && !rt->exiting)
+        rt_exit(0, RT_EXIT_IN_ORDER, 0);
     rt_thread_end(value);
 }
 

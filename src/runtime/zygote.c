@@ -65,11 +65,11 @@ static void run_job(void)
         drop_shadow();
     rt->segment_base = rt->segment;
     rt->run++;
-    rt->n_exits = 0;
     rt->process_signals = rt->has_handler = 0;
     rt->concurrency = 0;
     rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();
+    rt_exit_reset();
     rt_race_reset();
     rt_reads_reset();
     rt_visible_reset();
@@ -111,6 +111,8 @@ _Noreturn static void runner(void)
     rt_crash_install();
     rt_stacks_create(rt->shm->n_stacks);
     rt->first_free_fd = rt_lowest_free_fd();
+    if (!rt->direct)
+        rt_trap_install();
     if (rt->shm->restart == WIRE_RESTART_SNAPSHOT && !rt->direct)
         rt_snapshot_take();
     for (;;) {

@@ -6,7 +6,6 @@
 #include "report/page.h"
 
 /* Findings of one run that are looked at. */
-#define MAX_FINDINGS 16u
 
 /* ---- what is known ---- */
 
@@ -288,17 +287,17 @@ static void place_copy(det_finding *to, const det_finding *from)
 
 bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out)
 {
-    det_finding all[MAX_FINDINGS];
-    size_t n = det_findings(t, s->exec->sites(s->run), all, MAX_FINDINGS);
-    bool found = false;
-    for (size_t i = 0; i < n; i++) {
-        if (!found && is_same(wanted, &all[i])) {
-            *out = all[i];
-            found = true;
-        } else {
-            det_finding_fini(&all[i]);
-        }
+    det_finding_vec all = {0};
+    det_findings(t, s->exec->sites(s->run), &all);
+    size_t i = 0;
+    while (i < all.len && !is_same(wanted, &all.at[i]))
+        i++;
+    bool found = i < all.len;
+    if (found) {
+        *out = all.at[i];
+        all.at[i] = (det_finding){0};
     }
+    det_findings_fini(&all);
     return found;
 }
 
@@ -334,10 +333,15 @@ run_request ses_attempt_request(const ses_attempt *a, uint32_t flags)
                          .n_promoted = a->promoted.len};
 }
 
+/* When the session is to end, what was shown before is replayed once: the report needs the run. */
 static td_status replay(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
     run_request request = ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags);
     for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
+        if (a->n_shown > 0 && a->is_shown && ses_is_over(s)) {
+            a->n_shown = SES_CONFIRMATIONS;
+            return TD_OK;
+        }
         TD_TRY(ses_execute(s, request, &a->last, diag));
         det_finding_fini(&a->shown);
         a->shown = (det_finding){0};
@@ -465,7 +469,8 @@ static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
 /* Takes a shorter schedule and smaller inputs if these replay as well as what is confirmed. */
 static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
-    ses_attempt smaller = {.flags = a->flags};
+    ses_attempt smaller = {.flags = a->flags, .is_shown = true};
+    a->is_shown = true;
     trc_step_vec_append(&smaller.schedule, a->schedule.at, a->schedule.len);
     trc_chosen_vec_append(&smaller.inputs, a->inputs.at, a->inputs.len);
     trc_promoted_vec_append(&smaller.promoted, a->promoted.at, a->promoted.len);
@@ -499,7 +504,7 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
         shown_run how = {a.last, &a.schedule, &a.promoted, a.doom};
         status = publish(s, &a.shown, &how, diag);
         a.shown = (det_finding){0};
-        if (status == TD_OK && f->kind != DET_HANG)
+        if (status == TD_OK && f->kind != DET_HANG && !ses_is_over(s))
             status =
                 ses_coverage_repeat(s, ses_attempt_request(&a, ses_replay_flags(f->kind)),
                                     diag);
@@ -539,37 +544,25 @@ static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
 
 /* ---- the findings of a run ---- */
 
-typedef struct found {
-    det_finding at[MAX_FINDINGS];
-    size_t n;
-} found;
-
-static void find_all(ses *s, const trc *t, found *out)
+static void find_all(ses *s, const trc *t, det_finding_vec *out)
 {
     det_known known = {is_known_race, s};
-    out->n = det_findings_new(t, s->exec->sites(s->run), known, out->at, MAX_FINDINGS);
-    for (size_t i = 0; i < out->n; i++)
+    det_findings_new(t, s->exec->sites(s->run), known, out);
+    for (size_t i = 0; i < out->len; i++)
         out->at[i].run = s->census.n_runs;
 }
 
-static void found_fini(found *f)
+static bool any_race(const det_finding_vec *f)
 {
-    for (size_t i = 0; i < f->n; i++)
-        det_finding_fini(&f->at[i]);
-    f->n = 0;
-}
-
-static bool any_race(const found *f)
-{
-    for (size_t i = 0; i < f->n; i++)
+    for (size_t i = 0; i < f->len; i++)
         if (f->at[i].kind == DET_RACE)
             return true;
     return false;
 }
 
-static bool any_new(ses *s, const found *f)
+static bool any_new(ses *s, const det_finding_vec *f)
 {
-    for (size_t i = 0; i < f->n; i++)
+    for (size_t i = 0; i < f->len; i++)
         if (is_new(s, &f->at[i]))
             return true;
     return false;
@@ -603,20 +596,33 @@ static bool is_of_plain_loop(ses *s, const det_finding *f)
     return f->kind == DET_HANG && ses_promote_hang(s, f);
 }
 
-static td_status confirm_new(ses *s, found *all, const trc *t, td_diag *diag)
+/* The session ends before they could be replayed. */
+static void note_unconfirmed(ses *s, const det_finding_vec *all)
+{
+    for (size_t i = 0; i < all->len; i++) {
+        const det_finding *f = &all->at[i];
+        if (is_new(s, f))
+            det_ledger_add(&s->ledger, "not reproduced", f->file ? f->file : "", f->line,
+                           f->message ? f->message : "");
+    }
+}
+
+static td_status confirm_new(ses *s, det_finding_vec *all, const trc *t, td_diag *diag)
 {
     trc original;
     trc_copy(&original, t);
     td_status status = ses_drain(s, diag);
     if (status == TD_OK && s->promoted.len == 0 && any_race(all)) {
         status = name_races(s, &original, diag);
-        found_fini(all);
+        det_findings_fini(all);
         find_all(s, &original, all);
     }
-    for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < all->n; i++)
+    for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < all->len; i++)
         if (is_new(s, &all->at[i]) && !is_of_plain_loop(s, &all->at[i]))
             status = confirm(s, &all->at[i], &original, diag);
-    learn_races(s, &original, all->at, all->n);
+    learn_races(s, &original, all->at, all->len);
+    if (ses_is_over(s))
+        note_unconfirmed(s, all);
     trc_fini(&original);
     return status;
 }
@@ -644,13 +650,13 @@ td_status ses_findings(ses *s, const trc *t, td_diag *diag)
     count_inputs(s, t);
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
-    found all;
+    det_finding_vec all = {0};
     td_status status = TD_OK;
     find_all(s, t, &all);
     if ((s->promoted.len == 0 && any_race(&all)) || any_new(s, &all))
         status = confirm_new(s, &all, t, diag);
     else
-        learn_races(s, t, all.at, all.n);
-    found_fini(&all);
+        learn_races(s, t, all.at, all.len);
+    det_findings_fini(&all);
     return status;
 }

@@ -98,7 +98,7 @@ static bool all_fail(search *x, uint32_t n)
     uint32_t ways = 0;
     do {
         if (x->runs_left == 0 || x->ops_left == 0 || ways++ == MAX_WAYS ||
-            !one_fails(x, n))
+            ses_is_over(x->s) || !one_fails(x, n))
             return false;
     } while (next_way(x));
     return true;
@@ -147,11 +147,11 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     for (size_t i = 0; i < a->schedule.len; i++)
         all += a->schedule.at[i].count;
     a->doom = 0;
-    if (!is_worth_it(&x, all))
+    if (!is_worth_it(&x, all) || ses_is_over(s))
         return TD_OK;
     uint32_t n = find_least(&x, (uint32_t)all);
     trc *t = NULL;
-    if (x.status == TD_OK && n < all)
+    if (x.status == TD_OK && n < all && !ses_is_over(s))
         x.status =
             ses_execute(s, ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags),
                         &t, diag);

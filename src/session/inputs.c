@@ -12,12 +12,27 @@ static void need_solver(ses *s, pth *p)
     s->solver_graph = pth_dag(p);
 }
 
+/* Of one question: what is left if that is less; 0: that of the options. */
+static uint32_t limit_ms(const ses *s)
+{
+    uint64_t most = s->opts->solver_ms ? s->opts->solver_ms : SLV_LIMIT_MS;
+    uint64_t now = ses_elapsed_ms(s), end = s->opts->time_ms;
+    if (end == 0 || end >= now + most)
+        return 0;
+    return end > now ? (uint32_t)(end - now) : 1;
+}
+
 static xpl_answer solve(void *self, pth *p, const exp_ref *conditions, size_t n,
                         exp_value_vec *values)
 {
     ses *s = self;
+    if (ses_is_over(s))
+        return XPL_UNKNOWN;
     need_solver(s, p);
-    slv_query query = {.truths = conditions, .n = n, .hint = {values->at, values->len}};
+    slv_query query = {.truths = conditions,
+                       .n = n,
+                       .hint = {values->at, values->len},
+                       .limit_ms = limit_ms(s)};
     switch (slv_solve(s->solver, &query, &s->model)) {
     case SLV_SAT:
         exp_value_vec_clear(values);

@@ -158,7 +158,7 @@ static void fill(ses *s)
     if (s->backlog_at < s->backlog.len || s->wanted.len > 0)
         return;
     while (flight_len(s) - s->n_covers < window(s) &&
-           s->flight_words < WIRE_JOB_WORDS / 2 && stage(s)) {
+           s->flight_words < WIRE_JOB_WORDS / 2 && !ses_is_over(s) && stage(s)) {
         ses_job *job = flight_at(s, s->flight_tail);
         job_point(job);
         if (!s->exec->submit(s->run, &job->request))
@@ -253,6 +253,8 @@ td_status ses_drain(ses *s, td_diag *diag)
 td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
 {
     TD_ASSERT(flight_len(s) == 0);
+    if (ses_is_over(s) && ses_elapsed_ms(s) >= s->stop_ms + SES_LAST_MS)
+        return td_diag_set(diag, TD_E_LIMIT, "stopped before a run that was wanted");
     request.id = SES_OWN_JOB | ++s->n_own_jobs;
     if (!s->exec->submit(s->run, &request))
         return td_diag_set(diag, TD_E_LIMIT, "the schedule of a run is too long");
@@ -352,6 +354,7 @@ static td_status on_explored(ses *s, td_diag *diag)
         xpl_spread_add(&s->spread, t);
     ses_events_take(s, t);
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
+    ses_promote_loops(s, t);
     if (s->opts->keep_going)
         det_ledger_cut(&s->ledger, t, s->exec->sites(s->run));
     if (s->goal->bit & XPL_BRANCHES)
@@ -401,17 +404,24 @@ static td_status on_taken(ses *s, td_diag *diag)
 /* ---- the loop ---- */
 
 /* Looks at the clock, and at the rest when it has moved on. */
-void ses_check_budget(ses *s)
+bool ses_is_over(ses *s)
 {
     uint64_t ms = ses_elapsed_ms(s);
-    if (s->stop != SES_GO || ms == s->checked_ms)
+    if (s->stop == SES_GO && ms != s->looked_ms) {
+        s->looked_ms = s->stop_ms = ms;
+        if (s->exec->interrupted(s->run))
+            s->stop = SES_STOP_USER;
+        else if (s->opts->time_ms && ms >= s->opts->time_ms)
+            s->stop = SES_STOP_TIME;
+    }
+    return s->stop == SES_STOP_USER || s->stop == SES_STOP_TIME;
+}
+
+void ses_check_budget(ses *s)
+{
+    if (ses_is_over(s) || s->stop != SES_GO || s->looked_ms == s->checked_ms)
         return;
-    s->checked_ms = ms;
-    if (s->exec->interrupted(s->run))
-        s->stop = SES_STOP_USER;
-    else if (s->opts->time_ms && ms >= s->opts->time_ms)
-        s->stop = SES_STOP_TIME;
-    s->stop_ms = ms;
+    s->checked_ms = s->looked_ms;
     ses_progress_tick(s);
     ses_sample_tick(s);
     ses_team_tick(s);

@@ -131,13 +131,28 @@ void ses_promote_race(ses *s, const trc_fail *f)
     ses_want(s, f->other_site);
 }
 
-/* A loop that waits for a plain variable goes round without an operation, so that nobody else
- * runs and no race shows: all reads of its function. */
+static bool can_be(const ses *s, uint32_t site)
+{
+    trc_site at = trc_site_at(s->exec->sites(s->run), site);
+    return can_be_promoted(&at);
+}
+
+void ses_promote_loops(ses *s, const trc *t)
+{
+    size_t n_before = s->wanted.len;
+    for (size_t i = 0; i < t->gaps.len; i++)
+        if (t->gaps.at[i].kind == WIRE_GAP_LOOP && can_be(s, t->gaps.at[i].site))
+            ses_want(s, t->gaps.at[i].site);
+    s->has_loops |= s->wanted.len > n_before;
+}
+
+/* A loop that waits for a plain variable, and changes something in each round, goes round without
+ * an operation, so that nobody else runs and no race shows: all reads of its function. */
 bool ses_promote_hang(ses *s, const det_finding *f)
 {
     const trc_sites *sites = s->exec->sites(s->run);
     size_t n_before = s->wanted.len;
-    if (s->search->promote || !ses_races_go_on(s) || !f->function)
+    if (s->search->promote || !f->function)
         return false;
     uint32_t end = trc_sites_end(sites);
     for (uint32_t i = 1; i < end; i++) {
@@ -170,6 +185,11 @@ uint32_t ses_race_flags(const trc_promoted_vec *promoted)
 
 /* ---- starting afresh ---- */
 
+static bool is_over(void *ctx)
+{
+    return ses_is_over(ctx);
+}
+
 void ses_explorer_start(ses *s)
 {
     const ses_opts *o = s->opts;
@@ -188,7 +208,9 @@ void ses_explorer_start(ses *s)
                      .interferences =
                          o->interferences ? o->interferences - 1 : UINT32_MAX,
                      .interfere_off = o->interfere_off,
-                     .namer = s->exec->namer(s->run)};
+                     .namer = s->exec->namer(s->run),
+                     .stop = &s->stopper};
+    s->stopper = (td_stop){.asks = is_over, .ctx = s};
     s->explorer = s->search->new (&with);
 }
 
@@ -211,8 +233,10 @@ bool ses_promote(ses *s)
 {
     if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
         return false;
+    const char *which = s->has_loops ? "of loops that wait" : "that race";
     ses_say(s, "accesses %s are operations now: exploring afresh",
-            s->search->sides ? "to shared memory" : "that race");
+            s->search->sides ? "to shared memory" : which);
+    s->has_loops = false;
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);
     TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);

@@ -5,8 +5,7 @@
 #include <inttypes.h>
 
 #define MAX_RECORDING (1u << 28) /* bytes */
-#define MAX_FINDINGS 16u
-#define SPARE_DEPTH 100000u /* operations a replay may do beyond its schedule */
+#define SPARE_DEPTH 100000u      /* operations a replay may do beyond its schedule */
 
 /* A nondeterministic program shows it when one schedule is run a few times. */
 #define NONDET_RUNS 8u
@@ -261,30 +260,30 @@ static void keep(replay *p, det_finding *f, const trc *t)
 /* Prints or keeps the recorded failure if the run shows it. */
 static bool shows(replay *p, const trc *t)
 {
-    det_finding all[MAX_FINDINGS];
-    size_t n = det_findings(t, p->exec->sites(p->run), all, MAX_FINDINGS);
-    size_t at = recorded_of(p, all, n);
-    if (at < n && all[at].kind == DET_HANG)
-        place_recorded(p, &all[at]);
-    if (at < n && p->kept)
-        keep(p, &all[at], t);
-    else if (at < n && p->out)
-        print_finding(p, &all[at], t);
-    for (size_t i = 0; i < n; i++)
-        det_finding_fini(&all[i]);
-    return at < n;
+    det_finding_vec all = {0};
+    det_findings(t, p->exec->sites(p->run), &all);
+    size_t at = recorded_of(p, all.at, all.len);
+    bool is_there = at < all.len;
+    if (is_there && all.at[at].kind == DET_HANG)
+        place_recorded(p, &all.at[at]);
+    if (is_there && p->kept)
+        keep(p, &all.at[at], t);
+    else if (is_there && p->out)
+        print_finding(p, &all.at[at], t);
+    det_findings_fini(&all);
+    return is_there;
 }
 
 /* Prints the first failure of a run that is to have none. */
 static bool fails(replay *p, const trc *t)
 {
-    det_finding all[MAX_FINDINGS];
-    size_t n = det_findings(t, p->exec->sites(p->run), all, MAX_FINDINGS);
-    if (n > 0 && p->out)
-        print_finding(p, &all[0], t);
-    for (size_t i = 0; i < n; i++)
-        det_finding_fini(&all[i]);
-    return n > 0;
+    det_finding_vec all = {0};
+    det_findings(t, p->exec->sites(p->run), &all);
+    bool is_any = all.len > 0;
+    if (is_any && p->out)
+        print_finding(p, &all.at[0], t);
+    det_findings_fini(&all);
+    return is_any;
 }
 
 /* ---- why not ---- */
@@ -366,19 +365,18 @@ static void explain_diverged(const replay *p, const trc *t)
 
 static void explain_other(const replay *p, const trc *t)
 {
-    det_finding all[MAX_FINDINGS];
-    size_t n = det_findings(t, p->exec->sites(p->run), all, MAX_FINDINGS);
-    if (n > 0)
-        say(p, "another failure showed: %s:%u: %s", or_empty(all[0].file), all[0].line,
-            or_empty(all[0].message));
+    det_finding_vec all = {0};
+    det_findings(t, p->exec->sites(p->run), &all);
+    if (all.len > 0)
+        say(p, "another failure showed: %s:%u: %s", or_empty(all.at[0].file),
+            all.at[0].line, or_empty(all.at[0].message));
     else if (t->done == WIRE_DONE_EXIT)
         say(p, "the run ended without a failure (exit code %" PRIu64 ")", t->exit_code);
     else if (t->done == WIRE_DONE_REFUSED)
         say(p, "the run stopped at a call that is not modelled");
     else
         say(p, "the run ended without the failure");
-    for (size_t i = 0; i < n; i++)
-        det_finding_fini(&all[i]);
+    det_findings_fini(&all);
 }
 
 static void explain(replay *p, const trc *t)

@@ -90,17 +90,14 @@ static td_status find_search(ses *s, td_diag *diag)
     return TD_OK;
 }
 
-/* A finding that is being replayed is worth a moment more. */
-#define LAST_MS 1000u
-
 /* Called while a run takes long. */
 static bool goes_on(void *ctx)
 {
     ses *s = ctx;
     ses_check_budget(s);
-    if (s->stop != SES_STOP_USER && s->stop != SES_STOP_TIME)
+    if (!ses_is_over(s))
         return true;
-    return s->runs_own && ses_elapsed_ms(s) < s->stop_ms + LAST_MS;
+    return s->runs_own && ses_elapsed_ms(s) < s->stop_ms + SES_LAST_MS;
 }
 
 /* The one look at the calendar: files that other programs read want a date. */
@@ -146,9 +143,9 @@ static td_status start(ses *s, td_diag *diag)
     signals_hold(s);
     TD_TRY(open_store(s, diag));
     TD_TRY(store_start(s, diag));
+    s->start_ms = s->exec->now_ms(s->run);
     ses_explorer_start(s);
     ses_coverage_start(s);
-    s->start_ms = s->exec->now_ms(s->run);
     ses_progress_start(s);
     ses_hush_say(s);
     TD_TRY(ses_known_check(s, diag));

@@ -30,6 +30,7 @@
 #define SES_COVERS 32u
 /* Slots for both; a power of two. */
 #define SES_SLOTS 512u
+#define SES_LAST_MS 1000u /* a finding that is being replayed is worth a moment more */
 
 /* Operations of a run at most, where the user did not say. */
 #define SES_DEPTH 100000u
@@ -178,6 +179,7 @@ typedef struct ses {
 
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* those that are to be: the search starts afresh */
+    bool has_loops;            /* ... because of loops that wait for plain memory */
     trc_u32_vec unordered;     /* sites that race and cannot be promoted */
     td_id_set known_races;     /* pairs of sites of races that are findings */
 
@@ -196,13 +198,14 @@ typedef struct ses {
     ses_hushed_vec hushed; /* findings they cover */
 
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
-    uint64_t start_ms, checked_ms;
+    uint64_t start_ms, looked_ms, checked_ms;
     uint32_t n_sides;      /* of all branches, for the goal branches */
     ses_estimate estimate; /* of what remains */
     uint64_t sample_ms;    /* when to take the next sample */
     ses_now last;          /* how things stood at the end */
     ses_stop stop;
     uint64_t stop_ms; /* when it was set */
+    td_stop stopper;  /* for explorers: ses_is_over */
     bool runs_own;    /* a job of our own is under way, to replay a finding */
     bool at_runs;     /* the run limit left something out */
     ses_team team;    /* with whom the search is shared */
@@ -222,7 +225,10 @@ TD_MUST_USE td_status ses_drain(ses *s, td_diag *diag);
 /* Runs one job of our own while nothing else is in flight. *out is valid until the next
  * job; NULL if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
-/* Looks at the clock and at signals, and shows progress; sets ses.stop. */
+/* True when the time is over or the user has asked to stop: looks at the clock and at signals, and
+ * sets ses.stop. May be called at any time, an explorer at work included. */
+bool ses_is_over(ses *s);
+/* ... and shows progress. */
 void ses_check_budget(ses *s);
 uint64_t ses_elapsed_ms(const ses *s);
 
@@ -281,6 +287,7 @@ typedef struct ses_attempt {
     trc_promoted_vec promoted;
     uint32_t flags;    /* WIRE_JOB_* beside those of every replay */
     uint32_t doom;     /* rep_finding.doom */
+    bool is_shown;     /* a run with this schedule and these inputs failed this way */
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
     trc *last;         /* the last replay, NULL if it was lost */
@@ -324,6 +331,8 @@ void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
 /* The accesses of a race are wanted as operations. */
 void ses_promote_race(ses *s, const trc_fail *f);
 
+/* Wants what loops of the run access that wait for plain memory. */
+void ses_promote_loops(ses *s, const trc *t);
 /* The reads of the function in which a run hangs become operations; false: they are, or it is
  * not to go on after races. */
 bool ses_promote_hang(ses *s, const det_finding *f);

@@ -72,7 +72,8 @@ static bool is_simpler(measure a, measure b)
 
 static bool is_over(const shrinking *x)
 {
-    return x->status != TD_OK || x->runs_left <= x->reserve || x->ops_left == 0;
+    return x->status != TD_OK || x->runs_left <= x->reserve || x->ops_left == 0 ||
+           ses_is_over(x->s);
 }
 
 /* One run; NULL: it was lost, or nothing more is to be tried. */
@@ -254,6 +255,11 @@ static bool thin_out(shrinking *x, uint32_t n)
     return any;
 }
 
+static bool may_try(const shrinking *x)
+{
+    return x->size.preemptions > 1 && !is_over(x);
+}
+
 /* One preemption in the run that has none of its own accord: at each of its choices, for each other
  * thread. */
 static void try_single(shrinking *x)
@@ -265,11 +271,11 @@ static void try_single(shrinking *x)
         return;
     trc_schedule(t, &all);
     n_threads = (uint32_t)t->threads.len;
-    for (uint32_t i = 0; i < all.len && x->size.preemptions > 1; i++)
-        for (uint32_t k = 1; k < all.at[i].count && x->size.preemptions > 1; k++)
-            for (uint32_t to = 0; to < n_threads && x->size.preemptions > 1; to++) {
+    for (uint32_t i = 0; i < all.len && may_try(x); i++)
+        for (uint32_t k = 1; k < all.at[i].count && may_try(x); k++)
+            for (uint32_t to = 0; to < n_threads && may_try(x); to++) {
                 trc_step_vec v = {0};
-                if (to == all.at[i].thread || is_over(x))
+                if (to == all.at[i].thread)
                     continue;
                 trc_step_vec_append(&v, all.at, i);
                 trc_step_vec_push(&v, (wire_step){all.at[i].thread, k});
@@ -305,7 +311,8 @@ static void shrink_schedule(shrinking *x)
 {
     end_well(x);
     drop_threads(x);
-    for (uint32_t n = (uint32_t)x->best->schedule.len; n > 1; n = (n + 1) / 2)
+    for (uint32_t n = (uint32_t)x->best->schedule.len; n > 1 && !is_over(x);
+         n = (n + 1) / 2)
         thin_out(x, n);
     while (thin_out(x, 1) && !is_over(x))
         continue;

@@ -7,7 +7,9 @@
 
 enum { NO_LIMIT = 1 << 30 };
 
-static const slv_opts defaults = {.limit_ms = 2000, .conflicts = 1000, .guesses = 200};
+static const slv_opts defaults = {.limit_ms = SLV_LIMIT_MS,
+                                  .conflicts = 1000,
+                                  .guesses = 200};
 
 /* Of our own processor time: how busy the machine is does not decide what is too hard. */
 uint64_t slv_now_ns(void)

@@ -76,9 +76,11 @@ extern const slv_engine slv_engine_z3;
 /* Always unknown in a build without CaDiCaL. */
 extern const slv_engine slv_engine_cadical;
 
+#define SLV_LIMIT_MS 2000u
+
 typedef struct slv_opts {
     uint32_t skip;           /* bits 1 << enum slv_stage: left out (not FOLD) */
-    uint32_t limit_ms;       /* of one query; 0: 2000 */
+    uint32_t limit_ms;       /* of one query; 0: SLV_LIMIT_MS */
     uint32_t conflicts;      /* of bit-blasting a part; 0: 1000 */
     uint32_t guesses;        /* assignments tried for a part; 0: 200 */
     const slv_engine *blast; /* NULL: CaDiCaL */

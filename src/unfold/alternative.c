@@ -168,7 +168,7 @@ static bool excludes(const unf *u, uint32_t a, uint32_t b)
 static unf_alternative try_with(unf_traces *t, const uint32_t *refused, uint32_t n,
                                 uint32_t event)
 {
-    if (++t->asked > MOST_ASKED)
+    if (++t->asked > MOST_ASKED || td_stops(t->u->stop))
         return UNF_NOT_KNOWN;
     if (!excludes(t->u, refused[n - 1], event) || !unf_cfg_fits(t->cfg, event))
         return UNF_NOT_THERE;

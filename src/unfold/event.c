@@ -38,6 +38,11 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     return u;
 }
 
+void unf_obey(unf *u, td_stop *stop)
+{
+    u->stop = stop;
+}
+
 void unf_free(unf *u)
 {
     if (!u)

@@ -242,6 +242,8 @@ static placed place_at(unf *u, uint32_t history)
     unf_idle *s = u->idle;
     size_t len = unf_cfg_len(s->cfg);
     placed result = NOT_POSSIBLE;
+    if (td_stops(u->stop))
+        return TOO_MANY;
     if (!unf_cfg_fits(s->cfg, history))
         return result;
     unf_cfg_add(s->cfg, history);
@@ -321,7 +323,7 @@ bool unf_idle_search(unf *u)
     s->most = (uint64_t)u->nodes.len * MOST_AN_EVENT;
     s->most = s->most < MOST_OF_ALL ? MOST_OF_ALL : s->most;
     size_t before = u->suspects.len;
-    for (uint32_t i = 0; i < u->nodes.len; i++) {
+    for (uint32_t i = 0; i < u->nodes.len && !td_stops(u->stop); i++) {
         uint32_t site = unf_spot_of(u, i).site;
         if (is_open_wait(node_at(u, i)->next_kind) && is_final(u, i) &&
             !unf_is_among(s->shown.at, s->shown.len, site) &&

@@ -25,9 +25,11 @@ static what asked(unf *u, const trc *t, uint8_t kind, uint64_t address, uint64_t
                   uint32_t site)
 {
     what w = {.kind = trc_asked_kind(kind), .object = UNF_NONE, .site = site};
-    if (kind == WIRE_JOIN)
-        w.object = u->threads.at[unf_thread_of(u, t->threads.at[joined].name)].object;
-    else if (trc_effect_of(kind) != TRC_EFFECT_N)
+    if (kind == WIRE_JOIN) {
+        uint32_t thread =
+            unf_thread_of(u, t->threads.at[joined].name); /* may move them */
+        w.object = u->threads.at[thread].object;
+    } else if (trc_effect_of(kind) != TRC_EFFECT_N)
         w.object = unf_object_of(u, address, trc_is_access(kind));
     return w;
 }
@@ -494,8 +496,9 @@ static void begin(unf *u, const trc *t)
 static bool walk_one(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
-    if (op->after == TRC_MIXED) {
-        u->losses.mixed++;
+    bool stops = td_stops(u->stop);
+    if (op->after == TRC_MIXED || stops) {
+        u->losses.mixed += !stops;
         u->last.len = i;
         return false;
     }

@@ -324,7 +324,8 @@ static void settle_next(unf *u)
             unf_vec_push(&places, h);
     l->cost += walk.cost;
     unf_vec_fini(&walk.stack);
-    for (size_t i = 0; i < places.len && !l->found && l->cost < MAX_COST; i++)
+    for (size_t i = 0;
+         i < places.len && !l->found && l->cost < MAX_COST && !td_stops(u->stop); i++)
         settle_at(u, places.at[i]);
     if (!l->found && unf_cfg_top(l->cfg, thread) == UNF_NONE &&
         !is_created(u, thread, false))
@@ -340,7 +341,7 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
     const unf_node *h = node_at(u, history);
     const unf_spin *spin = unf_spin_at(u, history, state);
     if ((node_at(u, state)->flags & NODE_LAST) || l->cost >= MAX_COST || !spin ||
-        is_shown(l, spin->loop))
+        is_shown(l, spin->loop) || td_stops(u->stop))
         return;
     l->cost++;
     unf_cfg_clear(l->cfg);
@@ -373,7 +374,7 @@ size_t unf_livelocks_search(unf *u)
     if (!unf_any_spin(u))
         return 0;
     list_writers(u);
-    for (uint32_t i = 0; i < u->nodes.len; i++) {
+    for (uint32_t i = 0; i < u->nodes.len && !td_stops(u->stop); i++) {
         const unf_node *n = node_at(u, i);
         if (n->status == UNF_SETTLED && n->after != UNF_NONE)
             search_from(u, n->before, n->after);

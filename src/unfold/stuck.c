@@ -174,6 +174,8 @@ static void search_from(unf *u);
 static void try_waiter(unf *u, uint32_t history)
 {
     unf_stuck *s = u->stuck;
+    if (td_stops(u->stop))
+        return;
     uint32_t wait = wait_of(u, history);
     if (!fits_path(s, wait))
         return;

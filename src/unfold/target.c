@@ -174,7 +174,7 @@ static void propose_chosen(unf *u, const unf_node *n, uint8_t flags)
 /* All closed sets of reads that hold the chosen ones and some of optional[from..]. */
 static void each_set(unf *u, const unf_node *n, size_t from)
 {
-    for (size_t i = from; i < u->optional.len; i++) {
+    for (size_t i = from; i < u->optional.len && !td_stops(u->stop); i++) {
         uint32_t r = u->optional.at[i];
         if (!unf_cfg_fits(u->more, r))
             continue;
@@ -361,7 +361,7 @@ static void as_history(unf *u, uint32_t history)
     uint32_t thread = h->thread;
     unf_vec_clear(&u->stack);
     unf_vec_push(&u->stack, unf_cfg_state(u->base, h->next_object));
-    while (u->stack.len > 0) {
+    while (u->stack.len > 0 && !td_stops(u->stop)) {
         uint32_t state = unf_vec_pop(&u->stack);
         push_states_below(u, state, thread);
         attempt(u, history, state);
@@ -371,7 +371,7 @@ static void as_history(unf *u, uint32_t history)
 /* A history that had its chance in the state before. True: it does not fit. */
 static bool ask(unf *u, uint32_t history, uint32_t state)
 {
-    if (unf_blind_park(u, history))
+    if (td_stops(u->stop) || unf_blind_park(u, history))
         return false;
     if (!unf_cfg_free_at(u->base, history))
         return true;
@@ -432,7 +432,7 @@ static void as_read(unf *u, uint32_t read)
             continue;
         /* Children that are added meanwhile come before those that are asked. */
         uint32_t n_misses = 0;
-        for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE;
+        for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE && !td_stops(u->stop);
              c = node_at(u, c)->sibling)
             if (unf_cfg_free_at(u->base, node_at(u, c)->before))
                 propose_after(u, c, read);

@@ -511,7 +511,7 @@ unf_reach unf_traces_within(unf_traces *t)
 
 unf_cfg *unf_traces_next(unf_traces *t)
 {
-    while (!t->has_ended) {
+    while (!t->has_ended && !td_stops(t->u->stop)) {
         if (t->is_back) {
             if (t->path.len == 0)
                 break;

@@ -31,6 +31,7 @@
  */
 #pragma once
 
+#include "base/stop.h"
 #include "trace/trace.h"
 
 #define UNF_NONE UINT32_MAX
@@ -63,6 +64,9 @@ typedef struct unf_inputs {
 /* inputs may be NULL: there are no decisions, or all are possible. It is copied. */
 unf *unf_new(const trc_namer *namer, const unf_inputs *inputs);
 void unf_free(unf *u);
+/* Insertions and searches leave off when stop says so; what they give then is not complete. It
+ * lives as long as u. */
+void unf_obey(unf *u, td_stop *stop);
 
 /* ---- events ---- */
 

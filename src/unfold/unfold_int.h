@@ -209,6 +209,7 @@ struct unf {
     unf_races *races; /* and for data races */
     unf_idle *idle;   /* and for threads that wait for what nobody does */
     unf_suspect_vec suspects;
+    td_stop *stop; /* NULL: nothing ends early */
 };
 
 static inline unf_node *node_at(const unf *u, uint32_t event)

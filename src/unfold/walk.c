@@ -27,7 +27,7 @@ void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread, uint64_t
 
 uint32_t unf_walk_next(unf *u, unf_walk *w)
 {
-    if (w->stack.len == 0)
+    if (w->stack.len == 0 || td_stops(u->stop))
         return UNF_NONE;
     uint32_t history = unf_vec_pop(&w->stack);
     for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;

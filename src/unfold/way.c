@@ -548,7 +548,7 @@ static unf_reach search(unf_way *w, uint32_t bound)
             return UNF_WITHIN;
         if (was_there(w, &at))
             continue;
-        if (w->work > most)
+        if (w->work > most || td_stops(w->u->stop))
             return UNF_UNSURE;
         push_moves(w, &at);
     }

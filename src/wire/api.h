@@ -29,7 +29,8 @@
     X(nanosleep) X(clock_nanosleep) X(sleep) X(sched_yield) X(pthread_yield) X(time)    \
     X(gettimeofday) X(clock_gettime) X(clock) X(rand) X(srand) X(random) X(srandom)     \
     X(getrandom) X(getpid) X(getppid) X(gettid) X(__assert_fail) X(__assert) X(abort)   \
-    X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(raise) X(kill) X(free)          \
+    X(exit) X(_exit) X(_Exit) X(quick_exit) X(atexit) X(on_exit)         \
+    X(at_quick_exit) X(__cxa_atexit) X(__cxa_at_quick_exit) X(raise) X(kill) X(free)          \
     X(__VERIFIER_atomic_begin) X(__VERIFIER_atomic_end) X(__VERIFIER_error)             \
     X(reach_error) X(__atomic_load) X(__atomic_store) X(__atomic_exchange)              \
     X(__atomic_compare_exchange) X(pthread_cond_init) X(pthread_cond_destroy)           \
@@ -213,8 +214,9 @@ enum wire_known {
 
 #define WIRE_REFUSED(X)                                                                 \
     X(pthread_setschedparam) X(pthread_setschedprio)                                    \
-    X(fork) X(vfork) X(execv) X(execve) X(execvp) X(system) X(popen) X(posix_spawn)     \
-    X(posix_spawnp)
+    X(fork) X(vfork) X(_Fork) X(forkpty) X(clone) X(clone3) X(daemon) X(execv)          \
+    X(execve) X(execvp) X(execvpe) X(execl) X(execlp) X(execle) X(execveat) X(fexecve)  \
+    X(system) X(popen) X(posix_spawn) X(posix_spawnp)
 
 #define WIRE_TAINTING(X)                                                                \
     X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp)      \

@@ -119,12 +119,15 @@ typedef struct wire_loop {
     uint32_t n_far;      /* rounds after which it is then */
     wire_round last;     /* when the header was passed last after an operation */
     wire_round far;      /* some rounds before, so that longer cycles are found */
+    uint32_t left;       /* rounds without an operation until they are looked at */
+    uint32_t n_left;     /* ... so many there were at first */
+    uint64_t n_looked;   /* rounds without an operation that were looked at in a row */
     uint64_t before;     /* n_writes of the round before last */
     uint64_t n_leaps;    /* in time, before last and far */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
- * do if there was no operation since. The slow one may not return. */
+ * do if there was no operation since, and few rounds. The slow one may not return. */
 void __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s);
 void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                          const wire_site *s);
@@ -157,6 +160,8 @@ uint32_t __treadle_sym_load(const void *p, uint32_t size, uint64_t value,
                             uint64_t value_high);
 /* After size bytes, at most 16, were written. */
 void __treadle_sym_store(void *p, uint32_t size, uint32_t label);
+/* A pointer, value, was read at p by code that does not follow it: decided if it is symbolic. */
+void __treadle_sym_pointer(const void *p, uint64_t value, const wire_site *s);
 /* size bytes at p are read as something that is not followed. */
 void __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s);
 /* Before a branch, a switch. taken: 0, 1, or WIRE_SYM_OUTCOME: label is why the
@@ -193,6 +198,8 @@ WIRE_SLOW uint32_t __treadle_slow_sym_index(uint32_t lbase, uint32_t lindex,
 WIRE_SLOW uint32_t __treadle_slow_sym_load(const void *p, uint32_t size, uint64_t value,
                                            uint64_t value_high);
 WIRE_SLOW void __treadle_slow_sym_store(void *p, uint32_t size, uint32_t label);
+WIRE_SLOW void __treadle_slow_sym_pointer(const void *p, uint64_t value,
+                                          const wire_site *s);
 WIRE_SLOW void __treadle_slow_sym_opaque(const void *p, uint64_t size,
                                          const wire_site *s);
 WIRE_SLOW void __treadle_slow_sym_branch(uint32_t label, uint32_t taken,

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MAX_OPS = 1000, MAX_FINDINGS = 8 };
+enum { MAX_OPS = 1000 };
 
 static void require(int holds)
 {
@@ -59,12 +59,11 @@ static void use(trc *t)
     for (size_t i = 0; i < t->inputs.len; i++)
         require(strlen(t->texts.at + t->inputs.at[i].text) <= TRC_MAX_TEXT);
 
-    det_finding found[MAX_FINDINGS];
-    size_t n = det_findings(t, NULL, found, MAX_FINDINGS);
-    for (size_t i = 0; i < n; i++) {
-        require(found[i].message[0] != 0 && found[i].id[0] != 0);
-        det_finding_fini(&found[i]);
-    }
+    det_finding_vec found = {0};
+    det_findings(t, NULL, &found);
+    for (size_t i = 0; i < found.len; i++)
+        require(found.at[i].message[0] != 0 && found.at[i].id[0] != 0);
+    det_findings_fini(&found);
     det_ledger ledger = {0};
     det_ledger_run(&ledger, t, NULL);
     det_ledger_fini(&ledger);

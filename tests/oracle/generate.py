@@ -7,8 +7,10 @@ of program.py hold and the bound on the interleavings stays below a random limit
 import math
 import random
 
-from program import (CALCS, COMPARISONS, MAX_INPUTS, N_REGISTERS, RECURSIVE, SPIN, Program,
-                     Stmt, log_interleavings, log_runs, walk, why_invalid)
+import library
+from program import (CALCS, CALLERS, COMPARISONS, HANDLERS, MAX_INPUTS, N_REGISTERS, PASSED,
+                     RECURSIVE, ROW, SPIN, Program, Stmt, log_interleavings, log_runs, walk,
+                     why_invalid)
 
 # Feature: share of the programs that have it.
 FEATURES = {
@@ -73,6 +75,21 @@ LOOP_FEATURES = {
 }
 # With "+retry" as well: rounds of these loops take a mutex, or wait with a timeout.
 RETRY_FEATURES = {"retry": 1.0}
+# With "+borders" or "borders": what lies at the edge of what a tool sees.
+BORDER_FEATURES = {
+    "borders": 1.0,
+    "structs": 0.35,    # passed by value, copied
+    "callbacks": 0.35,  # function pointers, and functions that the C library calls
+    "library": 0.4,     # calls with in and out parameters
+    "handlers": 0.25,   # run at exit
+    "plain waits": 0.2, # loops over plain and volatile variables
+    "cas loops": 0.25,
+    "deep": 0.2,        # threads that create threads, four deep, and joins
+    "crowd": 0.05,      # more than 64 threads, one after another
+    "row": 0.06,        # more than 16 races
+    "cond": 0.12, "timed": 0.08, "detach": 0.12, "relaxed": 0.25, "fetch": 0.25, "misuse": 0.0,
+    "section": 0.0, "joinmain": 0.0, "keep": 0.05,
+}
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
 WAITING = 100.0                 # times more with primitives, where threads wait for others
 MOST_INPUT_RUNS = 2e5           # ... of log_runs: most programs have far fewer
@@ -87,16 +104,19 @@ def parse_features(text):
     usual = FEATURES
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
-    known = dict(usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES)
+    known = {**usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES,
+             **{f: share for f, share in BORDER_FEATURES.items() if f not in usual}}
     for w in words:
         if w.lstrip("+-") not in known:
             raise ValueError(f"no such feature: {w} (there are: all, {', '.join(known)})")
-    words = ["+" + words[0]] if words in (["inputs"], ["loops"]) else words
+    words = ["+" + words[0]] if words in (["inputs"], ["loops"], ["borders"]) \
+        else words
     if any(w[0] not in "+-" for w in words):
         return {w.lstrip("+"): known[w.lstrip("+")] for w in words if w[0] != "-"}
     chosen = dict(usual)
     chosen.update(INPUT_FEATURES if "+inputs" in words else {})
     chosen.update(LOOP_FEATURES if "+loops" in words else {})
+    chosen.update(BORDER_FEATURES if "+borders" in words else {})
     for w in words:
         if w[0] == "-":
             chosen.pop(w[1:], None)
@@ -112,7 +132,7 @@ class Generator:
         self.rng = rng
         self.has = {f for f, share in features.items() if rng.random() < share}
         some = [f for f in PRIMITIVES if f in features]
-        if some and not self.has & set(some):
+        if some and not self.has & set(some) and "borders" not in features:
             self.has.add(rng.choice(some))
         if not self.has & {"atomic", "mutex"} and not some:
             self.has |= set(features) & {rng.choice(("atomic", "mutex"))}
@@ -208,7 +228,8 @@ class Generator:
                  ("exit", 0.8 if "exit" in self.has else 0),
                  ("abort", 0.8 if "abort" in self.has else 0),
                  ("out", 0.6 if "out" in self.has else 0),
-                 ("nothing", 0.4)] + self.input_kinds(known, 0.5) + self.primitive_kinds(0.6)
+                 ("nothing", 0.4)] + self.input_kinds(known, 0.5) + self.primitive_kinds(0.6) + \
+            self.border_kinds(0.6)
         return getattr(self, "make_" + self.pick(kinds))(known)
 
     def input_kinds(self, known, scale):
@@ -230,6 +251,11 @@ class Generator:
         if "misuse" in self.has and len(made) > 0:
             made.append(("misuse_more", 0.7 * scale))
         return made
+
+    def border_kinds(self, scale):
+        kinds = [("structure", "structs", 1.6), ("library", "library", 1.8), ("call", "callbacks", 1.6),
+                 ("plain_wait", "plain waits", 0.8), ("cas_add", "cas loops", 1.0)]
+        return [(n, w * scale) for n, f, w in kinds if f in self.has and self.depth < 3]
 
     def nested(self, make, known):
         """Statements for a block, not too deep."""
@@ -458,6 +484,91 @@ class Generator:
             made.append(Stmt(op, d=d, **at))
         return made
 
+    # What lies at the borders.
+
+    def guarded(self, made):
+        """Statements about what a mutex guards, with the mutex held."""
+        return [Stmt("lock", [made], m=made[0].at["g"], keep=False)]
+
+    def make_structure(self, known):
+        k, way = self.one(), self.rng.choice(sorted(PASSED))
+        kind = self.pick([("pass", 2), ("copy", 1.5), ("set", 2), ("guarded", 3)])
+        if kind == "pass":
+            return [Stmt("struct pass", k=k, way=way)]
+        if kind == "copy":
+            return [Stmt("struct copy", k=k, k2=1 - k)]
+        if kind == "set":
+            return [Stmt("struct set", k=k, n=self.rng.randint(1, 3))]
+        g, r = self.rng.randrange(self.n_mutexes), self.register()
+        made = [Stmt("guarded copy", g=g, e=self.value(known))] if self.chance(0.6) else []
+        if not made or self.chance(0.5):
+            made.append(Stmt("guarded pass", g=g, r=r, way=way))
+            made += self.nested(lambda n: self.use(r, n), known)
+        return self.guarded(made)
+
+    def make_library(self, known):
+        if self.chance(0.55):
+            return [Stmt("library", how=self.rng.choice(sorted(library.CALLS)), d=self.one(),
+                         t=self.rng.randrange(2))]
+        g, r = self.rng.randrange(self.n_mutexes), self.register()
+        made = []
+        if self.chance(0.6):
+            made.append(Stmt("guarded put", g=g, e=self.value(known),
+                             how=self.rng.choice(sorted(library.PUTS))))
+        if not made or self.chance(0.6):
+            made.append(Stmt("guarded get", g=g, r=r, how=self.rng.choice(sorted(library.GETS))))
+            made += self.nested(lambda n: self.use(r, n), known)
+        return self.guarded(made)
+
+    def make_call(self, known):
+        s = Stmt("call", how=self.rng.choice(CALLERS))
+        s.kids[0] = self.nested(self.inside, []) or self.make_racy([])
+        return [s]
+
+    def make_plain_wait(self, known):
+        f, volatile = self.rng.randrange(2), self.chance(0.5)
+        if self.chance(0.6):
+            return [Stmt("plain flag", f=f, volatile=volatile, n=1)]
+        return [Stmt("plain until", f=f, volatile=volatile,
+                     pause=self.rng.choices(("nothing", "yield"), (3, 1))[0])]
+
+    def make_cas_add(self, known):
+        r = self.register()
+        return [Stmt("cas add", a=self.atomic(), n=self.rng.randint(1, 2), r=r)] + \
+            (self.use(r, known) if self.chance(0.4) else [])
+
+    def draw_borders(self):
+        """What has its place: handlers and a crowd in main, rows in two threads, a flag and who
+        waits for it."""
+        n = len(self.p.bodies)
+        if "handlers" in self.has:
+            self.p.end = "return"
+            for how in self.rng.sample(HANDLERS, self.rng.choices((1, 2), (3, 1))[0]):
+                s = Stmt("handler", how=how)
+                s.kids[0] = self.nested(self.inside, []) or self.make_racy([])
+                self.insert(0, [s], self.p.bodies[0], 0)
+        if "crowd" in self.has:
+            s = Stmt("crowd", n=self.rng.randint(60, 70), a=self.atomic())
+            self.insert(0, [s], self.p.bodies[0], 0)
+        if "row" in self.has:
+            for f in self.rng.sample(range(n), 2):
+                self.insert(f, [Stmt("row", n=self.rng.randint(ROW - 3, ROW))], self.p.bodies[f])
+        if "plain waits" in self.has and self.chance(0.7):
+            some = self.rng.sample(range(n), 2)
+            f, volatile = self.rng.randrange(2), self.chance(0.5)
+            self.insert(some[0], [Stmt("plain until", f=f, volatile=volatile, pause="nothing")],
+                        self.p.bodies[some[0]])
+            self.insert(some[1], [Stmt("plain flag", f=f, volatile=volatile, n=1)],
+                        self.p.bodies[some[1]])
+
+    def draw_chain(self):
+        """Threads that create threads, four deep."""
+        self.p = Program([[]], [None], "return")
+        for slot in range(1, self.rng.randint(3, 4) + 1):
+            self.p.bodies.append([])
+            self.p.results.append((None, 0))
+            self.p.bodies[slot - 1].append(Stmt("create", f=slot, slot=slot))
+
     def make_probe(self, known):
         return [Stmt("probe")]
 
@@ -624,7 +735,8 @@ class Generator:
                  ("yield", 0.7 if "yield" in has else 0),
                  ("leave", 0.15 if "leave" in has else 0),
                  ("misuse", 0.7 if "misuse" in has else 0),
-                 ("nothing", 0.05)] + self.input_kinds(known, 1.0) + self.primitive_kinds(2.0)
+                 ("nothing", 0.05)] + self.input_kinds(known, 1.0) + self.primitive_kinds(2.0) + \
+            self.border_kinds(1.5)
         return getattr(self, "make_" + self.pick(kinds))(known)
 
     # Placing.
@@ -750,8 +862,10 @@ class Generator:
             self.insert(f, self.make_input([])[:1], self.p.bodies[f], 0)
 
     def draw(self):
-        self.draw_threads()
+        self.draw_chain() if "deep" in self.has else self.draw_threads()
         n = len(self.p.bodies)
+        if "borders" in self.has:
+            self.draw_borders()
         if "inputs" in self.has:
             self.draw_inputs()
         if self.has & set(PRIMITIVES):

@@ -22,9 +22,21 @@ Mutexes m0..m2 are normal ones, m3 is recursive, m4 is a spin lock. Inputs of a 
 registers, and from there anywhere but into racy variables. An operand is a number, or a register
 as text: "r1". Main begins with the initialisation of semaphores s0.. and barriers b0.. that are
 used; starts says with which numbers. Condition variables c0.. wait with any mutex that is held.
+
+Where the sight of a tool may end there are further classes:
+
+    k0..  structures    racy, passed by value and copied; u1 the same, guarded by m1
+    text0.. texts        racy, in and out of calls of the C library (library.py); note1 guarded by m1
+    q[]   row           racy, one line for each element: many races in one program
+    f0..  flags         racy, plain or volatile; a loop waits for them
+
+A call has a block of its own, that a function pointer or the C library calls; a handler has one
+that is run at exit.
 """
 import math
 import re
+
+import library
 
 N_REGISTERS = 4
 RECURSIVE, SPIN = 3, 4  # numbers of mutexes
@@ -102,6 +114,21 @@ OPS = {
     "timed read": (("l",), ("timed read got it", "timed read gave up"), 2),
     "timed write": (("l",), ("timed write got it", "timed write gave up"), 2),
     "destroy": (("what",), (), 1),
+    "cas add": (("a", "n", "r"), (), 3),  # a loop that tries again
+    "struct pass": (("k", "way"), (), 0),
+    "struct copy": (("k", "k2"), (), 0),
+    "struct set": (("k", "n"), (), 0),
+    "guarded pass": (("g", "r", "way"), (), 0),
+    "guarded copy": (("g", "e"), (), 0),
+    "library": (("how", "d", "t"), (), 0),
+    "guarded put": (("g", "e", "how"), (), 0),
+    "guarded get": (("g", "r", "how"), (), 0),
+    "call": (("how",), ("called",), 0),
+    "handler": (("how",), ("at exit",), 0),
+    "plain until": (("f", "volatile", "pause"), (), 2),
+    "plain flag": (("f", "volatile", "n"), (), 1),
+    "crowd": (("n", "a"), (), 0),  # nobody else is there
+    "row": (("n",), (), 0),
     "init": (("what",), (), 1),
     "bad wait": (("c", "m"), (), 1),
     "bad rwunlock": (("l",), (), 1),
@@ -111,10 +138,17 @@ OPS = {
 }
 IN_SECTION = {"racy get", "load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
               "racy add", "racy cell", "guarded read", "guarded write", "out write", "assert", "probe",
-              "input", "calc", "switch", "table", "cell load", "cell store"}
+              "input", "calc", "switch", "table", "cell load", "cell store", "struct pass",
+              "struct copy", "struct set", "guarded pass", "guarded copy", "library", "guarded put",
+              "guarded get"}
 ENDS = {"leave", "exit", "abort", "probe"}
 ONCE = {"create", "join", "join main", "detach", "bad join"}
-RACY = {"racy read", "racy get", "racy write", "racy add", "racy cell"}
+RACY = {"racy read", "racy get", "racy write", "racy add", "racy cell", "struct pass",
+        "struct copy", "struct set", "library"}
+ROUTINES = {"once", "call", "handler"}  # their block is a function of its own
+CALLERS = ("pointer", "qsort", "bsearch", "lfind", "tsearch")
+HANDLERS = ("atexit", "on_exit", "destructor")
+STRUCT, ROW = 6, 20  # elements
 LOCKS = {"lock", "try", "cross", "timed lock"}
 # One of their blocks is run.
 CHOICES = {"if", "cas", "try", "switch", "sem try", "try read", "try write", "timed lock",
@@ -174,7 +208,10 @@ class Program:
 
     def has_loops(self):
         """Some wait for other threads, without a bound."""
-        return not self.ops().isdisjoint(("until", "until two", "loop lock"))
+        return not self.ops().isdisjoint(("until", "until two", "loop lock", "plain until"))
+
+    def handlers(self):
+        return [s for s in self.statements() if s.op == "handler"]
 
     def creates(self):
         return [s for s in self.statements() if s.op == "create"]
@@ -233,6 +270,7 @@ class Checker:
             raise Invalid("too many racy accesses")
         if sum(s.op == "input" for s in self.p.statements()) > MAX_INPUTS:
             raise Invalid("too many inputs")
+        self.check_handlers()
         for f, body in enumerate(self.p.bodies):
             if f not in self.entries or self.starts.get(f, 1) > 2:
                 raise Invalid("function not started, or too often")
@@ -241,6 +279,19 @@ class Checker:
                           if s.op in LOCKS}
             self.rwlocks = {s.at["l"] for s in walk(body) if s.op in RWLOCKS}
             self.block(body, self.entries[f])
+
+    def check_handlers(self):
+        """One thread calls exit at most, and a destructor is not a statement that can be skipped."""
+        found = self.p.handlers()
+        if not found:
+            return
+        if self.p.end != "return" or any(s.op == "leave" for s in walk(self.p.bodies[0])):
+            raise Invalid("main does not exit")
+        if any(s.op == "exit" for body in self.p.bodies[1:] for s in walk(body)):
+            raise Invalid("two threads may exit")
+        late = [s for s in found if s.at["how"] == "destructor"]
+        if len(late) > 1 or any(s not in self.p.bodies[0] for s in late):
+            raise Invalid("where a destructor may not be")
 
     def block(self, block, st):
         for s in block:
@@ -316,7 +367,8 @@ class Checker:
             raise Invalid("not guarded")
         return st
 
-    on_guarded_write = on_guarded_read
+    on_guarded_write = on_guarded_pass = on_guarded_copy = on_guarded_put = on_guarded_get = \
+        on_guarded_read
 
     # Condition variables, read-write locks, once. What is held of the last two is a pair.
 
@@ -372,6 +424,24 @@ class Checker:
         inside = st.having(held=st.held | {("in once", s.at["o"])}, loop=True, alone=False)
         self.block(s.kids[0], inside)
         return st.having(held=st.held | {("once", s.at["o"])})
+
+    def on_call(self, s, st):
+        inside = st.having(held=st.held | {("in once", s.op)}, loop=True, alone=False)
+        self.block(s.kids[0], inside)
+        return st
+
+    def on_handler(self, s, st):
+        if self.f or any(t.op in ("exit", "handler") for t in walk(s.kids[0])):
+            raise Invalid("a handler that is none")
+        inside = State(frozenset({("in once", s.op)}))
+        inside.loop = True
+        self.block(s.kids[0], inside)
+        return st
+
+    def on_crowd(self, s, st):
+        if not st.alone or st.loop or self.f:
+            raise Invalid("too many at a time")
+        return st
 
     def on_once_set(self, s, st):
         if ("in once", s.at["o"]) not in st.held:
@@ -509,12 +579,18 @@ def log_runs(program):
 PRELUDE = """\
 #define _GNU_SOURCE
 #include <assert.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <search.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 void __VERIFIER_atomic_begin(void);
@@ -545,7 +621,134 @@ GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
             ("cells", f"static atomic_int cells[{CELLS}];"),
             ("table", f"static const int table[{TABLE}] = {{3, 1, 4, 1, 5, 0, 2, 6}};")] +
            [("out", f"static int out[{MAX_SLOTS}];"),
-            ("handle", f"static pthread_t handle[{MAX_SLOTS}];")])
+            ("handle", f"static pthread_t handle[{MAX_SLOTS}];")] +
+           [(f"k{i}", f"static struct big k{i};") for i in range(2)] +
+           [(f"u{i}", f"static struct big u{i};") for i in range(5)] +
+           [(f"text{i}", f'static char text{i}[16] = "1";') for i in range(2)] +
+           [(f"note{i}", f'static char note{i}[16] = "0";') for i in range(5)] +
+           [(f"f{i}", f"static int f{i};") for i in range(2)] +
+           [(f"vf{i}", f"static volatile int vf{i};") for i in range(2)] +
+           [("q", f"static int q[{ROW}];"), ("e0", "static char *e0;"), ("x0", "static double x0;"),
+            ("when", "static time_t when;"), ("now", "static struct timespec now;"),
+            ("parts", "static struct tm parts;"),
+            ("digits", 'static const char digits[] = "0\\0001\\0002\\0003\\0004\\0005\\0006\\0007";'),
+            ("size", "static const size_t size = 2;")])
+BIG = f"struct big {{\n    int x[{STRUCT}];\n}};"
+# Functions that programs share, with what uses them: name, text.
+HELPERS = (
+    ("last_of", """\
+static int last_of(struct big b)
+{
+    return b.x[0] + b.x[STRUCT - 1];
+}
+"""),
+    ("last_through", """\
+static int (*last_through)(struct big) = last_of;
+"""),
+    ("last_at", """\
+static int last_at(const struct big *b)
+{
+    return last_of(*b);
+}
+"""),
+    ("last_of_these", """\
+static int last_of_these(int n, ...)
+{
+    va_list list;
+    va_start(list, n);
+    struct big b = va_arg(list, struct big);
+    va_end(list);
+    return b.x[0] + b.x[STRUCT - 1];
+}
+"""),
+    ("get_line", """\
+static int get_line(char *text)
+{
+    char *line = NULL;
+    size_t n = 0;
+    FILE *f = fmemopen(text, 16, "r");
+    if (!f || getline(&line, &n, f) < 0)
+        abort();
+    fclose(f);
+    int value = atoi(line);
+    free(line);
+    return value;
+}
+"""),
+    ("call_through", """\
+static void call_through(void (*f)(void))
+{
+    f();
+}
+"""),
+    ("call_sorted", """\
+static void call_sorted(int (*f)(const void *, const void *))
+{
+    int pair[2] = {1, 2};
+    qsort(pair, 2, sizeof pair[0], f);
+}
+"""),
+    ("call_searched", """\
+static void call_searched(int (*f)(const void *, const void *))
+{
+    int key = 1, all[1] = {1};
+    bsearch(&key, all, 1, sizeof key, f);
+}
+"""),
+    ("call_found", """\
+static void call_found(int (*f)(const void *, const void *))
+{
+    int key = 1, all[1] = {1};
+    size_t n = 1;
+    lfind(&key, all, &n, sizeof key, f);
+}
+"""),
+    ("call_tree", """\
+static void no_more(void *key)
+{
+    (void)key;
+}
+
+static void call_tree(int (*f)(const void *, const void *))
+{
+    static int one, two;
+    void *root = NULL;
+    tsearch(&one, &root, f);
+    tsearch(&two, &root, f);
+    tdestroy(root, no_more);
+}
+"""),
+    ("crowd", """\
+static void *one_of_crowd(void *arg)
+{
+    atomic_store_explicit((atomic_int *)arg, 0, memory_order_release);
+    return NULL;
+}
+
+static void crowd(int n, atomic_int *a)
+{
+    for (int i = 0; i < n; i++) {
+        pthread_t t;
+        pthread_create(&t, NULL, one_of_crowd, a);
+        pthread_join(t, NULL);
+    }
+}
+"""),
+)
+PASSED = {"direct": "last_of({})", "pointer": "last_through({})", "at": "last_at(&{})",
+          "variadic": "last_of_these(1, {})"}
+CALLED = {"pointer": "call_through({})", "qsort": "call_sorted({})",
+          "bsearch": "call_searched({})", "lfind": "call_found({})", "tsearch": "call_tree({})"}
+
+
+def helpers(joined):
+    """Lines of the helpers that some text uses, and of what these use."""
+    chosen = []
+    for name, text in reversed(HELPERS):
+        if re.search(rf"\b{name}\b", joined):
+            chosen[:0] = text.replace("STRUCT", str(STRUCT)).splitlines() + [""]
+            joined += text
+    return chosen
 
 
 def expression(e):
@@ -593,8 +796,8 @@ def inits(program):
 
 
 def routines(program):
-    """{id of a once statement: number of its routine}, inner ones first."""
-    found = [s for body in program.bodies for s in walk(body) if s.op == "once"]
+    """{id of a statement with a routine: number of the routine}, inner ones first."""
+    found = [s for body in program.bodies for s in walk(body) if s.op in ROUTINES]
     return {id(s): len(found) - 1 - i for i, s in enumerate(found)}
 
 
@@ -906,6 +1109,18 @@ class Text:
     def put_once(self, s, at):
         self.put(f"pthread_once(&o{at['o']}, {self.name}once{self.routines[id(s)]});", s)
 
+    def routine(self, s):
+        return f"{self.name}{s.op}{self.routines[id(s)]}"
+
+    def put_call(self, s, at):
+        self.put(CALLED[at["how"]].format(self.routine(s)) + ";", s)
+
+    def put_handler(self, s, at):
+        if at["how"] == "atexit":
+            self.put(f"atexit({self.routine(s)});", s)
+        elif at["how"] == "on_exit":
+            self.put(f"on_exit({self.routine(s)}, NULL);", s)
+
     def put_once_get(self, s, at):
         self.put(f"r{at['r']} = v{at['o']};", s)
 
@@ -949,6 +1164,57 @@ class Text:
     def put_racy_cell(self, s, at):
         self.put(f"plain[r{at['x']} & {CELLS - 1}] = {at['n']};", s)
 
+    # Structures, calls of the library, plain flags.
+
+    def put_struct_pass(self, s, at):
+        self.put(f"sink += {PASSED[at['way']].format('k' + str(at['k']))};", s)
+
+    def put_struct_copy(self, s, at):
+        self.put(f"k{at['k']} = k{at['k2']};", s)
+
+    def put_struct_set(self, s, at):
+        self.put(f"k{at['k']}.x[{STRUCT - 1}] = {at['n']};", s)
+
+    def put_guarded_pass(self, s, at):
+        self.put(f"r{at['r']} = {PASSED[at['way']].format('u' + str(at['g']))};", s)
+
+    def put_guarded_copy(self, s, at):
+        u = f"u{at['g']}"
+        self.put("{")
+        self.put(f"    struct big b = {u};", s)
+        self.put(f"    b.x[{STRUCT - 1}] = {expression(at['e'])};")
+        self.put(f"    {u} = b;", s)
+        self.put("}")
+
+    def put_library(self, s, at):
+        self.put(library.CALLS[at["how"]][0].format(**shared_of(at)), s)
+
+    def put_guarded_put(self, s, at):
+        self.put(library.PUTS[at["how"]].format(g=f"note{at['g']}", e=expression(at["e"])), s)
+
+    def put_guarded_get(self, s, at):
+        self.put(library.GETS[at["how"]].format(g=f"note{at['g']}", r=f"r{at['r']}"), s)
+
+    def put_plain_until(self, s, at):
+        self.put(f"while ({flag_of(at)} == 0)", s)
+        self.put("    " + PAUSES[at["pause"]])
+
+    def put_plain_flag(self, s, at):
+        self.put(f"{flag_of(at)} = {at['n']};", s)
+
+    def put_row(self, s, at):
+        for i in range(at["n"]):
+            self.put(f"q[{i}] = 1;", s)
+
+    def put_crowd(self, s, at):
+        self.put(f"crowd({at['n']}, &a{at['a']});", s)
+
+    def put_cas_add(self, s, at):
+        r, a = f"r{at['r']}", f"&a{at['a']}"
+        self.put(f"{r} = atomic_load({a});", s)
+        self.put(f"while (!atomic_compare_exchange_weak({a}, &{r}, {r} + {at['n']}))", s)
+        self.put("    ;")
+
     # Threads.
 
     def put_create(self, s, at):
@@ -972,6 +1238,15 @@ class Text:
         self.put(f"pthread_detach(handle[{at['slot']}]);", s)
 
 
+def shared_of(at):
+    """Names of the shared variables that a call of the library is about."""
+    return {"d": f"d{at['d']}", "t": f"text{at['t']}", "u": f"text{1 - at['t']}"}
+
+
+def flag_of(at):
+    return f"{'vf' if at['volatile'] else 'f'}{at['f']}"
+
+
 def locals_used(text):
     """Declarations of the locals that some lines use."""
     used = [f"r{i} = 0" for i in range(N_REGISTERS) if re.search(rf"\br{i}\b", text)]
@@ -980,21 +1255,35 @@ def locals_used(text):
     lines = ["    int " + ", ".join(used) + ";"] if used else []
     if re.search(r"\bresult\b", text):
         lines.append("    void *result = NULL;")
+    if re.search(r"\bend\b", text):
+        lines.append("    char *end = NULL;")
     return lines
 
 
-def put_routine(program, once, name, first_line):
-    """(lines, places) of what a once statement calls."""
+HEADS = {"atexit": "void {}(void)", "on_exit": "void {}(int status, void *arg)",
+         "destructor": "__attribute__((destructor)) void {}(void)", "pointer": "void {}(void)"}
+COMPARES = "int {}(const void *a, const void *b)"
+
+
+def put_routine(program, s, name, first_line):
+    """(lines, places) of what a once statement, a call or a handler calls."""
     def text_at(line):
         t = Text(name, line, program)
         t.indent = 0
-        t.block(once.kids[0], "once")
+        t.block(s.kids[0], OPS[s.op][1][0])
         return t
 
-    lines = [f"static void {name}once{routines(program)[id(once)]}(void)", "{"]
+    how = s.at.get("how", "pointer")
+    head = HEADS.get(how, COMPARES)
+    lines = ["static " + head.format(f"{name}{s.op}{routines(program)[id(s)]}"), "{"]
     lines += locals_used("\n".join(text_at(0).lines))
+    lines += [f"    (void){x};" for x in re.findall(r"(status|arg|a|b)[,)]", head)]
+    if how == "destructor" and name:
+        lines += [f"    if (chosen != {name[1:-1]})", "        return;"]
     t = text_at(first_line + len(lines))
-    return lines + t.lines + ["}", ""], t.places
+    last = s.kids[0][-1].op if s.kids[0] else ""
+    lines += t.lines + (["    return 0;"] if head == COMPARES and last not in ENDS else [])
+    return lines + ["}", ""], t.places
 
 
 def put_function(program, f, name, first_line, head):
@@ -1038,7 +1327,7 @@ def put_program(program, name, first_line, main_head):
     """(lines, places) of all functions of a program."""
     lines, places = [], {}
     numbers = routines(program)
-    for s in sorted((s for s in program.statements() if s.op == "once"),
+    for s in sorted((s for s in program.statements() if s.op in ROUTINES),
                     key=lambda s: numbers[id(s)]):
         more, where = put_routine(program, s, name, first_line + len(lines))
         lines += more
@@ -1056,18 +1345,28 @@ def put_batch(programs):
     lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + PRELUDE.splitlines()
     if any(s.op in ("input", "assume") for p in programs for s in p.statements()):
         lines.append(HEADER)
-    lines += [""] + [text for _, text in GLOBALS] + [""]
+    lines += ["", *BIG.splitlines(), ""] + [text for _, text in GLOBALS] + ["static int chosen = -1;", ""]
+    lines += helpers("\n".join(line for i, p in enumerate(programs)
+                               for line in put_program(p, f"p{i}_", 1, "")[0]))
     places = []
     for i, p in enumerate(programs):
         more, where = put_program(p, f"p{i}_", len(lines) + 1, f"static void p{i}_main(void)")
         lines += more
         places.append(where)
     lines += ["int main(int argc, char **argv)", "{",
-              "    switch (argc > 1 ? atoi(argv[1]) : -1) {"]
+              "    chosen = argc > 1 ? atoi(argv[1]) : -1;",
+              "    switch (chosen) {"]
     for i in range(len(programs)):
         lines += [f"    case {i}:", f"        p{i}_main();", "        break;"]
     lines += ["    }", "    return 0;", "}"]
     return "\n".join(lines) + "\n", places
+
+
+# Headers that a program may do without, and what shows that it needs them.
+OPTIONAL = {"math.h": r"\b(frexp|modf|remquo)\b", "search.h": r"\bcall_(found|tree)\b",
+            "semaphore.h": r"\bsem_", "stdarg.h": r"\blast_of_these\b",
+            "stdio.h": r"printf|scanf|get_line", "string.h": r"\b(mem|str|stp|mempcpy)\w*\(",
+            "time.h": r"\b(until|when|now|clock_gettime)\b"}
 
 
 def put_alone(program, comment=()):
@@ -1075,16 +1374,21 @@ def put_alone(program, comment=()):
     does not move the lines."""
     body, _ = put_program(program, "", 1, "int main(void)")
     joined = "\n".join(body)
+    more = helpers(joined)
+    joined += "\n".join(more)
     prelude = PRELUDE.rstrip().splitlines()
-    if "sem_" not in joined:
-        prelude.remove("#include <semaphore.h>")
+    for header, use in OPTIONAL.items():
+        if not re.search(use, joined):
+            prelude.remove(f"#include <{header}>")
     if "__VERIFIER" not in joined:
         prelude = [line for line in prelude if "__VERIFIER" not in line][:-1]
     if "treadle_" in joined:
         prelude.append(HEADER)
     lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + prelude + [""]
+    if re.search(r"\b[ku][0-4]\b|struct big", joined):
+        lines += BIG.splitlines() + [""]
     lines += [text for name, text in GLOBALS if re.search(rf"\b{name}\b", joined)] + [""]
-    lines += body
+    lines += more + body
     if comment:
         lines += ["/* " + comment[0]] + [" * " + c if c else " *" for c in comment[1:]]
         lines[-1] += " */"

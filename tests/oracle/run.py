@@ -15,8 +15,9 @@ With FILE.c only these are compared; the programs in found/ are, before the rand
 --seed=S --count=1 --first=K makes program K of seed S again; --show prints programs instead.
 --features: see generate.py; "a,b" takes these only, "-a,+b" changes the usual ones; "inputs" is
   the usual ones and inputs; "all" is the usual ones and all primitives, and "all,-cond,+inputs"
-  changes these.
---simulate: what the first session tells is compared with a simulation as well, "model".
+  changes these; "borders": structures by value, callbacks, library calls, ... (README.md).
+--simulate: what the first session tells is compared with a simulation as well, "model"; at the
+  borders the variables that race are, too.
 --shrink: reduce the first N only (10).
 --preemptions: both searches with that bound; suspects are run whatever the bound, so the second
   may find more.
@@ -212,7 +213,8 @@ def explore(options):
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
                             INPUT_RUNS if has_choices else compare.MOST_RUNS,
-                            options.simulate, options.preemptions is not None, options.only)
+                            options.simulate, options.preemptions is not None, options.only,
+                            "borders" in options.features)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))

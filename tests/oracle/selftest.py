@@ -9,6 +9,7 @@ import tempfile
 
 import compare
 import generate
+import library
 import program as prog
 import shrink
 import simulate
@@ -18,6 +19,10 @@ from program import Program, Stmt
 MANY = 1500
 INPUTS = generate.parse_features("inputs")
 ALL = generate.parse_features("all")
+BORDERS = generate.parse_features("borders")
+BORDER_OPS = ({"struct pass"}, {"struct copy"}, {"guarded pass"}, {"library"}, {"guarded get"}, {"call"},
+              {"handler"}, {"plain until"}, {"cas add"}, {"row"}, {"crowd"}, {"detach"}, {"wait"},
+              {"timed wait", "timed lock"})
 PRIMITIVE_OPS = ({"wait", "wait until"}, {"signal", "broadcast"}, {"sem wait", "sem try"}, {"read"},
                  {"write"}, {"barrier"}, {"once"}, {"racy get"}, prog.TIMED)
 PLANTED = 4  # statements of the smallest program with the planted property
@@ -44,9 +49,11 @@ def test_generator(checks):
     drawn = [generate.draw("test", k, generate.FEATURES)[0] for k in range(MANY)]
     drawn += [generate.draw("test", k, INPUTS)[0] for k in range(MANY // 3)]
     drawn += [generate.draw("test", k, ALL)[0] for k in range(MANY)]
-    wrong = [prog.why_invalid(p) for p in drawn if prog.why_invalid(p)]
+    borders = [generate.draw("test", k, BORDERS)[0] for k in range(MANY)]
+    wrong = [prog.why_invalid(p) for p in drawn + borders if prog.why_invalid(p)]
     checks.check("programs follow the rules", not wrong, str(wrong[:3]))
-    missing = set(prog.OPS) - set().union(*(p.ops() for p in drawn))
+    loops = [generate.draw("test", k, generate.parse_features("loops"))[0] for k in range(100)]
+    missing = set(prog.OPS) - set().union(*(p.ops() for p in drawn + borders + loops))
     checks.check("every kind of statement is drawn", not missing, str(missing))
     only = generate.parse_features("atomic,join")
     ops = set().union(*(generate.draw("test", k, only)[0].ops() for k in range(100)))
@@ -62,7 +69,30 @@ def test_generator(checks):
     checks.check("every primitive is in many programs", min(used) > MANY // 20, str(used))
     checks.check("and only if it is asked for",
                  not any(p.ops() & kinds for p in usual + inputs for kinds in PRIMITIVE_OPS))
-    return usual, inputs, others
+    test_borders(checks, borders, usual + inputs + others)
+    return usual, inputs, others, borders
+
+
+def depth(p, f=0):
+    """How deep threads create threads."""
+    return max((1 + depth(p, s.at["f"]) for s in prog.walk(p.bodies[f]) if s.op == "create"), default=0)
+
+
+def test_borders(checks, borders, rest):
+    used = [sum(bool(p.ops() & kinds) for p in borders) for kinds in BORDER_OPS]
+    checks.check("every border is in many programs", min(used) > MANY // 100, str(used))
+    only = {"library", "call", "handler", "plain until", "struct pass", "row", "crowd"}
+    checks.check("and only if it is asked for", not any(p.ops() & only for p in rest))
+    for field, op, all_of in (("how", "library", library.CALLS), ("how", "guarded put", library.PUTS),
+                              ("how", "guarded get", library.GETS), ("way", "struct pass", prog.PASSED),
+                              ("how", "call", prog.CALLERS), ("how", "handler", prog.HANDLERS)):
+        drawn = {s.at[field] for p in borders for s in p.statements() if s.op == op}
+        checks.check(f"every kind of {op} is drawn", drawn == set(all_of), str(set(all_of) - drawn))
+    checks.check("threads are created four deep", max(depth(p) for p in borders) >= 4)
+    crowds = [s.at["n"] for p in borders for s in p.statements() if s.op == "crowd"]
+    checks.check("more than 64 threads", max(crowds) > 64)
+    rows = [s.at["n"] for p in borders for s in p.statements() if s.op == "row"]
+    checks.check("more than 16 races", min(rows) > 16)
 
 
 def thread_program(main, thread):
@@ -114,12 +144,14 @@ def test_rules(checks):
 def test_text(checks, drawn, path):
     with tempfile.TemporaryDirectory() as directory:
         source = os.path.join(directory, "batch.c")
-        for i in (0, 50, 100, 150, MANY, MANY + 50, 2 * MANY, 2 * MANY + 50):
+        for i in (0, 50, 100, 150, MANY, MANY + 50, 2 * MANY, 2 * MANY + 50, len(drawn) - 100,
+                  len(drawn) - 50):
             text, places = prog.put_batch(drawn[i:i + 50])
             with open(source, "w", encoding="utf-8") as f:
                 f.write(text)
             done = subprocess.run(["cc", "-fsyntax-only", "-std=gnu17", "-Wall", "-Wextra",
                                    "-Wno-unused-but-set-variable", "-Wno-tautological-compare",
+                                   "-Wno-unused-variable", "-Wno-unused-result",
                                    "-Werror", "-I" + harness.INCLUDE, source],
                                   capture_output=True, text=True, check=False)
             checks.check(f"programs {i} to {i + 49} are C", done.returncode == 0, done.stderr[:500])
@@ -137,8 +169,8 @@ def test_text(checks, drawn, path):
             treadle.close()
 
 
-REPORT = {"verdict": "bug", "stopped": "", "ledger": [], "search": "all", "runs": 9, "traces": 4,
-          "events": 7, "digest": "0" * 32, "solver": {"queries": 0},
+REPORT = {"goal": "states", "blocked_runs": 0, "solver": {"queries": 0}, "verdict": "bug", "stopped": "", "ledger": [], "search": "all", "runs": 9, "traces": 4,
+          "events": 7, "digest": "0" * 32,
           "findings": [{"kind": "assert", "id": "assert-0001", "file": "a.c", "line": 3,
                         "message": "one"}]}
 
@@ -197,9 +229,47 @@ def test_simulation(checks):
               {"deadlock", "assert"}),
              ("a thread ends with a lock", [join], [Stmt("lock", m=0, keep=True)], {}, {"left"}),
              ("once in once", [join], [Stmt("once", [[Stmt("once", o=0)]], o=0)], {}, {"deadlock"})]
+    cases += race_cases()
     for name, main, thread, starts, expected in cases:
         seen = kinds(main, thread, **starts)
         checks.check(f"simulation: {name}", seen == expected, str(seen))
+
+
+def race_cases():
+    """What races, by what happens before what."""
+    join, put = Stmt("join", slot=1, r=None), Stmt("racy write", d=0, n=1)
+    store = Stmt("store", a=0, e=(None, 1), order="release")
+    weak = Stmt("store", a=0, e=(None, 1), order="relaxed")
+    load = Stmt("load", a=0, r=0, order="acquire")
+    get = Stmt("if", [[Stmt("racy read", d=0)], []], cond=(0, "==", 1))
+    more = Stmt("add", a=0, n=0, r=1, order="relaxed")
+    fence = Stmt("fence")
+
+    def called(*block):
+        return Stmt("call", [list(block)], how="qsort")
+
+    def at_exit(how):
+        return Stmt("handler", [[put.copy()]], how=how)
+
+    sets, waits = Stmt("plain flag", f=0, volatile=True, n=1), Stmt("plain until", f=0, volatile=True,
+                                                                    pause="nothing")
+    passed, kept = Stmt("struct pass", k=0, way="at"), Stmt("struct set", k=0, n=1)
+    text = Stmt("library", how="strcpy", d=0, t=0)
+    read_text = Stmt("library", how="strlen", d=0, t=1)
+    return [("two writes race", [put, join], [put], {}, {"race"}),
+            ("a join orders them", [join, put], [put], {}, set()),
+            ("released and acquired", [put, store, join], [load, get], {}, set()),
+            ("a release sequence", [put, store, more, join], [load, get], {}, set()),
+            ("too weak", [put, weak, join], [load, get], {}, {"race"}),
+            ("a fence", [put, fence, weak, join], [load, get], {}, set()),
+            ("in a callback", [called(put), join], [put], {}, {"race"}),
+            ("at exit", [at_exit("atexit")], [put], {}, {"race"}),
+            ("at exit, after the join", [at_exit("destructor"), join], [put], {}, set()),
+            ("a structure by value", [passed, join], [kept], {}, {"race"}),
+            ("texts", [text, join], [text], {}, {"race"}),
+            ("texts that are read", [text, join], [read_text], {}, set()),
+            ("a plain flag", [sets, join], [waits], {}, {"race"}),
+            ("a plain flag nobody sets", [join], [waits], {}, {"deadlock"})]
 
 
 def has_planted(p):
@@ -222,6 +292,11 @@ def has_planted_wait(p):
     waits = [any(s.op in ("wait", "wait until") for s in prog.walk(body)) for body in p.bodies]
     wakes = [any(s.op in ("signal", "broadcast") for s in prog.walk(body)) for body in p.bodies]
     return any(w and any(wakes[:i] + wakes[i + 1:]) for i, w in enumerate(waits))
+
+
+def has_planted_call(p):
+    """And at the borders: a call in a thread, and a call of the library."""
+    return "library" in p.ops() and any(s.op == "call" for body in p.bodies[1:] for s in prog.walk(body))
 
 
 def test_shrinker(checks, drawn, has, smallest):
@@ -311,14 +386,15 @@ def test_whole(checks, path):
 def run(path):
     checks = harness.Checks()
     test_determinism(checks)
-    usual, inputs, others = test_generator(checks)
+    usual, inputs, others, borders = test_generator(checks)
     test_rules(checks)
-    test_text(checks, usual + inputs + others, path)
+    test_text(checks, usual + inputs + others + borders, path)
     test_comparison(checks)
     test_simulation(checks)
     test_shrinker(checks, usual, has_planted, PLANTED)
     test_shrinker(checks, inputs, has_planted_input, PLANTED)
     test_shrinker(checks, others, has_planted_wait, PLANTED)
+    test_shrinker(checks, borders, has_planted_call, 3)
     if path:
         test_whole(checks, path)
         test_values(checks, path)

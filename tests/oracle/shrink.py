@@ -10,10 +10,13 @@ COSTS = {"load": 0, "store": 1, "add": 2, "swap": 3, "await": 4, "cas": 5, "lock
          "cross": 2, "input": 1, "calc": 1, "switch": 1, "table": 2, "cell load": 3,
          "cell store": 4, "assume": 1, "racy cell": 1, "racy get": 1, "wait until": 1, "broadcast": 1,
          "timed lock": 2, "timed wait": 2, "sem try": 1, "sem value": 1, "sem timed": 2, "write": 1,
-         "try read": 2, "try write": 3, "timed read": 4, "timed write": 5, "once": 1, "barrier": 1}
+         "try read": 2, "try write": 3, "timed read": 4, "timed write": 5, "once": 1, "barrier": 1,
+         "cas add": 6, "struct pass": 2, "struct copy": 3, "struct set": 1, "guarded pass": 1,
+         "guarded copy": 1, "guarded put": 2, "guarded get": 2, "library": 4, "call": 1, "handler": 2,
+         "row": 8}
 
 
-NAMES = ("a", "m", "m2", "g", "d", "r", "x", "c", "s", "l", "b", "o")
+NAMES = ("a", "m", "m2", "g", "d", "r", "x", "c", "s", "l", "b", "o", "k", "k2", "t", "f")
 
 
 def measure(p):
@@ -25,7 +28,7 @@ def measure(p):
         cost += COSTS.get(s.op, 0)
         for key, value in s.at.items():
             cost += field_cost(value)
-            if key in NAMES and value is not None:
+            if key in NAMES and value is not None and (key != "f" or "volatile" in s.at):
                 names.add((key[0], value))
     cost += sum(field_cost(e) for e in p.results if e) + (p.end == "pthread_exit")
     cost += sum(p.starts.values()) + p.spurious
@@ -181,6 +184,18 @@ def simpler(s):
         cond = (at["x"], "==", at["cases"][0])
         yield Stmt("if", [s.kids[0], s.kids[1]], cond=cond).copy()
         yield Stmt("if", [s.kids[0], s.kids[2]], cond=cond).copy()
+    if s.op == "cas add":
+        yield Stmt("add", a=at["a"], n=at["n"], r=at["r"], order=None)
+    if s.op in ("struct pass", "library"):
+        yield Stmt("racy read", d=at.get("d", 0))
+    if s.op in ("struct copy", "library"):
+        yield Stmt("racy write", d=at.get("d", 0), n=1)
+    if s.op == "struct set":
+        yield Stmt("racy write", d=at["k"], n=at["n"])
+    if s.op in ("guarded pass", "guarded get"):
+        yield Stmt("guarded read", g=at["g"], r=at["r"])
+    if s.op in ("guarded copy", "guarded put"):
+        yield Stmt("guarded write", g=at["g"], e=at["e"])
     if s.op in ("table", "cell load"):
         yield Stmt("calc", r=at["r"], x=at["x"], how="+", y=0)
     if s.op == "cell load":
@@ -219,12 +234,21 @@ def simpler_fields(op, key, value):
         yield ("==", 1)
     elif key == "r" and op in ("join", "barrier") and value is not None:
         yield None
+    elif key == "n" and op in ("crowd", "row") and value > 1:
+        yield value // 2
+        yield value - 1
     elif key in ("n", "y") and value not in (0, 1):
         yield 1
     elif key == "bits" and value > 1:
         yield value - 1
-    elif key == "how" and value != "+":
+    elif key == "how" and op == "calc" and value != "+":
         yield "+"
+    elif key == "how" and op == "call" and value != "pointer":
+        yield "pointer"
+    elif key == "volatile" and value:
+        yield False
+    elif key == "pause" and value != "nothing":
+        yield "nothing"
     elif key == "cond":
         if value[2] not in (0, 1):
             yield (value[0], value[1], 1)
@@ -257,7 +281,7 @@ def renamed(p):
     """Two variables become one. A guarded variable goes with its mutex."""
     for keys, n in ((("a",), 3), (("m", "m2", "g"), SPIN + 1), (("d",), 2),
                     (("r", "x"), N_REGISTERS), (("c",), 2), (("s",), 2), (("l",), 2), (("b",), 2),
-                    (("o",), 2)):
+                    (("o",), 2), (("k", "k2"), 2), (("t",), 2)):
         for old in range(1, n):
             for new in range(old):
                 q = p.copy()

@@ -7,14 +7,19 @@ lines of Python for each statement. They share nothing with the runtime, and dif
 see things: a signal chooses whom it wakes, a wait with a timeout waits and may give up later.
 
 What is compared: which assertions can fail, which threads can end with a lock, and whether there
-is a deadlock: nobody can go on, or a run ends although some wait for each other. Data races are
-not looked for; where they matter, every racy access is an operation."""
-from program import CELLS, RECURSIVE, TABLE
+is a deadlock or livelock: nobody can go on, or a run ends although some wait for each other. With
+races=True also which variables are in a data race, by what happens before what (C17 5.1.2.4) in
+every run. Where racy values decide, every racy access is an operation."""
+import re
+
+import library
+from program import CELLS, RECURSIVE, TABLE, flag_of, shared_of
 
 MOST_TOLD_RUNS, MOST_RUNS = 2000, 20000  # of treadle, of ours
 TABLE_VALUES = (3, 1, 4, 1, 5, 0, 2, 6)
-KINDS = {"assert": "assert", "abort": "abort", "deadlock": "deadlock", "mutex": "left",
-         "misuse": "left"}
+KINDS = {"assert": "assert", "abort": "abort", "deadlock": "deadlock", "livelock": "deadlock",
+         "mutex": "left", "misuse": "left"}
+NO_RACES = {"section"}  # statements of which it is not said here what they order
 
 
 class TooMany(Exception):
@@ -45,6 +50,38 @@ def nobody():
     return None
 
 
+class Clock(dict):
+    """What of each thread happened before: {number of a thread: how much of it}."""
+
+    def meet(self, other):
+        for thread, time in other.items():
+            if self.get(thread, 0) < time:
+                self[thread] = time
+
+
+class Memory:
+    """Accesses so far; racy: variables with two that are not ordered."""
+
+    def __init__(self):
+        self.accesses, self.racy = {}, set()
+
+    def access(self, thread, place, is_write):
+        """place: a name, or (name, element)."""
+        mine = thread.clock[thread.number]
+        before = self.accesses.setdefault(place, set())
+        for other, time, wrote in before:
+            if (is_write or wrote) and thread.clock.get(other, 0) < time:
+                self.racy.add(place if isinstance(place, str) else place[0])
+        before.add((thread.number, mine, is_write))
+
+
+class Object:
+    """A lock, a semaphore, ...: what was done before it was left happens before what follows."""
+
+    def __init__(self):
+        self.clock = Clock()
+
+
 class Thread:
     """steps: a generator that yields, before each operation, a function that says whether it is
     possible now."""
@@ -56,6 +93,17 @@ class Thread:
         self.result, self.has_ended = 0, False
         self.held = []  # statements that took a lock, with the lock
         self.spurious = 0
+        self.clock = Clock({number: 1})
+        self.released, self.seen = Clock(), Clock()  # by a fence; by relaxed loads before one
+
+    def acquire(self, clock):
+        self.clock.meet(clock)
+
+    def release(self):
+        """What others learn; what comes later is not in it."""
+        now = Clock(self.clock)
+        self.clock[self.number] += 1
+        return now
 
 
 class World:
@@ -74,6 +122,14 @@ class World:
         self.writer, self.readers = {}, {0: [], 1: []}
         self.rw, self.once_values, self.onces = [0] * 2, [0] * 2, {}
         self.barriers = {0: [0, 0], 1: [0, 0]}  # arrived, rounds
+        self.memory, self.objects = Memory(), {}
+        self.heads = {}  # {atomic: {thread: clock}}, release sequences
+        self.structs, self.texts, self.flags = [0] * 5, [0] * 5, {}
+        self.handlers = []
+        self.late = [s for s in program.handlers() if s.at["how"] == "destructor"]
+
+    def clock_of(self, *name):
+        return self.objects.setdefault(name, Object()).clock
 
     def choose(self, n):
         """A number below n."""
@@ -87,8 +143,10 @@ class World:
 
     # ---- threads ----
 
-    def start(self, slot, f):
+    def start(self, slot, f, creator=None):
         t = Thread(len(self.threads), slot)
+        if creator:
+            t.acquire(creator.release())
         self.threads.append(t)
         self.by_slot[slot] = t
         t.steps = Steps(self, t, f).body()
@@ -123,7 +181,7 @@ class World:
             found |= {over.found} - {None}
         if any(self.is_stuck(t) for t in self.threads):
             found.add(("deadlock", None))
-        return found
+        return found | {("race", name) for name in self.memory.racy}
 
 
 class Steps:
@@ -148,7 +206,23 @@ class Steps:
             self.t.result = self.value(w.p.results[self.f])
         elif w.p.end == "return":
             yield always
-            raise RunOver()
+            yield from self.exit()
+
+    def exit(self):
+        """Handlers in the opposite order; others go on meanwhile."""
+        w = self.w
+        while w.handlers:
+            yield from self.routine(w.handlers.pop())
+        for s in w.late:
+            yield from self.routine(s)
+        if w.late or w.p.handlers():
+            yield from self.op()
+        raise RunOver()
+
+    def routine(self, s):
+        outer, self.r = self.r, [0] * 4
+        yield from self.block(s.kids[0])
+        self.r = outer
 
     def end(self):
         if self.t.held:
@@ -221,7 +295,7 @@ class Steps:
 
     def do_exit(self, s, at):
         yield from self.op()
-        raise RunOver()
+        yield from self.exit()
 
     def do_section(self, s, at):
         yield from self.op()
@@ -232,28 +306,76 @@ class Steps:
     def nothing(self, s, at):
         yield from ()
 
-    do_yield = do_fence = do_racy_read = do_racy_cell = nothing
+    do_yield = do_detach = nothing
+
+    def do_fence(self, s, at):
+        yield from self.op()
+        self.t.acquire(self.t.seen)
+        self.t.released = self.t.release()
+
+    # ---- what is ordered ----
+
+    def read(self, *places):
+        for place in places:
+            self.w.memory.access(self.t, place, False)
+
+    def write(self, *places):
+        for place in places:
+            self.w.memory.access(self.t, place, True)
+
+    def leave_object(self, *name):
+        self.w.clock_of(*name).meet(self.t.release())
+
+    def take_object(self, *name):
+        self.t.acquire(self.w.clock_of(*name))
+
+    def saw(self, a, order=None):
+        """An atomic was read."""
+        for clock in self.w.heads.get(a, {}).values():
+            self.t.seen.meet(clock)
+            if order in (None, "acquire", "acq_rel"):
+                self.t.acquire(clock)
+
+    def wrote(self, a, order=None, is_rmw=False):
+        """It was written: release sequences of others go on only with a read-modify-write."""
+        heads = self.w.heads.setdefault(a, {})
+        mine = Clock(heads.get(self.t.number, {}))
+        if not is_rmw:
+            heads.clear()
+        mine.meet(self.t.released)
+        if order in (None, "release", "acq_rel"):
+            mine.meet(self.t.release())
+        if mine:
+            heads[self.t.number] = mine
 
     # ---- atomics and plain variables ----
 
     def do_load(self, s, at):
         yield from self.op()
+        self.saw(at["a"], at["order"])
         self.r[at["r"]] = self.w.atomics[at["a"]]
 
     def do_store(self, s, at):
         value = self.value(at["e"])
         yield from self.op()
+        self.wrote(at["a"], at["order"])
         self.w.atomics[at["a"]] = value
 
     def do_add(self, s, at):
         n = self.operand(at["n"])
         yield from self.op()
+        self.changed(at["a"], at["order"])
         self.r[at["r"]] = self.w.atomics[at["a"]]
         self.w.atomics[at["a"]] += n
+
+    def changed(self, a, order=None):
+        self.saw(a, order)
+        self.wrote(a, order, is_rmw=True)
 
     def do_swap(self, s, at):
         value = self.value(at["e"])
         yield from self.op()
+        self.changed(at["a"], at["order"])
         self.r[at["r"]], self.w.atomics[at["a"]] = self.w.atomics[at["a"]], value
 
     def do_cas(self, s, at):
@@ -263,40 +385,64 @@ class Steps:
         yield from self.op()
         seen = self.w.atomics[at["a"]]
         if seen == expected:
+            self.changed(at["a"])
             self.w.atomics[at["a"]] = value
         else:
+            self.saw(at["a"])
             self.r[at["r"]] = seen
         yield from self.block(s.kids[0 if seen == expected else 1])
+
+    def do_cas_add(self, s, at):
+        a, r = at["a"], at["r"]
+        yield from self.op()
+        self.saw(a)
+        self.r[r] = self.w.atomics[a]
+        while True:
+            yield from self.op()
+            if self.w.atomics[a] == self.r[r]:
+                break
+            self.saw(a)
+            self.r[r] = self.w.atomics[a]
+        self.changed(a)
+        self.w.atomics[a] += at["n"]
 
     def do_await(self, s, at):
         for _ in range(at["times"]):
             yield from self.op()
+            self.saw(at["a"])
             self.r[at["r"]] = self.w.atomics[at["a"]]
             if self.r[at["r"]] == at["n"]:
                 break
 
     def do_cell_load(self, s, at):
         yield from self.op()
-        self.r[at["r"]] = self.w.cells[self.r[at["x"]] & (CELLS - 1)]
+        cell = self.r[at["x"]] & (CELLS - 1)
+        self.saw(("cell", cell))
+        self.r[at["r"]] = self.w.cells[cell]
 
     def do_cell_store(self, s, at):
         cell, value = self.r[at["x"]] & (CELLS - 1), self.value(at["e"])
         yield from self.op()
+        self.wrote(("cell", cell))
         self.w.cells[cell] = value
 
     def do_guarded_read(self, s, at):
+        self.read(f"g{at['g']}")
         self.r[at["r"]] = self.w.guarded[at["g"]]
         yield from ()
 
     def do_guarded_write(self, s, at):
+        self.write(f"g{at['g']}")
         self.w.guarded[at["g"]] = self.value(at["e"])
         yield from ()
 
     def do_out_write(self, s, at):
+        self.write(("out", self.t.slot))
         self.w.out[self.t.slot] = self.value(at["e"])
         yield from ()
 
     def do_out_read(self, s, at):
+        self.read(("out", at["slot"]))
         self.r[at["r"]] = self.w.out[at["slot"]]
         yield from ()
 
@@ -305,34 +451,130 @@ class Steps:
         if self.w.is_raced:
             yield from self.op()
 
+    def do_racy_read(self, s, at):
+        yield from self.plain()
+        self.read(f"d{at['d']}")
+
     def do_racy_get(self, s, at):
         yield from self.plain()
+        self.read(f"d{at['d']}")
         self.r[at["r"]] = self.w.racy[at["d"]]
 
     def do_racy_write(self, s, at):
         yield from self.plain()
+        self.write(f"d{at['d']}")
         self.w.racy[at["d"]] = at["n"]
+
+    def do_racy_cell(self, s, at):
+        self.write(("plain", self.r[at["x"]] & (CELLS - 1)))
+        yield from ()
 
     def do_racy_add(self, s, at):
         yield from self.plain()
+        self.read(f"d{at['d']}")
         value = self.w.racy[at["d"]] + at["n"]
         yield from self.plain()
+        self.write(f"d{at['d']}")
         self.w.racy[at["d"]] = value
+
+    # ---- structures, the library, calls ----
+
+    def do_struct_pass(self, s, at):
+        self.read(f"k{at['k']}")
+        yield from ()
+
+    def do_struct_copy(self, s, at):
+        self.read(f"k{at['k2']}")
+        self.write(f"k{at['k']}")
+        yield from ()
+
+    def do_struct_set(self, s, at):
+        self.write(f"k{at['k']}")
+        yield from ()
+
+    def do_guarded_pass(self, s, at):
+        self.read(f"u{at['g']}")
+        self.r[at["r"]] = self.w.structs[at["g"]]
+        yield from ()
+
+    def do_guarded_copy(self, s, at):
+        self.write(f"u{at['g']}")
+        self.w.structs[at["g"]] = self.value(at["e"])
+        yield from ()
+
+    def do_guarded_put(self, s, at):
+        self.write(f"note{at['g']}")
+        self.w.texts[at["g"]] = self.value(at["e"]) & 7
+        yield from ()
+
+    def do_guarded_get(self, s, at):
+        self.read(f"note{at['g']}")
+        self.r[at["r"]] = self.w.texts[at["g"]]
+        yield from ()
+
+    def do_library(self, s, at):
+        reads, writes, values = library.names(at["how"], shared_of(at))
+        for name in reads:
+            yield from self.plain()
+            self.read(name)
+        for name in writes:
+            yield from self.plain()
+            self.write(name)
+            if name in values:
+                self.w.racy[int(name[1:])] = values[name]
+
+    def do_call(self, s, at):
+        yield from self.routine(s)
+
+    def do_handler(self, s, at):
+        if at["how"] != "destructor":
+            self.w.handlers.append(s)
+        yield from ()
+
+    def do_row(self, s, at):
+        self.write(*(("q", i) for i in range(at["n"])))
+        yield from ()
+
+    def do_plain_flag(self, s, at):
+        yield from self.op()
+        self.write(flag_of(at))
+        self.w.flags[flag_of(at)] = at["n"]
+
+    def do_plain_until(self, s, at):
+        """It may look before there is anything to see, and is in a race already then."""
+        yield from self.op()
+        self.read(flag_of(at))
+        if not self.w.flags.get(flag_of(at)):
+            yield from self.op(lambda: self.w.flags.get(flag_of(at)))
+            self.read(flag_of(at))
+
+    def do_crowd(self, s, at):
+        """They come one after another, and only leave their head of a release sequence."""
+        for _ in range(at["n"]):
+            t = Thread(len(self.w.threads), None)
+            t.has_ended = True
+            self.w.threads.append(t)
+            t.acquire(self.t.release())
+            self.w.heads[at["a"]] = {t.number: t.release()}
+            self.t.acquire(t.clock)
+        yield from ()
 
     # ---- threads ----
 
     def do_create(self, s, at):
         yield from self.op()
-        self.w.start(at["slot"], at["f"])
+        self.w.start(at["slot"], at["f"], self.t)
 
     def do_join(self, s, at):
         other = self.w.by_slot[at["slot"]]
         yield from self.op(lambda: other.has_ended, lambda: other)
+        self.t.acquire(other.clock)
         if at["r"] is not None:
             self.r[at["r"]] = other.result
 
     def do_join_main(self, s, at):
         yield from self.op(lambda: self.w.threads[0].has_ended, lambda: self.w.threads[0])
+        self.t.acquire(self.w.threads[0].clock)
 
     # ---- mutexes ----
 
@@ -344,12 +586,14 @@ class Steps:
         owner = self.w.mutexes.setdefault(m, [self.t, 0])
         owner[1] += 1
         if owner[1] == 1:
+            self.take_object("m", m)
             self.t.held.append((s, ("m", m)))
 
     def give(self, m):
         owner = self.w.mutexes[m]
         owner[1] -= 1
         if owner[1] == 0:
+            self.leave_object("m", m)
             del self.w.mutexes[m]
             self.t.held = [h for h in self.t.held if h[1] != ("m", m)]
 
@@ -393,12 +637,13 @@ class Steps:
 
     def wait(self, at, s, can_give_up):
         """True if it gave up."""
-        entry = [self.t, False]
+        entry = [self.t, False, Clock()]
         yield from self.op()
         self.give(at["m"])  # of a recursive one, once
         self.w.conds[at["c"]].append(entry)
         yield from self.op(lambda: entry[1] or can_give_up)
         self.w.conds[at["c"]].remove(entry)
+        self.t.acquire(entry[2])
         yield from self.lock(at["m"], s)
         return not entry[1]
 
@@ -424,21 +669,27 @@ class Steps:
         yield from self.op()
         blocked = [e for e in self.w.conds[at["c"]] if not e[1]]
         if blocked:
-            blocked[self.w.choose(len(blocked))][1] = True
+            self.wake(blocked[self.w.choose(len(blocked))])
+
+    def wake(self, entry):
+        entry[1] = True
+        entry[2].meet(self.t.release())
 
     def do_broadcast(self, s, at):
         yield from self.op()
         for e in self.w.conds[at["c"]]:
-            e[1] = True
+            self.wake(e)
 
     # ---- semaphores ----
 
     def do_sem_wait(self, s, at):
         yield from self.op(lambda: self.w.sems[at["s"]] > 0)
+        self.take_object("s", at["s"])
         self.w.sems[at["s"]] -= 1
 
     def do_sem_post(self, s, at):
         yield from self.op()
+        self.leave_object("s", at["s"])
         self.w.sems[at["s"]] += 1
 
     def do_sem_value(self, s, at):
@@ -449,6 +700,8 @@ class Steps:
         yield from self.op()
         got = self.w.sems[at["s"]] > 0
         self.w.sems[at["s"]] -= got
+        if got:
+            self.take_object("s", at["s"])
         yield from self.block(s.kids[0 if got else 1])
 
     do_sem_timed = do_sem_try
@@ -462,7 +715,9 @@ class Steps:
         return k not in self.w.writer and not self.w.readers[k]
 
     def rw_take(self, k, to_write, s):
+        self.take_object("w", k)
         if to_write:
+            self.take_object("readers", k)
             self.w.writer[k] = self.t
             self.t.held.append((s, ("l", k)))
         else:
@@ -471,9 +726,11 @@ class Steps:
     def rw_unlock(self, k):
         yield from self.op()
         if self.w.writer.get(k) is self.t:
+            self.leave_object("w", k)
             del self.w.writer[k]
             self.t.held = [h for h in self.t.held if h[1] != ("l", k)]
         else:
+            self.leave_object("readers", k)
             self.w.readers[k].remove(self.t)
 
     def do_read(self, s, at):
@@ -500,10 +757,12 @@ class Steps:
     do_try_write = do_timed_read = do_timed_write = do_try_read
 
     def do_rw_get(self, s, at):
+        self.read(f"w{at['l']}")
         self.r[at["r"]] = self.w.rw[at["l"]]
         yield from ()
 
     def do_rw_set(self, s, at):
+        self.write(f"w{at['l']}")
         self.w.rw[at["l"]] = self.value(at["e"])
         yield from ()
 
@@ -513,6 +772,7 @@ class Steps:
         b = self.w.barriers[at["b"]]
         yield from self.op()
         b[0] += 1
+        self.leave_object("b", at["b"])
         is_last = b[0] == self.w.p.starts[f"b{at['b']}"]
         if is_last:
             b[0] = 0
@@ -520,6 +780,7 @@ class Steps:
         else:
             now = b[1]
             yield from self.op(lambda: b[1] > now)
+        self.take_object("b", at["b"])
         if at["r"] is not None:
             self.r[at["r"]] = int(is_last)
 
@@ -527,19 +788,23 @@ class Steps:
         k, state = at["o"], self.w.onces
         yield from self.op(lambda: state.get(k, "done") == "done", lambda: state.get(k))
         if k in state:
+            self.take_object("o", k)
             return
         state[k] = self.t
         outer, self.r = self.r, [0] * 4
         yield from self.block(s.kids[0])
         self.r = outer
         yield from self.op()
+        self.leave_object("o", k)
         state[k] = "done"
 
     def do_once_get(self, s, at):
+        self.read(f"v{at['o']}")
         self.r[at["r"]] = self.w.once_values[at["o"]]
         yield from ()
 
     def do_once_set(self, s, at):
+        self.write(f"v{at['o']}")
         self.w.once_values[at["o"]] = self.value(at["e"])
         yield from ()
 
@@ -573,15 +838,17 @@ def outcomes(program, most):
     return found
 
 
-def differences(program, verdict):
+def differences(program, verdict, races=False):
     """[(what, text)] between what treadle told and what can happen; None: that is not known."""
     report = verdict.reference
     if not report or report["runs"] > MOST_TOLD_RUNS or not can_simulate(program):
         return None
     try:
-        expected = {(kind, id(s) if s else None) for kind, s in outcomes(program, MOST_RUNS)}
+        seen = outcomes(program, MOST_RUNS)
     except TooMany:
         return None
+    found = race_differences(program, report, seen) if races else []
+    expected = {(kind, id(s) if s else None) for kind, s in seen if kind != "race"}
     told = {}
     for f in report["findings"]:
         kind = KINDS.get(f["kind"])
@@ -589,7 +856,26 @@ def differences(program, verdict):
         if kind:
             told[kind, id(s) if s and kind != "deadlock" else None] = f
     lines = {id(s): n for n, (s, _) in verdict.places.items()}
-    found = [("model", f"only treadle: {f['id']} in line {f['line']}")
-             for key, f in told.items() if key not in expected]
+    found += [("model", f"only treadle: {f['id']} in line {f['line']}")
+              for key, f in told.items() if key not in expected]
     return found + [("model", f"treadle has no {kind} in line {lines.get(s, '?')}")
                     for kind, s in sorted(expected - told.keys(), key=str)]
+
+
+def race_differences(program, report, seen):
+    """Variables that race in one of the two only; of a row, the number of its elements."""
+    if program.ops() & NO_RACES:
+        return []
+    told, rows = set(), set()
+    for f in report["findings"]:
+        if f["kind"] == "race":
+            name = re.search(r"on '(\w+)(.*)'", f["message"])
+            told.add(name.group(1) if name else f["message"])
+            rows |= {f["message"]} if name and name.group(1) == "q" else set()
+    expected = {name for kind, name in seen if kind == "race"}
+    found = [("model", f"only treadle has a race on {name}") for name in sorted(told - expected)]
+    found += [("model", f"treadle has no race on {name}") for name in sorted(expected - told)]
+    n = min([s.at["n"] for s in program.statements() if s.op == "row"], default=0)
+    if "q" in expected & told and len(rows) < n:
+        found.append(("model", f"treadle has {len(rows)} races in a row of {n}"))
+    return found

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of the process: handlers that were registered, whoever did it, newest first; then the
+ * destructors of the executable and of its libraries. They run in the thread that ends the process,
+ * and nobody else goes on.
+ *
+ * What is registered before main stands in every run. */
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/rt.h"
+
+/* ---- destructors ---- */
+
+/* The C compiler's own destructor is in every image: with no other there is nothing to do. */
+#define OWN_FINIS 1
+
+static bool is_of_c_library(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-", 3) == 0;
+}
+
+static void finis_add(uint64_t at, uint64_t size)
+{
+    if (size / 8 <= OWN_FINIS)
+        return;
+    rt_finis *f = rt_saved_alloc(sizeof *f);
+    *f = (rt_finis){.at = (void (**)(void))at, .n = size / 8};
+    rt_finis **last = &rt->finis;
+    while (*last)
+        last = &(*last)->next;
+    *last = f;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    const ElfW(Dyn) *d = NULL;
+    uint64_t at = 0, bytes = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    for (; d && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_FINI_ARRAY)
+            at = info->dlpi_addr + d->d_un.d_ptr;
+        else if (d->d_tag == DT_FINI_ARRAYSZ)
+            bytes = d->d_un.d_val;
+    }
+    if (!is_of_c_library(info->dlpi_name ? info->dlpi_name : ""))
+        finis_add(at, bytes);
+    return 0;
+}
+
+/* A static program has no dynamic section. */
+extern __attribute__((weak, visibility("hidden"))) void (*__fini_array_start[])(void);
+extern __attribute__((weak, visibility("hidden"))) void (*__fini_array_end[])(void);
+
+void rt_exit_prepare(void)
+{
+    dl_iterate_phdr(look, NULL);
+    if (!rt->finis)
+        finis_add((uint64_t)__fini_array_start,
+                  (uint64_t)__fini_array_end - (uint64_t)__fini_array_start);
+}
+
+static void call_destructors(void)
+{
+    while (rt->finis_left) {
+        rt_finis *f = rt->finis_left;
+        uint64_t n = f->n;
+        rt->finis_left = f->next;
+        while (n > 0)
+            f->at[--n]();
+    }
+}
+
+/* ---- handlers ---- */
+
+enum { HANDLER_PLAIN, HANDLER_WITH_CODE, HANDLER_WITH_ARGUMENT };
+
+/* Until the end of the run; before main, for good. */
+static int handler_add(rt_handler **list, int kind, void (*function)(void), void *arg)
+{
+    rt_handler *h = rt->active ? rt_bump(sizeof *h) : rt_saved_alloc(sizeof *h);
+    *h = (rt_handler){*list, function, arg, kind};
+    *list = h;
+    if (!rt->active) {
+        rt->exits_before = rt->exits;
+        rt->quick_exits_before = rt->quick_exits;
+    }
+    rt_changed();
+    return 0;
+}
+
+static void call_handlers(rt_handler **list, int code)
+{
+    while (*list) {
+        const rt_handler *h = *list;
+        *list = h->next;
+        if (h->kind == HANDLER_PLAIN)
+            h->function();
+        else if (h->kind == HANDLER_WITH_CODE)
+            ((void (*)(int, void *))h->function)(code, h->arg);
+        else
+            ((void (*)(void *))h->function)(h->arg);
+    }
+}
+
+void rt_exit_reset(void)
+{
+    rt->exits = rt->exits_before;
+    rt->quick_exits = rt->quick_exits_before;
+    rt->finis_left = rt->finis;
+}
+
+bool rt_exit_has_work(void)
+{
+    return rt->exits || rt->quick_exits || rt->finis_left;
+}
+
+RT_API int __treadle_atexit(void (*handler)(void));
+int __treadle_atexit(void (*handler)(void))
+{
+    if (!rt_controlled)
+        return atexit(handler);
+    rt_call_site();
+    return handler_add(&rt->exits, HANDLER_PLAIN, handler, NULL);
+}
+
+RT_API int __treadle_at_quick_exit(void (*handler)(void));
+int __treadle_at_quick_exit(void (*handler)(void))
+{
+    if (!rt_controlled)
+        return at_quick_exit(handler);
+    rt_call_site();
+    return handler_add(&rt->quick_exits, HANDLER_PLAIN, handler, NULL);
+}
+
+RT_API int __treadle_on_exit(void (*handler)(int, void *), void *arg);
+int __treadle_on_exit(void (*handler)(int, void *), void *arg)
+{
+    if (!rt_controlled)
+        return on_exit(handler, arg);
+    rt_call_site();
+    return handler_add(&rt->exits, HANDLER_WITH_CODE, (void (*)(void))handler, arg);
+}
+
+/* What atexit is in shared libraries, and constructors of C++ call. */
+int __cxa_atexit(void (*handler)(void *), void *arg, void *image);
+int __cxa_at_quick_exit(void (*handler)(void *), void *image);
+
+RT_API int __treadle___cxa_atexit(void (*handler)(void *), void *arg, void *image);
+int __treadle___cxa_atexit(void (*handler)(void *), void *arg, void *image)
+{
+    if (!rt_controlled)
+        return __cxa_atexit(handler, arg, image);
+    rt_call_site();
+    return handler_add(&rt->exits, HANDLER_WITH_ARGUMENT, (void (*)(void))handler, arg);
+}
+
+RT_API int __treadle___cxa_at_quick_exit(void (*handler)(void *), void *image);
+int __treadle___cxa_at_quick_exit(void (*handler)(void *), void *image)
+{
+    if (!rt_controlled)
+        return __cxa_at_quick_exit(handler, image);
+    rt_call_site();
+    return handler_add(&rt->quick_exits, HANDLER_WITH_ARGUMENT, (void (*)(void))handler,
+                       NULL);
+}
+
+/* ---- ends ---- */
+
+/* A return from main has no call: main itself is the place. */
+_Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
+{
+    char text[RT_HEX_TEXT];
+    rt_hex((uint64_t)__treadle_user_main, text);
+    rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
+}
+
+_Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
+{
+    uint64_t value = (uint64_t)(code & 0xff);
+    if (!rt->exiting) {
+        rt_op *op = rt_op_new(WIRE_EXIT, site, 0);
+        op->a = value;
+        op->b = how != RT_EXIT_AT_ONCE && rt_exit_has_work();
+        rt_operation();
+    }
+    if (how == RT_EXIT_QUICKLY)
+        call_handlers(&rt->quick_exits, code);
+    if (how == RT_EXIT_IN_ORDER) {
+        call_handlers(&rt->exits, code);
+        call_destructors();
+        if (rt->shm->keep_output)
+            fflush(NULL);
+    }
+    if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && value != 0)
+        fail_exit_code(site, value);
+    rt_run_end(WIRE_DONE_EXIT, value);
+}
+
+void rt_main_entry(void)
+{
+    rt_given_start();
+    int code = __treadle_user_main(rt->argc, rt->argv, rt->envp);
+    rt_exit(code, RT_EXIT_IN_ORDER, rt_call_site());
+}
+
+RT_API _Noreturn void __treadle_exit(int code);
+void __treadle_exit(int code)
+{
+    rt_history_return();
+    if (!rt_on())
+        exit(code);
+    rt_exit(code, RT_EXIT_IN_ORDER, rt_call_site());
+}
+
+RT_API _Noreturn void __treadle__exit(int code);
+void __treadle__exit(int code)
+{
+    if (!rt_on())
+        _exit(code);
+    rt_exit(code, RT_EXIT_AT_ONCE, rt_call_site());
+}
+
+RT_API _Noreturn void __treadle__Exit(int code);
+void __treadle__Exit(int code)
+{
+    __treadle__exit(code);
+}
+
+RT_API _Noreturn void __treadle_quick_exit(int code);
+void __treadle_quick_exit(int code)
+{
+    if (!rt_on())
+        quick_exit(code);
+    rt_exit(code, RT_EXIT_QUICKLY, rt_call_site());
+}
