@@ -306,6 +306,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
     m->volatiles = opts->volatiles;
     if (!m->is_library)
+        ins_cycles_lower(m);
+    if (!m->is_library)
         ins_asm_lower(m);
     ins_names_note(m);
     if (!m->is_library)

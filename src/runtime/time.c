@@ -94,11 +94,13 @@ clock_t __treadle_times(struct tms *out)
 }
 
 /* The processor's counter, of a processor of 1 GHz: llvm.readcyclecounter, rdtsc. */
-RT_EXPORT uint64_t __treadle_cycles(const wire_site *site)
+RT_API uint64_t __treadle_treadle_cycles(void);
+uint64_t __treadle_treadle_cycles(void)
 {
-    (void)site;
-    if (rt_on())
+    if (rt_on()) {
+        rt_call_site();
         return rt_time_asked(NULL) - RT_TIME_START;
+    }
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #else
