@@ -86,8 +86,8 @@ void __treadle___VERIFIER_error(void)
 
 static uint64_t time_asked(const void *out)
 {
-    rt_call_site();
-    return rt_time_asked(out);
+    uint32_t site = rt_call_site();
+    return rt_time_asked(out, site);
 }
 
 /* A hint that others should run; not an operation. */

@@ -784,7 +784,7 @@ void rt_time_hears(rt_thread *t, uint64_t ns);
 /* T has done an operation to the object. */
 void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive);
 /* Self asks for the time, which goes to out if that is not NULL. */
-uint64_t rt_time_asked(const void *out);
+uint64_t rt_time_asked(const void *out, uint32_t site);
 /* When runs start. Clocks of the processor count from then on. */
 #define RT_TIME_START (UINT64_C(1700000000) * 1000000000)
 
