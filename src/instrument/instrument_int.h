@@ -246,6 +246,11 @@ void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t
 /* Marks what is executed. Before sroa. */
 void ins_cover_module(ins_module *m);
 
+/* --- cycles.c --- */
+
+/* Reads of the processor's counter of cycles become calls of treadle_cycles. */
+void ins_cycles_lower(ins_module *m);
+
 /* --- loops.c --- */
 
 /* True if the block is part of a cycle of its function. */

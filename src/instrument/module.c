@@ -335,6 +335,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     if (!m->is_library) {
         TD_TRY(inline_lineless(m, machine, diag));
         ins_bare_find(m);
+        ins_cycles_lower(m);
         ins_asm_lower(m);
         ins_intrinsic_lower(m);
     }

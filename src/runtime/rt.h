@@ -268,7 +268,7 @@ typedef struct rt_spin {
     rt_clock clock, seen;        /* before its last operation */
     rt_released object;          /* likewise, of what an exchange may change */
     uint64_t heard_ns;           /* likewise */
-    rt_when_done done;           /* likewise: of its object */
+    rt_when_done done;           /* likewise, of its object */
     bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
@@ -790,7 +790,7 @@ void rt_time_hears(rt_thread *t, uint64_t ns);
 /* T has done an operation to the object. */
 void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive);
 /* Self asks for the time, which goes to out if that is not NULL. */
-uint64_t rt_time_asked(const void *out);
+uint64_t rt_time_asked(const void *out, uint32_t site);
 /* When runs start. Clocks of the processor count from then on. */
 #define RT_TIME_START (UINT64_C(1700000000) * 1000000000)
 
