@@ -687,6 +687,7 @@ void rt_sched_reset(void)
     rt->exiting = false;
     rt_fd_reset();
     rt->n_races = 0;
+    rt->n_large = 0;
     rt->has_lists = false;
     rt->n_spinning = rt->n_failed = rt->n_endless = 0;
     rt->choosing = rt->has_unexplained = false;
