@@ -637,7 +637,7 @@ static void tell_unfollowed(ins_module *m, LLVMValueRef f)
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
     while (LLVMIsAAllocaInst(first))
         first = LLVMGetNextInstruction(first);
-    if (m->is_library || has_attribute(f, "naked"))
+    if (m->is_library || ins_bare_is(f))
         return;
     LLVMPositionBuilderBefore(m->builder, first);
     LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(first));

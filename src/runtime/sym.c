@@ -1172,7 +1172,7 @@ RT_EXPORT void __treadle_sym_dropped(const void *self, uint32_t n_parts,
 
 RT_EXPORT void __treadle_sym_unfollowed(const wire_site *s)
 {
-    if (!rt->active || !rt->symbolic)
+    if (!rt_on() || !rt->symbolic)
         return;
     use_all();
     if (PLAN_CTL->symbolic && !rt->flow && !rt->reads)
