@@ -1655,6 +1655,28 @@ static void visit_va_start(flow *w, LLVMValueRef inst)
     call(w, "__treadle_sym_va_start", w->m->none, args, 4);
 }
 
+/* An intrinsic that is not followed reads values and writes others. */
+static void visit_touches(flow *w, LLVMValueRef inst)
+{
+    ins_access_vec all = {0};
+    (void)ins_intrinsic_reach(w->m, inst,
+                              &all); /* what is not known has a gap of its own */
+    for (size_t i = 0; i < all.len; i++) {
+        const ins_access *a = &all.at[i];
+        LLVMValueRef size = a->length ? a->length : i64(w, a->size);
+        if (a->write) {
+            stand_after(w, inst);
+            LLVMValueRef args[] = {a->address, w->zero, size};
+            call(w, "__treadle_sym_fill", w->m->none, args, 3);
+        } else {
+            stand_before(w, inst);
+            LLVMValueRef args[] = {a->address, size, site(w, inst)};
+            call(w, "__treadle_sym_opaque", w->m->none, args, 3);
+        }
+    }
+    ins_access_vec_fini(&all);
+}
+
 static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
 {
     if (is_named(name, "va_start")) {
@@ -1672,6 +1694,8 @@ static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
         visit_abs(w, inst, name) || visit_overflow(w, inst, name) ||
         visit_funnel(w, inst, name))
         return;
+    visit_touches(w, inst);
+    stand_after(w, inst);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
         lost(w, inst, label(w, LLVMGetOperand(inst, i)));
 }

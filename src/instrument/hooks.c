@@ -564,10 +564,16 @@ void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee)
     call_hook(m, "__treadle_refuse", args, 2);
 }
 
+void ins_hook_unwatched_here(ins_module *m, const char *what, LLVMValueRef site)
+{
+    LLVMValueRef text = LLVMBuildGlobalStringPtr(m->builder, what, "treadle.unwatched");
+    LLVMValueRef args[] = {text, site};
+    call_hook(m, "__treadle_unwatched", args, 2);
+    m->has_hooks = true;
+}
+
 void ins_hook_unwatched(ins_module *m, LLVMValueRef inst, const char *what)
 {
     stand_before(m, inst);
-    LLVMValueRef text = LLVMBuildGlobalStringPtr(m->builder, what, "treadle.unwatched");
-    LLVMValueRef args[] = {text, call_site(m, inst, what)};
-    call_hook(m, "__treadle_unwatched", args, 2);
+    ins_hook_unwatched_here(m, what, call_site(m, inst, what));
 }

@@ -213,6 +213,8 @@ void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
 /* inst accesses memory unseen; what names it for people. */
 void ins_hook_unwatched(ins_module *m, LLVMValueRef inst, const char *what);
+/* The same where the builder stands. */
+void ins_hook_unwatched_here(ins_module *m, const char *what, LLVMValueRef site);
 /* The call may look at memory without anybody noticing. */
 void ins_hook_unseen(ins_module *m, LLVMValueRef call);
 /* The call may do anything, if it leads out of the executable. */
@@ -244,6 +246,11 @@ void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t
 /* Marks what is executed. Before sroa. */
 void ins_cover_module(ins_module *m);
 
+/* --- cycles.c --- */
+
+/* Reads of the processor's counter of cycles become calls of treadle_cycles. */
+void ins_cycles_lower(ins_module *m);
+
 /* --- loops.c --- */
 
 /* True if the block is part of a cycle of its function. */
@@ -274,6 +281,20 @@ void ins_twins_make(ins_module *m);
 /* The twin of a function whose definition here is the one that is called, or NULL. */
 const ins_twin *ins_twin_of(const ins_module *m, LLVMValueRef function);
 void ins_twins_fini(ins_module *m);
+/* Attributes of result and parameters, to a function or call of the same type. */
+void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to);
+
+/* --- bare.c: functions without hooks --- */
+
+/* Finds them. First of all. */
+void ins_bare_find(ins_module *m);
+bool ins_bare_is(LLVMValueRef f);
+
+/* --- naked.c --- */
+
+/* Naked functions say that they are not watched when they are called. After the twins, because
+ * the function that says it must not have one. */
+void ins_naked_wrap(ins_module *m);
 
 /* --- flow.c --- */
 

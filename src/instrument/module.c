@@ -334,6 +334,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     m->volatiles = opts->volatiles;
     if (!m->is_library) {
         TD_TRY(inline_lineless(m, machine, diag));
+        ins_bare_find(m);
+        ins_cycles_lower(m);
         ins_asm_lower(m);
         ins_intrinsic_lower(m);
     }
@@ -350,6 +352,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_loops_module(m);
     }
     ins_twins_make(m);
+    if (!m->is_library)
+        ins_naked_wrap(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));

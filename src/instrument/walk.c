@@ -149,6 +149,13 @@ static enum ins_verdict visit_store(walk *w, LLVMValueRef inst)
 
 /* --- calls --- */
 
+static bool has_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       kind) != NULL;
+}
+
 static unsigned argument_align(LLVMValueRef call, unsigned arg)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
@@ -320,6 +327,14 @@ static enum ins_verdict visit_pointer_call(walk *w, LLVMValueRef call)
     return verdict;
 }
 
+/* A function without hooks, and without a word about it; naked.c sees to most naked ones. */
+static bool is_left_alone(LLVMValueRef callee)
+{
+    return !LLVMIsDeclaration(callee) && ins_bare_is(callee) &&
+           (!has_attribute(callee, "naked") ||
+            LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)));
+}
+
 static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -337,6 +352,8 @@ static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
     if (is_mark(name))
         return INS_NOTHING;
     verdict = visit_copies(w, call);
+    if (is_left_alone(callee))
+        verdict = unwatched(w, call, name);
     const char *was = ins_map_get(&w->m->renamed, callee);
     if (was && ins_rename_is_pure(was))
         return verdict;
@@ -435,16 +452,9 @@ static void walk_block(walk *w, LLVMBasicBlockRef bb)
     leave_block(w, bb);
 }
 
-static bool has_attribute(LLVMValueRef f, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                       kind) != NULL;
-}
-
 bool ins_is_walked(LLVMValueRef f)
 {
-    return !LLVMIsDeclaration(f) && !has_attribute(f, "naked");
+    return !LLVMIsDeclaration(f) && !ins_bare_is(f);
 }
 
 void ins_walk_module(ins_module *m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of the C library that a run must not take as it is: failures, and calls that are
+/* The rest of the C library that a run must not take as it is: failures, time, and calls that are
  * refused or leave traces in the kernel. */
 #include "runtime/rt.h"
 
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "runtime/sync.h"
-#include "wire/sym.h"
 
 _Noreturn void rt_refuse(const char *name, uint32_t site)
 {
@@ -87,8 +86,8 @@ void __treadle___VERIFIER_error(void)
 
 static uint64_t time_asked(const void *out)
 {
-    rt_call_site();
-    return rt_time_asked(out);
+    uint32_t site = rt_call_site();
+    return rt_time_asked(out, site);
 }
 
 /* A hint that others should run; not an operation. */

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "runtime/sync.h"
 
@@ -164,6 +166,19 @@ ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
     rt_access((uint64_t)out, size, true, rt_call_site());
     fill(out, size);
     return (ssize_t)size;
+}
+
+/* Self has read these bytes from a descriptor outside: if that is the system's source of random
+ * numbers, it gets others. */
+RT_HIDDEN void rt_random_read(int fd, void *p, size_t n);
+void rt_random_read(int fd, void *p, size_t n)
+{
+    struct stat is;
+    if (!rt_on() || n == 0 || fstat(fd, &is) != 0 || !S_ISCHR(is.st_mode))
+        return;
+    bool is_random = is.st_rdev == makedev(1, 8) || is.st_rdev == makedev(1, 9);
+    if (is_random)
+        fill(p, n);
 }
 
 RT_API int __treadle_getentropy(void *out, size_t size);

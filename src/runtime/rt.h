@@ -268,7 +268,7 @@ typedef struct rt_spin {
     rt_clock clock, seen;        /* before its last operation */
     rt_released object;          /* likewise, of what an exchange may change */
     uint64_t heard_ns;           /* likewise */
-    rt_when_done done;           /* likewise: of its object */
+    rt_when_done done;           /* likewise, of its object */
     bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
@@ -525,6 +525,7 @@ struct rt_state {
     uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
+    uint32_t last_call; /* site of the last call of a function of the runtime */
 
     /* detail: accesses still reported in this segment and in this run */
     uint32_t detail_segment, detail_run;
@@ -789,7 +790,7 @@ void rt_time_hears(rt_thread *t, uint64_t ns);
 /* T has done an operation to the object. */
 void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive);
 /* Self asks for the time, which goes to out if that is not NULL. */
-uint64_t rt_time_asked(const void *out);
+uint64_t rt_time_asked(const void *out, uint32_t site);
 /* When runs start. Clocks of the processor count from then on. */
 #define RT_TIME_START (UINT64_C(1700000000) * 1000000000)
 
@@ -834,6 +835,8 @@ void rt_stack_give(rt_thread *t);        /* its owner has ended */
 void rt_race_reset(void);
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
+/* The same for memory that is gone: compared only. */
+void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
@@ -994,6 +997,9 @@ _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsig
 /* If a specification is being asked, it ends here: a failure in it is one of the run. */
 void rt_history_return(void);
 
+/* Tells of a failure of self; flags: of the NOTE_FAIL. */
+void rt_fail_as(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
+                uint64_t value);
 /* ---- failures (fail.c) ---- */
 
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,

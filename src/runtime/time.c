@@ -37,10 +37,13 @@ void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive)
         done->any_ns = t->now_ns;
 }
 
-uint64_t rt_time_asked(const void *out)
+uint64_t rt_time_asked(const void *out, uint32_t site)
 {
     rt_thread *self = rt->self;
     self->saw |= self->time_joined;
+    /* It comes from others, but not through memory that is followed. */
+    if (self->time_joined && (rt->reads || rt->flow))
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "the time");
     rt_retry_asks(self, out);
     return self->now_ns += 1000;
 }
@@ -55,7 +58,7 @@ int __treadle_timespec_get(struct timespec *out, int base)
     uint32_t site = rt_call_site();
     if (base != TIME_UTC)
         return 0;
-    uint64_t now = rt_time_asked(out);
+    uint64_t now = rt_time_asked(out, site);
     rt_access((uint64_t)out, sizeof *out, true, site);
     *out = (struct timespec){(time_t)(now / SECOND), (long)(now % SECOND)};
     return base;
@@ -74,7 +77,8 @@ int __treadle_getrusage(int who, struct rusage *out)
         return getrusage(who, out);
     uint32_t site = rt_call_site();
     rt_access((uint64_t)out, sizeof *out, true, site);
-    *out = (struct rusage){.ru_utime = timeval_of(rt_time_asked(out) - RT_TIME_START)};
+    *out =
+        (struct rusage){.ru_utime = timeval_of(rt_time_asked(out, site) - RT_TIME_START)};
     return 0;
 }
 
@@ -85,7 +89,7 @@ clock_t __treadle_times(struct tms *out)
         return times(out);
     uint32_t site = rt_call_site();
     uint64_t tick = SECOND / (uint64_t)sysconf(_SC_CLK_TCK);
-    clock_t ticks = (clock_t)((rt_time_asked(out) - RT_TIME_START) / tick);
+    clock_t ticks = (clock_t)((rt_time_asked(out, site) - RT_TIME_START) / tick);
     if (out) {
         rt_access((uint64_t)out, sizeof *out, true, site);
         *out = (struct tms){.tms_utime = ticks};
@@ -94,11 +98,13 @@ clock_t __treadle_times(struct tms *out)
 }
 
 /* The processor's counter, of a processor of 1 GHz: llvm.readcyclecounter, rdtsc. */
-RT_EXPORT uint64_t __treadle_cycles(const wire_site *site)
+RT_API uint64_t __treadle_treadle_cycles(void);
+uint64_t __treadle_treadle_cycles(void)
 {
-    (void)site;
-    if (rt_on())
-        return rt_time_asked(NULL) - RT_TIME_START;
+    if (rt_on()) {
+        uint32_t site = rt_call_site();
+        return rt_time_asked(NULL, site) - RT_TIME_START;
+    }
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #else

@@ -68,7 +68,8 @@
     X(prctl) X(timespec_get) X(getrusage) X(times) X(initstate) X(setstate) X(drand48)  \
     X(lrand48) X(mrand48) X(erand48) X(nrand48) X(jrand48) X(srand48) X(seed48)         \
     X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
-    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)
+    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)                                          \
+    X(treadle_cycles)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
  * C library and taints: replaced. */

@@ -91,9 +91,6 @@ void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b, const wire
 void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_t a_high,
                            uint64_t b, const wire_site *s);
 
-/* What the processor's counter of cycles shows. */
-uint64_t __treadle_cycles(const wire_site *s);
-
 /* Sets a mark (wire/site.h); the mark of the side taken. Inlined. */
 void __treadle_entered(const void *mark);
 void __treadle_side(const void *marks, _Bool taken);

@@ -864,10 +864,11 @@ def differences(program, verdict, races=False):
 
 
 def variable_of(race):
-    """The name of what races, by an access that does not reach it through a pointer."""
-    for access in race.get("accesses", ()):
-        if re.match(r"\w*", access["object"] or "").group() in NAMES:
-            return access["object"]
+    """The name of what races; where one access goes through a pointer, by the other one."""
+    quoted = re.search(r"'(.*)'", race["message"])
+    for name in [quoted.group(1) if quoted else ""] + [a["object"] for a in race.get("accesses", ())]:
+        if re.match(r"\w*", name or "").group() in NAMES:
+            return name
     return race["message"]
 
 
