@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "run/run.h"
 #include "wire/api.h"
+#include "wire/library.h"
 #include "wire/plan.h"
 
 /* ---- the machine ---- */
@@ -209,8 +210,9 @@ TD_VEC(limit, limit_vec);
 
 /* What a program calls. */
 typedef struct calls {
-    limit_vec refused;  /* a run ends there */
-    limit_vec tainting; /* a snapshot cannot undo it */
+    limit_vec refused;   /* a run ends there */
+    limit_vec tainting;  /* a snapshot cannot undo it */
+    limit_vec unwatched; /* what it touches is not known */
 } calls;
 
 static bool is_tainting(const char *name)
@@ -223,6 +225,22 @@ static bool is_tainting(const char *name)
     for (size_t i = 0; i < sizeof tainting / sizeof tainting[0]; i++)
         if (strcmp(tainting[i], name) == 0)
             return true;
+    return false;
+}
+
+/* Its row says that nobody knows what it touches. */
+static bool is_unwatched(const char *name)
+{
+    static const struct {
+        const char *name, *signature;
+    } rows[] = {
+#define X(function, words) {#function, words},
+        WIRE_LIBRARY(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return strchr(rows[i].signature, 'x') != NULL;
     return false;
 }
 
@@ -286,6 +304,8 @@ static uint32_t read_sites(const trc_sites *sites, calls *out)
             limit_add(&out->refused, &at);
         else if (*at.callee && is_tainting(at.callee))
             limit_add(&out->tainting, &at);
+        if (*at.callee && is_unwatched(at.callee))
+            limit_add(&out->unwatched, &at);
     }
 }
 
@@ -308,12 +328,14 @@ static void print_program(run *r, const char *program)
     calls c = {0};
     uint32_t n_sites = read_sites(run_sites(r), &c);
     printf("  %-24sok: starts under control, %u instrumented places\n", program, n_sites);
-    if (c.refused.len + c.tainting.len == 0)
-        printf("  %-24sok: all are modelled\n", "its calls");
+    if (c.refused.len + c.tainting.len + c.unwatched.len == 0)
+        printf("  %-24sok: all that have a row are modelled or watched\n", "its calls");
+    print_limits("not watched, each a line of the ledger", &c.unwatched);
     print_limits("a run ends where one of these is called", &c.refused);
     print_limits("after these, a process for each run (slow)", &c.tainting);
     limit_vec_fini(&c.refused);
     limit_vec_fini(&c.tainting);
+    limit_vec_fini(&c.unwatched);
 }
 
 static bool program_is_well(char *const *argv)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sscanf writes a shared variable under the lock. The search for branches does not follow it, and says so.
+ *
+ * treadle: --goal=branches
+ * expect: verdict incomplete
+ * expect: ledger shared branch_sscanf.c:32
+ */
+#define _GNU_SOURCE 1
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define GO(n)                                                                            \
+    pthread_t th##n;                                                                     \
+    pthread_create(&th##n, 0, t##n, 0)
+#define JOIN(n) pthread_join(th##n, 0)
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+/* the library writes the shared variable, under the lock */
+static int g;
+static void *t1(void *unused)
+{
+    pthread_mutex_lock(&m);
+    int d = g;
+    pthread_mutex_unlock(&m);
+    if (d == 12)
+        abort();
+    return 0;
+}
+static void *t2(void *unused)
+{
+    pthread_mutex_lock(&m);
+    sscanf("12", "%d", &g);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void)
+{
+    GO(1);
+    GO(2);
+    JOIN(1);
+    JOIN(2);
+    return 0;
+}
