@@ -140,6 +140,7 @@ void rt_race_reset(void)
     TABLE->run++;
     TABLE->n_objects = 0;
     rt->n_typed = 0;
+    rt->shares = NULL;
 }
 
 static uint64_t address_hash(uint64_t address)

@@ -99,9 +99,12 @@ static void yield_for(uint64_t ns, uint32_t site)
 }
 
 /* False: a handler ran, and it may have been during the sleep. */
-static bool sleep_for(uint64_t ns)
+static bool sleep_for(uint64_t ns, uint32_t label)
 {
     uint32_t site = rt_call_site();
+    rt_sym_arrive();
+    if (rt_sym_is_input(label))
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "how long a thread sleeps");
     rt_cancel_point(site);
     if (rt_signal_point(site) != RT_UNDISTURBED &&
         rt_choice("interruption of sleep", site))
@@ -125,7 +128,8 @@ int __treadle_usleep(useconds_t us)
 {
     if (!rt_on())
         return usleep(us);
-    if (sleep_for((uint64_t)us * 1000))
+    if (sleep_for((uint64_t)us * 1000,
+                  rt_sym_argument((const void *)__treadle_usleep, 0)))
         return 0;
     errno = EINTR;
     return -1;
@@ -136,12 +140,15 @@ unsigned __treadle_sleep(unsigned seconds)
 {
     if (!rt_on())
         return sleep(seconds);
-    return sleep_for(seconds * SECOND) ? 0 : seconds;
+    uint32_t label = rt_sym_argument((const void *)__treadle_sleep, 0);
+    return sleep_for(seconds * SECOND, label) ? 0 : seconds;
 }
 
 int rt_sleep(const struct timespec *want, struct timespec *left)
 {
-    bool all = sleep_for(ns_of(want));
+    rt_sym_bytes_concrete(want, sizeof *want, rt_site_number(PLAN_CTL->call_site),
+                          "how long a thread sleeps");
+    bool all = sleep_for(ns_of(want), 0);
     if (left)
         *left = all ? (struct timespec){0, 0} : *want;
     return all ? 0 : EINTR;
@@ -167,7 +174,7 @@ int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
     if (!(flags & TIMER_ABSTIME))
         return rt_sleep(want, left);
     uint64_t ns = ns_of(want), now = rt->self->now_ns;
-    return sleep_for(ns > now ? ns - now : 0) ? 0 : EINTR;
+    return sleep_for(ns > now ? ns - now : 0, 0) ? 0 : EINTR;
 }
 
 RT_API int __treadle_sched_yield(void);
@@ -276,9 +283,11 @@ RT_EXPORT void __treadle_unwatched(const char *name, const wire_site *s)
 
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 {
-    (void)first;
-    if (rt_on())
-        rt_taint(name, rt_call_site());
+    if (!rt_on())
+        return;
+    uint32_t site = rt_call_site();
+    rt_stdin_opened(name, first, site);
+    rt_taint(name, site);
 }
 
 void rt_taint(const char *name, uint32_t site)

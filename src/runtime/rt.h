@@ -340,14 +340,15 @@ typedef struct rt_thread {
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
-    uint64_t path;      /* hash of who created it */
-    uint64_t priority;  /* PCT */
-    uint64_t fenv;      /* floating-point control words when it last made a thread */
-    uint64_t now_ns;    /* virtual time */
-    uint64_t heard_ns;  /* the latest time of others that it knows of */
-    uint64_t random;    /* state of rand() and friends */
-    uint32_t held;      /* first object it holds */
-    uint64_t stack_low; /* lowest stack pointer seen */
+    uint32_t foreign_site; /* its last call of code that is not instrumented */
+    uint64_t path;         /* hash of who created it */
+    uint64_t priority;     /* PCT */
+    uint64_t fenv;         /* floating-point control words when it last made a thread */
+    uint64_t now_ns;       /* virtual time */
+    uint64_t heard_ns;     /* the latest time of others that it knows of */
+    uint64_t random;       /* state of rand() and friends */
+    uint32_t held;         /* first object it holds */
+    uint64_t stack_low;    /* lowest stack pointer seen */
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
@@ -380,6 +381,7 @@ typedef struct rt_thread {
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
+#define RT_LARGE 32u
 #define RT_MAX_STACKS_TOLD 60000u /* of a run */
 
 /* The job that is being run; steps are read from the ring. */
@@ -489,8 +491,9 @@ struct rt_state {
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
-        stdin_thread;   /* next byte of a given standard input; who read last */
-    uint32_t n_typed;   /* objects of the threads library that the run has used */
+        stdin_thread;        /* next byte of a given standard input; who read last */
+    uint32_t n_typed;        /* objects of the threads library that the run has used */
+    struct rt_share *shares; /* streams and files that were used (library.c) */
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool alone;         /* the program makes no threads */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
@@ -522,6 +525,7 @@ struct rt_state {
     uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
+    uint32_t last_call; /* site of the last call of a function of the runtime */
 
     /* detail: accesses still reported in this segment and in this run */
     uint32_t detail_segment, detail_run;
@@ -545,6 +549,8 @@ struct rt_state {
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
     bool has_lists;      /* race.c: some granule has one in this run */
     uint32_t n_races;
+    rt_range large[RT_LARGE]; /* atomic objects of the run that no granule holds */
+    uint32_t n_large;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;
     uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
@@ -829,6 +835,8 @@ void rt_stack_give(rt_thread *t);        /* its owner has ended */
 void rt_race_reset(void);
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
+/* The same for memory that is gone: compared only. */
+void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
@@ -887,14 +895,19 @@ void rt_visible_flush(void);
 void rt_sym_unshared(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
-bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a label */
+bool rt_sym_exists(void);                   /* a value is symbolic, in memory or not */
+bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
 bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
+bool rt_sym_is_input(uint32_t label);             /* an input affects the value */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
 /* Code that is not followed reads size bytes at p: a ledger line with name, once per site and
  * run, if an input affects one of them. Such code wrote size bytes at p: they have no labels. */
 void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const char *name);
 void rt_sym_clear(void *p, uint64_t size);
+/* What goes there is not read back by the program: standard output, standard error (follow.c). */
+bool rt_stream_is_output(uint64_t stream);
+bool rt_is_taken_over(uint64_t function); /* taken.c */
 /* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
  * room. Where a read had a say it is told, once. */
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
@@ -913,12 +926,19 @@ void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site);
 uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number);
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits);
 uint32_t rt_sym_truth(uint32_t label, uint64_t value);
+/* Standard input, which is symbolic, is opened or read by other means (given.c): a ledger line. */
+void rt_stdin_opened(const char *function, uint64_t path, uint32_t site);
+void rt_stdin_passed(int fd, const char *function, uint32_t site);
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound);
 /* The label of argument i if it was passed to self; then self says that it took them. */
 uint32_t rt_sym_argument(const void *self, uint32_t i);
 void rt_sym_arrive(void);
 void rt_sym_return(const void *self, uint32_t label);
 /* Calls start(arg) as another version of a function would, and takes its result's label. */
+/* Before and after a call of a function of the program: the label of its first argument, and
+ * that of its result. */
+void rt_sym_pass(const void *callee, uint32_t label);
+uint32_t rt_sym_result(const void *callee);
 void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
 
 /* Bytes that are the text of a symbolic number: spelled when they are looked at. */
@@ -977,6 +997,9 @@ _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsig
 /* If a specification is being asked, it ends here: a failure in it is one of the run. */
 void rt_history_return(void);
 
+/* Tells of a failure of self; flags: of the NOTE_FAIL. */
+void rt_fail_as(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
+                uint64_t value);
 /* ---- failures (fail.c) ---- */
 
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
@@ -1017,8 +1040,13 @@ uint64_t rt_peek(uint64_t address, uint32_t size);
 
 uint32_t rt_site_number(uint64_t site);
 const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
-/* The site stored before the call of a replaced function. */
+/* The site stored before the call of a replaced function. Where other code called it, that of the
+ * last call of code that is not instrumented, by this thread; 0: there was none. */
 uint32_t rt_call_site(void);
+/* Stored in its place by what the executable exports: 1, and the use of WIRE_WATCHED above it. */
+#define RT_SITE_FOREIGN 1
+#define RT_SITE_USE 8
+#define RT_SITE_MARKERS 65536
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
 bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
@@ -1087,6 +1115,12 @@ void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end));
 void rt_arguments_restore(void);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
+
+/* ---- code that is not instrumented (real.c, foreign.c) ---- */
+
+/* Finds the C library's functions behind those that the executable exports; absent from static
+ * programs. */
+__attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
 
 /* ---- threads and processes that nobody controls (trap.c) ---- */
 

@@ -114,6 +114,8 @@ static void before_all(int argc, char **argv, char **envp)
 {
     (void)argc;
     (void)argv;
+    if (rt_real_resolve)
+        rt_real_resolve();
     map(PLAN_CONTROL, PLAN_CONTROL_SIZE, PROT_READ | PROT_WRITE);
     int shm = env_number(envp, WIRE_ENV_SHM);
     map_plane(PLAN_EPOCH_XOR, shm < 0 ? PROT_READ : PROT_READ | PROT_WRITE);

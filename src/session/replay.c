@@ -393,7 +393,8 @@ static void explain(replay *p, const trc *t)
 
 /* ---- replays ---- */
 
-/* Runs once; a race that others come before shows only if those do not end the run. */
+/* Runs once; a race that others come before shows only if those do not end the run, and so does
+ * what comes after another failure. */
 static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 {
     bool is_race = is_kind(p, DET_RACE);
@@ -408,6 +409,10 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
     for (unsigned i = 0; i < 2 && !*shown && is_race && t; i++) {
         TD_TRY(execute(p, flags, &t, diag));
         flags |= ses_race_flags(&p->promoted);
+        *shown = t && shows(p, t);
+    }
+    if (!*shown && t && t->done == WIRE_DONE_FAIL) {
+        TD_TRY(execute(p, flags | WIRE_JOB_STAND_ON, &t, diag));
         *shown = t && shows(p, t);
     }
     if (!*shown)

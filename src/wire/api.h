@@ -213,6 +213,14 @@ enum wire_known {
 };
 #endif
 
+/* Arguments of functions in WIRE_REPLACED whose symbolic values the runtime follows or decides
+ * itself. All others are decided before the call. */
+#define WIRE_TAKES(X)                                                                   \
+    X(pthread_create, 3) X(thrd_create, 2) X(pthread_exit, 0) X(thrd_exit, 0)           \
+    X(pthread_setspecific, 1) X(tss_set, 1) X(pthread_join, 0) X(pthread_detach, 0)     \
+    X(write, 2) X(exit, 0) X(_exit, 0) X(_Exit, 0) X(quick_exit, 0) X(treadle_bits, 0)  \
+    X(usleep, 0) X(sleep, 0)
+
 #define WIRE_REFUSED(X)                                                                 \
     X(pthread_setschedparam) X(pthread_setschedprio)                                    \
     X(fork) X(vfork) X(_Fork) X(forkpty) X(clone) X(clone3) X(daemon) X(execv)          \

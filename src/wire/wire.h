@@ -113,7 +113,8 @@
                     /* size: index in argv, if the argument is that of main, else 0 */     \
     X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */      \
     X(NOTE_WRITE)   /* plain write, likewise; value: what was written; flags: 1 if freed */\
-    X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there */\
+    X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there; */\
+                    /* count: site of the last call of a function of the runtime */         \
     X(NOTE_OTHER)   /* a race's earlier access: thread, site, size, object; value: 1 if a write */\
     X(NOTE_WAIT)    /* thread can never do size at site; object; value: holder or joined + 1 */\
     X(NOTE_HELD)    /* thread holds mutex object, taken at site */                         \
@@ -239,9 +240,10 @@ enum wire_fd_call {
 #define WIRE_FAILS(X)                                                                    \
     X(ASSERT, "assert") /* NOTE_TEXT: the expression */                                  \
     X(ABORT, "abort")                                                                    \
-    X(CRASH, "crash")   /* value: signal; site 0: NOTE_TEXT is the program counter */    \
-    X(HANG, "hang")     /* no operation for too long; NOTE_TEXT: as for crash */         \
-    X(RACE, "race")     /* NOTE_OTHER: the earlier access; value: 1 if a write */        \
+    X(CRASH,                                                                             \
+      "crash")      /* value: signal; site 0: NOTE_TEXT has addresses, nearest first */  \
+    X(HANG, "hang") /* no operation for too long; NOTE_TEXT: as for crash */             \
+    X(RACE, "race") /* NOTE_OTHER: the earlier access; value: 1 if a write */            \
     X(MUTEX, "mutex")   /* misuse; NOTE_TEXT: which; value: holder + 1 */                \
     X(THREAD, "thread") /* misuse of join, detach; NOTE_TEXT: which */                   \
     X(MEMORY,                                                                            \
@@ -341,7 +343,8 @@ enum wire_gap {
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
 #define WIRE_F_INTERRUPTIBLE 128u
-#define WIRE_F_CUT 1u /* NOTE_DONE: another thread could have gone on */
+#define WIRE_F_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has gone on */
+#define WIRE_F_CUT 1u     /* NOTE_DONE: another thread could have gone on */
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
 /* Of an access, beside its order: the object is the whole granule that it is in. So in programs
