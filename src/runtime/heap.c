@@ -152,6 +152,9 @@ static void class_step(uint32_t class, uint32_t site)
         return;
     rt_op_new(WIRE_SET, site, WIRE_OBJECT_CLASS(class));
     rt_operation();
+    /* Addresses that flow through it are not followed. */
+    if (rt->reads || rt->flow)
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "an address that is used again");
 }
 
 /* C17, 7.22.3: who frees it synchronizes with who gets it next. */
