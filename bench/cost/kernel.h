@@ -3,72 +3,20 @@
  *
  * A program includes this, defines `static uint64_t kernel(uint32_t round)` and ends with
  * KERNEL_MAIN(rounds). It runs the kernel that often and writes nanoseconds and a checksum
- * to the file named by its argument, or to standard output. System calls are made
- * directly: treadle neither sees nor replaces them.
+ * to the file named by its argument, or to standard output. kernel.c does that.
  */
 #pragma once
 
-#include <fcntl.h>
 #include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-
-static inline long kernel_syscall(long number, long a, long b, long c, long d)
-{
-#if defined(__x86_64__)
-    long result;
-    register long r10 __asm__("r10") = d;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-                     : "rcx", "r11", "memory");
-    return result;
-#else
-    register long x8 __asm__("x8") = number;
-    register long x0 __asm__("x0") = a;
-    register long x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c;
-    register long x3 __asm__("x3") = d;
-    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
-    return x0;
-#endif
-}
 
 /* Processor time of the thread: a busy machine does not count. */
-static inline uint64_t kernel_now_ns(void)
-{
-    struct timespec t = {0};
-    kernel_syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&t, 0, 0);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
-/* A session makes a run more than once: the fastest one counts. */
-static inline int kernel_is_slower(const char *path, uint64_t ns)
-{
-    char line[80] = "";
-    long fd = kernel_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY, 0);
-    if (fd < 0 || kernel_syscall(SYS_read, fd, (long)line, sizeof line - 1, 0) <= 0)
-        return 0;
-    kernel_syscall(SYS_close, fd, 0, 0, 0);
-    return strtoull(line, NULL, 10) <= ns;
-}
-
-static inline int kernel_report(const char *path, uint64_t ns, uint64_t sum)
-{
-    char line[80];
-    if (path && kernel_is_slower(path, ns))
-        return 0;
-    int n = snprintf(line, sizeof line, "%llu %llx\n", (unsigned long long)ns,
-                     (unsigned long long)sum);
-    long fd = 1;
-    if (path)
-        fd = kernel_syscall(SYS_openat, AT_FDCWD, (long)path,
-                            O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    return kernel_syscall(SYS_write, fd, (long)line, n, 0) == n ? 0 : 1;
-}
+uint64_t kernel_now_ns(void);
+/* Writes both to the file, unless it has a faster one; to standard output if path is NULL. */
+int kernel_report(const char *path, uint64_t ns, uint64_t sum);
 
 /* A step of a linear congruential generator, upper bits. */
 static inline uint32_t kernel_random(uint64_t *state)

@@ -16,17 +16,15 @@
  * Time is another matter. It passes in every round, so what was computed from it differs: a round
  * that asks for the time, and keeps it where the clock puts it or where a wait is told how long,
  * may count as one that did nothing. But the loop may be one that ends when it has lasted too long.
- * So after the first such round time leaps, and after the next ones ever further. If the round after
- * the last leap comes to nothing as well, and what waits were told has leapt with the clock, the loop
- * does not end by time. Most loops that do end with the first leap; later ones take years, in which
- * small counters of time overflow. */
+ * So after the first such round time leaps, by eleven days: a small counter of milliseconds holds
+ * that. If the next round comes to nothing as well, and what waits were told has leapt with the
+ * clock, the loop counts as one that time does not end. Before it is called a livelock, it is tried
+ * once more after some years (spin.c). */
 #include "runtime/rt.h"
 
 #include "runtime/sync.h"
 
-#define LEAP_SECONDS                                                                     \
-    INT64_C(1000000) /* the first one; each is ten times the one before */
-#define LEAPS 3u
+#define LEAP_SECONDS INT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
 #define TIME_BYTES 16u /* of a struct timespec or timeval; seconds come first */
 
@@ -175,7 +173,7 @@ bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
             continue;
         filled |= time->is_filled;
         told |= !time->is_filled;
-        if (!time->is_filled && loop->n_leaps > 0 && !rt->trying)
+        if (!time->is_filled && loop->has_leapt && !rt->trying)
             moved &= has_leapt(s, time, oldest, from);
     }
     return filled || (told && moved && s->n_asked > since->n_asked);
@@ -183,11 +181,8 @@ bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
 
 bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since)
 {
-    uint64_t leap = (uint64_t)LEAP_SECONDS * SECOND;
-    if (self->spin.n_asked == since->n_asked || loop->n_leaps >= LEAPS)
+    if (self->spin.n_asked == since->n_asked || loop->has_leapt)
         return true;
-    for (uint32_t i = 0; i < loop->n_leaps; i++)
-        leap *= 10;
-    self->now_ns += leap;
+    self->now_ns += (uint64_t)LEAP_SECONDS * SECOND;
     return false;
 }

@@ -277,6 +277,7 @@ typedef struct rt_spin {
     uint32_t resume_n;        /* ... of so many threads */
     uint32_t n_round;         /* operations of the round that did nothing */
     uint32_t site;            /* of the loop */
+    bool asks_time;           /* the round in which it waits asked for the time */
     bool is_tried;            /* it has made another round, to see whether it would */
     uint32_t n_tried;         /* operations of that round */
     const wire_loop *loop;    /* ... and of which loop */
@@ -779,6 +780,8 @@ bool rt_spin_is_stale(const rt_thread *t);
 uint64_t rt_spin_again(rt_thread *self);
 /* Nobody can go on: t, which spins, makes a round more. */
 void rt_spin_try(rt_thread *t);
+/* The thread that is tried does something else than in the round before: it does not wait forever. */
+_Noreturn void rt_spin_leave(void);
 /* Self has done an operation, which is perhaps the end of a round that began with it. */
 void rt_spin_turn(rt_thread *self);
 

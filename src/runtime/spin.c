@@ -325,6 +325,7 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
     rt_spin *s = &self->spin;
     s->n_round = (uint32_t)(s->n_own - round->n_own);
     s->site = site;
+    s->asks_time = s->n_asked != round->n_asked;
     s->loop = loop;
     s->is_turned = s->turn != NULL;
     s->turn = NULL;
@@ -344,6 +345,17 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
 
 /* ---- one round more ---- */
 
+/* How much later it is in that round, if the loop asks for the time. */
+#define YEARS_NS (UINT64_C(10) * 365 * 86400 * 1000000000)
+
+_Noreturn void rt_spin_leave(void)
+{
+    const rt_spin *s = &rt->self->spin;
+    if (s->asks_time)
+        rt_gap(WIRE_GAP_TIME, s->site, "what follows this loop, which time ends after weeks");
+    rt_run_end(WIRE_DONE_IDLE, 0);
+}
+
 uint64_t rt_spin_again(rt_thread *self)
 {
     rt_spin *s = &self->spin;
@@ -353,7 +365,7 @@ uint64_t rt_spin_again(rt_thread *self)
     bool same = s->n_tried < s->n_round && op->object == before->object &&
                 op->kind == before->kind;
     if (!same)
-        rt_run_end(WIRE_DONE_IDLE, 0);
+        rt_spin_leave();
     s->n_tried++;
     uint64_t value = 0;
     if (op->kind == WIRE_FD_LOOK) /* what it finds is more than a number */
@@ -376,7 +388,7 @@ static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
     bool same = state == s->start.state && s->changes == s->start.changes &&
                 !left_changes(self, loop, &s->start, stack);
     if (!same)
-        rt_run_end(WIRE_DONE_IDLE, 0);
+        rt_spin_leave();
     s->n_writes = s->start.n_writes;
     self->pending = s->parked;
     if (self->pending.kind == WIRE_LOCK && !s->is_turned)
@@ -389,6 +401,8 @@ void rt_spin_try(rt_thread *t)
 {
     rt->trying = t->spin.is_tried = true;
     t->spin.n_tried = 0;
+    if (t->spin.asks_time)
+        t->now_ns += YEARS_NS;
     t->pending.spins = false;
     t->state = RT_RUNNING;
     if (t->pending.kind == WIRE_LOCK)
@@ -422,7 +436,7 @@ static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
     }
     loop->last = loop->far = round_now(self, state);
     loop->n_until = loop->n_far = 1;
-    loop->has_before = loop->n_leaps = 0;
+    loop->has_before = loop->has_leapt = false;
 }
 
 /* least: operations that a round has. */
@@ -512,7 +526,7 @@ static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
     if (since && !knows)
         loop->far = loop->last;
     if (!knows)
-        loop->n_leaps = since ? loop->n_leaps + 1 : 0;
+        loop->has_leapt = since != NULL;
 }
 
 /* ---- rounds without an operation ----
@@ -573,7 +587,7 @@ static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
     go_round(self, loop, state);
     if (since)
         loop->far = loop->last;
-    loop->n_leaps = since ? loop->n_leaps + 1 : 0;
+    loop->has_leapt = since != NULL;
     loop->left = 1;
     if (++loop->n_looked <= MOST_LOOKS)
         return;

@@ -602,7 +602,7 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     if (rt->trying)
-        rt_run_end(WIRE_DONE_IDLE, 0);
+        rt_spin_leave();
     rt_flush_write();
     uint32_t told = tell(label);
     rt->self->spin.changes++;

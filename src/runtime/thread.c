@@ -141,7 +141,7 @@ _Noreturn void rt_thread_end(void *value)
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     if (rt->trying)
-        rt_run_end(WIRE_DONE_IDLE, 0);
+        rt_spin_leave();
     rt_sync_end();
     rt_watch_end();
     rt_flush();

@@ -299,7 +299,8 @@ enum wire_touch {
     X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */               \
     X(HISTORY, "history limit")   /* a history was not checked from here on */           \
     X(UNWATCHED, "not watched")   /* code that accesses memory unseen was executed */    \
-    X(LOOP, "plain loop")         /* a loop waits for plain memory that site accesses */
+    X(LOOP, "plain loop")         /* a loop waits for plain memory that site accesses */ \
+    X(TIME, "long loop")          /* a loop ends when years have passed */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,

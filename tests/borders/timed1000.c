@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loop ends by time after three years, and what it does then is seen.
+/* A loop ends by time after three years: what it does then is not seen, and the ledger says so.
  *
  * treadle:
- * expect: finding assert timed1000.c:26
- * expect: verdict bug */
+ * expect: ledger long loop timed1000.c:21 what follows this loop, which time ends after weeks
+ * expect: verdict incomplete */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

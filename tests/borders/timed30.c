@@ -2,7 +2,8 @@
 /* A loop that ends after thirty days is no livelock.
  *
  * treadle: -k
- * expect: verdict complete */
+ * expect: ledger long loop timed30.c:17 what follows this loop, which time ends after weeks
+ * expect: verdict incomplete */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
