@@ -412,12 +412,35 @@ static bool makes_input(const char *callee)
     return false;
 }
 
+/* A wait at a condition variable that is not repeated where it stands. */
+static bool waits_once(LLVMValueRef call, const char *callee)
+{
+    static const char *const names[] = {"pthread_cond_wait", "pthread_cond_timedwait",
+                                        "pthread_cond_clockwait", "cnd_wait",
+                                        "cnd_timedwait"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], callee) == 0)
+            return !ins_loops_repeat(LLVMGetInstructionParent(call));
+    return false;
+}
+
 static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *callee)
 {
+    char taken[160];
     ins_site site = labelled(m, call, 0);
+    /* Which of its arguments an access is about, the row says. */
+    if (ins_row_has_thunk(callee) && !ins_rename_is_taken(callee, taken, sizeof taken))
+        site.name = "";
     site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;
     site.callee = callee;
+    site.size = waits_once(call, callee) ? WIRE_CALL_ONCE : 0;
     return add_site(m, call, site);
+}
+
+void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n)
+{
+    m->has_hooks = true;
+    call_hook(m, name, args, n);
 }
 
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,

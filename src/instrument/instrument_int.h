@@ -133,8 +133,13 @@ bool ins_rename_is_tainting(const char *name);
 bool ins_rename_is_harmless(const char *name);
 /* Whether it may do an operation. */
 bool ins_rename_may_wait(const char *name);
+/* Whether a symbolic argument of a function taken over is decided before the call. */
+bool ins_rename_decides(const char *name, unsigned argument);
 /* What is known of a function of the library. */
 enum wire_known ins_rename_known(const char *name);
+/* The name in the lists of wire/api.h under which the runtime has the function, copied to out; false
+ * if it has not. */
+bool ins_rename_is_taken(const char *symbol, char *out, size_t size);
 void ins_rename_fini(ins_module *m);
 /* Drops what hooks make untrue: that a function has no side effects, returns... */
 void ins_rename_clear_attributes(ins_module *m);
@@ -222,6 +227,7 @@ void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
                    LLVMValueRef state, LLVMValueRef site);
 
 /* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
+void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n);
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee, unsigned n_sides);
 
@@ -242,8 +248,17 @@ void ins_cover_module(ins_module *m);
 
 /* --- loops.c --- */
 
+/* True if the block is part of a cycle of its function. */
+bool ins_loops_repeat(LLVMBasicBlockRef block);
 /* Puts hooks into loops that may wait for other threads. After the walk. */
 void ins_loops_module(ins_module *m);
+
+/* --- rows.c: functions of wire/library.h --- */
+
+/* Calls of the function go through a thunk. */
+bool ins_row_has_thunk(const char *symbol);
+/* Defines the thunks that the module refers to. Last of all. */
+void ins_rows_emit(ins_module *m);
 
 /* --- twin.c: a version of every function that follows symbolic values --- */
 

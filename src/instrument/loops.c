@@ -86,6 +86,32 @@ static void find_blocks(graph *g, LLVMValueRef f)
         ins_map_put(&g->index, g->blocks.at[i], (void *)(uintptr_t)(i + 1));
 }
 
+static void push_successors(block_vec *to, LLVMBasicBlockRef block)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+        block_vec_push(to, LLVMGetSuccessor(end, k));
+}
+
+bool ins_loops_repeat(LLVMBasicBlockRef block)
+{
+    ins_map seen = {0};
+    block_vec todo = {0};
+    push_successors(&todo, block);
+    bool found = false;
+    while (todo.len > 0 && !found) {
+        LLVMBasicBlockRef next = todo.at[--todo.len];
+        found = next == block;
+        if (ins_map_get(&seen, next))
+            continue;
+        ins_map_put(&seen, next, next);
+        push_successors(&todo, next);
+    }
+    block_vec_fini(&todo);
+    ins_map_fini(&seen);
+    return found;
+}
+
 static void each_edge(graph *g, void (*take)(graph *, uint32_t from, uint32_t to))
 {
     for (uint32_t i = 0; i < g->blocks.len; i++) {
@@ -206,10 +232,13 @@ static bool find_loop(graph *g, uint32_t header)
 static bool declared_waits(const loops *w, LLVMValueRef callee)
 {
     size_t length = 0;
+    char taken[160];
     const char *was = ins_map_get(&w->m->renamed, callee);
     const char *name = LLVMGetValueName2(callee, &length);
-    if (was)
+    if (was && ins_rename_is_taken(was, taken, sizeof taken))
         return ins_rename_may_wait(was);
+    if (was)
+        return ins_rename_known(was) == WIRE_KNOWN_NO;
     if (strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0)
         return strcmp(name, "__treadle_atomic") == 0 ||
                strcmp(name, "__treadle_atomic_wide") == 0;

@@ -353,7 +353,6 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     ins_twins_make(m);
     if (!m->is_library)
         ins_naked_wrap(m);
-    ins_sites_emit(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));
@@ -362,6 +361,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     TD_TRY(run_passes(m, "always-inline", machine, diag));
     keep_frame_pointers(m);
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
+    ins_rows_emit(m);
+    ins_sites_emit(m);
     split_sections(m, opts);
     return TD_OK;
 }

@@ -262,8 +262,8 @@ static bool is_blind(const char *name)
  * NULL where the callee is not known. */
 static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
 {
-    if (name &&
-        (!LLVMIsDeclaration(callee) || (!LLVMGetFirstUse(call) && is_blind(name))))
+    if (name && (!LLVMIsDeclaration(callee) || ins_row_is(name, INS_ROW_VALUES) ||
+                 (!LLVMGetFirstUse(call) && is_blind(name))))
         return false;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
         if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
@@ -271,10 +271,10 @@ static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
     return false;
 }
 
-/* What it does is not in any list. errno is compared by the runtime. */
+/* What it does is not in any list. errno is compared by the runtime: its place is a value. */
 static bool is_unknown(const walk *w, LLVMValueRef callee, const char *name)
 {
-    return LLVMIsDeclaration(callee) && strcmp(name, "__errno_location") != 0 &&
+    return LLVMIsDeclaration(callee) && !ins_row_is(name, INS_ROW_VALUES) &&
            !ins_map_get(&w->m->renamed, callee) && !ins_map_get(&w->m->refused, callee) &&
            !ins_rename_is_harmless(name) && ins_rename_known(name) == WIRE_KNOWN_NO;
 }
@@ -357,9 +357,11 @@ static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
     const char *was = ins_map_get(&w->m->renamed, callee);
     if (was && ins_rename_is_pure(was))
         return verdict;
-    if (was)
+    if (was) {
+        if (ins_row_is(was, INS_ROW_UNWATCHED) && may_look(call, callee, was))
+            ins_hook_unseen(w->m, call);
         ins_hook_call(w->m, call, was);
-    else if (ins_map_get(&w->m->refused, callee))
+    } else if (ins_map_get(&w->m->refused, callee))
         ins_hook_refuse(w->m, call, name[0] == 1 ? name + 1 : name);
     else if (may_look(call, callee, name))
         ins_hook_unseen(w->m, call);

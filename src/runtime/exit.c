@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/rt.h"
+#include "wire/sym.h"
 
 /* ---- destructors ---- */
 
@@ -206,11 +207,28 @@ _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
     rt_run_end(WIRE_DONE_EXIT, value);
 }
 
+/* Ends the process from the program's own call. label: of the code. Whether that is 0 matters if
+ * a code other than 0 is a finding. */
+_Noreturn static void exit_by_call(int code, uint32_t label, enum rt_exit_how how)
+{
+    uint32_t site = rt_call_site();
+    uint64_t value = (uint64_t)(code & 0xff);
+    rt_sym_arrive();
+    if (label != 0 && (rt->job.head.flags & WIRE_JOB_EXIT_CODE)) {
+        label =
+            rt_sym_apply(WIRE_SYM(WIRE_SYM_AND, 32), label, (uint32_t)code, 0xff, value);
+        rt_sym_branch(rt_sym_truth(label, value), value != 0, site);
+    }
+    rt_exit(code, how, site);
+}
+
 void rt_main_entry(void)
 {
     rt_given_start();
+    const void *user_main = (const void *)__treadle_user_main;
+    rt_sym_pass(user_main, 0);
     int code = __treadle_user_main(rt->argc, rt->argv, rt->envp);
-    rt_exit(code, RT_EXIT_IN_ORDER, rt_call_site());
+    exit_by_call(code, rt_sym_result(user_main), RT_EXIT_IN_ORDER);
 }
 
 RT_API _Noreturn void __treadle_exit(int code);
@@ -219,7 +237,8 @@ void __treadle_exit(int code)
     rt_history_return();
     if (!rt_on())
         exit(code);
-    rt_exit(code, RT_EXIT_IN_ORDER, rt_call_site());
+    exit_by_call(code, rt_sym_argument((const void *)__treadle_exit, 0),
+                 RT_EXIT_IN_ORDER);
 }
 
 RT_API _Noreturn void __treadle__exit(int code);
@@ -227,13 +246,17 @@ void __treadle__exit(int code)
 {
     if (!rt_on())
         _exit(code);
-    rt_exit(code, RT_EXIT_AT_ONCE, rt_call_site());
+    exit_by_call(code, rt_sym_argument((const void *)__treadle__exit, 0),
+                 RT_EXIT_AT_ONCE);
 }
 
 RT_API _Noreturn void __treadle__Exit(int code);
 void __treadle__Exit(int code)
 {
-    __treadle__exit(code);
+    if (!rt_on())
+        _exit(code);
+    exit_by_call(code, rt_sym_argument((const void *)__treadle__Exit, 0),
+                 RT_EXIT_AT_ONCE);
 }
 
 RT_API _Noreturn void __treadle_quick_exit(int code);
@@ -241,5 +264,6 @@ void __treadle_quick_exit(int code)
 {
     if (!rt_on())
         quick_exit(code);
-    rt_exit(code, RT_EXIT_QUICKLY, rt_call_site());
+    exit_by_call(code, rt_sym_argument((const void *)__treadle_quick_exit, 0),
+                 RT_EXIT_QUICKLY);
 }

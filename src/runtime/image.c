@@ -59,12 +59,28 @@ static void keep_stack_pointer(uint64_t frame)
 #endif
 }
 
+/* Of a call that other code made. */
+static uint32_t site_of_foreign(uint64_t marker)
+{
+    if (!rt_on())
+        return 0;
+    uint32_t site = rt->self->foreign_site;
+    if ((marker >> RT_SITE_USE) & ~(uint64_t)rt->uses)
+        rt_refuse(
+            "pthread_cancel, pthread_kill, pthread_key_delete or a name asked for by "
+            "code that is not instrumented",
+            site);
+    return site;
+}
+
 uint32_t rt_call_site(void)
 {
     if (rt_on())
         keep_stack_pointer(*(const uint64_t *)__builtin_frame_address(0));
     uint64_t site = PLAN_CTL->call_site;
     PLAN_CTL->call_site = 0;
+    if (site != 0 && site < RT_SITE_MARKERS)
+        return site_of_foreign(site);
     return site ? rt_site_number(site) : 0;
 }
 
@@ -149,15 +165,32 @@ static bool polls(const wire_site *s)
            (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
 }
 
-bool rt_images_poll(void)
+static bool creates(const wire_site *s)
+{
+    const char *callee = (const char *)&s->callee + s->callee;
+    return s->kind == WIRE_SITE_CALL &&
+           (strcmp(callee, "pthread_create") == 0 || strcmp(callee, "thrd_create") == 0);
+}
+
+static bool any_site(bool (*is_one)(const wire_site *))
 {
     for (uint32_t i = 0; i < n_images; i++) {
         const wire_site *end = (const wire_site *)images[i].end;
         for (const wire_site *s = (const wire_site *)images[i].first; s < end; s++)
-            if (polls(s))
+            if (is_one(s))
                 return true;
     }
     return false;
+}
+
+bool rt_images_poll(void)
+{
+    return any_site(polls);
+}
+
+bool rt_images_create(void)
+{
+    return any_site(creates);
 }
 
 bool rt_images_have_wide(void)

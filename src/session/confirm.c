@@ -80,7 +80,8 @@ static void recording_given(const run_given *given, sto_recording *r)
         td_text_fini(&text);
     }
     r->sym_stdin = given->stdin_bytes;
-    r->n_spurious = given->n_spurious;
+    r->spurious = given->spurious;
+    r->reuse = given->reuse;
 }
 
 static void recording_fail(const det_finding *f, sto_recording *r)
@@ -626,10 +627,27 @@ static td_status confirm_new(ses *s, det_finding_vec *all, const trc *t, td_diag
     return status;
 }
 
+/* Whether a wait gives up, and the like: no input of the user's. */
+static bool is_choice(const ses *s, const trc_input *in)
+{
+    return in->bits == 1 && in->site != 0 &&
+           trc_site_at(s->exec->sites(s->run), in->site).kind == WIRE_SITE_CALL;
+}
+
+static void count_inputs(const ses *s, const trc *t)
+{
+    uint64_t n = 0;
+    if (t->inputs.len <= s->result->inputs)
+        return;
+    for (size_t i = 0; i < t->inputs.len; i++)
+        n += !is_choice(s, &t->inputs.at[i]);
+    if (n > s->result->inputs)
+        s->result->inputs = n;
+}
+
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)
 {
-    if (t->inputs.len > s->result->inputs)
-        s->result->inputs = t->inputs.len;
+    count_inputs(s, t);
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
     det_finding_vec all = {0};

@@ -73,7 +73,8 @@ static td_status given_of(const replay *p, run_given *out, td_diag *diag)
 {
     const sto_recording *r = &p->recording;
     out->stdin_bytes = r->sym_stdin;
-    out->n_spurious = r->n_spurious;
+    out->spurious = r->spurious;
+    out->reuse = r->reuse;
     for (size_t i = 0; i < r->sym_args.len; i++)
         TD_TRY(run_given_add(out, r->sym_args.at[i], p->argv, diag));
     return TD_OK;

@@ -392,7 +392,7 @@ void ses_team_tick(ses *s);
 TD_MUST_USE td_status ses_team_turn(ses *s, td_diag *diag);
 /* Nothing is in flight or to be run. *more: there is another item to explore. */
 TD_MUST_USE td_status ses_team_next(ses *s, bool *more, td_diag *diag);
-TD_MUST_USE td_status ses_team_take(ses *s, const sto_work *w, td_diag *diag);
+void ses_team_take(ses *s, const sto_work *w);
 /* More accesses are operations: all begin anew. */
 TD_MUST_USE td_status ses_team_promote(ses *s, td_diag *diag);
 /* Begins a campaign; what is explored from here on is its first item. */

@@ -185,6 +185,10 @@ enum wire_decide {
 /* The one object of all signals; how many threads the program wants to run at once. */
 #define WIRE_OBJECT_SIGNALS UINT64_C(3)
 #define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
+/* Freed blocks of a size class, where one thread may get what another one freed. */
+#define WIRE_OBJECT_CLASS(i) (UINT64_C(6) + 8 * (uint64_t)(i))
+/* The one sequence of rand and its kin. */
+#define WIRE_OBJECT_RANDOM UINT64_C(5)
 #define WIRE_N_STREAMS 4096u
 #define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
 #define WIRE_IS_FDS(object)                                                              \
@@ -513,8 +517,11 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
-    uint32_t n_spurious;  /* wake-ups for no reason that a thread may have in a run */
-    uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
+    uint32_t
+        spurious; /* wake-ups for no reason that a thread may have in a run, and one more;
+                           * 0: one at each wait that stands in no loop */
+    uint32_t reuse;     /* 1: what one thread frees another one may get */
+    uint32_t sym_stdin; /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];
 
