@@ -96,7 +96,7 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     add_line(rows, "covered", text.at, columns);
     td_text_fini(&text);
     add_line(rows, "not covered",
-             r->most_inputs > 0 ? "arguments and files, weak memory, failing malloc"
+             r->most_inputs > 0 ? "other arguments, files, weak memory, failing malloc"
                                 : "other inputs, weak memory, failing malloc",
              columns);
 }

@@ -113,7 +113,7 @@ bool rt_choice(const char *what, uint32_t site)
 {
     uint64_t value = 0;
     uint32_t number = rt->n_inputs;
-    uint32_t label = rt_input_make(key_of(rt->self), RT_INPUT_TYPE(1, WIRE_UNSIGNED),
+    uint32_t label = rt_input_make(key_of(rt->self), RT_INPUT_TYPE(1, WIRE_CHOICE),
                                    &value, what, -1, site);
     if (number < rt->n_inputs && label == 0)
         label = rt_sym_input(1, value, number);

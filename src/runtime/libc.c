@@ -256,6 +256,7 @@ long __treadle_random(void)
     return rt_on() ? (long)(random_asked() >> 33) : random();
 }
 
+RT_API void __treadle_srandom(unsigned seed);
 RT_API void __treadle_srand(unsigned seed);
 void __treadle_srand(unsigned seed)
 {
@@ -263,12 +264,15 @@ void __treadle_srand(unsigned seed)
         srand(seed);
         return;
     }
-    rt_call_site();
+    uint32_t site = rt_call_site();
+    if (rt_sym_is_input(rt_sym_argument((const void *)__treadle_srand, 0) |
+                        rt_sym_argument((const void *)__treadle_srandom, 0)))
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "a seed");
+    rt_sym_arrive();
     rt_changed();
     rt->self->random = seed;
 }
 
-RT_API void __treadle_srandom(unsigned seed);
 void __treadle_srandom(unsigned seed)
 {
     if (rt_on())

@@ -626,10 +626,20 @@ static td_status confirm_new(ses *s, det_finding_vec *all, const trc *t, td_diag
     return status;
 }
 
+/* Inputs of the user: timeouts and other choices of the environment do not count. */
+static uint64_t count_inputs(const trc *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->inputs.len; i++)
+        n += t->inputs.at[i].sign != WIRE_CHOICE;
+    return n;
+}
+
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)
 {
-    if (t->inputs.len > s->result->inputs)
-        s->result->inputs = t->inputs.len;
+    uint64_t n_inputs = count_inputs(t);
+    if (n_inputs > s->result->inputs)
+        s->result->inputs = n_inputs;
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
     det_finding_vec all = {0};

@@ -420,8 +420,14 @@ typedef struct wire_step {
     uint32_t count;
 } wire_step;
 
-/* Whether an input is a signed number. */
-enum wire_sign { WIRE_NO_SIGN /* not known */, WIRE_SIGNED, WIRE_UNSIGNED, WIRE_N_SIGNS };
+/* Whether an input is a signed number, or not one of the user's: a choice of the environment. */
+enum wire_sign {
+    WIRE_NO_SIGN, /* not known */
+    WIRE_SIGNED,
+    WIRE_UNSIGNED,
+    WIRE_CHOICE,
+    WIRE_N_SIGNS
+};
 
 /* The n-th input of a thread, from 1, has the key splitmix64(n * STEP + a number of the
  * thread), so that the keys of neighbours follow from each other. */
