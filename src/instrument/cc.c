@@ -403,6 +403,8 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
     word_vec_push(words, "-Wl,--whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_RUNTIME, diag));
     TD_TRY(push_support(d, words, INS_SUPPORT_LIBC, diag));
+    TD_TRY(push_support(d, words, c->is_static ? INS_SUPPORT_PLAIN : INS_SUPPORT_REAL,
+                        diag));
     word_vec_push(words, "-Wl,--no-whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
     PUSH(words, "-lpthread", "-Wl,--build-id");

@@ -1342,8 +1342,9 @@ static bool may_be_foreign(const flow *w, LLVMValueRef inst)
     const char *name = callee_name(w, inst);
     if (ins_rename_known(name) != WIRE_KNOWN_NO)
         return false;
-    return ins_map_get(&w->m->renamed, callee) ? ins_rename_is_tainting(name)
-                                               : !ins_rename_is_harmless(name);
+    if (ins_map_get(&w->m->renamed, callee))
+        return ins_rename_is_tainting(name) || ins_row_is(name, INS_ROW_UNWATCHED);
+    return !ins_rename_is_harmless(name) && !ins_row_is(name, INS_ROW_VALUES);
 }
 
 /* What the call was given: labels of arguments, and of memory they point to. */
@@ -1654,6 +1655,28 @@ static void visit_va_start(flow *w, LLVMValueRef inst)
     call(w, "__treadle_sym_va_start", w->m->none, args, 4);
 }
 
+/* An intrinsic that is not followed reads values and writes others. */
+static void visit_touches(flow *w, LLVMValueRef inst)
+{
+    ins_access_vec all = {0};
+    (void)ins_intrinsic_reach(w->m, inst,
+                              &all); /* what is not known has a gap of its own */
+    for (size_t i = 0; i < all.len; i++) {
+        const ins_access *a = &all.at[i];
+        LLVMValueRef size = a->length ? a->length : i64(w, a->size);
+        if (a->write) {
+            stand_after(w, inst);
+            LLVMValueRef args[] = {a->address, w->zero, size};
+            call(w, "__treadle_sym_fill", w->m->none, args, 3);
+        } else {
+            stand_before(w, inst);
+            LLVMValueRef args[] = {a->address, size, site(w, inst)};
+            call(w, "__treadle_sym_opaque", w->m->none, args, 3);
+        }
+    }
+    ins_access_vec_fini(&all);
+}
+
 static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
 {
     if (is_named(name, "va_start")) {
@@ -1671,6 +1694,8 @@ static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
         visit_abs(w, inst, name) || visit_overflow(w, inst, name) ||
         visit_funnel(w, inst, name))
         return;
+    visit_touches(w, inst);
+    stand_after(w, inst);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
         lost(w, inst, label(w, LLVMGetOperand(inst, i)));
 }

@@ -90,7 +90,7 @@ static bool can_hand_on(LLVMValueRef f)
 
 static bool can_have_twin(LLVMValueRef f)
 {
-    return !LLVMIsDeclaration(f) && !has_attribute(f, "naked") && can_hand_on(f) &&
+    return !LLVMIsDeclaration(f) && !ins_bare_is(f) && can_hand_on(f) &&
            can_copy_gotos(f);
 }
 
@@ -129,6 +129,11 @@ static void copy_value_attributes(LLVMValueRef from, LLVMValueRef to)
 {
     for (unsigned i = 0; i <= LLVMCountParams(from); i++)
         copy_attributes_at(from, to, i);
+}
+
+void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+    copy_value_attributes(from, to);
 }
 
 static void set_attribute(const ins_module *m, LLVMValueRef f, const char *name)

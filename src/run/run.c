@@ -363,17 +363,32 @@ static size_t text_records(wire_rec *out, const char *text)
     return n;
 }
 
+/* The filter of system calls killed it where signals are blocked (runtime/trap.c). */
+static const char uncontrolled[] = "a thread or process that nobody controls";
+
+static bool is_trapped(const run *r)
+{
+    return WIFSIGNALED(r->death) && WTERMSIG(r->death) == SIGSYS && !r->hung;
+}
+
+static size_t refusal(const char *what, wire_rec *out, wire_rec end)
+{
+    out[0] = (wire_rec){.kind = WIRE_NOTE_GAP, .size = WIRE_GAP_REFUSED};
+    size_t n = 1 + text_records(out + 1, what);
+    out[n++] = end;
+    return n;
+}
+
 /* The records that end the run as its process ended: by a signal, by our hand because it hung, or
  * by a system call of its own. */
 static size_t obituary(const run *r, wire_rec *out)
 {
     size_t n = 0;
-    if (WIFEXITED(r->death) && !r->hung) {
-        out[n++] = (wire_rec){.kind = WIRE_NOTE_GAP, .size = WIRE_GAP_REFUSED};
-        n += text_records(out + n, "an end of the process by a system call of its own");
-        out[n++] = end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death));
-        return n;
-    }
+    if (is_trapped(r))
+        return refusal(uncontrolled, out, end_record(r, WIRE_DONE_REFUSED, 0));
+    if (WIFEXITED(r->death) && !r->hung)
+        return refusal("an end of the process by a system call of its own", out,
+                       end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death)));
     uint32_t thread = r->program.shm->thread_now;
     uint64_t signal = (uint64_t)WTERMSIG(r->death);
     out[n] = (wire_rec){.kind = WIRE_NOTE_FAIL};
@@ -404,7 +419,9 @@ static aftermath after_death(run *r)
     bool lost = r->death_seen && lost_job(r);
     aftermath a = !lost ? GOES_ON : end_by_obituary(r) ? ENDED : LOST;
     if (a == LOST)
-        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "the program ended without a word");
+        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
+                          is_trapped(r) ? uncontrolled
+                                        : "the program ended without a word");
     r->death_seen = r->hung = false;
     return a;
 }

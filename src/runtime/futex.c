@@ -78,9 +78,8 @@ static uint32_t decide_word(const futex_call *c)
         return 0;
     uint64_t value = rt_peek((uint64_t)c->word, sizeof *c->word);
     bool same = value == c->value;
-    rt_sym_branch(
-        rt_sym_apply(WIRE_SYM(WIRE_SYM_EQ, 32), label, value, c->value, same), same,
-        c->site);
+    rt_sym_branch(rt_sym_apply(WIRE_SYM(WIRE_SYM_EQ, 32), label, value, c->value, same),
+                  same, c->site);
     return label;
 }
 

@@ -113,12 +113,30 @@ bool rt_choice(const char *what, uint32_t site)
 {
     uint64_t value = 0;
     uint32_t number = rt->n_inputs;
-    uint32_t label = rt_input_make(key_of(rt->self), RT_INPUT_TYPE(1, WIRE_CHOICE),
+    uint32_t label = rt_input_make(key_of(rt->self), RT_INPUT_TYPE(1, WIRE_UNSIGNED),
                                    &value, what, -1, site);
     if (number < rt->n_inputs && label == 0)
         label = rt_sym_input(1, value, number);
     rt_sym_branch(label, value != 0, site);
     return value != 0;
+}
+
+struct rt_sites {
+    uint32_t site;
+    struct rt_sites *next;
+};
+
+bool rt_choice_once(rt_sites **asked, const char *what, uint32_t site)
+{
+    const rt_sites *s = *asked;
+    while (s && s->site != site)
+        s = s->next;
+    if (s)
+        return false;
+    rt_sites *more = rt_bump(sizeof *more);
+    *more = (rt_sites){site, *asked};
+    *asked = more;
+    return rt_choice(what, site);
 }
 
 /* An object is one variable if it can be, else one for every byte. */

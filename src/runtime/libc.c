@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of the C library that a run must not take as it is: failures, time, randomness, and
- * calls that are refused or leave traces in the kernel. */
+/* The rest of the C library that a run must not take as it is: failures, time, and calls that are
+ * refused or leave traces in the kernel. */
 #include "runtime/rt.h"
 
 #include <assert.h>
@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <time.h>
@@ -81,18 +80,14 @@ void __treadle___VERIFIER_error(void)
     __treadle___assert_fail("__VERIFIER_error is not reached", "", 0, "");
 }
 
-/* ---- time: every thread has its own, moved by sleeping, by asking and by joining ---- */
+/* ---- time (time.c) ---- */
 
 #define SECOND UINT64_C(1000000000)
 
-/* The time goes to out, if that is not NULL. */
 static uint64_t time_asked(const void *out)
 {
-    rt_thread *self = rt->self;
-    rt_call_site();
-    self->saw |= self->time_joined;
-    rt_retry_asks(self, out);
-    return self->now_ns += 1000;
+    uint32_t site = rt_call_site();
+    return rt_time_asked(out, site);
 }
 
 /* A hint that others should run; not an operation. */
@@ -232,64 +227,10 @@ clock_t __treadle_clock(void)
 {
     if (!rt_on())
         return clock();
-    return (clock_t)(time_asked(NULL) / 1000);
+    return (clock_t)((time_asked(NULL) - RT_TIME_START) / 1000);
 }
 
-/* ---- randomness and identity ---- */
-
-static uint64_t random_asked(void)
-{
-    rt_call_site();
-    rt_changed();
-    return rt_random(&rt->self->random);
-}
-
-RT_API int __treadle_rand(void);
-int __treadle_rand(void)
-{
-    return rt_on() ? (int)(random_asked() >> 33) : rand();
-}
-
-RT_API long __treadle_random(void);
-long __treadle_random(void)
-{
-    return rt_on() ? (long)(random_asked() >> 33) : random();
-}
-
-RT_API void __treadle_srandom(unsigned seed);
-RT_API void __treadle_srand(unsigned seed);
-void __treadle_srand(unsigned seed)
-{
-    if (!rt_on()) {
-        srand(seed);
-        return;
-    }
-    uint32_t site = rt_call_site();
-    if (rt_sym_is_input(rt_sym_argument((const void *)__treadle_srand, 0) |
-                        rt_sym_argument((const void *)__treadle_srandom, 0)))
-        rt_gap_once(WIRE_GAP_CONCRETE, site, "a seed");
-    rt_sym_arrive();
-    rt_changed();
-    rt->self->random = seed;
-}
-
-void __treadle_srandom(unsigned seed)
-{
-    if (rt_on())
-        __treadle_srand(seed);
-    else
-        srandom(seed);
-}
-
-RT_API ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
-ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
-{
-    if (!rt_on())
-        return getrandom(out, size, flags);
-    for (size_t i = 0; i < size; i++)
-        ((uint8_t *)out)[i] = (uint8_t)(random_asked() >> 40);
-    return (ssize_t)size;
-}
+/* ---- identity ---- */
 
 RT_API pid_t __treadle_getpid(void);
 pid_t __treadle_getpid(void)

@@ -87,6 +87,11 @@ enum rt_object_type {
 typedef struct rt_queue rt_queue;
 typedef struct rt_heads rt_heads;
 
+/* The latest times at which an object was operated on; time.c. */
+typedef struct rt_when_done {
+    uint64_t exclusive_ns, any_ns;
+} rt_when_done;
+
 /* A thread that holds a read lock. */
 typedef struct rt_reader {
     uint32_t thread, depth, site;
@@ -120,8 +125,9 @@ typedef struct rt_object {
     uint32_t head;   /* of an atomic: whose release sequence it has; release.c */
     rt_heads *heads; /* of an atomic: while head is RT_SEVERAL, these */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
-    void *list;      /* race.c */
-    void *history;   /* history.c */
+    rt_when_done done; /* when it was last operated on */
+    void *list;        /* race.c */
+    void *history;     /* history.c */
 } rt_object;
 
 /* ---- threads that wait to be woken (queue.c) ---- */
@@ -261,6 +267,8 @@ typedef struct rt_spin {
     rt_time times[RT_MAX_TIMES]; /* by n_times */
     rt_clock clock, seen;        /* before its last operation */
     rt_released object;          /* likewise, of what an exchange may change */
+    uint64_t heard_ns;           /* likewise */
+    rt_when_done done;           /* likewise, of its object */
     bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
@@ -319,10 +327,12 @@ typedef struct rt_thread {
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
     uint32_t n_spurious;     /* wake-ups for no reason that it has had */
-    uint32_t yield_site;     /* of the call, where yielded */
+    struct rt_sites *woken_at; /* where it has chosen whether it wakes for no reason */
+    uint32_t yield_site;       /* of the call, where yielded */
     bool yielded, detached, joined;
+    bool asked_reuse; /* it has chosen whether it gets at once what it freed */
     bool saw;         /* WIRE_F_SAW, for its next operation */
-    bool time_joined; /* its time was moved by a join */
+    bool time_joined; /* its time was moved by what others did */
     uint32_t n_told;  /* footprint.c: ranges since its last operation */
     bool gave_stack;  /* its thread-local storage may be lent again */
     bool faulted;     /* its last access was announced and not made; ... */
@@ -330,12 +340,15 @@ typedef struct rt_thread {
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
-    uint64_t path;      /* hash of who created it */
-    uint64_t priority;  /* PCT */
-    uint64_t now_ns;    /* virtual time */
-    uint64_t random;    /* state of rand() and friends */
-    uint32_t held;      /* first object it holds */
-    uint64_t stack_low; /* lowest stack pointer seen */
+    uint32_t foreign_site; /* its last call of code that is not instrumented */
+    uint64_t path;         /* hash of who created it */
+    uint64_t priority;     /* PCT */
+    uint64_t fenv;         /* floating-point control words when it last made a thread */
+    uint64_t now_ns;       /* virtual time */
+    uint64_t heard_ns;     /* the latest time of others that it knows of */
+    uint64_t random;       /* state of rand() and friends */
+    uint32_t held;         /* first object it holds */
+    uint64_t stack_low;    /* lowest stack pointer seen */
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
@@ -368,6 +381,7 @@ typedef struct rt_thread {
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
+#define RT_LARGE 32u
 #define RT_MAX_STACKS_TOLD 60000u /* of a run */
 
 /* The job that is being run; steps are read from the ring. */
@@ -477,9 +491,11 @@ struct rt_state {
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
-        stdin_thread;   /* next byte of a given standard input; who read last */
-    uint32_t n_typed;   /* objects of the threads library that the run has used */
+        stdin_thread;        /* next byte of a given standard input; who read last */
+    uint32_t n_typed;        /* objects of the threads library that the run has used */
+    struct rt_share *shares; /* streams and files that were used (library.c) */
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
+    bool alone;         /* the program makes no threads */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     uint32_t n_spinning; /* threads whose pending operation spins */
@@ -509,6 +525,7 @@ struct rt_state {
     uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
+    uint32_t last_call; /* site of the last call of a function of the runtime */
 
     /* detail: accesses still reported in this segment and in this run */
     uint32_t detail_segment, detail_run;
@@ -532,6 +549,8 @@ struct rt_state {
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
     bool has_lists;      /* race.c: some granule has one in this run */
     uint32_t n_races;
+    rt_range large[RT_LARGE]; /* atomic objects of the run that no granule holds */
+    uint32_t n_large;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;
     uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
@@ -540,6 +559,8 @@ struct rt_state {
     rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
     bool preparing;       /* the pool is being made */
     rt_heap big_heap;     /* blocks too large for a slot */
+    uint64_t reusable
+        [RT_CLASSES]; /* of this run: freed blocks that anybody may get; the last one */
     void *main_heap_saved;
     uint64_t heap_used_at_start;
     char **argv, **envp;
@@ -761,6 +782,18 @@ void rt_spin_try(rt_thread *t);
 /* Self has done an operation, which is perhaps the end of a round that began with it. */
 void rt_spin_turn(rt_thread *self);
 
+/* ---- time (time.c) ---- */
+
+/* Every thread has its own time. It moves on by sleeping, by asking, and with what others did
+ * before: t knows of something that happened then. */
+void rt_time_hears(rt_thread *t, uint64_t ns);
+/* T has done an operation to the object. */
+void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive);
+/* Self asks for the time, which goes to out if that is not NULL. */
+uint64_t rt_time_asked(const void *out, uint32_t site);
+/* When runs start. Clocks of the processor count from then on. */
+#define RT_TIME_START (UINT64_C(1700000000) * 1000000000)
+
 /* ---- retry.c: rounds that take and give locks, wait for a while, or ask for the time ---- */
 /* An operation that another one of the round can make up for. */
 bool rt_retry_is_half(const rt_thread *t, const wire_rec *r);
@@ -786,7 +819,9 @@ bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since);
 
 /* ---- carriers (carrier.c) ---- */
 
-void rt_carrier_prepare(rt_thread *t); /* t will start in rt_thread_entry */
+/* T will start in rt_thread_entry, with these floating-point control words. */
+void rt_carrier_prepare(rt_thread *t, uint64_t fenv);
+uint64_t rt_carrier_fenv(void); /* those of now */
 void rt_carrier_switch(rt_thread *from, rt_thread *to);
 void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
 _Noreturn void rt_carrier_leave(void);   /* back to rt_carrier_enter */
@@ -800,6 +835,8 @@ void rt_stack_give(rt_thread *t);        /* its owner has ended */
 void rt_race_reset(void);
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
+/* The same for memory that is gone: compared only. */
+void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
@@ -925,6 +962,9 @@ uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char 
 /* A choice that is nobody's but treadle's: whether a wait times out... An input of one bit that
  * is decided at once; 0 where nobody chooses. */
 bool rt_choice(const char *what, uint32_t site);
+/* The same, once for self at that site; these are kept in *asked. */
+typedef struct rt_sites rt_sites;
+bool rt_choice_once(rt_sites **asked, const char *what, uint32_t site);
 /* Arguments that are inputs: room for them from at on, where that ends; their values. */
 uint64_t rt_given_prepare(uint64_t at);
 void rt_given_start(void);
@@ -957,6 +997,9 @@ _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsig
 /* If a specification is being asked, it ends here: a failure in it is one of the run. */
 void rt_history_return(void);
 
+/* Tells of a failure of self; flags: of the NOTE_FAIL. */
+void rt_fail_as(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
+                uint64_t value);
 /* ---- failures (fail.c) ---- */
 
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
@@ -997,13 +1040,19 @@ uint64_t rt_peek(uint64_t address, uint32_t size);
 
 uint32_t rt_site_number(uint64_t site);
 const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
-/* The site stored before the call of a replaced function. */
+/* The site stored before the call of a replaced function. Where other code called it, that of the
+ * last call of code that is not instrumented, by this thread; 0: there was none. */
 uint32_t rt_call_site(void);
+/* Stored in its place by what the executable exports: 1, and the use of WIRE_WATCHED above it. */
+#define RT_SITE_FOREIGN 1
+#define RT_SITE_USE 8
+#define RT_SITE_MARKERS 65536
 void rt_images_publish(void);
 bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
 bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
 uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
 bool rt_images_poll(void);        /* ... one that waits for several descriptors */
+bool rt_images_create(void);      /* ... one that makes threads */
 
 /* ---- threads (thread.c) ---- */
 
@@ -1066,6 +1115,12 @@ void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end));
 void rt_arguments_restore(void);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 void *rt_saved_alloc(size_t size);
+
+/* ---- code that is not instrumented (real.c, foreign.c) ---- */
+
+/* Finds the C library's functions behind those that the executable exports; absent from static
+ * programs. */
+__attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
 
 /* ---- threads and processes that nobody controls (trap.c) ---- */
 

@@ -114,6 +114,8 @@ static void before_all(int argc, char **argv, char **envp)
 {
     (void)argc;
     (void)argv;
+    if (rt_real_resolve)
+        rt_real_resolve();
     map(PLAN_CONTROL, PLAN_CONTROL_SIZE, PROT_READ | PROT_WRITE);
     int shm = env_number(envp, WIRE_ENV_SHM);
     map_plane(PLAN_EPOCH_XOR, shm < 0 ? PROT_READ : PROT_READ | PROT_WRITE);
@@ -187,6 +189,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     rt->uses = rt_images_uses();
     rt->has_wide = rt_images_have_wide();
     rt->fds_apart = !rt_images_poll();
+    rt->alone = !rt_images_create();
     if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         rt_labels_map();
         rt->symbolic = true;

@@ -77,12 +77,13 @@ static bool in_use(uint64_t entry)
 
 /* ---- what is told once per site and run ---- */
 
-/* True the first time in a run; false once the table is full. */
+/* True the first time in a run, and always once the table is full: what is told more often than
+ * needed is no harm, what is not told may be. */
 static bool first_at(uint32_t kind, uint32_t site)
 {
     uint64_t key = stamped((uint64_t)(kind + 1) << 32 | site);
     if (SYM->n_sites >= MAX_SITES / 2)
-        return false;
+        return true;
     uint64_t i = hash(key) & (MAX_SITES - 1);
     for (; in_use(SYM->sites[i]); i = (i + 1) & (MAX_SITES - 1))
         if (SYM->sites[i] == key)
@@ -251,23 +252,32 @@ static void drop_plane(void)
 #undef X
 }
 
-void rt_sym_reset(void)
+/* Tables are empty again: also those of gaps, which are told where nothing is symbolic. */
+static void next_round(void)
 {
-    SYM->n_told = 0;
-    SYM->n_nodes = SYM->n_used = 1;
-    rt->n_inputs = rt->input_at = 0;
-    if (!rt->symbolic)
-        return;
-    if (SYM->pages_full)
-        drop_plane();
-    for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
-        memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
     if (++SYM->round >> 16) {
         memset(SYM->page_set, 0, sizeof SYM->page_set);
         memset(SYM->sites, 0, sizeof SYM->sites);
         SYM->round = 1;
     }
-    SYM->n_pages = SYM->n_sites = 0;
+    SYM->n_sites = 0;
+}
+
+void rt_sym_reset(void)
+{
+    SYM->n_told = 0;
+    SYM->n_nodes = SYM->n_used = 1;
+    rt->n_inputs = rt->input_at = 0;
+    if (!rt->symbolic) {
+        next_round();
+        return;
+    }
+    if (SYM->pages_full)
+        drop_plane();
+    for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
+        memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
+    next_round();
+    SYM->n_pages = 0;
     SYM->last_page = 0;
     SYM->full = SYM->pages_full = false;
     PLAN_CTL->callee = PLAN_CTL->returned = 0;
@@ -841,7 +851,8 @@ static void cover(uint64_t side, uint32_t site)
         s->size == 0)
         return;
     uint64_t what = WIRE_N_GAPS + 1 + side + rt->self->id * (uint64_t)s->size;
-    if (SYM->n_sites < MAX_SITES / 2 && !first_at((uint32_t)(what & 0x7fff), site))
+    /* Beyond the numbers that the table has room for, it is told each time. */
+    if (what < 0x7fff && !first_at((uint32_t)what, site))
         return;
     rt_flush_write();
     wire_rec *r = rt_emit(WIRE_NOTE_SIDE);

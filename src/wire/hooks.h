@@ -120,7 +120,7 @@ typedef struct wire_loop {
     uint32_t n_left;     /* ... so many there were at first */
     uint64_t n_looked;   /* rounds without an operation that were looked at in a row */
     uint64_t before;     /* n_writes of the round before last */
-    uint64_t has_leapt;  /* last and far are after a leap in time */
+    uint64_t n_leaps;    /* in time, before last and far */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to

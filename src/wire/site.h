@@ -39,6 +39,9 @@ enum wire_site_kind {
                       * type records before it */
 };
 
+/* The size of a call of a wait at a condition variable that stands in no loop of its function. */
+#define WIRE_CALL_ONCE 1u
+
 /* Where the callee of an atomic access would stand: the source has a volatile one. */
 #define WIRE_SITE_VOLATILE "volatile"
 

@@ -91,7 +91,7 @@ case("sdiv_min", INT + "volatile int m = INT_MIN; return m / (a + 100) < 0;", fa
 case("sdiv_both", INT + "return (a == 5 ? INT_MIN : a) / (a - 6) > 3;")
 case("srem", INT + "return 1000 % (a - 77) == 3;", fast=True)
 case("urem", INT + "return 1000u % (u ^ 9) == 1;")
-case("div64", INT + "long d = a - 1; return (LONG_MIN + zero) / d == 4;")
+case("div64", INT + "long d = a - 1; return (LONG_MIN + zero) / d == LONG_MIN / 4;")
 case("rem64", INT + "long d = a + 1; return (LONG_MIN + zero) % d == 0;")
 case("div128", INT + "__int128 d = (__int128)a + 2; return (int)(1000 / d) == 100;")
 case("shl", INT + "return (1u << (u & 63)) == 16;", fast=True)
@@ -143,7 +143,7 @@ case("vector", INT + "typedef int v4 __attribute__((vector_size(16))); v4 v = {a
 case("extract", INT + "typedef int v4 __attribute__((vector_size(16))); "
      "volatile v4 v = {4, 5, 6, 7}; v4 w = v; return w[u & 3] == 6;")
 case("rmw", INT + "static atomic_uint n; n = u; atomic_fetch_add(&n, 3); return n == 9;")
-case("rmw_max", INT + "static atomic_int n; n = 5; "
+case("rmw_max", INT + "static int n; n = 5; "
      "__atomic_fetch_or(&n, a, __ATOMIC_SEQ_CST); return n == 7;")
 case("cmpxchg", INT + "static atomic_int n; int e = 9; n = a; "
      "return atomic_compare_exchange_strong(&n, &e, 4) + (e == 3) * 2;")

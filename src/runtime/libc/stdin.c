@@ -15,6 +15,8 @@ void rt_libc_forget(const void *p, size_t n);
 /* In runtime/fd.c, fdio.c: descriptors between threads. */
 bool rt_fd_is_ours(int fd);
 long rt_fd_read(int fd, void *p, size_t n, place at);
+/* In runtime/random.c: what was read from the system's random numbers becomes others. */
+void rt_random_read(int fd, void *p, size_t n);
 
 /* What was put back, and whether the end was met. */
 static byte back;
@@ -142,8 +144,10 @@ EXPORT ssize_t OURS(read)(int fd, void *p, size_t n)
     settle(n);
     rt_stdin_other(fd, at);
     ssize_t got = read(fd, p, n);
-    if (got > 0)
+    if (got > 0) {
         rt_libc_forget(p, (size_t)got);
+        rt_random_read(fd, p, (size_t)got);
+    }
     return got;
 }
 
@@ -163,6 +167,7 @@ static size_t take_items(void *p, size_t size, size_t n, place at)
         settle(n);                                                                       \
         size_t got = name(p, size, n, f);                                                \
         rt_libc_forget(p, size *got);                                                    \
+        rt_random_read(fileno(f), p, size *got);                                         \
         return got;                                                                      \
     }
 
