@@ -2,8 +2,8 @@
 /* The word of a futex is an input.
  *
  * treadle:
- * expect: verdict incomplete
- * expect: ledger values
+ * expect: verdict bug
+ * expect: finding assert futexsym.c:24
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -3,7 +3,7 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding assert key_zero.c:34
+ * expect: finding assert key_zero.c:33
  */
 #include <assert.h>
 #include <pthread.h>
