@@ -181,18 +181,24 @@ static bool is_pointer(LLVMValueRef v)
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
 }
 
-/* Whether the call only hands the pointer on to a function of the program. */
-static bool hands_to_function(LLVMValueRef user)
+static bool is_hook(const flow *w, LLVMValueRef callee, const char *name)
+{
+    return LLVMIsDeclaration(callee) && strncmp(name, "__treadle_", 10) == 0 &&
+           ins_map_get(&w->m->renamed, callee) == NULL;
+}
+
+/* Whether the user is a call that hands the pointer on. */
+static bool hands_to_function(const flow *w, LLVMValueRef user)
 {
     LLVMValueRef callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
     size_t length = 0;
-    return callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) &&
-           strncmp(LLVMGetValueName2(callee, &length), "__treadle_", 10) != 0;
+    return callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) == 0 &&
+           !is_hook(w, callee, LLVMGetValueName2(callee, &length));
 }
 
 /* A pointer from elsewhere that the function looks at as a number. One that it does not follow
  * is decided where it comes from. */
-static bool is_disguised(LLVMValueRef pointer)
+static bool is_disguised(const flow *w, LLVMValueRef pointer)
 {
     bool is_address = false, is_handed = false;
     for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
@@ -202,7 +208,7 @@ static bool is_disguised(LLVMValueRef pointer)
             return true;
         is_address |= LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) ||
                       LLVMIsAGetElementPtrInst(user);
-        is_handed |= LLVMIsAReturnInst(user) || hands_to_function(user);
+        is_handed |= LLVMIsAReturnInst(user) || hands_to_function(w, user);
     }
     return LLVMIsAArgument(pointer) && is_handed && !is_address;
 }
@@ -231,7 +237,7 @@ static void mark(flow *w, ins_value_vec *todo, LLVMValueRef v)
 
 static void mark_source(flow *w, ins_value_vec *todo, LLVMValueRef v)
 {
-    if (!is_pointer(v) || is_disguised(v))
+    if (!is_pointer(v) || is_disguised(w, v))
         mark(w, todo, v);
 }
 
@@ -498,12 +504,6 @@ static void visit_other(flow *w, LLVMValueRef inst)
         for (unsigned k = 0; l && k < l->n; k++)
             lost(w, inst, l->at[k]);
     }
-}
-
-static bool is_hook(const flow *w, LLVMValueRef callee, const char *name)
-{
-    return LLVMIsDeclaration(callee) && strncmp(name, "__treadle_", 10) == 0 &&
-           ins_map_get(&w->m->renamed, callee) == NULL;
 }
 
 /* True if a thread may have to wait in the hook of an access. */

@@ -76,7 +76,7 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
 {
     td_text text = {0};
     td_text_add(&text, "%s, weak memory, failing malloc",
-                r->most_inputs > 0 ? "arguments and files" : "other inputs");
+                r->most_inputs > 0 ? "other arguments, files" : "other inputs");
     if (r->quiet_waits)
         td_text_add(&text, ", spurious wake-ups (--spurious)");
     if (r->quiet_frees)

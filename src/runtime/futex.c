@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/sync.h"
+#include "wire/sym.h"
 
 #define SECOND 1000000000
 
@@ -61,15 +62,24 @@ static struct timespec end_of(const futex_call *c, bool is_absolute)
     return until;
 }
 
-/* The word is compared where its label does not count: it is decided. */
-static uint32_t decide_word(const futex_call *c)
+static uint32_t word_label(const futex_call *c)
 {
     uint64_t at = (uint64_t)c->word;
     if (!rt_sym_any(at, sizeof *c->word))
         return 0;
-    uint64_t value = rt_peek(at, sizeof *c->word);
-    uint32_t label = rt_sym_get(at, sizeof *c->word, value, 0);
-    rt_sym_concrete(label, value, c->site);
+    return rt_sym_get(at, sizeof *c->word, rt_peek(at, sizeof *c->word), 0);
+}
+
+/* The word is compared where its label does not count: the outcome is decided. */
+static uint32_t decide_word(const futex_call *c)
+{
+    uint32_t label = word_label(c);
+    if (label == 0)
+        return 0;
+    uint64_t value = rt_peek((uint64_t)c->word, sizeof *c->word);
+    bool same = value == c->value;
+    rt_sym_branch(rt_sym_apply(WIRE_SYM(WIRE_SYM_EQ, 32), label, value, c->value, same),
+                  same, c->site);
     return label;
 }
 
@@ -99,7 +109,7 @@ static long futex_wait(const futex_call *c, bool is_absolute)
     long result = wait_for(c, is_absolute);
     int error = errno;
     /* Another thread may have stored an input before the word was compared. */
-    if (decide_word(c) != label)
+    if (word_label(c) != label)
         rt_sym_bytes_concrete(c->word, sizeof *c->word, c->site, "a futex");
     errno = error;
     return result;

@@ -1104,11 +1104,15 @@ static bool is_memory(uint64_t p)
     return false;
 }
 
-/* Bytes at p that have labels, or are the first ones, up to the end of a text. */
+/* Bytes at p that have labels, or are the first ones, up to the end of a text. Where the function
+ * wrote over a symbolic byte it may have read it before. */
 static bool use_shown(uint64_t p)
 {
     const uint32_t *labels = labels_at(p);
-    bool any = use_bytes(p, SHOWN);
+    bool any = false;
+    for (uint64_t i = 0; i < SHOWN; i++)
+        any |= labels[i] != TEXT_LABEL && by_inputs(labels[i] >> 4);
+    any |= use_bytes(p, SHOWN);
     if (!any_label(labels + SHOWN, SHOWN_TEXT - SHOWN))
         return any;
     uint64_t n = strnlen((const char *)p, SHOWN_TEXT);

@@ -219,7 +219,7 @@ enum wire_known {
     X(pthread_create, 3) X(thrd_create, 2) X(pthread_exit, 0) X(thrd_exit, 0)           \
     X(pthread_setspecific, 1) X(tss_set, 1) X(pthread_join, 0) X(pthread_detach, 0)     \
     X(write, 2) X(exit, 0) X(_exit, 0) X(_Exit, 0) X(quick_exit, 0) X(treadle_bits, 0)  \
-    X(usleep, 0) X(sleep, 0)
+    X(usleep, 0) X(sleep, 0) X(srand, 0) X(srandom, 0)
 
 #define WIRE_REFUSED(X)                                                                 \
     X(pthread_setschedparam) X(pthread_setschedprio)                                    \

@@ -1215,7 +1215,7 @@ static void test_result_text(void **state)
         &r,
         "treadle: NO BUG - COMPLETE   2 runs, 0.50 s, digest 0000000000005f0c\n"
         "treadle:   covered      60 events\n"
-        "treadle:   not covered  arguments and files, weak memory, failing malloc\n"
+        "treadle:   not covered  other arguments, files, weak memory, failing malloc\n"
         "treadle: COMPLETE: every local state of every thread was reached, for every\n"
         "treadle: value of its inputs; no assertion failure, deadlock or data race "
         "exists\n"

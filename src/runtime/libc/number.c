@@ -156,10 +156,9 @@ static int64_t read_signed(place at, const char *s, char **end, int base)
 {
     char *stop = NULL;
     number n;
-    if (is_watched())
-        settle((unsigned)base);
     if (!is_watched() || !is_base(base))
         return strtoll(s, end, base);
+    settle((unsigned)base);
     if (end)
         writes(end, sizeof *end, at);
     if (is_number(at, s, base, &n, end))
@@ -179,10 +178,9 @@ static uint64_t read_unsigned(place at, const char *s, char **end, int base)
 {
     char *stop = NULL;
     number n;
-    if (is_watched())
-        settle((unsigned)base);
     if (!is_watched() || !is_base(base))
         return strtoull(s, end, base);
+    settle((unsigned)base);
     if (end)
         writes(end, sizeof *end, at);
     if (is_number(at, s, base, &n, end))
