@@ -109,7 +109,7 @@ typedef struct wire_round {
     uint64_t n_times;  /* places where it has kept a time, so far */
 } wire_round;
 
-#define WIRE_FIRST_LOOK 1024u /* rounds without an operation before some are looked at */
+#define WIRE_FIRST_LOOK 16384u /* rounds without an operation before some are looked at */
 #define WIRE_LOOP_FRESH UINT64_MAX /* n_looked: nothing else is set but left and ops */
 
 typedef struct wire_loop {
