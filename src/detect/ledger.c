@@ -82,6 +82,10 @@ void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites)
         add_gap(l, t, &t->gaps.at[i], sites);
     if (t->n_dropped > 0)
         det_ledger_add(l, "notes", "", 0, "more notes in a run than are kept");
+    for (size_t i = 0; i < t->fails.len; i++)
+        if (t->fails.at[i].kind == WIRE_FAIL_HANG)
+            add_at(l, "cut short", det_fail_site(t, &t->fails.at[i], sites),
+                   "what comes after this hang");
     if (!t->complete)
         return;
     if (t->done == WIRE_DONE_DEPTH)
@@ -129,7 +133,7 @@ void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites)
     if (!t->complete || t->done != WIRE_DONE_FAIL || !t->is_stopped || t->fails.len == 0)
         return;
     const trc_fail *f = &t->fails.at[t->fails.len - 1];
-    if (!is_alone(t, f->thread))
+    if (f->kind != WIRE_FAIL_HANG && !is_alone(t, f->thread))
         add_at(l, "cut short", det_fail_site(t, f, sites),
                "what others do after this failure");
 }

@@ -54,14 +54,48 @@ static void put_event(td_text *out, const trc *t, size_t i, trc_sites *sites)
 
 static const char *hint(const trc *expected, const trc *seen, size_t i)
 {
-    if (i >= expected->ops.len && i >= seen->ops.len)
-        return HINT_PLAIN;
     if (i >= expected->ops.len || i >= seen->ops.len)
         return HINT_PATH;
     const trc_op *a = &expected->ops.at[i], *b = &seen->ops.at[i];
     if (a->kind != b->kind || a->thread != b->thread || a->site != b->site)
         return HINT_PATH;
     return a->object != b->object ? HINT_PLACE : HINT_VALUE;
+}
+
+static bool same_fail(const trc_fail *a, const trc_fail *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->site == b->site &&
+           a->other_site == b->other_site && a->object == b->object &&
+           a->value == b->value && a->after_op == b->after_op;
+}
+
+/* The first failure that one of the runs has and the other has not, or NULL. */
+static const trc_fail *odd_fail(const trc *a, const trc *b, const trc **of)
+{
+    size_t i = 0;
+    while (i < a->fails.len && i < b->fails.len &&
+           same_fail(&a->fails.at[i], &b->fails.at[i]))
+        i++;
+    *of = i < a->fails.len ? a : b;
+    return i < (*of)->fails.len ? &(*of)->fails.at[i] : NULL;
+}
+
+/* The operations are the same. What else differs, if it is known. */
+static void put_rest(td_text *out, const trc *expected, const trc *seen, trc_sites *sites)
+{
+    const trc *of = NULL;
+    const trc_fail *f = odd_fail(expected, seen, &of);
+    if (!f) {
+        td_text_add(out, "; %s", HINT_PLAIN);
+        return;
+    }
+    trc_site site = det_fail_site(of, f, sites);
+    char *what = det_fail_message(of, f, site, sites);
+    td_text_add(out, "; only the %s run fails: %s", of == seen ? "second" : "first",
+                what);
+    if (site.line > 0)
+        td_text_add(out, " at %s:%u", det_basename(site.file), site.line);
+    td_free(what);
 }
 
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out)
@@ -83,6 +117,9 @@ void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_find
     put_event(&text, expected, i, sites);
     td_text_add(&text, ", saw ");
     put_event(&text, seen, i, sites);
-    td_text_add(&text, "; %s", hint(expected, seen, i));
+    if (i >= expected->ops.len && i >= seen->ops.len)
+        put_rest(&text, expected, seen, sites);
+    else
+        td_text_add(&text, "; %s", hint(expected, seen, i));
     out->message = text.at;
 }

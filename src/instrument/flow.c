@@ -1704,7 +1704,7 @@ static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
 static void visit_hook(flow *w, LLVMValueRef inst, const char *name)
 {
     enum { LOOP_STATE = 2 };
-    if (strcmp(name, "__treadle_loop") != 0)
+    if (strcmp(name, "__treadle_loop") != 0 && strcmp(name, "__treadle_plain_loop") != 0)
         return;
     LLVMValueRef l = label(w, LLVMGetOperand(inst, LOOP_STATE));
     if (is_zero(w, l))

@@ -549,10 +549,10 @@ void ins_hook_called(ins_module *m, LLVMValueRef call)
 }
 
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
-                   LLVMValueRef state, LLVMValueRef site)
+                   LLVMValueRef state, LLVMValueRef site, bool waits)
 {
     LLVMValueRef args[] = {record, enters, state, site};
-    call_hook(m, "__treadle_loop", args, 4);
+    call_hook(m, waits ? "__treadle_loop" : "__treadle_plain_loop", args, 4);
     m->has_hooks = true;
 }
 

@@ -224,7 +224,7 @@ void ins_hook_changed(ins_module *m, LLVMValueRef inst);
 void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint64_t size);
 /* Where the builder stands, behind the PHIs of a loop's header. */
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
-                   LLVMValueRef state, LLVMValueRef site);
+                   LLVMValueRef state, LLVMValueRef site, bool waits);
 
 /* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
 void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n);

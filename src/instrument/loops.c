@@ -423,13 +423,33 @@ static bool is_step(LLVMValueRef value, LLVMValueRef phi)
     return LLVMIsAConstantInt(by) && !LLVMIsNull(by);
 }
 
-/* A counter: it has another value in each round. */
+/* By value, what phi points to: a list or tree is walked. */
+static bool is_walk(LLVMValueRef value, LLVMValueRef phi, unsigned depth)
+{
+    if (depth > 4 || !LLVMIsAInstruction(value) || value == phi)
+        return false;
+    if (LLVMIsALoadInst(value) || LLVMIsAGetElementPtrInst(value)) {
+        LLVMValueRef from = LLVMGetOperand(value, 0);
+        return from == phi || is_walk(from, phi, depth + 1);
+    }
+    if (LLVMIsASelectInst(value))
+        return is_walk(LLVMGetOperand(value, 1), phi, depth + 1) &&
+               is_walk(LLVMGetOperand(value, 2), phi, depth + 1);
+    unsigned n = LLVMIsAPHINode(value) ? LLVMCountIncoming(value) : 0;
+    for (unsigned i = 0; i < n; i++)
+        if (!is_walk(LLVMGetIncomingValue(value, i), phi, depth + 1))
+            return false;
+    return n > 0;
+}
+
+/* A counter, or a walk: it has another value in each round. */
 static bool is_counter(const loops *w, LLVMValueRef phi)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         uint32_t from = number_of(&w->g, LLVMGetIncomingBlock(phi, i));
         bool inside = from != NONE && w->g.in_loop[from];
-        if (inside && !is_step(LLVMGetIncomingValue(phi, i), phi))
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        if (inside && !is_step(value, phi) && !is_walk(value, phi, 0))
             return false;
     }
     return true;
@@ -517,7 +537,7 @@ static LLVMValueRef build_record(ins_module *m, LLVMValueRef f)
     return LLVMBuildAlloca(m->builder, type, "");
 }
 
-static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis)
+static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis, bool waits)
 {
     ins_module *m = w->m;
     LLVMBasicBlockRef bb = w->g.blocks.at[header];
@@ -530,7 +550,7 @@ static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis)
     LLVMValueRef state = LLVMConstInt(m->i64, 0, 0);
     for (size_t i = 0; i < phis->len; i++)
         state = mix_phi(m, state, phis->at[i]);
-    ins_hook_loop(m, record, enters, state, site);
+    ins_hook_loop(m, record, enters, state, site, waits);
 }
 
 /* --- writes that nobody watches --- */
@@ -715,12 +735,14 @@ static void walk_function(loops *w, LLVMValueRef f)
     uint8_t *in_any = td_alloc(g->blocks.len + 1);
     for (uint32_t i = 0; i < g->blocks.len; i++) {
         ins_value_vec phis = {0};
-        if (find_loop(g, i) && list_phis(g->blocks.at[i], &phis) &&
-            (loop_waits(w) ||
-             (!any_counts(w, &phis) && (loop_reads(w) || loop_is_endless(w))))) {
-            for (size_t k = 0; k < g->blocks.len; k++)
+        if (find_loop(g, i) && list_phis(g->blocks.at[i], &phis)) {
+            bool waits = loop_waits(w);
+            bool hooked =
+                waits || (!any_counts(w, &phis) && (loop_reads(w) || loop_is_endless(w)));
+            for (size_t k = 0; hooked && k < g->blocks.len; k++)
                 in_any[k] |= g->in_loop[k];
-            hook_loop(w, i, &phis);
+            if (hooked)
+                hook_loop(w, i, &phis, waits);
         }
         ins_value_vec_fini(&phis);
     }

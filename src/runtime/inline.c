@@ -112,6 +112,21 @@ HOOK __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire
         __treadle_slow_loop(loop, enters, state, s);
 }
 
+HOOK __treadle_plain_loop(wire_loop *loop, uint32_t enters, uint64_t state,
+                          const wire_site *s)
+{
+    if (enters) {
+        loop->ops = CONTROL->ops;
+        loop->left = WIRE_FIRST_LOOK;
+        loop->n_looked = WIRE_LOOP_FRESH;
+        if (UNLIKELY(CONTROL->promoting))
+            __treadle_slow_loop(loop, 1, state, s);
+        return;
+    }
+    if (UNLIKELY(loop->ops != CONTROL->ops || --loop->left == 0))
+        __treadle_slow_loop(loop, 0, state, s);
+}
+
 HOOK __treadle_called(const void *callee)
 {
     if (UNLIKELY((uint64_t)callee - CONTROL->image_start >= CONTROL->image_size))

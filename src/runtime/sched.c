@@ -11,8 +11,6 @@
  * where the policy chooses, so that a loop that waits for another thread ends. */
 #define LONG_RUN 1000u
 
-#define NULL_PAGE 4096u /* nothing is mapped below */
-
 /* Plain accesses reported with WIRE_JOB_DETAIL. */
 #define DETAIL_SEGMENT 1000u
 #define DETAIL_RUN 1000000u
@@ -602,7 +600,7 @@ static void watch_object(const rt_op *op)
 /* A null pointer faults here, before anything has changed. */
 static void touch_object(const rt_op *op)
 {
-    if (op->type != RT_UNTYPED && op->object < NULL_PAGE)
+    if (op->type != RT_UNTYPED && op->object == 0)
         (void)*(const volatile char *)op->object;
 }
 

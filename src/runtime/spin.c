@@ -40,8 +40,8 @@
 #define ARMED 64u /* plain accesses that go out of line before a new segment is started */
 #define PIECE 16u /* bytes of an rt_write */
 #define PIECES 8u /* a write of more of them just counts */
-#define FIRST_LOOK 1024u /* rounds without an operation before some are looked at */
-#define MOST_LOOKS 64u   /* so many are then, before the next look */
+#define MOST_ACCESSES 4096u /* of a round that is looked at */
+#define MOST_LOOKS 64u      /* so many are then, before the next look */
 
 /* ---- changes ---- */
 
@@ -104,6 +104,12 @@ void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
         keep(s, p, size);
     if (s->armed == 0 || --s->armed > 0)
         return;
+    if (s->lists) { /* too much for a round that is looked at */
+        s->lists = false;
+        s->changes++;
+        rt_segment_show(self);
+        return;
+    }
     rt_segment_start(self); /* serves as well */
     rt_segment_show(self);
 }
@@ -576,7 +582,9 @@ static void look_first(rt_thread *self, wire_loop *loop, uint64_t state)
 static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
                           const wire_site *site)
 {
-    if (loop->n_looked == 0) {
+    if (loop->n_looked == 0 || loop->n_looked == WIRE_LOOP_FRESH) {
+        if (loop->n_looked == WIRE_LOOP_FRESH)
+            loop->n_left = WIRE_FIRST_LOOK;
         look_first(self, loop, state);
         return;
     }
@@ -595,10 +603,22 @@ static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
     look_later(loop, loop->n_left < UINT32_MAX / 2 ? 2 * loop->n_left : UINT32_MAX);
 }
 
+/* No new segment, in which all that was accessed before would be checked again. */
+static void arm_look(rt_thread *self)
+{
+    if (self->spin.lists) {
+        self->spin.armed = MOST_ACCESSES;
+        PLAN_CTL->epoch = UINT32_MAX;
+        return;
+    }
+    rt_segment_show(self);
+}
+
 RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                                    const wire_site *s)
 {
     bool is_plain = loop->ops == PLAN_CTL->ops;
+    enters |= !is_plain && loop->n_looked == WIRE_LOOP_FRESH;
     loop->ops = PLAN_CTL->ops;
     loop->left = UINT32_MAX;
     if (!rt_on())
@@ -616,10 +636,14 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
     else
         come_round(self, loop, state, s);
     if (enters || !is_plain)
-        look_later(loop, FIRST_LOOK);
+        look_later(loop, WIRE_FIRST_LOOK);
     loop->ops = PLAN_CTL->ops;
     if (rt->trying && loop == self->spin.loop)
         loop->ops--; /* the next header is looked at, though nothing is counted */
-    if (!rt->detail)
+    if (rt->detail)
+        return;
+    if (enters || !is_plain)
         arm(self);
+    else
+        arm_look(self);
 }

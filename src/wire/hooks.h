@@ -109,6 +109,9 @@ typedef struct wire_round {
     uint64_t n_times;  /* places where it has kept a time, so far */
 } wire_round;
 
+#define WIRE_FIRST_LOOK 16384u /* rounds without an operation before some are looked at */
+#define WIRE_LOOP_FRESH UINT64_MAX /* n_looked: nothing else is set but left and ops */
+
 typedef struct wire_loop {
     uint32_t ops;        /* plan_control.ops when the header was passed last */
     uint32_t has_before; /* before is set */
@@ -126,6 +129,9 @@ typedef struct wire_loop {
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
  * do if there was no operation since, and few rounds. The slow one may not return. */
 void __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s);
+/* The same for a loop without operations, unless its accesses are promoted. */
+void __treadle_plain_loop(wire_loop *loop, uint32_t enters, uint64_t state,
+                          const wire_site *s);
 void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                          const wire_site *s);
 /* Before a write to memory that nobody watches, of the frame or of the thread. */

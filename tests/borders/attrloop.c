@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each round changes an attribute object: the loop ends by itself, in abort.
+/* The loop counts in an attribute object.
  *
  * treadle:
+ * cflags: -g -O0
  * expect: verdict bug
- * expect: finding abort attrloop.c:28
- */
-#define _GNU_SOURCE 1
+ * expect: finding abort attrloop.c:27
+ * treadle:
+ * cflags: -g -O1
+ * expect: verdict bug
+ * expect: finding abort attrloop.c:27 */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define GO(n)                                                                            \
-    pthread_t th##n;                                                                     \
-    pthread_create(&th##n, 0, t##n, 0)
-#define JOIN(n) pthread_join(th##n, 0)
 static atomic_int flag;
-/* the counter is in an attribute object */
-static void *t1(void *unused)
+
+static void *t1(void *a)
 {
-    static pthread_attr_t a;
-    pthread_attr_init(&a);
-    pthread_attr_setguardsize(&a, 0);
+    static pthread_attr_t attr;
+    size_t n;
+    pthread_attr_init(&attr);
+    pthread_attr_setguardsize(&attr, 0);
     while (!atomic_load(&flag)) {
-        size_t n;
-        pthread_attr_getguardsize(&a, &n);
+        pthread_attr_getguardsize(&attr, &n);
         if (n == 3 * 4096)
             abort();
-        pthread_attr_setguardsize(&a, n + 4096);
+        pthread_attr_setguardsize(&attr, n + 4096);
     }
-    return 0;
+    return a;
 }
-static void *t2(void *unused)
+
+static void *t2(void *a)
 {
     atomic_store(&flag, 1);
-    return 0;
+    return a;
 }
+
 int main(void)
 {
-    GO(1);
-    GO(2);
-    JOIN(1);
-    JOIN(2);
+    pthread_t a, b;
+    pthread_create(&a, NULL, t1, NULL);
+    pthread_create(&b, NULL, t2, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
     return 0;
 }

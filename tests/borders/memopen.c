@@ -1,42 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each round writes to the stream, until that is full: the loop ends by itself, in abort.
+/* Each round puts a byte into a stream of four bytes.
  *
  * treadle:
+ * cflags: -g -O0
  * expect: verdict bug
- * expect: finding abort memopen.c:26
- */
-#define _GNU_SOURCE 1
+ * expect: finding abort memopen.c:27
+ * treadle:
+ * cflags: -g -O1
+ * expect: verdict bug
+ * expect: finding abort memopen.c:27 */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GO(n)                                                                            \
-    pthread_t th##n;                                                                     \
-    pthread_create(&th##n, 0, t##n, 0)
-#define JOIN(n) pthread_join(th##n, 0)
 static atomic_int flag;
-static void *t1(void *unused)
+
+static void *t1(void *a)
 {
-    static char b[4];
-    FILE *f = fmemopen(b, 4, "w");
-    setvbuf(f, 0, _IONBF, 0);
+    static char bytes[4];
+    FILE *f = fmemopen(bytes, sizeof bytes, "w");
+    setvbuf(f, NULL, _IONBF, 0);
     while (!atomic_load(&flag)) {
         if (fputc('x', f) == EOF)
             abort();
     }
-    return 0;
+    return a;
 }
-static void *t2(void *unused)
+
+static void *t2(void *a)
 {
     atomic_store(&flag, 1);
-    return 0;
+    return a;
 }
+
 int main(void)
 {
-    GO(1);
-    GO(2);
-    JOIN(1);
-    JOIN(2);
+    pthread_t a, b;
+    pthread_create(&a, NULL, t1, NULL);
+    pthread_create(&b, NULL, t2, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
     return 0;
 }

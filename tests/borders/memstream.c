@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each round makes the stream longer: the loop ends by itself after some, in abort.
+/* Each round makes a stream in memory longer: the loop ends by itself.
  *
  * treadle:
+ * cflags: -g -O0
  * expect: verdict bug
  * expect: finding abort memstream.c:29
- */
-#define _GNU_SOURCE 1
+ * treadle:
+ * cflags: -g -O1
+ * expect: verdict bug
+ * expect: finding abort memstream.c:29 */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GO(n)                                                                            \
-    pthread_t th##n;                                                                     \
-    pthread_create(&th##n, 0, t##n, 0)
-#define JOIN(n) pthread_join(th##n, 0)
 static atomic_int flag;
-/* each round makes the stream longer: the loop ends by itself after 4 rounds */
-static void *t1(void *unused)
+
+static void *t1(void *a)
 {
-    char *buf;
-    size_t len;
-    FILE *f = open_memstream(&buf, &len);
+    char *text;
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
     while (!atomic_load(&flag)) {
         fputc('x', f);
         fflush(f);
-        if (len > 3)
+        if (length > 3)
             abort();
     }
-    return 0;
+    return a;
 }
-static void *t2(void *unused)
+
+static void *t2(void *a)
 {
     atomic_store(&flag, 1);
-    return 0;
+    return a;
 }
+
 int main(void)
 {
-    GO(1);
-    GO(2);
-    JOIN(1);
-    JOIN(2);
+    pthread_t a, b;
+    pthread_create(&a, NULL, t1, NULL);
+    pthread_create(&b, NULL, t2, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
     return 0;
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each round writes by %n: the loop ends by itself, in abort.
+/* A conversion of a format writes a number, which grows in each round.
  *
  * treadle:
+ * cflags: -g -O0
  * expect: verdict bug
  * expect: finding abort printfn.c:25
- */
-#define _GNU_SOURCE 1
+ * treadle:
+ * cflags: -g -O1
+ * expect: verdict bug
+ * expect: finding abort printfn.c:25 */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GO(n)                                                                            \
-    pthread_t th##n;                                                                     \
-    pthread_create(&th##n, 0, t##n, 0)
-#define JOIN(n) pthread_join(th##n, 0)
 static atomic_int flag;
-static void *t1(void *unused)
+
+static void *t1(void *a)
 {
     static int n;
     while (!atomic_load(&flag)) {
@@ -24,18 +24,21 @@ static void *t1(void *unused)
         if (n > 3)
             abort();
     }
-    return 0;
+    return a;
 }
-static void *t2(void *unused)
+
+static void *t2(void *a)
 {
     atomic_store(&flag, 1);
-    return 0;
+    return a;
 }
+
 int main(void)
 {
-    GO(1);
-    GO(2);
-    JOIN(1);
-    JOIN(2);
+    pthread_t a, b;
+    pthread_create(&a, NULL, t1, NULL);
+    pthread_create(&b, NULL, t2, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
     return 0;
 }

@@ -5,15 +5,19 @@
  * expect: runs 2
  * expect: events 6
  * expect: verdict bug
- * expect: finding misuse barrier_destroy_waited.c:32
- * expect: finding misuse barrier_destroy_waited.c:23
+ * expect: finding misuse barrier_destroy_waited.c:36
+ * expect: finding misuse barrier_destroy_waited.c:27
+ * expect: ledger cut short barrier_destroy_waited.c:27
+ * expect: ledger cut short barrier_destroy_waited.c:36
  *
  * treadle: --search=all -k
  * expect: runs 2
  * expect: events 6
  * expect: verdict bug
- * expect: finding misuse barrier_destroy_waited.c:32
- * expect: finding misuse barrier_destroy_waited.c:23 */
+ * expect: finding misuse barrier_destroy_waited.c:36
+ * expect: finding misuse barrier_destroy_waited.c:27
+ * expect: ledger cut short barrier_destroy_waited.c:27
+ * expect: ledger cut short barrier_destroy_waited.c:36 */
 #include <pthread.h>
 
 static pthread_barrier_t b;

@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding misuse barrier_never_made.c:21
+ * expect: finding misuse barrier_never_made.c:23
+ * expect: ledger cut short barrier_never_made.c:23
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding misuse barrier_never_made.c:21 */
+ * expect: finding misuse barrier_never_made.c:23
+ * expect: ledger cut short barrier_never_made.c:23 */
 #include <pthread.h>
 
 static pthread_barrier_t b;

@@ -4,7 +4,8 @@
  * treadle: -k
  * expect: runs 18
  * expect: verdict bug
- * expect: finding misuse cond_destroy_waited.c:37 */
+ * expect: finding misuse cond_destroy_waited.c:38
+ * expect: ledger cut short cond_destroy_waited.c:38 */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

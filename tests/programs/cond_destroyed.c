@@ -5,13 +5,15 @@
  * expect: runs 2
  * expect: events 13
  * expect: verdict bug
- * expect: finding misuse cond_destroyed.c:35
+ * expect: finding misuse cond_destroyed.c:37
+ * expect: ledger cut short cond_destroyed.c:37
  *
  * treadle: --search=all -k
  * expect: runs 8
  * expect: events 18
  * expect: verdict bug
- * expect: finding misuse cond_destroyed.c:35 */
+ * expect: finding misuse cond_destroyed.c:37
+ * expect: ledger cut short cond_destroyed.c:37 */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding misuse cond_no_mutex.c:24
+ * expect: finding misuse cond_no_mutex.c:26
+ * expect: ledger cut short cond_no_mutex.c:26
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding misuse cond_no_mutex.c:24 */
+ * expect: finding misuse cond_no_mutex.c:26
+ * expect: ledger cut short cond_no_mutex.c:26 */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

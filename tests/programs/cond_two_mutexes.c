@@ -5,13 +5,15 @@
  * expect: runs 2
  * expect: events 10
  * expect: verdict bug
- * expect: finding misuse cond_two_mutexes.c:24
+ * expect: finding misuse cond_two_mutexes.c:26
+ * expect: ledger cut short cond_two_mutexes.c:26
  *
  * treadle: --search=all -k --spurious=0
  * expect: runs 25
  * expect: events 10
  * expect: verdict bug
- * expect: finding misuse cond_two_mutexes.c:24 */
+ * expect: finding misuse cond_two_mutexes.c:26
+ * expect: ledger cut short cond_two_mutexes.c:26 */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;

@@ -9,7 +9,7 @@
  *
  * treadle: --search=all -k
  * expect: runs 1
- * expect: events 2
+ * expect: events 5
  * expect: verdict bug
  * expect: finding misuse end_writing.c:21 */
 #include <pthread.h>

@@ -5,15 +5,19 @@
  * expect: runs 3
  * expect: events 9
  * expect: verdict bug
- * expect: finding mutex free_locked.c:40
- * expect: finding memory free_locked.c:29
+ * expect: finding mutex free_locked.c:44
+ * expect: finding memory free_locked.c:33
+ * expect: ledger cut short free_locked.c:33
+ * expect: ledger cut short free_locked.c:44
  *
  * treadle: --search=all -k
  * expect: runs 3
  * expect: events 13
  * expect: verdict bug
- * expect: finding mutex free_locked.c:40
- * expect: finding memory free_locked.c:29 */
+ * expect: finding mutex free_locked.c:44
+ * expect: finding memory free_locked.c:33
+ * expect: ledger cut short free_locked.c:33
+ * expect: ledger cut short free_locked.c:44 */
 #include <pthread.h>
 #include <stdlib.h>
 

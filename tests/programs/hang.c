@@ -3,7 +3,7 @@
  *
  * treadle: --search=all
  * expect: verdict bug
- * expect: finding hang hang.c:13 */
+ * expect: finding livelock hang.c:13 */
 #include <pthread.h>
 
 static volatile int go = 1;

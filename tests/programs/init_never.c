@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding mutex init_never.c:23
+ * expect: finding mutex init_never.c:25
+ * expect: ledger cut short init_never.c:25
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding mutex init_never.c:23 */
+ * expect: finding mutex init_never.c:25
+ * expect: ledger cut short init_never.c:25 */
 #include <pthread.h>
 #include <string.h>
 

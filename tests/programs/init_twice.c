@@ -5,13 +5,15 @@
  * expect: runs 2
  * expect: events 6
  * expect: verdict bug
- * expect: finding mutex init_twice.c:21
+ * expect: finding mutex init_twice.c:23
+ * expect: ledger cut short init_twice.c:23
  *
  * treadle: --search=all -k
  * expect: runs 5
  * expect: events 9
  * expect: verdict bug
- * expect: finding mutex init_twice.c:21 */
+ * expect: finding mutex init_twice.c:23
+ * expect: ledger cut short init_twice.c:23 */
 #include <pthread.h>
 
 static pthread_mutex_t m;

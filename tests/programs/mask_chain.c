@@ -7,10 +7,11 @@
  * expect: runs 3
  * expect: events 11
  * expect: verdict bug
- * expect: finding assert mask_chain.c:24
- * expect: finding abort mask_chain.c:31
- * expect: finding mutex mask_chain.c:39
- * expect: finding assert mask_chain.c:51 */
+ * expect: finding assert mask_chain.c:25
+ * expect: finding abort mask_chain.c:32
+ * expect: finding mutex mask_chain.c:40
+ * expect: finding assert mask_chain.c:52
+ * expect: ledger cut short mask_chain.c:40 */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

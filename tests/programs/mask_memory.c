@@ -6,8 +6,10 @@
  * expect: runs 2
  * expect: events 6
  * expect: verdict bug
- * expect: finding memory mask_memory.c:22
- * expect: finding memory mask_memory.c:29 */
+ * expect: finding memory mask_memory.c:24
+ * expect: finding memory mask_memory.c:31
+ * expect: ledger cut short mask_memory.c:24
+ * expect: ledger cut short mask_memory.c:31 */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -4,11 +4,12 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding memory mem_overflow.c:27
- * expect: says write of 4 bytes (items[]), 0 bytes after the end of the 4 bytes allocated at mem_overflow.c:35 by main
+ * expect: finding memory mem_overflow.c:28
+ * expect: says write of 4 bytes (items[]), 0 bytes after the end of the 4 bytes allocated at mem_overflow.c:36 by main
  * treadle: --search=all -k
  * expect: verdict bug
- * expect: finding memory mem_overflow.c:27 */
+ * expect: finding memory mem_overflow.c:28
+ * expect: ledger cut short mem_overflow.c:28 */
 #include <pthread.h>
 #include <stdlib.h>
 

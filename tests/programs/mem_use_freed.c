@@ -4,12 +4,13 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding memory mem_use_freed.c:32
- * expect: says read of 4 bytes (s->count) in a block of 4 bytes freed at mem_use_freed.c:40 by main, allocated at mem_use_freed.c:48 by main
+ * expect: finding memory mem_use_freed.c:33
+ * expect: says read of 4 bytes (s->count) in a block of 4 bytes freed at mem_use_freed.c:41 by main, allocated at mem_use_freed.c:49 by main
  * treadle: --search=all -k
  * expect: verdict bug
- * expect: finding memory mem_use_freed.c:32
- * expect: says read of 4 bytes (s->count) in a block of 4 bytes freed */
+ * expect: finding memory mem_use_freed.c:33
+ * expect: says read of 4 bytes (s->count) in a block of 4 bytes freed
+ * expect: ledger cut short mem_use_freed.c:33 */
 #include <pthread.h>
 #include <stdlib.h>
 

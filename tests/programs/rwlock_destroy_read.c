@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 2
  * expect: verdict bug
- * expect: finding misuse rwlock_destroy_read.c:22
+ * expect: finding misuse rwlock_destroy_read.c:24
+ * expect: ledger cut short rwlock_destroy_read.c:24
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 2
  * expect: verdict bug
- * expect: finding misuse rwlock_destroy_read.c:22 */
+ * expect: finding misuse rwlock_destroy_read.c:24
+ * expect: ledger cut short rwlock_destroy_read.c:24 */
 #include <pthread.h>
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;

@@ -9,9 +9,12 @@
  * expect: runs 4
  * expect: events 12
  * expect: verdict bug
- * expect: finding misuse rwlock_destroyed.c:38
- * expect: finding misuse rwlock_destroyed.c:39
- * expect: finding misuse rwlock_destroyed.c:48
+ * expect: finding misuse rwlock_destroyed.c:44
+ * expect: finding misuse rwlock_destroyed.c:45
+ * expect: finding misuse rwlock_destroyed.c:54
+ * expect: ledger cut short rwlock_destroyed.c:45
+ * expect: ledger cut short rwlock_destroyed.c:44
+ * expect: ledger cut short rwlock_destroyed.c:54
  *
  * treadle: -k
  * cflags: -DWAITS
@@ -20,9 +23,12 @@
  * expect: runs 4
  * expect: events 12
  * expect: verdict bug
- * expect: finding misuse rwlock_destroyed.c:38
- * expect: finding misuse rwlock_destroyed.c:39
- * expect: finding misuse rwlock_destroyed.c:48 */
+ * expect: finding misuse rwlock_destroyed.c:44
+ * expect: finding misuse rwlock_destroyed.c:45
+ * expect: finding misuse rwlock_destroyed.c:54
+ * expect: ledger cut short rwlock_destroyed.c:45
+ * expect: ledger cut short rwlock_destroyed.c:44
+ * expect: ledger cut short rwlock_destroyed.c:54 */
 #include <pthread.h>
 
 #ifdef WAITS

@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 2
  * expect: verdict bug
- * expect: finding misuse rwlock_unlock_other.c:21
+ * expect: finding misuse rwlock_unlock_other.c:23
+ * expect: ledger cut short rwlock_unlock_other.c:23
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 2
  * expect: verdict bug
- * expect: finding misuse rwlock_unlock_other.c:21 */
+ * expect: finding misuse rwlock_unlock_other.c:23
+ * expect: ledger cut short rwlock_unlock_other.c:23 */
 #include <pthread.h>
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;

@@ -5,13 +5,15 @@
  * expect: runs 3
  * expect: events 10
  * expect: verdict bug
- * expect: finding misuse sem_gone.c:22
+ * expect: finding misuse sem_gone.c:24
+ * expect: ledger cut short sem_gone.c:24
  *
  * treadle: --search=all -k
  * expect: runs 3
  * expect: events 16
  * expect: verdict bug
- * expect: finding misuse sem_gone.c:22 */
+ * expect: finding misuse sem_gone.c:24
+ * expect: ledger cut short sem_gone.c:24 */
 #include <pthread.h>
 #include <semaphore.h>
 

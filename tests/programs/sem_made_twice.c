@@ -5,13 +5,15 @@
  * expect: runs 2
  * expect: events 6
  * expect: verdict bug
- * expect: finding misuse sem_made_twice.c:22
+ * expect: finding misuse sem_made_twice.c:24
+ * expect: ledger cut short sem_made_twice.c:24
  *
  * treadle: --search=all -k
  * expect: runs 5
  * expect: events 9
  * expect: verdict bug
- * expect: finding misuse sem_made_twice.c:22 */
+ * expect: finding misuse sem_made_twice.c:24
+ * expect: ledger cut short sem_made_twice.c:24 */
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding misuse sem_never_made.c:22
+ * expect: finding misuse sem_never_made.c:24
+ * expect: ledger cut short sem_never_made.c:24
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 0
  * expect: verdict bug
- * expect: finding misuse sem_never_made.c:22 */
+ * expect: finding misuse sem_never_made.c:24
+ * expect: ledger cut short sem_never_made.c:24 */
 #include <pthread.h>
 #include <semaphore.h>
 

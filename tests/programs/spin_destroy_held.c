@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 3
  * expect: verdict bug
- * expect: finding mutex spin_destroy_held.c:23
+ * expect: finding mutex spin_destroy_held.c:25
+ * expect: ledger cut short spin_destroy_held.c:25
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 3
  * expect: verdict bug
- * expect: finding mutex spin_destroy_held.c:23 */
+ * expect: finding mutex spin_destroy_held.c:25
+ * expect: ledger cut short spin_destroy_held.c:25 */
 #include <pthread.h>
 
 static pthread_spinlock_t l;

@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 3
  * expect: verdict bug
- * expect: finding mutex spin_unlock_other.c:21
+ * expect: finding mutex spin_unlock_other.c:23
+ * expect: ledger cut short spin_unlock_other.c:23
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 3
  * expect: verdict bug
- * expect: finding mutex spin_unlock_other.c:21 */
+ * expect: finding mutex spin_unlock_other.c:23
+ * expect: ledger cut short spin_unlock_other.c:23 */
 #include <pthread.h>
 
 static pthread_spinlock_t l;

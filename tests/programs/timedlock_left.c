@@ -10,8 +10,8 @@
  * expect: finding misuse timedlock_left.c:34
  *
  * treadle: --search=all -k
- * expect: runs 12
- * expect: events 10
+ * expect: runs 20
+ * expect: events 24
  * expect: traces 4
  * expect: verdict bug
  * expect: finding mutex timedlock_left.c:28

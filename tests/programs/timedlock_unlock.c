@@ -5,13 +5,15 @@
  * expect: runs 12
  * expect: events 38
  * expect: verdict bug
- * expect: finding mutex timedlock_unlock.c:24
+ * expect: finding mutex timedlock_unlock.c:26
+ * expect: ledger cut short timedlock_unlock.c:26
  *
  * treadle: --search=all -k
  * expect: runs 46
  * expect: events 78
  * expect: verdict bug
- * expect: finding mutex timedlock_unlock.c:24 */
+ * expect: finding mutex timedlock_unlock.c:26
+ * expect: ledger cut short timedlock_unlock.c:26 */
 #include <pthread.h>
 #include <time.h>
 

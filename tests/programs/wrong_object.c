@@ -5,13 +5,15 @@
  * expect: runs 1
  * expect: events 2
  * expect: verdict bug
- * expect: finding mutex wrong_object.c:26
+ * expect: finding mutex wrong_object.c:28
+ * expect: ledger cut short wrong_object.c:28
  *
  * treadle: --search=all -k
  * expect: runs 1
  * expect: events 2
  * expect: verdict bug
- * expect: finding mutex wrong_object.c:26 */
+ * expect: finding mutex wrong_object.c:28
+ * expect: ledger cut short wrong_object.c:28 */
 #include <pthread.h>
 #include <semaphore.h>
 
