@@ -169,7 +169,8 @@ def test_text(checks, drawn, path):
             treadle.close()
 
 
-REPORT = {"goal": "states", "blocked_runs": 0, "solver": {"queries": 0}, "verdict": "bug", "stopped": "", "ledger": [], "search": "all", "runs": 9, "traces": 4,
+REPORT = {"goal": "states", "blocked_runs": 0, "solver": {"queries": 0},
+          "verdict": "bug", "stopped": "", "ledger": [], "search": "all", "runs": 9, "traces": 4,
           "events": 7, "digest": "0" * 32,
           "findings": [{"kind": "assert", "id": "assert-0001", "file": "a.c", "line": 3,
                         "message": "one"}]}
