@@ -12,6 +12,12 @@ static _Noreturn void out_of_memory(size_t size)
 }
 
 #ifdef TD_AUDIT_BUILD
+/* Short vectors have no room to spare: each push moves them. */
+static size_t grown_from(size_t cap)
+{
+    return cap < 256 ? cap + 1 : cap + cap / 16;
+}
+
 /* Always moves and spoils the old place, so that a pointer kept into it shows at once. */
 static void *resize(void *at, size_t old, size_t size)
 {
@@ -24,6 +30,11 @@ static void *resize(void *at, size_t old, size_t size)
     return moved;
 }
 #else
+static size_t grown_from(size_t cap)
+{
+    return cap < 8 ? 8 : cap + cap / 2;
+}
+
 static void *resize(void *at, size_t old, size_t size)
 {
     (void)old;
@@ -34,7 +45,7 @@ static void *resize(void *at, size_t old, size_t size)
 void *td_grow(void *at, size_t *cap, size_t need, size_t size)
 {
     TD_ASSERT(size > 0 && need > *cap);
-    size_t grown = *cap < 8 ? 8 : *cap + *cap / 2;
+    size_t grown = grown_from(*cap);
     if (grown < need)
         grown = need;
     size_t bytes;

@@ -59,6 +59,12 @@ int cli_fail(int code, const char *format, ...) TD_PRINTF(2, 3);
 /* The same for what a function reported. */
 int cli_fail_status(td_status status, const td_diag *diag);
 
+/* At the start: makes sure that the standard streams are there, and that writing to a closed pipe or
+ * beyond the size limit of files fails where it happens and does not end the process. */
+void cli_streams_open(void);
+/* At the end: the exit code, which is another one where the result could not be written. */
+int cli_streams_close(int code);
+
 /* Goes on as treadle-cc, which lies beside treadle; argv[0] is any name. Returns only if it
  * cannot, with the exit code. */
 int cli_become_cc(char **argv);

@@ -46,8 +46,9 @@
       "argument I is an input: int, i8..u64, str:N")                                     \
     X(sym_stdin, "sym-stdin", 0, NUMBER, 1, 4096, 0, "BYTES",                            \
       "so many bytes of standard input are inputs")                                      \
-    X(spurious, "spurious", 0, NUMBER, 0, 1000, 0, "N",                                  \
+    X(spurious, "spurious", 0, NUMBER, 0, 1000, NO_BOUND, "N",                           \
       "waits at condition variables may end for no reason")                              \
+    X(reuse, "reuse", 0, FLAG, 0, 0, 0, "", "what one thread frees another one may get") \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "directory of the session (treadle-out/NAME.N)")                                   \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
@@ -118,11 +119,11 @@ static void explore_words(const run_fields *f, td_text *out)
 
 /* A campaign may set these, and nothing that names a file or an address. */
 static const char *const of_campaigns[] = {
-    "search",        "goal",          "keep-going", "exit-code",   "coverage",
-    "leaks",         "runs",          "depth",      "preemptions", "iterate",
-    "interferences", "interfere-off", "pct-depth",  "seed",        "timeout",
-    "memory",        "solver-time",   "sym-arg",    "sym-stdin",   "spurious",
-    "aslr",          "restart",       "carrier",    "repeat",      NULL};
+    "search",    "goal",     "keep-going",  "exit-code", "coverage",      "leaks",
+    "runs",      "depth",    "preemptions", "iterate",   "interferences", "interfere-off",
+    "pct-depth", "seed",     "timeout",     "memory",    "solver-time",   "sym-arg",
+    "sym-stdin", "spurious", "reuse",       "aslr",      "restart",       "carrier",
+    "repeat",    NULL};
 
 TD_VEC(char *, word_vec);
 
@@ -230,7 +231,8 @@ static ses_opts session_opts(const run_fields *f, char **argv)
 static td_status given_set(const run_fields *f, ses_opts *o, td_diag *diag)
 {
     o->given.stdin_bytes = (uint32_t)f->sym_stdin;
-    o->given.n_spurious = (uint32_t)f->spurious;
+    o->given.spurious = f->spurious == NO_BOUND ? 0 : (uint32_t)f->spurious + 1;
+    o->given.reuse = f->reuse;
     for (uint32_t i = 0; i < f->sym_arg.n; i++)
         TD_TRY(run_given_add(&o->given, f->sym_arg.at[i], o->argv, diag));
     return TD_OK;

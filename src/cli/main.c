@@ -182,7 +182,7 @@ static int help_main(const char *name)
     return c && c->text ? print_help(c) : command_unknown(name);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     if (argc < 2)
         return print_usage(stderr, CLI_EXIT_USAGE);
@@ -195,4 +195,10 @@ int main(int argc, char **argv)
         return print_version();
     const cli_command *c = command_find(name);
     return c ? c->main(c, argc - 1, argv + 1) : command_unknown(name);
+}
+
+int main(int argc, char **argv)
+{
+    cli_streams_open();
+    return cli_streams_close(dispatch(argc, argv));
 }

@@ -80,12 +80,45 @@ void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *p
 
 /* ---- failures ---- */
 
+/* The runtime is linked into the program, and may have lines too. */
+static bool is_runtime(const trc_site *s)
+{
+    return strstr(s->file, "src/runtime/") != NULL ||
+           strncmp(s->function, "rt_", 3) == 0 ||
+           strncmp(s->function, "__treadle_", 10) == 0;
+}
+
+static bool is_users(const trc_site *s)
+{
+    return s->line > 0 && !is_runtime(s);
+}
+
+/* The first of these addresses that has a line of the user's; if none has, the first that is known. */
+static trc_site site_of_addresses(const trc_sites *sites, const char *text)
+{
+    char *end = NULL;
+    trc_site first = {0};
+    for (bool has_first = false; strncmp(text, "0x", 2) == 0;
+         text = end + (*end == ' ')) {
+        trc_site s = trc_site_of_address(sites, strtoull(text, &end, 16));
+        if (is_users(&s))
+            return s;
+        if (!has_first || (first.line == 0 && strcmp(first.function, "?") == 0))
+            first = s;
+        has_first = true;
+    }
+    return first;
+}
+
 trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites)
 {
     const char *text = t->texts.at + f->text;
-    if (f->site == 0 && strncmp(text, "0x", 2) == 0)
-        return trc_site_of_address(sites, strtoull(text, NULL, 16));
-    return trc_site_at(sites, f->site);
+    if (f->site != 0 || strncmp(text, "0x", 2) != 0)
+        return trc_site_at(sites, f->site);
+    trc_site at = trc_site_of_address(sites, strtoull(text, NULL, 16));
+    trc_site call = trc_site_at(sites, f->call);
+    bool is_called = f->kind == WIRE_FAIL_CRASH && is_runtime(&at) && call.line > 0;
+    return is_called ? call : site_of_addresses(sites, text);
 }
 
 /* A finding of two places. */

@@ -112,8 +112,20 @@ static bool is_alone(const trc *t, uint32_t thread)
     return depth > 0 || n_others == 0;
 }
 
+/* The process would not have ended there. */
+static bool hides(const trc_fail *f)
+{
+    return !f->goes_on && (f->kind == WIRE_FAIL_MEMORY || f->kind == WIRE_FAIL_MUTEX ||
+                           f->kind == WIRE_FAIL_MISUSE || f->kind == WIRE_FAIL_THREAD ||
+                           f->kind == WIRE_FAIL_MARK);
+}
+
 void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites)
 {
+    for (size_t i = 0; i < t->fails.len; i++)
+        if (hides(&t->fails.at[i]))
+            add_at(l, "cut short", det_fail_site(t, &t->fails.at[i], sites),
+                   "what the thread does after this failure");
     if (!t->complete || t->done != WIRE_DONE_FAIL || !t->is_stopped || t->fails.len == 0)
         return;
     const trc_fail *f = &t->fails.at[t->fails.len - 1];

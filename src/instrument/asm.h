@@ -51,7 +51,7 @@ enum ins_asm_op {
     INS_ASM_SFENCE,
     INS_ASM_INERT,   /* touches registers only, and nothing here says how */
     INS_ASM_UNKNOWN, /* touches its memory operands, and what else is not known */
-    INS_ASM_LEAVES,  /* a call, a system call */
+    INS_ASM_LEAVES,  /* a call, a system call, memory that no operand names */
 };
 
 /* After cmp a, b of unsigned and signed numbers; the negations follow their conditions. */

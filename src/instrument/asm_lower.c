@@ -274,8 +274,12 @@ static void add_touches(const ins_lower *l, ins_asm_left *left)
     for (unsigned i = 0; i < l->a->n_operands; i++) {
         const ins_asm_operand *o = &l->a->operands[i];
         LLVMTypeRef type = o->is_indirect ? pointee(l, o) : NULL;
-        if (!type || !LLVMTypeIsSized(type))
+        if (!o->is_indirect)
             continue;
+        if (!type || !LLVMTypeIsSized(type)) {
+            left->is_unknown = true;
+            continue;
+        }
         left->touches[left->n_touches++] = (ins_asm_touch){
             .address = LLVMGetOperand(l->call, (unsigned)o->argument),
             .size = LLVMStoreSizeOfType(l->m->layout, type),
@@ -303,11 +307,13 @@ void ins_asm_look(ins_module *m, LLVMValueRef call, ins_asm_left *left)
     ins_asm a;
     ins_lower l = {.m = m, .b = m->builder, .call = call, .a = &a};
     *left = (ins_asm_left){0};
-    if (!is_x86_64(m))
-        return;
     enum ins_asm_verdict verdict = understand(&l, &a);
-    left->is_refused = verdict == INS_ASM_REFUSE || verdict == INS_ASM_ATOM;
     name_it(&a, left->name, sizeof left->name);
+    if (!is_x86_64(m)) {
+        left->is_unknown = a.text[strspn(a.text, " \t\n;")] != 0;
+        return;
+    }
+    left->is_refused = verdict == INS_ASM_REFUSE || verdict == INS_ASM_ATOM;
     if (verdict == INS_ASM_TOUCHES || verdict == INS_ASM_OPAQUE)
         add_touches(&l, left);
     if (verdict == INS_ASM_OPAQUE)

@@ -409,6 +409,34 @@ static const mnemonic as_it_is[] = {
     {"syscall", INS_ASM_LEAVES, 0},
     {"sysenter", INS_ASM_LEAVES, 0},
     {"int", INS_ASM_LEAVES, 1},
+    /* through registers that no operand names as memory */
+    {"movsb", INS_ASM_LEAVES, 0},
+    {"movsw", INS_ASM_LEAVES, 0},
+    {"movsl", INS_ASM_LEAVES, 0},
+    {"movsq", INS_ASM_LEAVES, 0},
+    {"stosb", INS_ASM_LEAVES, 0},
+    {"stosw", INS_ASM_LEAVES, 0},
+    {"stosl", INS_ASM_LEAVES, 0},
+    {"stosq", INS_ASM_LEAVES, 0},
+    {"lodsb", INS_ASM_LEAVES, 0},
+    {"lodsw", INS_ASM_LEAVES, 0},
+    {"lodsl", INS_ASM_LEAVES, 0},
+    {"lodsq", INS_ASM_LEAVES, 0},
+    {"scasb", INS_ASM_LEAVES, 0},
+    {"scasw", INS_ASM_LEAVES, 0},
+    {"scasl", INS_ASM_LEAVES, 0},
+    {"scasq", INS_ASM_LEAVES, 0},
+    {"cmpsb", INS_ASM_LEAVES, 0},
+    {"cmpsw", INS_ASM_LEAVES, 0},
+    {"cmpsl", INS_ASM_LEAVES, 0},
+    {"cmpsq", INS_ASM_LEAVES, 0},
+    {"xlat", INS_ASM_LEAVES, 0},
+    {"xlatb", INS_ASM_LEAVES, 0},
+    {"maskmovq", INS_ASM_LEAVES, 0},
+    {"maskmovdqu", INS_ASM_LEAVES, 0},
+    {"vmaskmovdqu", INS_ASM_LEAVES, 0},
+    {"repne", INS_ASM_LEAVES, 0},
+    {"repnz", INS_ASM_LEAVES, 0},
 };
 
 static unsigned width_of(char letter)
@@ -519,7 +547,7 @@ static void read_statement(ins_asm *a, span text, bool *is_locked, bool *repeats
                         .at = (unsigned)(text.at - a->text),
                         .len = (unsigned)text.len};
     read_step(s, text);
-    if (*repeats && s->op != INS_ASM_IDLE)
+    if (*repeats && s->op != INS_ASM_IDLE && s->op != INS_ASM_LEAVES)
         s->op = INS_ASM_UNKNOWN;
     *is_locked = *repeats = false;
 }

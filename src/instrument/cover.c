@@ -241,11 +241,8 @@ static void cover_function(ins_module *m, LLVMValueRef f)
 /* A body that is only there to be inlined is not code of this program. */
 static bool is_covered(LLVMValueRef f)
 {
-    unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
     return !LLVMIsDeclaration(f) && LLVMGetSubprogram(f) &&
-           LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage &&
-           !LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                        naked);
+           LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage && !ins_bare_is(f);
 }
 
 void ins_cover_module(ins_module *m)

@@ -40,6 +40,30 @@ LLVMValueRef ins_escape_base(LLVMValueRef address)
     }
 }
 
+LLVMTypeRef ins_copied_type(LLVMValueRef f_or_call, unsigned i)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef a = LLVMIsAFunction(f_or_call)
+                             ? LLVMGetEnumAttributeAtIndex(f_or_call, i + 1, kind)
+                             : LLVMGetCallSiteEnumAttribute(f_or_call, i + 1, kind);
+    return a ? LLVMGetTypeAttributeValue(a) : NULL;
+}
+
+/* Passed by value only: the callee gets a copy. */
+static bool only_copied(LLVMValueRef call, LLVMValueRef address)
+{
+    unsigned n = LLVMGetNumArgOperands(call);
+    bool is_copied = false;
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(call); i++) {
+        if (LLVMGetOperand(call, i) != address)
+            continue;
+        if (i >= n || !ins_copied_type(call, i))
+            return false;
+        is_copied = true;
+    }
+    return is_copied;
+}
+
 /* Whether a value computed from the address carries it on. */
 static bool carries(LLVMValueRef user)
 {
@@ -65,7 +89,7 @@ static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
     case LLVMCall:
         return is_intrinsic(user, "llvm.mem") || is_intrinsic(user, "llvm.lifetime") ||
                is_intrinsic(user, "llvm.dbg") || is_intrinsic(user, "llvm.va_") ||
-               is_intrinsic(user, "llvm.objectsize");
+               is_intrinsic(user, "llvm.objectsize") || only_copied(user, address);
     default:
         return false;
     }
@@ -93,14 +117,26 @@ static bool stays(LLVMValueRef object)
     return private;
 }
 
+/* A parameter that is a copy made for this call. */
+static bool is_own_copy(LLVMValueRef base)
+{
+    if (!LLVMIsAArgument(base))
+        return false;
+    LLVMValueRef f = LLVMGetParamParent(base);
+    for (unsigned i = 0; i < LLVMCountParams(f); i++)
+        if (LLVMGetParam(f, i) == base)
+            return ins_copied_type(f, i) != NULL;
+    return false;
+}
+
 static bool is_private(LLVMValueRef base)
 {
-    if (LLVMIsAAllocaInst(base))
+    if (LLVMIsAAllocaInst(base) || is_own_copy(base))
         return stays(base);
     if (!LLVMIsAGlobalVariable(base))
         return false;
-    if (LLVMIsGlobalConstant(base))
-        return true;
+    if (LLVMIsGlobalConstant(base)) /* elsewhere it may be declared as a variable */
+        return !LLVMIsDeclaration(base);
     LLVMLinkage linkage = LLVMGetLinkage(base);
     bool internal = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
     return internal && LLVMIsThreadLocal(base) && stays(base);

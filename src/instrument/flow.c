@@ -51,7 +51,8 @@ typedef struct flow {
     ins_map sites;   /* instruction -> its site */
     block_vec order; /* blocks so that definitions come before uses */
     LLVMValueRef zero;
-    LLVMValueRef wide; /* scratch for operands of more than 64 bits, or NULL */
+    LLVMValueRef variable; /* the variable arguments it was given (wire_va), or NULL */
+    LLVMValueRef wide;     /* scratch for operands of more than 64 bits, or NULL */
 } flow;
 
 typedef void (*visitor)(flow *w, LLVMValueRef inst);
@@ -1125,6 +1126,11 @@ static void visit_switch(flow *w, LLVMValueRef inst)
     call(w, "__treadle_sym_switch", w->m->none, args, 5);
 }
 
+static void visit_goto(flow *w, LLVMValueRef inst)
+{
+    made_concrete(w, inst, LLVMGetOperand(inst, 0));
+}
+
 /* --- calls --- */
 
 static unsigned attribute_kind(const char *name)
@@ -1158,6 +1164,27 @@ static LLVMValueRef passed_label(const flow *w, LLVMValueRef v, unsigned i)
     return is_computed(w, v) ? w->zero : label_part(w, v, i);
 }
 
+static bool is_variadic(LLVMValueRef inst)
+{
+    return LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(inst));
+}
+
+/* Two bits for each argument, enum wire_va_kind. */
+static uint64_t variable_kinds(const flow *w, LLVMValueRef inst)
+{
+    uint64_t kinds = 0;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(inst) && i < PLAN_ARGUMENTS; i++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(inst, i));
+        unsigned bits = copied_type(inst, i) ? 0 : bits_of(w, type);
+        bool is_real = LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+        uint64_t kind = bits > 0 && bits <= 64 ? WIRE_VA_INTEGER
+                        : is_real              ? WIRE_VA_REAL
+                                               : WIRE_VA_OTHER;
+        kinds |= kind << 2 * i;
+    }
+    return kinds;
+}
+
 enum passing { PASS_LABELS, PASS_ALWAYS };
 
 /* Leaves the labels of the arguments; they or-ed, or NULL if there are none to leave.
@@ -1176,7 +1203,7 @@ static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef addr
         any = any ? LLVMBuildOr(w->b, any, passed_label(w, arg, 0), "")
                   : passed_label(w, arg, 0);
     }
-    if (any == NULL && !copies && when == PASS_LABELS)
+    if (any == NULL && !copies && when == PASS_LABELS && !is_variadic(inst))
         return NULL;
     for (unsigned i = 0; i < n && i < PLAN_ARGUMENTS; i++) {
         LLVMValueRef arg = LLVMGetOperand(inst, i);
@@ -1186,6 +1213,8 @@ static LLVMValueRef pass_arguments(flow *w, LLVMValueRef inst, LLVMValueRef addr
         else if (bits_of(w, LLVMTypeOf(arg)))
             store_to(w, passed_label(w, arg, 0), argument_slot(i));
     }
+    if (is_variadic(inst))
+        store_to(w, i64(w, variable_kinds(w, inst)), offsetof(plan_control, va_kinds));
     store_to(w, address, offsetof(plan_control, callee));
     return any ? any : w->zero;
 }
@@ -1204,20 +1233,79 @@ static void lose_others(flow *w, LLVMValueRef inst)
     }
 }
 
-/* Addresses, and sizes of what is allocated. */
+static bool is_renamed(const flow *w, LLVMValueRef inst)
+{
+    return ins_map_get(&w->m->renamed, LLVMGetCalledValue(inst)) != NULL;
+}
+
+/* The value comes back where nothing is followed. */
+static bool jumps(const char *name)
+{
+    return strcmp(name, "longjmp") == 0 || strcmp(name, "_longjmp") == 0 ||
+           strcmp(name, "siglongjmp") == 0 || strcmp(name, "__longjmp_chk") == 0;
+}
+
+/* Addresses, sizes of what is allocated, and what functions of the runtime do not follow. */
 static void pin_arguments(flow *w, LLVMValueRef inst)
 {
-    bool allocates = ins_rename_known(callee_name(w, inst)) == WIRE_KNOWN_ALLOCATES;
+    const char *name = callee_name(w, inst);
+    bool all = ins_rename_known(name) == WIRE_KNOWN_ALLOCATES || jumps(name);
+    bool renamed = is_renamed(w, inst);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
-        if (is_computed(w, LLVMGetOperand(inst, i)) || allocates)
+        if (is_computed(w, LLVMGetOperand(inst, i)) || all ||
+            (renamed && ins_rename_decides(name, i)))
             made_concrete(w, inst, LLVMGetOperand(inst, i));
 }
 
-/* Nothing is lost with what only goes out, or ends the run. */
+/* Nothing is lost with what only goes out, or ends the run; what was taken over follows its
+ * arguments, or they have been decided. */
 static bool is_harmless(const flow *w, LLVMValueRef inst)
 {
-    enum wire_known how = ins_rename_known(callee_name(w, inst));
-    return how != WIRE_KNOWN_NO; /* a size that is allocated was made concrete before */
+    return is_renamed(w, inst) || ins_rename_known(callee_name(w, inst)) != WIRE_KNOWN_NO;
+}
+
+/* Where functions that write to a stream or a descriptor have it; -1: they do not. */
+static int stream_argument(const char *name)
+{
+    static const struct {
+        const char *name;
+        int argument;
+    } all[] = {{"fprintf", 0},        {"vfprintf", 0},       {"dprintf", 0},
+               {"fputs", 1},          {"fputc", 1},          {"putc", 1},
+               {"fwrite", 3},         {"putc_unlocked", 1},  {"fputc_unlocked", 1},
+               {"fputs_unlocked", 1}, {"fwrite_unlocked", 3}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].argument;
+    return -1;
+}
+
+/* Output to a stream that can be read back; how often size bytes of the first argument. */
+static void lose_output(flow *w, LLVMValueRef inst, LLVMValueRef any)
+{
+    const char *name = callee_name(w, inst);
+    int at = stream_argument(name);
+    LLVMValueRef zero = i64(w, 0), stream, size = zero;
+    if (LLVMGetFirstUse(inst) && any) /* how much it was is known to the caller */
+        lost(w, inst, any);
+    if (at < 0 || (unsigned)at >= LLVMGetNumArgOperands(inst))
+        return;
+    stream = LLVMGetOperand(inst, (unsigned)at);
+    stream = is_pointer(stream) ? LLVMBuildPtrToInt(w->b, stream, w->m->i64, "")
+                                : LLVMBuildZExt(w->b, stream, w->m->i64, "");
+    if (strncmp(name, "fwrite", 6) == 0)
+        size = LLVMBuildMul(w->b, LLVMGetOperand(inst, 1), LLVMGetOperand(inst, 2), "");
+    LLVMValueRef args[] = {stream, any ? any : w->zero, LLVMConstNull(w->m->ptr), size,
+                           site(w, inst)};
+    if (any && !is_zero(w, any))
+        call(w, "__treadle_sym_output", w->m->none, args, 5);
+    args[1] = w->zero;
+    for (int i = 0; i < (int)LLVMGetNumArgOperands(inst); i++) {
+        LLVMValueRef arg = LLVMGetOperand(inst, (unsigned)i);
+        args[2] = arg;
+        if (i != at && is_pointer(arg) && !is_constant_memory(arg) && !LLVMIsNull(arg))
+            call(w, "__treadle_sym_output", w->m->none, args, 5);
+    }
 }
 
 static LLVMValueRef result_label(flow *w, unsigned i)
@@ -1247,27 +1335,24 @@ static void visit_direct(flow *w, LLVMValueRef inst, const ins_twin *callee)
 static bool may_be_foreign(const flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
-    if (w->m->is_library || !LLVMIsAFunction(callee))
+    if (w->m->is_library)
         return false;
+    if (!LLVMIsAFunction(callee))
+        return true;
     const char *name = callee_name(w, inst);
     if (ins_rename_known(name) != WIRE_KNOWN_NO)
         return false;
-    return ins_map_get(&w->m->renamed, callee) ? ins_rename_is_tainting(name)
-                                               : !ins_rename_is_harmless(name);
-}
-
-static bool has_pointers(LLVMValueRef inst)
-{
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
-        if (is_pointer(LLVMGetOperand(inst, i)))
-            return true;
-    return false;
+    if (ins_map_get(&w->m->renamed, callee))
+        return ins_rename_is_tainting(name) || ins_row_is(name, INS_ROW_UNWATCHED);
+    return !ins_rename_is_harmless(name) && !ins_row_is(name, INS_ROW_VALUES);
 }
 
 /* What the call was given: labels of arguments, and of memory they point to. */
 static void lose_given(flow *w, LLVMValueRef inst, LLVMValueRef address, LLVMValueRef any)
 {
     bool library = w->m->is_library && LLVMIsAFunction(LLVMGetCalledValue(inst));
+    if (!library && ins_rename_known(callee_name(w, inst)) == WIRE_KNOWN_OUTPUT)
+        lose_output(w, inst, any);
     if (any && !is_zero(w, any) && !is_harmless(w, inst) && !library) {
         LLVMValueRef args[] = {any, address, site(w, inst)};
         call(w, "__treadle_sym_passed", w->m->none, args, 3);
@@ -1283,6 +1368,39 @@ static void lose_given(flow *w, LLVMValueRef inst, LLVMValueRef address, LLVMVal
     }
 }
 
+/* Functions that read a stream or a descriptor unseen: which argument that is, -1: it is
+ * standard input; -2: another function. */
+static int source_argument(const char *name)
+{
+    static const struct {
+        const char *name;
+        int argument;
+    } all[] = {
+        {"scanf", -1},  {"vscanf", -1}, {"getwchar", -1}, {"getwchar_unlocked", -1},
+        {"gets", -1},   {"wscanf", -1}, {"vwscanf", -1},  {"fscanf", 0},
+        {"vfscanf", 0}, {"getwc", 0},   {"fgetwc", 0},    {"getw", 0},
+        {"fwscanf", 0}, {"fgetws", 2},  {"fdopen", 0},    {"vfwscanf", 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].argument;
+    return -2;
+}
+
+static void tell_source(flow *w, LLVMValueRef inst)
+{
+    const char *name = callee_name(w, inst);
+    int at = source_argument(name);
+    if (at == -2 || w->m->is_library || at >= (int)LLVMGetNumArgOperands(inst))
+        return;
+    LLVMValueRef arg = at >= 0 ? LLVMGetOperand(inst, (unsigned)at) : i64(w, 0);
+    LLVMValueRef stream = is_pointer(arg) ? LLVMBuildPtrToInt(w->b, arg, w->m->i64, "")
+                                          : LLVMBuildZExt(w->b, arg, w->m->i64, "");
+    LLVMValueRef args[] = {stream, LLVMBuildGlobalStringPtr(w->b, name, ""),
+                           site(w, inst)};
+    call(w, "__treadle_sym_stdin", w->m->none, args, 3);
+}
+
 static void visit_unknown(flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);
@@ -1290,17 +1408,19 @@ static void visit_unknown(flow *w, LLVMValueRef inst)
     pin_arguments(w, inst);
     stand_before(w, inst);
     lose_others(w, inst);
+    tell_source(w, inst);
     LLVMValueRef address = LLVMBuildPtrToInt(w->b, callee, w->m->i64, "");
-    bool shows = has_pointers(inst) && may_be_foreign(w, inst);
-    LLVMValueRef any =
-        pass_arguments(w, inst, address, shows ? PASS_ALWAYS : PASS_LABELS);
+    LLVMValueRef any = pass_arguments(w, inst, address, PASS_ALWAYS);
     bool returns = may_be(w, inst);
-    if (returns)
-        store_to(w, i64(w, 0), offsetof(plan_control, returned));
+    store_to(w, i64(w, 0), offsetof(plan_control, returned));
     if (LLVMIsATerminatorInst(inst))
         return;
     stand_after(w, inst);
     lose_given(w, inst, address, any);
+    if (!returns && is_pointer(inst) && LLVMGetFirstUse(inst)) {
+        LLVMValueRef args[] = {address, i32(w, 0)};
+        decide_value(w, inst, call(w, "__treadle_sym_result", w->m->i32, args, 2), inst);
+    }
     if (!returns)
         return;
     labels *l = labels_new(w, inst);
@@ -1513,19 +1633,56 @@ static bool passes_on(const char *name)
 
 static bool has_no_effect(const char *name)
 {
-    static const char *const names[] = {"dbg",        "lifetime",    "assume",
-                                        "va_start",   "va_end",      "va_copy",
-                                        "stacksave",  "trap",        "stackrestore",
-                                        "objectsize", "is.constant", "prefetch",
-                                        "donothing",  "sideeffect"};
+    static const char *const names[] = {"dbg",         "lifetime",     "assume",
+                                        "va_end",      "va_copy",      "stacksave",
+                                        "trap",        "stackrestore", "objectsize",
+                                        "is.constant", "prefetch",     "donothing",
+                                        "sideeffect"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (is_named(name, names[i]))
             return true;
     return false;
 }
 
+/* The labels of the variable arguments, where va_arg finds them. */
+static void visit_va_start(flow *w, LLVMValueRef inst)
+{
+    if (w->variable == NULL)
+        return;
+    stand_after(w, inst);
+    LLVMValueRef args[] = {LLVMGetOperand(inst, 0), w->variable,
+                           i32(w, LLVMCountParams(w->f)), site(w, inst)};
+    call(w, "__treadle_sym_va_start", w->m->none, args, 4);
+}
+
+/* An intrinsic that is not followed reads values and writes others. */
+static void visit_touches(flow *w, LLVMValueRef inst)
+{
+    ins_access_vec all = {0};
+    (void)ins_intrinsic_reach(w->m, inst,
+                              &all); /* what is not known has a gap of its own */
+    for (size_t i = 0; i < all.len; i++) {
+        const ins_access *a = &all.at[i];
+        LLVMValueRef size = a->length ? a->length : i64(w, a->size);
+        if (a->write) {
+            stand_after(w, inst);
+            LLVMValueRef args[] = {a->address, w->zero, size};
+            call(w, "__treadle_sym_fill", w->m->none, args, 3);
+        } else {
+            stand_before(w, inst);
+            LLVMValueRef args[] = {a->address, size, site(w, inst)};
+            call(w, "__treadle_sym_opaque", w->m->none, args, 3);
+        }
+    }
+    ins_access_vec_fini(&all);
+}
+
 static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
 {
+    if (is_named(name, "va_start")) {
+        visit_va_start(w, inst);
+        return;
+    }
     if (has_no_effect(name) || LLVMIsATerminatorInst(inst))
         return;
     stand_after(w, inst);
@@ -1537,6 +1694,8 @@ static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
         visit_abs(w, inst, name) || visit_overflow(w, inst, name) ||
         visit_funnel(w, inst, name))
         return;
+    visit_touches(w, inst);
+    stand_after(w, inst);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++)
         lost(w, inst, label(w, LLVMGetOperand(inst, i)));
 }
@@ -1604,13 +1763,12 @@ static void visit_call(flow *w, LLVMValueRef inst)
 
 static void visit_return(flow *w, LLVMValueRef inst)
 {
-    if (LLVMGetNumOperands(inst) == 0)
-        return;
-    LLVMValueRef v = LLVMGetOperand(inst, 0);
-    parts p = parts_of(w, LLVMTypeOf(v));
-    if (!is_followed(w, LLVMTypeOf(v)))
-        return;
-    if (is_computed(w, v))
+    LLVMValueRef v = LLVMGetNumOperands(inst) > 0 ? LLVMGetOperand(inst, 0) : NULL;
+    bool follows = v && is_followed(w, LLVMTypeOf(v));
+    parts p = {0};
+    if (follows)
+        p = parts_of(w, LLVMTypeOf(v));
+    if (follows && is_computed(w, v))
         made_concrete(w, inst, v);
     stand_before(w, inst);
     for (unsigned i = 0; i < p.n; i++)
@@ -1656,6 +1814,7 @@ static const visitor visitors[] = {
     [LLVMFreeze] = visit_same,
     [LLVMBr] = visit_branch,
     [LLVMSwitch] = visit_switch,
+    [LLVMIndirectBr] = visit_goto,
     [LLVMCall] = visit_call,
     [LLVMInvoke] = visit_call,
     [LLVMCallBr] = visit_call,
@@ -1715,6 +1874,16 @@ static LLVMValueRef first_place(const flow *w)
     return inst;
 }
 
+static LLVMValueRef variable_room(flow *w)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(w->m->context);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->f)));
+    LLVMTypeRef type = LLVMArrayType(w->m->i64, sizeof(wire_va) / sizeof(uint64_t));
+    LLVMValueRef room = LLVMBuildAlloca(b, type, "");
+    LLVMDisposeBuilder(b);
+    return room;
+}
+
 /* Labels of the arguments, if they are meant for this function. */
 static void take_arguments(flow *w)
 {
@@ -1744,6 +1913,11 @@ static void take_arguments(flow *w)
         } else if (is_pointer(param) && LLVMGetFirstUse(param) && place) {
             decide_value(w, place, taken_label(w, meant, i), param);
         }
+    }
+    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(w->f))) {
+        w->variable = variable_room(w);
+        LLVMValueRef args[] = {w->variable, LLVMBuildZExt(w->b, meant, w->m->i32, "")};
+        call(w, "__treadle_sym_va_take", w->m->none, args, 2);
     }
     store_to(w, i64(w, 0), offsetof(plan_control, callee));
 }

@@ -184,7 +184,7 @@ void ins_hook_access(ins_module *m, const ins_access *a)
 {
     stand_before(m, a->inst);
     ins_site site = labelled(m, a->inst, a->which);
-    bool copy = LLVMIsACallInst(a->inst) != NULL || LLVMIsAInvokeInst(a->inst) != NULL;
+    bool copy = !LLVMIsALoadInst(a->inst) && !LLVMIsAStoreInst(a->inst);
     site.kind = copy ? WIRE_SITE_RANGE : a->write ? WIRE_SITE_WRITE : WIRE_SITE_READ;
     site.size = (uint32_t)(a->size <= UINT16_MAX ? a->size : 0);
     LLVMValueRef where = add_site(m, a->inst, site);
@@ -342,9 +342,17 @@ static atomic describe_atomic(LLVMValueRef inst)
     return x;
 }
 
-static void hook_atomic(ins_module *m, LLVMValueRef inst, const char *callee)
+static bool is_modelled(uint32_t size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
+}
+
+/* False, and no hook, for an object of a size that no atomic has. */
+static bool hook_atomic(ins_module *m, LLVMValueRef inst, const char *callee)
 {
     atomic x = describe_atomic(inst);
+    if (x.type && !is_modelled((uint32_t)LLVMStoreSizeOfType(m->layout, x.type)))
+        return false;
     stand_before(m, inst);
     ins_site site = labelled(m, inst, 0);
     site.kind = WIRE_SITE_ATOMIC;
@@ -358,20 +366,21 @@ static void hook_atomic(ins_module *m, LLVMValueRef inst, const char *callee)
     if (site.size > 8) {
         LLVMValueRef wide[] = {address, how, a, bits_from(m, x.a, 64), b, where};
         call_hook(m, "__treadle_atomic_wide", wide, 6);
-        return;
+        return true;
     }
     LLVMValueRef args[] = {address, how, a, b, where};
     call_hook(m, "__treadle_atomic", args, 5);
+    return true;
 }
 
-void ins_hook_atomic(ins_module *m, LLVMValueRef inst)
+bool ins_hook_atomic(ins_module *m, LLVMValueRef inst)
 {
-    hook_atomic(m, inst, "");
+    return hook_atomic(m, inst, "");
 }
 
 void ins_hook_volatile(ins_module *m, LLVMValueRef inst)
 {
-    hook_atomic(m, inst, WIRE_SITE_VOLATILE);
+    (void)hook_atomic(m, inst, WIRE_SITE_VOLATILE);
 }
 
 void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,
@@ -403,12 +412,35 @@ static bool makes_input(const char *callee)
     return false;
 }
 
+/* A wait at a condition variable that is not repeated where it stands. */
+static bool waits_once(LLVMValueRef call, const char *callee)
+{
+    static const char *const names[] = {"pthread_cond_wait", "pthread_cond_timedwait",
+                                        "pthread_cond_clockwait", "cnd_wait",
+                                        "cnd_timedwait"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], callee) == 0)
+            return !ins_loops_repeat(LLVMGetInstructionParent(call));
+    return false;
+}
+
 static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *callee)
 {
+    char taken[160];
     ins_site site = labelled(m, call, 0);
+    /* Which of its arguments an access is about, the row says. */
+    if (ins_row_has_thunk(callee) && !ins_rename_is_taken(callee, taken, sizeof taken))
+        site.name = "";
     site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;
     site.callee = callee;
+    site.size = waits_once(call, callee) ? WIRE_CALL_ONCE : 0;
     return add_site(m, call, site);
+}
+
+void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n)
+{
+    m->has_hooks = true;
+    call_hook(m, name, args, n);
 }
 
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
@@ -529,4 +561,18 @@ void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee)
     LLVMValueRef text = LLVMBuildGlobalStringPtr(m->builder, callee, "treadle.refused");
     LLVMValueRef args[] = {text, call_site(m, call, callee)};
     call_hook(m, "__treadle_refuse", args, 2);
+}
+
+void ins_hook_unwatched_here(ins_module *m, const char *what, LLVMValueRef site)
+{
+    LLVMValueRef text = LLVMBuildGlobalStringPtr(m->builder, what, "treadle.unwatched");
+    LLVMValueRef args[] = {text, site};
+    call_hook(m, "__treadle_unwatched", args, 2);
+    m->has_hooks = true;
+}
+
+void ins_hook_unwatched(ins_module *m, LLVMValueRef inst, const char *what)
+{
+    stand_before(m, inst);
+    ins_hook_unwatched_here(m, what, call_site(m, inst, what));
 }

@@ -49,3 +49,16 @@ TD_MUST_USE td_status ins_object(const char *bitcode, const char *object,
 /* The name under which the process pid writes an object before it is renamed; what a
  * process that LLVM ended leaves behind. */
 void ins_object_beside(const char *object, pid_t pid, td_text *out);
+
+/* What wire/library.h says of a function of the C library. VALUES: it touches no memory.  TOLD:
+ * the runtime has it, and tells what it touches.  UNWATCHED: a call is a ledger line. */
+enum ins_row_kind { INS_ROW_VALUES, INS_ROW_WATCHED, INS_ROW_TOLD, INS_ROW_UNWATCHED };
+
+typedef struct ins_row {
+    const char *name, *signature;
+    enum ins_row_kind kind;
+} ins_row;
+
+/* False: it has no row. */
+bool ins_row_find(const char *symbol, ins_row *out);
+bool ins_row_is(const char *symbol, enum ins_row_kind kind);

@@ -77,6 +77,7 @@ typedef struct ins_module {
     bool has_hooks;
     bool is_library; /* of runtime/libc: its places are those of its callers */
     ins_volatile volatiles;
+    ins_map verdicts; /* instruction -> its enum ins_verdict, as a pointer; of the walk */
 } ins_module;
 
 /* --- di.c: debug information, as far as LLVM-C shows it --- */
@@ -132,8 +133,13 @@ bool ins_rename_is_tainting(const char *name);
 bool ins_rename_is_harmless(const char *name);
 /* Whether it may do an operation. */
 bool ins_rename_may_wait(const char *name);
+/* Whether a symbolic argument of a function taken over is decided before the call. */
+bool ins_rename_decides(const char *name, unsigned argument);
 /* What is known of a function of the library. */
 enum wire_known ins_rename_known(const char *name);
+/* The name in the lists of wire/api.h under which the runtime has the function, copied to out; false
+ * if it has not. */
+bool ins_rename_is_taken(const char *symbol, char *out, size_t size);
 void ins_rename_fini(ins_module *m);
 /* Drops what hooks make untrue: that a function has no side effects, returns... */
 void ins_rename_clear_attributes(ins_module *m);
@@ -145,6 +151,10 @@ void ins_rename_clear_attributes(ins_module *m);
 void ins_verifiers_follow(ins_module *m);
 
 /* --- escape.c --- */
+
+/* The type that argument i of a call, or of a function, points to if a copy of the object is
+ * passed, else NULL. */
+LLVMTypeRef ins_copied_type(LLVMValueRef f_or_call, unsigned i);
 
 /* The alloca, global or other value that an address is computed from. */
 LLVMValueRef ins_escape_base(LLVMValueRef address);
@@ -184,12 +194,15 @@ typedef struct ins_access {
     unsigned which;      /* label of inst that names it */
 } ins_access;
 
+TD_VEC(ins_access, ins_access_vec);
+
 void ins_hook_access(ins_module *m, const ins_access *access);
 /* The same for an access that an earlier check covers. */
 void ins_hook_again(ins_module *m, const ins_access *access);
 /* Takes these, and marks, out of functions that have a second version, where they stay. */
 void ins_hook_drop_extra(const ins_module *m);
-void ins_hook_atomic(ins_module *m, LLVMValueRef inst);
+/* False if its size is not modelled. */
+bool ins_hook_atomic(ins_module *m, LLVMValueRef inst);
 /* The same for one that is no atomic in the source. */
 void ins_hook_volatile(ins_module *m, LLVMValueRef inst);
 /* The same for what inst does to size bytes in one, sequentially consistent. */
@@ -198,6 +211,10 @@ void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,
 /* Before a call of a renamed function: leaves the site for the callee. */
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
+/* inst accesses memory unseen; what names it for people. */
+void ins_hook_unwatched(ins_module *m, LLVMValueRef inst, const char *what);
+/* The same where the builder stands. */
+void ins_hook_unwatched_here(ins_module *m, const char *what, LLVMValueRef site);
 /* The call may look at memory without anybody noticing. */
 void ins_hook_unseen(ins_module *m, LLVMValueRef call);
 /* The call may do anything, if it leads out of the executable. */
@@ -210,6 +227,7 @@ void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
                    LLVMValueRef state, LLVMValueRef site);
 
 /* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
+void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n);
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee, unsigned n_sides);
 
@@ -228,10 +246,24 @@ void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t
 /* Marks what is executed. Before sroa. */
 void ins_cover_module(ins_module *m);
 
+/* --- cycles.c --- */
+
+/* Reads of the processor's counter of cycles become calls of treadle_cycles. */
+void ins_cycles_lower(ins_module *m);
+
 /* --- loops.c --- */
 
+/* True if the block is part of a cycle of its function. */
+bool ins_loops_repeat(LLVMBasicBlockRef block);
 /* Puts hooks into loops that may wait for other threads. After the walk. */
 void ins_loops_module(ins_module *m);
+
+/* --- rows.c: functions of wire/library.h --- */
+
+/* Calls of the function go through a thunk. */
+bool ins_row_has_thunk(const char *symbol);
+/* Defines the thunks that the module refers to. Last of all. */
+void ins_rows_emit(ins_module *m);
 
 /* --- twin.c: a version of every function that follows symbolic values --- */
 
@@ -249,6 +281,20 @@ void ins_twins_make(ins_module *m);
 /* The twin of a function whose definition here is the one that is called, or NULL. */
 const ins_twin *ins_twin_of(const ins_module *m, LLVMValueRef function);
 void ins_twins_fini(ins_module *m);
+/* Attributes of result and parameters, to a function or call of the same type. */
+void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to);
+
+/* --- bare.c: functions without hooks --- */
+
+/* Finds them. First of all. */
+void ins_bare_find(ins_module *m);
+bool ins_bare_is(LLVMValueRef f);
+
+/* --- naked.c --- */
+
+/* Naked functions say that they are not watched when they are called. After the twins, because
+ * the function that says it must not have one. */
+void ins_naked_wrap(ins_module *m);
 
 /* --- flow.c --- */
 
@@ -271,6 +317,7 @@ typedef struct ins_asm_touch {
 typedef struct ins_asm_left {
     char name[64];     /* for people */
     bool is_refused;   /* nobody can tell */
+    bool is_unknown;   /* of a processor whose assembly is not read: nobody can tell */
     LLVMValueRef atom; /* what it reads and writes in one, or NULL */
     uint32_t atom_size;
     unsigned n_touches;
@@ -279,6 +326,42 @@ typedef struct ins_asm_left {
 
 void ins_asm_look(ins_module *m, LLVMValueRef call, ins_asm_left *left);
 
+/* --- intrinsic.c: what an intrinsic does to memory --- */
+
+enum ins_reach {
+    INS_REACH_NOTHING, /* no memory that anybody watches */
+    INS_REACH_LISTED,  /* what was listed, and no more */
+    INS_REACH_UNKNOWN
+};
+
+/* Lists what a call of an intrinsic accesses, those of memcpy's kind apart. Where lanes have a
+ * mask, code that computes their lengths is put before the call. */
+enum ins_reach ins_intrinsic_reach(ins_module *m, LLVMValueRef call, ins_access_vec *out);
+/* Fences that are intrinsics of the processor become LLVM's. */
+void ins_intrinsic_lower(ins_module *m);
+
 /* --- walk.c --- */
 
+/* Why nothing is amiss with an instruction that may touch memory. There is no other reason. */
+enum ins_verdict {
+    INS_UNJUDGED,
+    INS_HOOKED,   /* a hook before it says what it does */
+    INS_PRIVATE,  /* memory that no other thread reaches */
+    INS_COVERED,  /* an earlier check of the segment covers it */
+    INS_NOTHING,  /* it touches no memory of the program */
+    INS_CALLED,   /* a call: what it does is judged where the callee is */
+    INS_REFUSED,  /* a hook before it ends the run */
+    INS_UNWATCHED /* a gap: a hook before it says so */
+};
+
+/* Whether a function gets hooks: it is defined here, and code can be put into it. */
+bool ins_is_walked(LLVMValueRef f);
+/* Inserts hooks; every instruction that may touch memory gets a verdict. */
 void ins_walk_module(ins_module *m);
+
+/* --- check.c --- */
+
+/* Whether an instruction with this opcode never touches memory. */
+bool ins_check_is_silent(LLVMOpcode opcode);
+/* After the walk: fails if an instruction has no verdict, or one that does not fit. */
+td_status ins_check_module(const ins_module *m, td_diag *diag);

@@ -86,6 +86,32 @@ static void find_blocks(graph *g, LLVMValueRef f)
         ins_map_put(&g->index, g->blocks.at[i], (void *)(uintptr_t)(i + 1));
 }
 
+static void push_successors(block_vec *to, LLVMBasicBlockRef block)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+        block_vec_push(to, LLVMGetSuccessor(end, k));
+}
+
+bool ins_loops_repeat(LLVMBasicBlockRef block)
+{
+    ins_map seen = {0};
+    block_vec todo = {0};
+    push_successors(&todo, block);
+    bool found = false;
+    while (todo.len > 0 && !found) {
+        LLVMBasicBlockRef next = todo.at[--todo.len];
+        found = next == block;
+        if (ins_map_get(&seen, next))
+            continue;
+        ins_map_put(&seen, next, next);
+        push_successors(&todo, next);
+    }
+    block_vec_fini(&todo);
+    ins_map_fini(&seen);
+    return found;
+}
+
 static void each_edge(graph *g, void (*take)(graph *, uint32_t from, uint32_t to))
 {
     for (uint32_t i = 0; i < g->blocks.len; i++) {
@@ -206,10 +232,13 @@ static bool find_loop(graph *g, uint32_t header)
 static bool declared_waits(const loops *w, LLVMValueRef callee)
 {
     size_t length = 0;
+    char taken[160];
     const char *was = ins_map_get(&w->m->renamed, callee);
     const char *name = LLVMGetValueName2(callee, &length);
-    if (was)
+    if (was && ins_rename_is_taken(was, taken, sizeof taken))
         return ins_rename_may_wait(was);
+    if (was)
+        return ins_rename_known(was) == WIRE_KNOWN_NO;
     if (strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0)
         return strcmp(name, "__treadle_atomic") == 0 ||
                strcmp(name, "__treadle_atomic_wide") == 0;
@@ -549,12 +578,116 @@ static bool is_strange(LLVMValueRef inst)
            strncmp(name, "llvm.x86.rdtsc", 14) == 0;
 }
 
+/* --- calls of the library ---
+ *
+ * What a function may change that is passed through must be known: output to the standard streams
+ * changes nothing that the program can see. Any other stream may be in memory. */
+
+typedef struct output {
+    const char *name;
+    int stream, format; /* which arguments; -1: none */
+} output;
+
+enum { NO_STREAM = -1 };
+
+static const output outputs[] = {
+    {"printf", NO_STREAM, 0},
+    {"vprintf", NO_STREAM, 0},
+    {"puts", NO_STREAM, -1},
+    {"putchar", NO_STREAM, -1},
+    {"putchar_unlocked", NO_STREAM, -1},
+    {"perror", NO_STREAM, -1},
+    {"fprintf", 0, 1},
+    {"vfprintf", 0, 1},
+    {"fflush", 0, -1},
+    {"putc", 1, -1},
+    {"fputc", 1, -1},
+    {"fputs", 1, -1},
+    {"putc_unlocked", 1, -1},
+    {"fputc_unlocked", 1, -1},
+    {"fputs_unlocked", 1, -1},
+    {"fwrite", 3, -1},
+    {"fwrite_unlocked", 3, -1},
+    {"dprintf", 0, 1},
+    {"write", 0, -1},
+};
+
+static bool is_standard(LLVMValueRef stream)
+{
+    size_t length = 0;
+    if (LLVMIsAConstantInt(stream)) {
+        uint64_t fd = LLVMConstIntGetZExtValue(stream);
+        return fd == 1 || fd == 2;
+    }
+    LLVMValueRef from = LLVMIsALoadInst(stream) ? LLVMGetOperand(stream, 0) : NULL;
+    if (!from || !LLVMIsAGlobalVariable(from))
+        return false;
+    const char *name = LLVMGetValueName2(from, &length);
+    return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
+}
+
+/* True if a conversion of the text writes to memory, or the text is not known. */
+static bool format_writes(LLVMValueRef format)
+{
+    size_t size = 0;
+    bool is_text = LLVMIsAGlobalVariable(format) && LLVMIsGlobalConstant(format) &&
+                   LLVMGetInitializer(format);
+    LLVMValueRef value = is_text ? LLVMGetInitializer(format) : NULL;
+    if (value && LLVMIsNull(value))
+        return false;
+    if (!value || !LLVMIsAConstantDataSequential(value) || !LLVMIsConstantString(value))
+        return true;
+    const char *p = LLVMGetAsString(value, &size), *end = p + size;
+    while (p < end && *p) {
+        if (*p++ != '%')
+            continue;
+        while (p < end && *p && strchr("#0- +'I123456789.*$hlLjztq", *p))
+            p++;
+        if (p < end && *p == 'n')
+            return true;
+        p += p < end && *p;
+    }
+    return false;
+}
+
+static bool output_changes(LLVMValueRef call, const char *name)
+{
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        const output *o = &outputs[i];
+        if (strcmp(o->name, name) != 0)
+            continue;
+        int n = (int)LLVMGetNumArgOperands(call);
+        if (o->stream >= n || o->format >= n)
+            return true;
+        return (o->stream >= 0 &&
+                !is_standard(LLVMGetOperand(call, (unsigned)o->stream))) ||
+               (o->format >= 0 &&
+                format_writes(LLVMGetOperand(call, (unsigned)o->format)));
+    }
+    return true;
+}
+
+static bool library_changes(const loops *w, LLVMValueRef inst)
+{
+    LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+    size_t length = 0;
+    if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+        return false;
+    const char *was = ins_map_get(&w->m->renamed, callee);
+    const char *name = was ? was : LLVMGetValueName2(callee, &length);
+    if (ins_rename_is_harmless(name))
+        return true;
+    return ins_rename_known(name) == WIRE_KNOWN_OUTPUT && output_changes(inst, name);
+}
+
+/* --- marks --- */
+
 /* Memory that is not watched, but kept from round to round: a thread's own, which any function
  * may write, or the frame's. */
 static bool is_kept(loops *w, LLVMValueRef address, bool in_loop)
 {
     LLVMValueRef base = ins_escape_base(address);
-    bool is_frame = LLVMIsAAllocaInst(base) != NULL;
+    bool is_frame = LLVMIsAAllocaInst(base) || LLVMIsAArgument(base);
     return (in_loop || !is_frame) &&
            LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0 &&
            ins_escape_private(w->m, base, &w->memo);
@@ -565,7 +698,7 @@ static void mark_block(loops *w, LLVMBasicBlockRef bb, bool in_loop)
     LLVMValueRef inst = LLVMGetFirstInstruction(bb);
     for (; inst; inst = LLVMGetNextInstruction(inst)) {
         written x = written_by(w->m, inst);
-        if (is_strange(inst) ||
+        if (is_strange(inst) || library_changes(w, inst) ||
             (x.address && x.size == 0 && is_kept(w, x.address, in_loop)))
             ins_hook_changed(w->m, inst);
         else if (x.address && is_kept(w, x.address, in_loop))
@@ -598,13 +731,6 @@ static void walk_function(loops *w, LLVMValueRef f)
     ins_map_clear(&w->memo);
 }
 
-static bool is_naked(LLVMValueRef f)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("naked", 5);
-    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                       kind) != NULL;
-}
-
 void ins_loops_module(ins_module *m)
 {
     loops w = {.m = m};
@@ -612,7 +738,7 @@ void ins_loops_module(ins_module *m)
     find_functions(&w, &w.reads, block_reads);
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_naked(f))
+        if (!LLVMIsDeclaration(f) && !ins_bare_is(f))
             walk_function(&w, f);
     ins_map_fini(&w.memo);
     ins_map_fini(&w.waits);

@@ -82,6 +82,7 @@ static void module_fini(ins_module *m)
     ins_sites_fini(&m->sites);
     ins_rename_fini(m);
     ins_twins_fini(m);
+    ins_map_fini(&m->verdicts);
     LLVMDisposeBuilder(m->builder);
     LLVMDisposeModule(m->module);
 }
@@ -322,13 +323,44 @@ static td_status write_object(const ins_module *m, LLVMTargetMachineRef machine,
     return status;
 }
 
+/* Functions of the compiler's headers have no lines of their own: inlined first, what they do is
+ * at the line of the call. The others stay as they are until hooks are in. */
+static td_status inline_lineless(ins_module *m, LLVMTargetMachineRef machine,
+                                 td_diag *diag)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMAttributeRef always = LLVMCreateEnumAttribute(m->context, kind, 0);
+    ins_value_vec spared = {0};
+    bool any = false;
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, kind))
+            continue;
+        any = any || !LLVMGetSubprogram(f);
+        if (LLVMGetSubprogram(f))
+            ins_value_vec_push(&spared, f);
+    }
+    for (size_t i = 0; any && i < spared.len; i++)
+        LLVMRemoveEnumAttributeAtIndex(spared.at[i], FUNCTION_INDEX, kind);
+    td_status status = any ? run_passes(m, "always-inline", machine, diag) : TD_OK;
+    for (size_t i = 0; any && i < spared.len; i++)
+        LLVMAddAttributeAtIndex(spared.at[i], FUNCTION_INDEX, always);
+    ins_value_vec_fini(&spared);
+    return status;
+}
+
 static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
                            const ins_opts *opts, td_diag *diag)
 {
     m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
     m->volatiles = opts->volatiles;
-    if (!m->is_library)
+    if (!m->is_library) {
+        TD_TRY(inline_lineless(m, machine, diag));
+        ins_bare_find(m);
+        ins_cycles_lower(m);
         ins_asm_lower(m);
+        ins_intrinsic_lower(m);
+    }
     ins_names_note(m);
     if (!m->is_library)
         ins_cover_module(m);
@@ -336,12 +368,14 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     if (!m->is_library)
         ins_rename_functions(m);
     ins_rename_clear_attributes(m);
-    if (!m->is_library)
+    if (!m->is_library) {
         ins_walk_module(m);
-    if (!m->is_library)
+        TD_TRY(ins_check_module(m, diag));
         ins_loops_module(m);
+    }
     ins_twins_make(m);
-    ins_sites_emit(m);
+    if (!m->is_library)
+        ins_naked_wrap(m);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));
@@ -350,6 +384,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     TD_TRY(run_passes(m, "always-inline", machine, diag));
     keep_frame_pointers(m);
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
+    ins_rows_emit(m);
+    ins_sites_emit(m);
     split_sections(m, opts);
     list_functions(m);
     return TD_OK;

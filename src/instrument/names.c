@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define TEXT_BYTES 120
-#define DEPTH_MAX 12 /* loads, members and indices in one name */
+#define DEPTH_MAX 12  /* loads, members and indices in one name */
+#define LABELS_MAX 16 /* of one instruction */
 
 /* A place in memory on its way to a name. */
 typedef struct place {
@@ -305,27 +306,37 @@ static uint64_t copied_size(LLVMValueRef call)
     return LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
 }
 
-/* Calls: what the first two arguments point to. */
+/* How many arguments of a call have labels: those that structures are copied from, two at least. */
+static unsigned count_labels(LLVMValueRef call)
+{
+    unsigned n = 2;
+    for (unsigned i = n; i < LLVMGetNumArgOperands(call) && i < LABELS_MAX; i++)
+        if (ins_copied_type(call, i))
+            n = i + 1;
+    return n;
+}
+
+/* Calls: what the first arguments point to. */
 static void label_call(namer *n, LLVMValueRef call)
 {
-    LLVMMetadataRef ops[4];
+    LLVMMetadataRef ops[2 * LABELS_MAX];
     uint64_t size = copied_size(call);
-    unsigned n_args = LLVMGetNumArgOperands(call);
-    for (unsigned i = 0; i < 2; i++) {
+    unsigned n_args = LLVMGetNumArgOperands(call), n_labels = count_labels(call);
+    for (unsigned i = 0; i < n_labels; i++) {
         place p = {0};
         LLVMValueRef arg = i < n_args ? LLVMGetOperand(call, i) : NULL;
         bool found = arg && LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind &&
                      find_place(n, arg, &p, 0);
         if (!found)
             p = (place){0};
-        else if (is_call_of(call, "llvm.mem")) {
+        else if (is_call_of(call, "llvm.mem") || ins_copied_type(call, i)) {
             enter_array(n->m, &p, size);
             if (p.through)
                 prepend(&p, "*", "");
         }
         put_label(n->m, &p, ops + 2 * i);
     }
-    attach(n->m, call, ops, 4);
+    attach(n->m, call, ops, 2 * n_labels);
 }
 
 /* Remembers which variable an alloca or argument is. */
@@ -361,7 +372,7 @@ static void label_instruction(namer *n, LLVMValueRef inst)
         break;
     case LLVMCall:
     case LLVMInvoke:
-        if (!is_call_of(inst, "llvm.") || is_call_of(inst, "llvm.mem"))
+        if (!is_call_of(inst, "llvm.dbg.") && !is_call_of(inst, "llvm.lifetime."))
             label_call(n, inst);
         break;
     default:
@@ -431,11 +442,11 @@ static ins_label global_label(LLVMValueRef inst)
 ins_label ins_names_label(const ins_module *m, LLVMValueRef inst, unsigned which)
 {
     LLVMValueRef node = LLVMGetMetadata(inst, m->label_kind);
-    LLVMValueRef ops[4] = {0};
+    LLVMValueRef ops[2 * LABELS_MAX] = {0};
     unsigned length = 0;
     if (node == NULL || LLVMGetMDNodeNumOperands(node) < 2 * which + 2)
         return global_label(inst);
-    TD_ASSERT(LLVMGetMDNodeNumOperands(node) <= 4);
+    TD_ASSERT(LLVMGetMDNodeNumOperands(node) <= 2 * LABELS_MAX);
     LLVMGetMDNodeOperands(node, ops);
     const char *name = LLVMGetMDString(ops[2 * which], &length);
     uint64_t type = LLVMConstIntGetZExtValue(ops[2 * which + 1]);

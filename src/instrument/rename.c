@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wire/api.h"
+#include "wire/library.h"
 
 #define X(name) #name,
 static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X)
@@ -28,6 +29,23 @@ static const char *const busy[] = {"free",
                                    "gettimeofday",
                                    "clock_gettime",
                                    "clock",
+                                   "treadle_cycles",
+                                   "timespec_get",
+                                   "getrusage",
+                                   "times",
+                                   "getentropy",
+                                   "arc4random",
+                                   "arc4random_uniform",
+                                   "arc4random_buf",
+                                   "drand48",
+                                   "lrand48",
+                                   "mrand48",
+                                   "erand48",
+                                   "nrand48",
+                                   "jrand48",
+                                   "srand48",
+                                   "seed48",
+                                   "lcong48",
                                    "getpid",
                                    "getppid",
                                    "gettid",
@@ -42,6 +60,9 @@ static const char *const busy[] = {"free",
                                    "__cxa_at_quick_exit",
                                    "pthread_getspecific",
                                    "tss_get"};
+/* Of these, what does not follow symbolic arguments, WIRE_TAKES excepted. */
+static const char *const deciding[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_DESCRIPTORS(X)
+                                           WIRE_REFUSED(X) WIRE_TAINTING(X)};
 static const char *const tainting[] = {WIRE_TAINTING(X)};
 static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};
@@ -61,6 +82,13 @@ static const struct {
 
 #define X(name, use) #name,
 static const char *const watched[] = {WIRE_WATCHED(X)};
+#undef X
+
+#define X(name, argument) {#name, argument},
+static const struct {
+    const char *name;
+    unsigned argument;
+} takes[] = {WIRE_TAKES(X)};
 #undef X
 
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -107,10 +135,9 @@ static void tell_use(ins_module *m, const char *name)
         ins_site_add(m, &site);
 }
 
-static void rename_to(ins_module *m, LLVMValueRef f, const char *prefix, const char *name)
+/* The function becomes full; it was name. */
+static void rename_to(ins_module *m, LLVMValueRef f, const char *full, const char *name)
 {
-    char full[160];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
     LLVMValueRef other = LLVMGetNamedFunction(m->module, full);
     if (other == NULL && !LLVMIsDeclaration(f)) /* a header's own, for inlining */
         other = LLVMAddFunction(m->module, full, LLVMGlobalGetValueType(f));
@@ -123,22 +150,38 @@ static void rename_to(ins_module *m, LLVMValueRef f, const char *prefix, const c
         ins_map_put(&m->renamed, target, td_strdup(name));
 }
 
-static void add_alias(ins_module *m, LLVMValueRef f, const char *name)
+static void add_alias(ins_module *m, LLVMValueRef f, const char *prefix, const char *name)
 {
     char full[160];
     LLVMLinkage linkage = LLVMGetLinkage(f);
     if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
         return;
-    snprintf(full, sizeof full, "%s%s", WIRE_PREFIX, name);
+    snprintf(full, sizeof full, "%s%s", prefix, name);
     LLVMTypeRef type = LLVMGlobalGetValueType(f);
     LLVMValueRef alias = LLVMAddAlias2(m->module, type, 0, f, full);
-    LLVMSetLinkage(alias, LLVMWeakAnyLinkage);
+    /* Other files of the program have weak thunks. */
+    bool is_strong = linkage == LLVMExternalLinkage && strcmp(prefix, WIRE_PREFIX) != 0;
+    LLVMSetLinkage(alias, is_strong ? LLVMExternalLinkage : LLVMWeakAnyLinkage);
 }
 
 /* Whether the program's own code is what a call reaches. */
 static bool is_defined(LLVMValueRef f)
 {
     return !LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage;
+}
+
+/* To the runtime's function, or to a thunk that tells what it touches before. name: as the lists
+ * have it. */
+static void rename_declared(ins_module *m, LLVMValueRef f, const char *symbol,
+                            const char *name)
+{
+    char full[160];
+    ins_row row = {0};
+    bool touches = ins_row_has_thunk(symbol) && ins_row_find(symbol, &row);
+    bool is_listed = is_in(taken_over, N_OF(taken_over), name);
+    snprintf(full, sizeof full, "%s%s", touches ? WIRE_TOUCH_PREFIX : WIRE_PREFIX,
+             touches ? symbol : name);
+    rename_to(m, f, full, is_listed ? name : row.name);
 }
 
 static void rename_function(ins_module *m, LLVMValueRef f)
@@ -150,17 +193,21 @@ static void rename_function(ins_module *m, LLVMValueRef f)
         symbol++;
     if (strlen(symbol) >= sizeof name || LLVMGetIntrinsicID(f) != 0)
         return;
-    if (listed_name(symbol, name, sizeof name)) {
-        if (!is_defined(f)) {
-            tell_use(m, name);
-            rename_to(m, f, WIRE_PREFIX, name);
-        } else if (strcmp(symbol, name) == 0)
-            add_alias(m, f, name);
-    } else if (!is_defined(f)) {
-        tell_use(m, symbol);
-        if (has_refused_prefix(symbol) && !is_in(harmless, N_OF(harmless), symbol))
-            ins_map_put(&m->refused, f, f);
+    bool is_listed = listed_name(symbol, name, sizeof name);
+    if (is_defined(f)) {
+        if (is_listed && strcmp(symbol, name) == 0)
+            add_alias(m, f, WIRE_PREFIX, name);
+        if (ins_row_has_thunk(symbol))
+            add_alias(m, f, WIRE_TOUCH_PREFIX, symbol);
+        return;
     }
+    tell_use(m, name);
+    if (is_listed || ins_row_has_thunk(symbol)) {
+        rename_declared(m, f, symbol, name);
+        return;
+    }
+    if (has_refused_prefix(symbol) && !is_in(harmless, N_OF(harmless), symbol))
+        ins_map_put(&m->refused, f, f);
 }
 
 /* The length of a text that is written in the program, or -1. */
@@ -212,6 +259,11 @@ void ins_rename_functions(ins_module *m)
         LLVMSetValueName2(f, user_main, sizeof user_main - 1);
 }
 
+bool ins_rename_is_taken(const char *symbol, char *out, size_t size)
+{
+    return listed_name(symbol, out, size);
+}
+
 bool ins_rename_is_pure(const char *name)
 {
     return is_in(pure, N_OF(pure), name);
@@ -225,6 +277,14 @@ bool ins_rename_is_tainting(const char *name)
 bool ins_rename_is_harmless(const char *name)
 {
     return is_in(harmless, N_OF(harmless), name);
+}
+
+bool ins_rename_decides(const char *name, unsigned argument)
+{
+    for (size_t i = 0; i < N_OF(takes); i++)
+        if (takes[i].argument == argument && strcmp(takes[i].name, name) == 0)
+            return false;
+    return is_in(deciding, N_OF(deciding), name);
 }
 
 bool ins_rename_may_wait(const char *name)

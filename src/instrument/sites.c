@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define N_TEXTS 4
+/* Stands for the table until that is emitted. */
+#define PLACEHOLDER "treadle.sites.placeholder"
 
 static uint64_t hash_text(const char *text)
 {
@@ -65,7 +67,7 @@ static LLVMTypeRef record_type(const ins_module *m)
 void ins_sites_init(ins_module *m)
 {
     LLVMTypeRef type = LLVMArrayType(m->i8, 0);
-    m->sites.placeholder = LLVMAddGlobal(m->module, type, "treadle.sites.placeholder");
+    m->sites.placeholder = LLVMAddGlobal(m->module, type, PLACEHOLDER);
     LLVMSetVisibility(m->sites.placeholder, LLVMHiddenVisibility);
 }
 
@@ -149,12 +151,23 @@ static void mark_used(const ins_module *m, LLVMValueRef a, LLVMValueRef b)
     td_free(all);
 }
 
+/* Puts the table where the code refers to it. The optimiser may have dropped all of that. */
+static void replace_placeholder(ins_module *m, LLVMValueRef table)
+{
+    LLVMValueRef placeholder = LLVMGetNamedGlobal(m->module, PLACEHOLDER);
+    if (!placeholder)
+        return;
+    if (table)
+        LLVMReplaceAllUsesWith(placeholder, table);
+    LLVMDeleteGlobal(placeholder);
+}
+
 void ins_sites_emit(ins_module *m)
 {
     ins_sites *s = &m->sites;
     unsigned n = (unsigned)s->rows.len;
     if (n == 0) {
-        LLVMDeleteGlobal(s->placeholder);
+        replace_placeholder(m, NULL);
         return;
     }
     LLVMTypeRef type = record_type(m);
@@ -173,8 +186,7 @@ void ins_sites_emit(ins_module *m)
     LLVMSetInitializer(table, LLVMConstArray(type, records, n));
     td_free(records);
     mark_used(m, table, strings);
-    LLVMReplaceAllUsesWith(s->placeholder, table);
-    LLVMDeleteGlobal(s->placeholder);
+    replace_placeholder(m, table);
 }
 
 void ins_sites_fini(ins_sites *s)

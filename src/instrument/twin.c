@@ -4,8 +4,9 @@
  * each version calls its own kind directly; other modules and pointers reach a few
  * instructions under the function's own name that go on to the right one.
  *
- * Functions with a variable number of arguments or computed gotos have no second version; what
- * is passed to them is made concrete. In runtime/libc, noprofile marks others. LLVM-C cannot copy a function, so it is done by hand. */
+ * A function that has no second version makes concrete what it is given and what it reads: it
+ * costs a ledger line. In runtime/libc, noprofile marks such functions. LLVM-C cannot copy a
+ * function, so it is done by hand; tables of a computed goto are copied with it. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/Comdat.h>
@@ -32,23 +33,65 @@ static bool has_attribute(LLVMValueRef f, const char *name)
     return LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, kind) != NULL;
 }
 
-/* The address of a block is used: by a computed goto. */
-static bool takes_block_address(LLVMValueRef f)
+/* --- computed gotos --- */
+
+static bool is_local(LLVMValueRef global)
+{
+    LLVMLinkage linkage = LLVMGetLinkage(global);
+    return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+static bool is_of(LLVMValueRef inst, LLVMValueRef f)
+{
+    return LLVMIsAInstruction(inst) &&
+           LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)) == f;
+}
+
+/* Whether a constant that holds the address of a block is used by instructions of f only, or
+ * stands in tables that are; such tables are copied with the function. */
+static bool stays_inside(LLVMValueRef constant, LLVMValueRef f)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (is_of(user, f))
+            continue;
+        bool is_table = LLVMIsAConstantArray(user) || LLVMIsAConstantStruct(user) ||
+                        (LLVMIsAGlobalVariable(user) && is_local(user));
+        if (!is_table || !stays_inside(user, f))
+            return false;
+    }
+    return true;
+}
+
+/* Whether every computed goto can be copied: addresses of blocks stay in the function. */
+static bool can_copy_gotos(LLVMValueRef f)
 {
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
     for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
         LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(bb));
         for (; use; use = LLVMGetNextUse(use))
-            if (!LLVMIsAInstruction(LLVMGetUser(use)))
-                return true;
+            if (!LLVMIsAInstruction(LLVMGetUser(use)) &&
+                !stays_inside(LLVMGetUser(use), f))
+                return false;
     }
-    return false;
+    return true;
+}
+
+/* A variadic function hands its arguments on by a tail call that must be one. */
+static bool can_hand_on(LLVMValueRef f)
+{
+#if LLVM_VERSION_MAJOR >= 18
+    (void)f;
+    return true;
+#else
+    return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f));
+#endif
 }
 
 static bool can_have_twin(LLVMValueRef f)
 {
-    return !LLVMIsDeclaration(f) && !has_attribute(f, "naked") &&
-           !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) && !takes_block_address(f);
+    return !LLVMIsDeclaration(f) && !ins_bare_is(f) && can_hand_on(f) &&
+           can_copy_gotos(f);
 }
 
 /* Another definition may take its place when the program is linked. */
@@ -86,6 +129,11 @@ static void copy_value_attributes(LLVMValueRef from, LLVMValueRef to)
 {
     for (unsigned i = 0; i <= LLVMCountParams(from); i++)
         copy_attributes_at(from, to, i);
+}
+
+void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+    copy_value_attributes(from, to);
 }
 
 static void set_attribute(const ins_module *m, LLVMValueRef f, const char *name)
@@ -223,26 +271,90 @@ static void copy_block(maker *k, const ins_twin *t, ins_map *map, LLVMBasicBlock
     }
 }
 
-static void connect_phi(const ins_map *map, LLVMValueRef phi, LLVMValueRef copy)
+static LLVMValueRef copy_constant(maker *k, ins_map *map, LLVMValueRef v);
+
+static void connect_phi(maker *k, ins_map *map, LLVMValueRef phi, LLVMValueRef copy)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-        LLVMValueRef mapped = ins_map_get(map, value);
+        LLVMValueRef value = copy_constant(k, map, LLVMGetIncomingValue(phi, i));
         LLVMBasicBlockRef from = copy_of_block(map, LLVMGetIncomingBlock(phi, i));
-        value = mapped ? mapped : value;
         LLVMAddIncoming(copy, &value, &from, 1);
     }
 }
 
-static void connect(const ins_map *map, LLVMValueRef inst, LLVMValueRef copy)
+static LLVMValueRef copy_table(maker *k, ins_map *map, LLVMValueRef table)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(table);
+    LLVMValueRef copy = LLVMAddGlobal(k->m->module, type, "treadle.labels");
+    ins_map_put(map, table, copy);
+    LLVMSetInitializer(copy, copy_constant(k, map, LLVMGetInitializer(table)));
+    LLVMSetLinkage(copy, LLVMGetLinkage(table));
+    LLVMSetGlobalConstant(copy, LLVMIsGlobalConstant(table));
+    LLVMSetAlignment(copy, LLVMGetAlignment(table));
+    return copy;
+}
+
+static LLVMValueRef copy_elements(maker *k, ins_map *map, LLVMValueRef v)
+{
+    unsigned n = (unsigned)LLVMGetNumOperands(v);
+    LLVMValueRef *all = td_alloc((n + 1) * sizeof *all), copy;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    bool changed = false;
+    for (unsigned i = 0; i < n; i++) {
+        all[i] = copy_constant(k, map, LLVMGetOperand(v, i));
+        changed |= all[i] != LLVMGetOperand(v, i);
+    }
+    if (!changed)
+        copy = v;
+    else if (LLVMIsAConstantArray(v))
+        copy = LLVMConstArray(LLVMGetElementType(type), all, n);
+    else if (LLVMGetStructName(type))
+        copy = LLVMConstNamedStruct(type, all, n);
+    else
+        copy = LLVMConstStructInContext(k->m->context, all, n, LLVMIsPackedStruct(type));
+    td_free(all);
+    return copy;
+}
+
+static bool holds_blocks(LLVMValueRef constant, const ins_map *map)
+{
+    if (LLVMIsABlockAddress(constant))
+        return ins_map_get(map, LLVMGetOperand(constant, 1)) != NULL;
+    bool nests = LLVMIsAConstantArray(constant) || LLVMIsAConstantStruct(constant);
+    for (unsigned i = 0; nests && i < (unsigned)LLVMGetNumOperands(constant); i++)
+        if (holds_blocks(LLVMGetOperand(constant, i), map))
+            return true;
+    return false;
+}
+
+/* The constant with the blocks of the copy in place of those of the function. */
+static LLVMValueRef copy_constant(maker *k, ins_map *map, LLVMValueRef v)
+{
+    LLVMValueRef known = ins_map_get(map, v);
+    if (known)
+        return known;
+    if (LLVMIsABlockAddress(v)) {
+        LLVMValueRef block = ins_map_get(map, LLVMGetOperand(v, 1));
+        LLVMBasicBlockRef bb = block ? LLVMValueAsBasicBlock(block) : NULL;
+        return bb ? LLVMBlockAddress(LLVMGetBasicBlockParent(bb), bb) : v;
+    }
+    if (LLVMIsAConstantArray(v) || LLVMIsAConstantStruct(v))
+        return copy_elements(k, map, v);
+    if (!LLVMIsAGlobalVariable(v) || !is_local(v) || LLVMGetInitializer(v) == NULL ||
+        !holds_blocks(LLVMGetInitializer(v), map))
+        return v;
+    return copy_table(k, map, v);
+}
+
+static void connect(maker *k, ins_map *map, LLVMValueRef inst, LLVMValueRef copy)
 {
     if (LLVMIsAPHINode(inst)) {
-        connect_phi(map, inst, copy);
+        connect_phi(k, map, inst, copy);
         return;
     }
     for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++) {
-        LLVMValueRef mapped = ins_map_get(map, LLVMGetOperand(inst, i));
-        if (mapped)
+        LLVMValueRef mapped = copy_constant(k, map, LLVMGetOperand(inst, i));
+        if (mapped != LLVMGetOperand(inst, i))
             LLVMSetOperand(copy, i, mapped);
     }
 }
@@ -265,7 +377,7 @@ static void copy_body(maker *k, const ins_twin *t)
         LLVMValueRef inst = LLVMGetFirstInstruction(bb);
         for (; inst; inst = LLVMGetNextInstruction(inst))
             if (!is_debug(inst))
-                connect(&map, inst, ins_map_get(&map, inst));
+                connect(k, &map, inst, ins_map_get(&map, inst));
     }
     ins_map_fini(&map);
 }
@@ -384,7 +496,59 @@ static void redirect_uses(const ins_twin *t, bool replaceable)
     ins_value_vec_fini(&calls);
 }
 
-static void go_on_in(const ins_module *m, const ins_twin *t, LLVMValueRef target,
+/* A site for the function as such: that of its first instruction with a line. */
+static LLVMValueRef place_of(ins_module *m, LLVMValueRef f)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+    LLVMValueRef inst = first;
+    while (inst && LLVMGetDebugLocLine(inst) == 0)
+        inst = LLVMGetNextInstruction(inst);
+    return ins_hook_site(m, inst ? inst : first, WIRE_SITE_BRANCH, "", 0);
+}
+
+/* How many labels a result of the type can have; 0: what is returned is not followed. */
+static unsigned result_parts(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+    case LLVMPointerTypeKind:
+        return 1;
+    case LLVMStructTypeKind:
+        return LLVMCountStructElementTypes(type);
+    default:
+        return 0;
+    }
+}
+
+/* A result that goes to a caller that follows nothing costs a ledger line. */
+static void tell_dropped(ins_module *m, const ins_twin *t, LLVMValueRef callee,
+                         LLVMValueRef call)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(t->address);
+    LLVMValueRef self = LLVMConstPtrToInt(t->address, m->i64);
+    LLVMBuilderRef b = m->builder;
+    LLVMBasicBlockRef drop = LLVMAppendBasicBlockInContext(m->context, t->address, "");
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(m->context, t->address, "");
+    LLVMValueRef meant = LLVMBuildICmp(b, LLVMIntEQ, callee, self, "");
+    LLVMBuildCondBr(b, meant, end, drop);
+    LLVMPositionBuilderAtEnd(b, drop);
+    LLVMValueRef site = place_of(m, t->plain);
+    LLVMValueRef args[] = {t->address,
+                           LLVMConstInt(m->i32, result_parts(LLVMGetReturnType(type)), 0),
+                           site};
+    ins_hook_build(m, "__treadle_sym_dropped", args, 3);
+    LLVMBuildBr(b, end);
+    LLVMPositionBuilderAtEnd(b, end);
+    LLVMBuildRet(b, call);
+}
+
+static LLVMValueRef control_word(const ins_module *m, size_t offset, LLVMTypeRef type)
+{
+    LLVMValueRef at = LLVMConstInt(m->i64, PLAN_CONTROL + offset, 0);
+    return LLVMBuildLoad2(m->builder, type, LLVMConstIntToPtr(at, m->ptr), "");
+}
+
+static void go_on_in(ins_module *m, const ins_twin *t, LLVMValueRef target,
                      LLVMBasicBlockRef bb)
 {
     LLVMBuilderRef b = m->builder;
@@ -393,14 +557,25 @@ static void go_on_in(const ins_module *m, const ins_twin *t, LLVMValueRef target
     LLVMGetParams(t->address, args);
     LLVMTypeRef type = LLVMGlobalGetValueType(t->address);
     LLVMPositionBuilderAtEnd(b, bb);
+    bool tells = target == t->symbolic && !m->is_library && !LLVMIsFunctionVarArg(type) &&
+                 !has_attribute(t->plain, "noreturn") &&
+                 result_parts(LLVMGetReturnType(type)) > 0;
+    LLVMValueRef callee =
+        tells ? control_word(m, offsetof(plan_control, callee), m->i64) : NULL;
     LLVMValueRef call = LLVMBuildCall2(b, type, target, args, n, "");
     copy_value_attributes(t->plain, call);
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(t->plain));
-    LLVMSetTailCall(call, 1);
+    LLVMSetTailCall(call, !tells);
+#if LLVM_VERSION_MAJOR >= 18
+    if (LLVMIsFunctionVarArg(type))
+        LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+#endif
     unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
     LLVMAddCallSiteAttribute(call, FUNCTION_INDEX,
                              LLVMCreateEnumAttribute(m->context, kind, 0));
-    if (has_attribute(t->plain, "noreturn"))
+    if (tells)
+        tell_dropped(m, t, callee, call);
+    else if (has_attribute(t->plain, "noreturn") && !LLVMIsFunctionVarArg(type))
         LLVMBuildUnreachable(b);
     else if (LLVMGetReturnType(type) == m->none)
         LLVMBuildRetVoid(b);
@@ -409,7 +584,7 @@ static void go_on_in(const ins_module *m, const ins_twin *t, LLVMValueRef target
     td_free(args);
 }
 
-static void fill_entry(const ins_module *m, const ins_twin *t)
+static void fill_entry(ins_module *m, const ins_twin *t)
 {
     LLVMBuilderRef b = m->builder;
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(m->context, t->address, "");
@@ -456,6 +631,20 @@ static void twin_complete(maker *k, ins_twin *t)
     LLVMSetVisibility(t->plain, LLVMDefaultVisibility);
 }
 
+/* What a function without a second version reads is not followed. */
+static void tell_unfollowed(ins_module *m, LLVMValueRef f)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    if (m->is_library || has_attribute(f, "naked"))
+        return;
+    LLVMPositionBuilderBefore(m->builder, first);
+    LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(first));
+    LLVMValueRef site = place_of(m, f);
+    ins_hook_build(m, "__treadle_sym_unfollowed", &site, 1);
+}
+
 void ins_twins_make(ins_module *m)
 {
     maker k = {.m = m, .loop_kind = LLVMGetMDKindIDInContext(m->context, "llvm.loop", 9)};
@@ -464,6 +653,8 @@ void ins_twins_make(ins_module *m)
     for (; f; f = LLVMGetNextFunction(f))
         if (can_have_twin(f) && !(m->is_library && has_attribute(f, "noprofile")))
             ins_value_vec_push(&functions, f);
+        else if (!LLVMIsDeclaration(f))
+            tell_unfollowed(m, f);
     for (size_t i = 0; i < functions.len; i++)
         twin_new(&k, functions.at[i]);
     for (size_t i = 0; i < functions.len; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk over all instructions. Each opcode that matters has a visitor in one table;
- * symbolic data flow will add its own visitors there. */
+/* The walk over all instructions. Each opcode that may touch memory has a visitor in one table, which
+ * gives the instruction its verdict; what has none is a gap. check.c looks at all of them again. */
 #include "instrument/instrument_int.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct walk {
     ins_map ends;      /* block -> ins_seen_vec *, what was seen at its end */
 } walk;
 
-typedef void (*visitor)(walk *w, LLVMValueRef inst);
+typedef enum ins_verdict (*visitor)(walk *w, LLVMValueRef inst);
 
 /* A call may switch threads: what was checked before it does not count after it. */
 static void segment_ends(walk *w)
@@ -22,20 +22,47 @@ static void segment_ends(walk *w)
 
 /* --- plain and atomic accesses --- */
 
-static bool is_watched(walk *w, LLVMValueRef address)
+/* Hooks that know nothing of other address spaces cannot watch them. */
+static bool is_elsewhere(LLVMValueRef address)
 {
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0 &&
-           !ins_escape_private(w->m, ins_escape_base(address), &w->memo);
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != 0;
 }
 
-static void visit_plain(walk *w, ins_access a)
+static bool is_private(walk *w, LLVMValueRef address)
 {
-    if (!is_watched(w, a.address))
-        return;
-    if (a.size && ins_seen_covers(&w->seen, a.address, (uint32_t)a.size, a.write))
+    return ins_escape_private(w->m, ins_escape_base(address), &w->memo);
+}
+
+static enum ins_verdict unwatched(walk *w, LLVMValueRef inst, const char *what)
+{
+    ins_hook_unwatched(w->m, inst, what);
+    return INS_UNWATCHED;
+}
+
+static const char in_other_space[] = "access through a segment register";
+
+static enum ins_verdict visit_plain(walk *w, ins_access a)
+{
+    if (is_elsewhere(a.address))
+        return unwatched(w, a.inst, in_other_space);
+    if (is_private(w, a.address))
+        return INS_PRIVATE;
+    bool covered =
+        a.size && ins_seen_covers(&w->seen, a.address, (uint32_t)a.size, a.write);
+    if (covered)
         ins_hook_again(w->m, &a);
     else
         ins_hook_access(w->m, &a);
+    return covered ? INS_COVERED : INS_HOOKED;
+}
+
+/* Of the verdicts about two accesses of one instruction, the one that says more. */
+static enum ins_verdict both(enum ins_verdict a, enum ins_verdict b)
+{
+    static const uint8_t weight[] = {
+        [INS_NOTHING] = 1, [INS_PRIVATE] = 2, [INS_CALLED] = 3,   [INS_COVERED] = 4,
+        [INS_HOOKED] = 5,  [INS_REFUSED] = 6, [INS_UNWATCHED] = 7};
+    return weight[a] > weight[b] ? a : b;
 }
 
 static uint64_t store_size(const walk *w, LLVMTypeRef type)
@@ -43,12 +70,25 @@ static uint64_t store_size(const walk *w, LLVMTypeRef type)
     return LLVMStoreSizeOfType(w->m->layout, type);
 }
 
-static void visit_atomic(walk *w, LLVMValueRef inst)
+/* The address of an atomic access, NULL of a fence. */
+static LLVMValueRef atomic_address(LLVMValueRef inst)
 {
+    if (LLVMIsAFenceInst(inst))
+        return NULL;
+    return LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0);
+}
+
+static enum ins_verdict visit_atomic(walk *w, LLVMValueRef inst)
+{
+    LLVMValueRef address = atomic_address(inst);
     if (LLVMIsAFenceInst(inst) && LLVMIsAtomicSingleThread(inst))
-        return;
-    ins_hook_atomic(w->m, inst);
+        return INS_NOTHING;
     segment_ends(w);
+    if (address && is_elsewhere(address))
+        return unwatched(w, inst, in_other_space);
+    if (!ins_hook_atomic(w->m, inst))
+        return unwatched(w, inst, "atomic access of a size that is not modelled");
+    return INS_HOOKED;
 }
 
 /* A type that an atomic access can have, as it stands in memory. */
@@ -71,7 +111,8 @@ static bool visit_volatile(walk *w, const ins_access *a, LLVMTypeRef type)
         [INS_VOLATILE_ATOMIC] =
             a->write ? LLVMAtomicOrderingRelease : LLVMAtomicOrderingAcquire};
     if (w->m->volatiles == INS_VOLATILE_PLAIN || !LLVMGetVolatile(a->inst) ||
-        !is_atom(w, type, a->align) || !is_watched(w, a->address))
+        !is_atom(w, type, a->align) || is_elsewhere(a->address) ||
+        is_private(w, a->address))
         return false;
     LLVMSetOrdering(a->inst, orders[w->m->volatiles]);
     ins_hook_volatile(w->m, a->inst);
@@ -80,30 +121,40 @@ static bool visit_volatile(walk *w, const ins_access *a, LLVMTypeRef type)
 }
 
 /* A load or store, of a value of this type. */
-static void visit_access(walk *w, ins_access a, LLVMTypeRef type)
+static enum ins_verdict visit_access(walk *w, ins_access a, LLVMTypeRef type)
 {
+    if (LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind)
+        return unwatched(w, a.inst, "access of a scalable vector");
     a.size = store_size(w, type);
     a.align = LLVMGetAlignment(a.inst);
     if (LLVMGetOrdering(a.inst) != LLVMAtomicOrderingNotAtomic)
-        visit_atomic(w, a.inst);
-    else if (!visit_volatile(w, &a, type))
-        visit_plain(w, a);
+        return visit_atomic(w, a.inst);
+    if (a.size == 0)
+        return INS_NOTHING;
+    return visit_volatile(w, &a, type) ? INS_HOOKED : visit_plain(w, a);
 }
 
-static void visit_load(walk *w, LLVMValueRef inst)
+static enum ins_verdict visit_load(walk *w, LLVMValueRef inst)
 {
-    visit_access(w, (ins_access){.inst = inst, .address = LLVMGetOperand(inst, 0)},
-                 LLVMTypeOf(inst));
+    return visit_access(w, (ins_access){.inst = inst, .address = LLVMGetOperand(inst, 0)},
+                        LLVMTypeOf(inst));
 }
 
-static void visit_store(walk *w, LLVMValueRef inst)
+static enum ins_verdict visit_store(walk *w, LLVMValueRef inst)
 {
-    visit_access(
+    return visit_access(
         w, (ins_access){.inst = inst, .address = LLVMGetOperand(inst, 1), .write = true},
         LLVMTypeOf(LLVMGetOperand(inst, 0)));
 }
 
 /* --- calls --- */
+
+static bool has_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       kind) != NULL;
+}
 
 static unsigned argument_align(LLVMValueRef call, unsigned arg)
 {
@@ -112,8 +163,19 @@ static unsigned argument_align(LLVMValueRef call, unsigned arg)
     return attribute ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
 }
 
+/* An access of a call, which may be of any size. */
+static enum ins_verdict visit_touch(walk *w, const ins_access *a)
+{
+    if (is_elsewhere(a->address))
+        return unwatched(w, a->inst, in_other_space);
+    if (is_private(w, a->address))
+        return INS_PRIVATE;
+    ins_hook_access(w->m, a);
+    return INS_HOOKED;
+}
+
 /* One side of a memory intrinsic: argument arg is read or written. */
-static void visit_range(walk *w, LLVMValueRef call, unsigned arg, bool write)
+static enum ins_verdict visit_range(walk *w, LLVMValueRef call, unsigned arg, bool write)
 {
     LLVMValueRef length = LLVMGetOperand(call, 2);
     ins_access a = {.inst = call,
@@ -121,38 +183,72 @@ static void visit_range(walk *w, LLVMValueRef call, unsigned arg, bool write)
                     .align = argument_align(call, arg),
                     .write = write,
                     .which = arg};
-    if (!is_watched(w, a.address))
-        return;
     if (LLVMIsAConstantInt(length))
         a.size = LLVMConstIntGetZExtValue(length);
     if (a.size == 0 && LLVMIsAConstantInt(length))
-        return;
-    if (a.size == 0) {
+        return INS_NOTHING;
+    if (a.size == 0 && !is_elsewhere(a.address) && !is_private(w, a.address)) {
         a.length = length;
         if (LLVMTypeOf(length) != w->m->i64) {
             LLVMPositionBuilderBefore(w->m->builder, call);
             a.length = LLVMBuildZExt(w->m->builder, length, w->m->i64, "");
         }
     }
-    ins_hook_access(w->m, &a);
+    return visit_touch(w, &a);
+}
+
+/* Whether a name is this one, with the types of an intrinsic behind it. */
+static bool is_named(const char *name, const char *stem)
+{
+    size_t n = strlen(stem);
+    return strncmp(name, stem, n) == 0 &&
+           (name[n] == 0 || strncmp(name + n, ".p", 2) == 0);
 }
 
 /* memcpy, memmove, memset: the intrinsics and, without builtins, the functions. */
-static bool visit_memory(walk *w, LLVMValueRef call, const char *name)
+static enum ins_verdict visit_memory(walk *w, LLVMValueRef call, const char *name)
 {
     if (strncmp(name, "llvm.", 5) == 0)
         name += 5;
-    bool copies = strncmp(name, "memcpy", 6) == 0 || strncmp(name, "memmove", 7) == 0;
-    bool sets = strncmp(name, "memset", 6) == 0;
-    size_t stem = strncmp(name, "memmove", 7) == 0 ? 7 : 6;
-    if (!(copies || sets) || (name[stem] != 0 && name[stem] != '.'))
-        return false;
-    if (LLVMGetNumArgOperands(call) < 3)
-        return false;
-    if (copies)
-        visit_range(w, call, 1, false);
-    visit_range(w, call, 0, true);
-    return true;
+    bool copies = is_named(name, "memcpy") || is_named(name, "memmove") ||
+                  is_named(name, "memcpy.inline");
+    bool sets = is_named(name, "memset") || is_named(name, "memset.inline");
+    if (!(copies || sets) || LLVMGetNumArgOperands(call) < 3)
+        return INS_UNJUDGED;
+    enum ins_verdict from = copies ? visit_range(w, call, 1, false) : INS_NOTHING;
+    return both(from, visit_range(w, call, 0, true));
+}
+
+/* The other intrinsics. */
+static enum ins_verdict visit_intrinsic(walk *w, LLVMValueRef call, const char *name)
+{
+    ins_access_vec all = {0};
+    enum ins_verdict verdict = INS_NOTHING;
+    if (ins_intrinsic_reach(w->m, call, &all) == INS_REACH_UNKNOWN)
+        verdict = unwatched(w, call, name);
+    for (size_t i = 0; i < all.len; i++)
+        verdict = both(verdict, visit_touch(w, &all.at[i]));
+    ins_access_vec_fini(&all);
+    return verdict;
+}
+
+/* A structure that is passed by value is read by the call. */
+static enum ins_verdict visit_copies(walk *w, LLVMValueRef call)
+{
+    enum ins_verdict verdict = INS_CALLED;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMTypeRef type = ins_copied_type(call, i);
+        ins_access a = {.inst = call,
+                        .address = LLVMGetOperand(call, i),
+                        .align = argument_align(call, i),
+                        .which = i};
+        if (type == NULL)
+            continue;
+        a.size = store_size(w, type);
+        if (a.size)
+            verdict = both(verdict, visit_touch(w, &a));
+    }
+    return verdict;
 }
 
 /* Looks at memory for nobody: what it is given goes out, or it makes something new. */
@@ -166,8 +262,8 @@ static bool is_blind(const char *name)
  * NULL where the callee is not known. */
 static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
 {
-    if (name &&
-        (!LLVMIsDeclaration(callee) || (!LLVMGetFirstUse(call) && is_blind(name))))
+    if (name && (!LLVMIsDeclaration(callee) || ins_row_is(name, INS_ROW_VALUES) ||
+                 (!LLVMGetFirstUse(call) && is_blind(name))))
         return false;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
         if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
@@ -175,10 +271,10 @@ static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
     return false;
 }
 
-/* What it does is not in any list. errno is compared by the runtime. */
+/* What it does is not in any list. errno is compared by the runtime: its place is a value. */
 static bool is_unknown(const walk *w, LLVMValueRef callee, const char *name)
 {
-    return LLVMIsDeclaration(callee) && strcmp(name, "__errno_location") != 0 &&
+    return LLVMIsDeclaration(callee) && !ins_row_is(name, INS_ROW_VALUES) &&
            !ins_map_get(&w->m->renamed, callee) && !ins_map_get(&w->m->refused, callee) &&
            !ins_rename_is_harmless(name) && ins_rename_known(name) == WIRE_KNOWN_NO;
 }
@@ -190,59 +286,89 @@ static bool is_mark(const char *name)
 }
 
 /* Assembly that was not replaced by instructions. */
-static void visit_asm(walk *w, LLVMValueRef call)
+static enum ins_verdict visit_asm(walk *w, LLVMValueRef call)
 {
     ins_asm_left left;
     ins_asm_look(w->m, call, &left);
-    if (left.is_refused)
+    enum ins_verdict verdict = INS_NOTHING;
+    if (left.is_refused) {
         ins_hook_refuse(w->m, call, left.name);
+        verdict = INS_REFUSED;
+    }
+    if (left.is_unknown)
+        verdict = unwatched(w, call, left.name);
     for (unsigned i = 0; i < left.n_touches; i++) {
         const ins_asm_touch *t = &left.touches[i];
-        if (t->address == left.atom || t->size == 0 || !is_watched(w, t->address))
+        if (t->address == left.atom || t->size == 0)
             continue;
-        ins_hook_access(w->m, &(ins_access){.inst = call,
-                                            .address = t->address,
-                                            .size = t->size,
-                                            .align = 1,
-                                            .write = t->is_write,
-                                            .which = 0});
+        const ins_access a = {.inst = call,
+                              .address = t->address,
+                              .size = t->size,
+                              .align = 1,
+                              .write = t->is_write};
+        verdict = both(verdict, visit_touch(w, &a));
     }
     if (!left.atom)
-        return;
-    ins_hook_exchange(w->m, call, left.atom, left.atom_size);
+        return verdict;
     segment_ends(w);
+    if (is_elsewhere(left.atom))
+        return unwatched(w, call, in_other_space);
+    ins_hook_exchange(w->m, call, left.atom, left.atom_size);
+    return both(verdict, INS_HOOKED);
 }
 
-static void visit_call(walk *w, LLVMValueRef call)
+static enum ins_verdict visit_pointer_call(walk *w, LLVMValueRef call)
+{
+    enum ins_verdict verdict = visit_copies(w, call);
+    if (may_look(call, LLVMGetCalledValue(call), NULL))
+        ins_hook_unseen(w->m, call);
+    ins_hook_called(w->m, call);
+    segment_ends(w);
+    return verdict;
+}
+
+/* A function without hooks, and without a word about it; naked.c sees to most naked ones. */
+static bool is_left_alone(LLVMValueRef callee)
+{
+    return !LLVMIsDeclaration(callee) && ins_bare_is(callee) &&
+           (!has_attribute(callee, "naked") ||
+            LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)));
+}
+
+static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length = 0;
-    if (LLVMIsAInlineAsm(callee)) {
-        visit_asm(w, call);
-        return;
-    }
-    if (!LLVMIsAFunction(callee)) {
-        if (may_look(call, callee, NULL))
-            ins_hook_unseen(w->m, call);
-        ins_hook_called(w->m, call);
-        segment_ends(w);
-        return;
-    }
+    if (LLVMIsAInlineAsm(callee))
+        return visit_asm(w, call);
+    if (!LLVMIsAFunction(callee))
+        return visit_pointer_call(w, call);
     const char *name = LLVMGetValueName2(callee, &length);
-    if (visit_memory(w, call, name) || LLVMGetIntrinsicID(callee) != 0 || is_mark(name))
-        return;
+    enum ins_verdict verdict = visit_memory(w, call, name);
+    if (verdict != INS_UNJUDGED)
+        return verdict;
+    if (LLVMGetIntrinsicID(callee) != 0)
+        return visit_intrinsic(w, call, name);
+    if (is_mark(name))
+        return INS_NOTHING;
+    verdict = visit_copies(w, call);
+    if (is_left_alone(callee))
+        verdict = unwatched(w, call, name);
     const char *was = ins_map_get(&w->m->renamed, callee);
     if (was && ins_rename_is_pure(was))
-        return;
-    if (was)
+        return verdict;
+    if (was) {
+        if (ins_row_is(was, INS_ROW_UNWATCHED) && may_look(call, callee, was))
+            ins_hook_unseen(w->m, call);
         ins_hook_call(w->m, call, was);
-    else if (ins_map_get(&w->m->refused, callee))
+    } else if (ins_map_get(&w->m->refused, callee))
         ins_hook_refuse(w->m, call, name[0] == 1 ? name + 1 : name);
     else if (may_look(call, callee, name))
         ins_hook_unseen(w->m, call);
     if (is_unknown(w, callee, name))
         ins_hook_called(w->m, call);
     segment_ends(w);
+    return verdict;
 }
 
 static const visitor visitors[] = {
@@ -304,24 +430,31 @@ static void forget_function(walk *w)
     ins_map_clear(&w->memo);
 }
 
+static enum ins_verdict judge(walk *w, LLVMValueRef inst)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    if (opcode < N_VISITORS && visitors[opcode])
+        return visitors[opcode](w, inst);
+    return ins_check_is_silent(opcode) ? INS_UNJUDGED
+                                       : unwatched(w, inst, "instruction not known");
+}
+
 static void walk_block(walk *w, LLVMBasicBlockRef bb)
 {
     enter_block(w, bb);
     LLVMValueRef inst = LLVMGetFirstInstruction(bb), next;
     for (; inst; inst = next) {
         next = LLVMGetNextInstruction(inst);
-        unsigned opcode = LLVMGetInstructionOpcode(inst);
-        if (opcode < N_VISITORS && visitors[opcode])
-            visitors[opcode](w, inst);
+        enum ins_verdict verdict = judge(w, inst);
+        if (verdict != INS_UNJUDGED)
+            ins_map_put(&w->m->verdicts, inst, (void *)(uintptr_t)verdict);
     }
     leave_block(w, bb);
 }
 
-static bool has_attribute(LLVMValueRef f, const char *name)
+bool ins_is_walked(LLVMValueRef f)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                       kind) != NULL;
+    return !LLVMIsDeclaration(f) && !ins_bare_is(f);
 }
 
 void ins_walk_module(ins_module *m)
@@ -329,9 +462,7 @@ void ins_walk_module(ins_module *m)
     walk w = {.m = m};
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f) || has_attribute(f, "naked"))
-            continue;
-        LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+        LLVMBasicBlockRef bb = ins_is_walked(f) ? LLVMGetFirstBasicBlock(f) : NULL;
         for (; bb; bb = LLVMGetNextBasicBlock(bb))
             walk_block(&w, bb);
         forget_function(&w);

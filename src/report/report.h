@@ -161,6 +161,8 @@ typedef struct rep_result {
     const rep_inputs *inputs; /* one per finding, or NULL */
     size_t n_findings;
     uint64_t most_inputs; /* of a run; 0: the program has none */
+    bool quiet_waits;     /* some waits never ended for no reason */
+    bool quiet_frees;     /* no thread got what another one had freed */
     const det_ledger *ledger;
     rep_branches branches;
     rep_solver solver;

@@ -72,6 +72,19 @@ static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t column
     }
 }
 
+static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    td_text_add(&text, "%s, weak memory, failing malloc",
+                r->most_inputs > 0 ? "arguments and files" : "other inputs");
+    if (r->quiet_waits)
+        td_text_add(&text, ", spurious wake-ups (--spurious)");
+    if (r->quiet_frees)
+        td_text_add(&text, ", addresses used again by other threads (--reuse)");
+    add_line(rows, "not covered", text.at, columns);
+    td_text_fini(&text);
+}
+
 static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
@@ -95,10 +108,7 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     }
     add_line(rows, "covered", text.at, columns);
     td_text_fini(&text);
-    add_line(rows, "not covered",
-             r->most_inputs > 0 ? "arguments and files, weak memory, failing malloc"
-                                : "other inputs, weak memory, failing malloc",
-             columns);
+    add_not_covered(rows, r, columns);
 }
 
 /* Sides by the interferences they need, as in "14/8/2". */

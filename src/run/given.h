@@ -17,7 +17,10 @@ typedef struct run_given {
     wire_sym_arg args[WIRE_MAX_SYM_ARGS];
     uint32_t n_args;
     uint32_t stdin_bytes; /* 0: standard input is what it is */
-    uint32_t n_spurious;  /* wake-ups for no reason that each thread may have in a run */
+    uint32_t
+        spurious; /* wake-ups for no reason that each thread may have in a run, and one
+                           * more; 0: one at each wait that stands in no loop */
+    bool reuse;   /* what one thread frees another one may get */
 } run_given;
 
 /* Adds what the text says; argv is the program's. */

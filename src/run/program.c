@@ -42,7 +42,8 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
     p->shm->n_stacks = n_stacks;
     p->shm->keep_output = opts->keep_output;
     p->shm->sym_stdin = opts->given.stdin_bytes;
-    p->shm->n_spurious = opts->given.n_spurious;
+    p->shm->spurious = opts->given.spurious;
+    p->shm->reuse = opts->given.reuse;
     p->shm->n_sym_args = opts->given.n_args;
     memcpy(p->shm->sym_args, opts->given.args, sizeof p->shm->sym_args);
     p->shm->heap_limit = opts->heap_limit ? opts->heap_limit : UINT64_C(1) << 30;

@@ -32,6 +32,7 @@ int __treadle_pthread_setname_np(pthread_t thread, const char *name)
     rt_thread *t = rt_thread_known(thread, site, unknown);
     size_t size = strlen(name) + 1;
     rt_access((uint64_t)name, size, false, site);
+    rt_sym_bytes_concrete(name, size, site, "the name of a thread");
     if (size > sizeof t->name)
         return ERANGE;
     operation(t, WIRE_SET, site);
@@ -44,6 +45,7 @@ static int name_get(const rt_thread *t, char *out, uint32_t site)
     operation(t, WIRE_GET, site);
     size_t used = strlen(t->name) + 1;
     rt_access((uint64_t)out, used, true, site);
+    rt_sym_clear(out, used);
     memcpy(out, t->name, used);
     return 0;
 }
@@ -66,6 +68,7 @@ static int name_set(const char *name, uint32_t site)
     rt_thread *t = rt->self;
     size_t len = strnlen(name, sizeof t->name - 1);
     rt_access((uint64_t)name, len, false, site);
+    rt_sym_bytes_concrete(name, len, site, "the name of a thread");
     operation(t, WIRE_SET, site);
     memcpy(t->name, name, len);
     t->name[len] = 0;
@@ -101,6 +104,7 @@ int __treadle_pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_se
     uint32_t site = rt_call_site();
     rt_thread *t = rt_thread_known(thread, site, unknown);
     rt_access((uint64_t)set, size, false, site);
+    rt_sym_bytes_concrete(set, size, site, "the processors of a thread");
     if (CPU_COUNT_S(size, set) == 0)
         return EINVAL;
     operation(t, WIRE_SET, site);

@@ -25,10 +25,48 @@ static uint8_t kind_of(uint32_t access)
     return kinds[access & 3];
 }
 
+/* ---- objects that no granule holds ---- */
+
+/* The object of an operation stands in one granule: of a larger one that is its start. Whoever
+ * accesses it does so as a whole; the rest is for what comes by another address. */
+static uint32_t start_size(uint64_t p, uint64_t size)
+{
+    uint64_t most = WIRE_GRANULE - p % WIRE_GRANULE;
+    return (uint32_t)(size < most ? size : most);
+}
+
+/* Objects that no granule holds must not overlap others: their operations would not be seen to
+ * depend on each other. */
+static void note_large(uint64_t p, uint64_t size, uint32_t site)
+{
+    bool is_known = false;
+    for (uint32_t i = 0; i < rt->n_large; i++) {
+        const rt_range *r = &rt->large[i];
+        is_known |= r->start == p && r->end == p + size;
+        if ((r->start != p || r->end != p + size) && p < r->end && r->start < p + size)
+            rt_gap_once(WIRE_GAP_UNWATCHED, site, "atomic objects overlap");
+    }
+    if (is_known || start_size(p, size) == size)
+        return;
+    if (rt->n_large == RT_LARGE)
+        rt_gap_once(WIRE_GAP_UNWATCHED, site, "too many large atomic objects");
+    else
+        rt->large[rt->n_large++] = (rt_range){.start = p, .end = p + size};
+}
+
+/* ---- operations ---- */
+
 /* Operands of an access; the halves of 16 bytes. */
 typedef struct operands {
     uint64_t a, b, a_high;
 } operands;
+
+/* An instruction of the program. */
+static void check_large(uint64_t p, uint32_t what, const wire_site *s)
+{
+    if (rt->n_large)
+        note_large(p, (uint8_t)(what >> 8), rt_site_number((uint64_t)s));
+}
 
 static void atomic_operation(uint64_t p, uint32_t what, operands with, uint32_t site)
 {
@@ -60,6 +98,7 @@ RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
         fence(rt->self, (uint8_t)(what >> 16));
         return;
     }
+    check_large((uint64_t)p, what, s);
     rt->self->called_at = (uint64_t)__builtin_frame_address(0);
     atomic_operation((uint64_t)p, what, (operands){.a = a, .b = b},
                      rt_site_number((uint64_t)s));
@@ -70,6 +109,7 @@ RT_EXPORT void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_
 {
     if (!rt_on())
         return;
+    check_large((uint64_t)p, what, s);
     rt->self->called_at = (uint64_t)__builtin_frame_address(0);
     atomic_operation((uint64_t)p, what, (operands){.a = a, .b = b, .a_high = a_high},
                      rt_site_number((uint64_t)s));
@@ -77,17 +117,36 @@ RT_EXPORT void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_
 
 /* ---- libatomic's generic calls: objects of any size ---- */
 
-static void generic(uint32_t access, void *p, size_t size, int order, uint32_t rmw)
+/* A call that works on an atomic object, and on plain ones of its size. */
+typedef struct generic {
+    void *p;
+    size_t size;
+    uint32_t site;
+} generic;
+
+static void do_generic(const generic *g, uint32_t access, int order, uint32_t rmw)
 {
-    uint32_t bytes = size < 255 ? (uint32_t)size : 255;
-    if (!rt_on())
+    uint64_t p = (uint64_t)g->p;
+    if (!rt_on() || g->size == 0)
         return;
-    uint32_t site = rt_call_site();
-    atomic_operation((uint64_t)p, WIRE_ATOMIC(access, bytes, order, rmw), (operands){0},
-                     site);
-    if (size > bytes)
-        rt_access_atomic((uint64_t)p + bytes, size - bytes, access != WIRE_ATOMIC_LOAD,
-                         site);
+    uint32_t n = start_size(p, g->size);
+    if (n < g->size)
+        note_large(p, g->size, g->site);
+    atomic_operation(p, WIRE_ATOMIC(access, n, order, rmw), (operands){0}, g->site);
+    rt->self->spin.changes += g->size > 8; /* no loop is seen to wait for so much */
+    if (g->size > n)
+        rt_access_atomic(p + n, g->size - n, access != WIRE_ATOMIC_LOAD, g->site);
+}
+
+static void plain(const generic *g, const void *p, bool is_write)
+{
+    if (rt_on())
+        rt_access((uint64_t)p, g->size, is_write, g->site);
+}
+
+static generic generic_at(void *p, size_t size)
+{
+    return (generic){p, size, rt_on() ? rt_call_site() : 0};
 }
 
 static void move_labels(void *to, const void *from, size_t size)
@@ -114,7 +173,9 @@ static void by_hand_drop(void)
 RT_API void __treadle___atomic_load(size_t size, void *p, void *out, int order);
 void __treadle___atomic_load(size_t size, void *p, void *out, int order)
 {
-    generic(WIRE_ATOMIC_LOAD, p, size, order, 0);
+    const generic g = generic_at(p, size);
+    do_generic(&g, WIRE_ATOMIC_LOAD, order, 0);
+    plain(&g, out, true);
     by_hand_take();
     memcpy(out, p, size);
     move_labels(out, p, size);
@@ -124,7 +185,9 @@ void __treadle___atomic_load(size_t size, void *p, void *out, int order)
 RT_API void __treadle___atomic_store(size_t size, void *p, void *value, int order);
 void __treadle___atomic_store(size_t size, void *p, void *value, int order)
 {
-    generic(WIRE_ATOMIC_STORE, p, size, order, 0);
+    const generic g = generic_at(p, size);
+    plain(&g, value, false);
+    do_generic(&g, WIRE_ATOMIC_STORE, order, 0);
     by_hand_take();
     memcpy(p, value, size);
     move_labels(p, value, size);
@@ -135,7 +198,10 @@ RT_API void __treadle___atomic_exchange(size_t size, void *p, void *value, void 
                                         int order);
 void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out, int order)
 {
-    generic(WIRE_ATOMIC_RMW, p, size, order, WIRE_RMW_OTHER);
+    const generic g = generic_at(p, size);
+    plain(&g, value, false);
+    do_generic(&g, WIRE_ATOMIC_RMW, order, WIRE_RMW_OTHER);
+    plain(&g, out, true);
     by_hand_take();
     memcpy(out, p, size);
     move_labels(out, p, size);
@@ -149,9 +215,14 @@ RT_API _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *exp
 _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
                                           void *desired, int ok, int failed)
 {
-    generic(WIRE_ATOMIC_RMW, p, size, ok, WIRE_RMW_OTHER);
+    const generic g = generic_at(p, size);
+    plain(&g, expected, false);
+    plain(&g, desired, false);
+    do_generic(&g, WIRE_ATOMIC_RMW, ok, WIRE_RMW_OTHER);
     by_hand_take();
     bool same = memcmp(p, expected, size) == 0;
+    if (!same)
+        plain(&g, expected, true);
     void *to = same ? p : expected, *from = same ? desired : p;
     memcpy(to, from, size);
     move_labels(to, from, size);

@@ -31,6 +31,34 @@ static bool real_threads(void)
     return rt->carrier == WIRE_CARRIER_THREADS;
 }
 
+/* ---- floating point ---- */
+
+/* Control words of x87 and SSE, as rt_switch keeps them. */
+uint64_t rt_carrier_fenv(void)
+{
+#if defined(__x86_64__)
+    uint32_t sse;
+    uint16_t x87;
+    __asm__("stmxcsr %0" : "=m"(sse));
+    __asm__("fnstcw %0" : "=m"(x87));
+    return (uint64_t)x87 << 32 | sse;
+#else
+    return 0;
+#endif
+}
+
+static void fenv_set(uint64_t fenv)
+{
+#if defined(__x86_64__)
+    uint32_t sse = (uint32_t)fenv;
+    uint16_t x87 = (uint16_t)(fenv >> 32);
+    __asm__ volatile("ldmxcsr %0" : : "m"(sse));
+    __asm__ volatile("fldcw %0" : : "m"(x87));
+#else
+    (void)fenv;
+#endif
+}
+
 /* ---- the pool ---- */
 
 /* Bytes of static thread-local storage below the thread pointer (x86-64) or above it. */
@@ -83,6 +111,7 @@ static void *parked(void *arg)
     park(s);
     rt_thread *t = &rt->threads[s->user];
     name_thread("T", t->id);
+    fenv_set(t->fenv);
     rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt_thread_entry);
 }
 
@@ -186,7 +215,7 @@ void rt_stack_give(rt_thread *t)
 
 /* What rt_switch pops: its frame at the upper end of the stack. */
 #if defined(__x86_64__)
-static void *first_frame(uint64_t top, void (*entry)(void))
+static void *first_frame(uint64_t top, void (*entry)(void), uint64_t fenv)
 {
     uint64_t *sp = (uint64_t *)(top - 64);
     *--sp = (uint64_t)rt_start;
@@ -194,12 +223,13 @@ static void *first_frame(uint64_t top, void (*entry)(void))
     *--sp = (uint64_t)entry; /* rbx */
     for (int i = 0; i < 4; i++)
         *--sp = 0;
-    *--sp = UINT64_C(0x037f) << 32 | 0x1f80; /* x87 and SSE control words */
+    *--sp = fenv;
     return sp;
 }
 #else
-static void *first_frame(uint64_t top, void (*entry)(void))
+static void *first_frame(uint64_t top, void (*entry)(void), uint64_t fenv)
 {
+    (void)fenv;
     uint64_t *sp = (uint64_t *)(top - 64 - 176);
     memset(sp, 0, 176);
     sp[0] = (uint64_t)entry;     /* x19 */
@@ -223,12 +253,13 @@ static void guard_once(const rt_thread *t)
     guard(t);
 }
 
-void rt_carrier_prepare(rt_thread *t)
+void rt_carrier_prepare(rt_thread *t, uint64_t fenv)
 {
     guard_once(t);
     t->stack_low = rt_stack_top(t->slot) - 256;
     if (!real_threads())
-        t->sp = first_frame(rt_stack_top(t->slot), rt_thread_entry);
+        t->sp = first_frame(rt_stack_top(t->slot), rt_thread_entry, fenv);
+    t->fenv = fenv;
 }
 
 /* Where the real thread of t waits for its turn. */
@@ -261,7 +292,7 @@ void rt_carrier_enter(rt_thread *first)
     rt_segment_show(first);
     if (real_threads())
         rt_call_on((void *)(rt_stack_top(first->slot) - 64), rt_main_entry);
-    first->sp = first_frame(rt_stack_top(first->slot), rt_main_entry);
+    first->sp = first_frame(rt_stack_top(first->slot), rt_main_entry, rt_carrier_fenv());
     rt_switch(&rt->base_sp, first->sp, first->tp, rt->fsgsbase);
 }
 

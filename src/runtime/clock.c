@@ -140,6 +140,7 @@ void rt_race_reset(void)
     TABLE->run++;
     TABLE->n_objects = 0;
     rt->n_typed = 0;
+    rt->shares = NULL;
 }
 
 static uint64_t address_hash(uint64_t address)
@@ -192,7 +193,7 @@ static rt_object *lowest_between(uint64_t start, uint64_t end)
     for (uint32_t i = 0; i < TABLE->n_objects; i++) {
         rt_object *o = &OBJECTS[i];
         if (o->type != RT_UNTYPED && o->address >= start && o->address < end &&
-            (!lowest || o->address < lowest->address))
+            o->address % 4 == 0 && (!lowest || o->address < lowest->address))
             lowest = o;
     }
     return lowest;

@@ -98,6 +98,29 @@ static void may_be_cancelled(pthread_cond_t *c, pthread_mutex_t *m, uint32_t sit
         wait_for_cancel(c, m, site);
 }
 
+/* ---- wake-ups for no reason ---- */
+
+static bool stands_alone(uint32_t site)
+{
+    const wire_site *s = rt_site_by_number(site);
+    return s && s->kind == WIRE_SITE_CALL && s->size == WIRE_CALL_ONCE;
+}
+
+/* A wait that stands in no loop has one, in each thread. If the user says how many a thread may have
+ * it is these, of waits that cannot give up anyway. */
+static bool wakes_for_nothing(uint32_t site, bool is_timed)
+{
+    static const char what[] = "spurious wake-up";
+    rt_thread *self = rt->self;
+    uint32_t limit = rt->shm->spurious;
+    if (limit == 0)
+        return stands_alone(site) && rt_choice_once(&self->woken_at, what, site);
+    if (is_timed || self->n_spurious + 1 >= limit || !rt_choice(what, site))
+        return false;
+    self->n_spurious++;
+    return true;
+}
+
 /* ---- the calls ---- */
 
 /* The mutex must be self's; where it is not, the sentence is about the wait. */
@@ -113,11 +136,8 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const char *cancelled)
 {
     uint32_t site = begin(c, m);
     may_be_cancelled(c, m, site, cancelled);
-    if (rt->self->n_spurious < rt->shm->n_spurious &&
-        rt_choice("spurious wake-up", site)) {
-        rt->self->n_spurious++;
+    if (wakes_for_nothing(site, false))
         return wait_for_nobody(m, site);
-    }
     return wait_for_wake(c, m, site, false);
 }
 
@@ -132,6 +152,8 @@ int rt_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timesp
         int result = wait_for_nobody(m, site);
         return result ? result : ETIMEDOUT;
     }
+    if (wakes_for_nothing(site, true))
+        return wait_for_nobody(m, site);
     return wait_for_wake(c, m, site, true);
 }
 

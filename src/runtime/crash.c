@@ -15,6 +15,7 @@
 #endif
 
 #define SIGNAL_STACK (UINT64_C(64) << 10)
+#define PLACES 24u /* addresses that are told */
 
 static uint64_t program_counter(const ucontext_t *context)
 {
@@ -42,23 +43,35 @@ static bool in_program(uint64_t address)
     return false;
 }
 
-/* Inside a library the nearest return address into the program, searched on the stack of the
- * thread, tells the call. */
-static uint64_t place_in_program(const ucontext_t *context)
+/* The end of the executable's code, by the linker. */
+extern const char etext[];
+
+static bool may_be_return(uint64_t word)
+{
+    bool is_data =
+        word >= (uint64_t)etext && word < PLAN_CTL->image_start + PLAN_CTL->image_size;
+    return in_program(word) && !is_data;
+}
+
+/* Where it happened, in hexadecimal, and behind it return addresses into the program, nearest first:
+ * inside a library or the runtime they tell the call. They are searched on the thread's stack. */
+static void put_places(const ucontext_t *context, char *out)
 {
     uint64_t pc = program_counter(context);
-    if (in_program(pc))
-        return pc;
     uint64_t sp = stack_pointer(context) & ~UINT64_C(7);
     uint64_t top =
         (sp - PLAN_SLOTS) / PLAN_SLOT_SIZE * PLAN_SLOT_SIZE + PLAN_SLOT_SIZE + PLAN_SLOTS;
     bool on_slot = sp >= PLAN_SLOTS && sp < PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE;
-    for (uint64_t at = sp; on_slot && at < top && at < sp + 16384; at += 8) {
+    uint32_t n = 1;
+    rt_hex(pc, out);
+    for (uint64_t at = sp; on_slot && at < top && at < sp + 16384 && n < PLACES;
+         at += 8) {
         uint64_t word = *(const uint64_t *)at;
-        if (in_program(word))
-            return word - 1;
+        if (!may_be_return(word))
+            continue;
+        out[n * RT_HEX_TEXT - 1] = ' ';
+        rt_hex(word - 1, out + n++ * RT_HEX_TEXT);
     }
-    return pc;
 }
 
 /* An access that faults was announced to the runtime just before, or its shadow faults itself. */
@@ -118,8 +131,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
         rt_gap(WIRE_GAP_REFUSED, rt->self->foreign_site, rt_trap_name(info->si_syscall));
         end(WIRE_DONE_REFUSED, 0);
     }
-    char pc[RT_HEX_TEXT];
-    rt_hex(place_in_program(context), pc);
+    char places[PLACES * RT_HEX_TEXT];
+    put_places(context, places);
     uint64_t address = (uint64_t)info->si_addr;
     bool fault = signal == SIGSEGV || signal == SIGBUS;
     enum wire_fail kind = signal == rt->hang_signal ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
@@ -128,7 +141,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     uint32_t site = fault ? site_of_fault(address) : 0;
     if (kind == WIRE_FAIL_HANG)
         site = site_of_hang();
-    rt_fail(kind, site, fault ? address : 0, (uint64_t)signal, pc);
+    rt_fail(kind, site, fault ? address : 0, (uint64_t)signal, places);
     if (kind == WIRE_FAIL_CRASH && rt_fail_stands() &&
         in_program(program_counter(context)))
         stand(context, site);

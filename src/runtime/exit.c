@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/rt.h"
+#include "wire/sym.h"
 
 /* ---- destructors ---- */
 
@@ -184,6 +185,33 @@ _Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
     rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
 }
 
+/* A status matters to handlers that are given it, and whether it is 0 if another one is a
+ * finding. label: that of the code. */
+static void decide_status(int code, uint32_t label, uint32_t site)
+{
+    uint64_t value = (uint64_t)(code & 0xff);
+    bool is_given = false;
+    rt_sym_arrive();
+    if (label == 0)
+        return;
+    for (const rt_handler *h = rt->exits; h; h = h->next)
+        is_given |= h->kind == HANDLER_WITH_CODE;
+    if (is_given)
+        rt_sym_concrete(label, (uint32_t)code, site);
+    else if (rt->job.head.flags & WIRE_JOB_EXIT_CODE) {
+        label =
+            rt_sym_apply(WIRE_SYM(WIRE_SYM_AND, 32), label, (uint32_t)code, 0xff, value);
+        rt_sym_branch(rt_sym_truth(label, value), value != 0, site);
+    }
+}
+
+_Noreturn static void end(int code, enum rt_exit_how how, uint32_t label)
+{
+    uint32_t site = rt_call_site();
+    decide_status(code, label, site);
+    rt_exit(code, how, site);
+}
+
 _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 {
     uint64_t value = (uint64_t)(code & 0xff);
@@ -209,8 +237,10 @@ _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 void rt_main_entry(void)
 {
     rt_given_start();
+    const void *user_main = (const void *)__treadle_user_main;
+    rt_sym_pass(user_main, 0);
     int code = __treadle_user_main(rt->argc, rt->argv, rt->envp);
-    rt_exit(code, RT_EXIT_IN_ORDER, rt_call_site());
+    end(code, RT_EXIT_IN_ORDER, rt_sym_result(user_main));
 }
 
 RT_API _Noreturn void __treadle_exit(int code);
@@ -219,7 +249,7 @@ void __treadle_exit(int code)
     rt_history_return();
     if (!rt_on())
         exit(code);
-    rt_exit(code, RT_EXIT_IN_ORDER, rt_call_site());
+    end(code, RT_EXIT_IN_ORDER, rt_sym_argument((const void *)__treadle_exit, 0));
 }
 
 RT_API _Noreturn void __treadle__exit(int code);
@@ -227,13 +257,15 @@ void __treadle__exit(int code)
 {
     if (!rt_on())
         _exit(code);
-    rt_exit(code, RT_EXIT_AT_ONCE, rt_call_site());
+    end(code, RT_EXIT_AT_ONCE, rt_sym_argument((const void *)__treadle__exit, 0));
 }
 
 RT_API _Noreturn void __treadle__Exit(int code);
 void __treadle__Exit(int code)
 {
-    __treadle__exit(code);
+    if (!rt_on())
+        _exit(code);
+    end(code, RT_EXIT_AT_ONCE, rt_sym_argument((const void *)__treadle__Exit, 0));
 }
 
 RT_API _Noreturn void __treadle_quick_exit(int code);
@@ -241,5 +273,5 @@ void __treadle_quick_exit(int code)
 {
     if (!rt_on())
         quick_exit(code);
-    rt_exit(code, RT_EXIT_QUICKLY, rt_call_site());
+    end(code, RT_EXIT_QUICKLY, rt_sym_argument((const void *)__treadle_quick_exit, 0));
 }

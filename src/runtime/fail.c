@@ -4,23 +4,32 @@
  * the program. The run is then over when nobody else can go on. */
 #include "runtime/rt.h"
 
-static void note_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value)
+static void note_fail(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
+                      uint64_t value)
 {
     if (rt->self)
         rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(WIRE_NOTE_FAIL);
     r->size = (uint8_t)kind;
+    r->flags = flags;
     r->thread = rt->self ? rt->self->id : 0;
     r->site = site;
+    r->count = rt->last_call;
     r->object = object;
     r->value = value;
+}
+
+void rt_fail_as(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
+                uint64_t value)
+{
+    rt_flush();
+    note_fail(kind, flags, site, object, value);
 }
 
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
              const char *text)
 {
-    rt_flush();
-    note_fail(kind, site, object, value);
+    rt_fail_as(kind, 0, site, object, value);
     if (text)
         rt_emit_text(text);
 }
@@ -29,7 +38,7 @@ void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object, uint6
 {
     if (rt->n_ranges > 0)
         rt_footprint_flush();
-    note_fail(kind, site, object, value);
+    note_fail(kind, 0, site, object, value);
 }
 
 /* Nobody else can move in an atomic section or after the exit, but for who has just created self.

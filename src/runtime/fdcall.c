@@ -217,11 +217,19 @@ static int copy(int fd, int to, bool is_exact, bool cloexec)
     return (int)rt_fd_answer(c.result);
 }
 
+/* What is read from the copy is not an input. */
+static void stdin_copied(int fd, const char *name)
+{
+    if (rt_on())
+        rt_stdin_passed(fd, name, rt_site_number(PLAN_CTL->call_site));
+}
+
 RT_API int __treadle_dup(int fd);
 int __treadle_dup(int fd)
 {
     if (rt_fd_is_ours(fd))
         return copy(fd, 0, false, false);
+    stdin_copied(fd, "dup");
     outside("dup");
     return dup(fd);
 }
@@ -254,6 +262,7 @@ int __treadle_dup2(int from, int to)
         return copy_to(from, to, 0);
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
+    stdin_copied(from, "dup2");
     outside("dup2");
     return dup2(from, to);
 }
@@ -265,6 +274,7 @@ int __treadle_dup3(int from, int to, int flags)
         return from == to ? (int)rt_fd_answer(-EINVAL) : copy_to(from, to, flags);
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
+    stdin_copied(from, "dup3");
     outside("dup3");
     return dup3(from, to, flags);
 }
@@ -384,6 +394,8 @@ int __treadle_fcntl(int fd, int command, ...)
     va_end(args);
     if (rt_fd_is_ours(fd))
         return fcntl_ours(fd, command, arg);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        stdin_copied(fd, "fcntl");
     outside("fcntl");
     return fcntl(fd, command, arg);
 }

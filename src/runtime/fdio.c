@@ -199,11 +199,14 @@ long rt_fd_read(int fd, void *p, size_t n, const wire_site *at)
 }
 
 /* Of a descriptor outside; output is not read back, so it can be written again. */
-static void outside(const char *name, int fd)
+static void outside(const char *name, int fd, const struct iovec *v, int n)
 {
     if (!rt_on())
         return;
     uint32_t site = rt_call_site();
+    rt_stdin_passed(fd, name, site);
+    for (int i = 0; i < n && name[0] == 'w' && !rt_stream_is_output((uint64_t)fd); i++)
+        rt_sym_bytes_concrete(v[i].iov_base, v[i].iov_len, site, name);
     if ((fd != STDOUT_FILENO && fd != STDERR_FILENO) || name[0] != 'w')
         rt_taint(name, site);
 }
@@ -212,11 +215,11 @@ RT_API ssize_t __treadle_write(int fd, const void *p, size_t n);
 ssize_t __treadle_write(int fd, const void *p, size_t n)
 {
     const void *self = (const void *)__treadle_write;
+    struct iovec one = {(void *)(uintptr_t)p, n};
     if (!rt_fd_is_ours(fd)) {
-        outside("write", fd);
+        outside("write", fd, &one, 1);
         return write(fd, p, n);
     }
-    struct iovec one = {(void *)(uintptr_t)p, n};
     uint32_t site = rt_call_site(), label = rt_sym_argument(self, 2);
     rt_sym_arrive();
     rt_sym_concrete(label, n, site);
@@ -233,7 +236,7 @@ RT_API ssize_t __treadle_writev(int fd, const struct iovec *v, int n);
 ssize_t __treadle_writev(int fd, const struct iovec *v, int n)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("writev", fd);
+        outside("writev", fd, v, n);
         return writev(fd, v, n);
     }
     uint32_t site = rt_call_site();
@@ -252,7 +255,7 @@ RT_API ssize_t __treadle_readv(int fd, const struct iovec *v, int n);
 ssize_t __treadle_readv(int fd, const struct iovec *v, int n)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("readv", fd);
+        outside("readv", fd, NULL, 0);
         return forget(v, n > 0 ? (size_t)n : 0, readv(fd, v, n));
     }
     uint32_t site = rt_call_site();
@@ -274,7 +277,7 @@ ssize_t __treadle_sendto(int fd, const void *p, size_t n, int flags,
                          const struct sockaddr *to, socklen_t to_size)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("sendto", fd);
+        outside("sendto", fd, NULL, 0);
         return sendto(fd, p, n, flags, to, to_size);
     }
     struct iovec one = {(void *)(uintptr_t)p, n};
@@ -294,7 +297,7 @@ ssize_t __treadle_recvfrom(int fd, void *p, size_t n, int flags, struct sockaddr
 {
     struct iovec one = {p, n};
     if (!rt_fd_is_ours(fd)) {
-        outside("recvfrom", fd);
+        outside("recvfrom", fd, NULL, 0);
         return forget(&one, 1, recvfrom(fd, p, n, flags, from, from_size));
     }
     if (from_size)
@@ -322,7 +325,7 @@ RT_API ssize_t __treadle_sendmsg(int fd, const struct msghdr *m, int flags);
 ssize_t __treadle_sendmsg(int fd, const struct msghdr *m, int flags)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("sendmsg", fd);
+        outside("sendmsg", fd, NULL, 0);
         return sendmsg(fd, m, flags);
     }
     return transfer(fd, pieces_of(m), flags, true);
@@ -332,7 +335,7 @@ RT_API ssize_t __treadle_recvmsg(int fd, struct msghdr *m, int flags);
 ssize_t __treadle_recvmsg(int fd, struct msghdr *m, int flags)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("recvmsg", fd);
+        outside("recvmsg", fd, NULL, 0);
         return forget(m->msg_iov, m->msg_iovlen, recvmsg(fd, m, flags));
     }
     ssize_t got = transfer(fd, pieces_of(m), flags, false);
@@ -350,7 +353,7 @@ int __treadle_eventfd_write(int fd, eventfd_t value)
     if (rt_fd_is_ours(fd))
         return write_pieces(fd, (pieces){&one, 1, rt_call_site(), false}, 0) == 8 ? 0
                                                                                   : -1;
-    outside("eventfd_write", fd);
+    outside("eventfd_write", fd, NULL, 0);
     return eventfd_write(fd, value);
 }
 
@@ -360,6 +363,6 @@ int __treadle_eventfd_read(int fd, eventfd_t *value)
     struct iovec one = {value, sizeof *value};
     if (rt_fd_is_ours(fd))
         return read_pieces(fd, (pieces){&one, 1, rt_call_site(), false}, 0) == 8 ? 0 : -1;
-    outside("eventfd_read", fd);
+    outside("eventfd_read", fd, NULL, 0);
     return eventfd_read(fd, value);
 }

@@ -2,10 +2,19 @@
 /* What runtime/libc asks about labels. */
 #include "runtime/rt.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
+bool rt_stream_is_output(uint64_t stream)
+{
+    return stream == STDOUT_FILENO || stream == STDERR_FILENO ||
+           stream == (uint64_t)stdout || stream == (uint64_t)stderr;
+}
+
 RT_HIDDEN bool rt_libc_live(void);
 bool rt_libc_live(void)
 {
-    return rt_on() && rt_sym_live();
+    return rt_on() && rt_sym_exists();
 }
 
 RT_HIDDEN bool rt_libc_labels(const void *p, size_t n);
@@ -23,6 +32,14 @@ bool rt_libc_label(uint64_t value)
     return label != 0;
 }
 
+RT_HIDDEN void rt_libc_decide(uint64_t value);
+void rt_libc_decide(uint64_t value)
+{
+    uint32_t label = rt_on() ? rt_sym_argument((const void *)rt_libc_decide, 0) : 0;
+    rt_sym_arrive();
+    rt_sym_concrete(label, value, rt_site_number(PLAN_CTL->inner_site));
+}
+
 /* ---- labels of arguments that are passed on in memory ---- */
 
 RT_HIDDEN void rt_libc_put(const void *p, uint32_t size, uint32_t label);
@@ -30,6 +47,21 @@ void rt_libc_put(const void *p, uint32_t size, uint32_t label)
 {
     if (rt_on() && rt->symbolic)
         rt_sym_put((uint64_t)p, size, label);
+}
+
+RT_HIDDEN uint32_t rt_libc_get(const void *p, uint32_t size);
+uint32_t rt_libc_get(const void *p, uint32_t size)
+{
+    uint64_t at = (uint64_t)p;
+    return rt_on() && rt_sym_any(at, size) ? rt_sym_get(at, size, rt_peek(at, size), 0)
+                                           : 0;
+}
+
+RT_HIDDEN void rt_libc_decide_label(uint32_t label, uint64_t value);
+void rt_libc_decide_label(uint32_t label, uint64_t value)
+{
+    if (rt_on())
+        rt_sym_concrete(label, value, rt_site_number(PLAN_CTL->inner_site));
 }
 
 RT_HIDDEN void rt_libc_lost(const wire_site *at);

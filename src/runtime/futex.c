@@ -61,9 +61,20 @@ static struct timespec end_of(const futex_call *c, bool is_absolute)
     return until;
 }
 
-static long futex_wait(const futex_call *c, bool is_absolute)
+/* The word is compared where its label does not count: it is decided. */
+static uint32_t decide_word(const futex_call *c)
 {
-    rt_peek((uint64_t)c->word, sizeof *c->word); /* a bad address faults here */
+    uint64_t at = (uint64_t)c->word;
+    if (!rt_sym_any(at, sizeof *c->word))
+        return 0;
+    uint64_t value = rt_peek(at, sizeof *c->word);
+    uint32_t label = rt_sym_get(at, sizeof *c->word, value, 0);
+    rt_sym_concrete(label, value, c->site);
+    return label;
+}
+
+static long wait_for(const futex_call *c, bool is_absolute)
+{
     if (c->timeout) {
         struct timespec until = end_of(c, is_absolute);
         rt_access((uint64_t)c->timeout, sizeof *c->timeout, false, c->site);
@@ -77,6 +88,21 @@ static long futex_wait(const futex_call *c, bool is_absolute)
         return failed(EAGAIN);
     operation(WIRE_FUTEX_WOKEN, c, 0, c->timeout != NULL);
     return 0;
+}
+
+static long futex_wait(const futex_call *c, bool is_absolute)
+{
+    rt_peek((uint64_t)c->word, sizeof *c->word); /* a bad address faults here */
+    uint32_t label = decide_word(c);
+    if (c->timeout)
+        rt_sym_bytes_concrete(c->timeout, sizeof *c->timeout, c->site, "a timeout");
+    long result = wait_for(c, is_absolute);
+    int error = errno;
+    /* Another thread may have stored an input before the word was compared. */
+    if (decide_word(c) != label)
+        rt_sym_bytes_concrete(c->word, sizeof *c->word, c->site, "a futex");
+    errno = error;
+    return result;
 }
 
 /* ---- waking ---- */

@@ -3,6 +3,7 @@
  * depend on nothing but which argument and which byte they are. */
 #include "runtime/rt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +254,34 @@ RT_HIDDEN bool rt_stdin_given(void);
 bool rt_stdin_given(void)
 {
     return rt_on() && rt->shm->sym_stdin > 0;
+}
+
+void rt_stdin_passed(int fd, const char *function, uint32_t site)
+{
+    if (fd == 0 && rt_stdin_given())
+        rt_gap_once(WIRE_GAP_CONCRETE, site, function);
+}
+
+void rt_stdin_opened(const char *function, uint64_t path, uint32_t site)
+{
+    static const char *const opening[] = {"open", "fopen", "freopen", "creat"};
+    static const char *const names[] = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+    bool opens = false, is_stdin = false;
+    for (size_t i = 0; i < sizeof opening / sizeof opening[0]; i++)
+        opens |= strcmp(function, opening[i]) == 0;
+    if (!opens || path == 0 || !rt_stdin_given())
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        is_stdin |= strcmp((const char *)path, names[i]) == 0;
+    if (is_stdin)
+        rt_stdin_passed(0, function, site);
+}
+
+/* Before a call of a function that reads standard input and is not ours. */
+RT_EXPORT void __treadle_sym_stdin(uint64_t stream, const char *name, const wire_site *s)
+{
+    if (rt_on() && (stream == 0 || stream == (uint64_t)stdin))
+        rt_stdin_passed(0, name, rt_site_number((uint64_t)s));
 }
 
 static void note_thread(uint32_t site)

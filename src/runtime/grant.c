@@ -397,6 +397,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
         op->model->n_states += effects[kind] == EFFECT_E;
+        rt_time_passes(t, op->model, effects[kind] == EFFECT_E);
     }
     rt_sched_wake(t, kind);
     rt_segment_start(t);

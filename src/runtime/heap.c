@@ -3,7 +3,11 @@
  *
  * Every thread allocates from its own slot and takes again only what it freed itself, oldest
  * first: an address depends on what its thread did, not on the schedule. Blocks wait in a queue
- * before they are used again, so that a use after free is not hidden at once.
+ * before they are used again, so that a use after free is not hidden at once. An allocator may also
+ * give a thread at once what it freed last: that is a choice, the first time that it can.
+ *
+ * If the user asks for it (--reuse) freed blocks are everybody's, and the last one is taken first.
+ * To take and to free one of a size class is then an operation on that class.
  *
  * A block is preceded by a head; heads are checked, because the program may have written over
  * them. Between two blocks there is at least a head, and what the size class has more than was
@@ -113,6 +117,84 @@ static rt_block *queue_take(rt_heap *h, uint32_t class)
     return b;
 }
 
+/* The block that was freed last. */
+static rt_block *queue_take_last(rt_heap *h, uint32_t class)
+{
+    rt_block *b = (rt_block *)h->last[class], *before = NULL;
+    for (rt_block *p = (rt_block *)h->first[class]; p != b; p = (rt_block *)p->next) {
+        if (p->mark != RT_FREED)
+            return NULL; /* written over */
+        before = p;
+    }
+    if (b->mark != RT_FREED)
+        return NULL;
+    if (before)
+        before->next = 0;
+    else
+        h->first[class] = 0;
+    h->last[class] = (uint64_t)before;
+    h->waiting[class]--;
+    return b;
+}
+
+/* ---- freed blocks that are everybody's ---- */
+
+/* Not of what the C library allocates for itself. */
+static bool is_everybodys(uint32_t class, uint32_t site)
+{
+    return rt->active && site != 0 && class < RT_CLASSES && rt->shm->reuse;
+}
+
+/* Before the first thread is made nobody else can notice. */
+static void class_step(uint32_t class, uint32_t site)
+{
+    if (rt->n_threads == 1)
+        return;
+    rt_op_new(WIRE_SET, site, WIRE_OBJECT_CLASS(class));
+    rt_operation();
+}
+
+/* C17, 7.22.3: who frees it synchronizes with who gets it next. */
+static void pile_put(rt_block *b)
+{
+    rt_clock_copy(&rt_object_at((uint64_t)b)->clock, &rt->self->clock);
+    b->mark = RT_FREED;
+    b->next = rt->reusable[b->class];
+    rt->reusable[b->class] = (uint64_t)b;
+}
+
+static rt_block *pile_take(uint32_t class, uint32_t site)
+{
+    class_step(class, site);
+    rt_block *b = (rt_block *)rt->reusable[class];
+    if (!b || b->mark != RT_FREED)
+        return NULL;
+    rt->reusable[class] = b->next;
+    rt_clock_join(&rt->self->clock, &rt_object_at((uint64_t)b)->clock);
+    return b;
+}
+
+/* ---- using a block again ---- */
+
+/* Where there will be threads, not before: most of what main does then, nobody compares. */
+static bool gets_it_at_once(const rt_heap *h, uint32_t class, uint32_t site)
+{
+    if (!rt->active || site == 0 || class >= RT_CLASSES || h->waiting[class] == 0 ||
+        rt->self->asked_reuse || (rt->n_threads == 1 && !rt->alone))
+        return false;
+    rt->self->asked_reuse = true;
+    return rt_choice("address used again", site);
+}
+
+/* A freed block of the class, or NULL. */
+static rt_block *take_again(rt_heap *h, uint32_t class, uint32_t site)
+{
+    if (is_everybodys(class, site))
+        return pile_take(class, site);
+    rt_block *b = gets_it_at_once(h, class, site) ? queue_take_last(h, class) : NULL;
+    return b ? b : queue_take(h, class);
+}
+
 /* A large block is not used again: its memory goes back, its addresses do not. */
 static void drop_pages(const rt_block *b, uint64_t size)
 {
@@ -162,7 +244,7 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
     rt_heap *h = heap_now();
     uint64_t more = align > PLAIN_ALIGN ? UINT64_C(1) << align : 0;
     uint32_t class = class_of(size + more);
-    rt_block *b = queue_take(h, class);
+    rt_block *b = take_again(h, class, site);
     *fresh = b == NULL;
     const rt_block before = b ? *b : (rt_block){0};
     uint64_t old = b ? rt_block_start(b) : 0;
@@ -192,6 +274,11 @@ static void release(void *p, uint32_t site)
         rt_sync_free((uint64_t)p, (uint64_t)p + b->size, site);
         b = rt_watch_free((uint64_t)p, site);
     }
+    bool is_shared = b && is_everybodys(b->class, site);
+    if (is_shared) {
+        class_step(b->class, site);
+        b = rt_watch_free((uint64_t)p, site);
+    }
     if (!b)
         return;
     if (rt->active) {
@@ -204,7 +291,10 @@ static void release(void *p, uint32_t site)
     }
     rt->block_start = rt->block_end = 0;
     rt->heap_used -= b->size < rt->heap_used ? b->size : rt->heap_used;
-    queue_put(heap_now(), b);
+    if (is_shared)
+        pile_put(b);
+    else
+        queue_put(heap_now(), b);
 }
 
 /* ---- restart ---- */
@@ -249,6 +339,7 @@ void rt_heap_restore(void)
     if (rt->big_heap.top > PLAN_BIG_HEAP)
         drop(PLAN_BIG_HEAP, rt->big_heap.top);
     rt->big_heap.top = PLAN_BIG_HEAP;
+    memset(rt->reusable, 0, sizeof rt->reusable);
     rt->heap_used = rt->heap_used_at_start;
     rt->gap_memory = false;
     rt->threads[0].heap = rt->main_heap;

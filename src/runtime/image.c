@@ -6,6 +6,8 @@
 #include <link.h>
 #include <string.h>
 
+#include "runtime/sys.h"
+
 /* Kept outside rt: images register before the process knows whether it is under control. */
 typedef struct image {
     uint64_t first, end; /* of the site table */
@@ -15,11 +17,18 @@ typedef struct image {
 static image images[WIRE_MAX_IMAGES];
 static uint32_t n_images;
 static uint32_t n_sites = 1; /* 0 is unknown */
+static bool too_many;        /* what the others do would not be seen */
 
 RT_EXPORT void __treadle_image(const wire_site *first, const wire_site *end)
 {
-    if (n_images == WIRE_MAX_IMAGES || first == end)
+    if (first == end)
         return;
+    if (n_images == WIRE_MAX_IMAGES) {
+        too_many = true;
+        if (rt_controlled)
+            rt_images_publish();
+        return;
+    }
     images[n_images] = (image){(uint64_t)first, (uint64_t)end, n_sites};
     n_sites += (uint32_t)(end - first);
     n_images++;
@@ -79,9 +88,13 @@ uint32_t rt_call_site(void)
         keep_stack_pointer(*(const uint64_t *)__builtin_frame_address(0));
     uint64_t site = PLAN_CTL->call_site;
     PLAN_CTL->call_site = 0;
-    if (site != 0 && site < RT_SITE_MARKERS)
-        return site_of_foreign(site);
-    return site ? rt_site_number(site) : 0;
+    if (!site)
+        return 0;
+    bool is_foreign = site < RT_SITE_MARKERS;
+    uint32_t number = is_foreign ? site_of_foreign(site) : rt_site_number(site);
+    if (rt_on())
+        rt->last_call = number;
+    return number;
 }
 
 /* ---- what treadle is told ---- */
@@ -165,15 +178,32 @@ static bool polls(const wire_site *s)
            (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
 }
 
-bool rt_images_poll(void)
+static bool creates(const wire_site *s)
+{
+    const char *callee = (const char *)&s->callee + s->callee;
+    return s->kind == WIRE_SITE_CALL &&
+           (strcmp(callee, "pthread_create") == 0 || strcmp(callee, "thrd_create") == 0);
+}
+
+static bool any_site(bool (*is_one)(const wire_site *))
 {
     for (uint32_t i = 0; i < n_images; i++) {
         const wire_site *end = (const wire_site *)images[i].end;
         for (const wire_site *s = (const wire_site *)images[i].first; s < end; s++)
-            if (polls(s))
+            if (is_one(s))
                 return true;
     }
     return false;
+}
+
+bool rt_images_poll(void)
+{
+    return any_site(polls);
+}
+
+bool rt_images_create(void)
+{
+    return any_site(creates);
 }
 
 bool rt_images_have_wide(void)
@@ -189,6 +219,10 @@ bool rt_images_have_wide(void)
 
 void rt_images_publish(void)
 {
+    if (too_many) {
+        rt_sys_say("treadle: the program has more than 64 instrumented libraries\n");
+        rt_sys_exit(71);
+    }
     for (uint32_t i = 0; i < n_images; i++)
         describe(&rt->shm->images[i], images[i].first, i);
     for (; rt->n_listed < n_images; rt->n_listed++) {

@@ -260,14 +260,14 @@ HOOK __treadle_sym_lost(uint32_t label, const wire_site *s)
 
 HOOK __treadle_sym_passed(uint32_t labels, uint64_t callee, const wire_site *s)
 {
-    if (UNLIKELY(labels != 0 && CONTROL->callee == callee))
+    if (UNLIKELY(labels != 0 && CONTROL->returned != callee))
         __treadle_slow_sym_lost(labels, s);
 }
 
 HOOK __treadle_sym_shown(const void *p, uint64_t callee, const wire_site *s)
 {
-    if (UNLIKELY(CONTROL->callee == callee))
-        __treadle_slow_sym_shown(p, s);
+    if (UNLIKELY(CONTROL->returned != callee))
+        __treadle_slow_sym_shown(p, callee, s);
 }
 
 LABEL __treadle_sym_result(uint64_t callee, uint32_t i)

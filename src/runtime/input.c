@@ -121,6 +121,24 @@ bool rt_choice(const char *what, uint32_t site)
     return value != 0;
 }
 
+struct rt_sites {
+    uint32_t site;
+    struct rt_sites *next;
+};
+
+bool rt_choice_once(rt_sites **asked, const char *what, uint32_t site)
+{
+    const rt_sites *s = *asked;
+    while (s && s->site != site)
+        s = s->next;
+    if (s)
+        return false;
+    rt_sites *more = rt_bump(sizeof *more);
+    *more = (rt_sites){site, *asked};
+    *asked = more;
+    return rt_choice(what, site);
+}
+
 /* An object is one variable if it can be, else one for every byte. */
 static void make_object(void *object, size_t size, const char *name, uint32_t site)
 {

@@ -7,8 +7,6 @@
  * pointed to themselves. The run is over, so the marks of heads are free to be written. */
 #include "runtime/rt.h"
 
-#define MAX_SITES 64u
-
 #define REACHED 0x1c3u
 #define TOLD 0x0f6u
 
@@ -129,7 +127,7 @@ void rt_leaks(void)
 {
     rt->leak_todo = NULL;
     scan_roots();
-    for (uint32_t i = 0; i < MAX_SITES; i++) {
+    for (;;) {
         leaks l = {0};
         each_block(count, &l);
         if (l.n == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of the C library that a run must not take as it is: failures, time, randomness, and
- * calls that are refused or leave traces in the kernel. */
+/* The rest of the C library that a run must not take as it is: failures, time, and calls that are
+ * refused or leave traces in the kernel. */
 #include "runtime/rt.h"
 
 #include <assert.h>
@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <time.h>
@@ -81,18 +80,14 @@ void __treadle___VERIFIER_error(void)
     __treadle___assert_fail("__VERIFIER_error is not reached", "", 0, "");
 }
 
-/* ---- time: every thread has its own, moved by sleeping, by asking and by joining ---- */
+/* ---- time (time.c) ---- */
 
 #define SECOND UINT64_C(1000000000)
 
-/* The time goes to out, if that is not NULL. */
 static uint64_t time_asked(const void *out)
 {
-    rt_thread *self = rt->self;
-    rt_call_site();
-    self->saw |= self->time_joined;
-    rt_retry_asks(self, out);
-    return self->now_ns += 1000;
+    uint32_t site = rt_call_site();
+    return rt_time_asked(out, site);
 }
 
 /* A hint that others should run; not an operation. */
@@ -104,9 +99,12 @@ static void yield_for(uint64_t ns, uint32_t site)
 }
 
 /* False: a handler ran, and it may have been during the sleep. */
-static bool sleep_for(uint64_t ns)
+static bool sleep_for(uint64_t ns, uint32_t label)
 {
     uint32_t site = rt_call_site();
+    rt_sym_arrive();
+    if (rt_sym_is_input(label))
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "how long a thread sleeps");
     rt_cancel_point(site);
     if (rt_signal_point(site) != RT_UNDISTURBED &&
         rt_choice("interruption of sleep", site))
@@ -130,7 +128,8 @@ int __treadle_usleep(useconds_t us)
 {
     if (!rt_on())
         return usleep(us);
-    if (sleep_for((uint64_t)us * 1000))
+    if (sleep_for((uint64_t)us * 1000,
+                  rt_sym_argument((const void *)__treadle_usleep, 0)))
         return 0;
     errno = EINTR;
     return -1;
@@ -141,12 +140,15 @@ unsigned __treadle_sleep(unsigned seconds)
 {
     if (!rt_on())
         return sleep(seconds);
-    return sleep_for(seconds * SECOND) ? 0 : seconds;
+    uint32_t label = rt_sym_argument((const void *)__treadle_sleep, 0);
+    return sleep_for(seconds * SECOND, label) ? 0 : seconds;
 }
 
 int rt_sleep(const struct timespec *want, struct timespec *left)
 {
-    bool all = sleep_for(ns_of(want));
+    rt_sym_bytes_concrete(want, sizeof *want, rt_site_number(PLAN_CTL->call_site),
+                          "how long a thread sleeps");
+    bool all = sleep_for(ns_of(want), 0);
     if (left)
         *left = all ? (struct timespec){0, 0} : *want;
     return all ? 0 : EINTR;
@@ -172,7 +174,7 @@ int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
     if (!(flags & TIMER_ABSTIME))
         return rt_sleep(want, left);
     uint64_t ns = ns_of(want), now = rt->self->now_ns;
-    return sleep_for(ns > now ? ns - now : 0) ? 0 : EINTR;
+    return sleep_for(ns > now ? ns - now : 0, 0) ? 0 : EINTR;
 }
 
 RT_API int __treadle_sched_yield(void);
@@ -225,60 +227,10 @@ clock_t __treadle_clock(void)
 {
     if (!rt_on())
         return clock();
-    return (clock_t)(time_asked(NULL) / 1000);
+    return (clock_t)((time_asked(NULL) - RT_TIME_START) / 1000);
 }
 
-/* ---- randomness and identity ---- */
-
-static uint64_t random_asked(void)
-{
-    rt_call_site();
-    rt_changed();
-    return rt_random(&rt->self->random);
-}
-
-RT_API int __treadle_rand(void);
-int __treadle_rand(void)
-{
-    return rt_on() ? (int)(random_asked() >> 33) : rand();
-}
-
-RT_API long __treadle_random(void);
-long __treadle_random(void)
-{
-    return rt_on() ? (long)(random_asked() >> 33) : random();
-}
-
-RT_API void __treadle_srand(unsigned seed);
-void __treadle_srand(unsigned seed)
-{
-    if (!rt_on()) {
-        srand(seed);
-        return;
-    }
-    rt_call_site();
-    rt_changed();
-    rt->self->random = seed;
-}
-
-RT_API void __treadle_srandom(unsigned seed);
-void __treadle_srandom(unsigned seed)
-{
-    if (rt_on())
-        __treadle_srand(seed);
-    else
-        srandom(seed);
-}
-
-RT_API ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
-ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags)
-{
-    if (!rt_on())
-        return getrandom(out, size, flags);
-    for (size_t i = 0; i < size; i++)
-        ((uint8_t *)out)[i] = (uint8_t)(random_asked() >> 40);
-    return (ssize_t)size;
-}
+/* ---- identity ---- */
 
 RT_API pid_t __treadle_getpid(void);
 pid_t __treadle_getpid(void)
@@ -331,9 +283,11 @@ RT_EXPORT void __treadle_unwatched(const char *name, const wire_site *s)
 
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
 {
-    (void)first;
-    if (rt_on())
-        rt_taint(name, rt_call_site());
+    if (!rt_on())
+        return;
+    uint32_t site = rt_call_site();
+    rt_stdin_opened(name, first, site);
+    rt_taint(name, site);
 }
 
 void rt_taint(const char *name, uint32_t site)

@@ -396,6 +396,23 @@ void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     each_granule(p, size, &a, check_only);
 }
 
+static void look_gone(const touch *a)
+{
+    const epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    compare(a, e->write & ~FREED, s->write & ~HAS_LIST, true);
+    if (a->is_write && e->read != e->write)
+        compare(a, e->read & ~FREED, s->read, false);
+}
+
+void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = is_write,
+               .address = p};
+    each_granule(p, size < 4096 ? size : 4096, &a, look_gone);
+}
+
 /* ---- memory that is given back ---- */
 
 static void compare_freed(const touch *a, const epochs *e, const epochs *s)

@@ -16,15 +16,18 @@
  * Time is another matter. It passes in every round, so what was computed from it differs: a round
  * that asks for the time, and keeps it where the clock puts it or where a wait is told how long,
  * may count as one that did nothing. But the loop may be one that ends when it has lasted too long.
- * So after the first such round time leaps, further than any program waits. If the next round comes
- * to nothing as well, and what waits were told has leapt with the clock, the loop does not end by
- * time. */
+ * So after the first such round time leaps, and after the next ones ever further. If the round after
+ * the last leap comes to nothing as well, and what waits were told has leapt with the clock, the loop
+ * does not end by time. Most loops that do end with the first leap; later ones take years, in which
+ * small counters of time overflow. */
 #include "runtime/rt.h"
 
 #include "runtime/sync.h"
 
-#define LEAP_SECONDS INT64_C(1000000)
-#define LEAP_NS UINT64_C(1000000000000000)
+#define LEAP_SECONDS                                                                     \
+    INT64_C(1000000) /* the first one; each is ten times the one before */
+#define LEAPS 3u
+#define SECOND UINT64_C(1000000000)
 #define TIME_BYTES 16u /* of a struct timespec or timeval; seconds come first */
 
 /* ---- mutexes ---- */
@@ -172,7 +175,7 @@ bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
             continue;
         filled |= time->is_filled;
         told |= !time->is_filled;
-        if (!time->is_filled && loop->has_leapt && !rt->trying)
+        if (!time->is_filled && loop->n_leaps > 0 && !rt->trying)
             moved &= has_leapt(s, time, oldest, from);
     }
     return filled || (told && moved && s->n_asked > since->n_asked);
@@ -180,8 +183,11 @@ bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
 
 bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since)
 {
-    if (self->spin.n_asked == since->n_asked || loop->has_leapt)
+    uint64_t leap = (uint64_t)LEAP_SECONDS * SECOND;
+    if (self->spin.n_asked == since->n_asked || loop->n_leaps >= LEAPS)
         return true;
-    self->now_ns += LEAP_NS;
+    for (uint32_t i = 0; i < loop->n_leaps; i++)
+        leap *= 10;
+    self->now_ns += leap;
     return false;
 }

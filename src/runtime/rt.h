@@ -87,6 +87,11 @@ enum rt_object_type {
 typedef struct rt_queue rt_queue;
 typedef struct rt_heads rt_heads;
 
+/* The latest times at which an object was operated on; time.c. */
+typedef struct rt_when_done {
+    uint64_t exclusive_ns, any_ns;
+} rt_when_done;
+
 /* A thread that holds a read lock. */
 typedef struct rt_reader {
     uint32_t thread, depth, site;
@@ -120,8 +125,9 @@ typedef struct rt_object {
     uint32_t head;   /* of an atomic: whose release sequence it has; release.c */
     rt_heads *heads; /* of an atomic: while head is RT_SEVERAL, these */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
-    void *list;      /* race.c */
-    void *history;   /* history.c */
+    rt_when_done done; /* when it was last operated on */
+    void *list;        /* race.c */
+    void *history;     /* history.c */
 } rt_object;
 
 /* ---- threads that wait to be woken (queue.c) ---- */
@@ -261,6 +267,8 @@ typedef struct rt_spin {
     rt_time times[RT_MAX_TIMES]; /* by n_times */
     rt_clock clock, seen;        /* before its last operation */
     rt_released object;          /* likewise, of what an exchange may change */
+    uint64_t heard_ns;           /* likewise */
+    rt_when_done done;           /* likewise, of its object */
     bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
@@ -319,10 +327,12 @@ typedef struct rt_thread {
     rt_clock clock;
     rt_clock released, seen; /* for fences: at the last release fence; by relaxed loads */
     uint32_t n_spurious;     /* wake-ups for no reason that it has had */
-    uint32_t yield_site;     /* of the call, where yielded */
+    struct rt_sites *woken_at; /* where it has chosen whether it wakes for no reason */
+    uint32_t yield_site;       /* of the call, where yielded */
     bool yielded, detached, joined;
+    bool asked_reuse; /* it has chosen whether it gets at once what it freed */
     bool saw;         /* WIRE_F_SAW, for its next operation */
-    bool time_joined; /* its time was moved by a join */
+    bool time_joined; /* its time was moved by what others did */
     uint32_t n_told;  /* footprint.c: ranges since its last operation */
     bool gave_stack;  /* its thread-local storage may be lent again */
     bool faulted;     /* its last access was announced and not made; ... */
@@ -333,7 +343,9 @@ typedef struct rt_thread {
     uint32_t foreign_site; /* its last call of code that is not instrumented */
     uint64_t path;         /* hash of who created it */
     uint64_t priority;     /* PCT */
+    uint64_t fenv;         /* floating-point control words when it last made a thread */
     uint64_t now_ns;       /* virtual time */
+    uint64_t heard_ns;     /* the latest time of others that it knows of */
     uint64_t random;       /* state of rand() and friends */
     uint32_t held;         /* first object it holds */
     uint64_t stack_low;    /* lowest stack pointer seen */
@@ -369,6 +381,7 @@ typedef struct rt_thread {
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
+#define RT_LARGE 32u
 #define RT_MAX_STACKS_TOLD 60000u /* of a run */
 
 /* The job that is being run; steps are read from the ring. */
@@ -478,9 +491,11 @@ struct rt_state {
     uint32_t n_inputs,
         input_at; /* made in this run; where the job's next one is expected */
     uint32_t stdin_at,
-        stdin_thread;   /* next byte of a given standard input; who read last */
-    uint32_t n_typed;   /* objects of the threads library that the run has used */
+        stdin_thread;        /* next byte of a given standard input; who read last */
+    uint32_t n_typed;        /* objects of the threads library that the run has used */
+    struct rt_share *shares; /* streams and files that were used (library.c) */
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
+    bool alone;         /* the program makes no threads */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     uint32_t n_spinning; /* threads whose pending operation spins */
@@ -510,6 +525,7 @@ struct rt_state {
     uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
+    uint32_t last_call; /* site of the last call of a function of the runtime */
 
     /* detail: accesses still reported in this segment and in this run */
     uint32_t detail_segment, detail_run;
@@ -533,6 +549,8 @@ struct rt_state {
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
     bool has_lists;      /* race.c: some granule has one in this run */
     uint32_t n_races;
+    rt_range large[RT_LARGE]; /* atomic objects of the run that no granule holds */
+    uint32_t n_large;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;
     uint32_t promoted[WIRE_MAX_PROMOTED]; /* sites of this run, or the last one */
@@ -541,6 +559,8 @@ struct rt_state {
     rt_heap service_heap; /* of the pool's threads: how many there are moves nothing */
     bool preparing;       /* the pool is being made */
     rt_heap big_heap;     /* blocks too large for a slot */
+    uint64_t reusable
+        [RT_CLASSES]; /* of this run: freed blocks that anybody may get; the last one */
     void *main_heap_saved;
     uint64_t heap_used_at_start;
     char **argv, **envp;
@@ -767,6 +787,18 @@ void rt_spin_try(rt_thread *t);
 /* Self has done an operation, which is perhaps the end of a round that began with it. */
 void rt_spin_turn(rt_thread *self);
 
+/* ---- time (time.c) ---- */
+
+/* Every thread has its own time. It moves on by sleeping, by asking, and with what others did
+ * before: t knows of something that happened then. */
+void rt_time_hears(rt_thread *t, uint64_t ns);
+/* T has done an operation to the object. */
+void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive);
+/* Self asks for the time, which goes to out if that is not NULL. */
+uint64_t rt_time_asked(const void *out, uint32_t site);
+/* When runs start. Clocks of the processor count from then on. */
+#define RT_TIME_START (UINT64_C(1700000000) * 1000000000)
+
 /* ---- retry.c: rounds that take and give locks, wait for a while, or ask for the time ---- */
 /* An operation that another one of the round can make up for. */
 bool rt_retry_is_half(const rt_thread *t, const wire_rec *r);
@@ -792,7 +824,9 @@ bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since);
 
 /* ---- carriers (carrier.c) ---- */
 
-void rt_carrier_prepare(rt_thread *t); /* t will start in rt_thread_entry */
+/* T will start in rt_thread_entry, with these floating-point control words. */
+void rt_carrier_prepare(rt_thread *t, uint64_t fenv);
+uint64_t rt_carrier_fenv(void); /* those of now */
 void rt_carrier_switch(rt_thread *from, rt_thread *to);
 void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
 _Noreturn void rt_carrier_leave(void);   /* back to rt_carrier_enter */
@@ -806,6 +840,8 @@ void rt_stack_give(rt_thread *t);        /* its owner has ended */
 void rt_race_reset(void);
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
+/* The same for memory that is gone: compared only. */
+void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
@@ -864,14 +900,19 @@ void rt_visible_flush(void);
 void rt_sym_unshared(void);
 /* Some memory may have labels. */
 bool rt_sym_live(void);
-bool rt_sym_any(uint64_t p, uint64_t size);       /* one of these bytes has a label */
+bool rt_sym_exists(void);                   /* a value is symbolic, in memory or not */
+bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
 bool rt_sym_by_inputs(uint64_t p, uint64_t size); /* ... that inputs have a say in */
+bool rt_sym_is_input(uint32_t label);             /* an input affects the value */
 /* A symbolic value went where it is not followed: a ledger line. */
 void rt_sym_lost(uint32_t site);
 /* Code that is not followed reads size bytes at p: a ledger line with name, once per site and
  * run, if an input affects one of them. Such code wrote size bytes at p: they have no labels. */
 void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const char *name);
 void rt_sym_clear(void *p, uint64_t size);
+/* What goes there is not read back by the program: standard output, standard error (follow.c). */
+bool rt_stream_is_output(uint64_t stream);
+bool rt_is_taken_over(uint64_t function); /* taken.c */
 /* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
  * room. Where a read had a say it is told, once. */
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
@@ -890,12 +931,19 @@ void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site);
 uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number);
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits);
 uint32_t rt_sym_truth(uint32_t label, uint64_t value);
+/* Standard input, which is symbolic, is opened or read by other means (given.c): a ledger line. */
+void rt_stdin_opened(const char *function, uint64_t path, uint32_t site);
+void rt_stdin_passed(int fd, const char *function, uint32_t site);
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound);
 /* The label of argument i if it was passed to self; then self says that it took them. */
 uint32_t rt_sym_argument(const void *self, uint32_t i);
 void rt_sym_arrive(void);
 void rt_sym_return(const void *self, uint32_t label);
 /* Calls start(arg) as another version of a function would, and takes its result's label. */
+/* Before and after a call of a function of the program: the label of its first argument, and
+ * that of its result. */
+void rt_sym_pass(const void *callee, uint32_t label);
+uint32_t rt_sym_result(const void *callee);
 void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
 
 /* Bytes that are the text of a symbolic number: spelled when they are looked at. */
@@ -919,6 +967,9 @@ uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char 
 /* A choice that is nobody's but treadle's: whether a wait times out... An input of one bit that
  * is decided at once; 0 where nobody chooses. */
 bool rt_choice(const char *what, uint32_t site);
+/* The same, once for self at that site; these are kept in *asked. */
+typedef struct rt_sites rt_sites;
+bool rt_choice_once(rt_sites **asked, const char *what, uint32_t site);
 /* Arguments that are inputs: room for them from at on, where that ends; their values. */
 uint64_t rt_given_prepare(uint64_t at);
 void rt_given_start(void);
@@ -951,6 +1002,9 @@ _Noreturn void __treadle___assert_fail(const char *text, const char *file, unsig
 /* If a specification is being asked, it ends here: a failure in it is one of the run. */
 void rt_history_return(void);
 
+/* Tells of a failure of self; flags: of the NOTE_FAIL. */
+void rt_fail_as(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
+                uint64_t value);
 /* ---- failures (fail.c) ---- */
 
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
@@ -1003,6 +1057,7 @@ bool rt_images_make_inputs(void); /* some image calls a function that makes inpu
 bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
 uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
 bool rt_images_poll(void);        /* ... one that waits for several descriptors */
+bool rt_images_create(void);      /* ... one that makes threads */
 
 /* ---- threads (thread.c) ---- */
 

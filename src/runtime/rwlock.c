@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Read-write locks. Readers do not wait for writers that wait: who comes first is chosen. */
+/* Read-write locks. Readers do not wait for writers that wait: who comes first is chosen.
+ *
+ * But where the lock's kind is PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP. Such a lock has a gate,
+ * another read-write lock. A writer closes it before it waits for the lock, and opens it when it has
+ * that; a reader goes through it. So a reader that comes while a writer waits has to wait, also if it
+ * is inside already. A reader that is through the gate has not got the lock yet; but whoever comes
+ * in between could as well have come later. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -25,15 +31,53 @@ int __treadle_pthread_rwlock_destroy(pthread_rwlock_t *l)
     return (int)rt_sync_operation();
 }
 
+/* ---- the gate ---- */
+
+static bool has_gate(const pthread_rwlock_t *l)
+{
+    return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+static int gate(uint32_t site, uint8_t kind, const pthread_rwlock_t *l, bool is_timed)
+{
+    rt_op *op = rt_sync_op_at(site, kind, (const char *)l + 1, RT_RWLOCK);
+    op->patient = is_timed;
+    return (int)rt_sync_operation();
+}
+
+/* Before the lock is taken in that way; not 0: it cannot be. Who only tries to write looks at the
+ * lock alone: where a writer waits somebody is inside. */
+static int gate_enter(uint32_t site, uint8_t kind, const pthread_rwlock_t *l,
+                      bool is_timed)
+{
+    if (kind == WIRE_TRYWRLOCK || !has_gate(l))
+        return 0;
+    int result = gate(site, kind, l, is_timed);
+    if (result == 0 && kind != WIRE_WRLOCK)
+        gate(site, WIRE_RDUNLOCK, l, false);
+    return result;
+}
+
+static void gate_leave(uint32_t site, uint8_t kind, const pthread_rwlock_t *l)
+{
+    if (kind == WIRE_WRLOCK && has_gate(l))
+        gate(site, WIRE_WRUNLOCK, l, false);
+}
+
 /* ---- taking it ---- */
 
 static int lock_at(uint32_t site, uint8_t kind, pthread_rwlock_t *l, bool is_timed)
 {
-    rt_op *op = rt_sync_op_at(site, kind, l, RT_RWLOCK);
     if (rt_held_by_self(rt_object_at((uint64_t)l)))
-        return op->kind == WIRE_RDLOCK || op->kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
+        return kind == WIRE_RDLOCK || kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
+    int result = gate_enter(site, kind, l, is_timed);
+    if (result)
+        return result;
+    rt_op *op = rt_sync_op_at(site, kind, l, RT_RWLOCK);
     op->patient = is_timed;
-    return (int)rt_sync_operation();
+    result = (int)rt_sync_operation();
+    gate_leave(site, kind, l);
+    return result;
 }
 
 static int lock(uint8_t kind, pthread_rwlock_t *l)

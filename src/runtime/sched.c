@@ -11,6 +11,8 @@
  * where the policy chooses, so that a loop that waits for another thread ends. */
 #define LONG_RUN 1000u
 
+#define NULL_PAGE 4096u /* nothing is mapped below */
+
 /* Plain accesses reported with WIRE_JOB_DETAIL. */
 #define DETAIL_SEGMENT 1000u
 #define DETAIL_RUN 1000000u
@@ -597,10 +599,20 @@ static void watch_object(const rt_op *op)
     rt_watch(op->object, op->size > 0 ? op->size : 1, op->kind != WIRE_LOAD, op->site);
 }
 
+/* A null pointer faults here, before anything has changed. */
+static void touch_object(const rt_op *op)
+{
+    if (op->type != RT_UNTYPED && op->object < NULL_PAGE)
+        (void)*(const volatile char *)op->object;
+}
+
 static void operation_begins(rt_thread *self)
 {
     const rt_op *op = &self->pending;
-    watch_object(op);
+    touch_object(op);
+    /* A plain access is one that others can come before, even if its memory is gone by now. */
+    if (!(op->flags & WIRE_F_PLAIN))
+        watch_object(op);
     if (rt->footprint && in_memory(op))
         rt_footprint_add(op->object, op->size > 0 ? op->size : 1, WIRE_TOUCH_OPERATES,
                          op->site);
@@ -687,6 +699,7 @@ void rt_sched_reset(void)
     rt->exiting = false;
     rt_fd_reset();
     rt->n_races = 0;
+    rt->n_large = 0;
     rt->has_lists = false;
     rt->n_spinning = rt->n_failed = rt->n_endless = 0;
     rt->choosing = rt->has_unexplained = false;

@@ -101,19 +101,30 @@ static void consider(const char *line, const char *end, uint64_t stack_pointer)
     uint64_t stop = hex(&at);
     bool writable = end - at > 5 && at[1] == 'r' && at[2] == 'w' && at[4] == 'p';
     bool stack = stack_pointer >= start && stack_pointer < stop;
-    if (!writable || stack || own_place(start) || SNAP->n == MAX_SEGMENTS)
+    if (!writable || stack || own_place(start))
         return;
+    if (SNAP->n == MAX_SEGMENTS) {
+        rt_sys_say("treadle: the program has too many pieces of memory\n");
+        rt_sys_exit(71);
+    }
     SNAP->segments[SNAP->n++] = (segment){start, stop, 0};
 }
 
 static void find_segments(void)
 {
     static const char path[] = "/proc/self/maps";
-    char *text = rt_saved_alloc(UINT64_C(4) << 20);
+    const long room = 4L << 20;
+    char *text = rt_saved_alloc((uint64_t)room);
     long fd = rt_sys6(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
     long len = 0, got;
-    while (fd >= 0 && (got = rt_sys(SYS_read, fd, (long)(text + len), 65536)) > 0)
+    while (fd >= 0 && len < room &&
+           (got = rt_sys(SYS_read, fd, (long)(text + len),
+                         room - len < 65536 ? room - len : 65536)) > 0)
         len += got;
+    if (len == room) {
+        rt_sys_say("treadle: the map of the program's memory is too long\n");
+        rt_sys_exit(71);
+    }
     rt_sys(SYS_close, fd, 0, 0);
     uint64_t sp = (uint64_t)__builtin_frame_address(0);
     const char *line = text;

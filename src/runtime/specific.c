@@ -182,6 +182,8 @@ int rt_specific_set(uint32_t key, const void *value, const void *self)
 static void (*destructor_of(const rt_specific *s))(void *)
 {
     const rt_key *k = find(s->key);
+    if (k && k->destructor)
+        rt_sym_branch(rt_sym_truth(s->label, (uint64_t)s->value), s->value != NULL, 0);
     if (!s->value || !k || !k->destructor)
         return NULL;
     uint32_t number = k->number;
@@ -199,8 +201,11 @@ static bool call_all(rt_thread *t)
         if (!destructor)
             continue;
         void *value = (void *)t->specifics[i].value;
+        uint32_t label = t->specifics[i].label;
         t->specifics[i].value = NULL;
+        t->specifics[i].label = 0;
         any = true;
+        rt_sym_pass((const void *)destructor, label);
         destructor(value);
         /* It may have set values, of smaller keys too. */
         i = place_of(t, key);

@@ -208,6 +208,9 @@ void rt_spin_before(rt_thread *t)
         return;
     rt_clock_copy(&s->clock, &t->clock);
     rt_clock_copy(&s->seen, &t->seen);
+    s->heard_ns = t->heard_ns;
+    if (t->pending.model)
+        s->done = t->pending.model->done;
     if (t->pending.kind == WIRE_RMW)
         rt_release_save(t->pending.model, t->id, &s->object);
 }
@@ -285,7 +288,11 @@ static void undo(rt_thread *self, const wire_round *round)
     if (self->pending.kind == WIRE_RMW)
         rt_release_restore(self->pending.model, self->id, &s->object);
     self->saw |= s->saw;
-    self->now_ns = round->now_ns;
+    if (self->pending.model)
+        self->pending.model->done = s->done;
+    self->heard_ns = s->heard_ns;
+    if (s->n_asked == round->n_asked)
+        self->now_ns = round->now_ns > s->heard_ns ? round->now_ns : s->heard_ns;
     if (self->pending.kind == WIRE_LOCK)
         rt_retry_untake(self);
 }
@@ -415,7 +422,7 @@ static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
     }
     loop->last = loop->far = round_now(self, state);
     loop->n_until = loop->n_far = 1;
-    loop->has_before = loop->has_leapt = false;
+    loop->has_before = loop->n_leaps = 0;
 }
 
 /* least: operations that a round has. */
@@ -505,7 +512,7 @@ static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
     if (since && !knows)
         loop->far = loop->last;
     if (!knows)
-        loop->has_leapt = since != NULL;
+        loop->n_leaps = since ? loop->n_leaps + 1 : 0;
 }
 
 /* ---- rounds without an operation ----
@@ -566,7 +573,7 @@ static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
     go_round(self, loop, state);
     if (since)
         loop->far = loop->last;
-    loop->has_leapt = since != NULL;
+    loop->n_leaps = since ? loop->n_leaps + 1 : 0;
     loop->left = 1;
     if (++loop->n_looked <= MOST_LOOKS)
         return;

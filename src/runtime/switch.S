@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runtime/switch.S - changing stacks and thread pointers; entries that keep registers; thunks of
- * refused and tainting functions. One half for each architecture.
+ * refused and tainting functions, and of those that have a row in wire/library.h. One half for each architecture.
  *
  *   void rt_switch(void **save_sp, void *load_sp, uint64_t tp, long fsgsbase)
  *       Saves the callee-saved registers and the stack pointer, goes on with the other ones.
@@ -9,6 +9,7 @@
  *   rt_start
  *       Where a new fiber starts; the function to call is in a callee-saved register.
  */
+#include "runtime/library.h"
 #include "wire/api.h"
 
 #if defined(__x86_64__)
@@ -169,6 +170,92 @@ __treadle_\name:
     .size __treadle_\name, .-__treadle_\name
 .endm
 
+/* Where the thunk of a function that has a row goes (wire/library.h): r11 is the row, r10 the
+ * function. Goes on in it, or calls it with a copy of the arguments on the stack. */
+    .globl __treadle_library
+    .type __treadle_library, @function
+__treadle_library:
+    .cfi_startproc
+    push %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset rbp, -16
+    mov %rsp, %rbp
+    .cfi_def_cfa_register rbp
+    sub $RT_CALL_SIZE, %rsp
+    mov %rdi, (%rsp)
+    mov %rsi, 8(%rsp)
+    mov %rdx, 16(%rsp)
+    mov %rcx, 24(%rsp)
+    mov %r8, 32(%rsp)
+    mov %r9, 40(%rsp)
+    movaps %xmm0, 48(%rsp)
+    movaps %xmm1, 64(%rsp)
+    movaps %xmm2, 80(%rsp)
+    movaps %xmm3, 96(%rsp)
+    movaps %xmm4, 112(%rsp)
+    movaps %xmm5, 128(%rsp)
+    movaps %xmm6, 144(%rsp)
+    movaps %xmm7, 160(%rsp)
+    mov %rax, 176(%rsp)
+    mov %r10, RT_CALL_REAL(%rsp)
+    mov %r11, RT_CALL_REAL+8(%rsp)
+    lea 16(%rbp), %rax
+    mov %rax, RT_CALL_REAL+16(%rsp)
+    mov %rsp, %rdi
+    call rt_library_before
+    mov %rax, %r11
+    test %rax, %rax
+    jz 1f
+    lea -1(%rax), %rcx
+    lea 1(%rcx), %rdx
+    and $-2, %rdx
+    shl $3, %rdx
+    sub %rdx, %rsp
+    lea 16(%rbp), %rsi
+    mov %rsp, %rdi
+    rep movsq
+1:  lea -RT_CALL_SIZE(%rbp), %r10
+    mov (%r10), %rdi
+    mov 8(%r10), %rsi
+    mov 16(%r10), %rdx
+    mov 24(%r10), %rcx
+    mov 32(%r10), %r8
+    mov 40(%r10), %r9
+    movaps 48(%r10), %xmm0
+    movaps 64(%r10), %xmm1
+    movaps 80(%r10), %xmm2
+    movaps 96(%r10), %xmm3
+    movaps 112(%r10), %xmm4
+    movaps 128(%r10), %xmm5
+    movaps 144(%r10), %xmm6
+    movaps 160(%r10), %xmm7
+    mov 176(%r10), %rax
+    mov RT_CALL_REAL(%r10), %r10
+    test %r11, %r11
+    jnz 2f
+    .cfi_remember_state
+    leave
+    .cfi_def_cfa rsp, 8
+    jmp *%r10
+    .cfi_restore_state
+2:  call *%r10
+    lea -RT_CALL_SIZE(%rbp), %rsp
+    mov %rax, RT_CALL_REAL+24(%rsp)
+    mov %rdx, RT_CALL_REAL+32(%rsp)
+    movaps %xmm0, RT_CALL_REAL+40(%rsp)
+    movaps %xmm1, RT_CALL_REAL+56(%rsp)
+    mov %rsp, %rdi
+    call rt_library_after
+    mov RT_CALL_REAL+24(%rsp), %rax
+    mov RT_CALL_REAL+32(%rsp), %rdx
+    movaps RT_CALL_REAL+40(%rsp), %xmm0
+    movaps RT_CALL_REAL+56(%rsp), %xmm1
+    leave
+    .cfi_def_cfa rsp, 8
+    ret
+    .cfi_endproc
+    .size __treadle_library, .-__treadle_library
+
 #elif defined(__aarch64__)
 
     .text
@@ -277,6 +364,68 @@ __treadle_\name:
     br x16
     .size __treadle_\name, .-__treadle_\name
 .endm
+
+/* x17 is the row, x16 the function. */
+    .globl __treadle_library
+    .type __treadle_library, %function
+__treadle_library:
+    stp x29, x30, [sp, #-16]!
+    mov x29, sp
+    sub sp, sp, #RT_CALL_SIZE
+    stp x0, x1, [sp]
+    stp x2, x3, [sp, #16]
+    stp x4, x5, [sp, #32]
+    stp x6, x7, [sp, #48]
+    stp q0, q1, [sp, #64]
+    stp q2, q3, [sp, #96]
+    stp q4, q5, [sp, #128]
+    stp q6, q7, [sp, #160]
+    stp x8, x16, [sp, #192]
+    add x9, x29, #16
+    stp x17, x9, [sp, #208]
+    mov x0, sp
+    bl rt_library_before
+    mov x17, x0
+    sub x10, x29, #RT_CALL_SIZE
+    cbz x0, 3f
+    sub x9, x0, #1
+    add x11, x9, #1
+    and x11, x11, #-2
+    sub sp, sp, x11, lsl #3
+    add x12, x29, #16
+    mov x13, sp
+1:  cbz x9, 3f
+    ldr x14, [x12], #8
+    str x14, [x13], #8
+    sub x9, x9, #1
+    b 1b
+3:  ldp x0, x1, [x10]
+    ldp x2, x3, [x10, #16]
+    ldp x4, x5, [x10, #32]
+    ldp x6, x7, [x10, #48]
+    ldp q0, q1, [x10, #64]
+    ldp q2, q3, [x10, #96]
+    ldp q4, q5, [x10, #128]
+    ldp q6, q7, [x10, #160]
+    ldp x8, x16, [x10, #192]
+    cbnz x17, 2f
+    mov sp, x29
+    ldp x29, x30, [sp], #16
+    br x16
+2:  blr x16
+    sub sp, x29, #RT_CALL_SIZE
+    stp x0, x1, [sp, #224]
+    stp q0, q1, [sp, #240]
+    stp q2, q3, [sp, #272]
+    mov x0, sp
+    bl rt_library_after
+    ldp x0, x1, [sp, #224]
+    ldp q0, q1, [sp, #240]
+    ldp q2, q3, [sp, #272]
+    mov sp, x29
+    ldp x29, x30, [sp], #16
+    ret
+    .size __treadle_library, .-__treadle_library
 
 #endif
 

@@ -14,6 +14,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #include "runtime/sys.h"
 #include "wire/sym.h"
@@ -76,12 +77,13 @@ static bool in_use(uint64_t entry)
 
 /* ---- what is told once per site and run ---- */
 
-/* True the first time in a run; false once the table is full. */
+/* True the first time in a run, and always once the table is full: what is told more often than
+ * needed is no harm, what is not told may be. */
 static bool first_at(uint32_t kind, uint32_t site)
 {
     uint64_t key = stamped((uint64_t)(kind + 1) << 32 | site);
     if (SYM->n_sites >= MAX_SITES / 2)
-        return false;
+        return true;
     uint64_t i = hash(key) & (MAX_SITES - 1);
     for (; in_use(SYM->sites[i]); i = (i + 1) & (MAX_SITES - 1))
         if (SYM->sites[i] == key)
@@ -250,23 +252,32 @@ static void drop_plane(void)
 #undef X
 }
 
-void rt_sym_reset(void)
+/* Tables are empty again: also those of gaps, which are told where nothing is symbolic. */
+static void next_round(void)
 {
-    SYM->n_told = 0;
-    SYM->n_nodes = SYM->n_used = 1;
-    rt->n_inputs = rt->input_at = 0;
-    if (!rt->symbolic)
-        return;
-    if (SYM->pages_full)
-        drop_plane();
-    for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
-        memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
     if (++SYM->round >> 16) {
         memset(SYM->page_set, 0, sizeof SYM->page_set);
         memset(SYM->sites, 0, sizeof SYM->sites);
         SYM->round = 1;
     }
-    SYM->n_pages = SYM->n_sites = 0;
+    SYM->n_sites = 0;
+}
+
+void rt_sym_reset(void)
+{
+    SYM->n_told = 0;
+    SYM->n_nodes = SYM->n_used = 1;
+    rt->n_inputs = rt->input_at = 0;
+    if (!rt->symbolic) {
+        next_round();
+        return;
+    }
+    if (SYM->pages_full)
+        drop_plane();
+    for (uint32_t i = 0; i < SYM->n_pages && !SYM->pages_full; i++)
+        memset((void *)(SYM->pages[i] * PAGE), 0, PAGE);
+    next_round();
+    SYM->n_pages = 0;
     SYM->last_page = 0;
     SYM->full = SYM->pages_full = false;
     PLAN_CTL->callee = PLAN_CTL->returned = 0;
@@ -275,6 +286,11 @@ void rt_sym_reset(void)
 bool rt_sym_live(void)
 {
     return rt->symbolic && SYM->n_pages > 0;
+}
+
+bool rt_sym_exists(void)
+{
+    return rt->symbolic && SYM->n_nodes > 1;
 }
 
 void rt_sym_forget(uint64_t p, uint64_t size)
@@ -561,6 +577,11 @@ static bool by_inputs(uint32_t label)
     return (node_at(label)->flags & OF_INPUTS) != 0;
 }
 
+bool rt_sym_is_input(uint32_t label)
+{
+    return by_inputs(label);
+}
+
 bool rt_sym_by_inputs(uint64_t p, uint64_t size)
 {
     bool any = false;
@@ -684,17 +705,29 @@ void rt_sym_return(const void *self, uint32_t label)
     PLAN_CTL->returned = (uint64_t)self;
 }
 
+void rt_sym_pass(const void *callee, uint32_t label)
+{
+    if (!rt->symbolic)
+        return;
+    PLAN_CTL->arguments[0] = label;
+    PLAN_CTL->callee = (uint64_t)callee;
+    PLAN_CTL->returned = 0;
+}
+
+uint32_t rt_sym_result(const void *callee)
+{
+    bool follows = rt->symbolic && PLAN_CTL->returned == (uint64_t)callee;
+    return follows ? PLAN_CTL->results[0] : 0;
+}
+
 void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result)
 {
     *result = 0;
     if (!rt->symbolic)
         return start(arg);
-    PLAN_CTL->arguments[0] = label;
-    PLAN_CTL->callee = (uint64_t)start;
-    PLAN_CTL->returned = 0;
+    rt_sym_pass((const void *)start, label);
     void *value = start(arg);
-    if (PLAN_CTL->returned == (uint64_t)start)
-        *result = PLAN_CTL->results[0];
+    *result = rt_sym_result((const void *)start);
     return value;
 }
 
@@ -818,7 +851,8 @@ static void cover(uint64_t side, uint32_t site)
         s->size == 0)
         return;
     uint64_t what = WIRE_N_GAPS + 1 + side + rt->self->id * (uint64_t)s->size;
-    if (SYM->n_sites < MAX_SITES / 2 && !first_at((uint32_t)(what & 0x7fff), site))
+    /* Beyond the numbers that the table has room for, it is told each time. */
+    if (what < 0x7fff && !first_at((uint32_t)what, site))
         return;
     rt_flush_write();
     wire_rec *r = rt_emit(WIRE_NOTE_SIDE);
@@ -1056,25 +1090,94 @@ void rt_sym_clear(void *p, uint64_t size)
     rt_sym_forget((uint64_t)p, size);
 }
 
-/* Only the first bytes count: how many it looked at is not known, and what lies behind them may
- * be something else. */
-#define SHOWN 8u
+/* How many bytes it looked at is not known, and what lies behind them may be something else: the
+ * first bytes count, or a text up to its end; and where these are addresses, the same there. */
+enum { SHOWN = 8, SHOWN_TEXT = 256, SHOWN_WORDS = 16 };
 
 static bool is_memory(uint64_t p)
 {
 #define X(lo, hi)                                                                        \
-    if (p - lo < hi - lo - SHOWN)                                                        \
+    if (p - lo < hi - lo - SHOWN_TEXT)                                                   \
         return true;
     PLAN_WINDOWS(X)
 #undef X
     return false;
 }
 
-RT_HIDDEN void rt_slow_sym_shown(const void *p, const wire_site *s);
-void rt_slow_sym_shown(const void *p, const wire_site *s)
+/* Bytes at p that have labels, or are the first ones, up to the end of a text. */
+static bool use_shown(uint64_t p)
 {
-    if (is_memory((uint64_t)p) && rt_sym_any((uint64_t)p, SHOWN))
-        rt_slow_sym_opaque(p, SHOWN, s);
+    const uint32_t *labels = labels_at(p);
+    bool any = use_bytes(p, SHOWN);
+    if (!any_label(labels + SHOWN, SHOWN_TEXT - SHOWN))
+        return any;
+    uint64_t n = strnlen((const char *)p, SHOWN_TEXT);
+    return use_bytes(p, n > SHOWN ? n : SHOWN) || any;
+}
+
+/* The words at p up to the end of its page; their number. p may be no address at all. */
+static uint64_t read_words(uint64_t p, uint64_t out[SHOWN_WORDS])
+{
+    uint64_t left = PAGE - p % PAGE, size = SHOWN_WORDS * 8;
+    struct iovec to = {out, left < size ? left : size};
+    struct iovec from = {(void *)p, to.iov_len};
+    long got = rt_sys6(SYS_process_vm_readv, rt_sys(SYS_getpid, 0, 0, 0), (long)&to, 1,
+                       (long)&from, 1, 0);
+    return got > 0 ? (uint64_t)got / 8 : 0;
+}
+
+RT_HIDDEN void rt_slow_sym_shown(const void *p, uint64_t callee, const wire_site *s);
+void rt_slow_sym_shown(const void *p, uint64_t callee, const wire_site *s)
+{
+    uint64_t at = (uint64_t)p;
+    if (!rt_sym_live() || !is_memory(at) || rt_is_taken_over(callee))
+        return;
+    uint64_t words[SHOWN_WORDS];
+    uint64_t n = at % 8 == 0 ? read_words(at, words) : 0;
+    bool any = use_shown(at);
+    for (uint64_t i = 0; i < n && words[i] != 0; i++)
+        any |= is_memory(words[i]) && use_shown(words[i]);
+    if (any)
+        rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
+}
+
+/* What goes to standard output or standard error is not read back. */
+RT_EXPORT void __treadle_sym_output(uint64_t stream, uint32_t labels, const void *p,
+                                    uint64_t size, const wire_site *s)
+{
+    if (!rt->active || rt_stream_is_output(stream))
+        return;
+    if (labels)
+        rt_slow_sym_lost(labels, s);
+    else if (size > 0 && is_memory((uint64_t)p))
+        rt_slow_sym_opaque(p, size, s);
+    else
+        rt_slow_sym_shown(p, 0, s);
+}
+
+RT_EXPORT void __treadle_sym_dropped(const void *self, uint32_t n_parts,
+                                     const wire_site *s)
+{
+    bool any = false;
+    if (!rt->active || PLAN_CTL->returned != (uint64_t)self)
+        return;
+    for (uint32_t i = 0; i < n_parts && i < PLAN_RESULTS; i++) {
+        rt_sym_used(PLAN_CTL->results[i]);
+        any |= by_inputs(PLAN_CTL->results[i]);
+    }
+    if (any)
+        rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s),
+                    "a result that is returned to code that is not followed");
+}
+
+RT_EXPORT void __treadle_sym_unfollowed(const wire_site *s)
+{
+    if (!rt->active || !rt->symbolic)
+        return;
+    use_all();
+    if (PLAN_CTL->symbolic && !rt->flow && !rt->reads)
+        rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s),
+                    "a function that is not followed");
 }
 
 RT_EXPORT void __treadle_sym_copy(void *to, const void *from, uint64_t size)
@@ -1103,6 +1206,77 @@ RT_EXPORT void __treadle_sym_argument(void *to, uint32_t i, uint64_t size,
     else
         rt_sym_forget((uint64_t)to, size);
 }
+
+/* ---- variable arguments ---- */
+
+RT_EXPORT void __treadle_sym_va_take(wire_va *room, uint32_t is_passed)
+{
+    room->kinds = is_passed ? PLAN_CTL->va_kinds : 0;
+    for (uint32_t i = 0; is_passed && i < PLAN_ARGUMENTS; i++)
+        room->labels[i] = PLAN_CTL->arguments[i];
+}
+
+#if defined(__x86_64__)
+typedef struct va_tag {
+    uint32_t gp, fp;
+    uint64_t stack, registers;
+} va_tag;
+
+enum { GP_END = 48, FP_END = 176 };
+
+/* Where the next argument of that kind lies. */
+static uint64_t va_next(va_tag *at, uint32_t kind)
+{
+    if (kind == WIRE_VA_INTEGER && at->gp < GP_END) {
+        at->gp += 8;
+        return at->registers + at->gp - 8;
+    }
+    if (kind == WIRE_VA_REAL && at->fp < FP_END) {
+        at->fp += 16;
+        return at->registers + at->fp - 16;
+    }
+    at->stack += 8;
+    return at->stack - 8;
+}
+
+/* Their memory was written by the caller and by the start of the function, unseen. */
+RT_EXPORT void __treadle_sym_va_start(const void *list, const wire_va *room,
+                                      uint32_t n_fixed, const wire_site *s)
+{
+    va_tag at;
+    memcpy(&at, list, sizeof at);
+    if (!rt->active || !rt_sym_exists())
+        return;
+    rt_sym_forget((uint64_t)list, sizeof at);
+    rt_sym_forget(at.registers + at.gp, GP_END - at.gp);
+    for (uint32_t i = n_fixed; i < PLAN_ARGUMENTS; i++) {
+        uint32_t kind = room->kinds >> 2 * i & 3;
+        uint32_t label = kind == WIRE_VA_INTEGER ? room->labels[i] : 0;
+        if (kind == WIRE_VA_NONE)
+            return;
+        if (kind == WIRE_VA_OTHER) { /* how large it is is not known here */
+            rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s),
+                        "a structure or a wide number among variable arguments");
+            return;
+        }
+        uint64_t p = va_next(&at, kind);
+        rt_sym_forget(p, 8);
+        if (label)
+            rt_sym_put(p, (node_at(label)->bits + 7u) / 8, label);
+    }
+}
+#else
+RT_EXPORT void __treadle_sym_va_start(const void *list, const wire_va *room,
+                                      uint32_t n_fixed, const wire_site *s)
+{
+    (void)list;
+    uint32_t any = 0;
+    for (uint32_t i = n_fixed; room->kinds && i < PLAN_ARGUMENTS; i++)
+        any |= room->kinds >> 2 * i & 3 ? room->labels[i] : 0;
+    if (any && rt->active)
+        rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s), "");
+}
+#endif
 
 /* ---- overflow ---- */
 

@@ -427,7 +427,8 @@ static void put(char **at, const char *end, const char *text)
 }
 
 /* In the sentence %o is the operation and %t the object. */
-_Noreturn void rt_sync_misuse(const char *wrong)
+/* Tells of the misuse that self's operation is; flags: of the NOTE_FAIL. */
+static void tell_misuse(const char *wrong, uint8_t flags)
 {
     static const char *const types[RT_N_TYPES] = {"thing",     "mutex",
                                                   "spin lock", "condition variable",
@@ -450,8 +451,15 @@ _Noreturn void rt_sync_misuse(const char *wrong)
                 : types[o->type ? o->type : op->type]);
     }
     *at = 0;
-    rt_fail_end(op->type <= RT_SPIN ? WIRE_FAIL_MUTEX : WIRE_FAIL_MISUSE, op->site,
-                op->object, held ? (uint64_t)o->owner + 1 : 0, text);
+    rt_fail_as(op->type <= RT_SPIN ? WIRE_FAIL_MUTEX : WIRE_FAIL_MISUSE, flags, op->site,
+               op->object, held ? (uint64_t)o->owner + 1 : 0);
+    rt_emit_text(text);
+}
+
+_Noreturn void rt_sync_misuse(const char *wrong)
+{
+    tell_misuse(wrong, 0);
+    rt_fail_done(rt->self->pending.site, 0);
 }
 
 _Noreturn void rt_sync_not_held(bool is_held)
@@ -484,7 +492,10 @@ void rt_sync_end(void)
     const rt_object *o = rt_object_by_index(self->held);
     rt_op *op = rt_op_new(WIRE_LOCK, o->held_site, o->address);
     op->type = o->type;
-    rt_sync_misuse("a thread ends while it holds a %t");
+    static const char wrong[] = "a thread ends while it holds a %t";
+    if (!rt_fail_stands())
+        rt_sync_misuse(wrong);
+    tell_misuse(wrong, WIRE_F_GOES_ON); /* it does end */
 }
 
 uint64_t rt_sync_operation(void)

@@ -90,7 +90,7 @@ void rt_threads_reset(void)
     t->path = 1;
     t->stack = RT_NONE;
     t->tp = rt->base_tp;
-    t->now_ns = UINT64_C(1700000000) * 1000000000;
+    t->now_ns = RT_TIME_START;
     memcpy(t->name, "main", 5);
     t->random = 1;
 }
@@ -122,7 +122,7 @@ rt_thread *rt_thread_new(rt_thread *parent)
     t->cpus = parent->cpus;
     rt_heap_init(&t->heap, t->slot);
     rt_clock_join(&t->clock, &parent->clock);
-    rt_carrier_prepare(t);
+    rt_carrier_prepare(t, parent->fenv);
     return t;
 }
 
@@ -226,6 +226,7 @@ void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start
     op = &self->pending;
     op->a = (uint64_t)what->start;
     op->b = (uint64_t)what->arg;
+    self->fenv = rt_carrier_fenv();
     rt_thread *child = &rt->threads[rt_operation()];
     child->detached = starts_detached(attr);
     child->arg_label = what->arg_label;
@@ -274,10 +275,7 @@ rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool 
     rt_operation();
     t->joined = true;
     rt_stack_give(t);
-    if (t->now_ns > rt->self->now_ns) {
-        rt->self->now_ns = t->now_ns;
-        rt->self->time_joined = true;
-    }
+    rt_time_hears(rt->self, t->now_ns);
     return t;
 }
 

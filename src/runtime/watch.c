@@ -49,8 +49,18 @@ static void note_range(wire_rec *r, uint64_t start, uint64_t size)
     r->value = size;
 }
 
+/* Where races do not end the run the access is compared first, with what was done while the memory
+ * was there: what follows in another order is explored then. */
+static void compare_first(const wrong *w)
+{
+    if (rt->job.head.flags & WIRE_JOB_RACE_ON)
+        rt_access_gone(w->p, w->size, w->is_write, w->site);
+}
+
 _Noreturn static void fail_block(const wrong *w, const rt_block *b)
 {
+    if (b && b->mark == RT_FREED)
+        compare_first(w);
     note(w);
     if (b) {
         rt_past past = {.made_site = b->made_site, .made_thread = b->made_thread};
@@ -66,6 +76,7 @@ _Noreturn static void fail_block(const wrong *w, const rt_block *b)
 
 _Noreturn static void fail_owner(const wrong *w, const rt_thread *owner)
 {
+    compare_first(w);
     note(w);
     note_block(WIRE_BLOCK_OWNER, owner->id, owner->create_site);
     rt_fail_done(w->site, 0);

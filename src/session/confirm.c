@@ -80,7 +80,8 @@ static void recording_given(const run_given *given, sto_recording *r)
         td_text_fini(&text);
     }
     r->sym_stdin = given->stdin_bytes;
-    r->n_spurious = given->n_spurious;
+    r->spurious = given->spurious;
+    r->reuse = given->reuse;
 }
 
 static void recording_fail(const det_finding *f, sto_recording *r)
@@ -194,7 +195,8 @@ static td_status publish(ses *s, det_finding *f, const shown_run *how, td_diag *
     ses_finding_vec_push(&s->result->findings, *f);
     ses_text_vec_push(&s->result->recordings, path.at);
     ses_told_vec_push(&s->result->told, told);
-    if (!s->opts->keep_going)
+    /* Other findings are worth as much if the program does not repeat itself. */
+    if (!s->opts->keep_going && f->kind != DET_NONDET)
         s->stop = SES_STOP_BUG;
     return status;
 }
@@ -300,13 +302,16 @@ bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding 
     return found;
 }
 
+/* A replay asks for more than the run did, and has fewer steps: only the same job again tells
+ * whether the program repeats itself. */
 static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *original,
-                                const trc *replayed, td_diag *diag)
+                                td_diag *diag)
 {
+    trc *again = NULL;
     doubt_of(s, f->id)->n_tries++;
-    bool explained = !replayed || is_explained(original) || is_explained(replayed);
-    if (!explained)
-        return ses_differ(s, original, replayed, diag);
+    TD_TRY(ses_execute(s, ses_job_taken(s), &again, diag));
+    if (again && !td_id_equal(again->records, original->records))
+        return ses_differ(s, original, again, diag);
     det_ledger_add(&s->ledger, "not reproduced", f->file ? f->file : "", f->line,
                    f->message ? f->message : "");
     return TD_OK;
@@ -350,6 +355,15 @@ static td_status replay(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
     return TD_OK;
 }
 
+/* Whether a thread has failed before and stood there. */
+static bool stands_before(const trc *t, uint32_t fail)
+{
+    for (uint32_t i = 0; i < t->fails.len && i < fail; i++)
+        if (t->fails.at[i].kind != WIRE_FAIL_RACE)
+            return true;
+    return false;
+}
+
 static void attempt_init(ses *s, ses_attempt *a, const det_finding *f,
                          const trc *original)
 {
@@ -361,7 +375,8 @@ static void attempt_init(ses *s, ses_attempt *a, const det_finding *f,
      * failure has all races of the run before it. */
     bool race_on = f->kind != DET_RACE || f->fail > 0;
     a->flags = (race_on || ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
-               ses_race_flags(&s->promoted);
+               ses_race_flags(&s->promoted) |
+               (stands_before(original, f->fail) ? WIRE_JOB_STAND_ON : 0);
 }
 
 /* ---- the two accesses of a race, one after the other ---- */
@@ -406,7 +421,8 @@ static td_status make_visible(ses *s, const det_finding *f, const trc *original,
 {
     trc *t = NULL;
     det_finding seen = {0};
-    uint32_t flags = WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL | WIRE_JOB_STAND;
+    uint32_t flags = WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL | WIRE_JOB_STAND |
+                     (a->flags & WIRE_JOB_STAND_ON);
     *possible = false;
     if (!make_operations(s, &original->fails.at[f->fail], &a->promoted))
         return TD_OK;
@@ -426,7 +442,7 @@ static td_status replay_near(ses *s, const det_finding *f, const trc *visible,
                              ses_attempt *a, td_diag *diag)
 {
     uint32_t first = 0, second = 0;
-    a->flags = WIRE_JOB_RACE_ON;
+    a->flags = WIRE_JOB_RACE_ON | (a->flags & WIRE_JOB_STAND_ON);
     for (size_t i = 0; i < a->promoted.len; i++)
         a->promoted.at[i].how = WIRE_PROMOTED;
     if (!find_pair(visible, &visible->fails.at[0], &first, &second))
@@ -508,7 +524,7 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
                 ses_coverage_repeat(s, ses_attempt_request(&a, ses_replay_flags(f->kind)),
                                     diag);
     } else if (status == TD_OK) {
-        status = on_unconfirmed(s, f, original, a.last, diag);
+        status = on_unconfirmed(s, f, original, diag);
     }
     ses_attempt_fini(&a);
     return status;
@@ -626,10 +642,27 @@ static td_status confirm_new(ses *s, det_finding_vec *all, const trc *t, td_diag
     return status;
 }
 
+/* Whether a wait gives up, and the like: no input of the user's. */
+static bool is_choice(const ses *s, const trc_input *in)
+{
+    return in->bits == 1 && in->site != 0 &&
+           trc_site_at(s->exec->sites(s->run), in->site).kind == WIRE_SITE_CALL;
+}
+
+static void count_inputs(const ses *s, const trc *t)
+{
+    uint64_t n = 0;
+    if (t->inputs.len <= s->result->inputs)
+        return;
+    for (size_t i = 0; i < t->inputs.len; i++)
+        n += !is_choice(s, &t->inputs.at[i]);
+    if (n > s->result->inputs)
+        s->result->inputs = n;
+}
+
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)
 {
-    if (t->inputs.len > s->result->inputs)
-        s->result->inputs = t->inputs.len;
+    count_inputs(s, t);
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
     det_finding_vec all = {0};

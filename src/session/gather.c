@@ -241,7 +241,12 @@ static td_status take_in(ses *s, const sto_news *n, td_diag *diag)
     sto_recording r = {0};
     ses_kept kept = {0};
     bool shown = true;
-    TD_TRY(sto_recording_parse(n->recording, strlen(n->recording), &r, diag));
+    td_diag why = {0};
+    if (sto_recording_parse(n->recording, strlen(n->recording), &r, &why) != TD_OK) {
+        det_ledger_add(&s->ledger, "members", "", 0,
+                       "findings that another worker handed in cannot be read");
+        return TD_OK;
+    }
     td_status status = TD_OK;
     for (unsigned i = 0; i < SES_CONFIRMATIONS && shown && status == TD_OK; i++) {
         ses_kept_fini(&kept);

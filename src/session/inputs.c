@@ -32,7 +32,8 @@ static xpl_answer solve(void *self, pth *p, const exp_ref *conditions, size_t n,
     slv_query query = {.truths = conditions,
                        .n = n,
                        .hint = {values->at, values->len},
-                       .limit_ms = limit_ms(s)};
+                       .limit_ms = limit_ms(s),
+                       .stop = &s->stopper};
     switch (slv_solve(s->solver, &query, &s->model)) {
     case SLV_SAT:
         exp_value_vec_clear(values);

@@ -29,7 +29,7 @@ static size_t count_args(char *const *argv)
 static bool same_given(const sto_recording *r, const run_given *given)
 {
     if (r->sym_args.len != given->n_args || r->sym_stdin != given->stdin_bytes ||
-        r->n_spurious != given->n_spurious)
+        r->spurious != given->spurious || r->reuse != given->reuse)
         return false;
     for (uint32_t i = 0; i < given->n_args; i++) {
         td_text text = {0};

@@ -250,6 +250,12 @@ td_status ses_drain(ses *s, td_diag *diag)
     return TD_OK;
 }
 
+run_request ses_job_taken(ses *s)
+{
+    job_point(&s->taken.job);
+    return s->taken.job.request;
+}
+
 td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
 {
     TD_ASSERT(flight_len(s) == 0);
@@ -317,8 +323,7 @@ static td_status on_diverged(ses *s, td_diag *diag)
 {
     trc seen;
     trc_copy(&seen, s->taken.run);
-    job_point(&s->taken.job);
-    run_request request = s->taken.job.request;
+    run_request request = ses_job_taken(s);
     s->n_lost++;
     s->search->lost(s->explorer, request.id);
     base_drop(s);

@@ -73,7 +73,8 @@ static td_status given_of(const replay *p, run_given *out, td_diag *diag)
 {
     const sto_recording *r = &p->recording;
     out->stdin_bytes = r->sym_stdin;
-    out->n_spurious = r->n_spurious;
+    out->spurious = r->spurious;
+    out->reuse = r->reuse;
     for (size_t i = 0; i < r->sym_args.len; i++)
         TD_TRY(run_given_add(out, r->sym_args.at[i], p->argv, diag));
     return TD_OK;
@@ -392,7 +393,8 @@ static void explain(replay *p, const trc *t)
 
 /* ---- replays ---- */
 
-/* Runs once; a race that others come before shows only if those do not end the run. */
+/* Runs once; a race that others come before shows only if those do not end the run, and so does
+ * what comes after another failure. */
 static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 {
     bool is_race = is_kind(p, DET_RACE);
@@ -407,6 +409,10 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
     for (unsigned i = 0; i < 2 && !*shown && is_race && t; i++) {
         TD_TRY(execute(p, flags, &t, diag));
         flags |= ses_race_flags(&p->promoted);
+        *shown = t && shows(p, t);
+    }
+    if (!*shown && t && t->done == WIRE_DONE_FAIL) {
+        TD_TRY(execute(p, flags | WIRE_JOB_STAND_ON, &t, diag));
         *shown = t && shows(p, t);
     }
     if (!*shown)

@@ -261,6 +261,48 @@ static rep_saved saved_view(const ses *s)
                            s->result->stopped || !xpl_counts_traces(s->search)};
 }
 
+/* ---- what no search covers, by what the program calls ---- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* It waits at condition variables, but where a wake-up for no reason was tried. */
+static bool has_quiet_waits(const ses *s)
+{
+    static const char *const waits[] = {
+        "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+        "cnd_wait",          "cnd_timedwait",          NULL};
+    const trc_sites *sites = s->exec->sites(s->run);
+    if (s->opts->given.spurious > 1)
+        return false;
+    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        bool is_tried = s->opts->given.spurious == 0 && at.size == WIRE_CALL_ONCE;
+        if (at.kind == WIRE_SITE_CALL && !is_tried && is_one_of(at.callee, waits))
+            return true;
+    }
+    return false;
+}
+
+/* Threads that free what others may get. */
+static bool has_quiet_frees(const ses *s)
+{
+    static const char *const frees[] = {"free", "realloc", "reallocarray", NULL};
+    static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
+    const trc_sites *sites = s->exec->sites(s->run);
+    bool has_free = false, has_create = false;
+    for (uint32_t i = 0; i < trc_sites_end(sites) && !s->opts->given.reuse; i++) {
+        trc_site at = trc_site_at(sites, i);
+        has_free |= at.kind == WIRE_SITE_CALL && is_one_of(at.callee, frees);
+        has_create |= at.kind == WIRE_SITE_CALL && is_one_of(at.callee, creates);
+    }
+    return has_free && has_create;
+}
+
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
 {
     const ses_result *r = s->result;
@@ -292,6 +334,8 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .inputs = inputs,
         .n_findings = r->findings.len,
         .most_inputs = r->inputs,
+        .quiet_waits = has_quiet_waits(s),
+        .quiet_frees = has_quiet_frees(s),
         .ledger = &s->ledger,
         .branches = branches_view(s),
         .solver = ses_solver_view(s),

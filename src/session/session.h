@@ -137,7 +137,7 @@ typedef struct ses_result {
     ses_told_vec told;       /* one per finding */
     ses_branches branches;
     det_coverage coverage;
-    uint64_t inputs; /* most inputs of a run */
+    uint64_t inputs; /* most inputs of a run, choices of treadle's not counted */
     double seconds;
 } ses_result;
 

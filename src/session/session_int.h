@@ -222,6 +222,8 @@ void ses_command_text(const ses *s, td_text *out);
 TD_MUST_USE td_status ses_loop(ses *s, td_diag *diag);
 /* Takes all jobs in flight into the backlog. */
 TD_MUST_USE td_status ses_drain(ses *s, td_diag *diag);
+/* The job whose run is looked at. */
+run_request ses_job_taken(ses *s);
 /* Runs one job of our own while nothing else is in flight. *out is valid until the next
  * job; NULL if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
@@ -392,7 +394,7 @@ void ses_team_tick(ses *s);
 TD_MUST_USE td_status ses_team_turn(ses *s, td_diag *diag);
 /* Nothing is in flight or to be run. *more: there is another item to explore. */
 TD_MUST_USE td_status ses_team_next(ses *s, bool *more, td_diag *diag);
-TD_MUST_USE td_status ses_team_take(ses *s, const sto_work *w, td_diag *diag);
+void ses_team_take(ses *s, const sto_work *w);
 /* More accesses are operations: all begin anew. */
 TD_MUST_USE td_status ses_team_promote(ses *s, td_diag *diag);
 /* Begins a campaign; what is explored from here on is its first item. */

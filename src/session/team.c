@@ -78,21 +78,41 @@ static td_status say(ses *s, sto_report *r, td_diag *diag)
         t->token = reply.work.at[0].token;
         t->item_ms = t->heard_ms;
         if (!r->keeps_first)
-            status = ses_team_take(s, &reply.work.at[0], diag);
+            ses_team_take(s, &reply.work.at[0]);
     }
     sto_work_fini(&reply.work);
     t->peek = reply;
-    return status;
+    return TD_OK;
 }
 
-td_status ses_team_take(ses *s, const sto_work *w, td_diag *diag)
+void ses_team_take(ses *s, const sto_work *w)
 {
     xpl_item item = {0};
-    TD_TRY(xpl_item_read(w->payload.at, w->payload.len, &item, diag));
+    td_diag why = {0};
+    s->team.is_unreadable =
+        xpl_item_read(w->payload.at, w->payload.len, &item, &why) != TD_OK;
+    if (s->team.is_unreadable) {
+        det_ledger_add(&s->ledger, "members", "", 0,
+                       "parts of the search that another worker handed in cannot be read");
+        return;
+    }
     s->search->parts->take(s->explorer, &item);
     s->team.n_items++;
     xpl_item_fini(&item);
-    return TD_OK;
+}
+
+/* What nobody can read is no work for anybody: it counts as done, and not complete. */
+static td_status discard(ses *s, td_diag *diag)
+{
+    ses_team *t = &s->team;
+    t->is_unreadable = false;
+    return say(s,
+               &(sto_report){.item = t->item,
+                             .token = t->token,
+                             .is_done = true,
+                             .part = {.is_complete = false},
+                             .want = 1},
+               diag);
 }
 
 /* The item is done, as far as it can be. */
@@ -409,6 +429,13 @@ static td_status wait_for_work(ses *s, td_diag *diag)
     return TD_OK;
 }
 
+static td_status discard_unreadable(ses *s, td_diag *diag)
+{
+    while (s->team.has_item && s->team.is_unreadable)
+        TD_TRY(discard(s, diag));
+    return TD_OK;
+}
+
 /* Nothing is left to run of the item. *more: there is another one to explore. */
 td_status ses_team_next(ses *s, bool *more, td_diag *diag)
 {
@@ -418,10 +445,12 @@ td_status ses_team_next(ses *s, bool *more, td_diag *diag)
         TD_TRY(hand_in(s, diag));
     else
         TD_TRY(ask(s, diag));
+    TD_TRY(discard_unreadable(s, diag));
     while (!t->has_item && s->stop == SES_GO && !t->is_over) {
         TD_TRY(wait_for_work(s, diag));
         if (s->stop == SES_GO && !t->is_over)
             TD_TRY(ask(s, diag));
+        TD_TRY(discard_unreadable(s, diag));
     }
     *more = t->has_item && s->stop == SES_GO;
     return TD_OK;

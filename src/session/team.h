@@ -31,6 +31,7 @@ typedef struct ses_team {
     uint64_t worker;
     uint32_t generation;
     bool has_item;
+    bool is_unreadable; /* the item, whose payload is none */
     uint64_t item, token;
     uint64_t item_ms; /* when it was taken, or divided */
     uint64_t heard_ms, peek_ms, split_ms;

@@ -42,7 +42,7 @@ typedef struct engine {
     size_t n_gates, n_slots;
     exp_tape tape; /* only its order is used */
     uint64_t deadline_ns;
-    uint32_t n_asked; /* for the time */
+    td_stop *stop;
 } engine;
 
 /* --- Gates --- */
@@ -503,11 +503,11 @@ static void cadical_close(void *self)
     td_free(g);
 }
 
-/* CaDiCaL asks often, and the clock is slow. */
+/* CaDiCaL asks once in ten conflicts, of which each may take milliseconds. */
 static int is_late(void *self)
 {
     engine *g = self;
-    return ++g->n_asked % 64 == 0 && slv_now_ns() > g->deadline_ns;
+    return slv_now_ns() > g->deadline_ns || td_stops_now(g->stop);
 }
 
 static int literal_of(const engine *g, exp_ref truth)
@@ -552,6 +552,7 @@ static slv_answer cadical_solve(void *self, slv_task *task)
         start_anew(g);
     put_circuits(g);
     g->deadline_ns = slv_now_ns() + (uint64_t)task->limit_ms * 1000000u;
+    g->stop = task->stop;
     ccadical_set_terminate(g->sat, g, is_late);
     ccadical_limit(g->sat, "conflicts", (int)task->conflicts);
     for (size_t i = 0; i < task->n; i++)

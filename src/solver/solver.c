@@ -338,9 +338,10 @@ static slv_answer ask(slv *s, slv_part *p, slv_stage stage, uint32_t conflicts)
                      .n_inputs = s->inputs.len,
                      .limit_ms = ms_left(s),
                      .conflicts = conflicts,
+                     .stop = s->stop,
                      .values = s->values.at,
                      .core = &s->core};
-    if (task.limit_ms == 0)
+    if (task.limit_ms == 0 || td_stops_now(task.stop))
         return SLV_UNKNOWN;
     slv_answer answer = engine->solve(s->engines[stage], &task);
     s->stats.calls[stage]++;
@@ -434,6 +435,7 @@ static slv_answer solve(slv *s, const slv_query *q, slv_stage *last)
     if (s->truths.len > 0)
         slv_slice(s);
     load_hint(s, q);
+    s->stop = q->stop;
     s->limit_ms = q->limit_ms ? q->limit_ms : s->opts.limit_ms;
     s->deadline_ns = slv_now_ns() + (uint64_t)s->limit_ms * 1000000u;
     return solve_parts(s, last);

@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/stop.h"
 #include "expr/expr.h"
 
 typedef struct slv slv;
@@ -60,6 +61,7 @@ typedef struct slv_task {
     size_t n_inputs;
     uint32_t limit_ms;
     uint32_t conflicts;
+    td_stop *stop;     /* ends it early; or NULL */
     td_u128 *values;   /* out, SAT: by position in inputs */
     exp_ref_vec *core; /* out, UNSAT: some of truths; empty if not known */
 } slv_task;
@@ -92,6 +94,7 @@ typedef struct slv_query {
     size_t n;
     exp_values hint;   /* all zero: none */
     uint32_t limit_ms; /* 0: that of the options */
+    td_stop *stop;     /* UNKNOWN as soon as it says so; NULL: never */
 } slv_query;
 
 typedef struct slv_stats {

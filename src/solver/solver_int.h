@@ -118,6 +118,7 @@ struct slv {
     exp_tape tape;      /* of all truths, then of one part */
     exp_value_vec work; /* the hint, as wide as all inputs */
     uint64_t deadline_ns;
+    td_stop *stop;               /* of the query */
     uint32_t limit_ms, given_ms; /* of the query; left when engines took the part */
     exp_u32_vec inputs;          /* of one part */
     exp_value_vec values;

@@ -5,9 +5,17 @@
  *
  * While it takes truths in, Z3 does not look at the clock (its issue 4192, not to be
  * mended), and that time can grow with the cube of their depth: 1000 steps took 26 s with
- * a limit of 1 s. So it is not given what is too large. */
+ * a limit of 1 s. So it is not given what is too large; and it works in a thread of its own,
+ * which is left alone if it does not end in time. Until it has ended the engine answers
+ * UNKNOWN, so there is at most one such thread per engine. */
 #include "solver/solver_int.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 #include <z3.h>
 
 enum {
@@ -15,12 +23,28 @@ enum {
     MOST_COST = 300000, /* ... and gates */
     MOST_TERMS = 50000, /* then everything starts anew */
     MOST_CALLS = 20000,
+    LOOK_MS = 20,   /* how often the one who waits for Z3 looks at the clock */
+    GRACE_MS = 200, /* beyond the limit: then it is interrupted, and then given up */
+    STACK_BYTES = 64 << 20,
 };
 
 TD_VEC(Z3_ast, ast_vec);
 
+/* A check in a thread of its own; freed by who sees that it is done. */
+typedef struct call {
+    Z3_context c;
+    Z3_solver solver;
+    unsigned n;
+    const Z3_ast *switches;
+    Z3_lbool result;
+    bool is_done; /* with lock held */
+    pthread_mutex_t lock;
+    pthread_cond_t ends;
+} call;
+
 typedef struct engine {
     const exp_dag *d;
+    call *lost;   /* it did not end in time and may use the context still; or NULL */
     Z3_context c; /* NULL: not made yet, or given up after an error */
     Z3_solver solver;
     ast_vec terms; /* by ref; NULL: not made */
@@ -79,9 +103,129 @@ static void *z3_open(const exp_dag *d)
     return g;
 }
 
+/* ---- checks ---- */
+
+static void *check_main(void *arg)
+{
+    call *k = arg;
+    Z3_lbool r = Z3_solver_check_assumptions(k->c, k->solver, k->n, k->switches);
+    pthread_mutex_lock(&k->lock);
+    k->result = r;
+    k->is_done = true;
+    pthread_cond_signal(&k->ends);
+    pthread_mutex_unlock(&k->lock);
+    return NULL;
+}
+
+static call *call_new(const engine *g, const slv_task *task)
+{
+    call *k = td_alloc(sizeof *k);
+    *k = (call){.c = g->c,
+                .solver = g->solver,
+                .n = (unsigned)task->n,
+                .switches = g->switches.at,
+                .result = Z3_L_UNDEF};
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&k->lock, NULL);
+    pthread_cond_init(&k->ends, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    return k;
+}
+
+static void call_free(call *k)
+{
+    pthread_mutex_destroy(&k->lock);
+    pthread_cond_destroy(&k->ends);
+    td_free(k);
+}
+
+/* False: no thread can be had. */
+static bool call_start(call *k)
+{
+    pthread_t thread;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    bool started = pthread_create(&thread, &attr, check_main, k) == 0;
+    pthread_attr_destroy(&attr);
+    return started;
+}
+
+/* Waits until it is done, at most so long. */
+static bool call_ends(call *k, uint32_t ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += (long)(ms % 1000) * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    int error = 0;
+    pthread_mutex_lock(&k->lock);
+    while (!k->is_done && error != ETIMEDOUT)
+        error = pthread_cond_timedwait(&k->ends, &k->lock, &until);
+    bool is_done = k->is_done;
+    pthread_mutex_unlock(&k->lock);
+    return is_done;
+}
+
+/* False: it was given up, though it may still be at work. */
+static bool call_wait(call *k, const slv_task *task)
+{
+    uint64_t end = slv_now_ns() + ((uint64_t)task->limit_ms + GRACE_MS) * 1000000u;
+    while (slv_now_ns() < end && !td_stops_now(task->stop))
+        if (call_ends(k, LOOK_MS))
+            return true;
+    Z3_interrupt(k->c);
+    return call_ends(k, GRACE_MS);
+}
+
+static Z3_lbool check_in_time(engine *g, const slv_task *task)
+{
+    call *k = call_new(g, task);
+    if (!call_start(k)) {
+        check_main(k);
+    } else if (!call_wait(k, task)) {
+        g->lost = k;
+        return Z3_L_UNDEF;
+    }
+    Z3_lbool result = k->result;
+    call_free(k);
+    return result;
+}
+
+/* True: Z3 has come to its end meanwhile, and what it was doing is of no interest. */
+static bool call_is_over(engine *g)
+{
+    if (!g->lost)
+        return true;
+    if (!call_ends(g->lost, 0))
+        return false;
+    call_free(g->lost);
+    g->lost = NULL;
+    close_context(g);
+    return true;
+}
+
+/* The destructors of the library must not meet a thread that is at work in it. */
+static void leave(int status, void *arg)
+{
+    (void)arg;
+    fflush(NULL);
+    _exit(status);
+}
+
 static void z3_close(void *self)
 {
     engine *g = self;
+    if (!call_is_over(g)) { /* it keeps what it uses */
+        Z3_interrupt(g->lost->c);
+        on_exit(leave, NULL);
+        return;
+    }
     close_context(g);
     ast_vec_fini(&g->terms);
     ast_vec_fini(&g->switches);
@@ -315,8 +459,7 @@ static slv_answer check(engine *g, slv_task *task)
     if (!assert_truths(g, task))
         return SLV_UNKNOWN;
     set_limit(g, task->limit_ms);
-    Z3_lbool r =
-        Z3_solver_check_assumptions(g->c, g->solver, (unsigned)task->n, g->switches.at);
+    Z3_lbool r = check_in_time(g, task);
     if (r == Z3_L_TRUE)
         return read_model(g, task) ? SLV_SAT : SLV_UNKNOWN;
     if (r != Z3_L_FALSE)
@@ -328,6 +471,8 @@ static slv_answer check(engine *g, slv_task *task)
 static slv_answer z3_solve(void *self, slv_task *task)
 {
     engine *g = self;
+    if (!call_is_over(g))
+        return SLV_UNKNOWN;
     exp_tape_clear(&g->tape);
     for (size_t i = 0; i < task->n; i++)
         exp_tape_add(&g->tape, g->d, task->truths[i]);
@@ -343,6 +488,8 @@ static slv_answer z3_solve(void *self, slv_task *task)
     if (is_fine) {
         Z3_solver_push(g->c, g->solver);
         answer = check(g, task);
+        if (g->lost)
+            return answer;
         Z3_solver_pop(g->c, g->solver, 1);
         is_fine = Z3_get_error_code(g->c) == Z3_OK;
     }

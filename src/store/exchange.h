@@ -141,9 +141,14 @@ typedef struct sto_link sto_link;
 TD_MUST_USE td_status sto_link_open(const char *where, sto_link **out, td_diag *diag);
 void sto_link_close(sto_link *l);
 
-/* Tables, functions and roles of a farm, or what is missing of them; where names a role that may
- * create them in an empty or older database. */
-TD_MUST_USE td_status sto_farm_init(const char *where, td_diag *diag);
+/* Who may make a farm. Its functions run with that role's rights. */
+typedef enum sto_farm_owner { STO_OWNER_NO_SUPERUSER, STO_OWNER_ANY } sto_farm_owner;
+
+/* Makes the tables, functions and roles of a farm, or what is missing of them; where names a role
+ * that may create them in an empty or older database. *has_temporary: every login can still make
+ * temporary objects there, since the role may not forbid it. */
+TD_MUST_USE td_status sto_farm_init(const char *where, sto_farm_owner owner,
+                                    bool *has_temporary, td_diag *diag);
 
 /* True: an address of a farm, not the path of a file. */
 bool sto_is_farm(const char *where);

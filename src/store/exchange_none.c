@@ -14,7 +14,8 @@ td_status sto_pg_open(const char *address, sto_link **out, td_diag *diag)
     return no_farms(diag);
 }
 
-td_status sto_farm_init(const char *where, td_diag *diag)
+td_status sto_farm_init(const char *where, sto_farm_owner owner, bool *has_temporary,
+                        td_diag *diag)
 {
     return no_farms(diag);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine for many machines: PostgreSQL through libpq.
  *
- * Invariants  A command is one call of a function of the database (farm/1.sql), so it is one
+ * Invariants  A command is one call of a function of the database (farm/N.sql), so it is one
  *             transaction; the role of a worker may do nothing else. A call whose connection broke
  *             is made again as it was, which is harmless (S2), except for the one that begins a
  *             campaign.
@@ -67,7 +67,7 @@ static pg_link *pg_of(sto_link *l)
 
 /* ---- sentences ---- */
 
-/* The first line of what libpq says: the one that has the reason is its last part. */
+/* What libpq or the server says, as one line for a terminal: printable ASCII, all else is '?'. */
 static void one_line(const char *message, char *out, size_t size)
 {
     size_t n = 0;
@@ -75,7 +75,8 @@ static void one_line(const char *message, char *out, size_t size)
         bool is_break = *message == '\n' || *message == '\t';
         if (is_break && (n == 0 || out[n - 1] == ' '))
             continue;
-        out[n++] = is_break ? ' ' : *message;
+        bool is_printable = *message >= ' ' && *message <= '~';
+        out[n++] = (char)(is_break ? ' ' : is_printable ? *message : '?');
     }
     while (n > 0 && (out[n - 1] == ' ' || out[n - 1] == '.'))
         n--;
@@ -235,7 +236,9 @@ static bool is_clash(const pg_link *p, const PGresult *r)
 
 static td_status refused(const pg_link *p, const PGresult *r, td_diag *diag)
 {
+    char line[300];
     const char *message = p->pq.PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY);
+    one_line(message != NULL ? message : "", line, sizeof line);
     if (has_state(p, r, "3F000") || has_state(p, r, "42883"))
         return td_diag_set(diag, TD_E_USAGE,
                            "the database '%s' is no farm of this treadle; 'treadle farm "
@@ -244,7 +247,7 @@ static td_status refused(const pg_link *p, const PGresult *r, td_diag *diag)
     if (has_state(p, r, "42501"))
         return td_diag_set(diag, TD_E_USAGE,
                            "the role '%s' may not do this in the farm '%s': %s",
-                           p->pq.PQuser(p->conn), p->pq.PQdb(p->conn), message);
+                           p->pq.PQuser(p->conn), p->pq.PQdb(p->conn), line);
     return say(p, message != NULL ? message : p->pq.PQerrorMessage(p->conn), diag);
 }
 
@@ -506,11 +509,35 @@ static td_status first_connection(pg_link *p, td_diag *diag)
     return TD_OK;
 }
 
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* True if libpq reads the address as it was meant. It quotes what it cannot read in its messages,
+ * and that may be a password: one with special characters that are not written as %XX. */
+static bool is_well_formed(const char *address)
+{
+    const char *start = strstr(address, "://") + 3, *at = strrchr(start, '@');
+    for (const char *c = start; *c != '\0'; c++)
+        if (*c == '%' && !(is_hex(c[1]) && is_hex(c[2])))
+            return false;
+    const char *colon = strchr(start, ':');
+    if (at == NULL || colon == NULL || colon > at)
+        return true;
+    return strcspn(start, "/?#[]@") >= (size_t)(at - start) &&
+           memchr(colon + 1, ':', (size_t)(at - colon) - 1) == NULL;
+}
+
 /* Always a link, to be closed; of use if TD_OK. */
 static td_status new_link(const char *address, pg_link **out, td_diag *diag)
 {
     pg_link *p = *out = td_alloc(sizeof *p);
     p->base.engine = &pg_engine;
+    if (!is_well_formed(address))
+        return td_diag_set(diag, TD_E_USAGE,
+                           "cannot read the address of the farm: special characters of a "
+                           "user or password are written as %%XX");
     TD_TRY(farm_libpq_load(&p->pq, diag));
     p->conn = connect_to(p, address);
     return first_connection(p, diag);
@@ -579,16 +606,62 @@ static td_status migrate(pg_link *p, td_diag *diag)
     return TD_OK;
 }
 
-td_status sto_farm_init(const char *where, td_diag *diag)
+/* True if the server says "t". */
+static td_status ask(pg_link *p, const char *sql, bool *out, td_diag *diag)
+{
+    PGresult *r = p->pq.PQexec(p->conn, sql);
+    td_status status = TD_OK;
+    if (p->pq.PQresultStatus(r) != PGRES_TUPLES_OK || p->pq.PQntuples(r) != 1)
+        status = refused(p, r, diag);
+    else
+        *out = strcmp(p->pq.PQgetvalue(r, 0, 0), "t") == 0;
+    p->pq.PQclear(r);
+    return status;
+}
+
+/* The functions of a farm run with the rights of who made it. */
+static td_status check_owner(pg_link *p, sto_farm_owner owner, td_diag *diag)
+{
+    bool is_super = true;
+    TD_TRY(ask(p, "SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user",
+               &is_super, diag));
+    if (!is_super || owner == STO_OWNER_ANY)
+        return TD_OK;
+    return td_diag_set(
+        diag, TD_E_USAGE,
+        "the role '%s' is a superuser, and all members of the farm would call "
+        "functions with its rights; use a role that owns the database and may "
+        "create roles, or say --superuser",
+        p->pq.PQuser(p->conn));
+}
+
+/* A member that can make temporary objects has one way more to deceive functions. */
+static td_status check_temporary(pg_link *p, bool *is_open, td_diag *diag)
+{
+    return ask(
+        p,
+        "SELECT pg_catalog.bool_or(a.grantee = 0 AND a.privilege_type = 'TEMPORARY')"
+        " FROM pg_catalog.pg_database d, LATERAL pg_catalog.aclexplode("
+        "coalesce(d.datacl, pg_catalog.acldefault('d', d.datdba))) a"
+        " WHERE d.datname = pg_catalog.current_database()",
+        is_open, diag);
+}
+
+td_status sto_farm_init(const char *where, sto_farm_owner owner, bool *has_temporary,
+                        td_diag *diag)
 {
     pg_link *p;
     td_status status = new_link(where, &p, diag);
+    if (status == TD_OK)
+        status = check_owner(p, owner, diag);
     if (status == TD_OK)
         status = execute(p, "BEGIN", diag);
     if (status == TD_OK)
         status = migrate(p, diag);
     if (status == TD_OK)
         status = execute(p, "COMMIT", diag);
+    if (status == TD_OK)
+        status = check_temporary(p, has_temporary, diag);
     pg_close(&p->base); /* undoes what was not committed */
     return status;
 }

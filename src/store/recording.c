@@ -168,8 +168,10 @@ void sto_recording_print(const sto_recording *r, td_text *out)
         print_field(out, "sym-arg", r->sym_args.at[i]);
     if (r->sym_stdin > 0)
         td_text_add(out, "sym-stdin %u\n", r->sym_stdin);
-    if (r->n_spurious > 0)
-        td_text_add(out, "spurious %u\n", r->n_spurious);
+    if (r->spurious > 0)
+        td_text_add(out, "spurious %u\n", r->spurious - 1);
+    if (r->reuse)
+        td_text_add(out, "reuse\n");
     sto_put_inputs(out, &r->inputs);
     for (size_t i = 0; i < r->promoted.len; i++)
         print_promoted(out, &r->promoted.at[i]);
@@ -371,7 +373,15 @@ static td_status read_sym_stdin(sto_reader *r)
 
 static td_status read_spurious(sto_reader *r)
 {
-    return read_number(r, "spurious", MAX_SPURIOUS, &r->out->n_spurious);
+    TD_TRY(read_number(r, "spurious", MAX_SPURIOUS, &r->out->spurious));
+    r->out->spurious++;
+    return TD_OK;
+}
+
+static td_status read_reuse(sto_reader *r)
+{
+    r->out->reuse = true;
+    return sto_expect_end(r);
 }
 
 /* "main:2" or "T7:2". */
@@ -483,10 +493,10 @@ static const field fields[] = {
     {"treadle", read_version, false},   {"program", read_program, false},
     {"build-id", read_build_id, false}, {"args", read_args, false},
     {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
-    {"spurious", read_spurious, false}, {"input", sto_read_input, true},
-    {"bytes", sto_read_bytes, true},    {"promote", read_promoted, true},
-    {"schedule", read_schedule, true},  {"fail", read_fail, false},
-    {"message", read_message, false},
+    {"spurious", read_spurious, false}, {"reuse", read_reuse, false},
+    {"input", sto_read_input, true},    {"bytes", sto_read_bytes, true},
+    {"promote", read_promoted, true},   {"schedule", read_schedule, true},
+    {"fail", read_fail, false},         {"message", read_message, false},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 

@@ -73,7 +73,9 @@ typedef struct sto_recording {
     sto_text_vec args;
     sto_text_vec sym_args; /* arguments that are inputs, I:TYPE */
     uint32_t sym_stdin;    /* bytes of standard input that are inputs */
-    uint32_t n_spurious;   /* wake-ups for no reason that each thread may have */
+    uint32_t spurious; /* wake-ups for no reason that each thread may have, and one more;
+                            * 0: one at each wait that stands in no loop */
+    bool reuse;        /* what one thread frees another one may get */
     sto_input_vec inputs;
     sto_promoted_vec promoted;
     trc_step_vec schedule;

@@ -446,11 +446,13 @@ static td_status take_fail(trc *t, const wire_rec *r, td_diag *diag)
                                      .kind = r->size,
                                      .thread = r->thread,
                                      .site = r->site,
+                                     .call = r->count,
                                      .object = r->object,
                                      .value = r->value,
                                      .other_thread = UINT32_MAX,
                                      .memory = memory ? r->order : 0,
                                      .is_write = memory && (r->flags & 1),
+                                     .goes_on = (r->flags & WIRE_F_GOES_ON) != 0,
                                      .after_op = n_ops(t),
                                      .stack = t->threads.at[r->thread].stack,
                                  });

@@ -168,12 +168,14 @@ typedef struct trc_fail {
     uint8_t kind; /* enum wire_fail */
     uint8_t size; /* race: bytes of the later access, else 0 */
     bool other_is_write;
+    bool goes_on; /* misuse: the thread has gone on */
     /* memory: which, and whether it is a write; value is the bytes accessed */
     uint8_t memory; /* enum wire_memory */
     bool is_write;
     trc_party parties[WIRE_N_BLOCKS]; /* by enum wire_block */
     uint64_t block, block_bytes;      /* with WIRE_BLOCK_MADE: where, how large */
     uint32_t thread, site;
+    uint32_t call; /* site of the last call of a function of the runtime */
     uint64_t object, value;
     uint32_t text; /* offset in trc.texts, of "" if there is none */
     /* race: the earlier access; other_thread is UINT32_MAX where there is none */

@@ -65,7 +65,11 @@
     X(mtx_timedlock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)               \
     X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_delete)         \
     X(tss_get) X(tss_set) X(call_once) X(syscall) X(sigaction) X(__sysv_signal)     \
-    X(prctl)
+    X(prctl) X(timespec_get) X(getrusage) X(times) X(initstate) X(setstate) X(drand48)  \
+    X(lrand48) X(mrand48) X(erand48) X(nrand48) X(jrand48) X(srand48) X(seed48)         \
+    X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
+    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)                                          \
+    X(treadle_cycles)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
  * C library and taints: replaced. */
@@ -169,7 +173,7 @@ enum wire_uses {
     X(__isoc23_strtoimax, strtoimax) X(__isoc23_strtoumax, strtoumax)                   \
     X(pthread_mutex_consistent_np, pthread_mutex_consistent)                            \
     X(__strdup, strdup) X(__strtok_r, strtok_r) X(__stpcpy, stpcpy)                     \
-    X(fcntl64, fcntl)
+    X(fcntl64, fcntl) X(mmap64, mmap)
 
 /* The same of values alone: they touch no memory and want no site. */
 #define WIRE_LIBC_PURE(X)                                                               \
@@ -198,7 +202,7 @@ enum wire_uses {
     X(posix_memalign, ALLOCATES)                                                        \
     X(free, ENDS) X(exit, ENDS) X(_exit, ENDS) X(_Exit, ENDS) X(quick_exit, ENDS)       \
     X(abort, ENDS) X(__assert_fail, ENDS) X(usleep, ENDS) X(sleep, ENDS)                \
-    X(nanosleep, ENDS) X(sched_yield, ENDS) X(srand, ENDS) X(srandom, ENDS)
+    X(nanosleep, ENDS) X(sched_yield, ENDS)
 
 #ifndef __ASSEMBLER__
 enum wire_known {
@@ -209,6 +213,14 @@ enum wire_known {
 };
 #endif
 
+/* Arguments of functions in WIRE_REPLACED whose symbolic values the runtime follows or decides
+ * itself. All others are decided before the call. */
+#define WIRE_TAKES(X)                                                                   \
+    X(pthread_create, 3) X(thrd_create, 2) X(pthread_exit, 0) X(thrd_exit, 0)           \
+    X(pthread_setspecific, 1) X(tss_set, 1) X(pthread_join, 0) X(pthread_detach, 0)     \
+    X(write, 2) X(exit, 0) X(_exit, 0) X(_Exit, 0) X(quick_exit, 0) X(treadle_bits, 0)  \
+    X(usleep, 0) X(sleep, 0)
+
 #define WIRE_REFUSED(X)                                                                 \
     X(pthread_setschedparam) X(pthread_setschedprio)                                    \
     X(fork) X(vfork) X(_Fork) X(forkpty) X(clone) X(clone3) X(daemon) X(execv)          \
@@ -218,8 +230,8 @@ enum wire_known {
 #define WIRE_TAINTING(X)                                                                \
     X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp)      \
     X(opendir) X(fclose) X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect)    \
-    X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open) X(mmap)   \
-    X(munmap) X(mremap) X(mprotect) X(madvise) X(brk) X(sbrk)                           \
+    X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)           \
+    X(mprotect) X(madvise) X(brk) X(sbrk)                           \
     X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
     X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek)              \

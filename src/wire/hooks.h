@@ -120,7 +120,7 @@ typedef struct wire_loop {
     uint32_t n_left;     /* ... so many there were at first */
     uint64_t n_looked;   /* rounds without an operation that were looked at in a row */
     uint64_t before;     /* n_writes of the round before last */
-    uint64_t has_leapt;  /* last and far are after a leap in time */
+    uint64_t n_leaps;    /* in time, before last and far */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
@@ -179,6 +179,15 @@ void __treadle_sym_lost(uint32_t label, const wire_site *s);
 void __treadle_sym_passed(uint32_t labels, uint64_t callee, const wire_site *s);
 /* After such a call: what p points to was shown to it. */
 void __treadle_sym_shown(const void *p, uint64_t callee, const wire_site *s);
+/* After output to a stream or descriptor: labels or-ed, or size bytes at p, 0: a text. */
+void __treadle_sym_output(uint64_t stream, uint32_t labels, const void *p, uint64_t size,
+                          const wire_site *s);
+/* Before a call of NAME, which reads a stream, 0: standard input, unseen. */
+void __treadle_sym_stdin(uint64_t stream, const char *name, const wire_site *s);
+/* The function that starts at self returned to code that is not followed. */
+void __treadle_sym_dropped(const void *self, uint32_t n_parts, const wire_site *s);
+/* A function that has no version that follows symbolic values begins. */
+void __treadle_sym_unfollowed(const wire_site *s);
 /* The label of part i of the result of a function that may not follow it. */
 uint32_t __treadle_sym_result(uint64_t callee, uint32_t i);
 
@@ -209,13 +218,24 @@ WIRE_SLOW void __treadle_slow_sym_switch(uint32_t label, uint64_t value,
 WIRE_SLOW void __treadle_slow_sym_address(uint32_t label, uint64_t value,
                                           const wire_site *s);
 WIRE_SLOW void __treadle_slow_sym_lost(uint32_t label, const wire_site *s);
-WIRE_SLOW void __treadle_slow_sym_shown(const void *p, const wire_site *s);
+WIRE_SLOW void __treadle_slow_sym_shown(const void *p, uint64_t callee,
+                                        const wire_site *s);
 
 /* Out of line: labels go with the bytes of a copy; every byte gets the label of a value of
  * 8 bits; labels of an argument passed as a copy of an object, or none. */
 void __treadle_sym_copy(void *to, const void *from, uint64_t size);
 void __treadle_sym_fill(void *to, uint32_t label, uint64_t size);
 void __treadle_sym_argument(void *to, uint32_t i, uint64_t size, uint32_t is_passed);
+/* Arguments of a function with a variable number of them: taken when it starts, put where
+ * va_start finds them. */
+enum wire_va_kind { WIRE_VA_NONE, WIRE_VA_INTEGER, WIRE_VA_REAL, WIRE_VA_OTHER };
+typedef struct wire_va {
+    uint64_t kinds;
+    uint32_t labels[32]; /* PLAN_ARGUMENTS */
+} wire_va;
+void __treadle_sym_va_take(wire_va *room, uint32_t is_passed);
+void __treadle_sym_va_start(const void *list, const wire_va *room, uint32_t n_fixed,
+                            const wire_site *s);
 /* Addition, subtraction, multiplication: label of whether the result r does not fit. */
 uint32_t __treadle_sym_overflow(uint32_t what, uint32_t is_signed, uint32_t la,
                                 uint32_t lb, uint64_t a, uint64_t b);

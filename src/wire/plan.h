@@ -134,6 +134,7 @@ typedef struct plan_control {
     uint32_t results[PLAN_RESULTS];
     uint32_t arguments[PLAN_ARGUMENTS];
     uint64_t sources[PLAN_ARGUMENTS]; /* of arguments that are copies of objects */
+    uint64_t va_kinds; /* of a call of a variadic function: two bits for each argument */
 } plan_control;
 
 #define PLAN_CTL ((volatile plan_control *)PLAN_CONTROL)

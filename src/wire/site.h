@@ -42,6 +42,9 @@ enum wire_site_kind {
     WIRE_SITE_OTHER, /* call of a function that may not be instrumented; callee: its name, or "" */
 };
 
+/* The size of a call of a wait at a condition variable that stands in no loop of its function. */
+#define WIRE_CALL_ONCE 1u
+
 /* Where the callee of an atomic access would stand: the source has a volatile one. */
 #define WIRE_SITE_VOLATILE "volatile"
 

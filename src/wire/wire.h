@@ -113,7 +113,8 @@
                     /* size: index in argv, if the argument is that of main, else 0 */     \
     X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */      \
     X(NOTE_WRITE)   /* plain write, likewise; value: what was written; flags: 1 if freed */\
-    X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there */\
+    X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there; */\
+                    /* count: site of the last call of a function of the runtime */         \
     X(NOTE_OTHER)   /* a race's earlier access: thread, site, size, object; value: 1 if a write */\
     X(NOTE_WAIT)    /* thread can never do size at site; object; value: holder or joined + 1 */\
     X(NOTE_HELD)    /* thread holds mutex object, taken at site */                         \
@@ -185,6 +186,10 @@ enum wire_decide {
 /* The one object of all signals; how many threads the program wants to run at once. */
 #define WIRE_OBJECT_SIGNALS UINT64_C(3)
 #define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
+/* Freed blocks of a size class, where one thread may get what another one freed. */
+#define WIRE_OBJECT_CLASS(i) (UINT64_C(6) + 8 * (uint64_t)(i))
+/* The one sequence of rand and its kin. */
+#define WIRE_OBJECT_RANDOM UINT64_C(5)
 #define WIRE_N_STREAMS 4096u
 #define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
 #define WIRE_IS_FDS(object)                                                              \
@@ -235,9 +240,10 @@ enum wire_fd_call {
 #define WIRE_FAILS(X)                                                                    \
     X(ASSERT, "assert") /* NOTE_TEXT: the expression */                                  \
     X(ABORT, "abort")                                                                    \
-    X(CRASH, "crash")   /* value: signal; site 0: NOTE_TEXT is the program counter */    \
-    X(HANG, "hang")     /* no operation for too long; NOTE_TEXT: as for crash */         \
-    X(RACE, "race")     /* NOTE_OTHER: the earlier access; value: 1 if a write */        \
+    X(CRASH,                                                                             \
+      "crash")      /* value: signal; site 0: NOTE_TEXT has addresses, nearest first */  \
+    X(HANG, "hang") /* no operation for too long; NOTE_TEXT: as for crash */             \
+    X(RACE, "race") /* NOTE_OTHER: the earlier access; value: 1 if a write */            \
     X(MUTEX, "mutex")   /* misuse; NOTE_TEXT: which; value: holder + 1 */                \
     X(THREAD, "thread") /* misuse of join, detach; NOTE_TEXT: which */                   \
     X(MEMORY,                                                                            \
@@ -337,7 +343,8 @@ enum wire_gap {
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
 #define WIRE_F_INTERRUPTIBLE 128u
-#define WIRE_F_CUT 1u /* NOTE_DONE: another thread could have gone on */
+#define WIRE_F_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has gone on */
+#define WIRE_F_CUT 1u     /* NOTE_DONE: another thread could have gone on */
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
 
 /* Of an access, beside its order: the object is the whole granule that it is in. So in programs
@@ -513,8 +520,11 @@ typedef struct wire_shm {
     uint32_t n_stacks;    /* threads at once the runner prepares for */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
-    uint32_t n_spurious;  /* wake-ups for no reason that a thread may have in a run */
-    uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
+    uint32_t
+        spurious; /* wake-ups for no reason that a thread may have in a run, and one more;
+                           * 0: one at each wait that stands in no loop */
+    uint32_t reuse;     /* 1: what one thread frees another one may get */
+    uint32_t sym_stdin; /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];
 

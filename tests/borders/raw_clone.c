@@ -5,8 +5,8 @@
  * arch: x86_64
  * gcc: raw_clone.c
  * expect: verdict incomplete
- * expect: ledger not watched raw_clone.c:14 raw_thread
- * expect: ledger not modelled raw_clone.c:14 clone
+ * expect: ledger not watched raw_clone.c:15 raw_thread
+ * expect: ledger not modelled raw_clone.c:15 clone
  */
 void raw_thread(void);
 

@@ -5,15 +5,15 @@
  * treadle:
  * gcc: plain_object.c
  * expect: verdict incomplete
- * expect: ledger not watched useplain.c:29 plain_add
- * expect: ledger not watched useplain.c:40 plain_get
+ * expect: ledger not watched useplain.c:28 plain_add
+ * expect: ledger not watched useplain.c:39 plain_get
  *
  * treadle:
  * cflags: -fno-pie -no-pie
  * gcc: plain_object.c
  * expect: verdict incomplete
- * expect: ledger not watched useplain.c:29 plain_add
- * expect: ledger not watched useplain.c:40 plain_get
+ * expect: ledger not watched useplain.c:28 plain_add
+ * expect: ledger not watched useplain.c:39 plain_get
  */
 #include <assert.h>
 #include <pthread.h>

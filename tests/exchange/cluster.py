@@ -144,9 +144,10 @@ class Cluster:
 
     def init_farm(self, treadle, database="farm"):
         """A farm, with a user for each role."""
-        self.psql(f"CREATE DATABASE {database}")
-        done = subprocess.run([treadle, "farm", "init", self.address(database)], capture_output=True, text=True,
-                              timeout=120)
+        self.psql(f"CREATE ROLE {database}_owner LOGIN CREATEROLE")
+        self.psql(f"CREATE DATABASE {database} OWNER {database}_owner")
+        done = subprocess.run([treadle, "farm", "init", self.address(database, user=f"{database}_owner")],
+                              capture_output=True, text=True, timeout=120)
         if done.returncode != 0:
             raise RuntimeError(f"farm init: {done.stderr}")
         for role in ("starter", "worker", "reader"):

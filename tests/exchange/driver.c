@@ -60,7 +60,8 @@ static sto_link *open_campaign(const char *where)
 static int cmd_init(char **args)
 {
     td_diag diag = {0};
-    must(sto_farm_init(args[0], &diag), &diag);
+    bool has_temporary;
+    must(sto_farm_init(args[0], STO_OWNER_ANY, &has_temporary, &diag), &diag);
     printf("{}\n");
     return 0;
 }

@@ -271,12 +271,188 @@ def test_top(farm):
     require(done.returncode == 2 and "the farm" in done.stderr, f"no server: {done.stderr}")
 
 
+# ---- members that attack ----
+
+# A call of exchange; what a report hands in goes into the braces.
+EXCHANGE = ("SELECT * FROM treadle.exchange({campaign}, {worker}, 0, {item}, {token}, {done}, {counts}, {digests}, true,"
+            " {children}, false, {news}, {lines}, {state}, {texts}, {want}, {lease}, {seen}, {call})")
+PLAIN = {"item": 0, "token": 0, "done": "false", "counts": "'{0,0,0,0}'", "digests": "'{0,0}'", "children": "'{}'",
+         "news": "'{}'", "lines": "'{}'", "state": "'{}'", "texts": "'{}'", "want": 0, "lease": 1000, "seen": 0, "call": 1}
+EIGHT = "ARRAY['a','b','c','d','e','f','g','h']::pg_catalog.bytea[]"
+
+
+def exchange_of(campaign, worker, **fields):
+    return EXCHANGE.format(campaign=campaign, worker=worker, **{**PLAIN, **fields})
+
+
+def deceive(type_name, command):
+    """SQL of a member: a type of its own that calls a function of its own."""
+    return (f"CREATE FUNCTION pg_temp.evil(v pg_catalog.{type_name}) RETURNS pg_catalog.bool LANGUAGE plpgsql AS $f$"
+            " BEGIN IF current_user <> session_user THEN EXECUTE 'GRANT ALL ON ALL TABLES IN SCHEMA treadle TO PUBLIC';"
+            " END IF; RETURN true; END $f$;"
+            f"CREATE DOMAIN pg_temp.{type_name} AS pg_catalog.{type_name} CHECK (pg_temp.evil(value)); {command}")
+
+
+def new_campaign(server, database):
+    """A campaign of one item and a worker of the role worker."""
+    campaign = server.psql("SELECT treadle.campaign_begin(ARRAY['1','2','3','4','5']::bytea[], 'x'::bytea)",
+                           user=f"{database}_starter", database=database).stdout.strip()
+    worker = server.psql(f"SELECT treadle.worker_join({campaign}, 'rogue')", user=f"{database}_worker",
+                         database=database).stdout.strip()
+    return campaign, worker
+
+
+def tables_open(server, database):
+    return server.psql("SELECT count(*) FROM pg_class c, LATERAL aclexplode(c.relacl) a WHERE a.grantee = 0 AND"
+                       " c.relnamespace = 'treadle'::regnamespace", database=database).stdout.strip()
+
+
+def attack(server, database, is_old=False):
+    """Both ways by which a member became the owner; is_old: of a farm that has only the first migration."""
+    campaign, worker = new_campaign(server, database)
+    report = exchange_of(campaign, worker, news=EIGHT, lines="'{1}'")
+    server.psql(f"GRANT TEMPORARY ON DATABASE {database} TO {database}_worker, {database}_reader")
+    for role, type_name, command in (("worker", "bytea", report),
+                                     ("reader", "text", f"SELECT * FROM treadle.campaign_total({campaign})")):
+        server.psql(deceive(type_name, command), user=f"{database}_{role}", database=database, check=False)
+        opened = tables_open(server, database)
+        require(is_old or opened == "0", f"{database}: a {role} with a type {type_name} became the owner")
+    if is_old:
+        require(tables_open(server, database) != "0", "the attack does not work on a farm of version 1: it tests nothing")
+        server.psql("REVOKE ALL ON ALL TABLES IN SCHEMA treadle FROM PUBLIC", user=f"{database}_owner", database=database)
+
+
+def check_catalogue(server, database):
+    wrong = server.psql("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p WHERE"
+                        " p.pronamespace = 'treadle'::regnamespace AND NOT"
+                        " coalesce('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false)",
+                        database=database).stdout.strip()
+    require(wrong == "", f"{database}: functions without pg_temp last in their search path: {wrong}")
+    public = server.psql("SELECT count(*) FROM pg_proc p, LATERAL aclexplode(coalesce(p.proacl, acldefault('f',"
+                         " p.proowner))) a WHERE a.grantee = 0 AND p.pronamespace = 'treadle'::regnamespace",
+                         database=database).stdout.strip()
+    require(public == "0", f"{database}: {public} functions are open to everybody")
+    require(tables_open(server, database) == "0", f"{database}: tables are open to everybody")
+    temporary = server.psql("SELECT has_database_privilege('pg_monitor', current_database(), 'TEMPORARY')",
+                            database=database).stdout.strip()
+    require(temporary == "f", f"{database}: every login can make temporary objects")
+
+
+def old_farm(farm):
+    """A farm as version 1 made it, that a newer treadle then brings up to date."""
+    server = farm.cluster
+    server.psql("CREATE ROLE aged_owner LOGIN CREATEROLE")
+    server.psql("CREATE DATABASE aged OWNER aged_owner")
+    with open(os.path.join(ROOT, "src/store/farm/1.sql"), encoding="ascii") as f:
+        first = f.read()
+    server.psql("CREATE SCHEMA treadle; CREATE TABLE treadle.migration(number integer PRIMARY KEY, at timestamptz NOT NULL"
+                " DEFAULT now()); " + first + "; INSERT INTO treadle.migration(number) VALUES(1)", user="aged_owner",
+                database="aged")
+    for role in ("starter", "worker", "reader"):
+        server.psql(f"CREATE ROLE aged_{role} LOGIN; GRANT treadle_{role} TO aged_{role}")
+
+
+def test_attacks(farm):
+    server = farm.cluster
+    attack(server, "farm")
+    server.psql("REVOKE TEMPORARY ON DATABASE farm FROM farm_worker, farm_reader")
+    check_catalogue(server, "farm")
+    old_farm(farm)
+    attack(server, "aged", is_old=True)
+    done = farm.call("farm", "init", server.address("aged", user="aged_owner"))
+    require(done.returncode == 0, f"farm init of an old farm: {done.stderr}")
+    attack(server, "aged")
+    server.psql("REVOKE TEMPORARY ON DATABASE aged FROM aged_worker, aged_reader")
+    check_catalogue(server, "aged")
+    done = farm.call("farm", "init", server.address("aged"))
+    require(done.returncode == 2 and "superuser" in done.stderr, f"farm init as a superuser: {done.stderr}")
+    done = farm.call("farm", "init", "--superuser", server.address("aged"))
+    require(done.returncode == 0, f"farm init --superuser: {done.stderr}")
+
+
+def test_hand_ins(farm):
+    """Reports out of range are refused where they are handed in."""
+    server = farm.cluster
+    campaign, worker = new_campaign(server, "farm")
+    largest = 2 ** 63 - 1
+    item, token = server.psql(exchange_of(campaign, worker, want=1, lease=3600000), user="farm_worker",
+                              database="farm").stdout.split("\n")[0].split("|")[:2]
+    own = {"item": item, "token": token, "done": "true", "seen": 1, "call": 2}
+    bad = [{"news": EIGHT, "lines": "'{-1}'"}, {"news": EIGHT, "lines": "'{4294967296}'"}, {"news": EIGHT, "lines": "'{}'"},
+           {"news": EIGHT, "lines": "ARRAY[NULL]::bigint[]"}, {"lease": 3600001}, {"lease": 0}, {"lease": -1},
+           {"texts": f"ARRAY['a', pg_catalog.convert_to(repeat('x', {17 << 20}), 'UTF8'), 'c']::bytea[]",
+            "state": "'{1,1,1,1,1,1,1}'"}]
+    for number in (-1, largest, 2 ** 41):
+        for i in range(7):
+            numbers = [0] * 7
+            numbers[i] = number
+            bad.append({"state": f"'{{{','.join(map(str, numbers))}}}'"})
+        for i in range(4):
+            numbers = [0] * 4
+            numbers[i] = number
+            bad.append({**own, "counts": f"'{{{','.join(map(str, numbers))}}}'"})
+    for digest in ("NaN", "-1", "0.5", str(2 ** 128), "Infinity"):
+        bad += [{**own, "digests": f"'{{{digest},0}}'"}, {**own, "digests": f"'{{0,{digest}}}'"}]
+    bad += [{**own, "digests": "'{0}'"}, {**own, "counts": "'{0,0,0}'"}]
+    for fields in bad:
+        done = server.psql(exchange_of(campaign, worker, **fields), user="farm_worker", database="farm", check=False)
+        require(done.returncode != 0, f"taken: {str(fields)[:200]}")
+    server.psql("CREATE ROLE stranger LOGIN; GRANT treadle_worker TO stranger")
+    for sql in (exchange_of(campaign, worker), f"SELECT treadle.worker_gone({campaign}, {worker})"):
+        done = server.psql(sql, user="stranger", database="farm", check=False)
+        require(done.returncode != 0, f"a worker of another role: {sql}")
+    done = server.psql("SELECT treadle.worker_join(99999, 'x')", user="farm_worker", database="farm", check=False)
+    require(done.returncode != 0, "a worker without a campaign")
+    done = server.psql(exchange_of(campaign, worker, **own), user="farm_worker", database="farm", check=False)
+    parts = server.psql(f"SELECT sum(n) FROM treadle.part WHERE campaign = {campaign}", database="farm").stdout.strip()
+    require(done.returncode == 0 and parts == "1", f"a good report: {parts} parts {done.stderr}")
+
+
+def test_rogue(farm):
+    """A member hands in parts and findings that nobody can read: the leader ends INCOMPLETE, and says so."""
+    server = farm.cluster
+    program = farm.build("raided", "bench/peers/fib.c", ["-DN=5"])
+    leader, out = farm.lead(program, "states")
+    campaign = server.psql("SELECT max(id) FROM treadle.campaign", database="farm").stdout.strip()
+    worker = server.psql(f"SELECT treadle.worker_join({campaign}, 'rogue')", user="farm_worker",
+                         database="farm").stdout.strip()
+    for call in range(1, 400):
+        got = server.psql(exchange_of(campaign, worker, want=1, seen=call - 1, call=call), user="farm_worker",
+                          database="farm").stdout.split("\n")[0].split("|")
+        if got[0]:
+            break
+        time.sleep(0.05)
+    else:
+        raise Failed("the rogue gets no item")
+    server.psql(exchange_of(campaign, worker, item=got[0], token=got[1], seen=call, call=call + 1,
+                            children="ARRAY['garbage', '']::bytea[]", news=EIGHT, lines="'{1}'"), user="farm_worker",
+                database="farm")
+    end(leader, "the leader", 3)
+    with open(f"{out}.json", encoding="utf-8") as f:
+        r = json.load(f)
+    texts = [g["text"] for g in r["ledger"] if g["kind"] == "members"]
+    require(r["verdict"] == "incomplete" and any("parts" in t for t in texts) and any("findings" in t for t in texts),
+            f"after a raid: {r['verdict']} {r['ledger']}")
+
+
+def test_addresses(farm):
+    """No sentence has a part of a password."""
+    for address in ("postgresql://u:sec%ZZret@127.0.0.1:1/x", "postgresql://u:sec/ret@127.0.0.1:1/x",
+                    "postgresql://u:sec?ret@127.0.0.1:1/x", "postgresql://u:sec:ret@127.0.0.1:1/x",
+                    "postgresql://u:sec@ret@127.0.0.1:1/x", "postgresql://127.0.0.1:1/x?password=sec%ZZret",
+                    "postgresql://u:sec%41ret@127.0.0.1:1/x?sslmode=disable"):
+        done = farm.call("top", address, timeout=60)
+        said = done.stdout + done.stderr
+        require(done.returncode == 2 and "sec" not in said and "ret" not in said, f"{address}: {said}")
+
+
 def test_results(farm):
     for case in CASES:
         same_result(farm, *case)
 
 
-TESTS = {"results": test_results, "leader-dies": test_leader_dies, "refused": test_refused, "top": test_top}
+TESTS = {"attacks": test_attacks, "hand-ins": test_hand_ins, "rogue": test_rogue,
+         "addresses": test_addresses, "results": test_results, "leader-dies": test_leader_dies, "refused": test_refused, "top": test_top}
 
 
 def main():

@@ -35,7 +35,7 @@ int main(void)
     unsigned i = treadle_uint("i");
     treadle_symbolic(text, sizeof text - 1, "text");
     real = x;                          /* lost: made concrete */
-    int a = sum_of(2, x, 1);           /* lost: made concrete */
+    int a = sum_of(2, x, 1);           /* followed */
     int b = table[i % 16];             /* a decision */
     long c = strtod(text, NULL) > 1.0; /* lost: made concrete */
     int d = ffsl((long)x);             /* lost: made concrete */
@@ -48,7 +48,7 @@ int main(void)
     char copy[40];
     snprintf(copy, sizeof copy, "%d %s", x, text);
     int h = sscanf(copy, "%d", &a); /* lost: made concrete */
-    f += first_of(text);            /* lost: made concrete */
+    f += first_of(text);            /* followed */
     free(e);
     return (a + b + (int)c + d + f + (int)g + h) & 0;
 }

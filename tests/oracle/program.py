@@ -204,7 +204,7 @@ class Program:
 
     def options(self):
         """Options of treadle that the program is meant for."""
-        return [f"--spurious={self.spurious}"] if self.spurious else []
+        return [f"--spurious={self.spurious}"]
 
     def has_loops(self):
         """Some wait for other threads, without a bound."""

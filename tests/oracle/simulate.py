@@ -13,12 +13,13 @@ every run. Where racy values decide, every racy access is an operation."""
 import re
 
 import library
-from program import CELLS, RECURSIVE, TABLE, flag_of, shared_of
+from program import CELLS, GLOBALS, RECURSIVE, TABLE, flag_of, shared_of
 
 MOST_TOLD_RUNS, MOST_RUNS = 2000, 20000  # of treadle, of ours
 TABLE_VALUES = (3, 1, 4, 1, 5, 0, 2, 6)
 KINDS = {"assert": "assert", "abort": "abort", "deadlock": "deadlock", "livelock": "deadlock",
          "mutex": "left", "misuse": "left"}
+NAMES = {name for name, _ in GLOBALS}
 NO_RACES = {"section"}  # statements of which it is not said here what they order
 
 
@@ -862,6 +863,15 @@ def differences(program, verdict, races=False):
                     for kind, s in sorted(expected - told.keys(), key=str)]
 
 
+def variable_of(race):
+    """The name of what races; where one access goes through a pointer, by the other one."""
+    quoted = re.search(r"'(.*)'", race["message"])
+    for name in [quoted.group(1) if quoted else ""] + [a["object"] for a in race.get("accesses", ())]:
+        if re.match(r"\w*", name or "").group() in NAMES:
+            return name
+    return race["message"]
+
+
 def race_differences(program, report, seen):
     """Variables that race in one of the two only; of a row, the number of its elements."""
     if program.ops() & NO_RACES:
@@ -869,9 +879,8 @@ def race_differences(program, report, seen):
     told, rows = set(), set()
     for f in report["findings"]:
         if f["kind"] == "race":
-            name = re.search(r"on '(\w+)(.*)'", f["message"])
-            told.add(name.group(1) if name else f["message"])
-            rows |= {f["message"]} if name and name.group(1) == "q" else set()
+            told.add(re.match(r"\w*", variable_of(f)).group())
+            rows |= {f["message"]} if variable_of(f).startswith("q[") else set()
     expected = {name for kind, name in seen if kind == "race"}
     found = [("model", f"only treadle has a race on {name}") for name in sorted(told - expected)]
     found += [("model", f"treadle has no race on {name}") for name in sorted(expected - told)]

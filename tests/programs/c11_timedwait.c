@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two waiters of C11, one with a timeout; a broadcast.
  *
- * treadle: --search=all
+ * treadle: --search=all --spurious=0
  * expect: runs 336
  * expect: events 292
  * expect: traces 24
  * expect: verdict complete
  * hand: 0
  *
- * treadle:
+ * treadle: --spurious=0
  * expect: runs 24
  * expect: events 173
  * expect: verdict complete

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A wait with a timeout: it ends by a signal, by the timeout or by cancellation.
  *
- * treadle: --search=all
+ * treadle: --search=all --spurious=0
  * expect: runs 37
  * expect: events 36
  * expect: traces 5
  * expect: verdict complete
  * hand: 0
  *
- * treadle:
+ * treadle: --spurious=0
  * expect: runs 5
  * expect: events 27
  * expect: verdict complete

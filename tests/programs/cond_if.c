@@ -2,11 +2,17 @@
 /* A wait that is not in a loop is right as long as it never ends for no reason.
  *
  * treadle: -k
+ * expect: runs 4
+ * expect: events 25
+ * expect: verdict bug
+ * expect: finding assert cond_if.c:31
+ *
+ * treadle: -k --spurious=0
  * expect: runs 2
  * expect: events 16
  * expect: verdict complete
  *
- * treadle: --search=all -k
+ * treadle: --search=all -k --spurious=0
  * expect: runs 9
  * expect: events 26
  * expect: verdict complete */

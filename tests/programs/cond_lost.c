@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A wait without a look at the flag: the signal may come before it.
  *
- * treadle: -k
+ * treadle: -k --spurious=0
  * expect: runs 2
  * expect: events 17
  * expect: verdict bug
  * expect: finding deadlock cond_lost.c:24
  *
- * treadle: --search=all -k
+ * treadle: --search=all -k --spurious=0
  * expect: runs 9
  * expect: events 23
  * expect: verdict bug

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two threads wait at one condition variable with different mutexes.
  *
- * treadle: -k
+ * treadle: -k --spurious=0
  * expect: runs 2
  * expect: events 10
  * expect: verdict bug
  * expect: finding misuse cond_two_mutexes.c:24
  *
- * treadle: --search=all -k
+ * treadle: --search=all -k --spurious=0
  * expect: runs 25
  * expect: events 10
  * expect: verdict bug

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which of two threads a signal wakes is not known.
  *
- * treadle: -k
+ * treadle: -k --spurious=0
  * expect: runs 20
  * expect: events 134
  * expect: verdict bug
  * expect: finding assert cond_whom.c:50
  *
- * treadle: --search=all -k
+ * treadle: --search=all -k --spurious=0
  * expect: runs 368
  * expect: events 209
  * expect: verdict bug

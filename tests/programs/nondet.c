@@ -6,11 +6,11 @@
  * expect: verdict bug
  * expect: finding nondet nondet.c:14 */
 #include <stdatomic.h>
-
+#define number_of_the_moment() ({ unsigned n; __asm__ volatile("rdtsc; xor %%edx, %%edx" : "=a"(n) : : "rdx"); n; })
 static atomic_ullong x;
 
 int main(void)
 {
-    atomic_store(&x, __builtin_ia32_rdtsc());
+    atomic_store(&x, number_of_the_moment());
     return 0;
 }

@@ -22,7 +22,8 @@ static void *worker(void *arg)
     unsigned long r;
     getrandom(&r, sizeof r, 0);
     atomic_store(&y, r);
-    atomic_store(&y, random());
+    getentropy(&r, sizeof r);
+    atomic_store(&y, r);
     return arg;
 }
 
@@ -30,8 +31,9 @@ int main(void)
 {
     pthread_t t;
     srand(time(NULL) ^ getpid());
+    int n = rand(); /* with several threads it would be an operation */
     pthread_create(&t, NULL, worker, NULL);
-    atomic_store(&x, rand());
+    atomic_store(&x, n);
     atomic_store(&x, clock());
     atomic_store(&x, getpid() + time(NULL));
     pthread_exit(NULL);

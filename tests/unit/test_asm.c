@@ -197,6 +197,9 @@ static void test_refused(void **state)
                      INS_ASM_REFUSE);
     assert_int_equal(verdict("syscall", "={ax},0"), INS_ASM_REFUSE);
     assert_int_equal(verdict("call *$0", "r"), INS_ASM_REFUSE);
+    assert_int_equal(verdict("rep; stosb", "={di},={cx},{ax},0,1"), INS_ASM_REFUSE);
+    assert_int_equal(verdict("repne scasb", "={di},={cx},{ax},0,1"), INS_ASM_REFUSE);
+    assert_int_equal(verdict("maskmovdqu %xmm1, %xmm0", "{di}"), INS_ASM_REFUSE);
     assert_int_equal(verdict("movdqu ($0), %xmm0", "r"), INS_ASM_REFUSE);
     assert_int_equal(verdict("lock; frobl $1, $0", "=*m,r"), INS_ASM_REFUSE);
     assert_int_equal(verdict("lock; btsl $$1,$0; jc ${1:l}", "*m,!i,~{memory}"),

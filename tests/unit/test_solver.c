@@ -165,7 +165,7 @@ static size_t solve_puzzles(uint64_t seed, size_t n, slv_opts opts, bool complet
         td_u128 hint[3 * MAX_INPUTS];
         for (int k = 0; k < 3 * MAX_INPUTS; k++)
             hint[k] = td_rng_next(&p.rng); /* bits beyond the width do not count */
-        slv_query q = {p.truths, p.n, {hint, 3 * MAX_INPUTS}, 0};
+        slv_query q = {.truths = p.truths, .n = p.n, .hint = {hint, 3 * MAX_INPUTS}};
         slv_answer answer = slv_solve(s, &q, &model);
         n_answered += answer != SLV_UNKNOWN;
         if (complete)
@@ -342,7 +342,7 @@ static void the_hint_is_kept_where_it_can_be(void **state)
     td_u128 hint[4] = {100, 7, 200, 55};
     exp_ref truths[3] = {less_than(w, w.x, 50), less_than(w, w.y, 10),
                          op2(w.d, EXP_ULT, num(w.d, 8, 9), z)};
-    slv_query q = {truths, 3, {hint, 4}, 0};
+    slv_query q = {.truths = truths, .n = 3, .hint = {hint, 4}};
     exp_value_vec model = {0};
     assert_int_equal(slv_solve(s, &q, &model), SLV_SAT);
     assert_int_equal(model.len, 4);

@@ -331,21 +331,41 @@ typedef struct passed {
 typedef struct gathering {
     value values[MAX_VALUES];
     unsigned n;
-    const passed *passed;
-    bool lost; /* a label could not be kept */
+    const passed *passed; /* NULL: the labels are in memory */
 } gathering;
+
+/* A structure of its own, so that it can be passed on. */
+typedef struct arguments {
+    va_list list;
+} arguments;
 
 #ifdef LIBC_PLAIN
 
-NATIVE static void take_labels(passed *out, const void *self, unsigned first)
+NATIVE static void peek_labels(passed *out, const void *self, unsigned first)
 {
     (void)self, (void)first;
     *out = (passed){0};
 }
 
+NATIVE static void take_labels(passed *out, const void *self, unsigned first)
+{
+    peek_labels(out, self, first);
+}
+
 NATIVE static void put_label(const void *p, unsigned size, uint32_t label)
 {
     (void)p, (void)size, (void)label;
+}
+
+NATIVE static uint32_t get_label(const void *p, unsigned size)
+{
+    (void)p, (void)size;
+    return 0;
+}
+
+NATIVE static void decide_label(uint32_t label, uint64_t value)
+{
+    (void)label, (void)value;
 }
 
 NATIVE static void lose(place at)
@@ -361,9 +381,11 @@ NATIVE static void look_unseen(void)
 
 /* In runtime/follow.c. */
 void rt_libc_put(const void *p, uint32_t size, uint32_t label);
+uint32_t rt_libc_get(const void *p, uint32_t size);
+void rt_libc_decide_label(uint32_t label, uint64_t value);
 void rt_libc_lost(place at);
 
-NATIVE static void take_labels(passed *out, const void *self, unsigned first)
+NATIVE static void peek_labels(passed *out, const void *self, unsigned first)
 {
     *out = (passed){0};
     if (PLAN_CTL->symbolic == 0)
@@ -371,12 +393,28 @@ NATIVE static void take_labels(passed *out, const void *self, unsigned first)
     bool is_for_self = PLAN_CTL->callee == (uint64_t)self;
     for (unsigned i = first; is_for_self && i < PLAN_ARGUMENTS; i++)
         out->labels[i - first] = PLAN_CTL->arguments[i];
-    PLAN_CTL->callee = 0;
+}
+
+NATIVE static void take_labels(passed *out, const void *self, unsigned first)
+{
+    peek_labels(out, self, first);
+    if (PLAN_CTL->symbolic != 0)
+        PLAN_CTL->callee = 0;
 }
 
 NATIVE static void put_label(const void *p, unsigned size, uint32_t label)
 {
     rt_libc_put(p, size, label);
+}
+
+NATIVE static uint32_t get_label(const void *p, unsigned size)
+{
+    return rt_libc_get(p, size);
+}
+
+NATIVE static void decide_label(uint32_t label, uint64_t value)
+{
+    rt_libc_decide_label(label, value);
 }
 
 NATIVE static void lose(place at)
@@ -391,19 +429,46 @@ NATIVE static void look_unseen(void)
 
 #endif
 
-NATIVE static void gather_word(gathering *g, int word)
+#if defined(__x86_64__)
+/* Where the next integer among the arguments is. */
+NATIVE static const void *next_integer(arguments *a)
+{
+    return a->list[0].gp_offset < 48
+               ? (const char *)a->list[0].reg_save_area + a->list[0].gp_offset
+               : a->list[0].overflow_arg_area;
+}
+#else
+NATIVE static const void *next_integer(arguments *a)
+{
+    (void)a;
+    return NULL;
+}
+#endif
+
+/* The label of the next argument: what was passed, or what lies there. */
+NATIVE static uint32_t label_of(const gathering *g, const void *from, unsigned size)
+{
+    if (g->passed)
+        return g->passed->labels[g->n];
+    return from ? get_label(from, size) : 0;
+}
+
+NATIVE static void gather_word(gathering *g, int word, const void *from)
 {
     value *v = &g->values[g->n];
+    uint32_t label = label_of(g, from, sizeof word);
     v->bits = 0;
     v->word = word;
     put_label(v, sizeof(uint64_t), 0);
-    put_label(v, sizeof(int), g->passed->labels[g->n++]);
+    put_label(v, sizeof(int), label);
+    g->n++;
 }
 
-NATIVE static void gather_bits(gathering *g, uint64_t bits)
+NATIVE static void gather_bits(gathering *g, uint64_t bits, const void *from)
 {
+    uint32_t label = label_of(g, from, sizeof bits);
     g->values[g->n].bits = bits;
-    put_label(&g->values[g->n], sizeof bits, g->passed->labels[g->n]);
+    put_label(&g->values[g->n], sizeof bits, label);
     g->n++;
 }
 
@@ -413,19 +478,21 @@ NATIVE static void gather_real(gathering *g, double real)
     put_label(&g->values[g->n++], sizeof real, 0);
 }
 
-/* A structure of its own, so that it can be passed on. */
-typedef struct arguments {
-    va_list list;
-} arguments;
+NATIVE static void gather_amount(gathering *g, arguments *a)
+{
+    const void *from = next_integer(a);
+    gather_word(g, va_arg(a->list, int), from);
+}
 
 NATIVE static void gather_value(gathering *g, const conversion *c, arguments *a)
 {
     if (is_real(c->letter))
         gather_real(g, va_arg(a->list, double));
-    else if (c->letter == 's' || c->letter == 'p' || c->size == sizeof(long))
-        gather_bits(g, va_arg(a->list, uint64_t));
-    else
-        gather_word(g, va_arg(a->list, int));
+    else if (c->letter == 's' || c->letter == 'p' || c->size == sizeof(long)) {
+        const void *from = next_integer(a);
+        gather_bits(g, va_arg(a->list, uint64_t), from);
+    } else
+        gather_amount(g, a);
 }
 
 /* False if the format is not for us. */
@@ -440,9 +507,9 @@ NATIVE static bool gather(gathering *g, const char *format, arguments *a)
         if (c.letter == 0 || g->n + 3 > MAX_VALUES)
             return false;
         if (c.width == -1)
-            gather_word(g, va_arg(a->list, int));
+            gather_amount(g, a);
         if (c.precision == -1)
-            gather_word(g, va_arg(a->list, int));
+            gather_amount(g, a);
         if (c.letter != '%')
             gather_value(g, &c, a);
     }
@@ -459,14 +526,6 @@ static formatter *const volatile format_followed = format_all;
 NATIVE static size_t written(size_t size, int n)
 {
     return n < 0 || size == 0 ? 0 : (size_t)n < size ? (size_t)n + 1 : size;
-}
-
-NATIVE static bool any_label(const passed *labels)
-{
-    uint32_t any = 0;
-    for (unsigned i = 0; i < PLAN_ARGUMENTS; i++)
-        any |= labels->labels[i];
-    return any != 0;
 }
 
 NATIVE static int format_by_library(printing *p, const char *format, va_list list)
@@ -490,8 +549,7 @@ NATIVE static int format(printing p, const char *format, va_list list,
     bool is_ours = gather(&g, format, &a);
     va_end(a.list);
     if (!is_ours) {
-        if (any_label(labels))
-            lose(p.at);
+        lose(p.at);
         return format_by_library(&p, format, list);
     }
     reads(format, strlen(format) + 1, p.at);
@@ -504,28 +562,34 @@ NATIVE static int format(printing p, const char *format, va_list list,
 
 NATIVE EXPORT int OURS(vsnprintf)(char *to, size_t size, const char *f, va_list list)
 {
-    const passed none = {0};
-    return format((printing){.at = enter(), .to = to, .size = size}, f, list, &none);
+    place at = enter();
+    passed fixed;
+    take_labels(&fixed, (const void *)OURS(vsnprintf), 1);
+    decide_label(fixed.labels[0], size);
+    return format((printing){.at = at, .to = to, .size = size}, f, list, NULL);
 }
 
 NATIVE EXPORT int OURS(vsprintf)(char *to, const char *f, va_list list)
 {
-    const passed none = {0};
-    return format((printing){.at = enter(), .to = to, .size = SIZE_MAX}, f, list, &none);
+    return format((printing){.at = enter(), .to = to, .size = SIZE_MAX}, f, list, NULL);
 }
 
-EXPORT int OURS(snprintf)(char *to, size_t size, const char *f, ...)
+NATIVE EXPORT int OURS(snprintf)(char *to, size_t size, const char *f, ...)
 {
     passed labels;
     va_list list;
+    passed fixed;
+    place at = enter();
+    peek_labels(&fixed, (const void *)OURS(snprintf), 1);
     take_labels(&labels, (const void *)OURS(snprintf), 3);
+    decide_label(fixed.labels[0], size);
     va_start(list, f);
-    int n = format((printing){.at = enter(), .to = to, .size = size}, f, list, &labels);
+    int n = format((printing){.at = at, .to = to, .size = size}, f, list, &labels);
     va_end(list);
     return n;
 }
 
-EXPORT int OURS(sprintf)(char *to, const char *f, ...)
+NATIVE EXPORT int OURS(sprintf)(char *to, const char *f, ...)
 {
     passed labels;
     va_list list;

@@ -88,6 +88,11 @@ static inline bool has_label(uint64_t value)
     return true;
 }
 
+static inline void settle(uint64_t value)
+{
+    (void)value;
+}
+
 #else
 
 #define OURS(name) __treadle_##name
@@ -99,6 +104,7 @@ __attribute__((used)) static const int __treadle_libc = 1;
 bool rt_libc_live(void);
 bool rt_libc_labels(const void *p, size_t n);
 bool rt_libc_label(uint64_t value);
+void rt_libc_decide(uint64_t value);
 
 /* Takes the site that the caller left. */
 static inline place enter(void)
@@ -162,6 +168,13 @@ static inline bool has_labels(const void *p, size_t n)
 static inline bool has_label(uint64_t value)
 {
     return PLAN_CTL->symbolic != 0 && rt_libc_label(value);
+}
+
+/* Decides a symbolic value that the C library is given. */
+static inline void settle(uint64_t value)
+{
+    if (PLAN_CTL->symbolic != 0)
+        rt_libc_decide(value);
 }
 
 #endif

@@ -156,6 +156,8 @@ static int64_t read_signed(place at, const char *s, char **end, int base)
 {
     char *stop = NULL;
     number n;
+    if (is_watched())
+        settle((unsigned)base);
     if (!is_watched() || !is_base(base))
         return strtoll(s, end, base);
     if (end)
@@ -177,6 +179,8 @@ static uint64_t read_unsigned(place at, const char *s, char **end, int base)
 {
     char *stop = NULL;
     number n;
+    if (is_watched())
+        settle((unsigned)base);
     if (!is_watched() || !is_base(base))
         return strtoull(s, end, base);
     if (end)

@@ -39,6 +39,8 @@ EXPORT void OURS(qsort)(void *base, size_t n, size_t size, comparison *compare)
 {
     place at = enter();
     if (is_watched()) {
+        settle(n);
+        settle(size);
         reads(base, n * size, at);
         writes(base, n * size, at);
     }

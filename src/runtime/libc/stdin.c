@@ -15,6 +15,8 @@ void rt_libc_forget(const void *p, size_t n);
 /* In runtime/fd.c, fdio.c: descriptors between threads. */
 bool rt_fd_is_ours(int fd);
 long rt_fd_read(int fd, void *p, size_t n, place at);
+/* In runtime/random.c: what was read from the system's random numbers becomes others. */
+void rt_random_read(int fd, void *p, size_t n);
 
 /* What was put back, and whether the end was met. */
 static byte back;
@@ -85,8 +87,10 @@ EXPORT int OURS(ungetc)(int c, FILE *f)
 {
     changes();
     enter();
-    if (!is_input(f))
+    if (!is_input(f)) {
+        settle((unsigned)c);
         return ungetc(c, f);
+    }
     if (c == EOF || has_back)
         return EOF;
     back = (byte)c;
@@ -136,10 +140,14 @@ EXPORT ssize_t OURS(read)(int fd, void *p, size_t n)
         return (ssize_t)take_many(p, n, at);
     if (is_watched() && rt_fd_is_ours(fd))
         return rt_fd_read(fd, p, n, at);
+    settle((unsigned)fd);
+    settle(n);
     rt_stdin_other(fd, at);
     ssize_t got = read(fd, p, n);
-    if (got > 0)
+    if (got > 0) {
         rt_libc_forget(p, (size_t)got);
+        rt_random_read(fd, p, (size_t)got);
+    }
     return got;
 }
 
@@ -155,8 +163,11 @@ static size_t take_items(void *p, size_t size, size_t n, place at)
         if (is_input(f))                                                                 \
             return take_items(p, size, n, at);                                           \
         leave_to_library();                                                              \
+        settle(size);                                                                    \
+        settle(n);                                                                       \
         size_t got = name(p, size, n, f);                                                \
         rt_libc_forget(p, size *got);                                                    \
+        rt_random_read(fileno(f), p, size *got);                                         \
         return got;                                                                      \
     }
 
@@ -190,6 +201,7 @@ static char *take_line(char *s, int n, place at)
         if (is_input(f))                                                                 \
             return take_line(s, n, at);                                                  \
         leave_to_library();                                                              \
+        settle((unsigned)n);                                                             \
         char *got = name(s, n, f);                                                       \
         rt_libc_forget(s, got ? strlen(got) + 1 : 0);                                    \
         return got;                                                                      \
@@ -235,6 +247,7 @@ EXPORT ssize_t OURS(getdelim)(char **line, size_t *room, int delimiter, FILE *f)
     if (is_input(f))
         return take_delimited(line, room, delimiter, at);
     leave_to_library();
+    settle((unsigned)delimiter);
     ssize_t got = getdelim(line, room, delimiter, f);
     rt_libc_forget(*line, got > 0 ? (size_t)got + 1 : 0);
     return got;

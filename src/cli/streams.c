@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Standard streams that are closed, and files that must not grow: a sentence and an exit code in place
+ * of an end by a signal. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A file that is opened later must not take the place of a stream that is closed: what is written to
+ * that would go there. Nothing can be written to what stands in for it. */
+static void fill_streams(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static void do_nothing(int signal)
+{
+    (void)signal;
+}
+
+/* The call that the signal is about fails then. Other than what is ignored, a handler is not
+ * inherited by the programs that are started. */
+static void survive(int signal)
+{
+    struct sigaction old, new = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+    if (sigaction(signal, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        sigaction(signal, &new, NULL);
+}
+
+void cli_streams_open(void)
+{
+    fill_streams();
+    survive(SIGPIPE);
+    survive(SIGXFSZ);
+}
+
+int cli_streams_close(int code)
+{
+    errno = 0;
+    bool failed = fflush(stdout) != 0;
+    int error = errno;
+    if (!failed && !ferror(stdout))
+        return code;
+    return cli_fail(code == CLI_EXIT_COMPLETE || code == CLI_EXIT_INCOMPLETE
+                        ? CLI_EXIT_USAGE
+                        : code,
+                    "cannot write to standard output: %s",
+                    error ? strerror(error) : "it is closed, or nobody reads it");
+}
