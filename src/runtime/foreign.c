@@ -141,7 +141,8 @@ static void name_from_file(const Dl_info *info, uint64_t address, char *out, siz
 {
     file f;
     uint64_t base = (uint64_t)info->dli_fbase;
-    if (!file_open(&f, info->dli_fname && info->dli_fname[0] == '/' ? info->dli_fname : ""))
+    if (!file_open(&f,
+                   info->dli_fname && info->dli_fname[0] == '/' ? info->dli_fname : ""))
         return;
     const Elf64_Ehdr *head = part(&f, 0, sizeof *head);
     const Elf64_Shdr *table = section(&f, ".symtab"), *texts = section(&f, ".strtab");

@@ -230,4 +230,12 @@ void rt_images_publish(void)
         rt_foreign_image(w->path, w->base);
     }
     rt->shm->n_images = n_images;
+    for (uint32_t i = 0; i < n_images; i++) {
+        const wire_image *w = &rt->shm->images[i];
+        uint64_t here = (uint64_t)rt_images_publish;
+        if (here < w->start || here >= w->end)
+            continue;
+        PLAN_CTL->image_start = w->start;
+        PLAN_CTL->image_size = w->end - w->start;
+    }
 }

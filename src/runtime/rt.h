@@ -569,12 +569,13 @@ struct rt_state {
     rt_given given[WIRE_MAX_SYM_ARGS];
     uint32_t n_given;
     int first_free_fd;
-    uint64_t *functions; /* that are instrumented, by a hash of their address; foreign.c */
+    uint64_t
+        *functions; /* that are instrumented, by a hash of their address; foreign.c */
     uint64_t n_functions, cap_functions;
-    uint32_t n_listed; /* images whose functions are among them */
+    uint32_t n_listed;      /* images whose functions are among them */
     struct rt_found *found; /* about others */
     void *own_base;         /* where the executable is */
-    bool counts_tasks; /* at the end of every run; trap.c */
+    bool counts_tasks;      /* at the end of every run; trap.c */
 
     uint32_t live[RT_MAX_THREADS]; /* rising */
     /* Threads that wait and whose operation could be granted now, a bit each. */

@@ -129,6 +129,8 @@ typedef struct plan_control {
     /* 1: sides of branches are told. */
     uint32_t covering;
     uint32_t pad;
+    /* The executable. */
+    uint64_t image_start, image_size;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */
     uint64_t returned; /* the results are of this function */
     uint32_t results[PLAN_RESULTS];
