@@ -539,13 +539,12 @@ void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint6
 void ins_hook_called(ins_module *m, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
-    if (LLVMGetModuleFlag(m->module, "PIC Level", 9) == NULL) {
-        /* The address may be that of an entry of the linkage table, in the executable. */
-        ins_hook_changed(m, call);
-        return;
-    }
+    size_t length = 0;
+    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+    LLVMValueRef site =
+        ins_hook_site(m, call, WIRE_SITE_OTHER, name[0] == 1 ? name + 1 : name, 0);
     stand_before(m, call);
-    call_hook(m, "__treadle_called", &callee, 1);
+    call_hook(m, "__treadle_called", (LLVMValueRef[]){callee, site}, 2);
 }
 
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,

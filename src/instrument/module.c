@@ -6,6 +6,7 @@
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Analysis.h>
+#include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Linker.h>
@@ -279,6 +280,27 @@ static td_status verify(const ins_module *m, const char *when, td_diag *diag)
     return broken ? TD_E_FORMAT : TD_OK;
 }
 
+/* The functions of the module, in a section that is not loaded: nothing is kept for its sake.
+ * Those that the linker may take from another object are left out. */
+static void list_functions(ins_module *m)
+{
+    td_text text = {0};
+    td_text_add(&text, ".pushsection " WIRE_CODE_SECTION ",\"\",%%progbits\n");
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f)) {
+        size_t length = 0;
+        const char *name = LLVMGetValueName2(f, &length);
+        LLVMLinkage linkage = LLVMGetLinkage(f);
+        if (LLVMIsDeclaration(f) || LLVMGetComdat(f) || length == 0 ||
+            linkage == LLVMAvailableExternallyLinkage || linkage == LLVMPrivateLinkage)
+            continue;
+        td_text_add(&text, ".quad \"%s\"\n", name[0] == 1 ? name + 1 : name);
+    }
+    td_text_add(&text, ".popsection\n");
+    LLVMAppendModuleInlineAsm(m->module, text.at, text.len);
+    td_text_fini(&text);
+}
+
 static td_status write_object(const ins_module *m, LLVMTargetMachineRef machine,
                               const char *path, verdict *heard)
 {
@@ -365,6 +387,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     ins_rows_emit(m);
     ins_sites_emit(m);
     split_sections(m, opts);
+    list_functions(m);
     return TD_OK;
 }
 

@@ -128,7 +128,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     rt->pending_write = 0;
     PLAN_CTL->epoch = 0;
     if (signal == SIGSYS && info->si_code == SYS_SECCOMP) {
-        rt_gap(WIRE_GAP_REFUSED, 0, rt_trap_name(info->si_syscall));
+        rt_gap(WIRE_GAP_REFUSED, rt->self->foreign_site, rt_trap_name(info->si_syscall));
         end(WIRE_DONE_REFUSED, 0);
     }
     char places[PLACES * RT_HEX_TEXT];

@@ -225,8 +225,11 @@ void rt_images_publish(void)
     }
     for (uint32_t i = 0; i < n_images; i++)
         describe(&rt->shm->images[i], images[i].first, i);
+    for (; rt->n_listed < n_images; rt->n_listed++) {
+        const wire_image *w = &rt->shm->images[rt->n_listed];
+        rt_foreign_image(w->path, w->base);
+    }
     rt->shm->n_images = n_images;
-    /* Ours is the executable; what code outside of it does is not known. */
     for (uint32_t i = 0; i < n_images; i++) {
         const wire_image *w = &rt->shm->images[i];
         uint64_t here = (uint64_t)rt_images_publish;

@@ -127,10 +127,11 @@ HOOK __treadle_plain_loop(wire_loop *loop, uint32_t enters, uint64_t state,
         __treadle_slow_loop(loop, 0, state, s);
 }
 
-HOOK __treadle_called(const void *callee)
+HOOK __treadle_called(const void *callee, const wire_site *s)
 {
-    if (UNLIKELY((uint64_t)callee - CONTROL->image_start >= CONTROL->image_size))
-        CONTROL->changed = 1;
+    const volatile uint64_t *known = (const volatile uint64_t *)PLAN_KNOWN;
+    if (UNLIKELY(known[PLAN_KNOWN_INDEX(callee)] != (uint64_t)callee))
+        __treadle_slow_called(callee, s);
 }
 
 HOOK __treadle_sym_loop(uint32_t label)

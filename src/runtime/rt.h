@@ -570,7 +570,13 @@ struct rt_state {
     rt_given given[WIRE_MAX_SYM_ARGS];
     uint32_t n_given;
     int first_free_fd;
-    bool counts_tasks; /* at the end of every run; trap.c */
+    uint64_t
+        *functions; /* that are instrumented, by a hash of their address; foreign.c */
+    uint64_t n_functions, cap_functions;
+    uint32_t n_listed;      /* images whose functions are among them */
+    struct rt_found *found; /* about others */
+    void *own_base;         /* where the executable is */
+    bool counts_tasks;      /* at the end of every run; trap.c */
 
     uint32_t live[RT_MAX_THREADS]; /* rising */
     /* Threads that wait and whose operation could be granted now, a bit each. */
@@ -1124,6 +1130,12 @@ void *rt_saved_alloc(size_t size);
 /* Finds the C library's functions behind those that the executable exports; absent from static
  * programs. */
 __attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
+
+/* Reads which functions of an image are instrumented; path "": of the executable. */
+void rt_foreign_image(const char *path, uint64_t base);
+void rt_foreign_prepare(void);
+/* Self calls this function, or has it called: a ledger line if it is not instrumented. */
+void rt_foreign_called(uint64_t callee, uint32_t site);
 
 /* ---- threads and processes that nobody controls (trap.c) ---- */
 

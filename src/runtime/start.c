@@ -117,6 +117,7 @@ static void before_all(int argc, char **argv, char **envp)
     if (rt_real_resolve)
         rt_real_resolve();
     map(PLAN_CONTROL, PLAN_CONTROL_SIZE, PROT_READ | PROT_WRITE);
+    map(PLAN_KNOWN, PLAN_N_KNOWN * 8, PROT_READ | PROT_WRITE);
     int shm = env_number(envp, WIRE_ENV_SHM);
     map_plane(PLAN_EPOCH_XOR, shm < 0 ? PROT_READ : PROT_READ | PROT_WRITE);
     map_marks(shm);
@@ -186,6 +187,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     copy_arguments(argc, argv, envp);
     rt_images_publish();
     rt_exit_prepare();
+    rt_foreign_prepare();
     rt->uses = rt_images_uses();
     rt->has_wide = rt_images_have_wide();
     rt->fds_apart = !rt_images_poll();

@@ -136,8 +136,10 @@ void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                          const wire_site *s);
 /* Before a write to memory that nobody watches, of the frame or of the thread. */
 void __treadle_kept(const void *p, uint64_t size);
-/* Inlined: before a call of a function that is not known. */
-void __treadle_called(const void *callee);
+/* Inlined: before a call of a function that is not known. The slow one asks whether it is
+ * instrumented. */
+void __treadle_called(const void *callee, const wire_site *s);
+void __treadle_slow_called(const void *callee, const wire_site *s);
 
 /* ---- symbolic values, only in versions of functions that follow them ----
  *

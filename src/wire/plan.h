@@ -62,6 +62,11 @@
 #define PLAN_COVER_SIZE UINT64_C(0x10000000)
 #define PLAN_MARK(address) (PLAN_COVER + ((uint64_t)(address) & (PLAN_COVER_SIZE - 1)))
 
+/* Callees that are instrumented, found by a part of their address; inserted code looks here. */
+#define PLAN_KNOWN UINT64_C(0x7ffe0000)
+#define PLAN_N_KNOWN UINT64_C(1024)
+#define PLAN_KNOWN_INDEX(address) ((uint64_t)(address) >> 4 & (PLAN_N_KNOWN - 1))
+
 /* The runtime's own state; never part of a snapshot. */
 #define PLAN_STATE UINT64_C(0x070000000000)
 #define PLAN_STATE_SIZE UINT64_C(0x008000000000)
@@ -124,7 +129,7 @@ typedef struct plan_control {
     /* 1: sides of branches are told. */
     uint32_t covering;
     uint32_t pad;
-    /* The executable: what is called in there is watched. */
+    /* The executable. */
     uint64_t image_start, image_size;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */
     uint64_t returned; /* the results are of this function */

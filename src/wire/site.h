@@ -16,6 +16,8 @@
 
 #define WIRE_SITE_SECTION "treadle_sites"
 #define WIRE_STRING_SECTION "treadle_strings"
+/* Addresses of instrumented functions, 8 bytes each as in the file; not loaded. 0: dropped. */
+#define WIRE_CODE_SECTION "treadle_code"
 
 /* What stands at a site. */
 enum wire_site_kind {
@@ -37,6 +39,7 @@ enum wire_site_kind {
     WIRE_SITE_ROOM,  /* no place: only its marks count */
     WIRE_SITE_LINE, /* code on a line: its mark is that of side size of the record that stands
                       * type records before it */
+    WIRE_SITE_OTHER, /* call of a function that may not be instrumented; callee: its name, or "" */
 };
 
 /* The size of a call of a wait at a condition variable that stands in no loop of its function. */
