@@ -31,11 +31,20 @@ X(switch)
 X(address)
 X(lost)
 X(shown)
+X(pointer)
 #undef X
 void rt_slow_read(void);
+void rt_library_before(void);
+void rt_library_after(void);
 void rt_slow_write(void);
 void rt_thunk_refused(const char *name, uint64_t first);
 void rt_thunk_tainting(const char *name, uint64_t first);
+void rt_library_before(void)
+{
+}
+void rt_library_after(void)
+{
+}
 void rt_slow_read(void)
 {
 }

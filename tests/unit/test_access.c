@@ -370,18 +370,18 @@ static void unknown_intrinsics_are_gaps(void **state)
 static void structures_by_value_are_read(void **state)
 {
     expect("declare void @g(ptr byval(%big))", "call void @g(ptr byval(%big) align 8 %p)",
-           "read16 read16 read16 read16 ");
+           "read16 read16 read16 read16 called ");
     expect("declare void @g(i64, ptr byval(%big))",
-           "call void @g(i64 1, ptr byval(%big) align 1 %p)", "read_range:64 ");
+           "call void @g(i64 1, ptr byval(%big) align 1 %p)", "read_range:64 called ");
     expect("declare void @g(i64, ...)",
            "call void (i64, ...) @g(i64 1, ptr byval(%big) align 1 %p)",
-           "read_range:64 ");
-    expect("", "call void %p(ptr byval(%big) align 1 %q)", "read_range:64 ");
+           "read_range:64 called ");
+    expect("", "call void %p(ptr byval(%big) align 1 %q)", "read_range:64 called ");
     expect("declare void @g(ptr byval(%big))",
-           "%a = alloca %big\ncall void @g(ptr byval(%big) %a)", "");
+           "%a = alloca %big\ncall void @g(ptr byval(%big) %a)", "called ");
     expect("declare void @g(ptr)",
            "%a = alloca i64\ncall void @g(ptr %a)\nstore i64 1, ptr %a, align 8",
-           "write8 ");
+           "called write8 ");
     expect("declare void @g(ptr)", "call void @g(ptr %p)", "");
 }
 
