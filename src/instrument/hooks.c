@@ -412,15 +412,22 @@ static bool makes_input(const char *callee)
     return false;
 }
 
-/* A wait at a condition variable that is not repeated where it stands. */
+/* A wait at a condition variable that is not repeated where it stands, if somebody can tell that it
+ * ended for no reason: one that gives up is told from that only by its result. */
 static bool waits_once(LLVMValueRef call, const char *callee)
 {
-    static const char *const names[] = {"pthread_cond_wait", "pthread_cond_timedwait",
-                                        "pthread_cond_clockwait", "cnd_wait",
-                                        "cnd_timedwait"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], callee) == 0)
-            return !ins_loops_repeat(LLVMGetInstructionParent(call));
+    static const struct {
+        const char *name;
+        bool gives_up;
+    } waits[] = {{"pthread_cond_wait", false},
+                 {"pthread_cond_timedwait", true},
+                 {"pthread_cond_clockwait", true},
+                 {"cnd_wait", false},
+                 {"cnd_timedwait", true}};
+    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
+        if (strcmp(waits[i].name, callee) == 0)
+            return (!waits[i].gives_up || LLVMGetFirstUse(call)) &&
+                   !ins_loops_repeat(LLVMGetInstructionParent(call));
     return false;
 }
 

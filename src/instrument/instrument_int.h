@@ -122,6 +122,11 @@ LLVMValueRef ins_site_add(ins_module *m, const ins_site *site);
 void ins_sites_emit(ins_module *m);
 void ins_sites_fini(ins_sites *s);
 
+/* --- addresses.c --- */
+
+/* Leaves a record if the module looks at addresses: WIRE_USES_ADDRESSES. */
+void ins_addresses_tell(ins_module *m);
+
 /* --- rename.c --- */
 
 /* Redirects the library functions of wire/api.h, and main. */

@@ -360,6 +360,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_cycles_lower(m);
         ins_asm_lower(m);
         ins_intrinsic_lower(m);
+        ins_addresses_tell(m);
     }
     ins_names_note(m);
     if (!m->is_library)

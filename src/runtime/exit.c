@@ -208,6 +208,8 @@ static void decide_status(int code, uint32_t label, uint32_t site)
 _Noreturn static void end(int code, enum rt_exit_how how, uint32_t label)
 {
     uint32_t site = rt_call_site();
+    if (rt->job.head.flags & WIRE_JOB_LEAKS)
+        rt_leaks_clear();
     decide_status(code, label, site);
     rt_exit(code, how, site);
 }

@@ -4,7 +4,8 @@
  * Every thread allocates from its own slot and takes again only what it freed itself, oldest
  * first: an address depends on what its thread did, not on the schedule. Blocks wait in a queue
  * before they are used again, so that a use after free is not hidden at once. An allocator may also
- * give a thread at once what it freed last: that is a choice, the first time that it can.
+ * give a thread at once what it freed last: that is a choice, the first time that it can, in
+ * programs that look at addresses.
  *
  * If the user asks for it (--reuse) freed blocks are everybody's, and the last one is taken first.
  * To take and to free one of a size class is then an operation on that class.
@@ -182,8 +183,9 @@ static rt_block *pile_take(uint32_t class, uint32_t site)
 /* Where there will be threads, not before: most of what main does then, nobody compares. */
 static bool gets_it_at_once(const rt_heap *h, uint32_t class, uint32_t site)
 {
-    if (!rt->active || site == 0 || class >= RT_CLASSES || h->waiting[class] == 0 ||
-        rt->self->asked_reuse || (rt->n_threads == 1 && !rt->alone))
+    if (!(rt->uses & WIRE_USES_ADDRESSES) || !rt->active || site == 0 ||
+        class >= RT_CLASSES || h->waiting[class] == 0 || rt->self->asked_reuse ||
+        (rt->n_threads == 1 && !rt->alone))
         return false;
     rt->self->asked_reuse = true;
     return rt_choice("address used again", site);

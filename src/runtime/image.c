@@ -156,7 +156,7 @@ static uint32_t use_of(const wire_site *s)
         return WIRE_USES_##use;
     WIRE_WATCHED(X)
 #undef X
-    return 0;
+    return strcmp(name, WIRE_LOOKS_AT_ADDRESSES) == 0 ? WIRE_USES_ADDRESSES : 0;
 }
 
 uint32_t rt_images_uses(void)

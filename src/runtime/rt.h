@@ -1114,6 +1114,7 @@ rt_block *rt_watch_free(uint64_t p, uint32_t site);
 void rt_watch_end(void);
 /* The process ends: notes blocks that nothing points to. */
 void rt_leaks(void);
+void rt_leaks_clear(void);
 
 /* ---- snapshot (snapshot.c, start.c) ---- */
 

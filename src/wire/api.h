@@ -143,6 +143,9 @@
     X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES) \
     X(prctl, NAMES) X(__errno_location, ERRNO)
 
+/* In the place of a name, where code compares addresses: WIRE_USES_ADDRESSES. */
+#define WIRE_LOOKS_AT_ADDRESSES "(addresses)"
+
 #ifndef __ASSEMBLER__
 enum wire_uses {
     WIRE_USES_CANCEL = 1,
@@ -150,7 +153,8 @@ enum wire_uses {
     WIRE_USES_HANDLER = 4,
     WIRE_USES_DELETE = 8,
     WIRE_USES_NAMES = 16,
-    WIRE_USES_ERRNO = 32
+    WIRE_USES_ERRNO = 32,
+    WIRE_USES_ADDRESSES = 64
 };
 #endif
 

@@ -2,8 +2,8 @@
 /* Who waits for a thread that has failed, in a join, for a lock or in a loop, does not wait for
  * ever: the failure ends the process. There is no deadlock and no livelock.
  *
- * treadle: -k
- * agree: -k --search=all
+ * treadle: -k --spurious=0
+ * agree: -k --search=all --spurious=0
  * expect: runs 2
  * expect: events 8
  * expect: verdict bug

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole of blocks of all sizes may be used, to the last byte, and nothing is reported.
+/* The whole of blocks of all sizes may be used, to the last byte, and nothing is reported. It looks at
+ * addresses, so a block may be used again at once or later.
  *
  * treadle:
- * expect: runs 1
+ * expect: runs 2
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

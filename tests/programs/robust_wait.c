@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wait at a condition variable is told that the mutex lost its owner.
+/* A wait at a condition variable is told that the mutex lost its owner. It stands in no loop: a
+ * wake-up for no reason would find the mutex in order.
  *
- * treadle: --search=all
+ * treadle: --search=all --spurious=0
  * expect: runs 2
  * expect: events 14
  * expect: traces 1
  * expect: verdict complete
  * hand: 0
  *
- * treadle:
+ * treadle: --spurious=0
  * expect: runs 1
  * expect: events 11
  * expect: verdict complete
