@@ -5,7 +5,7 @@
  * treadle:
  * cflags: -lm
  * expect: verdict incomplete
- * expect: ledger not watched library_pointer.c:30 qsort_r (libc.so.6)
+ * expect: ledger not watched library_pointer.c:31 qsort_r (libc.so.6)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,7 +25,8 @@ static int less(const void *a, const void *b, void *with)
 int main(void)
 {
     int v[2] = {2, 1};
-    void (*sort)(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *);
+    void (*sort)(void *, size_t, size_t, int (*)(const void *, const void *, void *),
+                 void *);
     *(void **)&sort = dlsym(RTLD_DEFAULT, "qsort_r");
     sort(v, 2, sizeof v[0], less, 0);
     return f(0.5) > 2 || g(-3) != 3 || s("ab") != 2;
