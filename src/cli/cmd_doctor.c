@@ -228,27 +228,12 @@ static bool is_tainting(const char *name)
     return false;
 }
 
-/* Its row says that nobody knows what it touches. */
-static bool is_unwatched(const char *name)
-{
-    static const struct {
-        const char *name, *signature;
-    } rows[] = {
-#define X(function, words) {#function, words},
-        WIRE_LIBRARY(X)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return strchr(rows[i].signature, 'x') != NULL;
-    return false;
-}
-
 static bool is_listed(const char *name)
 {
     static const char *const listed[] = {
 #define X(function) #function,
         WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X) WIRE_MARKS(X) WIRE_HARMLESS(X)
+            WIRE_DESCRIPTORS(X) WIRE_LIBC(X) WIRE_LIBC_PURE(X) WIRE_STDIN(X)
 #undef X
     };
     for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++)
@@ -278,6 +263,46 @@ static bool is_refused(const char *name)
     return false;
 }
 
+/* What wire/library.h says of a function; NULL: nothing. */
+static const char *signature_of(const char *name)
+{
+    static const struct {
+        const char *name, *signature;
+    } rows[] = {
+#define X(function, words) {#function, words},
+        WIRE_LIBRARY(X) WIRE_LIBRARY_TOLD(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i].signature;
+    return NULL;
+}
+
+static bool is_known(const char *name)
+{
+    static const char *const known[] = {
+#define X(function, how) #function,
+        WIRE_KNOWN(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i], name) == 0)
+            return true;
+    return strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0;
+}
+
+/* Its row says that nobody knows what it touches, or it has none and no hooks. */
+static bool is_unwatched(trc_sites *sites, const char *name)
+{
+    const char *signature = signature_of(name);
+    if (is_listed(name) || is_refused(name))
+        return false;
+    if (signature)
+        return strchr(signature, 'x') != NULL;
+    return !is_known(name) && !is_tainting(name) && !trc_is_instrumented(sites, name);
+}
+
 static void limit_add(limit_vec *all, const trc_site *at)
 {
     for (size_t i = 0; i < all->len; i++)
@@ -294,7 +319,7 @@ static bool is_unknown(const trc_site *at)
 }
 
 /* Number of sites; those of calls that limit us are collected. */
-static uint32_t read_sites(const trc_sites *sites, calls *out)
+static uint32_t read_sites(trc_sites *sites, calls *out)
 {
     for (uint32_t number = 1;; number++) {
         trc_site at = trc_site_at(sites, number);
@@ -304,7 +329,7 @@ static uint32_t read_sites(const trc_sites *sites, calls *out)
             limit_add(&out->refused, &at);
         else if (*at.callee && is_tainting(at.callee))
             limit_add(&out->tainting, &at);
-        if (*at.callee && is_unwatched(at.callee))
+        if (*at.callee && is_unwatched(sites, at.callee))
             limit_add(&out->unwatched, &at);
     }
 }
@@ -329,7 +354,7 @@ static void print_program(run *r, const char *program)
     uint32_t n_sites = read_sites(run_sites(r), &c);
     printf("  %-24sok: starts under control, %u instrumented places\n", program, n_sites);
     if (c.refused.len + c.tainting.len + c.unwatched.len == 0)
-        printf("  %-24sok: all that have a row are modelled or watched\n", "its calls");
+        printf("  %-24sok: those by name are modelled or watched\n", "its calls");
     print_limits("not watched, each a line of the ledger", &c.unwatched);
     print_limits("a run ends where one of these is called", &c.refused);
     print_limits("after these, a process for each run (slow)", &c.tainting);

@@ -17,6 +17,10 @@
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "findings not to report, as for ThreadSanitizer")                                  \
+    X(trust, "trust", 0, LIST, 0, 0, 0, "NAME,...",                                      \
+      "functions that need not be watched")                                              \
+    X(trust_libraries, "trust-libraries", 0, FLAG, 0, 0, 0, "",                          \
+      "nor need those of shared libraries")                                              \
     X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
     X(coverage, "coverage", 0, FLAG, 0, 0, 0, "",                                        \
       "count what every run executes, not a sample of them")                             \
@@ -119,11 +123,16 @@ static void explore_words(const run_fields *f, td_text *out)
 
 /* A campaign may set these, and nothing that names a file or an address. */
 static const char *const of_campaigns[] = {
-    "search",    "goal",     "keep-going",  "exit-code", "coverage",      "leaks",
-    "runs",      "depth",    "preemptions", "iterate",   "interferences", "interfere-off",
-    "pct-depth", "seed",     "timeout",     "memory",    "solver-time",   "sym-arg",
-    "sym-stdin", "spurious", "reuse",       "aslr",      "restart",       "carrier",
-    "repeat",    NULL};
+    "search",    "goal",          "keep-going",
+    "exit-code", "coverage",      "leaks",
+    "runs",      "depth",         "preemptions",
+    "iterate",   "interferences", "interfere-off",
+    "pct-depth", "seed",          "timeout",
+    "memory",    "solver-time",   "sym-arg",
+    "sym-stdin", "spurious",      "reuse",
+    "aslr",      "restart",       "carrier",
+    "repeat",    "trust",         "trust-libraries",
+    NULL};
 
 TD_VEC(char *, word_vec);
 
@@ -190,6 +199,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .search = f->search,
         .keep_going = f->keep_going,
         .suppressions = f->suppressions,
+        .trust = {f->trust.at, f->trust.n, f->trust_libraries},
         .runs = f->runs,
         .time_ms = f->time,
         .depth = (uint32_t)f->depth,

@@ -10,6 +10,8 @@
     X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL", "what to cover, as for treadle run")       \
     X(search, "search", 0, TEXT, 0, 0, 0, "NAME", "how to search, as for treadle run")   \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE", "findings not to report")  \
+    X(trust, "trust", 0, TEXT, 0, 0, 0, "NAME,...",                                      \
+      "functions that need not be watched")                                              \
     X(timeout, "timeout", 0, TEXT, 0, 0, 0, "DURATION",                                  \
       "a run without an operation for so long hangs (2s)")
 
@@ -21,6 +23,8 @@
       "what each must come to (complete)")                                               \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "",                                  \
       "do not stop at the first bug of a harness")                                       \
+    X(trust_libraries, "trust-libraries", 0, FLAG, 0, 0, 0, "",                          \
+      "functions of shared libraries need not be watched")                               \
     PASSED_OPTIONS(X)                                                                    \
     X(replay_only, "replay-only", 0, FLAG, 0, 0, 0, "",                                  \
       "replay known recordings, do not explore")                                         \
@@ -64,6 +68,8 @@ static void passed_options(const test_fields *f, word_vec *words)
 #undef X
     if (f->keep_going)
         word_vec_push(words, td_strdup("--keep-going"));
+    if (f->trust_libraries)
+        word_vec_push(words, td_strdup("--trust-libraries"));
 }
 
 static int exit_of(sui_outcome worst)

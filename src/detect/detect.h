@@ -151,6 +151,15 @@ const char *det_kind_title(det_kind kind);
 #define DET_SUPPRESSED "suppressed"
 /* The kind of line for volatile accesses that count as atomic. */
 #define DET_VOLATILE "volatile"
+/* The kind of line for a function that is not watched, and that the user trusts. */
+#define DET_TRUSTED "trusted"
+
+/* Functions that may stay unwatched. */
+typedef struct det_trust {
+    const char *const *names; /* each some names, with commas between them */
+    size_t n_names;
+    bool libraries; /* all of shared libraries, and of the C library */
+} det_trust;
 
 typedef struct det_gap {
     char *kind; /* "not modelled", "depth", "runs", "time", ... */
@@ -163,7 +172,8 @@ typedef struct det_gap {
 TD_VEC(det_gap, det_gap_vec);
 
 typedef struct det_ledger {
-    det_gap_vec gaps; /* in order of first appearance */
+    det_gap_vec gaps;       /* in order of first appearance */
+    const det_trust *trust; /* NULL: none */
 } det_ledger;
 
 void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t line,

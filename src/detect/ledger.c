@@ -2,6 +2,7 @@
 #include "detect/detect_int.h"
 
 #include "base/assert.h"
+#include "wire/library.h"
 
 static const char *const gap_texts[WIRE_N_GAPS] = {
 #define X(name, text) [WIRE_GAP_##name] = text,
@@ -11,7 +12,8 @@ static const char *const gap_texts[WIRE_N_GAPS] = {
 
 static bool is_decision(const char *kind)
 {
-    return strcmp(kind, DET_SUPPRESSED) == 0 || strcmp(kind, DET_VOLATILE) == 0;
+    return strcmp(kind, DET_SUPPRESSED) == 0 || strcmp(kind, DET_VOLATILE) == 0 ||
+           strcmp(kind, DET_TRUSTED) == 0;
 }
 
 /* Gaps that cost time only, or are known: the runs themselves are covered. */
@@ -21,10 +23,52 @@ static bool is_harmless(const char *kind)
            strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0 || is_decision(kind);
 }
 
+/* ---- trust ---- */
+
+static bool is_among(const char *names, const char *name, size_t n)
+{
+    for (;;) {
+        size_t len = strcspn(names, ",");
+        if (len == n && strncmp(names, name, n) == 0)
+            return true;
+        if (!names[len])
+            return false;
+        names += len + 1;
+    }
+}
+
+static bool is_of_c_library(const char *name)
+{
+    static const char *const rows[] = {
+#define X(function, signature) #function,
+        WIRE_LIBRARY(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* text: "plain_add", "crc32 (libz.so.1)"; what is no name of a function is never trusted. */
+static bool is_trusted(const det_trust *t, const char *text)
+{
+    const char *image = strstr(text, " (");
+    size_t n = image ? (size_t)(image - text) : strlen(text);
+    for (size_t i = 0; t && i < t->n_names; i++)
+        if (is_among(t->names[i], text, n))
+            return true;
+    if (!t || !t->libraries)
+        return false;
+    return image ? strstr(image, ".so") != NULL : is_of_c_library(text);
+}
+
 /* The line of a gap; a new one has count 0. */
 static det_gap *line_of(det_ledger *l, const char *kind, const char *file, uint32_t line,
                         const char *text)
 {
+    if (strcmp(kind, gap_texts[WIRE_GAP_UNWATCHED]) == 0 && is_trusted(l->trust, text))
+        kind = DET_TRUSTED;
     for (size_t i = 0; i < l->gaps.len; i++) {
         det_gap *g = &l->gaps.at[i];
         if (g->line == line && strcmp(g->text, text) == 0 && strcmp(g->kind, kind) == 0 &&

@@ -72,6 +72,42 @@ static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t column
     }
 }
 
+/* The name of a function, without the library it is of. */
+static size_t name_length(const det_gap *g)
+{
+    const char *image = strstr(g->text, " (");
+    return image ? (size_t)(image - g->text) : strlen(g->text);
+}
+
+static bool is_named_before(const det_ledger *l, size_t at)
+{
+    const det_gap *g = &l->gaps.at[at];
+    size_t n = name_length(g);
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(l->gaps.at[i].kind, DET_TRUSTED) == 0 &&
+            name_length(&l->gaps.at[i]) == n &&
+            strncmp(l->gaps.at[i].text, g->text, n) == 0)
+            return true;
+    return false;
+}
+
+/* Functions that are not watched because the user trusts them. */
+static void put_trusted(const det_ledger *l, td_text *out)
+{
+    const char *lead = ", trusted: ";
+    for (size_t i = 0; l != NULL && i < l->gaps.len; i++) {
+        const det_gap *g = &l->gaps.at[i];
+        if (strcmp(g->kind, DET_TRUSTED) != 0 || is_named_before(l, i))
+            continue;
+        td_text name = {0};
+        td_text_add(&name, "%.*s", (int)name_length(g), g->text);
+        td_text_add(out, "%s", lead);
+        rep_put_clean(out, name.at);
+        td_text_fini(&name);
+        lead = ", ";
+    }
+}
+
 static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
@@ -81,6 +117,7 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
         td_text_add(&text, ", spurious wake-ups (--spurious)");
     if (r->quiet_frees)
         td_text_add(&text, ", addresses used again by other threads (--reuse)");
+    put_trusted(r->ledger, &text);
     add_line(rows, "not covered", text.at, columns);
     td_text_fini(&text);
 }

@@ -15,6 +15,11 @@
 
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "wire/library.h"
+
+/* The bounds of what real.c exports; none in static programs. */
+extern const char __start_treadle_exports[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_treadle_exports[] __attribute__((weak, visibility("hidden")));
 
 /* ---- files ---- */
 
@@ -166,37 +171,152 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Functions of the C library have rows in its table, or are passed through by name. */
+static bool is_known_place(const Dl_info *info, uint64_t address)
+{
+    return info->dli_sname && (uint64_t)info->dli_saddr == address;
+}
+
+/* ---- the C library ---- */
+
 static bool is_of_c_library(const char *path)
 {
     const char *name = base_name(path);
-    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libm.so", 7) == 0 ||
-           strncmp(name, "ld-", 3) == 0 || strncmp(name, "libgcc_s.so", 11) == 0;
+    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libm.so", 7) == 0;
 }
 
-/* By its address, or, where that is of an entry of a linkage table, behind that. */
-static bool is_watched_as(const char *name, uint64_t address)
+/* Values in, a value out (wire/library.h); functions with other rows are reached through these, so
+ * that one whose address is the C library's own is not watched. */
+static bool is_of_values(const char *name)
 {
-    void *behind = name[0] ? dlsym(RTLD_NEXT, name) : NULL;
-    Dl_info there;
-    if (strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0)
-        return true;
-    if (!behind || (uint64_t)behind == address)
+    static const char *const values[] = {
+#define X(function) #function,
+        WIRE_VALUES(X)
+#undef X
+    };
+    static const char *const math[] = {
+#define X(function) #function,
+        WIRE_VALUES_MATH(X)
+#undef X
+    };
+    static const struct {
+        const char *name, *signature;
+    } rows[] = {
+#define X(function, signature) {#function, signature},
+        WIRE_LIBRARY(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(values[i], name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof math / sizeof math[0]; i++) {
+        size_t n = strlen(math[i]);
+        if (strncmp(math[i], name, n) == 0 &&
+            name[n + strspn(name + n, "fl0123468x")] == 0)
+            return true;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i].signature[strspn(rows[i].signature, "vf ")] == 0;
+    return false;
+}
+
+/* What has no name in libm was chosen for this machine: sin, floor, fma and their like. Those
+ * that write memory have rows. */
+static bool is_chosen_math(const char *path, uint64_t address)
+{
+    static const char *const writing[] = {"sincos", "sincosf", "modf",   "modff",
+                                          "frexp",  "frexpf",  "remquo", "remquof"};
+    if (strncmp(base_name(path), "libm.so", 7) != 0)
         return false;
-    return is_instrumented((uint64_t)behind) ||
-           (dladdr(behind, &there) && is_of_c_library(there.dli_fname));
+    for (size_t i = 0; i < sizeof writing / sizeof writing[0]; i++)
+        if ((uint64_t)dlsym(RTLD_NEXT, writing[i]) == address)
+            return false;
+    return true;
+}
+
+/* The loader, and what unwinds the stack: they touch nothing that is the program's. */
+static bool is_of_loader(const char *path)
+{
+    const char *name = base_name(path);
+    return strncmp(name, "ld-", 3) == 0 || strncmp(name, "libgcc_s.so", 11) == 0;
+}
+
+/* Where an entry of a linkage table leads, also the entry of a function that is chosen when the
+ * program is loaded; 0: it is none. */
+static uint64_t behind_entry(uint64_t address)
+{
+    const uint8_t *code = (const uint8_t *)address;
+    uint64_t target = 0;
+#if defined(__x86_64__)
+    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    int32_t distance;
+    code += memcmp(code, endbr, sizeof endbr) == 0 ? sizeof endbr : 0;
+    code += *code == 0xf2; /* bnd */
+    if (code[0] != 0xff || code[1] != 0x25)
+        return 0;
+    memcpy(&distance, code + 2, sizeof distance);
+    memcpy(&target, code + 6 + distance, sizeof target);
+#else
+    uint32_t word[2];
+    code += memcmp(code, "\x5f\x24\x03\xd5", 4) == 0 ? 4 : 0; /* bti c */
+    memcpy(word, code, sizeof word);
+    if ((word[0] & 0x9f00001fu) != 0x90000010u || (word[1] & 0xffc003ffu) != 0xf9400211u)
+        return 0; /* adrp x16; ldr x17, [x16, #] */
+    uint64_t pages = (word[0] >> 3 & 0x1ffffcu) | (word[0] >> 29 & 3u);
+    pages |= pages & 0x100000u ? ~UINT64_C(0xfffff) : 0;
+    uint64_t slot = ((uint64_t)code & ~UINT64_C(0xfff)) + (pages << 12);
+    memcpy(&target, (const void *)(slot + (word[1] >> 10 & 0xfffu) * 8), sizeof target);
+#endif
+    return target;
+}
+
+/* The function that a call of the address reaches. An entry that nobody has called yet leads to
+ * the loader: the name says where. */
+static uint64_t reached(uint64_t address)
+{
+    Dl_info info;
+    if (is_instrumented(address) || !dladdr((const void *)address, &info))
+        return address;
+    uint64_t target = behind_entry(address);
+    if (!target)
+        return address;
+    Dl_info there = {0};
+    bool is_same = dladdr((const void *)target, &there) && is_known_place(&there, target);
+    if (is_same || is_instrumented(target) || there.dli_fbase != info.dli_fbase)
+        return target;
+    void *behind = NULL;
+    if (info.dli_sname && (uint64_t)info.dli_saddr == address)
+        behind = dlsym(RTLD_NEXT, info.dli_sname);
+    return behind ? (uint64_t)behind : target;
+}
+
+/* A function of the runtime under the name that the C library has for it. */
+static bool is_exported(uint64_t address)
+{
+    return address >= (uint64_t)__start_treadle_exports &&
+           address < (uint64_t)__stop_treadle_exports;
+}
+
+static bool is_watched(const char *name, const Dl_info *info, uint64_t address)
+{
+    if (is_instrumented(address) || is_exported(address) || is_of_loader(info->dli_fname))
+        return true;
+    if (info->dli_fbase == rt->own_base)
+        return strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0;
+    return is_of_c_library(info->dli_fname) &&
+           (name[0] ? is_of_values(name) : is_chosen_math(info->dli_fname, address));
 }
 
 static void find_out(found *f, uint64_t address)
 {
     Dl_info info = {0};
     *f = (found){.address = address};
+    address = reached(address);
     if (!dladdr((const void *)address, &info) || !info.dli_fname)
         info = (Dl_info){.dli_fname = ""};
-    if (info.dli_sname && (uint64_t)info.dli_saddr == address)
+    if (is_known_place(&info, address))
         put(f->name, sizeof f->name, info.dli_sname);
-    f->is_watched = is_instrumented(address) || is_of_c_library(info.dli_fname) ||
-                    is_watched_as(f->name, address);
+    f->is_watched = is_watched(f->name, &info, address);
     if (f->is_watched)
         return;
     if (!f->name[0] && info.dli_fbase)

@@ -26,7 +26,8 @@ __attribute__((visibility("hidden"))) uint64_t rt_apart_start, rt_apart_size;
 #define CALL_SITE 0x7fff0008
 static_assert(CALL_SITE == PLAN_CONTROL + offsetof(plan_control, call_site), "");
 
-/* NAME: says that the call has no site, and goes on in __treadle_NAME. __treadle_real_NAME: the
+/* They stand in a section of their own, by which foreign.c knows them.
+ * NAME: says that the call has no site, and goes on in __treadle_NAME. __treadle_real_NAME: the
  * C library's; NAME is that as well where code that stands apart calls. */
 #define STRING(text) #text
 #define TEXT(value) STRING(value)
@@ -59,7 +60,8 @@ static_assert(CALL_SITE == PLAN_CONTROL + offsetof(plan_control, call_site), "")
 #endif
 
 #define ENTRY(name, use)                                                                 \
-    __asm__(".text\n\t.weak " #name "\n\t.type " #name ", " KIND "\n" #name              \
+    __asm__(".section treadle_exports,\"ax\",%progbits\n\t.weak " #name                  \
+            "\n\t.type " #name ", " KIND "\n" #name                                      \
             ":\n\t" UNLESS_APART(#name) SAY_FOREIGN(use)                                 \
                 JUMP("__treadle_" #name) ".size " #name ", .-" #name                     \
                                          "\n\t.globl __treadle_real_" #name              \
@@ -67,7 +69,8 @@ static_assert(CALL_SITE == PLAN_CONTROL + offsetof(plan_control, call_site), "")
                                          "\n\t.type __treadle_real_" #name ", " KIND     \
                                          "\n__treadle_real_" #name ":\n\t" JUMP_SLOT(    \
                                              #name) ".size __treadle_real_" #name        \
-                                                    ", .-__treadle_real_" #name "\n\t");
+                                                    ", .-__treadle_real_" #name          \
+                                                    "\n\t.text\n\t");
 #define X(name) ENTRY(name, 0)
 RT_EXPORTED(X)
 #undef X

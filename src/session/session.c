@@ -129,6 +129,7 @@ static td_status start(ses *s, td_diag *diag)
     const ses_opts *o = s->opts;
     TD_TRY(find_search(s, diag));
     TD_TRY(ses_hush_open(s, diag));
+    s->ledger.trust = &o->trust;
     run_opts run_with = {.argv = o->argv,
                          .restart = o->restart,
                          .carrier = o->carrier,

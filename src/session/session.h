@@ -57,6 +57,7 @@ typedef struct ses_opts {
     const char *search;       /* NULL: that of the goal */
     bool keep_going;          /* do not stop at the first finding */
     const char *suppressions; /* path of a file, or NULL */
+    det_trust trust;          /* functions that may stay unwatched */
     uint64_t runs;            /* 0: none for all, 10000 for the random searches */
     uint64_t time_ms;         /* 0: no limit */
     uint32_t depth;           /* operations a run; 0: 100000 */

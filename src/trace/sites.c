@@ -44,6 +44,7 @@ typedef struct image {
     uint64_t base, start, end;
     uint32_t first_site, n_sites;
     section sites, strings;
+    section code; /* addresses of functions that have hooks */
     int fd;
     Elf *elf;
     uint64_t file_size;
@@ -136,6 +137,8 @@ static td_status find_sections(image *im, td_diag *diag)
             TD_TRY(copy_section(im, scn, &head, &im->sites, diag));
         else if (name && strcmp(name, WIRE_STRING_SECTION) == 0)
             TD_TRY(copy_section(im, scn, &head, &im->strings, diag));
+        else if (name && strcmp(name, WIRE_CODE_SECTION) == 0)
+            TD_TRY(copy_section(im, scn, &head, &im->code, diag));
     }
     return TD_OK;
 }
@@ -189,6 +192,7 @@ static void image_close(image *im)
     symbol_vec_fini(&im->functions);
     td_free(im->sites.bytes);
     td_free(im->strings.bytes);
+    td_free(im->code.bytes);
     td_free(im->path);
 }
 
@@ -383,6 +387,27 @@ static const symbol *symbol_at(const symbol_vec *v, uint64_t address)
         return NULL;
     const symbol *found = &v->at[lo - 1];
     return address - found->address < found->size ? found : NULL;
+}
+
+static bool has_hooks(const image *im, uint64_t address)
+{
+    for (uint64_t at = 0; at + sizeof address <= im->code.size; at += sizeof address)
+        if (memcmp(im->code.bytes + at, &address, sizeof address) == 0)
+            return true;
+    return false;
+}
+
+bool trc_is_instrumented(trc_sites *s, const char *function)
+{
+    for (uint32_t i = 0; i < s->n_images; i++) {
+        image *im = &s->images[i];
+        read_symbols(im);
+        for (size_t k = 0; k < im->functions.len; k++)
+            if (strcmp(im->functions.at[k].name, function) == 0 &&
+                has_hooks(im, im->functions.at[k].address))
+                return true;
+    }
+    return false;
 }
 
 static image *image_of(const trc_sites *s, uint64_t address)

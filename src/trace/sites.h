@@ -52,6 +52,9 @@ size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
  * The text is valid until the next call. */
 const char *trc_object_name(trc_sites *s, uint64_t address);
 
+/* Whether a file of the program has a function of that name that treadle cc built. */
+bool trc_is_instrumented(trc_sites *s, const char *function);
+
 /* The GNU build id of the first image as hexadecimal text, "" if it has none. */
 const char *trc_build_id(const trc_sites *s);
 

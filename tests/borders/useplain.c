@@ -5,15 +5,27 @@
  * treadle:
  * gcc: plain_object.c
  * expect: verdict incomplete
- * expect: ledger not watched useplain.c:28 plain_add
- * expect: ledger not watched useplain.c:39 plain_get
+ * expect: ledger not watched useplain.c:40 plain_add
+ * expect: ledger not watched useplain.c:51 plain_get
  *
  * treadle:
  * cflags: -fno-pie -no-pie
  * gcc: plain_object.c
  * expect: verdict incomplete
- * expect: ledger not watched useplain.c:28 plain_add
- * expect: ledger not watched useplain.c:39 plain_get
+ * expect: ledger not watched useplain.c:40 plain_add
+ * expect: ledger not watched useplain.c:51 plain_get
+ *
+ * treadle: --trust=plain_add
+ * gcc: plain_object.c
+ * expect: verdict incomplete
+ * expect: ledger trusted useplain.c:40 plain_add
+ * expect: ledger not watched useplain.c:51 plain_get
+ *
+ * treadle: --trust=other,plain_get --trust=plain_add
+ * gcc: plain_object.c
+ * expect: verdict complete
+ * expect: ledger trusted useplain.c:40 plain_add
+ * expect: ledger trusted useplain.c:51 plain_get
  */
 #include <assert.h>
 #include <pthread.h>

@@ -250,4 +250,5 @@ check "unwritable output" fails 1 tcc -c b.c -o no/such/dir/b.o
 # --- what is instrumented ---
 "$here/names.sh" "$treadle" || failed=1
 "$here/features.sh" "$treadle" || failed=1
+"$here/threads.sh" "$treadle" || failed=1
 exit $failed

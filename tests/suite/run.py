@@ -379,7 +379,7 @@ def doctor(b):
                        any(line.startswith(f"  {what:24}note: ") for line in lines), result.out)
     result = b.treadle.call([b.treadle.path, "doctor", "./fine"], 60, environment())
     b.checks.check("doctor: nothing limits it", result.code == 0 and result.out.endswith(
-        "  its calls               ok: all that have a row are modelled or watched\n"), result.out)
+        "  its calls               ok: those by name are modelled or watched\n"), result.out)
     result = b.treadle.call([b.treadle.path, "doctor", "./nowhere"], 60, environment())
     b.checks.check("doctor: no program", result.code == 2 and
                    "./nowhere               FAILS: cannot open ./nowhere" in result.out, result.out)
