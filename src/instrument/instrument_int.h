@@ -295,6 +295,11 @@ void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to);
 void ins_bare_find(ins_module *m);
 bool ins_bare_is(LLVMValueRef f);
 
+/* --- ctors.c --- */
+
+/* Constructors are given to the runtime, which calls them. After the twins. */
+void ins_ctors_wrap(ins_module *m);
+
 /* --- naked.c --- */
 
 /* Naked functions say that they are not watched when they are called. After the twins, because

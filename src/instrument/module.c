@@ -375,8 +375,10 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_loops_module(m);
     }
     ins_twins_make(m);
-    if (!m->is_library)
+    if (!m->is_library) {
         ins_naked_wrap(m);
+        ins_ctors_wrap(m);
+    }
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of the process: handlers that were registered, whoever did it, newest first; then the
  * destructors of the executable and of its libraries. They run in the thread that ends the process,
- * and nobody else goes on.
+ * and the other threads go on until they are done: then comes the exit. A second thread that calls
+ * exit waits for that.
  *
  * What is registered before main stands in every run. */
 #include <elf.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/rt.h"
+#include "runtime/sync.h"
 #include "wire/sym.h"
 
 /* ---- destructors ---- */
@@ -85,11 +86,27 @@ static void call_destructors(void)
 
 enum { HANDLER_PLAIN, HANDLER_WITH_CODE, HANDLER_WITH_ARGUMENT };
 
-/* Until the end of the run; before main, for good. */
-static int handler_add(rt_handler **list, int kind, void (*function)(void), void *arg)
+/* What threads do to the lists of handlers is in an order. */
+static void lists_change(uint32_t site)
 {
+    if (!rt->active || rt->n_threads == 1)
+        return;
+    if (!rt->registers) {
+        rt_gap_once(WIRE_GAP_REFUSED, site,
+                    "when code that is not instrumented registers a handler of exit");
+        return;
+    }
+    rt_op_new(WIRE_SET, site, WIRE_OBJECT_HANDLERS);
+    rt_operation();
+}
+
+/* Until the end of the run; before main, for good. */
+static int handler_add(rt_handler **list, rt_handler what, uint32_t site)
+{
+    lists_change(site);
     rt_handler *h = rt->active ? rt_bump(sizeof *h) : rt_saved_alloc(sizeof *h);
-    *h = (rt_handler){*list, function, arg, kind};
+    *h = what;
+    h->next = *list;
     *list = h;
     if (!rt->active) {
         rt->exits_before = rt->exits;
@@ -99,11 +116,21 @@ static int handler_add(rt_handler **list, int kind, void (*function)(void), void
     return 0;
 }
 
-static void call_handlers(rt_handler **list, int code)
+/* The newest handler, which is called now. */
+static const rt_handler *handler_take(rt_handler **list, uint32_t site)
 {
-    while (*list) {
-        const rt_handler *h = *list;
+    if (rt->registers)
+        lists_change(site);
+    const rt_handler *h = *list;
+    if (h)
         *list = h->next;
+    return h;
+}
+
+static void call_handlers(rt_handler **list, int code, uint32_t site)
+{
+    const rt_handler *h;
+    while ((h = handler_take(list, site)) != NULL) {
         if (h->kind == HANDLER_PLAIN)
             h->function();
         else if (h->kind == HANDLER_WITH_CODE)
@@ -120,9 +147,11 @@ void rt_exit_reset(void)
     rt->finis_left = rt->finis;
 }
 
-bool rt_exit_has_work(void)
+bool rt_exit_has_work(enum rt_exit_how how)
 {
-    return rt->exits || rt->quick_exits || rt->finis_left;
+    if (how == RT_EXIT_QUICKLY)
+        return rt->quick_exits || rt->registers;
+    return how == RT_EXIT_IN_ORDER && (rt->exits || rt->finis_left || rt->registers);
 }
 
 RT_API int __treadle_atexit(void (*handler)(void));
@@ -130,8 +159,8 @@ int __treadle_atexit(void (*handler)(void))
 {
     if (!rt_controlled)
         return atexit(handler);
-    rt_call_site();
-    return handler_add(&rt->exits, HANDLER_PLAIN, handler, NULL);
+    rt_handler h = {NULL, handler, NULL, HANDLER_PLAIN};
+    return handler_add(&rt->exits, h, rt_call_site());
 }
 
 RT_API int __treadle_at_quick_exit(void (*handler)(void));
@@ -139,8 +168,8 @@ int __treadle_at_quick_exit(void (*handler)(void))
 {
     if (!rt_controlled)
         return at_quick_exit(handler);
-    rt_call_site();
-    return handler_add(&rt->quick_exits, HANDLER_PLAIN, handler, NULL);
+    rt_handler h = {NULL, handler, NULL, HANDLER_PLAIN};
+    return handler_add(&rt->quick_exits, h, rt_call_site());
 }
 
 RT_API int __treadle_on_exit(void (*handler)(int, void *), void *arg);
@@ -148,8 +177,8 @@ int __treadle_on_exit(void (*handler)(int, void *), void *arg)
 {
     if (!rt_controlled)
         return on_exit(handler, arg);
-    rt_call_site();
-    return handler_add(&rt->exits, HANDLER_WITH_CODE, (void (*)(void))handler, arg);
+    rt_handler h = {NULL, (void (*)(void))handler, arg, HANDLER_WITH_CODE};
+    return handler_add(&rt->exits, h, rt_call_site());
 }
 
 /* What atexit is in shared libraries, and constructors of C++ call. */
@@ -161,8 +190,8 @@ int __treadle___cxa_atexit(void (*handler)(void *), void *arg, void *image)
 {
     if (!rt_controlled)
         return __cxa_atexit(handler, arg, image);
-    rt_call_site();
-    return handler_add(&rt->exits, HANDLER_WITH_ARGUMENT, (void (*)(void))handler, arg);
+    rt_handler h = {NULL, (void (*)(void))handler, arg, HANDLER_WITH_ARGUMENT};
+    return handler_add(&rt->exits, h, rt_call_site());
 }
 
 RT_API int __treadle___cxa_at_quick_exit(void (*handler)(void *), void *image);
@@ -170,9 +199,8 @@ int __treadle___cxa_at_quick_exit(void (*handler)(void *), void *image)
 {
     if (!rt_controlled)
         return __cxa_at_quick_exit(handler, image);
-    rt_call_site();
-    return handler_add(&rt->quick_exits, HANDLER_WITH_ARGUMENT, (void (*)(void))handler,
-                       NULL);
+    rt_handler h = {NULL, (void (*)(void))handler, NULL, HANDLER_WITH_ARGUMENT};
+    return handler_add(&rt->quick_exits, h, rt_call_site());
 }
 
 /* ---- ends ---- */
@@ -214,31 +242,70 @@ _Noreturn static void end(int code, enum rt_exit_how how, uint32_t label)
     rt_exit(code, how, site);
 }
 
+/* Operations of what is called are ones as any other. One thread calls it: others wait. */
+static void call_all(int code, enum rt_exit_how how, uint32_t site)
+{
+    if (!rt_exit_has_work(how))
+        return;
+    if (rt->n_threads > 1) {
+        rt_op *op =
+            rt_sync_op_at(site, WIRE_LOCK, (const void *)WIRE_OBJECT_EXIT, RT_MUTEX);
+        op->a = true; /* a handler may call exit */
+        rt_operation();
+    }
+    if (how == RT_EXIT_QUICKLY) {
+        call_handlers(&rt->quick_exits, code, site);
+        return;
+    }
+    call_handlers(&rt->exits, code, site);
+    call_destructors();
+}
+
 _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 {
     uint64_t value = (uint64_t)(code & 0xff);
-    if (!rt->exiting) {
-        rt_op *op = rt_op_new(WIRE_EXIT, site, 0);
-        op->a = value;
-        op->b = how != RT_EXIT_AT_ONCE && rt_exit_has_work();
-        rt_operation();
-    }
-    if (how == RT_EXIT_QUICKLY)
-        call_handlers(&rt->quick_exits, code);
-    if (how == RT_EXIT_IN_ORDER) {
-        call_handlers(&rt->exits, code);
-        call_destructors();
-        if (rt->shm->keep_output)
-            fflush(NULL);
-    }
+    call_all(code, how, site);
+    rt_op_new(WIRE_EXIT, site, 0)->a = value;
+    rt_operation();
+    if (how == RT_EXIT_IN_ORDER && rt->shm->keep_output)
+        fflush(NULL);
     if ((rt->job.head.flags & WIRE_JOB_EXIT_CODE) && value != 0)
         fail_exit_code(site, value);
     rt_run_end(WIRE_DONE_EXIT, value);
 }
 
+/* ---- constructors ---- */
+
+/* Those of instrumented code are called anew in each run, before main: what they do is part of
+ * it. A library that is loaded later has its own called at once. */
+RT_EXPORT void __treadle_constructor(rt_constructor_fn *function, int argc, char **argv,
+                                     char **envp)
+{
+    if (!rt_controlled || rt->active) {
+        function(argc, argv, envp);
+        return;
+    }
+    rt_constructor *c = rt_saved_alloc(sizeof *c);
+    *c = (rt_constructor){.function = function};
+    rt_constructor **last = &rt->constructors;
+    while (*last)
+        last = &(*last)->next;
+    *last = c;
+}
+
+static void call_constructors(void)
+{
+    for (const rt_constructor *c = rt->constructors; c; c = c->next) {
+        rt_sym_pass((const void *)c->function, 0);
+        c->function(rt->argc, rt->argv, rt->envp);
+        rt_sym_result((const void *)c->function);
+    }
+}
+
 void rt_main_entry(void)
 {
     rt_given_start();
+    call_constructors();
     const void *user_main = (const void *)__treadle_user_main;
     rt_sym_pass(user_main, 0);
     int code = __treadle_user_main(rt->argc, rt->argv, rt->envp);

@@ -292,8 +292,6 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
         return rt_grant_signal(t, value);
     case WIRE_EXIT:
         rt->exiting = true;
-        /* Handlers go on, and may read anything, without an operation that could say so. */
-        t->saw |= op->b != 0;
         *value = op->a;
         return op->kind;
     default:

@@ -201,6 +201,20 @@ bool rt_images_poll(void)
     return any_site(polls);
 }
 
+static bool registers(const wire_site *s)
+{
+    const char *callee = (const char *)&s->callee + s->callee;
+    return s->kind == WIRE_SITE_CALL &&
+           (strcmp(callee, "atexit") == 0 || strcmp(callee, "on_exit") == 0 ||
+            strcmp(callee, "at_quick_exit") == 0 || strcmp(callee, "__cxa_atexit") == 0 ||
+            strcmp(callee, "__cxa_at_quick_exit") == 0);
+}
+
+bool rt_images_register(void)
+{
+    return any_site(registers);
+}
+
 bool rt_images_create(void)
 {
     return any_site(creates);

@@ -453,6 +453,12 @@ typedef struct rt_finis {
     uint64_t n;
 } rt_finis;
 
+typedef void rt_constructor_fn(int argc, char **argv, char **envp);
+typedef struct rt_constructor {
+    struct rt_constructor *next;
+    rt_constructor_fn *function;
+} rt_constructor;
+
 struct rt_state {
     wire_shm *shm;
     int pipe;
@@ -515,6 +521,8 @@ struct rt_state {
     rt_handler *exits, *quick_exits;               /* newest first */
     rt_handler *exits_before, *quick_exits_before; /* of these, what stands before main */
     rt_finis *finis, *finis_left;
+    rt_constructor *constructors; /* in the order of their calls */
+    bool registers;               /* instrumented code registers handlers of exit */
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
@@ -991,8 +999,8 @@ _Noreturn void rt_refuse(const char *name, uint32_t site);
 enum rt_exit_how { RT_EXIT_AT_ONCE, RT_EXIT_QUICKLY, RT_EXIT_IN_ORDER };
 /* Calls what is to be called then, and ends the run. */
 _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site);
-/* Something is to be called at the end. */
-bool rt_exit_has_work(void);
+/* Something may have to be called at such an end. */
+bool rt_exit_has_work(enum rt_exit_how how);
 void rt_exit_prepare(void); /* all images are there */
 void rt_exit_reset(void);   /* a run starts */
 /* Ends the process, or the run. */
@@ -1062,6 +1070,7 @@ bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
 uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
 bool rt_images_poll(void);        /* ... one that waits for several descriptors */
 bool rt_images_create(void);      /* ... one that makes threads */
+bool rt_images_register(void);    /* ... one that registers handlers of exit */
 
 /* ---- threads (thread.c) ---- */
 

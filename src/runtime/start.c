@@ -192,6 +192,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     rt->has_wide = rt_images_have_wide();
     rt->fds_apart = !rt_images_poll();
     rt->alone = !rt_images_create();
+    rt->registers = rt_images_register();
     if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         rt_labels_map();
         rt->symbolic = true;

@@ -163,14 +163,66 @@ _Noreturn void rt_thread_end(void *value)
     __builtin_unreachable();
 }
 
+/* The new thread runs up to its first operation: nobody can notice that but itself. */
+static void thread_launch(rt_thread *self, rt_thread *child)
+{
+    rt_segment_start(child);
+    rt_segment_show(child);
+    child->state = RT_RUNNING;
+    rt->starter = self;
+    rt_carrier_switch(self, child);
+}
+
+/* ---- the end of the last one ---- */
+
+static void wait_for(uint32_t id)
+{
+    rt_op_new(WIRE_JOIN, 0, 0)->target = id;
+    rt_operation();
+}
+
+/* In an order that does not depend on the schedule. */
+static void wait_for_children(uint32_t id)
+{
+    for (uint32_t i = 1; i < rt->n_threads; i++)
+        if (rt->threads[i].parent == id && i != rt->self->id) {
+            wait_for(i);
+            wait_for_children(i);
+        }
+}
+
+static void *exit_after_all(void *none)
+{
+    (void)none;
+    wait_for_children(0);
+    wait_for(0);
+    rt_exit(0, RT_EXIT_IN_ORDER, 0);
+}
+
+/* Main leaves before others: the last of them ends the process. It does not matter which one that
+ * is: a thread of its own comes after all of them. */
+static void leave_exit_behind(void)
+{
+    rt_thread *self = rt->self;
+    rt_op *op = rt_op_new(WIRE_CREATE, 0, 0);
+    op->a = (uint64_t)exit_after_all;
+    op->flags = WIRE_F_FORCED;
+    self->fenv = rt_carrier_fenv();
+    rt_thread *child = &rt->threads[rt_operation()];
+    child->detached = true;
+    thread_launch(self, child);
+}
+
 _Noreturn void rt_thread_leave(void *value)
 {
     rt->self->cancel_off = true;
     rt_specific_end();
     rt_signal_point(0);
     rt_mutex_give_robust();
-    /* The last one to leave ends the process. */
-    if (rt->n_live == 1 && rt_exit_has_work() && !rt->exiting)
+    bool has_work = rt_exit_has_work(RT_EXIT_IN_ORDER);
+    if (has_work && rt->self->id == 0 && rt->n_threads > 1)
+        leave_exit_behind();
+    else if (has_work && rt->n_live == 1)
         rt_exit(0, RT_EXIT_IN_ORDER, 0);
     rt_thread_end(value);
 }
@@ -180,16 +232,6 @@ void rt_thread_entry(void)
     rt_thread *t = rt->self;
     void *value = rt_sym_call(t->start, t->arg, t->arg_label, &t->value_label);
     rt_thread_leave(t->returns_int ? (void *)(intptr_t)(int)(intptr_t)value : value);
-}
-
-/* The new thread runs up to its first operation: nobody can notice that but itself. */
-static void thread_launch(rt_thread *self, rt_thread *child)
-{
-    rt_segment_start(child);
-    rt_segment_show(child);
-    child->state = RT_RUNNING;
-    rt->starter = self;
-    rt_carrier_switch(self, child);
 }
 
 /* ---- what both libraries for threads do ---- */

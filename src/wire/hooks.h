@@ -253,6 +253,10 @@ void __treadle_refuse(const char *name, const wire_site *s);
  * the session its COMPLETE, with a ledger line. */
 void __treadle_unwatched(const char *name, const wire_site *s);
 
+/* A constructor, and what it is called with: calls it now, or at the start of each run. */
+void __treadle_constructor(void (*function)(int, char **, char **), int argc, char **argv,
+                           char **envp);
+
 /* image.o, at the start of the program or when the library is loaded. */
 void __treadle_image(const wire_site *first, const wire_site *end);
 

@@ -190,6 +190,9 @@ enum wire_decide {
 #define WIRE_OBJECT_CLASS(i) (UINT64_C(6) + 8 * (uint64_t)(i))
 /* The one sequence of rand and its kin. */
 #define WIRE_OBJECT_RANDOM UINT64_C(5)
+/* Held by the thread that ends the process; handlers that are to be called then. */
+#define WIRE_OBJECT_EXIT UINT64_C(7)
+#define WIRE_OBJECT_HANDLERS UINT64_C(15)
 #define WIRE_N_STREAMS 4096u
 #define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
 #define WIRE_IS_FDS(object)                                                              \
