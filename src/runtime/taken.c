@@ -11,8 +11,9 @@
     WIRE_REPLACED(X)                                                                     \
     WIRE_DESCRIPTORS(X)                                                                  \
     WIRE_INPUTS(X)                                                                       \
-    WIRE_SYMBOLIC(X) WIRE_MARKS(X) WIRE_LIBC(X) WIRE_LIBC_PURE(X) WIRE_STDIN(X)          \
-        WIRE_REFUSED(X) WIRE_TAINTING(X)
+    WIRE_SYMBOLIC(X)                                                                     \
+    WIRE_MARKS(X)                                                                        \
+    WIRE_LIBC(X) WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_REFUSED(X) WIRE_TAINTING(X)
 
 #define X(name) extern const char __treadle_##name[] __attribute__((weak));
 ALL(X)

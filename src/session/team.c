@@ -92,8 +92,9 @@ void ses_team_take(ses *s, const sto_work *w)
     s->team.is_unreadable =
         xpl_item_read(w->payload.at, w->payload.len, &item, &why) != TD_OK;
     if (s->team.is_unreadable) {
-        det_ledger_add(&s->ledger, "members", "", 0,
-                       "parts of the search that another worker handed in cannot be read");
+        det_ledger_add(
+            &s->ledger, "members", "", 0,
+            "parts of the search that another worker handed in cannot be read");
         return;
     }
     s->search->parts->take(s->explorer, &item);

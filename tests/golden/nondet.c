@@ -4,7 +4,12 @@
 #include <stdatomic.h>
 
 #define BASE 1000000000
-#define number_of_the_moment() ({ unsigned n; __asm__ volatile("rdtsc; xor %%edx, %%edx" : "=a"(n) : : "rdx"); n; })
+#define number_of_the_moment()                                                           \
+    ({                                                                                   \
+        unsigned n;                                                                      \
+        __asm__ volatile("rdtsc; xor %%edx, %%edx" : "=a"(n) : : "rdx");                 \
+        n;                                                                               \
+    })
 static atomic_ullong x;
 
 int main(void)

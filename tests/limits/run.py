@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures how fast treadle run obeys --time, SIGINT and SIGTERM, in every search and phase.
 
-Usage: run.py TREADLE [--all] [PROGRAM...]
+Usage: run.py TREADLE [--all] [--margin=S] [PROGRAM...]
 
-Each case must end at most 2 s after its limit, times the load of the machine; with exit code 3, 1 or
+Each case must end at most 2 s (or S) after its limit, times the load of the machine; with exit code 3, 1 or
 0; with a result, and with the limit in the ledger if it was what ended the session. --all: every case
 with every limit, for a quiet machine; else each has one of them by turns. Then streams that are closed and
 files that must not grow: a sentence and an exit code, no end by a signal."""
@@ -133,7 +133,8 @@ def streams(treadle, folder):
 
 
 def main():
-    words = [w for w in sys.argv[1:] if w != "--all"]
+    words = [w for w in sys.argv[1:] if not w.startswith("--")]
+    margin = next((float(w[9:]) for w in sys.argv if w.startswith("--margin=")), MARGIN)
     treadle, names = os.path.abspath(words[0]), words[1:]
     n_failed = 0
     with tempfile.TemporaryDirectory(prefix="treadle-limits.") as folder:
@@ -143,7 +144,7 @@ def main():
             program = build(treadle, source, folder)
             for how in HOW if "--all" in sys.argv else [HOW[i % len(HOW)]]:
                 over, code, result = run(treadle, program, limit, options, how, folder)
-                why = wrong(over, code, result, how, MARGIN * load())
+                why = wrong(over, code, result, how, margin * load())
                 n_failed += why is not None
                 print("%-5s %s %s, %s after %d s: %s" % ("FAIL" if why else "ok", source, options, how, limit,
                                                         why or "%+.1f s" % over), flush=True)

@@ -6,7 +6,12 @@
  * expect: verdict bug
  * expect: finding nondet nondet.c:14 */
 #include <stdatomic.h>
-#define number_of_the_moment() ({ unsigned n; __asm__ volatile("rdtsc; xor %%edx, %%edx" : "=a"(n) : : "rdx"); n; })
+#define number_of_the_moment()                                                           \
+    ({                                                                                   \
+        unsigned n;                                                                      \
+        __asm__ volatile("rdtsc; xor %%edx, %%edx" : "=a"(n) : : "rdx");                 \
+        n;                                                                               \
+    })
 static atomic_ullong x;
 
 int main(void)

@@ -3,7 +3,8 @@
 """Compiles the programs of this folder with treadle cc, runs them and compares what treadle
 says with what their head comments expect. Counts are compared with model.py as well.
 
-Usage: run.py TREADLE [PROGRAM...]
+Usage: run.py TREADLE [--first] [PROGRAM...]
+--first: only the first case of each program.
 
 A head comment has one block per case, which starts at `treadle:` (options of treadle run):
 
@@ -156,12 +157,12 @@ def agree(case, result, digests):
     return [] if first == result.report.get("digest") else ["another digest than the search before"]
 
 
-def test(treadle, path):
-    """[(name of the case, what is wrong)] of one program."""
+def test(treadle, path, most=None):
+    """[(name of the case, what is wrong)] of one program, of its first cases."""
     results = []
     base = os.path.splitext(os.path.basename(path))[0]
     built, digests = {}, {}
-    for i, case in enumerate(harness.cases(path)):
+    for i, case in enumerate(harness.cases(path)[:most]):
         name = " ".join([base] + case.options + case.args)
         if case.arch and case.arch != platform.machine():
             continue
@@ -189,13 +190,15 @@ def no_rules(cases):
 def main(here=harness.HERE, rules=no_rules):
     """Tests the programs named on the command line, or all of a folder. rules(cases) says what
     is wrong with the expectations of a program, as texts."""
-    treadle = harness.Treadle(sys.argv[1])
-    wanted = [os.path.abspath(p) for p in sys.argv[2:]] or harness.programs(here)
+    words = [w for w in sys.argv[1:] if w != "--first"]
+    most = 1 if len(words) < len(sys.argv) - 1 else None
+    treadle = harness.Treadle(words[0])
+    wanted = [os.path.abspath(p) for p in words[1:]] or harness.programs(here)
     checks = harness.Checks()
 
     def judge(path):
         wrong = rules(harness.cases(path))
-        return [(os.path.basename(path), wrong)] if wrong else test(treadle, path)
+        return [(os.path.basename(path), wrong)] if wrong else test(treadle, path, most)
 
     try:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
