@@ -137,12 +137,20 @@ static void find_created(const trc *t, trc_sites *sites, det_side *out)
     out->created_line = site.line;
 }
 
-/* What people call the object; the other side may know. */
-static char *name_of(const trc_fail *f, trc_site site, trc_sites *sites)
+/* A call is named after its first argument; what it accesses may be another one. */
+static const char *accessed_name(trc_site site)
 {
-    const char *name = site.name;
+    return site.kind == WIRE_SITE_CALL ? "" : site.name;
+}
+
+/* What people call the object; the other side may know. */
+static char *name_of(const trc_fail *f, trc_site site, trc_site other, trc_sites *sites)
+{
+    const char *name = accessed_name(site);
     if (!name[0])
         name = trc_object_name(sites, f->object);
+    if (!name[0])
+        name = accessed_name(other);
     return td_strdup(name);
 }
 
@@ -151,13 +159,14 @@ static void find_side(const trc *t, const trc_fail *f, bool later, trc_sites *si
 {
     spot at = later ? find_later(t, f) : find_earlier(t, f);
     trc_site site = trc_site_at(sites, later ? f->site : f->other_site);
+    trc_site other = trc_site_at(sites, later ? f->other_site : f->site);
     *out = (det_side){.thread = later ? f->thread : f->other_thread,
                       .is_write = later ? f->value != 0 : f->other_is_write,
                       .is_atomic = at.is_atomic,
                       .size = at.size ? at.size : site.size,
                       .file = td_strdup(site.file),
                       .function = td_strdup(site.function),
-                      .name = name_of(f, site, sites),
+                      .name = name_of(f, site, other, sites),
                       .line = site.line,
                       .column = site.column,
                       .locks_known = at.found};

@@ -1258,10 +1258,14 @@ static void pin_arguments(flow *w, LLVMValueRef inst)
 }
 
 /* Nothing is lost with what only goes out, or ends the run; what was taken over follows its
- * arguments, or they have been decided. */
+ * arguments, or they have been decided. A thunk hands them to the C library. */
 static bool is_harmless(const flow *w, LLVMValueRef inst)
 {
-    return is_renamed(w, inst) || ins_rename_known(callee_name(w, inst)) != WIRE_KNOWN_NO;
+    char listed[128];
+    const char *name = callee_name(w, inst);
+    bool is_thunk =
+        !ins_rename_is_taken(name, listed, sizeof listed) && ins_row_has_thunk(name);
+    return (is_renamed(w, inst) && !is_thunk) || ins_rename_known(name) != WIRE_KNOWN_NO;
 }
 
 /* Where functions that write to a stream or a descriptor have it; -1: they do not. */

@@ -92,6 +92,9 @@ int __treadle_prctl(int option, ...)
     if (option == PR_GET_NAME)
         return name_get(rt->self, (char *)a[0], site);
     rt_taint("prctl", site);
+    /* Most others want a number: memory is meant if it can be an address. */
+    if (a[0] >= 4096 && a[0] < UINT64_C(0x7ffffffff000))
+        rt_gap_once(WIRE_GAP_UNWATCHED, site, "prctl");
     return prctl(option, a[0], a[1], a[2], a[3]);
 }
 

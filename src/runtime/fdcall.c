@@ -22,6 +22,34 @@ static void outside(const char *name)
         rt_taint(name, rt_call_site());
 }
 
+/* The same; the kernel reads and writes so many bytes at arg. -1: nobody knows how many. The site is
+ * returned. */
+static uint32_t outside_at(const char *name, long arg, int reads, int writes)
+{
+    if (!rt_on())
+        return 0;
+    uint32_t site = rt_call_site();
+    rt_taint(name, site);
+    bool is_address = (uint64_t)arg >= 4096 && (uint64_t)arg < UINT64_C(0x7ffffffff000);
+    if (is_address && (reads < 0 || writes < 0))
+        rt_gap_once(WIRE_GAP_UNWATCHED, site, name);
+    if (is_address && reads > 0) {
+        rt_access((uint64_t)arg, (uint64_t)reads, false, site);
+        rt_sym_bytes_concrete((const void *)arg, (uint64_t)reads, site, name);
+    }
+    return site;
+}
+
+/* The call went well. */
+static void outside_wrote(long arg, int writes, uint32_t site)
+{
+    if (!rt_on() || writes <= 0)
+        return;
+    rt_access((uint64_t)arg, (uint64_t)writes, true, site);
+    rt_sym_clear((void *)arg, (uint64_t)writes);
+    rt_changed();
+}
+
 static rt_fd_call call_of(uint8_t what, int fd,
                           bool (*attempt)(rt_fd_call *, rt_thread *))
 {
@@ -385,6 +413,28 @@ static int fcntl_ours(int fd, int command, long arg)
     }
 }
 
+/* Bytes that a command reads at its argument, -1: see outside_at. */
+static int fcntl_reads(int command)
+{
+    switch (command) {
+    case F_SETLK:
+    case F_SETLKW:
+    case F_GETLK:
+        return offsetof(struct flock, l_pid);
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+    case F_GETFD:
+    case F_SETFD:
+    case F_GETFL:
+    case F_SETFL:
+    case F_GETOWN:
+    case F_SETOWN:
+        return 0;
+    default:
+        return -1;
+    }
+}
+
 RT_API int __treadle_fcntl(int fd, int command, ...);
 int __treadle_fcntl(int fd, int command, ...)
 {
@@ -396,8 +446,11 @@ int __treadle_fcntl(int fd, int command, ...)
         return fcntl_ours(fd, command, arg);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         stdin_copied(fd, "fcntl");
-    outside("fcntl");
-    return fcntl(fd, command, arg);
+    uint32_t site = outside_at("fcntl", arg, fcntl_reads(command), 0);
+    int result = fcntl(fd, command, arg);
+    if (command == F_GETLK && result == 0)
+        outside_wrote(arg, sizeof(short), site); /* l_type at least */
+    return result;
 }
 
 static int ioctl_ours(int fd, unsigned long request, int *arg)
@@ -424,6 +477,16 @@ static int ioctl_ours(int fd, unsigned long request, int *arg)
     }
 }
 
+/* Bytes that a request writes at its argument, -1: see outside_at. */
+static int ioctl_writes(unsigned long request)
+{
+    if (request == FIOCLEX || request == FIONCLEX || request == FIONBIO)
+        return 0;
+    return request == FIONREAD     ? (int)sizeof(int)
+           : request == TIOCGWINSZ ? (int)sizeof(struct winsize)
+                                   : -1;
+}
+
 RT_API int __treadle_ioctl(int fd, unsigned long request, ...);
 int __treadle_ioctl(int fd, unsigned long request, ...)
 {
@@ -433,8 +496,13 @@ int __treadle_ioctl(int fd, unsigned long request, ...)
     va_end(args);
     if (rt_fd_is_ours(fd))
         return ioctl_ours(fd, request, (int *)arg);
-    outside("ioctl");
-    return ioctl(fd, request, arg);
+    int writes = ioctl_writes(request);
+    int reads = request == FIONBIO ? (int)sizeof(int) : 0;
+    uint32_t site = outside_at("ioctl", arg, reads, writes);
+    int result = ioctl(fd, request, arg);
+    if (result == 0)
+        outside_wrote(arg, writes, site);
+    return result;
 }
 
 RT_API FILE *__treadle_fdopen(int fd, const char *mode);

@@ -80,8 +80,10 @@ static void print_conversion(walk *w, uint32_t c)
         read_text(w, (uint64_t)va_arg(w->args, void *), c == 'S' || w->size == 8);
     else if (c == 'n') {
         uint64_t p = (uint64_t)va_arg(w->args, void *);
-        if (!w->is_after)
-            rt_library_write(w->c, p, w->size ? w->size : 4);
+        rt_library_write(w->c, p, w->size ? w->size : 4);
+        /* The length may be one of symbolic values. */
+        if (PLAN_CTL->symbolic != 0)
+            rt_gap_once(WIRE_GAP_CONCRETE, w->c->number, w->c->name);
     } else if (is_one_of(c, "diouxXcCp"))
         (void)va_arg(w->args, uint64_t);
 }
@@ -255,4 +257,22 @@ void rt_library_format(rt_call *c, bool is_scan, bool is_wide, uint32_t i, bool 
     c->n_stack = MOST_STACK;
     if (!is_after)
         rt_gap_once(WIRE_GAP_UNWATCHED, c->number, c->name);
+}
+
+/* In libc/format.c: what the C library does with a format and its arguments, but for the text that
+ * it makes. args is a va_list. */
+RT_HIDDEN void rt_libc_formatted(const char *format, const void *args,
+                                 const wire_site *at);
+void rt_libc_formatted(const char *format, const void *args, const wire_site *at)
+{
+    rt_call c = {.name = "snprintf", .signature = "P A", .site = (uint64_t)at};
+    if (!rt_on())
+        return;
+    c.number = rt_site_number((uint64_t)at);
+    c.ints[0] = (uint64_t)format;
+    if (sizeof(va_list) == 8)
+        memcpy(&c.ints[1], args, sizeof c.ints[1]);
+    else
+        c.ints[1] = (uint64_t)args;
+    rt_library_format(&c, false, false, 0, false);
 }

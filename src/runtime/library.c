@@ -22,9 +22,6 @@ static_assert(sizeof(rt_call) % 16 == 0, "the stack stays aligned");
 static_assert(offsetof(rt_call, real) == RT_CALL_REAL, "switch.S knows it");
 static_assert(sizeof(rt_call) == RT_CALL_SIZE, "switch.S knows it");
 
-/* In sym.c: these bytes are not followed. */
-RT_HIDDEN void rt_slow_sym_opaque(const void *p, uint64_t size, const wire_site *s);
-
 /* ---- accesses ---- */
 
 /* Nobody can mean memory with it: NULL, FE_DFL_ENV, an error code. */
@@ -56,7 +53,7 @@ void rt_library_read(const rt_call *c, uint64_t p, uint64_t size)
         return;
     rt_access(p, size, false, c->number);
     if (!c->is_ours && rt_sym_any(p, size) && !is_output(c->name))
-        rt_slow_sym_opaque((const void *)p, size, (const wire_site *)c->site);
+        rt_sym_bytes_concrete((const void *)p, size, c->number, c->name);
 }
 
 void rt_library_write(const rt_call *c, uint64_t p, uint64_t size)
@@ -100,6 +97,7 @@ typedef struct rt_share {
     struct rt_share *next;
     uint64_t key;
     rt_clock reads, writes;
+    uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
 } rt_share;
 
 static rt_share *share_of(uint64_t key)
@@ -143,6 +141,26 @@ static void touch_stream(const rt_call *c, uint64_t stream, bool is_write)
     share(c, stream, is_write, "stream");
     if (is_write && !c->is_ours)
         rt_changed();
+}
+
+/* B: the k-th variable of the memory stream that the call makes. */
+static void open_told(const rt_call *c, uint64_t variable, uint32_t k)
+{
+    if (c->results[0] != 0)
+        share_of(c->results[0])->told[k] = variable;
+}
+
+/* y: a stream that is flushed, or all of them. The variables of a memory stream are written. */
+static void touch_told(const rt_call *c, uint64_t stream)
+{
+    for (rt_share *s = rt->shares; s; s = s->next) {
+        if (s->told[0] == 0 || (stream != 0 && s->key != stream))
+            continue;
+        rt_library_write(c, s->told[0], sizeof(char *));
+        rt_library_write(c, s->told[1], sizeof(size_t));
+        if (strcmp(c->name, "fclose") == 0)
+            s->told[0] = s->told[1] = 0;
+    }
 }
 
 static void touch_file(const rt_call *c, uint64_t fd, bool is_write)
@@ -255,6 +273,18 @@ static uint64_t size_by_text(word *w)
     return w->is_after ? text_bytes(w->value, is_wide, UINT32_MAX) : 0;
 }
 
+/* What the length says that an argument points to, after the call; no more than before it. */
+static uint64_t size_by_length(word *w)
+{
+    uint64_t length = argument(w->c, (uint32_t)number(w) - 1);
+    if (is_nowhere(length))
+        return 0;
+    uint64_t size = *(const uint32_t *)length;
+    if (!w->is_after)
+        w->c->kept[0] = size;
+    return size < w->c->kept[0] ? size : w->c->kept[0];
+}
+
 /* Of an Internet address. */
 static uint64_t size_by_family(const rt_call *c)
 {
@@ -271,6 +301,10 @@ static uint64_t size_of(word *w, bool is_read, bool *late)
     if (*w->at == 's' || *w->at == 'w') {
         *late = true;
         return size_by_text(w);
+    }
+    if (takes(w, '$')) {
+        *late = true;
+        return size_by_length(w);
     }
     if (takes(w, 'F'))
         return size_by_family(w->c);
@@ -532,6 +566,16 @@ static void touch_set(const word *w)
         rt_library_write(w->c, w->value, size);
 }
 
+/* The variables that getopt has for its caller. */
+static void touch_getopt(const rt_call *c)
+{
+    rt_library_read(c, (uint64_t)&optind, sizeof optind);
+    rt_library_read(c, (uint64_t)&opterr, sizeof opterr);
+    rt_library_write(c, (uint64_t)&optind, sizeof optind);
+    rt_library_write(c, (uint64_t)&optarg, sizeof optarg);
+    rt_library_write(c, (uint64_t)&optopt, sizeof optopt);
+}
+
 /* E: the next word of main's arguments is read; symbolic bytes of any are not followed. */
 static void touch_words(const word *w)
 {
@@ -539,6 +583,7 @@ static void touch_words(const word *w)
     int n = (int)w->c->ints[0];
     if (w->is_after || is_nowhere(w->value))
         return;
+    touch_getopt(w->c);
     if (optind < n)
         rt_library_read(w->c, (uint64_t)&argv[optind], sizeof *argv);
     for (int i = optind > 0 ? optind : 1; i < n && argv[i]; i++)
@@ -601,6 +646,11 @@ static void touch(word *w, uint32_t *k)
     case 'E':
         touch_words(w);
         break;
+    case 'B':
+        w->c->is_late = true;
+        if (w->is_after)
+            open_told(w->c, w->value, w->i);
+        break;
     case 'P':
     case 'Q':
         rt_library_format(w->c, kind == 'Q', takes(w, 'w'), w->i, w->is_after);
@@ -614,6 +664,14 @@ static void touch(word *w, uint32_t *k)
 static void touch_other(const word *w)
 {
     switch (*w->at) {
+    case 'V':
+        if (!is_nowhere(w->value))
+            rt_gap_once(WIRE_GAP_UNWATCHED, w->c->number, w->c->name);
+        break;
+    case 'y':
+        touch_stream(w->c, w->value, true);
+        touch_told(w->c, w->value);
+        break;
     case 'm':
     case 'e':
         touch_stream(w->c, w->value, *w->at == 'm');

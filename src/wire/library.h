@@ -25,12 +25,15 @@
  *   I@K J@K  K buffers (struct iovec), read; written as far as the result says
  *   L@K    K of struct pollfd;  U a set of descriptors, as many bits as argument 1 says
  *   M      struct msghdr that is sent;  R that is received;  Z the arguments of mmap
- *   m      a stream that changes;  e one that is asked
+ *   m      a stream that changes;  e one that is asked;  y one that is flushed, or all of them
+ *   B      a variable that the memory stream that is made writes when it is flushed
+ *   V      memory that is used after the call: a ledger line, unless it is NULL
  *   h      a descriptor of a file that changes;  g one that is asked
  *   r:X u:X  state X is read, updated
  *   x      not watched: a ledger line
  *   c      the call changes something that no access tells of
- * SIZE is a number, @K (argument K), @K*N, @K@L, F (an address of family argument 1); = (the result), =*N, =@K, =+N, =+N<K
+ * SIZE is a number, @K (argument K), @K*N, @K@L, $K (the length that argument K points to, 4 bytes),
+ * F (an address of family argument 1); = (the result), =*N, =@K, =+N, =+N<K
  * (if the result is less than argument K); or s, w: the text that is there, s@K: if argument K is not 0.
  * ?C after it: only if the result says so, C of 0: is 0;  p: is not 0;  -: is not 0 as an int;  +: is not
  * negative as an int;  !: is not -1;  =: is this argument;  @K: where argument K points, this argument stands. &: the
@@ -80,12 +83,12 @@
     X(fgets_unlocked, "os?p v m") X(ungetc, "v m") X(getline, "G q m")                \
     X(getdelim, "G q v m") X(__getdelim, "G q v m") X(feof, "e") X(ferror, "e")     \
     X(feof_unlocked, "e") X(ferror_unlocked, "e") X(clearerr, "m")                      \
-    X(clearerr_unlocked, "m") X(perror, "s") X(fflush, "m") X(fflush_unlocked, "m")     \
-    X(fclose, "m") X(fileno, "e") X(fileno_unlocked, "e") X(fseek, "m v v")             \
+    X(clearerr_unlocked, "m") X(perror, "s") X(fflush, "y") X(fflush_unlocked, "y")     \
+    X(fclose, "y") X(fileno, "e") X(fileno_unlocked, "e") X(fseek, "m v v")             \
     X(fseeko, "m v v") X(ftell, "e") X(ftello, "e") X(rewind, "m")                      \
-    X(fgetpos, "e o16?0") X(fsetpos, "m i16") X(setvbuf, "m v v v") X(setbuf, "m v")    \
-    X(setbuffer, "m v v") X(setlinebuf, "m") X(fmemopen, "v v s") X(fopen, "s s")       \
-    X(fdopen, "v s") X(freopen, "s s m") X(open_memstream, "v v c") X(open_wmemstream, "v v c") \
+    X(fgetpos, "e o16?0") X(fsetpos, "m i16") X(setvbuf, "m V v v") X(setbuf, "m V")    \
+    X(setbuffer, "m V v") X(setlinebuf, "m") X(fmemopen, "v v s") X(fopen, "s s")       \
+    X(fdopen, "v s") X(freopen, "s s m") X(open_memstream, "B B c") X(open_wmemstream, "B B c") \
     X(fopencookie, "x") X(remove, "s c") X(rename, "s s") X(renameat, "v s v s c")      \
     X(renameat2, "v s v s v c") X(tmpfile, "c") X(tmpnam, "x") X(tmpnam_r, "os?p")      \
     X(tempnam, "s s") X(ctermid, "os?p") X(cuserid, "os?p u:login") X(pclose, "m")      \
@@ -311,8 +314,9 @@
 
 #define WIRE_LIBRARY_NET(X)                                                             \
     X(socket, "v v v") X(bind, "v i@3 v") X(listen, "v v") X(connect, "v i@3 v")        \
-    X(accept, "v v v") X(accept4, "v v v v") X(getsockname, "v v b4") X(getpeername, "v v b4") \
-    X(getsockopt, "v v v v b4") X(setsockopt, "v v v i@5 v c") X(sockatmark, "v")       \
+    X(accept, "v o$3?+ b4") X(accept4, "v o$3?+ b4 v") X(getsockname, "v o$3?0 b4")     \
+    X(getpeername, "v o$3?0 b4") \
+    X(getsockopt, "v v v o$5?0 b4") X(setsockopt, "v v v i@5 v c") X(sockatmark, "v")       \
     X(recvmmsg, "x") X(sendmmsg, "x") X(inet_addr, "s") X(inet_aton, "s o4?-")          \
     X(inet_network, "s") X(inet_ntoa, "v") X(inet_makeaddr, "v v") X(inet_lnaof, "v")   \
     X(inet_netof, "v") X(inet_pton, "v s oF?p") X(inet_ntop, "v iF os?p v")                 \

@@ -377,6 +377,11 @@ NATIVE static void look_unseen(void)
 {
 }
 
+NATIVE static void tell_arguments(const char *format, const arguments *a, place at)
+{
+    (void)format, (void)a, (void)at;
+}
+
 #else
 
 /* In runtime/follow.c. */
@@ -425,6 +430,14 @@ NATIVE static void lose(place at)
 NATIVE static void look_unseen(void)
 {
     PLAN_CTL->unseen = 1;
+}
+
+/* In runtime/formats.c. */
+void rt_libc_formatted(const char *format, const void *args, place at);
+
+NATIVE static void tell_arguments(const char *format, const arguments *a, place at)
+{
+    rt_libc_formatted(format, &a->list, at);
 }
 
 #endif
@@ -530,7 +543,12 @@ NATIVE static size_t written(size_t size, int n)
 
 NATIVE static int format_by_library(printing *p, const char *format, va_list list)
 {
+    arguments a;
     look_unseen();
+    va_copy(a.list, list);
+    if (is_watched())
+        tell_arguments(format, &a, p->at);
+    va_end(a.list);
     int n = p->size == SIZE_MAX ? vsprintf(p->to, format, list)
                                 : vsnprintf(p->to, p->size, format, list);
     if (is_watched())
