@@ -285,6 +285,8 @@ static bool is_known(const char *name)
 #define X(function, how) #function,
         WIRE_KNOWN(X)
 #undef X
+            "memcpy",
+        "memmove", "memset", /* instructions of LLVM */
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(known[i], name) == 0)
