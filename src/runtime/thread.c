@@ -177,7 +177,9 @@ static void thread_launch(rt_thread *self, rt_thread *child)
 
 static void wait_for(uint32_t id)
 {
-    rt_op_new(WIRE_JOIN, 0, 0)->target = id;
+    rt_op *op = rt_op_new(WIRE_JOIN, 0, 0);
+    op->target = id;
+    op->flags = WIRE_F_FETCHED; /* what it has created is looked at */
     rt_operation();
 }
 
@@ -206,7 +208,6 @@ static void leave_exit_behind(void)
     rt_thread *self = rt->self;
     rt_op *op = rt_op_new(WIRE_CREATE, 0, 0);
     op->a = (uint64_t)exit_after_all;
-    op->flags = WIRE_F_FORCED;
     self->fenv = rt_carrier_fenv();
     rt_thread *child = &rt->threads[rt_operation()];
     child->detached = true;

@@ -2,11 +2,12 @@
 /* Every run starts with fresh memory: data, bss, heap, the C library's own state.
  *
  * treadle: --search=all
- * expect: runs 20
+ * expect: runs 35
  * expect: verdict complete
  * hand: 0
- * model: main: create A, 3* store x
- * model: A: 3* store y */
+ * model: main: create A, 3* store x, create B
+ * model: A: 3* store y
+ * model: B: join A, join main */
 #include <assert.h>
 #include <locale.h>
 #include <pthread.h>
