@@ -204,6 +204,7 @@ typedef struct limit {
     const char *callee;
     const char *file;
     uint32_t line, n_sites;
+    uint32_t last_line, last_column; /* a call may have two records */
 } limit;
 
 TD_VEC(limit, limit_vec);
@@ -309,10 +310,13 @@ static void limit_add(limit_vec *all, const trc_site *at)
 {
     for (size_t i = 0; i < all->len; i++)
         if (strcmp(all->at[i].callee, at->callee) == 0) {
-            all->at[i].n_sites++;
+            limit *f = &all->at[i];
+            f->n_sites += f->last_line != at->line || f->last_column != at->column;
+            f->last_line = at->line;
+            f->last_column = at->column;
             return;
         }
-    limit_vec_push(all, (limit){at->callee, at->file, at->line, 1});
+    limit_vec_push(all, (limit){at->callee, at->file, at->line, 1, at->line, at->column});
 }
 
 static bool is_unknown(const trc_site *at)

@@ -187,7 +187,7 @@ def argument(name, i, word, buffers, late):
         return given
     if kind == "f":
         return "1.0"
-    if kind in "me":
+    if kind in "mey":
         return "F"
     if kind in "hg":
         return "D"
@@ -223,7 +223,7 @@ def make_case(number, name, signature):
     call = "((long (*)(%s))%s)(%s);" % ("" if args else "void", name, ", ".join(args))
     if "A" in words:
         call = "with(%d, &extra);" % number
-    state = re.search(r"[ru]:", signature) or " m" in " " + signature or " h" in " " + signature
+    state = re.search(r"[ru]:|\b[myh]\b", signature)
     other = " ".join("B[%d].c[0] = B[%d].c[0];" % (i, i) for i in buffers)
     own = call if state else ""
     if " e" in " " + signature:
@@ -279,7 +279,7 @@ int main(int argc, char **argv)
 def is_called(group, name, signature):
     if name in LEFT_ALONE or name.startswith("_") and name not in ("__xpg_strerror_r",):
         return False
-    if not re.search(r"[^vfc ]", signature):
+    if not re.search(r"[^vfcB ]", signature):  # B: a variable that is written later
         return False
     if signature == "x":
         return False
