@@ -118,7 +118,8 @@ trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites)
     trc_site at = trc_site_of_address(sites, strtoull(text, NULL, 16));
     trc_site call = trc_site_at(sites, f->call);
     bool is_called = f->kind == WIRE_FAIL_CRASH && is_runtime(&at) && call.line > 0;
-    return is_called ? call : site_of_addresses(sites, text);
+    trc_site found = is_called ? call : site_of_addresses(sites, text);
+    return found.line == 0 && call.line > 0 ? call : found;
 }
 
 /* A finding of two places. */

@@ -358,7 +358,7 @@ void rt_foreign_called(uint64_t callee, uint32_t site)
     const found *f = found_of(callee);
     if (f->is_watched)
         return;
-    rt->self->foreign_site = site;
+    rt->self->foreign_site = rt->last_call = site;
     rt_gap_once(WIRE_GAP_UNWATCHED, site, f->name);
 }
 
