@@ -534,7 +534,8 @@ struct rt_state {
     uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
-    uint32_t last_call; /* site of the last call of what is not instrumented, or the runtime */
+    uint32_t
+        last_call; /* site of the last call of what is not instrumented, or the runtime */
 
     /* detail: accesses still reported in this segment and in this run */
     uint32_t detail_segment, detail_run;
