@@ -2,13 +2,13 @@
 /* Memory is given back and comes again with another mutex.
  *
  * treadle: -k
- * expect: runs 2
- * expect: events 14
+ * expect: runs 1
+ * expect: events 8
  * expect: verdict complete
  *
  * treadle: --search=all -k
- * expect: runs 2
- * expect: events 16
+ * expect: runs 1
+ * expect: events 9
  * expect: verdict complete */
 #include <pthread.h>
 #include <stdlib.h>

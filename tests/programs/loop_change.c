@@ -3,8 +3,8 @@
  * memory are not left out.
  *
  * treadle:
- * expect: runs 2
- * expect: events 42
+ * expect: runs 1
+ * expect: events 28
  * expect: verdict complete */
 #include <assert.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * treadle: --search=all
  * arch: x86_64
  * expect: verdict bug
- * expect: finding nondet nondet.c:14 */
+ * expect: finding nondet nondet.c:19 */
 #include <stdatomic.h>
 #define number_of_the_moment()                                                           \
     ({                                                                                   \
