@@ -9,6 +9,7 @@ a buffer of its own, which the other thread writes to; a function with a state i
 Each must be a data race or a line of the ledger. And no function is left out silently: all that the C
 library and libm export under a name of a program's has a row, is in a list of src/wire/api.h, or has
 a reason below; so does every function that treadle takes over."""
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -302,10 +303,13 @@ def program(cases):
 
 
 def run_case(treadle, binary, folder, case):
+    """(races, whether a line says "not watched", output), in a folder of its own"""
+    folder = os.path.join(folder, str(case["number"]))
+    os.mkdir(folder)
     scratch = os.path.join(folder, "file")
     with open(scratch, "w") as f:
         f.write("12 34\nabc\n")
-    command = [treadle, "run", "-k", "-q", "--no-known", binary, str(case["number"]), scratch]
+    command = [treadle, "run", "-k", "-q", "-j1", "--no-known", binary, str(case["number"]), scratch]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
     races = len(re.findall(r"SUMMARY: treadle: data race", done.stdout))
     return races, "not watched" in done.stdout, done.stdout
@@ -326,8 +330,9 @@ def main():
         subprocess.run([treadle, "cc", "-g", "-O0", "-w", "-fno-builtin", "-std=gnu17", "-pthread", source, "-o",
                         "sweep", "-lm", "-Wl,--no-warnings"], cwd=folder, check=True)
         n = [0, 0]
-        for case in cases:
-            races, gap, out = run_case(treadle, "./sweep", folder, case)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(lambda c: run_case(treadle, "../sweep", folder, c), cases))
+        for case, (races, gap, out) in zip(cases, results):
             n[0] += races > 0
             n[1] += gap and not races
             if races == 0 and not gap:
