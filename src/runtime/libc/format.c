@@ -443,12 +443,12 @@ NATIVE static void tell_arguments(const char *format, const arguments *a, place 
 #endif
 
 #if defined(__x86_64__)
-/* Where the next integer among the arguments is. */
+/* Where the next integer among the arguments is. By a pointer: clang 16 dies of an index. */
 NATIVE static const void *next_integer(arguments *a)
 {
-    return a->list[0].gp_offset < 48
-               ? (const char *)a->list[0].reg_save_area + a->list[0].gp_offset
-               : a->list[0].overflow_arg_area;
+    const __typeof__(a->list[0]) *list = a->list;
+    const char *saved = list->reg_save_area;
+    return list->gp_offset < 48 ? saved + list->gp_offset : list->overflow_arg_area;
 }
 #else
 NATIVE static const void *next_integer(arguments *a)
