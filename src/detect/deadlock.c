@@ -330,7 +330,7 @@ void det_deadlocks(const trc *t, trc_sites *sites, det_finding_vec *out)
     }
     for (uint32_t i = 0; i < g.causes.len; i++) {
         find_cause(&g, i, sites, &found);
-        if (is_among(&found, out->at + first, out->len - first))
+        if (out->len > first && is_among(&found, out->at + first, out->len - first))
             det_finding_fini(&found);
         else
             det_finding_vec_push(out, found);
