@@ -12,6 +12,7 @@
 enum { COLUMNS = 3, LINES = 2, N_RECEIVED = 4, N_PAINTED = 2 };
 
 static int column;
+static int painted; /* what a thread returns would count as a use: it may be fetched */
 static char screen[LINES][COLUMNS];
 
 #ifdef FIXED
@@ -59,7 +60,8 @@ static void *paint(void *arg)
         int front = get_column(), from = get_column(), to = get_column();
         n_pixels += back + left + front + from + to;
     }
-    return (void *)(intptr_t)n_pixels + (arg != NULL);
+    painted = n_pixels;
+    return arg;
 }
 
 static void *receive(void *arg)
