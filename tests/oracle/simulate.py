@@ -119,6 +119,7 @@ class World:
         self.atomics, self.guarded, self.racy = [0] * 3, [0] * 5, [0] * 2
         self.is_raced = "racy get" in program.ops()
         self.cells, self.out = [0] * CELLS, [0] * 8
+        self.found = set()  # failures after which the run went on
         self.mutexes = {}  # number: [owner, depth]
         self.conds = {0: [], 1: []}  # [thread, whether it was woken]
         self.sems = {k: program.starts[f"s{k}"] for k in (0, 1)}
@@ -173,7 +174,7 @@ class World:
 
     def run(self):
         """What the run shows: ("deadlock", None) and (kind, statement)."""
-        found = set()
+        found = self.found
         try:
             self.start(0, 0)
             while ready := [t for t in self.threads if not t.has_ended and t.can()]:
@@ -228,8 +229,10 @@ class Steps:
         self.r = outer
 
     def end(self):
+        """A thread that ends while it holds something has failed, and ends all the same."""
         if self.t.held:
-            yield from self.fail(("left", self.t.held[-1][0]))
+            yield from self.op()
+            self.w.found.add(("left", self.t.held[-1][0]))
 
     def block(self, block):
         for s in block:
