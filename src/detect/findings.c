@@ -119,7 +119,8 @@ trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites)
     trc_site call = trc_site_at(sites, f->call);
     bool is_called = f->kind == WIRE_FAIL_CRASH && is_runtime(&at) && call.line > 0;
     trc_site found = is_called ? call : site_of_addresses(sites, text);
-    return found.line == 0 && call.line > 0 ? call : found;
+    bool can_be_called = f->kind == WIRE_FAIL_HANG || f->kind == WIRE_FAIL_CRASH;
+    return can_be_called && found.line == 0 && call.line > 0 ? call : found;
 }
 
 /* A finding of two places. */
