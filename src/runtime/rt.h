@@ -282,6 +282,7 @@ typedef struct rt_spin {
     uint32_t n_tried;         /* operations of that round */
     const wire_loop *loop;    /* ... and of which loop */
     wire_round start;         /* ... from here */
+    uint64_t frames_end;      /* of the program, at its last header */
     rt_op parked;             /* the operation it waits before */
     bool is_turned;           /* that is the first one behind the header */
 

@@ -137,15 +137,15 @@ static bool wrote_there(const rt_spin *s, const rt_write *w, uint64_t from, uint
     return false;
 }
 
-/* A write of the round since the header, where stack is the end of the frames that are left. */
+/* A write of the round since the header. What lies beyond the frames that are left is gone. */
 static bool left_change(const rt_thread *self, const wire_loop *loop,
-                        const wire_round *since, const rt_write *w, uint64_t stack)
+                        const wire_round *since, const rt_write *w)
 {
     const rt_spin *s = &self->spin;
     if (rt_retry_is_time(self, loop, since, w))
         return false;
     if (is_own_stack(self, w->address)) {
-        if (w->address < stack)
+        if (w->address < s->frames_end)
             return false;
         bool again = loop->has_before && s->n_writes - loop->before <= RT_MAX_WRITES &&
                      wrote_there(s, w, loop->before, loop->last.n_writes);
@@ -157,15 +157,14 @@ static bool left_change(const rt_thread *self, const wire_loop *loop,
 
 /* What a place held at the header is what the first write to it since then found. */
 static bool left_changes(const rt_thread *self, const wire_loop *loop,
-                         const wire_round *since, uint64_t stack)
+                         const wire_round *since)
 {
     const rt_spin *s = &self->spin;
     if (s->n_writes - since->n_writes > RT_MAX_WRITES)
         return true;
     for (uint64_t i = since->n_writes; i < s->n_writes; i++) {
         const rt_write *w = &s->writes[i % RT_MAX_WRITES];
-        if (!wrote_there(s, w, since->n_writes, i) &&
-            left_change(self, loop, since, w, stack))
+        if (!wrote_there(s, w, since->n_writes, i) && left_change(self, loop, since, w))
             return true;
     }
     return false;
@@ -391,9 +390,8 @@ static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
     rt_spin *s = &self->spin;
     if (loop != s->loop || s->n_tried + s->is_turned < s->n_round)
         return;
-    uint64_t stack = (uint64_t)__builtin_frame_address(0);
     bool same = state == s->start.state && s->changes == s->start.changes &&
-                !left_changes(self, loop, &s->start, stack);
+                !left_changes(self, loop, &s->start);
     if (!same)
         rt_spin_leave();
     s->n_writes = s->start.n_writes;
@@ -451,10 +449,9 @@ static bool did_nothing(const rt_thread *self, const wire_loop *loop,
                         const wire_round *since, uint64_t state, uint64_t least)
 {
     uint64_t n = self->spin.n_own - since->n_own;
-    uint64_t stack = (uint64_t)__builtin_frame_address(0);
     return n >= least && n <= RT_MAX_READS && since->state == state &&
            since->changes == self->spin.changes && rt_retry_is_even(self, since->n_own) &&
-           !left_changes(self, loop, since, stack);
+           !left_changes(self, loop, since);
 }
 
 /* The header since which nothing happened; NULL: none that is known. */
@@ -625,6 +622,7 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
     if (!rt_on())
         return;
     rt_thread *self = rt->self;
+    self->spin.frames_end = (uint64_t)__builtin_dwarf_cfa();
     rt_spin_take(self);
     state += own_state(self);
     self->spin.turn = NULL;

@@ -25,20 +25,23 @@ class Checks:
     """Prints one line per check and the last line of every script."""
 
     def __init__(self):
-        self.passed, self.failed = 0, 0
+        self.passed, self.failures = 0, []
 
     def check(self, name, ok, detail=""):
         if ok:
             self.passed += 1
             print(f"ok    {name}", flush=True)
         else:
-            self.failed += 1
-            print(f"FAIL  {name}" + (f": {detail}" if detail else ""), flush=True)
+            self.failures.append(f"FAIL  {name}" + (f": {detail}" if detail else ""))
+            print(self.failures[-1], flush=True)
         return ok
 
     def finish(self):
-        print(f"{self.passed} passed, {self.failed} failed")
-        sys.exit(1 if self.failed else 0)
+        """Repeats the failures: of a long log, CI shows the end only."""
+        if len(self.failures) < self.passed:
+            print("\n".join(self.failures), end="\n" if self.failures else "")
+        print(f"{self.passed} passed, {len(self.failures)} failed")
+        sys.exit(1 if self.failures else 0)
 
 
 class Result:
