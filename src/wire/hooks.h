@@ -17,6 +17,10 @@
 
 #include "wire/site.h"
 
+/* Each of the inlined ones is a function of the runtime as well, with this in place of __treadle_:
+ * code that is no loop calls it. It keeps registers as the slow paths below do. */
+#define WIRE_CALLED_PREFIX "__treadle_call_"
+
 /* Inlined into the program (runtime/inline.c, as bitcode): a plain access of 1, 2, 4, 8
  * or 16 bytes that does not straddle a multiple of 8 (16: is aligned to 8). If the check
  * does not pass at once they call the slow ones. */
