@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "runtime/sync.h"
 #include "runtime/sys.h"
 
 /* ---- numbers ---- */
@@ -522,6 +523,7 @@ static bool operation(uint8_t kind, rt_fd_call *c)
     op->size = c->what;
     op->b = (uint64_t)c;
     op->patient = kind == WIRE_FD_WAKE && c->is_timed;
+    op->cancellable = kind == WIRE_FD_WAKE && rt_cancellable();
     return rt_operation() != 0;
 }
 
