@@ -629,10 +629,12 @@ static void take_signals(rt_thread *self)
     if ((rt->uses & both) != both || kind == WIRE_SIGNAL_TEST ||
         kind == WIRE_SIGNAL_WAIT || kind == WIRE_SIGNAL_WAKE)
         return;
+    self->pending.interruptible = ~self->signals.mask != 0;
+    if (kind == WIRE_FD_WAKE && self->signals.is_masked)
+        return; /* it would end the call: other runs show that */
     rt_op kept = self->pending;
     rt_signal_point(kept.site);
     self->pending = kept;
-    self->pending.interruptible = ~self->signals.mask != 0;
 }
 
 uint64_t rt_operation(void)

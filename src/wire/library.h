@@ -304,11 +304,9 @@
     X(get_phys_pages, "") X(get_avphys_pages, "") X(sigemptyset, "o128")                \
     X(sigfillset, "o128") X(sigaddset, "b8 v") X(sigdelset, "b8 v")                     \
     X(sigismember, "i8 v") X(sigisemptyset, "i128") X(sigandset, "o128 i128 i128")      \
-    X(sigorset, "o128 i128 i128") X(sigaltstack, "i24 o24?0") X(siginterrupt, "v v c")  \
-    X(sigqueue, "v v v c") X(sighold, "v c") X(sigrelse, "v c") X(sigignore, "v c")     \
-    X(sigset, "v v c") X(sigpause, "v c") X(sigblock, "v c") X(sigsetmask, "v c")       \
-    X(siggetmask, "") X(psignal, "v s") X(psiginfo, "i128 s") X(killpg, "v v c")        \
-    X(ssignal, "v v c") X(gsignal, "v c") X(setjmp, "o" WIRE_JMP) X(_setjmp, "o" WIRE_JMP) \
+    X(sigorset, "o128 i128 i128") X(sigaltstack, "i24 o24?0")           \
+    X(psignal, "v s") X(psiginfo, "i128 s")                                             \
+    X(setjmp, "o" WIRE_JMP) X(_setjmp, "o" WIRE_JMP) \
     X(__sigsetjmp, "o" WIRE_JMP " v") X(sigsetjmp, "o" WIRE_JMP " v")                   \
     X(longjmp, "i" WIRE_JMP " v") X(_longjmp, "i" WIRE_JMP " v")                        \
     X(siglongjmp, "i" WIRE_JMP " v") X(getcontext, "x") X(setcontext, "x")              \
