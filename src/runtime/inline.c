@@ -288,7 +288,8 @@ HOOK(sym_shown)(const void *p, uint64_t callee, const wire_site *s)
         __treadle_slow_sym_shown(p, callee, s);
 }
 
-LABEL(sym_result)(uint64_t callee, uint32_t i)
+LABEL(sym_result)(uint64_t callee, uint32_t i, uint32_t bits)
 {
-    return CONTROL->returned == callee ? CONTROL->results[i] : 0;
+    uint32_t label = CONTROL->returned == callee ? CONTROL->results[i] : 0;
+    return UNLIKELY(label) ? __treadle_slow_sym_fit(label, bits) : 0;
 }
