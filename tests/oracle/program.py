@@ -673,7 +673,7 @@ GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [(f"w{i}", f"static int w{i};") for i in range(N_RWLOCKS)] +
            [(f"v{i}", f"static int v{i};") for i in range(2)] +
            [(f"g{i}", f"static int g{i};") for i in range(N_MUTEXES)] +
-           [(f"key{i}", f"static pthread_key_t key{i};") for i in range(2)] +
+           [(f"own{i}", f"static pthread_key_t own{i};") for i in range(2)] +
            [(f"jump{i}", f"static _Thread_local jmp_buf jump{i};") for i in range(2)] +
            [(f"last{i}", f"static struct timespec last{i};") for i in range(N_MUTEXES)] +
            [("block", "static _Atomic(void *) block;")] +
@@ -1259,13 +1259,13 @@ class Text:
             self.put(f"on_exit({self.routine(s)}, NULL);", s)
 
     def put_key(self, s, at):
-        self.put(f"pthread_key_create(&key{at['key']}, {self.routine(s)});", s)
+        self.put(f"pthread_key_create(&own{at['key']}, {self.routine(s)});", s)
 
     def put_key_set(self, s, at):
-        self.put(f"pthread_setspecific(key{at['key']}, (void *){at['n']});", s)
+        self.put(f"pthread_setspecific(own{at['key']}, (void *){at['n']});", s)
 
     def put_key_get(self, s, at):
-        self.put(f"r{at['r']} = (int)(intptr_t)pthread_getspecific(key{at['key']});", s)
+        self.put(f"r{at['r']} = (int)(intptr_t)pthread_getspecific(own{at['key']});", s)
 
     def put_constructor(self, s, at):
         """It is not called from here."""

@@ -217,8 +217,11 @@ class World:
         return [t for t in self.threads if not t.has_ended and t.can()]
 
     def is_stuck(self, t):
-        """It waits for ever, whatever the others do: a cycle of waits begins here."""
-        for _ in self.threads:
+        """It waits for ever, whatever the others do: a cycle of waits begins here, or one that
+        ends at somebody who has ended and has what is waited for."""
+        for i in range(len(self.threads)):
+            if t is not None and t.has_ended and i > 0:
+                return True
             if t is None or t.has_ended or t.can is None or t.can():
                 return False
             t = t.holder()
