@@ -1448,7 +1448,7 @@ def put_routine(program, s, name, first_line):
         lines += [f"    if (chosen != {name[1:-1]})", "        return;"]
     if how == "constructor":
         if name:
-            lines += [f"    if (argc < 2 || atoi(argv[1]) != {name[1:-1]})", "        return;"]
+            lines += [f"    if (chosen != {name[1:-1]})", "        return;"]
         lines += ["    " + text for text in inits(program)]
     t = text_at(first_line + len(lines))
     last = s.kids[0][-1].op if s.kids[0] else ""
@@ -1511,12 +1511,23 @@ def put_program(program, name, first_line, main_head):
     return lines, places
 
 
+# Before all other constructors, so that nobody else runs yet.
+CHOOSE = """\
+static int chosen = -1;
+
+static __attribute__((constructor(101))) void choose(int argc, char **argv)
+{
+    chosen = argc > 1 ? atoi(argv[1]) : -1;
+}
+"""
+
+
 def put_batch(programs):
     """A C source with several programs, chosen by the first argument; places of each."""
     lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + PRELUDE.splitlines()
     if any(s.op in ("input", "assume") for p in programs for s in p.statements()):
         lines.append(HEADER)
-    lines += ["", *BIG.splitlines(), ""] + [text for _, text in GLOBALS] + ["static int chosen = -1;", ""]
+    lines += ["", *BIG.splitlines(), ""] + [text for _, text in GLOBALS] + CHOOSE.splitlines() + [""]
     lines += helpers("\n".join(line for i, p in enumerate(programs)
                                for line in put_program(p, f"p{i}_", 1, "")[0]))
     places = []
@@ -1524,8 +1535,7 @@ def put_batch(programs):
         more, where = put_program(p, f"p{i}_", len(lines) + 1, f"static void p{i}_main(void)")
         lines += more
         places.append(where)
-    lines += ["int main(int argc, char **argv)", "{",
-              "    chosen = argc > 1 ? atoi(argv[1]) : -1;",
+    lines += ["int main(void)", "{",
               "    switch (chosen) {"]
     for i in range(len(programs)):
         lines += [f"    case {i}:", f"        p{i}_main();", "        break;"]
