@@ -386,6 +386,8 @@ static const char *callee_name(const flow *w, LLVMValueRef inst)
     if (callee == NULL || !LLVMIsAFunction(callee))
         return "";
     const char *name = ins_map_get(&w->m->renamed, callee);
+    if (is_hook(w, callee, LLVMGetValueName2(callee, &length)))
+        return "";
     return name ? name : plain_name(LLVMGetValueName2(callee, &length));
 }
 
@@ -561,40 +563,6 @@ static void decided(flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMValueRef con
     call(w, "__treadle_sym_branch", w->m->none, args, 3);
 }
 
-/* The label of a == b. */
-static LLVMValueRef equal_label(flow *w, LLVMValueRef a, LLVMValueRef b,
-                                LLVMValueRef *same)
-{
-    *same = LLVMBuildICmp(w->b, LLVMIntEQ, a, b, "");
-    LLVMValueRef values[3] = {a, b, *same};
-    return binary_labels(w, WIRE_SYM_EQ, label(w, a), label(w, b), values);
-}
-
-/* A divisor that is 0, and the least number divided by -1, may end the program: sides of their
- * own. */
-static void decide_division(flow *w, LLVMValueRef inst)
-{
-    LLVMValueRef a = LLVMGetOperand(inst, 0), b = LLVMGetOperand(inst, 1), same, least;
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-    bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem;
-    LLVMTypeRef type = LLVMTypeOf(inst);
-    LLVMValueRef minus_one = LLVMConstAllOnes(type);
-    stand_before(w, inst);
-    if (!LLVMIsAConstantInt(b)) {
-        LLVMValueRef l = equal_label(w, b, LLVMConstNull(type), &same);
-        decided(w, inst, l, same);
-    }
-    if (!is_signed || (LLVMIsAConstantInt(b) && b != minus_one))
-        return;
-    LLVMValueRef top = LLVMBuildShl(w->b, LLVMConstInt(type, 1, 0),
-                                    LLVMConstInt(type, bits_of(w, type) - 1, 0), "");
-    LLVMValueRef lb = equal_label(w, b, minus_one, &same);
-    LLVMValueRef la = equal_label(w, a, top, &least);
-    LLVMValueRef both = LLVMBuildAnd(w->b, least, same, "");
-    LLVMValueRef values[3] = {least, same, both};
-    decided(w, inst, binary_labels(w, WIRE_SYM_AND, la, lb, values), both);
-}
-
 /* The processor takes the amount modulo the width, and so do the nodes; what C leaves undefined
  * is then the same for all versions of the function. */
 static LLVMValueRef shift_amount(flow *w, LLVMValueRef inst, LLVMValueRef *amount)
@@ -618,12 +586,6 @@ static bool is_shift(LLVMOpcode opcode)
     return opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr;
 }
 
-static bool is_division(LLVMOpcode opcode)
-{
-    return opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem ||
-           opcode == LLVMSRem;
-}
-
 static void visit_binary(flow *w, LLVMValueRef inst)
 {
     static const uint8_t ops[] = {[LLVMAdd] = WIRE_SYM_ADD,   [LLVMSub] = WIRE_SYM_SUB,
@@ -639,8 +601,6 @@ static void visit_binary(flow *w, LLVMValueRef inst)
         visit_other(w, inst);
         return;
     }
-    if (is_division(opcode))
-        decide_division(w, inst);
     LLVMValueRef lb = is_shift(opcode) ? shift_amount(w, inst, &b) : label(w, b);
     LLVMValueRef values[3] = {a, b, inst};
     stand_after(w, inst);
@@ -1705,10 +1665,17 @@ static void visit_intrinsic(flow *w, LLVMValueRef inst, const char *name)
         lost(w, inst, label(w, LLVMGetOperand(inst, i)));
 }
 
-/* A loop that carries symbolic values does not wait. */
+/* A divisor that is 0, and the least number divided by -1, may end the program: sides of their
+ * own. A loop that carries symbolic values does not wait. */
 static void visit_hook(flow *w, LLVMValueRef inst, const char *name)
 {
     enum { LOOP_STATE = 2 };
+    if (strcmp(name, INS_DIVISION_HOOK) == 0) {
+        LLVMValueRef fails = LLVMGetOperand(inst, 0);
+        stand_before(w, inst);
+        decided(w, inst, label(w, fails), fails);
+        return;
+    }
     if (strcmp(name, "__treadle_loop") != 0 && strcmp(name, "__treadle_plain_loop") != 0)
         return;
     LLVMValueRef l = label(w, LLVMGetOperand(inst, LOOP_STATE));

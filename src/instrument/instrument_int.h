@@ -261,6 +261,14 @@ void ins_cover_module(ins_module *m);
 /* Reads of the processor's counter of cycles become calls of treadle_cycles. */
 void ins_cycles_lower(ins_module *m);
 
+/* --- divide.c --- */
+
+/* Fails if its argument is true. */
+#define INS_DIVISION_HOOK "__treadle_divides"
+
+/* Asks before each division whether it fails. Before sroa. */
+void ins_divide_module(ins_module *m);
+
 /* --- loops.c --- */
 
 /* True if the block is part of a cycle of its function. */

@@ -365,6 +365,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     ins_names_note(m);
     if (!m->is_library)
         ins_cover_module(m);
+    ins_divide_module(m);
     TD_TRY(run_passes(m, "function(sroa)", machine, diag));
     if (!m->is_library)
         ins_rename_functions(m);

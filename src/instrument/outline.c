@@ -18,55 +18,68 @@ TD_VEC(LLVMBasicBlockRef, block_vec);
 
 typedef struct outline {
     ins_module *m;
-    ins_map calls;   /* check -> the function of the runtime that does the same */
+    ins_map calls;   /* callee -> what does the same in the runtime; else itself */
     ins_map indices; /* block of the function -> its place in the text + 1 */
     block_vec blocks;
     ins_u32_vec before; /* by block, and one more: checks of the blocks before it */
     ins_u32_vec loops;  /* likewise: tight loops that begin here less those that ended */
 } outline;
 
-/* A check with a branch. Those without are as short as a call. */
+/* A check that may call a slow path. The others are as short as a call, or fail in their place. */
 static bool is_check(LLVMValueRef f)
 {
     size_t length = 0;
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    return f && LLVMIsAFunction(f) && LLVMCountBasicBlocks(f) > 1 &&
-           LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, always) &&
-           strncmp(LLVMGetValueName2(f, &length), WIRE_PREFIX, sizeof WIRE_PREFIX - 1) ==
-               0;
-}
-
-static bool is_checked(LLVMValueRef inst)
-{
-    return LLVMIsACallInst(inst) && is_check(LLVMGetCalledValue(inst));
+    if (!LLVMIsAFunction(f) || LLVMCountBasicBlocks(f) < 2 ||
+        !LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, always) ||
+        strncmp(LLVMGetValueName2(f, &length), WIRE_PREFIX, sizeof WIRE_PREFIX - 1) != 0)
+        return false;
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+        for (; inst; inst = LLVMGetNextInstruction(inst))
+            if (LLVMIsACallInst(inst) && LLVMIsAFunction(LLVMGetCalledValue(inst)))
+                return true;
+    }
+    return false;
 }
 
 /* Keeps registers as the slow paths do; never bound late, as that would not. */
-static LLVMValueRef called(outline *o, LLVMValueRef check)
+static LLVMValueRef declare_call(const outline *o, LLVMValueRef check)
 {
+    static const char *const attributes[] = {"nonlazybind", "nounwind"};
     char name[128];
     size_t length = 0;
-    LLVMValueRef f = ins_map_get(&o->calls, check);
-    if (f)
-        return f;
     snprintf(name, sizeof name, WIRE_CALLED_PREFIX "%s",
              LLVMGetValueName2(check, &length) + sizeof WIRE_PREFIX - 1);
     LLVMValueRef slow = LLVMGetNamedFunction(o->m->module, "__treadle_slow_read");
-    unsigned lazy = LLVMGetEnumAttributeKindForName("nonlazybind", 11);
-    unsigned no_throw = LLVMGetEnumAttributeKindForName("nounwind", 8);
-    f = LLVMAddFunction(o->m->module, name, LLVMGlobalGetValueType(check));
-    LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,
-                            LLVMCreateEnumAttribute(o->m->context, lazy, 0));
-    LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,
-                            LLVMCreateEnumAttribute(o->m->context, no_throw, 0));
+    LLVMValueRef f = LLVMAddFunction(o->m->module, name, LLVMGlobalGetValueType(check));
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        unsigned kind =
+            LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
+        LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,
+                                LLVMCreateEnumAttribute(o->m->context, kind, 0));
+    }
     LLVMSetFunctionCallConv(f, slow ? LLVMGetFunctionCallConv(slow) : LLVMCCallConv);
-    ins_map_put(&o->calls, check, f);
     return f;
 }
 
-static void outline_check(outline *o, LLVMValueRef call)
+/* What an instruction may call instead; NULL: it calls no check. */
+static LLVMValueRef called(outline *o, LLVMValueRef inst)
 {
-    LLVMValueRef f = called(o, LLVMGetCalledValue(call));
+    LLVMValueRef check = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+    if (!check || !LLVMIsAFunction(check))
+        return NULL;
+    LLVMValueRef f = ins_map_get(&o->calls, check);
+    if (!f) {
+        f = is_check(check) ? declare_call(o, check) : check;
+        ins_map_put(&o->calls, check, f);
+    }
+    return f == check ? NULL : f;
+}
+
+static void outline_check(LLVMValueRef call, LLVMValueRef f)
+{
     LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, f);
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(f));
 }
@@ -82,12 +95,12 @@ static void note_jump(outline *o, uint32_t from, LLVMBasicBlockRef target)
     o->loops.at[from + 1]--;
 }
 
-static uint32_t count_checks(LLVMBasicBlockRef bb)
+static uint32_t count_checks(outline *o, LLVMBasicBlockRef bb)
 {
     uint32_t n = 0;
     LLVMValueRef inst = LLVMGetFirstInstruction(bb);
     for (; inst; inst = LLVMGetNextInstruction(inst))
-        n += is_checked(inst);
+        n += called(o, inst) != NULL;
     return n;
 }
 
@@ -102,7 +115,7 @@ static uint32_t list_blocks(outline *o, LLVMValueRef f)
         ins_u32_vec_push(&o->loops, 0);
         block_vec_push(&o->blocks, bb);
         ins_map_put(&o->indices, bb, (void *)(uintptr_t)o->blocks.len);
-        n += count_checks(bb);
+        n += count_checks(o, bb);
     }
     ins_u32_vec_push(&o->before, n);
     ins_u32_vec_push(&o->loops, 0);
@@ -132,9 +145,11 @@ static void outline_function(outline *o, LLVMValueRef f, bool all)
     for (uint32_t i = 0; i < o->blocks.len; i++) {
         LLVMValueRef inst = LLVMGetFirstInstruction(o->blocks.at[i]);
         depth += o->loops.at[i];
-        for (; inst && depth == 0; inst = LLVMGetNextInstruction(inst))
-            if (is_checked(inst))
-                outline_check(o, inst);
+        for (; inst && depth == 0; inst = LLVMGetNextInstruction(inst)) {
+            LLVMValueRef instead = called(o, inst);
+            if (instead)
+                outline_check(inst, instead);
+        }
     }
 }
 

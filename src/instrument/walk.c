@@ -279,10 +279,11 @@ static bool is_unknown(const walk *w, LLVMValueRef callee, const char *name)
            !ins_rename_is_harmless(name) && ins_rename_known(name) == WIRE_KNOWN_NO;
 }
 
-/* A hook of cover.c. */
+/* A hook of cover.c or divide.c. */
 static bool is_mark(const char *name)
 {
-    return strcmp(name, "__treadle_entered") == 0 || strcmp(name, "__treadle_side") == 0;
+    return strcmp(name, "__treadle_entered") == 0 ||
+           strcmp(name, "__treadle_side") == 0 || strcmp(name, INS_DIVISION_HOOK) == 0;
 }
 
 /* Assembly that was not replaced by instructions. */

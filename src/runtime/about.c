@@ -75,6 +75,17 @@ static int name_set(const char *name, uint32_t site)
     return 0;
 }
 
+/* What takes system calls from the process, or from treadle, which traps them. */
+static void refuse_traps(int option, uint32_t site)
+{
+#ifdef PR_SET_SYSCALL_USER_DISPATCH
+    if (option == PR_SET_SYSCALL_USER_DISPATCH)
+        rt_refuse("prctl with PR_SET_SYSCALL_USER_DISPATCH", site);
+#endif
+    if (option == PR_SET_SECCOMP)
+        rt_refuse("prctl with PR_SET_SECCOMP", site);
+}
+
 RT_API int __treadle_prctl(int option, ...);
 int __treadle_prctl(int option, ...)
 {
@@ -91,6 +102,7 @@ int __treadle_prctl(int option, ...)
         return name_set((const char *)a[0], site);
     if (option == PR_GET_NAME)
         return name_get(rt->self, (char *)a[0], site);
+    refuse_traps(option, site);
     rt_taint("prctl", site);
     /* Most others want a number: memory is meant if it can be an address. */
     if (a[0] >= 4096 && a[0] < UINT64_C(0x7ffffffff000))

@@ -258,7 +258,10 @@ static void call_all(int code, enum rt_exit_how how, uint32_t site)
         return;
     }
     call_handlers(&rt->exits, code, site);
+    if (!rt->finis_left)
+        return;
     call_destructors();
+    call_handlers(&rt->exits, code, site); /* what was registered meanwhile */
 }
 
 _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)

@@ -250,6 +250,17 @@ HOOK(side)(const void *marks, _Bool taken)
     *(_Bool *)(PLAN_MARK(marks) + taken) = 1;
 }
 
+HOOK(divides)(_Bool fails)
+{
+    (void)fails;
+#ifdef __x86_64__ /* other processors go on */
+    if (UNLIKELY(fails)) {
+        __asm__ volatile("divl %0" ::"r"(0), "a"(0), "d"(0) : "cc");
+        __builtin_trap();
+    }
+#endif
+}
+
 HOOK(sym_branch)(uint32_t label, uint32_t taken, const wire_site *s)
 {
     if (UNLIKELY(label | CONTROL->covering))

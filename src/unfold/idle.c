@@ -62,7 +62,7 @@ void unf_idle_learn(unf *u, const trc *t)
     unf_vec *shown = &u->idle->shown;
     u->idle->is_new = true;
     for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
-        if (is_open_wait(t->waits.at[i].kind) &&
+        if (is_open_wait(t->waits.at[i].kind) && t->waits.at[i].other == UINT32_MAX &&
             !unf_is_among(shown->at, shown->len, t->waits.at[i].site))
             unf_vec_push(shown, t->waits.at[i].site);
 }
@@ -170,8 +170,19 @@ static bool stays(unf *u, uint32_t history)
            (n->next_kind == WIRE_WRLOCK && unf_cfg_has_reader(s->cfg, n->next_object));
 }
 
+/* A writer that waits for another one waits for somebody in particular. */
+static bool waits_for_nobody(const unf *u, uint32_t history)
+{
+    const unf_node *n = node_at(u, history);
+    return n->next_kind != WIRE_WRLOCK ||
+           unf_cfg_has_reader(u->idle->cfg, n->next_object);
+}
+
+/* The first one placed is the one that is searched for. */
 static bool all_stay(unf *u)
 {
+    if (!waits_for_nobody(u, u->idle->path.at[0]))
+        return false;
     for (size_t i = 0; i < u->idle->path.len; i++)
         if (!stays(u, u->idle->path.at[i]))
             return false;

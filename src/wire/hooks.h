@@ -99,6 +99,9 @@ void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_t a_high,
 void __treadle_entered(const void *mark);
 void __treadle_side(const void *marks, _Bool taken);
 
+/* A division that fails is next: does what the processor does then. Inlined. */
+void __treadle_divides(_Bool fails);
+
 /* A loop in which the thread may do operations, in one activation of its function. In the
  * frame of the function; written by the runtime, but inlined code looks at ops.
  *

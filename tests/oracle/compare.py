@@ -148,9 +148,9 @@ def differences(a, b, by_variable=False, loops=False):
     # A decision that is not known to end the run can end several runs under way alike.
     early = FLIGHTS if b["solver"]["queries"] > 0 and b["findings"] else 0
     runs = b["runs"] - (b["blocked_runs"] if loops else 0)
-    # A race begins the search again, with a load or store more as an operation.
+    # A race or a loop that waits begins the search again, with a load or store more as an operation.
     lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}
-    rounds = 1 + 2 * len(lines)
+    rounds = 1 + max(2 * len(lines), b.get("promoted", 0))
     is_reduced = b["search"] in REDUCED
     if a["search"] == "all" != b["search"] and not is_reduced and runs > rounds * a["traces"] + early:
         found.append(("runs", f"{runs} runs for {a['traces']} traces"))

@@ -9,7 +9,7 @@ import random
 
 import library
 from program import (CALCS, CALLERS, COMPARISONS, HANDLERS, MAX_INPUTS, N_REGISTERS, PASSED,
-                     RECURSIVE, ROW, SPIN, Program, Stmt, log_interleavings, log_runs, walk,
+                     RECURSIVE, ROW, SPIN, STREAM, Program, Stmt, log_interleavings, log_runs, walk,
                      why_invalid)
 
 # Feature: share of the programs that have it.
@@ -87,7 +87,20 @@ BORDER_FEATURES = {
     "deep": 0.2,        # threads that create threads, four deep, and joins
     "crowd": 0.05,      # more than 64 threads, one after another
     "row": 0.06,        # more than 16 races
-    "cond": 0.12, "timed": 0.08, "detach": 0.12, "relaxed": 0.25, "fetch": 0.25, "misuse": 0.0,
+    "exits": 0.1,       # several threads call exit, and register handlers
+    "keys": 0.15,       # values of threads, with destructors
+    "constructor": 0.12,
+    "jumps": 0.15,      # longjmp
+    "gotos": 0.1,       # computed
+    "random": 0.1,      # rand()
+    "blocks": 0.1,      # malloc, free, and whether it is the same address
+    "clocks": 0.08,
+    "streams": 0.1,     # flockfile
+    "gates": 0.5,       # of read-write locks, those that prefer writers
+    "unasked": 0.5,     # of waits, those that treadle ends for no reason unasked
+    "divide": 0.5,      # of inputs, crashes
+    "rwlock": 0.12, "inputs": 0.1, "arith": 0.3,
+    "cond": 0.15, "timed": 0.08, "detach": 0.12, "relaxed": 0.25, "fetch": 0.25, "misuse": 0.0,
     "section": 0.0, "joinmain": 0.0, "keep": 0.05,
 }
 SMALLEST, LARGEST = 100.0, 1e6  # limits on the bound of log_interleavings
@@ -163,6 +176,8 @@ class Generator:
     def mutex(self):
         if "spin" in self.has and self.chance(0.5):
             return SPIN
+        if "streams" in self.has and self.chance(0.4):
+            return STREAM
         if "recursive" in self.has and self.chance(0.3):
             return RECURSIVE
         return self.rng.randrange(self.n_mutexes)
@@ -204,6 +219,9 @@ class Generator:
             return self.comparison(r, known)
         return (r, "!=" if self.chance(0.8) else "==", self.rng.choices((0, 1, 2), (1, 3, 3))[0])
 
+    def rwlock(self):
+        return self.one() + (2 if "gates" in self.has and self.chance(0.6) else 0)
+
     def one(self):
         """The number of a condition variable, semaphore, read-write lock, barrier or once."""
         return int(self.chance(0.25))
@@ -229,7 +247,7 @@ class Generator:
                  ("abort", 0.8 if "abort" in self.has else 0),
                  ("out", 0.6 if "out" in self.has else 0),
                  ("nothing", 0.4)] + self.input_kinds(known, 0.5) + self.primitive_kinds(0.6) + \
-            self.border_kinds(0.6)
+            self.border_kinds(known, 0.6)
         return getattr(self, "make_" + self.pick(kinds))(known)
 
     def input_kinds(self, known, scale):
@@ -252,9 +270,12 @@ class Generator:
             made.append(("misuse_more", 0.7 * scale))
         return made
 
-    def border_kinds(self, scale):
+    def border_kinds(self, known, scale):
         kinds = [("structure", "structs", 1.6), ("library", "library", 1.8), ("call", "callbacks", 1.6),
-                 ("plain_wait", "plain waits", 0.8), ("cas_add", "cas loops", 1.0)]
+                 ("plain_wait", "plain waits", 0.8), ("cas_add", "cas loops", 1.0),
+                 ("key", "keys", 1.4), ("jump", "jumps", 1.2), ("rand", "random", 1.4),
+                 ("block", "blocks", 1.4), ("clock", "clocks", 1.2), ("handler", "exits", 0.6)]
+        kinds += [("goto", "gotos", 1.2), ("divide", "divide", 1.2)] if known else []
         return [(n, w * scale) for n, f, w in kinds if f in self.has and self.depth < 3]
 
     def nested(self, make, known):
@@ -335,7 +356,7 @@ class Generator:
         return made or self.nested(self.inside, known)
 
     def make_rw(self, kind, known):
-        k = self.one()
+        k = self.rwlock()
         if "trylock" in self.has and self.chance(0.3):
             s = self.attempt(Stmt("try " + kind, l=k), known)
         elif kind == "read":
@@ -396,7 +417,7 @@ class Generator:
             s = self.attempt(Stmt(kind, m=m), known)
             s.kids[0] = self.nested(lambda n: self.protected(m, n), known)
             return [s]
-        k = self.one()
+        k = self.rwlock()
         s = self.attempt(Stmt(kind, l=k), known)
         s.kids[0] = self.shared(k, kind.split()[1], known)
         return [s]
@@ -536,6 +557,84 @@ class Generator:
         r = self.register()
         return [Stmt("cas add", a=self.atomic(), n=self.rng.randint(1, 2), r=r)] + \
             (self.use(r, known) if self.chance(0.4) else [])
+
+    def make_key(self, known):
+        key, r = self.one(), self.register()
+        if self.chance(0.65):
+            return [Stmt("key set", key=key, n=self.number())]
+        return [Stmt("key get", key=key, r=r)] + self.nested(lambda n: self.use(r, n), known)
+
+    def make_jump(self, known):
+        j, r = self.one(), self.register()
+        s = Stmt("jump", j=j, r=r)
+        early = self.nested(self.inside, known) + [Stmt("long jump", j=j)]
+        way = self.rng.randrange(4)
+        if way == 0:
+            early = [Stmt("call", [early], how=self.rng.choice(CALLERS))]
+        elif way == 1:
+            m = self.mutex()
+            early = [Stmt("lock", [early], m=m, keep=False)]
+        elif way == 2 and known:
+            early = [Stmt("if", [early, []], cond=self.condition(self.rng.choice(known)))]
+        s.kids[0] = self.nested(self.inside, known) + early
+        return [s] + self.nested(lambda n: self.use(r, n), known)
+
+    def make_goto(self, known):
+        s = Stmt("goto", x=self.rng.choice(known))
+        s.kids = [self.nested(self.inside, known) for _ in range(2)]
+        return [s]
+
+    def make_divide(self, known):
+        r = self.register()
+        return [Stmt("divide", r=r, x=self.rng.choice(known), y=self.rng.choice(known),
+                     how=self.rng.choice("/%"))]
+
+    def make_rand(self, known):
+        r = self.register()
+        if self.chance(0.2):
+            return [Stmt("srand", n=self.rng.randint(1, 3))]
+        return [Stmt("rand", r=r)] + self.nested(lambda n: self.use(r, n), known)
+
+    def make_block(self, known):
+        r = self.register()
+        s = Stmt("block", r=r)
+        s.kids[0] = self.nested(self.inside, known) if self.chance(0.3) else []
+        return [s] + self.nested(lambda n: self.use(r, n), known)
+
+    def make_clock(self, known):
+        m = self.mutex()
+        return [Stmt("lock", [[Stmt("clock", g=m)]], m=m, keep=False)]
+
+    def make_handler(self, known):
+        s = Stmt("handler", how=self.rng.choice(HANDLERS[:2]))
+        s.kids[0] = self.nested(self.inside, [])
+        return [s]
+
+    def draw_edges(self):
+        """What runs before main and at the end of threads and of the process."""
+        main = self.p.bodies[0]
+        if "keys" in self.has:
+            for key in range(2):
+                s = Stmt("key", key=key)
+                s.kids[0] = self.nested(self.inside, [])
+                if self.chance(0.3):
+                    s.kids[0].append(Stmt("key set", key=key, n=1))
+                if not self.insert(0, [s], main, 0):
+                    self.insert(0, [Stmt("key", key=key)], main, 0)
+        if "exits" in self.has:
+            for f in self.rng.sample(range(len(self.p.bodies)), self.rng.randint(1, 2)):
+                body = self.p.bodies[f]
+                self.insert(f, [Stmt("exit")], body, len(body))
+        if "constructor" in self.has:
+            n = self.rng.randint(1, 1 + len(main))
+            s = Stmt("constructor", [main[:n]])
+            self.p.bodies[0] = [s] + main[n:]
+            if why_invalid(self.p):
+                self.p.bodies[0] = main
+        if "unasked" in self.has:
+            self.p.spurious = None
+        if "blocks" in self.has:
+            self.p.reuse = self.chance(0.7)
 
     def draw_borders(self):
         """What has its place: handlers and a crowd in main, rows in two threads, a flag and who
@@ -736,7 +835,7 @@ class Generator:
                  ("leave", 0.15 if "leave" in has else 0),
                  ("misuse", 0.7 if "misuse" in has else 0),
                  ("nothing", 0.05)] + self.input_kinds(known, 1.0) + self.primitive_kinds(2.0) + \
-            self.border_kinds(1.5)
+            self.border_kinds(known, 1.5)
         return getattr(self, "make_" + self.pick(kinds))(known)
 
     # Placing.
@@ -747,7 +846,7 @@ class Generator:
         return [body, body, body] + [k for s in walk(body) for k in s.kids]
 
     def is_small(self):
-        has_inputs = self.has & {"inputs", "timed", "spurious"}
+        has_inputs = self.has & {"inputs", "timed", "spurious", "unasked"}
         if has_inputs and log_runs(self.p) > math.log(MOST_INPUT_RUNS):
             return False
         return log_interleavings(self.p) <= self.limit
@@ -866,6 +965,7 @@ class Generator:
         n = len(self.p.bodies)
         if "borders" in self.has:
             self.draw_borders()
+            self.draw_edges()
         if "inputs" in self.has:
             self.draw_inputs()
         if self.has & set(PRIMITIVES):

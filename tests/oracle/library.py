@@ -34,6 +34,8 @@ CALLS = {
     "strspn": ('sink += (int)strspn({t}, "1");', ("{t}",), (), {}),
     "strdup": ("free(strdup({t}));", ("{t}",), (), {}),
     "getline": ("sink += get_line({t});", ("{t}",), (), {}),
+    "vsnprintf": ('format_text({t}, "%s", {u});', ("{u}",), ("{t}",), {}),
+    "open_memstream": ("stream_text({t}, {u});", ("{u}",), ("{t}",), {}),
     "time": ("time(&when);", (), ("when",), {}),
     "clock_gettime": ("clock_gettime(CLOCK_REALTIME, &now);", (), ("now",), {}),
     "gmtime_r": ("gmtime_r(&when, &parts);", ("when",), ("parts",), {}),

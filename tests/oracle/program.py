@@ -31,7 +31,9 @@ Where the sight of a tool may end there are further classes:
     f0..  flags         racy, plain or volatile; a loop waits for them
 
 A call has a block of its own, that a function pointer or the C library calls; a handler has one
-that is run at exit.
+that is run at exit, a key one that is run when a thread ends that has a value for it, and the
+constructor is what main does before main. l2 and l3 are read-write locks that prefer writers, m5
+is the lock of stdout. A jump is a block that ends early where it says so, or what it calls does.
 """
 import math
 import re
@@ -39,7 +41,8 @@ import re
 import library
 
 N_REGISTERS = 4
-RECURSIVE, SPIN = 3, 4  # numbers of mutexes
+RECURSIVE, SPIN, STREAM = 3, 4, 5  # numbers of mutexes
+N_MUTEXES, N_RWLOCKS = 6, 4
 MAX_SLOTS = 6
 CELLS, TABLE = 2, 8  # elements, powers of two
 MAX_INPUTS = 3
@@ -129,6 +132,18 @@ OPS = {
     "plain flag": (("f", "volatile", "n"), (), 1),
     "crowd": (("n", "a"), (), 0),  # nobody else is there
     "row": (("n",), (), 0),
+    "key": (("key",), ("at the end",), 0),
+    "key set": (("key", "n"), (), 0),
+    "key get": (("key", "r"), (), 0),
+    "constructor": ((), ("before main",), 0),
+    "jump": (("j", "r"), ("setjmp",), 0),
+    "long jump": (("j",), (), 0),
+    "goto": (("x",), ("goto first", "goto second"), 0),
+    "rand": (("r",), (), 1),
+    "srand": (("n",), (), 1),
+    "block": (("r",), ("allocated",), 3),
+    "clock": (("g",), (), 0),
+    "divide": (("r", "x", "how", "y"), (), 0),
     "init": (("what",), (), 1),
     "bad wait": (("c", "m"), (), 1),
     "bad rwunlock": (("l",), (), 1),
@@ -141,18 +156,18 @@ IN_SECTION = {"racy get", "load", "store", "add", "swap", "cas", "if", "loop", "
               "input", "calc", "switch", "table", "cell load", "cell store", "struct pass",
               "struct copy", "struct set", "guarded pass", "guarded copy", "library", "guarded put",
               "guarded get"}
-ENDS = {"leave", "exit", "abort", "probe"}
+ENDS = {"leave", "exit", "abort", "probe", "long jump"}
 ONCE = {"create", "join", "join main", "detach", "bad join"}
 RACY = {"racy read", "racy get", "racy write", "racy add", "racy cell", "struct pass",
         "struct copy", "struct set", "library"}
-ROUTINES = {"once", "call", "handler"}  # their block is a function of its own
-CALLERS = ("pointer", "qsort", "bsearch", "lfind", "tsearch")
+ROUTINES = {"once", "call", "handler", "key", "constructor"}  # their block is a function of its own
+CALLERS = ("pointer", "qsort", "bsearch", "lfind", "tsearch", "variadic")
 HANDLERS = ("atexit", "on_exit", "destructor")
 STRUCT, ROW = 6, 20  # elements
 LOCKS = {"lock", "try", "cross", "timed lock"}
 # One of their blocks is run.
 CHOICES = {"if", "cas", "try", "switch", "sem try", "try read", "try write", "timed lock",
-           "sem timed", "timed read", "timed write"}
+           "sem timed", "timed read", "timed write", "goto"}
 TIMED = {"timed wait", "timed lock", "sem timed", "timed read", "timed write"}
 RWLOCKS = {"read", "write", "try read", "try write", "timed read", "timed write"}
 
@@ -185,15 +200,16 @@ def walk(block):
 
 class Program:
     """bodies[0] is main. results[f] is what function f returns. end: how main ends. starts: see
-    STARTS. spurious: wake-ups for no reason that are looked at."""
+    STARTS. spurious: wake-ups for no reason that are looked at; None: what treadle does unasked.
+    reuse: whether freed memory is everybody's."""
 
-    def __init__(self, bodies, results, end, starts=None, spurious=0):
+    def __init__(self, bodies, results, end, starts=None, spurious=0, reuse=False):
         self.bodies, self.results, self.end = bodies, results, end
-        self.starts, self.spurious = dict(starts or STARTS), spurious
+        self.starts, self.spurious, self.reuse = dict(starts or STARTS), spurious, reuse
 
     def copy(self):
         return Program([copy_block(b) for b in self.bodies], list(self.results), self.end,
-                       self.starts, self.spurious)
+                       self.starts, self.spurious, self.reuse)
 
     def statements(self):
         for body in self.bodies:
@@ -204,7 +220,8 @@ class Program:
 
     def options(self):
         """Options of treadle that the program is meant for."""
-        return [f"--spurious={self.spurious}"]
+        return ([] if self.spurious is None else [f"--spurious={self.spurious}"]) + \
+            (["--reuse"] if self.reuse else [])
 
     def has_loops(self):
         """Some wait for other threads, without a bound."""
@@ -258,6 +275,7 @@ class Checker:
         self.starts = {}
         self.all_slots = set()
         self.ends = set()  # slots that are joined or detached somewhere
+        self.keys = set()
         self.main_joined = False
         for s in program.creates():
             self.starts[s.at["f"]] = self.starts.get(s.at["f"], 0) + 1
@@ -281,15 +299,8 @@ class Checker:
             self.block(body, self.entries[f])
 
     def check_handlers(self):
-        """One thread calls exit at most, and a destructor is not a statement that can be skipped."""
-        found = self.p.handlers()
-        if not found:
-            return
-        if self.p.end != "return" or any(s.op == "leave" for s in walk(self.p.bodies[0])):
-            raise Invalid("main does not exit")
-        if any(s.op == "exit" for body in self.p.bodies[1:] for s in walk(body)):
-            raise Invalid("two threads may exit")
-        late = [s for s in found if s.at["how"] == "destructor"]
+        """A destructor is not a statement that can be skipped."""
+        late = [s for s in self.p.handlers() if s.at["how"] == "destructor"]
         if len(late) > 1 or any(s not in self.p.bodies[0] for s in late):
             raise Invalid("where a destructor may not be")
 
@@ -340,8 +351,8 @@ class Checker:
         return merge(got.having(held=st.held) if got else None, busy)
 
     def on_timed_lock(self, s, st):
-        if s.at["m"] == SPIN:
-            raise Invalid("a spin lock has no timeout")
+        if s.at["m"] in (SPIN, STREAM):
+            raise Invalid("a lock without a timeout")
         return self.on_try(s, st)
 
     def on_cross(self, s, st):
@@ -368,12 +379,12 @@ class Checker:
         return st
 
     on_guarded_write = on_guarded_pass = on_guarded_copy = on_guarded_put = on_guarded_get = \
-        on_guarded_read
+        on_clock = on_guarded_read
 
     # Condition variables, read-write locks, once. What is held of the last two is a pair.
 
     def on_wait(self, s, st):
-        if s.at["m"] not in st.held or s.at["m"] == SPIN:
+        if s.at["m"] not in st.held or s.at["m"] in (SPIN, STREAM):
             raise Invalid("waits without the mutex")
         return self.on_barrier(s, st)
 
@@ -385,7 +396,7 @@ class Checker:
     on_wait_until = on_timed_wait = on_wait
 
     def on_bad_wait(self, s, st):
-        if s.at["m"] in self.locks or s.at["m"] == SPIN:
+        if s.at["m"] in self.locks or s.at["m"] in (SPIN, STREAM):
             raise Invalid("perhaps a good wait")
         return st
 
@@ -421,7 +432,8 @@ class Checker:
         return st if ("read", s.at["l"]) in st.held else self.on_rw_set(s, st)
 
     def on_once(self, s, st):
-        inside = st.having(held=st.held | {("in once", s.at["o"])}, loop=True, alone=False)
+        held = {h for h in st.held if not isinstance(h, tuple) or h[0] != "jump"}
+        inside = st.having(held=held | {("in once", s.at["o"])}, loop=True, alone=False)
         self.block(s.kids[0], inside)
         return st.having(held=st.held | {("once", s.at["o"])})
 
@@ -431,12 +443,52 @@ class Checker:
         return st
 
     def on_handler(self, s, st):
-        if self.f or any(t.op in ("exit", "handler") for t in walk(s.kids[0])):
+        if any(t.op in ("exit", "handler") for t in walk(s.kids[0])):
             raise Invalid("a handler that is none")
         inside = State(frozenset({("in once", s.op)}))
         inside.loop = True
         self.block(s.kids[0], inside)
         return st
+
+    def on_key(self, s, st):
+        if not st.alone or st.loop or self.f or s.at["key"] in self.keys:
+            raise Invalid("a key is made once, first")
+        self.keys.add(s.at["key"])
+        if any(t.op in ("exit", "key") for t in walk(s.kids[0])):
+            raise Invalid("an odd destructor of a key")
+        return self.on_handler(s, st)
+
+    def on_key_set(self, s, st):
+        if s.at["key"] not in self.keys:
+            raise Invalid("no such key")
+        return st
+
+    on_key_get = on_key_set
+
+    def on_constructor(self, s, st):
+        if self.f or self.p.bodies[0][0] is not s:
+            raise Invalid("a constructor comes first")
+        mark = ("in once", s.op)
+        after = self.block(s.kids[0], st.having(held=st.held | {mark}))
+        return after.having(held=after.held - {mark}) if after else None
+
+    def on_jump(self, s, st):
+        mark = ("jump", s.at["j"])
+        if mark in st.held:
+            raise Invalid("a jump buffer is used twice")
+        after = self.block(s.kids[0], st.having(held=st.held | {mark}))
+        if not any(t.op == "long jump" for t in walk(s.kids[0])):
+            return after.having(held=after.held - {mark}) if after else None
+        creates = any(t.op == "create" for t in walk(s.kids[0]))
+        early = st.having(alone=st.alone and not creates)
+        return merge(after.having(held=after.held - {mark}) if after else None, early)
+
+    def on_long_jump(self, s, st):
+        if ("jump", s.at["j"]) not in st.held:
+            raise Invalid("jumps nowhere")
+        return None
+
+    on_goto = on_if
 
     def on_crowd(self, s, st):
         if not st.alone or st.loop or self.f:
@@ -570,7 +622,9 @@ def log_interleavings(program):
 
 def log_runs(program):
     """... and on their number for all values of the inputs."""
-    bits = sum(per_thread(program, path_bits)) + program.spurious
+    unasked = sum(s.op == "wait" for s in program.statements())
+    bits = sum(per_thread(program, path_bits)) + \
+        (unasked if program.spurious is None else program.spurious)
     return log_interleavings(program) + math.log(2) * bits
 
 
@@ -584,6 +638,7 @@ PRELUDE = """\
 #include <sched.h>
 #include <search.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -597,6 +652,7 @@ void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 """
 HEADER = "#include <treadle.h>"
+PREFERS_WRITERS = "PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP"
 NORMAL = "static pthread_mutex_t m{} = PTHREAD_MUTEX_INITIALIZER;"
 GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [(f"taken{i}", f"static atomic_int taken{i};") for i in range(2)] +
@@ -608,14 +664,19 @@ GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [(f"s{i}", f"static sem_t s{i};") for i in range(2)] +
            [(f"l{i}", f"static pthread_rwlock_t l{i} = PTHREAD_RWLOCK_INITIALIZER;")
             for i in range(2)] +
+           [(f"l{i}", f"static pthread_rwlock_t l{i} = {PREFERS_WRITERS};") for i in (2, 3)] +
            [(f"b{i}", f"static pthread_barrier_t b{i};") for i in range(2)] +
            [(f"o{i}", f"static pthread_once_t o{i} = PTHREAD_ONCE_INIT;") for i in range(2)] +
            [("until", "static const struct timespec until = {1000, 0};")] +
            [("retry_m", "static pthread_mutex_t retry_m = PTHREAD_MUTEX_INITIALIZER;"),
             ("retry_c", "static pthread_cond_t retry_c = PTHREAD_COND_INITIALIZER;")] +
-           [(f"w{i}", f"static int w{i};") for i in range(2)] +
+           [(f"w{i}", f"static int w{i};") for i in range(N_RWLOCKS)] +
            [(f"v{i}", f"static int v{i};") for i in range(2)] +
-           [(f"g{i}", f"static int g{i};") for i in range(5)] +
+           [(f"g{i}", f"static int g{i};") for i in range(N_MUTEXES)] +
+           [(f"own{i}", f"static pthread_key_t own{i};") for i in range(2)] +
+           [(f"jump{i}", f"static _Thread_local jmp_buf jump{i};") for i in range(2)] +
+           [(f"last{i}", f"static struct timespec last{i};") for i in range(N_MUTEXES)] +
+           [("block", "static _Atomic(void *) block;")] +
            [(f"d{i}", f"static int d{i};") for i in range(2)] +
            [("plain", f"static int plain[{CELLS}];"),
             ("cells", f"static atomic_int cells[{CELLS}];"),
@@ -718,6 +779,47 @@ static void call_tree(int (*f)(const void *, const void *))
     tdestroy(root, no_more);
 }
 """),
+    ("call_variadic", """\
+static void call_variadic(int n, ...)
+{
+    va_list list;
+    va_start(list, n);
+    void (*f)(void) = va_arg(list, void (*)(void));
+    va_end(list);
+    f();
+}
+"""),
+    ("format_text", """\
+static void format_text(char *to, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(to, 16, format, list);
+    va_end(list);
+}
+"""),
+    ("stream_text", """\
+static void stream_text(char *to, const char *from)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    if (!f || fputs(from, f) < 0)
+        abort();
+    fclose(f);
+    strcpy(to, text);
+    free(text);
+}
+"""),
+    ("read_clock", """\
+static void read_clock(struct timespec *last)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    assert(t.tv_sec > last->tv_sec || (t.tv_sec == last->tv_sec && t.tv_nsec >= last->tv_nsec));
+    *last = t;
+}
+"""),
     ("crowd", """\
 static void *one_of_crowd(void *arg)
 {
@@ -738,7 +840,8 @@ static void crowd(int n, atomic_int *a)
 PASSED = {"direct": "last_of({})", "pointer": "last_through({})", "at": "last_at(&{})",
           "variadic": "last_of_these(1, {})"}
 CALLED = {"pointer": "call_through({})", "qsort": "call_sorted({})",
-          "bsearch": "call_searched({})", "lfind": "call_found({})", "tsearch": "call_tree({})"}
+          "bsearch": "call_searched({})", "lfind": "call_found({})", "tsearch": "call_tree({})",
+          "variadic": "call_variadic(1, {})"}
 
 
 def helpers(joined):
@@ -809,6 +912,7 @@ class Text:
         self.lines, self.places = [], {}
         self.first_line = first_line
         self.indent, self.context, self.f = 1, (), 0
+        self.n_labels = 0
 
     def put(self, text, s=None):
         if s is not None:
@@ -942,6 +1046,27 @@ class Text:
                 self.put("    break;")
         self.put("}")
 
+    def put_goto(self, s, at):
+        self.n_labels += 3
+        first, second, end = (f"at{self.n_labels - i}" for i in range(3))
+        self.put(f"goto *(r{at['x']} & 1 ? &&{second} : &&{first});", s)
+        self.put(first + ":;")
+        self.kid(s, 0)
+        self.put(f"goto {end};")
+        self.put(second + ":;")
+        self.kid(s, 1)
+        self.put(end + ":;")
+
+    def put_jump(self, s, at):
+        self.put(f"if (setjmp(jump{at['j']}) == 0) {{", s)
+        self.kid(s, 0)
+        self.put("} else {")
+        self.put(f"    r{at['r']} = 1;")
+        self.put("}")
+
+    def put_long_jump(self, s, at):
+        self.put(f"longjmp(jump{at['j']}, 1);", s)
+
     def put_leave(self, s, at):
         if self.f:
             self.put(f"return (void *)(intptr_t)({expression(at['e'])});", s)
@@ -978,6 +1103,15 @@ class Text:
         text = CALCS[at["how"]].format(x=f"r{at['x']}", y=at["y"])
         self.put(f"r{at['r']} = {text};", s)
 
+    def put_divide(self, s, at):
+        self.put(f"r{at['r']} = r{at['x']} {at['how']} r{at['y']};", s)
+
+    def put_rand(self, s, at):
+        self.put(f"r{at['r']} = rand() & 1;", s)
+
+    def put_srand(self, s, at):
+        self.put(f"srand({at['n']});", s)
+
     def put_table(self, s, at):
         self.put(f"r{at['r']} = table[r{at['x']} & {TABLE - 1}];", s)
 
@@ -993,6 +1127,9 @@ class Text:
     # Mutexes and sections.
 
     def mutex(self, call, m):
+        if m == STREAM:
+            return ("ftry" if call == "trylock" else "fun" if call == "unlock" else "f") + \
+                "lockfile(stdout)"
         return f"pthread_{'spin' if m == SPIN else 'mutex'}_{call}(&m{m})"
 
     def put_lock(self, s, at):
@@ -1120,6 +1257,31 @@ class Text:
             self.put(f"atexit({self.routine(s)});", s)
         elif at["how"] == "on_exit":
             self.put(f"on_exit({self.routine(s)}, NULL);", s)
+
+    def put_key(self, s, at):
+        self.put(f"pthread_key_create(&own{at['key']}, {self.routine(s)});", s)
+
+    def put_key_set(self, s, at):
+        self.put(f"pthread_setspecific(own{at['key']}, (void *){at['n']});", s)
+
+    def put_key_get(self, s, at):
+        self.put(f"r{at['r']} = (int)(intptr_t)pthread_getspecific(own{at['key']});", s)
+
+    def put_constructor(self, s, at):
+        """It is not called from here."""
+
+    def put_block(self, s, at):
+        """Whether it is the block that somebody had last."""
+        p = f"p{self.indent}"
+        self.put("{")
+        self.put(f"    void *{p} = malloc(3000);", s)
+        self.kid(s, 0)
+        self.put(f"    r{at['r']} = atomic_exchange(&block, {p}) == {p};", s)
+        self.put(f"    free({p});", s)
+        self.put("}")
+
+    def put_clock(self, s, at):
+        self.put(f"read_clock(&last{at['g']});", s)
 
     def put_once_get(self, s, at):
         self.put(f"r{at['r']} = v{at['o']};", s)
@@ -1261,7 +1423,9 @@ def locals_used(text):
 
 
 HEADS = {"atexit": "void {}(void)", "on_exit": "void {}(int status, void *arg)",
-         "destructor": "__attribute__((destructor)) void {}(void)", "pointer": "void {}(void)"}
+         "destructor": "__attribute__((destructor)) void {}(void)", "pointer": "void {}(void)",
+         "variadic": "void {}(void)", "key": "void {}(void *arg)",
+         "constructor": "__attribute__((constructor)) void {}(int argc, char **argv)"}
 COMPARES = "int {}(const void *a, const void *b)"
 
 
@@ -1273,13 +1437,19 @@ def put_routine(program, s, name, first_line):
         t.block(s.kids[0], OPS[s.op][1][0])
         return t
 
-    how = s.at.get("how", "pointer")
+    how = s.op if s.op in HEADS else s.at.get("how", "pointer")
     head = HEADS.get(how, COMPARES)
     lines = ["static " + head.format(f"{name}{s.op}{routines(program)[id(s)]}"), "{"]
+    if how == "constructor":
+        lines[:0] = [f"static void *{name}t{f}(void *arg);" for f in range(1, len(program.bodies))]
     lines += locals_used("\n".join(text_at(0).lines))
-    lines += [f"    (void){x};" for x in re.findall(r"(status|arg|a|b)[,)]", head)]
+    lines += [f"    (void){x};" for x in re.findall(r"(status|argc|argv|arg|a|b)[,)]", head)]
     if how == "destructor" and name:
         lines += [f"    if (chosen != {name[1:-1]})", "        return;"]
+    if how == "constructor":
+        if name:
+            lines += [f"    if (chosen != {name[1:-1]})", "        return;"]
+        lines += ["    " + text for text in inits(program)]
     t = text_at(first_line + len(lines))
     last = s.kids[0][-1].op if s.kids[0] else ""
     lines += t.lines + (["    return 0;"] if head == COMPARES and last not in ENDS else [])
@@ -1313,7 +1483,8 @@ def put_function(program, f, name, first_line, head):
         lines.append("    (void)arg;")
     if f == 0 and any(s.op == "join main" for s in program.statements()):
         lines.append("    handle[0] = pthread_self();")
-    lines += ["    " + text for text in inits(program)] if f == 0 else []
+    if f == 0 and "constructor" not in program.ops():
+        lines += ["    " + text for text in inits(program)]
     t = text_at(first_line + len(lines))
     lines += t.lines
     if f == 0 and program.end == "pthread_exit":
@@ -1340,12 +1511,23 @@ def put_program(program, name, first_line, main_head):
     return lines, places
 
 
+# Before all other constructors, so that nobody else runs yet.
+CHOOSE = """\
+static int chosen = -1;
+
+static __attribute__((constructor(101))) void choose(int argc, char **argv)
+{
+    chosen = argc > 1 ? atoi(argv[1]) : -1;
+}
+"""
+
+
 def put_batch(programs):
     """A C source with several programs, chosen by the first argument; places of each."""
     lines = ["/* SPDX-License-Identifier: Apache-2.0 */"] + PRELUDE.splitlines()
     if any(s.op in ("input", "assume") for p in programs for s in p.statements()):
         lines.append(HEADER)
-    lines += ["", *BIG.splitlines(), ""] + [text for _, text in GLOBALS] + ["static int chosen = -1;", ""]
+    lines += ["", *BIG.splitlines(), ""] + [text for _, text in GLOBALS] + CHOOSE.splitlines() + [""]
     lines += helpers("\n".join(line for i, p in enumerate(programs)
                                for line in put_program(p, f"p{i}_", 1, "")[0]))
     places = []
@@ -1353,8 +1535,7 @@ def put_batch(programs):
         more, where = put_program(p, f"p{i}_", len(lines) + 1, f"static void p{i}_main(void)")
         lines += more
         places.append(where)
-    lines += ["int main(int argc, char **argv)", "{",
-              "    chosen = argc > 1 ? atoi(argv[1]) : -1;",
+    lines += ["int main(void)", "{",
               "    switch (chosen) {"]
     for i in range(len(programs)):
         lines += [f"    case {i}:", f"        p{i}_main();", "        break;"]
@@ -1364,9 +1545,9 @@ def put_batch(programs):
 
 # Headers that a program may do without, and what shows that it needs them.
 OPTIONAL = {"math.h": r"\b(frexp|modf|remquo)\b", "search.h": r"\bcall_(found|tree)\b",
-            "semaphore.h": r"\bsem_", "stdarg.h": r"\blast_of_these\b",
-            "stdio.h": r"printf|scanf|get_line", "string.h": r"\b(mem|str|stp|mempcpy)\w*\(",
-            "time.h": r"\b(until|when|now|clock_gettime)\b"}
+            "semaphore.h": r"\bsem_", "setjmp.h": r"\bjump[01]\b", "stdarg.h": r"\bva_list\b",
+            "stdio.h": r"printf|scanf|get_line|lockfile|stream_text", "string.h": r"\b(mem|str|stp|mempcpy)\w*\(",
+            "time.h": r"\b(until|when|now|clock_gettime|last\d)\b"}
 
 
 def put_alone(program, comment=()):

@@ -31,7 +31,7 @@ def measure(p):
             if key in NAMES and value is not None and (key != "f" or "volatile" in s.at):
                 names.add((key[0], value))
     cost += sum(field_cost(e) for e in p.results if e) + (p.end == "pthread_exit")
-    cost += sum(p.starts.values()) + p.spurious
+    cost += sum(p.starts.values()) + (1 if p.spurious is None else p.spurious) + p.reuse
     return (len(p.creates()), n, len(names), sum(i for _, i in names), cost)
 
 
@@ -266,7 +266,11 @@ def simpler_program(p):
         q = p.copy()
         q.end = "return"
         yield q
-    if p.spurious:
+    if p.reuse:
+        q = p.copy()
+        q.reuse = False
+        yield q
+    if p.spurious != 0:
         q = p.copy()
         q.spurious = 0
         yield q
@@ -339,7 +343,7 @@ def candidates(p):
             key = repr([[(s.op, sorted(s.at.items(), key=str), len(s.kids)) for s in walk(b)]
                         for b in q.bodies]) + repr([[len(k) for k in s.kids]
                                                     for s in q.statements()])
-            key += repr(q.results) + q.end + repr(sorted(q.starts.items())) + str(q.spurious)
+            key += repr(q.results) + q.end + repr(sorted(q.starts.items())) + str(q.spurious) + str(q.reuse)
             if key not in seen:
                 seen.add(key)
                 yield q

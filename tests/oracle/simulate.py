@@ -10,15 +10,19 @@ What is compared: which assertions can fail, which threads can end with a lock, 
 is a deadlock or livelock: nobody can go on, or a run ends although some wait for each other. With
 races=True also which variables are in a data race, by what happens before what (C17 5.1.2.4) in
 every run. Where racy values decide, every racy access is an operation."""
+import ctypes
+import functools
 import re
 
 import library
-from program import CELLS, GLOBALS, RECURSIVE, TABLE, flag_of, shared_of
+from program import (CELLS, GLOBALS, N_MUTEXES, N_RWLOCKS, RECURSIVE, STREAM, TABLE, flag_of,
+                     shared_of)
 
 MOST_TOLD_RUNS, MOST_RUNS = 2000, 20000  # of treadle, of ours
 TABLE_VALUES = (3, 1, 4, 1, 5, 0, 2, 6)
 KINDS = {"assert": "assert", "abort": "abort", "deadlock": "deadlock", "livelock": "deadlock",
-         "mutex": "left", "misuse": "left"}
+         "mutex": "left", "misuse": "left", "crash": "crash"}
+KEY_ROUNDS = 4  # PTHREAD_DESTRUCTOR_ITERATIONS
 NAMES = {name for name, _ in GLOBALS}
 NO_RACES = {"section"}  # statements of which it is not said here what they order
 
@@ -41,6 +45,36 @@ class Leave(Exception):
     def __init__(self, value):
         super().__init__()
         self.value = value
+
+
+class Jump(Exception):
+    """longjmp; number: to which buffer."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+
+@functools.lru_cache(maxsize=None)
+def random_numbers(seed):
+    """The first ones of the C library's sequence."""
+    libc = ctypes.CDLL(None)
+    libc.srand(seed)
+    return [libc.rand() for _ in range(64)]
+
+
+def divided(x, y):
+    """Quotient and remainder in C."""
+    q = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+    return q, x - q * y
+
+
+CALC = {"+": lambda x, y: (x + y) & 15, "-": lambda x, y: (x - y) & 15,
+        "*": lambda x, y: (x * y) & 15, "&": lambda x, y: x & y, "|": lambda x, y: (x | y) & 15,
+        "^": lambda x, y: (x ^ y) & 15, "<<": lambda x, y: (x << (y & 3)) & 15,
+        ">>": lambda x, y: (x & 15) >> (y & 3), "/": lambda x, y: divided(x, y | 1)[0],
+        "%": lambda x, y: divided(x, y | 1)[1],
+        "i8": lambda x, y: ((x & 15) ^ 8) - 8 + y, "?": lambda x, y: x if x < y else y + 1}
 
 
 def always():
@@ -96,6 +130,8 @@ class Thread:
         self.result, self.has_ended = 0, False
         self.held = []  # statements that took a lock, with the lock
         self.spurious, self.at = 0, None  # at: the statement it carries out
+        self.woken = set()  # waits that ended for no reason
+        self.specific = {}  # {key: value}
         self.clock = Clock({number: 1})
         self.released, self.seen = Clock(), Clock()  # by a fence; by relaxed loads before one
 
@@ -116,19 +152,23 @@ class World:
         self.p, self.choices, self.at = program, choices, 0
         self.limits = []
         self.threads, self.by_slot = [], {}
-        self.atomics, self.guarded, self.racy = [0] * 3, [0] * 5, [0] * 2
+        self.atomics, self.guarded, self.racy = [0] * 3, [0] * N_MUTEXES, [0] * 2
         self.is_raced = "racy get" in program.ops()
         self.cells, self.out = [0] * CELLS, [0] * 8
         self.found = set()  # failures after which the run went on
         self.mutexes = {}  # number: [owner, depth]
         self.conds = {0: [], 1: []}  # [thread, whether it was woken]
         self.sems = {k: program.starts[f"s{k}"] for k in (0, 1)}
-        self.writer, self.readers = {}, {0: [], 1: []}
-        self.rw, self.once_values, self.onces = [0] * 2, [0] * 2, {}
+        self.writer, self.readers = {}, {k: [] for k in range(N_RWLOCKS)}
+        self.closed = {}  # read-write lock that prefers writers: the writer that waits or takes it
+        self.rw, self.once_values, self.onces = [0] * N_RWLOCKS, [0] * 2, {}
         self.barriers = {0: [0, 0], 1: [0, 0]}  # arrived, rounds
         self.memory, self.objects = Memory(), {}
         self.heads = {}  # {atomic: {thread: clock}}, release sequences
         self.structs, self.texts, self.flags = [0] * 5, [0] * 5, {}
+        self.keys, self.exiting = {}, None
+        self.random, self.drawn = 1, 0  # seed, numbers since
+        self.n_blocks, self.free, self.last_block = 0, [], None
         self.handlers = []
         self.late = [s for s in program.handlers() if s.at["how"] == "destructor"]
 
@@ -164,9 +204,24 @@ class World:
             return
         t.has_ended = True
 
+    def start_exit(self):
+        """Main has left, and everybody else has: a thread of its own ends the process."""
+        t = Thread(len(self.threads), None)
+        for other in self.threads:
+            t.acquire(other.clock)
+        self.threads.append(t)
+        t.steps = Steps(self, t, 0).exit()
+        self.go_on(t)
+
+    def ready(self):
+        return [t for t in self.threads if not t.has_ended and t.can()]
+
     def is_stuck(self, t):
-        """It waits for ever, whatever the others do: a cycle of waits begins here."""
-        for _ in self.threads:
+        """It waits for ever, whatever the others do: a cycle of waits begins here, or one that
+        ends at somebody who has ended and has what is waited for."""
+        for i in range(len(self.threads)):
+            if t is not None and t.has_ended and i > 0:
+                return True
             if t is None or t.has_ended or t.can is None or t.can():
                 return False
             t = t.holder()
@@ -177,8 +232,10 @@ class World:
         found = self.found
         try:
             self.start(0, 0)
-            while ready := [t for t in self.threads if not t.has_ended and t.can()]:
+            while ready := self.ready():
                 self.go_on(ready[self.choose(len(ready))])
+                if self.p.handlers() and all(t.has_ended for t in self.threads):
+                    self.start_exit()
             if any(not t.has_ended for t in self.threads):
                 found.add(("deadlock", None))
         except RunOver as over:
@@ -193,7 +250,7 @@ class Steps:
 
     def __init__(self, world, thread, f):
         self.w, self.t, self.f = world, thread, f
-        self.r = [0] * 4
+        self.r, self.loops = [0] * 4, 0  # loops of the function around a statement
         self.in_section = False
 
     def body(self):
@@ -204,32 +261,54 @@ class Steps:
             self.t.result = left.value
             yield from self.end()
             return
-        if self.f or w.p.end != "return":
-            yield from self.end()
         if self.f:
             self.t.result = self.value(w.p.results[self.f])
-        elif w.p.end == "return":
+        if self.f or w.p.end != "return":
+            yield from self.end()
+        else:
             yield always
             yield from self.exit()
 
     def exit(self):
-        """Handlers in the opposite order; others go on meanwhile."""
+        """Handlers in the opposite order; others go on meanwhile. A second one waits for the end."""
         w = self.w
-        while w.handlers:
-            yield from self.routine(w.handlers.pop())
-        for s in w.late:
-            yield from self.routine(s)
-        if w.late or w.p.handlers():
+        if w.p.handlers():
+            yield from self.op(lambda: w.exiting is None)
+            w.exiting = self.t
+            yield from self.run_handlers()
+            for s in w.late:
+                yield from self.routine(s)
+            if w.late:
+                yield from self.run_handlers()
             yield from self.op()
         raise RunOver()
 
+    def run_handlers(self):
+        """What is registered meanwhile is run as well."""
+        while True:
+            yield from self.op()
+            self.take_object("handlers")
+            self.leave_object("handlers")
+            if not self.w.handlers:
+                return
+            yield from self.routine(self.w.handlers.pop())
+
     def routine(self, s):
-        outer, self.r = self.r, [0] * 4
-        yield from self.block(s.kids[0])
-        self.r = outer
+        outer, self.r, self.loops = (self.r, self.loops), [0] * 4, 0
+        try:
+            yield from self.block(s.kids[0])
+        finally:
+            self.r, self.loops = outer
 
     def end(self):
-        """A thread that ends while it holds something has failed, and ends all the same."""
+        """Values of keys are destroyed, which may give others. A thread that ends while it holds
+        something has failed, and ends all the same."""
+        values = self.t.specific
+        for _ in range(KEY_ROUNDS):
+            for key in sorted(values):
+                if values[key]:
+                    values[key] = 0
+                    yield from self.routine(self.w.keys[key])
         if self.t.held:
             yield from self.op()
             self.w.found.add(("left", self.t.held[-1][0]))
@@ -270,8 +349,27 @@ class Steps:
         yield from self.block(s.kids[0 if self.holds(at["cond"]) else 1])
 
     def do_loop(self, s, at):
-        for _ in range(at["times"]):
+        self.loops += 1
+        try:
+            for _ in range(at["times"]):
+                yield from self.block(s.kids[0])
+        finally:
+            self.loops -= 1
+
+    def do_goto(self, s, at):
+        yield from self.block(s.kids[self.r[at["x"]] & 1])
+
+    def do_jump(self, s, at):
+        try:
             yield from self.block(s.kids[0])
+        except Jump as jump:
+            if jump.number != at["j"]:
+                raise
+            self.r[at["r"]] = 1
+
+    def do_long_jump(self, s, at):
+        raise Jump(at["j"])
+        yield
 
     def do_switch(self, s, at):
         cases = list(at["cases"])
@@ -281,6 +379,21 @@ class Steps:
     def do_input(self, s, at):
         self.r[at["r"]] = self.w.choose(1 << at["bits"])
         yield from ()
+
+    def do_calc(self, s, at):
+        self.r[at["r"]] = CALC[at["how"]](self.r[at["x"]], self.operand(at["y"]))
+        yield from ()
+
+    def do_assume(self, s, at):
+        if not self.holds(at["cond"]):
+            yield from self.op()
+            raise RunOver()
+
+    def do_divide(self, s, at):
+        x, y = self.r[at["x"]], self.r[at["y"]]
+        if y == 0:
+            yield from self.fail(("crash", s))
+        self.r[at["r"]] = divided(x, y)[at["how"] == "%"]
 
     def do_table(self, s, at):
         self.r[at["r"]] = TABLE_VALUES[self.r[at["x"]] & (TABLE - 1)]
@@ -535,8 +648,63 @@ class Steps:
 
     def do_handler(self, s, at):
         if at["how"] != "destructor":
+            yield from self.op()
+            self.take_object("handlers")
+            self.leave_object("handlers")
             self.w.handlers.append(s)
+
+    def do_constructor(self, s, at):
+        yield from self.routine(s)
+
+    def do_key(self, s, at):
+        self.w.keys[at["key"]] = s
         yield from ()
+
+    def do_key_set(self, s, at):
+        self.t.specific[at["key"]] = at["n"]
+        yield from ()
+
+    def do_key_get(self, s, at):
+        self.r[at["r"]] = self.t.specific.get(at["key"], 0)
+        yield from ()
+
+    # ---- one world ----
+
+    def do_rand(self, s, at):
+        w = self.w
+        yield from self.op()
+        self.take_object("random")
+        self.leave_object("random")
+        self.r[at["r"]] = random_numbers(w.random)[w.drawn] & 1
+        w.drawn += 1
+
+    def do_srand(self, s, at):
+        yield from self.op()
+        self.take_object("random")
+        self.leave_object("random")
+        self.w.random, self.w.drawn = at["n"], 0
+
+    def do_clock(self, s, at):
+        self.write(f"last{at['g']}")
+        yield from ()
+
+    def do_block(self, s, at):
+        """The block freed last is taken first."""
+        w = self.w
+        yield from self.op()
+        if w.free:
+            block = w.free.pop()
+        else:
+            block, w.n_blocks = w.n_blocks, w.n_blocks + 1
+        self.take_object("block", block)
+        yield from self.block(s.kids[0])
+        yield from self.op()
+        self.changed("block")
+        self.r[at["r"]] = int(w.last_block == block)
+        w.last_block = block
+        yield from self.op()
+        self.leave_object("block", block)
+        w.free.append(block)
 
     def do_row(self, s, at):
         self.write(*(("q", i) for i in range(at["n"])))
@@ -587,7 +755,7 @@ class Steps:
 
     def is_free(self, m):
         owner = self.w.mutexes.get(m)
-        return owner is None or (owner[0] is self.t and m == RECURSIVE)
+        return owner is None or (owner[0] is self.t and m in (RECURSIVE, STREAM))
 
     def take(self, m, s):
         owner = self.w.mutexes.setdefault(m, [self.t, 0])
@@ -655,12 +823,20 @@ class Steps:
         return not entry[1]
 
     def do_wait(self, s, at):
-        if self.t.spurious < self.w.p.spurious and self.w.choose(2):
+        if self.may_wake(s) and self.w.choose(2):
             self.t.spurious += 1
+            self.t.woken.add(id(s))
             yield from self.unlock(at["m"])
             yield from self.lock(at["m"], s)
         else:
             yield from self.wait(at, s, False)
+
+    def may_wake(self, s):
+        """For no reason: as often as was asked for; else where no loop looks again, once."""
+        asked = self.w.p.spurious
+        if asked is not None:
+            return self.t.spurious < asked
+        return s.op == "wait" and not self.loops and id(s) not in self.t.woken
 
     def do_wait_until(self, s, at):
         op, n = at["until"]
@@ -716,7 +892,7 @@ class Steps:
     # ---- read-write locks ----
 
     def can_read(self, k):
-        return k not in self.w.writer
+        return k not in self.w.writer and k not in self.w.closed
 
     def can_write(self, k):
         return k not in self.w.writer and not self.w.readers[k]
@@ -743,13 +919,23 @@ class Steps:
     def do_read(self, s, at):
         k, to_write = at["l"], s.op == "write"
         can = self.can_write if to_write else self.can_read
-        yield from self.op(lambda: can(k), lambda: self.w.writer.get(k))
+        if to_write and k >= 2:  # from now on readers wait
+            yield from self.op(lambda: k not in self.w.closed, lambda: self.w.closed.get(k))
+            self.w.closed[k] = self.t
+        yield from self.op(lambda: can(k),
+                           lambda: self.w.writer.get(k) or self.closed_by_other(k))
+        if to_write:
+            self.w.closed.pop(k, None)
         self.rw_take(k, to_write, s)
         yield from self.block(s.kids[0])
         if not at.get("keep"):
             yield from self.rw_unlock(k)
 
     do_write = do_read
+
+    def closed_by_other(self, k):
+        other = self.w.closed.get(k)
+        return None if other is self.t else other
 
     def do_try_read(self, s, at):
         k, to_write = at["l"], s.op.endswith("write")
@@ -827,7 +1013,9 @@ def next_choices(choices, limits):
 
 
 def can_simulate(program):
-    """Not what is used wrongly, and not all expressions of inputs."""
+    """Not what is used wrongly, and not when memory is used again if that is the thread's choice."""
+    if "block" in program.ops() and not program.reuse:
+        return False
     return all(hasattr(Steps, "do_" + op.replace(" ", "_")) for op in program.ops())
 
 
