@@ -83,6 +83,39 @@ bool td_duration_parse(const char *text, uint64_t *ms)
     return false;
 }
 
+bool td_size_parse(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "kmgt";
+    if (!isdigit((unsigned char)*text))
+        return false;
+    char *end = NULL;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    const char *unit =
+        *end ? strchr(units, tolower((unsigned char)*end)) : units; /* never NUL */
+    unsigned shift = *end && unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (errno != 0 || !unit || value > UINT64_MAX >> shift)
+        return false;
+    end += *end != '\0';
+    if (*end && strcmp(end, "iB") != 0 && strcmp(end, "B") != 0)
+        return false;
+    *bytes = value << shift;
+    return true;
+}
+
+void td_size_print(uint64_t bytes, char out[32])
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 1024 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1024;
+        unit++;
+    }
+    bool is_whole = value == (double)(uint64_t)value;
+    snprintf(out, 32, is_whole ? "%.0f %s" : "%.1f %s", value, units[unit]);
+}
+
 /* Reads to the end, whatever size the file claims to have (those under /proc claim 0). */
 static td_status read_all(int fd, const char *path, size_t limit, td_text *out,
                           td_diag *diag)

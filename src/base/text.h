@@ -23,6 +23,11 @@ void td_text_fini(td_text *t);
 /* "10s", "500ms", "5m", "1h", "90" (seconds). False: it is none. */
 bool td_duration_parse(const char *text, uint64_t *ms);
 
+/* "200M", "4G", "500k", "1000000" (bytes); k is 1024. False: it is none. */
+bool td_size_parse(const char *text, uint64_t *bytes);
+/* For people: "1.5 GiB". */
+void td_size_print(uint64_t bytes, char out[32]);
+
 /* The whole file; fails with a sentence. Refuses more than limit bytes. */
 TD_MUST_USE td_status td_file_read(const char *path, size_t limit, td_text *out,
                                    td_diag *diag);
