@@ -159,7 +159,8 @@ static td_status put_json(const rep_past *p, td_text *out, td_diag *diag)
 {
     const char *json = rep_past_fact(p, "json");
     if (json[0] == '\0')
-        return td_diag_set(diag, TD_E_USAGE, "the session has not ended");
+        return td_diag_set(diag, TD_E_USAGE, "there is no result: %s",
+                           rep_past_stopped(p));
     td_text_add(out, "%s", json);
     return TD_OK;
 }
@@ -208,6 +209,9 @@ static td_status put_witness(const rep_past *p, td_text *out, td_diag *diag)
 
 static td_status put_lcov(const rep_past *p, td_text *out, td_diag *diag)
 {
+    if (p->coverage.lines.len == 0 && rep_past_end(p) == REP_END_DIED)
+        return td_diag_set(diag, TD_E_USAGE, "there is no coverage: %s",
+                           rep_past_stopped(p));
     if (p->coverage.lines.len == 0)
         return td_diag_set(
             diag, TD_E_USAGE,
@@ -268,6 +272,8 @@ static td_status print_session(const rep_past *p, const char *finding)
         printf("%s\n", p->pages.at[i].text);
     if (finding == NULL)
         fputs(rep_past_fact(p, "summary"), stdout);
+    if (finding == NULL && rep_past_end(p) == REP_END_DIED)
+        printf("treadle: INCOMPLETE: %s.\n", rep_past_stopped(p));
     return TD_OK;
 }
 
@@ -321,6 +327,8 @@ const cli_command cli_report = {
     .words = "[OPTIONS] [DIR]",
     .text = "print a session again, or write it for other programs",
     .table = report_table,
+    .exits = "  0   what was asked for was written, whatever the session found\n"
+             "  2   the command cannot be done\n",
     .main = report_main,
 };
 

@@ -85,7 +85,9 @@ static int print_help(const cli_command *c)
     }
     if (c->help)
         c->help(stdout);
-    if (c->table)
+    if (c->exits)
+        printf("\nExit status:\n%s", c->exits);
+    else if (c->table)
         print_exits(stdout);
     return CLI_EXIT_COMPLETE;
 }

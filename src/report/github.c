@@ -67,8 +67,20 @@ static void put_gap(const rep_past *p, const det_gap *g, td_text *out)
     td_text_add(out, " (x%" PRIu64 ")\n", g->count);
 }
 
+/* The first line, so that a session that is not complete is never without one. */
+static void put_end(const rep_past *p, td_text *out)
+{
+    rep_end end = rep_past_end(p);
+    if (end != REP_END_INCOMPLETE && end != REP_END_DIED)
+        return;
+    td_text_add(out, "::warning title=INCOMPLETE::");
+    put_escaped(out, rep_past_stopped(p), IN_MESSAGE);
+    td_text_add(out, "\n");
+}
+
 void rep_github(const rep_past *p, td_text *out)
 {
+    put_end(p, out);
     for (size_t i = 0; i < p->pages.len; i++)
         put_finding(p, &p->pages.at[i], out);
     for (size_t i = 0; i < p->ledger.gaps.len; i++)

@@ -42,7 +42,9 @@ td_status ses_memory_leave(ses *s, td_diag *diag)
     s->staged = false;
     if (s->search->parts)
         s->search->parts->leave(s->explorer);
-    if (!s->team.link && ses_team_can(s) && !s->opts->join)
+    /* Where allocations fail already, the result comes first, and nothing new is begun. */
+    if (!s->team.link && ses_team_can(s) && !s->opts->join &&
+        s->memory != TD_MEMORY_FAILED)
         TD_TRY(ses_team_begin(s, diag));
     if (s->team.link)
         TD_TRY(ses_team_scatter(s, &n_divided, diag));

@@ -103,9 +103,14 @@ static bool goes_on(void *ctx)
 /* The one look at the calendar: files that other programs read want a date. */
 static td_status store_start(ses *s, td_diag *diag)
 {
+    static const char *const results[] = {"verdict", "stopped", "digest", "json",
+                                          "summary"};
     char text[32];
     time_t now = time(NULL);
     struct tm utc;
+    /* Who reads a session that was resumed and killed is not to take the last result for its. */
+    for (size_t i = 0; s->opts->resume && i < sizeof results / sizeof results[0]; i++)
+        TD_TRY(sto_session_fact(s->store, results[i], "", diag));
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     return sto_session_fact(s->store, "started", text, diag);
 }
