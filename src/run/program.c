@@ -56,8 +56,11 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
 
 /* ---- start ---- */
 
+/* A name without a slash would be another file for a shell, which looks for it elsewhere. */
 td_status run_program_check(const char *path, td_diag *diag)
 {
+    if (!strchr(path, '/'))
+        return td_diag_set(diag, TD_E_PROGRAM, "'%s' is no path: type ./%s", path, path);
     td_text file = {0};
     td_status status = td_file_read(path, (size_t)2 << 30, &file, diag);
     if (status != TD_OK)
@@ -128,7 +131,7 @@ _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socke
     set_number(WIRE_ENV_SHM, shm_fd);
     set_number(WIRE_ENV_PIPE, socket);
     setenv("LD_BIND_NOW", "1", 1);
-    execvp(opts->argv[0], opts->argv);
+    execv(opts->argv[0], opts->argv);
     wire_message m = {UINT32_MAX, errno};
     if (write(socket, &m, sizeof m) < 0)
         _exit(126);

@@ -87,7 +87,7 @@ static uint64_t monotonic_ms(void)
 static _Noreturn void become_worker(const ses_hire *h, char **command, const char *log)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int err = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int err = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_SETMASK, h->signals, NULL);
     int adj = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);

@@ -203,7 +203,7 @@ static char *free_path(const char *dir, const char *from)
 static td_status copy_to(const char *dir, const entry *e, td_diag *diag)
 {
     char *to = free_path(dir, e->path);
-    td_status status = td_file_write(to, e->text.at, e->text.len, diag);
+    td_status status = td_file_replace(to, e->text.at, e->text.len, diag);
     td_free(to);
     return status;
 }
