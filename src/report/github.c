@@ -2,6 +2,7 @@
 /* Workflow commands of GitHub Actions: ::error file=F,line=N,title=T::MESSAGE */
 #include "report/formats.h"
 #include "report/json_text.h"
+#include "base/glyph.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,16 +13,15 @@ static void put_escaped(td_text *out, const char *text, part where)
 {
     const char *special = where == IN_PROPERTY ? "%\r\n:," : "%\r\n";
     for (const char *p = text; *p != '\0';) {
-        size_t n = rep_utf8_length(p);
-        if (n == 0)
-            td_text_put(out, "\xef\xbf\xbd", 3);
-        else if (n == 1 && strchr(special, *p) != NULL)
+        td_glyph g = td_glyph_at(p);
+        bool is_ascii = (unsigned char)*p < 0x80;
+        if (is_ascii && strchr(special, *p) != NULL)
             td_text_add(out, "%%%02X", (unsigned char)*p);
-        else if (n == 1 && ((unsigned char)*p < 0x20 || *p == 0x7f))
+        else if (is_ascii && ((unsigned char)*p < 0x20 || *p == 0x7f))
             td_text_put(out, " ", 1);
         else
-            td_text_put(out, p, n);
-        p += n > 0 ? n : 1;
+            td_text_put(out, g.text, g.n);
+        p += g.taken;
     }
 }
 

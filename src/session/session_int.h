@@ -13,6 +13,7 @@
 
 #include <signal.h>
 
+#include "base/glyph.h"
 #include "base/memory.h"
 #include "detect/events.h"
 #include "detect/suppress.h"
