@@ -83,6 +83,39 @@ bool td_duration_parse(const char *text, uint64_t *ms)
     return false;
 }
 
+bool td_size_parse(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "kmgt";
+    if (!isdigit((unsigned char)*text))
+        return false;
+    char *end = NULL;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    const char *unit =
+        *end ? strchr(units, tolower((unsigned char)*end)) : units; /* never NUL */
+    unsigned shift = *end && unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (errno != 0 || !unit || value > UINT64_MAX >> shift)
+        return false;
+    end += *end != '\0';
+    if (*end && strcmp(end, "iB") != 0 && strcmp(end, "B") != 0)
+        return false;
+    *bytes = value << shift;
+    return true;
+}
+
+void td_size_print(uint64_t bytes, char out[32])
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 1024 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1024;
+        unit++;
+    }
+    bool is_whole = value == (double)(uint64_t)value;
+    snprintf(out, 32, is_whole ? "%.0f %s" : "%.1f %s", value, units[unit]);
+}
+
 /* Reads to the end, whatever size the file claims to have (those under /proc claim 0). */
 static td_status read_all(int fd, const char *path, size_t limit, td_text *out,
                           td_diag *diag)
@@ -103,23 +136,63 @@ static td_status read_all(int fd, const char *path, size_t limit, td_text *out,
     }
 }
 
+static bool is_open_already(const char *path)
+{
+    static const char *const given[] = {"/dev/stdin", "/dev/null"};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (strcmp(path, given[i]) == 0)
+            return true;
+    return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
+static td_status check_kind(const char *path, const struct stat *st, td_diag *diag)
+{
+    if (S_ISREG(st->st_mode) || is_open_already(path))
+        return TD_OK;
+    if (S_ISDIR(st->st_mode))
+        return td_diag_set(diag, TD_E_SYSTEM, "cannot read %s: Is a directory", path);
+    return td_diag_set(diag, TD_E_SYSTEM, "cannot read %s: it is no file but a %s", path,
+                       S_ISFIFO(st->st_mode)   ? "pipe"
+                       : S_ISSOCK(st->st_mode) ? "socket"
+                                               : "device");
+}
+
+td_status td_file_check(const char *path, td_diag *diag)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? check_kind(path, &st, diag) : TD_OK;
+}
+
+/* Opened without waiting for a writer; then it is known what it is. */
 td_status td_file_read(const char *path, size_t limit, td_text *out, td_diag *diag)
 {
+    struct stat st;
     td_text_clear(out);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int more = is_open_already(path) ? 0 : O_NONBLOCK | O_NOCTTY;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | more);
     if (fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "cannot open %s", path);
-    td_status status = read_all(fd, path, limit, out, diag);
+    td_status status = TD_OK;
+    if (fstat(fd, &st) == 0)
+        status = check_kind(path, &st, diag);
+    if (status == TD_OK)
+        status = read_all(fd, path, limit, out, diag);
     close(fd);
     return status;
 }
 
-static td_status write_all(const char *path, const char *bytes, size_t n, td_diag *diag)
+/* flags: O_TRUNC, or O_EXCL for a file that must be new. */
+static td_status write_all(const char *path, const char *bytes, size_t n, int flags,
+                           td_diag *diag)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd =
+        open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
+    if (fd < 0 && errno == ENXIO)
+        return td_diag_set(diag, TD_E_SYSTEM, "nobody reads from %s", path);
     if (fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "cannot create %s", path);
     td_status status = TD_OK;
+    fcntl(fd, F_SETFL, 0); /* from here on it may wait for its reader */
     while (n > 0 && status == TD_OK) {
         ssize_t done = write(fd, bytes, n);
         if (done < 0 && errno != EINTR)
@@ -143,12 +216,17 @@ static bool can_be_replaced(const char *path)
 
 td_status td_file_write(const char *path, const char *bytes, size_t n, td_diag *diag)
 {
-    if (!can_be_replaced(path))
-        return write_all(path, bytes, n, diag);
+    if (can_be_replaced(path))
+        return td_file_replace(path, bytes, n, diag);
+    return write_all(path, bytes, n, O_TRUNC, diag);
+}
 
+td_status td_file_replace(const char *path, const char *bytes, size_t n, td_diag *diag)
+{
     td_text beside = {0};
     td_text_add(&beside, "%s.%ld.tmp", path, (long)getpid());
-    td_status status = write_all(beside.at, bytes, n, diag);
+    unlink(beside.at);
+    td_status status = write_all(beside.at, bytes, n, O_EXCL, diag);
     if (status == TD_OK && rename(beside.at, path) < 0)
         status = td_diag_errno(diag, TD_E_SYSTEM, "cannot create %s", path);
     if (status != TD_OK)

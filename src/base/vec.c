@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/vec.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-static _Noreturn void out_of_memory(size_t size)
-{
-    fprintf(stderr, "treadle: out of memory (%zu bytes asked for)\n", size);
-    _exit(70);
-}
+#include "base/memory.h"
 
 #ifdef TD_AUDIT_BUILD
 /* Short vectors have no room to spare: each push moves them. */
@@ -35,7 +29,8 @@ static size_t grown_from(size_t cap)
     return cap < 8 ? 8 : cap + cap / 2;
 }
 
-static void *resize(void *at, size_t old, size_t size)
+/* Not inlined: gcc takes a second try, after one that failed, for a use after free. */
+static __attribute__((noinline)) void *resize(void *at, size_t old, size_t size)
 {
     (void)old;
     return realloc(at, size);
@@ -48,29 +43,37 @@ void *td_grow(void *at, size_t *cap, size_t need, size_t size)
     size_t grown = grown_from(*cap);
     if (grown < need)
         grown = need;
-    size_t bytes;
-    if (__builtin_mul_overflow(grown, size, &bytes))
-        out_of_memory(SIZE_MAX);
+    size_t bytes, least;
+    if (__builtin_mul_overflow(grown, size, &bytes) ||
+        __builtin_mul_overflow(need, size, &least))
+        td_memory_out(SIZE_MAX);
     void *moved = resize(at, *cap * size, bytes);
-    if (!moved)
-        out_of_memory(bytes);
+    while (!moved) {
+        bool has_more = td_memory_spare();
+        grown = need;
+        moved = resize(at, *cap * size, least);
+        if (!moved && !has_more)
+            td_memory_out(least);
+    }
     *cap = grown;
     return moved;
 }
 
 void *td_alloc(size_t size)
 {
-    void *p = calloc(1, size ? size : 1);
-    if (!p)
-        out_of_memory(size);
+    void *p;
+    while (!(p = calloc(1, size ? size : 1)))
+        if (!td_memory_spare())
+            td_memory_out(size);
     return p;
 }
 
 void *td_alloc_aligned(size_t size)
 {
-    void *p = aligned_alloc(64, size);
-    if (!p)
-        out_of_memory(size);
+    void *p;
+    while (!(p = aligned_alloc(64, size)))
+        if (!td_memory_spare())
+            td_memory_out(size);
     memset(p, 0, size);
     return p;
 }

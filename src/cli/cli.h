@@ -35,6 +35,7 @@ typedef struct cli_command {
     const cli_option *table; /* options, ended by one without a name; NULL: none */
     cli_order order;
     int (*main)(const struct cli_command *self, int argc, char **argv);
+    const char *exits;      /* of the help, lines; NULL: all of CLI_EXITS */
     void (*help)(FILE *to); /* more of the help; may be NULL */
 } cli_command;
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/glyph.h"
 #include "base/vec.h"
 #include "run/run.h"
 #include "wire/api.h"
@@ -347,7 +348,7 @@ static void print_limits(const char *text, const limit_vec *all)
     printf("  %-24snote: %s:\n", "its calls", text);
     for (size_t i = 0; i < all->len; i++) {
         const limit *f = &all->at[i];
-        printf("    %-28s%s:%u", f->callee, f->file, f->line);
+        td_print(stdout, "    %-28s%s:%u", f->callee, f->file, f->line);
         if (f->n_sites > 1)
             printf(" and %u more", f->n_sites - 1);
         putchar('\n');
@@ -358,7 +359,8 @@ static void print_program(run *r, const char *program)
 {
     calls c = {0};
     uint32_t n_sites = read_sites(run_sites(r), &c);
-    printf("  %-24sok: starts under control, %u instrumented places\n", program, n_sites);
+    td_print(stdout, "  %-24sok: starts under control, %u instrumented places\n", program,
+             n_sites);
     if (c.refused.len + c.tainting.len + c.unwatched.len == 0)
         printf("  %-24sok: those by name are modelled or watched\n", "its calls");
     print_limits("not watched, each a line of the ledger", &c.unwatched);
@@ -375,7 +377,7 @@ static bool program_is_well(char *const *argv)
     run *r = NULL;
     td_diag diag = {0};
     if (run_open(&opts, &r, &diag) != TD_OK) {
-        printf("  %-24sFAILS: %s\n", argv[0], diag.text);
+        td_print(stdout, "  %-24sFAILS: %s\n", argv[0], diag.text);
         return false;
     }
     print_program(r, argv[0]);

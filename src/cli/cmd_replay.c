@@ -137,5 +137,7 @@ const cli_command cli_show = {
     .words = "[OPTIONS] FINDING",
     .text = "print the report of a finding again",
     .table = show_table,
+    .exits = "  0   what was asked for was written\n"
+             "  2   the command cannot be done\n",
     .main = show_main,
 };

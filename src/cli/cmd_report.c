@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/glyph.h"
 #include "base/sha256.h"
 #include "report/formats.h"
 #include "store/store.h"
@@ -159,8 +160,9 @@ static td_status put_json(const rep_past *p, td_text *out, td_diag *diag)
 {
     const char *json = rep_past_fact(p, "json");
     if (json[0] == '\0')
-        return td_diag_set(diag, TD_E_USAGE, "the session has not ended");
-    td_text_add(out, "%s", json);
+        return td_diag_set(diag, TD_E_USAGE, "there is no result: %s",
+                           rep_past_stopped(p));
+    td_text_put_visible(out, json); /* as it is, if we wrote it */
     return TD_OK;
 }
 
@@ -198,8 +200,8 @@ static td_status put_witness(const rep_past *p, td_text *out, td_diag *diag)
         if (rep_witness_has(page->kind))
             TD_TRY(put_one_witness(p, page, out, diag));
         else
-            fprintf(stderr, "treadle: a witness cannot say '%s': %s is left out\n",
-                    page->title, page->id);
+            td_print(stderr, "treadle: a witness cannot say '%s': %s is left out\n",
+                     page->title, page->id);
     }
     if (out->len == 0)
         td_text_add(out, "[]\n");
@@ -208,6 +210,9 @@ static td_status put_witness(const rep_past *p, td_text *out, td_diag *diag)
 
 static td_status put_lcov(const rep_past *p, td_text *out, td_diag *diag)
 {
+    if (p->coverage.lines.len == 0 && rep_past_end(p) == REP_END_DIED)
+        return td_diag_set(diag, TD_E_USAGE, "there is no coverage: %s",
+                           rep_past_stopped(p));
     if (p->coverage.lines.len == 0)
         return td_diag_set(
             diag, TD_E_USAGE,
@@ -264,10 +269,17 @@ static td_status write_format(const rep_past *p, put_function put, const char *p
 /* What treadle run printed. */
 static td_status print_session(const rep_past *p, const char *finding)
 {
-    for (size_t i = 0; i < p->pages.len; i++)
-        printf("%s\n", p->pages.at[i].text);
+    td_text text = {0};
+    for (size_t i = 0; i < p->pages.len; i++) {
+        td_text_put_visible(&text, p->pages.at[i].text);
+        td_text_put(&text, "\n", 1);
+    }
     if (finding == NULL)
-        fputs(rep_past_fact(p, "summary"), stdout);
+        td_text_put_visible(&text, rep_past_fact(p, "summary"));
+    fwrite(text.at, 1, text.len, stdout);
+    td_text_fini(&text);
+    if (finding == NULL && rep_past_end(p) == REP_END_DIED)
+        printf("treadle: INCOMPLETE: %s.\n", rep_past_stopped(p));
     return TD_OK;
 }
 
@@ -321,6 +333,8 @@ const cli_command cli_report = {
     .words = "[OPTIONS] [DIR]",
     .text = "print a session again, or write it for other programs",
     .table = report_table,
+    .exits = "  0   what was asked for was written, whatever the session found\n"
+             "  2   the command cannot be done\n",
     .main = report_main,
 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "explore/explore.h"
+#include "session/hand.h"
 #include "session/session.h"
 #include "store/exchange.h"
 
@@ -43,6 +44,8 @@
       "a run without an operation for so long hangs (2s)")                               \
     X(memory, "memory", 0, NUMBER, 1, 1u << 20, 1024, "MIB",                             \
       "a run may allocate so much (1024)")                                               \
+    X(own_memory, "own-memory", 0, SIZE, 0, 0, 0, "SIZE",                                \
+      "memory of treadle itself (3/4 of the machine's)")                                 \
     X(solver_time, "solver-time", 0, DURATION, 0, 0, 0, "DURATION",                      \
       "for one question about inputs at most (2s)")                                      \
     X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N", "workers (as many as processors)")     \
@@ -112,10 +115,10 @@ static int goal_check(const char *goal)
 /* What workers have to be told: all that has a say in what is explored. */
 static void explore_words(const run_fields *f, td_text *out)
 {
-    static const char *const others[] = {"out",    "json",     "keep-runs", "no-known",
-                                         "quiet",  "status",   "jobs",      "time",
-                                         "resume", "join",     "worker",    "alone",
-                                         "farm",   "campaign", NULL};
+    static const char *const others[] = {"out",        "json",   "keep-runs", "no-known",
+                                         "quiet",      "status", "jobs",      "time",
+                                         "own-memory", "resume", "join",      "worker",
+                                         "alone",      "farm",   "campaign",  NULL};
     cli_options_print(run_table, f, others, out);
 }
 
@@ -190,6 +193,25 @@ td_status cli_run_words_check(const char *text, td_diag *diag)
 
 /* ---- the session ---- */
 
+static int exit_code(ses_verdict verdict)
+{
+    switch (verdict) {
+    case SES_BUG:
+        return CLI_EXIT_FOUND;
+    case SES_COMPLETE:
+        return CLI_EXIT_COMPLETE;
+    case SES_INCOMPLETE:
+        break;
+    }
+    return CLI_EXIT_INCOMPLETE;
+}
+
+/* Memory is out: nothing is tidied up. */
+static void exit_with(ses_verdict verdict)
+{
+    _exit(exit_code(verdict));
+}
+
 static ses_opts session_opts(const run_fields *f, char **argv)
 {
     return (ses_opts){
@@ -224,6 +246,8 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .timeout_ms = f->timeout < UINT32_MAX ? (uint32_t)f->timeout : UINT32_MAX,
         .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
+        .own_memory = f->own_memory,
+        .exits = exit_with,
         .aslr = f->aslr,
         .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
         .self = "treadle",
@@ -246,19 +270,6 @@ static td_status given_set(const run_fields *f, ses_opts *o, td_diag *diag)
     for (uint32_t i = 0; i < f->sym_arg.n; i++)
         TD_TRY(run_given_add(&o->given, f->sym_arg.at[i], o->argv, diag));
     return TD_OK;
-}
-
-static int exit_code(const ses_result *r)
-{
-    switch (r->verdict) {
-    case SES_BUG:
-        return CLI_EXIT_FOUND;
-    case SES_COMPLETE:
-        return CLI_EXIT_COMPLETE;
-    case SES_INCOMPLETE:
-        break;
-    }
-    return CLI_EXIT_INCOMPLETE;
 }
 
 static int run_main(const cli_command *self, int argc, char **argv)
@@ -286,11 +297,12 @@ static int run_main(const cli_command *self, int argc, char **argv)
     td_status status = given_set(&fields, &opts, &diag);
     if (status == TD_OK)
         status = ses_run(&opts, &ses_exec_run, &result, &diag);
-    code = status == TD_OK ? exit_code(&result) : cli_fail_status(status, &diag);
+    code = status == TD_OK ? exit_code(result.verdict) : cli_fail_status(status, &diag);
     if (result.findings.len > 0)
         code = CLI_EXIT_FOUND;
     if (opts.join && status == TD_OK)
-        code = CLI_EXIT_COMPLETE; /* the leader has the result */
+        code = result.is_full ? SES_HAND_FULL
+                              : CLI_EXIT_COMPLETE; /* the leader has the result */
     td_text_fini(&explored);
     ses_result_fini(&result);
     return code;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "report/lines.h"
 #include "session/hand.h"
 #include "store/store.h"
@@ -76,6 +77,7 @@ static td_status work(const worker_fields *f, char **argv, sto_link *l, td_diag 
                                               .campaign = sto_campaign_number(l),
                                               .words = c.options,
                                               .dir = dir.at,
+                                              .own_memory = td_memory_default() / jobs,
                                               .argv = argv}};
         status = ses_agent(&opts, l, diag);
     }

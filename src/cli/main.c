@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
+#include "base/glyph.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -85,7 +87,9 @@ static int print_help(const cli_command *c)
     }
     if (c->help)
         c->help(stdout);
-    if (c->table)
+    if (c->exits)
+        printf("\nExit status:\n%s", c->exits);
+    else if (c->table)
         print_exits(stdout);
     return CLI_EXIT_COMPLETE;
 }
@@ -112,7 +116,7 @@ int cli_fail(int code, const char *format, ...)
     fputs("treadle: ", stderr);
     va_list args;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    td_printv(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
     return code;

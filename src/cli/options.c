@@ -148,6 +148,11 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
         return td_diag_set(diag, TD_E_USAGE,
                            "--%s wants a duration like 500ms, 10s or 5m, not '%s'",
                            o->name, value);
+    case CLI_SIZE:
+        if (td_size_parse(value, field) && *(uint64_t *)field > 0)
+            return TD_OK;
+        return td_diag_set(diag, TD_E_USAGE,
+                           "--%s wants a size like 500M or 4G, not '%s'", o->name, value);
     case CLI_TEXT:
         *(const char **)field = value;
         return TD_OK;
@@ -168,7 +173,7 @@ static void presets(const cli_option *table, void *fields)
     for (const cli_option *o = table; o->name; o++) {
         void *field = (char *)fields + o->offset;
         if (o->type == CLI_NUMBER || o->type == CLI_DURATION || o->type == CLI_CHOICE ||
-            o->type == CLI_WORDS)
+            o->type == CLI_WORDS || o->type == CLI_SIZE)
             *(uint64_t *)field = o->preset;
     }
 }
@@ -217,6 +222,7 @@ static void option_print(const cli_option *o, const void *field, td_text *out)
         break;
     case CLI_NUMBER:
     case CLI_DURATION:
+    case CLI_SIZE:
         number_print(o, *(const uint64_t *)field, out);
         break;
     case CLI_TEXT:

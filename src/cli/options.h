@@ -25,6 +25,7 @@ typedef enum cli_type {
     CLI_FLAG,     /* bool */
     CLI_NUMBER,   /* uint64_t */
     CLI_DURATION, /* uint64_t, milliseconds */
+    CLI_SIZE,     /* uint64_t, bytes */
     CLI_TEXT,     /* const char * */
     CLI_CHOICE,   /* uint64_t */
     CLI_WORDS,    /* uint64_t, bits; at most 64 words */
@@ -42,6 +43,7 @@ typedef struct cli_list {
 #define CLI_FIELD_FLAG bool
 #define CLI_FIELD_NUMBER uint64_t
 #define CLI_FIELD_DURATION uint64_t
+#define CLI_FIELD_SIZE uint64_t
 #define CLI_FIELD_TEXT const char *
 #define CLI_FIELD_CHOICE uint64_t
 #define CLI_FIELD_WORDS uint64_t

@@ -80,7 +80,8 @@ td_status cli_prometheus_write(const cli_prometheus *p, const td_text *text,
     td_text aside = {0};
     td_status status = TD_OK;
     td_text_add(&aside, "%s.%ld.tmp", p->path, (long)getpid());
-    FILE *f = fopen(aside.at, "we");
+    unlink(aside.at);
+    FILE *f = fopen(aside.at, "wex");
     bool is_good = f && fwrite(text->at, 1, text->len, f) == text->len;
     is_good = f && fclose(f) == 0 && is_good;
     if (!is_good || rename(aside.at, p->path) != 0) {

@@ -19,11 +19,14 @@ static void default_output(const char *recording, td_text *out)
     td_text_add(out, ".html");
 }
 
-static td_status write_html(const rep_page *page, const char *path, td_diag *diag)
+/* output: as the user named it, or NULL; then path is ours. */
+static td_status write_html(const rep_page *page, const char *path, const char *output,
+                            td_diag *diag)
 {
     td_text html = {0};
     rep_page_html(page, &html);
-    td_status status = td_file_write(path, html.at, html.len, diag);
+    td_status status = output ? td_file_write(path, html.at, html.len, diag)
+                              : td_file_replace(path, html.at, html.len, diag);
     td_text_fini(&html);
     return status;
 }
@@ -42,7 +45,7 @@ int cli_show_html(const char *finding, const char *output)
     rep_past past;
     td_status status = cli_past_of_recording(recording, &past, &diag);
     if (status == TD_OK)
-        status = write_html(&past.pages.at[0], path.at, &diag);
+        status = write_html(&past.pages.at[0], path.at, output, &diag);
     rep_past_fini(&past);
     if (status == TD_OK)
         puts(path.at);

@@ -127,7 +127,7 @@ typedef struct xpl_preemptions {
     const char *done;  /* ... "reached" */
 } xpl_preemptions;
 
-/* How a search is divided (item.h). Nothing is under way when these are called. */
+/* How a search is divided (item.h). Nothing is under way when these are called, but for leave. */
 typedef struct xpl_parts {
     /* From now on complete() and next() are about this item only; what is known is kept. Its
      * events are run first where they are not known. */
@@ -135,6 +135,9 @@ typedef struct xpl_parts {
     /* Divides the item in two: the search goes on with mine, away is for somebody else. False:
      * that is not worth it now. */
     bool (*split)(xpl *x, xpl_item *mine, xpl_item *away);
+    /* What is under way does not come back: the search ends, and its item stays for others. Then it
+     * can be divided; nothing else may be asked of it. */
+    void (*leave)(xpl *x);
     /* The item is complete: what it gave. */
     void (*share)(const xpl *x, xpl_share *out);
     /* An event of the item did not come up in the run that should execute it. */

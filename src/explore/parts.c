@@ -358,8 +358,22 @@ static bool parts_split(xpl *head, xpl_item *mine, xpl_item *away)
     return true;
 }
 
+/* Their targets are open again. */
+static void parts_leave(xpl *head)
+{
+    unfold *x = (unfold *)head;
+    for (size_t i = 0; i < MAX_FLIGHTS; i++) {
+        flight *f = &x->flights[i];
+        for (size_t k = 0; f->job != 0 && k < f->load.targets.len; k++)
+            unf_vec_push(&x->plan.todo, f->load.targets.at[k]);
+        f->job = 0;
+    }
+    x->n_open = 0;
+}
+
 const xpl_parts unfold_parts = {
     .take = parts_take,
+    .leave = parts_leave,
     .split = parts_split,
     .share = parts_share,
     .has_diverged = parts_has_diverged,

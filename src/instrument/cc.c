@@ -493,6 +493,23 @@ static _Noreturn void pass_on(const driver *d, int argc, char **argv)
     replace_process(d->clang, argv);
 }
 
+/* A pipe or a device would keep the compiler waiting, or never end. */
+static bool inputs_are_files(const ins_command *c)
+{
+    td_diag diag = {0};
+    for (size_t i = 0; i < c->args.len; i++) {
+        const ins_arg *a = &c->args.at[i];
+        bool is_input = a->role == INS_ROLE_SOURCE || a->role == INS_ROLE_NATIVE ||
+                        a->role == INS_ROLE_OBJECT;
+        if (is_input && strcmp(a->text, "-") != 0 &&
+            td_file_check(a->text, &diag) != TD_OK) {
+            fprintf(stderr, "treadle cc: %s\n", diag.text);
+            return false;
+        }
+    }
+    return true;
+}
+
 int ins_cc_main(int argc, char **argv)
 {
     driver d = {.clang = clang_path()};
@@ -502,6 +519,10 @@ int ins_cc_main(int argc, char **argv)
     if (d.command.wrong) {
         fprintf(stderr, "treadle cc: %s: --volatile=plain, relaxed or atomic\n",
                 d.command.wrong);
+        driver_fini(&d);
+        return 2;
+    }
+    if (!inputs_are_files(&d.command)) {
         driver_fini(&d);
         return 2;
     }

@@ -3,6 +3,7 @@
  * wrote what is read, and who had to come before on the same object. */
 #include "report/formats.h"
 #include "report/json_text.h"
+#include "base/glyph.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,16 +17,14 @@
 static void put_string(td_text *out, const char *text)
 {
     for (const char *p = text; *p != '\0';) {
-        size_t n = rep_utf8_length(p);
-        if (n == 0)
-            td_text_put(out, "\xef\xbf\xbd", 3);
-        else if (*p == '"' || *p == '\\')
+        td_glyph g = td_glyph_at(p);
+        if (*p == '"' || *p == '\\')
             td_text_add(out, "\\%c", *p);
         else if ((unsigned char)*p < 0x20 || *p == 0x7f)
             td_text_put(out, " ", 1);
         else
-            td_text_put(out, p, n);
-        p += n > 0 ? n : 1;
+            td_text_put(out, g.text, g.n);
+        p += g.taken;
     }
 }
 

@@ -2,6 +2,7 @@
 /* Workflow commands of GitHub Actions: ::error file=F,line=N,title=T::MESSAGE */
 #include "report/formats.h"
 #include "report/json_text.h"
+#include "base/glyph.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,16 +13,15 @@ static void put_escaped(td_text *out, const char *text, part where)
 {
     const char *special = where == IN_PROPERTY ? "%\r\n:," : "%\r\n";
     for (const char *p = text; *p != '\0';) {
-        size_t n = rep_utf8_length(p);
-        if (n == 0)
-            td_text_put(out, "\xef\xbf\xbd", 3);
-        else if (n == 1 && strchr(special, *p) != NULL)
+        td_glyph g = td_glyph_at(p);
+        bool is_ascii = (unsigned char)*p < 0x80;
+        if (is_ascii && strchr(special, *p) != NULL)
             td_text_add(out, "%%%02X", (unsigned char)*p);
-        else if (n == 1 && ((unsigned char)*p < 0x20 || *p == 0x7f))
+        else if (is_ascii && ((unsigned char)*p < 0x20 || *p == 0x7f))
             td_text_put(out, " ", 1);
         else
-            td_text_put(out, p, n);
-        p += n > 0 ? n : 1;
+            td_text_put(out, g.text, g.n);
+        p += g.taken;
     }
 }
 
@@ -67,8 +67,20 @@ static void put_gap(const rep_past *p, const det_gap *g, td_text *out)
     td_text_add(out, " (x%" PRIu64 ")\n", g->count);
 }
 
+/* The first line, so that a session that is not complete is never without one. */
+static void put_end(const rep_past *p, td_text *out)
+{
+    rep_end end = rep_past_end(p);
+    if (end != REP_END_INCOMPLETE && end != REP_END_DIED)
+        return;
+    td_text_add(out, "::warning title=INCOMPLETE::");
+    put_escaped(out, rep_past_stopped(p), IN_MESSAGE);
+    td_text_add(out, "\n");
+}
+
 void rep_github(const rep_past *p, td_text *out)
 {
+    put_end(p, out);
     for (size_t i = 0; i < p->pages.len; i++)
         put_finding(p, &p->pages.at[i], out);
     for (size_t i = 0; i < p->ledger.gaps.len; i++)

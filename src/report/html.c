@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/html_int.h"
+#include "base/glyph.h"
 
 #include <string.h>
 
@@ -25,12 +26,18 @@ static const char *entity(char c)
 
 void rep_html_put_text(td_text *out, const char *text)
 {
-    for (const char *p = text != NULL ? text : ""; *p != '\0'; p++) {
+    for (const char *p = text != NULL ? text : ""; *p != '\0';) {
+        td_glyph g = td_glyph_at(p);
         const char *escaped = entity(*p);
+        bool is_control =
+            ((unsigned char)*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f;
+        if (is_control)
+            escaped = "?";
         if (escaped != NULL)
             td_text_put(out, escaped, strlen(escaped));
         else
-            td_text_put(out, p, 1);
+            td_text_put(out, g.text, g.n);
+        p += g.taken;
     }
 }
 

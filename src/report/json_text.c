@@ -5,32 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- values ---- */
+#include "base/glyph.h"
 
-size_t rep_utf8_length(const char *text)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    static const struct {
-        unsigned char low, high, second_low, second_high;
-        size_t n;
-    } forms[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-                 {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-                 {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    if (p[0] < 0x80)
-        return 1;
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        if (p[0] < forms[i].low || p[0] > forms[i].high)
-            continue;
-        if (p[1] < forms[i].second_low || p[1] > forms[i].second_high)
-            return 0;
-        for (size_t k = 2; k < forms[i].n; k++)
-            if (p[k] < 0x80 || p[k] > 0xbf)
-                return 0;
-        return forms[i].n;
-    }
-    return 0;
-}
+/* ---- values ---- */
 
 static void put_byte(td_text *out, unsigned char c)
 {
@@ -51,14 +28,14 @@ void rep_json_put_string(td_text *out, const char *text)
     const unsigned char *p = (const unsigned char *)(text != NULL ? text : "");
     td_text_put(out, "\"", 1);
     while (*p != '\0') {
-        size_t n = rep_utf8_length((const char *)p);
-        if (n == 1)
+        td_glyph g = td_glyph_at((const char *)p);
+        if (*p < 0x80)
             put_byte(out, *p);
-        else if (n == 0)
+        else if (g.taken == 1) /* no UTF-8 */
             td_text_add(out, "\\ufffd");
         else
-            td_text_put(out, (const char *)p, n);
-        p += n > 0 ? n : 1;
+            td_text_put(out, g.text, g.n);
+        p += g.taken;
     }
     td_text_put(out, "\"", 1);
 }

@@ -38,6 +38,3 @@ void rep_json_line(rep_json *j);
 void rep_json_put_string(td_text *out, const char *text);
 /* The number as rep_json_real writes it. */
 void rep_json_put_real(td_text *out, double value);
-/* Length of the UTF-8 sequence at text, which does not end there; 0 if it is none (overlong forms,
- * surrogates and what lies above U+10FFFF are none). */
-size_t rep_utf8_length(const char *text);

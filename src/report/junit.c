@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A session as JUnit XML. The program is a suite; each kind of bug is a case, which fails if there
- * are findings of it; the exploration is one more, an error if it is incomplete. */
+ * are findings of it; the exploration is one more, an error if it is incomplete or has not ended. */
 #include "report/cases.h"
 #include "report/formats.h"
 
@@ -64,8 +64,9 @@ static void put_gaps(const rep_past *p, td_text *out)
 
 static void add_exploration(const rep_past *p, rep_cases *out)
 {
-    const char *stopped = rep_past_fact(p, "stopped");
-    bool incomplete = strcmp(rep_past_fact(p, "verdict"), "incomplete") == 0;
+    const char *stopped = rep_past_stopped(p);
+    rep_end end = rep_past_end(p);
+    bool incomplete = end == REP_END_INCOMPLETE || end == REP_END_DIED;
     td_text gaps = {0};
     put_gaps(p, &gaps);
     rep_case one = {.name = td_strdup("exploration"),

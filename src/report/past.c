@@ -17,6 +17,25 @@ uint64_t rep_past_number(const rep_past *p, const char *name)
     return strtoull(rep_past_fact(p, name), NULL, 10);
 }
 
+rep_end rep_past_end(const rep_past *p)
+{
+    const char *verdict = rep_past_fact(p, "verdict");
+    if (verdict[0] == '\0')
+        return REP_END_DIED;
+    if (strcmp(verdict, "bug") == 0)
+        return REP_END_BUG;
+    return strcmp(verdict, "complete") == 0 ? REP_END_COMPLETE : REP_END_INCOMPLETE;
+}
+
+const char *rep_past_stopped(const rep_past *p)
+{
+    const char *stopped = rep_past_fact(p, "stopped");
+    rep_end end = rep_past_end(p);
+    if (end == REP_END_DIED)
+        return "the session has not ended: it was killed, or it still runs";
+    return end == REP_END_INCOMPLETE && stopped[0] == '\0' ? "not known" : stopped;
+}
+
 const char *rep_past_path(const rep_past *p, const char *file)
 {
     size_t n = p->root != NULL ? strlen(p->root) : 0;

@@ -37,6 +37,16 @@ typedef struct rep_past {
 const char *rep_past_fact(const rep_past *p, const char *name);
 /* The same as a number, 0 if it is none. */
 uint64_t rep_past_number(const rep_past *p, const char *name);
+/* How the session ended. What is no verdict of ours counts as incomplete. */
+typedef enum rep_end {
+    REP_END_COMPLETE,
+    REP_END_BUG,
+    REP_END_INCOMPLETE,
+    REP_END_DIED /* it was killed, or still runs */
+} rep_end;
+rep_end rep_past_end(const rep_past *p);
+/* Why not everything was covered; "" if it was. */
+const char *rep_past_stopped(const rep_past *p);
 /* The path without root and "./" before it. */
 const char *rep_past_path(const rep_past *p, const char *file);
 void rep_past_fini(rep_past *p);

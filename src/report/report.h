@@ -169,6 +169,7 @@ typedef struct rep_result {
     rep_left left;
     rep_saved saved;
     bool at_limit;   /* of time or runs: with more of it the session would have gone on */
+    bool at_memory;  /* ... or of memory */
     bool can_resume; /* what is left was written down */
     double seconds;
     uint64_t peak_rss_kb;

@@ -305,8 +305,12 @@ static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text text = {0};
     if (!is_verdict(r, "incomplete") || !r->at_limit)
         return;
-    td_text_add(&text, r->can_resume ? "--resume; more time (--time)"
-                                     : "more time or runs (--time, --runs)");
+    const char *more = "more time or runs (--time, --runs)";
+    if (r->at_memory)
+        more = "more memory (--own-memory)";
+    else if (r->can_resume)
+        more = "more time (--time)";
+    td_text_add(&text, "%s%s", r->can_resume ? "--resume; " : "", more);
     if (!r->preemptions.is_set)
         td_text_add(&text, ", or --iterate: what fewer preemptions lead to first");
     add_line(rows, "go on with", text.at, columns);

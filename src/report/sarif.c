@@ -149,19 +149,20 @@ static void put_gap(writer *w, const det_gap *g)
 static void put_exit(writer *w)
 {
     static const struct {
-        const char *verdict, *text;
+        const char *text;
         unsigned code;
-    } ends[] = {{"complete", "complete, nothing found", 0},
-                {"bug", "a bug was found", 1},
-                {"incomplete", "nothing found, but not everything was covered", 3}};
-    const char *verdict = rep_past_fact(w->past, "verdict");
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        if (strcmp(ends[i].verdict, verdict) != 0)
-            continue;
-        rep_json_count(&w->j, "exitCode", ends[i].code);
-        rep_json_text(&w->j, "exitCodeDescription", ends[i].text);
+    } ends[] = {[REP_END_COMPLETE] = {"complete, nothing found", 0},
+                [REP_END_BUG] = {"a bug was found", 1},
+                [REP_END_INCOMPLETE] = {"nothing found, but not everything was covered",
+                                        3}};
+    rep_end end = rep_past_end(w->past);
+    if (end != REP_END_DIED) {
+        rep_json_count(&w->j, "exitCode", ends[end].code);
+        rep_json_text(&w->j, "exitCodeDescription", ends[end].text);
+    } else {
+        rep_json_text(&w->j, "exitCodeDescription", rep_past_stopped(w->past));
     }
-    rep_json_bool(&w->j, "executionSuccessful", verdict[0] != '\0');
+    rep_json_bool(&w->j, "executionSuccessful", end != REP_END_DIED);
 }
 
 static void put_invocation(writer *w)

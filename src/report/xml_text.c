@@ -4,15 +4,9 @@
 #include <string.h>
 
 #include "report/json_text.h"
+#include "base/glyph.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"
-
-/* U+FFFE and U+FFFF are no characters of XML. */
-static bool is_refused(const char *p, size_t n)
-{
-    return n == 0 ||
-           (n == 3 && memcmp(p, "\xef\xbf", 2) == 0 && (unsigned char)p[2] >= 0xbe);
-}
 
 static const char *entity_of(char c)
 {
@@ -37,16 +31,14 @@ static const char *entity_of(char c)
 static void put(td_text *out, const char *text, bool in_content)
 {
     for (const char *p = text != NULL ? text : ""; *p != '\0';) {
-        size_t n = rep_utf8_length(p);
+        td_glyph g = td_glyph_at(p);
         bool blank = in_content && (*p == '\n' || *p == '\t');
-        const char *entity = n == 1 && !blank ? entity_of(*p) : NULL;
-        if (is_refused(p, n))
-            entity = REPLACEMENT;
+        const char *entity = (unsigned char)*p < 0x80 && !blank ? entity_of(*p) : NULL;
         if (entity != NULL)
             td_text_put(out, entity, strlen(entity));
         else
-            td_text_put(out, p, n);
-        p += n > 0 ? n : 1;
+            td_text_put(out, g.text, g.n);
+        p += g.taken;
     }
 }
 

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -55,8 +56,11 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
 
 /* ---- start ---- */
 
+/* A name without a slash would be another file for a shell, which looks for it elsewhere. */
 td_status run_program_check(const char *path, td_diag *diag)
 {
+    if (!strchr(path, '/'))
+        return td_diag_set(diag, TD_E_PROGRAM, "'%s' is no path: type ./%s", path, path);
     td_text file = {0};
     td_status status = td_file_read(path, (size_t)2 << 30, &file, diag);
     if (status != TD_OK)
@@ -90,6 +94,22 @@ static void redirect(const char *path, int flags, int to)
     }
 }
 
+/* In the child. The runtime reserves far more addresses than it uses: a limit on them is for treadle
+ * alone, the program has --memory. Where memory runs short, the program is to go first. */
+static void free_the_space(void)
+{
+    static const char first[] = "1000";
+    struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY}, now;
+    if (setrlimit(RLIMIT_AS, &all) != 0 && getrlimit(RLIMIT_AS, &now) == 0) {
+        now.rlim_cur = now.rlim_max;
+        setrlimit(RLIMIT_AS, &now);
+    }
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? write(fd, first, sizeof first - 1) : 0;
+    if (fd >= 0 && n >= 0)
+        close(fd);
+}
+
 /* In the child: become the program, or tell errno through the socket. */
 _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socket)
 {
@@ -103,6 +123,7 @@ _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socke
         redirect("/dev/null", O_WRONLY, 1);
         redirect("/dev/null", O_WRONLY, 2);
     }
+    free_the_space();
     if (!opts->aslr)
         personality(ADDR_NO_RANDOMIZE);
     fcntl(shm_fd, F_SETFD, 0);
@@ -110,7 +131,7 @@ _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socke
     set_number(WIRE_ENV_SHM, shm_fd);
     set_number(WIRE_ENV_PIPE, socket);
     setenv("LD_BIND_NOW", "1", 1);
-    execvp(opts->argv[0], opts->argv);
+    execv(opts->argv[0], opts->argv);
     wire_message m = {UINT32_MAX, errno};
     if (write(socket, &m, sizeof m) < 0)
         _exit(126);
@@ -129,6 +150,14 @@ static bool receive(run_program *p, uint32_t timeout_ms, wire_message *m)
            recv(p->socket, m, sizeof *m, MSG_DONTWAIT) == sizeof *m;
 }
 
+/* The program needs more addresses than any limit in use has. */
+static bool space_is_limited(void)
+{
+    struct rlimit now;
+    return getrlimit(RLIMIT_AS, &now) == 0 && now.rlim_max != RLIM_INFINITY &&
+           now.rlim_max < PLAN_UNIT;
+}
+
 td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
 {
     int pair[2];
@@ -142,7 +171,14 @@ td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
     close(pair[1]);
     p->socket = pair[0];
     wire_message m;
-    if (!receive(p, START_TIMEOUT_MS, &m))
+    bool answers = receive(p, START_TIMEOUT_MS, &m);
+    if (!answers && space_is_limited())
+        return td_diag_set(
+            diag, TD_E_PROGRAM,
+            "%s cannot be started with so few addresses: the hard limit (ulimit -Hv) "
+            "must be unlimited; --own-memory limits treadle",
+            opts->argv[0]);
+    if (!answers)
         return td_diag_set(diag, TD_E_PROGRAM, "%s ended or hung before main",
                            opts->argv[0]);
     if (m.kind == UINT32_MAX) {

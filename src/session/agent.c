@@ -65,7 +65,8 @@ static td_status check_lives(agent *a, const ses_hand *h, int status, td_diag *d
 static td_status on_ended(agent *a, ses_hand *h, int status, td_diag *diag)
 {
     bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0;
-    uint32_t n_failed = h->n_failed + failed;
+    bool is_full = failed && WEXITSTATUS(status) == SES_HAND_FULL;
+    uint32_t n_failed = h->n_failed + (failed && !is_full);
     TD_TRY(sto_worker_gone(a->link, h->worker, diag));
     if (WIFSIGNALED(status))
         TD_TRY(check_lives(a, h, status, diag));

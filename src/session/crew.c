@@ -21,6 +21,7 @@ static td_status start_one(ses *s, td_diag *diag)
                            .words = s->opts->words,
                            .dir = t->dir,
                            .argv = s->opts->argv,
+                           .own_memory = s->own_memory,
                            .signals = &s->signals_before};
     td_status status = ses_hand_start(&hire, t->link, name.at, &hand, diag);
     if (status == TD_OK)
@@ -33,7 +34,7 @@ static td_status start_one(ses *s, td_diag *diag)
 td_status ses_crew_start(ses *s, td_diag *diag)
 {
     ses_team *t = &s->team;
-    if (s->opts->jobs < 2 || !s->opts->self)
+    if (s->opts->jobs < 2 || !s->opts->self || s->stop != SES_GO)
         return TD_OK;
     TD_TRY(ses_hands_dir(t->dir, diag));
     ses_say(s, "%u workers from here on", s->opts->jobs);
@@ -63,11 +64,12 @@ td_status ses_crew_look(ses *s, td_diag *diag)
             continue;
         ses_hand h = t->crew.at[i];
         TD_TRY(sto_worker_gone(t->link, h.worker, diag));
-        bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0;
+        bool is_full = WIFEXITED(status) && WEXITSTATUS(status) == SES_HAND_FULL;
+        bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0 && !is_full;
         if (failed && h.n_failed >= SES_MAX_FAILED)
             ses_say(s, "a worker gave up: see %s/workers/%" PRIu64 ".log", t->dir,
                     h.worker);
-        else if (failed || WIFSIGNALED(status))
+        else if (failed || is_full || WIFSIGNALED(status))
             TD_TRY(replace(s, i, h.n_failed + failed, diag));
     }
     return TD_OK;

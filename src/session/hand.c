@@ -53,6 +53,8 @@ static void command_of(const ses_hire *h, uint64_t worker, word_vec *out)
     add_word(out, "--jobs=1");
     add_word(out, "--no-known");
     add_word(out, "--quiet");
+    if (h->own_memory)
+        add_word(out, "--own-memory=%" PRIu64, h->own_memory);
     add_options(h->words, out);
     add_word(out, "--");
     for (size_t i = 0; h->argv[i]; i++)
@@ -85,9 +87,12 @@ static uint64_t monotonic_ms(void)
 static _Noreturn void become_worker(const ses_hire *h, char **command, const char *log)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int err = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int err = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_SETMASK, h->signals, NULL);
+    int adj = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (adj >= 0 && write(adj, "500", 3) != 3) /* before the leader, after the program */
+        close(adj);
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     dup2(err >= 0 ? err : null, STDERR_FILENO);

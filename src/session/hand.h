@@ -26,6 +26,8 @@ TD_VEC(ses_hand, ses_hand_vec);
 
 #define SES_MAX_FAILED 3u /* times that a hand gives up, until nobody takes its place */
 
+#define SES_HAND_FULL 75 /* exit code: its memory is used up, another one is to go on */
+
 /* What hands are started for. */
 typedef struct ses_hire {
     const char *self;        /* how treadle was called */
@@ -34,6 +36,7 @@ typedef struct ses_hire {
     const char *words;       /* options of the campaign, a line each */
     const char *dir;         /* their sessions and logs: DIR/workers */
     char *const *argv;       /* program and arguments, NULL at the end */
+    uint64_t own_memory;     /* of each, in bytes; 0: the default */
     const sigset_t *signals; /* blocked in them */
 } ses_hire;
 

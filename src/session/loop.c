@@ -418,8 +418,10 @@ bool ses_is_over(ses *s)
             s->stop = SES_STOP_USER;
         else if (s->opts->time_ms && ms >= s->opts->time_ms)
             s->stop = SES_STOP_TIME;
+        else if (ses_memory_is_full(s, ms))
+            s->stop = SES_STOP_MEMORY;
     }
-    return s->stop == SES_STOP_USER || s->stop == SES_STOP_TIME;
+    return s->stop != SES_GO && s->stop != SES_STOP_BUG && !s->is_leaving;
 }
 
 void ses_check_budget(ses *s)
@@ -491,7 +493,7 @@ td_status ses_loop(ses *s, td_diag *diag)
     /* The program shares our terminal, so that an interrupt may have ended it first. */
     if (status != TD_OK && s->exec->interrupted(s->run))
         s->stop = SES_STOP_USER;
-    if (status != TD_OK && (s->stop == SES_STOP_USER || s->stop == SES_STOP_TIME)) {
+    if (status != TD_OK && s->stop != SES_GO && s->stop != SES_STOP_BUG) {
         if (diag)
             diag->text[0] = 0;
         status = TD_OK;

@@ -39,7 +39,7 @@ static bool is_terminal(FILE *f)
 static void print_command(FILE *to, char *const *argv)
 {
     for (size_t i = 0; argv[i]; i++)
-        fprintf(to, "%s%s", i ? " " : "", argv[i]);
+        td_print(to, "%s%s", i ? " " : "", argv[i]);
 }
 
 void ses_progress_start(ses *s)
@@ -232,7 +232,7 @@ void ses_say(ses *s, const char *format, ...)
     fputs("treadle: ", s->progress.err);
     va_list args;
     va_start(args, format);
-    vfprintf(s->progress.err, format, args);
+    td_printv(s->progress.err, format, args);
     va_end(args);
     fputc('\n', s->progress.err);
     fflush(s->progress.err);

@@ -110,7 +110,7 @@ static void say(const replay *p, const char *format, ...)
     fputs("treadle: ", p->err);
     va_list args;
     va_start(args, format);
-    vfprintf(p->err, format, args);
+    td_printv(p->err, format, args);
     va_end(args);
     fputc('\n', p->err);
 }

@@ -103,9 +103,14 @@ static bool goes_on(void *ctx)
 /* The one look at the calendar: files that other programs read want a date. */
 static td_status store_start(ses *s, td_diag *diag)
 {
+    static const char *const results[] = {"verdict", "stopped", "digest", "json",
+                                          "summary"};
     char text[32];
     time_t now = time(NULL);
     struct tm utc;
+    /* Who reads a session that was resumed and killed is not to take the last result for its. */
+    for (size_t i = 0; s->opts->resume && i < sizeof results / sizeof results[0]; i++)
+        TD_TRY(sto_session_fact(s->store, results[i], "", diag));
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     return sto_session_fact(s->store, "started", text, diag);
 }
@@ -142,6 +147,7 @@ static td_status start(ses *s, td_diag *diag)
                          .ctx = s};
     TD_TRY(s->exec->open(&run_with, &s->run, diag));
     signals_hold(s);
+    ses_memory_start(s);
     TD_TRY(open_store(s, diag));
     TD_TRY(store_start(s, diag));
     s->start_ms = s->exec->now_ms(s->run);
@@ -342,7 +348,8 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .solver = ses_solver_view(s),
         .left = left_view(s),
         .saved = saved_view(s),
-        .at_limit = s->stop == SES_STOP_TIME || s->stop == SES_STOP_USER || s->at_runs,
+        .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
+        .at_memory = s->stop == SES_STOP_MEMORY,
         .can_resume = s->team.link && s->team.is_leader,
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,
@@ -353,19 +360,21 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
 static td_status store_texts(ses *s, const rep_result *r, td_diag *diag)
 {
     td_text json = {0}, text = {0};
+    td_status status = TD_OK;
     rep_result_json(r, &json);
     rep_result_text(r, &(rep_opts){0}, &text);
-    td_status status = sto_session_fact(s->store, "json", json.at, diag);
+    if (s->opts->json)
+        status = td_file_write(s->opts->json, json.at, json.len, diag);
+    if (status == TD_OK)
+        status = sto_session_fact(s->store, "json", json.at, diag);
     if (status == TD_OK)
         status = sto_session_fact(s->store, "summary", text.at, diag);
-    if (status == TD_OK && s->opts->json)
-        status = td_file_write(s->opts->json, json.at, json.len, diag);
     td_text_fini(&json);
     td_text_fini(&text);
     return status;
 }
 
-static td_status print_result(ses *s, td_diag *diag)
+td_status ses_result_print(ses *s, td_diag *diag)
 {
     td_text command = {0}, text = {0};
     ses_command_text(s, &command);
@@ -375,9 +384,9 @@ static td_status print_result(ses *s, td_diag *diag)
     rep_result_text(&r, &s->opts->report, &text);
     fwrite(text.at, 1, text.len, s->out);
     fflush(s->out);
-    td_status status = ses_store_result(s, &r, diag);
+    td_status status = store_texts(s, &r, diag);
     if (status == TD_OK)
-        status = store_texts(s, &r, diag);
+        status = ses_store_result(s, &r, diag);
     td_free(inputs);
     td_text_fini(&text);
     td_text_fini(&command);
@@ -401,6 +410,8 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     td_status status = start(s, diag);
     if (status == TD_OK)
         status = ses_loop(s, diag);
+    if (status == TD_OK && s->stop == SES_STOP_MEMORY)
+        status = ses_memory_leave(s, diag);
     if (status == TD_OK)
         status = ses_team_end(s, diag);
     if (status == TD_OK)
@@ -408,9 +419,10 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     ses_progress_clear(s);
     if (status == TD_OK) {
         ses_conclude(s);
-        status = print_result(s, diag);
+        status = ses_result_print(s, diag);
         ses_keep_say(s);
     }
+    ses_memory_end(s, status, diag);
     finish(s);
     signals_release(s);
     td_free(s);

@@ -49,6 +49,8 @@ typedef struct ses_exec {
 /* The real one. */
 extern const ses_exec ses_exec_run;
 
+typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
+
 /* Zero means the default, for every field. */
 typedef struct ses_opts {
     const char *version;      /* of treadle */
@@ -82,6 +84,7 @@ typedef struct ses_opts {
     uint32_t timeout_ms; /* without an operation: a hang */
     uint32_t solver_ms;  /* of one question about inputs */
     uint64_t heap_limit; /* bytes a run may allocate */
+    uint64_t own_memory; /* bytes of our own, workers included; 0: td_memory_default */
     bool aslr;           /* leave address randomisation on */
     uint32_t jobs;       /* workers; 0: the search is never shared */
     const char *words; /* the options that have a say in what is explored, a line each */
@@ -96,10 +99,10 @@ typedef struct ses_opts {
     run_given given;   /* arguments and standard input that are inputs */
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
-    FILE *out, *err;               /* NULL: stdout, stderr */
+    /* Ends the process, where there is no memory to return with; NULL: exit code 70. */
+    void (*exits)(ses_verdict verdict);
+    FILE *out, *err; /* NULL: stdout, stderr */
 } ses_opts;
-
-typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
 
 TD_VEC(det_finding, ses_finding_vec);
 TD_VEC(char *, ses_text_vec);
@@ -127,6 +130,7 @@ typedef struct ses_branches {
 typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
+    bool is_full;  /* memory ended it */
     uint64_t runs, blocked_runs, events;
     uint64_t traces;        /* 0 where they are not counted */
     uint64_t whole_traces;  /* that were not cut short */

@@ -13,6 +13,8 @@
 
 #include <signal.h>
 
+#include "base/glyph.h"
+#include "base/memory.h"
 #include "detect/events.h"
 #include "detect/suppress.h"
 #include "explore/forest.h"
@@ -124,7 +126,13 @@ typedef struct ses_events {
     bool too_many;
 } ses_events;
 
-typedef enum ses_stop { SES_GO, SES_STOP_BUG, SES_STOP_TIME, SES_STOP_USER } ses_stop;
+typedef enum ses_stop {
+    SES_GO,
+    SES_STOP_BUG,
+    SES_STOP_TIME,
+    SES_STOP_USER,
+    SES_STOP_MEMORY
+} ses_stop;
 
 typedef struct ses_progress {
     FILE *err;
@@ -204,16 +212,23 @@ typedef struct ses {
     uint64_t sample_ms;    /* when to take the next sample */
     ses_now last;          /* how things stood at the end */
     ses_stop stop;
-    uint64_t stop_ms; /* when it was set */
-    td_stop stopper;  /* for explorers: ses_is_over */
-    bool runs_own;    /* a job of our own is under way, to replay a finding */
-    bool at_runs;     /* the run limit left something out */
-    ses_team team;    /* with whom the search is shared */
+    uint64_t own_memory;    /* of this process ... */
+    uint64_t all_memory;    /* ... and of all that work beside it */
+    td_memory_state memory; /* as it was seen last */
+    uint64_t memory_ms;     /* when to look at it again */
+    bool is_leaving;        /* memory is used up, and what is left is written down */
+    uint64_t stop_ms;       /* when it was set */
+    td_stop stopper;        /* for explorers: ses_is_over */
+    bool runs_own;          /* a job of our own is under way, to replay a finding */
+    bool at_runs;           /* the run limit left something out */
+    ses_team team;          /* with whom the search is shared */
     bool signals_held;
     sigset_t signals_before;
 } ses;
 
 /* ---- session.c ---- */
+/* Prints the result and stores it; it is concluded. */
+TD_MUST_USE td_status ses_result_print(ses *s, td_diag *diag);
 /* The program and its arguments. */
 void ses_command_text(const ses *s, td_text *out);
 
@@ -227,7 +242,7 @@ run_request ses_job_taken(ses *s);
 /* Runs one job of our own while nothing else is in flight. *out is valid until the next
  * job; NULL if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
-/* True when the time is over or the user has asked to stop: looks at the clock and at signals, and
+/* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and
  * sets ses.stop. May be called at any time, an explorer at work included. */
 bool ses_is_over(ses *s);
 /* ... and shows progress. */
@@ -358,6 +373,17 @@ void ses_unordered(ses *s);
 /* The site's accesses are wanted as operations, or are told as unordered if they cannot be. */
 void ses_want(ses *s, uint32_t site);
 
+/* ---- full.c ---- */
+/* How much memory we may use; what is said when there is none. */
+void ses_memory_start(ses *s);
+/* Looks now and then. */
+bool ses_memory_is_full(ses *s, uint64_t ms);
+/* What was used up; returns out. */
+const char *ses_memory_why(const ses *s, char out[80]);
+/* Memory is used up: what is left is written down in parts that take less. */
+TD_MUST_USE td_status ses_memory_leave(ses *s, td_diag *diag);
+void ses_memory_end(ses *s, td_status status, const td_diag *diag);
+
 /* ---- branches.c ---- */
 /* Sides of all branches of the program. */
 uint32_t ses_sides_total(const trc_sites *sites);
@@ -384,6 +410,8 @@ static inline bool ses_team_holds(const ses *s)
 {
     return s->team.pauses || (s->team.link && !s->team.has_item);
 }
+/* Divides the item in parts for a session to come. *done: how often. */
+TD_MUST_USE td_status ses_team_scatter(ses *s, uint32_t *done, td_diag *diag);
 /* Opens the link: to where the campaign is to be, or is. */
 TD_MUST_USE td_status ses_team_open(ses *s, td_diag *diag);
 /* The end: everybody leaves, and what all did is known. */

@@ -13,6 +13,7 @@
 #define STOCK_MS 200u    /* then an item is divided if little is in stock */
 #define RETRY_MS 500u    /* after an item that could not be divided well */
 #define LEASE_MS 120000u /* of an item */
+#define SCATTER 6u       /* times an item is divided when memory is used up */
 #define STATE_MS 1000u   /* between two reports of how we stand */
 
 bool ses_team_can(const ses *s)
@@ -134,6 +135,9 @@ static td_status hand_in(ses *s, td_diag *diag)
                              .is_complete = s->search->complete(s->explorer) &&
                                             !s->search->parts->has_diverged(s->explorer)},
                     .want = 1};
+    if (s->stop != SES_GO) /* it was cut short, so it stays an item */
+        return TD_OK;
+    t->n_done++;
     return say(s, &r, diag);
 }
 
@@ -442,6 +446,8 @@ td_status ses_team_next(ses *s, bool *more, td_diag *diag)
 {
     ses_team *t = &s->team;
     *more = false;
+    if (s->stop != SES_GO)
+        return TD_OK;
     if (t->has_item)
         TD_TRY(hand_in(s, diag));
     else
@@ -458,6 +464,16 @@ td_status ses_team_next(ses *s, bool *more, td_diag *diag)
 }
 
 /* ---- the end ---- */
+
+/* What nobody has run yet of the halves goes away first, so the last part has most that is known. */
+td_status ses_team_scatter(ses *s, uint32_t *done, td_diag *diag)
+{
+    bool is_divided = true;
+    for (*done = 0; s->team.has_item && is_divided && *done < SCATTER;
+         *done += is_divided)
+        TD_TRY(divide(s, &is_divided, diag));
+    return TD_OK;
+}
 
 /* The item that we have is not done: it stays for others. */
 td_status ses_team_end(ses *s, td_diag *diag)

@@ -43,7 +43,7 @@ typedef struct ses_team {
     uint64_t n_taken_in; /* findings of the campaign that were looked at */
     ses_hand_vec crew;
     uint64_t told_runs, told_targets; /* in the last report */
-    uint64_t n_splits, n_items;
+    uint64_t n_splits, n_items, n_done;
     bool is_over; /* no item is left */
     sto_total total;
     uint64_t runs, blocked_runs; /* of all workers, at the end */

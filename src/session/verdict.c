@@ -64,12 +64,14 @@ static bool is_complete(const ses *s)
 static char *why_bounded(ses *s)
 {
     char *why = NULL;
-    char value[32];
+    char value[32], memory[80];
     if (s->stop == SES_STOP_USER)
         bound(s, &why, "interrupted", new_text("interrupted"));
     ses_duration(s->opts->time_ms, value);
     if (s->stop == SES_STOP_TIME)
         bound(s, &why, "time", new_text("time limit %s", value));
+    if (s->stop == SES_STOP_MEMORY)
+        bound(s, &why, "memory", new_text("%s", ses_memory_why(s, memory)));
     ses_number(s->n_jobs, value);
     s->at_runs = at_run_limit(s);
     if (s->at_runs)
@@ -155,6 +157,7 @@ void ses_conclude(ses *s)
 {
     ses_result *r = s->result;
     xpl_counts counts;
+    r->is_full = s->stop == SES_STOP_MEMORY;
     s->last = ses_measure(s);
     ses_counts(s, &counts);
     r->runs = s->census.n_runs;

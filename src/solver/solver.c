@@ -34,6 +34,7 @@ size_t slv_cost(const exp_tape *t)
 slv *slv_new(exp_dag *d, const slv_opts *opts)
 {
     slv *s = td_alloc(sizeof *s);
+    slv_room_start();
     s->d = d;
     if (opts)
         s->opts = *opts;

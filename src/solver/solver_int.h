@@ -140,3 +140,7 @@ uint64_t slv_now_ns(void);
 
 /* About how many gates the steps on the tape need. */
 size_t slv_cost(const exp_tape *t);
+
+/* ---- room.c ---- */
+/* A library that is out of memory gets the reserve, then the last word is said. */
+void slv_room_start(void);

@@ -929,6 +929,8 @@ static td_status open_file(sq_link *q, td_diag *diag)
     struct stat st;
     if (stat(q->path, &st) != 0)
         return td_diag_errno(diag, TD_E_USAGE, "cannot open the session '%s'", q->path);
+    if (!S_ISREG(st.st_mode))
+        return td_diag_set(diag, TD_E_USAGE, "'%s' is no file", q->path);
     if (sqlite3_open_v2(q->path, &q->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
         return db_error(q, diag);
     sqlite3_busy_timeout(q->db, BUSY_MS);

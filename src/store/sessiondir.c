@@ -151,7 +151,7 @@ static td_status write_gitignore(const char *parent, td_diag *diag)
     char *path = format_text("%s/.gitignore", parent);
     td_status status = TD_OK;
     if (access(path, F_OK) != 0)
-        status = td_file_write(path, "*\n", 2, diag);
+        status = td_file_replace(path, "*\n", 2, diag);
     td_free(path);
     return status;
 }
@@ -253,7 +253,12 @@ static td_status check_ours(sto_session *s, td_diag *diag)
  * waiting, see settle. */
 static td_status open_db(sto_session *s, int flags, td_diag *diag)
 {
+    struct stat st;
     char *path = format_text("%s/session.db", s->dir);
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        td_free(path);
+        return td_diag_set(diag, TD_E_USAGE, "%s/session.db is no file", s->dir);
+    }
     int rc = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | flags, NULL);
     td_free(path);
     if (rc != SQLITE_OK)
@@ -380,7 +385,7 @@ static td_status write_recording(sto_session *s, const char *base, const sto_rec
     td_text text = {0};
     char *path = format_text("%s/%s", s->dir, base);
     sto_recording_print(r, &text);
-    td_status status = td_file_write(path, text.at, text.len, diag);
+    td_status status = td_file_replace(path, text.at, text.len, diag);
     td_free(path);
     td_text_fini(&text);
     return status;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/glyph.h"
 #include "base/text.h"
 #include "suite/suite_int.h"
 
@@ -60,7 +61,7 @@ static td_status paths_in(const char *path, sto_text_vec *out, td_diag *diag)
 
 static void say_left(job *j, const char *path, const char *why)
 {
-    fprintf(j->err, "treadle: left out %s: %s\n", path, why);
+    td_print(j->err, "treadle: left out %s: %s\n", path, why);
 }
 
 /* What a recording is worth. */
@@ -203,7 +204,7 @@ static char *free_path(const char *dir, const char *from)
 static td_status copy_to(const char *dir, const entry *e, td_diag *diag)
 {
     char *to = free_path(dir, e->path);
-    td_status status = td_file_write(to, e->text.at, e->text.len, diag);
+    td_status status = td_file_replace(to, e->text.at, e->text.len, diag);
     td_free(to);
     return status;
 }
@@ -301,8 +302,8 @@ static void say_result(const job *j, const char *manifest)
     if (r->n_bugs > 0)
         fprintf(j->out, "treadle: %u %s that still %s\n", r->n_bugs,
                 r->n_bugs == 1 ? "bug" : "bugs", r->n_bugs == 1 ? "fails" : "fail");
-    fprintf(j->out, "treadle: suite %s\n", manifest);
-    fprintf(j->out, "treadle: replay it with: treadle test %s\n", j->dir);
+    td_print(j->out, "treadle: suite %s\n", manifest);
+    td_print(j->out, "treadle: replay it with: treadle test %s\n", j->dir);
 }
 
 static bool is_seen(const job *j, size_t at)

@@ -80,7 +80,7 @@ _Noreturn static void become(const char *treadle, char *const *words, const char
     if (getppid() != parent)
         _exit(126);
     point(open("/dev/null", O_RDONLY), 0);
-    point(open(log, O_WRONLY | O_CREAT | O_APPEND, 0666), 1);
+    point(open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666), 1);
     point(1, 2);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

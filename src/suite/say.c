@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glyph.h"
 #include "base/text.h"
 #include "report/lines.h"
 #include "suite/suite_int.h"
@@ -158,7 +159,7 @@ static void say_bugs(const sui *s, const sui_harness *h)
         put_bug(&h->past.findings.at[i], &text);
         say_more(s, text.at);
         td_text_fini(&text);
-        fprintf(s->out, "      treadle replay %s\n", h->past.findings.at[i].recording);
+        td_print(s->out, "      treadle replay %s\n", h->past.findings.at[i].recording);
     }
 }
 

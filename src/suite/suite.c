@@ -212,7 +212,7 @@ static void save_one(const sui *s, const sui_harness *h, const sto_found *f)
     if (status == TD_OK && access(path.at, F_OK) != 0) {
         status = td_file_read(f->recording, MAX_LOG, &text, &diag);
         if (status == TD_OK)
-            status = td_file_write(path.at, text.at, text.len, &diag);
+            status = td_file_replace(path.at, text.at, text.len, &diag);
     }
     if (status != TD_OK)
         fprintf(s->err, "treadle: %s\n", diag.text);

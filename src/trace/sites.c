@@ -64,8 +64,18 @@ typedef struct source {
 
 TD_VEC(source, source_vec);
 
+/* What is known of the calls at an address; a few of them are asked for in every page. */
+#define N_CALLED 1024u
+typedef struct called {
+    uint64_t address; /* 0: nothing yet */
+    size_t n;         /* of at; those asked for up to now had room for max */
+    size_t max;
+    trc_site at[TRC_MAX_CALLS];
+} called;
+
 struct trc_sites {
     image *images;
+    called **called; /* N_CALLED, by address; each NULL until it is asked for */
     uint32_t n_images;
     char build_id[2 * BUILD_ID_LIMIT + 1];
     td_text object_name;
@@ -217,6 +227,7 @@ td_status trc_sites_open(const wire_image *images, uint32_t n, trc_sites **out,
     if (n > WIRE_MAX_IMAGES)
         return td_diag_set(diag, TD_E_FORMAT, "the program has %u images", n);
     trc_sites *s = td_alloc(sizeof *s);
+    s->called = td_alloc(N_CALLED * sizeof(called *));
     s->images = td_alloc((n ? n : 1) * sizeof *s->images);
     for (uint32_t i = 0; i < n; i++) {
         image *im = &s->images[s->n_images++];
@@ -246,6 +257,9 @@ void trc_sites_free(trc_sites *s)
     }
     source_vec_fini(&s->sources);
     td_text_fini(&s->object_name);
+    for (size_t i = 0; s->called && i < N_CALLED; i++)
+        td_free(s->called[i]);
+    td_free(s->called);
     td_free(s);
 }
 
@@ -528,8 +542,8 @@ static bool has_sites(const image *im, Dwarf_Die *unit)
     return false;
 }
 
-size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
-                    size_t max)
+static size_t read_calls(const trc_sites *s, uint64_t return_address, trc_site *out,
+                         size_t max)
 {
     trc_code_call calls[TRC_MAX_CALLS];
     image *im = return_address > 0 ? image_of(s, return_address - 1) : NULL;
@@ -549,6 +563,25 @@ size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
                               .callee = "",
                               .line = calls[i].line};
     return k;
+}
+
+size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
+                    size_t max)
+{
+    called **place = &s->called[return_address * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+    static_assert(N_CALLED == 1u << (64 - 54), "the hash has as many bits");
+    max = max < TRC_MAX_CALLS ? max : TRC_MAX_CALLS;
+    if (!*place)
+        *place = td_alloc(sizeof **place);
+    called *c = *place;
+    if (c->address != return_address || c->max < max) {
+        c->address = return_address;
+        c->max = max;
+        c->n = read_calls(s, return_address, c->at, max);
+    }
+    size_t n = c->n < max ? c->n : max;
+    memcpy(out, c->at, n * sizeof *out);
+    return n;
 }
 
 const char *trc_build_id(const trc_sites *s)

@@ -51,6 +51,7 @@ CASES = [
     ("borders/unbounded_create.c", 3, "--search=dpor"),
     ("correct/lock_ticket.c", 3, "--goal=branches"),
     ("borders/many_races.c", 2, "-k -j1"),
+    ("limits/races600.c", 5, "-k -j1"),
 ]
 HOW = ["--time", "SIGINT", "SIGTERM"]
 
@@ -60,11 +61,23 @@ def load():
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
+def races(n):
+    """A program with n races, one a line: confirming one takes as long as writing about all before it."""
+    return "\n".join(["#include <pthread.h>", *("static int g%d;" % i for i in range(n)), "static void touch(void)", "{",
+                      *("    g%d++;" % i for i in range(n)), "}", "static void *work(void *a) { touch(); return a; }",
+                      "int main(void)", "{", "    pthread_t t;", "    pthread_create(&t, 0, work, 0);", "    touch();",
+                      "    return pthread_join(t, 0);", "}", ""])
+
+
 def build(treadle, source, folder):
     out = os.path.join(folder, source.replace("/", "_")[:-2])
+    path = os.path.join(TESTS, source)
+    if source == "limits/races600.c":
+        path = out + ".c"
+        with open(path, "w", encoding="ascii") as f:
+            f.write(races(600))
     if not os.path.exists(out):
-        subprocess.run([treadle, "cc", "-g", "-O1", "-pthread", os.path.join(TESTS, source), "-o", out],
-                       check=True)
+        subprocess.run([treadle, "cc", "-g", "-O1", "-pthread", path, "-o", out], check=True)
     return out
 
 

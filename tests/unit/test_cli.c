@@ -147,6 +147,15 @@ static void test_refused(void **state)
 static void test_durations(void **state)
 {
     uint64_t ms = 0;
+    uint64_t n = 0;
+    assert_true(td_size_parse("500M", &n) && n == 500u << 20);
+    assert_true(td_size_parse("4GiB", &n) && n == UINT64_C(4) << 30);
+    assert_true(td_size_parse("1k", &n) && n == 1024);
+    assert_true(td_size_parse("12345", &n) && n == 12345);
+    assert_false(td_size_parse("", &n) || td_size_parse("M", &n) ||
+                 td_size_parse("-1", &n));
+    assert_false(td_size_parse("4x", &n) || td_size_parse("4Mx", &n));
+    assert_false(td_size_parse("99999999999999T", &n));
     assert_true(td_duration_parse("500ms", &ms) && ms == 500);
     assert_true(td_duration_parse("10s", &ms) && ms == 10000);
     assert_true(td_duration_parse("90", &ms) && ms == 90000);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of our own (base/memory.h). Near the limit a session ends as one whose time is over; what is
+ * left of a search that can be divided is written down in parts, each of which takes less. */
+#include "session/session_int.h"
+
+#include "base/memory.h"
+
+#define LOOK_MS 10u
+
+bool ses_memory_is_full(ses *s, uint64_t ms)
+{
+    if (ms < s->memory_ms)
+        return false;
+    s->memory_ms = ms + LOOK_MS;
+    s->memory = td_memory_look();
+    return s->memory != TD_MEMORY_ENOUGH;
+}
+
+const char *ses_memory_why(const ses *s, char out[80])
+{
+    char size[32];
+    td_size_print(s->all_memory, size);
+    if (s->memory == TD_MEMORY_LIMIT)
+        snprintf(out, 80, "memory limit %s (--own-memory)", size);
+    else if (s->memory == TD_MEMORY_SPACE)
+        snprintf(out, 80, "the limit of addresses (ulimit -v)");
+    else
+        snprintf(out, 80, "an allocation failed");
+    return out;
+}
+
+/* ---- going on later ---- */
+
+/* Something was handed in, or the parts are smaller now: a session that is resumed gets further. */
+td_status ses_memory_leave(ses *s, td_diag *diag)
+{
+    char limit[32];
+    uint32_t n_divided = 0;
+    td_size_print(s->all_memory, limit);
+    s->is_leaving = true;
+    s->stopper.is_set = false;
+    s->staged = false;
+    if (s->search->parts)
+        s->search->parts->leave(s->explorer);
+    /* Where allocations fail already, the result comes first, and nothing new is begun. */
+    if (!s->team.link && ses_team_can(s) && !s->opts->join &&
+        s->memory != TD_MEMORY_FAILED)
+        TD_TRY(ses_team_begin(s, diag));
+    if (s->team.link)
+        TD_TRY(ses_team_scatter(s, &n_divided, diag));
+    s->is_leaving = false;
+    if (s->team.link && n_divided == 0 && s->team.n_done == 0)
+        ses_say(s,
+                "no part of the search fits in %s: it needs more --own-memory to go on",
+                limit);
+    return TD_OK;
+}
+
+/* ---- the last word ---- */
+
+static void count_nothing(const xpl *x, xpl_counts *out)
+{
+    *out = (xpl_counts){0};
+}
+
+/* What was found is stored and printed already. The explorer may be in the middle of a step: nobody
+ * asks it anything any more. */
+static void last_word(void *ctx, const char *why)
+{
+    ses *s = ctx;
+    td_diag diag = {0};
+    if (s->opts->join || !s->opts->exits || !s->store)
+        return;
+    const xpl_search none = {.name = s->search->name,
+                             .covers = s->search->covers,
+                             .count = count_nothing};
+    ses_result *r = s->result;
+    s->search = &none;
+    s->solver = NULL;
+    s->stop = SES_STOP_MEMORY;
+    det_ledger_add(&s->ledger, "memory", "", 0, why);
+    r->verdict = r->findings.len > 0 ? SES_BUG : SES_INCOMPLETE;
+    r->stopped = td_strdup(why);
+    r->runs = s->census.n_runs;
+    r->seconds = (double)ses_elapsed_ms(s) / 1000;
+    s->events = (ses_events){.too_many = true};
+    if (ses_result_print(s, &diag) != TD_OK)
+        fprintf(stderr, "treadle: %s\n", diag.text);
+    fflush(NULL);
+    s->opts->exits(r->verdict);
+}
+
+void ses_memory_start(ses *s)
+{
+    uint32_t n = ses_team_can(s) && s->opts->self ? s->opts->jobs : 1;
+    uint64_t all = s->opts->own_memory ? s->opts->own_memory : td_memory_default();
+    s->all_memory = all;
+    s->own_memory = all / (n ? n : 1);
+    td_memory_limit(s->own_memory);
+    td_memory_last_word(last_word, s);
+}
+
+/* A library that was out of memory, and said so, does not take the result with it. */
+void ses_memory_end(ses *s, td_status status, const td_diag *diag)
+{
+    if (status != TD_OK && diag && td_memory_look() != TD_MEMORY_ENOUGH)
+        last_word(s, diag->text);
+    td_memory_last_word(NULL, NULL);
+    td_memory_limit(0);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of the solvers. They are written in C++, where an allocation that fails ends the process unless
+ * somebody makes room: the reserve is given up, and then the last word is said (base/memory.h). */
+#include "solver/solver_int.h"
+
+#include <dlfcn.h>
+
+#include "base/memory.h"
+
+typedef void handler(void);
+
+static void make_room(void)
+{
+    if (!td_memory_spare())
+        td_memory_out(0);
+}
+
+/* std::set_new_handler; not there where no library of C++ is loaded. */
+void slv_room_start(void)
+{
+    handler *(*set)(handler *) =
+        (handler * (*)(handler *)) dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
+    if (set)
+        set(make_room);
+}
