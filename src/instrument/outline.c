@@ -25,20 +25,25 @@ typedef struct outline {
     ins_u32_vec loops;  /* likewise: tight loops that begin here less those that ended */
 } outline;
 
+static bool is_ours(LLVMValueRef f)
+{
+    size_t length = 0;
+    return LLVMIsAFunction(f) && strncmp(LLVMGetValueName2(f, &length), WIRE_PREFIX,
+                                         sizeof WIRE_PREFIX - 1) == 0;
+}
+
 /* A check that may call a slow path. The others are as short as a call, or fail in their place. */
 static bool is_check(LLVMValueRef f)
 {
-    size_t length = 0;
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    if (!LLVMIsAFunction(f) || LLVMCountBasicBlocks(f) < 2 ||
-        !LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, always) ||
-        strncmp(LLVMGetValueName2(f, &length), WIRE_PREFIX, sizeof WIRE_PREFIX - 1) != 0)
+    if (!is_ours(f) || LLVMCountBasicBlocks(f) < 2 ||
+        !LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, always))
         return false;
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
     for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
         LLVMValueRef inst = LLVMGetFirstInstruction(bb);
         for (; inst; inst = LLVMGetNextInstruction(inst))
-            if (LLVMIsACallInst(inst) && LLVMIsAFunction(LLVMGetCalledValue(inst)))
+            if (LLVMIsACallInst(inst) && is_ours(LLVMGetCalledValue(inst)))
                 return true;
     }
     return false;
