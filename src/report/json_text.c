@@ -46,6 +46,25 @@ static void put_byte(td_text *out, unsigned char c)
         td_text_put(out, (const char *)&c, 1);
 }
 
+/* Control characters, separators of lines, and marks that turn the direction of writing. All of them
+ * have at most three bytes. */
+static bool is_hidden(uint32_t c)
+{
+    return c <= 0x9f || c == 0x61c || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+static void put_character(td_text *out, const unsigned char *p, size_t n)
+{
+    uint32_t c = n == 2   ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu)
+                 : n == 3 ? (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu)
+                          : UINT32_MAX;
+    if (is_hidden(c))
+        td_text_add(out, "\\u%04" PRIx32, c);
+    else
+        td_text_put(out, (const char *)p, n);
+}
+
 void rep_json_put_string(td_text *out, const char *text)
 {
     const unsigned char *p = (const unsigned char *)(text != NULL ? text : "");
@@ -57,7 +76,7 @@ void rep_json_put_string(td_text *out, const char *text)
         else if (n == 0)
             td_text_add(out, "\\ufffd");
         else
-            td_text_put(out, (const char *)p, n);
+            put_character(out, p, n);
         p += n > 0 ? n : 1;
     }
     td_text_put(out, "\"", 1);
