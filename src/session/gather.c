@@ -99,6 +99,15 @@ static void put_ledger(ses *s, td_text *out)
                                 .count = gaps[i].count});
 }
 
+/* As put_field writes it. */
+static bool is_field(const char *text)
+{
+    size_t n = 0;
+    while (text[n] && !iscntrl((unsigned char)text[n]))
+        n++;
+    return text[n] == '\0' && n <= MAX_TEXT;
+}
+
 /* False: it is none of ours. */
 static bool read_gap(char *line, det_ledger *out)
 {
@@ -114,6 +123,8 @@ static bool read_gap(char *line, det_ledger *out)
     bool is_good = *end == '\0' && count > 0 && count <= MAX_COUNT;
     uint64_t at = strtoull(field[1], &end, 10);
     if (!is_good || *end != '\0' || at > UINT32_MAX || field[2][0] == '\0')
+        return false;
+    if (!is_field(field[2]) || !is_field(field[3]) || !is_field(field[4]))
         return false;
     det_ledger_merge(out, &(det_gap){.kind = field[2],
                                      .file = field[3],

@@ -79,7 +79,15 @@ def literals_of(payload):
 
 
 def item_of(n, literals):
-    return bytes([1]) + (bytes([n]) if n < 128 else bytes([n % 128 + 128, n // 128])) + literals
+    return bytes([1]) + number_of(n) + literals
+
+
+def number_of(n):
+    out = b""
+    while n >= 128:
+        out += bytes([n % 128 + 128])
+        n //= 128
+    return out + bytes([n])
 
 
 def halves(payload, literal):
@@ -332,11 +340,23 @@ class Rogue:
     def false_event(self):
         """A division at an event that there is not."""
         one = self.take()
-        literals = literals_of(one[3]) if one else []
-        steps = bytes([2, self.random.randrange(3), 1, self.random.randrange(128), self.random.randrange(1, 128), 0])
-        literal = bytes([1]) + self.random.randbytes(16) + (literals[-1][17:] if literals and self.random.random() < 0.5
-                                                            else steps)
+        steps = [self.random.choice([0, 1, 2, 63, 64, 1000, 2 ** 32 - 1]) for _ in range(2 * self.random.choice([0, 1, 5, 5000]))]
+        inputs = self.random.choice([0, 1, 100])
+        literal = bytes([1]) + self.random.randbytes(16) + number_of(len(steps) // 2)
+        literal += b"".join(number_of(max(n, i % 2)) for i, n in enumerate(steps)) + number_of(inputs)
+        literal += b"".join(self.random.randbytes(8) + number_of(self.random.getrandbits(64)) for _ in range(inputs))
         return one and self.exchange(one[0], item=one[1], token=one[2], children=array_of(halves(one[3], literal)))
+
+    def changed_event(self):
+        """A division at an event that there is, with bytes of its schedule and inputs changed."""
+        one = self.take()
+        literals = literals_of(one[3]) if one else []
+        if not literals:
+            return None
+        literal = bytearray(self.random.choice(literals))
+        for _ in range(self.random.randrange(1, 4)):
+            literal[self.random.randrange(1, len(literal))] = self.random.randrange(128)
+        return self.exchange(one[0], item=one[1], token=one[2], children=array_of(halves(one[3], bytes(literal))))
 
     def broken_literal(self):
         """A division that looks like one, whose literal nobody can read."""
@@ -383,7 +403,7 @@ class Rogue:
         self.begin()
         return done
 
-    SHOWN = [lie, not_complete, false_event, broken_literal, bad_finding, bad_ledger, bad_coverage, park, again]
+    SHOWN = [lie, not_complete, false_event, changed_event, broken_literal, bad_finding, bad_ledger, bad_coverage, park, again]
 
     def hand_in(self, kinds, n):
         for _ in range(n):
@@ -448,7 +468,7 @@ def test(farm, seeds, n, kinds):
     expected = {k: r[k] for k in ("verdict", "events", "digest")}
     for seed in seeds:
         campaign(farm, program, expected, seed, Rogue.REFUSED + Rogue.IGNORED, n, True)
-        campaign(farm, program, expected, seed, Rogue.REFUSED + Rogue.IGNORED + Rogue.SHOWN * 2, n, False)
+        campaign(farm, program, expected, seed, Rogue.REFUSED + Rogue.IGNORED + Rogue.SHOWN + Rogue.SHOWN[:-1], n, False)
     for kind in kinds:
         r = campaign(farm, program, expected, len(seeds), [kind], 3, False)
         require(r["verdict"] == "incomplete", f"{kind.__name__}: {r['verdict']}")

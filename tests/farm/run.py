@@ -356,6 +356,19 @@ def test_attacks(farm):
     require(done.returncode == 0, f"farm init --superuser: {done.stderr}")
 
 
+def check_divisions(server):
+    """The number of literals has one byte or two."""
+    literal = bytes(range(1, 18)) + b"\0\0"
+    for n in (0, 1, 126, 127, 128, 129, 254, 255, 256):
+        item = rogue.item_of(n, literal * n)
+        first, second = rogue.halves(item, literal)
+        for children, is_good in (([first, second], n < 256), ([second, first], n < 256), ([first, first], False),
+                                  ([first, item], False), ([first, second[:-1]], False), ([first], False)):
+            done = server.psql(f"SELECT treadle.check_division('\\x{item.hex()}'::bytea, {rogue.array_of(children)})",
+                               database="farm", check=False)
+            require((done.returncode == 0) == is_good, f"{n} literals, into {len(children)}: {done.stderr[:200]}")
+
+
 def test_hand_ins(farm):
     """Reports out of range are refused where they are handed in."""
     server = farm.cluster
@@ -383,6 +396,7 @@ def test_hand_ins(farm):
     for fields in bad:
         done = server.psql(exchange_of(campaign, worker, **fields), user="farm_worker", database="farm", check=False)
         require(done.returncode != 0, f"taken: {str(fields)[:200]}")
+    check_divisions(server)
     server.psql("CREATE ROLE stranger LOGIN; GRANT treadle_worker TO stranger")
     for sql in (exchange_of(campaign, worker), f"SELECT treadle.worker_gone({campaign}, {worker})"):
         done = server.psql(sql, user="stranger", database="farm", check=False)
