@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/sentence.h"
+
 /* ---- commands that are no more than a call ---- */
 
 int cli_become_cc(char **argv)
@@ -113,12 +115,15 @@ int cli_command_parse(const cli_command *c, cli_words *words, void *fields)
 
 int cli_fail(int code, const char *format, ...)
 {
-    fputs("treadle: ", stderr);
+    td_text text = {0}, shown = {0};
     va_list args;
     va_start(args, format);
-    td_printv(stderr, format, args);
+    td_text_addv(&text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    cli_sentence(text.at ? text.at : "", &shown);
+    fprintf(stderr, "treadle: %s\n", shown.at ? shown.at : "");
+    td_text_fini(&text);
+    td_text_fini(&shown);
     return code;
 }
 

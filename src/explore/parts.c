@@ -45,7 +45,16 @@ const xpl_literal *unfold_missing(const unfold *x)
                                                 : NULL;
 }
 
-/* Adds what the item has. False: that does not fit together, or holds what it lacks. */
+/* An item may fall apart at it: it was executed, and runs go on after it. */
+static bool is_divisible(const unfold *x, uint32_t event)
+{
+    unf_view v = unf_at(x->u, event);
+    return v.status == UNF_EXECUTED && v.kind < WIRE_N_OPS && trc_in_digest(v.kind) &&
+           !v.is_last;
+}
+
+/* Adds what the item has. False: that does not fit together, or holds what it lacks, or was divided where
+ * no search divides. */
 static bool put_has(unfold *x, unf_part *part)
 {
     unf_cfg *c = unf_cfg_new(x->u);
@@ -53,7 +62,8 @@ static bool put_has(unfold *x, unf_part *part)
     for (size_t i = 0; i < x->item.literals.len && fits; i++) {
         uint32_t event = event_of(x, &x->item.literals.at[i]);
         unf_vec_push(x->item.literals.at[i].has ? &part->has : &part->lacks, event);
-        if (!x->item.literals.at[i].has)
+        fits = is_divisible(x, event);
+        if (!x->item.literals.at[i].has || !fits)
             continue;
         fits = unf_cfg_fits(c, event);
         if (fits)
@@ -140,9 +150,7 @@ typedef struct fork {
 /* The plan is what the part has. */
 static bool is_usable(unfold *x, uint32_t event)
 {
-    unf_view v = unf_at(x->u, event);
-    return v.status == UNF_EXECUTED && v.kind < WIRE_N_OPS && trc_in_digest(v.kind) &&
-           !v.is_last && !unf_cfg_has(x->plan.cfg, event) &&
+    return is_divisible(x, event) && !unf_cfg_has(x->plan.cfg, event) &&
            unf_cfg_fits(x->plan.cfg, event);
 }
 

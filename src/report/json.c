@@ -269,6 +269,19 @@ static void put_left(td_text *out, const rep_left *l)
     td_text_add(out, "},\n");
 }
 
+static void put_farm(td_text *out, const rep_farm *f)
+{
+    if (!f->is_set)
+        return;
+    td_text_add(out, "  \"farm\": {\"parts\": %" PRIu64 ", \"others\": %" PRIu64,
+                f->parts, f->others);
+    td_text_add(out, ", \"others_parts\": %" PRIu64 ", \"others_runs\": %" PRIu64,
+                f->others_parts, f->others_runs);
+    td_text_add(out, ", \"checked\": %" PRIu64 ", \"agreed\": %" PRIu64, f->checked,
+                f->agreed);
+    td_text_add(out, ", \"given_up\": %" PRIu64 "},\n", f->given_up);
+}
+
 /* A logarithm, as the number itself may be beyond what JSON readers take. */
 static void put_saved(td_text *out, const rep_saved *s)
 {
@@ -309,6 +322,7 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_text_field(out, "  ", "digest", digest);
     put_left(out, &r->left);
     put_saved(out, &r->saved);
+    put_farm(out, &r->farm);
     put_findings(out, r);
     put_branches(out, &r->branches);
     put_solver(out, &r->solver);

@@ -138,6 +138,17 @@ typedef struct rep_saved {
     bool is_at_least; /* there may be traces that no run had */
 } rep_saved;
 
+/* A campaign on a farm: who did it. */
+typedef struct rep_farm {
+    bool is_set;
+    uint64_t parts;           /* that were handed in */
+    uint64_t others;          /* workers elsewhere that did something ... */
+    uint64_t others_parts;    /* ... parts of theirs ... */
+    uint64_t others_runs;     /* ... and runs, as they said */
+    uint64_t checked, agreed; /* of their parts: done again here; with the same outcome */
+    uint64_t given_up;        /* begun here, and not ended as it took too long */
+} rep_farm;
+
 /* The end of a session. */
 typedef struct rep_result {
     const char *version;
@@ -171,6 +182,7 @@ typedef struct rep_result {
     bool at_limit;   /* of time or runs: with more of it the session would have gone on */
     bool at_memory;  /* ... or of memory */
     bool can_resume; /* what is left was written down */
+    rep_farm farm;
     double seconds;
     uint64_t peak_rss_kb;
 } rep_result;

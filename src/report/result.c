@@ -148,6 +148,45 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     add_not_covered(rows, r, columns);
 }
 
+static void put_checks(const rep_farm *f, td_text *out)
+{
+    if (f->others_parts == 0 && f->checked == 0)
+        return;
+    td_text_add(out, "; ");
+    if (f->checked > 0)
+        rep_print_count(f->checked, out);
+    else
+        td_text_add(out, "none");
+    td_text_add(out, " of these done again here");
+    if (f->checked > 0 && f->agreed == f->checked)
+        td_text_add(out, f->checked == 1 ? ", it agreed" : ", all agreed");
+    else if (f->checked > 0)
+        td_text_add(out, ", %" PRIu64 " agreed", f->agreed);
+    if (f->given_up > 0)
+        td_text_add(out, "; one was too long for that");
+}
+
+/* "120 parts, 80 of them (66 %) by 3 other workers; 8 of these done again here, all agreed" */
+static void add_farm(rep_row_vec *rows, const rep_farm *f, uint32_t columns)
+{
+    td_text text = {0};
+    if (!f->is_set)
+        return;
+    rep_print_count(f->parts, &text);
+    td_text_add(&text, " part%s, ", f->parts == 1 ? "" : "s");
+    rep_print_count(f->others_parts, &text);
+    td_text_add(&text, " of them");
+    if (f->parts > 0)
+        td_text_add(&text, " (%.0f %%)",
+                    floor(100 * (double)f->others_parts / (double)f->parts));
+    td_text_add(&text, " by ");
+    rep_print_count(f->others, &text);
+    td_text_add(&text, " other worker%s", f->others == 1 ? "" : "s");
+    put_checks(f, &text);
+    add_line(rows, "farm", text.at, columns);
+    td_text_fini(&text);
+}
+
 /* Sides by the interferences they need, as in "14/8/2". */
 static void put_degrees(const rep_branches *b, td_text *out)
 {
@@ -436,6 +475,7 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     if (r->chosen != NULL)
         add_line(&rows, "chosen", r->chosen, columns);
     add_covered(&rows, r, columns);
+    add_farm(&rows, &r->farm, columns);
     add_branches(&rows, r, columns);
     add_saved(&rows, r, columns);
     add_reason(&rows, r, columns);

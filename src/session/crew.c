@@ -24,8 +24,10 @@ static td_status start_one(ses *s, td_diag *diag)
                            .own_memory = s->own_memory,
                            .signals = &s->signals_before};
     td_status status = ses_hand_start(&hire, t->link, name.at, &hand, diag);
-    if (status == TD_OK)
+    if (status == TD_OK) {
         ses_hand_vec_push(&t->crew, hand);
+        trc_u64_vec_push(&t->own, hand.worker);
+    }
     td_text_fini(&where);
     td_text_fini(&name);
     return status;

@@ -8,7 +8,25 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MAX_TEXT 400u /* characters of a text of the ledger */
+#define MAX_TEXT 400u                 /* characters of a text of the ledger */
+#define MAX_GAPS 10000u               /* lines of it */
+#define MAX_COUNT ((uint64_t)1 << 40) /* of a line of another worker */
+#define MAX_NAMED 32u                 /* rows of members that have a line each */
+
+void ses_member_gap(ses *s, const char *format, ...)
+{
+    td_text text = {0};
+    va_list args;
+    va_start(args, format);
+    td_text_addv(&text, format, args);
+    va_end(args);
+    if (s->team.n_named++ < MAX_NAMED)
+        det_ledger_add(&s->ledger, "members", "", 0, text.at);
+    else
+        det_ledger_add(&s->ledger, "members", "", 0,
+                       "more rows of other workers that nobody can use");
+    td_text_fini(&text);
+}
 
 /* ---- the campaign ---- */
 
@@ -56,6 +74,8 @@ static void put_field(td_text *out, const char *text)
 
 static void put_gap(td_text *out, const det_gap *g)
 {
+    if (g->count == 0)
+        return;
     td_text_add(out, "%" PRIu64 "\t%u\t", g->count, g->line);
     put_field(out, g->kind);
     td_text_put(out, "\t", 1);
@@ -79,9 +99,19 @@ static void put_ledger(ses *s, td_text *out)
                                 .count = gaps[i].count});
 }
 
+/* As put_field writes it. */
+static bool is_field(const char *text)
+{
+    size_t n = 0;
+    while (text[n] && !iscntrl((unsigned char)text[n]))
+        n++;
+    return text[n] == '\0' && n <= MAX_TEXT;
+}
+
 /* False: it is none of ours. */
 static bool read_gap(char *line, det_ledger *out)
 {
+    char *end;
     char *field[5] = {line};
     for (size_t i = 1; i < 5; i++) {
         field[i] = field[i - 1] + strcspn(field[i - 1], "\t");
@@ -89,34 +119,37 @@ static bool read_gap(char *line, det_ledger *out)
             return false;
         *field[i]++ = '\0';
     }
-    uint64_t count = strtoull(field[0], NULL, 10);
-    uint32_t at = (uint32_t)strtoul(field[1], NULL, 10);
-    if (count == 0)
+    uint64_t count = strtoull(field[0], &end, 10);
+    bool is_good = *end == '\0' && count > 0 && count <= MAX_COUNT;
+    uint64_t at = strtoull(field[1], &end, 10);
+    if (!is_good || *end != '\0' || at > UINT32_MAX || field[2][0] == '\0')
+        return false;
+    if (!is_field(field[2]) || !is_field(field[3]) || !is_field(field[4]))
         return false;
     det_ledger_merge(out, &(det_gap){.kind = field[2],
                                      .file = field[3],
-                                     .line = at,
+                                     .line = (uint32_t)at,
                                      .count = count,
                                      .text = field[4]});
     return true;
 }
 
-/* False: it is our own. */
+/* False: there are lines that are none, or more than are looked at. */
 static bool read_ledger(const ses *s, char *text, det_ledger *out)
 {
-    uint64_t worker = strtoull(text, &text, 10);
+    bool is_good = true;
+    uint32_t n = 0;
+    (void)strtoull(text, &text, 10);
     uint64_t generation = strtoull(text, &text, 10);
-    if (worker == s->team.worker)
-        return false;
     text += *text == '\n';
-    while (*text && generation == s->team.generation) {
+    while (*text && generation == s->team.generation && n++ < MAX_GAPS) {
         char *end = text + strcspn(text, "\n");
         bool is_last = *end == '\0';
         *end = '\0';
-        (void)read_gap(text, out);
+        is_good &= out->gaps.len < MAX_GAPS && read_gap(text, out);
         text = is_last ? end : end + 1;
     }
-    return true;
+    return is_good && n <= MAX_GAPS;
 }
 
 /* ---- coverage: a letter for each thing that can be covered, in their order ---- */
@@ -132,6 +165,16 @@ static void put_coverage(ses *s, td_text *out)
     for (size_t i = 0; i < c.functions.len; i++)
         td_text_put(out, c.functions.at[i].entered ? "1" : "0", 1);
     det_coverage_fini(&c);
+}
+
+/* Adds what another worker covered. False: it is of something else. */
+static bool merge_coverage(const char *text, td_text *out)
+{
+    size_t len = strlen(text);
+    for (size_t i = 0; i < len && out->len == len; i++)
+        if (text[i] == '1')
+            out->at[i] = '1';
+    return out->len == len;
 }
 
 /* The same program has the same things in the same order. */
@@ -236,53 +279,99 @@ static bool is_ours(const ses *s, const char *id)
 }
 
 /* As any finding, it is published if it fails each time, here too. */
-static td_status take_in(ses *s, const sto_news *n, td_diag *diag)
+static td_status take_in(ses *s, const sto_news *n, uint64_t number, td_diag *diag)
 {
     sto_recording r = {0};
     ses_kept kept = {0};
-    bool shown = true;
+    bool shown = true, is_run = true;
     td_diag why = {0};
     if (sto_recording_parse(n->recording, strlen(n->recording), &r, &why) != TD_OK) {
-        det_ledger_add(&s->ledger, "members", "", 0,
-                       "findings that another worker handed in cannot be read");
+        ses_member_gap(s, "finding %" PRIu64 " of the campaign cannot be read", number);
         return TD_OK;
     }
     td_status status = TD_OK;
     for (unsigned i = 0; i < SES_CONFIRMATIONS && shown && status == TD_OK; i++) {
         ses_kept_fini(&kept);
         status = ses_recheck(s, "", &r, &kept, &shown, diag);
+        if (status != TD_E_LIMIT)
+            continue;
+        ses_member_gap(s, "finding %" PRIu64 " of the campaign is too long to be run",
+                       number);
+        *diag = (td_diag){0};
+        status = TD_OK;
+        shown = false;
+        is_run = false;
     }
     if (status == TD_OK && shown && !ses_hush(s, &kept.finding)) {
         status =
             ses_publish(s, &kept.finding, &kept.run, &r.schedule, &kept.promoted, diag);
         kept.finding = (det_finding){0};
-    } else if (status == TD_OK && !shown) {
-        det_ledger_add(&s->ledger, "not repeated", "", 0,
-                       "a finding of another worker did not show again");
+    } else if (status == TD_OK && !shown && is_run) {
+        ses_member_gap(s, "finding %" PRIu64 " of the campaign did not show again",
+                       number);
     }
     ses_kept_fini(&kept);
     sto_recording_fini(&r);
     return status;
 }
 
-td_status ses_gather_news(ses *s, td_diag *diag)
+/* *is_more: there may be others. */
+static td_status take_some(ses *s, bool *is_more, td_diag *diag)
 {
     ses_team *t = &s->team;
     sto_news_vec news = {0};
-    if (t->peek.n_findings <= t->n_taken_in)
-        return TD_OK;
     TD_TRY(sto_campaign_news(t->link, t->n_taken_in, &news, diag));
     td_status status = TD_OK;
+    *is_more = news.len > 0;
     for (size_t i = 0; i < news.len && status == TD_OK && s->stop != SES_STOP_BUG; i++) {
         t->n_taken_in++;
         if (!is_ours(s, news.at[i].id))
-            status = take_in(s, &news.at[i], diag);
+            status = take_in(s, &news.at[i], t->n_taken_in, diag);
     }
     sto_news_fini(&news);
     return status;
 }
 
+td_status ses_gather_news(ses *s, td_diag *diag)
+{
+    ses_team *t = &s->team;
+    td_status status = TD_OK;
+    bool is_more = true;
+    while (t->peek.n_findings > t->n_taken_in && is_more && status == TD_OK &&
+           s->stop != SES_STOP_BUG)
+        status = take_some(s, &is_more, diag);
+    return status;
+}
+
 /* ---- the sum ---- */
+
+static bool is_own(const ses_team *t, uint64_t worker)
+{
+    for (size_t i = 0; i < t->own.len; i++)
+        if (t->own.at[i] == worker)
+            return true;
+    return false;
+}
+
+/* What another worker left out. */
+static void gather_worker(ses *s, const sto_worker *w)
+{
+    ses_team *t = &s->team;
+    t->blocked_runs += w->blocked_runs;
+    bool is_good = !w->is_unreadable && read_ledger(s, w->ledger, &s->ledger);
+    if (w->coverage[0] != '\0')
+        is_good &= merge_coverage(w->coverage, &t->coverage);
+    if (!is_good)
+        ses_member_gap(s, "worker %" PRIu64 " said what cannot be read", w->id);
+    if (is_own(t, w->id))
+        return;
+    t->others.n += w->n_parts > 0 || w->runs > 0;
+    t->others.parts += w->n_parts;
+    t->others.runs += w->runs;
+    if (w->n_cut > 0 && s->opts->farm)
+        ses_member_gap(s, "worker %" PRIu64 " handed in %" PRIu64 " part%s with gaps",
+                       w->id, w->n_cut, w->n_cut == 1 ? "" : "s");
+}
 
 /* Of everybody: what was left out, and covered. Our own ledger is not among it: it is here. */
 td_status ses_gather(ses *s, td_diag *diag)
@@ -292,27 +381,24 @@ td_status ses_gather(ses *s, td_diag *diag)
     if (!t->link || !t->is_leader)
         return TD_OK;
     TD_TRY(sto_campaign_total(t->link, &t->total, diag));
+    if (t->is_over && t->total.n_items > 0)
+        ses_member_gap(s, "the campaign was begun anew when all was done");
     TD_TRY(sto_campaign_workers(t->link, &workers, diag));
+    put_coverage(s, &t->coverage);
     for (size_t i = 0; i < workers.len; i++) {
         const sto_worker *w = &workers.at[i];
         t->runs += w->runs;
-        if (!read_ledger(s, w->ledger, &s->ledger))
-            continue;
-        t->blocked_runs += w->blocked_runs;
-        td_text_add(&t->coverage, "%s\n", w->coverage);
+        if (w->id != t->worker)
+            gather_worker(s, w);
     }
+    if (t->n_taken_in >= STO_MAX_NEWS)
+        ses_member_gap(s, "findings after the first %u are not taken", STO_MAX_NEWS);
     sto_workers_fini(&workers);
     return TD_OK;
 }
 
 void ses_gather_coverage(ses *s, det_coverage *c)
 {
-    char *at = s->team.coverage.at;
-    while (at && *at) {
-        char *end = at + strcspn(at, "\n");
-        bool is_last = *end == '\0';
-        *end = '\0';
-        read_coverage(at, c);
-        at = is_last ? end : end + 1;
-    }
+    if (s->team.coverage.len > 0)
+        read_coverage(s->team.coverage.at, c);
 }

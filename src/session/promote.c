@@ -245,18 +245,20 @@ bool ses_promote(ses *s)
     return true;
 }
 
-td_status ses_promoted_read(ses *s, sto_bytes promoted, td_diag *diag)
+bool ses_promoted_read(ses *s, sto_bytes promoted)
 {
     size_t size = sizeof(wire_promoted), n = promoted.len / size;
-    if (promoted.len % size != 0 || n > WIRE_MAX_PROMOTED)
-        return td_diag_set(diag, TD_E_FORMAT, "the campaign's accesses cannot be read");
+    bool is_whole = promoted.len % size == 0;
     trc_promoted_vec_clear(&s->promoted);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && is_whole; i++) {
         wire_promoted p;
         memcpy(&p, promoted.at + i * size, size);
-        trc_promoted_vec_push(&s->promoted, p);
+        is_whole = s->promoted.len < WIRE_MAX_PROMOTED && p.how == WIRE_PROMOTED &&
+                   can_be(s, p.site) && !has(&s->promoted, p.site);
+        if (is_whole)
+            trc_promoted_vec_push(&s->promoted, p);
     }
-    return TD_OK;
+    return is_whole;
 }
 
 void ses_unordered(ses *s)

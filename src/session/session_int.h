@@ -364,8 +364,9 @@ void ses_explorer_start(ses *s);
 /* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
  * is wanted, or no run is left for it. */
 bool ses_promote(ses *s);
-/* The same for what others want: the accesses are given. */
-TD_MUST_USE td_status ses_promoted_read(ses *s, sto_bytes promoted, td_diag *diag);
+/* The same for what others want: the accesses are given. False: what comes first of them was
+ * taken, the rest are none. */
+bool ses_promoted_read(ses *s, sto_bytes promoted);
 void ses_explorer_again(ses *s);
 /* Accesses that race and are no operations: lines of the ledger. */
 void ses_unordered(ses *s);
@@ -408,7 +409,8 @@ bool ses_team_can(const ses *s);
 /* No job may be handed out now. */
 static inline bool ses_team_holds(const ses *s)
 {
-    return s->team.pauses || (s->team.link && !s->team.has_item);
+    return s->team.pauses ||
+           (s->team.link && !s->team.has_item && !s->team.samples.is_open);
 }
 /* Divides the item in parts for a session to come. *done: how often. */
 TD_MUST_USE td_status ses_team_scatter(ses *s, uint32_t *done, td_diag *diag);
@@ -438,7 +440,18 @@ TD_MUST_USE td_status ses_crew_start(ses *s, td_diag *diag);
 TD_MUST_USE td_status ses_crew_look(ses *s, td_diag *diag);
 void ses_crew_stop(ses *s);
 
+/* ---- samples.c ---- */
+/* No item is left. *more: a part that another member handed in is to be explored again. */
+TD_MUST_USE td_status ses_samples_next(ses *s, bool *more, td_diag *diag);
+/* What there is to say of one that takes too long: it is given up. */
+bool ses_samples_late(const ses *s);
+void ses_samples_give_up(ses *s);
+/* They are of another generation. */
+void ses_samples_drop(ses *s);
+
 /* ---- gather.c ---- */
+/* A line of the ledger about a row that a member handed in and nobody can use. */
+void ses_member_gap(ses *s, const char *format, ...) TD_PRINTF(2, 3);
 void ses_team_campaign(ses *s, sto_campaign *out);
 void ses_team_state(ses *s, sto_worker *out);
 /* What all have done, where one has told what this one has. */

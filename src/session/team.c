@@ -93,9 +93,7 @@ void ses_team_take(ses *s, const sto_work *w)
     s->team.is_unreadable =
         xpl_item_read(w->payload.at, w->payload.len, &item, &why) != TD_OK;
     if (s->team.is_unreadable) {
-        det_ledger_add(
-            &s->ledger, "members", "", 0,
-            "parts of the search that another worker handed in cannot be read");
+        ses_member_gap(s, "item %" PRIu64 " of another worker cannot be read", w->item);
         return;
     }
     s->search->parts->take(s->explorer, &item);
@@ -123,6 +121,9 @@ static td_status hand_in(ses *s, td_diag *diag)
     ses_team *t = &s->team;
     xpl_share share = {0};
     s->search->parts->share(s->explorer, &share);
+    if (is_farm(s) && s->search->parts->has_diverged(s->explorer))
+        ses_member_gap(s, "item %" PRIu64 " does not run here as where it was made",
+                       t->item);
     sto_report r = {.item = t->item,
                     .token = t->token,
                     .is_done = true,
@@ -222,6 +223,7 @@ td_status ses_team_begin(ses *s, td_diag *diag)
     TD_TRY(ses_team_open(s, diag));
     TD_TRY(begin_campaign(s, diag));
     TD_TRY(sto_link_join(t->link, "leader", &t->worker, diag));
+    trc_u64_vec_push(&t->own, t->worker);
     TD_TRY(ask(s, diag));
     return ses_crew_start(s, diag);
 }
@@ -253,12 +255,17 @@ static td_status follow_generation(ses *s, td_diag *diag)
     ses_team *t = &s->team;
     sto_bytes promoted = {0};
     TD_TRY(sto_campaign_promoted(t->link, &promoted, diag));
-    td_status status = ses_promoted_read(s, promoted, diag);
+    bool is_whole = ses_promoted_read(s, promoted);
     td_free(promoted.at);
-    TD_TRY(status);
     t->generation = t->peek.generation;
     t->has_item = false;
+    t->is_over = false;
+    t->n_named = 0;
+    ses_samples_drop(s);
     ses_explorer_again(s);
+    if (!is_whole)
+        ses_member_gap(s, "accesses that begin generation %" PRIu32 " cannot be read",
+                       t->generation);
     return TD_OK;
 }
 
@@ -269,6 +276,7 @@ static td_status enter(ses *s, const char *name, td_diag *diag)
     t->worker = s->opts->worker;
     if (t->worker == 0)
         TD_TRY(sto_link_join(t->link, name, &t->worker, diag));
+    trc_u64_vec_push(&t->own, t->worker);
     TD_TRY(sto_peek(t->link, &t->peek, diag));
     return follow_generation(s, diag);
 }
@@ -373,7 +381,7 @@ void ses_team_tick(ses *s)
         return;
     t->peek_ms = ms + (is_farm(s) ? FARM_PEEK_MS : PEEK_MS);
     t->failed = sto_peek(t->link, &t->peek, &t->why);
-    t->pauses = t->failed != TD_OK || wants_pause(s);
+    t->pauses = t->failed != TD_OK || wants_pause(s) || ses_samples_late(s);
 }
 
 static td_status look_around(ses *s, td_diag *diag)
@@ -401,8 +409,10 @@ td_status ses_team_turn(ses *s, td_diag *diag)
     if (!t->link)
         return ses_team_begin(s, diag);
     TD_TRY(look_around(s, diag));
+    if (ses_samples_late(s))
+        ses_samples_give_up(s);
     if (!t->has_item || s->stop != SES_GO)
-        return TD_OK;
+        return is_due(s) ? say(s, &(sto_report){0}, diag) : TD_OK;
     bool is_divided = false;
     if (wants_division(s)) {
         TD_TRY(divide(s, &is_divided, diag));
@@ -450,7 +460,7 @@ td_status ses_team_next(ses *s, bool *more, td_diag *diag)
         return TD_OK;
     if (t->has_item)
         TD_TRY(hand_in(s, diag));
-    else
+    else if (!t->is_over)
         TD_TRY(ask(s, diag));
     TD_TRY(discard_unreadable(s, diag));
     while (!t->has_item && s->stop == SES_GO && !t->is_over) {
@@ -459,6 +469,8 @@ td_status ses_team_next(ses *s, bool *more, td_diag *diag)
             TD_TRY(ask(s, diag));
         TD_TRY(discard_unreadable(s, diag));
     }
+    if (t->is_over && s->stop == SES_GO)
+        return ses_samples_next(s, more, diag);
     *more = t->has_item && s->stop == SES_GO;
     return TD_OK;
 }
@@ -496,6 +508,8 @@ void ses_team_fini(ses *s)
     ses_hand_vec_fini(&t->crew);
     sto_news_fini(&t->news);
     td_text_fini(&t->coverage);
+    trc_u64_vec_fini(&t->own);
+    sto_claims_fini(&t->samples.at);
     if (t->link)
         sto_link_close(t->link);
     td_free(t->dir);

@@ -23,6 +23,21 @@
 /* What crosses processes: items, parts, ids of events. */
 #define SES_PROTOCOL 1u
 
+/* What others than the leader and its crew did. */
+typedef struct ses_others {
+    uint64_t n, parts, runs; /* of them with a part or run; runs as they said */
+} ses_others;
+
+/* Parts of others that the leader of a farm does again once nothing is left. */
+typedef struct ses_samples {
+    bool is_drawn;
+    bool is_open; /* the one at hand is explored */
+    sto_claim_vec at;
+    size_t n_done;     /* looked at, or left */
+    uint64_t until_ms; /* no longer than that */
+    uint64_t n_checked, n_agreed, n_given_up;
+} ses_samples;
+
 typedef struct ses_team {
     sto_link *link; /* NULL: not shared, or not yet */
     bool is_leader;
@@ -47,7 +62,11 @@ typedef struct ses_team {
     bool is_over; /* no item is left */
     sto_total total;
     uint64_t runs, blocked_runs; /* of all workers, at the end */
-    td_text coverage;            /* of the others, at the end; a line each */
+    td_text coverage;  /* of the others, at the end; as put_coverage writes it */
+    trc_u64_vec own;   /* the leader's: numbers of itself and of all of its crew */
+    ses_others others; /* at the end */
+    ses_samples samples;
+    uint32_t n_named; /* rows of members that have a line in the ledger */
 } ses_team;
 
 struct ses;

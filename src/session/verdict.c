@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/session_int.h"
 
+#include <inttypes.h>
+
 /* Gaps of a search that are looked at. */
 
 /* ---- what was covered ---- */
@@ -112,6 +114,20 @@ static bool has_kind(const ses *s, det_kind kind)
     return false;
 }
 
+static void add_parked(ses *s)
+{
+    const sto_total *t = &s->team.total;
+    char *text = td_strdup("parts of the search that end every worker");
+    if (t->parked_item > 0) {
+        td_free(text);
+        text = new_text("parts of the search that end every worker; the first is item "
+                        "%" PRIu64 ", which worker %" PRIu64 " had last",
+                        t->parked_item, t->parked_worker);
+    }
+    det_ledger_add_many(&s->ledger, "parked", text, t->n_parked);
+    td_free(text);
+}
+
 /* Why the exploration is not complete; NULL if it is. */
 static char *why_incomplete(ses *s)
 {
@@ -125,9 +141,7 @@ static char *why_incomplete(ses *s)
     /* Lost runs are in the ledger already, or led to a finding. */
     bool complete = is_complete(s);
     if (s->team.total.n_parked > 0)
-        det_ledger_add_many(&s->ledger, "parked",
-                            "parts of the search that end every worker",
-                            s->team.total.n_parked);
+        add_parked(s);
     if (!complete && s->n_lost == 0)
         det_ledger_add(&s->ledger, "search", "", 0,
                        "targets were left that could not be run");

@@ -64,6 +64,13 @@ void sto_workers_fini(sto_worker_vec *w)
     sto_worker_vec_fini(w);
 }
 
+void sto_claims_fini(sto_claim_vec *s)
+{
+    for (size_t i = 0; i < s->len; i++)
+        td_free(s->at[i].payload.at);
+    sto_claim_vec_fini(s);
+}
+
 void sto_reply_fini(sto_reply *r)
 {
     sto_work_fini(&r->work);
@@ -282,5 +289,18 @@ td_status sto_campaign_workers(sto_link *l, sto_worker_vec *out, td_diag *diag)
     td_status status = l->engine->workers(l, out, diag);
     if (status != TD_OK)
         sto_workers_fini(out);
+    return status;
+}
+
+td_status sto_campaign_claims(sto_link *l, const uint64_t *own, size_t n_own,
+                              sto_claim_vec *out, td_diag *diag)
+{
+    TD_ASSERT(l->campaign != 0);
+    *out = (sto_claim_vec){0};
+    if (l->engine->samples == NULL)
+        return TD_OK;
+    td_status status = l->engine->samples(l, own, n_own, out, diag);
+    if (status != TD_OK)
+        sto_claims_fini(out);
     return status;
 }

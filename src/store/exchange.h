@@ -38,6 +38,7 @@
 #define STO_MAX_TEXT (16u << 20)   /* bytes of one text of a finding or worker */
 #define STO_MAX_ATTEMPTS 3u        /* leases of an item that ended without a report */
 #define STO_MAX_WANT 4096u         /* items of one reply */
+#define STO_MAX_NEWS 10000u        /* findings of a campaign on a farm */
 
 typedef struct sto_bytes {
     uint8_t *at;
@@ -91,6 +92,10 @@ typedef struct sto_worker {
     uint64_t cpu_ms, rss_kb;
     char *ledger, *coverage; /* texts of the session's */
     /* Told by the engine, not by the worker: */
+    uint64_t id;        /* its number in the campaign */
+    uint64_t n_parts;   /* that it handed in, of this generation ... */
+    uint64_t n_cut;     /* ... that are not complete */
+    bool is_unreadable; /* a field was none; it is 0 or "" here */
     uint64_t silent_ms; /* since it was heard of */
     uint64_t lived_ms;  /* from when it joined until then */
     uint64_t n_items;   /* leased to it */
@@ -187,12 +192,27 @@ TD_MUST_USE td_status sto_campaign_stop(sto_link *l, td_diag *diag);
 typedef struct sto_total {
     sto_part sum;                        /* of all parts of this generation */
     uint64_t n_parts, n_items, n_parked; /* parked: items that ended every worker */
-    bool is_complete; /* no item is left, none parked, all parts are complete */
+    uint64_t parked_item,
+        parked_worker; /* the first, and who had it last; 0: not known */
+    bool is_complete;  /* no item is left, none parked, all parts are complete */
 } sto_total;
 TD_MUST_USE td_status sto_campaign_total(sto_link *l, sto_total *out, td_diag *diag);
-/* Findings after the first n, in the order in which they came. */
+/* Findings after the first n, in the order in which they came. A farm gives some of them at a time,
+ * and none if there are no more. One that cannot be read has no recording. */
 TD_MUST_USE td_status sto_campaign_news(sto_link *l, uint64_t after, sto_news_vec *out,
                                         td_diag *diag);
 TD_MUST_USE td_status sto_campaign_workers(sto_link *l, sto_worker_vec *out,
                                            td_diag *diag);
 void sto_workers_fini(sto_worker_vec *w);
+
+/* An item that a worker did, and what it said that it gave. */
+typedef struct sto_claim {
+    uint64_t worker, item;
+    sto_bytes payload;
+    sto_part part; /* complete; known is 0 */
+} sto_claim;
+TD_VEC(sto_claim, sto_claim_vec);
+void sto_claims_fini(sto_claim_vec *s);
+/* A few parts, drawn at random, of other workers than these. Only a farm keeps them. */
+TD_MUST_USE td_status sto_campaign_claims(sto_link *l, const uint64_t *own, size_t n_own,
+                                          sto_claim_vec *out, td_diag *diag);

@@ -28,6 +28,9 @@ typedef struct sto_engine {
     td_status (*total)(sto_link *l, sto_total *out, td_diag *diag);
     td_status (*news)(sto_link *l, uint64_t after, sto_news_vec *out, td_diag *diag);
     td_status (*workers)(sto_link *l, sto_worker_vec *out, td_diag *diag);
+    /* NULL: it keeps none. */
+    td_status (*samples)(sto_link *l, const uint64_t *own, size_t n_own,
+                         sto_claim_vec *out, td_diag *diag);
 } sto_engine;
 
 /* Milliseconds since 1970. */

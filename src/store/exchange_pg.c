@@ -25,6 +25,8 @@
 #define LAST_WAIT_MS 5000u
 /* Commands that met another one and were undone by the server are tried again so often. */
 #define MAX_CLASHES 100
+/* Then a command that waits for a lock counts as one that met another: a member may hold one. */
+#define LOCK_TIMEOUT "'3s'"
 /* gen_random_uuid came with 13. */
 #define OLDEST_SERVER 130000
 
@@ -43,6 +45,7 @@
     X(TOTAL, "SELECT * FROM treadle.campaign_total($1)")                                 \
     X(NEWS, "SELECT * FROM treadle.news_after($1,$2)")                                   \
     X(WORKERS, "SELECT * FROM treadle.workers_after($1,$2)")                             \
+    X(SAMPLES, "SELECT * FROM treadle.samples($1,$2)")                                   \
     X(VERSION, "SELECT treadle.version()")
 
 #define ENUM_OF(name, sql) ST_##name,
@@ -131,7 +134,8 @@ static bool set_up(pg_link *p)
     p->pq.PQsetNoticeProcessor(p->conn, drop_notice, NULL);
     PGresult *r =
         p->pq.PQexec(p->conn, "SET default_transaction_isolation = 'read committed';"
-                              "SET client_min_messages = error");
+                              "SET client_min_messages = error;"
+                              "SET lock_timeout = " LOCK_TIMEOUT);
     bool is_good = p->pq.PQresultStatus(r) == PGRES_COMMAND_OK;
     p->pq.PQclear(r);
     memset(p->is_prepared, 0, sizeof p->is_prepared);
@@ -228,10 +232,11 @@ static bool is_broken(const pg_link *p, const PGresult *r)
            has_state(p, r, "08");
 }
 
-/* Two commands waited for each other, and this one was undone. */
+/* Two commands waited for each other, or this one for too long, and it was undone. */
 static bool is_clash(const pg_link *p, const PGresult *r)
 {
-    return has_state(p, r, "40001") || has_state(p, r, "40P01");
+    return has_state(p, r, "40001") || has_state(p, r, "40P01") ||
+           has_state(p, r, "55P03");
 }
 
 static td_status refused(const pg_link *p, const PGresult *r, td_diag *diag)
@@ -254,8 +259,8 @@ static td_status refused(const pg_link *p, const PGresult *r, td_diag *diag)
 static bool take_rows(const pg_link *p, const PGresult *r, const farm_row_kind *kind,
                       void *out)
 {
-    farm_cell row[16];
-    TD_ASSERT(kind->n_columns <= 16);
+    farm_cell row[FARM_MAX_COLUMNS];
+    TD_ASSERT(kind->n_columns <= FARM_MAX_COLUMNS);
     if (p->pq.PQnfields(r) != kind->n_columns)
         return false;
     for (int i = 0; i < p->pq.PQntuples(r); i++) {
@@ -431,13 +436,10 @@ static td_status pg_total(sto_link *l, sto_total *out, td_diag *diag)
 
 static td_status pg_news(sto_link *l, uint64_t after, sto_news_vec *out, td_diag *diag)
 {
-    for (int n = 1; n > 0;) {
-        farm_call c = {0};
-        farm_add_int8(&c, l->campaign);
-        farm_add_int8(&c, after + out->len);
-        TD_TRY(run_call(pg_of(l), ST_NEWS, &c, &farm_row_news, out, &n, diag));
-    }
-    return TD_OK;
+    farm_call c = {0};
+    farm_add_int8(&c, l->campaign);
+    farm_add_int8(&c, after);
+    return run_call(pg_of(l), ST_NEWS, &c, &farm_row_news, out, NULL, diag);
 }
 
 static td_status pg_workers(sto_link *l, sto_worker_vec *out, td_diag *diag)
@@ -450,6 +452,15 @@ static td_status pg_workers(sto_link *l, sto_worker_vec *out, td_diag *diag)
         TD_TRY(run_call(pg_of(l), ST_WORKERS, &c, &farm_row_workers, &f, &n, diag));
     }
     return TD_OK;
+}
+
+static td_status pg_samples(sto_link *l, const uint64_t *own, size_t n_own,
+                            sto_claim_vec *out, td_diag *diag)
+{
+    farm_call c = {0};
+    farm_add_int8(&c, l->campaign);
+    farm_add_int8_array(&c, own, n_own);
+    return run_call(pg_of(l), ST_SAMPLES, &c, &farm_row_samples, out, NULL, diag);
 }
 
 /* ---- links ---- */
@@ -477,6 +488,7 @@ static const sto_engine pg_engine = {
     .total = pg_total,
     .news = pg_news,
     .workers = pg_workers,
+    .samples = pg_samples,
 };
 
 static td_status check_version(pg_link *p, td_diag *diag)
@@ -603,7 +615,7 @@ static td_status migrate(pg_link *p, td_diag *diag)
         td_text_fini(&note);
         TD_TRY(status);
     }
-    return TD_OK;
+    return execute(p, sto_farm_functions, diag);
 }
 
 /* True if the server says "t". */

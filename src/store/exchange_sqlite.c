@@ -103,7 +103,12 @@
       "SELECT name, runs, events_met, targets, blocked_runs, lost_runs, cpu_ms,"         \
       " rss_kb, ledger, coverage, heard, is_gone,"                                       \
       " (SELECT count(*) FROM item WHERE worker = w.id AND state = 1),"                  \
-      " max(heard - joined, 0) FROM worker w WHERE campaign = ?1 ORDER BY id")
+      " max(heard - joined, 0), id,"                                                     \
+      " (SELECT coalesce(sum(n), 0) FROM part p"                                         \
+      "  WHERE p.campaign = w.campaign AND p.worker = w.id),"                            \
+      " (SELECT coalesce(sum(n_incomplete), 0) FROM part p"                              \
+      "  WHERE p.campaign = w.campaign AND p.worker = w.id)"                             \
+      " FROM worker w WHERE campaign = ?1 ORDER BY id")
 
 #define ENUM_OF(name, sql) ST_##name,
 #define SQL_OF(name, sql) sql,
@@ -868,6 +873,9 @@ static bool take_worker(const sq_link *q, sqlite3_stmt *row, void *out)
     is_good &= take_number(row, 11, &is_gone);
     is_good &= take_number(row, 12, &w.n_items);
     is_good &= take_number(row, 13, &w.lived_ms);
+    is_good &= take_number(row, 14, &w.id);
+    is_good &= take_number(row, 15, &w.n_parts);
+    is_good &= take_number(row, 16, &w.n_cut);
     w.silent_ms = ms > heard ? ms - heard : 0;
     w.is_gone = is_gone != 0;
     sto_worker_vec_push(out, w);

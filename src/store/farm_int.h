@@ -6,6 +6,8 @@
  * Words       cell: a value of a row.
  * Invariants  A row that is taken has the columns of its kind, each of its size, texts and payloads
  *             within their limits; else take says no. What was taken until then belongs to out.
+ *             A finding or worker with a field that is none is taken without it: another member
+ *             may have handed it in, and one row must not keep us from the others.
  */
 #pragma once
 
@@ -14,6 +16,8 @@
 /* Migrations of the database, the first has number 1: farm/N.sql. */
 extern const char *const sto_farm_migrations[];
 extern const unsigned sto_farm_n_migrations;
+/* Functions, views and rights, as they are after the last migration: farm/functions.sql. */
+extern const char sto_farm_functions[];
 
 /* ---- arguments ---- */
 
@@ -52,6 +56,8 @@ typedef struct farm_cell {
     int len; /* negative: NULL */
 } farm_cell;
 
+#define FARM_MAX_COLUMNS 24
+
 typedef struct farm_row_kind {
     int n_columns;
     bool (*take)(const farm_cell *row, void *out);
@@ -65,6 +71,7 @@ typedef struct farm_campaign {
 typedef struct farm_workers {
     sto_worker_vec *workers;
     uint64_t last;
+    size_t size; /* bytes of texts */
 } farm_workers;
 /* A row without an item ends a reply: is_whole. */
 typedef struct farm_reply {
@@ -81,3 +88,4 @@ extern const farm_row_kind farm_row_campaign; /* farm_campaign */
 extern const farm_row_kind farm_row_total;    /* sto_total */
 extern const farm_row_kind farm_row_news;     /* sto_news_vec */
 extern const farm_row_kind farm_row_workers;  /* farm_workers */
+extern const farm_row_kind farm_row_samples;  /* sto_claim_vec */

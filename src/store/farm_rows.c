@@ -8,6 +8,8 @@
 
 enum { OID_BYTEA = 17, OID_INT8 = 20 };
 
+#define MAX_WORKER_TEXTS ((size_t)256 << 20) /* bytes of ledgers and coverage in all */
+
 /* ---- arguments ---- */
 
 void farm_call_fini(farm_call *c)
@@ -226,7 +228,10 @@ static bool take_number(const farm_cell *c, uint64_t *out)
     *out = 0;
     for (int i = 0; i < 8; i++)
         *out = *out << 8 | c->at[i];
-    return *out <= INT64_MAX;
+    if (*out <= INT64_MAX)
+        return true;
+    *out = 0;
+    return false;
 }
 
 static bool take_small(const farm_cell *c, uint32_t *out)
@@ -359,8 +364,9 @@ static bool take_total_row(const farm_cell *row, void *out)
     uint64_t n_incomplete = 0;
     uint64_t *const first[] = {&t->n_parts, &t->sum.events, &t->sum.traces,
                                &t->sum.whole_traces};
-    uint64_t *const last[] = {&t->sum.known, &n_incomplete, &t->n_items, &t->n_parked};
-    bool is_good = take_numbers(&row[0], first, 4) && take_numbers(&row[6], last, 4) &&
+    uint64_t *const last[] = {&t->sum.known, &n_incomplete,   &t->n_items,
+                              &t->n_parked,  &t->parked_item, &t->parked_worker};
+    bool is_good = take_numbers(&row[0], first, 4) && take_numbers(&row[6], last, 6) &&
                    take_digest(&row[4], &t->sum.digest) &&
                    take_digest(&row[5], &t->sum.trace_digest);
     t->sum.is_complete = n_incomplete == 0;
@@ -370,12 +376,30 @@ static bool take_total_row(const farm_cell *row, void *out)
 static bool take_news_row(const farm_cell *row, void *out)
 {
     sto_news f = {0};
-    bool is_good = take_text(&row[0], &f.id) && take_text(&row[1], &f.kind) &&
-                   take_text(&row[2], &f.file) && take_small(&row[3], &f.line) &&
-                   take_text(&row[4], &f.function) && take_text(&row[5], &f.message) &&
-                   take_text(&row[6], &f.recording) && take_text(&row[7], &f.page) &&
-                   take_text(&row[8], &f.text);
+    char **const texts[] = {&f.id,      &f.kind,      &f.file, NULL,   &f.function,
+                            &f.message, &f.recording, &f.page, &f.text};
+    bool is_good = take_small(&row[3], &f.line);
+    for (int i = 0; i < 9; i++)
+        if (texts[i] != NULL)
+            is_good &= take_text(&row[i], texts[i]);
+    if (!is_good)
+        f.recording[0] = '\0';
     sto_news_vec_push(out, f);
+    return true;
+}
+
+/* Texts of all workers together are bounded: who comes later has none. */
+static bool take_worker_texts(const farm_cell *row, farm_workers *f, sto_worker *w)
+{
+    const farm_cell none = {0};
+    size_t len = (row[9].len > 0 ? (size_t)row[9].len : 0) +
+                 (row[10].len > 0 ? (size_t)row[10].len : 0);
+    bool is_small = f->size + len <= MAX_WORKER_TEXTS;
+    bool is_good = is_small;
+    f->size += is_small ? len : 0;
+    is_good &= take_text(&row[1], &w->name);
+    is_good &= take_text(is_small ? &row[9] : &none, &w->ledger);
+    is_good &= take_text(is_small ? &row[10] : &none, &w->coverage);
     return is_good;
 }
 
@@ -383,18 +407,31 @@ static bool take_worker_row(const farm_cell *row, void *out)
 {
     farm_workers *f = out;
     sto_worker w = {0};
-    uint64_t id = 0;
-    uint64_t *const numbers[] = {&w.runs,      &w.events_met, &w.targets, &w.blocked_runs,
-                                 &w.lost_runs, &w.cpu_ms,     &w.rss_kb};
-    bool is_good = take_text(&row[1], &w.name) && take_text(&row[9], &w.ledger) &&
-                   take_text(&row[10], &w.coverage) &&
-                   take_numbers(&row[2], numbers, 7) &&
-                   take_number(&row[11], &w.silent_ms) &&
-                   take_bool(&row[12], &w.is_gone) && take_number(&row[13], &w.n_items) &&
-                   take_number(&row[14], &w.lived_ms) && take_number(&row[0], &id);
+    uint64_t *const told[] = {&w.runs,      &w.events_met, &w.targets, &w.blocked_runs,
+                              &w.lost_runs, &w.cpu_ms,     &w.rss_kb};
+    uint64_t *const counted[] = {&w.n_items, &w.lived_ms, &w.n_parts, &w.n_cut};
+    w.is_unreadable = !take_worker_texts(row, f, &w);
+    w.is_unreadable |= !take_numbers(&row[2], told, 7);
+    bool is_good = take_number(&row[0], &w.id) && take_number(&row[11], &w.silent_ms) &&
+                   take_bool(&row[12], &w.is_gone) && take_numbers(&row[13], counted, 4);
     sto_worker_vec_push(f->workers, w);
-    is_good = is_good && id > f->last; /* else we would ask for ever */
-    f->last = id;
+    is_good = is_good && w.id > f->last; /* else we would ask for ever */
+    f->last = w.id;
+    return is_good;
+}
+
+static bool take_sample_row(const farm_cell *row, void *out)
+{
+    sto_claim s = {.part.is_complete = true};
+    sto_claim_vec *samples = out;
+    uint64_t *const counts[] = {&s.part.events, &s.part.traces, &s.part.whole_traces};
+    bool is_good =
+        take_number(&row[0], &s.worker) && take_number(&row[1], &s.item) &&
+        take_numbers(&row[3], counts, 3) && take_digest(&row[6], &s.part.digest) &&
+        take_digest(&row[7], &s.part.trace_digest) && samples->len < STO_MAX_WANT &&
+        take_bytes(&row[2], STO_MAX_PAYLOAD, &s.payload);
+    if (is_good)
+        sto_claim_vec_push(samples, s);
     return is_good;
 }
 
@@ -404,6 +441,7 @@ const farm_row_kind farm_row_bytes = {1, take_bytes_row};
 const farm_row_kind farm_row_reply = {14, take_reply_row};
 const farm_row_kind farm_row_peek = {9, take_peek_row};
 const farm_row_kind farm_row_campaign = {6, take_campaign_row};
-const farm_row_kind farm_row_total = {10, take_total_row};
+const farm_row_kind farm_row_total = {12, take_total_row};
 const farm_row_kind farm_row_news = {9, take_news_row};
-const farm_row_kind farm_row_workers = {15, take_worker_row};
+const farm_row_kind farm_row_workers = {17, take_worker_row};
+const farm_row_kind farm_row_samples = {8, take_sample_row};

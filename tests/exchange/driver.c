@@ -146,27 +146,37 @@ static int cmd_clear(char **args)
     return 0;
 }
 
+/* Some at a time. */
+static void add_findings(sto_link *l, tree_count *c)
+{
+    td_diag diag = {0};
+    sto_news_vec news = {0};
+    do {
+        sto_news_fini(&news);
+        must(sto_campaign_news(l, c->findings, &news, &diag), &diag);
+        c->findings += news.len;
+        for (size_t i = 0; i < news.len; i++) {
+            const char *id = news.at[i].id;
+            c->finding_digest = td_id_sum(c->finding_digest, td_id_hash(id, strlen(id)));
+        }
+    } while (news.len > 0);
+}
+
 static int cmd_total(char **args)
 {
     td_diag diag = {0};
     sto_total t;
-    sto_news_vec news;
     sto_link *l = open_campaign(args[0]);
     must(sto_campaign_total(l, &t, &diag), &diag);
-    must(sto_campaign_news(l, 0, &news, &diag), &diag);
     tree_count c = {.nodes = t.sum.events,
                     .leaves = t.sum.traces,
-                    .findings = news.len,
                     .digest = t.sum.digest,
                     .leaf_digest = t.sum.trace_digest};
-    for (size_t i = 0; i < news.len; i++)
-        c.finding_digest =
-            td_id_sum(c.finding_digest, td_id_hash(news.at[i].id, strlen(news.at[i].id)));
+    add_findings(l, &c);
     print_count(&c);
     printf(", \"parts\": %" PRIu64 ", \"items\": %" PRIu64 ", \"parked\": %" PRIu64
            ", \"complete\": %s}\n",
            t.n_parts, t.n_items, t.n_parked, t.is_complete ? "true" : "false");
-    sto_news_fini(&news);
     sto_link_close(l);
     return 0;
 }

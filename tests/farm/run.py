@@ -6,7 +6,7 @@ Verdict, digest, events, traces and findings are those of a plain run, for state
 workers and an agent's processes are killed. A wrong program, other arguments and options that are no options of a
 campaign are refused. `treadle top` tells how it stands.
 
-Usage: run.py TREADLE [--only=NAME,...]
+Usage: run.py TREADLE [--only=NAME,...]; rogue-many is only run by its name, and takes minutes
 Exit: 0 good, 1 not, 77 there is no PostgreSQL."""
 import argparse
 import json
@@ -24,6 +24,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "exchange"))
 import cluster  # noqa: E402
+import rogue  # noqa: E402
+from rogue import EIGHT, Failed, exchange_of, require  # noqa: E402
 
 # name, source, flags, goal, workers of the agent
 CASES = [
@@ -35,15 +37,6 @@ CASES = [
 ]
 KILLED = ("fib-states", "readers-traces")  # with kill -9 of workers in between
 SHORT = ("lastzero-states",)  # may be done before anybody joins
-
-
-class Failed(Exception):
-    pass
-
-
-def require(holds, text):
-    if not holds:
-        raise Failed(text)
 
 
 class Farm:
@@ -162,8 +155,13 @@ def same_result(farm, name, source, flags, goal, jobs):
     parts = farm.cluster.psql("SELECT count(DISTINCT worker), sum(n) FROM treadle.part WHERE campaign ="
                               " (SELECT max(id) FROM treadle.campaign)", database="farm").stdout.strip()
     require(name in SHORT or int(parts.split("|")[0]) > 1, f"{name}: the leader did all of it")
+    with open(f"{out}.json", encoding="utf-8") as f:
+        said = json.load(f)["farm"]
+    require(said["checked"] == said["agreed"], f"{name}: parts done again are others: {said}")
+    require(said["parts"] == int(parts.split("|")[1]) and (name in SHORT or said["others_parts"] > 0), f"{name}: {said}")
+    require(said["others_parts"] == 0 or said["checked"] + said["given_up"] > 0, f"{name}: nothing was done again: {said}")
     print(f"  {name}: {expected['events']} events, {len(expected['findings'])} findings, {jobs} workers, "
-          f"{killed} killed; workers with parts, parts: {parts.replace('|', ', ')}")
+          f"{killed} killed; workers with parts, parts: {parts.replace('|', ', ')}; done again, agreed: {said['checked']}, {said['agreed']}")
 
 
 def test_leader_dies(farm):
@@ -273,18 +271,6 @@ def test_top(farm):
 
 # ---- members that attack ----
 
-# A call of exchange; what a report hands in goes into the braces.
-EXCHANGE = ("SELECT * FROM treadle.exchange({campaign}, {worker}, 0, {item}, {token}, {done}, {counts}, {digests}, true,"
-            " {children}, false, {news}, {lines}, {state}, {texts}, {want}, {lease}, {seen}, {call})")
-PLAIN = {"item": 0, "token": 0, "done": "false", "counts": "'{0,0,0,0}'", "digests": "'{0,0}'", "children": "'{}'",
-         "news": "'{}'", "lines": "'{}'", "state": "'{}'", "texts": "'{}'", "want": 0, "lease": 1000, "seen": 0, "call": 1}
-EIGHT = "ARRAY['a','b','c','d','e','f','g','h']::pg_catalog.bytea[]"
-
-
-def exchange_of(campaign, worker, **fields):
-    return EXCHANGE.format(campaign=campaign, worker=worker, **{**PLAIN, **fields})
-
-
 def deceive(type_name, command):
     """SQL of a member: a type of its own that calls a function of its own."""
     return (f"CREATE FUNCTION pg_temp.evil(v pg_catalog.{type_name}) RETURNS pg_catalog.bool LANGUAGE plpgsql AS $f$"
@@ -343,7 +329,7 @@ def old_farm(farm):
     server = farm.cluster
     server.psql("CREATE ROLE aged_owner LOGIN CREATEROLE")
     server.psql("CREATE DATABASE aged OWNER aged_owner")
-    with open(os.path.join(ROOT, "src/store/farm/1.sql"), encoding="ascii") as f:
+    with open(os.path.join(HERE, "version-1.sql"), encoding="ascii") as f:
         first = f.read()
     server.psql("CREATE SCHEMA treadle; CREATE TABLE treadle.migration(number integer PRIMARY KEY, at timestamptz NOT NULL"
                 " DEFAULT now()); " + first + "; INSERT INTO treadle.migration(number) VALUES(1)", user="aged_owner",
@@ -370,16 +356,29 @@ def test_attacks(farm):
     require(done.returncode == 0, f"farm init --superuser: {done.stderr}")
 
 
+def check_divisions(server):
+    """The number of literals has one byte or two."""
+    literal = bytes(range(1, 18)) + b"\0\0"
+    for n in (0, 1, 126, 127, 128, 129, 254, 255, 256):
+        item = rogue.item_of(n, literal * n)
+        first, second = rogue.halves(item, literal)
+        for children, is_good in (([first, second], n < 256), ([second, first], n < 256), ([first, first], False),
+                                  ([first, item], False), ([first, second[:-1]], False), ([first], False)):
+            done = server.psql(f"SELECT treadle.check_division('\\x{item.hex()}'::bytea, {rogue.array_of(children)})",
+                               database="farm", check=False)
+            require((done.returncode == 0) == is_good, f"{n} literals, into {len(children)}: {done.stderr[:200]}")
+
+
 def test_hand_ins(farm):
     """Reports out of range are refused where they are handed in."""
     server = farm.cluster
     campaign, worker = new_campaign(server, "farm")
     largest = 2 ** 63 - 1
-    item, token = server.psql(exchange_of(campaign, worker, want=1, lease=3600000), user="farm_worker",
+    item, token = server.psql(exchange_of(campaign, worker, want=1, lease=600000), user="farm_worker",
                               database="farm").stdout.split("\n")[0].split("|")[:2]
     own = {"item": item, "token": token, "done": "true", "seen": 1, "call": 2}
     bad = [{"news": EIGHT, "lines": "'{-1}'"}, {"news": EIGHT, "lines": "'{4294967296}'"}, {"news": EIGHT, "lines": "'{}'"},
-           {"news": EIGHT, "lines": "ARRAY[NULL]::bigint[]"}, {"lease": 3600001}, {"lease": 0}, {"lease": -1},
+           {"news": EIGHT, "lines": "ARRAY[NULL]::bigint[]"}, {"lease": 600001}, {"lease": 0}, {"lease": -1},
            {"texts": f"ARRAY['a', pg_catalog.convert_to(repeat('x', {17 << 20}), 'UTF8'), 'c']::bytea[]",
             "state": "'{1,1,1,1,1,1,1}'"}]
     for number in (-1, largest, 2 ** 41):
@@ -397,6 +396,7 @@ def test_hand_ins(farm):
     for fields in bad:
         done = server.psql(exchange_of(campaign, worker, **fields), user="farm_worker", database="farm", check=False)
         require(done.returncode != 0, f"taken: {str(fields)[:200]}")
+    check_divisions(server)
     server.psql("CREATE ROLE stranger LOGIN; GRANT treadle_worker TO stranger")
     for sql in (exchange_of(campaign, worker), f"SELECT treadle.worker_gone({campaign}, {worker})"):
         done = server.psql(sql, user="stranger", database="farm", check=False)
@@ -409,30 +409,12 @@ def test_hand_ins(farm):
 
 
 def test_rogue(farm):
-    """A member hands in parts and findings that nobody can read: the leader ends INCOMPLETE, and says so."""
-    server = farm.cluster
-    program = farm.build("raided", "bench/peers/fib.c", ["-DN=5"])
-    leader, out = farm.lead(program, "states")
-    campaign = server.psql("SELECT max(id) FROM treadle.campaign", database="farm").stdout.strip()
-    worker = server.psql(f"SELECT treadle.worker_join({campaign}, 'rogue')", user="farm_worker",
-                         database="farm").stdout.strip()
-    for call in range(1, 400):
-        got = server.psql(exchange_of(campaign, worker, want=1, seen=call - 1, call=call), user="farm_worker",
-                          database="farm").stdout.split("\n")[0].split("|")
-        if got[0]:
-            break
-        time.sleep(0.05)
-    else:
-        raise Failed("the rogue gets no item")
-    server.psql(exchange_of(campaign, worker, item=got[0], token=got[1], seen=call, call=call + 1,
-                            children="ARRAY['garbage', '']::bytea[]", news=EIGHT, lines="'{1}'"), user="farm_worker",
-                database="farm")
-    end(leader, "the leader", 3)
-    with open(f"{out}.json", encoding="utf-8") as f:
-        r = json.load(f)
-    texts = [g["text"] for g in r["ledger"] if g["kind"] == "members"]
-    require(r["verdict"] == "incomplete" and any("parts" in t for t in texts) and any("findings" in t for t in texts),
-            f"after a raid: {r['verdict']} {r['ledger']}")
+    rogue.test(farm, seeds=[1], n=100, kinds=[rogue.Rogue.lie])
+
+
+def test_rogue_many(farm):
+    """Not among what runs by default."""
+    rogue.test(farm, seeds=range(1, 6), n=200, kinds=rogue.Rogue.SHOWN)
 
 
 def test_addresses(farm):
@@ -444,6 +426,32 @@ def test_addresses(farm):
         done = farm.call("top", address, timeout=60)
         said = done.stdout + done.stderr
         require(done.returncode == 2 and "sec" not in said and "ret" not in said, f"{address}: {said}")
+    wrong = "postgresqll://u:sec'r et@127.0.0.1/x"
+    for words in (("top", wrong), ("run", f"--farm={wrong}", "x"), ("run", wrong), ("run", f"--seed={wrong}", "x"),
+                  ("run", f"--farmm={wrong}", "x"), ("worker", f"--farm={wrong}", "x"), ("farm", "init", wrong),
+                  ("replay", wrong), ("report", wrong), (wrong,), ("top", f"--campaign={wrong}")):
+        done = farm.call(*words)
+        require(done.returncode == 2 and "sec" not in done.stdout + done.stderr, f"{words}: {done.returncode} {done.stderr}")
+
+
+def test_terminal(farm):
+    """What the server says has no control characters when it comes to a terminal."""
+    server = farm.cluster
+    program = farm.build("shown", "bench/peers/lastzero.c", [])
+    evil = b"\x1b[2J\xe2\x80\xaex\xc2\x9b31m"
+    texts = ", ".join(f"'\\x{evil.hex()}'::bytea" for _ in range(4))
+    for options in (b"--" + evil, b"--goal=" + evil, b"--seed=" + evil, evil):
+        server.psql(f"SELECT treadle.campaign_begin(ARRAY[{texts}, '\\x{options.hex()}'::bytea], 'x'::bytea)",
+                    user="farm_starter", database="farm")
+        said = end(farm.agent(program, 1), "an agent told control characters", 2)
+        require("are refused" in said and is_plain(said), f"an agent told control characters: {said!r}")
+    for words in (["--once"], ["--json"]):
+        done = farm.call("top", *words, farm.address("reader"))
+        require(done.returncode == 3 and is_plain(done.stdout + done.stderr), f"top {words}: {done.stdout!r}")
+
+
+def is_plain(text):
+    return all(c == "\n" or " " <= c <= "~" for c in text)
 
 
 def test_results(farm):
@@ -452,7 +460,10 @@ def test_results(farm):
 
 
 TESTS = {"attacks": test_attacks, "hand-ins": test_hand_ins, "rogue": test_rogue,
-         "addresses": test_addresses, "results": test_results, "leader-dies": test_leader_dies, "refused": test_refused, "top": test_top}
+         "addresses": test_addresses, "terminal": test_terminal, "results": test_results, "leader-dies": test_leader_dies, "refused": test_refused, "top": test_top}
+
+
+MORE = {"rogue-many": test_rogue_many}
 
 
 def main():
@@ -468,7 +479,7 @@ def main():
     try:
         for name in options.only.split(","):
             try:
-                TESTS[name](farm)
+                {**TESTS, **MORE}[name](farm)
                 print(f"ok: {name}", flush=True)
             except Failed as why:
                 bad = 1

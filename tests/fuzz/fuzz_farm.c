@@ -46,7 +46,7 @@ static int take_all(const farm_row_kind *kind, input *in, void *out)
 {
     int is_good = 1;
     while (is_good && in->left > 0) {
-        farm_cell row[16];
+        farm_cell row[FARM_MAX_COLUMNS];
         for (int i = 0; i < kind->n_columns; i++)
             row[i] = next_cell(in);
         is_good = kind->take(row, out);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/options.h"
+#include "cli/sentence.h"
 
 #define OPTIONS(X)                                                                       \
     X(many, "many", 'm', NUMBER, 1, 10, 3, "N", "a number")                              \
@@ -175,13 +176,47 @@ static void test_distance(void **state)
     assert_int_equal(cli_distance("", "abc"), 3);
 }
 
+/* ---- sentences ---- */
+
+static void assert_shown(const char *text, const char *expected)
+{
+    td_text out = {0};
+    cli_sentence(text, &out);
+    assert_string_equal(out.at ? out.at : "", expected);
+    td_text_fini(&out);
+}
+
+static void test_sentences(void **state)
+{
+    assert_shown("", "");
+    assert_shown("cannot open 'a.c': no\n", "cannot open 'a.c': no\n");
+    assert_shown("not 'pq://u:sec@h/x'; more", "not 'pq://...'; more");
+    assert_shown("not 'pq://u:s e'c@r@h/x' more", "not 'pq://...' more");
+    assert_shown("cannot open pq://h/x?password=sec: no", "cannot open pq://... no");
+    assert_shown("a pq://u:sec@h and pq://u:ret@h", "a pq://...");
+    assert_shown("://", "://...");
+    assert_shown("a\x1b[2Jb\x7f\tc", "a?[2Jb? c");
+    assert_shown("h\xc3\xa4ger \xe2\x80\xaegnol \xe2\x81\xa6 \xe2\x80\x8f",
+                 "h\xc3\xa4ger [U+202E]gnol [U+2066] [U+200F]");
+    assert_shown("\xc2\x9b"
+                 "31m \xf0\x9f\x98\x80",
+                 "[U+009B]31m \xf0\x9f\x98\x80");
+    assert_shown("\xff", "\xef\xbf\xbd");
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_list),
-        cmocka_unit_test(test_words),     cmocka_unit_test(test_presets_and_order),
-        cmocka_unit_test(test_help),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_durations), cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_presets_and_order),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "report/json_text.h"
 #include "report/report_int.h"
 
 /* ---- a program without a file ---- */
@@ -1117,6 +1118,54 @@ static rep_result result_of(const det_ledger *ledger, const det_finding *finding
                         .seconds = 0.5};
 }
 
+static void assert_farm(rep_farm farm, const char *text)
+{
+    td_text out = {0};
+    rep_result r = result_of(NULL, NULL);
+    r.farm = farm;
+    rep_result_text(&r, &(rep_opts){.columns = 200}, &out);
+    if (text)
+        assert_non_null(strstr(out.at, text));
+    else
+        assert_null(strstr(out.at, "farm"));
+    td_text_fini(&out);
+    rep_result_json(&r, &out);
+    assert_string_equal(json_value(out.at), "\n");
+    assert_true((strstr(out.at, "\"farm\": {\"parts\": 40, ") != NULL) == farm.is_set);
+    td_text_fini(&out);
+}
+
+/* Which share others did, and what was seen of it. */
+static void test_farm(void **state)
+{
+    (void)state;
+    assert_farm((rep_farm){0}, NULL);
+    assert_farm((rep_farm){.is_set = true, .parts = 40},
+                "farm         40 parts, 0 of them (0 %) by 0 other workers\n");
+    rep_farm f = {
+        .is_set = true, .parts = 40, .others = 2, .others_parts = 30, .others_runs = 7};
+    assert_farm(f,
+                "30 of them (75 %) by 2 other workers; none of these done again here\n");
+    f.checked = 8;
+    f.agreed = 8;
+    assert_farm(f, "; 8 of these done again here, all agreed\n");
+    f.agreed = 7;
+    f.given_up = 1;
+    assert_farm(f, "; 8 of these done again here, 7 agreed; one was too long for that\n");
+    f.checked = f.agreed = f.others = 1;
+    assert_farm(f, "by 1 other worker; 1 of these done again here, it agreed; one");
+}
+
+static void test_json_hidden(void **state)
+{
+    (void)state;
+    td_text out = {0};
+    rep_json_put_string(&out,
+                        "a\xe2\x80\xae\xc2\x9b\xe2\x81\xa9\xd8\x9c\xe2\x80\x93\xc3\xa4");
+    assert_string_equal(out.at, "\"a[U+202E][U+009B][U+2069][U+061C]\xe2\x80\x93\xc3\xa4\"");
+    td_text_fini(&out);
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -1478,6 +1527,8 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_random_runs),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_farm),
+        cmocka_unit_test(test_json_hidden),
         cmocka_unit_test(test_result_text),
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_conditions),

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/sentence.h"
+
+#include <string.h>
+
+#include "base/glyph.h"
+
+/* Where an address ends whose scheme is at the front: a password may have any character, so it is not
+ * before the last '@'. */
+static const char *after_address(const char *at)
+{
+    const char *last = strrchr(at, '@');
+    at = last ? last : at;
+    return at + strcspn(at, " '\"\n");
+}
+
+void cli_sentence(const char *text, td_text *out)
+{
+    td_text plain = {0};
+    for (const char *at = text; *at != '\0';) {
+        if (strncmp(at, "://", 3) == 0) {
+            td_text_add(&plain, "://...");
+            at = after_address(at + 3);
+        } else
+            td_text_put(&plain, at++, 1);
+    }
+    td_text_put_visible(out, plain.at);
+    td_text_fini(&plain);
+}

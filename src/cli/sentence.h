@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/sentence.h - what a sentence may show on a terminal, whoever wrote the words in it. */
+#pragma once
+
+#include "base/text.h"
+
+/* Appends text without what could be a password: of an address, scheme://..., only the scheme is left.
+ * Bytes that are no text, control characters but tab and newline, and marks that turn the direction of
+ * writing become '?'. */
+void cli_sentence(const char *text, td_text *out);
