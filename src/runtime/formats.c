@@ -26,9 +26,53 @@ static uint32_t letter(const walk *w)
     return w->wide ? (uint32_t)w->wide[w->at] : (unsigned char)w->narrow[w->at];
 }
 
-static bool is_one_of(uint32_t c, const char *letters)
+enum { FLAG = 1, SCAN_FLAG = 2, LENGTH = 4, FLOATING = 8, WHOLE = 16, SCANNED = 32 };
+
+#define BOTH(kind) kind | SCANNED
+
+static const uint8_t letters[128] = {
+    ['-'] = FLAG,
+    ['+'] = FLAG,
+    [' '] = FLAG,
+    ['#'] = FLAG,
+    ['0'] = FLAG,
+    ['*'] = SCAN_FLAG,
+    ['\''] = FLAG | SCAN_FLAG,
+    ['I'] = FLAG | SCAN_FLAG,
+    ['h'] = LENGTH,
+    ['l'] = LENGTH,
+    ['q'] = LENGTH,
+    ['j'] = LENGTH,
+    ['z'] = LENGTH,
+    ['t'] = LENGTH,
+    ['Z'] = LENGTH,
+    ['L'] = LENGTH,
+    ['a'] = BOTH(FLOATING),
+    ['A'] = BOTH(FLOATING),
+    ['e'] = BOTH(FLOATING),
+    ['E'] = BOTH(FLOATING),
+    ['f'] = BOTH(FLOATING),
+    ['F'] = BOTH(FLOATING),
+    ['g'] = BOTH(FLOATING),
+    ['G'] = BOTH(FLOATING),
+    ['d'] = BOTH(WHOLE),
+    ['i'] = BOTH(WHOLE),
+    ['o'] = BOTH(WHOLE),
+    ['u'] = BOTH(WHOLE),
+    ['x'] = BOTH(WHOLE),
+    ['X'] = BOTH(WHOLE),
+    ['c'] = BOTH(WHOLE),
+    ['C'] = BOTH(WHOLE),
+    ['p'] = BOTH(WHOLE),
+    ['s'] = SCANNED,
+    ['S'] = SCANNED,
+    ['['] = SCANNED,
+    ['n'] = SCANNED,
+};
+
+static bool is_a(uint32_t c, uint32_t kinds)
 {
-    return c != 0 && c < 128 && strchr(letters, (int)c) != NULL;
+    return c < 128 && (letters[c] & kinds) != 0;
 }
 
 static int64_t number(walk *w)
@@ -51,7 +95,7 @@ static int64_t amount(walk *w)
 static void length_letters(walk *w)
 {
     w->size = 0;
-    for (; is_one_of(letter(w), "hlqjztZL"); w->at++)
+    for (; is_a(letter(w), LENGTH); w->at++)
         if (letter(w) == 'h')
             w->size = w->size == 2 ? 1 : 2;
         else
@@ -72,9 +116,9 @@ static void read_text(const walk *w, uint64_t p, bool is_wide)
 
 static void print_conversion(walk *w, uint32_t c)
 {
-    if (is_one_of(c, "aAeEfFgG") && w->size == 16)
+    if (is_a(c, FLOATING) && w->size == 16)
         (void)va_arg(w->args, long double);
-    else if (is_one_of(c, "aAeEfFgG"))
+    else if (is_a(c, FLOATING))
         (void)va_arg(w->args, double);
     else if (c == 's' || c == 'S')
         read_text(w, (uint64_t)va_arg(w->args, void *), c == 'S' || w->size == 8);
@@ -84,13 +128,13 @@ static void print_conversion(walk *w, uint32_t c)
         /* The length may be one of symbolic values. */
         if (PLAN_CTL->symbolic != 0)
             rt_gap_once(WIRE_GAP_CONCRETE, w->c->number, w->c->name);
-    } else if (is_one_of(c, "diouxXcCp"))
+    } else if (is_a(c, WHOLE))
         (void)va_arg(w->args, uint64_t);
 }
 
 static void print_one(walk *w)
 {
-    while (is_one_of(letter(w), "-+ #0'I"))
+    while (is_a(letter(w), FLAG))
         w->at++;
     w->width = amount(w);
     w->precision = -1;
@@ -136,7 +180,7 @@ static void skip_set(walk *w)
 static void scan_one(walk *w)
 {
     w->is_starred = w->is_made = false;
-    for (; is_one_of(letter(w), "*'I"); w->at++)
+    for (; is_a(letter(w), SCAN_FLAG); w->at++)
         w->is_starred |= letter(w) == '*';
     w->width = letter(w) >= '0' && letter(w) <= '9' ? number(w) : -1;
     if (letter(w) == 'm') {
@@ -147,7 +191,7 @@ static void scan_one(walk *w)
     uint32_t c = letter(w);
     if (c == '[')
         skip_set(w);
-    if (!is_one_of(c, "diouxXaAeEfFgGcCsS[pn") || w->is_starred)
+    if (!is_a(c, SCANNED) || w->is_starred)
         return;
     uint64_t p = (uint64_t)va_arg(w->args, void *);
     /* What %n gets is sure only where something was stored behind it. */

@@ -51,7 +51,7 @@ void rt_library_read(const rt_call *c, uint64_t p, uint64_t size)
 {
     if (is_nowhere(p) || size == 0)
         return;
-    rt_access(p, size, false, c->number);
+    rt_access_by_library(p, size, false, c->number);
     if (!c->is_ours && rt_sym_any(p, size) && !is_output(c->name))
         rt_sym_bytes_concrete((const void *)p, size, c->number, c->name);
 }
@@ -60,7 +60,7 @@ void rt_library_write(const rt_call *c, uint64_t p, uint64_t size)
 {
     if (is_nowhere(p) || size == 0)
         return;
-    rt_access(p, size, true, c->number);
+    rt_access_by_library(p, size, true, c->number);
     if (!c->is_ours)
         rt_sym_forget(p, size);
 }

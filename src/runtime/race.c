@@ -328,13 +328,25 @@ static bool touched_before(uint64_t p, uint64_t size, bool is_write)
     }
 }
 
+void rt_access_by_library(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    rt->last_address = p;
+    rt->last_site = site;
+    bool is_known = !rt->every && touched_before(p, size, is_write);
+    if (!is_known)
+        rt_access(p, size, is_write, site);
+    else if (rt_spin_notices(rt->self, is_write))
+        rt_spin_access(rt->self, p, size, is_write, site);
+}
+
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     if (!rt->active)
         return;
     rt->last_address = p;
     rt->last_site = site;
-    rt_spin_access(rt->self, p, size, is_write, site);
+    if (rt_spin_notices(rt->self, is_write))
+        rt_spin_access(rt->self, p, size, is_write, site);
     if (rt->promoting)
         rt_promoted_wait(p, size, is_write, site);
     if (rt->trying)
@@ -555,7 +567,8 @@ static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_si
     if (!rt_on())
         return;
     if (!rt->every && touched_before(p, size, is_write)) {
-        rt_spin_access(rt->self, p, size, is_write, rt_site_number((uint64_t)s));
+        if (rt_spin_notices(rt->self, is_write))
+            rt_spin_access(rt->self, p, size, is_write, rt_site_number((uint64_t)s));
         return;
     }
     rt_access(p, size, is_write, rt_site_number((uint64_t)s));

@@ -779,7 +779,13 @@ static inline void rt_changed(void)
     PLAN_CTL->changed = 1;
 }
 void rt_spin_take(rt_thread *self);
-/* Self has come here with a plain access; of a write, before it is done. */
+/* Self has come here with a plain access; of a write, before it is done. Without notices nothing
+ * would come of it. */
+static inline bool rt_spin_notices(const rt_thread *self, bool is_write)
+{
+    const rt_spin *s = &self->spin;
+    return s->lists || s->armed > 0 || (is_write && s->writes);
+}
 void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
                     uint32_t site);
 /* The pending operation of t is carried out, and was, with this outcome. */
@@ -850,6 +856,8 @@ void rt_stack_give(rt_thread *t);        /* its owner has ended */
 
 void rt_race_reset(void);
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* The same, by a function of the library; quick where self's segment has touched it before. */
+void rt_access_by_library(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
 /* The same for memory that is gone: compared only. */
 void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site);
