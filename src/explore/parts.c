@@ -141,9 +141,8 @@ typedef struct fork {
 static bool is_usable(unfold *x, uint32_t event)
 {
     unf_view v = unf_at(x->u, event);
-    return v.status == UNF_EXECUTED && v.kind < WIRE_N_OPS && trc_in_digest(v.kind) &&
-           !v.is_last && !unf_cfg_has(x->plan.cfg, event) &&
-           unf_cfg_fits(x->plan.cfg, event);
+    return v.status == UNF_EXECUTED && trc_in_digest(v.kind) && !v.is_last &&
+           !unf_cfg_has(x->plan.cfg, event) && unf_cfg_fits(x->plan.cfg, event);
 }
 
 /* Targets that runs of the part reach, events that it has executed, and events to divide at. */

@@ -277,7 +277,7 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
         TD_TRY(take_end(t, r, diag));
     else if (trc_decides(r->kind))
         TD_TRY(check_decide(t, r, diag));
-    else if (trc_does(r->kind) == WIRE_DOES_SEND)
+    else if (trc_sends(r->kind))
         TD_TRY(check_sent(t, r, diag));
 
     if (t->ops.len == t->ops.cap)

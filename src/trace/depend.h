@@ -159,6 +159,15 @@ static inline bool trc_unlocks(uint8_t kind)
 {
     return trc_gives(kind) && trc_is_lock(kind);
 }
+/* ... alone. */
+static inline bool trc_locks_alone(uint8_t kind)
+{
+    return trc_takes_alone(kind) && trc_is_lock(kind);
+}
+static inline bool trc_unlocks_alone(uint8_t kind)
+{
+    return trc_gives_alone(kind) && trc_is_lock(kind);
+}
 /* Of a mutex. */
 static inline bool trc_locks_mutex(uint8_t kind)
 {
@@ -169,6 +178,11 @@ static inline bool trc_unlocks_mutex(uint8_t kind)
     return trc_gives(kind) && trc_type_of(kind) == WIRE_TYPE_MUTEX;
 }
 
+/* A cancellation, or a signal: another thread notices it. */
+static inline bool trc_sends(uint8_t kind)
+{
+    return trc_does(kind) == WIRE_DOES_SEND;
+}
 /* It sets the object up or takes it down. */
 static inline bool trc_resets(uint8_t kind)
 {
@@ -196,6 +210,12 @@ static inline bool trc_exchanges(uint8_t kind)
 static inline bool trc_is_exchange(uint8_t kind)
 {
     return trc_kinds[kind].asked == WIRE_CAS;
+}
+
+/* It comes to a barrier. */
+static inline bool trc_arrives(uint8_t kind)
+{
+    return trc_does(kind) == WIRE_DOES_ARRIVE;
 }
 
 /* Atomic sections. */
@@ -244,10 +264,19 @@ static inline bool trc_waits_to_hold(uint8_t kind)
 {
     return trc_takes(kind) && trc_may_wait(kind);
 }
+static inline bool trc_waits_for_mutex(uint8_t kind)
+{
+    return trc_waits_to_hold(kind) && trc_type_of(kind) == WIRE_TYPE_MUTEX;
+}
+/* It waits until nobody reads the object, too. */
+static inline bool trc_waits_for_readers(uint8_t kind)
+{
+    return trc_when_of(kind) == TRC_WHEN_R;
+}
 /* It waits, and whom it waits for is not known: any thread may let it go on. */
 static inline bool trc_waits_for_anybody(uint8_t kind)
 {
-    return trc_when_of(kind) == TRC_WHEN_W || trc_when_of(kind) == TRC_WHEN_R ||
+    return trc_when_of(kind) == TRC_WHEN_W || trc_waits_for_readers(kind) ||
            (trc_does(kind) == WIRE_DOES_DOWN && trc_may_wait(kind));
 }
 
@@ -277,10 +306,24 @@ static inline uint8_t trc_other_outcome(uint8_t kind)
 {
     return trc_has_failed(kind) ? trc_kinds[kind].asked : trc_kinds[kind].fails;
 }
+/* It failed, and so told that the object is closed. */
+static inline bool trc_found_closed(uint8_t kind)
+{
+    enum wire_fails_if how = trc_fails_if(trc_asked_kind(kind));
+    return trc_has_failed(kind) && trc_has_object(kind) &&
+           (how == WIRE_FAILS_UNKNOWN || how == WIRE_FAILS_CLOSED);
+}
+/* It is exclusive, however it turns out. */
+static inline bool trc_always_changes(uint8_t kind)
+{
+    uint8_t failed = trc_failed_kind(kind);
+    return trc_effect_of(kind) == TRC_EFFECT_E &&
+           (failed == WIRE_NONE || trc_effect_of(failed) == TRC_EFFECT_E);
+}
 /* How it turns out depends on who reads the object, or it waits for that. */
 static inline bool trc_depends_on_readers(uint8_t kind)
 {
-    return trc_when_of(kind) == TRC_WHEN_R ||
+    return trc_waits_for_readers(kind) ||
            trc_fails_if(trc_asked_kind(kind)) == WIRE_FAILS_READ;
 }
 

@@ -453,10 +453,10 @@ void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e)
     e->object = address - (e->in_image ? n->image_start : 0);
 }
 
-bool trc_has_kind(const trc *t, uint8_t kind)
+bool trc_has(const trc *t, bool (*is)(uint8_t kind))
 {
     for (size_t i = 0; i < t->ops.len; i++)
-        if (t->ops.at[i].kind == kind)
+        if (is(t->ops.at[i].kind))
             return true;
     return false;
 }

@@ -355,8 +355,14 @@ static inline uint8_t trc_turned(const trc_op *op)
     return op->kind == WIRE_SPIN ? op->turned : op->kind;
 }
 
-/* True if the run has an operation of this kind. */
-bool trc_has_kind(const trc *t, uint8_t kind);
+/* True if this is true of the kind of an operation of the run. */
+bool trc_has(const trc *t, bool (*is)(uint8_t kind));
+
+/* The decision by a node of one bit, as an operation. */
+static inline trc_op trc_branch(uint32_t node)
+{
+    return (trc_op){.kind = WIRE_DECIDE, .size = WIRE_DECIDE_BRANCH, .object = node};
+}
 
 /* The cases of the switch at site; NULL if it is not known. */
 const trc_switch *trc_switch_at(const trc *t, uint32_t site);
