@@ -312,17 +312,29 @@ static void do_event(solver *s, uint32_t i)
 
 /* ---- what can be done at once ---- */
 
-/* Somebody else has still to do with the object. */
-static bool is_contended(const solver *s, const view *v, const xpl_event *e)
+static bool is_any(uint8_t kind)
+{
+    return true;
+}
+
+/* It failed because the object is closed, or read. */
+static bool needs_closed(uint8_t kind)
+{
+    return trc_has_failed(kind) && trc_fails_if(trc_asked_kind(kind)) != WIRE_FAILS_OVER;
+}
+
+/* Somebody else has still something of that kind to do with the object. */
+static bool is_contended(const solver *s, const view *v, const xpl_event *e,
+                         bool (*is)(uint8_t kind))
 {
     for (uint32_t t = 0; t < s->n_threads; t++)
         for (uint32_t i = v->at[t]; t != e->thread && i < s->p->first.at[t + 1]; i++)
-            if (event_at(s, i)->object == e->object)
+            if (event_at(s, i)->object == e->object && is(event_at(s, i)->kind))
                 return true;
     return false;
 }
 
-/* It only lets others go on. */
+/* It lets others go on, and is in the way only of those who need the object closed. */
 static bool only_opens(uint8_t kind)
 {
     bool is_over =
@@ -339,7 +351,8 @@ static bool is_safe(const solver *s, const view *v, uint32_t i)
         return false;
     if (e->writes && e->place != XPL_NOTHING)
         return s->t->readers.at[i] == 0;
-    return only_opens(e->kind) || e->object == XPL_NOTHING || !is_contended(s, v, e);
+    return e->object == XPL_NOTHING ||
+           !is_contended(s, v, e, only_opens(e->kind) ? needs_closed : is_any);
 }
 
 static void go_on(solver *s)
