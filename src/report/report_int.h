@@ -84,7 +84,7 @@ void rep_map_fini(rep_map *m);
 
 /* ---- story.c ---- */
 
-/* Kinds beside those of WIRE_OPS, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
+/* Kinds beside those of wire/ops.def, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
 enum {
     REP_WAITS = 200, /* for ever, at a deadlock; wants tells what for */
     REP_FREES        /* a block */
