@@ -118,55 +118,37 @@ static uint32_t bit_of(const xpl_event *e)
     return e->thread < MAX_WAITERS ? 1u << e->thread : 0;
 }
 
-static bool lock_allows(const object_state *o, const xpl_event *e)
+/* A mutex may be recursive. */
+static bool is_closed_to(const object_state *o, const xpl_event *e)
 {
-    if (trc_depends_on_readers(e->kind))
-        return trc_has_failed(e->kind) == (o->holder != 0 || o->inside > 0);
-    if (trc_has_failed(e->kind))
-        return o->holder != 0;
-    return !trc_takes(e->kind) || o->holder == 0 || o->holder == e->thread + 1;
-}
-
-static bool count_allows(const object_state *o, const xpl_event *e)
-{
-    if (trc_has_failed(e->kind))
+    bool may_enter_again = trc_locks(e->kind) && !trc_depends_on_readers(e->kind);
+    if (trc_type_of(e->kind) == WIRE_TYPE_SEM)
         return o->holder == 0;
-    return trc_does(e->kind) != WIRE_DOES_DOWN || o->holder > 0;
+    return o->holder != 0 && !(may_enter_again && o->holder == e->thread + 1);
 }
 
-static bool once_allows(const object_state *o, const xpl_event *e)
+static bool is_woken(const object_state *o, const xpl_event *e)
 {
-    if (trc_has_failed(e->kind))
-        return o->inside > 0;
-    return !trc_takes(e->kind) || (o->holder == 0 && o->inside == 0);
-}
-
-static bool barrier_allows(const object_state *o, const xpl_event *e, uint32_t size)
-{
-    if (trc_arrives(e->kind))
-        return e->is_last == (o->waiting + 1 == size);
-    return (o->may_go & bit_of(e)) != 0;
+    switch (trc_type_of(e->kind)) {
+    case WIRE_TYPE_COND:
+        return o->n_go > 0 && (o->may_go & bit_of(e));
+    case WIRE_TYPE_BARRIER:
+        return (o->may_go & bit_of(e)) != 0;
+    default: /* not followed here */
+        return true;
+    }
 }
 
 static bool object_allows(const solver *s, const view *v, const xpl_event *e)
 {
     const object_state *o = &v->objects[e->object];
-    switch (trc_type_of(e->kind)) {
-    case WIRE_TYPE_MUTEX:
-    case WIRE_TYPE_RWLOCK:
-        return lock_allows(o, e);
-    case WIRE_TYPE_SEM:
-        return count_allows(o, e);
-    case WIRE_TYPE_COND:
-        return trc_does(e->kind) != WIRE_DOES_WOKEN ||
-               (o->n_go > 0 && (o->may_go & bit_of(e)));
-    case WIRE_TYPE_BARRIER:
-        return barrier_allows(o, e, s->p->counts.at[e->object]);
-    case WIRE_TYPE_ONCE:
-        return once_allows(o, e);
-    default:
-        return true;
-    }
+    if (trc_arrives(e->kind))
+        return e->is_last == (o->waiting + 1 == s->p->counts.at[e->object]);
+    trc_found found = {.is_closed = is_closed_to(o, e),
+                       .is_read = o->inside > 0,
+                       .is_over = o->inside > 0,
+                       .is_woken = is_woken(o, e)};
+    return trc_can_be(e->kind, &found);
 }
 
 static bool is_possible(const solver *s, const view *v, uint32_t i)

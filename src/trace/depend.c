@@ -30,6 +30,44 @@ const char *trc_kind_text(uint8_t kind)
     return trc_kinds[kind].text ? trc_kinds[kind].text : "?";
 }
 
+bool trc_waits(uint8_t kind, const trc_found *f)
+{
+    switch (trc_when_of(kind)) {
+    case TRC_WHEN_O:
+        return f->is_closed;
+    case TRC_WHEN_R:
+        return f->is_closed || f->is_read;
+    case TRC_WHEN_W:
+        return !f->is_woken;
+    case TRC_WHEN_J:
+        return !f->has_ended;
+    default:
+        return false;
+    }
+}
+
+bool trc_fails(uint8_t kind, const trc_found *f)
+{
+    switch (trc_fails_if(kind)) {
+    case WIRE_FAILS_UNKNOWN:
+        return trc_has_object(kind) && f->is_closed;
+    case WIRE_FAILS_CLOSED:
+        return f->is_closed;
+    case WIRE_FAILS_READ:
+        return f->is_closed || f->is_read;
+    case WIRE_FAILS_OVER:
+        return f->is_over;
+    default:
+        return false;
+    }
+}
+
+bool trc_can_be(uint8_t kind, const trc_found *f)
+{
+    return !trc_waits(kind, f) &&
+           trc_fails(trc_asked_kind(kind), f) == trc_has_failed(kind);
+}
+
 static bool is_shared(uint8_t kind)
 {
     return trc_effect_of(kind) == TRC_EFFECT_S;

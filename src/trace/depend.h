@@ -327,6 +327,24 @@ static inline bool trc_depends_on_readers(uint8_t kind)
            trc_fails_if(trc_asked_kind(kind)) == WIRE_FAILS_READ;
 }
 
+/* ---- what becomes of it in a state of its object ---- */
+
+/* What the thread that asks for an operation finds. */
+typedef struct trc_found {
+    bool is_closed; /* to that thread */
+    bool is_read;   /* some thread holds it to read */
+    bool is_over;   /* it was finished (WIRE_DOES_FINISH) */
+    bool is_woken;  /* the thread was woken there */
+    bool has_ended; /* the thread to be joined */
+} trc_found;
+
+/* The operation has to wait. */
+bool trc_waits(uint8_t kind, const trc_found *f);
+/* What was asked for fails. Of an access that is not known: false. */
+bool trc_fails(uint8_t kind, const trc_found *f);
+/* What was asked for can be done now and turns out to be of this kind. */
+bool trc_can_be(uint8_t kind, const trc_found *f);
+
 /* ---- dependence ---- */
 
 /* Something that is done, or that a thread waits to do. */

@@ -85,12 +85,11 @@ static void find_outcome(unf *u, unf_node *n, const uint32_t *reads, uint32_t n_
     uint8_t asked = trc_asked_kind(n->kind);
     if (!trc_depends_on_readers(n->kind))
         return;
-    bool is_busy =
-        (node_at(u, n->after)->flags & NODE_CLOSED) || has_reader(u, n, reads, n_reads);
-    if (!trc_may_wait(asked))
-        n->kind = is_busy ? trc_failed_kind(asked) : asked;
-    else if (is_busy)
+    trc_found found = {.is_closed = node_at(u, n->after)->flags & NODE_CLOSED};
+    found.is_read = !found.is_closed && has_reader(u, n, reads, n_reads);
+    if (trc_waits(asked, &found))
         n->status = UNF_DROPPED;
+    n->kind = trc_fails(asked, &found) ? trc_failed_kind(asked) : asked;
 }
 
 /* ---- proposing ---- */
@@ -194,33 +193,23 @@ void unf_settle(unf *u, uint32_t history, uint32_t state)
 bool unf_waits(const unf *u, uint32_t history, uint32_t state)
 {
     const unf_node *h = node_at(u, history), *s = node_at(u, state);
-    switch (trc_when_of(h->next_kind)) {
-    case TRC_WHEN_O:
-        return ((s->flags & NODE_CLOSED) &&
-                (s->thread != h->thread || !u->objects.at[s->object].is_recursive)) ||
-               unf_spin_at(u, history, state) != NULL;
-    case TRC_WHEN_R:
-        return s->flags & NODE_CLOSED;
-    case TRC_WHEN_W:
-        return !unf_is_woken(u, state, h->thread);
-    case TRC_WHEN_J:
-        return !trc_ends(s->kind);
-    default:
-        return unf_spin_at(u, history, state) != NULL;
-    }
+    /* Readers are among the reads before an event: find_outcome. */
+    trc_found found = {.is_closed = s->flags & NODE_CLOSED,
+                       .has_ended = trc_ends(s->kind)};
+    if (found.is_closed && s->thread == h->thread)
+        found.is_closed = !u->objects.at[s->object].is_recursive;
+    if (trc_when_of(h->next_kind) == TRC_WHEN_W)
+        found.is_woken = unf_is_woken(u, state, h->thread);
+    return trc_waits(h->next_kind, &found) || unf_spin_at(u, history, state) != NULL;
 }
 
 /* What the next operation of a history turns out to be in a state, where that can be told. */
 static uint8_t outcome_in(uint8_t kind, const unf_node *s)
 {
-    switch (trc_fails_if(kind)) {
-    case WIRE_FAILS_CLOSED:
-        return s->flags & NODE_CLOSED ? trc_failed_kind(kind) : kind;
-    case WIRE_FAILS_OVER:
-        return trc_does(s->kind) == WIRE_DOES_FINISH ? trc_failed_kind(kind) : kind;
-    default:
-        return kind;
-    }
+    trc_found found = {.is_closed = s->flags & NODE_CLOSED,
+                       .is_over = trc_does(s->kind) == WIRE_DOES_FINISH};
+    bool can_be_told = !trc_depends_on_readers(kind) && !unf_failed_kind(kind);
+    return can_be_told && trc_fails(kind, &found) ? trc_failed_kind(kind) : kind;
 }
 
 static bool is_blocked(const unf *u, uint32_t history, uint32_t state)

@@ -246,6 +246,43 @@ static void test_rules(void **state)
         }
 }
 
+/* In each state of its object an operation waits, or turns out in one way. */
+static void test_found(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits < 32; bits++) {
+        trc_found f = {bits & 1, bits & 2, bits & 4, bits & 8, bits & 16};
+        for
+            EACH(k)
+            {
+                uint8_t failed = trc_failed_kind(k);
+                if (trc_has_failed(k))
+                    continue;
+                bool told = failed == WIRE_NONE || !trc_is_access(k);
+                assert_false(trc_can_be(k, &f) && failed && trc_can_be(failed, &f));
+                if (told && !trc_waits(k, &f))
+                    assert_true(trc_can_be(k, &f) || (failed && trc_can_be(failed, &f)));
+            }
+    }
+    trc_found open = {0}, closed = {.is_closed = true}, read = {.is_read = true};
+    trc_found over = {.is_over = true}, woken = {.is_woken = true},
+              ended = {.has_ended = true};
+    ONLY(trc_waits(k, &open), WIRE_JOIN, WIRE_COND_WAKE, WIRE_BARRIER_LEAVE,
+         WIRE_FUTEX_WOKEN, WIRE_FD_WAKE, WIRE_SIGNAL_WAKE);
+    ONLY(trc_waits(k, &woken), WIRE_JOIN);
+    ONLY(trc_waits(k, &ended), WIRE_COND_WAKE, WIRE_BARRIER_LEAVE, WIRE_FUTEX_WOKEN,
+         WIRE_FD_WAKE, WIRE_SIGNAL_WAKE);
+    ONLY(trc_waits(k, &closed) && !trc_waits(k, &open), WIRE_LOCK, WIRE_ATOMIC_BEGIN,
+         WIRE_SEM_WAIT, WIRE_RDLOCK, WIRE_ONCE, WIRE_WRLOCK);
+    ONLY(trc_waits(k, &read) && !trc_waits(k, &open), WIRE_WRLOCK);
+    ONLY(trc_fails(k, &closed), WIRE_TRYLOCK, WIRE_SEM_TRYWAIT, WIRE_TRYRDLOCK,
+         WIRE_TRYWRLOCK);
+    ONLY(trc_fails(k, &read), WIRE_TRYWRLOCK);
+    ONLY(trc_fails(k, &over), WIRE_ONCE);
+    ONLY(trc_fails(k, &open), WIRE_NONE);
+    assert_true(trc_can_be(WIRE_ONCE_DONE, &over) && !trc_can_be(WIRE_ONCE, &over));
+}
+
 static void test_no_operations(void **state)
 {
     (void)state;
@@ -263,12 +300,12 @@ static void test_no_operations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_rows),    cmocka_unit_test(test_all_pairs),
-        cmocka_unit_test(test_effect),       cmocka_unit_test(test_when),
-        cmocka_unit_test(test_object),       cmocka_unit_test(test_type),
-        cmocka_unit_test(test_does),         cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_looks),        cmocka_unit_test(test_drains),
-        cmocka_unit_test(test_digest),       cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_no_operations)};
+        cmocka_unit_test(test_same_rows), cmocka_unit_test(test_all_pairs),
+        cmocka_unit_test(test_effect),    cmocka_unit_test(test_when),
+        cmocka_unit_test(test_object),    cmocka_unit_test(test_type),
+        cmocka_unit_test(test_does),      cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_looks),     cmocka_unit_test(test_drains),
+        cmocka_unit_test(test_digest),    cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_found),     cmocka_unit_test(test_no_operations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
