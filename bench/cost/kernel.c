@@ -6,17 +6,20 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 
-static long kernel_syscall(long number, long a, long b, long c, long d)
+static long kernel_call(long number, long a, long b, long c, long d, long e)
 {
 #if defined(__x86_64__)
     long result;
     register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = 0;
     __asm__ volatile("syscall"
                      : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return result;
 #else
@@ -25,9 +28,19 @@ static long kernel_syscall(long number, long a, long b, long c, long d)
     register long x1 __asm__("x1") = b;
     register long x2 __asm__("x2") = c;
     register long x3 __asm__("x3") = d;
-    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+    register long x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = 0;
+    __asm__ volatile("svc 0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
     return x0;
 #endif
+}
+
+static long kernel_syscall(long number, long a, long b, long c, long d)
+{
+    return kernel_call(number, a, b, c, d, 0);
 }
 
 uint64_t kernel_now_ns(void)
@@ -60,4 +73,18 @@ int kernel_report(const char *path, uint64_t ns, uint64_t sum)
         fd = kernel_syscall(SYS_openat, AT_FDCWD, (long)path,
                             O_WRONLY | O_CREAT | O_TRUNC, 0644);
     return kernel_syscall(SYS_write, fd, (long)line, n, 0) == n ? 0 : 1;
+}
+
+long kernel_map(const char *path, uint64_t at, uint64_t size)
+{
+    long fd = kernel_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDWR, 0);
+    long there = kernel_call(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_FIXED, fd);
+    kernel_syscall(SYS_close, fd, 0, 0, 0);
+    return there;
+}
+
+void kernel_mark(uint64_t at)
+{
+    *(volatile char *)at = 1;
 }

@@ -17,6 +17,9 @@
 uint64_t kernel_now_ns(void);
 /* Writes both to the file, unless it has a faster one; to standard output if path is NULL. */
 int kernel_report(const char *path, uint64_t ns, uint64_t sum);
+/* Maps a file for all to see, at this address; the address, or an error. */
+long kernel_map(const char *path, uint64_t at, uint64_t size);
+void kernel_mark(uint64_t at); /* stores a 1 there */
 
 /* A step of a linear congruential generator, upper bits. */
 static inline uint32_t kernel_random(uint64_t *state)

@@ -17,8 +17,8 @@
  * bytes (a sample), and prints how many sides they took, and for which TREADLE_SEED the
  * input takes most of them.
  *
- * Sides go to memory shared with the file by instructions that treadle does not see, so
- * that what it says of its own coverage is not asked. */
+ * Sides go to memory shared with the file by code that treadle does not see, so that what it
+ * says of its own coverage is not asked. */
 #pragma once
 
 #include <fcntl.h>
@@ -38,31 +38,15 @@ enum { MAX_SIDES = 4096 };
 /* Where no memory of the program, nor of treadle, lies. */
 #define SIDE_AT UINT64_C(0x6a0000000000)
 
-static inline __attribute__((always_inline)) void side_mark(unsigned side)
+static inline void side_mark(unsigned side)
 {
-    __asm__ volatile("movb $1, (%0)" : : "r"(SIDE_AT + side) : "memory");
-}
-
-static inline long side_map(long fd)
-{
-    long result;
-    register long r10 __asm__("r10") = MAP_SHARED | MAP_FIXED;
-    register long r8 __asm__("r8") = fd;
-    register long r9 __asm__("r9") = 0;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"((long)SYS_mmap), "D"(SIDE_AT), "S"((long)MAX_SIDES),
-                       "d"((long)(PROT_READ | PROT_WRITE)), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return result;
+    kernel_mark(SIDE_AT + side);
 }
 
 static inline void side_open(const char *path)
 {
-    long fd = kernel_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDWR, 0);
-    if (side_map(fd) != (long)SIDE_AT)
+    if (kernel_map(path, SIDE_AT, MAX_SIDES) != (long)SIDE_AT)
         abort();
-    kernel_syscall(SYS_close, fd, 0, 0, 0);
 }
 
 #else

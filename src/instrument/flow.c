@@ -1422,17 +1422,18 @@ static void visit_unknown(flow *w, LLVMValueRef inst)
     stand_after(w, inst);
     lose_given(w, inst, address, any);
     if (!returns && is_pointer(inst) && LLVMGetFirstUse(inst)) {
-        LLVMValueRef args[] = {address, i32(w, 0)};
-        decide_value(w, inst, call(w, "__treadle_sym_result", w->m->i32, args, 2), inst);
+        LLVMValueRef args[] = {address, i32(w, 0), i32(w, 64)};
+        decide_value(w, inst, call(w, "__treadle_sym_result", w->m->i32, args, 3), inst);
     }
     if (!returns)
         return;
     labels *l = labels_new(w, inst);
     parts p = parts_of(w, LLVMTypeOf(inst));
     for (unsigned i = 0; i < l->n; i++) {
-        LLVMValueRef args[] = {address, i32(w, i)};
-        if (bits_of(w, p.at[i].type))
-            l->at[i] = call(w, "__treadle_sym_result", w->m->i32, args, 2);
+        unsigned bits = bits_of(w, p.at[i].type);
+        LLVMValueRef args[] = {address, i32(w, i), i32(w, bits)};
+        if (bits)
+            l->at[i] = call(w, "__treadle_sym_result", w->m->i32, args, 3);
     }
 }
 

@@ -127,6 +127,11 @@ void ins_sites_fini(ins_sites *s);
 /* Leaves a record if the module looks at addresses: WIRE_USES_ADDRESSES. */
 void ins_addresses_tell(ins_module *m);
 
+/* --- outline.c --- */
+
+/* Checks, which are linked by now, become calls where inlining them would not pay; all: everywhere. */
+void ins_outline_checks(ins_module *m, bool all);
+
 /* --- rename.c --- */
 
 /* Redirects the library functions of wire/api.h, and main. */
@@ -280,6 +285,9 @@ typedef struct ins_twin {
         address;     /* what a pointer to the function is, and callers pass labels to */
     ins_map *origin; /* instruction of symbolic -> the one it is a copy of */
 } ins_twin;
+
+/* The name of a version that follows symbolic values is that of the function and this. */
+#define INS_SYMBOLIC ".symbolic"
 
 /* After the hooks were inserted. */
 void ins_twins_make(ins_module *m);

@@ -380,6 +380,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_ctors_wrap(m);
     }
     TD_TRY(link_checks(m, opts->inline_bc, diag));
+    ins_outline_checks(m, opts->level == 0);
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));
     if (!opts->keep_debug)

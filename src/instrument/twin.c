@@ -414,7 +414,7 @@ static bool is_large(LLVMValueRef f)
 
 static void make_symbolic(maker *k, ins_twin *t)
 {
-    LLVMValueRef f = new_function(k->m, t->plain, ".symbolic");
+    LLVMValueRef f = new_function(k->m, t->plain, INS_SYMBOLIC);
     copy_attributes_at(t->plain, f, FUNCTION_INDEX);
     clear_attribute(f, "alwaysinline");
     clear_attribute(f, "inlinehint");

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "runtime/sync.h"
 #include "runtime/sys.h"
 
 /* ---- numbers ---- */
@@ -522,6 +523,7 @@ static bool operation(uint8_t kind, rt_fd_call *c)
     op->size = c->what;
     op->b = (uint64_t)c;
     op->patient = kind == WIRE_FD_WAKE && c->is_timed;
+    op->cancellable = kind == WIRE_FD_WAKE && rt_cancellable();
     return rt_operation() != 0;
 }
 
@@ -540,13 +542,47 @@ bool rt_fd_begin(rt_fd_call *c, enum rt_fd_side side)
     return s != NULL;
 }
 
+/* A handler that runs before a call that would wait may as well have ended it. Of those that look at several,
+ * one that lets calls go on (SA_RESTART) does so too. */
+static bool is_interrupted(const rt_fd_call *c)
+{
+    bool looks = c->what == WIRE_FD_CALL_POLL;
+    bool waits = looks || c->what == WIRE_FD_CALL_READ || c->what == WIRE_FD_CALL_WRITE;
+    if (!waits || c->is_impatient)
+        return false;
+    enum rt_interruption how = rt_signal_point(c->site);
+    if (looks && rt->self->signals.is_masked)
+        return rt->self->signals.let_in;
+    return (looks ? how != RT_UNDISTURBED : how == RT_INTERRUPTED) &&
+           rt_choice("interruption of a call on a descriptor", c->site);
+}
+
+/* It does not wait, and says so if it should have. */
+static long do_interrupted(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with),
+                           void *with)
+{
+    c->is_impatient = true;
+    rt_fd_do(c, move, with);
+    bool looks = c->what == WIRE_FD_CALL_POLL;
+    bool would_wait = looks ? c->result == 0 : c->result == -EAGAIN;
+    if (would_wait && !(c->file && c->file->nonblocking && !looks))
+        c->result = -EINTR;
+    return c->result;
+}
+
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with)
 {
     bool done = false;
+    if (is_interrupted(c))
+        return do_interrupted(c, move, with);
     for (uint8_t kind = WIRE_FD; !done; kind = WIRE_FD_WAKE) {
         done = operation(kind, c);
         if (c->moved > 0 && move)
             move(c, with);
+        if (!done && rt->self->signals.let_in) {
+            c->result = -EINTR;
+            break;
+        }
     }
     return c->result;
 }

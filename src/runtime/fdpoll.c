@@ -195,7 +195,10 @@ int __treadle_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout
         return sleep_call(timeout);
     if (!rt_on() || !any_ours(fds, n))
         return ppoll(fds, n, timeout, mask);
-    return poll_call(fds, n, timeout);
+    uint64_t before = rt_signal_blocks(mask);
+    int result = poll_call(fds, n, timeout);
+    rt_signal_blocked(before);
+    return result;
 }
 
 /* ---- select ---- */
@@ -307,7 +310,10 @@ int __treadle_pselect(int n, fd_set *in, fd_set *out, fd_set *other,
         return sleep_call(timeout);
     if (!rt_on() || n < 0 || n > FD_SETSIZE || !select_ours(&s))
         return pselect(n, in, out, other, timeout, mask);
-    return select_call(&s, timeout);
+    uint64_t before = rt_signal_blocks(mask);
+    int result = select_call(&s, timeout);
+    rt_signal_blocked(before);
+    return result;
 }
 
 /* ---- epoll: what is watched ---- */
@@ -574,15 +580,24 @@ static int epoll_call(int epoll, struct epoll_event *events, int most,
     return (int)rt_fd_answer(n);
 }
 
+static int epoll_masked(int epoll, struct epoll_event *events, int most,
+                        const struct timespec *timeout, const sigset_t *mask)
+{
+    uint64_t before = rt_signal_blocks(mask);
+    int result = epoll_call(epoll, events, most, timeout);
+    rt_signal_blocked(before);
+    return result;
+}
+
 RT_API int __treadle_epoll_pwait(int epoll, struct epoll_event *events, int most,
                                  int timeout_ms, const sigset_t *mask);
 int __treadle_epoll_pwait(int epoll, struct epoll_event *events, int most, int timeout_ms,
                           const sigset_t *mask)
 {
     struct timespec timeout;
-    if (rt_fd_is_ours(epoll))
-        return epoll_call(epoll, events, most, timespec_of(timeout_ms, &timeout));
-    return epoll_pwait(epoll, events, most, timeout_ms, mask);
+    if (!rt_fd_is_ours(epoll))
+        return epoll_pwait(epoll, events, most, timeout_ms, mask);
+    return epoll_masked(epoll, events, most, timespec_of(timeout_ms, &timeout), mask);
 }
 
 RT_API int __treadle_epoll_wait(int epoll, struct epoll_event *events, int most,
@@ -598,6 +613,6 @@ int __treadle_epoll_pwait2(int epoll, struct epoll_event *events, int most,
                            const struct timespec *timeout, const sigset_t *mask)
 {
     if (rt_fd_is_ours(epoll))
-        return epoll_call(epoll, events, most, timeout);
+        return epoll_masked(epoll, events, most, timeout, mask);
     return (int)syscall(SYS_epoll_pwait2, epoll, events, most, timeout, mask, _NSIG / 8);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checks that treadle cc inlines before plain accesses; compiled to bitcode.
+/* The checks that treadle cc puts before plain accesses, in two forms: bitcode to be inlined, and
+ * with CALLED functions of the runtime, for where that would cost more than it gives.
  *
  * Each granule of 8 bytes has two words in the epoch plane, {write, read}: segment of the
  * last access in bits 8..31, below it the mask of the bytes accessed. The running segment
@@ -12,7 +13,15 @@
 #include "wire/plan.h"
 
 #define CHECK static inline __attribute__((always_inline))
-#define HOOK __attribute__((always_inline)) void
+#ifdef CALLED
+#define FORM __attribute__((visibility("default"))) WIRE_SLOW
+#define NAME(name) __treadle_call_##name
+#else
+#define FORM __attribute__((always_inline))
+#define NAME(name) __treadle_##name
+#endif
+#define HOOK(name) FORM void NAME(name)
+#define LABEL(name) FORM uint32_t NAME(name)
 #define UNLIKELY(cond) __builtin_expect((cond), 0)
 
 enum { WORD_WRITE, WORD_READ };
@@ -51,29 +60,27 @@ CHECK int stale_known(const void *p, uint32_t size, uint32_t place, int word)
     return (differs_by & (0xffffff00u | bytes)) != 0;
 }
 
-HOOK __treadle_known_read(const void *p, const wire_site *s, uint32_t size,
-                          uint32_t place)
+HOOK(known_read)(const void *p, const wire_site *s, uint32_t size, uint32_t place)
 {
     if (UNLIKELY(stale_known(p, size, place, WORD_READ)))
         __treadle_slow_read(p, size, s);
 }
 
-HOOK __treadle_known_write(const void *p, const wire_site *s, uint32_t size,
-                           uint32_t place)
+HOOK(known_write)(const void *p, const wire_site *s, uint32_t size, uint32_t place)
 {
     if (UNLIKELY(stale_known(p, size, place, WORD_WRITE)))
         __treadle_slow_write(p, size, s);
 }
 
 #define READ(size)                                                                       \
-    HOOK __treadle_read##size(const void *p, const wire_site *s)                         \
+    HOOK(read##size)(const void *p, const wire_site *s)                                  \
     {                                                                                    \
         if (UNLIKELY(stale(p, size, WORD_READ)))                                         \
             __treadle_slow_read(p, size, s);                                             \
     }
 
 #define WRITE(size)                                                                      \
-    HOOK __treadle_write##size(const void *p, const wire_site *s)                        \
+    HOOK(write##size)(const void *p, const wire_site *s)                                 \
     {                                                                                    \
         if (UNLIKELY(stale(p, size, WORD_WRITE)))                                        \
             __treadle_slow_write(p, size, s);                                            \
@@ -90,13 +97,13 @@ WRITE(4)
 WRITE(8)
 WRITE(16)
 
-HOOK __treadle_again_read(const void *p, const wire_site *s, uint32_t size)
+HOOK(again_read)(const void *p, const wire_site *s, uint32_t size)
 {
     if (UNLIKELY(((const volatile plan_control *)PLAN_CONTROL)->promoting))
         __treadle_slow_read(p, size, s);
 }
 
-HOOK __treadle_again_write(const void *p, const wire_site *s, uint32_t size)
+HOOK(again_write)(const void *p, const wire_site *s, uint32_t size)
 {
     if (UNLIKELY(((const volatile plan_control *)PLAN_CONTROL)->promoting))
         __treadle_slow_write(p, size, s);
@@ -106,14 +113,13 @@ HOOK __treadle_again_write(const void *p, const wire_site *s, uint32_t size)
 
 /* ---- loops ---- */
 
-HOOK __treadle_loop(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s)
+HOOK(loop)(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s)
 {
     if (UNLIKELY(enters || loop->ops != CONTROL->ops || --loop->left == 0))
         __treadle_slow_loop(loop, enters, state, s);
 }
 
-HOOK __treadle_plain_loop(wire_loop *loop, uint32_t enters, uint64_t state,
-                          const wire_site *s)
+HOOK(plain_loop)(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s)
 {
     if (enters) {
         loop->ops = CONTROL->ops;
@@ -127,14 +133,14 @@ HOOK __treadle_plain_loop(wire_loop *loop, uint32_t enters, uint64_t state,
         __treadle_slow_loop(loop, 0, state, s);
 }
 
-HOOK __treadle_called(const void *callee, const wire_site *s)
+HOOK(called)(const void *callee, const wire_site *s)
 {
     const volatile uint64_t *known = (const volatile uint64_t *)PLAN_KNOWN;
     if (UNLIKELY(known[PLAN_KNOWN_INDEX(callee)] != (uint64_t)callee))
         __treadle_slow_called(callee, s);
 }
 
-HOOK __treadle_sym_loop(uint32_t label)
+HOOK(sym_loop)(uint32_t label)
 {
     if (UNLIKELY(label))
         CONTROL->changed = 1;
@@ -142,27 +148,24 @@ HOOK __treadle_sym_loop(uint32_t label)
 
 /* ---- symbolic values ---- */
 
-#define LABEL __attribute__((always_inline)) uint32_t
-
-LABEL __treadle_sym_binary(uint32_t what, uint32_t la, uint32_t lb, uint64_t a,
-                           uint64_t b, uint64_t r)
+LABEL(sym_binary)
+(uint32_t what, uint32_t la, uint32_t lb, uint64_t a, uint64_t b, uint64_t r)
 {
     return UNLIKELY(la | lb) ? __treadle_slow_sym_binary(what, la, lb, a, b, r) : 0;
 }
 
-LABEL __treadle_sym_wide(uint32_t what, uint32_t la, uint32_t lb,
-                         const uint64_t values[6])
+LABEL(sym_wide)(uint32_t what, uint32_t la, uint32_t lb, const uint64_t values[6])
 {
     return UNLIKELY(la | lb) ? __treadle_slow_sym_wide(what, la, lb, values) : 0;
 }
 
-LABEL __treadle_sym_unary(uint32_t what, uint32_t la, uint64_t r, uint64_t r_high)
+LABEL(sym_unary)(uint32_t what, uint32_t la, uint64_t r, uint64_t r_high)
 {
     return UNLIKELY(la) ? __treadle_slow_sym_unary(what, la, r, r_high) : 0;
 }
 
-LABEL __treadle_sym_select(uint32_t bits, uint32_t lc, uint32_t la, uint32_t lb,
-                           uint64_t a, uint64_t b, uint32_t c)
+LABEL(sym_select)
+(uint32_t bits, uint32_t lc, uint32_t la, uint32_t lb, uint64_t a, uint64_t b, uint32_t c)
 {
     if (UNLIKELY(lc))
         return __treadle_slow_sym_select(bits | c << 8, lc, la | (uint64_t)lb << 32, a,
@@ -170,8 +173,8 @@ LABEL __treadle_sym_select(uint32_t bits, uint32_t lc, uint32_t la, uint32_t lb,
     return c ? la : lb;
 }
 
-LABEL __treadle_sym_index(uint32_t lbase, uint32_t lindex, uint64_t base, uint64_t index,
-                          uint64_t scale)
+LABEL(sym_index)
+(uint32_t lbase, uint32_t lindex, uint64_t base, uint64_t index, uint64_t scale)
 {
     if (UNLIKELY(lbase | lindex))
         return __treadle_slow_sym_index(lbase, lindex, base, index, scale);
@@ -212,80 +215,81 @@ CHECK int labelled(const void *p, uint64_t size)
     }
 }
 
-LABEL __treadle_sym_load(const void *p, uint32_t size, uint64_t value,
-                         uint64_t value_high)
+LABEL(sym_load)(const void *p, uint32_t size, uint64_t value, uint64_t value_high)
 {
     return UNLIKELY(labelled(p, size))
                ? __treadle_slow_sym_load(p, size, value, value_high)
                : 0;
 }
 
-HOOK __treadle_sym_store(void *p, uint32_t size, uint32_t label)
+HOOK(sym_store)(void *p, uint32_t size, uint32_t label)
 {
     if (UNLIKELY(label != 0 || labelled(p, size)))
         __treadle_slow_sym_store(p, size, label);
 }
 
-HOOK __treadle_sym_pointer(const void *p, uint64_t value, const wire_site *s)
+HOOK(sym_pointer)(const void *p, uint64_t value, const wire_site *s)
 {
     if (UNLIKELY(labelled(p, 8)))
         __treadle_slow_sym_pointer(p, value, s);
 }
 
-HOOK __treadle_sym_opaque(const void *p, uint64_t size, const wire_site *s)
+HOOK(sym_opaque)(const void *p, uint64_t size, const wire_site *s)
 {
     if (UNLIKELY(labelled(p, size)))
         __treadle_slow_sym_opaque(p, size, s);
 }
 
-HOOK __treadle_entered(const void *mark)
+HOOK(entered)(const void *mark)
 {
     *(_Bool *)PLAN_MARK(mark) = 1;
 }
 
-HOOK __treadle_side(const void *marks, _Bool taken)
+HOOK(side)(const void *marks, _Bool taken)
 {
     *(_Bool *)(PLAN_MARK(marks) + taken) = 1;
 }
 
-HOOK __treadle_sym_branch(uint32_t label, uint32_t taken, const wire_site *s)
+HOOK(sym_branch)(uint32_t label, uint32_t taken, const wire_site *s)
 {
     if (UNLIKELY(label | CONTROL->covering))
         __treadle_slow_sym_branch(label, taken, s);
 }
 
-HOOK __treadle_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
-                          uint32_t n_cases, const wire_site *s)
+HOOK(sym_switch)
+(uint32_t label, uint64_t value, const uint64_t *cases, uint32_t n_cases,
+ const wire_site *s)
 {
     if (UNLIKELY(label | CONTROL->covering))
         __treadle_slow_sym_switch(label, value, cases, n_cases, s);
 }
 
-HOOK __treadle_sym_address(uint32_t label, uint64_t value, const wire_site *s)
+HOOK(sym_address)(uint32_t label, uint64_t value, const wire_site *s)
 {
     if (UNLIKELY(label))
         __treadle_slow_sym_address(label, value, s);
 }
 
-HOOK __treadle_sym_lost(uint32_t label, const wire_site *s)
+HOOK(sym_lost)(uint32_t label, const wire_site *s)
 {
     if (UNLIKELY(label))
         __treadle_slow_sym_lost(label, s);
 }
 
-HOOK __treadle_sym_passed(uint32_t labels, uint64_t callee, const wire_site *s)
+HOOK(sym_passed)(uint32_t labels, uint64_t callee, const wire_site *s)
 {
     if (UNLIKELY(labels != 0 && CONTROL->returned != callee))
         __treadle_slow_sym_lost(labels, s);
 }
 
-HOOK __treadle_sym_shown(const void *p, uint64_t callee, const wire_site *s)
+HOOK(sym_shown)(const void *p, uint64_t callee, const wire_site *s)
 {
     if (UNLIKELY(CONTROL->returned != callee))
         __treadle_slow_sym_shown(p, callee, s);
 }
 
-LABEL __treadle_sym_result(uint64_t callee, uint32_t i)
+LABEL(sym_result)(uint64_t callee, uint32_t i, uint32_t bits)
 {
-    return CONTROL->returned == callee ? CONTROL->results[i] : 0;
+    uint32_t label = CONTROL->returned == callee ? CONTROL->results[i] : 0;
+    return UNLIKELY(label) ? __treadle_slow_sym_fit(label, bits) : 0;
 }

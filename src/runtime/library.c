@@ -7,16 +7,15 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <wchar.h>
 
-#include "runtime/fd.h"
+#include "runtime/sync.h"
 
 static_assert(sizeof(rt_call) % 16 == 0, "the stack stays aligned");
 static_assert(offsetof(rt_call, real) == RT_CALL_REAL, "switch.S knows it");
@@ -25,7 +24,7 @@ static_assert(sizeof(rt_call) == RT_CALL_SIZE, "switch.S knows it");
 /* ---- accesses ---- */
 
 /* Nobody can mean memory with it: NULL, FE_DFL_ENV, an error code. */
-static bool is_nowhere(uint64_t p)
+bool rt_library_is_nowhere(uint64_t p)
 {
     return p < 4096 || p >= UINT64_C(0x7ffffffff000);
 }
@@ -49,7 +48,7 @@ static bool is_output(const char *name)
 
 void rt_library_read(const rt_call *c, uint64_t p, uint64_t size)
 {
-    if (is_nowhere(p) || size == 0)
+    if (rt_library_is_nowhere(p) || size == 0)
         return;
     rt_access_by_library(p, size, false, c->number);
     if (!c->is_ours && rt_sym_any(p, size) && !is_output(c->name))
@@ -58,133 +57,11 @@ void rt_library_read(const rt_call *c, uint64_t p, uint64_t size)
 
 void rt_library_write(const rt_call *c, uint64_t p, uint64_t size)
 {
-    if (is_nowhere(p) || size == 0)
+    if (rt_library_is_nowhere(p) || size == 0)
         return;
     rt_access_by_library(p, size, true, c->number);
     if (!c->is_ours)
         rt_sym_forget(p, size);
-}
-
-/* ---- states of the library ---- */
-
-/* Variables that stand for them; nobody writes them. A report names one as it does any other. */
-#define X(name) static uint64_t libc_##name;
-WIRE_STATES(X)
-#undef X
-
-static void touch_state(const rt_call *c, const char *name, bool is_write)
-{
-    static const struct {
-        const char *name;
-        uint64_t *at;
-    } states[] = {
-#define X(name) {#name, &libc_##name},
-        WIRE_STATES(X)
-#undef X
-    };
-    size_t length = strcspn(name, " ");
-    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-        if (strncmp(states[i].name, name, length) == 0 && states[i].name[length] == 0)
-            rt_access((uint64_t)states[i].at, sizeof *states[i].at, is_write, c->number);
-    if (is_write)
-        rt_changed();
-}
-
-/* ---- streams and files: their order matters, and is not explored ---- */
-
-/* Who has used one. */
-typedef struct rt_share {
-    struct rt_share *next;
-    uint64_t key;
-    rt_clock reads, writes;
-    uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
-} rt_share;
-
-static rt_share *share_of(uint64_t key)
-{
-    for (rt_share *s = rt->shares; s; s = s->next)
-        if (s->key == key)
-            return s;
-    rt_share *s = rt_bump(sizeof *s);
-    s->key = key;
-    s->next = rt->shares;
-    rt->shares = s;
-    return s;
-}
-
-/* Another thread has been there, and that is not ordered before self. */
-static bool is_unordered(const rt_clock *users)
-{
-    for (uint32_t t = 0; t < users->len; t++)
-        if (t != rt->self->id && users->at[t] > rt_clock_get(&rt->self->clock, t))
-            return true;
-    return false;
-}
-
-static void share(const rt_call *c, uint64_t key, bool is_write, const char *text)
-{
-    rt_share *s = share_of(key);
-    if (is_unordered(&s->writes) || (is_write && is_unordered(&s->reads))) {
-        char what[96];
-        snprintf(what, sizeof what, "%.40s, on a %s that another thread uses", c->name,
-                 text);
-        rt_gap_once(WIRE_GAP_UNWATCHED, c->number, what);
-    }
-    rt_clock_set(is_write ? &s->writes : &s->reads, rt->self->id, rt->self->segment);
-}
-
-/* What goes out by the usual streams is looked at by nobody. */
-static void touch_stream(const rt_call *c, uint64_t stream, bool is_write)
-{
-    if (is_nowhere(stream) || stream == (uint64_t)stdout || stream == (uint64_t)stderr)
-        return;
-    share(c, stream, is_write, "stream");
-    if (is_write && !c->is_ours)
-        rt_changed();
-}
-
-/* B: the k-th variable of the memory stream that the call makes. */
-static void open_told(const rt_call *c, uint64_t variable, uint32_t k)
-{
-    if (c->results[0] != 0)
-        share_of(c->results[0])->told[k] = variable;
-}
-
-/* y: a stream that is flushed, or all of them. The variables of a memory stream are written. */
-static void touch_told(const rt_call *c, uint64_t stream)
-{
-    for (rt_share *s = rt->shares; s; s = s->next) {
-        if (s->told[0] == 0 || (stream != 0 && s->key != stream))
-            continue;
-        rt_library_write(c, s->told[0], sizeof(char *));
-        rt_library_write(c, s->told[1], sizeof(size_t));
-        if (strcmp(c->name, "fclose") == 0)
-            s->told[0] = s->told[1] = 0;
-    }
-}
-
-static void touch_file(const rt_call *c, uint64_t fd, bool is_write)
-{
-    if ((int)fd <= 2 || rt_fd_is_ours((int)fd))
-        return;
-    share(c, (uint32_t)fd, is_write, "file");
-    if (is_write && !c->is_ours)
-        rt_changed();
-}
-
-/* A file that is mapped twice is one memory under two addresses. */
-static void touch_mapping(const rt_call *c)
-{
-    struct stat st;
-    int flags = (int)c->ints[3], fd = (int)c->ints[4];
-    if (!(flags & MAP_SHARED) || (flags & MAP_ANONYMOUS) || fstat(fd, &st) != 0)
-        return;
-    uint64_t key = (UINT64_C(1) << 63 | (uint64_t)st.st_dev << 40) ^ (uint64_t)st.st_ino;
-    rt_share *s = share_of(key);
-    if (s->writes.len > 0)
-        rt_gap_once(WIRE_GAP_UNWATCHED, c->number,
-                    "mmap, of a file that is mapped already");
-    rt_clock_set(&s->writes, rt->self->id, 1);
 }
 
 /* ---- words of a signature ---- */
@@ -198,7 +75,7 @@ typedef struct word {
     bool is_after;
 } word;
 
-static uint64_t argument(const rt_call *c, uint32_t i)
+uint64_t rt_library_argument(const rt_call *c, uint32_t i)
 {
     return i < RT_CALL_INTS ? c->ints[i] : c->stack[i - RT_CALL_INTS];
 }
@@ -215,7 +92,7 @@ static uint64_t number(word *w)
 static uint64_t other(word *w)
 {
     w->at++;
-    return argument(w->c, (uint32_t)number(w) - 1);
+    return rt_library_argument(w->c, (uint32_t)number(w) - 1);
 }
 
 static bool takes(word *w, char letter)
@@ -228,7 +105,7 @@ static bool takes(word *w, char letter)
 
 static uint64_t text_bytes(uint64_t p, bool is_wide, uint64_t most)
 {
-    if (is_nowhere(p))
+    if (rt_library_is_nowhere(p))
         return 0;
     uint64_t unit = is_wide ? sizeof(wchar_t) : 1;
     uint64_t n =
@@ -246,7 +123,8 @@ static uint64_t times(word *w, uint64_t n)
     if (!takes(w, '+'))
         return n;
     n += number(w);
-    return takes(w, '<') && w->c->results[0] >= argument(w->c, (uint32_t)number(w) - 1)
+    return takes(w, '<') &&
+                   w->c->results[0] >= rt_library_argument(w->c, (uint32_t)number(w) - 1)
                ? 0
                : n;
 }
@@ -276,8 +154,8 @@ static uint64_t size_by_text(word *w)
 /* What the length says that an argument points to, after the call; no more than before it. */
 static uint64_t size_by_length(word *w)
 {
-    uint64_t length = argument(w->c, (uint32_t)number(w) - 1);
-    if (is_nowhere(length))
+    uint64_t length = rt_library_argument(w->c, (uint32_t)number(w) - 1);
+    if (rt_library_is_nowhere(length))
         return 0;
     uint64_t size = *(const uint32_t *)length;
     if (!w->is_after)
@@ -322,7 +200,8 @@ static bool condition(word *w, bool *late)
     if (how == '@') {
         w->at--;
         uint64_t where = other(w);
-        return w->is_after && !is_nowhere(where) && *(const uint64_t *)where == w->value;
+        return w->is_after && !rt_library_is_nowhere(where) &&
+               *(const uint64_t *)where == w->value;
     }
     return how == '0'   ? (int)result == 0
            : how == 'p' ? result != 0
@@ -340,7 +219,7 @@ static void touch_sized(word *w, char kind)
     bool holds = condition(w, &late);
     w->c->is_late |= late;
     if (late && !w->is_after && kind != 'i' && size > 0 && size <= 16 &&
-        !is_nowhere(w->value))
+        !rt_library_is_nowhere(w->value))
         rt_spin_access(rt->self, w->value, size, true, rt_site_number(w->c->site));
     if (late != w->is_after || !holds)
         return;
@@ -382,8 +261,8 @@ static void touch_compared(word *w, bool is_ended)
     bool is_wide = takes(w, 'w');
     uint64_t unit = is_wide ? sizeof(wchar_t) : 1;
     uint64_t most = *w->at == '@' ? other(w) : UINT32_MAX, n = 0;
-    uint64_t b = argument(w->c, w->i + 1);
-    if (w->is_after || is_nowhere(w->value) || is_nowhere(b))
+    uint64_t b = rt_library_argument(w->c, w->i + 1);
+    if (w->is_after || rt_library_is_nowhere(w->value) || rt_library_is_nowhere(b))
         return;
     bool folds = strstr(w->c->name, "case") != NULL;
     while (n < most) {
@@ -419,7 +298,7 @@ static void touch_number(word *w, bool is_integer)
     bool is_wide = takes(w, 'w');
     char *end = NULL;
     wchar_t *wide_end = NULL;
-    if (w->is_after || is_nowhere(w->value))
+    if (w->is_after || rt_library_is_nowhere(w->value))
         return;
     if (is_wide && is_integer)
         (void)wcstoull((const wchar_t *)w->value, &wide_end, (int)w->c->ints[2]);
@@ -458,7 +337,7 @@ static char text_kept[TEXT_KEPT]; /* of a function that calls nobody back */
 static void touch_edited(word *w)
 {
     w->c->is_late = true;
-    if (is_nowhere(w->value))
+    if (rt_library_is_nowhere(w->value))
         return;
     if (!w->is_after) {
         uint64_t size = text_bytes(w->value, false, TEXT_KEPT);
@@ -480,7 +359,7 @@ static void touch_moved(word *w, uint32_t k, bool is_line)
 {
     bool reads = takes(w, 'i'), writes = !reads && takes(w, 'o');
     w->c->is_late = true;
-    if (is_nowhere(w->value) || k >= RT_CALL_KEPT)
+    if (rt_library_is_nowhere(w->value) || k >= RT_CALL_KEPT)
         return;
     uint64_t now = *(const uint64_t *)w->value, was = w->c->kept[k];
     if (!w->is_after) {
@@ -521,7 +400,7 @@ static void touch_vector(word *w, bool is_write)
 {
     uint64_t n = other(w);
     w->c->is_late |= is_write;
-    if (is_nowhere(w->value) || n > 1024)
+    if (rt_library_is_nowhere(w->value) || n > 1024)
         return;
     if (!w->is_after)
         rt_library_read(w->c, w->value, n * sizeof(struct iovec));
@@ -534,7 +413,7 @@ static void touch_message(const word *w, bool is_write)
 {
     const struct msghdr *m = (const struct msghdr *)w->value;
     w->c->is_late |= is_write;
-    if (is_nowhere(w->value))
+    if (rt_library_is_nowhere(w->value))
         return;
     if (!w->is_after)
         rt_library_read(w->c, w->value, is_write ? 32 : sizeof *m);
@@ -548,7 +427,7 @@ static void touch_polled(word *w)
     struct pollfd *fds = (struct pollfd *)w->value;
     uint64_t n = other(w);
     w->c->is_late = true;
-    for (uint64_t i = 0; i < n && !is_nowhere(w->value); i++)
+    for (uint64_t i = 0; i < n && !rt_library_is_nowhere(w->value); i++)
         if (!w->is_after)
             rt_library_read(w->c, (uint64_t)&fds[i], offsetof(struct pollfd, revents));
         else if ((int)w->c->results[0] >= 0)
@@ -581,7 +460,7 @@ static void touch_words(const word *w)
 {
     char *const *argv = (char *const *)w->value;
     int n = (int)w->c->ints[0];
-    if (w->is_after || is_nowhere(w->value))
+    if (w->is_after || rt_library_is_nowhere(w->value))
         return;
     touch_getopt(w->c);
     if (optind < n)
@@ -649,7 +528,7 @@ static void touch(word *w, uint32_t *k)
     case 'B':
         w->c->is_late = true;
         if (w->is_after)
-            open_told(w->c, w->value, w->i);
+            rt_library_told(w->c, w->value, w->i);
         break;
     case 'P':
     case 'Q':
@@ -665,30 +544,39 @@ static void touch_other(const word *w)
 {
     switch (*w->at) {
     case 'V':
-        if (!is_nowhere(w->value))
+        if (!rt_library_is_nowhere(w->value))
             rt_gap_once(WIRE_GAP_UNWATCHED, w->c->number, w->c->name);
         break;
     case 'y':
-        touch_stream(w->c, w->value, true);
-        touch_told(w->c, w->value);
+        rt_library_stream(w->c, w->value, true);
+        rt_library_flush(w->c, w->value);
         break;
     case 'm':
     case 'e':
-        touch_stream(w->c, w->value, *w->at == 'm');
+        rt_library_stream(w->c, w->value, *w->at == 'm');
         break;
     case 'h':
     case 'g':
-        touch_file(w->c, w->value, *w->at == 'h');
+        rt_library_file(w->c, w->value, *w->at == 'h');
+        break;
+    case 'K':
+        rt_library_files(w->c, w->value, w->i);
+        break;
+    case 'd':
+        rt_library_discard(w->c);
+        break;
+    case 't':
+        rt_cancel_point(w->c->number);
         break;
     case 'r':
     case 'u':
-        touch_state(w->c, w->at + 2, *w->at == 'u');
+        rt_library_state(w->c, w->at + 2, *w->at == 'u');
         break;
     case 'x':
         rt_gap_once(WIRE_GAP_UNWATCHED, w->c->number, w->c->name);
         break;
     case 'Z':
-        touch_mapping(w->c);
+        rt_library_mapping(w->c);
         break;
     default:
         break;
@@ -703,10 +591,12 @@ static void touch_row(rt_call *c, bool is_after)
     word w = {.at = c->signature, .c = c, .is_after = is_after};
     uint32_t k = 2;
     while (*w.at) {
-        w.value = argument(c, w.i);
+        w.value = rt_library_argument(c, w.i);
         if (!is_after)
             touch_other(&w);
-        if (strchr("rux", *w.at) || *w.at == 'f' || *w.at == 'c') {
+        if (strncmp(w.at + 1, ":env", 4) == 0)
+            rt_library_environ(c, *w.at == 'u', is_after);
+        if (strchr("rufxct", *w.at)) {
             w.at += strcspn(w.at, " ");
         } else {
             touch(&w, &k);

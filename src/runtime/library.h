@@ -48,6 +48,24 @@ void rt_library_write(const rt_call *c, uint64_t p, uint64_t size);
 /* Argument i is a format: what it and the arguments after it, or the va_list, lead to (formats.c). */
 void rt_library_format(rt_call *c, bool is_scan, bool is_wide, uint32_t i, bool is_after);
 
+/* Nobody can mean memory with it. */
+bool rt_library_is_nowhere(uint64_t p);
+uint64_t rt_library_argument(const rt_call *c, uint32_t i);
+
+/* ---- beside.c: words of a row that are about no memory of an argument ---- */
+
+void rt_library_state(const rt_call *c, const char *name, bool is_write);
+void rt_library_environ(rt_call *c, bool is_write, bool is_after);
+void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write);
+/* The k-th variable of the memory stream that the call makes; the stream is flushed, or all. */
+void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k);
+void rt_library_flush(const rt_call *c, uint64_t stream);
+void rt_library_file(const rt_call *c, uint64_t fd, bool is_write);
+/* All from the first one on; up to argument i + 1 if the row has it. */
+void rt_library_files(const rt_call *c, uint64_t first, uint32_t i);
+void rt_library_mapping(const rt_call *c);
+void rt_library_discard(const rt_call *c);
+
 /* Of the thunk. */
 RT_HIDDEN uint64_t rt_library_before(rt_call *c);
 RT_HIDDEN void rt_library_after(rt_call *c);

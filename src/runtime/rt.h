@@ -309,8 +309,10 @@ typedef struct rt_signals {
     uint64_t mask; /* it blocks */
     uint64_t sent, taken;
     uint64_t wants; /* it waits for one of these; 0: it does not wait */
-    uint64_t value; /* of the last one that was sent with a value */
-    bool has_value;
+    uint64_t value; /* that a signal was sent with */
+    int value_of;   /* which one; 0: none */
+    bool is_masked; /* by rt_signal_blocks: a handler that runs meanwhile ends the call */
+    bool let_in;    /* one did */
 } rt_signals;
 
 #define RT_NAME_BYTES 16
@@ -737,6 +739,10 @@ bool rt_signal_waits(const rt_thread *t);
 enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it goes on */, RT_INTERRUPTED };
 /* Handlers of signals that came run now. */
 enum rt_interruption rt_signal_point(uint32_t site);
+/* Self blocks these signals, given as sigset_t or NULL: the same, during a call that waits. What it blocked is
+ * returned, for rt_signal_blocked when the call is over. */
+uint64_t rt_signal_blocks(const void *set);
+void rt_signal_blocked(uint64_t before);
 
 /* ---- descriptors (fd.c) ---- */
 

@@ -346,6 +346,8 @@ void rt_emit_nexts(void)
  * what has happened since, other runs show what it does. */
 static bool would_go_on(const rt_thread *t)
 {
+    if (t->cancelled && t->cancel_async && !t->cancel_off)
+        return true;
     if (t->pending.spins)
         return rt_spin_is_stale(t) || rt_signal_waits(t);
     return t->pending.patient || (t->pending.cancellable && t->cancelled) ||
@@ -627,10 +629,12 @@ static void take_signals(rt_thread *self)
     if ((rt->uses & both) != both || kind == WIRE_SIGNAL_TEST ||
         kind == WIRE_SIGNAL_WAIT || kind == WIRE_SIGNAL_WAKE)
         return;
+    self->pending.interruptible = ~self->signals.mask != 0;
+    if (kind == WIRE_FD_WAKE && self->signals.is_masked)
+        return; /* it would end the call: other runs show that */
     rt_op kept = self->pending;
     rt_signal_point(kept.site);
     self->pending = kept;
-    self->pending.interruptible = ~self->signals.mask != 0;
 }
 
 uint64_t rt_operation(void)
@@ -639,6 +643,8 @@ uint64_t rt_operation(void)
     if (rt->flow)
         rt_reads_other();
     take_signals(self);
+    if (self->cancel_async && (rt->uses & WIRE_USES_CANCEL))
+        self->pending.cancellable = !self->cancel_off;
     operation_begins(self);
     if (self->pending.object)
         self->pending.model = rt_object_at(rt_op_model(&self->pending));

@@ -99,17 +99,31 @@ _Noreturn static void process_dies(int signal, uint32_t site)
                 (uint64_t)signal, NULL);
 }
 
+/* What is told of a signal that self takes. */
+static siginfo_t info_of(int signal, int code)
+{
+    rt_signals *s = &rt->self->signals;
+    siginfo_t info = {.si_signo = signal, .si_code = code};
+    info.si_pid = RT_PROCESS_ID;
+    if (s->value_of == signal) {
+        info.si_code = SI_QUEUE;
+        info.si_value.sival_ptr = (void *)s->value;
+        s->value_of = 0;
+    }
+    return info;
+}
+
 static void call(int signal, const struct sigaction *action)
 {
-    if (!(action->sa_flags & SA_SIGINFO)) {
+    siginfo_t info = info_of(signal, SI_TKILL);
+    rt_signals *s = &rt->self->signals;
+    bool is_masked = s->is_masked;
+    s->is_masked = false;
+    if (action->sa_flags & SA_SIGINFO)
+        action->sa_sigaction(signal, &info, NULL);
+    else
         action->sa_handler(signal);
-        return;
-    }
-    const rt_signals *s = &rt->self->signals;
-    siginfo_t info = {.si_signo = signal, .si_code = s->has_value ? SI_QUEUE : SI_TKILL};
-    info.si_pid = RT_PROCESS_ID;
-    info.si_value.sival_ptr = (void *)s->value;
-    action->sa_sigaction(signal, &info, NULL);
+    s->is_masked = s->let_in = is_masked;
 }
 
 /* Self gets a signal that it does not block. */
@@ -119,8 +133,10 @@ static enum rt_interruption deliver(int signal, uint32_t site)
     rt_signals *s = &rt->self->signals;
     enum fate fate = fate_of(signal, &action);
     rt_changed();
-    if (fate == FATE_IGNORED)
+    if (fate == FATE_IGNORED) {
+        info_of(signal, 0);
         return RT_UNDISTURBED;
+    }
     if (fate == FATE_STOPS)
         rt_refuse("a signal that stops the process", site);
     if (fate == FATE_ENDS)
@@ -163,18 +179,33 @@ static int take(rt_thread *t, uint64_t set)
     return signal;
 }
 
-static void send(const rt_op *op)
+/* One value is kept for a thread. True: another one is lost by it. */
+static bool keep_value(rt_signals *s, int signal, const uint64_t *value)
 {
-    uint64_t bit = bit_of((int)op->a);
+    bool loses = value && s->value_of != 0;
+    if (value) {
+        s->value_of = signal;
+        s->value = *value;
+    }
+    return loses;
+}
+
+/* True: it, or its value, is lost here, and is not where real-time signals have a queue. */
+static bool send(const rt_op *op)
+{
+    int signal = (int)op->a;
+    uint64_t bit = bit_of(signal);
+    bool queues = signal >= SIGRTMIN;
     if (op->target == RT_NONE) {
+        bool was = (rt->process_signals & bit) != 0;
         rt->process_signals |= bit;
-        return;
+        return was && queues;
     }
     rt_signals *s = &rt->threads[op->target].signals;
-    if (!((s->sent ^ s->taken) & bit))
-        s->sent ^= bit;
-    s->has_value = op->has_value;
-    s->value = op->b;
+    if ((s->sent ^ s->taken) & bit)
+        return queues;
+    s->sent ^= bit;
+    return keep_value(s, signal, op->has_value ? &op->b : NULL);
 }
 
 uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
@@ -184,7 +215,7 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
     o->type = RT_SIGNALS;
     switch (op->kind) {
     case WIRE_KILL:
-        send(op);
+        t->result = send(op);
         *value = op->target;
         rt_clock_join(&o->clock, &t->clock);
         return WIRE_KILL;
@@ -245,14 +276,42 @@ enum rt_interruption rt_signal_point(uint32_t site)
     return deliver_all(operation(WIRE_SIGNAL_TEST, site, 0, 0), site);
 }
 
+uint64_t rt_signal_blocks(const void *set)
+{
+    uint64_t before = rt->self->signals.mask;
+    if (!set)
+        return before;
+    memcpy(&rt->self->signals.mask, set, sizeof before);
+    uint64_t at = PLAN_CTL->call_site;
+    uint32_t site = at < RT_SITE_MARKERS ? 0 : rt_site_number(at);
+    rt->self->signals.is_masked = true;
+    rt->self->signals.let_in = false;
+    rt_signal_point(site);
+    return before;
+}
+
+void rt_signal_blocked(uint64_t before)
+{
+    rt->self->signals.mask = before;
+    rt->self->signals.is_masked = rt->self->signals.let_in = false;
+}
+
 /* ---- sending ---- */
 
-static int send_self(int signal, uint32_t site)
+static void tell_lost(uint32_t site)
+{
+    rt_gap_once(WIRE_GAP_REFUSED, site, "a queue of signals");
+}
+
+static int send_self(int signal, uint32_t site, const uint64_t *value)
 {
     rt_signals *s = &rt->self->signals;
+    bool is_there = (pending(rt->self) & bit_of(signal)) != 0;
+    if (is_there ? signal >= SIGRTMIN : keep_value(s, signal, value))
+        tell_lost(site);
     if (!(s->mask & bit_of(signal)))
         deliver(signal, site);
-    else if (!(pending(rt->self) & bit_of(signal)))
+    else if (!is_there)
         s->sent ^= bit_of(signal);
     rt_changed();
     return 0;
@@ -275,7 +334,8 @@ static void send_other(const rt_thread *t, int signal, uint32_t site,
     op->b = value ? *value : 0;
     op->target = t ? t->id : RT_NONE;
     op->has_value = value != NULL;
-    rt_operation();
+    if (rt_operation())
+        tell_lost(site);
     bool meets = t && !((t->signals.mask | t->signals.wants) & bit_of(signal));
     enum fate fate = fate_of(signal, &action);
     if (meets && fate == FATE_STOPS)
@@ -294,7 +354,7 @@ static int send_to(pthread_t thread, int signal, const uint64_t *value)
     if (!is_signal(signal))
         return EINVAL;
     if (t == rt->self)
-        return send_self(signal, site);
+        return send_self(signal, site, value);
     send_other(t, signal, site, value);
     return 0;
 }
@@ -322,7 +382,7 @@ int __treadle_raise(int signal)
         return raise(signal);
     uint32_t site = rt_call_site();
     if (is_signal(signal))
-        return send_self(signal, site);
+        return send_self(signal, site, NULL);
     errno = EINVAL;
     return signal == 0 ? 0 : -1;
 }
@@ -341,7 +401,7 @@ int __treadle_kill(pid_t pid, int signal)
         return signal == 0 ? 0 : -1;
     }
     if (!(rt->self->signals.mask & bit_of(signal)))
-        return send_self(signal, site);
+        return send_self(signal, site, NULL);
     send_other(NULL, signal, site, NULL);
     return 0;
 }
@@ -476,10 +536,7 @@ static void inform(siginfo_t *out, int signal, uint32_t site)
     if (!out)
         return;
     rt_access((uint64_t)out, sizeof *out, true, site);
-    memset(out, 0, sizeof *out);
-    out->si_signo = signal;
-    out->si_code = SI_USER;
-    out->si_pid = RT_PROCESS_ID;
+    *out = info_of(signal, SI_USER);
 }
 
 RT_API int __treadle_sigwait(const sigset_t *set, int *out);

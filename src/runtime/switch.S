@@ -430,6 +430,7 @@ __treadle_library:
 #endif
 
     SLOW_VALUE __treadle_slow_sym_binary, rt_slow_sym_binary
+    SLOW_VALUE __treadle_slow_sym_fit, rt_slow_sym_fit
     SLOW_VALUE __treadle_slow_sym_wide, rt_slow_sym_wide
     SLOW_VALUE __treadle_slow_sym_unary, rt_slow_sym_unary
     SLOW_VALUE __treadle_slow_sym_select, rt_slow_sym_select

@@ -652,6 +652,13 @@ uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number)
     return label;
 }
 
+/* A function may be declared with another type than it has; bool has 8 bits here, one in LLVM. */
+RT_HIDDEN uint32_t rt_slow_sym_fit(uint32_t label, uint32_t bits);
+uint32_t rt_slow_sym_fit(uint32_t label, uint32_t bits)
+{
+    return rt_sym_extended(label, bits);
+}
+
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits)
 {
     return label ? fit(label, bits) : 0;

@@ -229,7 +229,10 @@ enum wire_known {
     X(pthread_setschedparam) X(pthread_setschedprio)                                    \
     X(fork) X(vfork) X(_Fork) X(forkpty) X(clone) X(clone3) X(daemon) X(execv)          \
     X(execve) X(execvp) X(execvpe) X(execl) X(execlp) X(execle) X(execveat) X(fexecve)  \
-    X(system) X(popen) X(posix_spawn) X(posix_spawnp)
+    X(system) X(popen) X(posix_spawn) X(posix_spawnp) X(killpg) X(sigqueue) X(sighold)  \
+    X(sigrelse) X(sigignore) X(sigset) X(sigpause) X(__sigpause) X(sigblock)            \
+    X(sigsetmask) X(siggetmask) X(ssignal) X(gsignal) X(siginterrupt)                   \
+    X(pidfd_send_signal) X(tgkill) X(bsd_signal) X(sysv_signal)
 
 #define WIRE_TAINTING(X)                                                                \
     X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp)      \

@@ -17,6 +17,10 @@
 
 #include "wire/site.h"
 
+/* Each of the inlined ones is a function of the runtime as well, with this in place of __treadle_:
+ * code that is no loop calls it. It keeps registers as the slow paths below do. */
+#define WIRE_CALLED_PREFIX "__treadle_call_"
+
 /* Inlined into the program (runtime/inline.c, as bitcode): a plain access of 1, 2, 4, 8
  * or 16 bytes that does not straddle a multiple of 8 (16: is aligned to 8). If the check
  * does not pass at once they call the slow ones. */
@@ -194,9 +198,11 @@ void __treadle_sym_stdin(uint64_t stream, const char *name, const wire_site *s);
 void __treadle_sym_dropped(const void *self, uint32_t n_parts, const wire_site *s);
 /* A function that has no version that follows symbolic values begins. */
 void __treadle_sym_unfollowed(const wire_site *s);
-/* The label of part i of the result of a function that may not follow it. */
-uint32_t __treadle_sym_result(uint64_t callee, uint32_t i);
+/* The label of part i of the result, which has so many bits, of a function that may not follow it. */
+uint32_t __treadle_sym_result(uint64_t callee, uint32_t i, uint32_t bits);
 
+/* The same value with so many bits. */
+WIRE_SLOW uint32_t __treadle_slow_sym_fit(uint32_t label, uint32_t bits);
 WIRE_SLOW uint32_t __treadle_slow_sym_binary(uint32_t what, uint32_t la, uint32_t lb,
                                              uint64_t a, uint64_t b, uint64_t r);
 WIRE_SLOW uint32_t __treadle_slow_sym_wide(uint32_t what, uint32_t la, uint32_t lb,

@@ -28,9 +28,12 @@
  *   m      a stream that changes;  e one that is asked;  y one that is flushed, or all of them
  *   B      a variable that the memory stream that is made writes when it is flushed
  *   V      memory that is used after the call: a ledger line, unless it is NULL
- *   h      a descriptor of a file that changes;  g one that is asked
+ *   h      a descriptor of a file that changes;  g one that is asked. One of a pipe or socket between
+ *          threads is refused if the runtime does not do the call;  K: all from there on
+ *   d      the arguments of madvise
  *   r:X u:X  state X is read, updated
  *   x      not watched: a ledger line
+ *   t      a cancellation point
  *   c      the call changes something that no access tells of
  * SIZE is a number, @K (argument K), @K*N, @K@L, $K (the length that argument K points to, 4 bytes),
  * F (an address of family argument 1); = (the result), =*N, =@K, =+N, =+N<K
@@ -87,7 +90,7 @@
     X(fclose, "y") X(fileno, "e") X(fileno_unlocked, "e") X(fseek, "m v v")             \
     X(fseeko, "m v v") X(ftell, "e") X(ftello, "e") X(rewind, "m")                      \
     X(fgetpos, "e o16?0") X(fsetpos, "m i16") X(setvbuf, "m V v v") X(setbuf, "m V")    \
-    X(setbuffer, "m V v") X(setlinebuf, "m") X(fmemopen, "v v s") X(fopen, "s s")       \
+    X(setbuffer, "m V v") X(setlinebuf, "m") X(fmemopen, "V v s") X(fopen, "s s")       \
     X(fdopen, "v s") X(freopen, "s s m") X(open_memstream, "B B c") X(open_wmemstream, "B B c") \
     X(fopencookie, "x") X(remove, "s c") X(rename, "s s") X(renameat, "v s v s c")      \
     X(renameat2, "v s v s v c") X(tmpfile, "c") X(tmpnam, "x") X(tmpnam_r, "os?p")      \
@@ -221,7 +224,7 @@
     X(fegetmode, "o8") X(fesetmode, "i8") X(fetestexceptflag, "i2 v")
 
 #define WIRE_LIBRARY_UNIX(X)                                                            \
-    X(open, "s v v") X(openat, "v s v v") X(creat, "s v") X(access, "s v")              \
+    X(open, "t s v v") X(openat, "t v s v v") X(creat, "t s v") X(access, "s v")              \
     X(faccessat, "v s v v") X(eaccess, "s v") X(euidaccess, "s v")                      \
     X(stat, "s o" WIRE_STAT "?0") X(lstat, "s o" WIRE_STAT "?0")                        \
     X(fstat, "g o" WIRE_STAT "?0") X(fstatat, "v s o" WIRE_STAT "?0 v")                 \
@@ -234,13 +237,13 @@
     X(mknodat, "v s v v c") X(rmdir, "s") X(link, "s s") X(linkat, "v s v s v c")       \
     X(unlink, "s") X(unlinkat, "v s v c") X(symlink, "s s") X(symlinkat, "s v s c")     \
     X(readlink, "s o= v") X(readlinkat, "v s o= v") X(truncate, "s v")                  \
-    X(ftruncate, "h v") X(lseek, "h v v") X(pread, "g o= v v") X(pwrite, "h i@3 v v")   \
-    X(preadv, "g J@3 v v") X(pwritev, "h I@3 v v c") X(preadv2, "g J@3 v v v")          \
-    X(pwritev2, "h I@3 v v v c") X(fsync, "h") X(fdatasync, "h") X(sync, "c")           \
-    X(syncfs, "v c") X(flock, "h v c") X(lockf, "h v v c") X(posix_fadvise, "v v v v")  \
+    X(ftruncate, "h v") X(lseek, "h v v") X(pread, "t g o= v v") X(pwrite, "t h i@3 v v")   \
+    X(preadv, "t g J@3 v v") X(pwritev, "t h I@3 v v c") X(preadv2, "t g J@3 v v v")          \
+    X(pwritev2, "t h I@3 v v v c") X(fsync, "t h") X(fdatasync, "t h") X(sync, "c")           \
+    X(syncfs, "v c") X(flock, "h v c") X(lockf, "t h v v c") X(posix_fadvise, "v v v v")  \
     X(posix_fallocate, "h v v c") X(fallocate, "h v v v c") X(readahead, "v v v")       \
-    X(copy_file_range, "x") X(sendfile, "h g q v c") X(splice, "x") X(tee, "x")         \
-    X(vmsplice, "x") X(chdir, "s") X(fchdir, "v") X(chroot, "s c") X(getcwd, "os?p v")  \
+    X(copy_file_range, "g v h v x") X(sendfile, "h g q v c") X(splice, "g v h x") X(tee, "g h x")         \
+    X(vmsplice, "h x") X(chdir, "s") X(fchdir, "v") X(chroot, "s c") X(getcwd, "os?p v")  \
     X(getwd, "os?p") X(get_current_dir_name, "r:env") X(pathconf, "s v")                \
     X(fpathconf, "v v") X(sysconf, "v") X(confstr, "x") X(getuid, "") X(geteuid, "")  \
     X(getgid, "") X(getegid, "") X(getresuid, "o4?0 o4?0 o4?0")                         \
@@ -255,15 +258,15 @@
     X(gethostid, "") X(sethostid, "v c") X(getpagesize, "") X(getdtablesize, "")        \
     X(isatty, "v") X(ttyname, "v u:tty") X(ttyname_r, "v os?0 v") X(ttyslot, "")        \
     X(tcgetpgrp, "v") X(tcsetpgrp, "v v c") X(tcgetattr, "v o60?0")                     \
-    X(tcsetattr, "v v i60 c") X(tcdrain, "v") X(tcflow, "v v c") X(tcflush, "v v c")    \
+    X(tcsetattr, "v v i60 c") X(tcdrain, "t v") X(tcflow, "v v c") X(tcflush, "v v c")    \
     X(tcsendbreak, "v v") X(tcgetsid, "v") X(cfgetispeed, "i60") X(cfgetospeed, "i60")  \
     X(cfsetispeed, "b4 v") X(cfsetospeed, "b4 v") X(cfsetspeed, "b4 v")                 \
     X(cfmakeraw, "b12") X(alarm, "v") X(ualarm, "v v c") X(nice, "v")                   \
     X(getpriority, "v v") X(setpriority, "v v v c") X(getrlimit, "v o16?0")             \
     X(setrlimit, "v i16") X(prlimit, "v v i16 o16?0 c") X(getrusage, "v o144?0")        \
     X(ulimit, "v v") X(uname, "o390?0") X(sysinfo, "o112?0") X(swapon, "s v c")         \
-    X(swapoff, "s c") X(acct, "s c") X(wait, "o4?!") X(waitpid, "v o4?p v")             \
-    X(wait3, "o4?p v o144?p c") X(wait4, "v o4?p v o144?p c") X(waitid, "v v o128?0 v c") \
+    X(swapoff, "s c") X(acct, "s c") X(wait, "t o4?!") X(waitpid, "t v o4?p v")             \
+    X(wait3, "o4?p v o144?p c") X(wait4, "v o4?p v o144?p c") X(waitid, "t v v o128?0 v c") \
     X(opendir, "s") X(fdopendir, "v c") X(closedir, "b8 c") X(readdir, "b8 c")          \
     X(readdir_r, "x") X(rewinddir, "b8 c") X(seekdir, "b8 v c") X(telldir, "i8")     \
     X(dirfd, "i4") X(scandir, "s o8?+ v v") X(scandirat, "v s o8?+ v v") X(alphasort, "i8 i8")                  \
@@ -272,8 +275,8 @@
     X(fts_set, "x") X(glob, "s v v o16?0") X(globfree, "b16 c") X(glob_pattern_p, "s v")              \
     X(wordexp, "s o16?0 v") X(wordfree, "b16 c") X(statfs, "s o120?0") X(fstatfs, "v o120?0")       \
     X(statvfs, "s o112?0") X(fstatvfs, "v o112?0") X(ustat, "x") X(mmap, "Z")           \
-    X(munmap, "v v") X(mremap, "v v v v v") X(mprotect, "v v v") X(madvise, "v v v")    \
-    X(posix_madvise, "v v v") X(msync, "v v v") X(mlock, "v v") X(mlock2, "v v v")      \
+    X(munmap, "v v") X(mremap, "v v v v v") X(mprotect, "v v v") X(madvise, "d v v")    \
+    X(posix_madvise, "v v v") X(msync, "t v v v") X(mlock, "v v") X(mlock2, "v v v")      \
     X(munlock, "v v") X(mlockall, "v") X(munlockall, "") X(mincore, "x")            \
     X(shm_open, "s v v") X(shm_unlink, "s c") X(memfd_create, "s v") X(shmget, "v v v c") \
     X(shmat, "x") X(shmdt, "x") X(shmctl, "x") X(semget, "v v v c") X(semop, "x")       \
@@ -301,23 +304,21 @@
     X(get_phys_pages, "") X(get_avphys_pages, "") X(sigemptyset, "o128")                \
     X(sigfillset, "o128") X(sigaddset, "b8 v") X(sigdelset, "b8 v")                     \
     X(sigismember, "i8 v") X(sigisemptyset, "i128") X(sigandset, "o128 i128 i128")      \
-    X(sigorset, "o128 i128 i128") X(sigaltstack, "i24 o24?0") X(siginterrupt, "v v c")  \
-    X(sigqueue, "v v v c") X(sighold, "v c") X(sigrelse, "v c") X(sigignore, "v c")     \
-    X(sigset, "v v c") X(sigpause, "v c") X(sigblock, "v c") X(sigsetmask, "v c")       \
-    X(siggetmask, "") X(psignal, "v s") X(psiginfo, "i128 s") X(killpg, "v v c")        \
-    X(ssignal, "v v c") X(gsignal, "v c") X(setjmp, "o" WIRE_JMP) X(_setjmp, "o" WIRE_JMP) \
+    X(sigorset, "o128 i128 i128") X(sigaltstack, "i24 o24?0")           \
+    X(psignal, "v s") X(psiginfo, "i128 s")                                             \
+    X(setjmp, "o" WIRE_JMP) X(_setjmp, "o" WIRE_JMP) \
     X(__sigsetjmp, "o" WIRE_JMP " v") X(sigsetjmp, "o" WIRE_JMP " v")                   \
     X(longjmp, "i" WIRE_JMP " v") X(_longjmp, "i" WIRE_JMP " v")                        \
     X(siglongjmp, "i" WIRE_JMP " v") X(getcontext, "x") X(setcontext, "x")              \
     X(makecontext, "x") X(swapcontext, "x") X(ptrace, "x") X(process_vm_readv, "x")     \
-    X(process_vm_writev, "x") X(closefrom, "v c") X(close_range, "v v v c")
+    X(process_vm_writev, "x") X(closefrom, "K c") X(close_range, "K v v c")
 
 #define WIRE_LIBRARY_NET(X)                                                             \
-    X(socket, "v v v") X(bind, "v i@3 v") X(listen, "v v") X(connect, "v i@3 v")        \
-    X(accept, "v o$3?+ b4") X(accept4, "v o$3?+ b4 v") X(getsockname, "v o$3?0 b4")     \
-    X(getpeername, "v o$3?0 b4") \
-    X(getsockopt, "v v v o$5?0 b4") X(setsockopt, "v v v i@5 v c") X(sockatmark, "v")       \
-    X(recvmmsg, "x") X(sendmmsg, "x") X(inet_addr, "s") X(inet_aton, "s o4?-")          \
+    X(socket, "v v v") X(bind, "g i@3 v") X(listen, "g v") X(connect, "t g i@3 v")        \
+    X(accept, "t g o$3?+ b4") X(accept4, "t g o$3?+ b4 v") X(getsockname, "g o$3?0 b4")     \
+    X(getpeername, "g o$3?0 b4") \
+    X(getsockopt, "g v v o$5?0 b4") X(setsockopt, "g v v i@5 v c") X(sockatmark, "g")       \
+    X(recvmmsg, "h x t") X(sendmmsg, "h x t") X(inet_addr, "s") X(inet_aton, "s o4?-")          \
     X(inet_network, "s") X(inet_ntoa, "v") X(inet_makeaddr, "v v") X(inet_lnaof, "v")   \
     X(inet_netof, "v") X(inet_pton, "v s oF?p") X(inet_ntop, "v iF os?p v")                 \
     X(gethostbyname, "s u:hosts") X(gethostbyname2, "s v u:hosts")                      \
@@ -426,13 +427,13 @@
     X(thrd_sleep, "i16 o16?-") X(mtx_timedlock, "v i16") X(cnd_timedwait, "v v i16")    \
     X(nanosleep, "i16 o16?-") X(clock_nanosleep, "v v i16 o16?-") X(time, "o8")         \
     X(gettimeofday, "o16 v") X(clock_gettime, "v o16?0") X(getrandom, "o= v v")         \
-    X(read, "h o= v") X(write, "h i@3 v") X(readv, "h J@3 v") X(writev, "h I@3 v")      \
-    X(send, "h i@3 v v") X(sendto, "h i@3 v v i@6 v") X(sendmsg, "h M v")               \
-    X(recv, "h o= v v") X(recvfrom, "h o= v v v b4") X(recvmsg, "h R v")                \
-    X(poll, "L@2 v v") X(ppoll, "L@2 v i16 i8") X(select, "v U U U i16")                \
-    X(pselect, "v U U U i16 i8") X(epoll_ctl, "v v v i12")                              \
-    X(epoll_wait, "v o=*12 v v") X(epoll_pwait, "v o=*12 v v i8")                       \
-    X(epoll_pwait2, "v o=*12 v i16 i8")
+    X(close, "t v") X(read, "t h o= v") X(write, "t h i@3 v") X(readv, "t h J@3 v") X(writev, "t h I@3 v")      \
+    X(send, "t h i@3 v v") X(sendto, "t h i@3 v v i@6 v") X(sendmsg, "t h M v")               \
+    X(recv, "t h o= v v") X(recvfrom, "t h o= v v v b4") X(recvmsg, "t h R v")                \
+    X(poll, "t L@2 v v") X(ppoll, "t L@2 v i16 i8") X(select, "t v U U U i16")                \
+    X(pselect, "t v U U U i16 i8") X(epoll_ctl, "v v v i12")                              \
+    X(epoll_wait, "t v o=*12 v v") X(epoll_pwait, "t v o=*12 v v i8")                       \
+    X(epoll_pwait2, "t v o=*12 v i16 i8")
 
 /* Likewise, and it tells them: no thunk. */
 #define WIRE_LIBRARY_TOLD(X)                                                            \

@@ -3,8 +3,9 @@
  *
  * treadle:
  * expect: verdict incomplete
- * expect: ledger made concrete fmem.c:18 fputc
- * expect: ledger cannot be undone fmem.c:19 fclose
+ * expect: ledger not watched fmem.c:18 fmemopen
+ * expect: ledger made concrete fmem.c:19 fputc
+ * expect: ledger cannot be undone fmem.c:20 fclose
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -4,11 +4,13 @@
  * treadle:
  * cflags: -g -O0
  * expect: verdict bug
- * expect: finding abort memopen.c:27
+ * expect: finding abort memopen.c:29
+ * expect: ledger not watched memopen.c:25 fmemopen
  * treadle:
  * cflags: -g -O1
  * expect: verdict bug
- * expect: finding abort memopen.c:27 */
+ * expect: finding abort memopen.c:29
+ * expect: ledger not watched memopen.c:25 fmemopen */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>

@@ -177,7 +177,7 @@ def check_names(table, text):
 # ---- calls ----
 
 def words_of(signature):
-    return [w for w in signature.split() if w[0] not in "ruxc" or w[:2] == "c "]
+    return [w for w in signature.split() if w[0] not in "ruxct" or w[:2] == "c "]
 
 
 def argument(name, i, word, buffers, late):
@@ -194,7 +194,7 @@ def argument(name, i, word, buffers, late):
         return "D"
     if kind == "A":
         return "l"
-    if kind in "vdZ":
+    if kind in "vdKZ":
         return FROM.get(name, "0")
     buffers.append(i)
     late.append("?" in word or "=" in word or kind in "qGJkj")

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which checks are inlined. An inlined check is fast, but ten times as long as a call, and most of the
+ * time of a compilation went into code that is executed once. So those of tight loops are inlined,
+ * and those of functions that have few. All others become calls of functions of the runtime, which
+ * keep their callers' registers as the slow paths do. */
+#include "instrument/instrument_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "wire/hooks.h"
+
+#define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+#define FEW 16u   /* checks of a function that may be part of a loop elsewhere */
+#define TIGHT 32u /* checks of a loop in which calls would be felt */
+
+TD_VEC(LLVMBasicBlockRef, block_vec);
+
+typedef struct outline {
+    ins_module *m;
+    ins_map calls;   /* check -> the function of the runtime that does the same */
+    ins_map indices; /* block of the function -> its place in the text + 1 */
+    block_vec blocks;
+    ins_u32_vec before; /* by block, and one more: checks of the blocks before it */
+    ins_u32_vec loops;  /* likewise: tight loops that begin here less those that ended */
+} outline;
+
+/* A check with a branch. Those without are as short as a call. */
+static bool is_check(LLVMValueRef f)
+{
+    size_t length = 0;
+    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    return f && LLVMIsAFunction(f) && LLVMCountBasicBlocks(f) > 1 &&
+           LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, always) &&
+           strncmp(LLVMGetValueName2(f, &length), WIRE_PREFIX, sizeof WIRE_PREFIX - 1) ==
+               0;
+}
+
+static bool is_checked(LLVMValueRef inst)
+{
+    return LLVMIsACallInst(inst) && is_check(LLVMGetCalledValue(inst));
+}
+
+/* Keeps registers as the slow paths do; never bound late, as that would not. */
+static LLVMValueRef called(outline *o, LLVMValueRef check)
+{
+    char name[128];
+    size_t length = 0;
+    LLVMValueRef f = ins_map_get(&o->calls, check);
+    if (f)
+        return f;
+    snprintf(name, sizeof name, WIRE_CALLED_PREFIX "%s",
+             LLVMGetValueName2(check, &length) + sizeof WIRE_PREFIX - 1);
+    LLVMValueRef slow = LLVMGetNamedFunction(o->m->module, "__treadle_slow_read");
+    unsigned lazy = LLVMGetEnumAttributeKindForName("nonlazybind", 11);
+    unsigned no_throw = LLVMGetEnumAttributeKindForName("nounwind", 8);
+    f = LLVMAddFunction(o->m->module, name, LLVMGlobalGetValueType(check));
+    LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,
+                            LLVMCreateEnumAttribute(o->m->context, lazy, 0));
+    LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,
+                            LLVMCreateEnumAttribute(o->m->context, no_throw, 0));
+    LLVMSetFunctionCallConv(f, slow ? LLVMGetFunctionCallConv(slow) : LLVMCCallConv);
+    ins_map_put(&o->calls, check, f);
+    return f;
+}
+
+static void outline_check(outline *o, LLVMValueRef call)
+{
+    LLVMValueRef f = called(o, LLVMGetCalledValue(call));
+    LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, f);
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(f));
+}
+
+/* --- loops --- */
+
+static void note_jump(outline *o, uint32_t from, LLVMBasicBlockRef target)
+{
+    uint32_t to = (uint32_t)(uintptr_t)ins_map_get(&o->indices, target) - 1;
+    if (to > from || o->before.at[from + 1] - o->before.at[to] > TIGHT)
+        return;
+    o->loops.at[to]++;
+    o->loops.at[from + 1]--;
+}
+
+static uint32_t count_checks(LLVMBasicBlockRef bb)
+{
+    uint32_t n = 0;
+    LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+    for (; inst; inst = LLVMGetNextInstruction(inst))
+        n += is_checked(inst);
+    return n;
+}
+
+static uint32_t list_blocks(outline *o, LLVMValueRef f)
+{
+    uint32_t n = 0;
+    o->blocks.len = o->before.len = o->loops.len = 0;
+    ins_map_clear(&o->indices);
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
+        ins_u32_vec_push(&o->before, n);
+        ins_u32_vec_push(&o->loops, 0);
+        block_vec_push(&o->blocks, bb);
+        ins_map_put(&o->indices, bb, (void *)(uintptr_t)o->blocks.len);
+        n += count_checks(bb);
+    }
+    ins_u32_vec_push(&o->before, n);
+    ins_u32_vec_push(&o->loops, 0);
+    return n;
+}
+
+/* Front ends write the blocks of a loop one after another: it reaches from where a jump goes back to
+ * as far as the jump. */
+static void find_loops(outline *o)
+{
+    for (uint32_t i = 0; i < o->blocks.len; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(o->blocks.at[i]);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            note_jump(o, i, LLVMGetSuccessor(end, k));
+    }
+}
+
+/* --- the function --- */
+
+static void outline_function(outline *o, LLVMValueRef f, bool all)
+{
+    if (list_blocks(o, f) <= FEW && !all)
+        return;
+    if (!all)
+        find_loops(o);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < o->blocks.len; i++) {
+        LLVMValueRef inst = LLVMGetFirstInstruction(o->blocks.at[i]);
+        depth += o->loops.at[i];
+        for (; inst && depth == 0; inst = LLVMGetNextInstruction(inst))
+            if (is_checked(inst))
+                outline_check(o, inst);
+    }
+}
+
+/* A version that follows symbolic values. It does far more than check accesses, and runs only in
+ * programs with inputs. */
+static bool is_symbolic(LLVMValueRef f)
+{
+    size_t length = 0, suffix = sizeof INS_SYMBOLIC - 1;
+    const char *name = LLVMGetValueName2(f, &length);
+    return length > suffix && strcmp(name + length - suffix, INS_SYMBOLIC) == 0;
+}
+
+void ins_outline_checks(ins_module *m, bool all)
+{
+    outline o = {.m = m};
+    if (m->is_library)
+        return;
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !is_check(f))
+            outline_function(&o, f, all || is_symbolic(f));
+    ins_map_fini(&o.calls);
+    ins_map_fini(&o.indices);
+    block_vec_fini(&o.blocks);
+    ins_u32_vec_fini(&o.before);
+    ins_u32_vec_fini(&o.loops);
+}
