@@ -111,16 +111,16 @@ static bool is_of(const graph *g, uint32_t thread, uint32_t ix)
 
 const char *det_wait_text(uint8_t kind)
 {
-    switch (kind) {
-    case WIRE_COND_WAKE:
+    switch (trc_type_of(kind)) {
+    case WIRE_TYPE_COND:
         return "a signal of ";
-    case WIRE_SEM_WAIT:
+    case WIRE_TYPE_SEM:
         return "a post of ";
-    case WIRE_BARRIER_LEAVE:
+    case WIRE_TYPE_BARRIER:
         return "others at ";
-    case WIRE_FUTEX_WOKEN:
+    case WIRE_TYPE_FUTEX:
         return "a wake-up at ";
-    case WIRE_FD_WAKE:
+    case WIRE_TYPE_FD:
         return "another thread at ";
     default:
         return "";
@@ -129,19 +129,18 @@ const char *det_wait_text(uint8_t kind)
 
 static const char *unnamed(uint8_t kind)
 {
-    switch (kind) {
-    case WIRE_COND_WAKE:
+    switch (trc_type_of(kind)) {
+    case WIRE_TYPE_COND:
         return "a condition variable";
-    case WIRE_SEM_WAIT:
+    case WIRE_TYPE_SEM:
         return "a semaphore";
-    case WIRE_BARRIER_LEAVE:
+    case WIRE_TYPE_BARRIER:
         return "a barrier";
-    case WIRE_RDLOCK:
-    case WIRE_WRLOCK:
+    case WIRE_TYPE_RWLOCK:
         return "a read-write lock";
-    case WIRE_FUTEX_WOKEN:
+    case WIRE_TYPE_FUTEX:
         return "a futex";
-    case WIRE_FD_WAKE:
+    case WIRE_TYPE_FD:
         return "a descriptor";
     default:
         return "a mutex";
@@ -164,7 +163,7 @@ static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
 static const trc_op *last_spin(const trc *t, uint32_t thread)
 {
     for (size_t i = t->ops.len; i-- > 0;)
-        if (t->ops.at[i].kind == WIRE_SPIN && t->ops.at[i].thread == thread)
+        if (trc_spins(t->ops.at[i].kind) && t->ops.at[i].thread == thread)
             return &t->ops.at[i];
     return NULL;
 }
@@ -178,7 +177,7 @@ static void put_loop(td_text *out, const trc *t, const trc_wait *w, trc_sites *s
         return;
     }
     const char *name = trc_site_at(sites, op->site).name;
-    bool takes = op->turned == WIRE_LOCK;
+    bool takes = trc_locks_mutex(op->turned);
     if (!name[0])
         name = trc_object_name(sites, w->object);
     td_text_add(out, " goes round its loop and %s ", takes ? "comes back to" : "reads");
@@ -194,7 +193,7 @@ static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *s
 {
     uint32_t n_joins = 0, thread = c->thread;
     for (uint32_t i = 0; i < c->len; i++, thread = next_of(g, thread))
-        n_joins += wait_of(g, thread)->kind == WIRE_JOIN;
+        n_joins += trc_joins(wait_of(g, thread)->kind);
     if (c->len > 1) {
         td_text_add(out, "%u threads wait for each other%s", c->len,
                     n_joins == c->len ? " in join" : "");
@@ -212,11 +211,11 @@ static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *s
 static void put_waiter(td_text *out, const graph *g, const trc_wait *w, trc_sites *sites)
 {
     det_thread_put(out, w->thread);
-    if (w->kind == WIRE_JOIN) {
+    if (trc_joins(w->kind)) {
         td_text_add(out, " waits in join");
         return;
     }
-    if (w->kind == WIRE_SPIN) {
+    if (trc_spins(w->kind)) {
         put_loop(out, g->t, w, sites);
         return;
     }
@@ -241,7 +240,7 @@ static void put_victims(td_text *out, const graph *g, uint32_t ix, victims which
     for (uint32_t i = 0; i < g->t->threads.len; i++) {
         const trc_wait *w = wait_of(g, i);
         if (!w || g->cause_of.at[i] != ix || is_of(g, i, ix) ||
-            (w->kind == WIRE_JOIN) != (which == FOR_JOIN))
+            trc_joins(w->kind) != (which == FOR_JOIN))
             continue;
         first = first ? first : w;
         n++;
@@ -258,7 +257,7 @@ static void put_victims(td_text *out, const graph *g, uint32_t ix, victims which
 
 static bool is_loop(const graph *g, const cause *c)
 {
-    return wait_of(g, c->thread)->kind == WIRE_SPIN;
+    return trc_spins(wait_of(g, c->thread)->kind);
 }
 
 static char *message(const graph *g, uint32_t ix, trc_sites *sites)

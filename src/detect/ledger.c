@@ -150,11 +150,11 @@ static bool is_alone(const trc *t, uint32_t thread)
         n_others += i != thread && t->threads.at[i].end_op == UINT32_MAX;
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (op->kind == WIRE_EXIT)
+        if (trc_exits(op->kind))
             return true;
-        if (op->thread == thread && op->kind == WIRE_ATOMIC_BEGIN)
+        if (op->thread == thread && trc_enters_section(op->kind))
             depth++;
-        else if (op->thread == thread && op->kind == WIRE_ATOMIC_END && depth > 0)
+        else if (op->thread == thread && trc_leaves_section(op->kind) && depth > 0)
             depth--;
     }
     return depth > 0 || n_others == 0;

@@ -19,21 +19,6 @@ typedef struct held {
 
 TD_VEC(held, held_vec);
 
-static bool takes_lock(uint8_t kind)
-{
-    switch (kind) {
-    case WIRE_LOCK:
-    case WIRE_TRYLOCK:
-    case WIRE_RDLOCK:
-    case WIRE_TRYRDLOCK:
-    case WIRE_WRLOCK:
-    case WIRE_TRYWRLOCK:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void take(held_vec *v, const trc_op *op)
 {
     for (size_t i = 0; i < v->len; i++)
@@ -61,10 +46,9 @@ static void held_after(const trc *t, uint32_t thread, uint32_t n_ops, held_vec *
         const trc_op *op = &t->ops.at[i];
         if (op->thread != thread)
             continue;
-        if (takes_lock(op->kind))
+        if (trc_locks(op->kind))
             take(v, op);
-        else if (op->kind == WIRE_UNLOCK || op->kind == WIRE_RDUNLOCK ||
-                 op->kind == WIRE_WRUNLOCK)
+        else if (trc_unlocks(op->kind))
             give(v, op);
     }
 }

@@ -137,13 +137,12 @@ static void show_bytes(xpl_affect *a, uint64_t start, uint64_t end)
 
 static bool is_mutex_kind(uint8_t kind)
 {
-    return kind == WIRE_LOCK || kind == WIRE_UNLOCK || kind == WIRE_INIT ||
-           kind == WIRE_DESTROY;
+    return trc_waits_for_mutex(kind) || trc_unlocks_mutex(kind) || trc_resets(kind);
 }
 
 static bool is_access_kind(uint8_t kind)
 {
-    return kind == WIRE_LOAD || kind == WIRE_STORE || kind == WIRE_RMW;
+    return trc_type_of(kind) == WIRE_TYPE_MEMORY && !trc_is_exchange(kind);
 }
 
 static bool is_hidden(const xpl_affect *a, uint8_t kind, uint64_t object, uint32_t size)
@@ -379,17 +378,17 @@ static void read_op(reader *r, uint32_t i)
     actor *x = &r->actors[op->thread];
     stage s = x->stages.at[x->stages.len - 1];
     s.op = i;
-    if (op->kind == WIRE_UNLOCK)
+    if (trc_unlocks_mutex(op->kind))
         give(&x->held, op->object);
     show_held(r, op);
-    if (op->kind == WIRE_LOCK || op->kind == WIRE_TRYLOCK)
+    if (trc_locks_mutex(op->kind))
         list_vec_push(&x->held, op->object);
-    if (op->kind == WIRE_JOIN)
+    if (trc_joins(op->kind))
         list_vec_push(&x->joined, r->actors[op->value].person);
-    s.n_created += op->kind == WIRE_CREATE;
-    if (op->kind == WIRE_LOCK || op->kind == WIRE_TRYLOCK || op->kind == WIRE_UNLOCK)
+    s.n_created += trc_creates(op->kind);
+    if (trc_locks_mutex(op->kind) || trc_unlocks_mutex(op->kind))
         s.held = list_of(r->a, &x->held);
-    if (op->kind == WIRE_JOIN)
+    if (trc_joins(op->kind))
         s.joined = list_of(r->a, &x->joined);
     stage_vec_push(&x->stages, s);
 }
@@ -441,8 +440,8 @@ static void read_facts(reader *r)
         fact f =
             fact_at(r, op->thread, i, op->object, op->object + (is_life ? 1 : op->size));
         f.held = 0;
-        f.is_write = is_life ? op->kind == WIRE_INIT || op->kind == WIRE_DESTROY
-                             : trc_effect_of(op->kind) == TRC_EFFECT_E;
+        f.is_write =
+            is_life ? trc_resets(op->kind) : trc_effect_of(op->kind) == TRC_EFFECT_E;
         (is_life ? add_life : add_touch)(r->a, &f);
     }
 }
@@ -461,7 +460,7 @@ static void show_kind(xpl_affect *a, uint8_t kind, uint64_t object, uint32_t siz
 /* What a loop waits for has a say, whatever it is. */
 static void show_op(xpl_affect *a, const trc_op *op)
 {
-    if (op->kind != WIRE_SPIN)
+    if (!trc_spins(op->kind))
         show_kind(a, op->kind, op->object, op->size);
     else if (trc_is_access(trc_turned(op)))
         show_bytes(a, op->object, op->object + op->size);
@@ -541,7 +540,7 @@ void xpl_affect_blind(const xpl_affect *a, trc *t)
     for (size_t i = 0; i < t->ops.len; i++) {
         trc_op *op = &t->ops.at[i];
         op->flags &= (uint8_t)~WIRE_F_SAW;
-        if (op->kind == WIRE_JOIN && looks(a, t->threads.at[op->thread].name))
+        if (trc_joins(op->kind) && looks(a, t->threads.at[op->thread].name))
             op->flags |= WIRE_F_FETCHED;
     }
 }

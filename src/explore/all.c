@@ -230,7 +230,7 @@ static void walk_flush(walk *w)
 static bool could_go_on(const walk *w, const trc_op *op)
 {
     if (op->thread == w->running)
-        return op->kind != WIRE_EXIT;
+        return !trc_exits(op->kind);
     return (op->flags & WIRE_F_PREEMPTS) != 0;
 }
 

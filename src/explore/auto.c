@@ -77,7 +77,7 @@ static uint32_t most(uint32_t a, uint32_t b)
 /* An operation depends directly on one of another thread. */
 static bool meets(const trc *t, const trc_op *op)
 {
-    if (op->kind == WIRE_JOIN || op->after == UINT32_MAX)
+    if (trc_joins(op->kind) || op->after == UINT32_MAX)
         return false;
     return op->after == TRC_MIXED || t->ops.at[op->after].thread != op->thread;
 }
@@ -88,7 +88,7 @@ static void look(facts *f, const trc *t)
     double rest = 1; /* there are 2^log_schedules times rest */
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        n_decisions += op->kind == WIRE_DECIDE;
+        n_decisions += trc_decides(op->kind);
         n_meetings += meets(t, op);
         rest *= trc_is_choice(op) && op->n_enabled > 1 ? op->n_enabled : 1;
         for (; rest >= 2; rest /= 2)

@@ -92,19 +92,19 @@ static void lead_on(interfere *x, const xpl_scene *s, uint32_t node)
 /* What one does to the object may let the other go on. */
 static bool opens(uint8_t kind, uint8_t waiting)
 {
-    switch (waiting) {
-    case WIRE_SEM_WAIT:
-    case WIRE_SEM_TRYWAIT:
-        return kind == WIRE_SEM_POST;
-    case WIRE_SEM_BUSY:
-        return kind == WIRE_SEM_WAIT || kind == WIRE_SEM_TRYWAIT;
-    case WIRE_COND_WAKE:
-        return kind == WIRE_SIGNAL || kind == WIRE_BROADCAST;
-    case WIRE_BARRIER:
-    case WIRE_BARRIER_LEAVE:
-        return kind == WIRE_BARRIER;
-    case WIRE_ONCE_DONE:
-        return kind == WIRE_ONCE_END;
+    enum wire_does does = trc_does(kind);
+    switch (trc_type_of(waiting)) {
+    case WIRE_TYPE_SEM:
+        if (trc_has_failed(waiting))
+            return does == WIRE_DOES_DOWN;
+        return trc_does(waiting) != WIRE_DOES_DOWN || does == WIRE_DOES_UP;
+    case WIRE_TYPE_COND:
+        return trc_does(waiting) != WIRE_DOES_WOKEN || does == WIRE_DOES_WAKE ||
+               does == WIRE_DOES_WAKE_ALL;
+    case WIRE_TYPE_BARRIER:
+        return trc_arrives(kind);
+    case WIRE_TYPE_ONCE:
+        return !trc_has_failed(waiting) || does == WIRE_DOES_FINISH;
     default:
         return true;
     }
@@ -139,7 +139,7 @@ static bool fits_need(const interfere *x, uint32_t node, uint32_t after, uint8_t
     if (xpl_node_at(f, node)->kind != kind ||
         (after != XPL_NONE && !xpl_forest_leads(f, after, node)))
         return false;
-    if (kind == WIRE_END)
+    if (trc_ends(kind))
         return true;
     for (uint32_t i = xpl_node_at(f, node)->before; i != after && i != XPL_NONE;
          i = f->nodes.at[i].before)
@@ -197,7 +197,7 @@ void xpl_ifr_meet_need(interfere *x, uint32_t number)
     uint8_t kind = x->checker.need_kind;
     waiter_vec_push(waiters(&x->by_tree, tree),
                     (waiter){.scene = number, .read = after, .kind = kind});
-    if (kind == WIRE_END) {
+    if (trc_ends(kind)) {
         for (size_t i = 0; i < f->trees.at[tree].ends.len; i++)
             if (fits_need(x, f->trees.at[tree].ends.at[i], after, kind))
                 lead_on(x, &x->scene, f->trees.at[tree].ends.at[i]);
@@ -249,7 +249,7 @@ void xpl_ifr_offer(interfere *x, uint32_t node)
 {
     const xpl_node *n = xpl_node_at(&x->forest, node);
     bool writes = n->written.ix != 0 && n->place != XPL_NONE,
-         ends = n->kind == WIRE_END || n->kind == WIRE_ATOMIC_END;
+         ends = trc_ends(n->kind) || trc_leaves_section(n->kind);
     bool has_object = n->object != XPL_NONE;
     if (writes)
         offer_write(x, node);

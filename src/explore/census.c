@@ -32,7 +32,7 @@ void xpl_census_add(xpl_census *c, const trc *t)
     xpl_census_count(c, t);
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (known_from_last(c, i, op->id) || op->kind == WIRE_SPIN)
+        if (known_from_last(c, i, op->id) || trc_spins(op->kind))
             continue;
         if (td_id_set_add(&c->events, op->id) && trc_in_digest(op->kind))
             c->digest = td_id_sum(c->digest, op->id);

@@ -15,7 +15,7 @@ static bool interferes(const interfere *x, const trc *t, uint32_t i)
     /* Of the run, every thread that was joined has ended. */
     xpl_scene s = {0};
     for (size_t k = 0; k < f->ends.len; k++)
-        if (f->ends.at[k] != XPL_NONE && xpl_node_at(f, f->ends.at[k])->kind == WIRE_END)
+        if (f->ends.at[k] != XPL_NONE && trc_ends(xpl_node_at(f, f->ends.at[k])->kind))
             xpl_u32_vec_push(&s.ends, f->ends.at[k]);
     bool is_before = xpl_scene_before(&s, f, write, read);
     xpl_scene_fini(&s);
@@ -41,7 +41,7 @@ static void need_op(interfere *x, const trc *t, uint32_t i)
     const xpl_node *n = xpl_node_at(&x->forest, x->forest.node_of.at[i]);
     if (n->question != XPL_NONE)
         need_values(x, pth_condition(x->path, n->question, n->side));
-    if (op->kind == WIRE_JOIN && t->threads.at[op->value].end_op != UINT32_MAX)
+    if (trc_joins(op->kind) && t->threads.at[op->value].end_op != UINT32_MAX)
         need(x, (uint32_t)op->value, t->threads.at[op->value].end_op + 1);
     if (op->thread > 0)
         need(x, t->threads.at[op->thread].parent,
@@ -101,7 +101,7 @@ static uint32_t degree_at(interfere *x, const trc *t, uint32_t thread, uint32_t 
 static uint32_t degree_of(interfere *x, const trc *t, const trc_side *at)
 {
     uint32_t n = at->before_op;
-    bool decides = n < t->ops.len && t->ops.at[n].kind == WIRE_DECIDE &&
+    bool decides = n < t->ops.len && trc_decides(t->ops.at[n].kind) &&
                    t->ops.at[n].thread == at->thread && t->ops.at[n].site == at->site;
     return degree_at(x, t, at->thread, n + decides);
 }

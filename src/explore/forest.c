@@ -93,17 +93,6 @@ void xpl_forest_fini(xpl_forest *f)
 
 /* ---- places and objects ---- */
 
-static bool reads(uint8_t kind)
-{
-    return kind == WIRE_LOAD || kind == WIRE_RMW || kind == WIRE_CAS ||
-           kind == WIRE_CAS_FAIL;
-}
-
-static bool writes(uint8_t kind)
-{
-    return kind == WIRE_STORE || kind == WIRE_RMW || kind == WIRE_CAS;
-}
-
 static uint32_t place_of(xpl_forest *f, const trc_op *op)
 {
     uint32_t next = (uint32_t)f->places.len;
@@ -129,63 +118,30 @@ uint32_t xpl_forest_object(xpl_forest *f, uint64_t address)
 
 uint8_t xpl_outcome_other(uint8_t kind)
 {
-    switch (kind) {
-    case WIRE_TRYLOCK:
-        return WIRE_TRYLOCK_BUSY;
-    case WIRE_TRYLOCK_BUSY:
-        return WIRE_TRYLOCK;
-    case WIRE_SEM_TRYWAIT:
-        return WIRE_SEM_BUSY;
-    case WIRE_SEM_BUSY:
-        return WIRE_SEM_TRYWAIT;
-    case WIRE_TRYRDLOCK:
-        return WIRE_RD_BUSY;
-    case WIRE_RD_BUSY:
-        return WIRE_TRYRDLOCK;
-    case WIRE_TRYWRLOCK:
-        return WIRE_WR_BUSY;
-    case WIRE_WR_BUSY:
-        return WIRE_TRYWRLOCK;
-    case WIRE_ONCE:
-        return WIRE_ONCE_DONE;
-    case WIRE_ONCE_DONE:
-        return WIRE_ONCE;
-    case WIRE_BARRIER:
-        return WIRE_BARRIER;
-    default:
-        return WIRE_NONE;
-    }
+    if (trc_arrives(kind)) /* as the last one, or not */
+        return kind;
+    return trc_has_object(kind) ? trc_other_outcome(kind) : WIRE_NONE;
 }
 
 /* Their order is in temporal.c, or does not matter. */
 static bool is_modelled(uint8_t kind)
 {
-    if (xpl_outcome_other(kind) != WIRE_NONE || reads(kind) || writes(kind))
-        return true;
-    switch (kind) {
-    case WIRE_CREATE:
-    case WIRE_JOIN:
-    case WIRE_END:
-    case WIRE_EXIT:
-    case WIRE_LOCK:
-    case WIRE_UNLOCK:
-    case WIRE_INIT:
-    case WIRE_DESTROY:
-    case WIRE_ATOMIC_BEGIN:
-    case WIRE_ATOMIC_END:
-    case WIRE_DECIDE:
-    case WIRE_COND_WAIT:
-    case WIRE_COND_WAKE:
-    case WIRE_SIGNAL:
-    case WIRE_BROADCAST:
-    case WIRE_SEM_WAIT:
-    case WIRE_SEM_POST:
-    case WIRE_RDLOCK:
-    case WIRE_RDUNLOCK:
-    case WIRE_WRLOCK:
-    case WIRE_WRUNLOCK:
-    case WIRE_BARRIER_LEAVE:
-    case WIRE_ONCE_END:
+    switch (trc_type_of(kind)) {
+    case WIRE_TYPE_THREAD: /* no cancellation */
+        return trc_creates(kind) || trc_joins(kind) || trc_ends(kind);
+    case WIRE_TYPE_SEM: /* who asks for the count is not */
+        return trc_does(kind) != WIRE_DOES_NO || trc_has_failed(kind);
+    case WIRE_TYPE_ONCE: /* nor one that is left half done */
+        return trc_does(kind) != WIRE_DOES_GIVE;
+    case WIRE_TYPE_PROCESS:
+    case WIRE_TYPE_INPUT:
+    case WIRE_TYPE_MEMORY:
+    case WIRE_TYPE_MUTEX:
+    case WIRE_TYPE_RWLOCK:
+    case WIRE_TYPE_COND:
+    case WIRE_TYPE_BARRIER:
+    case WIRE_TYPE_SECTION:
+    case WIRE_TYPE_ANY:
         return true;
     default:
         return false;
@@ -194,7 +150,7 @@ static bool is_modelled(uint8_t kind)
 
 bool xpl_has_object(uint8_t kind)
 {
-    return trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
+    return trc_has_object(kind);
 }
 
 /* ---- nodes ---- */
@@ -228,7 +184,7 @@ static bool is_same(const xpl_node *a, const xpl_node *b)
            a->object == b->object && a->question == b->question && a->side == b->side &&
            a->variable == b->variable && exp_same(a->written, b->written) &&
            a->is_last == b->is_last && a->is_outcome == b->is_outcome &&
-           (a->kind != WIRE_JOIN || a->other == b->other);
+           (!trc_joins(a->kind) || a->other == b->other);
 }
 
 /* Both may follow the same node: they decide one question, or are outcomes of one request. */
@@ -247,22 +203,16 @@ static void note_new(xpl_forest *f, uint32_t i)
         xpl_u32_vec_push(&f->places.at[n->place].writes, i);
     if (n->object != XPL_NONE)
         xpl_u32_vec_push(&f->objects.at[n->object].nodes, i);
-    if (n->kind == WIRE_END)
+    if (trc_ends(n->kind))
         xpl_u32_vec_push(&f->trees.at[n->tree].ends, i);
 }
 
 static uint64_t held_after(uint64_t held, const xpl_node *n)
 {
     uint64_t bit = n->object < 64 ? UINT64_C(1) << n->object : 0;
-    switch (n->kind) {
-    case WIRE_LOCK:
-    case WIRE_TRYLOCK:
+    if (trc_locks_mutex(n->kind))
         return held | bit;
-    case WIRE_UNLOCK:
-        return n->is_closed ? held : held & ~bit;
-    default:
-        return held;
-    }
+    return trc_unlocks_mutex(n->kind) && !n->is_closed ? held & ~bit : held;
 }
 
 /* The node behind before that is like n; added if there is none. */
@@ -285,7 +235,7 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
     n.first = n.next = XPL_NONE;
     n.depth = before == XPL_NONE ? 0 : f->nodes.at[before].depth + 1;
     n.held = held_after(before == XPL_NONE ? 0 : f->nodes.at[before].held, &n);
-    if (n.kind == WIRE_CREATE) {
+    if (trc_creates(n.kind)) {
         n.other = (uint32_t)f->trees.len;
         xpl_tree_vec_push(&f->trees, (xpl_tree){.create = i, .first = XPL_NONE});
     }
@@ -298,7 +248,7 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
 
 static unsigned bits_of(const trc_op *op)
 {
-    return op->kind == WIRE_JOIN || op->kind == WIRE_END ? 64 : op->size * 8;
+    return trc_joins(op->kind) || trc_ends(op->kind) ? 64 : op->size * 8;
 }
 
 static uint32_t variable_of(xpl_forest *f, const trc *t, const trc_op *op)
@@ -323,11 +273,6 @@ static exp_ref written_of(xpl_forest *f, const trc *t, const trc_op *op)
                        : exp_const(pth_dag(f->path), bits_of(op), op->value);
 }
 
-static bool is_exchange(uint8_t kind)
-{
-    return kind == WIRE_CAS || kind == WIRE_CAS_FAIL;
-}
-
 /* A compare-exchange is two nodes: what it read, and how it turned out. */
 static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op,
                             const xpl_node *read)
@@ -337,22 +282,22 @@ static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op,
     n.variable = XPL_NONE;
     n.is_choice = false;
     n.is_outcome = true;
-    if (op->kind == WIRE_CAS)
+    if (trc_exchanges(op->kind))
         n.written = written_of(f, t, op);
     if (op->node) {
-        trc_op branch = {.kind = WIRE_DECIDE,
-                         .size = WIRE_DECIDE_BRANCH,
-                         .object = op->node};
+        trc_op branch = trc_branch(op->node);
         n.question = pth_question(f->path, t, &branch);
-        n.side = op->kind == WIRE_CAS;
+        n.side = trc_exchanges(op->kind);
     }
     return n;
 }
 
 static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
 {
-    xpl_node n = {.kind = is_exchange(op->kind) ? WIRE_CAS_FAIL : op->kind,
-                  .size = op->kind == WIRE_DECIDE ? op->size : 0,
+    bool exchanges = trc_is_exchange(op->kind);
+    xpl_node n = {.kind =
+                      exchanges ? trc_failed_kind(trc_asked_kind(op->kind)) : op->kind,
+                  .size = trc_decides(op->kind) ? op->size : 0,
                   .is_choice = trc_is_choice(op),
                   .is_closed = (op->flags & WIRE_F_CLOSED) != 0,
                   .tree = f->tree_of.at[op->thread],
@@ -362,18 +307,18 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
                   .other = XPL_NONE,
                   .question = XPL_NONE,
                   .variable = XPL_NONE};
-    if (reads(op->kind) || writes(op->kind))
+    if (trc_reads(op->kind) || trc_writes(op->kind))
         n.place = place_of(f, op);
-    if (reads(op->kind) || (op->kind == WIRE_JOIN && (op->flags & WIRE_F_FETCHED)))
+    if (trc_reads(op->kind) || (trc_joins(op->kind) && (op->flags & WIRE_F_FETCHED)))
         n.variable = variable_of(f, t, op);
-    if ((writes(op->kind) && op->kind != WIRE_CAS) || op->kind == WIRE_END)
+    if ((trc_writes(op->kind) && !exchanges) || trc_ends(op->kind))
         n.written = written_of(f, t, op);
     if (xpl_has_object(op->kind))
         n.object = xpl_forest_object(f, op->object);
-    if (op->kind == WIRE_JOIN)
+    if (trc_joins(op->kind))
         n.other = f->tree_of.at[op->value];
-    n.is_last = op->kind == WIRE_BARRIER && op->value == 1;
-    if (op->kind == WIRE_DECIDE) {
+    n.is_last = trc_arrives(op->kind) && op->value == 1;
+    if (trc_decides(op->kind)) {
         n.question = pth_question(f->path, t, op);
         n.side = op->old;
     }
@@ -385,7 +330,7 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
 
 static uint64_t value_read(const trc_op *op)
 {
-    return op->kind == WIRE_RMW || op->kind == WIRE_CAS ? op->old : op->value;
+    return trc_updates(op->kind) ? op->old : op->value;
 }
 
 static void know_start(xpl_forest *f, xpl_place *at, uint64_t value)
@@ -405,12 +350,13 @@ static void follow_memory(xpl_forest *f, const trc *t, uint32_t i)
     while (f->last.len < f->places.len)
         xpl_u32_vec_push(&f->last, XPL_NONE);
     uint32_t before = f->last.at[place];
-    f->source.at[i] = reads(op->kind) ? before : XPL_NONE;
+    f->source.at[i] = trc_reads(op->kind) ? before : XPL_NONE;
     if (before == XPL_NONE)
-        know_start(f, &f->places.at[place], reads(op->kind) ? value_read(op) : op->old);
-    else if (reads(op->kind) && t->ops.at[before].value != value_read(op))
+        know_start(f, &f->places.at[place],
+                   trc_reads(op->kind) ? value_read(op) : op->old);
+    else if (trc_reads(op->kind) && t->ops.at[before].value != value_read(op))
         f->lost.values++;
-    if (writes(op->kind))
+    if (trc_writes(op->kind))
         f->last.at[place] = i;
 }
 
@@ -422,18 +368,17 @@ static void follow_object(xpl_forest *f, const trc *t, uint32_t i)
     if (object == XPL_NONE)
         return;
     xpl_object *o = &f->objects.at[object];
-    bool takes = op->kind == WIRE_SEM_WAIT || op->kind == WIRE_SEM_TRYWAIT;
-    if (!o->is_known &&
-        (takes || op->kind == WIRE_SEM_POST || op->kind == WIRE_SEM_BUSY)) {
-        o->count = (uint32_t)op->value + takes - (op->kind == WIRE_SEM_POST);
+    if (!o->is_known && trc_type_of(op->kind) == WIRE_TYPE_SEM && is_modelled(op->kind)) {
+        bool downs = trc_does(op->kind) == WIRE_DOES_DOWN;
+        bool ups = trc_does(op->kind) == WIRE_DOES_UP;
+        o->count = (uint32_t)op->value + downs - ups;
         o->is_known = true;
     }
-    if (op->kind != WIRE_BARRIER || op->value != 1 || o->is_known)
+    if (!trc_arrives(op->kind) || op->value != 1 || o->is_known)
         return;
     o->is_known = true;
     for (uint32_t k = 0; k <= i; k++)
-        o->count +=
-            t->ops.at[k].kind == WIRE_BARRIER && t->ops.at[k].object == op->object;
+        o->count += trc_arrives(t->ops.at[k].kind) && t->ops.at[k].object == op->object;
 }
 
 /* ---- runs in ---- */
@@ -480,10 +425,10 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
         const trc_op *op = &t->ops.at[i];
         xpl_node n = node_for(f, t, op);
         uint32_t node = node_behind(f, f->ends.at[op->thread], n);
-        if (is_exchange(op->kind))
+        if (trc_is_exchange(op->kind))
             node = node_behind(f, node, outcome_for(f, t, op, &n));
         f->node_of.at[i] = f->ends.at[op->thread] = node;
-        if (op->kind == WIRE_CREATE && op->value < t->threads.len) {
+        if (trc_creates(op->kind) && op->value < t->threads.len) {
             f->tree_of.at[op->value] = f->nodes.at[node].other;
             f->trees.at[f->nodes.at[node].other].name = t->threads.at[op->value].name;
         }

@@ -6,9 +6,9 @@
 static uint32_t question(void *self, const trc *t, const trc_op *op)
 {
     xpl_inputs *in = self;
-    if (op->kind == WIRE_DECIDE)
+    if (trc_decides(op->kind))
         return pth_question(in->path, t, op);
-    trc_op branch = {.kind = WIRE_DECIDE, .size = WIRE_DECIDE_BRANCH, .object = op->node};
+    trc_op branch = trc_branch(op->node);
     return pth_question(in->path, t, &branch);
 }
 
@@ -59,7 +59,7 @@ void xpl_inputs_insert(xpl_inputs *in, const trc *t)
 /* Holds if the decision goes the event's way. */
 static exp_ref condition_of(xpl_inputs *in, unf_view v)
 {
-    if (!v.is_probe || v.kind != WIRE_DECIDE)
+    if (!v.is_probe || !trc_decides(v.kind))
         return pth_condition(in->path, v.question, v.side);
     unf_side_vec_clear(&in->sides);
     unf_sides(in->u, v.before, &in->sides);

@@ -67,7 +67,7 @@ static void depth_set(xpl_lineage *l, const unf *u, const unf_view *v, uint32_t 
 
 static enum kind kind_of(const unf_view *v)
 {
-    if (v->kind == WIRE_DECIDE)
+    if (trc_decides(v->kind))
         return DECIDES;
     if (v->is_probe)
         return PROBES;

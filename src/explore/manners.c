@@ -489,7 +489,7 @@ static void manners_feed(xpl *head, const trc *result)
 {
     manners *x = (manners *)head;
     x->is_endless |= result->done == WIRE_DONE_DEPTH;
-    x->n_with_sections += trc_has_kind(result, WIRE_ATOMIC_BEGIN);
+    x->n_with_sections += trc_has(result, trc_enters_section);
     learn_races(x, result);
     keep(x, result);
     if (xpl_affect_learn(x->affect, result))

@@ -190,8 +190,8 @@ static bool holds(const pairing *p, int who, uint32_t n, uint64_t mutex)
         const silent *s = &p->ops[who][i];
         if (s->object != mutex)
             continue;
-        depth += s->kind == WIRE_LOCK;
-        depth -= s->kind == WIRE_UNLOCK;
+        depth += trc_locks_mutex(s->kind);
+        depth -= trc_unlocks_mutex(s->kind);
     }
     return depth > 0;
 }
@@ -201,7 +201,7 @@ static bool can_go(const pairing *p, int who, const uint32_t at[2])
     if (at[who] == p->n[who])
         return false;
     const silent *s = &p->ops[who][at[who]];
-    return s->kind != WIRE_LOCK || !holds(p, 1 - who, at[1 - who], s->object);
+    return !trc_waits_for_mutex(s->kind) || !holds(p, 1 - who, at[1 - who], s->object);
 }
 
 /* A way through the grid of both, where the last one has one operation left to do. */
@@ -484,22 +484,11 @@ static void part_end(xpl_rivals *r, walker *w)
 
 /* ---- a run ---- */
 
-static bool takes(uint8_t kind)
-{
-    return kind == WIRE_LOCK || kind == WIRE_TRYLOCK || kind == WIRE_WRLOCK ||
-           kind == WIRE_TRYWRLOCK;
-}
-
-static bool gives(uint8_t kind)
-{
-    return kind == WIRE_UNLOCK || kind == WIRE_WRUNLOCK;
-}
-
 static void walk_locks(walker *w, const trc_op *op)
 {
-    if (takes(op->kind))
+    if (trc_locks_alone(op->kind))
         lock_vec_push(&w->held, op->object);
-    for (size_t i = w->held.len; gives(op->kind) && i-- > 0;)
+    for (size_t i = w->held.len; trc_unlocks_alone(op->kind) && i-- > 0;)
         if (w->held.at[i] == op->object) {
             memmove(&w->held.at[i], &w->held.at[i + 1],
                     (w->held.len - i - 1) * sizeof w->held.at[0]);
@@ -631,7 +620,7 @@ static uint32_t find_waiting(const xpl_rivals *r, const xpl_suspect *s, const un
     if (s->part[s->last] > 0 || event == UNF_NONE || unf_cfg_has(c, event))
         return UNF_NONE;
     uint8_t kind = unf_at(r->o.u, event).kind;
-    return kind == WIRE_DECIDE || kind == WIRE_END ? UNF_NONE : event;
+    return trc_decides(kind) || trc_ends(kind) ? UNF_NONE : event;
 }
 
 /* Makes c hold the causes of an event. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/temporal.h"
 
-#include "wire/wire.h"
+#include "trace/depend.h"
 
 enum { MAX_STATES = 20000 /* of one question */, MAX_WAITERS = 32 };
 
@@ -113,44 +113,42 @@ static bool memory_allows(const solver *s, const view *v, const xpl_event *e)
     return !e->writes || v->pending[e->place] == (coupled ? 1u : 0u);
 }
 
+static uint32_t bit_of(const xpl_event *e)
+{
+    return e->thread < MAX_WAITERS ? 1u << e->thread : 0;
+}
+
+/* A mutex may be recursive. */
+static bool is_closed_to(const object_state *o, const xpl_event *e)
+{
+    bool may_enter_again = trc_locks(e->kind) && !trc_depends_on_readers(e->kind);
+    if (trc_type_of(e->kind) == WIRE_TYPE_SEM)
+        return o->holder == 0;
+    return o->holder != 0 && !(may_enter_again && o->holder == e->thread + 1);
+}
+
+static bool is_woken(const object_state *o, const xpl_event *e)
+{
+    switch (trc_type_of(e->kind)) {
+    case WIRE_TYPE_COND:
+        return o->n_go > 0 && (o->may_go & bit_of(e));
+    case WIRE_TYPE_BARRIER:
+        return (o->may_go & bit_of(e)) != 0;
+    default: /* not followed here */
+        return true;
+    }
+}
+
 static bool object_allows(const solver *s, const view *v, const xpl_event *e)
 {
     const object_state *o = &v->objects[e->object];
-    uint32_t self = e->thread + 1, size = s->p->counts.at[e->object];
-    uint32_t bit = e->thread < MAX_WAITERS ? 1u << e->thread : 0;
-    bool held = o->holder != 0 && o->holder != self;
-    switch (e->kind) {
-    case WIRE_LOCK:
-    case WIRE_TRYLOCK:
-    case WIRE_RDLOCK:
-    case WIRE_TRYRDLOCK:
-        return !held;
-    case WIRE_TRYLOCK_BUSY:
-    case WIRE_RD_BUSY:
-        return o->holder != 0;
-    case WIRE_WRLOCK:
-    case WIRE_TRYWRLOCK:
-        return o->holder == 0 && o->inside == 0;
-    case WIRE_WR_BUSY:
-        return o->holder != 0 || o->inside > 0;
-    case WIRE_SEM_WAIT:
-    case WIRE_SEM_TRYWAIT:
-        return o->holder > 0;
-    case WIRE_SEM_BUSY:
-        return o->holder == 0;
-    case WIRE_COND_WAKE:
-        return o->n_go > 0 && (o->may_go & bit);
-    case WIRE_BARRIER:
-        return e->is_last == (o->waiting + 1 == size);
-    case WIRE_BARRIER_LEAVE:
-        return (o->may_go & bit) != 0;
-    case WIRE_ONCE:
-        return o->holder == 0 && o->inside == 0;
-    case WIRE_ONCE_DONE:
-        return o->inside > 0;
-    default:
-        return true;
-    }
+    if (trc_arrives(e->kind))
+        return e->is_last == (o->waiting + 1 == s->p->counts.at[e->object]);
+    trc_found found = {.is_closed = is_closed_to(o, e),
+                       .is_read = o->inside > 0,
+                       .is_over = o->inside > 0,
+                       .is_woken = is_woken(o, e)};
+    return trc_can_be(e->kind, &found);
 }
 
 static bool is_possible(const solver *s, const view *v, uint32_t i)
@@ -158,9 +156,9 @@ static bool is_possible(const solver *s, const view *v, uint32_t i)
     const xpl_event *e = event_at(s, i);
     if (!v->exists[e->thread] || (*v->section && *v->section != e->thread + 1))
         return false;
-    if (e->kind == WIRE_JOIN)
+    if (trc_joins(e->kind))
         return e->other != XPL_NOTHING && v->exists[e->other] && is_done(s, v, e->other);
-    if (e->kind == WIRE_EXIT)
+    if (trc_exits(e->kind))
         return all_done(s, v, e->thread);
     if (e->object != XPL_NOTHING && !object_allows(s, v, e))
         return false;
@@ -169,69 +167,94 @@ static bool is_possible(const solver *s, const view *v, uint32_t i)
 
 /* ---- what it does ---- */
 
-static void do_object(view *v, const xpl_event *e)
+static void do_lock(object_state *o, const xpl_event *e)
 {
-    object_state *o = &v->objects[e->object];
-    uint32_t bit = e->thread < MAX_WAITERS ? 1u << e->thread : 0;
-    switch (e->kind) {
-    case WIRE_LOCK:
-    case WIRE_TRYLOCK:
-    case WIRE_WRLOCK:
-    case WIRE_TRYWRLOCK:
-    case WIRE_ONCE:
+    switch (trc_does(e->kind)) {
+    case WIRE_DOES_TAKE:
         o->holder = e->thread + 1;
         break;
-    case WIRE_UNLOCK:
-    case WIRE_WRUNLOCK:
-    case WIRE_ONCE_LEFT:
+    case WIRE_DOES_GIVE:
         o->holder = e->is_closed ? e->thread + 1 : 0;
         break;
-    case WIRE_ONCE_END:
+    case WIRE_DOES_FINISH:
         o->holder = 0;
         o->inside = 1;
         break;
-    case WIRE_RDLOCK:
-    case WIRE_TRYRDLOCK:
+    case WIRE_DOES_TAKE_READ:
         o->inside++;
         break;
-    case WIRE_RDUNLOCK:
+    case WIRE_DOES_GIVE_READ:
         o->inside -= o->inside > 0;
         break;
-    case WIRE_SEM_WAIT:
-    case WIRE_SEM_TRYWAIT:
-        o->holder--;
+    default:
         break;
-    case WIRE_SEM_POST:
-        o->holder++;
+    }
+}
+
+static void do_count(object_state *o, const xpl_event *e)
+{
+    o->holder += trc_does(e->kind) == WIRE_DOES_UP;
+    o->holder -= trc_does(e->kind) == WIRE_DOES_DOWN;
+}
+
+static void do_cond(object_state *o, const xpl_event *e)
+{
+    uint32_t n_waiting = (uint32_t)__builtin_popcount(o->waiting);
+    switch (trc_does(e->kind)) {
+    case WIRE_DOES_SLEEP:
+        o->waiting |= bit_of(e);
         break;
-    case WIRE_COND_WAIT:
-        o->waiting |= bit;
-        break;
-    case WIRE_SIGNAL:
-        if (o->n_go < (uint32_t)__builtin_popcount(o->waiting)) {
+    case WIRE_DOES_WAKE:
+        if (o->n_go < n_waiting) {
             o->may_go = o->waiting;
             o->n_go++;
         }
         break;
-    case WIRE_BROADCAST:
+    case WIRE_DOES_WAKE_ALL:
         o->may_go = o->waiting;
-        o->n_go = (uint32_t)__builtin_popcount(o->waiting);
+        o->n_go = n_waiting;
         break;
-    case WIRE_COND_WAKE:
-        o->waiting &= ~bit;
-        o->may_go &= ~bit;
+    case WIRE_DOES_WOKEN:
+        o->waiting &= ~bit_of(e);
+        o->may_go &= ~bit_of(e);
         o->n_go--;
         break;
-    case WIRE_BARRIER:
-        o->n_go |= bit;
-        o->waiting++;
-        if (e->is_last) {
-            o->may_go |= o->n_go & ~bit;
-            o->n_go = o->waiting = 0;
-        }
+    default:
         break;
-    case WIRE_BARRIER_LEAVE:
-        o->may_go &= ~bit;
+    }
+}
+
+static void do_barrier(object_state *o, const xpl_event *e)
+{
+    if (!trc_arrives(e->kind)) {
+        o->may_go &= ~bit_of(e);
+        return;
+    }
+    o->n_go |= bit_of(e);
+    o->waiting++;
+    if (e->is_last) {
+        o->may_go |= o->n_go & ~bit_of(e);
+        o->n_go = o->waiting = 0;
+    }
+}
+
+static void do_object(view *v, const xpl_event *e)
+{
+    object_state *o = &v->objects[e->object];
+    switch (trc_type_of(e->kind)) {
+    case WIRE_TYPE_MUTEX:
+    case WIRE_TYPE_RWLOCK:
+    case WIRE_TYPE_ONCE:
+        do_lock(o, e);
+        break;
+    case WIRE_TYPE_SEM:
+        do_count(o, e);
+        break;
+    case WIRE_TYPE_COND:
+        do_cond(o, e);
+        break;
+    case WIRE_TYPE_BARRIER:
+        do_barrier(o, e);
         break;
     default:
         break;
@@ -257,11 +280,11 @@ static void do_event(solver *s, uint32_t i)
     view v = view_of(s);
     const xpl_event *e = event_at(s, i);
     v.at[e->thread]++;
-    if (e->kind == WIRE_CREATE && e->other != XPL_NOTHING)
+    if (trc_creates(e->kind) && e->other != XPL_NOTHING)
         v.exists[e->other] = 1;
-    if (e->kind == WIRE_ATOMIC_BEGIN)
+    if (trc_enters_section(e->kind))
         *v.section = e->thread + 1;
-    if (e->kind == WIRE_ATOMIC_END)
+    if (trc_leaves_section(e->kind))
         *v.section = 0;
     if (e->object != XPL_NOTHING)
         do_object(&v, e);
@@ -271,36 +294,47 @@ static void do_event(solver *s, uint32_t i)
 
 /* ---- what can be done at once ---- */
 
-/* Somebody else has still to do with the object. */
-static bool is_contended(const solver *s, const view *v, const xpl_event *e)
+static bool is_any(uint8_t kind)
+{
+    return true;
+}
+
+/* It failed because the object is closed, or read. */
+static bool needs_closed(uint8_t kind)
+{
+    return trc_has_failed(kind) && trc_fails_if(trc_asked_kind(kind)) != WIRE_FAILS_OVER;
+}
+
+/* Somebody else has still something of that kind to do with the object. */
+static bool is_contended(const solver *s, const view *v, const xpl_event *e,
+                         bool (*is)(uint8_t kind))
 {
     for (uint32_t t = 0; t < s->n_threads; t++)
         for (uint32_t i = v->at[t]; t != e->thread && i < s->p->first.at[t + 1]; i++)
-            if (event_at(s, i)->object == e->object)
+            if (event_at(s, i)->object == e->object && is(event_at(s, i)->kind))
                 return true;
     return false;
+}
+
+/* It lets others go on, and is in the way only of those who need the object closed. */
+static bool only_opens(uint8_t kind)
+{
+    bool is_over =
+        trc_has_failed(kind) && trc_fails_if(trc_asked_kind(kind)) == WIRE_FAILS_OVER;
+    return trc_gives(kind) || trc_does(kind) == WIRE_DOES_UP || is_over ||
+           (trc_type_of(kind) == WIRE_TYPE_BARRIER && !trc_arrives(kind));
 }
 
 /* It is possible; whatever others do, doing it now takes nothing from them. */
 static bool is_safe(const solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
-    if (e->kind == WIRE_ATOMIC_BEGIN)
+    if (trc_enters_section(e->kind))
         return false;
     if (e->writes && e->place != XPL_NOTHING)
         return s->t->readers.at[i] == 0;
-    switch (e->kind) {
-    case WIRE_UNLOCK:
-    case WIRE_WRUNLOCK:
-    case WIRE_RDUNLOCK:
-    case WIRE_SEM_POST:
-    case WIRE_BARRIER_LEAVE:
-    case WIRE_ONCE_DONE:
-    case WIRE_ONCE_END:
-        return true;
-    default:
-        return e->object == XPL_NOTHING || !is_contended(s, v, e);
-    }
+    return e->object == XPL_NOTHING ||
+           !is_contended(s, v, e, only_opens(e->kind) ? needs_closed : is_any);
 }
 
 static void go_on(solver *s)
@@ -337,8 +371,7 @@ static void blame_object(solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
     const object_state *o = &v->objects[e->object];
-    bool locks = e->kind == WIRE_LOCK || e->kind == WIRE_TRYLOCK ||
-                 e->kind == WIRE_RDLOCK || e->kind == WIRE_TRYRDLOCK;
+    bool locks = trc_locks(e->kind) && !trc_depends_on_readers(e->kind);
     if (!locks)
         blame_wait(s->t, i, XPL_NOTHING);
     else if (is_done(s, v, o->holder - 1))
@@ -360,7 +393,7 @@ static void blame_pending(solver *s, const view *v, uint32_t place)
 static void blame_event(solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
-    if (!v->exists[e->thread] || e->kind == WIRE_JOIN || e->kind == WIRE_EXIT)
+    if (!v->exists[e->thread] || trc_joins(e->kind) || trc_exits(e->kind))
         return;
     if (e->object != XPL_NOTHING && !object_allows(s, v, e))
         blame_object(s, v, i);
@@ -411,9 +444,7 @@ static void start(solver *s)
     }
     for (size_t i = 0; i < p->events.len; i++) {
         const xpl_event *e = &p->events.at[i];
-        bool counts = e->kind == WIRE_SEM_WAIT || e->kind == WIRE_SEM_TRYWAIT ||
-                      e->kind == WIRE_SEM_BUSY || e->kind == WIRE_SEM_POST;
-        if (counts)
+        if (trc_type_of(e->kind) == WIRE_TYPE_SEM)
             v.objects[e->object].holder = p->counts.at[e->object];
     }
 }
@@ -497,8 +528,9 @@ static bool has_room(const xpl_problem *p)
 {
     for (size_t i = 0; i < p->events.len; i++) {
         const xpl_event *e = &p->events.at[i];
-        bool waits = e->kind == WIRE_COND_WAIT || e->kind == WIRE_COND_WAKE ||
-                     e->kind == WIRE_BARRIER || e->kind == WIRE_BARRIER_LEAVE;
+        enum wire_does does = trc_does(e->kind);
+        bool waits =
+            does == WIRE_DOES_SLEEP || does == WIRE_DOES_WOKEN || trc_arrives(e->kind);
         if (waits && e->thread >= MAX_WAITERS)
             return false;
     }

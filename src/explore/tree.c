@@ -387,7 +387,7 @@ void xpl_tree_feed(xpl *head, const trc *t)
     trc_order_take(x->order, t);
     /* A thread that waits in a loop moves again when what it read has changed, and not where it
      * was chosen before: races with such moves are not turned round as they should be. */
-    x->n_loops += trc_has_kind(t, WIRE_SPIN);
+    x->n_loops += trc_has(t, trc_spins);
     size_t n_inputs = followed(x, w, t);
     if (n_inputs == SIZE_MAX) {
         child_lost(x, w);

@@ -69,21 +69,21 @@ static void print_write(rep_table *t, uint32_t i, const rep_act *a, const trc_si
 static void print_memory(rep_table *t, uint32_t i, const rep_act *a, td_text *out)
 {
     trc_site site = rep_act_site(t->story, a);
-    if (a->kind == WIRE_CAS || a->kind == WIRE_CAS_FAIL)
+    if (trc_is_exchange(a->kind))
         td_text_add(out, "cas ");
     rep_print_object(t->labels, a->object, out);
     td_text_add(out, "%s", is_plain(a) ? "" : order_text(a->order));
     if (a->no_value) {
         td_text_add(out, a->kind == WIRE_NOTE_WRITE ? " is written" : " is read");
-    } else if (a->kind == WIRE_CAS_FAIL) {
+    } else if (trc_has_failed(a->kind)) {
         td_text_add(out, " failed, saw ");
         rep_print_value(t->labels, &site, a->size, a->value, out);
-    } else if (a->kind == WIRE_RMW || a->kind == WIRE_CAS) {
+    } else if (trc_updates(a->kind)) {
         td_text_add(out, " ");
         rep_print_value(t->labels, &site, a->size, a->old, out);
         td_text_add(out, " -> ");
         rep_print_value(t->labels, &site, a->size, a->value, out);
-        td_text_add(out, "%s", a->kind == WIRE_CAS ? " ok" : "");
+        td_text_add(out, "%s", trc_exchanges(a->kind) ? " ok" : "");
     } else if (rep_act_writes(a)) {
         print_write(t, i, a, &site, out);
     } else {
@@ -94,9 +94,9 @@ static void print_memory(rep_table *t, uint32_t i, const rep_act *a, td_text *ou
 
 static void print_wait(rep_table *t, const rep_act *a, td_text *out)
 {
-    if (a->wants == WIRE_JOIN) {
+    if (trc_joins(a->wants)) {
         td_text_add(out, "join  WAITS");
-    } else if (a->wants == WIRE_SPIN) {
+    } else if (trc_spins(a->wants)) {
         rep_print_object(t->labels, a->object, out);
         td_text_add(out, " again and again  WAITS");
     } else {
@@ -115,15 +115,14 @@ static void print_wait(rep_table *t, const rep_act *a, td_text *out)
 
 static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
 {
-    td_text_add(out, "%s ",
-                a->kind == WIRE_TRYLOCK_BUSY ? "trylock" : trc_kind_text(a->kind));
+    bool is_busy = trc_has_failed(a->kind) && trc_type_of(a->kind) == WIRE_TYPE_MUTEX;
+    td_text_add(out, "%s ", trc_kind_text(is_busy ? trc_asked_kind(a->kind) : a->kind));
     rep_print_object(t->labels, a->object, out);
-    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK || a->kind == WIRE_WRLOCK ||
-        a->kind == WIRE_RDLOCK)
+    if (trc_locks(a->kind))
         td_text_add(out, "  got it");
-    if (a->kind >= WIRE_SEM_WAIT && a->kind <= WIRE_SEM_VALUE)
+    if (trc_type_of(a->kind) == WIRE_TYPE_SEM)
         td_text_add(out, " -> %" PRIu64, a->value);
-    if (a->kind == WIRE_TRYLOCK_BUSY) {
+    if (is_busy) {
         td_text_add(out, "  busy: held by ");
         rep_print_thread((uint32_t)a->value, out);
     }
@@ -161,9 +160,9 @@ static void print_futex(rep_table *t, const rep_act *a, td_text *out)
 {
     td_text_add(out, "%s ", trc_kind_text(a->kind));
     rep_print_object(t->labels, a->object, out);
-    if (a->kind == WIRE_FUTEX_WAKE)
+    if (trc_does(a->kind) == WIRE_DOES_WAKE)
         td_text_add(out, "  wakes %" PRIu64, a->value);
-    else if (a->kind != WIRE_FUTEX_WOKEN)
+    else if (trc_does(a->kind) != WIRE_DOES_WOKEN)
         td_text_add(out, " is %" PRId32, (int32_t)(uint32_t)a->value);
 }
 
@@ -189,7 +188,7 @@ static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
         td_text_add(out, "%s", trc_kind_text(a->kind));
         return;
     }
-    bool begins = a->kind == WIRE_OP_BEGIN;
+    bool begins = trc_does(a->kind) == WIRE_DOES_ENTER;
     td_text name = {0};
     const char *text = f->calls[a->call].text, *result = strstr(text, ") = ");
     td_text_put(&name, text,
@@ -212,7 +211,7 @@ void rep_print_act(rep_table *t, uint32_t i, td_text *out)
         print_futex(t, a, out);
     else if (rep_act_reads(a) || rep_act_writes(a))
         print_memory(t, i, a, out);
-    else if (a->kind == WIRE_DECIDE)
+    else if (trc_decides(a->kind))
         print_decision(t, a, out);
     else if (rep_act_is_mark(a))
         print_mark(t, a, out);
@@ -220,17 +219,18 @@ void rep_print_act(rep_table *t, uint32_t i, td_text *out)
         td_text_add(out, "the block is freed");
     else
         td_text_add(out, "%s", trc_kind_text(a->kind));
-    if (a->kind == WIRE_CREATE || a->kind == WIRE_JOIN || a->kind == WIRE_CANCEL) {
+    if (trc_creates(a->kind) || trc_joins(a->kind) || trc_cancels(a->kind)) {
         td_text_add(out, " ");
         rep_print_thread((uint32_t)a->value, out);
     }
-    if (a->kind == WIRE_KILL && a->value != WIRE_NO_THREAD) {
+    bool kills = trc_sends(a->kind) && !trc_cancels(a->kind);
+    if (kills && a->value != WIRE_NO_THREAD) {
         td_text_add(out, " ");
         rep_print_thread((uint32_t)a->value, out);
     }
-    if (a->kind == WIRE_KILL)
+    if (kills)
         td_text_add(out, " with signal %u", a->size);
-    if (a->kind == WIRE_EXIT)
+    if (trc_exits(a->kind))
         td_text_add(out, " %" PRIu64, a->value);
 }
 
@@ -251,8 +251,7 @@ void rep_print_seen(rep_table *t, uint32_t i, td_text *out)
 {
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     const rep_act *seen = seen_before(t, i);
-    bool reads = a->kind == WIRE_NOTE_READ || a->kind == WIRE_LOAD;
-    if (!reads || seen == NULL || a->no_value || seen->step == a->step)
+    if (!rep_act_loads(a) || seen == NULL || a->no_value || seen->step == a->step)
         return;
     uint64_t before = seen->value;
     if (before == a->value || a->size > 8)

@@ -68,8 +68,7 @@ void rep_print_values(const rep_scene *c, td_text *out)
     for (uint32_t i = 0; last->fails && i < last->n && n < 3; i++) {
         const rep_act *a = &s->acts.at[c->slice->shown.at[last->first + i]];
         const rep_place *own = rep_path_own(s, a->path);
-        if ((a->kind != WIRE_NOTE_READ && a->kind != WIRE_LOAD) || a->size > 8 ||
-            a->size == 0 || a->no_value ||
+        if (!rep_act_loads(a) || a->size > 8 || a->size == 0 || a->no_value ||
             !rep_place_equal(own, rep_path_own(s, s->fail_path)))
             continue;
         trc_site site = rep_act_site(s, a);
@@ -380,7 +379,7 @@ static void print_locks(page *p, td_text *out)
         bool waited_for = false;
         for (size_t k = 0; k < p->story.acts.len && lock->depth > 0; k++)
             waited_for = waited_for || (p->story.acts.at[k].kind == REP_WAITS &&
-                                        p->story.acts.at[k].wants == WIRE_LOCK &&
+                                        trc_waits_for_mutex(p->story.acts.at[k].wants) &&
                                         p->story.acts.at[k].object == lock->object);
         if (!waited_for)
             continue;

@@ -25,10 +25,10 @@ static hidden count_hidden(const rep_story *s)
         } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE ||
                    a->kind == REP_FREES) {
             h.n_plain++;
-        } else if (rep_act_reads(a) || rep_act_writes(a) ||
-                   a->kind == WIRE_ATOMIC_BEGIN || a->kind == WIRE_ATOMIC_END) {
+        } else if (rep_act_reads(a) || rep_act_writes(a) || trc_enters_section(a->kind) ||
+                   trc_leaves_section(a->kind)) {
             h.n_atomic++;
-        } else if (a->kind == WIRE_DECIDE) {
+        } else if (trc_decides(a->kind)) {
             h.n_decide++;
         } else if (rep_act_is_mark(a)) {
             h.n_mark++;

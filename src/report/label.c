@@ -121,7 +121,7 @@ static void learn_handles(rep_labels *l, const rep_story *s)
 {
     for (size_t i = 0; i + 1 < s->acts.len; i++) {
         const rep_act *a = &s->acts.at[i], *b = &s->acts.at[i + 1];
-        if (a->kind == WIRE_CREATE && b->kind == WIRE_NOTE_WRITE && a->site == b->site &&
+        if (trc_creates(a->kind) && b->kind == WIRE_NOTE_WRITE && a->site == b->site &&
             b->size == sizeof(pthread_t) && b->value >= SMALL_NUMBER &&
             a->value < s->run->threads.len)
             rep_map_put(&l->handles, b->value, (uint32_t)a->value);

@@ -101,7 +101,7 @@ static void put_values(maker *m, const rep_act *a, rep_page_act *out)
 static bool has_object(const rep_act *a)
 {
     return rep_act_reads(a) || rep_act_writes(a) || rep_act_on_object(a) ||
-           rep_act_on_futex(a) || (a->kind == REP_WAITS && a->wants != WIRE_JOIN);
+           rep_act_on_futex(a) || (a->kind == REP_WAITS && !trc_joins(a->wants));
 }
 
 static void add_act(maker *m, uint32_t i, uint32_t step)
@@ -118,7 +118,7 @@ static void add_act(maker *m, uint32_t i, uint32_t step)
                          .from = REP_PAGE_NONE,
                          .after = REP_PAGE_NONE,
                          .shown = m->shown[i] != 0,
-                         .is_choice = a->kind < WIRE_N_OPS};
+                         .is_choice = trc_is_op(a->kind)};
     put_values(m, a, &item);
     if (a->from != REP_NONE && a->from >= m->first)
         item.from = a->from - m->first;
@@ -133,18 +133,18 @@ static void link_acts(maker *m)
     for (uint32_t i = 0; i < m->story.acts.len; i++) {
         const rep_act *a = &m->story.acts.at[i];
         uint32_t before = REP_NONE;
-        if (a->kind == WIRE_JOIN)
+        if (trc_joins(a->kind))
             before = rep_map_get(&ends, a->value);
         else if (rep_map_get(&ends, a->thread) == REP_NONE)
             before = rep_map_get(&births, a->thread);
-        else if (has_object(a) && (a->kind < WIRE_N_OPS || rep_act_writes(a)))
+        else if (has_object(a) && (trc_is_op(a->kind) || rep_act_writes(a)))
             before = rep_map_get(&last, a->object);
         bool is_other = before != REP_NONE && before >= m->first && i >= m->first &&
                         m->story.acts.at[before].thread != a->thread;
         if (is_other)
             m->page->acts.at[i - m->first].after = before - m->first;
         rep_map_put(&ends, a->thread, i);
-        if (a->kind == WIRE_CREATE)
+        if (trc_creates(a->kind))
             rep_map_put(&births, a->value, i);
         if (has_object(a))
             rep_map_put(&last, a->object, i);

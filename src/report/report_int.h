@@ -84,7 +84,7 @@ void rep_map_fini(rep_map *m);
 
 /* ---- story.c ---- */
 
-/* Kinds beside those of WIRE_OPS, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
+/* Kinds beside those of wire/ops.def, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
 enum {
     REP_WAITS = 200, /* for ever, at a deadlock; wants tells what for */
     REP_FREES        /* a block */
@@ -179,6 +179,8 @@ void rep_story_fini(rep_story *s);
 
 bool rep_act_reads(const rep_act *a);
 bool rep_act_writes(const rep_act *a);
+/* It only reads, and is no exchange that failed. */
+bool rep_act_loads(const rep_act *a);
 /* False for the first write of a local variable: what was there before is nobody's. */
 bool rep_act_had_value(const rep_story *s, const rep_act *a);
 /* A mark of an operation of a structure. */

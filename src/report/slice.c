@@ -76,7 +76,7 @@ static bool at_failing_line(const rep_story *s, const rep_act *a)
  * thread's own stack. */
 static bool may_matter(const rep_act *a)
 {
-    return a->kind < WIRE_N_OPS || !plan_on_stack(a->object);
+    return trc_is_op(a->kind) || !plan_on_stack(a->object);
 }
 
 /* What the failing thread read in the failing statement, and a little before it. Of memory
@@ -90,7 +90,7 @@ static void want_last_reads(choice *c, unsigned n_more, unsigned n_shared)
         const rep_act *a = &s->acts.at[i];
         if (a->thread != s->f->finding->thread)
             continue;
-        alone = alone && a->kind != WIRE_CREATE && a->kind != WIRE_JOIN;
+        alone = alone && !trc_creates(a->kind) && !trc_joins(a->kind);
         if (!rep_act_reads(a))
             continue;
         in_line = in_line && at_failing_line(s, a);
@@ -149,6 +149,11 @@ static void show_wanted(choice *c)
     }
 }
 
+static bool is_busy_mutex(const rep_act *a)
+{
+    return trc_has_failed(a->kind) && trc_type_of(a->kind) == WIRE_TYPE_MUTEX;
+}
+
 /* Waiting for a lock, where the thread matters anyway. */
 static void show_contention(choice *c)
 {
@@ -158,7 +163,7 @@ static void show_contention(choice *c)
             matters[c->s->acts.at[i].thread] = true;
     for (size_t i = 0; i < c->s->acts.len; i++) {
         const rep_act *a = &c->s->acts.at[i];
-        if (matters[a->thread] && (a->contended || a->kind == WIRE_TRYLOCK_BUSY))
+        if (matters[a->thread] && (a->contended || is_busy_mutex(a)))
             c->show[i] = true;
     }
     td_free(matters);
@@ -218,7 +223,7 @@ static void show_object(choice *c, uint64_t object)
     unsigned left = c->level <= REP_WIDE ? OBJECT_ACTS : OBJECT_ACTS / 2;
     for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
         const rep_act *a = &c->s->acts.at[i];
-        if (a->kind == REP_WAITS || a->kind >= WIRE_N_OPS || a->object != object)
+        if (a->kind == REP_WAITS || !trc_is_op(a->kind) || a->object != object)
             continue;
         c->show[i] = true;
         left--;
@@ -247,10 +252,10 @@ static void show_deadlock(choice *c)
     bool any_other = false;
     for (size_t i = 0; i < s->acts.len; i++)
         any_other = any_other ||
-                    (s->acts.at[i].kind == REP_WAITS && s->acts.at[i].wants != WIRE_JOIN);
+                    (s->acts.at[i].kind == REP_WAITS && !trc_joins(s->acts.at[i].wants));
     for (size_t i = 0; i < s->acts.len; i++) {
         const rep_act *a = &s->acts.at[i];
-        if (a->kind != REP_WAITS || (any_other && a->wants == WIRE_JOIN))
+        if (a->kind != REP_WAITS || (any_other && trc_joins(a->wants)))
             continue;
         c->show[i] = true;
         if (rep_act_waits_for_anybody(a)) {
@@ -272,9 +277,9 @@ static void show_decision_after(choice *c, uint32_t act)
     uint32_t next = s->acts.at[act].next;
     for (int i = 0; i < NEAR_DECISION && next != REP_NONE; i++) {
         const rep_act *a = &s->acts.at[next];
-        if (a->kind != WIRE_DECIDE && (rep_act_reads(a) || rep_act_writes(a)))
+        if (!trc_decides(a->kind) && (rep_act_reads(a) || rep_act_writes(a)))
             return;
-        for (uint32_t k = 0; a->kind == WIRE_DECIDE && k < path->n; k++)
+        for (uint32_t k = 0; trc_decides(a->kind) && k < path->n; k++)
             if (rep_place_equal(rep_path_own(s, a->path),
                                 &s->places.at[path->first + k])) {
                 c->show[next] = true;
@@ -292,7 +297,7 @@ static void show_decisions(choice *c)
     bool last = c->level <= REP_MIDDLE;
     for (size_t i = s->acts.len; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        if (a->kind != WIRE_DECIDE || a->thread != s->f->finding->thread)
+        if (!trc_decides(a->kind) || a->thread != s->f->finding->thread)
             continue;
         c->show[i] = last || c->show[i];
         last = false;
@@ -354,7 +359,7 @@ static uint32_t find_doom(const rep_slice *c, const rep_story *s)
     for (size_t i = 0; i < c->shown.len; i++) {
         const rep_act *a = &s->acts.at[c->shown.at[i]];
         bool in_move = rep_act_ops_done(a) <= n,
-             does = a->kind < WIRE_N_OPS || rep_act_writes(a);
+             does = trc_is_op(a->kind) || rep_act_writes(a);
         if (a->kind == REP_WAITS || rep_act_ops_done(a) < start || (!in_move && !does) ||
             (found != REP_NONE && !(in_move && does)))
             continue;

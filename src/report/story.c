@@ -11,22 +11,17 @@
 
 bool rep_act_reads(const rep_act *a)
 {
-    switch (a->kind) {
-    case WIRE_NOTE_READ:
-    case WIRE_LOAD:
-    case WIRE_RMW:
-    case WIRE_CAS:
-    case WIRE_CAS_FAIL:
-        return true;
-    default:
-        return false;
-    }
+    return a->kind == WIRE_NOTE_READ || trc_reads(a->kind);
 }
 
 bool rep_act_writes(const rep_act *a)
 {
-    return a->kind == WIRE_NOTE_WRITE || a->kind == WIRE_STORE || a->kind == WIRE_RMW ||
-           a->kind == WIRE_CAS;
+    return a->kind == WIRE_NOTE_WRITE || trc_writes(a->kind);
+}
+
+bool rep_act_loads(const rep_act *a)
+{
+    return rep_act_reads(a) && !rep_act_writes(a) && !trc_has_failed(a->kind);
 }
 
 bool rep_act_had_value(const rep_story *s, const rep_act *a)
@@ -40,47 +35,36 @@ bool rep_act_had_value(const rep_story *s, const rep_act *a)
     return false;
 }
 
-bool rep_act_on_mutex(const rep_act *a)
+static uint8_t kind_of(const rep_act *a)
 {
-    switch (a->kind == REP_WAITS ? a->wants : a->kind) {
-    case WIRE_LOCK:
-    case WIRE_UNLOCK:
-    case WIRE_TRYLOCK:
-    case WIRE_TRYLOCK_BUSY:
-    case WIRE_INIT:
-    case WIRE_DESTROY:
-        return true;
-    default:
-        return false;
-    }
+    return a->kind == REP_WAITS ? a->wants : a->kind;
 }
 
-static bool is_mark(uint8_t kind)
+bool rep_act_on_mutex(const rep_act *a)
 {
-    return kind == WIRE_OP_SPECIFY || kind == WIRE_OP_BEGIN || kind == WIRE_OP_END;
+    return trc_type_of(kind_of(a)) == WIRE_TYPE_MUTEX || trc_resets(kind_of(a));
 }
 
 bool rep_act_is_mark(const rep_act *a)
 {
-    return is_mark(a->kind);
+    return trc_type_of(a->kind) == WIRE_TYPE_HISTORY;
 }
 
 bool rep_act_on_object(const rep_act *a)
 {
-    uint8_t kind = a->kind == REP_WAITS ? a->wants : a->kind;
-    return kind < WIRE_N_OPS && kind != WIRE_ATOMIC_BEGIN && kind != WIRE_ATOMIC_END &&
-           trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind) && !is_mark(kind);
+    uint8_t kind = kind_of(a);
+    return trc_has_object(kind) && trc_type_of(kind) != WIRE_TYPE_SECTION &&
+           trc_type_of(kind) != WIRE_TYPE_HISTORY;
 }
 
 bool rep_act_on_futex(const rep_act *a)
 {
-    return (a->kind >= WIRE_FUTEX_WAIT && a->kind <= WIRE_FUTEX_WAKE) ||
-           a->kind == WIRE_FUTEX_TIMEOUT;
+    return trc_type_of(a->kind) == WIRE_TYPE_FUTEX;
 }
 
 bool rep_act_waits_for_anybody(const rep_act *a)
 {
-    return a->kind == REP_WAITS && a->wants != WIRE_JOIN && a->other == REP_NONE;
+    return a->kind == REP_WAITS && !trc_joins(a->wants) && a->other == REP_NONE;
 }
 
 trc_site rep_act_site(const rep_story *s, const rep_act *a)
@@ -104,15 +88,14 @@ static rep_lock *lock_of(rep_lock_vec *locks, rep_map *by_object, uint64_t objec
 /* What an act does to the lock it is about. */
 static void lock_step(rep_lock *lock, const rep_act *a, uint32_t act)
 {
-    if (a->kind == WIRE_LOCK || a->kind == WIRE_TRYLOCK || a->kind == WIRE_WRLOCK ||
-        a->kind == WIRE_TRYWRLOCK) {
+    if (trc_locks_alone(a->kind)) {
         if (lock->depth++ == 0) {
             lock->owner = a->thread;
             lock->act = act;
         }
-    } else if ((a->kind == WIRE_UNLOCK || a->kind == WIRE_WRUNLOCK) && lock->depth > 0) {
+    } else if (trc_unlocks_alone(a->kind) && lock->depth > 0) {
         lock->depth--;
-    } else if (a->kind == WIRE_INIT || a->kind == WIRE_DESTROY) {
+    } else if (trc_resets(a->kind)) {
         lock->depth = 0;
     }
 }
@@ -146,9 +129,9 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
  * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
-    bool plain = trc_is_promoted(op), stores = op->kind == WIRE_STORE;
+    bool plain = trc_is_promoted(op), stores = trc_writes(op->kind);
     /* What was undone was done all the same, as far as anybody can see. */
-    bool spins = op->kind == WIRE_SPIN;
+    bool spins = trc_spins(op->kind);
     return (rep_act){.kind = !plain   ? trc_turned(op)
                              : stores ? WIRE_NOTE_WRITE
                                       : WIRE_NOTE_READ,
@@ -162,7 +145,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .other = REP_NONE,
                      .call = REP_NONE,
                      .stack = op->stack,
-                     .object = op->kind == WIRE_DECIDE ? 0 : op->object, /* a node */
+                     .object = trc_decides(op->kind) ? 0 : op->object, /* a node */
                      .value = op->value,
                      .old = spins ? op->value : op->old};
 }
@@ -213,7 +196,7 @@ static uint32_t call_of_end(const rep_story *s, uint32_t act)
     const rep_act *end = &s->acts.at[act];
     for (uint32_t i = act; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        if (a->kind == WIRE_OP_BEGIN && a->thread == end->thread &&
+        if (trc_does(a->kind) == WIRE_DOES_ENTER && a->thread == end->thread &&
             a->object == end->object)
             return a->call;
     }
@@ -230,9 +213,9 @@ static void find_calls(rep_story *s)
         rep_act *a = &s->acts.at[i];
         if (!rep_act_is_mark(a) || a->object != object)
             continue;
-        if (a->kind == WIRE_OP_SPECIFY)
+        if (trc_does(a->kind) == WIRE_DOES_NO) /* it starts anew */
             n = 0;
-        else if (a->kind == WIRE_OP_END)
+        else if (trc_does(a->kind) == WIRE_DOES_LEAVE)
             a->call = call_of_end(s, i);
         else if (n++ >= f->n_earlier && n - f->n_earlier <= f->n_calls)
             a->call = n - f->n_earlier - 1;
@@ -243,7 +226,7 @@ static void mark_set_up(rep_story *s)
 {
     if (s->run->threads.len < 2)
         return;
-    for (size_t i = 0; i < s->acts.len && s->acts.at[i].kind != WIRE_CREATE; i++)
+    for (size_t i = 0; i < s->acts.len && !trc_creates(s->acts.at[i].kind); i++)
         s->acts.at[i].set_up = true;
 }
 
@@ -366,7 +349,7 @@ static void clockwork_step(clockwork *c, uint32_t i)
     rep_act a = act_of_op(op, i);
     if (rep_act_on_object(&a))
         lock_step(lock_of(&c->locks, &c->by_object, a.object), &a, i);
-    if (op->kind == WIRE_END || op->kind == WIRE_EXIT)
+    if (trc_ends(op->kind) || trc_exits(op->kind))
         c->ended[op->thread] = true;
     c->next.at[op->thread] = c->after.at[i];
 }
@@ -375,11 +358,11 @@ static void clockwork_step(clockwork *c, uint32_t i)
 static rep_stop obstacle(clockwork *c, uint32_t thread, uint8_t kind, uint64_t object,
                          uint64_t value)
 {
-    if (kind == WIRE_LOCK) {
+    if (trc_waits_for_mutex(kind)) {
         const rep_lock *lock = lock_of(&c->locks, &c->by_object, object);
         return lock->depth > 0 && lock->owner != thread ? REP_WAITS_LOCK : REP_GOES_ON;
     }
-    if (kind == WIRE_JOIN && value < c->next.len && !c->ended[value])
+    if (trc_joins(kind) && value < c->next.len && !c->ended[value])
         return REP_WAITS_JOIN;
     return REP_GOES_ON;
 }
@@ -447,7 +430,7 @@ static void mark_contended(rep_story *s)
     follow_threads(s, contended);
     for (size_t i = 0; i < s->acts.len; i++) {
         rep_act *a = &s->acts.at[i];
-        if (a->kind == WIRE_LOCK)
+        if (trc_waits_for_mutex(a->kind))
             a->contended = contended[a->op];
     }
     td_free(contended);
@@ -476,7 +459,7 @@ static bool is_told(const rep_story *s, const trc_wait *w)
     const trc *t = s->run;
     uint32_t thread = s->f->finding->thread;
     const trc_wait *cause = wait_of(t, thread);
-    if (!cause || (cause->kind != WIRE_JOIN && cause->other == UINT32_MAX))
+    if (!cause || (!trc_joins(cause->kind) && cause->other == UINT32_MAX))
         return true;
     for (size_t i = 0; w != NULL && i <= t->threads.len; i++) {
         if (w->thread == thread)
@@ -524,7 +507,7 @@ static uint32_t find_access(const rep_story *s, uint32_t thread, uint32_t site)
 
 uint32_t rep_act_ops_done(const rep_act *a)
 {
-    return a->kind < WIRE_N_OPS ? a->op + 1 : a->op;
+    return trc_is_op(a->kind) ? a->op + 1 : a->op;
 }
 
 /* The later access of a race is checked before it is made: it may not be recorded, or a
@@ -583,7 +566,7 @@ static void mark_crash(rep_story *s)
         rep_act *a = &s->acts.at[i];
         if (a->thread != s->fail->thread)
             continue;
-        a->no_value = overlaps(a, s->fail) && a->kind >= WIRE_N_OPS;
+        a->no_value = overlaps(a, s->fail) && !trc_is_op(a->kind);
         return;
     }
 }

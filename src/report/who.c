@@ -51,18 +51,18 @@ static void print_held(const rep_scene *c, const rep_lock_vec *held, td_text *ou
 static void print_wanted(const rep_scene *c, const rep_act *a, td_text *out)
 {
     trc_site site = rep_act_site(c->story, a);
-    if (a->wants == WIRE_JOIN) {
+    if (trc_joins(a->wants)) {
         td_text_add(out, "joins\t");
         rep_print_thread(a->other, out);
     } else {
         const char *what = det_wait_text(a->wants);
-        td_text_add(out, a->wants == WIRE_SPIN ? "reads\t"
-                         : what[0] != '\0'     ? "waits\tfor\t"
-                                               : "wants\t");
+        td_text_add(out, trc_spins(a->wants) ? "reads\t"
+                         : what[0] != '\0'   ? "waits\tfor\t"
+                                             : "wants\t");
         for (; *what != '\0'; what++)
             td_text_put(out, *what == ' ' ? "\t" : what, 1);
         rep_print_object(c->labels, a->object, out);
-        td_text_add(out, a->wants == WIRE_SPIN ? "\tagain\tand\tagain" : "");
+        td_text_add(out, trc_spins(a->wants) ? "\tagain\tand\tagain" : "");
     }
     td_text_add(out, "\tat\t");
     rep_print_place(&site, out);
@@ -76,7 +76,7 @@ static void add_wait(const rep_scene *c, const rep_act *a, rep_party_vec *out)
     rep_lock_vec held = {0};
     put_place(p, site.file, site.function, site.line);
     rep_story_holds(c->story, a->thread, (uint32_t)c->story->acts.len, &held);
-    if (held.len > 0 || a->wants != WIRE_JOIN)
+    if (held.len > 0 || !trc_joins(a->wants))
         print_held(c, &held, &p->text);
     print_wanted(c, a, &p->text);
     rep_lock_vec_fini(&held);
@@ -90,7 +90,7 @@ static void add_waits(const rep_scene *c, rep_party_vec *out)
         for (size_t i = 0; i < c->story->acts.len; i++) {
             const rep_act *a = &c->story->acts.at[i];
             if (a->kind == REP_WAITS && a->thread == k % n_threads &&
-                (a->wants == WIRE_JOIN) == (k >= n_threads))
+                trc_joins(a->wants) == (k >= n_threads))
                 add_wait(c, a, out);
         }
 }

@@ -34,7 +34,7 @@ static bool find_between(const rep_scene *c, uint32_t w, between *out)
             if (before->object != write->object || before->thread != after->thread)
                 continue;
             if (rep_act_reads(before) && !rep_act_writes(before) &&
-                before->value != write->value && !(before->kind == WIRE_CAS_FAIL)) {
+                before->value != write->value && !trc_has_failed(before->kind)) {
                 *out = (between){i, w, k};
                 return true;
             }
@@ -83,11 +83,10 @@ static void print_between(const rep_scene *c, const between *b, td_text *out)
     const rep_act *after = shown_act(c, b->after);
     bool lost = rep_act_writes(after) && !rep_act_reads(after);
     const char *what = lost                           ? "write"
-                       : after->kind == WIRE_RMW      ? "update"
-                       : rep_act_writes(after)        ? "cas"
-                       : after->kind == WIRE_CAS_FAIL ? "cas"
+                       : trc_is_exchange(after->kind) ? "cas"
+                       : rep_act_writes(after)        ? "update"
                                                       : "next read";
-    if (after->kind == WIRE_CAS && after->old == before->value) {
+    if (trc_exchanges(after->kind) && after->old == before->value) {
         print_aba(c, b, out);
         return;
     }
@@ -176,14 +175,15 @@ static const rep_act *wait_of(const rep_story *s, uint32_t thread)
     return NULL;
 }
 
-/* The last act of one of two kinds on an object before act end; REP_NONE. thread: only of that one;
+/* The last act that does one of two things to an object before act end; REP_NONE. thread: only of that one;
  * REP_NONE: of any. */
-static uint32_t last_act(const rep_story *s, uint64_t object, uint8_t kind,
-                         uint8_t or_kind, uint32_t thread, uint32_t end)
+static uint32_t last_act(const rep_story *s, uint64_t object, enum wire_does does,
+                         enum wire_does or_does, uint32_t thread, uint32_t end)
 {
     for (uint32_t i = end; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        if (a->object == object && (a->kind == kind || a->kind == or_kind) &&
+        if (a->object == object &&
+            (trc_does(a->kind) == does || trc_does(a->kind) == or_does) &&
             (thread == REP_NONE || a->thread == thread))
             return i;
     }
@@ -203,9 +203,10 @@ static void print_lost(const rep_scene *c, const rep_act *wait, td_text *out)
 {
     const rep_story *s = c->story;
     uint32_t n = (uint32_t)s->acts.len;
-    uint32_t began = last_act(s, wait->object, WIRE_COND_WAIT, 0, wait->thread, n);
-    uint32_t early = last_act(s, wait->object, WIRE_SIGNAL, WIRE_BROADCAST, REP_NONE,
-                              began == REP_NONE ? 0 : began);
+    uint32_t began =
+        last_act(s, wait->object, WIRE_DOES_SLEEP, WIRE_DOES_SLEEP, wait->thread, n);
+    uint32_t early = last_act(s, wait->object, WIRE_DOES_WAKE, WIRE_DOES_WAKE_ALL,
+                              REP_NONE, began == REP_NONE ? 0 : began);
     if (early != REP_NONE) {
         print_signal(c, &s->acts.at[early], out);
         td_text_add(out, " came before ");
@@ -217,19 +218,17 @@ static void print_lost(const rep_scene *c, const rep_act *wait, td_text *out)
 /* What another thread would have to do. */
 static const char *help_for(uint8_t wants)
 {
-    switch (wants) {
-    case WIRE_COND_WAKE:
+    switch (trc_type_of(wants)) {
+    case WIRE_TYPE_COND:
         return "signal";
-    case WIRE_SEM_WAIT:
+    case WIRE_TYPE_SEM:
         return "post";
-    case WIRE_BARRIER_LEAVE:
+    case WIRE_TYPE_BARRIER:
         return "come to";
-    case WIRE_FUTEX_WOKEN:
+    case WIRE_TYPE_FUTEX:
         return "wake who waits at";
-    case WIRE_SPIN:
-        return "change";
     default:
-        return NULL;
+        return trc_spins(wants) ? "change" : NULL;
     }
 }
 
@@ -239,7 +238,7 @@ static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
     const char *help = help_for(wait->wants);
     if (help == NULL)
         return;
-    if (wait->wants == WIRE_COND_WAKE)
+    if (trc_type_of(wait->wants) == WIRE_TYPE_COND)
         print_lost(c, wait, out);
     td_text_add(out, "Nobody is left to %s '", help);
     rep_print_object(c->labels, wait->object, out);
@@ -257,7 +256,7 @@ static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
         rep_print_thread(w->thread, out);
         td_text_add(out, i > 0 ? "\tfor\t" : "\twaits for\t");
         rep_print_thread(w->other, out);
-        joins = joins || w->wants == WIRE_JOIN;
+        joins = joins || trc_joins(w->wants);
         w = wait_of(c->story, w->other);
     }
     td_text_add(out, joins    ? ": nobody can go first."
@@ -302,7 +301,7 @@ static void print_stuck(const rep_scene *c, td_text *out)
     }
     if (w == first && n > 1)
         print_cycle(c, first, n, out);
-    else if (first->wants == WIRE_LOCK || first->wants == WIRE_WRLOCK)
+    else if (trc_locks_alone(first->wants))
         print_holder(c, first, out);
 }
 

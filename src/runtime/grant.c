@@ -299,37 +299,6 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     }
 }
 
-enum { EFFECT_N, EFFECT_S, EFFECT_E };
-static const uint8_t effects[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = EFFECT_##effect,
-    WIRE_OPS(X)
-#undef X
-};
-
-const uint8_t rt_when[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = RT_WHEN_##when,
-    WIRE_OPS(X)
-#undef X
-};
-
-const char *rt_kind_text(uint8_t kind)
-{
-    static const char *const texts[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = text,
-        WIRE_OPS(X)
-#undef X
-    };
-    return texts[kind];
-}
-
-/* True: the object is bytes. */
-enum { OBJECT_A, OBJECT_B };
-static const bool accesses[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = OBJECT_##object,
-    WIRE_OPS(X)
-#undef X
-};
-
 /* Bytes that stand for an access: all of its granule where others may overlap it in part. */
 typedef struct bytes {
     uint64_t start, end;
@@ -337,8 +306,7 @@ typedef struct bytes {
 
 bool rt_op_is_whole(const rt_op *op)
 {
-    bool is_access = op->kind == WIRE_LOAD || op->kind == WIRE_STORE ||
-                     op->kind == WIRE_RMW || op->kind == WIRE_CAS;
+    bool is_access = rt_reads(op->kind) || rt_writes(op->kind);
     return rt->has_wide && is_access && op->size > 0 &&
            op->object % WIRE_GRANULE + op->size <= WIRE_GRANULE;
 }
@@ -356,14 +324,11 @@ uint64_t rt_op_model(const rt_op *op)
     return rt_op_is_whole(op) ? bytes_of(op).start + 1 : op->object;
 }
 
-/* The same rule as in trace/order.c. */
 bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
 {
-    if (effects[kind] == EFFECT_N || effects[waiting->kind] == EFFECT_N ||
-        (effects[kind] == EFFECT_S && effects[waiting->kind] == EFFECT_S) ||
-        accesses[kind] != accesses[waiting->kind])
+    if (!rt_kinds_depend(kind, waiting->kind))
         return false;
-    if (!accesses[kind])
+    if (!rt_on_bytes[kind])
         return done->object == waiting->object;
     bytes a = bytes_of(done), b = bytes_of(waiting);
     return a.start < b.end && b.start < a.end;
@@ -372,12 +337,13 @@ bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
 /* What an exclusive operation leaves behind for others. */
 static uint8_t left_closed(uint8_t kind, const rt_object *o)
 {
-    return effects[kind] == EFFECT_E && o->state == RT_OBJECT_HELD ? WIRE_F_CLOSED : 0;
+    return rt_effect[kind] == RT_EFFECT_E && o->state == RT_OBJECT_HELD ? WIRE_F_CLOSED
+                                                                        : 0;
 }
 
 static void note_woken(uint8_t kind, const rt_object *o)
 {
-    if (!o || effects[kind] != EFFECT_E)
+    if (!o || rt_effect[kind] != RT_EFFECT_E)
         return;
     if (o->queue || o->type == RT_SIGNALS)
         rt_queue_tell(o);
@@ -394,8 +360,8 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
-        op->model->n_states += effects[kind] == EFFECT_E;
-        rt_time_passes(t, op->model, effects[kind] == EFFECT_E);
+        op->model->n_states += rt_effect[kind] == RT_EFFECT_E;
+        rt_time_passes(t, op->model, rt_effect[kind] == RT_EFFECT_E);
     }
     rt_sched_wake(t, kind);
     rt_segment_start(t);

@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/ops.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
 #include "wire/plan.h"
@@ -762,10 +763,6 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value);
 void rt_sync_free(uint64_t start, uint64_t end, uint32_t site);
 /* Self ends: it may not hold anything. */
 void rt_sync_end(void);
-/* What an operation has to be asked before it is granted. */
-enum rt_when { RT_WHEN_A, RT_WHEN_O, RT_WHEN_R, RT_WHEN_W, RT_WHEN_J };
-extern RT_HIDDEN const uint8_t rt_when[WIRE_N_OPS];
-const char *rt_kind_text(uint8_t kind);
 
 /* Carries out the pending operation of t and writes its record. */
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags);

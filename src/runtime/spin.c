@@ -172,12 +172,6 @@ static bool left_changes(const rt_thread *self, const wire_loop *loop,
 
 /* ---- operations ---- */
 
-static const bool looks[WIRE_N_OPS] = {
-#define X(name) [WIRE_##name] = true,
-    WIRE_LOOKS(X)
-#undef X
-};
-
 /* What an object that is no memory shows to one who asks in this way. Who tries to take it and
  * cannot learns that it is closed; others may learn anything of its state. */
 static uint64_t shown_by(const rt_object *o, uint8_t asked)
@@ -187,21 +181,15 @@ static uint64_t shown_by(const rt_object *o, uint8_t asked)
     return tries ? o->state == RT_OBJECT_HELD : o->n_states;
 }
 
-static bool is_memory(uint8_t kind)
-{
-    return kind == WIRE_LOAD || kind == WIRE_CAS_FAIL || kind == WIRE_RMW ||
-           kind == WIRE_FUTEX_AGAIN || kind == WIRE_FUTEX_TIMEOUT;
-}
-
 /* An operation as it turned out that leaves everything as it was. */
 static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
 {
     bool same =
         r->kind == WIRE_RMW && r->value == old && t->pending.rmw != WIRE_RMW_OTHER;
     /* What is no choice cannot be waited for. */
-    if ((!looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
+    if ((!rt_looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
         return false;
-    return !is_memory(r->kind) ||
+    return !rt_on_bytes[r->kind] ||
            (r->size <= 8 && !(rt->symbolic && rt_sym_by_inputs(r->object, r->size)));
 }
 
@@ -225,7 +213,7 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     rt_spin *s = &t->spin;
     if (!s->reads)
         return;
-    bool memory = is_memory(r->kind);
+    bool memory = rt_on_bytes[r->kind];
     if (is_read(t, r, old) || rt_retry_is_half(t, r))
         s->reads[s->n_own % RT_MAX_READS] =
             (rt_read){.object = r->object,

@@ -783,9 +783,7 @@ static void wrote(uint32_t label)
 void rt_visible_granted(rt_thread *t, uint8_t kind)
 {
     const rt_op *op = &t->pending;
-    bool writes = kind == WIRE_STORE || kind == WIRE_RMW || kind == WIRE_CAS;
-    bool reads =
-        kind == WIRE_LOAD || kind == WIRE_CAS_FAIL || (writes && kind != WIRE_STORE);
+    bool writes = rt_writes(kind), reads = rt_reads(kind);
     if (!reads && !writes)
         return;
     if (op->size > 8) {

@@ -308,7 +308,7 @@ static void wait_text(const replay *p, const trc_wait *w, td_text *out)
 {
     char other[32];
     thread_text(w->other, other);
-    if (w->kind == WIRE_JOIN) {
+    if (trc_joins(w->kind)) {
         td_text_add(out, "waits for the end of %s", other);
         return;
     }

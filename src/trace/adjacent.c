@@ -75,7 +75,7 @@ static bool is_needed(const plan *p, const group *g, const trc_op *op)
 {
     if (g->thread[op->thread])
         return true;
-    if (op->kind == WIRE_CREATE)
+    if (trc_creates(op->kind))
         return op->value < p->t->threads.len && g->thread[op->value];
     if (trc_effect_of(op->kind) == TRC_EFFECT_E)
         return meets(&g->any, op);
@@ -96,7 +96,7 @@ static void collect(plan *p, uint32_t first, uint32_t second)
         if (p->kept[i])
             group_add(&g, op);
         g.thread[op->thread] = true;
-        if (op->kind == WIRE_JOIN)
+        if (trc_joins(op->kind))
             g.thread[op->value] = true;
     }
     group_fini(&g);
@@ -106,7 +106,7 @@ static void collect(plan *p, uint32_t first, uint32_t second)
 
 static bool depends(const plan *p, const group *g, const trc_op *op)
 {
-    if (g->thread[op->thread] || (op->kind == WIRE_JOIN && g->thread[op->value]))
+    if (g->thread[op->thread] || (trc_joins(op->kind) && g->thread[op->value]))
         return true;
     return meets(trc_effect_of(op->kind) == TRC_EFFECT_E ? &g->any : &g->excl, op);
 }
@@ -122,7 +122,7 @@ static void find_after(plan *p, uint32_t first, uint32_t second)
             continue;
         p->after[i] = true;
         group_add(&g, op);
-        if (op->kind == WIRE_CREATE)
+        if (trc_creates(op->kind))
             g.thread[op->value] = true;
     }
     group_fini(&g);
@@ -141,7 +141,7 @@ typedef struct writer {
 static void write_step(writer *w, uint32_t i)
 {
     const trc_op *op = &w->p->t->ops.at[i];
-    if (op->kind == WIRE_CREATE)
+    if (trc_creates(op->kind))
         w->number[op->value] = ++w->n_created;
     if (trc_is_choice(op) || trc_is_promoted(op))
         trc_step_add(w->out, w->number[op->thread]);

@@ -28,12 +28,6 @@ static_assert(offsetof(trc_decoder, block) ==
                   offsetof(trc_decoder, chain) + sizeof(td_id),
               "chain and block are hashed in one go");
 
-static const char *const kind_texts[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = text,
-    WIRE_OPS(X)
-#undef X
-};
-
 static TD_PRINTF(3, 4) td_status
     reject(const trc *t, td_diag *diag, const char *format, ...)
 {
@@ -162,9 +156,9 @@ static uint8_t flags_of(uint8_t kind)
         flags |= WIRE_F_MISUSED;
     if (trc_effect_of(kind) == TRC_EFFECT_E)
         flags |= WIRE_F_CLOSED;
-    if (trc_when_of(kind) != TRC_WHEN_A)
+    if (trc_may_wait(kind))
         flags |= WIRE_F_PATIENCE;
-    return kind == WIRE_JOIN ? flags | WIRE_F_FETCHED : flags;
+    return trc_joins(kind) ? flags | WIRE_F_FETCHED : flags;
 }
 
 /* What is said to be in a granule is an access in one. */
@@ -184,9 +178,9 @@ static void take_granule(trc_op *op)
 
 static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
 {
-    if (r->kind == WIRE_SPIN || r->kind == WIRE_FAIL)
+    if (trc_spins(r->kind) || r->kind == WIRE_FAIL)
         return reject(t, diag, "a %s as an operation",
-                      r->kind == WIRE_SPIN ? "spin" : "failure");
+                      trc_spins(r->kind) ? "spin" : "failure");
     if (t->nexts.len > 0)
         return reject(t, diag, "an operation after what would be next");
     if (!thread_exists(t, r->thread))
@@ -201,8 +195,7 @@ static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "%u threads enabled of %zu", r->count, t->threads.len);
     if (trc_is_access(r->kind) && r->size == 0)
         return reject(t, diag, "an access of no bytes");
-    bool on_fds =
-        r->kind == WIRE_FD || r->kind == WIRE_FD_WAKE || r->kind == WIRE_FD_LOOK;
+    bool on_fds = trc_type_of(r->kind) == WIRE_TYPE_FD;
     if (on_fds && (r->size >= WIRE_N_FD_CALLS || !WIRE_IS_FDS(r->object)))
         return reject(t, diag, "call %u of a descriptor", r->size);
     return TD_OK;
@@ -276,15 +269,15 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
     if (t->ops.len >= max_ops || t->ops.len >= UINT32_MAX - 1)
         return reject(t, diag, "more than %llu operations", (unsigned long long)max_ops);
     TD_TRY(check_op(t, r, diag));
-    if (r->kind == WIRE_CREATE)
+    if (trc_creates(r->kind))
         TD_TRY(take_create(t, r, diag));
-    else if (r->kind == WIRE_JOIN)
+    else if (trc_joins(r->kind))
         TD_TRY(take_join(t, r, diag));
-    else if (r->kind == WIRE_END)
+    else if (trc_ends(r->kind))
         TD_TRY(take_end(t, r, diag));
-    else if (r->kind == WIRE_DECIDE)
+    else if (trc_decides(r->kind))
         TD_TRY(check_decide(t, r, diag));
-    else if (r->kind == WIRE_CANCEL || r->kind == WIRE_KILL)
+    else if (trc_sends(r->kind))
         TD_TRY(check_sent(t, r, diag));
 
     if (t->ops.len == t->ops.cap)
@@ -306,7 +299,7 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
     };
     if (r->order & WIRE_ORDER_WHOLE)
         take_granule(last_op(t));
-    if (r->kind == WIRE_DECIDE)
+    if (trc_decides(r->kind))
         take_decide(t, last_op(t));
     t->n_choices += !(r->flags & WIRE_F_FORCED);
     t->decoder.subject = OP;
@@ -318,7 +311,7 @@ static td_status take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *d
 /* A thread that could have been chosen instead of op's; they come in rising order. */
 static bool can_be_alternative(const trc *t, const trc_op *op, uint32_t thread)
 {
-    bool made_here = op->kind == WIRE_CREATE && thread == op->value;
+    bool made_here = trc_creates(op->kind) && thread == op->value;
     uint32_t n = op->n_alternatives;
     return thread_exists(t, thread) && !made_here && thread != op->thread &&
            t->threads.at[thread].end_op == UINT32_MAX &&
@@ -503,7 +496,7 @@ static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
     bool is_wait = r->kind == WIRE_NOTE_WAIT;
     if (!thread_exists(t, r->thread))
         return reject(t, diag, "thread %u does not exist", r->thread);
-    if (is_wait && (r->size == WIRE_NONE || r->size >= WIRE_N_OPS))
+    if (is_wait && !trc_is_op(r->size))
         return reject(t, diag, "a wait for operation %u", r->size);
     if (is_wait && r->value > t->threads.len)
         return reject(t, diag, "a wait for thread %llu",
@@ -526,8 +519,8 @@ static td_status take_wait(trc *t, const wire_rec *r, td_diag *diag)
 /* An operation as a thread asks for it: how it turns out is not known yet. */
 static bool can_be_next(uint8_t kind)
 {
-    return kind > WIRE_NONE && kind < WIRE_N_OPS && kind != WIRE_END &&
-           kind != WIRE_DECIDE && kind != WIRE_SPIN && kind == trc_asked_kind(kind);
+    return trc_is_op(kind) && !trc_ends(kind) && !trc_decides(kind) && !trc_spins(kind) &&
+           !trc_has_failed(kind);
 }
 
 /* They come in rising order of their threads, so none comes twice. */
@@ -546,7 +539,7 @@ static td_status take_next(trc *t, const wire_rec *r, td_diag *diag)
     if ((r->order & ~WIRE_ORDER_WHOLE) || !fits_granule(r, r->size, r->count))
         return reject(t, diag, "order %u next", r->order);
     uint64_t whole = r->order ? WIRE_GRANULE : 0;
-    bool joins = r->size == WIRE_JOIN;
+    bool joins = trc_joins(r->size);
     if (joins && !thread_exists(t, r->value))
         return reject(t, diag, "thread %llu to be joined next",
                       (unsigned long long)r->value);
@@ -790,8 +783,7 @@ static td_status take_why(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
     trc_op *op = t->ops.len > 0 ? last_op(t) : NULL;
-    if (!op || op->thread != r->thread ||
-        (op->kind != WIRE_CAS && op->kind != WIRE_CAS_FAIL))
+    if (!op || op->thread != r->thread || !trc_is_exchange(op->kind))
         return reject(t, diag, "the condition of no compare-exchange");
     if (r->object == 0 || r->object >= t->nodes.len || t->nodes.at[r->object].bits != 1)
         return reject(t, diag, "a condition by node %llu", (unsigned long long)r->object);
@@ -804,13 +796,8 @@ static td_status take_why(trc *t, const wire_rec *r, td_diag *diag)
 static td_status take_spin(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
-    static const bool looks[WIRE_N_OPS] = {
-#define X(name) [WIRE_##name] = true,
-        WIRE_LOOKS(X)
-#undef X
-    };
     trc_op *op = t->ops.len > 0 ? last_op(t) : NULL;
-    bool reads = op && (looks[op->kind] || op->kind == WIRE_LOCK ||
+    bool reads = op && (trc_only_looks(op->kind) || op->kind == WIRE_LOCK ||
                         (op->kind == WIRE_RMW && op->old == op->value));
     if (!reads || op->thread != r->thread || op->node != 0 || t->nexts.len > 0)
         return reject(t, diag, "a spin of what is no read of thread %u", r->thread);
@@ -831,8 +818,7 @@ static trc_op *last_write(trc *t, uint32_t thread)
         trc_op *op = &t->ops.at[i];
         if (op->thread != thread)
             return NULL;
-        if (op->kind == WIRE_STORE || op->kind == WIRE_RMW || op->kind == WIRE_CAS ||
-            op->kind == WIRE_END)
+        if (trc_writes(op->kind) || trc_ends(op->kind))
             return op;
         if (op->kind != WIRE_DECIDE)
             return NULL;
@@ -846,7 +832,7 @@ static td_status take_wrote(trc *t, const wire_rec *r, td_diag *diag)
     trc_op *op = last_write(t, r->thread);
     if (!op || op->is_told || op->size > 8)
         return reject(t, diag, "what no operation wrote");
-    unsigned bits = op->kind == WIRE_END ? 64 : op->size * 8;
+    unsigned bits = trc_ends(op->kind) ? 64 : op->size * 8;
     if (r->object != 0 &&
         (r->object >= t->nodes.len || t->nodes.at[r->object].bits != bits))
         return reject(t, diag, "node %llu written", (unsigned long long)r->object);
@@ -970,7 +956,7 @@ static td_status take_block(trc *t, uint32_t at, uint32_t end, size_t *n_taken,
     trc_decoder *d = &t->decoder;
     for (uint32_t i = at; i < end && !t->complete; i++) {
         const wire_rec *r = &d->block[i];
-        bool is_op = r->kind > WIRE_NONE && r->kind < WIRE_N_OPS;
+        bool is_op = trc_is_op(r->kind);
         ++*n_taken;
         d->n_recs++;
         TD_TRY(is_op ? take_op(t, r, max_ops, diag) : take_note(t, r, diag));
@@ -1077,9 +1063,4 @@ void trc_fini(trc *t)
     trc_u64_vec_fini(&t->cases);
     trc_side_vec_fini(&t->sides);
     td_text_fini(&t->texts);
-}
-
-const char *trc_kind_text(uint8_t kind)
-{
-    return kind > WIRE_NONE && kind < WIRE_N_OPS ? kind_texts[kind] : "?";
 }

@@ -11,30 +11,12 @@
  * did for each operation of the last run (struct past), takes back what lies behind the
  * common beginning, and goes on from there.
  *
- * Objects are found by granule (8 bytes); a granule has a list of disjoint ranges, mostly
+ * Objects are found by granule (16 bytes); a granule has a list of disjoint ranges, mostly
  * one. Accesses that overlap without being equal turn what they touch into ranges of one
  * byte; this is not taken back, the next run is then computed from scratch. */
 
 #define NONE UINT32_MAX
 enum { GRANULE = 16, SMALLEST = 256, STALE = 4096 };
-
-static const uint8_t effects[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = TRC_EFFECT_##effect,
-    WIRE_OPS(X)
-#undef X
-};
-static const uint8_t whens[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = TRC_WHEN_##when,
-    WIRE_OPS(X)
-#undef X
-};
-/* True: the object is bytes. */
-enum { OBJECT_A, OBJECT_B };
-static const bool accesses[WIRE_N_OPS] = {
-#define X(name, text, effect, when, object) [WIRE_##name] = OBJECT_##object,
-    WIRE_OPS(X)
-#undef X
-};
 
 /* One operation of the last run: what it was, its id, and what to take back. */
 typedef struct past {
@@ -233,14 +215,14 @@ static td_id name_bytes(trc_namer *n, const trc_op *op, trc_event *e)
     uint32_t bytes[UINT8_MAX] = {0};
     for (uint8_t i = 0; i < op->size; i++)
         bytes[i] = byte_at(n, op->object + i);
-    trc_effect effect = effects[op->kind];
+    trc_effect effect = trc_effect_of(op->kind);
     bytes_depend(n, bytes, op->size, effect, e);
     td_id id = trc_event_id(e);
     for (uint8_t i = 0; i < op->size; i++) {
         range *r = &n->ranges.at[bytes[i]];
         if (effect == TRC_EFFECT_E)
             r->after = (uint32_t)n->pasts.len;
-        if (op->kind != WIRE_SPIN)
+        if (!trc_spins(op->kind))
             r->reads = effect == TRC_EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
     }
     return id;
@@ -292,10 +274,10 @@ static td_id name_object(trc_namer *n, const trc_op *op, trc_event *e, past *p)
         p->after = TRC_MIXED;
         return name_bytes(n, op, e);
     }
-    if (op->kind == WIRE_SPIN)
+    if (trc_spins(op->kind))
         return name_spin(n, e, p);
-    return effects[op->kind] == TRC_EFFECT_E ? name_exclusive(n, e, p)
-                                             : name_shared(n, e, p);
+    return trc_effect_of(op->kind) == TRC_EFFECT_E ? name_exclusive(n, e, p)
+                                                   : name_shared(n, e, p);
 }
 
 static td_id thread_name(td_id parent, uint64_t nth)
@@ -322,20 +304,20 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
               .size = op->size,
               .turned = op->turned};
     trc_event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
-    if (op->kind != WIRE_SPIN)
+    if (!trc_spins(op->kind))
         th->last = ix;
-    if (effects[op->kind] != TRC_EFFECT_N) {
+    if (trc_effect_of(op->kind) != TRC_EFFECT_N) {
         p.id = name_object(n, op, &e, &p);
     } else {
-        if (op->kind == WIRE_JOIN)
+        if (trc_joins(op->kind))
             p.after = n->threads.at[op->value].last;
-        if (op->kind == WIRE_DECIDE)
+        if (trc_decides(op->kind))
             trc_event_object(n, op->old, &e); /* it may be an address */
         e.after = past_id(n, p.after);
         p.id = trc_event_id(&e);
     }
     past_vec_push(&n->pasts, p);
-    if (op->kind == WIRE_CREATE) {
+    if (trc_creates(op->kind)) {
         TD_ASSERT(op->value == n->threads.len && op->value < t->threads.len);
         thread made = {thread_name(e.thread, t->threads.at[op->value].nth), ix};
         thread_vec_push(&n->threads, made);
@@ -363,15 +345,15 @@ static void take_back(trc_namer *n)
 {
     past p = past_vec_pop(&n->pasts);
     n->threads.at[p.thread].last = p.before;
-    if (p.kind == WIRE_CREATE)
+    if (trc_creates(p.kind))
         n->threads.len--;
     if (p.range == NONE)
         return;
     range *r = &n->ranges.at[p.range];
-    if (effects[p.kind] == TRC_EFFECT_E) {
+    if (trc_effect_of(p.kind) == TRC_EFFECT_E) {
         r->after = p.after;
         r->reads = p.had_reads ? id_vec_pop(&n->saved_reads) : (td_id){0};
-    } else if (p.kind != WIRE_SPIN) {
+    } else if (!trc_spins(p.kind)) {
         r->reads = id_minus(r->reads, p.id);
     }
     if (p.new_range) {
@@ -390,7 +372,7 @@ static bool same_op(const past *p, const trc_op *op)
 /* What an operation adds to the name of the trace. */
 static td_id counted(const trc_op *op)
 {
-    return op->kind == WIRE_SPIN ? (td_id){0} : op->id;
+    return trc_spins(op->kind) ? (td_id){0} : op->id;
 }
 
 /* Takes over the ids of the operations that the last run began with as well; how many. */
@@ -471,53 +453,10 @@ void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e)
     e->object = address - (e->in_image ? n->image_start : 0);
 }
 
-trc_effect trc_effect_of(uint8_t kind)
-{
-    return (trc_effect)effects[kind];
-}
-
-trc_when trc_when_of(uint8_t kind)
-{
-    return (trc_when)whens[kind];
-}
-
-uint8_t trc_asked_kind(uint8_t kind)
-{
-    switch (kind) {
-    case WIRE_CAS_FAIL:
-        return WIRE_CAS;
-    case WIRE_TRYLOCK_BUSY:
-        return WIRE_TRYLOCK;
-    case WIRE_SEM_BUSY:
-        return WIRE_SEM_TRYWAIT;
-    case WIRE_RD_BUSY:
-        return WIRE_TRYRDLOCK;
-    case WIRE_WR_BUSY:
-        return WIRE_TRYWRLOCK;
-    case WIRE_ONCE_DONE:
-        return WIRE_ONCE;
-    case WIRE_FUTEX_AGAIN:
-        return WIRE_FUTEX_WAIT;
-    default:
-        return kind;
-    }
-}
-
-bool trc_is_access(uint8_t kind)
-{
-    return kind < WIRE_N_OPS && accesses[kind];
-}
-
-bool trc_has_kind(const trc *t, uint8_t kind)
+bool trc_has(const trc *t, bool (*is)(uint8_t kind))
 {
     for (size_t i = 0; i < t->ops.len; i++)
-        if (t->ops.at[i].kind == kind)
+        if (is(t->ops.at[i].kind))
             return true;
     return false;
-}
-
-bool trc_in_digest(uint8_t kind)
-{
-    return kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT &&
-           kind != WIRE_SPIN;
 }

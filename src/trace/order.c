@@ -43,9 +43,9 @@ static bool is_shared(uint8_t kind)
     return trc_effect_of(kind) == TRC_EFFECT_S;
 }
 
-static uint64_t end_of(uint64_t object, uint8_t size)
+static trc_wanted done_by(const trc_op *op)
 {
-    return object + (size > 0 ? size : 1);
+    return (trc_wanted){op->kind, op->size, op->object};
 }
 
 trc_wanted trc_wanted_of(const trc_op *op)
@@ -53,32 +53,22 @@ trc_wanted trc_wanted_of(const trc_op *op)
     return (trc_wanted){trc_asked_kind(op->kind), op->size, op->object};
 }
 
-/* They are about the same bytes or the same object. */
 static bool meets(const trc_op *a, const trc_wanted *b)
 {
-    if (trc_effect_of(a->kind) == TRC_EFFECT_N ||
-        trc_effect_of(b->kind) == TRC_EFFECT_N ||
-        trc_is_access(a->kind) != trc_is_access(b->kind))
-        return false;
-    if (!trc_is_access(a->kind))
-        return a->object == b->object;
-    return a->object < end_of(b->object, b->size) &&
-           b->object < end_of(a->object, a->size);
+    trc_wanted done = done_by(a);
+    return trc_meet(&done, b);
 }
 
-bool trc_depends(const trc_op *done, const trc_wanted *wanted)
+bool trc_depends(const trc_op *op, const trc_wanted *wanted)
 {
-    return meets(done, wanted) && !(is_shared(done->kind) && is_shared(wanted->kind));
+    trc_wanted done = done_by(op);
+    return trc_both_depend(&done, wanted);
 }
 
-/* What is before an exclusive operation that covers all of the other's object does not matter
- * to the latter any more. */
 static bool covers(const trc_op *a, const trc_wanted *b)
 {
-    return !is_shared(a->kind) &&
-           (!trc_is_access(a->kind) ||
-            (a->object <= b->object &&
-             end_of(a->object, a->size) >= end_of(b->object, b->size)));
+    trc_wanted done = done_by(a);
+    return trc_covers(&done, b);
 }
 
 /* ---- operations by object ---- */
@@ -123,7 +113,8 @@ static void keys_of(const trc_wanted *w, uint64_t *first, uint64_t *last)
 {
     bool is_memory = trc_is_access(w->kind);
     *first = is_memory ? w->object / 8 : w->object;
-    *last = is_memory ? (end_of(w->object, w->size) - 1) / 8 : w->object;
+    uint64_t size = w->size > 0 ? w->size : 1;
+    *last = is_memory ? (w->object + size - 1) / 8 : w->object;
 }
 
 static void links_add(trc_order *o, uint32_t i)
@@ -188,7 +179,7 @@ static bool known_to(const trc_order *o, uint32_t a, uint32_t b)
 static void learn_object(trc_order *o, uint32_t i, uint32_t move)
 {
     const trc_op *op = &o->t->ops.at[i];
-    trc_wanted w = {op->kind, op->size, op->object};
+    trc_wanted w = done_by(op);
     for (uint32_t k = o->first_link.at[i]; k < o->links.len; k++)
         for (uint32_t l = o->links.at[k].prev; l != NONE; l = o->links.at[l].prev) {
             uint32_t other = o->links.at[l].op;
@@ -206,9 +197,9 @@ static void learn(trc_order *o, uint32_t i, uint32_t move)
     const trc_op *op = &o->t->ops.at[i];
     if (trc_effect_of(op->kind) != TRC_EFFECT_N)
         learn_object(o, i, move);
-    if (op->kind == WIRE_JOIN && op->value < n_threads(o))
+    if (trc_joins(op->kind) && op->value < n_threads(o))
         clock_join(o, clock_of(o, move), o->last.at[op->value]);
-    if (op->kind == WIRE_CREATE && op->value < n_threads(o))
+    if (trc_creates(op->kind) && op->value < n_threads(o))
         o->last.at[op->value] = move;
 }
 
@@ -296,9 +287,9 @@ static can allowed_by(const seeker *s, const trc_op *op)
 
 static int readers_by(const trc_op *op)
 {
-    if (op->kind == WIRE_RDLOCK || op->kind == WIRE_TRYRDLOCK)
+    if (trc_takes_to_read(op->kind))
         return !trc_is_misused(op);
-    return op->kind == WIRE_RDUNLOCK ? -1 : 0;
+    return trc_does(op->kind) == WIRE_DOES_GIVE_READ ? -1 : 0;
 }
 
 /* Could it be done after all operations from the link on back, but without a move and all that
@@ -375,7 +366,7 @@ static void seek_made(trc_order *o, uint32_t move, trc_race_vec *out)
     for (uint32_t i = m->first; i < m->first + m->n; i++) {
         const trc_op *op = &o->t->ops.at[i];
         seeker s = {.o = o,
-                    .wanted = {op->kind, op->size, op->object},
+                    .wanted = done_by(op),
                     .asked = trc_asked_kind(op->kind),
                     .thread = m->thread,
                     .move = move,
@@ -413,7 +404,7 @@ bool trc_order_is_stopped(const trc_order *o)
         return false;
     const trc_move *m = &o->moves.at[o->moves.len - 1];
     for (uint32_t i = m->first; i < m->first + m->n; i++)
-        if (o->t->ops.at[i].kind == WIRE_EXIT)
+        if (trc_exits(o->t->ops.at[i].kind))
             return true;
     return o->t->done == WIRE_DONE_FAIL || o->t->done == WIRE_DONE_REFUSED;
 }

@@ -15,7 +15,7 @@
  * Cost        Moves times threads in words and time; a race costs the operations on its object
  *             since the first of the two.
  *
- * When can the second be made without the first? What is always possible (WIRE_OPS) can. What
+ * When can the second be made without the first? What is always possible (wire/ops.def) can. What
  * has to wait for its object can if the object, without the first and all that comes after it,
  * would be open, free of readers, or would have woken the thread. So the two ends of a critical
  * section never change places with the next one's lock, but the two locks do. A thread that
@@ -35,12 +35,6 @@ typedef struct trc_move {
 } trc_move;
 
 #define TRC_NO_MOVE UINT32_MAX
-
-/* What a thread waits to do. */
-typedef struct trc_wanted {
-    uint8_t kind, size;
-    uint64_t object;
-} trc_wanted;
 
 typedef struct trc_race {
     uint32_t first;
@@ -77,4 +71,4 @@ void trc_order_starters(trc_order *o, const trc_race *race, trc_u32_vec *out);
 /* What a thread waited to do before it did that. */
 trc_wanted trc_wanted_of(const trc_op *op);
 /* True unless both orders of the two are the same. */
-bool trc_depends(const trc_op *done, const trc_wanted *wanted);
+bool trc_depends(const trc_op *op, const trc_wanted *wanted);

@@ -62,7 +62,7 @@ void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc 
     for (size_t i = 0; i < t->ops.len; i++)
         if (!hidden[i]) {
             out->ops.at[n] = t->ops.at[i];
-            if (t->ops.at[i].kind == WIRE_SPIN)
+            if (trc_spins(t->ops.at[i].kind))
                 out->ops.at[n].old = round_of(t, i, hidden);
             n++;
         }

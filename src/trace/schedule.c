@@ -49,7 +49,7 @@ static bool broken(char *why, size_t size, const char *text, size_t at)
 
 static bool op_valid(const trc *t, const trc_op *op, uint32_t i)
 {
-    if (op->kind == WIRE_NONE || op->kind >= WIRE_N_OPS || op->thread >= t->threads.len)
+    if (!trc_is_op(op->kind) || op->thread >= t->threads.len)
         return false;
     const trc_thread *th = &t->threads.at[op->thread];
     bool created = th->create_op == UINT32_MAX ? op->thread == 0 : th->create_op < i;
@@ -61,7 +61,7 @@ static bool threads_valid(const trc *t, char *why, size_t size)
     for (size_t i = 1; i < t->threads.len; i++) {
         const trc_thread *th = &t->threads.at[i];
         if (th->parent >= i || th->create_op >= t->ops.len ||
-            t->ops.at[th->create_op].kind != WIRE_CREATE ||
+            !trc_creates(t->ops.at[th->create_op].kind) ||
             t->ops.at[th->create_op].thread != th->parent)
             return broken(why, size, "T1: a thread without its creation", i);
     }
@@ -95,7 +95,7 @@ static bool notes_valid(const trc *t, char *why, size_t size)
         if (n->thread >= t->threads.len || (i > 0 && n->thread <= n[-1].thread) ||
             t->threads.at[n->thread].end_op != UINT32_MAX)
             return broken(why, size, "T1: no living thread, or twice, has a next", i);
-        bool joins = n->kind == WIRE_JOIN;
+        bool joins = trc_joins(n->kind);
         if (joins ? n->other >= t->threads.len : n->other != UINT32_MAX)
             return broken(why, size, "T1: next is a join of no thread", i);
     }
@@ -137,7 +137,7 @@ bool trc_valid(const trc *t, char *why, size_t size)
             (uint64_t)op->woken + op->n_woken > t->woken.len)
             return broken(why, size, "T3: alternatives beyond the end", i);
         n_choices += trc_is_choice(op);
-        if (op->kind != WIRE_SPIN)
+        if (!trc_spins(op->kind))
             sum = td_id_sum(sum, op->id);
     }
     if (n_choices != t->n_choices)

@@ -23,7 +23,7 @@
  *             instructions for those that the run before began with as well.
  *
  * Dependence (what an id is made of beside the thread's own past). Two operations on
- * objects that overlap depend on each other unless both are shared (WIRE_OPS). The object
+ * objects that overlap depend on each other unless both are shared (wire/ops.def). The object
  * of LOAD, STORE, RMW, CAS, CAS_FAIL and of futexes is the range of bytes [object, object +
  * size); of all other operations with an effect it is the address, in a space of its own: a mutex
  * and an atomic access to its bytes are independent. Every byte has its last exclusive
@@ -43,6 +43,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "trace/depend.h"
 #include "wire/wire.h"
 
 #define TRC_MAX_TEXT 4096u          /* bytes of one text; the rest is dropped */
@@ -80,7 +81,7 @@ typedef struct trc_op {
     uint32_t
         after; /* index of the operation on the object it depends on: the last exclusive
                      * one, of a JOIN the END; UINT32_MAX: none; TRC_MIXED: several */
-    uint8_t turned; /* SPIN: how the operation turned out: one of WIRE_LOOKS, or RMW;
+    uint8_t turned; /* SPIN: how the operation turned out: one that only looks, or RMW;
                      * known from the start */
 } trc_op;
 
@@ -348,37 +349,20 @@ td_id trc_event_id(const trc_event *e);
 /* object and in_image of an address. */
 void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e);
 
-/* The letters of WIRE_OPS. */
-typedef enum trc_effect { TRC_EFFECT_N, TRC_EFFECT_S, TRC_EFFECT_E } trc_effect;
-trc_effect trc_effect_of(uint8_t kind);
-
 /* The kind of an operation as it turned out, of a spin before it was undone. */
 static inline uint8_t trc_turned(const trc_op *op)
 {
     return op->kind == WIRE_SPIN ? op->turned : op->kind;
 }
 
-/* When an operation can be done. */
-typedef enum trc_when {
-    TRC_WHEN_A,
-    TRC_WHEN_O,
-    TRC_WHEN_R,
-    TRC_WHEN_W,
-    TRC_WHEN_J,
-} trc_when;
-trc_when trc_when_of(uint8_t kind);
+/* True if this is true of the kind of an operation of the run. */
+bool trc_has(const trc *t, bool (*is)(uint8_t kind));
 
-/* True if the object of such an operation is a range of bytes. */
-bool trc_is_access(uint8_t kind);
-
-/* What a thread asked for when this is how it turned out. */
-uint8_t trc_asked_kind(uint8_t kind);
-
-/* True if an event of this kind counts in the digest (joins and ends, of threads or the
- * process, do not). */
-bool trc_in_digest(uint8_t kind);
-/* True if the run has an operation of this kind. */
-bool trc_has_kind(const trc *t, uint8_t kind);
+/* The decision by a node of one bit, as an operation. */
+static inline trc_op trc_branch(uint32_t node)
+{
+    return (trc_op){.kind = WIRE_DECIDE, .size = WIRE_DECIDE_BRANCH, .object = node};
+}
 
 /* The cases of the switch at site; NULL if it is not known. */
 const trc_switch *trc_switch_at(const trc *t, uint32_t site);
@@ -393,11 +377,7 @@ static inline bool trc_is_promoted(const trc_op *op)
     return trc_is_access(trc_turned(op)) && (op->flags & WIRE_F_PLAIN);
 }
 
-/* True if such an operation can be misuse of what it is done to, and if one was. */
-static inline bool trc_can_be_misused(uint8_t kind)
-{
-    return trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
-}
+/* True if the operation was misuse of what it was done to. */
 static inline bool trc_is_misused(const trc_op *op)
 {
     return trc_can_be_misused(trc_turned(op)) && (op->flags & WIRE_F_MISUSED);
@@ -452,6 +432,5 @@ TD_VEC(wire_promoted, trc_promoted_vec);
 /* Switches away from a thread that could have gone on. */
 uint32_t trc_preemptions(const trc *t);
 
-const char *trc_kind_text(uint8_t kind);
 const char *trc_sym_op_text(uint8_t op);
 bool trc_valid(const trc *t, char *why, size_t size);

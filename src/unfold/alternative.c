@@ -81,7 +81,7 @@ static bool can_be_excluded(const unf_traces *t, uint32_t event, const uint32_t 
     const unf_node *e = node_at(u, event);
     if (unf_is_asked_about(u, e))
         return true;
-    if (e->after == UNF_NONE || e->kind == WIRE_JOIN || e->kind == WIRE_END)
+    if (e->after == UNF_NONE || trc_joins(e->kind) || trc_ends(e->kind))
         return false;
     for (uint32_t thread = 0; thread < u->threads.len; thread++) {
         uint32_t top = unf_cfg_top(t->cfg, thread);
@@ -216,9 +216,9 @@ static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, ui
     if (n == 0)
         return UNF_THERE;
     const unf_node *last = node_at(u, refused[n - 1]);
-    if (last->kind == WIRE_DECIDE)
+    if (trc_decides(last->kind))
         return try_children(t, refused, n);
-    if (last->after == UNF_NONE || last->kind == WIRE_JOIN || last->kind == WIRE_END)
+    if (last->after == UNF_NONE || trc_joins(last->kind) || trc_ends(last->kind))
         return UNF_NOT_THERE;
     unf_alternative result = UNF_NOT_THERE;
     if (unf_why(u, last) != UNF_NONE)

@@ -130,7 +130,7 @@ bool unf_blind_park_event(unf *u, uint32_t event)
 bool unf_shows_nothing(const unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
-    return n->kind == WIRE_JOIN && unf_blind_skips(u, n->before);
+    return trc_joins(n->kind) && unf_blind_skips(u, n->before);
 }
 
 bool unf_is_blind(unf *u, uint32_t target)
@@ -176,9 +176,9 @@ static void learn_joins(unf *u, const trc *t, uint32_t *from)
     bool *blind = td_alloc(t->threads.len);
     for (size_t i = t->ops.len; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
-        bool ends = op->kind == WIRE_END ||
-                    (op->kind == WIRE_EXIT && u->run_next.at[i] == UNF_NONE);
-        bool joins = op->kind == WIRE_JOIN;
+        bool ends =
+            trc_ends(op->kind) || (trc_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
+        bool joins = trc_joins(op->kind);
         blind[op->thread] =
             ends || (joins && blind[op->thread] && !(op->flags & WIRE_F_FETCHED));
         if (joins)

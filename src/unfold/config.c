@@ -459,7 +459,7 @@ static uint32_t level_find(unf_cfg *c, uint32_t event)
         other = noted(c, reads[i]);
         level = other > level ? other : level;
     }
-    if (n->kind == WIRE_ATOMIC_BEGIN)
+    if (trc_enters_section(n->kind))
         level++;
     if (n->status == UNF_TARGET && (n->flags & NODE_PROBE))
         level += AFTER_READS;
@@ -477,7 +477,7 @@ static void find_late(unf_cfg *c)
 {
     for (size_t i = 0; i < c->members.len; i++) {
         const unf_node *n = node_at(c->u, c->members.at[i].event);
-        if (n->kind != WIRE_DECIDE || !(n->flags & NODE_LAST))
+        if (!trc_decides(n->kind) || !(n->flags & NODE_LAST))
             continue;
         uint32_t base = unf_base_of(c->u, n->before);
         if (node_at(c->u, base)->kind == UNF_START)
@@ -512,7 +512,7 @@ static void put_in_order(unf_cfg *c)
 /* No choice of the scheduler; of a target this is told by where it is. */
 static bool is_forced(const unf *u, const unf_node *n)
 {
-    return (n->flags & NODE_FORCED) || n->kind == WIRE_DECIDE ||
+    return (n->flags & NODE_FORCED) || trc_decides(n->kind) ||
            (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
 }
 
@@ -552,7 +552,7 @@ void unf_cfg_schedule_with(unf_cfg *c, const unf_silent *silent, trc_step_vec *o
         add_silent(silent, n, numbers->at[n->thread], out);
         if (n->kind < UNF_START && !is_forced(c->u, n))
             trc_step_add(out, numbers->at[n->thread]);
-        if (n->kind == WIRE_CREATE)
+        if (trc_creates(n->kind))
             table_at(&c->answers, (uint32_t)c->order.at[i])->a = n_threads++;
     }
     table_clear(&c->answers);

@@ -13,7 +13,7 @@ enum { MAX_VALUES = 64 };
 
 static bool is_decision(const unf_node *n)
 {
-    return n->kind == WIRE_DECIDE && !(n->flags & NODE_PROBE);
+    return trc_decides(n->kind) && !(n->flags & NODE_PROBE);
 }
 
 static uint32_t add(unf *u, unf_node n, unf_decision d)
@@ -34,7 +34,7 @@ static uint32_t question_of(unf *u, const trc *t, const trc_op *op, uint32_t his
 {
     for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
          c = unf_next_child(u, c))
-        if (node_at(u, c)->kind == WIRE_DECIDE)
+        if (trc_decides(node_at(u, c)->kind))
             return decision_of(u, node_at(u, c))->question;
     return ask(u, t, op);
 }
@@ -86,7 +86,7 @@ static void propose_values(unf *u, uint32_t event)
         unf_node *n = node_at(u, c);
         if (is_decision(n))
             n_values++;
-        else if (n->kind == WIRE_DECIDE && n->status != UNF_SETTLED)
+        else if (trc_decides(n->kind) && n->status != UNF_SETTLED)
             n->status = UNF_SETTLED;
     }
     if (n_values < MAX_VALUES)
@@ -125,7 +125,7 @@ uint64_t unf_n_fatal(const unf *u)
 
 uint32_t unf_base_of(const unf *u, uint32_t event)
 {
-    while (node_at(u, event)->kind == WIRE_DECIDE)
+    while (trc_decides(node_at(u, event)->kind))
         event = node_at(u, event)->before;
     return event;
 }
@@ -137,7 +137,7 @@ static bool put_path(const unf_cfg *c, uint32_t event, unf_vec *out)
     const unf *u = unf_cfg_of(c);
     size_t len = out->len;
     uint32_t at = event;
-    for (; node_at(u, at)->kind == WIRE_DECIDE && !unf_cfg_has(c, at);
+    for (; trc_decides(node_at(u, at)->kind) && !unf_cfg_has(c, at);
          at = node_at(u, at)->before)
         unf_vec_push(out, at);
     const unf_node *n = node_at(u, at);
@@ -170,16 +170,14 @@ static uint32_t outcome_at(const unf *u, uint32_t history, uint32_t state)
 
 uint32_t unf_why(const unf *u, const unf_node *n)
 {
-    return n->kind == WIRE_CAS || n->kind == WIRE_CAS_FAIL
-               ? outcome_at(u, n->before, n->after)
-               : UNF_NONE;
+    return trc_is_exchange(n->kind) ? outcome_at(u, n->before, n->after) : UNF_NONE;
 }
 
 /* The event that it fails is there since it was a probe. */
 static void propose_failure(unf *u, const unf_node *n)
 {
     unf_node failed = *n;
-    failed.kind = WIRE_CAS_FAIL;
+    failed.kind = trc_failed_kind(n->kind);
     uint32_t event = unf_find(u, unf_id_of(u, &failed, NULL, 0));
     if (event == UNF_NONE || node_at(u, event)->status != UNF_SETTLED)
         return;
@@ -194,7 +192,7 @@ void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
     if (outcome_at(u, n.before, n.after) != UNF_NONE)
         return;
     unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, ask(u, t, op)});
-    if (n.kind == WIRE_CAS)
+    if (trc_exchanges(n.kind))
         propose_failure(u, &n);
     else
         unf_settle(u, n.before, n.after);

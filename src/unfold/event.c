@@ -168,15 +168,16 @@ td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint3
     trc_event e = {.thread = u->threads.at[node->thread].name,
                    .before = node_at(u, node->before)->id,
                    .kind = node->kind};
-    if (node->after != UNF_NONE && node->kind != WIRE_END)
+    if (node->after != UNF_NONE && !trc_ends(node->kind))
         e.after = node_at(u, node->after)->id;
     for (uint32_t i = 0; i < n; i++)
         e.reads = td_id_sum(e.reads, node_at(u, reads[i])->id);
     if (o && trc_effect_of(node->kind) != TRC_EFFECT_N)
         trc_event_object(u->namer, o->address, &e);
-    if (node->kind == WIRE_DECIDE) {
+    if (trc_decides(node->kind)) {
         trc_event_object(u->namer, decision_of(u, node)->side, &e);
-        e.kind = node->flags & NODE_PROBE ? UNF_OTHER : WIRE_DECIDE;
+        if (node->flags & NODE_PROBE)
+            e.kind = UNF_OTHER;
     }
     return trc_event_id(&e);
 }
@@ -253,7 +254,7 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
     TD_ASSERT(event < UNF_NONE - 1);
     *node_new(u) = *node;
     unf_node *added = node_at(u, event);
-    if (node->kind != WIRE_DECIDE)
+    if (!trc_decides(node->kind))
         added->sibling = UNF_NONE;
     if (u->kin.len > 0)
         kin_add(u, event);
@@ -356,7 +357,7 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
 {
     size_t first = out->len;
     for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next)
-        if (!unf_takes_to_read(node_at(u, u->links.at[l].event)))
+        if (!trc_takes_to_read(node_at(u, u->links.at[l].event)->kind))
             unf_put_rising(out, first, node_at(u, u->links.at[l].event)->object);
     return (uint32_t)(out->len - first);
 }
@@ -437,11 +438,11 @@ uint32_t unf_len(const unf *u)
 unf_view unf_at(const unf *u, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
-    bool decides = n->kind == WIRE_DECIDE;
+    bool decides = trc_decides(n->kind);
     return (unf_view){.id = n->id,
                       .status = (unf_status)n->status,
                       .question = decides ? decision_of(u, n)->question : unf_why(u, n),
-                      .side = decides ? decision_of(u, n)->side : n->kind == WIRE_CAS,
+                      .side = decides ? decision_of(u, n)->side : trc_exchanges(n->kind),
                       .is_probe = (n->flags & NODE_PROBE) != 0,
                       .kind = n->kind,
                       .thread = n->thread,

@@ -45,16 +45,9 @@ void unf_idle_free(unf_idle *s)
 
 /* ---- what is searched ---- */
 
-/* True for an operation for which the one it waits for is not known. */
-static bool is_open_wait(uint8_t kind)
-{
-    return kind == WIRE_SEM_WAIT || kind == WIRE_WRLOCK ||
-           (kind < WIRE_N_OPS && trc_when_of(kind) == TRC_WHEN_W);
-}
-
 void unf_idle_note(unf *u, uint8_t next_kind)
 {
-    u->idle->any |= is_open_wait(next_kind);
+    u->idle->any |= trc_waits_for_anybody(next_kind);
 }
 
 void unf_idle_learn(unf *u, const trc *t)
@@ -62,7 +55,8 @@ void unf_idle_learn(unf *u, const trc *t)
     unf_vec *shown = &u->idle->shown;
     u->idle->is_new = true;
     for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
-        if (is_open_wait(t->waits.at[i].kind) && t->waits.at[i].other == UINT32_MAX &&
+        if (trc_waits_for_anybody(t->waits.at[i].kind) &&
+            t->waits.at[i].other == UINT32_MAX &&
             !unf_is_among(shown->at, shown->len, t->waits.at[i].site))
             unf_vec_push(shown, t->waits.at[i].site);
 }
@@ -84,7 +78,7 @@ bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history)
         return true;
     for (size_t i = 0; patience && i < sent->len; i += 2) {
         uint32_t event = sent->at[i];
-        bool cancels = node_at(u, event)->kind == WIRE_CANCEL;
+        bool cancels = trc_cancels(node_at(u, event)->kind);
         if (sent->at[i + 1] != node_at(u, history)->thread || !unf_cfg_has(c, event) ||
             !(patience & (cancels ? WIRE_F_CANCELLABLE : WIRE_F_INTERRUPTIBLE)))
             continue;
@@ -96,14 +90,9 @@ bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history)
 
 /* ---- last histories ---- */
 
-static bool waits_at_all(const unf_node *n)
-{
-    return n->next_kind < WIRE_N_OPS && trc_when_of(n->next_kind) != TRC_WHEN_A;
-}
-
 static bool has_ended(const unf_node *n)
 {
-    return n->kind == WIRE_END || n->next_kind == WIRE_END;
+    return trc_ends(n->kind) || trc_ends(n->next_kind);
 }
 
 /* True if the thread may stay there for ever, whatever the others do. */
@@ -117,10 +106,10 @@ static bool is_final(const unf *u, uint32_t history)
         return true;
     if (unf_may_spin(u, history))
         return true;
-    if (!waits_at_all(n))
+    if (!trc_may_wait(n->next_kind))
         return false;
-    bool by_holder = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK ||
-                     n->next_kind == WIRE_ONCE;
+    bool by_holder =
+        trc_waits_to_hold(n->next_kind) && !trc_waits_for_readers(n->next_kind);
     return !by_holder || u->idle->is_kept[n->next_object];
 }
 
@@ -130,7 +119,7 @@ static void find_kept(unf *u)
     u->idle->is_kept = td_alloc(u->objects.len + 1);
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
-        if (n->status != UNF_EXECUTED || !(waits_at_all(n) || has_ended(n)))
+        if (n->status != UNF_EXECUTED || !(trc_may_wait(n->next_kind) || has_ended(n)))
             continue;
         for (uint32_t l = n->held; l; l = u->links.at[l].next)
             u->idle->is_kept[node_at(u, u->links.at[l].event)->object] = true;
@@ -167,14 +156,15 @@ static bool stays(unf *u, uint32_t history)
     if (unf_blind_skips(u, history))
         return joins_for_ever(s, u, n->thread);
     return unf_waits(u, history, unf_cfg_state(s->cfg, n->next_object)) ||
-           (n->next_kind == WIRE_WRLOCK && unf_cfg_has_reader(s->cfg, n->next_object));
+           (trc_waits_for_readers(n->next_kind) &&
+            unf_cfg_has_reader(s->cfg, n->next_object));
 }
 
 /* A writer that waits for another one waits for somebody in particular. */
 static bool waits_for_nobody(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
-    return n->next_kind != WIRE_WRLOCK ||
+    return !trc_waits_for_readers(n->next_kind) ||
            unf_cfg_has_reader(u->idle->cfg, n->next_object);
 }
 
@@ -197,7 +187,7 @@ static bool all_stand(unf *u)
         const unf_node *n = node_at(u, s->path.at[i]);
         if (unf_cfg_depth(s->cfg, n->thread) != n->depth)
             return false;
-        if (n->next_kind == WIRE_JOIN && !unf_blind_skips(u, s->path.at[i]) &&
+        if (trc_joins(n->next_kind) && !unf_blind_skips(u, s->path.at[i]) &&
             !stays(u, s->path.at[i]))
             return false;
     }
@@ -336,7 +326,7 @@ bool unf_idle_search(unf *u)
     size_t before = u->suspects.len;
     for (uint32_t i = 0; i < u->nodes.len && !td_stops(u->stop); i++) {
         uint32_t site = unf_spot_of(u, i).site;
-        if (is_open_wait(node_at(u, i)->next_kind) && is_final(u, i) &&
+        if (trc_waits_for_anybody(node_at(u, i)->next_kind) && is_final(u, i) &&
             !unf_is_among(s->shown.at, s->shown.len, site) &&
             !unf_is_among(s->asked.at, s->asked.len, site))
             search_one(u, i);

@@ -25,7 +25,7 @@ static what asked(unf *u, const trc *t, uint8_t kind, uint64_t address, uint64_t
                   uint32_t site)
 {
     what w = {.kind = trc_asked_kind(kind), .object = UNF_NONE, .site = site};
-    if (kind == WIRE_JOIN) {
+    if (trc_joins(kind)) {
         uint32_t thread =
             unf_thread_of(u, t->threads.at[joined].name); /* may move them */
         w.object = u->threads.at[thread].object;
@@ -64,7 +64,7 @@ static bool tells_next(const trc *t, uint32_t thread)
  * its creator could go on. */
 static bool is_cut(const unf *u, const trc *t, size_t i)
 {
-    if (i >= t->ops.len || t->ops.at[i].kind != WIRE_CREATE ||
+    if (i >= t->ops.len || !trc_creates(t->ops.at[i].kind) ||
         u->run_next.at[i] != UNF_NONE || tells_next(t, t->ops.at[i].thread))
         return false;
     uint32_t made = (uint32_t)t->ops.at[i].value;
@@ -78,7 +78,7 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
     uint32_t next = u->run_next.at[i];
     if (next != UNF_NONE) {
         const trc_op *op = &t->ops.at[next];
-        if (op->kind == WIRE_END)
+        if (trc_ends(op->kind))
             return nothing;
         what w = asked(u, t, trc_turned(op), op->object, op->value, op->site);
         w.patience = op->flags & WIRE_F_PATIENCE;
@@ -88,9 +88,8 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         const trc_next *w = &t->nexts.at[k];
         if (w->thread != thread)
             continue;
-        if (w->kind == WIRE_NONE || w->kind == WIRE_FAIL)
-            return (what){.kind =
-                              w->kind == WIRE_FAIL ? UNF_NEXT_FAILS : UNF_NEXT_UNKNOWN,
+        if (w->kind == WIRE_NONE || trc_stands(w->kind))
+            return (what){.kind = trc_stands(w->kind) ? UNF_NEXT_FAILS : UNF_NEXT_UNKNOWN,
                           .object = UNF_NONE};
         what next_one = asked(u, t, w->kind, w->object, w->other, w->site);
         next_one.patience = w->patience;
@@ -109,7 +108,7 @@ static bool is_last(const unf *u, const trc *t, uint32_t thread, size_t i)
 /* What a thread does when the run ends: it can still decide, but not wait for its turn. */
 static what only_decides(what next)
 {
-    return next.kind == WIRE_DECIDE ? next : nothing;
+    return trc_decides(next.kind) ? next : nothing;
 }
 
 /* ---- locks held ---- */
@@ -130,12 +129,11 @@ static void locks_after(unf *u, uint32_t event, what next)
 {
     unf_node *n = node_at(u, event);
     uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
-    bool is_mutex = n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK;
-    if (is_mutex && unf_holds(u, held, n->object))
+    if (trc_locks_mutex(n->kind) && unf_holds(u, held, n->object))
         unf_recursive(u, n->object);
-    if (unf_takes(n) && !next.after_misuse)
+    if (trc_takes(n->kind) && !next.after_misuse)
         held = unf_chain(u, event, held);
-    else if (unf_gives(n) && !next.after_misuse)
+    else if (trc_gives(n->kind) && !next.after_misuse)
         held = held_without(u, held, n->object);
     n->held = held;
 }
@@ -182,11 +180,11 @@ static bool has_first(const unf *u, uint32_t state, uint32_t history)
  * known when it has. */
 static bool is_no_surprise(const unf *u, const unf_node *n)
 {
-    return n->kind == WIRE_END || (node_at(u, n->before)->flags & NODE_PARKED) ||
+    return trc_ends(n->kind) || (node_at(u, n->before)->flags & NODE_PARKED) ||
            unf_blind_skips(u, n->before) ||
-           (n->kind == WIRE_LOCK &&
+           (trc_waits_for_mutex(n->kind) &&
             unf_holds(u, node_at(u, n->before)->held, n->object)) ||
-           (n->kind == WIRE_JOIN && (node_at(u, n->after)->flags & NODE_PARKED));
+           (trc_joins(n->kind) && (node_at(u, n->after)->flags & NODE_PARKED));
 }
 
 /* An event that was no target: the outcome of a probe, an end, or a surprise. */
@@ -210,7 +208,7 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
     bool exclusive = node_is_state(n);
     if (exclusive)
         run_reads(u, n->object);
-    if (exclusive && n->kind != WIRE_END && !has_first(u, n->after, n->before))
+    if (exclusive && !trc_ends(n->kind) && !has_first(u, n->after, n->before))
         n->flags |= NODE_FIRST;
     return unf_add(u, n, u->chosen.at, exclusive ? (uint32_t)u->chosen.len : 0);
 }
@@ -219,7 +217,7 @@ static void make_ends(unf *u, uint32_t life);
 
 static void execute(unf *u, uint32_t event, what next, uint8_t flags)
 {
-    if (next.kind == WIRE_JOIN)
+    if (trc_joins(next.kind))
         make_ends(u, next.object);
     unf_node *n = node_at(u, event);
     n->status = UNF_EXECUTED;
@@ -228,10 +226,10 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     n->next_object = next.object;
     unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.patience});
     unf_idle_note(u, next.kind);
-    if (n->kind == WIRE_JOIN)
+    if (trc_joins(n->kind))
         n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
     locks_after(u, event, next);
-    if (n->kind < WIRE_N_OPS && trc_in_digest(n->kind)) {
+    if (trc_in_digest(n->kind)) {
         u->n_executed++;
         u->digest = td_id_sum(u->digest, n->id);
     }
@@ -271,7 +269,7 @@ static void make_ends(unf *u, uint32_t life)
     u->objects.at[life].is_joined = true;
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
-        if (n->next_kind == WIRE_END && u->threads.at[n->thread].object == life)
+        if (trc_ends(n->next_kind) && u->threads.at[n->thread].object == life)
             add_end(u, i);
     }
 }
@@ -313,10 +311,10 @@ static unf_node describe(unf *u, const trc *t, size_t i)
                   .depth = node_at(u, before)->depth + 1,
                   .next_object = UNF_NONE,
                   .kind = op->kind};
-    if (op->kind == WIRE_END) {
+    if (trc_ends(op->kind)) {
         n.object = u->threads.at[thread].object;
         n.after = u->run_starts.at[op->thread];
-    } else if (op->kind == WIRE_JOIN && op->after != UINT32_MAX) {
+    } else if (trc_joins(op->kind) && op->after != UINT32_MAX) {
         make_ends(u, n.object);
         n.after = unf_find(u, t->ops.at[op->after].id);
         TD_ASSERT(n.after != UNF_NONE);
@@ -331,7 +329,7 @@ static unf_node describe(unf *u, const trc *t, size_t i)
 /* The creator was cut short when the event was executed first. */
 static void learn_next(unf *u, uint32_t event, what next, bool is_last)
 {
-    if (next.kind == WIRE_JOIN)
+    if (trc_joins(next.kind))
         make_ends(u, next.object);
     unf_node *n = node_at(u, event);
     n->next_kind = next.kind;
@@ -386,10 +384,10 @@ static uint8_t flags_of(const unf *u, const trc *t, size_t i, uint32_t before)
     uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
     if (op->flags & WIRE_F_CLOSED)
         flags |= NODE_CLOSED;
-    if (op->kind == WIRE_ATOMIC_BEGIN ||
-        (op->kind != WIRE_ATOMIC_END && (was & NODE_INSIDE)))
+    if (trc_enters_section(op->kind) ||
+        (!trc_leaves_section(op->kind) && (was & NODE_INSIDE)))
         flags |= NODE_INSIDE;
-    if (op->kind == WIRE_EXIT || (was & NODE_LAST) || is_last(u, t, op->thread, i))
+    if (trc_exits(op->kind) || (was & NODE_LAST) || is_last(u, t, op->thread, i))
         flags |= NODE_LAST;
     return flags;
 }
@@ -406,9 +404,9 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
     uint32_t history = u->run_at.at[op->thread];
-    if (op->kind == WIRE_SPIN)
+    if (trc_spins(op->kind))
         return walk_spin(u, t, i);
-    if (op->kind == WIRE_END && !unf_end_matters(u, history)) {
+    if (trc_ends(op->kind) && !unf_end_matters(u, history)) {
         node_at(u, history)->next_kind = WIRE_END;
         return history;
     }
@@ -427,19 +425,18 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
         return event;
     }
     unf_node n = describe(u, t, i);
-    bool decides = op->kind == WIRE_DECIDE;
+    bool decides = trc_decides(op->kind);
     if (event == UNF_NONE)
         event = decides ? unf_decide(u, t, op, &n)
                         : add_unforeseen(u, &n, trc_asked_kind(op->kind));
-    u->has_sections |= op->kind == WIRE_ATOMIC_BEGIN;
-    u->n_sections += op->kind == WIRE_ATOMIC_END;
+    u->has_sections |= trc_enters_section(op->kind);
+    u->n_sections += trc_leaves_section(op->kind);
     if (decides && (node_at(u, n.before)->flags & NODE_LAST))
         next = only_decides(next);
     next.after_misuse = trc_is_misused(op);
     unf_value_note(u, t, op, event);
     unf_woken_set(u, event, t, op);
-    if ((op->kind == WIRE_CANCEL || op->kind == WIRE_KILL) &&
-        op->value < u->run_threads.len)
+    if (trc_sends(op->kind) && op->value < u->run_threads.len)
         unf_idle_sent(u, event, u->run_threads.at[op->value]);
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
@@ -507,7 +504,7 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     if (event != u->run_at.at[op->thread]) /* else an end that is no event */
         run_object(u, event);
     u->run_at.at[op->thread] = event;
-    if (op->kind == WIRE_CREATE)
+    if (trc_creates(op->kind))
         walk_thread(u, t, (uint32_t)op->value, event);
     return true;
 }

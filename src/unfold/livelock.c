@@ -86,7 +86,7 @@ void unf_livelocks_learn(unf *u, const trc *t)
 {
     unf_livelocks *l = u->livelocks;
     for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
-        if (t->waits.at[i].kind == WIRE_SPIN && !is_shown(l, t->waits.at[i].site))
+        if (trc_spins(t->waits.at[i].kind) && !is_shown(l, t->waits.at[i].site))
             unf_vec_push(&l->shown, t->waits.at[i].site);
 }
 
@@ -122,7 +122,7 @@ static void list_writers(unf *u)
         const unf_node *n = node_at(u, i);
         if (n->status == UNF_EXECUTED && n->thread != UNF_NONE && node_is_state(n))
             note_writer(l, n->object, n->thread);
-        if (n->next_kind == WIRE_EXIT || n->next_kind == UNF_NEXT_FAILS ||
+        if (trc_exits(n->next_kind) || n->next_kind == UNF_NEXT_FAILS ||
             (n->flags & NODE_LAST))
             note_exit(l, n->thread);
     }
@@ -157,15 +157,15 @@ static void freeze_wait(unf *u, uint32_t history, uint32_t state)
     freeze(u, frozen_first, state);
     for (uint32_t i = 1; spin && i < spin->n_round;) {
         const unf_node *n = node_at(u, history);
-        bool is_half = n->kind == WIRE_LOCK || n->kind == WIRE_UNLOCK;
-        if (!node_is_read(n) && !is_half && n->kind != WIRE_DECIDE)
+        bool is_half = trc_waits_for_mutex(n->kind) || trc_unlocks_mutex(n->kind);
+        if (!node_is_read(n) && !is_half && !trc_decides(n->kind))
             break;
         if (node_is_read(n))
             freeze(u, n->object, n->after);
         else if (is_half && n->object != frozen_first &&
                  unf_cfg_state(u->livelocks->cfg, n->object) == history)
             freeze(u, n->object, history);
-        i += n->kind != WIRE_DECIDE;
+        i += !trc_decides(n->kind);
         history = n->before;
     }
 }
@@ -214,7 +214,7 @@ static bool is_created(unf *u, uint32_t thread, bool asks)
 /* Where the end of the thread is an event, only that is its end. */
 static bool has_ended(const unf_node *h)
 {
-    return h->kind == WIRE_END || h->next_kind == WIRE_END;
+    return trc_ends(h->kind) || trc_ends(h->next_kind);
 }
 
 static bool is_stuck(unf *u, uint32_t thread)
@@ -303,7 +303,7 @@ static bool may_stay(const unf *u, uint32_t history)
         return false;
     if (has_ended(h))
         return true;
-    return h->next_kind != 0 && h->next_kind != WIRE_DECIDE &&
+    return h->next_kind != 0 && !trc_decides(h->next_kind) &&
            h->next_kind != UNF_NEXT_UNKNOWN && h->next_kind != UNF_NEXT_FAILS &&
            h->next_object != UNF_NONE;
 }

@@ -80,8 +80,8 @@ bool unf_musts_parts(const unf_musts *m, uint32_t event)
 {
     const unf_node *n = node_at(m->u, event), *before = node_at(m->u, n->before);
     /* What it asked for counts, not how it turned out: a once that is done may have waited. */
-    if (n->kind >= WIRE_N_OPS || trc_when_of(trc_asked_kind(n->kind)) != TRC_WHEN_A ||
-        n->kind == WIRE_EXIT || n->kind == WIRE_DECIDE || n->kind == WIRE_END ||
+    if (!trc_is_op(n->kind) || trc_may_wait(trc_asked_kind(n->kind)) ||
+        trc_exits(n->kind) || trc_decides(n->kind) || trc_ends(n->kind) ||
         !may_be_preempted(m->u, n->before))
         return false;
     bool found = comes_after(m, n->after, before);
@@ -93,8 +93,8 @@ bool unf_musts_parts(const unf_musts *m, uint32_t event)
 static bool can_always_go_on(const unf *u, uint32_t h)
 {
     const unf_node *n = node_at(u, h);
-    return n->next_kind != 0 && n->next_kind < WIRE_N_OPS && n->next_object != UNF_NONE &&
-           trc_when_of(n->next_kind) == TRC_WHEN_A && !unf_blind_skips(u, h) &&
+    return trc_is_op(n->next_kind) && n->next_object != UNF_NONE &&
+           !trc_may_wait(n->next_kind) && !unf_blind_skips(u, h) &&
            may_be_preempted(u, h);
 }
 
@@ -103,8 +103,7 @@ bool unf_musts_passed(const unf_musts *m, uint32_t h)
     const unf_node *n = node_at(m->u, h);
     if (!can_always_go_on(m->u, h))
         return false;
-    bool changes = trc_effect_of(n->next_kind) == TRC_EFFECT_E &&
-                   (!unf_other_kind(n->next_kind) || n->next_kind == WIRE_TRYWRLOCK);
+    bool changes = trc_always_changes(n->next_kind);
     for (size_t i = 0; i < m->order.len; i++) {
         const unf_node *e = node_at(m->u, m->order.at[i]);
         bool e_changes =

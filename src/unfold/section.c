@@ -12,7 +12,7 @@
 /* The BEGIN of the section that an event inside belongs to. */
 static uint32_t begin_of(const unf *u, uint32_t event)
 {
-    while (node_at(u, event)->kind != WIRE_ATOMIC_BEGIN)
+    while (!trc_enters_section(node_at(u, event)->kind))
         event = node_at(u, event)->before;
     return event;
 }
@@ -32,7 +32,7 @@ static bool complete(unf_cfg *c, unf *u, uint32_t event)
             continue;
         size_t len = unf_cfg_len(c);
         unf_cfg_add(c, i);
-        bool possible = n->kind != WIRE_DECIDE || unf_feasible(u, c);
+        bool possible = !trc_decides(n->kind) || unf_feasible(u, c);
         if (possible && (!is_inside(u, i) || complete(c, u, i)))
             return true;
         unf_cfg_cut(c, len);

@@ -4,7 +4,7 @@
 /* Loops that wait.
  *
  * A run may show that a thread's next operation, if it reads a certain value, only takes it round
- * a loop: the operation was undone (WIRE_SPIN), and is no event. So the history waits in that
+ * a loop: the operation was undone (a spin), and is no event. So the history waits in that
  * state, as others wait for a lock that is held, and in every state of the object with the same
  * value: what a thread does follows from its history and the value. The value of a state is what
  * its event wrote. This holds for states that the history does not know: what it knows may have
@@ -49,8 +49,8 @@ void unf_spinning_free(unf_spinning *x)
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_side_vec *values = &u->spinning->values;
-    bool writes = op->kind == WIRE_STORE || op->kind == WIRE_RMW || op->kind == WIRE_CAS;
-    if (!writes || (op->flags & WIRE_F_PLAIN) || t->inputs.len > 0 || op->size > 8)
+    if (!trc_writes(op->kind) || (op->flags & WIRE_F_PLAIN) || t->inputs.len > 0 ||
+        op->size > 8)
         return;
     while (values->len <= event)
         unf_side_vec_push(values, VALUE_UNKNOWN);
@@ -61,7 +61,7 @@ static uint64_t value_of(const unf *u, uint32_t state)
 {
     const unf_node *s = node_at(u, state);
     const unf_side_vec *values = &u->spinning->values;
-    if (s->kind >= WIRE_N_OPS)
+    if (!trc_is_op(s->kind))
         return VALUE_UNKNOWN;
     if (!trc_is_access(s->kind))
         return s->flags & NODE_CLOSED ? VALUE_CLOSED : VALUE_OPEN;
@@ -142,9 +142,7 @@ static uint64_t value_read(const trc_op *op)
 {
     if (trc_is_access(op->turned))
         return op->value;
-    bool tried = op->turned == WIRE_TRYLOCK_BUSY || op->turned == WIRE_SEM_BUSY ||
-                 op->turned == WIRE_RD_BUSY;
-    return tried ? VALUE_CLOSED : VALUE_UNKNOWN;
+    return trc_found_closed(op->turned) ? VALUE_CLOSED : VALUE_UNKNOWN;
 }
 
 void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)

@@ -220,7 +220,7 @@ static bool keeps_off(const unf *u, const unf_node *end, const unf_node *history
     for (uint32_t l = end->held; l; l = u->links.at[l].next) {
         const unf_node *n = node_at(u, u->links.at[l].event);
         if (n->object == history->next_object)
-            return !unf_takes_to_read(n) || history->next_kind != WIRE_RDLOCK;
+            return !trc_takes_to_read(n->kind) || !trc_takes_to_read(history->next_kind);
     }
     return false;
 }
@@ -262,13 +262,12 @@ void unf_stuck_look(unf *u, uint32_t event)
 {
     unf_stuck *s = u->stuck;
     const unf_node *n = node_at(u, event);
-    if (n->kind == WIRE_END && n->held)
+    if (trc_ends(n->kind) && n->held)
         leak_end(u, event);
-    bool locks = n->next_kind == WIRE_LOCK || n->next_kind == WIRE_RDLOCK ||
-                 n->next_kind == WIRE_WRLOCK || n->next_kind == WIRE_ONCE;
-    if (!locks && n->next_kind != WIRE_JOIN)
+    bool locks = trc_waits_to_hold(n->next_kind);
+    if (!locks && !trc_joins(n->next_kind))
         return;
-    s->any_join |= n->next_kind == WIRE_JOIN && n->held;
+    s->any_join |= trc_joins(n->next_kind) && n->held;
     for (size_t i = 0; locks && i < s->leaks.len; i++)
         try_leak(u, event, s->leaks.at[i]);
     if (!n->held && !s->any_join)

@@ -27,26 +27,7 @@
 
 uint8_t unf_failed_kind(uint8_t kind)
 {
-    return kind == WIRE_CAS          ? WIRE_CAS_FAIL
-           : kind == WIRE_TRYLOCK    ? WIRE_TRYLOCK_BUSY
-           : kind == WIRE_FUTEX_WAIT ? WIRE_FUTEX_AGAIN
-                                     : 0;
-}
-
-uint8_t unf_other_kind(uint8_t kind)
-{
-    switch (kind) {
-    case WIRE_SEM_TRYWAIT:
-        return WIRE_SEM_BUSY;
-    case WIRE_TRYRDLOCK:
-        return WIRE_RD_BUSY;
-    case WIRE_TRYWRLOCK:
-        return WIRE_WR_BUSY;
-    case WIRE_ONCE:
-        return WIRE_ONCE_DONE;
-    default:
-        return unf_failed_kind(kind);
-    }
+    return trc_fails_if(kind) == WIRE_FAILS_UNKNOWN ? trc_failed_kind(kind) : WIRE_NONE;
 }
 
 /* ---- new nodes ---- */
@@ -66,17 +47,11 @@ static unf_node successor(const unf *u, uint32_t history, uint32_t state, uint8_
 
 /* ---- read-write locks ---- */
 
-/* Whether a writer finds a reader depends on the reads that come before it. */
-static bool is_writers(uint8_t kind)
-{
-    return kind == WIRE_WRLOCK || kind == WIRE_TRYWRLOCK || kind == WIRE_WR_BUSY;
-}
-
 static bool reads_now(const unf *u, uint32_t history, uint32_t object)
 {
     for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next) {
         const unf_node *n = node_at(u, u->links.at[l].event);
-        if (n->object == object && unf_takes_to_read(n))
+        if (n->object == object && trc_takes_to_read(n->kind))
             return true;
     }
     return false;
@@ -103,18 +78,18 @@ static bool has_reader(unf *u, const unf_node *n, const uint32_t *reads, uint32_
     return unf_cfg_has_reader(u->whole, n->object);
 }
 
-/* What the operation of a writer turns out to be. One that has to wait is kept as a target that
+/* What the operation of a writer turns out to be, which depends on the reads before it. One that has to wait is kept as a target that
  * is given up, next to which those after more reads are found. */
 static void find_outcome(unf *u, unf_node *n, const uint32_t *reads, uint32_t n_reads)
 {
-    if (!is_writers(n->kind))
+    uint8_t asked = trc_asked_kind(n->kind);
+    if (!trc_depends_on_readers(n->kind))
         return;
-    bool is_busy =
-        (node_at(u, n->after)->flags & NODE_CLOSED) || has_reader(u, n, reads, n_reads);
-    if (n->kind != WIRE_WRLOCK)
-        n->kind = is_busy ? WIRE_WR_BUSY : WIRE_TRYWRLOCK;
-    else if (is_busy)
+    trc_found found = {.is_closed = node_at(u, n->after)->flags & NODE_CLOSED};
+    found.is_read = !found.is_closed && has_reader(u, n, reads, n_reads);
+    if (trc_waits(asked, &found))
         n->status = UNF_DROPPED;
+    n->kind = trc_fails(asked, &found) ? trc_failed_kind(asked) : asked;
 }
 
 /* ---- proposing ---- */
@@ -218,36 +193,23 @@ void unf_settle(unf *u, uint32_t history, uint32_t state)
 bool unf_waits(const unf *u, uint32_t history, uint32_t state)
 {
     const unf_node *h = node_at(u, history), *s = node_at(u, state);
-    switch (trc_when_of(h->next_kind)) {
-    case TRC_WHEN_O:
-        return ((s->flags & NODE_CLOSED) &&
-                (s->thread != h->thread || !u->objects.at[s->object].is_recursive)) ||
-               unf_spin_at(u, history, state) != NULL;
-    case TRC_WHEN_R:
-        return s->flags & NODE_CLOSED;
-    case TRC_WHEN_W:
-        return !unf_is_woken(u, state, h->thread);
-    case TRC_WHEN_J:
-        return s->kind != WIRE_END;
-    default:
-        return unf_spin_at(u, history, state) != NULL;
-    }
+    /* Readers are among the reads before an event: find_outcome. */
+    trc_found found = {.is_closed = s->flags & NODE_CLOSED,
+                       .has_ended = trc_ends(s->kind)};
+    if (found.is_closed && s->thread == h->thread)
+        found.is_closed = !u->objects.at[s->object].is_recursive;
+    if (trc_when_of(h->next_kind) == TRC_WHEN_W)
+        found.is_woken = unf_is_woken(u, state, h->thread);
+    return trc_waits(h->next_kind, &found) || unf_spin_at(u, history, state) != NULL;
 }
 
 /* What the next operation of a history turns out to be in a state, where that can be told. */
 static uint8_t outcome_in(uint8_t kind, const unf_node *s)
 {
-    bool is_closed = s->flags & NODE_CLOSED;
-    switch (kind) {
-    case WIRE_SEM_TRYWAIT:
-        return is_closed ? WIRE_SEM_BUSY : kind;
-    case WIRE_TRYRDLOCK:
-        return is_closed ? WIRE_RD_BUSY : kind;
-    case WIRE_ONCE:
-        return s->kind == WIRE_ONCE_END ? WIRE_ONCE_DONE : kind;
-    default:
-        return kind;
-    }
+    trc_found found = {.is_closed = s->flags & NODE_CLOSED,
+                       .is_over = trc_does(s->kind) == WIRE_DOES_FINISH};
+    bool can_be_told = !trc_depends_on_readers(kind) && !unf_failed_kind(kind);
+    return can_be_told && trc_fails(kind, &found) ? trc_failed_kind(kind) : kind;
 }
 
 static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
@@ -350,8 +312,8 @@ static void as_history(unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
     /* What it decides is known when it has; its end is an event when somebody waits for it. */
-    bool waits = h->next_kind == WIRE_DECIDE || h->next_kind == UNF_NEXT_UNKNOWN ||
-                 h->next_kind == UNF_NEXT_FAILS || h->next_kind == WIRE_END;
+    bool waits = trc_decides(h->next_kind) || h->next_kind == UNF_NEXT_UNKNOWN ||
+                 h->next_kind == UNF_NEXT_FAILS || trc_ends(h->next_kind);
     if (h->next_kind == 0 || waits || unf_blind_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {

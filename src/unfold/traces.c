@@ -31,17 +31,6 @@
  * one, and to which no known event can be added, is a whole trace: its run would go on without a
  * preemption to an event that were known. */
 
-static void find_outcomes(unf_traces *t)
-{
-    for (uint8_t kind = WIRE_NONE + 1; kind < WIRE_N_OPS; kind++) {
-        uint8_t *to = t->outcomes[trc_asked_kind(kind)];
-        size_t n = 0;
-        while (to[n])
-            TD_ASSERT(++n < UNF_MAX_OUTCOMES);
-        to[n] = kind;
-    }
-}
-
 /* A thread starts when it is created. */
 static void find_starts(unf_traces *t)
 {
@@ -107,7 +96,7 @@ void unf_traces_add(unf_traces *t, uint32_t event)
 {
     const unf_node *n = node_at(t->u, event);
     unf_cfg_add(t->cfg, event);
-    if (n->kind == WIRE_CREATE && t->starts.at[event] != UNF_NONE)
+    if (trc_creates(n->kind) && t->starts.at[event] != UNF_NONE)
         unf_cfg_add(t->cfg, t->starts.at[event]);
     if (n->object == UNF_NONE)
         return;
@@ -201,13 +190,13 @@ static void list_outcomes(unf_traces *t, uint32_t history)
                   .thread = h->thread,
                   .object = h->next_object};
     if ((node_at(u, n.after)->flags & NODE_LAST) ||
-        (h->next_kind == WIRE_JOIN && node_at(u, n.after)->kind != WIRE_END))
+        (trc_joins(h->next_kind) && !trc_ends(node_at(u, n.after)->kind)))
         return;
     unf_vec_clear(&t->chosen);
     for (uint32_t l = *reads_of(t, n.object); l; l = t->links.at[l].next)
         unf_vec_push(&t->chosen, t->links.at[l].event);
-    const uint8_t *kinds = t->outcomes[h->next_kind];
-    for (size_t i = 0; i < UNF_MAX_OUTCOMES && kinds[i]; i++) {
+    const uint8_t kinds[] = {h->next_kind, trc_failed_kind(h->next_kind)};
+    for (size_t i = 0; i < sizeof kinds && kinds[i]; i++) {
         n.kind = kinds[i];
         uint32_t n_reads = node_is_state(&n) ? (uint32_t)t->chosen.len : 0;
         uint32_t event = unf_find(u, unf_id_of(u, &n, t->chosen.at, n_reads));
@@ -224,10 +213,10 @@ void unf_traces_list(unf_traces *t, uint32_t thread)
     if (history == UNF_NONE || unf_blind_skips(t->u, history))
         return;
     const unf_node *h = node_at(t->u, history);
-    bool is_alone = h->next_object == UNF_NONE || h->next_kind == WIRE_DECIDE;
+    bool is_alone = h->next_object == UNF_NONE || trc_decides(h->next_kind);
     if (h->flags & NODE_LAST)
         return;
-    if (is_alone || h->next_kind >= WIRE_N_OPS)
+    if (is_alone || !trc_is_op(h->next_kind))
         list_children(t, history);
     else
         list_outcomes(t, history);
@@ -385,7 +374,6 @@ unf_traces *unf_traces_new(unf *u)
     t->cfg = unf_cfg_new(u);
     unf_link_vec_push(&t->links, (unf_link){0});
     unf_vec_reserve(&t->numbers, 1); /* empty ranges have a place, too */
-    find_outcomes(t);
     find_starts(t);
     find_futures(t);
     for (uint32_t i = 0; i < u->nodes.len; i++)
@@ -431,7 +419,7 @@ td_id unf_cfg_trace(const unf_cfg *c)
     td_id sum = no_operations;
     for (size_t i = 0; i < unf_cfg_len(c); i++) {
         const unf_node *n = node_at(u, unf_cfg_at(c, i));
-        if (n->kind < WIRE_N_OPS && trc_in_digest(n->kind))
+        if (trc_in_digest(n->kind))
             sum = td_id_sum(sum, n->id);
     }
     return sum;

@@ -4,8 +4,6 @@
 
 #include "unfold/musts.h"
 
-enum { UNF_MAX_OUTCOMES = 4 };
-
 /* Ranges of unf_traces.numbers. */
 typedef struct trace_range {
     uint32_t first, n;
@@ -65,8 +63,6 @@ struct unf_traces {
     unf_musts musts;   /* of the events of cfg; not of what alternatives add to it */
     uint32_t n_parted; /* events among them before which their thread was preempted */
     uint64_t n_cut;    /* parts of the search that the bound left out */
-    /* By operation as asked for: what it can turn out to be; 0: no more. */
-    uint8_t outcomes[WIRE_N_OPS][UNF_MAX_OUTCOMES];
 };
 
 /* ---- traces.c ---- */
@@ -86,12 +82,12 @@ static inline bool unf_traces_lack(const unf_traces *t, uint32_t event)
 /* A run ends after it; all that can be shown with it was, when it was a target. */
 static inline bool unf_ends_run(const unf_node *n)
 {
-    return (n->flags & NODE_LAST) && n->kind != WIRE_EXIT;
+    return (n->flags & NODE_LAST) && !trc_exits(n->kind);
 }
 
 static inline bool unf_is_asked_about(const unf *u, const unf_node *n)
 {
-    return n->kind == WIRE_DECIDE || unf_why(u, n) != UNF_NONE;
+    return trc_decides(n->kind) || unf_why(u, n) != UNF_NONE;
 }
 
 /* The class of an object in a trace_future. */

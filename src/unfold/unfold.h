@@ -12,7 +12,7 @@
  *             value that has not been; one run tells.
  *             decision: an event of a thread alone; its sides are in conflict.
  *             blocked: a history whose next operation cannot happen in a state.
- *             closed, woken: of a state: who has to wait in it (wire/wire.h, WIRE_OPS).
+ *             closed, woken: of a state: who has to wait in it (wire/ops.def).
  * Structure   before: tree of each thread's histories. after: tree of each object's states;
  *             reads hang on their state. An exclusive event also names the reads of that
  *             state that came before it. START and ROOT are made by us: the beginning of a

@@ -31,7 +31,7 @@ typedef struct unf_node {
     uint32_t next_object; /* of the operation that follows; UNF_NONE: none */
     uint8_t kind, status, flags;
     uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing;
-                          WIRE_END: it ends, which is no event yet */
+                          an END: it ends, which is no event yet */
 } unf_node;
 
 /* next_kind of a CREATE whose thread, by a decision, ended the run before its creator could
@@ -223,14 +223,13 @@ static inline unf_node *node_at(const unf *u, uint32_t event)
  * object; JOIN reads END. */
 static inline bool node_is_state(const unf_node *n)
 {
-    return n->kind >= UNF_START || n->kind == WIRE_END ||
+    return n->kind >= UNF_START || trc_ends(n->kind) ||
            trc_effect_of(n->kind) == TRC_EFFECT_E;
 }
 
 static inline bool node_is_read(const unf_node *n)
 {
-    return n->kind < WIRE_N_OPS &&
-           (n->kind == WIRE_JOIN || trc_effect_of(n->kind) == TRC_EFFECT_S);
+    return trc_joins(n->kind) || trc_effect_of(n->kind) == TRC_EFFECT_S;
 }
 
 /* Adds a number to those from first on, which are rising. */
@@ -293,22 +292,6 @@ static inline bool unf_end_matters(const unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
     return h->held || u->objects.at[u->threads.at[h->thread].object].is_joined;
-}
-/* True for an event that takes a read lock. */
-static inline bool unf_takes_to_read(const unf_node *n)
-{
-    return n->kind == WIRE_RDLOCK || n->kind == WIRE_TRYRDLOCK;
-}
-/* True for an event after which its thread holds the object, and for one that gives it back. */
-static inline bool unf_takes(const unf_node *n)
-{
-    return n->kind == WIRE_LOCK || n->kind == WIRE_TRYLOCK || unf_takes_to_read(n) ||
-           n->kind == WIRE_WRLOCK || n->kind == WIRE_TRYWRLOCK || n->kind == WIRE_ONCE;
-}
-static inline bool unf_gives(const unf_node *n)
-{
-    return n->kind == WIRE_UNLOCK || n->kind == WIRE_RDUNLOCK ||
-           n->kind == WIRE_WRUNLOCK || n->kind == WIRE_ONCE_END;
 }
 /* True if a list of held locks has one on the object. */
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
@@ -430,7 +413,7 @@ uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n);
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event);
 static inline unf_decision *decision_of(const unf *u, const unf_node *n)
 {
-    TD_DASSERT(n->kind == WIRE_DECIDE);
+    TD_DASSERT(trc_decides(n->kind));
     return &u->decisions.at[n->sibling];
 }
 /* The operation or start that decisions up to this event follow. */
@@ -457,6 +440,3 @@ bool unf_waits(const unf *u, uint32_t history, uint32_t state);
 void unf_block(unf *u, uint32_t history, uint32_t state);
 /* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);
-/* How else what was asked for may turn out, whether that is known before or not; 0: in no other
- * way. */
-uint8_t unf_other_kind(uint8_t kind);

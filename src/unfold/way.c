@@ -291,8 +291,8 @@ static bool waits_on(unf_way *w, uint32_t history, uint32_t state)
 static bool can_go_on(unf_way *w, uint32_t history)
 {
     const unf_node *h = node_at(w->u, history);
-    if (h->next_kind == 0 || h->next_kind >= WIRE_N_OPS || h->next_kind == WIRE_END ||
-        h->next_kind == WIRE_EXIT || unf_blind_skips(w->u, history))
+    if (!trc_is_op(h->next_kind) || trc_ends(h->next_kind) || trc_exits(h->next_kind) ||
+        unf_blind_skips(w->u, history))
         return false;
     if (h->next_object == UNF_NONE)
         return true;
@@ -305,7 +305,7 @@ static bool can_go_on(unf_way *w, uint32_t history)
 static bool is_ready(unf_way *w, uint32_t event)
 {
     const unf_node *n = node_at(w->u, event);
-    if (n->after == UNF_NONE || n->kind == WIRE_END)
+    if (n->after == UNF_NONE || trc_ends(n->kind))
         return true;
     if (unf_cfg_state(w->at, n->object) != n->after)
         return false;
@@ -341,7 +341,8 @@ static bool is_known(unf_way *w, uint32_t history)
     uint8_t kind = node_at(w->u, history)->next_kind;
     if (!can_go_on(w, history) || event_of(w, history, kind) != UNF_NONE)
         return true;
-    return unf_other_kind(kind) && event_of(w, history, unf_other_kind(kind)) != UNF_NONE;
+    return trc_failed_kind(kind) &&
+           event_of(w, history, trc_failed_kind(kind)) != UNF_NONE;
 }
 
 /* What the thread at the history does next: one move, or one for each side of a decision or
@@ -352,7 +353,7 @@ static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
     const unf_node *h = node_at(w->u, history);
     m.event = got(&w->next, history);
     if (m.event != UNF_NONE && is_ready(w, m.event)) {
-        if (node_at(w->u, m.event)->kind != WIRE_EXIT || f->n_found + 1 == w->n_wanted)
+        if (!trc_exits(node_at(w->u, m.event)->kind) || f->n_found + 1 == w->n_wanted)
             push_move(w, f, m);
         return;
     }
@@ -360,11 +361,11 @@ static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
         w->is_missing |= !is_known(w, history);
         return;
     }
-    if (h->next_kind == 0 || h->next_kind >= WIRE_N_OPS)
+    if (!trc_is_op(h->next_kind))
         return;
     m.event = event_of(w, history, h->next_kind);
     bool found = push_other(w, f, m);
-    uint8_t other = unf_other_kind(h->next_kind);
+    uint8_t other = trc_failed_kind(h->next_kind);
     if (other) {
         m.event = event_of(w, history, other);
         found |= push_other(w, f, m);
@@ -383,7 +384,7 @@ static void push_sides(unf_way *w, const frame *f, uint32_t history, move m)
     for (uint32_t i = unf_first_child(w->u, history); i != UNF_NONE;
          i = unf_next_child(w->u, i)) {
         m.event = i;
-        if (node_at(w->u, i)->kind == WIRE_DECIDE &&
+        if (trc_decides(node_at(w->u, i)->kind) &&
             node_at(w->u, i)->status == UNF_EXECUTED)
             push_other(w, f, m);
         else
@@ -395,7 +396,7 @@ static void push_sides(unf_way *w, const frame *f, uint32_t history, move m)
 static uint32_t end_of(unf_way *w, uint32_t history)
 {
     const unf_node *h = node_at(w->u, history);
-    if ((h->next_kind != 0 && h->next_kind != WIRE_END) || h->kind == WIRE_END ||
+    if ((h->next_kind != 0 && !trc_ends(h->next_kind)) || trc_ends(h->kind) ||
         !unf_end_matters(w->u, history))
         return UNF_NONE;
     unf_node n = {.before = history, .thread = h->thread, .kind = WIRE_END};
@@ -414,7 +415,7 @@ static bool push_forced(unf_way *w, const frame *f, uint32_t thread)
     uint32_t history = unf_cfg_top(w->at, thread);
     const unf_node *h = node_at(w->u, history);
     move m = {.running = f->running, .cost = f->cost};
-    if (h->next_kind == WIRE_DECIDE) {
+    if (trc_decides(h->next_kind)) {
         push_sides(w, f, history, m);
         return true;
     }
@@ -464,7 +465,7 @@ static void push_moves(unf_way *w, const frame *f)
 
 static bool is_forced(const unf *u, const unf_node *n)
 {
-    return (n->flags & NODE_FORCED) || n->kind == WIRE_DECIDE || n->kind == WIRE_END ||
+    return (n->flags & NODE_FORCED) || trc_decides(n->kind) || trc_ends(n->kind) ||
            (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
 }
 
@@ -480,7 +481,7 @@ static void go(unf_way *w, const frame *from, move m)
     const unf_node *n = node_at(w->u, m.event);
     bool is_wanted = got(&w->next, n->before) == m.event;
     unf_cfg_add(w->at, m.event);
-    if (n->kind == WIRE_CREATE && got(&w->starts, m.event) != UNF_NONE)
+    if (trc_creates(n->kind) && got(&w->starts, m.event) != UNF_NONE)
         add_start(w, got(&w->starts, m.event));
     frame_vec_push(&w->frames, (frame){.hash = from->hash ^ mix(m.event + UINT64_C(1)),
                                        .running = m.running,
@@ -585,8 +586,8 @@ void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps)
         unf_cfg_add(plan, f->event);
         if (f->is_choice)
             trc_step_add(steps, numbers.at[n->thread]);
-        uint32_t start = n->kind == WIRE_CREATE ? got(&w->starts, f->event) : UNF_NONE;
-        if (n->kind != WIRE_CREATE)
+        uint32_t start = trc_creates(n->kind) ? got(&w->starts, f->event) : UNF_NONE;
+        if (!trc_creates(n->kind))
             continue;
         if (start != UNF_NONE)
             put(&numbers, node_at(w->u, start)->thread, n_threads);

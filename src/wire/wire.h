@@ -15,97 +15,13 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 20u                /* bump on any change in this folder */
+#define WIRE_VERSION 20u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
 
-/* Operations: name, text, effect on the object (E exclusive, S shared, N none), when it can be
- * done, what the object is.
- * Two operations of different threads on one object depend on each other unless both are
- * shared. Objects are open or closed, as the last exclusive operation left them
- * (WIRE_F_CLOSED). When: A always; O while the object is open; R while it is open and no
- * thread reads it; W once the thread was woken (NOTE_WOKEN); J once the
- * thread to be joined has ended. The object is A an address, B the bytes from there on, or
- * something else, which is noted. */
+/* Notes. The operations are in wire/ops.def. */
 /* clang-format off */
-#define WIRE_OPS(X)                                                                        \
-    X(CREATE, "create", N, A, A)    /* value: thread created */                            \
-    X(JOIN, "join", N, J, A)        /* value: thread joined, which has ended */            \
-    X(END, "end", N, A, A)          /* of a thread; never a choice of its own */           \
-    X(EXIT, "exit", N, A, A)        /* of the process; value: exit code */                 \
-    X(LOCK, "lock", E, O, A)                                                               \
-    X(UNLOCK, "unlock", E, A, A)                                                           \
-    X(TRYLOCK, "trylock", E, A, A)           /* got it */                                  \
-    X(TRYLOCK_BUSY, "trylock busy", S, A, A) /* did not; value: holder */                  \
-    X(INIT, "init", E, A, A)        /* of anything that others are done to */              \
-    X(DESTROY, "destroy", E, A, A)                                                         \
-    X(LOAD, "load", S, A, B)        /* value: what was read */                             \
-    X(STORE, "store", E, A, B)      /* value: what was written */                          \
-    X(RMW, "rmw", E, A, B)          /* value: new value; the old one: NOTE_OLD */          \
-    X(CAS, "cas", E, A, B)          /* succeeded; value: new value; NOTE_OLD */            \
-    X(CAS_FAIL, "cas failed", S, A, B) /* value: what was seen */                          \
-    X(ATOMIC_BEGIN, "atomic begin", E, O, A) /* object: WIRE_OBJECT_ATOMIC */              \
-    X(ATOMIC_END, "atomic end", E, A, A)                                                   \
-    X(DECIDE, "decide", N, A, A)    /* by a symbolic value; never a choice of its own; size: */\
-                                    /* enum wire_decide; object: node; value: of the node */\
-    X(COND_WAIT, "wait", E, A, A)   /* from now on a signal may wake the thread */         \
-    X(COND_WAKE, "wake", E, W, A)                                                          \
-    X(SIGNAL, "signal", E, A, A)                                                           \
-    X(BROADCAST, "broadcast", E, A, A)                                                     \
-    X(SEM_WAIT, "sem wait", E, O, A)         /* value of all: the count after it */        \
-    X(SEM_POST, "sem post", E, A, A)                                                       \
-    X(SEM_TRYWAIT, "sem trywait", E, A, A)                                                 \
-    X(SEM_BUSY, "sem busy", S, A, A)         /* trywait, and the count is 0 */             \
-    X(SEM_VALUE, "sem value", S, A, A)                                                     \
-    X(RDLOCK, "read lock", S, O, A)                                                        \
-    X(RDUNLOCK, "read unlock", S, A, A)                                                    \
-    X(TRYRDLOCK, "read trylock", S, A, A)                                                  \
-    X(RD_BUSY, "read trylock busy", S, A, A) /* value: the writer */                       \
-    X(WRLOCK, "write lock", E, R, A)                                                       \
-    X(WRUNLOCK, "write unlock", E, A, A)                                                   \
-    X(TRYWRLOCK, "write trylock", E, A, A)                                                 \
-    X(WR_BUSY, "write trylock busy", E, A, A) /* depends on who reads */                   \
-    X(BARRIER, "barrier", E, A, A)  /* value: 1 if it is the last one */                   \
-    X(BARRIER_LEAVE, "leave barrier", S, W, A)                                             \
-    X(ONCE, "once", E, O, A)        /* the first one, which calls the function */          \
-    X(ONCE_END, "once end", E, A, A)                                                       \
-    X(ONCE_DONE, "once done", S, A, A) /* the function was called before */                \
-    X(FUTEX_WAIT, "futex wait", E, A, B) /* the word had the value */                      \
-    X(FUTEX_AGAIN, "futex again", S, A, B) /* it had not; value: what it has */            \
-    X(FUTEX_WOKEN, "futex woken", E, W, B)                                                 \
-    X(FUTEX_WAKE, "futex wake", E, A, B) /* value: how many it wakes */                    \
-    X(CANCEL, "cancel", E, A, A)    /* object: the handle of the thread, which is value */ \
-    X(CANCEL_TEST, "cancellation point", S, A, A) /* value: 1 if it is cancelled */        \
-    X(FD, "descriptor", E, A, A)    /* object: WIRE_IS_FDS; size: enum wire_fd_call; */ \
-                                    /* value: WIRE_FD_VALUE */                             \
-    X(FD_WAKE, "descriptor ready", E, W, A) /* what FD could not do is done */             \
-    X(FD_LOOK, "descriptor look", S, A, A)  /* poll and its like, without waiting */       \
-    X(FUTEX_TIMEOUT, "futex timeout", S, A, B) /* a wait that gives up; value: of the word */ \
-    X(OP_SPECIFY, "specify", E, A, A) /* a history starts; object: WIRE_OBJECT_HISTORY() */\
-    X(OP_BEGIN, "op begin", S, A, A) /* of a marked structure; value: first argument */    \
-    X(OP_END, "op end", E, A, A)    /* it looks at all before it; value: result */         \
-    X(SEM_OPEN, "sem open", E, A, A)     /* of a name; value: 1 if it is there now */      \
-    X(SEM_CLOSE, "sem close", E, A, A)                                                     \
-    X(SEM_UNLINK, "sem unlink", E, A, A)                                                   \
-    X(SET, "set", E, A, A)          /* what others can ask for: a thread's name... */      \
-    X(GET, "get", S, A, A)                                                                 \
-    X(KILL, "kill", E, A, A)        /* size: signal; value: thread, or WIRE_NO_THREAD; */  \
-                                    /* object of all of these: WIRE_OBJECT_SIGNALS */      \
-    X(SIGNAL_TEST, "signal test", S, A, A) /* value: signal that came, 0: none */          \
-    X(SIGNAL_WAIT, "signal wait", E, A, A) /* value: signal that was there, 0: waits */    \
-    X(SIGNAL_WAKE, "signal wake", E, W, A) /* value: the signal */                         \
-    X(ONCE_LEFT, "once left", E, A, A) /* the thread ends in the function: nobody was here */\
-    X(SPIN, "spin", S, A, A)        /* never in a record: what a NOTE_SPIN makes of a read, or in */\
-                                    /* NOTE_WAIT */                                       \
-    X(FAIL, "fail", N, A, A)        /* never in a record: the thread has failed, and stands there */\
-                                    /* while others go on; only in NOTE_NEXT */
-
-/* Those that only look: a thread that does nothing else goes round in a loop (NOTE_SPIN). */
-#define WIRE_LOOKS(X)                                                                      \
-    X(LOAD) X(CAS_FAIL) X(FUTEX_AGAIN) X(TRYLOCK_BUSY) X(SEM_BUSY) X(RD_BUSY)              \
-    X(ONCE_DONE) X(CANCEL_TEST) X(SEM_VALUE) X(GET) X(SIGNAL_TEST) X(FD_LOOK) X(FUTEX_TIMEOUT)
-
 #define WIRE_NOTES(X)                                                                      \
     X(NOTE_ENABLED) /* size thread numbers in ids[], rising: could have been chosen as well */\
     X(NOTE_OLD)     /* value: the object's value before the operation or access */         \
@@ -157,15 +73,76 @@
 
 enum wire_kind {
     WIRE_NONE,
-#define X(name, text, effect, when, object) WIRE_##name,
-    WIRE_OPS(X)
-#undef X
-        WIRE_N_OPS,
+#define OP(name, ...) WIRE_##name,
+#include "wire/ops.def"
+#undef OP
+    WIRE_N_OPS,
     WIRE_NOTES_START = 96,
 #define X(name) WIRE_##name,
     WIRE_NOTES(X)
 #undef X
         WIRE_N_KINDS
+};
+static_assert((int)WIRE_N_OPS <= WIRE_NOTES_START, "operations come before notes");
+static_assert((int)WIRE_N_KINDS <= UINT8_MAX, "a kind is a byte");
+
+/* What operations are done to. */
+enum wire_type {
+    WIRE_TYPE_NOTHING,
+    WIRE_TYPE_ANY, /* of those below */
+    WIRE_TYPE_THREAD,
+    WIRE_TYPE_PROCESS,
+    WIRE_TYPE_INPUT,
+    WIRE_TYPE_MEMORY,
+    WIRE_TYPE_MUTEX, /* spin locks too */
+    WIRE_TYPE_RWLOCK,
+    WIRE_TYPE_SEM,
+    WIRE_TYPE_COND,
+    WIRE_TYPE_BARRIER,
+    WIRE_TYPE_ONCE,
+    WIRE_TYPE_FUTEX,
+    WIRE_TYPE_SECTION, /* __VERIFIER_atomic */
+    WIRE_TYPE_FD,
+    WIRE_TYPE_SIGNALS,
+    WIRE_TYPE_HISTORY, /* of a marked structure */
+    WIRE_TYPE_NAME,    /* of a semaphore */
+    WIRE_TYPE_SETTING,
+    WIRE_N_TYPES
+};
+
+/* What they do to it. Others: NO. */
+enum wire_does {
+    WIRE_DOES_NO,
+    WIRE_DOES_TAKE,      /* the thread holds it, alone */
+    WIRE_DOES_TAKE_READ, /* ... with other readers */
+    WIRE_DOES_GIVE,      /* it does not any more */
+    WIRE_DOES_GIVE_READ,
+    WIRE_DOES_FINISH, /* likewise, and nobody can take it again */
+    WIRE_DOES_DOWN,   /* counts down */
+    WIRE_DOES_UP,
+    WIRE_DOES_READ,
+    WIRE_DOES_WRITE,
+    WIRE_DOES_UPDATE, /* reads and writes in one */
+    WIRE_DOES_SLEEP,  /* the thread may be woken there from now on */
+    WIRE_DOES_ARRIVE, /* likewise, or it is the last and wakes the others */
+    WIRE_DOES_WOKEN,  /* it was */
+    WIRE_DOES_WAKE,   /* some of those who sleep */
+    WIRE_DOES_WAKE_ALL,
+    WIRE_DOES_ENTER,
+    WIRE_DOES_LEAVE,
+    WIRE_DOES_SEND,  /* something that another thread notices */
+    WIRE_DOES_RESET, /* to what a new one is, or to nothing */
+    WIRE_N_DOES
+};
+
+/* When an operation fails. */
+enum wire_fails_if {
+    WIRE_FAILS_NEVER,
+    WIRE_FAILS_UNKNOWN, /* it has to be tried */
+    WIRE_FAILS_CLOSED,
+    WIRE_FAILS_READ, /* closed, or a thread reads it */
+    WIRE_FAILS_OVER, /* the object was finished (WIRE_DOES_FINISH) */
+    WIRE_N_FAILS_IF
 };
 
 /* What is decided by a symbolic value (DECIDE). */

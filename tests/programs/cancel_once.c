@@ -9,7 +9,7 @@
  * hand: 0
  *
  * treadle:
- * expect: runs 4
+ * expect: runs 3
  * expect: events 25
  * expect: verdict complete
  * hand: 0 */

@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 import functions
 import headers
 import layers
+import operations
 import style
 import symbols
 from common import Problems, Skip
@@ -26,6 +27,7 @@ CHECKS = {
     "words": style.check_words,
     "readmes": style.check_readmes,
     "functions": functions.check,
+    "operations": operations.check,
     "globals": symbols.check_globals,
     "symbols": symbols.check_runtime,
 }
