@@ -1162,7 +1162,8 @@ static void test_json_hidden(void **state)
     td_text out = {0};
     rep_json_put_string(&out,
                         "a\xe2\x80\xae\xc2\x9b\xe2\x81\xa9\xd8\x9c\xe2\x80\x93\xc3\xa4");
-    assert_string_equal(out.at, "\"a[U+202E][U+009B][U+2069][U+061C]\xe2\x80\x93\xc3\xa4\"");
+    assert_string_equal(out.at,
+                        "\"a[U+202E][U+009B][U+2069][U+061C]\xe2\x80\x93\xc3\xa4\"");
     td_text_fini(&out);
 }
 
