@@ -173,6 +173,7 @@ typedef struct rep_result {
     size_t n_findings;
     uint64_t most_inputs; /* of a run; 0: the program has none */
     bool quiet_waits;     /* some waits never ended for no reason */
+    bool outside_signals; /* some might have come from outside */
     bool quiet_frees;     /* no thread got what another one had freed */
     const det_ledger *ledger;
     rep_branches branches;

@@ -115,6 +115,8 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
                 r->most_inputs > 0 ? "other arguments, files" : "other inputs");
     if (r->quiet_waits)
         td_text_add(&text, ", spurious wake-ups (--spurious)");
+    if (r->outside_signals)
+        td_text_add(&text, ", signals from outside");
     if (r->quiet_frees)
         td_text_add(&text, ", addresses used again by other threads (--reuse)");
     put_trusted(r->ledger, &text);

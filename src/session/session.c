@@ -308,6 +308,21 @@ static bool has_quiet_waits(const ses *s)
     return false;
 }
 
+/* It waits for signals or handles them: none comes from outside. */
+static bool has_outside_signals(const ses *s)
+{
+    static const char *const calls[] = {"sigwait",    "sigwaitinfo", "sigtimedwait",
+                                        "sigsuspend", "pause",       "sigaction",
+                                        "signal",     NULL};
+    const trc_sites *sites = s->exec->sites(s->run);
+    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        if (at.kind == WIRE_SITE_CALL && is_one_of(at.callee, calls))
+            return true;
+    }
+    return false;
+}
+
 /* Threads that free what others may get. */
 static bool has_quiet_frees(const ses *s)
 {
@@ -355,6 +370,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .n_findings = r->findings.len,
         .most_inputs = r->inputs,
         .quiet_waits = has_quiet_waits(s),
+        .outside_signals = has_outside_signals(s),
         .quiet_frees = has_quiet_frees(s),
         .ledger = &s->ledger,
         .branches = branches_view(s),
