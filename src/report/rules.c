@@ -23,7 +23,7 @@ static const rep_rule rules[] = {
         {"race", "data race",
          "Two threads access the same memory, one of them writes, and nothing "
          "orders the two accesses.",
-         "C11 (5.1.2.4) gives a program with a data race no meaning at all, and POSIX "
+         "By C11 (5.1.2.4) a data race is undefined behaviour, and POSIX "
          "(XBD 4.12) asks that memory which one thread may modify is not read or "
          "modified by another at the same time. Protect both accesses with one "
          "mutex, or make the object atomic."},
