@@ -233,7 +233,6 @@ typedef struct exp_names {
 void exp_print(const exp_dag *d, exp_ref e, const exp_names *names, td_text *out);
 /* A script for any SMT-LIB 2 solver: truths[0..n) hold; inputs are in0, in1, ... */
 void exp_smtlib(const exp_dag *d, const exp_ref *truths, size_t n, td_text *out);
-const char *exp_op_text(exp_op op);
 
 /* Checks E1 to E3. */
 bool exp_valid(const exp_dag *d, char *why, size_t size);

@@ -30,16 +30,6 @@ typedef struct printer {
     unsigned depth, n_nodes;
 } printer;
 
-const char *exp_op_text(exp_op op)
-{
-    static const char *const names[EXP_N_OPS] = {
-#define EXP_OP_NAME(name, n_args, smt) #name,
-        EXP_OPS(EXP_OP_NAME)
-#undef EXP_OP_NAME
-    };
-    return op < EXP_N_OPS ? names[op] : "?";
-}
-
 static void put(printer *p, exp_ref e, int binds);
 
 static void put_decimal(printer *p, td_u128 v)

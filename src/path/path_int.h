@@ -25,7 +25,6 @@ typedef struct pth_table {
 uint32_t pth_table_get(const pth_table *t, td_id id);
 /* The number of id; if it is new, it gets this one. */
 uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number);
-void pth_table_clear(pth_table *t);
 void pth_table_fini(pth_table *t);
 
 typedef struct pth_known {

@@ -43,13 +43,6 @@ uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number)
     return e->number;
 }
 
-void pth_table_clear(pth_table *t)
-{
-    if (t->len > 0)
-        memset(t->slots, 0, t->cap * sizeof *t->slots);
-    t->len = 0;
-}
-
 void pth_table_fini(pth_table *t)
 {
     td_free(t->slots);

@@ -465,11 +465,6 @@ const slv_stats *slv_statistics(const slv *s)
     return &s->stats;
 }
 
-double slv_mean_seconds(const slv_stats *stats, slv_stage stage)
-{
-    return stats->calls[stage] ? stats->seconds[stage] / (double)stats->calls[stage] : 0;
-}
-
 const char *slv_stage_text(slv_stage stage)
 {
     static const char *const names[SLV_N_STAGES] = {
@@ -478,9 +473,4 @@ const char *slv_stage_text(slv_stage stage)
 #undef SLV_STAGE_NAME
     };
     return stage < SLV_N_STAGES ? names[stage] : "?";
-}
-
-const char *slv_answer_text(slv_answer answer)
-{
-    return answer == SLV_SAT ? "sat" : answer == SLV_UNSAT ? "unsat" : "unknown";
 }

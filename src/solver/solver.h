@@ -116,7 +116,4 @@ void slv_free(slv *s);
 slv_answer slv_solve(slv *s, const slv_query *q, exp_value_vec *model);
 
 const slv_stats *slv_statistics(const slv *s);
-/* Mean seconds of a call of an engine; 0 if there was none. */
-double slv_mean_seconds(const slv_stats *stats, slv_stage stage);
 const char *slv_stage_text(slv_stage stage);
-const char *slv_answer_text(slv_answer answer);

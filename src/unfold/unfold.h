@@ -38,6 +38,8 @@
 
 /* Kinds beside those of enum wire_kind; no event is an OTHER, it is in ids of probes. */
 enum unf_kind { UNF_START = 90, UNF_ROOT, UNF_OTHER };
+static_assert((int)WIRE_N_OPS <= UNF_START && UNF_OTHER < (int)WIRE_NOTES_START,
+              "between operations and notes");
 
 typedef enum unf_status {
     UNF_EXECUTED,
