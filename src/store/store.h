@@ -2,9 +2,10 @@
 /* store/store.h - recordings and the session directory.
  *
  * Purpose     A recording is text of a few hundred bytes that repeats a run: decisions,
- * no machine state. A session directory holds session.db and one recording per finding.
- * Home of SQLite. Invariants  (O1) reading what was written gives the same recording;
- *             (O2) any bytes give a recording or a sentence, never a crash.
+ *             no machine state. A session directory holds session.db and one recording
+ *             per finding. Home of SQLite.
+ * Invariants  (O1) reading what was written gives the same recording; (O2) any bytes give
+ *             a recording or a sentence, never a crash.
  * Ownership   sto_recording owns its texts and vectors.
  */
 #pragma once

@@ -2,12 +2,14 @@
 /* wire/api.h - the library functions treadle takes over, by what it does with them.
  *
  * Purpose     One list for the instrumenter, which renames NAME to __treadle_NAME
- * wherever a program refers to it, and for the runtime, which defines __treadle_NAME.
- * Words       replaced: modelled by the runtime.  refused: not modelled; under control
- * the run ends there with a message and a ledger line.  tainting: passed to the library,
- * but it changes what a snapshot cannot undo, so the process is not used again.
+ *             wherever a program refers to it, and for the runtime, which defines
+ *             __treadle_NAME.
+ * Words       replaced: modelled by the runtime. refused: not modelled; under control the
+ *             run ends there with a message and a ledger line. tainting: passed to the
+ *             library, but it changes what a snapshot cannot undo, so the process is not
+ *             used again.
  * Invariants  A name is in one list at most. Started by hand, every __treadle_NAME does
- * what NAME does.
+ *             what NAME does.
  */
 #pragma once
 

@@ -2,10 +2,11 @@
 /* wire/hooks.h - the calls that treadle cc inserts into a program.
  *
  * Purpose     The one contract between instrumented code and the runtime linked beside
- * it. Invariants  (H1) a hook stands directly before the instruction it is about; (H2)
- * started by hand, every hook returns at once and changes nothing; (H3) a hook about a
- * plain access never gives up the processor, unless its site is promoted;
- * those of atomic ones may, and may not return at all.
+ *             it.
+ * Invariants  (H1) a hook stands directly before the instruction it is about; (H2)
+ *             started by hand, every hook returns at once and changes nothing; (H3) a
+ *             hook about a plain access never gives up the processor, unless its site is
+ *             promoted; those of atomic ones may, and may not return at all.
  *
  * The executable is linked with libtreadle_rt.a; a shared library leaves these symbols to
  * the executable. Each image contains image.o, which registers its site table. The

@@ -2,12 +2,14 @@
 /* wire/site.h - the site table in a program built with treadle cc.
  *
  * Purpose     Says of every instrumented place where it is in the source and what it
- * accesses. Words       image: the executable or one shared library. Invariants  (S1)
- * records stand in section WIRE_SITE_SECTION, strings (zero-terminated) in
- *                  WIRE_STRING_SECTION; both are read-only and need no dynamic
- * relocation: a string is named by its distance from the field that names it; (S2) the
- * number of a site in its image is its index in the section; the runtime numbers the
- * images and adds each one's first number, so that 1.. are sites and 0 is "unknown".
+ *             accesses.
+ * Words       image: the executable or one shared library.
+ * Invariants  (S1) records stand in section WIRE_SITE_SECTION, strings (zero-terminated)
+ *             in WIRE_STRING_SECTION; both are read-only and need no dynamic relocation:
+ *             a string is named by its distance from the field that names it; (S2) the
+ *             number of a site in its image is its index in the section; the runtime
+ *             numbers the images and adds each one's first number, so that 1.. are sites
+ *             and 0 is "unknown".
  */
 #pragma once
 

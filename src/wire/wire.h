@@ -2,12 +2,13 @@
 /* wire/wire.h - what treadle and the program under test say to each other.
  *
  * Purpose     A memory file, mapped by both: treadle writes jobs, the program writes the
- * records of its runs. Nothing else is shared. Words       operation: what other threads
- * can notice. note: any other record. run: the records up to and including a NOTE_DONE.
+ *             records of its runs. Nothing else is shared.
+ * Words       operation: what other threads can notice. note: any other record. run: the
+ *             records up to and including a NOTE_DONE.
  * Invariants  (W1) the reader trusts no byte: the program may have written over all of
- * it; (W2) every run that was started ends with a NOTE_DONE, or its process ends; (W3)
- * notes about an operation follow its record directly. Threads     Each field has one
- * writer, named beside it.
+ *             it; (W2) every run that was started ends with a NOTE_DONE, or its process
+ *             ends; (W3) notes about an operation follow its record directly.
+ * Threads     Each field has one writer, named beside it.
  */
 #pragma once
 
