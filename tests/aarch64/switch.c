@@ -19,6 +19,7 @@ void rt_start(void);
     {                                                                                    \
     }
 X(binary)
+X(fit)
 X(wide)
 X(unary)
 X(select)

@@ -28,12 +28,12 @@ ENDS = [
     ("bug, incomplete", "many", [("-k --time=1", ["x"], None)], 1, "1 BUG", "bug", 1, 1, 0),
     ("killed", "many", [("", [], "kill")], -9, DIED, None, None, 0, 1),
     ("killed, a bug", "many", [("-k", ["x"], "kill")], -9, DIED, None, None, 1, 1),
-    ("memory", "many", [("--own-memory=8M", [], None)], 3, "INCOMPLETE", "incomplete", 3, 0, 1),
-    ("memory, a bug", "many", [("-k --own-memory=12M", ["x"], None)], 1, "1 BUG", "bug", 1, 1, 0),
+    ("memory", "many", [("--own-memory=16M", [], None)], 3, "INCOMPLETE", "incomplete", 3, 0, 1),
+    ("memory, a bug", "many", [("-k --own-memory=40M", ["x"], None)], 1, "1 BUG", "bug", 1, 1, 0),
     ("no memory at all", "many", [("", [], "starve")], 3, "INCOMPLETE", "incomplete", 3, 0, 1),
     ("resumed, complete", "few", [("--alone=1ms --runs=1", [], None), ("--resume", [], None)], 0, "COMPLETE", "complete",
      0, 0, 0),
-    ("resumed, killed", "many", [("--own-memory=8M", [], None), ("--resume", [], "kill")], -9, DIED, None, None, 0, 1),
+    ("resumed, killed", "many", [("--own-memory=16M", [], None), ("--resume", [], "kill")], -9, DIED, None, None, 0, 1),
 ]
 OTHERS = ["dot", "perfetto", "witness", "html"]
 
