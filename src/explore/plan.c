@@ -236,7 +236,8 @@ void xpl_plan_close(xpl_plan *p, const xpl_load *l)
         uint32_t target = l->targets.at[i];
         if (unf_at(p->u, target).status != UNF_TARGET || xpl_load_is_settled(p, l, i))
             continue;
-        if (l->targets.len > 1 || l->is_based || l->n_fatal != unf_n_fatal(p->u)) {
+        if (l->targets.len > 1 || l->is_based || l->n_fatal != unf_n_fatal(p->u) ||
+            unf_is_cut(p->u)) {
             unf_vec_push(&p->alone, target);
             continue;
         }

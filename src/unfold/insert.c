@@ -479,6 +479,7 @@ static void remember(unf *u, size_t i, td_id id, uint32_t event)
 static void begin(unf *u, const trc *t)
 {
     u->run++;
+    u->is_cut = false;
     unf_vec_clear(&u->run_threads);
     unf_vec_clear(&u->run_at);
     unf_vec_clear(&u->run_starts);
@@ -496,6 +497,7 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     bool stops = td_stops(u->stop);
     if (op->after == TRC_MIXED || stops) {
         u->losses.mixed += !stops;
+        u->is_cut = stops;
         u->last.len = i;
         return false;
     }
@@ -507,6 +509,11 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     if (trc_creates(op->kind))
         walk_thread(u, t, (uint32_t)op->value, event);
     return true;
+}
+
+bool unf_is_cut(const unf *u)
+{
+    return u->is_cut;
 }
 
 void unf_insert(unf *u, const trc *t)

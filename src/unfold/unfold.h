@@ -102,6 +102,8 @@ td_id unf_digest(const unf *u);        /* sum of the ids that count in it */
 
 /* The run is identified and was made with WIRE_JOB_NEXT. */
 void unf_insert(unf *u, const trc *t);
+/* The stop came while the last run was inserted: what it did at the end is not known. */
+bool unf_is_cut(const unf *u);
 
 /* What became of the run that was inserted last: the event of its operation i, and the START
  * of a thread of it; UNF_NONE: that part of the run was not kept. The end of a thread may be

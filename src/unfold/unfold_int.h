@@ -183,6 +183,7 @@ struct unf {
     uint64_t n_executed;
     td_id digest;
     unf_losses losses;
+    bool is_cut; /* the last run was not inserted to its end */
     unf_vec found;
     unf_cfg *base, *more, *whole; /* scratch of the target search */
     unf_vec chosen, sorted, optional, stack;
