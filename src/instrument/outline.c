@@ -5,6 +5,7 @@
  * keep their callers' registers as the slow paths do. */
 #include "instrument/instrument_int.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +33,23 @@ static bool is_ours(LLVMValueRef f)
                                          sizeof WIRE_PREFIX - 1) == 0;
 }
 
+/* Before LLVM 17 a function that keeps registers kept the one of its result as well. */
+static bool can_be_called(LLVMValueRef f)
+{
+#if LLVM_VERSION_MAJOR >= 17
+    (void)f;
+    return true;
+#else
+    return LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f))) ==
+           LLVMVoidTypeKind;
+#endif
+}
+
 /* A check that may call a slow path. The others are as short as a call, or fail in their place. */
 static bool is_check(LLVMValueRef f)
 {
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    if (!is_ours(f) || LLVMCountBasicBlocks(f) < 2 ||
+    if (!is_ours(f) || LLVMCountBasicBlocks(f) < 2 || !can_be_called(f) ||
         !LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, always))
         return false;
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
