@@ -24,8 +24,10 @@ typedef struct input {
 
 static farm_cell next_cell(input *in)
 {
-    if (in->left < 2)
+    if (in->left < 2) {
+        in->left = 0; /* so that the rows come to an end */
         return (farm_cell){NULL, -1};
+    }
     size_t len = (size_t)in->at[0] << 8 | in->at[1];
     in->at += 2;
     in->left -= 2;
