@@ -100,10 +100,12 @@ void ses_memory_start(ses *s)
     td_memory_last_word(last_word, s);
 }
 
-/* A library that was out of memory, and said so, does not take the result with it. */
+/* A library that was out of memory, and said so, does not take the result with it; nor does a program
+ * that ran before and cannot be started any more, as where the kernel has ended it to get memory. */
 void ses_memory_end(ses *s, td_status status, const td_diag *diag)
 {
-    if (status != TD_OK && diag && td_memory_look() != TD_MEMORY_ENOUGH)
+    bool has_run = status == TD_E_PROGRAM && s->census.n_runs > 0;
+    if (status != TD_OK && diag && (has_run || td_memory_look() != TD_MEMORY_ENOUGH))
         last_word(s, diag->text);
     td_memory_last_word(NULL, NULL);
     td_memory_limit(0);

@@ -119,7 +119,7 @@ def group(treadle, program, folder):
             continue
         try:
             with open(os.path.join(path, name), "w", encoding="ascii") as f:
-                f.write(str(100 * MIB))
+                f.write(str(160 * MIB))
 
             def before():
                 with open(os.path.join(path, "cgroup.procs"), "w", encoding="ascii") as f:
