@@ -2,6 +2,7 @@
 """What bench commands share: building programs, sessions of treadle, checks."""
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -11,6 +12,13 @@ os.environ.setdefault("TREADLE_JOBS", "1")
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREADLE = os.path.join(HERE, "..", "build", "treadle")
 INCLUDE = "-I" + os.path.join(HERE, "..", "include")
+
+
+def clang_of(treadle, source):
+    """The clang that treadle cc runs, so that both sides have the same code generator."""
+    text = subprocess.run([treadle, "cc", "-###", "-c", source], check=True,
+                          capture_output=True, text=True).stderr
+    return re.search(r'^ "([^"]*clang[^"]*)"', text, re.M).group(1)
 
 
 class Sessions:

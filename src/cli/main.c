@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
-#include "base/glyph.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>

@@ -5,6 +5,5 @@
 #include "base/text.h"
 
 /* Appends text without what could be a password: of an address, scheme://..., only the scheme is left.
- * Bytes that are no text, control characters but tab and newline, and marks that turn the direction of
- * writing become '?'. */
+ * The rest is as td_text_put_visible shows it. */
 void cli_sentence(const char *text, td_text *out);

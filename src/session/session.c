@@ -290,6 +290,18 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
+/* Some place calls one of them. */
+static bool calls_any(const ses *s, const char *const *names)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        if (at.kind == WIRE_SITE_CALL && is_one_of(at.callee, names))
+            return true;
+    }
+    return false;
+}
+
 /* It waits at condition variables, but where a wake-up for no reason was tried. */
 static bool has_quiet_waits(const ses *s)
 {
@@ -314,13 +326,7 @@ static bool has_outside_signals(const ses *s)
     static const char *const calls[] = {"sigwait",    "sigwaitinfo", "sigtimedwait",
                                         "sigsuspend", "pause",       "sigaction",
                                         "signal",     NULL};
-    const trc_sites *sites = s->exec->sites(s->run);
-    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
-        trc_site at = trc_site_at(sites, i);
-        if (at.kind == WIRE_SITE_CALL && is_one_of(at.callee, calls))
-            return true;
-    }
-    return false;
+    return calls_any(s, calls);
 }
 
 /* Threads that free what others may get. */
@@ -328,14 +334,7 @@ static bool has_quiet_frees(const ses *s)
 {
     static const char *const frees[] = {"free", "realloc", "reallocarray", NULL};
     static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
-    const trc_sites *sites = s->exec->sites(s->run);
-    bool has_free = false, has_create = false;
-    for (uint32_t i = 0; i < trc_sites_end(sites) && !s->opts->given.reuse; i++) {
-        trc_site at = trc_site_at(sites, i);
-        has_free |= at.kind == WIRE_SITE_CALL && is_one_of(at.callee, frees);
-        has_create |= at.kind == WIRE_SITE_CALL && is_one_of(at.callee, creates);
-    }
-    return has_free && has_create;
+    return !s->opts->given.reuse && calls_any(s, frees) && calls_any(s, creates);
 }
 
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
