@@ -81,12 +81,15 @@ class Treadle:
 
     def foreign(self, how, source):
         """Builds a source with gcc, as an object or a shared library; returns the words that
-        link it."""
+        link it. Programs that are tested side by side share it, so it appears as a whole."""
         made = os.path.join(self.dir, os.path.basename(source)[:-2])
         made += ".so" if how == "library" else ".o"
-        words = ["gcc", "-g", "-O1", "-w", "-fPIC", source, "-o", made]
-        words += ["-shared"] if how == "library" else ["-c"]
-        subprocess.run(words, cwd=self.dir, check=True, capture_output=True, timeout=120)
+        with tempfile.TemporaryDirectory(dir=self.dir) as alone:
+            part = os.path.join(alone, os.path.basename(made))
+            words = ["gcc", "-g", "-O1", "-w", "-fPIC", source, "-o", part]
+            words += ["-shared"] if how == "library" else ["-c"]
+            subprocess.run(words, cwd=self.dir, check=True, capture_output=True, timeout=120)
+            os.replace(part, made)
         return [made, "-Wl,-rpath," + self.dir] if how == "library" else [made]
 
     def run(self, program, args=(), options=(), limit=120, env=None, prefix=()):
