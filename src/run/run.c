@@ -44,9 +44,9 @@ struct run {
     int death;       /* its wait status */
     bool hung;       /* it died because it did not answer */
     td_diag lost_why;
-    uint32_t n_stacks;
-    uint32_t most_threads; /* that a run created */
-    uint64_t heartbeat;    /* as last seen */
+    uint32_t n_stacks, n_prepared; /* threads at once: allowed; prepared by this runner */
+    uint32_t most_threads;         /* that a run created */
+    uint64_t heartbeat;            /* as last seen */
     uint64_t beat_at_ms;
     uint64_t cpu_ms;       /* the runner's processor time at that beat */
     wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
@@ -176,12 +176,11 @@ bool run_submit(run *r, const run_request *request)
 
 /* ---- the runner's life ---- */
 
-/* Preparing them costs more than a fork: one process per run gets what runs have needed. */
+/* Preparing them costs more than a fork: a process gets what runs have needed. */
 static uint32_t stacks_to_prepare(const run *r)
 {
-    bool one_run = r->program.shm->restart == WIRE_RESTART_FORK;
     bool fewer = r->most_threads > 0 && r->most_threads < r->n_stacks;
-    return one_run && fewer ? r->most_threads : r->n_stacks;
+    return fewer ? r->most_threads : r->n_stacks;
 }
 
 static td_status start_runner(run *r, td_diag *diag)
@@ -189,7 +188,7 @@ static td_status start_runner(run *r, td_diag *diag)
     run_ring_reset(&r->ring);
     r->n_sent = 0;
     r->chunk_len = r->chunk_at = 0;
-    r->program.shm->n_stacks = stacks_to_prepare(r);
+    r->program.shm->n_stacks = r->n_prepared = stacks_to_prepare(r);
     r->beat_at_ms = now_ms();
     r->cpu_ms = 0;
     return run_program_spawn(&r->program, diag);
@@ -306,12 +305,13 @@ static uint64_t finish_job(run *r)
 static bool retry_with_more_stacks(run *r)
 {
     uint32_t n = (uint32_t)r->trace.threads.len - 1;
-    if (r->trace.done != WIRE_DONE_THREADS || r->n_stacks >= RUN_MAX_STACKS) {
+    if (r->trace.done != WIRE_DONE_THREADS || r->n_prepared >= RUN_MAX_STACKS) {
         r->most_threads = n > r->most_threads ? n : r->most_threads;
         return false;
     }
     r->most_threads = 0;
-    r->n_stacks = r->n_stacks * 4 < RUN_MAX_STACKS ? r->n_stacks * 4 : RUN_MAX_STACKS;
+    if (r->n_prepared == r->n_stacks)
+        r->n_stacks = r->n_stacks * 4 < RUN_MAX_STACKS ? r->n_stacks * 4 : RUN_MAX_STACKS;
     kill_runner(r);
     r->death_seen = false;
     end_trace(r);

@@ -72,13 +72,20 @@ static void forget_uses(long fd)
 }
 
 /* Stays open, out of the way of the program's own descriptors. */
-static long open_null(void)
+static int open_null(void)
 {
     long low =
         rt_sys6(SYS_openat, AT_FDCWD, (long)"/dev/null", O_RDWR | O_CLOEXEC, 0, 0, 0);
     long high = rt_sys(SYS_fcntl, low, F_DUPFD_CLOEXEC, 900);
     rt_sys(SYS_close, low, 0, 0);
-    return high;
+    return (int)high;
+}
+
+/* While the process has one thread: to grow the kernel's table of descriptors takes tens of
+ * milliseconds once threads share it. */
+void rt_fd_prepare(void)
+{
+    rt->null_fd = open_null();
 }
 
 static long reserve(int min, bool cloexec)
@@ -87,7 +94,7 @@ static long reserve(int min, bool cloexec)
     long fd = rt->null_fd > 0 ? rt_sys(SYS_fcntl, rt->null_fd, how, min) : -EBADF;
     if (fd != -EBADF)
         return fd;
-    rt->null_fd = (int)open_null();
+    rt->null_fd = open_null();
     return rt_sys(SYS_fcntl, rt->null_fd, how, min);
 }
 

@@ -746,6 +746,7 @@ void rt_signal_blocked(uint64_t before);
 
 /* ---- descriptors (fd.c) ---- */
 
+void rt_fd_prepare(void); /* before the process has threads */
 void rt_fd_reset(void);
 void rt_fd_end(void); /* the run ends: the numbers are given back */
 /* The pending call of t is carried out as far as it goes. */

@@ -109,6 +109,8 @@ _Noreturn static void runner(void)
 #endif
     rt->trace_at = rt->shm->trace_head;
     rt_crash_install();
+    if (!rt->direct)
+        rt_fd_prepare();
     rt_stacks_create(rt->shm->n_stacks);
     rt->first_free_fd = rt_lowest_free_fd();
     if (!rt->direct)
