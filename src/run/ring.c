@@ -107,10 +107,14 @@ void run_ring_taken(run_ring *r, size_t n)
     wake_if_waiting(&r->shm->space_waiting);
 }
 
+void run_ring_announce(run_ring *r)
+{
+    __atomic_store_n(&r->shm->trace_waiting, 1, __ATOMIC_SEQ_CST);
+}
+
 void run_ring_wait(run_ring *r, uint32_t timeout_ms)
 {
     uint32_t *word = &r->shm->trace_waiting;
-    __atomic_store_n(word, 1, __ATOMIC_SEQ_CST);
     if (ready(r) == 0) {
         struct timespec limit = {timeout_ms / 1000, (long)(timeout_ms % 1000) * 1000000};
         syscall(SYS_futex, word, FUTEX_WAIT, 1, &limit, NULL, 0);

@@ -466,6 +466,7 @@ td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_di
             return TD_OK;
         }
         if (r->program.runner > 0) {
+            run_ring_announce(&r->ring);
             /* It may have written more before it died: that is read first. */
             r->death_seen |= run_program_died(&r->program, &r->death);
             if (!r->death_seen)
