@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may include whom (layers.txt), homes of third-party headers, no include cycles."""
+import pathlib
 import re
 
 from common import ROOT, files
@@ -34,20 +35,27 @@ def includes(path):
             yield number, match[1] == '"', match[2]
 
 
+def may_include(allowed, here, there):
+    """Folders below src. A rule that names a folder means its subfolders too."""
+    tops = {there} | {str(parent) for parent in there.parents} - {"."}
+    return here == there or bool({str(top) for top in tops} & allowed[str(here)])
+
+
 def check_file(path, rules, problems):
     """Returns the files of ours that path includes."""
     allowed, homes, pure = rules
-    folder = path.relative_to(ROOT / "src").parts[0]
-    if folder not in allowed:
-        problems.add(path, 1, f"folder {folder} is not in layers.txt")
+    here = path.relative_to(ROOT / "src").parent
+    folder = here.parts[0]
+    if str(here) not in allowed:
+        problems.add(path, 1, f"folder {here} is not in layers.txt")
         return []
     ours = []
     for number, quoted, target in includes(path):
         top = target.split("/")[0]
         if (ROOT / "src" / target).is_file():
             ours.append((number, ROOT / "src" / target))
-            if top != folder and top not in allowed[folder]:
-                problems.add(path, number, f"{folder} may not include {target}")
+            if not may_include(allowed, here, pathlib.PurePath(target).parent):
+                problems.add(path, number, f"{here} may not include {target}")
         elif quoted:
             problems.add(path, number, f"no such file below src: {target}")
         elif homes.get(top, folder) != folder:

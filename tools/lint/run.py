@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+import cycles
 import functions
 import headers
 import layers
@@ -28,6 +29,8 @@ CHECKS = {
     "readmes": style.check_readmes,
     "functions": functions.check,
     "operations": operations.check,
+    "cycles": cycles.check,
+    "files": cycles.check_files,
     "globals": symbols.check_globals,
     "symbols": symbols.check_runtime,
 }
