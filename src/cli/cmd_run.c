@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 #include "session/hand.h"
 #include "session/session.h"
 #include "store/exchange.h"
