@@ -12,9 +12,6 @@ static const struct {
     const char *old, *name;
 } aliases[] = {{"manners", "race-classes"}};
 
-/* Found by their names, but not offered. */
-static const xpl_search *const hidden[] = {&xpl_divided, &xpl_divided_traces, NULL};
-
 static const xpl_goal goals[] = {
     {.name = "states",
      .bit = XPL_STATES,
@@ -79,5 +76,5 @@ const xpl_search *xpl_search_find(const char *name)
         if (strcmp(aliases[i].old, name) == 0)
             name = aliases[i].name;
     const xpl_search *found = find_in(searches, name);
-    return found ? found : find_in(hidden, name);
+    return found || !xpl_more_searches ? found : find_in(xpl_more_searches, name);
 }

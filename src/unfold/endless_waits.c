@@ -292,7 +292,7 @@ static void search_one(unf *u, uint32_t history)
     if (result != POSSIBLE)
         return;
     unf_vec_push(&s->asked, site);
-    unf_suspect_add(u, s->path.at, (uint32_t)s->path.len, false);
+    unf_suspect_add(u, s->path.at, (uint32_t)s->path.len, UNF_STUCK);
 }
 
 /* A run that was asked for did not show what it should have. */

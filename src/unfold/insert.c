@@ -441,8 +441,8 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
         unf_decided(u, t, op, event);
-    if (op->node)
-        unf_turned_out(u, t, op, event);
+    if (op->node && unf_turned_out(u, t, op, event))
+        unf_settle(u, node_at(u, event)->before, node_at(u, event)->after);
     return event;
 }
 
@@ -511,6 +511,30 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     return true;
 }
 
+/* ---- what the run has shown ---- */
+
+static bool ends_there(const unf *u, uint32_t history)
+{
+    return unf_is_among(u->run_at.at, u->run_at.len, history);
+}
+
+static bool is_shown(unf *u, const unf_suspect_set *set)
+{
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->what == UNF_RACING ? !unf_races_run_has(u, set->histories[i])
+                                    : !ends_there(u, set->histories[i]))
+            return false;
+    return true;
+}
+
+/* The search next to an event that may have been searched in part. */
+static void extend_again(unf *u, uint32_t event)
+{
+    u->again = true;
+    unf_extend(u, event);
+    u->again = false;
+}
+
 bool unf_is_cut(const unf *u)
 {
     return u->is_cut;
@@ -530,11 +554,11 @@ void unf_insert(unf *u, const trc *t)
     if (whole)
         walk_touches(u, t, touch, i);
     unf_races_end(u, t);
-    unf_suspects_filter(u);
+    unf_suspects_filter(u, is_shown);
     unf_endless_waits_learn(u, t);
     unf_livelocks_learn(u, t);
     if (whole)
-        unf_silent_joins_learn(u, t);
+        unf_silent_joins_learn(u, t, extend_again);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));
 }
 

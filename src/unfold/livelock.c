@@ -260,7 +260,7 @@ static void report(unf *u)
         goto out;
     l->found = true;
     if (td_id_set_add(&l->reported, key))
-        unf_suspect_add(u, histories.at, (uint32_t)histories.len, false);
+        unf_suspect_add(u, histories.at, (uint32_t)histories.len, UNF_STUCK);
 out:
     unf_vec_fini(&histories);
 }

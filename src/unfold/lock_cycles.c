@@ -143,7 +143,7 @@ static void report(unf *u)
 {
     const unf_vec *path = &u->lock_cycles->path;
     td_id_set_add(&u->lock_cycles->reported, cycle_id(u->lock_cycles));
-    unf_suspect_add(u, path->at, (uint32_t)path->len, false);
+    unf_suspect_add(u, path->at, (uint32_t)path->len, UNF_STUCK);
 }
 
 /* Everybody on the path still stands where they wait. */

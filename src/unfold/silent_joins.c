@@ -48,16 +48,16 @@ static bool bytes_meet(const unf_bytes_vec *v, uint64_t start, uint64_t end)
 
 /* ---- watched threads ---- */
 
-/* The search next to an event that may have been searched in part. */
-static void extend_again(unf *u, uint32_t event)
-{
-    u->again = true;
-    unf_extend(u, event);
-    u->again = false;
-}
+/* A run that tells who looks at what. */
+typedef struct lesson {
+    unf *u;
+    const trc *t;
+    unf_search_again *again;
+} lesson;
 
-static void watch(unf *u, uint32_t thread)
+static void watch(const lesson *l, uint32_t thread)
 {
+    unf *u = l->u;
     unf_thread *t = &u->threads.at[thread];
     if (t->is_watched)
         return;
@@ -69,30 +69,32 @@ static void watch(unf *u, uint32_t thread)
         if (n->status == UNF_TARGET)
             unf_vec_push(&u->found, event);
         else if (n->status == UNF_EXECUTED)
-            extend_again(u, event);
+            l->again(u, event);
     }
     unf_vec_clear(&u->threads.at[thread].parked);
     for (size_t i = 0; i < u->threads.at[thread].joins.len; i++)
-        watch(u, u->threads.at[thread].joins.at[i]);
+        watch(l, u->threads.at[thread].joins.at[i]);
 }
 
 /* The thread reads these bytes after its last joins. */
-static void looks_at(unf *u, uint32_t thread, uint64_t start, uint64_t end)
+static void looks_at(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
+    unf *u = l->u;
     if (!bytes_add(&u->threads.at[thread].looks, start, end))
         return;
     for (uint32_t i = 0; i < u->threads.len; i++)
         if (i != thread && bytes_meet(&u->threads.at[i].writes, start, end))
-            watch(u, thread);
+            watch(l, thread);
 }
 
-static void writes_to(unf *u, uint32_t thread, uint64_t start, uint64_t end)
+static void writes_to(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
+    unf *u = l->u;
     if (!bytes_add(&u->threads.at[thread].writes, start, end))
         return;
     for (uint32_t i = 0; i < u->threads.len; i++)
         if (i != thread && bytes_meet(&u->threads.at[i].looks, start, end))
-            watch(u, i);
+            watch(l, i);
 }
 
 bool unf_silent_joins_skips(const unf *u, uint32_t history)
@@ -151,13 +153,14 @@ static void add_join(unf *u, uint32_t thread, uint32_t joined)
 }
 
 /* A join that was executed, with all that its thread did after it known. */
-static void learn_join(unf *u, const trc *t, const trc_op *op, uint32_t event,
+static void learn_join(const lesson *l, const trc_op *op, uint32_t event,
                        bool is_silent_now)
 {
+    unf *u = l->u;
     uint32_t thread = u->run_threads.at[op->thread];
-    uint32_t joined = unf_thread_of(u, t->threads.at[op->value].name);
+    uint32_t joined = unf_thread_of(u, l->t->threads.at[op->value].name);
     if (!is_silent_now) {
-        watch(u, joined);
+        watch(l, joined);
         return;
     }
     add_join(u, thread, joined);
@@ -166,13 +169,15 @@ static void learn_join(unf *u, const trc *t, const trc_op *op, uint32_t event,
     if (!history->held)
         history->flags |= NODE_SILENT;
     if (u->threads.at[thread].is_watched)
-        watch(u, joined);
+        watch(l, joined);
 }
 
 /* Finds, from the end of the run, the joins after which their threads do nothing but join
  * and end. from[thread] is the first of them. */
-static void learn_joins(unf *u, const trc *t, uint32_t *from)
+static void learn_joins(const lesson *l, uint32_t *from)
 {
+    const unf *u = l->u;
+    const trc *t = l->t;
     bool *silent = td_alloc(t->threads.len);
     for (size_t i = t->ops.len; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
@@ -182,7 +187,7 @@ static void learn_joins(unf *u, const trc *t, uint32_t *from)
         silent[op->thread] =
             ends || (joins && silent[op->thread] && !(op->flags & WIRE_F_FETCHED));
         if (joins)
-            learn_join(u, t, op, u->last.at[i].event, silent[op->thread]);
+            learn_join(l, op, u->last.at[i].event, silent[op->thread]);
         if (joins && silent[op->thread])
             from[op->thread] = (uint32_t)i;
         if (op->flags & WIRE_F_SAW)
@@ -191,12 +196,14 @@ static void learn_joins(unf *u, const trc *t, uint32_t *from)
     td_free(silent);
 }
 
-static void learn_writes(unf *u, const trc *t)
+static void learn_writes(const lesson *l)
 {
+    const unf *u = l->u;
+    const trc *t = l->t;
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         if (trc_is_access(op->kind) && trc_effect_of(op->kind) == TRC_EFFECT_E)
-            writes_to(u, u->run_threads.at[op->thread], op->object,
+            writes_to(l, u->run_threads.at[op->thread], op->object,
                       op->object + op->size);
     }
 }
@@ -212,8 +219,10 @@ static uint64_t touch_end(const trc_touch *touch)
     return touch->how == WIRE_TOUCH_MORE ? UINT64_MAX : touch->end;
 }
 
-static void learn_touches(unf *u, const trc *t, const uint32_t *from)
+static void learn_touches(const lesson *l, const uint32_t *from)
 {
+    const unf *u = l->u;
+    const trc *t = l->t;
     for (size_t i = 0; i < t->touches.len; i++) {
         const trc_touch *touch = &t->touches.at[i];
         uint32_t thread = u->run_threads.at[touch->thread];
@@ -221,18 +230,19 @@ static void learn_touches(unf *u, const trc *t, const uint32_t *from)
         bool writes = touch->how == WIRE_TOUCH_WRITE || touch->how == WIRE_TOUCH_MORE;
         bool reads = touch->how == WIRE_TOUCH_READ || touch->how == WIRE_TOUCH_MORE;
         if (writes)
-            writes_to(u, thread, start, end);
+            writes_to(l, thread, start, end);
         if (reads && touch->before_op > from[touch->thread])
-            looks_at(u, thread, start, end);
+            looks_at(l, thread, start, end);
     }
 }
 
-void unf_silent_joins_learn(unf *u, const trc *t)
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again)
 {
+    const lesson l = {u, t, again};
     uint32_t *from = td_alloc(t->threads.len * sizeof *from);
     memset(from, 0xff, t->threads.len * sizeof *from);
-    learn_writes(u, t);
-    learn_joins(u, t, from);
-    learn_touches(u, t, from);
+    learn_writes(&l);
+    learn_joins(&l, from);
+    learn_touches(&l, from);
     td_free(from);
 }

@@ -212,23 +212,6 @@ static uint8_t outcome_in(uint8_t kind, const unf_node *s)
     return can_be_told && trc_fails(kind, &found) ? trc_failed_kind(kind) : kind;
 }
 
-static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
-{
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
-        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
-            if (u->links.at[l].event == history)
-                return true;
-    return false;
-}
-
-void unf_block(unf *u, uint32_t history, uint32_t state)
-{
-    if (u->again && is_blocked(u, history, state))
-        return;
-    unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
-    g->blocked = unf_chain(u, history, g->blocked);
-}
-
 /* base is the cone of the younger one. */
 static void attempt(unf *u, uint32_t history, uint32_t state)
 {

@@ -132,9 +132,10 @@ TD_VEC(unf_past, unf_past_vec);
 enum { UNF_RECENT = 4096 };
 
 /* Histories whose threads, standing there together, are stuck or race. */
+typedef enum unf_suspicion { UNF_STUCK, UNF_RACING } unf_suspicion;
 typedef struct unf_suspect_set {
     uint32_t n;
-    bool is_race;
+    unf_suspicion what;
     uint32_t *histories; /* owned */
 } unf_suspect_set;
 TD_VEC(unf_suspect_set, unf_suspect_vec);
@@ -269,6 +270,8 @@ static inline const uint32_t *node_reads(const unf *u, const unf_node *n)
 }
 
 /* ---- event.c ---- */
+void unf_store_init(unf *u);
+void unf_store_fini(unf *u);
 uint32_t unf_thread_of(unf *u, td_id name);
 uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory);
 /* A node in the lists of its state. reads: n of them, rising. If it has an id that was not
@@ -298,14 +301,23 @@ static inline bool unf_end_matters(const unf *u, uint32_t history)
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */
 uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out);
-void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race);
-/* Forgets the suspects that the run just inserted has shown. */
-void unf_suspects_filter(unf *u);
 static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
 {
     return u->spots.at[node_at(u, history)->spot];
 }
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
+
+/* Notes that the history waits in the state. */
+void unf_block(unf *u, uint32_t history, uint32_t state);
+/* The operation or start that decisions up to this event follow. */
+uint32_t unf_base_of(const unf *u, uint32_t event);
+
+/* ---- suspects.c ---- */
+void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, unf_suspicion what);
+/* Forgets those that the run just inserted has shown. */
+typedef bool unf_is_shown(unf *u, const unf_suspect_set *set);
+void unf_suspects_filter(unf *u, unf_is_shown *is_shown);
+void unf_suspects_fini(unf *u);
 
 /* ---- group.c ---- */
 /* The group after this one that has no cause that does not fit with cfg, 0. */
@@ -341,15 +353,16 @@ bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
 /* ---- silent_joins.c ---- */
-/* Learns from a run that was inserted (all of it) which histories are silent. */
-void unf_silent_joins_learn(unf *u, const trc *t);
+/* Learns from a run that was inserted (all of it) which histories are silent. What was parked and is
+ * silent no more is handed to again, which searches for the targets next to it. */
+typedef void unf_search_again(unf *u, uint32_t event);
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again);
 /* True if the history is silent and its thread not watched; then it is parked, and comes
- * back by unf_extend once the thread is watched. */
+ * back once the thread is watched. */
 bool unf_silent_joins_park(unf *u, uint32_t history);
 /* True if the history is silent and its thread not watched. */
 bool unf_silent_joins_skips(const unf *u, uint32_t history);
-/* True if the event follows such a history; then it is parked likewise, and comes back by
- * unf_extend. */
+/* True if the event follows such a history; then it is parked likewise. */
 bool unf_silent_joins_park_event(unf *u, uint32_t event);
 
 /* ---- spinning.c ---- */
@@ -404,8 +417,8 @@ void unf_races_lost(const unf *u, unf_losses *out);
 
 /* ---- decide.c ---- */
 /* A compare-exchange has just been executed for the first time, and inputs had a say in it:
- * its other outcome is a target. */
-void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event);
+ * its other outcome is a target. True: it failed and may succeed, so the caller settles it. */
+bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event);
 /* What the outcome of a compare-exchange depends on; UNF_NONE: no inputs. */
 uint32_t unf_why(const unf *u, const unf_node *n);
 /* The event of a DECIDE of the run that no event stands for, or a target. */
@@ -417,8 +430,6 @@ static inline unf_decision *decision_of(const unf *u, const unf_node *n)
     TD_DASSERT(trc_decides(n->kind));
     return &u->decisions.at[n->sibling];
 }
-/* The operation or start that decisions up to this event follow. */
-uint32_t unf_base_of(const unf *u, uint32_t event);
 /* False if no inputs lead to all decisions of the configuration. */
 static inline bool unf_feasible(unf *u, unf_cfg *c)
 {
@@ -437,7 +448,5 @@ void unf_recursive(unf *u, uint32_t object);
 /* True if the next operation of the history cannot happen in a state of its object, whoever
  * reads. */
 bool unf_waits(const unf *u, uint32_t history, uint32_t state);
-/* Notes that the history waits in the state. */
-void unf_block(unf *u, uint32_t history, uint32_t state);
 /* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);

@@ -39,22 +39,6 @@ void xpl_checker_fini(xpl_checker *c)
     xpl_temporal_fini(&c->temporal);
 }
 
-void xpl_widen(xpl_u32_vec *v, size_t n)
-{
-    xpl_u32_vec_reserve(v, n);
-    if (v->len < n)
-        memset(v->at + v->len, 0, (n - v->len) * sizeof v->at[0]);
-    v->len = n > v->len ? n : v->len;
-}
-
-void xpl_widen_refs(exp_ref_vec *v, size_t n)
-{
-    exp_ref_vec_reserve(v, n);
-    if (v->len < n)
-        memset(v->at + v->len, 0, (n - v->len) * sizeof v->at[0]);
-    v->len = n > v->len ? n : v->len;
-}
-
 static void start(xpl_checker *c)
 {
     const xpl_forest *f = c->f;

@@ -38,9 +38,9 @@ typedef struct interfere {
     xpl_forest forest;
     xpl_checker checker;
     target_vec targets;
-    td_id_set known_targets, known_scenes;
-    xpl_u32_vec words; /* of all candidates */
-    offset_vec scenes; /* by candidate: where it starts in words */
+    td_id_set known_targets, known_scenarios;
+    xpl_u32_vec words;    /* of all candidates */
+    offset_vec scenarios; /* by candidate: where it starts in words */
     queue queues[XPL_MAX_DEGREE + 1];
     waiter_vec_vec by_place, by_object, by_tree;
     side_vec sides;
@@ -68,11 +68,13 @@ static inline bool xpl_ifr_is_off(const interfere *x, uint32_t what)
     return (x->opts.interfere_off & what) != 0;
 }
 
-/* ---- interfere.c: candidates in and out ---- */
+/* ---- candidate_queue.c: candidates in and out ---- */
 void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scenario *out);
 /* True if it was not known, or that does not matter. */
 bool xpl_ifr_is_new(interfere *x, const xpl_scenario *s);
 void xpl_ifr_enqueue(interfere *x, const xpl_scenario *s);
+/* The next candidate, of the least degree; XPL_NONE: there is none. */
+uint32_t xpl_ifr_dequeue(interfere *x);
 
 /* ---- aims.c: targets ---- */
 /* The number of a branch side. */

@@ -249,13 +249,6 @@ static bool has_stale_traces(const unfold *x)
            (x->n_known != unf_n_executed(x->u) || x->bound_was != x->bound.now);
 }
 
-void unfold_forget_traces(unfold *x)
-{
-    unf_traces_free(x->traces);
-    x->traces = NULL;
-    x->has_traces = false;
-}
-
 static void search_traces(unfold *x)
 {
     x->traces = unf_traces_new(x->u);

@@ -49,7 +49,12 @@ typedef struct unfold {
 
 /* ---- unfold.c ---- */
 /* The search for traces starts again when everything is known. */
-void unfold_forget_traces(unfold *x);
+static inline void unfold_forget_traces(unfold *x)
+{
+    unf_traces_free(x->traces);
+    x->traces = NULL;
+    x->has_traces = false;
+}
 
 /* ---- parts.c ---- */
 extern const xpl_parts unfold_parts;
