@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "explore/core/explore.h"
-#include "session/hand.h"
+#include "session/worker_process.h"
 #include "session/session.h"
-#include "store/exchange.h"
+#include "store/exchange/exchange.h"
 
 #define NO_BOUND UINT64_MAX
 
