@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire/plan.h - where things are in the address space of a program under test.
+/* wire/layout.h - where things are in the address space of a program under test.
  *
  * Purpose     The instrumented code, the runtime and treadle agree on fixed
  *             places: the shadow of an address is one exclusive-or away, and the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace/sites.h - the site tables of a program, read from its files.
+/* trace/site_table.h - the site tables of a program, read from its files.
  *
  * Purpose     Number of a site -> file, line, column, function, names. Address ->
  * function and line, through the debug information. Home of elfutils (libdw, libelf).

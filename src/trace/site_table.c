@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace/sites.h"
+#include "trace/site_table.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
