@@ -179,8 +179,7 @@ static void learn_joins(unf *u, const trc *t, uint32_t *from)
         bool ends =
             trc_ends(op->kind) || (trc_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
         bool joins = trc_joins(op->kind);
-        blind[op->thread] =
-            ends || (joins && blind[op->thread] && !(op->flags & WIRE_F_FETCHED));
+        blind[op->thread] = ends || (joins && blind[op->thread] && !trc_is_fetched(op));
         if (joins)
             learn_join(u, t, op, u->last.at[i].event, blind[op->thread]);
         if (joins && blind[op->thread])
