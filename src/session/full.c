@@ -5,30 +5,6 @@
 
 #include "base/memory.h"
 
-#define LOOK_MS 10u
-
-bool ses_memory_is_full(ses *s, uint64_t ms)
-{
-    if (ms < s->memory_ms)
-        return false;
-    s->memory_ms = ms + LOOK_MS;
-    s->memory = td_memory_look();
-    return s->memory != TD_MEMORY_ENOUGH;
-}
-
-const char *ses_memory_why(const ses *s, char out[80])
-{
-    char size[32];
-    td_size_print(s->all_memory, size);
-    if (s->memory == TD_MEMORY_LIMIT)
-        snprintf(out, 80, "memory limit %s (--own-memory)", size);
-    else if (s->memory == TD_MEMORY_SPACE)
-        snprintf(out, 80, "the limit of addresses (ulimit -v)");
-    else
-        snprintf(out, 80, "an allocation failed");
-    return out;
-}
-
 /* ---- going on later ---- */
 
 /* Something was handed in, or the parts are smaller now: a session that is resumed gets further. */

@@ -8,6 +8,24 @@
 #define FIRST_MS 100u /* between two samples, until ... */
 #define EVERY 50u     /* ... a fiftieth of the time since the start is more */
 
+void ses_counts(const ses *s, xpl_counts *out)
+{
+    if (s->search->count)
+        s->search->count(s->explorer, out);
+    else
+        *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
+}
+
+const char *ses_chosen(const ses *s)
+{
+    return s->search->says ? s->search->says(s->explorer) : NULL;
+}
+
+const char *ses_covers(const ses *s)
+{
+    return s->search->covered ? s->search->covered : s->goal->covered;
+}
+
 ses_now ses_measure(ses *s)
 {
     xpl_counts counts;

@@ -3,11 +3,11 @@
  *
  * A job goes through these hands:
  *
- *   (explorer) -> staged   stage        at most one; its ring slot is flight_tail
- *   staged -> in flight    fill         flight_head..flight_tail
- *   in flight -> taken     take         the run is in ses.taken
- *   in flight -> backlog   ses_drain    copied, when a finding must be replayed first
- *   backlog -> taken       take         nothing is submitted before the backlog is empty
+ *   (explorer) -> staged   stage               at most one; its ring slot is flight_tail
+ *   staged -> in flight    ses_flight_submit   flight_head..flight_tail
+ *   in flight -> taken     ses_flight_take     the run is in ses.taken
+ *   in flight -> backlog   ses_drain           copied, when a finding must be replayed first
+ *   backlog -> taken       ses_flight_take     nothing is submitted before the backlog is empty
  */
 #pragma once
 
@@ -226,15 +226,48 @@ typedef struct ses {
     sigset_t signals_before;
 } ses;
 
-/* ---- session.c ---- */
+/* ---- result_view.c ---- */
 /* Prints the result and stores it; it is concluded. */
 TD_MUST_USE td_status ses_result_print(ses *s, td_diag *diag);
-/* The program and its arguments. */
-void ses_command_text(const ses *s, td_text *out);
+
+/* ---- budget.c ---- */
+uint64_t ses_elapsed_ms(const ses *s);
+/* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and
+ * sets ses.stop. May be called at any time, an explorer at work included. */
+bool ses_is_over(ses *s);
+/* What memory was used up; returns out. */
+const char *ses_memory_why(const ses *s, char out[80]);
+
+/* ---- messages.c ---- */
+/* Removes the live line, or the screen. */
+void ses_progress_clear(ses *s);
+/* A line of its own, starting with "treadle: ". */
+void ses_say(ses *s, const char *format, ...) TD_PRINTF(2, 3);
 
 /* ---- loop.c ---- */
 /* Explores until there is nothing left or ses.stop is set. */
 TD_MUST_USE td_status ses_loop(ses *s, td_diag *diag);
+/* ses_is_over, and shows progress. */
+void ses_check_budget(ses *s);
+
+/* ---- flight.c ---- */
+/* The job is what these say; they are copied. */
+void ses_job_set(ses_job *job, const wire_step *steps, size_t n_steps,
+                 const wire_input *inputs, size_t n_inputs);
+/* All of it, with copies of its own. */
+void ses_job_copy(ses_job *to, const ses_job *from);
+uint64_t ses_flight_len(const ses *s);
+/* Another job may be submitted. */
+bool ses_flight_has_room(const ses *s);
+/* Nothing is in flight, nor in the backlog. */
+bool ses_flight_is_over(const ses *s);
+/* The slot behind those in flight, for the job that is staged. */
+ses_job *ses_flight_slot(ses *s);
+/* Submits the job that is staged. False: the executor has no room for it now. */
+bool ses_flight_submit(ses *s);
+/* Takes the next job that came back into ses.taken. */
+TD_MUST_USE td_status ses_flight_take(ses *s, td_diag *diag);
+void ses_flight_fini(ses *s);
 /* Takes all jobs in flight into the backlog. */
 TD_MUST_USE td_status ses_drain(ses *s, td_diag *diag);
 /* The job whose run is looked at. */
@@ -242,12 +275,6 @@ run_request ses_job_taken(ses *s);
 /* Runs one job of our own while nothing else is in flight. *out is valid until the next
  * job; NULL if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
-/* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and
- * sets ses.stop. May be called at any time, an explorer at work included. */
-bool ses_is_over(ses *s);
-/* ... and shows progress. */
-void ses_check_budget(ses *s);
-uint64_t ses_elapsed_ms(const ses *s);
 
 /* ---- confirm.c ---- */
 /* Replays and reports what is new among the findings of an explored run, and counts its
@@ -257,16 +284,17 @@ TD_MUST_USE td_status ses_findings(ses *s, const trc *t, td_diag *diag);
 /* Two runs of one job differ: a finding, unless a gap explains it. */
 TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
                                  td_diag *diag);
-/* The schedule of the run up to the failure of the finding. */
-void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
-/* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
-uint32_t ses_replay_flags(det_kind kind);
-
+/* ---- publish.c ---- */
+/* A run that shows a finding, and how to repeat it. */
+typedef struct ses_shown {
+    const trc *t;
+    const trc_step_vec *schedule;
+    const trc_promoted_vec *promoted;
+    uint32_t doom; /* ses_attempt.doom */
+} ses_shown;
 /* Takes the finding over: stores, prints and keeps it. */
-TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
-                                  const trc_step_vec *schedule,
-                                  const trc_promoted_vec *promoted, td_diag *diag);
-
+TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const ses_shown *how,
+                                  td_diag *diag);
 /* Fills in what the session knows; f NULL: the run passes. */
 void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
                         const trc_step_vec *schedule, const trc_promoted_vec *promoted,
@@ -297,6 +325,7 @@ TD_MUST_USE td_status ses_known_check(ses *s, td_diag *diag);
 /* Those that do and were not found again become findings. */
 TD_MUST_USE td_status ses_known_publish(ses *s, td_diag *diag);
 void ses_known_fini(ses *s);
+/* ---- attempt.c ---- */
 /* How a finding is replayed, and what came of it. */
 typedef struct ses_attempt {
     trc_step_vec schedule;
@@ -310,15 +339,21 @@ typedef struct ses_attempt {
     trc *last;         /* the last replay, NULL if it was lost */
 } ses_attempt;
 
+/* The schedule of the run up to the failure of the finding. */
+void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
+/* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
+uint32_t ses_replay_flags(det_kind kind);
+/* As the run went that showed it first. */
+void ses_attempt_init(ses *s, ses_attempt *a, const det_finding *f, const trc *original);
 void ses_attempt_fini(ses_attempt *a);
 run_request ses_attempt_request(const ses_attempt *a, uint32_t flags);
+/* Replays it SES_CONFIRMATIONS times, or until it shows something else: n_shown, shown, last. */
+TD_MUST_USE td_status ses_attempt_replay(ses *s, const det_finding *f, ses_attempt *a,
+                                         td_diag *diag);
 /* Moves the finding that is the wanted one out of the run's findings. */
 bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out);
-
-/* Takes the finding over: stores, prints and keeps it. */
-TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
-                                  const trc_step_vec *schedule,
-                                  const trc_promoted_vec *promoted, td_diag *diag);
+/* Two replays of one finding may differ in its place. */
+bool ses_is_place_a_guess(const det_finding *a, const det_finding *b);
 
 /* ---- shrink.c ---- */
 /* Makes the schedule of a that shows the finding one with fewer preemptions and switches, and the
@@ -359,28 +394,27 @@ void ses_promote_asked(ses *s);
 bool ses_races_go_on(const ses *s);
 /* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
 uint32_t ses_race_flags(const trc_promoted_vec *promoted);
-/* An explorer with what is left of the run limit. */
-void ses_explorer_start(ses *s);
-/* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
- * is wanted, or no run is left for it. */
-bool ses_promote(ses *s);
-/* The same for what others want: the accesses are given. False: what comes first of them was
+/* The accesses that are operations are those of another worker. False: what comes first of them was
  * taken, the rest are none. */
 bool ses_promoted_read(ses *s, sto_bytes promoted);
-void ses_explorer_again(ses *s);
 /* Accesses that race and are no operations: lines of the ledger. */
 void ses_unordered(ses *s);
 
 /* The site's accesses are wanted as operations, or are told as unordered if they cannot be. */
 void ses_want(ses *s, uint32_t site);
 
+/* ---- search_start.c ---- */
+/* An explorer with what is left of the run limit. */
+void ses_explorer_start(ses *s);
+/* Another one, as if nothing had been run. */
+void ses_explorer_again(ses *s);
+/* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
+ * is wanted, or no run is left for it. */
+bool ses_promote(ses *s);
+
 /* ---- full.c ---- */
 /* How much memory we may use; what is said when there is none. */
 void ses_memory_start(ses *s);
-/* Looks now and then. */
-bool ses_memory_is_full(ses *s, uint64_t ms);
-/* What was used up; returns out. */
-const char *ses_memory_why(const ses *s, char out[80]);
 /* Memory is used up: what is left is written down in parts that take less. */
 TD_MUST_USE td_status ses_memory_leave(ses *s, td_diag *diag);
 void ses_memory_end(ses *s, td_status status, const td_diag *diag);
@@ -509,6 +543,8 @@ typedef struct ses_words {
     const run_given *given; /* arguments that are inputs */
 } ses_words;
 /* ---- words.c ---- */
+/* The program and its arguments. */
+void ses_command_text(const ses *s, td_text *out);
 /* What the user gave for the input of this name, as it was given; NULL: nothing. */
 const char *ses_words_text(const ses_words *w, const char *name);
 /* The arguments of the program in a run with these inputs, NULL at the end. */
@@ -537,12 +573,6 @@ void ses_solver_free(ses *s);
 /* ---- verdict.c ---- */
 /* Fills the result; bounds that were reached go to the ledger. */
 void ses_conclude(ses *s);
-/* Events and digest, from whoever counts them. */
-void ses_counts(const ses *s, xpl_counts *out);
-/* What the search chose and why; NULL: nothing, or not yet. */
-const char *ses_chosen(const ses *s);
-/* What a complete search has done, as a clause. */
-const char *ses_covers(const ses *s);
 
 /* ---- keep.c ---- */
 /* All of the result, into the database of the session. */
@@ -553,6 +583,12 @@ TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *dia
 bool ses_trc_same(const trc *a, const trc *b);
 
 /* ---- measure.c ---- */
+/* Events and digest, from whoever counts them. */
+void ses_counts(const ses *s, xpl_counts *out);
+/* What the search chose and why; NULL: nothing, or not yet. */
+const char *ses_chosen(const ses *s);
+/* What a complete search has done, as a clause. */
+const char *ses_covers(const ses *s);
 /* What was done so far, but for the pace; the guess of the search is noted. */
 ses_now ses_measure(ses *s);
 /* A row in the store; and one now and then. */
@@ -563,7 +599,3 @@ void ses_sample_tick(ses *s);
 void ses_progress_start(ses *s);
 /* A line, or the screen, now and then. */
 void ses_progress_tick(ses *s);
-/* Removes the live line, or the screen. */
-void ses_progress_clear(ses *s);
-/* A line of its own, starting with "treadle: ". */
-void ses_say(ses *s, const char *format, ...) TD_PRINTF(2, 3);

@@ -1,31 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Complete or not, and why not: what was left out goes to the ledger, and the first of it is the reason. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
-
-/* Gaps of a search that are looked at. */
-
-/* ---- what was covered ---- */
-
-void ses_counts(const ses *s, xpl_counts *out)
-{
-    if (s->search->count)
-        s->search->count(s->explorer, out);
-    else
-        *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
-}
-
-const char *ses_chosen(const ses *s)
-{
-    return s->search->says ? s->search->says(s->explorer) : NULL;
-}
-
-const char *ses_covers(const ses *s)
-{
-    return s->search->covered ? s->search->covered : s->goal->covered;
-}
-
-/* ---- what was not ---- */
 
 /* Belongs to the caller. */
 static char *new_text(const char *format, ...) TD_PRINTF(1, 2);

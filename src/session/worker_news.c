@@ -303,8 +303,11 @@ static td_status take_in(ses *s, const sto_news *n, uint64_t number, td_diag *di
         is_run = false;
     }
     if (status == TD_OK && shown && !ses_hush(s, &kept.finding)) {
-        status =
-            ses_publish(s, &kept.finding, &kept.run, &r.schedule, &kept.promoted, diag);
+        status = ses_publish(s, &kept.finding,
+                             &(ses_shown){.t = &kept.run,
+                                          .schedule = &r.schedule,
+                                          .promoted = &kept.promoted},
+                             diag);
         kept.finding = (det_finding){0};
     } else if (status == TD_OK && !shown && is_run) {
         ses_member_gap(s, "finding %" PRIu64 " of the campaign did not show again",
