@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 #include "session/worker_process.h"
 #include "session/session.h"
 #include "store/exchange/exchange.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "detect/detect_int.h"
 
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* ---- who and where ---- */
 

@@ -16,7 +16,7 @@
 
 #include "base/status.h"
 #include "run/symbolic_inputs.h"
-#include "trace/sites.h"
+#include "trace/site_table.h"
 #include "trace/trace.h"
 
 typedef struct run run;

@@ -2,7 +2,7 @@
 /* Which code the runs of a session executed, from the marks that they left. */
 #include "session/session_int.h"
 
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* Runs of a program that makes no inputs set no marks, for speed. The first ones, one of so many
  * after that, and those of findings, are made once more with marks. */

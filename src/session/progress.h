@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 
 /* ---- estimate.c: what remains ---- */
 

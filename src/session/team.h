@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "explore/item.h"
+#include "explore/core/item.h"
 #include "session/worker_process.h"
 #include "store/exchange/exchange.h"
 

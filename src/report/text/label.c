@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* Numbers below are no addresses, whatever the type says. */
 #define SMALL_NUMBER 65536

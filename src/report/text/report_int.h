@@ -50,7 +50,7 @@ typedef struct rep_names {
     size_t (*calls)(void *ctx, uint64_t return_address, trc_site *out, size_t max);
 } rep_names;
 
-/* Those of trace/sites.h. */
+/* Those of trace/site_table.h. */
 rep_names rep_names_of(trc_sites *sites);
 
 /* rep_finding_text with other lookups; f->sites is not used. Returns how much was left out. */

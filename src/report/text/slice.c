@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 #define LAST_READS 4    /* of the failing thread, that may have led to the failure */
 #define MORE_READS 6    /* ... of what others wrote as well, in a short story */

@@ -3,7 +3,7 @@
 #include "report/text/report_int.h"
 
 #include "base/assert.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 #define WRITER_LOOK_BACK 10000u /* acts */
 

@@ -4,7 +4,7 @@
  * Purpose     One command, sto_exchange, with which a worker hands in what it did and takes what
  *             is to be done. Two engines behind it: the session's SQLite file, and PostgreSQL.
  * Words       campaign: an exploration of one program with one set of options. item: a part of it
- *             that is still to be done; its payload is bytes to us (explore/item.h). lease: who
+ *             that is still to be done; its payload is bytes to us (explore/core/item.h). lease: who
  *             works on an item, until when. token: a number of the lease. part: what a finished
  *             item gave. generation: how often the campaign began anew, as more accesses became
  *             operations; what belongs to an earlier one is worth nothing.

@@ -63,7 +63,7 @@ BEGIN
 END $$;
 
 -- An item of a search is a byte for the version, the number of its literals and the literals
--- (explore/item.c). What it falls into is twice the same with one literal more, which has an event
+-- (explore/core/item.c). What it falls into is twice the same with one literal more, which has an event
 -- in one and lacks it in the other: then nothing is in both, and nothing in neither.
 CREATE OR REPLACE FUNCTION treadle.check_division(item bytea, children bytea[]) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
