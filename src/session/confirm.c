@@ -36,7 +36,8 @@ static ses_doubt *doubt_of(ses *s, const char *id)
 
 static bool is_new(ses *s, const det_finding *f)
 {
-    return !is_known(s, f) && !ses_hush(s, f) && doubt_of(s, f->id)->n_tries < SES_TRIES;
+    return !is_known(s, f) && !ses_suppress(s, f) &&
+           doubt_of(s, f->id)->n_tries < SES_TRIES;
 }
 
 static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_first)
@@ -287,7 +288,8 @@ static bool is_known_race(const void *ctx, const trc_fail *f)
 static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (all[i].kind != DET_RACE || !(is_known(s, &all[i]) || ses_hush(s, &all[i])))
+        if (all[i].kind != DET_RACE ||
+            !(is_known(s, &all[i]) || ses_suppress(s, &all[i])))
             continue;
         const trc_fail *f = &t->fails.at[all[i].fail];
         td_id_set_add(&s->known_races, pair_of(f));

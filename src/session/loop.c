@@ -38,7 +38,7 @@ static void say_chosen(ses *s)
 static bool stage_explore(ses *s, ses_job *job)
 {
     xpl_job next = {0};
-    if (ses_team_holds(s) || !s->search->next(s->explorer, &next))
+    if (ses_sharer_holds(s) || !s->search->next(s->explorer, &next))
         return false;
     say_chosen(s);
     TD_ASSERT(!(next.id & SES_OWN_JOB));
@@ -239,17 +239,19 @@ void ses_check_budget(ses *s)
     s->checked_ms = s->looked_ms;
     ses_progress_tick(s);
     ses_sample_tick(s);
-    ses_team_tick(s);
+    if (s->sharer)
+        s->opts->sharing->tick(s->sharer);
 }
 
 /* Nothing is under way. *more: there is still something to do. */
 static td_status on_idle(ses *s, bool *more, td_diag *diag)
 {
+    const ses_sharing *with = s->opts->sharing;
     *more = true;
-    if (s->team.pauses && !s->staged)
-        return ses_team_turn(s, diag);
+    if (s->sharer && with->wants_turn(s->sharer) && !s->staged)
+        return with->turn(s->sharer, diag);
     if (ses_promote(s))
-        return s->team.link ? ses_team_promote(s, diag) : TD_OK;
+        return ses_is_shared(s) ? with->promoted(s->sharer, diag) : TD_OK;
     if (!s->staged && s->search->works && s->search->works(s->explorer)) {
         ses_check_budget(s);
         return TD_OK;
@@ -259,7 +261,7 @@ static td_status on_idle(ses *s, bool *more, td_diag *diag)
         return TD_OK;
     }
     *more = false;
-    return s->team.link ? ses_team_next(s, more, diag) : TD_OK;
+    return ses_is_shared(s) ? with->next(s->sharer, more, diag) : TD_OK;
 }
 
 static td_status loop(ses *s, td_diag *diag)

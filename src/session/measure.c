@@ -45,7 +45,8 @@ ses_now ses_measure(ses *s)
     }
     ses_estimate_add(&s->estimate, ms, n.runs, &left);
     n.remaining = ses_estimate_now(&s->estimate);
-    ses_team_measure(s, &n);
+    if (ses_is_shared(s))
+        s->opts->sharing->measure(s->sharer, &n);
     return n;
 }
 

@@ -183,14 +183,14 @@ uint32_t ses_race_flags(const trc_promoted_vec *promoted)
     return promoted->len > 0 ? WIRE_JOB_RACE_ALL : 0;
 }
 
-bool ses_promoted_read(ses *s, sto_bytes promoted)
+bool ses_promoted_read(ses *s, const uint8_t *at, size_t n_bytes)
 {
-    size_t size = sizeof(wire_promoted), n = promoted.len / size;
-    bool is_whole = promoted.len % size == 0;
+    size_t size = sizeof(wire_promoted), n = n_bytes / size;
+    bool is_whole = n_bytes % size == 0;
     trc_promoted_vec_clear(&s->promoted);
     for (size_t i = 0; i < n && is_whole; i++) {
         wire_promoted p;
-        memcpy(&p, promoted.at + i * size, size);
+        memcpy(&p, at + i * size, size);
         is_whole = s->promoted.len < WIRE_MAX_PROMOTED && p.how == WIRE_PROMOTED &&
                    can_be(s, p.site) && !has(&s->promoted, p.site);
         if (is_whole)

@@ -94,7 +94,8 @@ static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
     rep_page_make(what, &about, &page);
     rep_page_print(&page, &json);
     td_status status = sto_session_finding(s->store, what->finding, r, json.at, diag);
-    ses_team_tell(s, what->finding, r, json.at);
+    if (ses_is_shared(s))
+        s->opts->sharing->found(s->sharer, what->finding, r, json.at);
     rep_page_fini(&page);
     td_text_fini(&schedule);
     td_text_fini(&json);

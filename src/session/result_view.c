@@ -54,15 +54,15 @@ static rep_branches branches_view(const ses *s)
 
 static rep_farm farm_view(const ses *s)
 {
-    const ses_team *t = &s->team;
-    return (rep_farm){.is_set = s->opts->farm && t->link && t->is_leader,
-                      .parts = t->total.n_parts,
-                      .others = t->others.n,
-                      .others_parts = t->others.parts,
-                      .others_runs = t->others.runs,
-                      .checked = t->samples.n_checked,
-                      .agreed = t->samples.n_agreed,
-                      .given_up = t->samples.n_given_up};
+    ses_shared_sum sum = ses_sum(s);
+    return (rep_farm){.is_set = s->opts->farm && sum.is_leader,
+                      .parts = sum.n_parts,
+                      .others = sum.n_others,
+                      .others_parts = sum.others_parts,
+                      .others_runs = sum.others_runs,
+                      .checked = sum.n_checked,
+                      .agreed = sum.n_agreed,
+                      .given_up = sum.n_given_up};
 }
 
 static rep_left left_view(const ses *s)
@@ -187,7 +187,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .saved = saved_view(s),
         .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
         .at_memory = s->stop == SES_STOP_MEMORY,
-        .can_resume = s->team.link && s->team.is_leader,
+        .can_resume = ses_sum(s).is_leader,
         .farm = farm_view(s),
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,

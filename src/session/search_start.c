@@ -57,7 +57,7 @@ bool ses_promote(ses *s)
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);
     TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
-    if (!s->team.link)
+    if (!ses_is_shared(s))
         ses_explorer_again(s);
     return true;
 }

@@ -127,11 +127,23 @@ static td_status open_store(ses *s, td_diag *diag)
     return status;
 }
 
+/* A search that is shared from the first run on. */
+static td_status share(ses *s, td_diag *diag)
+{
+    const ses_opts *o = s->opts;
+    if (o->join)
+        return o->sharing->join(s->sharer, diag);
+    if (o->resume)
+        return o->sharing->resume(s->sharer, diag);
+    return o->farm ? o->sharing->begin(s->sharer, diag) : TD_OK;
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
     TD_TRY(find_search(s, diag));
-    TD_TRY(ses_hush_open(s, diag));
+    s->sharer = o->sharing ? o->sharing->new (s) : NULL;
+    TD_TRY(ses_suppress_open(s, diag));
     s->ledger.trust = &o->trust;
     run_opts run_with = {.argv = o->argv,
                          .restart = o->restart,
@@ -152,18 +164,16 @@ static td_status start(ses *s, td_diag *diag)
     ses_explorer_start(s);
     ses_coverage_start(s);
     ses_progress_start(s);
-    ses_hush_say(s);
+    ses_suppress_say(s);
     TD_TRY(ses_known_check(s, diag));
-    if (o->join)
-        return ses_team_join(s, diag);
-    if (o->resume)
-        return ses_team_resume(s, diag);
-    return o->farm ? ses_team_begin(s, diag) : TD_OK;
+    return share(s, diag);
 }
 
 static void finish(ses *s)
 {
-    ses_team_fini(s);
+    if (s->sharer)
+        s->opts->sharing->free(s->sharer);
+    s->sharer = NULL;
     ses_solver_free(s);
     if (s->explorer)
         s->search->free(s->explorer);
@@ -185,7 +195,7 @@ static void finish(ses *s)
     ses_events_drop(s);
     ses_known_fini(s);
     td_id_set_fini(&s->covered);
-    ses_hush_close(s);
+    ses_suppress_close(s);
 }
 
 /* ---- public ---- */
@@ -194,6 +204,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
                   td_diag *diag)
 {
     TD_ASSERT(opts->argv && opts->argv[0]);
+    TD_ASSERT(opts->sharing || !(opts->join || opts->resume || opts->farm));
     *out = (ses_result){0};
     const ses_opts full = with_defaults(opts);
     ses *s = td_alloc(sizeof *s);
@@ -208,7 +219,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     if (status == TD_OK && s->stop == SES_STOP_MEMORY)
         status = ses_memory_leave(s, diag);
     if (status == TD_OK)
-        status = ses_team_end(s, diag);
+        status = ses_is_shared(s) ? s->opts->sharing->end(s->sharer, diag) : TD_OK;
     if (status == TD_OK)
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);

@@ -8,6 +8,8 @@
  *   in flight -> taken     ses_flight_take     the run is in ses.taken
  *   in flight -> backlog   ses_drain           copied, when a finding must be replayed first
  *   backlog -> taken       ses_flight_take     nothing is submitted before the backlog is empty
+ *
+ * What the one who shares the search sees of it is in sharing.h.
  */
 #pragma once
 
@@ -19,9 +21,7 @@
 #include "detect/suppression_file.h"
 #include "explore/core/spread.h"
 #include "explore/interfere/forest.h"
-#include "session/progress.h"
-#include "session/session.h"
-#include "session/team.h"
+#include "session/sharing.h"
 #include "solver/solver.h"
 #include "store/store.h"
 
@@ -39,9 +39,6 @@
 
 /* Ids of jobs that are not the explorer's have this bit. */
 #define SES_OWN_JOB (UINT64_C(1) << 63)
-
-/* Kinds of gaps of a search at most. */
-#define SES_MAX_GAPS 32u
 
 /* An id of a finding that did not replay is tried this often. */
 #define SES_TRIES 3u
@@ -79,14 +76,14 @@ typedef struct ses_doubt {
 TD_VEC(ses_doubt, ses_doubt_vec);
 
 /* A finding that is not reported. */
-typedef struct ses_hushed {
+typedef struct ses_suppressed {
     char id[32];
     char *file;
     uint32_t line;
     const char *by; /* text of the suppression */
-} ses_hushed;
+} ses_suppressed;
 
-TD_VEC(ses_hushed, ses_hushed_vec);
+TD_VEC(ses_suppressed, ses_suppressed_vec);
 
 /* Bytes that a site was seen to access. */
 typedef struct ses_touched {
@@ -126,14 +123,6 @@ typedef struct ses_events {
     bool too_many;
 } ses_events;
 
-typedef enum ses_stop {
-    SES_GO,
-    SES_STOP_BUG,
-    SES_STOP_TIME,
-    SES_STOP_USER,
-    SES_STOP_MEMORY
-} ses_stop;
-
 typedef struct ses_progress {
     FILE *err;
     bool quiet, terminal;
@@ -149,7 +138,7 @@ typedef struct ses_progress {
     size_t n_rates;
 } ses_progress;
 
-typedef struct ses {
+struct ses {
     const ses_opts *opts;
     const ses_exec *exec;
     FILE *out;
@@ -203,7 +192,7 @@ typedef struct ses {
     td_id_set covered; /* items of runs, with keep_runs */
     uint64_t n_kept;
     det_suppressions suppressions;
-    ses_hushed_vec hushed; /* findings they cover */
+    ses_suppressed_vec suppressed; /* findings they cover */
 
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, looked_ms, checked_ms;
@@ -221,17 +210,16 @@ typedef struct ses {
     td_stop stopper;        /* for explorers: ses_is_over */
     bool runs_own;          /* a job of our own is under way, to replay a finding */
     bool at_runs;           /* the run limit left something out */
-    ses_team team;          /* with whom the search is shared */
+    ses_sharer *sharer;     /* with whom the search is shared, or NULL: nobody */
     bool signals_held;
     sigset_t signals_before;
-} ses;
+};
 
 /* ---- result_view.c ---- */
 /* Prints the result and stores it; it is concluded. */
 TD_MUST_USE td_status ses_result_print(ses *s, td_diag *diag);
 
 /* ---- budget.c ---- */
-uint64_t ses_elapsed_ms(const ses *s);
 /* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and
  * sets ses.stop. May be called at any time, an explorer at work included. */
 bool ses_is_over(ses *s);
@@ -241,14 +229,10 @@ const char *ses_memory_why(const ses *s, char out[80]);
 /* ---- messages.c ---- */
 /* Removes the live line, or the screen. */
 void ses_progress_clear(ses *s);
-/* A line of its own, starting with "treadle: ". */
-void ses_say(ses *s, const char *format, ...) TD_PRINTF(2, 3);
 
 /* ---- loop.c ---- */
 /* Explores until there is nothing left or ses.stop is set. */
 TD_MUST_USE td_status ses_loop(ses *s, td_diag *diag);
-/* ses_is_over, and shows progress. */
-void ses_check_budget(ses *s);
 
 /* ---- flight.c ---- */
 /* The job is what these say; they are copied. */
@@ -285,16 +269,6 @@ TD_MUST_USE td_status ses_findings(ses *s, const trc *t, td_diag *diag);
 TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
                                  td_diag *diag);
 /* ---- publish.c ---- */
-/* A run that shows a finding, and how to repeat it. */
-typedef struct ses_shown {
-    const trc *t;
-    const trc_step_vec *schedule;
-    const trc_promoted_vec *promoted;
-    uint32_t doom; /* ses_attempt.doom */
-} ses_shown;
-/* Takes the finding over: stores, prints and keeps it. */
-TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const ses_shown *how,
-                                  td_diag *diag);
 /* Fills in what the session knows; f NULL: the run passes. */
 void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
                         const trc_step_vec *schedule, const trc_promoted_vec *promoted,
@@ -304,20 +278,6 @@ void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
 /* Keeps the recording of a run that covers something new. */
 TD_MUST_USE td_status ses_keep_run(ses *s, const trc *t, td_diag *diag);
 void ses_keep_say(ses *s);
-
-/* ---- replay.c ---- */
-/* The failing run of a recording. */
-typedef struct ses_kept {
-    bool is_set;
-    trc run;
-    det_finding finding;
-    trc_promoted_vec promoted;
-} ses_kept;
-void ses_kept_fini(ses_kept *k);
-/* Follows a recording of the session's own program, in silence, while nothing is in flight.
- * kept is filled if it fails as recorded; may be NULL. */
-TD_MUST_USE td_status ses_recheck(ses *s, const char *path, const sto_recording *r,
-                                  ses_kept *kept, bool *fails, td_diag *diag);
 
 /* ---- known_bugs.c ---- */
 /* Says of the bugs of the session before whether they still fail. */
@@ -394,9 +354,6 @@ void ses_promote_asked(ses *s);
 bool ses_races_go_on(const ses *s);
 /* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
 uint32_t ses_race_flags(const trc_promoted_vec *promoted);
-/* The accesses that are operations are those of another worker. False: what comes first of them was
- * taken, the rest are none. */
-bool ses_promoted_read(ses *s, sto_bytes promoted);
 /* Accesses that race and are no operations: lines of the ledger. */
 void ses_unordered(ses *s);
 
@@ -406,8 +363,6 @@ void ses_want(ses *s, uint32_t site);
 /* ---- search_start.c ---- */
 /* An explorer with what is left of the run limit. */
 void ses_explorer_start(ses *s);
-/* Another one, as if nothing had been run. */
-void ses_explorer_again(ses *s);
 /* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
  * is wanted, or no run is left for it. */
 bool ses_promote(ses *s);
@@ -437,72 +392,20 @@ void ses_shared_take(ses *s, const trc *t);
 void ses_shared_ledger(ses *s);
 void ses_shared_fini(ses_shared *h);
 
-/* ---- team.c ---- */
-/* The search can be shared. */
-bool ses_team_can(const ses *s);
-/* No job may be handed out now. */
-static inline bool ses_team_holds(const ses *s)
+/* ---- sharing.c ---- */
+static inline bool ses_is_shared(const ses *s)
 {
-    return s->team.pauses ||
-           (s->team.link && !s->team.has_item && !s->team.samples.is_open);
+    return s->sharer && s->opts->sharing->is_shared(s->sharer);
 }
-/* Divides the item in parts for a session to come. *done: how often. */
-TD_MUST_USE td_status ses_team_scatter(ses *s, uint32_t *done, td_diag *diag);
-/* Opens the link: to where the campaign is to be, or is. */
-TD_MUST_USE td_status ses_team_open(ses *s, td_diag *diag);
-/* The end: everybody leaves, and what all did is known. */
-TD_MUST_USE td_status ses_team_end(ses *s, td_diag *diag);
-/* Looks at the others now and then; may set team.pauses. */
-void ses_team_tick(ses *s);
-/* Nothing is in flight, and team.pauses was set. */
-TD_MUST_USE td_status ses_team_turn(ses *s, td_diag *diag);
-/* Nothing is in flight or to be run. *more: there is another item to explore. */
-TD_MUST_USE td_status ses_team_next(ses *s, bool *more, td_diag *diag);
-void ses_team_take(ses *s, const sto_work *w);
-/* More accesses are operations: all begin anew. */
-TD_MUST_USE td_status ses_team_promote(ses *s, td_diag *diag);
-/* Begins a campaign; what is explored from here on is its first item. */
-TD_MUST_USE td_status ses_team_begin(ses *s, td_diag *diag);
-/* Takes a part in the campaign of opts.join. */
-TD_MUST_USE td_status ses_team_join(ses *s, td_diag *diag);
-/* Goes on with the campaign of the session, if there is one about the same program. */
-TD_MUST_USE td_status ses_team_resume(ses *s, td_diag *diag);
-void ses_team_fini(ses *s);
-
-/* ---- local_workers.c ---- */
-TD_MUST_USE td_status ses_crew_start(ses *s, td_diag *diag);
-TD_MUST_USE td_status ses_crew_look(ses *s, td_diag *diag);
-void ses_crew_stop(ses *s);
-
-/* ---- samples.c ---- */
-/* No item is left. *more: a part that another member handed in is to be explored again. */
-TD_MUST_USE td_status ses_samples_next(ses *s, bool *more, td_diag *diag);
-/* What there is to say of one that takes too long: it is given up. */
-bool ses_samples_late(const ses *s);
-void ses_samples_give_up(ses *s);
-/* They are of another generation. */
-void ses_samples_drop(ses *s);
-
-/* ---- worker_news.c ---- */
-/* A line of the ledger about a row that a member handed in and nobody can use. */
-void ses_member_gap(ses *s, const char *format, ...) TD_PRINTF(2, 3);
-void ses_team_campaign(ses *s, sto_campaign *out);
-void ses_team_state(ses *s, sto_worker *out);
-/* What all have done, where one has told what this one has. */
-void ses_team_measure(const ses *s, ses_now *n);
-void ses_team_state_fini(sto_worker *w);
-/* A finding of ours is for the others, too. */
-void ses_team_tell(ses *s, const det_finding *f, const sto_recording *r,
-                   const char *page);
-/* Findings of the others, while nothing is in flight. */
-TD_MUST_USE td_status ses_gather_news(ses *s, td_diag *diag);
-/* What all did together; the crew has left. */
-TD_MUST_USE td_status ses_gather(ses *s, td_diag *diag);
-void ses_gather_coverage(ses *s, det_coverage *c);
+/* No job may be handed out now. */
+static inline bool ses_sharer_holds(const ses *s)
+{
+    return s->sharer && s->opts->sharing->holds(s->sharer);
+}
+/* What all did. */
+ses_shared_sum ses_sum(const ses *s);
 
 /* ---- executed_code.c ---- */
-/* What the runs of this process executed, in order. */
-void ses_coverage_collect(ses *s, det_coverage *out);
 /* The program is there. */
 void ses_coverage_start(ses *s);
 /* True if the job that comes next is to be run once more for its marks: a sample. */
@@ -522,14 +425,12 @@ void ses_events_drop(ses *s);
 
 /* ---- suppress.c ---- */
 /* Reads opts.suppressions, if any. */
-TD_MUST_USE td_status ses_hush_open(ses *s, td_diag *diag);
+TD_MUST_USE td_status ses_suppress_open(ses *s, td_diag *diag);
 /* Says which lines of it cover nothing. */
-void ses_hush_say(ses *s);
-/* True if the finding is not to be reported; it is counted. */
-bool ses_hush(ses *s, const det_finding *f);
+void ses_suppress_say(ses *s);
 /* What was not reported: lines of the ledger. */
-void ses_hush_ledger(ses *s);
-void ses_hush_close(ses *s);
+void ses_suppress_ledger(ses *s);
+void ses_suppress_close(ses *s);
 
 /* ---- shown_inputs.c ---- */
 /* The inputs of a run, for a job that repeats it; they are added to out. */
