@@ -31,7 +31,7 @@
 #include "runtime/core/ops.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 #include "wire/site.h"
 #include "wire/wire.h"
 
