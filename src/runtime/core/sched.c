@@ -361,6 +361,8 @@ _Noreturn static void end_blocked(void)
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);
+    if (rt_timer_may_end())
+        rt_run_end(WIRE_DONE_IDLE, 0);
     if (rt->n_failed > rt->n_endless)
         rt_run_end(WIRE_DONE_STANDS, 0);
     for (uint32_t i = 0; i < rt->n_live; i++)
