@@ -543,6 +543,6 @@ void xpl_visibility_blind(const xpl_visibility *a, trc *t)
         trc_op *op = &t->ops.at[i];
         op->flags &= (uint8_t)~WIRE_F_SAW;
         if (trc_joins(op->kind) && looks(a, t->threads.at[op->thread].name))
-            op->flags |= WIRE_F_FETCHED;
+            op->flags |= WIRE_JOIN_FETCHED;
     }
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: a crash ends the run and the process, a hang is told by treadle's signal. Where others
  * are to go on after a failure, a crash in the program's own code ends the process only; one
- * inside a library may have left anything behind, a lock that the library takes for itself... */
+ * inside a library may have left anything behind, a lock that the library takes for itself...
+ *
+ * A division by zero and an access through NULL in the program's own code have written nothing, nor
+ * are they a sign that somebody has: the process goes on with the next run, which is much faster
+ * than a new one. After a fault anywhere else the runtime's own state is not trusted. */
 #include "runtime/core/rt.h"
 
 #include <signal.h>
@@ -61,9 +65,12 @@ static void put_places(const ucontext_t *context, char *out)
     uint64_t sp = stack_pointer(context) & ~UINT64_C(7);
     uint64_t top =
         (sp - PLAN_SLOTS) / PLAN_SLOT_SIZE * PLAN_SLOT_SIZE + PLAN_SLOT_SIZE + PLAN_SLOTS;
+    uint64_t readable = top - PLAN_STACK_SIZE + 4096; /* it may have overflowed */
     bool on_slot = sp >= PLAN_SLOTS && sp < PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE;
     uint32_t n = 1;
     rt_hex(pc, out);
+    if (sp < readable)
+        sp = readable;
     for (uint64_t at = sp; on_slot && at < top && at < sp + 16384 && n < PLACES;
          at += 8) {
         uint64_t word = *(const uint64_t *)at;
@@ -83,22 +90,59 @@ static uint32_t site_of_fault(uint64_t address)
     return announced || shadow ? rt->last_site : 0;
 }
 
+static bool in_window(uint64_t address)
+{
+#define X(lo, hi)                                                                        \
+    if (address - (lo) < (hi) - (lo))                                                    \
+        return true;
+    PLAN_WINDOWS(X)
+#undef X
+    return false;
+}
+
+/* Memory that somebody else has mapped where there is no shadow: its check faults, not it. */
+static bool has_no_shadow(uint64_t fault)
+{
+    uint64_t address = fault ^ PLAN_EPOCH_XOR;
+    unsigned char resident;
+    if (in_window(fault) || in_window(address))
+        return false;
+    return rt_sys(SYS_mincore, (long)(address & ~UINT64_C(4095)), 4096,
+                  (long)&resident) == 0;
+}
+
 /* A thread that has yielded since its last operation polls something: there. */
 static uint32_t site_of_hang(void)
 {
     return rt->self->yielded ? rt->self->yield_site : 0;
 }
 
-/* The others go on: from here, since nobody comes back to what the signal interrupted. */
+#define NULL_PAGES 65536u /* addresses that are NULL and a member */
+
+/* Nothing but the run is lost. A wild pointer may come without an address: SI_KERNEL. */
+static bool is_clean(int signal, const siginfo_t *info)
+{
+    bool has_address = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+    return signal == SIGFPE ||
+           (signal == SIGSEGV && has_address && (uint64_t)info->si_addr < NULL_PAGES);
+}
+
+/* Nobody comes back to what the signal interrupted: the run goes on or ends from here. */
+static void leave_signal(const ucontext_t *context)
+{
+    rt->self->stack_low = stack_pointer(context);
+    rt->ending = false;
+    PLAN_CTL->call_site = PLAN_CTL->inner_site = 0;
+    sigprocmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+}
+
 _Noreturn static void stand(const ucontext_t *context, uint32_t site)
 {
     rt_thread *self = rt->self;
     self->faulted = site != 0;
     self->fault = rt->last_address;
-    self->called_at = self->stack_low = stack_pointer(context);
-    rt->tainted = true;
-    rt->ending = false;
-    sigprocmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+    self->called_at = stack_pointer(context);
+    leave_signal(context);
     rt_fail_done(site, 0);
 }
 
@@ -112,7 +156,7 @@ _Noreturn static void end(uint8_t how, int signal)
     r->value = (uint64_t)signal;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
+    r->flags = rt->n_enabled > 0 ? WIRE_ENDED_CUT : 0;
     rt_emit_publish();
     if (how == WIRE_DONE_FAIL)
         __treadle_failed();
@@ -135,6 +179,12 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     put_places(context, places);
     uint64_t address = (uint64_t)info->si_addr;
     bool fault = signal == SIGSEGV || signal == SIGBUS;
+    if (signal == SIGSEGV && has_no_shadow(address)) {
+        uint32_t at = site_of_fault(address);
+        rt_gap(WIRE_GAP_REFUSED, at ? at : rt->last_call, /* who may have mapped it */
+               "memory mapped where treadle cannot watch it");
+        end(WIRE_DONE_REFUSED, 0);
+    }
     enum wire_fail kind = signal == rt->hang_signal ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
     if (signal == SIGABRT)
         kind = WIRE_FAIL_ABORT;
@@ -142,9 +192,16 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     if (kind == WIRE_FAIL_HANG)
         site = site_of_hang();
     rt_fail(kind, site, fault ? address : 0, (uint64_t)signal, places);
-    if (kind == WIRE_FAIL_CRASH && rt_fail_stands() &&
-        in_program(program_counter(context)))
+    bool is_own = kind == WIRE_FAIL_CRASH && in_program(program_counter(context));
+    bool clean = is_own && is_clean(signal, info);
+    if (!clean)
+        rt->tainted = true;
+    if (is_own && rt_fail_stands())
         stand(context, site);
+    if (clean) {
+        leave_signal(context);
+        rt_run_end(WIRE_DONE_FAIL, (uint64_t)signal);
+    }
     end(WIRE_DONE_FAIL, signal);
 }
 
@@ -153,9 +210,14 @@ bool rt_crash_is_own(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_crash;
 }
 
-void rt_crash_stack(void)
+void *rt_crash_stack_new(void)
 {
-    stack_t s = {.ss_sp = rt_saved_alloc(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
+    return rt_saved_alloc(SIGNAL_STACK);
+}
+
+void rt_crash_stack(void *memory)
+{
+    stack_t s = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
     sigaltstack(&s, NULL);
 }
 
@@ -174,7 +236,7 @@ void rt_crash_install(void)
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);
-    rt_crash_stack();
+    rt_crash_stack(rt_crash_stack_new());
 }
 
 RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
