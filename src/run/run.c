@@ -363,7 +363,7 @@ static size_t text_records(wire_rec *out, const char *text)
     return n;
 }
 
-/* The filter of system calls killed it where signals are blocked (runtime/trap.c). */
+/* The filter of system calls killed it where signals are blocked (runtime/process/trap.c). */
 static const char uncontrolled[] = "a thread or process that nobody controls";
 
 static bool is_trapped(const run *r)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "run/given.h"
+#include "run/symbolic_inputs.h"
 #include "trace/site_table.h"
 #include "trace/trace.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of operations for the tool, and the one rule of dependence. runtime/ops.c is made of
+/* The table of operations for the tool, and the one rule of dependence. runtime/core/ops.c is made of
  * the same rows. */
 #include "trace/depend.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/ops.h"
+#include "runtime/core/ops.h"
 #include "trace/depend.h"
 #include "trace/order.h"
 
