@@ -314,10 +314,10 @@ static void print_searches(FILE *to)
 {
     fputs("\nGoals, and the search for each where none is asked for:\n", to);
     for (const xpl_goal *g = xpl_goals(); g->name; g++)
-        fprintf(to, "  %-10s%-10s%s\n", g->name, g->search, g->text);
+        fprintf(to, "  %-10s%-14s%s\n", g->name, g->search, g->text);
     fputs("\nSearches:\n", to);
     for (const xpl_search *const *s = xpl_searches(); *s; s++)
-        fprintf(to, "  %-10s%s\n", (*s)->name, (*s)->text);
+        fprintf(to, "  %-14s%s\n", (*s)->name, (*s)->text);
 }
 
 const cli_command cli_run = {

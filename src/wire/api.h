@@ -70,7 +70,8 @@
     X(prctl) X(timespec_get) X(getrusage) X(times) X(initstate) X(setstate) X(drand48)  \
     X(lrand48) X(mrand48) X(erand48) X(nrand48) X(jrand48) X(srand48) X(seed48)         \
     X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
-    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)                                          \
+    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)        \
+    X(alarm) X(ualarm) X(setitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \
     X(treadle_cycles)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
@@ -241,8 +242,7 @@ enum wire_known {
     X(opendir) X(fclose) X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect)    \
     X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)           \
     X(mprotect) X(madvise) X(brk) X(sbrk)                           \
-    X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
-    X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
+    X(chdir) X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek)              \
     X(pread) X(pwrite) X(dlopen) X(dlclose) X(waitpid) X(wait)
 /* clang-format on */

@@ -313,6 +313,7 @@ typedef struct rt_signals {
     int value_of;   /* which one; 0: none */
     bool is_masked; /* by rt_signal_blocks: a handler that runs meanwhile ends the call */
     bool let_in;    /* one did */
+    stack_t stack;  /* that it has for handlers */
 } rt_signals;
 
 #define RT_NAME_BYTES 16
@@ -531,6 +532,10 @@ struct rt_state {
     bool registers;               /* instrumented code registers handlers of exit */
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
+    uint64_t timers,
+        timers_made;     /* bits of the signals that armed timers send; timer.c */
+    uint32_t timer_site; /* that armed one last */
+    uint32_t alarm_s;
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
     int concurrency;
     rt_key *keys; /* tls_keys.c */
@@ -655,7 +660,7 @@ static inline uint64_t rt_slot_colour(uint32_t slot)
     return (slot % 128) * UINT64_C(1088);
 }
 
-/* The stack is the upper end of the slot; the heap ends below it. */
+/* The stack is the upper end of the slot; the heap ends PLAN_GUARD_SIZE below it. */
 static inline uint64_t rt_stack_bottom(uint32_t slot)
 {
     return rt_slot_base(slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
@@ -737,6 +742,11 @@ bool rt_signal_woken(const rt_thread *t);
 void rt_signal_tell(void); /* NOTE_WOKEN */
 /* One came for the thread, and a handler would run. */
 bool rt_signal_waits(const rt_thread *t);
+bool rt_signal_is_handled(int signal); /* by a function of the program */
+/* A handler was set, or a timer. */
+void rt_timer_look(void);
+/* The signal of a timer may end what waits; a gap if so. */
+bool rt_timer_may_end(void);
 /* What handlers do to a wait that they run in. */
 enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it goes on */, RT_INTERRUPTED };
 /* Handlers of signals that came run now. */
