@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The sentence about a failure. */
 #include "detect/detect_int.h"
 
 #include <signal.h>
@@ -6,14 +7,6 @@
 #include "wire/layout.h"
 
 enum { NULL_PAGE = 4096, GUARD_PAGE = 4096 };
-
-void det_thread_put(td_text *out, uint32_t thread)
-{
-    if (thread == 0)
-        td_text_add(out, "main");
-    else
-        td_text_add(out, "T%u", thread);
-}
 
 static const struct {
     int number;
