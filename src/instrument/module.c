@@ -376,6 +376,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_loops_module(m);
     }
     ins_twins_make(m);
+    ins_flow_module(m);
+    ins_hook_drop_extra(m);
     if (!m->is_library) {
         ins_naked_wrap(m);
         ins_ctors_wrap(m);

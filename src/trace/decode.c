@@ -151,14 +151,14 @@ static uint8_t flags_of(uint8_t kind)
 {
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
     if (kind == WIRE_LOAD || kind == WIRE_STORE)
-        flags |= WIRE_F_PLAIN;
+        flags |= WIRE_ACCESS_PLAIN;
     if (trc_can_be_misused(kind))
-        flags |= WIRE_F_MISUSED;
+        flags |= WIRE_SYNC_MISUSED;
     if (trc_effect_of(kind) == TRC_EFFECT_E)
         flags |= WIRE_F_CLOSED;
     if (trc_may_wait(kind))
         flags |= WIRE_F_PATIENCE;
-    return trc_joins(kind) ? flags | WIRE_F_FETCHED : flags;
+    return trc_joins(kind) ? flags | WIRE_JOIN_FETCHED : flags;
 }
 
 /* What is said to be in a granule is an access in one. */
@@ -411,18 +411,18 @@ static td_status take_access(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "thread %u does not exist", r->thread);
     if (!subject_start(t, ACCESS, t->accesses.len, TRC_MAX_ACCESSES))
         return TD_OK;
-    trc_access_vec_push(&t->accesses,
-                        (trc_access){
-                            .thread = r->thread,
-                            .site = r->site,
-                            .before_op = n_ops(t),
-                            .stack = t->threads.at[r->thread].stack,
-                            .size = r->size,
-                            .is_write = r->kind == WIRE_NOTE_WRITE,
-                            .is_free = r->kind == WIRE_NOTE_WRITE && (r->flags & 1),
-                            .object = r->object,
-                            .value = r->value,
-                        });
+    trc_access_vec_push(&t->accesses, (trc_access){
+                                          .thread = r->thread,
+                                          .site = r->site,
+                                          .before_op = n_ops(t),
+                                          .stack = t->threads.at[r->thread].stack,
+                                          .size = r->size,
+                                          .is_write = r->kind == WIRE_NOTE_WRITE,
+                                          .is_free = r->kind == WIRE_NOTE_WRITE &&
+                                                     (r->flags & WIRE_WRITE_FREES),
+                                          .object = r->object,
+                                          .value = r->value,
+                                      });
     return TD_OK;
 }
 
@@ -444,8 +444,8 @@ static td_status take_fail(trc *t, const wire_rec *r, td_diag *diag)
                                      .value = r->value,
                                      .other_thread = UINT32_MAX,
                                      .memory = memory ? r->order : 0,
-                                     .is_write = memory && (r->flags & 1),
-                                     .goes_on = (r->flags & WIRE_F_GOES_ON) != 0,
+                                     .is_write = memory && (r->flags & WIRE_FAILED_WRITE),
+                                     .goes_on = (r->flags & WIRE_FAILED_GOES_ON) != 0,
                                      .after_op = n_ops(t),
                                      .stack = t->threads.at[r->thread].stack,
                                  });
@@ -601,18 +601,19 @@ static td_status take_frames(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(subject_end(t, diag));
     t->decoder.subject = NOTHING;
-    if (!thread_exists(t, r->thread) || r->size == 0 || r->size > 2 || r->flags > 1)
+    if (!thread_exists(t, r->thread) || r->size == 0 || r->size > 2 ||
+        r->flags > WIRE_FRAMES_INNERMOST)
         return reject(t, diag, "%u frames of thread %u", r->size, r->thread);
     trc_thread *thread = &t->threads.at[r->thread];
     bool is_newest = thread->stack + 1 == t->stacks.len;
     if (r->flags == 0 && (thread->stack == 0 || !is_newest))
         return reject(t, diag, "frames round no others");
-    if (r->flags == 1 && t->stacks.len >= TRC_MAX_NOTES) {
+    if (r->flags == WIRE_FRAMES_INNERMOST && t->stacks.len >= TRC_MAX_NOTES) {
         t->n_dropped++;
         thread->stack = 0;
         return TD_OK;
     }
-    if (r->flags == 1) {
+    if (r->flags == WIRE_FRAMES_INNERMOST) {
         thread->stack = (uint32_t)t->stacks.len;
         trc_stack_vec_push(&t->stacks, (trc_stack){(uint32_t)t->frames.len, 0});
     }
@@ -868,8 +869,8 @@ static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
         return reject(t, diag, "%u choices announced, %u came", r->count, t->n_choices);
     t->done = r->size;
     t->exit_code = r->value;
-    t->is_stopped = (r->flags & WIRE_F_CUT) != 0;
-    t->is_cut = r->size == WIRE_DONE_FAIL || (r->flags & WIRE_F_CUT);
+    t->is_stopped = (r->flags & WIRE_ENDED_CUT) != 0;
+    t->is_cut = r->size == WIRE_DONE_FAIL || (r->flags & WIRE_ENDED_CUT);
     t->complete = true;
     return TD_OK;
 }

@@ -32,9 +32,9 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     u->whole = unf_cfg_new(u);
     u->spinning = unf_spinning_new();
     u->livelocks = unf_livelocks_new(u);
-    u->stuck = unf_stuck_new(u);
+    u->lock_cycles = unf_lock_cycles_new(u);
     u->races = unf_races_new(u);
-    u->idle = unf_idle_new(u);
+    u->endless_waits = unf_endless_waits_new(u);
     return u;
 }
 
@@ -72,9 +72,9 @@ void unf_free(unf *u)
     td_free(u->woken_slots);
     unf_spinning_free(u->spinning);
     unf_livelocks_free(u->livelocks);
-    unf_stuck_free(u->stuck);
+    unf_lock_cycles_free(u->lock_cycles);
     unf_races_free(u->races);
-    unf_idle_free(u->idle);
+    unf_endless_waits_free(u->endless_waits);
     for (size_t i = 0; i < u->suspects.len; i++)
         td_free(u->suspects.at[i].histories);
     unf_suspect_vec_fini(&u->suspects);

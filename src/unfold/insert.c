@@ -181,7 +181,7 @@ static bool has_first(const unf *u, uint32_t state, uint32_t history)
 static bool is_no_surprise(const unf *u, const unf_node *n)
 {
     return trc_ends(n->kind) || (node_at(u, n->before)->flags & NODE_PARKED) ||
-           unf_blind_skips(u, n->before) ||
+           unf_silent_joins_skips(u, n->before) ||
            (trc_waits_for_mutex(n->kind) &&
             unf_holds(u, node_at(u, n->before)->held, n->object)) ||
            (trc_joins(n->kind) && (node_at(u, n->after)->flags & NODE_PARKED));
@@ -225,18 +225,18 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     n->next_kind = next.kind;
     n->next_object = next.object;
     unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.patience});
-    unf_idle_note(u, next.kind);
+    unf_endless_waits_note(u, next.kind);
     if (trc_joins(n->kind))
-        n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
+        n->flags |= node_at(u, n->before)->flags & NODE_SILENT;
     locks_after(u, event, next);
     if (trc_in_digest(n->kind)) {
         u->n_executed++;
         u->digest = td_id_sum(u->digest, n->id);
     }
-    if (unf_blind_park_event(u, event))
+    if (unf_silent_joins_park_event(u, event))
         return;
     unf_extend(u, event);
-    unf_stuck_look(u, event);
+    unf_lock_cycles_look(u, event);
 }
 
 /* ---- ends ----
@@ -338,9 +338,9 @@ static void learn_next(unf *u, uint32_t event, what next, bool is_last)
         n->flags |= NODE_LAST;
     unf_spot_set(u, event,
                  (unf_spot){next.site, unf_spot_of(u, event).place, next.patience});
-    unf_idle_note(u, next.kind);
+    unf_endless_waits_note(u, next.kind);
     unf_extend(u, event);
-    unf_stuck_look(u, event);
+    unf_lock_cycles_look(u, event);
 }
 
 static void note_next(unf *u, uint32_t event, what next)
@@ -437,7 +437,7 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     unf_value_note(u, t, op, event);
     unf_woken_set(u, event, t, op);
     if (trc_sends(op->kind) && op->value < u->run_threads.len)
-        unf_idle_sent(u, event, u->run_threads.at[op->value]);
+        unf_endless_waits_sent(u, event, u->run_threads.at[op->value]);
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
         unf_decided(u, t, op, event);
@@ -531,10 +531,10 @@ void unf_insert(unf *u, const trc *t)
         walk_touches(u, t, touch, i);
     unf_races_end(u, t);
     unf_suspects_filter(u);
-    unf_idle_learn(u, t);
+    unf_endless_waits_learn(u, t);
     unf_livelocks_learn(u, t);
     if (whole)
-        unf_blind_learn(u, t);
+        unf_silent_joins_learn(u, t);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));
 }
 

@@ -5,9 +5,9 @@
  *
  * A join makes its thread depend on all that the joined thread did, so a main that joins n
  * threads has as many histories as there are combinations of theirs, though it may see
- * nothing of them. A history is blind if an executed continuation from it is made of joins
+ * nothing of them. A history is silent if an executed continuation from it is made of joins
  * whose results are not fetched and of the end or exit, and reads no byte that another
- * thread has written in any run: every other continuation is then the same. Targets of blind
+ * thread has written in any run: every other continuation is then the same. Targets of silent
  * histories are not run, and what follows them is not kept, unless the thread is watched:
  * it turns out to read what others write, or another thread joins it and goes on to look at
  * things. */
@@ -95,10 +95,10 @@ static void writes_to(unf *u, uint32_t thread, uint64_t start, uint64_t end)
             watch(u, i);
 }
 
-bool unf_blind_skips(const unf *u, uint32_t history)
+bool unf_silent_joins_skips(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
-    return (n->flags & NODE_BLIND) && !u->threads.at[n->thread].is_watched;
+    return (n->flags & NODE_SILENT) && !u->threads.at[n->thread].is_watched;
 }
 
 static void park(unf *u, uint32_t event)
@@ -110,18 +110,18 @@ static void park(unf *u, uint32_t event)
     unf_vec_push(&u->threads.at[n->thread].parked, event);
 }
 
-bool unf_blind_park(unf *u, uint32_t history)
+bool unf_silent_joins_park(unf *u, uint32_t history)
 {
-    if (!unf_blind_skips(u, history))
+    if (!unf_silent_joins_skips(u, history))
         return false;
     park(u, history);
     return true;
 }
 
-bool unf_blind_park_event(unf *u, uint32_t event)
+bool unf_silent_joins_park_event(unf *u, uint32_t event)
 {
     uint32_t before = node_at(u, event)->before;
-    if (before == UNF_NONE || !unf_blind_skips(u, before))
+    if (before == UNF_NONE || !unf_silent_joins_skips(u, before))
         return false;
     park(u, event);
     return true;
@@ -130,10 +130,10 @@ bool unf_blind_park_event(unf *u, uint32_t event)
 bool unf_shows_nothing(const unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
-    return trc_joins(n->kind) && unf_blind_skips(u, n->before);
+    return trc_joins(n->kind) && unf_silent_joins_skips(u, n->before);
 }
 
-bool unf_is_blind(unf *u, uint32_t target)
+bool unf_is_silent_join(unf *u, uint32_t target)
 {
     if (!unf_shows_nothing(u, target))
         return false;
@@ -152,11 +152,11 @@ static void add_join(unf *u, uint32_t thread, uint32_t joined)
 
 /* A join that was executed, with all that its thread did after it known. */
 static void learn_join(unf *u, const trc *t, const trc_op *op, uint32_t event,
-                       bool is_blind_now)
+                       bool is_silent_now)
 {
     uint32_t thread = u->run_threads.at[op->thread];
     uint32_t joined = unf_thread_of(u, t->threads.at[op->value].name);
-    if (!is_blind_now) {
+    if (!is_silent_now) {
         watch(u, joined);
         return;
     }
@@ -164,7 +164,7 @@ static void learn_join(unf *u, const trc *t, const trc_op *op, uint32_t event,
     /* A lock that is held may be part of a deadlock. */
     unf_node *history = node_at(u, node_at(u, event)->before);
     if (!history->held)
-        history->flags |= NODE_BLIND;
+        history->flags |= NODE_SILENT;
     if (u->threads.at[thread].is_watched)
         watch(u, joined);
 }
@@ -173,22 +173,22 @@ static void learn_join(unf *u, const trc *t, const trc_op *op, uint32_t event,
  * and end. from[thread] is the first of them. */
 static void learn_joins(unf *u, const trc *t, uint32_t *from)
 {
-    bool *blind = td_alloc(t->threads.len);
+    bool *silent = td_alloc(t->threads.len);
     for (size_t i = t->ops.len; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
         bool ends =
             trc_ends(op->kind) || (trc_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
         bool joins = trc_joins(op->kind);
-        blind[op->thread] =
-            ends || (joins && blind[op->thread] && !(op->flags & WIRE_F_FETCHED));
+        silent[op->thread] =
+            ends || (joins && silent[op->thread] && !trc_is_fetched(op));
         if (joins)
-            learn_join(u, t, op, u->last.at[i].event, blind[op->thread]);
-        if (joins && blind[op->thread])
+            learn_join(u, t, op, u->last.at[i].event, silent[op->thread]);
+        if (joins && silent[op->thread])
             from[op->thread] = (uint32_t)i;
         if (op->flags & WIRE_F_SAW)
-            blind[op->thread] = false;
+            silent[op->thread] = false;
     }
-    td_free(blind);
+    td_free(silent);
 }
 
 static void learn_writes(unf *u, const trc *t)
@@ -227,7 +227,7 @@ static void learn_touches(unf *u, const trc *t, const uint32_t *from)
     }
 }
 
-void unf_blind_learn(unf *u, const trc *t)
+void unf_silent_joins_learn(unf *u, const trc *t)
 {
     uint32_t *from = td_alloc(t->threads.len * sizeof *from);
     memset(from, 0xff, t->threads.len * sizeof *from);

@@ -314,7 +314,7 @@ static void as_history(unf *u, uint32_t history)
     /* What it decides is known when it has; its end is an event when somebody waits for it. */
     bool waits = trc_decides(h->next_kind) || h->next_kind == UNF_NEXT_UNKNOWN ||
                  h->next_kind == UNF_NEXT_FAILS || trc_ends(h->next_kind);
-    if (h->next_kind == 0 || waits || unf_blind_park(u, history))
+    if (h->next_kind == 0 || waits || unf_silent_joins_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
         propose(u, successor(u, history, UNF_NONE, h->next_kind), 0, NULL, 0);
@@ -333,7 +333,7 @@ static void as_history(unf *u, uint32_t history)
 /* A history that had its chance in the state before. True: it does not fit. */
 static bool ask(unf *u, uint32_t history, uint32_t state)
 {
-    if (td_stops(u->stop) || unf_blind_park(u, history))
+    if (td_stops(u->stop) || unf_silent_joins_park(u, history))
         return false;
     if (!unf_cfg_free_at(u->base, history))
         return true;

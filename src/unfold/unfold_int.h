@@ -11,8 +11,8 @@ enum {
     NODE_FORCED = 4,   /* no choice of the scheduler */
     NODE_LAST = 8,     /* the run ends with what the thread does after it */
     NODE_CLOSED = 16,  /* the object is closed in this state */
-    NODE_BLIND = 32,   /* as a history: only joins and ends follow, nothing is seen */
-    NODE_PARKED = 64,  /* blind, and waits for its thread to be watched */
+    NODE_SILENT = 32,  /* as a history: only joins and ends follow, nothing is seen */
+    NODE_PARKED = 64,  /* silent, and waits for its thread to be watched */
     NODE_INSIDE = 128, /* in an atomic section: its BEGIN and all but its END */
 };
 
@@ -75,9 +75,9 @@ typedef struct unf_thread {
     uint32_t object;      /* of its life: START, END, JOIN */
     bool is_watched;      /* somebody who goes on to look at things joins it */
     unf_vec joins;        /* threads it joins without looking (silent_joins.c) */
-    unf_vec parked;       /* blind targets and histories of this thread */
+    unf_vec parked;       /* silent targets and histories of this thread */
     unf_bytes_vec writes; /* bytes it has written in any run */
-    unf_bytes_vec looks;  /* bytes it has read after joins that may be blind */
+    unf_bytes_vec looks;  /* bytes it has read after joins that may be silent */
 } unf_thread;
 
 typedef struct unf_object {
@@ -152,9 +152,9 @@ TD_VEC(unf_spin, unf_spin_vec);
 
 typedef struct unf_spinning unf_spinning;
 typedef struct unf_livelocks unf_livelocks;
-typedef struct unf_stuck unf_stuck;
+typedef struct unf_lock_cycles unf_lock_cycles;
 typedef struct unf_races unf_races;
-typedef struct unf_idle unf_idle;
+typedef struct unf_endless_waits unf_endless_waits;
 
 struct unf {
     const trc_namer *namer;
@@ -206,9 +206,9 @@ struct unf {
     unf_spot_vec spots;
     unf_spinning *spinning; /* loops that wait */
     unf_livelocks *livelocks;
-    unf_stuck *stuck; /* search for deadlocks */
-    unf_races *races; /* and for data races */
-    unf_idle *idle;   /* and for threads that wait for what nobody does */
+    unf_lock_cycles *lock_cycles;     /* search for deadlocks */
+    unf_races *races;                 /* and for data races */
+    unf_endless_waits *endless_waits; /* and for threads that wait for what nobody does */
     unf_suspect_vec suspects;
     td_stop *stop; /* NULL: nothing ends early */
 };
@@ -341,16 +341,16 @@ bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
 /* ---- silent_joins.c ---- */
-/* Learns from a run that was inserted (all of it) which histories are blind. */
-void unf_blind_learn(unf *u, const trc *t);
-/* True if the history is blind and its thread not watched; then it is parked, and comes
+/* Learns from a run that was inserted (all of it) which histories are silent. */
+void unf_silent_joins_learn(unf *u, const trc *t);
+/* True if the history is silent and its thread not watched; then it is parked, and comes
  * back by unf_extend once the thread is watched. */
-bool unf_blind_park(unf *u, uint32_t history);
-/* True if the history is blind and its thread not watched. */
-bool unf_blind_skips(const unf *u, uint32_t history);
+bool unf_silent_joins_park(unf *u, uint32_t history);
+/* True if the history is silent and its thread not watched. */
+bool unf_silent_joins_skips(const unf *u, uint32_t history);
 /* True if the event follows such a history; then it is parked likewise, and comes back by
  * unf_extend. */
-bool unf_blind_park_event(unf *u, uint32_t event);
+bool unf_silent_joins_park_event(unf *u, uint32_t event);
 
 /* ---- spinning.c ---- */
 unf_spinning *unf_spinning_new(void);
@@ -374,22 +374,22 @@ void unf_livelocks_learn(unf *u, const trc *t);
 bool unf_livelocks_gave_up(const unf *u);
 
 /* ---- lock_cycles.c ---- */
-unf_stuck *unf_stuck_new(unf *u);
-void unf_stuck_free(unf_stuck *s);
+unf_lock_cycles *unf_lock_cycles_new(unf *u);
+void unf_lock_cycles_free(unf_lock_cycles *s);
 /* event was executed for the first time and its targets are known: looks for deadlocks. */
-void unf_stuck_look(unf *u, uint32_t event);
+void unf_lock_cycles_look(unf *u, uint32_t event);
 
 /* ---- endless_waits.c ---- */
-unf_idle *unf_idle_new(unf *u);
-void unf_idle_free(unf_idle *s);
+unf_endless_waits *unf_endless_waits_new(unf *u);
+void unf_endless_waits_free(unf_endless_waits *s);
 /* A history has this next operation. */
-void unf_idle_note(unf *u, uint8_t next_kind);
+void unf_endless_waits_note(unf *u, uint8_t next_kind);
 /* How the run that was inserted ended. */
-void unf_idle_learn(unf *u, const trc *t);
+void unf_endless_waits_learn(unf *u, const trc *t);
 /* event sends a cancellation or a signal to the thread. */
-void unf_idle_sent(unf *u, uint32_t event, uint32_t thread);
+void unf_endless_waits_sent(unf *u, uint32_t event, uint32_t thread);
 /* A thread that has to wait there in c would not wait for ever. */
-bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history);
+bool unf_endless_waits_goes_on(unf *u, const unf_cfg *c, uint32_t history);
 
 /* ---- data_races.c ---- */
 unf_races *unf_races_new(unf *u);

@@ -5,7 +5,7 @@
 #include "explore/core/explore.h"
 
 extern const xpl_search xpl_unfold, xpl_optimal, xpl_all, xpl_random, xpl_pct, xpl_auto;
-extern const xpl_search xpl_dpor, xpl_flip, xpl_interfere, xpl_manners;
+extern const xpl_search xpl_dpor, xpl_flip, xpl_interfere, xpl_race_classes;
 extern const xpl_search xpl_divided, xpl_divided_traces;
 
 /* Bound on jobs of searches that never end by themselves. */

@@ -61,8 +61,8 @@ static void interfere_free(xpl *head)
     side_vec_fini(&x->sides);
     xpl_map_fini(&x->side_of);
     xpl_map_fini(&x->branches);
-    xpl_scene_fini(&x->scene);
-    xpl_scene_fini(&x->child);
+    xpl_scenario_fini(&x->scenario);
+    xpl_scenario_fini(&x->child);
     side_vec_fini(&x->fails);
     xpl_u32_vec_fini(&x->need);
     xpl_u32_vec_fini(&x->is_counted);
@@ -76,7 +76,7 @@ static void interfere_free(xpl *head)
 /* ---- candidates in and out ---- */
 
 /* Words of a candidate: target, degree, number of ends, ends, edges up to the next one. */
-static uint32_t keep(interfere *x, const xpl_scene *s)
+static uint32_t keep(interfere *x, const xpl_scenario *s)
 {
     uint32_t number = (uint32_t)x->scenes.len;
     offset_vec_push(&x->scenes, x->words.len);
@@ -91,7 +91,7 @@ static uint32_t keep(interfere *x, const xpl_scene *s)
     return number;
 }
 
-void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scene *out)
+void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scenario *out)
 {
     bool is_last = number + 1 == x->scenes.len;
     uint64_t at = x->scenes.at[number];
@@ -107,7 +107,7 @@ void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scene *out)
         xpl_edge_vec_push(&out->edges, (xpl_edge){w[i], w[i + 1]});
 }
 
-bool xpl_ifr_is_new(interfere *x, const xpl_scene *s)
+bool xpl_ifr_is_new(interfere *x, const xpl_scenario *s)
 {
     size_t before = x->words.len;
     xpl_u32_vec *w = &x->words; /* scratch at its end */
@@ -126,7 +126,7 @@ static bool is_urgent(const interfere *x, const xpl_target *t)
            x->sides.at[t->cover].k == XPL_NONE;
 }
 
-void xpl_ifr_enqueue(interfere *x, const xpl_scene *s)
+void xpl_ifr_enqueue(interfere *x, const xpl_scenario *s)
 {
     if (s->degree > XPL_MAX_DEGREE || s->degree > x->opts.interferences) {
         x->n_high++;
@@ -178,11 +178,11 @@ static bool is_full(const interfere *x)
 /* Checks one candidate; true: it is to be run. */
 static bool work_on(interfere *x, uint32_t number)
 {
-    xpl_ifr_load(x, number, &x->scene);
-    if (xpl_ifr_is_idle(x, &x->scene))
+    xpl_ifr_load(x, number, &x->scenario);
+    if (xpl_ifr_is_idle(x, &x->scenario))
         return false;
     x->n_checks++;
-    switch (xpl_check(&x->checker, &x->scene, &x->targets.at[x->scene.target])) {
+    switch (xpl_check(&x->checker, &x->scenario, &x->targets.at[x->scenario.target])) {
     case XPL_POSSIBLE:
         return true;
     case XPL_IMPOSSIBLE:
@@ -251,14 +251,14 @@ static void land(interfere *x)
     x->is_open = false;
     if (x->flight == XPL_NONE)
         return;
-    xpl_ifr_load(x, x->flight, &x->scene);
-    const xpl_target *t = &x->targets.at[x->scene.target];
+    xpl_ifr_load(x, x->flight, &x->scenario);
+    const xpl_target *t = &x->targets.at[x->scenario.target];
     bool another = t->aim == XPL_AIM_OTHER && x->forest.added.len > 0;
     if (xpl_ifr_is_reached(x, t)) {
         if (t->cover != XPL_NONE)
-            xpl_ifr_take_side(x, t->cover, x->scene.degree);
+            xpl_ifr_take_side(x, t->cover, x->scenario.degree);
     } else if (another || x->n_fatal != x->forest.n_fatal) {
-        xpl_ifr_enqueue(x, &x->scene);
+        xpl_ifr_enqueue(x, &x->scenario);
     } else {
         x->n_missed++;
     }

@@ -14,7 +14,7 @@ typedef struct side {
 
 /* A candidate that a new write, or a new end of a thread, may help. */
 typedef struct waiter {
-    uint32_t scene;
+    uint32_t scenario;
     uint32_t read; /* node; of a need: the node it follows; of a wait: tree that helps */
     uint8_t kind;  /* of a need; of what waits */
     exp_ref must;  /* of a read: what it has to make true; none: not known */
@@ -48,7 +48,7 @@ typedef struct interfere {
     xpl_map branches; /* sites that are branches */
     uint32_t n_taken;
     uint32_t degree; /* that is being searched */
-    xpl_scene scene, child;
+    xpl_scenario scenario, child;
     /* the run under way */
     bool is_open;
     uint32_t flight;
@@ -69,10 +69,10 @@ static inline bool xpl_ifr_is_off(const interfere *x, uint32_t what)
 }
 
 /* ---- interfere.c: candidates in and out ---- */
-void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scene *out);
+void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scenario *out);
 /* True if it was not known, or that does not matter. */
-bool xpl_ifr_is_new(interfere *x, const xpl_scene *s);
-void xpl_ifr_enqueue(interfere *x, const xpl_scene *s);
+bool xpl_ifr_is_new(interfere *x, const xpl_scenario *s);
+void xpl_ifr_enqueue(interfere *x, const xpl_scenario *s);
 
 /* ---- aims.c: targets ---- */
 /* The number of a branch side. */
@@ -84,7 +84,7 @@ void xpl_ifr_aim_on(interfere *x, const trc *t);
 /* Some node is what the target aims at. */
 bool xpl_ifr_is_reached(const interfere *x, const xpl_target *t);
 /* Nothing is to be gained by the candidate. */
-bool xpl_ifr_is_idle(interfere *x, const xpl_scene *s);
+bool xpl_ifr_is_idle(interfere *x, const xpl_scenario *s);
 
 /* ---- candidates.c: candidates of candidates ---- */
 /* The candidate was checked and is not possible: those with one interference, or one thread that

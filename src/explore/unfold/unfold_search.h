@@ -28,7 +28,7 @@ typedef struct unfold {
     flight flights[MAX_FLIGHTS];
     unf_vec suspect;
     uint64_t n_jobs, n_open, n_fed;
-    xpl_lineage lineage; /* what targets led to */
+    xpl_ancestry ancestry; /* what targets led to */
     uint64_t n_lost, n_unknown, n_in_vain;
     uint64_t n_over; /* runs with more preemptions than the bound of then */
     trc_step_vec steps;

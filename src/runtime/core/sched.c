@@ -624,7 +624,7 @@ static void operation_begins(rt_thread *self)
     const rt_op *op = &self->pending;
     touch_object(op);
     /* A plain access is one that others can come before, even if its memory is gone by now. */
-    if (!(op->flags & WIRE_F_PLAIN))
+    if (!(op->flags & WIRE_ACCESS_PLAIN))
         watch_object(op);
     if (rt->footprint && in_memory(op))
         rt_footprint_add(op->object, op->size > 0 ? op->size : 1, WIRE_TOUCH_OPERATES,
@@ -790,7 +790,7 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     r->value = value;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags = rt->n_enabled > 0 || any_is_stale() ? WIRE_F_CUT : 0;
+    r->flags = rt->n_enabled > 0 || any_is_stale() ? WIRE_ENDED_CUT : 0;
     rt->active = false;
     if (how == WIRE_DONE_THREADS)
         rt->shm->want_stacks = rt->n_live + 1;

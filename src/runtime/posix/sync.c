@@ -37,7 +37,7 @@ static void held_remove(rt_thread *t, rt_object *o)
 static uint8_t misused(rt_thread *t, const char *wrong)
 {
     t->pending.wrong = wrong;
-    t->pending.flags |= WIRE_F_MISUSED;
+    t->pending.flags |= WIRE_SYNC_MISUSED;
     t->result = RT_MISUSE;
     return t->pending.kind;
 }
@@ -495,7 +495,7 @@ void rt_sync_end(void)
     static const char wrong[] = "a thread ends while it holds a %t";
     if (!rt_fail_stands())
         rt_sync_misuse(wrong);
-    tell_misuse(wrong, WIRE_F_GOES_ON); /* it does end */
+    tell_misuse(wrong, WIRE_FAILED_GOES_ON); /* it does end */
 }
 
 uint64_t rt_sync_operation(void)
