@@ -144,7 +144,7 @@
     X(kill, KILL) X(signal, HANDLER) X(__sysv_signal, HANDLER) X(sigaction, HANDLER)    \
     X(pthread_key_delete, DELETE)                                                       \
     X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES) \
-    X(prctl, NAMES) X(__errno_location, ERRNO)
+    X(prctl, NAMES) X(__errno_location, ERRNO) X(backtrace, UNWINDS)
 
 /* In the place of a name, where code compares addresses: WIRE_USES_ADDRESSES. */
 #define WIRE_LOOKS_AT_ADDRESSES "(addresses)"
@@ -157,7 +157,8 @@ enum wire_uses {
     WIRE_USES_DELETE = 8,
     WIRE_USES_NAMES = 16,
     WIRE_USES_ERRNO = 32,
-    WIRE_USES_ADDRESSES = 64
+    WIRE_USES_ADDRESSES = 64,
+    WIRE_USES_UNWINDS = 128
 };
 #endif
 

@@ -533,8 +533,9 @@ struct rt_state {
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
     uint64_t timers,
-        timers_made;     /* bits of the signals that armed timers send; timer.c */
-    uint32_t timer_site; /* that armed one last */
+        timers_made;         /* bits of the signals that armed timers send; timer.c */
+    uint64_t timers_handled; /* of them, those with a handler */
+    uint32_t timer_site;     /* that armed one last */
     uint32_t alarm_s;
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
     int concurrency;
@@ -742,11 +743,8 @@ bool rt_signal_woken(const rt_thread *t);
 void rt_signal_tell(void); /* NOTE_WOKEN */
 /* One came for the thread, and a handler would run. */
 bool rt_signal_waits(const rt_thread *t);
-bool rt_signal_is_handled(int signal); /* by a function of the program */
-/* A handler was set, or a timer. */
-void rt_timer_look(void);
-/* The signal of a timer may end what waits; a gap if so. */
-bool rt_timer_may_end(void);
+/* A handler was set, or a timer: timers_handled, and a gap if it is not empty. */
+void rt_signal_timers(void);
 /* What handlers do to a wait that they run in. */
 enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it goes on */, RT_INTERRUPTED };
 /* Handlers of signals that came run now. */
@@ -1166,6 +1164,8 @@ void *rt_saved_alloc(size_t size);
 /* Finds the C library's functions behind those that the executable exports; absent from static
  * programs. */
 __attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
+/* The library that unwinds stacks is loaded before the snapshot: a run could not undo it. */
+__attribute__((weak)) RT_HIDDEN void rt_real_unwinds(void);
 
 /* Reads which functions of an image are instrumented; path "": of the executable. */
 void rt_foreign_image(const char *path, uint64_t base);

@@ -93,10 +93,15 @@ static enum fate fate_of(int signal, struct sigaction *action)
     return ignored ? FATE_IGNORED : FATE_ENDS;
 }
 
-bool rt_signal_is_handled(int signal)
+void rt_signal_timers(void)
 {
     struct sigaction action;
-    return fate_of(signal, &action) == FATE_HANDLED;
+    rt->timers_handled = 0;
+    for (int i = 1; rt->timers && i <= N_SIGNALS; i++)
+        if ((rt->timers & bit_of(i)) && fate_of(i, &action) == FATE_HANDLED)
+            rt->timers_handled |= bit_of(i);
+    if (rt->timers_handled)
+        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
 }
 
 _Noreturn static void process_dies(int signal, uint32_t site)
@@ -425,7 +430,7 @@ int __treadle_sigaction(int signal, const struct sigaction *action, struct sigac
     if (!rt_on() || !is_ours(signal)) {
         int result = sigaction(signal, action, old);
         if (rt_on())
-            rt_timer_look();
+            rt_signal_timers();
         return result;
     }
     uint32_t site = rt_call_site();
@@ -460,7 +465,7 @@ sighandler_t __treadle_signal(int number, sighandler_t handler)
         return set_handler(number, handler, SA_RESTART);
     sighandler_t before = signal(number, handler);
     if (rt_on())
-        rt_timer_look();
+        rt_signal_timers();
     return before;
 }
 
@@ -474,7 +479,7 @@ sighandler_t __treadle___sysv_signal(int number, sighandler_t handler)
         return set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER);
     sighandler_t before = __sysv_signal(number, handler);
     if (rt_on())
-        rt_timer_look();
+        rt_signal_timers();
     return before;
 }
 

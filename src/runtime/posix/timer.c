@@ -16,40 +16,13 @@ static uint64_t bit_of(int signal)
     return UINT64_C(1) << (signal - 1);
 }
 
-static uint64_t handled(void)
-{
-    uint64_t set = 0;
-    for (int i = 1; i < NSIG && i <= 64; i++)
-        if ((rt->timers & bit_of(i)) && rt_signal_is_handled(i))
-            set |= bit_of(i);
-    return set;
-}
-
-void rt_timer_look(void)
-{
-    if (rt->timers && handled())
-        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
-}
-
-bool rt_timer_may_end(void)
-{
-    if (!rt->timers)
-        return false;
-    uint64_t ends = handled();
-    for (uint32_t i = 0; i < rt->n_live; i++)
-        ends |= rt->threads[rt->live[i]].signals.wants & rt->timers;
-    if (ends)
-        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
-    return ends != 0;
-}
-
 static void arm(int signal, bool is_armed, uint32_t site)
 {
     rt_changed();
     rt->timers = is_armed ? rt->timers | bit_of(signal) : rt->timers & ~bit_of(signal);
     if (is_armed)
         rt->timer_site = site;
-    rt_timer_look();
+    rt_signal_timers();
 }
 
 /* ---- one for the process ---- */
