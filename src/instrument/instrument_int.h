@@ -81,6 +81,12 @@ typedef struct ins_module {
     ins_map verdicts; /* instruction -> its enum ins_verdict, as a pointer; of the walk */
 } ins_module;
 
+/* --- module.c --- */
+
+/* The module belongs to m from now on; the context does not. */
+void ins_module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module);
+void ins_module_fini(ins_module *m);
+
 /* --- di.c: debug information, as far as LLVM-C shows it --- */
 
 /* Operand of a metadata node, NULL if there is none. */

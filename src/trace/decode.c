@@ -95,6 +95,7 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
  * taken whenever TRC_BLOCK of them have come, and at the end. */
 static void block_end(trc *t)
 {
+    TD_DASSERT(t->decoder.n_block <= TRC_BLOCK);
     trc_decoder *d = &t->decoder;
     d->chain = td_id_hash(&d->chain, sizeof d->chain + d->n_block * sizeof(wire_rec));
     d->n_block = 0;
@@ -104,6 +105,7 @@ static void block_end(trc *t)
 static td_status take_block(trc *t, uint32_t at, uint32_t end, size_t *n_taken,
                             uint64_t max_ops, td_diag *diag)
 {
+    TD_DASSERT(at <= end && end <= TRC_BLOCK);
     trc_decoder *d = &t->decoder;
     for (uint32_t i = at; i < end && !t->complete; i++) {
         const wire_rec *r = &d->block[i];

@@ -67,7 +67,7 @@ static inline void trc_text_close(trc *t)
 static inline bool trc_subject_start(trc *t, enum trc_subject subject, size_t len,
                                      size_t max)
 {
-    TD_DASSERT(subject < TRC_N_SUBJECTS && len <= max);
+    TD_DASSERT(subject < TRC_N_SUBJECTS);
     t->decoder.subject = (uint8_t)subject;
     t->decoder.dropping = len >= max;
     t->n_dropped += len >= max;

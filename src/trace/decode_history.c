@@ -51,6 +51,7 @@ td_status trc_take_args(trc *t, const wire_rec *r, td_diag *diag)
     trc_call *c = &t->calls.at[t->calls.len - 1];
     if (d->n_args >= c->n_args)
         return trc_reject(t, diag, "more than %u arguments", c->n_args);
+    TD_DASSERT(c->n_args <= TRC_CALL_ARGS);
     c->args[d->n_args++] = r->object;
     if (d->n_args < c->n_args)
         c->args[d->n_args++] = r->value;
@@ -83,6 +84,7 @@ td_status trc_take_says(trc *t, const wire_rec *r, td_diag *diag)
         return TD_OK;
     size_t n = t->sayings.len;
     uint32_t first = n > 0 ? t->sayings.at[n - 1].first + t->sayings.at[n - 1].n : 0;
+    TD_ASSERT(first <= t->order.len);
     trc_saying_vec_push(&t->sayings, (trc_saying){
                                          .first = first,
                                          .n = (uint32_t)t->order.len - first,

@@ -6,12 +6,14 @@
 /* Adds a piece of untrusted text to the open one: up to a zero, no control characters. */
 static void text_put(trc *t, uint32_t start, const char *bytes, size_t n)
 {
+    TD_DASSERT(n <= WIRE_TEXT_BYTES && start <= t->texts.len);
     char clean[WIRE_TEXT_BYTES];
     size_t len = 0;
     while (len < n && bytes[len] != 0) {
         unsigned char c = (unsigned char)bytes[len];
         clean[len++] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
     }
+    TD_DASSERT(t->texts.len - start <= TRC_MAX_TEXT);
     size_t room = TRC_MAX_TEXT - (t->texts.len - start);
     td_text_put(&t->texts, clean, len < room ? len : room);
 }
@@ -26,6 +28,7 @@ static uint32_t *text_of_subject(trc *t)
     case TRC_ABOUT_CALL:
         return &t->calls.at[t->calls.len - 1].text;
     default:
+        TD_ASSERT(t->decoder.subject == TRC_ABOUT_INPUT && t->inputs.len > 0);
         return &t->inputs.at[t->inputs.len - 1].text;
     }
 }

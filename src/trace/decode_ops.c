@@ -16,6 +16,7 @@ static uint64_t case_of(const trc *t, const trc_switch *s, uint64_t value)
 /* The flags that a record of this kind may have. */
 static uint8_t flags_of(uint8_t kind)
 {
+    TD_DASSERT(trc_is_op(kind));
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
     if (kind == WIRE_LOAD || kind == WIRE_STORE)
         flags |= WIRE_ACCESS_PLAIN;
@@ -30,6 +31,7 @@ static uint8_t flags_of(uint8_t kind)
 
 static void take_granule(trc_op *op)
 {
+    TD_DASSERT(trc_is_access(op->kind) && op->size > 0);
     op->offset = op->object % WIRE_GRANULE;
     op->object -= op->offset;
     op->size = WIRE_GRANULE;
@@ -114,6 +116,7 @@ static td_status check_decide(const trc *t, const wire_rec *r, td_diag *diag)
 
 static void take_decide(trc *t, trc_op *op)
 {
+    TD_DASSERT(trc_decides(op->kind) && op->size < WIRE_N_DECIDES);
     op->old = op->value;
     if (op->size != WIRE_DECIDE_SWITCH)
         return;
@@ -240,6 +243,7 @@ td_status trc_take_thread(trc *t, const wire_rec *r, td_diag *diag)
                           t->threads.len);
     const trc_op *op = trc_last_op(t);
     uint32_t nth = t->threads.at[op->thread].n_created++;
+    TD_ASSERT(trc_creates(op->kind) && op->value == t->threads.len);
     trc_thread_vec_push(&t->threads, (trc_thread){
                                          .parent = op->thread,
                                          .nth = nth,
@@ -280,6 +284,7 @@ td_status trc_take_spin(trc *t, const wire_rec *r, td_diag *diag)
     if (r->count == 0 || r->count > t->ops.len)
         return trc_reject(t, diag, "a spin of %u operations", r->count);
     t->decoder.subject = TRC_ABOUT_NOTHING;
+    TD_DASSERT(!trc_spins(op->kind));
     op->turned = op->kind;
     op->kind = WIRE_SPIN;
     op->loop = r->site;

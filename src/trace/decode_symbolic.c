@@ -40,6 +40,7 @@ td_status trc_take_input(trc *t, const wire_rec *r, td_diag *diag)
 
 td_status trc_take_node(trc *t, const wire_rec *r, td_diag *diag)
 {
+    TD_DASSERT(t->nodes.len > 0);
     TD_TRY(trc_subject_end(t, diag));
     const char *wrong = trc_node_wrong(t, r);
     if (wrong)
@@ -62,6 +63,9 @@ td_status trc_take_case(trc *t, const wire_rec *r, td_diag *diag)
         trc_switch_vec_push(&t->switches,
                             (trc_switch){r->site, (uint32_t)t->cases.len, 0});
     }
+    TD_DASSERT(t->switches.at[t->switches.len - 1].first +
+                   t->switches.at[t->switches.len - 1].n ==
+               t->cases.len);
     t->switches.at[t->switches.len - 1].n++;
     trc_u64_vec_push(&t->cases, r->value);
     return TD_OK;

@@ -43,6 +43,7 @@ void trc_clear(trc *t)
     trc_node_vec_push(&t->nodes, (trc_node){0});
     trc_stack_vec_push(&t->stacks, (trc_stack){0});
     td_text_put(&t->texts, "", 1);
+    TD_ASSERT(t->threads.len == 1 && t->nodes.len == 1 && t->texts.len == 1);
     t->job = 0;
     t->complete = false;
     t->done = 0;

@@ -184,8 +184,7 @@ static void learn_joins(const lesson *l, uint32_t *from)
         bool ends =
             trc_ends(op->kind) || (trc_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
         bool joins = trc_joins(op->kind);
-        silent[op->thread] =
-            ends || (joins && silent[op->thread] && !trc_is_fetched(op));
+        silent[op->thread] = ends || (joins && silent[op->thread] && !trc_is_fetched(op));
         if (joins)
             learn_join(l, op, u->last.at[i].event, silent[op->thread]);
         if (joins && silent[op->thread])
