@@ -183,7 +183,7 @@ static uint32_t stacks_to_prepare(const run *r)
     return fewer ? r->most_threads : r->n_stacks;
 }
 
-static td_status start_runner(run *r, td_diag *diag)
+static void prepare_runner(run *r)
 {
     run_ring_reset(&r->ring);
     r->n_sent = 0;
@@ -191,6 +191,15 @@ static td_status start_runner(run *r, td_diag *diag)
     r->program.shm->n_stacks = r->n_prepared = stacks_to_prepare(r);
     r->beat_at_ms = now_ms();
     r->cpu_ms = 0;
+}
+
+static td_status start_runner(run *r, td_diag *diag)
+{
+    prepare_runner(r);
+    if (run_program_spawn(&r->program, diag) == TD_OK)
+        return TD_OK;
+    TD_TRY(run_program_restart(&r->opts, &r->program, diag));
+    prepare_runner(r);
     return run_program_spawn(&r->program, diag);
 }
 
