@@ -18,6 +18,7 @@ static bool is_decision(const unf_node *n)
 
 static uint32_t add(unf *u, unf_node n, unf_decision d)
 {
+    TD_ASSERT(trc_decides(n.kind) && n.after == UNF_NONE);
     n.sibling = (uint32_t)u->decisions.len;
     unf_decision_vec_push(&u->decisions, d);
     n.id = unf_id_of(u, &n, NULL, 0);
@@ -48,6 +49,7 @@ uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n)
 
 static uint32_t brother(unf *u, const unf_node *n, uint8_t flags, uint64_t side)
 {
+    TD_DASSERT(node_at(u, n->before)->status == UNF_EXECUTED);
     unf_node other = {.before = n->before,
                       .after = UNF_NONE,
                       .thread = n->thread,
@@ -89,6 +91,7 @@ static void propose_values(unf *u, uint32_t event)
         else if (trc_decides(n->kind) && n->status != UNF_SETTLED)
             n->status = UNF_SETTLED;
     }
+    TD_DASSERT(n_values > 0); /* the one that was taken */
     if (n_values < MAX_VALUES)
         unf_vec_push(&u->found, brother(u, node_at(u, event), NODE_PROBE, n_values));
     else
@@ -98,6 +101,7 @@ static void propose_values(unf *u, uint32_t event)
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
+    TD_ASSERT(is_decision(n) && n->status == UNF_EXECUTED);
     if ((n->flags & NODE_LAST) && !(node_at(u, n->before)->flags & NODE_LAST))
         unf_vec_push(&u->fatal, event);
     if (op->size == WIRE_DECIDE_VALUE)
@@ -182,6 +186,7 @@ static void propose_failure(unf *u, const unf_node *n)
 bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_node n = *node_at(u, event);
+    TD_ASSERT(trc_is_exchange(n.kind) && n.status == UNF_EXECUTED);
     if (outcome_at(u, n.before, n.after) != UNF_NONE)
         return false;
     unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, ask(u, t, op)});

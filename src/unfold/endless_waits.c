@@ -65,6 +65,7 @@ void unf_endless_waits_learn(unf *u, const trc *t)
 
 void unf_endless_waits_sent(unf *u, uint32_t event, uint32_t thread)
 {
+    TD_ASSERT(thread < u->threads.len && trc_sends(node_at(u, event)->kind));
     unf_vec_push(&u->endless_waits->sent, event);
     unf_vec_push(&u->endless_waits->sent, thread);
 }
@@ -73,6 +74,7 @@ void unf_endless_waits_sent(unf *u, uint32_t event, uint32_t thread)
 bool unf_endless_waits_goes_on(unf *u, const unf_cfg *c, uint32_t history)
 {
     const unf_vec *sent = &u->endless_waits->sent;
+    TD_DASSERT(sent->len % 2 == 0);
     uint8_t patience = unf_spot_of(u, history).patience;
     if (patience & WIRE_F_PATIENT)
         return true;
@@ -110,12 +112,14 @@ static bool is_final(const unf *u, uint32_t history)
         return false;
     bool by_holder =
         trc_waits_to_hold(n->next_kind) && !trc_waits_for_readers(n->next_kind);
+    TD_DASSERT(u->endless_waits->is_kept && n->next_object < u->objects.len);
     return !by_holder || u->endless_waits->is_kept[n->next_object];
 }
 
 /* Locks that are held in waits, or for ever. */
 static void find_kept(unf *u)
 {
+    TD_ASSERT(!u->endless_waits->is_kept);
     u->endless_waits->is_kept = td_alloc(u->objects.len + 1);
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
@@ -171,6 +175,7 @@ static bool waits_for_nobody(const unf *u, uint32_t history)
 /* The first one placed is the one that is searched for. */
 static bool all_stay(unf *u)
 {
+    TD_ASSERT(u->endless_waits->path.len > 0);
     if (!waits_for_nobody(u, u->endless_waits->path.at[0]))
         return false;
     for (size_t i = 0; i < u->endless_waits->path.len; i++)
@@ -252,6 +257,7 @@ static placed place_at(unf *u, uint32_t history)
     if (all_stand(u))
         result = place_from(u, 0);
     if (result != POSSIBLE) {
+        TD_ASSERT(s->path.at[s->path.len - 1] == history);
         s->path.len--;
         unf_cfg_cut(s->cfg, len);
     }
@@ -270,6 +276,7 @@ static placed place_from(unf *u, uint32_t thread)
     placed result = list_finals(u, thread) ? NOT_POSSIBLE : TOO_MANY;
     for (size_t i = first; i < s->finals.len && result == NOT_POSSIBLE; i++)
         result = place_at(u, s->finals.at[i]);
+    TD_ASSERT(s->finals.len >= first);
     s->finals.len = first;
     return result;
 }
@@ -291,6 +298,7 @@ static void search_one(unf *u, uint32_t history)
         u->losses.idle++;
     if (result != POSSIBLE)
         return;
+    TD_ASSERT(s->path.len > 0 && s->path.at[0] == history);
     unf_vec_push(&s->asked, site);
     unf_suspect_add(u, s->path.at, (uint32_t)s->path.len, UNF_STUCK);
 }

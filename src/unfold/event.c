@@ -75,6 +75,7 @@ static size_t slot_of(const unf *u, td_id id)
 
 static void slots_put(unf *u, uint32_t event)
 {
+    TD_DASSERT(event < slot_limit(u) && node_at(u, event)->kind < UNF_START);
     td_id id = node_at(u, event)->id;
     size_t i = slot_of(u, id);
     if (u->slots[i] == UNF_NONE) {
@@ -85,6 +86,7 @@ static void slots_put(unf *u, uint32_t event)
 
 static void slots_grow(unf *u)
 {
+    TD_ASSERT(u->bits < 32);
     td_free(u->slots);
     u->slots = slots_new(++u->bits);
     u->n_slots = 0;
@@ -109,6 +111,8 @@ static void slots_add(unf *u, uint32_t event)
 
 td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n)
 {
+    TD_DASSERT(node->kind < UNF_START && node->thread < u->threads.len);
+    TD_DASSERT(n == 0 || node_is_state(node));
     const unf_object *o = node->object == UNF_NONE ? NULL : &u->objects.at[node->object];
     trc_event e = {.thread = u->threads.at[node->thread].name,
                    .before = node_at(u, node->before)->id,
@@ -131,6 +135,7 @@ td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint3
 
 uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
 {
+    TD_DASSERT(event < u->nodes.len && next < u->links.len);
     unf_link_vec_push(&u->links, (unf_link){event, next});
     return (uint32_t)u->links.len - 1;
 }
@@ -138,6 +143,7 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
 unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread)
 {
     unf_node *s = node_at(u, state);
+    TD_DASSERT(node_is_state(s) && thread < u->threads.len);
     for (uint32_t g = s->groups; g; g = u->groups.at[g].beyond)
         if (u->groups.at[g].thread == thread)
             return &u->groups.at[g];
@@ -156,6 +162,7 @@ static void put_in_group(unf *u, uint32_t event)
     unf_node *n = node_at(u, event);
     if (n->after == UNF_NONE)
         return;
+    TD_DASSERT(node_is_state(n) != node_is_read(n));
     unf_group *g = unf_group_of(u, n->after, n->thread);
     uint32_t *first = node_is_state(n) ? &g->exclusive : &g->shared;
     n->sibling = *first;
@@ -165,6 +172,7 @@ static void put_in_group(unf *u, uint32_t event)
 static void kin_add(unf *u, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
+    TD_DASSERT(u->kin.len == event);
     unf_kin kin = {UNF_NONE, UNF_NONE};
     if (n->before != UNF_NONE && n->kind != UNF_START) {
         kin.brother = u->kin.at[n->before].child;
@@ -178,6 +186,7 @@ uint32_t unf_first_child(unf *u, uint32_t event)
     if (u->kin.len == 0)
         for (uint32_t i = 0; i < u->nodes.len; i++)
             kin_add(u, i);
+    TD_DASSERT(u->kin.len == u->nodes.len);
     return u->kin.at[event].child;
 }
 
@@ -197,6 +206,9 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
 {
     uint32_t event = (uint32_t)u->nodes.len;
     TD_ASSERT(event < UNF_NONE - 1);
+    TD_ASSERT(node->before == UNF_NONE || node->before < event); /* U1 */
+    TD_ASSERT(node->after == UNF_NONE || node->after < event);
+    TD_ASSERT(n == 0 || (reads[n - 1] < event && node->after != UNF_NONE));
     *node_new(u) = *node;
     unf_node *added = node_at(u, event);
     if (!trc_decides(node->kind))
@@ -277,6 +289,7 @@ uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory)
         object_slots_grow(u);
         i = object_slot(u, address, is_memory);
     }
+    TD_DASSERT(u->object_slots[i] == UNF_NONE);
     u->object_slots[i] = object_new(u, address, is_memory);
     return u->object_slots[i];
 }
@@ -296,6 +309,8 @@ void unf_block(unf *u, uint32_t history, uint32_t state)
 {
     if (u->again && is_blocked(u, history, state))
         return;
+    TD_DASSERT(node_at(u, history)->next_object == node_at(u, state)->object);
+    TD_DASSERT(node_at(u, history)->status == UNF_EXECUTED);
     unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
     g->blocked = unf_chain(u, history, g->blocked);
 }
@@ -337,6 +352,7 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
 
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
 {
+    TD_DASSERT(node_at(u, history)->status == UNF_EXECUTED);
     /* Few in number; the newest are the likeliest. */
     for (size_t i = u->spots.len; i-- > 0;)
         if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place &&

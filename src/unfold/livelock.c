@@ -94,6 +94,7 @@ void unf_livelocks_learn(unf *u, const trc *t)
 
 static void note_writer(unf_livelocks *l, uint32_t object, uint32_t thread)
 {
+    TD_DASSERT(object < l->writers.len);
     for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
         if (l->links.at[k].event == thread)
             return;
@@ -143,6 +144,7 @@ static void ask(unf *u, uint32_t thread)
 static void freeze(unf *u, uint32_t object, uint32_t state)
 {
     unf_livelocks *l = u->livelocks;
+    TD_ASSERT(object < l->writers.len && node_at(u, state)->object == object);
     frozen_vec_push(&l->frozen, (frozen){object, state});
     unf_cfg_freeze(l->cfg, state);
     for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
@@ -173,6 +175,7 @@ static void freeze_wait(unf *u, uint32_t history, uint32_t state)
 static void thaw(unf *u, size_t n_frozen)
 {
     unf_livelocks *l = u->livelocks;
+    TD_ASSERT(n_frozen <= l->frozen.len);
     while (l->frozen.len > n_frozen)
         unf_cfg_thaw(l->cfg, frozen_vec_pop(&l->frozen).state);
 }
@@ -183,6 +186,7 @@ static bool all_hold(unf *u)
     for (size_t i = 0; i < l->frozen.len; i++)
         if (unf_cfg_state(l->cfg, l->frozen.at[i].object) != l->frozen.at[i].state)
             return false;
+    TD_ASSERT(l->n_settled <= l->asked.len);
     for (size_t i = 0; i < l->n_settled; i++) {
         uint32_t history = l->asked.at[i].history;
         uint32_t depth = history == UNF_NONE ? 0 : node_at(u, history)->depth;
@@ -316,6 +320,7 @@ static void settle_next(unf *u)
         report(u);
         return;
     }
+    TD_ASSERT(l->n_settled < l->asked.len && l->asked.len <= u->threads.len);
     uint32_t thread = l->asked.at[l->n_settled].thread;
     unf_walk walk = {0};
     unf_vec places = {0};
@@ -362,6 +367,7 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
         settle_next(u);
     l->n_settled = 0;
     thaw(u, 0);
+    TD_ASSERT(l->frozen.len == 0);
 }
 
 size_t unf_livelocks_search(unf *u)

@@ -67,6 +67,7 @@ static uint32_t wait_of(unf *u, uint32_t history)
 {
     unf_lock_cycles *s = u->lock_cycles;
     const unf_node *h = node_at(u, history);
+    TD_DASSERT(h->status == UNF_EXECUTED && h->next_object != UNF_NONE);
     wait_kind w = {.thread = h->thread,
                    .site = unf_spot_of(u, history).site,
                    .wanted = h->next_object,
@@ -122,6 +123,7 @@ static td_id cycle_id(const unf_lock_cycles *s)
 /* True if kinds can be closed to a cycle of waits that was not reported. */
 static bool can_close(unf_lock_cycles *s)
 {
+    TD_DASSERT(s->kinds.len > 0 && s->kinds.len <= s->waits.len);
     uint32_t last = s->kinds.at[s->kinds.len - 1];
     if (s->kinds.len > 1 && wait_holds(s, last, s->waits.at[s->kinds.at[0]].wanted) &&
         !td_id_set_has(&s->reported, cycle_id(s)))
@@ -142,6 +144,7 @@ static bool can_close(unf_lock_cycles *s)
 static void report(unf *u)
 {
     const unf_vec *path = &u->lock_cycles->path;
+    TD_ASSERT(path->len >= 2 && u->lock_cycles->kinds.len > 0);
     td_id_set_add(&u->lock_cycles->reported, cycle_id(u->lock_cycles));
     unf_suspect_add(u, path->at, (uint32_t)path->len, UNF_STUCK);
 }
@@ -176,6 +179,7 @@ static void try_waiter(unf *u, uint32_t history)
     unf_lock_cycles *s = u->lock_cycles;
     if (td_stops(u->stop))
         return;
+    TD_ASSERT(s->path.len == s->kinds.len);
     uint32_t wait = wait_of(u, history);
     if (!fits_path(s, wait))
         return;
@@ -191,6 +195,7 @@ static void try_waiter(unf *u, uint32_t history)
             else if (all_wait(u) && unf_feasible(u, s->cfg))
                 report(u);
         }
+        TD_DASSERT(s->path.at[s->path.len - 1] == history);
         s->path.len--;
         unf_cfg_cut(s->cfg, len);
     }
@@ -230,6 +235,7 @@ static void try_leak(unf *u, uint32_t history, uint32_t end)
 {
     unf_lock_cycles *s = u->lock_cycles;
     const unf_node *h = node_at(u, history), *e = node_at(u, end);
+    TD_ASSERT(s->path.len == 0 && s->kinds.len == 0 && trc_ends(e->kind));
     if (!keeps_off(u, e, h) || h->thread == e->thread)
         return;
     unf_vec_push(&s->kinds, wait_of(u, history));
@@ -262,6 +268,7 @@ void unf_lock_cycles_look(unf *u, uint32_t event)
 {
     unf_lock_cycles *s = u->lock_cycles;
     const unf_node *n = node_at(u, event);
+    TD_ASSERT(s->path.len == 0 && s->kinds.len == 0 && n->status == UNF_EXECUTED);
     if (trc_ends(n->kind) && n->held)
         leak_end(u, event);
     bool locks = trc_waits_to_hold(n->next_kind);

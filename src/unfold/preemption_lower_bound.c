@@ -18,6 +18,7 @@ void unf_lower_bound_clear(unf_lower_bound *m, const unf *u)
 
 void unf_lower_bound_cut(unf_lower_bound *m, size_t n)
 {
+    TD_ASSERT(n <= m->order.len && m->clocks.len == m->order.len * m->n_threads);
     m->order.len = n;
     m->clocks.len = n * m->n_threads;
 }
@@ -34,6 +35,8 @@ static void clock_join(unf_lower_bound *m, uint32_t rank, uint32_t cause)
 {
     if (cause == UNF_NONE || node_at(m->u, cause)->kind == UNF_ROOT)
         return;
+    TD_ASSERT(m->ranks.at[cause] < rank &&
+              m->order.at[m->ranks.at[cause]] == cause); /* M1 */
     for (uint32_t t = 0; t < m->n_threads; t++) {
         uint32_t depth = *clock_at(m, m->ranks.at[cause], t);
         if (depth > *clock_at(m, rank, t))
@@ -45,6 +48,7 @@ void unf_lower_bound_add(unf_lower_bound *m, uint32_t event)
 {
     const unf_node *e = node_at(m->u, event);
     uint32_t rank = (uint32_t)m->order.len;
+    TD_ASSERT(e->thread < m->n_threads);
     while (m->ranks.len <= event)
         unf_vec_push(&m->ranks, 0);
     m->ranks.at[event] = rank;
@@ -84,6 +88,7 @@ bool unf_lower_bound_parts(const unf_lower_bound *m, uint32_t event)
         trc_exits(n->kind) || trc_decides(n->kind) || trc_ends(n->kind) ||
         !may_be_preempted(m->u, n->before))
         return false;
+    TD_DASSERT(m->order.at[m->ranks.at[event]] == event);
     bool found = comes_after(m, n->after, before);
     for (uint32_t i = 0; i < node_n_reads(m->u, n) && !found; i++)
         found = comes_after(m, node_reads(m->u, n)[i], before);

@@ -208,6 +208,7 @@ static visit *visit_of(const unf_path *w, uint64_t key)
 static void visited_grow(unf_path *w)
 {
     visit *old = w->visited;
+    TD_ASSERT(w->bits < 31);
     size_t n = (size_t)1 << w->bits++;
     w->visited = td_alloc(sizeof(visit) << w->bits);
     for (size_t i = 0; i < n; i++)
@@ -319,6 +320,7 @@ static void push_move(unf_path *w, const frame *f, move m)
 {
     bool leaves =
         m.running != f->running && got(&w->must, unf_cfg_top(w->at, f->running)) == 0;
+    TD_DASSERT(m.cost >= f->cost && m.event < w->u->nodes.len);
     m.n_ahead = f->n_ahead - (leaves && f->n_ahead > 0);
     if (m.cost + m.n_ahead <= w->bound)
         move_vec_push(&w->moves, m);
@@ -450,6 +452,7 @@ static void push_switches(unf_path *w, const frame *f, uint32_t cost)
 static void push_moves(unf_path *w, const frame *f)
 {
     w->work++;
+    TD_ASSERT(w->threads.len > 0 && f->cost <= w->bound);
     uint32_t newest = w->threads.at[w->threads.len - 1];
     if (push_forced(w, f, newest) ||
         (newest != f->running && push_forced(w, f, f->running)))
@@ -479,6 +482,7 @@ static void add_start(unf_path *w, uint32_t start)
 static void go(unf_path *w, const frame *from, move m)
 {
     const unf_node *n = node_at(w->u, m.event);
+    TD_DASSERT(m.cost <= w->bound && !unf_cfg_has(w->at, m.event));
     bool is_wanted = got(&w->next, n->before) == m.event;
     unf_cfg_add(w->at, m.event);
     if (trc_creates(n->kind) && got(&w->starts, m.event) != UNF_NONE)
@@ -503,6 +507,7 @@ static bool go_back(unf_path *w)
     if (w->frames.len == 0)
         return false;
     const frame *f = &w->frames.at[w->frames.len - 1];
+    TD_DASSERT(w->moves.len > f->n_moves && w->threads.len >= f->n_threads);
     if (unf_cfg_len(w->at) > f->n_events)
         unf_cfg_cut(w->at, f->n_events);
     w->threads.len = f->n_threads;
@@ -521,6 +526,7 @@ static void begin(unf_path *w)
     w->is_missing = false;
     w->work = 0;
     visited_clear(w);
+    TD_ASSERT(node_at(w->u, w->main)->kind == UNF_START);
     add_start(w, w->main);
     frame_vec_push(&w->frames, (frame){.running = node_at(w->u, w->main)->thread,
                                        .n_events = (uint32_t)unf_cfg_len(w->at),
@@ -545,6 +551,7 @@ static unf_reach search(unf_path *w, uint32_t bound)
         frame from = w->frames.at[w->frames.len - 1];
         go(w, &from, move_vec_pop(&w->moves));
         at = w->frames.at[w->frames.len - 1];
+        TD_DASSERT(at.n_found <= w->n_wanted);
         if (at.n_found == w->n_wanted)
             return UNF_WITHIN;
         if (was_there(w, &at))
@@ -568,6 +575,7 @@ unf_reach unf_path_find(unf_path *w, uint32_t target, uint32_t bound, bool *is_f
 unf_reach unf_path_through(unf_path *w, const unf_cfg *c, size_t n, uint32_t bound)
 {
     unf_cfg_clear(w->goal);
+    TD_ASSERT(n <= unf_cfg_len(c) && unf_cfg_of(c) == w->u);
     for (size_t i = 0; i < n; i++)
         unf_cfg_add(w->goal, unf_cfg_at(c, i));
     return search(w, bound);
@@ -575,6 +583,7 @@ unf_reach unf_path_through(unf_path *w, const unf_cfg *c, size_t n, uint32_t bou
 
 void unf_path_plan(const unf_path *w, unf_cfg *plan, trc_step_vec *steps)
 {
+    TD_ASSERT(w->frames.len > 0 && w->frames.at[w->frames.len - 1].cost <= w->bound);
     unf_vec numbers = {0};
     uint32_t n_threads = 1;
     unf_cfg_clear(plan);

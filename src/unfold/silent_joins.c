@@ -17,6 +17,7 @@
 /* Adds [start, end). True if some of it is new. */
 static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
 {
+    TD_DASSERT(start <= end);
     size_t i = 0;
     while (i < v->len && v->at[i].end < start)
         i++;
@@ -35,6 +36,8 @@ static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
         v->len -= n - 1;
     }
     v->at[i] = (unf_range){start, end};
+    TD_DASSERT(i == 0 || v->at[i - 1].end < start);
+    TD_DASSERT(i + 1 == v->len || end < v->at[i + 1].start);
     return true;
 }
 
@@ -65,6 +68,7 @@ static void watch(const lesson *l, uint32_t thread)
     for (size_t i = 0; i < u->threads.at[thread].parked.len; i++) {
         uint32_t event = u->threads.at[thread].parked.at[i];
         unf_node *n = node_at(u, event);
+        TD_ASSERT(n->thread == thread && (n->flags & NODE_PARKED));
         n->flags &= (uint8_t)~NODE_PARKED;
         if (n->status == UNF_TARGET)
             unf_vec_push(&u->found, event);
@@ -108,6 +112,7 @@ static void park(unf *u, uint32_t event)
     unf_node *n = node_at(u, event);
     if (n->flags & NODE_PARKED)
         return;
+    TD_ASSERT(!u->threads.at[n->thread].is_watched);
     n->flags |= NODE_PARKED;
     unf_vec_push(&u->threads.at[n->thread].parked, event);
 }
@@ -163,6 +168,7 @@ static void learn_join(const lesson *l, const trc_op *op, uint32_t event,
         watch(l, joined);
         return;
     }
+    TD_DASSERT(trc_joins(node_at(u, event)->kind));
     add_join(u, thread, joined);
     /* A lock that is held may be part of a deadlock. */
     unf_node *history = node_at(u, node_at(u, event)->before);
@@ -237,6 +243,7 @@ static void learn_touches(const lesson *l, const uint32_t *from)
 
 void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again)
 {
+    TD_ASSERT(again && u->run_threads.len == t->threads.len);
     const lesson l = {u, t, again};
     uint32_t *from = td_alloc(t->threads.len * sizeof *from);
     memset(from, 0xff, t->threads.len * sizeof *from);

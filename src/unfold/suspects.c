@@ -6,6 +6,9 @@
 void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, unf_suspicion what)
 {
     TD_ASSERT(n > 0);
+    TD_ASSERT(what != UNF_RACING || n == 2);
+    for (uint32_t i = 0; i < n; i++)
+        TD_DASSERT(node_at(u, histories[i])->status == UNF_EXECUTED);
     unf_suspect_set set = {n, what, td_alloc(n * sizeof *histories)};
     memcpy(set.histories, histories, n * sizeof *histories);
     unf_suspect_vec_push(&u->suspects, set);
@@ -33,6 +36,7 @@ bool unf_suspect(unf *u, unf_vec *out)
     if (u->suspects.len == 0)
         return false;
     unf_suspect_set set = unf_suspect_vec_pop(&u->suspects);
+    TD_DASSERT(set.n > 0 && set.histories);
     unf_vec_append(out, set.histories, set.n);
     td_free(set.histories);
     return true;

@@ -83,6 +83,8 @@ unf_mark unf_traces_mark(const unf_traces *t)
 
 void unf_traces_back(unf_traces *t, unf_mark m)
 {
+    TD_ASSERT(m.n_changes <= t->changes.len && m.n_links <= t->links.len &&
+              m.n_links > 0);
     unf_cfg_cut(t->cfg, m.len);
     while (t->changes.len > m.n_changes) {
         trace_change c = trace_change_vec_pop(&t->changes);
@@ -95,6 +97,7 @@ void unf_traces_back(unf_traces *t, unf_mark m)
 void unf_traces_add(unf_traces *t, uint32_t event)
 {
     const unf_node *n = node_at(t->u, event);
+    TD_ASSERT(event < t->starts.len && n->status == UNF_EXECUTED);
     unf_cfg_add(t->cfg, event);
     if (trc_creates(n->kind) && t->starts.at[event] != UNF_NONE)
         unf_cfg_add(t->cfg, t->starts.at[event]);
@@ -124,6 +127,7 @@ static void go_down(unf_traces *t, uint32_t event)
                     .n_numbers = (uint32_t)t->numbers.len,
                     .n_parted = t->n_parted,
                     .mark = unf_traces_mark(t)};
+    TD_DASSERT(!unf_cfg_has(t->cfg, event));
     trace_step_vec_push(&t->path, s);
     unf_traces_add(t, event);
     learn_needed(t, s.mark.len);
@@ -147,7 +151,9 @@ static void go_down(unf_traces *t, uint32_t event)
 
 static trace_step go_up(unf_traces *t)
 {
+    TD_ASSERT(t->path.len > 0);
     trace_step s = trace_step_vec_pop(&t->path);
+    TD_ASSERT(s.n_numbers <= t->numbers.len && s.n_parted <= t->n_parted);
     unf_traces_back(t, s.mark);
     t->numbers.len = s.n_numbers;
     t->node = s.node;
@@ -208,6 +214,7 @@ static void list_outcomes(unf_traces *t, uint32_t history)
 /* The events that the thread can do now, in next. */
 void unf_traces_list(unf_traces *t, uint32_t thread)
 {
+    TD_DASSERT(thread < t->u->threads.len);
     uint32_t history = unf_cfg_top(t->cfg, thread);
     unf_vec_clear(&t->next);
     if (history == UNF_NONE || unf_silent_joins_skips(t->u, history))
@@ -268,6 +275,7 @@ static bool refuse(unf_traces *t, uint32_t event)
             unf_vec_push(&t->numbers, unf_cfg_at(t->cfg, i));
     node.wanted.n = (uint32_t)t->numbers.len - node.wanted.first;
     unf_traces_back(t, m);
+    TD_ASSERT(node.wanted.first >= node.refused.first + node.refused.n);
     t->node = node;
     return result != UNF_NOT_THERE;
 }
@@ -335,6 +343,7 @@ static bool is_optional(unf_traces *t, uint32_t event)
     trace_node was = t->node;
     size_t n_numbers = t->numbers.len;
     bool found = !(node_at(t->u, event)->flags & NODE_LAST) && refuse(t, event);
+    TD_ASSERT(n_numbers <= t->numbers.len);
     t->numbers.len = n_numbers;
     t->node = was;
     return found;
@@ -475,6 +484,7 @@ static bool is_beyond(unf_traces *t)
 static unf_reach reach_of(unf_traces *t, size_t n)
 {
     size_t len = n < t->path.len ? t->path.at[n].mark.len : unf_cfg_len(t->cfg);
+    TD_ASSERT(t->preemption_path && len <= unf_cfg_len(t->cfg));
     return unf_path_through(t->preemption_path, t->cfg, len, t->bound);
 }
 
@@ -491,6 +501,7 @@ unf_reach unf_traces_within(unf_traces *t)
         else
             low = middle + 1;
     }
+    TD_ASSERT(high <= t->path.len);
     while (t->path.len > high)
         go_up(t);
     t->n_cut++;

@@ -43,6 +43,10 @@ enum { UNF_NEXT_UNKNOWN = 255 };
 enum { UNF_NEXT_FAILS = 254 };
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
+static_assert(NODE_INSIDE == 128, "flags fill their byte");
+static_assert((int)UNF_NEXT_FAILS > (int)UNF_OTHER &&
+                  (int)UNF_NEXT_UNKNOWN > (int)UNF_NEXT_FAILS,
+              "no kinds of events");
 
 /* Children of one state that are one thread's; or a part of them (group.c). A group is
  * followed by its parts, so next leads to all children of the state. */
@@ -237,6 +241,7 @@ static inline bool node_is_read(const unf_node *n)
 /* Adds a number to those from first on, which are rising. */
 static inline void unf_put_rising(unf_vec *v, size_t first, uint32_t number)
 {
+    TD_DASSERT(first <= v->len);
     size_t i = v->len;
     unf_vec_push(v, number);
     for (; i > first && v->at[i - 1] > number; i--)
@@ -287,6 +292,7 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next);
 uint32_t unf_first_child(unf *u, uint32_t event);
 static inline uint32_t unf_next_child(const unf *u, uint32_t event)
 {
+    TD_DASSERT(event < u->kin.len);
     return u->kin.at[event].brother;
 }
 /* The START of the thread of a history. */
@@ -427,7 +433,7 @@ uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n);
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event);
 static inline unf_decision *decision_of(const unf *u, const unf_node *n)
 {
-    TD_DASSERT(trc_decides(n->kind));
+    TD_DASSERT(trc_decides(n->kind) && n->sibling < u->decisions.len);
     return &u->decisions.at[n->sibling];
 }
 /* False if no inputs lead to all decisions of the configuration. */

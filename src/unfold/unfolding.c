@@ -7,6 +7,7 @@ enum { MANY = 4 };
 unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
 {
     unf *u = td_alloc(sizeof *u);
+    TD_ASSERT(namer);
     u->namer = namer;
     if (inputs)
         u->inputs = *inputs;
@@ -26,6 +27,7 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
 
 void unf_obey(unf *u, td_stop *stop)
 {
+    TD_ASSERT(!u->stop || u->stop == stop);
     u->stop = stop;
 }
 
