@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The program's process: shared memory, start, the zygote's messages, its end. */
 #include "run/run_int.h"
 
 #include <errno.h>
