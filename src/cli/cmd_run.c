@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* treadle run. */
 #include "cli/cli.h"
 
 #include <string.h>

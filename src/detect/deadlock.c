@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Threads that wait for ever: a finding for each cause, be it a cycle or a wait that nobody ends. */
 #include "detect/detect_int.h"
 
 #include "base/assert.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The program's process: shared memory, start, the zygote's messages, its end. */
 #include "run/run_int.h"
 
 #include <errno.h>
@@ -218,9 +219,9 @@ td_status run_program_restart(const run_opts *opts, run_program *p, td_diag *dia
     td_status status = run_program_start(opts, p, diag);
     if (status == TD_OK &&
         (n != shm->n_images || memcmp(before, shm->images, n * sizeof *before) != 0))
-        status = td_diag_set(diag, TD_E_PROGRAM,
-                             "%s has other addresses when it is started again",
-                             opts->argv[0]);
+        status =
+            td_diag_set(diag, TD_E_PROGRAM,
+                        "%s has other addresses when it is started again", opts->argv[0]);
     td_free(before);
     return status;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The executor: the queue of jobs, the watchdog, and how a run is ended whose process died. */
 #include "run/run_int.h"
 
 #include <limits.h>

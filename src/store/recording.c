@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Recordings as text. */
 #include "store/recording_int.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A session on disk: its directory, session.db, the recordings. */
 #include "store/store.h"
 
 #include <ctype.h>
