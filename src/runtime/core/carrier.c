@@ -5,7 +5,7 @@
  * storage: a fiber runs on the one thread with the thread pointer of a parked one. With real
  * threads the parked one wakes up and runs the thread itself, on the same stack memory, so both
  * see the same addresses. */
-#include "runtime/core/rt.h"
+#include "runtime/core/above.h"
 
 #include <link.h>
 #include <pthread.h>
@@ -103,7 +103,7 @@ static void name_thread(const char *text, uint32_t number)
 static void *parked(void *arg)
 {
     rt_stack *s = arg;
-    rt_crash_stack();
+    rt->above->real_thread_starts();
     s->tp = thread_pointer();
     __atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);
     rt_sys_wake(&s->started);
@@ -112,7 +112,7 @@ static void *parked(void *arg)
     rt_thread *t = &rt->threads[s->user];
     name_thread("T", t->id);
     fenv_set(t->fenv);
-    rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt_thread_entry);
+    rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt->above->thread_entry);
 }
 
 static void stack_create(rt_stack *s, uint64_t tls)
@@ -196,7 +196,7 @@ uint32_t rt_stack_take(uint32_t thread)
     if (s->user != RT_NONE) {
         /* Used before in this run: to the new thread it is new. */
         stack_clean(s);
-        rt_race_forget(s->tls_start, s->tls_end);
+        rt->above->forget(s->tls_start, s->tls_end);
     }
     s->user = thread;
     return stack;
@@ -258,7 +258,7 @@ void rt_carrier_prepare(rt_thread *t, uint64_t fenv)
     guard_once(t);
     t->stack_low = rt_stack_top(t->slot) - 256;
     if (!real_threads())
-        t->sp = first_frame(rt_stack_top(t->slot), rt_thread_entry, fenv);
+        t->sp = first_frame(rt_stack_top(t->slot), rt->above->thread_entry, fenv);
     t->fenv = fenv;
 }
 
@@ -286,13 +286,10 @@ void rt_carrier_enter(rt_thread *first)
     first->stack_low = rt_stack_top(first->slot) - 256;
     rt->self = first;
     rt->shm->thread_now = first->id;
-    rt_segment_start(first);
-    rt->active = true;
-    first->state = RT_RUNNING;
-    rt_segment_show(first);
     if (real_threads())
-        rt_call_on((void *)(rt_stack_top(first->slot) - 64), rt_main_entry);
-    first->sp = first_frame(rt_stack_top(first->slot), rt_main_entry, rt_carrier_fenv());
+        rt_call_on((void *)(rt_stack_top(first->slot) - 64), rt->above->main_entry);
+    first->sp =
+        first_frame(rt_stack_top(first->slot), rt->above->main_entry, rt_carrier_fenv());
     rt_switch(&rt->base_sp, first->sp, first->tp, rt->fsgsbase);
 }
 

@@ -3,7 +3,7 @@
  * accesses (WIRE_JOB_NEXT).
  *
  * Ranges are kept open while they may still grow, and told before anything that follows them. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 #define MAX_TOLD 64u /* ranges of one part; then one note says that there were more */
 

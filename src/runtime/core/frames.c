@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Return addresses on the stack of a thread, for people. Our code and that of the program keeps
  * frame pointers; other code need not, and then frames are missing. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 /* A frame is where the caller's frame pointer and the return address stand. */
 static bool is_frame(const rt_thread *t, uint64_t frame, uint64_t above)

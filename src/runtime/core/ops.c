@@ -21,6 +21,12 @@ const uint8_t rt_does[WIRE_N_OPS] = {
 #undef OP
 };
 
+const uint8_t rt_type[WIRE_N_OPS] = {
+#define OP(name, text, effect, when, object, type, ...) [WIRE_##name] = WIRE_TYPE_##type,
+#include "wire/ops.def"
+#undef OP
+};
+
 enum { OBJECT_A, OBJECT_B };
 const bool rt_on_bytes[WIRE_N_OPS] = {
 #define OP(name, text, effect, when, object, ...) [WIRE_##name] = OBJECT_##object,

@@ -6,7 +6,7 @@
  * choice like any other. A mark is the number of threads, in order of arrival, that may take it;
  * marks are rising, and there are never more of them than threads: a signal that comes when
  * every thread can go on already is lost. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 #include <string.h>
 
@@ -53,8 +53,6 @@ static uint32_t n_woken(const rt_queue *q)
 
 bool rt_queue_woken(const rt_object *o, uint32_t thread)
 {
-    if (o->type == RT_SIGNALS)
-        return rt_signal_woken(&rt->threads[thread]);
     for (uint32_t i = 0; i < n_woken(o->queue); i++)
         if (o->queue->threads[i] == thread)
             return true;
@@ -104,8 +102,6 @@ void rt_queue_wake_all(rt_object *o)
 void rt_queue_tell(const rt_object *o)
 {
     wire_rec *r = NULL;
-    if (o->type == RT_SIGNALS)
-        rt_signal_tell();
     for (uint32_t i = 0; i < n_woken(o->queue); i++) {
         if (!r || r->size == WIRE_IDS)
             r = rt_emit(WIRE_NOTE_WOKEN);

@@ -8,7 +8,7 @@
  *
  * Most objects have one, whose clock that is. The clocks of several are kept one by one only
  * while there are several, since the store that ends all but one has to know that one's. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * each telling which words of the level below have one, make the last head before an address a
  * matter of a few steps, however large a block is. A head that was made stays until the run is
  * over: blocks are used again, never cut. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <string.h>
 

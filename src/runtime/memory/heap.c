@@ -13,7 +13,7 @@
  * A block is preceded by a head; heads are checked, because the program may have written over
  * them. Between two blocks there is at least a head, and what the size class has more than was
  * asked for: nobody may touch that (watch.c). Started by hand, everything goes to the C library. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/symbolic/values.h"
 
 #define HEAD sizeof(rt_block)
 #define PLAIN_ALIGN 4u /* malloc's: 16 bytes */

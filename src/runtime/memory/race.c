@@ -11,12 +11,14 @@
  * nothing is cleared between runs.
  *
  * Reading: Flanagan, Freund, FastTrack, PLDI 2009. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/core/spin.h"
 #include "runtime/core/sys.h"
+#include "runtime/symbolic/values.h"
 
 #define GRANULE 8u
 #define HAS_LIST UINT32_C(0x80000000)
@@ -582,4 +584,12 @@ RT_EXPORT void __treadle_read_range(const void *p, uint64_t size, const wire_sit
 RT_EXPORT void __treadle_write_range(const void *p, uint64_t size, const wire_site *s)
 {
     access_range((uint64_t)p, size, true, s);
+}
+
+void rt_race_reset(void)
+{
+    rt->n_races = 0;
+    rt->n_large = 0;
+    rt->has_lists = false;
+    memset(rt->atomically, 0, sizeof rt->atomically);
 }

@@ -5,7 +5,7 @@
  * It costs the inlined checks nothing. They let an access pass only if its segment accessed the
  * same bytes before, the first one comes here, and free takes all bytes of the block out of the
  * shadow (race.c). So each segment's first access of each byte is looked at. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include "runtime/core/sys.h"
 
@@ -251,4 +251,9 @@ void rt_watch_end(void)
                .thread = other.thread,
                .site = other.site};
     fail_owner(&w, t);
+}
+
+void rt_watch_reset(void)
+{
+    rt->block_start = rt->block_end = 0;
 }

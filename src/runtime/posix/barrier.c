@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers, and initialisation that is done once. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/core/core.h"
 
 RT_API int __treadle_pthread_barrier_init(pthread_barrier_t *b,
                                           const pthread_barrierattr_t *attr,

@@ -9,12 +9,15 @@
  *
  * Handlers are places in the program's functions to which control returns (pthread_cleanup_push is
  * a setjmp); the list of them is threaded through their buffers. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
 #include <unwind.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
 
 /* ---- handlers ---- */
 

@@ -5,6 +5,8 @@
  * exit waits for that.
  *
  * What is registered before main stands in every run. */
+#include "runtime/posix/posix.h"
+
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
@@ -12,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 #include "wire/sym.h"
 
 /* ---- destructors ---- */

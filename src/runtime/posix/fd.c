@@ -6,8 +6,11 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "runtime/posix/sync.h"
 #include "runtime/core/sys.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/posix/sync.h"
+#include "runtime/symbolic/values.h"
 
 /* ---- numbers ---- */
 
@@ -16,8 +19,9 @@ void rt_fd_reset(void)
     rt->fds = NULL;
 }
 
-void rt_fd_end(void)
+void rt_fd_end(rt_end *end)
 {
+    (void)end;
     for (int fd = 0; rt->fds && fd < rt->fds->end; fd++)
         if (rt->fds->at[fd])
             rt_sys(SYS_close, fd, 0, 0);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mutexes and spin locks. The model is kept by address; the program's pthread_mutex_t only tells
  * its type. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/core/core.h"
 
 #define KIND_ROBUST 16 /* as the C library marks it */
 

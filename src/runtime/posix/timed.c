@@ -5,6 +5,9 @@
 
 #include <errno.h>
 
+#include "runtime/core/spin.h"
+#include "runtime/symbolic/values.h"
+
 #define SECOND 1000000000
 
 int rt_timed_check(const struct timespec *until)

@@ -2,13 +2,14 @@
 /* Signals: a crash ends the run and the process, a hang is told by treadle's signal. Where others
  * are to go on after a failure, a crash in the program's own code ends the process only; one
  * inside a library may have left anything behind, a lock that the library takes for itself... */
-#include "runtime/core/rt.h"
+#include "runtime/process/process.h"
 
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/posix/posix.h"
 
 #ifndef SYS_SECCOMP
 #define SYS_SECCOMP 1
@@ -148,11 +149,6 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     end(WIRE_DONE_FAIL, signal);
 }
 
-bool rt_crash_is_own(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_crash;
-}
-
 void rt_crash_stack(void)
 {
     stack_t s = {.ss_sp = rt_saved_alloc(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
@@ -168,6 +164,7 @@ void rt_crash_install(void)
     sigfillset(&action.sa_mask);
     sigdelset(&action.sa_mask, SIGSEGV);
     rt->hang_signal = SIGRTMAX - 1;
+    rt->crash_handler = on_crash;
     /* A debugger wants to see the signal itself, where it happens. */
     if (rt->direct)
         return;
@@ -175,9 +172,4 @@ void rt_crash_install(void)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);
     rt_crash_stack();
-}
-
-RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
-{
-    __asm__ volatile("" ::: "memory");
 }

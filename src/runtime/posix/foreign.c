@@ -5,6 +5,8 @@
  * reads and writes is not seen.
  *
  * Inserted code passes callees that were found before by itself (PLAN_KNOWN). */
+#include "runtime/posix/posix.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -13,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "runtime/core/rt.h"
 #include "runtime/core/sys.h"
 #include "wire/library.h"
 
