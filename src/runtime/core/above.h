@@ -37,7 +37,8 @@ struct rt_above {
     /* process */
     void (*main_entry)(void);
     void (*thread_entry)(void);
-    void (*real_thread_starts)(void); /* one of the pool, in itself */
+    /* One of the pool, in itself: it handles its signals there. */
+    void (*real_thread_starts)(void *signal_stack);
     void (*image_added)(void);
     bool (*is_taken_over)(uint64_t function);
 

@@ -30,7 +30,7 @@
 
 #include "wire/api.h"
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 #include "wire/site.h"
 #include "wire/wire.h"
 
@@ -353,6 +353,7 @@ typedef struct rt_thread {
 
 #define RT_MAX_THREADS PLAN_N_SLOTS
 #define RT_MAX_STACKS 4096u
+#define RT_SIGNAL_STACK (UINT64_C(64) << 10) /* bytes, of one real thread */
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 8u
@@ -378,6 +379,8 @@ typedef struct rt_stack {
     uint64_t tp;
     uint64_t tls_start, tls_end; /* what belongs to it */
     void *saved;                 /* its contents at the snapshot */
+    uint64_t memory_end;         /* of what the parked thread was given */
+    void *signals;               /* where its signals are handled */
     uint32_t wake;               /* futex (real threads) */
     uint32_t user;               /* thread that has it, or RT_NONE */
     uint32_t started;            /* real threads: it left its parking place */

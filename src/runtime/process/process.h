@@ -41,4 +41,4 @@ rt_end_call rt_trap_end;
 
 _Noreturn void rt_zygote(void);
 void rt_crash_install(void);
-void rt_crash_stack(void); /* an alternative stack for signals of this real thread */
+void rt_crash_stack(void *memory); /* this thread handles its signals there */
