@@ -203,6 +203,7 @@ uint32_t rt_stack_take(uint32_t thread)
     if (rt->n_free_stacks == 0)
         return RT_NONE;
     uint32_t stack = rt->free_stacks[--rt->n_free_stacks];
+    RT_ASSERT(stack < rt->n_stacks);
     rt_stack *s = &rt->stacks[stack];
     if (s->user != RT_NONE) {
         /* Used before in this run: to the new thread it is new. */
@@ -219,6 +220,7 @@ void rt_stack_give(rt_thread *t)
     if (t->stack == RT_NONE || t->gave_stack || real_threads())
         return;
     t->gave_stack = true;
+    RT_ASSERT(rt->n_free_stacks < RT_MAX_STACKS);
     rt->free_stacks[rt->n_free_stacks++] = t->stack;
 }
 
@@ -276,11 +278,13 @@ void rt_carrier_prepare(rt_thread *t, uint64_t fenv)
 /* Where the real thread of t waits for its turn. */
 static rt_stack *place_of(const rt_thread *t)
 {
+    RT_ASSERT(t->stack == RT_NONE || t->stack < rt->n_stacks);
     return t->stack == RT_NONE ? &rt->main_stack : &rt->stacks[t->stack];
 }
 
 void rt_carrier_switch(rt_thread *from, rt_thread *to)
 {
+    RT_ASSERT(from != to && to->state != RT_ENDED);
     rt->self = to;
     rt->shm->thread_now = to->id;
     if (!real_threads()) {

@@ -8,6 +8,7 @@
 static void clock_grow(rt_clock *c, uint32_t need)
 {
     need = (need + RT_CLOCK_STEP - 1) / RT_CLOCK_STEP * RT_CLOCK_STEP;
+    RT_ASSERT(c->len <= c->cap && need > c->len);
     if (need > c->cap) {
         uint32_t cap = c->cap ? c->cap : 2 * RT_CLOCK_STEP;
         while (cap < need)
@@ -20,6 +21,7 @@ static void clock_grow(rt_clock *c, uint32_t need)
     }
     memset(c->at + c->len, 0, (need - c->len) * sizeof *c->at);
     c->len = need;
+    RT_ASSERT(c->len % RT_CLOCK_STEP == 0 && c->len <= c->cap);
 }
 
 /* RT_CLOCK_STEP entries at once, as the compiler's vector. */
@@ -61,6 +63,7 @@ void rt_clock_join(rt_clock *into, const rt_clock *from)
 
 void rt_clock_copy(rt_clock *into, const rt_clock *from)
 {
+    RT_ASSERT(into != from);
     into->len = 0;
     if (from->len > into->cap)
         clock_grow(into, from->len);
@@ -71,6 +74,7 @@ void rt_clock_copy(rt_clock *into, const rt_clock *from)
 
 void rt_clock_set(rt_clock *c, uint32_t thread, uint32_t segment)
 {
+    RT_ASSERT(thread < RT_MAX_THREADS);
     if (thread >= c->len)
         clock_grow(c, thread + 1);
     c->at[thread] = segment;

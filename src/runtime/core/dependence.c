@@ -29,6 +29,7 @@ uint64_t rt_op_model(const rt_op *op)
 
 bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
 {
+    RT_ASSERT(kind < WIRE_N_OPS && waiting->kind < WIRE_N_OPS);
     if (!rt_kinds_depend(kind, waiting->kind))
         return false;
     if (!rt_on_bytes[kind])

@@ -121,6 +121,7 @@ void rt_flush_write(void)
     if (rt->pending_write == 0)
         return;
     wire_rec *r = record_at(rt->pending_write - 1);
+    RT_ASSERT(rt->pending_write <= rt->trace_at);
     rt->pending_write = 0;
     r->value = rt_peek(r->object, r->size);
 }

@@ -8,6 +8,7 @@
 /* A recursive mutex is open for its owner. Whoever opens an object for good may have. */
 static inline bool open_for(const rt_thread *t)
 {
+    RT_ASSERT(t->pending.model != NULL);
     const rt_object *o = t->pending.model;
     return o->state != RT_OBJECT_HELD || (o->owner == t->id && t->pending.a);
 }
@@ -16,6 +17,7 @@ static inline bool open_for(const rt_thread *t)
 static bool is_woken(const rt_thread *t)
 {
     const rt_type_calls *type = &rt->above->types[rt_type[t->pending.kind]];
+    RT_ASSERT(t->pending.kind < WIRE_N_OPS && t->pending.model);
     return type->ready ? type->ready(t) : rt_queue_woken(t->pending.model, t->id);
 }
 
@@ -49,6 +51,7 @@ void rt_enabled_set(const rt_thread *t, bool now)
         return;
     *word ^= bit;
     rt->n_enabled += now ? 1 : UINT32_MAX;
+    RT_ASSERT(rt->n_enabled <= rt->n_live);
 }
 
 bool rt_is_asleep(uint32_t id)
@@ -62,6 +65,7 @@ void rt_asleep_set(uint32_t id, bool now)
         return;
     rt->asleep[id / 64] ^= UINT64_C(1) << (id % 64);
     rt->n_asleep += now ? 1 : UINT32_MAX;
+    RT_ASSERT(rt->n_asleep <= rt->n_threads);
 }
 
 void rt_sched_wake(const rt_thread *by, uint8_t kind)
@@ -113,6 +117,7 @@ static uint32_t *waiting_list(const rt_thread *t)
 
 void rt_wait_begin(rt_thread *t)
 {
+    RT_ASSERT(t->state == RT_WAITING);
     uint32_t *first = waiting_list(t);
     if (first) {
         t->wait_prev = RT_NONE;

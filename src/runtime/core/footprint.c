@@ -41,6 +41,7 @@ static bool grow(const rt_range *x)
 
 static void open_range(const rt_range *x)
 {
+    RT_ASSERT(rt->n_ranges <= RT_RANGES && x->start < x->end);
     if (rt->n_ranges < RT_RANGES) {
         rt->ranges[rt->n_ranges++] = *x;
         return;

@@ -41,6 +41,7 @@ void rt_frames(rt_thread *t, uint64_t frame)
     if (rt->stacks_left == 0)
         return;
     uint32_t n = collect(t, frame, at);
+    RT_ASSERT(n <= RT_FRAMES);
     uint64_t hash = hash_of(at, n);
     if (n == 0 || hash == t->frames_told)
         return;

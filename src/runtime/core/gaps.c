@@ -54,11 +54,13 @@ bool rt_first_at(uint32_t kind, uint32_t site)
             return false;
     GAPS->sites[i] = key;
     GAPS->n_sites++;
+    RT_ASSERT(GAPS->n_sites <= MAX_SITES / 2);
     return true;
 }
 
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text)
 {
+    RT_ASSERT(kind < WIRE_N_GAPS);
     rt_flush();
     wire_rec *r = rt_emit(WIRE_NOTE_GAP);
     r->size = (uint8_t)kind;

@@ -124,6 +124,7 @@ static bool is_expected(const rt_op *op, uint64_t old)
 /* The value of the object is read here: t goes on at once and nobody is in between. */
 static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
 {
+    RT_ASSERT(t->pending.model && t->pending.size > 0 && t->pending.size <= 16);
     rt_op *op = &t->pending;
     rt_object *o = op->model;
     *old = rt_peek(op->object, op->size);
@@ -206,6 +207,7 @@ static uint8_t grant_cancel(rt_thread *t, uint64_t *value)
 {
     rt_object *o = t->pending.model;
     if (t->pending.kind == WIRE_CANCEL) {
+        RT_ASSERT(t->pending.target < rt->n_threads);
         rt->threads[t->pending.target].cancelled = true;
         *value = t->pending.target;
         rt_clock_join(&o->clock, &t->clock);
@@ -255,6 +257,7 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = t->result = rt_thread_new(t)->id;
         return op->kind;
     case WIRE_JOIN:
+        RT_ASSERT(rt->threads[op->target].state == RT_ENDED);
         rt_clock_join(&t->clock, &rt->threads[op->target].clock);
         *value = op->target;
         return op->kind;
@@ -288,6 +291,7 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = op->a;
         return op->kind;
     default:
+        RT_ASSERT(rt->above->types[rt_type[op->kind]].grant);
         return rt->above->types[rt_type[op->kind]].grant(t, value);
     }
 }
@@ -314,8 +318,11 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
 {
     const rt_op *op = &t->pending;
     uint64_t value = 0, old = 0;
+    RT_ASSERT(t->state == RT_WAITING);
+    RT_ASSERT(rt->n_ops < rt->job.head.depth);
     rt_spin_before(t);
     uint8_t kind = carry_out(t, &value, &old);
+    RT_ASSERT(kind < WIRE_N_OPS && rt_type[kind] == rt_type[op->kind]);
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);

@@ -15,6 +15,7 @@ static void held_add(rt_thread *t, rt_object *o)
 
 static void held_remove(rt_thread *t, rt_object *o)
 {
+    RT_ASSERT(t->held != RT_NONE);
     if (o->held_next != RT_NONE)
         rt_object_by_index(o->held_next)->held_prev = o->held_prev;
     if (o->held_prev != RT_NONE)
@@ -26,6 +27,7 @@ static void held_remove(rt_thread *t, rt_object *o)
 void rt_held_take(rt_thread *t, rt_object *o)
 {
     if (o->state == RT_OBJECT_HELD) {
+        RT_ASSERT(o->owner == t->id && o->depth > 0);
         o->depth++;
         return;
     }
@@ -52,6 +54,8 @@ static uint8_t robust_after(const rt_thread *t, const rt_object *o)
 
 void rt_held_give(rt_thread *t, rt_object *o)
 {
+    RT_ASSERT(o->state == RT_OBJECT_HELD && o->owner == t->id);
+    RT_ASSERT(o->depth > 0);
     if (--o->depth > 0 && !t->pending.b)
         return;
     o->robust = robust_after(t, o);
@@ -63,6 +67,7 @@ void rt_held_give(rt_thread *t, rt_object *o)
 
 void rt_held_untake(rt_thread *t, rt_object *o)
 {
+    RT_ASSERT(o->state == RT_OBJECT_HELD && o->owner == t->id);
     o->state = RT_OBJECT_FREE;
     o->owner = RT_NONE;
     held_remove(t, o);

@@ -9,6 +9,7 @@ void *rt_saved_alloc(size_t size)
     if (rt->saved_at == 0)
         rt->saved_at = RT_SAVED + RT_SNAPSHOT_SIZE;
     uint64_t at = rt->saved_at;
+    RT_ASSERT(at >= RT_SAVED + RT_SNAPSHOT_SIZE);
     if (size >= 65536)
         at = (at + 4095) & ~UINT64_C(4095);
     if (at + size > RT_SAVED_END) {

@@ -29,6 +29,8 @@ void rt_objects_reset(void)
     if (TABLE->mask == 0)
         TABLE->mask = 1023;
     TABLE->run++;
+    RT_ASSERT(TABLE->run != 0);
+    RT_ASSERT((TABLE->mask & (TABLE->mask + 1)) == 0);
     TABLE->n_objects = 0;
     rt->n_typed = 0;
     rt->shares = NULL;
@@ -53,6 +55,7 @@ static void table_grow(void)
     uint32_t n = TABLE->n_objects;
     TABLE->half ^= 1;
     TABLE->mask = TABLE->mask * 2 + 1;
+    RT_ASSERT((TABLE->mask + 1) * sizeof(table_entry) < TABLE_HALF - 4096);
     memset(TABLE_ENTRIES, 0, (TABLE->mask + 1) * sizeof(table_entry));
     for (uint32_t i = 0; i < n; i++)
         *table_find(OBJECTS[i].address) =
@@ -69,6 +72,7 @@ rt_object *rt_object_at(uint64_t address)
         e = table_find(address);
     }
     uint32_t index = TABLE->n_objects++;
+    RT_ASSERT(TABLE->n_objects <= TABLE->mask);
     *e = (table_entry){address, TABLE->run, index};
     OBJECTS[index] = (rt_object){.address = address,
                                  .owner = RT_NONE,
@@ -111,11 +115,14 @@ uint32_t rt_object_index(const rt_object *o)
 
 rt_object *rt_object_by_index(uint32_t index)
 {
+    RT_ASSERT(index < TABLE->n_objects);
     return &OBJECTS[index];
 }
 
 void rt_object_become(rt_object *o, uint8_t type)
 {
+    RT_ASSERT(type < RT_N_TYPES);
+    RT_ASSERT(o->n_readers == 0);
     rt->n_typed += o->type == RT_UNTYPED;
     o->type = type;
     o->is_made = type != RT_UNTYPED;

@@ -5,6 +5,7 @@
 rt_op *rt_sync_op_at(uint32_t site, uint8_t kind, const void *object,
                      enum rt_object_type type)
 {
+    RT_ASSERT(type < RT_N_TYPES);
     rt_op *op = rt_op_new(kind, site, (uint64_t)object);
     op->type = (uint8_t)type;
     return op;
@@ -96,6 +97,7 @@ void rt_sync_end(void)
 uint64_t rt_sync_operation(void)
 {
     uint64_t result = rt_operation();
+    RT_ASSERT(rt->self->pending.model || !rt->self->pending.object);
     const char *wrong = rt->self->pending.wrong;
     if (result == RT_MISUSE && wrong)
         rt_sync_misuse(wrong);

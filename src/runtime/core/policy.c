@@ -17,6 +17,7 @@ static uint32_t random_below(uint32_t n)
 static uint32_t pick_next(void)
 {
     uint32_t exits = RT_NONE, id = rt->last;
+    RT_ASSERT(rt->n_enabled > 0);
     for (uint32_t i = 0; i < rt->n_enabled; i++) {
         id = rt_enabled_from(id + 1);
         if (id == RT_NONE)
@@ -65,6 +66,7 @@ static uint32_t highest_priority(void)
 static uint32_t pick_pct(void)
 {
     uint32_t best = highest_priority();
+    RT_ASSERT(best != RT_NONE);
     rt_thread *t = &rt->threads[best];
     bool lower = t->yielded || (rt->last == best && rt->run_length >= LONG_RUN);
     for (uint32_t i = 0; i < rt->n_pct_points; i++)
@@ -122,6 +124,7 @@ uint32_t rt_pick_by_step(void)
         rt_emit_wait(t);
         rt_run_end(WIRE_DONE_DIVERGED, id);
     }
+    RT_ASSERT(j->step_left > 0);
     if (--j->step_left == 0)
         step_load();
     return id;
@@ -133,6 +136,7 @@ static void pct_prepare(void)
     uint32_t n = job->pct_depth > 0 ? job->pct_depth - 1 : 0;
     uint32_t most = sizeof rt->pct_points / sizeof rt->pct_points[0];
     rt->n_pct_points = n < most ? n : most;
+    RT_ASSERT(rt->n_pct_points <= most);
     rt->pct_low = UINT64_C(1) << 32;
     for (uint32_t i = 0; i < rt->n_pct_points; i++)
         rt->pct_points[i] = random_below(job->pct_length > 0 ? job->pct_length : 1);
@@ -140,6 +144,7 @@ static void pct_prepare(void)
 
 void rt_count_choice(uint32_t id)
 {
+    RT_ASSERT(id < rt->n_threads);
     rt->run_length = id == rt->last ? rt->run_length + 1 : 1;
     rt->last = id;
     rt->n_choices++;

@@ -39,10 +39,12 @@ static void grow(rt_queue *q)
 
 void rt_queue_add(rt_object *o, uint32_t thread)
 {
+    RT_ASSERT(thread < rt->n_threads);
     rt_queue *q = queue_of(o);
     if (q->n == q->cap)
         grow(q);
     q->threads[q->n++] = thread;
+    RT_ASSERT(q->n_marks <= q->n);
 }
 
 /* How many, in order of arrival, can go on. */
@@ -80,6 +82,7 @@ void rt_queue_leave(rt_object *o, uint32_t thread)
         if (i != mark)
             q->marks[kept++] = q->marks[i] - (q->marks[i] > at);
     q->n_marks = kept;
+    RT_ASSERT(kept <= q->n);
 }
 
 uint32_t rt_queue_wake(rt_object *o, uint32_t n)
@@ -88,6 +91,7 @@ uint32_t rt_queue_wake(rt_object *o, uint32_t n)
     uint32_t before = q->n_marks;
     while (q->n_marks < q->n && q->n_marks - before < n)
         q->marks[q->n_marks++] = q->n;
+    RT_ASSERT(q->n_marks <= q->cap);
     return q->n_marks - before;
 }
 

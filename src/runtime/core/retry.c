@@ -114,6 +114,7 @@ bool rt_retry_can_wait(const rt_thread *self)
 
 void rt_retry_untake(rt_thread *t)
 {
+    RT_ASSERT(rt_retry_is_mutex(t->pending.kind));
     rt_object *o = t->pending.model;
     rt_held_untake(t, o);
     o->n_states--;
@@ -122,6 +123,7 @@ void rt_retry_untake(rt_thread *t)
 
 void rt_retry_retake(rt_thread *t)
 {
+    RT_ASSERT(rt_retry_is_mutex(t->pending.kind));
     rt_object *o = t->pending.model;
     rt_held_take(t, o);
     o->n_states++;

@@ -19,6 +19,7 @@ void rt_spin_take(rt_thread *self)
 /* The pieces of a write of size bytes at p. */
 static void keep(rt_spin *s, uint64_t p, uint64_t size)
 {
+    RT_ASSERT(s->writes);
     if (size > PIECES * PIECE) {
         s->changes++;
         return;
@@ -196,6 +197,7 @@ bool rt_spin_is_stale(const rt_thread *t)
     const rt_spin *s = &t->spin;
     /* The last one was undone. */
     uint64_t end = s->n_own + 1, start = end - s->n_round;
+    RT_ASSERT(s->reads && s->n_round <= RT_MAX_READS);
     for (uint64_t i = start; i < end; i++)
         if (has_changed(&s->reads[i % RT_MAX_READS]))
             return true;

@@ -11,6 +11,8 @@ RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
     const rt_above *above = rt->above;
+    RT_ASSERT(how < WIRE_N_DONES);
+    RT_ASSERT(rt->active || rt->checking);
     rt_end end = {.how = how, .is_stuck = how == WIRE_DONE_DEADLOCK};
     for (uint32_t i = 0; i < above->n_ends; i++)
         above->ends[i](&end);

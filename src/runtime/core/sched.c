@@ -45,13 +45,16 @@ static void grant_choice(rt_thread *t, uint32_t n, bool alternatives)
 /* One that spins goes on from the header of its loop to the operation that it was chosen for. */
 static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
 {
+    RT_ASSERT(id < rt->n_threads);
     rt_thread *t = &rt->threads[id];
+    RT_ASSERT(t->state == RT_WAITING);
     rt_wait_end(t);
     if (!t->pending.spins) {
         grant_choice(t, n, alternatives);
         return t;
     }
     t->pending.spins = false;
+    RT_ASSERT(rt->n_spinning > 0);
     rt->n_spinning--;
     t->spin.resumes = true;
     t->spin.resume_n = n;
@@ -109,8 +112,10 @@ void rt_schedule(void)
         rt_carrier_switch(self, back);
         return;
     }
+    RT_ASSERT(!rt->choosing);
     rt->choosing = true;
     rt_thread *next = choose();
+    RT_ASSERT(next->state == RT_RUNNING);
     rt->choosing = false;
     rt_segment_show(next);
     if (next != self)
@@ -182,6 +187,8 @@ static void operation_begins(rt_thread *self)
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
+    RT_ASSERT(self->pending.kind < WIRE_N_OPS && !self->pending.spins);
+    RT_ASSERT(!rt->choosing);
     if (rt->flow)
         rt->above->reads_other();
     if ((rt->uses & RT_USES_SIGNALS) == RT_USES_SIGNALS)
@@ -210,6 +217,7 @@ uint64_t rt_operation(void)
         return self->result;
     rt_wait_begin(self);
     rt_schedule();
+    RT_ASSERT(rt->self == self && self->state == RT_RUNNING);
     watch_object(&self->pending);
     rt_spin_turn(self);
     return self->result;
@@ -218,6 +226,7 @@ uint64_t rt_operation(void)
 void rt_sched_spin(void)
 {
     rt_thread *self = rt->self;
+    RT_ASSERT(self->pending.spins && rt->n_spinning > 0);
     self->stack_low = self->stack_at = (uint64_t)__builtin_frame_address(0);
     self->state = RT_WAITING;
     if (rt->exiting || rt->atomic > 0)

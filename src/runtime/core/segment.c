@@ -13,10 +13,12 @@ void rt_segment_show(const rt_thread *t)
 void rt_segment_start(rt_thread *t)
 {
     uint32_t segment = ++rt->segment;
+    RT_ASSERT(segment > t->segment);
     if (segment >= RT_MAX_SEGMENT)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     ((uint32_t *)RT_SEGMENTS)[segment] = t->id;
     t->segment = segment;
     rt->detail_segment = rt->reads ? RT_DETAIL_RUN : DETAIL_SEGMENT;
     rt_clock_set(&t->clock, t->id, segment);
+    RT_ASSERT(rt_clock_get(&t->clock, t->id) == segment);
 }

@@ -19,6 +19,7 @@ RT_EXPORT void __treadle_image(const wire_site *first, const wire_site *end)
         (rt_image){(uint64_t)first, (uint64_t)end, rt_known_images.n_sites};
     rt_known_images.n_sites += (uint32_t)(end - first);
     rt_known_images.n++;
+    RT_ASSERT(rt_known_images.n <= WIRE_MAX_IMAGES);
     /* A library loaded later: treadle sees it with the next run. */
     if (rt_controlled && rt->shm->n_images < rt_known_images.n)
         rt->above->image_added();

@@ -64,6 +64,7 @@ static void tell(const rt_thread *self)
 
 static void undo(rt_thread *self, const wire_round *round)
 {
+    RT_ASSERT(self->spin.n_own > 0);
     rt_spin *s = &self->spin;
     s->n_own--;
     if (s->n_round == 1)
@@ -110,6 +111,7 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
 {
     rt_spin *s = &self->spin;
     s->n_round = (uint32_t)(s->n_own - round->n_own);
+    RT_ASSERT(s->n_round > 0 && s->n_round <= RT_MAX_READS);
     s->site = site;
     s->asks_time = s->n_asked != round->n_asked;
     s->loop = loop;
@@ -136,6 +138,7 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
 
 uint64_t rt_spin_again(rt_thread *self)
 {
+    RT_ASSERT(rt->trying);
     rt_spin *s = &self->spin;
     uint64_t i = s->n_own + 1 - s->n_round + s->n_tried;
     const rt_read *before = &s->reads[i % RT_MAX_READS];
@@ -176,6 +179,7 @@ static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
 
 void rt_spin_try(rt_thread *t)
 {
+    RT_ASSERT(t->pending.spins);
     rt->trying = t->spin.is_tried = true;
     t->spin.n_tried = 0;
     if (t->spin.asks_time)

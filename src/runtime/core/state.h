@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/core/rt_assert.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
@@ -642,3 +643,15 @@ static inline uint64_t rt_stack_top(uint32_t slot)
 {
     return rt_slot_base(slot) + PLAN_SLOT_SIZE - rt_slot_colour(slot);
 }
+
+/* Regions lie one behind the other. */
+static_assert(sizeof(struct rt_state) <= RT_SEGMENTS - PLAN_STATE,
+              "the state comes first");
+static_assert(RT_SEGMENTS + (RT_MAX_SEGMENT + 1) * sizeof(uint32_t) <= RT_PROMOTED,
+              "a thread for each segment");
+static_assert(RT_SAVED + RT_SNAPSHOT_SIZE < RT_SAVED_END, "room behind the head");
+static_assert(RT_NAMES < PLAN_STATE + PLAN_STATE_SIZE, "all of them are mapped");
+static_assert((RT_MAX_READS & (RT_MAX_READS - 1)) == 0 &&
+                  (RT_MAX_WRITES & (RT_MAX_WRITES - 1)) == 0 &&
+                  (RT_MAX_TIMES & (RT_MAX_TIMES - 1)) == 0,
+              "rings");

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Storage of one run, and whether there are runs at all. */
+/* Storage of one run. */
 #include "runtime/core/core.h"
 
 #include <string.h>
 
 #include "runtime/core/sys.h"
-
-RT_HIDDEN bool rt_controlled;
 
 /* The first words of the region: where the free part starts, and how far it was ever used. */
 typedef struct bump_head {
@@ -27,6 +25,7 @@ void *rt_bump(size_t size)
 {
     size = (size + 15) & ~(size_t)15;
     uint64_t at = BUMP->at;
+    RT_ASSERT(at >= BUMP_START && at % 16 == 0);
     if (at + size > RT_BUMP_END)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     BUMP->at = at + size;

@@ -35,6 +35,7 @@ static uint64_t new_priority(void)
 static rt_thread *thread_place(uint32_t slot)
 {
     uint32_t id = rt->n_threads++;
+    RT_ASSERT(slot < PLAN_N_SLOTS && rt->slot_thread[slot] == 0);
     rt_thread *t = &rt->threads[id];
     memset(t, 0, offsetof(rt_thread, heap));
     t->id = id;
@@ -63,6 +64,7 @@ void rt_threads_reset(void)
 
 rt_thread *rt_thread_new(rt_thread *parent)
 {
+    RT_ASSERT(parent->pending.kind == WIRE_CREATE);
     if (rt->n_threads >= RT_MAX_THREADS / 2) {
         rt_gap(WIRE_GAP_THREADS, parent->pending.site, "more than 16384 threads");
         rt_run_end(WIRE_DONE_REFUSED, 0);
@@ -95,8 +97,9 @@ rt_thread *rt_thread_new(rt_thread *parent)
 void rt_live_remove(uint32_t id)
 {
     uint32_t i = 0;
-    while (rt->live[i] != id)
+    while (i < rt->n_live && rt->live[i] != id)
         i++;
+    RT_ASSERT(i < rt->n_live);
     rt->n_live--;
     memmove(&rt->live[i], &rt->live[i + 1], (rt->n_live - i) * sizeof rt->live[0]);
 }

@@ -20,6 +20,7 @@ void rt_time_hears(rt_thread *t, uint64_t ns)
 void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive)
 {
     rt_when_done *done = &o->done;
+    RT_ASSERT(done->exclusive_ns <= done->any_ns);
     rt_time_hears(t, is_exclusive ? done->any_ns : done->exclusive_ns);
     if (is_exclusive)
         done->exclusive_ns = t->now_ns;

@@ -22,6 +22,7 @@ static uint32_t waits_for(const rt_thread *t)
 /* What a thread that cannot go on waits for, and what it holds. */
 void rt_emit_wait(rt_thread *t)
 {
+    RT_ASSERT(t->id < rt->n_threads);
     const rt_op *op = &t->pending;
     rt_frames(t, t->stack_low);
     wire_rec *r = rt_emit(WIRE_NOTE_WAIT);
@@ -33,6 +34,7 @@ void rt_emit_wait(rt_thread *t)
     r->value = waits_for(t) == RT_NONE ? 0 : 1 + (uint64_t)waits_for(t);
     for (uint32_t h = t->held; h != RT_NONE; h = rt_object_by_index(h)->held_next) {
         const rt_object *o = rt_object_by_index(h);
+        RT_ASSERT(o->owner == t->id);
         r = rt_emit(WIRE_NOTE_HELD);
         r->thread = t->id;
         r->site = o->held_site;
@@ -85,6 +87,7 @@ static bool would_go_on(const rt_thread *t)
  * process by a failure. */
 _Noreturn void rt_end_blocked(void)
 {
+    RT_ASSERT(rt->n_failed >= rt->n_endless);
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);

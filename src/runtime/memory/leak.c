@@ -133,6 +133,7 @@ __attribute__((noinline)) void rt_leaks_clear(void)
 
 void rt_leaks_end(rt_end *end)
 {
+    RT_ASSERT(rt->active);
     if (end->how != WIRE_DONE_EXIT || !(rt->job.head.flags & WIRE_JOB_LEAKS))
         return;
     rt->leak_todo = NULL;

@@ -24,10 +24,12 @@ static void promote(wire_promoted p)
         return;
     HOW[p.site] = (uint8_t)p.how;
     rt->promoted[rt->n_promoted++] = p.site;
+    RT_ASSERT(rt->n_promoted <= WIRE_MAX_PROMOTED);
 }
 
 void rt_promote_reset(void)
 {
+    RT_ASSERT(rt->n_promoted <= WIRE_MAX_PROMOTED);
     uint32_t n = rt->job.head.n_promoted;
     while (rt->n_promoted > 0)
         HOW[rt->promoted[--rt->n_promoted]] = 0;

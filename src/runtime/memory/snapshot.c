@@ -201,6 +201,7 @@ static long open_pagemap(void)
 
 void rt_snapshot_take(void)
 {
+    RT_ASSERT(!rt->active);
     SNAP->n = 0;
     find_segments();
     SNAP->pagemap = open_pagemap();
@@ -264,6 +265,7 @@ static void stack_wipe(const rt_thread *t)
 
 void rt_snapshot_restore(void)
 {
+    RT_ASSERT(!rt->active && SNAP->n <= MAX_SEGMENTS);
     if (count_faults() != SNAP->faults)
         find_ranges();
     for (uint32_t i = 0; i < SNAP->n_ranges; i++) {

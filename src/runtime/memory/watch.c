@@ -238,6 +238,7 @@ rt_block *rt_watch_free(uint64_t p, uint32_t site)
 
 void rt_watch_end(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *t = rt->self;
     uint64_t bottom = rt_stack_bottom(t->slot), top = rt_stack_top(t->slot);
     rt_unordered other;
@@ -255,5 +256,6 @@ void rt_watch_end(void)
 
 void rt_watch_reset(void)
 {
+    RT_ASSERT(!rt->active);
     rt->block_start = rt->block_end = 0;
 }

@@ -148,6 +148,7 @@ static void make_text(rt_given *g, const char *name)
 
 void rt_given_start(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->stdin_at = 0;
     rt->stdin_thread = RT_NONE;
     for (uint32_t i = 0; i < rt->n_given; i++) {

@@ -57,6 +57,7 @@ static void leave(void *once)
 
 void rt_once(void *once, void (*routine)(void))
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_cleanup at_end;
     uint32_t site = rt_sync_op(WIRE_ONCE, once, RT_ONCE)->site;
     if (rt_sync_operation())

@@ -103,6 +103,7 @@ _Noreturn static void unwind(void)
 
 _Noreturn void rt_cancel_leave(void *value)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     self->cancel_off = true;
     self->leaving = value;
@@ -111,6 +112,7 @@ _Noreturn void rt_cancel_leave(void *value)
 
 _Noreturn void rt_cancel_act(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->self->value_label = 0;
     rt_cancel_leave(PTHREAD_CANCELED);
 }
@@ -177,6 +179,7 @@ void __treadle___pthread_unwind_next(__pthread_unwind_buf_t *b)
 
 void rt_cancel_test(uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     if (!rt_cancellable())
         return;
     rt_op_new(WIRE_CANCEL_TEST, site, (uint64_t)rt_thread_handle(rt->self));

@@ -17,6 +17,7 @@ int rt_lowest_free_fd(void)
 /* A library may have left a descriptor open, or closed one. */
 void rt_descriptors_end(rt_end *end)
 {
+    RT_ASSERT(rt->active);
     (void)end;
     if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK ||
         rt_lowest_free_fd() == rt->first_free_fd)

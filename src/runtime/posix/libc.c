@@ -144,6 +144,7 @@ unsigned __treadle_sleep(unsigned seconds)
 
 int rt_sleep(const struct timespec *want, struct timespec *left)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_sym_bytes_concrete(want, sizeof *want, rt_site_number(PLAN_CTL->call_site),
                           "how long a thread sleeps");
     bool all = sleep_for(ns_of(want), 0);

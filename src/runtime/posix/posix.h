@@ -96,6 +96,9 @@ void rt_history_return(void);
 
 /* ---- code that is not instrumented (foreign.c) ---- */
 
+/* The name of the file begins so. */
+bool rt_is_image(const char *path, const char *name);
+
 /* Reads which functions of an image are instrumented; path "": of the executable. */
 void rt_foreign_image(const char *path, uint64_t base);
 void rt_foreign_prepare(void);

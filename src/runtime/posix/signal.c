@@ -23,6 +23,7 @@
 
 static uint64_t bit_of(int signal)
 {
+    RT_ASSERT(signal > 0 && signal <= 64);
     return UINT64_C(1) << (signal - 1);
 }
 
@@ -218,6 +219,7 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
     o->type = RT_SIGNALS;
+    RT_ASSERT(rt_type[op->kind] == WIRE_TYPE_SIGNALS);
     switch (op->kind) {
     case WIRE_KILL:
         t->result = send(op);
@@ -623,6 +625,7 @@ int __treadle_pause(void)
  * is about signals sees to them itself. */
 void rt_signal_before(rt_thread *self)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     uint8_t kind = self->pending.kind;
     if (kind == WIRE_SIGNAL_TEST || kind == WIRE_SIGNAL_WAIT || kind == WIRE_SIGNAL_WAKE)
         return;

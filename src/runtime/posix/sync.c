@@ -57,6 +57,7 @@ static uint8_t grant_init(rt_thread *t, rt_object *o)
 {
     rt_object_become(o, t->pending.type);
     o->count = (uint32_t)t->pending.a;
+    RT_ASSERT(o->state == RT_OBJECT_FREE && o->n_readers == 0);
     if (o->type == RT_SEM && o->count == 0)
         o->state = RT_OBJECT_HELD;
     return WIRE_INIT;
@@ -90,6 +91,7 @@ static uint8_t grant_trylock(rt_thread *t, rt_object *o, uint64_t *value)
 
 static void sem_set(rt_object *o, uint32_t count, uint64_t *value)
 {
+    RT_ASSERT(count <= INT32_MAX);
     o->count = count;
     o->state = count == 0 ? RT_OBJECT_HELD : RT_OBJECT_FREE;
     *value = count;
@@ -139,6 +141,7 @@ rt_reader *rt_reader_find(const rt_object *o, uint32_t thread)
 
 static void reader_add(rt_thread *t, rt_object *o)
 {
+    RT_ASSERT(o->state != RT_OBJECT_HELD && o->n_readers <= o->cap_readers);
     rt_reader *r = rt_reader_find(o, t->id);
     rt_clock_join(&t->clock, &o->clock);
     if (r) {
@@ -157,6 +160,7 @@ static void reader_add(rt_thread *t, rt_object *o)
 
 static void reader_remove(rt_thread *t, rt_object *o)
 {
+    RT_ASSERT(o->n_readers > 0 && o->state != RT_OBJECT_HELD);
     rt_reader *r = rt_reader_find(o, t->id);
     rt_clock_join(&o->others, &t->clock);
     if (r && --r->depth == 0)
@@ -227,6 +231,7 @@ static uint8_t grant_barrier(rt_thread *t, rt_object *o, uint64_t *value)
 {
     rt_clock_join(&o->clock, &t->clock);
     *value = t->result = ++o->arrived == o->count;
+    RT_ASSERT(o->arrived <= o->count);
     if (!t->result) {
         rt_queue_add(o, t->id);
         return WIRE_BARRIER;
@@ -309,6 +314,7 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value)
 {
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
+    RT_ASSERT(o && t->state == RT_WAITING);
     t->result = 0;
     if (rt_when[op->kind] == RT_WHEN_W)
         return grant_woken(t, o);

@@ -49,6 +49,7 @@ pthread_t rt_thread_real(pthread_t handle)
 
 _Noreturn void rt_thread_end(void *value)
 {
+    RT_ASSERT(rt->self->state == RT_RUNNING);
     rt_thread *t = rt->self;
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
@@ -78,6 +79,7 @@ _Noreturn void rt_thread_end(void *value)
 /* The new thread runs up to its first operation: nobody can notice that but itself. */
 static void thread_launch(rt_thread *self, rt_thread *child)
 {
+    RT_ASSERT(child->state == RT_WAITING && !rt->starter);
     rt_segment_start(child);
     rt_segment_show(child);
     child->state = RT_RUNNING;
@@ -128,6 +130,7 @@ static void leave_exit_behind(void)
 
 _Noreturn void rt_thread_leave(void *value)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->self->cancel_off = true;
     rt_specific_end();
     rt_signal_point(0);
@@ -142,6 +145,7 @@ _Noreturn void rt_thread_leave(void *value)
 
 void rt_thread_entry(void)
 {
+    RT_ASSERT(rt->self->id > 0);
     rt_thread *t = rt->self;
     void *value = rt_sym_call(t->start, t->arg, t->arg_label, &t->value_label);
     rt_thread_leave(t->returns_int ? (void *)(intptr_t)(int)(intptr_t)value : value);
@@ -174,6 +178,7 @@ bool rt_thread_can_create(void)
 
 void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start *what)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     rt_op *op = rt_op_new(WIRE_CREATE, rt_call_site(), 0);
     uint32_t site = op->site;
@@ -228,6 +233,7 @@ rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool 
     op->patient = is_timed;
     op->cancellable = rt_cancellable();
     rt_operation();
+    RT_ASSERT(t->state == RT_ENDED);
     t->joined = true;
     rt_stack_give(t);
     rt_time_hears(rt->self, t->now_ns);
@@ -236,6 +242,7 @@ rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool 
 
 void rt_thread_detach(pthread_t thread)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     uint32_t site = rt_call_site();
     rt_thread *t = rt_thread_of(thread);
     if (!t || t->detached || t->joined)

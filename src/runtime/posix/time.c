@@ -20,6 +20,7 @@
 
 uint64_t rt_time_asked(const void *out, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     self->saw |= self->time_joined;
     /* It comes from others, but not through memory that is followed. */

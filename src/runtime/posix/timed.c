@@ -31,6 +31,7 @@ static bool chooses(rt_thread *self, const char *call, uint32_t site)
 
 bool rt_timed_gives_up(const char *call, const struct timespec *until, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     rt_retry_until(self, until);
     if (!chooses(self, call, site))

@@ -218,6 +218,7 @@ static bool call_all(rt_thread *t)
 
 void rt_specific_end(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS; i++)
         if (!call_all(rt->self))
             return;

@@ -28,6 +28,7 @@ static rt_end_call *const ends[] = {rt_leaks_end,       rt_flush_end, rt_fd_end,
 
 static void thread_made(rt_thread *t)
 {
+    RT_ASSERT(t->slot < PLAN_N_SLOTS && t->id > 0);
     rt_heap_init(&t->heap, t->slot);
 }
 

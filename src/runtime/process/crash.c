@@ -177,6 +177,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 
 void rt_crash_stack(void *memory)
 {
+    RT_ASSERT(memory);
     stack_t s = {.ss_sp = memory, .ss_size = RT_SIGNAL_STACK};
     sigaltstack(&s, NULL);
 }

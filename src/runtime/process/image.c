@@ -42,6 +42,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 static void describe(wire_image *out, uint64_t in_table, uint32_t index)
 {
     memset(out, 0, sizeof *out);
+    RT_ASSERT(index < rt_known_images.n);
     search s = {in_table, out};
     dl_iterate_phdr(look, &s);
     out->first_site = rt_known_images.at[index].first_site;
@@ -150,6 +151,7 @@ bool rt_images_have_wide(void)
 
 void rt_images_publish(void)
 {
+    RT_ASSERT(rt_known_images.n <= WIRE_MAX_IMAGES);
     if (rt_known_images.too_many) {
         rt_sys_say("treadle: the program has more than 64 instrumented libraries\n");
         rt_sys_exit(71);

@@ -67,6 +67,7 @@ static void map_marks(int fd)
 
 static void take_control(int shm, int pipe)
 {
+    RT_ASSERT(!rt_controlled);
     int both = PROT_READ | PROT_WRITE;
     rt_sys_reserve(PLAN_STATE, PLAN_STATE_SIZE, both);
     rt_sys_reserve(PLAN_SLOTS, PLAN_N_SLOTS * PLAN_SLOT_SIZE, both);
@@ -85,6 +86,7 @@ static void take_control(int shm, int pipe)
                                  .top = SERVICE_HEAP,
                                  .end = PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE};
     rt_controlled = true;
+    RT_ASSERT(rt->above && rt->shm);
 }
 
 static void before_all(int argc, char **argv, char **envp)
@@ -152,6 +154,7 @@ static void copy_arguments(int argc, char **argv, char **envp)
 
 void rt_arguments_restore(void)
 {
+    RT_ASSERT(rt->words[0].saved && rt->words[1].saved);
     for (int i = 0; i < 2; i++)
         memcpy((void *)rt->words[i].start, rt->words[i].saved, rt->words[i].size);
 }

@@ -72,6 +72,7 @@ void rt_trap_install(void)
 
 void rt_trap_end(rt_end *end)
 {
+    RT_ASSERT(rt->active);
     (void)end;
     if (!rt->counts_tasks)
         return;

@@ -64,6 +64,7 @@ static void drop_shadow(void)
 
 static void enter_main(rt_thread *first)
 {
+    RT_ASSERT(first->id == 0 && rt->n_live == 1);
     rt->self = first;
     rt_segment_start(first);
     rt->active = true;
@@ -74,6 +75,7 @@ static void enter_main(rt_thread *first)
 
 static void run_job(void)
 {
+    RT_ASSERT(!rt->active && rt->above);
     if (rt->segment > RT_MAX_SEGMENT / 2)
         drop_shadow();
     rt->segment_base = rt->segment;
@@ -111,6 +113,7 @@ static bool used_up(void)
 
 static void restore(void)
 {
+    RT_ASSERT(!rt->active && !rt->self);
     rt_heap_restore();
     rt_stacks_restore();
     rt_snapshot_restore();

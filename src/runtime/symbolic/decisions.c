@@ -15,6 +15,7 @@ static void node_tell_value(node *n)
     r->object = n->value[0];
     r->value = n->value[1];
     n->told = ++SYM->n_told;
+    RT_ASSERT(n->told <= SYM->n_nodes);
 }
 
 static void node_tell(uint32_t label)
@@ -43,12 +44,14 @@ static void node_tell(uint32_t label)
 /* Tells the node and what it needs, operands first; its number for treadle. */
 uint32_t rt_node_tell(uint32_t label)
 {
+    RT_ASSERT(label != 0 && label < SYM->n_nodes);
     uint32_t n_stack = 0;
     uint32_t *stack = SYM->stack;
     if (NODES[label].told == 0)
         stack[n_stack++] = label;
     while (n_stack > 0) {
         uint32_t top = stack[n_stack - 1];
+        RT_ASSERT(top != 0 && top < SYM->n_nodes);
         const uint32_t operands[] = {NODES[top].a, NODES[top].b, NODES[top].c};
         uint32_t before = n_stack;
         bool inside = (NODES[top].flags & OF_INPUTS) != 0;
@@ -95,6 +98,7 @@ void rt_sym_used(uint32_t label)
     SYM->stack[n_stack++] = label;
     while (n_stack > 0) {
         const node *n = &NODES[SYM->stack[--n_stack]];
+        RT_ASSERT(n_stack < WIRE_SYM_MAX_NODES);
         const uint32_t operands[] = {n->a, n->b, n->c};
         if (n->op == OP_READ)
             read_tell(n);

@@ -25,6 +25,7 @@ void rt_input_fixed(void *object, size_t size, const char *name)
 
 uint64_t rt_input_key(rt_thread *t)
 {
+    RT_ASSERT(t == rt->self);
     uint64_t state = t->path + WIRE_INPUT_STEP * ++t->n_inputs;
     return rt_random(&state);
 }
@@ -87,6 +88,7 @@ uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char 
                        long i, uint32_t site)
 {
     uint32_t bits = type & 0xff;
+    RT_ASSERT(bits > 0 && bits <= 64);
     if (chosen(key, value) && bits < 64)
         *value &= (UINT64_C(1) << bits) - 1;
     if (rt->n_inputs == WIRE_SYM_MAX_INPUTS)

@@ -42,11 +42,13 @@ static void page_add(uint64_t page)
     }
     SYM->page_set[i] = stamped(page);
     SYM->pages[SYM->n_pages++] = page;
+    RT_ASSERT(SYM->n_pages <= MAX_PAGES);
 }
 
 /* Labels other than 0 are about to be put there. */
 static void touch(uint64_t p, uint64_t size)
 {
+    RT_ASSERT(size > 0);
     uint64_t first = PLAN_LABEL(p) / PAGE, last = PLAN_LABEL(p + size - 1) / PAGE;
     for (uint64_t page = first; page <= last; page++) {
         if (page != SYM->last_page)
@@ -74,6 +76,7 @@ static void next_round(void)
 
 void rt_sym_reset(void)
 {
+    RT_ASSERT(!rt->active);
     SYM->n_told = 0;
     SYM->n_nodes = SYM->n_used = 1;
     rt->n_inputs = rt->input_at = 0;
@@ -232,6 +235,7 @@ static uint64_t read_half(uint64_t p, uint32_t size)
 
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site)
 {
+    RT_ASSERT(size > 0 && size <= 16);
     uint64_t low = read_half(p, size < 8 ? size : 8);
     uint64_t high = read_half(p + 8, size > 8 ? size - 8 : 0);
     uint32_t stored = rt_sym_get(p, size, low, high);

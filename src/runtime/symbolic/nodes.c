@@ -15,6 +15,7 @@ uint32_t rt_node_new(uint8_t op, uint32_t bits, uint64_t low, uint64_t high)
         return 0;
     }
     uint32_t label = SYM->n_nodes++;
+    RT_ASSERT(bits > 0 && bits <= 128);
     NODES[label] = (node){.op = op,
                           .bits = (uint8_t)bits,
                           .value = {low & mask_of(bits), high & mask_high(bits)}};
@@ -24,6 +25,7 @@ uint32_t rt_node_new(uint8_t op, uint32_t bits, uint64_t low, uint64_t high)
 /* Its operands are known now. */
 void rt_node_inherit(node *n)
 {
+    RT_ASSERT(n->a < SYM->n_nodes && n->b < SYM->n_nodes && n->c < SYM->n_nodes);
     n->flags |= (node_at(n->a)->flags | node_at(n->b)->flags | node_at(n->c)->flags) &
                 (OF_INPUTS | OF_READS);
 }
@@ -65,6 +67,7 @@ uint32_t rt_node_unary(uint8_t op, uint32_t bits, uint32_t la, uint64_t low,
 
 uint32_t rt_node_extract(uint32_t la, uint32_t first, uint32_t bits)
 {
+    RT_ASSERT(first + bits <= 128);
     const node *n = node_at(la);
     if (first == 0 && n->bits == bits)
         return la;
@@ -96,6 +99,8 @@ uint32_t rt_node_fit(uint32_t label, uint32_t bits)
 uint32_t rt_node_join(uint32_t high, uint32_t low, uint32_t high_bits, uint32_t low_bits,
                       unsigned __int128 value)
 {
+    RT_ASSERT(high | low);
+    RT_ASSERT(high_bits + low_bits <= 128);
     uint32_t bits = high_bits + low_bits;
     uint32_t label =
         rt_node_new(WIRE_SYM_CONCAT, bits, (uint64_t)value, (uint64_t)(value >> 64));

@@ -37,6 +37,7 @@ void rt_reads_claimed(uint64_t p)
 
 void rt_reads_read(uint64_t p, uint64_t size, uint32_t site)
 {
+    RT_ASSERT(rt->flow);
     rt_reads_other();
     if (size == 0 || rt->trying)
         return;

@@ -24,6 +24,7 @@ void rt_visible_reset(void)
 
 uint32_t rt_read_taken(void)
 {
+    RT_ASSERT(rt->reading.at && rt->reading.size <= 8);
     rt_visible *v = &rt->reading;
     memcpy(labels_at(v->at), v->before, v->size * sizeof v->before[0]);
     v->at = 0;
@@ -40,6 +41,7 @@ static void tell_wrote(uint32_t told, uint64_t value)
 
 void rt_wrote(uint32_t label)
 {
+    RT_ASSERT(rt->writing.size > 0);
     rt->writing.at = 0;
     rt_flush_write();
     uint32_t told = label ? rt_node_tell(label) : 0;
