@@ -122,6 +122,8 @@ const char *det_wait_text(uint8_t kind)
         return "a wake-up at ";
     case WIRE_TYPE_FD:
         return "another thread at ";
+    case WIRE_TYPE_ONCE:
+        return "the end of ";
     default:
         return "";
     }
@@ -142,6 +144,10 @@ static const char *unnamed(uint8_t kind)
         return "a futex";
     case WIRE_TYPE_FD:
         return "a descriptor";
+    case WIRE_TYPE_ONCE:
+        return "a call that is made once";
+    case WIRE_TYPE_SIGNALS:
+        return "a signal";
     default:
         return "a mutex";
     }

@@ -396,7 +396,7 @@ static size_t obituary(const run *r, wire_rec *out)
     out[n].thread = thread < r->trace.threads.len ? thread : 0;
     out[n++].value = signal;
     out[n] = end_record(r, WIRE_DONE_FAIL, signal);
-    out[n++].flags = WIRE_F_CUT;
+    out[n++].flags = WIRE_ENDED_CUT;
     return n;
 }
 

@@ -257,7 +257,7 @@ static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
     if (!feasible)
         return;
     td_id_set_add(&r->known, pair);
-    unf_suspect_add(u, (uint32_t[]){history, other}, 2, true);
+    unf_suspect_add(u, (uint32_t[]){history, other}, 2, UNF_RACING);
 }
 
 /* True if other's thread has gone on from there before history's thread is created, as main

@@ -123,13 +123,6 @@ uint64_t unf_n_fatal(const unf *u)
     return u->fatal.len;
 }
 
-uint32_t unf_base_of(const unf *u, uint32_t event)
-{
-    while (trc_decides(node_at(u, event)->kind))
-        event = node_at(u, event)->before;
-    return event;
-}
-
 /* The decisions from where the thread stands in the configuration, or is created, down to the
  * event. False: it does not go that way. */
 static bool put_path(const unf_cfg *c, uint32_t event, unf_vec *out)
@@ -186,14 +179,14 @@ static void propose_failure(unf *u, const unf_node *n)
     unf_vec_push(&u->found, event);
 }
 
-void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
+bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_node n = *node_at(u, event);
     if (outcome_at(u, n.before, n.after) != UNF_NONE)
-        return;
+        return false;
     unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, ask(u, t, op)});
-    if (trc_exchanges(n.kind))
-        propose_failure(u, &n);
-    else
-        unf_settle(u, n.before, n.after);
+    if (!trc_exchanges(n.kind))
+        return true;
+    propose_failure(u, &n);
+    return false;
 }

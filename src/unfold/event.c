@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Storage: nodes, the table of ids, groups of children, names of threads and objects. */
+/* Storage: nodes, the table of ids, groups of children and of blocked histories, names of threads and
+ * objects. Knows no configuration and no search. */
 
-enum { FIRST_BITS = 10, MANY = 4 };
+enum { FIRST_BITS = 10 };
 
 static uint32_t *slots_new(uint32_t bits)
 {
@@ -12,88 +13,32 @@ static uint32_t *slots_new(uint32_t bits)
     return slots;
 }
 
-unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
+void unf_store_init(unf *u)
 {
-    unf *u = td_alloc(sizeof *u);
-    u->namer = namer;
-    if (inputs)
-        u->inputs = *inputs;
-    u->many = MANY;
+    TD_ASSERT(u->nodes.len == 0 && !u->slots && !u->object_slots);
     u->bits = u->object_bits = FIRST_BITS;
     u->slots = slots_new(u->bits);
-    unf_vec_push(&u->woken, 0);
     u->object_slots = slots_new(u->object_bits);
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
     unf_vec_push(&u->reads, 0);
     unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE, 0});
-    u->base = unf_cfg_new(u);
-    u->more = unf_cfg_new(u);
-    u->whole = unf_cfg_new(u);
-    u->spinning = unf_spinning_new();
-    u->livelocks = unf_livelocks_new(u);
-    u->stuck = unf_stuck_new(u);
-    u->races = unf_races_new(u);
-    u->idle = unf_idle_new(u);
-    return u;
 }
 
-void unf_obey(unf *u, td_stop *stop)
+void unf_store_fini(unf *u)
 {
-    u->stop = stop;
-}
-
-void unf_free(unf *u)
-{
-    if (!u)
-        return;
-    for (size_t i = 0; i < u->threads.len; i++) {
-        unf_vec_fini(&u->threads.at[i].parked);
-        unf_vec_fini(&u->threads.at[i].joins);
-        unf_bytes_vec_fini(&u->threads.at[i].writes);
-        unf_bytes_vec_fini(&u->threads.at[i].looks);
-    }
     for (size_t i = 0; i < u->nodes.n_chunks; i++)
         td_free(u->nodes.chunks[i]);
     td_free(u->nodes.chunks);
     unf_kin_vec_fini(&u->kin);
     td_free(u->slots);
+    td_free(u->object_slots);
     unf_group_vec_fini(&u->groups);
     unf_link_vec_fini(&u->links);
     unf_vec_fini(&u->reads);
     unf_thread_vec_fini(&u->threads);
     unf_object_vec_fini(&u->objects);
-    td_free(u->object_slots);
-    unf_vec_fini(&u->found);
-    unf_cfg_free(u->base);
-    unf_cfg_free(u->more);
-    unf_cfg_free(u->whole);
-    unf_vec_fini(&u->woken);
-    td_free(u->woken_slots);
-    unf_spinning_free(u->spinning);
-    unf_livelocks_free(u->livelocks);
-    unf_stuck_free(u->stuck);
-    unf_races_free(u->races);
-    unf_idle_free(u->idle);
-    for (size_t i = 0; i < u->suspects.len; i++)
-        td_free(u->suspects.at[i].histories);
-    unf_suspect_vec_fini(&u->suspects);
     unf_spot_vec_fini(&u->spots);
-    unf_decision_vec_fini(&u->decisions);
-    unf_outcome_vec_fini(&u->outcomes);
-    unf_vec_fini(&u->fatal);
-    unf_vec_fini(&u->chosen);
-    unf_vec_fini(&u->sorted);
-    unf_vec_fini(&u->optional);
-    unf_vec_fini(&u->stack);
-    unf_past_vec_fini(&u->last);
-    unf_vec_fini(&u->run_threads);
-    unf_vec_fini(&u->run_at);
-    unf_vec_fini(&u->run_starts);
-    unf_vec_fini(&u->run_new);
-    unf_vec_fini(&u->run_next);
-    unf_link_vec_fini(&u->run_links);
-    td_free(u);
 }
 
 /* ---- ids ----
@@ -336,13 +281,39 @@ uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory)
     return u->object_slots[i];
 }
 
-/* ---- locks and suspects ---- */
+/* ---- blocked histories ---- */
+
+static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
+{
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
+            if (u->links.at[l].event == history)
+                return true;
+    return false;
+}
+
+void unf_block(unf *u, uint32_t history, uint32_t state)
+{
+    if (u->again && is_blocked(u, history, state))
+        return;
+    unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
+    g->blocked = unf_chain(u, history, g->blocked);
+}
+
+/* ---- histories and their locks ---- */
 
 uint32_t unf_start_of(const unf *u, uint32_t history)
 {
     while (node_at(u, history)->kind != UNF_START)
         history = node_at(u, history)->before;
     return history;
+}
+
+uint32_t unf_base_of(const unf *u, uint32_t event)
+{
+    while (trc_decides(node_at(u, event)->kind))
+        event = node_at(u, event)->before;
+    return event;
 }
 
 bool unf_holds(const unf *u, uint32_t held, uint32_t object)
@@ -362,57 +333,6 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
     return (uint32_t)(out->len - first);
 }
 
-void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race)
-{
-    unf_suspect_set set = {n, is_race, td_alloc(n * sizeof *histories)};
-    memcpy(set.histories, histories, n * sizeof *histories);
-    unf_suspect_vec_push(&u->suspects, set);
-}
-
-static bool ends_there(const unf *u, uint32_t history)
-{
-    for (size_t i = 0; i < u->run_at.len; i++)
-        if (u->run_at.at[i] == history)
-            return true;
-    return false;
-}
-
-static bool is_shown(unf *u, const unf_suspect_set *set)
-{
-    for (uint32_t i = 0; i < set->n; i++)
-        if (set->is_race ? !unf_races_run_has(u, set->histories[i])
-                         : !ends_there(u, set->histories[i]))
-            return false;
-    return true;
-}
-
-void unf_suspects_filter(unf *u)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < u->suspects.len; i++)
-        if (is_shown(u, &u->suspects.at[i]))
-            td_free(u->suspects.at[i].histories);
-        else
-            u->suspects.at[kept++] = u->suspects.at[i];
-    u->suspects.len = kept;
-}
-
-size_t unf_n_suspects(const unf *u)
-{
-    return u->suspects.len;
-}
-
-bool unf_suspect(unf *u, unf_vec *out)
-{
-    unf_vec_clear(out);
-    if (u->suspects.len == 0)
-        return false;
-    unf_suspect_set set = unf_suspect_vec_pop(&u->suspects);
-    unf_vec_append(out, set.histories, set.n);
-    td_free(set.histories);
-    return true;
-}
-
 /* ---- spots ---- */
 
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
@@ -426,66 +346,4 @@ void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
         }
     node_at(u, history)->spot = (uint32_t)u->spots.len;
     unf_spot_vec_push(&u->spots, spot);
-}
-
-/* ---- looking ---- */
-
-uint32_t unf_len(const unf *u)
-{
-    return (uint32_t)u->nodes.len;
-}
-
-unf_view unf_at(const unf *u, uint32_t event)
-{
-    const unf_node *n = node_at(u, event);
-    bool decides = trc_decides(n->kind);
-    return (unf_view){.id = n->id,
-                      .status = (unf_status)n->status,
-                      .question = decides ? decision_of(u, n)->question : unf_why(u, n),
-                      .side = decides ? decision_of(u, n)->side : trc_exchanges(n->kind),
-                      .is_probe = (n->flags & NODE_PROBE) != 0,
-                      .kind = n->kind,
-                      .thread = n->thread,
-                      .object = n->object,
-                      .before = n->before,
-                      .after = n->after,
-                      .reads = node_reads(u, n),
-                      .n_reads = node_n_reads(u, n),
-                      .is_last = (n->flags & NODE_LAST) != 0,
-                      .is_inside = (n->flags & NODE_INSIDE) != 0,
-                      .is_cut = n->next_kind == UNF_NEXT_UNKNOWN};
-}
-
-uint64_t unf_n_executed(const unf *u)
-{
-    return u->n_executed;
-}
-
-uint64_t unf_n_sections(const unf *u)
-{
-    return u->n_sections;
-}
-
-td_id unf_digest(const unf *u)
-{
-    return u->digest;
-}
-
-unf_vec *unf_found(unf *u)
-{
-    return &u->found;
-}
-
-unf_losses unf_lost(const unf *u)
-{
-    unf_losses lost = u->losses;
-    unf_races_lost(u, &lost);
-    lost.livelocks = unf_livelocks_gave_up(u);
-    return lost;
-}
-
-void unf_drop(unf *u, uint32_t target)
-{
-    TD_ASSERT(node_at(u, target)->status == UNF_TARGET);
-    node_at(u, target)->status = UNF_DROPPED;
 }

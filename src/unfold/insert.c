@@ -181,7 +181,7 @@ static bool has_first(const unf *u, uint32_t state, uint32_t history)
 static bool is_no_surprise(const unf *u, const unf_node *n)
 {
     return trc_ends(n->kind) || (node_at(u, n->before)->flags & NODE_PARKED) ||
-           unf_blind_skips(u, n->before) ||
+           unf_silent_joins_skips(u, n->before) ||
            (trc_waits_for_mutex(n->kind) &&
             unf_holds(u, node_at(u, n->before)->held, n->object)) ||
            (trc_joins(n->kind) && (node_at(u, n->after)->flags & NODE_PARKED));
@@ -225,18 +225,18 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     n->next_kind = next.kind;
     n->next_object = next.object;
     unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.patience});
-    unf_idle_note(u, next.kind);
+    unf_endless_waits_note(u, next.kind);
     if (trc_joins(n->kind))
-        n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
+        n->flags |= node_at(u, n->before)->flags & NODE_SILENT;
     locks_after(u, event, next);
     if (trc_in_digest(n->kind)) {
         u->n_executed++;
         u->digest = td_id_sum(u->digest, n->id);
     }
-    if (unf_blind_park_event(u, event))
+    if (unf_silent_joins_park_event(u, event))
         return;
     unf_extend(u, event);
-    unf_stuck_look(u, event);
+    unf_lock_cycles_look(u, event);
 }
 
 /* ---- ends ----
@@ -338,9 +338,9 @@ static void learn_next(unf *u, uint32_t event, what next, bool is_last)
         n->flags |= NODE_LAST;
     unf_spot_set(u, event,
                  (unf_spot){next.site, unf_spot_of(u, event).place, next.patience});
-    unf_idle_note(u, next.kind);
+    unf_endless_waits_note(u, next.kind);
     unf_extend(u, event);
-    unf_stuck_look(u, event);
+    unf_lock_cycles_look(u, event);
 }
 
 static void note_next(unf *u, uint32_t event, what next)
@@ -437,12 +437,12 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     unf_value_note(u, t, op, event);
     unf_woken_set(u, event, t, op);
     if (trc_sends(op->kind) && op->value < u->run_threads.len)
-        unf_idle_sent(u, event, u->run_threads.at[op->value]);
+        unf_endless_waits_sent(u, event, u->run_threads.at[op->value]);
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
         unf_decided(u, t, op, event);
-    if (op->node)
-        unf_turned_out(u, t, op, event);
+    if (op->node && unf_turned_out(u, t, op, event))
+        unf_settle(u, node_at(u, event)->before, node_at(u, event)->after);
     return event;
 }
 
@@ -511,6 +511,30 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     return true;
 }
 
+/* ---- what the run has shown ---- */
+
+static bool ends_there(const unf *u, uint32_t history)
+{
+    return unf_is_among(u->run_at.at, u->run_at.len, history);
+}
+
+static bool is_shown(unf *u, const unf_suspect_set *set)
+{
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->what == UNF_RACING ? !unf_races_run_has(u, set->histories[i])
+                                    : !ends_there(u, set->histories[i]))
+            return false;
+    return true;
+}
+
+/* The search next to an event that may have been searched in part. */
+static void extend_again(unf *u, uint32_t event)
+{
+    u->again = true;
+    unf_extend(u, event);
+    u->again = false;
+}
+
 bool unf_is_cut(const unf *u)
 {
     return u->is_cut;
@@ -530,11 +554,11 @@ void unf_insert(unf *u, const trc *t)
     if (whole)
         walk_touches(u, t, touch, i);
     unf_races_end(u, t);
-    unf_suspects_filter(u);
-    unf_idle_learn(u, t);
+    unf_suspects_filter(u, is_shown);
+    unf_endless_waits_learn(u, t);
     unf_livelocks_learn(u, t);
     if (whole)
-        unf_blind_learn(u, t);
+        unf_silent_joins_learn(u, t, extend_again);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));
 }
 

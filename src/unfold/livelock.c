@@ -248,7 +248,7 @@ static void report(unf *u)
             goto out;
         if (history == UNF_NONE)
             continue;
-        if (unf_blind_skips(u, history) && !joins_for_ever(u, history))
+        if (unf_silent_joins_skips(u, history) && !joins_for_ever(u, history))
             goto out;
         const unf_node *h = node_at(u, history);
         uint32_t what[2] = {h->thread, unf_spot_of(u, history).site};
@@ -260,7 +260,7 @@ static void report(unf *u)
         goto out;
     l->found = true;
     if (td_id_set_add(&l->reported, key))
-        unf_suspect_add(u, histories.at, (uint32_t)histories.len, false);
+        unf_suspect_add(u, histories.at, (uint32_t)histories.len, UNF_STUCK);
 out:
     unf_vec_fini(&histories);
 }
@@ -281,9 +281,10 @@ static void settle_at(unf *u, uint32_t history)
     l->asked.at[at].history = history;
     l->n_settled++;
     bool stuck = true;
-    if (h && !has_ended(h) && !unf_blind_skips(u, history)) {
+    if (h && !has_ended(h) && !unf_silent_joins_skips(u, history)) {
         uint32_t state = unf_cfg_state(l->cfg, h->next_object);
-        stuck = unf_waits(u, history, state) && !unf_idle_goes_on(u, l->cfg, history);
+        stuck = unf_waits(u, history, state) &&
+                !unf_endless_waits_goes_on(u, l->cfg, history);
         if (stuck)
             freeze_wait(u, history, state);
     }

@@ -49,8 +49,7 @@ void unf_spinning_free(unf_spinning *x)
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_side_vec *values = &u->spinning->values;
-    if (!trc_writes(op->kind) || (op->flags & WIRE_F_PLAIN) || t->inputs.len > 0 ||
-        op->size > 8)
+    if (!trc_writes(op->kind) || trc_is_promoted(op) || t->inputs.len > 0 || op->size > 8)
         return;
     while (values->len <= event)
         unf_side_vec_push(values, VALUE_UNKNOWN);

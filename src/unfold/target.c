@@ -212,23 +212,6 @@ static uint8_t outcome_in(uint8_t kind, const unf_node *s)
     return can_be_told && trc_fails(kind, &found) ? trc_failed_kind(kind) : kind;
 }
 
-static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
-{
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
-        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
-            if (u->links.at[l].event == history)
-                return true;
-    return false;
-}
-
-void unf_block(unf *u, uint32_t history, uint32_t state)
-{
-    if (u->again && is_blocked(u, history, state))
-        return;
-    unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
-    g->blocked = unf_chain(u, history, g->blocked);
-}
-
 /* base is the cone of the younger one. */
 static void attempt(unf *u, uint32_t history, uint32_t state)
 {
@@ -314,7 +297,7 @@ static void as_history(unf *u, uint32_t history)
     /* What it decides is known when it has; its end is an event when somebody waits for it. */
     bool waits = trc_decides(h->next_kind) || h->next_kind == UNF_NEXT_UNKNOWN ||
                  h->next_kind == UNF_NEXT_FAILS || trc_ends(h->next_kind);
-    if (h->next_kind == 0 || waits || unf_blind_park(u, history))
+    if (h->next_kind == 0 || waits || unf_silent_joins_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
         propose(u, successor(u, history, UNF_NONE, h->next_kind), 0, NULL, 0);
@@ -333,7 +316,7 @@ static void as_history(unf *u, uint32_t history)
 /* A history that had its chance in the state before. True: it does not fit. */
 static bool ask(unf *u, uint32_t history, uint32_t state)
 {
-    if (td_stops(u->stop) || unf_blind_park(u, history))
+    if (td_stops(u->stop) || unf_silent_joins_park(u, history))
         return false;
     if (!unf_cfg_free_at(u->base, history))
         return true;

@@ -251,10 +251,10 @@ static void *first_frame(uint64_t top, void (*entry)(void), uint64_t fenv)
 }
 #endif
 
-/* A page nobody may touch ends every stack. */
 static void guard(const rt_thread *t)
 {
-    rt_sys(SYS_mprotect, (long)rt_stack_bottom(t->slot), 4096, PROT_NONE);
+    rt_sys(SYS_mprotect, (long)(rt_stack_bottom(t->slot) - PLAN_GUARD_SIZE),
+           (long)PLAN_GUARD_SIZE + 4096, PROT_NONE);
 }
 
 static void guard_once(const rt_thread *t)

@@ -50,7 +50,7 @@ void rt_frames(rt_thread *t, uint64_t frame)
     for (uint32_t i = 0; i < n; i += 2) {
         wire_rec *r = rt_emit(WIRE_NOTE_FRAMES);
         r->size = i + 1 < n ? 2 : 1;
-        r->flags = i == 0;
+        r->flags = i == 0 ? WIRE_FRAMES_INNERMOST : 0;
         r->thread = t->id;
         r->object = at[i];
         r->value = i + 1 < n ? at[i + 1] : 0;

@@ -26,7 +26,7 @@ static bool releases(uint8_t order)
 /* A promoted access is no atomic one: nobody learns anything by it. */
 static bool is_plain(const rt_thread *t)
 {
-    return (t->pending.flags & WIRE_F_PLAIN) != 0;
+    return (t->pending.flags & WIRE_ACCESS_PLAIN) != 0;
 }
 
 static void clocks_read(rt_thread *t, rt_object *o)

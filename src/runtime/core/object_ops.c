@@ -91,7 +91,7 @@ void rt_sync_end(void)
     static const char wrong[] = "a thread ends while it holds a %t";
     if (!rt_fail_stands())
         rt_sync_misuse(wrong);
-    tell_misuse(wrong, WIRE_F_GOES_ON); /* it does end */
+    tell_misuse(wrong, WIRE_FAILED_GOES_ON); /* it does end */
 }
 
 uint64_t rt_sync_operation(void)

@@ -175,7 +175,7 @@ static void operation_begins(rt_thread *self)
     const rt_op *op = &self->pending;
     touch_object(op);
     /* A plain access is one that others can come before, even if its memory is gone by now. */
-    if (!(op->flags & WIRE_F_PLAIN))
+    if (!(op->flags & WIRE_ACCESS_PLAIN))
         watch_object(op);
     if (rt->footprint && in_memory(op))
         rt_footprint_add(op->object, op->size > 0 ? op->size : 1, WIRE_TOUCH_OPERATES,

@@ -278,6 +278,7 @@ typedef struct rt_signals {
     int value_of;   /* which one; 0: none */
     bool is_masked; /* by rt_signal_blocks: a handler that runs meanwhile ends the call */
     bool let_in;    /* one did */
+    stack_t stack;  /* that it has for handlers */
 } rt_signals;
 
 /* What came for a thread, and was not taken; a handler would run. */
@@ -509,6 +510,11 @@ struct rt_state {
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
+    uint64_t timers,
+        timers_made;         /* bits of the signals that armed timers send; timer.c */
+    uint64_t timers_handled; /* of them, those with a handler */
+    uint32_t timer_site;     /* that armed one last */
+    uint32_t alarm_s;
     int concurrency;
     rt_key *keys; /* tls_keys.c */
     uint32_t n_keys, cap_keys;
@@ -633,7 +639,7 @@ static inline uint64_t rt_slot_colour(uint32_t slot)
     return (slot % 128) * UINT64_C(1088);
 }
 
-/* The stack is the upper end of the slot; the heap ends below it. */
+/* The stack is the upper end of the slot; the heap ends PLAN_GUARD_SIZE below it. */
 static inline uint64_t rt_stack_bottom(uint32_t slot)
 {
     return rt_slot_base(slot) + PLAN_SLOT_SIZE - PLAN_STACK_SIZE;

@@ -83,6 +83,17 @@ static bool would_go_on(const rt_thread *t)
            signal_waits(t);
 }
 
+/* The signal of a timer that was armed may end what waits. */
+static bool timer_may_end(void)
+{
+    uint64_t ends = rt->timers_handled;
+    for (uint32_t i = 0; rt->timers && i < rt->n_live; i++)
+        ends |= rt->threads[rt->live[i]].signals.wants & rt->timers;
+    if (ends && !rt->timers_handled)
+        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
+    return ends != 0;
+}
+
 /* Nobody can go on. It is a deadlock unless somebody would all the same, or is about to end the
  * process by a failure. */
 _Noreturn void rt_end_blocked(void)
@@ -91,6 +102,8 @@ _Noreturn void rt_end_blocked(void)
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);
+    if (timer_may_end())
+        rt_run_end(WIRE_DONE_IDLE, 0);
     if (rt->n_failed > rt->n_endless)
         rt_run_end(WIRE_DONE_STANDS, 0);
     for (uint32_t i = 0; i < rt->n_live; i++)

@@ -62,7 +62,7 @@ void rt_heap_init(rt_heap *h, uint32_t slot)
     RT_ASSERT(slot < PLAN_N_SLOTS);
     memset(h, 0, sizeof *h);
     h->base = rt_slot_base(slot) + rt_slot_colour(slot);
-    h->end = rt_stack_bottom(slot);
+    h->end = rt_stack_bottom(slot) - PLAN_GUARD_SIZE;
     if (slot == 0) {
         h->base = PLAN_MAIN_HEAP;
         h->end = PLAN_MAIN_HEAP + PLAN_MAIN_HEAP_SIZE;
@@ -98,13 +98,13 @@ static uint64_t carve(rt_heap *h, uint64_t bytes)
     return at;
 }
 
-static bool over_limit(uint64_t size)
+static bool over_limit(uint64_t size, uint32_t site)
 {
     if (rt->heap_used + size <= rt->shm->heap_limit)
         return false;
     if (rt->active && !rt->gap_memory) {
         rt->gap_memory = true;
-        rt_gap(WIRE_GAP_MEMORY, 0, "malloc returned NULL");
+        rt_gap(WIRE_GAP_MEMORY, site, "malloc returned NULL");
     }
     return true;
 }
@@ -248,7 +248,7 @@ static void describe(rt_block *b, uint64_t size, uint32_t align, uint32_t site)
 /* *fresh: the memory is still zero. align: as in rt_block. */
 static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
 {
-    if (size >= (UINT64_C(1) << 40) || over_limit(size))
+    if (size >= (UINT64_C(1) << 40) || over_limit(size, site))
         return NULL;
     rt_changed();
     rt_heap *h = heap_now();

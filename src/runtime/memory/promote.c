@@ -51,6 +51,6 @@ void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     rt_peek(p, (uint32_t)size);
     rt_op *op = rt_op_new(is_write ? WIRE_STORE : WIRE_LOAD, site, p);
     op->size = (uint8_t)size;
-    op->flags = WIRE_F_PLAIN | (HOW[site] == WIRE_PASSING ? WIRE_F_FORCED : 0);
+    op->flags = WIRE_ACCESS_PLAIN | (HOW[site] == WIRE_PASSING ? WIRE_F_FORCED : 0);
     rt_operation();
 }

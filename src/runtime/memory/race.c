@@ -291,7 +291,7 @@ static void report_free(uint64_t p, uint64_t size, uint32_t site)
     rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(WIRE_NOTE_WRITE);
     r->size = (uint8_t)(size < 255 ? size : 255);
-    r->flags = 1;
+    r->flags = WIRE_WRITE_FREES;
     r->thread = rt->self->id;
     r->site = site;
     r->object = p;

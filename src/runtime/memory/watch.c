@@ -27,7 +27,7 @@ static void note(const wrong *w)
     wire_rec *r = rt_emit(WIRE_NOTE_FAIL);
     r->size = WIRE_FAIL_MEMORY;
     r->order = (uint8_t)w->what;
-    r->flags = w->is_write;
+    r->flags = w->is_write ? WIRE_FAILED_WRITE : 0;
     r->thread = w->thread;
     r->site = w->site;
     r->object = w->p;

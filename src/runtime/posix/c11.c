@@ -48,7 +48,8 @@ int __treadle_thrd_join(thrd_t thread, int *value)
     uint32_t site = rt_call_site();
     rt_thread_can_join(thread, site);
     rt_cancel_point(site);
-    const rt_thread *t = rt_thread_join(thread, site, value ? WIRE_F_FETCHED : 0, false);
+    const rt_thread *t =
+        rt_thread_join(thread, site, value ? WIRE_JOIN_FETCHED : 0, false);
     if (!value)
         return thrd_success;
     rt_access((uint64_t)value, sizeof *value, true, site);

@@ -18,6 +18,8 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value);
 uint8_t rt_grant_signal(rt_thread *t, uint64_t *value);
 /* One that the thread waits for is there. */
 bool rt_signal_woken(const rt_thread *t);
+/* A handler was set, or a timer: timers_handled, and a gap if it is not empty. */
+void rt_signal_timers(void);
 void rt_signal_tell(const rt_object *o); /* NOTE_WOKEN */
 /* What handlers do to a wait that they run in. */
 enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it goes on */, RT_INTERRUPTED };

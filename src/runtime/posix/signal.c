@@ -99,6 +99,17 @@ static enum fate fate_of(int signal, struct sigaction *action)
     return ignored ? FATE_IGNORED : FATE_ENDS;
 }
 
+void rt_signal_timers(void)
+{
+    struct sigaction action;
+    rt->timers_handled = 0;
+    for (int i = 1; rt->timers && i <= N_SIGNALS; i++)
+        if ((rt->timers & bit_of(i)) && fate_of(i, &action) == FATE_HANDLED)
+            rt->timers_handled |= bit_of(i);
+    if (rt->timers_handled)
+        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
+}
+
 _Noreturn static void process_dies(int signal, uint32_t site)
 {
     rt_fail_end(signal == SIGABRT ? WIRE_FAIL_ABORT : WIRE_FAIL_CRASH, site, 0,
@@ -119,12 +130,14 @@ static siginfo_t info_of(int signal, int code)
     return info;
 }
 
-static void call(int signal, const struct sigaction *action)
+static void call(int signal, const struct sigaction *action, uint32_t site)
 {
     siginfo_t info = info_of(signal, SI_TKILL);
     rt_signals *s = &rt->self->signals;
     bool is_masked = s->is_masked;
     s->is_masked = false;
+    if ((action->sa_flags & SA_ONSTACK) && s->stack.ss_sp)
+        rt_gap_once(WIRE_GAP_REFUSED, site, "SA_ONSTACK: a handler on its own stack");
     if (action->sa_flags & SA_SIGINFO)
         action->sa_sigaction(signal, &info, NULL);
     else
@@ -153,7 +166,7 @@ static enum rt_interruption deliver(int signal, uint32_t site)
     s->mask |= during | (action.sa_flags & SA_NODEFER ? 0 : bit_of(signal));
     if (action.sa_flags & SA_RESETHAND)
         set_action(signal, &(struct sigaction){.sa_handler = SIG_DFL});
-    call(signal, &action);
+    call(signal, &action, site);
     s->mask = mask;
     errno = error;
     return action.sa_flags & SA_RESTART ? RT_HANDLED : RT_INTERRUPTED;
@@ -417,8 +430,12 @@ int __treadle_sigaction(int signal, const struct sigaction *action, struct sigac
 {
     if (rt_on() && !is_ours(signal) && action)
         rt_thunk_tainting("sigaction", 0);
-    if (!rt_on() || !is_ours(signal))
-        return sigaction(signal, action, old);
+    if (!rt_on() || !is_ours(signal)) {
+        int result = sigaction(signal, action, old);
+        if (rt_on())
+            rt_signal_timers();
+        return result;
+    }
     uint32_t site = rt_call_site();
     struct sigaction before;
     action_of(signal, &before);
@@ -447,8 +464,12 @@ sighandler_t __treadle_signal(int number, sighandler_t handler)
 {
     if (rt_on() && !is_ours(number))
         rt_thunk_tainting("signal", 0);
-    return rt_on() && is_ours(number) ? set_handler(number, handler, SA_RESTART)
-                                      : signal(number, handler);
+    if (rt_on() && is_ours(number))
+        return set_handler(number, handler, SA_RESTART);
+    sighandler_t before = signal(number, handler);
+    if (rt_on())
+        rt_signal_timers();
+    return before;
 }
 
 /* What signal means where only the C standard counts. */
@@ -457,9 +478,38 @@ sighandler_t __treadle___sysv_signal(int number, sighandler_t handler)
 {
     if (rt_on() && !is_ours(number))
         rt_thunk_tainting("signal", 0);
-    return rt_on() && is_ours(number)
-               ? set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER)
-               : __sysv_signal(number, handler);
+    if (rt_on() && is_ours(number))
+        return set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER);
+    sighandler_t before = __sysv_signal(number, handler);
+    if (rt_on())
+        rt_signal_timers();
+    return before;
+}
+
+/* The kernel's is the runtime's own, where faults are handled. */
+RT_API int __treadle_sigaltstack(const stack_t *to, stack_t *old);
+int __treadle_sigaltstack(const stack_t *to, stack_t *old)
+{
+    if (!rt_on())
+        return sigaltstack(to, old);
+    uint32_t site = rt_call_site();
+    stack_t *stack = &rt->self->signals.stack;
+    stack_t before = stack->ss_sp ? *stack : (stack_t){.ss_flags = SS_DISABLE};
+    if (to) {
+        rt_access((uint64_t)to, sizeof *to, false, site);
+        bool off = to->ss_flags & SS_DISABLE;
+        if (!off && to->ss_size < (size_t)MINSIGSTKSZ) {
+            errno = ENOMEM;
+            return -1;
+        }
+        rt_changed();
+        *stack = off ? (stack_t){0} : *to;
+    }
+    if (old) {
+        rt_access((uint64_t)old, sizeof *old, true, site);
+        *old = before;
+    }
+    return 0;
 }
 
 /* ---- masks ---- */

@@ -16,7 +16,7 @@
 static uint8_t misused(rt_thread *t, const char *wrong)
 {
     t->pending.wrong = wrong;
-    t->pending.flags |= WIRE_F_MISUSED;
+    t->pending.flags |= WIRE_SYNC_MISUSED;
     t->result = RT_MISUSE;
     return t->pending.kind;
 }

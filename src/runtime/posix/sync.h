@@ -69,7 +69,7 @@ bool rt_thread_can_create(void);
 void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start *what);
 /* Misuse ends the run. */
 void rt_thread_can_join(pthread_t handle, uint32_t site);
-/* Waits for the end of the thread; flags: WIRE_F_FETCHED. */
+/* Waits for the end of the thread; flags: WIRE_JOIN_FETCHED. */
 rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool is_timed);
 void rt_thread_detach(pthread_t handle);
 

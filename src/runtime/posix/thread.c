@@ -93,7 +93,7 @@ static void wait_for(uint32_t id)
 {
     rt_op *op = rt_op_new(WIRE_JOIN, 0, 0);
     op->target = id;
-    op->flags = WIRE_F_FETCHED; /* what it has created is looked at */
+    op->flags = WIRE_JOIN_FETCHED; /* what it has created is looked at */
     rt_operation();
 }
 
@@ -274,7 +274,7 @@ int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
 
 static int join(pthread_t thread, void **value, uint32_t site, bool is_timed)
 {
-    rt_thread *t = rt_thread_join(thread, site, value ? WIRE_F_FETCHED : 0, is_timed);
+    rt_thread *t = rt_thread_join(thread, site, value ? WIRE_JOIN_FETCHED : 0, is_timed);
     if (value) {
         rt_access((uint64_t)value, sizeof *value, true, site);
         *value = t->value;

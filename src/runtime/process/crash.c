@@ -65,9 +65,12 @@ static void put_places(const ucontext_t *context, char *out)
     uint64_t sp = stack_pointer(context) & ~UINT64_C(7);
     uint64_t top =
         (sp - PLAN_SLOTS) / PLAN_SLOT_SIZE * PLAN_SLOT_SIZE + PLAN_SLOT_SIZE + PLAN_SLOTS;
+    uint64_t readable = top - PLAN_STACK_SIZE + 4096; /* it may have overflowed */
     bool on_slot = sp >= PLAN_SLOTS && sp < PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE;
     uint32_t n = 1;
     rt_hex(pc, out);
+    if (sp < readable)
+        sp = readable;
     for (uint64_t at = sp; on_slot && at < top && at < sp + 16384 && n < PLACES;
          at += 8) {
         uint64_t word = *(const uint64_t *)at;
@@ -85,6 +88,27 @@ static uint32_t site_of_fault(uint64_t address)
     bool announced = rt->last_address <= address && address < rt->last_address + 4096;
     bool shadow = (rt->last_address & ~UINT64_C(7)) == (shadowed & ~UINT64_C(7));
     return announced || shadow ? rt->last_site : 0;
+}
+
+static bool in_window(uint64_t address)
+{
+#define X(lo, hi)                                                                        \
+    if (address - (lo) < (hi) - (lo))                                                    \
+        return true;
+    PLAN_WINDOWS(X)
+#undef X
+    return false;
+}
+
+/* Memory that somebody else has mapped where there is no shadow: its check faults, not it. */
+static bool has_no_shadow(uint64_t fault)
+{
+    uint64_t address = fault ^ PLAN_EPOCH_XOR;
+    unsigned char resident;
+    if (in_window(fault) || in_window(address))
+        return false;
+    return rt_sys(SYS_mincore, (long)(address & ~UINT64_C(4095)), 4096,
+                  (long)&resident) == 0;
 }
 
 /* A thread that has yielded since its last operation polls something: there. */
@@ -132,7 +156,7 @@ _Noreturn static void end(uint8_t how, int signal)
     r->value = (uint64_t)signal;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
+    r->flags = rt->n_enabled > 0 ? WIRE_ENDED_CUT : 0;
     rt_emit_publish();
     if (how == WIRE_DONE_FAIL)
         __treadle_failed();
@@ -155,6 +179,12 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     put_places(context, places);
     uint64_t address = (uint64_t)info->si_addr;
     bool fault = signal == SIGSEGV || signal == SIGBUS;
+    if (signal == SIGSEGV && has_no_shadow(address)) {
+        uint32_t at = site_of_fault(address);
+        rt_gap(WIRE_GAP_REFUSED, at ? at : rt->last_call, /* who may have mapped it */
+               "memory mapped where treadle cannot watch it");
+        end(WIRE_DONE_REFUSED, 0);
+    }
     enum wire_fail kind = signal == rt->hang_signal ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
     if (signal == SIGABRT)
         kind = WIRE_FAIL_ABORT;

@@ -26,6 +26,8 @@ void rt_arguments_restore(void);
 /* Finds the C library's functions behind those that the executable exports; absent from static
  * programs. */
 __attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
+/* The library that unwinds stacks is loaded before the snapshot: a run could not undo it. */
+__attribute__((weak)) RT_HIDDEN void rt_real_unwinds(void);
 
 bool rt_is_taken_over(uint64_t function); /* taken.c */
 

@@ -4,6 +4,7 @@
 #include "runtime/process/process.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -109,6 +110,13 @@ static int find_apart(struct dl_phdr_info *info, size_t size, void *data)
         rt_apart_size = ph->p_memsz;
     }
     return 1;
+}
+
+void rt_real_unwinds(void)
+{
+    void *at[1];
+    backtrace(at, 1);
+    dl_iterate_phdr(find_apart, NULL);
 }
 
 void rt_real_resolve(void)

@@ -169,6 +169,8 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     rt_exit_prepare();
     rt_foreign_prepare();
     rt->uses = rt_images_uses();
+    if ((rt->uses & WIRE_USES_UNWINDS) && rt_real_unwinds)
+        rt_real_unwinds();
     rt->has_wide = rt_images_have_wide();
     rt->fds_apart = !rt_images_poll();
     rt->alone = !rt_images_create();

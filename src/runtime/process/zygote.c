@@ -81,6 +81,8 @@ static void run_job(void)
     rt->segment_base = rt->segment;
     rt->run++;
     rt->process_signals = rt->has_handler = 0;
+    rt->timers = rt->timers_made = rt->timers_handled = 0;
+    rt->alarm_s = 0;
     rt->concurrency = 0;
     rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();

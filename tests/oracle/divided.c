@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/core/explore_int.h"
-
-#include "base/assert.h"
-
-/* The searches unfold and optimal in parts (item.h), for tests and measurements; not in --help.
+/* The searches unfold and optimal in parts (explore/core/item.h): treadle-divided is treadle with them.
  *
  * After every few runs the part of now is divided, at any event; what is given away is taken up
  * by an explorer of its own that knows nothing, as another worker would. Events and their digest
  * are the sums over the parts, so they are those of the undivided search only if the parts are
  * disjoint and leave nothing out. */
+#include "explore/core/explore_int.h"
+
+#include "base/assert.h"
+
+static const xpl_search divided_states, divided_traces;
 
 enum {
     RUNS_BETWEEN = 3, /* divisions */
@@ -45,12 +46,12 @@ static xpl *new_of(const xpl_search *self, const xpl_search *by, const xpl_opts 
 
 static xpl *parts_new(const xpl_opts *opts)
 {
-    return new_of(&xpl_divided, &xpl_unfold, opts);
+    return new_of(&divided_states, &xpl_unfold, opts);
 }
 
 static xpl *parts_traces_new(const xpl_opts *opts)
 {
-    return new_of(&xpl_divided_traces, &xpl_optimal, opts);
+    return new_of(&divided_traces, &xpl_optimal, opts);
 }
 
 static void divided_free(xpl *head)
@@ -183,7 +184,7 @@ static size_t divided_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
-const xpl_search xpl_divided = {
+static const xpl_search divided_states = {
     .name = "parts",
     .text = "unfold, in parts that are divided at random",
     .covers = XPL_STATES | XPL_RACES,
@@ -197,7 +198,7 @@ const xpl_search xpl_divided = {
     .free = divided_free,
 };
 
-const xpl_search xpl_divided_traces = {
+static const xpl_search divided_traces = {
     .name = "parts-traces",
     .text = "optimal, in parts that are divided at random",
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
@@ -210,3 +211,5 @@ const xpl_search xpl_divided_traces = {
     .gaps = divided_gaps,
     .free = divided_free,
 };
+
+const xpl_search *const xpl_more_searches[] = {&divided_states, &divided_traces, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/formats/top.h"
+#include "campaign/top.h"
 
 #include <inttypes.h>
 
@@ -10,23 +10,23 @@
 
 /* ---- sums ---- */
 
-double rep_top_rediscovery(const rep_top *t)
+double cam_top_rediscovery(const cam_top *t)
 {
     return t->events > 0 ? (double)t->known / (double)t->events : 0;
 }
 
-uint64_t rep_top_lag_ms(const rep_top *t)
+uint64_t cam_top_lag_ms(const cam_top *t)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < t->workers.len; i++) {
-        const rep_top_worker *w = &t->workers.at[i];
+        const cam_top_worker *w = &t->workers.at[i];
         if (w->items > 0 && w->silent_ms > most)
             most = w->silent_ms;
     }
     return most;
 }
 
-double rep_top_runs_per_second(const rep_top *t)
+double cam_top_runs_per_second(const cam_top *t)
 {
     double sum = 0;
     for (size_t i = 0; i < t->workers.len; i++)
@@ -34,7 +34,7 @@ double rep_top_runs_per_second(const rep_top *t)
     return sum;
 }
 
-static uint64_t runs_of(const rep_top *t)
+static uint64_t runs_of(const cam_top *t)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < t->workers.len; i++)
@@ -42,7 +42,7 @@ static uint64_t runs_of(const rep_top *t)
     return sum;
 }
 
-static const char *state_of(const rep_top *t)
+static const char *state_of(const cam_top *t)
 {
     if (t->is_done)
         return t->is_complete ? "complete" : "done, not complete";
@@ -65,18 +65,18 @@ static void add_count(td_text *out, uint64_t n, const char *word)
     td_text_add(out, " %s", word);
 }
 
-static void print_head(const rep_top *t, td_text *line)
+static void print_head(const cam_top *t, td_text *line)
 {
     td_text_add(line, "treadle campaign %" PRIu64 ": ", t->campaign);
     rep_put_clean(line, t->command);
     td_text_add(line, "   %s", state_of(t));
 }
 
-static void print_runs(const rep_top *t, td_text *line)
+static void print_runs(const cam_top *t, td_text *line)
 {
     td_text_add(line, "runs      ");
     add_count(line, runs_of(t), "in all, ");
-    add_count(line, (uint64_t)(rep_top_runs_per_second(t) + 0.5), "a second, ");
+    add_count(line, (uint64_t)(cam_top_runs_per_second(t) + 0.5), "a second, ");
     add_count(line, t->active, t->active == 1 ? "worker" : "workers");
     if (t->hungry > 0) {
         td_text_add(line, " (");
@@ -84,17 +84,17 @@ static void print_runs(const rep_top *t, td_text *line)
     }
 }
 
-static void print_items(const rep_top *t, td_text *line)
+static void print_items(const cam_top *t, td_text *line)
 {
     td_text_add(line, "items     ");
     add_count(line, t->ready, "ready, ");
     add_count(line, t->leased, "leased, ");
     add_count(line, t->parked, "parked; ");
     add_count(line, t->parts, "done");
-    td_text_add(line, "   lag %.1f s", (double)rep_top_lag_ms(t) / 1000);
+    td_text_add(line, "   lag %.1f s", (double)cam_top_lag_ms(t) / 1000);
 }
 
-static void print_found(const rep_top *t, td_text *line)
+static void print_found(const cam_top *t, td_text *line)
 {
     td_text_add(line, "found     ");
     add_count(line, t->findings, t->findings == 1 ? "finding, " : "findings, ");
@@ -103,17 +103,17 @@ static void print_found(const rep_top *t, td_text *line)
         td_text_add(line, ", ");
         add_count(line, t->traces, "traces");
     }
-    td_text_add(line, "   rediscovery %.3f", rep_top_rediscovery(t));
+    td_text_add(line, "   rediscovery %.3f", cam_top_rediscovery(t));
 }
 
-static void print_names(const rep_top *t, td_text *line)
+static void print_names(const cam_top *t, td_text *line)
 {
     (void)t;
     td_text_add(line, "%-*s %12s %9s %6s %8s %7s", (int)NAME_WIDTH, "WORKER", "RUNS",
                 "RUNS/S", "ITEMS", "MEMORY", "HEARD");
 }
 
-static void print_worker(const rep_top_worker *w, td_text *line)
+static void print_worker(const cam_top_worker *w, td_text *line)
 {
     td_text name = {0}, runs = {0};
     rep_put_cut(&name, w->name, NAME_WIDTH, REP_CUT_RIGHT);
@@ -129,7 +129,7 @@ static void print_worker(const rep_top_worker *w, td_text *line)
 }
 
 /* Those who are there first; who has no room is counted. */
-static void print_workers(const rep_top *t, rep_top_screen screen, td_text *out)
+static void print_workers(const cam_top *t, cam_top_screen screen, td_text *out)
 {
     size_t room = screen.rows ? (screen.rows > 7 ? screen.rows - 7 : 1) : SIZE_MAX;
     size_t shown = 0;
@@ -148,9 +148,9 @@ static void print_workers(const rep_top *t, rep_top_screen screen, td_text *out)
     td_text_fini(&line);
 }
 
-void rep_top_print(const rep_top *t, rep_top_screen screen, td_text *out)
+void cam_top_print(const cam_top *t, cam_top_screen screen, td_text *out)
 {
-    static void (*const lines[])(const rep_top *, td_text *) = {print_head,  print_runs,
+    static void (*const lines[])(const cam_top *, td_text *) = {print_head,  print_runs,
                                                                 print_items, print_found,
                                                                 NULL,        print_names};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -165,7 +165,7 @@ void rep_top_print(const rep_top *t, rep_top_screen screen, td_text *out)
 
 /* ---- JSON ---- */
 
-static void json_worker(rep_json *j, const rep_top_worker *w)
+static void json_worker(rep_json *j, const cam_top_worker *w)
 {
     rep_json_open(j, NULL, '{');
     rep_json_text(j, "name", w->name);
@@ -181,7 +181,7 @@ static void json_worker(rep_json *j, const rep_top_worker *w)
     rep_json_close(j, '}');
 }
 
-void rep_top_json(const rep_top *t, td_text *out)
+void cam_top_json(const cam_top *t, td_text *out)
 {
     rep_json j = {.out = out};
     rep_json_open(&j, NULL, '{');
@@ -200,11 +200,11 @@ void rep_top_json(const rep_top *t, td_text *out)
     rep_json_count(&j, "parts", t->parts);
     rep_json_count(&j, "events", t->events);
     rep_json_count(&j, "traces", t->traces);
-    rep_json_real(&j, "rediscovery", rep_top_rediscovery(t));
+    rep_json_real(&j, "rediscovery", cam_top_rediscovery(t));
     rep_json_count(&j, "findings", t->findings);
     rep_json_count(&j, "runs", runs_of(t));
-    rep_json_real(&j, "runs_per_second", rep_top_runs_per_second(t));
-    rep_json_count(&j, "lag_ms", rep_top_lag_ms(t));
+    rep_json_real(&j, "runs_per_second", cam_top_runs_per_second(t));
+    rep_json_count(&j, "lag_ms", cam_top_lag_ms(t));
     rep_json_count(&j, "active", t->active);
     rep_json_count(&j, "hungry", t->hungry);
     rep_json_open(&j, "workers", '[');
@@ -235,7 +235,7 @@ static void put_label(td_text *out, const char *text)
     td_text_fini(&clean);
 }
 
-static void put_totals(const rep_top *t, td_text *out)
+static void put_totals(const cam_top *t, td_text *out)
 {
     const struct {
         const char *name, *type, *help;
@@ -247,9 +247,9 @@ static void put_totals(const rep_top *t, td_text *out)
         {"treadle_traces", "gauge", "Traces of parts that are done.", (double)t->traces},
         {"treadle_findings", "gauge", "Findings.", (double)t->findings},
         {"treadle_rediscovery_ratio", "gauge",
-         "Events met for each event of parts that are done.", rep_top_rediscovery(t)},
+         "Events met for each event of parts that are done.", cam_top_rediscovery(t)},
         {"treadle_lag_seconds", "gauge", "The longest silence of a worker with an item.",
-         (double)rep_top_lag_ms(t) / 1000},
+         (double)cam_top_lag_ms(t) / 1000},
         {"treadle_workers_active", "gauge", "Workers heard of within a lease.",
          (double)t->active},
         {"treadle_workers_hungry", "gauge", "Of them, without an item.",
@@ -264,7 +264,7 @@ static void put_totals(const rep_top *t, td_text *out)
     }
 }
 
-static void put_items(const rep_top *t, td_text *out)
+static void put_items(const cam_top *t, td_text *out)
 {
     const struct {
         const char *state;
@@ -277,37 +277,37 @@ static void put_items(const rep_top *t, td_text *out)
                     t->campaign, rows[i].state, rows[i].n);
 }
 
-static double worker_runs(const rep_top_worker *w)
+static double worker_runs(const cam_top_worker *w)
 {
     return (double)w->runs;
 }
 
-static double worker_items(const rep_top_worker *w)
+static double worker_items(const cam_top_worker *w)
 {
     return (double)w->items;
 }
 
-static double worker_memory(const rep_top_worker *w)
+static double worker_memory(const cam_top_worker *w)
 {
     return (double)w->rss_kb * 1024;
 }
 
-static double worker_cpu(const rep_top_worker *w)
+static double worker_cpu(const cam_top_worker *w)
 {
     return (double)w->cpu_ms / 1000;
 }
 
-static double worker_silence(const rep_top_worker *w)
+static double worker_silence(const cam_top_worker *w)
 {
     return (double)w->silent_ms / 1000;
 }
 
 /* Names need not differ; numbers do. */
-static void put_workers(const rep_top *t, td_text *out)
+static void put_workers(const cam_top *t, td_text *out)
 {
     static const struct {
         const char *name, *type, *help;
-        double (*of)(const rep_top_worker *);
+        double (*of)(const cam_top_worker *);
     } rows[] = {
         {"treadle_worker_runs_total", "counter", "Runs of a worker.", worker_runs},
         {"treadle_worker_items", "gauge", "Items leased to a worker.", worker_items},
@@ -331,7 +331,7 @@ static void put_workers(const rep_top *t, td_text *out)
     }
 }
 
-void rep_top_prometheus(const rep_top *t, td_text *out)
+void cam_top_prometheus(const cam_top *t, td_text *out)
 {
     put_totals(t, out);
     put_items(t, out);

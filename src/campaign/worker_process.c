@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/worker_process.h"
+/* Starts a process of treadle that works for a campaign, watches it, and ends it. */
+#include "campaign/worker_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ static void add_options(const char *at, word_vec *out)
     }
 }
 
-static void command_of(const ses_hire *h, uint64_t worker, word_vec *out)
+static void command_of(const cam_hire *h, uint64_t worker, word_vec *out)
 {
     add_word(out, "%s", h->self);
     add_word(out, "run");
@@ -71,7 +72,7 @@ static void command_fini(word_vec *command)
 
 /* ---- starting ---- */
 
-static void log_path(const ses_hire *h, uint64_t worker, td_text *out)
+static void log_path(const cam_hire *h, uint64_t worker, td_text *out)
 {
     td_text_add(out, "%s/workers/%" PRIu64 ".log", h->dir, worker);
 }
@@ -84,7 +85,7 @@ static uint64_t monotonic_ms(void)
 }
 
 /* In the child. Nothing of ours may stay open but what exec closes. */
-static _Noreturn void become_worker(const ses_hire *h, char **command, const char *log)
+static _Noreturn void become_worker(const cam_hire *h, char **command, const char *log)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int err = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -100,7 +101,7 @@ static _Noreturn void become_worker(const ses_hire *h, char **command, const cha
     _exit(127);
 }
 
-td_status ses_hands_dir(const char *dir, td_diag *diag)
+td_status cam_workers_dir(const char *dir, td_diag *diag)
 {
     td_text path = {0};
     td_status status = TD_OK;
@@ -112,13 +113,13 @@ td_status ses_hands_dir(const char *dir, td_diag *diag)
     return status;
 }
 
-td_status ses_hand_start(const ses_hire *hire, sto_link *l, const char *name,
-                         ses_hand *out, td_diag *diag)
+td_status cam_worker_start(const cam_hire *hire, sto_link *l, const char *name,
+                           cam_worker *out, td_diag *diag)
 {
     word_vec command = {0};
     td_text log = {0};
     td_status status = TD_OK;
-    *out = (ses_hand){.started_ms = monotonic_ms()};
+    *out = (cam_worker){.started_ms = monotonic_ms()};
     TD_TRY(sto_link_join(l, name, &out->worker, diag));
     command_of(hire, out->worker, &command);
     log_path(hire, out->worker, &log);
@@ -135,7 +136,7 @@ td_status ses_hand_start(const ses_hire *hire, sto_link *l, const char *name,
 
 /* ---- ending ---- */
 
-bool ses_hand_ended(ses_hand *h, int *status)
+bool cam_worker_ended(cam_worker *h, int *status)
 {
     if (h->pid <= 0 || waitpid(h->pid, status, WNOHANG) != h->pid)
         return false;
@@ -143,7 +144,7 @@ bool ses_hand_ended(ses_hand *h, int *status)
     return true;
 }
 
-void ses_hand_said(const ses_hire *hire, const ses_hand *h, td_text *out)
+void cam_worker_said(const cam_hire *hire, const cam_worker *h, td_text *out)
 {
     static const char prefix[] = "treadle: ";
     char line[512] = "";
@@ -160,16 +161,16 @@ void ses_hand_said(const ses_hire *hire, const ses_hand *h, td_text *out)
     td_text_fini(&path);
 }
 
-void ses_hands_stop(ses_hand_vec *hands, enum ses_leave how)
+void cam_workers_stop(cam_worker_vec *hands, enum cam_leave how)
 {
     const struct timespec moment = {.tv_nsec = 2000000};
     int status;
-    for (size_t i = 0; i < hands->len && how == SES_LEAVE_TOLD; i++)
+    for (size_t i = 0; i < hands->len && how == CAM_LEAVE_TOLD; i++)
         if (hands->at[i].pid > 0)
             kill(hands->at[i].pid, SIGTERM);
     for (size_t i = 0, n = 0; i < hands->len; i++) {
-        ses_hand *h = &hands->at[i];
-        while (h->pid > 0 && !ses_hand_ended(h, &status) && n++ < STOP_LOOKS)
+        cam_worker *h = &hands->at[i];
+        while (h->pid > 0 && !cam_worker_ended(h, &status) && n++ < STOP_LOOKS)
             nanosleep(&moment, NULL);
         if (h->pid <= 0)
             continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/baselines/tree.h"
+#include "explore/baselines/choice_tree.h"
 
 #include "base/assert.h"
 
@@ -10,23 +10,23 @@
 
 /* ---- nodes ---- */
 
-xpl_node *xpl_tree_node(const xpl_tree *x, uint32_t node)
+xpl_choice *xpl_choice_tree_node(const xpl_choice_tree *x, uint32_t node)
 {
     TD_DASSERT(node < x->nodes.len && x->nodes.at[node].n_refs > 0);
     return &x->nodes.at[node];
 }
 
 /* It lives at least until the run is fed. */
-static uint32_t node_new(xpl_tree *x, xpl_work from)
+static uint32_t node_new(xpl_choice_tree *x, xpl_work from)
 {
     uint32_t ix = x->free_node;
-    if (ix == XPL_NO_NODE) {
+    if (ix == XPL_NO_CHOICE) {
         ix = (uint32_t)x->nodes.len;
-        xpl_node_vec_push(&x->nodes, (xpl_node){0});
+        xpl_choice_vec_push(&x->nodes, (xpl_choice){0});
     } else {
         x->free_node = x->nodes.at[ix].parent;
     }
-    xpl_node *n = &x->nodes.at[ix];
+    xpl_choice *n = &x->nodes.at[ix];
     n->parent = from.node;
     n->in = from.child;
     n->n_refs = 1;
@@ -34,16 +34,16 @@ static uint32_t node_new(xpl_tree *x, xpl_work from)
     trc_u32_vec_clear(&n->enabled);
     xpl_sleeper_vec_clear(&n->asleep);
     xpl_child_vec_clear(&n->children);
-    if (from.node != XPL_NO_NODE)
-        xpl_tree_node(x, from.node)->n_refs++;
+    if (from.node != XPL_NO_CHOICE)
+        xpl_choice_tree_node(x, from.node)->n_refs++;
     trc_u32_vec_push(&x->fresh, ix);
     return ix;
 }
 
-static void node_drop(xpl_tree *x, uint32_t ix)
+static void node_drop(xpl_choice_tree *x, uint32_t ix)
 {
-    while (ix != XPL_NO_NODE) {
-        xpl_node *n = xpl_tree_node(x, ix);
+    while (ix != XPL_NO_CHOICE) {
+        xpl_choice *n = xpl_choice_tree_node(x, ix);
         if (--n->n_refs > 0)
             return;
         uint32_t parent = n->parent;
@@ -53,7 +53,7 @@ static void node_drop(xpl_tree *x, uint32_t ix)
     }
 }
 
-bool xpl_node_enables(const xpl_node *n, uint32_t thread)
+bool xpl_choice_enables(const xpl_choice *n, uint32_t thread)
 {
     for (size_t i = 0; i < n->enabled.len; i++)
         if (n->enabled.at[i] == thread)
@@ -61,7 +61,7 @@ bool xpl_node_enables(const xpl_node *n, uint32_t thread)
     return false;
 }
 
-bool xpl_node_has(const xpl_node *n, uint32_t thread)
+bool xpl_choice_has(const xpl_choice *n, uint32_t thread)
 {
     for (size_t i = 0; i < n->children.len; i++)
         if (n->children.at[i].thread == thread)
@@ -73,9 +73,9 @@ bool xpl_node_has(const xpl_node *n, uint32_t thread)
 }
 
 /* A child that is to be run. It may have to wait for those before it (E1). */
-static void child_add(xpl_tree *x, uint32_t node, xpl_child c)
+static void child_add(xpl_choice_tree *x, uint32_t node, xpl_child c)
 {
-    xpl_node *n = xpl_tree_node(x, node);
+    xpl_choice *n = xpl_choice_tree_node(x, node);
     size_t i = n->children.len;
     xpl_child_vec_push(&n->children, c);
     n->n_refs++;
@@ -83,16 +83,16 @@ static void child_add(xpl_tree *x, uint32_t node, xpl_child c)
         xpl_work_vec_push(&x->todo, (xpl_work){node, (uint32_t)i});
 }
 
-void xpl_tree_ask(xpl_tree *x, uint32_t node, uint32_t thread)
+void xpl_choice_tree_ask(xpl_choice_tree *x, uint32_t node, uint32_t thread)
 {
-    if (!xpl_node_has(xpl_tree_node(x, node), thread))
+    if (!xpl_choice_has(xpl_choice_tree_node(x, node), thread))
         child_add(x, node, (xpl_child){.thread = thread});
 }
 
 /* The child has run, or is lost: the next one can be handed out. */
-static void child_ran(xpl_tree *x, xpl_work w)
+static void child_ran(xpl_choice_tree *x, xpl_work w)
 {
-    xpl_node *n = xpl_tree_node(x, w.node);
+    xpl_choice *n = xpl_choice_tree_node(x, w.node);
     n->children.at[w.child].has_run = true;
     if (!n->is_input && w.child + 1 < n->children.len)
         xpl_work_vec_push(&x->todo, (xpl_work){w.node, w.child + 1});
@@ -101,22 +101,22 @@ static void child_ran(xpl_tree *x, xpl_work w)
 /* ---- who sleeps ---- */
 
 /* The nearest choice of the scheduler on the way to a child. */
-static xpl_work choice_of(const xpl_tree *x, xpl_work w)
+static xpl_work choice_of(const xpl_choice_tree *x, xpl_work w)
 {
-    while (w.node != XPL_NO_NODE && xpl_tree_node(x, w.node)->is_input) {
-        const xpl_node *n = xpl_tree_node(x, w.node);
+    while (w.node != XPL_NO_CHOICE && xpl_choice_tree_node(x, w.node)->is_input) {
+        const xpl_choice *n = xpl_choice_tree_node(x, w.node);
         w = (xpl_work){n->parent, n->in};
     }
     return w;
 }
 
 /* Those who sleep while the child makes its move: in the node, and the children before. */
-static void sleepers_of(xpl_tree *x, xpl_work choice)
+static void sleepers_of(xpl_choice_tree *x, xpl_work choice)
 {
     xpl_sleeper_vec_clear(&x->sleepers);
-    if (choice.node == XPL_NO_NODE)
+    if (choice.node == XPL_NO_CHOICE)
         return;
-    const xpl_node *n = xpl_tree_node(x, choice.node);
+    const xpl_choice *n = xpl_choice_tree_node(x, choice.node);
     xpl_sleeper_vec_append(&x->sleepers, n->asleep.at, n->asleep.len);
     for (uint32_t i = 0; i < choice.child; i++) {
         const xpl_child *c = &n->children.at[i];
@@ -127,7 +127,7 @@ static void sleepers_of(xpl_tree *x, xpl_work choice)
 }
 
 /* A move was made: who depends on it wakes up. */
-static void sleepers_wake(xpl_tree *x, const trc *t, trc_move m)
+static void sleepers_wake(xpl_choice_tree *x, const trc *t, trc_move m)
 {
     for (uint32_t i = m.first; i < m.first + m.n; i++) {
         size_t n = 0;
@@ -140,7 +140,7 @@ static void sleepers_wake(xpl_tree *x, const trc *t, trc_move m)
 
 /* True if nothing of the move but its first operation is noticed by others. A move that ends
  * the run is noticed by all; so may be one that does different things by its inputs. */
-static bool may_sleep(const xpl_tree *x, const trc *t, uint32_t move)
+static bool may_sleep(const xpl_choice_tree *x, const trc *t, uint32_t move)
 {
     trc_move m = trc_order_at(x->order, move);
     uint32_t end = m.first + m.n;
@@ -169,13 +169,13 @@ static void reverse(void *at, size_t n, size_t size)
 }
 
 /* The choices up to a child, and who sleeps behind the last one. */
-static void choices_of(xpl_tree *x, xpl_work w)
+static void choices_of(xpl_choice_tree *x, xpl_work w)
 {
     xpl_work choice = choice_of(x, w);
     trc_step_vec_clear(&x->steps);
     trc_chosen_vec_clear(&x->inputs);
-    while (w.node != XPL_NO_NODE) {
-        const xpl_node *n = xpl_tree_node(x, w.node);
+    while (w.node != XPL_NO_CHOICE) {
+        const xpl_choice *n = xpl_choice_tree_node(x, w.node);
         const xpl_child *c = &n->children.at[w.child];
         if (n->is_input)
             trc_chosen_vec_push(&x->inputs, (wire_input){n->key, c->value});
@@ -190,10 +190,10 @@ static void choices_of(xpl_tree *x, xpl_work w)
         trc_step_vec_push(&x->steps, (wire_step){x->sleepers.at[i].thread, 0});
 }
 
-bool xpl_tree_next(xpl *head, xpl_job *out)
+bool xpl_choice_tree_next(xpl *head, xpl_job *out)
 {
-    xpl_tree *x = (xpl_tree *)head;
-    xpl_work w = {XPL_NO_NODE, 0};
+    xpl_choice_tree *x = (xpl_choice_tree *)head;
+    xpl_work w = {XPL_NO_CHOICE, 0};
     if (x->opts.runs > 0 && x->n_jobs >= x->opts.runs)
         return false;
     if (x->n_jobs > 0) {
@@ -216,7 +216,7 @@ bool xpl_tree_next(xpl *head, xpl_job *out)
 }
 
 /* The child of a job, which is closed by this. */
-static xpl_work flight_take(xpl_tree *x, uint64_t job)
+static xpl_work flight_take(xpl_choice_tree *x, uint64_t job)
 {
     TD_ASSERT(job >= x->first_flight && job - x->first_flight < x->flights.len);
     xpl_flight *f = &x->flights.at[job - x->first_flight];
@@ -239,12 +239,12 @@ static xpl_work flight_take(xpl_tree *x, uint64_t job)
 /* ---- what a run adds ---- */
 
 /* Fills the path with the nodes of choices down to the child; how many inputs are among them. */
-static size_t path_to(xpl_tree *x, xpl_work w)
+static size_t path_to(xpl_choice_tree *x, xpl_work w)
 {
     size_t n_inputs = 0;
     trc_u32_vec_clear(&x->path);
-    while (w.node != XPL_NO_NODE) {
-        const xpl_node *n = xpl_tree_node(x, w.node);
+    while (w.node != XPL_NO_CHOICE) {
+        const xpl_choice *n = xpl_choice_tree_node(x, w.node);
         n_inputs += n->is_input;
         if (!n->is_input)
             trc_u32_vec_push(&x->path, w.node);
@@ -260,16 +260,17 @@ static bool is_wide(const trc_input *in)
 }
 
 /* The number of inputs of the run that belong to the child; SIZE_MAX: the run is not its. */
-static size_t followed(xpl_tree *x, xpl_work w, const trc *t)
+static size_t followed(xpl_choice_tree *x, xpl_work w, const trc *t)
 {
     size_t n_inputs = path_to(x, w), k = 0;
     if (t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS ||
         trc_order_len(x->order) < x->path.len)
         return SIZE_MAX;
     xpl_work choice = choice_of(x, w);
-    if (choice.node != XPL_NO_NODE) {
+    if (choice.node != XPL_NO_CHOICE) {
         uint32_t last = trc_order_at(x->order, (uint32_t)x->path.len - 1).thread;
-        if (xpl_tree_node(x, choice.node)->children.at[choice.child].thread != last)
+        if (xpl_choice_tree_node(x, choice.node)->children.at[choice.child].thread !=
+            last)
             return SIZE_MAX;
     }
     for (size_t n = 0; n < n_inputs; k++) {
@@ -277,9 +278,9 @@ static size_t followed(xpl_tree *x, xpl_work w, const trc *t)
             return SIZE_MAX;
         n += !is_wide(&t->inputs.at[k]);
     }
-    if (w.node == XPL_NO_NODE || !xpl_tree_node(x, w.node)->is_input)
+    if (w.node == XPL_NO_CHOICE || !xpl_choice_tree_node(x, w.node)->is_input)
         return k;
-    const xpl_node *n = xpl_tree_node(x, w.node);
+    const xpl_choice *n = xpl_choice_tree_node(x, w.node);
     return t->inputs.at[k - 1].key == n->key &&
                    t->inputs.at[k - 1].value == n->children.at[w.child].value
                ? k
@@ -287,14 +288,14 @@ static size_t followed(xpl_tree *x, xpl_work w, const trc *t)
 }
 
 /* A node for an input, every value of which is to be tried; the child of this run. */
-static xpl_work add_input(xpl_tree *x, xpl_work at, const trc_input *in)
+static xpl_work add_input(xpl_choice_tree *x, xpl_work at, const trc_input *in)
 {
     if (is_wide(in)) {
         x->n_wide++;
         return at;
     }
     uint32_t ix = node_new(x, at);
-    xpl_node *n = xpl_tree_node(x, ix);
+    xpl_choice *n = xpl_choice_tree_node(x, ix);
     n->is_input = true;
     n->key = in->key;
     xpl_child_vec_push(&n->children, (xpl_child){.value = in->value, .has_run = true});
@@ -305,7 +306,7 @@ static xpl_work add_input(xpl_tree *x, xpl_work at, const trc_input *in)
 }
 
 /* A node for the choice of a move. Who slept and was not woken by the move before sleeps. */
-static xpl_work add_choice(xpl_tree *x, xpl_work at, const trc *t, uint32_t move)
+static xpl_work add_choice(xpl_choice_tree *x, xpl_work at, const trc *t, uint32_t move)
 {
     trc_move m = trc_order_at(x->order, move);
     const trc_op *op = &t->ops.at[m.first];
@@ -313,14 +314,14 @@ static xpl_work add_choice(xpl_tree *x, xpl_work at, const trc *t, uint32_t move
     if (move > 0)
         sleepers_wake(x, t, trc_order_at(x->order, move - 1));
     uint32_t ix = node_new(x, at);
-    xpl_node *n = xpl_tree_node(x, ix);
+    xpl_choice *n = xpl_choice_tree_node(x, ix);
     xpl_sleeper_vec_append(&n->asleep, x->sleepers.at, x->sleepers.len);
     trc_u32_vec_push(&n->enabled, m.thread);
     if (op->n_alternatives > 0)
         trc_u32_vec_append(&n->enabled, t->enabled.at + op->alternatives,
                            op->n_alternatives);
     /* The runner did not say who else could go on, or chose who should sleep. */
-    if (n->enabled.len < op->n_enabled || xpl_node_has(n, m.thread))
+    if (n->enabled.len < op->n_enabled || xpl_choice_has(n, m.thread))
         x->n_lost++;
     xpl_child_vec_push(&n->children, (xpl_child){.thread = m.thread,
                                                  .wanted = trc_wanted_of(op),
@@ -331,7 +332,7 @@ static xpl_work add_choice(xpl_tree *x, xpl_work at, const trc *t, uint32_t move
 }
 
 /* True if the runner and we agree on who sleeps at the end of the run. */
-static bool agreed(xpl_tree *x, xpl_work at, const trc *t)
+static bool agreed(xpl_choice_tree *x, xpl_work at, const trc *t)
 {
     uint32_t n = trc_order_len(x->order);
     if (t->done != WIRE_DONE_ASLEEP)
@@ -343,7 +344,7 @@ static bool agreed(xpl_tree *x, xpl_work at, const trc *t)
 }
 
 /* The nodes of the run behind those of its path. */
-static void add_run(xpl_tree *x, xpl_work at, const trc *t, size_t k)
+static void add_run(xpl_choice_tree *x, xpl_work at, const trc *t, size_t k)
 {
     uint32_t move = (uint32_t)x->path.len, n = trc_order_len(x->order);
     for (;;) {
@@ -358,11 +359,11 @@ static void add_run(xpl_tree *x, xpl_work at, const trc *t, size_t k)
 }
 
 /* The child of the job has run. */
-static void child_set(xpl_tree *x, xpl_work w, const trc *t)
+static void child_set(xpl_choice_tree *x, xpl_work w, const trc *t)
 {
-    if (w.node == XPL_NO_NODE)
+    if (w.node == XPL_NO_CHOICE)
         return;
-    xpl_node *n = xpl_tree_node(x, w.node);
+    xpl_choice *n = xpl_choice_tree_node(x, w.node);
     if (!n->is_input) {
         uint32_t move = (uint32_t)x->path.len - 1;
         xpl_child *c = &n->children.at[w.child];
@@ -372,17 +373,17 @@ static void child_set(xpl_tree *x, xpl_work w, const trc *t)
     child_ran(x, w);
 }
 
-static void child_lost(xpl_tree *x, xpl_work w)
+static void child_lost(xpl_choice_tree *x, xpl_work w)
 {
     x->n_lost++;
-    if (w.node != XPL_NO_NODE)
+    if (w.node != XPL_NO_CHOICE)
         child_ran(x, w);
     node_drop(x, w.node);
 }
 
-void xpl_tree_feed(xpl *head, const trc *t)
+void xpl_choice_tree_feed(xpl *head, const trc *t)
 {
-    xpl_tree *x = (xpl_tree *)head;
+    xpl_choice_tree *x = (xpl_choice_tree *)head;
     xpl_work w = flight_take(x, t->job);
     trc_order_take(x->order, t);
     /* A thread that waits in a loop moves again when what it read has changed, and not where it
@@ -403,35 +404,35 @@ void xpl_tree_feed(xpl *head, const trc *t)
     node_drop(x, w.node);
 }
 
-void xpl_tree_lost(xpl *head, uint64_t job)
+void xpl_choice_tree_lost(xpl *head, uint64_t job)
 {
-    xpl_tree *x = (xpl_tree *)head;
+    xpl_choice_tree *x = (xpl_choice_tree *)head;
     child_lost(x, flight_take(x, job));
 }
 
 /* ---- the search ---- */
 
-xpl *xpl_tree_new(const xpl_search *search, const xpl_opts *opts, xpl_rule *rule)
+xpl *xpl_choice_tree_new(const xpl_search *search, const xpl_opts *opts, xpl_rule *rule)
 {
-    xpl_tree *x = td_alloc(sizeof *x);
+    xpl_choice_tree *x = td_alloc(sizeof *x);
     x->head.search = search;
     x->opts = *opts;
     x->rule = rule;
     x->order = trc_order_new();
-    x->free_node = XPL_NO_NODE;
+    x->free_node = XPL_NO_CHOICE;
     x->first_flight = 1;
     return &x->head;
 }
 
-bool xpl_tree_complete(const xpl *head)
+bool xpl_choice_tree_complete(const xpl *head)
 {
-    const xpl_tree *x = (const xpl_tree *)head;
+    const xpl_choice_tree *x = (const xpl_choice_tree *)head;
     return x->n_jobs > 0 && x->n_open == 0 && x->todo.len == 0 && x->n_lost == 0;
 }
 
-size_t xpl_tree_gaps(const xpl *head, xpl_gap *out, size_t max)
+size_t xpl_choice_tree_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
-    const xpl_tree *x = (const xpl_tree *)head;
+    const xpl_choice_tree *x = (const xpl_choice_tree *)head;
     size_t n = 0;
     if (x->n_wide > 0 && n < max)
         out[n++] = (xpl_gap){"inputs", WIDE_TEXT, x->n_wide};
@@ -440,15 +441,15 @@ size_t xpl_tree_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
-void xpl_tree_left(const xpl *x, xpl_left *out)
+void xpl_choice_tree_left(const xpl *x, xpl_left *out)
 {
-    const xpl_tree *t = (const xpl_tree *)x;
+    const xpl_choice_tree *t = (const xpl_choice_tree *)x;
     *out = (xpl_left){.targets = t->todo.len + t->n_open};
 }
 
-void xpl_tree_free(xpl *head)
+void xpl_choice_tree_free(xpl *head)
 {
-    xpl_tree *x = (xpl_tree *)head;
+    xpl_choice_tree *x = (xpl_choice_tree *)head;
     if (!x)
         return;
     for (size_t i = 0; i < x->nodes.len; i++) {
@@ -456,7 +457,7 @@ void xpl_tree_free(xpl *head)
         xpl_sleeper_vec_fini(&x->nodes.at[i].asleep);
         xpl_child_vec_fini(&x->nodes.at[i].children);
     }
-    xpl_node_vec_fini(&x->nodes);
+    xpl_choice_vec_fini(&x->nodes);
     xpl_work_vec_fini(&x->todo);
     xpl_flight_vec_fini(&x->flights);
     trc_u32_vec_fini(&x->path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What workers tell each other beside items: how they stand, what they found, what was left out. */
-#include "session/session_int.h"
+#include "campaign/campaign_int.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,17 +13,17 @@
 #define MAX_COUNT ((uint64_t)1 << 40) /* of a line of another worker */
 #define MAX_NAMED 32u                 /* rows of members that have a line each */
 
-void ses_member_gap(ses *s, const char *format, ...)
+void cam_member_gap(cam_team *t, const char *format, ...)
 {
     td_text text = {0};
     va_list args;
     va_start(args, format);
     td_text_addv(&text, format, args);
     va_end(args);
-    if (s->team.n_named++ < MAX_NAMED)
-        det_ledger_add(&s->ledger, "members", "", 0, text.at);
+    if (t->n_named++ < MAX_NAMED)
+        det_ledger_add(ses_ledger(t->ses), "members", "", 0, text.at);
     else
-        det_ledger_add(&s->ledger, "members", "", 0,
+        det_ledger_add(ses_ledger(t->ses), "members", "", 0,
                        "more rows of other workers that nobody can use");
     td_text_fini(&text);
 }
@@ -39,9 +39,9 @@ static void put_argument(td_text *out, const char *text)
 }
 
 /* The program by its name: elsewhere it may lie in another directory. */
-static void put_command(const ses *s, td_text *out)
+static void put_command(const cam_team *t, td_text *out)
 {
-    char *const *argv = s->opts->argv;
+    char *const *argv = t->opts->argv;
     const char *slash = strrchr(argv[0], '/');
     put_argument(out, slash ? slash + 1 : argv[0]);
     for (size_t i = 1; argv[i]; i++) {
@@ -50,16 +50,16 @@ static void put_command(const ses *s, td_text *out)
     }
 }
 
-void ses_team_campaign(ses *s, sto_campaign *out)
+void cam_describe(cam_team *t, sto_campaign *out)
 {
     td_text command = {0}, protocol = {0};
-    put_command(s, &command);
-    td_text_add(&protocol, "%u.%u", SES_PROTOCOL, WIRE_VERSION);
-    *out = (sto_campaign){.version = td_strdup(s->opts->version),
+    put_command(t, &command);
+    td_text_add(&protocol, "%u.%u", CAM_PROTOCOL, WIRE_VERSION);
+    *out = (sto_campaign){.version = td_strdup(t->opts->version),
                           .protocol = protocol.at,
-                          .build_id = td_strdup(trc_build_id(s->exec->sites(s->run))),
+                          .build_id = td_strdup(ses_build_id(t->ses)),
                           .command = command.at,
-                          .options = td_strdup(s->opts->words ? s->opts->words : "")};
+                          .options = td_strdup(t->opts->words ? t->opts->words : "")};
 }
 
 /* ---- ledgers: whose and of which generation; then a gap a line: count, line, kind, file,
@@ -85,13 +85,14 @@ static void put_gap(td_text *out, const det_gap *g)
     td_text_put(out, "\n", 1);
 }
 
-static void put_ledger(ses *s, td_text *out)
+static void put_ledger(cam_team *t, td_text *out)
 {
-    td_text_add(out, "%" PRIu64 " %u\n", s->team.worker, s->team.generation);
-    for (size_t i = 0; i < s->ledger.gaps.len; i++)
-        put_gap(out, &s->ledger.gaps.at[i]);
+    td_text_add(out, "%" PRIu64 " %u\n", t->worker, t->generation);
+    const det_gap_vec *own = &ses_ledger(t->ses)->gaps;
+    for (size_t i = 0; i < own->len; i++)
+        put_gap(out, &own->at[i]);
     xpl_gap gaps[SES_MAX_GAPS];
-    size_t n = xpl_gaps(s->explorer, gaps, SES_MAX_GAPS);
+    size_t n = xpl_gaps(ses_explorer(t->ses), gaps, SES_MAX_GAPS);
     for (size_t i = 0; i < n; i++)
         put_gap(out, &(det_gap){.kind = (char *)gaps[i].kind,
                                 .file = "",
@@ -135,14 +136,14 @@ static bool read_gap(char *line, det_ledger *out)
 }
 
 /* False: there are lines that are none, or more than are looked at. */
-static bool read_ledger(const ses *s, char *text, det_ledger *out)
+static bool read_ledger(const cam_team *t, char *text, det_ledger *out)
 {
     bool is_good = true;
     uint32_t n = 0;
     (void)strtoull(text, &text, 10);
     uint64_t generation = strtoull(text, &text, 10);
     text += *text == '\n';
-    while (*text && generation == s->team.generation && n++ < MAX_GAPS) {
+    while (*text && generation == t->generation && n++ < MAX_GAPS) {
         char *end = text + strcspn(text, "\n");
         bool is_last = *end == '\0';
         *end = '\0';
@@ -154,10 +155,10 @@ static bool read_ledger(const ses *s, char *text, det_ledger *out)
 
 /* ---- coverage: a letter for each thing that can be covered, in their order ---- */
 
-static void put_coverage(ses *s, td_text *out)
+static void put_coverage(cam_team *t, td_text *out)
 {
     det_coverage c = {0};
-    ses_coverage_collect(s, &c);
+    ses_coverage_collect(t->ses, &c);
     for (size_t i = 0; i < c.sides.len; i++)
         td_text_put(out, c.sides.at[i].taken ? "1" : "0", 1);
     for (size_t i = 0; i < c.lines.len; i++)
@@ -203,9 +204,8 @@ static uint64_t of_others(uint64_t all, uint64_t told)
     return all > told ? all - told : 0;
 }
 
-void ses_team_measure(const ses *s, ses_now *n)
+void cam_measure(const cam_team *t, ses_now *n)
 {
-    const ses_team *t = &s->team;
     if (!t->link)
         return;
     n->runs += of_others(t->peek.n_runs, t->told_runs);
@@ -214,34 +214,33 @@ void ses_team_measure(const ses *s, ses_now *n)
     n->remaining = (ses_remaining){0}; /* it would be that of one part */
 }
 
-void ses_team_state(ses *s, sto_worker *out)
+void cam_state(cam_team *t, sto_worker *out)
 {
     td_text name = {0}, ledger = {0}, coverage = {0};
-    xpl_counts counts;
     struct rusage usage = {0};
     char host[64] = "";
     getrusage(RUSAGE_SELF, &usage);
-    ses_counts(s, &counts);
+    ses_tally tally = ses_tally_of(t->ses);
     (void)gethostname(host, sizeof host - 1);
-    td_text_add(&name, "%s %s:%ld", s->team.is_leader ? "leader" : "worker", host,
+    td_text_add(&name, "%s %s:%ld", t->is_leader ? "leader" : "worker", host,
                 (long)getpid());
     td_text_add(&ledger, "%s", "");
     td_text_add(&coverage, "%s", "");
-    put_ledger(s, &ledger);
-    put_coverage(s, &coverage);
+    put_ledger(t, &ledger);
+    put_coverage(t, &coverage);
     *out = (sto_worker){.name = name.at,
-                        .runs = s->census.n_runs,
-                        .events_met = counts.events,
-                        .targets = xpl_what_is_left(s->explorer).targets,
-                        .blocked_runs = s->census.n_blocked + counts.in_vain,
-                        .lost_runs = s->n_lost,
+                        .runs = tally.runs,
+                        .events_met = tally.events,
+                        .targets = xpl_what_is_left(ses_explorer(t->ses)).targets,
+                        .blocked_runs = tally.blocked_runs,
+                        .lost_runs = tally.lost_runs,
                         .cpu_ms = ms_of(usage.ru_utime) + ms_of(usage.ru_stime),
                         .rss_kb = (uint64_t)usage.ru_maxrss,
                         .ledger = ledger.at,
                         .coverage = coverage.at};
 }
 
-void ses_team_state_fini(sto_worker *w)
+void cam_state_fini(sto_worker *w)
 {
     td_free(w->name);
     td_free(w->ledger);
@@ -250,10 +249,10 @@ void ses_team_state_fini(sto_worker *w)
 
 /* ---- findings ---- */
 
-void ses_team_tell(ses *s, const det_finding *f, const sto_recording *r, const char *page)
+void cam_tell(cam_team *t, const det_finding *f, const sto_recording *r, const char *page)
 {
     td_text text = {0};
-    if (!s->team.link)
+    if (!t->link)
         return;
     sto_recording_print(r, &text);
     sto_news n = {.id = td_strdup(f->id),
@@ -265,49 +264,44 @@ void ses_team_tell(ses *s, const det_finding *f, const sto_recording *r, const c
                   .recording = text.at,
                   .page = td_strdup(page),
                   .text = td_strdup("")};
-    sto_news_vec_push(&s->team.news, n);
-    s->team.heard_ms = 0;
-    s->team.pauses = true;
-}
-
-static bool is_ours(const ses *s, const char *id)
-{
-    for (size_t i = 0; i < s->result->findings.len; i++)
-        if (strcmp(s->result->findings.at[i].id, id) == 0)
-            return true;
-    return false;
+    sto_news_vec_push(&t->news, n);
+    t->heard_ms = 0;
+    t->pauses = true;
 }
 
 /* As any finding, it is published if it fails each time, here too. */
-static td_status take_in(ses *s, const sto_news *n, uint64_t number, td_diag *diag)
+static td_status take_in(cam_team *t, const sto_news *n, uint64_t number, td_diag *diag)
 {
     sto_recording r = {0};
     ses_kept kept = {0};
     bool shown = true, is_run = true;
     td_diag why = {0};
     if (sto_recording_parse(n->recording, strlen(n->recording), &r, &why) != TD_OK) {
-        ses_member_gap(s, "finding %" PRIu64 " of the campaign cannot be read", number);
+        cam_member_gap(t, "finding %" PRIu64 " of the campaign cannot be read", number);
         return TD_OK;
     }
     td_status status = TD_OK;
     for (unsigned i = 0; i < SES_CONFIRMATIONS && shown && status == TD_OK; i++) {
         ses_kept_fini(&kept);
-        status = ses_recheck(s, "", &r, &kept, &shown, diag);
+        status = ses_recheck(t->ses, "", &r, &kept, &shown, diag);
         if (status != TD_E_LIMIT)
             continue;
-        ses_member_gap(s, "finding %" PRIu64 " of the campaign is too long to be run",
+        cam_member_gap(t, "finding %" PRIu64 " of the campaign is too long to be run",
                        number);
         *diag = (td_diag){0};
         status = TD_OK;
         shown = false;
         is_run = false;
     }
-    if (status == TD_OK && shown && !ses_hush(s, &kept.finding)) {
-        status =
-            ses_publish(s, &kept.finding, &kept.run, &r.schedule, &kept.promoted, diag);
+    if (status == TD_OK && shown && !ses_suppress(t->ses, &kept.finding)) {
+        status = ses_publish(t->ses, &kept.finding,
+                             &(ses_shown){.t = &kept.run,
+                                          .schedule = &r.schedule,
+                                          .promoted = &kept.promoted},
+                             diag);
         kept.finding = (det_finding){0};
     } else if (status == TD_OK && !shown && is_run) {
-        ses_member_gap(s, "finding %" PRIu64 " of the campaign did not show again",
+        cam_member_gap(t, "finding %" PRIu64 " of the campaign did not show again",
                        number);
     }
     ses_kept_fini(&kept);
@@ -316,36 +310,35 @@ static td_status take_in(ses *s, const sto_news *n, uint64_t number, td_diag *di
 }
 
 /* *is_more: there may be others. */
-static td_status take_some(ses *s, bool *is_more, td_diag *diag)
+static td_status take_some(cam_team *t, bool *is_more, td_diag *diag)
 {
-    ses_team *t = &s->team;
     sto_news_vec news = {0};
     TD_TRY(sto_campaign_news(t->link, t->n_taken_in, &news, diag));
     td_status status = TD_OK;
     *is_more = news.len > 0;
-    for (size_t i = 0; i < news.len && status == TD_OK && s->stop != SES_STOP_BUG; i++) {
+    for (size_t i = 0;
+         i < news.len && status == TD_OK && ses_stopped(t->ses) != SES_STOP_BUG; i++) {
         t->n_taken_in++;
-        if (!is_ours(s, news.at[i].id))
-            status = take_in(s, &news.at[i], t->n_taken_in, diag);
+        if (!ses_has_finding(t->ses, news.at[i].id))
+            status = take_in(t, &news.at[i], t->n_taken_in, diag);
     }
     sto_news_fini(&news);
     return status;
 }
 
-td_status ses_gather_news(ses *s, td_diag *diag)
+td_status cam_take_news(cam_team *t, td_diag *diag)
 {
-    ses_team *t = &s->team;
     td_status status = TD_OK;
     bool is_more = true;
     while (t->peek.n_findings > t->n_taken_in && is_more && status == TD_OK &&
-           s->stop != SES_STOP_BUG)
-        status = take_some(s, &is_more, diag);
+           ses_stopped(t->ses) != SES_STOP_BUG)
+        status = take_some(t, &is_more, diag);
     return status;
 }
 
 /* ---- the sum ---- */
 
-static bool is_own(const ses_team *t, uint64_t worker)
+static bool is_own(const cam_team *t, uint64_t worker)
 {
     for (size_t i = 0; i < t->own.len; i++)
         if (t->own.at[i] == worker)
@@ -354,51 +347,49 @@ static bool is_own(const ses_team *t, uint64_t worker)
 }
 
 /* What another worker left out. */
-static void gather_worker(ses *s, const sto_worker *w)
+static void gather_worker(cam_team *t, const sto_worker *w)
 {
-    ses_team *t = &s->team;
     t->blocked_runs += w->blocked_runs;
-    bool is_good = !w->is_unreadable && read_ledger(s, w->ledger, &s->ledger);
+    bool is_good = !w->is_unreadable && read_ledger(t, w->ledger, ses_ledger(t->ses));
     if (w->coverage[0] != '\0')
         is_good &= merge_coverage(w->coverage, &t->coverage);
     if (!is_good)
-        ses_member_gap(s, "worker %" PRIu64 " said what cannot be read", w->id);
+        cam_member_gap(t, "worker %" PRIu64 " said what cannot be read", w->id);
     if (is_own(t, w->id))
         return;
     t->others.n += w->n_parts > 0 || w->runs > 0;
     t->others.parts += w->n_parts;
     t->others.runs += w->runs;
-    if (w->n_cut > 0 && s->opts->farm)
-        ses_member_gap(s, "worker %" PRIu64 " handed in %" PRIu64 " part%s with gaps",
+    if (w->n_cut > 0 && t->opts->farm)
+        cam_member_gap(t, "worker %" PRIu64 " handed in %" PRIu64 " part%s with gaps",
                        w->id, w->n_cut, w->n_cut == 1 ? "" : "s");
 }
 
 /* Of everybody: what was left out, and covered. Our own ledger is not among it: it is here. */
-td_status ses_gather(ses *s, td_diag *diag)
+td_status cam_gather(cam_team *t, td_diag *diag)
 {
-    ses_team *t = &s->team;
     sto_worker_vec workers = {0};
     if (!t->link || !t->is_leader)
         return TD_OK;
     TD_TRY(sto_campaign_total(t->link, &t->total, diag));
     if (t->is_over && t->total.n_items > 0)
-        ses_member_gap(s, "the campaign was begun anew when all was done");
+        cam_member_gap(t, "the campaign was begun anew when all was done");
     TD_TRY(sto_campaign_workers(t->link, &workers, diag));
-    put_coverage(s, &t->coverage);
+    put_coverage(t, &t->coverage);
     for (size_t i = 0; i < workers.len; i++) {
         const sto_worker *w = &workers.at[i];
         t->runs += w->runs;
         if (w->id != t->worker)
-            gather_worker(s, w);
+            gather_worker(t, w);
     }
     if (t->n_taken_in >= STO_MAX_NEWS)
-        ses_member_gap(s, "findings after the first %u are not taken", STO_MAX_NEWS);
+        cam_member_gap(t, "findings after the first %u are not taken", STO_MAX_NEWS);
     sto_workers_fini(&workers);
     return TD_OK;
 }
 
-void ses_gather_coverage(ses *s, det_coverage *c)
+void cam_coverage(const cam_team *t, det_coverage *c)
 {
-    if (s->team.coverage.len > 0)
-        read_coverage(s->team.coverage.at, c);
+    if (t->coverage.len > 0)
+        read_coverage(t->coverage.at, c);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/baselines/tree.h - a tree of choices that grows where runs show races; dpor and flip.
+/* explore/baselines/choice_tree.h - a tree of choices that grows where runs show races; dpor and flip.
  *
  * Purpose     Hands out one job for each choice that a rule asks for, with the threads that are
  *             to sleep in it, and shows the rule each run that comes back.
@@ -38,7 +38,7 @@ typedef struct xpl_child {
 TD_VEC(xpl_sleeper, xpl_sleeper_vec);
 TD_VEC(xpl_child, xpl_child_vec);
 
-typedef struct xpl_node {
+typedef struct xpl_choice {
     uint32_t parent; /* node; in a free one: the next free one */
     uint32_t in;     /* child of the parent that leads here */
     uint32_t n_refs; /* nodes under it, and children that have not run; 0: free */
@@ -47,17 +47,17 @@ typedef struct xpl_node {
     trc_u32_vec enabled; /* threads that can be chosen */
     xpl_sleeper_vec asleep;
     xpl_child_vec children;
-} xpl_node;
+} xpl_choice;
 
-TD_VEC(xpl_node, xpl_node_vec);
+TD_VEC(xpl_choice, xpl_choice_vec);
 
-#define XPL_NO_NODE UINT32_MAX
+#define XPL_NO_CHOICE UINT32_MAX
 
-typedef struct xpl_tree xpl_tree;
+typedef struct xpl_choice_tree xpl_choice_tree;
 
 /* Sees a run whose moves from that number on are new; x->order is its order. Node i of x->path
  * is where move i was chosen. Asks for children. */
-typedef void xpl_rule(xpl_tree *x, const trc *t, uint32_t from);
+typedef void xpl_rule(xpl_choice_tree *x, const trc *t, uint32_t from);
 
 /* A job: the child of a node. */
 typedef struct xpl_work {
@@ -72,12 +72,12 @@ typedef struct xpl_flight {
 TD_VEC(xpl_work, xpl_work_vec);
 TD_VEC(xpl_flight, xpl_flight_vec);
 
-struct xpl_tree {
+struct xpl_choice_tree {
     xpl head;
     xpl_opts opts;
     xpl_rule *rule;
     trc_order *order;
-    xpl_node_vec nodes;
+    xpl_choice_vec nodes;
     uint32_t free_node;
     xpl_work_vec todo;      /* the last one is next */
     xpl_flight_vec flights; /* of jobs first_flight.. */
@@ -95,19 +95,19 @@ struct xpl_tree {
     xpl_sleeper_vec sleepers; /* scratch */
 };
 
-xpl *xpl_tree_new(const xpl_search *search, const xpl_opts *opts, xpl_rule *rule);
-bool xpl_tree_next(xpl *x, xpl_job *out);
-void xpl_tree_feed(xpl *x, const trc *result);
-void xpl_tree_lost(xpl *x, uint64_t job);
-bool xpl_tree_complete(const xpl *x);
-size_t xpl_tree_gaps(const xpl *x, xpl_gap *out, size_t max);
-void xpl_tree_left(const xpl *x, xpl_left *out);
-void xpl_tree_free(xpl *x);
+xpl *xpl_choice_tree_new(const xpl_search *search, const xpl_opts *opts, xpl_rule *rule);
+bool xpl_choice_tree_next(xpl *x, xpl_job *out);
+void xpl_choice_tree_feed(xpl *x, const trc *result);
+void xpl_choice_tree_lost(xpl *x, uint64_t job);
+bool xpl_choice_tree_complete(const xpl *x);
+size_t xpl_choice_tree_gaps(const xpl *x, xpl_gap *out, size_t max);
+void xpl_choice_tree_left(const xpl *x, xpl_left *out);
+void xpl_choice_tree_free(xpl *x);
 
 /* ---- for rules ---- */
-xpl_node *xpl_tree_node(const xpl_tree *x, uint32_t node);
-bool xpl_node_enables(const xpl_node *n, uint32_t thread);
+xpl_choice *xpl_choice_tree_node(const xpl_choice_tree *x, uint32_t node);
+bool xpl_choice_enables(const xpl_choice *n, uint32_t thread);
 /* Sleeps in it, or is a child of it. */
-bool xpl_node_has(const xpl_node *n, uint32_t thread);
+bool xpl_choice_has(const xpl_choice *n, uint32_t thread);
 /* The thread is to be chosen in the node as well, unless the node has it. */
-void xpl_tree_ask(xpl_tree *x, uint32_t node, uint32_t thread);
+void xpl_choice_tree_ask(xpl_choice_tree *x, uint32_t node, uint32_t thread);
