@@ -423,15 +423,42 @@ static bool end_by_obituary(run *r)
 
 typedef enum aftermath { GOES_ON, ENDED, LOST } aftermath;
 
+/* What a failed assert of the runtime says, as far as it can be printed; "": none failed. The
+ * program may have written it. */
+static const char *broken_assert(run *r, char out[WIRE_BROKEN_BYTES])
+{
+    char *from = r->program.shm->broken;
+    bool is_broken = WIFEXITED(r->death) && WEXITSTATUS(r->death) == WIRE_EXIT_BROKEN;
+    size_t n = 0;
+    for (; is_broken && n + 1 < WIRE_BROKEN_BYTES && from[n] >= ' ' && from[n] <= '~';
+         n++)
+        out[n] = from[n];
+    out[n] = 0;
+    from[0] = 0;
+    return out;
+}
+
+static void say_why_lost(run *r)
+{
+    char text[WIRE_BROKEN_BYTES];
+    if (broken_assert(r, text)[0])
+        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM,
+                          "internal error of treadle in the program's process, or the "
+                          "program wrote over the runtime: %s",
+                          text);
+    else
+        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
+                          is_trapped(r) ? uncontrolled
+                                        : "the program ended without a word");
+}
+
 /* The runner died, and all it wrote has been read. */
 static aftermath after_death(run *r)
 {
     bool lost = r->death_seen && lost_job(r);
     aftermath a = !lost ? GOES_ON : end_by_obituary(r) ? ENDED : LOST;
     if (a == LOST)
-        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
-                          is_trapped(r) ? uncontrolled
-                                        : "the program ended without a word");
+        say_why_lost(r);
     r->death_seen = r->hung = false;
     return a;
 }

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 20u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 21u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -506,6 +506,9 @@ typedef struct wire_sym_arg {
 /* Positions count up for ever; their low bits index the ring. A ring is empty when head
  * equals tail. The waiting words are futexes: a side sets its own to 1 before it sleeps
  * and the other wakes it after moving a position. */
+#define WIRE_BROKEN_BYTES 160
+#define WIRE_EXIT_BROKEN 70
+
 typedef struct wire_shm {
     uint32_t magic, version;
 
@@ -543,6 +546,8 @@ typedef struct wire_shm {
     _Alignas(64) uint64_t heartbeat; /* grows with every run */
     uint32_t thread_now;             /* thread that runs */
     uint32_t want_stacks;            /* after WIRE_DONE_THREADS */
+    /* A failed assert of the runtime, before the runner ends with WIRE_EXIT_BROKEN; "": none. */
+    char broken[WIRE_BROKEN_BYTES];
 
     _Alignas(64) uint64_t jobs[WIRE_JOB_WORDS];
     _Alignas(64) wire_rec trace[WIRE_TRACE_RECS];

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What functions of the C library have beside the memory behind their arguments: states that they keep,
  * the environment, streams, files and descriptors. */
+#include "runtime/posix/libcall.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/memory/accesses.h"
 #include "runtime/posix/fd.h"
-#include "runtime/posix/libcall.h"
 #include "wire/api.h"
 
 /* ---- states of the library ---- */

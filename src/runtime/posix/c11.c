@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The threads of C11: other names and results for the same operations. A mtx_t is a
  * pthread_mutex_t and a cnd_t a pthread_cond_t, as in the C library. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <threads.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 
 static int result_of(int error)
 {

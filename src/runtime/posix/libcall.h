@@ -17,7 +17,7 @@
 
 #include <stdarg.h>
 
-#include "runtime/core/rt.h"
+#include "runtime/core/state.h"
 #include "wire/library.h"
 
 #define RT_CALL_KEPT 6u

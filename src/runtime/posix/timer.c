@@ -3,13 +3,15 @@
  * The handler of such a signal could run anywhere, which is a gap. What waits when a timer is armed
  * may be ended by it: that is no deadlock. A timer whose signal ends the process is a watchdog, and
  * says nothing. */
+#include "runtime/posix/posix.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
 
 static uint64_t bit_of(int signal)
 {

@@ -6,19 +6,19 @@
  * A division by zero and an access through NULL in the program's own code have written nothing, nor
  * are they a sign that somebody has: the process goes on with the next run, which is much faster
  * than a new one. After a fault anywhere else the runtime's own state is not trusted. */
-#include "runtime/core/rt.h"
+#include "runtime/process/process.h"
 
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/posix/posix.h"
 
 #ifndef SYS_SECCOMP
 #define SYS_SECCOMP 1
 #endif
 
-#define SIGNAL_STACK (UINT64_C(64) << 10)
 #define PLACES 24u /* addresses that are told */
 
 static uint64_t program_counter(const ucontext_t *context)
@@ -205,19 +205,10 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     end(WIRE_DONE_FAIL, signal);
 }
 
-bool rt_crash_is_own(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_crash;
-}
-
-void *rt_crash_stack_new(void)
-{
-    return rt_saved_alloc(SIGNAL_STACK);
-}
-
 void rt_crash_stack(void *memory)
 {
-    stack_t s = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
+    RT_ASSERT(memory);
+    stack_t s = {.ss_sp = memory, .ss_size = RT_SIGNAL_STACK};
     sigaltstack(&s, NULL);
 }
 
@@ -230,16 +221,12 @@ void rt_crash_install(void)
     sigfillset(&action.sa_mask);
     sigdelset(&action.sa_mask, SIGSEGV);
     rt->hang_signal = SIGRTMAX - 1;
+    rt->crash_handler = on_crash;
     /* A debugger wants to see the signal itself, where it happens. */
     if (rt->direct)
         return;
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);
-    rt_crash_stack(rt_crash_stack_new());
-}
-
-RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
-{
-    __asm__ volatile("" ::: "memory");
+    rt_crash_stack(rt_saved_alloc(RT_SIGNAL_STACK));
 }

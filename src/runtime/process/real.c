@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the executable exports, and the C library behind it; not in static programs. */
 #define RT_REAL_NAMES
-#include "runtime/process/real.h"
+#include "runtime/process/process.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/core/rt.h"
 #include "runtime/core/sys.h"
+#include "runtime/process/real.h"
 
 /* The C library's functions, found before anything else runs. */
 #define X(name) __attribute__((visibility("hidden"))) void *rt_slot_##name;

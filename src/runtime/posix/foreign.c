@@ -5,6 +5,8 @@
  * reads and writes is not seen.
  *
  * Inserted code passes callees that were found before by itself (PLAN_KNOWN). */
+#include "runtime/posix/posix.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -13,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "runtime/core/rt.h"
 #include "runtime/core/sys.h"
 #include "wire/library.h"
 
@@ -171,18 +172,17 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool rt_is_image(const char *path, const char *name)
+{
+    return strncmp(base_name(path), name, strlen(name)) == 0;
+}
+
 static bool is_known_place(const Dl_info *info, uint64_t address)
 {
     return info->dli_sname && (uint64_t)info->dli_saddr == address;
 }
 
 /* ---- the C library ---- */
-
-static bool is_of_c_library(const char *path)
-{
-    const char *name = base_name(path);
-    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libm.so", 7) == 0;
-}
 
 /* Values in, a value out (wire/library.h); functions with other rows are reached through these, so
  * that one whose address is the C library's own is not watched. */
@@ -226,7 +226,7 @@ static bool is_chosen_math(const char *path, uint64_t address)
 {
     static const char *const writing[] = {"sincos", "sincosf", "modf",   "modff",
                                           "frexp",  "frexpf",  "remquo", "remquof"};
-    if (strncmp(base_name(path), "libm.so", 7) != 0)
+    if (!rt_is_image(path, "libm.so"))
         return false;
     for (size_t i = 0; i < sizeof writing / sizeof writing[0]; i++)
         if ((uint64_t)dlsym(RTLD_NEXT, writing[i]) == address)
@@ -237,8 +237,7 @@ static bool is_chosen_math(const char *path, uint64_t address)
 /* The loader, and what unwinds the stack: they touch nothing that is the program's. */
 static bool is_of_loader(const char *path)
 {
-    const char *name = base_name(path);
-    return strncmp(name, "ld-", 3) == 0 || strncmp(name, "libgcc_s.so", 11) == 0;
+    return rt_is_image(path, "ld-") || rt_is_image(path, "libgcc_s.so");
 }
 
 /* Where an entry of a linkage table leads, also the entry of a function that is chosen when the
@@ -303,7 +302,9 @@ static bool is_watched(const char *name, const Dl_info *info, uint64_t address)
         return true;
     if (info->dli_fbase == rt->own_base)
         return strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0;
-    return is_of_c_library(info->dli_fname) &&
+    bool is_c_library = rt_is_image(info->dli_fname, "libc.so") ||
+                        rt_is_image(info->dli_fname, "libm.so");
+    return is_c_library &&
            (name[0] ? is_of_values(name) : is_chosen_math(info->dli_fname, address));
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mappings are the system's, and cost the process. What is mapped is new: accesses to what was there
  * before have nothing to do with it. Who unmaps it writes all of it. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/symbolic/values.h"
 
 static uint64_t whole_pages(size_t size)
 {
