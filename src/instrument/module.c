@@ -129,7 +129,7 @@ static LLVMCodeModel code_model(const ins_module *m)
 static td_status open_machine(const ins_module *m, const ins_opts *opts,
                               LLVMTargetMachineRef *out, td_diag *diag)
 {
-    static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess,
+    static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone,
                                                  LLVMCodeGenLevelLess,
                                                  LLVMCodeGenLevelDefault,
                                                  LLVMCodeGenLevelAggressive};
