@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 20u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 21u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -500,6 +500,7 @@ typedef struct wire_shm {
     uint32_t restart;     /* enum wire_restart */
     uint32_t carrier;     /* enum wire_carrier */
     uint32_t n_stacks;    /* threads at once the runner prepares for */
+    uint32_t keep_files;  /* what the program does to files is not undone */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
     uint32_t

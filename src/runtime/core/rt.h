@@ -508,6 +508,7 @@ struct rt_state {
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool alone;         /* the program makes no threads */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
+    struct rt_overlay *overlay; /* files of the run (posix/overlay.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     uint32_t n_spinning; /* threads whose pending operation spins */
     uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
@@ -745,6 +746,18 @@ uint64_t rt_signal_blocks(const void *set);
 void rt_signal_blocked(uint64_t before);
 
 /* ---- descriptors (fd.c) ---- */
+
+/* ---- files of the run (posix/overlay.h) ---- */
+
+void rt_overlay_prepare(void); /* before the process has threads */
+/* At the end of a run: true if descriptors and the like are what they were. */
+bool rt_overlay_undo(void);
+/* What is done to this descriptor is undone with the run. */
+bool rt_overlay_has(int fd);
+/* The runtime carries out a call of a function that is passed on; false: it cannot be undone. */
+bool rt_overlay_takes(const char *name, uint64_t first, uint32_t site);
+/* Descriptors were closed or copied, and it is undone. */
+void rt_overlay_moves(void);
 
 void rt_fd_prepare(void); /* before the process has threads */
 void rt_fd_reset(void);
@@ -1164,6 +1177,8 @@ void rt_foreign_called(uint64_t callee, uint32_t site);
 /* ---- threads and processes that nobody controls (trap.c) ---- */
 
 /* From now on none can be made; a call that would raises SIGSYS. */
+/* From a call that the filter stopped: the run ends. */
+_Noreturn void rt_crash_refuse(const char *what);
 void rt_trap_install(void);
 const char *rt_trap_name(int number); /* of the system call */
 /* The run has ended: a ledger line if there is a thread that nobody controls. */

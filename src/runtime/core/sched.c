@@ -740,8 +740,12 @@ int rt_lowest_free_fd(void)
 /* A library may have left a descriptor open, or closed one. */
 static void check_descriptors(void)
 {
-    if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK ||
-        rt_lowest_free_fd() == rt->first_free_fd)
+    if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK)
+        return;
+    bool is_same = rt_lowest_free_fd() == rt->first_free_fd;
+    if (!is_same)
+        rt_overlay_moves();
+    if (rt_overlay_undo() || is_same)
         return;
     rt->tainted = true;
     rt_gap(WIRE_GAP_FORKED, 0, "the run left a descriptor open or closed one");

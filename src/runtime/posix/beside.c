@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What functions of the C library have beside the memory behind their arguments: states that they keep,
  * the environment, streams, files and descriptors. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 
 #include "runtime/posix/fd.h"
 #include "runtime/posix/libcall.h"
+#include "runtime/posix/overlay.h"
 #include "wire/api.h"
 
 /* ---- states of the library ---- */
@@ -94,6 +96,9 @@ typedef struct rt_share {
     uint64_t key;
     rt_clock reads, writes;
     uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
+    /* of a stream, once it is known: */
+    bool is_known, is_reader;
+    uint64_t file; /* key of its file, or 0 */
 } rt_share;
 
 static rt_share *share_of(uint64_t key)
@@ -117,16 +122,38 @@ static bool is_unordered(const rt_clock *users)
     return false;
 }
 
-static void share(const rt_call *c, uint64_t key, bool is_write, const char *text)
+void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,
+                  uint32_t site)
 {
     rt_share *s = share_of(key);
     if (is_unordered(&s->writes) || (is_write && is_unordered(&s->reads))) {
         char what[96];
-        snprintf(what, sizeof what, "%.40s, on a %s that another thread uses", c->name,
+        snprintf(what, sizeof what, "%.40s, on a %s that another thread uses", name,
                  text);
-        rt_gap_once(WIRE_GAP_UNWATCHED, c->number, what);
+        rt_gap_once(WIRE_GAP_UNWATCHED, site, what);
     }
     rt_clock_set(is_write ? &s->writes : &s->reads, rt->self->id, rt->self->segment);
+}
+
+static void share(const rt_call *c, uint64_t key, bool is_write, const char *text)
+{
+    rt_share_use(key, is_write, c->name, text, c->number);
+}
+
+/* Two streams may have one file. What it was opened for tells what is done to it. */
+static void share_file(const rt_call *c, uint64_t stream)
+{
+    rt_share *s = share_of(stream);
+    if (!s->is_known) {
+        int fd = fileno((FILE *)stream);
+        s->is_known = true;
+        s->file = fd > 2 && !rt_fd_is_ours(fd) ? rt_overlay_key(fd) : 0;
+        s->is_reader = s->file && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+    }
+    if (s->file)
+        share(c, s->file, !s->is_reader, "file");
+    if (strcmp(c->name, "fclose") == 0 || strcmp(c->name, "freopen") == 0)
+        s->is_known = false;
 }
 
 /* What goes out by the usual streams is looked at by nobody. */
@@ -136,6 +163,7 @@ void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write)
         stream == (uint64_t)stderr)
         return;
     share(c, stream, is_write, "stream");
+    share_file(c, stream);
     if (is_write && !c->is_ours)
         rt_changed();
 }
@@ -198,6 +226,9 @@ void rt_library_file(const rt_call *c, uint64_t fd, bool is_write)
     if ((int)fd <= 2 || rt_fd_is_ours((int)fd))
         return;
     share(c, (uint32_t)fd, is_write, "file");
+    uint64_t key = rt_overlay_key((int)fd);
+    if (key)
+        share(c, key, is_write && strncmp(c->name, "read", 4) != 0, "file");
     if (is_write && !c->is_ours)
         rt_changed();
 }

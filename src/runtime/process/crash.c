@@ -9,6 +9,7 @@
 #include <ucontext.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/posix/overlay.h"
 
 #ifndef SYS_SECCOMP
 #define SYS_SECCOMP 1
@@ -119,15 +120,49 @@ _Noreturn static void end(uint8_t how, int signal)
     rt_sys_exit(0);
 }
 
+/* A call of the filter's list that the runtime carries out. */
+static bool is_carried_out(const siginfo_t *info, ucontext_t *context)
+{
+#if defined(__x86_64__)
+    greg_t *r = context->uc_mcontext.gregs;
+    const long a[6] = {r[REG_RDI], r[REG_RSI], r[REG_RDX],
+                       r[REG_R10], r[REG_R8],  r[REG_R9]};
+    long result;
+    if (!rt_file_call(info->si_syscall, a, &result))
+        return false;
+    r[REG_RAX] = result;
+#else
+    unsigned long long *r = context->uc_mcontext.regs;
+    const long a[6] = {(long)r[0], (long)r[1], (long)r[2],
+                       (long)r[3], (long)r[4], (long)r[5]};
+    long result;
+    if (!rt_file_call(info->si_syscall, a, &result))
+        return false;
+    r[0] = (unsigned long long)result;
+#endif
+    return true;
+}
+
+void rt_crash_refuse(const char *what)
+{
+    rt->ending = true;
+    PLAN_CTL->epoch = 0;
+    rt_gap(WIRE_GAP_REFUSED, rt->last_call, what);
+    end(WIRE_DONE_REFUSED, 0);
+}
+
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
+    bool is_stopped = signal == SIGSYS && info->si_code == SYS_SECCOMP;
+    if (is_stopped && is_carried_out(info, context))
+        return;
     rt_history_return();
     if (!rt->active || rt->ending)
         rt_sys_exit(72);
     rt->ending = true;
     rt->pending_write = 0;
     PLAN_CTL->epoch = 0;
-    if (signal == SIGSYS && info->si_code == SYS_SECCOMP) {
+    if (is_stopped) {
         rt_gap(WIRE_GAP_REFUSED, rt->self->foreign_site, rt_trap_name(info->si_syscall));
         end(WIRE_DONE_REFUSED, 0);
     }
@@ -169,8 +204,11 @@ void rt_crash_install(void)
     sigdelset(&action.sa_mask, SIGSEGV);
     rt->hang_signal = SIGRTMAX - 1;
     /* A debugger wants to see the signal itself, where it happens. */
-    if (rt->direct)
+    if (rt->direct) {
+        sigaction(SIGSYS, &action, NULL);
+        rt_crash_stack();
         return;
+    }
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);

@@ -109,12 +109,12 @@ _Noreturn static void runner(void)
 #endif
     rt->trace_at = rt->shm->trace_head;
     rt_crash_install();
+    rt_overlay_prepare();
     if (!rt->direct)
         rt_fd_prepare();
     rt_stacks_create(rt->shm->n_stacks);
     rt->first_free_fd = rt_lowest_free_fd();
-    if (!rt->direct)
-        rt_trap_install();
+    rt_trap_install();
     if (rt->shm->restart == WIRE_RESTART_SNAPSHOT && !rt->direct)
         rt_snapshot_take();
     for (;;) {
