@@ -19,7 +19,7 @@
 #include "run/run.h"
 #include "wire/api.h"
 #include "wire/library.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* ---- the machine ---- */
 

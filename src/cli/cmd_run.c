@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "explore/explore.h"
-#include "session/hand.h"
+#include "explore/core/explore.h"
+#include "session/worker_process.h"
 #include "session/session.h"
-#include "store/exchange.h"
+#include "store/exchange/exchange.h"
 
 #define NO_BOUND UINT64_MAX
 

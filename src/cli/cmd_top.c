@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "cli/prometheus.h"
-#include "report/top.h"
-#include "store/exchange.h"
+#include "report/formats/top.h"
+#include "store/exchange/exchange.h"
 #include "store/store.h"
 
 #define LOOK_MS 1000u

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "report/lines.h"
-#include "session/hand.h"
+#include "report/text/lines.h"
+#include "session/worker_process.h"
 #include "store/store.h"
 
 #define WORKER_OPTIONS(X)                                                                \

@@ -42,11 +42,11 @@ void det_history(const trc *t, const trc_fail *f, trc_sites *sites, det_finding 
 /* "no order of the operations of 'stack' explains pop() = 1 of T2". */
 void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites,
                          td_text *out);
-/* ---- race.c ---- */
+/* ---- race_sides.c ---- */
 /* Both accesses, if they are known. */
 void det_race_sides(const trc *t, const trc_fail *f, trc_sites *sites, det_finding *out);
 void det_sides_free(det_side *sides);
-/* ---- memory.c ---- */
+/* ---- memory_error.c ---- */
 /* The sentence about a memory error or leak. */
 void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites);
 /* Fills allocated and freed. */

@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 enum { NULL_PAGE = 4096, GUARD = 65536 };
 

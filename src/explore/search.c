@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/explore_int.h"
+#include "explore/core/explore_int.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 #include "wire/sym.h"
 
 #define PARTS_MAX PLAN_RESULTS

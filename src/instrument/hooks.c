@@ -9,7 +9,7 @@
 
 #include "wire/api.h"
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* Copies of up to this many bytes of whole granules are checked granule by granule. */
 #define GRANULES_MAX 64

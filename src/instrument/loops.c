@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 TD_VEC(LLVMBasicBlockRef, block_vec);
 

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "run/run.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* ---- program.c ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/cover.h"
+#include "session/run_items.h"
 #include "session/session_int.h"
 
 #include <inttypes.h>

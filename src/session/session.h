@@ -22,7 +22,7 @@
 #include "base/vec.h"
 #include "detect/coverage.h"
 #include "detect/detect.h"
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 #include "path/path.h"
 #include "report/report.h"
 #include "run/run.h"

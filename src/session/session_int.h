@@ -16,9 +16,9 @@
 #include "base/glyph.h"
 #include "base/memory.h"
 #include "detect/events.h"
-#include "detect/suppress.h"
-#include "explore/forest.h"
-#include "explore/spread.h"
+#include "detect/suppression_file.h"
+#include "explore/core/spread.h"
+#include "explore/interfere/forest.h"
 #include "session/progress.h"
 #include "session/session.h"
 #include "session/team.h"
@@ -105,7 +105,7 @@ typedef struct ses_shared {
     trc_u32_vec unfollowed;  /* sites that cannot be promoted */
 } ses_shared;
 
-/* A bug of the session before; known.c. */
+/* A bug of the session before; known_bugs.c. */
 typedef struct ses_known {
     char *path; /* of its recording */
     char id[32];
@@ -272,7 +272,7 @@ void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
                         const trc_step_vec *schedule, const trc_promoted_vec *promoted,
                         sto_recording *r);
 
-/* ---- cover.c ---- */
+/* ---- run_items.c ---- */
 /* Keeps the recording of a run that covers something new. */
 TD_MUST_USE td_status ses_keep_run(ses *s, const trc *t, td_diag *diag);
 void ses_keep_say(ses *s);
@@ -291,7 +291,7 @@ void ses_kept_fini(ses_kept *k);
 TD_MUST_USE td_status ses_recheck(ses *s, const char *path, const sto_recording *r,
                                   ses_kept *kept, bool *fails, td_diag *diag);
 
-/* ---- known.c ---- */
+/* ---- known_bugs.c ---- */
 /* Says of the bugs of the session before whether they still fail. */
 TD_MUST_USE td_status ses_known_check(ses *s, td_diag *diag);
 /* Those that do and were not found again become findings. */
@@ -326,12 +326,12 @@ TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
 TD_MUST_USE td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a,
                                  td_diag *diag);
 
-/* ---- doom.c ---- */
+/* ---- point_of_no_return.c ---- */
 /* Finds out from where on every schedule shows the finding, if few runs tell: a->doom. */
 TD_MUST_USE td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a,
                                td_diag *diag);
 
-/* ---- promote.c ---- */
+/* ---- promotion.c ---- */
 typedef enum ses_promotable {
     SES_PROMOTED, /* by this call */
     SES_ALREADY,  /* its accesses are operations anyway */
@@ -435,7 +435,7 @@ TD_MUST_USE td_status ses_team_join(ses *s, td_diag *diag);
 TD_MUST_USE td_status ses_team_resume(ses *s, td_diag *diag);
 void ses_team_fini(ses *s);
 
-/* ---- crew.c ---- */
+/* ---- local_workers.c ---- */
 TD_MUST_USE td_status ses_crew_start(ses *s, td_diag *diag);
 TD_MUST_USE td_status ses_crew_look(ses *s, td_diag *diag);
 void ses_crew_stop(ses *s);
@@ -449,7 +449,7 @@ void ses_samples_give_up(ses *s);
 /* They are of another generation. */
 void ses_samples_drop(ses *s);
 
-/* ---- gather.c ---- */
+/* ---- worker_news.c ---- */
 /* A line of the ledger about a row that a member handed in and nobody can use. */
 void ses_member_gap(ses *s, const char *format, ...) TD_PRINTF(2, 3);
 void ses_team_campaign(ses *s, sto_campaign *out);
@@ -466,7 +466,7 @@ TD_MUST_USE td_status ses_gather_news(ses *s, td_diag *diag);
 TD_MUST_USE td_status ses_gather(ses *s, td_diag *diag);
 void ses_gather_coverage(ses *s, det_coverage *c);
 
-/* ---- coverage.c ---- */
+/* ---- executed_code.c ---- */
 /* What the runs of this process executed, in order. */
 void ses_coverage_collect(ses *s, det_coverage *out);
 /* The program is there. */
@@ -486,7 +486,7 @@ void ses_events_take(ses *s, const trc *t);
 /* The search starts afresh, or ends. */
 void ses_events_drop(ses *s);
 
-/* ---- hush.c ---- */
+/* ---- suppress.c ---- */
 /* Reads opts.suppressions, if any. */
 TD_MUST_USE td_status ses_hush_open(ses *s, td_diag *diag);
 /* Says which lines of it cover nothing. */
@@ -497,7 +497,7 @@ bool ses_hush(ses *s, const det_finding *f);
 void ses_hush_ledger(ses *s);
 void ses_hush_close(ses *s);
 
-/* ---- told.c ---- */
+/* ---- shown_inputs.c ---- */
 /* The inputs of a run, for a job that repeats it; they are added to out. */
 void ses_inputs(const trc *t, trc_chosen_vec *out);
 void ses_inputs_recorded(const sto_recording *r, trc_chosen_vec *out);
@@ -527,7 +527,7 @@ rep_decisions ses_told_decisions(ses_told *told);
 void ses_told_forget_run(ses_told *told);
 void ses_told_fini(ses_told *told);
 
-/* ---- inputs.c ---- */
+/* ---- solver_queries.c ---- */
 /* The solver of the session as explorers know it. */
 xpl_solver ses_solver(ses *s);
 /* What it has done so far. */
@@ -548,7 +548,7 @@ const char *ses_covers(const ses *s);
 /* All of the result, into the database of the session. */
 TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag);
 
-/* ---- copy.c ---- */
+/* ---- same_run.c ---- */
 /* Same operations and the same failures; notes may differ. */
 bool ses_trc_same(const trc *a, const trc *b);
 

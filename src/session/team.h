@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session/team.h - a session that shares its search with others, or goes on with one.
  *
- * Purpose     Takes items of a campaign (store/exchange.h), explores them with the session's own
+ * Purpose     Takes items of a campaign (store/exchange/exchange.h), explores them with the session's own
  *             explorer and runner, divides them for others, hands in what they gave.
- * Words       campaign, item, part, generation: store/exchange.h, docs/glossary.md.
+ * Words       campaign, item, part, generation: store/exchange/exchange.h, docs/glossary.md.
  *             leader: the session that began or resumed the campaign, and says what came of it.
  *             crew: the processes that it started to work beside it.
  * Invariants  (M1) a session without a farm shares nothing before SES_ALONE_MS: what ends within
@@ -13,9 +13,9 @@
  */
 #pragma once
 
-#include "explore/item.h"
-#include "session/hand.h"
-#include "store/exchange.h"
+#include "explore/core/item.h"
+#include "session/worker_process.h"
+#include "store/exchange/exchange.h"
 
 #define SES_ALONE_MS 1000u
 #define SES_ALONE_ONE_MS 120000u /* one worker: runs are the same for longer */

@@ -16,7 +16,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "store/session_int.h"
+#include "store/session_tables.h"
 
 /* Numbers of sessions that are looked at for the one before: some may be gone, or of other
  * arguments. */

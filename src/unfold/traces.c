@@ -24,8 +24,8 @@
  * from where that can come next.
  *
  * With a bound on preemptions the search turns back where the configuration needs more of them,
- * whatever is added: the musts (musts.h) say so after each step. Of a trace the way that is within
- * the bound is searched (way.c); if there is none, it may be that some of its first events are to
+ * whatever is added: the musts (preemption_lower_bound.h) say so after each step. Of a trace the way that is within
+ * the bound is searched (preemption_path.c); if there is none, it may be that some of its first events are to
  * blame alone, and the search goes back to before the last of these. All is known that can be
  * reached within the bound, so a way leads over known events only; and a configuration that has
  * one, and to which no known event can be added, is a whole trace: its run would go on without a

@@ -2,7 +2,7 @@
 /* unfold/traces_int.h - the search for all traces: what traces.c and alternative.c share. */
 #pragma once
 
-#include "unfold/musts.h"
+#include "unfold/preemption_lower_bound.h"
 
 /* Ranges of unf_traces.numbers. */
 typedef struct trace_range {

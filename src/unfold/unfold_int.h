@@ -74,7 +74,7 @@ typedef struct unf_thread {
     td_id name;
     uint32_t object;      /* of its life: START, END, JOIN */
     bool is_watched;      /* somebody who goes on to look at things joins it */
-    unf_vec joins;        /* threads it joins without looking (blind.c) */
+    unf_vec joins;        /* threads it joins without looking (silent_joins.c) */
     unf_vec parked;       /* blind targets and histories of this thread */
     unf_bytes_vec writes; /* bytes it has written in any run */
     unf_bytes_vec looks;  /* bytes it has read after joins that may be blind */
@@ -118,7 +118,7 @@ TD_VEC(unf_outcome, unf_outcome_vec);
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
     uint32_t site;    /* of the thread's next operation */
-    uint32_t place;   /* race.c; UNF_NONE: it touches nothing */
+    uint32_t place;   /* data_races.c; UNF_NONE: it touches nothing */
     uint8_t patience; /* WIRE_F_PATIENCE of the operation */
 } unf_spot;
 TD_VEC(unf_spot, unf_spot_vec);
@@ -340,7 +340,7 @@ bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
-/* ---- blind.c ---- */
+/* ---- silent_joins.c ---- */
 /* Learns from a run that was inserted (all of it) which histories are blind. */
 void unf_blind_learn(unf *u, const trc *t);
 /* True if the history is blind and its thread not watched; then it is parked, and comes
@@ -373,13 +373,13 @@ void unf_livelocks_learn(unf *u, const trc *t);
 /* True if not all combinations were looked at. */
 bool unf_livelocks_gave_up(const unf *u);
 
-/* ---- stuck.c ---- */
+/* ---- lock_cycles.c ---- */
 unf_stuck *unf_stuck_new(unf *u);
 void unf_stuck_free(unf_stuck *s);
 /* event was executed for the first time and its targets are known: looks for deadlocks. */
 void unf_stuck_look(unf *u, uint32_t event);
 
-/* ---- idle.c ---- */
+/* ---- endless_waits.c ---- */
 unf_idle *unf_idle_new(unf *u);
 void unf_idle_free(unf_idle *s);
 /* A history has this next operation. */
@@ -391,7 +391,7 @@ void unf_idle_sent(unf *u, uint32_t event, uint32_t thread);
 /* A thread that has to wait there in c would not wait for ever. */
 bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history);
 
-/* ---- race.c ---- */
+/* ---- data_races.c ---- */
 unf_races *unf_races_new(unf *u);
 void unf_races_free(unf_races *r);
 /* A run: what new histories touch, in any order, then the search. */

@@ -536,7 +536,7 @@ typedef struct wire_shm {
     _Alignas(64) wire_rec trace[WIRE_TRACE_RECS];
 } wire_shm;
 
-/* In the same file: the marks of wire/plan.h, PLAN_COVER_SIZE bytes. */
+/* In the same file: the marks of wire/layout.h, PLAN_COVER_SIZE bytes. */
 #define WIRE_COVER_OFFSET ((sizeof(wire_shm) + 0xfff) & ~UINT64_C(0xfff))
 
 /* Between treadle and the zygote, over a socket that the runner does not have. */

@@ -47,7 +47,7 @@ def array_of(texts):
     return "ARRAY[" + ",".join(t if isinstance(t, str) else bytes_of(t) for t in texts) + "]::bytea[]"
 
 
-# ---- items (src/explore/item.c) ----
+# ---- items (src/explore/core/item.c) ----
 
 def varint(b, at):
     value, shift = 0, 0

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/farm_int.h"
+#include "store/exchange/farm_int.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "explore/checker.h"
+#include "explore/interfere/checker.h"
 #include "wire/sym.h"
 
 /* ---- orders ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the goal races is made of: which operations are visible in hand-made runs, what remains of
  * a run without the others, and which parts of threads are suspects. */
-#include "explore/affect.h"
-#include "explore/rivals.h"
+#include "explore/races/visibility.h"
+#include "explore/races/hidden_races.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

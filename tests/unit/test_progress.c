@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "explore/growth.h"
-#include "explore/spread.h"
+#include "explore/core/target_estimate.h"
+#include "explore/core/spread.h"
 #include "records.h"
 #include "report/report.h"
 #include "session/progress.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "report/top.h"
+#include "report/formats/top.h"
 
 static rep_top example(rep_top_worker *workers, size_t n)
 {

@@ -18,7 +18,7 @@
 
 #include "base/rng.h"
 #include "records.h"
-#include "trace/sites.h"
+#include "trace/site_table.h"
 #include "wire/sym.h"
 
 /* ---- decoding ---- */

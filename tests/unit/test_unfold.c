@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 #include "naive.h"
 #include "sim.h"
 #include "unfold/unfold_int.h"

@@ -103,7 +103,7 @@ static void name_thread(const char *text, uint32_t number)
 static void *parked(void *arg)
 {
     rt_stack *s = arg;
-    rt_crash_stack();
+    rt_crash_stack(s->signals);
     s->tp = thread_pointer();
     __atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);
     rt_sys_wake(&s->started);
@@ -115,13 +115,15 @@ static void *parked(void *arg)
     rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt_thread_entry);
 }
 
-static void stack_create(rt_stack *s, uint64_t tls)
+static void stack_start(rt_stack *s, uint64_t tls)
 {
     pthread_attr_t attr;
     pthread_t handle;
     pthread_attr_init(&attr);
     uint8_t *memory = rt_saved_alloc(PARK_STACK + tls);
     pthread_attr_setstack(&attr, memory, PARK_STACK + tls);
+    s->memory_end = (uint64_t)memory + PARK_STACK + tls;
+    s->signals = rt_crash_stack_new();
     s->started = 0;
     s->user = RT_NONE;
     if (pthread_create(&handle, &attr, parked, s) != 0) {
@@ -129,16 +131,21 @@ static void stack_create(rt_stack *s, uint64_t tls)
         rt_sys_exit(71);
     }
     pthread_attr_destroy(&attr);
+}
+
+/* When it has parked. */
+static void stack_save(rt_stack *s, uint64_t tls)
+{
     while (!__atomic_load_n(&s->started, __ATOMIC_ACQUIRE))
         rt_sys_wait(&s->started, 0, 0);
 #if defined(__x86_64__)
     s->tls_start = (s->tp - tls) & ~UINT64_C(15);
-    s->tls_end = (uint64_t)memory + PARK_STACK + tls;
+    s->tls_end = s->memory_end;
 #else
     s->tls_start = (s->tp - 4096) & ~UINT64_C(15);
     s->tls_end = s->tp + tls + 4096;
-    if (s->tls_end > (uint64_t)memory + PARK_STACK + tls)
-        s->tls_end = (uint64_t)memory + PARK_STACK + tls;
+    if (s->tls_end > s->memory_end)
+        s->tls_end = s->memory_end;
 #endif
     size_t size = s->tls_end - s->tls_start;
     s->saved = rt_saved_alloc(size);
@@ -171,8 +178,12 @@ void rt_stacks_create(uint32_t n)
     rt->base_tp = thread_pointer();
     rt->n_stacks = n < RT_MAX_STACKS ? n : RT_MAX_STACKS;
     rt->preparing = true;
+    tls = (tls + 15) & ~UINT64_C(15);
+    /* All are started before the first is waited for: on a busy machine each wait takes long. */
     for (uint32_t i = 0; i < rt->n_stacks; i++)
-        stack_create(&rt->stacks[i], (tls + 15) & ~UINT64_C(15));
+        stack_start(&rt->stacks[i], tls);
+    for (uint32_t i = 0; i < rt->n_stacks; i++)
+        stack_save(&rt->stacks[i], tls);
     rt->preparing = false;
     rt_stacks_restore();
 }

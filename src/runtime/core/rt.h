@@ -31,7 +31,7 @@
 #include "runtime/core/ops.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 #include "wire/site.h"
 #include "wire/wire.h"
 
@@ -405,6 +405,8 @@ typedef struct rt_stack {
     uint64_t tp;
     uint64_t tls_start, tls_end; /* what belongs to it */
     void *saved;                 /* its contents at the snapshot */
+    uint64_t memory_end;         /* of what the parked thread was given */
+    void *signals;               /* where its signals are handled */
     uint32_t wake;               /* futex (real threads) */
     uint32_t user;               /* thread that has it, or RT_NONE */
     uint32_t started;            /* real threads: it left its parking place */
@@ -1189,7 +1191,8 @@ void rt_trap_count(void);
 _Noreturn void rt_zygote(void);
 void rt_crash_install(void);
 bool rt_crash_is_own(const struct sigaction *action); /* that we installed */
-void rt_crash_stack(void); /* an alternative stack for signals of this real thread */
+void *rt_crash_stack_new(void);    /* memory for signals of one real thread */
+void rt_crash_stack(void *memory); /* this thread handles its signals there */
 
 /* Called, and stopped at by a debugger, when the run has failed. */
 void __treadle_failed(void);

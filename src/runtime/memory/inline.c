@@ -10,7 +10,7 @@
  * The shadow words are read as volatile: a value kept in a register over a slow call
  * would send every later access there as well. */
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 #define CHECK static inline __attribute__((always_inline))
 #ifdef CALLED

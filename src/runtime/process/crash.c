@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: a crash ends the run and the process, a hang is told by treadle's signal. Where others
  * are to go on after a failure, a crash in the program's own code ends the process only; one
- * inside a library may have left anything behind, a lock that the library takes for itself... */
+ * inside a library may have left anything behind, a lock that the library takes for itself...
+ *
+ * A division by zero and an access through NULL in the program's own code have written nothing, nor
+ * are they a sign that somebody has: the process goes on with the next run, which is much faster
+ * than a new one. After a fault anywhere else the runtime's own state is not trusted. */
 #include "runtime/core/rt.h"
 
 #include <signal.h>
@@ -90,16 +94,32 @@ static uint32_t site_of_hang(void)
     return rt->self->yielded ? rt->self->yield_site : 0;
 }
 
-/* The others go on: from here, since nobody comes back to what the signal interrupted. */
+#define NULL_PAGES 65536u /* addresses that are NULL and a member */
+
+/* Nothing but the run is lost. A wild pointer may come without an address: SI_KERNEL. */
+static bool is_clean(int signal, const siginfo_t *info)
+{
+    bool has_address = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+    return signal == SIGFPE ||
+           (signal == SIGSEGV && has_address && (uint64_t)info->si_addr < NULL_PAGES);
+}
+
+/* Nobody comes back to what the signal interrupted: the run goes on or ends from here. */
+static void leave_signal(const ucontext_t *context)
+{
+    rt->self->stack_low = stack_pointer(context);
+    rt->ending = false;
+    PLAN_CTL->call_site = PLAN_CTL->inner_site = 0;
+    sigprocmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+}
+
 _Noreturn static void stand(const ucontext_t *context, uint32_t site)
 {
     rt_thread *self = rt->self;
     self->faulted = site != 0;
     self->fault = rt->last_address;
-    self->called_at = self->stack_low = stack_pointer(context);
-    rt->tainted = true;
-    rt->ending = false;
-    sigprocmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+    self->called_at = stack_pointer(context);
+    leave_signal(context);
     rt_fail_done(site, 0);
 }
 
@@ -177,9 +197,16 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     if (kind == WIRE_FAIL_HANG)
         site = site_of_hang();
     rt_fail(kind, site, fault ? address : 0, (uint64_t)signal, places);
-    if (kind == WIRE_FAIL_CRASH && rt_fail_stands() &&
-        in_program(program_counter(context)))
+    bool is_own = kind == WIRE_FAIL_CRASH && in_program(program_counter(context));
+    bool clean = is_own && is_clean(signal, info);
+    if (!clean)
+        rt->tainted = true;
+    if (is_own && rt_fail_stands())
         stand(context, site);
+    if (clean) {
+        leave_signal(context);
+        rt_run_end(WIRE_DONE_FAIL, (uint64_t)signal);
+    }
     end(WIRE_DONE_FAIL, signal);
 }
 
@@ -188,9 +215,14 @@ bool rt_crash_is_own(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_crash;
 }
 
-void rt_crash_stack(void)
+void *rt_crash_stack_new(void)
 {
-    stack_t s = {.ss_sp = rt_saved_alloc(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
+    return rt_saved_alloc(SIGNAL_STACK);
+}
+
+void rt_crash_stack(void *memory)
+{
+    stack_t s = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
     sigaltstack(&s, NULL);
 }
 
@@ -206,13 +238,13 @@ void rt_crash_install(void)
     /* A debugger wants to see the signal itself, where it happens. */
     if (rt->direct) {
         sigaction(SIGSYS, &action, NULL);
-        rt_crash_stack();
+        rt_crash_stack(rt_crash_stack_new());
         return;
     }
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);
-    rt_crash_stack();
+    rt_crash_stack(rt_crash_stack_new());
 }
 
 RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
