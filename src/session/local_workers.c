@@ -38,6 +38,10 @@ td_status ses_crew_start(ses *s, td_diag *diag)
     ses_team *t = &s->team;
     if (s->opts->jobs < 2 || !s->opts->self || s->stop != SES_GO)
         return TD_OK;
+    if (s->opts->keep_files) {
+        ses_say(s, "one worker: with --keep-files others would share its files");
+        return TD_OK;
+    }
     TD_TRY(ses_hands_dir(t->dir, diag));
     ses_say(s, "%u workers from here on", s->opts->jobs);
     while (t->crew.len + 1 < s->opts->jobs)
