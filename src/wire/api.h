@@ -70,7 +70,7 @@
     X(prctl) X(timespec_get) X(getrusage) X(times) X(initstate) X(setstate) X(drand48)  \
     X(lrand48) X(mrand48) X(erand48) X(nrand48) X(jrand48) X(srand48) X(seed48)         \
     X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
-    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)                                          \
+    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap) X(mprotect) X(madvise)                                          \
     X(treadle_cycles)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
@@ -238,7 +238,7 @@ enum wire_known {
 
 #define WIRE_TAINTING(X)                                                                \
     X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect) X(timerfd_create)       \
-    X(signalfd) X(inotify_init) X(memfd_create) X(shm_open) X(mprotect) X(madvise)      \
+    X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)                            \
     X(brk) X(sbrk) X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(setuid)       \
     X(setgid) X(nice) X(dlopen) X(dlclose) X(waitpid) X(wait)
 

@@ -510,7 +510,8 @@ struct rt_state {
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool alone;         /* the program makes no threads */
     bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
-    struct rt_overlay *overlay; /* files of the run (posix/overlay.h) */
+    struct rt_mapping *mappings; /* of the run (memory/mapping.c) */
+    struct rt_overlay *overlay;  /* files of the run (posix/overlay.h) */
     int null_fd; /* what their numbers are reserved with, of the process; 0: none */
     uint32_t n_spinning; /* threads whose pending operation spins */
     uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
@@ -748,6 +749,8 @@ uint64_t rt_signal_blocks(const void *set);
 void rt_signal_blocked(uint64_t before);
 
 /* ---- descriptors (fd.c) ---- */
+
+void rt_mappings_undo(void); /* at the end of a run */
 
 /* ---- files of the run (posix/overlay.h) ---- */
 

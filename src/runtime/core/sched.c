@@ -701,6 +701,7 @@ void rt_sched_reset(void)
     rt->last = rt->run_length = 0;
     rt->atomic = 0;
     rt->exiting = false;
+    rt->mappings = NULL;
     rt_fd_reset();
     rt->n_races = 0;
     rt->n_large = 0;
@@ -742,6 +743,7 @@ static void check_descriptors(void)
 {
     if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK)
         return;
+    rt_mappings_undo();
     bool is_same = rt_lowest_free_fd() == rt->first_free_fd;
     if (!is_same)
         rt_overlay_moves();
