@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* treadle doctor: whether this machine can run programs as treadle does. */
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -18,6 +18,7 @@ static inline det_place det_place_of(trc_site site)
     return (det_place){site.file, site.function, site.line};
 }
 
+/* ---- finding_id.c ---- */
 const char *det_basename(const char *path);
 int det_place_compare(const void *a, const void *b);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The sentence about a memory error; who allocated and freed the block. */
 #include "detect/detect_int.h"
 
 #include "wire/layout.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Findings that a file covers, in ThreadSanitizer's syntax. */
 #include "detect/suppression_file.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which arguments and bytes of standard input are inputs: read from options, written for recordings. */
 #include "run/symbolic_inputs.h"
 
 #include <stdbool.h>

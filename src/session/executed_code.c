@@ -177,6 +177,7 @@ void ses_coverage_conclude(ses *s)
     if (s->exec->marked == NULL)
         return;
     ses_coverage_collect(s, &s->result->coverage);
-    ses_gather_coverage(s, &s->result->coverage);
+    if (ses_is_shared(s))
+        s->opts->sharing->coverage(s->sharer, &s->result->coverage);
     count_sides(s);
 }

@@ -111,10 +111,13 @@ static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
         TD_TRY(ses_recheck(s, k->path, &k->recording, &kept, &shown, diag));
     }
     td_status status = TD_OK;
-    if (shown && !ses_hush(s, &kept.finding)) {
+    if (shown && !ses_suppress(s, &kept.finding)) {
         ses_say(s, "known bug %s was not found again, and still fails", k->id);
-        status = ses_publish(s, &kept.finding, &kept.run, &k->recording.schedule,
-                             &kept.promoted, diag);
+        status = ses_publish(s, &kept.finding,
+                             &(ses_shown){.t = &kept.run,
+                                          .schedule = &k->recording.schedule,
+                                          .promoted = &kept.promoted},
+                             diag);
         kept.finding = (det_finding){0};
     }
     ses_kept_fini(&kept);

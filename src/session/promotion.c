@@ -183,76 +183,14 @@ uint32_t ses_race_flags(const trc_promoted_vec *promoted)
     return promoted->len > 0 ? WIRE_JOB_RACE_ALL : 0;
 }
 
-/* ---- starting afresh ---- */
-
-static bool is_over(void *ctx)
+bool ses_promoted_read(ses *s, const uint8_t *at, size_t n_bytes)
 {
-    return ses_is_over(ctx);
-}
-
-void ses_explorer_start(ses *s)
-{
-    const ses_opts *o = s->opts;
-    if (s->goal->bit & XPL_BRANCHES)
-        s->n_sides = ses_sides_total(s->exec->sites(s->run));
-    s->estimate = (ses_estimate){0};
-    xpl_opts with = {.seed = o->seed,
-                     .runs = o->runs ? o->runs - s->n_jobs : 0,
-                     .pct_depth = o->pct_depth,
-                     .bounded = o->bounded,
-                     .preemptions = o->preemptions,
-                     .iterate = o->iterate,
-                     .depth = o->depth,
-                     .solver = ses_solver(s),
-                     .n_sides = s->n_sides,
-                     .interferences =
-                         o->interferences ? o->interferences - 1 : UINT32_MAX,
-                     .interfere_off = o->interfere_off,
-                     .namer = s->exec->namer(s->run),
-                     .stop = &s->stopper};
-    s->stopper = (td_stop){.asks = is_over, .ctx = s};
-    s->explorer = s->search->new (&with);
-}
-
-void ses_explorer_again(ses *s)
-{
-    s->staged = false;
-    s->again_left = 0;
-    s->cover_left = false;
-    ses_events_drop(s);
-    s->n_lost = 0;
-    ses_solver_free(s); /* its graph is the explorer's */
-    s->search->free(s->explorer);
-    xpl_census_restart(&s->census);
-    xpl_spread_restart(&s->spread);
-    det_ledger_fini(&s->ledger);
-    ses_explorer_start(s);
-}
-
-bool ses_promote(ses *s)
-{
-    if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
-        return false;
-    const char *which = s->has_loops ? "of loops that wait" : "that race";
-    ses_say(s, "accesses %s are operations now: exploring afresh",
-            s->search->sides ? "to shared memory" : which);
-    s->has_loops = false;
-    trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
-    trc_promoted_vec_clear(&s->wanted);
-    TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
-    if (!s->team.link)
-        ses_explorer_again(s);
-    return true;
-}
-
-bool ses_promoted_read(ses *s, sto_bytes promoted)
-{
-    size_t size = sizeof(wire_promoted), n = promoted.len / size;
-    bool is_whole = promoted.len % size == 0;
+    size_t size = sizeof(wire_promoted), n = n_bytes / size;
+    bool is_whole = n_bytes % size == 0;
     trc_promoted_vec_clear(&s->promoted);
     for (size_t i = 0; i < n && is_whole; i++) {
         wire_promoted p;
-        memcpy(&p, promoted.at + i * size, size);
+        memcpy(&p, at + i * size, size);
         is_whole = s->promoted.len < WIRE_MAX_PROMOTED && p.how == WIRE_PROMOTED &&
                    can_be(s, p.site) && !has(&s->promoted, p.site);
         if (is_whole)

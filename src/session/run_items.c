@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a run covers, and runs that are kept for it. */
 #include "session/run_items.h"
 
 #include "session/session_int.h"

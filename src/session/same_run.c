@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compares two runs of one job. */
 #include "session/session_int.h"
 
 static bool same_ops(const trc *a, const trc *b)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The solver of the session, as explorers ask it. */
 #include "session/session_int.h"
 
 /* The solver is made when there is something to solve: its graph is the explorer's. Explorers that

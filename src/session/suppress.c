@@ -4,7 +4,7 @@
 
 #define MAX_BYTES ((size_t)16 << 20)
 
-td_status ses_hush_open(ses *s, td_diag *diag)
+td_status ses_suppress_open(ses *s, td_diag *diag)
 {
     const char *path = s->opts->suppressions;
     td_text text = {0};
@@ -20,7 +20,7 @@ td_status ses_hush_open(ses *s, td_diag *diag)
     return TD_OK;
 }
 
-void ses_hush_say(ses *s)
+void ses_suppress_say(ses *s)
 {
     char *notes = td_strdup(s->suppressions.notes.at ? s->suppressions.notes.at : "");
     char *rest = notes, *line;
@@ -30,42 +30,42 @@ void ses_hush_say(ses *s)
     td_free(notes);
 }
 
-static bool is_hushed(const ses *s, const char *id)
+static bool is_suppressed(const ses *s, const char *id)
 {
-    for (size_t i = 0; i < s->hushed.len; i++)
-        if (strcmp(s->hushed.at[i].id, id) == 0)
+    for (size_t i = 0; i < s->suppressed.len; i++)
+        if (strcmp(s->suppressed.at[i].id, id) == 0)
             return true;
     return false;
 }
 
-bool ses_hush(ses *s, const det_finding *f)
+bool ses_suppress(ses *s, const det_finding *f)
 {
     const det_suppression *by = det_suppressed(&s->suppressions, f);
     if (!by)
         return false;
-    if (is_hushed(s, f->id))
+    if (is_suppressed(s, f->id))
         return true;
-    ses_hushed h = {.file = td_strdup(f->file ? f->file : ""),
-                    .line = f->line,
-                    .by = by->text};
+    ses_suppressed h = {.file = td_strdup(f->file ? f->file : ""),
+                        .line = f->line,
+                        .by = by->text};
     memcpy(h.id, f->id, sizeof h.id);
-    ses_hushed_vec_push(&s->hushed, h);
+    ses_suppressed_vec_push(&s->suppressed, h);
     return true;
 }
 
-void ses_hush_ledger(ses *s)
+void ses_suppress_ledger(ses *s)
 {
-    for (size_t i = 0; i < s->hushed.len; i++) {
-        const ses_hushed *h = &s->hushed.at[i];
+    for (size_t i = 0; i < s->suppressed.len; i++) {
+        const ses_suppressed *h = &s->suppressed.at[i];
         det_ledger_add(&s->ledger, DET_SUPPRESSED, h->line > 0 ? h->file : "", h->line,
                        h->by);
     }
 }
 
-void ses_hush_close(ses *s)
+void ses_suppress_close(ses *s)
 {
-    for (size_t i = 0; i < s->hushed.len; i++)
-        td_free(s->hushed.at[i].file);
-    ses_hushed_vec_fini(&s->hushed);
+    for (size_t i = 0; i < s->suppressed.len; i++)
+        td_free(s->suppressed.at[i].file);
+    ses_suppressed_vec_fini(&s->suppressed);
     det_suppressions_fini(&s->suppressions);
 }

@@ -21,8 +21,10 @@ typedef struct sto_reader {
 
 #define STO_WRONG(r, ...) td_diag_set((r)->diag, TD_E_FORMAT, __VA_ARGS__)
 
-/* ---- recording.c ---- */
+/* ---- recording_words.c ---- */
 
+void sto_put_quoted(td_text *out, const char *word);
+bool sto_is_control(unsigned char c);
 /* With a blank before it. */
 void sto_put_word(td_text *out, const char *word);
 /* The next word, appended to word; at the end of the line: "what is missing". */

@@ -11,6 +11,7 @@ typedef struct name_slot {
 
 static const char *name_of(const trc *t, size_t i)
 {
+    TD_DASSERT(t->inputs.at[i].text < t->texts.len);
     const char *name = t->texts.at + t->inputs.at[i].text;
     return *name ? name : "input";
 }
@@ -18,6 +19,7 @@ static const char *name_of(const trc *t, size_t i)
 /* How many inputs up to i have the name of i. */
 static uint32_t nth_of_name(const trc *t, size_t i, name_slot *slots, size_t cap)
 {
+    TD_DASSERT(i < t->inputs.len && cap > i && (cap & (cap - 1)) == 0);
     const char *name = name_of(t, i);
     size_t at = td_id_hash(name, strlen(name)).lo & (cap - 1);
     while (slots[at].first && strcmp(name_of(t, slots[at].first - 1), name) != 0)
@@ -41,5 +43,6 @@ void trc_input_names(const trc *t, td_text *texts, trc_u32_vec *at)
         td_text_add(texts, nth > 1 ? "%s#%u" : "%s", name_of(t, i), nth);
         td_text_put(texts, "", 1);
     }
+    TD_ASSERT(at->len == t->inputs.len);
     td_free(slots);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sites, symbols and debug information of an executable. Its bytes are not trusted. */
 #include "trace/site_table.h"
 
 #include <dwarf.h>

@@ -136,6 +136,7 @@ static bool clash(const unf_races *r, const place *a, const place *b, td_id *pai
 /* The footprint of n touches in seen from first on. */
 static uint32_t footprint_of(unf_races *r, size_t first, size_t n)
 {
+    TD_ASSERT(n > 0 && first + n <= r->seen.len);
     td_id id = {0};
     for (size_t i = 0; i < n; i++) {
         const trc_touch *t = &r->seen.at[first + i].touch;
@@ -176,6 +177,7 @@ static bool share_a_lock(const unf_races *r, const place *a, const place *b)
 
 static void find_rivals(unf_races *r, uint32_t ix)
 {
+    TD_ASSERT(ix + 1 == r->places.len && r->places.at[ix].rivals.len == 0);
     td_id pair;
     for (uint32_t i = 0; i < ix; i++) {
         place *mine = &r->places.at[ix], *other = &r->places.at[i];
@@ -228,6 +230,7 @@ static bool stand_together(unf *u, uint32_t history, uint32_t other)
     size_t len = unf_cfg_len(cfg);
     unf_cfg_add(cfg, other);
     bool stand = unf_cfg_depth(cfg, h->thread) == h->depth;
+    TD_DASSERT(unf_cfg_depth(cfg, h->thread) >= h->depth);
     unf_cfg_cut(cfg, len);
     return stand;
 }
@@ -247,6 +250,7 @@ static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
 {
     unf_races *r = u->races;
     td_id pair;
+    TD_DASSERT(r->cone == history && mine != theirs);
     if (!clash(r, &r->places.at[mine], &r->places.at[theirs], &pair) ||
         unf_races_run_has(u, other) || !stand_together(u, history, other))
         return;
@@ -257,7 +261,7 @@ static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
     if (!feasible)
         return;
     td_id_set_add(&r->known, pair);
-    unf_suspect_add(u, (uint32_t[]){history, other}, 2, true);
+    unf_suspect_add(u, (uint32_t[]){history, other}, 2, UNF_RACING);
 }
 
 /* True if other's thread has gone on from there before history's thread is created, as main
@@ -304,6 +308,7 @@ static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thre
 {
     unf_races *r = u->races;
     uint32_t other = UNF_NONE, own = node_at(u, history)->thread;
+    TD_ASSERT(r->cone == history && own != thread);
     uint32_t depth = unf_cfg_hold(r->cfg, own);
     unf_vec_clear(&r->rivals);
     unf_walk_start(u, &r->walk, r->cfg, thread, MAX_VISITS);
@@ -357,9 +362,11 @@ static void look(unf *u, uint32_t history, size_t first, size_t n)
     unf_races *r = u->races;
     uint32_t mine = place_of(u, history, footprint_of(r, first, n));
     unf_spot spot = unf_spot_of(u, history);
+    TD_DASSERT(spot.place == UNF_NONE); /* a history is new once */
     spot.place = mine;
     unf_spot_set(u, history, spot);
     search_rivals(u, history, mine);
+    TD_DASSERT(r->places.at[mine].histories.len <= FEW + 1);
     if (!has_many(r, mine))
         unf_vec_push(&r->places.at[mine].histories, history);
 }

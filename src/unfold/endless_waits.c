@@ -12,7 +12,7 @@
 
 enum { MOST_OF_ONE = 200000, MOST_AN_EVENT = 64, MOST_OF_ALL = 4000000 };
 
-struct unf_idle {
+struct unf_endless_waits {
     bool any;      /* a thread waits for what is searched here */
     bool is_new;   /* a run came in since the last search */
     unf_vec shown; /* sites at which a run waits for ever */
@@ -25,14 +25,14 @@ struct unf_idle {
     uint64_t cost, most;
 };
 
-unf_idle *unf_idle_new(unf *u)
+unf_endless_waits *unf_endless_waits_new(unf *u)
 {
-    unf_idle *s = td_alloc(sizeof *s);
+    unf_endless_waits *s = td_alloc(sizeof *s);
     s->cfg = unf_cfg_new(u);
     return s;
 }
 
-void unf_idle_free(unf_idle *s)
+void unf_endless_waits_free(unf_endless_waits *s)
 {
     unf_vec_fini(&s->shown);
     unf_vec_fini(&s->asked);
@@ -45,15 +45,15 @@ void unf_idle_free(unf_idle *s)
 
 /* ---- what is searched ---- */
 
-void unf_idle_note(unf *u, uint8_t next_kind)
+void unf_endless_waits_note(unf *u, uint8_t next_kind)
 {
-    u->idle->any |= trc_waits_for_anybody(next_kind);
+    u->endless_waits->any |= trc_waits_for_anybody(next_kind);
 }
 
-void unf_idle_learn(unf *u, const trc *t)
+void unf_endless_waits_learn(unf *u, const trc *t)
 {
-    unf_vec *shown = &u->idle->shown;
-    u->idle->is_new = true;
+    unf_vec *shown = &u->endless_waits->shown;
+    u->endless_waits->is_new = true;
     for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
         if (trc_waits_for_anybody(t->waits.at[i].kind) &&
             t->waits.at[i].other == UINT32_MAX &&
@@ -63,16 +63,18 @@ void unf_idle_learn(unf *u, const trc *t)
 
 /* ---- what does not last ---- */
 
-void unf_idle_sent(unf *u, uint32_t event, uint32_t thread)
+void unf_endless_waits_sent(unf *u, uint32_t event, uint32_t thread)
 {
-    unf_vec_push(&u->idle->sent, event);
-    unf_vec_push(&u->idle->sent, thread);
+    TD_ASSERT(thread < u->threads.len && trc_sends(node_at(u, event)->kind));
+    unf_vec_push(&u->endless_waits->sent, event);
+    unf_vec_push(&u->endless_waits->sent, thread);
 }
 
 /* A signal that the thread has noticed is in its past. */
-bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history)
+bool unf_endless_waits_goes_on(unf *u, const unf_cfg *c, uint32_t history)
 {
-    const unf_vec *sent = &u->idle->sent;
+    const unf_vec *sent = &u->endless_waits->sent;
+    TD_DASSERT(sent->len % 2 == 0);
     uint8_t patience = unf_spot_of(u, history).patience;
     if (patience & WIRE_F_PATIENT)
         return true;
@@ -102,7 +104,7 @@ static bool is_final(const unf *u, uint32_t history)
     if (n->status != UNF_EXECUTED || (n->flags & NODE_LAST) ||
         (unf_spot_of(u, history).patience & WIRE_F_PATIENT))
         return false;
-    if (has_ended(n) || unf_blind_skips(u, history))
+    if (has_ended(n) || unf_silent_joins_skips(u, history))
         return true;
     if (unf_may_spin(u, history))
         return true;
@@ -110,32 +112,34 @@ static bool is_final(const unf *u, uint32_t history)
         return false;
     bool by_holder =
         trc_waits_to_hold(n->next_kind) && !trc_waits_for_readers(n->next_kind);
-    return !by_holder || u->idle->is_kept[n->next_object];
+    TD_DASSERT(u->endless_waits->is_kept && n->next_object < u->objects.len);
+    return !by_holder || u->endless_waits->is_kept[n->next_object];
 }
 
 /* Locks that are held in waits, or for ever. */
 static void find_kept(unf *u)
 {
-    u->idle->is_kept = td_alloc(u->objects.len + 1);
+    TD_ASSERT(!u->endless_waits->is_kept);
+    u->endless_waits->is_kept = td_alloc(u->objects.len + 1);
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
         if (n->status != UNF_EXECUTED || !(trc_may_wait(n->next_kind) || has_ended(n)))
             continue;
         for (uint32_t l = n->held; l; l = u->links.at[l].next)
-            u->idle->is_kept[node_at(u, u->links.at[l].event)->object] = true;
+            u->endless_waits->is_kept[node_at(u, u->links.at[l].event)->object] = true;
     }
 }
 
 /* ---- the configuration ---- */
 
-static bool ended_in(unf_idle *s, const unf *u, uint32_t thread)
+static bool ended_in(unf_endless_waits *s, const unf *u, uint32_t thread)
 {
     uint32_t top = unf_cfg_top(s->cfg, thread);
     return top != UNF_NONE && has_ended(node_at(u, top));
 }
 
 /* It only joins from here on; one of those it joins has not ended. */
-static bool joins_for_ever(unf_idle *s, const unf *u, uint32_t thread)
+static bool joins_for_ever(unf_endless_waits *s, const unf *u, uint32_t thread)
 {
     const unf_vec *joins = &u->threads.at[thread].joins;
     for (size_t i = 0; i < joins->len; i++)
@@ -147,13 +151,13 @@ static bool joins_for_ever(unf_idle *s, const unf *u, uint32_t thread)
 
 static bool stays(unf *u, uint32_t history)
 {
-    unf_idle *s = u->idle;
+    unf_endless_waits *s = u->endless_waits;
     const unf_node *n = node_at(u, history);
     if (has_ended(n))
         return true;
-    if (unf_idle_goes_on(u, s->cfg, history))
+    if (unf_endless_waits_goes_on(u, s->cfg, history))
         return false;
-    if (unf_blind_skips(u, history))
+    if (unf_silent_joins_skips(u, history))
         return joins_for_ever(s, u, n->thread);
     return unf_waits(u, history, unf_cfg_state(s->cfg, n->next_object)) ||
            (trc_waits_for_readers(n->next_kind) &&
@@ -165,29 +169,30 @@ static bool waits_for_nobody(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
     return !trc_waits_for_readers(n->next_kind) ||
-           unf_cfg_has_reader(u->idle->cfg, n->next_object);
+           unf_cfg_has_reader(u->endless_waits->cfg, n->next_object);
 }
 
 /* The first one placed is the one that is searched for. */
 static bool all_stay(unf *u)
 {
-    if (!waits_for_nobody(u, u->idle->path.at[0]))
+    TD_ASSERT(u->endless_waits->path.len > 0);
+    if (!waits_for_nobody(u, u->endless_waits->path.at[0]))
         return false;
-    for (size_t i = 0; i < u->idle->path.len; i++)
-        if (!stays(u, u->idle->path.at[i]))
+    for (size_t i = 0; i < u->endless_waits->path.len; i++)
+        if (!stays(u, u->endless_waits->path.at[i]))
             return false;
-    return unf_feasible(u, u->idle->cfg);
+    return unf_feasible(u, u->endless_waits->cfg);
 }
 
 /* Those placed before are still there, and nobody joins who has ended: that stays so. */
 static bool all_stand(unf *u)
 {
-    unf_idle *s = u->idle;
+    unf_endless_waits *s = u->endless_waits;
     for (size_t i = 0; i < s->path.len; i++) {
         const unf_node *n = node_at(u, s->path.at[i]);
         if (unf_cfg_depth(s->cfg, n->thread) != n->depth)
             return false;
-        if (trc_joins(n->next_kind) && !unf_blind_skips(u, s->path.at[i]) &&
+        if (trc_joins(n->next_kind) && !unf_silent_joins_skips(u, s->path.at[i]) &&
             !stays(u, s->path.at[i]))
             return false;
     }
@@ -196,8 +201,8 @@ static bool all_stand(unf *u)
 
 static bool is_placed(const unf *u, uint32_t thread)
 {
-    for (size_t i = 0; i < u->idle->path.len; i++)
-        if (node_at(u, u->idle->path.at[i])->thread == thread)
+    for (size_t i = 0; i < u->endless_waits->path.len; i++)
+        if (node_at(u, u->endless_waits->path.at[i])->thread == thread)
             return true;
     return false;
 }
@@ -205,7 +210,7 @@ static bool is_placed(const unf *u, uint32_t thread)
 /* True if the thread was created; its creator is placed before it. */
 static bool exists(const unf *u, uint32_t thread)
 {
-    const unf_cfg *c = u->idle->cfg;
+    const unf_cfg *c = u->endless_waits->cfg;
     if (unf_cfg_top(c, thread) != UNF_NONE)
         return true;
     uint32_t root = u->objects.at[u->threads.at[thread].object].root;
@@ -222,7 +227,7 @@ static bool exists(const unf *u, uint32_t thread)
 /* Adds the last histories of a thread that fit to finals. False: there are too many. */
 static bool list_finals(unf *u, uint32_t thread)
 {
-    unf_idle *s = u->idle;
+    unf_endless_waits *s = u->endless_waits;
     unf_walk w = {0};
     unf_walk_start(u, &w, s->cfg, thread, s->most - s->cost);
     for (uint32_t h; (h = unf_walk_next(u, &w)) != UNF_NONE;)
@@ -240,7 +245,7 @@ static placed place_from(unf *u, uint32_t thread);
 
 static placed place_at(unf *u, uint32_t history)
 {
-    unf_idle *s = u->idle;
+    unf_endless_waits *s = u->endless_waits;
     size_t len = unf_cfg_len(s->cfg);
     placed result = NOT_POSSIBLE;
     if (td_stops(u->stop))
@@ -252,6 +257,7 @@ static placed place_at(unf *u, uint32_t history)
     if (all_stand(u))
         result = place_from(u, 0);
     if (result != POSSIBLE) {
+        TD_ASSERT(s->path.at[s->path.len - 1] == history);
         s->path.len--;
         unf_cfg_cut(s->cfg, len);
     }
@@ -261,7 +267,7 @@ static placed place_at(unf *u, uint32_t history)
 /* Places the threads from this number on. If that is possible they stay in path. */
 static placed place_from(unf *u, uint32_t thread)
 {
-    unf_idle *s = u->idle;
+    unf_endless_waits *s = u->endless_waits;
     while (thread < u->threads.len && (is_placed(u, thread) || !exists(u, thread)))
         thread++;
     if (thread == u->threads.len)
@@ -270,6 +276,7 @@ static placed place_from(unf *u, uint32_t thread)
     placed result = list_finals(u, thread) ? NOT_POSSIBLE : TOO_MANY;
     for (size_t i = first; i < s->finals.len && result == NOT_POSSIBLE; i++)
         result = place_at(u, s->finals.at[i]);
+    TD_ASSERT(s->finals.len >= first);
     s->finals.len = first;
     return result;
 }
@@ -279,7 +286,7 @@ static placed place_from(unf *u, uint32_t thread)
 /* The history waits at a site where no run was seen to wait for ever. */
 static void search_one(unf *u, uint32_t history)
 {
-    unf_idle *s = u->idle;
+    unf_endless_waits *s = u->endless_waits;
     uint32_t site = unf_spot_of(u, history).site;
     unf_cfg_clear(s->cfg);
     unf_vec_clear(&s->path);
@@ -291,14 +298,15 @@ static void search_one(unf *u, uint32_t history)
         u->losses.idle++;
     if (result != POSSIBLE)
         return;
+    TD_ASSERT(s->path.len > 0 && s->path.at[0] == history);
     unf_vec_push(&s->asked, site);
-    unf_suspect_add(u, s->path.at, (uint32_t)s->path.len, false);
+    unf_suspect_add(u, s->path.at, (uint32_t)s->path.len, UNF_STUCK);
 }
 
 /* A run that was asked for did not show what it should have. */
 static void give_up_asked(unf *u)
 {
-    unf_idle *s = u->idle;
+    unf_endless_waits *s = u->endless_waits;
     for (size_t i = 0; i < s->asked.len; i++)
         if (!unf_is_among(s->shown.at, s->shown.len, s->asked.at[i])) {
             u->losses.idle++;
@@ -307,15 +315,15 @@ static void give_up_asked(unf *u)
     unf_vec_clear(&s->asked);
 }
 
-bool unf_idle_is_due(const unf *u)
+bool unf_endless_waits_is_due(const unf *u)
 {
-    return u->idle->any && u->idle->is_new;
+    return u->endless_waits->any && u->endless_waits->is_new;
 }
 
-bool unf_idle_search(unf *u)
+bool unf_endless_waits_search(unf *u)
 {
-    unf_idle *s = u->idle;
-    if (!unf_idle_is_due(u))
+    unf_endless_waits *s = u->endless_waits;
+    if (!unf_endless_waits_is_due(u))
         return false;
     s->is_new = false;
     give_up_asked(u);

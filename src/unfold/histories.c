@@ -8,6 +8,7 @@
 
 void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread, uint64_t most)
 {
+    TD_ASSERT(thread < u->threads.len && unf_cfg_of(cfg) == u);
     uint32_t top = unf_cfg_top(cfg, thread);
     w->cfg = cfg;
     w->cost = 0;
@@ -29,6 +30,7 @@ uint32_t unf_walk_next(unf *u, unf_walk *w)
 {
     if (w->stack.len == 0 || td_stops(u->stop))
         return UNF_NONE;
+    TD_DASSERT(w->cfg);
     uint32_t history = unf_vec_pop(&w->stack);
     for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
          c = unf_next_child(u, c)) {

@@ -23,7 +23,7 @@ typedef struct wait_kind {
 
 TD_VEC(wait_kind, wait_vec);
 
-struct unf_stuck {
+struct unf_lock_cycles {
     wait_vec waits;
     unf_vec objects;
     td_id_set reported; /* cycles, as sums of hashes of waits */
@@ -34,14 +34,14 @@ struct unf_stuck {
     bool any_join; /* somebody may wait for a thread's end and be waited for */
 };
 
-unf_stuck *unf_stuck_new(unf *u)
+unf_lock_cycles *unf_lock_cycles_new(unf *u)
 {
-    unf_stuck *s = td_alloc(sizeof *s);
+    unf_lock_cycles *s = td_alloc(sizeof *s);
     s->cfg = unf_cfg_new(u);
     return s;
 }
 
-void unf_stuck_free(unf_stuck *s)
+void unf_lock_cycles_free(unf_lock_cycles *s)
 {
     wait_vec_fini(&s->waits);
     unf_vec_fini(&s->objects);
@@ -55,7 +55,7 @@ void unf_stuck_free(unf_stuck *s)
 
 /* ---- waits ---- */
 
-static bool wait_equal(const unf_stuck *s, const wait_kind *a, const wait_kind *b)
+static bool wait_equal(const unf_lock_cycles *s, const wait_kind *a, const wait_kind *b)
 {
     return a->thread == b->thread && a->site == b->site && a->wanted == b->wanted &&
            a->n_held == b->n_held &&
@@ -65,8 +65,9 @@ static bool wait_equal(const unf_stuck *s, const wait_kind *a, const wait_kind *
 
 static uint32_t wait_of(unf *u, uint32_t history)
 {
-    unf_stuck *s = u->stuck;
+    unf_lock_cycles *s = u->lock_cycles;
     const unf_node *h = node_at(u, history);
+    TD_DASSERT(h->status == UNF_EXECUTED && h->next_object != UNF_NONE);
     wait_kind w = {.thread = h->thread,
                    .site = unf_spot_of(u, history).site,
                    .wanted = h->next_object,
@@ -82,7 +83,7 @@ static uint32_t wait_of(unf *u, uint32_t history)
     return (uint32_t)s->waits.len - 1;
 }
 
-static bool wait_holds(const unf_stuck *s, uint32_t wait, uint32_t object)
+static bool wait_holds(const unf_lock_cycles *s, uint32_t wait, uint32_t object)
 {
     const wait_kind *w = &s->waits.at[wait];
     for (uint32_t i = 0; i < w->n_held; i++)
@@ -92,7 +93,7 @@ static bool wait_holds(const unf_stuck *s, uint32_t wait, uint32_t object)
 }
 
 /* True if two threads can be in these waits at the same time, as far as locks go. */
-static bool waits_fit(const unf_stuck *s, uint32_t a, uint32_t b)
+static bool waits_fit(const unf_lock_cycles *s, uint32_t a, uint32_t b)
 {
     const wait_kind *w = &s->waits.at[a];
     if (w->thread == s->waits.at[b].thread)
@@ -103,7 +104,7 @@ static bool waits_fit(const unf_stuck *s, uint32_t a, uint32_t b)
     return true;
 }
 
-static bool fits_path(const unf_stuck *s, uint32_t wait)
+static bool fits_path(const unf_lock_cycles *s, uint32_t wait)
 {
     for (size_t i = 0; i < s->kinds.len; i++)
         if (!waits_fit(s, wait, s->kinds.at[i]))
@@ -111,7 +112,7 @@ static bool fits_path(const unf_stuck *s, uint32_t wait)
     return true;
 }
 
-static td_id cycle_id(const unf_stuck *s)
+static td_id cycle_id(const unf_lock_cycles *s)
 {
     td_id sum = {0};
     for (size_t i = 0; i < s->kinds.len; i++)
@@ -120,8 +121,9 @@ static td_id cycle_id(const unf_stuck *s)
 }
 
 /* True if kinds can be closed to a cycle of waits that was not reported. */
-static bool can_close(unf_stuck *s)
+static bool can_close(unf_lock_cycles *s)
 {
+    TD_DASSERT(s->kinds.len > 0 && s->kinds.len <= s->waits.len);
     uint32_t last = s->kinds.at[s->kinds.len - 1];
     if (s->kinds.len > 1 && wait_holds(s, last, s->waits.at[s->kinds.at[0]].wanted) &&
         !td_id_set_has(&s->reported, cycle_id(s)))
@@ -141,15 +143,16 @@ static bool can_close(unf_stuck *s)
 
 static void report(unf *u)
 {
-    const unf_vec *path = &u->stuck->path;
-    td_id_set_add(&u->stuck->reported, cycle_id(u->stuck));
-    unf_suspect_add(u, path->at, (uint32_t)path->len, false);
+    const unf_vec *path = &u->lock_cycles->path;
+    TD_ASSERT(path->len >= 2 && u->lock_cycles->kinds.len > 0);
+    td_id_set_add(&u->lock_cycles->reported, cycle_id(u->lock_cycles));
+    unf_suspect_add(u, path->at, (uint32_t)path->len, UNF_STUCK);
 }
 
 /* Everybody on the path still stands where they wait. */
 static bool all_stand(unf *u)
 {
-    const unf_stuck *s = u->stuck;
+    const unf_lock_cycles *s = u->lock_cycles;
     for (size_t i = 0; i < s->path.len; i++) {
         const unf_node *h = node_at(u, s->path.at[i]);
         if (unf_cfg_depth(s->cfg, h->thread) != h->depth)
@@ -161,9 +164,9 @@ static bool all_stand(unf *u)
 /* Nobody on the path would go on all the same. */
 static bool all_wait(unf *u)
 {
-    const unf_stuck *s = u->stuck;
+    const unf_lock_cycles *s = u->lock_cycles;
     for (size_t i = 0; i < s->path.len; i++)
-        if (unf_idle_goes_on(u, s->cfg, s->path.at[i]))
+        if (unf_endless_waits_goes_on(u, s->cfg, s->path.at[i]))
             return false;
     return true;
 }
@@ -173,9 +176,10 @@ static void search_from(unf *u);
 /* history waits for a state that the last one on the path holds. */
 static void try_waiter(unf *u, uint32_t history)
 {
-    unf_stuck *s = u->stuck;
+    unf_lock_cycles *s = u->lock_cycles;
     if (td_stops(u->stop))
         return;
+    TD_ASSERT(s->path.len == s->kinds.len);
     uint32_t wait = wait_of(u, history);
     if (!fits_path(s, wait))
         return;
@@ -191,6 +195,7 @@ static void try_waiter(unf *u, uint32_t history)
             else if (all_wait(u) && unf_feasible(u, s->cfg))
                 report(u);
         }
+        TD_DASSERT(s->path.at[s->path.len - 1] == history);
         s->path.len--;
         unf_cfg_cut(s->cfg, len);
     }
@@ -206,10 +211,10 @@ static void try_waiters(unf *u, uint32_t state)
 
 static void search_from(unf *u)
 {
-    uint32_t last = u->stuck->path.at[u->stuck->path.len - 1];
+    uint32_t last = u->lock_cycles->path.at[u->lock_cycles->path.len - 1];
     for (uint32_t l = node_at(u, last)->held; l; l = u->links.at[l].next)
         try_waiters(u, u->links.at[l].event);
-    if (u->stuck->any_join)
+    if (u->lock_cycles->any_join)
         try_waiters(u, unf_start_of(u, last));
 }
 
@@ -228,8 +233,9 @@ static bool keeps_off(const unf *u, const unf_node *end, const unf_node *history
 /* The thread that ended holds what history wants. */
 static void try_leak(unf *u, uint32_t history, uint32_t end)
 {
-    unf_stuck *s = u->stuck;
+    unf_lock_cycles *s = u->lock_cycles;
     const unf_node *h = node_at(u, history), *e = node_at(u, end);
+    TD_ASSERT(s->path.len == 0 && s->kinds.len == 0 && trc_ends(e->kind));
     if (!keeps_off(u, e, h) || h->thread == e->thread)
         return;
     unf_vec_push(&s->kinds, wait_of(u, history));
@@ -240,7 +246,7 @@ static void try_leak(unf *u, uint32_t history, uint32_t end)
             unf_cfg_add(s->cfg, history);
             unf_vec_push(&s->path, history);
             unf_vec_push(&s->path, end);
-            if (!unf_idle_goes_on(u, s->cfg, history) && unf_feasible(u, s->cfg))
+            if (!unf_endless_waits_goes_on(u, s->cfg, history) && unf_feasible(u, s->cfg))
                 report(u);
         }
     }
@@ -250,7 +256,7 @@ static void try_leak(unf *u, uint32_t history, uint32_t end)
 
 static void leak_end(unf *u, uint32_t end)
 {
-    unf_vec_push(&u->stuck->leaks, end);
+    unf_vec_push(&u->lock_cycles->leaks, end);
     for (uint32_t l = node_at(u, end)->held; l; l = u->links.at[l].next)
         for (uint32_t g = node_at(u, u->links.at[l].event)->groups; g;
              g = u->groups.at[g].next)
@@ -258,10 +264,11 @@ static void leak_end(unf *u, uint32_t end)
                 try_leak(u, u->links.at[b].event, end);
 }
 
-void unf_stuck_look(unf *u, uint32_t event)
+void unf_lock_cycles_look(unf *u, uint32_t event)
 {
-    unf_stuck *s = u->stuck;
+    unf_lock_cycles *s = u->lock_cycles;
     const unf_node *n = node_at(u, event);
+    TD_ASSERT(s->path.len == 0 && s->kinds.len == 0 && n->status == UNF_EXECUTED);
     if (trc_ends(n->kind) && n->held)
         leak_end(u, event);
     bool locks = trc_waits_to_hold(n->next_kind);

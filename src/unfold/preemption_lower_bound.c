@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/preemption_lower_bound.h"
 
-void unf_musts_fini(unf_musts *m)
+void unf_lower_bound_fini(unf_lower_bound *m)
 {
     unf_vec_fini(&m->order);
     unf_vec_fini(&m->clocks);
     unf_vec_fini(&m->ranks);
 }
 
-void unf_musts_clear(unf_musts *m, const unf *u)
+void unf_lower_bound_clear(unf_lower_bound *m, const unf *u)
 {
     m->u = u;
     m->n_threads = (uint32_t)u->threads.len;
@@ -16,8 +16,9 @@ void unf_musts_clear(unf_musts *m, const unf *u)
     unf_vec_clear(&m->clocks);
 }
 
-void unf_musts_cut(unf_musts *m, size_t n)
+void unf_lower_bound_cut(unf_lower_bound *m, size_t n)
 {
+    TD_ASSERT(n <= m->order.len && m->clocks.len == m->order.len * m->n_threads);
     m->order.len = n;
     m->clocks.len = n * m->n_threads;
 }
@@ -25,15 +26,17 @@ void unf_musts_cut(unf_musts *m, size_t n)
 /* ---- clocks ---- */
 
 /* How many events of its thread are among the causes of the event of that rank. */
-static uint32_t *clock_at(const unf_musts *m, uint32_t rank, uint32_t thread)
+static uint32_t *clock_at(const unf_lower_bound *m, uint32_t rank, uint32_t thread)
 {
     return &m->clocks.at[(size_t)rank * m->n_threads + thread];
 }
 
-static void clock_join(unf_musts *m, uint32_t rank, uint32_t cause)
+static void clock_join(unf_lower_bound *m, uint32_t rank, uint32_t cause)
 {
     if (cause == UNF_NONE || node_at(m->u, cause)->kind == UNF_ROOT)
         return;
+    TD_ASSERT(m->ranks.at[cause] < rank &&
+              m->order.at[m->ranks.at[cause]] == cause); /* M1 */
     for (uint32_t t = 0; t < m->n_threads; t++) {
         uint32_t depth = *clock_at(m, m->ranks.at[cause], t);
         if (depth > *clock_at(m, rank, t))
@@ -41,10 +44,11 @@ static void clock_join(unf_musts *m, uint32_t rank, uint32_t cause)
     }
 }
 
-void unf_musts_add(unf_musts *m, uint32_t event)
+void unf_lower_bound_add(unf_lower_bound *m, uint32_t event)
 {
     const unf_node *e = node_at(m->u, event);
     uint32_t rank = (uint32_t)m->order.len;
+    TD_ASSERT(e->thread < m->n_threads);
     while (m->ranks.len <= event)
         unf_vec_push(&m->ranks, 0);
     m->ranks.at[event] = rank;
@@ -69,14 +73,14 @@ static bool may_be_preempted(const unf *u, uint32_t h)
            !(node_at(u, h)->flags & (NODE_INSIDE | NODE_LAST)) && !unf_may_spin(u, h);
 }
 
-static bool comes_after(const unf_musts *m, uint32_t event, const unf_node *h)
+static bool comes_after(const unf_lower_bound *m, uint32_t event, const unf_node *h)
 {
     return event != UNF_NONE && node_at(m->u, event)->kind != UNF_ROOT &&
            node_at(m->u, event)->thread != h->thread &&
            *clock_at(m, m->ranks.at[event], h->thread) >= h->depth;
 }
 
-bool unf_musts_parts(const unf_musts *m, uint32_t event)
+bool unf_lower_bound_parts(const unf_lower_bound *m, uint32_t event)
 {
     const unf_node *n = node_at(m->u, event), *before = node_at(m->u, n->before);
     /* What it asked for counts, not how it turned out: a once that is done may have waited. */
@@ -84,6 +88,7 @@ bool unf_musts_parts(const unf_musts *m, uint32_t event)
         trc_exits(n->kind) || trc_decides(n->kind) || trc_ends(n->kind) ||
         !may_be_preempted(m->u, n->before))
         return false;
+    TD_DASSERT(m->order.at[m->ranks.at[event]] == event);
     bool found = comes_after(m, n->after, before);
     for (uint32_t i = 0; i < node_n_reads(m->u, n) && !found; i++)
         found = comes_after(m, node_reads(m->u, n)[i], before);
@@ -94,11 +99,11 @@ static bool can_always_go_on(const unf *u, uint32_t h)
 {
     const unf_node *n = node_at(u, h);
     return trc_is_op(n->next_kind) && n->next_object != UNF_NONE &&
-           !trc_may_wait(n->next_kind) && !unf_blind_skips(u, h) &&
+           !trc_may_wait(n->next_kind) && !unf_silent_joins_skips(u, h) &&
            may_be_preempted(u, h);
 }
 
-bool unf_musts_passed(const unf_musts *m, uint32_t h)
+bool unf_lower_bound_passed(const unf_lower_bound *m, uint32_t h)
 {
     const unf_node *n = node_at(m->u, h);
     if (!can_always_go_on(m->u, h))
@@ -115,7 +120,7 @@ bool unf_musts_passed(const unf_musts *m, uint32_t h)
     return false;
 }
 
-bool unf_musts_replaced(const unf_musts *m, unf_cfg *c, uint32_t h)
+bool unf_lower_bound_replaced(const unf_lower_bound *m, unf_cfg *c, uint32_t h)
 {
     return can_always_go_on(m->u, h) &&
            comes_after(m, unf_cfg_state(c, node_at(m->u, h)->next_object),

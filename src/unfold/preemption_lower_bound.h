@@ -17,25 +17,25 @@
 #include "unfold/unfold_int.h"
 
 /* All-zero is empty. */
-typedef struct unf_musts {
+typedef struct unf_lower_bound {
     const unf *u;
     uint32_t n_threads;
     unf_vec order;  /* the events */
     unf_vec clocks; /* n_threads for each */
     unf_vec ranks;  /* by event: its place in order */
-} unf_musts;
+} unf_lower_bound;
 
-void unf_musts_fini(unf_musts *m);
+void unf_lower_bound_fini(unf_lower_bound *m);
 /* To be called before the first event, and when there are more threads. */
-void unf_musts_clear(unf_musts *m, const unf *u);
-void unf_musts_add(unf_musts *m, uint32_t event);
+void unf_lower_bound_clear(unf_lower_bound *m, const unf *u);
+void unf_lower_bound_add(unf_lower_bound *m, uint32_t event);
 /* Forgets all but the first n. */
-void unf_musts_cut(unf_musts *m, size_t n);
+void unf_lower_bound_cut(unf_lower_bound *m, size_t n);
 
 /* True if the thread of an event that was added is preempted between it and the event before. */
-bool unf_musts_parts(const unf_musts *m, uint32_t event);
+bool unf_lower_bound_parts(const unf_lower_bound *m, uint32_t event);
 /* True if the thread that stands at the history is preempted there: one of the events added comes
  * between. */
-bool unf_musts_passed(const unf_musts *m, uint32_t history);
+bool unf_lower_bound_passed(const unf_lower_bound *m, uint32_t history);
 /* The same in short: whether the last state in c, that of the events, is such an event. */
-bool unf_musts_replaced(const unf_musts *m, unf_cfg *c, uint32_t history);
+bool unf_lower_bound_replaced(const unf_lower_bound *m, unf_cfg *c, uint32_t history);

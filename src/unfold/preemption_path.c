@@ -3,19 +3,19 @@
 
 #include <stdlib.h>
 
-/* The way to an event, or through a configuration, with few preemptions.
+/* The path to an event, or through a configuration, with few preemptions.
  *
  * A run that reaches a target executes its cone, but it may do more: a thread that is not needed
  * any more may go on to where it has to wait, so that leaving it is no preemption. So this is a
  * search among the configurations that fit with the cone, one event after the other, as a run
  * would go: at each point the next operation of a thread gives one event, which is known if it
- * was executed. All events of such a run but the last are executed events; if the shortest way
+ * was executed. All events of such a run but the last are executed events; if the shortest path
  * leads over a target, that one has to be run first (is_final tells).
  *
- * Some preemptions are needed whatever the way: where an event of another thread comes between two
+ * Some preemptions are needed whatever the path: where an event of another thread comes between two
  * events of a thread, by its causes, and the thread could have gone on. They are counted first
- * (the musts, preemption_lower_bound.h); so most targets beyond the bound cost no search, and the search turns back
- * where the musts ahead do not fit into the bound any more.
+ * (preemption_lower_bound.h); so most targets beyond the bound cost no search, and the search turns back
+ * where those ahead do not fit into the bound any more.
  *
  * It goes depth first, on with the same thread as long as that can be, and never twice to the same
  * configuration with the same thread running and no fewer preemptions. There may be very many
@@ -34,10 +34,10 @@ typedef struct frame {
     uint64_t hash;     /* of the configuration */
     uint32_t running;  /* thread that made the last choice */
     uint32_t cost;     /* preemptions up to here */
-    uint32_t n_moves;  /* in unf_way.moves before its own */
+    uint32_t n_moves;  /* in unf_path.moves before its own */
     uint32_t n_events; /* of the configuration, with it */
     uint32_t n_threads;
-    uint32_t n_ahead; /* musts not passed yet */
+    uint32_t n_ahead; /* needed preemptions not passed yet */
     uint32_t n_found; /* events of the goal that were passed */
     uint32_t event;
     bool is_choice;
@@ -49,7 +49,7 @@ typedef struct visit {
     uint32_t stamp, cost;
 } visit;
 
-struct unf_way {
+struct unf_path {
     unf *u;
     unf_cfg *at; /* the configuration */
     unf_cfg
@@ -59,9 +59,9 @@ struct unf_way {
     unf_vec next; /* by event of the goal: the one that follows it in its thread, + 1 */
     unf_vec must; /* likewise: 1 if its thread is preempted after it */
     unf_vec touched; /* events with an entry in next or must */
-    uint32_t n_musts;
-    unf_musts musts;
-    unf_vec order;   /* scratch for musts */
+    uint32_t n_needed;
+    unf_lower_bound lower_bound;
+    unf_vec order;   /* scratch for the lower bound */
     unf_vec starts;  /* by CREATE: START, + 1 */
     uint32_t n_seen; /* nodes that starts knows */
     uint32_t main;   /* its START */
@@ -72,13 +72,13 @@ struct unf_way {
     uint32_t bits, stamp;
     uint32_t n_visited;
     uint64_t work;   /* threads that were asked for their next event */
-    bool is_missing; /* an event is not known that the way could lead over */
+    bool is_missing; /* an event is not known that the path could lead over */
     unf_vec reads;
 };
 
-unf_way *unf_way_new(unf *u)
+unf_path *unf_path_new(unf *u)
 {
-    unf_way *w = td_alloc(sizeof *w);
+    unf_path *w = td_alloc(sizeof *w);
     w->u = u;
     w->at = unf_cfg_new(u);
     w->goal = unf_cfg_new(u);
@@ -87,7 +87,7 @@ unf_way *unf_way_new(unf *u)
     return w;
 }
 
-void unf_way_free(unf_way *w)
+void unf_path_free(unf_path *w)
 {
     if (!w)
         return;
@@ -96,7 +96,7 @@ void unf_way_free(unf_way *w)
     unf_vec_fini(&w->next);
     unf_vec_fini(&w->must);
     unf_vec_fini(&w->order);
-    unf_musts_fini(&w->musts);
+    unf_lower_bound_fini(&w->lower_bound);
     unf_vec_fini(&w->touched);
     unf_vec_fini(&w->starts);
     unf_vec_fini(&w->threads);
@@ -121,7 +121,7 @@ static uint32_t got(const unf_vec *v, uint32_t at)
     return at < v->len && v->at[at] ? v->at[at] - 1 : UNF_NONE;
 }
 
-static void learn_starts(unf_way *w)
+static void learn_starts(unf_path *w)
 {
     for (; w->n_seen < w->u->nodes.len; w->n_seen++) {
         const unf_node *n = node_at(w->u, w->n_seen);
@@ -134,7 +134,7 @@ static void learn_starts(unf_way *w)
     }
 }
 
-static void learn_goal(unf_way *w)
+static void learn_goal(unf_path *w)
 {
     for (size_t i = 0; i < w->touched.len; i++) {
         put(&w->next, w->touched.at[i], 0);
@@ -158,19 +158,19 @@ static void learn_goal(unf_way *w)
 /* More is not worth it. */
 enum { MOST_CLOCKS = 1 << 22 };
 
-static void note_must(unf_way *w, uint32_t h)
+static void note_must(unf_path *w, uint32_t h)
 {
     put(&w->must, h, 1);
     unf_vec_push(&w->touched, h);
-    w->n_musts++;
+    w->n_needed++;
 }
 
 /* Causes come first in the order of numbers. */
-static void learn_musts(unf_way *w)
+static void learn_needed(unf_path *w)
 {
     size_t n = unf_cfg_len(w->goal);
-    w->n_musts = 0;
-    unf_musts_clear(&w->musts, w->u);
+    w->n_needed = 0;
+    unf_lower_bound_clear(&w->lower_bound, w->u);
     if (n * w->u->threads.len > MOST_CLOCKS)
         return;
     unf_vec_clear(&w->order);
@@ -178,11 +178,11 @@ static void learn_musts(unf_way *w)
         unf_vec_push(&w->order, unf_cfg_at(w->goal, i));
     qsort(w->order.at, n, sizeof(uint32_t), unf_compare_numbers);
     for (size_t i = 0; i < n; i++)
-        unf_musts_add(&w->musts, w->order.at[i]);
+        unf_lower_bound_add(&w->lower_bound, w->order.at[i]);
     for (size_t i = 0; i < n; i++) {
         uint32_t h = w->order.at[i], next = got(&w->next, h);
-        bool is_must = next != UNF_NONE ? unf_musts_parts(&w->musts, next)
-                                        : unf_musts_passed(&w->musts, h);
+        bool is_must = next != UNF_NONE ? unf_lower_bound_parts(&w->lower_bound, next)
+                                        : unf_lower_bound_passed(&w->lower_bound, h);
         if (is_must)
             note_must(w, h);
     }
@@ -197,7 +197,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static visit *visit_of(const unf_way *w, uint64_t key)
+static visit *visit_of(const unf_path *w, uint64_t key)
 {
     uint64_t mask = (UINT64_C(1) << w->bits) - 1, i = key & mask;
     while (w->visited[i].stamp == w->stamp && w->visited[i].key != key)
@@ -205,9 +205,10 @@ static visit *visit_of(const unf_way *w, uint64_t key)
     return &w->visited[i];
 }
 
-static void visited_grow(unf_way *w)
+static void visited_grow(unf_path *w)
 {
     visit *old = w->visited;
+    TD_ASSERT(w->bits < 31);
     size_t n = (size_t)1 << w->bits++;
     w->visited = td_alloc(sizeof(visit) << w->bits);
     for (size_t i = 0; i < n; i++)
@@ -216,7 +217,7 @@ static void visited_grow(unf_way *w)
     td_free(old);
 }
 
-static void visited_clear(unf_way *w)
+static void visited_clear(unf_path *w)
 {
     if (++w->stamp == 0) {
         memset(w->visited, 0, sizeof(visit) << w->bits);
@@ -226,7 +227,7 @@ static void visited_clear(unf_way *w)
 }
 
 /* True if we have been there with no more preemptions. */
-static bool was_there(unf_way *w, const frame *f)
+static bool was_there(unf_path *w, const frame *f)
 {
     uint64_t key = f->hash ^ mix(UINT64_C(0x51ed270b) + f->running);
     visit *v = visit_of(w, key);
@@ -242,7 +243,7 @@ static bool was_there(unf_way *w, const frame *f)
 /* ---- what a thread does next ---- */
 
 /* The reads of a state that the configuration has. */
-static void collect_reads(unf_way *w, uint32_t state)
+static void collect_reads(unf_path *w, uint32_t state)
 {
     unf_vec_clear(&w->reads);
     if (unf_cfg_n_reads(w->at, state) == 0)
@@ -257,7 +258,7 @@ static void collect_reads(unf_way *w, uint32_t state)
 
 /* The executed event that the operation of a history is in the configuration if it turns out to
  * be of this kind; UNF_NONE: there is none. */
-static uint32_t event_of(unf_way *w, uint32_t history, uint8_t kind)
+static uint32_t event_of(unf_path *w, uint32_t history, uint8_t kind)
 {
     const unf_node *h = node_at(w->u, history);
     unf_node n = {.before = history,
@@ -279,20 +280,20 @@ static uint32_t event_of(unf_way *w, uint32_t history, uint8_t kind)
 
 /* A loop that reads several values waits for good once it was seen to wait (spinning.c), so whoever
  * is to go on there later has to be left before. */
-static bool waits_on(unf_way *w, uint32_t history, uint32_t state)
+static bool waits_on(unf_path *w, uint32_t history, uint32_t state)
 {
     const unf_spin *spin = unf_spin_at(w->u, history, state);
     bool goes_on_later = spin && spin->n_round > 1 && got(&w->next, history) != UNF_NONE;
     return !goes_on_later && unf_waits(w->u, history, state);
 }
 
-/* A blind thread only joins and ends: it can be left without a preemption, once it went on as
+/* A silent thread only joins and ends: it can be left without a preemption, once it went on as
  * far as it can. So can one that is about to end the process: it would be the end of all. */
-static bool can_go_on(unf_way *w, uint32_t history)
+static bool can_go_on(unf_path *w, uint32_t history)
 {
     const unf_node *h = node_at(w->u, history);
     if (!trc_is_op(h->next_kind) || trc_ends(h->next_kind) || trc_exits(h->next_kind) ||
-        unf_blind_skips(w->u, history))
+        unf_silent_joins_skips(w->u, history))
         return false;
     if (h->next_object == UNF_NONE)
         return true;
@@ -302,7 +303,7 @@ static bool can_go_on(unf_way *w, uint32_t history)
 }
 
 /* True if all causes of an event of the cone are there. */
-static bool is_ready(unf_way *w, uint32_t event)
+static bool is_ready(unf_path *w, uint32_t event)
 {
     const unf_node *n = node_at(w->u, event);
     if (n->after == UNF_NONE || trc_ends(n->kind))
@@ -314,18 +315,19 @@ static bool is_ready(unf_way *w, uint32_t event)
            unf_cfg_n_reads(w->at, n->after) == node_n_reads(w->u, n);
 }
 
-/* The musts ahead of us fit into the bound as well. */
-static void push_move(unf_way *w, const frame *f, move m)
+/* The needed preemptions ahead of us fit into the bound as well. */
+static void push_move(unf_path *w, const frame *f, move m)
 {
     bool leaves =
         m.running != f->running && got(&w->must, unf_cfg_top(w->at, f->running)) == 0;
+    TD_DASSERT(m.cost >= f->cost && m.event < w->u->nodes.len);
     m.n_ahead = f->n_ahead - (leaves && f->n_ahead > 0);
     if (m.cost + m.n_ahead <= w->bound)
         move_vec_push(&w->moves, m);
 }
 
 /* An event that is not of the cone. */
-static bool push_other(unf_way *w, const frame *f, move m)
+static bool push_other(unf_path *w, const frame *f, move m)
 {
     if (m.event == UNF_NONE)
         return false;
@@ -336,7 +338,7 @@ static bool push_other(unf_way *w, const frame *f, move m)
 
 /* What the thread would do now is known: it was executed, or has to wait. If not it may turn out
  * that it waits in a loop. */
-static bool is_known(unf_way *w, uint32_t history)
+static bool is_known(unf_path *w, uint32_t history)
 {
     uint8_t kind = node_at(w->u, history)->next_kind;
     if (!can_go_on(w, history) || event_of(w, history, kind) != UNF_NONE)
@@ -348,7 +350,7 @@ static bool is_known(unf_way *w, uint32_t history)
 /* What the thread at the history does next: one move, or one for each side of a decision or
  * each outcome that inputs have a say in. m is the move but for the event. The exit of the process
  * comes last. */
-static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
+static void push_next(unf_path *w, const frame *f, uint32_t history, move m)
 {
     const unf_node *h = node_at(w->u, history);
     m.event = got(&w->next, history);
@@ -374,7 +376,7 @@ static void push_next(unf_way *w, const frame *f, uint32_t history, move m)
 }
 
 /* Decisions that the thread makes at once. */
-static void push_sides(unf_way *w, const frame *f, uint32_t history, move m)
+static void push_sides(unf_path *w, const frame *f, uint32_t history, move m)
 {
     m.event = got(&w->next, history);
     if (m.event != UNF_NONE) {
@@ -393,7 +395,7 @@ static void push_sides(unf_way *w, const frame *f, uint32_t history, move m)
 }
 
 /* The end of a thread, where it is an event that is not there yet. */
-static uint32_t end_of(unf_way *w, uint32_t history)
+static uint32_t end_of(unf_path *w, uint32_t history)
 {
     const unf_node *h = node_at(w->u, history);
     if ((h->next_kind != 0 && !trc_ends(h->next_kind)) || trc_ends(h->kind) ||
@@ -410,7 +412,7 @@ static uint32_t end_of(unf_way *w, uint32_t history)
 /* ---- the moves from a configuration ---- */
 
 /* What a thread does at once, whatever the scheduler wants. True: nobody else can move. */
-static bool push_forced(unf_way *w, const frame *f, uint32_t thread)
+static bool push_forced(unf_path *w, const frame *f, uint32_t thread)
 {
     uint32_t history = unf_cfg_top(w->at, thread);
     const unf_node *h = node_at(w->u, history);
@@ -432,7 +434,7 @@ static bool push_forced(unf_way *w, const frame *f, uint32_t thread)
 }
 
 /* Threads that the cone goes on with come last here, as the last move is the first to be made. */
-static void push_switches(unf_way *w, const frame *f, uint32_t cost)
+static void push_switches(unf_path *w, const frame *f, uint32_t cost)
 {
     w->work += cost <= w->bound ? w->threads.len : 0;
     for (uint32_t of_cone = 0; cost <= w->bound && of_cone < 2; of_cone++)
@@ -447,9 +449,10 @@ static void push_switches(unf_way *w, const frame *f, uint32_t cost)
         }
 }
 
-static void push_moves(unf_way *w, const frame *f)
+static void push_moves(unf_path *w, const frame *f)
 {
     w->work++;
+    TD_ASSERT(w->threads.len > 0 && f->cost <= w->bound);
     uint32_t newest = w->threads.at[w->threads.len - 1];
     if (push_forced(w, f, newest) ||
         (newest != f->running && push_forced(w, f, f->running)))
@@ -469,16 +472,17 @@ static bool is_forced(const unf *u, const unf_node *n)
            (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
 }
 
-static void add_start(unf_way *w, uint32_t start)
+static void add_start(unf_path *w, uint32_t start)
 {
     unf_cfg_add(w->at, start);
     unf_vec_push(&w->threads, node_at(w->u, start)->thread);
 }
 
 /* Makes the move; the new place is on top. */
-static void go(unf_way *w, const frame *from, move m)
+static void go(unf_path *w, const frame *from, move m)
 {
     const unf_node *n = node_at(w->u, m.event);
+    TD_DASSERT(m.cost <= w->bound && !unf_cfg_has(w->at, m.event));
     bool is_wanted = got(&w->next, n->before) == m.event;
     unf_cfg_add(w->at, m.event);
     if (trc_creates(n->kind) && got(&w->starts, m.event) != UNF_NONE)
@@ -496,24 +500,25 @@ static void go(unf_way *w, const frame *from, move m)
 }
 
 /* Goes back to where there is another move. False: there is none. */
-static bool go_back(unf_way *w)
+static bool go_back(unf_path *w)
 {
     while (w->frames.len > 0 && w->moves.len == w->frames.at[w->frames.len - 1].n_moves)
         w->frames.len--;
     if (w->frames.len == 0)
         return false;
     const frame *f = &w->frames.at[w->frames.len - 1];
+    TD_DASSERT(w->moves.len > f->n_moves && w->threads.len >= f->n_threads);
     if (unf_cfg_len(w->at) > f->n_events)
         unf_cfg_cut(w->at, f->n_events);
     w->threads.len = f->n_threads;
     return true;
 }
 
-static void begin(unf_way *w)
+static void begin(unf_path *w)
 {
     learn_starts(w);
     learn_goal(w);
-    learn_musts(w);
+    learn_needed(w);
     unf_cfg_clear(w->at);
     unf_vec_clear(&w->threads);
     frame_vec_clear(&w->frames);
@@ -521,21 +526,22 @@ static void begin(unf_way *w)
     w->is_missing = false;
     w->work = 0;
     visited_clear(w);
+    TD_ASSERT(node_at(w->u, w->main)->kind == UNF_START);
     add_start(w, w->main);
     frame_vec_push(&w->frames, (frame){.running = node_at(w->u, w->main)->thread,
                                        .n_events = (uint32_t)unf_cfg_len(w->at),
                                        .n_threads = 1,
-                                       .n_ahead = w->n_musts,
+                                       .n_ahead = w->n_needed,
                                        .event = w->main});
 }
 
 /* All of the goal is run. */
-static unf_reach search(unf_way *w, uint32_t bound)
+static unf_reach search(unf_path *w, uint32_t bound)
 {
     w->bound = bound;
     begin(w);
     uint64_t most = MOST_WORK + 4 * unf_cfg_len(w->goal);
-    if (w->n_musts > bound)
+    if (w->n_needed > bound)
         return UNF_BEYOND;
     frame at = w->frames.at[0];
     if (w->n_wanted == 0)
@@ -545,6 +551,7 @@ static unf_reach search(unf_way *w, uint32_t bound)
         frame from = w->frames.at[w->frames.len - 1];
         go(w, &from, move_vec_pop(&w->moves));
         at = w->frames.at[w->frames.len - 1];
+        TD_DASSERT(at.n_found <= w->n_wanted);
         if (at.n_found == w->n_wanted)
             return UNF_WITHIN;
         if (was_there(w, &at))
@@ -556,25 +563,27 @@ static unf_reach search(unf_way *w, uint32_t bound)
     return UNF_BEYOND;
 }
 
-unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_final)
+unf_reach unf_path_find(unf_path *w, uint32_t target, uint32_t bound, bool *is_final)
 {
     unf_cfg_clear(w->goal);
     unf_cfg_add(w->goal, target);
     unf_reach result = search(w, bound);
-    *is_final = result != UNF_BEYOND || w->n_musts > bound || !w->is_missing;
+    *is_final = result != UNF_BEYOND || w->n_needed > bound || !w->is_missing;
     return result;
 }
 
-unf_reach unf_way_through(unf_way *w, const unf_cfg *c, size_t n, uint32_t bound)
+unf_reach unf_path_through(unf_path *w, const unf_cfg *c, size_t n, uint32_t bound)
 {
     unf_cfg_clear(w->goal);
+    TD_ASSERT(n <= unf_cfg_len(c) && unf_cfg_of(c) == w->u);
     for (size_t i = 0; i < n; i++)
         unf_cfg_add(w->goal, unf_cfg_at(c, i));
     return search(w, bound);
 }
 
-void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps)
+void unf_path_plan(const unf_path *w, unf_cfg *plan, trc_step_vec *steps)
 {
+    TD_ASSERT(w->frames.len > 0 && w->frames.at[w->frames.len - 1].cost <= w->bound);
     unf_vec numbers = {0};
     uint32_t n_threads = 1;
     unf_cfg_clear(plan);

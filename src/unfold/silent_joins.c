@@ -5,9 +5,9 @@
  *
  * A join makes its thread depend on all that the joined thread did, so a main that joins n
  * threads has as many histories as there are combinations of theirs, though it may see
- * nothing of them. A history is blind if an executed continuation from it is made of joins
+ * nothing of them. A history is silent if an executed continuation from it is made of joins
  * whose results are not fetched and of the end or exit, and reads no byte that another
- * thread has written in any run: every other continuation is then the same. Targets of blind
+ * thread has written in any run: every other continuation is then the same. Targets of silent
  * histories are not run, and what follows them is not kept, unless the thread is watched:
  * it turns out to read what others write, or another thread joins it and goes on to look at
  * things. */
@@ -17,6 +17,7 @@
 /* Adds [start, end). True if some of it is new. */
 static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
 {
+    TD_DASSERT(start <= end);
     size_t i = 0;
     while (i < v->len && v->at[i].end < start)
         i++;
@@ -35,6 +36,8 @@ static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
         v->len -= n - 1;
     }
     v->at[i] = (unf_range){start, end};
+    TD_DASSERT(i == 0 || v->at[i - 1].end < start);
+    TD_DASSERT(i + 1 == v->len || end < v->at[i + 1].start);
     return true;
 }
 
@@ -48,16 +51,16 @@ static bool bytes_meet(const unf_bytes_vec *v, uint64_t start, uint64_t end)
 
 /* ---- watched threads ---- */
 
-/* The search next to an event that may have been searched in part. */
-static void extend_again(unf *u, uint32_t event)
-{
-    u->again = true;
-    unf_extend(u, event);
-    u->again = false;
-}
+/* A run that tells who looks at what. */
+typedef struct lesson {
+    unf *u;
+    const trc *t;
+    unf_search_again *again;
+} lesson;
 
-static void watch(unf *u, uint32_t thread)
+static void watch(const lesson *l, uint32_t thread)
 {
+    unf *u = l->u;
     unf_thread *t = &u->threads.at[thread];
     if (t->is_watched)
         return;
@@ -65,40 +68,43 @@ static void watch(unf *u, uint32_t thread)
     for (size_t i = 0; i < u->threads.at[thread].parked.len; i++) {
         uint32_t event = u->threads.at[thread].parked.at[i];
         unf_node *n = node_at(u, event);
+        TD_ASSERT(n->thread == thread && (n->flags & NODE_PARKED));
         n->flags &= (uint8_t)~NODE_PARKED;
         if (n->status == UNF_TARGET)
             unf_vec_push(&u->found, event);
         else if (n->status == UNF_EXECUTED)
-            extend_again(u, event);
+            l->again(u, event);
     }
     unf_vec_clear(&u->threads.at[thread].parked);
     for (size_t i = 0; i < u->threads.at[thread].joins.len; i++)
-        watch(u, u->threads.at[thread].joins.at[i]);
+        watch(l, u->threads.at[thread].joins.at[i]);
 }
 
 /* The thread reads these bytes after its last joins. */
-static void looks_at(unf *u, uint32_t thread, uint64_t start, uint64_t end)
+static void looks_at(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
+    unf *u = l->u;
     if (!bytes_add(&u->threads.at[thread].looks, start, end))
         return;
     for (uint32_t i = 0; i < u->threads.len; i++)
         if (i != thread && bytes_meet(&u->threads.at[i].writes, start, end))
-            watch(u, thread);
+            watch(l, thread);
 }
 
-static void writes_to(unf *u, uint32_t thread, uint64_t start, uint64_t end)
+static void writes_to(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
+    unf *u = l->u;
     if (!bytes_add(&u->threads.at[thread].writes, start, end))
         return;
     for (uint32_t i = 0; i < u->threads.len; i++)
         if (i != thread && bytes_meet(&u->threads.at[i].looks, start, end))
-            watch(u, i);
+            watch(l, i);
 }
 
-bool unf_blind_skips(const unf *u, uint32_t history)
+bool unf_silent_joins_skips(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
-    return (n->flags & NODE_BLIND) && !u->threads.at[n->thread].is_watched;
+    return (n->flags & NODE_SILENT) && !u->threads.at[n->thread].is_watched;
 }
 
 static void park(unf *u, uint32_t event)
@@ -106,22 +112,23 @@ static void park(unf *u, uint32_t event)
     unf_node *n = node_at(u, event);
     if (n->flags & NODE_PARKED)
         return;
+    TD_ASSERT(!u->threads.at[n->thread].is_watched);
     n->flags |= NODE_PARKED;
     unf_vec_push(&u->threads.at[n->thread].parked, event);
 }
 
-bool unf_blind_park(unf *u, uint32_t history)
+bool unf_silent_joins_park(unf *u, uint32_t history)
 {
-    if (!unf_blind_skips(u, history))
+    if (!unf_silent_joins_skips(u, history))
         return false;
     park(u, history);
     return true;
 }
 
-bool unf_blind_park_event(unf *u, uint32_t event)
+bool unf_silent_joins_park_event(unf *u, uint32_t event)
 {
     uint32_t before = node_at(u, event)->before;
-    if (before == UNF_NONE || !unf_blind_skips(u, before))
+    if (before == UNF_NONE || !unf_silent_joins_skips(u, before))
         return false;
     park(u, event);
     return true;
@@ -130,10 +137,10 @@ bool unf_blind_park_event(unf *u, uint32_t event)
 bool unf_shows_nothing(const unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
-    return trc_joins(n->kind) && unf_blind_skips(u, n->before);
+    return trc_joins(n->kind) && unf_silent_joins_skips(u, n->before);
 }
 
-bool unf_is_blind(unf *u, uint32_t target)
+bool unf_is_silent_join(unf *u, uint32_t target)
 {
     if (!unf_shows_nothing(u, target))
         return false;
@@ -151,52 +158,57 @@ static void add_join(unf *u, uint32_t thread, uint32_t joined)
 }
 
 /* A join that was executed, with all that its thread did after it known. */
-static void learn_join(unf *u, const trc *t, const trc_op *op, uint32_t event,
-                       bool is_blind_now)
+static void learn_join(const lesson *l, const trc_op *op, uint32_t event,
+                       bool is_silent_now)
 {
+    unf *u = l->u;
     uint32_t thread = u->run_threads.at[op->thread];
-    uint32_t joined = unf_thread_of(u, t->threads.at[op->value].name);
-    if (!is_blind_now) {
-        watch(u, joined);
+    uint32_t joined = unf_thread_of(u, l->t->threads.at[op->value].name);
+    if (!is_silent_now) {
+        watch(l, joined);
         return;
     }
+    TD_DASSERT(trc_joins(node_at(u, event)->kind));
     add_join(u, thread, joined);
     /* A lock that is held may be part of a deadlock. */
     unf_node *history = node_at(u, node_at(u, event)->before);
     if (!history->held)
-        history->flags |= NODE_BLIND;
+        history->flags |= NODE_SILENT;
     if (u->threads.at[thread].is_watched)
-        watch(u, joined);
+        watch(l, joined);
 }
 
 /* Finds, from the end of the run, the joins after which their threads do nothing but join
  * and end. from[thread] is the first of them. */
-static void learn_joins(unf *u, const trc *t, uint32_t *from)
+static void learn_joins(const lesson *l, uint32_t *from)
 {
-    bool *blind = td_alloc(t->threads.len);
+    const unf *u = l->u;
+    const trc *t = l->t;
+    bool *silent = td_alloc(t->threads.len);
     for (size_t i = t->ops.len; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
         bool ends =
             trc_ends(op->kind) || (trc_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
         bool joins = trc_joins(op->kind);
-        blind[op->thread] =
-            ends || (joins && blind[op->thread] && !(op->flags & WIRE_F_FETCHED));
+        silent[op->thread] = ends || (joins && silent[op->thread] && !trc_is_fetched(op));
         if (joins)
-            learn_join(u, t, op, u->last.at[i].event, blind[op->thread]);
-        if (joins && blind[op->thread])
+            learn_join(l, op, u->last.at[i].event, silent[op->thread]);
+        if (joins && silent[op->thread])
             from[op->thread] = (uint32_t)i;
         if (op->flags & WIRE_F_SAW)
-            blind[op->thread] = false;
+            silent[op->thread] = false;
     }
-    td_free(blind);
+    td_free(silent);
 }
 
-static void learn_writes(unf *u, const trc *t)
+static void learn_writes(const lesson *l)
 {
+    const unf *u = l->u;
+    const trc *t = l->t;
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         if (trc_is_access(op->kind) && trc_effect_of(op->kind) == TRC_EFFECT_E)
-            writes_to(u, u->run_threads.at[op->thread], op->object,
+            writes_to(l, u->run_threads.at[op->thread], op->object,
                       op->object + op->size);
     }
 }
@@ -212,8 +224,10 @@ static uint64_t touch_end(const trc_touch *touch)
     return touch->how == WIRE_TOUCH_MORE ? UINT64_MAX : touch->end;
 }
 
-static void learn_touches(unf *u, const trc *t, const uint32_t *from)
+static void learn_touches(const lesson *l, const uint32_t *from)
 {
+    const unf *u = l->u;
+    const trc *t = l->t;
     for (size_t i = 0; i < t->touches.len; i++) {
         const trc_touch *touch = &t->touches.at[i];
         uint32_t thread = u->run_threads.at[touch->thread];
@@ -221,18 +235,20 @@ static void learn_touches(unf *u, const trc *t, const uint32_t *from)
         bool writes = touch->how == WIRE_TOUCH_WRITE || touch->how == WIRE_TOUCH_MORE;
         bool reads = touch->how == WIRE_TOUCH_READ || touch->how == WIRE_TOUCH_MORE;
         if (writes)
-            writes_to(u, thread, start, end);
+            writes_to(l, thread, start, end);
         if (reads && touch->before_op > from[touch->thread])
-            looks_at(u, thread, start, end);
+            looks_at(l, thread, start, end);
     }
 }
 
-void unf_blind_learn(unf *u, const trc *t)
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again)
 {
+    TD_ASSERT(again && u->run_threads.len == t->threads.len);
+    const lesson l = {u, t, again};
     uint32_t *from = td_alloc(t->threads.len * sizeof *from);
     memset(from, 0xff, t->threads.len * sizeof *from);
-    learn_writes(u, t);
-    learn_joins(u, t, from);
-    learn_touches(u, t, from);
+    learn_writes(&l);
+    learn_joins(&l, from);
+    learn_touches(&l, from);
     td_free(from);
 }

@@ -84,6 +84,8 @@
 #define PLAN_SLOT_SIZE UINT64_C(0x8000000) /* 128 MiB */
 #define PLAN_N_SLOTS 32768u
 #define PLAN_STACK_SIZE UINT64_C(0x800000) /* 8 MiB, guard page included */
+/* Nobody may touch it, nor the lowest page of the stack above: large arrays step far over. */
+#define PLAN_GUARD_SIZE UINT64_C(0x1000000)
 /* True for an address on the stack of a thread. */
 static inline int plan_on_stack(uint64_t address)
 {

@@ -74,8 +74,8 @@ typedef struct all {
     uint64_t n_wide; /* inputs with too many values */
     uint64_t n_lost; /* jobs or choices whose children are not known */
     uint64_t n_fed;
-    xpl_growth growth; /* of jobs, by their choices */
-    uint32_t scale;    /* choices that make one level; 0: no run yet */
+    xpl_estimate estimate; /* of jobs, by their choices */
+    uint32_t scale;        /* choices that make one level; 0: no run yet */
     trc_step_vec steps;
     trc_chosen_vec inputs;
 } all;
@@ -214,7 +214,7 @@ typedef struct walk {
 static uint32_t class_of(const all *a, const extent *e)
 {
     TD_ASSERT(a->scale > 0);
-    return xpl_growth_class((e->length + e->n_inputs) / a->scale, 0);
+    return xpl_estimate_class((e->length + e->n_inputs) / a->scale, 0);
 }
 
 static void walk_flush(walk *w)
@@ -249,7 +249,7 @@ static void push_work(const walk *w, node last, extent e)
     node_take(a, w->node);
     work_vec_push(&a->todo.at[shelf], (work){w->node, last, e});
     a->n_todo++;
-    xpl_growth_add(&a->growth, w->class, class_of(a, &e));
+    xpl_estimate_add(&a->estimate, w->class, class_of(a, &e));
 }
 
 static work pop_work(all *a)
@@ -481,7 +481,7 @@ static void all_left(const xpl *x, xpl_left *out)
             open[class_of(a, &a->flights.at[i].extent)]++;
     *out = (xpl_left){.targets = a->n_todo + a->n_open,
                       .is_known = a->n_fed > 0 && !a->opts.bounded,
-                      .runs = xpl_growth_left(&a->growth, open)};
+                      .runs = xpl_estimate_left(&a->estimate, open)};
 }
 
 static void all_free(xpl *x)
@@ -490,7 +490,7 @@ static void all_free(xpl *x)
     if (!a)
         return;
     node_vec_fini(&a->nodes);
-    xpl_growth_fini(&a->growth);
+    xpl_estimate_fini(&a->estimate);
     for (size_t i = 0; i < a->todo.len; i++)
         work_vec_fini(&a->todo.at[i]);
     shelf_vec_fini(&a->todo);

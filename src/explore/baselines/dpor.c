@@ -17,31 +17,31 @@
  * runner stops there, and the run counts as blocked; the races it shows count all the same. A
  * trace is run twice only where a move must not sleep (explore/baselines/tree.c, may_sleep). */
 #include "explore/core/explore_int.h"
-#include "explore/baselines/tree.h"
+#include "explore/baselines/choice_tree.h"
 
-static void ask_all(xpl_tree *x, uint32_t node)
+static void ask_all(xpl_choice_tree *x, uint32_t node)
 {
-    for (size_t i = 0; i < xpl_tree_node(x, node)->enabled.len; i++)
-        xpl_tree_ask(x, node, xpl_tree_node(x, node)->enabled.at[i]);
+    for (size_t i = 0; i < xpl_choice_tree_node(x, node)->enabled.len; i++)
+        xpl_choice_tree_ask(x, node, xpl_choice_tree_node(x, node)->enabled.at[i]);
 }
 
-static void turn_round(xpl_tree *x, const trc_race *race)
+static void turn_round(xpl_choice_tree *x, const trc_race *race)
 {
     uint32_t node = x->path.at[race->first];
-    const xpl_node *n = xpl_tree_node(x, node);
+    const xpl_choice *n = xpl_choice_tree_node(x, node);
     trc_order_starters(x->order, race, &x->starters);
     for (size_t i = 0; i < x->starters.len; i++)
-        if (xpl_node_has(n, x->starters.at[i]))
+        if (xpl_choice_has(n, x->starters.at[i]))
             return;
     for (size_t i = 0; i < x->starters.len; i++)
-        if (xpl_node_enables(n, x->starters.at[i])) {
-            xpl_tree_ask(x, node, x->starters.at[i]);
+        if (xpl_choice_enables(n, x->starters.at[i])) {
+            xpl_choice_tree_ask(x, node, x->starters.at[i]);
             return;
         }
     ask_all(x, node);
 }
 
-static void dpor_rule(xpl_tree *x, const trc *t, uint32_t from)
+static void dpor_rule(xpl_choice_tree *x, const trc *t, uint32_t from)
 {
     (void)t;
     trc_order_races(x->order, from, &x->races);
@@ -54,7 +54,7 @@ static void dpor_rule(xpl_tree *x, const trc *t, uint32_t from)
 
 static xpl *dpor_new(const xpl_opts *opts)
 {
-    return xpl_tree_new(&xpl_dpor, opts, dpor_rule);
+    return xpl_choice_tree_new(&xpl_dpor, opts, dpor_rule);
 }
 
 const xpl_search xpl_dpor = {
@@ -63,11 +63,11 @@ const xpl_search xpl_dpor = {
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
     .covered = "every trace was run",
     .new = dpor_new,
-    .next = xpl_tree_next,
-    .feed = xpl_tree_feed,
-    .lost = xpl_tree_lost,
-    .complete = xpl_tree_complete,
-    .gaps = xpl_tree_gaps,
-    .left = xpl_tree_left,
-    .free = xpl_tree_free,
+    .next = xpl_choice_tree_next,
+    .feed = xpl_choice_tree_feed,
+    .lost = xpl_choice_tree_lost,
+    .complete = xpl_choice_tree_complete,
+    .gaps = xpl_choice_tree_gaps,
+    .left = xpl_choice_tree_left,
+    .free = xpl_choice_tree_free,
 };

@@ -15,34 +15,34 @@
  * done is no race, and neither is the end of the process with what others would have done. So a
  * search that has run all its jobs covers no goal. */
 #include "explore/core/explore_int.h"
-#include "explore/baselines/tree.h"
+#include "explore/baselines/choice_tree.h"
 
 /* The smallest thread that is neither postponed nor has been chosen, or UINT32_MAX. */
-static uint32_t next_thread(const xpl_node *n)
+static uint32_t next_thread(const xpl_choice *n)
 {
     uint32_t found = UINT32_MAX;
     for (size_t i = 0; i < n->enabled.len; i++)
-        if (n->enabled.at[i] < found && !xpl_node_has(n, n->enabled.at[i]))
+        if (n->enabled.at[i] < found && !xpl_choice_has(n, n->enabled.at[i]))
             found = n->enabled.at[i];
     return found;
 }
 
 /* A thread is postponed once for the races of its move, whatever their number. */
-static void flip(xpl_tree *x, const trc_race *race)
+static void flip(xpl_choice_tree *x, const trc_race *race)
 {
     uint32_t node = x->path.at[race->first];
-    xpl_node *n = xpl_tree_node(x, node);
+    xpl_choice *n = xpl_choice_tree_node(x, node);
     xpl_child *last = &n->children.at[n->children.len - 1];
     bool is_last = last->thread == trc_order_at(x->order, race->first).thread;
-    if (!is_last || last->raced || xpl_node_has(n, race->thread))
+    if (!is_last || last->raced || xpl_choice_has(n, race->thread))
         return;
     last->raced = true;
     uint32_t thread = next_thread(n);
     if (thread != UINT32_MAX)
-        xpl_tree_ask(x, node, thread);
+        xpl_choice_tree_ask(x, node, thread);
 }
 
-static void flip_rule(xpl_tree *x, const trc *t, uint32_t from)
+static void flip_rule(xpl_choice_tree *x, const trc *t, uint32_t from)
 {
     (void)t;
     trc_order_races(x->order, from, &x->races);
@@ -52,7 +52,7 @@ static void flip_rule(xpl_tree *x, const trc *t, uint32_t from)
 
 static xpl *flip_new(const xpl_opts *opts)
 {
-    return xpl_tree_new(&xpl_flip, opts, flip_rule);
+    return xpl_choice_tree_new(&xpl_flip, opts, flip_rule);
 }
 
 const xpl_search xpl_flip = {
@@ -60,11 +60,11 @@ const xpl_search xpl_flip = {
     .text = "many traces, by postponing who comes first in a race (jCUTE)",
     .covers = 0,
     .new = flip_new,
-    .next = xpl_tree_next,
-    .feed = xpl_tree_feed,
-    .lost = xpl_tree_lost,
-    .complete = xpl_tree_complete,
-    .gaps = xpl_tree_gaps,
-    .left = xpl_tree_left,
-    .free = xpl_tree_free,
+    .next = xpl_choice_tree_next,
+    .feed = xpl_choice_tree_feed,
+    .lost = xpl_choice_tree_lost,
+    .complete = xpl_choice_tree_complete,
+    .gaps = xpl_choice_tree_gaps,
+    .left = xpl_choice_tree_left,
+    .free = xpl_choice_tree_free,
 };

@@ -5,8 +5,9 @@
 #include "explore/core/explore.h"
 
 extern const xpl_search xpl_unfold, xpl_optimal, xpl_all, xpl_random, xpl_pct, xpl_auto;
-extern const xpl_search xpl_dpor, xpl_flip, xpl_interfere, xpl_manners;
-extern const xpl_search xpl_divided, xpl_divided_traces;
+extern const xpl_search xpl_dpor, xpl_flip, xpl_interfere, xpl_race_classes;
+/* Searches that a program linked with this one brings along, ended by NULL; not there: none. For tests. */
+extern const xpl_search *const xpl_more_searches[] __attribute__((weak));
 
 /* Bound on jobs of searches that never end by themselves. */
 enum { XPL_DEFAULT_RUNS = 10000 };

@@ -8,19 +8,19 @@
  * make the sum of the series too uncertain. */
 #define MOST_WITHIN 0.9
 
-void xpl_growth_fini(xpl_growth *g)
+void xpl_estimate_fini(xpl_estimate *g)
 {
     td_free(g->led);
-    *g = (xpl_growth){0};
+    *g = (xpl_estimate){0};
 }
 
-uint32_t xpl_growth_class(uint32_t level, uint32_t kind)
+uint32_t xpl_estimate_class(uint32_t level, uint32_t kind)
 {
     TD_ASSERT(kind < XPL_KINDS);
     return (level < XPL_LEVELS ? level : XPL_LEVELS - 1) * XPL_KINDS + kind;
 }
 
-void xpl_growth_add(xpl_growth *g, uint32_t from, uint32_t to)
+void xpl_estimate_add(xpl_estimate *g, uint32_t from, uint32_t to)
 {
     TD_ASSERT(from < XPL_CLASSES && to < XPL_CLASSES);
     if (!g->led) {
@@ -32,12 +32,12 @@ void xpl_growth_add(xpl_growth *g, uint32_t from, uint32_t to)
     *led += *led < UINT32_MAX;
 }
 
-static uint64_t done_of(const xpl_growth *g, const uint64_t *open, uint32_t class)
+static uint64_t done_of(const xpl_estimate *g, const uint64_t *open, uint32_t class)
 {
     return g->found[class] > open[class] ? g->found[class] - open[class] : 0;
 }
 
-uint64_t xpl_growth_done(const xpl_growth *g, const uint64_t open[XPL_CLASSES])
+uint64_t xpl_estimate_done(const xpl_estimate *g, const uint64_t open[XPL_CLASSES])
 {
     uint64_t n = 0;
     for (uint32_t c = 0; c < XPL_CLASSES; c++)
@@ -47,7 +47,7 @@ uint64_t xpl_growth_done(const xpl_growth *g, const uint64_t open[XPL_CLASSES])
 
 /* What one target of a class comes to, itself included; sizes holds those of all later classes.
  * What leads to no later class is a series that goes on within the level. */
-static double size_of(const xpl_growth *g, uint32_t class, uint64_t done,
+static double size_of(const xpl_estimate *g, uint32_t class, uint64_t done,
                       const double sizes[XPL_CLASSES])
 {
     double size = 1, within = 0;
@@ -62,7 +62,7 @@ static double size_of(const xpl_growth *g, uint32_t class, uint64_t done,
     return size / (1 - (within < MOST_WITHIN ? within : MOST_WITHIN));
 }
 
-double xpl_growth_left(const xpl_growth *g, const uint64_t open[XPL_CLASSES])
+double xpl_estimate_left(const xpl_estimate *g, const uint64_t open[XPL_CLASSES])
 {
     double sizes[XPL_CLASSES], left = 0;
     double nearest[XPL_KINDS]; /* of a class that nothing is known of: the next level's */

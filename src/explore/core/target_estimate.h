@@ -19,23 +19,23 @@
 
 enum { XPL_LEVELS = 128, XPL_KINDS = 4, XPL_CLASSES = XPL_LEVELS * XPL_KINDS };
 
-typedef struct xpl_growth {
+typedef struct xpl_estimate {
     uint64_t found[XPL_CLASSES]; /* targets */
     uint32_t *led; /* [from * XPL_CLASSES + to]: targets that those of from led to;
                                   * NULL while there are none */
-} xpl_growth;
+} xpl_estimate;
 
-void xpl_growth_fini(xpl_growth *g);
+void xpl_estimate_fini(xpl_estimate *g);
 
 /* The class of a target; levels beyond the last are the last. */
-uint32_t xpl_growth_class(uint32_t level, uint32_t kind);
+uint32_t xpl_estimate_class(uint32_t level, uint32_t kind);
 
 /* A target of class to was found by the run of one of class from. The first run counts as one of
  * class 0, which was found when the first target of all is. */
-void xpl_growth_add(xpl_growth *g, uint32_t from, uint32_t to);
+void xpl_estimate_add(xpl_estimate *g, uint32_t from, uint32_t to);
 
 /* Targets that are done, open[] of each class being open. */
-uint64_t xpl_growth_done(const xpl_growth *g, const uint64_t open[XPL_CLASSES]);
+uint64_t xpl_estimate_done(const xpl_estimate *g, const uint64_t open[XPL_CLASSES]);
 
 /* Targets still to be done: the open ones, and an estimate of all that they will lead to. */
-double xpl_growth_left(const xpl_growth *g, const uint64_t open[XPL_CLASSES]);
+double xpl_estimate_left(const xpl_estimate *g, const uint64_t open[XPL_CLASSES]);

@@ -26,7 +26,7 @@ static void aim(interfere *x, xpl_target t)
     uint32_t number = target_add(x, t);
     if (number == XPL_NONE)
         return;
-    xpl_scene s = {.target = number};
+    xpl_scenario s = {.target = number};
     if (xpl_ifr_is_new(x, &s))
         xpl_ifr_enqueue(x, &s);
 }
@@ -167,7 +167,7 @@ bool xpl_ifr_is_reached(const interfere *x, const xpl_target *t)
 }
 
 /* Nothing is to be gained by the candidate. */
-bool xpl_ifr_is_idle(interfere *x, const xpl_scene *s)
+bool xpl_ifr_is_idle(interfere *x, const xpl_scenario *s)
 {
     const xpl_target *t = &x->targets.at[s->target];
     if (t->aim == XPL_AIM_OTHER && n_values(x, t) >= MAX_VALUES) {

@@ -48,12 +48,12 @@ static bool is_own(const xpl_forest *f, uint32_t read, uint64_t common)
 }
 
 /* Whatever the order is, the read does not see the write. */
-static bool is_out_of_sight(const xpl_scene *s, const xpl_forest *f, const xpl_target *t,
-                            uint32_t read, uint32_t write)
+static bool is_out_of_sight(const xpl_scenario *s, const xpl_forest *f,
+                            const xpl_target *t, uint32_t read, uint32_t write)
 {
-    if (xpl_scene_before(s, f, write, read))
+    if (xpl_scenario_before(s, f, write, read))
         return is_overwritten(f, write,
-                              xpl_scene_end(s, f, t, xpl_node_at(f, write)->tree));
+                              xpl_scenario_end(s, f, t, xpl_node_at(f, write)->tree));
     uint64_t common = xpl_node_at(f, read)->held & xpl_node_at(f, write)->held;
     return common && (is_own(f, read, common) || is_hidden(f, write, common));
 }
@@ -62,7 +62,7 @@ static bool is_out_of_sight(const xpl_scene *s, const xpl_forest *f, const xpl_t
 static void couple(interfere *x, const waiter *w, uint32_t write)
 {
     const xpl_forest *f = &x->forest;
-    const xpl_scene *s = &x->scene;
+    const xpl_scenario *s = &x->scenario;
     const xpl_target *t = &x->targets.at[s->target];
     uint32_t read = w->read;
     if (xpl_node_at(f, read)->tree == xpl_node_at(f, write)->tree)
@@ -70,22 +70,23 @@ static void couple(interfere *x, const waiter *w, uint32_t write)
     if (w->must.ix && !xpl_ifr_is_off(x, XPL_OFF_CORES) &&
         !xpl_would_hold(f, w->must, read, write))
         return;
-    xpl_scene_copy(&x->child, s);
-    if (!xpl_scene_reach(&x->child, f, t, write) ||
+    xpl_scenario_copy(&x->child, s);
+    if (!xpl_scenario_reach(&x->child, f, t, write) ||
         (!xpl_ifr_is_off(x, XPL_OFF_CORES) && is_out_of_sight(s, f, t, read, write)))
         return;
-    xpl_scene_couple(&x->child, read, write);
-    x->child.degree += !xpl_scene_before(&x->child, f, write, read);
+    xpl_scenario_couple(&x->child, read, write);
+    x->child.degree += !xpl_scenario_before(&x->child, f, write, read);
     if (xpl_ifr_is_new(x, &x->child))
         xpl_ifr_enqueue(x, &x->child);
 }
 
 /* The thread of node goes on to it. */
-static void lead_on(interfere *x, const xpl_scene *s, uint32_t node)
+static void lead_on(interfere *x, const xpl_scenario *s, uint32_t node)
 {
     const xpl_target *t = &x->targets.at[s->target];
-    xpl_scene_copy(&x->child, s);
-    if (xpl_scene_reach(&x->child, &x->forest, t, node) && xpl_ifr_is_new(x, &x->child))
+    xpl_scenario_copy(&x->child, s);
+    if (xpl_scenario_reach(&x->child, &x->forest, t, node) &&
+        xpl_ifr_is_new(x, &x->child))
         xpl_ifr_enqueue(x, &x->child);
 }
 
@@ -111,12 +112,12 @@ static bool opens(uint8_t kind, uint8_t waiting)
 }
 
 /* The next thing that its thread does to the object, if the candidate does not have it. */
-static bool is_nearest(const interfere *x, const xpl_scene *s, uint32_t node,
+static bool is_nearest(const interfere *x, const xpl_scenario *s, uint32_t node,
                        uint8_t waiting)
 {
     const xpl_forest *f = &x->forest;
     const xpl_node *n = xpl_node_at(f, node);
-    uint32_t end = xpl_scene_end(s, f, &x->targets.at[s->target], n->tree);
+    uint32_t end = xpl_scenario_end(s, f, &x->targets.at[s->target], n->tree);
     if (end != XPL_NONE && (end == node || !xpl_forest_leads(f, end, node)))
         return false;
     for (uint32_t i = n->before; i != end && i != XPL_NONE; i = f->nodes.at[i].before)
@@ -125,7 +126,7 @@ static bool is_nearest(const interfere *x, const xpl_scene *s, uint32_t node,
     return true;
 }
 
-static bool helps(const interfere *x, const xpl_scene *s, const xpl_helper *h,
+static bool helps(const interfere *x, const xpl_scenario *s, const xpl_helper *h,
                   uint32_t node)
 {
     const xpl_node *n = xpl_node_at(&x->forest, node);
@@ -163,7 +164,7 @@ static void blame_everything(interfere *x)
     for (size_t i = 0; i < c->nodes.len; i++)
         if (c->nodes.at[i] != XPL_NONE &&
             xpl_node_at(&x->forest, c->nodes.at[i])->variable != XPL_NONE &&
-            xpl_scene_source(&x->scene, c->nodes.at[i]) == XPL_NONE)
+            xpl_scenario_source(&x->scenario, c->nodes.at[i]) == XPL_NONE)
             xpl_u32_vec_push(&c->core, c->nodes.at[i]);
 }
 
@@ -175,7 +176,7 @@ void xpl_ifr_extend(interfere *x, uint32_t number)
         blame_everything(x);
     for (size_t i = 0; i < c->core.len; i++) {
         uint32_t read = c->core.at[i], place = xpl_node_at(f, read)->place;
-        waiter w = {.scene = number, .read = read, .must = c->broken};
+        waiter w = {.scenario = number, .read = read, .must = c->broken};
         waiter_vec_push(waiters(&x->by_place, place), w);
         for (size_t k = 0; k < f->places.at[place].writes.len; k++)
             couple(x, &w, f->places.at[place].writes.at[k]);
@@ -183,10 +184,10 @@ void xpl_ifr_extend(interfere *x, uint32_t number)
     for (size_t i = 0; i < c->helpers.len; i++) {
         xpl_helper h = c->helpers.at[i];
         waiter_vec_push(waiters(&x->by_object, h.object),
-                        (waiter){.scene = number, .read = h.tree, .kind = h.kind});
+                        (waiter){.scenario = number, .read = h.tree, .kind = h.kind});
         for (size_t k = 0; k < f->objects.at[h.object].nodes.len; k++)
-            if (helps(x, &x->scene, &h, f->objects.at[h.object].nodes.at[k]))
-                lead_on(x, &x->scene, f->objects.at[h.object].nodes.at[k]);
+            if (helps(x, &x->scenario, &h, f->objects.at[h.object].nodes.at[k]))
+                lead_on(x, &x->scenario, f->objects.at[h.object].nodes.at[k]);
     }
 }
 
@@ -196,16 +197,16 @@ void xpl_ifr_meet_need(interfere *x, uint32_t number)
     uint32_t tree = x->checker.need_tree, after = x->checker.need_after;
     uint8_t kind = x->checker.need_kind;
     waiter_vec_push(waiters(&x->by_tree, tree),
-                    (waiter){.scene = number, .read = after, .kind = kind});
+                    (waiter){.scenario = number, .read = after, .kind = kind});
     if (trc_ends(kind)) {
         for (size_t i = 0; i < f->trees.at[tree].ends.len; i++)
             if (fits_need(x, f->trees.at[tree].ends.at[i], after, kind))
-                lead_on(x, &x->scene, f->trees.at[tree].ends.at[i]);
+                lead_on(x, &x->scenario, f->trees.at[tree].ends.at[i]);
         return;
     }
     for (uint32_t i = 0; i < f->nodes.len; i++)
         if (f->nodes.at[i].tree == tree && fits_need(x, i, after, kind))
-            lead_on(x, &x->scene, i);
+            lead_on(x, &x->scenario, i);
 }
 
 /* ---- what a new node means for candidates that wait ---- */
@@ -215,7 +216,7 @@ static void offer_write(interfere *x, uint32_t node)
     uint32_t place = xpl_node_at(&x->forest, node)->place;
     for (size_t i = 0; place < x->by_place.len && i < x->by_place.at[place].len; i++) {
         waiter w = x->by_place.at[place].at[i];
-        xpl_ifr_load(x, w.scene, &x->scene);
+        xpl_ifr_load(x, w.scenario, &x->scenario);
         couple(x, &w, node);
     }
 }
@@ -227,9 +228,9 @@ static void offer_object(interfere *x, uint32_t node)
          i++) {
         waiter w = x->by_object.at[object].at[i];
         xpl_helper h = {object, w.read, w.kind};
-        xpl_ifr_load(x, w.scene, &x->scene);
-        if (helps(x, &x->scene, &h, node))
-            lead_on(x, &x->scene, node);
+        xpl_ifr_load(x, w.scenario, &x->scenario);
+        if (helps(x, &x->scenario, &h, node))
+            lead_on(x, &x->scenario, node);
     }
 }
 
@@ -240,8 +241,8 @@ static void offer_end(interfere *x, uint32_t node)
         waiter w = x->by_tree.at[tree].at[i];
         if (!fits_need(x, node, w.read, w.kind))
             continue;
-        xpl_ifr_load(x, w.scene, &x->scene);
-        lead_on(x, &x->scene, node);
+        xpl_ifr_load(x, w.scenario, &x->scenario);
+        lead_on(x, &x->scenario, node);
     }
 }
 

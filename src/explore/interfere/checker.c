@@ -39,22 +39,6 @@ void xpl_checker_fini(xpl_checker *c)
     xpl_temporal_fini(&c->temporal);
 }
 
-void xpl_widen(xpl_u32_vec *v, size_t n)
-{
-    xpl_u32_vec_reserve(v, n);
-    if (v->len < n)
-        memset(v->at + v->len, 0, (n - v->len) * sizeof v->at[0]);
-    v->len = n > v->len ? n : v->len;
-}
-
-void xpl_widen_refs(exp_ref_vec *v, size_t n)
-{
-    exp_ref_vec_reserve(v, n);
-    if (v->len < n)
-        memset(v->at + v->len, 0, (n - v->len) * sizeof v->at[0]);
-    v->len = n > v->len ? n : v->len;
-}
-
 static void start(xpl_checker *c)
 {
     const xpl_forest *f = c->f;
@@ -120,7 +104,7 @@ static bool reach(xpl_checker *c, uint32_t node)
 /* Main is thread 0; whoever takes part was created. */
 static bool gather(xpl_checker *c)
 {
-    const xpl_scene *s = c->scene;
+    const xpl_scenario *s = c->scenario;
     if (c->target->tree != 0) {
         uint32_t create = c->f->trees.at[c->target->tree].create;
         while (xpl_node_at(c->f, create)->tree != 0)
@@ -483,9 +467,9 @@ static xpl_orders solve(xpl_checker *c, uint32_t only)
 /* Nothing helps if there is no order even where all reads by default see anything. */
 static bool has_order(xpl_checker *c)
 {
-    for (size_t i = 0; i < c->scene->edges.len; i++)
-        if (xpl_checker_has_event(c, c->scene->edges.at[i].read))
-            xpl_checker_couple(c, c->event_of.at[c->scene->edges.at[i].read]);
+    for (size_t i = 0; i < c->scenario->edges.len; i++)
+        if (xpl_checker_has_event(c, c->scenario->edges.at[i].read))
+            xpl_checker_couple(c, c->event_of.at[c->scenario->edges.at[i].read]);
     return solve(c, XPL_ANY) != XPL_NO_ORDER;
 }
 
@@ -575,9 +559,9 @@ bool xpl_would_hold(const xpl_forest *f, exp_ref condition, uint32_t read, uint3
 
 /* ---- both ---- */
 
-xpl_verdict xpl_check(xpl_checker *c, const xpl_scene *s, const xpl_target *t)
+xpl_verdict xpl_check(xpl_checker *c, const xpl_scenario *s, const xpl_target *t)
 {
-    c->scene = s;
+    c->scenario = s;
     c->target = t;
     start(c);
     if (!gather(c))

@@ -59,7 +59,7 @@ typedef struct xpl_checker {
     /* scratch; what is by number holds where its stamp is that of the check */
     uint32_t stamp;
     bool is_over; /* somebody does what ends every run */
-    const xpl_scene *scene;
+    const xpl_scenario *scenario;
     const xpl_target *target;
     xpl_u32_vec trees;                 /* by thread of the problem */
     xpl_u32_vec nodes;                 /* by event */
@@ -88,7 +88,7 @@ typedef struct xpl_checker {
 
 void xpl_checker_init(xpl_checker *c, xpl_forest *f, const xpl_opts *opts);
 void xpl_checker_fini(xpl_checker *c);
-xpl_verdict xpl_check(xpl_checker *c, const xpl_scene *s, const xpl_target *t);
+xpl_verdict xpl_check(xpl_checker *c, const xpl_scenario *s, const xpl_target *t);
 /* False: the condition depends on that read alone, and never holds if it sees the write. */
 bool xpl_would_hold(const xpl_forest *f, exp_ref condition, uint32_t read,
                     uint32_t write);

@@ -14,10 +14,22 @@ static inline bool xpl_checker_has_event(const xpl_checker *c, uint32_t node)
     return c->event_stamp.at[node] == c->stamp;
 }
 
-/* ---- checker.c ---- */
 /* Makes a vector at least n long, with zeros. */
-void xpl_widen(xpl_u32_vec *v, size_t n);
-void xpl_widen_refs(exp_ref_vec *v, size_t n);
+static inline void xpl_widen(xpl_u32_vec *v, size_t n)
+{
+    xpl_u32_vec_reserve(v, n);
+    if (v->len < n)
+        memset(v->at + v->len, 0, (n - v->len) * sizeof v->at[0]);
+    v->len = n > v->len ? n : v->len;
+}
+
+static inline void xpl_widen_refs(exp_ref_vec *v, size_t n)
+{
+    exp_ref_vec_reserve(v, n);
+    if (v->len < n)
+        memset(v->at + v->len, 0, (n - v->len) * sizeof v->at[0]);
+    v->len = n > v->len ? n : v->len;
+}
 
 /* ---- values.c ---- */
 /* The variable is what the event reads. */

@@ -13,12 +13,12 @@ static bool interferes(const interfere *x, const trc *t, uint32_t i)
         return false;
     uint32_t write = f->node_of.at[source], read = f->node_of.at[i];
     /* Of the run, every thread that was joined has ended. */
-    xpl_scene s = {0};
+    xpl_scenario s = {0};
     for (size_t k = 0; k < f->ends.len; k++)
         if (f->ends.at[k] != XPL_NONE && trc_ends(xpl_node_at(f, f->ends.at[k])->kind))
             xpl_u32_vec_push(&s.ends, f->ends.at[k]);
-    bool is_before = xpl_scene_before(&s, f, write, read);
-    xpl_scene_fini(&s);
+    bool is_before = xpl_scenario_before(&s, f, write, read);
+    xpl_scenario_fini(&s);
     return !is_before;
 }
 

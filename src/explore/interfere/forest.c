@@ -309,7 +309,7 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
                   .variable = XPL_NONE};
     if (trc_reads(op->kind) || trc_writes(op->kind))
         n.place = place_of(f, op);
-    if (trc_reads(op->kind) || (trc_joins(op->kind) && (op->flags & WIRE_F_FETCHED)))
+    if (trc_reads(op->kind) || trc_is_fetched(op))
         n.variable = variable_of(f, t, op);
     if ((trc_writes(op->kind) && !exchanges) || trc_ends(op->kind))
         n.written = written_of(f, t, op);

@@ -48,9 +48,9 @@ static void interfere_free(xpl *head)
     pth_free(x->path);
     target_vec_fini(&x->targets);
     td_id_set_fini(&x->known_targets);
-    td_id_set_fini(&x->known_scenes);
+    td_id_set_fini(&x->known_scenarios);
     xpl_u32_vec_fini(&x->words);
-    offset_vec_fini(&x->scenes);
+    offset_vec_fini(&x->scenarios);
     for (size_t i = 0; i <= XPL_MAX_DEGREE; i++) {
         xpl_u32_vec_fini(&x->queues[i].urgent);
         xpl_u32_vec_fini(&x->queues[i].others);
@@ -61,8 +61,8 @@ static void interfere_free(xpl *head)
     side_vec_fini(&x->sides);
     xpl_map_fini(&x->side_of);
     xpl_map_fini(&x->branches);
-    xpl_scene_fini(&x->scene);
-    xpl_scene_fini(&x->child);
+    xpl_scenario_fini(&x->scenario);
+    xpl_scenario_fini(&x->child);
     side_vec_fini(&x->fails);
     xpl_u32_vec_fini(&x->need);
     xpl_u32_vec_fini(&x->is_counted);
@@ -71,95 +71,6 @@ static void interfere_free(xpl *head)
     exp_u32_vec_fini(&x->wanted);
     xpl_map_fini(&x->reader);
     td_free(x);
-}
-
-/* ---- candidates in and out ---- */
-
-/* Words of a candidate: target, degree, number of ends, ends, edges up to the next one. */
-static uint32_t keep(interfere *x, const xpl_scene *s)
-{
-    uint32_t number = (uint32_t)x->scenes.len;
-    offset_vec_push(&x->scenes, x->words.len);
-    xpl_u32_vec_push(&x->words, s->target);
-    xpl_u32_vec_push(&x->words, s->degree);
-    xpl_u32_vec_push(&x->words, (uint32_t)s->ends.len);
-    xpl_u32_vec_append(&x->words, s->ends.at, s->ends.len);
-    for (size_t i = 0; i < s->edges.len; i++) {
-        xpl_u32_vec_push(&x->words, s->edges.at[i].read);
-        xpl_u32_vec_push(&x->words, s->edges.at[i].write);
-    }
-    return number;
-}
-
-void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scene *out)
-{
-    bool is_last = number + 1 == x->scenes.len;
-    uint64_t at = x->scenes.at[number];
-    uint64_t end = is_last ? x->words.len : x->scenes.at[number + 1];
-    const uint32_t *w = x->words.at;
-    out->target = w[at];
-    out->degree = w[at + 1];
-    uint32_t n = w[at + 2];
-    xpl_u32_vec_clear(&out->ends);
-    xpl_edge_vec_clear(&out->edges);
-    xpl_u32_vec_append(&out->ends, w + at + 3, n);
-    for (uint64_t i = at + 3 + n; i < end; i += 2)
-        xpl_edge_vec_push(&out->edges, (xpl_edge){w[i], w[i + 1]});
-}
-
-bool xpl_ifr_is_new(interfere *x, const xpl_scene *s)
-{
-    size_t before = x->words.len;
-    xpl_u32_vec *w = &x->words; /* scratch at its end */
-    xpl_u32_vec_push(w, s->target);
-    xpl_u32_vec_push(w, (uint32_t)s->ends.len);
-    xpl_u32_vec_append(w, s->ends.at, s->ends.len);
-    xpl_u32_vec_append(w, (const uint32_t *)s->edges.at, 2 * s->edges.len);
-    td_id id = td_id_hash(w->at + before, (w->len - before) * sizeof w->at[0]);
-    w->len = before;
-    return td_id_set_add(&x->known_scenes, id) || xpl_ifr_is_off(x, XPL_OFF_DUPLICATES);
-}
-
-static bool is_urgent(const interfere *x, const xpl_target *t)
-{
-    return !xpl_ifr_is_off(x, XPL_OFF_PRIORITIES) && t->cover != XPL_NONE &&
-           x->sides.at[t->cover].k == XPL_NONE;
-}
-
-void xpl_ifr_enqueue(interfere *x, const xpl_scene *s)
-{
-    if (s->degree > XPL_MAX_DEGREE || s->degree > x->opts.interferences) {
-        x->n_high++;
-        return;
-    }
-    queue *q = &x->queues[s->degree];
-    uint32_t number = keep(x, s);
-    xpl_u32_vec_push(is_urgent(x, &x->targets.at[s->target]) ? &q->urgent : &q->others,
-                     number);
-}
-
-static uint32_t pop(xpl_u32_vec *v, size_t *at)
-{
-    uint32_t number = v->at[(*at)++];
-    if (*at == v->len) {
-        xpl_u32_vec_clear(v);
-        *at = 0;
-    }
-    return number;
-}
-
-/* The next candidate, of the least degree; XPL_NONE: there is none. */
-static uint32_t next_scene(interfere *x)
-{
-    for (uint32_t k = 0; k <= XPL_MAX_DEGREE; k++) {
-        queue *q = &x->queues[k];
-        if (q->urgent.len == 0 && q->others.len == 0)
-            continue;
-        x->degree = k;
-        return q->urgent.len > 0 ? pop(&q->urgent, &q->urgent_at)
-                                 : pop(&q->others, &q->others_at);
-    }
-    return XPL_NONE;
 }
 
 /* ---- jobs ---- */
@@ -178,11 +89,11 @@ static bool is_full(const interfere *x)
 /* Checks one candidate; true: it is to be run. */
 static bool work_on(interfere *x, uint32_t number)
 {
-    xpl_ifr_load(x, number, &x->scene);
-    if (xpl_ifr_is_idle(x, &x->scene))
+    xpl_ifr_load(x, number, &x->scenario);
+    if (xpl_ifr_is_idle(x, &x->scenario))
         return false;
     x->n_checks++;
-    switch (xpl_check(&x->checker, &x->scene, &x->targets.at[x->scene.target])) {
+    switch (xpl_check(&x->checker, &x->scenario, &x->targets.at[x->scenario.target])) {
     case XPL_POSSIBLE:
         return true;
     case XPL_IMPOSSIBLE:
@@ -211,7 +122,7 @@ static bool find_job(interfere *x)
     if (x->n_jobs == 0)
         return true;
     for (uint32_t i = 0; i < CHECKS_AT_ONCE && !td_stops_now(x->opts.stop); i++) {
-        uint32_t number = is_full(x) ? XPL_NONE : next_scene(x);
+        uint32_t number = is_full(x) ? XPL_NONE : xpl_ifr_dequeue(x);
         if (number == XPL_NONE)
             return false;
         if (work_on(x, number)) {
@@ -251,14 +162,14 @@ static void land(interfere *x)
     x->is_open = false;
     if (x->flight == XPL_NONE)
         return;
-    xpl_ifr_load(x, x->flight, &x->scene);
-    const xpl_target *t = &x->targets.at[x->scene.target];
+    xpl_ifr_load(x, x->flight, &x->scenario);
+    const xpl_target *t = &x->targets.at[x->scenario.target];
     bool another = t->aim == XPL_AIM_OTHER && x->forest.added.len > 0;
     if (xpl_ifr_is_reached(x, t)) {
         if (t->cover != XPL_NONE)
-            xpl_ifr_take_side(x, t->cover, x->scene.degree);
+            xpl_ifr_take_side(x, t->cover, x->scenario.degree);
     } else if (another || x->n_fatal != x->forest.n_fatal) {
-        xpl_ifr_enqueue(x, &x->scene);
+        xpl_ifr_enqueue(x, &x->scenario);
     } else {
         x->n_missed++;
     }

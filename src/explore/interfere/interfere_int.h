@@ -14,7 +14,7 @@ typedef struct side {
 
 /* A candidate that a new write, or a new end of a thread, may help. */
 typedef struct waiter {
-    uint32_t scene;
+    uint32_t scenario;
     uint32_t read; /* node; of a need: the node it follows; of a wait: tree that helps */
     uint8_t kind;  /* of a need; of what waits */
     exp_ref must;  /* of a read: what it has to make true; none: not known */
@@ -38,9 +38,9 @@ typedef struct interfere {
     xpl_forest forest;
     xpl_checker checker;
     target_vec targets;
-    td_id_set known_targets, known_scenes;
-    xpl_u32_vec words; /* of all candidates */
-    offset_vec scenes; /* by candidate: where it starts in words */
+    td_id_set known_targets, known_scenarios;
+    xpl_u32_vec words;    /* of all candidates */
+    offset_vec scenarios; /* by candidate: where it starts in words */
     queue queues[XPL_MAX_DEGREE + 1];
     waiter_vec_vec by_place, by_object, by_tree;
     side_vec sides;
@@ -48,7 +48,7 @@ typedef struct interfere {
     xpl_map branches; /* sites that are branches */
     uint32_t n_taken;
     uint32_t degree; /* that is being searched */
-    xpl_scene scene, child;
+    xpl_scenario scenario, child;
     /* the run under way */
     bool is_open;
     uint32_t flight;
@@ -68,11 +68,13 @@ static inline bool xpl_ifr_is_off(const interfere *x, uint32_t what)
     return (x->opts.interfere_off & what) != 0;
 }
 
-/* ---- interfere.c: candidates in and out ---- */
-void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scene *out);
+/* ---- candidate_queue.c: candidates in and out ---- */
+void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scenario *out);
 /* True if it was not known, or that does not matter. */
-bool xpl_ifr_is_new(interfere *x, const xpl_scene *s);
-void xpl_ifr_enqueue(interfere *x, const xpl_scene *s);
+bool xpl_ifr_is_new(interfere *x, const xpl_scenario *s);
+void xpl_ifr_enqueue(interfere *x, const xpl_scenario *s);
+/* The next candidate, of the least degree; XPL_NONE: there is none. */
+uint32_t xpl_ifr_dequeue(interfere *x);
 
 /* ---- aims.c: targets ---- */
 /* The number of a branch side. */
@@ -84,7 +86,7 @@ void xpl_ifr_aim_on(interfere *x, const trc *t);
 /* Some node is what the target aims at. */
 bool xpl_ifr_is_reached(const interfere *x, const xpl_target *t);
 /* Nothing is to be gained by the candidate. */
-bool xpl_ifr_is_idle(interfere *x, const xpl_scene *s);
+bool xpl_ifr_is_idle(interfere *x, const xpl_scenario *s);
 
 /* ---- candidates.c: candidates of candidates ---- */
 /* The candidate was checked and is not possible: those with one interference, or one thread that

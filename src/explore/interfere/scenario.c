@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/scenario.h"
 
-void xpl_scene_fini(xpl_scene *s)
+void xpl_scenario_fini(xpl_scenario *s)
 {
     xpl_u32_vec_fini(&s->ends);
     xpl_edge_vec_fini(&s->edges);
 }
 
-void xpl_scene_copy(xpl_scene *to, const xpl_scene *from)
+void xpl_scenario_copy(xpl_scenario *to, const xpl_scenario *from)
 {
     to->target = from->target;
     to->degree = from->degree;
@@ -17,8 +17,8 @@ void xpl_scene_copy(xpl_scene *to, const xpl_scene *from)
     xpl_edge_vec_append(&to->edges, from->edges.at, from->edges.len);
 }
 
-bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t,
-                     uint32_t node)
+bool xpl_scenario_reach(xpl_scenario *s, const xpl_forest *f, const xpl_target *t,
+                        uint32_t node)
 {
     uint32_t tree = xpl_node_at(f, node)->tree;
     if (tree == t->tree)
@@ -41,7 +41,7 @@ bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t,
     return true;
 }
 
-void xpl_scene_couple(xpl_scene *s, uint32_t read, uint32_t write)
+void xpl_scenario_couple(xpl_scenario *s, uint32_t read, uint32_t write)
 {
     size_t i = 0;
     while (i < s->edges.len && s->edges.at[i].read < read)
@@ -52,7 +52,7 @@ void xpl_scene_couple(xpl_scene *s, uint32_t read, uint32_t write)
     s->edges.at[i] = (xpl_edge){read, write};
 }
 
-uint32_t xpl_scene_source(const xpl_scene *s, uint32_t read)
+uint32_t xpl_scenario_source(const xpl_scenario *s, uint32_t read)
 {
     for (size_t i = 0; i < s->edges.len; i++)
         if (s->edges.at[i].read == read)
@@ -60,7 +60,7 @@ uint32_t xpl_scene_source(const xpl_scene *s, uint32_t read)
     return XPL_NONE;
 }
 
-static uint32_t explicit_end(const xpl_scene *s, const xpl_forest *f, uint32_t tree)
+static uint32_t explicit_end(const xpl_scenario *s, const xpl_forest *f, uint32_t tree)
 {
     for (size_t i = 0; i < s->ends.len; i++)
         if (xpl_node_at(f, s->ends.at[i])->tree == tree)
@@ -69,7 +69,7 @@ static uint32_t explicit_end(const xpl_scene *s, const xpl_forest *f, uint32_t t
 }
 
 /* Seen from node, which may be XPL_NONE. */
-static bool is_before(const xpl_scene *s, const xpl_forest *f, uint32_t write,
+static bool is_before(const xpl_scenario *s, const xpl_forest *f, uint32_t write,
                       uint32_t node)
 {
     for (; node != XPL_NONE; node = f->trees.at[xpl_node_at(f, node)->tree].create) {
@@ -87,8 +87,8 @@ static bool is_before(const xpl_scene *s, const xpl_forest *f, uint32_t write,
     return false;
 }
 
-bool xpl_scene_before(const xpl_scene *s, const xpl_forest *f, uint32_t write,
-                      uint32_t read)
+bool xpl_scenario_before(const xpl_scenario *s, const xpl_forest *f, uint32_t write,
+                         uint32_t read)
 {
     return is_before(s, f, write, read);
 }
@@ -101,8 +101,8 @@ static void deepen(const xpl_forest *f, uint32_t tree, uint32_t node, uint32_t *
             *deepest = node;
 }
 
-uint32_t xpl_scene_end(const xpl_scene *s, const xpl_forest *f, const xpl_target *t,
-                       uint32_t tree)
+uint32_t xpl_scenario_end(const xpl_scenario *s, const xpl_forest *f, const xpl_target *t,
+                          uint32_t tree)
 {
     uint32_t end = XPL_NONE;
     deepen(f, tree, t->before, &end);

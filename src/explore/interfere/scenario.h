@@ -37,23 +37,23 @@ typedef struct xpl_edge {
 
 TD_VEC(xpl_edge, xpl_edge_vec);
 
-typedef struct xpl_scene {
+typedef struct xpl_scenario {
     uint32_t target;    /* number, for its owner */
     uint32_t degree;    /* edges that are interferences */
     xpl_u32_vec ends;   /* nodes that other threads get to at least, by growing tree */
     xpl_edge_vec edges; /* by growing read */
-} xpl_scene;
+} xpl_scenario;
 
-void xpl_scene_copy(xpl_scene *to, const xpl_scene *from);
+void xpl_scenario_copy(xpl_scenario *to, const xpl_scenario *from);
 /* The thread of the node gets to it. False: it is elsewhere already. */
-bool xpl_scene_reach(xpl_scene *s, const xpl_forest *f, const xpl_target *t,
-                     uint32_t node);
-void xpl_scene_couple(xpl_scene *s, uint32_t read, uint32_t write);
-uint32_t xpl_scene_source(const xpl_scene *s, uint32_t read);
+bool xpl_scenario_reach(xpl_scenario *s, const xpl_forest *f, const xpl_target *t,
+                        uint32_t node);
+void xpl_scenario_couple(xpl_scenario *s, uint32_t read, uint32_t write);
+uint32_t xpl_scenario_source(const xpl_scenario *s, uint32_t read);
 /* The write is before the read in every order, by creates and joins. */
-bool xpl_scene_before(const xpl_scene *s, const xpl_forest *f, uint32_t write,
-                      uint32_t read);
+bool xpl_scenario_before(const xpl_scenario *s, const xpl_forest *f, uint32_t write,
+                         uint32_t read);
 /* The last node of a tree that the candidate needs; XPL_NONE: none. */
-uint32_t xpl_scene_end(const xpl_scene *s, const xpl_forest *f, const xpl_target *t,
-                       uint32_t tree);
-void xpl_scene_fini(xpl_scene *s);
+uint32_t xpl_scenario_end(const xpl_scenario *s, const xpl_forest *f, const xpl_target *t,
+                          uint32_t tree);
+void xpl_scenario_fini(xpl_scenario *s);

@@ -222,7 +222,7 @@ uint32_t xpl_checker_couple(xpl_checker *c, uint32_t event)
     const xpl_node *n = xpl_node_at(c->f, c->nodes.at[event]);
     if (trc_joins(n->kind))
         return e->source = c->event_of.at[c->end_of.at[n->other]];
-    uint32_t write = xpl_scene_source(c->scene, c->nodes.at[event]);
+    uint32_t write = xpl_scenario_source(c->scenario, c->nodes.at[event]);
     e->is_free = write == XPL_NONE;
     if (write == XPL_NONE)
         e->source = default_source(c, event);

@@ -55,8 +55,8 @@ TD_VEC(td_id, id_vec);
 
 typedef struct place {
     uint32_t thread;
-    row accesses;   /* in rivals.accesses */
-    row held;       /* in rivals.locks, rising */
+    row accesses;   /* in xpl_hidden_races.accesses */
+    row held;       /* in xpl_hidden_races.locks, rising */
     spot_vec spots; /* the first FEW */
     bool is_full;   /* there are more */
     unf_vec others; /* places that touch bytes of it and hold no lock of its */
@@ -73,8 +73,8 @@ typedef struct walker {
     silent_vec silents;  /* since history */
 } walker;
 
-struct xpl_rivals {
-    xpl_rivals_opts o;
+struct xpl_hidden_races {
+    xpl_hidden_races_opts o;
     access_vec accesses;
     lock_vec locks;
     place_vec places;
@@ -91,9 +91,9 @@ struct xpl_rivals {
     uint64_t n_uncompared, n_untold;
 };
 
-xpl_rivals *xpl_rivals_new(const xpl_rivals_opts *opts)
+xpl_hidden_races *xpl_hidden_races_new(const xpl_hidden_races_opts *opts)
 {
-    xpl_rivals *r = td_alloc(sizeof *r);
+    xpl_hidden_races *r = td_alloc(sizeof *r);
     r->o = *opts;
     r->cfg = unf_cfg_new(opts->u);
     r->base = unf_cfg_new(opts->u);
@@ -101,7 +101,7 @@ xpl_rivals *xpl_rivals_new(const xpl_rivals_opts *opts)
     return r;
 }
 
-void xpl_rivals_free(xpl_rivals *r)
+void xpl_hidden_races_free(xpl_hidden_races *r)
 {
     if (!r)
         return;
@@ -134,12 +134,12 @@ td_id xpl_pair_id(uint32_t site, uint32_t other)
 
 /* ---- hidden operations after a history ---- */
 
-static row tail_of(const xpl_rivals *r, uint32_t history)
+static row tail_of(const xpl_hidden_races *r, uint32_t history)
 {
     return history < r->tails.len ? r->tails.at[history] : (row){0};
 }
 
-static void tail_learn(xpl_rivals *r, uint32_t history, const silent_vec *v)
+static void tail_learn(xpl_hidden_races *r, uint32_t history, const silent_vec *v)
 {
     if (tail_of(r, history).n >= v->len)
         return;
@@ -149,7 +149,7 @@ static void tail_learn(xpl_rivals *r, uint32_t history, const silent_vec *v)
     silent_vec_append(&r->silents, v->at, v->len);
 }
 
-uint32_t xpl_rivals_choices(const xpl_rivals *r, uint32_t history)
+uint32_t xpl_hidden_races_choices(const xpl_hidden_races *r, uint32_t history)
 {
     row tail = tail_of(r, history);
     uint32_t n = 0;
@@ -158,12 +158,12 @@ uint32_t xpl_rivals_choices(const xpl_rivals *r, uint32_t history)
     return n;
 }
 
-td_id xpl_rivals_manner(const xpl_rivals *r, uint32_t event)
+td_id xpl_hidden_races_manner(const xpl_hidden_races *r, uint32_t event)
 {
     return event < r->manners.len ? r->manners.at[event] : (td_id){0};
 }
 
-static void manner_learn(xpl_rivals *r, uint32_t history, uint32_t part, td_id id)
+static void manner_learn(xpl_hidden_races *r, uint32_t history, uint32_t part, td_id id)
 {
     while (r->manners.len <= history)
         id_vec_push(&r->manners, (td_id){0});
@@ -233,7 +233,7 @@ static bool find_path(pairing *p, const uint32_t n[2])
 }
 
 /* Fills p->path; false: one of them has to wait for the other for ever. */
-static bool can_pair(const xpl_rivals *r, const xpl_suspect *s, pairing *p)
+static bool can_pair(const xpl_hidden_races *r, const xpl_suspect *s, pairing *p)
 {
     *p = (pairing){0};
     for (int i = 0; i < 2; i++) {
@@ -260,7 +260,7 @@ static void pairing_fini(pairing *p)
     unf_vec_fini(&p->path);
 }
 
-static bool is_possible(const xpl_rivals *r, const xpl_suspect *s)
+static bool is_possible(const xpl_hidden_races *r, const xpl_suspect *s)
 {
     pairing p;
     bool possible = can_pair(r, s, &p);
@@ -283,7 +283,8 @@ static bool may_race(const access *x, const access *y)
 }
 
 /* The first two accesses that may race and are neither known nor suspects. */
-static bool clash(const xpl_rivals *r, const place *a, const place *b, xpl_suspect *out)
+static bool clash(const xpl_hidden_races *r, const place *a, const place *b,
+                  xpl_suspect *out)
 {
     for (uint32_t i = 0; i < a->accesses.n; i++)
         for (uint32_t k = 0; k < b->accesses.n; k++) {
@@ -305,7 +306,7 @@ static bool clash(const xpl_rivals *r, const place *a, const place *b, xpl_suspe
 }
 
 /* Both threads can stand there in one run: neither needs the other to go on. */
-static bool stand_together(xpl_rivals *r, uint32_t history, uint32_t other)
+static bool stand_together(xpl_hidden_races *r, uint32_t history, uint32_t other)
 {
     unf_view h = unf_at(r->o.u, history), o = unf_at(r->o.u, other);
     unf_cfg_clear(r->cfg);
@@ -323,7 +324,7 @@ static bool stand_together(xpl_rivals *r, uint32_t history, uint32_t other)
 
 /* Adds the suspects of a pair of sites. An access that is an operation comes after the part of
  * the other thread. */
-static void suspect(xpl_rivals *r, xpl_suspect *s)
+static void suspect(xpl_hidden_races *r, xpl_suspect *s)
 {
     td_id_set_add(&r->tried, s->pair);
     for (s->last = 1; s->last >= 0; s->last--)
@@ -332,7 +333,8 @@ static void suspect(xpl_rivals *r, xpl_suspect *s)
             suspect_vec_push(&r->suspects, *s);
 }
 
-static void compare(xpl_rivals *r, uint32_t mine, spot at, uint32_t theirs, spot other)
+static void compare(xpl_hidden_races *r, uint32_t mine, spot at, uint32_t theirs,
+                    spot other)
 {
     xpl_suspect s = {.history = {at.history, other.history},
                      .part = {at.part, other.part}};
@@ -348,7 +350,7 @@ static void compare(xpl_rivals *r, uint32_t mine, spot at, uint32_t theirs, spot
 }
 
 /* The histories of another thread that fit with one hang together: they are found by a walk. */
-static void search_thread(xpl_rivals *r, uint32_t mine, spot at, uint32_t theirs)
+static void search_thread(xpl_hidden_races *r, uint32_t mine, spot at, uint32_t theirs)
 {
     uint32_t other = UNF_NONE;
     unf_cfg_clear(r->base);
@@ -363,7 +365,7 @@ static void search_thread(xpl_rivals *r, uint32_t mine, spot at, uint32_t theirs
     r->n_uncompared += unf_walk_failed(&r->walk);
 }
 
-static void search(xpl_rivals *r, uint32_t mine, spot at)
+static void search(xpl_hidden_races *r, uint32_t mine, spot at)
 {
     xpl_suspect s;
     for (size_t i = 0; i < r->places.at[mine].others.len; i++) {
@@ -380,7 +382,7 @@ static void search(xpl_rivals *r, uint32_t mine, spot at)
 
 /* ---- places ---- */
 
-static bool share_a_lock(const xpl_rivals *r, const place *a, const place *b)
+static bool share_a_lock(const xpl_hidden_races *r, const place *a, const place *b)
 {
     for (uint32_t i = 0, k = 0; i < a->held.n && k < b->held.n;) {
         uint64_t x = r->locks.at[a->held.first + i], y = r->locks.at[b->held.first + k];
@@ -392,7 +394,7 @@ static bool share_a_lock(const xpl_rivals *r, const place *a, const place *b)
     return false;
 }
 
-static bool touch_the_same(const xpl_rivals *r, const place *a, const place *b)
+static bool touch_the_same(const xpl_hidden_races *r, const place *a, const place *b)
 {
     for (uint32_t i = 0; i < a->accesses.n; i++)
         for (uint32_t k = 0; k < b->accesses.n; k++)
@@ -402,7 +404,7 @@ static bool touch_the_same(const xpl_rivals *r, const place *a, const place *b)
     return false;
 }
 
-static void find_others(xpl_rivals *r, uint32_t ix)
+static void find_others(xpl_hidden_races *r, uint32_t ix)
 {
     for (uint32_t i = 0; i < ix; i++) {
         place *mine = &r->places.at[ix], *other = &r->places.at[i];
@@ -414,7 +416,7 @@ static void find_others(xpl_rivals *r, uint32_t ix)
     }
 }
 
-static void put_locks(xpl_rivals *r, const lock_vec *held, place *p)
+static void put_locks(xpl_hidden_races *r, const lock_vec *held, place *p)
 {
     p->held = (row){(uint32_t)r->locks.len, (uint32_t)held->len};
     for (size_t i = 0; i < held->len; i++) {
@@ -440,7 +442,7 @@ static td_id place_id(uint32_t thread, const walker *w)
     return td_id_hash(&id, sizeof id);
 }
 
-static uint32_t place_of(xpl_rivals *r, uint32_t thread, const walker *w, td_id id)
+static uint32_t place_of(xpl_hidden_races *r, uint32_t thread, const walker *w, td_id id)
 {
     for (uint32_t i = 0; i < r->places.len; i++)
         if (td_id_equal(r->places.at[i].id, id))
@@ -456,7 +458,7 @@ static uint32_t place_of(xpl_rivals *r, uint32_t thread, const walker *w, td_id 
 }
 
 /* The thread leaves a part. */
-static void part_end(xpl_rivals *r, walker *w)
+static void part_end(xpl_hidden_races *r, walker *w)
 {
     if (w->history == UNF_NONE || w->accesses.len == 0) {
         access_vec_clear(&w->accesses);
@@ -497,7 +499,7 @@ static void walk_locks(walker *w, const trc_op *op)
         }
 }
 
-static void walk_touch(xpl_rivals *r, walker *w, const trc_touch *t)
+static void walk_touch(xpl_hidden_races *r, walker *w, const trc_touch *t)
 {
     access x = {.start = t->start, .end = t->end, .site = t->site};
     x.is_write = t->how == WIRE_TOUCH_WRITE || t->how == WIRE_TOUCH_FREES;
@@ -525,7 +527,7 @@ static void walk_next(walker *w, uint8_t kind, uint64_t object, uint32_t size,
                                            .is_next = true});
 }
 
-static void walk_op(xpl_rivals *r, walker *w, const trc_op *op, bool hidden,
+static void walk_op(xpl_hidden_races *r, walker *w, const trc_op *op, bool hidden,
                     uint32_t event)
 {
     if (!trc_is_promoted(op))
@@ -544,7 +546,7 @@ static void walk_op(xpl_rivals *r, walker *w, const trc_op *op, bool hidden,
     silent_vec_clear(&w->silents);
 }
 
-static void walk_end(xpl_rivals *r, const trc *t, walker *walkers)
+static void walk_end(xpl_hidden_races *r, const trc *t, walker *walkers)
 {
     for (size_t i = 0; i < t->nexts.len; i++) {
         const trc_next *n = &t->nexts.at[i];
@@ -558,7 +560,7 @@ static void walk_end(xpl_rivals *r, const trc *t, walker *walkers)
     }
 }
 
-void xpl_rivals_insert(xpl_rivals *r, const trc *t, const bool *hidden)
+void xpl_hidden_races_insert(xpl_hidden_races *r, const trc *t, const bool *hidden)
 {
     walker *walkers = td_alloc(t->threads.len * sizeof *walkers);
     size_t touch = 0, visible = 0;
@@ -579,7 +581,7 @@ void xpl_rivals_insert(xpl_rivals *r, const trc *t, const bool *hidden)
 
 /* ---- suspects ---- */
 
-bool xpl_rivals_next(xpl_rivals *r, xpl_suspect *out)
+bool xpl_hidden_races_next(xpl_hidden_races *r, xpl_suspect *out)
 {
     while (r->suspects.len > 0) {
         *out = suspect_vec_pop(&r->suspects);
@@ -589,7 +591,7 @@ bool xpl_rivals_next(xpl_rivals *r, xpl_suspect *out)
     return false;
 }
 
-bool xpl_rivals_has(const xpl_rivals *r, td_id pair)
+bool xpl_hidden_races_has(const xpl_hidden_races *r, td_id pair)
 {
     for (size_t i = 0; i < r->suspects.len; i++)
         if (td_id_equal(r->suspects.at[i].pair, pair))
@@ -597,7 +599,7 @@ bool xpl_rivals_has(const xpl_rivals *r, td_id pair)
     return false;
 }
 
-bool xpl_rivals_is_empty(const xpl_rivals *r)
+bool xpl_hidden_races_is_empty(const xpl_hidden_races *r)
 {
     for (size_t i = 0; i < r->suspects.len; i++)
         if (!td_id_set_has(r->o.known, r->suspects.at[i].pair))
@@ -607,12 +609,13 @@ bool xpl_rivals_is_empty(const xpl_rivals *r)
 
 static uint32_t count_silent(void *self, uint32_t history)
 {
-    return xpl_rivals_choices(self, history);
+    return xpl_hidden_races_choices(self, history);
 }
 
 /* The event that brings the last one to where it is to be, if nothing is left to do after it: its
  * history, or the creation of its thread. UNF_NONE: others have to come after it. */
-static uint32_t find_waiting(const xpl_rivals *r, const xpl_suspect *s, const unf_cfg *c)
+static uint32_t find_waiting(const xpl_hidden_races *r, const xpl_suspect *s,
+                             const unf_cfg *c)
 {
     uint32_t event = s->history[s->last];
     if (unf_at(r->o.u, event).kind == UNF_START)
@@ -644,15 +647,15 @@ static void add_tails(const pairing *p, const uint32_t number[2], trc_step_vec *
 }
 
 /* c has been scheduled. */
-static void add_waiting(const xpl_rivals *r, const unf_cfg *c, unf_view v,
+static void add_waiting(const xpl_hidden_races *r, const unf_cfg *c, unf_view v,
                         trc_step_vec *out)
 {
-    for (uint32_t n = xpl_rivals_choices(r, v.before) + 1; n > 0; n--)
+    for (uint32_t n = xpl_hidden_races_choices(r, v.before) + 1; n > 0; n--)
         trc_step_add(out, unf_cfg_number(c, v.thread));
 }
 
-void xpl_rivals_schedule(xpl_rivals *r, const xpl_suspect *s, unf_cfg *c,
-                         trc_step_vec *out)
+void xpl_hidden_races_schedule(xpl_hidden_races *r, const xpl_suspect *s, unf_cfg *c,
+                               trc_step_vec *out)
 {
     const unf_silent extra = {r, count_silent};
     uint32_t number[2];
@@ -683,12 +686,12 @@ void xpl_rivals_schedule(xpl_rivals *r, const xpl_suspect *s, unf_cfg *c,
             trc_step_add(out, number[i]);
 }
 
-uint64_t xpl_rivals_uncompared(const xpl_rivals *r)
+uint64_t xpl_hidden_races_uncompared(const xpl_hidden_races *r)
 {
     return r->n_uncompared;
 }
 
-uint64_t xpl_rivals_untold(const xpl_rivals *r)
+uint64_t xpl_hidden_races_untold(const xpl_hidden_races *r)
 {
     return r->n_untold;
 }

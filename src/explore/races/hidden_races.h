@@ -21,7 +21,7 @@
 
 #include "unfold/unfold.h"
 
-typedef struct xpl_rivals xpl_rivals;
+typedef struct xpl_hidden_races xpl_hidden_races;
 
 /* Two threads, where each is to be. */
 typedef struct xpl_suspect {
@@ -33,33 +33,33 @@ typedef struct xpl_suspect {
     uint64_t start, end; /* bytes of one of the accesses */
 } xpl_suspect;
 
-typedef struct xpl_rivals_opts {
+typedef struct xpl_hidden_races_opts {
     unf *u;
     const td_id_set *known; /* pairs of sites that have been seen to race */
     void *self;
     bool (*feasible)(void *self, unf_cfg *c); /* inputs exist for its decisions */
-} xpl_rivals_opts;
+} xpl_hidden_races_opts;
 
-xpl_rivals *xpl_rivals_new(const xpl_rivals_opts *opts);
-void xpl_rivals_free(xpl_rivals *r);
+xpl_hidden_races *xpl_hidden_races_new(const xpl_hidden_races_opts *opts);
+void xpl_hidden_races_free(xpl_hidden_races *r);
 
 /* The run that was projected and has just been inserted into the unfolding. */
-void xpl_rivals_insert(xpl_rivals *r, const trc *t, const bool *hidden);
+void xpl_hidden_races_insert(xpl_hidden_races *r, const trc *t, const bool *hidden);
 
 /* Choices of the scheduler among the hidden operations after a history. */
-uint32_t xpl_rivals_choices(const xpl_rivals *r, uint32_t history);
+uint32_t xpl_hidden_races_choices(const xpl_hidden_races *r, uint32_t history);
 /* Visible event e of a run: what its thread did in the part after it, as a hash. */
-td_id xpl_rivals_manner(const xpl_rivals *r, uint32_t event);
+td_id xpl_hidden_races_manner(const xpl_hidden_races *r, uint32_t event);
 
 /* The next suspect that is not known to race; false: there is none now. */
-bool xpl_rivals_next(xpl_rivals *r, xpl_suspect *out);
-bool xpl_rivals_is_empty(const xpl_rivals *r);
+bool xpl_hidden_races_next(xpl_hidden_races *r, xpl_suspect *out);
+bool xpl_hidden_races_is_empty(const xpl_hidden_races *r);
 /* True if there is another suspect of the pair of sites. */
-bool xpl_rivals_has(const xpl_rivals *r, td_id pair);
+bool xpl_hidden_races_has(const xpl_hidden_races *r, td_id pair);
 /* c is made to hold both histories: the steps to where the two are to be. */
-void xpl_rivals_schedule(xpl_rivals *r, const xpl_suspect *s, unf_cfg *c,
-                         trc_step_vec *out);
-uint64_t xpl_rivals_uncompared(const xpl_rivals *r);
-uint64_t xpl_rivals_untold(const xpl_rivals *r);
+void xpl_hidden_races_schedule(xpl_hidden_races *r, const xpl_suspect *s, unf_cfg *c,
+                               trc_step_vec *out);
+uint64_t xpl_hidden_races_uncompared(const xpl_hidden_races *r);
+uint64_t xpl_hidden_races_untold(const xpl_hidden_races *r);
 
 td_id xpl_pair_id(uint32_t site, uint32_t other);

@@ -59,15 +59,15 @@ TD_VEC(uint32_t, manner_site_vec);
 TD_VEC(manner_set, manner_set_vec);
 TD_VEC(manner_class, manner_class_vec);
 
-typedef struct manners {
+typedef struct race_classes {
     xpl head;
     xpl_opts opts;
     xpl_inputs inputs;
     unf *u;        /* inputs.u */
     xpl_plan plan; /* what the next job covers, and what is left */
     trc_namer *namer;
-    xpl_affect *affect;
-    xpl_rivals *rivals;
+    xpl_visibility *visibility;
+    xpl_hidden_races *hidden;
     trc_vec kept; /* all runs; owned */
     unf_vec
         cut; /* histories of threads that were about to do what is hidden at the end */
@@ -88,33 +88,33 @@ typedef struct manners {
     td_id_set done;           /* classes of events that were executed */
     uint64_t n_jobs, n_lost, n_unknown, n_repeated;
     trc_step_vec steps;
-} manners;
+} race_classes;
 
 /* ---- making and unmaking ---- */
 
 static bool feasible(void *self, unf_cfg *c)
 {
-    manners *x = self;
+    race_classes *x = self;
     xpl_answer answer = xpl_inputs_find(&x->inputs, c);
     x->inputs.n_unknown += answer == XPL_UNKNOWN;
     return answer == XPL_SAT;
 }
 
-static void structure_init(manners *x)
+static void structure_init(race_classes *x)
 {
     x->u = x->inputs.u;
     unf_no_races(x->u);
-    x->rivals = xpl_rivals_new(&(
-        xpl_rivals_opts){.u = x->u, .known = &x->races, .self = x, .feasible = feasible});
+    x->hidden = xpl_hidden_races_new(&(xpl_hidden_races_opts){
+        .u = x->u, .known = &x->races, .self = x, .feasible = feasible});
 }
 
-static xpl *manners_new(const xpl_opts *opts)
+static xpl *race_classes_new(const xpl_opts *opts)
 {
-    manners *x = td_alloc(sizeof *x);
-    x->head.search = &xpl_manners;
+    race_classes *x = td_alloc(sizeof *x);
+    x->head.search = &xpl_race_classes;
     x->opts = *opts;
     x->namer = trc_namer_like(opts->namer);
-    x->affect = xpl_affect_new();
+    x->visibility = xpl_visibility_new();
     manner_set_vec_push(&x->sets, (manner_set){0});
     xpl_inputs_init(&x->inputs, opts);
     xpl_plan_init(&x->plan, &x->inputs, opts);
@@ -122,26 +122,26 @@ static xpl *manners_new(const xpl_opts *opts)
     return &x->head;
 }
 
-static void kept_drop(manners *x)
+static void kept_drop(race_classes *x)
 {
     for (size_t i = 0; i < x->kept.len; i++)
         trc_fini(&x->kept.at[i]);
     trc_vec_clear(&x->kept);
 }
 
-static void manners_free(xpl *head)
+static void race_classes_free(xpl *head)
 {
-    manners *x = (manners *)head;
+    race_classes *x = (race_classes *)head;
     if (!x)
         return;
-    xpl_rivals_free(x->rivals);
+    xpl_hidden_races_free(x->hidden);
     xpl_plan_fini(&x->plan);
     xpl_load_fini(&x->load);
     xpl_inputs_fini(&x->inputs);
     kept_drop(x);
     trc_vec_fini(&x->kept);
     trc_namer_free(x->namer);
-    xpl_affect_free(x->affect);
+    xpl_visibility_free(x->visibility);
     unf_vec_fini(&x->cut);
     td_id_set_fini(&x->races);
     manner_race_vec_fini(&x->seen);
@@ -157,7 +157,7 @@ static void manners_free(xpl *head)
 /* ---- classes of events ---- */
 
 /* The set of manners with one more. Sets are numbered; 0 is empty. */
-static uint32_t set_with(manners *x, uint32_t set, td_id element)
+static uint32_t set_with(race_classes *x, uint32_t set, td_id element)
 {
     for (uint32_t at = set; at != 0; at = x->sets.at[at].parent)
         if (td_id_equal(x->sets.at[at].element, element))
@@ -177,7 +177,7 @@ static td_id both(td_id a, td_id b)
 }
 
 /* Where a thread is after an event, and which manners it has shown. */
-static td_id class_at(const manners *x, uint32_t event)
+static td_id class_at(const race_classes *x, uint32_t event)
 {
     if (event >= x->classes.len)
         return (td_id){0};
@@ -186,7 +186,7 @@ static td_id class_at(const manners *x, uint32_t event)
 }
 
 /* The same of an event that need not have been executed: of those it follows. */
-static td_id class_of(const manners *x, uint32_t event)
+static td_id class_of(const race_classes *x, uint32_t event)
 {
     unf_view v = unf_at(x->u, event);
     uint32_t own[4] = {v.thread, v.kind, v.object, v.is_probe};
@@ -199,7 +199,7 @@ static td_id class_of(const manners *x, uint32_t event)
     return both(id, both(after, reads));
 }
 
-static void class_learn(manners *x, uint32_t event, const trc_op *op)
+static void class_learn(race_classes *x, uint32_t event, const trc_op *op)
 {
     uint32_t before = unf_at(x->u, event).before;
     uint64_t parts[4] = {op ? op->object : 0, op ? op->site : 0, op ? op->kind : 0,
@@ -209,7 +209,8 @@ static void class_learn(manners *x, uint32_t event, const trc_op *op)
     manner_class *c = &x->classes.at[event];
     if (!td_id_zero(c->unit))
         return;
-    c->unit = both(td_id_hash(parts, sizeof parts), xpl_rivals_manner(x->rivals, event));
+    c->unit =
+        both(td_id_hash(parts, sizeof parts), xpl_hidden_races_manner(x->hidden, event));
     uint32_t set = op && before < x->classes.len ? x->classes.at[before].set : 0;
     set = set_with(x, set, c->unit);
     x->classes.at[event].set = set;
@@ -217,7 +218,7 @@ static void class_learn(manners *x, uint32_t event, const trc_op *op)
         td_id_set_add(&x->done, class_of(x, event));
 }
 
-static void classes_learn(manners *x, const trc *t)
+static void classes_learn(race_classes *x, const trc *t)
 {
     for (uint32_t i = 0; i < t->threads.len; i++)
         if (unf_run_start(x->u, i) != UNF_NONE)
@@ -230,7 +231,7 @@ static void classes_learn(manners *x, const trc *t)
 /* An iteration of a loop without end that shows nothing new. */
 static bool is_repeated(void *self, uint32_t target)
 {
-    const manners *x = self;
+    const race_classes *x = self;
     return x->is_endless && td_id_set_has(&x->done, class_of(x, target));
 }
 
@@ -239,7 +240,7 @@ static bool is_repeated(void *self, uint32_t target)
 /* Starts the plan with one target. */
 static xpl_tried try_target(void *self, uint32_t target)
 {
-    manners *x = self;
+    race_classes *x = self;
     if (!xpl_plan_is_open(&x->plan, target))
         return XPL_TRIED_GONE;
     if (is_repeated(x, target)) {
@@ -259,15 +260,15 @@ static xpl_tried try_target(void *self, uint32_t target)
 
 static uint32_t count_silent(void *self, uint32_t history)
 {
-    return xpl_rivals_choices(self, history);
+    return xpl_hidden_races_choices(self, history);
 }
 
 /* A run for two parts of threads that may race; it covers no target. */
-static bool take_suspect(manners *x)
+static bool take_suspect(race_classes *x)
 {
-    while (xpl_rivals_next(x->rivals, &x->suspect)) {
+    while (xpl_hidden_races_next(x->hidden, &x->suspect)) {
         xpl_plan_clear(&x->plan);
-        xpl_rivals_schedule(x->rivals, &x->suspect, x->plan.cfg, &x->steps);
+        xpl_hidden_races_schedule(x->hidden, &x->suspect, x->plan.cfg, &x->steps);
         if (xpl_inputs_find(&x->inputs, x->plan.cfg) != XPL_SAT)
             continue;
         return true;
@@ -277,7 +278,7 @@ static bool take_suspect(manners *x)
 
 /* A run in which a thread goes on from where all others ended before it could; then as far as
  * it can, by the policy. */
-static bool take_cut(manners *x)
+static bool take_cut(race_classes *x)
 {
     while (x->cut.len > 0) {
         uint32_t history = unf_vec_pop(&x->cut);
@@ -289,16 +290,16 @@ static bool take_cut(manners *x)
         if (unf_cfg_complete(x->plan.cfg) != UNF_POSSIBLE ||
             xpl_inputs_find(&x->inputs, x->plan.cfg) != XPL_SAT)
             continue;
-        unf_silent silent = {x->rivals, count_silent};
+        unf_silent silent = {x->hidden, count_silent};
         unf_cfg_schedule_with(x->plan.cfg, &silent, &x->steps);
-        for (uint32_t n = xpl_rivals_choices(x->rivals, history) + 1; n > 0; n--)
+        for (uint32_t n = xpl_hidden_races_choices(x->hidden, history) + 1; n > 0; n--)
             trc_step_add(&x->steps, unf_cfg_number(x->plan.cfg, v.thread));
         return true;
     }
     return false;
 }
 
-static bool choose(manners *x)
+static bool choose(race_classes *x)
 {
     xpl_plan_clear(&x->plan);
     trc_step_vec_clear(&x->steps);
@@ -312,14 +313,14 @@ static bool choose(manners *x)
     }
     /* Trying more of them may have changed the inputs found last. */
     bool found = xpl_inputs_find(&x->inputs, x->plan.cfg) == XPL_SAT;
-    unf_silent silent = {x->rivals, count_silent};
+    unf_silent silent = {x->hidden, count_silent};
     unf_cfg_schedule_with(x->plan.cfg, &silent, &x->steps);
     return found;
 }
 
-static bool manners_next(xpl *head, xpl_job *out)
+static bool race_classes_next(xpl *head, xpl_job *out)
 {
-    manners *x = (manners *)head;
+    race_classes *x = (race_classes *)head;
     if (x->is_open || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) || !choose(x))
         return false;
     x->is_open = true;
@@ -339,7 +340,7 @@ static bool manners_next(xpl *head, xpl_job *out)
 /* ---- runs ---- */
 
 /* seen is the run without what is hidden. */
-static void learn_cut(manners *x, const trc *seen)
+static void learn_cut(race_classes *x, const trc *seen)
 {
     if (seen->done == WIRE_DONE_DEPTH)
         return;
@@ -359,17 +360,17 @@ static void learn_cut(manners *x, const trc *seen)
 }
 
 /* The run, without what is hidden, becomes part of the unfolding. */
-static void insert(manners *x, const trc *t)
+static void insert(race_classes *x, const trc *t)
 {
     bool *hidden = td_alloc(t->ops.len + 1);
     bool *next_hidden = td_alloc(t->nexts.len + 1);
     trc seen;
-    xpl_affect_hidden(x->affect, t, hidden, next_hidden);
+    xpl_visibility_hidden(x->visibility, t, hidden, next_hidden);
     trc_project(t, hidden, next_hidden, &seen);
-    xpl_affect_blind(x->affect, &seen);
+    xpl_visibility_blind(x->visibility, &seen);
     trc_identify(&seen, x->namer);
     xpl_inputs_insert(&x->inputs, &seen);
-    xpl_rivals_insert(x->rivals, t, hidden);
+    xpl_hidden_races_insert(x->hidden, t, hidden);
     classes_learn(x, &seen);
     learn_cut(x, &seen);
     xpl_plan_take_found(&x->plan);
@@ -379,16 +380,16 @@ static void insert(manners *x, const trc *t)
 }
 
 /* More is visible than before: all runs say what they said, and more. */
-static void rebuild(manners *x)
+static void rebuild(race_classes *x)
 {
     for (bool grew = true; grew;) {
         grew = false;
         for (size_t i = 0; i < x->kept.len; i++)
-            grew |= xpl_affect_learn(x->affect, &x->kept.at[i]);
+            grew |= xpl_visibility_learn(x->visibility, &x->kept.at[i]);
     }
     x->n_rebuilt++;
     x->n_unknown = x->n_repeated = 0;
-    xpl_rivals_free(x->rivals);
+    xpl_hidden_races_free(x->hidden);
     xpl_inputs_restart(&x->inputs, &x->opts);
     xpl_plan_restart(&x->plan);
     structure_init(x);
@@ -400,14 +401,14 @@ static void rebuild(manners *x)
         insert(x, &x->kept.at[i]);
 }
 
-static void keep(manners *x, const trc *t)
+static void keep(race_classes *x, const trc *t)
 {
     trc copy;
     trc_copy(&copy, t);
     trc_vec_push(&x->kept, copy);
 }
 
-static void learn_races(manners *x, const trc *t)
+static void learn_races(race_classes *x, const trc *t)
 {
     for (size_t i = 0; i < t->fails.len; i++) {
         const trc_fail *f = &t->fails.at[i];
@@ -421,7 +422,7 @@ static void learn_races(manners *x, const trc *t)
         manner_race_vec_push(&x->seen, race);
     }
     bool again = !x->is_confirming || td_id_set_has(&x->races, x->suspect.pair) ||
-                 xpl_rivals_has(x->rivals, x->suspect.pair);
+                 xpl_hidden_races_has(x->hidden, x->suspect.pair);
     if (!again)
         manner_bytes_vec_push(&x->unseen,
                               (manner_bytes){x->suspect.start, x->suspect.end});
@@ -429,7 +430,7 @@ static void learn_races(manners *x, const trc *t)
 
 /* ---- sites whose order matters ---- */
 
-static bool is_unseen(const manners *x, const manner_race *race)
+static bool is_unseen(const race_classes *x, const manner_race *race)
 {
     for (size_t i = 0; i < x->unseen.len; i++)
         if (race->start < x->unseen.at[i].end && x->unseen.at[i].start < race->end)
@@ -437,7 +438,7 @@ static bool is_unseen(const manners *x, const manner_race *race)
     return false;
 }
 
-static void promote(manners *x, uint32_t site)
+static void promote(race_classes *x, uint32_t site)
 {
     for (size_t i = 0; i < x->promoted.len; i++)
         if (x->promoted.at[i] == site)
@@ -445,13 +446,13 @@ static void promote(manners *x, uint32_t site)
     manner_site_vec_push(&x->promoted, site);
 }
 
-static bool manners_promote(xpl *head, uint32_t *site)
+static bool race_classes_promote(xpl *head, uint32_t *site)
 {
-    manners *x = (manners *)head;
+    race_classes *x = (race_classes *)head;
     for (size_t i = 0; i < x->seen.len; i++) {
         manner_race *race = &x->seen.at[i];
         if (race->is_promoted ||
-            !(xpl_affect_is_used(x->affect, race->start, race->end) ||
+            !(xpl_visibility_is_used(x->visibility, race->start, race->end) ||
               is_unseen(x, race)))
             continue;
         race->is_promoted = true;
@@ -465,7 +466,7 @@ static bool manners_promote(xpl *head, uint32_t *site)
 }
 
 /* Suspects that runs led to and that were not seen to race, nor anything beside them. */
-static uint64_t n_unexplained(const manners *x)
+static uint64_t n_unexplained(const race_classes *x)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < x->unseen.len; i++) {
@@ -478,54 +479,54 @@ static uint64_t n_unexplained(const manners *x)
     return n;
 }
 
-static void close_job(manners *x)
+static void close_job(race_classes *x)
 {
     x->is_open = false;
     if (x->n_rebuilt == x->n_rebuilt_then)
         xpl_plan_close(&x->plan, &x->load);
 }
 
-static void manners_feed(xpl *head, const trc *result)
+static void race_classes_feed(xpl *head, const trc *result)
 {
-    manners *x = (manners *)head;
+    race_classes *x = (race_classes *)head;
     x->is_endless |= result->done == WIRE_DONE_DEPTH;
     x->n_with_sections += trc_has(result, trc_enters_section);
     learn_races(x, result);
     keep(x, result);
-    if (xpl_affect_learn(x->affect, result))
+    if (xpl_visibility_learn(x->visibility, result))
         rebuild(x);
     else
         insert(x, result);
-    if (unf_lost(x->u).changed > 0 && xpl_affect_all(x->affect))
+    if (unf_lost(x->u).changed > 0 && xpl_visibility_all(x->visibility))
         rebuild(x);
     close_job(x);
 }
 
-static void manners_lost(xpl *head, uint64_t job)
+static void race_classes_lost(xpl *head, uint64_t job)
 {
-    manners *x = (manners *)head;
+    race_classes *x = (race_classes *)head;
     (void)job;
     x->n_lost += x->load.targets.len == 0;
     close_job(x);
 }
 
-static bool manners_complete(const xpl *head)
+static bool race_classes_complete(const xpl *head)
 {
-    const manners *x = (const manners *)head;
+    const race_classes *x = (const race_classes *)head;
     return x->n_jobs > 0 && !x->is_open && x->plan.todo.len == 0 &&
-           x->plan.alone.len == 0 && x->cut.len == 0 && xpl_rivals_is_empty(x->rivals) &&
-           x->n_lost == 0;
+           x->plan.alone.len == 0 && x->cut.len == 0 &&
+           xpl_hidden_races_is_empty(x->hidden) && x->n_lost == 0;
 }
 
-static void manners_count(const xpl *head, xpl_counts *out)
+static void race_classes_count(const xpl *head, xpl_counts *out)
 {
-    const manners *x = (const manners *)head;
+    const race_classes *x = (const race_classes *)head;
     *out = (xpl_counts){.events = unf_n_executed(x->u), .digest = unf_digest(x->u)};
 }
 
-static size_t manners_gaps(const xpl *head, xpl_gap *out, size_t max)
+static size_t race_classes_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
-    const manners *x = (const manners *)head;
+    const race_classes *x = (const race_classes *)head;
     unf_losses lost = unf_lost(x->u);
     const xpl_gap all[] = {
         {"depth", "schedules beyond the depth limit", x->plan.n_deep},
@@ -543,9 +544,9 @@ static size_t manners_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"changed", "a thread went on in two ways from one history (a data race?)",
          lost.changed},
         {"races", "pairs of plain accesses that no run had both of were not compared",
-         xpl_rivals_uncompared(x->rivals)},
+         xpl_hidden_races_uncompared(x->hidden)},
         {"races", "parts of threads with too many plain accesses to compare across runs",
-         xpl_rivals_untold(x->rivals)},
+         xpl_hidden_races_untold(x->hidden)},
         {"races", "suspected data races that a run led to but did not show",
          n_unexplained(x)},
         {"surprises", "events that were not foreseen; others may have been left out",
@@ -561,17 +562,17 @@ static size_t manners_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
-const xpl_search xpl_manners = {
-    .name = "manners",
+const xpl_search xpl_race_classes = {
+    .name = "race-classes",
     .text = "every class of runs with the same races, one run each",
     .covers = XPL_RACES,
-    .new = manners_new,
-    .next = manners_next,
-    .feed = manners_feed,
-    .lost = manners_lost,
-    .promote = manners_promote,
-    .complete = manners_complete,
-    .count = manners_count,
-    .gaps = manners_gaps,
-    .free = manners_free,
+    .new = race_classes_new,
+    .next = race_classes_next,
+    .feed = race_classes_feed,
+    .lost = race_classes_lost,
+    .promote = race_classes_promote,
+    .complete = race_classes_complete,
+    .count = race_classes_count,
+    .gaps = race_classes_gaps,
+    .free = race_classes_free,
 };

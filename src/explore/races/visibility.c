@@ -40,7 +40,7 @@ TD_VEC(list, lists_vec);
 TD_VEC(fact, fact_vec);
 TD_VEC(person, person_vec);
 
-struct xpl_affect {
+struct xpl_visibility {
     bool all;
     bool grew;         /* since the last question */
     td_id_set objects; /* visible ones that are no memory */
@@ -55,14 +55,14 @@ struct xpl_affect {
     td_id_set known; /* facts */
 };
 
-xpl_affect *xpl_affect_new(void)
+xpl_visibility *xpl_visibility_new(void)
 {
-    xpl_affect *a = td_alloc(sizeof *a);
+    xpl_visibility *a = td_alloc(sizeof *a);
     lists_vec_push(&a->lists, (list){0});
     return a;
 }
 
-void xpl_affect_free(xpl_affect *a)
+void xpl_visibility_free(xpl_visibility *a)
 {
     if (!a)
         return;
@@ -125,12 +125,12 @@ static td_id object_id(uint64_t object)
     return td_id_hash(&object, sizeof object);
 }
 
-static void show_object(xpl_affect *a, uint64_t object)
+static void show_object(xpl_visibility *a, uint64_t object)
 {
     a->grew |= td_id_set_add(&a->objects, object_id(object));
 }
 
-static void show_bytes(xpl_affect *a, uint64_t start, uint64_t end)
+static void show_bytes(xpl_visibility *a, uint64_t start, uint64_t end)
 {
     a->grew |= bytes_add(&a->memory, start, end);
 }
@@ -145,7 +145,8 @@ static bool is_access_kind(uint8_t kind)
     return trc_type_of(kind) == WIRE_TYPE_MEMORY && !trc_is_exchange(kind);
 }
 
-static bool is_hidden(const xpl_affect *a, uint8_t kind, uint64_t object, uint32_t size)
+static bool is_hidden(const xpl_visibility *a, uint8_t kind, uint64_t object,
+                      uint32_t size)
 {
     if (a->all)
         return false;
@@ -154,7 +155,8 @@ static bool is_hidden(const xpl_affect *a, uint8_t kind, uint64_t object, uint32
     return is_access_kind(kind) && !bytes_meet(&a->memory, object, object + size);
 }
 
-void xpl_affect_hidden(const xpl_affect *a, const trc *t, bool *hidden, bool *next_hidden)
+void xpl_visibility_hidden(const xpl_visibility *a, const trc *t, bool *hidden,
+                           bool *next_hidden)
 {
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
@@ -166,12 +168,12 @@ void xpl_affect_hidden(const xpl_affect *a, const trc *t, bool *hidden, bool *ne
     }
 }
 
-bool xpl_affect_is_used(const xpl_affect *a, uint64_t start, uint64_t end)
+bool xpl_visibility_is_used(const xpl_visibility *a, uint64_t start, uint64_t end)
 {
     return a->all || bytes_meet(&a->used, start, end);
 }
 
-bool xpl_affect_all(xpl_affect *a)
+bool xpl_visibility_all(xpl_visibility *a)
 {
     bool was = a->all;
     a->all = true;
@@ -180,7 +182,7 @@ bool xpl_affect_all(xpl_affect *a)
 
 /* ---- where things happen ---- */
 
-static uint32_t list_of(xpl_affect *a, const list_vec *v)
+static uint32_t list_of(xpl_visibility *a, const list_vec *v)
 {
     for (uint32_t i = 0; i < a->lists.len; i++) {
         list l = a->lists.at[i];
@@ -193,7 +195,7 @@ static uint32_t list_of(xpl_affect *a, const list_vec *v)
     return (uint32_t)a->lists.len - 1;
 }
 
-static bool list_has(const xpl_affect *a, uint32_t ix, uint64_t number)
+static bool list_has(const xpl_visibility *a, uint32_t ix, uint64_t number)
 {
     list l = a->lists.at[ix];
     for (uint32_t i = 0; i < l.n; i++)
@@ -202,7 +204,7 @@ static bool list_has(const xpl_affect *a, uint32_t ix, uint64_t number)
     return false;
 }
 
-static uint32_t person_of(xpl_affect *a, const trc *t, uint32_t thread)
+static uint32_t person_of(xpl_visibility *a, const trc *t, uint32_t thread)
 {
     const trc_thread *who = &t->threads.at[thread];
     for (uint32_t i = 0; i < a->threads.len; i++)
@@ -218,7 +220,7 @@ static uint32_t person_of(xpl_affect *a, const trc *t, uint32_t thread)
 }
 
 /* True if x happens before its thread creates that of y, or one that y's comes from. */
-static bool is_before_creation(const xpl_affect *a, const fact *x, uint32_t thread)
+static bool is_before_creation(const xpl_visibility *a, const fact *x, uint32_t thread)
 {
     for (; a->threads.at[thread].parent != NONE; thread = a->threads.at[thread].parent)
         if (a->threads.at[thread].parent == x->thread &&
@@ -227,7 +229,7 @@ static bool is_before_creation(const xpl_affect *a, const fact *x, uint32_t thre
     return false;
 }
 
-static bool are_ordered(const xpl_affect *a, const fact *x, const fact *y)
+static bool are_ordered(const xpl_visibility *a, const fact *x, const fact *y)
 {
     return x->thread == y->thread || is_before_creation(a, x, y->thread) ||
            is_before_creation(a, y, x->thread) || list_has(a, x->joined, y->thread) ||
@@ -236,13 +238,13 @@ static bool are_ordered(const xpl_affect *a, const fact *x, const fact *y)
 
 /* ---- facts ---- */
 
-static bool may_meet(const xpl_affect *a, const fact *x, const fact *y)
+static bool may_meet(const xpl_visibility *a, const fact *x, const fact *y)
 {
     return (x->is_write || y->is_write) && x->start < y->end && y->start < x->end &&
            !are_ordered(a, x, y);
 }
 
-static void meet(xpl_affect *a, const fact *use, const fact *write)
+static void meet(xpl_visibility *a, const fact *use, const fact *write)
 {
     if (!may_meet(a, use, write))
         return;
@@ -252,7 +254,7 @@ static void meet(xpl_affect *a, const fact *use, const fact *write)
         show_object(a, a->numbers.at[held.first + i]);
 }
 
-static void look(xpl_affect *a, const fact *later, const fact *touch)
+static void look(xpl_visibility *a, const fact *later, const fact *touch)
 {
     person *p = &a->threads.at[later->thread];
     if (p->looks || !may_meet(a, later, touch))
@@ -261,7 +263,7 @@ static void look(xpl_affect *a, const fact *later, const fact *touch)
     a->grew = true;
 }
 
-static bool is_known(xpl_affect *a, const fact *f, bool is_use)
+static bool is_known(xpl_visibility *a, const fact *f, bool is_use)
 {
     uint64_t parts[5] = {f->start, f->end, (uint64_t)f->thread << 32 | f->n_created,
                          (uint64_t)f->joined << 32 | f->held,
@@ -269,7 +271,7 @@ static bool is_known(xpl_affect *a, const fact *f, bool is_use)
     return !td_id_set_add(&a->known, td_id_hash(parts, sizeof parts));
 }
 
-static void add_use(xpl_affect *a, const fact *use)
+static void add_use(xpl_visibility *a, const fact *use)
 {
     if (is_known(a, use, true))
         return;
@@ -279,7 +281,7 @@ static void add_use(xpl_affect *a, const fact *use)
         meet(a, use, &a->touches.at[i]);
 }
 
-static void add_touch(xpl_affect *a, const fact *touch)
+static void add_touch(xpl_visibility *a, const fact *touch)
 {
     if (is_known(a, touch, false))
         return;
@@ -297,7 +299,7 @@ static void add_touch(xpl_affect *a, const fact *touch)
 
 /* Who uses a mutex that is not made yet, or destroys one in use, ends the run: the order of such
  * two matters. */
-static void add_life(xpl_affect *a, const fact *life)
+static void add_life(xpl_visibility *a, const fact *life)
 {
     fact f = *life;
     f.held = NONE; /* no list: another kind of fact */
@@ -327,12 +329,12 @@ typedef struct actor {
 } actor;
 
 typedef struct reader {
-    xpl_affect *a;
+    xpl_visibility *a;
     const trc *t;
     actor *actors; /* by thread of the run */
 } reader;
 
-static void reader_init(reader *r, xpl_affect *a, const trc *t)
+static void reader_init(reader *r, xpl_visibility *a, const trc *t)
 {
     *r = (reader){a, t, td_alloc(t->threads.len * sizeof *r->actors)};
     for (uint32_t i = 0; i < t->threads.len; i++) {
@@ -447,7 +449,7 @@ static void read_facts(reader *r)
 }
 
 /* What is always visible makes its object or its bytes so. */
-static void show_kind(xpl_affect *a, uint8_t kind, uint64_t object, uint32_t size)
+static void show_kind(xpl_visibility *a, uint8_t kind, uint64_t object, uint32_t size)
 {
     if (kind == WIRE_NONE || is_mutex_kind(kind) || is_access_kind(kind))
         return;
@@ -458,7 +460,7 @@ static void show_kind(xpl_affect *a, uint8_t kind, uint64_t object, uint32_t siz
 }
 
 /* What a loop waits for has a say, whatever it is. */
-static void show_op(xpl_affect *a, const trc_op *op)
+static void show_op(xpl_visibility *a, const trc_op *op)
 {
     if (!trc_spins(op->kind))
         show_kind(a, op->kind, op->object, op->size);
@@ -468,7 +470,7 @@ static void show_op(xpl_affect *a, const trc_op *op)
         show_object(a, op->object);
 }
 
-static void read_kinds(xpl_affect *a, const trc *t)
+static void read_kinds(xpl_visibility *a, const trc *t)
 {
     for (size_t i = 0; i < t->ops.len; i++)
         show_op(a, &t->ops.at[i]);
@@ -481,7 +483,7 @@ static void read_kinds(xpl_affect *a, const trc *t)
 
 /* The thread that ends the run by what it does after its last operation: others can come before
  * that operation, not after it. */
-static void show_last(xpl_affect *a, const trc *t)
+static void show_last(xpl_visibility *a, const trc *t)
 {
     for (uint32_t i = 0; i < t->threads.len; i++) {
         bool goes_on = t->threads.at[i].end_op != UINT32_MAX;
@@ -498,9 +500,9 @@ static void show_last(xpl_affect *a, const trc *t)
     }
 }
 
-bool xpl_affect_learn(xpl_affect *a, const trc *t)
+bool xpl_visibility_learn(xpl_visibility *a, const trc *t)
 {
-    bool grew = t->n_dropped > 0 && xpl_affect_all(a);
+    bool grew = t->n_dropped > 0 && xpl_visibility_all(a);
     if (a->all)
         return grew;
     do {
@@ -518,7 +520,7 @@ bool xpl_affect_learn(xpl_affect *a, const trc *t)
     return grew;
 }
 
-static bool looks(const xpl_affect *a, td_id name)
+static bool looks(const xpl_visibility *a, td_id name)
 {
     for (size_t i = 0; i < a->threads.len; i++)
         if (td_id_equal(a->threads.at[i].name, name))
@@ -526,7 +528,7 @@ static bool looks(const xpl_affect *a, td_id name)
     return true;
 }
 
-void xpl_affect_blind(const xpl_affect *a, trc *t)
+void xpl_visibility_blind(const xpl_visibility *a, trc *t)
 {
     size_t n = 0;
     if (a->all)
@@ -541,6 +543,6 @@ void xpl_affect_blind(const xpl_affect *a, trc *t)
         trc_op *op = &t->ops.at[i];
         op->flags &= (uint8_t)~WIRE_F_SAW;
         if (trc_joins(op->kind) && looks(a, t->threads.at[op->thread].name))
-            op->flags |= WIRE_F_FETCHED;
+            op->flags |= WIRE_JOIN_FETCHED;
     }
 }

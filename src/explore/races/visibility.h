@@ -25,23 +25,23 @@
 
 #include "trace/trace.h"
 
-typedef struct xpl_affect xpl_affect;
+typedef struct xpl_visibility xpl_visibility;
 
-xpl_affect *xpl_affect_new(void);
-void xpl_affect_free(xpl_affect *a);
+xpl_visibility *xpl_visibility_new(void);
+void xpl_visibility_free(xpl_visibility *a);
 
 /* Learns from a run, which is identified. True if there is more visible than before: then runs
  * seen before are to be learnt from again, until nothing changes. */
-bool xpl_affect_learn(xpl_affect *a, const trc *t);
+bool xpl_visibility_learn(xpl_visibility *a, const trc *t);
 /* Everything is visible from now on. True if it was not. */
-bool xpl_affect_all(xpl_affect *a);
+bool xpl_visibility_all(xpl_visibility *a);
 
 /* True if some use reads a byte of [start, end). */
-bool xpl_affect_is_used(const xpl_affect *a, uint64_t start, uint64_t end);
+bool xpl_visibility_is_used(const xpl_visibility *a, uint64_t start, uint64_t end);
 /* Which operations of a run are hidden, and which of trc.nexts. */
-void xpl_affect_hidden(const xpl_affect *a, const trc *t, bool *hidden,
-                       bool *next_hidden);
-/* Makes of a projected run what matters to who only joins threads and ends (unf_is_blind): it
+void xpl_visibility_hidden(const xpl_visibility *a, const trc *t, bool *hidden,
+                           bool *next_hidden);
+/* Makes of a projected run what matters to who only joins threads and ends (unf_is_silent_join): it
  * looks at nothing but uses; a thread that touches after a join what another one that it has
  * not joined touches too looks at all. */
-void xpl_affect_blind(const xpl_affect *a, trc *t);
+void xpl_visibility_blind(const xpl_visibility *a, trc *t);

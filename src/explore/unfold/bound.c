@@ -6,12 +6,12 @@ void xpl_bound_init(xpl_bound *b, unf *u, const xpl_opts *opts)
     uint32_t last = opts->bounded ? opts->preemptions : UINT32_MAX;
     *b = (xpl_bound){.u = u, .last = last, .completed = -1};
     if (opts->bounded || opts->iterate)
-        b->way = unf_way_new(u);
+        b->path = unf_path_new(u);
 }
 
 void xpl_bound_fini(xpl_bound *b)
 {
-    unf_way_free(b->way);
+    unf_path_free(b->path);
     unf_vec_fini(&b->beyond);
     unf_vec_fini(&b->again);
     unf_vec_fini(&b->unsure);
@@ -20,12 +20,12 @@ void xpl_bound_fini(xpl_bound *b)
 bool xpl_bound_admits(xpl_bound *b, uint32_t target)
 {
     bool is_final = true;
-    b->has_way = false;
-    if (!b->way)
+    b->has_path = false;
+    if (!b->path)
         return true;
-    switch (unf_way_find(b->way, target, b->now, &is_final)) {
+    switch (unf_path_find(b->path, target, b->now, &is_final)) {
     case UNF_WITHIN:
-        b->has_way = true;
+        b->has_path = true;
         return true;
     case UNF_UNSURE:
         unf_vec_push(&b->unsure, target);
@@ -50,7 +50,7 @@ static void move_all(unf_vec *from, unf_vec *to)
 
 bool xpl_bound_refill(xpl_bound *b, bool is_idle, unf_vec *todo)
 {
-    if (!b->way)
+    if (!b->path)
         return false;
     bool spins = b->n_spins != unf_n_spins(b->u);
     bool grew = spins || b->again_known != unf_n_executed(b->u);
@@ -85,6 +85,6 @@ uint64_t xpl_bound_n_beyond(const xpl_bound *b)
 
 bool xpl_bound_is_done(const xpl_bound *b)
 {
-    return !b->way || (b->unsure.len == 0 && b->completed == (int64_t)b->now &&
-                       (b->now >= b->last || !has_more(b)));
+    return !b->path || (b->unsure.len == 0 && b->completed == (int64_t)b->now &&
+                        (b->now >= b->last || !has_more(b)));
 }

@@ -18,7 +18,7 @@
 
 typedef struct xpl_bound {
     unf *u;
-    unf_way *way;         /* NULL: there is no bound */
+    unf_path *path;       /* NULL: there is no bound */
     uint32_t now, last;   /* the bound, and the last one it grows to */
     int64_t completed;    /* -1: none is */
     unf_vec beyond;       /* targets put aside for good */
@@ -27,7 +27,7 @@ typedef struct xpl_bound {
     uint64_t n_spins;     /* likewise */
     unf_vec unsure;       /* targets with too many ways; run when no others are left */
     uint64_t n_traces; /* that is how often traces were put aside, of the bound of now */
-    bool has_way;      /* the last target or trace asked for has one */
+    bool has_path;     /* the last target or trace asked for has one */
 } xpl_bound;
 
 void xpl_bound_init(xpl_bound *b, unf *u, const xpl_opts *opts);

@@ -115,7 +115,7 @@ void unfold_literal_done(unfold *x)
 static void parts_take(xpl *head, const xpl_item *item)
 {
     unfold *x = (unfold *)head;
-    TD_ASSERT(x->n_open == 0 && !x->bound.way);
+    TD_ASSERT(x->n_open == 0 && !x->bound.path);
     xpl_item copy;
     xpl_item_copy(&copy, item);
     xpl_item_fini(&x->item);
@@ -353,7 +353,7 @@ static bool parts_split(xpl *head, xpl_item *mine, xpl_item *away)
     unfold *x = (unfold *)head;
     fork f = {0};
     xpl_literal l;
-    if (x->n_open > 0 || x->n_fed == 0 || x->bound.way || x->has_diverged ||
+    if (x->n_open > 0 || x->n_fed == 0 || x->bound.path || x->has_diverged ||
         unfold_missing(x) || x->item.literals.len >= XPL_MAX_LITERALS ||
         !find_fork(x, &f) || !make_literal(x, f.event, &l))
         return false;

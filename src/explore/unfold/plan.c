@@ -68,7 +68,7 @@ void xpl_plan_take_found(xpl_plan *p)
 
 bool xpl_plan_is_open(const xpl_plan *p, uint32_t target)
 {
-    return unf_at(p->u, target).status == UNF_TARGET && !unf_is_blind(p->u, target);
+    return unf_at(p->u, target).status == UNF_TARGET && !unf_is_silent_join(p->u, target);
 }
 
 void xpl_plan_remove(unf_vec *list, size_t at, size_t n)

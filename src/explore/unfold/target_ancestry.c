@@ -14,9 +14,9 @@
 
 enum kind { READS, CHANGES, DECIDES, PROBES };
 
-void xpl_lineage_fini(xpl_lineage *l)
+void xpl_ancestry_fini(xpl_ancestry *l)
 {
-    xpl_growth_fini(&l->growth);
+    xpl_estimate_fini(&l->estimate);
     xpl_u16_vec_fini(&l->depths);
     xpl_fresh_vec_fini(&l->fresh);
     xpl_fresh_vec_fini(&l->awaited);
@@ -24,12 +24,12 @@ void xpl_lineage_fini(xpl_lineage *l)
 
 /* ---- depths ---- */
 
-static uint32_t depth_at(const xpl_lineage *l, uint32_t event)
+static uint32_t depth_at(const xpl_ancestry *l, uint32_t event)
 {
     return event < l->depths.len ? l->depths.at[event] & DEPTH : 0;
 }
 
-static void depth_cover(xpl_lineage *l, uint32_t n)
+static void depth_cover(xpl_ancestry *l, uint32_t n)
 {
     if (n <= l->depths.len)
         return;
@@ -53,7 +53,7 @@ static uint32_t cause_at(const unf *u, const unf_view *v, uint32_t i)
     return c.kind == UNF_START ? c.before : cause;
 }
 
-static void depth_set(xpl_lineage *l, const unf *u, const unf_view *v, uint32_t event)
+static void depth_set(xpl_ancestry *l, const unf *u, const unf_view *v, uint32_t event)
 {
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < n_causes(v); i++) {
@@ -74,12 +74,12 @@ static enum kind kind_of(const unf_view *v)
     return trc_effect_of(v->kind) == TRC_EFFECT_S ? READS : CHANGES;
 }
 
-static uint32_t class_of(const xpl_lineage *l, const unf_view *v, uint32_t event)
+static uint32_t class_of(const xpl_ancestry *l, const unf_view *v, uint32_t event)
 {
-    return xpl_growth_class(depth_at(l, event) / (l->scale ? l->scale : 1), kind_of(v));
+    return xpl_estimate_class(depth_at(l, event) / (l->scale ? l->scale : 1), kind_of(v));
 }
 
-uint32_t xpl_lineage_class(const xpl_lineage *l, const unf *u, uint32_t target)
+uint32_t xpl_ancestry_class(const xpl_ancestry *l, const unf *u, uint32_t target)
 {
     unf_view v = unf_at(u, target);
     return class_of(l, &v, target);
@@ -101,7 +101,7 @@ static const xpl_fresh *look_up(const xpl_fresh_vec *list, uint32_t event)
 }
 
 /* The last one in the run among the causes that are fresh; NULL: none is. */
-static const xpl_fresh *last_cause(const xpl_lineage *l, const unf *u, const unf_view *v)
+static const xpl_fresh *last_cause(const xpl_ancestry *l, const unf *u, const unf_view *v)
 {
     const xpl_fresh *last = NULL;
     for (uint32_t i = 0; i < n_causes(v); i++) {
@@ -125,7 +125,7 @@ static void put_rising(xpl_fresh_vec *list, xpl_fresh f)
 }
 
 /* An event of the run, in its order: nothing is to be done for one that was executed before. */
-static void take_event(xpl_lineage *l, const unf *u, uint32_t event, uint32_t nth)
+static void take_event(xpl_ancestry *l, const unf *u, uint32_t event, uint32_t nth)
 {
     bool was_awaited = l->depths.at[event] & AWAITED;
     if (l->depths.at[event] != 0 && !was_awaited)
@@ -147,7 +147,7 @@ static void take_event(xpl_lineage *l, const unf *u, uint32_t event, uint32_t nt
     put_rising(was_awaited ? &l->awaited : &l->fresh, (xpl_fresh){event, class, nth});
 }
 
-static void take_found(xpl_lineage *l, const unf *u, uint32_t target)
+static void take_found(xpl_ancestry *l, const unf *u, uint32_t target)
 {
     if (l->depths.at[target] != 0)
         return; /* to be looked at again */
@@ -156,12 +156,12 @@ static void take_found(xpl_lineage *l, const unf *u, uint32_t target)
         return;
     depth_set(l, u, &v, target);
     const xpl_fresh *cause = last_cause(l, u, &v);
-    xpl_growth_add(&l->growth, cause ? cause->class : l->planned,
-                   class_of(l, &v, target));
+    xpl_estimate_add(&l->estimate, cause ? cause->class : l->planned,
+                     class_of(l, &v, target));
     l->depths.at[target] |= AWAITED;
 }
 
-static void choose_scale(xpl_lineage *l, const unf *u)
+static void choose_scale(xpl_ancestry *l, const unf *u)
 {
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < unf_len(u); i++)
@@ -169,9 +169,9 @@ static void choose_scale(xpl_lineage *l, const unf *u)
     l->scale = 1 + deepest / FIRST_LEVELS;
 }
 
-void xpl_lineage_insert(xpl_lineage *l, unf *u, const trc *t, uint32_t planned)
+void xpl_ancestry_insert(xpl_ancestry *l, unf *u, const trc *t, uint32_t planned)
 {
-    l->planned = planned == UNF_NONE ? 0 : xpl_lineage_class(l, u, planned);
+    l->planned = planned == UNF_NONE ? 0 : xpl_ancestry_class(l, u, planned);
     depth_cover(l, unf_len(u));
     xpl_fresh_vec_clear(&l->fresh);
     xpl_fresh_vec_clear(&l->awaited);

@@ -25,22 +25,22 @@ typedef struct xpl_fresh {
 
 TD_VEC(xpl_fresh, xpl_fresh_vec);
 
-typedef struct xpl_lineage {
-    xpl_growth growth;
+typedef struct xpl_ancestry {
+    xpl_estimate estimate;
     xpl_u16_vec
         depths;     /* by event, AWAITED of target_ancestry.c among them; 0: not known */
     uint32_t scale; /* depths that make one level; 0: no run yet */
     xpl_fresh_vec fresh;   /* made by the last run, by event */
     xpl_fresh_vec awaited; /* likewise, that had been awaited */
     uint32_t planned;      /* class of the target that the run was made for */
-} xpl_lineage;
+} xpl_ancestry;
 
-void xpl_lineage_fini(xpl_lineage *l);
+void xpl_ancestry_fini(xpl_ancestry *l);
 
 /* The run was inserted into the unfolding, and unf_found() is not cleared yet. planned: a target
  * that it was made for, UNF_NONE; what depends on nothing that was awaited stems from it, as where
  * a probe turned out to be another event. */
-void xpl_lineage_insert(xpl_lineage *l, unf *u, const trc *t, uint32_t planned);
+void xpl_ancestry_insert(xpl_ancestry *l, unf *u, const trc *t, uint32_t planned);
 
 /* The class of a target that was found. */
-uint32_t xpl_lineage_class(const xpl_lineage *l, const unf *u, uint32_t target);
+uint32_t xpl_ancestry_class(const xpl_ancestry *l, const unf *u, uint32_t target);

@@ -75,7 +75,7 @@ static void unfold_free(xpl *head)
     xpl_bound_fini(&x->bound);
     unf_traces_free(x->traces);
     unfold_parts_fini(x);
-    xpl_lineage_fini(&x->lineage);
+    xpl_ancestry_fini(&x->ancestry);
     td_id_set_fini(&x->seen);
     xpl_inputs_fini(&x->inputs);
     unf_vec_fini(&x->suspect);
@@ -108,12 +108,12 @@ static bool excludes_all(unfold *x)
  * inputs for it? If there are none for the way there may be some for the target. */
 static xpl_answer find_inputs(unfold *x, uint32_t target)
 {
-    if (x->bound.has_way) {
-        unf_way_plan(x->bound.way, x->plan.cfg, &x->steps);
+    if (x->bound.has_path) {
+        unf_path_plan(x->bound.path, x->plan.cfg, &x->steps);
         if (!xpl_plan_is_too_deep(&x->plan) &&
             xpl_inputs_find(&x->inputs, x->plan.cfg) == XPL_SAT)
             return XPL_SAT;
-        x->bound.has_way = false;
+        x->bound.has_path = false;
         xpl_plan_alone(&x->plan, target);
     }
     return xpl_inputs_find(&x->inputs, x->plan.cfg);
@@ -140,7 +140,7 @@ static xpl_tried try_plan(unfold *x, uint32_t target, bool is_sorted)
 /* Starts the plan with one target, unless a bound of now is against it. */
 static xpl_tried try_target(unfold *x, uint32_t target, bool is_sorted)
 {
-    x->bound.has_way = false;
+    x->bound.has_path = false;
     if (!xpl_plan_is_open(&x->plan, target) || !xpl_plan_alone(&x->plan, target))
         return XPL_TRIED_GONE;
     return try_plan(x, target, is_sorted);
@@ -160,7 +160,7 @@ static xpl_tried try_sorted(void *self, uint32_t target)
 static xpl_tried try_single(void *self, uint32_t target)
 {
     unfold *x = self;
-    x->bound.has_way = false;
+    x->bound.has_path = false;
     if (!xpl_plan_is_open(&x->plan, target) || !xpl_plan_single(&x->plan, target))
         return XPL_TRIED_GONE;
     return try_plan(x, target, false);
@@ -197,9 +197,9 @@ static bool take_oldest(unfold *x, unf_vec *list)
 static bool take_early(unfold *x)
 {
     if (x->n_jobs >= N_EARLY || x->n_jobs % 2 != 0 || x->opts.bounded ||
-        (x->bound.way && x->wants_traces))
+        (x->bound.path && x->wants_traces))
         return false;
-    return take_oldest(x, x->bound.way ? &x->bound.beyond : &x->plan.todo);
+    return take_oldest(x, x->bound.path ? &x->bound.beyond : &x->plan.todo);
 }
 
 /* ---- jobs ---- */
@@ -249,21 +249,14 @@ static bool has_stale_traces(const unfold *x)
            (x->n_known != unf_n_executed(x->u) || x->bound_was != x->bound.now);
 }
 
-void unfold_forget_traces(unfold *x)
-{
-    unf_traces_free(x->traces);
-    x->traces = NULL;
-    x->has_traces = false;
-}
-
 static void search_traces(unfold *x)
 {
     x->traces = unf_traces_new(x->u);
     x->n_known = unf_n_executed(x->u);
     x->bound_was = x->bound.now;
     x->bound.n_traces = 0;
-    if (x->bound.way)
-        unf_traces_bound(x->traces, x->bound.way, x->bound.now);
+    if (x->bound.path)
+        unf_traces_bound(x->traces, x->bound.path, x->bound.now);
     else
         unf_traces_of(x->traces, &x->plan.part);
 }
@@ -275,12 +268,12 @@ static bool plan_trace(unfold *x)
     x->plan.n_deep += deep;
     if (deep)
         return false;
-    unf_reach reach = x->bound.way ? unf_traces_within(x->traces) : UNF_UNSURE;
+    unf_reach reach = x->bound.path ? unf_traces_within(x->traces) : UNF_UNSURE;
     if (reach == UNF_BEYOND)
         return false;
-    x->bound.has_way = reach == UNF_WITHIN;
-    if (x->bound.has_way)
-        unf_way_plan(x->bound.way, x->plan.cfg, &x->steps);
+    x->bound.has_path = reach == UNF_WITHIN;
+    if (x->bound.has_path)
+        unf_path_plan(x->bound.path, x->plan.cfg, &x->steps);
     xpl_answer answer = xpl_inputs_find(&x->inputs, x->trace);
     x->n_unknown += answer == XPL_UNKNOWN;
     return answer == XPL_SAT;
@@ -297,7 +290,7 @@ static bool take_trace(unfold *x)
         if (!td_id_set_has(&x->seen, unf_cfg_trace(x->trace)) && plan_trace(x))
             return true;
     x->has_traces = true;
-    x->bound.has_way = false;
+    x->bound.has_path = false;
     x->bound.n_traces = unf_traces_n_cut(x->traces);
     return false;
 }
@@ -305,7 +298,7 @@ static bool take_trace(unfold *x)
 /* When there is no target left: threads that wait for ever, though no run has shown it. */
 static bool search_waits(unfold *x)
 {
-    bool idle = unf_idle_search(x->u);
+    bool idle = unf_endless_waits_search(x->u);
     return unf_livelocks_search(x->u) > 0 || idle;
 }
 
@@ -313,7 +306,7 @@ static bool search_waits(unfold *x)
 static bool choose_one(unfold *x)
 {
     xpl_plan_clear(&x->plan);
-    x->bound.has_way = false;
+    x->bound.has_path = false;
     x->trace = NULL;
     if (x->n_jobs == 0)
         return true;
@@ -327,7 +320,7 @@ static bool choose_one(unfold *x)
         return true;
     do {
         if (take_early(x) || take_first(x, &x->plan.todo)) {
-            if (!x->bound.way)
+            if (!x->bound.path)
                 xpl_plan_more(&x->plan, NULL, NULL);
             return true;
         }
@@ -358,8 +351,8 @@ static void hand_out(unfold *x, flight *f, xpl_job *out)
     f->job = ++x->n_jobs;
     x->n_open++;
     xpl_plan_load(&x->plan, &f->load);
-    bool random = x->opts.seed > 1 && !x->bound.way;
-    uint32_t stay = x->bound.way ? WIRE_JOB_STAY : 0;
+    bool random = x->opts.seed > 1 && !x->bound.path;
+    uint32_t stay = x->bound.path ? WIRE_JOB_STAY : 0;
     *out = (xpl_job){.id = f->job,
                      .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
                      .flags = WIRE_JOB_NEXT | stay,
@@ -396,10 +389,10 @@ static bool unfold_next(xpl *head, xpl_job *out)
         return next_literal(x, f, out);
     if ((x->n_jobs == 1 && x->n_open == 1) || !choose(x))
         return false;
-    if (!x->bound.has_way)
+    if (!x->bound.has_path)
         unf_cfg_schedule(x->trace ? x->trace : x->plan.cfg, &x->steps);
     /* What is not known to be within the bound may go on to what is not known at all. */
-    bool is_whole = x->trace && (!x->bound.way || x->bound.has_way);
+    bool is_whole = x->trace && (!x->bound.path || x->bound.has_path);
     f->trace = is_whole ? unf_cfg_trace(x->trace) : (td_id){0};
     hand_out(x, f, out);
     return true;
@@ -439,11 +432,11 @@ static void unfold_feed(xpl *head, const trc *result)
     if (x->wants_traces)
         note_trace(x, f, result);
     x->n_in_vain += result->done != WIRE_DONE_IDLE && is_in_vain(x, f);
-    x->n_over += x->bound.way && trc_preemptions(result) > x->bound.now;
+    x->n_over += x->bound.path && trc_preemptions(result) > x->bound.now;
     x->n_fed++;
     if (!x->traces)
-        xpl_lineage_insert(&x->lineage, x->u, result,
-                           f->load.targets.len > 0 ? f->load.targets.at[0] : UNF_NONE);
+        xpl_ancestry_insert(&x->ancestry, x->u, result,
+                            f->load.targets.len > 0 ? f->load.targets.at[0] : UNF_NONE);
     close_flight(x, f);
     xpl_plan_take_found(&x->plan);
     if (unfold_missing(x))
@@ -467,7 +460,7 @@ static bool unfold_complete(const xpl *head)
            x->plan.todo.len == 0 && x->plan.alone.len == 0 && unf_n_suspects(x->u) == 0 &&
            x->n_lost == 0 &&
            (x->wants_traces ? x->has_traces && !has_stale_traces(x)
-                            : !unf_idle_is_due(x->u)) &&
+                            : !unf_endless_waits_is_due(x->u)) &&
            xpl_bound_is_done(&x->bound);
 }
 
@@ -484,7 +477,7 @@ static void unfold_count(const xpl *head, xpl_counts *out)
 static void count_target(const unfold *x, uint32_t target, uint64_t open[XPL_CLASSES])
 {
     if (unf_at(x->u, target).status == UNF_TARGET && !unf_shows_nothing(x->u, target))
-        open[xpl_lineage_class(&x->lineage, x->u, target)]++;
+        open[xpl_ancestry_class(&x->ancestry, x->u, target)]++;
 }
 
 /* Targets of jobs under way are left in the lists, but for the one the job began with. */
@@ -511,11 +504,11 @@ static void unfold_left(const xpl *head, xpl_left *out)
     *out = (xpl_left){0};
     for (uint32_t c = 0; c < XPL_CLASSES; c++)
         out->targets += open[c];
-    uint64_t done = xpl_growth_done(&x->lineage.growth, open);
+    uint64_t done = xpl_estimate_done(&x->ancestry.estimate, open);
     out->is_known = done > 0 && !x->opts.bounded && !x->wants_traces;
     if (out->is_known)
-        out->runs =
-            xpl_growth_left(&x->lineage.growth, open) * (double)x->n_fed / (double)done;
+        out->runs = xpl_estimate_left(&x->ancestry.estimate, open) * (double)x->n_fed /
+                    (double)done;
 }
 
 static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
@@ -562,7 +555,7 @@ static void unfold_preemptions(const xpl *head, xpl_preemptions *out)
 {
     const unfold *x = (const unfold *)head;
     *out = (xpl_preemptions){.completed = x->bound.completed,
-                             .is_bounded = x->bound.way != NULL,
+                             .is_bounded = x->bound.path != NULL,
                              .n_over = x->n_over,
                              .what = x->wants_traces ? "trace" : "local state",
                              .done = x->wants_traces ? "run" : "reached"};

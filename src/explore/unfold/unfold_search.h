@@ -28,7 +28,7 @@ typedef struct unfold {
     flight flights[MAX_FLIGHTS];
     unf_vec suspect;
     uint64_t n_jobs, n_open, n_fed;
-    xpl_lineage lineage; /* what targets led to */
+    xpl_ancestry ancestry; /* what targets led to */
     uint64_t n_lost, n_unknown, n_in_vain;
     uint64_t n_over; /* runs with more preemptions than the bound of then */
     trc_step_vec steps;
@@ -49,7 +49,12 @@ typedef struct unfold {
 
 /* ---- unfold.c ---- */
 /* The search for traces starts again when everything is known. */
-void unfold_forget_traces(unfold *x);
+static inline void unfold_forget_traces(unfold *x)
+{
+    unf_traces_free(x->traces);
+    x->traces = NULL;
+    x->has_traces = false;
+}
 
 /* ---- parts.c ---- */
 extern const xpl_parts unfold_parts;

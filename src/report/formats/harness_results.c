@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Results of many programs as JUnit XML. */
 #include "report/formats/harness_results.h"
 
 #include "report/formats/xml_text.h"

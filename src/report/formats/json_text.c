@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes JSON. */
 #include "report/formats/json_text.h"
 
 #include <inttypes.h>

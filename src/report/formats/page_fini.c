@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ends a finding that is data. */
 #include "report/page.h"
 
 static void place_fini(rep_page_place *at)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A session that has ended, as data; and its end. */
 #include "report/formats/past_session.h"
 
 #include <stdlib.h>

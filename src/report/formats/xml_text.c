@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Text in XML. */
 #include "report/formats/xml_text.h"
 
 #include <string.h>

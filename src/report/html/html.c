@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A page for a browser: its pieces, with the data in the holes between them. */
 #include "report/html/html_int.h"
 #include "base/glyph.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lines that keep to a width and have only printable characters. */
 #include "report/text/report_int.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A map from numbers to indices. */
 #include "report/text/report_int.h"
 
 #include "base/assert.h"

@@ -5,7 +5,7 @@
  * storage: a fiber runs on the one thread with the thread pointer of a parked one. With real
  * threads the parked one wakes up and runs the thread itself, on the same stack memory, so both
  * see the same addresses. */
-#include "runtime/core/rt.h"
+#include "runtime/core/above.h"
 
 #include <link.h>
 #include <pthread.h>
@@ -103,7 +103,7 @@ static void name_thread(const char *text, uint32_t number)
 static void *parked(void *arg)
 {
     rt_stack *s = arg;
-    rt_crash_stack(s->signals);
+    rt->above->real_thread_starts(s->signals);
     s->tp = thread_pointer();
     __atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);
     rt_sys_wake(&s->started);
@@ -112,7 +112,7 @@ static void *parked(void *arg)
     rt_thread *t = &rt->threads[s->user];
     name_thread("T", t->id);
     fenv_set(t->fenv);
-    rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt_thread_entry);
+    rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt->above->thread_entry);
 }
 
 static void stack_start(rt_stack *s, uint64_t tls)
@@ -123,7 +123,7 @@ static void stack_start(rt_stack *s, uint64_t tls)
     uint8_t *memory = rt_saved_alloc(PARK_STACK + tls);
     pthread_attr_setstack(&attr, memory, PARK_STACK + tls);
     s->memory_end = (uint64_t)memory + PARK_STACK + tls;
-    s->signals = rt_crash_stack_new();
+    s->signals = rt_saved_alloc(RT_SIGNAL_STACK);
     s->started = 0;
     s->user = RT_NONE;
     if (pthread_create(&handle, &attr, parked, s) != 0) {
@@ -203,11 +203,12 @@ uint32_t rt_stack_take(uint32_t thread)
     if (rt->n_free_stacks == 0)
         return RT_NONE;
     uint32_t stack = rt->free_stacks[--rt->n_free_stacks];
+    RT_ASSERT(stack < rt->n_stacks);
     rt_stack *s = &rt->stacks[stack];
     if (s->user != RT_NONE) {
         /* Used before in this run: to the new thread it is new. */
         stack_clean(s);
-        rt_race_forget(s->tls_start, s->tls_end);
+        rt->above->forget(s->tls_start, s->tls_end);
     }
     s->user = thread;
     return stack;
@@ -219,6 +220,7 @@ void rt_stack_give(rt_thread *t)
     if (t->stack == RT_NONE || t->gave_stack || real_threads())
         return;
     t->gave_stack = true;
+    RT_ASSERT(rt->n_free_stacks < RT_MAX_STACKS);
     rt->free_stacks[rt->n_free_stacks++] = t->stack;
 }
 
@@ -249,10 +251,10 @@ static void *first_frame(uint64_t top, void (*entry)(void), uint64_t fenv)
 }
 #endif
 
-/* A page nobody may touch ends every stack. */
 static void guard(const rt_thread *t)
 {
-    rt_sys(SYS_mprotect, (long)rt_stack_bottom(t->slot), 4096, PROT_NONE);
+    rt_sys(SYS_mprotect, (long)(rt_stack_bottom(t->slot) - PLAN_GUARD_SIZE),
+           (long)PLAN_GUARD_SIZE + 4096, PROT_NONE);
 }
 
 static void guard_once(const rt_thread *t)
@@ -269,18 +271,20 @@ void rt_carrier_prepare(rt_thread *t, uint64_t fenv)
     guard_once(t);
     t->stack_low = rt_stack_top(t->slot) - 256;
     if (!real_threads())
-        t->sp = first_frame(rt_stack_top(t->slot), rt_thread_entry, fenv);
+        t->sp = first_frame(rt_stack_top(t->slot), rt->above->thread_entry, fenv);
     t->fenv = fenv;
 }
 
 /* Where the real thread of t waits for its turn. */
 static rt_stack *place_of(const rt_thread *t)
 {
+    RT_ASSERT(t->stack == RT_NONE || t->stack < rt->n_stacks);
     return t->stack == RT_NONE ? &rt->main_stack : &rt->stacks[t->stack];
 }
 
 void rt_carrier_switch(rt_thread *from, rt_thread *to)
 {
+    RT_ASSERT(from != to && to->state != RT_ENDED);
     rt->self = to;
     rt->shm->thread_now = to->id;
     if (!real_threads()) {
@@ -297,13 +301,10 @@ void rt_carrier_enter(rt_thread *first)
     first->stack_low = rt_stack_top(first->slot) - 256;
     rt->self = first;
     rt->shm->thread_now = first->id;
-    rt_segment_start(first);
-    rt->active = true;
-    first->state = RT_RUNNING;
-    rt_segment_show(first);
     if (real_threads())
-        rt_call_on((void *)(rt_stack_top(first->slot) - 64), rt_main_entry);
-    first->sp = first_frame(rt_stack_top(first->slot), rt_main_entry, rt_carrier_fenv());
+        rt_call_on((void *)(rt_stack_top(first->slot) - 64), rt->above->main_entry);
+    first->sp =
+        first_frame(rt_stack_top(first->slot), rt->above->main_entry, rt_carrier_fenv());
     rt_switch(&rt->base_sp, first->sp, first->tp, rt->fsgsbase);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records into the ring that treadle reads. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 #include <string.h>
 
@@ -95,16 +95,6 @@ void rt_hex(uint64_t value, char out[RT_HEX_TEXT])
     out[18] = 0;
 }
 
-void rt_gap(enum wire_gap kind, uint32_t site, const char *text)
-{
-    rt_flush();
-    wire_rec *r = rt_emit(WIRE_NOTE_GAP);
-    r->size = (uint8_t)kind;
-    r->thread = rt->self ? rt->self->id : 0;
-    r->site = site;
-    rt_emit_text(text);
-}
-
 /* Each size is read as it is: a part of a larger variable would have to be waited for. */
 uint64_t rt_peek(uint64_t address, uint32_t size)
 {
@@ -131,15 +121,7 @@ void rt_flush_write(void)
     if (rt->pending_write == 0)
         return;
     wire_rec *r = record_at(rt->pending_write - 1);
+    RT_ASSERT(rt->pending_write <= rt->trace_at);
     rt->pending_write = 0;
     r->value = rt_peek(r->object, r->size);
-}
-
-void rt_flush(void)
-{
-    if (rt->reads)
-        rt_visible_flush();
-    rt_flush_write();
-    if (rt->n_ranges > 0)
-        rt_footprint_flush();
 }

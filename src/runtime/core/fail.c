@@ -2,11 +2,12 @@
 /* Failures. One is told at once. Then the run ends, or its thread stands there for good: it may be
  * slow, so that whatever others could do before it goes on, and the process dies, is a behaviour of
  * the program. The run is then over when nobody else can go on. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 static void note_fail(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
                       uint64_t value)
 {
+    RT_ASSERT(kind < WIRE_N_FAILS);
     if (rt->self)
         rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(WIRE_NOTE_FAIL);
@@ -55,6 +56,7 @@ bool rt_fail_stands(void)
 
 _Noreturn void rt_stand(uint32_t site)
 {
+    RT_ASSERT(rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     rt_op_new(WIRE_FAIL, site, 0);
     rt_take_unseen(self);

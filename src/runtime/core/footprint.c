@@ -3,7 +3,7 @@
  * accesses (WIRE_JOB_NEXT).
  *
  * Ranges are kept open while they may still grow, and told before anything that follows them. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 #define MAX_TOLD 64u /* ranges of one part; then one note says that there were more */
 
@@ -41,6 +41,7 @@ static bool grow(const rt_range *x)
 
 static void open_range(const rt_range *x)
 {
+    RT_ASSERT(rt->n_ranges <= RT_RANGES && x->start < x->end);
     if (rt->n_ranges < RT_RANGES) {
         rt->ranges[rt->n_ranges++] = *x;
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Return addresses on the stack of a thread, for people. Our code and that of the program keeps
  * frame pointers; other code need not, and then frames are missing. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 /* A frame is where the caller's frame pointer and the return address stand. */
 static bool is_frame(const rt_thread *t, uint64_t frame, uint64_t above)
@@ -41,6 +41,7 @@ void rt_frames(rt_thread *t, uint64_t frame)
     if (rt->stacks_left == 0)
         return;
     uint32_t n = collect(t, frame, at);
+    RT_ASSERT(n <= RT_FRAMES);
     uint64_t hash = hash_of(at, n);
     if (n == 0 || hash == t->frames_told)
         return;
@@ -49,7 +50,7 @@ void rt_frames(rt_thread *t, uint64_t frame)
     for (uint32_t i = 0; i < n; i += 2) {
         wire_rec *r = rt_emit(WIRE_NOTE_FRAMES);
         r->size = i + 1 < n ? 2 : 1;
-        r->flags = i == 0;
+        r->flags = i == 0 ? WIRE_FRAMES_INNERMOST : 0;
         r->thread = t->id;
         r->object = at[i];
         r->value = i + 1 < n ? at[i + 1] : 0;

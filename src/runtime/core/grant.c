@@ -3,9 +3,11 @@
  *
  * A thread that acquires learns the object's clock before its new segment starts; a thread that
  * releases leaves what it knew up to the segment that just ended. */
-#include "runtime/core/rt.h"
+#include "runtime/core/above.h"
 
 #include <string.h>
+
+#include "runtime/core/spin.h"
 
 /* ---- atomics ---- */
 
@@ -24,7 +26,7 @@ static bool releases(uint8_t order)
 /* A promoted access is no atomic one: nobody learns anything by it. */
 static bool is_plain(const rt_thread *t)
 {
-    return (t->pending.flags & WIRE_F_PLAIN) != 0;
+    return (t->pending.flags & WIRE_ACCESS_PLAIN) != 0;
 }
 
 static void clocks_read(rt_thread *t, rt_object *o)
@@ -122,6 +124,7 @@ static bool is_expected(const rt_op *op, uint64_t old)
 /* The value of the object is read here: t goes on at once and nobody is in between. */
 static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
 {
+    RT_ASSERT(t->pending.model && t->pending.size > 0 && t->pending.size <= 16);
     rt_op *op = &t->pending;
     rt_object *o = op->model;
     *old = rt_peek(op->object, op->size);
@@ -204,6 +207,7 @@ static uint8_t grant_cancel(rt_thread *t, uint64_t *value)
 {
     rt_object *o = t->pending.model;
     if (t->pending.kind == WIRE_CANCEL) {
+        RT_ASSERT(t->pending.target < rt->n_threads);
         rt->threads[t->pending.target].cancelled = true;
         *value = t->pending.target;
         rt_clock_join(&o->clock, &t->clock);
@@ -253,6 +257,7 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = t->result = rt_thread_new(t)->id;
         return op->kind;
     case WIRE_JOIN:
+        RT_ASSERT(rt->threads[op->target].state == RT_ENDED);
         rt_clock_join(&t->clock, &rt->threads[op->target].clock);
         *value = op->target;
         return op->kind;
@@ -270,10 +275,6 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_FUTEX_WOKEN:
     case WIRE_FUTEX_TIMEOUT:
         return grant_futex(t, value);
-    case WIRE_FD:
-    case WIRE_FD_WAKE:
-    case WIRE_FD_LOOK:
-        return rt_fd_grant(t, value);
     case WIRE_OP_SPECIFY:
     case WIRE_OP_BEGIN:
     case WIRE_OP_END:
@@ -285,53 +286,14 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_SET:
     case WIRE_GET:
         return op->kind;
-    case WIRE_KILL:
-    case WIRE_SIGNAL_TEST:
-    case WIRE_SIGNAL_WAIT:
-    case WIRE_SIGNAL_WAKE:
-        return rt_grant_signal(t, value);
     case WIRE_EXIT:
         rt->exiting = true;
         *value = op->a;
         return op->kind;
     default:
-        return rt_grant_sync(t, value);
+        RT_ASSERT(rt->above->types[rt_type[op->kind]].grant);
+        return rt->above->types[rt_type[op->kind]].grant(t, value);
     }
-}
-
-/* Bytes that stand for an access: all of its granule where others may overlap it in part. */
-typedef struct bytes {
-    uint64_t start, end;
-} bytes;
-
-bool rt_op_is_whole(const rt_op *op)
-{
-    bool is_access = rt_reads(op->kind) || rt_writes(op->kind);
-    return rt->has_wide && is_access && op->size > 0 &&
-           op->object % WIRE_GRANULE + op->size <= WIRE_GRANULE;
-}
-
-static bytes bytes_of(const rt_op *op)
-{
-    if (!rt_op_is_whole(op))
-        return (bytes){op->object, op->object + op->size};
-    uint64_t start = op->object & -(uint64_t)WIRE_GRANULE;
-    return (bytes){start, start + WIRE_GRANULE};
-}
-
-uint64_t rt_op_model(const rt_op *op)
-{
-    return rt_op_is_whole(op) ? bytes_of(op).start + 1 : op->object;
-}
-
-bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
-{
-    if (!rt_kinds_depend(kind, waiting->kind))
-        return false;
-    if (!rt_on_bytes[kind])
-        return done->object == waiting->object;
-    bytes a = bytes_of(done), b = bytes_of(waiting);
-    return a.start < b.end && b.start < a.end;
 }
 
 /* What an exclusive operation leaves behind for others. */
@@ -345,18 +307,22 @@ static void note_woken(uint8_t kind, const rt_object *o)
 {
     if (!o || rt_effect[kind] != RT_EFFECT_E)
         return;
-    if (o->queue || o->type == RT_SIGNALS)
+    if (o->queue)
         rt_queue_tell(o);
-    if (kind == WIRE_FD || kind == WIRE_FD_WAKE)
-        rt_fd_tell(o);
+    const rt_type_calls *type = &rt->above->types[rt_type[kind]];
+    if (type->tell)
+        type->tell(o);
 }
 
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
 {
     const rt_op *op = &t->pending;
     uint64_t value = 0, old = 0;
+    RT_ASSERT(t->state == RT_WAITING);
+    RT_ASSERT(rt->n_ops < rt->job.head.depth);
     rt_spin_before(t);
     uint8_t kind = carry_out(t, &value, &old);
+    RT_ASSERT(kind < WIRE_N_OPS && rt_type[kind] == rt_type[op->kind]);
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
@@ -385,6 +351,6 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     if (kind == WIRE_CREATE)
         note_thread(&rt->threads[value]);
     if (rt->reads)
-        rt_visible_granted(t, kind);
+        rt->above->granted(t, kind);
     rt_emit_show();
 }

@@ -2,6 +2,10 @@
 /* The table of operations, for the runtime: trace/depend.c is made of the same rows. */
 #include "runtime/core/ops.h"
 
+#include <assert.h>
+
+static_assert(WIRE_N_OPS < UINT8_MAX && WIRE_N_TYPES < UINT8_MAX, "a byte each");
+
 const uint8_t rt_effect[WIRE_N_OPS] = {
 #define OP(name, text, effect, ...) [WIRE_##name] = RT_EFFECT_##effect,
 #include "wire/ops.def"
@@ -17,6 +21,12 @@ const uint8_t rt_when[WIRE_N_OPS] = {
 const uint8_t rt_does[WIRE_N_OPS] = {
 #define OP(name, text, effect, when, object, type, does, ...)                            \
     [WIRE_##name] = WIRE_DOES_##does,
+#include "wire/ops.def"
+#undef OP
+};
+
+const uint8_t rt_type[WIRE_N_OPS] = {
+#define OP(name, text, effect, when, object, type, ...) [WIRE_##name] = WIRE_TYPE_##type,
 #include "wire/ops.def"
 #undef OP
 };

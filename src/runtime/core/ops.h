@@ -18,6 +18,7 @@ enum rt_when { RT_WHEN_A, RT_WHEN_O, RT_WHEN_R, RT_WHEN_W, RT_WHEN_J };
 RT_OPS_TABLE uint8_t rt_effect[WIRE_N_OPS]; /* enum rt_effect */
 RT_OPS_TABLE uint8_t rt_when[WIRE_N_OPS];   /* enum rt_when */
 RT_OPS_TABLE uint8_t rt_does[WIRE_N_OPS];   /* enum wire_does */
+RT_OPS_TABLE uint8_t rt_type[WIRE_N_OPS];   /* enum wire_type */
 RT_OPS_TABLE bool rt_on_bytes[WIRE_N_OPS];  /* the object is bytes */
 RT_OPS_TABLE bool rt_looks[WIRE_N_OPS];     /* it only looks */
 

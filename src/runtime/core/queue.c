@@ -6,7 +6,7 @@
  * choice like any other. A mark is the number of threads, in order of arrival, that may take it;
  * marks are rising, and there are never more of them than threads: a signal that comes when
  * every thread can go on already is lost. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 #include <string.h>
 
@@ -39,10 +39,12 @@ static void grow(rt_queue *q)
 
 void rt_queue_add(rt_object *o, uint32_t thread)
 {
+    RT_ASSERT(thread < rt->n_threads);
     rt_queue *q = queue_of(o);
     if (q->n == q->cap)
         grow(q);
     q->threads[q->n++] = thread;
+    RT_ASSERT(q->n_marks <= q->n);
 }
 
 /* How many, in order of arrival, can go on. */
@@ -53,8 +55,6 @@ static uint32_t n_woken(const rt_queue *q)
 
 bool rt_queue_woken(const rt_object *o, uint32_t thread)
 {
-    if (o->type == RT_SIGNALS)
-        return rt_signal_woken(&rt->threads[thread]);
     for (uint32_t i = 0; i < n_woken(o->queue); i++)
         if (o->queue->threads[i] == thread)
             return true;
@@ -82,6 +82,7 @@ void rt_queue_leave(rt_object *o, uint32_t thread)
         if (i != mark)
             q->marks[kept++] = q->marks[i] - (q->marks[i] > at);
     q->n_marks = kept;
+    RT_ASSERT(kept <= q->n);
 }
 
 uint32_t rt_queue_wake(rt_object *o, uint32_t n)
@@ -90,6 +91,7 @@ uint32_t rt_queue_wake(rt_object *o, uint32_t n)
     uint32_t before = q->n_marks;
     while (q->n_marks < q->n && q->n_marks - before < n)
         q->marks[q->n_marks++] = q->n;
+    RT_ASSERT(q->n_marks <= q->cap);
     return q->n_marks - before;
 }
 
@@ -104,8 +106,6 @@ void rt_queue_wake_all(rt_object *o)
 void rt_queue_tell(const rt_object *o)
 {
     wire_rec *r = NULL;
-    if (o->type == RT_SIGNALS)
-        rt_signal_tell();
     for (uint32_t i = 0; i < n_woken(o->queue); i++) {
         if (!r || r->size == WIRE_IDS)
             r = rt_emit(WIRE_NOTE_WOKEN);

@@ -8,7 +8,7 @@
  *
  * Most objects have one, whose clock that is. The clocks of several are kept one by one only
  * while there are several, since the store that ends all but one has to know that one's. */
-#include "runtime/core/rt.h"
+#include "runtime/core/core.h"
 
 #include <string.h>
 
@@ -33,6 +33,7 @@ static head *head_of(rt_heads *h, uint32_t thread)
 /* Places beyond n keep the storage of their clocks. */
 static void head_add(rt_heads *h, uint32_t thread, const rt_clock *clock)
 {
+    RT_ASSERT(!head_of(h, thread));
     if (h->n == h->cap) {
         uint32_t cap = h->cap ? 2 * h->cap : 4;
         head *at = rt_bump(cap * sizeof *at);
@@ -48,6 +49,7 @@ static void head_add(rt_heads *h, uint32_t thread, const rt_clock *clock)
 
 void rt_release_beside(rt_object *o, uint32_t thread, const rt_clock *clock)
 {
+    RT_ASSERT(o->head != thread + 1);
     if (o->head == 0) {
         o->head = thread + 1;
         return;
@@ -69,6 +71,7 @@ void rt_release_beside(rt_object *o, uint32_t thread, const rt_clock *clock)
 
 bool rt_release_only(rt_object *o, uint32_t thread)
 {
+    RT_ASSERT(o->head == RT_SEVERAL && o->heads);
     const head *own = head_of(o->heads, thread);
     if (!own)
         return false;
@@ -85,6 +88,7 @@ void rt_release_save(rt_object *o, uint32_t thread, rt_released *out)
         return;
     const head *own = head_of(o->heads, thread);
     out->n = o->heads->n;
+    RT_ASSERT(out->n > 1);
     out->is_head = own != NULL;
     if (own)
         rt_clock_copy(&out->own, &own->clock);
@@ -97,6 +101,7 @@ void rt_release_restore(rt_object *o, uint32_t thread, const rt_released *saved)
     if (o->head != RT_SEVERAL)
         return;
     o->heads->n = saved->n;
+    RT_ASSERT(saved->n <= o->heads->cap);
     if (saved->is_head)
         rt_clock_copy(&head_of(o->heads, thread)->clock, &saved->own);
 }

@@ -20,9 +20,9 @@
  * that. If the next round comes to nothing as well, and what waits were told has leapt with the
  * clock, the loop counts as one that time does not end. Before it is called a livelock, it is tried
  * once more after some years (spin.c). */
-#include "runtime/core/rt.h"
+#include "runtime/core/spin.h"
 
-#include "runtime/posix/sync.h"
+#include <time.h>
 
 #define LEAP_SECONDS INT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
@@ -114,16 +114,18 @@ bool rt_retry_can_wait(const rt_thread *self)
 
 void rt_retry_untake(rt_thread *t)
 {
+    RT_ASSERT(rt_retry_is_mutex(t->pending.kind));
     rt_object *o = t->pending.model;
-    rt_sync_untake(t, o);
+    rt_held_untake(t, o);
     o->n_states--;
     rt_sched_object(o);
 }
 
 void rt_retry_retake(rt_thread *t)
 {
+    RT_ASSERT(rt_retry_is_mutex(t->pending.kind));
     rt_object *o = t->pending.model;
-    rt_sync_retake(t, o);
+    rt_held_take(t, o);
     o->n_states++;
 }
 

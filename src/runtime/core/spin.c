@@ -32,230 +32,23 @@
  *   LOOKING -> WAITING            spin              pending.spins
  *   WAITING -> RUNNING            rt_sched_spin     it was chosen: goes on from the header
  */
-#include "runtime/core/rt.h"
+#include "runtime/core/above.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/core/spin.h"
+
 #define ARMED 64u /* plain accesses that go out of line before a new segment is started */
-#define PIECE 16u /* bytes of an rt_write */
-#define PIECES 8u /* a write of more of them just counts */
 #define MOST_ACCESSES 4096u /* of a round that is looked at */
 #define MOST_LOOKS 64u      /* so many are then, before the next look */
 
 /* ---- changes ---- */
 
-void rt_spin_take(rt_thread *self)
-{
-    self->spin.changes += PLAN_CTL->changed != 0;
-    self->spin.armed = 0;
-    PLAN_CTL->changed = 0;
-}
-
 static void arm(rt_thread *self)
 {
     self->spin.armed = ARMED;
     PLAN_CTL->epoch = UINT32_MAX;
-}
-
-/* The pieces of a write of size bytes at p. */
-static void keep(rt_spin *s, uint64_t p, uint64_t size)
-{
-    if (size > PIECES * PIECE) {
-        s->changes++;
-        return;
-    }
-    for (uint64_t n; size > 0; p += n, size -= n) {
-        n = size < PIECE ? size : PIECE;
-        rt_write *w = &s->writes[s->n_writes++ % RT_MAX_WRITES];
-        *w = (rt_write){.address = p, .size = n};
-        memcpy(w->was, (const void *)p, n);
-    }
-}
-
-/* Reads come first: where there are any, only they are kept. */
-static void list_access(rt_spin *s, bool is_write, uint32_t site)
-{
-    const wire_site *at = rt_site_by_number(site);
-    if (!rt_can_be_promoted(site) || (at->kind == WIRE_SITE_WRITE) != is_write) {
-        s->reads_others |= !is_write;
-        return;
-    }
-    bool has_reads =
-        s->n_accesses > 0 && rt_site_by_number(s->accesses[0])->kind == WIRE_SITE_READ;
-    if (has_reads && is_write)
-        return;
-    if (!has_reads && !is_write)
-        s->n_accesses = 0;
-    for (uint32_t i = 0; i < s->n_accesses; i++)
-        if (s->accesses[i] == site)
-            return;
-    if (s->n_accesses < RT_MAX_ACCESSES)
-        s->accesses[s->n_accesses++] = site;
-}
-
-void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
-                    uint32_t site)
-{
-    rt_spin *s = &self->spin;
-    if (s->lists)
-        list_access(s, is_write, site);
-    if (is_write && s->writes)
-        keep(s, p, size);
-    if (s->armed == 0 || --s->armed > 0)
-        return;
-    if (s->lists) { /* too much for a round that is looked at */
-        s->lists = false;
-        s->changes++;
-        rt_segment_show(self);
-        return;
-    }
-    rt_segment_start(self); /* serves as well */
-    rt_segment_show(self);
-}
-
-RT_EXPORT void __treadle_kept(const void *p, uint64_t size)
-{
-    if (rt_on() && rt->self->spin.writes)
-        keep(&rt->self->spin, (uint64_t)p, size);
-}
-
-/* ---- did writes leave anything behind? ---- */
-
-static bool is_own_stack(const rt_thread *self, uint64_t p)
-{
-    return p >= rt_stack_bottom(self->slot) && p < rt_stack_top(self->slot);
-}
-
-static bool wrote_there(const rt_spin *s, const rt_write *w, uint64_t from, uint64_t to)
-{
-    for (uint64_t i = from; i < to; i++) {
-        const rt_write *x = &s->writes[i % RT_MAX_WRITES];
-        if (x->address == w->address && x->size == w->size)
-            return true;
-    }
-    return false;
-}
-
-/* A write of the round since the header. What lies beyond the frames that are left is gone. */
-static bool left_change(const rt_thread *self, const wire_loop *loop,
-                        const wire_round *since, const rt_write *w)
-{
-    const rt_spin *s = &self->spin;
-    if (rt_retry_is_time(self, loop, since, w))
-        return false;
-    if (is_own_stack(self, w->address)) {
-        if (w->address < s->frames_end)
-            return false;
-        bool again = loop->has_before && s->n_writes - loop->before <= RT_MAX_WRITES &&
-                     wrote_there(s, w, loop->before, loop->last.n_writes);
-        if (!again)
-            return true;
-    }
-    return memcmp(w->was, (const void *)w->address, w->size) != 0;
-}
-
-/* What a place held at the header is what the first write to it since then found. */
-static bool left_changes(const rt_thread *self, const wire_loop *loop,
-                         const wire_round *since)
-{
-    const rt_spin *s = &self->spin;
-    if (s->n_writes - since->n_writes > RT_MAX_WRITES)
-        return true;
-    for (uint64_t i = since->n_writes; i < s->n_writes; i++) {
-        const rt_write *w = &s->writes[i % RT_MAX_WRITES];
-        if (!wrote_there(s, w, since->n_writes, i) && left_change(self, loop, since, w))
-            return true;
-    }
-    return false;
-}
-
-/* ---- operations ---- */
-
-/* What an object that is no memory shows to one who asks in this way. Who tries to take it and
- * cannot learns that it is closed; others may learn anything of its state. */
-static uint64_t shown_by(const rt_object *o, uint8_t asked)
-{
-    bool tries =
-        asked == WIRE_TRYLOCK || asked == WIRE_SEM_TRYWAIT || asked == WIRE_TRYRDLOCK;
-    return tries ? o->state == RT_OBJECT_HELD : o->n_states;
-}
-
-/* An operation as it turned out that leaves everything as it was. */
-static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
-{
-    bool same =
-        r->kind == WIRE_RMW && r->value == old && t->pending.rmw != WIRE_RMW_OTHER;
-    /* What is no choice cannot be waited for. */
-    if ((!rt_looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
-        return false;
-    return !rt_on_bytes[r->kind] ||
-           (r->size <= 8 && !(rt->symbolic && rt_sym_by_inputs(r->object, r->size)));
-}
-
-/* Keeps what the operation is about to change, in case it is undone. */
-void rt_spin_before(rt_thread *t)
-{
-    rt_spin *s = &t->spin;
-    if (!s->reads)
-        return;
-    rt_clock_copy(&s->clock, &t->clock);
-    rt_clock_copy(&s->seen, &t->seen);
-    s->heard_ns = t->heard_ns;
-    if (t->pending.model)
-        s->done = t->pending.model->done;
-    if (t->pending.kind == WIRE_RMW)
-        rt_release_save(t->pending.model, t->id, &s->object);
-}
-
-void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
-{
-    rt_spin *s = &t->spin;
-    if (!s->reads)
-        return;
-    bool memory = rt_on_bytes[r->kind];
-    if (is_read(t, r, old) || rt_retry_is_half(t, r))
-        s->reads[s->n_own % RT_MAX_READS] =
-            (rt_read){.object = r->object,
-                      .value =
-                          memory ? r->value : shown_by(t->pending.model, t->pending.kind),
-                      .result = t->result,
-                      .size = memory ? r->size : 0,
-                      .kind = t->pending.kind};
-    else
-        s->changes++;
-    s->n_own++;
-    s->saw = (r->flags & WIRE_F_SAW) != 0;
-    s->lists = false;
-}
-
-/* ---- is it still the same? ---- */
-
-static bool has_changed(const rt_read *read)
-{
-    if (read->size == 0)
-        return shown_by(rt_object_at(read->object), read->kind) != read->value;
-    return rt_peek(read->object, read->size) != read->value ||
-           (rt->symbolic && rt_sym_by_inputs(read->object, read->size));
-}
-
-bool rt_spin_is_stale(const rt_thread *t)
-{
-    const rt_spin *s = &t->spin;
-    /* The last one was undone. */
-    uint64_t end = s->n_own + 1, start = end - s->n_round;
-    for (uint64_t i = start; i < end; i++)
-        if (has_changed(&s->reads[i % RT_MAX_READS]))
-            return true;
-    return false;
-}
-
-bool rt_spin_enabled(const rt_thread *t)
-{
-    bool wakes =
-        t->spin.n_round == 1 || ((rt->job.head.flags & WIRE_JOB_WAKE) &&
-                                 !t->spin.is_turned && t->pending.kind != WIRE_LOCK);
-    return wakes && rt_spin_is_stale(t);
 }
 
 /* ---- the round did nothing ---- */
@@ -271,6 +64,7 @@ static void tell(const rt_thread *self)
 
 static void undo(rt_thread *self, const wire_round *round)
 {
+    RT_ASSERT(self->spin.n_own > 0);
     rt_spin *s = &self->spin;
     s->n_own--;
     if (s->n_round == 1)
@@ -317,6 +111,7 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
 {
     rt_spin *s = &self->spin;
     s->n_round = (uint32_t)(s->n_own - round->n_own);
+    RT_ASSERT(s->n_round > 0 && s->n_round <= RT_MAX_READS);
     s->site = site;
     s->asks_time = s->n_asked != round->n_asked;
     s->loop = loop;
@@ -341,17 +136,9 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
 /* How much later it is in that round, if the loop asks for the time. */
 #define YEARS_NS (UINT64_C(10) * 365 * 86400 * 1000000000)
 
-_Noreturn void rt_spin_leave(void)
-{
-    const rt_spin *s = &rt->self->spin;
-    if (s->asks_time)
-        rt_gap(WIRE_GAP_TIME, s->site,
-               "what follows this loop, which time ends after weeks");
-    rt_run_end(WIRE_DONE_IDLE, 0);
-}
-
 uint64_t rt_spin_again(rt_thread *self)
 {
+    RT_ASSERT(rt->trying);
     rt_spin *s = &self->spin;
     uint64_t i = s->n_own + 1 - s->n_round + s->n_tried;
     const rt_read *before = &s->reads[i % RT_MAX_READS];
@@ -363,7 +150,7 @@ uint64_t rt_spin_again(rt_thread *self)
     s->n_tried++;
     uint64_t value = 0;
     if (op->kind == WIRE_FD_LOOK) /* what it finds is more than a number */
-        rt_fd_grant(self, &value);
+        rt->above->types[rt_type[op->kind]].grant(self, &value);
     if (op->kind == WIRE_LOCK) /* self looks at who holds it */
         rt_retry_retake(self);
     if (op->kind == WIRE_UNLOCK)
@@ -379,7 +166,7 @@ static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
     if (loop != s->loop || s->n_tried + s->is_turned < s->n_round)
         return;
     bool same = state == s->start.state && s->changes == s->start.changes &&
-                !left_changes(self, loop, &s->start);
+                !rt_round_left_changes(self, loop, &s->start);
     if (!same)
         rt_spin_leave();
     s->n_writes = s->start.n_writes;
@@ -392,6 +179,7 @@ static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
 
 void rt_spin_try(rt_thread *t)
 {
+    RT_ASSERT(t->pending.spins);
     rt->trying = t->spin.is_tried = true;
     t->spin.n_tried = 0;
     if (t->spin.asks_time)
@@ -439,7 +227,7 @@ static bool did_nothing(const rt_thread *self, const wire_loop *loop,
     uint64_t n = self->spin.n_own - since->n_own;
     return n >= least && n <= RT_MAX_READS && since->state == state &&
            since->changes == self->spin.changes && rt_retry_is_even(self, since->n_own) &&
-           !left_changes(self, loop, since);
+           !rt_round_left_changes(self, loop, since);
 }
 
 /* The header since which nothing happened; NULL: none that is known. */

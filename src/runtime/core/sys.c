@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* System calls without libc. */
 #include "runtime/core/sys.h"
 
 #include <linux/futex.h>
@@ -50,4 +51,17 @@ void rt_sys_say(const char *text)
     while (text[len])
         len++;
     rt_sys(SYS_write, 2, (long)text, (long)len);
+}
+
+_Noreturn void rt_sys_cannot_reserve(void)
+{
+    rt_sys_say("treadle: cannot reserve address space for the program's shadow memory"
+               " (is there a limit, ulimit -v?)\n");
+    rt_sys_exit(71);
+}
+
+void rt_sys_reserve(uint64_t at, uint64_t size, int prot)
+{
+    if (rt_sys_map(at, size, prot, MAP_PRIVATE, -1) != 0)
+        rt_sys_cannot_reserve();
 }

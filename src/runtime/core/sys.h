@@ -65,3 +65,7 @@ void rt_sys_wake(uint32_t *word);
 
 /* One line on descriptor 2. */
 void rt_sys_say(const char *text);
+
+/* Reserves memory at exactly this address, or ends the process with a sentence. */
+void rt_sys_reserve(uint64_t at, uint64_t size, int prot);
+_Noreturn void rt_sys_cannot_reserve(void);

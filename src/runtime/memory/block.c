@@ -5,7 +5,7 @@
  * each telling which words of the level below have one, make the last head before an address a
  * matter of a few steps, however large a block is. A head that was made stays until the run is
  * over: blocks are used again, never cut. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <string.h>
 
@@ -35,6 +35,7 @@ static uint64_t bit_of(uint64_t address)
 
 void rt_block_add(rt_block *b)
 {
+    RT_ASSERT((uint64_t)b % 16 == 0);
     uint64_t bit = bit_of((uint64_t)b);
     for (uint32_t level = 0; level < LEVELS; level++, bit /= 64) {
         uint64_t *word = word_at(level, bit);
@@ -89,6 +90,7 @@ static void clear_bits(uint32_t level, uint64_t first, uint64_t last)
 
 void rt_blocks_forget(uint64_t start, uint64_t end)
 {
+    RT_ASSERT(start <= end);
     uint64_t first = bit_of(start), last = bit_of(end - 1) + 1; /* one behind */
     for (uint32_t level = 0; level < LEVELS && first < last; level++) {
         clear_bits(level, first, last - 1);

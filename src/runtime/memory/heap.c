@@ -13,7 +13,7 @@
  * A block is preceded by a head; heads are checked, because the program may have written over
  * them. Between two blocks there is at least a head, and what the size class has more than was
  * asked for: nobody may touch that (watch.c). Started by hand, everything goes to the C library. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/symbolic/values.h"
 
 #define HEAD sizeof(rt_block)
 #define PLAIN_ALIGN 4u /* malloc's: 16 bytes */
@@ -58,9 +59,10 @@ static uint64_t class_size(uint32_t class)
 
 void rt_heap_init(rt_heap *h, uint32_t slot)
 {
+    RT_ASSERT(slot < PLAN_N_SLOTS);
     memset(h, 0, sizeof *h);
     h->base = rt_slot_base(slot) + rt_slot_colour(slot);
-    h->end = rt_stack_bottom(slot);
+    h->end = rt_stack_bottom(slot) - PLAN_GUARD_SIZE;
     if (slot == 0) {
         h->base = PLAN_MAIN_HEAP;
         h->end = PLAN_MAIN_HEAP + PLAN_MAIN_HEAP_SIZE;
@@ -85,6 +87,7 @@ static bool ours(const void *p)
 static uint64_t carve(rt_heap *h, uint64_t bytes)
 {
     uint64_t at = h->top;
+    RT_ASSERT(h->base <= at && at <= h->end);
     if (bytes > h->end - at) {
         h = &rt->big_heap;
         at = h->top;
@@ -95,13 +98,13 @@ static uint64_t carve(rt_heap *h, uint64_t bytes)
     return at;
 }
 
-static bool over_limit(uint64_t size)
+static bool over_limit(uint64_t size, uint32_t site)
 {
     if (rt->heap_used + size <= rt->shm->heap_limit)
         return false;
     if (rt->active && !rt->gap_memory) {
         rt->gap_memory = true;
-        rt_gap(WIRE_GAP_MEMORY, 0, "malloc returned NULL");
+        rt_gap(WIRE_GAP_MEMORY, site, "malloc returned NULL");
     }
     return true;
 }
@@ -121,6 +124,7 @@ static rt_block *queue_take(rt_heap *h, uint32_t class)
 /* The block that was freed last. */
 static rt_block *queue_take_last(rt_heap *h, uint32_t class)
 {
+    RT_ASSERT(class < RT_CLASSES && h->waiting[class] > 0);
     rt_block *b = (rt_block *)h->last[class], *before = NULL;
     for (rt_block *p = (rt_block *)h->first[class]; p != b; p = (rt_block *)p->next) {
         if (p->mark != RT_FREED)
@@ -149,6 +153,7 @@ static bool is_everybodys(uint32_t class, uint32_t site)
 /* Before the first thread is made nobody else can notice. */
 static void class_step(uint32_t class, uint32_t site)
 {
+    RT_ASSERT(class < RT_CLASSES && site != 0);
     if (rt->n_threads == 1)
         return;
     rt_op_new(WIRE_SET, site, WIRE_OBJECT_CLASS(class));
@@ -243,7 +248,7 @@ static void describe(rt_block *b, uint64_t size, uint32_t align, uint32_t site)
 /* *fresh: the memory is still zero. align: as in rt_block. */
 static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
 {
-    if (size >= (UINT64_C(1) << 40) || over_limit(size))
+    if (size >= (UINT64_C(1) << 40) || over_limit(size, site))
         return NULL;
     rt_changed();
     rt_heap *h = heap_now();
@@ -263,6 +268,7 @@ static void *allocate(uint64_t size, uint32_t align, uint32_t site, bool *fresh)
     describe(b, size, align, site);
     rt->heap_used += size;
     uint64_t start = rt_block_start(b);
+    RT_ASSERT(start % 16 == 0);
     if (!*fresh) {
         rt_access_reused(old, before.size, start, start + size);
         rt_sym_forget(start, size);
@@ -318,12 +324,14 @@ static void wipe(uint64_t from, uint64_t to)
 
 static void drop(uint64_t from, uint64_t to)
 {
+    RT_ASSERT(from <= to);
     wipe(from, to);
     rt_blocks_forget(from, to);
 }
 
 void rt_heap_saved(void)
 {
+    RT_ASSERT(!rt->active);
     const rt_heap *h = &rt->main_heap;
     size_t size = h->top - h->base;
     rt->main_heap_saved = rt_saved_alloc(size + 1);
@@ -333,6 +341,7 @@ void rt_heap_saved(void)
 
 void rt_heap_restore(void)
 {
+    RT_ASSERT(!rt->active && rt->main_heap_saved);
     for (uint32_t i = 0; i < rt->n_threads; i++) {
         const rt_heap *h = &rt->threads[i].heap;
         uint64_t from = i == 0 ? rt->main_heap.top : h->base;

@@ -240,6 +240,7 @@ HOOK(sym_opaque)(const void *p, uint64_t size, const wire_site *s)
         __treadle_slow_sym_opaque(p, size, s);
 }
 
+#ifndef CALLED /* they call no slow path: always inlined (instrument/outline.c) */
 HOOK(entered)(const void *mark)
 {
     *(_Bool *)PLAN_MARK(mark) = 1;
@@ -260,6 +261,7 @@ HOOK(divides)(_Bool fails)
     }
 #endif
 }
+#endif
 
 HOOK(sym_branch)(uint32_t label, uint32_t taken, const wire_site *s)
 {

@@ -5,7 +5,7 @@
  * of the program and its libraries, of thread-local storage, of the stacks of threads that have
  * not ended, of arguments and environment, of blocks made before main, and of blocks that are
  * pointed to themselves. The run is over, so the marks of heads are free to be written. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #define REACHED 0x1c3u
 #define TOLD 0x0f6u
@@ -131,8 +131,11 @@ __attribute__((noinline)) void rt_leaks_clear(void)
         dead[i] = 0;
 }
 
-void rt_leaks(void)
+void rt_leaks_end(rt_end *end)
 {
+    RT_ASSERT(rt->active);
+    if (end->how != WIRE_DONE_EXIT || !(rt->job.head.flags & WIRE_JOB_LEAKS))
+        return;
     rt->leak_todo = NULL;
     scan_roots();
     for (;;) {

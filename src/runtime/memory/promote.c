@@ -4,9 +4,10 @@
  * A thread waits in the hook that stands before the access, and when it is granted the access
  * follows at once. In such runs every check goes out of line: an inlined one passes by what
  * its segment has touched, whoever touched it, and knows nothing of sites. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
-#define MAX_BYTES 8u
+#include "runtime/symbolic/values.h"
+
 /* enum wire_promotion of each site */
 #define HOW ((uint8_t *)RT_PROMOTED)
 
@@ -17,24 +18,18 @@ static wire_promoted nth_promoted(uint32_t i)
     return (wire_promoted){(uint32_t)word, (uint32_t)(word >> 32)};
 }
 
-/* A job may come from a recording of another build. */
-bool rt_can_be_promoted(uint32_t site)
-{
-    const wire_site *s = rt_site_by_number(site);
-    return s && (s->kind == WIRE_SITE_READ || s->kind == WIRE_SITE_WRITE) &&
-           s->size > 0 && s->size <= MAX_BYTES;
-}
-
 static void promote(wire_promoted p)
 {
     if (p.how == 0 || p.how >= WIRE_N_PROMOTIONS || !rt_can_be_promoted(p.site))
         return;
     HOW[p.site] = (uint8_t)p.how;
     rt->promoted[rt->n_promoted++] = p.site;
+    RT_ASSERT(rt->n_promoted <= WIRE_MAX_PROMOTED);
 }
 
 void rt_promote_reset(void)
 {
+    RT_ASSERT(rt->n_promoted <= WIRE_MAX_PROMOTED);
     uint32_t n = rt->job.head.n_promoted;
     while (rt->n_promoted > 0)
         HOW[rt->promoted[--rt->n_promoted]] = 0;
@@ -50,12 +45,12 @@ void rt_promote_reset(void)
 
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
-    if (HOW[site] == 0 || size > MAX_BYTES)
+    if (HOW[site] == 0 || size > RT_PROMOTED_BYTES)
         return;
     /* A bad address faults here, in the thread that uses it. */
     rt_peek(p, (uint32_t)size);
     rt_op *op = rt_op_new(is_write ? WIRE_STORE : WIRE_LOAD, site, p);
     op->size = (uint8_t)size;
-    op->flags = WIRE_F_PLAIN | (HOW[site] == WIRE_PASSING ? WIRE_F_FORCED : 0);
+    op->flags = WIRE_ACCESS_PLAIN | (HOW[site] == WIRE_PASSING ? WIRE_F_FORCED : 0);
     rt_operation();
 }

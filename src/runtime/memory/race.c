@@ -11,12 +11,14 @@
  * nothing is cleared between runs.
  *
  * Reading: Flanagan, Freund, FastTrack, PLDI 2009. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/core/spin.h"
 #include "runtime/core/sys.h"
+#include "runtime/symbolic/values.h"
 
 #define GRANULE 8u
 #define HAS_LIST UINT32_C(0x80000000)
@@ -289,7 +291,7 @@ static void report_free(uint64_t p, uint64_t size, uint32_t site)
     rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(WIRE_NOTE_WRITE);
     r->size = (uint8_t)(size < 255 ? size : 255);
-    r->flags = 1;
+    r->flags = WIRE_WRITE_FREES;
     r->thread = rt->self->id;
     r->site = site;
     r->object = p;
@@ -330,6 +332,7 @@ static bool touched_before(uint64_t p, uint64_t size, bool is_write)
 
 void rt_access_by_library(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
+    RT_ASSERT(rt->self);
     rt->last_address = p;
     rt->last_site = site;
     bool is_known = !rt->every && touched_before(p, size, is_write);
@@ -540,6 +543,7 @@ bool rt_access_unordered(uint64_t start, uint64_t end, rt_unordered *out)
 
 void rt_race_forget(uint64_t start, uint64_t end)
 {
+    RT_ASSERT(start <= end);
     start &= ~(uint64_t)(GRANULE - 1);
     memset(epochs_at(start), 0, end - start);
     memset(sites_at(start), 0, end - start);
@@ -564,14 +568,8 @@ RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s)
 /* What the inlined checks do for single accesses. */
 static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_site *s)
 {
-    if (!rt_on())
-        return;
-    if (!rt->every && touched_before(p, size, is_write)) {
-        if (rt_spin_notices(rt->self, is_write))
-            rt_spin_access(rt->self, p, size, is_write, rt_site_number((uint64_t)s));
-        return;
-    }
-    rt_access(p, size, is_write, rt_site_number((uint64_t)s));
+    if (rt_on())
+        rt_access_by_library(p, size, is_write, rt_site_number((uint64_t)s));
 }
 
 RT_EXPORT void __treadle_read_range(const void *p, uint64_t size, const wire_site *s)
@@ -582,4 +580,13 @@ RT_EXPORT void __treadle_read_range(const void *p, uint64_t size, const wire_sit
 RT_EXPORT void __treadle_write_range(const void *p, uint64_t size, const wire_site *s)
 {
     access_range((uint64_t)p, size, true, s);
+}
+
+void rt_race_reset(void)
+{
+    RT_ASSERT(!rt->active);
+    rt->n_races = 0;
+    rt->n_large = 0;
+    rt->has_lists = false;
+    memset(rt->atomically, 0, sizeof rt->atomically);
 }

@@ -9,7 +9,7 @@
  * a page, by the program or by the kernel for it, is a page fault that gives the runner a page of
  * its own: /proc/self/pagemap tells which these are, and while the count of faults stands still
  * there are no new ones. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -34,31 +34,17 @@ typedef struct range {
 } range;
 
 typedef struct snapshot {
-    uint64_t saved_at; /* next free place in the region */
-    long pagemap;      /* descriptor, or negative: all pages count as written */
-    long faults;       /* of this process when the ranges were found */
+    long pagemap; /* descriptor, or negative: all pages count as written */
+    long faults;  /* of this process when the ranges were found */
     void (*visitor)(uint64_t start, uint64_t end); /* of rt_snapshot_visit */
     uint32_t n, n_ranges;
     segment segments[MAX_SEGMENTS];
     range ranges[MAX_RANGES];
 } snapshot;
 
-#define SNAP ((snapshot *)RT_SAVED)
+static_assert(sizeof(snapshot) <= RT_SNAPSHOT_SIZE, "storage starts behind it");
 
-void *rt_saved_alloc(size_t size)
-{
-    if (SNAP->saved_at == 0)
-        SNAP->saved_at = (RT_SAVED + sizeof(snapshot) + 4095) & ~UINT64_C(4095);
-    uint64_t at = SNAP->saved_at;
-    if (size >= 65536)
-        at = (at + 4095) & ~UINT64_C(4095);
-    if (at + size > RT_SAVED_END) {
-        rt_sys_say("treadle: the program has more writable memory than can be saved\n");
-        rt_sys_exit(71);
-    }
-    SNAP->saved_at = (at + size + 63) & ~UINT64_C(63);
-    return (void *)at;
-}
+#define SNAP ((snapshot *)RT_SAVED)
 
 /* ---- /proc/self/maps, without stdio ---- */
 
@@ -215,6 +201,7 @@ static long open_pagemap(void)
 
 void rt_snapshot_take(void)
 {
+    RT_ASSERT(!rt->active);
     SNAP->n = 0;
     find_segments();
     SNAP->pagemap = open_pagemap();
@@ -223,7 +210,6 @@ void rt_snapshot_take(void)
         s->saved = (uint64_t)rt_saved_alloc(s->end - s->start);
         each_page(s, save_page);
     }
-    rt_heap_saved();
     find_ranges();
     SNAP->faults = count_faults();
 }
@@ -279,15 +265,14 @@ static void stack_wipe(const rt_thread *t)
 
 void rt_snapshot_restore(void)
 {
+    RT_ASSERT(!rt->active && SNAP->n <= MAX_SEGMENTS);
     if (count_faults() != SNAP->faults)
         find_ranges();
     for (uint32_t i = 0; i < SNAP->n_ranges; i++) {
         const range *r = &SNAP->ranges[i];
         memcpy((void *)r->start, (const void *)r->saved, r->size);
     }
-    rt_heap_restore();
     for (uint32_t i = 0; i < rt->n_threads; i++)
         stack_wipe(&rt->threads[i]);
-    rt_stacks_restore();
     SNAP->faults = count_faults();
 }

@@ -5,7 +5,7 @@
  * It costs the inlined checks nothing. They let an access pass only if its segment accessed the
  * same bytes before, the first one comes here, and free takes all bytes of the block out of the
  * shadow (race.c). So each segment's first access of each byte is looked at. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include "runtime/core/sys.h"
 
@@ -27,7 +27,7 @@ static void note(const wrong *w)
     wire_rec *r = rt_emit(WIRE_NOTE_FAIL);
     r->size = WIRE_FAIL_MEMORY;
     r->order = (uint8_t)w->what;
-    r->flags = w->is_write;
+    r->flags = w->is_write ? WIRE_FAILED_WRITE : 0;
     r->thread = w->thread;
     r->site = w->site;
     r->object = w->p;
@@ -238,6 +238,7 @@ rt_block *rt_watch_free(uint64_t p, uint32_t site)
 
 void rt_watch_end(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *t = rt->self;
     uint64_t bottom = rt_stack_bottom(t->slot), top = rt_stack_top(t->slot);
     rt_unordered other;
@@ -251,4 +252,10 @@ void rt_watch_end(void)
                .thread = other.thread,
                .site = other.site};
     fail_owner(&w, t);
+}
+
+void rt_watch_reset(void)
+{
+    RT_ASSERT(!rt->active);
+    rt->block_start = rt->block_end = 0;
 }

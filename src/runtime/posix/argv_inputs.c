@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs that the command line names: arguments of main and bytes of standard input. Their keys
  * depend on nothing but which argument and which byte they are. */
-#include "runtime/core/rt.h"
+#include "runtime/posix/posix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 #include "wire/sym.h"
 
 #define NUMBER_ROOM 24u /* a number as text */
@@ -125,6 +127,7 @@ static void make_number(rt_given *g, const char *name)
     g->label = rt_input_make(key, type, &value, name, -1, 0);
     g->value = extended(value, &g->arg);
     print_number(g->text, g->value, g->arg.is_signed);
+    rt->spell = rt_given_spell;
     rt_sym_put_text((uint64_t)g->text, (uint32_t)strlen(g->text) + 1);
 }
 
@@ -145,6 +148,7 @@ static void make_text(rt_given *g, const char *name)
 
 void rt_given_start(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->stdin_at = 0;
     rt->stdin_thread = RT_NONE;
     for (uint32_t i = 0; i < rt->n_given; i++) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Atomic accesses and atomic sections. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <string.h>
+
+#include "runtime/symbolic/values.h"
 
 /* A release fence remembers what the thread knows; an acquire fence takes over what its relaxed
  * loads have seen. A new segment keeps what follows the fence apart from what came before. */

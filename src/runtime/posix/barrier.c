@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers, and initialisation that is done once. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/core/core.h"
 
 RT_API int __treadle_pthread_barrier_init(pthread_barrier_t *b,
                                           const pthread_barrierattr_t *attr,
@@ -55,6 +57,7 @@ static void leave(void *once)
 
 void rt_once(void *once, void (*routine)(void))
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_cleanup at_end;
     uint32_t site = rt_sync_op(WIRE_ONCE, once, RT_ONCE)->site;
     if (rt_sync_operation())

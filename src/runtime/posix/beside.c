@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What functions of the C library have beside the memory behind their arguments: states that they keep,
  * the environment, streams, files and descriptors. */
+#include "runtime/posix/libcall.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/memory/accesses.h"
 #include "runtime/posix/fd.h"
-#include "runtime/posix/libcall.h"
 #include "runtime/posix/overlay.h"
+#include "runtime/posix/shares.h"
 #include "wire/api.h"
 
 /* ---- states of the library ---- */
@@ -90,51 +93,6 @@ void rt_library_environ(rt_call *c, bool is_write, bool is_after)
 
 /* ---- streams and files: their order matters, and is not explored ---- */
 
-/* Who has used one. */
-typedef struct rt_share {
-    struct rt_share *next;
-    uint64_t key;
-    rt_clock reads, writes;
-    uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
-    /* of a stream, once it is known: */
-    bool is_known, is_reader;
-    uint64_t file; /* key of its file, or 0 */
-} rt_share;
-
-static rt_share *share_of(uint64_t key)
-{
-    for (rt_share *s = rt->shares; s; s = s->next)
-        if (s->key == key)
-            return s;
-    rt_share *s = rt_bump(sizeof *s);
-    s->key = key;
-    s->next = rt->shares;
-    rt->shares = s;
-    return s;
-}
-
-/* Another thread has been there, and that is not ordered before self. */
-static bool is_unordered(const rt_clock *users)
-{
-    for (uint32_t t = 0; t < users->len; t++)
-        if (t != rt->self->id && users->at[t] > rt_clock_get(&rt->self->clock, t))
-            return true;
-    return false;
-}
-
-void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,
-                  uint32_t site)
-{
-    rt_share *s = share_of(key);
-    if (is_unordered(&s->writes) || (is_write && is_unordered(&s->reads))) {
-        char what[96];
-        snprintf(what, sizeof what, "%.40s, on a %s that another thread uses", name,
-                 text);
-        rt_gap_once(WIRE_GAP_UNWATCHED, site, what);
-    }
-    rt_clock_set(is_write ? &s->writes : &s->reads, rt->self->id, rt->self->segment);
-}
-
 static void share(const rt_call *c, uint64_t key, bool is_write, const char *text)
 {
     rt_share_use(key, is_write, c->name, text, c->number);
@@ -143,7 +101,7 @@ static void share(const rt_call *c, uint64_t key, bool is_write, const char *tex
 /* Two streams may have one file. What it was opened for tells what is done to it. */
 static void share_file(const rt_call *c, uint64_t stream)
 {
-    rt_share *s = share_of(stream);
+    rt_share *s = rt_share_of(stream);
     if (!s->is_known) {
         int fd = fileno((FILE *)stream);
         s->is_known = true;
@@ -172,7 +130,7 @@ void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write)
 void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k)
 {
     if (c->results[0] != 0)
-        share_of(c->results[0])->told[k] = variable;
+        rt_share_of(c->results[0])->told[k] = variable;
 }
 
 /* y: a stream that is flushed, or all of them. The variables of a memory stream are written. */
@@ -241,7 +199,7 @@ void rt_library_mapping(const rt_call *c)
     if (!(flags & MAP_SHARED) || (flags & MAP_ANONYMOUS) || fstat(fd, &st) != 0)
         return;
     uint64_t key = (UINT64_C(1) << 63 | (uint64_t)st.st_dev << 40) ^ (uint64_t)st.st_ino;
-    rt_share *s = share_of(key);
+    rt_share *s = rt_share_of(key);
     if (s->writes.len > 0)
         rt_gap_once(WIRE_GAP_UNWATCHED, c->number,
                     "mmap, of a file that is mapped already");

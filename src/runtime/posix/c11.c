@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The threads of C11: other names and results for the same operations. A mtx_t is a
  * pthread_mutex_t and a cnd_t a pthread_cond_t, as in the C library. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <threads.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 
 static int result_of(int error)
 {
@@ -45,7 +48,8 @@ int __treadle_thrd_join(thrd_t thread, int *value)
     uint32_t site = rt_call_site();
     rt_thread_can_join(thread, site);
     rt_cancel_point(site);
-    const rt_thread *t = rt_thread_join(thread, site, value ? WIRE_F_FETCHED : 0, false);
+    const rt_thread *t =
+        rt_thread_join(thread, site, value ? WIRE_JOIN_FETCHED : 0, false);
     if (!value)
         return thrd_success;
     rt_access((uint64_t)value, sizeof *value, true, site);

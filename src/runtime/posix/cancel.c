@@ -9,12 +9,15 @@
  *
  * Handlers are places in the program's functions to which control returns (pthread_cleanup_push is
  * a setjmp); the list of them is threaded through their buffers. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
 #include <unwind.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
 
 /* ---- handlers ---- */
 
@@ -100,6 +103,7 @@ _Noreturn static void unwind(void)
 
 _Noreturn void rt_cancel_leave(void *value)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     self->cancel_off = true;
     self->leaving = value;
@@ -108,6 +112,7 @@ _Noreturn void rt_cancel_leave(void *value)
 
 _Noreturn void rt_cancel_act(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->self->value_label = 0;
     rt_cancel_leave(PTHREAD_CANCELED);
 }
@@ -174,6 +179,7 @@ void __treadle___pthread_unwind_next(__pthread_unwind_buf_t *b)
 
 void rt_cancel_test(uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     if (!rt_cancellable())
         return;
     rt_op_new(WIRE_CANCEL_TEST, site, (uint64_t)rt_thread_handle(rt->self));

@@ -4,10 +4,12 @@
  * no difference to giving both at once: who needs the mutex comes later. A wait that gives up, or
  * wakes for no reason, gives the mutex and takes it again, and was never among those who wait: it
  * may have given up at once. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/symbolic/values.h"
 
 RT_API int __treadle_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
 int __treadle_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)

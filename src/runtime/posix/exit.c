@@ -5,6 +5,8 @@
  * exit waits for that.
  *
  * What is registered before main stands in every run. */
+#include "runtime/posix/posix.h"
+
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
@@ -12,20 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 #include "wire/sym.h"
 
 /* ---- destructors ---- */
 
 /* The C compiler's own destructor is in every image: with no other there is nothing to do. */
 #define OWN_FINIS 1
-
-static bool is_of_c_library(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-", 3) == 0;
-}
 
 static void finis_add(uint64_t at, uint64_t size)
 {
@@ -54,7 +50,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
         else if (d->d_tag == DT_FINI_ARRAYSZ)
             bytes = d->d_un.d_val;
     }
-    if (!is_of_c_library(info->dlpi_name ? info->dlpi_name : ""))
+    const char *path = info->dlpi_name ? info->dlpi_name : "";
+    if (!rt_is_image(path, "libc.so") && !rt_is_image(path, "ld-"))
         finis_add(at, bytes);
     return 0;
 }
@@ -142,6 +139,7 @@ static void call_handlers(rt_handler **list, int code, uint32_t site)
 
 void rt_exit_reset(void)
 {
+    RT_ASSERT(!rt->active);
     rt->exits = rt->exits_before;
     rt->quick_exits = rt->quick_exits_before;
     rt->finis_left = rt->finis;
@@ -266,6 +264,7 @@ static void call_all(int code, enum rt_exit_how how, uint32_t site)
 
 _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     uint64_t value = (uint64_t)(code & 0xff);
     call_all(code, how, site);
     rt_op_new(WIRE_EXIT, site, 0)->a = value;

@@ -6,18 +6,23 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "runtime/posix/sync.h"
 #include "runtime/core/sys.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/posix/sync.h"
+#include "runtime/symbolic/values.h"
 
 /* ---- numbers ---- */
 
 void rt_fd_reset(void)
 {
+    RT_ASSERT(!rt->active);
     rt->fds = NULL;
 }
 
-void rt_fd_end(void)
+void rt_fd_end(rt_end *end)
 {
+    (void)end;
     for (int fd = 0; rt->fds && fd < rt->fds->end; fd++)
         if (rt->fds->at[fd])
             rt_sys(SYS_close, fd, 0, 0);
@@ -112,13 +117,16 @@ int rt_fd_put(rt_file *f, int min, bool cloexec)
     f->refs++;
     if (fd >= n->end)
         n->end = (int)fd + 1;
+    RT_ASSERT(n->end <= RT_MAX_FDS);
     forget_uses(fd);
     return (int)fd;
 }
 
 void rt_fd_take_away(int fd, rt_fd_call *c, rt_thread *t)
 {
+    RT_ASSERT(rt->fds && fd >= 0 && fd < RT_MAX_FDS);
     rt_file *f = rt->fds->at[fd];
+    RT_ASSERT(f && f->refs > 0);
     rt->fds->at[fd] = NULL;
     rt_sys(SYS_close, fd, 0, 0);
     if (rt_file_drop(f, t))
@@ -168,6 +176,7 @@ void rt_file_ends_in(rt_file *f, rt_thread *t)
     f->in_ended = true;
     if (!s)
         return;
+    RT_ASSERT(s->n_readers > 0);
     s->n_readers--;
     s->edges.end++;
     rt_clock_join(&s->taken, &f->dropped);
@@ -180,6 +189,7 @@ void rt_file_ends_out(rt_file *f, rt_thread *t)
     f->out_ended = true;
     if (!s)
         return;
+    RT_ASSERT(s->n_writers > 0);
     s->n_writers--;
     s->edges.end++;
     rt_clock_join(&s->sent, &f->dropped);
@@ -190,6 +200,7 @@ void rt_file_ends_out(rt_file *f, rt_thread *t)
 bool rt_file_drop(rt_file *f, rt_thread *t)
 {
     rt_clock_join(&f->dropped, &t->clock);
+    RT_ASSERT(f->refs > 0);
     if (--f->refs > 0)
         return false;
     if (!rt->fds_apart) {
@@ -211,6 +222,7 @@ void rt_file_give(rt_file *f, rt_thread *t)
 
 static uint32_t room(const rt_stream *s)
 {
+    RT_ASSERT(rt_stream_len(s) <= s->cap);
     return s->cap - rt_stream_len(s);
 }
 
@@ -313,6 +325,7 @@ static bool read_event(rt_fd_call *c, rt_thread *t)
     if (s->count == 0)
         return give_up(c);
     c->a = c->file->counts_one ? 1 : s->count;
+    RT_ASSERT(c->a <= s->count);
     s->count -= c->a;
     s->edges.out++;
     rt_clock_join(&t->clock, &s->sent);
@@ -487,6 +500,7 @@ static void hold(rt_fd_call *c, bool now, rt_thread *t)
 
 uint8_t rt_fd_grant(rt_thread *t, uint64_t *value)
 {
+    RT_ASSERT(rt_type[t->pending.kind] == WIRE_TYPE_FD);
     rt_fd_call *c = (rt_fd_call *)t->pending.b;
     uint8_t kind = t->pending.kind;
     bool done = true;
@@ -506,6 +520,7 @@ uint8_t rt_fd_grant(rt_thread *t, uint64_t *value)
 
 bool rt_fd_ready(const rt_thread *t)
 {
+    RT_ASSERT(t->pending.kind == WIRE_FD_WAKE);
     const rt_fd_call *c = (const rt_fd_call *)t->pending.b;
     return c->is_ready(c);
 }

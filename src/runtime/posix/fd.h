@@ -29,7 +29,7 @@
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
-#include "runtime/core/rt.h"
+#include "runtime/core/state.h"
 
 #define RT_MAX_FDS 1024
 #define RT_STREAM_BYTES 65536u

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls that make, move, read and write descriptors. Those of a descriptor outside go to the C
  * library. */
+#include "runtime/posix/fd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,8 +14,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime/posix/fd.h"
 #include "runtime/core/sys.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 /* The descriptor is the kernel's: unless it is of a file of the run, this process is not used again. */
 static void taint(const char *name, int fd, uint32_t site)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing. A thread tells what it reads from its memory before the operation, and
  * what it writes there behind it; in between its bytes are the stream's. */
+#include "runtime/posix/fd.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -9,7 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime/posix/fd.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 /* Pieces of the thread's memory, and where in them it goes on. */
 typedef struct pieces {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for several descriptors at once: poll, select and epoll. */
+#include "runtime/posix/fd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,9 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/posix/fd.h"
-#include "runtime/posix/sync.h"
 #include "runtime/core/sys.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/posix/sync.h"
+#include "runtime/symbolic/values.h"
 
 #define SECOND INT64_C(1000000000)
 #define ALWAYS (POLLERR | POLLHUP)

@@ -13,14 +13,14 @@
 
 /* ---- attributes ---- */
 
-typedef void change_fn(rt_node *n, const long *values);
+typedef void change_fn(rt_inode *n, const long *values);
 
-static void change_mode(rt_node *n, const long *values)
+static void change_mode(rt_inode *n, const long *values)
 {
     n->mode = (uint32_t)values[0] & 07777;
 }
 
-static void change_owner(rt_node *n, const long *values)
+static void change_owner(rt_inode *n, const long *values)
 {
     if ((uint32_t)values[0] != UINT32_MAX)
         n->uid = (uint32_t)values[0];
@@ -29,14 +29,14 @@ static void change_owner(rt_node *n, const long *values)
 }
 
 /* Times that are asked for are kept; what the clock would give is not. */
-static void change_time(rt_node *n, const long *values)
+static void change_time(rt_inode *n, const long *values)
 {
     const struct timespec *times = (const struct timespec *)values[0];
     if (times && times[1].tv_nsec != UTIME_NOW && times[1].tv_nsec != UTIME_OMIT)
         n->time = times[1].tv_sec;
 }
 
-static void change_size(rt_node *n, const long *values)
+static void change_size(rt_inode *n, const long *values)
 {
     rt_sys(SYS_ftruncate, n->memory, values[0], 0);
 }
@@ -62,12 +62,12 @@ static long call_change_fd(const filecall *c, int fd, change_fn *change,
 {
     struct stat st;
     long error = 0;
-    rt_node *n = rt_node_of_fd(fd, &st);
+    rt_inode *n = rt_inode_of_fd(fd, &st);
     if (!n && rt_overlay_has(fd) &&
         rt_sys_exempt(SYS_newfstatat, fd, (long)"", (long)&st, AT_EMPTY_PATH, 0, 0) ==
             0 &&
         S_ISREG(st.st_mode))
-        n = rt_node_of_real(fd, &st, false, &error);
+        n = rt_inode_of_real(fd, &st, false, &error);
     if (!n)
         return error < 0 ? error : rt_filecall_pass_out(c);
     change(n, values);
@@ -123,6 +123,13 @@ long rt_filecall_truncate(const filecall *c)
 
 /* ---- the process ---- */
 
+/* The run ends, and the call does not come back. */
+static long refuse(const char *what)
+{
+    OV->refused = what;
+    return -ENOSYS;
+}
+
 long rt_filecall_chdir(const filecall *c)
 {
     rt_place p;
@@ -132,10 +139,10 @@ long rt_filecall_chdir(const filecall *c)
         return error;
     if (p.kind == RT_PLACE_NONE)
         return -ENOENT;
-    if (p.kind == RT_PLACE_NODE && p.node->kind != RT_NODE_DIRECTORY)
+    if (p.kind == RT_PLACE_NODE && p.node->kind != RT_INODE_DIRECTORY)
         return -ENOTDIR;
     if (p.kind == RT_PLACE_NODE)
-        rt_crash_refuse("chdir to a directory that the run has made");
+        return refuse("chdir to a directory that the run has made");
     OV->has_moved = true;
     return rt_filecall_pass(c);
 }
@@ -143,8 +150,8 @@ long rt_filecall_chdir(const filecall *c)
 long rt_filecall_fchdir(const filecall *c)
 {
     struct stat st;
-    if (rt_node_of_fd((int)c->a[0], &st))
-        rt_crash_refuse("fchdir to a directory that the run has made");
+    if (rt_inode_of_fd((int)c->a[0], &st))
+        return refuse("fchdir to a directory that the run has made");
     OV->has_moved = true;
     return rt_filecall_pass(c);
 }

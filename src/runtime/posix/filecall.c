@@ -49,35 +49,35 @@ static bool writes(int flags)
     return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
 }
 
-static long open_made(const rt_place *p, const opening *o, rt_node **node)
+static long open_made(const rt_place *p, const opening *o, rt_inode **node)
 {
     long error = rt_place_may_change(p);
     if (!(o->flags & O_CREAT))
         return -ENOENT;
     if (error < 0)
         return error;
-    *node = rt_place_make(p, RT_NODE_FILE, o->mode);
+    *node = rt_place_make(p, RT_INODE_FILE, o->mode);
     return *node ? 0 : -ENFILE;
 }
 
-static long open_node(const rt_node *n, const opening *o)
+static long open_node(const rt_inode *n, const opening *o)
 {
     int want = (o->flags & O_ACCMODE) == O_RDONLY   ? R_OK
                : (o->flags & O_ACCMODE) == O_WRONLY ? W_OK
                                                     : R_OK | W_OK;
     if ((o->flags & O_CREAT) && (o->flags & O_EXCL))
         return -EEXIST;
-    if (n->kind == RT_NODE_LINK)
+    if (n->kind == RT_INODE_LINK)
         return -ELOOP;
-    if (n->kind == RT_NODE_DIRECTORY && (writes(o->flags) || (o->flags & O_CREAT)))
+    if (n->kind == RT_INODE_DIRECTORY && (writes(o->flags) || (o->flags & O_CREAT)))
         return -EISDIR;
-    if (n->kind != RT_NODE_DIRECTORY && (o->flags & O_DIRECTORY))
+    if (n->kind != RT_INODE_DIRECTORY && (o->flags & O_DIRECTORY))
         return -ENOTDIR;
-    return rt_node_permits(n, want) ? 0 : -EACCES;
+    return rt_inode_permits(n, want) ? 0 : -EACCES;
 }
 
 /* 1: the kernel opens it; 2: and that cannot be undone. */
-static long open_real(const rt_place *p, const opening *o, rt_node **node)
+static long open_real(const rt_place *p, const opening *o, rt_inode **node)
 {
     uint32_t type = p->st.st_mode & S_IFMT;
     long error = 0;
@@ -91,7 +91,7 @@ static long open_real(const rt_place *p, const opening *o, rt_node **node)
         return 1;
     error = rt_place_may(p->fd, (o->flags & O_ACCMODE) == O_WRONLY ? W_OK : R_OK | W_OK);
     if (error == 0)
-        *node = rt_node_of_real(p->fd, &p->st, (o->flags & O_TRUNC) != 0, &error);
+        *node = rt_inode_of_real(p->fd, &p->st, (o->flags & O_TRUNC) != 0, &error);
     return error;
 }
 
@@ -99,24 +99,24 @@ static long open_real(const rt_place *p, const opening *o, rt_node **node)
 static long open_unnamed(const opening *o)
 {
     rt_place p;
-    rt_node *n = NULL;
+    rt_inode *n = NULL;
     long error = rt_place_find(o->at, o->path, true, &p);
     if (error == 0 && p.kind != RT_PLACE_NONE) {
         p.has_name = false;
-        n = rt_place_make(&p, RT_NODE_FILE, o->mode);
+        n = rt_place_make(&p, RT_INODE_FILE, o->mode);
         error = n ? 0 : -ENFILE;
     }
     rt_place_close(&p);
     if (n)
         n->links = 0;
     return !n ? (error < 0 ? error : -ENOENT)
-              : given(rt_node_open(n, o->flags & ~(O_TMPFILE | O_EXCL)));
+              : given(rt_inode_open(n, o->flags & ~(O_TMPFILE | O_EXCL)));
 }
 
 static long do_open(const filecall *c, const opening *o)
 {
     rt_place p;
-    rt_node *n = NULL;
+    rt_inode *n = NULL;
     if ((o->flags & O_TMPFILE) == O_TMPFILE)
         return open_unnamed(o);
     bool is_new = (o->flags & O_CREAT) && (o->flags & O_EXCL);
@@ -137,7 +137,7 @@ static long do_open(const filecall *c, const opening *o)
         return how;
     if (how == 2)
         return rt_filecall_pass_out(c);
-    return given(how == 1 ? rt_filecall_pass(c) : rt_node_open(n, o->flags));
+    return given(how == 1 ? rt_filecall_pass(c) : rt_inode_open(n, o->flags));
 }
 
 static long call_open(const filecall *c, int at, long path, long flags, long mode)
@@ -225,13 +225,14 @@ static long on_link(const filecall *c)
 
 static long on_mkdir(const filecall *c)
 {
-    return rt_filecall_make(AT_FDCWD, c->a[0], RT_NODE_DIRECTORY, (uint32_t)c->a[1],
+    return rt_filecall_make(AT_FDCWD, c->a[0], RT_INODE_DIRECTORY, (uint32_t)c->a[1],
                             NULL);
 }
 
 static long on_symlink(const filecall *c)
 {
-    return rt_filecall_make(AT_FDCWD, c->a[1], RT_NODE_LINK, 0777, (const char *)c->a[0]);
+    return rt_filecall_make(AT_FDCWD, c->a[1], RT_INODE_LINK, 0777,
+                            (const char *)c->a[0]);
 }
 
 static long on_readlink(const filecall *c)

@@ -23,7 +23,7 @@ long rt_place_may(int fd, int mode);
 /* Names in the directory of a place may be changed. */
 long rt_place_may_change(const rt_place *p);
 /* A new node there. */
-rt_node *rt_place_make(const rt_place *p, enum rt_node_kind kind, uint32_t mode);
+rt_inode *rt_place_make(const rt_place *p, enum rt_inode_kind kind, uint32_t mode);
 /* The place becomes a node if it is a regular file. 1: it is none. */
 long rt_place_be_node(rt_place *p);
 long rt_filecall_unlink(const filecall *c, int at, long path, long flags);
@@ -31,7 +31,7 @@ long rt_filecall_rename(const filecall *c, int from_at, long from, int to_at, lo
                         long flags);
 long rt_filecall_link(const filecall *c, int from_at, long from, int to_at, long to,
                       long flags);
-long rt_filecall_make(int at, long path, enum rt_node_kind kind, uint32_t mode,
+long rt_filecall_make(int at, long path, enum rt_inode_kind kind, uint32_t mode,
                       const char *text);
 long rt_filecall_readlink(const filecall *c, int at, long path, long out, long size);
 long rt_filecall_unlinkat(const filecall *c);

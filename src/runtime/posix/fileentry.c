@@ -25,16 +25,16 @@ long rt_place_may_change(const rt_place *p)
     return p->in_node || p->parent < 0 ? 0 : rt_place_may(p->parent, W_OK | X_OK);
 }
 
-rt_node *rt_place_make(const rt_place *p, enum rt_node_kind kind, uint32_t mode)
+rt_inode *rt_place_make(const rt_place *p, enum rt_inode_kind kind, uint32_t mode)
 {
-    rt_node *n = rt_node_new(kind, mode & ~OV->mask_now & 07777, p->in.dev);
+    rt_inode *n = rt_inode_new(kind, mode & ~OV->mask_now & 07777, p->in.dev);
     if (!n)
         return NULL;
     if (p->has_name)
         rt_entry_set(p->in, p->name, n);
     n->parent = p->in_node;
     n->parent_fd = -1;
-    if (kind == RT_NODE_DIRECTORY && p->parent >= 0)
+    if (kind == RT_INODE_DIRECTORY && p->parent >= 0)
         n->parent_fd =
             (int)rt_sys(SYS_fcntl, p->parent, F_DUPFD_CLOEXEC, OV->first_memory);
     return n;
@@ -50,14 +50,14 @@ long rt_place_be_node(rt_place *p)
         return 0;
     if (!S_ISREG(p->st.st_mode))
         return 1;
-    p->node = rt_node_of_real(p->fd, &p->st, false, &error);
+    p->node = rt_inode_of_real(p->fd, &p->st, false, &error);
     p->kind = RT_PLACE_NODE;
     return error;
 }
 
 static bool is_directory(const rt_place *p)
 {
-    return p->kind == RT_PLACE_NODE ? p->node->kind == RT_NODE_DIRECTORY
+    return p->kind == RT_PLACE_NODE ? p->node->kind == RT_INODE_DIRECTORY
                                     : p->kind == RT_PLACE_REAL && S_ISDIR(p->st.st_mode);
 }
 
@@ -144,7 +144,7 @@ static long move(rt_place *from, rt_place *to, unsigned flags)
         to->node->links--;
     rt_entry_set(from->in, from->name, flags & RENAME_EXCHANGE ? to->node : NULL);
     rt_entry_set(to->in, to->name, from->node);
-    if (from->node->kind == RT_NODE_DIRECTORY) {
+    if (from->node->kind == RT_INODE_DIRECTORY) {
         from->node->parent = to->in_node;
         from->node->parent_fd =
             to->parent < 0
@@ -205,7 +205,7 @@ long rt_filecall_linkat(const filecall *c)
 }
 
 /* A new directory or link. */
-long rt_filecall_make(int at, long path, enum rt_node_kind kind, uint32_t mode,
+long rt_filecall_make(int at, long path, enum rt_inode_kind kind, uint32_t mode,
                       const char *text)
 {
     rt_place p;
@@ -214,7 +214,7 @@ long rt_filecall_make(int at, long path, enum rt_node_kind kind, uint32_t mode,
         error = -EEXIST;
     if (error == 0)
         error = rt_place_may_change(&p);
-    rt_node *n = error == 0 ? rt_place_make(&p, kind, mode) : NULL;
+    rt_inode *n = error == 0 ? rt_place_make(&p, kind, mode) : NULL;
     if (error == 0 && !n)
         error = -ENFILE;
     rt_place_close(&p);
@@ -228,13 +228,13 @@ long rt_filecall_make(int at, long path, enum rt_node_kind kind, uint32_t mode,
 
 long rt_filecall_mkdirat(const filecall *c)
 {
-    return rt_filecall_make((int)c->a[0], c->a[1], RT_NODE_DIRECTORY, (uint32_t)c->a[2],
+    return rt_filecall_make((int)c->a[0], c->a[1], RT_INODE_DIRECTORY, (uint32_t)c->a[2],
                             NULL);
 }
 
 long rt_filecall_symlinkat(const filecall *c)
 {
-    return rt_filecall_make((int)c->a[1], c->a[2], RT_NODE_LINK, 0777,
+    return rt_filecall_make((int)c->a[1], c->a[2], RT_INODE_LINK, 0777,
                             (const char *)c->a[0]);
 }
 
@@ -251,7 +251,7 @@ long rt_filecall_readlink(const filecall *c, int at, long path, long out, long s
         return rt_filecall_pass(c);
     if (p.kind == RT_PLACE_NONE)
         return -ENOENT;
-    if (p.node->kind != RT_NODE_LINK || size <= 0)
+    if (p.node->kind != RT_INODE_LINK || size <= 0)
         return -EINVAL;
     long n = (long)strlen(p.node->text);
     n = n < size ? n : size;

@@ -16,7 +16,7 @@
 typedef struct where {
     int fd;
     bool is_own; /* the descriptor is to be closed */
-    rt_node *node;
+    rt_inode *node;
     rt_file_id id;
 } where;
 
@@ -56,7 +56,7 @@ static long go_root(where *d)
     return go_real(d, "/");
 }
 
-static void go_node(where *d, rt_node *n)
+static void go_node(where *d, rt_inode *n)
 {
     leave(d);
     d->node = n;
@@ -65,7 +65,7 @@ static void go_node(where *d, rt_node *n)
 
 static long go_up(where *d)
 {
-    rt_node *n = d->node;
+    rt_inode *n = d->node;
     if (!n)
         return go_real(d, "..");
     if (n->parent) {
@@ -86,9 +86,9 @@ static long go_into(where *d, const char *name, int depth)
         return d->node ? -ENOENT : go_real(d, name);
     if (!e->node)
         return -ENOENT;
-    if (e->node->kind == RT_NODE_LINK)
+    if (e->node->kind == RT_INODE_LINK)
         return walk(d, e->node->text, depth + 1);
-    if (e->node->kind != RT_NODE_DIRECTORY)
+    if (e->node->kind != RT_INODE_DIRECTORY)
         return -ENOTDIR;
     go_node(d, e->node);
     return 0;
@@ -165,9 +165,9 @@ static void be_real(rt_place *out, int fd)
     struct stat st;
     out->fd = fd;
     out->kind = RT_PLACE_REAL;
-    out->node = S_ISREG(out->st.st_mode) ? rt_node_of(id) : NULL;
+    out->node = S_ISREG(out->st.st_mode) ? rt_inode_of(id) : NULL;
     if (!out->node && out->st.st_dev == OV->memory_dev)
-        out->node = rt_node_of_fd(fd, &st);
+        out->node = rt_inode_of_fd(fd, &st);
     if (out->node)
         out->kind = RT_PLACE_NODE;
 }
@@ -209,7 +209,7 @@ static long look(const where *d, bool follows, char *text, rt_place *out)
         return d->node ? 0 : look_real(d, follows, text, out);
     if (!e->node)
         return 0;
-    if (follows && e->node->kind == RT_NODE_LINK) {
+    if (follows && e->node->kind == RT_INODE_LINK) {
         strcpy(text, e->node->text);
         return 1;
     }
@@ -234,9 +234,9 @@ static void be_directory(where *d, rt_place *out)
 static void start_at(where *d, int at)
 {
     struct stat st;
-    rt_node *n = at == AT_FDCWD ? NULL : rt_node_of_fd(at, &st);
+    rt_inode *n = at == AT_FDCWD ? NULL : rt_inode_of_fd(at, &st);
     *d = (where){.fd = at};
-    if (n && n->kind == RT_NODE_DIRECTORY)
+    if (n && n->kind == RT_INODE_DIRECTORY)
         go_node(d, n);
 }
 

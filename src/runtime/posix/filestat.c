@@ -17,7 +17,7 @@ static long real_stat(int at, const char *path, struct stat *out, int flags)
 }
 
 /* The node that a call of this kind asks about. 0: one, or none and the kernel knows. */
-static long find_node(int at, const char *path, int flags, rt_node **node)
+static long find_node(int at, const char *path, int flags, rt_inode **node)
 {
     rt_place p;
     struct stat st;
@@ -25,7 +25,7 @@ static long find_node(int at, const char *path, int flags, rt_node **node)
     if (!OV->entries && !OV->nodes && rt->n_threads <= 1)
         return 0;
     if (*path == 0 && (flags & AT_EMPTY_PATH)) {
-        *node = rt_node_of_fd(at, &st);
+        *node = rt_inode_of_fd(at, &st);
         return 0;
     }
     long error = rt_place_find(at, path, !(flags & AT_SYMLINK_NOFOLLOW), &p);
@@ -39,13 +39,13 @@ static long find_node(int at, const char *path, int flags, rt_node **node)
 
 long rt_file_stat(int at, const char *path, struct stat *out, int flags)
 {
-    rt_node *n;
+    rt_inode *n;
     long error = find_node(at, path, flags, &n);
     if (error < 0)
         return error;
     if (!n)
         return real_stat(at, path, out, flags);
-    rt_node_stat(n, out);
+    rt_inode_stat(n, out);
     return 0;
 }
 
@@ -67,14 +67,14 @@ static uint32_t minor_of(uint64_t dev)
 
 long rt_file_statx(int at, const char *path, int flags, unsigned mask, struct statx *out)
 {
-    rt_node *n;
+    rt_inode *n;
     struct stat st;
     long error = find_node(at, path, flags, &n);
     if (error < 0)
         return error;
     if (!n)
         return rt_sys_exempt(SYS_statx, at, (long)path, flags, mask, (long)out, 0);
-    rt_node_stat(n, &st);
+    rt_inode_stat(n, &st);
     *out = (struct statx){.stx_mask = STATX_BASIC_STATS,
                           .stx_blksize = (uint32_t)st.st_blksize,
                           .stx_nlink = (uint32_t)st.st_nlink,
@@ -94,13 +94,13 @@ long rt_file_statx(int at, const char *path, int flags, unsigned mask, struct st
 
 long rt_file_access(int at, const char *path, int mode, int flags)
 {
-    rt_node *n;
+    rt_inode *n;
     long error = find_node(at, path, flags, &n);
     if (error < 0)
         return error;
     if (!n)
         return rt_sys_exempt(SYS_faccessat2, at, (long)path, mode, flags, 0, 0);
-    return rt_node_permits(n, mode) ? 0 : -EACCES;
+    return rt_inode_permits(n, mode) ? 0 : -EACCES;
 }
 
 /* ---- what is in a directory ---- */
@@ -183,7 +183,7 @@ static long list_real(int fd, rt_file_id directory, uint8_t *out, uint64_t size)
 }
 
 /* The bytes of a directory of the run are as many as names were listed. */
-static long list_node(int fd, const rt_node *n, uint8_t *out, uint64_t size)
+static long list_node(int fd, const rt_inode *n, uint8_t *out, uint64_t size)
 {
     uint64_t at = (uint64_t)rt_sys(SYS_lseek, fd, 0, SEEK_CUR);
     OV->listed = at;
@@ -196,9 +196,9 @@ static long list_node(int fd, const rt_node *n, uint8_t *out, uint64_t size)
 long rt_file_list(int fd, void *out, uint64_t size)
 {
     struct stat st;
-    const rt_node *n = rt_node_of_fd(fd, &st);
+    const rt_inode *n = rt_inode_of_fd(fd, &st);
     if (n)
-        return n->kind == RT_NODE_DIRECTORY ? list_node(fd, n, out, size) : -ENOTDIR;
+        return n->kind == RT_INODE_DIRECTORY ? list_node(fd, n, out, size) : -ENOTDIR;
     rt_file_id id = {0};
     if (OV->entries && real_stat(fd, "", &st, AT_EMPTY_PATH) == 0)
         id = (rt_file_id){st.st_dev, st.st_ino};

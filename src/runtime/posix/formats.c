@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What calls of the printf and scanf families do to memory, read from their formats. */
+#include "runtime/posix/libcall.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <wchar.h>
 
-#include "runtime/posix/libcall.h"
+#include "runtime/core/core.h"
 
 /* A format on the way through its arguments. */
 typedef struct walk {

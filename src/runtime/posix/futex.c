@@ -4,6 +4,8 @@
  * A wait compares the word and joins those who wait in one operation, which shares its bytes with
  * the atomic accesses to the word. Nobody wakes for no reason. A wait that gives up is a look at
  * the word: it may have given up at once. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -12,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 #include "wire/sym.h"
 
 #define SECOND 1000000000

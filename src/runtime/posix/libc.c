@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rest of the C library that a run must not take as it is: failures, time, and calls that are
  * refused or leave traces in the kernel. */
-#include "runtime/core/rt.h"
+#include "runtime/posix/sync.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,13 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/posix/sync.h"
-
-_Noreturn void rt_refuse(const char *name, uint32_t site)
-{
-    rt_gap(WIRE_GAP_REFUSED, site, name);
-    rt_run_end(WIRE_DONE_REFUSED, 0);
-}
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 /* ---- failures ---- */
 
@@ -149,6 +144,7 @@ unsigned __treadle_sleep(unsigned seconds)
 
 int rt_sleep(const struct timespec *want, struct timespec *left)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_sym_bytes_concrete(want, sizeof *want, rt_site_number(PLAN_CTL->call_site),
                           "how long a thread sleeps");
     bool all = sleep_for(ns_of(want), 0);
@@ -260,58 +256,4 @@ pid_t __treadle_gettid(void)
         return gettid();
     rt_call_site();
     return RT_PROCESS_ID + (pid_t)rt->self->slot;
-}
-
-/* ---- refused and tainting calls; the thunks in switch.S come here first ---- */
-
-RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first);
-RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first)
-{
-    (void)first;
-    if (rt_on())
-        rt_refuse(name, rt_call_site());
-}
-
-RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
-{
-    if (rt_on())
-        rt_refuse(name, rt_site_number((uint64_t)s));
-}
-
-RT_EXPORT void __treadle_unwatched(const char *name, const wire_site *s)
-{
-    if (rt_on())
-        rt_gap_once(WIRE_GAP_UNWATCHED, rt_site_number((uint64_t)s), name);
-}
-
-RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
-{
-    if (!rt_on())
-        return;
-    uint32_t site = rt_call_site();
-    rt_stdin_opened(name, first, site);
-    rt_taint(name, site);
-}
-
-/* Of what the files of the run are for. */
-RT_HIDDEN void rt_thunk_file(const char *name, uint64_t first);
-void rt_thunk_file(const char *name, uint64_t first)
-{
-    if (!rt_on())
-        return;
-    uint32_t site = rt_call_site();
-    rt_stdin_opened(name, first, site);
-    if (rt_overlay_takes(name, first, site))
-        rt_changed();
-    else
-        rt_taint(name, site);
-}
-
-void rt_taint(const char *name, uint32_t site)
-{
-    rt_changed();
-    if (rt->tainted)
-        return;
-    rt->tainted = true;
-    rt_gap(WIRE_GAP_TAINTED, site, name);
 }

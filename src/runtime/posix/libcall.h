@@ -17,7 +17,7 @@
 
 #include <stdarg.h>
 
-#include "runtime/core/rt.h"
+#include "runtime/core/state.h"
 #include "wire/library.h"
 
 #define RT_CALL_KEPT 6u
@@ -59,9 +59,6 @@ void rt_library_environ(rt_call *c, bool is_write, bool is_after);
 void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write);
 /* The k-th variable of the memory stream that the call makes; the stream is flushed, or all. */
 void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k);
-/* Self uses a stream, file or name: where another thread does so in no order, that is a ledger line. */
-void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,
-                  uint32_t site);
 void rt_library_flush(const rt_call *c, uint64_t stream);
 void rt_library_file(const rt_call *c, uint64_t fd, bool is_write);
 /* All from the first one on; up to argument i + 1 if the row has it. */

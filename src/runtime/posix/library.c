@@ -15,7 +15,10 @@
 #include <sys/uio.h>
 #include <wchar.h>
 
+#include "runtime/core/spin.h"
+#include "runtime/memory/accesses.h"
 #include "runtime/posix/sync.h"
+#include "runtime/symbolic/values.h"
 
 static_assert(sizeof(rt_call) % 16 == 0, "the stack stays aligned");
 static_assert(offsetof(rt_call, real) == RT_CALL_REAL, "switch.S knows it");

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mutexes and spin locks. The model is kept by address; the program's pthread_mutex_t only tells
  * its type. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/core/core.h"
 
 #define KIND_ROBUST 16 /* as the C library marks it */
 
@@ -170,6 +172,7 @@ int __treadle_pthread_mutex_consistent(pthread_mutex_t *m)
 
 void rt_mutex_give_robust(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     for (uint32_t i = rt->self->held, next; i != RT_NONE; i = next) {
         const rt_object *o = rt_object_by_index(i);
         next = o->held_next;
@@ -205,12 +208,14 @@ int __treadle_pthread_mutex_setprioceiling(pthread_mutex_t *m, int ceiling, int 
 
 void rt_mutex_give(pthread_mutex_t *m, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_sync_op_at(site, WIRE_UNLOCK, m, RT_MUTEX);
     rt_sync_operation();
 }
 
 int rt_mutex_take(pthread_mutex_t *m, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_op *op = rt_sync_op_at(site, WIRE_LOCK, m, RT_MUTEX);
     op->a = type_of(m) == MUTEX_RECURSIVE;
     return taken(m, site, (int)rt_sync_operation());

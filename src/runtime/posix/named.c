@@ -2,13 +2,15 @@
 /* Semaphores with names. The names are those of one run: at its start there are none. A semaphore
  * lies at a place that depends on its name, so that its address does not depend on who was first;
  * that place is also the object of what is done to the name. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
 
 #define N_NAMES 4096u
 #define NAME_BYTES 256u

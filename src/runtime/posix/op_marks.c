@@ -6,11 +6,12 @@
  * as it is, an end changes it. So an end depends on all marks before it, and whoever executes the
  * event of an end has the same history. Marks order no accesses: the race check does not see
  * them. */
-#include "runtime/core/rt.h"
+#include "runtime/posix/posix.h"
 
 #include <string.h>
 
 #include "runtime/posix/linearize.h"
+#include "runtime/symbolic/values.h"
 
 #define MAX_NAME 255u  /* bytes of an operation's name that are kept */
 #define MAX_TOLD 64u   /* operations of a history that are told, the last ones */

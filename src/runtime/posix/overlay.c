@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/core/sys.h"
-#include "runtime/posix/libcall.h"
+#include "runtime/posix/shares.h"
 
 #define OV (rt->overlay)
 #define MOST_NODES 3072 /* with bytes, at once */
@@ -103,7 +103,7 @@ static void reset(void)
     OV->nodes = NULL;
     OV->entries = NULL;
     OV->n_nodes = 0;
-    OV->called = NULL;
+    OV->called = OV->refused = NULL;
     OV->mask_now = OV->mask;
     OV->has_fds = OV->has_moved = false;
     OV->limits = 0;
@@ -232,7 +232,7 @@ uint64_t rt_overlay_key(int fd)
     struct stat st;
     if (!OV->is_on || stat_of(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return 0;
-    const rt_node *n = rt_node_of_fd(fd, &st);
+    const rt_inode *n = rt_inode_of_fd(fd, &st);
     return key_of(n ? n->id : (rt_file_id){st.st_dev, st.st_ino}, 3);
 }
 
@@ -246,19 +246,19 @@ static int make_memory(void)
     return (int)high;
 }
 
-rt_node *rt_node_new(enum rt_node_kind kind, uint32_t mode, uint64_t dev)
+rt_inode *rt_inode_new(enum rt_inode_kind kind, uint32_t mode, uint64_t dev)
 {
-    rt_node *n = rt_bump(sizeof *n);
+    rt_inode *n = rt_bump(sizeof *n);
     struct stat st;
     OV->has_fds = true;
     n->kind = (uint8_t)kind;
-    n->memory = kind == RT_NODE_LINK ? -1 : make_memory();
-    if (kind != RT_NODE_LINK && (n->memory < 0 || stat_of(n->memory, &st) != 0))
+    n->memory = kind == RT_INODE_LINK ? -1 : make_memory();
+    if (kind != RT_INODE_LINK && (n->memory < 0 || stat_of(n->memory, &st) != 0))
         return NULL;
-    n->memory_ino = kind == RT_NODE_LINK ? 0 : st.st_ino;
+    n->memory_ino = kind == RT_INODE_LINK ? 0 : st.st_ino;
     n->id = (rt_file_id){dev, FIRST_INO + OV->n_nodes++};
     n->mode = mode;
-    n->links = kind == RT_NODE_DIRECTORY ? 2 : 1;
+    n->links = kind == RT_INODE_DIRECTORY ? 2 : 1;
     n->uid = (uint32_t)rt_sys(SYS_geteuid, 0, 0, 0);
     n->gid = (uint32_t)rt_sys(SYS_getegid, 0, 0, 0);
     n->time = FILE_TIME;
@@ -266,26 +266,26 @@ rt_node *rt_node_new(enum rt_node_kind kind, uint32_t mode, uint64_t dev)
     return OV->nodes = n;
 }
 
-rt_node *rt_node_of(rt_file_id id)
+rt_inode *rt_inode_of(rt_file_id id)
 {
-    for (rt_node *n = OV->nodes; n; n = n->next)
+    for (rt_inode *n = OV->nodes; n; n = n->next)
         if (n->id.dev == id.dev && n->id.ino == id.ino)
             return n;
     return NULL;
 }
 
-rt_node *rt_node_of_fd(int fd, struct stat *st)
+rt_inode *rt_inode_of_fd(int fd, struct stat *st)
 {
     if (!OV->nodes || stat_of(fd, st) != 0 || st->st_dev != OV->memory_dev)
         return NULL;
-    for (rt_node *n = OV->nodes; n; n = n->next)
+    for (rt_inode *n = OV->nodes; n; n = n->next)
         if (n->memory_ino == st->st_ino)
             return n;
     return NULL;
 }
 
 /* Descriptors that the file was opened with for reading follow it to the node. */
-static void lead_here(const rt_node *n, rt_file_id real)
+static void lead_here(const rt_inode *n, rt_file_id real)
 {
     struct pollfd fds[RT_KEPT_FDS];
     find_open(fds);
@@ -297,7 +297,7 @@ static void lead_here(const rt_node *n, rt_file_id real)
             continue;
         long flags = rt_sys(SYS_fcntl, i, F_GETFL, 0);
         long at = rt_sys(SYS_lseek, i, 0, SEEK_CUR);
-        long to = flags & O_PATH ? -EBADF : rt_node_open(n, (int)flags);
+        long to = flags & O_PATH ? -EBADF : rt_inode_open(n, (int)flags);
         if (to < 0)
             continue;
         rt_sys(SYS_lseek, to, at, SEEK_SET);
@@ -318,13 +318,13 @@ static long copy_bytes(int to, int from)
     return fd < 0 ? fd : got;
 }
 
-rt_node *rt_node_of_real(int fd, const struct stat *st, bool is_emptied, long *error)
+rt_inode *rt_inode_of_real(int fd, const struct stat *st, bool is_emptied, long *error)
 {
     rt_file_id id = {st->st_dev, st->st_ino};
-    rt_node *n = rt_node_of(id);
+    rt_inode *n = rt_inode_of(id);
     if (n)
         return n;
-    n = rt_node_new(RT_NODE_FILE, st->st_mode & 07777, st->st_dev);
+    n = rt_inode_new(RT_INODE_FILE, st->st_mode & 07777, st->st_dev);
     *error = n ? 0 : -ENFILE;
     if (n && !is_emptied)
         *error = copy_bytes(n->memory, fd);
@@ -354,7 +354,7 @@ void rt_fd_path(int fd, char out[32])
     out[n] = 0;
 }
 
-long rt_node_open(const rt_node *n, int flags)
+long rt_inode_open(const rt_inode *n, int flags)
 {
     char path[32];
     if (n->memory < 0)
@@ -365,16 +365,16 @@ long rt_node_open(const rt_node *n, int flags)
     return exempt(SYS_openat, AT_FDCWD, (long)path, flags, 0);
 }
 
-bool rt_node_permits(const rt_node *n, int mode)
+bool rt_inode_permits(const rt_inode *n, int mode)
 {
     uint32_t uid = (uint32_t)rt_sys(SYS_geteuid, 0, 0, 0);
     uint32_t bits = n->uid == uid ? n->mode >> 6 : n->mode;
     if (uid == 0)
-        return !(mode & X_OK) || n->kind == RT_NODE_DIRECTORY || (n->mode & 0111);
+        return !(mode & X_OK) || n->kind == RT_INODE_DIRECTORY || (n->mode & 0111);
     return (bits & 7 & (uint32_t)mode) == (uint32_t)mode;
 }
 
-void rt_node_stat(const rt_node *n, struct stat *st)
+void rt_inode_stat(const rt_inode *n, struct stat *st)
 {
     static const uint32_t kinds[] = {S_IFREG, S_IFDIR, S_IFLNK};
     struct timespec time = {n->time, 0};
@@ -389,7 +389,7 @@ void rt_node_stat(const rt_node *n, struct stat *st)
     st->st_gid = n->gid;
     st->st_blksize = 4096;
     st->st_atim = st->st_mtim = st->st_ctim = time;
-    if (n->kind == RT_NODE_LINK)
+    if (n->kind == RT_INODE_LINK)
         st->st_size = (off_t)strlen(n->text);
 }
 
@@ -423,7 +423,7 @@ bool rt_entries_any(rt_file_id directory)
     return false;
 }
 
-void rt_entry_set(rt_file_id directory, const char *name, rt_node *node)
+void rt_entry_set(rt_file_id directory, const char *name, rt_inode *node)
 {
     rt_entry *e = rt_entry_of(directory, name);
     rt_entry_use(directory, name, true);

@@ -22,18 +22,18 @@
 
 #include <sys/stat.h>
 
-#include "runtime/core/rt.h"
+#include "runtime/posix/posix.h"
 
-enum rt_node_kind { RT_NODE_FILE, RT_NODE_DIRECTORY, RT_NODE_LINK };
+enum rt_inode_kind { RT_INODE_FILE, RT_INODE_DIRECTORY, RT_INODE_LINK };
 
 /* What the program is told of a directory or file: a real one's, or numbers of our own. */
 typedef struct rt_file_id {
     uint64_t dev, ino;
 } rt_file_id;
 
-typedef struct rt_node {
-    struct rt_node *next;
-    uint8_t kind; /* enum rt_node_kind */
+typedef struct rt_inode {
+    struct rt_inode *next;
+    uint8_t kind; /* enum rt_inode_kind */
     int memory;
     uint64_t memory_ino; /* its number by fstat */
     rt_file_id id;
@@ -41,14 +41,14 @@ typedef struct rt_node {
     int64_t time;     /* seconds */
     const char *text; /* of a link: where to */
     /* of a directory, what it is in: */
-    struct rt_node *parent; /* or a real one: */
+    struct rt_inode *parent; /* or a real one: */
     int parent_fd;
-} rt_node;
+} rt_inode;
 
 typedef struct rt_entry {
     struct rt_entry *next;
     rt_file_id directory;
-    rt_node *node; /* NULL: removed */
+    rt_inode *node; /* NULL: removed */
     const char *name;
 } rt_entry;
 
@@ -68,17 +68,18 @@ typedef struct rt_overlay {
     uint32_t mask;     /* of modes */
 
     /* Of the run: */
-    rt_node *nodes;
+    rt_inode *nodes;
     rt_entry *entries;
     uint64_t n_nodes;
     uint32_t mask_now;
     const char *call;   /* name of the one under way */
     const char *called; /* function that the program has called last, and where */
     uint32_t called_at;
-    uint64_t listed; /* entries that the last listing of a directory told */
-    bool has_fds;    /* descriptors may have changed */
-    bool has_moved;  /* the working directory */
-    uint32_t limits; /* bits of those that were set */
+    const char *refused; /* what the call under way cannot do: the run ends */
+    uint64_t listed;     /* entries that the last listing of a directory told */
+    bool has_fds;        /* descriptors may have changed */
+    bool has_moved;      /* the working directory */
+    uint32_t limits;     /* bits of those that were set */
     uint64_t limit_was[RT_N_LIMITS][2], limit_told[RT_N_LIMITS][2];
 } rt_overlay;
 
@@ -89,22 +90,22 @@ bool rt_is_stateless(const struct stat *st);
 /* The file behind a descriptor, for those who look for users in no order; 0: no file. */
 uint64_t rt_overlay_key(int fd);
 
-rt_node *rt_node_new(enum rt_node_kind kind, uint32_t mode, uint64_t dev);
-rt_node *rt_node_of(rt_file_id id);
-rt_node *rt_node_of_fd(int fd, struct stat *st);
+rt_inode *rt_inode_new(enum rt_inode_kind kind, uint32_t mode, uint64_t dev);
+rt_inode *rt_inode_of(rt_file_id id);
+rt_inode *rt_inode_of_fd(int fd, struct stat *st);
 /* The node of a real file, made of it if need be; its bytes too unless it is to be emptied. NULL: *error. */
-rt_node *rt_node_of_real(int fd, const struct stat *st, bool is_emptied, long *error);
+rt_inode *rt_inode_of_real(int fd, const struct stat *st, bool is_emptied, long *error);
 /* /proc/self/fd/FD */
 void rt_fd_path(int fd, char out[32]);
 /* A descriptor for the program. */
-long rt_node_open(const rt_node *n, int flags);
-bool rt_node_permits(const rt_node *n, int mode);
-void rt_node_stat(const rt_node *n, struct stat *st);
+long rt_inode_open(const rt_inode *n, int flags);
+bool rt_inode_permits(const rt_inode *n, int mode);
+void rt_inode_stat(const rt_inode *n, struct stat *st);
 rt_entry *rt_entry_of(rt_file_id directory, const char *name);
 /* Self looks at a name, or at the bytes of a file, or changes them. */
 void rt_entry_use(rt_file_id directory, const char *name, bool is_write);
 void rt_file_use(rt_file_id id, bool is_write);
-void rt_entry_set(rt_file_id directory, const char *name, rt_node *node);
+void rt_entry_set(rt_file_id directory, const char *name, rt_inode *node);
 bool rt_entries_any(rt_file_id directory);
 
 /* ---- filepath.c ---- */
@@ -112,15 +113,15 @@ bool rt_entries_any(rt_file_id directory);
 enum rt_place_kind { RT_PLACE_NONE, RT_PLACE_REAL, RT_PLACE_NODE };
 
 typedef struct rt_place {
-    uint8_t kind;     /* enum rt_place_kind */
-    rt_node *node;    /* of a place that is one */
-    int fd;           /* of a real one: opened for its path alone; else -1 */
-    struct stat st;   /* of it */
-    int parent;       /* the real directory it is in, opened likewise, or -1 */
-    rt_file_id in;    /* that directory */
-    rt_node *in_node; /* or this one */
-    bool has_name;    /* else the path ended in a directory: ".", "/" ... */
-    char name[256];   /* in the directory */
+    uint8_t kind;      /* enum rt_place_kind */
+    rt_inode *node;    /* of a place that is one */
+    int fd;            /* of a real one: opened for its path alone; else -1 */
+    struct stat st;    /* of it */
+    int parent;        /* the real directory it is in, opened likewise, or -1 */
+    rt_file_id in;     /* that directory */
+    rt_inode *in_node; /* or this one */
+    bool has_name;     /* else the path ended in a directory: ".", "/" ... */
+    char name[256];    /* in the directory */
 } rt_place;
 
 /* Finds what a path leads to: 0, or a negative error number. A place is closed afterwards in either case. */
@@ -129,7 +130,7 @@ void rt_place_close(rt_place *p);
 
 /* ---- filecall.c ---- */
 
-/* A system call of the filter's list, and its result. */
+/* A system call of the filter's list, and its result, unless it is refused. */
 bool rt_file_call(long number, const long *a, long *result);
 /* The list: numbers of calls that have to come here; how many. */
 uint32_t rt_file_calls(const uint32_t **numbers);

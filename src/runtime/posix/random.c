@@ -5,14 +5,14 @@
  * an operation on it, as soon as there are several threads. The numbers are the C library's own;
  * its state is part of the snapshot. drand48 and its kin share one without a lock: a plain write.
  * What the system would give at random is a sequence of the thread that asks. */
-#include "runtime/core/rt.h"
+#include "runtime/memory/accesses.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/symbolic/values.h"
 
 /* ---- one sequence for all, with a lock ---- */
 

@@ -6,10 +6,12 @@
  * that; a reader goes through it. So a reader that comes while a writer waits has to wait, also if it
  * is inside already. A reader that is through the gate has not got the lock yet; but whoever comes
  * in between could as well have come later. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/core/core.h"
 
 RT_API int __treadle_pthread_rwlock_init(pthread_rwlock_t *l,
                                          const pthread_rwlockattr_t *attr);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Semaphores. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <semaphore.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 /* These calls say what went wrong in errno. */
 static int answer(uint64_t error)

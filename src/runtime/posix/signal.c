@@ -7,18 +7,23 @@
  * operation of its own, so that it may come before any of them. A thread that waits and has not
  * noticed waits in vain, which is no deadlock. A signal to the whole process is the sender's, or,
  * if it blocks it, of the one who waits for it. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 #define N_SIGNALS 64
 
 static uint64_t bit_of(int signal)
 {
+    RT_ASSERT(signal > 0 && signal <= 64);
     return UINT64_C(1) << (signal - 1);
 }
 
@@ -40,11 +45,6 @@ static void set_of(uint64_t bits, sigset_t *out, uint32_t site)
     rt_access((uint64_t)out, sizeof *out, true, site);
     memset(out, 0, sizeof *out);
     memcpy(out, &bits, sizeof bits);
-}
-
-static uint64_t pending(const rt_thread *t)
-{
-    return t->signals.sent ^ t->signals.taken;
 }
 
 /* ---- what becomes of a signal ---- */
@@ -77,20 +77,37 @@ static void set_action(int signal, const struct sigaction *action)
 
 enum fate { FATE_IGNORED, FATE_ENDS, FATE_STOPS, FATE_HANDLED };
 
+/* That the runtime installed. */
+static bool is_own(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == rt->crash_handler;
+}
+
 static enum fate fate_of(int signal, struct sigaction *action)
 {
     *action = (struct sigaction){0};
     if (action_of(signal, action) != 0)
         return FATE_IGNORED;
-    if (!rt_crash_is_own(action) && action->sa_handler == SIG_IGN)
+    if (!is_own(action) && action->sa_handler == SIG_IGN)
         return FATE_IGNORED;
-    if (!rt_crash_is_own(action) && action->sa_handler != SIG_DFL)
+    if (!is_own(action) && action->sa_handler != SIG_DFL)
         return FATE_HANDLED;
     if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
         return FATE_STOPS;
     bool ignored =
         signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
     return ignored ? FATE_IGNORED : FATE_ENDS;
+}
+
+void rt_signal_timers(void)
+{
+    struct sigaction action;
+    rt->timers_handled = 0;
+    for (int i = 1; rt->timers && i <= N_SIGNALS; i++)
+        if ((rt->timers & bit_of(i)) && fate_of(i, &action) == FATE_HANDLED)
+            rt->timers_handled |= bit_of(i);
+    if (rt->timers_handled)
+        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
 }
 
 _Noreturn static void process_dies(int signal, uint32_t site)
@@ -113,12 +130,14 @@ static siginfo_t info_of(int signal, int code)
     return info;
 }
 
-static void call(int signal, const struct sigaction *action)
+static void call(int signal, const struct sigaction *action, uint32_t site)
 {
     siginfo_t info = info_of(signal, SI_TKILL);
     rt_signals *s = &rt->self->signals;
     bool is_masked = s->is_masked;
     s->is_masked = false;
+    if ((action->sa_flags & SA_ONSTACK) && s->stack.ss_sp)
+        rt_gap_once(WIRE_GAP_REFUSED, site, "SA_ONSTACK: a handler on its own stack");
     if (action->sa_flags & SA_SIGINFO)
         action->sa_sigaction(signal, &info, NULL);
     else
@@ -147,7 +166,7 @@ static enum rt_interruption deliver(int signal, uint32_t site)
     s->mask |= during | (action.sa_flags & SA_NODEFER ? 0 : bit_of(signal));
     if (action.sa_flags & SA_RESETHAND)
         set_action(signal, &(struct sigaction){.sa_handler = SIG_DFL});
-    call(signal, &action);
+    call(signal, &action, site);
     s->mask = mask;
     errno = error;
     return action.sa_flags & SA_RESTART ? RT_HANDLED : RT_INTERRUPTED;
@@ -171,7 +190,7 @@ static uint64_t operation(uint8_t kind, uint32_t site, uint64_t a, uint64_t b)
 /* One of the set, self's own first; 0: none. */
 static int take(rt_thread *t, uint64_t set)
 {
-    int signal = lowest(pending(t) & set);
+    int signal = lowest(rt_signals_pending(&t->signals) & set);
     if (signal)
         t->signals.taken ^= bit_of(signal);
     else if ((signal = lowest(rt->process_signals & set)) != 0)
@@ -213,6 +232,7 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
     o->type = RT_SIGNALS;
+    RT_ASSERT(rt_type[op->kind] == WIRE_TYPE_SIGNALS);
     switch (op->kind) {
     case WIRE_KILL:
         t->result = send(op);
@@ -220,7 +240,7 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
         rt_clock_join(&o->clock, &t->clock);
         return WIRE_KILL;
     case WIRE_SIGNAL_TEST:
-        t->result = pending(t) & ~t->signals.mask;
+        t->result = rt_signals_pending(&t->signals) & ~t->signals.mask;
         *value = (uint64_t)lowest(t->result);
         break;
     default:
@@ -235,11 +255,13 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
 
 bool rt_signal_woken(const rt_thread *t)
 {
-    return ((pending(t) | rt->process_signals) & t->signals.wants) != 0;
+    return ((rt_signals_pending(&t->signals) | rt->process_signals) & t->signals.wants) !=
+           0;
 }
 
-void rt_signal_tell(void)
+void rt_signal_tell(const rt_object *o)
 {
+    (void)o;
     wire_rec *r = NULL;
     for (uint32_t i = 0; i < rt->n_live; i++) {
         if (!rt_signal_woken(&rt->threads[rt->live[i]]))
@@ -248,11 +270,6 @@ void rt_signal_tell(void)
             r = rt_emit(WIRE_NOTE_WOKEN);
         r->ids[r->size++] = rt->live[i];
     }
-}
-
-bool rt_signal_waits(const rt_thread *t)
-{
-    return (pending(t) & ~t->signals.mask) != 0;
 }
 
 /* ---- where handlers run ---- */
@@ -270,8 +287,7 @@ static enum rt_interruption deliver_all(uint64_t set, uint32_t site)
 
 enum rt_interruption rt_signal_point(uint32_t site)
 {
-    const uint32_t both = WIRE_USES_KILL | WIRE_USES_HANDLER;
-    if ((rt->uses & both) != both)
+    if ((rt->uses & RT_USES_SIGNALS) != RT_USES_SIGNALS)
         return RT_UNDISTURBED;
     return deliver_all(operation(WIRE_SIGNAL_TEST, site, 0, 0), site);
 }
@@ -306,7 +322,7 @@ static void tell_lost(uint32_t site)
 static int send_self(int signal, uint32_t site, const uint64_t *value)
 {
     rt_signals *s = &rt->self->signals;
-    bool is_there = (pending(rt->self) & bit_of(signal)) != 0;
+    bool is_there = (rt_signals_pending(&rt->self->signals) & bit_of(signal)) != 0;
     if (is_there ? signal >= SIGRTMIN : keep_value(s, signal, value))
         tell_lost(site);
     if (!(s->mask & bit_of(signal)))
@@ -414,8 +430,12 @@ int __treadle_sigaction(int signal, const struct sigaction *action, struct sigac
 {
     if (rt_on() && !is_ours(signal) && action)
         rt_thunk_tainting("sigaction", 0);
-    if (!rt_on() || !is_ours(signal))
-        return sigaction(signal, action, old);
+    if (!rt_on() || !is_ours(signal)) {
+        int result = sigaction(signal, action, old);
+        if (rt_on())
+            rt_signal_timers();
+        return result;
+    }
     uint32_t site = rt_call_site();
     struct sigaction before;
     action_of(signal, &before);
@@ -444,8 +464,12 @@ sighandler_t __treadle_signal(int number, sighandler_t handler)
 {
     if (rt_on() && !is_ours(number))
         rt_thunk_tainting("signal", 0);
-    return rt_on() && is_ours(number) ? set_handler(number, handler, SA_RESTART)
-                                      : signal(number, handler);
+    if (rt_on() && is_ours(number))
+        return set_handler(number, handler, SA_RESTART);
+    sighandler_t before = signal(number, handler);
+    if (rt_on())
+        rt_signal_timers();
+    return before;
 }
 
 /* What signal means where only the C standard counts. */
@@ -454,9 +478,38 @@ sighandler_t __treadle___sysv_signal(int number, sighandler_t handler)
 {
     if (rt_on() && !is_ours(number))
         rt_thunk_tainting("signal", 0);
-    return rt_on() && is_ours(number)
-               ? set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER)
-               : __sysv_signal(number, handler);
+    if (rt_on() && is_ours(number))
+        return set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER);
+    sighandler_t before = __sysv_signal(number, handler);
+    if (rt_on())
+        rt_signal_timers();
+    return before;
+}
+
+/* The kernel's is the runtime's own, where faults are handled. */
+RT_API int __treadle_sigaltstack(const stack_t *to, stack_t *old);
+int __treadle_sigaltstack(const stack_t *to, stack_t *old)
+{
+    if (!rt_on())
+        return sigaltstack(to, old);
+    uint32_t site = rt_call_site();
+    stack_t *stack = &rt->self->signals.stack;
+    stack_t before = stack->ss_sp ? *stack : (stack_t){.ss_flags = SS_DISABLE};
+    if (to) {
+        rt_access((uint64_t)to, sizeof *to, false, site);
+        bool off = to->ss_flags & SS_DISABLE;
+        if (!off && to->ss_size < (size_t)MINSIGSTKSZ) {
+            errno = ENOMEM;
+            return -1;
+        }
+        rt_changed();
+        *stack = off ? (stack_t){0} : *to;
+    }
+    if (old) {
+        rt_access((uint64_t)old, sizeof *old, true, site);
+        *old = before;
+    }
+    return 0;
 }
 
 /* ---- masks ---- */
@@ -511,7 +564,9 @@ int __treadle_sigpending(sigset_t *out)
         rt_operation();
     }
     const rt_thread *self = rt->self;
-    set_of((pending(self) | rt->process_signals) & self->signals.mask, out, site);
+    set_of((rt_signals_pending(&self->signals) | rt->process_signals) &
+               self->signals.mask,
+           out, site);
     return 0;
 }
 
@@ -614,4 +669,20 @@ RT_API int __treadle_pause(void);
 int __treadle_pause(void)
 {
     return rt_on() ? suspend(rt->self->signals.mask, rt_call_site()) : pause();
+}
+
+/* In a program with handlers that other threads can call, they may run before any operation; what
+ * is about signals sees to them itself. */
+void rt_signal_before(rt_thread *self)
+{
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
+    uint8_t kind = self->pending.kind;
+    if (kind == WIRE_SIGNAL_TEST || kind == WIRE_SIGNAL_WAIT || kind == WIRE_SIGNAL_WAKE)
+        return;
+    self->pending.interruptible = ~self->signals.mask != 0;
+    if (kind == WIRE_FD_WAKE && self->signals.is_masked)
+        return; /* it would end the call: other runs show that */
+    rt_op kept = self->pending;
+    rt_signal_point(kept.site);
+    self->pending = kept;
 }

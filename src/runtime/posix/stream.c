@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The locks of streams: recursive mutexes that everybody can take. */
+#include "runtime/core/core.h"
+
 #include <errno.h>
 #include <stdio.h>
-
-#include "runtime/posix/sync.h"
 
 /* Not the address of the stream: the memory of one that is closed may hold other objects. */
 static const void *lock_of(const FILE *f)

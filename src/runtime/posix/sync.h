@@ -10,29 +10,10 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "runtime/core/rt.h"
+#include "runtime/core/state.h"
 
-/* Self's next operation on an object of that type. */
-rt_op *rt_sync_op(uint8_t kind, const void *object, enum rt_object_type type);
-rt_op *rt_sync_op_at(uint32_t site, uint8_t kind, const void *object,
-                     enum rt_object_type type);
-/* The pending operation is wrong, as the sentence says: %o is the operation, %t the object. */
-_Noreturn void rt_sync_misuse(const char *wrong);
-/* The pending operation gives back what self does not hold; is_held: another does. */
-_Noreturn void rt_sync_not_held(bool is_held);
 /* The entry of a thread that holds a read lock, or NULL. */
 rt_reader *rt_reader_find(const rt_object *o, uint32_t thread);
-
-static inline bool rt_held_by_self(const rt_object *o)
-{
-    return o->state == RT_OBJECT_HELD && o->owner == rt->self->id;
-}
-
-/* ---- sync.c ---- */
-
-/* Undoes that t took the mutex; does it again. The clocks are the caller's. */
-void rt_sync_untake(rt_thread *t, rt_object *o);
-void rt_sync_retake(rt_thread *t, rt_object *o);
 
 /* ---- mutex.c ---- */
 
@@ -88,7 +69,7 @@ bool rt_thread_can_create(void);
 void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start *what);
 /* Misuse ends the run. */
 void rt_thread_can_join(pthread_t handle, uint32_t site);
-/* Waits for the end of the thread; flags: WIRE_F_FETCHED. */
+/* Waits for the end of the thread; flags: WIRE_JOIN_FETCHED. */
 rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool is_timed);
 void rt_thread_detach(pthread_t handle);
 

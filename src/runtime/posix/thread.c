@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads: creation, end, join, and who they are. */
-#include "runtime/core/rt.h"
+#include "runtime/posix/sync.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/core/spin.h"
 #include "runtime/core/sys.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 /* ---- slots ---- */
-
-/* Children of main have the slots 1..; children of others are placed by a hash of who created
- * them. So a slot, and with it the addresses of a thread's stack and heap, depends on the
- * thread's ancestry, not on the schedule (but where two hashes meet). */
-#define DIRECT_SLOTS (PLAN_N_SLOTS / 2)
-
-static uint64_t path_of(const rt_thread *parent)
-{
-    uint64_t x = parent->path * UINT64_C(0x9e3779b97f4a7c15) + parent->n_created + 1;
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return x ^ (x >> 27);
-}
-
-static uint32_t slot_for(const rt_thread *parent, uint64_t path)
-{
-    if (parent->id == 0 && parent->n_created + 1 < DIRECT_SLOTS)
-        return parent->n_created + 1;
-    uint32_t i = (uint32_t)(path % DIRECT_SLOTS);
-    while (rt->slot_thread[DIRECT_SLOTS + i] != 0)
-        i = (i + 1) % DIRECT_SLOTS;
-    return DIRECT_SLOTS + i;
-}
 
 pthread_t rt_thread_handle(const rt_thread *t)
 {
@@ -66,77 +47,9 @@ pthread_t rt_thread_real(pthread_t handle)
 
 /* ---- making and unmaking ---- */
 
-static rt_thread *thread_place(uint32_t slot)
-{
-    uint32_t id = rt->n_threads++;
-    rt_thread *t = &rt->threads[id];
-    memset(t, 0, offsetof(rt_thread, heap));
-    t->id = id;
-    t->slot = slot;
-    t->held = RT_NONE;
-    t->joiners = RT_NONE;
-    rt->slot_thread[slot] = id + 1;
-    rt->live[rt->n_live++] = id;
-    t->priority = rt_sched_priority();
-    return t;
-}
-
-void rt_threads_reset(void)
-{
-    for (uint32_t i = 0; i < rt->n_threads; i++)
-        rt->slot_thread[rt->threads[i].slot] = 0;
-    rt->n_threads = rt->n_live = 0;
-    rt_thread *t = thread_place(0);
-    t->path = 1;
-    t->stack = RT_NONE;
-    t->tp = rt->base_tp;
-    t->now_ns = RT_TIME_START;
-    memcpy(t->name, "main", 5);
-    t->random = 1;
-}
-
-rt_thread *rt_thread_new(rt_thread *parent)
-{
-    if (rt->n_threads >= RT_MAX_THREADS / 2) {
-        rt_gap(WIRE_GAP_THREADS, parent->pending.site, "more than 16384 threads");
-        rt_run_end(WIRE_DONE_REFUSED, 0);
-    }
-    uint32_t stack = rt_stack_take(rt->n_threads);
-    if (stack == RT_NONE)
-        rt_run_end(WIRE_DONE_THREADS, 0);
-    uint64_t path = path_of(parent);
-    rt_thread *t = thread_place(slot_for(parent, path));
-    parent->n_created++;
-    t->path = path;
-    t->stack = stack;
-    t->tp = rt->stacks[stack].tp;
-    t->parent = parent->id;
-    t->create_site = parent->pending.site;
-    t->start = (void *(*)(void *))parent->pending.a;
-    t->arg = (void *)parent->pending.b;
-    t->now_ns = parent->now_ns;
-    t->time_joined = parent->time_joined;
-    t->random = path;
-    t->signals.mask = parent->signals.mask;
-    memcpy(t->name, parent->name, sizeof t->name);
-    t->cpus = parent->cpus;
-    rt_heap_init(&t->heap, t->slot);
-    rt_clock_join(&t->clock, &parent->clock);
-    rt_carrier_prepare(t, parent->fenv);
-    return t;
-}
-
-static void live_remove(uint32_t id)
-{
-    uint32_t i = 0;
-    while (rt->live[i] != id)
-        i++;
-    rt->n_live--;
-    memmove(&rt->live[i], &rt->live[i + 1], (rt->n_live - i) * sizeof rt->live[0]);
-}
-
 _Noreturn void rt_thread_end(void *value)
 {
+    RT_ASSERT(rt->self->state == RT_RUNNING);
     rt_thread *t = rt->self;
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
@@ -155,7 +68,7 @@ _Noreturn void rt_thread_end(void *value)
     rt->n_ops++;
     if (rt->reads)
         rt_visible_ended(t);
-    live_remove(t->id);
+    rt_live_remove(t->id);
     rt_sched_ended(t);
     if (t->detached || t->joined)
         rt_stack_give(t);
@@ -166,6 +79,7 @@ _Noreturn void rt_thread_end(void *value)
 /* The new thread runs up to its first operation: nobody can notice that but itself. */
 static void thread_launch(rt_thread *self, rt_thread *child)
 {
+    RT_ASSERT(child->state == RT_WAITING && !rt->starter);
     rt_segment_start(child);
     rt_segment_show(child);
     child->state = RT_RUNNING;
@@ -179,7 +93,7 @@ static void wait_for(uint32_t id)
 {
     rt_op *op = rt_op_new(WIRE_JOIN, 0, 0);
     op->target = id;
-    op->flags = WIRE_F_FETCHED; /* what it has created is looked at */
+    op->flags = WIRE_JOIN_FETCHED; /* what it has created is looked at */
     rt_operation();
 }
 
@@ -216,6 +130,7 @@ static void leave_exit_behind(void)
 
 _Noreturn void rt_thread_leave(void *value)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->self->cancel_off = true;
     rt_specific_end();
     rt_signal_point(0);
@@ -230,6 +145,7 @@ _Noreturn void rt_thread_leave(void *value)
 
 void rt_thread_entry(void)
 {
+    RT_ASSERT(rt->self->id > 0);
     rt_thread *t = rt->self;
     void *value = rt_sym_call(t->start, t->arg, t->arg_label, &t->value_label);
     rt_thread_leave(t->returns_int ? (void *)(intptr_t)(int)(intptr_t)value : value);
@@ -262,6 +178,7 @@ bool rt_thread_can_create(void)
 
 void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start *what)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     rt_op *op = rt_op_new(WIRE_CREATE, rt_call_site(), 0);
     uint32_t site = op->site;
@@ -316,6 +233,7 @@ rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool 
     op->patient = is_timed;
     op->cancellable = rt_cancellable();
     rt_operation();
+    RT_ASSERT(t->state == RT_ENDED);
     t->joined = true;
     rt_stack_give(t);
     rt_time_hears(rt->self, t->now_ns);
@@ -324,6 +242,7 @@ rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool 
 
 void rt_thread_detach(pthread_t thread)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     uint32_t site = rt_call_site();
     rt_thread *t = rt_thread_of(thread);
     if (!t || t->detached || t->joined)
@@ -355,7 +274,7 @@ int __treadle_pthread_create(pthread_t *out, const pthread_attr_t *attr,
 
 static int join(pthread_t thread, void **value, uint32_t site, bool is_timed)
 {
-    rt_thread *t = rt_thread_join(thread, site, value ? WIRE_F_FETCHED : 0, is_timed);
+    rt_thread *t = rt_thread_join(thread, site, value ? WIRE_JOIN_FETCHED : 0, is_timed);
     if (value) {
         rt_access((uint64_t)value, sizeof *value, true, site);
         *value = t->value;

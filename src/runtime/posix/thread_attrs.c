@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be said and asked about threads: names, processors, stacks, clocks. Nothing of it has
  * an effect; what one thread says and another asks for are operations, in programs that ask. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -8,7 +10,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 
 static const char unknown[] = "a question about something that is not a thread";
 

@@ -5,7 +5,7 @@
  * not earlier by the clock either. A thread learns from an object the time of the last exclusive
  * operation on it, and by an exclusive operation that of all before. So its time is a function of
  * what came before it in the order of events, and of nothing else. */
-#include "runtime/core/rt.h"
+#include "runtime/posix/posix.h"
 
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -13,32 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/core/spin.h"
+#include "runtime/memory/accesses.h"
 
 #define SECOND UINT64_C(1000000000)
 
-void rt_time_hears(rt_thread *t, uint64_t ns)
-{
-    if (ns > t->heard_ns)
-        t->heard_ns = ns;
-    if (ns <= t->now_ns)
-        return;
-    t->now_ns = ns;
-    t->time_joined = true;
-}
-
-void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive)
-{
-    rt_when_done *done = &o->done;
-    rt_time_hears(t, is_exclusive ? done->any_ns : done->exclusive_ns);
-    if (is_exclusive)
-        done->exclusive_ns = t->now_ns;
-    if (t->now_ns > done->any_ns)
-        done->any_ns = t->now_ns;
-}
-
 uint64_t rt_time_asked(const void *out, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     self->saw |= self->time_joined;
     /* It comes from others, but not through memory that is followed. */

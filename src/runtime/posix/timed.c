@@ -5,6 +5,9 @@
 
 #include <errno.h>
 
+#include "runtime/core/spin.h"
+#include "runtime/symbolic/values.h"
+
 #define SECOND 1000000000
 
 int rt_timed_check(const struct timespec *until)
@@ -28,6 +31,7 @@ static bool chooses(rt_thread *self, const char *call, uint32_t site)
 
 bool rt_timed_gives_up(const char *call, const struct timespec *until, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_thread *self = rt->self;
     rt_retry_until(self, until);
     if (!chooses(self, call, site))

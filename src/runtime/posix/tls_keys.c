@@ -2,11 +2,14 @@
 /* Values of threads by key. They are kept here, not in the C library: its thread-local storage is
  * lent. A key is a number that depends on who made it, not on the schedule. Whether a key is still
  * there matters to others only in programs that delete keys. */
+#include "runtime/posix/sync.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 
-#include "runtime/posix/sync.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/symbolic/values.h"
 
 struct rt_specific {
     uint32_t key, label;
@@ -215,6 +218,7 @@ static bool call_all(rt_thread *t)
 
 void rt_specific_end(void)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS; i++)
         if (!call_all(rt->self))
             return;

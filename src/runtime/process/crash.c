@@ -6,7 +6,7 @@
  * A division by zero and an access through NULL in the program's own code have written nothing, nor
  * are they a sign that somebody has: the process goes on with the next run, which is much faster
  * than a new one. After a fault anywhere else the runtime's own state is not trusted. */
-#include "runtime/core/rt.h"
+#include "runtime/process/process.h"
 
 #include <signal.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 
 #include "runtime/core/sys.h"
 #include "runtime/posix/overlay.h"
+#include "runtime/posix/posix.h"
 
 #ifndef SYS_SECCOMP
 #define SYS_SECCOMP 1
 #endif
 
-#define SIGNAL_STACK (UINT64_C(64) << 10)
 #define PLACES 24u /* addresses that are told */
 
 static uint64_t program_counter(const ucontext_t *context)
@@ -66,9 +66,12 @@ static void put_places(const ucontext_t *context, char *out)
     uint64_t sp = stack_pointer(context) & ~UINT64_C(7);
     uint64_t top =
         (sp - PLAN_SLOTS) / PLAN_SLOT_SIZE * PLAN_SLOT_SIZE + PLAN_SLOT_SIZE + PLAN_SLOTS;
+    uint64_t readable = top - PLAN_STACK_SIZE + 4096; /* it may have overflowed */
     bool on_slot = sp >= PLAN_SLOTS && sp < PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE;
     uint32_t n = 1;
     rt_hex(pc, out);
+    if (sp < readable)
+        sp = readable;
     for (uint64_t at = sp; on_slot && at < top && at < sp + 16384 && n < PLACES;
          at += 8) {
         uint64_t word = *(const uint64_t *)at;
@@ -86,6 +89,27 @@ static uint32_t site_of_fault(uint64_t address)
     bool announced = rt->last_address <= address && address < rt->last_address + 4096;
     bool shadow = (rt->last_address & ~UINT64_C(7)) == (shadowed & ~UINT64_C(7));
     return announced || shadow ? rt->last_site : 0;
+}
+
+static bool in_window(uint64_t address)
+{
+#define X(lo, hi)                                                                        \
+    if (address - (lo) < (hi) - (lo))                                                    \
+        return true;
+    PLAN_WINDOWS(X)
+#undef X
+    return false;
+}
+
+/* Memory that somebody else has mapped where there is no shadow: its check faults, not it. */
+static bool has_no_shadow(uint64_t fault)
+{
+    uint64_t address = fault ^ PLAN_EPOCH_XOR;
+    unsigned char resident;
+    if (in_window(fault) || in_window(address))
+        return false;
+    return rt_sys(SYS_mincore, (long)(address & ~UINT64_C(4095)), 4096,
+                  (long)&resident) == 0;
 }
 
 /* A thread that has yielded since its last operation polls something: there. */
@@ -133,7 +157,7 @@ _Noreturn static void end(uint8_t how, int signal)
     r->value = (uint64_t)signal;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags = rt->n_enabled > 0 ? WIRE_F_CUT : 0;
+    r->flags = rt->n_enabled > 0 ? WIRE_ENDED_CUT : 0;
     rt_emit_publish();
     if (how == WIRE_DONE_FAIL)
         __treadle_failed();
@@ -163,33 +187,41 @@ static bool is_carried_out(const siginfo_t *info, ucontext_t *context)
     return true;
 }
 
-void rt_crash_refuse(const char *what)
+_Noreturn static void refuse(uint32_t site, const char *what)
 {
     rt->ending = true;
+    rt->pending_write = 0;
     PLAN_CTL->epoch = 0;
-    rt_gap(WIRE_GAP_REFUSED, rt->last_call, what);
+    rt_gap(WIRE_GAP_REFUSED, site, what);
     end(WIRE_DONE_REFUSED, 0);
 }
 
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
     bool is_stopped = signal == SIGSYS && info->si_code == SYS_SECCOMP;
-    if (is_stopped && is_carried_out(info, context))
+    if (is_stopped && is_carried_out(info, context)) {
+        if (rt->overlay->refused)
+            refuse(rt->last_call, rt->overlay->refused);
         return;
+    }
     rt_history_return();
     if (!rt->active || rt->ending)
         rt_sys_exit(72);
+    if (is_stopped)
+        refuse(rt->self->foreign_site, rt_trap_name(info->si_syscall));
     rt->ending = true;
     rt->pending_write = 0;
     PLAN_CTL->epoch = 0;
-    if (is_stopped) {
-        rt_gap(WIRE_GAP_REFUSED, rt->self->foreign_site, rt_trap_name(info->si_syscall));
-        end(WIRE_DONE_REFUSED, 0);
-    }
     char places[PLACES * RT_HEX_TEXT];
     put_places(context, places);
     uint64_t address = (uint64_t)info->si_addr;
     bool fault = signal == SIGSEGV || signal == SIGBUS;
+    if (signal == SIGSEGV && has_no_shadow(address)) {
+        uint32_t at = site_of_fault(address);
+        rt_gap(WIRE_GAP_REFUSED, at ? at : rt->last_call, /* who may have mapped it */
+               "memory mapped where treadle cannot watch it");
+        end(WIRE_DONE_REFUSED, 0);
+    }
     enum wire_fail kind = signal == rt->hang_signal ? WIRE_FAIL_HANG : WIRE_FAIL_CRASH;
     if (signal == SIGABRT)
         kind = WIRE_FAIL_ABORT;
@@ -210,19 +242,10 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     end(WIRE_DONE_FAIL, signal);
 }
 
-bool rt_crash_is_own(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_crash;
-}
-
-void *rt_crash_stack_new(void)
-{
-    return rt_saved_alloc(SIGNAL_STACK);
-}
-
 void rt_crash_stack(void *memory)
 {
-    stack_t s = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
+    RT_ASSERT(memory);
+    stack_t s = {.ss_sp = memory, .ss_size = RT_SIGNAL_STACK};
     sigaltstack(&s, NULL);
 }
 
@@ -235,19 +258,15 @@ void rt_crash_install(void)
     sigfillset(&action.sa_mask);
     sigdelset(&action.sa_mask, SIGSEGV);
     rt->hang_signal = SIGRTMAX - 1;
+    rt->crash_handler = on_crash;
     /* A debugger wants to see the signal itself, where it happens. */
     if (rt->direct) {
         sigaction(SIGSYS, &action, NULL);
-        rt_crash_stack(rt_crash_stack_new());
+        rt_crash_stack(rt_saved_alloc(RT_SIGNAL_STACK));
         return;
     }
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);
-    rt_crash_stack(rt_crash_stack_new());
-}
-
-RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
-{
-    __asm__ volatile("" ::: "memory");
+    rt_crash_stack(rt_saved_alloc(RT_SIGNAL_STACK));
 }

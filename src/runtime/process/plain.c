@@ -2,6 +2,8 @@
 /* The same for static programs: nothing is exported, and the C library's functions have their own
  * names. Threads that other code makes are noticed (trap.c). */
 #define RT_REAL_NAMES
+#include "runtime/core/core.h"
+
 #include "runtime/process/real.h"
 
 #if defined(__x86_64__)

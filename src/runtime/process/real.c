@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the executable exports, and the C library behind it; not in static programs. */
 #define RT_REAL_NAMES
-#include "runtime/process/real.h"
+#include "runtime/process/process.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/core/rt.h"
 #include "runtime/core/sys.h"
+#include "runtime/process/real.h"
 
 /* The C library's functions, found before anything else runs. */
 #define X(name) __attribute__((visibility("hidden"))) void *rt_slot_##name;
@@ -109,6 +110,13 @@ static int find_apart(struct dl_phdr_info *info, size_t size, void *data)
         rt_apart_size = ph->p_memsz;
     }
     return 1;
+}
+
+void rt_real_unwinds(void)
+{
+    void *at[1];
+    backtrace(at, 1);
+    dl_iterate_phdr(find_apart, NULL);
 }
 
 void rt_real_resolve(void)

@@ -1,44 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Before anything else runs: the control page, the shadow, and whether treadle is in control. */
-#include "runtime/core/rt.h"
+#include "runtime/process/process.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/core/sys.h"
-
-RT_HIDDEN bool rt_controlled;
-
-_Noreturn static void cannot_map(void)
-{
-    rt_sys_say("treadle: cannot reserve address space for the program's shadow memory"
-               " (is there a limit, ulimit -v?)\n");
-    rt_sys_exit(71);
-}
-
-static void map(uint64_t at, uint64_t size, int prot)
-{
-    if (rt_sys_map(at, size, prot, MAP_PRIVATE, -1) != 0)
-        cannot_map();
-}
-
-void rt_labels_map(void)
-{
-    if (rt->labels_mapped)
-        return;
-    rt->labels_mapped = true;
-#define X(lo, hi)                                                                        \
-    map(PLAN_LABEL(lo), (hi - lo) * 4, PROT_READ | PROT_WRITE);                          \
-    rt_sys(SYS_madvise, (long)PLAN_LABEL(lo), (long)((hi - lo) * 4), MADV_DONTDUMP);
-    PLAN_WINDOWS(X)
-#undef X
-}
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 static void map_plane(uint64_t xor, int prot)
 {
 #define X(lo, hi)                                                                        \
-    map(lo ^ xor, hi - lo, prot);                                                        \
+    rt_sys_reserve(lo ^ xor, hi - lo, prot);                                             \
     rt_sys(SYS_madvise, (long)(lo ^ xor), (long)(hi - lo), MADV_DONTDUMP);
     PLAN_WINDOWS(X)
 #undef X
@@ -64,7 +40,7 @@ static void map_shared(int fd)
 {
     if (rt_sys_map(PLAN_SHM, sizeof(wire_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd) !=
         0)
-        cannot_map();
+        rt_sys_cannot_reserve();
     rt_sys(SYS_close, fd, 0, 0);
     rt->shm = (wire_shm *)PLAN_SHM;
     if (rt->shm->magic != WIRE_MAGIC || rt->shm->version != WIRE_VERSION) {
@@ -82,7 +58,7 @@ static void map_marks(int fd)
                 flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd,
                 fd < 0 ? 0 : (long)WIRE_COVER_OFFSET);
     if (got != (long)PLAN_COVER)
-        cannot_map();
+        rt_sys_cannot_reserve();
     rt_sys(SYS_madvise, (long)PLAN_COVER, (long)PLAN_COVER_SIZE, MADV_DONTDUMP);
 }
 
@@ -91,14 +67,16 @@ static void map_marks(int fd)
 
 static void take_control(int shm, int pipe)
 {
+    RT_ASSERT(!rt_controlled);
     int both = PROT_READ | PROT_WRITE;
-    map(PLAN_STATE, PLAN_STATE_SIZE, both);
-    map(PLAN_SLOTS, PLAN_N_SLOTS * PLAN_SLOT_SIZE, both);
-    map(PLAN_MAIN_HEAP, PLAN_MAIN_HEAP_SIZE, both);
-    map(PLAN_BIG_HEAP, PLAN_BIG_HEAP_SIZE, both);
-    map(PLAN_ARGS, PLAN_ARGS_SIZE, both);
+    rt_sys_reserve(PLAN_STATE, PLAN_STATE_SIZE, both);
+    rt_sys_reserve(PLAN_SLOTS, PLAN_N_SLOTS * PLAN_SLOT_SIZE, both);
+    rt_sys_reserve(PLAN_MAIN_HEAP, PLAN_MAIN_HEAP_SIZE, both);
+    rt_sys_reserve(PLAN_BIG_HEAP, PLAN_BIG_HEAP_SIZE, both);
+    rt_sys_reserve(PLAN_ARGS, PLAN_ARGS_SIZE, both);
     map_plane(PLAN_SITE_XOR, both);
     map_shared(shm);
+    rt->above = &rt_above_core;
     rt->pipe = pipe;
     rt->direct = pipe < 0;
     rt_heap_init(&rt->main_heap, 0);
@@ -108,6 +86,7 @@ static void take_control(int shm, int pipe)
                                  .top = SERVICE_HEAP,
                                  .end = PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE};
     rt_controlled = true;
+    RT_ASSERT(rt->above && rt->shm);
 }
 
 static void before_all(int argc, char **argv, char **envp)
@@ -116,8 +95,8 @@ static void before_all(int argc, char **argv, char **envp)
     (void)argv;
     if (rt_real_resolve)
         rt_real_resolve();
-    map(PLAN_CONTROL, PLAN_CONTROL_SIZE, PROT_READ | PROT_WRITE);
-    map(PLAN_KNOWN, PLAN_N_KNOWN * 8, PROT_READ | PROT_WRITE);
+    rt_sys_reserve(PLAN_CONTROL, PLAN_CONTROL_SIZE, PROT_READ | PROT_WRITE);
+    rt_sys_reserve(PLAN_KNOWN, PLAN_N_KNOWN * 8, PROT_READ | PROT_WRITE);
     int shm = env_number(envp, WIRE_ENV_SHM);
     map_plane(PLAN_EPOCH_XOR, shm < 0 ? PROT_READ : PROT_READ | PROT_WRITE);
     map_marks(shm);
@@ -175,6 +154,7 @@ static void copy_arguments(int argc, char **argv, char **envp)
 
 void rt_arguments_restore(void)
 {
+    RT_ASSERT(rt->words[0].saved && rt->words[1].saved);
     for (int i = 0; i < 2; i++)
         memcpy((void *)rt->words[i].start, rt->words[i].saved, rt->words[i].size);
 }
@@ -189,6 +169,8 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     rt_exit_prepare();
     rt_foreign_prepare();
     rt->uses = rt_images_uses();
+    if ((rt->uses & WIRE_USES_UNWINDS) && rt_real_unwinds)
+        rt_real_unwinds();
     rt->has_wide = rt_images_have_wide();
     rt->fds_apart = !rt_images_poll();
     rt->alone = !rt_images_create();

@@ -2,8 +2,9 @@
 /* Threads and processes that nobody controls: made by code that is not instrumented, by the raw
  * system call, by a second C library. All real threads are there before the first run, so from then
  * on no call that makes one is right: a filter of system calls stops them, and the run ends with a
- * ledger line. It stops calls that name files as well: posix/filecall.c carries them out. Where the kernel allows no filter, threads are counted at the end of every run. */
-#include "runtime/core/rt.h"
+ * ledger line. It stops calls that name files as well: posix/filecall.c carries them out. Where the
+ * kernel allows no filter, threads are counted at the end of every run. */
+#include "runtime/process/process.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -99,8 +100,12 @@ void rt_trap_install(void)
     rt->overlay->is_on &= done;
 }
 
-void rt_trap_count(void)
+void rt_trap_end(rt_end *end)
 {
+    RT_ASSERT(rt->active);
+    (void)end;
+    if (!rt->counts_tasks)
+        return;
     struct stat st;
     long error =
         rt_sys6(SYS_newfstatat, -100, (long)"/proc/self/task", (long)&st, 0, 0, 0);

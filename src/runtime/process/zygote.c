@@ -4,7 +4,7 @@
  *   zygote: READY --SPAWN--> forks a runner, says its PID, waits for it, says how it DIED, again
  *   runner: takes a job, runs it, restores the snapshot, takes the next; leaves after a run that
  *           cannot be undone, that needs more stacks, or when it is to be one process per run. */
-#include "runtime/core/rt.h"
+#include "runtime/process/process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
 
 #define HWCAP2_FSGSBASE 2u
 
@@ -59,18 +62,37 @@ static void drop_shadow(void)
     rt->segment = 0;
 }
 
+static void enter_main(rt_thread *first)
+{
+    RT_ASSERT(first->id == 0 && rt->n_live == 1);
+    rt->self = first;
+    rt_segment_start(first);
+    rt->active = true;
+    first->state = RT_RUNNING;
+    rt_segment_show(first);
+    rt_carrier_enter(first);
+}
+
 static void run_job(void)
 {
+    RT_ASSERT(!rt->active && rt->above);
     if (rt->segment > RT_MAX_SEGMENT / 2)
         drop_shadow();
     rt->segment_base = rt->segment;
     rt->run++;
     rt->process_signals = rt->has_handler = 0;
+    rt->timers = rt->timers_made = rt->timers_handled = 0;
+    rt->alarm_s = 0;
     rt->concurrency = 0;
     rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();
+    rt_gaps_reset();
     rt_exit_reset();
+    rt_objects_reset();
     rt_race_reset();
+    rt_watch_reset();
+    rt_fd_reset();
+    rt_mappings_reset();
     rt_reads_reset();
     rt_visible_reset();
     rt_sym_reset();
@@ -78,7 +100,7 @@ static void run_job(void)
     rt_sched_reset();
     rt_threads_reset();
     rt->threads[0].heap = rt->main_heap;
-    rt_carrier_enter(&rt->threads[0]);
+    enter_main(&rt->threads[0]);
     rt->self = NULL;
     rt_emit_publish();
     rt->shm->heartbeat++;
@@ -94,6 +116,9 @@ static bool used_up(void)
 
 static void restore(void)
 {
+    RT_ASSERT(!rt->active && !rt->self);
+    rt_heap_restore();
+    rt_stacks_restore();
     rt_snapshot_restore();
     rt_arguments_restore();
 }
@@ -115,8 +140,10 @@ _Noreturn static void runner(void)
     rt_stacks_create(rt->shm->n_stacks);
     rt->first_free_fd = rt_lowest_free_fd();
     rt_trap_install();
-    if (rt->shm->restart == WIRE_RESTART_SNAPSHOT && !rt->direct)
+    if (rt->shm->restart == WIRE_RESTART_SNAPSHOT && !rt->direct) {
+        rt_heap_saved();
         rt_snapshot_take();
+    }
     for (;;) {
         wait_for_job();
         load_job();

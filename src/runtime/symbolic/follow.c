@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What runtime/libc asks about labels. */
-#include "runtime/core/rt.h"
+#include "runtime/symbolic/values.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-bool rt_stream_is_output(uint64_t stream)
-{
-    return stream == STDOUT_FILENO || stream == STDERR_FILENO ||
-           stream == (uint64_t)stdout || stream == (uint64_t)stderr;
-}
 
 RT_HIDDEN bool rt_libc_live(void);
 bool rt_libc_live(void)

@@ -2,10 +2,10 @@
 /* Which reads have a say in where a thread goes (WIRE_JOB_FLOW).
  *
  * Every checked read of memory gets a label, which flows like that of an input; a branch, an
- * address, whatever is decided by a label tells the reads it was made of (sym.c). The compiler
+ * address, whatever is decided by a label tells the reads it was made of (decisions.c). The compiler
  * follows integers. A read whose label nobody has asked for when the thread does the next thing,
  * a pointer or a float, is taken to have a say. */
-#include "runtime/core/rt.h"
+#include "runtime/symbolic/values.h"
 
 #define FOLLOWED 16u /* bytes of one value at most */
 
@@ -37,6 +37,7 @@ void rt_reads_claimed(uint64_t p)
 
 void rt_reads_read(uint64_t p, uint64_t size, uint32_t site)
 {
+    RT_ASSERT(rt->flow);
     rt_reads_other();
     if (size == 0 || rt->trying)
         return;

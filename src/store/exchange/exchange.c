@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What both engines share: which one it is, and what a caller may ask for. */
+/* Which engine it is, and what a caller may ask for. */
 #include "store/exchange/exchange.h"
 
 #include <inttypes.h>
@@ -8,74 +8,6 @@
 
 #include "base/assert.h"
 #include "store/exchange/exchange_int.h"
-
-/* ---- storage ---- */
-
-char *sto_text_copy(const void *at, size_t len)
-{
-    char *copy = td_alloc(len + 1);
-    if (len > 0)
-        memcpy(copy, at, len);
-    return copy;
-}
-
-sto_bytes sto_bytes_copy(const void *at, size_t len)
-{
-    return (sto_bytes){(uint8_t *)sto_text_copy(at, len), len};
-}
-
-static void free_texts(char *const *texts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        td_free(texts[i]);
-}
-
-void sto_campaign_fini(sto_campaign *c)
-{
-    char *const texts[] = {c->version, c->protocol, c->build_id, c->command, c->options};
-    free_texts(texts, sizeof texts / sizeof texts[0]);
-    *c = (sto_campaign){0};
-}
-
-void sto_work_fini(sto_work_vec *w)
-{
-    for (size_t i = 0; i < w->len; i++)
-        td_free(w->at[i].payload.at);
-    sto_work_vec_fini(w);
-}
-
-void sto_news_fini(sto_news_vec *n)
-{
-    for (size_t i = 0; i < n->len; i++) {
-        const sto_news *f = &n->at[i];
-        char *const texts[] = {f->id,      f->kind,      f->file, f->function,
-                               f->message, f->recording, f->page, f->text};
-        free_texts(texts, sizeof texts / sizeof texts[0]);
-    }
-    sto_news_vec_fini(n);
-}
-
-void sto_workers_fini(sto_worker_vec *w)
-{
-    for (size_t i = 0; i < w->len; i++) {
-        char *const texts[] = {w->at[i].name, w->at[i].ledger, w->at[i].coverage};
-        free_texts(texts, sizeof texts / sizeof texts[0]);
-    }
-    sto_worker_vec_fini(w);
-}
-
-void sto_claims_fini(sto_claim_vec *s)
-{
-    for (size_t i = 0; i < s->len; i++)
-        td_free(s->at[i].payload.at);
-    sto_claim_vec_fini(s);
-}
-
-void sto_reply_fini(sto_reply *r)
-{
-    sto_work_fini(&r->work);
-    *r = (sto_reply){0};
-}
 
 /* ---- links ---- */
 

@@ -52,6 +52,47 @@ struct sto_link {
 td_status sto_sqlite_open(const char *path, sto_link **out, td_diag *diag);
 td_status sto_pg_open(const char *address, sto_link **out, td_diag *diag);
 
+/* ---- exchange_rows.c ---- */
+
 /* A copy of what is borrowed, as a text with a zero at the end. */
 char *sto_text_copy(const void *at, size_t len);
 sto_bytes sto_bytes_copy(const void *at, size_t len);
+
+/* A value of a row, as bytes: a number has 8, the highest first, a flag has one. */
+typedef struct sto_cell {
+    const uint8_t *at;
+    int len; /* negative: NULL */
+} sto_cell;
+
+#define STO_MAX_COLUMNS 24
+
+/* Takes what a row stands for. False: it is not what it should be; what was taken until then
+ * belongs to out. */
+typedef bool sto_take_row(const sto_cell *row, void *out);
+
+/* At most what a signed number holds. */
+bool sto_cell_number(const sto_cell *c, uint64_t *out);
+bool sto_cell_small(const sto_cell *c, uint32_t *out);
+bool sto_cell_bool(const sto_cell *c, bool *out);
+bool sto_cell_numbers(const sto_cell *c, uint64_t *const *out, int n);
+bool sto_cell_bytes(const sto_cell *c, size_t limit, sto_bytes *out);
+/* Always a text of the caller's; "" where it is none. */
+bool sto_cell_text(const sto_cell *c, char **out);
+
+/* A campaign with its number. */
+typedef struct sto_opened {
+    sto_campaign *campaign;
+    uint64_t id;
+} sto_opened;
+
+#define STO_CAMPAIGN_COLUMNS 6
+#define STO_NEWS_COLUMNS 9
+#define STO_WORKER_COLUMNS 17
+
+bool sto_take_campaign(const sto_cell *row, void *out); /* sto_opened */
+/* Adds the finding, also one with a field that is none. */
+bool sto_take_news(const sto_cell *row, void *out); /* sto_news_vec */
+/* What the worker itself said may be unreadable; the rest is ours. */
+bool sto_take_worker(const sto_cell *row, sto_worker *w);
+bool sto_take_number(const sto_cell *row, void *out); /* uint64_t */
+bool sto_take_bytes(const sto_cell *row, void *out);  /* sto_bytes */

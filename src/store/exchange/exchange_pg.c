@@ -259,15 +259,15 @@ static td_status refused(const pg_link *p, const PGresult *r, td_diag *diag)
 static bool take_rows(const pg_link *p, const PGresult *r, const farm_row_kind *kind,
                       void *out)
 {
-    farm_cell row[FARM_MAX_COLUMNS];
-    TD_ASSERT(kind->n_columns <= FARM_MAX_COLUMNS);
+    sto_cell row[STO_MAX_COLUMNS];
+    TD_ASSERT(kind->n_columns <= STO_MAX_COLUMNS);
     if (p->pq.PQnfields(r) != kind->n_columns)
         return false;
     for (int i = 0; i < p->pq.PQntuples(r); i++) {
         for (int k = 0; k < kind->n_columns; k++)
             row[k] =
-                (farm_cell){(const uint8_t *)p->pq.PQgetvalue(r, i, k),
-                            p->pq.PQgetisnull(r, i, k) ? -1 : p->pq.PQgetlength(r, i, k)};
+                (sto_cell){(const uint8_t *)p->pq.PQgetvalue(r, i, k),
+                           p->pq.PQgetisnull(r, i, k) ? -1 : p->pq.PQgetlength(r, i, k)};
         if (!kind->take(row, out))
             return false;
     }
@@ -350,7 +350,7 @@ static td_status pg_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
     int n = 0;
     pg_link *p = pg_of(l);
     farm_call c = {0};
-    farm_campaign f = {.campaign = out};
+    sto_opened f = {.campaign = out};
     farm_add_int8(&c, id);
     td_status status = run_call(p, ST_FIND, &c, &farm_row_campaign, &f, &n, diag);
     if (status == TD_OK && n == 0)

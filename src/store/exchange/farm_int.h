@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "store/exchange/exchange.h"
+#include "store/exchange/exchange_int.h"
 
 /* Migrations of the database, the first has number 1: farm/N.sql. */
 extern const char *const sto_farm_migrations[];
@@ -51,23 +51,12 @@ void farm_set_number(farm_call *c, uint64_t call);
 
 /* ---- rows ---- */
 
-typedef struct farm_cell {
-    const uint8_t *at;
-    int len; /* negative: NULL */
-} farm_cell;
-
-#define FARM_MAX_COLUMNS 24
-
 typedef struct farm_row_kind {
     int n_columns;
-    bool (*take)(const farm_cell *row, void *out);
+    sto_take_row *take;
 } farm_row_kind;
 
-/* A campaign with its number, a worker with its. */
-typedef struct farm_campaign {
-    sto_campaign *campaign;
-    uint64_t id;
-} farm_campaign;
+/* Workers, and the number of the last one. */
 typedef struct farm_workers {
     sto_worker_vec *workers;
     uint64_t last;
@@ -84,7 +73,7 @@ extern const farm_row_kind farm_row_number;   /* uint64_t */
 extern const farm_row_kind farm_row_bytes;    /* sto_bytes */
 extern const farm_row_kind farm_row_reply;    /* farm_reply */
 extern const farm_row_kind farm_row_peek;     /* sto_reply */
-extern const farm_row_kind farm_row_campaign; /* farm_campaign */
+extern const farm_row_kind farm_row_campaign; /* sto_opened */
 extern const farm_row_kind farm_row_total;    /* sto_total */
 extern const farm_row_kind farm_row_news;     /* sto_news_vec */
 extern const farm_row_kind farm_row_workers;  /* farm_workers */

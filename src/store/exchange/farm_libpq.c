@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loads libpq when a farm is asked for. */
 #include "store/exchange/farm_libpq.h"
 
 #include <dlfcn.h>

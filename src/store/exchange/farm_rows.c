@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What is sent to a farm, and rows that only a farm has. */
 #include "store/exchange/farm_int.h"
 
 #include <string.h>
@@ -218,63 +219,10 @@ void farm_add_report(farm_call *c, uint64_t campaign, const sto_report *r, uint6
     farm_add_int8(c, seen);
 }
 
-/* ---- cells ---- */
-
-/* The highest byte first; at most what a signed number holds. */
-static bool take_number(const farm_cell *c, uint64_t *out)
-{
-    if (c->len != 8)
-        return false;
-    *out = 0;
-    for (int i = 0; i < 8; i++)
-        *out = *out << 8 | c->at[i];
-    if (*out <= INT64_MAX)
-        return true;
-    *out = 0;
-    return false;
-}
-
-static bool take_small(const farm_cell *c, uint32_t *out)
-{
-    uint64_t n = 0;
-    bool is_good = take_number(c, &n) && n <= UINT32_MAX;
-    *out = is_good ? (uint32_t)n : 0;
-    return is_good;
-}
-
-static bool take_bool(const farm_cell *c, bool *out)
-{
-    *out = c->len == 1 && c->at[0] == 1;
-    return c->len == 1 && c->at[0] <= 1;
-}
-
-static bool take_numbers(const farm_cell *c, uint64_t *const *out, int n)
-{
-    bool is_good = true;
-    for (int i = 0; i < n; i++)
-        is_good &= take_number(&c[i], out[i]);
-    return is_good;
-}
-
-static bool take_bytes(const farm_cell *c, size_t limit, sto_bytes *out)
-{
-    if (c->len < 0 || (size_t)c->len > limit)
-        return false;
-    *out = sto_bytes_copy(c->at, (size_t)c->len);
-    return true;
-}
-
-/* Always a text of the caller's; "" where it is none. */
-static bool take_text(const farm_cell *c, char **out)
-{
-    bool is_good = c->len >= 0 && (size_t)c->len <= STO_MAX_TEXT &&
-                   (c->len == 0 || memchr(c->at, '\0', (size_t)c->len) == NULL);
-    *out = sto_text_copy(c->at, is_good ? (size_t)c->len : 0);
-    return is_good;
-}
+/* ---- rows ---- */
 
 /* Decimal digits of a number below 2^128. */
-static bool take_digest(const farm_cell *c, td_id *out)
+static bool take_digest(const sto_cell *c, td_id *out)
 {
     td_u128 n = 0;
     if (c->len < 1 || c->len > 39)
@@ -289,47 +237,35 @@ static bool take_digest(const farm_cell *c, td_id *out)
     return true;
 }
 
-/* ---- rows ---- */
-
-static bool take_none_row(const farm_cell *row, void *out)
+static bool take_none_row(const sto_cell *row, void *out)
 {
     return true;
 }
 
-static bool take_number_row(const farm_cell *row, void *out)
-{
-    return take_number(&row[0], out);
-}
-
-static bool take_bytes_row(const farm_cell *row, void *out)
-{
-    const sto_bytes *before = out;
-    return before->at == NULL && /* there can be one only */
-           take_bytes(&row[0], STO_MAX_PAYLOAD, out);
-}
-
-static bool take_counts(const farm_cell *row, sto_reply *out)
+static bool take_counts(const sto_cell *row, sto_reply *out)
 {
     uint64_t *const numbers[] = {&out->n_ready,   &out->n_left, &out->n_workers,
                                  &out->n_hungry,  &out->n_runs, &out->n_targets,
                                  &out->n_findings};
-    return take_small(&row[0], &out->generation) &&
-           take_bool(&row[1], &out->is_stopped) && take_numbers(&row[2], numbers, 7);
+    return sto_cell_small(&row[0], &out->generation) &&
+           sto_cell_bool(&row[1], &out->is_stopped) &&
+           sto_cell_numbers(&row[2], numbers, 7);
 }
 
-static bool take_work(const farm_cell *row, sto_reply *out)
+static bool take_work(const sto_cell *row, sto_reply *out)
 {
     sto_work w = {0};
-    bool is_good = take_number(&row[0], &w.item) && take_number(&row[1], &w.token) &&
-                   take_small(&row[2], &w.attempts);
+    bool is_good = sto_cell_number(&row[0], &w.item) &&
+                   sto_cell_number(&row[1], &w.token) &&
+                   sto_cell_small(&row[2], &w.attempts);
     is_good = is_good && w.item != 0 && w.token != 0 && out->work.len <= STO_MAX_WANT &&
-              take_bytes(&row[3], STO_MAX_PAYLOAD, &w.payload);
+              sto_cell_bytes(&row[3], STO_MAX_PAYLOAD, &w.payload);
     if (is_good)
         sto_work_vec_push(&out->work, w);
     return is_good;
 }
 
-static bool take_reply_row(const farm_cell *row, void *out)
+static bool take_reply_row(const sto_cell *row, void *out)
 {
     farm_reply *r = out;
     if (r->is_whole)
@@ -337,28 +273,16 @@ static bool take_reply_row(const farm_cell *row, void *out)
     if (row[0].len >= 0)
         return take_work(row, r->reply);
     r->is_whole =
-        take_bool(&row[4], &r->reply->is_stale) && take_counts(&row[5], r->reply);
+        sto_cell_bool(&row[4], &r->reply->is_stale) && take_counts(&row[5], r->reply);
     return r->is_whole;
 }
 
-static bool take_peek_row(const farm_cell *row, void *out)
+static bool take_peek_row(const sto_cell *row, void *out)
 {
     return take_counts(row, out);
 }
 
-static bool take_campaign_row(const farm_cell *row, void *out)
-{
-    farm_campaign *f = out;
-    sto_campaign *c = f->campaign;
-    if (c->version != NULL) /* there can be one only */
-        return false;
-    return take_text(&row[1], &c->version) && take_text(&row[2], &c->protocol) &&
-           take_text(&row[3], &c->build_id) && take_text(&row[4], &c->command) &&
-           take_text(&row[5], &c->options) &&
-           (take_number(&row[0], &f->id) && f->id != 0);
-}
-
-static bool take_total_row(const farm_cell *row, void *out)
+static bool take_total_row(const sto_cell *row, void *out)
 {
     sto_total *t = out;
     uint64_t n_incomplete = 0;
@@ -366,82 +290,66 @@ static bool take_total_row(const farm_cell *row, void *out)
                                &t->sum.whole_traces};
     uint64_t *const last[] = {&t->sum.known, &n_incomplete,   &t->n_items,
                               &t->n_parked,  &t->parked_item, &t->parked_worker};
-    bool is_good = take_numbers(&row[0], first, 4) && take_numbers(&row[6], last, 6) &&
+    bool is_good = sto_cell_numbers(&row[0], first, 4) &&
+                   sto_cell_numbers(&row[6], last, 6) &&
                    take_digest(&row[4], &t->sum.digest) &&
                    take_digest(&row[5], &t->sum.trace_digest);
     t->sum.is_complete = n_incomplete == 0;
     return is_good;
 }
 
-static bool take_news_row(const farm_cell *row, void *out)
+static bool take_sample_row(const sto_cell *row, void *out)
 {
-    sto_news f = {0};
-    char **const texts[] = {&f.id,      &f.kind,      &f.file, NULL,   &f.function,
-                            &f.message, &f.recording, &f.page, &f.text};
-    bool is_good = take_small(&row[3], &f.line);
-    for (int i = 0; i < 9; i++)
-        if (texts[i] != NULL)
-            is_good &= take_text(&row[i], texts[i]);
-    if (!is_good)
-        f.recording[0] = '\0';
-    sto_news_vec_push(out, f);
+    sto_claim s = {.part.is_complete = true};
+    sto_claim_vec *samples = out;
+    uint64_t *const counts[] = {&s.part.events, &s.part.traces, &s.part.whole_traces};
+    bool is_good =
+        sto_cell_number(&row[0], &s.worker) && sto_cell_number(&row[1], &s.item) &&
+        sto_cell_numbers(&row[3], counts, 3) && take_digest(&row[6], &s.part.digest) &&
+        take_digest(&row[7], &s.part.trace_digest) && samples->len < STO_MAX_WANT &&
+        sto_cell_bytes(&row[2], STO_MAX_PAYLOAD, &s.payload);
+    if (is_good)
+        sto_claim_vec_push(samples, s);
+    return is_good;
+}
+
+/* A finding that cannot be read is one without a recording. */
+static bool take_news_row(const sto_cell *row, void *out)
+{
+    sto_news_vec *news = out;
+    if (!sto_take_news(row, news))
+        news->at[news->len - 1].recording[0] = '\0';
     return true;
 }
 
 /* Texts of all workers together are bounded: who comes later has none. */
-static bool take_worker_texts(const farm_cell *row, farm_workers *f, sto_worker *w)
-{
-    const farm_cell none = {0};
-    size_t len = (row[9].len > 0 ? (size_t)row[9].len : 0) +
-                 (row[10].len > 0 ? (size_t)row[10].len : 0);
-    bool is_small = f->size + len <= MAX_WORKER_TEXTS;
-    bool is_good = is_small;
-    f->size += is_small ? len : 0;
-    is_good &= take_text(&row[1], &w->name);
-    is_good &= take_text(is_small ? &row[9] : &none, &w->ledger);
-    is_good &= take_text(is_small ? &row[10] : &none, &w->coverage);
-    return is_good;
-}
-
-static bool take_worker_row(const farm_cell *row, void *out)
+static bool take_worker_row(const sto_cell *row, void *out)
 {
     farm_workers *f = out;
+    sto_cell cells[STO_WORKER_COLUMNS];
     sto_worker w = {0};
-    uint64_t *const told[] = {&w.runs,      &w.events_met, &w.targets, &w.blocked_runs,
-                              &w.lost_runs, &w.cpu_ms,     &w.rss_kb};
-    uint64_t *const counted[] = {&w.n_items, &w.lived_ms, &w.n_parts, &w.n_cut};
-    w.is_unreadable = !take_worker_texts(row, f, &w);
-    w.is_unreadable |= !take_numbers(&row[2], told, 7);
-    bool is_good = take_number(&row[0], &w.id) && take_number(&row[11], &w.silent_ms) &&
-                   take_bool(&row[12], &w.is_gone) && take_numbers(&row[13], counted, 4);
+    memcpy(cells, row, sizeof cells);
+    size_t len = (row[9].len > 0 ? (size_t)row[9].len : 0) +
+                 (row[10].len > 0 ? (size_t)row[10].len : 0);
+    w.is_unreadable = f->size + len > MAX_WORKER_TEXTS;
+    if (w.is_unreadable)
+        cells[9] = cells[10] = (sto_cell){0};
+    else
+        f->size += len;
+    bool is_good = sto_take_worker(cells, &w);
     sto_worker_vec_push(f->workers, w);
     is_good = is_good && w.id > f->last; /* else we would ask for ever */
     f->last = w.id;
     return is_good;
 }
 
-static bool take_sample_row(const farm_cell *row, void *out)
-{
-    sto_claim s = {.part.is_complete = true};
-    sto_claim_vec *samples = out;
-    uint64_t *const counts[] = {&s.part.events, &s.part.traces, &s.part.whole_traces};
-    bool is_good =
-        take_number(&row[0], &s.worker) && take_number(&row[1], &s.item) &&
-        take_numbers(&row[3], counts, 3) && take_digest(&row[6], &s.part.digest) &&
-        take_digest(&row[7], &s.part.trace_digest) && samples->len < STO_MAX_WANT &&
-        take_bytes(&row[2], STO_MAX_PAYLOAD, &s.payload);
-    if (is_good)
-        sto_claim_vec_push(samples, s);
-    return is_good;
-}
-
 const farm_row_kind farm_row_none = {1, take_none_row};
-const farm_row_kind farm_row_number = {1, take_number_row};
-const farm_row_kind farm_row_bytes = {1, take_bytes_row};
+const farm_row_kind farm_row_number = {1, sto_take_number};
+const farm_row_kind farm_row_bytes = {1, sto_take_bytes};
 const farm_row_kind farm_row_reply = {14, take_reply_row};
 const farm_row_kind farm_row_peek = {9, take_peek_row};
-const farm_row_kind farm_row_campaign = {6, take_campaign_row};
+const farm_row_kind farm_row_campaign = {STO_CAMPAIGN_COLUMNS, sto_take_campaign};
 const farm_row_kind farm_row_total = {12, take_total_row};
-const farm_row_kind farm_row_news = {9, take_news_row};
-const farm_row_kind farm_row_workers = {17, take_worker_row};
+const farm_row_kind farm_row_news = {STO_NEWS_COLUMNS, take_news_row};
+const farm_row_kind farm_row_workers = {STO_WORKER_COLUMNS, take_worker_row};
 const farm_row_kind farm_row_samples = {8, take_sample_row};
