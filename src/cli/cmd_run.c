@@ -58,6 +58,8 @@
     X(spurious, "spurious", 0, NUMBER, 0, 1000, NO_BOUND, "N",                           \
       "waits at condition variables may end for no reason")                              \
     X(reuse, "reuse", 0, FLAG, 0, 0, 0, "", "what one thread frees another one may get") \
+    X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "",                                    \
+      "what the program does to files is not undone; one worker")                        \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "directory of the session (treadle-out/NAME.N)")                                   \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
@@ -94,6 +96,10 @@ static int farm_check(const run_fields *f)
     if (f->farm && !sto_is_farm(f->farm))
         return cli_fail(CLI_EXIT_USAGE, "run: --farm wants postgresql://..., not '%s'",
                         f->farm);
+    if ((f->farm || f->join) && f->keep_files)
+        return cli_fail(CLI_EXIT_USAGE,
+                        "run: with --keep-files workers would share files: "
+                        "not in a farm");
     if (f->farm && f->suppressions)
         return cli_fail(CLI_EXIT_USAGE,
                         "run: --suppressions names a file that workers of a farm do not "
@@ -251,6 +257,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .own_memory = f->own_memory,
         .exits = exit_with,
         .aslr = f->aslr,
+        .keep_files = f->keep_files,
         .sharing = &cam_sharing,
         .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
         .self = "treadle",

@@ -67,6 +67,7 @@ static run_opts run_opts_of(const replay *p)
                       .carrier = p->opts->carrier,
                       .timeout_ms = p->opts->timeout_ms,
                       .depth = depth_of(&p->recording),
+                      .keep_files = p->opts->keep_files,
                       .keep_output = p->opts->keep_output};
 }
 

@@ -158,6 +158,7 @@ static td_status start(ses *s, td_diag *diag)
                          .depth = o->depth,
                          .heap_limit = o->heap_limit,
                          .aslr = o->aslr,
+                         .keep_files = o->keep_files,
                          .given = o->given,
                          .goes_on = goes_on,
                          .ctx = s};

@@ -518,6 +518,7 @@ typedef struct wire_shm {
     uint32_t restart;     /* enum wire_restart */
     uint32_t carrier;     /* enum wire_carrier */
     uint32_t n_stacks;    /* threads at once the runner prepares for */
+    uint32_t keep_files;  /* what the program does to files is not undone */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
     uint32_t

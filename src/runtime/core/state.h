@@ -487,11 +487,13 @@ struct rt_state {
     uint32_t stdin_at,
         stdin_thread;        /* next byte of a given standard input; who read last */
     uint32_t n_typed;        /* objects of the threads library that the run has used */
-    struct rt_share *shares; /* streams and files that were used (library.c) */
+    struct rt_share *shares; /* streams and files that were used (posix/shares.h) */
     struct rt_fds *fds; /* descriptors between threads (fd.c); NULL: there were none */
     bool alone;         /* the program makes no threads */
-    bool fds_apart;     /* every stream is an object of its own: nobody polls (fd.h) */
-    int null_fd; /* what their numbers are reserved with, of the process; 0: none */
+    struct rt_mapping *mappings; /* of the run (posix/mapping.c) */
+    struct rt_overlay *overlay;  /* files of the run (posix/overlay.h) */
+    bool fds_apart; /* every stream is an object of its own: nobody polls (fd.h) */
+    int null_fd;    /* what their numbers are reserved with, of the process; 0: none */
     uint32_t n_spinning; /* threads whose pending operation spins */
     uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
     uint32_t n_endless; /* ... in a loop that nothing can end */
