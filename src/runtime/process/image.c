@@ -91,7 +91,8 @@ static bool polls(const wire_site *s)
 {
     const char *callee = (const char *)&s->callee + s->callee;
     return s->kind == WIRE_SITE_CALL &&
-           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
+           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL ||
+            strcmp(callee, "socket") == 0);
 }
 
 static bool creates(const wire_site *s)
