@@ -33,7 +33,7 @@
     X(DEADLOCK, "deadlock", "deadlock")                                                  \
     X(LIVELOCK, "livelock", "livelock")                                                  \
     X(MUTEX, "mutex", "mutex misuse")                                                    \
-    X(MISUSE, "misuse", "misuse of the threads library")                                 \
+    X(MISUSE, "misuse", "pthread misuse")                                                \
     X(THREAD, "thread", "thread misuse")                                                 \
     X(MEMORY, "memory", "memory error")                                                  \
     X(EXIT, "exit", "non-zero exit")                                                     \

@@ -75,9 +75,9 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
     else if (WIRE_IS_FDS(a->object))
         td_text_add(out, "a descriptor");
     else if (a->object == WIRE_OBJECT_EXIT)
-        td_text_add(out, "the exit of the process");
+        td_text_add(out, "process exit");
     else if (a->object == WIRE_OBJECT_HANDLERS)
-        td_text_add(out, "the handlers of exit");
+        td_text_add(out, "exit handlers");
     else if (name_is_fixed(site->name) &&
              (global[0] == '\0' || names_global(site->name, global)))
         rep_put_clean(out, site->name);

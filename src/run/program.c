@@ -60,7 +60,8 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
 td_status run_program_check(const char *path, td_diag *diag)
 {
     if (!strchr(path, '/'))
-        return td_diag_set(diag, TD_E_PROGRAM, "'%s' is no path: type ./%s", path, path);
+        return td_diag_set(diag, TD_E_PROGRAM, "'%s' is not a path: type ./%s", path,
+                           path);
     td_text file = {0};
     td_status status = td_file_read(path, (size_t)2 << 30, &file, diag);
     if (status != TD_OK)
@@ -186,7 +187,7 @@ td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
         return td_diag_errno(diag, TD_E_PROGRAM, "%s cannot be started", opts->argv[0]);
     }
     if (m.kind != WIRE_MSG_READY)
-        return td_diag_set(diag, TD_E_PROGRAM, "%s does not answer as it should",
+        return td_diag_set(diag, TD_E_PROGRAM, "%s does not answer as expected",
                            opts->argv[0]);
     return TD_OK;
 }

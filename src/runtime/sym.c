@@ -596,7 +596,7 @@ static void decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_
     if (!by_inputs(label))
         return;
     if (rt->checking && label != 0)
-        rt_gap_once(WIRE_GAP_CONCRETE, site, "a specification decides by an input");
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "a specification branches on an input");
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
     if (rt->n_ops >= rt->job.head.depth)
@@ -844,8 +844,7 @@ void rt_visible_flush(void)
 
 void rt_sym_unshared(void)
 {
-    rt_gap_once(WIRE_GAP_SYMBOLIC, 0,
-                "more plain accesses than are looked at for sharing");
+    rt_gap_once(WIRE_GAP_SYMBOLIC, 0, "more plain accesses than are checked for sharing");
 }
 
 /* Each side once for each thread. */
@@ -1176,7 +1175,7 @@ RT_EXPORT void __treadle_sym_dropped(const void *self, uint32_t n_parts,
     }
     if (any)
         rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s),
-                    "a result that is returned to code that is not followed");
+                    "a result returned to uninstrumented code");
 }
 
 RT_EXPORT void __treadle_sym_unfollowed(const wire_site *s)

@@ -45,9 +45,9 @@ static uint8_t misused(rt_thread *t, const char *wrong)
 static const char *in_use(const rt_object *o)
 {
     if (o->n_readers > 0 || (o->state == RT_OBJECT_HELD && o->owner != RT_NONE))
-        return o->type == RT_ONCE ? "%o of a %t that is under way"
+        return o->type == RT_ONCE ? "%o of a %t that is in progress"
                                   : "%o of a %t that is held";
-    return rt_queue_blocked(o) > 0 ? "%o of a %t that threads wait at" : NULL;
+    return rt_queue_blocked(o) > 0 ? "%o of a %t that threads wait on" : NULL;
 }
 
 static bool is_other(const rt_op *op, const rt_object *o)
@@ -65,7 +65,7 @@ static const char *judge(const rt_op *op, const rt_object *o)
     }
     if (op->kind == WIRE_INIT)
         return o->is_made && !plan_on_stack(o->address)
-                   ? "%o of a %t that is initialised already"
+                   ? "%o of a %t that is already initialised"
                    : NULL;
     if (o->state == RT_OBJECT_DESTROYED)
         return "%o of a destroyed %t";
@@ -288,7 +288,7 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
     switch (t->pending.kind) {
     case WIRE_COND_WAIT:
         if (rt_queue_blocked(o) > 0 && o->mutex != t->pending.a)
-            return misused(t, "%o at a %t with another mutex than those who wait there");
+            return misused(t, "%o on a %t with a different mutex than the other waiters");
         o->mutex = t->pending.a;
         rt_queue_add(o, t->id);
         break;
@@ -445,10 +445,11 @@ static void tell_misuse(const char *wrong, uint8_t flags)
         bool special = *p == '%' && p[1];
         p += special;
         put(&at, end,
-            !special ? one
-            : *p == 'o'
-                ? (op->kind == WIRE_DESTROY && op->a ? "free" : rt_kind_text(op->kind))
-                : types[o->type ? o->type : op->type]);
+            !special    ? one
+            : *p == 'o' ? (op->kind == WIRE_DESTROY && op->a ? "free"
+                           : op->kind == WIRE_BARRIER        ? "use"
+                                                             : rt_kind_text(op->kind))
+                        : types[o->type ? o->type : op->type]);
     }
     *at = 0;
     rt_fail_as(op->type <= RT_SPIN ? WIRE_FAIL_MUTEX : WIRE_FAIL_MISUSE, flags, op->site,

@@ -212,7 +212,8 @@ static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_f
 {
     td_text shrunk = {0};
     if (f->preemptions < n_first)
-        td_text_add(&shrunk, "%u of %u preemptions left; ", f->preemptions, n_first);
+        td_text_add(&shrunk, "reduced from %u preemption%s to %u; ", n_first,
+                    n_first == 1 ? "" : "s", f->preemptions);
     ses_say(s, "BUG in run %" PRIu64 " (%.2f s); %sreplayed %u of %u", f->run,
             (double)ses_elapsed_ms(s) / 1000, shrunk.len > 0 ? shrunk.at : "", n_shown,
             SES_CONFIRMATIONS);
@@ -247,7 +248,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
         return TD_OK;
     }
     f.run = s->census.n_runs;
-    ses_say(s, "run %" PRIu64 " went another way when it was repeated", f.run);
+    ses_say(s, "run %" PRIu64 " diverged when repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
     shown_run how = {seen, &schedule, &s->promoted, 0};

@@ -39,7 +39,7 @@ td_status ses_crew_start(ses *s, td_diag *diag)
     if (s->opts->jobs < 2 || !s->opts->self || s->stop != SES_GO)
         return TD_OK;
     TD_TRY(ses_hands_dir(t->dir, diag));
-    ses_say(s, "%u workers from here on", s->opts->jobs);
+    ses_say(s, "continuing with %u workers", s->opts->jobs);
     while (t->crew.len + 1 < s->opts->jobs)
         TD_TRY(start_one(s, diag));
     return TD_OK;
@@ -69,7 +69,7 @@ td_status ses_crew_look(ses *s, td_diag *diag)
         bool is_full = WIFEXITED(status) && WEXITSTATUS(status) == SES_HAND_FULL;
         bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0 && !is_full;
         if (failed && h.n_failed >= SES_MAX_FAILED)
-            ses_say(s, "a worker gave up: see %s/workers/%" PRIu64 ".log", t->dir,
+            ses_say(s, "a worker failed: see %s/workers/%" PRIu64 ".log", t->dir,
                     h.worker);
         else if (failed || is_full || WIFSIGNALED(status))
             TD_TRY(replace(s, i, h.n_failed + failed, diag));

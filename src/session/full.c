@@ -23,7 +23,7 @@ const char *ses_memory_why(const ses *s, char out[80])
     if (s->memory == TD_MEMORY_LIMIT)
         snprintf(out, 80, "memory limit %s (--own-memory)", size);
     else if (s->memory == TD_MEMORY_SPACE)
-        snprintf(out, 80, "the limit of addresses (ulimit -v)");
+        snprintf(out, 80, "address space limit (ulimit -v)");
     else
         snprintf(out, 80, "an allocation failed");
     return out;
@@ -50,9 +50,10 @@ td_status ses_memory_leave(ses *s, td_diag *diag)
         TD_TRY(ses_team_scatter(s, &n_divided, diag));
     s->is_leaving = false;
     if (s->team.link && n_divided == 0 && s->team.n_done == 0)
-        ses_say(s,
-                "no part of the search fits in %s: it needs more --own-memory to go on",
-                limit);
+        ses_say(
+            s,
+            "no part of the search fits in %s: more --own-memory is needed to continue",
+            limit);
     return TD_OK;
 }
 

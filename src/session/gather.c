@@ -24,7 +24,7 @@ void ses_member_gap(ses *s, const char *format, ...)
         det_ledger_add(&s->ledger, "members", "", 0, text.at);
     else
         det_ledger_add(&s->ledger, "members", "", 0,
-                       "more rows of other workers that nobody can use");
+                       "more unusable rows from other workers");
     td_text_fini(&text);
 }
 
@@ -295,7 +295,7 @@ static td_status take_in(ses *s, const sto_news *n, uint64_t number, td_diag *di
         status = ses_recheck(s, "", &r, &kept, &shown, diag);
         if (status != TD_E_LIMIT)
             continue;
-        ses_member_gap(s, "finding %" PRIu64 " of the campaign is too long to be run",
+        ses_member_gap(s, "finding %" PRIu64 " of the campaign is too long to run",
                        number);
         *diag = (td_diag){0};
         status = TD_OK;
@@ -307,7 +307,7 @@ static td_status take_in(ses *s, const sto_news *n, uint64_t number, td_diag *di
             ses_publish(s, &kept.finding, &kept.run, &r.schedule, &kept.promoted, diag);
         kept.finding = (det_finding){0};
     } else if (status == TD_OK && !shown && is_run) {
-        ses_member_gap(s, "finding %" PRIu64 " of the campaign did not show again",
+        ses_member_gap(s, "finding %" PRIu64 " of the campaign was not reproduced",
                        number);
     }
     ses_kept_fini(&kept);
@@ -362,14 +362,14 @@ static void gather_worker(ses *s, const sto_worker *w)
     if (w->coverage[0] != '\0')
         is_good &= merge_coverage(w->coverage, &t->coverage);
     if (!is_good)
-        ses_member_gap(s, "worker %" PRIu64 " said what cannot be read", w->id);
+        ses_member_gap(s, "worker %" PRIu64 " sent unreadable data", w->id);
     if (is_own(t, w->id))
         return;
     t->others.n += w->n_parts > 0 || w->runs > 0;
     t->others.parts += w->n_parts;
     t->others.runs += w->runs;
     if (w->n_cut > 0 && s->opts->farm)
-        ses_member_gap(s, "worker %" PRIu64 " handed in %" PRIu64 " part%s with gaps",
+        ses_member_gap(s, "worker %" PRIu64 " submitted %" PRIu64 " part%s with gaps",
                        w->id, w->n_cut, w->n_cut == 1 ? "" : "s");
 }
 
@@ -382,7 +382,7 @@ td_status ses_gather(ses *s, td_diag *diag)
         return TD_OK;
     TD_TRY(sto_campaign_total(t->link, &t->total, diag));
     if (t->is_over && t->total.n_items > 0)
-        ses_member_gap(s, "the campaign was begun anew when all was done");
+        ses_member_gap(s, "the campaign was restarted after it had finished");
     TD_TRY(sto_campaign_workers(t->link, &workers, diag));
     put_coverage(s, &t->coverage);
     for (size_t i = 0; i < workers.len; i++) {
@@ -392,7 +392,7 @@ td_status ses_gather(ses *s, td_diag *diag)
             gather_worker(s, w);
     }
     if (t->n_taken_in >= STO_MAX_NEWS)
-        ses_member_gap(s, "findings after the first %u are not taken", STO_MAX_NEWS);
+        ses_member_gap(s, "findings after the first %u are ignored", STO_MAX_NEWS);
     sto_workers_fini(&workers);
     return TD_OK;
 }

@@ -86,7 +86,7 @@ td_status ses_known_check(ses *s, td_diag *diag)
         ses_known *k = &s->known.at[i];
         TD_TRY(ses_recheck(s, k->path, &k->recording, NULL, &k->fails, diag));
         ses_say(s, "known bug %s: %s", k->id,
-                k->fails ? "still fails" : "does not fail any more");
+                k->fails ? "still fails" : "no longer fails");
     }
     return TD_OK;
 }
@@ -112,7 +112,8 @@ static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
     }
     td_status status = TD_OK;
     if (shown && !ses_hush(s, &kept.finding)) {
-        ses_say(s, "known bug %s was not found again, and still fails", k->id);
+        ses_say(s, "known bug %s still fails, but the search did not find it again",
+                k->id);
         status = ses_publish(s, &kept.finding, &kept.run, &k->recording.schedule,
                              &kept.promoted, diag);
         kept.finding = (det_finding){0};

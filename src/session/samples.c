@@ -48,7 +48,7 @@ static void disagree(ses *s, const sto_claim *theirs, const xpl_share *share)
     s->team.samples.n_checked++;
     ses_member_gap(s,
                    "item %" PRIu64 " gave %" PRIu64 " events here, worker %" PRIu64
-                   " handed in %" PRIu64 "%s",
+                   " submitted %" PRIu64 "%s",
                    theirs->item, share->events, theirs->worker, theirs->part.events,
                    share->events == theirs->part.events ? ", not the same ones" : "");
 }

@@ -122,7 +122,8 @@ static td_status hand_in(ses *s, td_diag *diag)
     xpl_share share = {0};
     s->search->parts->share(s->explorer, &share);
     if (is_farm(s) && s->search->parts->has_diverged(s->explorer))
-        ses_member_gap(s, "item %" PRIu64 " does not run here as where it was made",
+        ses_member_gap(s,
+                       "item %" PRIu64 " runs differently here than where it was created",
                        t->item);
     sto_report r = {.item = t->item,
                     .token = t->token,
@@ -236,9 +237,9 @@ static const char *why_not(ses *s, const sto_campaign *theirs)
     const struct {
         const char *ours, *theirs, *why;
     } same[] = {
-        {ours.protocol, theirs->protocol, "it was begun by another version of treadle"},
-        {ours.command, theirs->command, "it is about another command"},
-        {ours.options, theirs->options, "it was begun with other options"},
+        {ours.protocol, theirs->protocol, "it was started by another version of treadle"},
+        {ours.command, theirs->command, "it is for another command"},
+        {ours.options, theirs->options, "it was started with other options"},
         {ours.build_id, theirs->build_id, "the program has changed since"},
     };
     const char *why = NULL;
@@ -289,7 +290,7 @@ td_status ses_team_join(ses *s, td_diag *diag)
     const char *why = ses_team_can(s) ? why_not(s, &c) : "its search cannot be shared";
     sto_campaign_fini(&c);
     if (why)
-        return td_diag_set(diag, TD_E_USAGE, "this is no worker for the campaign: %s",
+        return td_diag_set(diag, TD_E_USAGE, "this worker cannot join the campaign: %s",
                            why);
     return enter(s, "worker", diag);
 }
@@ -300,14 +301,13 @@ td_status ses_team_resume(ses *s, td_diag *diag)
     sto_campaign c;
     td_diag none = {0};
     TD_TRY(ses_team_open(s, diag));
-    const char *why = "it has left nothing to go on with";
+    const char *why = "it left nothing to continue";
     if (sto_campaign_open(t->link, s->opts->campaign, &c, &none) == TD_OK) {
         why = why_not(s, &c);
         sto_campaign_fini(&c);
     }
     if (why) {
-        ses_say(s, "the session before cannot be resumed: %s; exploring from the start",
-                why);
+        ses_say(s, "cannot resume the previous session: %s; starting over", why);
         sto_link_close(t->link);
         t->link = NULL;
         return TD_OK;
@@ -315,8 +315,8 @@ td_status ses_team_resume(ses *s, td_diag *diag)
     t->is_leader = true;
     TD_TRY(sto_leases_clear(t->link, diag));
     TD_TRY(enter(s, "leader", diag));
-    ses_say(s, "going on with the session before: %" PRIu64 " part%s left",
-            t->peek.n_left, t->peek.n_left == 1 ? "" : "s");
+    ses_say(s, "resuming the previous session: %" PRIu64 " part%s left", t->peek.n_left,
+            t->peek.n_left == 1 ? "" : "s");
     return ses_crew_start(s, diag);
 }
 

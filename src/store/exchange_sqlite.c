@@ -139,8 +139,7 @@ static td_status db_error(const sq_link *q, td_diag *diag)
 
 static td_status bad_row(const sq_link *q, td_diag *diag)
 {
-    return td_diag_set(diag, TD_E_FORMAT, "%s: what it says of the campaign is damaged",
-                       q->path);
+    return td_diag_set(diag, TD_E_FORMAT, "%s: its campaign data are damaged", q->path);
 }
 
 typedef struct arg {
@@ -373,7 +372,7 @@ static td_status sq_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
     opened o = {out, &number_of};
     td_status status = each(q, ST_CAMPAIGN_GET, args, 1, take_campaign, &o, &n, diag);
     if (status == TD_OK && n == 0)
-        status = td_diag_set(diag, TD_E_USAGE, "%s: there is no campaign to go on with",
+        status = td_diag_set(diag, TD_E_USAGE, "%s: there is no campaign to continue",
                              q->path);
     q->counted = (sto_reply){0};
     if (status != TD_OK)
@@ -938,7 +937,7 @@ static td_status open_file(sq_link *q, td_diag *diag)
     if (stat(q->path, &st) != 0)
         return td_diag_errno(diag, TD_E_USAGE, "cannot open the session '%s'", q->path);
     if (!S_ISREG(st.st_mode))
-        return td_diag_set(diag, TD_E_USAGE, "'%s' is no file", q->path);
+        return td_diag_set(diag, TD_E_USAGE, "'%s' is not a file", q->path);
     if (sqlite3_open_v2(q->path, &q->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
         return db_error(q, diag);
     sqlite3_busy_timeout(q->db, BUSY_MS);

@@ -212,7 +212,7 @@ static td_status read_escape(sto_reader *r, td_text *word)
         int high = r->end - r->at >= 2 ? hex_digit(r->at[0]) : -1;
         int low = high >= 0 ? hex_digit(r->at[1]) : -1;
         if (low < 0 || (high * 16 + low == 0 && !r->takes_zero))
-            return STO_WRONG(r, "line %u: \\x wants two hexadecimal digits, not 00",
+            return STO_WRONG(r, "line %u: \\x requires two hexadecimal digits, not 00",
                              r->line);
         r->at += 2;
         c = (char)(high * 16 + low);
@@ -287,7 +287,7 @@ bool sto_at_end(sto_reader *r)
 td_status sto_expect_end(sto_reader *r)
 {
     if (!sto_at_end(r))
-        return STO_WRONG(r, "line %u: something stands after the last word", r->line);
+        return STO_WRONG(r, "line %u: text after the last word", r->line);
     return TD_OK;
 }
 
@@ -361,7 +361,8 @@ static td_status read_number(sto_reader *r, const char *name, uint32_t most,
     bool is_number = sto_parse_number(word, most, &number);
     td_free(word);
     if (!is_number)
-        return STO_WRONG(r, "line %u: %s wants a number up to %u", r->line, name, most);
+        return STO_WRONG(r, "line %u: %s requires a number up to %u", r->line, name,
+                         most);
     *out = (uint32_t)number;
     return sto_expect_end(r);
 }
@@ -450,7 +451,7 @@ static td_status read_promoted(sto_reader *r)
     bool is_write = strcmp(word, "write") == 0, is_read = strcmp(word, "read") == 0;
     td_free(word);
     if (!is_write && !is_read)
-        return STO_WRONG(r, "line %u: promote wants read or write", r->line);
+        return STO_WRONG(r, "line %u: promote requires read or write", r->line);
     sto_promoted_vec_push(&r->out->promoted, (sto_promoted){.is_write = is_write});
     sto_promoted *p = &r->out->promoted.at[r->out->promoted.len - 1];
     TD_TRY(sto_read_word(r, "the place of an access", &p->file));
@@ -517,7 +518,7 @@ td_status sto_start_line(sto_reader *r, bool *is_empty)
 {
     for (const char *p = r->at; p < r->end; p++)
         if (is_control((unsigned char)*p) && *p != '\t')
-            return STO_WRONG(r, "line %u: a control character stands there", r->line);
+            return STO_WRONG(r, "line %u: control character", r->line);
     *is_empty = sto_at_end(r) || *r->at == '#';
     return TD_OK;
 }
@@ -536,7 +537,7 @@ static td_status read_line(sto_reader *r)
         return STO_WRONG(r, "line %u: unknown field '%.*s'", r->line, n, start);
     }
     if ((r->seen & 1u << i) != 0 && !fields[i].repeats)
-        return STO_WRONG(r, "line %u: '%s' stands there twice", r->line, fields[i].name);
+        return STO_WRONG(r, "line %u: '%s' occurs twice", r->line, fields[i].name);
     r->seen |= 1u << i;
     return fields[i].read(r);
 }

@@ -257,7 +257,7 @@ static td_status open_db(sto_session *s, int flags, td_diag *diag)
     char *path = format_text("%s/session.db", s->dir);
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         td_free(path);
-        return td_diag_set(diag, TD_E_USAGE, "%s/session.db is no file", s->dir);
+        return td_diag_set(diag, TD_E_USAGE, "%s/session.db is not a file", s->dir);
     }
     int rc = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | flags, NULL);
     td_free(path);

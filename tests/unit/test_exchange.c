@@ -744,7 +744,7 @@ static void test_campaigns(void **state)
     assert_string_equal(found.build_id, "abcd");
     sto_campaign_fini(&found);
     assert_int_equal(sto_campaign_open(l, 99, &found, &diag), TD_E_USAGE);
-    assert_non_null(strstr(diag.text, "no campaign to go on with"));
+    assert_non_null(strstr(diag.text, "no campaign to continue"));
     sto_link_close(l);
     world_free(w);
 }
