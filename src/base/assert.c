@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The end of treadle after a mistake of our own. */
 #include "base/assert.h"
 
 #include <stdio.h>

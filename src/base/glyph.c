@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Characters that others chose, as people may see them. */
 #include "base/glyph.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Content ids, and sets of them: open addressing, at most three quarters full. */
 #include "base/id.h"
 
 #include <stdio.h>

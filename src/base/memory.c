@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* How much memory we may use: limits of the machine, control groups, a reserve. */
 #include "base/memory.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The one sentence about what the world did wrong. */
 #include "base/status.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Growing text; whole files. */
 #include "base/text.h"
 
 #include <ctype.h>

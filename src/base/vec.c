@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Storage of growing arrays. In audit builds it always moves. */
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "cli/options.h"
-#include "report/past.h"
+#include "report/formats/past_session.h"
 #include "report/report.h"
 
 #define CLI_EXITS(X)                                                                     \

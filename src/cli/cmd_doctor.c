@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* treadle doctor: whether this machine can run programs as treadle does. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 #include "run/run.h"
 #include "wire/api.h"
 #include "wire/library.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* ---- the machine ---- */
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/exchange.h"
+#include "store/exchange/exchange.h"
 
 #define FARM_OPTIONS(X)                                                                  \
     X(superuser, "superuser", 0, FLAG, 0, 0, 0, "",                                      \

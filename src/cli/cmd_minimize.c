@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* treadle minimize. */
 #include "cli/cli.h"
 
 #include "session/session.h"

@@ -9,7 +9,7 @@
 
 #include "base/glyph.h"
 #include "base/sha256.h"
-#include "report/formats.h"
+#include "report/formats/formats.h"
 #include "store/store.h"
 
 #define MAX_SOURCE ((size_t)64 << 20) /* bytes of a source file */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* treadle run. */
 #include "cli/cli.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "explore/explore.h"
-#include "session/hand.h"
+#include "explore/core/explore.h"
+#include "campaign/campaign.h"
+#include "campaign/worker_process.h"
 #include "session/session.h"
-#include "store/exchange.h"
+#include "store/exchange/exchange.h"
 
 #define NO_BOUND UINT64_MAX
 
@@ -255,6 +257,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .own_memory = f->own_memory,
         .exits = exit_with,
         .aslr = f->aslr,
+        .sharing = &cam_sharing,
         .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
         .self = "treadle",
         .join = f->join,
@@ -308,7 +311,7 @@ static int run_main(const cli_command *self, int argc, char **argv)
     if (result.findings.len > 0)
         code = CLI_EXIT_FOUND;
     if (opts.join && status == TD_OK)
-        code = result.is_full ? SES_HAND_FULL
+        code = result.is_full ? CAM_WORKER_FULL
                               : CLI_EXIT_COMPLETE; /* the leader has the result */
     td_text_fini(&explored);
     ses_result_fini(&result);
@@ -319,10 +322,10 @@ static void print_searches(FILE *to)
 {
     fputs("\nGoals, with the default search for each:\n", to);
     for (const xpl_goal *g = xpl_goals(); g->name; g++)
-        fprintf(to, "  %-10s%-10s%s\n", g->name, g->search, g->text);
+        fprintf(to, "  %-10s%-14s%s\n", g->name, g->search, g->text);
     fputs("\nSearches:\n", to);
     for (const xpl_search *const *s = xpl_searches(); *s; s++)
-        fprintf(to, "  %-10s%s\n", (*s)->name, (*s)->text);
+        fprintf(to, "  %-14s%s\n", (*s)->name, (*s)->text);
 }
 
 const cli_command cli_run = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* treadle test: a suite. */
 #include "cli/cli.h"
 
 #include "base/vec.h"

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "cli/prometheus.h"
-#include "report/top.h"
-#include "store/exchange.h"
+#include "campaign/top.h"
+#include "store/exchange/exchange.h"
 #include "store/store.h"
 
 #define LOOK_MS 1000u
@@ -38,7 +38,7 @@ typedef struct view {
     sto_link *link;
     sto_campaign campaign;
     sto_worker_vec workers; /* of the last look; what texts of top belong to */
-    rep_top top;
+    cam_top top;
 } view;
 
 static uint64_t now_ms(void)
@@ -69,10 +69,10 @@ static double rate_of(const view *v, const sto_worker_vec *workers, size_t i)
 
 static void take_workers(view *v, sto_worker_vec *workers)
 {
-    rep_top_worker_vec now = {0};
+    cam_top_worker_vec now = {0};
     for (size_t i = 0; i < workers->len; i++) {
         const sto_worker *w = &workers->at[i];
-        rep_top_worker_vec_push(&now, (rep_top_worker){.name = w->name,
+        cam_top_worker_vec_push(&now, (cam_top_worker){.name = w->name,
                                                        .runs = w->runs,
                                                        .blocked_runs = w->blocked_runs,
                                                        .lost_runs = w->lost_runs,
@@ -84,7 +84,7 @@ static void take_workers(view *v, sto_worker_vec *workers)
                                                        .silent_ms = w->silent_ms,
                                                        .is_gone = w->is_gone});
     }
-    rep_top_worker_vec_fini(&v->top.workers);
+    cam_top_worker_vec_fini(&v->top.workers);
     v->top.workers = now;
     sto_workers_fini(&v->workers);
     v->workers = *workers;
@@ -92,7 +92,7 @@ static void take_workers(view *v, sto_worker_vec *workers)
 
 static void take_totals(view *v, const sto_reply *r, const sto_total *t)
 {
-    rep_top *top = &v->top;
+    cam_top *top = &v->top;
     uint64_t left = t->n_items;
     top->campaign = sto_campaign_number(v->link);
     top->command = v->campaign.command;
@@ -128,13 +128,13 @@ static td_status look(view *v, td_diag *diag)
 
 /* ---- what is written ---- */
 
-static void print(const view *v, const top_fields *f, rep_top_screen screen)
+static void print(const view *v, const top_fields *f, cam_top_screen screen)
 {
     td_text text = {0};
     if (f->json)
-        rep_top_json(&v->top, &text);
+        cam_top_json(&v->top, &text);
     else
-        rep_top_print(&v->top, screen, &text);
+        cam_top_print(&v->top, screen, &text);
     fwrite(text.at, 1, text.len, stdout);
     fflush(stdout);
     td_text_fini(&text);
@@ -144,7 +144,7 @@ static td_status publish(const view *v, const cli_prometheus *p, td_text *text,
                          td_diag *diag)
 {
     text->len = 0;
-    rep_top_prometheus(&v->top, text);
+    cam_top_prometheus(&v->top, text);
     return p->path ? cli_prometheus_write(p, text, diag) : TD_OK;
 }
 
@@ -174,9 +174,9 @@ static void screen_close(const screen *s)
 static void screen_draw(const view *v, const top_fields *f)
 {
     struct winsize size = {0};
-    rep_top_screen room = {80, 23};
+    cam_top_screen room = {80, 23};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row > 1)
-        room = (rep_top_screen){size.ws_col, size.ws_row - 1u};
+        room = (cam_top_screen){size.ws_col, size.ws_row - 1u};
     fputs("\033[H\033[J", stdout);
     print(v, f, room);
 }
@@ -242,7 +242,7 @@ static td_status watch_all(view *v, const top_fields *f, const cli_prometheus *p
     screen_close(&s);
     close(signals);
     if (status == TD_OK && !s.is_on)
-        print(v, f, (rep_top_screen){0});
+        print(v, f, (cam_top_screen){0});
     return status;
 }
 
@@ -254,7 +254,7 @@ static td_status once(view *v, const top_fields *f, const cli_prometheus *p,
     td_status status = p->path ? publish(v, p, &text, diag) : TD_OK;
     td_text_fini(&text);
     if (status == TD_OK)
-        print(v, f, (rep_top_screen){0});
+        print(v, f, (cam_top_screen){0});
     return status;
 }
 
@@ -286,7 +286,7 @@ static td_status open_link(const char *where, sto_link **out, td_diag *diag)
     return status;
 }
 
-static int exit_of(const rep_top *t)
+static int exit_of(const cam_top *t)
 {
     if (t->findings > 0)
         return CLI_EXIT_FOUND;
@@ -309,7 +309,7 @@ static int top_main(const cli_command *self, int argc, char **argv)
         status = show(&v, &f, &diag);
     code = status == TD_OK ? exit_of(&v.top) : cli_fail_status(status, &diag);
     sto_workers_fini(&v.workers);
-    rep_top_worker_vec_fini(&v.top.workers);
+    cam_top_worker_vec_fini(&v.top.workers);
     sto_campaign_fini(&v.campaign);
     sto_link_close(v.link);
     return code;

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "report/lines.h"
-#include "session/hand.h"
+#include "report/text/lines.h"
+#include "campaign/worker_process.h"
 #include "store/store.h"
 
 #define WORKER_OPTIONS(X)                                                                \
@@ -73,7 +73,7 @@ static td_status work(const worker_fields *f, char **argv, sto_link *l, td_diag 
         status = make_out(f, &dir, diag);
     if (status == TD_OK) {
         say_campaign(f, &c, jobs);
-        const ses_agent_opts opts = {.jobs = jobs,
+        const cam_agent_opts opts = {.jobs = jobs,
                                      .hire = {.self = "treadle",
                                               .where = f->farm,
                                               .campaign = sto_campaign_number(l),
@@ -81,7 +81,7 @@ static td_status work(const worker_fields *f, char **argv, sto_link *l, td_diag 
                                               .dir = dir.at,
                                               .own_memory = td_memory_default() / jobs,
                                               .argv = argv}};
-        status = ses_agent(&opts, l, diag);
+        status = cam_agent(&opts, l, diag);
     }
     td_text_fini(&dir);
     sto_campaign_fini(&c);

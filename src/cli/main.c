@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the subcommand; help and version. */
 #include "cli/cli.h"
 
 #include <errno.h>

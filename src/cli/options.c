@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Options from tables: parser, help, suggestions. */
 #include "cli/options.h"
 
 #include <ctype.h>

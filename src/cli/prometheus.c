@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Figures for Prometheus, in a file or at a port. */
 #include "cli/prometheus.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a sentence may show on a terminal. */
 #include "cli/sentence.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "report/html.h"
+#include "report/html/html.h"
 #include "store/store.h"
 
 /* ID.treadle becomes ID.html, in the same directory. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Functions, branch sides and lines of a program, and which of them were executed. */
 #include "detect/coverage.h"
 
 #include <stdlib.h>

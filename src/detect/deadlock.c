@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Threads that wait for ever: a finding for each cause, be it a cycle or a wait that nobody ends. */
 #include "detect/detect_int.h"
 
 #include "base/assert.h"
@@ -122,6 +123,8 @@ const char *det_wait_text(uint8_t kind)
         return "a wakeup on ";
     case WIRE_TYPE_FD:
         return "another thread on ";
+    case WIRE_TYPE_ONCE:
+        return "the end of ";
     default:
         return "";
     }
@@ -142,6 +145,10 @@ static const char *unnamed(uint8_t kind)
         return "a futex";
     case WIRE_TYPE_FD:
         return "a descriptor";
+    case WIRE_TYPE_ONCE:
+        return "a call that is made once";
+    case WIRE_TYPE_SIGNALS:
+        return "a signal";
     default:
         return "a mutex";
     }

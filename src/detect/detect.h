@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "trace/sites.h"
+#include "trace/site_table.h"
 #include "trace/trace.h"
 
 /* kind, first part of the id, title */

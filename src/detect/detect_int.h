@@ -18,6 +18,7 @@ static inline det_place det_place_of(trc_site site)
     return (det_place){site.file, site.function, site.line};
 }
 
+/* ---- finding_id.c ---- */
 const char *det_basename(const char *path);
 int det_place_compare(const void *a, const void *b);
 
@@ -42,11 +43,11 @@ void det_history(const trc *t, const trc_fail *f, trc_sites *sites, det_finding 
 /* "no order of the operations of 'stack' explains pop() = 1 of T2". */
 void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites,
                          td_text *out);
-/* ---- race.c ---- */
+/* ---- race_sides.c ---- */
 /* Both accesses, if they are known. */
 void det_race_sides(const trc *t, const trc_fail *f, trc_sites *sites, det_finding *out);
 void det_sides_free(det_side *sides);
-/* ---- memory.c ---- */
+/* ---- memory_error.c ---- */
 /* The sentence about a memory error or leak. */
 void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites);
 /* Fills allocated and freed. */

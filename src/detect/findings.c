@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Failures of a run become findings. */
 #include "detect/detect.h"
 
 #include <stdlib.h>
@@ -6,14 +7,6 @@
 #include "base/assert.h"
 #include "base/id.h"
 #include "detect/detect_int.h"
-
-static const struct {
-    const char *id, *title;
-} kinds[DET_N_KINDS] = {
-#define X(name, id, title) [DET_##name] = {id, title},
-    DET_KINDS(X)
-#undef X
-};
 
 static const det_kind kind_of_fail[WIRE_N_FAILS] = {
     [WIRE_FAIL_ASSERT] = DET_ASSERT, [WIRE_FAIL_ABORT] = DET_ABORT,
@@ -24,59 +17,6 @@ static const det_kind kind_of_fail[WIRE_N_FAILS] = {
     [WIRE_FAIL_LINEAR] = DET_LINEAR, [WIRE_FAIL_MARK] = DET_MARK,
     [WIRE_FAIL_LEAK] = DET_LEAK,
 };
-
-const char *det_kind_id(det_kind kind)
-{
-    TD_ASSERT(kind < DET_N_KINDS);
-    return kinds[kind].id;
-}
-
-const char *det_kind_title(det_kind kind)
-{
-    TD_ASSERT(kind < DET_N_KINDS);
-    return kinds[kind].title;
-}
-
-/* ---- places ---- */
-
-const char *det_basename(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-int det_place_compare(const void *a, const void *b)
-{
-    const det_place *x = a, *y = b;
-    int order = strcmp(det_basename(x->file), det_basename(y->file));
-    if (order != 0)
-        return order;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return strcmp(x->function, y->function);
-}
-
-void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *places,
-                       size_t n)
-{
-    TD_ASSERT(n > 0);
-    qsort(places, n, sizeof *places, det_place_compare);
-    td_text signature = {0};
-    td_text_add(&signature, "%s", det_kind_id(kind));
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || det_place_compare(&places[i - 1], &places[i]) != 0)
-            td_text_add(&signature, "|%s:%u:%s", det_basename(places[i].file),
-                        places[i].line, places[i].function);
-    td_id hash = td_id_hash(signature.at, signature.len);
-    td_text_fini(&signature);
-
-    f->kind = kind;
-    snprintf(f->id, sizeof f->id, "%s-%04x", det_kind_id(kind),
-             (unsigned)(hash.lo & 0xffff));
-    f->file = td_strdup(at.file);
-    f->function = td_strdup(at.function);
-    f->line = at.line;
-}
 
 /* ---- failures ---- */
 
@@ -185,30 +125,4 @@ void det_findings_new(const trc *t, trc_sites *sites, det_known known,
         out->at[i].preemptions = preemptions;
         out->at[i].run = t->job;
     }
-}
-
-void det_findings_fini(det_finding_vec *v)
-{
-    for (size_t i = 0; i < v->len; i++)
-        det_finding_fini(&v->at[i]);
-    det_finding_vec_fini(v);
-}
-
-void det_finding_fini(det_finding *f)
-{
-    td_free(f->file);
-    td_free(f->function);
-    td_free(f->message);
-    td_free(f->other_file);
-    td_free(f->other_function);
-    for (uint32_t i = 0; i < f->n_calls; i++)
-        td_free(f->calls[i].text);
-    td_free(f->calls);
-    td_free(f->why);
-    det_sides_free(f->sides);
-    td_free(f->allocated.file);
-    td_free(f->allocated.function);
-    td_free(f->freed.file);
-    td_free(f->freed.function);
-    *f = (det_finding){0};
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The gaps of a session, each place once with a count. */
 #include "detect/detect_int.h"
 
 #include "base/assert.h"

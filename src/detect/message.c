@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The sentence about a failure. */
 #include "detect/detect_int.h"
 
 #include <signal.h>
 
-#include "wire/plan.h"
+#include "wire/layout.h"
 
-enum { NULL_PAGE = 4096, GUARD = 65536 };
-
-void det_thread_put(td_text *out, uint32_t thread)
-{
-    if (thread == 0)
-        td_text_add(out, "main");
-    else
-        td_text_add(out, "T%u", thread);
-}
+enum { NULL_PAGE = 4096, GUARD_PAGE = 4096 };
 
 static const struct {
     int number;
@@ -32,14 +25,14 @@ static const struct {
     {SIGINT, "SIGINT", "interrupt"},
 };
 
-/* Just above the lower end of a thread's stack, or below it. */
+/* In what nobody may touch at the lower end of a thread's stack. */
 static bool is_stack_end(uint64_t address)
 {
     if (address < PLAN_SLOTS || address >= PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE)
         return false;
     uint64_t end = PLAN_SLOT_SIZE - PLAN_STACK_SIZE;
     uint64_t in_slot = (address - PLAN_SLOTS) % PLAN_SLOT_SIZE;
-    return in_slot >= end - GUARD && in_slot < end + GUARD;
+    return in_slot >= end - PLAN_GUARD_SIZE && in_slot < end + GUARD_PAGE;
 }
 
 static void put_address(td_text *out, uint64_t address)
@@ -51,7 +44,17 @@ static void put_address(td_text *out, uint64_t address)
         td_text_add(out, " (stack overflow)");
 }
 
-static void put_crash(td_text *out, const trc_fail *f, trc_site site)
+/* treadle's own limit may be to blame. */
+static void put_limit(td_text *out, const trc *t)
+{
+    for (size_t i = 0; i < t->gaps.len; i++)
+        if (t->gaps.at[i].kind == WIRE_GAP_MEMORY) {
+            td_text_add(out, ", after malloc returned NULL at the limit of --memory");
+            return;
+        }
+}
+
+static void put_crash(td_text *out, const trc *t, const trc_fail *f, trc_site site)
 {
     size_t n = sizeof signals / sizeof signals[0], i = 0;
     while (i < n && (uint64_t)signals[i].number != f->value)
@@ -66,6 +69,7 @@ static void put_crash(td_text *out, const trc_fail *f, trc_site site)
         td_text_add(out, ", %s", signals[i].name);
     if (site.name[0])
         td_text_add(out, ", accessing '%s'", site.name);
+    put_limit(out, t);
 }
 
 static void put_hang(td_text *out, trc_site site)
@@ -137,7 +141,7 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
         td_text_add(&out, "the program called abort");
         break;
     case WIRE_FAIL_CRASH:
-        put_crash(&out, f, site);
+        put_crash(&out, t, f, site);
         break;
     case WIRE_FAIL_HANG:
         put_hang(&out, site);

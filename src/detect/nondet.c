@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Two runs of one schedule that differ: where they do. */
 #include "detect/detect_int.h"
 
 #include "base/assert.h"

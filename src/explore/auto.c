@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/explore_int.h"
+#include "explore/core/explore_int.h"
 
 #include "base/assert.h"
 
@@ -105,11 +105,8 @@ static void look(facts *f, const trc *t)
 
 /* ---- choosing ---- */
 
-static void add_stage(automatic *x, const char *name, uint64_t runs, bool iterate)
+static void add_stage(automatic *x, const xpl_search *search, uint64_t runs, bool iterate)
 {
-    const xpl_search *search = xpl_search_find(name);
-    if (!search)
-        return;
     TD_ASSERT(x->n_stages < MAX_STAGES);
     x->stages[x->n_stages++] = (stage){search, runs, iterate && search->iterates};
 }
@@ -157,10 +154,10 @@ static void choose(automatic *x)
     const facts *f = &x->facts;
     bool large = is_large(f);
     if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1)
-        add_stage(x, "interfere", BRANCH_RUNS, false);
+        add_stage(x, &xpl_interfere, BRANCH_RUNS, false);
     if (large && f->n_threads > 1)
-        add_stage(x, "pct", SAMPLE_RUNS, false);
-    add_stage(x, "unfold", 0, (large && f->n_threads > 1) || x->opts.iterate);
+        add_stage(x, &xpl_pct, SAMPLE_RUNS, false);
+    add_stage(x, &xpl_unfold, 0, (large && f->n_threads > 1) || x->opts.iterate);
     tell_facts(x);
     tell_stages(x);
 }

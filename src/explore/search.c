@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/explore_int.h"
+#include "explore/core/explore_int.h"
 
 #include <string.h>
 
-static const xpl_search *const searches[] = {&xpl_unfold,  &xpl_optimal, &xpl_all,
-                                             &xpl_random,  &xpl_pct,     &xpl_interfere,
-                                             &xpl_manners, &xpl_dpor,    &xpl_flip,
-                                             &xpl_auto,    NULL};
+static const xpl_search *const searches[] = {
+    &xpl_unfold,       &xpl_optimal, &xpl_all,  &xpl_random, &xpl_pct, &xpl_interfere,
+    &xpl_race_classes, &xpl_dpor,    &xpl_flip, &xpl_auto,   NULL};
 
-/* Found by their names, but not offered. */
-static const xpl_search *const hidden[] = {&xpl_divided, &xpl_divided_traces, NULL};
+/* Names that searches had. */
+static const struct {
+    const char *old, *name;
+} aliases[] = {{"manners", "race-classes"}};
 
 static const xpl_goal goals[] = {
     {.name = "states",
@@ -35,7 +36,7 @@ static const xpl_goal goals[] = {
      .covered = "every local state of every thread was reached"},
     {.name = "races",
      .bit = XPL_RACES,
-     .search = "manners",
+     .search = "race-classes",
      .text = "every data race",
      .covered = "every class of runs that can differ in their data races was run",
      .rules_out = "data race",
@@ -71,6 +72,9 @@ static const xpl_search *find_in(const xpl_search *const *list, const char *name
 
 const xpl_search *xpl_search_find(const char *name)
 {
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+        if (strcmp(aliases[i].old, name) == 0)
+            name = aliases[i].name;
     const xpl_search *found = find_in(searches, name);
-    return found ? found : find_in(hidden, name);
+    return found || !xpl_more_searches ? found : find_in(xpl_more_searches, name);
 }

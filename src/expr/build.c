@@ -90,32 +90,32 @@ static exp_ref rule_binary(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
         return e;
     switch (op) {
     case EXP_ADD:
-        return exp_rule_add(d, a, b);
+        return d->rules->add(d, a, b);
     case EXP_SUB:
-        return exp_rule_sub(d, a, b);
+        return d->rules->sub(d, a, b);
     case EXP_MUL:
-        return exp_rule_mul(d, a, b);
+        return d->rules->mul(d, a, b);
     case EXP_UDIV:
     case EXP_SDIV:
     case EXP_UREM:
     case EXP_SREM:
-        return exp_rule_divide(d, op, a, b);
+        return d->rules->divide(d, op, a, b);
     case EXP_AND:
     case EXP_OR:
     case EXP_XOR:
-        return exp_rule_bitwise(d, op, a, b);
+        return d->rules->bitwise(d, op, a, b);
     case EXP_SHL:
     case EXP_LSHR:
     case EXP_ASHR:
-        return exp_rule_shift(d, op, a, b);
+        return d->rules->shift(d, op, a, b);
     case EXP_EQ:
-        return exp_rule_eq(d, a, b);
+        return d->rules->eq(d, a, b);
     case EXP_ULT:
     case EXP_SLT:
-        return exp_rule_less(d, op, a, b);
+        return d->rules->less(d, op, a, b);
     default:
         TD_ASSERT(op == EXP_CONCAT);
-        return exp_rule_concat(d, a, b);
+        return d->rules->concat(d, a, b);
     }
 }
 
@@ -170,7 +170,7 @@ exp_ref exp_unary(exp_dag *d, exp_op op, exp_ref a)
     if (exp_enter(d)) {
         e = fold_choice(d, n, a, EXP_NONE);
         if (!e.ix)
-            e = op == EXP_NOT ? exp_rule_not(d, a) : exp_rule_neg(d, a);
+            e = op == EXP_NOT ? d->rules->complement(d, a) : d->rules->neg(d, a);
     }
     exp_leave(d);
     return e.ix ? e : exp_intern(d, n);
@@ -189,7 +189,7 @@ exp_ref exp_extract(exp_dag *d, exp_ref a, unsigned low, unsigned width)
     if (exp_enter(d)) {
         e = fold_choice(d, n, a, EXP_NONE);
         if (!e.ix)
-            e = exp_rule_extract(d, a, low, width);
+            e = d->rules->extract(d, a, low, width);
     }
     exp_leave(d);
     return e.ix ? e : exp_intern(d, n);
@@ -216,7 +216,7 @@ exp_ref exp_sext(exp_dag *d, exp_ref a, unsigned width)
     if (exp_enter(d)) {
         e = fold_choice(d, n, a, EXP_NONE);
         if (!e.ix)
-            e = exp_rule_sext(d, a, width);
+            e = d->rules->sext(d, a, width);
     }
     exp_leave(d);
     return e.ix ? e : exp_intern(d, n);
@@ -230,7 +230,7 @@ exp_ref exp_ite(exp_dag *d, exp_ref cond, exp_ref then, exp_ref otherwise)
         return exp_const_value(d, cond) ? then : otherwise;
     exp_ref e = EXP_NONE;
     if (exp_enter(d))
-        e = exp_rule_ite(d, cond, then, otherwise);
+        e = d->rules->ite(d, cond, then, otherwise);
     exp_leave(d);
     if (e.ix)
         return e;

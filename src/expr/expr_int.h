@@ -39,7 +39,26 @@ TD_VEC(exp_set_node, exp_set_node_vec);
 
 enum { EXP_UNION_MEMO = 1024 }; /* a power of two */
 
+/* Rules, by operation: what the constructors ask (dag.c has the table). */
+typedef struct exp_rules {
+    exp_ref (*add)(exp_dag *d, exp_ref a, exp_ref b);
+    exp_ref (*sub)(exp_dag *d, exp_ref a, exp_ref b);
+    exp_ref (*mul)(exp_dag *d, exp_ref a, exp_ref b);
+    exp_ref (*divide)(exp_dag *d, exp_op op, exp_ref a, exp_ref b);
+    exp_ref (*neg)(exp_dag *d, exp_ref a);
+    exp_ref (*bitwise)(exp_dag *d, exp_op op, exp_ref a, exp_ref b);
+    exp_ref (*shift)(exp_dag *d, exp_op op, exp_ref a, exp_ref b);
+    exp_ref (*complement)(exp_dag *d, exp_ref a);
+    exp_ref (*concat)(exp_dag *d, exp_ref high, exp_ref low);
+    exp_ref (*extract)(exp_dag *d, exp_ref a, unsigned low, unsigned width);
+    exp_ref (*sext)(exp_dag *d, exp_ref a, unsigned width);
+    exp_ref (*eq)(exp_dag *d, exp_ref a, exp_ref b);
+    exp_ref (*less)(exp_dag *d, exp_op op, exp_ref a, exp_ref b);
+    exp_ref (*ite)(exp_dag *d, exp_ref cond, exp_ref then, exp_ref otherwise);
+} exp_rules;
+
 struct exp_dag {
+    const exp_rules *rules;
     exp_node_vec nodes; /* [0] is no node */
     exp_id_vec ids;     /* by ref */
     exp_u32_vec sets;   /* by ref: its inputs */
@@ -56,9 +75,11 @@ struct exp_dag {
 /* node.c */
 exp_ref exp_intern(exp_dag *d, exp_node n);
 exp_node exp_node_of(const exp_dag *d, exp_op op, unsigned width, exp_ref a, exp_ref b);
-/* Doubles the table when it is three quarters full; hash gives the hash of an index. */
+
+/* interning.c: doubles the table when it is three quarters full; hash gives the hash of an index. */
 void exp_table_grow(exp_table *t, const exp_dag *d,
                     uint64_t (*hash)(const exp_dag *, uint32_t));
+
 /* True if simplification is still allowed. Pairs with exp_leave in any case. */
 bool exp_enter(exp_dag *d);
 void exp_leave(exp_dag *d);

@@ -4,58 +4,13 @@
 
 #include <stdio.h>
 
-enum { SMALLEST = 64, FUEL = 200 };
+enum { FUEL = 200 };
 
 static const uint8_t n_args_of[EXP_N_OPS] = {
 #define EXP_OP_ARGS(name, n_args, smt) n_args,
     EXP_OPS(EXP_OP_ARGS)
 #undef EXP_OP_ARGS
 };
-
-exp_dag *exp_new(void)
-{
-    exp_dag *d = td_alloc(sizeof *d);
-    exp_node_vec_push(&d->nodes, (exp_node){0});
-    exp_id_vec_push(&d->ids, (td_id){0});
-    exp_u32_vec_push(&d->sets, 0);
-    exp_sets_init(d);
-    return d;
-}
-
-void exp_free(exp_dag *d)
-{
-    if (!d)
-        return;
-    exp_node_vec_fini(&d->nodes);
-    exp_id_vec_fini(&d->ids);
-    exp_u32_vec_fini(&d->sets);
-    exp_value_vec_fini(&d->values);
-    exp_u8_vec_fini(&d->input_widths);
-    td_free(d->table.slots);
-    exp_set_node_vec_fini(&d->set_nodes);
-    td_free(d->set_table.slots);
-    td_free(d->union_memo);
-    td_free(d);
-}
-
-void exp_table_grow(exp_table *t, const exp_dag *d,
-                    uint64_t (*hash)(const exp_dag *, uint32_t))
-{
-    if (4 * t->len < 3 * t->cap)
-        return;
-    exp_table bigger = {.len = t->len, .cap = t->cap ? 2 * t->cap : SMALLEST};
-    bigger.slots = td_alloc(bigger.cap * sizeof *bigger.slots);
-    for (size_t i = 0; i < t->cap; i++) {
-        if (t->slots[i] == 0)
-            continue;
-        size_t at = hash(d, t->slots[i]) & (bigger.cap - 1);
-        while (bigger.slots[at] != 0)
-            at = (at + 1) & (bigger.cap - 1);
-        bigger.slots[at] = t->slots[i];
-    }
-    td_free(t->slots);
-    *t = bigger;
-}
 
 static uint64_t hash_value(unsigned width, td_u128 value)
 {

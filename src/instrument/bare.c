@@ -22,6 +22,11 @@ bool ins_bare_is(LLVMValueRef f)
     return LLVMGetEnumAttributeAtIndex(f, FUNCTION_INDEX, kind) || is_early(f);
 }
 
+bool ins_is_walked(LLVMValueRef f)
+{
+    return !LLVMIsDeclaration(f) && !ins_bare_is(f);
+}
+
 static void set_early(const ins_module *m, LLVMValueRef f)
 {
     LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,

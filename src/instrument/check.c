@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "wire/api.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 bool ins_check_is_silent(LLVMOpcode opcode)
 {

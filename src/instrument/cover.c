@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which code was executed: marks, and a table of what they stand for.
  *
- * A mark is a byte that inserted code sets (wire/plan.h). There is one for each function, for each
+ * A mark is a byte that inserted code sets (wire/layout.h). There is one for each function, for each
  * side of a branch or switch, and for each block that is entered from several places; all other
  * blocks are executed if and only if the one block before them is, on that side. Lines name the
  * mark of their block. Setting marks costs time: of a function in two versions only the one that
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* A byte of the record with this number in the module. */
 typedef struct mark {

@@ -4,7 +4,7 @@
  * crash of the program as it is written would not be seen. So it is asked for beforehand, while all
  * divisions are there, by a hook that fails as the processor does.
  *
- * Where the condition is symbolic the hook is the place where it is decided (flow.c). */
+ * Where the condition is symbolic the hook is the place where it is decided (flow_calls.c). */
 #include "instrument/instrument_int.h"
 
 static bool is_division(LLVMValueRef inst)

@@ -9,7 +9,7 @@
 
 #include "wire/api.h"
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* Copies of up to this many bytes of whole granules are checked granule by granule. */
 #define GRANULES_MAX 64
@@ -427,7 +427,7 @@ static bool waits_once(LLVMValueRef call, const char *callee)
     for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
         if (strcmp(waits[i].name, callee) == 0)
             return (!waits[i].gives_up || LLVMGetFirstUse(call)) &&
-                   !ins_loops_repeat(LLVMGetInstructionParent(call));
+                   !ins_blocks_repeat(LLVMGetInstructionParent(call));
     return false;
 }
 
@@ -436,7 +436,7 @@ static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *call
     char taken[160];
     ins_site site = labelled(m, call, 0);
     /* Which of its arguments an access is about, the row says. */
-    if (ins_row_has_thunk(callee) && !ins_rename_is_taken(callee, taken, sizeof taken))
+    if (ins_row_has_thunk(callee) && !ins_api_is_taken(callee, taken, sizeof taken))
         site.name = "";
     site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;
     site.callee = callee;

@@ -21,6 +21,7 @@
 #include "wire/site.h"
 
 TD_VEC(LLVMValueRef, ins_value_vec);
+TD_VEC(LLVMBasicBlockRef, ins_block_vec);
 static inline bool ins_value_among(const ins_value_vec *v, LLVMValueRef value)
 {
     for (size_t i = 0; i < v->len; i++)
@@ -80,6 +81,12 @@ typedef struct ins_module {
     ins_map verdicts; /* instruction -> its enum ins_verdict, as a pointer; of the walk */
 } ins_module;
 
+/* --- module.c --- */
+
+/* The module belongs to m from now on; the context does not. */
+void ins_module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module);
+void ins_module_fini(ins_module *m);
+
 /* --- di.c: debug information, as far as LLVM-C shows it --- */
 
 /* Operand of a metadata node, NULL if there is none. */
@@ -132,24 +139,29 @@ void ins_addresses_tell(ins_module *m);
 /* Checks, which are linked by now, become calls where inlining them would not pay; all: everywhere. */
 void ins_outline_checks(ins_module *m, bool all);
 
+/* --- api_lists.c: what the lists of wire/api.h say of a function --- */
+
+/* Whether a function taken over looks at its arguments' values only. */
+bool ins_api_is_pure(const char *name);
+/* Whether it is passed on to the library; whether its objects have no behaviour. */
+bool ins_api_is_tainting(const char *name);
+bool ins_api_is_harmless(const char *name);
+/* Whether it may do an operation. */
+bool ins_api_may_wait(const char *name);
+/* Whether a symbolic argument of a function taken over is decided before the call. */
+bool ins_api_decides(const char *name, unsigned argument);
+/* What is known of a function of the library. */
+enum wire_known ins_api_known(const char *name);
+/* The name in the lists of wire/api.h under which the runtime has the function, copied to out; false
+ * if it has not. */
+bool ins_api_is_taken(const char *symbol, char *out, size_t size);
+/* Whether a list has this very name: the runtime has such a function. */
+bool ins_api_lists(const char *name);
+
 /* --- rename.c --- */
 
 /* Redirects the library functions of wire/api.h, and main. */
 void ins_rename_functions(ins_module *m);
-/* Whether a function taken over looks at its arguments' values only. */
-bool ins_rename_is_pure(const char *name);
-/* Whether it is passed on to the library; whether its objects have no behaviour. */
-bool ins_rename_is_tainting(const char *name);
-bool ins_rename_is_harmless(const char *name);
-/* Whether it may do an operation. */
-bool ins_rename_may_wait(const char *name);
-/* Whether a symbolic argument of a function taken over is decided before the call. */
-bool ins_rename_decides(const char *name, unsigned argument);
-/* What is known of a function of the library. */
-enum wire_known ins_rename_known(const char *name);
-/* The name in the lists of wire/api.h under which the runtime has the function, copied to out; false
- * if it has not. */
-bool ins_rename_is_taken(const char *symbol, char *out, size_t size);
 void ins_rename_fini(ins_module *m);
 /* Drops what hooks make untrue: that a function has no side effects, returns... */
 void ins_rename_clear_attributes(ins_module *m);
@@ -269,10 +281,19 @@ void ins_cycles_lower(ins_module *m);
 /* Asks before each division whether it fails. Before sroa. */
 void ins_divide_module(ins_module *m);
 
-/* --- loops.c --- */
+/* --- blocks.c, see blocks.h --- */
 
 /* True if the block is part of a cycle of its function. */
-bool ins_loops_repeat(LLVMBasicBlockRef block);
+bool ins_blocks_repeat(LLVMBasicBlockRef block);
+
+/* --- loop_marks.c --- */
+
+/* Puts marks behind what changes something in the block that nobody watches. in_loop: of a loop
+ * with a hook. memo: that of ins_escape_private. */
+void ins_marks_block(ins_module *m, LLVMBasicBlockRef bb, bool in_loop, ins_map *memo);
+
+/* --- loops.c --- */
+
 /* Puts hooks into loops that may wait for other threads. After the walk. */
 void ins_loops_module(ins_module *m);
 
@@ -310,6 +331,8 @@ void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to);
 /* Finds them. First of all. */
 void ins_bare_find(ins_module *m);
 bool ins_bare_is(LLVMValueRef f);
+/* Whether a function gets hooks: it is defined here, and code can be put into it. */
+bool ins_is_walked(LLVMValueRef f);
 
 /* --- ctors.c --- */
 
@@ -324,8 +347,8 @@ void ins_naked_wrap(ins_module *m);
 
 /* --- flow.c --- */
 
-/* Adds to the symbolic version the code that computes labels. */
-void ins_flow_function(ins_module *m, const ins_twin *twin);
+/* Adds to each symbolic version the code that computes labels. After the twins. */
+void ins_flow_module(ins_module *m);
 
 /* --- asm_lower.c: inline assembly --- */
 
@@ -380,8 +403,6 @@ enum ins_verdict {
     INS_UNWATCHED /* a gap: a hook before it says so */
 };
 
-/* Whether a function gets hooks: it is defined here, and code can be put into it. */
-bool ins_is_walked(LLVMValueRef f);
 /* Inserts hooks; every instruction that may touch memory gets a verdict. */
 void ins_walk_module(ins_module *m);
 

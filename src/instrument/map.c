@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pointers to pointers: open addressing, at most half full. */
 #include "instrument/map.h"
 
 #include <stdint.h>

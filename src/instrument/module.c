@@ -63,7 +63,7 @@ static td_status read_bitcode(LLVMContextRef context, const char *path,
     return TD_OK;
 }
 
-static void module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module)
+void ins_module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module)
 {
     *m = (ins_module){.context = context, .module = module};
     m->layout = LLVMGetModuleDataLayout(module);
@@ -77,7 +77,7 @@ static void module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef mod
     ins_sites_init(m);
 }
 
-static void module_fini(ins_module *m)
+void ins_module_fini(ins_module *m)
 {
     ins_sites_fini(&m->sites);
     ins_rename_fini(m);
@@ -129,7 +129,7 @@ static LLVMCodeModel code_model(const ins_module *m)
 static td_status open_machine(const ins_module *m, const ins_opts *opts,
                               LLVMTargetMachineRef *out, td_diag *diag)
 {
-    static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess,
+    static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone,
                                                  LLVMCodeGenLevelLess,
                                                  LLVMCodeGenLevelDefault,
                                                  LLVMCodeGenLevelAggressive};
@@ -376,6 +376,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_loops_module(m);
     }
     ins_twins_make(m);
+    ins_flow_module(m);
+    ins_hook_drop_extra(m);
     if (!m->is_library) {
         ins_naked_wrap(m);
         ins_ctors_wrap(m);
@@ -412,7 +414,7 @@ td_status ins_object(const char *bitcode, const char *object, const ins_opts *op
     if (status == TD_OK) {
         ins_module m;
         LLVMTargetMachineRef machine = NULL;
-        module_init(&m, context, module);
+        ins_module_init(&m, context, module);
         status = open_machine(&m, opts, &machine, diag);
         if (status == TD_OK)
             status = transform(&m, machine, opts, diag);
@@ -420,7 +422,7 @@ td_status ins_object(const char *bitcode, const char *object, const ins_opts *op
             status = write_object(&m, machine, object, &heard);
         if (machine)
             LLVMDisposeTargetMachine(machine);
-        module_fini(&m);
+        ins_module_fini(&m);
     }
     LLVMContextDispose(context);
     return status;

@@ -11,86 +11,13 @@
 #include "wire/api.h"
 #include "wire/library.h"
 
-#define X(name) #name,
-static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X)
-                                             WIRE_MARKS(X) WIRE_LIBC(X) WIRE_LIBC_PURE(X)
-                                                 WIRE_STDIN(X) WIRE_DESCRIPTORS(X)
-                                                     WIRE_REFUSED(X) WIRE_TAINTING(X)};
-static const char *const replaced[] = {WIRE_REPLACED(X) WIRE_MARKS(X) WIRE_DESCRIPTORS(X)
-                                           WIRE_STDIN(X)};
-/* Of these, what is no operation, or always changes something: no thread waits with them. */
-static const char *const busy[] = {"free",
-                                   "rand",
-                                   "srand",
-                                   "random",
-                                   "srandom",
-                                   "getrandom",
-                                   "time",
-                                   "gettimeofday",
-                                   "clock_gettime",
-                                   "clock",
-                                   "treadle_cycles",
-                                   "timespec_get",
-                                   "getrusage",
-                                   "times",
-                                   "getentropy",
-                                   "arc4random",
-                                   "arc4random_uniform",
-                                   "arc4random_buf",
-                                   "drand48",
-                                   "lrand48",
-                                   "mrand48",
-                                   "erand48",
-                                   "nrand48",
-                                   "jrand48",
-                                   "srand48",
-                                   "seed48",
-                                   "lcong48",
-                                   "getpid",
-                                   "getppid",
-                                   "gettid",
-                                   "pthread_self",
-                                   "pthread_equal",
-                                   "thrd_current",
-                                   "thrd_equal",
-                                   "atexit",
-                                   "on_exit",
-                                   "at_quick_exit",
-                                   "__cxa_atexit",
-                                   "__cxa_at_quick_exit",
-                                   "pthread_getspecific",
-                                   "tss_get"};
-/* Of these, what does not follow symbolic arguments, WIRE_TAKES excepted. */
-static const char *const deciding[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_DESCRIPTORS(X)
-                                           WIRE_REFUSED(X) WIRE_TAINTING(X)};
-static const char *const tainting[] = {WIRE_TAINTING(X)};
-static const char *const pure[] = {WIRE_LIBC_PURE(X)};
-static const char *const harmless[] = {WIRE_HARMLESS(X)};
-#undef X
-#define X(prefix) prefix,
-static const char *const refused_prefixes[] = {WIRE_REFUSED_PREFIXES(X)};
-#undef X
-#define X(alias, name) {#alias, #name},
-static const char *const aliases[][2] = {WIRE_ALIASES(X)};
-#undef X
-#define X(name, how) {#name, WIRE_KNOWN_##how},
-static const struct {
-    const char *name;
-    enum wire_known how;
-} known[] = {WIRE_KNOWN(X)};
-#undef X
-
 #define X(name, use) #name,
 static const char *const watched[] = {WIRE_WATCHED(X)};
 #undef X
 
-#define X(name, argument) {#name, argument},
-static const struct {
-    const char *name;
-    unsigned argument;
-} takes[] = {WIRE_TAKES(X)};
+#define X(prefix) prefix,
+static const char *const refused_prefixes[] = {WIRE_REFUSED_PREFIXES(X)};
 #undef X
-
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 static bool is_in(const char *const *list, size_t n, const char *name)
@@ -107,23 +34,6 @@ static bool has_refused_prefix(const char *name)
         if (strncmp(name, refused_prefixes[i], strlen(refused_prefixes[i])) == 0)
             return true;
     return false;
-}
-
-/* The name in the lists that a symbol means, copied to out; false if none. Where files
- * are large by default, open64 is open. */
-static bool listed_name(const char *symbol, char *out, size_t size)
-{
-    snprintf(out, size, "%s", symbol);
-    for (size_t i = 0; i < N_OF(aliases); i++)
-        if (strcmp(aliases[i][0], symbol) == 0)
-            snprintf(out, size, "%s", aliases[i][1]);
-    if (is_in(taken_over, N_OF(taken_over), out))
-        return true;
-    size_t n = strlen(out);
-    if (n < 3 || strcmp(out + n - 2, "64") != 0)
-        return false;
-    out[n - 2] = 0;
-    return is_in(tainting, N_OF(tainting), out);
 }
 
 /* A record without a place: the runtime looks for it before main. */
@@ -178,7 +88,7 @@ static void rename_declared(ins_module *m, LLVMValueRef f, const char *symbol,
     char full[160];
     ins_row row = {0};
     bool touches = ins_row_has_thunk(symbol) && ins_row_find(symbol, &row);
-    bool is_listed = is_in(taken_over, N_OF(taken_over), name);
+    bool is_listed = ins_api_lists(name);
     snprintf(full, sizeof full, "%s%s", touches ? WIRE_TOUCH_PREFIX : WIRE_PREFIX,
              touches ? symbol : name);
     rename_to(m, f, full, is_listed ? name : row.name);
@@ -193,7 +103,7 @@ static void rename_function(ins_module *m, LLVMValueRef f)
         symbol++;
     if (strlen(symbol) >= sizeof name || LLVMGetIntrinsicID(f) != 0)
         return;
-    bool is_listed = listed_name(symbol, name, sizeof name);
+    bool is_listed = ins_api_is_taken(symbol, name, sizeof name);
     if (is_defined(f)) {
         if (is_listed && strcmp(symbol, name) == 0)
             add_alias(m, f, WIRE_PREFIX, name);
@@ -206,7 +116,7 @@ static void rename_function(ins_module *m, LLVMValueRef f)
         rename_declared(m, f, symbol, name);
         return;
     }
-    if (has_refused_prefix(symbol) && !is_in(harmless, N_OF(harmless), symbol))
+    if (has_refused_prefix(symbol) && !ins_api_is_harmless(symbol))
         ins_map_put(&m->refused, f, f);
 }
 
@@ -257,48 +167,6 @@ void ins_rename_functions(ins_module *m)
     f = LLVMGetNamedFunction(m->module, "main");
     if (f && !LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
         LLVMSetValueName2(f, user_main, sizeof user_main - 1);
-}
-
-bool ins_rename_is_taken(const char *symbol, char *out, size_t size)
-{
-    return listed_name(symbol, out, size);
-}
-
-bool ins_rename_is_pure(const char *name)
-{
-    return is_in(pure, N_OF(pure), name);
-}
-
-bool ins_rename_is_tainting(const char *name)
-{
-    return is_in(tainting, N_OF(tainting), name);
-}
-
-bool ins_rename_is_harmless(const char *name)
-{
-    return is_in(harmless, N_OF(harmless), name);
-}
-
-bool ins_rename_decides(const char *name, unsigned argument)
-{
-    for (size_t i = 0; i < N_OF(takes); i++)
-        if (takes[i].argument == argument && strcmp(takes[i].name, name) == 0)
-            return false;
-    return is_in(deciding, N_OF(deciding), name);
-}
-
-bool ins_rename_may_wait(const char *name)
-{
-    return is_in(replaced, N_OF(replaced), name) && !is_in(busy, N_OF(busy), name) &&
-           ins_rename_known(name) != WIRE_KNOWN_ALLOCATES;
-}
-
-enum wire_known ins_rename_known(const char *name)
-{
-    for (size_t i = 0; i < N_OF(known); i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].how;
-    return WIRE_KNOWN_NO;
 }
 
 void ins_rename_fini(ins_module *m)

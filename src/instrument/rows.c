@@ -138,7 +138,7 @@ static void add_thunk(ins_module *m, const char *symbol)
     td_text text = {0};
     if (!ins_row_find(symbol, &row))
         return;
-    bool ours = ins_rename_is_taken(symbol, own, sizeof own);
+    bool ours = ins_api_is_taken(symbol, own, sizeof own);
     snprintf(real, sizeof real, "%s%s", ours ? WIRE_PREFIX : "", ours ? own : symbol);
     td_text_add(
         &text,

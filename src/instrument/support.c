@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Where the runtime and the inlined checks are: beside the tool, or installed. */
 #include "instrument/support.h"
 
 #include <limits.h>

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
@@ -661,9 +661,6 @@ void ins_twins_make(ins_module *m)
         copy_body(&k, ins_map_get(&m->twins, functions.at[i]));
     for (size_t i = 0; i < functions.len; i++)
         twin_complete(&k, ins_map_get(&m->twins, functions.at[i]));
-    for (size_t i = 0; i < functions.len; i++)
-        ins_flow_function(m, ins_map_get(&m->twins, functions.at[i]));
-    ins_hook_drop_extra(m);
     builder_end(&k);
     ins_value_vec_fini(&functions);
 }

@@ -254,7 +254,7 @@ static enum ins_verdict visit_copies(walk *w, LLVMValueRef call)
 /* Looks at memory for nobody: what it is given goes out, or it makes something new. */
 static bool is_blind(const char *name)
 {
-    enum wire_known how = ins_rename_known(name);
+    enum wire_known how = ins_api_known(name);
     return how == WIRE_KNOWN_OUTPUT || how == WIRE_KNOWN_ALLOCATES;
 }
 
@@ -276,7 +276,7 @@ static bool is_unknown(const walk *w, LLVMValueRef callee, const char *name)
 {
     return LLVMIsDeclaration(callee) && !ins_row_is(name, INS_ROW_VALUES) &&
            !ins_map_get(&w->m->renamed, callee) && !ins_map_get(&w->m->refused, callee) &&
-           !ins_rename_is_harmless(name) && ins_rename_known(name) == WIRE_KNOWN_NO;
+           !ins_api_is_harmless(name) && ins_api_known(name) == WIRE_KNOWN_NO;
 }
 
 /* A hook of cover.c or divide.c. */
@@ -356,7 +356,7 @@ static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
     if (is_left_alone(callee))
         verdict = unwatched(w, call, name);
     const char *was = ins_map_get(&w->m->renamed, callee);
-    if (was && ins_rename_is_pure(was))
+    if (was && ins_api_is_pure(was))
         return verdict;
     if (was) {
         if (ins_row_is(was, INS_ROW_UNWATCHED) && may_look(call, callee, was))
@@ -451,11 +451,6 @@ static void walk_block(walk *w, LLVMBasicBlockRef bb)
             ins_map_put(&w->m->verdicts, inst, (void *)(uintptr_t)verdict);
     }
     leave_block(w, bb);
-}
-
-bool ins_is_walked(LLVMValueRef f)
-{
-    return !LLVMIsDeclaration(f) && !ins_bare_is(f);
 }
 
 void ins_walk_module(ins_module *m)

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "detect/detect.h"
-#include "trace/sites.h"
+#include "trace/site_table.h"
 #include "trace/trace.h"
 
 typedef struct rep_opts {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The program's process: shared memory, start, the zygote's messages, its end. */
 #include "run/run_int.h"
 
 #include <errno.h>
@@ -159,6 +160,23 @@ static bool space_is_limited(void)
            now.rlim_max < PLAN_UNIT;
 }
 
+static void end_processes(run_program *p)
+{
+    if (p->runner > 0) {
+        kill(-p->runner, SIGKILL);
+        kill(p->runner, SIGKILL);
+    }
+    if (p->zygote > 0) {
+        kill(-p->zygote, SIGKILL);
+        kill(p->zygote, SIGKILL);
+        waitpid(p->zygote, NULL, 0);
+    }
+    if (p->socket > 0)
+        close(p->socket);
+    p->runner = p->zygote = 0;
+    p->socket = 0;
+}
+
 td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
 {
     int pair[2];
@@ -192,6 +210,23 @@ td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
     return TD_OK;
 }
 
+td_status run_program_restart(const run_opts *opts, run_program *p, td_diag *diag)
+{
+    wire_shm *shm = p->shm;
+    uint32_t n = shm->n_images <= WIRE_MAX_IMAGES ? shm->n_images : WIRE_MAX_IMAGES;
+    wire_image *before = td_alloc((n + 1) * sizeof *before);
+    memcpy(before, shm->images, n * sizeof *before);
+    end_processes(p);
+    td_status status = run_program_start(opts, p, diag);
+    if (status == TD_OK &&
+        (n != shm->n_images || memcmp(before, shm->images, n * sizeof *before) != 0))
+        status =
+            td_diag_set(diag, TD_E_PROGRAM,
+                        "%s has other addresses when it is started again", opts->argv[0]);
+    td_free(before);
+    return status;
+}
+
 td_status run_program_spawn(run_program *p, td_diag *diag)
 {
     wire_message m = {WIRE_MSG_SPAWN, 0};
@@ -207,10 +242,14 @@ td_status run_program_spawn(run_program *p, td_diag *diag)
 bool run_program_wait_death(run_program *p, uint32_t timeout_ms, int *status)
 {
     wire_message m;
-    if (!receive(p, timeout_ms, &m) || m.kind != WIRE_MSG_DIED)
+    if (!socket_ready(p->socket, timeout_ms))
+        return false;
+    ssize_t n = recv(p->socket, &m, sizeof m, MSG_DONTWAIT);
+    if (n != 0 && (n != sizeof m || m.kind != WIRE_MSG_DIED))
         return false;
     p->runner = 0;
-    *status = m.value;
+    /* Nobody holds the other end: the zygote is dead, and its runner dies with it. */
+    *status = n == 0 ? SIGKILL : m.value;
     return true;
 }
 
@@ -250,17 +289,7 @@ bool run_program_stuck(const run_program *p, uint64_t limit_ms)
 
 void run_program_close(run_program *p)
 {
-    if (p->runner > 0) {
-        kill(-p->runner, SIGKILL);
-        kill(p->runner, SIGKILL);
-    }
-    if (p->zygote > 0) {
-        kill(-p->zygote, SIGKILL);
-        kill(p->zygote, SIGKILL);
-        waitpid(p->zygote, NULL, 0);
-    }
-    if (p->socket > 0)
-        close(p->socket);
+    end_processes(p);
     if (p->shm)
         munmap(p->shm, WIRE_COVER_OFFSET + PLAN_COVER_SIZE);
     if (p->shm_fd > 0)

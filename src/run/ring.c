@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs into and records out of the shared memory. Trusts only its own positions. */
 #include "run/run_int.h"
 
 #include <linux/futex.h>

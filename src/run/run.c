@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The executor: the queue of jobs, the watchdog, and how a run is ended whose process died. */
 #include "run/run_int.h"
 
 #include <limits.h>
@@ -183,7 +184,7 @@ static uint32_t stacks_to_prepare(const run *r)
     return fewer ? r->most_threads : r->n_stacks;
 }
 
-static td_status start_runner(run *r, td_diag *diag)
+static void prepare_runner(run *r)
 {
     run_ring_reset(&r->ring);
     r->n_sent = 0;
@@ -191,6 +192,15 @@ static td_status start_runner(run *r, td_diag *diag)
     r->program.shm->n_stacks = r->n_prepared = stacks_to_prepare(r);
     r->beat_at_ms = now_ms();
     r->cpu_ms = 0;
+}
+
+static td_status start_runner(run *r, td_diag *diag)
+{
+    prepare_runner(r);
+    if (run_program_spawn(&r->program, diag) == TD_OK)
+        return TD_OK;
+    TD_TRY(run_program_restart(&r->opts, &r->program, diag));
+    prepare_runner(r);
     return run_program_spawn(&r->program, diag);
 }
 
@@ -363,7 +373,7 @@ static size_t text_records(wire_rec *out, const char *text)
     return n;
 }
 
-/* The filter of system calls killed it where signals are blocked (runtime/trap.c). */
+/* The filter of system calls killed it where signals are blocked (runtime/process/trap.c). */
 static const char uncontrolled[] = "a thread or process that treadle does not control";
 
 static bool is_trapped(const run *r)
@@ -396,7 +406,7 @@ static size_t obituary(const run *r, wire_rec *out)
     out[n].thread = thread < r->trace.threads.len ? thread : 0;
     out[n++].value = signal;
     out[n] = end_record(r, WIRE_DONE_FAIL, signal);
-    out[n++].flags = WIRE_F_CUT;
+    out[n++].flags = WIRE_ENDED_CUT;
     return n;
 }
 
@@ -413,15 +423,42 @@ static bool end_by_obituary(run *r)
 
 typedef enum aftermath { GOES_ON, ENDED, LOST } aftermath;
 
+/* What a failed assert of the runtime says, as far as it can be printed; "": none failed. The
+ * program may have written it. */
+static const char *broken_assert(run *r, char out[WIRE_BROKEN_BYTES])
+{
+    char *from = r->program.shm->broken;
+    bool is_broken = WIFEXITED(r->death) && WEXITSTATUS(r->death) == WIRE_EXIT_BROKEN;
+    size_t n = 0;
+    for (; is_broken && n + 1 < WIRE_BROKEN_BYTES && from[n] >= ' ' && from[n] <= '~';
+         n++)
+        out[n] = from[n];
+    out[n] = 0;
+    from[0] = 0;
+    return out;
+}
+
+static void say_why_lost(run *r)
+{
+    char text[WIRE_BROKEN_BYTES];
+    if (broken_assert(r, text)[0])
+        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM,
+                          "internal error of treadle in the program's process, or the "
+                          "program wrote over the runtime: %s",
+                          text);
+    else
+        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
+                          is_trapped(r) ? uncontrolled
+                                        : "the program ended unexpectedly");
+}
+
 /* The runner died, and all it wrote has been read. */
 static aftermath after_death(run *r)
 {
     bool lost = r->death_seen && lost_job(r);
     aftermath a = !lost ? GOES_ON : end_by_obituary(r) ? ENDED : LOST;
     if (a == LOST)
-        (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
-                          is_trapped(r) ? uncontrolled
-                                        : "the program ended unexpectedly");
+        say_why_lost(r);
     r->death_seen = r->hung = false;
     return a;
 }

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "run/given.h"
-#include "trace/sites.h"
+#include "run/symbolic_inputs.h"
+#include "trace/site_table.h"
 #include "trace/trace.h"
 
 typedef struct run run;

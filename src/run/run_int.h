@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "run/run.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 /* ---- program.c ---- */
 
@@ -33,6 +33,9 @@ TD_MUST_USE td_status run_shm_create(const run_opts *opts, uint32_t n_stacks,
 /* Starts argv up to the point before main. */
 TD_MUST_USE td_status run_program_start(const run_opts *opts, run_program *p,
                                         td_diag *diag);
+/* After somebody killed the process that runs are forked from: the shared memory, with its marks, stays. */
+TD_MUST_USE td_status run_program_restart(const run_opts *opts, run_program *p,
+                                          td_diag *diag);
 TD_MUST_USE td_status run_program_spawn(run_program *p, td_diag *diag);
 /* The runner's wait status if it has died; does not wait. */
 bool run_program_died(run_program *p, int *status);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of an explored run: those that are new are replayed, made smaller and published; those that do not
+ * show again are told as such. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
-
-#include "report/page.h"
-
-/* Findings of one run that are looked at. */
 
 /* ---- what is known ---- */
 
@@ -38,174 +36,8 @@ static ses_doubt *doubt_of(ses *s, const char *id)
 
 static bool is_new(ses *s, const det_finding *f)
 {
-    return !is_known(s, f) && !ses_hush(s, f) && doubt_of(s, f->id)->n_tries < SES_TRIES;
-}
-
-/* ---- schedules ---- */
-
-void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
-{
-    if (f->fail >= t->fails.len) {
-        trc_schedule(t, out);
-        return;
-    }
-    uint32_t end = t->fails.at[f->fail].after_op, n_choices = 0;
-    for (size_t i = 0; i < t->ops.len && i < end; i++)
-        n_choices += trc_is_choice(&t->ops.at[i]);
-    trc_schedule_prefix(t, n_choices, out);
-}
-
-uint32_t ses_replay_flags(det_kind kind)
-{
-    /* A loop without end has no end of plain accesses either. Another thread may have failed on
-     * the way. */
-    uint32_t detail = WIRE_JOB_DETAIL | WIRE_JOB_STACKS;
-    uint32_t flags = WIRE_JOB_WAKE | WIRE_JOB_STAND | (kind == DET_HANG ? 0 : detail);
-    if (kind == DET_EXIT)
-        flags |= WIRE_JOB_EXIT_CODE;
-    if (kind == DET_LEAK)
-        flags |= WIRE_JOB_LEAKS;
-    return flags;
-}
-
-/* ---- writing it down ---- */
-
-/* What makes the keys of inputs mean the same again. */
-static void recording_given(const run_given *given, sto_recording *r)
-{
-    for (uint32_t i = 0; i < given->n_args; i++) {
-        td_text text = {0};
-        run_given_print(&given->args[i], &text);
-        sto_text_vec_push(&r->sym_args, td_strdup(text.at));
-        td_text_fini(&text);
-    }
-    r->sym_stdin = given->stdin_bytes;
-    r->spurious = given->spurious;
-    r->reuse = given->reuse;
-}
-
-static void recording_fail(const det_finding *f, sto_recording *r)
-{
-    r->fail_kind = td_strdup(det_kind_id(f->kind));
-    r->fail_file = td_strdup(f->file ? f->file : "");
-    r->fail_line = f->line;
-    r->fail_function = td_strdup(f->function ? f->function : "");
-    r->message = td_strdup(f->message ? f->message : "");
-}
-
-void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
-                        const trc_step_vec *schedule, const trc_promoted_vec *promoted,
-                        sto_recording *r)
-{
-    char *const *argv = s->opts->argv;
-    *r = (sto_recording){
-        .version = td_strdup(s->opts->version),
-        .program = td_strdup(argv[0]),
-        .build_id = td_strdup(trc_build_id(s->exec->sites(s->run))),
-    };
-    if (f)
-        recording_fail(f, r);
-    for (size_t i = 1; argv[i]; i++)
-        sto_text_vec_push(&r->args, td_strdup(argv[i]));
-    recording_given(&s->opts->given, r);
-    ses_inputs_record(t, r);
-    ses_promoted_record(s->exec->sites(s->run), promoted, r);
-    trc_step_vec_append(&r->schedule, schedule->at, schedule->len);
-}
-
-/* A run that shows a finding, and how to repeat it. */
-typedef struct shown_run {
-    const trc *t;
-    const trc_step_vec *schedule;
-    const trc_promoted_vec *promoted;
-    uint32_t doom; /* ses_attempt.doom */
-} shown_run;
-
-static size_t recording_bytes(const sto_recording *r)
-{
-    td_text text = {0};
-    sto_recording_print(r, &text);
-    size_t n = text.len;
-    td_text_fini(&text);
-    return n;
-}
-
-/* The finding as report/ wants it. */
-static rep_finding as_told(ses *s, const det_finding *f, const shown_run *how,
-                           ses_told *told)
-{
-    return (rep_finding){.finding = f,
-                         .run = how->t,
-                         .sites = s->exec->sites(s->run),
-                         .inputs = ses_told_view(told),
-                         .decisions = ses_told_decisions(told),
-                         .args = ses_told_args(told),
-                         .doom = how->doom};
-}
-
-static void report(ses *s, const rep_finding *what)
-{
-    td_text text = {0};
-    rep_finding_text(what, &s->opts->report, &text);
-    fwrite(text.at, 1, text.len, s->out);
-    fflush(s->out);
-    td_text_fini(&text);
-}
-
-/* With its page, as JSON. */
-static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
-                       td_diag *diag)
-{
-    rep_page page;
-    td_text schedule = {0}, json = {0};
-    const char *slash = strrchr(what->recording, '/');
-    sto_schedule_print(&r->schedule, &schedule);
-    rep_page_about about = {.program = r->program,
-                            .version = r->version,
-                            .recording = slash + 1,
-                            .schedule = schedule.at,
-                            .args = (const char *const *)s->opts->argv + 1};
-    rep_page_make(what, &about, &page);
-    rep_page_print(&page, &json);
-    td_status status = sto_session_finding(s->store, what->finding, r, json.at, diag);
-    ses_team_tell(s, what->finding, r, json.at);
-    rep_page_fini(&page);
-    td_text_fini(&schedule);
-    td_text_fini(&json);
-    return status;
-}
-
-static td_status publish(ses *s, det_finding *f, const shown_run *how, td_diag *diag)
-{
-    sto_recording recording;
-    ses_told told;
-    td_text path = {0};
-    ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &recording);
-    ses_told_init(&told, how->t, f, &(ses_words){s->opts->argv, &s->opts->given});
-    td_text_add(&path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
-    rep_finding what = as_told(s, f, how, &told);
-    what.recording = path.at;
-    what.recording_bytes = recording_bytes(&recording);
-    td_status status = store(s, &what, &recording, diag);
-    if (status == TD_OK)
-        report(s, &what);
-    sto_recording_fini(&recording);
-    ses_told_forget_run(&told);
-
-    ses_finding_vec_push(&s->result->findings, *f);
-    ses_text_vec_push(&s->result->recordings, path.at);
-    ses_told_vec_push(&s->result->told, told);
-    /* Other findings are worth as much if the program does not repeat itself. */
-    if (!s->opts->keep_going && f->kind != DET_NONDET)
-        s->stop = SES_STOP_BUG;
-    return status;
-}
-
-td_status ses_publish(ses *s, det_finding *f, const trc *t, const trc_step_vec *schedule,
-                      const trc_promoted_vec *promoted, td_diag *diag)
-{
-    shown_run how = {t, schedule, promoted, 0};
-    return publish(s, f, &how, diag);
+    return !is_known(s, f) && !ses_suppress(s, f) &&
+           doubt_of(s, f->id)->n_tries < SES_TRIES;
 }
 
 static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_first)
@@ -251,28 +83,13 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
     ses_say(s, "run %" PRIu64 " diverged when repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
-    shown_run how = {seen, &schedule, &s->promoted, 0};
-    td_status status = publish(s, &f, &how, diag);
+    ses_shown how = {seen, &schedule, &s->promoted, 0};
+    td_status status = ses_publish(s, &f, &how, diag);
     trc_step_vec_fini(&schedule);
     return status;
 }
 
 /* ---- confirming ---- */
-
-/* A replay of a hang may stop on any line, in any function of its loop. Which call led to a crash
- * inside a library is a guess, which may be another one where more is told. */
-static bool is_place_a_guess(const det_finding *a, const det_finding *b)
-{
-    return a->kind == DET_HANG ||
-           (a->kind == DET_CRASH && (a->line == 0 || b->line == 0));
-}
-
-static bool is_same(const det_finding *a, const det_finding *b)
-{
-    if (is_place_a_guess(a, b))
-        return b->kind == a->kind && a->thread == b->thread;
-    return strcmp(a->id, b->id) == 0;
-}
 
 /* The same name and place for both. */
 static void place_copy(det_finding *to, const det_finding *from)
@@ -285,22 +102,6 @@ static void place_copy(det_finding *to, const det_finding *from)
     to->function = from->function ? td_strdup(from->function) : NULL;
     to->message = from->message ? td_strdup(from->message) : NULL;
     to->line = from->line;
-}
-
-bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out)
-{
-    det_finding_vec all = {0};
-    det_findings(t, s->exec->sites(s->run), &all);
-    size_t i = 0;
-    while (i < all.len && !is_same(wanted, &all.at[i]))
-        i++;
-    bool found = i < all.len;
-    if (found) {
-        *out = all.at[i];
-        all.at[i] = (det_finding){0};
-    }
-    det_findings_fini(&all);
-    return found;
 }
 
 /* A replay asks for more than the run did, and has fewer steps: only the same job again tells
@@ -316,68 +117,6 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
     det_ledger_add(&s->ledger, "not reproduced", f->file ? f->file : "", f->line,
                    f->message ? f->message : "");
     return TD_OK;
-}
-
-void ses_attempt_fini(ses_attempt *a)
-{
-    trc_step_vec_fini(&a->schedule);
-    trc_chosen_vec_fini(&a->inputs);
-    trc_promoted_vec_fini(&a->promoted);
-    det_finding_fini(&a->shown);
-}
-
-run_request ses_attempt_request(const ses_attempt *a, uint32_t flags)
-{
-    return (run_request){.policy = WIRE_POLICY_FIRST,
-                         .flags = flags,
-                         .steps = a->schedule.at,
-                         .n_steps = a->schedule.len,
-                         .inputs = a->inputs.at,
-                         .n_inputs = a->inputs.len,
-                         .promoted = a->promoted.at,
-                         .n_promoted = a->promoted.len};
-}
-
-/* When the session is to end, what was shown before is replayed once: the report needs the run. */
-static td_status replay(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
-{
-    run_request request = ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags);
-    for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
-        if (a->n_shown > 0 && a->is_shown && ses_is_over(s)) {
-            a->n_shown = SES_CONFIRMATIONS;
-            return TD_OK;
-        }
-        TD_TRY(ses_execute(s, request, &a->last, diag));
-        det_finding_fini(&a->shown);
-        a->shown = (det_finding){0};
-        if (!a->last || !ses_find_same(s, a->last, f, &a->shown))
-            return TD_OK;
-    }
-    return TD_OK;
-}
-
-/* Whether a thread has failed before and stood there. */
-static bool stands_before(const trc *t, uint32_t fail)
-{
-    for (uint32_t i = 0; i < t->fails.len && i < fail; i++)
-        if (t->fails.at[i].kind != WIRE_FAIL_RACE)
-            return true;
-    return false;
-}
-
-static void attempt_init(ses *s, ses_attempt *a, const det_finding *f,
-                         const trc *original)
-{
-    *a = (ses_attempt){0};
-    ses_schedule(original, f, &a->schedule);
-    ses_inputs(original, &a->inputs);
-    trc_promoted_vec_append(&a->promoted, s->promoted.at, s->promoted.len);
-    /* A later race of a run shows only if the earlier ones do not end it; any other
-     * failure has all races of the run before it. */
-    bool race_on = f->kind != DET_RACE || f->fail > 0;
-    a->flags = (race_on || ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
-               ses_race_flags(&s->promoted) |
-               (stands_before(original, f->fail) ? WIRE_JOB_STAND_ON : 0);
 }
 
 /* ---- the two accesses of a race, one after the other ---- */
@@ -450,7 +189,7 @@ static td_status replay_near(ses *s, const det_finding *f, const trc *visible,
         return TD_OK;
     for (int how = 0; how < TRC_N_NEARNESSES && a->n_shown < SES_CONFIRMATIONS; how++)
         if (trc_schedule_near(visible, first, second, (trc_nearness)how, &a->schedule))
-            TD_TRY(replay(s, f, a, diag));
+            TD_TRY(ses_attempt_replay(s, f, a, diag));
     return TD_OK;
 }
 
@@ -472,14 +211,14 @@ static td_status replay_race(ses *s, const det_finding *f, const trc *original,
 static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
                              ses_attempt *a, td_diag *diag)
 {
-    attempt_init(s, a, f, original);
+    ses_attempt_init(s, a, f, original);
     if (f->kind == DET_RACE)
         TD_TRY(replay_race(s, f, original, a, diag));
     if (a->n_shown == SES_CONFIRMATIONS)
         return TD_OK;
     ses_attempt_fini(a);
-    attempt_init(s, a, f, original);
-    return replay(s, f, a, diag);
+    ses_attempt_init(s, a, f, original);
+    return ses_attempt_replay(s, f, a, diag);
 }
 
 /* Takes a shorter schedule and smaller inputs if these replay as well as what is confirmed. */
@@ -494,13 +233,13 @@ static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
     if (status == TD_OK)
         status = ses_doom(s, f, &smaller, diag);
     if (status == TD_OK)
-        status = replay(s, f, &smaller, diag);
+        status = ses_attempt_replay(s, f, &smaller, diag);
     if (status == TD_OK && smaller.n_shown == SES_CONFIRMATIONS) {
         ses_attempt old = *a;
         *a = smaller;
         smaller = old;
     } else if (status == TD_OK) {
-        status = replay(s, f, a, diag);
+        status = ses_attempt_replay(s, f, a, diag);
     }
     ses_attempt_fini(&smaller);
     return status;
@@ -514,11 +253,11 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
         status = shrink(s, f, &a, diag);
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         a.shown.run = f->run;
-        if (is_place_a_guess(f, &a.shown))
+        if (ses_is_place_a_guess(f, &a.shown))
             place_copy(&a.shown, f);
         say_bug(s, &a.shown, a.n_shown, f->preemptions);
-        shown_run how = {a.last, &a.schedule, &a.promoted, a.doom};
-        status = publish(s, &a.shown, &how, diag);
+        ses_shown how = {a.last, &a.schedule, &a.promoted, a.doom};
+        status = ses_publish(s, &a.shown, &how, diag);
         a.shown = (det_finding){0};
         if (status == TD_OK && f->kind != DET_HANG && !ses_is_over(s))
             status =
@@ -550,7 +289,8 @@ static bool is_known_race(const void *ctx, const trc_fail *f)
 static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (all[i].kind != DET_RACE || !(is_known(s, &all[i]) || ses_hush(s, &all[i])))
+        if (all[i].kind != DET_RACE ||
+            !(is_known(s, &all[i]) || ses_suppress(s, &all[i])))
             continue;
         const trc_fail *f = &t->fails.at[all[i].fail];
         td_id_set_add(&s->known_races, pair_of(f));

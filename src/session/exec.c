@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The real executor: run/, the clock and signals. */
 #include "session/session.h"
 
 #include <signal.h>

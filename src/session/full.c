@@ -5,37 +5,13 @@
 
 #include "base/memory.h"
 
-#define LOOK_MS 10u
-
-bool ses_memory_is_full(ses *s, uint64_t ms)
-{
-    if (ms < s->memory_ms)
-        return false;
-    s->memory_ms = ms + LOOK_MS;
-    s->memory = td_memory_look();
-    return s->memory != TD_MEMORY_ENOUGH;
-}
-
-const char *ses_memory_why(const ses *s, char out[80])
-{
-    char size[32];
-    td_size_print(s->all_memory, size);
-    if (s->memory == TD_MEMORY_LIMIT)
-        snprintf(out, 80, "memory limit %s (--own-memory)", size);
-    else if (s->memory == TD_MEMORY_SPACE)
-        snprintf(out, 80, "address space limit (ulimit -v)");
-    else
-        snprintf(out, 80, "an allocation failed");
-    return out;
-}
-
 /* ---- going on later ---- */
 
 /* Something was handed in, or the parts are smaller now: a session that is resumed gets further. */
 td_status ses_memory_leave(ses *s, td_diag *diag)
 {
     char limit[32];
-    uint32_t n_divided = 0;
+    uint64_t n_parts = 0;
     td_size_print(s->all_memory, limit);
     s->is_leaving = true;
     s->stopper.is_set = false;
@@ -43,13 +19,13 @@ td_status ses_memory_leave(ses *s, td_diag *diag)
     if (s->search->parts)
         s->search->parts->leave(s->explorer);
     /* Where allocations fail already, the result comes first, and nothing new is begun. */
-    if (!s->team.link && ses_team_can(s) && !s->opts->join &&
+    if (!ses_is_shared(s) && ses_can_share(s) && !s->opts->join &&
         s->memory != TD_MEMORY_FAILED)
-        TD_TRY(ses_team_begin(s, diag));
-    if (s->team.link)
-        TD_TRY(ses_team_scatter(s, &n_divided, diag));
+        TD_TRY(s->opts->sharing->begin(s->sharer, diag));
+    if (ses_is_shared(s))
+        TD_TRY(s->opts->sharing->leave(s->sharer, &n_parts, diag));
     s->is_leaving = false;
-    if (s->team.link && n_divided == 0 && s->team.n_done == 0)
+    if (ses_is_shared(s) && n_parts == 0)
         ses_say(
             s,
             "no part of the search fits in %s: more --own-memory is needed to continue",
@@ -93,7 +69,7 @@ static void last_word(void *ctx, const char *why)
 
 void ses_memory_start(ses *s)
 {
-    uint32_t n = ses_team_can(s) && s->opts->self ? s->opts->jobs : 1;
+    uint32_t n = ses_can_share(s) && s->opts->self ? s->opts->jobs : 1;
     uint64_t all = s->opts->own_memory ? s->opts->own_memory : td_memory_default();
     s->all_memory = all;
     s->own_memory = all / (n ? n : 1);

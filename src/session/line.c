@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers and times for people, and the line of progress. */
 #include "session/progress.h"
 
 #include <inttypes.h>

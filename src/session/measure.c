@@ -8,6 +8,24 @@
 #define FIRST_MS 100u /* between two samples, until ... */
 #define EVERY 50u     /* ... a fiftieth of the time since the start is more */
 
+void ses_counts(const ses *s, xpl_counts *out)
+{
+    if (s->search->count)
+        s->search->count(s->explorer, out);
+    else
+        *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
+}
+
+const char *ses_chosen(const ses *s)
+{
+    return s->search->says ? s->search->says(s->explorer) : NULL;
+}
+
+const char *ses_covers(const ses *s)
+{
+    return s->search->covered ? s->search->covered : s->goal->covered;
+}
+
 ses_now ses_measure(ses *s)
 {
     xpl_counts counts;
@@ -27,7 +45,8 @@ ses_now ses_measure(ses *s)
     }
     ses_estimate_add(&s->estimate, ms, n.runs, &left);
     n.remaining = ses_estimate_now(&s->estimate);
-    ses_team_measure(s, &n);
+    if (ses_is_shared(s))
+        s->opts->sharing->measure(s->sharer, &n);
     return n;
 }
 

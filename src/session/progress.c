@@ -58,17 +58,6 @@ void ses_progress_start(ses *s)
     fprintf(p->err, "   search %s, seed %" PRIu64 "\n", s->search->name, s->opts->seed);
 }
 
-void ses_progress_clear(ses *s)
-{
-    ses_progress *p = &s->progress;
-    if (!p->is_shown)
-        return;
-    /* The screen is the terminal's second one: what was there before comes back. */
-    fputs(p->full ? "\033[?25h\033[?1049l" : "\r\033[K", p->err);
-    fflush(p->err);
-    p->is_shown = false;
-}
-
 /* ---- the pace ---- */
 
 /* Runs a second since the last figure, or from the beginning. */
@@ -222,18 +211,4 @@ void ses_progress_tick(ses *s)
         print_screen(s, &now);
     else
         print_line(s, &now);
-}
-
-void ses_say(ses *s, const char *format, ...)
-{
-    if (s->progress.quiet)
-        return;
-    ses_progress_clear(s);
-    fputs("treadle: ", s->progress.err);
-    va_list args;
-    va_start(args, format);
-    td_printv(s->progress.err, format, args);
-    va_end(args);
-    fputc('\n', s->progress.err);
-    fflush(s->progress.err);
 }

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 
 /* ---- estimate.c: what remains ---- */
 
@@ -69,7 +69,7 @@ void ses_remaining_text(const ses_now *n, td_text *out);
 /* One line of at most columns bytes, without its end. */
 void ses_line_text(const ses_now *n, uint32_t columns, td_text *out);
 
-/* ---- status.c: the screen ---- */
+/* ---- status_screen.c: the screen ---- */
 
 enum { SES_RATES = 60 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/cover.h"
+/* A recording is run again: for the user, for bugs of the session before, or for what a run covers. */
+#include "session/run_items.h"
 #include "session/session_int.h"
 
 #include <inttypes.h>

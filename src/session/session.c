@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A session from its start to its end: options, search, program, store; then the loop; then the result. */
 #include "session/session_int.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <sys/resource.h>
 #include <time.h>
 
 /* ---- signals ---- */
@@ -130,11 +128,23 @@ static td_status open_store(ses *s, td_diag *diag)
     return status;
 }
 
+/* A search that is shared from the first run on. */
+static td_status share(ses *s, td_diag *diag)
+{
+    const ses_opts *o = s->opts;
+    if (o->join)
+        return o->sharing->join(s->sharer, diag);
+    if (o->resume)
+        return o->sharing->resume(s->sharer, diag);
+    return o->farm ? o->sharing->begin(s->sharer, diag) : TD_OK;
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
     TD_TRY(find_search(s, diag));
-    TD_TRY(ses_hush_open(s, diag));
+    s->sharer = o->sharing ? o->sharing->new (s) : NULL;
+    TD_TRY(ses_suppress_open(s, diag));
     s->ledger.trust = &o->trust;
     run_opts run_with = {.argv = o->argv,
                          .restart = o->restart,
@@ -155,18 +165,16 @@ static td_status start(ses *s, td_diag *diag)
     ses_explorer_start(s);
     ses_coverage_start(s);
     ses_progress_start(s);
-    ses_hush_say(s);
+    ses_suppress_say(s);
     TD_TRY(ses_known_check(s, diag));
-    if (o->join)
-        return ses_team_join(s, diag);
-    if (o->resume)
-        return ses_team_resume(s, diag);
-    return o->farm ? ses_team_begin(s, diag) : TD_OK;
+    return share(s, diag);
 }
 
 static void finish(ses *s)
 {
-    ses_team_fini(s);
+    if (s->sharer)
+        s->opts->sharing->free(s->sharer);
+    s->sharer = NULL;
     ses_solver_free(s);
     if (s->explorer)
         s->search->free(s->explorer);
@@ -188,239 +196,7 @@ static void finish(ses *s)
     ses_events_drop(s);
     ses_known_fini(s);
     td_id_set_fini(&s->covered);
-    ses_hush_close(s);
-}
-
-/* ---- result ---- */
-
-static const char *verdict_word(ses_verdict v)
-{
-    switch (v) {
-    case SES_BUG:
-        return "bug";
-    case SES_COMPLETE:
-        return "complete";
-    case SES_INCOMPLETE:
-        break;
-    }
-    return "incomplete";
-}
-
-void ses_command_text(const ses *s, td_text *out)
-{
-    for (size_t i = 0; s->opts->argv[i]; i++)
-        td_text_add(out, "%s%s", i ? " " : "", s->opts->argv[i]);
-}
-
-/* One per finding; belongs to the caller. */
-static rep_inputs *inputs_view(const ses_result *r)
-{
-    rep_inputs *views = td_alloc((r->told.len + 1) * sizeof *views);
-    for (size_t i = 0; i < r->told.len; i++)
-        views[i] = ses_told_view(&r->told.at[i]);
-    return views;
-}
-
-static rep_bound bound_view(const ses *s)
-{
-    xpl_preemptions p = {0};
-    if (s->search->preemptions)
-        s->search->preemptions(s->explorer, &p);
-    return (rep_bound){.is_set = p.is_bounded,
-                       .n_over = p.n_over,
-                       .completed = p.completed,
-                       .what = p.what,
-                       .done = p.done};
-}
-
-static rep_branches branches_view(const ses *s)
-{
-    const ses_branches *b = &s->result->branches;
-    return (rep_branches){.is_goal = (s->goal->bit & XPL_BRANCHES) != 0,
-                          .n_sides = b->n_sides,
-                          .n_taken = b->n_taken,
-                          .n_candidates = b->n_candidates,
-                          .by_degree = b->by_degree.at,
-                          .n_degrees = b->by_degree.len,
-                          .never = b->never.at,
-                          .n_never = b->never.len};
-}
-
-static rep_farm farm_view(const ses *s)
-{
-    const ses_team *t = &s->team;
-    return (rep_farm){.is_set = s->opts->farm && t->link && t->is_leader,
-                      .parts = t->total.n_parts,
-                      .others = t->others.n,
-                      .others_parts = t->others.parts,
-                      .others_runs = t->others.runs,
-                      .checked = t->samples.n_checked,
-                      .agreed = t->samples.n_agreed,
-                      .given_up = t->samples.n_given_up};
-}
-
-static rep_left left_view(const ses *s)
-{
-    const ses_now *n = &s->last;
-    return (rep_left){.targets = n->targets,
-                      .is_known = n->remaining.is_known,
-                      .share = n->remaining.share,
-                      .seconds = (double)n->remaining.ms / 1000};
-}
-
-/* Runs stand for all orders of their moves. Where traces are not counted, there may be some that
- * no run had; where traces are run again and again, runs are no fair sample of them. */
-static rep_saved saved_view(const ses *s)
-{
-    double each = xpl_spread_log2(&s->spread);
-    uint64_t n = xpl_counts_traces(s->search) ? s->result->traces : s->result->runs;
-    if (each < 0 || n == 0 || s->result->repeated_runs * 10 > s->result->runs)
-        return (rep_saved){0};
-    return (rep_saved){.is_known = true,
-                       .log2 = each + log2((double)n),
-                       .is_at_least =
-                           s->result->stopped || !xpl_counts_traces(s->search)};
-}
-
-/* ---- what no search covers, by what the program calls ---- */
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
-
-/* Some place calls one of them. */
-static bool calls_any(const ses *s, const char *const *names)
-{
-    const trc_sites *sites = s->exec->sites(s->run);
-    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
-        trc_site at = trc_site_at(sites, i);
-        if (at.kind == WIRE_SITE_CALL && is_one_of(at.callee, names))
-            return true;
-    }
-    return false;
-}
-
-/* It waits at condition variables, but where a wake-up for no reason was tried. */
-static bool has_quiet_waits(const ses *s)
-{
-    static const char *const waits[] = {
-        "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
-        "cnd_wait",          "cnd_timedwait",          NULL};
-    const trc_sites *sites = s->exec->sites(s->run);
-    if (s->opts->given.spurious > 1)
-        return false;
-    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
-        trc_site at = trc_site_at(sites, i);
-        bool is_tried = s->opts->given.spurious == 0 && at.size == WIRE_CALL_ONCE;
-        if (at.kind == WIRE_SITE_CALL && !is_tried && is_one_of(at.callee, waits))
-            return true;
-    }
-    return false;
-}
-
-/* It waits for signals or handles them: none comes from outside. */
-static bool has_outside_signals(const ses *s)
-{
-    static const char *const calls[] = {"sigwait",    "sigwaitinfo", "sigtimedwait",
-                                        "sigsuspend", "pause",       "sigaction",
-                                        "signal",     NULL};
-    return calls_any(s, calls);
-}
-
-/* Threads that free what others may get. */
-static bool has_quiet_frees(const ses *s)
-{
-    static const char *const frees[] = {"free", "realloc", "reallocarray", NULL};
-    static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
-    return !s->opts->given.reuse && calls_any(s, frees) && calls_any(s, creates);
-}
-
-static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
-{
-    const ses_result *r = s->result;
-    struct rusage usage = {0};
-    getrusage(RUSAGE_SELF, &usage);
-    return (rep_result){
-        .version = s->opts->version,
-        .program = command,
-        .goal = s->goal->name,
-        .search = s->search->name,
-        .chosen = ses_chosen(s),
-        .verdict = verdict_word(r->verdict),
-        .stopped = r->stopped,
-        .covers = ses_covers(s),
-        .preemptions = bound_view(s),
-        .rules_out = s->goal->rules_out,
-        .promoted = s->promoted.len,
-        .runs = r->runs,
-        .blocked_runs = r->blocked_runs,
-        .events = r->events,
-        .traces = r->traces,
-        .whole_traces = r->whole_traces,
-        .repeated_runs = r->repeated_runs,
-        .trace_digest = r->trace_digest,
-        .traces_counted = xpl_counts_traces(s->search),
-        .digest = r->digest,
-        .findings = r->findings.at,
-        .recordings = r->recordings.at,
-        .inputs = inputs,
-        .n_findings = r->findings.len,
-        .most_inputs = r->inputs,
-        .quiet_waits = has_quiet_waits(s),
-        .outside_signals = has_outside_signals(s),
-        .quiet_frees = has_quiet_frees(s),
-        .ledger = &s->ledger,
-        .branches = branches_view(s),
-        .solver = ses_solver_view(s),
-        .left = left_view(s),
-        .saved = saved_view(s),
-        .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
-        .at_memory = s->stop == SES_STOP_MEMORY,
-        .can_resume = s->team.link && s->team.is_leader,
-        .farm = farm_view(s),
-        .seconds = r->seconds,
-        .peak_rss_kb = (uint64_t)usage.ru_maxrss,
-    };
-}
-
-/* What is printed and written, once more for treadle report; as wide as a page. */
-static td_status store_texts(ses *s, const rep_result *r, td_diag *diag)
-{
-    td_text json = {0}, text = {0};
-    td_status status = TD_OK;
-    rep_result_json(r, &json);
-    rep_result_text(r, &(rep_opts){0}, &text);
-    if (s->opts->json)
-        status = td_file_write(s->opts->json, json.at, json.len, diag);
-    if (status == TD_OK)
-        status = sto_session_fact(s->store, "json", json.at, diag);
-    if (status == TD_OK)
-        status = sto_session_fact(s->store, "summary", text.at, diag);
-    td_text_fini(&json);
-    td_text_fini(&text);
-    return status;
-}
-
-td_status ses_result_print(ses *s, td_diag *diag)
-{
-    td_text command = {0}, text = {0};
-    ses_command_text(s, &command);
-    rep_inputs *inputs = inputs_view(s->result);
-    rep_result r = result_view(s, command.at, inputs);
-    ses_progress_clear(s);
-    rep_result_text(&r, &s->opts->report, &text);
-    fwrite(text.at, 1, text.len, s->out);
-    fflush(s->out);
-    td_status status = store_texts(s, &r, diag);
-    if (status == TD_OK)
-        status = ses_store_result(s, &r, diag);
-    td_free(inputs);
-    td_text_fini(&text);
-    td_text_fini(&command);
-    return status;
+    ses_suppress_close(s);
 }
 
 /* ---- public ---- */
@@ -429,6 +205,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
                   td_diag *diag)
 {
     TD_ASSERT(opts->argv && opts->argv[0]);
+    TD_ASSERT(opts->sharing || !(opts->join || opts->resume || opts->farm));
     *out = (ses_result){0};
     const ses_opts full = with_defaults(opts);
     ses *s = td_alloc(sizeof *s);
@@ -443,7 +220,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     if (status == TD_OK && s->stop == SES_STOP_MEMORY)
         status = ses_memory_leave(s, diag);
     if (status == TD_OK)
-        status = ses_team_end(s, diag);
+        status = ses_is_shared(s) ? s->opts->sharing->end(s->sharer, diag) : TD_OK;
     if (status == TD_OK)
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);

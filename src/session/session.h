@@ -7,7 +7,7 @@
  * Invariants  (L1) a finding is printed only after its recording was replayed
  *             SES_CONFIRMATIONS times and failed the same way each time;
  *             (L2) the same program, options and seed give the same runs in the same
- *             order, whatever the load of the machine, until the search is shared (team.h);
+ *             order, whatever the load of the machine, until the search is shared (sharing.h);
  *             (L3) the verdict is "complete" only if nothing at all was left out.
  * Ownership   ses_result owns its findings and texts.
  * Threads     None. SIGINT and SIGTERM are blocked and asked for while a session runs.
@@ -22,7 +22,7 @@
 #include "base/vec.h"
 #include "detect/coverage.h"
 #include "detect/detect.h"
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 #include "path/path.h"
 #include "report/report.h"
 #include "run/run.h"
@@ -50,6 +50,9 @@ typedef struct ses_exec {
 extern const ses_exec ses_exec_run;
 
 typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
+
+/* session/sharing.h */
+struct ses_sharing;
 
 /* Zero means the default, for every field. */
 typedef struct ses_opts {
@@ -87,13 +90,14 @@ typedef struct ses_opts {
     uint64_t own_memory; /* bytes of our own, workers included; 0: td_memory_default */
     bool aslr;           /* leave address randomisation on */
     uint32_t jobs;       /* workers; 0: the search is never shared */
+    const struct ses_sharing *sharing; /* how it is; NULL: never */
     const char *words; /* the options that have a say in what is explored, a line each */
     const char *self;  /* how we were called; NULL: no workers are started */
     const char *join;  /* where a campaign is that we work for; NULL: our own */
     uint64_t worker;   /* ... our number in it */
     uint64_t campaign; /* ... its number, or that of the one to resume; 0: the newest */
     const char *farm;  /* address of a farm to share the search on, or NULL */
-    uint64_t alone_ms; /* until the search is shared; 0: SES_ALONE_MS */
+    uint64_t alone_ms; /* until the search is shared; 0: the default */
     bool resume;       /* go on with the session before */
     uint32_t repeat;   /* run every job this many times and compare; 0: a sample twice */
     run_given given;   /* arguments and standard input that are inputs */

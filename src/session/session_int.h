@@ -3,11 +3,13 @@
  *
  * A job goes through these hands:
  *
- *   (explorer) -> staged   stage        at most one; its ring slot is flight_tail
- *   staged -> in flight    fill         flight_head..flight_tail
- *   in flight -> taken     take         the run is in ses.taken
- *   in flight -> backlog   ses_drain    copied, when a finding must be replayed first
- *   backlog -> taken       take         nothing is submitted before the backlog is empty
+ *   (explorer) -> staged   stage               at most one; its ring slot is flight_tail
+ *   staged -> in flight    ses_flight_submit   flight_head..flight_tail
+ *   in flight -> taken     ses_flight_take     the run is in ses.taken
+ *   in flight -> backlog   ses_drain           copied, when a finding must be replayed first
+ *   backlog -> taken       ses_flight_take     nothing is submitted before the backlog is empty
+ *
+ * What the one who shares the search sees of it is in sharing.h.
  */
 #pragma once
 
@@ -16,12 +18,10 @@
 #include "base/glyph.h"
 #include "base/memory.h"
 #include "detect/events.h"
-#include "detect/suppress.h"
-#include "explore/forest.h"
-#include "explore/spread.h"
-#include "session/progress.h"
-#include "session/session.h"
-#include "session/team.h"
+#include "detect/suppression_file.h"
+#include "explore/core/spread.h"
+#include "explore/interfere/forest.h"
+#include "session/sharing.h"
 #include "solver/solver.h"
 #include "store/store.h"
 
@@ -39,9 +39,6 @@
 
 /* Ids of jobs that are not the explorer's have this bit. */
 #define SES_OWN_JOB (UINT64_C(1) << 63)
-
-/* Kinds of gaps of a search at most. */
-#define SES_MAX_GAPS 32u
 
 /* An id of a finding that did not replay is tried this often. */
 #define SES_TRIES 3u
@@ -79,14 +76,14 @@ typedef struct ses_doubt {
 TD_VEC(ses_doubt, ses_doubt_vec);
 
 /* A finding that is not reported. */
-typedef struct ses_hushed {
+typedef struct ses_suppressed {
     char id[32];
     char *file;
     uint32_t line;
     const char *by; /* text of the suppression */
-} ses_hushed;
+} ses_suppressed;
 
-TD_VEC(ses_hushed, ses_hushed_vec);
+TD_VEC(ses_suppressed, ses_suppressed_vec);
 
 /* Bytes that a site was seen to access. */
 typedef struct ses_touched {
@@ -105,7 +102,7 @@ typedef struct ses_shared {
     trc_u32_vec unfollowed;  /* sites that cannot be promoted */
 } ses_shared;
 
-/* A bug of the session before; known.c. */
+/* A bug of the session before; known_bugs.c. */
 typedef struct ses_known {
     char *path; /* of its recording */
     char id[32];
@@ -126,14 +123,6 @@ typedef struct ses_events {
     bool too_many;
 } ses_events;
 
-typedef enum ses_stop {
-    SES_GO,
-    SES_STOP_BUG,
-    SES_STOP_TIME,
-    SES_STOP_USER,
-    SES_STOP_MEMORY
-} ses_stop;
-
 typedef struct ses_progress {
     FILE *err;
     bool quiet, terminal;
@@ -149,7 +138,7 @@ typedef struct ses_progress {
     size_t n_rates;
 } ses_progress;
 
-typedef struct ses {
+struct ses {
     const ses_opts *opts;
     const ses_exec *exec;
     FILE *out;
@@ -203,7 +192,7 @@ typedef struct ses {
     td_id_set covered; /* items of runs, with keep_runs */
     uint64_t n_kept;
     det_suppressions suppressions;
-    ses_hushed_vec hushed; /* findings they cover */
+    ses_suppressed_vec suppressed; /* findings they cover */
 
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, looked_ms, checked_ms;
@@ -221,20 +210,48 @@ typedef struct ses {
     td_stop stopper;        /* for explorers: ses_is_over */
     bool runs_own;          /* a job of our own is under way, to replay a finding */
     bool at_runs;           /* the run limit left something out */
-    ses_team team;          /* with whom the search is shared */
+    ses_sharer *sharer;     /* with whom the search is shared, or NULL: nobody */
     bool signals_held;
     sigset_t signals_before;
-} ses;
+};
 
-/* ---- session.c ---- */
+/* ---- result_view.c ---- */
 /* Prints the result and stores it; it is concluded. */
 TD_MUST_USE td_status ses_result_print(ses *s, td_diag *diag);
-/* The program and its arguments. */
-void ses_command_text(const ses *s, td_text *out);
+
+/* ---- budget.c ---- */
+/* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and
+ * sets ses.stop. May be called at any time, an explorer at work included. */
+bool ses_is_over(ses *s);
+/* What memory was used up; returns out. */
+const char *ses_memory_why(const ses *s, char out[80]);
+
+/* ---- messages.c ---- */
+/* Removes the live line, or the screen. */
+void ses_progress_clear(ses *s);
 
 /* ---- loop.c ---- */
 /* Explores until there is nothing left or ses.stop is set. */
 TD_MUST_USE td_status ses_loop(ses *s, td_diag *diag);
+
+/* ---- flight.c ---- */
+/* The job is what these say; they are copied. */
+void ses_job_set(ses_job *job, const wire_step *steps, size_t n_steps,
+                 const wire_input *inputs, size_t n_inputs);
+/* All of it, with copies of its own. */
+void ses_job_copy(ses_job *to, const ses_job *from);
+uint64_t ses_flight_len(const ses *s);
+/* Another job may be submitted. */
+bool ses_flight_has_room(const ses *s);
+/* Nothing is in flight, nor in the backlog. */
+bool ses_flight_is_over(const ses *s);
+/* The slot behind those in flight, for the job that is staged. */
+ses_job *ses_flight_slot(ses *s);
+/* Submits the job that is staged. False: the executor has no room for it now. */
+bool ses_flight_submit(ses *s);
+/* Takes the next job that came back into ses.taken. */
+TD_MUST_USE td_status ses_flight_take(ses *s, td_diag *diag);
+void ses_flight_fini(ses *s);
 /* Takes all jobs in flight into the backlog. */
 TD_MUST_USE td_status ses_drain(ses *s, td_diag *diag);
 /* The job whose run is looked at. */
@@ -242,12 +259,6 @@ run_request ses_job_taken(ses *s);
 /* Runs one job of our own while nothing else is in flight. *out is valid until the next
  * job; NULL if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
-/* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and
- * sets ses.stop. May be called at any time, an explorer at work included. */
-bool ses_is_over(ses *s);
-/* ... and shows progress. */
-void ses_check_budget(ses *s);
-uint64_t ses_elapsed_ms(const ses *s);
 
 /* ---- confirm.c ---- */
 /* Replays and reports what is new among the findings of an explored run, and counts its
@@ -257,46 +268,24 @@ TD_MUST_USE td_status ses_findings(ses *s, const trc *t, td_diag *diag);
 /* Two runs of one job differ: a finding, unless a gap explains it. */
 TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
                                  td_diag *diag);
-/* The schedule of the run up to the failure of the finding. */
-void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
-/* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
-uint32_t ses_replay_flags(det_kind kind);
-
-/* Takes the finding over: stores, prints and keeps it. */
-TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
-                                  const trc_step_vec *schedule,
-                                  const trc_promoted_vec *promoted, td_diag *diag);
-
+/* ---- publish.c ---- */
 /* Fills in what the session knows; f NULL: the run passes. */
 void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
                         const trc_step_vec *schedule, const trc_promoted_vec *promoted,
                         sto_recording *r);
 
-/* ---- cover.c ---- */
+/* ---- run_items.c ---- */
 /* Keeps the recording of a run that covers something new. */
 TD_MUST_USE td_status ses_keep_run(ses *s, const trc *t, td_diag *diag);
 void ses_keep_say(ses *s);
 
-/* ---- replay.c ---- */
-/* The failing run of a recording. */
-typedef struct ses_kept {
-    bool is_set;
-    trc run;
-    det_finding finding;
-    trc_promoted_vec promoted;
-} ses_kept;
-void ses_kept_fini(ses_kept *k);
-/* Follows a recording of the session's own program, in silence, while nothing is in flight.
- * kept is filled if it fails as recorded; may be NULL. */
-TD_MUST_USE td_status ses_recheck(ses *s, const char *path, const sto_recording *r,
-                                  ses_kept *kept, bool *fails, td_diag *diag);
-
-/* ---- known.c ---- */
+/* ---- known_bugs.c ---- */
 /* Says of the bugs of the session before whether they still fail. */
 TD_MUST_USE td_status ses_known_check(ses *s, td_diag *diag);
 /* Those that do and were not found again become findings. */
 TD_MUST_USE td_status ses_known_publish(ses *s, td_diag *diag);
 void ses_known_fini(ses *s);
+/* ---- attempt.c ---- */
 /* How a finding is replayed, and what came of it. */
 typedef struct ses_attempt {
     trc_step_vec schedule;
@@ -310,15 +299,21 @@ typedef struct ses_attempt {
     trc *last;         /* the last replay, NULL if it was lost */
 } ses_attempt;
 
+/* The schedule of the run up to the failure of the finding. */
+void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
+/* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
+uint32_t ses_replay_flags(det_kind kind);
+/* As the run went that showed it first. */
+void ses_attempt_init(ses *s, ses_attempt *a, const det_finding *f, const trc *original);
 void ses_attempt_fini(ses_attempt *a);
 run_request ses_attempt_request(const ses_attempt *a, uint32_t flags);
+/* Replays it SES_CONFIRMATIONS times, or until it shows something else: n_shown, shown, last. */
+TD_MUST_USE td_status ses_attempt_replay(ses *s, const det_finding *f, ses_attempt *a,
+                                         td_diag *diag);
 /* Moves the finding that is the wanted one out of the run's findings. */
 bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out);
-
-/* Takes the finding over: stores, prints and keeps it. */
-TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
-                                  const trc_step_vec *schedule,
-                                  const trc_promoted_vec *promoted, td_diag *diag);
+/* Two replays of one finding may differ in its place. */
+bool ses_is_place_a_guess(const det_finding *a, const det_finding *b);
 
 /* ---- shrink.c ---- */
 /* Makes the schedule of a that shows the finding one with fewer preemptions and switches, and the
@@ -326,12 +321,12 @@ TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const trc *t,
 TD_MUST_USE td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a,
                                  td_diag *diag);
 
-/* ---- doom.c ---- */
+/* ---- point_of_no_return.c ---- */
 /* Finds out from where on every schedule shows the finding, if few runs tell: a->doom. */
 TD_MUST_USE td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a,
                                td_diag *diag);
 
-/* ---- promote.c ---- */
+/* ---- promotion.c ---- */
 typedef enum ses_promotable {
     SES_PROMOTED, /* by this call */
     SES_ALREADY,  /* its accesses are operations anyway */
@@ -359,28 +354,22 @@ void ses_promote_asked(ses *s);
 bool ses_races_go_on(const ses *s);
 /* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
 uint32_t ses_race_flags(const trc_promoted_vec *promoted);
-/* An explorer with what is left of the run limit. */
-void ses_explorer_start(ses *s);
-/* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
- * is wanted, or no run is left for it. */
-bool ses_promote(ses *s);
-/* The same for what others want: the accesses are given. False: what comes first of them was
- * taken, the rest are none. */
-bool ses_promoted_read(ses *s, sto_bytes promoted);
-void ses_explorer_again(ses *s);
 /* Accesses that race and are no operations: lines of the ledger. */
 void ses_unordered(ses *s);
 
 /* The site's accesses are wanted as operations, or are told as unordered if they cannot be. */
 void ses_want(ses *s, uint32_t site);
 
+/* ---- search_start.c ---- */
+/* An explorer with what is left of the run limit. */
+void ses_explorer_start(ses *s);
+/* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
+ * is wanted, or no run is left for it. */
+bool ses_promote(ses *s);
+
 /* ---- full.c ---- */
 /* How much memory we may use; what is said when there is none. */
 void ses_memory_start(ses *s);
-/* Looks now and then. */
-bool ses_memory_is_full(ses *s, uint64_t ms);
-/* What was used up; returns out. */
-const char *ses_memory_why(const ses *s, char out[80]);
 /* Memory is used up: what is left is written down in parts that take less. */
 TD_MUST_USE td_status ses_memory_leave(ses *s, td_diag *diag);
 void ses_memory_end(ses *s, td_status status, const td_diag *diag);
@@ -403,72 +392,20 @@ void ses_shared_take(ses *s, const trc *t);
 void ses_shared_ledger(ses *s);
 void ses_shared_fini(ses_shared *h);
 
-/* ---- team.c ---- */
-/* The search can be shared. */
-bool ses_team_can(const ses *s);
-/* No job may be handed out now. */
-static inline bool ses_team_holds(const ses *s)
+/* ---- sharing.c ---- */
+static inline bool ses_is_shared(const ses *s)
 {
-    return s->team.pauses ||
-           (s->team.link && !s->team.has_item && !s->team.samples.is_open);
+    return s->sharer && s->opts->sharing->is_shared(s->sharer);
 }
-/* Divides the item in parts for a session to come. *done: how often. */
-TD_MUST_USE td_status ses_team_scatter(ses *s, uint32_t *done, td_diag *diag);
-/* Opens the link: to where the campaign is to be, or is. */
-TD_MUST_USE td_status ses_team_open(ses *s, td_diag *diag);
-/* The end: everybody leaves, and what all did is known. */
-TD_MUST_USE td_status ses_team_end(ses *s, td_diag *diag);
-/* Looks at the others now and then; may set team.pauses. */
-void ses_team_tick(ses *s);
-/* Nothing is in flight, and team.pauses was set. */
-TD_MUST_USE td_status ses_team_turn(ses *s, td_diag *diag);
-/* Nothing is in flight or to be run. *more: there is another item to explore. */
-TD_MUST_USE td_status ses_team_next(ses *s, bool *more, td_diag *diag);
-void ses_team_take(ses *s, const sto_work *w);
-/* More accesses are operations: all begin anew. */
-TD_MUST_USE td_status ses_team_promote(ses *s, td_diag *diag);
-/* Begins a campaign; what is explored from here on is its first item. */
-TD_MUST_USE td_status ses_team_begin(ses *s, td_diag *diag);
-/* Takes a part in the campaign of opts.join. */
-TD_MUST_USE td_status ses_team_join(ses *s, td_diag *diag);
-/* Goes on with the campaign of the session, if there is one about the same program. */
-TD_MUST_USE td_status ses_team_resume(ses *s, td_diag *diag);
-void ses_team_fini(ses *s);
+/* No job may be handed out now. */
+static inline bool ses_sharer_holds(const ses *s)
+{
+    return s->sharer && s->opts->sharing->holds(s->sharer);
+}
+/* What all did. */
+ses_shared_sum ses_sum(const ses *s);
 
-/* ---- crew.c ---- */
-TD_MUST_USE td_status ses_crew_start(ses *s, td_diag *diag);
-TD_MUST_USE td_status ses_crew_look(ses *s, td_diag *diag);
-void ses_crew_stop(ses *s);
-
-/* ---- samples.c ---- */
-/* No item is left. *more: a part that another member handed in is to be explored again. */
-TD_MUST_USE td_status ses_samples_next(ses *s, bool *more, td_diag *diag);
-/* What there is to say of one that takes too long: it is given up. */
-bool ses_samples_late(const ses *s);
-void ses_samples_give_up(ses *s);
-/* They are of another generation. */
-void ses_samples_drop(ses *s);
-
-/* ---- gather.c ---- */
-/* A line of the ledger about a row that a member handed in and nobody can use. */
-void ses_member_gap(ses *s, const char *format, ...) TD_PRINTF(2, 3);
-void ses_team_campaign(ses *s, sto_campaign *out);
-void ses_team_state(ses *s, sto_worker *out);
-/* What all have done, where one has told what this one has. */
-void ses_team_measure(const ses *s, ses_now *n);
-void ses_team_state_fini(sto_worker *w);
-/* A finding of ours is for the others, too. */
-void ses_team_tell(ses *s, const det_finding *f, const sto_recording *r,
-                   const char *page);
-/* Findings of the others, while nothing is in flight. */
-TD_MUST_USE td_status ses_gather_news(ses *s, td_diag *diag);
-/* What all did together; the crew has left. */
-TD_MUST_USE td_status ses_gather(ses *s, td_diag *diag);
-void ses_gather_coverage(ses *s, det_coverage *c);
-
-/* ---- coverage.c ---- */
-/* What the runs of this process executed, in order. */
-void ses_coverage_collect(ses *s, det_coverage *out);
+/* ---- executed_code.c ---- */
 /* The program is there. */
 void ses_coverage_start(ses *s);
 /* True if the job that comes next is to be run once more for its marks: a sample. */
@@ -486,18 +423,16 @@ void ses_events_take(ses *s, const trc *t);
 /* The search starts afresh, or ends. */
 void ses_events_drop(ses *s);
 
-/* ---- hush.c ---- */
+/* ---- suppress.c ---- */
 /* Reads opts.suppressions, if any. */
-TD_MUST_USE td_status ses_hush_open(ses *s, td_diag *diag);
+TD_MUST_USE td_status ses_suppress_open(ses *s, td_diag *diag);
 /* Says which lines of it cover nothing. */
-void ses_hush_say(ses *s);
-/* True if the finding is not to be reported; it is counted. */
-bool ses_hush(ses *s, const det_finding *f);
+void ses_suppress_say(ses *s);
 /* What was not reported: lines of the ledger. */
-void ses_hush_ledger(ses *s);
-void ses_hush_close(ses *s);
+void ses_suppress_ledger(ses *s);
+void ses_suppress_close(ses *s);
 
-/* ---- told.c ---- */
+/* ---- shown_inputs.c ---- */
 /* The inputs of a run, for a job that repeats it; they are added to out. */
 void ses_inputs(const trc *t, trc_chosen_vec *out);
 void ses_inputs_recorded(const sto_recording *r, trc_chosen_vec *out);
@@ -509,6 +444,8 @@ typedef struct ses_words {
     const run_given *given; /* arguments that are inputs */
 } ses_words;
 /* ---- words.c ---- */
+/* The program and its arguments. */
+void ses_command_text(const ses *s, td_text *out);
 /* What the user gave for the input of this name, as it was given; NULL: nothing. */
 const char *ses_words_text(const ses_words *w, const char *name);
 /* The arguments of the program in a run with these inputs, NULL at the end. */
@@ -527,7 +464,7 @@ rep_decisions ses_told_decisions(ses_told *told);
 void ses_told_forget_run(ses_told *told);
 void ses_told_fini(ses_told *told);
 
-/* ---- inputs.c ---- */
+/* ---- solver_queries.c ---- */
 /* The solver of the session as explorers know it. */
 xpl_solver ses_solver(ses *s);
 /* What it has done so far. */
@@ -537,22 +474,22 @@ void ses_solver_free(ses *s);
 /* ---- verdict.c ---- */
 /* Fills the result; bounds that were reached go to the ledger. */
 void ses_conclude(ses *s);
+
+/* ---- keep.c ---- */
+/* All of the result, into the database of the session. */
+TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag);
+
+/* ---- same_run.c ---- */
+/* Same operations and the same failures; notes may differ. */
+bool ses_trc_same(const trc *a, const trc *b);
+
+/* ---- measure.c ---- */
 /* Events and digest, from whoever counts them. */
 void ses_counts(const ses *s, xpl_counts *out);
 /* What the search chose and why; NULL: nothing, or not yet. */
 const char *ses_chosen(const ses *s);
 /* What a complete search has done, as a clause. */
 const char *ses_covers(const ses *s);
-
-/* ---- keep.c ---- */
-/* All of the result, into the database of the session. */
-TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag);
-
-/* ---- copy.c ---- */
-/* Same operations and the same failures; notes may differ. */
-bool ses_trc_same(const trc *a, const trc *b);
-
-/* ---- measure.c ---- */
 /* What was done so far, but for the pace; the guess of the search is noted. */
 ses_now ses_measure(ses *s);
 /* A row in the store; and one now and then. */
@@ -563,7 +500,3 @@ void ses_sample_tick(ses *s);
 void ses_progress_start(ses *s);
 /* A line, or the screen, now and then. */
 void ses_progress_tick(ses *s);
-/* Removes the live line, or the screen. */
-void ses_progress_clear(ses *s);
-/* A line of its own, starting with "treadle: ". */
-void ses_say(ses *s, const char *format, ...) TD_PRINTF(2, 3);

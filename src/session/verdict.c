@@ -1,31 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Complete or not, and why not: what was left out goes to the ledger, and the first of it is the reason. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
-
-/* Gaps of a search that are looked at. */
-
-/* ---- what was covered ---- */
-
-void ses_counts(const ses *s, xpl_counts *out)
-{
-    if (s->search->count)
-        s->search->count(s->explorer, out);
-    else
-        *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
-}
-
-const char *ses_chosen(const ses *s)
-{
-    return s->search->says ? s->search->says(s->explorer) : NULL;
-}
-
-const char *ses_covers(const ses *s)
-{
-    return s->search->covered ? s->search->covered : s->goal->covered;
-}
-
-/* ---- what was not ---- */
 
 /* Belongs to the caller. */
 static char *new_text(const char *format, ...) TD_PRINTF(1, 2);
@@ -59,7 +36,7 @@ static bool at_run_limit(const ses *s)
 /* Everything was covered that the search covers. */
 static bool is_complete(const ses *s)
 {
-    return s->team.link ? s->team.total.is_complete : s->search->complete(s->explorer);
+    return ses_is_shared(s) ? ses_sum(s).is_complete : s->search->complete(s->explorer);
 }
 
 /* Bounds of the session, then those of the search. */
@@ -116,7 +93,7 @@ static bool has_kind(const ses *s, det_kind kind)
 
 static void add_parked(ses *s)
 {
-    const sto_total *t = &s->team.total;
+    const ses_shared_sum sum = ses_sum(s), *t = &sum;
     char *text = td_strdup("parts of the search that crash every worker");
     if (t->parked_item > 0) {
         td_free(text);
@@ -140,7 +117,7 @@ static char *why_incomplete(ses *s)
         return new_text("the program is nondeterministic");
     /* Lost runs are in the ledger already, or led to a finding. */
     bool complete = is_complete(s);
-    if (s->team.total.n_parked > 0)
+    if (ses_sum(s).n_parked > 0)
         add_parked(s);
     if (!complete && s->n_lost == 0)
         det_ledger_add(&s->ledger, "search", "", 0, "some targets could not be executed");
@@ -153,17 +130,17 @@ static char *why_incomplete(ses *s)
 /* Parts that are done, and what we know of the one that we had. */
 static void take_total(const ses *s, ses_result *r)
 {
-    const ses_team *t = &s->team;
+    const ses_shared_sum sum = ses_sum(s), *t = &sum;
     xpl_share mine = {0};
     if (t->has_item)
         s->search->parts->share(s->explorer, &mine);
     r->runs = t->runs;
     r->blocked_runs += t->blocked_runs;
-    r->events = t->total.sum.events + mine.events;
-    r->digest = td_id_sum(t->total.sum.digest, mine.digest);
-    r->traces = t->total.sum.traces + mine.traces;
-    r->whole_traces = t->total.sum.whole_traces + mine.whole_traces;
-    r->trace_digest = td_id_sum(t->total.sum.trace_digest, mine.trace_digest);
+    r->events = t->done.events + mine.events;
+    r->digest = td_id_sum(t->done.digest, mine.digest);
+    r->traces = t->done.traces + mine.traces;
+    r->whole_traces = t->done.whole_traces + mine.whole_traces;
+    r->trace_digest = td_id_sum(t->done.trace_digest, mine.trace_digest);
 }
 
 void ses_conclude(ses *s)
@@ -182,9 +159,9 @@ void ses_conclude(ses *s)
     r->repeated_runs = s->census.n_repeated;
     r->trace_digest = s->census.trace_digest;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
-    if (s->team.link)
+    if (ses_is_shared(s))
         take_total(s, r);
-    ses_hush_ledger(s);
+    ses_suppress_ledger(s);
     det_ledger_volatile(&s->ledger, s->exec->sites(s->run));
     ses_sides_conclude(s);
     ses_coverage_conclude(s);

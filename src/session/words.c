@@ -98,3 +98,9 @@ char **ses_words_args(const ses_words *w, const rep_input_vec *inputs)
     }
     return args;
 }
+
+void ses_command_text(const ses *s, td_text *out)
+{
+    for (size_t i = 0; s->opts->argv[i]; i++)
+        td_text_add(out, "%s%s", i ? " " : "", s->opts->argv[i]);
+}

@@ -3,33 +3,12 @@
 #include "solver/solver_int.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { NO_LIMIT = 1 << 30 };
 
 static const slv_opts defaults = {.limit_ms = SLV_LIMIT_MS,
                                   .conflicts = 1000,
                                   .guesses = 200};
-
-/* Of our own processor time: how busy the machine is does not decide what is too hard. */
-uint64_t slv_now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-size_t slv_cost(const exp_tape *t)
-{
-    size_t cost = 0;
-    for (size_t i = 0; i < t->steps.len; i++) {
-        exp_step step = t->steps.at[i];
-        size_t width = step.aux > step.width ? step.aux : step.width;
-        bool is_square = step.op >= EXP_MUL && step.op <= EXP_SREM;
-        cost += is_square ? 3 * width * width : 2 * width;
-    }
-    return cost;
-}
 
 slv *slv_new(exp_dag *d, const slv_opts *opts)
 {

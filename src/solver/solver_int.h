@@ -131,11 +131,14 @@ struct slv {
     exp_u32_vec marked;   /* inputs to be cleared in by_input */
 };
 
-/* slice.c: parts of s->truths, which are put in their order. */
+/* independence.c: parts of s->truths, which are put in their order. */
 void slv_slice(slv *s);
 /* Names the set of truths by content: their ids sorted, and hashed. */
 td_id slv_part_key(const slv *s, const slv_part *p);
 
+/* --- effort.c --- */
+
+/* Processor time of this thread. */
 uint64_t slv_now_ns(void);
 
 /* About how many gates the steps on the tape need. */

@@ -55,3 +55,9 @@ td_status sto_recording_read(const char *path, sto_recording *out, td_diag *diag
     td_text_fini(&text);
     return status;
 }
+
+const char *sto_out_dir(void)
+{
+    const char *dir = getenv("TREADLE_OUT");
+    return dir != NULL && dir[0] != '\0' ? dir : "treadle-out";
+}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The harnesses of a suite, read from text and written as text. */
 #include "store/manifest.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "store/session_int.h"
+#include "store/session_tables.h"
 #include "store/store.h"
 
 typedef struct past_reader {

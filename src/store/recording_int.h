@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/recording_int.h - what the reader and the printer of recordings share with inputs.c and
+/* store/recording_int.h - what the reader and the printer of recordings share with recorded_inputs.c and
  * manifest.c. */
 #pragma once
 
@@ -21,8 +21,10 @@ typedef struct sto_reader {
 
 #define STO_WRONG(r, ...) td_diag_set((r)->diag, TD_E_FORMAT, __VA_ARGS__)
 
-/* ---- recording.c ---- */
+/* ---- recording_words.c ---- */
 
+void sto_put_quoted(td_text *out, const char *word);
+bool sto_is_control(unsigned char c);
 /* With a blank before it. */
 void sto_put_word(td_text *out, const char *word);
 /* The next word, appended to word; at the end of the line: "what is missing". */
@@ -39,7 +41,7 @@ TD_MUST_USE td_status sto_start_line(sto_reader *r, bool *is_empty);
 /* Digits only, up to max. */
 bool sto_parse_number(const char *text, uint64_t max, uint64_t *out);
 
-/* ---- inputs.c ---- */
+/* ---- recorded_inputs.c ---- */
 
 void sto_put_inputs(td_text *out, const sto_input_vec *inputs);
 TD_MUST_USE td_status sto_read_input(sto_reader *r);

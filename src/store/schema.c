@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "store/session_int.h"
+#include "store/session_tables.h"
 
 static const char drops[] = "DROP VIEW IF EXISTS campaigns; DROP VIEW IF EXISTS progress;"
                             "DROP VIEW IF EXISTS workers; DROP VIEW IF EXISTS findings;"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A session on disk: its directory, session.db, the recordings. */
 #include "store/store.h"
 
 #include <ctype.h>
@@ -16,7 +17,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "store/session_int.h"
+#include "store/session_tables.h"
 
 /* Numbers of sessions that are looked at for the one before: some may be gone, or of other
  * arguments. */
@@ -36,12 +37,6 @@ static TD_PRINTF(1, 2) char *format_text(const char *format, ...)
 }
 
 /* ---- directories ---- */
-
-const char *sto_out_dir(void)
-{
-    const char *dir = getenv("TREADLE_OUT");
-    return dir != NULL && dir[0] != '\0' ? dir : "treadle-out";
-}
 
 static td_status make_one_dir(const char *path, td_diag *diag)
 {

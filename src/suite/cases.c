@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
-#include "report/cases.h"
+#include "report/formats/harness_results.h"
 #include "suite/suite_int.h"
 
 static char *or_null(const char *text)

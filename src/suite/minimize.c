@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A suite from recorded runs: follows them, and keeps few that cover everything. */
 #include "suite/minimize.h"
 
 #include <errno.h>

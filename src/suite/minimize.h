@@ -3,7 +3,7 @@
  *
  * Purpose     Chooses few recordings that cover what all of them cover, and writes them as a suite
  *             that is replayed without exploring.
- * Words       item: session/cover.h.
+ * Words       item: session/run_items.h.
  * Invariants  (M1) the chosen runs cover every item that a usable run covers;
  *             (M2) none of them can be left out;
  *             (M3) every recording of a bug that still fails is in the suite.
@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "session/cover.h"
+#include "session/run_items.h"
 
 typedef struct sui_min_opts {
     char *const *paths; /* n: recordings, or directories of sessions */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Child processes: started with their output in a file, waited for, ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

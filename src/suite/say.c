@@ -6,7 +6,7 @@
 
 #include "base/glyph.h"
 #include "base/text.h"
-#include "report/lines.h"
+#include "report/text/lines.h"
 #include "suite/suite_int.h"
 
 #define DEFAULT_COLUMNS 80u

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the harnesses of a suite: what is started when, and what its end means. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>

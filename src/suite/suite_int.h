@@ -88,7 +88,7 @@ typedef struct sui {
     bool interrupted;
 } sui;
 
-/* ---- plan.c ---- */
+/* ---- harnesses.c ---- */
 /* The harnesses, their options and their known recordings. */
 TD_MUST_USE td_status sui_plan(sui *s, td_diag *diag);
 void sui_plan_fini(sui *s);

@@ -59,6 +59,7 @@ static bool meets(const td_id_set *set, const trc_op *op)
 
 static void group_add(group *g, const trc_op *op)
 {
+    TD_DASSERT(!trc_is_access(trc_turned(op)) || op->size > 0);
     g->thread[op->thread] = true;
     for (uint32_t i = 0; i < n_keys(op); i++) {
         td_id_set_add(&g->any, key_of(op, i));
@@ -84,6 +85,7 @@ static bool is_needed(const plan *p, const group *g, const trc_op *op)
 
 static void collect(plan *p, uint32_t first, uint32_t second)
 {
+    TD_DASSERT(first < second);
     group g;
     group_init(&g, p->t);
     g.thread[p->t->ops.at[second].thread] = true;
@@ -121,6 +123,7 @@ static void find_after(plan *p, uint32_t first, uint32_t second)
         if (!p->kept[i] || !depends(p, &g, op))
             continue;
         p->after[i] = true;
+        TD_DASSERT(i > first && i < second);
         group_add(&g, op);
         if (trc_creates(op->kind))
             g.thread[op->value] = true;
@@ -140,6 +143,7 @@ typedef struct writer {
 /* A promoted access may have been granted at once; it will be a choice. */
 static void write_step(writer *w, uint32_t i)
 {
+    TD_DASSERT(i < w->p->t->ops.len);
     const trc_op *op = &w->p->t->ops.at[i];
     if (trc_creates(op->kind))
         w->number[op->value] = ++w->n_created;
@@ -160,6 +164,7 @@ static void write_steps(const plan *p, uint32_t first, uint32_t second, trc_step
         if (p->after[i])
             write_step(&w, i);
     write_step(&w, second);
+    TD_ASSERT(w.n_created < p->t->threads.len);
     td_free(w.number);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Function, line and inlined calls of an address of code, by its debug information. */
 #include "trace/code.h"
 
 #include <dwarf.h>

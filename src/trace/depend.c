@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of operations for the tool, and the one rule of dependence. runtime/ops.c is made of
+/* The table of operations for the tool, and the one rule of dependence. runtime/core/ops.c is made of
  * the same rows. */
 #include "trace/depend.h"
+
+#include "base/assert.h"
 
 enum { OBJECT_A, OBJECT_B };
 enum { N, Y };
@@ -24,6 +26,9 @@ const trc_kind_row trc_kinds[UINT8_MAX + 1] = {
 #include "wire/ops.def"
 #undef OP
 };
+
+static_assert(sizeof trc_kinds / sizeof trc_kinds[0] > WIRE_N_KINDS,
+              "any byte is looked up");
 
 const char *trc_kind_text(uint8_t kind)
 {
@@ -106,6 +111,7 @@ bool trc_both_depend(const trc_wanted *a, const trc_wanted *b)
 
 bool trc_covers(const trc_wanted *a, const trc_wanted *b)
 {
+    TD_DASSERT(trc_meet(a, b));
     return !is_shared(a->kind) && (!trc_is_access(a->kind) ||
                                    (a->object <= b->object && end_of(a) >= end_of(b)));
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ids of operations: what has happened before each of them, as a hash. */
 #include "trace/trace.h"
 
 #include "base/assert.h"
@@ -71,6 +72,10 @@ struct trc_namer {
 
 static_assert(sizeof(trc_event) == 80, "an event has no padding");
 
+static_assert((int)GRANULE == WIRE_GRANULE,
+              "what is told as a whole granule is one range");
+static_assert((SMALLEST & (SMALLEST - 1)) == 0, "slots are a power of two");
+
 static td_id id_minus(td_id a, td_id b)
 {
     return (td_id){a.lo - b.lo, a.hi - b.hi - (a.lo < b.lo)};
@@ -78,6 +83,7 @@ static td_id id_minus(td_id a, td_id b)
 
 static td_id past_id(const trc_namer *n, uint32_t ix)
 {
+    TD_DASSERT(ix == NONE || ix < n->pasts.len);
     return ix == NONE ? (td_id){0} : n->pasts.at[ix].id;
 }
 
@@ -123,6 +129,7 @@ static size_t granule_at(trc_namer *n, uint64_t key)
         slots_grow(n);
         i = slot_of(n, key);
     }
+    TD_DASSERT(n->slots[i].generation != n->generation);
     n->slots[i] = (granule){key, n->generation, NONE};
     n->n_granules++;
     return i;
@@ -130,6 +137,7 @@ static size_t granule_at(trc_namer *n, uint64_t key)
 
 static uint32_t range_new(trc_namer *n, size_t slot, uint8_t lo, uint8_t size)
 {
+    TD_DASSERT(size > 0 && lo + size <= GRANULE);
     uint32_t ix = (uint32_t)n->ranges.len;
     range_vec_push(&n->ranges, (range){.after = NONE,
                                        .next = n->slots[slot].first,
@@ -191,6 +199,7 @@ static uint32_t byte_at(trc_namer *n, uint64_t address)
 static void bytes_depend(const trc_namer *n, const uint32_t *bytes, uint8_t size,
                          trc_effect effect, trc_event *e)
 {
+    TD_DASSERT(size > 0 && effect != TRC_EFFECT_N);
     td_id histories[2 * UINT8_MAX];
     size_t len = 0;
     bool equal = true;
@@ -232,6 +241,7 @@ static td_id name_bytes(trc_namer *n, const trc_op *op, trc_event *e)
 
 static td_id name_shared(trc_namer *n, trc_event *e, past *p)
 {
+    TD_DASSERT(p->range < n->ranges.len);
     range *r = &n->ranges.at[p->range];
     e->after = past_id(n, r->after);
     p->after = r->after;
@@ -242,6 +252,7 @@ static td_id name_shared(trc_namer *n, trc_event *e, past *p)
 
 static td_id name_exclusive(trc_namer *n, trc_event *e, past *p)
 {
+    TD_DASSERT(p->range < n->ranges.len);
     range *r = &n->ranges.at[p->range];
     e->after = past_id(n, r->after);
     e->reads = r->reads;
@@ -258,6 +269,7 @@ static td_id name_exclusive(trc_namer *n, trc_event *e, past *p)
 /* What was undone leaves no trace. */
 static td_id name_spin(const trc_namer *n, trc_event *e, past *p)
 {
+    TD_DASSERT(p->range < n->ranges.len);
     p->after = n->ranges.at[p->range].after;
     e->after = past_id(n, p->after);
     return trc_event_id(e);
@@ -309,6 +321,7 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
     if (trc_effect_of(op->kind) != TRC_EFFECT_N) {
         p.id = name_object(n, op, &e, &p);
     } else {
+        TD_DASSERT(!trc_joins(op->kind) || op->value < n->threads.len);
         if (trc_joins(op->kind))
             p.after = n->threads.at[op->value].last;
         if (trc_decides(op->kind))
@@ -347,6 +360,7 @@ static void take_back(trc_namer *n)
     n->threads.at[p.thread].last = p.before;
     if (trc_creates(p.kind))
         n->threads.len--;
+    TD_DASSERT(n->threads.len > 0);
     if (p.range == NONE)
         return;
     range *r = &n->ranges.at[p.range];
@@ -389,6 +403,7 @@ static size_t take_over(trc_namer *n, trc *t, td_id *sum)
     }
     if (k == 0)
         start_afresh(n);
+    TD_ASSERT(k <= n->pasts.len);
     while (n->pasts.len > k)
         take_back(n);
     return k;
@@ -403,6 +418,7 @@ void trc_identify(trc *t, trc_namer *n)
         t->ops.at[i].after = n->pasts.at[i].after;
         sum = td_id_sum(sum, counted(&t->ops.at[i]));
     }
+    TD_ASSERT(n->pasts.len == t->ops.len);
     t->sum = sum;
     for (size_t i = 0; i < t->threads.len && i < n->threads.len; i++)
         t->threads.at[i].name = n->threads.at[i].name;
@@ -416,6 +432,7 @@ void trc_namer_forget(trc_namer *n)
 
 trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end)
 {
+    TD_ASSERT(image_start <= image_end);
     trc_namer *n = td_alloc(sizeof *n);
     n->image_start = image_start;
     n->image_end = image_end;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What lies at an offset of a global object: members and elements, by its type. */
 #include "trace/objects.h"
 
 #include <dwarf.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Clocks of the moves of a run, and which of them could change places. */
 #include "trace/order.h"
 
 #include "base/assert.h"
@@ -140,6 +141,7 @@ static uint32_t n_threads(const trc_order *o)
 
 static uint32_t *clock_of(const trc_order *o, uint32_t move)
 {
+    TD_DASSERT(move < o->moves.len);
     return o->clocks.at + (size_t)move * n_threads(o);
 }
 
@@ -165,6 +167,7 @@ trc_move trc_order_at(const trc_order *o, uint32_t move)
 
 bool trc_order_before(const trc_order *o, uint32_t a, uint32_t b)
 {
+    TD_DASSERT(a < o->moves.len && b < o->moves.len);
     const trc_move *m = &o->moves.at[a];
     return clock_of(o, b)[m->thread] >= m->nth;
 }
@@ -178,6 +181,7 @@ static bool known_to(const trc_order *o, uint32_t a, uint32_t b)
 /* The move learns what the operation depends on. */
 static void learn_object(trc_order *o, uint32_t i, uint32_t move)
 {
+    TD_DASSERT(move < o->moves.len && i < o->first_link.len);
     const trc_op *op = &o->t->ops.at[i];
     trc_wanted w = done_by(op);
     for (uint32_t k = o->first_link.at[i]; k < o->links.len; k++)
@@ -207,6 +211,7 @@ static void move_start(trc_order *o, uint32_t i)
 {
     uint32_t thread = o->t->ops.at[i].thread, move = (uint32_t)o->moves.len;
     uint32_t past = o->last.at[thread];
+    TD_DASSERT(past == NONE || past < move);
     bool goes_on = past != NONE && o->moves.at[past].thread == thread;
     trc_move m = {thread, i, 0, goes_on ? o->moves.at[past].nth + 1 : 1, past};
     move_vec_push(&o->moves, m);
@@ -249,6 +254,8 @@ void trc_order_take(trc_order *o, const trc *t)
         o->moves.at[move].n++;
         learn(o, i, move);
     }
+    TD_ASSERT(o->move_of.len == t->ops.len &&
+              o->clocks.len == o->moves.len * n_threads(o));
     trc_u32_vec_push(&o->first_link, (uint32_t)o->links.len);
 }
 
@@ -323,6 +330,7 @@ static can could_without(const seeker *s, uint32_t l, uint32_t without)
 
 static void race_add(const seeker *s, uint32_t first)
 {
+    TD_DASSERT(first != s->move);
     for (size_t i = s->out->len; i-- > 0;) {
         const trc_race *r = &s->out->at[i];
         if (r->second != s->move || r->thread != s->thread)
@@ -362,6 +370,7 @@ static void seek(const seeker *s, uint32_t from)
 
 static void seek_made(trc_order *o, uint32_t move, trc_race_vec *out)
 {
+    TD_ASSERT(move < o->moves.len);
     const trc_move *m = &o->moves.at[move];
     for (uint32_t i = m->first; i < m->first + m->n; i++) {
         const trc_op *op = &o->t->ops.at[i];
@@ -412,6 +421,7 @@ bool trc_order_is_stopped(const trc_order *o)
 /* The last moves of the other threads, as far as nothing else comes after them. */
 static void seek_stop(trc_order *o, trc_race_vec *out)
 {
+    TD_ASSERT(o->moves.len > 0);
     uint32_t end = (uint32_t)o->moves.len - 1, thread = o->moves.at[end].thread;
     trc_u32_vec_clear(&o->firsts);
     for (uint32_t k = 0; k < n_threads(o); k++) {
@@ -473,6 +483,7 @@ static void add_starter(const trc_race *race, uint32_t thread, trc_u32_vec *out)
 
 void trc_order_starters(trc_order *o, const trc_race *race, trc_u32_vec *out)
 {
+    TD_ASSERT(race->first < o->moves.len && race->thread < n_threads(o));
     bool is_made = race->second != TRC_NO_MOVE;
     uint32_t goal = is_made ? race->second : o->last.at[race->thread];
     trc_u32_vec_clear(out);

@@ -19,6 +19,7 @@ static uint32_t *new_places(const trc *t, const bool *hidden)
 
 static void move(uint32_t *place, const uint32_t *places)
 {
+    TD_DASSERT(*place == UINT32_MAX || places[*place] <= *place);
     if (*place != UINT32_MAX)
         *place = places[*place];
 }
@@ -44,6 +45,7 @@ static void move_notes(trc *out, const uint32_t *places)
 /* Operations of the round of a spin that are left. */
 static uint64_t round_of(const trc *t, size_t spin, const bool *hidden)
 {
+    TD_DASSERT(spin < t->ops.len && trc_spins(t->ops.at[spin].kind));
     uint64_t n = 0, left = t->ops.at[spin].old;
     for (size_t i = spin + 1; i-- > 0 && left > 0;) {
         if (t->ops.at[i].thread != t->ops.at[spin].thread)
@@ -56,6 +58,7 @@ static uint64_t round_of(const trc *t, size_t spin, const bool *hidden)
 
 void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc *out)
 {
+    TD_ASSERT(out != t);
     trc_copy(out, t);
     uint32_t *places = new_places(t, hidden);
     size_t n = 0;
@@ -66,6 +69,7 @@ void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc 
                 out->ops.at[n].old = round_of(t, i, hidden);
             n++;
         }
+    TD_ASSERT(n == places[t->ops.len]);
     out->ops.len = n;
     out->n_choices = 0;
     for (size_t i = 0; i < n; i++)

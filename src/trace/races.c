@@ -6,6 +6,8 @@
  * all accesses says better. */
 #include "trace/trace.h"
 
+#include "base/assert.h"
+
 static bool is_other(const trc_fail *f, const trc_access *x)
 {
     uint64_t size = f->size ? f->size : 1;
@@ -17,6 +19,7 @@ static bool is_other(const trc_fail *f, const trc_access *x)
 /* No operation of the thread lies between the two. */
 static bool same_part(const trc *t, const trc_access *a, const trc_access *b)
 {
+    TD_DASSERT(a->thread == b->thread && a->before_op <= b->before_op);
     for (uint32_t i = a->before_op; i < b->before_op && i < t->ops.len; i++)
         if (t->ops.at[i].thread == a->thread)
             return false;
@@ -43,6 +46,7 @@ static uint32_t find_site(const trc *t, const trc_fail *f)
 
 static bool is_operation(const trc *t, const trc_fail *f)
 {
+    TD_ASSERT(f->after_op <= t->ops.len);
     for (uint32_t i = f->after_op; i-- > 0;)
         if (t->ops.at[i].thread == f->other_thread && t->ops.at[i].site == f->other_site)
             return true;

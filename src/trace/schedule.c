@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Schedules of a run as steps; what must hold of a run. */
 #include "trace/trace.h"
 
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 void trc_step_add(trc_step_vec *steps, uint32_t thread)
 {
+    TD_DASSERT(thread != UINT32_MAX);
     wire_step *last = steps->len > 0 ? &steps->at[steps->len - 1] : NULL;
     if (last && last->thread == thread && last->count < UINT32_MAX)
         last->count++;
@@ -16,6 +18,7 @@ void trc_step_add(trc_step_vec *steps, uint32_t thread)
 
 void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out)
 {
+    TD_ASSERT(n_choices <= t->n_choices);
     trc_step_vec_clear(out);
     for (size_t i = 0; i < t->ops.len && n_choices > 0; i++) {
         if (!trc_is_choice(&t->ops.at[i]))

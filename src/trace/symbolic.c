@@ -12,6 +12,8 @@ static const char shapes[WIRE_SYM_N_OPS] = {
 #undef X
 };
 
+static_assert((int)WIRE_SYM_N_OPS <= UINT8_MAX, "an operation is a byte");
+
 static const char *const op_texts[WIRE_SYM_N_OPS] = {
 #define X(name, shape) [WIRE_SYM_##name] = #name,
     WIRE_SYM_OPS(X)
@@ -21,6 +23,7 @@ static const char *const op_texts[WIRE_SYM_N_OPS] = {
 /* Width of an operand; 0 if it is the immediate. */
 static unsigned width(const trc *t, uint32_t label)
 {
+    TD_DASSERT(label < t->nodes.len);
     return label ? t->nodes.at[label].bits : 0;
 }
 
@@ -42,6 +45,7 @@ static bool pair_fits(unsigned a, unsigned b, unsigned wanted)
 static bool shape_fits(const trc *t, const wire_rec *r, unsigned bits)
 {
     unsigned a = width(t, r->thread), b = width(t, r->site), c = width(t, r->count);
+    TD_DASSERT(r->size < WIRE_SYM_N_OPS && bits > 0 && bits <= WIRE_SYM_MAX_BITS);
     switch (shapes[r->size]) {
     case 'C':
         return a == 0 && b == 0 && c == 0;

@@ -57,7 +57,7 @@ typedef struct trc_op {
     uint8_t offset; /* where in the object an access is, and its bytes */
     uint8_t n_bytes;
     uint8_t order;   /* C11 memory order */
-    uint8_t flags;   /* WIRE_F_* */
+    uint8_t flags;   /* WIRE_F_*; of one kind: trc_is_promoted, _fetched, _misused */
     uint32_t thread; /* by order of creation in this run */
     uint32_t site;
     uint32_t n_enabled;      /* threads that could have been chosen, this one too;
@@ -374,13 +374,19 @@ void trc_input_names(const trc *t, td_text *texts, trc_u32_vec *at);
 /* True for a plain access of a promoted site. */
 static inline bool trc_is_promoted(const trc_op *op)
 {
-    return trc_is_access(trc_turned(op)) && (op->flags & WIRE_F_PLAIN);
+    return trc_is_access(trc_turned(op)) && (op->flags & WIRE_ACCESS_PLAIN);
+}
+
+/* True for a JOIN whose caller wanted the thread's result. */
+static inline bool trc_is_fetched(const trc_op *op)
+{
+    return trc_joins(op->kind) && (op->flags & WIRE_JOIN_FETCHED);
 }
 
 /* True if the operation was misuse of what it was done to. */
 static inline bool trc_is_misused(const trc_op *op)
 {
-    return trc_can_be_misused(trc_turned(op)) && (op->flags & WIRE_F_MISUSED);
+    return trc_can_be_misused(trc_turned(op)) && (op->flags & WIRE_SYNC_MISUSED);
 }
 
 /* True if the operation was a choice of the scheduler. */

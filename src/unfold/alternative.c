@@ -155,6 +155,7 @@ static bool names(const unf *u, const unf_node *n, uint32_t read)
 static bool excludes(const unf *u, uint32_t a, uint32_t b)
 {
     const unf_node *x = node_at(u, a), *y = node_at(u, b);
+    TD_DASSERT(x->before == y->before || x->after == y->after);
     if (a == b || y->status != UNF_EXECUTED)
         return false;
     if (x->before == y->before)
@@ -168,6 +169,7 @@ static bool excludes(const unf *u, uint32_t a, uint32_t b)
 static unf_alternative try_with(unf_traces *t, const uint32_t *refused, uint32_t n,
                                 uint32_t event)
 {
+    TD_DASSERT(n > 0);
     if (++t->asked > MOST_ASKED || td_stops(t->u->stop))
         return UNF_NOT_KNOWN;
     if (!excludes(t->u, refused[n - 1], event) || !unf_cfg_fits(t->cfg, event))
@@ -216,6 +218,7 @@ static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, ui
     if (n == 0)
         return UNF_THERE;
     const unf_node *last = node_at(u, refused[n - 1]);
+    TD_DASSERT(last->status == UNF_EXECUTED);
     if (trc_decides(last->kind))
         return try_children(t, refused, n);
     if (last->after == UNF_NONE || trc_joins(last->kind) || trc_ends(last->kind))
@@ -239,6 +242,7 @@ static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, ui
 
 unf_alternative unf_find_alternative(unf_traces *t, const uint32_t *refused, uint32_t n)
 {
+    TD_ASSERT(n > 0);
     unf_mark m = unf_traces_mark(t);
     bool hopeless =
         !can_be_excluded(t, refused[n - 1], NULL, 0) || is_hopeless(t, refused, n);

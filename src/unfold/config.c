@@ -167,6 +167,7 @@ size_t unf_cfg_len(const unf_cfg *c)
 
 uint32_t unf_cfg_at(const unf_cfg *c, size_t i)
 {
+    TD_DASSERT(i < c->members.len);
     return c->members.at[i].event;
 }
 
@@ -210,6 +211,7 @@ uint32_t unf_cfg_hold(unf_cfg *c, uint32_t thread)
 {
     know_thread(c, thread);
     uint32_t depth = c->depths.at[thread];
+    TD_ASSERT(depth != UINT32_MAX);    /* held once at most */
     c->depths.at[thread] = UINT32_MAX; /* there is an event at every depth */
     table_clear(&c->answers);
     return depth;
@@ -217,6 +219,7 @@ uint32_t unf_cfg_hold(unf_cfg *c, uint32_t thread)
 
 void unf_cfg_release(unf_cfg *c, uint32_t thread, uint32_t depth)
 {
+    TD_ASSERT(c->depths.at[thread] == UINT32_MAX && depth != UINT32_MAX);
     c->depths.at[thread] = depth;
     table_clear(&c->answers);
 }
@@ -230,12 +233,15 @@ void unf_cfg_freeze(unf_cfg *c, uint32_t state)
 
 void unf_cfg_thaw(unf_cfg *c, uint32_t state)
 {
-    table_find(&c->events, state)->b -= READ;
+    entry *e = table_find(&c->events, state);
+    TD_ASSERT(e && e->b >= READ);
+    e->b -= READ;
     table_clear(&c->answers);
 }
 
 uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
 {
+    TD_DASSERT(object < c->u->objects.len);
     const entry *e = table_find(&c->objects, object);
     return e && e->a ? e->a - 1 : c->u->objects.at[object].root;
 }
@@ -245,7 +251,9 @@ uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
 static void member_add(unf_cfg *c, uint32_t event)
 {
     const unf_node *n = node_at(c->u, event);
+    TD_DASSERT(n->kind != UNF_ROOT);
     know_thread(c, n->thread);
+    TD_DASSERT(c->depths.at[n->thread] != UINT32_MAX); /* nobody holds it */
     member m = {.event = event,
                 .depth = c->depths.at[n->thread],
                 .top = c->tops.at[n->thread]};
@@ -257,6 +265,7 @@ static void member_add(unf_cfg *c, uint32_t event)
     if (n->after != UNF_NONE) {
         entry *state = table_at(&c->events, n->after);
         if (node_is_state(n)) {
+            TD_DASSERT(state->a == 0); /* else it does not fit */
             state->a = event + 1;
             entry *object = table_at(&c->objects, n->object);
             m.placed = object->a;
@@ -271,6 +280,7 @@ static void member_add(unf_cfg *c, uint32_t event)
 
 void unf_cfg_cut(unf_cfg *c, size_t len)
 {
+    TD_ASSERT(len <= c->members.len);
     while (c->members.len > len) {
         member m = member_vec_pop(&c->members);
         const unf_node *n = node_at(c->u, m.event);
@@ -281,9 +291,11 @@ void unf_cfg_cut(unf_cfg *c, size_t len)
             continue;
         entry *state = table_find(&c->events, n->after);
         if (node_is_state(n)) {
+            TD_DASSERT(state->a == m.event + 1);
             state->a = 0;
             table_find(&c->objects, n->object)->a = m.placed;
         } else {
+            TD_DASSERT(state->b >= READ);
             state->b -= READ;
         }
     }
@@ -323,6 +335,7 @@ void unf_cfg_cone(unf_cfg *c, uint32_t event)
         return;
     if (!grows)
         unf_cfg_clear(c);
+    TD_DASSERT(!unf_cfg_has(c, event));
     unf_cfg_add(c, event);
     c->cone = event;
 }
@@ -446,6 +459,7 @@ static uint32_t noted(const unf_cfg *c, uint32_t event)
  * section starts when all is done that does not come after it. A probe may change its state,
  * so it comes after all that may read it. What ends the run is last. */
 enum { AFTER_READS = 1 << 20, AFTER_ALL = 1 << 30 };
+static_assert(AFTER_READS < AFTER_ALL && AFTER_ALL > 0, "levels are ordered");
 
 /* entry.b of an answer while levels are found. */
 enum { LATE = 1 };
@@ -461,6 +475,7 @@ static uint32_t level_find(unf_cfg *c, uint32_t event)
     }
     if (trc_enters_section(n->kind))
         level++;
+    TD_DASSERT((level & ~(uint32_t)AFTER_ALL) < AFTER_READS);
     if (n->status == UNF_TARGET && (n->flags & NODE_PROBE))
         level += AFTER_READS;
     const entry *own = table_find(&c->answers, event);
@@ -549,6 +564,7 @@ void unf_cfg_schedule_with(unf_cfg *c, const unf_silent *silent, trc_step_vec *o
             unf_vec_push(numbers, UNF_NONE);
         if (n->kind == UNF_START)
             numbers->at[n->thread] = n->before == UNF_NONE ? 0 : noted(c, n->before);
+        TD_ASSERT(numbers->at[n->thread] != UNF_NONE); /* it was created before */
         add_silent(silent, n, numbers->at[n->thread], out);
         if (n->kind < UNF_START && !is_forced(c->u, n))
             trc_step_add(out, numbers->at[n->thread]);

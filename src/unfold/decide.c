@@ -18,6 +18,7 @@ static bool is_decision(const unf_node *n)
 
 static uint32_t add(unf *u, unf_node n, unf_decision d)
 {
+    TD_ASSERT(trc_decides(n.kind) && n.after == UNF_NONE);
     n.sibling = (uint32_t)u->decisions.len;
     unf_decision_vec_push(&u->decisions, d);
     n.id = unf_id_of(u, &n, NULL, 0);
@@ -48,6 +49,7 @@ uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n)
 
 static uint32_t brother(unf *u, const unf_node *n, uint8_t flags, uint64_t side)
 {
+    TD_DASSERT(node_at(u, n->before)->status == UNF_EXECUTED);
     unf_node other = {.before = n->before,
                       .after = UNF_NONE,
                       .thread = n->thread,
@@ -89,6 +91,7 @@ static void propose_values(unf *u, uint32_t event)
         else if (trc_decides(n->kind) && n->status != UNF_SETTLED)
             n->status = UNF_SETTLED;
     }
+    TD_DASSERT(n_values > 0); /* the one that was taken */
     if (n_values < MAX_VALUES)
         unf_vec_push(&u->found, brother(u, node_at(u, event), NODE_PROBE, n_values));
     else
@@ -98,6 +101,7 @@ static void propose_values(unf *u, uint32_t event)
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
+    TD_ASSERT(is_decision(n) && n->status == UNF_EXECUTED);
     if ((n->flags & NODE_LAST) && !(node_at(u, n->before)->flags & NODE_LAST))
         unf_vec_push(&u->fatal, event);
     if (op->size == WIRE_DECIDE_VALUE)
@@ -121,13 +125,6 @@ void unf_sides(unf *u, uint32_t history, unf_side_vec *out)
 uint64_t unf_n_fatal(const unf *u)
 {
     return u->fatal.len;
-}
-
-uint32_t unf_base_of(const unf *u, uint32_t event)
-{
-    while (trc_decides(node_at(u, event)->kind))
-        event = node_at(u, event)->before;
-    return event;
 }
 
 /* The decisions from where the thread stands in the configuration, or is created, down to the
@@ -186,14 +183,15 @@ static void propose_failure(unf *u, const unf_node *n)
     unf_vec_push(&u->found, event);
 }
 
-void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
+bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_node n = *node_at(u, event);
+    TD_ASSERT(trc_is_exchange(n.kind) && n.status == UNF_EXECUTED);
     if (outcome_at(u, n.before, n.after) != UNF_NONE)
-        return;
+        return false;
     unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, ask(u, t, op)});
-    if (trc_exchanges(n.kind))
-        propose_failure(u, &n);
-    else
-        unf_settle(u, n.before, n.after);
+    if (!trc_exchanges(n.kind))
+        return true;
+    propose_failure(u, &n);
+    return false;
 }

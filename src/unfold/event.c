@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Storage: nodes, the table of ids, groups of children, names of threads and objects. */
+/* Storage: nodes, the table of ids, groups of children and of blocked histories, names of threads and
+ * objects. Knows no configuration and no search. */
 
-enum { FIRST_BITS = 10, MANY = 4 };
+enum { FIRST_BITS = 10 };
 
 static uint32_t *slots_new(uint32_t bits)
 {
@@ -12,88 +13,32 @@ static uint32_t *slots_new(uint32_t bits)
     return slots;
 }
 
-unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
+void unf_store_init(unf *u)
 {
-    unf *u = td_alloc(sizeof *u);
-    u->namer = namer;
-    if (inputs)
-        u->inputs = *inputs;
-    u->many = MANY;
+    TD_ASSERT(u->nodes.len == 0 && !u->slots && !u->object_slots);
     u->bits = u->object_bits = FIRST_BITS;
     u->slots = slots_new(u->bits);
-    unf_vec_push(&u->woken, 0);
     u->object_slots = slots_new(u->object_bits);
     unf_group_vec_push(&u->groups, (unf_group){0});
     unf_link_vec_push(&u->links, (unf_link){0});
     unf_vec_push(&u->reads, 0);
     unf_spot_vec_push(&u->spots, (unf_spot){0, UNF_NONE, 0});
-    u->base = unf_cfg_new(u);
-    u->more = unf_cfg_new(u);
-    u->whole = unf_cfg_new(u);
-    u->spinning = unf_spinning_new();
-    u->livelocks = unf_livelocks_new(u);
-    u->stuck = unf_stuck_new(u);
-    u->races = unf_races_new(u);
-    u->idle = unf_idle_new(u);
-    return u;
 }
 
-void unf_obey(unf *u, td_stop *stop)
+void unf_store_fini(unf *u)
 {
-    u->stop = stop;
-}
-
-void unf_free(unf *u)
-{
-    if (!u)
-        return;
-    for (size_t i = 0; i < u->threads.len; i++) {
-        unf_vec_fini(&u->threads.at[i].parked);
-        unf_vec_fini(&u->threads.at[i].joins);
-        unf_bytes_vec_fini(&u->threads.at[i].writes);
-        unf_bytes_vec_fini(&u->threads.at[i].looks);
-    }
     for (size_t i = 0; i < u->nodes.n_chunks; i++)
         td_free(u->nodes.chunks[i]);
     td_free(u->nodes.chunks);
     unf_kin_vec_fini(&u->kin);
     td_free(u->slots);
+    td_free(u->object_slots);
     unf_group_vec_fini(&u->groups);
     unf_link_vec_fini(&u->links);
     unf_vec_fini(&u->reads);
     unf_thread_vec_fini(&u->threads);
     unf_object_vec_fini(&u->objects);
-    td_free(u->object_slots);
-    unf_vec_fini(&u->found);
-    unf_cfg_free(u->base);
-    unf_cfg_free(u->more);
-    unf_cfg_free(u->whole);
-    unf_vec_fini(&u->woken);
-    td_free(u->woken_slots);
-    unf_spinning_free(u->spinning);
-    unf_livelocks_free(u->livelocks);
-    unf_stuck_free(u->stuck);
-    unf_races_free(u->races);
-    unf_idle_free(u->idle);
-    for (size_t i = 0; i < u->suspects.len; i++)
-        td_free(u->suspects.at[i].histories);
-    unf_suspect_vec_fini(&u->suspects);
     unf_spot_vec_fini(&u->spots);
-    unf_decision_vec_fini(&u->decisions);
-    unf_outcome_vec_fini(&u->outcomes);
-    unf_vec_fini(&u->fatal);
-    unf_vec_fini(&u->chosen);
-    unf_vec_fini(&u->sorted);
-    unf_vec_fini(&u->optional);
-    unf_vec_fini(&u->stack);
-    unf_past_vec_fini(&u->last);
-    unf_vec_fini(&u->run_threads);
-    unf_vec_fini(&u->run_at);
-    unf_vec_fini(&u->run_starts);
-    unf_vec_fini(&u->run_new);
-    unf_vec_fini(&u->run_next);
-    unf_link_vec_fini(&u->run_links);
-    td_free(u);
 }
 
 /* ---- ids ----
@@ -130,6 +75,7 @@ static size_t slot_of(const unf *u, td_id id)
 
 static void slots_put(unf *u, uint32_t event)
 {
+    TD_DASSERT(event < slot_limit(u) && node_at(u, event)->kind < UNF_START);
     td_id id = node_at(u, event)->id;
     size_t i = slot_of(u, id);
     if (u->slots[i] == UNF_NONE) {
@@ -140,6 +86,7 @@ static void slots_put(unf *u, uint32_t event)
 
 static void slots_grow(unf *u)
 {
+    TD_ASSERT(u->bits < 32);
     td_free(u->slots);
     u->slots = slots_new(++u->bits);
     u->n_slots = 0;
@@ -164,6 +111,8 @@ static void slots_add(unf *u, uint32_t event)
 
 td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n)
 {
+    TD_DASSERT(node->kind < UNF_START && node->thread < u->threads.len);
+    TD_DASSERT(n == 0 || node_is_state(node));
     const unf_object *o = node->object == UNF_NONE ? NULL : &u->objects.at[node->object];
     trc_event e = {.thread = u->threads.at[node->thread].name,
                    .before = node_at(u, node->before)->id,
@@ -186,6 +135,7 @@ td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint3
 
 uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
 {
+    TD_DASSERT(event < u->nodes.len && next < u->links.len);
     unf_link_vec_push(&u->links, (unf_link){event, next});
     return (uint32_t)u->links.len - 1;
 }
@@ -193,6 +143,7 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
 unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread)
 {
     unf_node *s = node_at(u, state);
+    TD_DASSERT(node_is_state(s) && thread < u->threads.len);
     for (uint32_t g = s->groups; g; g = u->groups.at[g].beyond)
         if (u->groups.at[g].thread == thread)
             return &u->groups.at[g];
@@ -211,6 +162,7 @@ static void put_in_group(unf *u, uint32_t event)
     unf_node *n = node_at(u, event);
     if (n->after == UNF_NONE)
         return;
+    TD_DASSERT(node_is_state(n) != node_is_read(n));
     unf_group *g = unf_group_of(u, n->after, n->thread);
     uint32_t *first = node_is_state(n) ? &g->exclusive : &g->shared;
     n->sibling = *first;
@@ -220,6 +172,7 @@ static void put_in_group(unf *u, uint32_t event)
 static void kin_add(unf *u, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
+    TD_DASSERT(u->kin.len == event);
     unf_kin kin = {UNF_NONE, UNF_NONE};
     if (n->before != UNF_NONE && n->kind != UNF_START) {
         kin.brother = u->kin.at[n->before].child;
@@ -233,6 +186,7 @@ uint32_t unf_first_child(unf *u, uint32_t event)
     if (u->kin.len == 0)
         for (uint32_t i = 0; i < u->nodes.len; i++)
             kin_add(u, i);
+    TD_DASSERT(u->kin.len == u->nodes.len);
     return u->kin.at[event].child;
 }
 
@@ -252,6 +206,9 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
 {
     uint32_t event = (uint32_t)u->nodes.len;
     TD_ASSERT(event < UNF_NONE - 1);
+    TD_ASSERT(node->before == UNF_NONE || node->before < event); /* U1 */
+    TD_ASSERT(node->after == UNF_NONE || node->after < event);
+    TD_ASSERT(n == 0 || (reads[n - 1] < event && node->after != UNF_NONE));
     *node_new(u) = *node;
     unf_node *added = node_at(u, event);
     if (!trc_decides(node->kind))
@@ -332,17 +289,46 @@ uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory)
         object_slots_grow(u);
         i = object_slot(u, address, is_memory);
     }
+    TD_DASSERT(u->object_slots[i] == UNF_NONE);
     u->object_slots[i] = object_new(u, address, is_memory);
     return u->object_slots[i];
 }
 
-/* ---- locks and suspects ---- */
+/* ---- blocked histories ---- */
+
+static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
+{
+    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
+            if (u->links.at[l].event == history)
+                return true;
+    return false;
+}
+
+void unf_block(unf *u, uint32_t history, uint32_t state)
+{
+    if (u->again && is_blocked(u, history, state))
+        return;
+    TD_DASSERT(node_at(u, history)->next_object == node_at(u, state)->object);
+    TD_DASSERT(node_at(u, history)->status == UNF_EXECUTED);
+    unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
+    g->blocked = unf_chain(u, history, g->blocked);
+}
+
+/* ---- histories and their locks ---- */
 
 uint32_t unf_start_of(const unf *u, uint32_t history)
 {
     while (node_at(u, history)->kind != UNF_START)
         history = node_at(u, history)->before;
     return history;
+}
+
+uint32_t unf_base_of(const unf *u, uint32_t event)
+{
+    while (trc_decides(node_at(u, event)->kind))
+        event = node_at(u, event)->before;
+    return event;
 }
 
 bool unf_holds(const unf *u, uint32_t held, uint32_t object)
@@ -362,61 +348,11 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
     return (uint32_t)(out->len - first);
 }
 
-void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race)
-{
-    unf_suspect_set set = {n, is_race, td_alloc(n * sizeof *histories)};
-    memcpy(set.histories, histories, n * sizeof *histories);
-    unf_suspect_vec_push(&u->suspects, set);
-}
-
-static bool ends_there(const unf *u, uint32_t history)
-{
-    for (size_t i = 0; i < u->run_at.len; i++)
-        if (u->run_at.at[i] == history)
-            return true;
-    return false;
-}
-
-static bool is_shown(unf *u, const unf_suspect_set *set)
-{
-    for (uint32_t i = 0; i < set->n; i++)
-        if (set->is_race ? !unf_races_run_has(u, set->histories[i])
-                         : !ends_there(u, set->histories[i]))
-            return false;
-    return true;
-}
-
-void unf_suspects_filter(unf *u)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < u->suspects.len; i++)
-        if (is_shown(u, &u->suspects.at[i]))
-            td_free(u->suspects.at[i].histories);
-        else
-            u->suspects.at[kept++] = u->suspects.at[i];
-    u->suspects.len = kept;
-}
-
-size_t unf_n_suspects(const unf *u)
-{
-    return u->suspects.len;
-}
-
-bool unf_suspect(unf *u, unf_vec *out)
-{
-    unf_vec_clear(out);
-    if (u->suspects.len == 0)
-        return false;
-    unf_suspect_set set = unf_suspect_vec_pop(&u->suspects);
-    unf_vec_append(out, set.histories, set.n);
-    td_free(set.histories);
-    return true;
-}
-
 /* ---- spots ---- */
 
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
 {
+    TD_DASSERT(node_at(u, history)->status == UNF_EXECUTED);
     /* Few in number; the newest are the likeliest. */
     for (size_t i = u->spots.len; i-- > 0;)
         if (u->spots.at[i].site == spot.site && u->spots.at[i].place == spot.place &&
@@ -426,66 +362,4 @@ void unf_spot_set(unf *u, uint32_t history, unf_spot spot)
         }
     node_at(u, history)->spot = (uint32_t)u->spots.len;
     unf_spot_vec_push(&u->spots, spot);
-}
-
-/* ---- looking ---- */
-
-uint32_t unf_len(const unf *u)
-{
-    return (uint32_t)u->nodes.len;
-}
-
-unf_view unf_at(const unf *u, uint32_t event)
-{
-    const unf_node *n = node_at(u, event);
-    bool decides = trc_decides(n->kind);
-    return (unf_view){.id = n->id,
-                      .status = (unf_status)n->status,
-                      .question = decides ? decision_of(u, n)->question : unf_why(u, n),
-                      .side = decides ? decision_of(u, n)->side : trc_exchanges(n->kind),
-                      .is_probe = (n->flags & NODE_PROBE) != 0,
-                      .kind = n->kind,
-                      .thread = n->thread,
-                      .object = n->object,
-                      .before = n->before,
-                      .after = n->after,
-                      .reads = node_reads(u, n),
-                      .n_reads = node_n_reads(u, n),
-                      .is_last = (n->flags & NODE_LAST) != 0,
-                      .is_inside = (n->flags & NODE_INSIDE) != 0,
-                      .is_cut = n->next_kind == UNF_NEXT_UNKNOWN};
-}
-
-uint64_t unf_n_executed(const unf *u)
-{
-    return u->n_executed;
-}
-
-uint64_t unf_n_sections(const unf *u)
-{
-    return u->n_sections;
-}
-
-td_id unf_digest(const unf *u)
-{
-    return u->digest;
-}
-
-unf_vec *unf_found(unf *u)
-{
-    return &u->found;
-}
-
-unf_losses unf_lost(const unf *u)
-{
-    unf_losses lost = u->losses;
-    unf_races_lost(u, &lost);
-    lost.livelocks = unf_livelocks_gave_up(u);
-    return lost;
-}
-
-void unf_drop(unf *u, uint32_t target)
-{
-    TD_ASSERT(node_at(u, target)->status == UNF_TARGET);
-    node_at(u, target)->status = UNF_DROPPED;
 }

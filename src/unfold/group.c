@@ -12,6 +12,7 @@
 
 uint32_t unf_group_next(const unf *u, uint32_t group, unf_cfg *cfg)
 {
+    TD_DASSERT(group > 0 && group < u->groups.len);
     group = u->groups.at[group].next;
     while (group && u->groups.at[group].cause != UNF_NONE &&
            !unf_cfg_fits(cfg, u->groups.at[group].cause))
@@ -33,6 +34,7 @@ static uint32_t reason_of(const unf *u, uint32_t event, unf_cfg *cfg)
         for (uint32_t i = 0; i < node_n_reads(u, n) && cause == UNF_NONE; i++)
             if (!unf_cfg_fits(cfg, reads[i]))
                 cause = reads[i];
+        TD_DASSERT(cause == UNF_NONE || cause < event); /* U1: it ends */
         if (cause == UNF_NONE)
             return event;
         event = cause;
@@ -70,6 +72,7 @@ static void deal(unf *u, uint32_t group, uint32_t child, unf_cfg *cfg)
         unf_node *n = node_at(u, child);
         uint32_t place = place_of(u, group, n->before, cfg);
         unf_group *to = &u->groups.at[place];
+        TD_DASSERT(to->thread == n->thread);
         uint32_t *first = node_is_state(n) ? &to->exclusive : &to->shared;
         next = n->sibling;
         n->sibling = *first;
@@ -81,6 +84,7 @@ static void deal_blocked(unf *u, uint32_t group, uint32_t link, unf_cfg *cfg)
 {
     for (uint32_t next; link; link = next) {
         uint32_t place = place_of(u, group, u->links.at[link].event, cfg);
+        TD_DASSERT(u->groups.at[place].thread == u->groups.at[group].thread);
         next = u->links.at[link].next;
         u->links.at[link].next = u->groups.at[place].blocked;
         u->groups.at[place].blocked = link;
@@ -91,6 +95,7 @@ void unf_group_part(unf *u, uint32_t group, unf_cfg *cfg, uint32_t n_misses)
 {
     if (n_misses < u->many)
         return;
+    TD_ASSERT(group > 0 && group < u->groups.len);
     unf_group *g = &u->groups.at[group];
     unf_group old = *g;
     g->exclusive = g->shared = UNF_NONE;

@@ -40,6 +40,7 @@ static void find_next(unf *u, const trc *t)
 {
     unf_vec *next = &u->run_next;
     size_t n = t->ops.len;
+    TD_ASSERT(t->threads.len > 0 && n < UNF_NONE);
     unf_vec_clear(next);
     unf_vec_reserve(next, n + t->threads.len);
     next->len = n + t->threads.len;
@@ -75,7 +76,9 @@ static bool is_cut(const unf *u, const trc *t, size_t i)
 /* What a thread does after its operation number i (or at its start: ops.len + thread). */
 static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
 {
+    TD_DASSERT(i < u->run_next.len);
     uint32_t next = u->run_next.at[i];
+    TD_DASSERT(next == UNF_NONE || t->ops.at[next].thread == thread);
     if (next != UNF_NONE) {
         const trc_op *op = &t->ops.at[next];
         if (trc_ends(op->kind))
@@ -181,7 +184,7 @@ static bool has_first(const unf *u, uint32_t state, uint32_t history)
 static bool is_no_surprise(const unf *u, const unf_node *n)
 {
     return trc_ends(n->kind) || (node_at(u, n->before)->flags & NODE_PARKED) ||
-           unf_blind_skips(u, n->before) ||
+           unf_silent_joins_skips(u, n->before) ||
            (trc_waits_for_mutex(n->kind) &&
             unf_holds(u, node_at(u, n->before)->held, n->object)) ||
            (trc_joins(n->kind) && (node_at(u, n->after)->flags & NODE_PARKED));
@@ -220,23 +223,26 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     if (trc_joins(next.kind))
         make_ends(u, next.object);
     unf_node *n = node_at(u, event);
+    TD_ASSERT(n->kind == UNF_ROOT || n->before == UNF_NONE ||
+              node_at(u, n->before)->status == UNF_EXECUTED); /* U2 */
+    TD_ASSERT(n->after == UNF_NONE || node_at(u, n->after)->status == UNF_EXECUTED);
     n->status = UNF_EXECUTED;
     n->flags |= flags;
     n->next_kind = next.kind;
     n->next_object = next.object;
     unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.patience});
-    unf_idle_note(u, next.kind);
+    unf_endless_waits_note(u, next.kind);
     if (trc_joins(n->kind))
-        n->flags |= node_at(u, n->before)->flags & NODE_BLIND;
+        n->flags |= node_at(u, n->before)->flags & NODE_SILENT;
     locks_after(u, event, next);
     if (trc_in_digest(n->kind)) {
         u->n_executed++;
         u->digest = td_id_sum(u->digest, n->id);
     }
-    if (unf_blind_park_event(u, event))
+    if (unf_silent_joins_park_event(u, event))
         return;
     unf_extend(u, event);
-    unf_stuck_look(u, event);
+    unf_lock_cycles_look(u, event);
 }
 
 /* ---- ends ----
@@ -248,6 +254,7 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
 static void add_end(unf *u, uint32_t history)
 {
     unf_node *h = node_at(u, history);
+    TD_ASSERT(trc_ends(h->next_kind));
     h->next_kind = 0;
     unf_node n = {.before = history,
                   .after = unf_start_of(u, history),
@@ -264,6 +271,7 @@ static void add_end(unf *u, uint32_t history)
 /* Somebody joins the thread with this life. */
 static void make_ends(unf *u, uint32_t life)
 {
+    TD_ASSERT(life < u->objects.len && !u->objects.at[life].is_memory);
     if (u->objects.at[life].is_joined)
         return;
     u->objects.at[life].is_joined = true;
@@ -277,6 +285,7 @@ static void make_ends(unf *u, uint32_t life)
 static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
 {
     uint32_t life = u->threads.at[thread].object;
+    TD_ASSERT(create == UNF_NONE || trc_creates(node_at(u, create)->kind));
     unf_node n = {.before = create,
                   .after = u->objects.at[life].root,
                   .thread = thread,
@@ -323,6 +332,8 @@ static unf_node describe(unf *u, const trc *t, size_t i)
     } else if (n.object != UNF_NONE) {
         n.after = u->objects.at[n.object].root;
     }
+    TD_ASSERT(node_at(u, before)->thread == thread);
+    TD_ASSERT(n.after == UNF_NONE || node_at(u, n.after)->object == n.object);
     return n;
 }
 
@@ -332,15 +343,16 @@ static void learn_next(unf *u, uint32_t event, what next, bool is_last)
     if (trc_joins(next.kind))
         make_ends(u, next.object);
     unf_node *n = node_at(u, event);
+    TD_ASSERT(n->status == UNF_EXECUTED && n->next_kind == UNF_NEXT_UNKNOWN);
     n->next_kind = next.kind;
     n->next_object = next.object;
     if (is_last)
         n->flags |= NODE_LAST;
     unf_spot_set(u, event,
                  (unf_spot){next.site, unf_spot_of(u, event).place, next.patience});
-    unf_idle_note(u, next.kind);
+    unf_endless_waits_note(u, next.kind);
     unf_extend(u, event);
-    unf_stuck_look(u, event);
+    unf_lock_cycles_look(u, event);
 }
 
 static void note_next(unf *u, uint32_t event, what next)
@@ -437,18 +449,19 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     unf_value_note(u, t, op, event);
     unf_woken_set(u, event, t, op);
     if (trc_sends(op->kind) && op->value < u->run_threads.len)
-        unf_idle_sent(u, event, u->run_threads.at[op->value]);
+        unf_endless_waits_sent(u, event, u->run_threads.at[op->value]);
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
         unf_decided(u, t, op, event);
-    if (op->node)
-        unf_turned_out(u, t, op, event);
+    if (op->node && unf_turned_out(u, t, op, event))
+        unf_settle(u, node_at(u, event)->before, node_at(u, event)->after);
     return event;
 }
 
 static void walk_thread(unf *u, const trc *t, uint32_t thread, uint32_t create)
 {
     uint32_t name = unf_thread_of(u, t->threads.at[thread].name);
+    TD_ASSERT(thread == u->run_threads.len); /* numbered as they are created */
     unf_vec_push(&u->run_threads, name);
     uint32_t start = start_of(u, create, name);
     size_t at = t->ops.len + thread;
@@ -471,6 +484,7 @@ static void walk_thread(unf *u, const trc *t, uint32_t thread, uint32_t create)
 
 static void remember(unf *u, size_t i, td_id id, uint32_t event)
 {
+    TD_ASSERT(i <= u->last.len);
     if (i == u->last.len)
         unf_past_vec_push(&u->last, (unf_past){0});
     u->last.at[i] = (unf_past){id, event};
@@ -501,7 +515,9 @@ static bool walk_one(unf *u, const trc *t, size_t i)
         u->last.len = i;
         return false;
     }
+    TD_ASSERT(op->thread < u->run_at.len);
     uint32_t event = walk_op(u, t, i);
+    TD_DASSERT(node_at(u, event)->status == UNF_EXECUTED);
     remember(u, i, op->id, event);
     if (event != u->run_at.at[op->thread]) /* else an end that is no event */
         run_object(u, event);
@@ -509,6 +525,31 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     if (trc_creates(op->kind))
         walk_thread(u, t, (uint32_t)op->value, event);
     return true;
+}
+
+/* ---- what the run has shown ---- */
+
+static bool ends_there(const unf *u, uint32_t history)
+{
+    return unf_is_among(u->run_at.at, u->run_at.len, history);
+}
+
+static bool is_shown(unf *u, const unf_suspect_set *set)
+{
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->what == UNF_RACING ? !unf_races_run_has(u, set->histories[i])
+                                    : !ends_there(u, set->histories[i]))
+            return false;
+    return true;
+}
+
+/* The search next to an event that may have been searched in part. */
+static void extend_again(unf *u, uint32_t event)
+{
+    TD_ASSERT(!u->again);
+    u->again = true;
+    unf_extend(u, event);
+    u->again = false;
 }
 
 bool unf_is_cut(const unf *u)
@@ -530,11 +571,11 @@ void unf_insert(unf *u, const trc *t)
     if (whole)
         walk_touches(u, t, touch, i);
     unf_races_end(u, t);
-    unf_suspects_filter(u);
-    unf_idle_learn(u, t);
+    unf_suspects_filter(u, is_shown);
+    unf_endless_waits_learn(u, t);
     unf_livelocks_learn(u, t);
     if (whole)
-        unf_blind_learn(u, t);
+        unf_silent_joins_learn(u, t, extend_again);
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));
 }
 

@@ -94,6 +94,7 @@ void unf_livelocks_learn(unf *u, const trc *t)
 
 static void note_writer(unf_livelocks *l, uint32_t object, uint32_t thread)
 {
+    TD_DASSERT(object < l->writers.len);
     for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
         if (l->links.at[k].event == thread)
             return;
@@ -143,6 +144,7 @@ static void ask(unf *u, uint32_t thread)
 static void freeze(unf *u, uint32_t object, uint32_t state)
 {
     unf_livelocks *l = u->livelocks;
+    TD_ASSERT(object < l->writers.len && node_at(u, state)->object == object);
     frozen_vec_push(&l->frozen, (frozen){object, state});
     unf_cfg_freeze(l->cfg, state);
     for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
@@ -173,6 +175,7 @@ static void freeze_wait(unf *u, uint32_t history, uint32_t state)
 static void thaw(unf *u, size_t n_frozen)
 {
     unf_livelocks *l = u->livelocks;
+    TD_ASSERT(n_frozen <= l->frozen.len);
     while (l->frozen.len > n_frozen)
         unf_cfg_thaw(l->cfg, frozen_vec_pop(&l->frozen).state);
 }
@@ -183,6 +186,7 @@ static bool all_hold(unf *u)
     for (size_t i = 0; i < l->frozen.len; i++)
         if (unf_cfg_state(l->cfg, l->frozen.at[i].object) != l->frozen.at[i].state)
             return false;
+    TD_ASSERT(l->n_settled <= l->asked.len);
     for (size_t i = 0; i < l->n_settled; i++) {
         uint32_t history = l->asked.at[i].history;
         uint32_t depth = history == UNF_NONE ? 0 : node_at(u, history)->depth;
@@ -248,7 +252,7 @@ static void report(unf *u)
             goto out;
         if (history == UNF_NONE)
             continue;
-        if (unf_blind_skips(u, history) && !joins_for_ever(u, history))
+        if (unf_silent_joins_skips(u, history) && !joins_for_ever(u, history))
             goto out;
         const unf_node *h = node_at(u, history);
         uint32_t what[2] = {h->thread, unf_spot_of(u, history).site};
@@ -260,7 +264,7 @@ static void report(unf *u)
         goto out;
     l->found = true;
     if (td_id_set_add(&l->reported, key))
-        unf_suspect_add(u, histories.at, (uint32_t)histories.len, false);
+        unf_suspect_add(u, histories.at, (uint32_t)histories.len, UNF_STUCK);
 out:
     unf_vec_fini(&histories);
 }
@@ -281,9 +285,10 @@ static void settle_at(unf *u, uint32_t history)
     l->asked.at[at].history = history;
     l->n_settled++;
     bool stuck = true;
-    if (h && !has_ended(h) && !unf_blind_skips(u, history)) {
+    if (h && !has_ended(h) && !unf_silent_joins_skips(u, history)) {
         uint32_t state = unf_cfg_state(l->cfg, h->next_object);
-        stuck = unf_waits(u, history, state) && !unf_idle_goes_on(u, l->cfg, history);
+        stuck = unf_waits(u, history, state) &&
+                !unf_endless_waits_goes_on(u, l->cfg, history);
         if (stuck)
             freeze_wait(u, history, state);
     }
@@ -315,6 +320,7 @@ static void settle_next(unf *u)
         report(u);
         return;
     }
+    TD_ASSERT(l->n_settled < l->asked.len && l->asked.len <= u->threads.len);
     uint32_t thread = l->asked.at[l->n_settled].thread;
     unf_walk walk = {0};
     unf_vec places = {0};
@@ -361,6 +367,7 @@ static void search_from(unf *u, uint32_t history, uint32_t state)
         settle_next(u);
     l->n_settled = 0;
     thaw(u, 0);
+    TD_ASSERT(l->frozen.len == 0);
 }
 
 size_t unf_livelocks_search(unf *u)

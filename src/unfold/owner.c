@@ -41,6 +41,7 @@ static void mark_conflicts(const unf *u, const unf_cfg *c, uint8_t mark, uint8_t
 
 static void mark_lacked(const unf *u, unf_cfg *c, uint32_t event, uint8_t *marks)
 {
+    TD_ASSERT(event < u->nodes.len);
     unf_cfg_clear(c);
     unf_cfg_add(c, event);
     mark_conflicts(u, c, CONFLICT, marks);
@@ -80,6 +81,8 @@ unf_owned unf_own(unf *u, const unf_part *p)
         sum.digest = td_id_sum(sum.digest, n->id);
     }
     td_free(marks);
+    /* What belongs to it is in conflict with all it lacks, so nothing lacked is among its causes. */
+    TD_ASSERT(sum.n <= sum.n_inside && sum.n_inside <= u->n_executed);
     return sum;
 }
 

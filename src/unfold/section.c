@@ -12,8 +12,10 @@
 /* The BEGIN of the section that an event inside belongs to. */
 static uint32_t begin_of(const unf *u, uint32_t event)
 {
-    while (!trc_enters_section(node_at(u, event)->kind))
+    while (!trc_enters_section(node_at(u, event)->kind)) {
+        TD_DASSERT(node_at(u, event)->flags & NODE_INSIDE);
         event = node_at(u, event)->before;
+    }
     return event;
 }
 

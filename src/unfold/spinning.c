@@ -49,9 +49,9 @@ void unf_spinning_free(unf_spinning *x)
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_side_vec *values = &u->spinning->values;
-    if (!trc_writes(op->kind) || (op->flags & WIRE_F_PLAIN) || t->inputs.len > 0 ||
-        op->size > 8)
+    if (!trc_writes(op->kind) || trc_is_promoted(op) || t->inputs.len > 0 || op->size > 8)
         return;
+    TD_DASSERT(event < u->nodes.len);
     while (values->len <= event)
         unf_side_vec_push(values, VALUE_UNKNOWN);
     values->at[event] = op->value;
@@ -81,6 +81,7 @@ static uint32_t *slot_of(const unf_spinning *x, uint32_t history)
 
 static void slots_grow(unf_spinning *x)
 {
+    TD_ASSERT(x->bits < 31);
     td_free(x->slots);
     x->bits++;
     x->slots = td_alloc(sizeof(uint32_t) << x->bits);
@@ -120,6 +121,7 @@ static void spin_add(unf_spinning *x, unf_spin spin)
     spin.next = *slot;
     unf_spin_vec_push(&x->all, spin);
     *slot = (uint32_t)x->all.len;
+    TD_DASSERT(x->all.at[*slot - 1].next < *slot);
 }
 
 /* Targets of the history that are none, as is known now. True: one in the state. */
@@ -147,6 +149,7 @@ static uint64_t value_read(const trc_op *op)
 
 void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
 {
+    TD_ASSERT(state != UNF_NONE && node_is_state(node_at(u, state)));
     if (unf_spin_at(u, history, state))
         return;
     spin_add(u->spinning, (unf_spin){.value = value_read(op),

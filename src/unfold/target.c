@@ -35,6 +35,8 @@ uint8_t unf_failed_kind(uint8_t kind)
 static unf_node successor(const unf *u, uint32_t history, uint32_t state, uint8_t kind)
 {
     const unf_node *h = node_at(u, history);
+    TD_DASSERT(h->status == UNF_EXECUTED); /* U2 */
+    TD_DASSERT(state == UNF_NONE || node_at(u, state)->object == h->next_object);
     return (unf_node){.before = history,
                       .after = state,
                       .thread = h->thread,
@@ -98,6 +100,7 @@ static void find_outcome(unf *u, unf_node *n, const uint32_t *reads, uint32_t n_
 static void propose(unf *u, unf_node n, uint8_t flags, const uint32_t *reads,
                     uint32_t n_reads)
 {
+    TD_DASSERT(n.status == UNF_TARGET && trc_is_op(n.kind));
     n.flags |= flags;
     find_outcome(u, &n, reads, n_reads);
     n.id = unf_id_of(u, &n, reads, n_reads);
@@ -160,6 +163,7 @@ static void each_set(unf *u, const unf_node *n, size_t from)
             unf_vec_push(&u->chosen, r);
             propose_chosen(u, n, 0);
             each_set(u, n, i + 1);
+            TD_DASSERT(u->chosen.len > 0 && u->chosen.at[u->chosen.len - 1] == r);
             u->chosen.len--;
         }
         unf_cfg_cut(u->more, len);
@@ -171,6 +175,7 @@ static void each_set(unf *u, const unf_node *n, size_t from)
 static void propose_exclusive(unf *u, uint32_t history, uint32_t state, uint8_t kind,
                               bool is_first)
 {
+    TD_DASSERT(unf_cfg_has(u->base, history) || unf_cfg_has(u->base, state));
     unf_node n = successor(u, history, state, kind);
     collect_reads(u, history, state);
     propose_chosen(u, &n, is_first ? NODE_FIRST : 0);
@@ -184,6 +189,7 @@ static void propose_exclusive(unf *u, uint32_t history, uint32_t state, uint8_t 
 
 void unf_settle(unf *u, uint32_t history, uint32_t state)
 {
+    TD_ASSERT(unf_failed_kind(node_at(u, history)->next_kind));
     unf_cfg_cone(u->base, history);
     propose_exclusive(u, history, state, node_at(u, history)->next_kind, false);
 }
@@ -193,6 +199,7 @@ void unf_settle(unf *u, uint32_t history, uint32_t state)
 bool unf_waits(const unf *u, uint32_t history, uint32_t state)
 {
     const unf_node *h = node_at(u, history), *s = node_at(u, state);
+    TD_DASSERT(node_is_state(s) && s->object == h->next_object);
     /* Readers are among the reads before an event: find_outcome. */
     trc_found found = {.is_closed = s->flags & NODE_CLOSED,
                        .has_ended = trc_ends(s->kind)};
@@ -212,27 +219,11 @@ static uint8_t outcome_in(uint8_t kind, const unf_node *s)
     return can_be_told && trc_fails(kind, &found) ? trc_failed_kind(kind) : kind;
 }
 
-static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
-{
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
-        for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
-            if (u->links.at[l].event == history)
-                return true;
-    return false;
-}
-
-void unf_block(unf *u, uint32_t history, uint32_t state)
-{
-    if (u->again && is_blocked(u, history, state))
-        return;
-    unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
-    g->blocked = unf_chain(u, history, g->blocked);
-}
-
 /* base is the cone of the younger one. */
 static void attempt(unf *u, uint32_t history, uint32_t state)
 {
     unf_node *h = node_at(u, history), *s = node_at(u, state);
+    TD_DASSERT(trc_is_op(h->next_kind) && s->status == UNF_EXECUTED);
     uint8_t kind = outcome_in(h->next_kind, s);
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return;
@@ -267,6 +258,7 @@ void unf_recursive(unf *u, uint32_t object)
 {
     if (u->objects.at[object].is_recursive)
         return;
+    TD_ASSERT(!u->objects.at[object].is_memory);
     u->objects.at[object].is_recursive = true;
     unf_vec waiting = {0};
     for (uint32_t s = 0, n = (uint32_t)u->nodes.len; s < n; s++) {
@@ -314,7 +306,7 @@ static void as_history(unf *u, uint32_t history)
     /* What it decides is known when it has; its end is an event when somebody waits for it. */
     bool waits = trc_decides(h->next_kind) || h->next_kind == UNF_NEXT_UNKNOWN ||
                  h->next_kind == UNF_NEXT_FAILS || trc_ends(h->next_kind);
-    if (h->next_kind == 0 || waits || unf_blind_park(u, history))
+    if (h->next_kind == 0 || waits || unf_silent_joins_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
         propose(u, successor(u, history, UNF_NONE, h->next_kind), 0, NULL, 0);
@@ -333,7 +325,7 @@ static void as_history(unf *u, uint32_t history)
 /* A history that had its chance in the state before. True: it does not fit. */
 static bool ask(unf *u, uint32_t history, uint32_t state)
 {
-    if (td_stops(u->stop) || unf_blind_park(u, history))
+    if (td_stops(u->stop) || unf_silent_joins_park(u, history))
         return false;
     if (!unf_cfg_free_at(u->base, history))
         return true;
@@ -359,6 +351,7 @@ static void ask_group(unf *u, uint32_t group, uint32_t state)
 static void as_state(unf *u, uint32_t state)
 {
     uint32_t parent = node_at(u, state)->after;
+    TD_DASSERT(node_is_state(node_at(u, parent)));
     for (uint32_t g = node_at(u, parent)->groups; g; g = unf_group_next(u, g, u->base))
         if (u->groups.at[g].thread != node_at(u, state)->thread)
             ask_group(u, g, state);
@@ -369,6 +362,7 @@ static void as_state(unf *u, uint32_t state)
 static void propose_after(unf *u, uint32_t sibling, uint32_t read)
 {
     const unf_node *c = node_at(u, sibling);
+    TD_DASSERT(node_is_state(c) && c->after == node_at(u, read)->after);
     uint32_t n_reads = node_n_reads(u, c), n_inside = 0;
     for (uint32_t i = 0; i < n_reads; i++) {
         uint32_t r = u->reads.at[c->reads + 1 + i];
@@ -389,6 +383,7 @@ static void propose_after(unf *u, uint32_t sibling, uint32_t read)
 static void as_read(unf *u, uint32_t read)
 {
     uint32_t state = node_at(u, read)->after;
+    TD_DASSERT(node_is_read(node_at(u, read)));
     for (uint32_t g = node_at(u, state)->groups; g; g = unf_group_next(u, g, u->base)) {
         if (u->groups.at[g].thread == node_at(u, read)->thread)
             continue;
@@ -407,6 +402,7 @@ static void as_read(unf *u, uint32_t read)
 void unf_extend(unf *u, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
+    TD_ASSERT(n->status == UNF_EXECUTED);
     unf_cfg_cone(u->base, event);
     if (!(n->flags & NODE_LAST) && n->after != UNF_NONE) {
         if (node_is_state(n))

@@ -24,10 +24,10 @@
  * from where that can come next.
  *
  * With a bound on preemptions the search turns back where the configuration needs more of them,
- * whatever is added: the musts (musts.h) say so after each step. Of a trace the way that is within
- * the bound is searched (way.c); if there is none, it may be that some of its first events are to
+ * whatever is added: preemption_lower_bound.h says so after each step. Of a trace the path that is within
+ * the bound is searched (preemption_path.c); if there is none, it may be that some of its first events are to
  * blame alone, and the search goes back to before the last of these. All is known that can be
- * reached within the bound, so a way leads over known events only; and a configuration that has
+ * reached within the bound, so a path leads over known events only; and a configuration that has
  * one, and to which no known event can be added, is a whole trace: its run would go on without a
  * preemption to an event that were known. */
 
@@ -83,6 +83,8 @@ unf_mark unf_traces_mark(const unf_traces *t)
 
 void unf_traces_back(unf_traces *t, unf_mark m)
 {
+    TD_ASSERT(m.n_changes <= t->changes.len && m.n_links <= t->links.len &&
+              m.n_links > 0);
     unf_cfg_cut(t->cfg, m.len);
     while (t->changes.len > m.n_changes) {
         trace_change c = trace_change_vec_pop(&t->changes);
@@ -95,6 +97,7 @@ void unf_traces_back(unf_traces *t, unf_mark m)
 void unf_traces_add(unf_traces *t, uint32_t event)
 {
     const unf_node *n = node_at(t->u, event);
+    TD_ASSERT(event < t->starts.len && n->status == UNF_EXECUTED);
     unf_cfg_add(t->cfg, event);
     if (trc_creates(n->kind) && t->starts.at[event] != UNF_NONE)
         unf_cfg_add(t->cfg, t->starts.at[event]);
@@ -110,10 +113,10 @@ void unf_traces_add(unf_traces *t, uint32_t event)
     *reads = (uint32_t)t->links.len - 1;
 }
 
-static void learn_musts(unf_traces *t, size_t first)
+static void learn_needed(unf_traces *t, size_t first)
 {
-    for (size_t i = first; t->way && i < unf_cfg_len(t->cfg); i++)
-        unf_musts_add(&t->musts, unf_cfg_at(t->cfg, i));
+    for (size_t i = first; t->preemption_path && i < unf_cfg_len(t->cfg); i++)
+        unf_lower_bound_add(&t->lower_bound, unf_cfg_at(t->cfg, i));
 }
 
 /* What is still refused; then what is still wanted, if anything is. */
@@ -124,10 +127,11 @@ static void go_down(unf_traces *t, uint32_t event)
                     .n_numbers = (uint32_t)t->numbers.len,
                     .n_parted = t->n_parted,
                     .mark = unf_traces_mark(t)};
+    TD_DASSERT(!unf_cfg_has(t->cfg, event));
     trace_step_vec_push(&t->path, s);
     unf_traces_add(t, event);
-    learn_musts(t, s.mark.len);
-    t->n_parted += t->way && unf_musts_parts(&t->musts, event);
+    learn_needed(t, s.mark.len);
+    t->n_parted += t->preemption_path && unf_lower_bound_parts(&t->lower_bound, event);
 
     t->node.refused.first = (uint32_t)t->numbers.len;
     for (uint32_t i = 0; i < s.node.refused.n; i++) {
@@ -147,13 +151,15 @@ static void go_down(unf_traces *t, uint32_t event)
 
 static trace_step go_up(unf_traces *t)
 {
+    TD_ASSERT(t->path.len > 0);
     trace_step s = trace_step_vec_pop(&t->path);
+    TD_ASSERT(s.n_numbers <= t->numbers.len && s.n_parted <= t->n_parted);
     unf_traces_back(t, s.mark);
     t->numbers.len = s.n_numbers;
     t->node = s.node;
     t->n_parted = s.n_parted;
-    if (t->way)
-        unf_musts_cut(&t->musts, s.mark.len);
+    if (t->preemption_path)
+        unf_lower_bound_cut(&t->lower_bound, s.mark.len);
     return s;
 }
 
@@ -208,9 +214,10 @@ static void list_outcomes(unf_traces *t, uint32_t history)
 /* The events that the thread can do now, in next. */
 void unf_traces_list(unf_traces *t, uint32_t thread)
 {
+    TD_DASSERT(thread < t->u->threads.len);
     uint32_t history = unf_cfg_top(t->cfg, thread);
     unf_vec_clear(&t->next);
-    if (history == UNF_NONE || unf_blind_skips(t->u, history))
+    if (history == UNF_NONE || unf_silent_joins_skips(t->u, history))
         return;
     const unf_node *h = node_at(t->u, history);
     bool is_alone = h->next_object == UNF_NONE || trc_decides(h->next_kind);
@@ -268,6 +275,7 @@ static bool refuse(unf_traces *t, uint32_t event)
             unf_vec_push(&t->numbers, unf_cfg_at(t->cfg, i));
     node.wanted.n = (uint32_t)t->numbers.len - node.wanted.first;
     unf_traces_back(t, m);
+    TD_ASSERT(node.wanted.first >= node.refused.first + node.refused.n);
     t->node = node;
     return result != UNF_NOT_THERE;
 }
@@ -312,7 +320,7 @@ static void add_in_order(unf_traces *t, const unf_vec *events)
 
 void unf_traces_of(unf_traces *t, const unf_part *p)
 {
-    TD_ASSERT(t->path.len == 0 && !t->way);
+    TD_ASSERT(t->path.len == 0 && !t->preemption_path);
     add_in_order(t, &p->has);
     unf_vec_append(&t->lacks, p->lacks.at, p->lacks.len);
     t->has_ended = !unf_feasible(t->u, t->cfg) || !refuse_lacked(t);
@@ -335,6 +343,7 @@ static bool is_optional(unf_traces *t, uint32_t event)
     trace_node was = t->node;
     size_t n_numbers = t->numbers.len;
     bool found = !(node_at(t->u, event)->flags & NODE_LAST) && refuse(t, event);
+    TD_ASSERT(n_numbers <= t->numbers.len);
     t->numbers.len = n_numbers;
     t->node = was;
     return found;
@@ -387,7 +396,7 @@ void unf_traces_free(unf_traces *t)
     if (!t)
         return;
     unf_cfg_free(t->cfg);
-    unf_musts_fini(&t->musts);
+    unf_lower_bound_fini(&t->lower_bound);
     trace_step_vec_fini(&t->path);
     unf_vec_fini(&t->numbers);
     unf_vec_fini(&t->starts);
@@ -444,13 +453,13 @@ static bool has_whole_sections(const unf_traces *t)
 
 /* ---- the bound on preemptions ---- */
 
-void unf_traces_bound(unf_traces *t, unf_way *way, uint32_t bound)
+void unf_traces_bound(unf_traces *t, unf_path *path, uint32_t bound)
 {
     TD_ASSERT(t->path.len == 0);
-    t->way = way;
+    t->preemption_path = path;
     t->bound = bound;
-    unf_musts_clear(&t->musts, t->u);
-    learn_musts(t, 0);
+    unf_lower_bound_clear(&t->lower_bound, t->u);
+    learn_needed(t, 0);
 }
 
 uint64_t unf_traces_n_cut(const unf_traces *t)
@@ -460,12 +469,12 @@ uint64_t unf_traces_n_cut(const unf_traces *t)
 
 static bool is_beyond(unf_traces *t)
 {
-    if (!t->way)
+    if (!t->preemption_path)
         return false;
     uint32_t n = t->n_parted;
     for (uint32_t thread = 0; thread < t->u->threads.len && n <= t->bound; thread++) {
         uint32_t top = unf_cfg_top(t->cfg, thread);
-        n += top != UNF_NONE && unf_musts_replaced(&t->musts, t->cfg, top);
+        n += top != UNF_NONE && unf_lower_bound_replaced(&t->lower_bound, t->cfg, top);
     }
     t->n_cut += n > t->bound;
     return n > t->bound;
@@ -475,7 +484,8 @@ static bool is_beyond(unf_traces *t)
 static unf_reach reach_of(unf_traces *t, size_t n)
 {
     size_t len = n < t->path.len ? t->path.at[n].mark.len : unf_cfg_len(t->cfg);
-    return unf_way_through(t->way, t->cfg, len, t->bound);
+    TD_ASSERT(t->preemption_path && len <= unf_cfg_len(t->cfg));
+    return unf_path_through(t->preemption_path, t->cfg, len, t->bound);
 }
 
 unf_reach unf_traces_within(unf_traces *t)
@@ -491,6 +501,7 @@ unf_reach unf_traces_within(unf_traces *t)
         else
             low = middle + 1;
     }
+    TD_ASSERT(high <= t->path.len);
     while (t->path.len > high)
         go_up(t);
     t->n_cut++;

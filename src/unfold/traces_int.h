@@ -2,7 +2,7 @@
 /* unfold/traces_int.h - the search for all traces: what traces.c and alternative.c share. */
 #pragma once
 
-#include "unfold/musts.h"
+#include "unfold/preemption_lower_bound.h"
 
 /* Ranges of unf_traces.numbers. */
 typedef struct trace_range {
@@ -57,10 +57,11 @@ struct unf_traces {
     unf_vec chosen, next;
     unf_vec
         lacks; /* events of no trace that is searched; refused where they can come next */
-    uint64_t asked; /* events looked at for an alternative */
-    unf_way *way;   /* NULL: there is no bound on preemptions */
+    uint64_t asked;            /* events looked at for an alternative */
+    unf_path *preemption_path; /* NULL: there is no bound on preemptions */
     uint32_t bound;
-    unf_musts musts;   /* of the events of cfg; not of what alternatives add to it */
+    unf_lower_bound
+        lower_bound;   /* of the events of cfg; not of what alternatives add to it */
     uint32_t n_parted; /* events among them before which their thread was preempted */
     uint64_t n_cut;    /* parts of the search that the bound left out */
 };

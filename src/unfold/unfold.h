@@ -123,7 +123,7 @@ unf_vec *unf_found(unf *u);
 /* A target whose thread only joins and ends from here on, whatever it joins, and whose own
  * end nobody waits for who looks at anything: running it would show nothing. If this
  * changes, it is in unf_found again. */
-bool unf_is_blind(unf *u, uint32_t target);
+bool unf_is_silent_join(unf *u, uint32_t target);
 /* The same as far as is known, for those who only count: nothing is promised. */
 bool unf_shows_nothing(const unf *u, uint32_t target);
 void unf_drop(unf *u, uint32_t target);
@@ -249,8 +249,8 @@ bool unf_suspect(unf *u, unf_vec *out);
 
 /* Threads that wait to be woken, for a semaphore, for readers: looks for those who wait for ever.
  * To be called when no target and no suspect is left. True if there are suspects now. */
-bool unf_idle_search(unf *u);
-bool unf_idle_is_due(const unf *u); /* it has something to look at */
+bool unf_endless_waits_search(unf *u);
+bool unf_endless_waits_is_due(const unf *u); /* it has something to look at */
 
 /* ---- preemptions ----
  * A switch away from a thread whose next operation can be done is one, unless that operation is
@@ -262,17 +262,17 @@ typedef enum unf_reach {
     UNF_UNSURE, /* there are too many ways to look at all of them */
 } unf_reach;
 
-/* Looks for a way to a target with at most bound preemptions. *is_final: the answer stays the
+/* Looks for a path to a target with at most bound preemptions. *is_final: the answer stays the
  * same whatever else will be executed, unless unf_n_spins grows. */
-typedef struct unf_way unf_way;
-unf_way *unf_way_new(unf *u);
-void unf_way_free(unf_way *w);
-unf_reach unf_way_find(unf_way *w, uint32_t target, uint32_t bound, bool *is_final);
+typedef struct unf_path unf_path;
+unf_path *unf_path_new(unf *u);
+void unf_path_free(unf_path *w);
+unf_reach unf_path_find(unf_path *w, uint32_t target, uint32_t bound, bool *is_final);
 /* The same for a run that executes the first n members of c, which hold their causes, whatever it
  * does besides. The answer is right if all is known that can be reached with so many. */
-unf_reach unf_way_through(unf_way *w, const unf_cfg *c, size_t n, uint32_t bound);
-/* After UNF_WITHIN: plan becomes what is executed on that way, steps how. */
-void unf_way_plan(const unf_way *w, unf_cfg *plan, trc_step_vec *steps);
+unf_reach unf_path_through(unf_path *w, const unf_cfg *c, size_t n, uint32_t bound);
+/* After UNF_WITHIN: plan becomes what is executed on that path, steps how. */
+void unf_path_plan(const unf_path *w, unf_cfg *plan, trc_step_vec *steps);
 
 /* ---- all traces ---- */
 
@@ -283,8 +283,8 @@ typedef struct unf_traces unf_traces;
 unf_traces *unf_traces_new(unf *u);
 void unf_traces_free(unf_traces *t);
 /* From the start: leaves out traces that need more preemptions, as far as is easily seen. All must
- * have been executed that can be reached with so many. way is borrowed. */
-void unf_traces_bound(unf_traces *t, unf_way *way, uint32_t bound);
+ * have been executed that can be reached with so many. path is borrowed. */
+void unf_traces_bound(unf_traces *t, unf_path *path, uint32_t bound);
 /* From the start: leaves out traces of other parts. */
 void unf_traces_of(unf_traces *t, const unf_part *p);
 /* An event that some of what is left to be found has and some lacks, the more of it the better;
@@ -292,7 +292,7 @@ void unf_traces_of(unf_traces *t, const unf_part *p);
 uint32_t unf_traces_fork(unf_traces *t);
 /* The next trace, each once, until the next call; NULL: no more. */
 unf_cfg *unf_traces_next(unf_traces *t);
-/* Of the trace that was found last, whether a run of it has so few preemptions; that way may be
+/* Of the trace that was found last, whether a run of it has so few preemptions; that path may be
  * planned. UNF_BEYOND: others with the same beginning are left out as well, and it is gone. */
 unf_reach unf_traces_within(unf_traces *t);
 /* How often traces were left out for that; 0: none was. */

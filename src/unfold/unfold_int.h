@@ -11,8 +11,8 @@ enum {
     NODE_FORCED = 4,   /* no choice of the scheduler */
     NODE_LAST = 8,     /* the run ends with what the thread does after it */
     NODE_CLOSED = 16,  /* the object is closed in this state */
-    NODE_BLIND = 32,   /* as a history: only joins and ends follow, nothing is seen */
-    NODE_PARKED = 64,  /* blind, and waits for its thread to be watched */
+    NODE_SILENT = 32,  /* as a history: only joins and ends follow, nothing is seen */
+    NODE_PARKED = 64,  /* silent, and waits for its thread to be watched */
     NODE_INSIDE = 128, /* in an atomic section: its BEGIN and all but its END */
 };
 
@@ -43,6 +43,10 @@ enum { UNF_NEXT_UNKNOWN = 255 };
 enum { UNF_NEXT_FAILS = 254 };
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
+static_assert(NODE_INSIDE == 128, "flags fill their byte");
+static_assert((int)UNF_NEXT_FAILS > (int)UNF_OTHER &&
+                  (int)UNF_NEXT_UNKNOWN > (int)UNF_NEXT_FAILS,
+              "no kinds of events");
 
 /* Children of one state that are one thread's; or a part of them (group.c). A group is
  * followed by its parts, so next leads to all children of the state. */
@@ -74,10 +78,10 @@ typedef struct unf_thread {
     td_id name;
     uint32_t object;      /* of its life: START, END, JOIN */
     bool is_watched;      /* somebody who goes on to look at things joins it */
-    unf_vec joins;        /* threads it joins without looking (blind.c) */
-    unf_vec parked;       /* blind targets and histories of this thread */
+    unf_vec joins;        /* threads it joins without looking (silent_joins.c) */
+    unf_vec parked;       /* silent targets and histories of this thread */
     unf_bytes_vec writes; /* bytes it has written in any run */
-    unf_bytes_vec looks;  /* bytes it has read after joins that may be blind */
+    unf_bytes_vec looks;  /* bytes it has read after joins that may be silent */
 } unf_thread;
 
 typedef struct unf_object {
@@ -118,7 +122,7 @@ TD_VEC(unf_outcome, unf_outcome_vec);
 /* Where a thread stands between two operations, in the program's text. */
 typedef struct unf_spot {
     uint32_t site;    /* of the thread's next operation */
-    uint32_t place;   /* race.c; UNF_NONE: it touches nothing */
+    uint32_t place;   /* data_races.c; UNF_NONE: it touches nothing */
     uint8_t patience; /* WIRE_F_PATIENCE of the operation */
 } unf_spot;
 TD_VEC(unf_spot, unf_spot_vec);
@@ -132,9 +136,10 @@ TD_VEC(unf_past, unf_past_vec);
 enum { UNF_RECENT = 4096 };
 
 /* Histories whose threads, standing there together, are stuck or race. */
+typedef enum unf_suspicion { UNF_STUCK, UNF_RACING } unf_suspicion;
 typedef struct unf_suspect_set {
     uint32_t n;
-    bool is_race;
+    unf_suspicion what;
     uint32_t *histories; /* owned */
 } unf_suspect_set;
 TD_VEC(unf_suspect_set, unf_suspect_vec);
@@ -152,9 +157,9 @@ TD_VEC(unf_spin, unf_spin_vec);
 
 typedef struct unf_spinning unf_spinning;
 typedef struct unf_livelocks unf_livelocks;
-typedef struct unf_stuck unf_stuck;
+typedef struct unf_lock_cycles unf_lock_cycles;
 typedef struct unf_races unf_races;
-typedef struct unf_idle unf_idle;
+typedef struct unf_endless_waits unf_endless_waits;
 
 struct unf {
     const trc_namer *namer;
@@ -206,9 +211,9 @@ struct unf {
     unf_spot_vec spots;
     unf_spinning *spinning; /* loops that wait */
     unf_livelocks *livelocks;
-    unf_stuck *stuck; /* search for deadlocks */
-    unf_races *races; /* and for data races */
-    unf_idle *idle;   /* and for threads that wait for what nobody does */
+    unf_lock_cycles *lock_cycles;     /* search for deadlocks */
+    unf_races *races;                 /* and for data races */
+    unf_endless_waits *endless_waits; /* and for threads that wait for what nobody does */
     unf_suspect_vec suspects;
     td_stop *stop; /* NULL: nothing ends early */
 };
@@ -236,6 +241,7 @@ static inline bool node_is_read(const unf_node *n)
 /* Adds a number to those from first on, which are rising. */
 static inline void unf_put_rising(unf_vec *v, size_t first, uint32_t number)
 {
+    TD_DASSERT(first <= v->len);
     size_t i = v->len;
     unf_vec_push(v, number);
     for (; i > first && v->at[i - 1] > number; i--)
@@ -269,6 +275,8 @@ static inline const uint32_t *node_reads(const unf *u, const unf_node *n)
 }
 
 /* ---- event.c ---- */
+void unf_store_init(unf *u);
+void unf_store_fini(unf *u);
 uint32_t unf_thread_of(unf *u, td_id name);
 uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory);
 /* A node in the lists of its state. reads: n of them, rising. If it has an id that was not
@@ -284,6 +292,7 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next);
 uint32_t unf_first_child(unf *u, uint32_t event);
 static inline uint32_t unf_next_child(const unf *u, uint32_t event)
 {
+    TD_DASSERT(event < u->kin.len);
     return u->kin.at[event].brother;
 }
 /* The START of the thread of a history. */
@@ -298,14 +307,23 @@ static inline bool unf_end_matters(const unf *u, uint32_t history)
 bool unf_holds(const unf *u, uint32_t held, uint32_t object);
 /* Objects of the locks that the thread holds at history, rising; how many. */
 uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out);
-void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, bool is_race);
-/* Forgets the suspects that the run just inserted has shown. */
-void unf_suspects_filter(unf *u);
 static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
 {
     return u->spots.at[node_at(u, history)->spot];
 }
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
+
+/* Notes that the history waits in the state. */
+void unf_block(unf *u, uint32_t history, uint32_t state);
+/* The operation or start that decisions up to this event follow. */
+uint32_t unf_base_of(const unf *u, uint32_t event);
+
+/* ---- suspects.c ---- */
+void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, unf_suspicion what);
+/* Forgets those that the run just inserted has shown. */
+typedef bool unf_is_shown(unf *u, const unf_suspect_set *set);
+void unf_suspects_filter(unf *u, unf_is_shown *is_shown);
+void unf_suspects_fini(unf *u);
 
 /* ---- group.c ---- */
 /* The group after this one that has no cause that does not fit with cfg, 0. */
@@ -340,17 +358,18 @@ bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
 
-/* ---- blind.c ---- */
-/* Learns from a run that was inserted (all of it) which histories are blind. */
-void unf_blind_learn(unf *u, const trc *t);
-/* True if the history is blind and its thread not watched; then it is parked, and comes
- * back by unf_extend once the thread is watched. */
-bool unf_blind_park(unf *u, uint32_t history);
-/* True if the history is blind and its thread not watched. */
-bool unf_blind_skips(const unf *u, uint32_t history);
-/* True if the event follows such a history; then it is parked likewise, and comes back by
- * unf_extend. */
-bool unf_blind_park_event(unf *u, uint32_t event);
+/* ---- silent_joins.c ---- */
+/* Learns from a run that was inserted (all of it) which histories are silent. What was parked and is
+ * silent no more is handed to again, which searches for the targets next to it. */
+typedef void unf_search_again(unf *u, uint32_t event);
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again);
+/* True if the history is silent and its thread not watched; then it is parked, and comes
+ * back once the thread is watched. */
+bool unf_silent_joins_park(unf *u, uint32_t history);
+/* True if the history is silent and its thread not watched. */
+bool unf_silent_joins_skips(const unf *u, uint32_t history);
+/* True if the event follows such a history; then it is parked likewise. */
+bool unf_silent_joins_park_event(unf *u, uint32_t event);
 
 /* ---- spinning.c ---- */
 unf_spinning *unf_spinning_new(void);
@@ -373,25 +392,25 @@ void unf_livelocks_learn(unf *u, const trc *t);
 /* True if not all combinations were looked at. */
 bool unf_livelocks_gave_up(const unf *u);
 
-/* ---- stuck.c ---- */
-unf_stuck *unf_stuck_new(unf *u);
-void unf_stuck_free(unf_stuck *s);
+/* ---- lock_cycles.c ---- */
+unf_lock_cycles *unf_lock_cycles_new(unf *u);
+void unf_lock_cycles_free(unf_lock_cycles *s);
 /* event was executed for the first time and its targets are known: looks for deadlocks. */
-void unf_stuck_look(unf *u, uint32_t event);
+void unf_lock_cycles_look(unf *u, uint32_t event);
 
-/* ---- idle.c ---- */
-unf_idle *unf_idle_new(unf *u);
-void unf_idle_free(unf_idle *s);
+/* ---- endless_waits.c ---- */
+unf_endless_waits *unf_endless_waits_new(unf *u);
+void unf_endless_waits_free(unf_endless_waits *s);
 /* A history has this next operation. */
-void unf_idle_note(unf *u, uint8_t next_kind);
+void unf_endless_waits_note(unf *u, uint8_t next_kind);
 /* How the run that was inserted ended. */
-void unf_idle_learn(unf *u, const trc *t);
+void unf_endless_waits_learn(unf *u, const trc *t);
 /* event sends a cancellation or a signal to the thread. */
-void unf_idle_sent(unf *u, uint32_t event, uint32_t thread);
+void unf_endless_waits_sent(unf *u, uint32_t event, uint32_t thread);
 /* A thread that has to wait there in c would not wait for ever. */
-bool unf_idle_goes_on(unf *u, const unf_cfg *c, uint32_t history);
+bool unf_endless_waits_goes_on(unf *u, const unf_cfg *c, uint32_t history);
 
-/* ---- race.c ---- */
+/* ---- data_races.c ---- */
 unf_races *unf_races_new(unf *u);
 void unf_races_free(unf_races *r);
 /* A run: what new histories touch, in any order, then the search. */
@@ -404,8 +423,8 @@ void unf_races_lost(const unf *u, unf_losses *out);
 
 /* ---- decide.c ---- */
 /* A compare-exchange has just been executed for the first time, and inputs had a say in it:
- * its other outcome is a target. */
-void unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event);
+ * its other outcome is a target. True: it failed and may succeed, so the caller settles it. */
+bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event);
 /* What the outcome of a compare-exchange depends on; UNF_NONE: no inputs. */
 uint32_t unf_why(const unf *u, const unf_node *n);
 /* The event of a DECIDE of the run that no event stands for, or a target. */
@@ -414,11 +433,9 @@ uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n);
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event);
 static inline unf_decision *decision_of(const unf *u, const unf_node *n)
 {
-    TD_DASSERT(trc_decides(n->kind));
+    TD_DASSERT(trc_decides(n->kind) && n->sibling < u->decisions.len);
     return &u->decisions.at[n->sibling];
 }
-/* The operation or start that decisions up to this event follow. */
-uint32_t unf_base_of(const unf *u, uint32_t event);
 /* False if no inputs lead to all decisions of the configuration. */
 static inline bool unf_feasible(unf *u, unf_cfg *c)
 {
@@ -437,7 +454,5 @@ void unf_recursive(unf *u, uint32_t object);
 /* True if the next operation of the history cannot happen in a state of its object, whoever
  * reads. */
 bool unf_waits(const unf *u, uint32_t history, uint32_t state);
-/* Notes that the history waits in the state. */
-void unf_block(unf *u, uint32_t history, uint32_t state);
 /* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);

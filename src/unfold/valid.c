@@ -566,7 +566,7 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
         return true;
     if (trc_ends(h->next_kind))
         return !unf_end_matters(u, history) || broken(k, "an end is missing", history);
-    if (unf_blind_skips(u, history) || trc_decides(h->next_kind) ||
+    if (unf_silent_joins_skips(u, history) || trc_decides(h->next_kind) ||
         h->next_kind == UNF_NEXT_UNKNOWN || h->next_kind == UNF_NEXT_FAILS)
         return true;
     if (h->next_object != UNF_NONE) {

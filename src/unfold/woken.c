@@ -27,6 +27,7 @@ static void grow(unf *u)
         if (old[i])
             u->woken_slots[slot_of(u, u->woken.at[old[i]])] = old[i];
     td_free(old);
+    TD_ASSERT(2 * (size_t)u->n_woken <= (size_t)1 << u->woken_bits);
 }
 
 void unf_woken_set(unf *u, uint32_t state, const trc *t, const trc_op *op)
@@ -35,6 +36,7 @@ void unf_woken_set(unf *u, uint32_t state, const trc *t, const trc_op *op)
         return;
     if (!u->woken_slots || u->n_woken >= (UINT32_C(1) << u->woken_bits) / 2)
         grow(u);
+    TD_ASSERT(op->woken + op->n_woken <= t->woken.len);
     size_t slot = slot_of(u, state);
     u->n_woken += u->woken_slots[slot] == 0;
     u->woken_slots[slot] = (uint32_t)u->woken.len;

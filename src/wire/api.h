@@ -70,7 +70,8 @@
     X(prctl) X(timespec_get) X(getrusage) X(times) X(initstate) X(setstate) X(drand48)  \
     X(lrand48) X(mrand48) X(erand48) X(nrand48) X(jrand48) X(srand48) X(seed48)         \
     X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
-    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)                                          \
+    X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)        \
+    X(alarm) X(ualarm) X(setitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \
     X(treadle_cycles)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
@@ -143,7 +144,7 @@
     X(kill, KILL) X(signal, HANDLER) X(__sysv_signal, HANDLER) X(sigaction, HANDLER)    \
     X(pthread_key_delete, DELETE)                                                       \
     X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES) \
-    X(prctl, NAMES) X(__errno_location, ERRNO)
+    X(prctl, NAMES) X(__errno_location, ERRNO) X(backtrace, UNWINDS)
 
 /* In the place of a name, where code compares addresses: WIRE_USES_ADDRESSES. */
 #define WIRE_LOOKS_AT_ADDRESSES "(addresses)"
@@ -156,7 +157,8 @@ enum wire_uses {
     WIRE_USES_DELETE = 8,
     WIRE_USES_NAMES = 16,
     WIRE_USES_ERRNO = 32,
-    WIRE_USES_ADDRESSES = 64
+    WIRE_USES_ADDRESSES = 64,
+    WIRE_USES_UNWINDS = 128
 };
 #endif
 
@@ -241,8 +243,7 @@ enum wire_known {
     X(opendir) X(fclose) X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect)    \
     X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)           \
     X(mprotect) X(madvise) X(brk) X(sbrk)                           \
-    X(sigaltstack) X(alarm) X(setitimer) X(timer_create) X(chdir)        \
-    X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
+    X(chdir) X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
     X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek)              \
     X(pread) X(pwrite) X(dlopen) X(dlclose) X(waitpid) X(wait)
 /* clang-format on */

@@ -22,7 +22,7 @@
  * code that is no loop calls it. It keeps registers as the slow paths below do. */
 #define WIRE_CALLED_PREFIX "__treadle_call_"
 
-/* Inlined into the program (runtime/inline.c, as bitcode): a plain access of 1, 2, 4, 8
+/* Inlined into the program (runtime/memory/inline.c, as bitcode): a plain access of 1, 2, 4, 8
  * or 16 bytes that does not straddle a multiple of 8 (16: is aligned to 8). If the check
  * does not pass at once they call the slow ones. */
 void __treadle_read1(const void *p, const wire_site *s);

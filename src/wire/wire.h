@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 20u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 21u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -29,7 +29,7 @@
     X(NOTE_THREAD)  /* follows CREATE; thread: the new one; object: start; value: argument; */\
                     /* size: index in argv, if the argument is that of main, else 0 */     \
     X(NOTE_READ)    /* plain read, only with WIRE_JOB_DETAIL; value: what was read */      \
-    X(NOTE_WRITE)   /* plain write, likewise; value: what was written; flags: 1 if freed */\
+    X(NOTE_WRITE)   /* plain write, likewise; value: what was written; WIRE_WRITE_FREES */\
     X(NOTE_FAIL)    /* size: enum wire_fail; thread, site; object: address; value: see there; */\
                     /* count: site of the last call of a function of the runtime */         \
     X(NOTE_OTHER)   /* a race's earlier access: thread, site, size, object; value: 1 if a write */\
@@ -68,8 +68,8 @@
     X(NOTE_USED)    /* with WIRE_JOB_FLOW: thread read value bytes at object after count */ \
                     /* operations of the run, and they had a say in where a thread went */ \
     X(NOTE_FRAMES)  /* with WIRE_JOB_STACKS, before records of thread: size (1 or 2) return */\
-                    /* addresses on its stack, innermost first, in object and value; flags: 1 */\
-                    /* if they are the innermost, 0 if they follow those before */
+                    /* addresses on its stack, innermost first, in object and value; */\
+                    /* WIRE_FRAMES_INNERMOST */
 /* clang-format on */
 
 enum wire_kind {
@@ -225,11 +225,10 @@ enum wire_fd_call {
       "crash")      /* value: signal; site 0: NOTE_TEXT has addresses, nearest first */  \
     X(HANG, "hang") /* no operation for too long; NOTE_TEXT: as for crash */             \
     X(RACE, "race") /* NOTE_OTHER: the earlier access; value: 1 if a write */            \
-    X(MUTEX, "mutex")   /* misuse; NOTE_TEXT: which; value: holder + 1 */                \
-    X(THREAD, "thread") /* misuse of join, detach; NOTE_TEXT: which */                   \
-    X(MEMORY,                                                                            \
-      "memory") /* order: enum wire_memory; flags: 1 if a write; value: bytes; */        \
-                /* NOTE_BLOCK tells more */                                              \
+    X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
+    X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
+    X(MEMORY, "memory")  /* order: enum wire_memory; WIRE_FAILED_WRITE; value: bytes; */ \
+                         /* NOTE_BLOCK tells more */                                     \
     X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
     X(LINEAR,                                                                            \
@@ -305,29 +304,43 @@ enum wire_gap {
 #define WIRE_IDS 7
 #define WIRE_TEXT_BYTES 28
 
-/* Flags of an operation. */
+/* Flags of an operation. All eight bits are used: WIRE_F_OF_KIND means something else for each
+ * group of kinds, and has a name there that says which. No kind is in two of the groups. */
 #define WIRE_F_FORCED 1u /* no choice was made: an END, DECIDE, or in an atomic section */
 #define WIRE_F_PREEMPTS                                                                  \
     2u /* another thread made the last choice and could go on, not to EXIT */
 /* Since its last operation the thread may have read, with plain accesses, what another
  * thread wrote in this run. */
 #define WIRE_F_SAW 4u
-#define WIRE_F_FETCHED 8u /* JOIN: the caller wanted the thread's result */
-/* LOAD, STORE, where it is no FETCHED: a plain access of a promoted site. It synchronises
- * nothing; the value of a STORE is not known (0). */
-#define WIRE_F_PLAIN 8u
-/* On an object of the threads library, where it is neither: misuse, which left the object as it
- * was; the thread fails. */
-#define WIRE_F_MISUSED 8u
+#define WIRE_F_OF_KIND 8u
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
 /* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait for ever; it would not
  * once it is cancelled; it would not once a signal has come that it has not noticed. */
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
 #define WIRE_F_INTERRUPTIBLE 128u
-#define WIRE_F_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has gone on */
-#define WIRE_F_CUT 1u     /* NOTE_DONE: another thread could have gone on */
 #define WIRE_F_PATIENCE (WIRE_F_PATIENT | WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE)
+
+#define WIRE_JOIN_FETCHED WIRE_F_OF_KIND /* JOIN: the caller wanted the thread's result */
+/* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a STORE
+ * is not known (0). */
+#define WIRE_ACCESS_PLAIN WIRE_F_OF_KIND
+/* On an object of the threads library: misuse, which left the object as it was; the thread
+ * fails. */
+#define WIRE_SYNC_MISUSED WIRE_F_OF_KIND
+
+static_assert((WIRE_F_FORCED ^ WIRE_F_PREEMPTS ^ WIRE_F_SAW ^ WIRE_F_OF_KIND ^
+               WIRE_F_CLOSED ^ WIRE_F_PATIENT ^ WIRE_F_CANCELLABLE ^
+               WIRE_F_INTERRUPTIBLE) == UINT8_MAX,
+              "each flag has a bit of its own, and together they are a byte");
+
+/* Flags of notes, by their kinds. */
+#define WIRE_WRITE_FREES 1u    /* NOTE_WRITE: the block is freed */
+#define WIRE_FAILED_WRITE 1u   /* NOTE_FAIL: of memory; it is a write */
+#define WIRE_FAILED_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has gone on */
+#define WIRE_ENDED_CUT 1u      /* NOTE_DONE: another thread could have gone on */
+/* NOTE_FRAMES: a stack begins; else they follow those before. */
+#define WIRE_FRAMES_INNERMOST 1u
 
 /* Of an access, beside its order: the object is the whole granule that it is in. So in programs
  * with atomic accesses of 16 bytes, which others of a part of them overlap. */
@@ -339,7 +352,7 @@ typedef struct __attribute__((aligned(8))) wire_rec {
     uint8_t size;  /* bytes accessed; a note: see there */
     uint8_t order; /* C11 memory order, __ATOMIC_*; a failed exchange: its failure order;
                 * WIRE_ORDER_WHOLE */
-    uint8_t flags; /* WIRE_F_* */
+    uint8_t flags; /* WIRE_F_*; a note: see there */
     union {
         /* Packed, so that it starts at byte 4; each field is aligned all the same. */
         struct __attribute__((packed, aligned(4))) {
@@ -493,6 +506,9 @@ typedef struct wire_sym_arg {
 /* Positions count up for ever; their low bits index the ring. A ring is empty when head
  * equals tail. The waiting words are futexes: a side sets its own to 1 before it sleeps
  * and the other wakes it after moving a position. */
+#define WIRE_BROKEN_BYTES 160
+#define WIRE_EXIT_BROKEN 70
+
 typedef struct wire_shm {
     uint32_t magic, version;
 
@@ -530,12 +546,14 @@ typedef struct wire_shm {
     _Alignas(64) uint64_t heartbeat; /* grows with every run */
     uint32_t thread_now;             /* thread that runs */
     uint32_t want_stacks;            /* after WIRE_DONE_THREADS */
+    /* A failed assert of the runtime, before the runner ends with WIRE_EXIT_BROKEN; "": none. */
+    char broken[WIRE_BROKEN_BYTES];
 
     _Alignas(64) uint64_t jobs[WIRE_JOB_WORDS];
     _Alignas(64) wire_rec trace[WIRE_TRACE_RECS];
 } wire_shm;
 
-/* In the same file: the marks of wire/plan.h, PLAN_COVER_SIZE bytes. */
+/* In the same file: the marks of wire/layout.h, PLAN_COVER_SIZE bytes. */
 #define WIRE_COVER_OFFSET ((sizeof(wire_shm) + 0xfff) & ~UINT64_C(0xfff))
 
 /* Between treadle and the zygote, over a socket that the runner does not have. */

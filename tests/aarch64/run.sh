@@ -13,12 +13,12 @@ fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 flags="-std=gnu17 -O2 -fPIC -Wall -Wextra -Wno-unused-parameter -Werror -D_GNU_SOURCE -I$src"
-for file in "$src"/runtime/*.c "$src"/runtime/switch.S; do
+for file in "$src"/runtime/[cmps]*/*.c "$src"/runtime/core/switch.S; do
     [ "$(basename "$file")" = inline.c ] && continue
     $cc $flags -c "$file" -o "$out/object.o"
 done
 echo "ok    the runtime compiles"
-$cc $flags -static "$here/switch.c" "$src/runtime/switch.S" -o "$out/switch"
+$cc $flags -static "$here/switch.c" "$src/runtime/core/switch.S" -o "$out/switch"
 timeout 60 qemu-aarch64 "$out/switch"
 echo "ok    fibers switch"
 echo "2 passed, 0 failed"

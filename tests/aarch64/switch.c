@@ -101,7 +101,7 @@ static void second(void)
     fiber(2, 1);
 }
 
-/* As runtime/carrier.c prepares it. */
+/* As runtime/core/carrier.c prepares it. */
 static void *frame(void (*entry)(void))
 {
     char *stack = calloc(1, 1 << 18);

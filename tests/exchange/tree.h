@@ -12,7 +12,7 @@
 
 #include "base/id.h"
 #include "base/rng.h"
-#include "store/exchange.h"
+#include "store/exchange/exchange.h"
 
 typedef struct tree_node {
     uint64_t seed;

@@ -47,7 +47,7 @@ def array_of(texts):
     return "ARRAY[" + ",".join(t if isinstance(t, str) else bytes_of(t) for t in texts) + "]::bytea[]"
 
 
-# ---- items (src/explore/item.c) ----
+# ---- items (src/explore/core/item.c) ----
 
 def varint(b, at):
     value, shift = 0, 0
@@ -419,7 +419,7 @@ class Rogue:
 
 # ---- the test ----
 
-ROW = ("item ", "worker ", "finding ", "generation ", "begun anew")
+ROW = ("item ", "worker ", "finding ", "generation ", "was restarted")
 
 
 def check_end(farm, leader, out, expected, is_exact):

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/farm_int.h"
+#include "store/exchange/farm_int.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,17 +22,17 @@ typedef struct input {
     size_t left;
 } input;
 
-static farm_cell next_cell(input *in)
+static sto_cell next_cell(input *in)
 {
     if (in->left < 2) {
         in->left = 0; /* so that the rows come to an end */
-        return (farm_cell){NULL, -1};
+        return (sto_cell){NULL, -1};
     }
     size_t len = (size_t)in->at[0] << 8 | in->at[1];
     in->at += 2;
     in->left -= 2;
     if (len == UINT16_MAX)
-        return (farm_cell){NULL, -1};
+        return (sto_cell){NULL, -1};
     if (len > in->left)
         len = in->left;
     uint8_t *copy = malloc(len > 0 ? len : 1);
@@ -40,7 +40,7 @@ static farm_cell next_cell(input *in)
     memcpy(copy, in->at, len);
     in->at += len;
     in->left -= len;
-    return (farm_cell){copy, (int)len};
+    return (sto_cell){copy, (int)len};
 }
 
 /* All rows of the input, until one is refused. True: none was. */
@@ -48,7 +48,7 @@ static int take_all(const farm_row_kind *kind, input *in, void *out)
 {
     int is_good = 1;
     while (is_good && in->left > 0) {
-        farm_cell row[FARM_MAX_COLUMNS];
+        sto_cell row[STO_MAX_COLUMNS];
         for (int i = 0; i < kind->n_columns; i++)
             row[i] = next_cell(in);
         is_good = kind->take(row, out);
@@ -73,7 +73,7 @@ static void try_reply(input *in)
 static void try_campaign(input *in)
 {
     sto_campaign c = {0};
-    farm_campaign f = {.campaign = &c};
+    sto_opened f = {.campaign = &c};
     if (take_all(&farm_row_campaign, in, &f) && c.version != NULL)
         require(f.id != 0 && c.options != NULL && strlen(c.options) <= STO_MAX_TEXT);
     sto_campaign_fini(&c);

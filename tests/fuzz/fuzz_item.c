@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/item.h"
+#include "explore/core/item.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/html.h"
+#include "report/html/html.h"
 #include "report/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detect/suppress.h"
+#include "detect/suppression_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

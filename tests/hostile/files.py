@@ -65,7 +65,7 @@ def pipes(treadle, folder):
     run([treadle, "run", "-q", "--json=pipe", "--out=out.pipe", "./program"], folder, (1,), "no process reads from pipe")
     os.mkdir(os.path.join(folder, "fake"))
     os.mkfifo(os.path.join(folder, "fake/session.db"))
-    run([treadle, "report", "fake"], folder, (2,), "is no file")
+    run([treadle, "report", "fake"], folder, (2,), "is not a file")
     run([treadle, "run", "--resume", "--out=fake", "./program"], folder, (2,), "no session")
     run([treadle, "run", "--out=fake", "./program"], folder, (2,), "treadle: ")
 

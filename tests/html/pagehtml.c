@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/html.h"
+#include "report/html/html.h"
 #include "report/session_page.h"
 
 enum { MOST_BYTES = 64 << 20, N_SAMPLES = 400, N_PAGES = 16 };

@@ -74,8 +74,8 @@ class Bench:
 
 def differential(b):
     sources = [os.path.join(SRC, "runtime", "libc", name + ".c")
-               for name in ["format", "letters", "memory", "number", "sort", "string"]]
-    sources += [os.path.join(SRC, "runtime", "scan.c"), os.path.join(HERE, "differential.c")]
+               for name in ["format", "letters", "bytes", "number", "sort", "string"]]
+    sources += [os.path.join(SRC, "runtime", "symbolic", "scan.c"), os.path.join(HERE, "differential.c")]
     program = b.path("differential")
     problem = b.run(["cc", "-std=gnu17", "-O1", "-g", "-fsanitize=address,undefined",
                      "-fno-sanitize-recover=all", "-fno-builtin", "-D_GNU_SOURCE",

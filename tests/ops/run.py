@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "src/wire/ops.def"
-SOURCES = ["src/trace/depend.c", "src/runtime/ops.c", "tests/unit/test_depend.c"]
+SOURCES = ["src/base/assert.c", "src/trace/depend.c", "src/runtime/core/ops.c", "tests/unit/test_depend.c"]
 # All that the test needs of the tool's own code beside.
 REST = """
 #include "trace/order.h"

@@ -1414,7 +1414,9 @@ def locals_used(text):
     used = [f"r{i} = 0" for i in range(N_REGISTERS) if re.search(rf"\br{i}\b", text)]
     if re.search(r"\bsink\b", text):
         used.append("sink = 0")
-    lines = ["    int " + ", ".join(used) + ";"] if used else []
+    # C17, 7.13.2.1: without it longjmp leaves those that were changed since setjmp indeterminate.
+    kind = "volatile int" if re.search(r"\bsetjmp\b", text) else "int"
+    lines = [f"    {kind} " + ", ".join(used) + ";"] if used else []
     if re.search(r"\bresult\b", text):
         lines.append("    void *result = NULL;")
     if re.search(r"\bend\b", text):

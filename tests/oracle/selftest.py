@@ -331,7 +331,10 @@ def is_plain(p):
                 for s in prog.walk(k))
     functions = [s.at["f"] for s in p.creates()]
     top = {id(s) for s in p.bodies[0]}
-    return (not inner and len(set(functions)) == len(functions) and
+    joined = {s.at["slot"] for s in p.bodies[0] if s.op == "join"}
+    # The end of main cuts the others short.
+    ends = all(s.at["slot"] in joined for s in p.creates())
+    return (not inner and ends and len(set(functions)) == len(functions) and
             all(id(s) in top for s in p.creates()) and not p.ops() & (prog.ENDS | {"assume"}) and
             sum(s.at["bits"] for s in p.statements() if s.op == "input") <= 5)
 

@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 #include "exchange/tree.h"
-#include "store/exchange_int.h"
+#include "store/exchange/exchange_int.h"
 #include "store/store.h"
 
 #define MAX_PIECES 8u

@@ -490,7 +490,7 @@ static void map_event(compare *c, uint32_t i)
                 c->map[i] = k;
         }
     if (c->map[i] != UNF_NONE)
-        c->blind[i] = unf_blind_skips(c->u, c->map[i]);
+        c->blind[i] = unf_silent_joins_skips(c->u, c->map[i]);
 }
 
 static void map_roots(compare *c)
@@ -619,7 +619,7 @@ static bool coming_agrees(const compare *c, const coming *x)
 
 static bool is_ours(const compare *c, const coming_vec *all, uint32_t target)
 {
-    if (unf_blind_skips(c->u, unf_at(c->u, target).before))
+    if (unf_silent_joins_skips(c->u, unf_at(c->u, target).before))
         return true; /* a run may have executed it unnoticed */
     for (size_t i = 0; i < all->len; i++)
         if (!all->at[i].is_blocked && td_id_equal(all->at[i].id, unf_at(c->u, target).id))

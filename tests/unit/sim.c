@@ -116,7 +116,7 @@ static void record(const sim_state *s, uint32_t thread, uint8_t kind, const sim_
     r->count = 0;
     r->flags |= preempts;
     if (kind == WIRE_JOIN && i->a)
-        r->flags |= WIRE_F_FETCHED;
+        r->flags |= WIRE_JOIN_FETCHED;
 }
 
 /* ---- one operation ---- */
@@ -329,7 +329,7 @@ void sim_run(const sim *p, const wire_step *steps, size_t n_steps, td_rng *rng, 
     record_nexts(p, &s, r);
     rec_done(r, diverged ? WIRE_DONE_DIVERGED : how_it_ended(&s));
     if (is_cut(p, &s))
-        r->v.at[r->v.len - 1].flags |= WIRE_F_CUT;
+        r->v.at[r->v.len - 1].flags |= WIRE_ENDED_CUT;
 }
 
 /* ---- all interleavings ---- */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/ops.h"
+#include "runtime/core/ops.h"
 #include "trace/depend.h"
 #include "trace/order.h"
 
@@ -297,15 +297,34 @@ static void test_no_operations(void **state)
     }
 }
 
+/* WIRE_F_OF_KIND has one meaning for each kind. */
+static void test_flag_of_kind(void **state)
+{
+    (void)state;
+    ONLY(trc_joins(k), WIRE_JOIN);
+    for (uint8_t k = 0; k < WIRE_N_OPS; k++)
+        assert_true(trc_joins(k) + trc_is_access(k) + trc_can_be_misused(k) <= 1);
+    const trc_op join = {.kind = WIRE_JOIN, .flags = WIRE_F_OF_KIND};
+    const trc_op load = {.kind = WIRE_LOAD, .flags = WIRE_F_OF_KIND};
+    const trc_op lock = {.kind = WIRE_LOCK, .flags = WIRE_F_OF_KIND};
+    assert_true(trc_is_fetched(&join) && !trc_is_promoted(&join) &&
+                !trc_is_misused(&join));
+    assert_true(!trc_is_fetched(&load) && trc_is_promoted(&load) &&
+                !trc_is_misused(&load));
+    assert_true(!trc_is_fetched(&lock) && !trc_is_promoted(&lock) &&
+                trc_is_misused(&lock));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_rows), cmocka_unit_test(test_all_pairs),
-        cmocka_unit_test(test_effect),    cmocka_unit_test(test_when),
-        cmocka_unit_test(test_object),    cmocka_unit_test(test_type),
-        cmocka_unit_test(test_does),      cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_looks),     cmocka_unit_test(test_drains),
-        cmocka_unit_test(test_digest),    cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_found),     cmocka_unit_test(test_no_operations)};
+        cmocka_unit_test(test_same_rows),   cmocka_unit_test(test_all_pairs),
+        cmocka_unit_test(test_effect),      cmocka_unit_test(test_when),
+        cmocka_unit_test(test_object),      cmocka_unit_test(test_type),
+        cmocka_unit_test(test_does),        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_looks),       cmocka_unit_test(test_drains),
+        cmocka_unit_test(test_digest),      cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_found),       cmocka_unit_test(test_no_operations),
+        cmocka_unit_test(test_flag_of_kind)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

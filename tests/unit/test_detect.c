@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "detect/detect.h"
-#include "detect/suppress.h"
+#include "detect/suppression_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What workers share, on SQLite: each rule of store/exchange.h. Time stands still unless a test
+/* What workers share, on SQLite: each rule of store/exchange/exchange.h. Time stands still unless a test
  * moves it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <sqlite3.h>
 
 #include "base/text.h"
-#include "store/exchange_int.h"
+#include "store/exchange/exchange_int.h"
 #include "store/store.h"
 
 #define LEASE_MS 1000u

@@ -2,7 +2,7 @@
 /* Searches against a program that is simulated here: threads with lists of operations on
  * mutexes and variables, and inputs, run by the rules of the wire protocol. What `all` must
  * hand out is counted by a naive enumeration. */
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

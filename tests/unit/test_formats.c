@@ -14,9 +14,9 @@
 #include "base/glyph.h"
 #include "base/rng.h"
 #include "base/sha256.h"
-#include "report/formats.h"
-#include "report/json_text.h"
-#include "report/xml_text.h"
+#include "report/formats/formats.h"
+#include "report/formats/json_text.h"
+#include "report/formats/xml_text.h"
 
 /* ---- sessions made by hand ---- */
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "report/html_int.h"
+#include "report/html/html_int.h"
 
 #define EVIL "</script><script>alert(1)</script><!--<b>'\"&"
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "explore/checker.h"
+#include "explore/interfere/checker.h"
 #include "wire/sym.h"
 
 /* ---- orders ---- */
@@ -473,7 +473,7 @@ static void test_candidates(void **state)
                     .object = XPL_NONE,
                     .other = XPL_NONE,
                     .side = 1};
-    xpl_scene s = {0};
+    xpl_scenario s = {0};
     /* By itself the reader finds 0, and the read is to blame. */
     assert_int_equal(xpl_check(&c, &s, &t), XPL_IMPOSSIBLE);
     assert_int_equal(c.core.len, 1);
@@ -483,9 +483,9 @@ static void test_candidates(void **state)
     /* It sees the writer's 1: create, create, store, load. */
     t.side = 1;
     uint32_t write = f.places.at[0].writes.at[0];
-    assert_true(xpl_scene_reach(&s, &f, &t, write));
-    xpl_scene_couple(&s, load, write);
-    assert_false(xpl_scene_before(&s, &f, write, load));
+    assert_true(xpl_scenario_reach(&s, &f, &t, write));
+    xpl_scenario_couple(&s, load, write);
+    assert_false(xpl_scenario_before(&s, &f, write, load));
     assert_int_equal(xpl_check(&c, &s, &t), XPL_POSSIBLE);
     assert_int_equal(c.steps.len, 3);
     assert_int_equal(c.steps.at[0].thread, 0);
@@ -495,7 +495,7 @@ static void test_candidates(void **state)
     /* 0 cannot be read then, and no other source is left. */
     t.side = 0;
     assert_int_equal(xpl_check(&c, &s, &t), XPL_CONFLICT);
-    xpl_scene_fini(&s);
+    xpl_scenario_fini(&s);
     xpl_checker_fini(&c);
     trc_fini(&m.t);
     xpl_forest_fini(&f);

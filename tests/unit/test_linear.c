@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histories against a naive search: every order of every subset of the open operations. */
-#include "runtime/linear.h"
+#include "runtime/posix/linearize.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

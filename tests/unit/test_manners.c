@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the goal races is made of: which operations are visible in hand-made runs, what remains of
  * a run without the others, and which parts of threads are suspects. */
-#include "explore/affect.h"
-#include "explore/rivals.h"
+#include "explore/races/visibility.h"
+#include "explore/races/hidden_races.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,19 +18,19 @@ typedef struct world {
     recs r;
     trc t;
     trc_namer *namer;
-    xpl_affect *affect;
+    xpl_visibility *visibility;
     bool hidden[64], next_hidden[8];
 } world;
 
 static void world_init(world *w)
 {
-    *w = (world){.namer = trc_namer_new(0, 0), .affect = xpl_affect_new()};
+    *w = (world){.namer = trc_namer_new(0, 0), .visibility = xpl_visibility_new()};
     trc_init(&w->t);
 }
 
 static void world_fini(world *w)
 {
-    xpl_affect_free(w->affect);
+    xpl_visibility_free(w->visibility);
     trc_namer_free(w->namer);
     trc_fini(&w->t);
     recs_fini(&w->r);
@@ -64,9 +64,9 @@ static void decode(world *w)
 static bool learn(world *w)
 {
     decode(w);
-    bool grew = xpl_affect_learn(w->affect, &w->t);
-    assert_false(xpl_affect_learn(w->affect, &w->t));
-    xpl_affect_hidden(w->affect, &w->t, w->hidden, w->next_hidden);
+    bool grew = xpl_visibility_learn(w->visibility, &w->t);
+    assert_false(xpl_visibility_learn(w->visibility, &w->t));
+    xpl_visibility_hidden(w->visibility, &w->t, w->hidden, w->next_hidden);
     return grew;
 }
 
@@ -110,8 +110,8 @@ static void test_nothing_is_used(void **state)
     both_end(&w.r);
     assert_false(learn(&w));
     assert_int_equal(n_hidden(&w), 6);
-    assert_true(xpl_affect_all(w.affect));
-    assert_false(xpl_affect_all(w.affect));
+    assert_true(xpl_visibility_all(w.visibility));
+    assert_false(xpl_visibility_all(w.visibility));
     learn(&w);
     assert_int_equal(n_hidden(&w), 0);
     world_fini(&w);
@@ -288,22 +288,22 @@ static uint32_t suspects(world *w, trc_step_vec *steps)
     learn(w);
     unf *u = unf_new(w->namer, NULL);
     unf_no_races(u);
-    xpl_rivals *r =
-        xpl_rivals_new(&(xpl_rivals_opts){.u = u, .known = &known, .feasible = always});
+    xpl_hidden_races *r = xpl_hidden_races_new(
+        &(xpl_hidden_races_opts){.u = u, .known = &known, .feasible = always});
     trc_project(&w->t, w->hidden, w->next_hidden, &seen);
     trc_identify(&seen, w->namer);
     unf_insert(u, &seen);
-    xpl_rivals_insert(r, &w->t, w->hidden);
+    xpl_hidden_races_insert(r, &w->t, w->hidden);
     uint32_t n = 0;
     xpl_suspect s;
     unf_cfg *c = unf_cfg_new(u);
     assert_int_equal(unf_n_suspects(u), 0);
-    for (; xpl_rivals_next(r, &s); n++)
+    for (; xpl_hidden_races_next(r, &s); n++)
         if (n == 0)
-            xpl_rivals_schedule(r, &s, c, steps);
-    assert_true(xpl_rivals_is_empty(r));
+            xpl_hidden_races_schedule(r, &s, c, steps);
+    assert_true(xpl_hidden_races_is_empty(r));
     unf_cfg_free(c);
-    xpl_rivals_free(r);
+    xpl_hidden_races_free(r);
     unf_free(u);
     trc_fini(&seen);
     return n;

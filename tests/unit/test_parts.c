@@ -2,7 +2,7 @@
 /* Searches that are divided: whatever the events they are divided at, the parts add up to what the
  * undivided search finds, in explorers that know nothing and in one that knows what came before.
  * Items as bytes. */
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,18 +9,18 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "explore/growth.h"
-#include "explore/spread.h"
+#include "explore/core/target_estimate.h"
+#include "explore/core/spread.h"
 #include "records.h"
 #include "report/report.h"
 #include "session/progress.h"
 
-/* ---- growth ---- */
+/* ---- estimate ---- */
 
 /* A tree that is searched depth first: a node of a level has a number of children that depends on
  * the level, and on chance. */
 typedef struct tree {
-    xpl_growth growth;
+    xpl_estimate estimate;
     uint64_t open[XPL_CLASSES];
     td_rng rng;
     uint64_t n_done;
@@ -38,8 +38,8 @@ static uint32_t children_of(tree *t, uint32_t level)
 static void tree_expand(tree *t, uint32_t level)
 {
     for (uint32_t n = level == 0 ? 4 : children_of(t, level); n > 0; n--) {
-        uint32_t class = xpl_growth_class(level + 1, 0);
-        xpl_growth_add(&t->growth, xpl_growth_class(level, 0), class);
+        uint32_t class = xpl_estimate_class(level + 1, 0);
+        xpl_estimate_add(&t->estimate, xpl_estimate_class(level, 0), class);
         t->open[class]++;
         assert_true(t->n_stack < 4096);
         t->stack[t->n_stack++] = level + 1;
@@ -50,11 +50,11 @@ static void tree_expand(tree *t, uint32_t level)
 static void tree_step(tree *t)
 {
     uint32_t level = t->stack[--t->n_stack];
-    t->open[xpl_growth_class(level, 0)]--;
+    t->open[xpl_estimate_class(level, 0)]--;
     tree_expand(t, level);
 }
 
-static void test_growth_of_a_tree(void **state)
+static void test_estimate_of_a_tree(void **state)
 {
     (void)state;
     unsigned n_good = 0;
@@ -64,52 +64,52 @@ static void test_growth_of_a_tree(void **state)
         for (tree_expand(t, 0); t->n_stack > 0;)
             tree_step(t);
         uint64_t total = t->n_done;
-        assert_int_equal(xpl_growth_done(&t->growth, t->open), total);
-        assert_true(xpl_growth_left(&t->growth, t->open) == 0);
+        assert_int_equal(xpl_estimate_done(&t->estimate, t->open), total);
+        assert_true(xpl_estimate_left(&t->estimate, t->open) == 0);
         for (tree_expand(again, 0); again->n_done < total / 5;)
             tree_step(again);
-        double left = xpl_growth_left(&again->growth, again->open);
+        double left = xpl_estimate_left(&again->estimate, again->open);
         double truth = (double)(total - again->n_done);
         n_good += left > truth / 3 && left < truth * 3;
-        xpl_growth_fini(&t->growth);
-        xpl_growth_fini(&again->growth);
+        xpl_estimate_fini(&t->estimate);
+        xpl_estimate_fini(&again->estimate);
         td_free(t);
         td_free(again);
     }
     assert_true(n_good >= 18);
 }
 
-static void test_growth_of_nothing(void **state)
+static void test_estimate_of_nothing(void **state)
 {
     (void)state;
-    xpl_growth g = {0};
+    xpl_estimate g = {0};
     uint64_t open[XPL_CLASSES] = {0};
-    assert_true(xpl_growth_left(&g, open) == 0);
-    assert_int_equal(xpl_growth_done(&g, open), 0);
+    assert_true(xpl_estimate_left(&g, open) == 0);
+    assert_int_equal(xpl_estimate_done(&g, open), 0);
     /* The first run has found three targets; nothing is known of what they lead to. */
-    uint32_t class = xpl_growth_class(3, 1);
+    uint32_t class = xpl_estimate_class(3, 1);
     for (int i = 0; i < 3; i++)
-        xpl_growth_add(&g, 0, class);
+        xpl_estimate_add(&g, 0, class);
     open[class] = 3;
-    assert_int_equal(xpl_growth_done(&g, open), 1);
-    assert_true(xpl_growth_left(&g, open) == 3);
-    xpl_growth_fini(&g);
+    assert_int_equal(xpl_estimate_done(&g, open), 1);
+    assert_true(xpl_estimate_left(&g, open) == 3);
+    xpl_estimate_fini(&g);
 }
 
 /* A level that leads to itself again and again: finite, whatever happens. */
-static void test_growth_within_a_level(void **state)
+static void test_estimate_within_a_level(void **state)
 {
     (void)state;
-    xpl_growth g = {0};
+    xpl_estimate g = {0};
     uint64_t open[XPL_CLASSES] = {0};
-    uint32_t last = xpl_growth_class(100000, XPL_KINDS - 1);
+    uint32_t last = xpl_estimate_class(100000, XPL_KINDS - 1);
     assert_true(last < XPL_CLASSES);
     for (int i = 0; i < 1000; i++)
-        xpl_growth_add(&g, last, last);
+        xpl_estimate_add(&g, last, last);
     open[last] = 10;
-    double left = xpl_growth_left(&g, open);
+    double left = xpl_estimate_left(&g, open);
     assert_true(isfinite(left) && left >= 10);
-    xpl_growth_fini(&g);
+    xpl_estimate_fini(&g);
 }
 
 /* ---- interleavings ---- */
@@ -465,9 +465,9 @@ static void test_condition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growth_of_a_tree),
-        cmocka_unit_test(test_growth_of_nothing),
-        cmocka_unit_test(test_growth_within_a_level),
+        cmocka_unit_test(test_estimate_of_a_tree),
+        cmocka_unit_test(test_estimate_of_nothing),
+        cmocka_unit_test(test_estimate_within_a_level),
         cmocka_unit_test(test_spread),
         cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_estimate_is_silent),

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "report/json_text.h"
-#include "report/report_int.h"
+#include "report/formats/json_text.h"
+#include "report/text/report_int.h"
 
 /* ---- a program without a file ---- */
 

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "report/top.h"
+#include "campaign/top.h"
 
-static rep_top example(rep_top_worker *workers, size_t n)
+static cam_top example(cam_top_worker *workers, size_t n)
 {
-    return (rep_top){.campaign = 7,
+    return (cam_top){.campaign = 7,
                      .command = "bank 30 \"50\"",
                      .version = "0.1.0",
                      .ready = 3,
@@ -28,37 +28,37 @@ static rep_top example(rep_top_worker *workers, size_t n)
 }
 
 /* The last one is gone, the first one has an odd name. */
-static void three(rep_top_worker out[3])
+static void three(cam_top_worker out[3])
 {
-    out[0] = (rep_top_worker){.name = "a\033[2J\"\\\n",
+    out[0] = (cam_top_worker){.name = "a\033[2J\"\\\n",
                               .runs = 1000,
                               .runs_per_second = 100.5,
                               .items = 1,
                               .rss_kb = 2048,
                               .silent_ms = 1500};
-    out[1] = (rep_top_worker){.name = "worker host:12", .runs = 500, .silent_ms = 90000};
-    out[2] = (rep_top_worker){.name = "early", .runs = 7, .is_gone = true};
+    out[1] = (cam_top_worker){.name = "worker host:12", .runs = 500, .silent_ms = 90000};
+    out[2] = (cam_top_worker){.name = "early", .runs = 7, .is_gone = true};
 }
 
 static void sums(void **state)
 {
-    rep_top_worker w[3];
+    cam_top_worker w[3];
     three(w);
-    rep_top t = example(w, 3);
-    assert_true(rep_top_rediscovery(&t) == 1.25);
-    assert_true(rep_top_runs_per_second(&t) == 100.5);
-    assert_int_equal(rep_top_lag_ms(&t), 1500); /* the other one has no item */
+    cam_top t = example(w, 3);
+    assert_true(cam_top_rediscovery(&t) == 1.25);
+    assert_true(cam_top_runs_per_second(&t) == 100.5);
+    assert_int_equal(cam_top_lag_ms(&t), 1500); /* the other one has no item */
     t.events = t.known = 0;
-    assert_true(rep_top_rediscovery(&t) == 0);
+    assert_true(cam_top_rediscovery(&t) == 0);
 }
 
 static void a_screen(void **state)
 {
-    rep_top_worker w[3];
+    cam_top_worker w[3];
     td_text out = {0};
     three(w);
-    rep_top t = example(w, 3);
-    rep_top_print(&t, (rep_top_screen){0}, &out);
+    cam_top t = example(w, 3);
+    cam_top_print(&t, (cam_top_screen){0}, &out);
     assert_string_equal(
         out.at,
         "treadle campaign 7: bank 30 \"50\"   running\n"
@@ -88,16 +88,16 @@ static size_t count_lines(const char *at, size_t *widest)
 
 static void fits_a_small_screen(void **state)
 {
-    rep_top_worker w[20];
+    cam_top_worker w[20];
     size_t widest;
     for (size_t i = 0; i < 20; i++)
         w[i] =
-            (rep_top_worker){.name = "worker of a machine with a long name", .runs = i};
-    rep_top t = example(w, 20);
+            (cam_top_worker){.name = "worker of a machine with a long name", .runs = i};
+    cam_top t = example(w, 20);
     for (uint32_t columns = 1; columns < 90; columns += 11)
         for (uint32_t rows = 8; rows < 40; rows += 5) {
             td_text out = {0};
-            rep_top_print(&t, (rep_top_screen){columns, rows}, &out);
+            cam_top_print(&t, (cam_top_screen){columns, rows}, &out);
             assert_true(count_lines(out.at, &widest) <= rows);
             assert_true(widest <= columns || widest <= strlen("and 19 more"));
             td_text_fini(&out);
@@ -106,11 +106,11 @@ static void fits_a_small_screen(void **state)
 
 static void json(void **state)
 {
-    rep_top_worker w[1] = {{.name = "a\"b", .runs = 5, .runs_per_second = 2.5}};
+    cam_top_worker w[1] = {{.name = "a\"b", .runs = 5, .runs_per_second = 2.5}};
     td_text out = {0};
-    rep_top t = example(w, 1);
+    cam_top t = example(w, 1);
     t.is_done = t.is_complete = true;
-    rep_top_json(&t, &out);
+    cam_top_json(&t, &out);
     assert_non_null(strstr(out.at, "\"command\""));
     assert_non_null(strstr(out.at, "bank 30 \\\"50\\\""));
     assert_non_null(strstr(out.at, "a\\\"b"));
@@ -122,11 +122,11 @@ static void json(void **state)
 /* Each line is a comment or a name, labels and a number; gone workers are not among them. */
 static void prometheus(void **state)
 {
-    rep_top_worker w[3];
+    cam_top_worker w[3];
     td_text out = {0};
     three(w);
-    rep_top t = example(w, 3);
-    rep_top_prometheus(&t, &out);
+    cam_top t = example(w, 3);
+    cam_top_prometheus(&t, &out);
     for (const char *at = out.at; *at; at += strcspn(at, "\n") + 1)
         assert_true(strncmp(at, "# HELP treadle_", 15) == 0 ||
                     strncmp(at, "# TYPE treadle_", 15) == 0 ||

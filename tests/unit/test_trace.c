@@ -18,7 +18,7 @@
 
 #include "base/rng.h"
 #include "records.h"
-#include "trace/sites.h"
+#include "trace/site_table.h"
 #include "wire/sym.h"
 
 /* ---- decoding ---- */
@@ -162,7 +162,7 @@ static void good_next(recs *r)
     rec_note(r, WIRE_NOTE_TOUCH, 0, t1, 0x6008)->object = 0x6000;   /* 4 */
     rec_note(r, WIRE_NOTE_TOUCH, 1, t1, 0x6004)->object = 0x6004;   /* 5 */
     rec_forced(r, WIRE_END, t1, 0, 0)->flags |= WIRE_F_SAW;         /* 6 */
-    rec_op(r, WIRE_JOIN, 0, 0, t1)->flags = WIRE_F_FETCHED;         /* 7 */
+    rec_op(r, WIRE_JOIN, 0, 0, t1)->flags = WIRE_JOIN_FETCHED;      /* 7 */
     rec_note(r, WIRE_NOTE_TOUCH, 2, 0, 0);                          /* 8 */
     rec_note(r, WIRE_NOTE_NEXT, WIRE_JOIN, 0, t2)->site = 9;        /* 9 */
     wire_rec *next = rec_note(r, WIRE_NOTE_NEXT, WIRE_CAS, t2, 77); /* 10 */
@@ -195,7 +195,7 @@ static void test_decode_next(void **state)
     good_next(&r);
     decode(&r, &t);
     assert_int_equal(t.ops.at[2].flags, WIRE_F_FORCED | WIRE_F_SAW);
-    assert_int_equal(t.ops.at[3].flags, WIRE_F_FETCHED);
+    assert_int_equal(t.ops.at[3].flags, WIRE_JOIN_FETCHED);
     assert_int_equal(t.touches.len, 3);
     const trc_touch *read = &t.touches.at[0], *more = &t.touches.at[2];
     assert_int_equal(read->thread, 1);
@@ -472,7 +472,7 @@ static void test_decode_rejects_next(void **state)
     v[4].size = WIRE_N_TOUCHES, rejected_next(&r, &t, "touched");
     v[4].value = 0x5fff, rejected_next(&r, &t, "touched");
     v[4].thread = 3, rejected_next(&r, &t, "does not exist");
-    v[6].flags = WIRE_F_FORCED | WIRE_F_FETCHED, rejected_next(&r, &t, "flags");
+    v[6].flags = WIRE_F_FORCED | WIRE_JOIN_FETCHED, rejected_next(&r, &t, "flags");
     v[7].flags = WIRE_F_CLOSED, rejected_next(&r, &t, "flags");
     v[1].kind = WIRE_NOTE_TOUCH, rejected_next(&r, &t, "was not named");
     v[1].kind = WIRE_NOTE_NEXT, rejected_next(&r, &t, "was not named");
@@ -1254,12 +1254,12 @@ static void test_near(void **state)
     (void)state;
     recs r = {0};
     uint32_t t1 = rec_create(&r, 0), t2 = rec_create(&r, 0), t3 = rec_create(&r, 0);
-    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0);                             /* 3 */
-    rec_forced(&r, WIRE_STORE, t1, 0x6000, 0)->flags |= WIRE_F_PLAIN; /* 4 */
-    rec_op(&r, WIRE_UNLOCK, t1, 0x5000, 0);                           /* 5 */
-    rec_op(&r, WIRE_STORE, t2, 0x7000, 0);                            /* 6 */
-    rec_op(&r, WIRE_LOCK, t3, 0x5010, 0);                             /* 7 */
-    rec_forced(&r, WIRE_LOAD, t3, 0x6000, 0)->flags |= WIRE_F_PLAIN;  /* 8 */
+    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0);                                  /* 3 */
+    rec_forced(&r, WIRE_STORE, t1, 0x6000, 0)->flags |= WIRE_ACCESS_PLAIN; /* 4 */
+    rec_op(&r, WIRE_UNLOCK, t1, 0x5000, 0);                                /* 5 */
+    rec_op(&r, WIRE_STORE, t2, 0x7000, 0);                                 /* 6 */
+    rec_op(&r, WIRE_LOCK, t3, 0x5010, 0);                                  /* 7 */
+    rec_forced(&r, WIRE_LOAD, t3, 0x6000, 0)->flags |= WIRE_ACCESS_PLAIN;  /* 8 */
     rec_done(&r, WIRE_DONE_EXIT);
     trc t;
     trc_init(&t);

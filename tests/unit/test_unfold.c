@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "explore/explore.h"
+#include "explore/core/explore.h"
 #include "naive.h"
 #include "sim.h"
 #include "unfold/unfold_int.h"
@@ -112,7 +112,7 @@ static void lab_run(lab *l, td_rng *rng)
 
 static bool is_open(lab *l, uint32_t target)
 {
-    return unf_at(l->u, target).status == UNF_TARGET && !unf_is_blind(l->u, target);
+    return unf_at(l->u, target).status == UNF_TARGET && !unf_is_silent_join(l->u, target);
 }
 
 /* Removes what is not open from the list. */
@@ -837,18 +837,18 @@ static void way_over_main(uint8_t stored, unf_reach expected)
     uint32_t first =
         child(&l, unf_at(l.u, load).before, root_of(&l, load), UNF_NONE, UNF_NONE);
     assert_true(is_target(&l, first));
-    unf_way *w = unf_way_new(l.u);
+    unf_path *w = unf_path_new(l.u);
     bool is_final = false;
-    assert_int_equal(unf_way_find(w, first, 0, &is_final), expected);
+    assert_int_equal(unf_path_find(w, first, 0, &is_final), expected);
     assert_true(is_final);
     if (expected == UNF_WITHIN) {
-        unf_way_plan(w, l.plan, &l.steps);
+        unf_path_plan(w, l.plan, &l.steps);
         assert_true(unf_cfg_has(l.plan, first) && unf_cfg_has(l.plan, nth(&l, 0, 2)));
         assert_int_equal(l.steps.len, 2);
         assert_int_equal(l.steps.at[0].count, 3);
     }
-    assert_int_equal(unf_way_find(w, first, 1, &is_final), UNF_WITHIN);
-    unf_way_free(w);
+    assert_int_equal(unf_path_find(w, first, 1, &is_final), UNF_WITHIN);
+    unf_path_free(w);
     lab_fini(&l);
 }
 

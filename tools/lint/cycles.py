@@ -26,9 +26,9 @@ def symbols(objects):
     for line in done.stdout.splitlines():
         path, name, kind, *_ = re.sub(r": ", " ", line, count=1).split()
         defined, wanted = found.setdefault(path, (set(), set()))
-        if kind in "UwvV" and kind != "V":
+        if kind in "Uwv":
             wanted.add(name)
-        elif kind.isupper() or kind == "V":
+        elif kind.isupper():
             defined.add(name)
     return found
 

@@ -36,8 +36,9 @@ def includes(path):
 
 
 def may_include(allowed, here, there):
-    """Folders below src. A rule that names a folder means its subfolders too."""
-    tops = {there} | {str(parent) for parent in there.parents} - {"."}
+    """Folders below src. A rule that names a folder means its subfolders too, but not those beside a
+    subfolder that names its parent."""
+    tops = {there, *there.parents} - set(here.parents) | {there}
     return here == there or bool({str(top) for top in tops} & allowed[str(here)])
 
 

@@ -56,7 +56,8 @@ def check_words(problems, build):
 
 
 def check_readmes(problems, build):
-    for folder in sorted(p for p in (ROOT / "src").iterdir() if p.is_dir()):
+    with_sources = {p.parent for p in files(["src"], "*.c", "*.h", "*.S")}
+    for folder in sorted(with_sources):
         readme = folder / "README.md"
         if not readme.exists():
             problems.add(readme, 1, "missing")
@@ -64,6 +65,6 @@ def check_readmes(problems, build):
         text = readme.read_text()
         if len(text.splitlines()) > LONGEST_README:
             problems.add(readme, LONGEST_README, "too long: ten lines or so are enough")
-        for source in files([name(folder)], "*.c", "*.h", "*.S"):
+        for source in sorted(p for p in folder.iterdir() if p.suffix in (".c", ".h", ".S")):
             if source.stem not in text:
                 problems.add(readme, 1, f"does not mention {source.name}")

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "wire/hooks.h"
-#include "wire/plan.h"
+#include "wire/layout.h"
 
 #define EXPORT __attribute__((visibility("default"), weak))
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* In runtime/given.c. */
+/* In runtime/posix/argv_inputs.c. */
 bool rt_stdin_given(void);
 size_t rt_stdin_take(void *p, size_t n, place at); /* the next bytes, at most n */
 void rt_stdin_other(int fd, place at);             /* read from elsewhere */

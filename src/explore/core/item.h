@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explore/core/item.h - a part of a search that can be done by itself.
+ *
+ * Purpose     What is left to do of a search, as something that can be stored, sent to another
+ *             process and taken up there: docs/parts.md.
+ * Words       item: the largest configurations that have the events of some literals and lack
+ *             those of others. literal: an event and whether it is there.
+ *             own: an event belongs to the item if it fits with all events the item has and is in
+ *             conflict with all it lacks. In any partition each event belongs to one item.
+ * Invariants  (T1) the causes of the events an item has fit together; an event it lacks fits with
+ *                  those of the literals before it;
+ *             (T2) an item without literals is the whole search. An item (L) falls into (L, has e)
+ *                  and (L, lacks e): nothing is in both, nothing in neither.
+ * Cost        A literal holds the steps of a run of the causes of its event.
+ */
+#pragma once
+
+#include "base/id.h"
+#include "base/status.h"
+#include "trace/trace.h"
+
+typedef struct xpl_literal {
+    bool has;              /* every run of the item has the event; else none */
+    td_id event;           /* its id */
+    trc_step_vec steps;    /* a run that begins so executes it ... */
+    trc_chosen_vec inputs; /* ... with these */
+} xpl_literal;
+TD_VEC(xpl_literal, xpl_literal_vec);
+
+typedef struct xpl_item {
+    xpl_literal_vec literals;
+} xpl_item;
+
+/* No item has more, so that a schedule of all its events stays a run of the program. */
+enum { XPL_MAX_LITERALS = 256 };
+
+void xpl_literal_fini(xpl_literal *l);
+void xpl_item_fini(xpl_item *i);
+void xpl_item_copy(xpl_item *out, const xpl_item *from);
+/* Adds a copy of the literal, as one that has its event or lacks it. */
+void xpl_item_add(xpl_item *i, const xpl_literal *l, bool has);
+
+/* As bytes, and back; what is read is not trusted. */
+TD_VEC(uint8_t, xpl_byte_vec);
+void xpl_item_write(const xpl_item *i, xpl_byte_vec *out);
+TD_MUST_USE td_status xpl_item_read(const uint8_t *at, size_t len, xpl_item *out,
+                                    td_diag *diag);
+
+/* What a search knows of its item once that is done. */
+typedef struct xpl_share {
+    uint64_t events; /* that belong to it */
+    td_id digest;
+    uint64_t traces; /* of the item, where they are counted */
+    td_id trace_digest;
+    uint64_t whole_traces; /* that were not cut short */
+    uint64_t known;        /* events that fit with it, whomever they belong to */
+} xpl_share;

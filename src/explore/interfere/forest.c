@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/interfere/forest.h"
+
+/* ---- maps ---- */
+
+static size_t slot_of(const xpl_map *m, uint64_t key)
+{
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->cap - 1);
+    while (m->slots[i].value != 0 && m->slots[i].key != key)
+        i = (i + 1) & (m->cap - 1);
+    return i;
+}
+
+static void map_grow(xpl_map *m)
+{
+    xpl_map old = *m;
+    m->cap = old.cap ? 2 * old.cap : 64;
+    m->slots = td_alloc(m->cap * sizeof *m->slots);
+    for (size_t i = 0; i < old.cap; i++)
+        if (old.slots[i].value != 0)
+            m->slots[slot_of(m, old.slots[i].key)] = old.slots[i];
+    td_free(old.slots);
+}
+
+uint32_t xpl_map_get(const xpl_map *m, uint64_t key)
+{
+    return m->cap ? m->slots[slot_of(m, key)].value - 1 : XPL_NONE;
+}
+
+uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value)
+{
+    if (2 * m->len >= m->cap)
+        map_grow(m);
+    xpl_slot *s = &m->slots[slot_of(m, key)];
+    if (s->value == 0) {
+        *s = (xpl_slot){key, value + 1};
+        m->len++;
+    }
+    return s->value - 1;
+}
+
+void xpl_map_set(xpl_map *m, uint64_t key, uint32_t value)
+{
+    xpl_map_put(m, key, value);
+    m->slots[slot_of(m, key)].value = value + 1;
+}
+
+void xpl_map_clear(xpl_map *m)
+{
+    if (m->len > 0)
+        memset(m->slots, 0, m->cap * sizeof *m->slots);
+    m->len = 0;
+}
+
+void xpl_map_fini(xpl_map *m)
+{
+    td_free(m->slots);
+    *m = (xpl_map){0};
+}
+
+/* ---- lifetime ---- */
+
+void xpl_forest_init(xpl_forest *f, pth *path)
+{
+    *f = (xpl_forest){.path = path};
+    xpl_tree_vec_push(&f->trees, (xpl_tree){.create = XPL_NONE, .first = XPL_NONE});
+}
+
+void xpl_forest_fini(xpl_forest *f)
+{
+    for (size_t i = 0; i < f->trees.len; i++)
+        xpl_u32_vec_fini(&f->trees.at[i].ends);
+    for (size_t i = 0; i < f->places.len; i++)
+        xpl_u32_vec_fini(&f->places.at[i].writes);
+    for (size_t i = 0; i < f->objects.len; i++)
+        xpl_u32_vec_fini(&f->objects.at[i].nodes);
+    xpl_node_vec_fini(&f->nodes);
+    xpl_tree_vec_fini(&f->trees);
+    xpl_place_vec_fini(&f->places);
+    xpl_object_vec_fini(&f->objects);
+    xpl_u32_vec_fini(&f->reads);
+    xpl_map_fini(&f->place_of);
+    xpl_map_fini(&f->byte_of);
+    xpl_map_fini(&f->object_of);
+    xpl_u32_vec_fini(&f->added);
+    xpl_u32_vec_fini(&f->node_of);
+    xpl_u32_vec_fini(&f->source);
+    xpl_u32_vec_fini(&f->ends);
+    xpl_u32_vec_fini(&f->tree_of);
+    xpl_u32_vec_fini(&f->n_reads);
+    xpl_u32_vec_fini(&f->last);
+}
+
+/* ---- places and objects ---- */
+
+static uint32_t place_of(xpl_forest *f, const trc_op *op)
+{
+    uint32_t next = (uint32_t)f->places.len;
+    uint32_t place = xpl_map_put(&f->place_of, op->object << 8 | op->size, next);
+    if (place != next)
+        return place;
+    xpl_place_vec_push(&f->places, (xpl_place){.address = op->object, .size = op->size});
+    for (uint32_t i = 0; i < op->size; i++)
+        f->lost.mixed += xpl_map_put(&f->byte_of, op->object + i, place) != place;
+    return place;
+}
+
+uint32_t xpl_forest_object(xpl_forest *f, uint64_t address)
+{
+    uint32_t next = (uint32_t)f->objects.len;
+    uint32_t object = xpl_map_put(&f->object_of, address, next);
+    if (object == next)
+        xpl_object_vec_push(&f->objects, (xpl_object){.address = address});
+    return object;
+}
+
+/* ---- kinds ---- */
+
+uint8_t xpl_outcome_other(uint8_t kind)
+{
+    if (trc_arrives(kind)) /* as the last one, or not */
+        return kind;
+    return trc_has_object(kind) ? trc_other_outcome(kind) : WIRE_NONE;
+}
+
+/* Their order is in temporal.c, or does not matter. */
+static bool is_modelled(uint8_t kind)
+{
+    switch (trc_type_of(kind)) {
+    case WIRE_TYPE_THREAD: /* no cancellation */
+        return trc_creates(kind) || trc_joins(kind) || trc_ends(kind);
+    case WIRE_TYPE_SEM: /* who asks for the count is not */
+        return trc_does(kind) != WIRE_DOES_NO || trc_has_failed(kind);
+    case WIRE_TYPE_ONCE: /* nor one that is left half done */
+        return trc_does(kind) != WIRE_DOES_GIVE;
+    case WIRE_TYPE_PROCESS:
+    case WIRE_TYPE_INPUT:
+    case WIRE_TYPE_MEMORY:
+    case WIRE_TYPE_MUTEX:
+    case WIRE_TYPE_RWLOCK:
+    case WIRE_TYPE_COND:
+    case WIRE_TYPE_BARRIER:
+    case WIRE_TYPE_SECTION:
+    case WIRE_TYPE_ANY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool xpl_has_object(uint8_t kind)
+{
+    return trc_has_object(kind);
+}
+
+/* ---- nodes ---- */
+
+uint32_t xpl_forest_first(const xpl_forest *f, uint32_t tree, uint32_t before)
+{
+    return before == XPL_NONE ? f->trees.at[tree].first : f->nodes.at[before].first;
+}
+
+bool xpl_forest_leads(const xpl_forest *f, uint32_t a, uint32_t b)
+{
+    const xpl_node *x = xpl_node_at(f, a);
+    while (b != XPL_NONE && f->nodes.at[b].depth > x->depth)
+        b = f->nodes.at[b].before;
+    return a == b;
+}
+
+uint32_t xpl_forest_side(const xpl_forest *f, uint32_t tree, uint32_t before,
+                         uint32_t question, uint64_t side)
+{
+    uint32_t i = xpl_forest_first(f, tree, before);
+    while (i != XPL_NONE &&
+           (f->nodes.at[i].question != question || f->nodes.at[i].side != side))
+        i = f->nodes.at[i].next;
+    return i;
+}
+
+static bool is_same(const xpl_node *a, const xpl_node *b)
+{
+    return a->kind == b->kind && a->size == b->size && a->place == b->place &&
+           a->object == b->object && a->question == b->question && a->side == b->side &&
+           a->variable == b->variable && exp_same(a->written, b->written) &&
+           a->is_last == b->is_last && a->is_outcome == b->is_outcome &&
+           (!trc_joins(a->kind) || a->other == b->other);
+}
+
+/* Both may follow the same node: they decide one question, or are outcomes of one request. */
+static bool may_differ(const xpl_node *a, const xpl_node *b)
+{
+    if (a->question != XPL_NONE && a->question == b->question)
+        return true;
+    return a->object == b->object && a->kind == xpl_outcome_other(b->kind);
+}
+
+static void note_new(xpl_forest *f, uint32_t i)
+{
+    const xpl_node *n = &f->nodes.at[i];
+    xpl_u32_vec_push(&f->added, i);
+    if (n->written.ix && n->place != XPL_NONE)
+        xpl_u32_vec_push(&f->places.at[n->place].writes, i);
+    if (n->object != XPL_NONE)
+        xpl_u32_vec_push(&f->objects.at[n->object].nodes, i);
+    if (trc_ends(n->kind))
+        xpl_u32_vec_push(&f->trees.at[n->tree].ends, i);
+}
+
+static uint64_t held_after(uint64_t held, const xpl_node *n)
+{
+    uint64_t bit = n->object < 64 ? UINT64_C(1) << n->object : 0;
+    if (trc_locks_mutex(n->kind))
+        return held | bit;
+    return trc_unlocks_mutex(n->kind) && !n->is_closed ? held & ~bit : held;
+}
+
+/* The node behind before that is like n; added if there is none. */
+static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
+{
+    uint32_t *link =
+        before == XPL_NONE ? &f->trees.at[n.tree].first : &f->nodes.at[before].first;
+    bool differs = false;
+    while (*link != XPL_NONE) {
+        const xpl_node *other = &f->nodes.at[*link];
+        if (is_same(other, &n))
+            return *link;
+        differs |= !may_differ(other, &n);
+        link = &f->nodes.at[*link].next;
+    }
+    f->lost.changed += differs;
+    uint32_t i = (uint32_t)f->nodes.len;
+    *link = i;
+    n.before = before;
+    n.first = n.next = XPL_NONE;
+    n.depth = before == XPL_NONE ? 0 : f->nodes.at[before].depth + 1;
+    n.held = held_after(before == XPL_NONE ? 0 : f->nodes.at[before].held, &n);
+    if (trc_creates(n.kind)) {
+        n.other = (uint32_t)f->trees.len;
+        xpl_tree_vec_push(&f->trees, (xpl_tree){.create = i, .first = XPL_NONE});
+    }
+    xpl_node_vec_push(&f->nodes, n);
+    note_new(f, i);
+    return i;
+}
+
+/* ---- operations of a run ---- */
+
+static unsigned bits_of(const trc_op *op)
+{
+    return trc_joins(op->kind) || trc_ends(op->kind) ? 64 : op->size * 8;
+}
+
+static uint32_t variable_of(xpl_forest *f, const trc *t, const trc_op *op)
+{
+    if (bits_of(op) > 64)
+        return XPL_NONE;
+    uint32_t nth = f->n_reads.at[op->thread]++;
+    exp_ref e = pth_read(f->path, t->threads.at[op->thread].name, nth, bits_of(op));
+    uint32_t number = exp_at(pth_dag(f->path), e).number;
+    while (f->reads.len <= number)
+        xpl_u32_vec_push(&f->reads, XPL_NONE);
+    f->reads.at[number] = 0;
+    return number;
+}
+
+static exp_ref written_of(xpl_forest *f, const trc *t, const trc_op *op)
+{
+    f->lost.large += !op->is_told;
+    if (bits_of(op) > 64)
+        return EXP_NONE;
+    return op->written ? pth_node(f->path, t, op->written)
+                       : exp_const(pth_dag(f->path), bits_of(op), op->value);
+}
+
+/* A compare-exchange is two nodes: what it read, and how it turned out. */
+static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op,
+                            const xpl_node *read)
+{
+    xpl_node n = *read;
+    n.kind = op->kind;
+    n.variable = XPL_NONE;
+    n.is_choice = false;
+    n.is_outcome = true;
+    if (trc_exchanges(op->kind))
+        n.written = written_of(f, t, op);
+    if (op->node) {
+        trc_op branch = trc_branch(op->node);
+        n.question = pth_question(f->path, t, &branch);
+        n.side = trc_exchanges(op->kind);
+    }
+    return n;
+}
+
+static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
+{
+    bool exchanges = trc_is_exchange(op->kind);
+    xpl_node n = {.kind =
+                      exchanges ? trc_failed_kind(trc_asked_kind(op->kind)) : op->kind,
+                  .size = trc_decides(op->kind) ? op->size : 0,
+                  .is_choice = trc_is_choice(op),
+                  .is_closed = (op->flags & WIRE_F_CLOSED) != 0,
+                  .tree = f->tree_of.at[op->thread],
+                  .site = op->site,
+                  .place = XPL_NONE,
+                  .object = XPL_NONE,
+                  .other = XPL_NONE,
+                  .question = XPL_NONE,
+                  .variable = XPL_NONE};
+    if (trc_reads(op->kind) || trc_writes(op->kind))
+        n.place = place_of(f, op);
+    if (trc_reads(op->kind) || trc_is_fetched(op))
+        n.variable = variable_of(f, t, op);
+    if ((trc_writes(op->kind) && !exchanges) || trc_ends(op->kind))
+        n.written = written_of(f, t, op);
+    if (xpl_has_object(op->kind))
+        n.object = xpl_forest_object(f, op->object);
+    if (trc_joins(op->kind))
+        n.other = f->tree_of.at[op->value];
+    n.is_last = trc_arrives(op->kind) && op->value == 1;
+    if (trc_decides(op->kind)) {
+        n.question = pth_question(f->path, t, op);
+        n.side = op->old;
+    }
+    f->lost.kinds += !is_modelled(op->kind);
+    return n;
+}
+
+/* ---- who wrote what was read ---- */
+
+static uint64_t value_read(const trc_op *op)
+{
+    return trc_updates(op->kind) ? op->old : op->value;
+}
+
+static void know_start(xpl_forest *f, xpl_place *at, uint64_t value)
+{
+    f->lost.values += at->is_known && at->value != value;
+    at->is_known = true;
+    at->value = value;
+}
+
+static void follow_memory(xpl_forest *f, const trc *t, uint32_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    uint32_t place = f->nodes.at[f->node_of.at[i]].place;
+    f->source.at[i] = XPL_NONE;
+    if (place == XPL_NONE || op->size > 8)
+        return;
+    while (f->last.len < f->places.len)
+        xpl_u32_vec_push(&f->last, XPL_NONE);
+    uint32_t before = f->last.at[place];
+    f->source.at[i] = trc_reads(op->kind) ? before : XPL_NONE;
+    if (before == XPL_NONE)
+        know_start(f, &f->places.at[place],
+                   trc_reads(op->kind) ? value_read(op) : op->old);
+    else if (trc_reads(op->kind) && t->ops.at[before].value != value_read(op))
+        f->lost.values++;
+    if (trc_writes(op->kind))
+        f->last.at[place] = i;
+}
+
+/* Counts of semaphores before anything was done, and of barriers when they are full. */
+static void follow_object(xpl_forest *f, const trc *t, uint32_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    uint32_t object = f->nodes.at[f->node_of.at[i]].object;
+    if (object == XPL_NONE)
+        return;
+    xpl_object *o = &f->objects.at[object];
+    if (!o->is_known && trc_type_of(op->kind) == WIRE_TYPE_SEM && is_modelled(op->kind)) {
+        bool downs = trc_does(op->kind) == WIRE_DOES_DOWN;
+        bool ups = trc_does(op->kind) == WIRE_DOES_UP;
+        o->count = (uint32_t)op->value + downs - ups;
+        o->is_known = true;
+    }
+    if (!trc_arrives(op->kind) || op->value != 1 || o->is_known)
+        return;
+    o->is_known = true;
+    for (uint32_t k = 0; k <= i; k++)
+        o->count += trc_arrives(t->ops.at[k].kind) && t->ops.at[k].object == op->object;
+}
+
+/* ---- runs in ---- */
+
+static void start(xpl_forest *f, const trc *t)
+{
+    size_t n = t->threads.len;
+    xpl_u32_vec_clear(&f->added);
+    xpl_u32_vec_clear(&f->last);
+    xpl_u32_vec_reserve(&f->tree_of, n);
+    xpl_u32_vec_reserve(&f->n_reads, n);
+    xpl_u32_vec_reserve(&f->ends, n);
+    f->tree_of.len = f->n_reads.len = f->ends.len = n;
+    memset(f->n_reads.at, 0, n * sizeof f->n_reads.at[0]);
+    for (size_t i = 0; i < n; i++)
+        f->ends.at[i] = XPL_NONE;
+    f->tree_of.at[0] = 0;
+    f->trees.at[0].name = t->threads.at[0].name;
+    xpl_u32_vec_reserve(&f->node_of, t->ops.len + 1);
+    xpl_u32_vec_reserve(&f->source, t->ops.len + 1);
+    f->node_of.len = f->source.len = t->ops.len;
+}
+
+/* A thread that fails by what it knows does so before anybody else can move. Other failures, such
+ * as a use of freed memory, depend on what others did. */
+static void find_fatal(xpl_forest *f, const trc *t)
+{
+    if (t->done != WIRE_DONE_FAIL || t->fails.len == 0)
+        return;
+    const trc_fail *fail = &t->fails.at[t->fails.len - 1];
+    uint32_t end = f->ends.at[fail->thread];
+    if (end == XPL_NONE ||
+        (fail->kind != WIRE_FAIL_ASSERT && fail->kind != WIRE_FAIL_ABORT))
+        return;
+    f->n_fatal += !f->nodes.at[end].is_fatal;
+    f->nodes.at[end].is_fatal = true;
+}
+
+void xpl_forest_add(xpl_forest *f, const trc *t)
+{
+    pth_take(f->path, t);
+    start(f, t);
+    for (uint32_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        xpl_node n = node_for(f, t, op);
+        uint32_t node = node_behind(f, f->ends.at[op->thread], n);
+        if (trc_is_exchange(op->kind))
+            node = node_behind(f, node, outcome_for(f, t, op, &n));
+        f->node_of.at[i] = f->ends.at[op->thread] = node;
+        if (trc_creates(op->kind) && op->value < t->threads.len) {
+            f->tree_of.at[op->value] = f->nodes.at[node].other;
+            f->trees.at[f->nodes.at[node].other].name = t->threads.at[op->value].name;
+        }
+        follow_memory(f, t, i);
+        follow_object(f, t, i);
+    }
+    find_fatal(f, t);
+}

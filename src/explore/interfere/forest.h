@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explore/interfere/forest.h - what threads do, by what they decide.
+ *
+ * Purpose     The interference forest: a tree for every thread, of the operations it was seen to
+ *             do. What an operation reads is a variable, what it writes an expression of earlier
+ *             variables and inputs; so what a thread does next depends on its decisions only, and
+ *             the tree has a fork where a decision went both ways.
+ * Words       node: an operation of a thread after certain others of it. place: bytes that are
+ *             read and written as one. tree: what a thread does that a certain node created.
+ *             side: of a branch in the program's text.
+ * Invariants  (F1) a node has a larger number than the one before it in its thread;
+ *             (F2) nodes after the same node differ in what was decided, or the program does
+ *             what is not modelled (changed counts them).
+ * Ownership   The forest owns its nodes; expressions are those of the pth.
+ * Reading     Farzan et al., Con2colic testing, 2013, section 5. Theirs has the interferences
+ *             in it; here a candidate has them, so that one tree serves all.
+ */
+#pragma once
+
+#include "explore/interfere/temporal.h"
+#include "path/path.h"
+
+#define XPL_NONE UINT32_MAX
+
+/* Numbers by 64-bit key; all-zero is empty. */
+typedef struct xpl_slot {
+    uint64_t key;
+    uint32_t value; /* + 1; 0: free */
+} xpl_slot;
+typedef struct xpl_map {
+    xpl_slot *slots;
+    size_t len, cap;
+} xpl_map;
+/* XPL_NONE if there is none. */
+uint32_t xpl_map_get(const xpl_map *m, uint64_t key);
+/* The value of the key; if it is new, this one. */
+uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value);
+void xpl_map_set(xpl_map *m, uint64_t key, uint32_t value);
+void xpl_map_clear(xpl_map *m);
+void xpl_map_fini(xpl_map *m);
+
+typedef struct xpl_node {
+    uint8_t kind; /* enum wire_kind */
+    uint8_t size;
+    bool is_choice;  /* of the scheduler */
+    bool is_closed;  /* the object, after it */
+    bool is_last;    /* BARRIER: of its round */
+    bool is_outcome; /* of the exchange before it, at the same time */
+    bool is_fatal;   /* a run ended here by a failure or exit */
+    uint32_t tree;
+    uint32_t before;      /* XPL_NONE: it is the first of its thread */
+    uint32_t first, next; /* its first one behind it; the next one behind before */
+    uint32_t depth;       /* nodes before it in its tree */
+    uint32_t site;
+    uint32_t place;    /* of what reads or writes */
+    uint32_t object;   /* number of what it is done to, if it is no place */
+    uint32_t other;    /* CREATE, JOIN: tree */
+    uint32_t question; /* XPL_NONE: nothing is decided */
+    uint32_t variable; /* number of the input that stands for what was read */
+    exp_ref written;   /* EXP_NONE: nothing */
+    uint64_t side;
+    uint64_t
+        held; /* bits of the mutexes, by number below 64, that its thread has after it */
+} xpl_node;
+
+typedef struct xpl_tree {
+    uint32_t create; /* node; XPL_NONE of main */
+    uint32_t first;  /* its nodes that have none before them, by next */
+    td_id name;
+    xpl_u32_vec ends; /* END nodes */
+} xpl_tree;
+
+typedef struct xpl_place {
+    uint64_t address;
+    uint8_t size;
+    bool is_known; /* value is what was there before any write */
+    uint64_t value;
+    xpl_u32_vec writes; /* nodes */
+} xpl_place;
+
+typedef struct xpl_object {
+    uint64_t address;
+    uint32_t count; /* of a semaphore at the start; of a barrier: its threads */
+    bool is_known;
+    xpl_u32_vec nodes; /* done to it */
+} xpl_object;
+
+TD_VEC(xpl_node, xpl_node_vec);
+TD_VEC(xpl_tree, xpl_tree_vec);
+TD_VEC(xpl_place, xpl_place_vec);
+TD_VEC(xpl_object, xpl_object_vec);
+
+/* What is not modelled. */
+typedef struct xpl_forest_lost {
+    uint64_t changed; /* a thread went on in another way without a decision */
+    uint64_t values;  /* a read of what no operation wrote */
+    uint64_t mixed;   /* accesses of other sizes that overlap */
+    uint64_t kinds;   /* operations whose order is not modelled */
+    uint64_t large;   /* what was written is not known */
+} xpl_forest_lost;
+
+typedef struct xpl_forest {
+    pth *path; /* not owned */
+    xpl_node_vec nodes;
+    xpl_tree_vec trees; /* [0] is main's */
+    xpl_place_vec places;
+    xpl_object_vec objects;
+    xpl_u32_vec reads; /* by variable: XPL_NONE of what is none, else 0 */
+    xpl_map place_of;  /* address and size */
+    xpl_map byte_of;   /* address of a byte -> place */
+    xpl_map object_of;
+    xpl_forest_lost lost;
+    uint64_t n_fatal; /* nodes that are */
+    /* of the last run */
+    xpl_u32_vec added;   /* nodes */
+    xpl_u32_vec node_of; /* by operation */
+    xpl_u32_vec source;  /* by operation: that wrote what it read; XPL_NONE */
+    xpl_u32_vec ends;    /* by thread: its last node */
+    /* scratch */
+    xpl_u32_vec tree_of, n_reads, last;
+} xpl_forest;
+
+void xpl_forest_init(xpl_forest *f, pth *path);
+void xpl_forest_fini(xpl_forest *f);
+/* Takes over a run made with WIRE_JOB_READS. */
+void xpl_forest_add(xpl_forest *f, const trc *t);
+
+/* True if a is b or before it in their thread. */
+bool xpl_forest_leads(const xpl_forest *f, uint32_t a, uint32_t b);
+/* The node behind before (of a tree's start if that is XPL_NONE) that decides the question this
+ * way; XPL_NONE. */
+uint32_t xpl_forest_side(const xpl_forest *f, uint32_t tree, uint32_t before,
+                         uint32_t question, uint64_t side);
+/* The first node behind before. */
+uint32_t xpl_forest_first(const xpl_forest *f, uint32_t tree, uint32_t before);
+
+static inline const xpl_node *xpl_node_at(const xpl_forest *f, uint32_t node)
+{
+    TD_DASSERT(node < f->nodes.len);
+    return &f->nodes.at[node];
+}
+
+/* Operations of the kind are done to an object, which has this number. */
+bool xpl_has_object(uint8_t kind);
+uint32_t xpl_forest_object(xpl_forest *f, uint64_t address);
+/* Some operation may turn out in another way: which; WIRE_NONE: it cannot. */
+uint8_t xpl_outcome_other(uint8_t kind);

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/unfold/plan.h"
+
+enum {
+    MAX_MISSES = 16, /* targets in a row that do not fit before we stop looking */
+    MAX_LOOKS = 512, /* targets looked at for one job */
+};
+
+void xpl_plan_init(xpl_plan *p, xpl_inputs *inputs, const xpl_opts *opts)
+{
+    *p = (xpl_plan){.u = inputs->u,
+                    .inputs = inputs,
+                    .depth = opts->depth,
+                    .cfg = unf_cfg_new(inputs->u)};
+}
+
+void xpl_plan_fini(xpl_plan *p)
+{
+    unf_cfg_free(p->cfg);
+    unf_vec_fini(&p->taken);
+    unf_vec_fini(&p->todo);
+    unf_vec_fini(&p->alone);
+    unf_vec_fini(&p->later);
+    unf_vec_fini(&p->aside);
+    unf_vec_fini(&p->part.has);
+    unf_vec_fini(&p->part.lacks);
+}
+
+void xpl_plan_set_part(xpl_plan *p, const unf_part *part)
+{
+    xpl_plan_empty(p);
+    unf_vec_clear(&p->part.has);
+    unf_vec_clear(&p->part.lacks);
+    unf_vec_append(&p->part.has, part->has.at, part->has.len);
+    unf_vec_append(&p->part.lacks, part->lacks.at, part->lacks.len);
+    unf_vec_append(&p->todo, p->aside.at, p->aside.len);
+    unf_vec_clear(&p->aside);
+}
+
+void xpl_plan_restart(xpl_plan *p)
+{
+    unf_cfg_free(p->cfg);
+    p->u = p->inputs->u;
+    p->cfg = unf_cfg_new(p->u);
+    unf_vec_clear(&p->taken);
+    unf_vec_clear(&p->todo);
+    unf_vec_clear(&p->alone);
+    unf_vec_clear(&p->later);
+    TD_ASSERT(p->part.has.len + p->part.lacks.len == 0);
+    p->n_deep = p->n_missed = 0;
+}
+
+/* ---- targets ---- */
+
+void xpl_plan_take_found(xpl_plan *p)
+{
+    unf_vec *found = unf_found(p->u);
+    unf_vec_append(&p->todo, found->at, found->len);
+    unf_vec_clear(found);
+    if (p->later.len > 0 && p->n_sections != unf_n_sections(p->u)) {
+        unf_vec_append(&p->todo, p->later.at, p->later.len);
+        unf_vec_clear(&p->later);
+    }
+    p->n_sections = unf_n_sections(p->u);
+    while (p->todo.len > 0 && !xpl_plan_is_open(p, p->todo.at[p->todo.len - 1]))
+        p->todo.len--;
+}
+
+bool xpl_plan_is_open(const xpl_plan *p, uint32_t target)
+{
+    return unf_at(p->u, target).status == UNF_TARGET && !unf_is_silent_join(p->u, target);
+}
+
+void xpl_plan_remove(unf_vec *list, size_t at, size_t n)
+{
+    if (n == 0)
+        return;
+    memmove(&list->at[at], &list->at[at + n], (list->len - at - n) * sizeof list->at[0]);
+    list->len -= n;
+}
+
+/* ---- the next job ---- */
+
+void xpl_plan_empty(xpl_plan *p)
+{
+    unf_cfg_clear(p->cfg);
+    unf_vec_clear(&p->taken);
+    p->is_based = false;
+}
+
+void xpl_plan_clear(xpl_plan *p)
+{
+    if (p->is_based) {
+        unf_cfg_cut(p->cfg, p->n_base);
+        unf_vec_clear(&p->taken);
+        return;
+    }
+    xpl_plan_empty(p);
+    for (size_t i = 0; i < p->part.has.len; i++)
+        unf_cfg_add(p->cfg, p->part.has.at[i]);
+    p->n_base = unf_cfg_len(p->cfg);
+    p->is_based = p->part.has.len > 0;
+}
+
+bool xpl_plan_is_too_deep(const xpl_plan *p)
+{
+    return p->depth > 0 && unf_cfg_len(p->cfg) > p->depth;
+}
+
+static void take(xpl_plan *p, uint32_t target)
+{
+    unf_cfg_add(p->cfg, target);
+    unf_vec_push(&p->taken, target);
+}
+
+static bool has_lacked(const xpl_plan *p)
+{
+    for (size_t i = 0; i < p->part.lacks.len; i++)
+        if (unf_cfg_has(p->cfg, p->part.lacks.at[i]))
+            return true;
+    return false;
+}
+
+bool xpl_plan_alone(xpl_plan *p, uint32_t target)
+{
+    xpl_plan_clear(p);
+    bool fits = !p->is_based || unf_cfg_fits(p->cfg, target);
+    if (fits)
+        take(p, target);
+    if (!fits || has_lacked(p)) {
+        unf_vec_push(&p->aside, target);
+        return false;
+    }
+    if (p->is_based && unf_cfg_complete(p->cfg) == UNF_POSSIBLE &&
+        !xpl_plan_is_too_deep(p))
+        return true;
+    return xpl_plan_single(p, target);
+}
+
+bool xpl_plan_single(xpl_plan *p, uint32_t target)
+{
+    xpl_plan_empty(p);
+    take(p, target);
+    unf_possible possible = unf_cfg_complete(p->cfg);
+    bool deep = xpl_plan_is_too_deep(p);
+    if (possible == UNF_PERHAPS_LATER)
+        unf_vec_push(&p->later, target);
+    else if (possible == UNF_IMPOSSIBLE || deep)
+        unf_drop(p->u, target);
+    p->n_deep += possible == UNF_POSSIBLE && deep;
+    return possible == UNF_POSSIBLE && !deep;
+}
+
+bool xpl_plan_first(xpl_plan *p, unf_vec *list, xpl_try try, void *self)
+{
+    size_t looks = 0;
+    for (size_t i = list->len; i-- > 0 && looks < MAX_LOOKS;) {
+        xpl_tried result = try(self, list->at[i]);
+        looks += result != XPL_TRIED_GONE;
+        if (result != XPL_TRIED_LATER)
+            xpl_plan_remove(list, i, 1);
+        if (result == XPL_TRIED_NOW)
+            return true;
+    }
+    xpl_plan_clear(p);
+    return false;
+}
+
+/* A probe may change its state or read it: nobody else touches that state in the run. */
+static bool shares_state(const xpl_plan *p, uint32_t target)
+{
+    unf_view v = unf_at(p->u, target);
+    for (size_t i = 0; i < p->taken.len; i++) {
+        unf_view other = unf_at(p->u, p->taken.at[i]);
+        if (other.after == v.after && v.after != UNF_NONE &&
+            (v.is_probe || other.is_probe))
+            return true;
+    }
+    return false;
+}
+
+void xpl_plan_more(xpl_plan *p, bool (*skips)(void *self, uint32_t target), void *self)
+{
+    size_t misses = 0, looks = 0;
+    for (size_t i = p->todo.len; i-- > 0 && misses < MAX_MISSES && looks < MAX_LOOKS;
+         looks++) {
+        uint32_t target = p->todo.at[i];
+        if (!xpl_plan_is_open(p, target) || unf_cfg_has(p->cfg, target) ||
+            (skips && skips(self, target)))
+            continue;
+        if (shares_state(p, target) || !unf_cfg_fits(p->cfg, target)) {
+            misses++;
+            continue;
+        }
+        size_t len = unf_cfg_len(p->cfg);
+        take(p, target);
+        misses = 0;
+        if (has_lacked(p) || unf_cfg_complete(p->cfg) != UNF_POSSIBLE ||
+            xpl_plan_is_too_deep(p) || xpl_inputs_find(p->inputs, p->cfg) != XPL_SAT) {
+            unf_cfg_cut(p->cfg, len);
+            p->taken.len--;
+            misses++;
+        }
+    }
+}
+
+/* ---- jobs under way ---- */
+
+void xpl_load_fini(xpl_load *l)
+{
+    unf_vec_fini(&l->targets);
+    unf_vec_fini(&l->probes);
+}
+
+void xpl_plan_load(const xpl_plan *p, xpl_load *l)
+{
+    l->n_fatal = unf_n_fatal(p->u);
+    l->is_based = p->is_based;
+    unf_vec_clear(&l->targets);
+    unf_vec_clear(&l->probes);
+    for (size_t i = 0; i < p->taken.len; i++) {
+        unf_vec_push(&l->targets, p->taken.at[i]);
+        unf_vec_push(&l->probes, unf_at(p->u, p->taken.at[i]).is_probe);
+    }
+}
+
+bool xpl_load_is_settled(const xpl_plan *p, const xpl_load *l, size_t i)
+{
+    unf_view v = unf_at(p->u, l->targets.at[i]);
+    return v.status == UNF_SETTLED || (l->probes.at[i] && !v.is_probe);
+}
+
+void xpl_plan_close(xpl_plan *p, const xpl_load *l)
+{
+    for (size_t i = 0; i < l->targets.len; i++) {
+        uint32_t target = l->targets.at[i];
+        if (unf_at(p->u, target).status != UNF_TARGET || xpl_load_is_settled(p, l, i))
+            continue;
+        if (l->targets.len > 1 || l->is_based || l->n_fatal != unf_n_fatal(p->u) ||
+            unf_is_cut(p->u)) {
+            unf_vec_push(&p->alone, target);
+            continue;
+        }
+        p->n_missed++;
+        unf_drop(p->u, target);
+    }
+}

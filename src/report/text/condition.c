@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The condition of a branch, from its source line. Nothing is parsed: a line that goes on in the
+ * next one, or holds several branches, gives what it has. */
+#include "report/text/report_int.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The rest of the line after a word that a condition in parentheses follows; NULL. */
+static const char *after_word(const char *line)
+{
+    static const char *const words[] = {"if", "while", "switch", "for", "assert"};
+    for (const char *at = line; *at; at++) {
+        if (at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+            continue;
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            size_t n = strlen(words[i]);
+            if (strncmp(at, words[i], n) != 0)
+                continue;
+            const char *rest = at + n + strspn(at + n, " \t");
+            if (*rest == '(')
+                return rest;
+        }
+    }
+    return NULL;
+}
+
+/* Length of what stands in the parentheses at text, as far as it goes. */
+static size_t inside(const char *text)
+{
+    size_t depth = 0, n = 0;
+    for (; text[n]; n++) {
+        depth += text[n] == '(';
+        depth -= text[n] == ')';
+        if (depth == 0)
+            break;
+    }
+    return n > 0 ? n - 1 : 0;
+}
+
+void rep_condition_text(const char *line, td_text *out)
+{
+    const char *rest = after_word(line);
+    const char *from = rest ? rest + 1 : line;
+    size_t n = rest ? inside(rest) : strlen(line);
+    const char *first = memchr(from, ';', n);
+    const char *second =
+        first ? memchr(first + 1, ';', n - (size_t)(first + 1 - from)) : NULL;
+    if (rest && second) {
+        from = first + 1;
+        n = (size_t)(second - from);
+    }
+    while (n > 0 && isspace((unsigned char)*from)) {
+        from++;
+        n--;
+    }
+    while (n > 0 && (isspace((unsigned char)from[n - 1]) || from[n - 1] == ';'))
+        n--;
+    td_text_put(out, from, n);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and values as people write them: never an address. */
+#include "report/text/report_int.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "wire/layout.h"
+
+/* Numbers below are no addresses, whatever the type says. */
+#define SMALL_NUMBER 65536
+
+#define MAX_WORD 12u /* characters of an argument that is a text */
+
+/* ---- objects ---- */
+
+/* A name through a pointer or an index means another object each time. */
+static bool name_is_fixed(const char *name)
+{
+    return name[0] != '\0' && strpbrk(name, "*[") == NULL && strstr(name, "->") == NULL;
+}
+
+/* "forks+80" -> 80. */
+static uint64_t offset_in(const char *global)
+{
+    const char *plus = strrchr(global, '+');
+    uint64_t n = 0;
+    for (const char *p = plus != NULL ? plus + 1 : ""; *p >= '0' && *p <= '9'; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    return n;
+}
+
+/* "forks[2]" for an element of a global array, if its size is known for sure. */
+static bool print_element(const char *global, const char *name, const rep_act *a,
+                          td_text *out)
+{
+    size_t n = strlen(name);
+    size_t base = strcspn(global, "+");
+    uint64_t element = rep_act_on_mutex(a) ? sizeof(pthread_mutex_t) : a->size;
+    if (n != base + 2 || strcmp(name + base, "[]") != 0 ||
+        strncmp(name, global, base) != 0)
+        return false;
+    if (element == 0 || offset_in(global) % element != 0)
+        return false;
+    td_text_add(out, "%.*s[%" PRIu64 "]", (int)base, global, offset_in(global) / element);
+    return true;
+}
+
+static const char *unnamed(uint64_t address)
+{
+    return plan_on_stack(address) ? "local" : "block";
+}
+
+/* True if the source's name is about the global object, not about a pointer to it:
+ * "ring.tail" of "ring+64". A static variable of a function has more before or behind its
+ * name. */
+static bool names_global(const char *name, const char *global)
+{
+    size_t n = strcspn(name, ".[-"), m = strcspn(global, "+");
+    if (n == m && strncmp(name, global, n) == 0)
+        return true;
+    return (m > n && strncmp(global, name, n) == 0 && global[n] == '.') ||
+           (m > n && strncmp(global + m - n, name, n) == 0 && global[m - n - 1] == '.');
+}
+
+/* What to call the object of an act, before twins are told apart. */
+static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
+                        td_text *out)
+{
+    const char *global = l->names->object(l->names->ctx, a->object);
+    if (a->object == WIRE_OBJECT_ATOMIC)
+        td_text_add(out, "atomic section");
+    else if (WIRE_IS_FDS(a->object))
+        td_text_add(out, "a descriptor");
+    else if (a->object == WIRE_OBJECT_EXIT)
+        td_text_add(out, "process exit");
+    else if (a->object == WIRE_OBJECT_HANDLERS)
+        td_text_add(out, "exit handlers");
+    else if (name_is_fixed(site->name) &&
+             (global[0] == '\0' || names_global(site->name, global)))
+        rep_put_clean(out, site->name);
+    else if (global[0] != '\0' && print_element(global, site->name, a, out))
+        return;
+    else if (global[0] != '\0')
+        rep_put_clean(out, global);
+    else if (site->name[0] != '\0')
+        rep_put_clean(out, site->name);
+    else
+        td_text_add(out, "%s", unnamed(a->object));
+}
+
+static bool has_object(const rep_act *a)
+{
+    return rep_act_on_object(a) || rep_act_on_futex(a) ||
+           (a->kind == REP_WAITS && trc_is_access(a->wants)) || rep_act_reads(a) ||
+           rep_act_writes(a);
+}
+
+/* Objects of the same name are numbered in order of appearance. */
+static void number_twins(rep_labels *l)
+{
+    rep_map last = {0}; /* hash of the name -> newest label of it */
+    for (uint32_t i = 0; i < l->at.len; i++) {
+        const char *text = l->at.at[i].text;
+        uint64_t key = td_id_hash(text, strlen(text)).lo;
+        uint32_t before = rep_map_get(&last, key);
+        if (before != REP_NONE) {
+            if (l->at.at[before].twin == 0)
+                l->at.at[before].twin = 1;
+            l->at.at[i].twin = l->at.at[before].twin + 1;
+        }
+        rep_map_put(&last, key, i);
+    }
+    rep_map_fini(&last);
+}
+
+/* The write of a pthread_t follows its creation, at the same site. */
+static void learn_handles(rep_labels *l, const rep_story *s)
+{
+    for (size_t i = 0; i + 1 < s->acts.len; i++) {
+        const rep_act *a = &s->acts.at[i], *b = &s->acts.at[i + 1];
+        if (trc_creates(a->kind) && b->kind == WIRE_NOTE_WRITE && a->site == b->site &&
+            b->size == sizeof(pthread_t) && b->value >= SMALL_NUMBER &&
+            a->value < s->run->threads.len)
+            rep_map_put(&l->handles, b->value, (uint32_t)a->value);
+    }
+}
+
+/* The first name of an object stays, unless a later one is of the object itself. */
+static void add_label(rep_labels *l, const rep_story *s, const rep_act *a)
+{
+    uint32_t known = rep_map_get(&l->by_object, a->object);
+    trc_site site = rep_act_site(s, a);
+    bool better = known != REP_NONE && name_is_fixed(site.name) &&
+                  !name_is_fixed(l->at.at[known].text);
+    if (!has_object(a) || (known != REP_NONE && !better))
+        return;
+    td_text name = {0};
+    choose_name(l, &site, a, &name);
+    rep_label label = {a->object, td_strdup(name.at), 0};
+    td_text_fini(&name);
+    if (better) {
+        td_free(l->at.at[known].text);
+        l->at.at[known] = label;
+        return;
+    }
+    rep_map_put(&l->by_object, a->object, (uint32_t)l->at.len);
+    rep_label_vec_push(&l->at, label);
+}
+
+static void learn_functions(rep_labels *l)
+{
+    for (size_t i = 0; i < l->run->threads.len; i++) {
+        uint64_t start = l->run->threads.at[i].start;
+        const char *name =
+            i == 0 ? "main" : l->names->function(l->names->ctx, start).function;
+        rep_name_vec_push(&l->functions, name);
+    }
+}
+
+void rep_labels_init(rep_labels *l, const rep_story *s)
+{
+    *l = (rep_labels){.names = s->names, .run = s->run, .args = s->f->args};
+    learn_handles(l, s);
+    learn_functions(l);
+    bool race = s->race[1] != REP_NONE;
+    if (race) /* named as in the message, even if others have that name */
+        add_label(l, s, &s->acts.at[s->race[1]]);
+    for (size_t i = 0; i < s->acts.len; i++)
+        add_label(l, s, &s->acts.at[i]);
+    number_twins(l);
+    if (race)
+        l->at.at[0].twin = 0;
+}
+
+void rep_labels_fini(rep_labels *l)
+{
+    for (size_t i = 0; i < l->at.len; i++)
+        td_free(l->at.at[i].text);
+    rep_label_vec_fini(&l->at);
+    rep_map_fini(&l->by_object);
+    rep_u64_vec_fini(&l->pointers);
+    rep_map_fini(&l->handles);
+    rep_name_vec_fini(&l->functions);
+}
+
+void rep_print_object(rep_labels *l, uint64_t object, td_text *out)
+{
+    uint32_t i = rep_map_get(&l->by_object, object);
+    if (i == REP_NONE) {
+        const char *global = l->names->object(l->names->ctx, object);
+        rep_put_clean(out, global[0] != '\0' ? global : unnamed(object));
+        return;
+    }
+    td_text_add(out, "%s", l->at.at[i].text);
+    if (l->at.at[i].twin > 0) {
+        td_text_add(out, "@%u", l->at.at[i].twin);
+        l->twins = true;
+    }
+}
+
+/* ---- values ---- */
+
+static int64_t sign_extend(uint64_t value, unsigned size)
+{
+    unsigned shift = 64 - 8 * size;
+    return (int64_t)(value << shift) >> shift;
+}
+
+static uint64_t zero_extend(uint64_t value, unsigned size)
+{
+    return size < 8 ? value & ((UINT64_C(1) << 8 * size) - 1) : value;
+}
+
+static void print_pointer(rep_labels *l, uint64_t value, td_text *out)
+{
+    const char *global =
+        value >= SMALL_NUMBER ? l->names->object(l->names->ctx, value) : "";
+    if (value == 0) {
+        td_text_add(out, "NULL");
+    } else if (value < SMALL_NUMBER) {
+        td_text_add(out, "%" PRIu64, value);
+    } else if (global[0] != '\0') {
+        td_text_add(out, "&");
+        rep_put_clean(out, global);
+    } else {
+        size_t i = 0;
+        while (i < l->pointers.len && l->pointers.at[i] != value)
+            i++;
+        if (i == l->pointers.len)
+            rep_u64_vec_push(&l->pointers, value);
+        td_text_add(out, "P%zu", i + 1);
+    }
+}
+
+static void print_float(unsigned size, uint64_t value, td_text *out)
+{
+    float f;
+    double d;
+    uint32_t low = (uint32_t)value;
+    memcpy(&f, &low, sizeof f);
+    memcpy(&d, &value, sizeof d);
+    td_text_add(out, "%g", size == 4 ? (double)f : d);
+}
+
+static void print_char(uint64_t value, td_text *out)
+{
+    unsigned char c = (unsigned char)value;
+    if (c >= 0x20 && c < 0x7f)
+        td_text_add(out, "'%c'", c);
+    else
+        td_text_add(out, "%d", (signed char)c);
+}
+
+/* Heap and stacks, or the program and its libraries. */
+static bool looks_like_address(uint64_t value)
+{
+    return (value >= PLAN_SLOTS && value < PLAN_STATE) ||
+           (value >= 0x55 * PLAN_UNIT && value < 0x80 * PLAN_UNIT);
+}
+
+/* Without a type: small negative numbers are numbers, too. */
+static void print_untyped(rep_labels *l, unsigned size, uint64_t value, td_text *out)
+{
+    int64_t as_signed = sign_extend(value, size);
+    if (size == 8 && looks_like_address(value))
+        print_pointer(l, value, out);
+    else if (as_signed < 0 && as_signed > -SMALL_NUMBER && size >= 4)
+        td_text_add(out, "%" PRId64, as_signed);
+    else
+        td_text_add(out, "%" PRIu64, zero_extend(value, size));
+}
+
+void rep_print_value(rep_labels *l, const trc_site *site, unsigned size, uint64_t value,
+                     td_text *out)
+{
+    if (size == 0 || size > 8) {
+        td_text_add(out, "(%u bytes)", size);
+        return;
+    }
+    uint32_t thread =
+        size == sizeof(pthread_t) ? rep_map_get(&l->handles, value) : REP_NONE;
+    if (thread != REP_NONE) {
+        rep_print_thread(thread, out);
+        return;
+    }
+    switch (site->type) {
+    case WIRE_TYPE_SIGNED:
+        td_text_add(out, "%" PRId64, sign_extend(value, size));
+        break;
+    case WIRE_TYPE_UNSIGNED:
+        td_text_add(out, "%" PRIu64, zero_extend(value, size));
+        break;
+    case WIRE_TYPE_POINTER:
+        print_pointer(l, zero_extend(value, size), out);
+        break;
+    case WIRE_TYPE_FLOAT:
+        print_float(size, value, out);
+        break;
+    case WIRE_TYPE_BOOL:
+        td_text_add(out, "%s", zero_extend(value, size) ? "true" : "false");
+        break;
+    case WIRE_TYPE_CHAR:
+        print_char(value, out);
+        break;
+    default:
+        print_untyped(l, size, value, out);
+    }
+}
+
+/* ---- threads and places ---- */
+
+void rep_print_thread(uint32_t thread, td_text *out)
+{
+    if (thread == 0)
+        td_text_add(out, "main");
+    else
+        td_text_add(out, "T%u", thread);
+}
+
+const char *rep_thread_function(const rep_labels *l, uint32_t thread)
+{
+    return thread < l->functions.len ? l->functions.at[thread] : "?";
+}
+
+/* Several threads with this start routine get small numbers as arguments. */
+static bool args_are_numbers(const rep_labels *l, uint32_t thread)
+{
+    const trc_thread_vec *threads = &l->run->threads;
+    bool some = false;
+    for (size_t i = 1; i < threads->len; i++) {
+        if (threads->at[i].start != threads->at[thread].start)
+            continue;
+        if (threads->at[i].arg >= SMALL_NUMBER)
+            return false;
+        some = some || threads->at[i].arg != 0;
+    }
+    return some;
+}
+
+/* The argument of the program with an index in argv; NULL: it is not known. */
+static const char *word_at(const rep_labels *l, uint32_t index)
+{
+    uint32_t i = 1;
+    while (l->args != NULL && index > 0 && l->args[i - 1] != NULL && i < index)
+        i++;
+    return l->args != NULL && index > 0 ? l->args[i - 1] : NULL;
+}
+
+static void print_arg(rep_labels *l, uint32_t thread, td_text *out)
+{
+    uint64_t arg = l->run->threads.at[thread].arg;
+    const char *word = word_at(l, l->run->threads.at[thread].word);
+    if (word != NULL) {
+        td_text_add(out, "(\"");
+        rep_put_cut(out, word, MAX_WORD, REP_CUT_RIGHT);
+        td_text_add(out, "\")");
+        return;
+    }
+    if (args_are_numbers(l, thread)) {
+        td_text_add(out, "(%" PRIu64 ")", arg);
+        return;
+    }
+    const char *global = arg >= SMALL_NUMBER ? l->names->object(l->names->ctx, arg) : "";
+    if (global[0] != '\0') {
+        td_text_add(out, "(&");
+        rep_put_clean(out, global);
+        td_text_add(out, ")");
+    }
+}
+
+void rep_print_thread_long(rep_labels *l, uint32_t thread, td_text *out)
+{
+    const char *function = rep_thread_function(l, thread);
+    rep_print_thread(thread, out);
+    if (thread == 0 || strcmp(function, "?") == 0)
+        return;
+    td_text_add(out, " ");
+    rep_put_clean(out, function);
+    print_arg(l, thread, out);
+}
+
+const char *rep_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+void rep_print_place(const trc_site *site, td_text *out)
+{
+    rep_put_clean(out, rep_base_name(site->file));
+    td_text_add(out, ":%u", site->line);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report/text/lines.h - pieces of lines that keep to a width and have only printable characters. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Only printable ASCII goes through; anything else becomes '?', a tab a blank. */
+void rep_put_clean(td_text *out, const char *text);
+/* Cut with "..." if it is longer than width; "..." stands on the left with REP_CUT_LEFT.
+ */
+enum rep_cut { REP_CUT_RIGHT, REP_CUT_LEFT };
+void rep_put_cut(td_text *out, const char *text, size_t width, enum rep_cut side);
+/* 1234567 as 1,234,567. */
+void rep_print_count(uint64_t n, td_text *out);

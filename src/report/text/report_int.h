@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report/text/report_int.h - what the files of report/ share.
+ *
+ * A finding becomes text in these steps, each its own file:
+ *
+ *   trc --story.c--> acts in order of time, who wrote what is read, why a thread stopped
+ *       --calls.c--> where each act stands: calls from the thread's own function inwards
+ *       --label.c--> one name per object, values as people write them
+ *       --slice.c--> which acts matter    --steps.c--> grouped into steps
+ *       --act.c, columns.c, cut.c--> rows
+ *       --why.c, who.c, hidden.c--> what is said round the table
+ *       --finding.c--> the page
+ *
+ * Words       act: an operation or a plain access.  step: acts of one thread at one
+ *             statement, calls from it included, without a shown act of another thread
+ *             between them.  place: a line of a function.
+ * Invariants  (A1) acts are in the order in which they happened;
+ *             (A2) act.from is a smaller index than the act's own, or REP_NONE.
+ */
+#pragma once
+
+#include "report/text/lines.h"
+#include "report/page.h"
+#include "report/report.h"
+
+#define REP_NONE UINT32_MAX
+#define REP_MAX_LINES 45u
+
+/* How much to leave out. */
+typedef enum rep_level {
+    REP_LINES, /* nothing, and every line is a step of its own */
+    REP_ALL,
+    REP_WIDEST, /* for stories that are short all the same */
+    REP_WIDE,
+    REP_MIDDLE,
+    REP_NARROW,
+    REP_N_LEVELS
+} rep_level;
+
+/* ---- lookups: the site tables, or what a test puts in their place ---- */
+
+typedef struct rep_names {
+    void *ctx;
+    trc_site (*site)(void *ctx, uint32_t number);
+    trc_site (*function)(void *ctx, uint64_t address);
+    const char *(*object)(void *ctx, uint64_t address);
+    /* A line as it stands, NULL if it cannot be read. */
+    const char *(*source)(void *ctx, const char *file, uint32_t line);
+    /* trc_calls_at; NULL: nothing is known of calls. */
+    size_t (*calls)(void *ctx, uint64_t return_address, trc_site *out, size_t max);
+} rep_names;
+
+/* Those of trace/site_table.h. */
+rep_names rep_names_of(trc_sites *sites);
+
+/* rep_finding_text with other lookups; f->sites is not used. Returns how much was left out. */
+rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
+                            const rep_opts *opts, td_text *out);
+
+/* A finding without NULLs; it does not move. */
+typedef struct rep_whole {
+    rep_finding f;
+    det_finding finding;
+    char unknown[2];
+} rep_whole;
+
+void rep_whole_init(rep_whole *w, const rep_finding *f);
+/* rep_page_make with other lookups. */
+void rep_page_make_named(const rep_finding *f, const rep_names *names,
+                         const rep_page_about *about, rep_page *out);
+
+/* ---- lookup.c: from a number to an index ---- */
+
+typedef struct rep_map {
+    uint64_t *keys;
+    uint32_t *values; /* + 1; 0 marks a free slot */
+    size_t len, cap;
+} rep_map;
+
+/* The value of key, REP_NONE if there is none. */
+uint32_t rep_map_get(const rep_map *m, uint64_t key);
+void rep_map_put(rep_map *m, uint64_t key, uint32_t value);
+void rep_map_fini(rep_map *m);
+
+/* ---- story.c ---- */
+
+/* Kinds beside those of wire/ops.def, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
+enum {
+    REP_WAITS = 200, /* for ever, at a deadlock; wants tells what for */
+    REP_FREES        /* a block */
+};
+
+typedef struct rep_act {
+    uint8_t kind, size, order;
+    uint8_t wants;  /* REP_WAITS: enum wire_kind */
+    bool no_value;  /* the access that fails: its value is not known */
+    bool contended; /* LOCK: it had to wait */
+    bool set_up;    /* before the first other thread */
+    uint32_t thread, site;
+    uint32_t op;    /* operations before it */
+    uint32_t from;  /* last act of writing what is read */
+    uint32_t next;  /* of the same thread, REP_NONE */
+    uint32_t other; /* REP_WAITS: holder, or thread joined */
+    uint32_t call;  /* OP_BEGIN, OP_END: of the finding's calls, REP_NONE */
+    uint32_t stack; /* in trc.stacks; 0: not known */
+    uint32_t path;  /* in story.paths */
+    uint32_t step;  /* number of the step that shows it, 0: hidden */
+    uint64_t object, value, old;
+} rep_act;
+
+/* Why the thread of an operation was not the one of the next operation. */
+typedef enum rep_stop {
+    REP_GOES_ON, /* it was */
+    REP_PREEMPTED,
+    REP_ENDED,
+    REP_WAITS_LOCK,
+    REP_WAITS_JOIN,
+    REP_STOPPED /* it could not go on, and the run ended before it told why */
+} rep_stop;
+
+/* A mutex that is held. */
+typedef struct rep_lock {
+    uint64_t object;
+    uint32_t owner, depth; /* depth 0: free */
+    uint32_t act;          /* that took it */
+} rep_lock;
+
+/* Eight bytes of memory; bit i of a mask is byte i. */
+typedef struct rep_word {
+    uint32_t writer[8];  /* act that wrote the byte last, REP_NONE */
+    uint32_t toucher[8]; /* first thread that accessed it */
+    uint8_t touched;
+    uint8_t many;    /* accessed by several threads */
+    uint8_t written; /* after the first thread was created */
+    uint8_t wanted;  /* the slice follows it */
+} rep_word;
+
+/* A line of a function. */
+typedef struct rep_place {
+    const char *file, *function;
+    uint32_t line;
+} rep_place;
+
+/* Where an act stands: n places from first on in story.places, from the thread's own function
+ * inwards; the last one is the act's own. */
+typedef struct rep_path {
+    uint32_t first, n; /* n >= 1 */
+} rep_path;
+
+TD_VEC(rep_place, rep_place_vec);
+TD_VEC(rep_path, rep_path_vec);
+TD_VEC(rep_act, rep_act_vec);
+TD_VEC(rep_lock, rep_lock_vec);
+TD_VEC(rep_word, rep_word_vec);
+
+typedef struct rep_story {
+    const rep_finding *f;
+    const rep_names *names;
+    const trc *run;
+    const trc_fail *fail; /* NULL: none */
+    rep_act_vec acts;
+    trc_u32_vec stops; /* enum rep_stop per operation */
+    rep_map words_by_address;
+    rep_word_vec words;
+    rep_lock_vec locks; /* at the end of the run */
+    rep_place_vec places;
+    rep_path_vec paths;
+    rep_map path_by_stack;   /* from stack << 32 | site */
+    rep_map call_by_address; /* from a return address to paths, and 1; 0: none */
+    uint32_t fail_path;      /* of the failure, in paths */
+    uint32_t n_ops;          /* looked at: those before the failure */
+    uint32_t preemptions;
+    uint32_t race[2];   /* race: the earlier and the later access */
+    uint32_t memory[2]; /* memory error: who freed the block; the access; REP_NONE */
+} rep_story;
+
+void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names);
+void rep_story_fini(rep_story *s);
+
+bool rep_act_reads(const rep_act *a);
+bool rep_act_writes(const rep_act *a);
+/* It only reads, and is no exchange that failed. */
+bool rep_act_loads(const rep_act *a);
+/* False for the first write of a local variable: what was there before is nobody's. */
+bool rep_act_had_value(const rep_story *s, const rep_act *a);
+/* A mark of an operation of a structure. */
+bool rep_act_is_mark(const rep_act *a);
+/* One of lock, unlock, trylock, init, destroy. */
+bool rep_act_on_mutex(const rep_act *a);
+/* On what is no memory: a mutex, a condition variable... */
+bool rep_act_on_object(const rep_act *a);
+bool rep_act_on_futex(const rep_act *a);
+/* A thread that waits for ever, and nobody can be named for whom. */
+bool rep_act_waits_for_anybody(const rep_act *a);
+trc_site rep_act_site(const rep_story *s, const rep_act *a);
+/* Operations that are done once the act is. */
+uint32_t rep_act_ops_done(const rep_act *a);
+
+/* The locks a thread holds just before an act (acts.len: at the end); out is appended. */
+void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
+                     rep_lock_vec *out);
+
+/* What a thread does next after an operation, or waits for at the end; false: nothing. Of
+ * a wait, value is the thread joined. */
+bool rep_story_next(const rep_story *s, uint32_t thread, uint32_t op, rep_act *out);
+
+/* Calls f for every word an access touches, with the mask of its bytes. */
+void rep_story_touch(rep_story *s, const rep_act *a,
+                     void (*f)(rep_word *w, uint8_t mask, void *ctx), void *ctx);
+
+/* ---- calls.c ---- */
+
+/* Sets act.path of all acts, and fail_path. */
+void rep_find_paths(rep_story *s);
+/* The path of acts with this stack and site, REP_NONE: there are none. */
+uint32_t rep_known_path(const rep_story *s, uint32_t stack, uint32_t site);
+/* The place at a depth; of a shorter path the last one. */
+const rep_place *rep_path_place(const rep_story *s, uint32_t path, uint32_t depth);
+const rep_place *rep_path_own(const rep_story *s, uint32_t path);
+bool rep_place_equal(const rep_place *a, const rep_place *b);
+/* " called at bank.c:27 in teller, main.c:3 in main": the calls that lead there; nothing if there
+ * are none. */
+void rep_print_calls(const rep_story *s, uint32_t path, td_text *out);
+
+/* ---- label.c ---- */
+
+typedef struct rep_label {
+    uint64_t object;
+    char *text;
+    uint32_t twin; /* 1.. among objects of that name, 0: it is alone */
+} rep_label;
+
+TD_VEC(rep_label, rep_label_vec);
+TD_VEC(uint64_t, rep_u64_vec);
+TD_VEC(const char *, rep_name_vec);
+
+typedef struct rep_labels {
+    const rep_names *names;
+    const trc *run;
+    const char *const *args; /* of the program, or NULL */
+    rep_map by_object;
+    rep_label_vec at;
+    rep_name_vec functions; /* per thread: its start routine */
+    rep_map handles;        /* from a pthread_t to its thread */
+    rep_u64_vec pointers;   /* P1, P2, ... by first appearance */
+    bool twins;             /* some name printed has a twin */
+} rep_labels;
+
+void rep_labels_init(rep_labels *l, const rep_story *s);
+void rep_labels_fini(rep_labels *l);
+void rep_print_object(rep_labels *l, uint64_t object, td_text *out);
+void rep_print_value(rep_labels *l, const trc_site *site, unsigned size, uint64_t value,
+                     td_text *out);
+/* "main", "T1". */
+void rep_print_thread(uint32_t thread, td_text *out);
+/* "T1 teller(2)". */
+void rep_print_thread_long(rep_labels *l, uint32_t thread, td_text *out);
+/* Name of its start routine, "main" of the first, "?" if unknown. */
+const char *rep_thread_function(const rep_labels *l, uint32_t thread);
+const char *rep_base_name(const char *path);
+/* "bank.c:27". */
+void rep_print_place(const trc_site *site, td_text *out);
+
+/* ---- slice.c ---- */
+
+typedef struct rep_step {
+    uint32_t thread;
+    rep_place at;      /* the statement */
+    uint32_t first, n; /* in rep_slice.shown */
+    bool fails;
+} rep_step;
+
+TD_VEC(rep_step, rep_step_vec);
+
+/* How far all paths of shown acts that start in a function are the same. */
+typedef struct rep_trunk {
+    const char *function;
+    uint32_t path; /* one of them */
+    uint32_t n;    /* places at its start that all have */
+} rep_trunk;
+
+TD_VEC(rep_trunk, rep_trunk_vec);
+
+typedef struct rep_slice {
+    trc_u32_vec shown; /* acts */
+    rep_step_vec steps;
+    rep_trunk_vec trunks;
+    uint32_t n_all; /* steps there would be if everything were shown */
+    uint32_t doom;  /* act from which on every schedule fails, REP_NONE */
+} rep_slice;
+
+/* Also sets act.step. */
+void rep_slice_init(rep_slice *c, rep_story *s, rep_level level);
+void rep_slice_fini(rep_slice *c);
+
+/* ---- steps.c ---- */
+
+/* Groups what is shown into steps, the failing statement last; sets act.step. */
+void rep_steps_make(rep_slice *c, rep_story *s, rep_level level);
+/* The statement that a path belongs to, as the steps show it. */
+const rep_place *rep_statement(const rep_slice *c, const rep_story *s, uint32_t path);
+
+/* ---- columns.c ---- */
+
+typedef enum rep_tone {
+    REP_PLAIN,
+    REP_TITLE,
+    REP_ERROR,
+    REP_SWITCH, /* a preemption */
+    REP_FAINT,  /* another switch, counts */
+    REP_SOURCE, /* text of a statement */
+} rep_tone;
+
+typedef struct rep_row {
+    char *text;
+    rep_tone tone;
+    uint32_t step; /* index in steps it belongs to */
+} rep_row;
+
+TD_VEC(rep_row, rep_row_vec);
+
+typedef struct rep_table {
+    rep_story *story;
+    rep_labels *labels;
+    const rep_slice *slice;
+    uint32_t columns;        /* width of the page */
+    uint32_t margin;         /* columns for the numbers of the steps */
+    uint32_t width;          /* of a thread's column; 0: all threads in one */
+    bool main_apart;         /* main only opens or ends the scene */
+    trc_u32_vec threads;     /* with a column, by number */
+    trc_u32_vec all_threads; /* that appear at all */
+    rep_row_vec rows;
+    uint32_t n_preemptions_shown;
+} rep_table;
+
+void rep_table_init(rep_table *t, rep_story *s, rep_labels *l, const rep_slice *c,
+                    uint32_t columns);
+void rep_table_fini(rep_table *t);
+/* The operation after which the thread of an act made place for another, REP_NONE. */
+uint32_t rep_leaving_op(const rep_story *s, const rep_act *a);
+
+/* ---- act.c ---- */
+
+/* The act at an index of slice.shown, as the table tells it: "balance = 29 (was 100)". Of the table
+ * only story, labels and slice are looked at. */
+void rep_print_act(rep_table *t, uint32_t i, td_text *out);
+/* Where a value came from, if another thread wrote it: "  <== #3 T2". */
+void rep_print_from(const rep_table *t, const rep_act *a, td_text *out);
+/* " (T1 had seen 100 at #1)", if that is another value. */
+void rep_print_seen(rep_table *t, uint32_t i, td_text *out);
+
+/* ---- cut.c ---- */
+
+#define REP_HEADING_ROWS 2u
+/* Leaves steps out so that at most max rows stay; keys are steps to keep if possible.
+ * Returns how many steps went. */
+uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t n_keys);
+
+/* ---- what is said round the table, as texts. A tab is a blank at which no line is to be broken;
+ * rep_put_clean makes it one. ---- */
+
+typedef struct rep_scene {
+    const rep_finding *f;
+    const det_finding *finding; /* without NULL texts */
+    rep_story *story;
+    rep_labels *labels;
+    const rep_slice *slice;
+} rep_scene;
+
+/* "balance = -1, limit = 3": what the failing statement read; nothing if that is not known. */
+void rep_print_values(const rep_scene *c, td_text *out);
+
+/* why.c: sentences about what led to the failure; nothing if none is known. */
+void rep_print_why(const rep_scene *c, td_text *out);
+/* Steps that the sentences name, first index in slice.steps; returns how many. */
+#define REP_WHY_STEPS 3u
+size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS]);
+
+/* hidden.c: "12 lock/unlock of 'm', 6 create/join/exit": acts in no step; "" if there are none. */
+void rep_print_hidden(const rep_scene *c, td_text *out);
+
+/* who.c: one access of a race, who allocated or freed a block, who waits. */
+typedef struct rep_party {
+    const char *role; /* "write", "read", "allocated", "freed", "waits" */
+    uint32_t thread;
+    const char *file, *function; /* never NULL */
+    uint32_t line;
+    td_text
+        text; /* "writes ring.tail (4 bytes) at ring.c:2 in producer; holds nothing" */
+} rep_party;
+
+TD_VEC(rep_party, rep_party_vec);
+
+/* In the order in which they are to be told; added to out. */
+void rep_parties(const rep_scene *c, rep_party_vec *out);
+void rep_parties_fini(rep_party_vec *v);
+
+/* ---- input_values.c ---- */
+
+/* The section about inputs; nothing if there are none. */
+void rep_add_inputs(rep_row_vec *rows, const rep_inputs *in, uint32_t columns, bool full);
+/* Its value in C. */
+void rep_print_input(const rep_input *in, td_text *out);
+/* True if the user gave another value. */
+bool rep_input_differs(const rep_input *in);
+
+/* ---- operation_history.c ---- */
+
+/* The sections about a history; nothing if the finding has none. */
+void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns,
+                     bool full);
+void rep_add_history_why(rep_row_vec *rows, const det_finding *f, uint32_t columns);
+
+/* ---- lines.c: lines that keep to the width ---- */
+
+void rep_pad_to(td_text *out, size_t column, char with);
+/* What lines start with: the first one, and those that follow. */
+typedef struct rep_lead {
+    const char *first;
+    const char *rest; /* NULL: blanks, as many as first has characters */
+} rep_lead;
+/* Text broken at blanks. */
+void rep_wrap(rep_row_vec *rows, rep_tone tone, rep_lead lead, const char *text,
+              uint32_t columns);
+void rep_rows_push(rep_row_vec *rows, rep_tone tone, const char *text);
+void rep_rows_fini(rep_row_vec *rows);
+void rep_rows_print(const rep_row_vec *rows, bool colour, td_text *out);

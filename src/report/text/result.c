@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a session, for people. The digest of a search that stopped says nothing. */
+#include "report/text/report_int.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define MAX_LEDGER_ROWS 20u
+#define MAX_NEVER 5u
+#define MAX_CONDITION 40u
+
+static void add_line(rep_row_vec *rows, const char *label, const char *text,
+                     uint32_t columns)
+{
+    char first[64];
+    snprintf(first, sizeof first, "treadle:   %-11s  ", label);
+    rep_wrap(rows, REP_PLAIN, (rep_lead){first, "treadle:                "}, text,
+             columns);
+}
+
+static bool is_verdict(const rep_result *r, const char *verdict)
+{
+    return r->verdict != NULL && strcmp(r->verdict, verdict) == 0;
+}
+
+static void print_effort(const rep_result *r, td_text *out)
+{
+    char digest[33];
+    td_id_print(r->digest, digest);
+    td_text_add(out, "   ");
+    rep_print_count(r->runs, out);
+    td_text_add(out, " run%s, %.2f s", r->runs == 1 ? "" : "s", r->seconds);
+    if (r->stopped == NULL)
+        td_text_add(out, ", digest %.16s", digest);
+}
+
+static void add_verdict(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (is_verdict(r, "bug"))
+        td_text_add(&text, "%zu BUG%s", r->n_findings, r->n_findings == 1 ? "" : "S");
+    else if (is_verdict(r, "complete"))
+        td_text_add(&text, "NO BUG - COMPLETE");
+    else
+        td_text_add(&text, "NO BUG - INCOMPLETE");
+    print_effort(r, &text);
+    rep_wrap(rows, REP_ERROR, (rep_lead){"treadle: ", NULL}, text.at, columns);
+    td_text_fini(&text);
+}
+
+static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    for (size_t i = 0; i < r->n_findings && r->n_findings > 1; i++) {
+        const det_finding *f = &r->findings[i];
+        td_text text = {0};
+        td_text_add(&text, "%s  ", f->id);
+        rep_put_clean(&text, f->file != NULL ? rep_base_name(f->file) : "?");
+        td_text_add(&text, ":%u: ", f->line);
+        rep_put_clean(&text, f->message != NULL ? f->message : "");
+        add_line(rows, "found", text.at, columns);
+        td_text_fini(&text);
+    }
+    if (is_verdict(r, "bug") && r->stopped != NULL) {
+        td_text text = {0};
+        rep_put_clean(&text, r->stopped);
+        td_text_add(&text, "; more may exist");
+        if (strstr(r->stopped, "first bug") != NULL)
+            td_text_add(&text, " (-k, --keep-going)");
+        rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", NULL}, text.at, columns);
+        td_text_fini(&text);
+    }
+}
+
+/* The name of a function, without the library it is of. */
+static size_t name_length(const det_gap *g)
+{
+    const char *image = strstr(g->text, " (");
+    return image ? (size_t)(image - g->text) : strlen(g->text);
+}
+
+static bool is_named_before(const det_ledger *l, size_t at)
+{
+    const det_gap *g = &l->gaps.at[at];
+    size_t n = name_length(g);
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(l->gaps.at[i].kind, DET_TRUSTED) == 0 &&
+            name_length(&l->gaps.at[i]) == n &&
+            strncmp(l->gaps.at[i].text, g->text, n) == 0)
+            return true;
+    return false;
+}
+
+/* Functions that are not watched because the user trusts them. */
+static void put_trusted(const det_ledger *l, td_text *out)
+{
+    const char *lead = ", trusted: ";
+    for (size_t i = 0; l != NULL && i < l->gaps.len; i++) {
+        const det_gap *g = &l->gaps.at[i];
+        if (strcmp(g->kind, DET_TRUSTED) != 0 || is_named_before(l, i))
+            continue;
+        td_text name = {0};
+        td_text_add(&name, "%.*s", (int)name_length(g), g->text);
+        td_text_add(out, "%s", lead);
+        rep_put_clean(out, name.at);
+        td_text_fini(&name);
+        lead = ", ";
+    }
+}
+
+static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    td_text_add(&text, "%s, weak memory, failing malloc",
+                r->most_inputs > 0 ? "other arguments, files" : "other inputs");
+    if (r->quiet_waits)
+        td_text_add(&text, ", spurious wakeups (--spurious)");
+    if (r->outside_signals)
+        td_text_add(&text, ", signals from outside");
+    if (r->quiet_frees)
+        td_text_add(&text, ", addresses reused by other threads (--reuse)");
+    put_trusted(r->ledger, &text);
+    add_line(rows, "not covered", text.at, columns);
+    td_text_fini(&text);
+}
+
+static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (is_verdict(r, "bug"))
+        return;
+    if (r->traces_counted) {
+        rep_print_count(r->traces, &text);
+        td_text_add(&text, " distinct trace%s, ", r->traces == 1 ? "" : "s");
+    }
+    rep_print_count(r->events, &text);
+    td_text_add(&text, " event%s", r->events == 1 ? "" : "s");
+    if (r->blocked_runs > 0) {
+        td_text_add(&text, "; ");
+        rep_print_count(r->blocked_runs, &text);
+        td_text_add(&text, " blocked run%s", r->blocked_runs == 1 ? "" : "s");
+    }
+    if (r->repeated_runs > 0) {
+        td_text_add(&text, "; ");
+        rep_print_count(r->repeated_runs, &text);
+        td_text_add(&text, " redundant run%s", r->repeated_runs == 1 ? "" : "s");
+    }
+    add_line(rows, "covered", text.at, columns);
+    td_text_fini(&text);
+    add_not_covered(rows, r, columns);
+}
+
+static void put_checks(const rep_farm *f, td_text *out)
+{
+    if (f->others_parts == 0 && f->checked == 0)
+        return;
+    td_text_add(out, "; ");
+    if (f->checked > 0)
+        rep_print_count(f->checked, out);
+    else
+        td_text_add(out, "none");
+    td_text_add(out, " of these repeated here");
+    if (f->checked > 0 && f->agreed == f->checked)
+        td_text_add(out, f->checked == 1 ? ", it agreed" : ", all agreed");
+    else if (f->checked > 0)
+        td_text_add(out, ", %" PRIu64 " agreed", f->agreed);
+    if (f->given_up > 0)
+        td_text_add(out, "; one was too long to repeat");
+}
+
+/* "120 parts, 80 of them (66 %) by 3 other workers; 8 of these repeated here, all agreed" */
+static void add_farm(rep_row_vec *rows, const rep_farm *f, uint32_t columns)
+{
+    td_text text = {0};
+    if (!f->is_set)
+        return;
+    rep_print_count(f->parts, &text);
+    td_text_add(&text, " part%s, ", f->parts == 1 ? "" : "s");
+    rep_print_count(f->others_parts, &text);
+    td_text_add(&text, " of them");
+    if (f->parts > 0)
+        td_text_add(&text, " (%.0f %%)",
+                    floor(100 * (double)f->others_parts / (double)f->parts));
+    td_text_add(&text, " by ");
+    rep_print_count(f->others, &text);
+    td_text_add(&text, " other worker%s", f->others == 1 ? "" : "s");
+    put_checks(f, &text);
+    add_line(rows, "farm", text.at, columns);
+    td_text_fini(&text);
+}
+
+/* Sides by the interferences they need, as in "14/8/2". */
+static void put_degrees(const rep_branches *b, td_text *out)
+{
+    for (size_t i = 0; i < b->n_degrees; i++) {
+        td_text_add(out, "%s", i ? "/" : " (");
+        rep_print_count(b->by_degree[i], out);
+    }
+    if (b->n_degrees > 0)
+        td_text_add(out, " by interferences)");
+}
+
+/* "never true   bank.c:21 'argc != 3' (no input decides it)" */
+static void add_never(rep_row_vec *rows, const rep_never *n, uint32_t columns)
+{
+    td_text text = {0};
+    char label[32];
+    if (n->n_sides == 2)
+        snprintf(label, sizeof label, "never %s", n->side ? "true" : "false");
+    else if (n->side == 0)
+        snprintf(label, sizeof label, "no default");
+    else
+        snprintf(label, sizeof label, "no case %u", n->side);
+    rep_put_clean(&text, rep_base_name(n->file));
+    td_text_add(&text, ":%u", n->line);
+    if (n->text != NULL && n->text[0] != '\0') {
+        td_text_add(&text, " '");
+        rep_put_cut(&text, n->text, MAX_CONDITION, REP_CUT_RIGHT);
+        td_text_add(&text, "'");
+    }
+    if (n->why != NULL && n->why[0] != '\0')
+        td_text_add(&text, " (%s)", n->why);
+    add_line(rows, label, text.at, columns);
+    td_text_fini(&text);
+}
+
+static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    const rep_branches *b = &r->branches;
+    td_text text = {0};
+    if (!b->is_goal)
+        return;
+    rep_print_count(b->n_taken, &text);
+    td_text_add(&text, " of ");
+    rep_print_count(b->n_sides, &text);
+    td_text_add(&text, " outcomes");
+    put_degrees(b, &text);
+    if (b->n_candidates > 0) {
+        td_text_add(&text, ", ");
+        rep_print_count(b->n_candidates, &text);
+        td_text_add(&text, " candidate%s", b->n_candidates == 1 ? "" : "s");
+    }
+    if (r->stopped == NULL)
+        td_text_add(&text, ": %s coverage reached", b->n_never ? "max" : "full");
+    add_line(rows, "branches", text.at, columns);
+    for (size_t i = 0; i < b->n_never && i < MAX_NEVER; i++)
+        add_never(rows, &b->never[i], columns);
+    td_text_clear(&text);
+    if (b->n_never > MAX_NEVER) {
+        td_text_add(&text, "and %zu more outcomes not taken (see --json)",
+                    b->n_never - MAX_NEVER);
+        add_line(rows, "", text.at, columns);
+    }
+    td_text_fini(&text);
+}
+
+/* ---- what was saved, and what is left ---- */
+
+/* 4,300 or 1.2e9. */
+static void put_estimate(double log2_of, td_text *out)
+{
+    double power = log2_of * log10(2);
+    if (power < 6) {
+        double rounded = exp2(log2_of);
+        double unit = pow(10, fmax(floor(power) - 1, 0));
+        rep_print_count((uint64_t)(round(rounded / unit) * unit), out);
+        return;
+    }
+    double whole = floor(power), digits = pow(10, power - whole);
+    if (digits >= 9.95) {
+        digits = 1;
+        whole++;
+    }
+    td_text_add(out, "%.1fe%.0f", digits, whole);
+}
+
+/* Nothing where each run is one interleaving, and nothing of a session that a bug stopped. */
+static void add_saved(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (is_verdict(r, "bug") && r->stopped != NULL)
+        return;
+    if (!r->saved.is_known || r->runs == 0 || r->saved.log2 < log2((double)r->runs) + 0.5)
+        return;
+    td_text_add(&text, "%s ", r->saved.is_at_least ? "at least" : "about");
+    put_estimate(r->saved.log2, &text);
+    td_text_add(&text, " interleavings (estimated)");
+    if (r->traces_counted) {
+        td_text_add(&text, ", ");
+        rep_print_count(r->traces, &text);
+        td_text_add(&text, " trace%s", r->traces == 1 ? "" : "s");
+    }
+    td_text_add(&text, ", ");
+    rep_print_count(r->runs, &text);
+    td_text_add(&text, " run%s", r->runs == 1 ? "" : "s");
+    add_line(rows, "reduction", text.at, columns);
+    td_text_fini(&text);
+}
+
+unsigned rep_per_cent(double share)
+{
+    double least = 100 * REP_LEAST_SHARE, at = floor(share * 100);
+    return (unsigned)fmin(fmax(at, least), 99);
+}
+
+void rep_print_about(double seconds, td_text *out)
+{
+    if (seconds < 99.5)
+        td_text_add(out, "%.0f s", fmax(seconds, 1));
+    else if (seconds < 99.5 * 60)
+        td_text_add(out, "%.0f min", seconds / 60);
+    else if (seconds < 48.0 * 3600)
+        td_text_add(out, "%.0f h", seconds / 3600);
+    else if (seconds < 1000.0 * 86400)
+        td_text_add(out, "%.0f days", seconds / 86400);
+    else
+        td_text_add(out, "years");
+}
+
+static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    const rep_left *l = &r->left;
+    if (r->stopped == NULL || is_verdict(r, "bug") || l->targets == 0)
+        return;
+    rep_print_count(l->targets, &text);
+    td_text_add(&text, " target%s", l->targets == 1 ? "" : "s");
+    if (l->is_known) {
+        bool is_early = l->share < REP_LEAST_SHARE;
+        td_text_add(&text, "; %s %u %% done", is_early ? "less than" : "about",
+                    rep_per_cent(l->share));
+        if (!is_early) {
+            td_text_add(&text, ", ");
+            rep_print_about(l->seconds, &text);
+            td_text_add(&text, " left");
+        }
+        td_text_add(&text, " (estimated)");
+    }
+    add_line(rows, "remaining", text.at, columns);
+    td_text_fini(&text);
+}
+
+/* How to get further. */
+static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (!is_verdict(r, "incomplete") || !r->at_limit)
+        return;
+    const char *more = "more time or runs (--time, --runs)";
+    if (r->at_memory)
+        more = "more memory (--own-memory)";
+    else if (r->can_resume)
+        more = "more time (--time)";
+    td_text_add(&text, "%s%s", r->can_resume ? "--resume; " : "", more);
+    if (!r->preemptions.is_set)
+        td_text_add(&text, ", or --iterate (fewest preemptions first)");
+    add_line(rows, "to continue", text.at, columns);
+    td_text_fini(&text);
+}
+
+/* The first reason why it is incomplete; the ledger below has all of them. */
+static void add_reason(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (!is_verdict(r, "incomplete") || r->stopped == NULL)
+        return;
+    td_text_add(&text, "INCOMPLETE: ");
+    rep_put_clean(&text, r->stopped);
+    td_text_add(&text, ".");
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
+    td_text_fini(&text);
+}
+
+static void add_gap(rep_row_vec *rows, const det_gap *g, const char *label,
+                    uint32_t columns)
+{
+    td_text text = {0};
+    if (g->file != NULL && g->file[0] != '\0') {
+        rep_put_clean(&text, rep_base_name(g->file));
+        td_text_add(&text, ":%u ", g->line);
+    }
+    td_text_add(&text, "x");
+    rep_print_count(g->count, &text);
+    td_text_add(&text, " ");
+    rep_put_clean(&text, g->kind != NULL ? g->kind : "");
+    if (g->text != NULL && g->text[0] != '\0') {
+        td_text_add(&text, ": ");
+        rep_put_clean(&text, g->text);
+    }
+    add_line(rows, label, text.at, columns);
+    td_text_fini(&text);
+}
+
+static void add_ledger(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    size_t n = r->ledger != NULL ? r->ledger->gaps.len : 0;
+    for (size_t i = 0; i < n && i < MAX_LEDGER_ROWS; i++)
+        add_gap(rows, &r->ledger->gaps.at[i], i == 0 ? "ledger" : "", columns);
+    if (n > MAX_LEDGER_ROWS) {
+        td_text text = {0};
+        td_text_add(&text, "and %zu more (see --json)", n - MAX_LEDGER_ROWS);
+        add_line(rows, "", text.at, columns);
+        td_text_fini(&text);
+    }
+}
+
+static bool has_suppressed(const rep_result *r)
+{
+    for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len; i++)
+        if (strcmp(r->ledger->gaps.at[i].kind, DET_SUPPRESSED) == 0)
+            return true;
+    return false;
+}
+
+/* True if the ledger has more than the bounds of the session. */
+static bool has_other_gaps(const rep_result *r)
+{
+    static const char *const bounds[] = {"preemptions", "time", "runs", "interrupted"};
+    bool any = false;
+    for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len && !any; i++) {
+        any = true;
+        for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++)
+            any &= strcmp(r->ledger->gaps.at[i].kind, bounds[k]) != 0;
+    }
+    return any;
+}
+
+/* How many preemptions were tried to the end; if nothing was left out that goes without saying. */
+static void add_bound(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    const rep_bound *b = &r->preemptions;
+    if (!b->is_set || r->stopped == NULL)
+        return;
+    if (b->completed < 0)
+        td_text_add(
+            &text,
+            "PREEMPTIONS: no bound completed; not every %s with 0 preemptions was %s.",
+            b->what, b->done);
+    else
+        td_text_add(&text,
+                    "PREEMPTIONS: every %s %s at most %" PRId64 " preemption%s was %s%s.",
+                    b->what, strcmp(b->done, "reached") == 0 ? "reachable with" : "with",
+                    b->completed, b->completed == 1 ? "" : "s", b->done,
+                    has_other_gaps(r) ? ", except as listed in the ledger" : "");
+    if (b->n_over > 0)
+        td_text_add(&text, " %" PRIu64 " run%s exceeded the bound then in force.",
+                    b->n_over, b->n_over == 1 ? "" : "s");
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
+    td_text_fini(&text);
+}
+
+/* What it means that the search came to its end. */
+static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (r->stopped != NULL || r->covers == NULL)
+        return;
+    td_text_add(&text,
+                "COMPLETE: %s%s%s; there is no %s%s%s under sequential consistency.",
+                r->covers,
+                r->promoted > 0 && !r->branches.is_goal
+                    ? ", with every order of the racing accesses"
+                    : "",
+                r->most_inputs > 0 ? ", for every value of the symbolic inputs" : "",
+                r->n_findings > 0 || has_suppressed(r) ? "other " : "",
+                r->rules_out ? r->rules_out : "assertion failure, deadlock or data race",
+                r->most_inputs > 0 ? "" : " for these inputs");
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
+    td_text_fini(&text);
+}
+
+void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
+{
+    uint32_t columns = opts->columns == 0 ? 80 : opts->columns < 60 ? 60 : opts->columns;
+    rep_row_vec rows = {0};
+    add_verdict(&rows, r, columns);
+    add_findings(&rows, r, columns);
+    if (r->chosen != NULL)
+        add_line(&rows, "chosen", r->chosen, columns);
+    add_covered(&rows, r, columns);
+    add_farm(&rows, &r->farm, columns);
+    add_branches(&rows, r, columns);
+    add_saved(&rows, r, columns);
+    add_reason(&rows, r, columns);
+    add_left(&rows, r, columns);
+    add_ledger(&rows, r, columns);
+    add_go_on(&rows, r, columns);
+    add_bound(&rows, r, columns);
+    add_meaning(&rows, r, columns);
+    rep_rows_print(&rows, opts->colour, out);
+    rep_rows_fini(&rows);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who has a part in the finding: the sides of a race, who allocated and freed a block, who waits. */
+#include "report/text/report_int.h"
+
+#include <string.h>
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* "ring.c:2 in\tproducer" */
+static void print_where(const char *file, uint32_t line, const char *function,
+                        td_text *out)
+{
+    rep_put_clean(out, rep_base_name(file));
+    td_text_add(out, ":%u in\t", line);
+    rep_put_clean(out, function);
+}
+
+static rep_party *add(rep_party_vec *v, const char *role, uint32_t thread)
+{
+    rep_party_vec_push(
+        v, (rep_party){.role = role, .thread = thread, .file = "?", .function = "?"});
+    return &v->at[v->len - 1];
+}
+
+static void put_place(rep_party *p, const char *file, const char *function, uint32_t line)
+{
+    p->file = file != NULL ? file : "?";
+    p->function = function != NULL ? function : "?";
+    p->line = line;
+}
+
+/* ---- who waits ---- */
+
+static void print_held(const rep_scene *c, const rep_lock_vec *held, td_text *out)
+{
+    const rep_story *s = c->story;
+    td_text_add(out, held->len == 0 ? "holds\tnothing" : "holds");
+    for (size_t i = 0; i < held->len; i++) {
+        trc_site site = rep_act_site(s, &s->acts.at[held->at[i].act]);
+        td_text_add(out, "%s\t", i > 0 ? " and" : "");
+        rep_print_object(c->labels, held->at[i].object, out);
+        td_text_add(out, "\ttaken\t");
+        rep_print_place(&site, out);
+    }
+    td_text_add(out, "  ");
+}
+
+static void print_wanted(const rep_scene *c, const rep_act *a, td_text *out)
+{
+    trc_site site = rep_act_site(c->story, a);
+    if (trc_joins(a->wants)) {
+        td_text_add(out, "joins\t");
+        rep_print_thread(a->other, out);
+    } else {
+        const char *what = det_wait_text(a->wants);
+        td_text_add(out, trc_spins(a->wants) ? "spins\ton\t"
+                         : what[0] != '\0'   ? "waits\tfor\t"
+                                             : "wants\t");
+        for (; *what != '\0'; what++)
+            td_text_put(out, *what == ' ' ? "\t" : what, 1);
+        rep_print_object(c->labels, a->object, out);
+    }
+    td_text_add(out, "\tat\t");
+    rep_print_place(&site, out);
+    rep_print_calls(c->story, a->path, out);
+}
+
+static void add_wait(const rep_scene *c, const rep_act *a, rep_party_vec *out)
+{
+    trc_site site = rep_act_site(c->story, a);
+    rep_party *p = add(out, "waits", a->thread);
+    rep_lock_vec held = {0};
+    put_place(p, site.file, site.function, site.line);
+    rep_story_holds(c->story, a->thread, (uint32_t)c->story->acts.len, &held);
+    if (held.len > 0 || !trc_joins(a->wants))
+        print_held(c, &held, &p->text);
+    print_wanted(c, a, &p->text);
+    rep_lock_vec_fini(&held);
+}
+
+/* Who waits for whom: first those who want a lock, then those who join. */
+static void add_waits(const rep_scene *c, rep_party_vec *out)
+{
+    uint32_t n_threads = (uint32_t)c->story->run->threads.len;
+    for (uint32_t k = 0; k < 2 * n_threads; k++)
+        for (size_t i = 0; i < c->story->acts.len; i++) {
+            const rep_act *a = &c->story->acts.at[i];
+            if (a->kind == REP_WAITS && a->thread == k % n_threads &&
+                trc_joins(a->wants) == (k >= n_threads))
+                add_wait(c, a, out);
+        }
+}
+
+/* ---- data race ---- */
+
+static void print_side_locks(const det_side *s, td_text *out)
+{
+    if (!s->locks_known)
+        return;
+    td_text_add(out, ";  %s", s->locks.len == 0 ? "holds\tnothing" : "holds");
+    for (size_t i = 0; i < s->locks.len; i++) {
+        const det_lock *l = &s->locks.at[i];
+        td_text_add(out, "%s\t", i > 0 ? " and" : "");
+        rep_put_clean(out, l->name[0] ? l->name : "?");
+        td_text_add(out, "\ttaken\tat\t");
+        rep_put_clean(out, rep_base_name(l->file));
+        td_text_add(out, ":%u", l->line);
+    }
+}
+
+/* "writes ring.tail (4 bytes) at ring.c:2 in producer; holds nothing" */
+static void add_side(const rep_scene *c, const det_side *s, uint32_t act,
+                     rep_party_vec *out)
+{
+    rep_party *p = add(out, s->is_write ? "write" : "read", s->thread);
+    put_place(p, s->file, s->function, s->line);
+    td_text_add(&p->text, "%s%s ", s->is_write ? "writes" : "reads",
+                s->is_atomic ? " atomically" : "");
+    rep_put_clean(&p->text, s->name[0] ? s->name : "memory");
+    if (s->size > 0)
+        td_text_add(&p->text, " (%u\tbyte%s)", s->size, plural(s->size));
+    td_text_add(&p->text, " at\t");
+    print_where(s->file, s->line, s->function, &p->text);
+    if (act != REP_NONE)
+        rep_print_calls(c->story, c->story->acts.at[act].path, &p->text);
+    print_side_locks(s, &p->text);
+}
+
+/* ---- memory ---- */
+
+static void add_block(const rep_scene *c, const char *role, const det_party *who,
+                      uint32_t act, rep_party_vec *out)
+{
+    if (who->file == NULL || who->thread >= c->story->run->threads.len)
+        return;
+    rep_party *p = add(out, role, who->thread);
+    put_place(p, who->file, who->function, who->line);
+    td_text_add(&p->text, "%s the block", role);
+    if (who->line != 0) {
+        td_text_add(&p->text, " at\t");
+        print_where(p->file, p->line, p->function, &p->text);
+    }
+    if (act != REP_NONE)
+        rep_print_calls(c->story, c->story->acts.at[act].path, &p->text);
+}
+
+/* ---- all of them ---- */
+
+void rep_parties(const rep_scene *c, rep_party_vec *out)
+{
+    const det_finding *f = c->finding;
+    const rep_story *s = c->story;
+    if (det_is_stuck(f->kind))
+        add_waits(c, out);
+    if (f->sides != NULL) /* the earlier access first, as in the table */
+        for (size_t i = 0; i < 2; i++)
+            add_side(c, &f->sides[i], s->race[i], out);
+    add_block(c, "allocated", &f->allocated, REP_NONE, out);
+    add_block(c, "freed", &f->freed, s->memory[0], out);
+}
+
+void rep_parties_fini(rep_party_vec *v)
+{
+    for (size_t i = 0; i < v->len; i++)
+        td_text_fini(&v->at[i].text);
+    rep_party_vec_fini(v);
+}

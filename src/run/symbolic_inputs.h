@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run/symbolic_inputs.h - inputs that are given from outside: arguments and standard input.
+ *
+ * Purpose     Reads and prints what --sym-arg and recordings say:
+ *
+ *                 I:TYPE    argument I, 1.., is a number: i8..i64, u8..u64, int
+ *                 I:str:N   argument I is a text of N bytes
+ *                 I         argument I is a text as long as the one given
+ */
+#pragma once
+
+#include "base/status.h"
+#include "base/text.h"
+#include "wire/wire.h"
+
+typedef struct run_given {
+    wire_sym_arg args[WIRE_MAX_SYM_ARGS];
+    uint32_t n_args;
+    uint32_t stdin_bytes; /* 0: standard input is what it is */
+    uint32_t
+        spurious; /* wake-ups for no reason that each thread may have in a run, and one
+                           * more; 0: one at each wait that stands in no loop */
+    bool reuse;   /* what one thread frees another one may get */
+} run_given;
+
+/* Adds what the text says; argv is the program's. */
+TD_MUST_USE td_status run_given_add(run_given *g, const char *text, char *const *argv,
+                                    td_diag *diag);
+/* In the form that names the type. */
+void run_given_print(const wire_sym_arg *a, td_text *out);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/core/above.h - what core calls of the folders above it.
+ *
+ * Purpose     Core includes nothing of symbolic, memory, posix and process. What it needs of them it
+ *             calls through rt->above, a const table (process/above.c) that is set before the first run.
+ * Invariants  (A1) every member is set; of a type of object that core grants itself, grant is not.
+ */
+#pragma once
+
+#include "runtime/core/core.h"
+
+/* Operations on objects of a type (enum wire_type). */
+typedef struct rt_type_calls {
+    /* Carries out the pending operation of t; what it turned out to be. */
+    uint8_t (*grant)(rt_thread *t, uint64_t *value);
+    /* What the pending operation of t waits for has come. NULL: the object's queue says so. */
+    bool (*ready)(const rt_thread *t);
+    /* NOTE_WOKEN of those who are not in the object's queue. NULL: there are none. */
+    void (*tell)(const rt_object *o);
+} rt_type_calls;
+
+/* A run that ends. */
+typedef struct rt_end {
+    enum wire_done how;
+    bool is_stuck; /* somebody waits for ever */
+    bool is_cut;   /* somebody could have gone on */
+} rt_end;
+
+typedef void rt_end_call(rt_end *end);
+
+struct rt_above {
+    const rt_type_calls *types; /* by enum wire_type */
+    /* Called in this order when a run ends; records are still written. */
+    rt_end_call *const *ends;
+    uint32_t n_ends;
+
+    /* process */
+    void (*main_entry)(void);
+    void (*thread_entry)(void);
+    /* One of the pool, in itself: it handles its signals there. */
+    void (*real_thread_starts)(void *signal_stack);
+    void (*image_added)(void);
+    bool (*is_taken_over)(uint64_t function);
+
+    /* memory */
+    void (*thread_made)(rt_thread *t);
+    void (*forget)(uint64_t start, uint64_t end); /* it is other memory from now on */
+    /* Self operates on these bytes. */
+    void (*watch)(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+
+    /* posix: self is about to wait for its pending operation; with RT_USES_SIGNALS */
+    void (*before_operation)(rt_thread *self);
+
+    /* symbolic: each only in runs that need it */
+    void (*reads_other)(void); /* with rt->flow: self does an operation */
+    void (*flush_reads)(void); /* with rt->reads */
+    void (*granted)(rt_thread *t, uint8_t kind);  /* likewise; and told */
+    bool (*by_inputs)(uint64_t p, uint64_t size); /* with rt->symbolic */
+};
+
+/* Threads send signals to others that have handlers. */
+#define RT_USES_SIGNALS ((uint32_t)(WIRE_USES_KILL | WIRE_USES_HANDLER))
+
+/* Parts of core in the table. */
+rt_end_call rt_flush_end, rt_waits_end;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is still to be told before anything that follows it. */
+#include "runtime/core/above.h"
+
+void rt_flush(void)
+{
+    if (rt->reads)
+        rt->above->flush_reads();
+    rt_flush_write();
+    if (rt->n_ranges > 0)
+        rt_footprint_flush();
+}
+
+void rt_flush_end(rt_end *end)
+{
+    (void)end;
+    rt_flush();
+    PLAN_CTL->epoch = 0;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What operations do: to the object, to the clocks, to the trace.
+ *
+ * A thread that acquires learns the object's clock before its new segment starts; a thread that
+ * releases leaves what it knew up to the segment that just ended. */
+#include "runtime/core/above.h"
+
+#include <string.h>
+
+#include "runtime/core/spin.h"
+
+/* ---- atomics ---- */
+
+static bool acquires(uint8_t order)
+{
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME ||
+           order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+static bool releases(uint8_t order)
+{
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+/* A promoted access is no atomic one: nobody learns anything by it. */
+static bool is_plain(const rt_thread *t)
+{
+    return (t->pending.flags & WIRE_ACCESS_PLAIN) != 0;
+}
+
+static void clocks_read(rt_thread *t, rt_object *o)
+{
+    if (is_plain(t))
+        return;
+    rt_clock_join(acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
+}
+
+/* What a thread leaves for those who acquire what it writes; empty: nothing. */
+static const rt_clock *left_by(const rt_thread *t)
+{
+    return releases(t->pending.order) ? &t->clock : &t->released;
+}
+
+static void clocks_exchange(rt_thread *t, rt_object *o)
+{
+    const rt_clock *left = left_by(t);
+    if (is_plain(t) || left->len == 0)
+        return;
+    if (o->head != t->id + 1)
+        rt_release_beside(o, t->id, left);
+    rt_clock_join(&o->clock, left);
+}
+
+/* What a thread releases it has released before, too: its own sequence starts anew then. */
+static void clocks_store(rt_thread *t, rt_object *o)
+{
+    if (is_plain(t))
+        return;
+    const rt_clock *left = left_by(t);
+    bool release = releases(t->pending.order);
+    bool goes_on = !release && (o->head == t->id + 1 ||
+                                (o->head == RT_SEVERAL && rt_release_only(o, t->id)));
+    if (goes_on) {
+        rt_clock_join(&o->clock, left);
+        return;
+    }
+    rt_clock_copy(&o->clock, left);
+    o->head = left->len > 0 ? t->id + 1 : 0;
+}
+
+static uint64_t low_bytes(uint64_t value, uint32_t size)
+{
+    return size >= 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+static int64_t signed_of(uint64_t value, uint32_t size)
+{
+    uint32_t shift = size >= 8 ? 0 : 64 - 8 * size;
+    return (int64_t)(value << shift) >> shift;
+}
+
+static uint64_t rmw_result(const rt_op *op, uint64_t old)
+{
+    uint64_t a = low_bytes(op->a, op->size);
+    bool less = signed_of(old, op->size) < signed_of(a, op->size);
+    switch (op->rmw) {
+    case WIRE_RMW_XCHG:
+        return a;
+    case WIRE_RMW_ADD:
+        return low_bytes(old + a, op->size);
+    case WIRE_RMW_SUB:
+        return low_bytes(old - a, op->size);
+    case WIRE_RMW_AND:
+        return old & a;
+    case WIRE_RMW_NAND:
+        return low_bytes(~(old & a), op->size);
+    case WIRE_RMW_OR:
+        return old | a;
+    case WIRE_RMW_XOR:
+        return old ^ a;
+    case WIRE_RMW_MAX:
+        return less ? a : old;
+    case WIRE_RMW_MIN:
+        return less ? old : a;
+    case WIRE_RMW_UMAX:
+        return old < a ? a : old;
+    case WIRE_RMW_UMIN:
+        return old < a ? old : a;
+    default:
+        return old;
+    }
+}
+
+/* Whether an exchange finds what it compares with. */
+static bool is_expected(const rt_op *op, uint64_t old)
+{
+    if (old != low_bytes(op->a, op->size))
+        return false;
+    return op->size <= 8 ||
+           rt_peek(op->object + 8, op->size - 8u) == low_bytes(op->a_high, op->size - 8u);
+}
+
+/* The value of the object is read here: t goes on at once and nobody is in between. */
+static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
+{
+    RT_ASSERT(t->pending.model && t->pending.size > 0 && t->pending.size <= 16);
+    rt_op *op = &t->pending;
+    rt_object *o = op->model;
+    *old = rt_peek(op->object, op->size);
+    switch (op->kind) {
+    case WIRE_LOAD:
+        clocks_read(t, o);
+        *value = *old;
+        return WIRE_LOAD;
+    case WIRE_STORE:
+        clocks_store(t, o);
+        *value = low_bytes(op->a, op->size);
+        return WIRE_STORE;
+    case WIRE_RMW:
+        clocks_read(t, o);
+        clocks_exchange(t, o);
+        *value = rmw_result(op, *old);
+        return WIRE_RMW;
+    default:
+        *value = *old;
+        if (!is_expected(op, *old))
+            op->order = op->rmw; /* of a failed exchange */
+        clocks_read(t, o);
+        if (!is_expected(op, *old))
+            return WIRE_CAS_FAIL;
+        clocks_exchange(t, o);
+        *value = low_bytes(op->b, op->size);
+        return WIRE_CAS;
+    }
+}
+
+/* ---- futexes: the word is compared, and the thread waits, in one ---- */
+
+static uint8_t grant_futex(rt_thread *t, uint64_t *value)
+{
+    const rt_op *op = &t->pending;
+    rt_object *o = op->model;
+    /* Who wakes others does not look at the word, which may be gone. */
+    if (op->kind == WIRE_FUTEX_WAIT || op->kind == WIRE_FUTEX_TIMEOUT)
+        *value = rt_peek(op->object, op->size);
+    switch (op->kind) {
+    case WIRE_FUTEX_WAIT:
+        t->result = *value != op->a;
+        if (t->result)
+            return WIRE_FUTEX_AGAIN;
+        rt_queue_add(o, t->id);
+        return WIRE_FUTEX_WAIT;
+    case WIRE_FUTEX_TIMEOUT:
+        t->result = *value != op->a;
+        return WIRE_FUTEX_TIMEOUT;
+    case WIRE_FUTEX_WAKE:
+        rt_clock_join(&o->others, &t->clock);
+        *value = t->result = rt_queue_wake(o, (uint32_t)op->a);
+        return WIRE_FUTEX_WAKE;
+    default:
+        rt_queue_leave(o, t->id);
+        rt_clock_join(&t->clock, &o->others);
+        return WIRE_FUTEX_WOKEN;
+    }
+}
+
+/* ---- atomic sections ---- */
+
+static void grant_section(rt_thread *t)
+{
+    rt_object *o = t->pending.model;
+    rt_clock_join(&t->clock, &o->clock);
+    if (t->pending.kind == WIRE_ATOMIC_BEGIN) {
+        o->state = RT_OBJECT_HELD;
+        rt->atomic = 1;
+        return;
+    }
+    rt_clock_copy(&o->clock, &t->clock);
+    o->state = RT_OBJECT_FREE;
+    rt->atomic = 0;
+}
+
+/* ---- threads: cancellation, and what can be asked of them ---- */
+
+static uint8_t grant_cancel(rt_thread *t, uint64_t *value)
+{
+    rt_object *o = t->pending.model;
+    if (t->pending.kind == WIRE_CANCEL) {
+        RT_ASSERT(t->pending.target < rt->n_threads);
+        rt->threads[t->pending.target].cancelled = true;
+        *value = t->pending.target;
+        rt_clock_join(&o->clock, &t->clock);
+        return WIRE_CANCEL;
+    }
+    *value = t->result = t->cancelled;
+    if (t->cancelled)
+        rt_clock_join(&t->clock, &o->clock);
+    return WIRE_CANCEL_TEST;
+}
+
+/* ---- all of them ---- */
+
+static void note_old(const wire_rec *op, uint64_t old)
+{
+    bool wanted = op->kind == WIRE_RMW || op->kind == WIRE_CAS ||
+                  (rt->detail && op->kind == WIRE_STORE);
+    if (wanted)
+        rt_emit(WIRE_NOTE_OLD)->value = old;
+}
+
+/* The index of an argument of main in argv, 0: it is none. */
+static uint8_t word_of(const void *arg)
+{
+    for (int i = 1; i < rt->argc && i <= UINT8_MAX; i++)
+        if (rt->argv[i] == arg)
+            return (uint8_t)i;
+    return 0;
+}
+
+static void note_thread(const rt_thread *child)
+{
+    wire_rec *r = rt_emit(WIRE_NOTE_THREAD);
+    r->size = word_of(child->arg);
+    r->thread = child->id;
+    r->site = child->create_site;
+    r->object = (uint64_t)child->start;
+    r->value = (uint64_t)child->arg;
+}
+
+/* Carries out the pending operation: what it turned out to be, and the values it shows. */
+static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
+{
+    rt_op *op = &t->pending;
+    switch (op->kind) {
+    case WIRE_CREATE:
+        *value = t->result = rt_thread_new(t)->id;
+        return op->kind;
+    case WIRE_JOIN:
+        RT_ASSERT(rt->threads[op->target].state == RT_ENDED);
+        rt_clock_join(&t->clock, &rt->threads[op->target].clock);
+        *value = op->target;
+        return op->kind;
+    case WIRE_LOAD:
+    case WIRE_STORE:
+    case WIRE_RMW:
+    case WIRE_CAS:
+        return grant_atomic(t, value, old);
+    case WIRE_ATOMIC_BEGIN:
+    case WIRE_ATOMIC_END:
+        grant_section(t);
+        return op->kind;
+    case WIRE_FUTEX_WAIT:
+    case WIRE_FUTEX_WAKE:
+    case WIRE_FUTEX_WOKEN:
+    case WIRE_FUTEX_TIMEOUT:
+        return grant_futex(t, value);
+    case WIRE_OP_SPECIFY:
+    case WIRE_OP_BEGIN:
+    case WIRE_OP_END:
+        *value = op->a;
+        return op->kind;
+    case WIRE_CANCEL:
+    case WIRE_CANCEL_TEST:
+        return grant_cancel(t, value);
+    case WIRE_SET:
+    case WIRE_GET:
+        return op->kind;
+    case WIRE_EXIT:
+        rt->exiting = true;
+        *value = op->a;
+        return op->kind;
+    default:
+        RT_ASSERT(rt->above->types[rt_type[op->kind]].grant);
+        return rt->above->types[rt_type[op->kind]].grant(t, value);
+    }
+}
+
+/* What an exclusive operation leaves behind for others. */
+static uint8_t left_closed(uint8_t kind, const rt_object *o)
+{
+    return rt_effect[kind] == RT_EFFECT_E && o->state == RT_OBJECT_HELD ? WIRE_F_CLOSED
+                                                                        : 0;
+}
+
+static void note_woken(uint8_t kind, const rt_object *o)
+{
+    if (!o || rt_effect[kind] != RT_EFFECT_E)
+        return;
+    if (o->queue)
+        rt_queue_tell(o);
+    const rt_type_calls *type = &rt->above->types[rt_type[kind]];
+    if (type->tell)
+        type->tell(o);
+}
+
+void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
+{
+    const rt_op *op = &t->pending;
+    uint64_t value = 0, old = 0;
+    RT_ASSERT(t->state == RT_WAITING);
+    RT_ASSERT(rt->n_ops < rt->job.head.depth);
+    rt_spin_before(t);
+    uint8_t kind = carry_out(t, &value, &old);
+    RT_ASSERT(kind < WIRE_N_OPS && rt_type[kind] == rt_type[op->kind]);
+    if (op->model) {
+        rt_sched_object(op->model);
+        flags |= left_closed(kind, op->model);
+        op->model->n_states += rt_effect[kind] == RT_EFFECT_E;
+        rt_time_passes(t, op->model, rt_effect[kind] == RT_EFFECT_E);
+    }
+    rt_sched_wake(t, kind);
+    rt_segment_start(t);
+    t->state = RT_RUNNING;
+    rt->n_ops++;
+    PLAN_CTL->ops++;
+    rt_frames(t, t->stack_low);
+    wire_rec *r = rt_emit(kind);
+    r->size = op->size;
+    r->order = op->order | (rt_op_is_whole(op) ? WIRE_ORDER_WHOLE : 0);
+    flags |= rt_op_patience(op);
+    r->flags = (uint8_t)(flags | op->flags | rt_part_end(t));
+    r->thread = t->id;
+    r->site = op->site;
+    r->count = n_enabled;
+    r->object = op->object;
+    r->value = value;
+    rt_spin_after(t, r, old);
+    note_old(r, old);
+    note_woken(kind, op->model);
+    if (kind == WIRE_CREATE)
+        note_thread(&rt->threads[value]);
+    if (rt->reads)
+        rt->above->granted(t, kind);
+    rt_emit_show();
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What rounds of loops read and changed (spin.c): kept as it happens, and compared. */
+#include "runtime/core/above.h"
+
+#include <string.h>
+
+#include "runtime/core/spin.h"
+
+#define PIECE 16u /* bytes of an rt_write */
+#define PIECES 8u /* a write of more of them just counts */
+
+void rt_spin_take(rt_thread *self)
+{
+    self->spin.changes += PLAN_CTL->changed != 0;
+    self->spin.armed = 0;
+    PLAN_CTL->changed = 0;
+}
+
+/* The pieces of a write of size bytes at p. */
+static void keep(rt_spin *s, uint64_t p, uint64_t size)
+{
+    RT_ASSERT(s->writes);
+    if (size > PIECES * PIECE) {
+        s->changes++;
+        return;
+    }
+    for (uint64_t n; size > 0; p += n, size -= n) {
+        n = size < PIECE ? size : PIECE;
+        rt_write *w = &s->writes[s->n_writes++ % RT_MAX_WRITES];
+        *w = (rt_write){.address = p, .size = n};
+        memcpy(w->was, (const void *)p, n);
+    }
+}
+
+/* Reads come first: where there are any, only they are kept. */
+static void list_access(rt_spin *s, bool is_write, uint32_t site)
+{
+    const wire_site *at = rt_site_by_number(site);
+    if (!rt_can_be_promoted(site) || (at->kind == WIRE_SITE_WRITE) != is_write) {
+        s->reads_others |= !is_write;
+        return;
+    }
+    bool has_reads =
+        s->n_accesses > 0 && rt_site_by_number(s->accesses[0])->kind == WIRE_SITE_READ;
+    if (has_reads && is_write)
+        return;
+    if (!has_reads && !is_write)
+        s->n_accesses = 0;
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        if (s->accesses[i] == site)
+            return;
+    if (s->n_accesses < RT_MAX_ACCESSES)
+        s->accesses[s->n_accesses++] = site;
+}
+
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
+                    uint32_t site)
+{
+    rt_spin *s = &self->spin;
+    if (s->lists)
+        list_access(s, is_write, site);
+    if (is_write && s->writes)
+        keep(s, p, size);
+    if (s->armed == 0 || --s->armed > 0)
+        return;
+    if (s->lists) { /* too much for a round that is looked at */
+        s->lists = false;
+        s->changes++;
+        rt_segment_show(self);
+        return;
+    }
+    rt_segment_start(self); /* serves as well */
+    rt_segment_show(self);
+}
+
+RT_EXPORT void __treadle_kept(const void *p, uint64_t size)
+{
+    if (rt_on() && rt->self->spin.writes)
+        keep(&rt->self->spin, (uint64_t)p, size);
+}
+
+static bool is_own_stack(const rt_thread *self, uint64_t p)
+{
+    return p >= rt_stack_bottom(self->slot) && p < rt_stack_top(self->slot);
+}
+
+static bool wrote_there(const rt_spin *s, const rt_write *w, uint64_t from, uint64_t to)
+{
+    for (uint64_t i = from; i < to; i++) {
+        const rt_write *x = &s->writes[i % RT_MAX_WRITES];
+        if (x->address == w->address && x->size == w->size)
+            return true;
+    }
+    return false;
+}
+
+/* A write of the round since the header. What lies beyond the frames that are left is gone. */
+static bool left_change(const rt_thread *self, const wire_loop *loop,
+                        const wire_round *since, const rt_write *w)
+{
+    const rt_spin *s = &self->spin;
+    if (rt_retry_is_time(self, loop, since, w))
+        return false;
+    if (is_own_stack(self, w->address)) {
+        if (w->address < s->frames_end)
+            return false;
+        bool again = loop->has_before && s->n_writes - loop->before <= RT_MAX_WRITES &&
+                     wrote_there(s, w, loop->before, loop->last.n_writes);
+        if (!again)
+            return true;
+    }
+    return memcmp(w->was, (const void *)w->address, w->size) != 0;
+}
+
+/* What a place held at the header is what the first write to it since then found. */
+bool rt_round_left_changes(const rt_thread *self, const wire_loop *loop,
+                           const wire_round *since)
+{
+    const rt_spin *s = &self->spin;
+    if (s->n_writes - since->n_writes > RT_MAX_WRITES)
+        return true;
+    for (uint64_t i = since->n_writes; i < s->n_writes; i++) {
+        const rt_write *w = &s->writes[i % RT_MAX_WRITES];
+        if (!wrote_there(s, w, since->n_writes, i) && left_change(self, loop, since, w))
+            return true;
+    }
+    return false;
+}
+
+/* What an object that is no memory shows to one who asks in this way. Who tries to take it and
+ * cannot learns that it is closed; others may learn anything of its state. */
+static uint64_t shown_by(const rt_object *o, uint8_t asked)
+{
+    bool tries =
+        asked == WIRE_TRYLOCK || asked == WIRE_SEM_TRYWAIT || asked == WIRE_TRYRDLOCK;
+    return tries ? o->state == RT_OBJECT_HELD : o->n_states;
+}
+
+/* An operation as it turned out that leaves everything as it was. */
+static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
+{
+    bool same =
+        r->kind == WIRE_RMW && r->value == old && t->pending.rmw != WIRE_RMW_OTHER;
+    /* What is no choice cannot be waited for. */
+    if ((!rt_looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
+        return false;
+    return !rt_on_bytes[r->kind] ||
+           (r->size <= 8 && !(rt->symbolic && rt->above->by_inputs(r->object, r->size)));
+}
+
+/* Keeps what the operation is about to change, in case it is undone. */
+void rt_spin_before(rt_thread *t)
+{
+    rt_spin *s = &t->spin;
+    if (!s->reads)
+        return;
+    rt_clock_copy(&s->clock, &t->clock);
+    rt_clock_copy(&s->seen, &t->seen);
+    s->heard_ns = t->heard_ns;
+    if (t->pending.model)
+        s->done = t->pending.model->done;
+    if (t->pending.kind == WIRE_RMW)
+        rt_release_save(t->pending.model, t->id, &s->object);
+}
+
+void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
+{
+    rt_spin *s = &t->spin;
+    if (!s->reads)
+        return;
+    bool memory = rt_on_bytes[r->kind];
+    if (is_read(t, r, old) || rt_retry_is_half(t, r))
+        s->reads[s->n_own % RT_MAX_READS] =
+            (rt_read){.object = r->object,
+                      .value =
+                          memory ? r->value : shown_by(t->pending.model, t->pending.kind),
+                      .result = t->result,
+                      .size = memory ? r->size : 0,
+                      .kind = t->pending.kind};
+    else
+        s->changes++;
+    s->n_own++;
+    s->saw = (r->flags & WIRE_F_SAW) != 0;
+    s->lists = false;
+}
+
+static bool has_changed(const rt_read *read)
+{
+    if (read->size == 0)
+        return shown_by(rt_object_at(read->object), read->kind) != read->value;
+    return rt_peek(read->object, read->size) != read->value ||
+           (rt->symbolic && rt->above->by_inputs(read->object, read->size));
+}
+
+bool rt_spin_is_stale(const rt_thread *t)
+{
+    const rt_spin *s = &t->spin;
+    /* The last one was undone. */
+    uint64_t end = s->n_own + 1, start = end - s->n_round;
+    RT_ASSERT(s->reads && s->n_round <= RT_MAX_READS);
+    for (uint64_t i = start; i < end; i++)
+        if (has_changed(&s->reads[i % RT_MAX_READS]))
+            return true;
+    return false;
+}
+
+bool rt_spin_enabled(const rt_thread *t)
+{
+    bool wakes =
+        t->spin.n_round == 1 || ((rt->job.head.flags & WIRE_JOB_WAKE) &&
+                                 !t->spin.is_turned && t->pending.kind != WIRE_LOCK);
+    return wakes && rt_spin_is_stale(t);
+}
+
+_Noreturn void rt_spin_leave(void)
+{
+    const rt_spin *s = &rt->self->spin;
+    if (s->asks_time)
+        rt_gap(WIRE_GAP_TIME, s->site,
+               "continuations of this loop, which ends after weeks of virtual time");
+    rt_run_end(WIRE_DONE_IDLE, 0);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a run: any part may ask for it. What the others do then, and in which order, is in a
+ * table (process/above.c). */
+#include "runtime/core/above.h"
+
+RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+_Noreturn void rt_run_end(enum wire_done how, uint64_t value)
+{
+    const rt_above *above = rt->above;
+    RT_ASSERT(how < WIRE_N_DONES);
+    RT_ASSERT(rt->active || rt->checking);
+    rt_end end = {.how = how, .is_stuck = how == WIRE_DONE_DEADLOCK};
+    for (uint32_t i = 0; i < above->n_ends; i++)
+        above->ends[i](&end);
+    wire_rec *r = rt_emit(WIRE_NOTE_DONE);
+    r->size = (uint8_t)how;
+    r->value = value;
+    r->object = rt->n_ops;
+    r->count = rt->n_choices;
+    r->flags = end.is_cut ? WIRE_ENDED_CUT : 0;
+    rt->active = false;
+    if (how == WIRE_DONE_THREADS)
+        rt->shm->want_stacks = rt->n_live + 1;
+    if (how == WIRE_DONE_FAIL || end.is_stuck)
+        __treadle_failed();
+    rt_carrier_leave();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/core/sched.h - between the files that decide who goes on.
+ *
+ * Invariants  (S1) bit t of rt->enabled is set if and only if thread t waits and rt_is_enabled said
+ *                  so when its object, or the thread it joins, last changed; those in loops are looked
+ *                  at before each choice;
+ *             (S2) rt->n_enabled and rt->n_asleep are the numbers of bits.
+ */
+#pragma once
+
+#include "runtime/core/core.h"
+
+/* ---- enabled.c ---- */
+
+/* The pending operation of t could be granted now. */
+bool rt_is_enabled(const rt_thread *t);
+void rt_enabled_set(const rt_thread *t, bool now);
+/* The lowest thread from that number on that is enabled and awake, or RT_NONE. */
+uint32_t rt_enabled_from(uint32_t id);
+/* T starts to wait for its pending operation; was chosen. */
+void rt_wait_begin(rt_thread *t);
+void rt_wait_end(rt_thread *t);
+/* Values change when threads run, not when they are chosen. */
+void rt_look_at_loops(void);
+bool rt_is_asleep(uint32_t id);
+void rt_asleep_set(uint32_t id, bool now);
+/* True if somebody could go on who does not sleep. */
+bool rt_anyone_awake(void);
+
+/* ---- policy.c ---- */
+
+void rt_policy_reset(void);
+uint32_t rt_pick_by_policy(void);
+/* The thread the schedule asks for; the run ends if it cannot run. */
+uint32_t rt_pick_by_step(void);
+void rt_count_choice(uint32_t id);
+
+/* ---- waits.c ---- */
+
+/* What a thread that cannot go on waits for, and what it holds. */
+void rt_emit_wait(rt_thread *t);
+/* Nobody can go on. It is a deadlock unless somebody would all the same, or is about to end the
+ * process by a failure. */
+_Noreturn void rt_end_blocked(void);

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops that wait for other threads.
+ *
+ * A round of a loop, from its header to its header, that changed nothing and came back with the
+ * same PHIs would do the same again as long as it reads the same. It might as well not have
+ * happened: a run without it is a run, too, and shows every thread the same. So the round's last
+ * operation, a read, is undone: it stays in the trace as one that led to nothing (NOTE_SPIN),
+ * but its thread waits before it again. If it was the only operation of the round, the thread
+ * goes on when the object has another value, and then does it again from the header on. Else
+ * what it read before belongs to its past and cannot be taken back; it stays where it is, and
+ * other runs show what it does if the last read finds another value. (Where runs need not be
+ * told apart, WIRE_JOB_WAKE, it starts another round.)
+ *
+ * What counts as a change: an operation that is no read, a plain write that left another value
+ * behind, memory taken or given back, time or randomness asked for, a decision, a value that
+ * depends on inputs, a call that leads out of the executable (inserted code says so). What the
+ * runtime keeps of a thread without an operation (errno, masks, handlers) must be what it was.
+ *
+ * Plain writes are noticed because the first one of a segment to a place is checked out of line;
+ * between the header and the first operation behind it there may be no new segment, so all
+ * checks are made to go out of line there (arm). What was there before the write is kept and
+ * compared at the header. The frames of functions that were called in the round are gone by
+ * then and do not count. The thread's own stack above may hold anything before it is first
+ * written, even what depends on the schedule; so a write there counts unless the round before
+ * wrote to the same place.
+ *
+ * When nobody else can go on, each thread in a loop makes one more round before that is called a
+ * livelock: what it reads with plain accesses may have changed, and there is no false alarm. This
+ * round is not recorded, and its operations only give the results that they gave before (trying).
+ *
+ *   passed the header -> LOOKING  __treadle_slow_loop
+ *   LOOKING -> WAITING            spin              pending.spins
+ *   WAITING -> RUNNING            rt_sched_spin     it was chosen: goes on from the header
+ */
+#include "runtime/core/above.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/core/spin.h"
+
+#define ARMED 64u /* plain accesses that go out of line before a new segment is started */
+#define MOST_ACCESSES 4096u /* of a round that is looked at */
+#define MOST_LOOKS 64u      /* so many are then, before the next look */
+
+/* ---- changes ---- */
+
+static void arm(rt_thread *self)
+{
+    self->spin.armed = ARMED;
+    PLAN_CTL->epoch = UINT32_MAX;
+}
+
+/* ---- the round did nothing ---- */
+
+static void tell(const rt_thread *self)
+{
+    rt_flush();
+    wire_rec *r = rt_emit(WIRE_NOTE_SPIN);
+    r->thread = self->id;
+    r->site = self->spin.site;
+    r->count = self->spin.n_round;
+}
+
+static void undo(rt_thread *self, const wire_round *round)
+{
+    RT_ASSERT(self->spin.n_own > 0);
+    rt_spin *s = &self->spin;
+    s->n_own--;
+    if (s->n_round == 1)
+        s->n_writes = round->n_writes;
+    rt_clock_copy(&self->clock, &s->clock);
+    rt_clock_set(&self->clock, self->id, self->segment);
+    rt_clock_copy(&self->seen, &s->seen);
+    if (self->pending.kind == WIRE_RMW)
+        rt_release_restore(self->pending.model, self->id, &s->object);
+    self->saw |= s->saw;
+    if (self->pending.model)
+        self->pending.model->done = s->done;
+    self->heard_ns = s->heard_ns;
+    if (s->n_asked == round->n_asked)
+        self->now_ns = round->now_ns > s->heard_ns ? round->now_ns : s->heard_ns;
+    if (self->pending.kind == WIRE_LOCK)
+        rt_retry_untake(self);
+}
+
+/* Others may have changed what the mutexes of the round guard once they have taken them. */
+static void watch_mutexes(rt_spin *s, uint64_t end)
+{
+    for (uint64_t i = end - s->n_round; i < end; i++) {
+        rt_read *read = &s->reads[i % RT_MAX_READS];
+        if (rt_retry_is_mutex(read->kind))
+            read->value = rt_object_at(read->object)->n_states;
+    }
+}
+
+static wire_round round_now(const rt_thread *self, uint64_t state)
+{
+    const rt_spin *s = &self->spin;
+    return (wire_round){.state = state,
+                        .changes = s->changes,
+                        .now_ns = self->now_ns,
+                        .n_own = s->n_own,
+                        .n_writes = s->n_writes,
+                        .n_asked = s->n_asked,
+                        .n_times = s->n_times};
+}
+
+/* Waits; then self goes on as if it had just come to the header. */
+static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint32_t site)
+{
+    rt_spin *s = &self->spin;
+    s->n_round = (uint32_t)(s->n_own - round->n_own);
+    RT_ASSERT(s->n_round > 0 && s->n_round <= RT_MAX_READS);
+    s->site = site;
+    s->asks_time = s->n_asked != round->n_asked;
+    s->loop = loop;
+    s->is_turned = s->turn != NULL;
+    s->turn = NULL;
+    tell(self);
+    undo(self, round);
+    watch_mutexes(s, s->n_own + 1);
+    if (s->n_round > 1) {
+        /* It will not be where it was: rounds are counted anew. */
+        loop->last.n_own = loop->far.n_own = s->n_own;
+    }
+    s->start = round_now(self, round->state);
+    s->parked = self->pending;
+    self->pending.spins = true;
+    rt->n_spinning++;
+    rt_sched_spin();
+}
+
+/* ---- one round more ---- */
+
+/* How much later it is in that round, if the loop asks for the time. */
+#define YEARS_NS (UINT64_C(10) * 365 * 86400 * 1000000000)
+
+uint64_t rt_spin_again(rt_thread *self)
+{
+    RT_ASSERT(rt->trying);
+    rt_spin *s = &self->spin;
+    uint64_t i = s->n_own + 1 - s->n_round + s->n_tried;
+    const rt_read *before = &s->reads[i % RT_MAX_READS];
+    const rt_op *op = &self->pending;
+    bool same = s->n_tried < s->n_round && op->object == before->object &&
+                op->kind == before->kind;
+    if (!same)
+        rt_spin_leave();
+    s->n_tried++;
+    uint64_t value = 0;
+    if (op->kind == WIRE_FD_LOOK) /* what it finds is more than a number */
+        rt->above->types[rt_type[op->kind]].grant(self, &value);
+    if (op->kind == WIRE_LOCK) /* self looks at who holds it */
+        rt_retry_retake(self);
+    if (op->kind == WIRE_UNLOCK)
+        rt_retry_untake(self);
+    return before->result;
+}
+
+/* Self has come to the header again. When it is where it was, it waits; the last operation of a
+ * round that is turned would come next. */
+static void try_round(rt_thread *self, const wire_loop *loop, uint64_t state)
+{
+    rt_spin *s = &self->spin;
+    if (loop != s->loop || s->n_tried + s->is_turned < s->n_round)
+        return;
+    bool same = state == s->start.state && s->changes == s->start.changes &&
+                !rt_round_left_changes(self, loop, &s->start);
+    if (!same)
+        rt_spin_leave();
+    s->n_writes = s->start.n_writes;
+    self->pending = s->parked;
+    if (self->pending.kind == WIRE_LOCK && !s->is_turned)
+        rt_retry_untake(self);
+    self->pending.spins = true;
+    rt_sched_spin();
+}
+
+void rt_spin_try(rt_thread *t)
+{
+    RT_ASSERT(t->pending.spins);
+    rt->trying = t->spin.is_tried = true;
+    t->spin.n_tried = 0;
+    if (t->spin.asks_time)
+        t->now_ns += YEARS_NS;
+    t->pending.spins = false;
+    t->state = RT_RUNNING;
+    if (t->pending.kind == WIRE_LOCK)
+        rt_retry_retake(t);
+}
+
+/* ---- the header ---- */
+
+static uint64_t mixed(uint64_t state, uint64_t word)
+{
+    return (state ^ word) * UINT64_C(0x9e3779b97f4a7c15) + (state >> 29);
+}
+
+/* What the runtime keeps of a thread, and changes without an operation. */
+static uint64_t own_state(const rt_thread *self)
+{
+    bool looks_at_errno = (rt->uses & WIRE_USES_ERRNO) != 0;
+    uint64_t state = mixed(1, looks_at_errno ? (uint64_t)(uint32_t)errno : 0);
+    state = mixed(state, self->signals.mask);
+    state = mixed(state, self->signals.taken);
+    state = mixed(state, (uint64_t)self->cleanup);
+    return mixed(state, 2u * self->cancel_off + self->cancel_async);
+}
+
+static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
+{
+    rt_spin *s = &self->spin;
+    if (!s->reads) {
+        s->reads = rt_bump(RT_MAX_READS * sizeof(rt_read));
+        s->writes = rt_bump(RT_MAX_WRITES * sizeof(rt_write));
+    }
+    loop->last = loop->far = round_now(self, state);
+    loop->n_until = loop->n_far = 1;
+    loop->has_before = loop->has_leapt = false;
+}
+
+/* least: operations that a round has. */
+static bool did_nothing(const rt_thread *self, const wire_loop *loop,
+                        const wire_round *since, uint64_t state, uint64_t least)
+{
+    uint64_t n = self->spin.n_own - since->n_own;
+    return n >= least && n <= RT_MAX_READS && since->state == state &&
+           since->changes == self->spin.changes && rt_retry_is_even(self, since->n_own) &&
+           !rt_round_left_changes(self, loop, since);
+}
+
+/* The header since which nothing happened; NULL: none that is known. */
+static const wire_round *idle_since(const rt_thread *self, const wire_loop *loop,
+                                    uint64_t state, uint64_t least)
+{
+    if (did_nothing(self, loop, &loop->last, state, least))
+        return &loop->last;
+    return did_nothing(self, loop, &loop->far, state, least) ? &loop->far : NULL;
+}
+
+/* Another round. far is moved ever more rarely, so that a cycle of any length will lie between
+ * it and some later round (Brent's way). */
+static void go_round(const rt_thread *self, wire_loop *loop, uint64_t state)
+{
+    loop->before = loop->last.n_writes;
+    loop->has_before = true;
+    loop->last = round_now(self, state);
+    if (--loop->n_until > 0)
+        return;
+    loop->far = loop->last;
+    loop->n_far *= 2;
+    loop->n_until = loop->n_far;
+}
+
+/* The round did nothing, but ended with what cannot be undone. */
+static void turn_at(rt_thread *self, wire_loop *loop, const wire_round *since,
+                    uint32_t site)
+{
+    rt_spin *s = &self->spin;
+    s->turn = loop;
+    s->turn_from = round_now(self, since->state);
+    s->turn_from.n_own = since->n_own;
+    s->turn_site = site;
+}
+
+void rt_spin_turn(rt_thread *self)
+{
+    rt_spin *s = &self->spin;
+    wire_loop *loop = s->turn;
+    if (!loop)
+        return;
+    s->turn = NULL;
+    uint64_t first = s->turn_from.n_own;
+    if (s->n_own - first > RT_MAX_READS || s->changes != s->turn_from.changes)
+        return;
+    const rt_read *was = &s->reads[first % RT_MAX_READS];
+    const rt_read *now = &s->reads[(s->n_own - 1) % RT_MAX_READS];
+    bool same = was->kind == now->kind && was->object == now->object &&
+                (rt_retry_is_mutex(now->kind) || was->value == now->value);
+    bool wakes = (rt->job.head.flags & WIRE_JOB_WAKE) != 0;
+    if (!same || !rt_retry_is_even(self, first + 1) || !rt_retry_can_wait(self) ||
+        (wakes && !rt_retry_is_alone(self)))
+        return;
+    s->turn = loop;
+    s->turn_from.n_own = first + 1;
+    wire_round round = s->turn_from;
+    spin(self, loop, &round, s->turn_site);
+}
+
+static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
+                       const wire_site *site)
+{
+    const wire_round *since = idle_since(self, loop, state, 1);
+    bool knows = since && rt_retry_knows(self, loop, since);
+    uint32_t number = rt_site_number((uint64_t)site);
+    if (knows && rt_retry_can_wait(self)) {
+        spin(self, loop, since, number);
+        return;
+    }
+    if (knows)
+        turn_at(self, loop, since, number);
+    if (self->spin.n_own == loop->last.n_own)
+        return;
+    go_round(self, loop, state);
+    if (since && !knows)
+        loop->far = loop->last;
+    if (!knows)
+        loop->has_leapt = since != NULL;
+}
+
+/* ---- rounds without an operation ----
+ *
+ * Nobody else runs while a thread goes round like this, so it cannot wait for them. Every now and
+ * then some rounds are looked at. If one did nothing, its thread would go on for ever: the loop
+ * waits for plain memory. What it accesses must become operations, so the run is over, and treadle
+ * starts afresh with these (NOTE_GAP). If nothing can become one the thread stands there. */
+
+static void look_later(wire_loop *loop, uint32_t n)
+{
+    loop->left = loop->n_left = n;
+    loop->n_looked = 0;
+}
+
+_Noreturn static void wait_for_plain(rt_thread *self, uint32_t site)
+{
+    rt_spin *s = &self->spin;
+    s->lists = false;
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        rt_gap(WIRE_GAP_LOOP, s->accesses[i],
+               "a loop accesses it while no other thread runs");
+    if (s->n_accesses > 0)
+        rt_run_end(WIRE_DONE_IDLE, 0);
+    bool is_alone = !rt->starter && (rt->exiting || rt->atomic > 0);
+    if (s->reads_others || is_alone)
+        rt_gap(WIRE_GAP_LOOP, site, "the thread's behaviour after this loop");
+    if (is_alone)
+        rt_run_end(WIRE_DONE_IDLE, 0);
+    s->site = site;
+    s->is_endless = !s->reads_others;
+    rt->n_endless += s->is_endless;
+    rt_stand(site);
+}
+
+/* The first of some rounds begins here. */
+static void look_first(rt_thread *self, wire_loop *loop, uint64_t state)
+{
+    rt_spin *s = &self->spin;
+    enter(self, loop, state);
+    s->lists = true;
+    s->reads_others = false;
+    s->n_accesses = 0;
+    loop->left = loop->n_looked = 1;
+}
+
+static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
+                          const wire_site *site)
+{
+    if (loop->n_looked == 0 || loop->n_looked == WIRE_LOOP_FRESH) {
+        if (loop->n_looked == WIRE_LOOP_FRESH)
+            loop->n_left = WIRE_FIRST_LOOK;
+        look_first(self, loop, state);
+        return;
+    }
+    const wire_round *since = idle_since(self, loop, state, 0);
+    bool knows = since && rt_retry_knows(self, loop, since);
+    if (knows)
+        wait_for_plain(self, rt_site_number((uint64_t)site));
+    go_round(self, loop, state);
+    if (since)
+        loop->far = loop->last;
+    loop->has_leapt = since != NULL;
+    loop->left = 1;
+    if (++loop->n_looked <= MOST_LOOKS)
+        return;
+    self->spin.lists = false;
+    look_later(loop, loop->n_left < UINT32_MAX / 2 ? 2 * loop->n_left : UINT32_MAX);
+}
+
+/* No new segment, in which all that was accessed before would be checked again. */
+static void arm_look(rt_thread *self)
+{
+    if (self->spin.lists) {
+        self->spin.armed = MOST_ACCESSES;
+        PLAN_CTL->epoch = UINT32_MAX;
+        return;
+    }
+    rt_segment_show(self);
+}
+
+RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
+                                   const wire_site *s)
+{
+    bool is_plain = loop->ops == PLAN_CTL->ops;
+    enters |= !is_plain && loop->n_looked == WIRE_LOOP_FRESH;
+    loop->ops = PLAN_CTL->ops;
+    loop->left = UINT32_MAX;
+    if (!rt_on())
+        return;
+    rt_thread *self = rt->self;
+    self->spin.frames_end = (uint64_t)__builtin_dwarf_cfa();
+    rt_spin_take(self);
+    state += own_state(self);
+    self->spin.turn = NULL;
+    if (enters)
+        enter(self, loop, state);
+    else if (rt->trying)
+        try_round(self, loop, state);
+    else if (is_plain)
+        look_at_round(self, loop, state, s);
+    else
+        come_round(self, loop, state, s);
+    if (enters || !is_plain)
+        look_later(loop, WIRE_FIRST_LOOK);
+    loop->ops = PLAN_CTL->ops;
+    if (rt->trying && loop == self->spin.loop)
+        loop->ops--; /* the next header is looked at, though nothing is counted */
+    if (rt->detail)
+        return;
+    if (enters || !is_plain)
+        arm(self);
+    else
+        arm_look(self);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/core/spin.h - loops that wait for other threads (spin.c, rounds.c, retry.c). */
+#pragma once
+
+#include "runtime/core/core.h"
+
+/* Takes over what inserted code and others have told by rt_changed. */
+void rt_spin_take(rt_thread *self);
+/* Self has come here with a plain access; of a write, before it is done. Without notices nothing
+ * would come of it. */
+static inline bool rt_spin_notices(const rt_thread *self, bool is_write)
+{
+    const rt_spin *s = &self->spin;
+    return s->lists || s->armed > 0 || (is_write && s->writes);
+}
+void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
+                    uint32_t site);
+/* The pending operation of t is carried out, and was, with this outcome. */
+void rt_spin_before(rt_thread *t);
+void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
+/* True if the thread, which spins, can go on. */
+bool rt_spin_enabled(const rt_thread *t);
+/* True if one of the values that the thread read in its last round has changed. */
+bool rt_spin_is_stale(const rt_thread *t);
+/* While rt->trying: the pending operation of self, which is not done; its result. */
+uint64_t rt_spin_again(rt_thread *self);
+/* Nobody can go on: t, which spins, makes a round more. */
+void rt_spin_try(rt_thread *t);
+/* The thread that is tried does something else than in the round before: it does not wait forever. */
+_Noreturn void rt_spin_leave(void);
+/* Self has done an operation, which is perhaps the end of a round that began with it. */
+void rt_spin_turn(rt_thread *self);
+/* A round since that header left something behind that was not there before (rounds.c). */
+bool rt_round_left_changes(const rt_thread *self, const wire_loop *loop,
+                           const wire_round *since);
+
+/* ---- retry.c: rounds that take and give locks, wait for a while, or ask for the time ---- */
+
+/* An operation that another one of the round can make up for. */
+bool rt_retry_is_half(const rt_thread *t, const wire_rec *r);
+bool rt_retry_is_mutex(uint8_t kind);
+/* Every half has its other half, with nobody in between, in the operations from that number on. */
+bool rt_retry_is_even(const rt_thread *self, uint64_t from);
+/* The last operation can be undone, and self wait there. */
+bool rt_retry_can_wait(const rt_thread *self);
+/* Nobody else could do anything. */
+bool rt_retry_is_alone(const rt_thread *self);
+/* The last operation, which takes a mutex, is undone; or done again. */
+void rt_retry_untake(rt_thread *t);
+void rt_retry_retake(rt_thread *t);
+/* Self asks for the time, which goes to out if that is not NULL; waits until then at most. */
+void rt_retry_asks(rt_thread *self, const void *out);
+void rt_retry_until(rt_thread *self, const struct timespec *until);
+/* The write since then only left another time behind. */
+bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
+                      const wire_round *since, const rt_write *w);
+/* A round that changed nothing but times would do the same at any later time. If that is not known
+ * yet, false; time leaps, to see what the next one does. */
+bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* System calls without libc. */
+#include "runtime/core/sys.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+long rt_sys_map(uint64_t at, uint64_t size, int prot, int more_flags, int fd)
+{
+    int flags = MAP_FIXED_NOREPLACE | MAP_NORESERVE | more_flags;
+    if (fd < 0)
+        flags |= MAP_ANONYMOUS;
+    long got = rt_sys6(SYS_mmap, (long)at, (long)size, prot, flags, fd, 0);
+    return got == (long)at ? 0 : (got < 0 && got > -4096 ? got : -1);
+}
+
+void rt_sys_wait(uint32_t *word, uint32_t value, uint32_t timeout_ms)
+{
+    struct timespec limit = {timeout_ms / 1000, (long)(timeout_ms % 1000) * 1000000};
+    rt_sys6(SYS_futex, (long)word, FUTEX_WAIT, (long)value, timeout_ms ? (long)&limit : 0,
+            0, 0);
+}
+
+void rt_sys_wake(uint32_t *word)
+{
+    rt_sys6(SYS_futex, (long)word, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+void rt_sys_say(const char *text)
+{
+    size_t len = 0;
+    while (text[len])
+        len++;
+    rt_sys(SYS_write, 2, (long)text, (long)len);
+}
+
+_Noreturn void rt_sys_cannot_reserve(void)
+{
+    rt_sys_say("treadle: cannot reserve address space for the program's shadow memory"
+               " (is there a limit, ulimit -v?)\n");
+    rt_sys_exit(71);
+}
+
+void rt_sys_reserve(uint64_t at, uint64_t size, int prot)
+{
+    if (rt_sys_map(at, size, prot, MAP_PRIVATE, -1) != 0)
+        rt_sys_cannot_reserve();
+}

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data races: FastTrack's idea, last accesses as epochs, on granules of 8 bytes.
+ *
+ * Every granule has, in the epoch plane, two words {last write, last read}: the segment in the
+ * upper 24 bits, a mask of its bytes below; and in the site plane the two sites. A thread that
+ * writes also sets the read word, so the inlined checks look at one word only. What these words
+ * cannot hold (several readers, bytes last touched by different segments) is kept in a list per
+ * granule; the top bit of the write's site says that there is one.
+ *
+ * Segments are numbered on from run to run, so what earlier runs left is told by its number and
+ * nothing is cleared between runs.
+ *
+ * Reading: Flanagan, Freund, FastTrack, PLDI 2009. */
+#include "runtime/memory/accesses.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/core/spin.h"
+#include "runtime/core/sys.h"
+#include "runtime/symbolic/values.h"
+
+#define GRANULE 8u
+#define HAS_LIST UINT32_C(0x80000000)
+
+typedef struct epochs {
+    uint32_t write, read;
+} epochs;
+
+/* An access that the words of its granule no longer hold. */
+typedef struct more {
+    struct more *next;
+    uint32_t epoch, site;
+    bool is_write;
+} more;
+
+/* Lists hang on an object of their own, at an address no program has. */
+static more **list_of(uint64_t granule)
+{
+    return (more **)&rt_object_at(granule | UINT64_C(1) << 63)->list;
+}
+
+/* One access being checked. */
+typedef struct touch {
+    uint64_t granule;
+    uint32_t epoch; /* segment << 8 | mask */
+    uint32_t site;
+    uint32_t size;
+    bool is_write;
+    uint64_t address;
+} touch;
+
+/* The upper half of the numbers is not given to segments: a word of a freed block is one of them,
+ * so that no access passes inline. */
+#define FREED UINT32_C(0x80000000)
+
+static bool is_current(uint32_t epoch)
+{
+    return (epoch & FREED) == 0 && epoch >> 8 > rt->segment_base;
+}
+
+static bool ordered(uint32_t epoch)
+{
+    uint32_t segment = epoch >> 8;
+    uint32_t thread = ((uint32_t *)RT_SEGMENTS)[segment];
+    return rt_clock_get(&rt->self->clock, thread) >= segment;
+}
+
+static bool race_is_new(uint32_t a, uint32_t b)
+{
+    uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    for (uint32_t i = 0; i < rt->n_races; i++)
+        if (rt->races[i] == pair)
+            return false;
+    if (rt->n_races < RT_MAX_RACES)
+        rt->races[rt->n_races++] = pair;
+    return true;
+}
+
+/* The earlier access faulted: it races with nobody. */
+static bool was_not_made(const touch *a, uint32_t epoch)
+{
+    const rt_thread *t = &rt->threads[((uint32_t *)RT_SEGMENTS)[epoch >> 8]];
+    return t->faulted && a->address + GRANULE > t->fault &&
+           a->address < t->fault + 2 * GRANULE;
+}
+
+static void race(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
+{
+    if (was_not_made(a, epoch))
+        return;
+    bool goes_on = (rt->job.head.flags & WIRE_JOB_RACE_ON) != 0;
+    if (goes_on && !race_is_new(a->site, site))
+        return;
+    if (goes_on)
+        rt_fail_going_on(WIRE_FAIL_RACE, a->site, a->address, a->is_write);
+    else
+        rt_fail(WIRE_FAIL_RACE, a->site, a->address, a->is_write, NULL);
+    wire_rec *r = rt_emit(WIRE_NOTE_OTHER);
+    r->size = (uint8_t)a->size;
+    r->thread = ((uint32_t *)RT_SEGMENTS)[epoch >> 8];
+    r->site = site;
+    r->object = a->address;
+    r->value = is_write;
+    if (!goes_on)
+        rt_run_end(WIRE_DONE_FAIL, 0);
+}
+
+static void compare(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
+{
+    bool conflict = (a->is_write || is_write) && (epoch & a->epoch & 0xff) != 0;
+    if (conflict && is_current(epoch) && !ordered(epoch))
+        race(a, epoch, site, is_write);
+}
+
+/* Compares with what the list holds, and drops from it what a makes superfluous. */
+static void compare_list(const touch *a)
+{
+    for (more **at = list_of(a->granule); *at;) {
+        more *m = *at;
+        compare(a, m->epoch, m->site, m->is_write);
+        if (a->is_write || (!m->is_write && ordered(m->epoch)))
+            m->epoch &= ~(a->epoch & 0xff);
+        if ((m->epoch & 0xff) == 0)
+            *at = m->next;
+        else
+            at = &m->next;
+    }
+}
+
+/* The word of an earlier access gives way to a; is what it said still needed? */
+static bool must_keep(const touch *a, uint32_t epoch, bool is_write)
+{
+    if (!is_current(epoch) || (epoch & 0xff) == 0)
+        return false;
+    bool covered = (epoch & 0xff & ~a->epoch) == 0;
+    if (is_write || a->is_write)
+        return !covered;
+    return !covered || !ordered(epoch);
+}
+
+static void keep(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
+{
+    more **list = list_of(a->granule);
+    /* The same again needs no second entry. */
+    for (more *m = *list; m; m = m->next)
+        if (m->epoch >> 8 == epoch >> 8 && m->is_write == is_write &&
+            (!rt->exact || m->site == site)) {
+            m->epoch |= epoch;
+            return;
+        }
+    rt->has_lists = true;
+    more *m = rt_bump(sizeof *m);
+    *m = (more){*list, epoch, site, is_write};
+    *list = m;
+}
+
+static uint32_t merged(const touch *a, uint32_t word)
+{
+    return word >> 8 == a->epoch >> 8 ? word | a->epoch : a->epoch;
+}
+
+/* Puts a into *word, keeping in the list what would be lost. True if the list is in use. */
+static bool replace(const touch *a, uint32_t *word, uint32_t site, bool is_write)
+{
+    bool same = *word >> 8 == a->epoch >> 8;
+    bool kept =
+        (!same || (rt->exact && site != a->site)) && must_keep(a, *word, is_write);
+    if (kept)
+        keep(a, same ? *word & ~(a->epoch & 0xff) : *word, site, is_write);
+    *word = kept ? a->epoch : merged(a, *word);
+    return kept;
+}
+
+static epochs *epochs_at(uint64_t granule)
+{
+    return (epochs *)(granule ^ PLAN_EPOCH_XOR);
+}
+
+static epochs *sites_at(uint64_t granule)
+{
+    return (epochs *)(granule ^ PLAN_SITE_XOR);
+}
+
+static bool list_in_use(const epochs *e, const epochs *sites)
+{
+    return (sites->write & HAS_LIST) && (is_current(e->write) || is_current(e->read));
+}
+
+/* ---- what a thread sees of others (WIRE_F_SAW) ---- */
+
+static uint64_t *atomically_word(uint64_t granule, uint64_t *bit)
+{
+    uint64_t i = (granule * UINT64_C(0x9e3779b97f4a7c15) >> 40) % RT_ATOMICALLY;
+    *bit = UINT64_C(1) << i % 64;
+    return &rt->atomically[i / 64];
+}
+
+static bool wrote_other(const touch *a, uint32_t epoch)
+{
+    return (epoch & a->epoch & 0xff) != 0 && is_current(epoch) &&
+           ((uint32_t *)RT_SEGMENTS)[epoch >> 8] != rt->self->id;
+}
+
+/* May the bytes that a reads hold what another thread wrote in this run? */
+static bool sees_other(const touch *a, uint32_t last_write, bool has_list)
+{
+    uint64_t bit, *word = atomically_word(a->granule, &bit);
+    if ((*word & bit) != 0 || wrote_other(a, last_write))
+        return true;
+    for (const more *m = has_list ? *list_of(a->granule) : NULL; m; m = m->next)
+        if (m->is_write && wrote_other(a, m->epoch))
+            return true;
+    return false;
+}
+
+/* ---- accesses ---- */
+
+static void access_granule(const touch *a)
+{
+    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    bool has_list = list_in_use(e, s);
+    uint32_t write_site = s->write & ~HAS_LIST;
+    if (!a->is_write && !rt->self->saw)
+        rt->self->saw = sees_other(a, e->write, has_list);
+    compare(a, e->write, write_site, true);
+    if (a->is_write)
+        compare(a, e->read, s->read, false);
+    if (has_list)
+        compare_list(a);
+    /* A read word set by a write is that write's shadow: it is never kept. */
+    bool shadow = e->read == e->write;
+    if (a->is_write) {
+        if (!shadow)
+            has_list |= replace(a, &e->read, s->read, false);
+        has_list |= replace(a, &e->write, write_site, true);
+        if (shadow || rt->exact)
+            e->read = e->write;
+        write_site = s->read = a->site;
+    } else {
+        if (shadow)
+            e->read = rt->exact ? a->epoch : merged(a, e->read);
+        else
+            has_list |= replace(a, &e->read, s->read, false);
+        s->read = a->site;
+    }
+    s->write = write_site | (has_list ? HAS_LIST : 0);
+}
+
+static uint32_t mask_of(uint64_t from, uint64_t to)
+{
+    uint32_t first = (uint32_t)(from % GRANULE);
+    uint32_t n = (uint32_t)(to - from);
+    return ((1u << n) - 1) << first;
+}
+
+/* A loop without operations would report for ever. */
+static bool worth_reporting(void)
+{
+    if (rt->detail_segment == 0 || rt->detail_run == 0) {
+        if (rt->reads)
+            rt_sym_unshared();
+        return false;
+    }
+    rt->detail_segment--;
+    rt->detail_run--;
+    return true;
+}
+
+static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    uint32_t bytes = size < 255 ? (uint32_t)size : 255;
+    rt_flush_write();
+    rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
+    wire_rec *r = rt_emit(is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ);
+    r->size = (uint8_t)bytes;
+    r->thread = rt->self->id;
+    r->site = site;
+    r->object = p;
+    r->value = rt_peek(p, bytes);
+    if (is_write) {
+        uint64_t old = r->value;
+        rt->pending_write = rt->trace_at;
+        rt_emit(WIRE_NOTE_OLD)->value = old;
+    }
+}
+
+static void report_free(uint64_t p, uint64_t size, uint32_t site)
+{
+    rt_flush_write();
+    rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
+    wire_rec *r = rt_emit(WIRE_NOTE_WRITE);
+    r->size = (uint8_t)(size < 255 ? size : 255);
+    r->flags = WIRE_WRITE_FREES;
+    r->thread = rt->self->id;
+    r->site = site;
+    r->object = p;
+}
+
+static inline void each_granule(uint64_t p, uint64_t size, touch *a,
+                                void (*visit)(const touch *))
+{
+    for (uint64_t at = p, end = p + size; at < end;) {
+        uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
+        uint64_t to = granule + GRANULE < end ? granule + GRANULE : end;
+        a->granule = granule;
+        a->epoch = rt->self->segment << 8 | mask_of(at, to);
+        visit(a);
+        at = to;
+    }
+}
+
+/* True if self's segment has touched all of it before: told by the words, and every access comes
+ * here if all are reported. */
+static bool touched_before(uint64_t p, uint64_t size, bool is_write)
+{
+    const uint32_t wants = rt->self->segment << 8 | 0xff, segment = ~UINT32_C(0xff);
+    const uint64_t last = (p + size - 1) & ~(uint64_t)(GRANULE - 1);
+    uint32_t bytes = 0xffu << p % GRANULE & 0xff;
+    if (size == 0)
+        return true;
+    for (uint64_t at = p & ~(uint64_t)(GRANULE - 1);; at += GRANULE, bytes = 0xff) {
+        const epochs *e = epochs_at(at);
+        if (at == last)
+            bytes &= 0xffu >> (last + GRANULE - p - size);
+        if ((((is_write ? e->write : e->read) ^ wants) & (segment | bytes)) != 0)
+            return false;
+        if (at == last)
+            return true;
+    }
+}
+
+void rt_access_by_library(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    RT_ASSERT(rt->self);
+    rt->last_address = p;
+    rt->last_site = site;
+    bool is_known = !rt->every && touched_before(p, size, is_write);
+    if (!is_known)
+        rt_access(p, size, is_write, site);
+    else if (rt_spin_notices(rt->self, is_write))
+        rt_spin_access(rt->self, p, size, is_write, site);
+}
+
+void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    if (!rt->active)
+        return;
+    rt->last_address = p;
+    rt->last_site = site;
+    if (rt_spin_notices(rt->self, is_write))
+        rt_spin_access(rt->self, p, size, is_write, site);
+    if (rt->promoting)
+        rt_promoted_wait(p, size, is_write, site);
+    if (rt->trying)
+        return;
+    if (rt->flow && is_write)
+        rt_reads_other();
+    else if (rt->flow)
+        rt_reads_read(p, size, site);
+    if (rt->detail && worth_reporting())
+        report_access(p, size, is_write, site);
+    /* Where every access comes here, the first of a segment counts, as with inlined checks. */
+    bool is_known = rt->first_only && touched_before(p, size, is_write);
+    if (!is_known)
+        rt_watch(p, size, is_write, site);
+    /* Who follows reads wants to know of all accesses. */
+    if (rt->footprint && (!is_known || rt->flow))
+        rt_footprint_add(p, size, is_write ? WIRE_TOUCH_WRITE : WIRE_TOUCH_READ, site);
+    if (is_known)
+        return;
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = is_write,
+               .address = p};
+    each_granule(p, size, &a, access_granule);
+}
+
+static void look_only(const touch *a)
+{
+    const epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    if (!rt->self->saw)
+        rt->self->saw = sees_other(a, e->write, list_in_use(e, s));
+}
+
+void rt_access_copied(uint64_t p, uint64_t size)
+{
+    touch a = {.address = p};
+    if (rt->footprint)
+        rt_footprint_add(p, size, WIRE_TOUCH_READ, 0);
+    each_granule(p, size, &a, look_only);
+}
+
+static void check_only(const touch *a)
+{
+    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    if (a->is_write) {
+        uint64_t bit, *word = atomically_word(a->granule, &bit);
+        *word |= bit;
+    }
+    compare(a, e->write, s->write & ~HAS_LIST, true);
+    if (a->is_write && e->read != e->write)
+        compare(a, e->read, s->read, false);
+}
+
+void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    if (rt->trying)
+        return;
+    touch a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
+    each_granule(p, size, &a, check_only);
+}
+
+static void look_gone(const touch *a)
+{
+    const epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    compare(a, e->write & ~FREED, s->write & ~HAS_LIST, true);
+    if (a->is_write && e->read != e->write)
+        compare(a, e->read & ~FREED, s->read, false);
+}
+
+void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = is_write,
+               .address = p};
+    each_granule(p, size < 4096 ? size : 4096, &a, look_gone);
+}
+
+/* ---- memory that is given back ---- */
+
+static void compare_freed(const touch *a, const epochs *e, const epochs *s)
+{
+    touch here = *a;
+    here.address = a->granule > a->address ? a->granule : a->address;
+    compare(&here, e->write, s->write & ~HAS_LIST, true);
+    if (e->read != e->write)
+        compare(&here, e->read, s->read, false);
+    if (list_in_use(e, s))
+        compare_list(&here);
+}
+
+/* Compared like a write. What the words say is kept for the next user of the block, which takes
+ * it over from self. */
+static void free_granule(const touch *a)
+{
+    epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    const uint32_t segment = a->epoch >> 8;
+    if (!is_current(e->write) && !is_current(e->read))
+        return;
+    if (e->write >> 8 != segment || e->read >> 8 != segment || rt->has_lists)
+        compare_freed(a, e, s);
+    e->write |= FREED;
+    e->read |= FREED;
+}
+
+void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end)
+{
+    for (uint64_t at = p & ~(uint64_t)(GRANULE - 1); at < p + size; at += GRANULE) {
+        uint64_t *both = (uint64_t *)epochs_at(at);
+        /* Bytes that were accessed may no longer be part of the block. */
+        bool is_inside = at >= start && at + GRANULE <= end;
+        *both = is_inside ? *both & ~((uint64_t)FREED << 32 | FREED) : 0;
+    }
+}
+
+/* The shadow of a large block is looked at where it was ever written. */
+#define PAGE UINT64_C(4096)
+#define PAGES_AT_ONCE 4096u
+
+static void free_large(uint64_t p, uint64_t size, touch *a)
+{
+    unsigned char there[PAGES_AT_ONCE];
+    uint64_t end = p + size;
+    for (uint64_t at = p & ~(PAGE - 1); at < end; at += PAGES_AT_ONCE * PAGE) {
+        uint64_t n = (end - at + PAGE - 1) / PAGE;
+        n = n < PAGES_AT_ONCE ? n : PAGES_AT_ONCE;
+        if (rt_sys(SYS_mincore, (long)epochs_at(at), (long)(n * PAGE), (long)there) != 0)
+            memset(there, 1, n);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t page = at + i * PAGE;
+            uint64_t from = page > p ? page : p;
+            uint64_t to = page + PAGE < end ? page + PAGE : end;
+            if (there[i] & 1)
+                each_granule(from, to - from, a, free_granule);
+        }
+    }
+    uint64_t first = (p + PAGE - 1) & ~(PAGE - 1), last = end & ~(PAGE - 1);
+    rt_sys(SYS_madvise, (long)epochs_at(first), (long)(last - first), MADV_DONTNEED);
+}
+
+void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
+{
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = true,
+               .address = p};
+    if (rt->detail && worth_reporting())
+        report_free(p, size, site);
+    if (size > 16 * PAGE)
+        free_large(p, size, &a);
+    else
+        each_granule(p, size, &a, free_granule);
+}
+
+static bool is_unordered(uint32_t epoch)
+{
+    return (epoch & 0xff) != 0 && is_current(epoch) && !ordered(epoch);
+}
+
+static bool granule_unordered(uint64_t granule, rt_unordered *out)
+{
+    const epochs *e = epochs_at(granule), *s = sites_at(granule);
+    *out = (rt_unordered){.address = granule};
+    uint32_t epoch = 0;
+    if (is_unordered(e->write)) {
+        epoch = e->write;
+        out->site = s->write & ~HAS_LIST;
+        out->is_write = true;
+    } else if (is_unordered(e->read)) {
+        epoch = e->read;
+        out->site = s->read;
+    }
+    const more *m = list_in_use(e, s) ? *list_of(granule) : NULL;
+    for (; m && epoch == 0; m = m->next)
+        if (is_unordered(m->epoch)) {
+            epoch = m->epoch;
+            out->site = m->site;
+            out->is_write = m->is_write;
+        }
+    out->thread = ((const uint32_t *)RT_SEGMENTS)[epoch >> 8];
+    return epoch != 0;
+}
+
+bool rt_access_unordered(uint64_t start, uint64_t end, rt_unordered *out)
+{
+    for (uint64_t at = start & ~(uint64_t)(GRANULE - 1); at < end; at += GRANULE)
+        if (granule_unordered(at, out))
+            return true;
+    return false;
+}
+
+void rt_race_forget(uint64_t start, uint64_t end)
+{
+    RT_ASSERT(start <= end);
+    start &= ~(uint64_t)(GRANULE - 1);
+    memset(epochs_at(start), 0, end - start);
+    memset(sites_at(start), 0, end - start);
+}
+
+/* ---- entries ---- */
+
+RT_HIDDEN void rt_slow_read(const void *p, uint64_t size, const wire_site *s);
+RT_HIDDEN void rt_slow_read(const void *p, uint64_t size, const wire_site *s)
+{
+    if (rt_controlled)
+        rt_access((uint64_t)p, size, false, rt_site_number((uint64_t)s));
+}
+
+RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s);
+RT_HIDDEN void rt_slow_write(const void *p, uint64_t size, const wire_site *s)
+{
+    if (rt_controlled)
+        rt_access((uint64_t)p, size, true, rt_site_number((uint64_t)s));
+}
+
+/* What the inlined checks do for single accesses. */
+static void access_range(uint64_t p, uint64_t size, bool is_write, const wire_site *s)
+{
+    if (rt_on())
+        rt_access_by_library(p, size, is_write, rt_site_number((uint64_t)s));
+}
+
+RT_EXPORT void __treadle_read_range(const void *p, uint64_t size, const wire_site *s)
+{
+    access_range((uint64_t)p, size, false, s);
+}
+
+RT_EXPORT void __treadle_write_range(const void *p, uint64_t size, const wire_site *s)
+{
+    access_range((uint64_t)p, size, true, s);
+}
+
+void rt_race_reset(void)
+{
+    RT_ASSERT(!rt->active);
+    rt->n_races = 0;
+    rt->n_large = 0;
+    rt->has_lists = false;
+    memset(rt->atomically, 0, sizeof rt->atomically);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What functions of the C library have beside the memory behind their arguments: states that they keep,
+ * the environment, streams, files and descriptors. */
+#include "runtime/posix/libcall.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/fd.h"
+#include "wire/api.h"
+
+/* ---- states of the library ---- */
+
+/* Variables that stand for them; nobody writes them. A report names one as it does any other. */
+#define X(name) static uint64_t libc_##name;
+WIRE_STATES(X)
+#undef X
+
+void rt_library_state(const rt_call *c, const char *name, bool is_write)
+{
+    static const struct {
+        const char *name;
+        uint64_t *at;
+    } states[] = {
+#define X(name) {#name, &libc_##name},
+        WIRE_STATES(X)
+#undef X
+    };
+    size_t length = strcspn(name, " ");
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+        if (strncmp(states[i].name, name, length) == 0 && states[i].name[length] == 0)
+            rt_access((uint64_t)states[i].at, sizeof *states[i].at, is_write, c->number);
+    if (is_write)
+        rt_changed();
+}
+
+/* ---- the environment, as the variable that programs may look at ---- */
+
+#define ENTRIES 1024u
+static char *entries[ENTRIES]; /* before a call that calls nobody back */
+
+/* Entries, with the NULL behind them. */
+static uint64_t count_entries(void)
+{
+    uint64_t n = 0;
+    while (environ && n < ENTRIES && environ[n])
+        n++;
+    return environ && n < ENTRIES ? n + 1 : n;
+}
+
+/* As far as one is found, or all. */
+static void read_entries(const rt_call *c)
+{
+    rt_library_read(c, (uint64_t)&environ, sizeof environ);
+    const char *name = (const char *)c->ints[0];
+    uint64_t n = count_entries(), i = 0;
+    bool is_name = !rt_library_is_nowhere((uint64_t)name) && c->signature[0] == 's';
+    size_t length = is_name ? strcspn(name, "=") : 0;
+    while (i + 1 < n && !(is_name && strncmp(environ[i], name, length) == 0 &&
+                          environ[i][length] == '='))
+        i++;
+    rt_library_read(c, (uint64_t)environ, (i < n ? i + 1 : i) * sizeof *environ);
+}
+
+void rt_library_environ(rt_call *c, bool is_write, bool is_after)
+{
+    if (!is_after)
+        read_entries(c);
+    if (!is_write)
+        return;
+    c->is_late = true;
+    uint64_t n = count_entries();
+    if (!is_after) {
+        c->kept[0] = (uint64_t)environ;
+        c->kept[1] = n;
+        if (n > 0)
+            memcpy(entries, environ, n * sizeof *environ);
+        return;
+    }
+    if ((uint64_t)environ != c->kept[0])
+        rt_library_write(c, (uint64_t)&environ, sizeof environ);
+    for (uint64_t i = 0; (uint64_t)environ == c->kept[0] && i < c->kept[1] && i < n; i++)
+        if (environ[i] != entries[i])
+            rt_library_write(c, (uint64_t)&environ[i], sizeof *environ);
+}
+
+/* ---- streams and files: their order matters, and is not explored ---- */
+
+/* Who has used one. */
+typedef struct rt_share {
+    struct rt_share *next;
+    uint64_t key;
+    rt_clock reads, writes;
+    uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
+} rt_share;
+
+static rt_share *share_of(uint64_t key)
+{
+    for (rt_share *s = rt->shares; s; s = s->next)
+        if (s->key == key)
+            return s;
+    rt_share *s = rt_bump(sizeof *s);
+    s->key = key;
+    s->next = rt->shares;
+    rt->shares = s;
+    return s;
+}
+
+/* Another thread has been there, and that is not ordered before self. */
+static bool is_unordered(const rt_clock *users)
+{
+    for (uint32_t t = 0; t < users->len; t++)
+        if (t != rt->self->id && users->at[t] > rt_clock_get(&rt->self->clock, t))
+            return true;
+    return false;
+}
+
+static void share(const rt_call *c, uint64_t key, bool is_write, const char *text)
+{
+    rt_share *s = share_of(key);
+    if (is_unordered(&s->writes) || (is_write && is_unordered(&s->reads))) {
+        char what[96];
+        snprintf(what, sizeof what, "%.40s, on a %s that another thread uses", c->name,
+                 text);
+        rt_gap_once(WIRE_GAP_UNWATCHED, c->number, what);
+    }
+    rt_clock_set(is_write ? &s->writes : &s->reads, rt->self->id, rt->self->segment);
+}
+
+/* What goes out by the usual streams is looked at by nobody. */
+void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write)
+{
+    if (rt_library_is_nowhere(stream) || stream == (uint64_t)stdout ||
+        stream == (uint64_t)stderr)
+        return;
+    share(c, stream, is_write, "stream");
+    if (is_write && !c->is_ours)
+        rt_changed();
+}
+
+/* B: the k-th variable of the memory stream that the call makes. */
+void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k)
+{
+    if (c->results[0] != 0)
+        share_of(c->results[0])->told[k] = variable;
+}
+
+/* y: a stream that is flushed, or all of them. The variables of a memory stream are written. */
+void rt_library_flush(const rt_call *c, uint64_t stream)
+{
+    for (rt_share *s = rt->shares; s; s = s->next) {
+        if (s->told[0] == 0 || (stream != 0 && s->key != stream))
+            continue;
+        rt_library_write(c, s->told[0], sizeof(char *));
+        rt_library_write(c, s->told[1], sizeof(size_t));
+        if (strcmp(c->name, "fclose") == 0)
+            s->told[0] = s->told[1] = 0;
+    }
+}
+
+/* The runtime does the call for its own descriptors. */
+static bool knows_ours(const rt_call *c)
+{
+    static const char *const known[] = {
+#define X(function) #function,
+        WIRE_DESCRIPTORS(X) WIRE_STDIN(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i], c->name) == 0)
+            return true;
+    return false;
+}
+
+/* A pipe or socket between threads is not the kernel's: the function would not find it. */
+_Noreturn static void refuse_ours(const rt_call *c)
+{
+    char what[96];
+    snprintf(what, sizeof what, "%.40s of a pipe or socket", c->name);
+    rt_refuse(what, c->number);
+}
+
+void rt_library_files(const rt_call *c, uint64_t first, uint32_t i)
+{
+    bool is_range = c->signature[strcspn(c->signature, " ") + 1] == 'v';
+    uint32_t last = is_range ? (uint32_t)rt_library_argument(c, i + 1) : UINT32_MAX;
+    for (uint32_t fd = (uint32_t)first; fd < RT_MAX_FDS && fd <= last; fd++)
+        if (rt_fd_is_ours((int)fd))
+            refuse_ours(c);
+}
+
+void rt_library_file(const rt_call *c, uint64_t fd, bool is_write)
+{
+    if (rt_fd_is_ours((int)fd) && !knows_ours(c))
+        refuse_ours(c);
+    if ((int)fd <= 2 || rt_fd_is_ours((int)fd))
+        return;
+    share(c, (uint32_t)fd, is_write, "file");
+    if (is_write && !c->is_ours)
+        rt_changed();
+}
+
+/* A file that is mapped twice is one memory under two addresses. */
+void rt_library_mapping(const rt_call *c)
+{
+    struct stat st;
+    int flags = (int)c->ints[3], fd = (int)c->ints[4];
+    if (!(flags & MAP_SHARED) || (flags & MAP_ANONYMOUS) || fstat(fd, &st) != 0)
+        return;
+    uint64_t key = (UINT64_C(1) << 63 | (uint64_t)st.st_dev << 40) ^ (uint64_t)st.st_ino;
+    rt_share *s = share_of(key);
+    if (s->writes.len > 0)
+        rt_gap_once(WIRE_GAP_UNWATCHED, c->number,
+                    "mmap of a file that is already mapped");
+    rt_clock_set(&s->writes, rt->self->id, 1);
+}
+
+/* d: what madvise is told may empty the pages. */
+void rt_library_discard(const rt_call *c)
+{
+    int advice = (int)c->ints[2];
+    if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
+        rt_library_write(c, c->ints[0], c->ints[1]);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Descriptors of the process: what a run leaves open is noticed. */
+#include "runtime/posix/posix.h"
+
+#include <fcntl.h>
+
+#include "runtime/core/sys.h"
+
+int rt_lowest_free_fd(void)
+{
+    long fd = rt_sys(SYS_fcntl, 0, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0)
+        rt_sys(SYS_close, fd, 0, 0);
+    return (int)fd;
+}
+
+/* A library may have left a descriptor open, or closed one. */
+void rt_descriptors_end(rt_end *end)
+{
+    RT_ASSERT(rt->active);
+    (void)end;
+    if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK ||
+        rt_lowest_free_fd() == rt->first_free_fd)
+        return;
+    rt->tainted = true;
+    rt_gap(WIRE_GAP_FORKED, 0, "the run left a descriptor open or closed one");
+}

@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals between threads of the program. Masks, what was sent, and the handlers of signals that
+ * nobody but the program and its user send are kept here; other handlers are the kernel's.
+ *
+ * A handler could run anywhere. Here it runs in its thread before an operation of it: in programs
+ * that send signals and have handlers every operation looks first whether one has come, which is an
+ * operation of its own, so that it may come before any of them. A thread that waits and has not
+ * noticed waits in vain, which is no deadlock. A signal to the whole process is the sender's, or,
+ * if it blocks it, of the one who waits for it. */
+#include "runtime/posix/sync.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
+#include "runtime/symbolic/values.h"
+
+#define N_SIGNALS 64
+
+static uint64_t bit_of(int signal)
+{
+    RT_ASSERT(signal > 0 && signal <= 64);
+    return UINT64_C(1) << (signal - 1);
+}
+
+static int lowest(uint64_t set)
+{
+    return set ? __builtin_ctzll(set) + 1 : 0;
+}
+
+static uint64_t bits_of(const sigset_t *set, uint32_t site)
+{
+    uint64_t bits;
+    rt_access((uint64_t)set, sizeof bits, false, site);
+    memcpy(&bits, set, sizeof bits);
+    return bits & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+}
+
+static void set_of(uint64_t bits, sigset_t *out, uint32_t site)
+{
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    memset(out, 0, sizeof *out);
+    memcpy(out, &bits, sizeof bits);
+}
+
+/* ---- what becomes of a signal ---- */
+
+/* Faults, timers, closed pipes, children: the kernel sends these itself. */
+static bool is_ours(int signal)
+{
+    return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGTERM ||
+           signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+}
+
+static int action_of(int signal, struct sigaction *out)
+{
+    if (!(rt->has_handler & bit_of(signal)))
+        return sigaction(signal, NULL, out);
+    *out = rt->handlers[signal - 1];
+    return 0;
+}
+
+static void set_action(int signal, const struct sigaction *action)
+{
+    rt_changed();
+    if (!is_ours(signal)) {
+        sigaction(signal, action, NULL);
+        return;
+    }
+    rt->handlers[signal - 1] = *action;
+    rt->has_handler |= bit_of(signal);
+}
+
+enum fate { FATE_IGNORED, FATE_ENDS, FATE_STOPS, FATE_HANDLED };
+
+/* That the runtime installed. */
+static bool is_own(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == rt->crash_handler;
+}
+
+static enum fate fate_of(int signal, struct sigaction *action)
+{
+    *action = (struct sigaction){0};
+    if (action_of(signal, action) != 0)
+        return FATE_IGNORED;
+    if (!is_own(action) && action->sa_handler == SIG_IGN)
+        return FATE_IGNORED;
+    if (!is_own(action) && action->sa_handler != SIG_DFL)
+        return FATE_HANDLED;
+    if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
+        return FATE_STOPS;
+    bool ignored =
+        signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+    return ignored ? FATE_IGNORED : FATE_ENDS;
+}
+
+void rt_signal_timers(void)
+{
+    struct sigaction action;
+    rt->timers_handled = 0;
+    for (int i = 1; rt->timers && i <= N_SIGNALS; i++)
+        if ((rt->timers & bit_of(i)) && fate_of(i, &action) == FATE_HANDLED)
+            rt->timers_handled |= bit_of(i);
+    if (rt->timers_handled)
+        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
+}
+
+_Noreturn static void process_dies(int signal, uint32_t site)
+{
+    rt_fail_end(signal == SIGABRT ? WIRE_FAIL_ABORT : WIRE_FAIL_CRASH, site, 0,
+                (uint64_t)signal, NULL);
+}
+
+/* What is told of a signal that self takes. */
+static siginfo_t info_of(int signal, int code)
+{
+    rt_signals *s = &rt->self->signals;
+    siginfo_t info = {.si_signo = signal, .si_code = code};
+    info.si_pid = RT_PROCESS_ID;
+    if (s->value_of == signal) {
+        info.si_code = SI_QUEUE;
+        info.si_value.sival_ptr = (void *)s->value;
+        s->value_of = 0;
+    }
+    return info;
+}
+
+static void call(int signal, const struct sigaction *action, uint32_t site)
+{
+    siginfo_t info = info_of(signal, SI_TKILL);
+    rt_signals *s = &rt->self->signals;
+    bool is_masked = s->is_masked;
+    s->is_masked = false;
+    if ((action->sa_flags & SA_ONSTACK) && s->stack.ss_sp)
+        rt_gap_once(WIRE_GAP_REFUSED, site, "SA_ONSTACK: a handler on its own stack");
+    if (action->sa_flags & SA_SIGINFO)
+        action->sa_sigaction(signal, &info, NULL);
+    else
+        action->sa_handler(signal);
+    s->is_masked = s->let_in = is_masked;
+}
+
+/* Self gets a signal that it does not block. */
+static enum rt_interruption deliver(int signal, uint32_t site)
+{
+    struct sigaction action;
+    rt_signals *s = &rt->self->signals;
+    enum fate fate = fate_of(signal, &action);
+    rt_changed();
+    if (fate == FATE_IGNORED) {
+        info_of(signal, 0);
+        return RT_UNDISTURBED;
+    }
+    if (fate == FATE_STOPS)
+        rt_refuse("a signal that stops the process", site);
+    if (fate == FATE_ENDS)
+        process_dies(signal, site);
+    uint64_t mask = s->mask, during;
+    int error = errno;
+    memcpy(&during, &action.sa_mask, sizeof during);
+    s->mask |= during | (action.sa_flags & SA_NODEFER ? 0 : bit_of(signal));
+    if (action.sa_flags & SA_RESETHAND)
+        set_action(signal, &(struct sigaction){.sa_handler = SIG_DFL});
+    call(signal, &action, site);
+    s->mask = mask;
+    errno = error;
+    return action.sa_flags & SA_RESTART ? RT_HANDLED : RT_INTERRUPTED;
+}
+
+/* ---- operations ---- */
+
+static uint64_t operation(uint8_t kind, uint32_t site, uint64_t a, uint64_t b)
+{
+    rt_op *op = rt_sync_op_at(site, kind, (const void *)WIRE_OBJECT_SIGNALS, RT_SIGNALS);
+    op->a = a;
+    op->b = b;
+    if (kind == WIRE_SIGNAL_WAKE) {
+        /* One may come from outside. */
+        op->patient = true;
+        op->cancellable = rt_cancellable();
+    }
+    return rt_operation();
+}
+
+/* One of the set, self's own first; 0: none. */
+static int take(rt_thread *t, uint64_t set)
+{
+    int signal = lowest(rt_signals_pending(&t->signals) & set);
+    if (signal)
+        t->signals.taken ^= bit_of(signal);
+    else if ((signal = lowest(rt->process_signals & set)) != 0)
+        rt->process_signals &= ~bit_of(signal);
+    return signal;
+}
+
+/* One value is kept for a thread. True: another one is lost by it. */
+static bool keep_value(rt_signals *s, int signal, const uint64_t *value)
+{
+    bool loses = value && s->value_of != 0;
+    if (value) {
+        s->value_of = signal;
+        s->value = *value;
+    }
+    return loses;
+}
+
+/* True: it, or its value, is lost here, and is not where real-time signals have a queue. */
+static bool send(const rt_op *op)
+{
+    int signal = (int)op->a;
+    uint64_t bit = bit_of(signal);
+    bool queues = signal >= SIGRTMIN;
+    if (op->target == RT_NONE) {
+        bool was = (rt->process_signals & bit) != 0;
+        rt->process_signals |= bit;
+        return was && queues;
+    }
+    rt_signals *s = &rt->threads[op->target].signals;
+    if ((s->sent ^ s->taken) & bit)
+        return queues;
+    s->sent ^= bit;
+    return keep_value(s, signal, op->has_value ? &op->b : NULL);
+}
+
+uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
+{
+    const rt_op *op = &t->pending;
+    rt_object *o = op->model;
+    o->type = RT_SIGNALS;
+    RT_ASSERT(rt_type[op->kind] == WIRE_TYPE_SIGNALS);
+    switch (op->kind) {
+    case WIRE_KILL:
+        t->result = send(op);
+        *value = op->target;
+        rt_clock_join(&o->clock, &t->clock);
+        return WIRE_KILL;
+    case WIRE_SIGNAL_TEST:
+        t->result = rt_signals_pending(&t->signals) & ~t->signals.mask;
+        *value = (uint64_t)lowest(t->result);
+        break;
+    default:
+        *value = t->result = (uint64_t)take(t, op->a);
+        t->signals.wants = *value || op->b ? 0 : op->a;
+        break;
+    }
+    if (*value)
+        rt_clock_join(&t->clock, &o->clock);
+    return op->kind;
+}
+
+bool rt_signal_woken(const rt_thread *t)
+{
+    return ((rt_signals_pending(&t->signals) | rt->process_signals) & t->signals.wants) !=
+           0;
+}
+
+void rt_signal_tell(const rt_object *o)
+{
+    (void)o;
+    wire_rec *r = NULL;
+    for (uint32_t i = 0; i < rt->n_live; i++) {
+        if (!rt_signal_woken(&rt->threads[rt->live[i]]))
+            continue;
+        if (!r || r->size == WIRE_IDS)
+            r = rt_emit(WIRE_NOTE_WOKEN);
+        r->ids[r->size++] = rt->live[i];
+    }
+}
+
+/* ---- where handlers run ---- */
+
+static enum rt_interruption deliver_all(uint64_t set, uint32_t site)
+{
+    enum rt_interruption most = RT_UNDISTURBED;
+    for (; set; set &= set - 1) {
+        rt->self->signals.taken ^= set & -set;
+        enum rt_interruption one = deliver(lowest(set), site);
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+enum rt_interruption rt_signal_point(uint32_t site)
+{
+    if ((rt->uses & RT_USES_SIGNALS) != RT_USES_SIGNALS)
+        return RT_UNDISTURBED;
+    return deliver_all(operation(WIRE_SIGNAL_TEST, site, 0, 0), site);
+}
+
+uint64_t rt_signal_blocks(const void *set)
+{
+    uint64_t before = rt->self->signals.mask;
+    if (!set)
+        return before;
+    memcpy(&rt->self->signals.mask, set, sizeof before);
+    uint64_t at = PLAN_CTL->call_site;
+    uint32_t site = at < RT_SITE_MARKERS ? 0 : rt_site_number(at);
+    rt->self->signals.is_masked = true;
+    rt->self->signals.let_in = false;
+    rt_signal_point(site);
+    return before;
+}
+
+void rt_signal_blocked(uint64_t before)
+{
+    rt->self->signals.mask = before;
+    rt->self->signals.is_masked = rt->self->signals.let_in = false;
+}
+
+/* ---- sending ---- */
+
+static void tell_lost(uint32_t site)
+{
+    rt_gap_once(WIRE_GAP_REFUSED, site, "a queue of signals");
+}
+
+static int send_self(int signal, uint32_t site, const uint64_t *value)
+{
+    rt_signals *s = &rt->self->signals;
+    bool is_there = (rt_signals_pending(&rt->self->signals) & bit_of(signal)) != 0;
+    if (is_there ? signal >= SIGRTMIN : keep_value(s, signal, value))
+        tell_lost(site);
+    if (!(s->mask & bit_of(signal)))
+        deliver(signal, site);
+    else if (!is_there)
+        s->sent ^= bit_of(signal);
+    rt_changed();
+    return 0;
+}
+
+static bool is_signal(int signal)
+{
+    return signal > 0 && signal <= N_SIGNALS;
+}
+
+/* A thread that neither blocks the signal nor waits for it dies with the process. */
+static void send_other(const rt_thread *t, int signal, uint32_t site,
+                       const uint64_t *value)
+{
+    struct sigaction action;
+    rt_op *op =
+        rt_sync_op_at(site, WIRE_KILL, (const void *)WIRE_OBJECT_SIGNALS, RT_SIGNALS);
+    op->size = (uint8_t)signal;
+    op->a = (uint64_t)signal;
+    op->b = value ? *value : 0;
+    op->target = t ? t->id : RT_NONE;
+    op->has_value = value != NULL;
+    if (rt_operation())
+        tell_lost(site);
+    bool meets = t && !((t->signals.mask | t->signals.wants) & bit_of(signal));
+    enum fate fate = fate_of(signal, &action);
+    if (meets && fate == FATE_STOPS)
+        rt_refuse("a signal that stops the process", site);
+    if (meets && fate == FATE_ENDS)
+        process_dies(signal, site);
+}
+
+static int send_to(pthread_t thread, int signal, const uint64_t *value)
+{
+    uint32_t site = rt_call_site();
+    const rt_thread *t =
+        rt_thread_known(thread, site, "signal to something that is not a thread");
+    if (signal == 0)
+        return 0;
+    if (!is_signal(signal))
+        return EINVAL;
+    if (t == rt->self)
+        return send_self(signal, site, value);
+    send_other(t, signal, site, value);
+    return 0;
+}
+
+RT_API int __treadle_pthread_kill(pthread_t thread, int signal);
+int __treadle_pthread_kill(pthread_t thread, int signal)
+{
+    return rt_on() ? send_to(thread, signal, NULL)
+                   : pthread_kill(rt_thread_real(thread), signal);
+}
+
+RT_API int __treadle_pthread_sigqueue(pthread_t thread, int signal,
+                                      const union sigval value);
+int __treadle_pthread_sigqueue(pthread_t thread, int signal, const union sigval value)
+{
+    uint64_t bits = (uint64_t)value.sival_ptr;
+    return rt_on() ? send_to(thread, signal, &bits)
+                   : pthread_sigqueue(rt_thread_real(thread), signal, value);
+}
+
+RT_API int __treadle_raise(int signal);
+int __treadle_raise(int signal)
+{
+    if (!rt_on())
+        return raise(signal);
+    uint32_t site = rt_call_site();
+    if (is_signal(signal))
+        return send_self(signal, site, NULL);
+    errno = EINVAL;
+    return signal == 0 ? 0 : -1;
+}
+
+/* To itself or its group; others are not the program's to reach here. */
+RT_API int __treadle_kill(pid_t pid, int signal);
+int __treadle_kill(pid_t pid, int signal)
+{
+    if (!rt_on())
+        return kill(pid, signal);
+    uint32_t site = rt_call_site();
+    if (pid != RT_PROCESS_ID && pid != 0 && pid != -RT_PROCESS_ID)
+        rt_refuse("kill of another process", site);
+    if (!is_signal(signal)) {
+        errno = EINVAL;
+        return signal == 0 ? 0 : -1;
+    }
+    if (!(rt->self->signals.mask & bit_of(signal)))
+        return send_self(signal, site, NULL);
+    send_other(NULL, signal, site, NULL);
+    return 0;
+}
+
+/* ---- handlers ---- */
+
+RT_API int __treadle_sigaction(int signal, const struct sigaction *action,
+                               struct sigaction *old);
+int __treadle_sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+    if (rt_on() && !is_ours(signal) && action)
+        rt_thunk_tainting("sigaction", 0);
+    if (!rt_on() || !is_ours(signal)) {
+        int result = sigaction(signal, action, old);
+        if (rt_on())
+            rt_signal_timers();
+        return result;
+    }
+    uint32_t site = rt_call_site();
+    struct sigaction before;
+    action_of(signal, &before);
+    if (action) {
+        rt_access((uint64_t)action, sizeof *action, false, site);
+        set_action(signal, action);
+    }
+    if (old) {
+        rt_access((uint64_t)old, sizeof *old, true, site);
+        *old = before;
+    }
+    return 0;
+}
+
+static sighandler_t set_handler(int signal, sighandler_t handler, int flags)
+{
+    struct sigaction before, action = {.sa_handler = handler, .sa_flags = flags};
+    rt_call_site();
+    action_of(signal, &before);
+    set_action(signal, &action);
+    return before.sa_handler;
+}
+
+RT_API sighandler_t __treadle_signal(int number, sighandler_t handler);
+sighandler_t __treadle_signal(int number, sighandler_t handler)
+{
+    if (rt_on() && !is_ours(number))
+        rt_thunk_tainting("signal", 0);
+    if (rt_on() && is_ours(number))
+        return set_handler(number, handler, SA_RESTART);
+    sighandler_t before = signal(number, handler);
+    if (rt_on())
+        rt_signal_timers();
+    return before;
+}
+
+/* What signal means where only the C standard counts. */
+RT_API sighandler_t __treadle___sysv_signal(int number, sighandler_t handler);
+sighandler_t __treadle___sysv_signal(int number, sighandler_t handler)
+{
+    if (rt_on() && !is_ours(number))
+        rt_thunk_tainting("signal", 0);
+    if (rt_on() && is_ours(number))
+        return set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER);
+    sighandler_t before = __sysv_signal(number, handler);
+    if (rt_on())
+        rt_signal_timers();
+    return before;
+}
+
+/* The kernel's is the runtime's own, where faults are handled. */
+RT_API int __treadle_sigaltstack(const stack_t *to, stack_t *old);
+int __treadle_sigaltstack(const stack_t *to, stack_t *old)
+{
+    if (!rt_on())
+        return sigaltstack(to, old);
+    uint32_t site = rt_call_site();
+    stack_t *stack = &rt->self->signals.stack;
+    stack_t before = stack->ss_sp ? *stack : (stack_t){.ss_flags = SS_DISABLE};
+    if (to) {
+        rt_access((uint64_t)to, sizeof *to, false, site);
+        bool off = to->ss_flags & SS_DISABLE;
+        if (!off && to->ss_size < (size_t)MINSIGSTKSZ) {
+            errno = ENOMEM;
+            return -1;
+        }
+        rt_changed();
+        *stack = off ? (stack_t){0} : *to;
+    }
+    if (old) {
+        rt_access((uint64_t)old, sizeof *old, true, site);
+        *old = before;
+    }
+    return 0;
+}
+
+/* ---- masks ---- */
+
+static int change(int how, const sigset_t *set, sigset_t *old, uint32_t site)
+{
+    rt_signals *s = &rt->self->signals;
+    uint64_t before = s->mask, bits = set ? bits_of(set, site) : 0;
+    if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+        return EINVAL;
+    if (set && (rt->uses & WIRE_USES_KILL)) {
+        rt_op_new(WIRE_SET, site, WIRE_OBJECT_SIGNALS);
+        rt_operation();
+    }
+    if (set)
+        s->mask = how == SIG_BLOCK     ? before | bits
+                  : how == SIG_UNBLOCK ? before & ~bits
+                                       : bits;
+    if (old)
+        set_of(before, old, site);
+    int signal = set ? take(rt->self, ~s->mask) : 0;
+    for (; signal; signal = take(rt->self, ~s->mask))
+        deliver(signal, site);
+    return 0;
+}
+
+RT_API int __treadle_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int __treadle_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    return rt_on() ? change(how, set, old, rt_call_site())
+                   : pthread_sigmask(how, set, old);
+}
+
+RT_API int __treadle_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int __treadle_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    if (!rt_on())
+        return sigprocmask(how, set, old);
+    int error = change(how, set, old, rt_call_site());
+    errno = error ? error : errno;
+    return error ? -1 : 0;
+}
+
+RT_API int __treadle_sigpending(sigset_t *out);
+int __treadle_sigpending(sigset_t *out)
+{
+    if (!rt_on())
+        return sigpending(out);
+    uint32_t site = rt_call_site();
+    if (rt->uses & WIRE_USES_KILL) {
+        rt_op_new(WIRE_GET, site, WIRE_OBJECT_SIGNALS);
+        rt_operation();
+    }
+    const rt_thread *self = rt->self;
+    set_of((rt_signals_pending(&self->signals) | rt->process_signals) &
+               self->signals.mask,
+           out, site);
+    return 0;
+}
+
+/* ---- waiting ---- */
+
+static enum rt_interruption begin(uint32_t site)
+{
+    rt_cancel_point(site);
+    return rt_signal_point(site);
+}
+
+static int wait_for(uint64_t set, uint32_t site)
+{
+    uint64_t signal = operation(WIRE_SIGNAL_WAIT, site, set, 0);
+    if (signal == 0)
+        signal = operation(WIRE_SIGNAL_WAKE, site, set, 0);
+    return (int)signal;
+}
+
+static void inform(siginfo_t *out, int signal, uint32_t site)
+{
+    if (!out)
+        return;
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    *out = info_of(signal, SI_USER);
+}
+
+RT_API int __treadle_sigwait(const sigset_t *set, int *out);
+int __treadle_sigwait(const sigset_t *set, int *out)
+{
+    if (!rt_on())
+        return sigwait(set, out);
+    uint32_t site = rt_call_site();
+    begin(site);
+    int signal = wait_for(bits_of(set, site), site);
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    *out = signal;
+    return 0;
+}
+
+RT_API int __treadle_sigwaitinfo(const sigset_t *set, siginfo_t *out);
+int __treadle_sigwaitinfo(const sigset_t *set, siginfo_t *out)
+{
+    if (!rt_on())
+        return sigwaitinfo(set, out);
+    uint32_t site = rt_call_site();
+    begin(site);
+    int signal = wait_for(bits_of(set, site), site);
+    inform(out, signal, site);
+    return signal;
+}
+
+RT_API int __treadle_sigtimedwait(const sigset_t *set, siginfo_t *out,
+                                  const struct timespec *time);
+int __treadle_sigtimedwait(const sigset_t *set, siginfo_t *out,
+                           const struct timespec *time)
+{
+    if (!rt_on())
+        return sigtimedwait(set, out, time);
+    uint32_t site = rt_call_site();
+    uint64_t bits = bits_of(set, site);
+    bool polls = time && time->tv_sec == 0 && time->tv_nsec == 0;
+    begin(site);
+    bool gives_up = polls || (time && rt_choice("timeout of sigtimedwait", site));
+    uint64_t signal = operation(WIRE_SIGNAL_WAIT, site, bits, gives_up);
+    if (signal == 0 && gives_up) {
+        errno = EAGAIN;
+        return -1;
+    }
+    if (signal == 0)
+        signal = operation(WIRE_SIGNAL_WAKE, site, bits, 0);
+    inform(out, (int)signal, site);
+    return (int)signal;
+}
+
+/* Until a handler has run. */
+static int suspend(uint64_t mask, uint32_t site)
+{
+    rt_signals *s = &rt->self->signals;
+    uint64_t before = s->mask;
+    s->mask = mask;
+    enum rt_interruption how = begin(site);
+    while (how == RT_UNDISTURBED)
+        how = deliver(wait_for(~mask, site), site);
+    s->mask = before;
+    errno = EINTR;
+    return -1;
+}
+
+RT_API int __treadle_sigsuspend(const sigset_t *mask);
+int __treadle_sigsuspend(const sigset_t *mask)
+{
+    if (!rt_on())
+        return sigsuspend(mask);
+    uint32_t site = rt_call_site();
+    return suspend(bits_of(mask, site), site);
+}
+
+RT_API int __treadle_pause(void);
+int __treadle_pause(void)
+{
+    return rt_on() ? suspend(rt->self->signals.mask, rt_call_site()) : pause();
+}
+
+/* In a program with handlers that other threads can call, they may run before any operation; what
+ * is about signals sees to them itself. */
+void rt_signal_before(rt_thread *self)
+{
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
+    uint8_t kind = self->pending.kind;
+    if (kind == WIRE_SIGNAL_TEST || kind == WIRE_SIGNAL_WAIT || kind == WIRE_SIGNAL_WAKE)
+        return;
+    self->pending.interruptible = ~self->signals.mask != 0;
+    if (kind == WIRE_FD_WAKE && self->signals.is_masked)
+        return; /* it would end the call: other runs show that */
+    rt_op kept = self->pending;
+    rt_signal_point(kept.site);
+    self->pending = kept;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/process/process.h - before main, between runs, and code that is not instrumented. */
+#pragma once
+
+#include "runtime/core/above.h"
+#include "runtime/core/core.h"
+
+extern RT_HIDDEN const rt_above rt_above_core; /* above.c */
+
+/* ---- images (image.c) ---- */
+
+void rt_images_publish(void);
+bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
+bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
+uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
+bool rt_images_poll(void);        /* ... one that waits for several descriptors */
+bool rt_images_create(void);      /* ... one that makes threads */
+bool rt_images_register(void);    /* ... one that registers handlers of exit */
+
+/* ---- arguments (start.c) ---- */
+
+void rt_arguments_restore(void);
+
+/* ---- code that is not instrumented (real.c, taken.c) ---- */
+
+/* Finds the C library's functions behind those that the executable exports; absent from static
+ * programs. */
+__attribute__((weak)) RT_HIDDEN void rt_real_resolve(void);
+/* The library that unwinds stacks is loaded before the snapshot: a run could not undo it. */
+__attribute__((weak)) RT_HIDDEN void rt_real_unwinds(void);
+
+bool rt_is_taken_over(uint64_t function); /* taken.c */
+
+/* ---- threads and processes that nobody controls (trap.c) ---- */
+
+/* From now on none can be made; a call that would raises SIGSYS. */
+void rt_trap_install(void);
+const char *rt_trap_name(int number); /* of the system call */
+/* The run has ended: a ledger line if there is a thread that nobody controls. */
+rt_end_call rt_trap_end;
+
+/* ---- process (zygote.c, crash.c) ---- */
+
+_Noreturn void rt_zygote(void);
+void rt_crash_install(void);
+void rt_crash_stack(void *memory); /* this thread handles its signals there */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bugs that the session before found, with the same program and arguments: are they still there?
+ *
+ * Exploring does not depend on the answer, so that the same options give the same runs (L2). Only at
+ * the end a bug that still fails and was not found again is a finding as well: to say of a program
+ * that nothing was found, while its bug can be shown, would be wrong. */
+#include "session/session_int.h"
+
+#define MAX_KNOWN 10u
+
+static bool same_texts(const sto_text_vec *a, char *const *b, size_t n)
+{
+    if (a->len != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(a->at[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+static size_t count_args(char *const *argv)
+{
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    return n;
+}
+
+static bool same_given(const sto_recording *r, const run_given *given)
+{
+    if (r->sym_args.len != given->n_args || r->sym_stdin != given->stdin_bytes ||
+        r->spurious != given->spurious || r->reuse != given->reuse)
+        return false;
+    for (uint32_t i = 0; i < given->n_args; i++) {
+        td_text text = {0};
+        run_given_print(&given->args[i], &text);
+        bool same = strcmp(text.at, r->sym_args.at[i]) == 0;
+        td_text_fini(&text);
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a program runs twice alike only exploring tells. */
+static bool applies(const ses *s, const sto_recording *r)
+{
+    char *const *argv = s->opts->argv;
+    uint64_t n_choices = 0;
+    for (size_t i = 0; i < r->schedule.len; i++)
+        n_choices += r->schedule.at[i].count;
+    return *r->fail_kind && strcmp(r->fail_kind, det_kind_id(DET_NONDET)) != 0 &&
+           n_choices < s->opts->depth && strcmp(r->program, argv[0]) == 0 &&
+           same_texts(&r->args, argv + 1, count_args(argv + 1)) &&
+           same_given(r, &s->opts->given);
+}
+
+static void add_known(ses *s, const char *path)
+{
+    ses_known k = {.path = td_strdup(path)};
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    snprintf(k.id, sizeof k.id, "%.*s", (int)strcspn(name, "."), name);
+    if (sto_recording_read(path, &k.recording, NULL) == TD_OK &&
+        applies(s, &k.recording)) {
+        ses_known_vec_push(&s->known, k);
+        return;
+    }
+    sto_recording_fini(&k.recording);
+    td_free(k.path);
+}
+
+td_status ses_known_check(ses *s, td_diag *diag)
+{
+    sto_text_vec paths = {0};
+    if (s->opts->no_known)
+        return TD_OK;
+    td_text command = {0};
+    ses_command_text(s, &command);
+    sto_session_before(s->store, command.at, &paths);
+    td_text_fini(&command);
+    for (size_t i = 0; i < paths.len && s->known.len < MAX_KNOWN; i++)
+        add_known(s, paths.at[i]);
+    sto_texts_free(&paths);
+    for (size_t i = 0; i < s->known.len; i++) {
+        ses_known *k = &s->known.at[i];
+        TD_TRY(ses_recheck(s, k->path, &k->recording, NULL, &k->fails, diag));
+        ses_say(s, "known bug %s: %s", k->id,
+                k->fails ? "still fails" : "no longer fails");
+    }
+    return TD_OK;
+}
+
+/* ---- at the end ---- */
+
+static bool is_found(const ses *s, const ses_known *k)
+{
+    for (size_t i = 0; i < s->result->findings.len; i++)
+        if (strcmp(s->result->findings.at[i].id, k->id) == 0)
+            return true;
+    return false;
+}
+
+/* As any finding, it is printed if it fails each time. */
+static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
+{
+    ses_kept kept = {0};
+    bool shown = true;
+    for (unsigned i = 0; i < SES_CONFIRMATIONS && shown; i++) {
+        ses_kept_fini(&kept);
+        TD_TRY(ses_recheck(s, k->path, &k->recording, &kept, &shown, diag));
+    }
+    td_status status = TD_OK;
+    if (shown && !ses_suppress(s, &kept.finding)) {
+        ses_say(s, "known bug %s still fails, but the search did not find it again",
+                k->id);
+        status = ses_publish(s, &kept.finding,
+                             &(ses_shown){.t = &kept.run,
+                                          .schedule = &k->recording.schedule,
+                                          .promoted = &kept.promoted},
+                             diag);
+        kept.finding = (det_finding){0};
+    }
+    ses_kept_fini(&kept);
+    return status;
+}
+
+td_status ses_known_publish(ses *s, td_diag *diag)
+{
+    for (size_t i = 0; i < s->known.len && s->stop != SES_STOP_BUG; i++)
+        if (s->known.at[i].fails && !is_found(s, &s->known.at[i]))
+            TD_TRY(publish_known(s, &s->known.at[i], diag));
+    return TD_OK;
+}
+
+void ses_known_fini(ses *s)
+{
+    for (size_t i = 0; i < s->known.len; i++) {
+        td_free(s->known.at[i].path);
+        sto_recording_fini(&s->known.at[i].recording);
+    }
+    ses_known_vec_fini(&s->known);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A finding that is certain: its recording and its page go into the session, its text to the user. */
+#include "session/session_int.h"
+
+#include "report/page.h"
+
+/* What makes the keys of inputs mean the same again. */
+static void recording_given(const run_given *given, sto_recording *r)
+{
+    for (uint32_t i = 0; i < given->n_args; i++) {
+        td_text text = {0};
+        run_given_print(&given->args[i], &text);
+        sto_text_vec_push(&r->sym_args, td_strdup(text.at));
+        td_text_fini(&text);
+    }
+    r->sym_stdin = given->stdin_bytes;
+    r->spurious = given->spurious;
+    r->reuse = given->reuse;
+}
+
+static void recording_fail(const det_finding *f, sto_recording *r)
+{
+    r->fail_kind = td_strdup(det_kind_id(f->kind));
+    r->fail_file = td_strdup(f->file ? f->file : "");
+    r->fail_line = f->line;
+    r->fail_function = td_strdup(f->function ? f->function : "");
+    r->message = td_strdup(f->message ? f->message : "");
+}
+
+void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
+                        const trc_step_vec *schedule, const trc_promoted_vec *promoted,
+                        sto_recording *r)
+{
+    char *const *argv = s->opts->argv;
+    *r = (sto_recording){
+        .version = td_strdup(s->opts->version),
+        .program = td_strdup(argv[0]),
+        .build_id = td_strdup(trc_build_id(s->exec->sites(s->run))),
+    };
+    if (f)
+        recording_fail(f, r);
+    for (size_t i = 1; argv[i]; i++)
+        sto_text_vec_push(&r->args, td_strdup(argv[i]));
+    recording_given(&s->opts->given, r);
+    ses_inputs_record(t, r);
+    ses_promoted_record(s->exec->sites(s->run), promoted, r);
+    trc_step_vec_append(&r->schedule, schedule->at, schedule->len);
+}
+
+static size_t recording_bytes(const sto_recording *r)
+{
+    td_text text = {0};
+    sto_recording_print(r, &text);
+    size_t n = text.len;
+    td_text_fini(&text);
+    return n;
+}
+
+/* The finding as report/ wants it. */
+static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
+                           ses_told *told)
+{
+    return (rep_finding){.finding = f,
+                         .run = how->t,
+                         .sites = s->exec->sites(s->run),
+                         .inputs = ses_told_view(told),
+                         .decisions = ses_told_decisions(told),
+                         .args = ses_told_args(told),
+                         .doom = how->doom};
+}
+
+static void report(ses *s, const rep_finding *what)
+{
+    td_text text = {0};
+    rep_finding_text(what, &s->opts->report, &text);
+    fwrite(text.at, 1, text.len, s->out);
+    fflush(s->out);
+    td_text_fini(&text);
+}
+
+/* With its page, as JSON. */
+static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
+                       td_diag *diag)
+{
+    rep_page page;
+    td_text schedule = {0}, json = {0};
+    const char *slash = strrchr(what->recording, '/');
+    sto_schedule_print(&r->schedule, &schedule);
+    rep_page_about about = {.program = r->program,
+                            .version = r->version,
+                            .recording = slash + 1,
+                            .schedule = schedule.at,
+                            .args = (const char *const *)s->opts->argv + 1};
+    rep_page_make(what, &about, &page);
+    rep_page_print(&page, &json);
+    td_status status = sto_session_finding(s->store, what->finding, r, json.at, diag);
+    if (ses_is_shared(s))
+        s->opts->sharing->found(s->sharer, what->finding, r, json.at);
+    rep_page_fini(&page);
+    td_text_fini(&schedule);
+    td_text_fini(&json);
+    return status;
+}
+
+td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *diag)
+{
+    sto_recording recording;
+    ses_told told;
+    td_text path = {0};
+    ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &recording);
+    ses_told_init(&told, how->t, f, &(ses_words){s->opts->argv, &s->opts->given});
+    td_text_add(&path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
+    rep_finding what = as_told(s, f, how, &told);
+    what.recording = path.at;
+    what.recording_bytes = recording_bytes(&recording);
+    td_status status = store(s, &what, &recording, diag);
+    if (status == TD_OK)
+        report(s, &what);
+    sto_recording_fini(&recording);
+    ses_told_forget_run(&told);
+
+    ses_finding_vec_push(&s->result->findings, *f);
+    ses_text_vec_push(&s->result->recordings, path.at);
+    ses_told_vec_push(&s->result->told, told);
+    /* Other findings are worth as much if the program does not repeat itself. */
+    if (!s->opts->keep_going && f->kind != DET_NONDET)
+        s->stop = SES_STOP_BUG;
+    return status;
+}

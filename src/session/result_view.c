@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The result of a session as report/ prints it and store/ keeps it. */
+#include "session/session_int.h"
+
+#include <math.h>
+#include <sys/resource.h>
+
+static const char *verdict_word(ses_verdict v)
+{
+    switch (v) {
+    case SES_BUG:
+        return "bug";
+    case SES_COMPLETE:
+        return "complete";
+    case SES_INCOMPLETE:
+        break;
+    }
+    return "incomplete";
+}
+
+/* One per finding; belongs to the caller. */
+static rep_inputs *inputs_view(const ses_result *r)
+{
+    rep_inputs *views = td_alloc((r->told.len + 1) * sizeof *views);
+    for (size_t i = 0; i < r->told.len; i++)
+        views[i] = ses_told_view(&r->told.at[i]);
+    return views;
+}
+
+static rep_bound bound_view(const ses *s)
+{
+    xpl_preemptions p = {0};
+    if (s->search->preemptions)
+        s->search->preemptions(s->explorer, &p);
+    return (rep_bound){.is_set = p.is_bounded,
+                       .n_over = p.n_over,
+                       .completed = p.completed,
+                       .what = p.what,
+                       .done = p.done};
+}
+
+static rep_branches branches_view(const ses *s)
+{
+    const ses_branches *b = &s->result->branches;
+    return (rep_branches){.is_goal = (s->goal->bit & XPL_BRANCHES) != 0,
+                          .n_sides = b->n_sides,
+                          .n_taken = b->n_taken,
+                          .n_candidates = b->n_candidates,
+                          .by_degree = b->by_degree.at,
+                          .n_degrees = b->by_degree.len,
+                          .never = b->never.at,
+                          .n_never = b->never.len};
+}
+
+static rep_farm farm_view(const ses *s)
+{
+    ses_shared_sum sum = ses_sum(s);
+    return (rep_farm){.is_set = s->opts->farm && sum.is_leader,
+                      .parts = sum.n_parts,
+                      .others = sum.n_others,
+                      .others_parts = sum.others_parts,
+                      .others_runs = sum.others_runs,
+                      .checked = sum.n_checked,
+                      .agreed = sum.n_agreed,
+                      .given_up = sum.n_given_up};
+}
+
+static rep_left left_view(const ses *s)
+{
+    const ses_now *n = &s->last;
+    return (rep_left){.targets = n->targets,
+                      .is_known = n->remaining.is_known,
+                      .share = n->remaining.share,
+                      .seconds = (double)n->remaining.ms / 1000};
+}
+
+/* Runs stand for all orders of their moves. Where traces are not counted, there may be some that
+ * no run had; where traces are run again and again, runs are no fair sample of them. */
+static rep_saved saved_view(const ses *s)
+{
+    double each = xpl_spread_log2(&s->spread);
+    uint64_t n = xpl_counts_traces(s->search) ? s->result->traces : s->result->runs;
+    if (each < 0 || n == 0 || s->result->repeated_runs * 10 > s->result->runs)
+        return (rep_saved){0};
+    return (rep_saved){.is_known = true,
+                       .log2 = each + log2((double)n),
+                       .is_at_least =
+                           s->result->stopped || !xpl_counts_traces(s->search)};
+}
+
+/* ---- what no search covers, by what the program calls ---- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* Some place calls one of them. */
+static bool calls_any(const ses *s, const char *const *names)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        if (at.kind == WIRE_SITE_CALL && is_one_of(at.callee, names))
+            return true;
+    }
+    return false;
+}
+
+/* It waits at condition variables, but where a wake-up for no reason was tried. */
+static bool has_quiet_waits(const ses *s)
+{
+    static const char *const waits[] = {
+        "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+        "cnd_wait",          "cnd_timedwait",          NULL};
+    const trc_sites *sites = s->exec->sites(s->run);
+    if (s->opts->given.spurious > 1)
+        return false;
+    for (uint32_t i = 0; i < trc_sites_end(sites); i++) {
+        trc_site at = trc_site_at(sites, i);
+        bool is_tried = s->opts->given.spurious == 0 && at.size == WIRE_CALL_ONCE;
+        if (at.kind == WIRE_SITE_CALL && !is_tried && is_one_of(at.callee, waits))
+            return true;
+    }
+    return false;
+}
+
+/* It waits for signals or handles them: none comes from outside. */
+static bool has_outside_signals(const ses *s)
+{
+    static const char *const calls[] = {"sigwait",    "sigwaitinfo", "sigtimedwait",
+                                        "sigsuspend", "pause",       "sigaction",
+                                        "signal",     NULL};
+    return calls_any(s, calls);
+}
+
+/* Threads that free what others may get. */
+static bool has_quiet_frees(const ses *s)
+{
+    static const char *const frees[] = {"free", "realloc", "reallocarray", NULL};
+    static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
+    return !s->opts->given.reuse && calls_any(s, frees) && calls_any(s, creates);
+}
+
+/* ---- all of it ---- */
+
+static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
+{
+    const ses_result *r = s->result;
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    return (rep_result){
+        .version = s->opts->version,
+        .program = command,
+        .goal = s->goal->name,
+        .search = s->search->name,
+        .chosen = ses_chosen(s),
+        .verdict = verdict_word(r->verdict),
+        .stopped = r->stopped,
+        .covers = ses_covers(s),
+        .preemptions = bound_view(s),
+        .rules_out = s->goal->rules_out,
+        .promoted = s->promoted.len,
+        .runs = r->runs,
+        .blocked_runs = r->blocked_runs,
+        .events = r->events,
+        .traces = r->traces,
+        .whole_traces = r->whole_traces,
+        .repeated_runs = r->repeated_runs,
+        .trace_digest = r->trace_digest,
+        .traces_counted = xpl_counts_traces(s->search),
+        .digest = r->digest,
+        .findings = r->findings.at,
+        .recordings = r->recordings.at,
+        .inputs = inputs,
+        .n_findings = r->findings.len,
+        .most_inputs = r->inputs,
+        .quiet_waits = has_quiet_waits(s),
+        .outside_signals = has_outside_signals(s),
+        .quiet_frees = has_quiet_frees(s),
+        .ledger = &s->ledger,
+        .branches = branches_view(s),
+        .solver = ses_solver_view(s),
+        .left = left_view(s),
+        .saved = saved_view(s),
+        .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
+        .at_memory = s->stop == SES_STOP_MEMORY,
+        .can_resume = ses_sum(s).is_leader,
+        .farm = farm_view(s),
+        .seconds = r->seconds,
+        .peak_rss_kb = (uint64_t)usage.ru_maxrss,
+    };
+}
+
+/* What is printed and written, once more for treadle report; as wide as a page. */
+static td_status store_texts(ses *s, const rep_result *r, td_diag *diag)
+{
+    td_text json = {0}, text = {0};
+    td_status status = TD_OK;
+    rep_result_json(r, &json);
+    rep_result_text(r, &(rep_opts){0}, &text);
+    if (s->opts->json)
+        status = td_file_write(s->opts->json, json.at, json.len, diag);
+    if (status == TD_OK)
+        status = sto_session_fact(s->store, "json", json.at, diag);
+    if (status == TD_OK)
+        status = sto_session_fact(s->store, "summary", text.at, diag);
+    td_text_fini(&json);
+    td_text_fini(&text);
+    return status;
+}
+
+td_status ses_result_print(ses *s, td_diag *diag)
+{
+    td_text command = {0}, text = {0};
+    ses_command_text(s, &command);
+    rep_inputs *inputs = inputs_view(s->result);
+    rep_result r = result_view(s, command.at, inputs);
+    ses_progress_clear(s);
+    rep_result_text(&r, &s->opts->report, &text);
+    fwrite(text.at, 1, text.len, s->out);
+    fflush(s->out);
+    td_status status = store_texts(s, &r, diag);
+    if (status == TD_OK)
+        status = ses_store_result(s, &r, diag);
+    td_free(inputs);
+    td_text_fini(&text);
+    td_text_fini(&command);
+    return status;
+}

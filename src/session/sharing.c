@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a session lets the one who shares its search see and change. */
+#include "session/session_int.h"
+
+bool ses_can_share(const ses *s)
+{
+    const ses_opts *o = s->opts;
+    return o->sharing && o->jobs > 0 && s->search->parts && !o->bounded && !o->iterate &&
+           !o->runs;
+}
+
+ses_shared_sum ses_sum(const ses *s)
+{
+    ses_shared_sum sum = {0};
+    if (ses_is_shared(s))
+        s->opts->sharing->sum(s->sharer, &sum);
+    TD_ASSERT(sum.is_shared == ses_is_shared(s));
+    return sum;
+}
+
+const ses_opts *ses_options(const ses *s)
+{
+    return s->opts;
+}
+
+const xpl_search *ses_search(const ses *s)
+{
+    return s->search;
+}
+
+xpl *ses_explorer(const ses *s)
+{
+    TD_ASSERT(s->explorer);
+    return s->explorer;
+}
+
+const char *ses_dir(const ses *s)
+{
+    return sto_session_dir(s->store);
+}
+
+const char *ses_build_id(const ses *s)
+{
+    return trc_build_id(s->exec->sites(s->run));
+}
+
+det_ledger *ses_ledger(ses *s)
+{
+    return &s->ledger;
+}
+
+ses_tally ses_tally_of(const ses *s)
+{
+    xpl_counts counts;
+    ses_counts(s, &counts);
+    return (ses_tally){.runs = s->census.n_runs,
+                       .blocked_runs = s->census.n_blocked + counts.in_vain,
+                       .lost_runs = s->n_lost,
+                       .events = counts.events};
+}
+
+bool ses_has_finding(const ses *s, const char *id)
+{
+    for (size_t i = 0; i < s->result->findings.len; i++)
+        if (strcmp(s->result->findings.at[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+uint64_t ses_worker_memory(const ses *s)
+{
+    return s->own_memory;
+}
+
+const sigset_t *ses_signals_before(const ses *s)
+{
+    TD_ASSERT(s->signals_held);
+    return &s->signals_before;
+}
+
+ses_stop ses_stopped(const ses *s)
+{
+    return s->stop;
+}
+
+void ses_stop_for_user(ses *s)
+{
+    TD_ASSERT(s->stop == SES_GO);
+    s->stop = SES_STOP_USER;
+}
+
+const trc_promoted_vec *ses_promoted(const ses *s)
+{
+    return &s->promoted;
+}

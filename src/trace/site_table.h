@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace/site_table.h - the site tables of a program, read from its files.
+ *
+ * Purpose     Number of a site -> file, line, column, function, names. Address ->
+ * function and line, through the debug information. Home of elfutils (libdw, libelf).
+ * Invariants  A file that is not what it should be gives a sentence, never a crash; a
+ * number that is not in any table gives the unknown site ("?", line 0). Ownership Strings
+ * belong to the trc_sites.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "wire/site.h"
+#include "wire/wire.h"
+
+typedef struct trc_sites trc_sites;
+
+typedef struct trc_site {
+    const char *file;     /* never NULL */
+    const char *function; /* never NULL */
+    const char *name;     /* of the object, "" if unknown */
+    const char *callee;   /* "" if it is no call */
+    uint32_t line, column;
+    uint16_t kind, size;
+    uint32_t type; /* enum wire_site_type */
+} trc_site;
+
+/* Reads the tables of the images, which are not trusted. */
+TD_MUST_USE td_status trc_sites_open(const wire_image *images, uint32_t n,
+                                     trc_sites **out, td_diag *diag);
+void trc_sites_free(trc_sites *s);
+
+trc_site trc_site_at(const trc_sites *s, uint32_t number);
+/* Where its record is in the program's memory; 0: there is none. */
+uint64_t trc_site_address(const trc_sites *s, uint32_t number);
+/* All numbers are below this one. */
+uint32_t trc_sites_end(const trc_sites *s);
+
+/* Function and line of an address of the running program ("?" if unknown). */
+trc_site trc_site_of_address(const trc_sites *s, uint64_t address);
+
+/* The places that a return address stands for, innermost first: the call itself, then the calls
+ * that the compiler has inlined round it. 0: it is not known, or none of the program's. */
+#define TRC_MAX_CALLS 32u
+size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
+                    size_t max);
+
+/* Name of the global object at an address, with "+offset" where it is inside; "" if none.
+ * The text is valid until the next call. */
+const char *trc_object_name(trc_sites *s, uint64_t address);
+
+/* Whether a file of the program has a function of that name that treadle cc built. */
+bool trc_is_instrumented(trc_sites *s, const char *function);
+
+/* The GNU build id of the first image as hexadecimal text, "" if it has none. */
+const char *trc_build_id(const trc_sites *s);
+
+/* One line of a source file without its newline and the blanks before it, NULL if it cannot be
+ * read. */
+const char *trc_source_line(trc_sites *s, const char *file, uint32_t line);

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+#include <stdlib.h>
+
+/* Data races in the structure: plain accesses of two threads that a configuration lets happen
+ * side by side, though no run had both.
+ *
+ * The footprint of a history is what its thread touches up to the next operation; there are
+ * few different ones. A place is what all histories of a thread have in common that have the
+ * same footprint and hold the same locks. Places are rivals if their footprints clash and
+ * they hold no lock in common. A race is a new history and one of a rival place that can
+ * stand where they are at the same time. Where a place has few histories each is asked.
+ * Else: the histories of another thread that fit with the new one hang together in its tree,
+ * below the last one among the new one's causes; so they are found by a walk from there.
+ * Runs that have both find the race by themselves; a pair of sites is handed out once. */
+
+enum {
+    FEW = 32,             /* histories of a place that are asked one by one */
+    MAX_VISITS = 1 << 16, /* events that a walk over one thread looks at */
+};
+
+typedef struct footprint {
+    uint32_t first, n; /* in races.touches */
+    td_id id;
+} footprint;
+
+typedef struct place {
+    uint32_t thread, footprint;
+    uint32_t held, n_held; /* objects, in races.objects, rising */
+    unf_vec rivals;        /* places */
+    unf_vec histories;     /* the first ones, up to FEW + 1 */
+} place;
+
+typedef struct seen_touch {
+    uint32_t event;
+    trc_touch touch;
+} seen_touch;
+
+TD_VEC(footprint, footprint_vec);
+TD_VEC(place, place_vec);
+TD_VEC(trc_touch, touch_vec);
+TD_VEC(seen_touch, seen_vec);
+
+struct unf_races {
+    touch_vec touches;
+    footprint_vec footprints;
+    place_vec places;
+    unf_vec objects;
+    seen_vec seen;   /* touches of new histories of this run */
+    td_id_set known; /* pairs of sites */
+    unf_cfg *cfg, *run;
+    bool run_painted;
+    uint32_t cone;     /* history whose cone cfg is, UNF_NONE */
+    td_id_set asked;   /* START and history: known whether ... */
+    td_id_set ordered; /* ... the thread has left the history when the other starts */
+    unf_walk walk;
+    unf_vec rivals; /* histories that it found */
+    uint64_t n_skipped, n_truncated;
+};
+
+unf_races *unf_races_new(unf *u)
+{
+    unf_races *r = td_alloc(sizeof *r);
+    r->cfg = unf_cfg_new(u);
+    r->run = unf_cfg_new(u);
+    return r;
+}
+
+void unf_races_free(unf_races *r)
+{
+    for (size_t i = 0; i < r->places.len; i++) {
+        unf_vec_fini(&r->places.at[i].rivals);
+        unf_vec_fini(&r->places.at[i].histories);
+    }
+    touch_vec_fini(&r->touches);
+    footprint_vec_fini(&r->footprints);
+    place_vec_fini(&r->places);
+    unf_vec_fini(&r->objects);
+    seen_vec_fini(&r->seen);
+    td_id_set_fini(&r->known);
+    td_id_set_fini(&r->asked);
+    td_id_set_fini(&r->ordered);
+    unf_cfg_free(r->cfg);
+    unf_cfg_free(r->run);
+    unf_vec_fini(&r->walk.stack);
+    unf_vec_fini(&r->rivals);
+    td_free(r);
+}
+
+/* ---- what is known ---- */
+
+static td_id pair_id(uint32_t a, uint32_t b)
+{
+    uint32_t pair[2] = {a < b ? a : b, a < b ? b : a};
+    return td_id_hash(pair, sizeof pair);
+}
+
+static void learn_found(unf_races *r, const trc *t)
+{
+    for (size_t i = 0; i < t->fails.len; i++)
+        if (t->fails.at[i].kind == WIRE_FAIL_RACE)
+            td_id_set_add(&r->known,
+                          pair_id(t->fails.at[i].site, t->fails.at[i].other_site));
+}
+
+/* What is freed clashes with all that is done there; operations by themselves with nothing else:
+ * they are events. */
+static bool is_clash(uint8_t a, uint8_t b)
+{
+    if (a == WIRE_TOUCH_FREES || b == WIRE_TOUCH_FREES)
+        return true;
+    if (a == WIRE_TOUCH_OPERATES || b == WIRE_TOUCH_OPERATES)
+        return false;
+    return a == WIRE_TOUCH_WRITE || b == WIRE_TOUCH_WRITE;
+}
+
+/* A clash of two footprints that is not known yet, as a pair of sites. */
+static bool clash(const unf_races *r, const place *a, const place *b, td_id *pair)
+{
+    const footprint *f = &r->footprints.at[a->footprint];
+    const footprint *g = &r->footprints.at[b->footprint];
+    for (uint32_t i = f->first; i < f->first + f->n; i++)
+        for (uint32_t k = g->first; k < g->first + g->n; k++) {
+            const trc_touch *x = &r->touches.at[i], *y = &r->touches.at[k];
+            bool overlap = x->start < y->end && y->start < x->end;
+            *pair = pair_id(x->site, y->site);
+            if (overlap && is_clash(x->how, y->how) && !td_id_set_has(&r->known, *pair))
+                return true;
+        }
+    return false;
+}
+
+/* ---- footprints and places ---- */
+
+/* The footprint of n touches in seen from first on. */
+static uint32_t footprint_of(unf_races *r, size_t first, size_t n)
+{
+    TD_ASSERT(n > 0 && first + n <= r->seen.len);
+    td_id id = {0};
+    for (size_t i = 0; i < n; i++) {
+        const trc_touch *t = &r->seen.at[first + i].touch;
+        uint64_t parts[5] = {t->start, t->end, t->site, t->how, id.lo};
+        id = td_id_hash(parts, sizeof parts);
+    }
+    for (uint32_t i = 0; i < r->footprints.len; i++)
+        if (td_id_equal(r->footprints.at[i].id, id))
+            return i;
+    footprint f = {(uint32_t)r->touches.len, (uint32_t)n, id};
+    for (size_t i = 0; i < n; i++)
+        touch_vec_push(&r->touches, r->seen.at[first + i].touch);
+    footprint_vec_push(&r->footprints, f);
+    return (uint32_t)r->footprints.len - 1;
+}
+
+static bool place_equal(const unf_races *r, const place *a, const place *b)
+{
+    if (a->thread != b->thread || a->footprint != b->footprint || a->n_held != b->n_held)
+        return false;
+    for (uint32_t i = 0; i < a->n_held; i++)
+        if (r->objects.at[a->held + i] != r->objects.at[b->held + i])
+            return false;
+    return true;
+}
+
+static bool share_a_lock(const unf_races *r, const place *a, const place *b)
+{
+    for (uint32_t i = 0, k = 0; i < a->n_held && k < b->n_held;) {
+        uint32_t x = r->objects.at[a->held + i], y = r->objects.at[b->held + k];
+        if (x == y)
+            return true;
+        i += x < y;
+        k += y < x;
+    }
+    return false;
+}
+
+static void find_rivals(unf_races *r, uint32_t ix)
+{
+    TD_ASSERT(ix + 1 == r->places.len && r->places.at[ix].rivals.len == 0);
+    td_id pair;
+    for (uint32_t i = 0; i < ix; i++) {
+        place *mine = &r->places.at[ix], *other = &r->places.at[i];
+        if (mine->thread == other->thread || share_a_lock(r, mine, other) ||
+            !clash(r, mine, other, &pair))
+            continue;
+        unf_vec_push(&mine->rivals, i);
+        unf_vec_push(&other->rivals, ix);
+    }
+}
+
+static uint32_t place_of(unf *u, uint32_t history, uint32_t fp)
+{
+    unf_races *r = u->races;
+    place p = {.thread = node_at(u, history)->thread,
+               .footprint = fp,
+               .held = (uint32_t)r->objects.len};
+    p.n_held = unf_held_objects(u, history, &r->objects);
+    for (uint32_t i = 0; i < r->places.len; i++)
+        if (place_equal(r, &r->places.at[i], &p)) {
+            r->objects.len = p.held;
+            return i;
+        }
+    place_vec_push(&r->places, p);
+    find_rivals(r, (uint32_t)r->places.len - 1);
+    return (uint32_t)r->places.len - 1;
+}
+
+/* ---- comparing ---- */
+
+bool unf_races_run_has(unf *u, uint32_t event)
+{
+    unf_races *r = u->races;
+    if (!r->run_painted) {
+        unf_cfg_clear(r->run);
+        for (size_t i = 0; i < u->run_at.len; i++)
+            unf_cfg_add(r->run, u->run_at.at[i]);
+        r->run_painted = true;
+    }
+    return unf_cfg_has(r->run, event);
+}
+
+/* cfg is the cone of history. */
+static bool stand_together(unf *u, uint32_t history, uint32_t other)
+{
+    unf_cfg *cfg = u->races->cfg;
+    const unf_node *h = node_at(u, history);
+    if ((h->flags & node_at(u, other)->flags & NODE_LAST) || !unf_cfg_free_at(cfg, other))
+        return false;
+    size_t len = unf_cfg_len(cfg);
+    unf_cfg_add(cfg, other);
+    bool stand = unf_cfg_depth(cfg, h->thread) == h->depth;
+    TD_DASSERT(unf_cfg_depth(cfg, h->thread) >= h->depth);
+    unf_cfg_cut(cfg, len);
+    return stand;
+}
+
+static bool is_rival(const unf_races *r, uint32_t a, uint32_t b)
+{
+    const unf_vec *rivals = &r->places.at[a].rivals;
+    for (size_t i = 0; i < rivals->len; i++)
+        if (rivals->at[i] == b)
+            return true;
+    return false;
+}
+
+/* cfg is the cone of history, which stands at mine; other stands at theirs. */
+static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
+                    uint32_t theirs)
+{
+    unf_races *r = u->races;
+    td_id pair;
+    TD_DASSERT(r->cone == history && mine != theirs);
+    if (!clash(r, &r->places.at[mine], &r->places.at[theirs], &pair) ||
+        unf_races_run_has(u, other) || !stand_together(u, history, other))
+        return;
+    size_t len = unf_cfg_len(r->cfg);
+    unf_cfg_add(r->cfg, other);
+    bool feasible = unf_feasible(u, r->cfg);
+    unf_cfg_cut(r->cfg, len);
+    if (!feasible)
+        return;
+    td_id_set_add(&r->known, pair);
+    unf_suspect_add(u, (uint32_t[]){history, other}, 2, UNF_RACING);
+}
+
+/* True if other's thread has gone on from there before history's thread is created, as main
+ * has from what it initialises. */
+static bool is_before_start(unf *u, uint32_t history, uint32_t other)
+{
+    unf_races *r = u->races;
+    uint32_t start = unf_start_of(u, history);
+    td_id key = pair_id(start, other);
+    if (td_id_set_add(&r->asked, key)) {
+        const unf_node *o = node_at(u, other);
+        unf_cfg_clear(r->cfg);
+        unf_cfg_add(r->cfg, start);
+        if (unf_cfg_has(r->cfg, other) && unf_cfg_depth(r->cfg, o->thread) > o->depth)
+            td_id_set_add(&r->ordered, key);
+        r->cone = UNF_NONE;
+    }
+    return td_id_set_has(&r->ordered, key);
+}
+
+static void paint(unf *u, uint32_t history)
+{
+    unf_races *r = u->races;
+    if (r->cone == history)
+        return;
+    unf_cfg_clear(r->cfg);
+    unf_cfg_add(r->cfg, history);
+    r->cone = history;
+}
+
+static void search_place(unf *u, uint32_t history, uint32_t mine, uint32_t theirs)
+{
+    const unf_vec *histories = &u->races->places.at[theirs].histories;
+    for (size_t i = 0; i < histories->len; i++) {
+        if (is_before_start(u, history, histories->at[i]))
+            continue;
+        paint(u, history);
+        compare(u, history, mine, histories->at[i], theirs);
+    }
+}
+
+/* Histories that come after more than history are of no use: its thread is held there. */
+static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thread)
+{
+    unf_races *r = u->races;
+    uint32_t other = UNF_NONE, own = node_at(u, history)->thread;
+    TD_ASSERT(r->cone == history && own != thread);
+    uint32_t depth = unf_cfg_hold(r->cfg, own);
+    unf_vec_clear(&r->rivals);
+    unf_walk_start(u, &r->walk, r->cfg, thread, MAX_VISITS);
+    while ((other = unf_walk_next(u, &r->walk)) != UNF_NONE) {
+        uint32_t theirs = unf_spot_of(u, other).place;
+        if (theirs != UNF_NONE && is_rival(r, mine, theirs))
+            unf_vec_push(&r->rivals, other);
+    }
+    unf_cfg_release(r->cfg, own, depth);
+    for (size_t i = 0; i < r->rivals.len; i++)
+        compare(u, history, mine, r->rivals.at[i], unf_spot_of(u, r->rivals.at[i]).place);
+    r->n_skipped += unf_walk_failed(&r->walk);
+}
+
+static bool has_many(const unf_races *r, uint32_t ix)
+{
+    return r->places.at[ix].histories.len > FEW;
+}
+
+/* A rival before the n-th with many histories is of the same thread. */
+static bool searched_before(const unf_races *r, uint32_t mine, size_t n)
+{
+    const unf_vec *rivals = &r->places.at[mine].rivals;
+    for (size_t i = 0; i < n; i++)
+        if (has_many(r, rivals->at[i]) &&
+            r->places.at[rivals->at[i]].thread == r->places.at[rivals->at[n]].thread)
+            return true;
+    return false;
+}
+
+static void search_rivals(unf *u, uint32_t history, uint32_t mine)
+{
+    unf_races *r = u->races;
+    r->cone = UNF_NONE;
+    for (size_t i = 0; i < r->places.at[mine].rivals.len; i++) {
+        td_id pair;
+        uint32_t rival = r->places.at[mine].rivals.at[i];
+        if (!clash(r, &r->places.at[mine], &r->places.at[rival], &pair))
+            continue;
+        if (!has_many(r, rival)) {
+            search_place(u, history, mine, rival);
+        } else if (!searched_before(r, mine, i)) {
+            paint(u, history);
+            search_thread(u, history, mine, r->places.at[rival].thread);
+        }
+    }
+}
+
+static void look(unf *u, uint32_t history, size_t first, size_t n)
+{
+    unf_races *r = u->races;
+    uint32_t mine = place_of(u, history, footprint_of(r, first, n));
+    unf_spot spot = unf_spot_of(u, history);
+    TD_DASSERT(spot.place == UNF_NONE); /* a history is new once */
+    spot.place = mine;
+    unf_spot_set(u, history, spot);
+    search_rivals(u, history, mine);
+    TD_DASSERT(r->places.at[mine].histories.len <= FEW + 1);
+    if (!has_many(r, mine))
+        unf_vec_push(&r->places.at[mine].histories, history);
+}
+
+/* ---- a run ---- */
+
+void unf_races_begin(unf *u)
+{
+    seen_vec_clear(&u->races->seen);
+    u->races->run_painted = false;
+}
+
+void unf_no_races(unf *u)
+{
+    u->no_races = true;
+}
+
+void unf_races_touch(unf *u, uint32_t history, const trc_touch *t)
+{
+    if (t->how == WIRE_TOUCH_MORE)
+        u->races->n_truncated++;
+    else
+        seen_vec_push(&u->races->seen, (seen_touch){history, *t});
+}
+
+static int compare_seen(const void *a, const void *b)
+{
+    const seen_touch *x = a, *y = b;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    if (x->touch.start != y->touch.start)
+        return x->touch.start < y->touch.start ? -1 : 1;
+    return (int)x->touch.how - (int)y->touch.how;
+}
+
+void unf_races_end(unf *u, const trc *t)
+{
+    unf_races *r = u->races;
+    learn_found(r, t);
+    if (r->seen.len == 0 || u->no_races)
+        return;
+    qsort(r->seen.at, r->seen.len, sizeof r->seen.at[0], compare_seen);
+    for (size_t i = 0, n; i < r->seen.len; i += n) {
+        for (n = 1;
+             i + n < r->seen.len && r->seen.at[i + n].event == r->seen.at[i].event;)
+            n++;
+        look(u, r->seen.at[i].event, i, n);
+    }
+}
+
+void unf_races_lost(const unf *u, unf_losses *out)
+{
+    bool alone = u->threads.len == 1;
+    out->uncompared = alone ? 0 : u->races->n_skipped;
+    out->untold = alone ? 0 : u->races->n_truncated;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unfold/unfold_int.h"
+
+/* Joins that show nothing.
+ *
+ * A join makes its thread depend on all that the joined thread did, so a main that joins n
+ * threads has as many histories as there are combinations of theirs, though it may see
+ * nothing of them. A history is silent if an executed continuation from it is made of joins
+ * whose results are not fetched and of the end or exit, and reads no byte that another
+ * thread has written in any run: every other continuation is then the same. Targets of silent
+ * histories are not run, and what follows them is not kept, unless the thread is watched:
+ * it turns out to read what others write, or another thread joins it and goes on to look at
+ * things. */
+
+/* ---- sets of bytes ---- */
+
+/* Adds [start, end). True if some of it is new. */
+static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
+{
+    TD_DASSERT(start <= end);
+    size_t i = 0;
+    while (i < v->len && v->at[i].end < start)
+        i++;
+    if (i < v->len && v->at[i].start <= start && end <= v->at[i].end)
+        return false;
+    size_t n = 0; /* ranges from i on that it touches */
+    for (; i + n < v->len && v->at[i + n].start <= end; n++) {
+        start = v->at[i + n].start < start ? v->at[i + n].start : start;
+        end = v->at[i + n].end > end ? v->at[i + n].end : end;
+    }
+    if (n == 0) {
+        unf_bytes_vec_push(v, (unf_range){0});
+        memmove(&v->at[i + 1], &v->at[i], (v->len - 1 - i) * sizeof v->at[0]);
+    } else {
+        memmove(&v->at[i + 1], &v->at[i + n], (v->len - i - n) * sizeof v->at[0]);
+        v->len -= n - 1;
+    }
+    v->at[i] = (unf_range){start, end};
+    TD_DASSERT(i == 0 || v->at[i - 1].end < start);
+    TD_DASSERT(i + 1 == v->len || end < v->at[i + 1].start);
+    return true;
+}
+
+static bool bytes_meet(const unf_bytes_vec *v, uint64_t start, uint64_t end)
+{
+    for (size_t i = 0; i < v->len && v->at[i].start < end; i++)
+        if (start < v->at[i].end)
+            return true;
+    return false;
+}
+
+/* ---- watched threads ---- */
+
+/* A run that tells who looks at what. */
+typedef struct lesson {
+    unf *u;
+    const trc *t;
+    unf_search_again *again;
+} lesson;
+
+static void watch(const lesson *l, uint32_t thread)
+{
+    unf *u = l->u;
+    unf_thread *t = &u->threads.at[thread];
+    if (t->is_watched)
+        return;
+    t->is_watched = true;
+    for (size_t i = 0; i < u->threads.at[thread].parked.len; i++) {
+        uint32_t event = u->threads.at[thread].parked.at[i];
+        unf_node *n = node_at(u, event);
+        TD_ASSERT(n->thread == thread && (n->flags & NODE_PARKED));
+        n->flags &= (uint8_t)~NODE_PARKED;
+        if (n->status == UNF_TARGET)
+            unf_vec_push(&u->found, event);
+        else if (n->status == UNF_EXECUTED)
+            l->again(u, event);
+    }
+    unf_vec_clear(&u->threads.at[thread].parked);
+    for (size_t i = 0; i < u->threads.at[thread].joins.len; i++)
+        watch(l, u->threads.at[thread].joins.at[i]);
+}
+
+/* The thread reads these bytes after its last joins. */
+static void looks_at(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
+{
+    unf *u = l->u;
+    if (!bytes_add(&u->threads.at[thread].looks, start, end))
+        return;
+    for (uint32_t i = 0; i < u->threads.len; i++)
+        if (i != thread && bytes_meet(&u->threads.at[i].writes, start, end))
+            watch(l, thread);
+}
+
+static void writes_to(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
+{
+    unf *u = l->u;
+    if (!bytes_add(&u->threads.at[thread].writes, start, end))
+        return;
+    for (uint32_t i = 0; i < u->threads.len; i++)
+        if (i != thread && bytes_meet(&u->threads.at[i].looks, start, end))
+            watch(l, i);
+}
+
+bool unf_silent_joins_skips(const unf *u, uint32_t history)
+{
+    const unf_node *n = node_at(u, history);
+    return (n->flags & NODE_SILENT) && !u->threads.at[n->thread].is_watched;
+}
+
+static void park(unf *u, uint32_t event)
+{
+    unf_node *n = node_at(u, event);
+    if (n->flags & NODE_PARKED)
+        return;
+    TD_ASSERT(!u->threads.at[n->thread].is_watched);
+    n->flags |= NODE_PARKED;
+    unf_vec_push(&u->threads.at[n->thread].parked, event);
+}
+
+bool unf_silent_joins_park(unf *u, uint32_t history)
+{
+    if (!unf_silent_joins_skips(u, history))
+        return false;
+    park(u, history);
+    return true;
+}
+
+bool unf_silent_joins_park_event(unf *u, uint32_t event)
+{
+    uint32_t before = node_at(u, event)->before;
+    if (before == UNF_NONE || !unf_silent_joins_skips(u, before))
+        return false;
+    park(u, event);
+    return true;
+}
+
+bool unf_shows_nothing(const unf *u, uint32_t target)
+{
+    const unf_node *n = node_at(u, target);
+    return trc_joins(n->kind) && unf_silent_joins_skips(u, n->before);
+}
+
+bool unf_is_silent_join(unf *u, uint32_t target)
+{
+    if (!unf_shows_nothing(u, target))
+        return false;
+    park(u, target);
+    return true;
+}
+
+static void add_join(unf *u, uint32_t thread, uint32_t joined)
+{
+    unf_vec *joins = &u->threads.at[thread].joins;
+    for (size_t i = 0; i < joins->len; i++)
+        if (joins->at[i] == joined)
+            return;
+    unf_vec_push(joins, joined);
+}
+
+/* A join that was executed, with all that its thread did after it known. */
+static void learn_join(const lesson *l, const trc_op *op, uint32_t event,
+                       bool is_silent_now)
+{
+    unf *u = l->u;
+    uint32_t thread = u->run_threads.at[op->thread];
+    uint32_t joined = unf_thread_of(u, l->t->threads.at[op->value].name);
+    if (!is_silent_now) {
+        watch(l, joined);
+        return;
+    }
+    TD_DASSERT(trc_joins(node_at(u, event)->kind));
+    add_join(u, thread, joined);
+    /* A lock that is held may be part of a deadlock. */
+    unf_node *history = node_at(u, node_at(u, event)->before);
+    if (!history->held)
+        history->flags |= NODE_SILENT;
+    if (u->threads.at[thread].is_watched)
+        watch(l, joined);
+}
+
+/* Finds, from the end of the run, the joins after which their threads do nothing but join
+ * and end. from[thread] is the first of them. */
+static void learn_joins(const lesson *l, uint32_t *from)
+{
+    const unf *u = l->u;
+    const trc *t = l->t;
+    bool *silent = td_alloc(t->threads.len);
+    for (size_t i = t->ops.len; i-- > 0;) {
+        const trc_op *op = &t->ops.at[i];
+        bool ends =
+            trc_ends(op->kind) || (trc_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
+        bool joins = trc_joins(op->kind);
+        silent[op->thread] = ends || (joins && silent[op->thread] && !trc_is_fetched(op));
+        if (joins)
+            learn_join(l, op, u->last.at[i].event, silent[op->thread]);
+        if (joins && silent[op->thread])
+            from[op->thread] = (uint32_t)i;
+        if (op->flags & WIRE_F_SAW)
+            silent[op->thread] = false;
+    }
+    td_free(silent);
+}
+
+static void learn_writes(const lesson *l)
+{
+    const unf *u = l->u;
+    const trc *t = l->t;
+    for (size_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        if (trc_is_access(op->kind) && trc_effect_of(op->kind) == TRC_EFFECT_E)
+            writes_to(l, u->run_threads.at[op->thread], op->object,
+                      op->object + op->size);
+    }
+}
+
+/* What was not told may be anything. */
+static uint64_t touch_start(const trc_touch *touch)
+{
+    return touch->how == WIRE_TOUCH_MORE ? 0 : touch->start;
+}
+
+static uint64_t touch_end(const trc_touch *touch)
+{
+    return touch->how == WIRE_TOUCH_MORE ? UINT64_MAX : touch->end;
+}
+
+static void learn_touches(const lesson *l, const uint32_t *from)
+{
+    const unf *u = l->u;
+    const trc *t = l->t;
+    for (size_t i = 0; i < t->touches.len; i++) {
+        const trc_touch *touch = &t->touches.at[i];
+        uint32_t thread = u->run_threads.at[touch->thread];
+        uint64_t start = touch_start(touch), end = touch_end(touch);
+        bool writes = touch->how == WIRE_TOUCH_WRITE || touch->how == WIRE_TOUCH_MORE;
+        bool reads = touch->how == WIRE_TOUCH_READ || touch->how == WIRE_TOUCH_MORE;
+        if (writes)
+            writes_to(l, thread, start, end);
+        if (reads && touch->before_op > from[touch->thread])
+            looks_at(l, thread, start, end);
+    }
+}
+
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again)
+{
+    TD_ASSERT(again && u->run_threads.len == t->threads.len);
+    const lesson l = {u, t, again};
+    uint32_t *from = td_alloc(t->threads.len * sizeof *from);
+    memset(from, 0xff, t->threads.len * sizeof *from);
+    learn_writes(&l);
+    learn_joins(&l, from);
+    learn_touches(&l, from);
+    td_free(from);
+}
