@@ -169,7 +169,7 @@ static td_status renew(cam_team *t, td_diag *diag)
     return say(t, &r, diag);
 }
 
-/* Whoever asks in vain is hungry from then on. */
+/* Requests an item. If none is available, this worker counts as idle. */
 static td_status ask(cam_team *t, td_diag *diag)
 {
     return say(t, &(sto_report){.want = 1}, diag);

@@ -146,7 +146,7 @@ static const char *unnamed(uint8_t kind)
     case WIRE_TYPE_FD:
         return "a descriptor";
     case WIRE_TYPE_ONCE:
-        return "a call that is made once";
+        return "a pthread_once call";
     case WIRE_TYPE_SIGNALS:
         return "a signal";
     default:

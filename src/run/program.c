@@ -222,7 +222,7 @@ td_status run_program_restart(const run_opts *opts, run_program *p, td_diag *dia
         (n != shm->n_images || memcmp(before, shm->images, n * sizeof *before) != 0))
         status =
             td_diag_set(diag, TD_E_PROGRAM,
-                        "%s has other addresses when it is started again", opts->argv[0]);
+                        "%s has different addresses when it is restarted", opts->argv[0]);
     td_free(before);
     return status;
 }

@@ -44,7 +44,7 @@ static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_f
 {
     td_text shrunk = {0};
     if (f->preemptions < n_first)
-        td_text_add(&shrunk, "reduced from %u preemption%s to %u; ", n_first,
+        td_text_add(&shrunk, "%u preemption%s reduced to %u; ", n_first,
                     n_first == 1 ? "" : "s", f->preemptions);
     ses_say(s, "BUG in run %" PRIu64 " (%.2f s); %sreplayed %u of %u", f->run,
             (double)ses_elapsed_ms(s) / 1000, shrunk.len > 0 ? shrunk.at : "", n_shown,
@@ -54,7 +54,7 @@ static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_f
 
 /* ---- runs that differ ---- */
 
-/* Something outside the schedule had a hand in the run: the kernel's state, or time. */
+/* True if something outside the schedule, kernel state or real time, may have influenced the run. */
 static bool is_explained(const trc *t)
 {
     for (size_t i = 0; i < t->fails.len; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites that race: from then on their accesses are operations, and both orders are explored.
+/* Promotes racing sites: from then on their accesses are operations, and both orders are explored.
  *
- * Which operations there are is another matter then, so the search starts afresh; findings
- * stay. This ends, because there are only so many sites. */
+ * Promotion changes the set of operations, so the search restarts; findings are kept. Terminates
+ * because the number of sites is finite. */
 #include "session/session_int.h"
 
 enum { PROMOTED_BYTES = 8 };

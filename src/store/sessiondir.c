@@ -45,7 +45,7 @@ static td_status make_one_dir(const char *path, td_diag *diag)
         return TD_OK;
     if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return TD_OK;
-    return td_diag_errno(diag, TD_E_SYSTEM, "cannot make the directory '%s'", path);
+    return td_diag_errno(diag, TD_E_SYSTEM, "cannot create the directory '%s'", path);
 }
 
 /* With its parents. */
@@ -117,7 +117,7 @@ static td_status make_numbered(const char *parent, const char *name, char **base
             return TD_OK;
         }
         if (errno != EEXIST) {
-            td_diag_errno(diag, TD_E_SYSTEM, "cannot make the directory '%s'", path);
+            td_diag_errno(diag, TD_E_SYSTEM, "cannot create the directory '%s'", path);
             td_free(path);
             return TD_E_SYSTEM;
         }
@@ -237,7 +237,7 @@ static td_status check_ours(sto_session *s, td_diag *diag)
     TD_TRY(db_number(s, "SELECT count(*) FROM sqlite_master", &n_tables, diag));
     TD_TRY(db_number(s, "PRAGMA application_id", &application, diag));
     if (n_tables > 0 && application != STO_APPLICATION)
-        return td_diag_set(diag, TD_E_FORMAT, "%s/session.db is no session of treadle",
+        return td_diag_set(diag, TD_E_FORMAT, "%s/session.db is not a treadle session",
                            s->dir);
     return TD_OK;
 }

@@ -762,7 +762,7 @@ static void test_bad_files(void **state)
     } bad[] = {
         {"PRAGMA user_version = 999", "a newer version of treadle"},
         {"PRAGMA user_version = 4", "an older version of treadle"},
-        {"PRAGMA application_id = 1", "is no session of treadle"},
+        {"PRAGMA application_id = 1", "is not a treadle session"},
     };
     assert_int_equal(sqlite3_open(w->path, &db), SQLITE_OK);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -633,7 +633,7 @@ static void test_past_refuses(void **state)
     diag = (td_diag){0};
     assert_int_equal(td_file_write("other/session.db", "", 0, NULL), TD_OK);
     assert_int_equal(sto_past_read("other", &past, &diag), TD_E_FORMAT);
-    assert_string_equal(diag.text, "other/session.db is no session of treadle");
+    assert_string_equal(diag.text, "other/session.db is not a treadle session");
 }
 
 /* The rest of the tables, and back. */

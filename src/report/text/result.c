@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a session, for people. The digest of a search that stopped says nothing. */
+/* The session summary as text. The digest is printed only for a search that finished. */
 #include "report/text/report_int.h"
 
 #include <inttypes.h>

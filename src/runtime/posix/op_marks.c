@@ -131,7 +131,8 @@ _Noreturn static void not_explained(history *whole, const volatile void *object,
     const lin *h = &whole->search;
     whole->given_up = true;
     if (rt->has_unexplained) {
-        rt_gap(WIRE_GAP_HISTORY, site, "a run tells one history that no order explains");
+        rt_gap(WIRE_GAP_HISTORY, site,
+               "only one linearizability violation per run is reported");
         rt_fail_done(site, 0);
     }
     rt->has_unexplained = true;

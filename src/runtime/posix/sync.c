@@ -48,7 +48,7 @@ static const char *judge(const rt_op *op, const rt_object *o)
                    : NULL;
     if (o->state == RT_OBJECT_DESTROYED)
         return "%o of a destroyed %t";
-    return is_other(op, o) ? "%o of what is a %t" : NULL;
+    return is_other(op, o) ? "%o of an object that is a %t" : NULL;
 }
 
 /* ---- all kinds: init and destroy ---- */

@@ -99,8 +99,7 @@ static td_status say(const pg_link *p, const char *message, td_diag *diag)
 static td_status bad_answer(const pg_link *p, td_diag *diag)
 {
     const char *database = p->pq.PQdb(p->conn);
-    return td_diag_set(diag, TD_E_FORMAT,
-                       "the farm '%s' gave an answer that is not well-formed",
+    return td_diag_set(diag, TD_E_FORMAT, "malformed answer from the farm '%s'",
                        database != NULL ? database : "?");
 }
 
@@ -606,7 +605,7 @@ static td_status migrate(pg_link *p, td_diag *diag)
                    diag));
     TD_TRY(migrations_done(p, &done, diag));
     if (done > sto_farm_n_migrations)
-        return say(p, "it was made by a newer version of treadle", diag);
+        return say(p, "it was created by a newer version of treadle", diag);
     for (; done < sto_farm_n_migrations; done++) {
         td_text note = {0};
         td_text_add(&note, "INSERT INTO treadle.migration(number) VALUES(%u)", done + 1);
