@@ -216,7 +216,7 @@ typedef struct unf_owned {
     td_id digest;
     uint64_t n_inside; /* events that some run of it may have */
 } unf_owned;
-/* Two looks at every event, and two for each that the part lacks. */
+/* Two passes over all events, and two more for each event that the part lacks. */
 unf_owned unf_own(unf *u, const unf_part *p);
 /* True if the event is the history, or one of its thread before it. */
 bool unf_is_past(const unf *u, uint32_t history, uint32_t event);
