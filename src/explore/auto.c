@@ -122,9 +122,9 @@ static void tell_facts(automatic *x)
     const facts *f = &x->facts;
     td_text_add(&x->text, "%u thread%s", f->n_threads, f->n_threads == 1 ? "" : "s");
     if (f->n_threads > 1 && f->n_meetings == 0)
-        td_text_add(&x->text, " that share nothing they change");
+        td_text_add(&x->text, " that share no variables they modify");
     else if (f->n_threads > 1)
-        td_text_add(&x->text, " that meet up to %u times a run", f->n_meetings);
+        td_text_add(&x->text, " that interact up to %u times per run", f->n_meetings);
     td_text_add(&x->text, ", up to %u choices", f->n_choices);
     if (f->n_threads > 1)
         td_text_add(&x->text, " and 2^%u schedules", f->log_schedules);
@@ -146,7 +146,7 @@ static void tell_stages(automatic *x)
                         s->search->name);
         else
             td_text_add(&x->text, "%s%s", s->search->name,
-                        s->iterate ? ", what fewer preemptions lead to first" : "");
+                        s->iterate ? ", fewest preemptions first" : "");
     }
 }
 
@@ -299,7 +299,7 @@ static const char *auto_says(const xpl *head)
 
 const xpl_search xpl_auto = {
     .name = "auto",
-    .text = "looks at a few runs, then chooses among the others",
+    .text = "chooses another search after a few sample runs",
     .covers = XPL_STATES,
     .takes_preemptions = true,
     .iterates = true,

@@ -242,7 +242,7 @@ static td_status wait_for_runner(run *r, td_diag *diag)
     run_ring_wait(&r->ring, POLL_MS);
     watch(r);
     if (r->opts.goes_on && !r->opts.goes_on(r->opts.ctx))
-        return td_diag_set(diag, TD_E_LIMIT, "stopped while a run was under way");
+        return td_diag_set(diag, TD_E_LIMIT, "stopped during a run");
     return TD_OK;
 }
 
@@ -374,7 +374,7 @@ static size_t text_records(wire_rec *out, const char *text)
 }
 
 /* The filter of system calls killed it where signals are blocked (runtime/process/trap.c). */
-static const char uncontrolled[] = "a thread or process that nobody controls";
+static const char uncontrolled[] = "a thread or process that treadle does not control";
 
 static bool is_trapped(const run *r)
 {
@@ -397,7 +397,7 @@ static size_t obituary(const run *r, wire_rec *out)
     if (is_trapped(r))
         return refusal(uncontrolled, out, end_record(r, WIRE_DONE_REFUSED, 0));
     if (WIFEXITED(r->death) && !r->hung)
-        return refusal("an end of the process by a system call of its own", out,
+        return refusal("process exit by a direct system call", out,
                        end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death)));
     uint32_t thread = r->program.shm->thread_now;
     uint64_t signal = (uint64_t)WTERMSIG(r->death);
@@ -449,7 +449,7 @@ static void say_why_lost(run *r)
     else
         (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
                           is_trapped(r) ? uncontrolled
-                                        : "the program ended without a word");
+                                        : "the program ended unexpectedly");
 }
 
 /* The runner died, and all it wrote has been read. */

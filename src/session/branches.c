@@ -259,7 +259,7 @@ void ses_shared_ledger(ses *s)
     for (size_t i = 0; i < s->shared.unfollowed.len; i++) {
         trc_site at = trc_site_at(s->exec->sites(s->run), s->shared.unfollowed.at[i]);
         det_ledger_add(&s->ledger, "shared", at.line > 0 ? at.file : "", at.line,
-                       "an access to memory that threads share is not followed");
+                       "an access to shared memory is not tracked");
     }
 }
 

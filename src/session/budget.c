@@ -32,7 +32,7 @@ const char *ses_memory_why(const ses *s, char out[80])
     if (s->memory == TD_MEMORY_LIMIT)
         snprintf(out, 80, "memory limit %s (--own-memory)", size);
     else if (s->memory == TD_MEMORY_SPACE)
-        snprintf(out, 80, "the limit of addresses (ulimit -v)");
+        snprintf(out, 80, "address space limit (ulimit -v)");
     else
         snprintf(out, 80, "an allocation failed");
     return out;

@@ -48,7 +48,8 @@ static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_f
     TD_ASSERT(n_shown == SES_CONFIRMATIONS); /* (L1) */
     td_text shrunk = {0};
     if (f->preemptions < n_first)
-        td_text_add(&shrunk, "%u of %u preemptions left; ", f->preemptions, n_first);
+        td_text_add(&shrunk, "%u preemption%s reduced to %u; ", n_first,
+                    n_first == 1 ? "" : "s", f->preemptions);
     ses_say(s, "BUG in run %" PRIu64 " (%.2f s); %sreplayed %u of %u", f->run,
             (double)ses_elapsed_ms(s) / 1000, shrunk.len > 0 ? shrunk.at : "", n_shown,
             SES_CONFIRMATIONS);
@@ -57,7 +58,7 @@ static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_f
 
 /* ---- runs that differ ---- */
 
-/* Something outside the schedule had a hand in the run: the kernel's state, or time. */
+/* True if something outside the schedule, kernel state or real time, may have influenced the run. */
 static bool is_explained(const trc *t)
 {
     for (size_t i = 0; i < t->fails.len; i++)
@@ -84,7 +85,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
         return TD_OK;
     }
     f.run = s->census.n_runs;
-    ses_say(s, "run %" PRIu64 " went another way when it was repeated", f.run);
+    ses_say(s, "run %" PRIu64 " diverged when repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
     ses_shown how = {seen, &schedule, &s->promoted, 0};

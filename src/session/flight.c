@@ -120,7 +120,7 @@ static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
     TD_TRY(s->exec->next(s->run, &out->outcome, &id, &out->run, diag));
     ses_job *job = flight_at(s, s->flight_head);
     if (out->outcome == RUN_IDLE || id != job->request.id)
-        return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
+        return td_diag_set(diag, TD_E_FORMAT, "unexpected result of a run");
     if (out->outcome != RUN_TRACE)
         out->run = NULL;
     else
@@ -193,7 +193,7 @@ td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
     TD_ASSERT(ses_flight_len(s) == 0);
     TD_ASSERT(!s->runs_own); /* one at a time */
     if (ses_is_over(s) && ses_elapsed_ms(s) >= s->stop_ms + SES_LAST_MS)
-        return td_diag_set(diag, TD_E_LIMIT, "stopped before a run that was wanted");
+        return td_diag_set(diag, TD_E_LIMIT, "stopped before a run that was needed");
     request.id = SES_OWN_JOB | ++s->n_own_jobs;
     TD_ASSERT(s->n_own_jobs < SES_OWN_JOB);
     if (!s->exec->submit(s->run, &request))
@@ -205,7 +205,7 @@ td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
     s->runs_own = false;
     TD_TRY(status);
     if (outcome == RUN_IDLE || id != request.id)
-        return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
+        return td_diag_set(diag, TD_E_FORMAT, "unexpected result of a run");
     if (outcome != RUN_TRACE) {
         *out = NULL;
         return TD_OK;

@@ -28,9 +28,10 @@ td_status ses_memory_leave(ses *s, td_diag *diag)
         TD_TRY(s->opts->sharing->leave(s->sharer, &n_parts, diag));
     s->is_leaving = false;
     if (ses_is_shared(s) && n_parts == 0)
-        ses_say(s,
-                "no part of the search fits in %s: it needs more --own-memory to go on",
-                limit);
+        ses_say(
+            s,
+            "no part of the search fits in %s: more --own-memory is needed to continue",
+            limit);
     return TD_OK;
 }
 

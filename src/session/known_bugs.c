@@ -89,7 +89,7 @@ td_status ses_known_check(ses *s, td_diag *diag)
         ses_known *k = &s->known.at[i];
         TD_TRY(ses_recheck(s, k->path, &k->recording, NULL, &k->fails, diag));
         ses_say(s, "known bug %s: %s", k->id,
-                k->fails ? "still fails" : "does not fail any more");
+                k->fails ? "still fails" : "no longer fails");
     }
     return TD_OK;
 }
@@ -131,7 +131,8 @@ static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
     bool is_there = shown && ses_has_finding(s, kept.finding.id); /* by another name */
     if (shown && !is_there && !ses_suppress(s, &kept.finding)) {
         TD_ASSERT(kept.is_set);
-        ses_say(s, "known bug %s was not found again, and still fails", k->id);
+        ses_say(s, "known bug %s still fails, but the search did not find it again",
+                k->id);
         status = ses_publish(s, &kept.finding,
                              &(ses_shown){.t = &kept.run,
                                           .schedule = &k->recording.schedule,

@@ -88,5 +88,5 @@ void ses_sample_tick(ses *s)
     if (ses_sample(s, &diag) == TD_OK)
         return;
     s->sample_ms = UINT64_MAX;
-    ses_say(s, "no more samples are kept: %s", diag.text);
+    ses_say(s, "no further samples are kept: %s", diag.text);
 }

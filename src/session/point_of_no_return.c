@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From where on every schedule fails: for a beginning of the recorded schedule, all ways to go on are
- * run. Only a beginning for which that was done to the end counts. */
+/* Finds the point of no return: runs all continuations of prefixes of the recorded schedule. A prefix
+ * counts only if all its continuations were run and fail. */
 #include "session/session_int.h"
 
 #include "base/assert.h"

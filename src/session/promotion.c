@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites that race: from then on their accesses are operations, and both orders are explored.
+/* Promotes racing sites: from then on their accesses are operations, and both orders are explored.
  *
- * Which operations there are is another matter then, so the search starts afresh; findings
- * stay. This ends, because there are only so many sites. */
+ * Promotion changes the set of operations, so the search restarts; findings are kept. Terminates
+ * because the number of sites is finite. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -212,6 +212,6 @@ void ses_unordered(ses *s)
     for (size_t i = 0; i < s->unordered.len; i++) {
         trc_site at = trc_site_at(sites, s->unordered.at[i]);
         det_ledger_add(&s->ledger, "race", at.line > 0 ? at.file : "", at.line,
-                       "the order of an access that races was not explored");
+                       "the order of a racing access was not explored");
     }
 }

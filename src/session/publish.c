@@ -126,7 +126,7 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_text_vec_push(&s->result->recordings, path.at);
     ses_told_vec_push(&s->result->told, told);
     TD_ASSERT(s->result->told.len == s->result->findings.len);
-    /* Other findings are worth as much if the program does not repeat itself. */
+    /* Other findings are worth as much if the program is nondeterministic. */
     if (!s->opts->keep_going && f->kind != DET_NONDET)
         s->stop = SES_STOP_BUG;
     return status;

@@ -316,7 +316,7 @@ static void wait_text(const replay *p, const trc_wait *w, td_text *out)
     char other[32];
     thread_text(w->other, other);
     if (trc_joins(w->kind)) {
-        td_text_add(out, "waits for the end of %s", other);
+        td_text_add(out, "waits for %s to exit", other);
         return;
     }
     const char *name = trc_site_at(p->exec->sites(p->run), w->site).name;
@@ -336,11 +336,11 @@ static void blocked_text(const replay *p, const trc *t, uint64_t thread, td_text
     if (thread >= t->threads.len)
         td_text_add(out, "does not exist");
     else if (t->threads.at[thread].end_op != UINT32_MAX)
-        td_text_add(out, "has ended");
+        td_text_add(out, "has exited");
     else if (w)
         wait_text(p, w, out);
     else
-        td_text_add(out, "cannot go on");
+        td_text_add(out, "is not enabled");
 }
 
 /* The last operation of a known line before the run left the recording. */
@@ -366,7 +366,7 @@ static void explain_diverged(const replay *p, const trc *t)
     uint32_t n_choices = 0;
     for (size_t i = 0; i < t->ops.len; i++)
         n_choices += trc_is_choice(&t->ops.at[i]);
-    say(p, "left the recording at choice %u: %s", n_choices + 1, text.at);
+    say(p, "diverged from the recording at choice %u: %s", n_choices + 1, text.at);
     td_text_fini(&text);
 }
 
@@ -375,12 +375,12 @@ static void explain_other(const replay *p, const trc *t)
     det_finding_vec all = {0};
     det_findings(t, p->exec->sites(p->run), &all);
     if (all.len > 0)
-        say(p, "another failure showed: %s:%u: %s", or_empty(all.at[0].file),
+        say(p, "another failure occurred: %s:%u: %s", or_empty(all.at[0].file),
             all.at[0].line, or_empty(all.at[0].message));
     else if (t->done == WIRE_DONE_EXIT)
         say(p, "the run ended without a failure (exit code %" PRIu64 ")", t->exit_code);
     else if (t->done == WIRE_DONE_REFUSED)
-        say(p, "the run stopped at a call that is not modelled");
+        say(p, "the run ended at an unsupported call");
     else
         say(p, "the run ended without the failure");
     det_findings_fini(&all);
@@ -391,7 +391,7 @@ static void explain(replay *p, const trc *t)
     if (p->opts->quiet)
         return;
     if (!t)
-        say(p, "the program ended without a word");
+        say(p, "the program ended unexpectedly");
     else if (t->done == WIRE_DONE_DIVERGED)
         explain_diverged(p, t);
     else
@@ -490,9 +490,10 @@ static void say_end(const replay *p, const ses_replay_result *r)
     if (r->n_failed > 0)
         say(p, "the recorded run did not fail; it fails now");
     else if (r->n_shown < r->n_times && r->is_run)
-        say(p, "NOT REPRODUCED. The recorded run cannot be followed to its end.");
+        say(p, "NOT REPRODUCED. The run diverged from the recording.");
     else if (r->n_shown < r->n_times)
-        say(p, "NOT REPRODUCED. This is no proof: use 'treadle run' again.");
+        say(p, "NOT REPRODUCED. This does not prove that the bug is fixed; run 'treadle "
+               "run' again.");
     else if (r->is_run)
         say(p, "the run ended as recorded, without a failure");
 }

@@ -56,9 +56,9 @@ bool ses_promote(ses *s)
 {
     if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
         return false;
-    const char *which = s->has_loops ? "of loops that wait" : "that race";
-    ses_say(s, "accesses %s are operations now: exploring afresh",
-            s->search->sides ? "to shared memory" : which);
+    const char *which = s->has_loops ? "accesses in spin loops" : "racing accesses";
+    ses_say(s, "%s promoted to operations; restarting the search",
+            s->search->sides ? "accesses to shared memory" : which);
     s->has_loops = false;
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);

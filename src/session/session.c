@@ -56,8 +56,8 @@ static td_status no_search(const ses *s, td_diag *diag)
     td_text names = {0};
     for (const xpl_search *const *at = xpl_searches(); *at; at++)
         td_text_add(&names, "%s%s", names.len ? ", " : "", (*at)->name);
-    td_diag_set(diag, TD_E_USAGE, "there is no search '%s' (there are: %s)",
-                s->opts->search, names.at);
+    td_diag_set(diag, TD_E_USAGE, "unknown search '%s' (known: %s)", s->opts->search,
+                names.at);
     td_text_fini(&names);
     return TD_E_USAGE;
 }
@@ -77,17 +77,18 @@ static td_status find_search(ses *s, td_diag *diag)
     const ses_opts *o = s->opts;
     s->goal = xpl_goal_find(o->goal);
     if (!s->goal)
-        return td_diag_set(diag, TD_E_USAGE, "there is no goal '%s'", o->goal);
+        return td_diag_set(diag, TD_E_USAGE, "unknown goal '%s'", o->goal);
     s->search = o->search ? xpl_search_find(o->search) : default_search(s);
     if (o->fake_search)
         s->search = o->fake_search;
     if (!s->search)
         return no_search(s, diag);
     if (o->bounded && !s->search->takes_preemptions)
-        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --preemptions",
+        return td_diag_set(diag, TD_E_USAGE,
+                           "the search %s does not support --preemptions",
                            s->search->name);
     if (o->iterate && !s->search->iterates)
-        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --iterate",
+        return td_diag_set(diag, TD_E_USAGE, "the search %s does not support --iterate",
                            s->search->name);
     TD_ASSERT(s->search->new && s->search->next && s->search->feed && s->search->lost &&
               s->search->free);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A schedule and inputs that are easier to read, and show the same finding. Each try is a run: the
- * schedule it is asked for is one with less in it, and what it really does, up to the failure, is
- * taken over if that is simpler than what we have.
+/* Reduces the schedule and inputs of a finding. Each attempt runs a smaller schedule; if the same
+ * finding occurs, the schedule actually executed, up to the failure, replaces the best one if it is
+ * simpler.
  *
- * Simpler is: fewer preemptions, then fewer switches, then fewer choices. Where threads wait for ever,
- * the run should end with one of them, because that is where a debugger stops. */
+ * Simpler is: fewer preemptions, then fewer context switches, then fewer choices. Where threads wait
+ * forever, the run should end with one of them, because that is where a debugger stops. */
 #include "session/session_int.h"
 
 #include "base/assert.h"

@@ -61,7 +61,7 @@ static char *why_bounded(ses *s)
 
     if (s->wanted.len > 0)
         bound(s, &why, "race",
-              new_text("the accesses that race were not tried in every order"));
+              new_text("not every order of the racing accesses was explored"));
 
     xpl_gap gaps[SES_MAX_GAPS];
     size_t n = xpl_gaps(s->explorer, gaps, SES_MAX_GAPS);
@@ -97,10 +97,10 @@ static bool has_kind(const ses *s, det_kind kind)
 static void add_parked(ses *s)
 {
     const ses_shared_sum sum = ses_sum(s), *t = &sum;
-    char *text = td_strdup("parts of the search that end every worker");
+    char *text = td_strdup("parts of the search that crash every worker");
     if (t->parked_item > 0) {
         td_free(text);
-        text = new_text("parts of the search that end every worker; the first is item "
+        text = new_text("parts of the search that crash every worker; the first is item "
                         "%" PRIu64 ", which worker %" PRIu64 " had last",
                         t->parked_item, t->parked_worker);
     }
@@ -117,14 +117,13 @@ static char *why_incomplete(ses *s)
     if (why)
         return why;
     if (has_kind(s, DET_NONDET))
-        return new_text("the program does not repeat itself");
+        return new_text("the program is nondeterministic");
     /* Lost runs are in the ledger already, or led to a finding. */
     bool complete = is_complete(s);
     if (ses_sum(s).n_parked > 0)
         add_parked(s);
     if (!complete && s->n_lost == 0)
-        det_ledger_add(&s->ledger, "search", "", 0,
-                       "targets were left that could not be run");
+        det_ledger_add(&s->ledger, "search", "", 0, "some targets could not be executed");
     const det_gap *first = det_ledger_first(&s->ledger);
     if (first)
         return why_gap(first);

@@ -372,12 +372,12 @@ static void test_decode_spin(void **state)
 
     wire_rec *v = r.v.at;
     v[3].kind = WIRE_SPIN, rejected_spin(&r, &t, "a spin as an operation");
-    v[3].kind = WIRE_STORE, rejected_spin(&r, &t, "a spin of what is no read");
-    v[4].thread = 0, rejected_spin(&r, &t, "a spin of what is no read");
-    v[4].thread = 7, rejected_spin(&r, &t, "a spin of what is no read");
+    v[3].kind = WIRE_STORE, rejected_spin(&r, &t, "a spin that is not a read");
+    v[4].thread = 0, rejected_spin(&r, &t, "a spin that is not a read");
+    v[4].thread = 7, rejected_spin(&r, &t, "a spin that is not a read");
     v[4].count = 0, rejected_spin(&r, &t, "a spin of 0 operations");
     v[4].count = 4, rejected_spin(&r, &t, "a spin of 4 operations");
-    v[5] = v[4], rejected_spin(&r, &t, "a spin of what is no read");
+    v[5] = v[4], rejected_spin(&r, &t, "a spin that is not a read");
     trc_namer_free(namer);
     free_both(&t, &r);
     recs_fini(&without);
@@ -569,7 +569,7 @@ static void test_decode_rejects_symbolic(void **state)
     v[0].size = 2, rejected_symbolic(&r, &t, "input of 2 bits");
     v[0].count = 1, rejected_symbolic(&r, &t, "input 1");
     v[0].thread = 1, rejected_symbolic(&r, &t, "does not exist");
-    v[2].size = WIRE_SYM_N_OPS, rejected_symbolic(&r, &t, "that there is not");
+    v[2].size = WIRE_SYM_N_OPS, rejected_symbolic(&r, &t, "unknown operation");
     v[2].order = 0, rejected_symbolic(&r, &t, "width");
     v[2].order = 129, rejected_symbolic(&r, &t, "width");
     v[2].order = 31, rejected_symbolic(&r, &t, "do not fit");

@@ -958,7 +958,7 @@ static void test_auto(void **state)
     assert_int_equal(out.n_runs, 300);
     assert_false(out.complete);
     assert_true(out.preemptions.is_bounded);
-    assert_non_null(strstr(out.said, "200 runs of pct, then unfold, what fewer"));
+    assert_non_null(strstr(out.said, "200 runs of pct, then unfold, fewest"));
 }
 
 /* ---- probes ---- */

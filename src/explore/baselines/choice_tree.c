@@ -5,8 +5,7 @@
 
 #define MAX_BITS 8u
 #define WIDE_TEXT "inputs of more than 8 bits were not enumerated"
-#define LOOPS_TEXT                                                                       \
-    "runs in which a thread waits in a loop; this search may leave out what follows"
+#define LOOPS_TEXT "runs with a spin loop; this search may miss its continuations"
 
 /* ---- nodes ---- */
 

@@ -62,7 +62,7 @@ static xpl *dpor_new(const xpl_opts *opts)
 
 const xpl_search xpl_dpor = {
     .name = "dpor",
-    .text = "every trace, by turning races round (persistent and sleep sets)",
+    .text = "every trace, by dynamic partial-order reduction",
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
     .covered = "every trace was run",
     .new = dpor_new,

@@ -59,7 +59,7 @@ static xpl *flip_new(const xpl_opts *opts)
 
 const xpl_search xpl_flip = {
     .name = "flip",
-    .text = "many traces, by postponing who comes first in a race (jCUTE)",
+    .text = "many traces, by race flipping (jCUTE)",
     .covers = 0,
     .new = flip_new,
     .next = xpl_choice_tree_next,

@@ -111,7 +111,7 @@ static bool random_next(xpl *x, xpl_job *out)
 
 const xpl_search xpl_random = {
     .name = "random",
-    .text = "a uniform choice at every operation",
+    .text = "random walk over enabled threads",
     .new = random_new,
     .next = random_next,
     .feed = sample_feed,
@@ -149,7 +149,7 @@ static bool pct_next(xpl *x, xpl_job *out)
 
 const xpl_search xpl_pct = {
     .name = "pct",
-    .text = "random priorities with few changes (depth d)",
+    .text = "random priorities with d-1 change points",
     .new = pct_new,
     .next = pct_next,
     .feed = sample_feed,

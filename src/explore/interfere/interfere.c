@@ -275,18 +275,17 @@ static size_t interfere_gaps(const xpl *head, xpl_gap *out, size_t max)
     if (is_full(x))
         return 0;
     const xpl_gap all[] = {
-        {"depth", "runs that were cut at the depth limit", x->n_deep},
+        {"depth", "runs truncated at the depth limit", x->n_deep},
         {"interferences", "candidates with more interferences than are tried", x->n_high},
-        {"not reached", "a schedule did not lead where it should", x->n_missed},
-        {"changed", "a thread went on in another way without a decision", lost->changed},
-        {"values", "reads of what no operation wrote", lost->values},
-        {"values", "values of other threads that came by ways that are not followed",
+        {"not reached", "a schedule did not reach its target", x->n_missed},
+        {"changed", "a thread diverged without a decision", lost->changed},
+        {"values", "reads of values that no operation wrote", lost->values},
+        {"values", "values of other threads that arrived by untracked ways",
          x->checker.n_unbound},
         {"values", "addresses or lengths with more values than were tried", x->n_values},
         {"mixed sizes", "accesses of different sizes overlap", lost->mixed},
-        {"operations", "operations whose order is not modelled by this search",
-         lost->kinds},
-        {"large", "writes whose value is not known", lost->large},
+        {"operations", "operations whose order this search does not model", lost->kinds},
+        {"large", "writes of unknown values", lost->large},
         {"solver", "candidates that could not be decided", x->n_undecided},
     };
     size_t n = 0;
@@ -298,7 +297,7 @@ static size_t interfere_gaps(const xpl *head, xpl_gap *out, size_t max)
 
 const xpl_search xpl_interfere = {
     .name = "interfere",
-    .text = "every side of every branch, by growing numbers of interferences",
+    .text = "every branch outcome, by increasing numbers of interferences",
     .covers = XPL_BRANCHES,
     .new = interfere_new,
     .next = interfere_next,

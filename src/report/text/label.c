@@ -87,9 +87,9 @@ static const char *own_name(uint64_t object)
     case WIRE_OBJECT_RANDOM:
         return "the random numbers";
     case WIRE_OBJECT_EXIT:
-        return "the exit of the process";
+        return "process exit";
     case WIRE_OBJECT_HANDLERS:
-        return "the handlers of exit";
+        return "exit handlers";
     default:
         return NULL;
     }

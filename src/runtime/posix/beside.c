@@ -242,7 +242,7 @@ void rt_library_mapping(const rt_call *c)
     rt_share *s = rt_share_of(key);
     if (s->writes.len > 0)
         rt_gap_once(WIRE_GAP_UNWATCHED, c->number,
-                    "mmap, of a file that is mapped already");
+                    "mmap of a file that is already mapped");
     rt_clock_set(&s->writes, rt->self->id, 1);
 }
 

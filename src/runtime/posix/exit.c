@@ -90,7 +90,7 @@ static void lists_change(uint32_t site)
         return;
     if (!rt->registers) {
         rt_gap_once(WIRE_GAP_REFUSED, site,
-                    "when code that is not instrumented registers a handler of exit");
+                    "uninstrumented code registers an exit handler");
         return;
     }
     rt_op_new(WIRE_SET, site, WIRE_OBJECT_HANDLERS);
