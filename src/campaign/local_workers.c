@@ -36,6 +36,10 @@ td_status cam_local_start(cam_team *t, td_diag *diag)
 {
     if (t->opts->jobs < 2 || !t->opts->self || ses_stopped(t->ses) != SES_GO)
         return TD_OK;
+    if (t->opts->keep_files) {
+        ses_say(t->ses, "one worker: with --keep-files others would share its files");
+        return TD_OK;
+    }
     TD_TRY(cam_workers_dir(t->dir, diag));
     ses_say(t->ses, "continuing with %u workers", t->opts->jobs);
     while (t->local.len + 1 < t->opts->jobs)

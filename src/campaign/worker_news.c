@@ -293,7 +293,8 @@ static td_status take_in(cam_team *t, const sto_news *n, uint64_t number, td_dia
         shown = false;
         is_run = false;
     }
-    if (status == TD_OK && shown && !ses_suppress(t->ses, &kept.finding)) {
+    if (status == TD_OK && shown && !ses_has_finding(t->ses, kept.finding.id) &&
+        !ses_suppress(t->ses, &kept.finding)) {
         status = ses_publish(t->ses, &kept.finding,
                              &(ses_shown){.t = &kept.run,
                                           .schedule = &r.schedule,

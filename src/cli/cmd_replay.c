@@ -15,6 +15,7 @@
       "run PATH instead of the recorded program")                                        \
     X(times, "times", 0, NUMBER, 1, UINT32_MAX, 1, "N", "replay N times")                \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "hide the program's output")               \
+    X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "", "do not undo changes to files")    \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
       "no operation for DURATION is a hang (default: 2s)")                               \
     X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)
@@ -86,6 +87,7 @@ static int replay_main(const cli_command *self, int argc, char **argv)
                               .timeout_ms = f.timeout < UINT32_MAX ? (uint32_t)f.timeout
                                                                    : UINT32_MAX,
                               .gdb = f.gdb,
+                              .keep_files = f.keep_files,
                               .keep_output = !f.quiet,
                               .quiet = f.quiet,
                               .report = cli_report_opts(),

@@ -63,6 +63,8 @@
       "allow up to N spurious wakeups per thread")                                       \
     X(reuse, "reuse", 0, FLAG, 0, 0, 0, "",                                              \
       "let threads reuse memory that others freed")                                      \
+    X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "",                                    \
+      "do not undo changes to files between runs; one worker")                           \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "session directory (default: treadle-out/NAME.N)")                                 \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
@@ -99,6 +101,10 @@ static int farm_check(const run_fields *f)
     if (f->farm && !sto_is_farm(f->farm))
         return cli_fail(CLI_EXIT_USAGE, "run: --farm requires postgresql://..., got '%s'",
                         f->farm);
+    if ((f->farm || f->join) && f->keep_files)
+        return cli_fail(CLI_EXIT_USAGE,
+                        "run: with --keep-files workers would share files: "
+                        "not in a farm");
     if (f->farm && f->suppressions)
         return cli_fail(CLI_EXIT_USAGE,
                         "run: --suppressions names a file that workers of a farm do not "
@@ -257,6 +263,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .own_memory = f->own_memory,
         .exits = exit_with,
         .aslr = f->aslr,
+        .keep_files = f->keep_files,
         .sharing = &cam_sharing,
         .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
         .self = "treadle",

@@ -42,6 +42,7 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
     p->shm->restart = opts->restart;
     p->shm->carrier = opts->carrier;
     p->shm->n_stacks = n_stacks;
+    p->shm->keep_files = opts->keep_files;
     p->shm->keep_output = opts->keep_output;
     p->shm->sym_stdin = opts->given.stdin_bytes;
     p->shm->spurious = opts->given.spurious;

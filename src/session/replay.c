@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording is run again: for the user, for bugs of the session before, or for what a run covers. */
 #include "session/run_items.h"
+#include "base/assert.h"
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -66,6 +67,7 @@ static run_opts run_opts_of(const replay *p)
                       .carrier = p->opts->carrier,
                       .timeout_ms = p->opts->timeout_ms,
                       .depth = depth_of(&p->recording),
+                      .keep_files = p->opts->keep_files,
                       .keep_output = p->opts->keep_output};
 }
 
@@ -143,6 +145,8 @@ static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
     run_outcome outcome = RUN_IDLE;
     uint64_t id = 0;
     TD_TRY(p->exec->next(p->run, &outcome, &id, out, diag));
+    if (outcome == RUN_IDLE || id != request.id)
+        return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
     if (outcome != RUN_TRACE)
         *out = NULL;
     else
@@ -186,6 +190,7 @@ static bool is_run(const replay *p)
 
 static void print_finding(replay *p, const det_finding *f, const trc *t)
 {
+    TD_ASSERT(p->out && !p->kept);
     if (p->reported)
         return;
     p->reported = true;
@@ -264,6 +269,7 @@ static bool shows(replay *p, const trc *t)
     det_finding_vec all = {0};
     det_findings(t, p->exec->sites(p->run), &all);
     size_t at = recorded_of(p, all.at, all.len);
+    TD_ASSERT(at <= all.len);
     bool is_there = at < all.len;
     if (is_there && all.at[at].kind == DET_HANG)
         place_recorded(p, &all.at[at]);
@@ -424,6 +430,7 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 /* Runs the schedule until two runs differ. */
 static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
 {
+    TD_ASSERT(is_kind(p, DET_NONDET));
     trc first;
     trc *t = NULL;
     *shown = false;
@@ -467,6 +474,7 @@ static td_status replay_any(replay *p, ses_replay_result *out, td_diag *diag)
         TD_TRY(replay_nondet(p, &shown, diag));
     else
         TD_TRY(replay_once(p, &shown, diag));
+    TD_ASSERT(!(shown && failed));
     out->n_times++;
     out->n_shown += shown;
     out->n_failed += failed;
@@ -475,6 +483,8 @@ static td_status replay_any(replay *p, ses_replay_result *out, td_diag *diag)
 
 static void say_end(const replay *p, const ses_replay_result *r)
 {
+    TD_ASSERT(r->n_shown + r->n_failed <= r->n_times);
+    TD_ASSERT(r->is_run || r->n_failed == 0);
     if (r->n_times > 1)
         say(p, "replayed %u of %u", r->n_shown, r->n_times);
     if (r->n_failed > 0)
@@ -581,6 +591,7 @@ void ses_kept_fini(ses_kept *k)
 td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept *kept,
                       bool *fails, td_diag *diag)
 {
+    TD_ASSERT(!s->runs_own);
     const ses_replay_opts opts = {.path = path, .quiet = true};
     replay p = {.opts = &opts,
                 .exec = s->exec,
@@ -590,7 +601,11 @@ td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept
                 .kept = kept};
     ses_inputs_recorded(r, &p.inputs);
     ses_promoted_recorded(s->exec->sites(s->run), r, &p.promoted);
-    td_status status = replay_once(&p, fails, diag);
+    s->runs_own = true;
+    td_status status = ses_drain(s, diag);
+    if (status == TD_OK)
+        status = replay_once(&p, fails, diag);
+    s->runs_own = false;
     s->n_own_jobs = p.n_jobs & ~SES_OWN_JOB;
     trc_chosen_vec_fini(&p.inputs);
     trc_promoted_vec_fini(&p.promoted);
@@ -601,6 +616,7 @@ td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept
 
 static td_status follow_run(replay *p, ses_followed *out, td_diag *diag)
 {
+    TD_ASSERT(is_run(p) && !p->out);
     trc *t = NULL;
     TD_TRY(execute(p, WIRE_JOB_SIDES, &t, diag));
     if (!t)

@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "base/assert.h"
+
 /* ---- signals ---- */
 
 static sigset_t stop_signals(void)
@@ -18,6 +20,7 @@ static sigset_t stop_signals(void)
 /* Once the program is started, so that it does not inherit this. */
 static void signals_hold(ses *s)
 {
+    TD_ASSERT(!s->signals_held);
     sigset_t held = stop_signals();
     sigprocmask(SIG_BLOCK, &held, &s->signals_before);
     s->signals_held = true;
@@ -63,6 +66,7 @@ static td_status no_search(const ses *s, td_diag *diag)
 static const xpl_search *default_search(const ses *s)
 {
     const xpl_search *search = xpl_search_find(s->goal->search);
+    TD_ASSERT(search); /* goals name searches that there are */
     bool knows = (search->takes_preemptions || !s->opts->bounded) &&
                  (search->iterates || !s->opts->iterate);
     return knows ? search : xpl_search_find("all");
@@ -86,6 +90,8 @@ static td_status find_search(ses *s, td_diag *diag)
     if (o->iterate && !s->search->iterates)
         return td_diag_set(diag, TD_E_USAGE, "the search %s does not support --iterate",
                            s->search->name);
+    TD_ASSERT(s->search->new && s->search->next && s->search->feed && s->search->lost &&
+              s->search->free);
     return TD_OK;
 }
 
@@ -153,6 +159,7 @@ static td_status start(ses *s, td_diag *diag)
                          .depth = o->depth,
                          .heap_limit = o->heap_limit,
                          .aslr = o->aslr,
+                         .keep_files = o->keep_files,
                          .given = o->given,
                          .goes_on = goes_on,
                          .ctx = s};
@@ -172,6 +179,7 @@ static td_status start(ses *s, td_diag *diag)
 
 static void finish(ses *s)
 {
+    ses_flight_fini(s);
     if (s->sharer)
         s->opts->sharing->free(s->sharer);
     s->sharer = NULL;

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "base/assert.h"
+
 /* Belongs to the caller. */
 static char *new_text(const char *format, ...) TD_PRINTF(1, 2);
 static char *new_text(const char *format, ...)
@@ -20,6 +22,7 @@ static char *new_text(const char *format, ...)
  * result is incomplete. Takes over text. */
 static void bound(ses *s, char **why, const char *kind, char *text)
 {
+    TD_ASSERT(text != *why && text[0]);
     det_ledger_add(&s->ledger, kind, "", 0, text);
     if (*why)
         td_free(text);
@@ -124,6 +127,7 @@ static char *why_incomplete(ses *s)
     const det_gap *first = det_ledger_first(&s->ledger);
     if (first)
         return why_gap(first);
+    TD_ASSERT(complete || s->n_lost > 0); /* what else was left out is in the ledger */
     return complete ? NULL : new_text("runs were lost");
 }
 
@@ -131,6 +135,7 @@ static char *why_incomplete(ses *s)
 static void take_total(const ses *s, ses_result *r)
 {
     const ses_shared_sum sum = ses_sum(s), *t = &sum;
+    TD_ASSERT(t->is_shared && s->search->parts);
     xpl_share mine = {0};
     if (t->has_item)
         s->search->parts->share(s->explorer, &mine);
@@ -145,6 +150,7 @@ static void take_total(const ses *s, ses_result *r)
 
 void ses_conclude(ses *s)
 {
+    TD_ASSERT(!s->runs_own && !s->is_leaving);
     ses_result *r = s->result;
     xpl_counts counts;
     r->is_full = s->stop == SES_STOP_MEMORY;
@@ -170,6 +176,8 @@ void ses_conclude(ses *s)
         r->stopped = new_text("stopped at the first bug");
     else
         r->stopped = why_incomplete(s);
+    /* (L3): "complete" has nothing in the ledger that counts. */
+    TD_ASSERT(r->stopped || !det_ledger_first(&s->ledger));
     if (r->findings.len > 0)
         r->verdict = SES_BUG;
     else

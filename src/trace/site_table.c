@@ -266,15 +266,24 @@ void trc_sites_free(trc_sites *s)
 
 /* ---- sites by number ---- */
 
-/* The text that a field of the record at index names by its distance. */
-static const char *site_text(const image *im, uint32_t index, size_t field,
+/* The path that the record of a file names, as an address in the image; 0: the record names none. */
+static uint64_t path_address(const image *im, uint32_t index, int32_t distance)
+{
+    wire_site of_file;
+    uint64_t at = index * sizeof(wire_site) + (uint64_t)(int64_t)distance;
+    if (at % sizeof of_file != 0 || at / sizeof of_file >= im->n_sites)
+        return 0;
+    memcpy(&of_file, im->sites.bytes + at, sizeof of_file);
+    if (of_file.kind != WIRE_SITE_FILE)
+        return 0;
+    return im->sites.address + at + (uint64_t)(int64_t)of_file.file;
+}
+
+static const char *site_text(const image *im, uint64_t path, int32_t distance,
                              const char *fallback)
 {
-    int32_t distance;
-    uint64_t offset = index * sizeof(wire_site) + field;
-    memcpy(&distance, im->sites.bytes + offset, sizeof distance);
-    uint64_t at = im->sites.address + offset + (uint64_t)(int64_t)distance;
-    if (!im->strings.bytes || at < im->strings.address ||
+    uint64_t at = path + (uint64_t)(int64_t)distance;
+    if (path == 0 || !im->strings.bytes || at < im->strings.address ||
         at - im->strings.address >= im->strings.size)
         return fallback;
     return im->strings.bytes + (at - im->strings.address);
@@ -284,11 +293,13 @@ static trc_site image_site(const image *im, uint32_t index)
 {
     wire_site w;
     memcpy(&w, im->sites.bytes + index * sizeof w, sizeof w);
+    bool is_file = w.kind == WIRE_SITE_FILE;
+    uint64_t path = path_address(im, index, is_file ? 0 : w.file);
     return (trc_site){
-        .file = site_text(im, index, offsetof(wire_site, file), "?"),
-        .function = site_text(im, index, offsetof(wire_site, function), "?"),
-        .name = site_text(im, index, offsetof(wire_site, name), ""),
-        .callee = site_text(im, index, offsetof(wire_site, callee), ""),
+        .file = site_text(im, path, 0, "?"),
+        .function = is_file ? "?" : site_text(im, path, w.function, "?"),
+        .name = is_file ? "" : site_text(im, path, w.name, ""),
+        .callee = is_file ? "" : site_text(im, path, w.callee, ""),
         .line = w.line,
         .column = w.column,
         .kind = w.kind,

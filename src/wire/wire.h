@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 21u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 22u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -171,6 +171,8 @@ enum wire_decide {
 /* Held by the thread that ends the process; handlers that are to be called then. */
 #define WIRE_OBJECT_EXIT UINT64_C(7)
 #define WIRE_OBJECT_HANDLERS UINT64_C(15)
+/* A state that the system keeps for the process (wire/library.h). */
+#define WIRE_OBJECT_STATE(i) (UINT64_C(23) + 8 * (uint64_t)(i))
 #define WIRE_N_STREAMS 4096u
 #define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
 #define WIRE_IS_FDS(object)                                                              \
@@ -516,6 +518,7 @@ typedef struct wire_shm {
     uint32_t restart;     /* enum wire_restart */
     uint32_t carrier;     /* enum wire_carrier */
     uint32_t n_stacks;    /* threads at once the runner prepares for */
+    uint32_t keep_files;  /* what the program does to files is not undone */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
     uint32_t

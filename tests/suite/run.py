@@ -260,6 +260,12 @@ def before(b):
           few.known == [f"{bug}: still fails", f"{bug} still fails, but the search did not find it again"] and
           few.code == 1 and few.report["verdict"] == "bug" and
           [f["id"] for f in few.report["findings"]] == [bug], few.err)
+    b.build("rare.c", "rare")
+    rare = run_here(b, "./rare").report["findings"][0]["id"]
+    late = run_here(b, "--search=random", "--runs=1000000", "--time=1", "./rare")
+    check("before: the time is over while runs are under way",
+          late.known == [f"{rare}: still fails", f"{rare} was not found again, and still fails"] and
+          late.code == 1, late.err)
     off = run_here(b, "--no-known", "--runs=1", "./lost")
     check("before: --no-known", off.known == [] and off.code == 3, off.err)
     run_here(b, "./lost")

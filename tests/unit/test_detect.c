@@ -28,13 +28,16 @@
     "file_" #i ": .asciz \"" file "\"\nfunction_" #i ": .asciz \"" function              \
     "\"\nname_" #i ": .asciz \"" name "\"\n"
 #define RECORD(i, file, function, name, line)                                            \
-    "1: .long file_" #i " - 1b, function_" #i " - 1b - 4, name_" #i " - 1b - 8, name_1"  \
-    " - 1b - 12, " #line ", 1\n .short 0, 4\n .long 1\n"
+    "1: .long of_" #i " - 1b, function_" #i " - file_" #i ", name_" #i " - file_" #i     \
+    ", name_1 - file_" #i ", " #line ", 1\n .short 0, 4\n .long 1\n"
+#define OF_FILE(i, file, function, name, line)                                           \
+    "of_" #i ": .long file_" #i " - of_" #i ", 0, 0, 0, 0, 0\n .short 14, 0\n .long 0\n"
+static_assert(WIRE_SITE_FILE == 14, "OF_FILE says so");
 
 __asm__(".pushsection treadle_strings,\"a\",@progbits\n" SITES(
     STRINGS) ".popsection\n"
-             ".pushsection treadle_sites,\"a\",@progbits\n .balign 4\n" SITES(
-                 RECORD) ".popsection\n");
+             ".pushsection treadle_sites,\"a\",@progbits\n .balign 4\n" SITES(RECORD)
+                 SITES(OF_FILE) ".popsection\n");
 
 static int shared_counter;
 
@@ -50,7 +53,7 @@ static int own_addresses(struct dl_phdr_info *info, size_t size, void *out)
 
 static trc_sites *open_sites(void)
 {
-    wire_image im = {.path = "/proc/self/exe", .first_site = 1, .n_sites = 6};
+    wire_image im = {.path = "/proc/self/exe", .first_site = 1, .n_sites = 12};
     dl_iterate_phdr(own_addresses, &im);
     trc_sites *s;
     td_diag diag = {0};

@@ -1375,14 +1375,21 @@ __asm__(".pushsection treadle_strings,\"a\",@progbits\n"
         ".popsection\n"
         ".pushsection treadle_sites,\"a\",@progbits\n"
         ".balign 4\n"
-        "1: .long test_file - 1b\n"
-        ".long test_function - 1b - 4\n"
-        ".long test_name - 1b - 8\n"
-        ".long test_empty - 1b - 12\n"
+        "1: .long 3f - 1b\n"
+        ".long test_function - test_file\n"
+        ".long test_name - test_file\n"
+        ".long test_empty - test_file\n"
         ".long 42, 7\n"
         ".short 2, 8\n"
         ".long 3\n"
         "2: .long 0x7fffffff, -0x7fffffff, 100000, -4, 1, 1, 0, 0\n"
+        "3: .long test_file - 3b, 0, 0, 0, 0, 0\n"
+        ".short 14, 0\n"
+        ".long 0\n"
+        "4: .long 3b - 4b, 0x7fffffff, -1, -0x7fffffff, 2, 1, 0, 0\n"
+        ".long -32, 0, 0, 0, 3, 1, 0, 0\n"
+        ".long 0, 0, 0, 0, 4, 1, 14, 0\n"
+        ".long -64, 0, 0, 0, 5, 1, 0, 0\n"
         ".popsection\n");
 
 extern const wire_site __start_treadle_sites[], __stop_treadle_sites[];
@@ -1436,7 +1443,8 @@ static void test_sites(void **state)
 {
     (void)state;
     wire_image im = own_image();
-    assert_int_equal(im.n_sites, 2);
+    static_assert(WIRE_SITE_FILE == 14, "the records above say so");
+    assert_int_equal(im.n_sites, 7);
     trc_sites *s;
     td_diag diag = {0};
     if (trc_sites_open(&im, 1, &s, &diag) != TD_OK)
@@ -1455,7 +1463,17 @@ static void test_sites(void **state)
     assert_int_equal(trc_site_at(s, 6).line, 1);
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(trc_site_at(s, i).line, 0);
-    assert_string_equal(trc_site_at(s, 7).file, "?");
+    assert_string_equal(trc_site_at(s, 7).file,
+                        "dir/some.c"); /* that of the file itself */
+    assert_int_equal(trc_site_at(s, 7).line, 0);
+    assert_string_equal(trc_site_at(s, 8).file,
+                        "dir/some.c"); /* texts beyond the section */
+    assert_string_equal(trc_site_at(s, 8).function, "?");
+    assert_string_equal(trc_site_at(s, 8).callee, "");
+    assert_string_equal(trc_site_at(s, 9).file, "?");  /* names a record of no file */
+    assert_string_equal(trc_site_at(s, 10).file, "?"); /* a file without a path */
+    assert_string_equal(trc_site_at(s, 11).file, "?"); /* names a file without a path */
+    assert_string_equal(trc_site_at(s, 12).file, "?"); /* beyond the table */
 
     assert_string_equal(trc_object_name(s, (uint64_t)&global_table[0]),
                         "global_table[0]");

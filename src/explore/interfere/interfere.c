@@ -89,9 +89,12 @@ static bool is_full(const interfere *x)
 /* Checks one candidate; true: it is to be run. */
 static bool work_on(interfere *x, uint32_t number)
 {
+    TD_ASSERT(number < x->scenarios.len);
     xpl_ifr_load(x, number, &x->scenario);
     if (xpl_ifr_is_idle(x, &x->scenario))
         return false;
+    TD_ASSERT(x->scenario.target < x->targets.len &&
+              x->scenario.degree <= XPL_MAX_DEGREE);
     x->n_checks++;
     switch (xpl_check(&x->checker, &x->scenario, &x->targets.at[x->scenario.target])) {
     case XPL_POSSIBLE:
@@ -159,6 +162,7 @@ static bool interfere_next(xpl *head, xpl_job *out)
 /* The run came where the candidate wanted it? Else it is tried again if we know more now. */
 static void land(interfere *x)
 {
+    TD_ASSERT(x->is_open);
     x->is_open = false;
     if (x->flight == XPL_NONE)
         return;
@@ -178,6 +182,7 @@ static void land(interfere *x)
 static void interfere_feed(xpl *head, const trc *t)
 {
     interfere *x = (interfere *)head;
+    TD_ASSERT(x->is_open && t->job == x->n_jobs); /* one at a time */
     xpl_forest_add(&x->forest, t);
     pth_values(x->path, t, &x->checker.values);
     x->n_deep += t->done == WIRE_DONE_DEPTH;
@@ -194,6 +199,7 @@ static void interfere_feed(xpl *head, const trc *t)
 static void interfere_lost(xpl *head, uint64_t job)
 {
     interfere *x = (interfere *)head;
+    TD_ASSERT(x->is_open);
     (void)job;
     x->is_open = false;
     x->n_lost++;
@@ -225,6 +231,7 @@ static void interfere_count(const xpl *head, xpl_counts *out)
     *out = (xpl_counts){.events = f->nodes.len};
     for (size_t i = 0; i < f->nodes.len; i++) {
         const xpl_node *n = &f->nodes.at[i];
+        TD_ASSERT(n->before == XPL_NONE || n->before < i); /* (F1) */
         struct {
             td_id before;
             uint64_t kind, side, site;
@@ -247,6 +254,7 @@ static void interfere_sides(const xpl *head, xpl_side_vec *out, uint64_t *n_cand
         if (s->k != XPL_NONE)
             xpl_side_vec_push(out, (xpl_side){s->site, s->number, s->k});
     }
+    TD_ASSERT(x->n_taken <= x->sides.len);
     *n_candidates = x->n_checks;
 }
 

@@ -159,6 +159,7 @@ static void race_classes_free(xpl *head)
 /* The set of manners with one more. Sets are numbered; 0 is empty. */
 static uint32_t set_with(race_classes *x, uint32_t set, td_id element)
 {
+    TD_ASSERT(set < x->sets.len);
     for (uint32_t at = set; at != 0; at = x->sets.at[at].parent)
         if (td_id_equal(x->sets.at[at].element, element))
             return set;
@@ -182,6 +183,7 @@ static td_id class_at(const race_classes *x, uint32_t event)
     if (event >= x->classes.len)
         return (td_id){0};
     const manner_class *c = &x->classes.at[event];
+    TD_ASSERT(c->set < x->sets.len);
     return both(c->unit, x->sets.at[c->set].sum);
 }
 
@@ -282,6 +284,7 @@ static bool take_cut(race_classes *x)
 {
     while (x->cut.len > 0) {
         uint32_t history = unf_vec_pop(&x->cut);
+        TD_ASSERT(history != UNF_NONE);
         unf_view v = unf_at(x->u, history);
         xpl_plan_clear(&x->plan);
         if (!v.is_cut)
@@ -321,6 +324,7 @@ static bool choose(race_classes *x)
 static bool race_classes_next(xpl *head, xpl_job *out)
 {
     race_classes *x = (race_classes *)head;
+    TD_ASSERT(x->n_rebuilt_then <= x->n_rebuilt);
     if (x->is_open || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) || !choose(x))
         return false;
     x->is_open = true;
@@ -367,6 +371,7 @@ static void insert(race_classes *x, const trc *t)
     trc seen;
     xpl_visibility_hidden(x->visibility, t, hidden, next_hidden);
     trc_project(t, hidden, next_hidden, &seen);
+    TD_ASSERT(seen.ops.len <= t->ops.len);
     xpl_visibility_blind(x->visibility, &seen);
     trc_identify(&seen, x->namer);
     xpl_inputs_insert(&x->inputs, &seen);
@@ -449,6 +454,7 @@ static void promote(race_classes *x, uint32_t site)
 static bool race_classes_promote(xpl *head, uint32_t *site)
 {
     race_classes *x = (race_classes *)head;
+    TD_ASSERT(x->n_asked <= x->promoted.len);
     for (size_t i = 0; i < x->seen.len; i++) {
         manner_race *race = &x->seen.at[i];
         if (race->is_promoted ||
@@ -481,6 +487,7 @@ static uint64_t n_unexplained(const race_classes *x)
 
 static void close_job(race_classes *x)
 {
+    TD_ASSERT(x->is_open); /* (X1) */
     x->is_open = false;
     if (x->n_rebuilt == x->n_rebuilt_then)
         xpl_plan_close(&x->plan, &x->load);
@@ -489,6 +496,7 @@ static void close_job(race_classes *x)
 static void race_classes_feed(xpl *head, const trc *result)
 {
     race_classes *x = (race_classes *)head;
+    TD_ASSERT(result->job == x->n_jobs);
     x->is_endless |= result->done == WIRE_DONE_DEPTH;
     x->n_with_sections += trc_has(result, trc_enters_section);
     learn_races(x, result);
