@@ -15,8 +15,7 @@
       "run PATH instead of the recorded program")                                        \
     X(times, "times", 0, NUMBER, 1, UINT32_MAX, 1, "N", "replay N times")                \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "hide the program's output")               \
-    X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "",                                    \
-      "what the program does to files is not undone")                                    \
+    X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "", "do not undo changes to files")    \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
       "no operation for DURATION is a hang (default: 2s)")                               \
     X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)
