@@ -33,11 +33,14 @@ static int cc_main(const cli_command *self, int argc, char **argv)
 
 static void cc_help(FILE *to)
 {
-    fputs("\nTakes the arguments of clang, and one of its own:\n"
-          "  --volatile=HOW  what volatile accesses are: plain (the default), relaxed\n"
-          "                  (atomic, order nothing) or atomic (loads acquire, stores "
-          "release)\n",
-          to);
+    fputs(
+        "\nTakes the arguments of clang, and two of its own:\n"
+        "  --inputs        follow symbolic values, whoever makes inputs: for --sym-arg,\n"
+        "                  --sym-stdin, --goal=branches and --goal=races\n"
+        "  --volatile=HOW  what volatile accesses are: plain (the default), relaxed\n"
+        "                  (atomic, order nothing) or atomic (loads acquire, stores "
+        "release)\n",
+        to);
 }
 
 static const cli_command cli_cc = {

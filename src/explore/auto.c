@@ -153,7 +153,7 @@ static void choose(automatic *x)
 {
     const facts *f = &x->facts;
     bool large = is_large(f);
-    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1)
+    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1 && !x->opts.unfollowed)
         add_stage(x, &xpl_interfere, BRANCH_RUNS, false);
     if (large && f->n_threads > 1)
         add_stage(x, &xpl_pct, SAMPLE_RUNS, false);

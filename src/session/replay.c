@@ -23,6 +23,7 @@ typedef struct replay {
     run_given given; /* arguments that are inputs */
     run *run;
     uint64_t n_jobs;
+    bool follows; /* run_opts.follows */
     bool reported;
     ses_kept *kept; /* where the finding goes instead of being printed; or NULL */
 } replay;
@@ -66,6 +67,7 @@ static run_opts run_opts_of(const replay *p)
                       .carrier = p->opts->carrier,
                       .timeout_ms = p->opts->timeout_ms,
                       .depth = depth_of(&p->recording),
+                      .follows = p->follows,
                       .keep_output = p->opts->keep_output};
 }
 
@@ -615,6 +617,7 @@ static td_status follow_run(replay *p, ses_followed *out, td_diag *diag)
 static td_status follow(replay *p, ses_followed *out, td_diag *diag)
 {
     TD_TRY(recording_read(p, diag));
+    p->follows = is_run(p);
     TD_TRY(open_program(p, diag));
     out->program = td_strdup(p->recording.program);
     out->is_bug = !is_run(p);

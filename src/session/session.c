@@ -138,6 +138,11 @@ static td_status share(ses *s, td_diag *diag)
     return o->farm ? o->sharing->begin(s->sharer, diag) : TD_OK;
 }
 
+static bool needs_following(const ses *s)
+{
+    return s->search->follows || s->opts->keep_runs || (s->goal->bit & XPL_BRANCHES);
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
@@ -153,6 +158,7 @@ static td_status start(ses *s, td_diag *diag)
                          .heap_limit = o->heap_limit,
                          .aslr = o->aslr,
                          .given = o->given,
+                         .follows = needs_following(s),
                          .goes_on = goes_on,
                          .ctx = s};
     TD_TRY(s->exec->open(&run_with, &s->run, diag));

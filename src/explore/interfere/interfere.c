@@ -292,6 +292,7 @@ const xpl_search xpl_interfere = {
     .name = "interfere",
     .text = "every side of every branch, by growing numbers of interferences",
     .covers = XPL_BRANCHES,
+    .follows = true,
     .new = interfere_new,
     .next = interfere_next,
     .feed = interfere_feed,
