@@ -33,7 +33,9 @@ static int cc_main(const cli_command *self, int argc, char **argv)
 
 static void cc_help(FILE *to)
 {
-    fputs("\nAccepts the arguments of clang, and one of its own:\n"
+    fputs("\nAccepts the arguments of clang, and two of its own:\n"
+          "  --inputs        follow symbolic values even if no source makes inputs: for\n"
+          "                  --sym-arg, --sym-stdin, --goal=branches and --goal=races\n"
           "  --volatile=HOW  treat volatile accesses as plain (the default), relaxed\n"
           "                  (atomic, unordered) or atomic (loads acquire, stores "
           "release)\n",

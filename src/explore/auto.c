@@ -155,7 +155,7 @@ static void choose(automatic *x)
     TD_ASSERT(x->n_stages == 0 && !x->inner);
     const facts *f = &x->facts;
     bool large = is_large(f);
-    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1)
+    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1 && !x->opts.unfollowed)
         add_stage(x, &xpl_interfere, BRANCH_RUNS, false);
     if (large && f->n_threads > 1)
         add_stage(x, &xpl_pct, SAMPLE_RUNS, false);

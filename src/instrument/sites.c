@@ -241,6 +241,14 @@ void ins_sites_emit(ins_module *m)
     replace_placeholder(m, table);
 }
 
+bool ins_sites_have(const ins_sites *s, enum wire_site_kind kind)
+{
+    for (size_t i = 0; i < s->rows.len; i++)
+        if (s->rows.at[i].kind == kind)
+            return true;
+    return false;
+}
+
 void ins_sites_fini(ins_sites *s)
 {
     ins_row_vec_fini(&s->rows);

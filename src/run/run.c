@@ -33,6 +33,7 @@ struct run {
     run_program program;
     run_ring ring;
     trc_sites *sites;
+    bool follows; /* all code of the program follows values */
     trc_namer *namer;
     trc trace;
     bool trace_taken; /* the caller has seen it: clear before the next record */
@@ -86,13 +87,30 @@ static td_status open_sites(run *r, td_diag *diag)
     return status;
 }
 
+/* Values that nobody follows would be lost without a word. */
+static td_status check_followed(run *r, td_diag *diag)
+{
+    const run_given *given = &r->opts.given;
+    bool needs = r->opts.follows || given->n_args > 0 || given->stdin_bytes > 0 ||
+                 trc_sites_make_inputs(r->sites);
+    r->follows = trc_sites_follow(r->sites);
+    if (!needs || r->follows)
+        return TD_OK;
+    return td_diag_set(
+        diag, TD_E_PROGRAM,
+        "%s does not follow symbolic values; inputs and the goals branches and races "
+        "need that: link it with 'treadle cc --inputs'",
+        r->opts.argv[0]);
+}
+
 static td_status open_program(run *r, td_diag *diag)
 {
     TD_TRY(run_shm_create(&r->opts, r->n_stacks, &r->program, diag));
     TD_TRY(run_program_start(&r->opts, &r->program, diag));
     r->ring.shm = r->program.shm;
     run_ring_reset(&r->ring);
-    return open_sites(r, diag);
+    TD_TRY(open_sites(r, diag));
+    return check_followed(r, diag);
 }
 
 td_status run_open(const run_opts *opts, run **out, td_diag *diag)
@@ -161,6 +179,7 @@ static void *copy_of(const void *from, size_t bytes)
 
 bool run_submit(run *r, const run_request *request)
 {
+    TD_ASSERT(r->follows || !(request->flags & RUN_FOLLOWS));
     if (r->n_queued == MAX_QUEUED || run_job_words(request) > WIRE_JOB_WORDS / 2)
         return false;
     queued *q = queue_at(r, r->n_queued++);

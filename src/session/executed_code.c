@@ -12,21 +12,13 @@
 
 /* ---- which runs ---- */
 
-static bool makes_inputs(const trc_sites *sites)
-{
-    for (uint32_t i = 1; i < trc_sites_end(sites); i++)
-        if (trc_site_at(sites, i).kind == WIRE_SITE_INPUT)
-            return true;
-    return false;
-}
-
 void ses_coverage_start(ses *s)
 {
     const run_given *given = &s->opts->given;
     s->covers_itself = s->opts->coverage || s->exec->marked == NULL ||
                        given->n_args > 0 || given->stdin_bytes > 0 ||
                        (s->goal->bit & XPL_BRANCHES) ||
-                       makes_inputs(s->exec->sites(s->run));
+                       trc_sites_make_inputs(s->exec->sites(s->run));
 }
 
 static bool are_runs_missing(const ses *s)

@@ -24,6 +24,7 @@ typedef struct replay {
     run_given given; /* arguments that are inputs */
     run *run;
     uint64_t n_jobs;
+    bool follows; /* run_opts.follows */
     bool reported;
     ses_kept *kept; /* where the finding goes instead of being printed; or NULL */
 } replay;
@@ -68,6 +69,7 @@ static run_opts run_opts_of(const replay *p)
                       .timeout_ms = p->opts->timeout_ms,
                       .depth = depth_of(&p->recording),
                       .keep_files = p->opts->keep_files,
+                      .follows = p->follows,
                       .keep_output = p->opts->keep_output};
 }
 
@@ -632,6 +634,7 @@ static td_status follow_run(replay *p, ses_followed *out, td_diag *diag)
 static td_status follow(replay *p, ses_followed *out, td_diag *diag)
 {
     TD_TRY(recording_read(p, diag));
+    p->follows = is_run(p);
     TD_TRY(open_program(p, diag));
     out->program = td_strdup(p->recording.program);
     out->is_bug = !is_run(p);

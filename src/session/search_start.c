@@ -29,6 +29,7 @@ void ses_explorer_start(ses *s)
                      .interferences =
                          o->interferences ? o->interferences - 1 : UINT32_MAX,
                      .interfere_off = o->interfere_off,
+                     .unfollowed = !trc_sites_follow(s->exec->sites(s->run)),
                      .namer = s->exec->namer(s->run),
                      .stop = &s->stopper};
     s->stopper = (td_stop){.asks = is_over, .ctx = s};

@@ -145,6 +145,11 @@ static td_status share(ses *s, td_diag *diag)
     return o->farm ? o->sharing->begin(s->sharer, diag) : TD_OK;
 }
 
+static bool needs_following(const ses *s)
+{
+    return s->search->follows || s->opts->keep_runs || (s->goal->bit & XPL_BRANCHES);
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
@@ -161,6 +166,7 @@ static td_status start(ses *s, td_diag *diag)
                          .aslr = o->aslr,
                          .keep_files = o->keep_files,
                          .given = o->given,
+                         .follows = needs_following(s),
                          .goes_on = goes_on,
                          .ctx = s};
     TD_TRY(s->exec->open(&run_with, &s->run, diag));

@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "trace/code.h"
 #include "trace/objects.h"
+#include "wire/api.h"
 
 enum { SOURCE_LIMIT = 16 << 20, BUILD_ID_LIMIT = 64 };
 
@@ -327,6 +328,24 @@ uint64_t trc_site_address(const trc_sites *s, uint32_t number)
                    (uint64_t)(number - im->first_site) * sizeof(wire_site);
     }
     return 0;
+}
+
+bool trc_sites_make_inputs(const trc_sites *s)
+{
+    for (uint32_t i = 1; i < trc_sites_end(s); i++)
+        if (trc_site_at(s, i).kind == WIRE_SITE_INPUT)
+            return true;
+    return false;
+}
+
+bool trc_sites_follow(const trc_sites *s)
+{
+    for (uint32_t i = 1; i < trc_sites_end(s); i++) {
+        trc_site at = trc_site_at(s, i);
+        if (at.kind == WIRE_SITE_USES && strcmp(at.callee, WIRE_NOT_FOLLOWED) == 0)
+            return false;
+    }
+    return true;
 }
 
 uint32_t trc_sites_end(const trc_sites *s)

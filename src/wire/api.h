@@ -152,6 +152,9 @@
 /* In the place of a name, where code compares addresses: WIRE_USES_ADDRESSES. */
 #define WIRE_LOOKS_AT_ADDRESSES "(addresses)"
 
+/* In the place of a name, where code is linked that follows no symbolic values. */
+#define WIRE_NOT_FOLLOWED "(not followed)"
+
 #ifndef __ASSEMBLER__
 enum wire_uses {
     WIRE_USES_CANCEL = 1,

@@ -299,6 +299,7 @@ const xpl_search xpl_interfere = {
     .name = "interfere",
     .text = "every branch outcome, by increasing numbers of interferences",
     .covers = XPL_BRANCHES,
+    .follows = true,
     .new = interfere_new,
     .next = interfere_next,
     .feed = interfere_feed,

@@ -574,6 +574,7 @@ const xpl_search xpl_race_classes = {
     .name = "race-classes",
     .text = "every class of runs with the same races, one run each",
     .covers = XPL_RACES,
+    .follows = true,
     .new = race_classes_new,
     .next = race_classes_next,
     .feed = race_classes_feed,
