@@ -64,7 +64,7 @@
     X(reuse, "reuse", 0, FLAG, 0, 0, 0, "",                                              \
       "let threads reuse memory that others freed")                                      \
     X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "",                                    \
-      "do not undo changes to files between runs; one worker")                           \
+      "do not undo what the program does to files; one worker")                          \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "session directory (default: treadle-out/NAME.N)")                                 \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \

@@ -82,7 +82,9 @@
     X(shutdown) X(close) X(dup) X(dup2) X(dup3) X(fcntl) X(ioctl) X(write) X(readv)     \
     X(writev) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom) X(recvmsg) X(poll)       \
     X(ppoll) X(select) X(pselect) X(epoll_create) X(epoll_create1) X(epoll_ctl)         \
-    X(epoll_wait) X(epoll_pwait) X(epoll_pwait2) X(fdopen)
+    X(epoll_wait) X(epoll_pwait) X(epoll_pwait2) X(fdopen) X(socket) X(bind) X(listen)  \
+    X(accept) X(accept4) X(connect) X(getsockname) X(getpeername) X(getsockopt)         \
+    X(setsockopt)
 
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
@@ -240,8 +242,7 @@ enum wire_known {
     X(pidfd_send_signal) X(tgkill) X(bsd_signal) X(sysv_signal)
 
 #define WIRE_TAINTING(X)                                                                \
-    X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect) X(timerfd_create)       \
-    X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)                            \
+    X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)                            \
     X(brk) X(sbrk) X(setuid)       \
     X(setgid) X(nice) X(dlopen) X(dlclose) X(waitpid) X(wait)
 

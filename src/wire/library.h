@@ -332,10 +332,7 @@
     X(process_vm_writev, "x") X(closefrom, "K c") X(close_range, "K v v c")
 
 #define WIRE_LIBRARY_NET(X)                                                             \
-    X(socket, "v v v") X(bind, "g i@3 v") X(listen, "g v") X(connect, "t g i@3 v")        \
-    X(accept, "t g o$3?+ b4") X(accept4, "t g o$3?+ b4 v") X(getsockname, "g o$3?0 b4")     \
-    X(getpeername, "g o$3?0 b4") \
-    X(getsockopt, "g v v o$5?0 b4") X(setsockopt, "g v v i@5 v c") X(sockatmark, "g")       \
+    X(sockatmark, "g")                                                                  \
     X(recvmmsg, "h x t") X(sendmmsg, "h x t") X(inet_addr, "s") X(inet_aton, "s o4?-")          \
     X(inet_network, "s") X(inet_ntoa, "v") X(inet_makeaddr, "v v") X(inet_lnaof, "v")   \
     X(inet_netof, "v") X(inet_pton, "v s oF?p") X(inet_ntop, "v iF os?p v")                 \
@@ -455,7 +452,10 @@
     X(poll, "t L@2 v v") X(ppoll, "t L@2 v i16 i8") X(select, "t v U U U i16")                \
     X(pselect, "t v U U U i16 i8") X(epoll_ctl, "v v v i12")                              \
     X(epoll_wait, "t v o=*12 v v") X(epoll_pwait, "t v o=*12 v v i8")                       \
-    X(epoll_pwait2, "t v o=*12 v i16 i8")
+    X(epoll_pwait2, "t v o=*12 v i16 i8") X(bind, "g i@3 v") X(connect, "t g i@3 v")        \
+    X(accept, "t g o$3?+ b4") X(accept4, "t g o$3?+ b4 v") X(getsockname, "g o$3?0 b4")     \
+    X(getpeername, "g o$3?0 b4") X(getsockopt, "g v v o$5?0 b4")                        \
+    X(setsockopt, "g v v i@5 v c")
 
 /* Likewise, and it tells them: no thunk. */
 #define WIRE_LIBRARY_TOLD(X)                                                            \

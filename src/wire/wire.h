@@ -186,8 +186,10 @@ enum wire_decide {
     X(READ, "read")                                                                      \
     X(WRITE, "write")                                                                    \
     X(SHUTDOWN, "shutdown")                                                              \
-    X(CONTROL, "control") /* fcntl, ioctl, epoll_ctl */                                  \
-    X(POLL, "poll")
+    X(CONTROL, "control") /* fcntl, ioctl, epoll_ctl, bind, ... */                       \
+    X(POLL, "poll")                                                                      \
+    X(ACCEPT, "accept")                                                                  \
+    X(CONNECT, "connect")
 
 enum wire_fd_call {
 #define X(name, text) WIRE_FD_CALL_##name,

@@ -2,11 +2,9 @@
 /* Who looks at the mask of modes is not known: that it is set while threads run is a line.
  *
  * treadle: -k
- * expect: finding assert process_umask.c:27
- * expect: ledger not watched process_umask.c:18 umask
- * expect: ledger not watched process_umask.c:26 umask
- * expect: ledger cannot be undone process_umask.c:26 umask
- * expect: ledger cannot be undone process_umask.c:18 umask
+ * expect: finding assert process_umask.c:25
+ * expect: ledger not watched process_umask.c:16 umask
+ * expect: ledger not watched process_umask.c:24 umask
  * expect: verdict bug */
 #include <assert.h>
 #include <pthread.h>

@@ -1153,6 +1153,8 @@ static void random_programs(const sim_options *o, uint64_t seed)
     print_message("%llu runs, %llu traces, %llu events, %llu programs skipped\n",
                   (unsigned long long)sum.n_runs, (unsigned long long)sum.n_traces,
                   (unsigned long long)sum.n_events, (unsigned long long)sum.n_skipped);
+    /* Most programs are compared, and their threads have to do with each other. */
+    assert_true(n == 0 || (2 * sum.n_skipped < n && sum.n_traces > n - sum.n_skipped));
 }
 
 static void test_random_accesses(void **state)

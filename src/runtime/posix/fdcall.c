@@ -17,6 +17,7 @@
 #include "runtime/core/sys.h"
 #include "runtime/memory/accesses.h"
 #include "runtime/posix/posix.h"
+#include "runtime/posix/socket.h"
 #include "runtime/symbolic/values.h"
 
 /* The descriptor is the kernel's: unless it is of a file of the run, this process is not used again. */
@@ -199,11 +200,22 @@ int __treadle_close(int fd)
 
 static bool attempt_shutdown(rt_fd_call *c, rt_thread *t)
 {
-    c->result = c->file->type == RT_FILE_SOCKET ? 0 : -ENOTSOCK;
-    if (c->result == 0 && c->a != SHUT_WR)
-        rt_file_ends_in(c->file, t);
-    if (c->result == 0 && c->a != SHUT_RD)
-        rt_file_ends_out(c->file, t);
+    rt_file *f = c->file;
+    c->result = rt_file_is_socket(f) ? 0 : -ENOTSOCK;
+    if (f->type == RT_FILE_UNCONNECTED && f->is_inet)
+        c->result = -ENOTCONN;
+    if (f->type == RT_FILE_LISTENER)
+        rt_listener_shut(f, (int)c->a, t);
+    if (f->type != RT_FILE_SOCKET)
+        return true;
+    if (c->a != SHUT_WR && f->is_inet) {
+        f->in_shut = true;
+        f->in->edges.end++;
+    } else if (c->a != SHUT_WR) {
+        rt_file_ends_in(f, t);
+    }
+    if (c->a != SHUT_RD)
+        rt_file_ends_out(f, t);
     return true;
 }
 
@@ -372,11 +384,11 @@ static bool attempt_size(rt_fd_call *c, rt_thread *t)
 static bool attempt_count(rt_fd_call *c, rt_thread *t)
 {
     (void)t;
-    bool counts = c->file->type == RT_FILE_PIPE || c->file->type == RT_FILE_SOCKET;
+    bool counts = c->file->type == RT_FILE_PIPE || rt_file_is_socket(c->file);
     const rt_stream *s = c->file->in ? c->file->in : c->file->out;
     c->result = s ? rt_stream_len(s) : 0;
-    if (!counts)
-        c->result = -ENOTTY;
+    if (!counts || c->file->type == RT_FILE_LISTENER)
+        c->result = counts ? -EINVAL : -ENOTTY;
     return true;
 }
 

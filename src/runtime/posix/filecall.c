@@ -67,8 +67,8 @@ static long open_node(const rt_inode *n, const opening *o)
                                                     : R_OK | W_OK;
     if ((o->flags & O_CREAT) && (o->flags & O_EXCL))
         return -EEXIST;
-    if (n->kind == RT_INODE_LINK)
-        return -ELOOP;
+    if (n->kind == RT_INODE_LINK || n->kind == RT_INODE_SOCKET)
+        return n->kind == RT_INODE_LINK ? -ELOOP : -ENXIO;
     if (n->kind == RT_INODE_DIRECTORY && (writes(o->flags) || (o->flags & O_CREAT)))
         return -EISDIR;
     if (n->kind != RT_INODE_DIRECTORY && (o->flags & O_DIRECTORY))

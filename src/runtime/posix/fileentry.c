@@ -263,3 +263,37 @@ long rt_filecall_readlinkat(const filecall *c)
 {
     return rt_filecall_readlink(c, (int)c->a[0], c->a[1], c->a[2], c->a[3]);
 }
+
+/* ---- sockets ---- */
+
+long rt_overlay_socket_make(const char *path, rt_inode **out)
+{
+    rt_place p;
+    OV->call = "bind";
+    long error = rt_place_find(AT_FDCWD, path, true, &p);
+    if (error == 0 && p.kind != RT_PLACE_NONE)
+        error = -EADDRINUSE;
+    if (error == 0)
+        error = rt_place_may_change(&p);
+    *out = error == 0 ? rt_place_make(&p, RT_INODE_SOCKET, 0777) : NULL;
+    rt_place_close(&p);
+    return error == 0 && !*out ? -ENFILE : error;
+}
+
+long rt_overlay_socket_find(const char *path, rt_inode **out)
+{
+    rt_place p;
+    OV->call = "connect";
+    long error = rt_place_find(AT_FDCWD, path, true, &p);
+    rt_place_close(&p);
+    if (error < 0)
+        return error;
+    if (p.kind == RT_PLACE_NONE)
+        return -ENOENT;
+    if (p.kind == RT_PLACE_REAL)
+        return S_ISSOCK(p.st.st_mode) ? 1 : -ECONNREFUSED;
+    *out = p.node;
+    if (!rt_inode_permits(p.node, W_OK))
+        return -EACCES;
+    return p.node->kind == RT_INODE_SOCKET ? 0 : -ECONNREFUSED;
+}

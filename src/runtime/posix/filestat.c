@@ -137,7 +137,7 @@ static long without_ours(rt_file_id directory, uint8_t *at, long size)
 /* One name; 0: there is no room. */
 static uint64_t put(uint8_t *at, uint64_t room, const rt_entry *e, int64_t next)
 {
-    static const uint8_t types[] = {DT_REG, DT_DIR, DT_LNK};
+    static const uint8_t types[] = {DT_REG, DT_DIR, DT_LNK, DT_SOCK};
     uint64_t size = (NAME_AT + strlen(e->name) + 1 + 7) & ~UINT64_C(7);
     listed *d = (listed *)at;
     if (size > room)

@@ -376,7 +376,7 @@ bool rt_inode_permits(const rt_inode *n, int mode)
 
 void rt_inode_stat(const rt_inode *n, struct stat *st)
 {
-    static const uint32_t kinds[] = {S_IFREG, S_IFDIR, S_IFLNK};
+    static const uint32_t kinds[] = {S_IFREG, S_IFDIR, S_IFLNK, S_IFSOCK};
     struct timespec time = {n->time, 0};
     memset(st, 0, sizeof *st);
     if (n->memory >= 0)

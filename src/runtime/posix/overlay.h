@@ -24,7 +24,7 @@
 
 #include "runtime/posix/posix.h"
 
-enum rt_inode_kind { RT_INODE_FILE, RT_INODE_DIRECTORY, RT_INODE_LINK };
+enum rt_inode_kind { RT_INODE_FILE, RT_INODE_DIRECTORY, RT_INODE_LINK, RT_INODE_SOCKET };
 
 /* What the program is told of a directory or file: a real one's, or numbers of our own. */
 typedef struct rt_file_id {
@@ -134,6 +134,12 @@ void rt_place_close(rt_place *p);
 bool rt_file_call(long number, const long *a, long *result);
 /* The list: numbers of calls that have to come here; how many. */
 uint32_t rt_file_calls(const uint32_t **numbers);
+
+/* ---- fileentry.c ---- */
+
+/* A file of a socket is made, found: 0, a negative error number, or 1: it is one of the system. */
+long rt_overlay_socket_make(const char *path, rt_inode **out);
+long rt_overlay_socket_find(const char *path, rt_inode **out);
 
 /* ---- filestat.c ---- */
 
