@@ -41,6 +41,7 @@ static size_t slot_of(const td_id_set *set, td_id id)
 static void grow(td_id_set *set)
 {
     td_id_set bigger = {.len = set->len, .cap = set->cap ? 2 * set->cap : SMALLEST};
+    TD_ASSERT((bigger.cap & (bigger.cap - 1)) == 0);
     bigger.slots = td_alloc(bigger.cap * sizeof(td_id));
     for (size_t i = 0; i < set->cap; i++)
         if (!td_id_zero(set->slots[i]))

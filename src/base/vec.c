@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #ifdef TD_AUDIT_BUILD
@@ -71,6 +72,7 @@ void *td_alloc(size_t size)
 
 void *td_alloc_aligned(size_t size)
 {
+    TD_ASSERT(size % 64 == 0);
     void *p;
     while (!(p = aligned_alloc(64, size)))
         if (!td_memory_spare())

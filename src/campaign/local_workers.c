@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <sys/wait.h>
 
+#include "base/assert.h"
+
 static td_status start_one(cam_team *t, td_diag *diag)
 {
     cam_worker hand = {0};
@@ -34,6 +36,7 @@ static td_status start_one(cam_team *t, td_diag *diag)
 
 td_status cam_local_start(cam_team *t, td_diag *diag)
 {
+    TD_ASSERT(t->is_leader && t->local.len == 0);
     if (t->opts->jobs < 2 || !t->opts->self || ses_stopped(t->ses) != SES_GO)
         return TD_OK;
     if (t->opts->keep_files) {
@@ -50,6 +53,7 @@ td_status cam_local_start(cam_team *t, td_diag *diag)
 /* Somebody else takes the place of a worker that died or gave up. */
 static td_status replace(cam_team *t, size_t i, uint32_t n_failed, td_diag *diag)
 {
+    TD_ASSERT(i < t->local.len && t->local.at[i].pid == 0);
     TD_TRY(start_one(t, diag));
     t->local.at[i] = cam_worker_vec_pop(&t->local);
     t->local.at[i].n_failed = n_failed;

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define LOOK_MS 50u /* between two looks at the hands */
 #define SHORT_LIFE_MS 2000u
 #define MAX_SHORT_LIVES                                                                  \
@@ -43,6 +45,7 @@ static td_status start_one(agent *a, cam_worker *out, td_diag *diag)
 
 static void gave_up(agent *a, const cam_worker *h, int code)
 {
+    TD_ASSERT(code != 0 && h->pid == 0);
     if (a->failed != TD_OK)
         return;
     a->failed = code == 2 ? TD_E_USAGE : TD_E_SYSTEM;

@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 
+#include "base/assert.h"
+
 #define LEAST_MS 5000u /* for all of them, however short the session was */
 #define LAST_MS 500u   /* left of --time when they end */
 
@@ -45,6 +47,7 @@ static bool is_same(const xpl_share *a, const sto_part *b)
 static void disagree(cam_team *t, const sto_claim *theirs, const xpl_share *share)
 {
     t->samples.n_checked++;
+    TD_ASSERT(t->samples.n_agreed < t->samples.n_checked);
     cam_member_gap(t,
                    "item %" PRIu64 " gave %" PRIu64 " events here, worker %" PRIu64
                    " submitted %" PRIu64 "%s",
@@ -55,6 +58,7 @@ static void disagree(cam_team *t, const sto_claim *theirs, const xpl_share *shar
 /* The part at hand is explored. */
 static void compare(cam_team *t)
 {
+    TD_ASSERT(t->samples.is_open && t->samples.n_done < t->samples.at.len);
     cam_samples *m = &t->samples;
     const sto_claim *theirs = &m->at.at[m->n_done++];
     xpl_share share = {0};
@@ -89,6 +93,7 @@ void cam_samples_give_up(cam_team *t)
 /* Makes the next one the item that is explored. */
 static void open_next(cam_team *t)
 {
+    TD_ASSERT(!t->samples.is_open && !t->has_item); /* one item at a time */
     cam_samples *m = &t->samples;
     const sto_claim *next = &m->at.at[m->n_done];
     xpl_item item = {0};

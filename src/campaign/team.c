@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define PEEK_MS 50u       /* between two looks at the others ... */
 #define FARM_PEEK_MS 200u /* ... on a farm, where a server has to answer */
 #define WAIT_MS 5u        /* without an item, at first; doubled each time up to ... */
@@ -20,6 +22,7 @@
 
 static void wait_a_moment(uint32_t *ms)
 {
+    TD_ASSERT(*ms > 0 && *ms <= MOST_WAIT_MS); /* nanosleep takes less than a second */
     const struct timespec t = {.tv_nsec = *ms * 1000000L};
     nanosleep(&t, NULL);
     *ms = *ms * 2 < MOST_WAIT_MS ? *ms * 2 : MOST_WAIT_MS;
@@ -45,6 +48,7 @@ static bool is_due(const cam_team *t)
 
 static void take_item(cam_team *t, const sto_work *w)
 {
+    TD_ASSERT(t->has_item && w->item == t->item);
     xpl_item item = {0};
     td_diag why = {0};
     t->is_unreadable = xpl_item_read(w->payload.at, w->payload.len, &item, &why) != TD_OK;
@@ -60,6 +64,8 @@ static void take_item(cam_team *t, const sto_work *w)
 /* Hands the report in, with what else is to be said, and takes the reply's item. */
 static td_status say(cam_team *t, sto_report *r, td_diag *diag)
 {
+    TD_ASSERT(t->link && t->worker != 0);
+    TD_ASSERT(!(r->is_done && r->n_children > 0)); /* (M3) it is handed in, or divided */
     sto_reply reply = {0};
     sto_worker state = {0};
     bool with_state = r->is_done || is_due(t);
@@ -98,6 +104,7 @@ static td_status say(cam_team *t, sto_report *r, td_diag *diag)
 /* What nobody can read is no work for anybody: it counts as done, and not complete. */
 static td_status discard(cam_team *t, td_diag *diag)
 {
+    TD_ASSERT(t->has_item && t->is_unreadable);
     t->is_unreadable = false;
     return say(t,
                &(sto_report){.item = t->item,
@@ -111,6 +118,7 @@ static td_status discard(cam_team *t, td_diag *diag)
 /* The item is done, as far as it can be. */
 static td_status hand_in(cam_team *t, td_diag *diag)
 {
+    TD_ASSERT(t->has_item && !t->is_unreadable && !t->samples.is_open);
     xpl_share share = {0};
     t->search->parts->share(ses_explorer(t->ses), &share);
     if (is_farm(t) && t->search->parts->has_diverged(ses_explorer(t->ses)))
@@ -139,6 +147,7 @@ static td_status hand_in(cam_team *t, td_diag *diag)
 /* Divides the item. *done: false if that is not worth it. */
 static td_status divide(cam_team *t, bool *done, td_diag *diag)
 {
+    TD_ASSERT(t->has_item && t->search->parts);
     xpl_item mine = {0}, away = {0};
     xpl_byte_vec bytes[2] = {0};
     td_status status = TD_OK;
@@ -165,6 +174,7 @@ static td_status divide(cam_team *t, bool *done, td_diag *diag)
 /* The lease goes on; and what else there is to say. */
 static td_status renew(cam_team *t, td_diag *diag)
 {
+    TD_ASSERT(t->has_item);
     sto_report r = {.item = t->item, .token = t->token};
     return say(t, &r, diag);
 }
@@ -179,6 +189,7 @@ static td_status ask(cam_team *t, td_diag *diag)
 
 static td_status open_link(cam_team *t, td_diag *diag)
 {
+    TD_ASSERT(!t->link);
     const char *where = t->opts->join ? t->opts->join : t->opts->farm;
     td_text path = {0};
     if (!t->dir)
@@ -209,6 +220,7 @@ static td_status team_begin(cam_team *t, td_diag *diag)
     if (!ses_can_share(t->ses))
         return td_diag_set(diag, TD_E_USAGE,
                            "this search cannot be shared on a farm (docs/farms.md)");
+    TD_ASSERT(!t->is_leader && t->own.len == 0);
     t->is_leader = true;
     TD_TRY(open_link(t, diag));
     TD_TRY(begin_campaign(t, diag));
@@ -309,6 +321,7 @@ static td_status team_resume(cam_team *t, td_diag *diag)
 
 static td_status team_promoted(cam_team *t, td_diag *diag)
 {
+    TD_ASSERT(t->link);
     xpl_item whole = {0};
     xpl_byte_vec bytes = {0};
     xpl_item_write(&whole, &bytes);
@@ -436,6 +449,7 @@ static td_status discard_unreadable(cam_team *t, td_diag *diag)
 static td_status team_next(cam_team *t, bool *more, td_diag *diag)
 {
     *more = false;
+    TD_ASSERT(t->link);
     if (ses_stopped(t->ses) != SES_GO)
         return TD_OK;
     if (t->has_item)
@@ -464,6 +478,7 @@ static td_status team_leave(cam_team *t, uint64_t *n, td_diag *diag)
     uint32_t n_divided = 0;
     for (; t->has_item && is_divided && n_divided < SCATTER; n_divided += is_divided)
         TD_TRY(divide(t, &is_divided, diag));
+    TD_ASSERT(n_divided <= SCATTER);
     *n = n_divided + t->n_done;
     return TD_OK;
 }

@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define MAX_TEXT 400u                 /* characters of a text of the ledger */
 #define MAX_GAPS 10000u               /* lines of it */
 #define MAX_COUNT ((uint64_t)1 << 40) /* of a line of another worker */
@@ -272,6 +274,7 @@ void cam_tell(cam_team *t, const det_finding *f, const sto_recording *r, const c
 /* As any finding, it is published if it fails each time, here too. */
 static td_status take_in(cam_team *t, const sto_news *n, uint64_t number, td_diag *diag)
 {
+    TD_ASSERT(number > 0 && number == t->n_taken_in);
     sto_recording r = {0};
     ses_kept kept = {0};
     bool shown = true, is_run = true;
@@ -376,6 +379,7 @@ td_status cam_gather(cam_team *t, td_diag *diag)
     if (t->is_over && t->total.n_items > 0)
         cam_member_gap(t, "the campaign was restarted after it had finished");
     TD_TRY(sto_campaign_workers(t->link, &workers, diag));
+    TD_ASSERT(t->coverage.len == 0 && t->runs == 0); /* once, at the end */
     put_coverage(t, &t->coverage);
     for (size_t i = 0; i < workers.len; i++) {
         const sto_worker *w = &workers.at[i];

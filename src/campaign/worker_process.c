@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "report/text/lines.h"
 
 #define STOP_LOOKS 2000u /* of 2 ms, until a hand is ended that does not end */
@@ -121,6 +122,7 @@ td_status cam_worker_start(const cam_hire *hire, sto_link *l, const char *name,
     td_status status = TD_OK;
     *out = (cam_worker){.started_ms = monotonic_ms()};
     TD_TRY(sto_link_join(l, name, &out->worker, diag));
+    TD_ASSERT(out->worker != 0 && hire->self && hire->signals);
     command_of(hire, out->worker, &command);
     log_path(hire, out->worker, &log);
     fflush(NULL);

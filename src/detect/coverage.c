@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 void det_coverage_side(det_coverage *c, const det_cov_side *s)
 {
+    TD_ASSERT(s->side < s->n_sides);
     det_cov_side copy = *s;
     copy.file = td_strdup(s->file);
     copy.function = td_strdup(s->function);

@@ -54,6 +54,7 @@ static uint32_t cause_add(graph *g, uint32_t thread, uint32_t last)
         g->on_cycle[at] = true;
         c.len++;
     }
+    TD_ASSERT(c.is_cycle == (c.len > 0));
     cause_vec_push(&g->causes, c);
     return (uint32_t)g->causes.len - 1;
 }
@@ -61,6 +62,7 @@ static uint32_t cause_add(graph *g, uint32_t thread, uint32_t last)
 /* Finds the cause of start, and so of all threads on its path. */
 static void path_walk(graph *g, uint32_t start)
 {
+    TD_ASSERT(wait_of(g, start) && g->seen_by.at[start] == NONE);
     uint32_t thread = start, last = start;
     while (thread != NONE && g->seen_by.at[thread] == NONE) {
         g->seen_by.at[thread] = start;
@@ -70,6 +72,7 @@ static void path_walk(graph *g, uint32_t start)
     uint32_t found = thread == NONE || g->seen_by.at[thread] == start
                          ? cause_add(g, thread, last)
                          : g->cause_of.at[thread];
+    TD_ASSERT(found < g->causes.len);
     for (thread = start; thread != NONE && g->cause_of.at[thread] == NONE;
          thread = next_of(g, thread))
         g->cause_of.at[thread] = found;
@@ -103,6 +106,7 @@ static void graph_fini(graph *g)
 /* True if the thread is the cause or on its cycle. */
 static bool is_of(const graph *g, uint32_t thread, uint32_t ix)
 {
+    TD_ASSERT(ix < g->causes.len);
     const cause *c = &g->causes.at[ix];
     return g->cause_of.at[thread] == ix &&
            (c->is_cycle ? g->on_cycle[thread] : thread == c->thread);
@@ -298,6 +302,7 @@ static void find_cause(const graph *g, uint32_t ix, trc_sites *sites, det_findin
         }
         det_place_vec_push(&places, place);
     }
+    TD_ASSERT(places.len == (g->causes.at[ix].is_cycle ? g->causes.at[ix].len : 1));
     /* A cycle at the same line is another bug. */
     if (!g->causes.at[ix].is_cycle)
         det_place_vec_push(&places, (det_place){"", "no cycle", 0});
@@ -326,6 +331,7 @@ static bool is_among(const det_finding *f, const det_finding *all, size_t n)
 
 void det_deadlocks(const trc *t, trc_sites *sites, det_finding_vec *out)
 {
+    TD_ASSERT(trc_is_stuck(t));
     graph g;
     size_t first = out->len;
     det_finding found = {0};

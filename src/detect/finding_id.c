@@ -67,6 +67,7 @@ void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *p
     td_id hash = td_id_hash(signature.at, signature.len);
     td_text_fini(&signature);
 
+    TD_ASSERT(kind != DET_N_KINDS && !f->file); /* else the place before is lost */
     f->kind = kind;
     snprintf(f->id, sizeof f->id, "%s-%04x", det_kind_id(kind),
              (unsigned)(hash.lo & 0xffff));

@@ -84,6 +84,7 @@ static void find_place(det_finding *out, det_kind kind, det_place place)
 
 static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_finding *out)
 {
+    TD_ASSERT(index < t->fails.len && t->fails.at[index].kind < WIRE_N_FAILS);
     const trc_fail *f = &t->fails.at[index];
     trc_site site = det_fail_site(t, f, sites);
     det_place place = det_place_of(site);
@@ -97,6 +98,7 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
         find_place(out, kind_of_fail[f->kind], place);
     det_memory_parties(out, f, sites);
     out->message = det_fail_message(t, f, site, sites);
+    TD_ASSERT(out->id[0] && out->message);
     if (f->kind == WIRE_FAIL_LINEAR)
         det_history(t, f, sites, out);
 }

@@ -90,6 +90,7 @@ void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sit
 static void put_order(td_text *out, const trc *t, const uint32_t *from,
                       const uint32_t *to, trc_sites *sites)
 {
+    TD_ASSERT(from <= to);
     for (const uint32_t *at = from; at < to; at++) {
         const trc_call *c = &t->calls.at[*at];
         td_text_add(out, "%s", at > from ? ", " : "");
@@ -103,6 +104,7 @@ static void put_order(td_text *out, const trc *t, const uint32_t *from,
 static void put_saying(td_text *out, const trc *t, const trc_saying *s,
                        const trc_call *failing, trc_sites *sites)
 {
+    TD_ASSERT(s->first + s->n <= t->order.len);
     const uint32_t *order = t->order.at + s->first;
     uint32_t at = 0;
     while (at < s->n && &t->calls.at[order[at]] != failing)

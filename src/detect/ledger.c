@@ -68,6 +68,7 @@ static bool is_trusted(const det_trust *t, const char *text)
 static det_gap *line_of(det_ledger *l, const char *kind, const char *file, uint32_t line,
                         const char *text)
 {
+    TD_ASSERT(kind[0]); /* who reads it must be able to tell what it is */
     if (strcmp(kind, gap_texts[WIRE_GAP_UNWATCHED]) == 0 && is_trusted(l->trust, text))
         kind = DET_TRUSTED;
     for (size_t i = 0; i < l->gaps.len; i++) {
@@ -92,6 +93,7 @@ void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t 
 void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
                          uint64_t count)
 {
+    TD_ASSERT(count > 0); /* a gap of nothing would make the result incomplete */
     line_of(l, kind, "", 0, text)->count += count;
 }
 
@@ -108,6 +110,7 @@ static void add_at(det_ledger *l, const char *kind, trc_site site, const char *t
 /* The runtime names the call; if it could not, the site does. */
 static void add_gap(det_ledger *l, const trc *t, const trc_gap *g, trc_sites *sites)
 {
+    TD_ASSERT(g->kind < WIRE_N_GAPS);
     const char *text = t->texts.at + g->text;
     trc_site site = trc_site_at(sites, g->site);
     add_at(l, gap_texts[g->kind], site, text[0] ? text : site.callee);
@@ -204,8 +207,8 @@ void det_ledger_volatile(det_ledger *l, const trc_sites *sites)
 const det_gap *det_ledger_first(const det_ledger *l)
 {
     for (size_t i = 0; i < l->gaps.len; i++)
-        if (!is_harmless(l->gaps.at[i].kind))
-            return &l->gaps.at[i];
+    if (!is_harmless(l->gaps.at[i].kind))
+        return &l->gaps.at[i];
     return NULL;
 }
 

@@ -103,6 +103,7 @@ static spot find_earlier(const trc *t, const trc_fail *f)
 
 static spot find_later(const trc *t, const trc_fail *f)
 {
+    TD_ASSERT(f->after_op <= t->ops.len);
     const trc_op *op = f->after_op > 0 ? &t->ops.at[f->after_op - 1] : NULL;
     bool is_atomic = op && op->thread == f->thread && op->site == f->site &&
                      trc_is_access(trc_turned(op)) && !trc_is_promoted(op);

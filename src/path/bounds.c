@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 /* A comparison with a number: term op number, or the other way round. */
 typedef struct comparison {
     exp_op op; /* EQ, ULT, SLT */
@@ -73,6 +75,7 @@ static void lower_high(pth_term *t, exp_sign sign, td_u128 key, exp_ref from)
 
 static void add_order(pth_term *t, const exp_dag *d, const comparison *c, exp_ref from)
 {
+    TD_ASSERT(c->op == EXP_ULT || c->op == EXP_SLT);
     exp_sign sign = c->op == EXP_SLT ? EXP_SIGNED : EXP_UNSIGNED;
     td_u128 key = key_of(d, t->e, sign, c->number);
     bool is_low = c->number_first != c->is_opposite;
@@ -93,6 +96,7 @@ uint32_t pth_bounds_add(pth_bounds *b, const exp_dag *d, exp_ref truth)
     if (!is_comparison(d, truth, &c))
         return UINT32_MAX;
     uint32_t number = term_of(b, d, c.e);
+    TD_ASSERT(number < b->terms.len);
     pth_term *t = &b->terms.at[number];
     if (c.op != EXP_EQ) {
         add_order(t, d, &c, truth);

@@ -2,8 +2,11 @@
 /* Numbers by content id: open addressing, at most half full. */
 #include "path/path_int.h"
 
+#include "base/assert.h"
+
 static size_t slot_of(const pth_entry *slots, size_t cap, td_id id)
 {
+    TD_ASSERT(cap > 0 && (cap & (cap - 1)) == 0);
     size_t at = id.lo & (cap - 1);
     while (!td_id_zero(slots[at].id) && !td_id_equal(slots[at].id, id))
         at = (at + 1) & (cap - 1);
@@ -32,6 +35,7 @@ uint32_t pth_table_get(const pth_table *t, td_id id)
 
 uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number)
 {
+    TD_ASSERT(number != UINT32_MAX); /* it says that there is none */
     TD_DASSERT(!td_id_zero(id));
     if (2 * t->len >= t->cap)
         grow(t);

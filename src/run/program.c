@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define START_TIMEOUT_MS 20000
 
 /* ---- shared memory ---- */
@@ -25,6 +27,7 @@
 td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p,
                          td_diag *diag)
 {
+    TD_ASSERT(!p->shm && opts->given.n_args <= WIRE_MAX_SYM_ARGS);
     p->shm_fd = memfd_create("treadle", MFD_CLOEXEC);
     if (p->shm_fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "memfd_create");
@@ -180,6 +183,7 @@ static void end_processes(run_program *p)
 
 td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
 {
+    TD_ASSERT(p->shm && p->zygote == 0 && p->socket == 0);
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "socketpair");
@@ -230,6 +234,7 @@ td_status run_program_restart(const run_opts *opts, run_program *p, td_diag *dia
 
 td_status run_program_spawn(run_program *p, td_diag *diag)
 {
+    TD_ASSERT(p->runner == 0); /* one at a time */
     wire_message m = {WIRE_MSG_SPAWN, 0};
     if (send(p->socket, &m, sizeof m, MSG_NOSIGNAL) != sizeof m ||
         !receive(p, START_TIMEOUT_MS, &m) || m.kind != WIRE_MSG_PID || m.value <= 0)

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 static void futex_wake(uint32_t *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -61,15 +63,18 @@ bool run_ring_put(run_ring *r, const run_request *request, uint32_t depth)
         .n_inputs = (uint32_t)request->n_inputs,
         .n_promoted = (uint32_t)request->n_promoted,
     };
+    TD_ASSERT(n_words >= sizeof job / 8);
     put_words(r, &job, sizeof job / 8);
     put_words(r, request->steps, request->n_steps);
     put_words(r, request->inputs, 2 * request->n_inputs);
     put_words(r, request->promoted, request->n_promoted);
+    TD_ASSERT(r->job_head - r->job_tail <= WIRE_JOB_WORDS);
     return true;
 }
 
 void run_ring_free(run_ring *r, uint32_t n_words)
 {
+    TD_ASSERT(n_words <= r->job_head - r->job_tail);
     r->job_tail += n_words;
 }
 
@@ -97,12 +102,14 @@ size_t run_ring_take(run_ring *r, wire_rec *out, size_t max)
         n = max;
     if (n > WIRE_TRACE_RECS - at)
         n = WIRE_TRACE_RECS - at;
+    TD_ASSERT(at + n <= WIRE_TRACE_RECS);
     memcpy(out, &r->shm->trace[at], n * sizeof *out);
     return n;
 }
 
 void run_ring_taken(run_ring *r, size_t n)
 {
+    TD_ASSERT(n <= WIRE_TRACE_RECS);
     r->trace_tail += n;
     __atomic_store_n(&r->shm->trace_tail, r->trace_tail, __ATOMIC_SEQ_CST);
     wake_if_waiting(&r->shm->space_waiting);

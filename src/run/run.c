@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define MAX_QUEUED 512u
 #define CHUNK 512u
 #define CHUNKS_AT_ONCE 256u
@@ -135,11 +137,13 @@ td_status run_open(const run_opts *opts, run **out, td_diag *diag)
 
 static queued *queue_at(run *r, uint32_t i)
 {
+    TD_ASSERT(r->first < MAX_QUEUED && i < MAX_QUEUED);
     return &r->queue[(r->first + i) % MAX_QUEUED];
 }
 
 static void queue_pop(run *r)
 {
+    TD_ASSERT(r->n_queued > 0);
     td_free(queue_at(r, 0)->steps);
     td_free(queue_at(r, 0)->inputs);
     td_free(queue_at(r, 0)->promoted);
@@ -205,6 +209,7 @@ static uint32_t stacks_to_prepare(const run *r)
 
 static void prepare_runner(run *r)
 {
+    TD_ASSERT(r->program.runner == 0);
     run_ring_reset(&r->ring);
     r->n_sent = 0;
     r->chunk_len = r->chunk_at = 0;
@@ -284,6 +289,7 @@ static progress decode_chunk(run *r, td_diag *diag)
     r->trace_begun = true;
     td_status status = trc_feed(&r->trace, r->chunk + r->chunk_at,
                                 r->chunk_len - r->chunk_at, &used, r->opts.depth, diag);
+    TD_ASSERT(used <= r->chunk_len - r->chunk_at);
     r->chunk_at += used;
     if (status != TD_OK)
         return DAMAGED;
@@ -319,6 +325,7 @@ static void end_trace(run *r)
 /* The oldest job leaves the queue. */
 static uint64_t finish_job(run *r)
 {
+    TD_ASSERT(r->n_queued > 0 && r->n_sent <= r->n_queued);
     queued *q = queue_at(r, 0);
     uint64_t id = q->request.id;
     if (r->n_sent > 0) {
@@ -333,6 +340,7 @@ static uint64_t finish_job(run *r)
 /* A run that needed more threads at once than were prepared is run again by a new process. */
 static bool retry_with_more_stacks(run *r)
 {
+    TD_ASSERT(r->trace.complete && r->trace.threads.len > 0);
     uint32_t n = (uint32_t)r->trace.threads.len - 1;
     if (r->trace.done != WIRE_DONE_THREADS || r->n_prepared >= RUN_MAX_STACKS) {
         r->most_threads = n > r->most_threads ? n : r->most_threads;
@@ -434,6 +442,7 @@ static bool end_by_obituary(run *r)
 {
     wire_rec recs[16];
     size_t used, n = obituary(r, recs);
+    TD_ASSERT(n > 0 && n <= sizeof recs / sizeof recs[0]);
     if (!r->trace_begun || (WIFEXITED(r->death) && WEXITSTATUS(r->death) >= 70))
         return false;
     return trc_feed(&r->trace, recs, n, &used, r->opts.depth, &r->lost_why) == TD_OK &&

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define MAX_INDEX 255u
 
 static const struct type {
@@ -87,6 +89,7 @@ td_status run_given_add(run_given *g, const char *text, char *const *argv, td_di
 
 void run_given_print(const wire_sym_arg *a, td_text *out)
 {
+    TD_ASSERT(a->index > 0 && (a->bits > 0) != (a->bytes > 0));
     if (a->bits == 0)
         td_text_add(out, "%u:str:%u", a->index, a->bytes);
     else

@@ -2,6 +2,8 @@
 /* What earlier queries tell about a part. */
 #include "solver/solver_int.h"
 
+#include "base/assert.h"
+
 enum {
     FEWEST_SLOTS = 256,   /* a power of two */
     MOST_KNOWN = 1 << 18, /* then the exact cache is emptied */
@@ -39,6 +41,7 @@ void slv_caches_fini(slv_caches *c)
 /* The slot of the key, or the free one where it belongs. */
 static size_t slot_of(const slv_caches *c, td_id key)
 {
+    TD_ASSERT((c->n_slots & (c->n_slots - 1)) == 0 && c->known.len <= c->n_slots);
     size_t i = key.lo & (c->n_slots - 1);
     while (c->slots[i] && !td_id_equal(c->known.at[c->slots[i]].key, key))
         i = (i + 1) & (c->n_slots - 1);
@@ -62,6 +65,7 @@ static void set_slots(slv_caches *c, size_t n_slots)
 
 void slv_caches_put(slv_caches *c, slv_known known, const slv_pair_vec *pairs)
 {
+    TD_ASSERT(known.answer != SLV_UNKNOWN || known.limit_ms > 0);
     if (c->known.len > MOST_KNOWN || c->pairs.len > MOST_PAIRS) {
         c->known.len = 1;
         slv_pair_vec_clear(&c->pairs);
@@ -87,6 +91,7 @@ void slv_caches_put(slv_caches *c, slv_known known, const slv_pair_vec *pairs)
 static bool is_subset(const slv_caches *c, const slv_core *core, const exp_ref *refs,
                       size_t n)
 {
+    TD_ASSERT(core->n > 0 && core->first + core->n <= c->core_refs.len);
     size_t at = 0;
     for (uint32_t i = 0; i < core->n; i++) {
         uint32_t want = c->core_refs.at[core->first + i].ix;
@@ -121,6 +126,7 @@ static void forget_cores(slv_caches *c)
 void slv_caches_put_core(slv_caches *c, const exp_ref *refs, size_t n)
 {
     TD_ASSERT(n > 0);
+    TD_ASSERT(n == 1 || refs[n - 2].ix < refs[n - 1].ix); /* they grow */
     if (c->cores.len > MOST_CORES)
         forget_cores(c);
     uint32_t last = refs[n - 1].ix;

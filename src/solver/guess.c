@@ -5,6 +5,8 @@
  * best candidate of a round is kept, until nothing gets better. */
 #include "solver/solver_int.h"
 
+#include "base/assert.h"
+
 enum {
     DEEPEST = 32,
     MOST_VISITS = 250,
@@ -35,6 +37,7 @@ static void propose(slv_guesser *g, uint32_t input, td_u128 value)
 /* The number that times an odd one is 1. */
 static td_u128 inverse(td_u128 odd)
 {
+    TD_ASSERT(odd & 1);
     td_u128 x = odd;
     for (int right = 3; right < 128; right *= 2)
         x *= 2 - odd * x;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 static uint32_t find(exp_u32_vec *parent, uint32_t i)
 {
     while (parent->at[i] != i) {
@@ -16,6 +18,7 @@ static uint32_t find(exp_u32_vec *parent, uint32_t i)
 /* The smaller index leads, so that parts come in the order of their first truths. */
 static void unite(exp_u32_vec *parent, uint32_t a, uint32_t b)
 {
+    TD_ASSERT(a < parent->len && b < parent->len);
     a = find(parent, a);
     b = find(parent, b);
     if (a < b)
@@ -30,6 +33,7 @@ static void unite_by_inputs(slv *s, uint32_t truth)
     exp_set_list(s->d, exp_inputs(s->d, s->truths.at[truth]), &s->inputs);
     for (size_t i = 0; i < s->inputs.len; i++) {
         uint32_t *first = &s->by_input.at[s->inputs.at[i]];
+        TD_ASSERT(*first <= truth);
         if (*first)
             unite(&s->parent, *first - 1, truth);
         else
@@ -80,6 +84,7 @@ static int by_id(const void *a, const void *b)
 
 td_id slv_part_key(const slv *s, const slv_part *p)
 {
+    TD_ASSERT(p->n > 0);
     td_id *ids = td_alloc(p->n * sizeof *ids);
     for (size_t i = 0; i < p->n; i++)
         ids[i] = exp_id(s->d, s->truths.at[p->first + i]);
@@ -111,6 +116,7 @@ void slv_slice(slv *s)
             slv_part_vec_push(&s->parts, (slv_part){.first = i});
         s->parts.at[s->parts.len - 1].n++;
     }
+    TD_ASSERT(s->parts.len > 0 && s->parts.len <= n);
     td_free(all);
     for (size_t i = 0; i < s->parts.len; i++)
         join_inputs(s, &s->parts.at[i]);

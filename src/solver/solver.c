@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 enum { NO_LIMIT = 1 << 30 };
 
 static const slv_opts defaults = {.limit_ms = SLV_LIMIT_MS,
@@ -33,6 +35,7 @@ slv *slv_new(exp_dag *d, const slv_opts *opts)
 
 static const slv_engine *engine_of(const slv *s, slv_stage stage)
 {
+    TD_ASSERT(stage == SLV_STAGE_BLAST || stage == SLV_STAGE_SMT);
     return stage == SLV_STAGE_BLAST ? s->opts.blast : s->opts.smt;
 }
 
@@ -144,6 +147,7 @@ static exp_values work_of(const slv *s)
  * wrong candidate shows soonest. */
 static void load_part(slv *s, const slv_part *p)
 {
+    TD_ASSERT(p->n > 0 && p->first + p->n <= s->truths.len);
     const exp_ref *truths = s->truths.at + p->first;
     exp_tape_clear(&s->tape);
     for (size_t i = 0; i < p->n; i++)
@@ -167,6 +171,7 @@ static void collect_pairs(slv *s)
     slv_pair_vec_clear(&s->pairs);
     for (size_t i = 0; i < s->inputs.len; i++) {
         uint32_t input = s->inputs.at[i];
+        TD_ASSERT(input < s->work.len);
         td_u128 value = s->work.at[input] & exp_ones(exp_input_width(s->d, input));
         slv_pair_vec_push(&s->pairs, (slv_pair){.value = value, .input = input});
     }
@@ -175,6 +180,7 @@ static void collect_pairs(slv *s)
 /* Puts the pairs into work; true if the part then holds. Otherwise work is as before. */
 static bool try_pairs(slv *s, const slv_part *p, const slv_pair *pairs, size_t n)
 {
+    TD_ASSERT(pairs != s->pairs.at || n == 0); /* collecting would write over them */
     collect_pairs(s);
     for (size_t i = 0; i < n; i++)
         if (exp_set_has(s->d, p->inputs, pairs[i].input))
@@ -294,6 +300,7 @@ static slv_answer check_model(slv *s, const slv_part *p)
 
 static void keep_core(slv *s, const slv_part *p)
 {
+    TD_ASSERT(s->core.len <= p->n); /* a core is made of the part's truths */
     if (!uses(s, SLV_STAGE_CORE))
         return;
     if (s->core.len == 0)
@@ -418,6 +425,7 @@ static slv_answer solve(slv *s, const slv_query *q, slv_stage *last)
     s->stop = q->stop;
     s->limit_ms = q->limit_ms ? q->limit_ms : s->opts.limit_ms;
     s->deadline_ns = slv_now_ns() + (uint64_t)s->limit_ms * 1000000u;
+    TD_ASSERT(s->limit_ms > 0);
     return solve_parts(s, last);
 }
 
@@ -425,6 +433,7 @@ slv_answer slv_solve(slv *s, const slv_query *q, exp_value_vec *model)
 {
     slv_stage last;
     slv_answer answer = solve(s, q, &last);
+    TD_ASSERT(last < SLV_N_STAGES);
     s->stats.queries++;
     s->stats.sat += answer == SLV_SAT;
     s->stats.unsat += answer == SLV_UNSAT;
@@ -433,6 +442,7 @@ slv_answer slv_solve(slv *s, const slv_query *q, exp_value_vec *model)
         s->stats.by_stage[last]++;
     if (!model)
         return answer;
+    TD_ASSERT(model != &s->work);
     exp_value_vec_clear(model);
     if (answer == SLV_SAT)
         exp_value_vec_append(model, s->work.at, s->work.len);

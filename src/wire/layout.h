@@ -24,6 +24,7 @@
  */
 #pragma once
 
+#include <assert.h>
 #include <stdint.h>
 
 #define PLAN_UNIT (UINT64_C(1) << 40)
@@ -97,6 +98,17 @@ static inline int plan_on_stack(uint64_t address)
 #define PLAN_MAIN_HEAP_SIZE UINT64_C(0x010000000000)
 #define PLAN_BIG_HEAP UINT64_C(0x060000000000) /* blocks too large for a slot */
 #define PLAN_BIG_HEAP_SIZE UINT64_C(0x010000000000)
+static_assert(PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE <= PLAN_MAIN_HEAP,
+              "slots end below main's heap");
+static_assert(PLAN_MAIN_HEAP + PLAN_MAIN_HEAP_SIZE <= PLAN_BIG_HEAP,
+              "which ends below the large blocks");
+static_assert(PLAN_BIG_HEAP + PLAN_BIG_HEAP_SIZE <= PLAN_STATE,
+              "which end below the state");
+static_assert(PLAN_STATE + PLAN_STATE_SIZE <= PLAN_ARGS,
+              "which ends below the arguments");
+static_assert(PLAN_ARGS + PLAN_ARGS_SIZE <= PLAN_SHM, "which end below what is shared");
+static_assert(PLAN_STACK_SIZE + PLAN_GUARD_SIZE < PLAN_SLOT_SIZE,
+              "a slot has room for a heap");
 
 #define PLAN_RESULTS 8u    /* parts of a result that have labels */
 #define PLAN_ARGUMENTS 32u /* arguments that have labels */

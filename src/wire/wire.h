@@ -418,6 +418,13 @@ enum wire_policy {
 /* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
 #define WIRE_JOB_PENDING 256u
 
+static_assert((WIRE_JOB_DETAIL ^ WIRE_JOB_ENABLED ^ WIRE_JOB_EXIT_CODE ^
+               WIRE_JOB_RACE_ON ^ WIRE_JOB_NEXT ^ WIRE_JOB_RACE_ALL ^ WIRE_JOB_LEAKS ^
+               WIRE_JOB_WAKE ^ WIRE_JOB_PENDING ^ WIRE_JOB_READS ^ WIRE_JOB_SIDES ^
+               WIRE_JOB_FLOW ^ WIRE_JOB_STAY ^ WIRE_JOB_STAND ^ WIRE_JOB_STAND_ON ^
+               WIRE_JOB_STACKS ^ WIRE_JOB_COVER) == 0x1ffff,
+              "each flag of a job has a bit of its own");
+
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0
  * behind all others: the thread sleeps. As soon as the last choice of the schedule is made, the
  * policy FIRST passes it over, until an operation is done that depends on the one it waits to do. */
@@ -506,6 +513,10 @@ typedef struct wire_sym_arg {
 
 #define WIRE_JOB_WORDS (1u << 21)  /* of 8 bytes; a power of two */
 #define WIRE_TRACE_RECS (1u << 15) /* a power of two */
+static_assert((WIRE_JOB_WORDS & (WIRE_JOB_WORDS - 1)) == 0,
+              "low bits index the ring of jobs");
+static_assert((WIRE_TRACE_RECS & (WIRE_TRACE_RECS - 1)) == 0,
+              "low bits index that of records");
 
 /* Positions count up for ever; their low bits index the ring. A ring is empty when head
  * equals tail. The waiting words are futexes: a side sets its own to 1 before it sleeps

@@ -3,6 +3,8 @@
 
 #include "base/assert.h"
 
+enum { AUDIT_MAX = 3000 }; /* nodes of a forest that is looked at as a whole */
+
 /* ---- maps ---- */
 
 static size_t slot_of(const xpl_map *m, uint64_t key)
@@ -445,4 +447,5 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
         follow_object(f, t, i);
     }
     find_fatal(f, t);
+    TD_AUDIT(f->nodes.len > AUDIT_MAX || xpl_forest_valid(f, NULL, 0));
 }

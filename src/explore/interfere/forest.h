@@ -125,6 +125,9 @@ void xpl_forest_fini(xpl_forest *f);
 /* Takes over a run made with WIRE_JOB_READS. */
 void xpl_forest_add(xpl_forest *f, const trc *t);
 
+/* The invariants are kept; why may be NULL. */
+bool xpl_forest_valid(const xpl_forest *f, char *why, size_t size);
+
 /* True if a is b or before it in their thread. */
 bool xpl_forest_leads(const xpl_forest *f, uint32_t a, uint32_t b);
 /* The node behind before (of a tree's start if that is XPL_NONE) that decides the question this
