@@ -9,10 +9,10 @@
 #include "wire/api.h"
 
 #define X(name) #name,
-static const char *const taken_over[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X)
-                                             WIRE_MARKS(X) WIRE_LIBC(X) WIRE_LIBC_PURE(X)
-                                                 WIRE_STDIN(X) WIRE_DESCRIPTORS(X)
-                                                     WIRE_REFUSED(X) WIRE_TAINTING(X)};
+static const char *const taken_over[] = {
+    WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_SYMBOLIC(X) WIRE_MARKS(X) WIRE_LIBC(X)
+        WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_DESCRIPTORS(X) WIRE_REFUSED(X)
+            WIRE_TAINTING(X) WIRE_FILES(X)};
 static const char *const replaced[] = {WIRE_REPLACED(X) WIRE_MARKS(X) WIRE_DESCRIPTORS(X)
                                            WIRE_STDIN(X)};
 /* Of these, what is no operation, or always changes something: no thread waits with them. */
@@ -58,9 +58,9 @@ static const char *const busy[] = {"free",
                                    "pthread_getspecific",
                                    "tss_get"};
 /* Of these, what does not follow symbolic arguments, WIRE_TAKES excepted. */
-static const char *const deciding[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_DESCRIPTORS(X)
-                                           WIRE_REFUSED(X) WIRE_TAINTING(X)};
-static const char *const tainting[] = {WIRE_TAINTING(X)};
+static const char *const deciding[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_DESCRIPTORS(
+    X) WIRE_REFUSED(X) WIRE_TAINTING(X) WIRE_FILES(X)};
+static const char *const tainting[] = {WIRE_TAINTING(X) WIRE_FILES(X)};
 static const char *const pure[] = {WIRE_LIBC_PURE(X)};
 static const char *const harmless[] = {WIRE_HARMLESS(X)};
 #undef X

@@ -36,7 +36,7 @@ static void hear(LLVMDiagnosticInfoRef info, void *context)
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
         return;
     char *text = LLVMGetDiagInfoDescription(info);
-    (void)td_diag_set(v->diag, TD_E_FORMAT, "LLVM says: %.300s", text);
+    (void)td_diag_set(v->diag, TD_E_FORMAT, "LLVM: %.300s", text);
     LLVMDisposeMessage(text);
     v->failed = true;
 }
@@ -56,8 +56,8 @@ static td_status read_bitcode(LLVMContextRef context, const char *path,
     LLVMBool failed = LLVMParseBitcodeInContext2(context, buffer, out);
     LLVMDisposeMemoryBuffer(buffer);
     if (failed)
-        return td_diag_set(diag, TD_E_FORMAT, "%s is no bitcode that LLVM %d reads", path,
-                           LLVM_VERSION_MAJOR);
+        return td_diag_set(diag, TD_E_FORMAT, "%s is not bitcode that LLVM %d can read",
+                           path, LLVM_VERSION_MAJOR);
 #if LLVM_VERSION_MAJOR >= 19
     LLVMSetIsNewDbgInfoFormat(*out, 0); /* names.c looks for calls of llvm.dbg.declare */
 #endif

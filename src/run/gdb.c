@@ -54,6 +54,7 @@ td_status run_gdb(const run_opts *opts, const run_request *request, td_diag *dia
         "-ex",    "set breakpoint pending on",
         "-ex",    "set disable-randomization on",
         "-ex",    "set print thread-events off",
+        "-ex",    "handle SIGSYS nostop noprint pass",
         "-ex",    "break __treadle_failed",
         "-ex",    "run",
         "-ex",    "bt",

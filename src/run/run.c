@@ -98,9 +98,8 @@ static td_status check_followed(run *r, td_diag *diag)
         return TD_OK;
     return td_diag_set(
         diag, TD_E_PROGRAM,
-        "%s was built without code that follows values, which inputs and the goals "
-        "branches and "
-        "races need: link it again with 'treadle cc --inputs', or compile it with that",
+        "%s does not follow symbolic values; inputs and the goals branches and races "
+        "need that: link it with 'treadle cc --inputs'",
         r->opts.argv[0]);
 }
 
@@ -262,7 +261,7 @@ static td_status wait_for_runner(run *r, td_diag *diag)
     run_ring_wait(&r->ring, POLL_MS);
     watch(r);
     if (r->opts.goes_on && !r->opts.goes_on(r->opts.ctx))
-        return td_diag_set(diag, TD_E_LIMIT, "stopped while a run was under way");
+        return td_diag_set(diag, TD_E_LIMIT, "stopped during a run");
     return TD_OK;
 }
 
@@ -394,7 +393,7 @@ static size_t text_records(wire_rec *out, const char *text)
 }
 
 /* The filter of system calls killed it where signals are blocked (runtime/process/trap.c). */
-static const char uncontrolled[] = "a thread or process that nobody controls";
+static const char uncontrolled[] = "a thread or process that treadle does not control";
 
 static bool is_trapped(const run *r)
 {
@@ -417,7 +416,7 @@ static size_t obituary(const run *r, wire_rec *out)
     if (is_trapped(r))
         return refusal(uncontrolled, out, end_record(r, WIRE_DONE_REFUSED, 0));
     if (WIFEXITED(r->death) && !r->hung)
-        return refusal("an end of the process by a system call of its own", out,
+        return refusal("process exit by a direct system call", out,
                        end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death)));
     uint32_t thread = r->program.shm->thread_now;
     uint64_t signal = (uint64_t)WTERMSIG(r->death);
@@ -469,7 +468,7 @@ static void say_why_lost(run *r)
     else
         (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
                           is_trapped(r) ? uncontrolled
-                                        : "the program ended without a word");
+                                        : "the program ended unexpectedly");
 }
 
 /* The runner died, and all it wrote has been read. */

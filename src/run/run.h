@@ -31,6 +31,7 @@ typedef struct run_opts {
     uint32_t timeout_ms; /* without an operation: a hang; 0: 2000 */
     uint64_t heap_limit; /* 0: 1 GiB */
     uint32_t depth;      /* operations a run; 0: 100000 */
+    bool keep_files;     /* what the program does to files is not undone */
     bool keep_output;    /* the program's output goes to ours */
     bool aslr;           /* leave address randomisation on (tests) */
     run_given given;     /* arguments and standard input that are inputs */

@@ -85,9 +85,10 @@ typedef struct ses_opts {
     uint32_t restart;    /* enum wire_restart */
     uint32_t carrier;    /* enum wire_carrier */
     uint32_t timeout_ms; /* without an operation: a hang */
-    uint32_t solver_ms;  /* of one question about inputs */
+    uint32_t solver_ms;  /* of one solver query */
     uint64_t heap_limit; /* bytes a run may allocate */
     uint64_t own_memory; /* bytes of our own, workers included; 0: td_memory_default */
+    bool keep_files;     /* what the program does to files is not undone: one worker */
     bool aslr;           /* leave address randomisation on */
     uint32_t jobs;       /* workers; 0: the search is never shared */
     const struct ses_sharing *sharing; /* how it is; NULL: never */
@@ -167,6 +168,7 @@ typedef struct ses_replay_opts {
     uint32_t carrier;    /* enum wire_carrier */
     uint32_t timeout_ms; /* without an operation: a hang */
     bool gdb;            /* becomes gdb on the failing run; returns only on error */
+    bool keep_files;     /* as in ses_opts */
     bool keep_output;    /* show the program's output */
     bool quiet;          /* only the result */
     rep_opts report;

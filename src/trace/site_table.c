@@ -181,7 +181,7 @@ static td_status image_open(image *im, const wire_image *w, td_diag *diag)
         return image_bad(im, diag, "its site table is cut");
     if (im->sites.size / sizeof(wire_site) != w->n_sites)
         return td_diag_set(diag, TD_E_FORMAT,
-                           "%s has %llu sites, the program says %u: was it rebuilt?",
+                           "%s has %llu sites, the program reports %u: was it rebuilt?",
                            im->path,
                            (unsigned long long)(im->sites.size / sizeof(wire_site)),
                            w->n_sites);

@@ -71,7 +71,8 @@
     X(lrand48) X(mrand48) X(erand48) X(nrand48) X(jrand48) X(srand48) X(seed48)         \
     X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
     X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)        \
-    X(alarm) X(ualarm) X(setitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \
+    X(mprotect) X(madvise)                                                              \
+    X(alarm) X(ualarm) X(setitimer) X(getitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \
     X(treadle_cycles)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
@@ -81,7 +82,9 @@
     X(shutdown) X(close) X(dup) X(dup2) X(dup3) X(fcntl) X(ioctl) X(write) X(readv)     \
     X(writev) X(send) X(sendto) X(sendmsg) X(recv) X(recvfrom) X(recvmsg) X(poll)       \
     X(ppoll) X(select) X(pselect) X(epoll_create) X(epoll_create1) X(epoll_ctl)         \
-    X(epoll_wait) X(epoll_pwait) X(epoll_pwait2) X(fdopen)
+    X(epoll_wait) X(epoll_pwait) X(epoll_pwait2) X(fdopen) X(socket) X(bind) X(listen)  \
+    X(accept) X(accept4) X(connect) X(getsockname) X(getpeername) X(getsockopt)         \
+    X(setsockopt)
 
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
@@ -242,11 +245,14 @@ enum wire_known {
     X(pidfd_send_signal) X(tgkill) X(bsd_signal) X(sysv_signal)
 
 #define WIRE_TAINTING(X)                                                                \
-    X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp)      \
-    X(opendir) X(fclose) X(socket) X(accept) X(accept4) X(bind) X(listen) X(connect)    \
-    X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)           \
-    X(mprotect) X(madvise) X(brk) X(sbrk)                           \
-    X(chdir) X(fchdir) X(umask) X(setuid) X(setgid) X(setrlimit) X(nice) X(unlink) X(rename)     \
-    X(mkdir) X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek)              \
-    X(pread) X(pwrite) X(dlopen) X(dlclose) X(waitpid) X(wait)
+    X(timerfd_create) X(signalfd) X(inotify_init) X(memfd_create) X(shm_open)                            \
+    X(brk) X(sbrk) X(setuid)       \
+    X(setgid) X(nice) X(dlopen) X(dlclose) X(waitpid) X(wait)
+
+/* The same where files are kept or the system allows no filter of calls. Else what they do is part of the
+ * run, and undone with it. */
+#define WIRE_FILES(X)                                                                   \
+    X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp) X(opendir)     \
+    X(fclose) X(chdir) X(fchdir) X(umask) X(setrlimit) X(unlink) X(rename) X(mkdir)     \
+    X(rmdir) X(link) X(symlink) X(truncate) X(ftruncate) X(lseek) X(pread) X(pwrite)
 /* clang-format on */

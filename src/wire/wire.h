@@ -171,6 +171,8 @@ enum wire_decide {
 /* Held by the thread that ends the process; handlers that are to be called then. */
 #define WIRE_OBJECT_EXIT UINT64_C(7)
 #define WIRE_OBJECT_HANDLERS UINT64_C(15)
+/* A state that the system keeps for the process (wire/library.h). */
+#define WIRE_OBJECT_STATE(i) (UINT64_C(23) + 8 * (uint64_t)(i))
 #define WIRE_N_STREAMS 4096u
 #define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
 #define WIRE_IS_FDS(object)                                                              \
@@ -184,8 +186,10 @@ enum wire_decide {
     X(READ, "read")                                                                      \
     X(WRITE, "write")                                                                    \
     X(SHUTDOWN, "shutdown")                                                              \
-    X(CONTROL, "control") /* fcntl, ioctl, epoll_ctl */                                  \
-    X(POLL, "poll")
+    X(CONTROL, "control") /* fcntl, ioctl, epoll_ctl, bind, ... */                       \
+    X(POLL, "poll")                                                                      \
+    X(ACCEPT, "accept")                                                                  \
+    X(CONNECT, "connect")
 
 enum wire_fd_call {
 #define X(name, text) WIRE_FD_CALL_##name,
@@ -516,6 +520,7 @@ typedef struct wire_shm {
     uint32_t restart;     /* enum wire_restart */
     uint32_t carrier;     /* enum wire_carrier */
     uint32_t n_stacks;    /* threads at once the runner prepares for */
+    uint32_t keep_files;  /* what the program does to files is not undone */
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
     uint32_t

@@ -4,7 +4,7 @@
  * treadle: --sym-stdin=4
  * expect: verdict incomplete
  * expect: ledger made concrete fdopen_stdin.c:14 fdopen
- * expect: ledger cannot be undone fdopen_stdin.c:14 fdopen
+ *
  */
 #include <stdio.h>
 #include <stdlib.h>

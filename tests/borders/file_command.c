@@ -4,7 +4,7 @@
  * treadle: -k
  * expect: verdict bug
  * expect: finding race file_command.c:31 file_command.c:23
- * expect: ledger cannot be undone file_command.c:21 open
+ *
  * expect: ledger not watched file_command.c:22 ioctl
  * expect: ledger race file_command.c:23
  */

@@ -3,7 +3,7 @@
  *
  * treadle:
  * expect: verdict incomplete
- * expect: ledger cannot be undone file_shared.c:30 mkstemp
+ *
  * expect: ledger not watched file_shared.c:18 pwrite, on a file that another thread uses
  */
 #define _GNU_SOURCE 1

@@ -4,7 +4,7 @@
  * treadle: --sym-stdin=4
  * expect: verdict incomplete
  * expect: ledger made concrete fileno_stdin.c:14 fopen
- * expect: ledger cannot be undone fileno_stdin.c:14 fopen
+ *
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding race memory_stream.c:26 memory_stream.c:19
- * expect: ledger cannot be undone memory_stream.c:19 fclose
+ *
  */
 #include <pthread.h>
 #include <stdio.h>

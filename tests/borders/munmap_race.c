@@ -2,7 +2,7 @@
 /* A mapping goes while another thread may still use it: a race, also where nothing crashes.
  *
  * treadle:
- * expect: ledger cannot be undone
+ *
  * expect: finding race munmap_race.c:15 munmap_race.c:25
  * expect: verdict bug */
 #include <pthread.h>

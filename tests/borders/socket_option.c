@@ -3,8 +3,7 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding race socket_option.c:28 socket_option.c:19
- * expect: ledger cannot be undone socket_option.c:17 socket
+ * expect: finding race socket_option.c:27 socket_option.c:18
  */
 #include <pthread.h>
 #include <sys/socket.h>

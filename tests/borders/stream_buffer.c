@@ -3,7 +3,7 @@
  *
  * treadle:
  * expect: verdict incomplete
- * expect: ledger cannot be undone stream_buffer.c:16 fopen
+ *
  * expect: ledger not watched stream_buffer.c:18 setvbuf
  */
 #include <pthread.h>

@@ -2,7 +2,6 @@
 /* What is read from the system's random numbers is the same in every run.
  *
  * treadle: -k
- * expect: ledger cannot be undone
  * expect: verdict complete */
 #include <assert.h>
 #include <fcntl.h>

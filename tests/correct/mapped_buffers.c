@@ -2,7 +2,6 @@
 /* Each thread maps a buffer, uses it and removes it; the system gives the same pages again.
  *
  * treadle:
- * expect: ledger cannot be undone
  * expect: verdict complete
  * hand: 0 */
 #include "threads.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file is written and read: a snapshot cannot undo it, so every run gets its own process.
+/* A file is written and read; it is part of the run.
  *
  * treadle: --search=all
  * expect: runs 2
  * expect: verdict complete
- * expect: ledger cannot be undone
  * hand: 0
  * model: main: begin, create A, end, store x, join A, exit
  * model: A: store y */

@@ -28,7 +28,7 @@
     X(pthread_sigqueue) X(pause) X(pthread_setconcurrency) X(pthread_getconcurrency)    \
     X(thrd_detach) X(thrd_exit) X(thrd_current) X(thrd_equal) X(thrd_yield)             \
     X(tss_delete) X(tss_get) X(tss_set) X(treadle_cycles) X(eventfd) X(eventfd_write)   \
-    X(shutdown) X(dup) X(dup2) X(dup3) X(epoll_create) X(epoll_create1)        \
+    X(shutdown) X(socket) X(listen) X(dup) X(dup2) X(dup3) X(epoll_create) X(epoll_create1)        \
     X(getchar) X(getchar_unlocked)
 
 /* Functions of the program that are called later; texts of a run that ends. */
@@ -70,7 +70,7 @@
 
 /* WIRE_LIBC: written again, each tells its accesses; tests/sweep calls them. */
 static const char *const taken_over[] = {WIRE_REPLACED(NAME) WIRE_HARMLESS(
-    NAME) WIRE_DESCRIPTORS(NAME) WIRE_STDIN(NAME) WIRE_TAINTING(NAME)};
+    NAME) WIRE_DESCRIPTORS(NAME) WIRE_STDIN(NAME) WIRE_TAINTING(NAME) WIRE_FILES(NAME)};
 static const char *const rows[] = {WIRE_LIBRARY(NAME) WIRE_LIBRARY_TOLD(NAME)};
 static const char *const listed[] = {LISTED};
 static const char *const own[] = {WIRE_LIBC(NAME)};
@@ -133,7 +133,7 @@ static void test_signatures(void **state)
     for (size_t i = 0; i < COUNT(signatures); i++)
         for (const char *at = signatures[i]; *at;
              at += strcspn(at, " "), at += *at == ' ')
-            if (!strchr("vfswCDkjnNazioqGPQAEIJLUMRZmeyBVhgKdrubxct", *at))
+            if (!strchr("vfswCDkjnNazioqGPQAEIJLUMRZmeyBVhgKdruOSbxct", *at))
                 fail_msg("%s: '%s'", rows[i], at);
 }
 

@@ -7,6 +7,23 @@
 #include <sys/mman.h>
 #include <time.h>
 
+/* rt_sys_exempt_at is where the kernel returns to. */
+#if defined(__x86_64__)
+__asm__(".text\n\t.globl rt_sys_exempt\n\t.hidden rt_sys_exempt\n\t"
+        ".type rt_sys_exempt, @function\nrt_sys_exempt:\n\t"
+        "mov %rdi, %rax\n\tmov %rsi, %rdi\n\tmov %rdx, %rsi\n\tmov %rcx, %rdx\n\t"
+        "mov %r8, %r10\n\tmov %r9, %r8\n\tmov 8(%rsp), %r9\n\tsyscall\n\t"
+        ".globl rt_sys_exempt_at\n\t.hidden rt_sys_exempt_at\nrt_sys_exempt_at:\n\t"
+        "ret\n\t.size rt_sys_exempt, .-rt_sys_exempt\n");
+#else
+__asm__(".text\n\t.globl rt_sys_exempt\n\t.hidden rt_sys_exempt\n\t"
+        ".type rt_sys_exempt, %function\nrt_sys_exempt:\n\t"
+        "mov x8, x0\n\tmov x0, x1\n\tmov x1, x2\n\tmov x2, x3\n\tmov x3, x4\n\t"
+        "mov x4, x5\n\tmov x5, x6\n\tsvc 0\n\t"
+        ".globl rt_sys_exempt_at\n\t.hidden rt_sys_exempt_at\nrt_sys_exempt_at:\n\t"
+        "ret\n\t.size rt_sys_exempt, .-rt_sys_exempt\n");
+#endif
+
 long rt_sys_map(uint64_t at, uint64_t size, int prot, int more_flags, int fd)
 {
     int flags = MAP_FIXED_NOREPLACE | MAP_NORESERVE | more_flags;

@@ -315,11 +315,11 @@ size_t rt_stdin_take(void *p, size_t n, const wire_site *at)
     return n;
 }
 
-RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first);
+RT_HIDDEN void rt_thunk_file(const char *name, uint64_t first);
 RT_HIDDEN void rt_stdin_other(int fd, const wire_site *at);
 void rt_stdin_other(int fd, const wire_site *at)
 {
     PLAN_CTL->call_site = (uint64_t)at;
-    rt_thunk_tainting("read", (uint64_t)fd);
+    rt_thunk_file("read", (uint64_t)fd);
     PLAN_CTL->call_site = 0;
 }

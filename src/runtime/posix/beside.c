@@ -3,6 +3,7 @@
  * the environment, streams, files and descriptors. */
 #include "runtime/posix/libcall.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,8 @@
 
 #include "runtime/memory/accesses.h"
 #include "runtime/posix/fd.h"
+#include "runtime/posix/overlay.h"
+#include "runtime/posix/shares.h"
 #include "wire/api.h"
 
 /* ---- states of the library ---- */
@@ -36,6 +39,46 @@ void rt_library_state(const rt_call *c, const char *name, bool is_write)
             rt_access((uint64_t)states[i].at, sizeof *states[i].at, is_write, c->number);
     if (is_write)
         rt_changed();
+}
+
+/* ---- states that the system keeps ---- */
+
+enum { Y = true, N = false };
+
+static const struct {
+    const char *name;
+    bool is_whole; /* all who look at it are known */
+} system_states[] = {
+#define X(name, is_whole) {#name, is_whole},
+    WIRE_SYSTEM_STATES(X)
+#undef X
+};
+#define N_SYSTEM_STATES (sizeof system_states / sizeof system_states[0])
+
+static size_t system_state(const char *name)
+{
+    size_t length = strcspn(name, " "), i = 0;
+    while (i < N_SYSTEM_STATES && (strncmp(system_states[i].name, name, length) != 0 ||
+                                   system_states[i].name[length] != 0))
+        i++;
+    RT_ASSERT(i < N_SYSTEM_STATES);
+    return i;
+}
+
+/* Before the first thread is made nobody else can notice. */
+void rt_library_system(const rt_call *c, const char *name, bool is_set)
+{
+    size_t i = system_state(name);
+    if (is_set)
+        rt_changed();
+    if (is_set && !c->is_ours)
+        rt_taint(c->name, c->number);
+    if (rt->n_threads == 1)
+        return;
+    rt_op_new(is_set ? WIRE_SET : WIRE_GET, c->number, WIRE_OBJECT_STATE(i));
+    rt_operation();
+    if (is_set && !system_states[i].is_whole)
+        rt_gap_once(WIRE_GAP_UNWATCHED, c->number, c->name);
 }
 
 /* ---- the environment, as the variable that programs may look at ---- */
@@ -90,45 +133,25 @@ void rt_library_environ(rt_call *c, bool is_write, bool is_after)
 
 /* ---- streams and files: their order matters, and is not explored ---- */
 
-/* Who has used one. */
-typedef struct rt_share {
-    struct rt_share *next;
-    uint64_t key;
-    rt_clock reads, writes;
-    uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
-} rt_share;
-
-static rt_share *share_of(uint64_t key)
-{
-    for (rt_share *s = rt->shares; s; s = s->next)
-        if (s->key == key)
-            return s;
-    rt_share *s = rt_bump(sizeof *s);
-    s->key = key;
-    s->next = rt->shares;
-    rt->shares = s;
-    return s;
-}
-
-/* Another thread has been there, and that is not ordered before self. */
-static bool is_unordered(const rt_clock *users)
-{
-    for (uint32_t t = 0; t < users->len; t++)
-        if (t != rt->self->id && users->at[t] > rt_clock_get(&rt->self->clock, t))
-            return true;
-    return false;
-}
-
 static void share(const rt_call *c, uint64_t key, bool is_write, const char *text)
 {
-    rt_share *s = share_of(key);
-    if (is_unordered(&s->writes) || (is_write && is_unordered(&s->reads))) {
-        char what[96];
-        snprintf(what, sizeof what, "%.40s, on a %s that another thread uses", c->name,
-                 text);
-        rt_gap_once(WIRE_GAP_UNWATCHED, c->number, what);
+    rt_share_use(key, is_write, c->name, text, c->number);
+}
+
+/* Two streams may have one file. What it was opened for tells what is done to it. */
+static void share_file(const rt_call *c, uint64_t stream)
+{
+    rt_share *s = rt_share_of(stream);
+    if (!s->is_known) {
+        int fd = fileno((FILE *)stream);
+        s->is_known = true;
+        s->file = fd > 2 && !rt_fd_is_ours(fd) ? rt_overlay_key(fd) : 0;
+        s->is_reader = s->file && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
     }
-    rt_clock_set(is_write ? &s->writes : &s->reads, rt->self->id, rt->self->segment);
+    if (s->file)
+        share(c, s->file, !s->is_reader, "file");
+    if (strcmp(c->name, "fclose") == 0 || strcmp(c->name, "freopen") == 0)
+        s->is_known = false;
 }
 
 /* What goes out by the usual streams is looked at by nobody. */
@@ -138,6 +161,7 @@ void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write)
         stream == (uint64_t)stderr)
         return;
     share(c, stream, is_write, "stream");
+    share_file(c, stream);
     if (is_write && !c->is_ours)
         rt_changed();
 }
@@ -146,7 +170,7 @@ void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write)
 void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k)
 {
     if (c->results[0] != 0)
-        share_of(c->results[0])->told[k] = variable;
+        rt_share_of(c->results[0])->told[k] = variable;
 }
 
 /* y: a stream that is flushed, or all of them. The variables of a memory stream are written. */
@@ -200,6 +224,9 @@ void rt_library_file(const rt_call *c, uint64_t fd, bool is_write)
     if ((int)fd <= 2 || rt_fd_is_ours((int)fd))
         return;
     share(c, (uint32_t)fd, is_write, "file");
+    uint64_t key = rt_overlay_key((int)fd);
+    if (key)
+        share(c, key, is_write && strncmp(c->name, "read", 4) != 0, "file");
     if (is_write && !c->is_ours)
         rt_changed();
 }
@@ -212,10 +239,10 @@ void rt_library_mapping(const rt_call *c)
     if (!(flags & MAP_SHARED) || (flags & MAP_ANONYMOUS) || fstat(fd, &st) != 0)
         return;
     uint64_t key = (UINT64_C(1) << 63 | (uint64_t)st.st_dev << 40) ^ (uint64_t)st.st_ino;
-    rt_share *s = share_of(key);
+    rt_share *s = rt_share_of(key);
     if (s->writes.len > 0)
         rt_gap_once(WIRE_GAP_UNWATCHED, c->number,
-                    "mmap, of a file that is mapped already");
+                    "mmap of a file that is already mapped");
     rt_clock_set(&s->writes, rt->self->id, 1);
 }
 

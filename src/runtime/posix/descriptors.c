@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptors of the process: what a run leaves open is noticed. */
+/* Descriptors of the process: what a run leaves open is undone, or noticed. */
 #include "runtime/posix/posix.h"
 
 #include <fcntl.h>
@@ -19,8 +19,13 @@ void rt_descriptors_end(rt_end *end)
 {
     RT_ASSERT(rt->active);
     (void)end;
-    if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK ||
-        rt_lowest_free_fd() == rt->first_free_fd)
+    if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK)
+        return;
+    rt_mappings_undo();
+    bool is_same = rt_lowest_free_fd() == rt->first_free_fd;
+    if (!is_same)
+        rt_overlay_moves();
+    if (rt_overlay_undo() || is_same)
         return;
     rt->tainted = true;
     rt_gap(WIRE_GAP_FORKED, 0, "the run left a descriptor open or closed one");

@@ -42,7 +42,7 @@ bool rt_fd_is_ours(int fd)
            (fd >= rt->first_free_fd && rt_sys(SYS_fcntl, fd, F_GETFD, 0) == -EBADF);
 }
 
-static rt_fds *numbers(void)
+rt_fds *rt_fd_numbers(void)
 {
     if (!rt->fds)
         rt->fds = rt_bump(sizeof *rt->fds);
@@ -112,7 +112,7 @@ int rt_fd_put(rt_file *f, int min, bool cloexec)
         rt_sys(SYS_close, fd, 0, 0);
         return -EMFILE;
     }
-    rt_fds *n = numbers();
+    rt_fds *n = rt_fd_numbers();
     n->at[fd] = f;
     f->refs++;
     if (fd >= n->end)
@@ -146,7 +146,7 @@ rt_stream *rt_stream_new(void)
 {
     rt_stream *s = rt_bump(sizeof *s);
     s->cap = RT_STREAM_BYTES;
-    s->object = WIRE_OBJECT_STREAM(numbers()->n_streams++ % WIRE_N_STREAMS);
+    s->object = WIRE_OBJECT_STREAM(rt_fd_numbers()->n_streams++ % WIRE_N_STREAMS);
     return s;
 }
 
@@ -178,6 +178,7 @@ void rt_file_ends_in(rt_file *f, rt_thread *t)
         return;
     RT_ASSERT(s->n_readers > 0);
     s->n_readers--;
+    f->resets |= f->refs == 0 && f->type == RT_FILE_SOCKET && rt_stream_len(s) > 0;
     s->edges.end++;
     rt_clock_join(&s->taken, &f->dropped);
     rt_clock_join(&s->taken, &t->clock);
@@ -191,9 +192,21 @@ void rt_file_ends_out(rt_file *f, rt_thread *t)
         return;
     RT_ASSERT(s->n_writers > 0);
     s->n_writers--;
+    s->is_reset |= f->resets;
     s->edges.end++;
     rt_clock_join(&s->sent, &f->dropped);
     rt_clock_join(&s->sent, &t->clock);
+}
+
+void rt_listener_empties(rt_file *f, rt_thread *t)
+{
+    for (rt_file *p = f->pending; p; p = p->next) {
+        p->resets = true;
+        rt_file_ends_in(p, t);
+        rt_file_ends_out(p, t);
+    }
+    f->pending = NULL;
+    f->n_pending = 0;
 }
 
 /* Who is not the last has closed it, too, before the end is seen. */
@@ -204,6 +217,7 @@ bool rt_file_drop(rt_file *f, rt_thread *t)
     if (--f->refs > 0)
         return false;
     if (!rt->fds_apart) {
+        rt_listener_empties(f, t);
         rt_file_ends_in(f, t);
         rt_file_ends_out(f, t);
     }
@@ -218,96 +232,10 @@ void rt_file_give(rt_file *f, rt_thread *t)
         rt_file_drop(f, t);
 }
 
-/* ---- what poll says ---- */
-
-static uint32_t room(const rt_stream *s)
-{
-    RT_ASSERT(rt_stream_len(s) <= s->cap);
-    return s->cap - rt_stream_len(s);
-}
-
-static short pipe_events(const rt_file *f)
-{
-    short events = 0;
-    if (f->in && rt_stream_len(f->in) > 0)
-        events |= POLLIN | POLLRDNORM;
-    if (f->in && f->in->n_writers == 0)
-        events |= POLLHUP;
-    if (f->out && room(f->out) >= RT_PIPE_BUF)
-        events |= POLLOUT | POLLWRNORM;
-    if (f->out && f->out->n_readers == 0)
-        events |= POLLERR;
-    return events;
-}
-
-static short socket_events(const rt_file *f)
-{
-    short events = 0;
-    bool no_more = f->in_ended || f->in->n_writers == 0;
-    bool no_reader = f->out_ended || f->out->n_readers == 0;
-    if (no_more || rt_stream_len(f->in) > 0)
-        events |= POLLIN | POLLRDNORM;
-    if (no_more)
-        events |= POLLRDHUP;
-    if (no_reader || room(f->out) >= RT_PIPE_BUF)
-        events |= POLLOUT | POLLWRNORM;
-    if (no_more && no_reader)
-        events |= POLLHUP;
-    return events;
-}
-
-short rt_file_events(const rt_file *f)
-{
-    switch (f->type) {
-    case RT_FILE_PIPE:
-        return pipe_events(f);
-    case RT_FILE_SOCKET:
-        return socket_events(f);
-    case RT_FILE_EVENT:
-        return (short)((f->in->count > 0 ? POLLIN | POLLRDNORM : 0) |
-                       (f->in->count < RT_EVENT_MOST ? POLLOUT | POLLWRNORM : 0));
-    default:
-        return rt_epoll_any(f) ? POLLIN | POLLRDNORM : 0;
-    }
-}
-
-/* A write had to wait, or would have, without those who read. */
-static bool uses_again(const rt_stream *s, uint64_t n)
-{
-    return s->n_written + n > s->cap;
-}
-
-void rt_file_learn(const rt_file *f, rt_thread *t, short events)
-{
-    if (f->in && (events & (POLLIN | POLLHUP | POLLRDHUP)))
-        rt_clock_join(&t->clock, &f->in->sent);
-    if (f->out && ((events & (POLLERR | POLLHUP)) ||
-                   ((events & POLLOUT) && uses_again(f->out, RT_PIPE_BUF))))
-        rt_clock_join(&t->clock, &f->out->taken);
-    for (const rt_item *i = f->items; i; i = i->next)
-        if (i->file && i->file->refs > 0 && i->file->type != RT_FILE_EPOLL)
-            rt_file_learn(i->file, t, rt_file_events(i->file));
-}
-
-/* The reading end of a pipe is told of writes, the writing end of reads, all others of both. */
-rt_edges rt_file_edges(const rt_file *f)
-{
-    rt_edges sum = {0};
-    if (f->in) {
-        sum.in += f->in->edges.in;
-        sum.end += f->in->edges.end;
-    }
-    if (f->out) {
-        sum.out += f->out->edges.out;
-        sum.end += f->out != f->in ? f->out->edges.end : 0;
-    }
-    return sum;
-}
-
 /* ---- reading ---- */
 
 /* What is left to do without waiting. */
-static bool give_up(rt_fd_call *c)
+bool rt_fd_gives_up(rt_fd_call *c)
 {
     bool now = c->is_impatient || c->file->nonblocking;
     if (now)
@@ -323,7 +251,7 @@ static bool read_event(rt_fd_call *c, rt_thread *t)
         return true;
     }
     if (s->count == 0)
-        return give_up(c);
+        return rt_fd_gives_up(c);
     c->a = c->file->counts_one ? 1 : s->count;
     RT_ASSERT(c->a <= s->count);
     s->count -= c->a;
@@ -344,7 +272,7 @@ static void take_bytes(rt_fd_call *c, rt_thread *t, uint32_t n)
     rt_clock_join(&t->clock, &s->sent);
     if (c->peeks)
         return;
-    s->edges.out += room(s) < RT_PIPE_BUF;
+    s->edges.out += rt_stream_room(s) < RT_PIPE_BUF;
     s->n_read += n;
     rt_clock_join(&s->taken, &t->clock);
 }
@@ -352,14 +280,48 @@ static void take_bytes(rt_fd_call *c, rt_thread *t, uint32_t n)
 /* Not what can be read or written at all. */
 static int unfit(const rt_fd_call *c)
 {
-    if (c->wants_socket && c->file->type != RT_FILE_SOCKET)
+    const rt_file *f = c->file;
+    bool writes = c->what == WIRE_FD_CALL_WRITE;
+    if (c->wants_socket && !rt_file_is_socket(f))
         return ENOTSOCK;
-    return c->file->type == RT_FILE_EPOLL ? EINVAL : 0;
+    if (f->type == RT_FILE_EPOLL)
+        return EINVAL;
+    if (f->type == RT_FILE_SOCKET || !rt_file_is_socket(f))
+        return 0;
+    if (f->is_inet)
+        return writes ? EPIPE : ENOTCONN;
+    return writes ? ENOTCONN : EINVAL;
+}
+
+/* What happened to a socket is told once, to whoever asks first. */
+static bool tells_error(rt_fd_call *c)
+{
+    rt_file *f = c->file;
+    if (f->error == 0)
+        return false;
+    c->result = -f->error;
+    f->error = 0;
+    return true;
+}
+
+/* All is read that will ever be. */
+static bool read_end(rt_fd_call *c, rt_thread *t)
+{
+    rt_stream *s = c->file->in;
+    rt_clock_join(&t->clock, &s->sent);
+    if (s->is_reset && c->done == 0) {
+        c->result = -ECONNRESET;
+        c->file->is_gone = true;
+    }
+    s->is_reset &= c->done > 0;
+    return true;
 }
 
 bool rt_fd_attempt_read(rt_fd_call *c, rt_thread *t)
 {
     rt_stream *s = in_of(c->file);
+    if (tells_error(c))
+        return true;
     if (!s || unfit(c)) {
         bool is_shut = c->file->type == RT_FILE_SOCKET;
         c->result = unfit(c) ? -unfit(c) : is_shut ? 0 : -EBADF;
@@ -374,11 +336,9 @@ bool rt_fd_attempt_read(rt_fd_call *c, rt_thread *t)
     c->result = c->done;
     if (c->wanted == 0 || (c->done > 0 && (!c->wants_all || c->done == c->wanted)))
         return true;
-    if (s->n_writers == 0) {
-        rt_clock_join(&t->clock, &s->sent);
-        return true;
-    }
-    return give_up(c);
+    if (s->n_writers == 0 || c->file->in_shut)
+        return read_end(c, t);
+    return rt_fd_gives_up(c);
 }
 
 bool rt_fd_can_read(const rt_fd_call *c)
@@ -386,7 +346,7 @@ bool rt_fd_can_read(const rt_fd_call *c)
     const rt_stream *s = in_of(c->file);
     if (!s || c->file->type == RT_FILE_EVENT)
         return !s || s->count > 0;
-    return rt_stream_len(s) > 0 || s->n_writers == 0;
+    return rt_stream_len(s) > 0 || s->n_writers == 0 || c->file->in_shut;
 }
 
 /* ---- writing ---- */
@@ -419,7 +379,7 @@ static bool write_event(rt_fd_call *c, rt_thread *t)
         return true;
     }
     if (s->count > RT_EVENT_MOST - c->a)
-        return give_up(c);
+        return rt_fd_gives_up(c);
     s->count += c->a;
     s->edges.in++;
     rt_clock_join(&s->sent, &t->clock);
@@ -430,7 +390,7 @@ static bool write_event(rt_fd_call *c, rt_thread *t)
 static void add_bytes(rt_fd_call *c, rt_thread *t, uint64_t n)
 {
     rt_stream *s = c->stream = c->file->out;
-    if (uses_again(s, n))
+    if (rt_stream_uses_again(s, n))
         rt_clock_join(&t->clock, &s->taken);
     make_room(s, n);
     c->at = s->n_written;
@@ -444,34 +404,52 @@ static void add_bytes(rt_fd_call *c, rt_thread *t, uint64_t n)
 /* Small writes to a pipe go in one piece. */
 static uint64_t writable(const rt_fd_call *c)
 {
-    uint64_t left = (uint64_t)(c->wanted - c->done), most = room(c->file->out);
+    uint64_t left = (uint64_t)(c->wanted - c->done), most = rt_stream_room(c->file->out);
     bool whole = c->file->type == RT_FILE_PIPE && c->wanted <= (long)RT_PIPE_BUF;
     if (most >= left)
         return left;
     return whole ? 0 : most;
 }
 
+/* Nobody reads it. With TCP the first one who writes does not know that yet. */
+static bool write_end(rt_fd_call *c, rt_thread *t)
+{
+    rt_file *f = c->file;
+    rt_clock_join(&t->clock, &f->out->taken);
+    c->result = c->done > 0 ? c->done : -EPIPE;
+    if (f->is_inet && f->in->is_reset && c->done == 0) {
+        f->in->is_reset = false;
+        f->is_gone = true;
+        c->result = -ECONNRESET;
+    } else if (f->is_inet && !f->is_gone) {
+        f->is_gone = true;
+        f->in->edges.end++;
+        c->result = c->wanted;
+    } else {
+        c->is_broken = true;
+    }
+    return true;
+}
+
 bool rt_fd_attempt_write(rt_fd_call *c, rt_thread *t)
 {
     const rt_stream *s = out_of(c->file);
+    if (tells_error(c))
+        return true;
     if (!s || unfit(c)) {
-        c->is_broken = !unfit(c) && c->file->type == RT_FILE_SOCKET;
+        c->is_broken = unfit(c) ? unfit(c) == EPIPE : c->file->type == RT_FILE_SOCKET;
         c->result = unfit(c) ? -unfit(c) : c->is_broken ? -EPIPE : -EBADF;
         return true;
     }
     if (c->file->type == RT_FILE_EVENT)
         return write_event(c, t);
-    c->is_broken = s->n_readers == 0 && c->wanted > 0;
-    if (c->is_broken) {
-        rt_clock_join(&t->clock, &s->taken);
-        c->result = c->done > 0 ? c->done : -EPIPE;
-        return true;
-    }
+    if (s->n_readers == 0 && c->wanted > 0)
+        return write_end(c, t);
     uint64_t n = writable(c);
     if (n > 0)
         add_bytes(c, t, n);
     c->result = c->done;
-    return c->done == c->wanted || give_up(c);
+    return c->done == c->wanted || rt_fd_gives_up(c);
 }
 
 bool rt_fd_can_write(const rt_fd_call *c)
@@ -569,7 +547,8 @@ bool rt_fd_begin(rt_fd_call *c, enum rt_fd_side side)
 static bool is_interrupted(const rt_fd_call *c)
 {
     bool looks = c->what == WIRE_FD_CALL_POLL;
-    bool waits = looks || c->what == WIRE_FD_CALL_READ || c->what == WIRE_FD_CALL_WRITE;
+    bool waits = looks || c->what == WIRE_FD_CALL_READ || c->what == WIRE_FD_CALL_WRITE ||
+                 c->what == WIRE_FD_CALL_ACCEPT || c->what == WIRE_FD_CALL_CONNECT;
     if (!waits || c->is_impatient)
         return false;
     enum rt_interruption how = rt_signal_point(c->site);

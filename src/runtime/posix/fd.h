@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runtime/posix/fd.h - descriptors that lead from one thread of the program to another.
  *
- * Purpose     Pipes, eventfds, pairs of sockets and epoll instances, kept here and not in the
+ * Purpose     Pipes, eventfds, sockets within the process and epoll instances, kept here and not in the
  *             kernel, so that a call that waits stops its thread and not the process, and a
  *             restart puts everything back.
  * Words       stream: bytes on their way, or the count of an eventfd.  file: what a descriptor
@@ -9,7 +9,7 @@
  *             wants to do with a file; it is carried out when it is granted, and what it has to
  *             move to or from the thread's memory is moved by the thread, behind the operation.
  *             outside: all other descriptors, which are the kernel's.
- *             apart: no part of the program polls, so each stream is an object of its own.
+ *             apart: no part of the program polls or calls socket, so each stream is an object of its own.
  * Invariants  (D1) a number in the table is reserved in the kernel too, by a copy of /dev/null;
  *             (D2) files and streams change only in a grant, and what a call finds follows from
  *                  the calls before it that have the same object: all calls have one, or
@@ -51,6 +51,7 @@ typedef struct rt_stream {
     uint64_t n_written, n_read; /* ever */
     uint64_t count;             /* of an eventfd */
     uint32_t n_readers, n_writers;
+    bool is_reset; /* who reads is told once: the other side went without reading all */
     rt_edges edges;
     uint64_t object; /* of the operations that touch it, where they are apart */
     rt_clock sent;   /* by those who wrote or closed: known to who reads */
@@ -58,7 +59,14 @@ typedef struct rt_stream {
         taken; /* by those who read or closed: known to who writes where they made room */
 } rt_stream;
 
-enum rt_file_type { RT_FILE_PIPE, RT_FILE_EVENT, RT_FILE_SOCKET, RT_FILE_EPOLL };
+enum rt_file_type {
+    RT_FILE_PIPE,
+    RT_FILE_EVENT,
+    RT_FILE_SOCKET, /* of a connection */
+    RT_FILE_EPOLL,
+    RT_FILE_LISTENER,
+    RT_FILE_UNCONNECTED /* a socket that is neither of them yet */
+};
 
 /* What an epoll instance watches. */
 typedef struct rt_item {
@@ -81,14 +89,26 @@ typedef struct rt_file {
     rt_stream *in;            /* NULL: it cannot be read */
     rt_stream *out;           /* NULL: it cannot be written */
     bool in_ended, out_ended; /* not any more */
-    rt_clock dropped;         /* of those who closed it */
-    rt_item *items;           /* of an epoll instance */
+    bool in_shut;             /* reads do not wait any more; the other side is not told */
+    bool resets;              /* closed before all was read */
+    bool is_inet;             /* as TCP does it */
+    bool is_gone;             /* somebody was told that the other side is */
+    int error;                /* told once; 0: none */
+    struct rt_socket *socket; /* its addresses (socket.h); NULL: it has none */
+    /* of a listener: connections that nobody has accepted, oldest first, and how many */
+    struct rt_file *pending;
+    uint32_t n_pending;
+    struct rt_file *next; /* of such a connection */
+    rt_clock dropped;     /* of those who closed it */
+    rt_item *items;       /* of an epoll instance */
 } rt_file;
 
 typedef struct rt_fds {
     rt_file *at[RT_MAX_FDS];
     int end; /* behind the highest that was ever used */
     uint32_t n_streams;
+    struct rt_socket *bound; /* sockets that had an address in this run */
+    uint32_t n_names;        /* that were made up */
 } rt_fds;
 
 typedef struct rt_fd_call rt_fd_call;
@@ -119,6 +139,7 @@ struct rt_fd_call {
     bool wants_socket;
     bool is_held;  /* it holds its file */
     bool is_exact; /* dup2: that number and no other */
+    bool goes_out; /* bind, connect: the address is not of this process */
     uint64_t a, b; /* whatever else is asked for */
     int fds[2];    /* made */
     /* poll: what is polled, its files while it waits, what was found, first of those outside */
@@ -130,8 +151,15 @@ struct rt_fd_call {
     struct epoll_event *events; /* epoll_wait: what it found */
 };
 
+static inline bool rt_file_is_socket(const rt_file *f)
+{
+    return f->type == RT_FILE_SOCKET || f->type == RT_FILE_LISTENER ||
+           f->type == RT_FILE_UNCONNECTED;
+}
+
 /* ---- fd.c ---- */
 
+rt_fds *rt_fd_numbers(void);
 /* The number is one of ours, or was and is free now. */
 bool rt_fd_is_ours(int fd);
 rt_file *rt_fd_file(int fd);
@@ -148,6 +176,8 @@ void rt_fd_finish(const rt_fd_call *c);
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with);
 /* The same for calls that only look. */
 long rt_fd_look(rt_fd_call *c);
+/* The call cannot be carried out now: true if it does not wait. */
+bool rt_fd_gives_up(rt_fd_call *c);
 bool rt_fd_attempt_read(rt_fd_call *c, rt_thread *t);
 bool rt_fd_can_read(const rt_fd_call *c);
 bool rt_fd_attempt_write(rt_fd_call *c, rt_thread *t);
@@ -164,21 +194,36 @@ rt_stream *rt_stream_new(void);
 void rt_file_opens(rt_file *f, rt_stream *in, rt_stream *out);
 void rt_file_ends_in(rt_file *f, rt_thread *t);
 void rt_file_ends_out(rt_file *f, rt_thread *t);
+/* Connections that nobody has accepted end. */
+void rt_listener_empties(rt_file *f, rt_thread *t);
 /* True: that was the last one. */
 bool rt_file_drop(rt_file *f, rt_thread *t);
 /* A call that waited needs it no longer. */
 void rt_file_give(rt_file *f, rt_thread *t);
-/* What poll says of a file: POLLIN, ...; the thread learns what it sees. */
-short rt_file_events(const rt_file *f);
-void rt_file_learn(const rt_file *f, rt_thread *t, short events);
-rt_edges rt_file_edges(const rt_file *f);
 /* Bytes on their way. */
 static inline uint32_t rt_stream_len(const rt_stream *s)
 {
     return (uint32_t)(s->n_written - s->n_read);
 }
+static inline uint32_t rt_stream_room(const rt_stream *s)
+{
+    RT_ASSERT(rt_stream_len(s) <= s->cap);
+    return s->cap - rt_stream_len(s);
+}
+/* A write had to wait, or would have, without those who read. */
+static inline bool rt_stream_uses_again(const rt_stream *s, uint64_t n)
+{
+    return s->n_written + n > s->cap;
+}
 /* errno, and -1. */
 long rt_fd_answer(long result);
+
+/* ---- fdevents.c ---- */
+
+/* What poll says of a file: POLLIN, ...; the thread learns what it sees. */
+short rt_file_events(const rt_file *f);
+void rt_file_learn(const rt_file *f, rt_thread *t, short events);
+rt_edges rt_file_edges(const rt_file *f);
 
 /* ---- fdpoll.c ---- */
 

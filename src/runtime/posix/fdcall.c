@@ -17,23 +17,34 @@
 #include "runtime/core/sys.h"
 #include "runtime/memory/accesses.h"
 #include "runtime/posix/posix.h"
+#include "runtime/posix/socket.h"
 #include "runtime/symbolic/values.h"
 
-/* The descriptor is the kernel's: this process is not used again. */
-static void outside(const char *name)
+/* The descriptor is the kernel's: unless it is of a file of the run, this process is not used again. */
+static void taint(const char *name, int fd, uint32_t site)
+{
+    if (!rt_overlay_has(fd)) {
+        rt_taint(name, site);
+        return;
+    }
+    rt_overlay_moves();
+    rt_changed();
+}
+
+static void outside(const char *name, int fd)
 {
     if (rt_on())
-        rt_taint(name, rt_call_site());
+        taint(name, fd, rt_call_site());
 }
 
 /* The same; the kernel reads and writes so many bytes at arg. -1: nobody knows how many. The site is
  * returned. */
-static uint32_t outside_at(const char *name, long arg, int reads, int writes)
+static uint32_t outside_at(const char *name, int fd, long arg, int reads, int writes)
 {
     if (!rt_on())
         return 0;
     uint32_t site = rt_call_site();
-    rt_taint(name, site);
+    taint(name, fd, site);
     bool is_address = (uint64_t)arg >= 4096 && (uint64_t)arg < UINT64_C(0x7ffffffff000);
     if (is_address && (reads < 0 || writes < 0))
         rt_gap_once(WIRE_GAP_UNWATCHED, site, name);
@@ -146,7 +157,7 @@ int __treadle_socketpair(int domain, int type, int protocol, int fds[2])
     if (!rt_on())
         return socketpair(domain, type, protocol, fds);
     if (domain != AF_UNIX || plain != SOCK_STREAM)
-        rt_refuse("socketpair that is no stream", rt_call_site());
+        rt_refuse("socketpair other than AF_UNIX, SOCK_STREAM", rt_call_site());
     return make_two(attempt_pair, fds, type);
 }
 
@@ -174,7 +185,10 @@ RT_API int __treadle_close(int fd);
 int __treadle_close(int fd)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("close");
+        if (rt_on() && rt_overlay_takes("close", (uint64_t)fd, rt_call_site()))
+            rt_overlay_moves();
+        else
+            outside("close", fd);
         return close(fd);
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_CLOSE, fd, attempt_close);
@@ -186,11 +200,22 @@ int __treadle_close(int fd)
 
 static bool attempt_shutdown(rt_fd_call *c, rt_thread *t)
 {
-    c->result = c->file->type == RT_FILE_SOCKET ? 0 : -ENOTSOCK;
-    if (c->result == 0 && c->a != SHUT_WR)
-        rt_file_ends_in(c->file, t);
-    if (c->result == 0 && c->a != SHUT_RD)
-        rt_file_ends_out(c->file, t);
+    rt_file *f = c->file;
+    c->result = rt_file_is_socket(f) ? 0 : -ENOTSOCK;
+    if (f->type == RT_FILE_UNCONNECTED && f->is_inet)
+        c->result = -ENOTCONN;
+    if (f->type == RT_FILE_LISTENER)
+        rt_listener_shut(f, (int)c->a, t);
+    if (f->type != RT_FILE_SOCKET)
+        return true;
+    if (c->a != SHUT_WR && f->is_inet) {
+        f->in_shut = true;
+        f->in->edges.end++;
+    } else if (c->a != SHUT_WR) {
+        rt_file_ends_in(f, t);
+    }
+    if (c->a != SHUT_RD)
+        rt_file_ends_out(f, t);
     return true;
 }
 
@@ -207,7 +232,7 @@ RT_API int __treadle_shutdown(int fd, int how);
 int __treadle_shutdown(int fd, int how)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("shutdown");
+        outside("shutdown", fd);
         return shutdown(fd, how);
     }
     if (how < SHUT_RD || how > SHUT_RDWR)
@@ -262,7 +287,7 @@ int __treadle_dup(int fd)
     if (rt_fd_is_ours(fd))
         return copy(fd, 0, false, false);
     stdin_copied(fd, "dup");
-    outside("dup");
+    outside("dup", fd);
     return dup(fd);
 }
 
@@ -295,7 +320,7 @@ int __treadle_dup2(int from, int to)
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     stdin_copied(from, "dup2");
-    outside("dup2");
+    outside("dup2", from);
     return dup2(from, to);
 }
 
@@ -307,7 +332,7 @@ int __treadle_dup3(int from, int to, int flags)
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     stdin_copied(from, "dup3");
-    outside("dup3");
+    outside("dup3", from);
     return dup3(from, to, flags);
 }
 
@@ -359,11 +384,11 @@ static bool attempt_size(rt_fd_call *c, rt_thread *t)
 static bool attempt_count(rt_fd_call *c, rt_thread *t)
 {
     (void)t;
-    bool counts = c->file->type == RT_FILE_PIPE || c->file->type == RT_FILE_SOCKET;
+    bool counts = c->file->type == RT_FILE_PIPE || rt_file_is_socket(c->file);
     const rt_stream *s = c->file->in ? c->file->in : c->file->out;
     c->result = s ? rt_stream_len(s) : 0;
-    if (!counts)
-        c->result = -ENOTTY;
+    if (!counts || c->file->type == RT_FILE_LISTENER)
+        c->result = counts ? -EINVAL : -ENOTTY;
     return true;
 }
 
@@ -450,7 +475,7 @@ int __treadle_fcntl(int fd, int command, ...)
         return fcntl_ours(fd, command, arg);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         stdin_copied(fd, "fcntl");
-    uint32_t site = outside_at("fcntl", arg, fcntl_reads(command), 0);
+    uint32_t site = outside_at("fcntl", fd, arg, fcntl_reads(command), 0);
     int result = fcntl(fd, command, arg);
     if (command == F_GETLK && result == 0)
         outside_wrote(arg, sizeof(short), site); /* l_type at least */
@@ -502,7 +527,7 @@ int __treadle_ioctl(int fd, unsigned long request, ...)
         return ioctl_ours(fd, request, (int *)arg);
     int writes = ioctl_writes(request);
     int reads = request == FIONBIO ? (int)sizeof(int) : 0;
-    uint32_t site = outside_at("ioctl", arg, reads, writes);
+    uint32_t site = outside_at("ioctl", fd, arg, reads, writes);
     int result = ioctl(fd, request, arg);
     if (result == 0)
         outside_wrote(arg, writes, site);
@@ -514,6 +539,6 @@ FILE *__treadle_fdopen(int fd, const char *mode)
 {
     if (rt_fd_is_ours(fd))
         rt_refuse("fdopen of a pipe or socket", rt_call_site());
-    outside("fdopen");
+    outside("fdopen", fd);
     return fdopen(fd, mode);
 }

@@ -211,7 +211,11 @@ static void outside(const char *name, int fd, const struct iovec *v, int n)
     rt_stdin_passed(fd, name, site);
     for (int i = 0; i < n && name[0] == 'w' && !rt_stream_is_output((uint64_t)fd); i++)
         rt_sym_bytes_concrete(v[i].iov_base, v[i].iov_len, site, name);
-    if ((fd != STDOUT_FILENO && fd != STDERR_FILENO) || name[0] != 'w')
+    if ((fd == STDOUT_FILENO || fd == STDERR_FILENO) && name[0] == 'w')
+        return;
+    if (rt_overlay_has(fd))
+        rt_changed();
+    else
         rt_taint(name, site);
 }
 

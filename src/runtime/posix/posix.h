@@ -46,6 +46,20 @@ void rt_fd_tell(const rt_object *o); /* NOTE_WOKEN */
 int rt_lowest_free_fd(void);
 rt_end_call rt_descriptors_end;
 
+/* ---- files and mappings of the run (overlay.h, mapping.c) ---- */
+
+void rt_overlay_prepare(void); /* before the process has threads */
+/* At the end of a run: true if descriptors and the like are what they were. */
+bool rt_overlay_undo(void);
+/* What is done to this descriptor is undone with the run. */
+bool rt_overlay_has(int fd);
+/* The runtime carries out a call of a function that is passed on; false: it cannot be undone. */
+bool rt_overlay_takes(const char *name, uint64_t first, uint32_t site);
+/* Descriptors were closed or copied, and it is undone. */
+void rt_overlay_moves(void);
+void rt_mappings_reset(void); /* a run starts */
+void rt_mappings_undo(void);  /* at the end of a run */
+
 /* ---- time (time.c) ---- */
 
 /* Self asks for the time, which goes to out if that is not NULL. */

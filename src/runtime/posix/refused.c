@@ -30,3 +30,17 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
     rt_stdin_opened(name, first, site);
     rt_taint(name, site);
 }
+
+/* Of what the files of the run are for. */
+RT_HIDDEN void rt_thunk_file(const char *name, uint64_t first);
+void rt_thunk_file(const char *name, uint64_t first)
+{
+    if (!rt_on())
+        return;
+    uint32_t site = rt_call_site();
+    rt_stdin_opened(name, first, site);
+    if (rt_overlay_takes(name, first, site))
+        rt_changed();
+    else
+        rt_taint(name, site);
+}

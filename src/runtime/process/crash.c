@@ -13,6 +13,7 @@
 #include <ucontext.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/posix/overlay.h"
 #include "runtime/posix/posix.h"
 
 #ifndef SYS_SECCOMP
@@ -163,18 +164,54 @@ _Noreturn static void end(uint8_t how, int signal)
     rt_sys_exit(0);
 }
 
-static void on_crash(int signal, siginfo_t *info, void *context)
+/* A call of the filter's list that the runtime carries out. */
+static bool is_carried_out(const siginfo_t *info, ucontext_t *context)
 {
-    rt_history_return();
-    if (!rt->active || rt->ending)
-        rt_sys_exit(72);
+#if defined(__x86_64__)
+    greg_t *r = context->uc_mcontext.gregs;
+    const long a[6] = {r[REG_RDI], r[REG_RSI], r[REG_RDX],
+                       r[REG_R10], r[REG_R8],  r[REG_R9]};
+    long result;
+    if (!rt_file_call(info->si_syscall, a, &result))
+        return false;
+    r[REG_RAX] = result;
+#else
+    unsigned long long *r = context->uc_mcontext.regs;
+    const long a[6] = {(long)r[0], (long)r[1], (long)r[2],
+                       (long)r[3], (long)r[4], (long)r[5]};
+    long result;
+    if (!rt_file_call(info->si_syscall, a, &result))
+        return false;
+    r[0] = (unsigned long long)result;
+#endif
+    return true;
+}
+
+_Noreturn static void refuse(uint32_t site, const char *what)
+{
     rt->ending = true;
     rt->pending_write = 0;
     PLAN_CTL->epoch = 0;
-    if (signal == SIGSYS && info->si_code == SYS_SECCOMP) {
-        rt_gap(WIRE_GAP_REFUSED, rt->self->foreign_site, rt_trap_name(info->si_syscall));
-        end(WIRE_DONE_REFUSED, 0);
+    rt_gap(WIRE_GAP_REFUSED, site, what);
+    end(WIRE_DONE_REFUSED, 0);
+}
+
+static void on_crash(int signal, siginfo_t *info, void *context)
+{
+    bool is_stopped = signal == SIGSYS && info->si_code == SYS_SECCOMP;
+    if (is_stopped && is_carried_out(info, context)) {
+        if (rt->overlay->refused)
+            refuse(rt->last_call, rt->overlay->refused);
+        return;
     }
+    rt_history_return();
+    if (!rt->active || rt->ending)
+        rt_sys_exit(72);
+    if (is_stopped)
+        refuse(rt->self->foreign_site, rt_trap_name(info->si_syscall));
+    rt->ending = true;
+    rt->pending_write = 0;
+    PLAN_CTL->epoch = 0;
     char places[PLACES * RT_HEX_TEXT];
     put_places(context, places);
     uint64_t address = (uint64_t)info->si_addr;
@@ -223,8 +260,11 @@ void rt_crash_install(void)
     rt->hang_signal = SIGRTMAX - 1;
     rt->crash_handler = on_crash;
     /* A debugger wants to see the signal itself, where it happens. */
-    if (rt->direct)
+    if (rt->direct) {
+        sigaction(SIGSYS, &action, NULL);
+        rt_crash_stack(rt_saved_alloc(RT_SIGNAL_STACK));
         return;
+    }
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);

@@ -98,7 +98,8 @@ static bool polls(const wire_site *s)
 {
     const char *callee = callee_of(s);
     return s->kind == WIRE_SITE_CALL &&
-           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
+           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL ||
+            strcmp(callee, "socket") == 0);
 }
 
 static bool creates(const wire_site *s)

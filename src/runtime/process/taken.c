@@ -13,7 +13,8 @@
     WIRE_INPUTS(X)                                                                       \
     WIRE_SYMBOLIC(X)                                                                     \
     WIRE_MARKS(X)                                                                        \
-    WIRE_LIBC(X) WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_REFUSED(X) WIRE_TAINTING(X)
+    WIRE_LIBC(X)                                                                         \
+    WIRE_LIBC_PURE(X) WIRE_STDIN(X) WIRE_REFUSED(X) WIRE_TAINTING(X) WIRE_FILES(X)
 
 #define X(name) extern const char __treadle_##name[] __attribute__((weak));
 ALL(X)

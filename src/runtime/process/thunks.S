@@ -321,5 +321,8 @@ WIRE_REFUSED(X)
 #define X(name) THUNK name, rt_thunk_tainting;
 WIRE_TAINTING(X)
 #undef X
+#define X(name) THUNK name, rt_thunk_file;
+WIRE_FILES(X)
+#undef X
 
     .section .note.GNU-stack, "", %progbits

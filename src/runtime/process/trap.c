@@ -2,7 +2,8 @@
 /* Threads and processes that nobody controls: made by code that is not instrumented, by the raw
  * system call, by a second C library. All real threads are there before the first run, so from then
  * on no call that makes one is right: a filter of system calls stops them, and the run ends with a
- * ledger line. Where the kernel allows no filter, threads are counted at the end of every run. */
+ * ledger line. It stops calls that name files as well: posix/filecall.c carries them out. Where the
+ * kernel allows no filter, threads are counted at the end of every run. */
 #include "runtime/process/process.h"
 
 #include <linux/audit.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/posix/overlay.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -45,29 +47,57 @@ const char *rt_trap_name(int number)
 #define LOAD(field)                                                                      \
     (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                              \
                                   (uint32_t)offsetof(struct seccomp_data, field))
+#define LOAD_HIGH(field)                                                                 \
+    (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                              \
+                                  (uint32_t)offsetof(struct seccomp_data, field) + 4)
 #define RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, what)
-#define N_RULES (N_TRAPPED + 5)
+#define JUMP(value, yes, no)                                                             \
+    (struct sock_filter) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value),          \
+                                  (uint8_t)(yes), (uint8_t)(no))
+#define MOST_RULES 128u
+#define N_LAST 7u /* rules behind the lists */
+
+/* Calls of the lists are stopped; those about files not where rt_sys_exempt makes them. */
+static size_t make_rules(struct sock_filter *rules)
+{
+    const uint32_t *files;
+    uint32_t n_files = rt->overlay->is_on ? rt_file_calls(&files) : 0;
+    uint64_t exempt = (uint64_t)rt_sys_exempt_at;
+    size_t n = 0, first = 3, end = first + N_TRAPPED + n_files;
+    size_t check = end + 1, stop = end + N_LAST - 1;
+    if (end + N_LAST > MOST_RULES)
+        return 0;
+    rules[n++] = LOAD(arch);
+    rules[n] = JUMP(ARCHITECTURE, 0, stop - n - 1);
+    n++;
+    rules[n++] = LOAD(nr);
+    for (size_t i = 0; i < N_TRAPPED; i++, n++)
+        rules[n] = JUMP(trapped[i].number, stop - n - 1, 0);
+    for (uint32_t i = 0; i < n_files; i++, n++)
+        rules[n] = JUMP(files[i], check - n - 1, 0);
+    rules[n++] = RETURN(SECCOMP_RET_ALLOW);
+    rules[n++] = LOAD(instruction_pointer);
+    rules[n++] = JUMP(exempt, 0, 3);
+    rules[n++] = LOAD_HIGH(instruction_pointer);
+    rules[n++] = JUMP(exempt >> 32, 0, 1);
+    rules[n++] = RETURN(SECCOMP_RET_ALLOW);
+    rules[n++] = RETURN(SECCOMP_RET_TRAP);
+    return n;
+}
 
 void rt_trap_install(void)
 {
-    struct sock_filter rules[N_RULES];
-    size_t n = 0;
-    rules[n++] = LOAD(arch);
-    rules[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0,
-                                              N_TRAPPED + 2);
-    rules[n++] = LOAD(nr);
-    for (size_t i = 0; i < N_TRAPPED; i++)
-        rules[n++] =
-            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                         (uint32_t)trapped[i].number, N_TRAPPED - i, 0);
-    rules[n++] = RETURN(SECCOMP_RET_ALLOW);
-    rules[n++] = RETURN(SECCOMP_RET_TRAP);
+    struct sock_filter rules[MOST_RULES];
+    size_t n = make_rules(rules);
     struct sock_fprog filter = {.len = (unsigned short)n, .filter = rules};
-    /* Without the last flag some kernels slow down every load of the process. */
-    bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-                rt_sys(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                       SECCOMP_FILTER_FLAG_SPEC_ALLOW, (long)&filter) == 0;
+    /* Without the first flag some kernels slow down every load of the process. */
+    long flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+    if (rt->carrier == WIRE_CARRIER_THREADS)
+        flags |= SECCOMP_FILTER_FLAG_TSYNC;
+    bool done = n > 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                rt_sys(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, (long)&filter) == 0;
     rt->counts_tasks = !done;
+    rt->overlay->is_on &= done;
 }
 
 void rt_trap_end(rt_end *end)
@@ -81,6 +111,6 @@ void rt_trap_end(rt_end *end)
         rt_sys6(SYS_newfstatat, -100, (long)"/proc/self/task", (long)&st, 0, 0, 0);
     if (error != 0 || st.st_nlink <= 2 + 1 + rt->n_stacks)
         return;
-    rt_gap(WIRE_GAP_REFUSED, 0, "a thread that was not made by the threads library");
+    rt_gap(WIRE_GAP_REFUSED, 0, "a thread that was not created by pthread_create");
     rt->tainted = true;
 }

@@ -80,9 +80,9 @@ static void run_job(void)
         drop_shadow();
     rt->segment_base = rt->segment;
     rt->run++;
-    rt->process_signals = rt->has_handler = 0;
+    rt->process_signals = rt->has_handler = rt->has_setter = 0;
     rt->timers = rt->timers_made = rt->timers_handled = 0;
-    rt->alarm_s = 0;
+    memset(rt->itimers, 0, sizeof rt->itimers);
     rt->concurrency = 0;
     rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();
@@ -92,6 +92,7 @@ static void run_job(void)
     rt_race_reset();
     rt_watch_reset();
     rt_fd_reset();
+    rt_mappings_reset();
     rt_reads_reset();
     rt_visible_reset();
     rt_sym_reset();
@@ -133,12 +134,12 @@ _Noreturn static void runner(void)
 #endif
     rt->trace_at = rt->shm->trace_head;
     rt_crash_install();
+    rt_overlay_prepare();
     if (!rt->direct)
         rt_fd_prepare();
     rt_stacks_create(rt->shm->n_stacks);
     rt->first_free_fd = rt_lowest_free_fd();
-    if (!rt->direct)
-        rt_trap_install();
+    rt_trap_install();
     if (rt->shm->restart == WIRE_RESTART_SNAPSHOT && !rt->direct) {
         rt_heap_saved();
         rt_snapshot_take();

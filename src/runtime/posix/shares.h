@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/posix/shares.h - streams, files and names that threads use: their order matters, and is not explored. */
+#pragma once
+
+#include "runtime/core/core.h"
+
+/* Who has used one. */
+typedef struct rt_share {
+    struct rt_share *next;
+    uint64_t key;
+    rt_clock reads, writes;
+    uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
+    /* of a stream, once it is known: */
+    bool is_known, is_reader;
+    uint64_t file; /* key of its file, or 0 */
+} rt_share;
+
+rt_share *rt_share_of(uint64_t key); /* made if need be */
+/* Self uses a stream, file or name: where another thread does so in no order, that is a ledger line. */
+void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,
+                  uint32_t site);
