@@ -376,21 +376,32 @@ static void connect_twins(const ins_module *m)
     }
 }
 
-/* The second versions follow values, or are only watched more closely. */
-static void make_twins(ins_module *m, bool light)
+static bool has_code(const ins_module *m)
+{
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    while (f && LLVMIsDeclaration(f))
+        f = LLVMGetNextFunction(f);
+    return f != NULL;
+}
+
+/* The second versions follow values. In a light object they only are watched more closely; without
+ * optimisation the first ones are, and there are no others. */
+static void make_twins(ins_module *m, const ins_opts *opts)
 {
     const ins_site unfollowed = {.file = "",
                                  .function = "",
                                  .name = "",
                                  .callee = WIRE_NOT_FOLLOWED,
                                  .kind = WIRE_SITE_USES};
-    m->is_light = light && !m->is_library && !ins_sites_have(&m->sites, WIRE_SITE_INPUT);
-    ins_twins_make(m);
+    m->is_light =
+        opts->light && !m->is_library && !ins_sites_have(&m->sites, WIRE_SITE_INPUT);
+    if (!m->is_light || opts->level > 0)
+        ins_twins_make(m);
     if (!m->is_light)
         ins_flow_module(m);
     else
         connect_twins(m);
-    if (m->is_light && m->twins.len > 0)
+    if (m->is_light && has_code(m))
         ins_site_add(m, &unfollowed);
     ins_hook_drop_extra(m);
 }
@@ -434,7 +445,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         TD_TRY(ins_check_module(m, diag));
         ins_loops_module(m);
     }
-    make_twins(m, opts->light);
+    make_twins(m, opts);
     if (!m->is_library) {
         ins_naked_wrap(m);
         ins_ctors_wrap(m);

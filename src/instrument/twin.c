@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function in two versions: as it was, and following symbolic values. Which one runs is
+/* Functions in two versions: as they were, and following symbolic values. Which one runs is
  * decided once per process, before main, by whether the program makes inputs. Inside a module
  * each version calls its own kind directly; other modules and pointers reach a few
  * instructions under the function's own name that go on to the right one.
