@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shutdown of a listener ends accept, whenever it comes; close does not.
+/* shutdown of a listener ends accept, whenever it comes; close does not, and is a race with it.
  *
  * treadle: --search=all -k
  * expect: runs 2
@@ -7,10 +7,10 @@
  * expect: verdict complete
  * hand: 0
  *
- * treadle: -k
+ * treadle:
  * args: close
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding race accept_stop.c:39 accept_stop.c:25 */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

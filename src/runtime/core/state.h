@@ -492,8 +492,9 @@ struct rt_state {
     bool alone;         /* the program makes no threads */
     struct rt_mapping *mappings; /* of the run (posix/mapping.c) */
     struct rt_overlay *overlay;  /* files of the run (posix/overlay.h) */
-    bool fds_apart; /* every stream is an object of its own: nobody polls (fd.h) */
-    int null_fd;    /* what their numbers are reserved with, of the process; 0: none */
+    bool fds_apart;   /* every stream is an object of its own (fd.h): nobody polls, or: */
+    bool fds_watched; /* a stream that is polled says so, and is none any more */
+    int null_fd;      /* what their numbers are reserved with, of the process; 0: none */
     uint32_t n_spinning; /* threads whose pending operation spins */
     uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
     uint32_t n_endless; /* ... in a loop that nothing can end */

@@ -129,8 +129,10 @@ void rt_fd_take_away(int fd, rt_fd_call *c, rt_thread *t)
     RT_ASSERT(f && f->refs > 0);
     rt->fds->at[fd] = NULL;
     rt_sys(SYS_close, fd, 0, 0);
-    if (rt_file_drop(f, t))
-        c->closed = f;
+    if (!rt_file_drop(f, t))
+        return;
+    c->closed = f;
+    c->emptied = rt_listener_empties(f, t);
 }
 
 /* ---- files and streams ---- */
@@ -198,15 +200,17 @@ void rt_file_ends_out(rt_file *f, rt_thread *t)
     rt_clock_join(&s->sent, &t->clock);
 }
 
-void rt_listener_empties(rt_file *f, rt_thread *t)
+rt_file *rt_listener_empties(rt_file *f, rt_thread *t)
 {
-    for (rt_file *p = f->pending; p; p = p->next) {
+    rt_file *all = f->pending;
+    f->pending = NULL;
+    f->n_pending = 0;
+    for (rt_file *p = all; p && !rt->fds_apart; p = p->next) {
         p->resets = true;
         rt_file_ends_in(p, t);
         rt_file_ends_out(p, t);
     }
-    f->pending = NULL;
-    f->n_pending = 0;
+    return rt->fds_apart ? all : NULL;
 }
 
 /* Who is not the last has closed it, too, before the end is seen. */
@@ -483,11 +487,12 @@ uint8_t rt_fd_grant(rt_thread *t, uint64_t *value)
     uint8_t kind = t->pending.kind;
     bool done = true;
     c->moved = 0;
-    if (kind != WIRE_FD_WAKE && c->fd >= 0 && !c->object)
+    c->is_passed = c->source && c->source->is_watched;
+    if (kind != WIRE_FD_WAKE && c->fd >= 0 && !c->object && !c->has_file)
         c->file = rt_fd_file(c->fd);
     if (c->fd >= 0 && !c->file)
         c->result = -EBADF;
-    else
+    else if (!c->is_passed)
         done = c->attempt(c, t);
     hold(c, !done, t);
     *value =
@@ -500,7 +505,7 @@ bool rt_fd_ready(const rt_thread *t)
 {
     RT_ASSERT(t->pending.kind == WIRE_FD_WAKE);
     const rt_fd_call *c = (const rt_fd_call *)t->pending.b;
-    return c->is_ready(c);
+    return (c->source && c->source->is_watched) || c->is_ready(c);
 }
 
 void rt_fd_tell(const rt_object *o)
@@ -533,11 +538,13 @@ bool rt_fd_begin(rt_fd_call *c, enum rt_fd_side side)
         return true;
     rt_fd_uses(c->fd, c->site);
     rt_file *f = c->file = rt_fd_file(c->fd);
+    if (f && (f->type == RT_FILE_LISTENER || f->type == RT_FILE_UNCONNECTED))
+        return true;
     c->result = f && unfit(c) ? -unfit(c) : -EBADF;
     if (!f || unfit(c))
         return false;
     bool in = side == RT_FD_IN || (side == RT_FD_ANY && f->in);
-    const rt_stream *s = in ? f->in : f->out;
+    rt_stream *s = c->source = in ? f->in : f->out;
     c->object = s ? s->object : 0;
     return s != NULL;
 }
@@ -571,6 +578,15 @@ static long do_interrupted(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with
     return c->result;
 }
 
+/* What poll may see is ordered with all calls on descriptors. */
+static void pass_on(rt_fd_call *c)
+{
+    c->is_passed = false;
+    c->has_file = true;
+    c->source = NULL;
+    c->object = 0;
+}
+
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with)
 {
     bool done = false;
@@ -578,6 +594,10 @@ long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with
         return do_interrupted(c, move, with);
     for (uint8_t kind = WIRE_FD; !done; kind = WIRE_FD_WAKE) {
         done = operation(kind, c);
+        if (c->is_passed) {
+            pass_on(c);
+            done = operation(WIRE_FD, c);
+        }
         if (c->moved > 0 && move)
             move(c, with);
         if (!done && rt->self->signals.let_in) {
@@ -588,41 +608,13 @@ long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with
     return c->result;
 }
 
-static bool attempt_end(rt_fd_call *c, rt_thread *t)
-{
-    if (c->file->in && c->file->in->object == c->object)
-        rt_file_ends_in(c->file, t);
-    if (c->file->out && c->file->out->object == c->object)
-        rt_file_ends_out(c->file, t);
-    c->result = 0;
-    return true;
-}
-
-static void end_stream(const rt_fd_call *closed, const rt_stream *s)
-{
-    rt_fd_call c = {.what = WIRE_FD_CALL_CLOSE,
-                    .fd = closed->what == WIRE_FD_CALL_DUP ? (int)closed->a : closed->fd,
-                    .site = closed->site,
-                    .object = s->object,
-                    .attempt = attempt_end,
-                    .file = closed->closed};
-    rt_fd_do(&c, NULL, NULL);
-}
-
-void rt_fd_finish(const rt_fd_call *c)
-{
-    const rt_file *f = c->closed;
-    if (!f || !rt->fds_apart)
-        return;
-    if (f->in)
-        end_stream(c, f->in);
-    if (f->out && (!f->in || f->out->object != f->in->object))
-        end_stream(c, f->out);
-}
-
 long rt_fd_look(rt_fd_call *c)
 {
     operation(WIRE_FD_LOOK, c);
+    if (c->is_passed) {
+        pass_on(c);
+        operation(WIRE_FD_LOOK, c);
+    }
     return c->result;
 }
 

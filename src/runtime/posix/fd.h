@@ -9,7 +9,9 @@
  *             wants to do with a file; it is carried out when it is granted, and what it has to
  *             move to or from the thread's memory is moved by the thread, behind the operation.
  *             outside: all other descriptors, which are the kernel's.
- *             apart: no part of the program polls or calls socket, so each stream is an object of its own.
+ *             apart: each stream is an object of its own: no part of the program polls, or it makes sockets.
+ *             watched: a stream that is polled. Where streams are apart that is an operation on it; calls that
+ *                  find it so are carried out by a second operation, on the object of all descriptors.
  * Invariants  (D1) a number in the table is reserved in the kernel too, by a copy of /dev/null;
  *             (D2) files and streams change only in a grant, and what a call finds follows from
  *                  the calls before it that have the same object: all calls have one, or
@@ -51,7 +53,8 @@ typedef struct rt_stream {
     uint64_t n_written, n_read; /* ever */
     uint64_t count;             /* of an eventfd */
     uint32_t n_readers, n_writers;
-    bool is_reset; /* who reads is told once: the other side went without reading all */
+    bool is_watched; /* poll or epoll looks at it, from now on */
+    bool is_reset;   /* who reads is told once: the other side went without reading all */
     rt_edges edges;
     uint64_t object; /* of the operations that touch it, where they are apart */
     rt_clock sent;   /* by those who wrote or closed: known to who reads */
@@ -126,8 +129,12 @@ struct rt_fd_call {
     bool (*is_ready)(const rt_fd_call *c); /* NULL where attempt is never false */
     long result;                           /* or a negative error number */
 
+    rt_stream *source; /* whose object it is, where they are apart */
+    bool is_passed;    /* that is watched: the call is about all descriptors */
+    bool has_file;     /* ... and file is known */
     rt_file *file;     /* looked up by the first attempt, or by rt_fd_begin */
     rt_file *closed;   /* nobody has it any more, but its streams were not told */
+    rt_file *emptied;  /* likewise of connections that nobody will accept */
     long wanted, done; /* bytes */
     /* Bytes moved by the last attempt are those of the stream from at on. */
     rt_stream *stream;
@@ -169,8 +176,6 @@ bool rt_fd_begin(rt_fd_call *c, enum rt_fd_side side);
 /* The race check sees that the number is used, or closed. */
 void rt_fd_uses(int fd, uint32_t site);
 void rt_fd_closes(int fd, uint32_t site);
-/* Behind a call that may have closed a file. */
-void rt_fd_finish(const rt_fd_call *c);
 /* Carries out the call, waits if it has to; the result. move, if not NULL, is called behind every
  * operation that moved bytes. */
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with);
@@ -194,8 +199,8 @@ rt_stream *rt_stream_new(void);
 void rt_file_opens(rt_file *f, rt_stream *in, rt_stream *out);
 void rt_file_ends_in(rt_file *f, rt_thread *t);
 void rt_file_ends_out(rt_file *f, rt_thread *t);
-/* Connections that nobody has accepted end. */
-void rt_listener_empties(rt_file *f, rt_thread *t);
+/* Connections that nobody has accepted end; where streams are apart, rt_fd_finish ends those returned. */
+rt_file *rt_listener_empties(rt_file *f, rt_thread *t);
 /* True: that was the last one. */
 bool rt_file_drop(rt_file *f, rt_thread *t);
 /* A call that waited needs it no longer. */
@@ -217,6 +222,13 @@ static inline bool rt_stream_uses_again(const rt_stream *s, uint64_t n)
 }
 /* errno, and -1. */
 long rt_fd_answer(long result);
+
+/* ---- fdapart.c ---- */
+
+/* Behind a call that may have closed a file. */
+void rt_fd_finish(const rt_fd_call *c);
+/* Where they are apart, the streams of a file are watched from now on. */
+void rt_fd_watch(int fd, uint32_t site);
 
 /* ---- fdevents.c ---- */
 

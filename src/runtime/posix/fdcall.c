@@ -205,7 +205,7 @@ static bool attempt_shutdown(rt_fd_call *c, rt_thread *t)
     if (f->type == RT_FILE_UNCONNECTED && f->is_inet)
         c->result = -ENOTCONN;
     if (f->type == RT_FILE_LISTENER)
-        rt_listener_shut(f, (int)c->a, t);
+        rt_listener_shut(c, t);
     if (f->type != RT_FILE_SOCKET)
         return true;
     if (c->a != SHUT_WR && f->is_inet) {
@@ -225,7 +225,10 @@ static long shut(int fd, int how, enum rt_fd_side side)
     rt_fd_call c = call_of(WIRE_FD_CALL_SHUTDOWN, fd, attempt_shutdown);
     c.a = (uint64_t)how;
     c.wants_socket = true;
-    return rt_fd_begin(&c, side) ? rt_fd_do(&c, NULL, NULL) : c.result;
+    if (rt_fd_begin(&c, side))
+        rt_fd_do(&c, NULL, NULL);
+    rt_fd_finish(&c);
+    return c.result;
 }
 
 RT_API int __treadle_shutdown(int fd, int how);
@@ -238,7 +241,8 @@ int __treadle_shutdown(int fd, int how)
     if (how < SHUT_RD || how > SHUT_RDWR)
         return (int)rt_fd_answer(-EINVAL);
     uint64_t site = PLAN_CTL->call_site;
-    bool both = rt->fds_apart && how == SHUT_RDWR;
+    const rt_file *f = rt_fd_file(fd);
+    bool both = rt->fds_apart && how == SHUT_RDWR && f && f->type == RT_FILE_SOCKET;
     long result = both ? shut(fd, SHUT_RD, RT_FD_IN) : 0;
     PLAN_CTL->call_site = site;
     if (result == 0)

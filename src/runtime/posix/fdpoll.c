@@ -55,10 +55,11 @@ static int sleep_call(const struct timespec *timeout)
                             : (int)rt_fd_answer(-EINVAL);
 }
 
-/* Descriptors are one object unless no call of these is in the program (rt_images_poll). */
+/* Descriptors are one object unless no call of these is in the program (rt_images_poll), or it makes
+ * sockets. */
 static void expect_one_object(uint32_t site)
 {
-    if (rt->fds_apart)
+    if (rt->fds_apart && !rt->fds_watched)
         rt_refuse("poll, select or epoll through a pointer", site);
 }
 
@@ -150,6 +151,8 @@ static long poll_ours(const struct pollfd *fds, uint32_t n, patience how, uint32
                     .outside = rt_bump((n + 1) * sizeof *c.outside),
                     .fds = {-1, -1}};
     ask_outside(&c);
+    for (uint32_t i = 0; i < n; i++)
+        rt_fd_watch(fds[i].fd, site);
     return how == NOT_AT_ALL ? rt_fd_look(&c) : rt_fd_do(&c, NULL, NULL);
 }
 
@@ -464,6 +467,9 @@ int __treadle_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
         return epoll_ctl(epoll, op, fd, event);
     }
     uint32_t site = rt_call_site();
+    rt_fd_uses(epoll, site);
+    if (op != EPOLL_CTL_DEL)
+        rt_fd_watch(fd, site);
     if (is_outside(fd))
         rt_taint("epoll_ctl", site);
     if (op != EPOLL_CTL_DEL)
@@ -570,6 +576,7 @@ static int epoll_call(int epoll, struct epoll_event *events, int most,
                     .is_impatient = how == NOT_AT_ALL,
                     .is_timed = how == FOR_A_WHILE,
                     .wanted = most};
+    rt_fd_uses(epoll, site);
     rt_file *file = rt_fd_file(epoll);
     if (file && ask_items(file)) {
         c.is_timed = true; /* what comes from there may come later */

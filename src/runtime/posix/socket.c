@@ -68,10 +68,7 @@ int __treadle_socket(int domain, int type, int protocol)
         outside("socket");
         return socket(domain, type, protocol);
     }
-    uint32_t site = rt_call_site();
-    if (rt->fds_apart)
-        rt_refuse("socket through a pointer", site);
-    rt_fd_call c = call_of(WIRE_FD_CALL_OPEN, -1, attempt_socket, site);
+    rt_fd_call c = call_of(WIRE_FD_CALL_OPEN, -1, attempt_socket, rt_call_site());
     c.a = (uint64_t)domain;
     c.b = (uint64_t)type;
     return (int)rt_fd_answer(rt_fd_do(&c, NULL, NULL));
@@ -190,6 +187,7 @@ static long bind_ours(int fd, rt_socket *s, target *to, uint32_t site)
             return error;
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_CONTROL, fd, attempt_bind, site);
+    rt_fd_uses(fd, site);
     c.a = (uint64_t)to;
     return rt_fd_do(&c, NULL, NULL);
 }
@@ -251,20 +249,22 @@ int __treadle_listen(int fd, int backlog)
         return listen(fd, backlog);
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_CONTROL, fd, attempt_listen, rt_call_site());
+    rt_fd_uses(fd, c.site);
     c.a = (uint64_t)(backlog < 0 || backlog > MOST_PENDING ? MOST_PENDING : backlog);
     return (int)rt_fd_answer(rt_fd_do(&c, NULL, NULL));
 }
 
 /* Of TCP it is as before listen; of others those who wait are told. */
-void rt_listener_shut(rt_file *f, int how, rt_thread *t)
+void rt_listener_shut(rt_fd_call *c, rt_thread *t)
 {
-    if (how == SHUT_WR)
+    rt_file *f = c->file;
+    if (c->a == SHUT_WR)
         return;
     if (!f->is_inet) {
         rt_file_ends_in(f, t);
         return;
     }
-    rt_listener_empties(f, t);
+    c->emptied = rt_listener_empties(f, t);
     rt_file_ends_in(f, t);
     f->type = RT_FILE_UNCONNECTED;
 }
@@ -309,6 +309,8 @@ static void join_listener(rt_file *f, rt_socket *l, const target *to, rt_thread 
     rt_file_opens(f, back, forth);
     rt_file_opens(peer, forth, back);
     forth->edges.out = back->edges.out = 1; /* now they can be written */
+    if (f->is_inet)
+        back->object = forth->object; /* who writes may learn what who reads would */
     while (*at)
         at = &(*at)->next;
     *at = peer;
@@ -374,6 +376,7 @@ static long connect_ours(int fd, target *to, uint32_t site)
             return error;
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_CONNECT, fd, attempt_connect, site);
+    rt_fd_closes(fd, site); /* it stands for something else then */
     c.a = (uint64_t)to;
     c.is_ready = can_connect;
     rt_fd_do(&c, NULL, NULL);
@@ -451,6 +454,7 @@ int __treadle_accept4(int fd, struct sockaddr *out, socklen_t *size, int flags)
     rt_fd_call c = call_of(WIRE_FD_CALL_ACCEPT, fd, attempt_accept, rt_call_site());
     if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
         return (int)rt_fd_answer(-EINVAL);
+    rt_fd_uses(fd, c.site);
     c.a = (uint64_t)flags;
     c.is_ready = can_accept;
     long got = rt_fd_do(&c, NULL, NULL);
@@ -492,7 +496,8 @@ static int name_of(int fd, bool of_peer, void *out, socklen_t *size)
         return (int)rt_fd_answer(-EFAULT);
     c.a = of_peer;
     c.b = (uint64_t)&to;
-    if (rt_fd_look(&c) >= 0)
+    c.wants_socket = true;
+    if (rt_fd_begin(&c, RT_FD_IN) && rt_fd_look(&c) >= 0)
         tell_address(&to.address, to.size, out, size, c.site);
     return (int)rt_fd_answer(c.result);
 }

@@ -6,8 +6,8 @@
  * Words       listener: a socket that listens.  pending: a connection that nobody has accepted.
  *             goes out: the address belongs to nobody in the process; then the kernel gets the socket,
  *             at the same number, and the process is not used again.
- * Invariants  (N1) a program that calls socket has one object for all descriptors: what a call
- *                  finds follows from the order of all calls on them;
+ * Invariants  (N1) what is done to listeners and addresses has the object of all descriptors; what is done
+ *                  to a connection has those of its streams, with TCP one for both;
  *             (N2) which file a path leads to is found before the operation, like all that is done to
  *                  names of files;
  *             (N3) ports and names that nobody chose are the same in all runs with the same order.
@@ -52,7 +52,7 @@ typedef struct rt_socket {
 /* ---- socket.c ---- */
 
 /* shutdown of a listener. */
-void rt_listener_shut(rt_file *f, int how, rt_thread *t);
+void rt_listener_shut(rt_fd_call *c, rt_thread *t);
 
 /* ---- sockaddr.c ---- */
 

@@ -93,8 +93,11 @@ int __treadle_setsockopt(int fd, int level, int name, const void *value, socklen
                     .fd = fd,
                     .site = site,
                     .attempt = attempt_set,
+                    .wants_socket = true,
                     .a = (uint64_t)&o};
-    return (int)rt_fd_answer(rt_fd_do(&c, NULL, NULL));
+    if (rt_fd_begin(&c, RT_FD_IN))
+        rt_fd_do(&c, NULL, NULL);
+    return (int)rt_fd_answer(c.result);
 }
 
 void rt_socket_options_pass(const rt_socket *s, int fd)
@@ -186,8 +189,9 @@ int __treadle_getsockopt(int fd, int level, int name, void *value, socklen_t *si
                     .fd = fd,
                     .site = site,
                     .attempt = attempt_get,
+                    .wants_socket = true,
                     .a = (uint64_t)&o};
-    if (rt_fd_do(&c, NULL, NULL) < 0)
+    if (!rt_fd_begin(&c, RT_FD_IN) || rt_fd_do(&c, NULL, NULL) < 0)
         return (int)rt_fd_answer(c.result);
     struct ucred who = {RT_PROCESS_ID, geteuid(), getegid()};
     if (level == SOL_SOCKET && name == SO_PEERCRED)

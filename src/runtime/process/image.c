@@ -98,8 +98,13 @@ static bool polls(const wire_site *s)
 {
     const char *callee = callee_of(s);
     return s->kind == WIRE_SITE_CALL &&
-           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL ||
-            strcmp(callee, "socket") == 0);
+           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
+}
+
+static bool makes_sockets(const wire_site *s)
+{
+    const char *callee = (const char *)&s->callee + s->callee;
+    return s->kind == WIRE_SITE_CALL && strcmp(callee, "socket") == 0;
 }
 
 static bool creates(const wire_site *s)
@@ -124,6 +129,11 @@ static bool any_site(bool (*is_one)(const wire_site *))
 bool rt_images_poll(void)
 {
     return any_site(polls);
+}
+
+bool rt_images_have_sockets(void)
+{
+    return any_site(makes_sockets);
 }
 
 static bool registers(const wire_site *s)

@@ -10,12 +10,13 @@ extern RT_HIDDEN const rt_above rt_above_core; /* above.c */
 /* ---- images (image.c) ---- */
 
 void rt_images_publish(void);
-bool rt_images_make_inputs(void); /* some image calls a function that makes inputs */
-bool rt_images_have_wide(void);   /* atomic accesses of 16 bytes */
-uint32_t rt_images_uses(void);    /* enum wire_uses of all images */
-bool rt_images_poll(void); /* ... that waits for several descriptors, or makes sockets */
-bool rt_images_create(void);   /* ... one that makes threads */
-bool rt_images_register(void); /* ... one that registers handlers of exit */
+bool rt_images_make_inputs(void);  /* some image calls a function that makes inputs */
+bool rt_images_have_wide(void);    /* atomic accesses of 16 bytes */
+uint32_t rt_images_uses(void);     /* enum wire_uses of all images */
+bool rt_images_poll(void);         /* ... one that waits for several descriptors */
+bool rt_images_have_sockets(void); /* ... one that makes sockets */
+bool rt_images_create(void);       /* ... one that makes threads */
+bool rt_images_register(void);     /* ... one that registers handlers of exit */
 
 /* ---- arguments (start.c) ---- */
 

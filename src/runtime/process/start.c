@@ -172,7 +172,8 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     if ((rt->uses & WIRE_USES_UNWINDS) && rt_real_unwinds)
         rt_real_unwinds();
     rt->has_wide = rt_images_have_wide();
-    rt->fds_apart = !rt_images_poll();
+    rt->fds_watched = rt_images_poll() && rt_images_have_sockets();
+    rt->fds_apart = !rt_images_poll() || rt->fds_watched;
     rt->alone = !rt_images_create();
     rt->registers = rt_images_register();
     if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
