@@ -211,6 +211,6 @@ void td_memory_out(size_t asked)
 {
     char why[80] = "out of memory";
     if (asked > 0)
-        snprintf(why, sizeof why, "out of memory (%zu bytes asked for)", asked);
+        snprintf(why, sizeof why, "out of memory (%zu bytes requested)", asked);
     end(why);
 }

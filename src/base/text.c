@@ -152,7 +152,8 @@ static td_status check_kind(const char *path, const struct stat *st, td_diag *di
         return TD_OK;
     if (S_ISDIR(st->st_mode))
         return td_diag_set(diag, TD_E_SYSTEM, "cannot read %s: Is a directory", path);
-    return td_diag_set(diag, TD_E_SYSTEM, "cannot read %s: it is no file but a %s", path,
+    return td_diag_set(diag, TD_E_SYSTEM, "cannot read %s: it is not a file but a %s",
+                       path,
                        S_ISFIFO(st->st_mode)   ? "pipe"
                        : S_ISSOCK(st->st_mode) ? "socket"
                                                : "device");
@@ -189,7 +190,7 @@ static td_status write_all(const char *path, const char *bytes, size_t n, int fl
     int fd =
         open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
     if (fd < 0 && errno == ENXIO)
-        return td_diag_set(diag, TD_E_SYSTEM, "nobody reads from %s", path);
+        return td_diag_set(diag, TD_E_SYSTEM, "no process reads from %s", path);
     if (fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "cannot create %s", path);
     td_status status = TD_OK;

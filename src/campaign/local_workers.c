@@ -41,7 +41,7 @@ td_status cam_local_start(cam_team *t, td_diag *diag)
         return TD_OK;
     }
     TD_TRY(cam_workers_dir(t->dir, diag));
-    ses_say(t->ses, "%u workers from here on", t->opts->jobs);
+    ses_say(t->ses, "continuing with %u workers", t->opts->jobs);
     while (t->local.len + 1 < t->opts->jobs)
         TD_TRY(start_one(t, diag));
     return TD_OK;
@@ -69,7 +69,7 @@ td_status cam_local_look(cam_team *t, td_diag *diag)
         bool is_full = WIFEXITED(status) && WEXITSTATUS(status) == CAM_WORKER_FULL;
         bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0 && !is_full;
         if (failed && h.n_failed >= CAM_MAX_FAILED)
-            ses_say(t->ses, "a worker gave up: see %s/workers/%" PRIu64 ".log", t->dir,
+            ses_say(t->ses, "a worker failed: see %s/workers/%" PRIu64 ".log", t->dir,
                     h.worker);
         else if (failed || is_full || WIFSIGNALED(status))
             TD_TRY(replace(t, i, h.n_failed + failed, diag));

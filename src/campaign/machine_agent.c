@@ -48,7 +48,7 @@ static void gave_up(agent *a, const cam_worker *h, int code)
     a->failed = code == 2 ? TD_E_USAGE : TD_E_SYSTEM;
     cam_worker_said(&a->hire, h, &a->why);
     if (a->why.len == 0)
-        td_text_add(&a->why, "a worker gave up with exit code %d", code);
+        td_text_add(&a->why, "a worker failed with exit status %d", code);
 }
 
 static td_status check_lives(agent *a, const cam_worker *h, int status, td_diag *diag)
@@ -57,7 +57,7 @@ static td_status check_lives(agent *a, const cam_worker *h, int status, td_diag 
     if (a->n_short < MAX_SHORT_LIVES)
         return TD_OK;
     return td_diag_set(diag, TD_E_SYSTEM,
-                       "%u workers died soon after they were started, the last one by "
+                       "%u workers died soon after their start, the last one by "
                        "signal %d",
                        a->n_short, WTERMSIG(status));
 }

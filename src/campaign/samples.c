@@ -47,7 +47,7 @@ static void disagree(cam_team *t, const sto_claim *theirs, const xpl_share *shar
     t->samples.n_checked++;
     cam_member_gap(t,
                    "item %" PRIu64 " gave %" PRIu64 " events here, worker %" PRIu64
-                   " handed in %" PRIu64 "%s",
+                   " submitted %" PRIu64 "%s",
                    theirs->item, share->events, theirs->worker, theirs->part.events,
                    share->events == theirs->part.events ? ", not the same ones" : "");
 }

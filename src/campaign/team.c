@@ -114,7 +114,8 @@ static td_status hand_in(cam_team *t, td_diag *diag)
     xpl_share share = {0};
     t->search->parts->share(ses_explorer(t->ses), &share);
     if (is_farm(t) && t->search->parts->has_diverged(ses_explorer(t->ses)))
-        cam_member_gap(t, "item %" PRIu64 " does not run here as where it was made",
+        cam_member_gap(t,
+                       "item %" PRIu64 " runs differently here than where it was created",
                        t->item);
     sto_report r = {.item = t->item,
                     .token = t->token,
@@ -168,7 +169,7 @@ static td_status renew(cam_team *t, td_diag *diag)
     return say(t, &r, diag);
 }
 
-/* Whoever asks in vain is hungry from then on. */
+/* Requests an item. If none is available, this worker counts as idle. */
 static td_status ask(cam_team *t, td_diag *diag)
 {
     return say(t, &(sto_report){.want = 1}, diag);
@@ -225,9 +226,9 @@ static const char *why_not(cam_team *t, const sto_campaign *theirs)
     const struct {
         const char *ours, *theirs, *why;
     } same[] = {
-        {ours.protocol, theirs->protocol, "it was begun by another version of treadle"},
-        {ours.command, theirs->command, "it is about another command"},
-        {ours.options, theirs->options, "it was begun with other options"},
+        {ours.protocol, theirs->protocol, "it was started by another version of treadle"},
+        {ours.command, theirs->command, "it is for another command"},
+        {ours.options, theirs->options, "it was started with other options"},
         {ours.build_id, theirs->build_id, "the program has changed since"},
     };
     const char *why = NULL;
@@ -277,7 +278,7 @@ static td_status team_join(cam_team *t, td_diag *diag)
         ses_can_share(t->ses) ? why_not(t, &c) : "its search cannot be shared";
     sto_campaign_fini(&c);
     if (why)
-        return td_diag_set(diag, TD_E_USAGE, "this is no worker for the campaign: %s",
+        return td_diag_set(diag, TD_E_USAGE, "this worker cannot join the campaign: %s",
                            why);
     return enter(t, "worker", diag);
 }
@@ -287,15 +288,13 @@ static td_status team_resume(cam_team *t, td_diag *diag)
     sto_campaign c;
     td_diag none = {0};
     TD_TRY(open_link(t, diag));
-    const char *why = "it has left nothing to go on with";
+    const char *why = "it left nothing to continue";
     if (sto_campaign_open(t->link, t->opts->campaign, &c, &none) == TD_OK) {
         why = why_not(t, &c);
         sto_campaign_fini(&c);
     }
     if (why) {
-        ses_say(t->ses,
-                "the session before cannot be resumed: %s; exploring from the start",
-                why);
+        ses_say(t->ses, "cannot resume the previous session: %s; starting over", why);
         sto_link_close(t->link);
         t->link = NULL;
         return TD_OK;
@@ -303,7 +302,7 @@ static td_status team_resume(cam_team *t, td_diag *diag)
     t->is_leader = true;
     TD_TRY(sto_leases_clear(t->link, diag));
     TD_TRY(enter(t, "leader", diag));
-    ses_say(t->ses, "going on with the session before: %" PRIu64 " part%s left",
+    ses_say(t->ses, "resuming the previous session: %" PRIu64 " part%s left",
             t->peek.n_left, t->peek.n_left == 1 ? "" : "s");
     return cam_local_start(t, diag);
 }

@@ -47,7 +47,7 @@ static const char *state_of(const cam_top *t)
 {
     if (t->is_done)
         return t->is_complete ? "complete" : "done, not complete";
-    return t->is_stopped ? "stopped" : "going on";
+    return t->is_stopped ? "stopped" : "running";
 }
 
 /* ---- the screen ---- */
@@ -76,12 +76,12 @@ static void print_head(const cam_top *t, td_text *line)
 static void print_runs(const cam_top *t, td_text *line)
 {
     td_text_add(line, "runs      ");
-    add_count(line, runs_of(t), "in all, ");
-    add_count(line, (uint64_t)(cam_top_runs_per_second(t) + 0.5), "a second, ");
+    add_count(line, runs_of(t), "in total, ");
+    add_count(line, (uint64_t)(cam_top_runs_per_second(t) + 0.5), "per second, ");
     add_count(line, t->active, t->active == 1 ? "worker" : "workers");
     if (t->hungry > 0) {
         td_text_add(line, " (");
-        add_count(line, t->hungry, "without an item)");
+        add_count(line, t->hungry, "idle)");
     }
 }
 
@@ -243,20 +243,20 @@ static void put_totals(const cam_top *t, td_text *out)
         double value;
     } rows[] = {
         {"treadle_runs_total", "counter", "Runs of all workers.", (double)runs_of(t)},
-        {"treadle_parts_total", "counter", "Items that are done.", (double)t->parts},
-        {"treadle_events", "gauge", "Events of parts that are done.", (double)t->events},
-        {"treadle_traces", "gauge", "Traces of parts that are done.", (double)t->traces},
+        {"treadle_parts_total", "counter", "Completed items.", (double)t->parts},
+        {"treadle_events", "gauge", "Events of completed items.", (double)t->events},
+        {"treadle_traces", "gauge", "Traces of completed items.", (double)t->traces},
         {"treadle_findings", "gauge", "Findings.", (double)t->findings},
         {"treadle_rediscovery_ratio", "gauge",
-         "Events met for each event of parts that are done.", cam_top_rediscovery(t)},
-        {"treadle_lag_seconds", "gauge", "The longest silence of a worker with an item.",
+         "Events executed per event of completed items.", cam_top_rediscovery(t)},
+        {"treadle_lag_seconds", "gauge",
+         "Longest time since a worker with an item reported.",
          (double)cam_top_lag_ms(t) / 1000},
-        {"treadle_workers_active", "gauge", "Workers heard of within a lease.",
+        {"treadle_workers_active", "gauge", "Workers that reported within a lease.",
          (double)t->active},
-        {"treadle_workers_hungry", "gauge", "Of them, without an item.",
-         (double)t->hungry},
-        {"treadle_done", "gauge", "1: no item is left.", t->is_done},
-        {"treadle_stopped", "gauge", "1: somebody ended the campaign.", t->is_stopped},
+        {"treadle_workers_hungry", "gauge", "Of these, idle workers.", (double)t->hungry},
+        {"treadle_done", "gauge", "1: no item remains.", t->is_done},
+        {"treadle_stopped", "gauge", "1: the campaign was stopped.", t->is_stopped},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         put_about(out, rows[i].name, rows[i].type, rows[i].help);
@@ -271,7 +271,7 @@ static void put_items(const cam_top *t, td_text *out)
         const char *state;
         uint64_t n;
     } rows[] = {{"ready", t->ready}, {"leased", t->leased}, {"parked", t->parked}};
-    put_about(out, "treadle_items", "gauge", "Items that are left.");
+    put_about(out, "treadle_items", "gauge", "Remaining items, by state.");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         td_text_add(out,
                     "treadle_items{campaign=\"%" PRIu64 "\",state=\"%s\"} %" PRIu64 "\n",
@@ -312,11 +312,11 @@ static void put_workers(const cam_top *t, td_text *out)
     } rows[] = {
         {"treadle_worker_runs_total", "counter", "Runs of a worker.", worker_runs},
         {"treadle_worker_items", "gauge", "Items leased to a worker.", worker_items},
-        {"treadle_worker_memory_bytes", "gauge", "Most memory of a worker.",
+        {"treadle_worker_memory_bytes", "gauge", "Peak memory of a worker.",
          worker_memory},
         {"treadle_worker_cpu_seconds_total", "counter", "Processor time of a worker.",
          worker_cpu},
-        {"treadle_worker_silent_seconds", "gauge", "Since a worker was heard of.",
+        {"treadle_worker_silent_seconds", "gauge", "Time since a worker last reported.",
          worker_silence},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

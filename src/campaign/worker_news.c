@@ -24,7 +24,7 @@ void cam_member_gap(cam_team *t, const char *format, ...)
         det_ledger_add(ses_ledger(t->ses), "members", "", 0, text.at);
     else
         det_ledger_add(ses_ledger(t->ses), "members", "", 0,
-                       "more rows of other workers that nobody can use");
+                       "more unusable rows from other workers");
     td_text_fini(&text);
 }
 
@@ -286,14 +286,15 @@ static td_status take_in(cam_team *t, const sto_news *n, uint64_t number, td_dia
         status = ses_recheck(t->ses, "", &r, &kept, &shown, diag);
         if (status != TD_E_LIMIT)
             continue;
-        cam_member_gap(t, "finding %" PRIu64 " of the campaign is too long to be run",
+        cam_member_gap(t, "finding %" PRIu64 " of the campaign is too long to run",
                        number);
         *diag = (td_diag){0};
         status = TD_OK;
         shown = false;
         is_run = false;
     }
-    if (status == TD_OK && shown && !ses_suppress(t->ses, &kept.finding)) {
+    if (status == TD_OK && shown && !ses_has_finding(t->ses, kept.finding.id) &&
+        !ses_suppress(t->ses, &kept.finding)) {
         status = ses_publish(t->ses, &kept.finding,
                              &(ses_shown){.t = &kept.run,
                                           .schedule = &r.schedule,
@@ -301,7 +302,7 @@ static td_status take_in(cam_team *t, const sto_news *n, uint64_t number, td_dia
                              diag);
         kept.finding = (det_finding){0};
     } else if (status == TD_OK && !shown && is_run) {
-        cam_member_gap(t, "finding %" PRIu64 " of the campaign did not show again",
+        cam_member_gap(t, "finding %" PRIu64 " of the campaign was not reproduced",
                        number);
     }
     ses_kept_fini(&kept);
@@ -354,14 +355,14 @@ static void gather_worker(cam_team *t, const sto_worker *w)
     if (w->coverage[0] != '\0')
         is_good &= merge_coverage(w->coverage, &t->coverage);
     if (!is_good)
-        cam_member_gap(t, "worker %" PRIu64 " said what cannot be read", w->id);
+        cam_member_gap(t, "worker %" PRIu64 " sent unreadable data", w->id);
     if (is_own(t, w->id))
         return;
     t->others.n += w->n_parts > 0 || w->runs > 0;
     t->others.parts += w->n_parts;
     t->others.runs += w->runs;
     if (w->n_cut > 0 && t->opts->farm)
-        cam_member_gap(t, "worker %" PRIu64 " handed in %" PRIu64 " part%s with gaps",
+        cam_member_gap(t, "worker %" PRIu64 " submitted %" PRIu64 " part%s with gaps",
                        w->id, w->n_cut, w->n_cut == 1 ? "" : "s");
 }
 
@@ -373,7 +374,7 @@ td_status cam_gather(cam_team *t, td_diag *diag)
         return TD_OK;
     TD_TRY(sto_campaign_total(t->link, &t->total, diag));
     if (t->is_over && t->total.n_items > 0)
-        cam_member_gap(t, "the campaign was begun anew when all was done");
+        cam_member_gap(t, "the campaign was restarted after it had finished");
     TD_TRY(sto_campaign_workers(t->link, &workers, diag));
     put_coverage(t, &t->coverage);
     for (size_t i = 0; i < workers.len; i++) {
@@ -383,7 +384,7 @@ td_status cam_gather(cam_team *t, td_diag *diag)
             gather_worker(t, w);
     }
     if (t->n_taken_in >= STO_MAX_NEWS)
-        cam_member_gap(t, "findings after the first %u are not taken", STO_MAX_NEWS);
+        cam_member_gap(t, "findings after the first %u are ignored", STO_MAX_NEWS);
     sto_workers_fini(&workers);
     return TD_OK;
 }

@@ -108,7 +108,7 @@ td_status cam_workers_dir(const char *dir, td_diag *diag)
     td_text_add(&path, "%s/workers", dir);
     if (mkdir(path.at, 0777) != 0 && errno != EEXIST)
         status =
-            td_diag_errno(diag, TD_E_SYSTEM, "cannot make the directory '%s'", path.at);
+            td_diag_errno(diag, TD_E_SYSTEM, "cannot create the directory '%s'", path.at);
     td_text_fini(&path);
     return status;
 }

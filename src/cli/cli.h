@@ -14,12 +14,12 @@
 #include "report/report.h"
 
 #define CLI_EXITS(X)                                                                     \
-    X(COMPLETE, 0, "complete, nothing found")                                            \
-    X(FOUND, 1, "a bug was found, or replayed")                                          \
-    X(USAGE, 2, "the command cannot be done")                                            \
-    X(INCOMPLETE, 3, "nothing found, but not everything was covered")                    \
-    X(NOT_REPRODUCED, 4, "a replay did not fail")                                        \
-    X(INTERNAL, 70, "treadle itself failed")
+    X(COMPLETE, 0, "no bug found, and everything was covered (COMPLETE)")                \
+    X(FOUND, 1, "bug found, or recorded failure reproduced")                             \
+    X(USAGE, 2, "usage error, or the program cannot be run")                             \
+    X(INCOMPLETE, 3, "no bug found, but not everything was covered")                     \
+    X(NOT_REPRODUCED, 4, "recorded failure not reproduced")                              \
+    X(INTERNAL, 70, "internal error")
 
 enum cli_exit {
 #define X(name, code, text) CLI_EXIT_##name = code,

@@ -166,16 +166,16 @@ static health check_pagemap(void)
 
 static const check checks[] = {
     {"compiler (treadle cc)", check_compiler,
-     "clang was not found: install clang, or set TREADLE_CC"},
+     "clang not found: install clang, or set TREADLE_CC"},
     {"fixed addresses", check_addresses,
      "personality() is forbidden; in a container allow it (seccomp)"},
     {"shared memory", check_memfd, "memfd_create() is forbidden"},
     {"shadow memory", check_shadow,
-     "address space cannot be reserved: look at 'ulimit -v' and vm.overcommit_memory"},
+     "cannot reserve address space: check 'ulimit -v' and vm.overcommit_memory"},
     {"fast thread switch", check_fsgsbase,
-     "the processor or kernel lacks fsgsbase; runs take longer"},
+     "the processor or kernel lacks fsgsbase; runs are slower"},
     {"fast restart", check_pagemap,
-     "/proc/self/pagemap cannot be read; the next run starts later"},
+     "cannot read /proc/self/pagemap; restarts are slower"},
     {"gdb", check_gdb, "not found; only 'treadle replay --gdb' needs it"},
     {"tracing for gdb", check_ptrace,
      "ptrace() is forbidden; in a container allow it (--cap-add=SYS_PTRACE)"},
@@ -360,13 +360,13 @@ static void print_program(run *r, const char *program)
 {
     calls c = {0};
     uint32_t n_sites = read_sites(run_sites(r), &c);
-    td_print(stdout, "  %-24sok: starts under control, %u instrumented places\n", program,
+    td_print(stdout, "  %-24sok: starts under control, %u instrumented sites\n", program,
              n_sites);
     if (c.refused.len + c.tainting.len + c.unwatched.len == 0)
-        printf("  %-24sok: those by name are modelled or watched\n", "its calls");
-    print_limits("not watched, each a line of the ledger", &c.unwatched);
-    print_limits("a run ends where one of these is called", &c.refused);
-    print_limits("after these, a process for each run (slow)", &c.tainting);
+        printf("  %-24sok: all direct calls are modelled or instrumented\n", "its calls");
+    print_limits("not instrumented; each becomes a ledger entry", &c.unwatched);
+    print_limits("unsupported; a run ends at such a call", &c.refused);
+    print_limits("irreversible; one process per run (slow)", &c.tainting);
     limit_vec_fini(&c.refused);
     limit_vec_fini(&c.tainting);
     limit_vec_fini(&c.unwatched);
@@ -410,7 +410,7 @@ static int doctor_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_doctor = {
     .name = "doctor",
     .words = "[PROGRAM [ARGS...]]",
-    .text = "check this machine, and what treadle makes of a program",
+    .text = "check this machine, and a program for unsupported calls",
     .table = doctor_table,
     .order = CLI_OPTIONS_FIRST,
     .main = doctor_main,

@@ -9,7 +9,7 @@
 
 #define FARM_OPTIONS(X)                                                                  \
     X(superuser, "superuser", 0, FLAG, 0, 0, 0, "",                                      \
-      "let a superuser own the farm's functions")
+      "allow a superuser to own the farm's functions")
 
 typedef struct farm_fields {
     FARM_OPTIONS(CLI_DECLARE_FIELD)
@@ -29,7 +29,8 @@ static int farm_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (words.n != 2 || strcmp(words.at[0], "init") != 0)
-        return cli_fail(CLI_EXIT_USAGE, "farm wants: treadle farm init postgresql://...");
+        return cli_fail(CLI_EXIT_USAGE,
+                        "farm requires: treadle farm init postgresql://...");
     if (!sto_is_farm(words.at[1]))
         return cli_fail(CLI_EXIT_USAGE,
                         "farm: the address of a farm begins with postgresql://");
@@ -38,9 +39,10 @@ static int farm_main(const cli_command *self, int argc, char **argv)
     if (status != TD_OK)
         return cli_fail_status(status, &diag);
     if (has_temporary)
-        fputs("treadle: every login can make temporary objects in this database; let its "
-              "owner say: REVOKE TEMPORARY ON DATABASE ... FROM PUBLIC\n",
-              stderr);
+        fputs(
+            "treadle: every login can create temporary objects in this database; as its "
+            "owner, run: REVOKE TEMPORARY ON DATABASE ... FROM PUBLIC\n",
+            stderr);
     puts("the database is a farm: roles treadle_starter, treadle_worker and "
          "treadle_reader can be granted");
     return CLI_EXIT_COMPLETE;
@@ -49,7 +51,7 @@ static int farm_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_farm = {
     .name = "farm",
     .words = "init postgresql://...",
-    .text = "make a database a farm, for campaigns on many machines",
+    .text = "set up a PostgreSQL database as a farm",
     .table = farm_table,
     .main = farm_main,
 };

@@ -6,8 +6,9 @@
 #include "suite/minimize.h"
 
 #define MINIMIZE_OPTIONS(X)                                                              \
-    X(out, "out", 0, TEXT, 0, 0, 0, "DIR", "directory of the suite (treadle-suite)")     \
-    X(force, "force", 0, FLAG, 0, 0, 0, "", "replace a suite that is there")
+    X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
+      "directory of the suite (default: treadle-suite)")                                 \
+    X(force, "force", 0, FLAG, 0, 0, 0, "", "replace an existing suite")
 
 typedef struct minimize_fields {
     MINIMIZE_OPTIONS(CLI_DECLARE_FIELD)
@@ -22,7 +23,7 @@ static int exit_of(const sui_min_result *r)
     if (r->n_failed > 0)
         return CLI_EXIT_FOUND;
     if (r->n_kept + r->n_bugs == 0)
-        return cli_fail(CLI_EXIT_NOT_REPRODUCED, "no recording can be used");
+        return cli_fail(CLI_EXIT_NOT_REPRODUCED, "no usable recording");
     return CLI_EXIT_COMPLETE;
 }
 
@@ -34,8 +35,9 @@ static int minimize_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (words.n == 0)
-        return cli_fail(CLI_EXIT_USAGE, "minimize wants recordings, or the directory of "
-                                        "a session: treadle minimize DIR|RECORDING...");
+        return cli_fail(CLI_EXIT_USAGE,
+                        "minimize requires recordings, or the directory of "
+                        "a session: treadle minimize DIR|RECORDING...");
     sui_min_opts opts = {.paths = words.at,
                          .n = (size_t)words.n,
                          .out_dir = f.out,
@@ -50,7 +52,7 @@ static int minimize_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_minimize = {
     .name = "minimize",
     .words = "[OPTIONS] DIR|RECORDING...",
-    .text = "make a small regression suite from recorded runs",
+    .text = "create a small regression suite from recorded runs",
     .table = minimize_table,
     .main = minimize_main,
 };

@@ -10,15 +10,14 @@
     X(gdb, "gdb", 0, FLAG, 0, 0, 0, "",                                                  \
       "open gdb at the failing point, with real threads")                                \
     X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads",                          \
-      "what threads run on (fibers)")                                                    \
+      "run threads as CARRIER (default: fibers)")                                        \
     X(program, "program", 0, TEXT, 0, 0, 0, "PATH",                                      \
-      "the program, where it is not where it was recorded")                              \
+      "run PATH instead of the recorded program")                                        \
     X(times, "times", 0, NUMBER, 1, UINT32_MAX, 1, "N", "replay N times")                \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "hide the program's output")               \
-    X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "",                                    \
-      "what the program does to files is not undone")                                    \
+    X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "", "do not undo changes to files")    \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
-      "a run without an operation for so long hangs (2s)")                               \
+      "no operation for DURATION is a hang (default: 2s)")                               \
     X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)
 
 typedef struct replay_fields {
@@ -26,14 +25,14 @@ typedef struct replay_fields {
 } replay_fields;
 
 #define SHOW_OPTIONS(X)                                                                  \
-    X(full, "full", 0, FLAG, 0, 0, 0, "", "every step")                                  \
-    X(dot, "dot", 0, FLAG, 0, 0, 0, "", "its events, for Graphviz")                      \
-    X(perfetto, "perfetto", 0, FLAG, 0, 0, 0, "", "for Perfetto and Chrome")             \
+    X(full, "full", 0, FLAG, 0, 0, 0, "", "show every step")                             \
+    X(dot, "dot", 0, FLAG, 0, 0, 0, "", "events, for Graphviz")                          \
+    X(perfetto, "perfetto", 0, FLAG, 0, 0, 0, "", "timeline, for Perfetto and Chrome")   \
     X(witness, "witness", 0, FLAG, 0, 0, 0, "", "SV-COMP violation witness, YAML")       \
-    X(json, "json", 0, FLAG, 0, 0, 0, "", "its page, as JSON")                           \
-    X(html, "html", 0, FLAG, 0, 0, 0, "", "write a page for a browser; prints its path") \
+    X(json, "json", 0, FLAG, 0, 0, 0, "", "report as JSON")                              \
+    X(html, "html", 0, FLAG, 0, 0, 0, "", "write an HTML page and print its path")       \
     X(output, "output", 'o', TEXT, 0, 0, 0, "FILE",                                      \
-      "where (ID.html beside the recording)")
+      "path of the page (default: ID.html in the session)")
 
 typedef struct show_fields {
     SHOW_OPTIONS(CLI_DECLARE_FIELD)
@@ -51,8 +50,8 @@ static int replay_finding(const cli_command *self, const cli_words *words,
                           ses_replay_opts opts)
 {
     if (words->n != 1)
-        return cli_fail(CLI_EXIT_USAGE, "%s wants one finding: treadle %s %s", self->name,
-                        self->name, self->words);
+        return cli_fail(CLI_EXIT_USAGE, "%s requires one finding: treadle %s %s",
+                        self->name, self->name, self->words);
     td_diag diag = {0};
     char *path = NULL;
     if (sto_find_recording(words->at[0], &path, &diag) != TD_OK)
@@ -116,7 +115,7 @@ static int show_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (f.output != NULL && !f.html)
-        return cli_fail(CLI_EXIT_USAGE, "show: --output goes with --html");
+        return cli_fail(CLI_EXIT_USAGE, "show: --output requires --html");
     if (f.html && words.n == 1)
         return cli_show_html(words.at[0], f.output);
     code = show_as(&f, &words);
@@ -131,7 +130,7 @@ static int show_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_replay = {
     .name = "replay",
     .words = "[OPTIONS] FINDING",
-    .text = "run a finding again: its id, or the path of its recording",
+    .text = "replay a finding, given its id or recording",
     .table = replay_table,
     .main = replay_main,
 };
@@ -141,7 +140,7 @@ const cli_command cli_show = {
     .words = "[OPTIONS] FINDING",
     .text = "print the report of a finding again",
     .table = show_table,
-    .exits = "  0   what was asked for was written\n"
-             "  2   the command cannot be done\n",
+    .exits = "  0   the output was written\n"
+             "  2   usage error, or there is no such finding\n",
     .main = show_main,
 };

@@ -15,11 +15,11 @@
 #define MAX_SOURCE ((size_t)64 << 20) /* bytes of a source file */
 
 #define REPORT_OPTIONS(X)                                                                \
-    X(finding, "finding", 0, TEXT, 0, 0, 0, "ID", "only this finding")                   \
+    X(finding, "finding", 0, TEXT, 0, 0, 0, "ID", "report only this finding")            \
     X(sarif, "sarif", 0, TEXT, 0, 0, 0, "FILE", "SARIF 2.1.0")                           \
     X(junit, "junit", 0, TEXT, 0, 0, 0, "FILE", "JUnit XML")                             \
-    X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "what treadle run --json writes")          \
-    X(lcov, "lcov", 0, TEXT, 0, 0, 0, "FILE", "coverage, a tracefile of lcov")           \
+    X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "JSON, as treadle run --json")             \
+    X(lcov, "lcov", 0, TEXT, 0, 0, 0, "FILE", "coverage, as an lcov tracefile")          \
     X(dot, "dot", 0, TEXT, 0, 0, 0, "FILE", "events of findings, for Graphviz")          \
     X(unfolding, "unfolding", 0, TEXT, 0, 0, 0, "FILE",                                  \
       "all events of a small session, for Graphviz")                                     \
@@ -28,7 +28,7 @@
     X(witness, "witness", 0, TEXT, 0, 0, 0, "FILE", "SV-COMP violation witnesses, YAML") \
     X(github, "github", 0, FLAG, 0, 0, 0, "",                                            \
       "annotations for GitHub Actions, on standard output")                              \
-    X(html, "html", 0, TEXT, 0, 0, 0, "FILE", "a page for a browser")
+    X(html, "html", 0, TEXT, 0, 0, 0, "FILE", "HTML page")
 
 typedef struct report_fields {
     REPORT_OPTIONS(CLI_DECLARE_FIELD)
@@ -160,8 +160,7 @@ static td_status put_json(const rep_past *p, td_text *out, td_diag *diag)
 {
     const char *json = rep_past_fact(p, "json");
     if (json[0] == '\0')
-        return td_diag_set(diag, TD_E_USAGE, "there is no result: %s",
-                           rep_past_stopped(p));
+        return td_diag_set(diag, TD_E_USAGE, "no result: %s", rep_past_stopped(p));
     td_text_put_visible(out, json); /* as it is, if we wrote it */
     return TD_OK;
 }
@@ -200,7 +199,7 @@ static td_status put_witness(const rep_past *p, td_text *out, td_diag *diag)
         if (rep_witness_has(page->kind))
             TD_TRY(put_one_witness(p, page, out, diag));
         else
-            td_print(stderr, "treadle: a witness cannot say '%s': %s is left out\n",
+            td_print(stderr, "treadle: a witness cannot express '%s': %s is skipped\n",
                      page->title, page->id);
     }
     if (out->len == 0)
@@ -211,8 +210,7 @@ static td_status put_witness(const rep_past *p, td_text *out, td_diag *diag)
 static td_status put_lcov(const rep_past *p, td_text *out, td_diag *diag)
 {
     if (p->coverage.lines.len == 0 && rep_past_end(p) == REP_END_DIED)
-        return td_diag_set(diag, TD_E_USAGE, "there is no coverage: %s",
-                           rep_past_stopped(p));
+        return td_diag_set(diag, TD_E_USAGE, "no coverage: %s", rep_past_stopped(p));
     if (p->coverage.lines.len == 0)
         return td_diag_set(
             diag, TD_E_USAGE,
@@ -319,7 +317,7 @@ static int report_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (words.n > 1)
-        return cli_fail(CLI_EXIT_USAGE, "report wants one session: treadle report %s",
+        return cli_fail(CLI_EXIT_USAGE, "report requires one session: treadle report %s",
                         self->words);
     if (cli_past_read(words.n > 0 ? words.at[0] : NULL, f.finding, &past, &diag) != TD_OK)
         return fail(&diag);
@@ -331,10 +329,10 @@ static int report_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_report = {
     .name = "report",
     .words = "[OPTIONS] [DIR]",
-    .text = "print a session again, or write it for other programs",
+    .text = "print a session, or export it in another format",
     .table = report_table,
-    .exits = "  0   what was asked for was written, whatever the session found\n"
-             "  2   the command cannot be done\n",
+    .exits = "  0   the output was written, whatever the session found\n"
+             "  2   usage error, or there is no such session\n",
     .main = report_main,
 };
 

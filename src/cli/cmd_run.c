@@ -14,70 +14,75 @@
 #define NO_BOUND UINT64_MAX
 
 #define RUN_OPTIONS(X)                                                                   \
-    X(search, "search", 0, TEXT, 0, 0, 0, "NAME",                                        \
-      "how to choose the next run, see below")                                           \
-    X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL", "what to cover, see below (states)")       \
+    X(search, "search", 0, TEXT, 0, 0, 0, "NAME", "search strategy, see below")          \
+    X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL",                                            \
+      "coverage goal, see below (default: states)")                                      \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
-      "findings not to report, as for ThreadSanitizer")                                  \
+      "suppress findings in FILE (ThreadSanitizer syntax)")                              \
     X(trust, "trust", 0, LIST, 0, 0, 0, "NAME,...",                                      \
-      "functions that need not be watched")                                              \
+      "trust these uninstrumented functions")                                            \
     X(trust_libraries, "trust-libraries", 0, FLAG, 0, 0, 0, "",                          \
-      "nor need those of shared libraries")                                              \
-    X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "", "a non-zero exit is a bug")          \
+      "trust all functions of shared libraries")                                         \
+    X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "",                                      \
+      "report a non-zero exit status as a bug")                                          \
     X(coverage, "coverage", 0, FLAG, 0, 0, 0, "",                                        \
-      "count what every run executes, not a sample of them")                             \
-    X(leaks, "leaks", 0, FLAG, 0, 0, 0, "", "memory that is lost at the end is a bug")   \
-    X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "at most N runs")                  \
-    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "at most so long: 500ms, 10s, 5m") \
+      "measure coverage in every run, not in a sample")                                  \
+    X(leaks, "leaks", 0, FLAG, 0, 0, 0, "", "report leaked memory at exit")              \
+    X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "stop after N runs")               \
+    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \
+      "stop after DURATION: 500ms, 10s, 5m")                                             \
     X(depth, "depth", 0, NUMBER, 1, UINT32_MAX, 0, "N",                                  \
-      "operations of one run at most (100000)")                                          \
+      "end a run after N operations (default: 100000)")                                  \
     X(preemptions, "preemptions", 0, NUMBER, 0, UINT32_MAX - 1, NO_BOUND, "N",           \
-      "what at most N preemptions lead to: 0, 1, ... N")                                 \
+      "bound preemptions to N, fewest first: 0, 1, ... N")                               \
     X(iterate, "iterate", 0, FLAG, 0, 0, 0, "",                                          \
-      "what fewer preemptions lead to first: 0, 1, ...")                                 \
+      "fewest preemptions first, unbounded: 0, 1, ...")                                  \
     X(interferences, "interferences", 0, NUMBER, 0, 100, 100, "N",                       \
-      "interferences of one candidate at most (search interfere)")                       \
+      "interferences per candidate (search interfere)")                                  \
     X(interfere_off, "interfere-off", 0, WORDS, 0, 0, 0,                                 \
       "cores|priorities|duplicates|lazy", NULL)                                          \
-    X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N", "bug depth of search pct (3)")   \
-    X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "of what is chosen at random (1)") \
+    X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N",                                  \
+      "bug depth for search pct (default: 3)")                                           \
+    X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "random seed (default: 1)")        \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
-      "a run without an operation for so long hangs (2s)")                               \
+      "no operation for DURATION is a hang (default: 2s)")                               \
     X(memory, "memory", 0, NUMBER, 1, 1u << 20, 1024, "MIB",                             \
-      "a run may allocate so much (1024)")                                               \
+      "allocation limit per run (default: 1024)")                                        \
     X(own_memory, "own-memory", 0, SIZE, 0, 0, 0, "SIZE",                                \
-      "memory of treadle itself (3/4 of the machine's)")                                 \
+      "memory limit of treadle itself (default: 3/4)")                                   \
     X(solver_time, "solver-time", 0, DURATION, 0, 0, 0, "DURATION",                      \
-      "for one question about inputs at most (2s)")                                      \
-    X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N", "workers (as many as processors)")     \
+      "time limit per solver query (default: 2s)")                                       \
+    X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N",                                        \
+      "number of workers (default: one per processor)")                                  \
     X(sym_arg, "sym-arg", 0, LIST, 0, 0, 0, "I[:TYPE]",                                  \
-      "argument I is an input: int, i8..u64, str:N")                                     \
+      "make argument I symbolic: int, i8..u64, str:N")                                   \
     X(sym_stdin, "sym-stdin", 0, NUMBER, 1, 4096, 0, "BYTES",                            \
-      "so many bytes of standard input are inputs")                                      \
+      "provide BYTES symbolic bytes on standard input")                                  \
     X(spurious, "spurious", 0, NUMBER, 0, 1000, NO_BOUND, "N",                           \
-      "waits at condition variables may end for no reason")                              \
-    X(reuse, "reuse", 0, FLAG, 0, 0, 0, "", "what one thread frees another one may get") \
+      "allow up to N spurious wakeups per thread")                                       \
+    X(reuse, "reuse", 0, FLAG, 0, 0, 0, "",                                              \
+      "let threads reuse memory that others freed")                                      \
     X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "",                                    \
-      "what the program does to files is not undone; one worker")                        \
+      "do not undo changes to files between runs; one worker")                           \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
-      "directory of the session (treadle-out/NAME.N)")                                   \
+      "session directory (default: treadle-out/NAME.N)")                                 \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
     X(keep_runs, "keep-runs", 0, FLAG, 0, 0, 0, "",                                      \
       "record runs that cover something new, in DIR/corpus")                             \
     X(no_known, "no-known", 0, FLAG, 0, 0, 0, "",                                        \
-      "do not check the bugs of the session before")                                     \
-    X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "no progress")                             \
-    X(status, "status", 0, FLAG, 0, 0, 0, "", "a screen of figures while it runs")       \
+      "do not replay the previous session's bugs")                                       \
+    X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "do not show progress")                    \
+    X(status, "status", 0, FLAG, 0, 0, 0, "", "full-screen status display")              \
     X(aslr, "aslr", 0, FLAG, 0, 0, 0, "", NULL)                                          \
     X(restart, "restart", 0, CHOICE, 0, 0, 0, "snapshot|fork", NULL)                     \
     X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads", NULL)                    \
     X(repeat, "repeat", 0, NUMBER, 1, 1000000, 0, "N", NULL)                             \
     X(resume, "resume", 0, FLAG, 0, 0, 0, "",                                            \
-      "go on with the session before, or that of --out")                                 \
+      "resume the previous session, or the one in --out")                                \
     X(alone, "alone", 0, DURATION, 0, 0, 0, "DURATION", NULL)                            \
     X(farm, "farm", 0, TEXT, 0, 0, 0, "ADDRESS",                                         \
-      "share the search with workers elsewhere, through PostgreSQL")                     \
+      "share the search with machines through PostgreSQL")                               \
     X(join, "join", 0, TEXT, 0, 0, 0, "WHERE", NULL)                                     \
     X(campaign, "campaign", 0, NUMBER, 0, INT64_MAX, 0, "N", NULL)                       \
     X(worker, "worker", 0, NUMBER, 0, UINT64_MAX, 0, "N", NULL)
@@ -94,7 +99,7 @@ static const cli_option run_table[] = {RUN_OPTIONS(X){0}};
 static int farm_check(const run_fields *f)
 {
     if (f->farm && !sto_is_farm(f->farm))
-        return cli_fail(CLI_EXIT_USAGE, "run: --farm wants postgresql://..., not '%s'",
+        return cli_fail(CLI_EXIT_USAGE, "run: --farm requires postgresql://..., got '%s'",
                         f->farm);
     if ((f->farm || f->join) && f->keep_files)
         return cli_fail(CLI_EXIT_USAGE,
@@ -115,7 +120,8 @@ static int goal_check(const char *goal)
     td_text names = {0};
     for (const xpl_goal *g = xpl_goals(); g->name; g++)
         td_text_add(&names, "%s%s", names.len ? "|" : "", g->name);
-    int code = cli_fail(CLI_EXIT_USAGE, "run: --goal wants %s, not '%s'", names.at, goal);
+    int code =
+        cli_fail(CLI_EXIT_USAGE, "run: --goal requires %s, got '%s'", names.at, goal);
     td_text_fini(&names);
     return code;
 }
@@ -172,10 +178,10 @@ static td_status campaign_words(word_vec *at, const char *text, td_diag *diag)
     cli_options_print(run_table, &f, of_campaigns, &others);
     td_status status = TD_OK;
     if (others.len > 0)
-        status = td_diag_set(diag, TD_E_USAGE, "it sets %.*s, which is not for it to set",
+        status = td_diag_set(diag, TD_E_USAGE, "it sets %.*s, which is not allowed",
                              (int)strcspn(others.at, "=\n"), others.at);
     else if (wants_help || words.n > 0 || strcmp(again.at ? again.at : "", text) != 0)
-        status = td_diag_set(diag, TD_E_USAGE, "they are not as treadle writes them");
+        status = td_diag_set(diag, TD_E_USAGE, "they are malformed");
     td_text_fini(&again);
     td_text_fini(&others);
     return status;
@@ -192,8 +198,8 @@ td_status cli_run_words_check(const char *text, td_diag *diag)
     char *lines = td_strdup(text);
     cut_lines(lines, &at);
     if (campaign_words(&at, text, &why) != TD_OK)
-        status = td_diag_set(diag, TD_E_USAGE,
-                             "the options of the campaign are refused: %s", why.text);
+        status = td_diag_set(diag, TD_E_USAGE, "the campaign has invalid options: %s",
+                             why.text);
     word_vec_fini(&at);
     td_free(lines);
     return status;
@@ -295,8 +301,9 @@ static int run_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (words.n == 0)
-        return cli_fail(CLI_EXIT_USAGE, "run wants a program: treadle run [OPTIONS] [--] "
-                                        "PROGRAM [ARGS...]");
+        return cli_fail(CLI_EXIT_USAGE,
+                        "run requires a program: treadle run [OPTIONS] [--] "
+                        "PROGRAM [ARGS...]");
 
     ses_opts opts = session_opts(&fields, words.at);
     ses_result result = {0};
@@ -320,7 +327,7 @@ static int run_main(const cli_command *self, int argc, char **argv)
 
 static void print_searches(FILE *to)
 {
-    fputs("\nGoals, and the search for each where none is asked for:\n", to);
+    fputs("\nGoals, with the default search for each:\n", to);
     for (const xpl_goal *g = xpl_goals(); g->name; g++)
         fprintf(to, "  %-10s%-14s%s\n", g->name, g->search, g->text);
     fputs("\nSearches:\n", to);

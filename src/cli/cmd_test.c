@@ -7,34 +7,37 @@
 
 /* What is handed on to every `treadle run`, as it was given. */
 #define PASSED_OPTIONS(X)                                                                \
-    X(runs, "runs", 0, TEXT, 0, 0, 0, "N", "at most N runs of each harness")             \
-    X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL", "what to cover, as for treadle run")       \
-    X(search, "search", 0, TEXT, 0, 0, 0, "NAME", "how to search, as for treadle run")   \
-    X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE", "findings not to report")  \
+    X(runs, "runs", 0, TEXT, 0, 0, 0, "N", "stop each harness after N runs")             \
+    X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL", "coverage goal, as for treadle run")       \
+    X(search, "search", 0, TEXT, 0, 0, 0, "NAME", "search strategy, as for treadle run") \
+    X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
+      "suppress findings listed in FILE")                                                \
     X(trust, "trust", 0, TEXT, 0, 0, 0, "NAME,...",                                      \
-      "functions that need not be watched")                                              \
+      "trust these uninstrumented functions")                                            \
     X(timeout, "timeout", 0, TEXT, 0, 0, 0, "DURATION",                                  \
-      "a run without an operation for so long hangs (2s)")
+      "no operation for DURATION is a hang (default: 2s)")
 
 #define TEST_OPTIONS(X)                                                                  \
-    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "for each harness (60s)")          \
+    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \
+      "time limit per harness (default: 60s)")                                           \
     X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N",                                        \
-      "harnesses at a time (one for each processor)")                                    \
+      "harnesses in parallel (default: one per processor)")                              \
     X(expect, "expect", 0, CHOICE, 0, 0, 0, "complete|no-bug|bug",                       \
-      "what each must come to (complete)")                                               \
+      "expected result per harness (default: complete)")                                 \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "",                                  \
       "do not stop at the first bug of a harness")                                       \
     X(trust_libraries, "trust-libraries", 0, FLAG, 0, 0, 0, "",                          \
-      "functions of shared libraries need not be watched")                               \
+      "trust all functions of shared libraries")                                         \
     PASSED_OPTIONS(X)                                                                    \
-    X(replay_only, "replay-only", 0, FLAG, 0, 0, 0, "",                                  \
-      "replay known recordings, do not explore")                                         \
+    X(replay_only, "replay-only", 0, FLAG, 0, 0, 0, "", "replay known recordings only")  \
     X(known, "known", 0, TEXT, 0, 0, 0, "DIR",                                           \
-      "of known recordings (treadle-known beside the harnesses)")                        \
-    X(save, "save", 0, FLAG, 0, 0, 0, "", "recordings of new bugs become known ones")    \
+      "known recordings (default: treadle-known)")                                       \
+    X(save, "save", 0, FLAG, 0, 0, 0, "",                                                \
+      "add recordings of new bugs to the known ones")                                    \
     X(junit, "junit", 0, TEXT, 0, 0, 0, "FILE", "write the results as JUnit XML")        \
-    X(out, "out", 0, TEXT, 0, 0, 0, "DIR", "of the sessions (treadle-out/test.N)")       \
-    X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "no progress")
+    X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
+      "session directories (default: treadle-out/test.N)")                               \
+    X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "do not show progress")
 
 typedef struct test_fields {
     TEST_OPTIONS(CLI_DECLARE_FIELD)
@@ -103,8 +106,9 @@ static int test_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (words.n == 0)
-        return cli_fail(CLI_EXIT_USAGE, "test wants a directory or a manifest: treadle "
-                                        "test [OPTIONS] DIR|MANIFEST [NAME...]");
+        return cli_fail(CLI_EXIT_USAGE,
+                        "test requires a directory or a manifest: treadle "
+                        "test [OPTIONS] DIR|MANIFEST [NAME...]");
     word_vec passed = {0};
     passed_options(&f, &passed);
     sui_opts opts = {.path = words.at[0],
@@ -132,7 +136,7 @@ static int test_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_test = {
     .name = "test",
     .words = "[OPTIONS] DIR|MANIFEST [NAME...]",
-    .text = "explore all harnesses of a directory or a manifest",
+    .text = "explore all harnesses in a directory or manifest",
     .table = test_table,
     .main = test_main,
 };

@@ -20,11 +20,11 @@
 
 #define TOP_OPTIONS(X)                                                                   \
     X(campaign, "campaign", 0, NUMBER, 1, INT64_MAX, 0, "N",                             \
-      "number of the campaign (the newest)")                                             \
-    X(once, "once", 0, FLAG, 0, 0, 0, "", "print how it stands, and end")                \
-    X(json, "json", 0, FLAG, 0, 0, 0, "", "the same as one JSON object")                 \
+      "number of the campaign (default: the newest)")                                    \
+    X(once, "once", 0, FLAG, 0, 0, 0, "", "print the current status and exit")           \
+    X(json, "json", 0, FLAG, 0, 0, 0, "", "print the current status as JSON and exit")   \
     X(prometheus, "prometheus", 0, TEXT, 0, 0, 0, "FILE|PORT",                           \
-      "figures for Prometheus in a file or at 127.0.0.1:PORT, until it is done")
+      "export Prometheus metrics to FILE or PORT")
 
 typedef struct top_fields {
     TOP_OPTIONS(CLI_DECLARE_FIELD)
@@ -303,7 +303,7 @@ static int top_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (words.n > 1)
-        return cli_fail(CLI_EXIT_USAGE, "top wants one session or farm");
+        return cli_fail(CLI_EXIT_USAGE, "top requires one session or farm");
     td_status status = open_link(words.n ? words.at[0] : NULL, &v.link, &diag);
     if (status == TD_OK)
         status = show(&v, &f, &diag);
@@ -317,8 +317,9 @@ static int top_main(const cli_command *self, int argc, char **argv)
 
 static void print_more(FILE *to)
 {
-    fputs("\nOn a terminal it is shown anew each second until the campaign is done; q "
-          "ends it.\n",
+    fputs("\nOn a terminal the display is refreshed every second until the campaign is "
+          "done; q "
+          "quits.\n",
           to);
 }
 

@@ -14,13 +14,15 @@
 #include "store/store.h"
 
 #define WORKER_OPTIONS(X)                                                                \
-    X(farm, "farm", 0, TEXT, 0, 0, 0, "ADDRESS", "where the campaign is: postgresql://") \
+    X(farm, "farm", 0, TEXT, 0, 0, 0, "ADDRESS",                                         \
+      "address of the farm: postgresql://...")                                           \
     X(campaign, "campaign", 0, NUMBER, 1, INT64_MAX, 0, "N",                             \
-      "number of the campaign (the newest)")                                             \
-    X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N", "workers (as many as processors)")     \
+      "number of the campaign (default: the newest)")                                    \
+    X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N",                                        \
+      "number of workers (default: one per processor)")                                  \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
-      "directory of the workers' sessions and logs (treadle-out/worker.PID)")            \
-    X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "say nothing but why it cannot be done")
+      "sessions and logs (default: treadle-out/worker.PID)")                             \
+    X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "print errors only")
 
 typedef struct worker_fields {
     WORKER_OPTIONS(CLI_DECLARE_FIELD)
@@ -33,7 +35,7 @@ static const cli_option worker_table[] = {WORKER_OPTIONS(X){0}};
 static td_status make_dir(const char *path, td_diag *diag)
 {
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return td_diag_errno(diag, TD_E_USAGE, "cannot make the directory '%s'", path);
+        return td_diag_errno(diag, TD_E_USAGE, "cannot create the directory '%s'", path);
     return TD_OK;
 }
 
@@ -96,10 +98,10 @@ static int worker_main(const cli_command *self, int argc, char **argv)
     if (code >= 0)
         return code;
     if (!f.farm || !sto_is_farm(f.farm))
-        return cli_fail(CLI_EXIT_USAGE, "worker wants --farm=postgresql://...");
+        return cli_fail(CLI_EXIT_USAGE, "worker requires --farm=postgresql://...");
     if (words.n == 0)
         return cli_fail(CLI_EXIT_USAGE,
-                        "worker wants the program of the campaign: treadle "
+                        "worker requires the program of the campaign: treadle "
                         "worker --farm=ADDRESS [--] PROGRAM [ARGS...]");
     td_status status = sto_link_open(f.farm, &l, &diag);
     if (status == TD_OK)
@@ -111,7 +113,7 @@ static int worker_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_worker = {
     .name = "worker",
     .words = "--farm=ADDRESS [OPTIONS] [--] PROGRAM [ARGS...]",
-    .text = "work for a campaign that 'treadle run --farm' began elsewhere",
+    .text = "join a campaign started by 'treadle run --farm'",
     .table = worker_table,
     .order = CLI_OPTIONS_FIRST,
     .main = worker_main,

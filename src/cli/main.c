@@ -19,7 +19,7 @@ int cli_become_cc(char **argv)
     char path[PATH_MAX + 16];
     ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
     if (n <= 0)
-        return cli_fail(CLI_EXIT_INTERNAL, "cannot tell where treadle is");
+        return cli_fail(CLI_EXIT_INTERNAL, "cannot determine where treadle is installed");
     path[n] = 0;
     strcpy(strrchr(path, '/'), "/treadle-cc");
     execv(path, argv);
@@ -33,9 +33,11 @@ static int cc_main(const cli_command *self, int argc, char **argv)
 
 static void cc_help(FILE *to)
 {
-    fputs("\nTakes the arguments of clang, and one of its own:\n"
-          "  --volatile=HOW  what volatile accesses are: plain (the default), relaxed\n"
-          "                  (atomic, order nothing) or atomic (loads acquire, stores "
+    fputs("\nAccepts the arguments of clang, and two of its own:\n"
+          "  --inputs        follow symbolic values even if no source makes inputs: for\n"
+          "                  --sym-arg, --sym-stdin, --goal=branches and --goal=races\n"
+          "  --volatile=HOW  treat volatile accesses as plain (the default), relaxed\n"
+          "                  (atomic, unordered) or atomic (loads acquire, stores "
           "release)\n",
           to);
 }
@@ -66,13 +68,13 @@ static void print_exits(FILE *to)
 static int print_usage(FILE *to, int code)
 {
     fputs("usage: treadle COMMAND ...\n\n"
-          "Finds bugs in multithreaded C programs by running them under every schedule.\n"
+          "Finds concurrency bugs in C programs by running them under every schedule.\n"
           "\nCommands:\n",
           to);
     for (const cli_command *const *c = commands; *c; c++)
         if ((*c)->text)
             fprintf(to, "  %-10s%s\n", (*c)->name, (*c)->text);
-    fputs("\n'treadle COMMAND --help' tells more about a command.\n", to);
+    fputs("\nRun 'treadle COMMAND --help' for the options of a command.\n", to);
     print_exits(to);
     return code;
 }
@@ -130,7 +132,7 @@ int cli_fail_status(td_status status, const td_diag *diag)
 {
     bool internal = status == TD_E_FORMAT || status == TD_E_LIMIT;
     return cli_fail(internal ? CLI_EXIT_INTERNAL : CLI_EXIT_USAGE, "%s",
-                    *diag->text ? diag->text : "something went wrong");
+                    *diag->text ? diag->text : "unknown error");
 }
 
 static bool wants_colour(void)
@@ -176,10 +178,10 @@ static int command_unknown(const char *name)
         }
     }
     if (best)
-        return cli_fail(CLI_EXIT_USAGE, "there is no command '%s'; did you mean '%s'?",
-                        name, best);
-    return cli_fail(CLI_EXIT_USAGE,
-                    "there is no command '%s'; 'treadle --help' lists them", name);
+        return cli_fail(CLI_EXIT_USAGE, "unknown command '%s'; did you mean '%s'?", name,
+                        best);
+    return cli_fail(CLI_EXIT_USAGE, "unknown command '%s'; 'treadle --help' lists them",
+                    name);
 }
 
 static int help_main(const char *name)

@@ -77,10 +77,10 @@ static td_status number_set(const cli_option *o, const char *value, uint64_t *fi
         return TD_OK;
     if (o->most >= UINT32_MAX)
         return td_diag_set(diag, TD_E_USAGE,
-                           "--%s wants a number from %" PRIu64 " on, not '%s'", o->name,
-                           o->least, value);
+                           "--%s requires a number of at least %" PRIu64 ", got '%s'",
+                           o->name, o->least, value);
     return td_diag_set(diag, TD_E_USAGE,
-                       "--%s wants a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
+                       "--%s requires a number from %" PRIu64 " to %" PRIu64 ", got '%s'",
                        o->name, o->least, o->most, value);
 }
 
@@ -103,7 +103,7 @@ static td_status choice_set(const cli_option *o, const char *value, uint64_t *fi
 {
     if (word_find(o, value, strlen(value), field))
         return TD_OK;
-    return td_diag_set(diag, TD_E_USAGE, "--%s wants %s, not '%s'", o->name, o->arg,
+    return td_diag_set(diag, TD_E_USAGE, "--%s requires %s, got '%s'", o->name, o->arg,
                        value);
 }
 
@@ -114,7 +114,7 @@ static td_status words_add(const cli_option *o, const char *value, uint64_t *fie
         size_t len = strcspn(at, ",");
         uint64_t index = 0;
         if (!word_find(o, at, len, &index))
-            return td_diag_set(diag, TD_E_USAGE, "--%s wants some of %s, not '%.*s'",
+            return td_diag_set(diag, TD_E_USAGE, "--%s requires some of %s, got '%.*s'",
                                o->name, o->arg, (int)len, at);
         *field |= UINT64_C(1) << index;
         if (!at[len])
@@ -127,7 +127,7 @@ static td_status list_add(const cli_option *o, const char *value, cli_list *list
                           td_diag *diag)
 {
     if (list->n == CLI_LIST_MAX)
-        return td_diag_set(diag, TD_E_USAGE, "--%s can be given %d times at most",
+        return td_diag_set(diag, TD_E_USAGE, "--%s can be given at most %d times",
                            o->name, CLI_LIST_MAX);
     list->at[list->n++] = value;
     return TD_OK;
@@ -147,13 +147,14 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
         if (td_duration_parse(value, field))
             return TD_OK;
         return td_diag_set(diag, TD_E_USAGE,
-                           "--%s wants a duration like 500ms, 10s or 5m, not '%s'",
+                           "--%s requires a duration like 500ms, 10s or 5m, got '%s'",
                            o->name, value);
     case CLI_SIZE:
         if (td_size_parse(value, field) && *(uint64_t *)field > 0)
             return TD_OK;
         return td_diag_set(diag, TD_E_USAGE,
-                           "--%s wants a size like 500M or 4G, not '%s'", o->name, value);
+                           "--%s requires a size like 500M or 4G, got '%s'", o->name,
+                           value);
     case CLI_TEXT:
         *(const char **)field = value;
         return TD_OK;
@@ -166,7 +167,8 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
     case CLI_LATER:
         break;
     }
-    return td_diag_set(diag, TD_E_USAGE, "--%s comes with a later version", o->name);
+    return td_diag_set(diag, TD_E_USAGE, "--%s is not available in this version",
+                       o->name);
 }
 
 static void presets(const cli_option *table, void *fields)
@@ -286,7 +288,7 @@ static td_status unknown(parser *p, const char *name, size_t len)
 static td_status next_value(parser *p, const cli_option *o, const char **value)
 {
     if (p->at + 1 >= p->words->n)
-        return td_diag_set(p->diag, TD_E_USAGE, "--%s wants a value: --%s=%s", o->name,
+        return td_diag_set(p->diag, TD_E_USAGE, "--%s requires a value: --%s=%s", o->name,
                            o->name, o->arg);
     *value = p->words->at[++p->at];
     return TD_OK;
@@ -307,7 +309,7 @@ static td_status long_option(parser *p, const char *word)
     if (!o->name)
         return unknown(p, word, len);
     if (value && !takes_value(o))
-        return td_diag_set(p->diag, TD_E_USAGE, "--%s takes no value", o->name);
+        return td_diag_set(p->diag, TD_E_USAGE, "--%s does not take a value", o->name);
     if (!value && takes_value(o))
         TD_TRY(next_value(p, o, &value));
     return value_set(o, value, p->fields, p->diag);

@@ -42,7 +42,7 @@ static td_status listen_at(uint32_t port, int *out, td_diag *diag)
         return TD_OK;
     }
     td_status status =
-        td_diag_errno(diag, TD_E_USAGE, "cannot listen at 127.0.0.1:%u", port);
+        td_diag_errno(diag, TD_E_USAGE, "cannot listen on 127.0.0.1:%u", port);
     if (fd >= 0)
         close(fd);
     return status;
@@ -55,13 +55,13 @@ td_status cli_prometheus_open(const char *where, cli_prometheus *out, td_diag *d
         return TD_OK;
     uint32_t port = port_of(where);
     if (port > UINT16_MAX)
-        return td_diag_set(diag, TD_E_USAGE, "there is no port %u", port);
+        return td_diag_set(diag, TD_E_USAGE, "invalid port %u", port);
     if (port > 0)
         return listen_at(port, &out->fd, diag);
     if (strchr(where, ':') && !strchr(where, '/'))
         return td_diag_set(
             diag, TD_E_USAGE,
-            "--prometheus wants a file, a port or 127.0.0.1:PORT, not '%s'", where);
+            "--prometheus requires a file, a port or 127.0.0.1:PORT, got '%s'", where);
     out->path = where;
     return TD_OK;
 }

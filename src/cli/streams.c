@@ -46,9 +46,7 @@ int cli_streams_close(int code)
     int error = errno;
     if (!failed && !ferror(stdout))
         return code;
-    return cli_fail(code == CLI_EXIT_COMPLETE || code == CLI_EXIT_INCOMPLETE
-                        ? CLI_EXIT_USAGE
-                        : code,
-                    "cannot write to standard output: %s",
-                    error ? strerror(error) : "it is closed, or nobody reads it");
+    return cli_fail(
+        code == CLI_EXIT_COMPLETE || code == CLI_EXIT_INCOMPLETE ? CLI_EXIT_USAGE : code,
+        "cannot write to standard output: %s", error ? strerror(error) : "it is closed");
 }

@@ -114,15 +114,15 @@ const char *det_wait_text(uint8_t kind)
 {
     switch (trc_type_of(kind)) {
     case WIRE_TYPE_COND:
-        return "a signal of ";
+        return "a signal on ";
     case WIRE_TYPE_SEM:
-        return "a post of ";
+        return "a post to ";
     case WIRE_TYPE_BARRIER:
-        return "others at ";
+        return "other threads at ";
     case WIRE_TYPE_FUTEX:
-        return "a wake-up at ";
+        return "a wakeup on ";
     case WIRE_TYPE_FD:
-        return "another thread at ";
+        return "another thread on ";
     case WIRE_TYPE_ONCE:
         return "the end of ";
     default:
@@ -146,7 +146,7 @@ static const char *unnamed(uint8_t kind)
     case WIRE_TYPE_FD:
         return "a descriptor";
     case WIRE_TYPE_ONCE:
-        return "a call that is made once";
+        return "a pthread_once call";
     case WIRE_TYPE_SIGNALS:
         return "a signal";
     default:
@@ -180,20 +180,20 @@ static void put_loop(td_text *out, const trc *t, const trc_wait *w, trc_sites *s
 {
     const trc_op *op = last_spin(t, w->thread);
     if (!op) {
-        td_text_add(out, " goes round a loop that nothing can end");
+        td_text_add(out, " spins in a loop that no thread can end");
         return;
     }
     const char *name = trc_site_at(sites, op->site).name;
     bool takes = trc_locks_mutex(op->turned);
     if (!name[0])
         name = trc_object_name(sites, w->object);
-    td_text_add(out, " goes round its loop and %s ", takes ? "comes back to" : "reads");
+    td_text_add(out, " spins %s ", takes ? "locking" : "reading");
     if (name[0])
         td_text_add(out, "'%s'", name);
     else
         td_text_add(out, takes ? "a mutex" : "memory");
-    td_text_add(out,
-                takes ? ", where nobody else will come" : ", which nobody will change");
+    td_text_add(out, takes ? ", which no other thread will lock"
+                           : ", which no other thread will change");
 }
 
 static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *sites)
@@ -233,7 +233,7 @@ static void put_waiter(td_text *out, const graph *g, const trc_wait *w, trc_site
     td_text_add(out, " held by ");
     det_thread_put(out, w->other);
     if (g->t->threads.at[w->other].end_op != UINT32_MAX)
-        td_text_add(out, ", which has ended");
+        td_text_add(out, ", which has exited");
 }
 
 /* What a victim waits for. */
@@ -313,7 +313,7 @@ static void find_unknown(trc_sites *sites, det_finding *out)
     det_place place = det_place_of(trc_site_at(sites, 0));
     *out = (det_finding){.fail = UINT32_MAX};
     det_finding_place(out, DET_DEADLOCK, place, &place, 1);
-    out->message = td_strdup("deadlock: no thread can go on");
+    out->message = td_strdup("deadlock: no thread is enabled");
 }
 
 static bool is_among(const det_finding *f, const det_finding *all, size_t n)

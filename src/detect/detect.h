@@ -4,12 +4,12 @@
  * Purpose     Reads a decoded run and names its bug; keeps the ledger.
  * Words       finding, ledger: docs/glossary.md.
  *             signature: what makes two findings one bug.
- *             cause of a deadlock: a cycle of waits, or a thread that waits for what nobody
- *             will give it. Threads that wait for those are its victims.
- *             livelock: a cause that is a thread in a loop, which nobody will end.
+ *             cause of a deadlock: a cycle of waits, or a thread that waits for something no
+ *             thread will provide. Threads that wait for those are its victims.
+ *             livelock: a cause that is a thread in a loop that no thread will end.
  * Invariants  (D1) the id of a finding depends on its kind, files (without directory),
- *                  lines and functions only: equal tomorrow and elsewhere;
- *             (D2) the same gap at the same site is one line of the ledger with a count;
+ *                  lines and functions only: stable across runs and machines;
+ *             (D2) the same gap at the same site is one ledger entry with a count;
  *             (D3) the id of a deadlock depends on its cause only, whatever else is stuck
  *                  in the same run.
  * Ownership   A det_finding owns its texts.
@@ -33,7 +33,7 @@
     X(DEADLOCK, "deadlock", "deadlock")                                                  \
     X(LIVELOCK, "livelock", "livelock")                                                  \
     X(MUTEX, "mutex", "mutex misuse")                                                    \
-    X(MISUSE, "misuse", "misuse of the threads library")                                 \
+    X(MISUSE, "misuse", "pthread misuse")                                                \
     X(THREAD, "thread", "thread misuse")                                                 \
     X(MEMORY, "memory", "memory error")                                                  \
     X(EXIT, "exit", "non-zero exit")                                                     \

@@ -73,7 +73,7 @@ void det_history_message(const trc *t, const trc_fail *f, trc_site site, trc_sit
     const char *name = name_of(f->object, site, sites);
     td_text_add(out, "no order of the operations");
     if (name[0])
-        td_text_add(out, " of '%s'", name);
+        td_text_add(out, " on '%s'", name);
     td_text_add(out, " explains ");
     if (!c) {
         td_text_add(out, "the last one");
@@ -144,7 +144,7 @@ static char *why_of(const trc *t, trc_sites *sites)
     } else {
         td_text_add(&out, " has ended");
     }
-    td_text_add(&out, ". Where the rest is explained, it returns");
+    td_text_add(&out, ". In orders that explain the other operations, it returns");
     for (size_t i = 0; i < t->sayings.len; i++)
         put_saying(&out, t, &t->sayings.at[i], c, sites);
     return out.at;

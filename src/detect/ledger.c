@@ -126,15 +126,15 @@ void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites)
     for (size_t i = 0; i < t->gaps.len; i++)
         add_gap(l, t, &t->gaps.at[i], sites);
     if (t->n_dropped > 0)
-        det_ledger_add(l, "notes", "", 0, "more notes in a run than are kept");
+        det_ledger_add(l, "notes", "", 0, "a run produced more notes than are kept");
     for (size_t i = 0; i < t->fails.len; i++)
         if (t->fails.at[i].kind == WIRE_FAIL_HANG)
             add_at(l, "cut short", det_fail_site(t, &t->fails.at[i], sites),
-                   "what comes after this hang");
+                   "the behaviour after this hang");
     if (!t->complete)
         return;
     if (t->done == WIRE_DONE_DEPTH)
-        det_ledger_add(l, "depth", "", 0, "runs stopped at the depth limit");
+        det_ledger_add(l, "depth", "", 0, "runs truncated at the depth limit");
     else if (t->done == WIRE_DONE_REFUSED && !has_gap(t, WIRE_GAP_REFUSED))
         det_ledger_add(l, gap_texts[WIRE_GAP_REFUSED], "", 0, "");
     else if (t->done == WIRE_DONE_DIVERGED)
@@ -174,13 +174,13 @@ void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites)
     for (size_t i = 0; i < t->fails.len; i++)
         if (hides(&t->fails.at[i]))
             add_at(l, "cut short", det_fail_site(t, &t->fails.at[i], sites),
-                   "what the thread does after this failure");
+                   "the thread's behaviour after this failure");
     if (!t->complete || t->done != WIRE_DONE_FAIL || !t->is_stopped || t->fails.len == 0)
         return;
     const trc_fail *f = &t->fails.at[t->fails.len - 1];
     if (f->kind != WIRE_FAIL_HANG && !is_alone(t, f->thread))
         add_at(l, "cut short", det_fail_site(t, f, sites),
-               "what others do after this failure");
+               "other threads' behaviour after this failure");
 }
 
 bool det_gap_is_note(const det_gap *g)
@@ -198,7 +198,7 @@ void det_ledger_volatile(det_ledger *l, const trc_sites *sites)
     }
     if (n > 0)
         det_ledger_add_many(l, DET_VOLATILE,
-                            "accesses that count as atomic (treadle cc --volatile)", n);
+                            "accesses treated as atomic (treadle cc --volatile)", n);
 }
 
 const det_gap *det_ledger_first(const det_ledger *l)

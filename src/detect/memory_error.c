@@ -22,7 +22,7 @@ static void put_party(td_text *out, const trc_fail *f, enum wire_block what,
     td_text_add(out, " by ");
     det_thread_put(out, p->thread);
     if (site.line == 0)
-        td_text_add(out, " (line not known)");
+        td_text_add(out, " (unknown line)");
 }
 
 static void put_bytes(td_text *out, uint64_t n)
@@ -89,7 +89,7 @@ static void put_wrong_access(td_text *out, const trc_fail *f, trc_site site,
     bool inside = f->object >= f->block && f->object < f->block + f->block_bytes;
     put_access(out, f, site);
     if (!is_known(f, WIRE_BLOCK_MADE)) {
-        td_text_add(out, " in the heap, where no block is near");
+        td_text_add(out, " in the heap, not near any block");
     } else if (is_known(f, WIRE_BLOCK_FREED) && inside) {
         td_text_add(out, " in a block of ");
         put_bytes(out, f->block_bytes);
@@ -114,7 +114,7 @@ static void put_free(td_text *out, const trc_fail *f, trc_site site,
         td_text_add(out, "an address on the stack of ");
         det_thread_put(out, f->parties[WIRE_BLOCK_OWNER].thread);
     } else if (!is_known(f, WIRE_BLOCK_MADE)) {
-        td_text_add(out, "something that malloc did not return");
+        td_text_add(out, "an address that malloc did not return");
     } else if (f->object == f->block) {
         td_text_add(out, "a block of ");
         put_bytes(out, f->block_bytes);
@@ -141,8 +141,8 @@ static void put_stack(td_text *out, const trc_fail *f, trc_site site)
     det_thread_put(out, f->parties[WIRE_BLOCK_OWNER].thread);
     td_text_add(out, f->memory == WIRE_MEMORY_FRAME ? ", in a function that has returned"
                      : f->memory == WIRE_MEMORY_ENDS
-                         ? ", which then ends: nothing orders the two"
-                         : ", which has ended");
+                         ? ", which then exits: nothing orders the two"
+                         : ", which has exited");
 }
 
 /* ---- all of them ---- */
@@ -154,7 +154,7 @@ static void put_leak(td_text *out, const trc_fail *f, const trc_sites *sites)
     put_bytes(out, f->block_bytes);
     td_text_add(out, ", allocated");
     put_party(out, f, WIRE_BLOCK_MADE, sites);
-    td_text_add(out, ", that nothing points to when the process ends");
+    td_text_add(out, ", unreachable at exit");
 }
 
 uint32_t det_memory_other(const trc_fail *f)

@@ -74,10 +74,10 @@ static void put_crash(td_text *out, const trc *t, const trc_fail *f, trc_site si
 
 static void put_hang(td_text *out, trc_site site)
 {
-    td_text_add(out, "no operation for too long");
+    td_text_add(out, "no operation within the timeout");
     if (strcmp(site.function, "?") != 0)
-        td_text_add(out, " in %s", site.function);
-    td_text_add(out, ": an endless loop or a call that waits?");
+        td_text_add(out, ", in %s", site.function);
+    td_text_add(out, ": infinite loop or blocking call?");
 }
 
 /* The name of a call's argument is that of what is freed, not of the bytes raced for. */
@@ -101,7 +101,7 @@ static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *
         name = trc_object_name(sites, f->object);
     if (gives_back(site) || gives_back(other)) {
         const char *callee = gives_back(site) ? site.callee : other.callee;
-        td_text_add(out, "data race of %s with an access of the block", callee);
+        td_text_add(out, "data race of %s with an access to the block", callee);
         if (name[0])
             td_text_add(out, ": '%s'", name);
         return;
@@ -109,7 +109,7 @@ static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *
     if (name[0])
         td_text_add(out, "data race on '%s'", name);
     else
-        td_text_add(out, "data race on memory without a name");
+        td_text_add(out, "data race on unnamed memory");
 }
 
 /* The runtime says what; the site knows the name. */

@@ -11,10 +11,11 @@ static const char *const done_texts[WIRE_N_DONES] = {
 };
 
 #define HINT_VALUE                                                                       \
-    "the value may come from uninitialised memory, an address, or from outside"
-#define HINT_PLACE "memory that treadle does not place, or an address used as data?"
+    "the value may come from uninitialised memory, an address, or the environment"
+#define HINT_PLACE "memory not placed by treadle, or an address used as data?"
 #define HINT_PATH                                                                        \
-    "the program decides by something outside: time, an address, a file, uninitialised " \
+    "the program branches on something outside: time, an address, a file, "              \
+    "uninitialised "                                                                     \
     "memory?"
 #define HINT_PLAIN "the operations are the same; a plain access or the end differs"
 

@@ -62,7 +62,7 @@ bool det_pattern_matches(const char *pattern, const char *text)
 
 static void note(det_suppressions *s, unsigned line, const char *type, size_t n)
 {
-    td_text_add(&s->notes, "line %u: '%.*s' covers nothing here; there are:", line,
+    td_text_add(&s->notes, "line %u: unknown type '%.*s', ignored; known types:", line,
                 n < 40 ? (int)n : 40, type);
     for (size_t i = 0; i < N_TYPES; i++)
         td_text_add(&s->notes, " %s", types[i].type);
@@ -83,8 +83,7 @@ static td_status read_line(det_suppressions *s, const char *at, size_t n, unsign
     const char *colon = memchr(at, ':', n);
     for (size_t i = 0; i < n; i++)
         if ((unsigned char)at[i] < 0x20 || at[i] == 0x7f)
-            return td_diag_set(diag, TD_E_FORMAT,
-                               "line %u: a control character stands there", line);
+            return td_diag_set(diag, TD_E_FORMAT, "line %u: control character", line);
     if (!colon || colon == at)
         return td_diag_set(diag, TD_E_FORMAT,
                            "line %u: a suppression is TYPE:PATTERN, for example race:foo",
@@ -133,7 +132,7 @@ td_status det_suppressions_parse(const char *text, size_t len, det_suppressions 
 {
     *out = (det_suppressions){0};
     if (len > MAX_BYTES)
-        return td_diag_set(diag, TD_E_FORMAT, "suppressions have at most %zu bytes",
+        return td_diag_set(diag, TD_E_FORMAT, "suppressions file larger than %zu bytes",
                            MAX_BYTES);
     td_status status = read_all(out, text, len, diag);
     if (status != TD_OK)

@@ -84,6 +84,7 @@ static bool meets(const trc *t, const trc_op *op)
 
 static void look(facts *f, const trc *t)
 {
+    TD_ASSERT(t->threads.len > 0);
     uint32_t n_decisions = 0, n_meetings = 0, log_schedules = 0;
     double rest = 1; /* there are 2^log_schedules times rest */
     for (size_t i = 0; i < t->ops.len; i++) {
@@ -121,9 +122,9 @@ static void tell_facts(automatic *x)
     const facts *f = &x->facts;
     td_text_add(&x->text, "%u thread%s", f->n_threads, f->n_threads == 1 ? "" : "s");
     if (f->n_threads > 1 && f->n_meetings == 0)
-        td_text_add(&x->text, " that share nothing they change");
+        td_text_add(&x->text, " that share no variables they modify");
     else if (f->n_threads > 1)
-        td_text_add(&x->text, " that meet up to %u times a run", f->n_meetings);
+        td_text_add(&x->text, " that interact up to %u times per run", f->n_meetings);
     td_text_add(&x->text, ", up to %u choices", f->n_choices);
     if (f->n_threads > 1)
         td_text_add(&x->text, " and 2^%u schedules", f->log_schedules);
@@ -145,15 +146,16 @@ static void tell_stages(automatic *x)
                         s->search->name);
         else
             td_text_add(&x->text, "%s%s", s->search->name,
-                        s->iterate ? ", what fewer preemptions lead to first" : "");
+                        s->iterate ? ", fewest preemptions first" : "");
     }
 }
 
 static void choose(automatic *x)
 {
+    TD_ASSERT(x->n_stages == 0 && !x->inner);
     const facts *f = &x->facts;
     bool large = is_large(f);
-    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1)
+    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1 && !x->opts.unfollowed)
         add_stage(x, &xpl_interfere, BRANCH_RUNS, false);
     if (large && f->n_threads > 1)
         add_stage(x, &xpl_pct, SAMPLE_RUNS, false);
@@ -166,6 +168,8 @@ static void choose(automatic *x)
 
 static void start_stage(automatic *x)
 {
+    TD_ASSERT(x->at < x->n_stages && x->n_open == 0);
+    TD_ASSERT(!x->opts.runs || x->n_jobs < x->opts.runs); /* else 0 would mean no bound */
     const stage *s = &x->stages[x->at];
     xpl_opts with = x->opts;
     uint64_t left = x->opts.runs ? x->opts.runs - x->n_jobs : 0;
@@ -186,6 +190,7 @@ static bool next_of_stages(automatic *x, xpl_job *out)
         start_stage(x);
     }
     out->id += x->base;
+    TD_ASSERT(out->id == x->n_jobs + 1); /* as the explorer counts */
     return true;
 }
 
@@ -220,6 +225,7 @@ static bool auto_next(xpl *head, xpl_job *out)
 
 static void auto_feed(xpl *head, const trc *result)
 {
+    TD_ASSERT(((automatic *)head)->n_open > 0);
     automatic *x = (automatic *)head;
     x->n_open--;
     if (!x->inner || !x->inner->search->count)
@@ -228,6 +234,7 @@ static void auto_feed(xpl *head, const trc *result)
         look(&x->facts, result);
         return;
     }
+    TD_ASSERT(result->job > x->base); /* stages change while nothing is under way */
     trc renamed = *result;
     renamed.job = result->job - x->base;
     x->inner->search->feed(x->inner, &renamed);
@@ -235,6 +242,7 @@ static void auto_feed(xpl *head, const trc *result)
 
 static void auto_lost(xpl *head, uint64_t job)
 {
+    TD_ASSERT(((automatic *)head)->n_open > 0);
     automatic *x = (automatic *)head;
     x->n_open--;
     if (x->inner)
@@ -291,7 +299,7 @@ static const char *auto_says(const xpl *head)
 
 const xpl_search xpl_auto = {
     .name = "auto",
-    .text = "looks at a few runs, then chooses among the others",
+    .text = "chooses another search after a few sample runs",
     .covers = XPL_STATES,
     .takes_preemptions = true,
     .iterates = true,

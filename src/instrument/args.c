@@ -303,10 +303,12 @@ static void note_sections(ins_command *c, const char *text)
 /* --- options of treadle cc itself --- */
 
 #define VOLATILE_OPTION "--volatile"
+#define INPUTS_OPTION "--inputs"
 
 bool ins_is_ours(const char *arg)
 {
-    return starts(arg, VOLATILE_OPTION "=") || strcmp(arg, VOLATILE_OPTION) == 0;
+    return starts(arg, VOLATILE_OPTION "=") || strcmp(arg, VOLATILE_OPTION) == 0 ||
+           strcmp(arg, INPUTS_OPTION) == 0;
 }
 
 static void note_ours(ins_command *c, const char *text)
@@ -315,6 +317,10 @@ static void note_ours(ins_command *c, const char *text)
                                            [INS_VOLATILE_RELAXED] = "relaxed",
                                            [INS_VOLATILE_ATOMIC] = "atomic"};
     const char *value = strchr(text, '=');
+    if (strcmp(text, INPUTS_OPTION) == 0) {
+        c->inputs = true;
+        return;
+    }
     for (size_t i = 0; value && i < N_OF(readings); i++)
         if (strcmp(value + 1, readings[i]) == 0) {
             c->volatiles = (ins_volatile)i;

@@ -3,7 +3,7 @@
  *
  *     cc -c a.c           clang a.c to bitcode named a.o; a.o becomes an object
  *     cc a.c b.o -o p     the same into a directory of its own, then the link
- *     cc b.o -o p         clang links, with treadle's runtime
+ *     cc b.o -o p         clang links, with treadle's runtime (light_objects.c: objects made again)
  *     anything else       clang, unchanged
  */
 #include "instrument/instrument.h"
@@ -16,135 +16,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "instrument/args.h"
+#include "instrument/cc_int.h"
 #include "instrument/support.h"
 
 #ifndef INS_CLANG
 #define INS_CLANG "clang"
 #endif
 
-/* A longer command line goes through a file. */
-#define COMMAND_BYTES_MAX (256u << 10)
-
-TD_VEC(const char *, word_vec);
-
-/* One run of treadle cc. */
-typedef struct driver {
-    ins_command command;
-    const char *clang;
-    char folder[64];     /* for temporary objects; "" while there is none */
-    ins_text_vec made;   /* files in it */
-    ins_text_vec texts;  /* storage of words we make up */
-    word_vec link_words; /* replacements of sources: the object of each, in order */
-} driver;
-
-/* Keeps a text until the end and returns it. */
-static const char *keep(driver *d, td_text *text)
-{
-    char *copy = td_strdup(text->at ? text->at : "");
-    td_text_fini(text);
-    ins_text_vec_push(&d->texts, copy);
-    return copy;
-}
-
-static void complain(const td_diag *diag)
-{
-    fprintf(stderr, "treadle cc: %s\n", diag->text);
-}
-
-/* --- processes --- */
-
-/* Exit code of a child as a shell would show it. */
-static int exit_code(pid_t pid)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return 1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static _Noreturn void replace_process(const char *path, char **argv)
-{
-    execvp(path, argv);
-    fprintf(stderr, "treadle cc: cannot run %s: %s\n", path, strerror(errno));
-    _exit(127);
-}
-
-static bool make_folder(driver *d)
-{
-    const char *tmp = getenv("TMPDIR");
-    if (d->folder[0])
-        return true;
-    int n = snprintf(d->folder, sizeof d->folder, "%s/treadle-XXXXXX",
-                     tmp && tmp[0] ? tmp : "/tmp");
-    if (n >= (int)sizeof d->folder)
-        snprintf(d->folder, sizeof d->folder, "/tmp/treadle-XXXXXX");
-    if (mkdtemp(d->folder))
-        return true;
-    fprintf(stderr, "treadle cc: cannot create %s: %s\n", d->folder, strerror(errno));
-    d->folder[0] = 0;
-    return false;
-}
-
-/* Name of a new file in the folder. */
-static const char *new_file(driver *d, const char *stem, const char *suffix)
-{
-    td_text path = {0};
-    td_text_add(&path, "%s/%zu-", d->folder, d->made.len);
-    ins_object_name(stem, suffix, &path);
-    ins_text_vec_push(&d->made, td_strdup(path.at));
-    return keep(d, &path);
-}
-
-static void write_word(FILE *out, const char *word)
-{
-    putc('"', out);
-    for (; *word; word++) {
-        if (*word == '"' || *word == '\\')
-            putc('\\', out);
-        putc(*word, out);
-    }
-    fputs("\"\n", out);
-}
-
-/* Moves a long command line into a response file. */
-static void shorten(driver *d, word_vec *words)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < words->len; i++)
-        bytes += strlen(words->at[i]) + 1 + sizeof(char *);
-    if (bytes < COMMAND_BYTES_MAX || !make_folder(d))
-        return;
-    const char *path = new_file(d, "command", ".rsp");
-    FILE *out = fopen(path, "w");
-    if (out == NULL)
-        return;
-    for (size_t i = 1; i < words->len; i++)
-        write_word(out, words->at[i]);
-    if (fclose(out) != 0)
-        return;
-    td_text at = {0};
-    td_text_add(&at, "@%s", path);
-    words->len = 1;
-    word_vec_push(words, keep(d, &at));
-}
-
-/* Runs clang with these words, the first of which is its name. */
-static int run_clang(driver *d, word_vec *words)
-{
-    shorten(d, words);
-    word_vec_push(words, NULL);
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid < 0) {
-        fprintf(stderr, "treadle cc: cannot start a process: %s\n", strerror(errno));
-        return 1;
-    }
-    if (pid == 0)
-        replace_process(d->clang, (char **)words->at);
-    return exit_code(pid);
-}
+typedef ins_driver driver;
+typedef ins_word_vec word_vec;
+#define word_vec_push ins_word_vec_push
+#define word_vec_fini ins_word_vec_fini
+#define keep ins_driver_keep
+#define new_file ins_driver_file
+#define run_clang ins_driver_run
 
 /* --- compiling --- */
 
@@ -247,60 +132,20 @@ static int compile_native(driver *d, const ins_arg *input, const char *output)
     return code;
 }
 
-static td_status instrument(const driver *d, const char *object)
-{
-    const ins_command *c = &d->command;
-    td_diag diag = {0};
-    td_text checks = {0};
-    td_status status = ins_support_path(INS_SUPPORT_INLINE, &checks, &diag);
-    if (status == TD_OK) {
-        const ins_opts opts = {
-            .inline_bc = checks.at,
-            .level = c->level,
-            .for_size = c->for_size,
-            .keep_debug = c->debug == INS_DEBUG_FULL,
-            .function_sections = c->function_sections,
-            .data_sections = c->data_sections,
-            .volatiles = c->volatiles,
-        };
-        status = ins_object(object, object, &opts, &diag);
-    }
-    if (status != TD_OK)
-        complain(&diag);
-    td_text_fini(&checks);
-    return status;
-}
-
-/* Turns bitcode into an object, in a process of its own: LLVM ends the process when it
- * meets what it cannot do, and no bitcode may stay behind under the object's name. */
-static int instrument_apart(const driver *d, const char *object)
-{
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid < 0) {
-        fprintf(stderr, "treadle cc: cannot start a process: %s\n", strerror(errno));
-        return 1;
-    }
-    if (pid == 0) {
-        td_status status = instrument(d, object);
-        fflush(NULL);
-        _exit(status == TD_OK ? 0 : 1);
-    }
-    int code = exit_code(pid);
-    if (code != 0) {
-        td_text beside = {0};
-        ins_object_beside(object, pid, &beside);
-        unlink(beside.at);
-        unlink(object);
-        td_text_fini(&beside);
-    }
-    return code;
-}
-
 static int compile_source(driver *d, const ins_arg *input, const char *output)
 {
+    const ins_command *c = &d->command;
+    const ins_opts opts = {
+        .level = c->level,
+        .for_size = c->for_size,
+        .keep_debug = c->debug == INS_DEBUG_FULL,
+        .function_sections = c->function_sections,
+        .data_sections = c->data_sections,
+        .volatiles = c->volatiles,
+        .light = c->stage == INS_STAGE_COMPILE && !c->inputs,
+    };
     int code = compile_to_bitcode(d, input, output);
-    return code ? code : instrument_apart(d, output);
+    return code ? code : ins_driver_object(output, &opts);
 }
 
 /* -c: an object for each input. */
@@ -334,10 +179,8 @@ static int compile_for_link(driver *d)
         const ins_arg *a = &c->args.at[i];
         if (a->role != INS_ROLE_SOURCE)
             continue;
-        if (!make_folder(d))
-            return 1;
         const char *object = new_file(d, a->text, ".o");
-        int code = compile_source(d, a, object);
+        int code = object ? compile_source(d, a, object) : 1;
         if (code)
             return code;
         word_vec_push(&d->link_words, object);
@@ -361,6 +204,11 @@ static void push_given(driver *d, word_vec *words)
     size_t n_replaced = 0;
     for (size_t i = 0; i < c->args.len; i++) {
         const ins_arg *a = &c->args.at[i];
+        const char *instead = i < d->instead.len ? d->instead.at[i] : NULL;
+        if (instead) {
+            word_vec_push(words, instead);
+            continue;
+        }
         switch (a->role) {
         case INS_ROLE_SOURCE:
             word_vec_push(words, d->link_words.at[n_replaced++]);
@@ -436,6 +284,7 @@ static int link_all(driver *d)
     td_diag diag = {0};
     word_vec words = {0};
     int code = compile_for_link(d);
+    code = code ? code : ins_light_replace(d);
     if (code)
         return code;
     word_vec_push(&words, d->clang);
@@ -443,7 +292,7 @@ static int link_all(driver *d)
     if (push_image(d, &words, &diag) == TD_OK)
         code = run_clang(d, &words);
     else {
-        complain(&diag);
+        ins_complain(&diag);
         code = 1;
     }
     word_vec_fini(&words);
@@ -478,6 +327,7 @@ static void driver_fini(driver *d)
     ins_text_vec_fini(&d->made);
     ins_text_vec_fini(&d->texts);
     word_vec_fini(&d->link_words);
+    word_vec_fini(&d->instead);
     ins_command_fini(&d->command);
 }
 
@@ -490,7 +340,7 @@ static _Noreturn void pass_on(const driver *d, int argc, char **argv)
             argv[n++] = argv[i];
     argv[0] = (char *)(uintptr_t)d->clang;
     argv[n] = NULL;
-    replace_process(d->clang, argv);
+    ins_driver_become(d->clang, argv);
 }
 
 /* A pipe or a device would keep the compiler waiting, or never end. */

@@ -193,7 +193,7 @@ static td_status complain(LLVMValueRef inst, enum ins_verdict verdict, td_diag *
     char *text = LLVMPrintValueToString(inst);
     (void)td_diag_set(
         diag, TD_E_FORMAT,
-        "internal error: in %s an access to memory is not watched (%d): %.200s",
+        "internal error: in %s a memory access is not instrumented (%d): %.200s",
         LLVMGetValueName2(f, &length), (int)verdict, text);
     LLVMDisposeMessage(text);
     return TD_E_FORMAT;

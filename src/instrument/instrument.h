@@ -36,6 +36,8 @@ typedef struct ins_opts {
     bool function_sections; /* -ffunction-sections */
     bool data_sections;     /* -fdata-sections */
     ins_volatile volatiles; /* --volatile */
+    bool
+        light; /* keep the bitcode instead of code that follows values (kept_bitcode.h) */
 } ins_opts;
 
 /* Runs `treadle cc` with the arguments after the command's own name, argv[1..argc).

@@ -77,6 +77,7 @@ typedef struct ins_module {
     ins_map twins;   /* function -> its ins_twin */
     bool has_hooks;
     bool is_library; /* of runtime/libc: its places are those of its callers */
+    bool is_light;   /* symbolic values are not followed (kept_bitcode.h) */
     ins_volatile volatiles;
     ins_map verdicts; /* instruction -> its enum ins_verdict, as a pointer; of the walk */
 } ins_module;
@@ -125,6 +126,8 @@ ins_label ins_names_label(const ins_module *m, LLVMValueRef inst, unsigned which
 void ins_sites_init(ins_module *m);
 /* The address of a new record, a constant. */
 LLVMValueRef ins_site_add(ins_module *m, const ins_site *site);
+/* Whether there is a record of this kind. */
+bool ins_sites_have(const ins_sites *s, enum wire_site_kind kind);
 /* Writes the table into the module. */
 void ins_sites_emit(ins_module *m);
 void ins_sites_fini(ins_sites *s);

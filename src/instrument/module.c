@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "instrument/instrument_int.h"
+#include "instrument/kept_bitcode.h"
 #include "wire/api.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -35,7 +36,7 @@ static void hear(LLVMDiagnosticInfoRef info, void *context)
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
         return;
     char *text = LLVMGetDiagInfoDescription(info);
-    (void)td_diag_set(v->diag, TD_E_FORMAT, "LLVM says: %.300s", text);
+    (void)td_diag_set(v->diag, TD_E_FORMAT, "LLVM: %.300s", text);
     LLVMDisposeMessage(text);
     v->failed = true;
 }
@@ -55,8 +56,8 @@ static td_status read_bitcode(LLVMContextRef context, const char *path,
     LLVMBool failed = LLVMParseBitcodeInContext2(context, buffer, out);
     LLVMDisposeMemoryBuffer(buffer);
     if (failed)
-        return td_diag_set(diag, TD_E_FORMAT, "%s is no bitcode that LLVM %d reads", path,
-                           LLVM_VERSION_MAJOR);
+        return td_diag_set(diag, TD_E_FORMAT, "%s is not bitcode that LLVM %d can read",
+                           path, LLVM_VERSION_MAJOR);
 #if LLVM_VERSION_MAJOR >= 19
     LLVMSetIsNewDbgInfoFormat(*out, 0); /* names.c looks for calls of llvm.dbg.declare */
 #endif
@@ -349,6 +350,64 @@ static td_status inline_lineless(ins_module *m, LLVMTargetMachineRef machine,
     return status;
 }
 
+/* Calls in a second version are of second versions; flow_calls.c does it where values are followed. */
+static void connect_calls(const ins_module *m, LLVMValueRef symbolic)
+{
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(symbolic);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+        for (; inst; inst = LLVMGetNextInstruction(inst)) {
+            LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+            const ins_twin *t =
+                callee && LLVMIsAFunction(callee) ? ins_twin_of(m, callee) : NULL;
+            if (t)
+                LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1, t->symbolic);
+        }
+    }
+}
+
+static void connect_twins(const ins_module *m)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
+         f = LLVMGetNextFunction(f)) {
+        const ins_twin *t = ins_map_get(&m->twins, f);
+        if (t)
+            connect_calls(m, t->symbolic);
+    }
+}
+
+/* The second versions follow values, or are only watched more closely. */
+static void make_twins(ins_module *m, bool light)
+{
+    const ins_site unfollowed = {.file = "",
+                                 .function = "",
+                                 .name = "",
+                                 .callee = WIRE_NOT_FOLLOWED,
+                                 .kind = WIRE_SITE_USES};
+    m->is_light = light && !m->is_library && !ins_sites_have(&m->sites, WIRE_SITE_INPUT);
+    ins_twins_make(m);
+    if (!m->is_light)
+        ins_flow_module(m);
+    else
+        connect_twins(m);
+    if (m->is_light && m->twins.len > 0)
+        ins_site_add(m, &unfollowed);
+    ins_hook_drop_extra(m);
+}
+
+/* What the link wants to know, in the object. */
+static void keep_bitcode(const ins_module *m, const char *bitcode, const ins_opts *opts)
+{
+    td_text text = {0};
+    if (m->is_light)
+        ins_kept_write(bitcode, opts, &text);
+    else if (!m->is_library && ins_sites_have(&m->sites, WIRE_SITE_INPUT))
+        ins_kept_write_inputs(&text);
+    if (text.len > 0)
+        LLVMAppendModuleInlineAsm(m->module, text.at, text.len);
+    td_text_fini(&text);
+}
+
 static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
                            const ins_opts *opts, td_diag *diag)
 {
@@ -375,9 +434,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         TD_TRY(ins_check_module(m, diag));
         ins_loops_module(m);
     }
-    ins_twins_make(m);
-    ins_flow_module(m);
-    ins_hook_drop_extra(m);
+    make_twins(m, opts->light);
     if (!m->is_library) {
         ins_naked_wrap(m);
         ins_ctors_wrap(m);
@@ -418,6 +475,7 @@ td_status ins_object(const char *bitcode, const char *object, const ins_opts *op
         status = open_machine(&m, opts, &machine, diag);
         if (status == TD_OK)
             status = transform(&m, machine, opts, diag);
+        keep_bitcode(&m, bitcode, opts);
         if (status == TD_OK)
             status = write_object(&m, machine, object, &heard);
         if (machine)

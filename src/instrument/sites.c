@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The site table: one array of records and one of strings per module. A field names its
- * string by distance, a constant that the linker resolves, so that the sections stay
- * read-only and need no dynamic relocation. */
+/* The site table: records and strings of a module. All distances but those from the record of a
+ * file to its path are known here, so the table is bytes, which the code generator copies, and has a
+ * relocation for each source file. Records of files stand behind all others. */
 #include "instrument/instrument_int.h"
 
+#include <stddef.h>
 #include <string.h>
 
-#define N_TEXTS 4
 /* Stands for the table until that is emitted. */
 #define PLACEHOLDER "treadle.sites.placeholder"
 
@@ -55,15 +55,6 @@ static uint32_t intern(ins_sites *s, const char *text)
     return *slot - 1;
 }
 
-/* The type of a record (wire_site). */
-static LLVMTypeRef record_type(const ins_module *m)
-{
-    LLVMTypeRef i16 = LLVMInt16TypeInContext(m->context);
-    LLVMTypeRef fields[] = {m->i32, m->i32, m->i32, m->i32, m->i32,
-                            m->i32, i16,    i16,    m->i32};
-    return LLVMStructTypeInContext(m->context, fields, 9, 0);
-}
-
 void ins_sites_init(ins_module *m)
 {
     LLVMTypeRef type = LLVMArrayType(m->i8, 0);
@@ -93,31 +84,67 @@ LLVMValueRef ins_site_add(ins_module *m, const ins_site *site)
     return at_offset(m, s->placeholder, (s->rows.len - 1) * sizeof(wire_site));
 }
 
-/* The distance from field to target, as i32. */
-static LLVMValueRef distance(const ins_module *m, LLVMValueRef target, LLVMValueRef field)
+/* The distance from one to the other, as i32. */
+static LLVMValueRef distance(const ins_module *m, LLVMValueRef from, LLVMValueRef to)
 {
     LLVMValueRef wide =
-        LLVMConstSub(LLVMConstPtrToInt(target, m->i64), LLVMConstPtrToInt(field, m->i64));
+        LLVMConstSub(LLVMConstPtrToInt(to, m->i64), LLVMConstPtrToInt(from, m->i64));
     return LLVMConstTrunc(wide, m->i32);
 }
 
-static LLVMValueRef record(const ins_module *m, size_t i, LLVMValueRef table,
-                           LLVMValueRef strings)
+/* --- files: each path once, in the order of the first record that names it --- */
+
+static uint32_t file_of(ins_u32_vec *files, uint32_t path)
 {
-    const ins_site_row *row = &m->sites.rows.at[i];
-    LLVMTypeRef i16 = LLVMInt16TypeInContext(m->context);
-    LLVMValueRef fields[9];
-    for (unsigned k = 0; k < N_TEXTS; k++) {
-        uint64_t offset = i * sizeof(wire_site) + k * sizeof(int32_t);
-        fields[k] =
-            distance(m, at_offset(m, strings, row->text[k]), at_offset(m, table, offset));
-    }
-    fields[4] = LLVMConstInt(m->i32, row->line, 0);
-    fields[5] = LLVMConstInt(m->i32, row->column, 0);
-    fields[6] = LLVMConstInt(i16, row->kind, 0);
-    fields[7] = LLVMConstInt(i16, row->size, 0);
-    fields[8] = LLVMConstInt(m->i32, row->type, 0);
-    return LLVMConstStructInContext(m->context, fields, 9, 0);
+    for (size_t i = files->len; i > 0; i--)
+        if (files->at[i - 1] == path)
+            return (uint32_t)i - 1;
+    ins_u32_vec_push(files, path);
+    return (uint32_t)files->len - 1;
+}
+
+static wire_site record(const ins_sites *s, size_t i, uint32_t file)
+{
+    const ins_site_row *row = &s->rows.at[i];
+    size_t of_file = s->rows.len + file;
+    return (wire_site){
+        .file = (int32_t)((of_file - i) * sizeof(wire_site)),
+        .function = (int32_t)(row->text[1] - row->text[0]),
+        .name = (int32_t)(row->text[2] - row->text[0]),
+        .callee = (int32_t)(row->text[3] - row->text[0]),
+        .line = row->line,
+        .column = row->column,
+        .kind = row->kind,
+        .size = row->size,
+        .type = row->type,
+    };
+}
+
+/* The rows as bytes; the machine they are for is the one this runs on. */
+static LLVMValueRef records(const ins_module *m, ins_u32_vec *files)
+{
+    const ins_sites *s = &m->sites;
+    size_t n = s->rows.len;
+    wire_site *all = td_alloc(n * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[i] = record(s, i, file_of(files, s->rows.at[i].text[0]));
+    LLVMValueRef bytes = LLVMConstStringInContext(m->context, (const char *)all,
+                                                  (unsigned)(n * sizeof *all), 1);
+    td_free(all);
+    return bytes;
+}
+
+/* The record of a file: the distance to its path, and the rest as bytes. */
+static LLVMValueRef record_of_file(const ins_module *m, LLVMValueRef at,
+                                   LLVMValueRef path)
+{
+    const wire_site w = {.kind = WIRE_SITE_FILE};
+    size_t first = offsetof(wire_site, function);
+    LLVMValueRef fields[] = {distance(m, at, path),
+                             LLVMConstStringInContext(m->context,
+                                                      (const char *)&w + first,
+                                                      (unsigned)(sizeof w - first), 1)};
+    return LLVMConstStructInContext(m->context, fields, 2, 1);
 }
 
 static LLVMValueRef add_constant(const ins_module *m, LLVMTypeRef type, const char *name,
@@ -162,31 +189,64 @@ static void replace_placeholder(ins_module *m, LLVMValueRef table)
     LLVMDeleteGlobal(placeholder);
 }
 
+static LLVMTypeRef table_type(const ins_module *m, size_t n_rows, size_t n_files)
+{
+    unsigned bytes = (unsigned)((n_rows + n_files) * sizeof(wire_site));
+    return LLVMArrayType(m->i8, bytes);
+}
+
+/* A table of this type cannot refer to itself until it is there, so there is one of bytes first. */
+static LLVMValueRef add_table(ins_module *m, LLVMValueRef strings, LLVMValueRef rows,
+                              const ins_u32_vec *files)
+{
+    size_t n = m->sites.rows.len;
+    LLVMValueRef stand_in =
+        LLVMAddGlobal(m->module, table_type(m, n, files->len), "treadle.sites");
+    LLVMValueRef *parts = td_alloc((files->len + 1) * sizeof *parts);
+    parts[0] = rows;
+    for (size_t i = 0; i < files->len; i++)
+        parts[i + 1] =
+            record_of_file(m, at_offset(m, stand_in, (n + i) * sizeof(wire_site)),
+                           at_offset(m, strings, files->at[i]));
+    LLVMValueRef all =
+        LLVMConstStructInContext(m->context, parts, (unsigned)files->len + 1, 1);
+    td_free(parts);
+    LLVMValueRef table =
+        add_constant(m, LLVMTypeOf(all), "treadle.sites", WIRE_SITE_SECTION);
+    LLVMSetInitializer(table, all);
+    LLVMSetAlignment(table, sizeof(wire_site));
+    LLVMReplaceAllUsesWith(stand_in, table);
+    LLVMDeleteGlobal(stand_in);
+    return table;
+}
+
 void ins_sites_emit(ins_module *m)
 {
     ins_sites *s = &m->sites;
-    unsigned n = (unsigned)s->rows.len;
-    if (n == 0) {
+    if (s->rows.len == 0) {
         replace_placeholder(m, NULL);
         return;
     }
-    LLVMTypeRef type = record_type(m);
-    LLVMValueRef table =
-        add_constant(m, LLVMArrayType(type, n), "treadle.sites", WIRE_SITE_SECTION);
+    ins_u32_vec files = {0};
     LLVMValueRef text =
         LLVMConstStringInContext(m->context, s->strings.at, (unsigned)s->strings.len, 1);
     LLVMValueRef strings =
         add_constant(m, LLVMTypeOf(text), "treadle.strings", WIRE_STRING_SECTION);
     LLVMSetInitializer(strings, text);
     LLVMSetAlignment(strings, 1);
-    LLVMSetAlignment(table, sizeof(wire_site));
-    LLVMValueRef *records = td_alloc(n * sizeof *records);
-    for (unsigned i = 0; i < n; i++)
-        records[i] = record(m, i, table, strings);
-    LLVMSetInitializer(table, LLVMConstArray(type, records, n));
-    td_free(records);
+    LLVMValueRef rows = records(m, &files);
+    LLVMValueRef table = add_table(m, strings, rows, &files);
+    ins_u32_vec_fini(&files);
     mark_used(m, table, strings);
     replace_placeholder(m, table);
+}
+
+bool ins_sites_have(const ins_sites *s, enum wire_site_kind kind)
+{
+    for (size_t i = 0; i < s->rows.len; i++)
+        if (s->rows.at[i].kind == kind)
+            return true;
+    return false;
 }
 
 void ins_sites_fini(ins_sites *s)

@@ -41,7 +41,8 @@ td_status ins_support_path(ins_support file, td_text *out, td_diag *diag)
         return TD_OK;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n <= 0)
-        return td_diag_errno(diag, TD_E_SYSTEM, "cannot tell where treadle is");
+        return td_diag_errno(diag, TD_E_SYSTEM,
+                             "cannot determine where treadle is installed");
     self[n] = 0;
     *strrchr(self, '/') = 0;
     if (try_path(out, self, f->built, f->name) ||

@@ -557,8 +557,8 @@ static void go_on_in(ins_module *m, const ins_twin *t, LLVMValueRef target,
     LLVMGetParams(t->address, args);
     LLVMTypeRef type = LLVMGlobalGetValueType(t->address);
     LLVMPositionBuilderAtEnd(b, bb);
-    bool tells = target == t->symbolic && !m->is_library && !LLVMIsFunctionVarArg(type) &&
-                 !has_attribute(t->plain, "noreturn") &&
+    bool tells = target == t->symbolic && !m->is_library && !m->is_light &&
+                 !LLVMIsFunctionVarArg(type) && !has_attribute(t->plain, "noreturn") &&
                  result_parts(LLVMGetReturnType(type)) > 0;
     LLVMValueRef callee =
         tells ? control_word(m, offsetof(plan_control, callee), m->i64) : NULL;

@@ -437,7 +437,7 @@ static enum ins_verdict judge(walk *w, LLVMValueRef inst)
     if (opcode < N_VISITORS && visitors[opcode])
         return visitors[opcode](w, inst);
     return ins_check_is_silent(opcode) ? INS_UNJUDGED
-                                       : unwatched(w, inst, "instruction not known");
+                                       : unwatched(w, inst, "unknown instruction");
 }
 
 static void walk_block(walk *w, LLVMBasicBlockRef bb)

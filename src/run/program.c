@@ -62,7 +62,8 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
 td_status run_program_check(const char *path, td_diag *diag)
 {
     if (!strchr(path, '/'))
-        return td_diag_set(diag, TD_E_PROGRAM, "'%s' is no path: type ./%s", path, path);
+        return td_diag_set(diag, TD_E_PROGRAM, "'%s' is not a path: type ./%s", path,
+                           path);
     td_text file = {0};
     td_status status = td_file_read(path, (size_t)2 << 30, &file, diag);
     if (status != TD_OK)
@@ -205,7 +206,7 @@ td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
         return td_diag_errno(diag, TD_E_PROGRAM, "%s cannot be started", opts->argv[0]);
     }
     if (m.kind != WIRE_MSG_READY)
-        return td_diag_set(diag, TD_E_PROGRAM, "%s does not answer as it should",
+        return td_diag_set(diag, TD_E_PROGRAM, "%s does not answer as expected",
                            opts->argv[0]);
     return TD_OK;
 }
@@ -222,7 +223,7 @@ td_status run_program_restart(const run_opts *opts, run_program *p, td_diag *dia
         (n != shm->n_images || memcmp(before, shm->images, n * sizeof *before) != 0))
         status =
             td_diag_set(diag, TD_E_PROGRAM,
-                        "%s has other addresses when it is started again", opts->argv[0]);
+                        "%s has different addresses when it is restarted", opts->argv[0]);
     td_free(before);
     return status;
 }

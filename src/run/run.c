@@ -33,6 +33,7 @@ struct run {
     run_program program;
     run_ring ring;
     trc_sites *sites;
+    bool follows; /* all code of the program follows values */
     trc_namer *namer;
     trc trace;
     bool trace_taken; /* the caller has seen it: clear before the next record */
@@ -86,13 +87,30 @@ static td_status open_sites(run *r, td_diag *diag)
     return status;
 }
 
+/* Values that nobody follows would be lost without a word. */
+static td_status check_followed(run *r, td_diag *diag)
+{
+    const run_given *given = &r->opts.given;
+    bool needs = r->opts.follows || given->n_args > 0 || given->stdin_bytes > 0 ||
+                 trc_sites_make_inputs(r->sites);
+    r->follows = trc_sites_follow(r->sites);
+    if (!needs || r->follows)
+        return TD_OK;
+    return td_diag_set(
+        diag, TD_E_PROGRAM,
+        "%s does not follow symbolic values; inputs and the goals branches and races "
+        "need that: link it with 'treadle cc --inputs'",
+        r->opts.argv[0]);
+}
+
 static td_status open_program(run *r, td_diag *diag)
 {
     TD_TRY(run_shm_create(&r->opts, r->n_stacks, &r->program, diag));
     TD_TRY(run_program_start(&r->opts, &r->program, diag));
     r->ring.shm = r->program.shm;
     run_ring_reset(&r->ring);
-    return open_sites(r, diag);
+    TD_TRY(open_sites(r, diag));
+    return check_followed(r, diag);
 }
 
 td_status run_open(const run_opts *opts, run **out, td_diag *diag)
@@ -161,6 +179,7 @@ static void *copy_of(const void *from, size_t bytes)
 
 bool run_submit(run *r, const run_request *request)
 {
+    TD_ASSERT(r->follows || !(request->flags & RUN_FOLLOWS));
     if (r->n_queued == MAX_QUEUED || run_job_words(request) > WIRE_JOB_WORDS / 2)
         return false;
     queued *q = queue_at(r, r->n_queued++);
@@ -242,7 +261,7 @@ static td_status wait_for_runner(run *r, td_diag *diag)
     run_ring_wait(&r->ring, POLL_MS);
     watch(r);
     if (r->opts.goes_on && !r->opts.goes_on(r->opts.ctx))
-        return td_diag_set(diag, TD_E_LIMIT, "stopped while a run was under way");
+        return td_diag_set(diag, TD_E_LIMIT, "stopped during a run");
     return TD_OK;
 }
 
@@ -374,7 +393,7 @@ static size_t text_records(wire_rec *out, const char *text)
 }
 
 /* The filter of system calls killed it where signals are blocked (runtime/process/trap.c). */
-static const char uncontrolled[] = "a thread or process that nobody controls";
+static const char uncontrolled[] = "a thread or process that treadle does not control";
 
 static bool is_trapped(const run *r)
 {
@@ -397,7 +416,7 @@ static size_t obituary(const run *r, wire_rec *out)
     if (is_trapped(r))
         return refusal(uncontrolled, out, end_record(r, WIRE_DONE_REFUSED, 0));
     if (WIFEXITED(r->death) && !r->hung)
-        return refusal("an end of the process by a system call of its own", out,
+        return refusal("process exit by a direct system call", out,
                        end_record(r, WIRE_DONE_EXIT, (uint64_t)WEXITSTATUS(r->death)));
     uint32_t thread = r->program.shm->thread_now;
     uint64_t signal = (uint64_t)WTERMSIG(r->death);
@@ -449,7 +468,7 @@ static void say_why_lost(run *r)
     else
         (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",
                           is_trapped(r) ? uncontrolled
-                                        : "the program ended without a word");
+                                        : "the program ended unexpectedly");
 }
 
 /* The runner died, and all it wrote has been read. */

@@ -21,6 +21,9 @@
 
 typedef struct run run;
 
+/* Jobs that need code that follows values (instrument/kept_bitcode.h). */
+#define RUN_FOLLOWS (WIRE_JOB_READS | WIRE_JOB_SIDES | WIRE_JOB_FLOW)
+
 typedef struct run_opts {
     char *const *argv;   /* program and arguments, NULL at the end */
     uint32_t restart;    /* enum wire_restart */
@@ -32,6 +35,7 @@ typedef struct run_opts {
     bool keep_output;    /* the program's output goes to ours */
     bool aslr;           /* leave address randomisation on (tests) */
     run_given given;     /* arguments and standard input that are inputs */
+    bool follows;        /* requests may have flags of RUN_FOLLOWS */
     /* Asked now and then while a run takes long; false: run_next gives up. NULL: never. */
     bool (*goes_on)(void *ctx);
     void *ctx;

@@ -53,10 +53,11 @@ static td_status take_length(wire_sym_arg *a, char *const *argv, td_diag *diag)
         n++;
     size_t length = argv[n] ? strlen(argv[n]) : 0;
     if (length == 0 || length > WIRE_MAX_SYM_BYTES)
-        return td_diag_set(diag, TD_E_USAGE,
-                           "--sym-arg=%u without a type wants an argument %u to take its "
-                           "length from; or say %u:str:N or %u:int",
-                           a->index, a->index, a->index, a->index);
+        return td_diag_set(
+            diag, TD_E_USAGE,
+            "--sym-arg=%u without a type requires an argument %u to take its "
+            "length from; or use %u:str:N or %u:int",
+            a->index, a->index, a->index, a->index);
     a->bytes = (uint32_t)length;
     return TD_OK;
 }
@@ -67,17 +68,18 @@ td_status run_given_add(run_given *g, const char *text, char *const *argv, td_di
     const char *end = "";
     if (!read_number(text, MAX_INDEX, &a.index, &end) || (*end != 0 && *end != ':') ||
         (*end == ':' && !read_type(end + 1, &a)))
-        return td_diag_set(diag, TD_E_USAGE,
-                           "--sym-arg wants I[:TYPE], for example 1:int or 2:str:8, not "
-                           "'%s' (types: i8..i64, u8..u64, int, str:N)",
-                           text);
+        return td_diag_set(
+            diag, TD_E_USAGE,
+            "--sym-arg requires I[:TYPE], for example 1:int or 2:str:8, got "
+            "'%s' (types: i8..i64, u8..u64, int, str:N)",
+            text);
     if (*end == 0)
         TD_TRY(take_length(&a, argv, diag));
     for (uint32_t i = 0; i < g->n_args; i++)
         if (g->args[i].index == a.index)
             return td_diag_set(diag, TD_E_USAGE, "argument %u is named twice", a.index);
     if (g->n_args == WIRE_MAX_SYM_ARGS)
-        return td_diag_set(diag, TD_E_USAGE, "at most %u arguments can be inputs",
+        return td_diag_set(diag, TD_E_USAGE, "at most %u arguments can be symbolic",
                            WIRE_MAX_SYM_ARGS);
     g->args[g->n_args++] = a;
     return TD_OK;

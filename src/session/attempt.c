@@ -2,6 +2,8 @@
 /* One way to show a finding again: schedule, inputs, accesses that are operations; and its replays. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
+
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
 {
     if (f->fail >= t->fails.len) {
@@ -9,13 +11,16 @@ void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out)
         return;
     }
     uint32_t end = t->fails.at[f->fail].after_op, n_choices = 0;
+    TD_ASSERT(end <= t->ops.len); /* the decoder keeps failures inside the run */
     for (size_t i = 0; i < t->ops.len && i < end; i++)
         n_choices += trc_is_choice(&t->ops.at[i]);
+    TD_ASSERT(n_choices <= t->n_choices);
     trc_schedule_prefix(t, n_choices, out);
 }
 
 uint32_t ses_replay_flags(det_kind kind)
 {
+    TD_ASSERT(kind != DET_NONDET); /* only runs that are compared show it */
     /* A loop without end has no end of plain accesses either. Another thread may have failed on
      * the way. */
     uint32_t detail = WIRE_JOB_DETAIL | WIRE_JOB_STACKS;
@@ -51,6 +56,7 @@ bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding 
         i++;
     bool found = i < all.len;
     if (found) {
+        TD_ASSERT(all.at[i].kind == wanted->kind);
         *out = all.at[i];
         all.at[i] = (det_finding){0};
     }
@@ -89,6 +95,7 @@ static bool stands_before(const trc *t, uint32_t fail)
 
 void ses_attempt_init(ses *s, ses_attempt *a, const det_finding *f, const trc *original)
 {
+    TD_ASSERT(f->kind != DET_RACE || f->fail < original->fails.len);
     *a = (ses_attempt){0};
     ses_schedule(original, f, &a->schedule);
     ses_inputs(original, &a->inputs);
@@ -104,6 +111,7 @@ void ses_attempt_init(ses *s, ses_attempt *a, const det_finding *f, const trc *o
 /* When the session is to end, what was shown before is replayed once: the report needs the run. */
 td_status ses_attempt_replay(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
+    TD_ASSERT(ses_flight_len(s) == 0); /* a replay would overtake what is under way */
     run_request request = ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags);
     for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
         if (a->n_shown > 0 && a->is_shown && ses_is_over(s)) {

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 /* Of a byte: who touched it, several threads or not, written or not. */
 #define BYTE_MANY (1u << 29)
 #define BYTE_WRITTEN (1u << 28)
@@ -48,6 +50,7 @@ void ses_sides_take(ses *s, const trc *t)
 /* Why the side was not taken, as far as is known. */
 static const char *why_never(const ses *s, uint32_t site, uint32_t n_sides)
 {
+    TD_ASSERT(n_sides > 0);
     bool is_reached = false;
     for (uint32_t i = 0; i < n_sides; i++)
         is_reached |= td_id_set_has(&s->sides, side_id(site, i));
@@ -69,6 +72,7 @@ static char *condition_at(ses *s, const trc_site *at)
 
 static void count_degree(ses_branches *b, uint32_t degree)
 {
+    TD_ASSERT(degree < UINT32_MAX); /* as many counters would be made */
     while (b->by_degree.len <= degree)
         trc_u64_vec_push(&b->by_degree, 0);
     b->by_degree.at[degree]++;
@@ -108,6 +112,7 @@ void ses_sides_conclude(ses *s)
                                                .why = why_never(s, i, at.size)});
         }
     }
+    TD_ASSERT(b->n_taken + b->never.len == b->n_sides);
     count_degrees(s, b);
 }
 
@@ -123,6 +128,7 @@ td_status ses_sides_keep(ses *s, td_diag *diag)
         trc_site at = trc_site_at(sites, i);
         for (uint32_t k = 0; is_branch(&at) && k < at.size; k++) {
             bool is_taken = td_id_set_has(&s->sides, side_id(i, k));
+            TD_ASSERT(is_taken || n_never < b->never.len);
             const rep_never *n = is_taken ? NULL : &b->never.at[n_never++];
             sto_side_vec_push(&rows, (sto_side){.file = (char *)at.file,
                                                 .function = (char *)at.function,
@@ -135,6 +141,7 @@ td_status ses_sides_keep(ses *s, td_diag *diag)
                                                 .why = n ? (char *)n->why : NULL});
         }
     }
+    TD_ASSERT(!is_goal || n_never == b->never.len);
     td_status status = sto_session_sides(s->store, rows.at, rows.len, diag);
     sto_side_vec_fini(&rows);
     return status;
@@ -175,6 +182,7 @@ void ses_branches_fini(ses_branches *b)
 
 static void touch_byte(ses_shared *h, uint64_t at, uint32_t thread, bool is_write)
 {
+    TD_ASSERT((thread & ~BYTE_THREAD) == 0);
     uint32_t was = xpl_map_get(&h->bytes, at);
     uint32_t now = was == XPL_NONE ? thread : was;
     if ((now & BYTE_THREAD) != thread)
@@ -203,6 +211,7 @@ static bool is_shared(const ses_shared *h, const ses_touched *a)
 
 static void remember(ses_shared *h, const trc *t, const trc_access *a)
 {
+    TD_ASSERT(!a->is_free);
     uint64_t words[3] = {a->object, a->size, a->site};
     /* What main does before it has created anybody is known by its effect. */
     bool alone = t->threads.len < 2 || a->before_op <= t->threads.at[1].create_op;
@@ -250,7 +259,7 @@ void ses_shared_ledger(ses *s)
     for (size_t i = 0; i < s->shared.unfollowed.len; i++) {
         trc_site at = trc_site_at(s->exec->sites(s->run), s->shared.unfollowed.at[i]);
         det_ledger_add(&s->ledger, "shared", at.line > 0 ? at.file : "", at.line,
-                       "an access to memory that threads share is not followed");
+                       "an access to shared memory is not tracked");
     }
 }
 
@@ -259,6 +268,7 @@ void ses_shared_take(ses *s, const trc *t)
     ses_shared *h = &s->shared;
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
+        TD_ASSERT(op->thread < t->threads.len);
         if (trc_is_access(op->kind))
             touch(h, op->object, op->size, (uint32_t)t->threads.at[op->thread].name.lo,
                   !trc_reads(op->kind) || trc_writes(op->kind));
@@ -278,6 +288,7 @@ void ses_shared_take(ses *s, const trc *t)
             continue;
         }
         want_site(s, &a);
+        TD_ASSERT(i < h->touched.len);
         h->touched.at[i] = h->touched.at[--h->touched.len];
     }
 }

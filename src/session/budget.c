@@ -3,13 +3,16 @@
  * asks here whether it may go on. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #define LOOK_MS 10u
 
 uint64_t ses_elapsed_ms(const ses *s)
 {
-    return s->exec->now_ms(s->run) - s->start_ms;
+    uint64_t now = s->exec->now_ms(s->run);
+    TD_ASSERT(now >= s->start_ms); /* the clock never goes back */
+    return now - s->start_ms;
 }
 
 static bool memory_is_full(ses *s, uint64_t ms)
@@ -23,12 +26,13 @@ static bool memory_is_full(ses *s, uint64_t ms)
 
 const char *ses_memory_why(const ses *s, char out[80])
 {
+    TD_ASSERT(s->stop == SES_STOP_MEMORY && s->memory != TD_MEMORY_ENOUGH);
     char size[32];
     td_size_print(s->all_memory, size);
     if (s->memory == TD_MEMORY_LIMIT)
         snprintf(out, 80, "memory limit %s (--own-memory)", size);
     else if (s->memory == TD_MEMORY_SPACE)
-        snprintf(out, 80, "the limit of addresses (ulimit -v)");
+        snprintf(out, 80, "address space limit (ulimit -v)");
     else
         snprintf(out, 80, "an allocation failed");
     return out;
@@ -47,5 +51,6 @@ bool ses_is_over(ses *s)
         else if (memory_is_full(s, ms))
             s->stop = SES_STOP_MEMORY;
     }
+    TD_ASSERT(s->stop != SES_GO || !s->is_leaving); /* only what stopped is left behind */
     return s->stop != SES_GO && s->stop != SES_STOP_BUG && !s->is_leaving;
 }

@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#include "base/assert.h"
+
 /* ---- what is known ---- */
 
 /* Hangs of one function are one finding: a loop is seen on any of its lines. */
@@ -25,6 +27,7 @@ static bool is_known(const ses *s, const det_finding *f)
 
 static ses_doubt *doubt_of(ses *s, const char *id)
 {
+    TD_ASSERT(id[0] && strlen(id) < sizeof((ses_doubt *)0)->id);
     for (size_t i = 0; i < s->doubts.len; i++)
         if (strcmp(s->doubts.at[i].id, id) == 0)
             return &s->doubts.at[i];
@@ -42,9 +45,11 @@ static bool is_new(ses *s, const det_finding *f)
 
 static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_first)
 {
+    TD_ASSERT(n_shown == SES_CONFIRMATIONS); /* (L1) */
     td_text shrunk = {0};
     if (f->preemptions < n_first)
-        td_text_add(&shrunk, "%u of %u preemptions left; ", f->preemptions, n_first);
+        td_text_add(&shrunk, "%u preemption%s reduced to %u; ", n_first,
+                    n_first == 1 ? "" : "s", f->preemptions);
     ses_say(s, "BUG in run %" PRIu64 " (%.2f s); %sreplayed %u of %u", f->run,
             (double)ses_elapsed_ms(s) / 1000, shrunk.len > 0 ? shrunk.at : "", n_shown,
             SES_CONFIRMATIONS);
@@ -53,7 +58,7 @@ static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_f
 
 /* ---- runs that differ ---- */
 
-/* Something outside the schedule had a hand in the run: the kernel's state, or time. */
+/* True if something outside the schedule, kernel state or real time, may have influenced the run. */
 static bool is_explained(const trc *t)
 {
     for (size_t i = 0; i < t->fails.len; i++)
@@ -74,12 +79,13 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
     }
     det_finding f = {0};
     det_nondet(expected, seen, s->exec->sites(s->run), &f);
+    TD_ASSERT(f.kind == DET_NONDET && f.id[0]);
     if (is_known(s, &f)) {
         det_finding_fini(&f);
         return TD_OK;
     }
     f.run = s->census.n_runs;
-    ses_say(s, "run %" PRIu64 " went another way when it was repeated", f.run);
+    ses_say(s, "run %" PRIu64 " diverged when repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
     ses_shown how = {seen, &schedule, &s->promoted, 0};
@@ -93,6 +99,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
 /* The same name and place for both. */
 static void place_copy(det_finding *to, const det_finding *from)
 {
+    TD_ASSERT(to != from && to->kind == from->kind);
     td_free(to->file);
     td_free(to->function);
     td_free(to->message);
@@ -110,6 +117,7 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
 {
     trc *again = NULL;
     doubt_of(s, f->id)->n_tries++;
+    TD_ASSERT(doubt_of(s, f->id)->n_tries <= SES_TRIES);
     TD_TRY(ses_execute(s, ses_job_taken(s), &again, diag));
     if (again && !td_id_equal(again->records, original->records))
         return ses_differ(s, original, again, diag);
@@ -123,6 +131,7 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
 /* The operation that is the earlier access of a race whose later one is operation end - 1. */
 static bool find_earlier(const trc *t, const trc_fail *f, uint32_t *out)
 {
+    TD_ASSERT(f->kind == WIRE_FAIL_RACE && f->after_op > 0 && f->after_op <= t->ops.len);
     for (uint32_t i = f->after_op - 1; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
         if (op->thread != f->other_thread || op->site != f->other_site ||
@@ -163,12 +172,14 @@ static td_status make_visible(ses *s, const det_finding *f, const trc *original,
     uint32_t flags = WIRE_JOB_RACE_ON | WIRE_JOB_DETAIL | WIRE_JOB_STAND |
                      (a->flags & WIRE_JOB_STAND_ON);
     *possible = false;
+    TD_ASSERT(f->kind == DET_RACE && f->fail < original->fails.len);
     if (!make_operations(s, &original->fails.at[f->fail], &a->promoted))
         return TD_OK;
     TD_TRY(ses_execute(s, ses_attempt_request(a, flags), &t, diag));
     if (t && ses_find_same(s, t, f, &seen)) {
         trc_copy(out, t);
         /* The only one that counts. */
+        TD_ASSERT(seen.fail < out->fails.len);
         out->fails.at[0] = out->fails.at[seen.fail];
         *possible = true;
     }
@@ -181,11 +192,13 @@ static td_status replay_near(ses *s, const det_finding *f, const trc *visible,
                              ses_attempt *a, td_diag *diag)
 {
     uint32_t first = 0, second = 0;
+    TD_ASSERT(visible->fails.len > 0 && visible->fails.at[0].kind == WIRE_FAIL_RACE);
     a->flags = WIRE_JOB_RACE_ON | (a->flags & WIRE_JOB_STAND_ON);
     for (size_t i = 0; i < a->promoted.len; i++)
         a->promoted.at[i].how = WIRE_PROMOTED;
     if (!find_pair(visible, &visible->fails.at[0], &first, &second))
         return TD_OK;
+    TD_ASSERT(first < second && second < visible->ops.len);
     for (int how = 0; how < TRC_N_NEARNESSES && a->n_shown < SES_CONFIRMATIONS; how++)
         if (trc_schedule_near(visible, first, second, (trc_nearness)how, &a->schedule))
             TD_TRY(ses_attempt_replay(s, f, a, diag));
@@ -223,6 +236,7 @@ static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
 /* Takes a shorter schedule and smaller inputs if these replay as well as what is confirmed. */
 static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
+    TD_ASSERT(a->n_shown == SES_CONFIRMATIONS);
     ses_attempt smaller = {.flags = a->flags, .is_shown = true};
     a->is_shown = true;
     trc_step_vec_append(&smaller.schedule, a->schedule.at, a->schedule.len);
@@ -251,6 +265,8 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS)
         status = shrink(s, f, &a, diag);
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
+        /* (L1): what is published was replayed, and failed the same way each time. */
+        TD_ASSERT(a.last && a.shown.kind == f->kind);
         a.shown.run = f->run;
         if (ses_is_place_a_guess(f, &a.shown))
             place_copy(&a.shown, f);
@@ -291,6 +307,7 @@ static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
         if (all[i].kind != DET_RACE ||
             !(is_known(s, &all[i]) || ses_suppress(s, &all[i])))
             continue;
+        TD_ASSERT(all[i].fail < t->fails.len);
         const trc_fail *f = &t->fails.at[all[i].fail];
         td_id_set_add(&s->known_races, pair_of(f));
         ses_promote_race(s, f);
@@ -372,6 +389,7 @@ static td_status confirm_new(ses *s, det_finding_vec *all, const trc *t, td_diag
         det_findings_fini(all);
         find_all(s, &original, all);
     }
+    TD_ASSERT(status != TD_OK || ses_flight_len(s) == 0);
     for (size_t i = 0; status == TD_OK && s->stop == SES_GO && i < all->len; i++)
         if (is_new(s, &all->at[i]) && !is_of_plain_loop(s, &all->at[i]))
             status = confirm(s, &all->at[i], &original, diag);
@@ -402,6 +420,7 @@ static void count_inputs(const ses *s, const trc *t)
 
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)
 {
+    TD_ASSERT(t == s->taken.run && s->taken.job.kind == SES_EXPLORE);
     count_inputs(s, t);
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define LEAST_RUNS 100u /* before anything is said */
 #define LEAST_MS 1000u
 #define LEAST_GUESSES 4u
@@ -32,12 +34,16 @@ void ses_estimate_add(ses_estimate *e, uint64_t ms, uint64_t runs, const xpl_lef
         e->n = SES_GUESSES / 2;
         memmove(e->at, &e->at[SES_GUESSES - e->n], e->n * sizeof e->at[0]);
     }
+    TD_ASSERT(e->n < SES_GUESSES);
+    TD_ASSERT(e->n == 0 ||
+              e->at[e->n - 1].runs <= runs); /* guesses are in the order of runs */
     e->at[e->n++] = g;
 }
 
 /* Index of the first guess made after at least this share of the runs of now. */
 static size_t since(const ses_estimate *e, double share)
 {
+    TD_ASSERT(e->n > 0 && e->n <= SES_GUESSES && share > 0 && share <= 1);
     size_t i = e->n - 1;
     while (i > 0 && (double)e->at[i - 1].runs >= share * (double)e->at[e->n - 1].runs)
         i--;
@@ -59,6 +65,7 @@ static bool agree(const ses_estimate *e)
 static double runs_left(const ses_estimate *e)
 {
     size_t first = since(e, 0.8);
+    TD_ASSERT(first < e->n);
     double sum = 0;
     for (size_t i = first; i < e->n; i++)
         sum += log(e->at[i].total);
@@ -81,5 +88,6 @@ ses_remaining ses_estimate_now(const ses_estimate *e)
     r.is_known = true;
     r.ms = left < 1e15 ? (uint64_t)left : (uint64_t)1e15;
     r.share = (double)now->ms / ((double)now->ms + left);
+    TD_ASSERT(r.share > 0 && r.share <= 1 && r.runs >= 0);
     return r;
 }

@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#include "base/assert.h"
+
 static uint32_t event_of(const ses_events *e, td_id id)
 {
     for (size_t i = 0; i < e->ids.len; i++)
@@ -49,6 +51,7 @@ static void add_event(ses *s, const trc *t, uint32_t i, uint32_t before)
     trc_site site = trc_site_at(s->exec->sites(s->run), op->site);
     td_text text = {0};
     put_text(s, op, &site, &text);
+    TD_ASSERT(before == UINT32_MAX || before < i); /* what comes before has its event */
     det_event_vec_push(&e->at,
                        (det_event){.thread = thread_of(e, t->threads.at[op->thread].name),
                                    .text = td_strdup(text.at),
@@ -57,12 +60,14 @@ static void add_event(ses *s, const trc *t, uint32_t i, uint32_t before)
                                    .before = event_at(e, t, before),
                                    .after = event_at(e, t, op->after)});
     ses_id_vec_push(&e->ids, op->id);
+    TD_ASSERT(e->ids.len == e->at.len && e->at.len <= DET_MAX_EVENTS);
     td_text_fini(&text);
 }
 
 /* The operation of the same thread before this one, of the first one its create. */
 static uint32_t own_before(const trc *t, uint32_t i)
 {
+    TD_ASSERT(i < t->ops.len && t->ops.at[i].thread < t->threads.len);
     for (uint32_t k = i; k > 0; k--)
         if (t->ops.at[k - 1].thread == t->ops.at[i].thread &&
             !trc_spins(t->ops.at[k - 1].kind))

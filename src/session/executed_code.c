@@ -2,6 +2,7 @@
 /* Which code the runs of a session executed, from the marks that they left. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
 #include "wire/layout.h"
 
 /* Runs of a program that makes no inputs set no marks, for speed. The first ones, one of so many
@@ -11,21 +12,13 @@
 
 /* ---- which runs ---- */
 
-static bool makes_inputs(const trc_sites *sites)
-{
-    for (uint32_t i = 1; i < trc_sites_end(sites); i++)
-        if (trc_site_at(sites, i).kind == WIRE_SITE_INPUT)
-            return true;
-    return false;
-}
-
 void ses_coverage_start(ses *s)
 {
     const run_given *given = &s->opts->given;
     s->covers_itself = s->opts->coverage || s->exec->marked == NULL ||
                        given->n_args > 0 || given->stdin_bytes > 0 ||
                        (s->goal->bit & XPL_BRANCHES) ||
-                       makes_inputs(s->exec->sites(s->run));
+                       trc_sites_make_inputs(s->exec->sites(s->run));
 }
 
 static bool are_runs_missing(const ses *s)
@@ -49,6 +42,7 @@ td_status ses_coverage_repeat(ses *s, run_request request, td_diag *diag)
 /* Waiting for a hang again and again would take most of the time. */
 void ses_coverage_take(ses *s, const ses_done *d)
 {
+    TD_ASSERT(d->job.kind == SES_COVER);
     bool hangs = d->run == NULL;
     for (size_t i = 0; !hangs && i < d->run->fails.len; i++)
         hangs = d->run->fails.at[i].kind == WIRE_FAIL_HANG;
@@ -78,6 +72,7 @@ static void list_tables(const trc_sites *sites, table_vec *out)
         last = address;
         out->at[out->len - 1].end = i + 1;
         out->at[out->len - 1].size += sizeof(wire_site);
+        TD_ASSERT(out->at[out->len - 1].first < out->at[out->len - 1].end);
     }
 }
 
@@ -143,6 +138,7 @@ static void count_sides(ses *s)
         return;
     b->n_sides = c->sides.len;
     b->n_taken = det_coverage_taken(c);
+    TD_ASSERT(b->n_taken <= b->n_sides && b->never.len == 0);
     for (size_t i = 0; i < c->sides.len; i++) {
         const det_cov_side *d = &c->sides.at[i];
         if (!d->taken)

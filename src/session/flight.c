@@ -3,6 +3,8 @@
  * back, in the order in which they were submitted; and runs of our own, made while nothing is under way. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
+
 /* ---- submitting ---- */
 
 static ses_job *flight_at(ses *s, uint64_t position)
@@ -12,6 +14,7 @@ static ses_job *flight_at(ses *s, uint64_t position)
 
 uint64_t ses_flight_len(const ses *s)
 {
+    TD_ASSERT(s->flight_tail - s->flight_head <= SES_SLOTS);
     return s->flight_tail - s->flight_head;
 }
 
@@ -23,7 +26,7 @@ static uint64_t window(const ses *s)
 }
 
 /* Runs for their marks do not count. */
-static uint64_t job_words(const ses_job *job)
+uint64_t ses_job_words(const ses_job *job)
 {
     if (job->kind == SES_COVER)
         return 0;
@@ -52,11 +55,13 @@ void ses_job_copy(ses_job *to, const ses_job *from)
 
 ses_job *ses_flight_slot(ses *s)
 {
+    TD_ASSERT(ses_flight_len(s) < SES_SLOTS); /* else it is the slot of the oldest job */
     return flight_at(s, s->flight_tail);
 }
 
 bool ses_flight_has_room(const ses *s)
 {
+    TD_ASSERT(s->n_covers <= ses_flight_len(s));
     return ses_flight_len(s) - s->n_covers < window(s) &&
            s->flight_words < WIRE_JOB_WORDS / 2;
 }
@@ -79,10 +84,12 @@ bool ses_flight_submit(ses *s)
 {
     ses_job *job = ses_flight_slot(s);
     TD_ASSERT(s->staged && ses_flight_len(s) < SES_SLOTS);
+    TD_ASSERT(s->backlog_at ==
+              s->backlog.len); /* runs would come back in another order */
     job_point(job);
     if (!s->exec->submit(s->run, &job->request))
         return false;
-    s->flight_words += job_words(job);
+    s->flight_words += ses_job_words(job);
     s->n_covers += job->kind == SES_COVER;
     s->flight_tail++;
     s->staged = false;
@@ -108,16 +115,19 @@ static void done_fini(ses_done *d)
 /* The next job that comes back from the executor. Steps and inputs change hands. */
 static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
 {
+    TD_ASSERT(s->flight_tail > s->flight_head);
     uint64_t id = 0;
     TD_TRY(s->exec->next(s->run, &out->outcome, &id, &out->run, diag));
     ses_job *job = flight_at(s, s->flight_head);
     if (out->outcome == RUN_IDLE || id != job->request.id)
-        return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
+        return td_diag_set(diag, TD_E_FORMAT, "unexpected result of a run");
     if (out->outcome != RUN_TRACE)
         out->run = NULL;
     else
         out->run->job = id;
-    s->flight_words -= job_words(job);
+    TD_ASSERT(s->flight_words >= ses_job_words(job));
+    TD_ASSERT(job->kind != SES_COVER || s->n_covers > 0);
+    s->flight_words -= ses_job_words(job);
     s->n_covers -= job->kind == SES_COVER;
     s->flight_head++;
 
@@ -130,6 +140,7 @@ static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
 
 static void take_backlog(ses *s, ses_done *out)
 {
+    TD_ASSERT(s->backlog_at < s->backlog.len && ses_flight_len(s) == 0);
     done_fini(out);
     ses_done *from = &s->backlog.at[s->backlog_at++];
     *out = *from;
@@ -150,12 +161,14 @@ td_status ses_flight_take(ses *s, td_diag *diag)
             done_fini(&s->taken);
         TD_TRY(take_flight(s, &s->taken, diag));
     }
+    TD_ASSERT((s->taken.run != NULL) == (s->taken.outcome == RUN_TRACE));
     s->n_taken += s->taken.job.kind != SES_COVER;
     return TD_OK;
 }
 
 td_status ses_drain(ses *s, td_diag *diag)
 {
+    TD_ASSERT(ses_flight_len(s) == 0 || s->backlog_at == s->backlog.len);
     while (ses_flight_len(s) > 0) {
         ses_done d = {0};
         TD_TRY(take_flight(s, &d, diag));
@@ -178,9 +191,11 @@ run_request ses_job_taken(ses *s)
 td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
 {
     TD_ASSERT(ses_flight_len(s) == 0);
+    TD_ASSERT(!s->runs_own); /* one at a time */
     if (ses_is_over(s) && ses_elapsed_ms(s) >= s->stop_ms + SES_LAST_MS)
-        return td_diag_set(diag, TD_E_LIMIT, "stopped before a run that was wanted");
+        return td_diag_set(diag, TD_E_LIMIT, "stopped before a run that was needed");
     request.id = SES_OWN_JOB | ++s->n_own_jobs;
+    TD_ASSERT(s->n_own_jobs < SES_OWN_JOB);
     if (!s->exec->submit(s->run, &request))
         return td_diag_set(diag, TD_E_LIMIT, "the schedule of a run is too long");
     run_outcome outcome = RUN_IDLE;
@@ -190,7 +205,7 @@ td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
     s->runs_own = false;
     TD_TRY(status);
     if (outcome == RUN_IDLE || id != request.id)
-        return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
+        return td_diag_set(diag, TD_E_FORMAT, "unexpected result of a run");
     if (outcome != RUN_TRACE) {
         *out = NULL;
         return TD_OK;

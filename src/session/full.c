@@ -3,6 +3,7 @@
  * left of a search that can be divided is written down in parts, each of which takes less. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 /* ---- going on later ---- */
@@ -10,6 +11,7 @@
 /* Something was handed in, or the parts are smaller now: a session that is resumed gets further. */
 td_status ses_memory_leave(ses *s, td_diag *diag)
 {
+    TD_ASSERT(s->stop == SES_STOP_MEMORY && !s->is_leaving);
     char limit[32];
     uint64_t n_parts = 0;
     td_size_print(s->all_memory, limit);
@@ -26,9 +28,10 @@ td_status ses_memory_leave(ses *s, td_diag *diag)
         TD_TRY(s->opts->sharing->leave(s->sharer, &n_parts, diag));
     s->is_leaving = false;
     if (ses_is_shared(s) && n_parts == 0)
-        ses_say(s,
-                "no part of the search fits in %s: it needs more --own-memory to go on",
-                limit);
+        ses_say(
+            s,
+            "no part of the search fits in %s: more --own-memory is needed to continue",
+            limit);
     return TD_OK;
 }
 
@@ -72,6 +75,7 @@ void ses_memory_start(ses *s)
     uint64_t all = s->opts->own_memory ? s->opts->own_memory : td_memory_default();
     s->all_memory = all;
     s->own_memory = all / (n ? n : 1);
+    TD_ASSERT(s->own_memory <= s->all_memory);
     td_memory_limit(s->own_memory);
     td_memory_last_word(last_word, s);
 }

@@ -6,6 +6,8 @@
  * that nothing was found, while its bug can be shown, would be wrong. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
+
 #define MAX_KNOWN 10u
 
 static bool same_texts(const sto_text_vec *a, char *const *b, size_t n)
@@ -72,6 +74,7 @@ static void add_known(ses *s, const char *path)
 
 td_status ses_known_check(ses *s, td_diag *diag)
 {
+    TD_ASSERT(s->known.len == 0 && ses_flight_is_over(s));
     sto_text_vec paths = {0};
     if (s->opts->no_known)
         return TD_OK;
@@ -86,7 +89,7 @@ td_status ses_known_check(ses *s, td_diag *diag)
         ses_known *k = &s->known.at[i];
         TD_TRY(ses_recheck(s, k->path, &k->recording, NULL, &k->fails, diag));
         ses_say(s, "known bug %s: %s", k->id,
-                k->fails ? "still fails" : "does not fail any more");
+                k->fails ? "still fails" : "no longer fails");
     }
     return TD_OK;
 }
@@ -101,18 +104,35 @@ static bool is_found(const ses *s, const ses_known *k)
     return false;
 }
 
+/* The session ends before it could be replayed. */
+static td_status note_unshown(ses *s, const ses_known *k, td_diag *diag)
+{
+    det_ledger_add(&s->ledger, "not reproduced", k->recording.fail_file,
+                   k->recording.fail_line, k->recording.message);
+    if (diag)
+        diag->text[0] = 0;
+    return TD_OK;
+}
+
 /* As any finding, it is printed if it fails each time. */
 static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
 {
     ses_kept kept = {0};
     bool shown = true;
-    for (unsigned i = 0; i < SES_CONFIRMATIONS && shown; i++) {
-        ses_kept_fini(&kept);
-        TD_TRY(ses_recheck(s, k->path, &k->recording, &kept, &shown, diag));
-    }
     td_status status = TD_OK;
-    if (shown && !ses_suppress(s, &kept.finding)) {
-        ses_say(s, "known bug %s was not found again, and still fails", k->id);
+    for (unsigned i = 0; i < SES_CONFIRMATIONS && shown && status == TD_OK; i++) {
+        ses_kept_fini(&kept);
+        status = ses_recheck(s, k->path, &k->recording, &kept, &shown, diag);
+    }
+    if (status != TD_OK) {
+        ses_kept_fini(&kept);
+        return status == TD_E_LIMIT ? note_unshown(s, k, diag) : status;
+    }
+    bool is_there = shown && ses_has_finding(s, kept.finding.id); /* by another name */
+    if (shown && !is_there && !ses_suppress(s, &kept.finding)) {
+        TD_ASSERT(kept.is_set);
+        ses_say(s, "known bug %s still fails, but the search did not find it again",
+                k->id);
         status = ses_publish(s, &kept.finding,
                              &(ses_shown){.t = &kept.run,
                                           .schedule = &k->recording.schedule,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "report/report.h"
 
 /* ---- numbers and times ---- */
@@ -20,6 +21,7 @@ void ses_number(uint64_t n, char out[32])
             out[at++] = ',';
         out[at++] = digits[i];
     }
+    TD_ASSERT(at < 32); /* 20 digits, 6 commas */
     out[at] = 0;
 }
 
@@ -34,6 +36,7 @@ void ses_short_number(uint64_t n, char out[32])
     size_t unit = 0;
     for (; value >= 999.5 && unit + 2 < sizeof units; unit++)
         value /= 1000;
+    TD_ASSERT(unit + 1 < sizeof units);
     snprintf(out, 32, "%.*f %c",
              value < 9.995   ? 2
              : value < 99.95 ? 1
@@ -100,6 +103,7 @@ enum { N_PARTS = 8, MAX_RANK = 7 };
 
 static part part_of(uint32_t rank, bool joins)
 {
+    TD_ASSERT(rank <= MAX_RANK);
     return (part){.rank = rank, .joins = joins};
 }
 
@@ -141,6 +145,7 @@ static void make_parts(const ses_now *n, part parts[N_PARTS], bool is_terse)
 
 static void join_parts(const part parts[N_PARTS], uint32_t most, td_text *out)
 {
+    TD_ASSERT(parts[0].rank == 0 && !parts[0].joins); /* the first is always there */
     td_text_clear(out);
     td_text_add(out, "treadle: ");
     for (size_t i = 0; i < N_PARTS; i++) {

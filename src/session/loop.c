@@ -3,6 +3,8 @@
  * to the search, until nothing is left or the session is to stop. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
+
 /* Runs that are made twice to see whether the program is deterministic. */
 #define SAMPLE_FIRST 3u
 #define SAMPLE_EVERY 4096u
@@ -42,6 +44,7 @@ static bool stage_explore(ses *s, ses_job *job)
         return false;
     say_chosen(s);
     TD_ASSERT(!(next.id & SES_OWN_JOB));
+    TD_ASSERT(s->again_left == 0 && !s->cover_left); /* repetitions come first */
     s->n_jobs++;
     job->kind = SES_EXPLORE;
     job->n_again = repetitions(s);
@@ -63,6 +66,7 @@ static bool stage_explore(ses *s, ses_job *job)
 
 static void stage_again(ses *s, ses_job *job)
 {
+    TD_ASSERT(s->again_left > 0 && s->again.kind == SES_EXPLORE);
     ses_job_copy(job, &s->again);
     job->kind = SES_AGAIN;
     job->n_again = 0;
@@ -72,6 +76,7 @@ static void stage_again(ses *s, ses_job *job)
 
 static void stage_cover(ses *s, ses_job *job)
 {
+    TD_ASSERT(s->cover_left && s->n_covers < SES_COVERS);
     ses_job_copy(job, &s->again);
     job->kind = SES_COVER;
     job->n_again = 0;
@@ -124,6 +129,7 @@ static void base_drop(ses *s)
 
 static void on_lost(ses *s, uint64_t job)
 {
+    TD_ASSERT(!(job & SES_OWN_JOB)); /* the search knows nothing of ours */
     s->n_lost++;
     det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
     s->search->lost(s->explorer, job);
@@ -133,6 +139,7 @@ static void on_lost(ses *s, uint64_t job)
 /* The executor has no room for it although nothing is in flight. */
 static void drop_staged(ses *s)
 {
+    TD_ASSERT(s->staged && ses_flight_is_over(s));
     const ses_job *job = ses_flight_slot(s);
     s->staged = false;
     s->n_lost++;
@@ -145,6 +152,7 @@ static void drop_staged(ses *s)
  * the program did something else this time. Running the job again may show what. */
 static td_status on_diverged(ses *s, td_diag *diag)
 {
+    TD_ASSERT(s->taken.run && s->taken.job.kind == SES_EXPLORE);
     trc seen;
     trc_copy(&seen, s->taken.run);
     run_request request = ses_job_taken(s);
@@ -171,6 +179,7 @@ static td_status on_diverged(ses *s, td_diag *diag)
 static td_status on_explored(ses *s, td_diag *diag)
 {
     trc *t = s->taken.run;
+    TD_ASSERT(t && t->done != WIRE_DONE_DIVERGED && t->job == s->taken.job.request.id);
     trc_identify(t, s->exec->namer(s->run));
     if (!s->search->count) {
         xpl_census_add(&s->census, t);
@@ -209,12 +218,15 @@ static td_status on_again(ses *s, td_diag *diag)
         det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
     if (!t || !s->base_known || td_id_equal(t->records, s->base.records))
         return TD_OK;
+    TD_ASSERT(t != &s->base);
     return ses_differ(s, &s->base, t, diag);
 }
 
 static td_status on_taken(ses *s, td_diag *diag)
 {
     const ses_done *d = &s->taken;
+    TD_ASSERT(d->job.kind != SES_EXPLORE || !(d->job.request.id & SES_OWN_JOB));
+    TD_ASSERT(d->job.kind == SES_EXPLORE || d->job.n_again == 0);
     if (d->job.kind == SES_AGAIN)
         return on_again(s, diag);
     if (d->job.kind == SES_COVER) {
@@ -246,6 +258,7 @@ void ses_check_budget(ses *s)
 /* Nothing is under way. *more: there is still something to do. */
 static td_status on_idle(ses *s, bool *more, td_diag *diag)
 {
+    TD_ASSERT(ses_flight_is_over(s));
     const ses_sharing *with = s->opts->sharing;
     *more = true;
     if (s->sharer && with->wants_turn(s->sharer) && !s->staged)
@@ -277,6 +290,7 @@ static td_status loop(ses *s, td_diag *diag)
         }
         TD_TRY(ses_flight_take(s, diag));
         TD_TRY(on_taken(s, diag));
+        TD_AUDIT(ses_valid(s, NULL, 0));
         ses_check_budget(s);
     }
     return TD_OK;
@@ -293,7 +307,6 @@ td_status ses_loop(ses *s, td_diag *diag)
             diag->text[0] = 0;
         status = TD_OK;
     }
-    ses_flight_fini(s);
     base_drop(s);
     return status;
 }

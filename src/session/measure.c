@@ -5,6 +5,8 @@
 
 #include <sys/resource.h>
 
+#include "base/assert.h"
+
 #define FIRST_MS 100u /* between two samples, until ... */
 #define EVERY 50u     /* ... a fiftieth of the time since the start is more */
 
@@ -47,6 +49,7 @@ ses_now ses_measure(ses *s)
     n.remaining = ses_estimate_now(&s->estimate);
     if (ses_is_shared(s))
         s->opts->sharing->measure(s->sharer, &n);
+    TD_ASSERT(!n.remaining.is_known || n.remaining.runs >= 0);
     return n;
 }
 
@@ -85,5 +88,5 @@ void ses_sample_tick(ses *s)
     if (ses_sample(s, &diag) == TD_OK)
         return;
     s->sample_ms = UINT64_MAX;
-    ses_say(s, "no more samples are kept: %s", diag.text);
+    ses_say(s, "no further samples are kept: %s", diag.text);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From where on every schedule fails: for a beginning of the recorded schedule, all ways to go on are
- * run. Only a beginning for which that was done to the end counts. */
+/* Finds the point of no return: runs all continuations of prefixes of the recorded schedule. A prefix
+ * counts only if all its continuations were run and fail. */
 #include "session/session_int.h"
+
+#include "base/assert.h"
 
 #define MAX_RUNS 400u      /* of a finding */
 #define MAX_WAYS 100u      /* from one beginning */
@@ -58,12 +60,14 @@ static void add_choices(search *x, const trc *t, uint32_t n_known)
 /* Goes back to the last choice that has something left. False: there is none. */
 static bool next_way(search *x)
 {
+    TD_ASSERT(x->chosen.len == x->left.len);
     while (x->chosen.len > 0 && x->left.at[x->left.len - 1] == 0) {
         x->chosen.len--;
         x->left.len--;
     }
     if (x->chosen.len == 0)
         return false;
+    TD_ASSERT(x->others.len > 0); /* left counts what is there */
     x->left.at[x->left.len - 1]--;
     x->chosen.at[x->chosen.len - 1] = trc_u32_vec_pop(&x->others);
     return true;
@@ -71,6 +75,7 @@ static bool next_way(search *x)
 
 static bool one_fails(search *x, uint32_t n)
 {
+    TD_ASSERT(x->runs_left > 0);
     det_finding found = {0};
     trc *t = NULL;
     make_steps(x, n);
@@ -115,6 +120,7 @@ static uint32_t find_least(search *x, uint32_t n)
         else
             low = middle + 1;
     }
+    TD_ASSERT(x->status != TD_OK || low == n);
     return n;
 }
 
@@ -150,6 +156,7 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     if (!is_worth_it(&x, all) || ses_is_over(s))
         return TD_OK;
     uint32_t n = find_least(&x, (uint32_t)all);
+    TD_ASSERT(n <= all);
     trc *t = NULL;
     if (x.status == TD_OK && n < all && !ses_is_over(s))
         x.status =

@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define LIVE_MS 1000u  /* between two states of the live line */
 #define SCREEN_MS 500u /* ... of the screen */
 #define LINE_MS 10000u /* between two lines where there is no terminal */
@@ -50,6 +52,7 @@ void ses_progress_start(ses *s)
     p->terminal = is_terminal(p->err);
     p->full = s->opts->status && p->terminal;
     p->every_ms = p->full ? SCREEN_MS : p->terminal ? LIVE_MS : LINE_MS;
+    TD_ASSERT(p->every_ms > 0 && !p->is_shown);
     p->next_ms = p->every_ms;
     if (p->quiet)
         return;
@@ -65,6 +68,7 @@ static void measure_rate(ses_progress *p, const ses_now *n)
 {
     if (n->ms < p->rate_ms + RATE_MS && p->n_rates > 0)
         return;
+    TD_ASSERT(n->ms >= p->rate_ms);
     uint64_t ms = n->ms - p->rate_ms;
     if (ms == 0)
         return;
@@ -73,6 +77,7 @@ static void measure_rate(ses_progress *p, const ses_now *n)
     p->rate_runs = n->runs;
     if (p->n_rates == SES_RATES)
         memmove(p->rates, p->rates + 1, --p->n_rates * sizeof p->rates[0]);
+    TD_ASSERT(p->n_rates < SES_RATES);
     p->rates[p->n_rates++] = p->rate < 4e9 ? (uint32_t)p->rate : UINT32_MAX;
 }
 

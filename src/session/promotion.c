@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites that race: from then on their accesses are operations, and both orders are explored.
+/* Promotes racing sites: from then on their accesses are operations, and both orders are explored.
  *
- * Which operations there are is another matter then, so the search starts afresh; findings
- * stay. This ends, because there are only so many sites. */
+ * Promotion changes the set of operations, so the search restarts; findings are kept. Terminates
+ * because the number of sites is finite. */
 #include "session/session_int.h"
+
+#include "base/assert.h"
 
 enum { PROMOTED_BYTES = 8 };
 
@@ -41,12 +43,14 @@ static bool has(const trc_promoted_vec *v, uint32_t site)
 static bool add_place(const trc_sites *sites, const sto_promoted *place, uint32_t how,
                       trc_promoted_vec *out)
 {
+    TD_ASSERT(how == WIRE_PROMOTED || how == WIRE_PASSING);
     bool any = false;
     uint32_t end = trc_sites_end(sites);
     for (uint32_t i = 1; i < end && out->len < WIRE_MAX_PROMOTED / 2; i++) {
         trc_site s = trc_site_at(sites, i);
         if (!is_at(&s, place) || has(out, i))
             continue;
+        TD_ASSERT(can_be_promoted(&s));
         trc_promoted_vec_push(out, (wire_promoted){i, how});
         any = true;
     }
@@ -91,6 +95,7 @@ void ses_promoted_record(const trc_sites *sites, const trc_promoted_vec *promote
 {
     for (size_t i = 0; i < promoted->len; i++) {
         trc_site s = trc_site_at(sites, promoted->at[i].site);
+        TD_ASSERT(can_be_promoted(&s)); /* else a replay finds no such place */
         if (place_known(&r->promoted, &s))
             continue;
         sto_promoted place = place_of(&s);
@@ -120,6 +125,7 @@ void ses_want(ses *s, uint32_t site)
     for (size_t i = 0; i < s->unordered.len; i++)
         if (s->unordered.at[i] == site)
             return;
+    TD_ASSERT(!has(&s->wanted, site) || full);
     trc_u32_vec_push(&s->unordered, site);
 }
 
@@ -196,6 +202,7 @@ bool ses_promoted_read(ses *s, const uint8_t *at, size_t n_bytes)
         if (is_whole)
             trc_promoted_vec_push(&s->promoted, p);
     }
+    TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
     return is_whole;
 }
 
@@ -205,6 +212,6 @@ void ses_unordered(ses *s)
     for (size_t i = 0; i < s->unordered.len; i++) {
         trc_site at = trc_site_at(sites, s->unordered.at[i]);
         det_ledger_add(&s->ledger, "race", at.line > 0 ? at.file : "", at.line,
-                       "the order of an access that races was not explored");
+                       "the order of a racing access was not explored");
     }
 }

@@ -2,6 +2,7 @@
 /* A finding that is certain: its recording and its page go into the session, its text to the user. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
 #include "report/page.h"
 
 /* What makes the keys of inputs mean the same again. */
@@ -104,6 +105,8 @@ static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
 
 td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *diag)
 {
+    TD_ASSERT(f->id[0] && how->t && how->schedule && how->promoted);
+    TD_ASSERT(!ses_has_finding(s, f->id));
     sto_recording recording;
     ses_told told;
     td_text path = {0};
@@ -122,7 +125,8 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_finding_vec_push(&s->result->findings, *f);
     ses_text_vec_push(&s->result->recordings, path.at);
     ses_told_vec_push(&s->result->told, told);
-    /* Other findings are worth as much if the program does not repeat itself. */
+    TD_ASSERT(s->result->told.len == s->result->findings.len);
+    /* Other findings are worth as much if the program is nondeterministic. */
     if (!s->opts->keep_going && f->kind != DET_NONDET)
         s->stop = SES_STOP_BUG;
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording is run again: for the user, for bugs of the session before, or for what a run covers. */
 #include "session/run_items.h"
+#include "base/assert.h"
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -23,6 +24,7 @@ typedef struct replay {
     run_given given; /* arguments that are inputs */
     run *run;
     uint64_t n_jobs;
+    bool follows; /* run_opts.follows */
     bool reported;
     ses_kept *kept; /* where the finding goes instead of being printed; or NULL */
 } replay;
@@ -67,6 +69,7 @@ static run_opts run_opts_of(const replay *p)
                       .timeout_ms = p->opts->timeout_ms,
                       .depth = depth_of(&p->recording),
                       .keep_files = p->opts->keep_files,
+                      .follows = p->follows,
                       .keep_output = p->opts->keep_output};
 }
 
@@ -144,6 +147,8 @@ static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
     run_outcome outcome = RUN_IDLE;
     uint64_t id = 0;
     TD_TRY(p->exec->next(p->run, &outcome, &id, out, diag));
+    if (outcome == RUN_IDLE || id != request.id)
+        return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
     if (outcome != RUN_TRACE)
         *out = NULL;
     else
@@ -187,6 +192,7 @@ static bool is_run(const replay *p)
 
 static void print_finding(replay *p, const det_finding *f, const trc *t)
 {
+    TD_ASSERT(p->out && !p->kept);
     if (p->reported)
         return;
     p->reported = true;
@@ -265,6 +271,7 @@ static bool shows(replay *p, const trc *t)
     det_finding_vec all = {0};
     det_findings(t, p->exec->sites(p->run), &all);
     size_t at = recorded_of(p, all.at, all.len);
+    TD_ASSERT(at <= all.len);
     bool is_there = at < all.len;
     if (is_there && all.at[at].kind == DET_HANG)
         place_recorded(p, &all.at[at]);
@@ -311,7 +318,7 @@ static void wait_text(const replay *p, const trc_wait *w, td_text *out)
     char other[32];
     thread_text(w->other, other);
     if (trc_joins(w->kind)) {
-        td_text_add(out, "waits for the end of %s", other);
+        td_text_add(out, "waits for %s to exit", other);
         return;
     }
     const char *name = trc_site_at(p->exec->sites(p->run), w->site).name;
@@ -331,11 +338,11 @@ static void blocked_text(const replay *p, const trc *t, uint64_t thread, td_text
     if (thread >= t->threads.len)
         td_text_add(out, "does not exist");
     else if (t->threads.at[thread].end_op != UINT32_MAX)
-        td_text_add(out, "has ended");
+        td_text_add(out, "has exited");
     else if (w)
         wait_text(p, w, out);
     else
-        td_text_add(out, "cannot go on");
+        td_text_add(out, "is not enabled");
 }
 
 /* The last operation of a known line before the run left the recording. */
@@ -361,7 +368,7 @@ static void explain_diverged(const replay *p, const trc *t)
     uint32_t n_choices = 0;
     for (size_t i = 0; i < t->ops.len; i++)
         n_choices += trc_is_choice(&t->ops.at[i]);
-    say(p, "left the recording at choice %u: %s", n_choices + 1, text.at);
+    say(p, "diverged from the recording at choice %u: %s", n_choices + 1, text.at);
     td_text_fini(&text);
 }
 
@@ -370,12 +377,12 @@ static void explain_other(const replay *p, const trc *t)
     det_finding_vec all = {0};
     det_findings(t, p->exec->sites(p->run), &all);
     if (all.len > 0)
-        say(p, "another failure showed: %s:%u: %s", or_empty(all.at[0].file),
+        say(p, "another failure occurred: %s:%u: %s", or_empty(all.at[0].file),
             all.at[0].line, or_empty(all.at[0].message));
     else if (t->done == WIRE_DONE_EXIT)
         say(p, "the run ended without a failure (exit code %" PRIu64 ")", t->exit_code);
     else if (t->done == WIRE_DONE_REFUSED)
-        say(p, "the run stopped at a call that is not modelled");
+        say(p, "the run ended at an unsupported call");
     else
         say(p, "the run ended without the failure");
     det_findings_fini(&all);
@@ -386,7 +393,7 @@ static void explain(replay *p, const trc *t)
     if (p->opts->quiet)
         return;
     if (!t)
-        say(p, "the program ended without a word");
+        say(p, "the program ended unexpectedly");
     else if (t->done == WIRE_DONE_DIVERGED)
         explain_diverged(p, t);
     else
@@ -425,6 +432,7 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 /* Runs the schedule until two runs differ. */
 static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
 {
+    TD_ASSERT(is_kind(p, DET_NONDET));
     trc first;
     trc *t = NULL;
     *shown = false;
@@ -468,6 +476,7 @@ static td_status replay_any(replay *p, ses_replay_result *out, td_diag *diag)
         TD_TRY(replay_nondet(p, &shown, diag));
     else
         TD_TRY(replay_once(p, &shown, diag));
+    TD_ASSERT(!(shown && failed));
     out->n_times++;
     out->n_shown += shown;
     out->n_failed += failed;
@@ -476,14 +485,17 @@ static td_status replay_any(replay *p, ses_replay_result *out, td_diag *diag)
 
 static void say_end(const replay *p, const ses_replay_result *r)
 {
+    TD_ASSERT(r->n_shown + r->n_failed <= r->n_times);
+    TD_ASSERT(r->is_run || r->n_failed == 0);
     if (r->n_times > 1)
         say(p, "replayed %u of %u", r->n_shown, r->n_times);
     if (r->n_failed > 0)
         say(p, "the recorded run did not fail; it fails now");
     else if (r->n_shown < r->n_times && r->is_run)
-        say(p, "NOT REPRODUCED. The recorded run cannot be followed to its end.");
+        say(p, "NOT REPRODUCED. The run diverged from the recording.");
     else if (r->n_shown < r->n_times)
-        say(p, "NOT REPRODUCED. This is no proof: use 'treadle run' again.");
+        say(p, "NOT REPRODUCED. This does not prove that the bug is fixed; run 'treadle "
+               "run' again.");
     else if (r->is_run)
         say(p, "the run ended as recorded, without a failure");
 }
@@ -581,6 +593,7 @@ void ses_kept_fini(ses_kept *k)
 td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept *kept,
                       bool *fails, td_diag *diag)
 {
+    TD_ASSERT(!s->runs_own);
     const ses_replay_opts opts = {.path = path, .quiet = true};
     replay p = {.opts = &opts,
                 .exec = s->exec,
@@ -590,7 +603,11 @@ td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept
                 .kept = kept};
     ses_inputs_recorded(r, &p.inputs);
     ses_promoted_recorded(s->exec->sites(s->run), r, &p.promoted);
-    td_status status = replay_once(&p, fails, diag);
+    s->runs_own = true;
+    td_status status = ses_drain(s, diag);
+    if (status == TD_OK)
+        status = replay_once(&p, fails, diag);
+    s->runs_own = false;
     s->n_own_jobs = p.n_jobs & ~SES_OWN_JOB;
     trc_chosen_vec_fini(&p.inputs);
     trc_promoted_vec_fini(&p.promoted);
@@ -601,6 +618,7 @@ td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept
 
 static td_status follow_run(replay *p, ses_followed *out, td_diag *diag)
 {
+    TD_ASSERT(is_run(p) && !p->out);
     trc *t = NULL;
     TD_TRY(execute(p, WIRE_JOB_SIDES, &t, diag));
     if (!t)
@@ -616,6 +634,7 @@ static td_status follow_run(replay *p, ses_followed *out, td_diag *diag)
 static td_status follow(replay *p, ses_followed *out, td_diag *diag)
 {
     TD_TRY(recording_read(p, diag));
+    p->follows = is_run(p);
     TD_TRY(open_program(p, diag));
     out->program = td_strdup(p->recording.program);
     out->is_bug = !is_run(p);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <sys/resource.h>
 
+#include "base/assert.h"
+
 static const char *verdict_word(ses_verdict v)
 {
     switch (v) {
@@ -82,6 +84,7 @@ static rep_saved saved_view(const ses *s)
     uint64_t n = xpl_counts_traces(s->search) ? s->result->traces : s->result->runs;
     if (each < 0 || n == 0 || s->result->repeated_runs * 10 > s->result->runs)
         return (rep_saved){0};
+    TD_ASSERT(s->search->covers); /* runs are counted for searches that cover something */
     return (rep_saved){.is_known = true,
                        .log2 = each + log2((double)n),
                        .is_at_least =
@@ -149,6 +152,9 @@ static bool has_quiet_frees(const ses *s)
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
 {
     const ses_result *r = s->result;
+    TD_ASSERT(r->recordings.len == r->findings.len && r->told.len == r->findings.len);
+    TD_ASSERT(r->verdict != SES_COMPLETE ||
+              (!r->stopped && r->findings.len == 0)); /* (L3) */
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
     return (rep_result){

@@ -2,6 +2,8 @@
 /* The search of a session starts, and starts afresh once more accesses are operations. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
+
 static bool is_over(void *ctx)
 {
     return ses_is_over(ctx);
@@ -9,6 +11,8 @@ static bool is_over(void *ctx)
 
 void ses_explorer_start(ses *s)
 {
+    TD_ASSERT(!s->opts->runs ||
+              s->n_jobs <= s->opts->runs); /* else what is left wraps around */
     const ses_opts *o = s->opts;
     if (s->goal->bit & XPL_BRANCHES)
         s->n_sides = ses_sides_total(s->exec->sites(s->run));
@@ -25,14 +29,17 @@ void ses_explorer_start(ses *s)
                      .interferences =
                          o->interferences ? o->interferences - 1 : UINT32_MAX,
                      .interfere_off = o->interfere_off,
+                     .unfollowed = !trc_sites_follow(s->exec->sites(s->run)),
                      .namer = s->exec->namer(s->run),
                      .stop = &s->stopper};
     s->stopper = (td_stop){.asks = is_over, .ctx = s};
     s->explorer = s->search->new (&with);
+    TD_ASSERT(s->explorer);
 }
 
 void ses_explorer_again(ses *s)
 {
+    TD_ASSERT(ses_flight_len(s) == 0); /* runs in flight are of the old explorer */
     s->staged = false;
     s->again_left = 0;
     s->cover_left = false;
@@ -50,13 +57,14 @@ bool ses_promote(ses *s)
 {
     if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
         return false;
-    const char *which = s->has_loops ? "of loops that wait" : "that race";
-    ses_say(s, "accesses %s are operations now: exploring afresh",
-            s->search->sides ? "to shared memory" : which);
+    const char *which = s->has_loops ? "accesses in spin loops" : "racing accesses";
+    ses_say(s, "%s promoted to operations; restarting the search",
+            s->search->sides ? "accesses to shared memory" : which);
     s->has_loops = false;
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);
     TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
+    TD_ASSERT(ses_flight_is_over(s));
     if (!ses_is_shared(s))
         ses_explorer_again(s);
     return true;

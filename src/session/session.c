@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "base/assert.h"
+
 /* ---- signals ---- */
 
 static sigset_t stop_signals(void)
@@ -18,6 +20,7 @@ static sigset_t stop_signals(void)
 /* Once the program is started, so that it does not inherit this. */
 static void signals_hold(ses *s)
 {
+    TD_ASSERT(!s->signals_held);
     sigset_t held = stop_signals();
     sigprocmask(SIG_BLOCK, &held, &s->signals_before);
     s->signals_held = true;
@@ -53,8 +56,8 @@ static td_status no_search(const ses *s, td_diag *diag)
     td_text names = {0};
     for (const xpl_search *const *at = xpl_searches(); *at; at++)
         td_text_add(&names, "%s%s", names.len ? ", " : "", (*at)->name);
-    td_diag_set(diag, TD_E_USAGE, "there is no search '%s' (there are: %s)",
-                s->opts->search, names.at);
+    td_diag_set(diag, TD_E_USAGE, "unknown search '%s' (known: %s)", s->opts->search,
+                names.at);
     td_text_fini(&names);
     return TD_E_USAGE;
 }
@@ -63,6 +66,7 @@ static td_status no_search(const ses *s, td_diag *diag)
 static const xpl_search *default_search(const ses *s)
 {
     const xpl_search *search = xpl_search_find(s->goal->search);
+    TD_ASSERT(search); /* goals name searches that there are */
     bool knows = (search->takes_preemptions || !s->opts->bounded) &&
                  (search->iterates || !s->opts->iterate);
     return knows ? search : xpl_search_find("all");
@@ -73,18 +77,21 @@ static td_status find_search(ses *s, td_diag *diag)
     const ses_opts *o = s->opts;
     s->goal = xpl_goal_find(o->goal);
     if (!s->goal)
-        return td_diag_set(diag, TD_E_USAGE, "there is no goal '%s'", o->goal);
+        return td_diag_set(diag, TD_E_USAGE, "unknown goal '%s'", o->goal);
     s->search = o->search ? xpl_search_find(o->search) : default_search(s);
     if (o->fake_search)
         s->search = o->fake_search;
     if (!s->search)
         return no_search(s, diag);
     if (o->bounded && !s->search->takes_preemptions)
-        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --preemptions",
+        return td_diag_set(diag, TD_E_USAGE,
+                           "the search %s does not support --preemptions",
                            s->search->name);
     if (o->iterate && !s->search->iterates)
-        return td_diag_set(diag, TD_E_USAGE, "the search %s takes no --iterate",
+        return td_diag_set(diag, TD_E_USAGE, "the search %s does not support --iterate",
                            s->search->name);
+    TD_ASSERT(s->search->new && s->search->next && s->search->feed && s->search->lost &&
+              s->search->free);
     return TD_OK;
 }
 
@@ -138,6 +145,11 @@ static td_status share(ses *s, td_diag *diag)
     return o->farm ? o->sharing->begin(s->sharer, diag) : TD_OK;
 }
 
+static bool needs_following(const ses *s)
+{
+    return s->search->follows || s->opts->keep_runs || (s->goal->bit & XPL_BRANCHES);
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
@@ -154,6 +166,7 @@ static td_status start(ses *s, td_diag *diag)
                          .aslr = o->aslr,
                          .keep_files = o->keep_files,
                          .given = o->given,
+                         .follows = needs_following(s),
                          .goes_on = goes_on,
                          .ctx = s};
     TD_TRY(s->exec->open(&run_with, &s->run, diag));
@@ -172,6 +185,7 @@ static td_status start(ses *s, td_diag *diag)
 
 static void finish(ses *s)
 {
+    ses_flight_fini(s);
     if (s->sharer)
         s->opts->sharing->free(s->sharer);
     s->sharer = NULL;

@@ -240,6 +240,8 @@ void ses_job_set(ses_job *job, const wire_step *steps, size_t n_steps,
                  const wire_input *inputs, size_t n_inputs);
 /* All of it, with copies of its own. */
 void ses_job_copy(ses_job *to, const ses_job *from);
+/* Words of the job ring that it takes. */
+uint64_t ses_job_words(const ses_job *job);
 uint64_t ses_flight_len(const ses *s);
 /* Another job may be submitted. */
 bool ses_flight_has_room(const ses *s);
@@ -500,3 +502,7 @@ void ses_sample_tick(ses *s);
 void ses_progress_start(ses *s);
 /* A line, or the screen, now and then. */
 void ses_progress_tick(ses *s);
+
+/* ---- session_valid.c ---- */
+/* Jobs, findings and sites are as this header says; why may be NULL. */
+bool ses_valid(const ses *s, char *why, size_t size);

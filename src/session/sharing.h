@@ -132,7 +132,8 @@ typedef struct ses_kept {
     trc_promoted_vec promoted;
 } ses_kept;
 void ses_kept_fini(ses_kept *k);
-/* Follows a recording of the session's own program, in silence, while nothing is in flight.
+/* Follows a recording of the session's own program, in silence, once all that is in flight has come
+ * back. Where the session is to end it gets a moment more; TD_E_LIMIT: not enough, or it is too long.
  * kept is filled if it fails as recorded; may be NULL. */
 TD_MUST_USE td_status ses_recheck(ses *s, const char *path, const sto_recording *r,
                                   ses_kept *kept, bool *fails, td_diag *diag);

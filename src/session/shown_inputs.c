@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 void ses_inputs(const trc *t, trc_chosen_vec *out)
 {
     for (size_t i = 0; i < t->inputs.len; i++)
@@ -73,6 +75,7 @@ static bool matters(const trc_chosen_vec *what, uint64_t key)
 static void tell_decision(void *ctx, uint32_t op, td_text *out)
 {
     const ses_told *told = ctx;
+    TD_ASSERT(told->path && op < told->run->ops.len);
     pth_explain_one(told->path, told->run, op, out);
 }
 
@@ -98,6 +101,7 @@ void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
     told->condition = condition.at ? condition.at : td_strdup("");
     find_what_matters(told->path, t, ops_before(t, f), &what);
     trc_input_names(t, &told->names, &at);
+    TD_ASSERT(at.len == t->inputs.len);
     for (size_t i = 0; i < t->inputs.len; i++) {
         const trc_input *in = &t->inputs.at[i];
         const char *name = told->names.at + at.at[i];

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A schedule and inputs that are easier to read, and show the same finding. Each try is a run: the
- * schedule it is asked for is one with less in it, and what it really does, up to the failure, is
- * taken over if that is simpler than what we have.
+/* Reduces the schedule and inputs of a finding. Each attempt runs a smaller schedule; if the same
+ * finding occurs, the schedule actually executed, up to the failure, replaces the best one if it is
+ * simpler.
  *
- * Simpler is: fewer preemptions, then fewer switches, then fewer choices. Where threads wait for ever,
- * the run should end with one of them, because that is where a debugger stops. */
+ * Simpler is: fewer preemptions, then fewer context switches, then fewer choices. Where threads wait
+ * forever, the run should end with one of them, because that is where a debugger stops. */
 #include "session/session_int.h"
+
+#include "base/assert.h"
 
 #define MAX_RUNS 400u
 #define MAX_OPS 3000000u /* of all tries together */
@@ -52,6 +54,7 @@ static bool ends_elsewhere(const trc *t, const det_finding *f)
 
 static measure measure_of(const trc *t, const det_finding *f, const trc_step_vec *steps)
 {
+    TD_ASSERT(ops_before(t, f) <= t->ops.len);
     measure m = {.ends_elsewhere = ends_elsewhere(t, f),
                  .switches = (uint32_t)steps->len};
     for (uint32_t i = 0; i < ops_before(t, f); i++) {
@@ -87,6 +90,7 @@ static trc *execute(shrinking *x, const trc_step_vec *steps, const trc_chosen_ve
     request.n_steps = steps->len;
     request.inputs = inputs->at;
     request.n_inputs = inputs->len;
+    TD_ASSERT(x->runs_left > 0);
     x->runs_left--;
     x->status = ses_execute(x->s, request, &t, x->diag);
     bool hangs = t && t->fails.len > 0 && t->fails.at[0].kind == WIRE_FAIL_HANG;
@@ -117,6 +121,7 @@ static void tidy(trc_step_vec *v)
         else
             v->at[n++] = v->at[i];
     }
+    TD_ASSERT(n <= v->len);
     v->len = n;
 }
 
@@ -131,6 +136,7 @@ static bool repair(trc_step_vec *v, uint32_t n_choices)
     uint32_t later = next_of(v, v->at[i].thread, i + 1);
     if (later < v->len)
         v->at[later].count += v->at[i].count - n_choices;
+    TD_ASSERT(n_choices < v->at[i].count);
     v->at[i].count = n_choices;
     tidy(v);
     return true;
@@ -175,6 +181,7 @@ static trc_step_vec copy_of(const trc_step_vec *v)
 /* Blocks [at, at + n) come later: with the next block of their threads, else whenever. */
 static bool try_later(shrinking *x, uint32_t at, uint32_t n)
 {
+    TD_ASSERT(n > 0 && at + n <= x->best->schedule.len);
     trc_step_vec v = copy_of(&x->best->schedule);
     for (uint32_t i = at; i < at + n; i++) {
         uint32_t to = next_of(&v, v.at[i].thread, at + n);
@@ -288,6 +295,7 @@ static void try_single(shrinking *x)
 /* The last block of a thread comes at the end. */
 static bool try_last(shrinking *x, uint32_t at)
 {
+    TD_ASSERT(at < x->best->schedule.len);
     trc_step_vec v = copy_of(&x->best->schedule);
     wire_step last = v.at[at];
     v.at[at].count = 0;
@@ -325,11 +333,13 @@ static void shrink_schedule(shrinking *x)
 /* So that values are in their order. */
 static uint64_t rank_of(const trc_input *in, uint64_t value)
 {
+    TD_ASSERT(in->bits > 0 && in->bits <= 64);
     return in->sign == WIRE_SIGNED ? value ^ UINT64_C(1) << (in->bits - 1) : value;
 }
 
 static bool try_value(shrinking *x, size_t i, uint64_t value)
 {
+    TD_ASSERT(i < x->best->inputs.len);
     trc_chosen_vec inputs = {0};
     trc_chosen_vec_append(&inputs, x->best->inputs.at, x->best->inputs.len);
     inputs.at[i].value = value;
@@ -350,6 +360,7 @@ static void shrink_input(shrinking *x, size_t i, const trc_input *in, uint64_t t
         return;
     while (!is_over(x)) {
         bool up = fails > passes;
+        TD_ASSERT(fails != passes);
         uint64_t gap = up ? fails - passes : passes - fails;
         uint64_t middle = up ? passes + gap / 2 : passes - gap / 2;
         if (gap < 2)

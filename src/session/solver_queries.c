@@ -2,6 +2,8 @@
 /* The solver of the session, as explorers ask it. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
+
 /* The solver is made when there is something to solve: its graph is the explorer's. Explorers that
  * work one after the other have graphs of their own. */
 static void need_solver(ses *s, pth *p)
@@ -58,6 +60,7 @@ rep_solver ses_solver_view(const ses *s)
     if (!s->solver)
         return (rep_solver){0};
     const slv_stats *t = slv_statistics(s->solver);
+    TD_ASSERT(t->sat + t->unsat + t->unknown <= t->queries);
     rep_solver out = {.queries = t->queries,
                       .sat = t->sat,
                       .unsat = t->unsat,

@@ -114,7 +114,7 @@ static void put_time(canvas *c, const ses_screen *s)
         limit, s->n_findings > 0 ? clock_of(s->last_found_ms).text : "none");
     td_text left = {0};
     ses_remaining_text(n, &left);
-    row(c, "", "%s", left.len > 0 ? left.at : "no estimate of what remains yet");
+    row(c, "", "%s", left.len > 0 ? left.at : "no estimate of the remaining work yet");
     td_text_fini(&left);
     blank(c);
 }
@@ -131,8 +131,9 @@ static void put_progress(canvas *c, const ses_screen *s)
         row(c, "PROGRESS", "[%s]", bar);
     row(c, n->remaining.is_known ? "" : "PROGRESS", "runs %-15s events %-13s targets %s",
         number(n->runs).text, number(n->events).text, number(n->targets).text);
-    row(c, "", "blocked %-12s repeated %-11s ops a run %" PRIu64, number(s->blocked).text,
-        number(s->repeats).text, n->runs ? s->n_ops / n->runs : 0);
+    row(c, "", "blocked %-12s repeated %-11s ops per run %" PRIu64,
+        number(s->blocked).text, number(s->repeats).text,
+        n->runs ? s->n_ops / n->runs : 0);
     blank(c);
 }
 
@@ -187,7 +188,7 @@ static void put_strategy(canvas *c, const ses_screen *s)
 {
     row(c, "STRATEGY", "goal %s, search %s, seed %" PRIu64, s->goal, s->search, s->seed);
     if (s->promoted > 0)
-        row(c, "", "%s sites race and are operations", number(s->promoted).text);
+        row(c, "", "%s racing sites promoted", number(s->promoted).text);
     if (s->chosen)
         row(c, "", "%s", s->chosen);
 }

@@ -2,10 +2,13 @@
 /* Findings that --suppressions covers: neither printed nor replayed, but counted. */
 #include "session/session_int.h"
 
+#include "base/assert.h"
+
 #define MAX_BYTES ((size_t)16 << 20)
 
 td_status ses_suppress_open(ses *s, td_diag *diag)
 {
+    TD_ASSERT(s->suppressed.len == 0);
     const char *path = s->opts->suppressions;
     td_text text = {0};
     td_diag inner = {0};

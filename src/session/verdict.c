@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "base/assert.h"
+
 /* Belongs to the caller. */
 static char *new_text(const char *format, ...) TD_PRINTF(1, 2);
 static char *new_text(const char *format, ...)
@@ -20,6 +22,7 @@ static char *new_text(const char *format, ...)
  * result is incomplete. Takes over text. */
 static void bound(ses *s, char **why, const char *kind, char *text)
 {
+    TD_ASSERT(text != *why && text[0]);
     det_ledger_add(&s->ledger, kind, "", 0, text);
     if (*why)
         td_free(text);
@@ -58,7 +61,7 @@ static char *why_bounded(ses *s)
 
     if (s->wanted.len > 0)
         bound(s, &why, "race",
-              new_text("the accesses that race were not tried in every order"));
+              new_text("not every order of the racing accesses was explored"));
 
     xpl_gap gaps[SES_MAX_GAPS];
     size_t n = xpl_gaps(s->explorer, gaps, SES_MAX_GAPS);
@@ -94,10 +97,10 @@ static bool has_kind(const ses *s, det_kind kind)
 static void add_parked(ses *s)
 {
     const ses_shared_sum sum = ses_sum(s), *t = &sum;
-    char *text = td_strdup("parts of the search that end every worker");
+    char *text = td_strdup("parts of the search that crash every worker");
     if (t->parked_item > 0) {
         td_free(text);
-        text = new_text("parts of the search that end every worker; the first is item "
+        text = new_text("parts of the search that crash every worker; the first is item "
                         "%" PRIu64 ", which worker %" PRIu64 " had last",
                         t->parked_item, t->parked_worker);
     }
@@ -114,17 +117,17 @@ static char *why_incomplete(ses *s)
     if (why)
         return why;
     if (has_kind(s, DET_NONDET))
-        return new_text("the program does not repeat itself");
+        return new_text("the program is nondeterministic");
     /* Lost runs are in the ledger already, or led to a finding. */
     bool complete = is_complete(s);
     if (ses_sum(s).n_parked > 0)
         add_parked(s);
     if (!complete && s->n_lost == 0)
-        det_ledger_add(&s->ledger, "search", "", 0,
-                       "targets were left that could not be run");
+        det_ledger_add(&s->ledger, "search", "", 0, "some targets could not be executed");
     const det_gap *first = det_ledger_first(&s->ledger);
     if (first)
         return why_gap(first);
+    TD_ASSERT(complete || s->n_lost > 0); /* what else was left out is in the ledger */
     return complete ? NULL : new_text("runs were lost");
 }
 
@@ -132,6 +135,7 @@ static char *why_incomplete(ses *s)
 static void take_total(const ses *s, ses_result *r)
 {
     const ses_shared_sum sum = ses_sum(s), *t = &sum;
+    TD_ASSERT(t->is_shared && s->search->parts);
     xpl_share mine = {0};
     if (t->has_item)
         s->search->parts->share(s->explorer, &mine);
@@ -146,6 +150,7 @@ static void take_total(const ses *s, ses_result *r)
 
 void ses_conclude(ses *s)
 {
+    TD_ASSERT(!s->runs_own && !s->is_leaving);
     ses_result *r = s->result;
     xpl_counts counts;
     r->is_full = s->stop == SES_STOP_MEMORY;
@@ -171,6 +176,8 @@ void ses_conclude(ses *s)
         r->stopped = new_text("stopped at the first bug");
     else
         r->stopped = why_incomplete(s);
+    /* (L3): "complete" has nothing in the ledger that counts. */
+    TD_ASSERT(r->stopped || !det_ledger_first(&s->ledger));
     if (r->findings.len > 0)
         r->verdict = SES_BUG;
     else

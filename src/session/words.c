@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 /* The argument that the input of this name is of, and which byte of it; NULL: none. */
 static const wire_sym_arg *argument_of(const ses_words *w, const char *name,
                                        uint32_t *byte)
@@ -45,6 +47,7 @@ bool ses_words_value(const ses_words *w, const char *name, uint64_t *out)
     const char *text = ses_words_text(w, name);
     if (!text)
         return false;
+    TD_ASSERT(a); /* the text is that of an argument */
     if (a->bits == 0)
         *out = byte < strlen(text) ? (unsigned char)text[byte] : 0;
     else
@@ -66,6 +69,7 @@ static void print_argument(const ses_words *w, const wire_sym_arg *a,
         uint32_t byte = 0;
         if (argument_of(w, in->name, &byte) != a)
             continue;
+        TD_ASSERT(in->bits > 0 && in->bits <= 64);
         unsigned unused = 64u - in->bits;
         if (a->bits == 0 && in->value == 0)
             return;

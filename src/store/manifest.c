@@ -82,7 +82,7 @@ static td_status check_harness(sto_reader *r, const sto_manifest *m, const sto_h
             r->line, MAX_NAME);
     const sto_harness *other = named(m, h->name);
     if (other != NULL)
-        return STO_WRONG(r, "line %u: the name '%s' stands in line %u already", r->line,
+        return STO_WRONG(r, "line %u: the name '%s' is already in line %u", r->line,
                          h->name, other->line);
     if (h->words.len == 0 || h->words.at[0][0] == '\0')
         return STO_WRONG(r, "line %u: '%s' has no program", r->line, h->name);

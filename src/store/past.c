@@ -229,7 +229,8 @@ static td_status open_and_read(const char *path, past_reader *r)
         return td_diag_set(r->diag, TD_E_USAGE, "there is no session in '%s'",
                            r->out->dir);
     if (!S_ISREG(st.st_mode))
-        return td_diag_set(r->diag, TD_E_USAGE, "%s/session.db is no file", r->out->dir);
+        return td_diag_set(r->diag, TD_E_USAGE, "%s/session.db is not a file",
+                           r->out->dir);
     int rc = sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READONLY, NULL);
     td_status status = rc == SQLITE_OK ? TD_OK : db_error(r);
     if (status == TD_OK) {

@@ -192,7 +192,7 @@ static td_status read_value(sto_reader *r, sto_input *out)
     td_text word = {0};
     td_status status = sto_read_text(r, "the value of the input", &word);
     if (status == TD_OK && !parse_value(word.at ? word.at : "", out))
-        status = STO_WRONG(r, "line %u: that is no value of %u bits", r->line, out->bits);
+        status = STO_WRONG(r, "line %u: not a value of %u bits", r->line, out->bits);
     td_text_fini(&word);
     return status;
 }
@@ -243,7 +243,7 @@ static td_status read_bytes_after_name(sto_reader *r, const td_text *name, td_te
     uint64_t key = 0, index = 0;
     size_t len = 0;
     if (!name->at || !split_name(name->at, &len, &index))
-        return STO_WRONG(r, "line %u: bytes want a name with an index, like line[0]",
+        return STO_WRONG(r, "line %u: bytes require a name with an index, like line[0]",
                          r->line);
     TD_TRY(read_key(r, &key));
     r->takes_zero = true;

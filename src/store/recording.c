@@ -199,7 +199,8 @@ static td_status read_number(sto_reader *r, const char *name, uint32_t most,
     bool is_number = sto_parse_number(word, most, &number);
     td_free(word);
     if (!is_number)
-        return STO_WRONG(r, "line %u: %s wants a number up to %u", r->line, name, most);
+        return STO_WRONG(r, "line %u: %s requires a number up to %u", r->line, name,
+                         most);
     *out = (uint32_t)number;
     return sto_expect_end(r);
 }
@@ -288,7 +289,7 @@ static td_status read_promoted(sto_reader *r)
     bool is_write = strcmp(word, "write") == 0, is_read = strcmp(word, "read") == 0;
     td_free(word);
     if (!is_write && !is_read)
-        return STO_WRONG(r, "line %u: promote wants read or write", r->line);
+        return STO_WRONG(r, "line %u: promote requires read or write", r->line);
     sto_promoted_vec_push(&r->out->promoted, (sto_promoted){.is_write = is_write});
     sto_promoted *p = &r->out->promoted.at[r->out->promoted.len - 1];
     TD_TRY(sto_read_word(r, "the place of an access", &p->file));
@@ -365,7 +366,7 @@ static td_status read_line(sto_reader *r)
         return STO_WRONG(r, "line %u: unknown field '%.*s'", r->line, n, start);
     }
     if ((r->seen & 1u << i) != 0 && !fields[i].repeats)
-        return STO_WRONG(r, "line %u: '%s' stands there twice", r->line, fields[i].name);
+        return STO_WRONG(r, "line %u: '%s' occurs twice", r->line, fields[i].name);
     r->seen |= 1u << i;
     return fields[i].read(r);
 }

@@ -72,7 +72,7 @@ static td_status read_escape(sto_reader *r, td_text *word)
         int high = r->end - r->at >= 2 ? hex_digit(r->at[0]) : -1;
         int low = high >= 0 ? hex_digit(r->at[1]) : -1;
         if (low < 0 || (high * 16 + low == 0 && !r->takes_zero))
-            return STO_WRONG(r, "line %u: \\x wants two hexadecimal digits, not 00",
+            return STO_WRONG(r, "line %u: \\x requires two hexadecimal digits, not 00",
                              r->line);
         r->at += 2;
         c = (char)(high * 16 + low);
@@ -147,7 +147,7 @@ bool sto_at_end(sto_reader *r)
 td_status sto_expect_end(sto_reader *r)
 {
     if (!sto_at_end(r))
-        return STO_WRONG(r, "line %u: something stands after the last word", r->line);
+        return STO_WRONG(r, "line %u: text after the last word", r->line);
     return TD_OK;
 }
 
@@ -171,7 +171,7 @@ td_status sto_start_line(sto_reader *r, bool *is_empty)
 {
     for (const char *p = r->at; p < r->end; p++)
         if (sto_is_control((unsigned char)*p) && *p != '\t')
-            return STO_WRONG(r, "line %u: a control character stands there", r->line);
+            return STO_WRONG(r, "line %u: control character", r->line);
     *is_empty = sto_at_end(r) || *r->at == '#';
     return TD_OK;
 }

@@ -156,7 +156,7 @@ td_status sto_version_check(sqlite3 *db, const char *path, td_diag *diag)
     TD_TRY(number_of(db, "PRAGMA application_id", path, &application, diag));
     TD_TRY(number_of(db, "PRAGMA user_version", path, &version, diag));
     if (application != STO_APPLICATION)
-        return td_diag_set(diag, TD_E_FORMAT, "%s is no session of treadle", path);
+        return td_diag_set(diag, TD_E_FORMAT, "%s is not a treadle session", path);
     if (version != STO_VERSION)
         return td_diag_set(diag, TD_E_FORMAT,
                            "%s was written by %s version of treadle (its tables are of "

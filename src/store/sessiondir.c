@@ -45,7 +45,7 @@ static td_status make_one_dir(const char *path, td_diag *diag)
         return TD_OK;
     if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return TD_OK;
-    return td_diag_errno(diag, TD_E_SYSTEM, "cannot make the directory '%s'", path);
+    return td_diag_errno(diag, TD_E_SYSTEM, "cannot create the directory '%s'", path);
 }
 
 /* With its parents. */
@@ -117,7 +117,7 @@ static td_status make_numbered(const char *parent, const char *name, char **base
             return TD_OK;
         }
         if (errno != EEXIST) {
-            td_diag_errno(diag, TD_E_SYSTEM, "cannot make the directory '%s'", path);
+            td_diag_errno(diag, TD_E_SYSTEM, "cannot create the directory '%s'", path);
             td_free(path);
             return TD_E_SYSTEM;
         }
@@ -237,7 +237,7 @@ static td_status check_ours(sto_session *s, td_diag *diag)
     TD_TRY(db_number(s, "SELECT count(*) FROM sqlite_master", &n_tables, diag));
     TD_TRY(db_number(s, "PRAGMA application_id", &application, diag));
     if (n_tables > 0 && application != STO_APPLICATION)
-        return td_diag_set(diag, TD_E_FORMAT, "%s/session.db is no session of treadle",
+        return td_diag_set(diag, TD_E_FORMAT, "%s/session.db is not a treadle session",
                            s->dir);
     return TD_OK;
 }
@@ -252,7 +252,7 @@ static td_status open_db(sto_session *s, int flags, td_diag *diag)
     char *path = format_text("%s/session.db", s->dir);
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         td_free(path);
-        return td_diag_set(diag, TD_E_USAGE, "%s/session.db is no file", s->dir);
+        return td_diag_set(diag, TD_E_USAGE, "%s/session.db is not a file", s->dir);
     }
     int rc = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | flags, NULL);
     td_free(path);

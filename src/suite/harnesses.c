@@ -67,7 +67,7 @@ static td_status option_take(sui_harness *h, const sto_harness *from, const char
 {
     const char *expect = value_of(word, "--expect"), *time = value_of(word, "--time");
     if (is_ours(word))
-        return td_diag_set(diag, TD_E_USAGE, "line %u: %s is for treadle test to say",
+        return td_diag_set(diag, TD_E_USAGE, "line %u: %s is an option of treadle test",
                            from->line, word);
     if (strcmp(word, "--replay-only") == 0) {
         h->replay_only = h->needs_known = true;
@@ -75,11 +75,11 @@ static td_status option_take(sui_harness *h, const sto_harness *from, const char
     }
     if (expect) {
         if (!expectation_find(expect, &h->expect))
-            return wrong(from, diag, "--expect wants complete, no-bug or bug");
+            return wrong(from, diag, "--expect requires complete, no-bug or bug");
         return TD_OK;
     }
     if (time && !td_duration_parse(time, &h->time_ms))
-        return wrong(from, diag, "--time wants a duration like 500ms, 10s or 5m");
+        return wrong(from, diag, "--time requires a duration like 500ms, 10s or 5m");
     if (!time)
         sto_text_vec_push(&h->options, td_strdup(word));
     return TD_OK;
@@ -255,8 +255,8 @@ static td_status keep_wanted(sui *s, td_diag *diag)
     }
     s->all.len = n;
     if (s->opts->n_only > n)
-        return td_diag_set(diag, TD_E_USAGE,
-                           "not all of the harnesses asked for are in %s", s->opts->path);
+        return td_diag_set(diag, TD_E_USAGE, "not all requested harnesses are in %s",
+                           s->opts->path);
     if (n == 0)
         return td_diag_set(diag, TD_E_USAGE, "there is no harness in %s", s->opts->path);
     return TD_OK;

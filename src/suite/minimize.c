@@ -62,7 +62,7 @@ static td_status paths_in(const char *path, sto_text_vec *out, td_diag *diag)
 
 static void say_left(job *j, const char *path, const char *why)
 {
-    td_print(j->err, "treadle: left out %s: %s\n", path, why);
+    td_print(j->err, "treadle: skipped %s: %s\n", path, why);
 }
 
 /* What a recording is worth. */
@@ -75,13 +75,13 @@ static void weigh(job *j, entry *e)
         r->n_bugs++;
     } else if (f->is_bug) {
         r->n_left++;
-        say_left(j, e->path, "it does not fail any more (NOT REPRODUCED)");
+        say_left(j, e->path, "it no longer fails (NOT REPRODUCED)");
     } else if (f->failed) {
         r->n_failed++;
-        say_left(j, e->path, "the run fails now: look at it with treadle replay");
+        say_left(j, e->path, "the run fails now: inspect it with treadle replay");
     } else if (!f->as_recorded) {
         r->n_left++;
-        say_left(j, e->path, "it cannot be followed any more (NOT REPRODUCED)");
+        say_left(j, e->path, "it diverged from the recording (NOT REPRODUCED)");
     } else {
         r->n_runs++;
     }
@@ -253,7 +253,7 @@ static td_status make_room(job *j, const char *manifest, td_diag *diag)
 {
     char *made = NULL;
     if (access(manifest, F_OK) == 0 && !j->opts->force)
-        return td_diag_set(diag, TD_E_USAGE, "%s is there already (--force replaces it)",
+        return td_diag_set(diag, TD_E_USAGE, "%s exists already (--force replaces it)",
                            manifest);
     td_status status = sto_dir_create(j->dir, "suite", &made, diag);
     td_free(made);

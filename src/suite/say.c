@@ -68,8 +68,8 @@ void sui_known_text(const sui_known *k, td_text *out)
         td_text_add(out, k->is_bug ? "still fails" : "fails now");
         return;
     case SUI_LEFT:
-        td_text_add(out, k->is_bug ? "does not fail any more (NOT REPRODUCED)"
-                                   : "cannot be followed any more (NOT REPRODUCED)");
+        td_text_add(out, k->is_bug ? "no longer fails (NOT REPRODUCED)"
+                                   : "diverged from the recording (NOT REPRODUCED)");
         return;
     case SUI_PASSES:
         td_text_add(out, "passes");
@@ -196,7 +196,7 @@ void sui_say_start(const sui *s)
     put_count(s->n_left_out, "file that is", "files that are", &text);
     if (s->n_left_out > 0)
         fprintf(s->err,
-                "treadle test: left out: %s executable and not built with "
+                "treadle test: skipped: %s executable and not built with "
                 "treadle cc\n",
                 text.at);
     td_text_fini(&text);

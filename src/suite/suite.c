@@ -98,7 +98,7 @@ static char *last_words(const sui_harness *h)
     td_text log = {0};
     if (td_file_read(h->log, MAX_LOG, &log, NULL) != TD_OK || log.len == 0) {
         td_text_fini(&log);
-        return td_strdup("it said nothing");
+        return td_strdup("it printed nothing");
     }
     while (log.len > 0 && log.at[log.len - 1] == '\n')
         log.at[--log.len] = 0;
@@ -115,9 +115,9 @@ static void worsen_failed(sui_harness *h, sui_outcome outcome, const sui_exit *e
 {
     char text[64];
     if (e->is_late) {
-        worsen(h, outcome, "it did not end in time and was killed");
+        worsen(h, outcome, "it did not finish in time and was killed");
     } else if (e->signal) {
-        snprintf(text, sizeof text, "it was ended by signal %d", e->signal);
+        snprintf(text, sizeof text, "it was killed by signal %d", e->signal);
         worsen(h, outcome, text);
     } else {
         char *why = last_words(h);
@@ -162,7 +162,7 @@ static void on_checked(sui *s, sui_harness *h, const sui_exit *e)
     else if (!s->interrupted)
         k->state = SUI_UNREADABLE;
     if (k->state == SUI_UNREADABLE)
-        k->why = e->signal || e->is_late ? td_strdup("the replay did not end by itself")
+        k->why = e->signal || e->is_late ? td_strdup("the replay did not finish")
                                          : last_words(h);
 }
 
@@ -195,7 +195,7 @@ static void weigh_expected(sui_harness *h)
     h->is_expected = h->outcome == SUI_BUG;
     if (is_good(h)) {
         td_text why = {0};
-        td_text_add(&why, "a bug is expected and none showed (%s)",
+        td_text_add(&why, "a bug was expected, but none was found (%s)",
                     sui_outcome_word(h->outcome));
         worsen(h, SUI_NOT_REPRODUCED, why.at);
         td_text_fini(&why);

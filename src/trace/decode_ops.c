@@ -280,7 +280,7 @@ td_status trc_take_spin(trc *t, const wire_rec *r, td_diag *diag)
     bool reads = op && (trc_only_looks(op->kind) || op->kind == WIRE_LOCK ||
                         (op->kind == WIRE_RMW && op->old == op->value));
     if (!reads || op->thread != r->thread || op->node != 0 || t->nexts.len > 0)
-        return trc_reject(t, diag, "a spin of what is no read of thread %u", r->thread);
+        return trc_reject(t, diag, "a spin that is not a read of thread %u", r->thread);
     if (r->count == 0 || r->count > t->ops.len)
         return trc_reject(t, diag, "a spin of %u operations", r->count);
     t->decoder.subject = TRC_ABOUT_NOTHING;

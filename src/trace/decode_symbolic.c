@@ -59,7 +59,7 @@ td_status trc_take_case(trc *t, const wire_rec *r, td_diag *diag)
     size_t n = t->switches.len;
     if (n == 0 || t->switches.at[n - 1].site != r->site) {
         if (trc_switch_at(t, r->site))
-            return trc_reject(t, diag, "the cases of a switch told twice");
+            return trc_reject(t, diag, "the cases of a switch listed twice");
         trc_switch_vec_push(&t->switches,
                             (trc_switch){r->site, (uint32_t)t->cases.len, 0});
     }

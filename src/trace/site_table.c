@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "trace/code.h"
 #include "trace/objects.h"
+#include "wire/api.h"
 
 enum { SOURCE_LIMIT = 16 << 20, BUILD_ID_LIMIT = 64 };
 
@@ -180,7 +181,7 @@ static td_status image_open(image *im, const wire_image *w, td_diag *diag)
         return image_bad(im, diag, "its site table is cut");
     if (im->sites.size / sizeof(wire_site) != w->n_sites)
         return td_diag_set(diag, TD_E_FORMAT,
-                           "%s has %llu sites, the program says %u: was it rebuilt?",
+                           "%s has %llu sites, the program reports %u: was it rebuilt?",
                            im->path,
                            (unsigned long long)(im->sites.size / sizeof(wire_site)),
                            w->n_sites);
@@ -266,15 +267,24 @@ void trc_sites_free(trc_sites *s)
 
 /* ---- sites by number ---- */
 
-/* The text that a field of the record at index names by its distance. */
-static const char *site_text(const image *im, uint32_t index, size_t field,
+/* The path that the record of a file names, as an address in the image; 0: the record names none. */
+static uint64_t path_address(const image *im, uint32_t index, int32_t distance)
+{
+    wire_site of_file;
+    uint64_t at = index * sizeof(wire_site) + (uint64_t)(int64_t)distance;
+    if (at % sizeof of_file != 0 || at / sizeof of_file >= im->n_sites)
+        return 0;
+    memcpy(&of_file, im->sites.bytes + at, sizeof of_file);
+    if (of_file.kind != WIRE_SITE_FILE)
+        return 0;
+    return im->sites.address + at + (uint64_t)(int64_t)of_file.file;
+}
+
+static const char *site_text(const image *im, uint64_t path, int32_t distance,
                              const char *fallback)
 {
-    int32_t distance;
-    uint64_t offset = index * sizeof(wire_site) + field;
-    memcpy(&distance, im->sites.bytes + offset, sizeof distance);
-    uint64_t at = im->sites.address + offset + (uint64_t)(int64_t)distance;
-    if (!im->strings.bytes || at < im->strings.address ||
+    uint64_t at = path + (uint64_t)(int64_t)distance;
+    if (path == 0 || !im->strings.bytes || at < im->strings.address ||
         at - im->strings.address >= im->strings.size)
         return fallback;
     return im->strings.bytes + (at - im->strings.address);
@@ -284,11 +294,13 @@ static trc_site image_site(const image *im, uint32_t index)
 {
     wire_site w;
     memcpy(&w, im->sites.bytes + index * sizeof w, sizeof w);
+    bool is_file = w.kind == WIRE_SITE_FILE;
+    uint64_t path = path_address(im, index, is_file ? 0 : w.file);
     return (trc_site){
-        .file = site_text(im, index, offsetof(wire_site, file), "?"),
-        .function = site_text(im, index, offsetof(wire_site, function), "?"),
-        .name = site_text(im, index, offsetof(wire_site, name), ""),
-        .callee = site_text(im, index, offsetof(wire_site, callee), ""),
+        .file = site_text(im, path, 0, "?"),
+        .function = is_file ? "?" : site_text(im, path, w.function, "?"),
+        .name = is_file ? "" : site_text(im, path, w.name, ""),
+        .callee = is_file ? "" : site_text(im, path, w.callee, ""),
         .line = w.line,
         .column = w.column,
         .kind = w.kind,
@@ -316,6 +328,24 @@ uint64_t trc_site_address(const trc_sites *s, uint32_t number)
                    (uint64_t)(number - im->first_site) * sizeof(wire_site);
     }
     return 0;
+}
+
+bool trc_sites_make_inputs(const trc_sites *s)
+{
+    for (uint32_t i = 1; i < trc_sites_end(s); i++)
+        if (trc_site_at(s, i).kind == WIRE_SITE_INPUT)
+            return true;
+    return false;
+}
+
+bool trc_sites_follow(const trc_sites *s)
+{
+    for (uint32_t i = 1; i < trc_sites_end(s); i++) {
+        trc_site at = trc_site_at(s, i);
+        if (at.kind == WIRE_SITE_USES && strcmp(at.callee, WIRE_NOT_FOLLOWED) == 0)
+            return false;
+    }
+    return true;
 }
 
 uint32_t trc_sites_end(const trc_sites *s)

@@ -38,6 +38,10 @@ trc_site trc_site_at(const trc_sites *s, uint32_t number);
 uint64_t trc_site_address(const trc_sites *s, uint32_t number);
 /* All numbers are below this one. */
 uint32_t trc_sites_end(const trc_sites *s);
+/* Whether a call makes an input. */
+bool trc_sites_make_inputs(const trc_sites *s);
+/* Whether all code follows symbolic values; objects of `treadle cc -c` need not. */
+bool trc_sites_follow(const trc_sites *s);
 
 /* Function and line of an address of the running program ("?" if unknown). */
 trc_site trc_site_of_address(const trc_sites *s, uint64_t address);

@@ -78,7 +78,7 @@ const char *trc_node_wrong(const trc *t, const wire_rec *r)
 {
     size_t n = t->nodes.len;
     if (r->size >= WIRE_SYM_N_OPS)
-        return "an operation that there is not";
+        return "unknown operation";
     if (r->order == 0 || r->order > WIRE_SYM_MAX_BITS)
         return "a node of impossible width";
     if (r->thread >= n || r->site >= n || r->count >= n)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* All traces: the largest configurations, each once.
+/* All traces: the maximal configurations, each once.
  *
  * A search through the structure, without a run. At each node of the search there is a
  * configuration, and events that are refused: all of them could come next, and what is searched

@@ -130,7 +130,8 @@ void unf_drop(unf *u, uint32_t target);
 
 /* The target turned out to be no event: its thread goes round a loop there. */
 bool unf_spins(const unf *u, uint32_t target);
-/* What is known of loops that wait: if it grows, threads can be left there for nothing. */
+/* Number of known spins. When it grows, leaving a thread at a newly known spin no longer counts as a
+ * preemption. */
 uint64_t unf_n_spins(const unf *u);
 
 /* The sides of a question that were taken from a history. */
@@ -215,7 +216,7 @@ typedef struct unf_owned {
     td_id digest;
     uint64_t n_inside; /* events that some run of it may have */
 } unf_owned;
-/* Two looks at every event, and two for each that the part lacks. */
+/* Two passes over all events, and two more for each event that the part lacks. */
 unf_owned unf_own(unf *u, const unf_part *p);
 /* True if the event is the history, or one of its thread before it. */
 bool unf_is_past(const unf *u, uint32_t history, uint32_t event);
@@ -276,7 +277,7 @@ void unf_path_plan(const unf_path *w, unf_cfg *plan, trc_step_vec *steps);
 
 /* ---- all traces ---- */
 
-/* A search for the largest configurations of what was executed when it is made; nothing may be
+/* A search for the maximal configurations of what was executed when it is made; nothing may be
  * inserted until it is freed that is new. A trace that a failure ends is left out: the run that
  * executed the failure has shown it. */
 typedef struct unf_traces unf_traces;

@@ -72,7 +72,7 @@
     X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
     X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)        \
     X(mprotect) X(madvise)                                                              \
-    X(alarm) X(ualarm) X(setitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \
+    X(alarm) X(ualarm) X(setitimer) X(getitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \
     X(treadle_cycles)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
@@ -151,6 +151,9 @@
 
 /* In the place of a name, where code compares addresses: WIRE_USES_ADDRESSES. */
 #define WIRE_LOOKS_AT_ADDRESSES "(addresses)"
+
+/* In the place of a name, where code is linked that follows no symbolic values. */
+#define WIRE_NOT_FOLLOWED "(not followed)"
 
 #ifndef __ASSEMBLER__
 enum wire_uses {

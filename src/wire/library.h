@@ -32,6 +32,7 @@
  *          threads is refused if the runtime does not do the call;  K: all from there on
  *   d      the arguments of madvise
  *   r:X u:X  state X is read, updated
+ *   O:X S:X  state X that the system keeps for the process is asked for, set: an operation
  *   x      not watched: a ledger line
  *   t      a cancellation point
  *   c      the call changes something that no access tells of
@@ -67,6 +68,13 @@
     X(letters) X(digits) X(crypt) X(multibyte) X(signgam) X(mounts) X(users) X(shells)  \
     X(inet) X(syslog) X(getdate) X(regex) X(dlerror) X(shadow) X(ether) X(directory)    \
     X(netgroup) X(textdomain) X(profile) X(gai) X(aliases) X(rpc)
+
+/* States of the process that the system keeps. Two calls in threads, one of which sets it, are in an order. Y:
+ * every function that looks at it says so; N: others do as well, so that setting it while other threads run is
+ * a ledger line. */
+#define WIRE_SYSTEM_STATES(X)                                                           \
+    X(timers, Y) X(priority, Y) X(limits, N) X(session, Y) X(identity, N)               \
+    X(directory, N) X(umask, N) X(terminal, Y) X(names, Y) X(personality, N)
 
 #define WIRE_LIBRARY(X) WIRE_LIBRARY_STDIO(X) WIRE_LIBRARY_STDLIB(X) WIRE_LIBRARY_STRING(X) \
     WIRE_LIBRARY_WIDE(X) WIRE_LIBRARY_TIME(X) WIRE_LIBRARY_MATH(X) WIRE_LIBRARY_UNIX(X)     \
@@ -172,7 +180,8 @@
     X(wcwidth, "v") X(wcswidth, "w@2 v") X(mbsinit, "i8") X(mbrlen, "i= v b8")                \
     X(mbrtowc, "o4?+ i= v b8") X(wcrtomb, "o= v b8") X(mbsrtowcs, "x")              \
     X(wcsrtombs, "x") X(mbsnrtowcs, "x") X(wcsnrtombs, "x") X(mbrtoc8, "o1?+ i= v b8")             \
-    X(mbrtoc16, "o2?+ i= v b8") X(mbrtoc32, "o4?+ i= v b8") X(c8rtomb, "o= v b8") X(c16rtomb, "o= v b8") X(c32rtomb, "o= v b8") \
+    X(mbrtoc16, "o2?+ i= v b8") X(mbrtoc32, "o4?+ i= v b8") X(c8rtomb, "o= v b8") \
+    X(c16rtomb, "o= v b8") X(c32rtomb, "o= v b8") \
     X(wcsftime, "ow?p v w i36 r:env") X(wcsftime_l, "ow?p v w i36 v r:env")             \
     X(wprintf, "Pw") X(vwprintf, "Pw A") X(fwprintf, "m Pw") X(vfwprintf, "m Pw A")     \
     X(swprintf, "ow?+ v Pw") X(vswprintf, "ow?+ v Pw A") X(wscanf, "Qw")                \
@@ -198,9 +207,10 @@
     X(clock_adjtime, "x") X(settimeofday, "i16 i8 c") X(adjtime, "i16 o16?0 c")         \
     X(adjtimex, "x") X(ntp_adjtime, "x") X(ntp_gettime, "x") X(ntp_gettimex, "x")       \
     X(timespec_get, "o16?- v") X(times, "o32?!") X(ftime, "o10") X(dysize, "v")         \
-    X(timer_settime, "v v i32 o32?0 c") X(timer_gettime, "v o32?0")                     \
-    X(timer_getoverrun, "v") X(timer_delete, "v c") X(timer_create, "v i24 o8?0 c")     \
-    X(getitimer, "v o32?0") X(setitimer, "v i32 o32?0") X(timerfd_settime, "v v i32 o32?0 c") \
+    X(timer_settime, "v v i32 o32?0 S:timers") X(timer_gettime, "v o32?0 x")                     \
+    X(timer_getoverrun, "v x") X(timer_delete, "v S:timers") X(timer_create, "v i24 o8?0 S:timers")     \
+    X(getitimer, "v o32?0 O:timers") X(setitimer, "v i32 o32?0 S:timers") \
+    X(timerfd_settime, "v v i32 o32?0 c") \
     X(timerfd_gettime, "v o32?0") X(utime, "s i16 c") X(utimes, "s i32 c")              \
     X(lutimes, "s i32 c") X(futimes, "v i32 c") X(futimesat, "v s i32 c")               \
     X(utimensat, "v s i32 v c") X(futimens, "v i32 c") X(stime, "i8 c")
@@ -232,7 +242,7 @@
     X(__fxstat, "v g o" WIRE_STAT "?0") X(__fxstatat, "v v s o" WIRE_STAT "?0 v")       \
     X(statx, "v s v v o256?0") X(chmod, "s v c") X(fchmod, "h v c")                     \
     X(fchmodat, "v s v v c") X(lchmod, "s v c") X(chown, "s v v c") X(fchown, "h v v c") \
-    X(fchownat, "v s v v v c") X(lchown, "s v v c") X(umask, "v c") X(mkdir, "s v")     \
+    X(fchownat, "v s v v v c") X(lchown, "s v v c") X(umask, "v S:umask") X(mkdir, "s v")     \
     X(mkdirat, "v s v c") X(mkfifo, "s v c") X(mkfifoat, "v s v c") X(mknod, "s v v c") \
     X(mknodat, "v s v v c") X(rmdir, "s") X(link, "s s") X(linkat, "v s v s v c")       \
     X(unlink, "s") X(unlinkat, "v s v c") X(symlink, "s s") X(symlinkat, "s v s c")     \
@@ -243,28 +253,34 @@
     X(syncfs, "v c") X(flock, "h v c") X(lockf, "t h v v c") X(posix_fadvise, "v v v v")  \
     X(posix_fallocate, "h v v c") X(fallocate, "h v v v c") X(readahead, "v v v")       \
     X(copy_file_range, "g v h v x") X(sendfile, "h g q v c") X(splice, "g v h x") X(tee, "g h x")         \
-    X(vmsplice, "h x") X(chdir, "s") X(fchdir, "v") X(chroot, "s c") X(getcwd, "os?p v")  \
-    X(getwd, "os?p") X(get_current_dir_name, "r:env") X(pathconf, "s v")                \
-    X(fpathconf, "v v") X(sysconf, "v") X(confstr, "x") X(getuid, "") X(geteuid, "")  \
-    X(getgid, "") X(getegid, "") X(getresuid, "o4?0 o4?0 o4?0")                         \
-    X(getresgid, "o4?0 o4?0 o4?0") X(setuid, "v") X(setgid, "v") X(seteuid, "v c")      \
-    X(setegid, "v c") X(setreuid, "v v c") X(setregid, "v v c") X(setresuid, "v v v c") \
-    X(setresgid, "v v v c") X(setfsuid, "v c") X(setfsgid, "v c") X(getgroups, "v o=*4") \
-    X(setgroups, "v i@1*4 c") X(initgroups, "s v c") X(getgrouplist, "x")               \
-    X(group_member, "v") X(getpgid, "v") X(getpgrp, "") X(setpgid, "v v c")             \
-    X(setpgrp, "c") X(getsid, "v") X(setsid, "c") X(getlogin, "u:login")                \
-    X(getlogin_r, "os?0 v") X(setlogin, "s c") X(gethostname, "os?0 v")                 \
-    X(sethostname, "i@2 v c") X(getdomainname, "os?0 v") X(setdomainname, "i@2 v c")    \
-    X(gethostid, "") X(sethostid, "v c") X(getpagesize, "") X(getdtablesize, "")        \
+    X(vmsplice, "h x") X(chdir, "s S:directory") X(fchdir, "v S:directory") \
+    X(chroot, "s S:directory") X(getcwd, "os?p v O:directory") \
+    X(getwd, "os?p O:directory") X(get_current_dir_name, "r:env O:directory") X(pathconf, "s v")                \
+    X(fpathconf, "v v") X(sysconf, "v") X(confstr, "x") X(getuid, "O:identity") X(geteuid, "O:identity")  \
+    X(getgid, "O:identity") X(getegid, "O:identity") X(getresuid, "o4?0 o4?0 o4?0 O:identity")                         \
+    X(getresgid, "o4?0 o4?0 o4?0 O:identity") X(setuid, "v S:identity") \
+    X(setgid, "v S:identity") X(seteuid, "v S:identity") \
+    X(setegid, "v S:identity") X(setreuid, "v v S:identity") X(setregid, "v v S:identity") \
+    X(setresuid, "v v v S:identity") \
+    X(setresgid, "v v v S:identity") X(setfsuid, "v S:identity") X(setfsgid, "v S:identity") \
+    X(getgroups, "v o=*4 O:identity") \
+    X(setgroups, "v i@1*4 S:identity") X(initgroups, "s v S:identity") X(getgrouplist, "x")               \
+    X(group_member, "v O:identity") X(getpgid, "v O:session") X(getpgrp, "O:session") \
+    X(setpgid, "v v S:session") \
+    X(setpgrp, "S:session") X(getsid, "v O:session") X(setsid, "S:session") X(getlogin, "u:login")                \
+    X(getlogin_r, "os?0 v") X(setlogin, "s S:names") X(gethostname, "os?0 v O:names")                 \
+    X(sethostname, "i@2 v S:names") X(getdomainname, "os?0 v O:names") X(setdomainname, "i@2 v S:names")    \
+    X(gethostid, "O:names") X(sethostid, "v S:names") X(getpagesize, "") X(getdtablesize, "O:limits")        \
     X(isatty, "v") X(ttyname, "v u:tty") X(ttyname_r, "v os?0 v") X(ttyslot, "")        \
-    X(tcgetpgrp, "v") X(tcsetpgrp, "v v c") X(tcgetattr, "v o60?0")                     \
-    X(tcsetattr, "v v i60 c") X(tcdrain, "t v") X(tcflow, "v v c") X(tcflush, "v v c")    \
-    X(tcsendbreak, "v v") X(tcgetsid, "v") X(cfgetispeed, "i60") X(cfgetospeed, "i60")  \
+    X(tcgetpgrp, "v O:session") X(tcsetpgrp, "v v S:session") X(tcgetattr, "v o60?0 O:terminal")                     \
+    X(tcsetattr, "v v i60 S:terminal") X(tcdrain, "t v") X(tcflow, "v v S:terminal") \
+    X(tcflush, "v v S:terminal") \
+    X(tcsendbreak, "v v") X(tcgetsid, "v O:session") X(cfgetispeed, "i60") X(cfgetospeed, "i60")  \
     X(cfsetispeed, "b4 v") X(cfsetospeed, "b4 v") X(cfsetspeed, "b4 v")                 \
-    X(cfmakeraw, "b12") X(alarm, "v") X(ualarm, "v v c") X(nice, "v")                   \
-    X(getpriority, "v v") X(setpriority, "v v v c") X(getrlimit, "v o16?0")             \
-    X(setrlimit, "v i16") X(prlimit, "v v i16 o16?0 c") X(getrusage, "v o144?0")        \
-    X(ulimit, "v v") X(uname, "o390?0") X(sysinfo, "o112?0") X(swapon, "s v c")         \
+    X(cfmakeraw, "b12") X(alarm, "v S:timers") X(ualarm, "v v S:timers") X(nice, "v S:priority")                   \
+    X(getpriority, "v v O:priority") X(setpriority, "v v v S:priority") X(getrlimit, "v o16?0 O:limits")             \
+    X(setrlimit, "v i16 S:limits") X(prlimit, "v v i16 o16?0 S:limits") X(getrusage, "v o144?0")        \
+    X(ulimit, "v v S:limits") X(uname, "o390?0 O:names") X(sysinfo, "o112?0") X(swapon, "s v c")         \
     X(swapoff, "s c") X(acct, "s c") X(wait, "t o4?!") X(waitpid, "t v o4?p v")             \
     X(wait3, "o4?p v o144?p c") X(wait4, "v o4?p v o144?p c") X(waitid, "t v v o128?0 v c") \
     X(opendir, "s") X(fdopendir, "v c") X(closedir, "b8 c") X(readdir, "b8 c")          \
@@ -292,12 +308,14 @@
     X(lremovexattr, "s s c") X(fremovexattr, "v s c") X(inotify_init, "")               \
     X(inotify_init1, "v c") X(inotify_add_watch, "v s v c") X(inotify_rm_watch, "v v c") \
     X(timerfd_create, "v v") X(signalfd, "v i8 v") X(getauxval, "v") X(getopt, "v E s u:getopt")     \
-    X(getopt_long, "v E s v o4?! u:getopt") X(getopt_long_only, "v E s v o4?! u:getopt") X(getpass, "s u:tty")                  \
-    X(brk, "v") X(sbrk, "v") X(vhangup, "c") X(personality, "v c") X(reboot, "v c")     \
-    X(mount, "x") X(umount, "s c") X(umount2, "s v c") X(unshare, "v c") X(setns, "v v c") \
+    X(getopt_long, "v E s v o4?! u:getopt") X(getopt_long_only, "v E s v o4?! u:getopt") \
+    X(getpass, "s u:tty") \
+    X(brk, "v") X(sbrk, "v") X(vhangup, "c") X(personality, "v S:personality") X(reboot, "v c")     \
+    X(mount, "x") X(umount, "s c") X(umount2, "s v c") X(unshare, "v S:personality") \
+    X(setns, "v v S:personality") \
     X(sched_getcpu, "") X(sched_get_priority_max, "v") X(sched_get_priority_min, "v")   \
-    X(sched_getscheduler, "v") X(sched_setscheduler, "v v i4 c")                        \
-    X(sched_getparam, "v o4?0") X(sched_setparam, "v i4 c")                             \
+    X(sched_getscheduler, "v O:priority") X(sched_setscheduler, "v v i4 S:priority")                        \
+    X(sched_getparam, "v o4?0 O:priority") X(sched_setparam, "v i4 S:priority")                             \
     X(sched_rr_get_interval, "v o16?0") X(sched_getaffinity, "v v o@2?+")               \
     X(sched_setaffinity, "v v i@2 c") X(__sched_cpucount, "v i@1") X(__sched_cpualloc, "v") \
     X(__sched_cpufree, "v") X(getcpu, "o4?0 o4?0") X(get_nprocs, "") X(get_nprocs_conf, "") \
@@ -342,7 +360,8 @@
     X(dcngettext, "s s s v v") X(textdomain, "s u:textdomain")                          \
     X(bindtextdomain, "s s u:textdomain") X(bind_textdomain_codeset, "s s u:textdomain") \
     X(catopen, "s v c") X(catgets, "v v v s") X(catclose, "v c") X(iconv_open, "s s c") \
-    X(iconv, "v qi q qo q") X(iconv_close, "v c") X(regcomp, "o64 s v") X(regexec, "i64 s v o@3*8?0 v") X(regerror, "v v os?p v") \
+    X(iconv, "v qi q qo q") X(iconv_close, "v c") X(regcomp, "o64 s v") \
+    X(regexec, "i64 s v o@3*8?0 v") X(regerror, "v v os?p v") \
     X(regfree, "i64 c") X(re_comp, "s u:regex") X(re_exec, "s u:regex") X(hcreate, "v u:hsearch") \
     X(hdestroy, "u:hsearch") X(hsearch, "s v v u:hsearch") X(hcreate_r, "v o16?-")      \
     X(hdestroy_r, "b16") X(hsearch_r, "s v v o8 b16") X(tsearch, "v b8 v c")            \
@@ -350,10 +369,12 @@
     X(tdestroy, "v v c") X(insque, "x") X(remque, "x") X(getpwnam, "s u:passwd")        \
     X(getpwuid, "v u:passwd") X(getpwent, "u:passwd") X(setpwent, "u:passwd")           \
     X(endpwent, "u:passwd") X(fgetpwent, "m u:passwd") X(getpwnam_r, "s o48?@5 v v o8") \
-    X(getpwuid_r, "v o48?@5 v v o8") X(getpwent_r, "o48?@4 v v o8 u:passwd") X(fgetpwent_r, "m o48?@5 v v o8") X(putpwent, "x")          \
+    X(getpwuid_r, "v o48?@5 v v o8") X(getpwent_r, "o48?@4 v v o8 u:passwd") \
+    X(fgetpwent_r, "m o48?@5 v v o8") X(putpwent, "x") \
     X(getpw, "x") X(getgrnam, "s u:group") X(getgrgid, "v u:group") X(getgrent, "u:group") \
     X(setgrent, "u:group") X(endgrent, "u:group") X(fgetgrent, "m u:group")             \
-    X(getgrnam_r, "s o32?@5 v v o8") X(getgrgid_r, "v o32?@5 v v o8") X(getgrent_r, "o32?@4 v v o8 u:group") X(fgetgrent_r, "m o32?@5 v v o8")        \
+    X(getgrnam_r, "s o32?@5 v v o8") X(getgrgid_r, "v o32?@5 v v o8") \
+    X(getgrent_r, "o32?@4 v v o8 u:group") X(fgetgrent_r, "m o32?@5 v v o8") \
     X(putgrent, "x") X(getspnam, "s u:shadow") X(getspent, "u:shadow") X(setspent, "u:shadow") \
     X(endspent, "u:shadow") X(getusershell, "u:shells") X(setusershell, "u:shells")     \
     X(endusershell, "u:shells") X(getutent, "u:users") X(getutid, "x") X(getutline, "x") \
@@ -424,7 +445,8 @@
     X(thrd_sleep, "i16 o16?-") X(mtx_timedlock, "v i16") X(cnd_timedwait, "v v i16")    \
     X(nanosleep, "i16 o16?-") X(clock_nanosleep, "v v i16 o16?-") X(time, "o8")         \
     X(gettimeofday, "o16 v") X(clock_gettime, "v o16?0") X(getrandom, "o= v v")         \
-    X(close, "t v") X(read, "t h o= v") X(write, "t h i@3 v") X(readv, "t h J@3 v") X(writev, "t h I@3 v")      \
+    X(close, "t v") X(read, "t h o= v") X(write, "t h i@3 v") X(readv, "t h J@3 v") \
+    X(writev, "t h I@3 v") \
     X(send, "t h i@3 v v") X(sendto, "t h i@3 v v i@6 v") X(sendmsg, "t h M v")               \
     X(recv, "t h o= v v") X(recvfrom, "t h o= v v v b4") X(recvmsg, "t h R v")                \
     X(poll, "t L@2 v v") X(ppoll, "t L@2 v i16 i8") X(select, "t v U U U i16")                \

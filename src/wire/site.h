@@ -5,8 +5,10 @@
  *             accesses.
  * Words       image: the executable or one shared library.
  * Invariants  (S1) records stand in section WIRE_SITE_SECTION, strings (zero-terminated)
- *             in WIRE_STRING_SECTION; both are read-only and need no dynamic relocation:
- *             a string is named by its distance from the field that names it; (S2) the
+ *             in WIRE_STRING_SECTION; both are read-only and need no dynamic relocation, and
+ *             none in the object but one for each source file: a record names the record of its
+ *             file by distance, which names the path by distance; other strings are named by
+ *             their distance from that path; (S2) the
  *             number of a site in its image is its index in the section; the runtime
  *             numbers the images and adds each one's first number, so that 1.. are sites
  *             and 0 is "unknown".
@@ -42,6 +44,7 @@ enum wire_site_kind {
     WIRE_SITE_LINE, /* code on a line: its mark is that of side size of the record that stands
                       * type records before it */
     WIRE_SITE_OTHER, /* call of a function that may not be instrumented; callee: its name, or "" */
+    WIRE_SITE_FILE, /* no place: a source file, for the records that name it */
 };
 
 /* The size of a call of a wait at a condition variable that stands in no loop of its function. */
@@ -52,12 +55,13 @@ enum wire_site_kind {
 
 typedef struct wire_site {
     int32_t
-        file; /* distance to the path of the source file, as the compiler was given it */
-    int32_t function; /* distance to the name of the function */
-    int32_t name;     /* distance to the source name of the object accessed ("balance",
+        file; /* distance in bytes to the record of the source file; there: to its path, as
+                   * the compiler was given it. What follows is the distance from that path */
+    int32_t function; /* to the name of the function */
+    int32_t name;     /* to the source name of the object accessed ("balance",
                        * "q->head", "fork_[]"; a call: of the object its first argument
                        * points to), or to "" */
-    int32_t callee;   /* distance to the name of the function called, or to "" */
+    int32_t callee;   /* to the name of the function called, or to "" */
     uint32_t line;    /* 1..; 0: unknown */
     uint32_t column;
     uint16_t kind; /* enum wire_site_kind */

@@ -171,6 +171,8 @@ enum wire_decide {
 /* Held by the thread that ends the process; handlers that are to be called then. */
 #define WIRE_OBJECT_EXIT UINT64_C(7)
 #define WIRE_OBJECT_HANDLERS UINT64_C(15)
+/* A state that the system keeps for the process (wire/library.h). */
+#define WIRE_OBJECT_STATE(i) (UINT64_C(23) + 8 * (uint64_t)(i))
 #define WIRE_N_STREAMS 4096u
 #define WIRE_OBJECT_STREAM(i) (WIRE_OBJECT_FDS + 8 * (1 + (uint64_t)(i)))
 #define WIRE_IS_FDS(object)                                                              \

@@ -4,7 +4,7 @@
  * treadle:
  * expect: verdict incomplete
  * expect: ledger cannot be undone alias.c:31 memfd_create
- * expect: ledger not watched alias.c:34 mmap, of a file that is mapped already
+ * expect: ledger not watched alias.c:34 mmap of a file that is already mapped
  */
 #define _GNU_SOURCE 1
 #include <assert.h>

@@ -3,7 +3,7 @@
  *
  * treadle:
  * expect: verdict incomplete
- * expect: ledger made concrete cb.c:14 a result that is returned to code that is not followed
+ * expect: ledger made concrete cb.c:14 a result returned to uninstrumented code
  */
 #include <assert.h>
 #include <search.h>

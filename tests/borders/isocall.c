@@ -3,7 +3,7 @@
  *
  * treadle:
  * expect: verdict incomplete
- * expect: ledger made concrete isocall.c:17 a result that is returned to code that is not followed
+ * expect: ledger made concrete isocall.c:17 a result returned to uninstrumented code
  * expect: ledger not watched isocall.c:22 qsort_r
  */
 #define _GNU_SOURCE

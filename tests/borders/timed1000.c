@@ -2,7 +2,7 @@
 /* A loop ends by time after three years: what it does then is not seen, and the ledger says so.
  *
  * treadle:
- * expect: ledger long loop timed1000.c:21 what follows this loop, which time ends after weeks
+ * expect: ledger long loop timed1000.c:21 continuations of this loop, which ends after weeks of virtual time
  * expect: verdict incomplete */
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* A loop that ends after thirty days is no livelock.
  *
  * treadle: -k
- * expect: ledger long loop timed30.c:17 what follows this loop, which time ends after weeks
+ * expect: ledger long loop timed30.c:17 continuations of this loop, which ends after weeks of virtual time
  * expect: verdict incomplete */
 #include <pthread.h>
 #include <stdatomic.h>

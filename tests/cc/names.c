@@ -133,9 +133,10 @@ typedef struct site {
 
 extern const site __start_treadle_sites[], __stop_treadle_sites[];
 
-static const char *text(const int *field)
+static const char *text(const site *s, int distance)
 {
-    return (const char *)field + *field;
+    const site *of_file = (const site *)((const char *)s + s->file);
+    return (const char *)of_file + of_file->file + distance;
 }
 
 int main(void)
@@ -145,8 +146,8 @@ int main(void)
                                         "float", "bool",   "char"};
     for (const site *s = __start_treadle_sites; s < __stop_treadle_sites; s++)
         if (s->line && s->kind < sizeof kinds - 1 && s->kind != 5 &&
-            strstr(text(&s->file), "names.c"))
-            printf("%u %s: %c %s %s\n", s->line, text(&s->function), kinds[s->kind],
-                   text(&s->name), s->kind == 3 || s->kind == 4 ? "" : types[s->type]);
+            strstr(text(s, 0), "names.c"))
+            printf("%u %s: %c %s %s\n", s->line, text(s, s->function), kinds[s->kind],
+                   text(s, s->name), s->kind == 3 || s->kind == 4 ? "" : types[s->type]);
     return 0;
 }

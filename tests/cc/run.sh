@@ -199,6 +199,74 @@ check "it runs" says 6 ./prog
 check "archive" sh -c "'$treadle' cc -c b.c && rm -f libb.a && ar rc libb.a b.o && '$treadle' cc a.c -L. -lb -o prog"
 check "it runs" says 6 ./prog
 
+# --- objects without code that follows values ---
+cat >input.c <<'END'
+#include <treadle.h>
+#include <assert.h>
+int twice(int);
+int shared_count;
+int main(void) { int n = treadle_int("n"); assert(twice(n) != 84); return 0; }
+END
+cat >reads.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int twice(int);
+int shared_count;
+int main(void) { if (twice(getchar()) == 84) abort(); return 0; }
+END
+follows() { nm "$1" | grep -q __treadle_sym_; }
+finds() { "$treadle" run --out=found.out "$@" >run.log 2>&1; [ $? -eq 1 ] || { cat run.log; return 1; }; }
+refuses() { "$treadle" run --out=found.out "$@" >run.log 2>&1; [ $? -eq 2 ] && grep -q 'treadle cc --inputs' run.log; }
+check "-c leaves it out" sh -c "'$treadle' cc -g -O1 -c b.c input.c reads.c"
+check "not of what makes inputs" follows input.o
+check "but of others" sh -c "! nm b.o | grep -q __treadle_sym_"
+check "--inputs has it" sh -c "'$treadle' cc --inputs -g -O1 -c b.c -o b2.o"
+check "it is there" follows b2.o
+check "a link with inputs" tcc input.o b.o -o prog
+check "follows values" finds ./prog
+check "a link of a source" tcc input.c b.o -o prog
+check "follows values" finds ./prog
+check "an archive by -l" sh -c "rm -f libb.a && ar rc libb.a b.o && '$treadle' cc input.o -L. -lb -o prog"
+check "follows values" finds ./prog
+check "an archive by path" tcc input.o ./libb.a -o prog
+check "follows values" finds ./prog
+check "a link without inputs" tcc reads.o b.o -o prog
+check "leaves the bitcode out" sh -c "! readelf -SW prog | grep -q treadle.bitcode"
+check "refuses --sym-stdin" refuses --sym-stdin=1 ./prog
+check "refuses --goal=branches" refuses --goal=branches ./prog
+check "refuses --keep-runs" refuses --keep-runs ./prog
+check "runs" sh -c "'$treadle' run --out=found.out ./prog"
+check "a link with --inputs" tcc --inputs reads.o b.o -o prog
+check "follows standard input" finds --sym-stdin=1 ./prog
+cat >again.c <<'END'
+#include <pthread.h>
+#include <stddef.h>
+static int object = 1, *shared = &object;
+static void *clear(void *arg) { shared = NULL; return arg; }
+static __attribute__((noinline)) int look(int value)
+{
+    if (shared != NULL)
+        value = *shared;
+    return value;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, clear, NULL);
+    int value = look(0);
+    pthread_join(t, NULL);
+    return value > 1;
+}
+END
+check "accesses of it are promoted" sh -c "'$treadle' cc -g -O1 -c again.c && '$treadle' cc again.o -o prog
+    '$treadle' run -k --out=again.out ./prog >run.log 2>&1; grep -q 'SUMMARY.* again.c:8' run.log && grep -q 'SUMMARY.*crash' run.log || { cat run.log; false; }"
+check "-r" sh -c "'$treadle' cc -r -nostdlib reads.o b.o -o both.o && '$treadle' cc both.o -o prog"
+check "follows standard input" finds --sym-stdin=1 ./prog
+check "ld -r" sh -c "ld -r reads.o b.o -o both.o && '$treadle' cc --inputs both.o -o prog"
+check "is refused" refuses --sym-stdin=1 ./prog
+check "a shared library" sh -c "'$treadle' cc -fPIC -c b.c -o b3.o && '$treadle' cc -shared b3.o -o libb3.so && '$treadle' cc input.o -L. -lb3 -Wl,-rpath,. -o prog"
+check "follows values" finds ./prog
+
 # --- libraries ---
 check "-shared" sh -c "'$treadle' cc -fPIC -shared lib.c -o liblib.so"
 check "-shared with --no-undefined" sh -c "'$treadle' cc -fPIC -shared -Wl,--no-undefined -Wl,-z,defs lib.c -o liblib.so"

@@ -261,7 +261,7 @@ def test_roles(bench):
         refused(["begin", farm("w"), *TREE], "the role 'w' may not", "permission denied")
         refused(["begin", farm("nobody"), *TREE], "the role 'nobody' may not", "permission denied")
         refused(["init", farm("w")], "permission denied")
-        refused(["work", server.address("postgres", "s", "right")], "is no farm")
+        refused(["work", server.address("postgres", "s", "right")], "is not a farm")
         bench.ask("begin", farm("s"), "3", "100")
         bench.ask("work", farm("w"), "100000", "0")
         require(bench.ask("total", farm("w"))["complete"], "a worker's campaign")

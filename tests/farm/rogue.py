@@ -419,7 +419,7 @@ class Rogue:
 
 # ---- the test ----
 
-ROW = ("item ", "worker ", "finding ", "generation ", "begun anew")
+ROW = ("item ", "worker ", "finding ", "generation ", "was restarted")
 
 
 def check_end(farm, leader, out, expected, is_exact):

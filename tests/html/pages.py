@@ -168,7 +168,7 @@ def bank():
                 inputs=[{"name": "arg1", "value": "30", "type": "u8", "matters": True},
                         {"name": "arg2", "value": "71", "type": "u8", "matters": True}],
                 hidden="12 lock/unlock of 'm' without contention, 6 create/join/exit",
-                why=["T2's write at #4 falls between T1's check (#1) and T1's second read (#5).",
+                why=["T2's write at #4 comes between T1's check (#1) and T1's second read (#5).",
                      "No data race: all accesses are ordered by 'm' or join."])
     return page
 

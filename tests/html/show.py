@@ -66,8 +66,8 @@ def check_pages(treadle, work, ident):
 def check_refusals(treadle, work, ident):
     for words, sentence in (
             (["show", "--html", "none-0000"], "no finding of that name"),
-            (["show", "--html"], "wants one finding"),
-            (["show", "-o", "x.html", ident], "--output goes with --html"),
+            (["show", "--html"], "requires one finding"),
+            (["show", "-o", "x.html", ident], "--output requires --html"),
             (["show", "--html", "-o", "no/such/dir/x.html", ident], "no/such/dir"),
             (["show", "--html", "alone.treadle"], "session")):
         with open(os.path.join(work, "alone.treadle"), "w", encoding="utf-8") as f:

@@ -52,7 +52,7 @@ def place(finding):
 
 def kind_of(finding):
     """A deadlock without a cycle, in which nobody has ended with a lock, is "idle"."""
-    known = ("each other", "itself", "has ended")
+    known = ("each other", "itself", "has exited")
     if finding["kind"] == "deadlock" and not any(k in finding["message"] for k in known):
         return "idle"
     return finding["kind"]

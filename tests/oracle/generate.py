@@ -93,6 +93,7 @@ BORDER_FEATURES = {
     "jumps": 0.15,      # longjmp
     "gotos": 0.1,       # computed
     "random": 0.1,      # rand()
+    "system": 0.1,      # what the system keeps for the process: alarm, signal actions
     "blocks": 0.1,      # malloc, free, and whether it is the same address
     "clocks": 0.08,
     "streams": 0.1,     # flockfile
@@ -273,7 +274,7 @@ class Generator:
     def border_kinds(self, known, scale):
         kinds = [("structure", "structs", 1.6), ("library", "library", 1.8), ("call", "callbacks", 1.6),
                  ("plain_wait", "plain waits", 0.8), ("cas_add", "cas loops", 1.0),
-                 ("key", "keys", 1.4), ("jump", "jumps", 1.2), ("rand", "random", 1.4),
+                 ("key", "keys", 1.4), ("jump", "jumps", 1.2), ("rand", "random", 1.4), ("system", "system", 1.4),
                  ("block", "blocks", 1.4), ("clock", "clocks", 1.2), ("handler", "exits", 0.6)]
         kinds += [("goto", "gotos", 1.2), ("divide", "divide", 1.2)] if known else []
         return [(n, w * scale) for n, f, w in kinds if f in self.has and self.depth < 3]
@@ -594,6 +595,13 @@ class Generator:
         if self.chance(0.2):
             return [Stmt("srand", n=self.rng.randint(1, 3))]
         return [Stmt("rand", r=r)] + self.nested(lambda n: self.use(r, n), known)
+
+    def make_system(self, known):
+        r, way = self.register(), self.rng.randrange(3)
+        if way == 0:
+            return [Stmt("action", n=self.rng.randint(1, 2))]
+        s = Stmt("alarm", r=r, n=self.rng.randint(0, 2)) if way == 1 else Stmt("action get", r=r)
+        return [s] + self.nested(lambda n: self.use(r, n), known)
 
     def make_block(self, known):
         r = self.register()

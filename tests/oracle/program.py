@@ -141,6 +141,9 @@ OPS = {
     "goto": (("x",), ("goto first", "goto second"), 0),
     "rand": (("r",), (), 1),
     "srand": (("n",), (), 1),
+    "alarm": (("r", "n"), (), 1),
+    "action": (("n",), (), 1),
+    "action get": (("r",), (), 1),
     "block": (("r",), ("allocated",), 3),
     "clock": (("g",), (), 0),
     "divide": (("r", "x", "how", "y"), (), 0),
@@ -639,6 +642,7 @@ PRELUDE = """\
 #include <search.h>
 #include <semaphore.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -818,6 +822,26 @@ static void read_clock(struct timespec *last)
     clock_gettime(CLOCK_MONOTONIC, &t);
     assert(t.tv_sec > last->tv_sec || (t.tv_sec == last->tv_sec && t.tv_nsec >= last->tv_nsec));
     *last = t;
+}
+"""),
+    ("on_signal_1", """\
+static void on_signal_1(int n)
+{
+    (void)n;
+}
+"""),
+    ("on_signal_2", """\
+static void on_signal_2(int n)
+{
+    (void)n;
+}
+"""),
+    ("action_of_signal", """\
+static int action_of_signal(void)
+{
+    struct sigaction now;
+    sigaction(SIGUSR1, NULL, &now);
+    return now.sa_handler == on_signal_1 ? 1 : now.sa_handler == on_signal_2 ? 2 : 0;
 }
 """),
     ("crowd", """\
@@ -1111,6 +1135,15 @@ class Text:
 
     def put_srand(self, s, at):
         self.put(f"srand({at['n']});", s)
+
+    def put_alarm(self, s, at):
+        self.put(f"r{at['r']} = (int)alarm({at['n']});", s)
+
+    def put_action(self, s, at):
+        self.put(f"signal(SIGUSR1, on_signal_{at['n']});", s)
+
+    def put_action_get(self, s, at):
+        self.put(f"r{at['r']} = action_of_signal();", s)
 
     def put_table(self, s, at):
         self.put(f"r{at['r']} = table[r{at['x']} & {TABLE - 1}];", s)
@@ -1547,7 +1580,7 @@ def put_batch(programs):
 
 # Headers that a program may do without, and what shows that it needs them.
 OPTIONAL = {"math.h": r"\b(frexp|modf|remquo)\b", "search.h": r"\bcall_(found|tree)\b",
-            "semaphore.h": r"\bsem_", "setjmp.h": r"\bjump[01]\b", "stdarg.h": r"\bva_list\b",
+            "semaphore.h": r"\bsem_", "setjmp.h": r"\bjump[01]\b", "signal.h": r"SIGUSR1", "stdarg.h": r"\bva_list\b",
             "stdio.h": r"printf|scanf|get_line|lockfile|stream_text", "string.h": r"\b(mem|str|stp|mempcpy)\w*\(",
             "time.h": r"\b(until|when|now|clock_gettime|last\d)\b"}
 

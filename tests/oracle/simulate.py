@@ -167,6 +167,7 @@ class World:
         self.heads = {}  # {atomic: {thread: clock}}, release sequences
         self.structs, self.texts, self.flags = [0] * 5, [0] * 5, {}
         self.keys, self.exiting = {}, None
+        self.alarm = self.action = 0
         self.random, self.drawn = 1, 0  # seed, numbers since
         self.n_blocks, self.free, self.last_block = 0, [], None
         self.handlers = []
@@ -305,7 +306,7 @@ class Steps:
         something has failed, and ends all the same."""
         values = self.t.specific
         for _ in range(KEY_ROUNDS):
-            for key in sorted(values):
+            for key in [k for k in self.w.keys if k in values]:  # as they were made
                 if values[key]:
                     values[key] = 0
                     yield from self.routine(self.w.keys[key])
@@ -684,6 +685,18 @@ class Steps:
         self.leave_object("random")
         self.w.random, self.w.drawn = at["n"], 0
 
+    def do_alarm(self, s, at):
+        yield from self.op()
+        self.r[at["r"]], self.w.alarm = self.w.alarm, at["n"]
+
+    def do_action(self, s, at):
+        yield from self.op()
+        self.w.action = at["n"]
+
+    def do_action_get(self, s, at):
+        yield from self.op()
+        self.r[at["r"]] = self.w.action
+
     def do_clock(self, s, at):
         self.write(f"last{at['g']}")
         yield from ()
@@ -731,6 +744,7 @@ class Steps:
             self.w.threads.append(t)
             t.acquire(self.t.release())
             self.w.heads[at["a"]] = {t.number: t.release()}
+            self.w.atomics[at["a"]] = 0
             self.t.acquire(t.clock)
         yield from ()
 
@@ -824,19 +838,22 @@ class Steps:
 
     def do_wait(self, s, at):
         if self.may_wake(s) and self.w.choose(2):
-            self.t.spurious += 1
-            self.t.woken.add(id(s))
-            yield from self.unlock(at["m"])
-            yield from self.lock(at["m"], s)
+            yield from self.wake_for_nothing(s, at)
         else:
             yield from self.wait(at, s, False)
+
+    def wake_for_nothing(self, s, at):
+        self.t.spurious += 1
+        self.t.woken.add(id(s))
+        yield from self.unlock(at["m"])
+        yield from self.lock(at["m"], s)
 
     def may_wake(self, s):
         """For no reason: as often as was asked for; else where no loop looks again, once."""
         asked = self.w.p.spurious
         if asked is not None:
             return self.t.spurious < asked
-        return s.op == "wait" and not self.loops and id(s) not in self.t.woken
+        return s.op in ("wait", "timed wait") and not self.loops and id(s) not in self.t.woken
 
     def do_wait_until(self, s, at):
         op, n = at["until"]
@@ -845,7 +862,11 @@ class Steps:
             yield from self.do_wait(s, at)
 
     def do_timed_wait(self, s, at):
-        gave_up = yield from self.wait(at, s, True)
+        gave_up = False
+        if self.may_wake(s) and self.w.choose(2):
+            yield from self.wake_for_nothing(s, at)
+        else:
+            gave_up = yield from self.wait(at, s, True)
         self.r[at["r"]] = int(gave_up)
 
     def do_signal(self, s, at):

@@ -6,7 +6,7 @@
  * expect: runs 2
  * expect: events 6
  * expect: verdict incomplete
- * expect: ledger made concrete linear_spec_input.c:21 a specification decides by an input
+ * expect: ledger made concrete linear_spec_input.c:21 a specification branches on an input
  * expect: ledger made concrete linear_spec_input.c:34 a specification uses an input */
 #include <treadle.h>
 

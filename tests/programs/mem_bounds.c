@@ -50,7 +50,7 @@
  * args: 9
  * expect: verdict bug
  * expect: finding memory mem_bounds.c:95
- * expect: says in the heap, where no block is near */
+ * expect: says in the heap, not near any block */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
  * args: 2
  * expect: verdict bug
  * expect: finding memory mem_free_wrong.c:58
- * expect: says free of something that malloc did not return
+ * expect: says free of an address that malloc did not return
  * treadle:
  * args: 3
  * expect: verdict bug

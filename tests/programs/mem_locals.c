@@ -4,7 +4,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding memory mem_locals.c:24
- * expect: says in a thread-local variable of T1, which has ended
+ * expect: says in a thread-local variable of T1, which has exited
  * treadle: --search=all
  * expect: verdict bug
  * expect: finding memory mem_locals.c:24 */

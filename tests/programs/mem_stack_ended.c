@@ -4,7 +4,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding memory mem_stack_ended.c:28
- * expect: says write of 4 bytes (*found) on the stack of T1, which has ended
+ * expect: says write of 4 bytes (*found) on the stack of T1, which has exited
  * treadle: --search=all
  * expect: verdict bug
  * expect: finding memory mem_stack_ended.c:28 */

@@ -10,7 +10,7 @@
  * expect: events 259
  * expect: verdict bug
  * expect: finding livelock retry_flush.c:46
- * expect: says goes round its loop and comes back to 'empty', where nobody else will come
+ * expect: says spins locking 'empty', which no other thread will lock
  *
  * treadle: -k
  * cflags: -DFIXED

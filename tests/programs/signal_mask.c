@@ -3,14 +3,14 @@
  *
  * treadle: --search=all
  * expect: runs 1
- * expect: events 4
+ * expect: events 5
  * expect: traces 1
  * expect: verdict complete
  * hand: 0
  *
  * treadle:
  * expect: runs 1
- * expect: events 1
+ * expect: events 2
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

@@ -2,15 +2,15 @@
 /* A signal with a value.
  *
  * treadle: --search=all
- * expect: runs 20
- * expect: events 68
+ * expect: runs 26
+ * expect: events 76
  * expect: traces 8
  * expect: verdict complete
  * hand: 0
  *
  * treadle:
  * expect: runs 8
- * expect: events 44
+ * expect: events 52
  * expect: verdict complete
  * hand: 0 */
 #define _GNU_SOURCE

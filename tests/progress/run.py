@@ -189,7 +189,7 @@ class Tests:
         self.check("line: Ctrl-C ends soon", took < 10, took)
         self.check("line: Ctrl-C exits as incomplete", s.code == 3, s.code)
         self.check("line: Ctrl-C gives the summary", "NO BUG - INCOMPLETE" in s.text and
-                   "INCOMPLETE: interrupted" in s.text and "go on with" in s.text, s.text[-900:])
+                   "INCOMPLETE: interrupted" in s.text and "to continue" in s.text, s.text[-900:])
         self.check("line: nothing is left of it", "/s;" not in "\n".join(s.screen.lines),
                    s.screen.lines)
         self.check("line: never too wide", not s.screen.too_wide, s.screen.too_wide[:3])

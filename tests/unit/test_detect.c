@@ -28,13 +28,16 @@
     "file_" #i ": .asciz \"" file "\"\nfunction_" #i ": .asciz \"" function              \
     "\"\nname_" #i ": .asciz \"" name "\"\n"
 #define RECORD(i, file, function, name, line)                                            \
-    "1: .long file_" #i " - 1b, function_" #i " - 1b - 4, name_" #i " - 1b - 8, name_1"  \
-    " - 1b - 12, " #line ", 1\n .short 0, 4\n .long 1\n"
+    "1: .long of_" #i " - 1b, function_" #i " - file_" #i ", name_" #i " - file_" #i     \
+    ", name_1 - file_" #i ", " #line ", 1\n .short 0, 4\n .long 1\n"
+#define OF_FILE(i, file, function, name, line)                                           \
+    "of_" #i ": .long file_" #i " - of_" #i ", 0, 0, 0, 0, 0\n .short 14, 0\n .long 0\n"
+static_assert(WIRE_SITE_FILE == 14, "OF_FILE says so");
 
 __asm__(".pushsection treadle_strings,\"a\",@progbits\n" SITES(
     STRINGS) ".popsection\n"
-             ".pushsection treadle_sites,\"a\",@progbits\n .balign 4\n" SITES(
-                 RECORD) ".popsection\n");
+             ".pushsection treadle_sites,\"a\",@progbits\n .balign 4\n" SITES(RECORD)
+                 SITES(OF_FILE) ".popsection\n");
 
 static int shared_counter;
 
@@ -50,7 +53,7 @@ static int own_addresses(struct dl_phdr_info *info, size_t size, void *out)
 
 static trc_sites *open_sites(void)
 {
-    wire_image im = {.path = "/proc/self/exe", .first_site = 1, .n_sites = 6};
+    wire_image im = {.path = "/proc/self/exe", .first_site = 1, .n_sites = 12};
     dl_iterate_phdr(own_addresses, &im);
     trc_sites *s;
     td_diag diag = {0};
@@ -171,8 +174,8 @@ static void test_crash(void **state)
     note_fail(f, WIRE_FAIL_HANG, 0, 0, 64);
     snprintf(pc, sizeof pc, "0x%llx", (unsigned long long)(uintptr_t)teardown);
     rec_text(&f->r, pc);
-    det_finding *d = one(f, "no operation for too long in teardown: an endless loop or a "
-                            "call that waits?");
+    det_finding *d = one(f, "no operation within the timeout, in teardown: infinite loop "
+                            "or blocking call?");
     assert_string_equal(d->function, "teardown");
     det_finding_fini(d);
 }
@@ -194,7 +197,7 @@ static void test_others(void **state)
     det_finding_fini(one(f, "unlock of a mutex that another thread holds: 'a->lock'"));
     start(f, 0);
     note_fail(f, WIRE_FAIL_MEMORY, 0, 1, 0);
-    det_finding_fini(one(f, "read in the heap, where no block is near"));
+    det_finding_fini(one(f, "read in the heap, not near any block"));
     start(f, 0);
     assert_int_equal(finish(f, WIRE_DONE_EXIT), 0);
 }
@@ -237,7 +240,7 @@ static void test_linear(void **state)
     rec_note(&f->r, WIRE_NOTE_SAYS, 1, 0, 1);
     note_order(f, 1, (uint32_t[]){2});
     rec_note(&f->r, WIRE_NOTE_SAYS, 0, 0, 0);
-    det_finding *d = one(f, "no order of the operations of 'ring.tail' explains get() = "
+    det_finding *d = one(f, "no order of the operations on 'ring.tail' explains get() = "
                             "0x123456789ab of main");
     assert_int_equal(d->kind, DET_LINEAR);
     assert_int_equal(d->line, 31);
@@ -248,11 +251,11 @@ static void test_linear(void **state)
     assert_string_equal(d->calls[1].text, "get() = 1");
     assert_false(d->calls[1].fails);
     assert_true(d->calls[2].fails);
-    assert_string_equal(
-        d->why, "main's get() returned 0x123456789ab. Where the rest is explained, "
-                "it returns\n"
-                "  1 after T2 get() = 1 and before T1 put(-1, &shared_counter)\n"
-                "  not at all as the first");
+    assert_string_equal(d->why,
+                        "main's get() returned 0x123456789ab. In orders that explain the "
+                        "other operations, it returns\n"
+                        "  1 after T2 get() = 1 and before T1 put(-1, &shared_counter)\n"
+                        "  not at all as the first");
     det_finding_fini(d);
     start(f, 0);
     note_fail(f, WIRE_FAIL_LINEAR, 0, 1, 0);
@@ -343,15 +346,15 @@ static void test_memory_stack(void **state)
         const char *message;
     } cases[] = {
         {WIRE_MEMORY_STACK,
-         "read of 4 bytes (ring.tail) on the stack of T1, which has ended"},
+         "read of 4 bytes (ring.tail) on the stack of T1, which has exited"},
         {WIRE_MEMORY_FRAME,
          "read of 4 bytes (ring.tail) on the stack of T1, in a function"
          " that has returned"},
         {WIRE_MEMORY_LOCALS,
          "read of 4 bytes (ring.tail) in a thread-local variable of T1,"
-         " which has ended"},
+         " which has exited"},
         {WIRE_MEMORY_ENDS,
-         "read of 4 bytes (ring.tail) on the stack of T1, which then ends:"
+         "read of 4 bytes (ring.tail) on the stack of T1, which then exits:"
          " nothing orders the two"},
         {WIRE_MEMORY_FREE, "free of an address on the stack of T1: 'ring.tail'"},
     };
@@ -370,8 +373,7 @@ static void test_leak(void **state)
     note_fail(f, WIRE_FAIL_LEAK, 0, 5, 3);
     rec_note(&f->r, WIRE_NOTE_BLOCK, WIRE_BLOCK_MADE, 1, 48)->site = 5;
     det_finding *d =
-        one(f, "3 blocks, 48 bytes, allocated at xfer.c:40 by T1, that nothing"
-               " points to when the process ends");
+        one(f, "3 blocks, 48 bytes, allocated at xfer.c:40 by T1, unreachable at exit");
     assert_int_equal(d->kind, DET_LEAK);
     assert_int_equal(d->line, 40);
     det_finding_fini(d);
@@ -475,8 +477,9 @@ static void test_deadlock(void **state)
     rec_end(&f->r, 1);
     note_wait(f, 0, WIRE_JOIN, 5, 3);
     note_wait(f, 2, WIRE_LOCK, 4, 2);
-    dead(f, "deadlock: T2 waits for 'b->lock' held by T1, which has ended, main waits in "
-            "join");
+    dead(f,
+         "deadlock: T2 waits for 'b->lock' held by T1, which has exited, main waits in "
+         "join");
     det_finding_fini(&f->found[0]);
 
     start(f, 1);
@@ -489,7 +492,7 @@ static void test_deadlock(void **state)
     /* Nobody says what it waits for. */
     start(f, 1);
     assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 1);
-    assert_string_equal(f->found[0].message, "deadlock: no thread can go on");
+    assert_string_equal(f->found[0].message, "deadlock: no thread is enabled");
     det_finding_fini(&f->found[0]);
 }
 
@@ -545,7 +548,7 @@ static void test_deadlock_causes(void **state)
     assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 3);
     check_cause(
         &f->found[0], left,
-        "deadlock: T2 waits for 'b->lock' held by T1, which has ended, main waits "
+        "deadlock: T2 waits for 'b->lock' held by T1, which has exited, main waits "
         "in join");
     check_cause(&f->found[1], cycle,
                 "deadlock: 2 threads wait for each other, T6 waits for 'a->lock' held by "
@@ -577,7 +580,7 @@ static void test_deadlock_same_places(void **state)
     note_wait(f, 3, WIRE_LOCK, 4, 2);
     assert_int_equal(finish(f, WIRE_DONE_DEADLOCK), 2);
     assert_string_equal(f->found[0].message,
-                        "deadlock: T2 waits for 'a->lock' held by T1, which has ended");
+                        "deadlock: T2 waits for 'a->lock' held by T1, which has exited");
     assert_int_equal(f->found[0].line, 17);
     assert_int_equal(f->found[1].line, 18);
     done_with(f, 2);
@@ -669,7 +672,7 @@ static void test_nondet(void **state)
         d.message,
         "nondeterministic at event 2: expected load of 'ring.tail' (value 1) by T1 at "
         "ring.c:44, saw load of 'ring.tail' (value 2) by T1 at ring.c:44; the value may "
-        "come from uninitialised memory, an address, or from outside");
+        "come from uninitialised memory, an address, or the environment");
     assert_int_equal(d.kind, DET_NONDET);
     assert_int_equal(d.line, 44);
     det_finding_fini(&d);
@@ -720,7 +723,7 @@ static void test_ledger(void **state)
     det_ledger_run(&l, &f->t, f->sites);
     assert_string_equal(l.gaps.at[0].kind, "depth");
     assert_string_equal(l.gaps.at[0].file, "");
-    det_ledger_add_many(&l, "depth", "runs stopped at the depth limit", 7);
+    det_ledger_add_many(&l, "depth", "runs truncated at the depth limit", 7);
     assert_int_equal(l.gaps.len, 1);
     assert_int_equal(l.gaps.at[0].count, 8);
     det_ledger_add_many(&l, "preemptions", "at most 2 preemptions", 5);
@@ -859,7 +862,7 @@ static void test_suppressions_refused(void **state)
             "line 2: a suppression is TYPE:PATTERN, for example race:foo");
     refused(":foo", "line 1: a suppression is TYPE:PATTERN, for example race:foo");
     refused("\n\nrace:", "line 3: the pattern is missing");
-    refused("race:a\001b", "line 1: a control character stands there");
+    refused("race:a\001b", "line 1: control character");
 }
 
 static void test_suppressions(void **state)
@@ -872,7 +875,7 @@ static void test_suppressions(void **state)
     assert_int_equal(det_suppressions_parse(text, sizeof text - 1, &s, &diag), TD_OK);
     assert_int_equal(s.at.len, 4);
     assert_string_equal(s.at.at[0].text, "race:^ring.");
-    assert_non_null(strstr(s.notes.at, "line 4: 'signal' covers nothing here"));
+    assert_non_null(strstr(s.notes.at, "line 4: unknown type 'signal'"));
     assert_true(det_suppresses_kind(&s, DET_RACE));
     assert_false(det_suppresses_kind(&s, DET_THREAD));
     char consumer[] = "consumer", other[] = "other", file[] = "x.c", name[] = "ring.tail";

@@ -744,7 +744,7 @@ static void test_campaigns(void **state)
     assert_string_equal(found.build_id, "abcd");
     sto_campaign_fini(&found);
     assert_int_equal(sto_campaign_open(l, 99, &found, &diag), TD_E_USAGE);
-    assert_non_null(strstr(diag.text, "no campaign to go on with"));
+    assert_non_null(strstr(diag.text, "no campaign to continue"));
     sto_link_close(l);
     world_free(w);
 }
@@ -762,7 +762,7 @@ static void test_bad_files(void **state)
     } bad[] = {
         {"PRAGMA user_version = 999", "a newer version of treadle"},
         {"PRAGMA user_version = 4", "an older version of treadle"},
-        {"PRAGMA application_id = 1", "is no session of treadle"},
+        {"PRAGMA application_id = 1", "is not a treadle session"},
     };
     assert_int_equal(sqlite3_open(w->path, &db), SQLITE_OK);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

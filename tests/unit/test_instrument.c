@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <elf.h>
 
 #include "instrument/args.h"
 #include "instrument/instrument.h"
+#include "instrument/kept_bitcode.h"
 #include "instrument/map.h"
 
 #define MAX_WORDS 40
@@ -240,6 +242,83 @@ static void bad_bitcode_is_refused(void **state)
     assert_non_null(strstr(diag.text, "cannot read"));
 }
 
+/* An object with a section of names, one of bitcode, and one that says that it makes inputs. */
+enum {
+    N_SECTIONS = 4,
+    NAMES_AT = 64 + 4 * 64,
+    BITCODE_AT = NAMES_AT + 40,
+    OBJECT = BITCODE_AT + 24 + 5
+};
+
+static void make_object(char *out)
+{
+    static const char names[40] = "\0.treadle.bitcode\0.treadle.inputs";
+    Elf64_Ehdr e = {.e_ident = ELFMAG,
+                    .e_type = ET_REL,
+                    .e_shoff = 64,
+                    .e_shentsize = 64,
+                    .e_shnum = N_SECTIONS,
+                    .e_shstrndx = 1};
+    e.e_ident[EI_CLASS] = ELFCLASS64;
+    const Elf64_Shdr s[N_SECTIONS] = {
+        [1] = {.sh_type = SHT_STRTAB, .sh_offset = NAMES_AT, .sh_size = sizeof names},
+        [2] = {.sh_name = 1,
+               .sh_type = SHT_PROGBITS,
+               .sh_offset = BITCODE_AT,
+               .sh_size = 24 + 5},
+        [3] = {.sh_name = 18, .sh_type = SHT_PROGBITS}};
+    const uint64_t size = 5;
+    memcpy(out, &e, sizeof e);
+    memcpy(out + 64, s, sizeof s);
+    memcpy(out + NAMES_AT, names, sizeof names);
+    memcpy(out + BITCODE_AT, "treadle1\2\0\1\0\1\2\0\0", 16);
+    memcpy(out + BITCODE_AT + 16, &size, 8);
+    memcpy(out + BITCODE_AT + 24, "BCxyz", 5);
+}
+
+static void objects_say_what_they_keep(void **state)
+{
+    char *bytes = malloc(OBJECT);
+    ins_kept kept;
+    make_object(bytes);
+    ins_kept_look(bytes, OBJECT, &kept);
+    assert_true(kept.is_light && kept.makes_inputs);
+    assert_int_equal(kept.size, 5);
+    assert_memory_equal(kept.bitcode, "BCxyz", 5);
+    assert_int_equal(kept.opts.level, 2);
+    assert_true(kept.opts.keep_debug && kept.opts.data_sections);
+    assert_false(kept.opts.for_size || kept.opts.function_sections);
+    assert_int_equal(kept.opts.volatiles, INS_VOLATILE_ATOMIC);
+    bytes[BITCODE_AT + 16] = 4; /* something follows: two objects in one */
+    ins_kept_look(bytes, OBJECT, &kept);
+    assert_true(kept.is_light && kept.bitcode == NULL);
+    free(bytes);
+}
+
+/* Whatever is in the file, nothing outside of it is looked at. */
+static void broken_objects_are_harmless(void **state)
+{
+    static const unsigned char values[] = {0, 1, 0x7f, 0x80, 0xff};
+    ins_kept kept;
+    for (size_t len = 0; len <= OBJECT; len++) {
+        char *bytes = malloc(OBJECT);
+        make_object(bytes);
+        char *cut = malloc(len + 1);
+        memcpy(cut, bytes, len);
+        ins_kept_look(cut, len, &kept);
+        assert_true(kept.bitcode == NULL || len == OBJECT);
+        free(cut);
+        for (size_t i = 0; len < OBJECT && i < sizeof values; i++) {
+            bytes[len] = (char)values[i];
+            ins_kept_look(bytes, OBJECT, &kept);
+            assert_true(kept.bitcode == NULL ||
+                        (kept.bitcode >= bytes &&
+                         kept.size <= (size_t)(bytes + OBJECT - kept.bitcode)));
+        }
+        free(bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +333,8 @@ int main(void)
         cmocka_unit_test(objects_are_named_after_inputs),
         cmocka_unit_test(map_finds_what_was_put),
         cmocka_unit_test(bad_bitcode_is_refused),
+        cmocka_unit_test(objects_say_what_they_keep),
+        cmocka_unit_test(broken_objects_are_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

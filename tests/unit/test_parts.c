@@ -291,6 +291,10 @@ static void random_programs(const sim_options *o, uint64_t seed)
                       (unsigned long long)sums[h].n_runs,
                       (unsigned long long)sums[h].n_all_runs,
                       (double)sums[h].n_known / (double)sums[h].n_events);
+    /* Programs were divided, and what the parts know adds up to all events. */
+    for (heat h = COLD; h <= WARM && n > 1; h++)
+        assert_true(sums[h].n_items > sums[COLD].n_programs &&
+                    sums[h].n_known >= sums[h].n_events);
 }
 
 static void test_accesses(void **state)

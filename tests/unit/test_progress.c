@@ -386,29 +386,28 @@ static void test_screen(void **state)
     uint32_t rates[SES_RATES];
     for (uint32_t i = 0; i < SES_RATES; i++)
         rates[i] = i * 1000;
-    ses_screen s = {.now = now_of(),
-                    .version = "0.1.0",
-                    .program =
-                        "./a_program with \t many arguments that go on and on and on and "
-                        "on until the line is full",
-                    .goal = "states",
-                    .search = "auto",
-                    .chosen =
-                        "3 threads that meet up to 17 times a run, up to 40 choices and "
-                        "2^31 schedules: unfold",
-                    .traces_counted = true,
-                    .traces = 5,
-                    .promoted = 3,
-                    .preemptions = 2,
-                    .findings = findings,
-                    .n_findings = 9,
-                    .last_found_ms = 5000,
-                    .n_gaps = 3,
-                    .last_gap = "not modelled",
-                    .memory_kb = 123456,
-                    .load = 1.5,
-                    .rates = rates,
-                    .n_rates = SES_RATES};
+    ses_screen s = {
+        .now = now_of(),
+        .version = "0.1.0",
+        .program = "./a_program with \t many arguments that go on and on and on and "
+                   "on until the line is full",
+        .goal = "states",
+        .search = "auto",
+        .chosen = "3 threads that interact up to 17 times per run, up to 40 choices and "
+                  "2^31 schedules: unfold",
+        .traces_counted = true,
+        .traces = 5,
+        .promoted = 3,
+        .preemptions = 2,
+        .findings = findings,
+        .n_findings = 9,
+        .last_found_ms = 5000,
+        .n_gaps = 3,
+        .last_gap = "not modelled",
+        .memory_kb = 123456,
+        .load = 1.5,
+        .rates = rates,
+        .n_rates = SES_RATES};
     for (uint32_t columns = 20; columns <= 200; columns += 4)
         for (uint32_t rows = 1; rows <= 30; rows++)
             check_screen(&s, columns, rows);
@@ -427,7 +426,7 @@ static void test_screen(void **state)
                                         "and 7 more",
                                         "queries 17",
                                         "search auto, seed 0",
-                                        "3 sites race",
+                                        "3 racing sites promoted",
                                         "memory 120 MiB",
                                         "load 1.50",
                                         "runs/s, up to 59,000"};

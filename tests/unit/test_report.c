@@ -340,7 +340,7 @@ static void test_bank_golden(void **state)
         "==\n"
         "bank.c:39: error: assertion 'balance >= 0' failed   (balance = -1)\n"
         "\n"
-        "SCHEDULE   1 preemption; 2 of 3 threads matter; 7 of 25 steps shown\n"
+        "SCHEDULE   1 preemption; 2 of 3 threads involved; showing 7 of 25 steps\n"
         "\n"
         "  #  T1 teller                            T2 teller\n"
         " --- ------------------------------------ ------------------------------------\n"
@@ -354,22 +354,22 @@ static void test_bank_golden(void **state)
         "                                          11   balance -> 100\n"
         "  4                                       19 balance = b;  in set\n"
         "                                          19   balance = 29 (was 100)\n"
-        " --- T2 returns; T1 goes on "
-        "---------------------------------------------------\n"
+        " --- T2 exits; T1 resumes "
+        "-----------------------------------------------------\n"
         "  5  11 int b = balance;  in get\n"
         "     11   balance -> 29  <== #4 T2 (T1 had seen 100 at #1)\n"
         "  6  19 balance = b;  in set\n"
         "     19   balance = -1 (was 29)\n"
-        " --- T1 returns; main goes on "
-        "-------------------------------------------------\n"
+        " --- T1 exits; main resumes "
+        "---------------------------------------------------\n"
         "  7  main: 39 assert(balance >= 0);\n"
         "           39   balance -> -1  <== #6 T1                          <<< FAILS "
         "HERE\n"
         " Hidden: 12 uncontended lock/unlock of 'm', 6 create/join/exit\n"
         " (treadle show --full)\n"
         "\n"
-        "WHY        T2's write of balance at #4 falls between T1's read (#1) and T1's\n"
-        "           next read (#5). No data race.\n"
+        "WHY        T2's write to balance at #4 comes between T1's read (#1) and T1's\n"
+        "           next read (#5). No data race in this run.\n"
         "THREADS    T1 created at bank.c:35 in main, T2 at bank.c:36\n"
         "Replay     treadle replay assert-71c2\n"
         "Debug      treadle replay --gdb assert-71c2\n"
@@ -512,7 +512,7 @@ static void test_bank_full(void **state)
     bank_run(&t);
     char *text = render(&t, &bank_finding, &program, (rep_opts){.full = true});
     check_page(text, 80);
-    assert_non_null(strstr(text, "25 of 25 steps shown"));
+    assert_non_null(strstr(text, "showing 25 of 25 steps"));
     assert_non_null(strstr(text, "lock m  got it"));
     assert_non_null(strstr(text, "create T1"));
     assert_null(strstr(text, "Hidden"));
@@ -566,8 +566,9 @@ static void test_lost_update(void **state)
     check_page(text, 80);
     assert_non_null(strstr(text, "T1 teller(1)"));
     assert_non_null(strstr(text, "balance = 70 (was 50, not 100 as read at #1)"));
-    assert_non_null(strstr(text, "falls between T1's read (#1) and T1's\n"));
-    assert_non_null(strstr(text, "write (#4), and is lost. No data race.\n"));
+    assert_non_null(strstr(text, "comes between T1's read (#1) and T1's\n"));
+    assert_non_null(
+        strstr(text, "write (#4) and is overwritten. No data race in this run.\n"));
     td_free(text);
     end(&t);
 }
@@ -645,7 +646,7 @@ static void test_many_threads(void **state)
     assert_non_null(strstr(text, "T5: 11 int b = balance;"));
     assert_non_null(strstr(text, "balance = 1 (was 5, not 0 as read at #1)"));
     assert_non_null(strstr(text, "main: 39 assert(balance >= 0);"));
-    assert_non_null(strstr(text, "WHY        T6's write of balance at #2"));
+    assert_non_null(strstr(text, "WHY        T6's write to balance at #2"));
     td_free(text);
     end(&t);
 }
@@ -754,7 +755,7 @@ static void test_deadlock_golden(void **state)
         "  T2 back   holds from->lock@2 taken xfer.c:2  wants from->lock@1 at xfer.c:3\n"
         "  main      joins T1 at xfer.c:8\n"
         "\n"
-        "SCHEDULE   1 preemption; 2 of 3 threads matter; 4 of 7 steps shown\n"
+        "SCHEDULE   1 preemption; 2 of 3 threads involved; showing 4 of 7 steps\n"
         "\n"
         "  #  T1 there                             T2 back\n"
         " --- ------------------------------------ ------------------------------------\n"
@@ -766,15 +767,15 @@ static void test_deadlock_golden(void **state)
         "                                          2   lock from->lock@2  got it\n"
         "  3                                       3 pthread_mutex_lock(&to...  in move\n"
         "                                          3   lock from->lock@1  WAITS for T1\n"
-        " --- T2 waits; T1 goes on "
+        " --- T2 waits; T1 resumes "
         "-----------------------------------------------------\n"
         "  4  3 pthread_mutex_lock(&to->lock);  in move\n"
-        "     3   lock from->lock@2  WAITS for T2                         <<< NOBODY "
-        "RUNS\n"
+        "     3   lock from->lock@2  WAITS for T2                          <<< STUCK "
+        "HERE\n"
         " Hidden: 2 create/join/exit (treadle show --full)\n"
-        " x@2: the second object of the name 'x'\n"
+        " x@2: the second object named 'x'\n"
         "\n"
-        "WHY        T1 waits for T2, T2 for T1: each holds what the other wants.\n"
+        "WHY        T1 waits for T2, T2 for T1: each holds a lock that the other needs.\n"
         "THREADS    T1 created at xfer.c:6 in main, T2 at xfer.c:7\n"
         "Replay     treadle replay deadlock-5d10\n"
         "Debug      treadle replay --gdb deadlock-5d10\n"
@@ -845,7 +846,7 @@ static void test_race_golden(void **state)
         "==\n"
         "ring.c:5: error: data race on 'ring.tail'\n"
         "\n"
-        "SCHEDULE   0 preemptions; 2 of 3 threads matter; 2 of 5 steps shown\n"
+        "SCHEDULE   0 preemptions; 2 of 3 threads involved; showing 2 of 5 steps\n"
         "\n"
         "  #  T1 producer                          T2 consumer\n"
         " --- ------------------------------------ ------------------------------------\n"
@@ -1144,16 +1145,15 @@ static void test_farm(void **state)
                 "farm         40 parts, 0 of them (0 %) by 0 other workers\n");
     rep_farm f = {
         .is_set = true, .parts = 40, .others = 2, .others_parts = 30, .others_runs = 7};
-    assert_farm(f,
-                "30 of them (75 %) by 2 other workers; none of these done again here\n");
+    assert_farm(f, "30 of them (75 %) by 2 other workers; none of these repeated here\n");
     f.checked = 8;
     f.agreed = 8;
-    assert_farm(f, "; 8 of these done again here, all agreed\n");
+    assert_farm(f, "; 8 of these repeated here, all agreed\n");
     f.agreed = 7;
     f.given_up = 1;
-    assert_farm(f, "; 8 of these done again here, 7 agreed; one was too long for that\n");
+    assert_farm(f, "; 8 of these repeated here, 7 agreed; one was too long to repeat\n");
     f.checked = f.agreed = f.others = 1;
-    assert_farm(f, "by 1 other worker; 1 of these done again here, it agreed; one");
+    assert_farm(f, "by 1 other worker; 1 of these repeated here, it agreed; one");
 }
 
 static void test_json_hidden(void **state)
@@ -1239,9 +1239,9 @@ static void test_result_text(void **state)
         "treadle: NO BUG - COMPLETE   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
         "treadle:   covered      8 distinct traces, 60 events\n"
         "treadle:   not covered  other inputs, weak memory, failing malloc\n"
-        "treadle: COMPLETE: every interleaving was run; no assertion failure, deadlock "
-        "or\n"
-        "treadle: data race exists for these inputs (sequentially consistent memory).\n");
+        "treadle: COMPLETE: every interleaving was run; there is no assertion failure,\n"
+        "treadle: deadlock or data race for these inputs under sequential "
+        "consistency.\n");
 
     r.covers = "every local state of every thread was reached";
     r.traces_counted = false;
@@ -1251,10 +1251,9 @@ static void test_result_text(void **state)
         "treadle: NO BUG - COMPLETE   2 runs, 0.50 s, digest 0000000000005f0c\n"
         "treadle:   covered      60 events\n"
         "treadle:   not covered  other inputs, weak memory, failing malloc\n"
-        "treadle: COMPLETE: every local state of every thread was reached; no assertion\n"
-        "treadle: failure, deadlock or data race exists for these inputs "
-        "(sequentially\n"
-        "treadle: consistent memory).\n");
+        "treadle: COMPLETE: every local state of every thread was reached; there is no\n"
+        "treadle: assertion failure, deadlock or data race for these inputs under\n"
+        "treadle: sequential consistency.\n");
     td_text out = {0};
     rep_result_json(&r, &out);
     assert_null(strstr(out.at, "traces"));
@@ -1267,9 +1266,8 @@ static void test_result_text(void **state)
         "treadle:   covered      60 events\n"
         "treadle:   not covered  other arguments, files, weak memory, failing malloc\n"
         "treadle: COMPLETE: every local state of every thread was reached, for every\n"
-        "treadle: value of its inputs; no assertion failure, deadlock or data race "
-        "exists\n"
-        "treadle: (sequentially consistent memory).\n");
+        "treadle: value of the symbolic inputs; there is no assertion failure, deadlock\n"
+        "treadle: or data race under sequential consistency.\n");
 
     r = result_of(&ledger, NULL);
 
@@ -1281,7 +1279,7 @@ static void test_result_text(void **state)
                  "treadle: NO BUG - INCOMPLETE   1,234,567 runs, 0.50 s\n"
                  "treadle:   covered      8 distinct traces, 60 events\n"
                  "treadle:   not covered  other inputs, weak memory, failing malloc\n"
-                 "treadle: INCOMPLETE: time limit 10 min; not everything was covered.\n"
+                 "treadle: INCOMPLETE: time limit 10 min.\n"
                  "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
                  "treadle:                x1 run limit\n");
 
@@ -1301,14 +1299,14 @@ static void test_result_text(void **state)
         "treadle:   not covered  other inputs, weak memory, failing malloc\n"
         "treadle:   reduction    at least 1.2e9 interleavings (estimated), 8 traces,\n"
         "treadle:                1,234,567 runs\n"
-        "treadle: INCOMPLETE: time limit 10 min; not everything was covered.\n"
-        "treadle:   open         1,204 targets; about 41 % done, 14 min left "
+        "treadle: INCOMPLETE: time limit 10 min.\n"
+        "treadle:   remaining    1,204 targets; about 41 % done, 14 min left "
         "(estimated)\n"
         "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
-        "treadle:   go on with   more time or runs (--time, --runs)\n"
+        "treadle:   to continue  more time or runs (--time, --runs)\n"
         "treadle: PREEMPTIONS: every local state reachable with at most 2 "
         "preemptions was\n"
-        "treadle: reached, but for what else the ledger names.\n");
+        "treadle: reached, except as listed in the ledger.\n");
 
     det_finding findings[2] = {bank_finding, ring_finding};
     ledger.gaps.len = 0;
@@ -1325,20 +1323,18 @@ static void test_result_text(void **state)
     r.n_findings = 1;
     check_result(
         &r, "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
-            "treadle: COMPLETE: every interleaving was run; no other assertion failure,\n"
-            "treadle: deadlock or data race exists for these inputs (sequentially "
-            "consistent\n"
-            "treadle: memory).\n");
+            "treadle: COMPLETE: every interleaving was run; there is no other assertion\n"
+            "treadle: failure, deadlock or data race for these inputs under sequential\n"
+            "treadle: consistency.\n");
     r.findings = &findings[1];
     r.promoted = 2;
     check_result(
         &r,
         "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"
         "treadle: COMPLETE: every interleaving was run, with every order of the "
-        "accesses\n"
-        "treadle: that race; no other assertion failure, deadlock or data race exists "
-        "for\n"
-        "treadle: these inputs (sequentially consistent memory).\n");
+        "racing\n"
+        "treadle: accesses; there is no other assertion failure, deadlock or data race\n"
+        "treadle: for these inputs under sequential consistency.\n");
     det_gap_vec_fini(&ledger.gaps);
 }
 
@@ -1347,7 +1343,7 @@ static void test_result_text(void **state)
 static char push_1[] = "push(1)", pop_1[] = "pop() = 1", pop_none[] = "pop()";
 static char long_call[] = "an_operation_with_a_name_that_is_too_long(1, 2, 3, 4) = 5";
 static char linear_why[] =
-    "T2's pop() returned 1. Where the rest is explained, it returns\n"
+    "T2's pop() returned 1. In orders that explain the other operations, it returns\n"
     "  0 after T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() "
     "= 1";
 
@@ -1377,14 +1373,15 @@ static void test_history(void **state)
     char *text = render_history(calls, 4, (rep_opts){0});
     check_page(text, 80);
     assert_non_null(
-        strstr(text, "\nHISTORY    time goes to the right; 1 operation before these\n"
+        strstr(text, "\nHISTORY    time runs left to right; 1 operation before these\n"
                      "  T1   push(1)    |--|\n"
                      "  T1   pop() = 1        |--------|\n"
                      "  main pop()               |-------->\n"
-                     "  T2   pop() = 1              |-----|  <<< in no order\n"));
+                     "  T2   pop() = 1              |-----|  <<< not linearizable\n"));
     assert_non_null(strstr(
-        text, "\nWHY        T2's pop() returned 1. Where the rest is explained, it "
-              "returns\n"
+        text, "\nWHY        T2's pop() returned 1. In orders that explain the other "
+              "operations,\n"
+              "           it returns\n"
               "             0 after T1 push(1), T1 pop() = 1, T1 push(1), T1 pop() = "
               "1,\n             T1 push(1), T1 pop() = 1\n"));
     td_free(text);

@@ -61,8 +61,8 @@ static void test_bad_manifests(void **state)
         {"treadle-suite 1\nname \"\"", "'name' has no program"},
         {"treadle-suite 1\n.x p", "line 2: a name has"},
         {"treadle-suite 1\na/b p", "line 2: a name has"},
-        {"treadle-suite 1\nx p\n\nx p", "line 4: the name 'x' stands in line 2 already"},
-        {"treadle-suite 1\nx p\x01", "line 2: a control character"},
+        {"treadle-suite 1\nx p\n\nx p", "line 4: the name 'x' is already in line 2"},
+        {"treadle-suite 1\nx p\x01", "line 2: control character"},
         {"treadle-suite 1\nx p\"q", "line 2: a quote inside a word"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -353,25 +353,25 @@ static void test_refused(void **state)
     check_refused("treadle-recording 1\n", "the line 'program PATH' is missing");
     check_refused("treadle-recording 1\nprogram\n", "line 2: the program is missing");
     check_refused("treadle-recording 1\nprogram a b\n",
-                  "line 2: something stands after the last word");
-    check_refused(HEAD "program p\n", "line 3: 'program' stands there twice");
+                  "line 2: text after the last word");
+    check_refused(HEAD "program p\n", "line 3: 'program' occurs twice");
     check_refused(HEAD "\n# comment\ncolour red\n", "line 5: unknown field 'colour'");
     check_refused(HEAD "args \"a\n", "line 3: the closing quote is missing");
     check_refused(HEAD "args \"a\"b\n", "line 3: a blank must follow the closing quote");
     check_refused(HEAD "args a\"b\n", "line 3: a quote inside a word");
     check_refused(HEAD "args \"\\q\"\n", "line 3: unknown escape after a backslash");
     check_refused(HEAD "args \"\\x0\"\n",
-                  "line 3: \\x wants two hexadecimal digits, not 00");
+                  "line 3: \\x requires two hexadecimal digits, not 00");
     check_refused(HEAD "args \"\\x00\"\n",
-                  "line 3: \\x wants two hexadecimal digits, not 00");
-    check_refused(HEAD "args a\001b\n", "line 3: a control character stands there");
+                  "line 3: \\x requires two hexadecimal digits, not 00");
+    check_refused(HEAD "args a\001b\n", "line 3: control character");
     check_refused(HEAD "fail assert bank.c main\n", "line 3: a place is FILE:LINE");
     check_refused(HEAD "fail assert bank.c:9999999999 main\n",
                   "line 3: a place is FILE:LINE");
     check_refused(HEAD "fail assert bank.c:9\n",
                   "line 3: the function of the failure is missing");
     check_refused(HEAD "promote erase bank.c:1:2 main\n",
-                  "line 3: promote wants read or write");
+                  "line 3: promote requires read or write");
     check_refused(HEAD "promote read bank.c:1 main\n",
                   "line 3: an access is at FILE:LINE:COLUMN");
     check_refused(HEAD "promote read bank.c:1:2\n",
@@ -394,7 +394,7 @@ static void test_bad_inputs(void **state)
     check_refused(HEAD "input x i32 1 0123456789ABCDEF\n",
                   "line 3: the key of an input is 16 hexadecimal digits");
     check_refused(HEAD "input x i32 1 0123456789abcdef 1\n",
-                  "line 3: something stands after the last word");
+                  "line 3: text after the last word");
     static const char *const types[] = {"i0", "u65", "x8", "i", "32", "i08", "\"\""};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         td_text text = {0};
@@ -409,22 +409,22 @@ static void test_bad_inputs(void **state)
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         td_text text = {0};
         td_text_add(&text, HEAD "input x i8 %s" KEY, values[i]);
-        check_refused(text.at, "line 3: that is no value of 8 bits");
+        check_refused(text.at, "line 3: not a value of 8 bits");
         td_text_fini(&text);
     }
-    check_refused(HEAD "input x u8 -1" KEY, "line 3: that is no value of 8 bits");
-    check_refused(HEAD "input x b8 256" KEY, "line 3: that is no value of 8 bits");
+    check_refused(HEAD "input x u8 -1" KEY, "line 3: not a value of 8 bits");
+    check_refused(HEAD "input x b8 256" KEY, "line 3: not a value of 8 bits");
     check_refused(HEAD "bytes x 0123456789abcdef \"a\"\n",
-                  "line 3: bytes want a name with an index, like line[0]");
+                  "line 3: bytes require a name with an index, like line[0]");
     check_refused(HEAD "bytes x[01] 0123456789abcdef \"a\"\n",
-                  "line 3: bytes want a name with an index, like line[0]");
+                  "line 3: bytes require a name with an index, like line[0]");
     check_refused(HEAD "bytes x[0] 0123456789abcdef\n", "line 3: the text is missing");
     check_refused(HEAD "bytes x[0] 0123456789abcdef \"\"\n",
                   "line 3: no bytes, or more than 65536 inputs");
     check_refused(HEAD "bytes x[4294967295] 0123456789abcdef \"ab\"\n",
                   "line 3: no bytes, or more than 65536 inputs");
     check_refused(HEAD "input \"\\x00\" i32 1" KEY,
-                  "line 3: \\x wants two hexadecimal digits, not 00");
+                  "line 3: \\x requires two hexadecimal digits, not 00");
 }
 
 /* More inputs than a run can have. */
@@ -633,7 +633,7 @@ static void test_past_refuses(void **state)
     diag = (td_diag){0};
     assert_int_equal(td_file_write("other/session.db", "", 0, NULL), TD_OK);
     assert_int_equal(sto_past_read("other", &past, &diag), TD_E_FORMAT);
-    assert_string_equal(diag.text, "other/session.db is no session of treadle");
+    assert_string_equal(diag.text, "other/session.db is not a treadle session");
 }
 
 /* The rest of the tables, and back. */

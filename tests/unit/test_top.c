@@ -61,8 +61,8 @@ static void a_screen(void **state)
     cam_top_print(&t, (cam_top_screen){0}, &out);
     assert_string_equal(
         out.at,
-        "treadle campaign 7: bank 30 \"50\"   going on\n"
-        "runs      1,507 in all, 101 a second, 2 workers (1 without an item)\n"
+        "treadle campaign 7: bank 30 \"50\"   running\n"
+        "runs      1,507 in total, 101 per second, 2 workers (1 idle)\n"
         "items     3 ready, 2 leased, 1 parked; 1,234 done   lag 1.5 s\n"
         "found     1 finding, 1,000 events   rediscovery 1.250\n"
         "\n"

@@ -32,6 +32,28 @@ static void decode(const recs *r, trc *t)
     assert_true(t->complete);
 }
 
+/* The run of these records. */
+static trc decoded(const recs *r)
+{
+    trc t;
+    trc_init(&t);
+    decode(r, &t);
+    return t;
+}
+
+/* The run of what a function writes. */
+static trc decoded_of(recs *r, void (*writes)(recs *r))
+{
+    writes(r);
+    return decoded(r);
+}
+
+static void free_both(trc *t, recs *r)
+{
+    trc_fini(t);
+    recs_fini(r);
+}
+
 static void test_decode_fields(void **state)
 {
     (void)state;
@@ -59,9 +81,7 @@ static void test_decode_fields(void **state)
     rec_end(&r, t1);
     rec_done(&r, WIRE_DONE_FAIL);
 
-    trc t;
-    trc_init(&t);
-    decode(&r, &t);
+    trc t = decoded(&r);
     assert_int_equal(t.threads.len, 3);
     assert_int_equal(t.threads.at[2].nth, 1);
     assert_int_equal(t.threads.at[2].start, 0x1002);
@@ -85,8 +105,7 @@ static void test_decode_fields(void **state)
     assert_int_equal(t.waits.at[0].other, t2);
     assert_int_equal(t.waits.at[1].kind, 0);
     assert_true(trc_valid(&t, NULL, 0));
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static void test_decode_in_pieces(void **state)
@@ -96,9 +115,7 @@ static void test_decode_in_pieces(void **state)
     for (uint32_t i = 0; i < 150; i++)
         rec_op(&r, WIRE_STORE, 0, 0x5000 + 8 * (i % 5), i);
     rec_done(&r, WIRE_DONE_EXIT);
-    trc t;
-    trc_init(&t);
-    decode(&r, &t);
+    trc t = decoded(&r);
     td_id whole = t.records;
     assert_false(td_id_zero(whole));
     for (size_t piece = 1; piece < 80; piece++) {
@@ -116,8 +133,7 @@ static void test_decode_in_pieces(void **state)
     r.v.at[70].value++;
     decode(&r, &t);
     assert_false(td_id_equal(t.records, whole));
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* Stops at the NOTE_DONE: what follows is the next run. */
@@ -134,8 +150,7 @@ static void test_decode_stops(void **state)
     assert_int_equal(trc_feed(&t, r.v.at, r.v.len, &used, 10, NULL), TD_OK);
     assert_int_equal(used, 2);
     assert_true(t.complete);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* A good stream to spoil. */
@@ -190,10 +205,7 @@ static void test_decode_next(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_next(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_next);
     assert_int_equal(t.ops.at[2].flags, WIRE_F_FORCED | WIRE_F_SAW);
     assert_int_equal(t.ops.at[3].flags, WIRE_JOIN_FETCHED);
     assert_int_equal(t.touches.len, 3);
@@ -219,8 +231,7 @@ static void test_decode_next(void **state)
     good(&r);
     decode(&r, &t);
     assert_int_equal(t.nexts.len + t.touches.len, 0);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static void rejected_block(recs *r, trc *t, const char *why);
@@ -246,10 +257,7 @@ static void test_decode_block(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_block(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_block);
     const trc_fail *f = &t.fails.at[0];
     assert_true(t.accesses.at[0].is_free);
     assert_true(f->is_write);
@@ -268,8 +276,7 @@ static void test_decode_block(void **state)
     v[5].thread = 2, rejected_block(&r, &t, "does not exist");
     v[3] = v[2], rejected_block(&r, &t, "a block of no failure");
     decode(&r, &t);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* A load that takes its thread round a loop. */
@@ -316,10 +323,7 @@ static void test_decode_frames(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_frames(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_frames);
     assert_int_equal(t.ops.at[0].stack, 0);
     assert_int_equal(t.ops.at[1].stack, 1);
     assert_int_equal(t.ops.at[2].stack, 0);
@@ -347,10 +351,7 @@ static void test_decode_spin(void **state)
 {
     (void)state;
     recs r = {0}, without = {0};
-    trc t;
-    trc_init(&t);
-    good_spin(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_spin);
     const trc_op *op = &t.ops.at[2];
     assert_int_equal(op->kind, WIRE_SPIN);
     assert_int_equal(trc_turned(op), WIRE_LOAD);
@@ -371,15 +372,14 @@ static void test_decode_spin(void **state)
 
     wire_rec *v = r.v.at;
     v[3].kind = WIRE_SPIN, rejected_spin(&r, &t, "a spin as an operation");
-    v[3].kind = WIRE_STORE, rejected_spin(&r, &t, "a spin of what is no read");
-    v[4].thread = 0, rejected_spin(&r, &t, "a spin of what is no read");
-    v[4].thread = 7, rejected_spin(&r, &t, "a spin of what is no read");
+    v[3].kind = WIRE_STORE, rejected_spin(&r, &t, "a spin that is not a read");
+    v[4].thread = 0, rejected_spin(&r, &t, "a spin that is not a read");
+    v[4].thread = 7, rejected_spin(&r, &t, "a spin that is not a read");
     v[4].count = 0, rejected_spin(&r, &t, "a spin of 0 operations");
     v[4].count = 4, rejected_spin(&r, &t, "a spin of 4 operations");
-    v[5] = v[4], rejected_spin(&r, &t, "a spin of what is no read");
+    v[5] = v[4], rejected_spin(&r, &t, "a spin that is not a read");
     trc_namer_free(namer);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
     recs_fini(&without);
 }
 
@@ -414,8 +414,7 @@ static void test_decode_descriptors(void **state)
     refused(&r, &t, "of a descriptor");
     descriptor(&r, WIRE_FD_WAKE, 0, WIRE_OBJECT_STREAM(WIRE_N_STREAMS));
     refused(&r, &t, "of a descriptor");
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* main cancels T1, sends it a signal, and one to the process; T1 waits for a semaphore. */
@@ -441,18 +440,14 @@ static void test_decode_sent(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_sent(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_sent);
     assert_int_equal(t.nexts.at[0].patience, WIRE_F_CANCELLABLE | WIRE_F_INTERRUPTIBLE);
     wire_rec *v = r.v.at; /* never grows again: good_sent() writes as many */
     v[2].value = 2, rejected_sent(&r, &t, "sent to thread 2");
     v[2].value = WIRE_NO_THREAD, rejected_sent(&r, &t, "sent to thread");
     v[3].value = 2, rejected_sent(&r, &t, "sent to thread 2");
     v[4].flags = WIRE_F_CANCELLABLE, rejected_sent(&r, &t, "flags");
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static void rejected_next(recs *r, trc *t, const char *why)
@@ -491,8 +486,7 @@ static void test_decode_rejects_next(void **state)
     v[7].kind = WIRE_FAIL, rejected_next(&r, &t, "a failure as an operation");
     v[10].size = WIRE_FAIL, v[10].count = 0; /* the thread has failed */
     decode(&r, &t);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static wire_rec *rec_node(recs *r, uint8_t op, uint8_t bits, uint32_t a, uint32_t b)
@@ -541,10 +535,7 @@ static void test_decode_symbolic(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_symbolic(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_symbolic);
     assert_int_equal(t.inputs.len, 1);
     assert_int_equal(t.inputs.at[0].key, 77);
     assert_int_equal(t.inputs.at[0].value, 7);
@@ -562,8 +553,7 @@ static void test_decode_symbolic(void **state)
     trc_identify(&t, namer);
     assert_true(trc_valid(&t, NULL, 0));
     trc_namer_free(namer);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static void test_decode_rejects_symbolic(void **state)
@@ -579,7 +569,7 @@ static void test_decode_rejects_symbolic(void **state)
     v[0].size = 2, rejected_symbolic(&r, &t, "input of 2 bits");
     v[0].count = 1, rejected_symbolic(&r, &t, "input 1");
     v[0].thread = 1, rejected_symbolic(&r, &t, "does not exist");
-    v[2].size = WIRE_SYM_N_OPS, rejected_symbolic(&r, &t, "that there is not");
+    v[2].size = WIRE_SYM_N_OPS, rejected_symbolic(&r, &t, "unknown operation");
     v[2].order = 0, rejected_symbolic(&r, &t, "width");
     v[2].order = 129, rejected_symbolic(&r, &t, "width");
     v[2].order = 31, rejected_symbolic(&r, &t, "do not fit");
@@ -605,8 +595,7 @@ static void test_decode_rejects_symbolic(void **state)
     v[6].size = WIRE_N_DECIDES, rejected_symbolic(&r, &t, "in way 3");
     v[12].size = WIRE_DECIDE_BRANCH, rejected_symbolic(&r, &t, "a branch by 8 bits");
     decode(&r, &t);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* A store whose value is told with a node of what the thread read before, and a branch side. */
@@ -647,10 +636,7 @@ static void test_decode_reads(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_reads(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_reads);
     assert_true(t.ops.at[1].is_told);
     assert_int_equal(t.ops.at[1].written, 1);
     assert_int_equal(t.ops.at[1].value, 5);
@@ -665,8 +651,7 @@ static void test_decode_reads(void **state)
     v[3].thread = 1, rejected_reads(&r, &t, "no operation wrote");
     v[2].kind = WIRE_LOAD, rejected_reads(&r, &t, "no operation wrote");
     v[4].thread = 1, rejected_reads(&r, &t, "does not exist");
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* ---- histories ---- */
@@ -702,10 +687,7 @@ static void test_decode_history(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_history(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_history);
     assert_int_equal(t.calls.len, 2);
     const trc_call *push = &t.calls.at[0], *pop = &t.calls.at[1];
     assert_string_equal(t.texts.at + push->text, "push");
@@ -730,8 +712,7 @@ static void test_decode_history(void **state)
     good(&r);
     decode(&r, &t);
     assert_int_equal(t.calls.len + t.sayings.len + t.order.len, 0);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static void rejected_history(recs *r, trc *t, const char *why)
@@ -744,10 +725,7 @@ static void test_decode_rejects_history(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good_history(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good_history);
     wire_rec *v = r.v.at; /* never grows again */
     v[2].size = WIRE_FAIL_ASSERT, rejected_history(&r, &t, "of no history");
     v[3].thread = 2, rejected_history(&r, &t, "thread 2");
@@ -763,18 +741,14 @@ static void test_decode_rejects_history(void **state)
     v[9].size = WIRE_IDS + 1, rejected_history(&r, &t, "of no history");
     v[9].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "of no history");
     v[10] = v[3], rejected_history(&r, &t, "of no history");
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static void test_decode_rejects(void **state)
 {
     (void)state;
     recs r = {0};
-    trc t;
-    trc_init(&t);
-    good(&r);
-    decode(&r, &t);
+    trc t = decoded_of(&r, good);
     wire_rec *v = r.v.at; /* never grows again: good() writes as many */
     v[0].kind = 0, rejected(&r, &t, "kind 0");
     v[0].kind = WIRE_N_OPS, rejected(&r, &t, "unknown");
@@ -812,8 +786,7 @@ static void test_decode_rejects(void **state)
     trc_clear(&t);
     assert_int_equal(trc_feed(&t, r.v.at, r.v.len, &used, 4, NULL), TD_E_FORMAT);
     assert_int_equal(used, 9);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* Whatever is in the bytes: a run that holds together, or a sentence. */
@@ -842,8 +815,7 @@ static void test_decode_noise(void **state)
             fail_msg("%s", why);
     }
     trc_namer_free(n);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* ---- identity ---- */
@@ -1220,9 +1192,7 @@ static void test_schedule(void **state)
     rec_end(&r, t1);
     rec_op(&r, WIRE_JOIN, 0, 0, t1);
     rec_done(&r, WIRE_DONE_EXIT);
-    trc t;
-    trc_init(&t);
-    decode(&r, &t);
+    trc t = decoded(&r);
     trc_step_vec steps = {0};
     trc_schedule(&t, &steps);
     static const wire_step expected[] = {{0, 2}, {1, 1}, {2, 1}, {1, 1},
@@ -1234,8 +1204,7 @@ static void test_schedule(void **state)
     assert_int_equal(steps.at[4].count, 1);
     assert_int_equal(trc_preemptions(&t), 2);
     trc_step_vec_fini(&steps);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static void check_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
@@ -1261,17 +1230,14 @@ static void test_near(void **state)
     rec_op(&r, WIRE_LOCK, t3, 0x5010, 0);                                  /* 7 */
     rec_forced(&r, WIRE_LOAD, t3, 0x6000, 0)->flags |= WIRE_ACCESS_PLAIN;  /* 8 */
     rec_done(&r, WIRE_DONE_EXIT);
-    trc t;
-    trc_init(&t);
-    decode(&r, &t);
+    trc t = decoded(&r);
     /* t2 is created because t3 is created after it, but does nothing. */
     static const wire_step near[] = {{0, 3}, {1, 1}, {3, 1}, {1, 1}, {3, 1}};
     check_near(&t, 4, 8, TRC_SAME_EVENTS, near, 5);
     check_near(&t, 4, 8, TRC_FEWER_EVENTS, near, 5);
     trc_step_vec steps = {0};
     assert_false(trc_schedule_near(&t, 3, 5, TRC_SAME_EVENTS, &steps));
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* A thread is not created, and the others have other numbers. */
@@ -1285,13 +1251,10 @@ static void test_near_numbers(void **state)
     rec_op(&r, WIRE_STORE, 0, 0x6000, 0);  /* 4 */
     rec_op(&r, WIRE_STORE, t3, 0x6000, 0); /* 5 */
     rec_done(&r, WIRE_DONE_EXIT);
-    trc t;
-    trc_init(&t);
-    decode(&r, &t);
+    trc t = decoded(&r);
     static const wire_step near[] = {{0, 3}, {2, 1}};
     check_near(&t, 4, 5, TRC_SAME_EVENTS, near, 2);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* The second needs the first: what depends on neither comes before both. A read that a later
@@ -1310,17 +1273,14 @@ static void test_near_needed(void **state)
     rec_op(&r, WIRE_STORE, t2, 0x9000, 0); /* 8 */
     rec_op(&r, WIRE_STORE, t2, 0xa000, 0); /* 9 */
     rec_done(&r, WIRE_DONE_EXIT);
-    trc t;
-    trc_init(&t);
-    decode(&r, &t);
+    trc t = decoded(&r);
     static const wire_step near[] = {{0, 2}, {2, 1}, {1, 2}, {2, 2}};
     check_near(&t, 2, 6, TRC_SAME_EVENTS, near, 4);
     static const wire_step careful[] = {{0, 2}, {2, 1}, {1, 2}, {2, 2}, {1, 1}, {2, 2}};
     check_near(&t, 2, 9, TRC_SAME_EVENTS, careful, 6);
     static const wire_step bold[] = {{0, 2}, {2, 1}, {1, 2}, {2, 4}};
     check_near(&t, 2, 9, TRC_FEWER_EVENTS, bold, 4);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 static wire_rec *rec_plain(recs *r, uint32_t thread, uint32_t site, uint64_t object)
@@ -1347,9 +1307,7 @@ static void test_name_races(void **state)
     wire_rec *other = rec_note(&r, WIRE_NOTE_OTHER, 4, t1, 1);
     other->site = 8;
     rec_done(&r, WIRE_DONE_FAIL);
-    trc t;
-    trc_init(&t);
-    decode(&r, &t);
+    trc t = decoded(&r);
     trc_name_races(&t);
     assert_int_equal(t.fails.at[0].other_site, 7);
     trc_name_races(&t);
@@ -1361,8 +1319,7 @@ static void test_name_races(void **state)
     t.fails.at[0].other_site = 8;
     trc_name_races(&t);
     assert_int_equal(t.fails.at[0].other_site, 8);
-    trc_fini(&t);
-    recs_fini(&r);
+    free_both(&t, &r);
 }
 
 /* ---- sites: the tables of this very program ---- */
@@ -1375,14 +1332,21 @@ __asm__(".pushsection treadle_strings,\"a\",@progbits\n"
         ".popsection\n"
         ".pushsection treadle_sites,\"a\",@progbits\n"
         ".balign 4\n"
-        "1: .long test_file - 1b\n"
-        ".long test_function - 1b - 4\n"
-        ".long test_name - 1b - 8\n"
-        ".long test_empty - 1b - 12\n"
+        "1: .long 3f - 1b\n"
+        ".long test_function - test_file\n"
+        ".long test_name - test_file\n"
+        ".long test_empty - test_file\n"
         ".long 42, 7\n"
         ".short 2, 8\n"
         ".long 3\n"
         "2: .long 0x7fffffff, -0x7fffffff, 100000, -4, 1, 1, 0, 0\n"
+        "3: .long test_file - 3b, 0, 0, 0, 0, 0\n"
+        ".short 14, 0\n"
+        ".long 0\n"
+        "4: .long 3b - 4b, 0x7fffffff, -1, -0x7fffffff, 2, 1, 0, 0\n"
+        ".long -32, 0, 0, 0, 3, 1, 0, 0\n"
+        ".long 0, 0, 0, 0, 4, 1, 14, 0\n"
+        ".long -64, 0, 0, 0, 5, 1, 0, 0\n"
         ".popsection\n");
 
 extern const wire_site __start_treadle_sites[], __stop_treadle_sites[];
@@ -1436,7 +1400,8 @@ static void test_sites(void **state)
 {
     (void)state;
     wire_image im = own_image();
-    assert_int_equal(im.n_sites, 2);
+    static_assert(WIRE_SITE_FILE == 14, "the records above say so");
+    assert_int_equal(im.n_sites, 7);
     trc_sites *s;
     td_diag diag = {0};
     if (trc_sites_open(&im, 1, &s, &diag) != TD_OK)
@@ -1455,7 +1420,17 @@ static void test_sites(void **state)
     assert_int_equal(trc_site_at(s, 6).line, 1);
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(trc_site_at(s, i).line, 0);
-    assert_string_equal(trc_site_at(s, 7).file, "?");
+    assert_string_equal(trc_site_at(s, 7).file,
+                        "dir/some.c"); /* that of the file itself */
+    assert_int_equal(trc_site_at(s, 7).line, 0);
+    assert_string_equal(trc_site_at(s, 8).file,
+                        "dir/some.c"); /* texts beyond the section */
+    assert_string_equal(trc_site_at(s, 8).function, "?");
+    assert_string_equal(trc_site_at(s, 8).callee, "");
+    assert_string_equal(trc_site_at(s, 9).file, "?");  /* names a record of no file */
+    assert_string_equal(trc_site_at(s, 10).file, "?"); /* a file without a path */
+    assert_string_equal(trc_site_at(s, 11).file, "?"); /* names a file without a path */
+    assert_string_equal(trc_site_at(s, 12).file, "?"); /* beyond the table */
 
     assert_string_equal(trc_object_name(s, (uint64_t)&global_table[0]),
                         "global_table[0]");

@@ -958,7 +958,7 @@ static void test_auto(void **state)
     assert_int_equal(out.n_runs, 300);
     assert_false(out.complete);
     assert_true(out.preemptions.is_bounded);
-    assert_non_null(strstr(out.said, "200 runs of pct, then unfold, what fewer"));
+    assert_non_null(strstr(out.said, "200 runs of pct, then unfold, fewest"));
 }
 
 /* ---- probes ---- */
@@ -1153,6 +1153,8 @@ static void random_programs(const sim_options *o, uint64_t seed)
     print_message("%llu runs, %llu traces, %llu events, %llu programs skipped\n",
                   (unsigned long long)sum.n_runs, (unsigned long long)sum.n_traces,
                   (unsigned long long)sum.n_events, (unsigned long long)sum.n_skipped);
+    /* Most programs are compared, and their threads have to do with each other. */
+    assert_true(n == 0 || (2 * sum.n_skipped < n && sum.n_traces > n - sum.n_skipped));
 }
 
 static void test_random_accesses(void **state)

@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+import asserts
 import cycles
 import functions
 import headers
@@ -30,6 +31,7 @@ CHECKS = {
     "functions": functions.check,
     "operations": operations.check,
     "cycles": cycles.check,
+    "asserts": asserts.check,
     "files": cycles.check_files,
     "globals": symbols.check_globals,
     "symbols": symbols.check_runtime,

@@ -84,6 +84,8 @@ typedef struct all {
 
 static void node_take(all *a, uint32_t ix)
 {
+    TD_ASSERT(ix == NO_NODE ||
+              a->nodes.at[ix].n_refs > 0); /* a free node would come back to life */
     if (ix != NO_NODE)
         a->nodes.at[ix].n_refs++;
 }
@@ -145,6 +147,7 @@ static void choices_of(all *a, uint32_t ix)
     wire_step *last = NULL;
     for (; ix != NO_NODE; ix = a->nodes.at[ix].parent) {
         const node *n = &a->nodes.at[ix];
+        TD_ASSERT(n->n_refs > 0);
         if (n->count == 0) {
             trc_chosen_vec_push(&a->inputs, n->input);
         } else if (last && last->thread == n->thread &&
@@ -171,6 +174,7 @@ static uint64_t flight_add(all *a, flight f)
 /* Forgets the closed ones at the front. */
 static void flights_compact(all *a)
 {
+    TD_ASSERT(a->n_closed <= a->flights.len);
     a->flights.len -= a->n_closed;
     memmove(a->flights.at, a->flights.at + a->n_closed, a->flights.len * sizeof(flight));
     a->first_flight += a->n_closed;
@@ -184,6 +188,7 @@ static flight flight_take(all *a, uint64_t job)
     flight *f = &a->flights.at[job - a->first_flight];
     TD_ASSERT(f->is_open);
     f->is_open = false;
+    TD_ASSERT(a->n_open > 0);
     a->n_open--;
     flight taken = *f;
 
@@ -242,6 +247,7 @@ static bool goes_by_preemptions(const all *a)
 /* A job for another choice than that of the run. Flushed before. */
 static void push_work(const walk *w, node last, extent e)
 {
+    TD_ASSERT(w->n_since == 0); /* flushed: the node is where the choice is made */
     all *a = w->a;
     size_t shelf = goes_by_preemptions(a) ? e.preemptions : 0;
     while (a->todo.len <= shelf)
@@ -254,6 +260,7 @@ static void push_work(const walk *w, node last, extent e)
 
 static work pop_work(all *a)
 {
+    TD_ASSERT(a->n_todo > 0);
     size_t i = 0;
     while (a->todo.at[i].len == 0)
         i++;
@@ -323,6 +330,7 @@ static size_t end_of_steps(const all *a, const flight *f, const trc *t)
     uint32_t left = f->extent.length, thread = 0;
     size_t i = 0;
     for (; left > 0; i++) {
+        TD_ASSERT(i < t->ops.len);
         thread = t->ops.at[i].thread;
         left -= trc_is_choice(&t->ops.at[i]);
     }

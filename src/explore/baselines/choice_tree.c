@@ -5,8 +5,7 @@
 
 #define MAX_BITS 8u
 #define WIDE_TEXT "inputs of more than 8 bits were not enumerated"
-#define LOOPS_TEXT                                                                       \
-    "runs in which a thread waits in a loop; this search may leave out what follows"
+#define LOOPS_TEXT "runs with a spin loop; this search may miss its continuations"
 
 /* ---- nodes ---- */
 
@@ -19,6 +18,7 @@ xpl_choice *xpl_choice_tree_node(const xpl_choice_tree *x, uint32_t node)
 /* It lives at least until the run is fed. */
 static uint32_t node_new(xpl_choice_tree *x, xpl_work from)
 {
+    TD_ASSERT(x->nodes.len < XPL_NO_CHOICE);
     uint32_t ix = x->free_node;
     if (ix == XPL_NO_CHOICE) {
         ix = (uint32_t)x->nodes.len;
@@ -85,6 +85,8 @@ static void child_add(xpl_choice_tree *x, uint32_t node, xpl_child c)
 
 void xpl_choice_tree_ask(xpl_choice_tree *x, uint32_t node, uint32_t thread)
 {
+    TD_ASSERT(xpl_choice_enables(xpl_choice_tree_node(x, node),
+                                 thread)); /* else the run could not follow */
     if (!xpl_choice_has(xpl_choice_tree_node(x, node), thread))
         child_add(x, node, (xpl_child){.thread = thread});
 }
@@ -93,6 +95,7 @@ void xpl_choice_tree_ask(xpl_choice_tree *x, uint32_t node, uint32_t thread)
 static void child_ran(xpl_choice_tree *x, xpl_work w)
 {
     xpl_choice *n = xpl_choice_tree_node(x, w.node);
+    TD_ASSERT(w.child < n->children.len && !n->children.at[w.child].has_run);
     n->children.at[w.child].has_run = true;
     if (!n->is_input && w.child + 1 < n->children.len)
         xpl_work_vec_push(&x->todo, (xpl_work){w.node, w.child + 1});
@@ -222,6 +225,7 @@ static xpl_work flight_take(xpl_choice_tree *x, uint64_t job)
     xpl_flight *f = &x->flights.at[job - x->first_flight];
     TD_ASSERT(f->is_open);
     f->is_open = false;
+    TD_ASSERT(x->n_open > 0);
     x->n_open--;
     xpl_work w = f->work;
     size_t n_closed = 0;
@@ -296,6 +300,7 @@ static xpl_work add_input(xpl_choice_tree *x, xpl_work at, const trc_input *in)
     }
     uint32_t ix = node_new(x, at);
     xpl_choice *n = xpl_choice_tree_node(x, ix);
+    TD_ASSERT(in->bits > 0 && in->bits <= MAX_BITS); /* (E3) */
     n->is_input = true;
     n->key = in->key;
     xpl_child_vec_push(&n->children, (xpl_child){.value = in->value, .has_run = true});
@@ -327,6 +332,7 @@ static xpl_work add_choice(xpl_choice_tree *x, xpl_work at, const trc *t, uint32
                                                  .wanted = trc_wanted_of(op),
                                                  .has_run = true,
                                                  .may_sleep = may_sleep(x, t, move)});
+    TD_ASSERT(x->path.len == move);
     trc_u32_vec_push(&x->path, ix);
     return (xpl_work){ix, 0};
 }
@@ -367,6 +373,7 @@ static void child_set(xpl_choice_tree *x, xpl_work w, const trc *t)
     if (!n->is_input) {
         uint32_t move = (uint32_t)x->path.len - 1;
         xpl_child *c = &n->children.at[w.child];
+        TD_ASSERT(x->path.len > 0 && x->path.at[move] == w.node);
         c->wanted = trc_wanted_of(&t->ops.at[trc_order_at(x->order, move).first]);
         c->may_sleep = may_sleep(x, t, move);
     }
@@ -385,6 +392,7 @@ void xpl_choice_tree_feed(xpl *head, const trc *t)
 {
     xpl_choice_tree *x = (xpl_choice_tree *)head;
     xpl_work w = flight_take(x, t->job);
+    TD_ASSERT(x->fresh.len == 0);
     trc_order_take(x->order, t);
     /* A thread that waits in a loop moves again when what it read has changed, and not where it
      * was chosen before: races with such moves are not turned round as they should be. */

@@ -17,6 +17,7 @@
  * runner stops there, and the run counts as blocked; the races it shows count all the same. A
  * trace is run twice only where a move must not sleep (explore/baselines/tree.c, may_sleep). */
 #include "explore/core/explore_int.h"
+#include "base/assert.h"
 #include "explore/baselines/choice_tree.h"
 
 static void ask_all(xpl_choice_tree *x, uint32_t node)
@@ -27,6 +28,7 @@ static void ask_all(xpl_choice_tree *x, uint32_t node)
 
 static void turn_round(xpl_choice_tree *x, const trc_race *race)
 {
+    TD_ASSERT(race->first < x->path.len);
     uint32_t node = x->path.at[race->first];
     const xpl_choice *n = xpl_choice_tree_node(x, node);
     trc_order_starters(x->order, race, &x->starters);
@@ -48,6 +50,7 @@ static void dpor_rule(xpl_choice_tree *x, const trc *t, uint32_t from)
     trc_order_last_races(x->order, &x->races);
     for (size_t i = 0; i < x->races.len; i++)
         turn_round(x, &x->races.at[i]);
+    TD_ASSERT(x->path.len == trc_order_len(x->order)); /* a node for each move */
     if (trc_order_is_stopped(x->order))
         ask_all(x, x->path.at[x->path.len - 1]);
 }
@@ -59,7 +62,7 @@ static xpl *dpor_new(const xpl_opts *opts)
 
 const xpl_search xpl_dpor = {
     .name = "dpor",
-    .text = "every trace, by turning races round (persistent and sleep sets)",
+    .text = "every trace, by dynamic partial-order reduction",
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
     .covered = "every trace was run",
     .new = dpor_new,

@@ -15,6 +15,7 @@
  * done is no race, and neither is the end of the process with what others would have done. So a
  * search that has run all its jobs covers no goal. */
 #include "explore/core/explore_int.h"
+#include "base/assert.h"
 #include "explore/baselines/choice_tree.h"
 
 /* The smallest thread that is neither postponed nor has been chosen, or UINT32_MAX. */
@@ -32,6 +33,7 @@ static void flip(xpl_choice_tree *x, const trc_race *race)
 {
     uint32_t node = x->path.at[race->first];
     xpl_choice *n = xpl_choice_tree_node(x, node);
+    TD_ASSERT(!n->is_input && n->children.len > 0);
     xpl_child *last = &n->children.at[n->children.len - 1];
     bool is_last = last->thread == trc_order_at(x->order, race->first).thread;
     if (!is_last || last->raced || xpl_choice_has(n, race->thread))
@@ -57,7 +59,7 @@ static xpl *flip_new(const xpl_opts *opts)
 
 const xpl_search xpl_flip = {
     .name = "flip",
-    .text = "many traces, by postponing who comes first in a race (jCUTE)",
+    .text = "many traces, by race flipping (jCUTE)",
     .covers = 0,
     .new = flip_new,
     .next = xpl_choice_tree_next,

@@ -74,6 +74,7 @@ static size_t sample_gaps(const xpl *x, xpl_gap *out, size_t max)
 static void sample_left(const xpl *x, xpl_left *out)
 {
     const sample *s = (const sample *)x;
+    TD_ASSERT(s->n_back <= s->n_runs);
     *out = (xpl_left){.is_known = true, .runs = (double)(s->n_runs - s->n_back)};
 }
 
@@ -84,6 +85,7 @@ static void sample_free(xpl *x)
 
 static void sample_job(sample *s, uint32_t policy, xpl_job *out)
 {
+    TD_ASSERT(s->n_jobs < s->n_runs);
     s->n_jobs++;
     *out = (xpl_job){.id = s->n_jobs,
                      .policy = policy,
@@ -109,7 +111,7 @@ static bool random_next(xpl *x, xpl_job *out)
 
 const xpl_search xpl_random = {
     .name = "random",
-    .text = "a uniform choice at every operation",
+    .text = "random walk over enabled threads",
     .new = random_new,
     .next = random_next,
     .feed = sample_feed,
@@ -132,6 +134,7 @@ static bool pct_next(xpl *x, xpl_job *out)
     sample *s = (sample *)x;
     if (s->n_jobs >= s->n_runs)
         return false;
+    TD_ASSERT(s->n_jobs <= s->batch_ends);
     if (s->n_jobs == s->batch_ends) {
         if (s->n_back < s->n_jobs)
             return false;
@@ -146,7 +149,7 @@ static bool pct_next(xpl *x, xpl_job *out)
 
 const xpl_search xpl_pct = {
     .name = "pct",
-    .text = "random priorities with few changes (depth d)",
+    .text = "random priorities with d-1 change points",
     .new = pct_new,
     .next = pct_next,
     .feed = sample_feed,

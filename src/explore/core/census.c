@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/core/explore.h"
 
+#include "base/assert.h"
+
 /* True if the id stands at the same place in the last run; it takes that place. */
 static bool known_from_last(xpl_census *c, size_t i, td_id id)
 {
+    TD_ASSERT(i <= c->last.len);
     if (i >= c->last.len) {
         xpl_id_vec_push(&c->last, id);
         return false;
@@ -56,6 +59,7 @@ void xpl_census_trace(xpl_census *c, const trc *t)
     c->n_repeated += !is_new;
     if (!is_new || t->is_cut)
         return;
+    TD_ASSERT(c->n_whole < c->traces.len);
     c->n_whole++;
     c->trace_digest = td_id_sum(c->trace_digest, trace);
 }

@@ -74,7 +74,8 @@ typedef struct xpl_opts {
     uint32_t n_sides;       /* of all branches of the program; 0: not known */
     uint32_t interferences; /* most of them in a candidate (search interfere) */
     uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */
-    bool splits_anywhere;   /* for tests: divides at any event, whether it helps or not */
+    bool unfollowed;      /* the program does not follow values: no search that follows */
+    bool splits_anywhere; /* for tests: divides at any event, whether it helps or not */
     const trc_namer
         *namer;    /* knows the names of objects; lives as long as the explorer */
     td_stop *stop; /* when to leave off, likewise; NULL: never */
@@ -152,6 +153,7 @@ typedef struct xpl_search {
     const char *covered;    /* what is said then; NULL: what the goal says */
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
     bool iterates;          /* and xpl_opts.iterate: 0, 1, 2, ... up to it */
+    bool follows;           /* its runs tell what values were made of */
     xpl *(*new)(const xpl_opts *opts);
     /* False: nothing to hand out now (perhaps until more is fed). */
     bool (*next)(xpl *x, xpl_job *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/core/item.h"
 
+#include "base/assert.h"
 #include "base/vec.h"
 
 /* The bytes of an item: a version; the number of literals; of each, whether it has its event, the
@@ -32,6 +33,7 @@ void xpl_literal_fini(xpl_literal *l)
 
 void xpl_item_add(xpl_item *i, const xpl_literal *l, bool has)
 {
+    TD_ASSERT(i->literals.len < XPL_MAX_LITERALS && !td_id_zero(l->event));
     xpl_literal copy = {.has = has, .event = l->event};
     trc_step_vec_append(&copy.steps, l->steps.at, l->steps.len);
     trc_chosen_vec_append(&copy.inputs, l->inputs.at, l->inputs.len);
@@ -62,6 +64,8 @@ static void put_word(xpl_byte_vec *out, uint64_t word)
 
 static void put_literal(xpl_byte_vec *out, const xpl_literal *l)
 {
+    TD_ASSERT(l->steps.len <= MAX_STEPS &&
+              l->inputs.len <= MAX_INPUTS); /* else it cannot be read */
     xpl_byte_vec_push(out, l->has);
     put_word(out, l->event.lo);
     put_word(out, l->event.hi);
@@ -94,6 +98,7 @@ typedef struct reader {
 
 static size_t n_left(const reader *r)
 {
+    TD_ASSERT(r->at <= r->end);
     return (size_t)(r->end - r->at);
 }
 
@@ -151,6 +156,7 @@ static TD_MUST_USE td_status get_word(reader *r, uint64_t *out)
 /* How many follow, each of at least so many bytes. */
 static TD_MUST_USE td_status get_count(reader *r, size_t max, size_t least, size_t *out)
 {
+    TD_ASSERT(least > 0);
     uint64_t number = 0;
     *out = 0;
     TD_TRY(get_number(r, &number));

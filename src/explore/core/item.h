@@ -3,7 +3,7 @@
  *
  * Purpose     What is left to do of a search, as something that can be stored, sent to another
  *             process and taken up there: docs/parts.md.
- * Words       item: the largest configurations that have the events of some literals and lack
+ * Words       item: the maximal configurations that have the events of some literals and lack
  *             those of others. literal: an event and whether it is there.
  *             own: an event belongs to the item if it fits with all events the item has and is in
  *             conflict with all it lacks. In any partition each event belongs to one item.

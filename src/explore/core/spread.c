@@ -37,6 +37,7 @@ static void list_moves(xpl_spread *o, uint32_t n_threads)
         trc_u32_vec_push(&o->following, TRC_NO_MOVE);
     for (uint32_t i = n; i-- > 0;) {
         uint32_t thread = trc_order_at(o->order, i).thread;
+        TD_ASSERT(thread < n_threads);
         o->following.at[i] = o->next.at[thread];
         o->next.at[thread] = i;
     }
@@ -79,6 +80,7 @@ static double draw(xpl_spread *o, uint32_t n_threads, td_rng *rng)
 /* The logarithm of the mean. */
 static double mean_log2(const double *logs, uint32_t n)
 {
+    TD_ASSERT(n > 0);
     double most = logs[0], sum = 0;
     for (uint32_t i = 1; i < n; i++)
         most = fmax(most, logs[i]);
@@ -90,6 +92,7 @@ static double mean_log2(const double *logs, uint32_t n)
 /* Every second sample goes, so that the rest stands as evenly as before. */
 static void thin_out(xpl_spread *o)
 {
+    TD_ASSERT(o->n == XPL_SAMPLED_RUNS);
     o->n /= 2;
     for (uint32_t i = 0; i < o->n; i++)
         o->logs[i] = o->logs[2 * i];

@@ -50,6 +50,7 @@ uint64_t xpl_estimate_done(const xpl_estimate *g, const uint64_t open[XPL_CLASSE
 static double size_of(const xpl_estimate *g, uint32_t class, uint64_t done,
                       const double sizes[XPL_CLASSES])
 {
+    TD_ASSERT(done > 0 && g->led);
     double size = 1, within = 0;
     const uint32_t *led = &g->led[(size_t) class * XPL_CLASSES];
     for (uint32_t to = 0; to < XPL_CLASSES; to++) {
@@ -59,6 +60,7 @@ static double size_of(const xpl_estimate *g, uint32_t class, uint64_t done,
         else
             within += each;
     }
+    TD_ASSERT(size >= 1 && within >= 0);
     return size / (1 - (within < MOST_WITHIN ? within : MOST_WITHIN));
 }
 
@@ -75,5 +77,6 @@ double xpl_estimate_left(const xpl_estimate *g, const uint64_t open[XPL_CLASSES]
         sizes[c] = nearest[c % XPL_KINDS];
         left += sizes[c] * (double)open[c];
     }
+    TD_ASSERT(left >= 0);
     return left;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/interfere_int.h"
 
+#include "base/assert.h"
+
 /* What the search interfere aims at: ways that decisions, outcomes and ends of threads could go and
  * that no run has shown. */
 
@@ -8,6 +10,10 @@ enum { MAX_VALUES = 64 }; /* of an address or length that are tried */
 
 static uint32_t target_add(interfere *x, xpl_target t)
 {
+    TD_ASSERT(t.tree < x->forest.trees.len &&
+              (t.aim == XPL_AIM_SIDE || t.cover == XPL_NONE));
+    TD_ASSERT((t.question != XPL_NONE) ==
+              (t.aim == XPL_AIM_SIDE || t.aim == XPL_AIM_OTHER));
     uint64_t words[7] = {t.aim,
                          t.kind,
                          (uint64_t)t.tree << 32 | t.before,
@@ -159,6 +165,7 @@ bool xpl_ifr_is_reached(const interfere *x, const xpl_target *t)
         return false;
     if (t->aim == XPL_AIM_ON)
         return xpl_forest_first(f, t->tree, t->before) != XPL_NONE;
+    TD_ASSERT(t->aim == XPL_AIM_OUTCOME);
     uint32_t i = xpl_forest_first(f, t->tree, t->before);
     while (i != XPL_NONE &&
            (f->nodes.at[i].kind != t->kind || f->nodes.at[i].is_last != t->is_last))

@@ -8,6 +8,7 @@
 /* Words of a candidate: target, degree, number of ends, ends, edges up to the next one. */
 static uint32_t keep(interfere *x, const xpl_scenario *s)
 {
+    TD_ASSERT(s->target < x->targets.len && s->degree <= s->edges.len);
     uint32_t number = (uint32_t)x->scenarios.len;
     offset_vec_push(&x->scenarios, x->words.len);
     xpl_u32_vec_push(&x->words, s->target);
@@ -23,6 +24,7 @@ static uint32_t keep(interfere *x, const xpl_scenario *s)
 
 void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scenario *out)
 {
+    TD_ASSERT(number < x->scenarios.len);
     bool is_last = number + 1 == x->scenarios.len;
     uint64_t at = x->scenarios.at[number];
     uint64_t end = is_last ? x->words.len : x->scenarios.at[number + 1];
@@ -30,6 +32,7 @@ void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scenario *out)
     out->target = w[at];
     out->degree = w[at + 1];
     uint32_t n = w[at + 2];
+    TD_ASSERT(at + 3 + n <= end && (end - at - 3 - n) % 2 == 0);
     xpl_u32_vec_clear(&out->ends);
     xpl_edge_vec_clear(&out->edges);
     xpl_u32_vec_append(&out->ends, w + at + 3, n);
@@ -53,6 +56,7 @@ bool xpl_ifr_is_new(interfere *x, const xpl_scenario *s)
 
 static bool is_urgent(const interfere *x, const xpl_target *t)
 {
+    TD_ASSERT(t->cover == XPL_NONE || t->cover < x->sides.len);
     return !xpl_ifr_is_off(x, XPL_OFF_PRIORITIES) && t->cover != XPL_NONE &&
            x->sides.at[t->cover].k == XPL_NONE;
 }
@@ -71,6 +75,7 @@ void xpl_ifr_enqueue(interfere *x, const xpl_scenario *s)
 
 static uint32_t pop(xpl_u32_vec *v, size_t *at)
 {
+    TD_ASSERT(*at < v->len);
     uint32_t number = v->at[(*at)++];
     if (*at == v->len) {
         xpl_u32_vec_clear(v);

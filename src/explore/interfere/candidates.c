@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/interfere_int.h"
 
+#include "base/assert.h"
+
 /* Candidates that are not possible become others: one of the reads that are to blame sees a write of
  * another thread, or a thread goes on to where it opens what another waits for. */
 
@@ -13,6 +15,7 @@ static bool writes_place(const xpl_node *n, uint32_t place)
 static bool is_overwritten(const xpl_forest *f, uint32_t write, uint32_t end)
 {
     uint32_t place = xpl_node_at(f, write)->place;
+    TD_ASSERT(place != XPL_NONE);
     for (; end != write && end != XPL_NONE; end = f->nodes.at[end].before)
         if (writes_place(xpl_node_at(f, end), place))
             return true;
@@ -65,6 +68,7 @@ static void couple(interfere *x, const waiter *w, uint32_t write)
     const xpl_scenario *s = &x->scenario;
     const xpl_target *t = &x->targets.at[s->target];
     uint32_t read = w->read;
+    TD_ASSERT(xpl_node_at(f, read)->place == xpl_node_at(f, write)->place);
     if (xpl_node_at(f, read)->tree == xpl_node_at(f, write)->tree)
         return;
     if (w->must.ix && !xpl_ifr_is_off(x, XPL_OFF_CORES) &&
@@ -117,6 +121,7 @@ static bool is_nearest(const interfere *x, const xpl_scenario *s, uint32_t node,
 {
     const xpl_forest *f = &x->forest;
     const xpl_node *n = xpl_node_at(f, node);
+    TD_ASSERT(n->object != XPL_NONE);
     uint32_t end = xpl_scenario_end(s, f, &x->targets.at[s->target], n->tree);
     if (end != XPL_NONE && (end == node || !xpl_forest_leads(f, end, node)))
         return false;
@@ -151,6 +156,7 @@ static bool fits_need(const interfere *x, uint32_t node, uint32_t after, uint8_t
 
 static waiter_vec *waiters(waiter_vec_vec *v, uint32_t i)
 {
+    TD_ASSERT(i != XPL_NONE); /* a list for every number would be made */
     while (v->len <= i)
         waiter_vec_vec_push(v, (waiter_vec){0});
     return &v->at[i];
@@ -164,6 +170,7 @@ static void blame_everything(interfere *x)
     for (size_t i = 0; i < c->nodes.len; i++)
         if (c->nodes.at[i] != XPL_NONE &&
             xpl_node_at(&x->forest, c->nodes.at[i])->variable != XPL_NONE &&
+            xpl_node_at(&x->forest, c->nodes.at[i])->place != XPL_NONE && /* no join */
             xpl_scenario_source(&x->scenario, c->nodes.at[i]) == XPL_NONE)
             xpl_u32_vec_push(&c->core, c->nodes.at[i]);
 }
@@ -172,6 +179,7 @@ void xpl_ifr_extend(interfere *x, uint32_t number)
 {
     const xpl_forest *f = &x->forest;
     const xpl_checker *c = &x->checker;
+    TD_ASSERT(number < x->scenarios.len);
     if (xpl_ifr_is_off(x, XPL_OFF_CORES))
         blame_everything(x);
     for (size_t i = 0; i < c->core.len; i++) {

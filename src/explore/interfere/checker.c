@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/checker_int.h"
 
+#include "base/assert.h"
+
 /* ---- lifetime ---- */
 
 void xpl_checker_init(xpl_checker *c, xpl_forest *f, const xpl_opts *opts)
@@ -77,6 +79,7 @@ static void start(xpl_checker *c)
 
 static void add_tree(xpl_checker *c, uint32_t tree, uint32_t end)
 {
+    TD_ASSERT(!xpl_checker_has_tree(c, tree));
     c->tree_stamp.at[tree] = c->stamp;
     c->thread_of.at[tree] = (uint32_t)c->trees.len;
     c->end_of.at[tree] = end;
@@ -128,6 +131,7 @@ static void list_path(xpl_checker *c, uint32_t tree)
     uint32_t end = c->end_of.at[tree];
     size_t first = c->nodes.len;
     size_t n = end == XPL_NONE ? 0 : xpl_node_at(c->f, end)->depth + 1;
+    TD_ASSERT(end == XPL_NONE || xpl_node_at(c->f, end)->tree == tree);
     xpl_u32_vec_reserve(&c->nodes, first + n);
     c->nodes.len = first + n;
     for (uint32_t i = end; i != XPL_NONE; i = xpl_node_at(c->f, i)->before) {
@@ -188,6 +192,7 @@ static bool is_short(xpl_checker *c, uint32_t thread)
 
 static exp_ref condition_of(xpl_checker *c, uint32_t node)
 {
+    TD_ASSERT(xpl_node_at(c->f, node)->question != XPL_NONE);
     exp_ref *at = &c->conditions.at[node];
     if (!at->ix) {
         const xpl_node *n = xpl_node_at(c->f, node);
@@ -268,6 +273,7 @@ static xpl_verdict refuse(xpl_checker *c)
 
 static xpl_verdict ask(xpl_checker *c)
 {
+    TD_ASSERT(c->asked.len == c->asked_of.len);
     if (c->asked.len == 0) {
         trc_chosen_vec_clear(&c->inputs);
         return XPL_POSSIBLE;
@@ -427,6 +433,7 @@ static void write_steps(xpl_checker *c)
     uint32_t n_created = 0;
     xpl_u32_vec_clear(number);
     xpl_widen(number, c->trees.len);
+    TD_ASSERT(order->len == c->problem.events.len); /* (S1): of all of them */
     trc_step_vec_clear(&c->steps);
     for (size_t i = 0; i < order->len; i++) {
         const xpl_event *e = &c->problem.events.at[order->at[i]];
@@ -449,6 +456,9 @@ static void blame_order(xpl_checker *c)
     for (size_t i = 0; i < t->waiting.len; i++) {
         xpl_waiting w = t->waiting.at[i];
         uint32_t node = c->nodes.at[w.event];
+        TD_ASSERT(node != XPL_NONE || w.event + 1 == c->nodes.len ||
+                  c->problem.events.at[w.event].thread ==
+                      c->thread_of.at[c->target->tree]);
         uint8_t kind = node == XPL_NONE ? c->target->kind : xpl_node_at(c->f, node)->kind;
         uint32_t object =
             node == XPL_NONE ? c->target->object : xpl_node_at(c->f, node)->object;
@@ -578,7 +588,9 @@ xpl_verdict xpl_check(xpl_checker *c, const xpl_scenario *s, const xpl_target *t
             return XPL_NEEDS;
     if (c->is_over)
         return XPL_CONFLICT;
+    TD_ASSERT(c->trees.at[0] == 0); /* main is there from the start */
     add_events(c);
+    TD_ASSERT(c->problem.events.len == c->nodes.len);
     exp_u32_vec_clear(&c->members);
     xpl_verdict data = check_data(c);
     if (data == XPL_IMPOSSIBLE)

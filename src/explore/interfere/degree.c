@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/interfere_int.h"
 
+#include "base/assert.h"
+
 /* How many interferences led to the branch sides that a run took. Those count that had a say: by
  * reads that a decision before depends on, in the thread and in those that wrote what it read. */
 
@@ -9,6 +11,7 @@ static bool interferes(const interfere *x, const trc *t, uint32_t i)
 {
     const xpl_forest *f = &x->forest;
     uint32_t source = f->source.at[i];
+    TD_ASSERT(source == XPL_NONE || source < i); /* what was read was written before */
     if (source == XPL_NONE || t->ops.at[source].thread == t->ops.at[i].thread)
         return false;
     uint32_t write = f->node_of.at[source], read = f->node_of.at[i];
@@ -94,6 +97,7 @@ static uint32_t degree_at(interfere *x, const trc *t, uint32_t thread, uint32_t 
             degree += op == XPL_NONE ? 0 : need_read(x, t, op);
         }
     }
+    TD_ASSERT(degree <= t->ops.len);
     return degree;
 }
 
@@ -108,6 +112,7 @@ static uint32_t degree_of(interfere *x, const trc *t, const trc_side *at)
 
 void xpl_ifr_take_side(interfere *x, uint32_t number, uint32_t degree)
 {
+    TD_ASSERT(number < x->sides.len && degree != XPL_NONE);
     side *s = &x->sides.at[number];
     x->n_taken += s->k == XPL_NONE;
     s->k = degree < s->k ? degree : s->k;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/forest.h"
 
+#include "base/assert.h"
+
 /* ---- maps ---- */
 
 static size_t slot_of(const xpl_map *m, uint64_t key)
 {
+    TD_DASSERT(m->len < m->cap); /* else an absent key is looked for for ever */
     size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->cap - 1);
     while (m->slots[i].value != 0 && m->slots[i].key != key)
         i = (i + 1) & (m->cap - 1);
@@ -29,6 +32,7 @@ uint32_t xpl_map_get(const xpl_map *m, uint64_t key)
 
 uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value)
 {
+    TD_ASSERT(value != XPL_NONE); /* it would count as free */
     if (2 * m->len >= m->cap)
         map_grow(m);
     xpl_slot *s = &m->slots[slot_of(m, key)];
@@ -41,6 +45,7 @@ uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value)
 
 void xpl_map_set(xpl_map *m, uint64_t key, uint32_t value)
 {
+    TD_ASSERT(value != XPL_NONE);
     xpl_map_put(m, key, value);
     m->slots[slot_of(m, key)].value = value + 1;
 }
@@ -198,6 +203,7 @@ static bool may_differ(const xpl_node *a, const xpl_node *b)
 static void note_new(xpl_forest *f, uint32_t i)
 {
     const xpl_node *n = &f->nodes.at[i];
+    TD_ASSERT(n->place == XPL_NONE || n->place < f->places.len);
     xpl_u32_vec_push(&f->added, i);
     if (n->written.ix && n->place != XPL_NONE)
         xpl_u32_vec_push(&f->places.at[n->place].writes, i);
@@ -230,6 +236,8 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
     }
     f->lost.changed += differs;
     uint32_t i = (uint32_t)f->nodes.len;
+    TD_ASSERT(before == XPL_NONE ||
+              (before < i && f->nodes.at[before].tree == n.tree)); /* (F1) */
     *link = i;
     n.before = before;
     n.first = n.next = XPL_NONE;
@@ -253,6 +261,7 @@ static unsigned bits_of(const trc_op *op)
 
 static uint32_t variable_of(xpl_forest *f, const trc *t, const trc_op *op)
 {
+    TD_ASSERT(op->thread < f->n_reads.len);
     if (bits_of(op) > 64)
         return XPL_NONE;
     uint32_t nth = f->n_reads.at[op->thread]++;

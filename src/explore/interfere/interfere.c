@@ -89,9 +89,12 @@ static bool is_full(const interfere *x)
 /* Checks one candidate; true: it is to be run. */
 static bool work_on(interfere *x, uint32_t number)
 {
+    TD_ASSERT(number < x->scenarios.len);
     xpl_ifr_load(x, number, &x->scenario);
     if (xpl_ifr_is_idle(x, &x->scenario))
         return false;
+    TD_ASSERT(x->scenario.target < x->targets.len &&
+              x->scenario.degree <= XPL_MAX_DEGREE);
     x->n_checks++;
     switch (xpl_check(&x->checker, &x->scenario, &x->targets.at[x->scenario.target])) {
     case XPL_POSSIBLE:
@@ -159,6 +162,7 @@ static bool interfere_next(xpl *head, xpl_job *out)
 /* The run came where the candidate wanted it? Else it is tried again if we know more now. */
 static void land(interfere *x)
 {
+    TD_ASSERT(x->is_open);
     x->is_open = false;
     if (x->flight == XPL_NONE)
         return;
@@ -178,6 +182,7 @@ static void land(interfere *x)
 static void interfere_feed(xpl *head, const trc *t)
 {
     interfere *x = (interfere *)head;
+    TD_ASSERT(x->is_open && t->job == x->n_jobs); /* one at a time */
     xpl_forest_add(&x->forest, t);
     pth_values(x->path, t, &x->checker.values);
     x->n_deep += t->done == WIRE_DONE_DEPTH;
@@ -194,6 +199,7 @@ static void interfere_feed(xpl *head, const trc *t)
 static void interfere_lost(xpl *head, uint64_t job)
 {
     interfere *x = (interfere *)head;
+    TD_ASSERT(x->is_open);
     (void)job;
     x->is_open = false;
     x->n_lost++;
@@ -225,6 +231,7 @@ static void interfere_count(const xpl *head, xpl_counts *out)
     *out = (xpl_counts){.events = f->nodes.len};
     for (size_t i = 0; i < f->nodes.len; i++) {
         const xpl_node *n = &f->nodes.at[i];
+        TD_ASSERT(n->before == XPL_NONE || n->before < i); /* (F1) */
         struct {
             td_id before;
             uint64_t kind, side, site;
@@ -247,6 +254,7 @@ static void interfere_sides(const xpl *head, xpl_side_vec *out, uint64_t *n_cand
         if (s->k != XPL_NONE)
             xpl_side_vec_push(out, (xpl_side){s->site, s->number, s->k});
     }
+    TD_ASSERT(x->n_taken <= x->sides.len);
     *n_candidates = x->n_checks;
 }
 
@@ -267,18 +275,17 @@ static size_t interfere_gaps(const xpl *head, xpl_gap *out, size_t max)
     if (is_full(x))
         return 0;
     const xpl_gap all[] = {
-        {"depth", "runs that were cut at the depth limit", x->n_deep},
+        {"depth", "runs truncated at the depth limit", x->n_deep},
         {"interferences", "candidates with more interferences than are tried", x->n_high},
-        {"not reached", "a schedule did not lead where it should", x->n_missed},
-        {"changed", "a thread went on in another way without a decision", lost->changed},
-        {"values", "reads of what no operation wrote", lost->values},
-        {"values", "values of other threads that came by ways that are not followed",
+        {"not reached", "a schedule did not reach its target", x->n_missed},
+        {"changed", "a thread diverged without a decision", lost->changed},
+        {"values", "reads of values that no operation wrote", lost->values},
+        {"values", "values of other threads that arrived by untracked ways",
          x->checker.n_unbound},
         {"values", "addresses or lengths with more values than were tried", x->n_values},
         {"mixed sizes", "accesses of different sizes overlap", lost->mixed},
-        {"operations", "operations whose order is not modelled by this search",
-         lost->kinds},
-        {"large", "writes whose value is not known", lost->large},
+        {"operations", "operations whose order this search does not model", lost->kinds},
+        {"large", "writes of unknown values", lost->large},
         {"solver", "candidates that could not be decided", x->n_undecided},
     };
     size_t n = 0;
@@ -290,8 +297,9 @@ static size_t interfere_gaps(const xpl *head, xpl_gap *out, size_t max)
 
 const xpl_search xpl_interfere = {
     .name = "interfere",
-    .text = "every side of every branch, by growing numbers of interferences",
+    .text = "every branch outcome, by increasing numbers of interferences",
     .covers = XPL_BRANCHES,
+    .follows = true,
     .new = interfere_new,
     .next = interfere_next,
     .feed = interfere_feed,

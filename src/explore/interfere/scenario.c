@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/scenario.h"
 
+#include "base/assert.h"
+
 void xpl_scenario_fini(xpl_scenario *s)
 {
     xpl_u32_vec_fini(&s->ends);
@@ -34,6 +36,8 @@ bool xpl_scenario_reach(xpl_scenario *s, const xpl_forest *f, const xpl_target *
         s->ends.at[i] = node;
         return true;
     }
+    TD_ASSERT(i == s->ends.len ||
+              xpl_node_at(f, s->ends.at[i])->tree > tree); /* by growing tree */
     xpl_u32_vec_push(&s->ends, node);
     memmove(&s->ends.at[i + 1], &s->ends.at[i],
             (s->ends.len - 1 - i) * sizeof s->ends.at[0]);
@@ -46,6 +50,8 @@ void xpl_scenario_couple(xpl_scenario *s, uint32_t read, uint32_t write)
     size_t i = 0;
     while (i < s->edges.len && s->edges.at[i].read < read)
         i++;
+    TD_ASSERT(i == s->edges.len ||
+              s->edges.at[i].read != read); /* a read sees one write */
     xpl_edge_vec_push(&s->edges, (xpl_edge){read, write});
     memmove(&s->edges.at[i + 1], &s->edges.at[i],
             (s->edges.len - 1 - i) * sizeof s->edges.at[0]);
@@ -104,6 +110,7 @@ static void deepen(const xpl_forest *f, uint32_t tree, uint32_t node, uint32_t *
 uint32_t xpl_scenario_end(const xpl_scenario *s, const xpl_forest *f, const xpl_target *t,
                           uint32_t tree)
 {
+    TD_ASSERT(tree < f->trees.len);
     uint32_t end = XPL_NONE;
     deepen(f, tree, t->before, &end);
     deepen(f, tree, f->trees.at[t->tree].create, &end);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/temporal.h"
 
+#include "base/assert.h"
 #include "trace/depend.h"
 
 enum { MAX_STATES = 20000 /* of one question */, MAX_WAITERS = 32 };
@@ -78,6 +79,7 @@ static view view_of(const solver *s)
 
 static const xpl_event *event_at(const solver *s, uint32_t i)
 {
+    TD_DASSERT(i < s->p->events.len);
     return &s->p->events.at[i];
 }
 
@@ -193,6 +195,8 @@ static void do_lock(object_state *o, const xpl_event *e)
 
 static void do_count(object_state *o, const xpl_event *e)
 {
+    TD_ASSERT(trc_does(e->kind) != WIRE_DOES_DOWN ||
+              o->holder > 0); /* is_possible saw to it */
     o->holder += trc_does(e->kind) == WIRE_DOES_UP;
     o->holder -= trc_does(e->kind) == WIRE_DOES_DOWN;
 }
@@ -215,6 +219,7 @@ static void do_cond(object_state *o, const xpl_event *e)
         o->n_go = n_waiting;
         break;
     case WIRE_DOES_WOKEN:
+        TD_ASSERT(o->n_go > 0);
         o->waiting &= ~bit_of(e);
         o->may_go &= ~bit_of(e);
         o->n_go--;
@@ -267,6 +272,7 @@ static void do_memory(const solver *s, view *v, uint32_t i)
     if (e->place == XPL_NOTHING)
         return;
     /* Which write was last is of no interest once nobody waits to read it. */
+    TD_ASSERT(!is_coupled(s->p, e) || v->pending[e->place] > 0);
     if (is_coupled(s->p, e) && --v->pending[e->place] == 0)
         v->last[e->place] = XPL_ANY;
     if (e->writes) {
@@ -279,6 +285,7 @@ static void do_event(solver *s, uint32_t i)
 {
     view v = view_of(s);
     const xpl_event *e = event_at(s, i);
+    TD_ASSERT(v.exists[e->thread] && v.at[e->thread] == i);
     v.at[e->thread]++;
     if (trc_creates(e->kind) && e->other != XPL_NOTHING)
         v.exists[e->other] = 1;
@@ -372,6 +379,7 @@ static void blame_object(solver *s, const view *v, uint32_t i)
     const xpl_event *e = event_at(s, i);
     const object_state *o = &v->objects[e->object];
     bool locks = trc_locks(e->kind) && !trc_depends_on_readers(e->kind);
+    TD_ASSERT(!locks || o->holder > 0); /* only who has it keeps others out */
     if (!locks)
         blame_wait(s->t, i, XPL_NOTHING);
     else if (is_done(s, v, o->holder - 1))
@@ -444,7 +452,7 @@ static void start(solver *s)
     }
     for (size_t i = 0; i < p->events.len; i++) {
         const xpl_event *e = &p->events.at[i];
-        if (trc_type_of(e->kind) == WIRE_TYPE_SEM)
+        if (trc_type_of(e->kind) == WIRE_TYPE_SEM && e->object != XPL_NOTHING)
             v.objects[e->object].holder = p->counts.at[e->object];
     }
 }
@@ -547,6 +555,7 @@ xpl_orders xpl_temporal_solve(xpl_temporal *t, const xpl_problem *p)
     s.n_words = 2 * s.n_threads + 2 * p->n_places + 1 + OBJECT_WORDS * s.n_objects;
     start(&s);
     xpl_orders result = has_room(p) ? search(&s) : XPL_ORDER_UNKNOWN;
+    TD_ASSERT(result != XPL_ORDERED || t->order.len == p->events.len); /* (O1) */
     t->n_states += s.n_states;
     return result;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/interfere/checker_int.h"
 
+#include "base/assert.h"
+
 /* What the reads of a candidate read: the write that each sees, the value of that, and which reads
  * are to blame for it. */
 
@@ -35,6 +37,7 @@ static uint32_t thread_of_event(const xpl_checker *c, uint32_t event)
 
 static uint32_t default_source(const xpl_checker *c, uint32_t event)
 {
+    TD_ASSERT(xpl_node_at(c->f, c->nodes.at[event])->place != XPL_NONE);
     uint32_t place = xpl_node_at(c->f, c->nodes.at[event])->place;
     uint32_t thread = thread_of_event(c, event);
     for (;;) {
@@ -53,6 +56,7 @@ enum { VAR_NEW, VAR_BUSY, VAR_VALUE, VAR_EXPR, VAR_UNBOUND };
 
 void xpl_checker_bind(xpl_checker *c, uint32_t variable, uint32_t event)
 {
+    TD_ASSERT(variable < c->read_event.len);
     c->read_event.at[variable] = event;
     c->var_stamp.at[variable] = c->stamp;
     c->var_state.at[variable] = VAR_NEW;
@@ -90,6 +94,7 @@ static exp_ref variable_as(xpl_checker *c, exp_ref e, uint32_t number)
     exp_dag *d = pth_dag(c->f->path);
     if (number >= c->f->reads.len || c->f->reads.at[number] == XPL_NONE)
         return e;
+    TD_ASSERT(c->var_stamp.at[number] == c->stamp && c->var_state.at[number] != VAR_BUSY);
     if (c->var_state.at[number] == VAR_VALUE)
         return exp_const(d, exp_width(d, e), c->var_value.at[number]);
     return c->var_state.at[number] == VAR_EXPR ? c->var_expr.at[number] : e;
@@ -99,6 +104,7 @@ static exp_ref rebuilt(xpl_checker *c, exp_ref e, const exp_node *n)
 {
     exp_dag *d = pth_dag(c->f->path);
     exp_ref a[3];
+    TD_ASSERT(n->n_args <= 3);
     for (int i = 0; i < n->n_args; i++)
         a[i] = substituted(c, n->arg[i]);
     switch (n->op) {
@@ -237,6 +243,8 @@ uint32_t xpl_checker_couple(xpl_checker *c, uint32_t event)
 static exp_ref written_at(const xpl_checker *c, uint32_t event)
 {
     exp_ref e = xpl_node_at(c->f, c->nodes.at[event])->written;
+    TD_ASSERT(e.ix || (event + 1 < c->nodes.len &&
+                       xpl_node_at(c->f, c->nodes.at[event + 1])->is_outcome));
     return e.ix ? e : xpl_node_at(c->f, c->nodes.at[event + 1])->written;
 }
 
@@ -256,6 +264,7 @@ static bool resolve(xpl_checker *c, uint32_t variable)
     const xpl_node *n = xpl_node_at(c->f, c->nodes.at[event]);
     uint32_t source = xpl_checker_couple(c, event);
     if (source == XPL_NO_EVENT) {
+        TD_ASSERT(n->place != XPL_NONE); /* what was there at the start is memory */
         set_value(c, variable, c->f->places.at[n->place].value);
         return true;
     }

@@ -141,6 +141,7 @@ static row tail_of(const xpl_hidden_races *r, uint32_t history)
 
 static void tail_learn(xpl_hidden_races *r, uint32_t history, const silent_vec *v)
 {
+    TD_ASSERT(history != UNF_NONE); /* a row for every number would be made */
     if (tail_of(r, history).n >= v->len)
         return;
     while (r->tails.len <= history)
@@ -292,6 +293,7 @@ static bool clash(const xpl_hidden_races *r, const place *a, const place *b,
             const access *y = &r->accesses.at[b->accesses.first + k];
             if (!may_race(x, y))
                 continue;
+            TD_ASSERT(a->thread != b->thread); /* a thread does not race with itself */
             out->pair = xpl_pair_id(x->site, y->site);
             if (td_id_set_has(r->o.known, out->pair) ||
                 td_id_set_has(&r->tried, out->pair))
@@ -465,6 +467,7 @@ static void part_end(xpl_hidden_races *r, walker *w)
         return;
     }
     uint32_t thread = unf_at(r->o.u, w->history).thread;
+    TD_ASSERT(w->n_silent == w->silents.len);
     td_id id = place_id(thread, w);
     uint64_t key[4] = {w->history, w->n_silent, id.lo, id.hi};
     spot at = {w->history, w->n_silent};

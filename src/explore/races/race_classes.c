@@ -159,6 +159,7 @@ static void race_classes_free(xpl *head)
 /* The set of manners with one more. Sets are numbered; 0 is empty. */
 static uint32_t set_with(race_classes *x, uint32_t set, td_id element)
 {
+    TD_ASSERT(set < x->sets.len);
     for (uint32_t at = set; at != 0; at = x->sets.at[at].parent)
         if (td_id_equal(x->sets.at[at].element, element))
             return set;
@@ -182,6 +183,7 @@ static td_id class_at(const race_classes *x, uint32_t event)
     if (event >= x->classes.len)
         return (td_id){0};
     const manner_class *c = &x->classes.at[event];
+    TD_ASSERT(c->set < x->sets.len);
     return both(c->unit, x->sets.at[c->set].sum);
 }
 
@@ -282,6 +284,7 @@ static bool take_cut(race_classes *x)
 {
     while (x->cut.len > 0) {
         uint32_t history = unf_vec_pop(&x->cut);
+        TD_ASSERT(history != UNF_NONE);
         unf_view v = unf_at(x->u, history);
         xpl_plan_clear(&x->plan);
         if (!v.is_cut)
@@ -321,6 +324,7 @@ static bool choose(race_classes *x)
 static bool race_classes_next(xpl *head, xpl_job *out)
 {
     race_classes *x = (race_classes *)head;
+    TD_ASSERT(x->n_rebuilt_then <= x->n_rebuilt);
     if (x->is_open || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) || !choose(x))
         return false;
     x->is_open = true;
@@ -367,6 +371,7 @@ static void insert(race_classes *x, const trc *t)
     trc seen;
     xpl_visibility_hidden(x->visibility, t, hidden, next_hidden);
     trc_project(t, hidden, next_hidden, &seen);
+    TD_ASSERT(seen.ops.len <= t->ops.len);
     xpl_visibility_blind(x->visibility, &seen);
     trc_identify(&seen, x->namer);
     xpl_inputs_insert(&x->inputs, &seen);
@@ -449,6 +454,7 @@ static void promote(race_classes *x, uint32_t site)
 static bool race_classes_promote(xpl *head, uint32_t *site)
 {
     race_classes *x = (race_classes *)head;
+    TD_ASSERT(x->n_asked <= x->promoted.len);
     for (size_t i = 0; i < x->seen.len; i++) {
         manner_race *race = &x->seen.at[i];
         if (race->is_promoted ||
@@ -481,6 +487,7 @@ static uint64_t n_unexplained(const race_classes *x)
 
 static void close_job(race_classes *x)
 {
+    TD_ASSERT(x->is_open); /* (X1) */
     x->is_open = false;
     if (x->n_rebuilt == x->n_rebuilt_then)
         xpl_plan_close(&x->plan, &x->load);
@@ -489,6 +496,7 @@ static void close_job(race_classes *x)
 static void race_classes_feed(xpl *head, const trc *result)
 {
     race_classes *x = (race_classes *)head;
+    TD_ASSERT(result->job == x->n_jobs);
     x->is_endless |= result->done == WIRE_DONE_DEPTH;
     x->n_with_sections += trc_has(result, trc_enters_section);
     learn_races(x, result);
@@ -531,28 +539,28 @@ static size_t race_classes_gaps(const xpl *head, xpl_gap *out, size_t max)
     const xpl_gap all[] = {
         {"depth", "schedules beyond the depth limit", x->plan.n_deep},
         {"loops",
-         "orders in loops without end that repeat the access manners of others were not "
+         "orders in endless loops that repeat known access patterns were not "
          "run",
          x->n_repeated},
-        {"not reached", "a schedule did not lead where it should", x->plan.n_missed},
+        {"not reached", "a schedule did not reach its target", x->plan.n_missed},
         {"sections",
-         "data races with what is in atomic sections are tried in one order only",
+         "data races with accesses in atomic sections are explored in one order only",
          x->n_with_sections},
         {"mixed sizes",
-         "atomic accesses of different sizes overlap; what follows them is not explored",
+         "atomic accesses of different sizes overlap; continuations are not explored",
          lost.mixed},
-        {"changed", "a thread went on in two ways from one history (a data race?)",
+        {"changed", "a thread continued in two ways from one position (a data race?)",
          lost.changed},
-        {"races", "pairs of plain accesses that no run had both of were not compared",
+        {"races",
+         "pairs of plain accesses that never occurred in the same run were not compared",
          xpl_hidden_races_uncompared(x->hidden)},
         {"races", "parts of threads with too many plain accesses to compare across runs",
          xpl_hidden_races_untold(x->hidden)},
-        {"races", "suspected data races that a run led to but did not show",
+        {"races", "predicted data races that a run reached but did not confirm",
          n_unexplained(x)},
-        {"surprises", "events that were not foreseen; others may have been left out",
-         lost.surprises},
+        {"surprises", "unforeseen events; others may be missing", lost.surprises},
         {"values", "addresses or lengths with more values than were tried", lost.values},
-        {"solver", "conditions on inputs that the solver could not decide",
+        {"solver", "path conditions that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},
     };
     size_t n = 0;
@@ -566,6 +574,7 @@ const xpl_search xpl_race_classes = {
     .name = "race-classes",
     .text = "every class of runs with the same races, one run each",
     .covers = XPL_RACES,
+    .follows = true,
     .new = race_classes_new,
     .next = race_classes_next,
     .feed = race_classes_feed,

@@ -114,6 +114,8 @@ static bool bytes_add(bytes_vec *v, uint64_t start, uint64_t end)
         memmove(&v->at[i + 1], &v->at[i + n], (v->len - i - n) * sizeof v->at[0]);
         v->len -= n - 1;
     }
+    TD_ASSERT(i == 0 || v->at[i - 1].end < start); /* disjoint, rising */
+    TD_ASSERT(i + 1 == v->len || v->at[i + 1].start > end);
     v->at[i] = (bytes){start, end};
     return true;
 }
@@ -197,6 +199,7 @@ static uint32_t list_of(xpl_visibility *a, const list_vec *v)
 
 static bool list_has(const xpl_visibility *a, uint32_t ix, uint64_t number)
 {
+    TD_ASSERT(ix < a->lists.len);
     list l = a->lists.at[ix];
     for (uint32_t i = 0; i < l.n; i++)
         if (a->numbers.at[l.first + i] == number)
@@ -206,12 +209,14 @@ static bool list_has(const xpl_visibility *a, uint32_t ix, uint64_t number)
 
 static uint32_t person_of(xpl_visibility *a, const trc *t, uint32_t thread)
 {
+    TD_ASSERT(thread < t->threads.len);
     const trc_thread *who = &t->threads.at[thread];
     for (uint32_t i = 0; i < a->threads.len; i++)
         if (td_id_equal(a->threads.at[i].name, who->name))
             return i;
     person p = {.name = who->name, .parent = NONE, .nth = NONE};
     if (thread != 0) {
+        TD_ASSERT(who->parent < thread); /* else this goes round */
         p.parent = person_of(a, t, who->parent);
         p.nth = who->nth;
     }
@@ -249,6 +254,7 @@ static void meet(xpl_visibility *a, const fact *use, const fact *write)
     if (!may_meet(a, use, write))
         return;
     show_bytes(a, use->start, use->end);
+    TD_ASSERT(use->held < a->lists.len);
     list held = a->lists.at[use->held];
     for (uint32_t i = 0; i < held.n; i++)
         show_object(a, a->numbers.at[held.first + i]);
@@ -283,6 +289,7 @@ static void add_use(xpl_visibility *a, const fact *use)
 
 static void add_touch(xpl_visibility *a, const fact *touch)
 {
+    TD_ASSERT(touch->held == 0);
     if (is_known(a, touch, false))
         return;
     fact_vec_push(&a->touches, *touch);
@@ -399,6 +406,7 @@ static void read_op(reader *r, uint32_t i)
 static fact fact_at(const reader *r, uint32_t thread, uint32_t n_ops, uint64_t start,
                     uint64_t end)
 {
+    TD_ASSERT(thread < r->t->threads.len && start <= end);
     const stage_vec *v = &r->actors[thread].stages;
     size_t lo = 1, hi = v->len; /* first stage with an operation that had not been */
     while (lo < hi) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/unfold/bound.h"
 
+#include "base/assert.h"
+
 void xpl_bound_init(xpl_bound *b, unf *u, const xpl_opts *opts)
 {
     uint32_t last = opts->bounded ? opts->preemptions : UINT32_MAX;
@@ -23,6 +25,7 @@ bool xpl_bound_admits(xpl_bound *b, uint32_t target)
     b->has_path = false;
     if (!b->path)
         return true;
+    TD_ASSERT(b->now <= b->last);
     switch (unf_path_find(b->path, target, b->now, &is_final)) {
     case UNF_WITHIN:
         b->has_path = true;
@@ -64,9 +67,11 @@ bool xpl_bound_refill(xpl_bound *b, bool is_idle, unf_vec *todo)
     }
     if (!is_idle)
         return false;
+    TD_ASSERT(b->unsure.len == 0 && b->completed <= (int64_t)b->now);
     b->completed = b->now;
     if (b->now >= b->last || !has_more(b))
         return false;
+    TD_ASSERT(todo->len == 0); /* (B1) what is due now has been run */
     b->now++;
     move_all(&b->again, todo);
     move_all(&b->beyond, todo);

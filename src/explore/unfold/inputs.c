@@ -59,6 +59,7 @@ void xpl_inputs_insert(xpl_inputs *in, const trc *t)
 /* Holds if the decision goes the event's way. */
 static exp_ref condition_of(xpl_inputs *in, unf_view v)
 {
+    TD_ASSERT(v.question != UNF_NONE);
     if (!v.is_probe || !trc_decides(v.kind))
         return pth_condition(in->path, v.question, v.side);
     unf_side_vec_clear(&in->sides);
@@ -81,6 +82,7 @@ static void add_survivals(xpl_inputs *in, const unf_cfg *c)
     exp_dag *d = pth_dag(in->path);
     unf_vec_clear(&in->paths);
     unf_cfg_fatal(c, &in->paths);
+    TD_ASSERT(in->paths.len == 0 || in->paths.at[in->paths.len - 1] == UNF_NONE);
     exp_ref all = exp_const(d, 1, 1);
     for (size_t i = 0; i < in->paths.len; i++) {
         if (in->paths.at[i] == UNF_NONE) {
@@ -105,6 +107,7 @@ static bool fold(xpl_inputs *in)
         if (!is_const)
             in->conditions.at[n++] = in->conditions.at[i];
     }
+    TD_ASSERT(n <= in->conditions.len);
     in->conditions.len = n;
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/unfold/unfold_search.h"
 
+#include "base/assert.h"
 #include "base/rng.h"
 
 /* Parts of the searches unfold and optimal (docs/parts.md).
@@ -61,6 +62,7 @@ static bool put_has(unfold *x, unf_part *part)
     bool fits = true;
     for (size_t i = 0; i < x->item.literals.len && fits; i++) {
         uint32_t event = event_of(x, &x->item.literals.at[i]);
+        TD_ASSERT(event != UNF_NONE); /* all events of the item are known */
         unf_vec_push(x->item.literals.at[i].has ? &part->has : &part->lacks, event);
         fits = is_divisible(x, event);
         if (!x->item.literals.at[i].has || !fits)
@@ -71,6 +73,7 @@ static bool put_has(unfold *x, unf_part *part)
     }
     for (size_t i = 0; i < part->lacks.len && fits; i++)
         fits = !unf_cfg_has(c, part->lacks.at[i]);
+    TD_ASSERT(!fits || part->has.len + part->lacks.len == x->item.literals.len);
     unf_cfg_free(c);
     return fits;
 }
@@ -84,6 +87,7 @@ static void set_diverged(unfold *x)
 /* All events of the item are known. */
 static void settle(unfold *x)
 {
+    TD_ASSERT(!unfold_missing(x));
     unf_part part = {0};
     if (put_has(x, &part)) {
         xpl_plan_set_part(&x->plan, &part);
@@ -100,12 +104,14 @@ static void find_known(unfold *x)
     const xpl_literal *l;
     while ((l = unfold_missing(x)) && event_of(x, l) != UNF_NONE)
         x->n_literals++;
+    TD_ASSERT(x->n_literals <= x->item.literals.len);
     if (!l)
         settle(x);
 }
 
 void unfold_literal_done(unfold *x)
 {
+    TD_ASSERT(unfold_missing(x) && x->n_open == 0);
     size_t was = x->n_literals;
     find_known(x);
     if (x->n_literals == was)
@@ -135,6 +141,7 @@ static void parts_share(const xpl *head, xpl_share *out)
 {
     const unfold *x = (const unfold *)head;
     unf_owned own = unf_own(x->u, &x->plan.part);
+    TD_ASSERT(own.n <= own.n_inside);
     *out = (xpl_share){.events = own.n, .digest = own.digest, .known = own.n_inside};
     xpl_runs_count(&x->runs, out);
 }
@@ -206,6 +213,7 @@ static void draw(unfold *x, td_rng *rng, sample *s)
         uint32_t target = todo->at[i * todo->len / n_tries];
         if (!is_inside(x, target))
             continue;
+        TD_ASSERT(unf_cfg_has(x->plan.cfg, target));
         unf_vec_push(&s->targets, target);
         size_t len = unf_cfg_len(x->plan.cfg),
                n_base = x->plan.is_based ? x->plan.n_base : 0;
@@ -250,6 +258,7 @@ static uint32_t count_against(const unfold *x, const unf_vec *events)
  * look at, and a quarter of what is executed again. UINT32_MAX: it is no good. */
 static uint32_t cost_of(unfold *x, const sample *s, size_t k, fork *out)
 {
+    TD_ASSERT(k < s->candidates.len && s->after.len == s->candidates.len);
     uint32_t n = (uint32_t)s->targets.len, after = s->after.at[k];
     *out = (fork){.event = s->candidates.at[k]};
     xpl_plan_clear(&x->plan);
@@ -258,6 +267,8 @@ static uint32_t cost_of(unfold *x, const sample *s, size_t k, fork *out)
     xpl_plan_empty(&x->plan);
     unf_cfg_add(x->plan.cfg, out->event);
     uint32_t against = count_against(x, &s->targets), neither = n - after - against;
+    TD_ASSERT(after + against <=
+              n); /* what follows an event is not in conflict with it */
     uint32_t cost = (after > against ? after : against) + neither + neither / 2;
     if (against == 0 || neither > n / 2 || cost >= n - n / 8)
         return UINT32_MAX;
@@ -343,7 +354,9 @@ static bool make_literal(unfold *x, uint32_t event, xpl_literal *out)
         xpl_inputs_find(&x->inputs, x->plan.cfg) != XPL_SAT)
         return false;
     *out = (xpl_literal){.event = unf_at(x->u, event).id};
+    TD_ASSERT(!td_id_zero(out->event)); /* else nobody can read it */
     unf_cfg_schedule(x->plan.cfg, &out->steps);
+    TD_ASSERT(out->steps.len > 0);
     trc_chosen_vec_append(&out->inputs, x->inputs.job.at, x->inputs.job.len);
     return true;
 }
@@ -361,6 +374,8 @@ static bool parts_split(xpl *head, xpl_item *mine, xpl_item *away)
     xpl_item_copy(away, &x->item);
     xpl_item_add(mine, &l, !f.gives_has);
     xpl_item_add(away, &l, f.gives_has);
+    TD_ASSERT(mine->literals.len == away->literals.len &&
+              mine->literals.len <= XPL_MAX_LITERALS); /* (T2) */
     xpl_literal_fini(&l);
     parts_take(head, mine);
     return true;
@@ -376,6 +391,7 @@ static void parts_leave(xpl *head)
             unf_vec_push(&x->plan.todo, f->load.targets.at[k]);
         f->job = 0;
     }
+    TD_ASSERT(x->n_open <= MAX_FLIGHTS);
     x->n_open = 0;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/unfold/plan.h"
 
+#include "base/assert.h"
+
 enum {
     MAX_MISSES = 16, /* targets in a row that do not fit before we stop looking */
     MAX_LOOKS = 512, /* targets looked at for one job */
@@ -28,6 +30,7 @@ void xpl_plan_fini(xpl_plan *p)
 
 void xpl_plan_set_part(xpl_plan *p, const unf_part *part)
 {
+    TD_ASSERT(part != &p->part);
     xpl_plan_empty(p);
     unf_vec_clear(&p->part.has);
     unf_vec_clear(&p->part.lacks);
@@ -47,6 +50,7 @@ void xpl_plan_restart(xpl_plan *p)
     unf_vec_clear(&p->alone);
     unf_vec_clear(&p->later);
     TD_ASSERT(p->part.has.len + p->part.lacks.len == 0);
+    TD_ASSERT(p->aside.len == 0 && !p->is_based); /* only parts put targets aside */
     p->n_deep = p->n_missed = 0;
 }
 
@@ -73,6 +77,7 @@ bool xpl_plan_is_open(const xpl_plan *p, uint32_t target)
 
 void xpl_plan_remove(unf_vec *list, size_t at, size_t n)
 {
+    TD_ASSERT(at <= list->len && n <= list->len - at);
     if (n == 0)
         return;
     memmove(&list->at[at], &list->at[at + n], (list->len - at - n) * sizeof list->at[0]);
@@ -91,6 +96,7 @@ void xpl_plan_empty(xpl_plan *p)
 void xpl_plan_clear(xpl_plan *p)
 {
     if (p->is_based) {
+        TD_ASSERT(p->n_base > 0 && p->n_base <= unf_cfg_len(p->cfg));
         unf_cfg_cut(p->cfg, p->n_base);
         unf_vec_clear(&p->taken);
         return;
@@ -110,6 +116,7 @@ bool xpl_plan_is_too_deep(const xpl_plan *p)
 static void take(xpl_plan *p, uint32_t target)
 {
     unf_cfg_add(p->cfg, target);
+    TD_ASSERT(unf_cfg_has(p->cfg, target)); /* (P1) */
     unf_vec_push(&p->taken, target);
 }
 
@@ -141,6 +148,7 @@ bool xpl_plan_single(xpl_plan *p, uint32_t target)
 {
     xpl_plan_empty(p);
     take(p, target);
+    TD_ASSERT(!p->is_based && p->taken.len == 1);
     unf_possible possible = unf_cfg_complete(p->cfg);
     bool deep = xpl_plan_is_too_deep(p);
     if (possible == UNF_PERHAPS_LATER)
@@ -159,6 +167,7 @@ bool xpl_plan_first(xpl_plan *p, unf_vec *list, xpl_try try, void *self)
         looks += result != XPL_TRIED_GONE;
         if (result != XPL_TRIED_LATER)
             xpl_plan_remove(list, i, 1);
+        TD_ASSERT(result != XPL_TRIED_NOW || p->taken.len > 0);
         if (result == XPL_TRIED_NOW)
             return true;
     }
@@ -197,6 +206,7 @@ void xpl_plan_more(xpl_plan *p, bool (*skips)(void *self, uint32_t target), void
         misses = 0;
         if (has_lacked(p) || unf_cfg_complete(p->cfg) != UNF_POSSIBLE ||
             xpl_plan_is_too_deep(p) || xpl_inputs_find(p->inputs, p->cfg) != XPL_SAT) {
+            TD_ASSERT(p->taken.len > 1 && unf_cfg_len(p->cfg) > len);
             unf_cfg_cut(p->cfg, len);
             p->taken.len--;
             misses++;
@@ -226,12 +236,14 @@ void xpl_plan_load(const xpl_plan *p, xpl_load *l)
 
 bool xpl_load_is_settled(const xpl_plan *p, const xpl_load *l, size_t i)
 {
+    TD_ASSERT(i < l->targets.len && l->probes.len == l->targets.len);
     unf_view v = unf_at(p->u, l->targets.at[i]);
     return v.status == UNF_SETTLED || (l->probes.at[i] && !v.is_probe);
 }
 
 void xpl_plan_close(xpl_plan *p, const xpl_load *l)
 {
+    TD_ASSERT(l->n_fatal <= unf_n_fatal(p->u)); /* what is known to end runs only grows */
     for (size_t i = 0; i < l->targets.len; i++) {
         uint32_t target = l->targets.at[i];
         if (unf_at(p->u, target).status != UNF_TARGET || xpl_load_is_settled(p, l, i))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/unfold/runs.h"
 
+#include "base/assert.h"
+
 void xpl_runs_fini(xpl_runs *r)
 {
     td_id_set_fini(&r->known);
@@ -10,6 +12,7 @@ void xpl_runs_fini(xpl_runs *r)
 
 static bool has(const xpl_runs *r, const xpl_run *run, const unf *u, uint32_t event)
 {
+    TD_ASSERT(run->tops + run->n_tops <= r->tops.len);
     for (uint32_t i = 0; i < run->n_tops; i++)
         if (unf_is_past(u, r->tops.at[run->tops + i], event))
             return true;
@@ -38,6 +41,7 @@ void xpl_runs_add(xpl_runs *r, const unf *u, const trc *t, const unf_part *part)
     xpl_run run = {.sum = sum, .is_whole = !t->is_cut, .tops = r->tops.len};
     for (uint32_t i = 0; unf_run_top(u, i) != UNF_NONE; i++, run.n_tops++)
         unf_vec_push(&r->tops, unf_run_top(u, i));
+    TD_ASSERT(run.n_tops > 0 && r->all.len < r->known.len); /* (N1) */
     run.is_mine = is_of(r, &run, u, part);
     xpl_run_vec_push(&r->all, run);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/unfold/target_ancestry.h"
 
+#include "base/assert.h"
+
 /* A target is found when the last of its causes is executed: that one is fresh, and so the target
  * stems from the awaited event on which it depends. Targets of one depth and one kind have much
  * in common; a read and a write have little, as the first may be the beginning of much and the
@@ -60,6 +62,7 @@ static void depth_set(xpl_ancestry *l, const unf *u, const unf_view *v, uint32_t
         uint32_t depth = depth_at(l, cause_at(u, v, i));
         deepest = depth > deepest ? depth : deepest;
     }
+    TD_ASSERT(event < l->depths.len && l->depths.at[event] == 0);
     l->depths.at[event] = (uint16_t)(deepest < DEPTH ? deepest + 1 : DEPTH);
 }
 
@@ -117,6 +120,7 @@ static const xpl_fresh *last_cause(const xpl_ancestry *l, const unf *u, const un
 
 static void put_rising(xpl_fresh_vec *list, xpl_fresh f)
 {
+    TD_ASSERT(f.class < XPL_CLASSES);
     xpl_fresh_vec_push(list, f);
     for (size_t i = list->len - 1; i > 0 && list->at[i - 1].event > f.event; i--) {
         list->at[i] = list->at[i - 1];
@@ -127,6 +131,7 @@ static void put_rising(xpl_fresh_vec *list, xpl_fresh f)
 /* An event of the run, in its order: nothing is to be done for one that was executed before. */
 static void take_event(xpl_ancestry *l, const unf *u, uint32_t event, uint32_t nth)
 {
+    TD_ASSERT(event < l->depths.len);
     bool was_awaited = l->depths.at[event] & AWAITED;
     if (l->depths.at[event] != 0 && !was_awaited)
         return;
@@ -149,6 +154,7 @@ static void take_event(xpl_ancestry *l, const unf *u, uint32_t event, uint32_t n
 
 static void take_found(xpl_ancestry *l, const unf *u, uint32_t target)
 {
+    TD_ASSERT(target < l->depths.len);
     if (l->depths.at[target] != 0)
         return; /* to be looked at again */
     unf_view v = unf_at(u, target);

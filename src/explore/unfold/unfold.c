@@ -108,6 +108,7 @@ static bool excludes_all(unfold *x)
  * inputs for it? If there are none for the way there may be some for the target. */
 static xpl_answer find_inputs(unfold *x, uint32_t target)
 {
+    TD_ASSERT(!x->bound.has_path || x->bound.path);
     if (x->bound.has_path) {
         unf_path_plan(x->bound.path, x->plan.cfg, &x->steps);
         if (!xpl_plan_is_too_deep(&x->plan) &&
@@ -122,6 +123,7 @@ static xpl_answer find_inputs(unfold *x, uint32_t target)
 /* The plan is that of one target. */
 static xpl_tried try_plan(unfold *x, uint32_t target, bool is_sorted)
 {
+    TD_ASSERT(x->plan.taken.len == 1 && x->plan.taken.at[0] == target);
     if (!excludes_all(x))
         return XPL_TRIED_LATER;
     if (!is_sorted && !xpl_bound_admits(&x->bound, target))
@@ -199,6 +201,8 @@ static bool take_early(unfold *x)
     if (x->n_jobs >= N_EARLY || x->n_jobs % 2 != 0 || x->opts.bounded ||
         (x->bound.path && x->wants_traces))
         return false;
+    TD_ASSERT(!x->bound.path ||
+              x->opts.iterate); /* without a bound nothing is beyond it */
     return take_oldest(x, x->bound.path ? &x->bound.beyond : &x->plan.todo);
 }
 
@@ -214,6 +218,7 @@ static flight *flight_free(unfold *x)
 
 static flight *flight_of(unfold *x, uint64_t job)
 {
+    TD_ASSERT(job != 0); /* 0 is what free ones have */
     for (size_t i = 0; i < MAX_FLIGHTS; i++)
         if (x->flights[i].job == job)
             return &x->flights[i];
@@ -226,6 +231,7 @@ static bool take_suspect(unfold *x)
 {
     while (x->n_open == 0 && unf_suspect(x->u, &x->suspect)) {
         xpl_plan_empty(&x->plan);
+        TD_ASSERT(x->suspect.len > 0);
         for (size_t i = 0; i < x->suspect.len; i++)
             unf_cfg_add(x->plan.cfg, x->suspect.at[i]);
         (void)unf_cfg_complete(x->plan.cfg);
@@ -251,6 +257,7 @@ static bool has_stale_traces(const unfold *x)
 
 static void search_traces(unfold *x)
 {
+    TD_ASSERT(!x->traces && is_exhausted(x));
     x->traces = unf_traces_new(x->u);
     x->n_known = unf_n_executed(x->u);
     x->bound_was = x->bound.now;
@@ -264,6 +271,7 @@ static void search_traces(unfold *x)
 /* The trace was not run. A run of it is planned, if it has one within the bound and inputs. */
 static bool plan_trace(unfold *x)
 {
+    TD_ASSERT(x->traces && x->trace);
     bool deep = x->opts.depth > 0 && unf_cfg_len(x->trace) > x->opts.depth;
     x->plan.n_deep += deep;
     if (deep)
@@ -289,6 +297,7 @@ static bool take_trace(unfold *x)
     while ((x->trace = unf_traces_next(x->traces)))
         if (!td_id_set_has(&x->seen, unf_cfg_trace(x->trace)) && plan_trace(x))
             return true;
+    TD_ASSERT(x->wants_traces && !x->trace);
     x->has_traces = true;
     x->bound.has_path = false;
     x->bound.n_traces = unf_traces_n_cut(x->traces);
@@ -348,6 +357,7 @@ static bool choose(unfold *x)
 /* The job whose steps and inputs were found. */
 static void hand_out(unfold *x, flight *f, xpl_job *out)
 {
+    TD_ASSERT(f->job == 0 && x->n_open < MAX_FLIGHTS);
     f->job = ++x->n_jobs;
     x->n_open++;
     xpl_plan_load(&x->plan, &f->load);
@@ -369,6 +379,7 @@ static bool next_literal(unfold *x, flight *f, xpl_job *out)
     const xpl_literal *l = unfold_missing(x);
     if (x->n_open > 0 || x->has_diverged)
         return false;
+    TD_ASSERT(l); /* an item that has diverged goes no further */
     xpl_plan_empty(&x->plan);
     f->trace = (td_id){0};
     hand_out(x, f, out);
@@ -402,6 +413,7 @@ static bool unfold_next(xpl *head, xpl_job *out)
 
 static void close_flight(unfold *x, flight *f)
 {
+    TD_ASSERT(f->job != 0 && x->n_open > 0);
     xpl_plan_close(&x->plan, &f->load);
     f->job = 0;
     x->n_open--;
@@ -410,6 +422,7 @@ static void close_flight(unfold *x, flight *f)
 /* A trace that was run must not be run again; a run of one must be that one. */
 static void note_trace(unfold *x, const flight *f, const trc *result)
 {
+    TD_ASSERT(x->wants_traces);
     td_id trace = unf_trace_of(result);
     td_id_set_add(&x->seen, trace);
     xpl_runs_add(&x->runs, x->u, result, &x->plan.part);
@@ -428,6 +441,7 @@ static void unfold_feed(xpl *head, const trc *result)
 {
     unfold *x = (unfold *)head;
     flight *f = flight_of(x, result->job);
+    TD_ASSERT(f); /* (X1) a run of no job, or the second one of a job */
     xpl_inputs_insert(&x->inputs, result);
     if (x->wants_traces)
         note_trace(x, f, result);
@@ -437,6 +451,7 @@ static void unfold_feed(xpl *head, const trc *result)
     if (!x->traces)
         xpl_ancestry_insert(&x->ancestry, x->u, result,
                             f->load.targets.len > 0 ? f->load.targets.at[0] : UNF_NONE);
+    TD_ASSERT(x->n_fed <= x->n_jobs);
     close_flight(x, f);
     xpl_plan_take_found(&x->plan);
     if (unfold_missing(x))
@@ -447,6 +462,7 @@ static void unfold_lost(xpl *head, uint64_t job)
 {
     unfold *x = (unfold *)head;
     flight *f = flight_of(x, job);
+    TD_ASSERT(f); /* (X1) */
     x->n_lost += f->load.targets.len == 0;
     close_flight(x, f);
     if (unfold_missing(x))
@@ -476,6 +492,7 @@ static void unfold_count(const xpl *head, xpl_counts *out)
 
 static void count_target(const unfold *x, uint32_t target, uint64_t open[XPL_CLASSES])
 {
+    TD_ASSERT(target < unf_len(x->u));
     if (unf_at(x->u, target).status == UNF_TARGET && !unf_shows_nothing(x->u, target))
         open[xpl_ancestry_class(&x->ancestry, x->u, target)]++;
 }
@@ -517,29 +534,25 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
     unf_losses lost = unf_lost(x->u);
     const xpl_gap all[] = {
         {"depth", "schedules beyond the depth limit", x->plan.n_deep},
-        {"parts", "an event that a part of the search is about did not come up again",
-         x->n_diverged},
-        {"not reached", "a schedule did not lead where it should", x->plan.n_missed},
+        {"parts", "an event of a work item did not occur again", x->n_diverged},
+        {"not reached", "a schedule did not reach its target", x->plan.n_missed},
         {"mixed sizes",
-         "atomic accesses of different sizes overlap; what follows them is "
+         "atomic accesses of different sizes overlap; continuations are "
          "not explored",
          lost.mixed},
-        {"changed", "a thread went on in two ways from one history (a data race?)",
+        {"changed", "a thread continued in two ways from one position (a data race?)",
          lost.changed},
-        {"races", "pairs of plain accesses that no run had both of were not compared",
+        {"races",
+         "pairs of plain accesses that never occurred in the same run were not compared",
          lost.uncompared},
         {"races", "parts of threads with too many plain accesses to compare across runs",
          lost.untold},
-        {"surprises", "events that were not foreseen; others may have been left out",
-         lost.surprises},
-        {"livelocks",
-         "threads that wait in loops, in combinations that were not compared",
+        {"surprises", "unforeseen events; others may be missing", lost.surprises},
+        {"livelocks", "combinations of spinning threads that were not compared",
          lost.livelocks},
         {"values", "addresses or lengths with more values than were tried", lost.values},
-        {"deadlocks",
-         "waits that were not searched to the end for those that last for ever",
-         lost.idle},
-        {"solver", "conditions on inputs that the solver could not decide",
+        {"deadlocks", "waits whose search for endless waits was cut short", lost.idle},
+        {"solver", "path conditions that the solver could not decide",
          x->n_unknown + x->inputs.n_unknown},
         {"preemptions", x->cut_text,
          unfold_complete(head) ? xpl_bound_n_beyond(&x->bound) : 0},

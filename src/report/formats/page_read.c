@@ -269,7 +269,7 @@ static td_status parse(const char *text, size_t len, json_object **out, td_diag 
         return TD_OK;
     }
     json_object_put(o);
-    return td_diag_set(diag, TD_E_FORMAT, "the page of a finding is no JSON object");
+    return td_diag_set(diag, TD_E_FORMAT, "the page of a finding is not a JSON object");
 }
 
 td_status rep_page_parse(const char *text, size_t len, rep_page *out, td_diag *diag)

@@ -33,8 +33,8 @@ const char *rep_past_stopped(const rep_past *p)
     const char *stopped = rep_past_fact(p, "stopped");
     rep_end end = rep_past_end(p);
     if (end == REP_END_DIED)
-        return "the session has not ended: it was killed, or it still runs";
-    return end == REP_END_INCOMPLETE && stopped[0] == '\0' ? "not known" : stopped;
+        return "the session has not ended: it was killed or is still running";
+    return end == REP_END_INCOMPLETE && stopped[0] == '\0' ? "unknown" : stopped;
 }
 
 const char *rep_past_path(const rep_past *p, const char *file)

@@ -143,7 +143,7 @@ void rep_perfetto(const rep_past *p, td_text *out)
     rep_json_open(&t.j, "otherData", '{');
     rep_json_text(&t.j, "producer", "treadle");
     rep_json_text(&t.j, "version", rep_past_fact(p, "version"));
-    rep_json_text(&t.j, "time", "one microsecond per act; a run has no clock");
+    rep_json_text(&t.j, "time", "one microsecond per operation; a run has no clock");
     rep_json_close(&t.j, '}');
     rep_json_open(&t.j, "traceEvents", '[');
     for (size_t i = 0; i < p->pages.len; i++) {

@@ -112,7 +112,7 @@ static void put_tool(writer *w)
     if (version[0] != '\0')
         rep_json_text(&w->j, "version", version);
     put_message(w, "shortDescription",
-                "Finds bugs in multithreaded C programs by running them under every "
+                "Finds concurrency bugs in C programs by running them under every "
                 "schedule.");
     rep_json_open(&w->j, "rules", '[');
     for (unsigned k = 0; k < DET_N_KINDS; k++)
@@ -151,9 +151,9 @@ static void put_exit(writer *w)
     static const struct {
         const char *text;
         unsigned code;
-    } ends[] = {[REP_END_COMPLETE] = {"complete, nothing found", 0},
-                [REP_END_BUG] = {"a bug was found", 1},
-                [REP_END_INCOMPLETE] = {"nothing found, but not everything was covered",
+    } ends[] = {[REP_END_COMPLETE] = {"complete, no bug found", 0},
+                [REP_END_BUG] = {"bug found", 1},
+                [REP_END_INCOMPLETE] = {"no bug found, but not everything was covered",
                                         3}};
     rep_end end = rep_past_end(w->past);
     if (end != REP_END_DIED) {
@@ -257,7 +257,7 @@ static void put_step(writer *w, const rep_page *p, const rep_page_step *s, uint6
         td_text_add(&text, "#%" PRIu32 " ", s->number);
     td_text_add(&text, "%s", s->source[0] != '\0' ? s->source : s->at.function);
     if (strcmp(s->stop, "preempted") == 0)
-        td_text_add(&text, " (the thread before was preempted)");
+        td_text_add(&text, " (the previous thread was preempted)");
     rep_json_line(&w->j);
     rep_json_open(&w->j, NULL, '{');
     put_flow_location(w, &s->at, text.at);

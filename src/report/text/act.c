@@ -97,13 +97,14 @@ static void print_wait(rep_table *t, const rep_act *a, td_text *out)
     if (trc_joins(a->wants)) {
         td_text_add(out, "join  WAITS");
     } else if (trc_spins(a->wants)) {
+        td_text_add(out, "spins on ");
         rep_print_object(t->labels, a->object, out);
-        td_text_add(out, " again and again  WAITS");
+        td_text_add(out, "  WAITS");
     } else {
         bool wakes = det_wait_text(a->wants)[0] != '\0';
-        td_text_add(out, "%s ", wakes ? "waits at" : trc_kind_text(a->wants));
+        td_text_add(out, "%s ", wakes ? "waits on" : trc_kind_text(a->wants));
         rep_print_object(t->labels, a->object, out);
-        td_text_add(out, wakes ? "  FOR EVER" : "  WAITS");
+        td_text_add(out, wakes ? "  FOREVER" : "  WAITS");
     }
     if (a->other == a->thread) {
         td_text_add(out, " for itself");
@@ -134,7 +135,7 @@ static void print_result(int32_t result, td_text *out)
     bool is_error = result < 0 && result != WIRE_FD_WAITS;
     const char *name = is_error ? strerrorname_np(-result) : NULL;
     if (result == WIRE_FD_WAITS)
-        td_text_add(out, "  has to wait");
+        td_text_add(out, "  blocks");
     else if (name != NULL)
         td_text_add(out, " -> %s", name);
     else

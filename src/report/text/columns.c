@@ -204,7 +204,7 @@ static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
 static void add_mark(rep_table *t, uint32_t k)
 {
     const char *mark =
-        det_is_stuck(t->story->f->finding->kind) ? "<<< NOBODY RUNS" : "<<< FAILS HERE";
+        det_is_stuck(t->story->f->finding->kind) ? "<<< STUCK HERE" : "<<< FAILS HERE";
     rep_row *last = &t->rows.at[t->rows.len - 1];
     td_text line = {0};
     bool fits = strlen(last->text) + 2 + strlen(mark) <= t->columns;
@@ -331,7 +331,7 @@ static void print_leave(rep_table *t, uint32_t op, td_text *out)
         break;
     case REP_ENDED:
         rep_print_thread(thread, out);
-        td_text_add(out, " returns; ");
+        td_text_add(out, " exits; ");
         break;
     case REP_WAITS_LOCK:
     case REP_WAITS_JOIN:
@@ -424,7 +424,7 @@ static void add_switch(rep_table *t, uint32_t k)
     } else {
         tone = print_switch(t, k, &text);
         rep_print_thread(to->thread, &text);
-        td_text_add(&text, was_shown(t, to->thread, k) ? " goes on" : " runs");
+        td_text_add(&text, was_shown(t, to->thread, k) ? " resumes" : " runs");
     }
     if (from != NULL || tone == REP_SWITCH)
         add_rule(t, tone, k, &text);

@@ -106,9 +106,9 @@ static void add_schedule(page *p)
     td_text_add(&text, "%u preemption%s", n, plural(n));
     if (shown < n)
         td_text_add(&text, ", %u shown", shown);
-    td_text_add(&text, "; %zu of %zu thread%s matter%s; %zu of %u steps shown", matter,
+    td_text_add(&text, "; %zu of %zu thread%s involved; showing %zu of %u steps", matter,
                 p->story.run->threads.len, plural(p->story.run->threads.len),
-                matter == 1 ? "s" : "", p->slice.steps.len - p->n_cut, p->slice.n_all);
+                p->slice.steps.len - p->n_cut, p->slice.n_all);
     rep_wrap(&p->top, REP_PLAIN, (rep_lead){"SCHEDULE   ", NULL}, text.at, p->columns);
     td_text_fini(&text);
 }
@@ -161,7 +161,7 @@ static void add_hidden(page *p)
 {
     td_text text = {0};
     if (p->slice.doom != REP_NONE)
-        td_text_add(&text, "!!\t= from here on every schedule fails. ");
+        td_text_add(&text, "!!\t= every schedule fails from here on. ");
     size_t start = text.len;
     td_text hidden = {0};
     rep_print_hidden(&p->scene, &hidden);
@@ -185,7 +185,7 @@ static void add_legend(page *p)
                  p->columns);
     if (p->labels.twins)
         rep_wrap(&p->bottom, REP_FAINT, (rep_lead){" x@2: ", NULL},
-                 "the second object of the name 'x'", p->columns);
+                 "the second object named 'x'", p->columns);
 }
 
 static void add_why(page *p)

@@ -64,6 +64,6 @@ void rep_print_hidden(const rep_scene *c, td_text *out)
     print_part(out, h.n_plain, h.n_plain == 1 ? "plain access" : "plain accesses");
     print_part(out, h.n_thread, "create/join/exit");
     print_part(out, h.n_decide, h.n_decide == 1 ? "decision" : "decisions");
-    print_part(out, h.n_mark, h.n_mark == 1 ? "mark" : "marks of operations");
+    print_part(out, h.n_mark, h.n_mark == 1 ? "mark" : "operation marks");
     td_text_fini(&lock);
 }

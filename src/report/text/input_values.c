@@ -145,16 +145,16 @@ bool rep_input_differs(const rep_input *in)
     return (given ^ in->value) << (64u - in->bits) != 0;
 }
 
-/* "   as you gave it", "   you gave 50". */
+/* "   as given", "   given: 50". */
 static void print_given(const rep_inputs *in, const input_group *it, td_text *out)
 {
     const rep_input *first = &in->at[it->first];
     bool is_text = strchr(first->name, '[') != NULL;
     if (!(is_text ? bytes_differ(first, it->n) : rep_input_differs(first))) {
-        td_text_add(out, "\t\t\tas you gave it");
+        td_text_add(out, "\t\t\tas given");
         return;
     }
-    td_text_add(out, is_text ? "\t\t\tyou gave\t\"" : "\t\t\tyou gave\t");
+    td_text_add(out, is_text ? "\t\t\tgiven:\t\"" : "\t\t\tgiven:\t");
     rep_put_cut(out, first->given, MAX_BYTES, REP_CUT_RIGHT);
     td_text_add(out, is_text ? "\"" : "");
 }

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "wire/layout.h"
+#include "wire/library.h"
 
 /* Numbers below are no addresses, whatever the type says. */
 #define SMALL_NUMBER 65536
@@ -65,19 +66,43 @@ static bool names_global(const char *name, const char *global)
            (m > n && strncmp(global + m - n, name, n) == 0 && global[m - n - 1] == '.');
 }
 
+/* Objects that are no memory of the program; NULL: another one. */
+static const char *own_name(uint64_t object)
+{
+    static const char *const states[] = {
+#define X(name, is_whole) "the process's " #name,
+        WIRE_SYSTEM_STATES(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+        if (object == WIRE_OBJECT_STATE(i))
+            return states[i];
+    if (WIRE_IS_FDS(object))
+        return "a descriptor";
+    switch (object) {
+    case WIRE_OBJECT_ATOMIC:
+        return "atomic section";
+    case WIRE_OBJECT_SIGNALS:
+        return "the signal actions";
+    case WIRE_OBJECT_RANDOM:
+        return "the random numbers";
+    case WIRE_OBJECT_EXIT:
+        return "process exit";
+    case WIRE_OBJECT_HANDLERS:
+        return "exit handlers";
+    default:
+        return NULL;
+    }
+}
+
 /* What to call the object of an act, before twins are told apart. */
 static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
                         td_text *out)
 {
     const char *global = l->names->object(l->names->ctx, a->object);
-    if (a->object == WIRE_OBJECT_ATOMIC)
-        td_text_add(out, "atomic section");
-    else if (WIRE_IS_FDS(a->object))
-        td_text_add(out, "a descriptor");
-    else if (a->object == WIRE_OBJECT_EXIT)
-        td_text_add(out, "the exit of the process");
-    else if (a->object == WIRE_OBJECT_HANDLERS)
-        td_text_add(out, "the handlers of exit");
+    const char *own = own_name(a->object);
+    if (own)
+        td_text_add(out, "%s", own);
     else if (name_is_fixed(site->name) &&
              (global[0] == '\0' || names_global(site->name, global)))
         rep_put_clean(out, site->name);

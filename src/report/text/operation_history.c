@@ -6,9 +6,9 @@
 #include <string.h>
 
 #define MAX_CALLS 10u /* shown unless full */
-#define MAX_TEXT 32u  /* columns for an operation */
+#define MAX_TEXT 27u  /* columns for an operation */
 #define TICK 3u       /* columns from one begin or end to the next, at most */
-static const char failing_mark[] = "  <<< in no order";
+static const char failing_mark[] = "  <<< not linearizable";
 
 typedef struct picture {
     const det_call *calls; /* those shown */
@@ -85,7 +85,7 @@ void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns, 
     picture p = {.calls = f->calls + (f->n_calls - n), .n = n};
     measure(&p, columns);
     td_text line = {0};
-    td_text_add(&line, "time goes to the right");
+    td_text_add(&line, "time runs left to right");
     if (left > 0)
         td_text_add(&line, "; %u operation%s before these", left, left == 1 ? "" : "s");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"HISTORY    ", NULL}, line.at, columns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a session, for people. The digest of a search that stopped says nothing. */
+/* The session summary as text. The digest is printed only for a search that finished. */
 #include "report/text/report_int.h"
 
 #include <inttypes.h>
@@ -114,11 +114,11 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
     td_text_add(&text, "%s, weak memory, failing malloc",
                 r->most_inputs > 0 ? "other arguments, files" : "other inputs");
     if (r->quiet_waits)
-        td_text_add(&text, ", spurious wake-ups (--spurious)");
+        td_text_add(&text, ", spurious wakeups (--spurious)");
     if (r->outside_signals)
         td_text_add(&text, ", signals from outside");
     if (r->quiet_frees)
-        td_text_add(&text, ", addresses used again by other threads (--reuse)");
+        td_text_add(&text, ", addresses reused by other threads (--reuse)");
     put_trusted(r->ledger, &text);
     add_line(rows, "not covered", text.at, columns);
     td_text_fini(&text);
@@ -143,7 +143,7 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     if (r->repeated_runs > 0) {
         td_text_add(&text, "; ");
         rep_print_count(r->repeated_runs, &text);
-        td_text_add(&text, " run%s of a trace again", r->repeated_runs == 1 ? "" : "s");
+        td_text_add(&text, " redundant run%s", r->repeated_runs == 1 ? "" : "s");
     }
     add_line(rows, "covered", text.at, columns);
     td_text_fini(&text);
@@ -159,16 +159,16 @@ static void put_checks(const rep_farm *f, td_text *out)
         rep_print_count(f->checked, out);
     else
         td_text_add(out, "none");
-    td_text_add(out, " of these done again here");
+    td_text_add(out, " of these repeated here");
     if (f->checked > 0 && f->agreed == f->checked)
         td_text_add(out, f->checked == 1 ? ", it agreed" : ", all agreed");
     else if (f->checked > 0)
         td_text_add(out, ", %" PRIu64 " agreed", f->agreed);
     if (f->given_up > 0)
-        td_text_add(out, "; one was too long for that");
+        td_text_add(out, "; one was too long to repeat");
 }
 
-/* "120 parts, 80 of them (66 %) by 3 other workers; 8 of these done again here, all agreed" */
+/* "120 parts, 80 of them (66 %) by 3 other workers; 8 of these repeated here, all agreed" */
 static void add_farm(rep_row_vec *rows, const rep_farm *f, uint32_t columns)
 {
     td_text text = {0};
@@ -233,7 +233,7 @@ static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t column
     rep_print_count(b->n_taken, &text);
     td_text_add(&text, " of ");
     rep_print_count(b->n_sides, &text);
-    td_text_add(&text, " sides");
+    td_text_add(&text, " outcomes");
     put_degrees(b, &text);
     if (b->n_candidates > 0) {
         td_text_add(&text, ", ");
@@ -247,7 +247,7 @@ static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t column
         add_never(rows, &b->never[i], columns);
     td_text_clear(&text);
     if (b->n_never > MAX_NEVER) {
-        td_text_add(&text, "and %zu more sides that were not taken (--json has them)",
+        td_text_add(&text, "and %zu more outcomes not taken (see --json)",
                     b->n_never - MAX_NEVER);
         add_line(rows, "", text.at, columns);
     }
@@ -336,7 +336,7 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
         }
         td_text_add(&text, " (estimated)");
     }
-    add_line(rows, "open", text.at, columns);
+    add_line(rows, "remaining", text.at, columns);
     td_text_fini(&text);
 }
 
@@ -353,8 +353,8 @@ static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
         more = "more time (--time)";
     td_text_add(&text, "%s%s", r->can_resume ? "--resume; " : "", more);
     if (!r->preemptions.is_set)
-        td_text_add(&text, ", or --iterate: what fewer preemptions lead to first");
-    add_line(rows, "go on with", text.at, columns);
+        td_text_add(&text, ", or --iterate (fewest preemptions first)");
+    add_line(rows, "to continue", text.at, columns);
     td_text_fini(&text);
 }
 
@@ -366,7 +366,7 @@ static void add_reason(rep_row_vec *rows, const rep_result *r, uint32_t columns)
         return;
     td_text_add(&text, "INCOMPLETE: ");
     rep_put_clean(&text, r->stopped);
-    td_text_add(&text, "; not everything was covered.");
+    td_text_add(&text, ".");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }
@@ -398,7 +398,7 @@ static void add_ledger(rep_row_vec *rows, const rep_result *r, uint32_t columns)
         add_gap(rows, &r->ledger->gaps.at[i], i == 0 ? "ledger" : "", columns);
     if (n > MAX_LEDGER_ROWS) {
         td_text text = {0};
-        td_text_add(&text, "and %zu more (all of them in --json)", n - MAX_LEDGER_ROWS);
+        td_text_add(&text, "and %zu more (see --json)", n - MAX_LEDGER_ROWS);
         add_line(rows, "", text.at, columns);
         td_text_fini(&text);
     }
@@ -433,16 +433,18 @@ static void add_bound(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     if (!b->is_set || r->stopped == NULL)
         return;
     if (b->completed < 0)
-        td_text_add(&text, "PREEMPTIONS: not even every %s without one was %s.", b->what,
-                    b->done);
+        td_text_add(
+            &text,
+            "PREEMPTIONS: no bound completed; not every %s with 0 preemptions was %s.",
+            b->what, b->done);
     else
         td_text_add(&text,
                     "PREEMPTIONS: every %s %s at most %" PRId64 " preemption%s was %s%s.",
                     b->what, strcmp(b->done, "reached") == 0 ? "reachable with" : "with",
                     b->completed, b->completed == 1 ? "" : "s", b->done,
-                    has_other_gaps(r) ? ", but for what else the ledger names" : "");
+                    has_other_gaps(r) ? ", except as listed in the ledger" : "");
     if (b->n_over > 0)
-        td_text_add(&text, " %" PRIu64 " run%s had more than was asked for then.",
+        td_text_add(&text, " %" PRIu64 " run%s exceeded the bound then in force.",
                     b->n_over, b->n_over == 1 ? "" : "s");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
@@ -455,15 +457,15 @@ static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns
     if (r->stopped != NULL || r->covers == NULL)
         return;
     td_text_add(&text,
-                "COMPLETE: %s%s%s; no %s%s exists %s(sequentially consistent memory).",
+                "COMPLETE: %s%s%s; there is no %s%s%s under sequential consistency.",
                 r->covers,
                 r->promoted > 0 && !r->branches.is_goal
-                    ? ", with every order of the accesses that race"
+                    ? ", with every order of the racing accesses"
                     : "",
-                r->most_inputs > 0 ? ", for every value of its inputs" : "",
+                r->most_inputs > 0 ? ", for every value of the symbolic inputs" : "",
                 r->n_findings > 0 || has_suppressed(r) ? "other " : "",
                 r->rules_out ? r->rules_out : "assertion failure, deadlock or data race",
-                r->most_inputs > 0 ? "" : "for these inputs ");
+                r->most_inputs > 0 ? "" : " for these inputs");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }

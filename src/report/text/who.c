@@ -56,13 +56,12 @@ static void print_wanted(const rep_scene *c, const rep_act *a, td_text *out)
         rep_print_thread(a->other, out);
     } else {
         const char *what = det_wait_text(a->wants);
-        td_text_add(out, trc_spins(a->wants) ? "reads\t"
+        td_text_add(out, trc_spins(a->wants) ? "spins\ton\t"
                          : what[0] != '\0'   ? "waits\tfor\t"
                                              : "wants\t");
         for (; *what != '\0'; what++)
             td_text_put(out, *what == ' ' ? "\t" : what, 1);
         rep_print_object(c->labels, a->object, out);
-        td_text_add(out, trc_spins(a->wants) ? "\tagain\tand\tagain" : "");
     }
     td_text_add(out, "\tat\t");
     rep_print_place(&site, out);

@@ -71,9 +71,7 @@ static void print_aba(const rep_scene *c, const between *b, td_text *out)
     rep_print_thread(before->thread, out);
     td_text_add(out, "'s read (#%u) and ", before->step);
     rep_print_thread(after->thread, out);
-    td_text_add(out,
-                "'s cas (#%u), but has its old value again by then: the cas succeeds"
-                " (ABA).",
+    td_text_add(out, "'s cas (#%u) and back to its old value, so the cas succeeds (ABA).",
                 after->step);
 }
 
@@ -91,13 +89,14 @@ static void print_between(const rep_scene *c, const between *b, td_text *out)
         return;
     }
     rep_print_thread(write->thread, out);
-    td_text_add(out, "'s write of ");
+    td_text_add(out, "'s write to ");
     rep_print_object(c->labels, write->object, out);
-    td_text_add(out, " at #%u falls between ", write->step);
+    td_text_add(out, " at #%u comes between ", write->step);
     rep_print_thread(before->thread, out);
     td_text_add(out, "'s read (#%u) and ", before->step);
     rep_print_thread(after->thread, out);
-    td_text_add(out, "'s %s (#%u)%s.", what, after->step, lost ? ", and is lost" : "");
+    td_text_add(out, "'s %s (#%u)%s.", what, after->step,
+                lost ? " and is overwritten" : "");
 }
 
 /* ---- what the failing statement read ---- */
@@ -162,7 +161,7 @@ static void print_data(const rep_scene *c, td_text *out)
     else
         print_read(c, out);
     if (out->len > 0 && !has_race(c->story->run))
-        td_text_add(out, " No data race.");
+        td_text_add(out, " No data race in this run.");
 }
 
 /* ---- threads that wait ---- */
@@ -211,7 +210,7 @@ static void print_lost(const rep_scene *c, const rep_act *wait, td_text *out)
         print_signal(c, &s->acts.at[early], out);
         td_text_add(out, " came before ");
         rep_print_thread(wait->thread, out);
-        td_text_add(out, " waited: a signal wakes only who waits already. ");
+        td_text_add(out, " waited (lost wakeup). ");
     }
 }
 
@@ -224,15 +223,15 @@ static const char *help_for(uint8_t wants)
     case WIRE_TYPE_SEM:
         return "post";
     case WIRE_TYPE_BARRIER:
-        return "come to";
+        return "reach";
     case WIRE_TYPE_FUTEX:
-        return "wake who waits at";
+        return "wake the waiters on";
     default:
         return trc_spins(wants) ? "change" : NULL;
     }
 }
 
-/* "Nobody is left to signal 'c'." */
+/* "No thread is left to signal 'c'." */
 static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
 {
     const char *help = help_for(wait->wants);
@@ -240,12 +239,12 @@ static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
         return;
     if (trc_type_of(wait->wants) == WIRE_TYPE_COND)
         print_lost(c, wait, out);
-    td_text_add(out, "Nobody is left to %s '", help);
+    td_text_add(out, "No thread is left to %s '", help);
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "'.");
 }
 
-/* "T1 waits for T2, T2 for T1: each holds what the other wants." */
+/* "T1 waits for T2, T2 for T1: each holds a lock that the other needs." */
 static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
                         td_text *out)
 {
@@ -259,9 +258,9 @@ static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
         joins = joins || trc_joins(w->wants);
         w = wait_of(c->story, w->other);
     }
-    td_text_add(out, joins    ? ": nobody can go first."
-                     : n == 2 ? ": each holds what the other wants."
-                              : ": each holds what the one before wants.");
+    td_text_add(out, joins    ? ": none can finish first."
+                     : n == 2 ? ": each holds a lock that the other needs."
+                              : ": each holds a lock that the previous one needs.");
 }
 
 /* The holder goes nowhere, or has ended. */
@@ -276,12 +275,12 @@ static void print_holder(const rep_scene *c, const rep_act *wait, td_text *out)
         return;
     trc_site site = rep_act_site(s, &s->acts.at[taken]);
     rep_print_thread(s->acts.at[taken].thread, out);
-    td_text_add(out, " took '");
+    td_text_add(out, " acquired '");
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "' at\t");
     rep_print_place(&site, out);
-    td_text_add(out, wait->other == wait->thread ? " and wants it again."
-                                                 : " and never gives it back.");
+    td_text_add(out, wait->other == wait->thread ? " and locks it again."
+                                                 : " and never releases it.");
 }
 
 static void print_stuck(const rep_scene *c, td_text *out)
@@ -313,20 +312,20 @@ static void print_race(const rep_scene *c, td_text *out)
     if (s == NULL || !s[0].locks_known || !s[1].locks_known)
         return;
     if (s[0].locks.len == 0 && s[1].locks.len == 0)
-        td_text_add(out, "Neither thread holds a lock there, and nothing else orders the"
+        td_text_add(out, "Neither thread holds a lock here, and nothing else orders the"
                          " two accesses.");
     else if (s[0].locks.len > 0 && s[1].locks.len > 0)
-        td_text_add(out, "No lock is held at both places, and nothing else orders the"
+        td_text_add(out, "No lock is held at both accesses, and nothing else orders"
                          " two accesses.");
     else {
         rep_print_thread(s[s[0].locks.len > 0].thread, out);
-        td_text_add(out, " holds no lock there, so that the lock of ");
+        td_text_add(out, " holds no lock here, so ");
         rep_print_thread(s[s[0].locks.len == 0].thread, out);
-        td_text_add(out, " does not help.");
+        td_text_add(out, "'s lock does not protect the access.");
     }
 }
 
-/* "T2 frees the block at #1; nothing makes it wait for T1, which uses it at #2." */
+/* "T2 frees the block at #1 without synchronising with T1, which uses it at #2." */
 static void print_memory(const rep_scene *c, td_text *out)
 {
     const rep_story *s = c->story;
@@ -341,7 +340,7 @@ static void print_memory(const rep_scene *c, td_text *out)
         td_text_add(out, " itself.");
         return;
     }
-    td_text_add(out, "; nothing makes it wait for ");
+    td_text_add(out, " without synchronising with ");
     rep_print_thread(c->finding->thread, out);
     td_text_add(out, ", which uses it at #%zu.", c->slice->steps.len);
 }
@@ -371,5 +370,5 @@ void rep_print_why(const rep_scene *c, td_text *out)
         print_data(c, out);
     if (c->f->doom == 1 && c->story->run->threads.len > 1)
         td_text_add(out, "%sEvery schedule%s fails.", out->len > 0 ? " " : "",
-                    c->f->inputs.n > 0 ? " of these inputs" : "");
+                    c->f->inputs.n > 0 ? " with these inputs" : "");
 }

@@ -41,10 +41,11 @@ static void tell_misuse(const char *wrong, uint8_t flags)
         bool special = *p == '%' && p[1];
         p += special;
         put(&at, end,
-            !special ? one
-            : *p == 'o'
-                ? (op->kind == WIRE_DESTROY && op->a ? "free" : rt_kind_text(op->kind))
-                : types[o->type ? o->type : op->type]);
+            !special    ? one
+            : *p == 'o' ? (op->kind == WIRE_DESTROY && op->a ? "free"
+                           : op->kind == WIRE_BARRIER        ? "use"
+                                                             : rt_kind_text(op->kind))
+                        : types[o->type ? o->type : op->type]);
     }
     *at = 0;
     rt_fail_as(op->type <= RT_SPIN ? WIRE_FAIL_MUTEX : WIRE_FAIL_MISUSE, flags, op->site,

@@ -217,6 +217,6 @@ _Noreturn void rt_spin_leave(void)
     const rt_spin *s = &rt->self->spin;
     if (s->asks_time)
         rt_gap(WIRE_GAP_TIME, s->site,
-               "what follows this loop, which time ends after weeks");
+               "continuations of this loop, which ends after weeks of virtual time");
     rt_run_end(WIRE_DONE_IDLE, 0);
 }

@@ -328,12 +328,12 @@ _Noreturn static void wait_for_plain(rt_thread *self, uint32_t site)
     s->lists = false;
     for (uint32_t i = 0; i < s->n_accesses; i++)
         rt_gap(WIRE_GAP_LOOP, s->accesses[i],
-               "a loop accesses it while nobody else runs");
+               "a loop accesses it while no other thread runs");
     if (s->n_accesses > 0)
         rt_run_end(WIRE_DONE_IDLE, 0);
     bool is_alone = !rt->starter && (rt->exiting || rt->atomic > 0);
     if (s->reads_others || is_alone)
-        rt_gap(WIRE_GAP_LOOP, site, "what the thread does behind this loop");
+        rt_gap(WIRE_GAP_LOOP, site, "the thread's behaviour after this loop");
     if (is_alone)
         rt_run_end(WIRE_DONE_IDLE, 0);
     s->site = site;

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 
 #include "runtime/core/rt_assert.h"
 #include "wire/api.h"
@@ -426,6 +427,8 @@ typedef struct rt_handler {
     void (*function)(void);
     void *arg;
     int kind;
+    rt_clock
+        clock; /* of who registered it: the handler knows what that thread did before */
 } rt_handler;
 
 /* Destructors of an image, to be called last first. */
@@ -512,12 +515,15 @@ struct rt_state {
     bool registers;               /* instrumented code registers handlers of exit */
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
+    uint64_t
+        has_setter; /* bits of the signals whose action was set while there were threads */
+    rt_clock setters[64]; /* of who did; the handler knows what that thread did before */
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
     uint64_t timers,
-        timers_made;         /* bits of the signals that armed timers send; timer.c */
-    uint64_t timers_handled; /* of them, those with a handler */
-    uint32_t timer_site;     /* that armed one last */
-    uint32_t alarm_s;
+        timers_made;             /* bits of the signals that armed timers send; timer.c */
+    uint64_t timers_handled;     /* of them, those with a handler */
+    uint32_t timer_site;         /* that armed one last */
+    struct itimerval itimers[3]; /* as the program set them */
     int concurrency;
     rt_key *keys; /* tls_keys.c */
     uint32_t n_keys, cap_keys;

@@ -38,7 +38,7 @@ int __treadle_pthread_barrier_wait(pthread_barrier_t *b)
         return pthread_barrier_wait(b);
     uint32_t site = rt_sync_op(WIRE_BARRIER, b, RT_BARRIER)->site;
     if (rt_object_at((uint64_t)b)->type == RT_UNTYPED)
-        rt_sync_misuse("wait at a %t that was never initialised");
+        rt_sync_misuse("wait on a %t that was never initialised");
     if (rt_sync_operation())
         return PTHREAD_BARRIER_SERIAL_THREAD;
     rt_sync_op_at(site, WIRE_BARRIER_LEAVE, b, RT_BARRIER);

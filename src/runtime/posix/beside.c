@@ -41,6 +41,46 @@ void rt_library_state(const rt_call *c, const char *name, bool is_write)
         rt_changed();
 }
 
+/* ---- states that the system keeps ---- */
+
+enum { Y = true, N = false };
+
+static const struct {
+    const char *name;
+    bool is_whole; /* all who look at it are known */
+} system_states[] = {
+#define X(name, is_whole) {#name, is_whole},
+    WIRE_SYSTEM_STATES(X)
+#undef X
+};
+#define N_SYSTEM_STATES (sizeof system_states / sizeof system_states[0])
+
+static size_t system_state(const char *name)
+{
+    size_t length = strcspn(name, " "), i = 0;
+    while (i < N_SYSTEM_STATES && (strncmp(system_states[i].name, name, length) != 0 ||
+                                   system_states[i].name[length] != 0))
+        i++;
+    RT_ASSERT(i < N_SYSTEM_STATES);
+    return i;
+}
+
+/* Before the first thread is made nobody else can notice. */
+void rt_library_system(const rt_call *c, const char *name, bool is_set)
+{
+    size_t i = system_state(name);
+    if (is_set)
+        rt_changed();
+    if (is_set && !c->is_ours)
+        rt_taint(c->name, c->number);
+    if (rt->n_threads == 1)
+        return;
+    rt_op_new(is_set ? WIRE_SET : WIRE_GET, c->number, WIRE_OBJECT_STATE(i));
+    rt_operation();
+    if (is_set && !system_states[i].is_whole)
+        rt_gap_once(WIRE_GAP_UNWATCHED, c->number, c->name);
+}
+
 /* ---- the environment, as the variable that programs may look at ---- */
 
 #define ENTRIES 1024u
@@ -202,7 +242,7 @@ void rt_library_mapping(const rt_call *c)
     rt_share *s = rt_share_of(key);
     if (s->writes.len > 0)
         rt_gap_once(WIRE_GAP_UNWATCHED, c->number,
-                    "mmap, of a file that is mapped already");
+                    "mmap of a file that is already mapped");
     rt_clock_set(&s->writes, rt->self->id, 1);
 }
 

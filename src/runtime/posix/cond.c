@@ -112,7 +112,7 @@ static bool stands_alone(uint32_t site)
  * it is these, of waits that cannot give up anyway. */
 static bool wakes_for_nothing(uint32_t site, bool is_timed)
 {
-    static const char what[] = "spurious wake-up";
+    static const char what[] = "spurious wakeup";
     rt_thread *self = rt->self;
     uint32_t limit = rt->shm->spurious;
     if (limit == 0)
@@ -130,7 +130,7 @@ static uint32_t begin(const pthread_cond_t *c, const pthread_mutex_t *m)
 {
     rt_op *op = rt_sync_op(WIRE_COND_WAIT, c, RT_COND);
     if (!rt_held_by_self(rt_object_at((uint64_t)m)))
-        rt_sync_misuse("%o at a %t without holding the mutex");
+        rt_sync_misuse("%o on a %t without holding the mutex");
     return op->site;
 }
 

@@ -90,7 +90,7 @@ static void lists_change(uint32_t site)
         return;
     if (!rt->registers) {
         rt_gap_once(WIRE_GAP_REFUSED, site,
-                    "when code that is not instrumented registers a handler of exit");
+                    "uninstrumented code registers an exit handler");
         return;
     }
     rt_op_new(WIRE_SET, site, WIRE_OBJECT_HANDLERS);
@@ -100,9 +100,11 @@ static void lists_change(uint32_t site)
 /* Until the end of the run; before main, for good. */
 static int handler_add(rt_handler **list, rt_handler what, uint32_t site)
 {
-    lists_change(site);
     rt_handler *h = rt->active ? rt_bump(sizeof *h) : rt_saved_alloc(sizeof *h);
     *h = what;
+    if (rt->active)
+        rt_clock_copy(&h->clock, &rt->self->clock);
+    lists_change(site);
     h->next = *list;
     *list = h;
     if (!rt->active) {
@@ -119,8 +121,10 @@ static const rt_handler *handler_take(rt_handler **list, uint32_t site)
     if (rt->registers)
         lists_change(site);
     const rt_handler *h = *list;
-    if (h)
+    if (h) {
         *list = h->next;
+        rt_clock_join(&rt->self->clock, &h->clock);
+    }
     return h;
 }
 
@@ -157,7 +161,7 @@ int __treadle_atexit(void (*handler)(void))
 {
     if (!rt_controlled)
         return atexit(handler);
-    rt_handler h = {NULL, handler, NULL, HANDLER_PLAIN};
+    rt_handler h = {.function = handler, .kind = HANDLER_PLAIN};
     return handler_add(&rt->exits, h, rt_call_site());
 }
 
@@ -166,7 +170,7 @@ int __treadle_at_quick_exit(void (*handler)(void))
 {
     if (!rt_controlled)
         return at_quick_exit(handler);
-    rt_handler h = {NULL, handler, NULL, HANDLER_PLAIN};
+    rt_handler h = {.function = handler, .kind = HANDLER_PLAIN};
     return handler_add(&rt->quick_exits, h, rt_call_site());
 }
 
@@ -175,7 +179,9 @@ int __treadle_on_exit(void (*handler)(int, void *), void *arg)
 {
     if (!rt_controlled)
         return on_exit(handler, arg);
-    rt_handler h = {NULL, (void (*)(void))handler, arg, HANDLER_WITH_CODE};
+    rt_handler h = {.function = (void (*)(void))handler,
+                    .arg = arg,
+                    .kind = HANDLER_WITH_CODE};
     return handler_add(&rt->exits, h, rt_call_site());
 }
 
@@ -188,7 +194,9 @@ int __treadle___cxa_atexit(void (*handler)(void *), void *arg, void *image)
 {
     if (!rt_controlled)
         return __cxa_atexit(handler, arg, image);
-    rt_handler h = {NULL, (void (*)(void))handler, arg, HANDLER_WITH_ARGUMENT};
+    rt_handler h = {.function = (void (*)(void))handler,
+                    .arg = arg,
+                    .kind = HANDLER_WITH_ARGUMENT};
     return handler_add(&rt->exits, h, rt_call_site());
 }
 
@@ -197,7 +205,7 @@ int __treadle___cxa_at_quick_exit(void (*handler)(void *), void *image)
 {
     if (!rt_controlled)
         return __cxa_at_quick_exit(handler, image);
-    rt_handler h = {NULL, (void (*)(void))handler, NULL, HANDLER_WITH_ARGUMENT};
+    rt_handler h = {.function = (void (*)(void))handler, .kind = HANDLER_WITH_ARGUMENT};
     return handler_add(&rt->quick_exits, h, rt_call_site());
 }
 

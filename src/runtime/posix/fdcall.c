@@ -157,7 +157,7 @@ int __treadle_socketpair(int domain, int type, int protocol, int fds[2])
     if (!rt_on())
         return socketpair(domain, type, protocol, fds);
     if (domain != AF_UNIX || plain != SOCK_STREAM)
-        rt_refuse("socketpair that is no stream", rt_call_site());
+        rt_refuse("socketpair other than AF_UNIX, SOCK_STREAM", rt_call_site());
     return make_two(attempt_pair, fds, type);
 }
 

@@ -135,7 +135,7 @@ static long futex_requeue(futex_call *c, bool compares)
     if ((int32_t)c->value < 0 || (int64_t)(uintptr_t)c->timeout < 0)
         return failed(EINVAL);
     rt_gap(WIRE_GAP_REFUSED, c->site,
-           "futex requeue: threads are woken where they would be moved");
+           "futex requeue: threads are woken instead of moved");
     if (compares && operation(WIRE_FUTEX_TIMEOUT, c, c->bits, false))
         return failed(EAGAIN);
     return (long)operation(WIRE_FUTEX_WAKE, c, n, false);

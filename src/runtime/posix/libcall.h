@@ -55,6 +55,8 @@ uint64_t rt_library_argument(const rt_call *c, uint32_t i);
 /* ---- beside.c: words of a row that are about no memory of an argument ---- */
 
 void rt_library_state(const rt_call *c, const char *name, bool is_write);
+/* The same of a state that the system keeps. */
+void rt_library_system(const rt_call *c, const char *name, bool is_set);
 void rt_library_environ(rt_call *c, bool is_write, bool is_after);
 void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write);
 /* The k-th variable of the memory stream that the call makes; the stream is flushed, or all. */

@@ -575,6 +575,10 @@ static void touch_other(const word *w)
     case 'u':
         rt_library_state(w->c, w->at + 2, *w->at == 'u');
         break;
+    case 'O':
+    case 'S':
+        rt_library_system(w->c, w->at + 2, *w->at == 'S');
+        break;
     case 'x':
         rt_gap_once(WIRE_GAP_UNWATCHED, w->c->number, w->c->name);
         break;
@@ -599,7 +603,7 @@ static void touch_row(rt_call *c, bool is_after)
             touch_other(&w);
         if (strncmp(w.at + 1, ":env", 4) == 0)
             rt_library_environ(c, *w.at == 'u', is_after);
-        if (strchr("rufxct", *w.at)) {
+        if (strchr("ruOSfxct", *w.at)) {
             w.at += strcspn(w.at, " ");
         } else {
             touch(&w, &k);

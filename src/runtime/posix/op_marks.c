@@ -131,7 +131,8 @@ _Noreturn static void not_explained(history *whole, const volatile void *object,
     const lin *h = &whole->search;
     whole->given_up = true;
     if (rt->has_unexplained) {
-        rt_gap(WIRE_GAP_HISTORY, site, "a run tells one history that no order explains");
+        rt_gap(WIRE_GAP_HISTORY, site,
+               "only one linearizability violation per run is reported");
         rt_fail_done(site, 0);
     }
     rt->has_unexplained = true;
@@ -174,7 +175,7 @@ void __treadle_treadle_specify(const volatile void *object, const wire_spec *spe
     mark(WIRE_OP_SPECIFY, object, site, 0);
     history *h = object_of(object)->history;
     if (h && h->search.used != 0)
-        misuse(object, site, "treadle_specify while an operation is under way");
+        misuse(object, site, "treadle_specify while an operation is in progress");
     wire_spec *copy = rt_bump(sizeof *copy);
     *copy = *spec;
     h = rt_bump(sizeof *h);
@@ -187,7 +188,7 @@ static history *history_of(const volatile void *object, uint32_t site)
 {
     history *h = object_of(object)->history;
     if (!h)
-        misuse(object, site, "an operation of an object without treadle_specify");
+        misuse(object, site, "an operation on an object without treadle_specify");
     return h;
 }
 
@@ -233,7 +234,8 @@ void __treadle_treadle_op_begin_args(const volatile void *object, const char *op
     if (h->given_up)
         return;
     if (lin_open_of(&h->search, rt->self->id))
-        misuse(object, site, "treadle_op_begin before treadle_op_end of the one before");
+        misuse(object, site,
+               "treadle_op_begin before treadle_op_end of the previous operation");
     if (!lin_begin(&h->search, rt->self->id, site, &call))
         give_up(h, site, "more than 64 operations at once");
 }

@@ -17,15 +17,8 @@
 
 #include "runtime/memory/accesses.h"
 #include "runtime/posix/posix.h"
+#include "runtime/posix/signal_actions.h"
 #include "runtime/symbolic/values.h"
-
-#define N_SIGNALS 64
-
-static uint64_t bit_of(int signal)
-{
-    RT_ASSERT(signal > 0 && signal <= 64);
-    return UINT64_C(1) << (signal - 1);
-}
 
 static int lowest(uint64_t set)
 {
@@ -37,7 +30,7 @@ static uint64_t bits_of(const sigset_t *set, uint32_t site)
     uint64_t bits;
     rt_access((uint64_t)set, sizeof bits, false, site);
     memcpy(&bits, set, sizeof bits);
-    return bits & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+    return bits & ~(rt_signal_bit(SIGKILL) | rt_signal_bit(SIGSTOP));
 }
 
 static void set_of(uint64_t bits, sigset_t *out, uint32_t site)
@@ -45,69 +38,6 @@ static void set_of(uint64_t bits, sigset_t *out, uint32_t site)
     rt_access((uint64_t)out, sizeof *out, true, site);
     memset(out, 0, sizeof *out);
     memcpy(out, &bits, sizeof bits);
-}
-
-/* ---- what becomes of a signal ---- */
-
-/* Faults, timers, closed pipes, children: the kernel sends these itself. */
-static bool is_ours(int signal)
-{
-    return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGTERM ||
-           signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
-}
-
-static int action_of(int signal, struct sigaction *out)
-{
-    if (!(rt->has_handler & bit_of(signal)))
-        return sigaction(signal, NULL, out);
-    *out = rt->handlers[signal - 1];
-    return 0;
-}
-
-static void set_action(int signal, const struct sigaction *action)
-{
-    rt_changed();
-    if (!is_ours(signal)) {
-        sigaction(signal, action, NULL);
-        return;
-    }
-    rt->handlers[signal - 1] = *action;
-    rt->has_handler |= bit_of(signal);
-}
-
-enum fate { FATE_IGNORED, FATE_ENDS, FATE_STOPS, FATE_HANDLED };
-
-/* That the runtime installed. */
-static bool is_own(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == rt->crash_handler;
-}
-
-static enum fate fate_of(int signal, struct sigaction *action)
-{
-    *action = (struct sigaction){0};
-    if (action_of(signal, action) != 0)
-        return FATE_IGNORED;
-    if (!is_own(action) && action->sa_handler == SIG_IGN)
-        return FATE_IGNORED;
-    if (!is_own(action) && action->sa_handler != SIG_DFL)
-        return FATE_HANDLED;
-    if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
-        return FATE_STOPS;
-    bool ignored =
-        signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
-    return ignored ? FATE_IGNORED : FATE_ENDS;
-}
-
-void rt_signal_timers(void)
-{
-    struct sigaction action;
-    rt->timers_handled = 0;
-    for (int i = 1; rt->timers && i <= N_SIGNALS; i++)
-        if ((rt->timers & bit_of(i)) && fate_of(i, &action) == FATE_HANDLED)
-            rt->timers_handled |= bit_of(i);
-    if (rt->timers_handled)
-        rt_gap_once(WIRE_GAP_REFUSED, rt->timer_site, "the signal of a timer");
 }
 
 _Noreturn static void process_dies(int signal, uint32_t site)
@@ -138,6 +68,8 @@ static void call(int signal, const struct sigaction *action, uint32_t site)
     s->is_masked = false;
     if ((action->sa_flags & SA_ONSTACK) && s->stack.ss_sp)
         rt_gap_once(WIRE_GAP_REFUSED, site, "SA_ONSTACK: a handler on its own stack");
+    if (rt->has_setter & rt_signal_bit(signal))
+        rt_clock_join(&rt->self->clock, &rt->setters[signal - 1]);
     if (action->sa_flags & SA_SIGINFO)
         action->sa_sigaction(signal, &info, NULL);
     else
@@ -150,22 +82,22 @@ static enum rt_interruption deliver(int signal, uint32_t site)
 {
     struct sigaction action;
     rt_signals *s = &rt->self->signals;
-    enum fate fate = fate_of(signal, &action);
+    enum rt_fate fate = rt_action_fate(signal, &action);
     rt_changed();
-    if (fate == FATE_IGNORED) {
+    if (fate == RT_FATE_IGNORED) {
         info_of(signal, 0);
         return RT_UNDISTURBED;
     }
-    if (fate == FATE_STOPS)
+    if (fate == RT_FATE_STOPS)
         rt_refuse("a signal that stops the process", site);
-    if (fate == FATE_ENDS)
+    if (fate == RT_FATE_ENDS)
         process_dies(signal, site);
     uint64_t mask = s->mask, during;
     int error = errno;
     memcpy(&during, &action.sa_mask, sizeof during);
-    s->mask |= during | (action.sa_flags & SA_NODEFER ? 0 : bit_of(signal));
+    s->mask |= during | (action.sa_flags & SA_NODEFER ? 0 : rt_signal_bit(signal));
     if (action.sa_flags & SA_RESETHAND)
-        set_action(signal, &(struct sigaction){.sa_handler = SIG_DFL});
+        rt_action_set(signal, &(struct sigaction){.sa_handler = SIG_DFL});
     call(signal, &action, site);
     s->mask = mask;
     errno = error;
@@ -192,9 +124,9 @@ static int take(rt_thread *t, uint64_t set)
 {
     int signal = lowest(rt_signals_pending(&t->signals) & set);
     if (signal)
-        t->signals.taken ^= bit_of(signal);
+        t->signals.taken ^= rt_signal_bit(signal);
     else if ((signal = lowest(rt->process_signals & set)) != 0)
-        rt->process_signals &= ~bit_of(signal);
+        rt->process_signals &= ~rt_signal_bit(signal);
     return signal;
 }
 
@@ -213,7 +145,7 @@ static bool keep_value(rt_signals *s, int signal, const uint64_t *value)
 static bool send(const rt_op *op)
 {
     int signal = (int)op->a;
-    uint64_t bit = bit_of(signal);
+    uint64_t bit = rt_signal_bit(signal);
     bool queues = signal >= SIGRTMIN;
     if (op->target == RT_NONE) {
         bool was = (rt->process_signals & bit) != 0;
@@ -277,8 +209,10 @@ void rt_signal_tell(const rt_object *o)
 static enum rt_interruption deliver_all(uint64_t set, uint32_t site)
 {
     enum rt_interruption most = RT_UNDISTURBED;
-    for (; set; set &= set - 1) {
+    for (bool is_first = true; set; set &= set - 1, is_first = false) {
         rt->self->signals.taken ^= set & -set;
+        if (!is_first)
+            rt_actions_look(site);
         enum rt_interruption one = deliver(lowest(set), site);
         most = one > most ? one : most;
     }
@@ -322,20 +256,21 @@ static void tell_lost(uint32_t site)
 static int send_self(int signal, uint32_t site, const uint64_t *value)
 {
     rt_signals *s = &rt->self->signals;
-    bool is_there = (rt_signals_pending(&rt->self->signals) & bit_of(signal)) != 0;
+    bool is_there = (rt_signals_pending(&rt->self->signals) & rt_signal_bit(signal)) != 0;
     if (is_there ? signal >= SIGRTMIN : keep_value(s, signal, value))
         tell_lost(site);
-    if (!(s->mask & bit_of(signal)))
+    if (!(s->mask & rt_signal_bit(signal))) {
+        rt_actions_look(site);
         deliver(signal, site);
-    else if (!is_there)
-        s->sent ^= bit_of(signal);
+    } else if (!is_there)
+        s->sent ^= rt_signal_bit(signal);
     rt_changed();
     return 0;
 }
 
 static bool is_signal(int signal)
 {
-    return signal > 0 && signal <= N_SIGNALS;
+    return signal > 0 && signal <= RT_N_SIGNALS;
 }
 
 /* A thread that neither blocks the signal nor waits for it dies with the process. */
@@ -352,11 +287,11 @@ static void send_other(const rt_thread *t, int signal, uint32_t site,
     op->has_value = value != NULL;
     if (rt_operation())
         tell_lost(site);
-    bool meets = t && !((t->signals.mask | t->signals.wants) & bit_of(signal));
-    enum fate fate = fate_of(signal, &action);
-    if (meets && fate == FATE_STOPS)
+    bool meets = t && !((t->signals.mask | t->signals.wants) & rt_signal_bit(signal));
+    enum rt_fate fate = rt_action_fate(signal, &action);
+    if (meets && fate == RT_FATE_STOPS)
         rt_refuse("a signal that stops the process", site);
-    if (meets && fate == FATE_ENDS)
+    if (meets && fate == RT_FATE_ENDS)
         process_dies(signal, site);
 }
 
@@ -416,75 +351,13 @@ int __treadle_kill(pid_t pid, int signal)
         errno = EINVAL;
         return signal == 0 ? 0 : -1;
     }
-    if (!(rt->self->signals.mask & bit_of(signal)))
+    if (!(rt->self->signals.mask & rt_signal_bit(signal)))
         return send_self(signal, site, NULL);
     send_other(NULL, signal, site, NULL);
     return 0;
 }
 
-/* ---- handlers ---- */
-
-RT_API int __treadle_sigaction(int signal, const struct sigaction *action,
-                               struct sigaction *old);
-int __treadle_sigaction(int signal, const struct sigaction *action, struct sigaction *old)
-{
-    if (rt_on() && !is_ours(signal) && action)
-        rt_thunk_tainting("sigaction", 0);
-    if (!rt_on() || !is_ours(signal)) {
-        int result = sigaction(signal, action, old);
-        if (rt_on())
-            rt_signal_timers();
-        return result;
-    }
-    uint32_t site = rt_call_site();
-    struct sigaction before;
-    action_of(signal, &before);
-    if (action) {
-        rt_access((uint64_t)action, sizeof *action, false, site);
-        set_action(signal, action);
-    }
-    if (old) {
-        rt_access((uint64_t)old, sizeof *old, true, site);
-        *old = before;
-    }
-    return 0;
-}
-
-static sighandler_t set_handler(int signal, sighandler_t handler, int flags)
-{
-    struct sigaction before, action = {.sa_handler = handler, .sa_flags = flags};
-    rt_call_site();
-    action_of(signal, &before);
-    set_action(signal, &action);
-    return before.sa_handler;
-}
-
-RT_API sighandler_t __treadle_signal(int number, sighandler_t handler);
-sighandler_t __treadle_signal(int number, sighandler_t handler)
-{
-    if (rt_on() && !is_ours(number))
-        rt_thunk_tainting("signal", 0);
-    if (rt_on() && is_ours(number))
-        return set_handler(number, handler, SA_RESTART);
-    sighandler_t before = signal(number, handler);
-    if (rt_on())
-        rt_signal_timers();
-    return before;
-}
-
-/* What signal means where only the C standard counts. */
-RT_API sighandler_t __treadle___sysv_signal(int number, sighandler_t handler);
-sighandler_t __treadle___sysv_signal(int number, sighandler_t handler)
-{
-    if (rt_on() && !is_ours(number))
-        rt_thunk_tainting("signal", 0);
-    if (rt_on() && is_ours(number))
-        return set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER);
-    sighandler_t before = __sysv_signal(number, handler);
-    if (rt_on())
-        rt_signal_timers();
-    return before;
-}
+/* ---- stacks of handlers ---- */
 
 /* The kernel's is the runtime's own, where faults are handled. */
 RT_API int __treadle_sigaltstack(const stack_t *to, stack_t *old);
@@ -531,8 +404,10 @@ static int change(int how, const sigset_t *set, sigset_t *old, uint32_t site)
     if (old)
         set_of(before, old, site);
     int signal = set ? take(rt->self, ~s->mask) : 0;
-    for (; signal; signal = take(rt->self, ~s->mask))
+    for (; signal; signal = take(rt->self, ~s->mask)) {
+        rt_actions_look(site);
         deliver(signal, site);
+    }
     return 0;
 }
 

@@ -24,9 +24,9 @@ static uint8_t misused(rt_thread *t, const char *wrong)
 static const char *in_use(const rt_object *o)
 {
     if (o->n_readers > 0 || (o->state == RT_OBJECT_HELD && o->owner != RT_NONE))
-        return o->type == RT_ONCE ? "%o of a %t that is under way"
+        return o->type == RT_ONCE ? "%o of a %t that is in progress"
                                   : "%o of a %t that is held";
-    return rt_queue_blocked(o) > 0 ? "%o of a %t that threads wait at" : NULL;
+    return rt_queue_blocked(o) > 0 ? "%o of a %t that threads wait on" : NULL;
 }
 
 static bool is_other(const rt_op *op, const rt_object *o)
@@ -44,11 +44,11 @@ static const char *judge(const rt_op *op, const rt_object *o)
     }
     if (op->kind == WIRE_INIT)
         return o->is_made && !plan_on_stack(o->address)
-                   ? "%o of a %t that is initialised already"
+                   ? "%o of a %t that is already initialised"
                    : NULL;
     if (o->state == RT_OBJECT_DESTROYED)
         return "%o of a destroyed %t";
-    return is_other(op, o) ? "%o of what is a %t" : NULL;
+    return is_other(op, o) ? "%o of an object that is a %t" : NULL;
 }
 
 /* ---- all kinds: init and destroy ---- */
@@ -210,7 +210,7 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
     switch (t->pending.kind) {
     case WIRE_COND_WAIT:
         if (rt_queue_blocked(o) > 0 && o->mutex != t->pending.a)
-            return misused(t, "%o at a %t with another mutex than those who wait there");
+            return misused(t, "%o on a %t with a different mutex than the other waiters");
         o->mutex = t->pending.a;
         rt_queue_add(o, t->id);
         break;

@@ -138,8 +138,10 @@ _Noreturn void rt_thread_leave(void *value)
     bool has_work = rt_exit_has_work(RT_EXIT_IN_ORDER);
     if (has_work && rt->self->id == 0 && rt->n_threads > 1)
         leave_exit_behind();
-    else if (has_work && rt->n_live == 1)
+    else if (has_work && rt->n_live == 1) {
+        rt_sync_end();
         rt_exit(0, RT_EXIT_IN_ORDER, 0);
+    }
     rt_thread_end(value);
 }
 

@@ -34,10 +34,10 @@ unsigned __treadle_alarm(unsigned seconds)
 {
     if (!rt_on())
         return alarm(seconds);
-    unsigned before = rt->alarm_s;
-    rt->alarm_s = seconds;
+    struct itimerval *t = &rt->itimers[ITIMER_REAL], before = *t;
+    *t = (struct itimerval){.it_value.tv_sec = seconds};
     arm(SIGALRM, seconds > 0, rt_call_site());
-    return before;
+    return (unsigned)before.it_value.tv_sec + (before.it_value.tv_usec > 0);
 }
 
 RT_API useconds_t __treadle_ualarm(useconds_t first, useconds_t interval);
@@ -45,8 +45,10 @@ useconds_t __treadle_ualarm(useconds_t first, useconds_t interval)
 {
     if (!rt_on())
         return ualarm(first, interval);
+    struct itimerval *t = &rt->itimers[ITIMER_REAL], before = *t;
+    *t = (struct itimerval){.it_interval.tv_usec = interval, .it_value.tv_usec = first};
     arm(SIGALRM, first > 0, rt_call_site());
-    return 0;
+    return (useconds_t)(before.it_value.tv_sec * 1000000 + before.it_value.tv_usec);
 }
 
 RT_API int __treadle_setitimer(int which, const struct itimerval *to,
@@ -62,14 +64,32 @@ int __treadle_setitimer(int which, const struct itimerval *to, struct itimerval 
         errno = EINVAL;
         return -1;
     }
-    if (old) {
-        rt_access((uint64_t)old, sizeof *old, true, site);
-        *old = (struct itimerval){0};
-    }
+    struct itimerval before = rt->itimers[which];
     if (to) {
         rt_access((uint64_t)to, sizeof *to, false, site);
+        rt->itimers[which] = *to;
         arm(signals[which], to->it_value.tv_sec != 0 || to->it_value.tv_usec != 0, site);
     }
+    if (old) {
+        rt_access((uint64_t)old, sizeof *old, true, site);
+        *old = before;
+    }
+    return 0;
+}
+
+/* As it was set: no time passes. */
+RT_API int __treadle_getitimer(int which, struct itimerval *out);
+int __treadle_getitimer(int which, struct itimerval *out)
+{
+    if (!rt_on())
+        return getitimer((enum __itimer_which)which, out);
+    uint32_t site = rt_call_site();
+    if (which < 0 || which > ITIMER_PROF) {
+        errno = EINVAL;
+        return -1;
+    }
+    rt_access((uint64_t)out, sizeof *out, true, site);
+    *out = rt->itimers[which];
     return 0;
 }
 
@@ -106,6 +126,7 @@ int __treadle_timer_settime(timer_t timer, int flags, const struct itimerspec *t
     if (old) {
         rt_access((uint64_t)old, sizeof *old, true, site);
         *old = (struct itimerspec){0};
+        rt_gap_once(WIRE_GAP_UNWATCHED, site, "timer_settime");
     }
     rt_access((uint64_t)to, sizeof *to, false, site);
     bool is_armed = to->it_value.tv_sec != 0 || to->it_value.tv_nsec != 0;

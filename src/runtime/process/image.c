@@ -63,9 +63,16 @@ bool rt_images_make_inputs(void)
     return false;
 }
 
+/* The name of the function called. */
+static const char *callee_of(const wire_site *s)
+{
+    const wire_site *of_file = (const wire_site *)((const char *)s + s->file);
+    return (const char *)of_file + of_file->file + s->callee;
+}
+
 static uint32_t use_of(const wire_site *s)
 {
-    const char *name = (const char *)&s->callee + s->callee;
+    const char *name = callee_of(s);
 #define X(function, use)                                                                 \
     if (strcmp(name, #function) == 0)                                                    \
         return WIRE_USES_##use;
@@ -89,20 +96,20 @@ uint32_t rt_images_uses(void)
 
 static bool polls(const wire_site *s)
 {
-    const char *callee = (const char *)&s->callee + s->callee;
+    const char *callee = callee_of(s);
     return s->kind == WIRE_SITE_CALL &&
            (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
 }
 
 static bool makes_sockets(const wire_site *s)
 {
-    const char *callee = (const char *)&s->callee + s->callee;
+    const char *callee = callee_of(s);
     return s->kind == WIRE_SITE_CALL && strcmp(callee, "socket") == 0;
 }
 
 static bool creates(const wire_site *s)
 {
-    const char *callee = (const char *)&s->callee + s->callee;
+    const char *callee = callee_of(s);
     return s->kind == WIRE_SITE_CALL &&
            (strcmp(callee, "pthread_create") == 0 || strcmp(callee, "thrd_create") == 0);
 }
@@ -131,7 +138,7 @@ bool rt_images_have_sockets(void)
 
 static bool registers(const wire_site *s)
 {
-    const char *callee = (const char *)&s->callee + s->callee;
+    const char *callee = callee_of(s);
     return s->kind == WIRE_SITE_CALL &&
            (strcmp(callee, "atexit") == 0 || strcmp(callee, "on_exit") == 0 ||
             strcmp(callee, "at_quick_exit") == 0 || strcmp(callee, "__cxa_atexit") == 0 ||

@@ -111,6 +111,6 @@ void rt_trap_end(rt_end *end)
         rt_sys6(SYS_newfstatat, -100, (long)"/proc/self/task", (long)&st, 0, 0, 0);
     if (error != 0 || st.st_nlink <= 2 + 1 + rt->n_stacks)
         return;
-    rt_gap(WIRE_GAP_REFUSED, 0, "a thread that was not made by the threads library");
+    rt_gap(WIRE_GAP_REFUSED, 0, "a thread that was not created by pthread_create");
     rt->tainted = true;
 }

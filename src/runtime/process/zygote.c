@@ -80,9 +80,9 @@ static void run_job(void)
         drop_shadow();
     rt->segment_base = rt->segment;
     rt->run++;
-    rt->process_signals = rt->has_handler = 0;
+    rt->process_signals = rt->has_handler = rt->has_setter = 0;
     rt->timers = rt->timers_made = rt->timers_handled = 0;
-    rt->alarm_s = 0;
+    memset(rt->itimers, 0, sizeof rt->itimers);
     rt->concurrency = 0;
     rt->n_keys = rt->cap_keys = 0;
     rt_bump_reset();

@@ -125,7 +125,7 @@ void rt_decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t si
     if (!by_inputs(label))
         return;
     if (rt->checking && label != 0)
-        rt_gap_once(WIRE_GAP_CONCRETE, site, "a specification decides by an input");
+        rt_gap_once(WIRE_GAP_CONCRETE, site, "a specification branches on an input");
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
     if (rt->n_ops >= rt->job.head.depth)
@@ -196,6 +196,5 @@ void rt_cover(uint64_t side, uint32_t site)
 
 void rt_sym_unshared(void)
 {
-    rt_gap_once(WIRE_GAP_SYMBOLIC, 0,
-                "more plain accesses than are looked at for sharing");
+    rt_gap_once(WIRE_GAP_SYMBOLIC, 0, "more plain accesses than are checked for sharing");
 }

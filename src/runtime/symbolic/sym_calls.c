@@ -201,7 +201,7 @@ RT_EXPORT void __treadle_sym_dropped(const void *self, uint32_t n_parts,
     }
     if (any)
         rt_gap_once(WIRE_GAP_CONCRETE, rt_site_number((uint64_t)s),
-                    "a result that is returned to code that is not followed");
+                    "a result returned to uninstrumented code");
 }
 
 RT_EXPORT void __treadle_sym_unfollowed(const wire_site *s)

@@ -99,8 +99,7 @@ static td_status say(const pg_link *p, const char *message, td_diag *diag)
 static td_status bad_answer(const pg_link *p, td_diag *diag)
 {
     const char *database = p->pq.PQdb(p->conn);
-    return td_diag_set(diag, TD_E_FORMAT,
-                       "the farm '%s' gave an answer that is not well-formed",
+    return td_diag_set(diag, TD_E_FORMAT, "malformed answer from the farm '%s'",
                        database != NULL ? database : "?");
 }
 
@@ -245,10 +244,11 @@ static td_status refused(const pg_link *p, const PGresult *r, td_diag *diag)
     const char *message = p->pq.PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY);
     one_line(message != NULL ? message : "", line, sizeof line);
     if (has_state(p, r, "3F000") || has_state(p, r, "42883"))
-        return td_diag_set(diag, TD_E_USAGE,
-                           "the database '%s' is no farm of this treadle; 'treadle farm "
-                           "init' makes it one",
-                           p->pq.PQdb(p->conn));
+        return td_diag_set(
+            diag, TD_E_USAGE,
+            "the database '%s' is not a farm of this treadle; 'treadle farm "
+            "init' makes it one",
+            p->pq.PQdb(p->conn));
     if (has_state(p, r, "42501"))
         return td_diag_set(diag, TD_E_USAGE,
                            "the role '%s' may not do this in the farm '%s': %s",
@@ -355,7 +355,7 @@ static td_status pg_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
     td_status status = run_call(p, ST_FIND, &c, &farm_row_campaign, &f, &n, diag);
     if (status == TD_OK && n == 0)
         status = td_diag_set(diag, TD_E_USAGE,
-                             "the farm '%s': there is no campaign to go on with",
+                             "the farm '%s': there is no campaign to continue",
                              p->pq.PQdb(p->conn));
     if (status != TD_OK)
         sto_campaign_fini(out);
@@ -605,7 +605,7 @@ static td_status migrate(pg_link *p, td_diag *diag)
                    diag));
     TD_TRY(migrations_done(p, &done, diag));
     if (done > sto_farm_n_migrations)
-        return say(p, "it was made by a newer version of treadle", diag);
+        return say(p, "it was created by a newer version of treadle", diag);
     for (; done < sto_farm_n_migrations; done++) {
         td_text note = {0};
         td_text_add(&note, "INSERT INTO treadle.migration(number) VALUES(%u)", done + 1);
@@ -643,7 +643,7 @@ static td_status check_owner(pg_link *p, sto_farm_owner owner, td_diag *diag)
         diag, TD_E_USAGE,
         "the role '%s' is a superuser, and all members of the farm would call "
         "functions with its rights; use a role that owns the database and may "
-        "create roles, or say --superuser",
+        "create roles, or use --superuser",
         p->pq.PQuser(p->conn));
 }
 

@@ -68,7 +68,7 @@ static td_status sq_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
     sq_rows rows = {"nttttt", sto_take_campaign, &o, 0};
     td_status status = sq_each(q, SQ_CAMPAIGN_GET, args, 1, &rows, diag);
     if (status == TD_OK && rows.n == 0)
-        status = td_diag_set(diag, TD_E_USAGE, "%s: there is no campaign to go on with",
+        status = td_diag_set(diag, TD_E_USAGE, "%s: there is no campaign to continue",
                              q->path);
     q->counted = (sto_reply){0};
     if (status != TD_OK)

@@ -24,8 +24,7 @@ static td_status db_error(const sq_link *q, td_diag *diag)
 
 td_status sq_bad_row(const sq_link *q, td_diag *diag)
 {
-    return td_diag_set(diag, TD_E_FORMAT, "%s: what it says of the campaign is damaged",
-                       q->path);
+    return td_diag_set(diag, TD_E_FORMAT, "%s: its campaign data are damaged", q->path);
 }
 
 static int bind(sqlite3_stmt *s, int at, const sq_arg *a)
@@ -181,7 +180,7 @@ td_status sq_open_file(sq_link *q, td_diag *diag)
     if (stat(q->path, &st) != 0)
         return td_diag_errno(diag, TD_E_USAGE, "cannot open the session '%s'", q->path);
     if (!S_ISREG(st.st_mode))
-        return td_diag_set(diag, TD_E_USAGE, "'%s' is no file", q->path);
+        return td_diag_set(diag, TD_E_USAGE, "'%s' is not a file", q->path);
     if (sqlite3_open_v2(q->path, &q->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
         return db_error(q, diag);
     sqlite3_busy_timeout(q->db, BUSY_MS);

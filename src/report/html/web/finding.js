@@ -66,12 +66,12 @@ class FindingView {
             el('p', {class: 'run'}, el('code', {}, [p.program].concat(p.args).join(' ')),
                el('span', {}, count(p.preemptions, 'preemption')),
                el('span', {}, this.threadsSentence()),
-               p.left_out > 0 ? el('span', {}, count(p.left_out, 'earlier act') + ' left out') : null));
+               p.left_out > 0 ? el('span', {}, count(p.left_out, 'earlier operation') + ' omitted') : null));
     }
 
     threadsSentence() {
         const n = this.model.threads.length, matter = this.model.threads.filter(t => t.matters).length;
-        return matter === n ? count(n, 'thread') : matter + ' of ' + count(n, 'thread') + ' matter';
+        return matter === n ? count(n, 'thread') : matter + ' of ' + count(n, 'thread') + ' involved';
     }
 
     facts() {
@@ -95,7 +95,7 @@ class FindingView {
     partiesTitle() {
         const roles = new Set(this.page.parties.map(p => p.role));
         if (roles.has('waits'))
-            return 'Who waits';
+            return 'Waiting threads';
         return roles.has('allocated') || roles.has('freed') ? 'The block' : 'Both sides';
     }
 
@@ -115,7 +115,7 @@ class FindingView {
 
     picture() {
         const mode = (text, everything) => el('button', {type: 'button', onclick: () => this.setEverything(everything)}, text);
-        this.modes = [mode('Only what matters', false), mode('Everything', true)];
+        this.modes = [mode('Relevant steps', false), mode('Everything', true)];
         this.shown = el('span', {class: 'muted shown'});
         this.filters = el('span', {class: 'filters'});
         this.objectMenu = this.makeObjectMenu();

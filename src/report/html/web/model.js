@@ -57,7 +57,7 @@ class Model {
     }
 
     threadName(t) {
-        return this.threads[t] ? this.threads[t].name : 'nobody';
+        return this.threads[t] ? this.threads[t].name : 'no thread';
     }
 
     /* How a step is called in a sentence. */
@@ -136,7 +136,7 @@ function turnText(model, turn) {
     const goes = turn.to === turn.who ? '' : '; ' + to + ' runs';
     switch (turn.why) {
     case 'preempted': return who + ' preempted' + goes;
-    case 'ended': return who + ' ended' + goes;
+    case 'ended': return who + ' exits' + goes;
     case 'waits': return who + ' waits' + goes;
     default: return to + ' runs';
     }

@@ -106,8 +106,8 @@ class Plot {
 
 function growth(samples) {
     const plots = [
-        ['Runs', s => s.runs], ['Events', s => s.events], ['Sides of branches taken', s => s.sides_taken],
-        ['Targets left', s => s.targets], ['Findings', s => s.findings], ['Queries to the solver', s => s.queries],
+        ['Runs', s => s.runs], ['Events', s => s.events], ['Branch outcomes taken', s => s.sides_taken],
+        ['Remaining targets', s => s.targets], ['Findings', s => s.findings], ['Solver queries', s => s.queries],
     ].filter(([, value], i) => i < 2 || samples.some(s => value(s) > 0));
     return el('div', {class: 'plots'}, plots.map(([title, value]) => new Plot(title, samples, value).root));
 }

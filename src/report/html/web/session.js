@@ -2,7 +2,7 @@
 /* The page of a session. */
 
 const VERDICTS = {
-    bug: ['bad', 'Bugs found'], complete: ['good', 'Complete: nothing found'], incomplete: ['open', 'Incomplete: nothing found'],
+    bug: ['bad', 'Bugs found'], complete: ['good', 'Complete: no bug found'], incomplete: ['open', 'Incomplete: no bug found'],
 };
 
 function factValue(data, name) {
@@ -11,7 +11,7 @@ function factValue(data, name) {
 }
 
 function sessionHead(data) {
-    const [kind, text] = VERDICTS[data.verdict] || ['open', 'It did not end'];
+    const [kind, text] = VERDICTS[data.verdict] || ['open', 'Not finished'];
     const parts = ['goal', 'search'].filter(n => factValue(data, n)).map(n => el('span', {}, n + ' ' + factValue(data, n)));
     return el('div', {class: 'finding-head'},
         el('p', {class: 'kind'}, el('span', {class: 'badge ' + kind}, text), el('code', {class: 'id'}, data.dir)),
@@ -39,8 +39,8 @@ function tiles(data) {
     if (runs !== null && seconds > 0)
         list.push(['runs per second', number(runs / seconds)]);
     if (data.sides.length > 0)
-        list.push(['sides of branches', percent(taken, data.sides.length)]);
-    list.push(['lines of the ledger', number(data.ledger.length)]);
+        list.push(['branch outcomes', percent(taken, data.sides.length)]);
+    list.push(['ledger entries', number(data.ledger.length)]);
     return el('dl', {class: 'tiles'}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }
 
@@ -75,7 +75,7 @@ function table(head, rows, right) {
 
 function sessionSolver(solver) {
     const sums = count(solver.queries, 'query', 'queries') + ': ' + number(solver.sat) + ' satisfiable, ' + number(solver.unsat) +
-        ' unsatisfiable, ' + number(solver.unknown) + ' unknown, ' + number(solver.cached) + ' known from before.';
+        ' unsatisfiable, ' + number(solver.unknown) + ' unknown, ' + number(solver.cached) + ' cached.';
     const rows = solver.stages.map(s => [s.name, number(s.answered), s.calls > 0 ? number(s.calls) : '',
                                          s.seconds > 0 ? timeText(s.seconds * 1000) : '']);
     return [el('p', {}, sums), rows.length > 0 ? table(['Stage', 'Answered', 'Calls', 'Time'], rows, [1, 2, 3]) : null];

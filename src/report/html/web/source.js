@@ -16,7 +16,7 @@ class Detail {
         this.root = el('aside', {class: 'detail', 'aria-label': 'The selected step'},
             el('div', {class: 'detail-head'}, el('div', {class: 'detail-title'}, this.title, this.where),
                el('div', {class: 'moves'},
-                  el('button', {type: 'button', 'aria-label': 'Step before', onclick: () => on.move(-1)}, '\u2191'),
+                  el('button', {type: 'button', 'aria-label': 'Previous step', onclick: () => on.move(-1)}, '\u2191'),
                   el('button', {type: 'button', 'aria-label': 'Next step', onclick: () => on.move(1)}, '\u2193'), this.fold)),
             this.acts, this.code);
         this.fold.addEventListener('click', () => {

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instrument/kept_bitcode.h - bitcode kept in an object, from which it can be made once more.
+ *
+ * Purpose     An object of `cc -c` has no code that follows symbolic values, unless it makes
+ *             inputs itself. The link knows whether the program does, and makes the objects again.
+ * Words       light: an object without that code.
+ * Invariants  (K1) a light object has the bitcode it was made from, in a section that the last link
+ *             drops, and a site (WIRE_NOT_FOLLOWED) that stays; (K2) an object that makes inputs has
+ *             the section INPUTS_SECTION; (K3) objects are files of others: every byte is checked.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "instrument/instrument.h"
+
+/* What an object says. */
+typedef struct ins_kept {
+    bool is_light;
+    bool makes_inputs;
+    const char *bitcode; /* in the bytes looked at; NULL: none, or of several objects */
+    size_t size;
+    ins_opts opts; /* how it became an object; without inline_bc */
+} ins_kept;
+
+/* Looks at an object in memory; what is no object says nothing. */
+void ins_kept_look(const char *bytes, size_t len, ins_kept *out);
+
+/* The text for the assembler that puts the sections of (K1), (K2) into an object. */
+void ins_kept_write(const char *bitcode, const ins_opts *opts, td_text *out);
+void ins_kept_write_inputs(td_text *out);

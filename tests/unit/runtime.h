@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tests/unit/runtime.h - parts of the runtime, linked into a test: the regions that they keep their state in
+ * are mapped where they expect them, as empty as at the start of a process. */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "runtime/core/core.h"
+
+bool rt_controlled = false;
+
+void rt_assert_failed(const char *text)
+{
+    fprintf(stderr, "%s\n", text);
+    abort();
+}
+
+void rt_run_end(enum wire_done how, uint64_t value)
+{
+    fprintf(stderr, "the run ends (%d)\n", (int)how);
+    abort();
+}
+
+static inline void map_at(uint64_t start, uint64_t size)
+{
+    void *p = mmap((void *)start, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    assert_ptr_equal(p, (void *)start);
+}
+
+/* The state and the control page; nothing of an earlier call is left. */
+static inline void map_state(void)
+{
+    static wire_shm *shm;
+    if (!shm)
+        shm = mmap(NULL, sizeof *shm, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    map_at(PLAN_STATE, PLAN_STATE_SIZE);
+    map_at((uint64_t)PLAN_CTL & ~UINT64_C(4095), 4096);
+    rt->shm = shm;
+    rt_bump_reset();
+}
