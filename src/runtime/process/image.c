@@ -103,7 +103,7 @@ static bool polls(const wire_site *s)
 
 static bool makes_sockets(const wire_site *s)
 {
-    const char *callee = (const char *)&s->callee + s->callee;
+    const char *callee = callee_of(s);
     return s->kind == WIRE_SITE_CALL && strcmp(callee, "socket") == 0;
 }
 
