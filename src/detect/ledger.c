@@ -207,8 +207,8 @@ void det_ledger_volatile(det_ledger *l, const trc_sites *sites)
 const det_gap *det_ledger_first(const det_ledger *l)
 {
     for (size_t i = 0; i < l->gaps.len; i++)
-    if (!is_harmless(l->gaps.at[i].kind))
-        return &l->gaps.at[i];
+        if (!is_harmless(l->gaps.at[i].kind))
+            return &l->gaps.at[i];
     return NULL;
 }
 

@@ -2,7 +2,6 @@
 /* Two runs of one schedule that differ: where they do. */
 #include "detect/detect_int.h"
 
-
 static const char *const done_texts[WIRE_N_DONES] = {
 #define X(name, text) [WIRE_DONE_##name] = text,
     WIRE_DONES(X)
