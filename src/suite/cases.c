@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "detect/detect.h"
 #include "report/formats/harness_results.h"
@@ -48,6 +49,7 @@ static bool is_looked_for(det_kind kind, size_t n_found)
 
 static void add_kind(rep_cases *c, const sui_harness *h, det_kind kind)
 {
+    TD_ASSERT(kind < DET_N_KINDS);
     rep_case one = {.state = REP_PASSED, .type = det_kind_id(kind)};
     td_text text = {0};
     size_t n = 0;

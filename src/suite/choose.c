@@ -2,6 +2,7 @@
 /* Which recordings cover everything: greedily, then without what the others cover as well. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "suite/minimize.h"
 
 static size_t count_new(const sui_candidate *c, const td_id_set *covered)
@@ -36,6 +37,7 @@ static size_t best(const sui_candidate *all, size_t n, const td_id_set *covered)
 
 static bool is_needed(const sui_candidate *all, size_t n, size_t at)
 {
+    TD_ASSERT(at < n && all[at].is_chosen);
     td_id_set others = {0};
     for (size_t i = 0; i < n; i++)
         if (all[i].is_chosen && i != at)
@@ -52,6 +54,7 @@ void sui_choose(sui_candidate *all, size_t n)
         all[i].is_chosen = false;
     for (size_t at; (at = best(all, n, &covered)) < n;) {
         all[at].is_chosen = true;
+        TD_ASSERT(count_new(&all[at], &covered) > 0); /* else this goes on for ever */
         cover(&all[at], &covered);
     }
     for (size_t i = 0; i < n; i++)

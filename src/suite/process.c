@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "suite/suite_int.h"
 
 /* ---- signals ---- */
@@ -101,6 +102,7 @@ pid_t sui_process_start(const char *treadle, char *const *words, const char *log
 
 bool sui_process_reap(pid_t pid, sui_exit *out)
 {
+    TD_ASSERT(pid > 0); /* 0 takes any child's end */
     int status = 0;
     if (waitpid(pid, &status, WNOHANG) != pid)
         return false;
@@ -112,11 +114,13 @@ bool sui_process_reap(pid_t pid, sui_exit *out)
 
 void sui_process_end(pid_t pid)
 {
+    TD_ASSERT(pid > 0); /* 0 would end all of us */
     kill(pid, SIGTERM);
 }
 
 void sui_process_kill(pid_t pid)
 {
+    TD_ASSERT(pid > 1); /* -1 would be everybody */
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "suite/suite_int.h"
 
@@ -29,6 +30,7 @@ static void push_texts(word_vec *words, const sto_text_vec *texts)
 /* False: the process cannot be started. */
 static bool start(sui *s, sui_harness *h, word_vec *words, uint64_t most_ms)
 {
+    TD_ASSERT(h->pid <= 0 && s->n_running < s->jobs);
     word_vec_push(words, NULL);
     h->pid = sui_process_start(treadle_path(s), (char *const *)words->at, h->log);
     word_vec_fini(words);
@@ -40,6 +42,7 @@ static bool start(sui *s, sui_harness *h, word_vec *words, uint64_t most_ms)
 
 static bool start_check(sui *s, sui_harness *h)
 {
+    TD_ASSERT(h->next_known < h->known.len && h->state == SUI_WAITING);
     word_vec words = {0};
     td_text program = {0};
     td_text_add(&program, "--program=%s", h->program);
@@ -57,6 +60,7 @@ static bool start_check(sui *s, sui_harness *h)
 
 static bool start_explore(sui *s, sui_harness *h)
 {
+    TD_ASSERT(h->next_known == h->known.len && !h->replay_only);
     word_vec words = {0};
     td_text out = {0}, time = {0};
     td_text_add(&out, "--out=%s", h->dir);
@@ -152,6 +156,7 @@ static void on_explored(sui *s, sui_harness *h, const sui_exit *e)
 
 static void on_checked(sui *s, sui_harness *h, const sui_exit *e)
 {
+    TD_ASSERT(h->next_known < h->known.len);
     sui_known *k = &h->known.at[h->next_known++];
     if (e->code == 1)
         k->state = SUI_FAILS;
@@ -161,6 +166,7 @@ static void on_checked(sui *s, sui_harness *h, const sui_exit *e)
         k->state = SUI_PASSES;
     else if (!s->interrupted)
         k->state = SUI_UNREADABLE;
+    TD_ASSERT(!k->why);
     if (k->state == SUI_UNREADABLE)
         k->why = e->signal || e->is_late ? td_strdup("the replay did not finish")
                                          : last_words(h);
@@ -224,6 +230,7 @@ static void save_one(const sui *s, const sui_harness *h, const sto_found *f)
 
 static void conclude(sui *s, sui_harness *h)
 {
+    TD_ASSERT(h->state != SUI_ENDED && h->pid <= 0);
     h->state = SUI_ENDED;
     weigh_known(h);
     weigh_expected(h);
@@ -274,6 +281,7 @@ static void start_next(sui *s, sui_harness *h)
 
 static void on_exit(sui *s, sui_harness *h, sui_exit *e)
 {
+    TD_ASSERT(s->n_running > 0 && h->pid > 0);
     e->is_late = h->was_told && !s->interrupted;
     h->pid = 0;
     s->n_running--;
@@ -326,6 +334,7 @@ static uint64_t nearest_deadline(const sui *s)
 /* Asks for the end first, and once more a little later with force. */
 static void tell(sui_harness *h)
 {
+    TD_ASSERT(h->pid > 0);
     if (h->was_told)
         sui_process_kill(h->pid);
     else
@@ -366,6 +375,7 @@ static void loop(sui *s)
         look_at_all(s);
         fill(s);
     }
+    TD_ASSERT(s->n_running == 0);
     for (size_t i = 0; i < s->all.len; i++)
         if (s->all.at[i].state != SUI_ENDED) {
             worsen(&s->all.at[i], SUI_STOPPED, "stopped by the user");
