@@ -2,15 +2,15 @@
 /* The same with the signal blocked during the update.
  *
  * treadle: --search=all
- * expect: runs 232
- * expect: events 194
+ * expect: runs 274
+ * expect: events 210
  * expect: traces 12
  * expect: verdict complete
  * hand: 0
  *
  * treadle:
  * expect: runs 12
- * expect: events 158
+ * expect: events 174
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

@@ -377,7 +377,7 @@ bool rt_inode_permits(const rt_inode *n, int mode)
 void rt_inode_stat(const rt_inode *n, struct stat *st)
 {
     static const uint32_t kinds[] = {S_IFREG, S_IFDIR, S_IFLNK, S_IFSOCK};
-    struct timespec time = {n->time, 0};
+    struct timespec changed = {n->time, 0};
     memset(st, 0, sizeof *st);
     if (n->memory >= 0)
         stat_of(n->memory, st);
@@ -388,7 +388,7 @@ void rt_inode_stat(const rt_inode *n, struct stat *st)
     st->st_uid = n->uid;
     st->st_gid = n->gid;
     st->st_blksize = 4096;
-    st->st_atim = st->st_mtim = st->st_ctim = time;
+    st->st_atim = st->st_mtim = st->st_ctim = changed;
     if (n->kind == RT_INODE_LINK)
         st->st_size = (off_t)strlen(n->text);
 }
