@@ -52,11 +52,11 @@ static void begin_setting(int signal, uint32_t site)
 {
     if (rt->n_threads == 1 || signal < 1 || signal > RT_N_SIGNALS)
         return;
-    rt_clock clock = {0};
-    rt_clock_copy(&clock, &rt->self->clock);
+    rt_clock before = {0};
+    rt_clock_copy(&before, &rt->self->clock);
     rt_op_new(WIRE_SET, site, WIRE_OBJECT_SIGNALS);
     rt_operation();
-    rt->setters[signal - 1] = clock;
+    rt->setters[signal - 1] = before;
     rt->has_setter |= rt_signal_bit(signal);
 }
 
