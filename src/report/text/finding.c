@@ -97,20 +97,25 @@ static void add_error(page *p)
 
 static void add_schedule(page *p)
 {
-    td_text text = {0};
+    static const char lead[] = "SCHEDULE   ";
+    td_text text = {0}, rest = {0};
     uint32_t n = p->story.preemptions, shown = p->table.n_preemptions_shown;
     bool both = p->finding->kind == DET_RACE || det_is_stuck(p->finding->kind);
     size_t matter = p->table.all_threads.len;
     if (p->table.main_apart && !both && p->table.all_threads.at[0] == 0)
         matter--;
-    td_text_add(&text, "%u preemption%s", n, plural(n));
-    if (shown < n)
-        td_text_add(&text, ", %u shown", shown);
-    td_text_add(&text, "; %zu of %zu thread%s involved; showing %zu of %u steps", matter,
+    td_text_add(&rest, "; %zu of %zu thread%s involved; showing %zu of %u steps", matter,
                 p->story.run->threads.len, plural(p->story.run->threads.len),
                 p->slice.steps.len - p->n_cut, p->slice.n_all);
-    rep_wrap(&p->top, REP_PLAIN, (rep_lead){"SCHEDULE   ", NULL}, text.at, p->columns);
+    td_text_add(&text, "%u preemption%s", n, plural(n));
+    /* Left out where the line has no room for it. */
+    size_t used = strlen(lead) + text.len + strlen(", 0 shown") + rest.len;
+    if (shown < n && used <= p->columns)
+        td_text_add(&text, ", %u shown", shown);
+    td_text_add(&text, "%s", rest.at);
+    rep_wrap(&p->top, REP_PLAIN, (rep_lead){lead, NULL}, text.at, p->columns);
     td_text_fini(&text);
+    td_text_fini(&rest);
 }
 
 /* ---- who ---- */
