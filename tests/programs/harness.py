@@ -92,7 +92,7 @@ class Treadle:
             os.replace(part, made)
         return [made, "-Wl,-rpath," + self.dir] if how == "library" else [made]
 
-    def run(self, program, args=(), options=(), limit=120, env=None, prefix=()):
+    def run(self, program, args=(), options=(), limit=240, env=None, prefix=()):
         """treadle run with a JSON report. limit: seconds until it is killed."""
         self.n_sessions += 1
         out = os.path.join(self.dir, f"session.{os.path.basename(program)}.{self.n_sessions}")
