@@ -153,8 +153,9 @@ static void print_descriptor(const rep_act *a, td_text *out)
     td_text_add(out, "%s", a->size < WIRE_N_FD_CALLS ? calls[a->size] : "call");
     if (fd >= 0)
         td_text_add(out, a->size == WIRE_FD_CALL_OPEN ? " -> %d" : " %d", fd);
-    if (fd < 0 || a->size != WIRE_FD_CALL_OPEN)
-        print_result((int32_t)(uint32_t)(a->value >> 32), out);
+    int32_t result = (int32_t)(uint32_t)(a->value >> 32);
+    if (result != WIRE_FD_OUTSIDE && (fd < 0 || a->size != WIRE_FD_CALL_OPEN))
+        print_result(result, out);
 }
 
 static void print_futex(rep_table *t, const rep_act *a, td_text *out)
