@@ -118,11 +118,14 @@ td_status trc_take_other(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_party(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_wait(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_next(trc *t, const wire_rec *r, td_diag *diag);
-td_status trc_take_touch(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_use(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_frames(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_gap(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_side(trc *t, const wire_rec *r, td_diag *diag);
+
+/* --- touches.c --- */
+
+td_status trc_take_touch(trc *t, const wire_rec *r, td_diag *diag);
 
 /* --- decode_history.c --- */
 

@@ -203,26 +203,6 @@ td_status trc_take_next(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
-td_status trc_take_touch(trc *t, const wire_rec *r, td_diag *diag)
-{
-    TD_TRY(trc_subject_end(t, diag));
-    if (!trc_thread_exists(t, r->thread))
-        return trc_reject(t, diag, "thread %u does not exist", r->thread);
-    if (r->size >= WIRE_N_TOUCHES || r->value < r->object)
-        return trc_reject(t, diag, "bytes touched in way %u, backwards or not", r->size);
-    if (!trc_subject_start(t, TRC_ABOUT_NOTHING, t->touches.len, TRC_MAX_ACCESSES))
-        return TD_OK;
-    trc_touch_vec_push(&t->touches, (trc_touch){
-                                        .thread = r->thread,
-                                        .site = r->site,
-                                        .before_op = trc_n_ops(t),
-                                        .how = r->size,
-                                        .start = r->object,
-                                        .end = r->value,
-                                    });
-    return TD_OK;
-}
-
 td_status trc_take_use(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(trc_subject_end(t, diag));

@@ -57,6 +57,7 @@ void trc_clear(trc *t)
     d->n_args = 0;
     d->n_block = 0;
     d->n_recs = 0;
+    d->touch_first = d->merge_at = 0;
     d->chain = (td_id){0};
 }
 

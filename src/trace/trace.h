@@ -48,8 +48,10 @@
 
 #define TRC_MAX_TEXT 4096u          /* bytes of one text; the rest is dropped */
 #define TRC_MAX_ACCESSES (1u << 22) /* more plain accesses are dropped and counted */
-#define TRC_MAX_NOTES (1u << 16)    /* the same for each kind of other notes */
-#define TRC_MAX_FRAMES 64u          /* of a stack; likewise */
+#define TRC_MAX_TOUCHES                                                                  \
+    (1u << 24)                   /* the same for ranges, merged where that is possible */
+#define TRC_MAX_NOTES (1u << 16) /* the same for each kind of other notes */
+#define TRC_MAX_FRAMES 64u       /* of a stack; likewise */
 
 typedef struct trc_op {
     uint8_t kind;   /* enum wire_kind, below WIRE_N_OPS */
@@ -139,7 +141,7 @@ typedef struct trc_next {
 } trc_next;
 
 /* Bytes touched with plain accesses (only with WIRE_JOB_NEXT), after before_op operations;
- * each range once for each part of a thread between two of its operations. */
+ * the ranges of one way and site in a part, between two operations of a thread, may overlap. */
 typedef struct trc_touch {
     uint32_t thread, site, before_op;
     uint8_t how; /* enum wire_touch */
@@ -269,6 +271,8 @@ typedef struct trc_decoder {
     uint8_t n_args;            /* of the last call, told so far */
     uint32_t n_block;          /* records in block */
     uint64_t n_recs;           /* records taken */
+    size_t touch_first;        /* of the touches after the last operation */
+    size_t merge_at;           /* touches.len at which these are merged */
     td_id chain;               /* hash of the blocks before; hashed together with block */
     wire_rec block[TRC_BLOCK]; /* copied once: the program can still change its own */
 } trc_decoder;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/spans.h"
+
 /* Data races in the structure: plain accesses of two threads that a configuration lets happen
  * side by side, though no run had both.
  *
@@ -18,18 +20,28 @@
 enum {
     FEW = 32,             /* histories of a place that are asked one by one */
     MAX_VISITS = 1 << 16, /* events that a walk over one thread looks at */
+    MANY =
+        64, /* touches; of two footprints with more than MANY * MANY pairs one has more */
 };
 
 typedef struct footprint {
-    uint32_t first, n; /* in races.touches */
+    uint32_t first, n; /* in races.touches, rising by start */
     td_id id;
+    td_spans spans; /* the same, if there are many, by their number in touches */
 } footprint;
+
+/* Another place, and the clashes with it as pairs of sites that were not known at first. */
+typedef struct rival {
+    uint32_t place;
+    uint32_t first, n; /* in races.pairs */
+} rival;
+TD_VEC(rival, rival_vec);
 
 typedef struct place {
     uint32_t thread, footprint;
     uint32_t held, n_held; /* objects, in races.objects, rising */
-    unf_vec rivals;        /* places */
-    unf_vec histories;     /* the first ones, up to FEW + 1 */
+    rival_vec rivals;
+    unf_vec histories; /* the first ones, up to FEW + 1 */
 } place;
 
 typedef struct seen_touch {
@@ -39,6 +51,7 @@ typedef struct seen_touch {
 
 TD_VEC(footprint, footprint_vec);
 TD_VEC(place, place_vec);
+TD_VEC(td_id, pair_vec);
 TD_VEC(trc_touch, touch_vec);
 TD_VEC(seen_touch, seen_vec);
 
@@ -46,6 +59,8 @@ struct unf_races {
     touch_vec touches;
     footprint_vec footprints;
     place_vec places;
+    pair_vec pairs;
+    td_id_set noted; /* pairs of the rivals that are being compared */
     unf_vec objects;
     seen_vec seen;   /* touches of new histories of this run */
     td_id_set known; /* pairs of sites */
@@ -56,7 +71,7 @@ struct unf_races {
     td_id_set ordered; /* ... the thread has left the history when the other starts */
     unf_walk walk;
     unf_vec rivals; /* histories that it found */
-    uint64_t n_skipped, n_truncated;
+    uint64_t n_skipped;
 };
 
 unf_races *unf_races_new(unf *u)
@@ -70,12 +85,16 @@ unf_races *unf_races_new(unf *u)
 void unf_races_free(unf_races *r)
 {
     for (size_t i = 0; i < r->places.len; i++) {
-        unf_vec_fini(&r->places.at[i].rivals);
+        rival_vec_fini(&r->places.at[i].rivals);
         unf_vec_fini(&r->places.at[i].histories);
     }
+    for (size_t i = 0; i < r->footprints.len; i++)
+        td_spans_fini(&r->footprints.at[i].spans);
     touch_vec_fini(&r->touches);
     footprint_vec_fini(&r->footprints);
     place_vec_fini(&r->places);
+    pair_vec_fini(&r->pairs);
+    td_id_set_fini(&r->noted);
     unf_vec_fini(&r->objects);
     seen_vec_fini(&r->seen);
     td_id_set_fini(&r->known);
@@ -115,18 +134,53 @@ static bool is_clash(uint8_t a, uint8_t b)
     return a == WIRE_TOUCH_WRITE || b == WIRE_TOUCH_WRITE;
 }
 
-/* A clash of two footprints that is not known yet, as a pair of sites. */
-static bool clash(const unf_races *r, const place *a, const place *b, td_id *pair)
+/* Notes the pair of sites if these two clash and that is not known yet. */
+static void note_clash(unf_races *r, const trc_touch *x, const trc_touch *y)
+{
+    bool overlap = x->start < y->end && y->start < x->end;
+    if (!overlap || !is_clash(x->how, y->how))
+        return;
+    td_id pair = pair_id(x->site, y->site);
+    if (!td_id_set_has(&r->known, pair) && td_id_set_add(&r->noted, pair))
+        pair_vec_push(&r->pairs, pair);
+}
+
+/* The same for all touches of a, of which there are fewer, and those of b. */
+static void note_many(unf_races *r, const footprint *a, const footprint *b)
+{
+    for (uint32_t i = a->first; i < a->first + a->n; i++) {
+        const trc_touch *x = &r->touches.at[i];
+        td_spans_find find = {.start = x->start, .end = x->end};
+        for (const td_span *s; (s = td_spans_next(&b->spans, &find)) != NULL;)
+            note_clash(r, x, &r->touches.at[s->number]);
+    }
+}
+
+/* The clashes of two places that are not known yet, in rival.first and n. */
+static rival compare_places(unf_races *r, const place *a, const place *b)
 {
     const footprint *f = &r->footprints.at[a->footprint];
     const footprint *g = &r->footprints.at[b->footprint];
-    for (uint32_t i = f->first; i < f->first + f->n; i++)
-        for (uint32_t k = g->first; k < g->first + g->n; k++) {
-            const trc_touch *x = &r->touches.at[i], *y = &r->touches.at[k];
-            bool overlap = x->start < y->end && y->start < x->end;
-            *pair = pair_id(x->site, y->site);
-            if (overlap && is_clash(x->how, y->how) && !td_id_set_has(&r->known, *pair))
-                return true;
+    rival out = {.first = (uint32_t)r->pairs.len};
+    td_id_set_clear(&r->noted);
+    if ((uint64_t)f->n * g->n > MANY * MANY)
+        note_many(r, f->n < g->n ? f : g, f->n < g->n ? g : f);
+    else
+        for (uint32_t i = f->first; i < f->first + f->n; i++)
+            for (uint32_t k = g->first; k < g->first + g->n; k++)
+                note_clash(r, &r->touches.at[i], &r->touches.at[k]);
+    out.n = (uint32_t)r->pairs.len - out.first;
+    return out;
+}
+
+/* A clash that is not known yet, as a pair of sites. */
+static bool clash(const unf_races *r, const rival *with, td_id *pair)
+{
+    TD_ASSERT((size_t)with->first + with->n <= r->pairs.len);
+    for (uint32_t i = with->first; i < with->first + with->n; i++)
+        if (!td_id_set_has(&r->known, r->pairs.at[i])) {
+            *pair = r->pairs.at[i];
+            return true;
         }
     return false;
 }
@@ -146,9 +200,14 @@ static uint32_t footprint_of(unf_races *r, size_t first, size_t n)
     for (uint32_t i = 0; i < r->footprints.len; i++)
         if (td_id_equal(r->footprints.at[i].id, id))
             return i;
-    footprint f = {(uint32_t)r->touches.len, (uint32_t)n, id};
-    for (size_t i = 0; i < n; i++)
-        touch_vec_push(&r->touches, r->seen.at[first + i].touch);
+    footprint f = {.first = (uint32_t)r->touches.len, .n = (uint32_t)n, .id = id};
+    for (size_t i = 0; i < n; i++) {
+        const trc_touch *t = &r->seen.at[first + i].touch;
+        if (n > MANY)
+            td_spans_put(&f.spans, t->start, t->end, (uint32_t)r->touches.len);
+        touch_vec_push(&r->touches, *t);
+    }
+    td_spans_sort(&f.spans);
     footprint_vec_push(&r->footprints, f);
     return (uint32_t)r->footprints.len - 1;
 }
@@ -178,14 +237,15 @@ static bool share_a_lock(const unf_races *r, const place *a, const place *b)
 static void find_rivals(unf_races *r, uint32_t ix)
 {
     TD_ASSERT(ix + 1 == r->places.len && r->places.at[ix].rivals.len == 0);
-    td_id pair;
     for (uint32_t i = 0; i < ix; i++) {
         place *mine = &r->places.at[ix], *other = &r->places.at[i];
-        if (mine->thread == other->thread || share_a_lock(r, mine, other) ||
-            !clash(r, mine, other, &pair))
+        if (mine->thread == other->thread || share_a_lock(r, mine, other))
             continue;
-        unf_vec_push(&mine->rivals, i);
-        unf_vec_push(&other->rivals, ix);
+        rival x = compare_places(r, mine, other);
+        if (x.n == 0)
+            continue;
+        rival_vec_push(&mine->rivals, (rival){i, x.first, x.n});
+        rival_vec_push(&other->rivals, (rival){ix, x.first, x.n});
     }
 }
 
@@ -235,24 +295,24 @@ static bool stand_together(unf *u, uint32_t history, uint32_t other)
     return stand;
 }
 
-static bool is_rival(const unf_races *r, uint32_t a, uint32_t b)
+/* The rival of a that is b, or NULL. */
+static const rival *rival_of(const unf_races *r, uint32_t a, uint32_t b)
 {
-    const unf_vec *rivals = &r->places.at[a].rivals;
+    const rival_vec *rivals = &r->places.at[a].rivals;
     for (size_t i = 0; i < rivals->len; i++)
-        if (rivals->at[i] == b)
-            return true;
-    return false;
+        if (rivals->at[i].place == b)
+            return &rivals->at[i];
+    return NULL;
 }
 
-/* cfg is the cone of history, which stands at mine; other stands at theirs. */
-static void compare(unf *u, uint32_t history, uint32_t mine, uint32_t other,
-                    uint32_t theirs)
+/* cfg is the cone of history; other stands at the rival of where history stands. */
+static void compare(unf *u, uint32_t history, uint32_t other, const rival *theirs)
 {
     unf_races *r = u->races;
     td_id pair;
-    TD_DASSERT(r->cone == history && mine != theirs);
-    if (!clash(r, &r->places.at[mine], &r->places.at[theirs], &pair) ||
-        unf_races_run_has(u, other) || !stand_together(u, history, other))
+    TD_DASSERT(r->cone == history);
+    if (!clash(r, theirs, &pair) || unf_races_run_has(u, other) ||
+        !stand_together(u, history, other))
         return;
     size_t len = unf_cfg_len(r->cfg);
     unf_cfg_add(r->cfg, other);
@@ -292,14 +352,14 @@ static void paint(unf *u, uint32_t history)
     r->cone = history;
 }
 
-static void search_place(unf *u, uint32_t history, uint32_t mine, uint32_t theirs)
+static void search_place(unf *u, uint32_t history, const rival *theirs)
 {
-    const unf_vec *histories = &u->races->places.at[theirs].histories;
+    const unf_vec *histories = &u->races->places.at[theirs->place].histories;
     for (size_t i = 0; i < histories->len; i++) {
         if (is_before_start(u, history, histories->at[i]))
             continue;
         paint(u, history);
-        compare(u, history, mine, histories->at[i], theirs);
+        compare(u, history, histories->at[i], theirs);
     }
 }
 
@@ -314,12 +374,13 @@ static void search_thread(unf *u, uint32_t history, uint32_t mine, uint32_t thre
     unf_walk_start(u, &r->walk, r->cfg, thread, MAX_VISITS);
     while ((other = unf_walk_next(u, &r->walk)) != UNF_NONE) {
         uint32_t theirs = unf_spot_of(u, other).place;
-        if (theirs != UNF_NONE && is_rival(r, mine, theirs))
+        if (theirs != UNF_NONE && rival_of(r, mine, theirs))
             unf_vec_push(&r->rivals, other);
     }
     unf_cfg_release(r->cfg, own, depth);
     for (size_t i = 0; i < r->rivals.len; i++)
-        compare(u, history, mine, r->rivals.at[i], unf_spot_of(u, r->rivals.at[i]).place);
+        compare(u, history, r->rivals.at[i],
+                rival_of(r, mine, unf_spot_of(u, r->rivals.at[i]).place));
     r->n_skipped += unf_walk_failed(&r->walk);
 }
 
@@ -331,10 +392,11 @@ static bool has_many(const unf_races *r, uint32_t ix)
 /* A rival before the n-th with many histories is of the same thread. */
 static bool searched_before(const unf_races *r, uint32_t mine, size_t n)
 {
-    const unf_vec *rivals = &r->places.at[mine].rivals;
+    const rival_vec *rivals = &r->places.at[mine].rivals;
+    uint32_t thread = r->places.at[rivals->at[n].place].thread;
     for (size_t i = 0; i < n; i++)
-        if (has_many(r, rivals->at[i]) &&
-            r->places.at[rivals->at[i]].thread == r->places.at[rivals->at[n]].thread)
+        if (has_many(r, rivals->at[i].place) &&
+            r->places.at[rivals->at[i].place].thread == thread)
             return true;
     return false;
 }
@@ -345,14 +407,14 @@ static void search_rivals(unf *u, uint32_t history, uint32_t mine)
     r->cone = UNF_NONE;
     for (size_t i = 0; i < r->places.at[mine].rivals.len; i++) {
         td_id pair;
-        uint32_t rival = r->places.at[mine].rivals.at[i];
-        if (!clash(r, &r->places.at[mine], &r->places.at[rival], &pair))
+        const rival *theirs = &r->places.at[mine].rivals.at[i];
+        if (!clash(r, theirs, &pair))
             continue;
-        if (!has_many(r, rival)) {
-            search_place(u, history, mine, rival);
+        if (!has_many(r, theirs->place)) {
+            search_place(u, history, theirs);
         } else if (!searched_before(r, mine, i)) {
             paint(u, history);
-            search_thread(u, history, mine, r->places.at[rival].thread);
+            search_thread(u, history, mine, r->places.at[theirs->place].thread);
         }
     }
 }
@@ -386,10 +448,7 @@ void unf_no_races(unf *u)
 
 void unf_races_touch(unf *u, uint32_t history, const trc_touch *t)
 {
-    if (t->how == WIRE_TOUCH_MORE)
-        u->races->n_truncated++;
-    else
-        seen_vec_push(&u->races->seen, (seen_touch){history, *t});
+    seen_vec_push(&u->races->seen, (seen_touch){history, *t});
 }
 
 static int compare_seen(const void *a, const void *b)
@@ -421,5 +480,4 @@ void unf_races_lost(const unf *u, unf_losses *out)
 {
     bool alone = u->threads.len == 1;
     out->uncompared = alone ? 0 : u->races->n_skipped;
-    out->untold = alone ? 0 : u->races->n_truncated;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
+#include <stdlib.h>
+
 /* Joins that show nothing.
  *
  * A join makes its thread depend on all that the joined thread did, so a main that joins n
@@ -12,15 +14,29 @@
  * it turns out to read what others write, or another thread joins it and goes on to look at
  * things. */
 
+enum { MANY = 1024 }; /* touches of a run that are not learnt one by one */
+
 /* ---- sets of bytes ---- */
+
+/* The first range that ends at start or after it. */
+static size_t bytes_find(const unf_bytes_vec *v, uint64_t start)
+{
+    size_t lo = 0, hi = v->len;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (v->at[mid].end < start)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
 
 /* Adds [start, end). True if some of it is new. */
 static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
 {
     TD_DASSERT(start <= end);
-    size_t i = 0;
-    while (i < v->len && v->at[i].end < start)
-        i++;
+    size_t i = bytes_find(v, start);
     if (i < v->len && v->at[i].start <= start && end <= v->at[i].end)
         return false;
     size_t n = 0; /* ranges from i on that it touches */
@@ -41,9 +57,26 @@ static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
     return true;
 }
 
+/* Adds [start, end), which does not start before what is there does. */
+static void bytes_append(unf_bytes_vec *v, uint64_t start, uint64_t end)
+{
+    unf_range *last = v->len > 0 ? &v->at[v->len - 1] : NULL;
+    TD_ASSERT(!last || start >= last->start);
+    if (!last || start > last->end)
+        unf_bytes_vec_push(v, (unf_range){start, end});
+    else if (end > last->end)
+        last->end = end;
+}
+
+static bool bytes_have(const unf_bytes_vec *v, uint64_t start, uint64_t end)
+{
+    size_t i = bytes_find(v, start);
+    return i < v->len && v->at[i].start <= start && end <= v->at[i].end;
+}
+
 static bool bytes_meet(const unf_bytes_vec *v, uint64_t start, uint64_t end)
 {
-    for (size_t i = 0; i < v->len && v->at[i].start < end; i++)
+    for (size_t i = bytes_find(v, start); i < v->len && v->at[i].start < end; i++)
         if (start < v->at[i].end)
             return true;
     return false;
@@ -80,25 +113,34 @@ static void watch(const lesson *l, uint32_t thread)
         watch(l, u->threads.at[thread].joins.at[i]);
 }
 
-/* The thread reads these bytes after its last joins. */
-static void looks_at(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
+/* The thread has turned out to look at these bytes, or to write them. */
+static void tell_looks(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
     unf *u = l->u;
-    if (!bytes_add(&u->threads.at[thread].looks, start, end))
-        return;
     for (uint32_t i = 0; i < u->threads.len; i++)
         if (i != thread && bytes_meet(&u->threads.at[i].writes, start, end))
             watch(l, thread);
 }
 
-static void writes_to(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
+static void tell_writes(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
     unf *u = l->u;
-    if (!bytes_add(&u->threads.at[thread].writes, start, end))
-        return;
     for (uint32_t i = 0; i < u->threads.len; i++)
         if (i != thread && bytes_meet(&u->threads.at[i].looks, start, end))
             watch(l, i);
+}
+
+/* The thread reads these bytes after its last joins. */
+static void looks_at(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
+{
+    if (bytes_add(&l->u->threads.at[thread].looks, start, end))
+        tell_looks(l, thread, start, end);
+}
+
+static void writes_to(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
+{
+    if (bytes_add(&l->u->threads.at[thread].writes, start, end))
+        tell_writes(l, thread, start, end);
 }
 
 bool unf_silent_joins_skips(const unf *u, uint32_t history)
@@ -213,32 +255,87 @@ static void learn_writes(const lesson *l)
     }
 }
 
-/* What was not told may be anything. */
-static uint64_t touch_start(const trc_touch *touch)
+static bool is_learnt(const trc_touch *touch, const uint32_t *from)
 {
-    return touch->how == WIRE_TOUCH_MORE ? 0 : touch->start;
+    return touch->how == WIRE_TOUCH_WRITE ||
+           (touch->how == WIRE_TOUCH_READ && touch->before_op > from[touch->thread]);
 }
 
-static uint64_t touch_end(const trc_touch *touch)
+static void learn_touch(const lesson *l, const trc_touch *touch)
 {
-    return touch->how == WIRE_TOUCH_MORE ? UINT64_MAX : touch->end;
+    uint32_t thread = l->u->run_threads.at[touch->thread];
+    if (touch->how == WIRE_TOUCH_WRITE)
+        writes_to(l, thread, touch->start, touch->end);
+    else
+        looks_at(l, thread, touch->start, touch->end);
+}
+
+static bool is_new(const lesson *l, const trc_touch *touch)
+{
+    const unf_thread *t = &l->u->threads.at[l->u->run_threads.at[touch->thread]];
+    const unf_bytes_vec *v = touch->how == WIRE_TOUCH_WRITE ? &t->writes : &t->looks;
+    return !bytes_have(v, touch->start, touch->end);
+}
+
+static int compare_touches(const void *a, const void *b)
+{
+    const trc_touch *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->how != y->how)
+        return x->how < y->how ? -1 : 1;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Learns n touches of one thread and way, rising by start: their bytes are added at once. */
+static void learn_row(const lesson *l, const trc_touch *x, size_t n)
+{
+    unf *u = l->u;
+    bool is_write = x->how == WIRE_TOUCH_WRITE;
+    unf_thread *t = &u->threads.at[u->run_threads.at[x->thread]];
+    unf_bytes_vec all = {0}, *mine = is_write ? &t->writes : &t->looks;
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (; k < mine->len && mine->at[k].start < x[i].start; k++)
+            bytes_append(&all, mine->at[k].start, mine->at[k].end);
+        bytes_append(&all, x[i].start, x[i].end);
+    }
+    for (; k < mine->len; k++)
+        bytes_append(&all, mine->at[k].start, mine->at[k].end);
+    unf_bytes_vec_fini(mine);
+    *mine = all;
+    for (size_t i = 0; i < n; i++)
+        (is_write ? tell_writes : tell_looks)(l, u->run_threads.at[x->thread], x[i].start,
+                                              x[i].end);
+}
+
+/* The same as learn_touch for each, but not with a move of all bytes behind a new one for each. */
+static void learn_many(const lesson *l, const uint32_t *from)
+{
+    trc_touch_vec v = {0};
+    for (size_t i = 0; i < l->t->touches.len; i++)
+        if (is_learnt(&l->t->touches.at[i], from) && is_new(l, &l->t->touches.at[i]))
+            trc_touch_vec_push(&v, l->t->touches.at[i]);
+    if (v.len > 0)
+        qsort(v.at, v.len, sizeof v.at[0], compare_touches);
+    for (size_t i = 0, n; i < v.len; i += n) {
+        for (n = 1; i + n < v.len && v.at[i + n].thread == v.at[i].thread &&
+                    v.at[i + n].how == v.at[i].how;)
+            n++;
+        learn_row(l, &v.at[i], n);
+    }
+    trc_touch_vec_fini(&v);
 }
 
 static void learn_touches(const lesson *l, const uint32_t *from)
 {
-    const unf *u = l->u;
-    const trc *t = l->t;
-    for (size_t i = 0; i < t->touches.len; i++) {
-        const trc_touch *touch = &t->touches.at[i];
-        uint32_t thread = u->run_threads.at[touch->thread];
-        uint64_t start = touch_start(touch), end = touch_end(touch);
-        bool writes = touch->how == WIRE_TOUCH_WRITE || touch->how == WIRE_TOUCH_MORE;
-        bool reads = touch->how == WIRE_TOUCH_READ || touch->how == WIRE_TOUCH_MORE;
-        if (writes)
-            writes_to(l, thread, start, end);
-        if (reads && touch->before_op > from[touch->thread])
-            looks_at(l, thread, start, end);
+    if (l->t->touches.len > MANY) {
+        learn_many(l, from);
+        return;
     }
+    for (size_t i = 0; i < l->t->touches.len; i++)
+        if (is_learnt(&l->t->touches.at[i], from))
+            learn_touch(l, &l->t->touches.at[i]);
 }
 
 void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again)

@@ -150,8 +150,7 @@ typedef struct unf_losses {
     uint64_t changed;    /* histories that went on in two ways */
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
-    uint64_t untold; /* parts of threads with more plain accesses than the runner tells */
-    uint64_t idle;   /* waits that were not searched for a deadlock to the end */
+    uint64_t idle;       /* waits that were not searched for a deadlock to the end */
     uint64_t
         values; /* values used as they are that have more alternatives than are tried */
     uint64_t livelocks; /* 1: combinations of waiting threads that were not looked at */

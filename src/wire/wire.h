@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 23u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 24u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -267,7 +267,6 @@ enum wire_block {
 enum wire_touch {
     WIRE_TOUCH_READ,
     WIRE_TOUCH_WRITE,
-    WIRE_TOUCH_MORE,     /* there was more than is told */
     WIRE_TOUCH_OPERATES, /* the thread's next operation is on an object there */
     WIRE_TOUCH_FREES,    /* by free, or by the end of the thread whose stack it is */
     WIRE_N_TOUCHES

@@ -2,28 +2,13 @@
 #include "explore/races/hidden_races.h"
 
 #include "base/assert.h"
+#include "explore/races/clashes.h"
 
 enum {
     FEW = 64,             /* parts of a place that are compared one by one */
     MAX_VISITS = 1 << 16, /* events that a walk over one thread looks at */
     MAX_TAIL = 1 << 12, /* hidden operations of a part whose interleavings are searched */
 };
-
-/* How bytes are accessed, by which two of them may race. */
-typedef enum access_kind {
-    ACCESS_PLAIN,
-    ACCESS_ATOMIC,
-    ACCESS_FREES,
-    ACCESS_OTHER
-} access_kind;
-
-typedef struct access {
-    uint64_t start, end;
-    uint32_t site;
-    uint8_t kind; /* access_kind */
-    bool is_write;
-    bool is_next; /* it is the operation after the part */
-} access;
 
 typedef struct silent {
     uint64_t object;
@@ -44,7 +29,6 @@ typedef struct entry {
     uint32_t place, part, next;
 } entry;
 
-TD_VEC(access, access_vec);
 TD_VEC(entry, entry_vec);
 TD_VEC(silent, silent_vec);
 TD_VEC(row, row_vec);
@@ -53,13 +37,22 @@ TD_VEC(uint64_t, lock_vec);
 TD_VEC(xpl_suspect, suspect_vec);
 TD_VEC(td_id, id_vec);
 
+/* Another place that touches bytes of one and holds no lock of its. */
+typedef struct rival {
+    uint32_t place;
+    row clashes; /* in xpl_hidden_races.clashes */
+    int side;    /* of the first place in them */
+} rival;
+TD_VEC(rival, rival_vec);
+
 typedef struct place {
     uint32_t thread;
     row accesses;   /* in xpl_hidden_races.accesses */
+    td_spans spans; /* of them */
     row held;       /* in xpl_hidden_races.locks, rising */
     spot_vec spots; /* the first FEW */
     bool is_full;   /* there are more */
-    unf_vec others; /* places that touch bytes of it and hold no lock of its */
+    rival_vec others;
     td_id id;
 } place;
 TD_VEC(place, place_vec);
@@ -69,15 +62,16 @@ typedef struct walker {
     uint32_t history; /* UNF_NONE: not in the unfolding */
     uint32_t n_silent;
     lock_vec held;
-    access_vec accesses; /* of the part */
-    silent_vec silents;  /* since history */
+    xpl_access_vec accesses; /* of the part */
+    silent_vec silents;      /* since history */
 } walker;
 
 struct xpl_hidden_races {
     xpl_hidden_races_opts o;
-    access_vec accesses;
+    xpl_access_vec accesses;
     lock_vec locks;
     place_vec places;
+    xpl_clash_vec clashes;
     unf_vec first;     /* by history: in entries, 0: none */
     entry_vec entries; /* [0] is not used */
     unf_walk walk;
@@ -88,7 +82,7 @@ struct xpl_hidden_races {
     td_id_set tried; /* pairs of sites that are or were suspects */
     suspect_vec suspects;
     unf_cfg *cfg, *base;
-    uint64_t n_uncompared, n_untold;
+    uint64_t n_uncompared;
 };
 
 xpl_hidden_races *xpl_hidden_races_new(const xpl_hidden_races_opts *opts)
@@ -107,11 +101,13 @@ void xpl_hidden_races_free(xpl_hidden_races *r)
         return;
     for (size_t i = 0; i < r->places.len; i++) {
         spot_vec_fini(&r->places.at[i].spots);
-        unf_vec_fini(&r->places.at[i].others);
+        rival_vec_fini(&r->places.at[i].others);
+        td_spans_fini(&r->places.at[i].spans);
     }
-    access_vec_fini(&r->accesses);
+    xpl_access_vec_fini(&r->accesses);
     lock_vec_fini(&r->locks);
     place_vec_fini(&r->places);
+    xpl_clash_vec_fini(&r->clashes);
     unf_vec_fini(&r->first);
     entry_vec_fini(&r->entries);
     unf_vec_fini(&r->walk.stack);
@@ -124,12 +120,6 @@ void xpl_hidden_races_free(xpl_hidden_races *r)
     unf_cfg_free(r->cfg);
     unf_cfg_free(r->base);
     td_free(r);
-}
-
-td_id xpl_pair_id(uint32_t site, uint32_t other)
-{
-    uint32_t pair[2] = {site < other ? site : other, site < other ? other : site};
-    return td_id_hash(pair, sizeof pair);
 }
 
 /* ---- hidden operations after a history ---- */
@@ -271,39 +261,22 @@ static bool is_possible(const xpl_hidden_races *r, const xpl_suspect *s)
 
 /* ---- comparing ---- */
 
-static bool may_race(const access *x, const access *y)
+/* The first clash that is neither known nor a suspect. */
+static bool clash(const xpl_hidden_races *r, const rival *with, xpl_suspect *out)
 {
-    if (x->start >= y->end || y->start >= x->end)
-        return false;
-    if (x->kind == ACCESS_FREES || y->kind == ACCESS_FREES)
-        return !x->is_next && !y->is_next;
-    if (x->kind == ACCESS_OTHER || y->kind == ACCESS_OTHER || (x->is_next && y->is_next))
-        return false;
-    return (x->is_write || y->is_write) &&
-           (x->kind == ACCESS_PLAIN || y->kind == ACCESS_PLAIN);
-}
-
-/* The first two accesses that may race and are neither known nor suspects. */
-static bool clash(const xpl_hidden_races *r, const place *a, const place *b,
-                  xpl_suspect *out)
-{
-    for (uint32_t i = 0; i < a->accesses.n; i++)
-        for (uint32_t k = 0; k < b->accesses.n; k++) {
-            const access *x = &r->accesses.at[a->accesses.first + i];
-            const access *y = &r->accesses.at[b->accesses.first + k];
-            if (!may_race(x, y))
-                continue;
-            TD_ASSERT(a->thread != b->thread); /* a thread does not race with itself */
-            out->pair = xpl_pair_id(x->site, y->site);
-            if (td_id_set_has(r->o.known, out->pair) ||
-                td_id_set_has(&r->tried, out->pair))
-                continue;
-            out->start = x->start;
-            out->end = x->end;
-            out->steps[0] = x->is_next;
-            out->steps[1] = y->is_next;
-            return true;
-        }
+    const int mine = with->side, theirs = 1 - mine;
+    TD_ASSERT((size_t)with->clashes.first + with->clashes.n <= r->clashes.len);
+    for (uint32_t i = 0; i < with->clashes.n; i++) {
+        const xpl_clash *c = &r->clashes.at[with->clashes.first + i];
+        if (td_id_set_has(r->o.known, c->pair) || td_id_set_has(&r->tried, c->pair))
+            continue;
+        out->pair = c->pair;
+        out->start = c->start[mine];
+        out->end = c->end[mine];
+        out->steps[0] = c->is_next[mine];
+        out->steps[1] = c->is_next[theirs];
+        return true;
+    }
     return false;
 }
 
@@ -335,34 +308,33 @@ static void suspect(xpl_hidden_races *r, xpl_suspect *s)
             suspect_vec_push(&r->suspects, *s);
 }
 
-static void compare(xpl_hidden_races *r, uint32_t mine, spot at, uint32_t theirs,
-                    spot other)
+static void compare(xpl_hidden_races *r, spot at, const rival *theirs, spot other)
 {
     xpl_suspect s = {.history = {at.history, other.history},
                      .part = {at.part, other.part}};
-    if (!clash(r, &r->places.at[mine], &r->places.at[theirs], &s) ||
-        !stand_together(r, at.history, other.history))
+    if (!clash(r, theirs, &s) || !stand_together(r, at.history, other.history))
         return;
     bool possible = is_possible(r, &s);
     s.last = 1;
     possible |= is_possible(r, &s);
     /* A run that shows one of the pairs may show the others, too. */
-    while (possible && clash(r, &r->places.at[mine], &r->places.at[theirs], &s))
+    while (possible && clash(r, theirs, &s))
         suspect(r, &s);
 }
 
 /* The histories of another thread that fit with one hang together: they are found by a walk. */
-static void search_thread(xpl_hidden_races *r, uint32_t mine, spot at, uint32_t theirs)
+static void search_thread(xpl_hidden_races *r, spot at, const rival *theirs)
 {
     uint32_t other = UNF_NONE;
     unf_cfg_clear(r->base);
     unf_cfg_add(r->base, at.history);
-    unf_walk_start(r->o.u, &r->walk, r->base, r->places.at[theirs].thread, MAX_VISITS);
+    unf_walk_start(r->o.u, &r->walk, r->base, r->places.at[theirs->place].thread,
+                   MAX_VISITS);
     while ((other = unf_walk_next(r->o.u, &r->walk)) != UNF_NONE) {
         uint32_t e = other < r->first.len ? r->first.at[other] : 0;
         for (; e != 0; e = r->entries.at[e].next)
-            if (r->entries.at[e].place == theirs)
-                compare(r, mine, at, theirs, (spot){other, r->entries.at[e].part});
+            if (r->entries.at[e].place == theirs->place)
+                compare(r, at, theirs, (spot){other, r->entries.at[e].part});
     }
     r->n_uncompared += unf_walk_failed(&r->walk);
 }
@@ -371,14 +343,15 @@ static void search(xpl_hidden_races *r, uint32_t mine, spot at)
 {
     xpl_suspect s;
     for (size_t i = 0; i < r->places.at[mine].others.len; i++) {
-        uint32_t theirs = r->places.at[mine].others.at[i];
-        if (!clash(r, &r->places.at[mine], &r->places.at[theirs], &s))
+        const rival *theirs = &r->places.at[mine].others.at[i];
+        const place *p = &r->places.at[theirs->place];
+        if (!clash(r, theirs, &s))
             continue;
-        if (r->places.at[theirs].is_full)
-            search_thread(r, mine, at, theirs);
+        if (p->is_full)
+            search_thread(r, at, theirs);
         else
-            for (size_t k = 0; k < r->places.at[theirs].spots.len; k++)
-                compare(r, mine, at, theirs, r->places.at[theirs].spots.at[k]);
+            for (size_t k = 0; k < p->spots.len; k++)
+                compare(r, at, theirs, p->spots.at[k]);
     }
 }
 
@@ -396,25 +369,27 @@ static bool share_a_lock(const xpl_hidden_races *r, const place *a, const place 
     return false;
 }
 
-static bool touch_the_same(const xpl_hidden_races *r, const place *a, const place *b)
+static xpl_accesses accesses_of(const xpl_hidden_races *r, const place *p)
 {
-    for (uint32_t i = 0; i < a->accesses.n; i++)
-        for (uint32_t k = 0; k < b->accesses.n; k++)
-            if (may_race(&r->accesses.at[a->accesses.first + i],
-                         &r->accesses.at[b->accesses.first + k]))
-                return true;
-    return false;
+    TD_ASSERT((size_t)p->accesses.first + p->accesses.n <= r->accesses.len);
+    return (xpl_accesses){&r->accesses.at[p->accesses.first], p->accesses.n, &p->spans};
 }
 
 static void find_others(xpl_hidden_races *r, uint32_t ix)
 {
+    xpl_accesses a = accesses_of(r, &r->places.at[ix]);
     for (uint32_t i = 0; i < ix; i++) {
         place *mine = &r->places.at[ix], *other = &r->places.at[i];
-        if (mine->thread == other->thread || share_a_lock(r, mine, other) ||
-            !touch_the_same(r, mine, other))
+        if (mine->thread == other->thread || share_a_lock(r, mine, other))
             continue;
-        unf_vec_push(&mine->others, i);
-        unf_vec_push(&other->others, ix);
+        xpl_accesses b = accesses_of(r, other);
+        row found = {(uint32_t)r->clashes.len, 0};
+        xpl_clashes_find(&a, &b, &r->clashes);
+        found.n = (uint32_t)r->clashes.len - found.first;
+        if (found.n == 0)
+            continue;
+        rival_vec_push(&mine->others, (rival){i, found, 0});
+        rival_vec_push(&other->others, (rival){ix, found, 1});
     }
 }
 
@@ -434,7 +409,7 @@ static td_id place_id(uint32_t thread, const walker *w)
 {
     td_id id = {thread, 1};
     for (size_t i = 0; i < w->accesses.len; i++) {
-        const access *x = &w->accesses.at[i];
+        const xpl_access *x = &w->accesses.at[i];
         uint64_t parts[6] = {x->start, x->end, x->site, x->kind,
                              (uint64_t)x->is_write << 1 | x->is_next};
         id = td_id_sum(id, td_id_hash(parts, sizeof parts));
@@ -452,7 +427,8 @@ static uint32_t place_of(xpl_hidden_races *r, uint32_t thread, const walker *w, 
     place p = {.thread = thread,
                .accesses = {(uint32_t)r->accesses.len, (uint32_t)w->accesses.len},
                .id = id};
-    access_vec_append(&r->accesses, w->accesses.at, w->accesses.len);
+    xpl_access_vec_append(&r->accesses, w->accesses.at, w->accesses.len);
+    xpl_clashes_index(w->accesses.at, p.accesses.n, &p.spans);
     put_locks(r, &w->held, &p);
     place_vec_push(&r->places, p);
     find_others(r, (uint32_t)r->places.len - 1);
@@ -463,7 +439,7 @@ static uint32_t place_of(xpl_hidden_races *r, uint32_t thread, const walker *w, 
 static void part_end(xpl_hidden_races *r, walker *w)
 {
     if (w->history == UNF_NONE || w->accesses.len == 0) {
-        access_vec_clear(&w->accesses);
+        xpl_access_vec_clear(&w->accesses);
         return;
     }
     uint32_t thread = unf_at(r->o.u, w->history).thread;
@@ -484,7 +460,7 @@ static void part_end(xpl_hidden_races *r, walker *w)
         entry_vec_push(&r->entries, (entry){mine, at.part, r->first.at[at.history]});
         r->first.at[at.history] = (uint32_t)r->entries.len - 1;
     }
-    access_vec_clear(&w->accesses);
+    xpl_access_vec_clear(&w->accesses);
 }
 
 /* ---- a run ---- */
@@ -502,17 +478,17 @@ static void walk_locks(walker *w, const trc_op *op)
         }
 }
 
-static void walk_touch(xpl_hidden_races *r, walker *w, const trc_touch *t)
+static void walk_touch(walker *w, const trc_touch *t)
 {
-    access x = {.start = t->start, .end = t->end, .site = t->site};
-    x.is_write = t->how == WIRE_TOUCH_WRITE || t->how == WIRE_TOUCH_FREES;
-    x.kind = t->how == WIRE_TOUCH_FREES      ? ACCESS_FREES
-             : t->how == WIRE_TOUCH_OPERATES ? ACCESS_OTHER
-                                             : ACCESS_PLAIN;
-    if (t->how == WIRE_TOUCH_MORE)
-        r->n_untold++;
-    else
-        access_vec_push(&w->accesses, x);
+    bool is_write = t->how == WIRE_TOUCH_WRITE || t->how == WIRE_TOUCH_FREES;
+    xpl_access_kind kind = t->how == WIRE_TOUCH_FREES      ? XPL_ACCESS_FREES
+                           : t->how == WIRE_TOUCH_OPERATES ? XPL_ACCESS_OTHER
+                                                           : XPL_ACCESS_PLAIN;
+    xpl_access_vec_push(&w->accesses, (xpl_access){.start = t->start,
+                                                   .end = t->end,
+                                                   .site = t->site,
+                                                   .kind = kind,
+                                                   .is_write = is_write});
 }
 
 /* The thread's part ends with an atomic access; promoted ones are among what it touches. */
@@ -522,12 +498,12 @@ static void walk_next(walker *w, uint8_t kind, uint64_t object, uint32_t size,
     if (!trc_is_access(kind))
         return;
     bool writes = trc_effect_of(kind) == TRC_EFFECT_E;
-    access_vec_push(&w->accesses, (access){.start = object,
-                                           .end = object + size,
-                                           .site = site,
-                                           .kind = ACCESS_ATOMIC,
-                                           .is_write = writes,
-                                           .is_next = true});
+    xpl_access_vec_push(&w->accesses, (xpl_access){.start = object,
+                                                   .end = object + size,
+                                                   .site = site,
+                                                   .kind = XPL_ACCESS_ATOMIC,
+                                                   .is_write = writes,
+                                                   .is_next = true});
 }
 
 static void walk_op(xpl_hidden_races *r, walker *w, const trc_op *op, bool hidden,
@@ -558,7 +534,7 @@ static void walk_end(xpl_hidden_races *r, const trc *t, walker *walkers)
     for (size_t i = 0; i < t->threads.len; i++) {
         part_end(r, &walkers[i]);
         lock_vec_fini(&walkers[i].held);
-        access_vec_fini(&walkers[i].accesses);
+        xpl_access_vec_fini(&walkers[i].accesses);
         silent_vec_fini(&walkers[i].silents);
     }
 }
@@ -571,7 +547,7 @@ void xpl_hidden_races_insert(xpl_hidden_races *r, const trc *t, const bool *hidd
         walkers[i].history = unf_run_start(r->o.u, i);
     for (size_t i = 0; i <= t->ops.len; i++) {
         for (; touch < t->touches.len && t->touches.at[touch].before_op <= i; touch++)
-            walk_touch(r, &walkers[t->touches.at[touch].thread], &t->touches.at[touch]);
+            walk_touch(&walkers[t->touches.at[touch].thread], &t->touches.at[touch]);
         if (i == t->ops.len)
             break;
         const trc_op *op = &t->ops.at[i];
@@ -692,9 +668,4 @@ void xpl_hidden_races_schedule(xpl_hidden_races *r, const xpl_suspect *s, unf_cf
 uint64_t xpl_hidden_races_uncompared(const xpl_hidden_races *r)
 {
     return r->n_uncompared;
-}
-
-uint64_t xpl_hidden_races_untold(const xpl_hidden_races *r)
-{
-    return r->n_untold;
 }

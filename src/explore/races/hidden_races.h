@@ -60,6 +60,3 @@ bool xpl_hidden_races_has(const xpl_hidden_races *r, td_id pair);
 void xpl_hidden_races_schedule(xpl_hidden_races *r, const xpl_suspect *s, unf_cfg *c,
                                trc_step_vec *out);
 uint64_t xpl_hidden_races_uncompared(const xpl_hidden_races *r);
-uint64_t xpl_hidden_races_untold(const xpl_hidden_races *r);
-
-td_id xpl_pair_id(uint32_t site, uint32_t other);

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "explore/races/visibility.h"
 #include "explore/unfold/plan.h"
+#include "explore/races/clashes.h"
 #include "explore/races/hidden_races.h"
 
 /* Every data race, with few runs: runs that differ only in the order of operations that no
@@ -554,8 +555,6 @@ static size_t race_classes_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"races",
          "pairs of plain accesses that never occurred in the same run were not compared",
          xpl_hidden_races_uncompared(x->hidden)},
-        {"races", "parts of threads with too many plain accesses to compare across runs",
-         xpl_hidden_races_untold(x->hidden)},
         {"races", "predicted data races that a run reached but did not confirm",
          n_unexplained(x)},
         {"surprises", "unforeseen events; others may be missing", lost.surprises},

@@ -2,6 +2,7 @@
 #include "explore/races/visibility.h"
 
 #include "base/assert.h"
+#include "base/spans.h"
 
 /* Uses and writes of all runs are kept as facts, each once, with where they happened: which
  * thread, how many threads it had created, whom it had joined. That is enough to see, across
@@ -50,7 +51,8 @@ struct xpl_visibility {
     list_vec numbers;
     lists_vec lists; /* [0] is empty */
     fact_vec uses, touches;
-    fact_vec laters; /* touches after a join */
+    fact_vec laters;                     /* touches after a join */
+    td_spans by_use, by_touch, by_later; /* the same by their bytes */
     fact_vec lives;  /* of mutexes: made and destroyed (a write), locked and unlocked */
     td_id_set known; /* facts */
 };
@@ -75,6 +77,9 @@ void xpl_visibility_free(xpl_visibility *a)
     fact_vec_fini(&a->uses);
     fact_vec_fini(&a->touches);
     fact_vec_fini(&a->laters);
+    td_spans_fini(&a->by_use);
+    td_spans_fini(&a->by_touch);
+    td_spans_fini(&a->by_later);
     fact_vec_fini(&a->lives);
     td_id_set_fini(&a->known);
     td_free(a);
@@ -95,12 +100,24 @@ static bool bytes_meet(const bytes_vec *v, uint64_t start, uint64_t end)
     return lo < v->len && v->at[lo].start < end;
 }
 
+/* The first that ends at start or after it. */
+static size_t bytes_find(const bytes_vec *v, uint64_t start)
+{
+    size_t lo = 0, hi = v->len;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (v->at[mid].end < start)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 /* True if some of it is new. */
 static bool bytes_add(bytes_vec *v, uint64_t start, uint64_t end)
 {
-    size_t i = 0, n = 0;
-    while (i < v->len && v->at[i].end < start)
-        i++;
+    size_t i = bytes_find(v, start), n = 0;
     if (start >= end || (i < v->len && v->at[i].start <= start && end <= v->at[i].end))
         return false;
     for (; i + n < v->len && v->at[i + n].start <= end; n++) {
@@ -277,14 +294,21 @@ static bool is_known(xpl_visibility *a, const fact *f, bool is_use)
     return !td_id_set_add(&a->known, td_id_hash(parts, sizeof parts));
 }
 
+static void fact_add(fact_vec *v, td_spans *by, const fact *f)
+{
+    td_spans_add(by, f->start, f->end, (uint32_t)v->len);
+    fact_vec_push(v, *f);
+}
+
 static void add_use(xpl_visibility *a, const fact *use)
 {
     if (is_known(a, use, true))
         return;
     bytes_add(&a->used, use->start, use->end);
-    fact_vec_push(&a->uses, *use);
-    for (size_t i = 0; i < a->touches.len; i++)
-        meet(a, use, &a->touches.at[i]);
+    fact_add(&a->uses, &a->by_use, use);
+    td_spans_find f = {.start = use->start, .end = use->end};
+    for (const td_span *s; (s = td_spans_next(&a->by_touch, &f)) != NULL;)
+        meet(a, use, &a->touches.at[s->number]);
 }
 
 static void add_touch(xpl_visibility *a, const fact *touch)
@@ -292,16 +316,18 @@ static void add_touch(xpl_visibility *a, const fact *touch)
     TD_ASSERT(touch->held == 0);
     if (is_known(a, touch, false))
         return;
-    fact_vec_push(&a->touches, *touch);
-    for (size_t i = 0; i < a->uses.len; i++)
-        meet(a, &a->uses.at[i], touch);
-    for (size_t i = 0; i < a->laters.len; i++)
-        look(a, &a->laters.at[i], touch);
+    const td_spans_find all = {.start = touch->start, .end = touch->end};
+    const td_span *s;
+    fact_add(&a->touches, &a->by_touch, touch);
+    for (td_spans_find f = all; (s = td_spans_next(&a->by_use, &f)) != NULL;)
+        meet(a, &a->uses.at[s->number], touch);
+    for (td_spans_find f = all; (s = td_spans_next(&a->by_later, &f)) != NULL;)
+        look(a, &a->laters.at[s->number], touch);
     if (touch->joined == 0)
         return;
-    fact_vec_push(&a->laters, *touch);
-    for (size_t i = 0; i < a->touches.len; i++)
-        look(a, touch, &a->touches.at[i]);
+    fact_add(&a->laters, &a->by_later, touch);
+    for (td_spans_find f = all; (s = td_spans_next(&a->by_touch, &f)) != NULL;)
+        look(a, touch, &a->touches.at[s->number]);
 }
 
 /* Who uses a mutex that is not made yet, or destroys one in use, ends the run: the order of such
@@ -435,11 +461,9 @@ static void read_facts(reader *r)
     }
     for (size_t i = 0; i < t->touches.len; i++) {
         const trc_touch *x = &t->touches.at[i];
-        bool more = x->how == WIRE_TOUCH_MORE;
-        fact f = fact_at(r, x->thread, x->before_op, more ? 0 : x->start,
-                         more ? UINT64_MAX : x->end);
+        fact f = fact_at(r, x->thread, x->before_op, x->start, x->end);
         f.held = 0;
-        f.is_write = x->how == WIRE_TOUCH_WRITE || x->how == WIRE_TOUCH_FREES || more;
+        f.is_write = x->how == WIRE_TOUCH_WRITE || x->how == WIRE_TOUCH_FREES;
         add_touch(r->a, &f);
     }
     for (uint32_t i = 0; i < t->ops.len; i++) {

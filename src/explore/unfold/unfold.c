@@ -545,8 +545,6 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"races",
          "pairs of plain accesses that never occurred in the same run were not compared",
          lost.uncompared},
-        {"races", "parts of threads with too many plain accesses to compare across runs",
-         lost.untold},
         {"surprises", "unforeseen events; others may be missing", lost.surprises},
         {"livelocks", "combinations of spinning threads that were not compared",
          lost.livelocks},

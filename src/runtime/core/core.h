@@ -162,7 +162,6 @@ static inline uint8_t rt_part_end(rt_thread *t)
 {
     uint8_t flags = t->saw ? WIRE_F_SAW : 0;
     t->saw = false;
-    t->n_told = 0;
     return flags;
 }
 
@@ -224,6 +223,15 @@ static inline bool rt_in_heaps(uint64_t address)
 /* Self touches [p, p + size) in that way (enum wire_touch). Only where rt->footprint is set. */
 void rt_footprint_add(uint64_t p, uint64_t size, uint8_t how, uint32_t site);
 void rt_footprint_flush(void);
+void rt_footprint_reset(void);
+/* Writes the record of a range of that part. */
+void rt_footprint_tell(const rt_range *x);
+
+/* ---- bytes by pages (touched_pages.c) ---- */
+
+void rt_touched_pages_add(const rt_range *x);
+void rt_touched_pages_flush(void); /* tells them; there are none then */
+void rt_touched_pages_reset(void); /* forgets them */
 
 /* ---- failures (fail.c) ---- */
 

@@ -37,8 +37,7 @@ void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value
 
 void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value)
 {
-    if (rt->n_ranges > 0)
-        rt_footprint_flush();
+    rt_footprint_flush();
     note_fail(kind, 0, site, object, value);
 }
 

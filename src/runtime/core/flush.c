@@ -7,8 +7,7 @@ void rt_flush(void)
     if (rt->reads)
         rt->above->flush_reads();
     rt_flush_write();
-    if (rt->n_ranges > 0)
-        rt_footprint_flush();
+    rt_footprint_flush();
 }
 
 void rt_flush_end(rt_end *end)

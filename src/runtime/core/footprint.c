@@ -2,33 +2,70 @@
 /* The bytes that a part of a thread, from one of its operations to the next, touches with plain
  * accesses (WIRE_JOB_NEXT).
  *
- * Ranges are kept open while they may still grow, and told before anything that follows them. */
+ * A range is open while it may still grow. The newest RT_RANGES are: the next one closes the
+ * oldest, whose bytes are kept by pages until the part ends (touched_pages.c); a long one is told
+ * at once. All are told before anything that follows them. So there is no limit to what a part
+ * touches.
+ *
+ * Before there is a second thread nothing is told: that races with nothing. */
 #include "runtime/core/core.h"
 
-#define MAX_TOLD 64u /* ranges of one part; then one note says that there were more */
+#include <string.h>
 
-static void tell(const rt_range *x, uint32_t thread, uint8_t how)
+#define MAX_TRIES 8u         /* open ranges of one bucket that are compared */
+#define LONG UINT64_C(16384) /* bytes of a range that is told as it is */
+
+void rt_footprint_tell(const rt_range *x)
 {
     wire_rec *r = rt_emit(WIRE_NOTE_TOUCH);
-    r->size = how;
-    r->thread = thread;
+    r->size = x->how;
+    r->thread = rt->touched.thread;
     r->site = x->site;
     r->object = x->start;
     r->value = x->end;
 }
 
+static rt_open *open_at(uint64_t number)
+{
+    return &rt->touched.open[number % RT_RANGES];
+}
+
+static uint64_t mix(uint64_t a)
+{
+    a *= UINT64_C(0x9e3779b97f4a7c15);
+    return a ^ a >> 32;
+}
+
+static uint64_t *bucket_of(const rt_range *x)
+{
+    uint64_t hash = mix((uint64_t)x->how << 32 | x->site);
+    return &rt->touched.newest[hash % RT_RANGE_BUCKETS];
+}
+
+void rt_footprint_reset(void)
+{
+    rt->touched.first = rt->touched.next = 0;
+    memset(rt->touched.newest, 0, sizeof rt->touched.newest);
+    rt_touched_pages_reset();
+}
+
 void rt_footprint_flush(void)
 {
-    for (uint32_t i = 0; i < rt->n_ranges; i++)
-        tell(&rt->ranges[i], rt->ranges_thread, rt->ranges[i].how);
-    rt->n_ranges = rt->oldest_range = 0;
+    if (rt->touched.first == rt->touched.next)
+        return;
+    rt_touched_pages_flush();
+    for (; rt->touched.first < rt->touched.next; rt->touched.first++)
+        rt_footprint_tell(&open_at(rt->touched.first)->range);
 }
 
 /* Lets an open range of the same site grow by x, if one of them touches it. */
 static bool grow(const rt_range *x)
 {
-    for (uint32_t i = 0; i < rt->n_ranges; i++) {
-        rt_range *y = &rt->ranges[i];
+    uint64_t number = *bucket_of(x);
+    for (uint32_t i = 0; number > rt->touched.first && i < MAX_TRIES; i++) {
+        rt_open *o = open_at(number - 1);
+        rt_range *y = &o->range;
+        number = o->older;
         if (y->site != x->site || y->how != x->how || x->start > y->end ||
             x->end < y->start)
             continue;
@@ -41,30 +78,26 @@ static bool grow(const rt_range *x)
 
 static void open_range(const rt_range *x)
 {
-    RT_ASSERT(rt->n_ranges <= RT_RANGES && x->start < x->end);
-    if (rt->n_ranges < RT_RANGES) {
-        rt->ranges[rt->n_ranges++] = *x;
-        return;
+    RT_ASSERT(x->start < x->end && rt->touched.first <= rt->touched.next);
+    if (rt->touched.next - rt->touched.first == RT_RANGES) {
+        const rt_range *oldest = &open_at(rt->touched.first++)->range;
+        bool is_long = oldest->end - oldest->start >= LONG;
+        (is_long ? rt_footprint_tell : rt_touched_pages_add)(oldest);
     }
-    rt_range *oldest = &rt->ranges[rt->oldest_range++ % RT_RANGES];
-    tell(oldest, rt->ranges_thread, oldest->how);
-    *oldest = *x;
+    uint64_t *newest = bucket_of(x);
+    *open_at(rt->touched.next++) = (rt_open){*x, *newest};
+    *newest = rt->touched.next;
 }
 
 void rt_footprint_add(uint64_t p, uint64_t size, uint8_t how, uint32_t site)
 {
-    rt_thread *t = rt->self;
     rt_range x = {p, p + size, site, how};
-    if (size == 0 || t->n_told > MAX_TOLD)
+    if (size == 0 || rt->n_threads == 1)
         return;
     /* A new thread's first part runs inside the one that created it. */
-    if (rt->ranges_thread != t->id)
+    if (rt->touched.thread != rt->self->id)
         rt_footprint_flush();
-    rt->ranges_thread = t->id;
-    if (grow(&x))
-        return;
-    if (t->n_told++ < MAX_TOLD)
+    rt->touched.thread = rt->self->id;
+    if (!grow(&x))
         open_range(&x);
-    else
-        tell(&x, t->id, WIRE_TOUCH_MORE);
 }

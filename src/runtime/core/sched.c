@@ -255,6 +255,6 @@ void rt_sched_reset(void)
     rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
     rt->exact = rt->every && (rt->job.head.flags & WIRE_JOB_RACE_ALL);
     rt->first_only = (rt->every || rt->footprint) && !rt->exact;
-    rt->n_ranges = rt->oldest_range = 0;
+    rt_footprint_reset();
     rt_policy_reset();
 }

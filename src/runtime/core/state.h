@@ -311,7 +311,6 @@ typedef struct rt_thread {
     bool asked_reuse; /* it has chosen whether it gets at once what it freed */
     bool saw;         /* WIRE_F_SAW, for its next operation */
     bool time_joined; /* its time was moved by what others did */
-    uint32_t n_told;  /* footprint.c: ranges since its last operation */
     bool gave_stack;  /* its thread-local storage may be lent again */
     bool faulted;     /* its last access was announced and not made; ... */
     uint64_t fault;   /* ... there */
@@ -359,7 +358,8 @@ typedef struct rt_thread {
 #define RT_SIGNAL_STACK (UINT64_C(64) << 10) /* bytes, of one real thread */
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
-#define RT_RANGES 8u
+#define RT_RANGES 256u      /* open at a time; a power of two */
+#define RT_RANGE_BUCKETS 64u
 #define RT_LARGE 32u
 #define RT_DETAIL_RUN                                                                    \
     1000000u /* plain accesses of a run that are told with WIRE_JOB_DETAIL */
@@ -401,6 +401,21 @@ typedef struct rt_range {
     uint32_t site;
     uint8_t how; /* enum wire_touch */
 } rt_range;
+
+/* A range that may still grow. */
+typedef struct rt_open {
+    rt_range range;
+    uint64_t older; /* the next older one of its bucket, as in rt_touched.newest */
+} rt_open;
+
+/* What the running part has touched: ranges numbered first to next - 1 are open. */
+typedef struct rt_touched {
+    rt_open open[RT_RANGES];           /* by number modulo RT_RANGES */
+    uint64_t newest[RT_RANGE_BUCKETS]; /* number + 1; at most first: none */
+    uint64_t first, next;
+    uint32_t thread;     /* whose they are */
+    struct pages *pages; /* what closed ranges touched; touched_pages.c */
+} rt_touched;
 
 /* What the operation that was granted last reads or writes, with WIRE_JOB_READS; shared_reads.c. */
 typedef struct rt_visible {
@@ -540,9 +555,7 @@ struct rt_state {
     uint32_t detail_segment, detail_run;
     /* detail: the last plain write, whose value is not known yet */
     uint64_t pending_write; /* position of its record + 1, 0: none */
-    /* footprint: the ranges that may still grow, all of one thread */
-    rt_range ranges[RT_RANGES];
-    uint32_t n_ranges, oldest_range, ranges_thread;
+    rt_touched touched;     /* footprint */
 
     /* the process */
     void *base_sp;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base/spans.h - ranges of addresses, and which of them overlap with one.
+ *
+ * Purpose     Many ranges, each with a number of its owner's; they may overlap.
+ * Invariants  Ranges are in runs, each sorted by start and at least twice as long as the next;
+ *             reach is the largest end of a run so far, so it rises within a run.
+ * Cost        td_spans_add O(log n) amortised, times a logarithm for sorting; a question
+ *             O(log^2 n) and what it finds, for ranges that are not nested deeply.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+typedef struct td_span {
+    uint64_t start, end; /* not empty */
+    uint64_t reach;
+    uint32_t number;
+} td_span;
+
+TD_VEC(td_span, td_span_vec);
+TD_VEC(size_t, td_size_vec);
+
+typedef struct td_spans {
+    td_span_vec at;
+    td_size_vec runs; /* where each starts */
+} td_spans;
+
+void td_spans_fini(td_spans *s);
+/* Ranges without a byte are left out. */
+void td_spans_add(td_spans *s, uint64_t start, uint64_t end, uint32_t number);
+
+/* Many at once: each is put, then one call sorts them. Only into an empty one, and no question is
+ * asked in between. */
+void td_spans_put(td_spans *s, uint64_t start, uint64_t end, uint32_t number);
+void td_spans_sort(td_spans *s);
+
+/* A question: all zero but for start and end, which must not change. */
+typedef struct td_spans_find {
+    uint64_t start, end;
+    size_t run, at, left; /* private */
+} td_spans_find;
+
+/* The next range that overlaps with the question's, or NULL: there are no more. No range may be
+ * added meanwhile. */
+const td_span *td_spans_next(const td_spans *s, td_spans_find *f);
+
+/* Checks the invariants; false: broken. For audits. */
+bool td_spans_valid(const td_spans *s);
