@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define LOOK_BACK 300u /* shown acts */
 
 static const char *order_text(uint8_t order)
@@ -34,6 +36,7 @@ static bool is_plain(const rep_act *a)
  * a shown read, or NULL. i is an index in slice.shown. */
 static const rep_act *seen_before(const rep_table *t, uint32_t i)
 {
+    TD_ASSERT(i < t->slice->shown.len);
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     for (uint32_t k = i, n = 0; k-- > 0 && n < LOOK_BACK; n++) {
         const rep_act *b = &t->story->acts.at[t->slice->shown.at[k]];
@@ -202,6 +205,7 @@ static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
 
 void rep_print_act(rep_table *t, uint32_t i, td_text *out)
 {
+    TD_ASSERT(i < t->slice->shown.len);
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     if (a->kind == REP_WAITS)
         print_wait(t, a, out);

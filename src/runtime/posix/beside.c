@@ -131,6 +131,7 @@ void rt_library_environ(rt_call *c, bool is_write, bool is_after)
         return;
     c->is_late = true;
     uint64_t n = count_entries();
+    RT_ASSERT(n <= ENTRIES);
     if (!is_after) {
         c->kept[0] = (uint64_t)environ;
         c->kept[1] = n;
@@ -195,6 +196,7 @@ void rt_library_stream(const rt_call *c, uint64_t stream, char word)
 /* B: the k-th variable of the memory stream that the call makes. */
 void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k)
 {
+    RT_ASSERT(k < sizeof rt->shares->told / sizeof rt->shares->told[0]);
     if (c->results[0] != 0)
         rt_share_of(c->results[0])->told[k] = variable;
 }

@@ -41,6 +41,7 @@ static long failed(int error)
 
 static uint64_t operation(uint8_t kind, const futex_call *c, uint64_t a, bool is_timed)
 {
+    RT_ASSERT(rt_type[kind] == WIRE_TYPE_FUTEX);
     rt_op *op = rt_op_new(kind, c->site, (uint64_t)c->word);
     op->size = sizeof *c->word;
     op->a = a;
@@ -56,6 +57,7 @@ static uint64_t operation(uint8_t kind, const futex_call *c, uint64_t a, bool is
 /* When the wait gives up. */
 static struct timespec end_of(const futex_call *c, bool is_absolute)
 {
+    RT_ASSERT(c->timeout);
     struct timespec until = *c->timeout;
     if (is_absolute)
         return until;

@@ -95,7 +95,9 @@ static uint64_t number(word *w)
 static uint64_t other(word *w)
 {
     w->at++;
-    return rt_library_argument(w->c, (uint32_t)number(w) - 1);
+    uint64_t i = number(w);
+    RT_ASSERT(i >= 1 && i <= RT_CALL_INTS); /* by the row */
+    return rt_library_argument(w->c, (uint32_t)i - 1);
 }
 
 static bool takes(word *w, char letter)

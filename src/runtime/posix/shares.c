@@ -41,6 +41,7 @@ static bool is_unordered(const rt_clock *users)
 void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,
                   uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_share *s = rt_share_of(key);
     if (is_unordered(&s->writes) || (is_write && is_unordered(&s->reads))) {
         char what[96];
