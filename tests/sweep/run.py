@@ -176,8 +176,11 @@ def check_names(table, text):
 
 # ---- calls ----
 
+UNSEEN = "W:1 W:2 S:descriptors S:hidden".split()  # about no argument, and no order of them is a race
+
+
 def words_of(signature):
-    return [w for w in signature.split() if w[0] not in "ruxct" or w[:2] == "c "]
+    return [w for w in signature.split() if (w[0] not in "ruxct" or w[:2] == "c ") and w not in UNSEEN]
 
 
 def argument(name, i, word, buffers, late):
@@ -188,9 +191,9 @@ def argument(name, i, word, buffers, late):
         return given
     if kind == "f":
         return "1.0"
-    if kind in "mey":
+    if kind in "mpleyY":
         return "F"
-    if kind in "hg":
+    if kind in "hHg":
         return "D"
     if kind == "A":
         return "l"
@@ -224,10 +227,10 @@ def make_case(number, name, signature):
     call = "((long (*)(%s))%s)(%s);" % ("" if args else "void", name, ", ".join(args))
     if "A" in words:
         call = "with(%d, &extra);" % number
-    state = re.search(r"[ru]:|\b[myh]\b", signature)
+    state = re.search(r"[ru]:|\b[mpyYhH]\b", signature)
     other = " ".join("B[%d].c[0] = B[%d].c[0];" % (i, i) for i in buffers)
     own = call if state else ""
-    if " e" in " " + signature:
+    if re.search(r"\b[el]\b", signature):
         own = "fputc('x', F);"
     elif "r:" in signature and "u:" not in signature:  # who only reads a state races with who updates it
         own = 'setenv("A", "1", 1); setlocale(LC_ALL, "C");'
@@ -280,7 +283,8 @@ int main(int argc, char **argv)
 def is_called(group, name, signature):
     if name in LEFT_ALONE or name.startswith("_") and name not in ("__xpg_strerror_r",):
         return False
-    if not re.search(r"[^vfcB ]", signature):  # B: a variable that is written later
+    seen = " ".join(w for w in signature.split() if w not in UNSEEN)
+    if not re.search(r"[^vfcB ]", seen):  # B: a variable that is written later
         return False
     if signature == "x":
         return False
