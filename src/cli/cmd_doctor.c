@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/glyph.h"
 #include "base/vec.h"
 #include "run/run.h"
@@ -310,6 +311,7 @@ static bool is_unwatched(trc_sites *sites, const char *name)
 
 static void limit_add(limit_vec *all, const trc_site *at)
 {
+    TD_ASSERT(at->callee[0] != '\0');
     for (size_t i = 0; i < all->len; i++)
         if (strcmp(all->at[i].callee, at->callee) == 0) {
             limit *f = &all->at[i];

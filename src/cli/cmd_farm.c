@@ -21,7 +21,7 @@ static const cli_option farm_table[] = {FARM_OPTIONS(X){0}};
 
 static int farm_main(const cli_command *self, int argc, char **argv)
 {
-    farm_fields f;
+    farm_fields f = {0};
     bool has_temporary = false;
     cli_words words = {argc - 1, argv + 1};
     td_diag diag = {0};

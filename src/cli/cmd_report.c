@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/glyph.h"
 #include "base/sha256.h"
 #include "report/formats/formats.h"
@@ -304,6 +305,7 @@ static td_status write_formats(const report_fields *f, const rep_past *p, td_dia
 /* What went wrong is said in a sentence; it is never treadle that failed. */
 static int fail(const td_diag *diag)
 {
+    TD_ASSERT(diag->text[0] != '\0');
     return cli_fail(CLI_EXIT_USAGE, "%s", diag->text);
 }
 
@@ -340,6 +342,7 @@ const cli_command cli_report = {
 
 static td_status put_page(const rep_past *p, td_text *out, td_diag *diag)
 {
+    TD_ASSERT(p->pages.len > 0); /* cli_past_of_recording finds one or fails */
     rep_page_print(&p->pages.at[0], out);
     return TD_OK;
 }
@@ -352,6 +355,7 @@ int cli_show_as(const char *finding, cli_show_format format)
                                         [CLI_SHOW_JSON] = put_page};
     td_diag diag = {0};
     rep_past past = {0};
+    TD_ASSERT((unsigned)format < sizeof puts / sizeof puts[0]);
     char *path = NULL;
     td_status status = sto_find_recording(finding, &path, &diag);
     if (status == TD_OK)

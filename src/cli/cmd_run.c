@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "explore/core/explore.h"
 #include "campaign/campaign.h"
 #include "campaign/worker_process.h"
@@ -228,6 +229,8 @@ static void exit_with(ses_verdict verdict)
 
 static ses_opts session_opts(const run_fields *f, char **argv)
 {
+    TD_ASSERT(argv[0] != NULL && f->pct_depth <= UINT32_MAX &&
+              f->memory <= UINT64_MAX >> 20);
     return (ses_opts){
         .version = TREADLE_VERSION,
         .argv = argv,
@@ -280,6 +283,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
 
 static td_status given_set(const run_fields *f, ses_opts *o, td_diag *diag)
 {
+    TD_ASSERT(f->spurious == NO_BOUND || f->spurious < UINT32_MAX);
     o->given.stdin_bytes = (uint32_t)f->sym_stdin;
     o->given.spurious = f->spurious == NO_BOUND ? 0 : (uint32_t)f->spurious + 1;
     o->given.reuse = f->reuse;

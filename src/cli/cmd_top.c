@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "cli/prometheus.h"
 #include "campaign/top.h"
 #include "store/exchange/exchange.h"
@@ -57,6 +58,7 @@ static double rate_of(const view *v, const sto_worker_vec *workers, size_t i)
     const sto_worker *w = &workers->at[i];
     const sto_worker none = {0};
     bool was_there = i < v->workers.len;
+    TD_ASSERT(v->top.workers.len == v->workers.len);
     const sto_worker *before = was_there ? &v->workers.at[i] : &none;
     if (w->is_gone)
         return 0;
@@ -88,6 +90,7 @@ static void take_workers(view *v, sto_worker_vec *workers)
     v->top.workers = now;
     sto_workers_fini(&v->workers);
     v->workers = *workers;
+    TD_ASSERT(v->top.workers.len == v->workers.len);
 }
 
 static void take_totals(view *v, const sto_reply *r, const sto_total *t)

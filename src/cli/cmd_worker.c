@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "report/text/lines.h"
 #include "campaign/worker_process.h"
@@ -67,6 +68,7 @@ static td_status work(const worker_fields *f, char **argv, sto_link *l, td_diag 
     sto_campaign c;
     td_text dir = {0};
     uint32_t jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs();
+    TD_ASSERT(jobs >= 1 && argv[0] != NULL);
     TD_TRY(sto_campaign_open(l, f->campaign, &c, diag));
     td_status status = cli_run_words_check(c.options, diag);
     if (status == TD_OK)

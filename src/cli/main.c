@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "cli/sentence.h"
 
 /* ---- commands that are no more than a call ---- */
@@ -81,6 +82,7 @@ static int print_usage(FILE *to, int code)
 
 static int print_help(const cli_command *c)
 {
+    TD_ASSERT(c->words != NULL && (!c->text || (c->text[0] >= 'a' && c->text[0] <= 'z')));
     printf("usage: treadle %s %s\n", c->name, c->words);
     if (c->text)
         printf("\n%c%s.\n", c->text[0] - 'a' + 'A', c->text + 1);
@@ -107,6 +109,7 @@ static int print_version(void)
 
 int cli_command_parse(const cli_command *c, cli_words *words, void *fields)
 {
+    TD_ASSERT(c->table != NULL && words->n >= 0 && words->at[words->n] == NULL);
     bool wants_help = false;
     td_diag diag = {0};
     if (cli_options_parse(c->table, c->order, words, fields, &wants_help, &diag) != TD_OK)
@@ -130,6 +133,7 @@ int cli_fail(int code, const char *format, ...)
 
 int cli_fail_status(td_status status, const td_diag *diag)
 {
+    TD_ASSERT(status != TD_OK);
     bool internal = status == TD_E_FORMAT || status == TD_E_LIMIT;
     return cli_fail(internal ? CLI_EXIT_INTERNAL : CLI_EXIT_USAGE, "%s",
                     *diag->text ? diag->text : "unknown error");

@@ -38,6 +38,7 @@ unsigned cli_distance(const char *a, const char *b)
             if (swapped && d[i - 2][j - 2] + 1 < d[i][j])
                 d[i][j] = d[i - 2][j - 2] + 1;
         }
+    TD_ASSERT(d[n][m] <= (n > m ? n : m));
     return d[n][m];
 }
 
@@ -71,6 +72,7 @@ static bool number_parse(const char *text, uint64_t *out, const char **end)
 static td_status number_set(const cli_option *o, const char *value, uint64_t *field,
                             td_diag *diag)
 {
+    TD_ASSERT(o->least <= o->most);
     const char *end = "";
     if (number_parse(value, field, &end) && !*end && *field >= o->least &&
         *field <= o->most)
@@ -87,6 +89,7 @@ static td_status number_set(const cli_option *o, const char *value, uint64_t *fi
 /* The index of the word of n letters among those of the option. False: it is none of them. */
 static bool word_find(const cli_option *o, const char *text, size_t n, uint64_t *index)
 {
+    TD_ASSERT(*o->arg != '\0'); /* the words */
     const char *word = o->arg;
     for (*index = 0;; ++*index) {
         size_t len = strcspn(word, "|");
@@ -116,6 +119,7 @@ static td_status words_add(const cli_option *o, const char *value, uint64_t *fie
         if (!word_find(o, at, len, &index))
             return td_diag_set(diag, TD_E_USAGE, "--%s requires some of %s, got '%.*s'",
                                o->name, o->arg, (int)len, at);
+        TD_ASSERT(index < 64);
         *field |= UINT64_C(1) << index;
         if (!at[len])
             return TD_OK;
@@ -133,10 +137,16 @@ static td_status list_add(const cli_option *o, const char *value, cli_list *list
     return TD_OK;
 }
 
+static bool takes_value(const cli_option *o)
+{
+    return o->type != CLI_FLAG && *o->arg;
+}
+
 static td_status value_set(const cli_option *o, const char *value, void *fields,
                            td_diag *diag)
 {
     void *field = (char *)fields + o->offset;
+    TD_ASSERT((value != NULL) == takes_value(o));
     switch (o->type) {
     case CLI_FLAG:
         *(bool *)field = true;
@@ -175,9 +185,27 @@ static void presets(const cli_option *table, void *fields)
 {
     for (const cli_option *o = table; o->name; o++) {
         void *field = (char *)fields + o->offset;
-        if (o->type == CLI_NUMBER || o->type == CLI_DURATION || o->type == CLI_CHOICE ||
-            o->type == CLI_WORDS || o->type == CLI_SIZE)
+        switch (o->type) {
+        case CLI_NUMBER:
+        case CLI_DURATION:
+        case CLI_SIZE:
+        case CLI_CHOICE:
+        case CLI_WORDS:
             *(uint64_t *)field = o->preset;
+            break;
+        case CLI_FLAG:
+            TD_ASSERT(o->preset == 0);
+            *(bool *)field = false;
+            break;
+        case CLI_TEXT:
+            *(const char **)field = NULL;
+            break;
+        case CLI_LIST:
+            *(cli_list *)field = (cli_list){0};
+            break;
+        case CLI_LATER:
+            break;
+        }
     }
 }
 
@@ -195,8 +223,11 @@ static void choice_print(const cli_option *o, uint64_t index, td_text *out)
     const char *word = o->arg;
     if (index == o->preset)
         return;
-    for (; index > 0; index--)
-        word += strcspn(word, "|") + 1;
+    for (; index > 0; index--) {
+        word += strcspn(word, "|");
+        TD_ASSERT(*word == '|');
+        word++;
+    }
     td_text_add(out, "--%s=%.*s\n", o->name, (int)strcspn(word, "|"), word);
 }
 
@@ -204,6 +235,7 @@ static void words_print(const cli_option *o, uint64_t bits, td_text *out)
 {
     for (const char *word = o->arg; bits != 0; bits >>= 1) {
         size_t n = strcspn(word, "|");
+        TD_ASSERT(n > 0); /* no bit beyond the words */
         if (bits & 1)
             td_text_add(out, "--%s=%.*s\n", o->name, (int)n, word);
         word += n + (word[n] == '|');
@@ -212,6 +244,7 @@ static void words_print(const cli_option *o, uint64_t bits, td_text *out)
 
 static void list_print(const cli_option *o, const cli_list *list, td_text *out)
 {
+    TD_ASSERT(list->n <= CLI_LIST_MAX);
     for (uint32_t i = 0; i < list->n; i++)
         td_text_add(out, "--%s=%s\n", o->name, list->at[i]);
 }
@@ -294,11 +327,6 @@ static td_status next_value(parser *p, const cli_option *o, const char **value)
     return TD_OK;
 }
 
-static bool takes_value(const cli_option *o)
-{
-    return o->type != CLI_FLAG && *o->arg;
-}
-
 static td_status long_option(parser *p, const char *word)
 {
     size_t len = strcspn(word, "=");
@@ -344,6 +372,7 @@ static bool is_help(const char *word)
 /* Moves the words from p->at on behind the n_kept ones. */
 static void keep_rest(parser *p, int n_kept)
 {
+    TD_ASSERT(n_kept <= p->at && p->at <= p->words->n);
     while (p->at < p->words->n)
         p->words->at[n_kept++] = p->words->at[p->at++];
     p->words->n = n_kept;

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define MAX_REQUEST 8192u
 #define CLIENT_MS 1000u /* for all of one client */
 
@@ -31,6 +33,7 @@ static uint32_t port_of(const char *where)
 
 static td_status listen_at(uint32_t port, int *out, td_diag *diag)
 {
+    TD_ASSERT(port > 0 && port <= UINT16_MAX);
     const struct sockaddr_in at = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port),
                                    .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -78,6 +81,7 @@ void cli_prometheus_close(cli_prometheus *p)
 td_status cli_prometheus_write(const cli_prometheus *p, const td_text *text,
                                td_diag *diag)
 {
+    TD_ASSERT(p->path != NULL && p->fd < 0);
     td_text aside = {0};
     td_status status = TD_OK;
     td_text_add(&aside, "%s.%ld.tmp", p->path, (long)getpid());
@@ -119,6 +123,7 @@ static bool read_request(int fd, uint64_t until)
         if (got <= 0)
             return false;
         n += (size_t)got;
+        TD_ASSERT(n <= MAX_REQUEST);
         bytes[n] = '\0';
         if (strstr(bytes, "\r\n\r\n") || strstr(bytes, "\n\n"))
             return true;
@@ -139,6 +144,7 @@ static void send_all(int fd, const char *at, size_t n, uint64_t until)
 
 void cli_prometheus_serve(const cli_prometheus *p, const td_text *text)
 {
+    TD_ASSERT(p->path == NULL && p->fd >= 0);
     uint64_t until = now_ms() + CLIENT_MS;
     td_text head = {0};
     int fd = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

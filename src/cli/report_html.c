@@ -3,6 +3,7 @@
  * are now. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "report/session_page.h"
 
@@ -30,6 +31,7 @@ static void add_source(source_vec *out, const char *file)
         return;
     if (td_file_read(file, MAX_SOURCE, &text, NULL) != TD_OK)
         td_text_clear(&text);
+    TD_ASSERT(out->len < MAX_SOURCES);
     source_vec_push(out, (rep_session_source){file, text.at});
 }
 
@@ -58,6 +60,7 @@ static void add_all(const rep_past *p, fact_vec *facts, side_vec *sides, gap_vec
 
 void cli_report_html(const rep_past *p, const char *dir, td_text *out)
 {
+    TD_ASSERT(dir != NULL && out->len == 0);
     fact_vec facts = {0};
     side_vec sides = {0};
     gap_vec gaps = {0};

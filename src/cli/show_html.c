@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "report/html/html.h"
@@ -44,6 +45,7 @@ int cli_show_html(const char *finding, const char *output)
         default_output(recording, &path);
     rep_past past;
     td_status status = cli_past_of_recording(recording, &past, &diag);
+    TD_ASSERT(status != TD_OK || past.pages.len > 0);
     if (status == TD_OK)
         status = write_html(&past.pages.at[0], path.at, output, &diag);
     rep_past_fini(&past);

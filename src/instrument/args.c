@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
 #define RESPONSE_LIMIT (64u << 20)
 #define RESPONSE_DEPTH 8
@@ -193,6 +195,7 @@ static void split_words(const char *text, ins_text_vec *out)
  * to complain about. */
 static void expand(ins_command *c, char *arg, ins_text_vec *out, int depth)
 {
+    TD_ASSERT(depth <= RESPONSE_DEPTH);
     td_text text = {0};
     td_diag diag = {0};
     bool read = arg[0] == '@' && depth < RESPONSE_DEPTH &&
@@ -313,6 +316,7 @@ bool ins_is_ours(const char *arg)
 
 static void note_ours(ins_command *c, const char *text)
 {
+    TD_ASSERT(ins_is_ours(text));
     static const char *const readings[] = {[INS_VOLATILE_PLAIN] = "plain",
                                            [INS_VOLATILE_RELAXED] = "relaxed",
                                            [INS_VOLATILE_ATOMIC] = "atomic"};
@@ -422,6 +426,7 @@ void ins_command_init(ins_command *c, int argc, char **argv)
         expand(c, argv[i], &words, 0);
     sort_words(c, &words);
     ins_text_vec_fini(&words);
+    TD_ASSERT(c->n_sources + c->n_natives + c->n_objects <= c->args.len && c->level <= 3);
     bool compiles = c->n_sources > 0;
     if (c->n_sources + c->n_natives + c->n_objects == 0 ||
         (c->stage == INS_STAGE_COMPILE && !compiles) ||

@@ -2,11 +2,16 @@
 /* What to do about inline assembly that was read: widths, kinds of arguments, the verdict. */
 #include "instrument/asm.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "base/assert.h"
 
 unsigned ins_asm_place(const ins_asm *a, unsigned number)
 {
+    TD_ASSERT(number < a->n_operands);
     int tied = a->operands[number].tied;
+    TD_ASSERT(tied < (int)a->n_operands);
     return tied >= 0 ? (unsigned)tied : number;
 }
 
@@ -31,6 +36,8 @@ bool ins_asm_is_memory(const ins_asm *a, const ins_asm_arg *arg)
 /* The conditions that a step decides, a bit each; 0 leaves the flags as they are. */
 static unsigned decides(const ins_asm_step *s)
 {
+    static_assert(INS_ASM_N_CONDITIONS % 2 == 0 && INS_ASM_N_CONDITIONS < 32,
+                  "conditions and their negations, a bit each");
     const unsigned all = (1u << INS_ASM_N_CONDITIONS) - 1;
     const unsigned zero = 1u << INS_ASM_ZERO | 1u << INS_ASM_NOT_ZERO;
     const unsigned carry = 1u << INS_ASM_CARRY | 1u << INS_ASM_NOT_CARRY;
@@ -240,6 +247,7 @@ bool ins_asm_movs_are_atomic(const ins_asm *a)
 /* A step reaches memory that no operand names. */
 static bool reaches_out(const ins_asm *a, const ins_asm_step *s)
 {
+    TD_ASSERT((size_t)s->at + s->len < sizeof a->text);
     const char *text = a->text + s->at;
     if (s->op == INS_ASM_IDLE || (s->op == INS_ASM_INERT && strncmp(text, "lea", 3) == 0))
         return false;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 /* --- the text --- */
 
 /* The text between two quotation marks, which starts at from; \XX is a byte. */
@@ -139,6 +141,9 @@ static void replace_call(ins_lower *l)
     for (unsigned i = 0; i < l->a->n_operands; i++)
         if (l->a->operands[i].result >= 0)
             parts[n++] = ins_lower_output(l, i, result_type(l, &l->a->operands[i]));
+    TD_ASSERT(n == (LLVMGetTypeKind(type) == LLVMStructTypeKind
+                        ? LLVMCountStructElementTypes(type)
+                        : LLVMGetTypeKind(type) != LLVMVoidTypeKind));
     if (n > 0 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
         replace_parts(l, parts);
         LLVMValueRef all = LLVMGetUndef(type);

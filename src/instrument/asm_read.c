@@ -172,6 +172,8 @@ static void read_operand(ins_asm *a, span s, int *n_arguments, int *n_results)
     bool ties = o->tied < 0 || (!o->is_output && (unsigned)o->tied < a->n_operands - 1 &&
                                 a->operands[o->tied].is_output);
     a->is_readable = a->is_readable && ties;
+    if (!ties)
+        o->tied = -1; /* it names no operand */
 }
 
 static void read_constraints(ins_asm *a, span s)

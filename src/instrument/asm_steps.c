@@ -6,6 +6,8 @@
  * by mov acquires and a store releases; lfence acquires, sfence releases. */
 #include "instrument/asm_lower.h"
 
+#include "base/assert.h"
+
 unsigned ins_lower_bits(const ins_module *m, LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -30,6 +32,7 @@ static LLVMValueRef constant(const ins_lower *l, unsigned bits, uint64_t value)
 /* A value as an integer of so many bits. */
 static LLVMValueRef as_bits(ins_lower *l, LLVMValueRef v, unsigned bits)
 {
+    TD_ASSERT(v != NULL && bits > 0 && bits <= 128);
     LLVMTypeRef type = LLVMTypeOf(v);
     unsigned has = (unsigned)LLVMSizeOfTypeInBits(l->m->layout, type);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
@@ -61,11 +64,13 @@ static LLVMValueRef *cell_of_operand(ins_lower *l, unsigned i)
 {
     unsigned place = ins_asm_place(l->a, i);
     int reg = l->a->operands[place].reg;
+    TD_ASSERT(reg < INS_ASM_REGISTERS && place < INS_ASM_OPERANDS_MAX);
     return &l->cells[reg >= 0 ? (unsigned)reg : INS_ASM_REGISTERS + place];
 }
 
 static LLVMValueRef *cell_of(ins_lower *l, const ins_asm_arg *arg)
 {
+    TD_ASSERT(arg->where != INS_ASM_IMMEDIATE && arg->where != INS_ASM_NOWHERE);
     bool is_register =
         arg->where == INS_ASM_REGISTER || arg->where == INS_ASM_AT_REGISTER;
     return is_register ? &l->cells[arg->number] : cell_of_operand(l, arg->number);
@@ -104,6 +109,7 @@ static void set_inputs(ins_lower *l)
 
 static LLVMValueRef address_of(ins_lower *l, const ins_asm_arg *arg)
 {
+    TD_ASSERT(ins_asm_is_memory(l->a, arg));
     LLVMValueRef p;
     if (arg->where == INS_ASM_OPERAND) {
         unsigned place = ins_asm_place(l->a, arg->number);
@@ -186,7 +192,8 @@ static LLVMValueRef compute(ins_lower *l, enum ins_asm_op op, LLVMValueRef a,
     case INS_ASM_BTC:
         return LLVMBuildXor(l->b, a, b, "");
     default:
-        return b; /* XCHG */
+        TD_ASSERT(op == INS_ASM_XCHG);
+        return b;
     }
 }
 
@@ -208,6 +215,7 @@ static LLVMAtomicRMWBinOp rmw_of(enum ins_asm_op op)
     case INS_ASM_BTC:
         return LLVMAtomicRMWBinOpXor;
     default:
+        TD_ASSERT(op == INS_ASM_XCHG);
         return LLVMAtomicRMWBinOpXchg;
     }
 }
@@ -249,6 +257,7 @@ static LLVMValueRef zero_of(const ins_lower *l, LLVMValueRef v)
 static LLVMValueRef flag_zero(ins_lower *l)
 {
     const ins_flags *f = &l->flags;
+    TD_ASSERT(f->zero != NULL || f->r != NULL); /* A2: a step has set it */
     return f->zero ? f->zero : LLVMBuildICmp(l->b, LLVMIntEQ, f->r, zero_of(l, f->r), "");
 }
 
@@ -266,6 +275,7 @@ static LLVMValueRef flag_carry(ins_lower *l)
 
 static LLVMValueRef flag_sign(ins_lower *l)
 {
+    TD_ASSERT(l->flags.r != NULL); /* A2 */
     return LLVMBuildICmp(l->b, LLVMIntSLT, l->flags.r, zero_of(l, l->flags.r), "");
 }
 
@@ -287,6 +297,7 @@ static LLVMValueRef flag_less(ins_lower *l)
 /* As a value of one bit. */
 static LLVMValueRef flag(ins_lower *l, enum ins_asm_condition condition)
 {
+    TD_ASSERT(condition < INS_ASM_N_CONDITIONS);
     LLVMValueRef is = NULL;
     switch (condition & ~1u) {
     case INS_ASM_ZERO:
@@ -329,7 +340,8 @@ static void lower_unary(ins_lower *l, const ins_asm_step *s)
         modify(l, s, INS_ASM_XOR, to, constant(l, s->bits, UINT64_MAX));
         return;
     }
-    if (s->op == INS_ASM_NEG) { /* not locked, by the verdict */
+    if (s->op == INS_ASM_NEG) {
+        TD_ASSERT(!s->is_locked || !ins_asm_is_memory(l->a, to)); /* by the verdict */
         LLVMValueRef old = get(l, to, s->bits);
         set_flags(l, INS_ASM_SUB, constant(l, s->bits, 0), old);
         put(l, to, l->flags.r, s->bits);
@@ -402,6 +414,7 @@ static LLVMValueRef pair(ins_lower *l, unsigned low, unsigned high, unsigned bit
 /* A comparison that would store what it compares with is a load. */
 static void lower_pair(ins_lower *l, const ins_asm_step *s)
 {
+    TD_ASSERT(s->bits == 32 || s->bits == 64);
     LLVMValueRef *c = l->cells, p = address_of(l, &s->args[0]), old;
     bool loads = c[INS_ASM_AX] == c[INS_ASM_BX] && c[INS_ASM_DX] == c[INS_ASM_CX];
     LLVMValueRef expected = pair(l, INS_ASM_AX, INS_ASM_DX, s->bits);
@@ -480,6 +493,7 @@ static void lower_set(ins_lower *l, const ins_asm_step *s)
 
 static void lower_step(ins_lower *l, const ins_asm_step *s)
 {
+    TD_ASSERT(s->op < INS_ASM_INERT); /* A2 */
     if (ins_asm_is_stack_fence(s)) {
         lower_fence(l, LLVMAtomicOrderingSequentiallyConsistent);
         return;

@@ -2,6 +2,7 @@
 /* The blocks of a function, their dominators, and its natural loops. */
 #include "instrument/blocks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -24,6 +25,7 @@ void ins_blocks_order(LLVMValueRef f, ins_block_vec *out)
     while (stack.len > 0) {
         visit *v = &stack.at[stack.len - 1];
         LLVMValueRef end = LLVMGetBasicBlockTerminator(v->block);
+        TD_ASSERT(end != NULL); /* the module was verified */
         if (v->next >= LLVMGetNumSuccessors(end)) {
             ins_block_vec_push(out, v->block);
             stack.len--;
@@ -42,6 +44,7 @@ void ins_blocks_order(LLVMValueRef f, ins_block_vec *out)
         out->at[i] = out->at[--j];
         out->at[j] = swapped;
     }
+    TD_ASSERT(out->len > 0 && out->at[0] == entry); /* K1 */
 }
 
 uint32_t ins_blocks_number(const ins_blocks *g, LLVMBasicBlockRef bb)
@@ -87,6 +90,7 @@ static void each_edge(ins_blocks *g,
 
 static void count_edge(ins_blocks *g, uint32_t from, uint32_t to)
 {
+    TD_ASSERT(to < g->blocks.len); /* a successor of what is reached is reached */
     (void)from;
     g->pred_at.at[to + 1]++;
 }
@@ -94,6 +98,7 @@ static void count_edge(ins_blocks *g, uint32_t from, uint32_t to)
 /* pred_at of a block grows to that of the next one, and is moved back afterwards. */
 static void put_edge(ins_blocks *g, uint32_t from, uint32_t to)
 {
+    TD_ASSERT(g->pred_at.at[to] < g->preds.len);
     g->preds.at[g->pred_at.at[to]++] = from;
 }
 
@@ -138,6 +143,7 @@ static void find_dominators(ins_blocks *g)
                 if (g->parent.at[pred] != INS_NO_BLOCK)
                     best = best == INS_NO_BLOCK ? pred : meet(g, best, pred);
             }
+            TD_ASSERT(best < i); /* K2: an edge from a smaller one leads here */
             changed |= g->parent.at[i] != best;
             g->parent.at[i] = best;
         }
@@ -146,6 +152,7 @@ static void find_dominators(ins_blocks *g)
 
 static bool dominates(const ins_blocks *g, uint32_t a, uint32_t b)
 {
+    TD_ASSERT(a < g->blocks.len && b < g->blocks.len);
     while (b > a)
         b = g->parent.at[b];
     return a == b;
@@ -160,6 +167,7 @@ void ins_blocks_find(ins_blocks *g, LLVMValueRef f)
     find_preds(g);
     find_dominators(g);
     g->in_loop = td_alloc(g->blocks.len + 1);
+    TD_AUDIT(ins_blocks_valid(g, NULL, 0));
 }
 
 void ins_blocks_fini(ins_blocks *g)
@@ -171,6 +179,35 @@ void ins_blocks_fini(ins_blocks *g)
     ins_u32_vec_fini(&g->preds);
     td_free(g->in_loop);
     *g = (ins_blocks){0};
+}
+
+static bool broken(char *why, size_t size, const char *what, size_t at)
+{
+    if (why != NULL)
+        snprintf(why, size, "%s (at %zu)", what, at);
+    return false;
+}
+
+bool ins_blocks_valid(const ins_blocks *g, char *why, size_t size)
+{
+    if (g->parent.len != g->blocks.len || g->pred_at.len != g->blocks.len + 1 ||
+        g->index.len != g->blocks.len)
+        return broken(why, size, "not as many as there are blocks", g->blocks.len);
+    for (uint32_t i = 0; i < g->blocks.len; i++) {
+        if (ins_blocks_number(g, g->blocks.at[i]) != i)
+            return broken(why, size, "K1: a block with another number", i);
+        if (i > 0 ? g->parent.at[i] >= i : g->parent.at[i] != 0)
+            return broken(why, size, "K2: dominated by a later block", i);
+        bool is_entered = i == 0;
+        for (uint32_t k = g->pred_at.at[i]; k < g->pred_at.at[i + 1]; k++) {
+            if (g->preds.at[k] >= g->blocks.len)
+                return broken(why, size, "a block before it that cannot be reached", i);
+            is_entered |= g->preds.at[k] < i;
+        }
+        if (!is_entered)
+            return broken(why, size, "K1: entered from later blocks only", i);
+    }
+    return true;
 }
 
 bool ins_blocks_loop(ins_blocks *g, uint32_t header)

@@ -31,5 +31,7 @@ void ins_blocks_find(ins_blocks *g, LLVMValueRef f);
 void ins_blocks_fini(ins_blocks *g);
 /* INS_NO_BLOCK: it cannot be reached. */
 uint32_t ins_blocks_number(const ins_blocks *g, LLVMBasicBlockRef bb);
+/* False: names the broken invariant; why may be NULL. */
+bool ins_blocks_valid(const ins_blocks *g, char *why, size_t size);
 /* Marks the blocks of the loop with this header in in_loop. False: there is none. */
 bool ins_blocks_loop(ins_blocks *g, uint32_t header);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "instrument/support.h"
 
 /* A longer command line goes through a file. */
@@ -102,12 +103,14 @@ static void shorten(ins_driver *d, ins_word_vec *words)
         return;
     td_text at = {0};
     td_text_add(&at, "@%s", path);
+    TD_ASSERT(words->len > 1);
     words->len = 1;
     ins_word_vec_push(words, ins_driver_keep(d, &at));
 }
 
 int ins_driver_run(ins_driver *d, ins_word_vec *words)
 {
+    TD_ASSERT(words->len > 0);
     shorten(d, words);
     ins_word_vec_push(words, NULL);
     fflush(NULL);

@@ -14,6 +14,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
 
@@ -28,7 +29,7 @@ typedef struct cover {
     LLVMValueRef f;
     ins_map marks;   /* block -> its mark *, as far as known */
     mark *of_blocks; /* memory of them */
-    size_t n_marks;
+    size_t n_marks, max_marks;
 } cover;
 
 /* ---- records ---- */
@@ -51,12 +52,14 @@ static const ins_site room = {
 /* A record has marks for as many sides as it has bytes; more sides take more records. */
 static void add_room(cover *c, uint32_t n_sides)
 {
+    TD_ASSERT(n_sides <= UINT16_MAX);
     for (uint32_t n = sizeof(wire_site); n < n_sides; n += sizeof(wire_site))
         (void)ins_site_add(c->m, &room);
 }
 
 static void keep_mark(cover *c, LLVMBasicBlockRef bb, mark what)
 {
+    TD_ASSERT(c->n_marks < c->max_marks);
     mark *kept = &c->of_blocks[c->n_marks++];
     *kept = what;
     ins_map_put(&c->marks, bb, kept);
@@ -211,6 +214,7 @@ static void list_lines(cover *c, LLVMBasicBlockRef bb)
         if (!has_line(inst) || LLVMGetDebugLocLine(inst) == last)
             continue;
         last = LLVMGetDebugLocLine(inst);
+        TD_ASSERT(where->record < n_records(c));
         ins_hook_line(c->m, inst, n_records(c) - where->record, where->side);
     }
 }
@@ -224,7 +228,8 @@ static void cover_function(ins_module *m, LLVMValueRef f)
         LLVMValueRef end = LLVMGetBasicBlockTerminator(bb);
         n_blocks += 1 + (end ? LLVMGetNumSuccessors(end) : 0);
     }
-    c.of_blocks = td_alloc((n_blocks + 1) * sizeof *c.of_blocks);
+    c.max_marks = n_blocks + 1;
+    c.of_blocks = td_alloc(c.max_marks * sizeof *c.of_blocks);
     uint32_t number = n_records(&c);
     mark_block(&c, LLVMGetEntryBasicBlock(f), ins_hook_entry_site(m, f), number);
     for (bb = LLVMGetFirstBasicBlock(f); bb; bb = next) {

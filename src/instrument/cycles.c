@@ -6,6 +6,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 /* --- assembly --- */
 
 /* The words of a template that only reads the counter. */
@@ -101,6 +103,7 @@ static LLVMValueRef ask(ins_module *m)
 static LLVMValueRef member(ins_module *m, LLVMValueRef cycles, bool is_asm, unsigned i,
                            LLVMTypeRef type)
 {
+    TD_ASSERT(i < 3 && LLVMTypeOf(cycles) == m->i64);
     LLVMValueRef value = cycles;
     if (i == 1 && is_asm)
         value = LLVMBuildLShr(m->builder, cycles, LLVMConstInt(m->i64, 32, 0), "");

@@ -13,6 +13,9 @@
  * is used, stored or passed on. */
 #include "instrument/flow.h"
 
+#include <assert.h>
+
+#include "base/assert.h"
 #include "instrument/blocks.h"
 
 typedef void (*visitor)(ins_flow *w, LLVMValueRef inst);
@@ -61,6 +64,7 @@ static const visitor visitors[] = {
 };
 
 #define N_VISITORS (sizeof visitors / sizeof visitors[0])
+static_assert(N_VISITORS < 128, "the numbers of opcodes are small");
 
 /* --- PHIs --- */
 
@@ -70,6 +74,7 @@ static void start_phi(ins_flow *w, LLVMValueRef phi)
         return;
     ins_labels *l = ins_flow_labels_new(w, phi);
     ins_parts p = ins_flow_parts_of(w, LLVMTypeOf(phi));
+    TD_ASSERT(l->n == p.n); /* F1: what has too many parts is not followed */
     ins_flow_stand_before(w, phi);
     for (unsigned i = 0; i < l->n; i++)
         if (ins_flow_bits_of(p.at[i].type))
@@ -85,6 +90,7 @@ static void finish_phi(ins_flow *w, LLVMValueRef phi)
         for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
             LLVMValueRef from = ins_flow_label_part(w, LLVMGetIncomingValue(phi, k), i);
             LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, k);
+            TD_ASSERT(LLVMTypeOf(from) == w->m->i32);
             LLVMAddIncoming(l->at[i], &from, &block, 1);
         }
     }
@@ -126,6 +132,7 @@ static void flow_fini(ins_flow *w)
 
 static void follow_function(ins_module *m, const ins_twin *twin)
 {
+    TD_ASSERT(twin->origin->len > 0 && !LLVMIsDeclaration(twin->symbolic));
     ins_flow w = {.m = m,
                   .twin = twin,
                   .f = twin->symbolic,

@@ -6,6 +6,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
 #include "wire/sym.h"
@@ -18,6 +19,7 @@ void ins_flow_stand_before(ins_flow *w, LLVMValueRef inst)
 
 void ins_flow_stand_after(ins_flow *w, LLVMValueRef inst)
 {
+    TD_ASSERT(LLVMGetNextInstruction(inst) != NULL); /* no terminator */
     LLVMPositionBuilderBefore(w->b, LLVMGetNextInstruction(inst));
     LLVMSetCurrentDebugLocation2(w->b, LLVMInstructionGetDebugLoc(inst));
 }
@@ -33,6 +35,7 @@ LLVMValueRef ins_flow_call(ins_flow *w, const char *name, LLVMTypeRef result,
     LLVMValueRef f = LLVMGetNamedFunction(w->m->module, name);
     if (f == NULL)
         f = LLVMAddFunction(w->m->module, name, type);
+    TD_ASSERT(LLVMGlobalGetValueType(f) == type); /* one type for each hook */
     w->m->has_hooks = true;
     return LLVMBuildCall2(w->b, type, f, args, n, "");
 }
@@ -101,6 +104,7 @@ const char *ins_flow_callee_name(const ins_flow *w, LLVMValueRef inst)
 /* A field of the control page. */
 LLVMValueRef ins_flow_control(const ins_flow *w, size_t offset)
 {
+    TD_ASSERT(offset < PLAN_CONTROL_SIZE);
     return LLVMConstIntToPtr(ins_flow_i64(w, PLAN_CONTROL + offset), w->m->ptr);
 }
 
@@ -126,6 +130,7 @@ LLVMValueRef ins_flow_site(ins_flow *w, LLVMValueRef inst)
     LLVMValueRef known = ins_map_get(&w->sites, inst);
     if (known == NULL) {
         LLVMValueRef origin = ins_map_get(w->twin->origin, inst);
+        TD_ASSERT(origin != NULL);
         known = ins_hook_site(w->m, origin, WIRE_SITE_BRANCH,
                               ins_flow_callee_name(w, inst), n_sides(inst));
         ins_map_put(&w->sites, inst, known);
@@ -166,6 +171,7 @@ LLVMValueRef ins_flow_binary_labels(ins_flow *w, uint8_t op, LLVMValueRef la,
     unsigned bits = ins_flow_bits_of(LLVMTypeOf(values[0]));
     if ((ins_flow_is_zero(w, la) && ins_flow_is_zero(w, lb)) || bits == 0)
         return w->zero;
+    TD_ASSERT(bits <= WIRE_SYM_MAX_BITS && op < WIRE_SYM_N_OPS);
     uint32_t what = WIRE_SYM(op, bits);
     if (bits > 64)
         return wide_binary(w, what, la, lb, values);
@@ -189,6 +195,7 @@ LLVMValueRef ins_flow_binary(ins_flow *w, uint8_t op, LLVMValueRef a, LLVMValueR
 /* The label of r, of this width, made from one value. */
 LLVMValueRef ins_flow_unary(ins_flow *w, uint8_t op, LLVMValueRef la, LLVMValueRef r)
 {
+    TD_ASSERT(LLVMTypeOf(la) == w->m->i32);
     if (ins_flow_is_zero(w, la))
         return w->zero;
     unsigned bits = ins_flow_bits_of(LLVMTypeOf(r));
@@ -265,6 +272,7 @@ void ins_flow_decided(ins_flow *w, LLVMValueRef inst, LLVMValueRef l,
 LLVMValueRef ins_flow_select_label(ins_flow *w, LLVMValueRef lc, LLVMValueRef c,
                                    LLVMValueRef sides[2], LLVMValueRef l[2])
 {
+    TD_ASSERT(LLVMTypeOf(sides[0]) == LLVMTypeOf(sides[1]));
     unsigned bits = ins_flow_bits_of(LLVMTypeOf(sides[0]));
     LLVMValueRef args[] = {ins_flow_i32(w, bits),
                            lc,

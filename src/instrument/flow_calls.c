@@ -3,9 +3,11 @@
  * function is called or returns. What a function takes that follows no labels is lost. */
 #include "instrument/flow.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
 
@@ -16,6 +18,7 @@ static LLVMValueRef store_to(ins_flow *w, LLVMValueRef v, size_t offset)
 
 static size_t argument_slot(unsigned i)
 {
+    TD_ASSERT(i < PLAN_ARGUMENTS);
     return offsetof(plan_control, arguments) + i * sizeof(uint32_t);
 }
 
@@ -34,6 +37,7 @@ static bool is_variadic(LLVMValueRef inst)
 static uint64_t variable_kinds(const ins_flow *w, LLVMValueRef inst)
 {
     uint64_t kinds = 0;
+    static_assert(2 * PLAN_ARGUMENTS <= 64, "two bits for each");
     for (unsigned i = 0; i < LLVMGetNumArgOperands(inst) && i < PLAN_ARGUMENTS; i++) {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(inst, i));
         unsigned bits = ins_copied_type(inst, i) ? 0 : ins_flow_bits_of(type);
@@ -178,12 +182,15 @@ static void lose_output(ins_flow *w, LLVMValueRef inst, LLVMValueRef any)
 
 static LLVMValueRef result_label(ins_flow *w, unsigned i)
 {
+    TD_ASSERT(i < PLAN_RESULTS);
     size_t slot = offsetof(plan_control, results) + i * sizeof(uint32_t);
     return LLVMBuildLoad2(w->b, w->m->i32, ins_flow_control(w, slot), "");
 }
 
 static void visit_direct(ins_flow *w, LLVMValueRef inst, const ins_twin *callee)
 {
+    TD_ASSERT(LLVMIsACallInst(inst) && callee->symbolic != NULL &&
+              callee->address != NULL);
     pin_arguments(w, inst);
     ins_flow_stand_before(w, inst);
     lose_others(w, inst);

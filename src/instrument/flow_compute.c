@@ -3,6 +3,7 @@
  * the decisions of branches. */
 #include "instrument/flow.h"
 
+#include "base/assert.h"
 #include "wire/sym.h"
 
 /* What is not followed: vectors, floats, and every instruction that has no visitor. */
@@ -52,6 +53,7 @@ void ins_flow_visit_binary(ins_flow *w, LLVMValueRef inst)
                                   [LLVMAShr] = WIRE_SYM_ASHR};
     LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
     LLVMValueRef a = LLVMGetOperand(inst, 0), b = LLVMGetOperand(inst, 1);
+    TD_ASSERT(opcode < sizeof ops);
     if (!ins_flow_may_be(w, inst)) {
         ins_flow_visit_other(w, inst);
         return;
@@ -70,6 +72,7 @@ bool ins_flow_predicate_of(LLVMIntPredicate predicate, uint8_t *op)
     static const uint8_t ops[] = {WIRE_SYM_EQ,  WIRE_SYM_NE,  WIRE_SYM_ULT, WIRE_SYM_ULE,
                                   WIRE_SYM_ULT, WIRE_SYM_ULE, WIRE_SYM_SLT, WIRE_SYM_SLE,
                                   WIRE_SYM_SLT, WIRE_SYM_SLE};
+    TD_ASSERT((unsigned)(predicate - LLVMIntEQ) < sizeof ops);
     *op = ops[predicate - LLVMIntEQ];
     return predicate == LLVMIntUGT || predicate == LLVMIntUGE ||
            predicate == LLVMIntSGT || predicate == LLVMIntSGE;
@@ -160,6 +163,7 @@ typedef struct gep {
 
 static void add_index(ins_flow *w, gep *g, LLVMValueRef index, uint64_t scale)
 {
+    TD_ASSERT(LLVMTypeOf(g->at) == w->m->i64 && LLVMTypeOf(g->l) == w->m->i32);
     LLVMValueRef li = ins_flow_label(w, index), wide = as_i64(w, index);
     LLVMValueRef by = ins_flow_i64(w, scale);
     if (!ins_flow_is_zero(w, g->l) || !ins_flow_is_zero(w, li)) {
@@ -199,6 +203,7 @@ void ins_flow_visit_gep(ins_flow *w, LLVMValueRef inst)
 static unsigned part_index(const ins_flow *w, LLVMTypeRef type, const unsigned *indices,
                            unsigned n)
 {
+    TD_ASSERT(ins_flow_is_aggregate(type) && n > 0);
     unsigned at = 0;
     for (unsigned k = 0; k < n; k++) {
         bool record = LLVMGetTypeKind(type) == LLVMStructTypeKind;
@@ -232,6 +237,7 @@ void ins_flow_visit_insert(ins_flow *w, LLVMValueRef inst)
     unsigned at =
         part_index(w, LLVMTypeOf(into), LLVMGetIndices(inst), LLVMGetNumIndices(inst));
     unsigned n = ins_flow_parts_of(w, LLVMTypeOf(v)).n;
+    TD_ASSERT(at + n <= ins_flow_parts_of(w, LLVMTypeOf(into)).n);
     ins_labels *l = ins_flow_labels_new(w, inst);
     for (unsigned i = 0; i < l->n; i++)
         l->at[i] = i >= at && i < at + n ? ins_flow_label_part(w, v, i - at)
@@ -275,6 +281,7 @@ void ins_flow_visit_switch(ins_flow *w, LLVMValueRef inst)
 {
     LLVMValueRef v = LLVMGetOperand(inst, 0), l = ins_flow_label(w, v);
     unsigned n = (unsigned)LLVMGetNumOperands(inst) / 2 - 1;
+    TD_ASSERT(LLVMGetNumOperands(inst) % 2 == 0); /* value and default, then pairs */
     if (ins_flow_is_zero(w, l) && w->m->is_library)
         return;
     ins_flow_stand_before(w, inst);

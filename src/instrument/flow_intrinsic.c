@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "wire/hooks.h"
 #include "wire/sym.h"
 
@@ -130,6 +131,7 @@ static bool visit_overflow(ins_flow *w, LLVMValueRef inst, const char *name)
         if (!ins_flow_may_be(w, inst) || bits > 64)
             return bits <= 64;
         ins_labels *l = ins_flow_labels_new(w, inst);
+        TD_ASSERT(l->n == 2);
         l->at[0] =
             ins_flow_binary(w, all[i].op, a, b, LLVMBuildExtractValue(w->b, inst, 0, ""));
         LLVMValueRef args[] = {ins_flow_i32(w, WIRE_SYM(all[i].op, bits)),
@@ -235,6 +237,7 @@ static void visit_touches(ins_flow *w, LLVMValueRef inst)
                               &all); /* what is not known has a gap of its own */
     for (size_t i = 0; i < all.len; i++) {
         const ins_access *a = &all.at[i];
+        TD_ASSERT(a->length != NULL || a->size > 0);
         LLVMValueRef size = a->length ? a->length : ins_flow_i64(w, a->size);
         if (a->write) {
             ins_flow_stand_after(w, inst);
@@ -251,6 +254,7 @@ static void visit_touches(ins_flow *w, LLVMValueRef inst)
 
 void ins_flow_visit_intrinsic(ins_flow *w, LLVMValueRef inst, const char *name)
 {
+    TD_ASSERT(LLVMGetIntrinsicID(LLVMGetCalledValue(inst)) != 0);
     if (is_named(name, "va_start")) {
         visit_va_start(w, inst);
         return;

@@ -3,6 +3,7 @@
  * atomic access follows it directly, and is one step with it. */
 #include "instrument/flow.h"
 
+#include "base/assert.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
 #include "wire/sym.h"
@@ -17,6 +18,7 @@ static LLVMValueRef moved(ins_flow *w, LLVMValueRef address, uint64_t offset)
 static LLVMValueRef load_label(ins_flow *w, LLVMValueRef address, LLVMValueRef r)
 {
     unsigned bits = ins_flow_bits_of(LLVMTypeOf(r)), bytes = (bits + 7) / 8;
+    TD_ASSERT(bits > 0 && ins_flow_is_pointer(address));
     LLVMValueRef args[] = {address, ins_flow_i32(w, bytes), ins_flow_low_half(w, r),
                            ins_flow_high_half(w, r)};
     LLVMValueRef l = ins_flow_call(w, "__treadle_sym_load", w->m->i32, args, 4);
@@ -26,6 +28,7 @@ static LLVMValueRef load_label(ins_flow *w, LLVMValueRef address, LLVMValueRef r
 void ins_flow_store_label(ins_flow *w, LLVMValueRef address, uint64_t bytes,
                           LLVMValueRef l)
 {
+    TD_ASSERT(bytes > 0 && ins_flow_is_pointer(address));
     if (bytes > 16) {
         LLVMValueRef args[] = {address, l, ins_flow_i64(w, bytes)};
         ins_flow_call(w, "__treadle_sym_fill", w->m->none, args, 3);
@@ -45,6 +48,7 @@ void ins_flow_opaque(ins_flow *w, LLVMValueRef inst, LLVMValueRef address, uint6
 static void decide_pointer(ins_flow *w, LLVMValueRef inst, LLVMValueRef address,
                            LLVMValueRef v)
 {
+    TD_ASSERT(ins_flow_is_pointer(address) && ins_flow_is_pointer(v));
     LLVMValueRef args[] = {address, ins_flow_low_half(w, v), ins_flow_site(w, inst)};
     ins_flow_call(w, "__treadle_sym_pointer", w->m->none, args, 3);
 }
@@ -68,6 +72,7 @@ static LLVMValueRef part_value(ins_flow *w, LLVMValueRef v, LLVMTypeRef type,
         }
         return part_value(w, LLVMBuildExtractValue(w->b, v, i, ""), element, skip);
     }
+    TD_ASSERT(false); /* there is a part of this number */
     return NULL;
 }
 
@@ -176,6 +181,7 @@ static uint8_t rmw_op(LLVMAtomicRMWBinOp op)
 static LLVMValueRef minmax_label(ins_flow *w, LLVMValueRef inst, LLVMValueRef now,
                                  LLVMValueRef old, LLVMValueRef lold)
 {
+    TD_ASSERT(LLVMIsAAtomicRMWInst(inst));
     LLVMValueRef value = LLVMGetOperand(inst, 1);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(inst);
     bool is_signed = op == LLVMAtomicRMWBinOpMax || op == LLVMAtomicRMWBinOpMin;
@@ -246,6 +252,7 @@ void ins_flow_visit_cmpxchg(ins_flow *w, LLVMValueRef inst)
     LLVMValueRef done = LLVMBuildExtractValue(w->b, inst, 1, "");
     LLVMValueRef same = LLVMBuildICmp(w->b, LLVMIntEQ, old, expected, "");
     ins_labels *l = ins_flow_labels_new(w, inst);
+    TD_ASSERT(l->n == 2); /* what was there, and whether it was exchanged */
     l->at[0] = load_label(w, address, old);
     LLVMValueRef values[3] = {old, expected, same};
     l->at[1] = ins_flow_binary_labels(w, WIRE_SYM_EQ, l->at[0],

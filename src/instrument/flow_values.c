@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "wire/sym.h"
 
 /* Bits of a value whose label is followed; 0: it is not. */
@@ -168,6 +169,7 @@ bool ins_flow_is_computed(const ins_flow *w, LLVMValueRef v)
 
 static void mark(ins_flow *w, ins_value_vec *todo, LLVMValueRef v)
 {
+    TD_ASSERT(!LLVMIsAConstant(v));
     if (ins_flow_may_be(w, v) || !ins_flow_is_followed(w, LLVMTypeOf(v)))
         return;
     ins_map_put(&w->may, v, v);
@@ -223,9 +225,11 @@ ins_labels *ins_flow_labels_new(ins_flow *w, LLVMValueRef v)
     ins_labels *l = ins_map_get(&w->known, v);
     if (l)
         return l;
+    TD_ASSERT(ins_flow_may_be(w, v)); /* F1 */
     l = td_alloc(sizeof *l);
     ins_parts p = ins_flow_parts_of(w, LLVMTypeOf(v));
-    l->n = p.n <= INS_PARTS_MAX ? p.n : 0;
+    TD_ASSERT(p.n >= 1 && p.n <= INS_PARTS_MAX);
+    l->n = p.n;
     for (unsigned i = 0; i < INS_PARTS_MAX; i++)
         l->at[i] = w->zero;
     ins_map_put(&w->known, v, l);
@@ -234,6 +238,7 @@ ins_labels *ins_flow_labels_new(ins_flow *w, LLVMValueRef v)
 
 void ins_flow_set_label(ins_flow *w, LLVMValueRef v, LLVMValueRef l)
 {
+    TD_ASSERT(LLVMTypeOf(l) == w->m->i32);
     if (ins_flow_may_be(w, v))
         ins_flow_labels_new(w, v)->at[0] = l;
 }

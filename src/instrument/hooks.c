@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
@@ -20,6 +21,7 @@ static LLVMValueRef hook(ins_module *m, const char *name, LLVMTypeRef *args, uns
 {
     *type = LLVMFunctionType(m->none, args, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
+    TD_ASSERT(!f || LLVMGlobalGetValueType(f) == *type); /* one type for each hook */
     if (f)
         return f;
     f = LLVMAddFunction(m->module, name, *type);
@@ -153,6 +155,8 @@ static bool is_simple(uint64_t size, unsigned align)
 static void check(ins_module *m, const ins_access *a, uint64_t offset, uint64_t size,
                   LLVMValueRef site)
 {
+    TD_ASSERT((size == 16 || size == 8 || is_simple(size, a->align)) &&
+              offset + size <= a->size);
     char name[40];
     LLVMValueRef address = a->address;
     if (offset) {
@@ -175,6 +179,7 @@ static void check(ins_module *m, const ins_access *a, uint64_t offset, uint64_t 
 
 static void check_range(ins_module *m, const ins_access *a, LLVMValueRef site)
 {
+    TD_ASSERT(a->length != NULL || a->size > 0);
     LLVMValueRef length = a->length ? a->length : LLVMConstInt(m->i64, a->size, 0);
     LLVMValueRef args[] = {a->address, length, site};
     call_hook(m, a->write ? "__treadle_write_range" : "__treadle_read_range", args, 3);
@@ -182,6 +187,7 @@ static void check_range(ins_module *m, const ins_access *a, LLVMValueRef site)
 
 void ins_hook_access(ins_module *m, const ins_access *a)
 {
+    TD_ASSERT((a->length == NULL) == (a->size > 0));
     stand_before(m, a->inst);
     ins_site site = labelled(m, a->inst, a->which);
     bool copy = !LLVMIsALoadInst(a->inst) && !LLVMIsAStoreInst(a->inst);
@@ -207,6 +213,7 @@ static const char *const mark_names[] = {"__treadle_entered", "__treadle_side"};
 
 void ins_hook_again(ins_module *m, const ins_access *a)
 {
+    TD_ASSERT(a->size > 0 && a->length == NULL);
     if (a->size > PROMOTED_MAX)
         return;
     stand_before(m, a->inst);
@@ -386,6 +393,7 @@ void ins_hook_volatile(ins_module *m, LLVMValueRef inst)
 void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,
                        uint32_t size)
 {
+    TD_ASSERT(is_modelled(size));
     stand_before(m, inst);
     ins_site site = labelled(m, inst, 0);
     site.kind = WIRE_SITE_ATOMIC;
@@ -480,6 +488,7 @@ void ins_hook_side(ins_module *m, LLVMValueRef marks, LLVMValueRef condition)
 
 LLVMValueRef ins_hook_entry_site(ins_module *m, LLVMValueRef f)
 {
+    TD_ASSERT(LLVMGetSubprogram(f) != NULL);
     unsigned length = 0;
     char file[4096];
     const char *name = LLVMGetDebugLocFilename(f, &length);
@@ -495,6 +504,7 @@ LLVMValueRef ins_hook_entry_site(ins_module *m, LLVMValueRef f)
 
 void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t side)
 {
+    TD_ASSERT(distance > 0 && side <= UINT16_MAX);
     (void)add_site(m, inst,
                    (ins_site){.name = "",
                               .callee = "",
@@ -564,6 +574,7 @@ void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
 
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee)
 {
+    TD_ASSERT(callee[0] != '\0');
     stand_before(m, call);
     LLVMValueRef text = LLVMBuildGlobalStringPtr(m->builder, callee, "treadle.refused");
     LLVMValueRef args[] = {text, call_site(m, call, callee)};

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "instrument/cc_int.h"
 #include "instrument/kept_bitcode.h"
 
@@ -61,6 +62,7 @@ static bool next_member(const td_text *file, size_t *at, member *out)
     *out =
         (member){file->at + start, size,
                  name[0] == '/' && (name[1] == ' ' || name[1] == '/' || name[1] == 'S')};
+    TD_ASSERT(start + size <= file->len);
     *at = start + size + (size & 1);
     return true;
 }

@@ -273,6 +273,7 @@ static LLVMValueRef mixed(ins_module *m, LLVMValueRef state, LLVMValueRef bits)
 
 static LLVMValueRef mix_phi(ins_module *m, LLVMValueRef state, LLVMValueRef phi)
 {
+    TD_ASSERT(has_bits(LLVMTypeOf(phi)) && LLVMTypeOf(state) == m->i64);
     LLVMTypeRef type = LLVMTypeOf(phi);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
         return mixed(m, state, LLVMBuildPtrToInt(m->builder, phi, m->i64, ""));
@@ -325,6 +326,7 @@ static LLVMValueRef build_enters(loops *w, LLVMBasicBlockRef header)
         LLVMValueRef value = LLVMConstInt(m->i32, !inside, 0);
         LLVMAddIncoming(enters, &value, &from, 1);
     }
+    TD_ASSERT(LLVMCountIncoming(enters) >= 2); /* from outside, and back */
     return enters;
 }
 
@@ -338,6 +340,7 @@ static LLVMValueRef build_record(ins_module *m, LLVMValueRef f)
 
 static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis, bool waits)
 {
+    TD_ASSERT(header < w->g.blocks.len && w->g.in_loop[header]);
     ins_module *m = w->m;
     LLVMBasicBlockRef bb = w->g.blocks.at[header];
     LLVMValueRef record = build_record(m, LLVMGetBasicBlockParent(bb));

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "instrument/instrument_int.h"
 #include "instrument/kept_bitcode.h"
 #include "wire/api.h"
@@ -265,6 +266,7 @@ static void hide_checks(ins_module *m)
  * only what the checks left behind is cleaned up. */
 static const char *pipeline(const ins_opts *opts)
 {
+    TD_ASSERT(opts->level < 4);
     static const char *const levels[] = {
         "always-inline,function(sroa,early-cse,simplifycfg)", "default<O1>",
         "default<O2>", "default<O3>"};
@@ -353,6 +355,7 @@ static td_status inline_lineless(ins_module *m, LLVMTargetMachineRef machine,
 /* Calls in a second version are of second versions; flow_calls.c does it where values are followed. */
 static void connect_calls(const ins_module *m, LLVMValueRef symbolic)
 {
+    TD_ASSERT(!LLVMIsDeclaration(symbolic));
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(symbolic);
     for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
         LLVMValueRef inst = LLVMGetFirstInstruction(bb);
@@ -409,6 +412,7 @@ static void make_twins(ins_module *m, const ins_opts *opts)
 /* What the link wants to know, in the object. */
 static void keep_bitcode(const ins_module *m, const char *bitcode, const ins_opts *opts)
 {
+    TD_ASSERT(!m->is_light || !m->is_library);
     td_text text = {0};
     if (m->is_light)
         ins_kept_write(bitcode, opts, &text);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "wire/api.h"
 #include "wire/library.h"
 
@@ -48,6 +49,7 @@ static void tell_use(ins_module *m, const char *name)
 /* The function becomes full; it was name. */
 static void rename_to(ins_module *m, LLVMValueRef f, const char *full, const char *name)
 {
+    TD_ASSERT(strncmp(full, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0);
     LLVMValueRef other = LLVMGetNamedFunction(m->module, full);
     if (other == NULL && !LLVMIsDeclaration(f)) /* a header's own, for inlining */
         other = LLVMAddFunction(m->module, full, LLVMGlobalGetValueType(f));
@@ -89,6 +91,7 @@ static void rename_declared(ins_module *m, LLVMValueRef f, const char *symbol,
     ins_row row = {0};
     bool touches = ins_row_has_thunk(symbol) && ins_row_find(symbol, &row);
     bool is_listed = ins_api_lists(name);
+    TD_ASSERT(is_listed || row.name != NULL);
     snprintf(full, sizeof full, "%s%s", touches ? WIRE_TOUCH_PREFIX : WIRE_PREFIX,
              touches ? symbol : name);
     rename_to(m, f, full, is_listed ? name : row.name);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 /* Stands for the table until that is emitted. */
 #define PLACEHOLDER "treadle.sites.placeholder"
 
@@ -22,6 +24,7 @@ static uint64_t hash_text(const char *text)
 static uint32_t *slot_of(const ins_sites *s, const char *text)
 {
     size_t mask = s->index.len - 1;
+    TD_ASSERT(s->index.len > s->n_strings && (s->index.len & mask) == 0);
     size_t i = hash_text(text) & mask;
     while (s->index.at[i] && strcmp(s->strings.at + s->index.at[i] - 1, text) != 0)
         i = (i + 1) & mask;
@@ -70,6 +73,8 @@ static LLVMValueRef at_offset(const ins_module *m, LLVMValueRef base, uint64_t o
 
 LLVMValueRef ins_site_add(ins_module *m, const ins_site *site)
 {
+    TD_ASSERT(m->sites.placeholder != NULL && site->file && site->function &&
+              site->name && site->callee);
     ins_sites *s = &m->sites;
     const ins_site_row row = {
         .text = {intern(s, site->file), intern(s, site->function), intern(s, site->name),
@@ -107,6 +112,7 @@ static wire_site record(const ins_sites *s, size_t i, uint32_t file)
 {
     const ins_site_row *row = &s->rows.at[i];
     size_t of_file = s->rows.len + file;
+    TD_ASSERT(i < s->rows.len && of_file > i);
     return (wire_site){
         .file = (int32_t)((of_file - i) * sizeof(wire_site)),
         .function = (int32_t)(row->text[1] - row->text[0]),
@@ -235,6 +241,7 @@ void ins_sites_emit(ins_module *m)
     LLVMSetInitializer(strings, text);
     LLVMSetAlignment(strings, 1);
     LLVMValueRef rows = records(m, &files);
+    TD_ASSERT(files.len > 0 && files.len <= s->rows.len);
     LLVMValueRef table = add_table(m, strings, rows, &files);
     ins_u32_vec_fini(&files);
     mark_used(m, table, strings);

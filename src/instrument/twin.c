@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "wire/layout.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -229,6 +230,7 @@ static bool is_debug(LLVMValueRef inst)
 
 static LLVMBasicBlockRef copy_of_block(const ins_map *map, LLVMBasicBlockRef bb)
 {
+    TD_ASSERT(ins_map_get(map, LLVMBasicBlockAsValue(bb)) != NULL);
     return LLVMValueAsBasicBlock(ins_map_get(map, LLVMBasicBlockAsValue(bb)));
 }
 
@@ -254,6 +256,7 @@ static void copy_block(maker *k, const ins_twin *t, ins_map *map, LLVMBasicBlock
                        LLVMMetadataRef subprogram)
 {
     LLVMBuilderRef b = k->m->builder;
+    TD_ASSERT(copy_of_block(map, bb) != bb);
     LLVMPositionBuilderAtEnd(b, copy_of_block(map, bb));
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMValueRef inst = LLVMGetFirstInstruction(bb);
@@ -348,6 +351,7 @@ static LLVMValueRef copy_constant(maker *k, ins_map *map, LLVMValueRef v)
 
 static void connect(maker *k, ins_map *map, LLVMValueRef inst, LLVMValueRef copy)
 {
+    TD_ASSERT(copy != NULL && LLVMTypeOf(copy) == LLVMTypeOf(inst));
     if (LLVMIsAPHINode(inst)) {
         connect_phi(k, map, inst, copy);
         return;
@@ -361,6 +365,7 @@ static void connect(maker *k, ins_map *map, LLVMValueRef inst, LLVMValueRef copy
 
 static void copy_body(maker *k, const ins_twin *t)
 {
+    TD_ASSERT(t->origin->len == 0 && LLVMIsDeclaration(t->symbolic));
     ins_map map = {0};
     LLVMMetadataRef subprogram = copy_subprogram(k, t->plain, t->symbolic);
     for (unsigned i = 0; i < LLVMCountParams(t->plain); i++)
@@ -387,6 +392,7 @@ static void copy_body(maker *k, const ins_twin *t)
 static LLVMValueRef new_function(const ins_module *m, LLVMValueRef like,
                                  const char *suffix)
 {
+    TD_ASSERT(suffix[0] == '.');
     char name[512];
     size_t length = 0;
     const char *old = LLVMGetValueName2(like, &length);
@@ -482,6 +488,7 @@ static void make_address(maker *k, ins_twin *t)
 /* Uses of the plain version become uses of the entry, but for direct calls. */
 static void redirect_uses(const ins_twin *t, bool replaceable)
 {
+    TD_ASSERT(t->address != t->plain);
     ins_value_vec calls = {0};
     LLVMUseRef use = LLVMGetFirstUse(t->plain);
     for (; use && !replaceable; use = LLVMGetNextUse(use)) {
@@ -586,6 +593,7 @@ static void go_on_in(ins_module *m, const ins_twin *t, LLVMValueRef target,
 
 static void fill_entry(ins_module *m, const ins_twin *t)
 {
+    TD_ASSERT(LLVMIsDeclaration(t->address)); /* empty so far */
     LLVMBuilderRef b = m->builder;
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(m->context, t->address, "");
     LLVMBasicBlockRef plain = LLVMAppendBasicBlockInContext(m->context, t->address, "");
@@ -612,6 +620,7 @@ const ins_twin *ins_twin_of(const ins_module *m, LLVMValueRef function)
 
 static void twin_new(maker *k, LLVMValueRef f)
 {
+    TD_ASSERT(ins_map_get(&k->m->twins, f) == NULL);
     ins_twin *t = td_alloc(sizeof *t);
     t->plain = f;
     t->origin = td_alloc(sizeof *t->origin);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 typedef struct walk {
     ins_module *m;
     ins_map memo;      /* of escape.c, for the function */
@@ -43,6 +45,7 @@ static const char in_other_space[] = "access through a segment register";
 
 static enum ins_verdict visit_plain(walk *w, ins_access a)
 {
+    TD_ASSERT(a.size > 0 && a.length == NULL);
     if (is_elsewhere(a.address))
         return unwatched(w, a.inst, in_other_space);
     if (is_private(w, a.address))
@@ -62,6 +65,7 @@ static enum ins_verdict both(enum ins_verdict a, enum ins_verdict b)
     static const uint8_t weight[] = {
         [INS_NOTHING] = 1, [INS_PRIVATE] = 2, [INS_CALLED] = 3,   [INS_COVERED] = 4,
         [INS_HOOKED] = 5,  [INS_REFUSED] = 6, [INS_UNWATCHED] = 7};
+    TD_ASSERT(a != INS_UNJUDGED && b != INS_UNJUDGED);
     return weight[a] > weight[b] ? a : b;
 }
 
@@ -114,6 +118,7 @@ static bool visit_volatile(walk *w, const ins_access *a, LLVMTypeRef type)
         !is_atom(w, type, a->align) || is_elsewhere(a->address) ||
         is_private(w, a->address))
         return false;
+    TD_ASSERT((unsigned)w->m->volatiles < sizeof orders / sizeof orders[0]);
     LLVMSetOrdering(a->inst, orders[w->m->volatiles]);
     ins_hook_volatile(w->m, a->inst);
     segment_ends(w);
@@ -177,6 +182,7 @@ static enum ins_verdict visit_touch(walk *w, const ins_access *a)
 /* One side of a memory intrinsic: argument arg is read or written. */
 static enum ins_verdict visit_range(walk *w, LLVMValueRef call, unsigned arg, bool write)
 {
+    TD_ASSERT(arg < 2);
     LLVMValueRef length = LLVMGetOperand(call, 2);
     ins_access a = {.inst = call,
                     .address = LLVMGetOperand(call, arg),

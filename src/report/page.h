@@ -128,5 +128,7 @@ void rep_page_make(const rep_finding *f, const rep_page_about *about, rep_page *
 void rep_page_fini(rep_page *p);
 /* As one JSON object; docs/formats.md has its fields. */
 void rep_page_print(const rep_page *p, td_text *out);
+/* False: names the broken invariant; why may be NULL. */
+bool rep_page_valid(const rep_page *p, char *why, size_t size);
 TD_MUST_USE td_status rep_page_parse(const char *text, size_t len, rep_page *out,
                                      td_diag *diag);

@@ -184,6 +184,13 @@ bool ses_races_go_on(const ses *s)
     return s->opts->keep_going || det_suppresses_kind(&s->suppressions, DET_RACE);
 }
 
+bool ses_failures_go_on(const ses *s)
+{
+    return s->opts->keep_going || det_suppresses_kind(&s->suppressions, DET_MUTEX) ||
+           det_suppresses_kind(&s->suppressions, DET_THREAD) ||
+           det_suppresses_kind(&s->suppressions, DET_MEMORY);
+}
+
 uint32_t ses_race_flags(const trc_promoted_vec *promoted)
 {
     return promoted->len > 0 ? WIRE_JOB_RACE_ALL : 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads what a session left. Its file is not trusted: it may be damaged, or somebody else's. */
+#include <assert.h>
 #include <sqlite3.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "store/session_tables.h"
 #include "store/store.h"
@@ -15,6 +17,8 @@ typedef struct past_reader {
 } past_reader;
 
 typedef void take_row(sto_past *out, sqlite3_stmt *row);
+
+static_assert(DET_NO_EVENT >= DET_MAX_EVENTS, "it is the number of no event");
 
 static td_status db_error(const past_reader *r)
 {
@@ -179,6 +183,7 @@ static void take_function(sto_past *out, sqlite3_stmt *row)
 /* Causes come before what they cause. */
 static uint32_t cause_at(const sto_past *p, sqlite3_stmt *row, int column)
 {
+    TD_ASSERT(p->events.len < DET_MAX_EVENTS);
     uint32_t cause = line_at(row, column);
     return cause < p->events.len ? cause : DET_NO_EVENT;
 }

@@ -2,6 +2,7 @@
 /* Lines about inputs: one for each, or one for up to 64 bytes of an object. */
 #include "store/recording_int.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 #include "wire/sym.h"
 
 #define BYTES_A_LINE 64u
+
+static_assert(WIRE_NO_SIGN == 0 && WIRE_SIGNED == 1 && WIRE_UNSIGNED == 2,
+              "the letters of types are in this order");
 
 /* ---- keys ---- */
 
@@ -38,7 +42,9 @@ static uint64_t unmix(uint64_t z)
 
 uint64_t sto_key_after(uint64_t key)
 {
-    return mix(unmix(key) + WIRE_INPUT_STEP);
+    uint64_t state = unmix(key);
+    TD_ASSERT(mix(state) == key);
+    return mix(state + WIRE_INPUT_STEP);
 }
 
 /* ---- printing ---- */
@@ -85,6 +91,7 @@ static void put_bytes(td_text *out, const sto_input *in, size_t n)
     td_text_add(out, " %016" PRIx64 " \"", in->key);
     for (size_t i = 0; i < n; i++) {
         uint64_t c = in[i].value;
+        TD_ASSERT(c <= UINT8_MAX);
         if (c == '"' || c == '\\')
             td_text_add(out, "\\%c", (char)c);
         else if (c == '\n')
@@ -99,6 +106,7 @@ static void put_bytes(td_text *out, const sto_input *in, size_t n)
 
 static int64_t as_signed(const sto_input *in)
 {
+    TD_ASSERT(in->bits >= 1 && in->bits <= 64);
     unsigned unused = 64u - in->bits;
     return (int64_t)(in->value << unused) >> unused;
 }
@@ -106,6 +114,7 @@ static int64_t as_signed(const sto_input *in)
 static void put_input(td_text *out, const sto_input *in)
 {
     static const char letters[] = {'b', 'i', 'u'};
+    TD_ASSERT(in->sign < sizeof letters && in->bits >= 1 && in->bits <= 64);
     td_text_add(out, "input");
     sto_put_word(out, in->name);
     td_text_add(out, " %c%u ", letters[in->sign], in->bits);
@@ -120,6 +129,7 @@ void sto_put_inputs(td_text *out, const sto_input_vec *inputs)
 {
     for (size_t i = 0, n; i < inputs->len; i += n) {
         n = bytes_at(&inputs->at[i], inputs->len - i);
+        TD_ASSERT(n >= 1 && n <= inputs->len - i);
         if (n > 1)
             put_bytes(out, &inputs->at[i], n);
         else
@@ -177,6 +187,7 @@ static td_status read_type(sto_reader *r, sto_input *out)
 /* Decimal; a negative number where the sign is known. */
 static bool parse_value(const char *text, sto_input *out)
 {
+    TD_ASSERT(out->bits >= 1 && out->bits <= 64); /* read_type */
     uint64_t most = UINT64_MAX >> (64 - out->bits), n = 0;
     bool minus = *text == '-' && out->sign == WIRE_SIGNED;
     if (out->sign == WIRE_SIGNED)

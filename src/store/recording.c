@@ -2,6 +2,7 @@
 /* Recordings as text. */
 #include "store/recording_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +49,10 @@ static void print_message(td_text *out, const char *message)
 /* " T1:7", of at most 40 characters. */
 static int print_step(char word[40], wire_step step)
 {
-    return step.thread == 0 ? snprintf(word, 40, " main:%u", step.count)
-                            : snprintf(word, 40, " T%u:%u", step.thread, step.count);
+    int n = step.thread == 0 ? snprintf(word, 40, " main:%u", step.count)
+                             : snprintf(word, 40, " T%u:%u", step.thread, step.count);
+    TD_ASSERT(n > 0 && n < 40);
+    return n;
 }
 
 void sto_schedule_print(const trc_step_vec *schedule, td_text *out)
@@ -338,6 +341,7 @@ static const field fields[] = {
     {"fail", read_fail, false},         {"message", read_message, false},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
+static_assert(N_FIELDS <= 8 * sizeof(unsigned), "sto_reader.seen has a bit for each");
 
 /* Index in fields of the word the line starts with, N_FIELDS if it is none. */
 static size_t take_field(sto_reader *r)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 bool sto_is_control(unsigned char c)
 {
     return c < 0x20 || c == 0x7f;
@@ -47,6 +49,7 @@ void sto_put_word(td_text *out, const char *word)
 
 static void skip_blanks(sto_reader *r)
 {
+    TD_ASSERT(r->at <= r->end);
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
         r->at++;
 }
@@ -65,6 +68,7 @@ static int hex_digit(char c)
 /* After a backslash; writes the byte it stands for. */
 static td_status read_escape(sto_reader *r, td_text *word)
 {
+    TD_ASSERT(r->at[-1] == '\\');
     char c = r->at < r->end ? *r->at++ : '\0';
     if (c == 'n')
         c = '\n';
@@ -85,6 +89,7 @@ static td_status read_escape(sto_reader *r, td_text *word)
 
 static td_status read_quoted(sto_reader *r, td_text *word)
 {
+    TD_ASSERT(r->at < r->end && *r->at == '"');
     r->at++;
     while (r->at < r->end && *r->at != '"') {
         if (word->len >= STO_MAX_WORD)
@@ -178,6 +183,7 @@ td_status sto_start_line(sto_reader *r, bool *is_empty)
 
 const char *sto_next_line(sto_reader *r, const char *text, const char *end)
 {
+    TD_ASSERT(text <= end);
     const char *newline = memchr(text, '\n', (size_t)(end - text));
     r->at = text;
     r->end = newline != NULL ? newline : end;

@@ -206,6 +206,7 @@ typedef struct value {
 
 static void bind(sqlite3_stmt *stmt, int at, const value *v)
 {
+    TD_ASSERT(at >= 1 && (v->text == NULL || v->kind == WHOLE));
     if (v->text != NULL)
         sqlite3_bind_text(stmt, at, v->text, -1, SQLITE_STATIC);
     else if (v->kind == REAL)
@@ -364,6 +365,7 @@ void sto_session_before(const sto_session *s, const char *command, sto_text_vec 
         return;
     }
     unsigned long number = strtoul(dot + 1, NULL, 10);
+    TD_ASSERT(dot != NULL && number >= 1); /* make_numbered */
     bool is_found = false;
     for (unsigned i = 0; i < MAX_BACK && !is_found && number > 1; i++) {
         char *dir = format_text("%.*s.%lu", (int)(dot - s->dir), s->dir, --number);
@@ -478,6 +480,7 @@ static td_status insert_side(sto_session *s, const sto_side *n, td_diag *diag)
 /* Writes all rows since BEGIN, or none. */
 static td_status db_finish(sto_session *s, td_status status, td_diag *diag)
 {
+    TD_ASSERT(sqlite3_get_autocommit(s->db) == 0 || status != TD_OK);
     td_status ended = db_exec(s, status == TD_OK ? "COMMIT" : "ROLLBACK", diag);
     return status != TD_OK ? status : ended;
 }

@@ -101,19 +101,28 @@ static void block_end(trc *t)
     d->n_block = 0;
 }
 
-/* Decodes what block has from position at on; *n_taken counts records. */
+/* The text of a failure may be a guess from what is on the stack, and is no part of what the run did. */
+static bool counts(const trc *t, const wire_rec *r)
+{
+    return r->kind != WIRE_NOTE_TEXT || t->decoder.subject != TRC_ABOUT_FAIL;
+}
+
+/* Decodes what block has from position at on; *n_taken counts records. Only those that count stay. */
 static td_status take_block(trc *t, uint32_t at, uint32_t end, size_t *n_taken,
                             uint64_t max_ops, td_diag *diag)
 {
     TD_DASSERT(at <= end && end <= TRC_BLOCK);
     trc_decoder *d = &t->decoder;
-    for (uint32_t i = at; i < end && !t->complete; i++) {
+    for (uint32_t i = at; i < end && !t->complete;) {
         const wire_rec *r = &d->block[i];
         bool is_op = trc_is_op(r->kind);
         ++*n_taken;
         d->n_recs++;
         TD_TRY(is_op ? trc_take_op(t, r, max_ops, diag) : take_note(t, r, diag));
-        d->n_block = i + 1;
+        if (counts(t, r))
+            d->n_block = ++i;
+        else
+            memmove(&d->block[i], &d->block[i + 1], (--end - i) * sizeof *r);
     }
     return TD_OK;
 }

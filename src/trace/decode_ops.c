@@ -24,7 +24,7 @@ static uint8_t flags_of(uint8_t kind)
         flags |= WIRE_SYNC_MISUSED;
     if (trc_effect_of(kind) == TRC_EFFECT_E)
         flags |= WIRE_F_CLOSED;
-    if (trc_may_wait(kind))
+    if (trc_may_wait(trc_asked_kind(kind))) /* a once that was over did not have to */
         flags |= WIRE_F_PATIENCE;
     return trc_joins(kind) ? flags | WIRE_JOIN_FETCHED : flags;
 }

@@ -307,7 +307,8 @@ typedef struct trc {
     uint8_t done;    /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
-    td_id records;      /* hash of all its records: equal runs have equal ones */
+    td_id
+        records; /* hash of its records but for texts of failures: equal runs have equal ones */
     td_id sum; /* sum of all op ids: names the Mazurkiewicz trace; after trc_identify */
     uint64_t n_dropped; /* notes beyond our limits, not kept */
     trc_decoder decoder;

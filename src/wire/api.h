@@ -86,6 +86,16 @@
     X(accept) X(accept4) X(connect) X(getsockname) X(getpeername) X(getsockopt)         \
     X(setsockopt)
 
+/* More of those that tell or take the number of a descriptor: where a program calls one, or one of the above, it may
+ * notice which number a file has. */
+#define WIRE_NUMBERS(X)                                                                 \
+    X(open) X(openat) X(creat) X(mkstemp) X(mkstemps) X(mkostemp) X(mkostemps)          \
+    X(posix_openpt) X(getpt) X(shm_open) X(memfd_create) X(inotify_init)                \
+    X(inotify_init1) X(timerfd_create) X(signalfd) X(closefrom) X(close_range)          \
+    X(fileno) X(fileno_unlocked) X(dirfd) X(fdopendir) X(fstat) X(isatty) X(ttyname)    \
+    X(ttyname_r) X(read) X(pread) X(pwrite) X(lseek) X(ftruncate) X(fsync) X(fdatasync) \
+    X(dprintf) X(vdprintf) X(fchmod) X(fchown) X(futimens) X(flock) X(lockf) X(mmap)
+
 /* Make inputs: replaced; a program that calls one follows symbolic values. */
 #define WIRE_INPUTS(X)                                                                  \
     X(treadle_symbolic) X(treadle_int) X(treadle_uint) X(treadle_long) X(treadle_ulong) \

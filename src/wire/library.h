@@ -25,10 +25,12 @@
  *   I@K J@K  K buffers (struct iovec), read; written as far as the result says
  *   L@K    K of struct pollfd;  U a set of descriptors, as many bits as argument 1 says
  *   M      struct msghdr that is sent;  R that is received;  Z the arguments of mmap
- *   m      a stream that changes;  e one that is asked;  y one that is flushed, or all of them
+ *   m      a stream that changes;  p one that is written to;  l one whose position is asked for;  e one that is
+ *          asked for something else;  y one that is flushed, or all of them;  Y one that is closed
+ *   W:1 W:2  stdout, stderr is written to
  *   B      a variable that the memory stream that is made writes when it is flushed
  *   V      memory that is used after the call: a ledger line, unless it is NULL
- *   h      a descriptor of a file that changes;  g one that is asked. One of a pipe or socket between
+ *   h      a descriptor of a file that changes;  H that is written to;  g that is asked. One of a pipe or socket between
  *          threads is refused if the runtime does not do the call;  K: all from there on
  *   d      the arguments of madvise
  *   r:X u:X  state X is read, updated
@@ -76,38 +78,43 @@
     X(timers, Y) X(priority, Y) X(limits, N) X(session, Y) X(identity, N)               \
     X(directory, N) X(umask, N) X(terminal, Y) X(names, Y) X(personality, N)
 
+/* Two more: numbers and flags of descriptors, which are ordered with calls on pipes and sockets; and those that a
+ * stream or directory has, which matter if the program calls a function that tells or takes a number. */
+#define WIRE_STATE_DESCRIPTORS "descriptors"
+#define WIRE_STATE_HIDDEN "hidden"
+
 #define WIRE_LIBRARY(X) WIRE_LIBRARY_STDIO(X) WIRE_LIBRARY_STDLIB(X) WIRE_LIBRARY_STRING(X) \
     WIRE_LIBRARY_WIDE(X) WIRE_LIBRARY_TIME(X) WIRE_LIBRARY_MATH(X) WIRE_LIBRARY_UNIX(X)     \
     WIRE_LIBRARY_NET(X) WIRE_LIBRARY_OTHER(X) WIRE_LIBRARY_THREADS(X) WIRE_LIBRARY_OURS(X)
 
 #define WIRE_LIBRARY_STDIO(X)                                                           \
-    X(printf, "P") X(vprintf, "P A") X(fprintf, "m P") X(vfprintf, "m P A")             \
-    X(dprintf, "h P") X(vdprintf, "h P A")                                              \
+    X(printf, "P W:1") X(vprintf, "P A W:1") X(fprintf, "p P") X(vfprintf, "p P A")     \
+    X(dprintf, "H P") X(vdprintf, "H P A")                                              \
     X(asprintf, "o8?+ P") X(vasprintf, "o8?+ P A")                                      \
     X(scanf, "Q") X(vscanf, "Q A") X(fscanf, "m Q") X(vfscanf, "m Q A")                 \
-    X(sscanf, "s Q") X(vsscanf, "s Q A") X(puts, "s") X(fputs, "s m")                   \
-    X(fputs_unlocked, "s m") X(putchar, "v") X(putchar_unlocked, "v") X(putc, "v m")    \
-    X(putc_unlocked, "v m") X(fputc, "v m") X(fputc_unlocked, "v m") X(putw, "v m")     \
-    X(getw, "m") X(fwrite, "i@2@3 v v m") X(fwrite_unlocked, "i@2@3 v v m")             \
+    X(sscanf, "s Q") X(vsscanf, "s Q A") X(puts, "s W:1") X(fputs, "s p")               \
+    X(fputs_unlocked, "s p") X(putchar, "v W:1") X(putchar_unlocked, "v W:1") X(putc, "v p") \
+    X(putc_unlocked, "v p") X(fputc, "v p") X(fputc_unlocked, "v p") X(putw, "v p")     \
+    X(getw, "m") X(fwrite, "i@2@3 v v p") X(fwrite_unlocked, "i@2@3 v v p")             \
     X(fread, "o=@2 v v m") X(fread_unlocked, "o=@2 v v m") X(fgetc, "m") X(getc, "m")   \
     X(fgetc_unlocked, "m") X(getc_unlocked, "m") X(fgets, "os?p v m")                   \
-    X(fgets_unlocked, "os?p v m") X(ungetc, "v m") X(getline, "G q m")                \
-    X(getdelim, "G q v m") X(__getdelim, "G q v m") X(feof, "e") X(ferror, "e")     \
-    X(feof_unlocked, "e") X(ferror_unlocked, "e") X(clearerr, "m")                      \
-    X(clearerr_unlocked, "m") X(perror, "s") X(fflush, "y") X(fflush_unlocked, "y")     \
-    X(fclose, "y") X(fileno, "e") X(fileno_unlocked, "e") X(fseek, "m v v")             \
-    X(fseeko, "m v v") X(ftell, "e") X(ftello, "e") X(rewind, "m")                      \
-    X(fgetpos, "e o16?0") X(fsetpos, "m i16") X(setvbuf, "m V v v") X(setbuf, "m V")    \
-    X(setbuffer, "m V v") X(setlinebuf, "m") X(fmemopen, "V v s") X(fopen, "s s")       \
-    X(fdopen, "v s") X(freopen, "s s m") X(open_memstream, "B B c") X(open_wmemstream, "B B c") \
+    X(fgets_unlocked, "os?p v m") X(ungetc, "v m") X(getline, "G q m")                  \
+    X(getdelim, "G q v m") X(__getdelim, "G q v m") X(feof, "e") X(ferror, "e")         \
+    X(feof_unlocked, "e") X(ferror_unlocked, "e") X(clearerr, "p")                      \
+    X(clearerr_unlocked, "p") X(perror, "s W:2") X(fflush, "y") X(fflush_unlocked, "y") \
+    X(fclose, "Y S:hidden") X(fileno, "e") X(fileno_unlocked, "e") X(fseek, "m v v")    \
+    X(fseeko, "m v v") X(ftell, "l") X(ftello, "l") X(rewind, "m")                      \
+    X(fgetpos, "l o16?0") X(fsetpos, "m i16") X(setvbuf, "p V v v") X(setbuf, "p V")    \
+    X(setbuffer, "p V v") X(setlinebuf, "p") X(fmemopen, "V v s") X(fopen, "s s S:hidden") \
+    X(fdopen, "v s") X(freopen, "s s m S:hidden") X(open_memstream, "B B c") X(open_wmemstream, "B B c") \
     X(fopencookie, "x") X(remove, "s c") X(rename, "s s") X(renameat, "v s v s c")      \
-    X(renameat2, "v s v s v c") X(tmpfile, "c") X(tmpnam, "x") X(tmpnam_r, "os?p")      \
+    X(renameat2, "v s v s v c") X(tmpfile, "c S:hidden") X(tmpnam, "x") X(tmpnam_r, "os?p") \
     X(tempnam, "s s") X(ctermid, "os?p") X(cuserid, "os?p u:login") X(pclose, "m")      \
-    X(flockfile, "v") X(funlockfile, "v") X(ftrylockfile, "v")      \
-    X(fcloseall, "c") X(gets, "os?p") X(__overflow, "m v") X(__uflow, "m") X(fpurge, "m") \
-    X(__fpurge, "m") X(__fbufsize, "e") X(__fpending, "e") X(__freading, "e")           \
-    X(__fwriting, "e") X(__freadable, "e") X(__fwritable, "e") X(__flbf, "e")           \
-    X(__fsetlocking, "m v") X(_flushlbf, "c") X(printf_size_info, "x")                  \
+    X(flockfile, "v") X(funlockfile, "v") X(ftrylockfile, "v")                          \
+    X(fcloseall, "c S:hidden") X(gets, "os?p") X(__overflow, "p v") X(__uflow, "m") X(fpurge, "m") \
+    X(__fpurge, "m") X(__fbufsize, "e") X(__fpending, "l") X(__freading, "l")           \
+    X(__fwriting, "l") X(__freadable, "e") X(__fwritable, "e") X(__flbf, "e")           \
+    X(__fsetlocking, "p v") X(_flushlbf, "c") X(printf_size_info, "x")                  \
     X(obstack_printf, "x") X(obstack_vprintf, "x") X(register_printf_function, "x")
 
 #define WIRE_LIBRARY_STDLIB(X)                                                          \
@@ -115,7 +122,7 @@
     X(strtod_l, "n o8 v") X(strtof_l, "n o8 v") X(strtold_l, "n o8 v")                  \
     X(strtol_l, "N o8 v v") X(strtoul_l, "N o8 v v") X(strtoll_l, "N o8 v v")           \
     X(strtoull_l, "N o8 v v") X(strtoq, "N o8 v") X(strtouq, "N o8 v")                  \
-    X(strfromd, "o=+1<2 v s f") X(strfromf, "o=+1<2 v s f") X(strfroml, "x")                \
+    X(strfromd, "o=+1<2 v s f") X(strfromf, "o=+1<2 v s f") X(strfroml, "x")            \
     X(getenv, "s r:env") X(secure_getenv, "s r:env") X(setenv, "s s v u:env")           \
     X(unsetenv, "s u:env") X(putenv, "s u:env") X(clearenv, "u:env")                    \
     X(rand_r, "b4") X(random_r, "b8 o4") X(srandom_r, "v b8") X(initstate_r, "x")       \
@@ -126,33 +133,33 @@
     X(drand48_r, "b24 o8") X(lrand48_r, "b24 o8") X(mrand48_r, "b24 o8")                \
     X(srand48_r, "v o24") X(seed48_r, "i6 b24") X(lcong48_r, "i14 b24")                 \
     X(erand48_r, "b6 b24 o8") X(nrand48_r, "b6 b24 o8") X(jrand48_r, "b6 b24 o8")       \
-    X(a64l, "s#6") X(l64a, "v u:letters") X(ecvt, "f v o4 o4 u:digits")                \
+    X(a64l, "s#6") X(l64a, "v u:letters") X(ecvt, "f v o4 o4 u:digits")                 \
     X(fcvt, "f v o4 o4 u:digits") X(gcvt, "f v os?p") X(qecvt, "v o4 o4 u:digits")      \
     X(qfcvt, "v o4 o4 u:digits") X(qgcvt, "v os?p") X(ecvt_r, "f v o4 o4 os?0")         \
-    X(fcvt_r, "f v o4 o4 os?0") X(qecvt_r, "x") X(qfcvt_r, "x") X(mblen, "i= v u:multibyte")           \
-    X(mbtowc, "o4?+ i= v u:multibyte") X(wctomb, "o= v u:multibyte") X(mbstowcs, "o=*4 i= v")              \
+    X(fcvt_r, "f v o4 o4 os?0") X(qecvt_r, "x") X(qfcvt_r, "x") X(mblen, "i= v u:multibyte") \
+    X(mbtowc, "o4?+ i= v u:multibyte") X(wctomb, "o= v u:multibyte") X(mbstowcs, "o=*4 i= v") \
     X(wcstombs, "o= w#1 v") X(realpath, "s os?p") X(canonicalize_file_name, "s")        \
-    X(mkstemp, "z") X(mkstemps, "z v c") X(mkostemp, "z v c")                     \
-    X(mkostemps, "z v v c") X(mkdtemp, "z c") X(mktemp, "z") X(getsubopt, "x")    \
+    X(mkstemp, "z S:descriptors") X(mkstemps, "z v c S:descriptors") X(mkostemp, "z v c S:descriptors") \
+    X(mkostemps, "z v v c S:descriptors") X(mkdtemp, "z c") X(mktemp, "z") X(getsubopt, "x") \
     X(qsort_r, "x") X(lfind, "v v i8 v v") X(lsearch, "x") X(getloadavg, "o=*8 v")      \
     X(ptsname, "v u:tty") X(ptsname_r, "v os?0 v") X(grantpt, "v") X(unlockpt, "v")     \
-    X(posix_openpt, "v c") X(getpt, "c") X(rpmatch, "s") X(malloc_usable_size, "v")     \
+    X(posix_openpt, "v c S:descriptors") X(getpt, "c S:descriptors") X(rpmatch, "s") X(malloc_usable_size, "v") \
     X(mallinfo, "o40") X(mallinfo2, "o80") X(malloc_trim, "v c") X(mallopt, "v v c")    \
-    X(malloc_stats, "") X(malloc_info, "v m") X(on_exit, "v v c") X(at_quick_exit, "v c") \
+    X(malloc_stats, "W:2") X(malloc_info, "v p") X(on_exit, "v v c") X(at_quick_exit, "v c") \
     X(valloc, "v c") X(pvalloc, "v c") X(arc4random, "") X(arc4random_buf, "o@2 v")     \
     X(arc4random_uniform, "v") X(getentropy, "o@2?0 v") X(crypt, "s s u:crypt")         \
     X(crypt_r, "x") X(encrypt, "x") X(setkey, "x")
 
 #define WIRE_LIBRARY_STRING(X)                                                          \
     X(bcopy, "i@3 o@3 v") X(bzero, "o@2 v") X(explicit_bzero, "o@2 v")                  \
-    X(swab, "i@3 o@3 v") X(memfrob, "b@2 v") X(strfry, "z c") X(strlcpy, "os@3 s v") \
+    X(swab, "i@3 o@3 v") X(memfrob, "b@2 v") X(strfry, "z c") X(strlcpy, "os@3 s v")    \
     X(strlcat, "x") X(strverscmp, "C v") X(strcoll_l, "s s v") X(strxfrm, "o=+1<3 s v") \
-    X(strxfrm_l, "o=+1<3 s v v") X(strcasecmp_l, "C v v")                            \
-    X(strncasecmp_l, "C@3 v v v") X(strerror, "v") X(strerror_l, "v v")               \
-    X(strerror_r, "v os?= v") X(__xpg_strerror_r, "v os?0 v") X(strsignal, "v")          \
+    X(strxfrm_l, "o=+1<3 s v v") X(strcasecmp_l, "C v v")                               \
+    X(strncasecmp_l, "C@3 v v v") X(strerror, "v") X(strerror_l, "v v")                 \
+    X(strerror_r, "v os?= v") X(__xpg_strerror_r, "v os?0 v") X(strsignal, "v")         \
     X(strerrorname_np, "v") X(strerrordesc_np, "v") X(sigabbrev_np, "v")                \
     X(sigdescr_np, "v") X(ffs, "v") X(ffsl, "v") X(ffsll, "v") X(basename, "s")         \
-    X(__xpg_basename, "z") X(dirname, "z") X(argz_add, "x") X(argz_add_sep, "x")    \
+    X(__xpg_basename, "z") X(dirname, "z") X(argz_add, "x") X(argz_add_sep, "x")        \
     X(argz_append, "x") X(argz_count, "i@2 v") X(argz_create, "x")                      \
     X(argz_create_sep, "x") X(argz_delete, "x") X(argz_extract, "x") X(argz_insert, "x") \
     X(argz_next, "x") X(argz_replace, "x") X(argz_stringify, "x") X(envz_add, "x")      \
@@ -160,14 +167,14 @@
     X(envz_strip, "x") X(fnmatch, "s s v") X(strfmon, "x") X(strfmon_l, "x")
 
 #define WIRE_LIBRARY_WIDE(X)                                                            \
-    X(wcslen, "w") X(wcsnlen, "w@2 v") X(wcscpy, "ow w") X(wcpcpy, "ow w")        \
-    X(wcsncpy, "o@3*4 w@3 v") X(wcpncpy, "o@3*4 w@3 v") X(wcscat, "aw w")              \
-    X(wcsncat, "aw w@3 v") X(wcscmp, "Cw v") X(wcsncmp, "Cw@3 v v")                \
-    X(wcscasecmp, "Cw v") X(wcsncasecmp, "Cw@3 v v") X(wcscasecmp_l, "Cw v v")   \
-    X(wcsncasecmp_l, "Cw@3 v v v") X(wcscoll, "w w") X(wcscoll_l, "w w v")             \
+    X(wcslen, "w") X(wcsnlen, "w@2 v") X(wcscpy, "ow w") X(wcpcpy, "ow w")              \
+    X(wcsncpy, "o@3*4 w@3 v") X(wcpncpy, "o@3*4 w@3 v") X(wcscat, "aw w")               \
+    X(wcsncat, "aw w@3 v") X(wcscmp, "Cw v") X(wcsncmp, "Cw@3 v v")                     \
+    X(wcscasecmp, "Cw v") X(wcsncasecmp, "Cw@3 v v") X(wcscasecmp_l, "Cw v v")          \
+    X(wcsncasecmp_l, "Cw@3 v v v") X(wcscoll, "w w") X(wcscoll_l, "w w v")              \
     X(wcsxfrm, "ow?! w v") X(wcsxfrm_l, "ow?! w v v") X(wcsdup, "w")                    \
-    X(wcschr, "kw v") X(wcsrchr, "w v") X(wcschrnul, "kw v") X(wcscspn, "jw w")      \
-    X(wcsspn, "jw w") X(wcspbrk, "kw w") X(wcsstr, "kw w") X(wcswcs, "kw w")        \
+    X(wcschr, "kw v") X(wcsrchr, "w v") X(wcschrnul, "kw v") X(wcscspn, "jw w")         \
+    X(wcsspn, "jw w") X(wcspbrk, "kw w") X(wcsstr, "kw w") X(wcswcs, "kw w")            \
     X(wcstok, "x") X(wmemchr, "kw@3 v v") X(wmemcmp, "Dw@3 v v")                        \
     X(wmemcpy, "o@3*4 i@3*4 v") X(wmemmove, "o@3*4 i@3*4 v")                            \
     X(wmempcpy, "o@3*4 i@3*4 v") X(wmemset, "o@3*4 v v")                                \
@@ -177,21 +184,21 @@
     X(wcstoq, "Nw o8 v") X(wcstouq, "Nw o8 v") X(wcstoimax, "Nw o8 v")                  \
     X(wcstoumax, "Nw o8 v") X(wcstol_l, "Nw o8 v v") X(wcstoul_l, "Nw o8 v v")          \
     X(wcstoll_l, "Nw o8 v v") X(wcstoull_l, "Nw o8 v v") X(btowc, "v") X(wctob, "v")    \
-    X(wcwidth, "v") X(wcswidth, "w@2 v") X(mbsinit, "i8") X(mbrlen, "i= v b8")                \
-    X(mbrtowc, "o4?+ i= v b8") X(wcrtomb, "o= v b8") X(mbsrtowcs, "x")              \
-    X(wcsrtombs, "x") X(mbsnrtowcs, "x") X(wcsnrtombs, "x") X(mbrtoc8, "o1?+ i= v b8")             \
-    X(mbrtoc16, "o2?+ i= v b8") X(mbrtoc32, "o4?+ i= v b8") X(c8rtomb, "o= v b8") \
-    X(c16rtomb, "o= v b8") X(c32rtomb, "o= v b8") \
+    X(wcwidth, "v") X(wcswidth, "w@2 v") X(mbsinit, "i8") X(mbrlen, "i= v b8")          \
+    X(mbrtowc, "o4?+ i= v b8") X(wcrtomb, "o= v b8") X(mbsrtowcs, "x")                  \
+    X(wcsrtombs, "x") X(mbsnrtowcs, "x") X(wcsnrtombs, "x") X(mbrtoc8, "o1?+ i= v b8")  \
+    X(mbrtoc16, "o2?+ i= v b8") X(mbrtoc32, "o4?+ i= v b8") X(c8rtomb, "o= v b8")       \
+    X(c16rtomb, "o= v b8") X(c32rtomb, "o= v b8")                                       \
     X(wcsftime, "ow?p v w i36 r:env") X(wcsftime_l, "ow?p v w i36 v r:env")             \
-    X(wprintf, "Pw") X(vwprintf, "Pw A") X(fwprintf, "m Pw") X(vfwprintf, "m Pw A")     \
+    X(wprintf, "Pw W:1") X(vwprintf, "Pw A W:1") X(fwprintf, "p Pw") X(vfwprintf, "p Pw A") \
     X(swprintf, "ow?+ v Pw") X(vswprintf, "ow?+ v Pw A") X(wscanf, "Qw")                \
     X(vwscanf, "Qw A") X(fwscanf, "m Qw") X(vfwscanf, "m Qw A") X(swscanf, "w Qw")      \
     X(vswscanf, "w Qw A") X(fgetwc, "m") X(getwc, "m") X(getwchar, "c")                 \
     X(fgetwc_unlocked, "m") X(getwc_unlocked, "m") X(getwchar_unlocked, "c")            \
-    X(fputwc, "v m") X(putwc, "v m") X(putwchar, "v") X(fputwc_unlocked, "v m")         \
-    X(putwc_unlocked, "v m") X(putwchar_unlocked, "v") X(fgetws, "ow?p v m")            \
-    X(fgetws_unlocked, "ow?p v m") X(fputws, "w m") X(fputws_unlocked, "w m")           \
-    X(ungetwc, "v m") X(fwide, "m v") X(wctype, "s") X(wctype_l, "s v")                 \
+    X(fputwc, "v p") X(putwc, "v p") X(putwchar, "v W:1") X(fputwc_unlocked, "v p")     \
+    X(putwc_unlocked, "v p") X(putwchar_unlocked, "v W:1") X(fgetws, "ow?p v m")        \
+    X(fgetws_unlocked, "ow?p v m") X(fputws, "w p") X(fputws_unlocked, "w p")           \
+    X(ungetwc, "v m") X(fwide, "p v") X(wctype, "s") X(wctype_l, "s v")                 \
     X(wctrans, "s") X(wctrans_l, "s v")
 
 #define WIRE_LIBRARY_TIME(X)                                                            \
@@ -207,10 +214,10 @@
     X(clock_adjtime, "x") X(settimeofday, "i16 i8 c") X(adjtime, "i16 o16?0 c")         \
     X(adjtimex, "x") X(ntp_adjtime, "x") X(ntp_gettime, "x") X(ntp_gettimex, "x")       \
     X(timespec_get, "o16?- v") X(times, "o32?!") X(ftime, "o10") X(dysize, "v")         \
-    X(timer_settime, "v v i32 o32?0 S:timers") X(timer_gettime, "v o32?0 x")                     \
-    X(timer_getoverrun, "v x") X(timer_delete, "v S:timers") X(timer_create, "v i24 o8?0 S:timers")     \
-    X(getitimer, "v o32?0 O:timers") X(setitimer, "v i32 o32?0 S:timers") \
-    X(timerfd_settime, "v v i32 o32?0 c") \
+    X(timer_settime, "v v i32 o32?0 S:timers") X(timer_gettime, "v o32?0 x")            \
+    X(timer_getoverrun, "v x") X(timer_delete, "v S:timers") X(timer_create, "v i24 o8?0 S:timers") \
+    X(getitimer, "v o32?0 O:timers") X(setitimer, "v i32 o32?0 S:timers")               \
+    X(timerfd_settime, "v v i32 o32?0 c")                                               \
     X(timerfd_gettime, "v o32?0") X(utime, "s i16 c") X(utimes, "s i32 c")              \
     X(lutimes, "s i32 c") X(futimes, "v i32 c") X(futimesat, "v s i32 c")               \
     X(utimensat, "v s i32 v c") X(futimens, "v i32 c") X(stime, "i8 c")
@@ -229,12 +236,12 @@
     X(setpayloadsigf, "o4 f") X(setpayloadsigl, "o16") X(totalorder, "i8 i8")           \
     X(totalorderf, "i4 i4") X(totalorderl, "i10 i10") X(totalordermag, "i8 i8")         \
     X(totalordermagf, "i4 i4") X(totalordermagl, "i10 i10") X(matherr, "x")             \
-    X(fegetenv, "o" WIRE_FENV) X(fesetenv, "i" WIRE_FENV) X(feupdateenv, "i" WIRE_FENV)                     \
+    X(fegetenv, "o" WIRE_FENV) X(fesetenv, "i" WIRE_FENV) X(feupdateenv, "i" WIRE_FENV) \
     X(feholdexcept, "o" WIRE_FENV) X(fegetexceptflag, "o2 v") X(fesetexceptflag, "i2 v") \
     X(fegetmode, "o8") X(fesetmode, "i8") X(fetestexceptflag, "i2 v")
 
 #define WIRE_LIBRARY_UNIX(X)                                                            \
-    X(open, "t s v v") X(openat, "t v s v v") X(creat, "t s v") X(access, "s v")              \
+    X(open, "t s v v S:descriptors") X(openat, "t v s v v S:descriptors") X(creat, "t s v S:descriptors") X(access, "s v") \
     X(faccessat, "v s v v") X(eaccess, "s v") X(euidaccess, "s v")                      \
     X(stat, "s o" WIRE_STAT "?0") X(lstat, "s o" WIRE_STAT "?0")                        \
     X(fstat, "g o" WIRE_STAT "?0") X(fstatat, "v s o" WIRE_STAT "?0 v")                 \
@@ -242,59 +249,59 @@
     X(__fxstat, "v g o" WIRE_STAT "?0") X(__fxstatat, "v v s o" WIRE_STAT "?0 v")       \
     X(statx, "v s v v o256?0") X(chmod, "s v c") X(fchmod, "h v c")                     \
     X(fchmodat, "v s v v c") X(lchmod, "s v c") X(chown, "s v v c") X(fchown, "h v v c") \
-    X(fchownat, "v s v v v c") X(lchown, "s v v c") X(umask, "v S:umask") X(mkdir, "s v")     \
+    X(fchownat, "v s v v v c") X(lchown, "s v v c") X(umask, "v S:umask") X(mkdir, "s v") \
     X(mkdirat, "v s v c") X(mkfifo, "s v c") X(mkfifoat, "v s v c") X(mknod, "s v v c") \
     X(mknodat, "v s v v c") X(rmdir, "s") X(link, "s s") X(linkat, "v s v s v c")       \
     X(unlink, "s") X(unlinkat, "v s v c") X(symlink, "s s") X(symlinkat, "s v s c")     \
     X(readlink, "s o= v") X(readlinkat, "v s o= v") X(truncate, "s v")                  \
-    X(ftruncate, "h v") X(lseek, "h v v") X(pread, "t g o= v v") X(pwrite, "t h i@3 v v")   \
-    X(preadv, "t g J@3 v v") X(pwritev, "t h I@3 v v c") X(preadv2, "t g J@3 v v v")          \
-    X(pwritev2, "t h I@3 v v v c") X(fsync, "t h") X(fdatasync, "t h") X(sync, "c")           \
-    X(syncfs, "v c") X(flock, "h v c") X(lockf, "t h v v c") X(posix_fadvise, "v v v v")  \
+    X(ftruncate, "h v") X(lseek, "h v v") X(pread, "t g o= v v") X(pwrite, "t h i@3 v v") \
+    X(preadv, "t g J@3 v v") X(pwritev, "t h I@3 v v c") X(preadv2, "t g J@3 v v v")    \
+    X(pwritev2, "t h I@3 v v v c") X(fsync, "t H") X(fdatasync, "t H") X(sync, "c")     \
+    X(syncfs, "v c") X(flock, "h v c") X(lockf, "t h v v c") X(posix_fadvise, "v v v v") \
     X(posix_fallocate, "h v v c") X(fallocate, "h v v v c") X(readahead, "v v v")       \
-    X(copy_file_range, "g v h v x") X(sendfile, "h g q v c") X(splice, "g v h x") X(tee, "g h x")         \
-    X(vmsplice, "h x") X(chdir, "s S:directory") X(fchdir, "v S:directory") \
-    X(chroot, "s S:directory") X(getcwd, "os?p v O:directory") \
-    X(getwd, "os?p O:directory") X(get_current_dir_name, "r:env O:directory") X(pathconf, "s v")                \
-    X(fpathconf, "v v") X(sysconf, "v") X(confstr, "x") X(getuid, "O:identity") X(geteuid, "O:identity")  \
-    X(getgid, "O:identity") X(getegid, "O:identity") X(getresuid, "o4?0 o4?0 o4?0 O:identity")                         \
-    X(getresgid, "o4?0 o4?0 o4?0 O:identity") X(setuid, "v S:identity") \
-    X(setgid, "v S:identity") X(seteuid, "v S:identity") \
+    X(copy_file_range, "g v h v x") X(sendfile, "h g q v c") X(splice, "g v h x") X(tee, "g h x") \
+    X(vmsplice, "h x") X(chdir, "s S:directory") X(fchdir, "v S:directory")             \
+    X(chroot, "s S:directory") X(getcwd, "os?p v O:directory")                          \
+    X(getwd, "os?p O:directory") X(get_current_dir_name, "r:env O:directory") X(pathconf, "s v") \
+    X(fpathconf, "v v") X(sysconf, "v") X(confstr, "x") X(getuid, "O:identity") X(geteuid, "O:identity") \
+    X(getgid, "O:identity") X(getegid, "O:identity") X(getresuid, "o4?0 o4?0 o4?0 O:identity") \
+    X(getresgid, "o4?0 o4?0 o4?0 O:identity") X(setuid, "v S:identity")                 \
+    X(setgid, "v S:identity") X(seteuid, "v S:identity")                                \
     X(setegid, "v S:identity") X(setreuid, "v v S:identity") X(setregid, "v v S:identity") \
-    X(setresuid, "v v v S:identity") \
+    X(setresuid, "v v v S:identity")                                                    \
     X(setresgid, "v v v S:identity") X(setfsuid, "v S:identity") X(setfsgid, "v S:identity") \
-    X(getgroups, "v o=*4 O:identity") \
-    X(setgroups, "v i@1*4 S:identity") X(initgroups, "s v S:identity") X(getgrouplist, "x")               \
-    X(group_member, "v O:identity") X(getpgid, "v O:session") X(getpgrp, "O:session") \
-    X(setpgid, "v v S:session") \
-    X(setpgrp, "S:session") X(getsid, "v O:session") X(setsid, "S:session") X(getlogin, "u:login")                \
-    X(getlogin_r, "os?0 v") X(setlogin, "s S:names") X(gethostname, "os?0 v O:names")                 \
-    X(sethostname, "i@2 v S:names") X(getdomainname, "os?0 v O:names") X(setdomainname, "i@2 v S:names")    \
-    X(gethostid, "O:names") X(sethostid, "v S:names") X(getpagesize, "") X(getdtablesize, "O:limits")        \
+    X(getgroups, "v o=*4 O:identity")                                                   \
+    X(setgroups, "v i@1*4 S:identity") X(initgroups, "s v S:identity") X(getgrouplist, "x") \
+    X(group_member, "v O:identity") X(getpgid, "v O:session") X(getpgrp, "O:session")   \
+    X(setpgid, "v v S:session")                                                         \
+    X(setpgrp, "S:session") X(getsid, "v O:session") X(setsid, "S:session") X(getlogin, "u:login") \
+    X(getlogin_r, "os?0 v") X(setlogin, "s S:names") X(gethostname, "os?0 v O:names")   \
+    X(sethostname, "i@2 v S:names") X(getdomainname, "os?0 v O:names") X(setdomainname, "i@2 v S:names") \
+    X(gethostid, "O:names") X(sethostid, "v S:names") X(getpagesize, "") X(getdtablesize, "O:limits") \
     X(isatty, "v") X(ttyname, "v u:tty") X(ttyname_r, "v os?0 v") X(ttyslot, "")        \
-    X(tcgetpgrp, "v O:session") X(tcsetpgrp, "v v S:session") X(tcgetattr, "v o60?0 O:terminal")                     \
-    X(tcsetattr, "v v i60 S:terminal") X(tcdrain, "t v") X(tcflow, "v v S:terminal") \
-    X(tcflush, "v v S:terminal") \
-    X(tcsendbreak, "v v") X(tcgetsid, "v O:session") X(cfgetispeed, "i60") X(cfgetospeed, "i60")  \
+    X(tcgetpgrp, "v O:session") X(tcsetpgrp, "v v S:session") X(tcgetattr, "v o60?0 O:terminal") \
+    X(tcsetattr, "v v i60 S:terminal") X(tcdrain, "t v") X(tcflow, "v v S:terminal")    \
+    X(tcflush, "v v S:terminal")                                                        \
+    X(tcsendbreak, "v v") X(tcgetsid, "v O:session") X(cfgetispeed, "i60") X(cfgetospeed, "i60") \
     X(cfsetispeed, "b4 v") X(cfsetospeed, "b4 v") X(cfsetspeed, "b4 v")                 \
-    X(cfmakeraw, "b12") X(alarm, "v S:timers") X(ualarm, "v v S:timers") X(nice, "v S:priority")                   \
-    X(getpriority, "v v O:priority") X(setpriority, "v v v S:priority") X(getrlimit, "v o16?0 O:limits")             \
-    X(setrlimit, "v i16 S:limits") X(prlimit, "v v i16 o16?0 S:limits") X(getrusage, "v o144?0")        \
-    X(ulimit, "v v S:limits") X(uname, "o390?0 O:names") X(sysinfo, "o112?0") X(swapon, "s v c")         \
-    X(swapoff, "s c") X(acct, "s c") X(wait, "t o4?!") X(waitpid, "t v o4?p v")             \
+    X(cfmakeraw, "b12") X(alarm, "v S:timers") X(ualarm, "v v S:timers") X(nice, "v S:priority") \
+    X(getpriority, "v v O:priority") X(setpriority, "v v v S:priority") X(getrlimit, "v o16?0 O:limits") \
+    X(setrlimit, "v i16 S:limits") X(prlimit, "v v i16 o16?0 S:limits") X(getrusage, "v o144?0") \
+    X(ulimit, "v v S:limits") X(uname, "o390?0 O:names") X(sysinfo, "o112?0") X(swapon, "s v c") \
+    X(swapoff, "s c") X(acct, "s c") X(wait, "t o4?!") X(waitpid, "t v o4?p v")         \
     X(wait3, "o4?p v o144?p c") X(wait4, "v o4?p v o144?p c") X(waitid, "t v v o128?0 v c") \
-    X(opendir, "s") X(fdopendir, "v c") X(closedir, "b8 c") X(readdir, "b8 c")          \
-    X(readdir_r, "x") X(rewinddir, "b8 c") X(seekdir, "b8 v c") X(telldir, "i8")     \
-    X(dirfd, "i4") X(scandir, "s o8?+ v v") X(scandirat, "v s o8?+ v v") X(alphasort, "i8 i8")                  \
-    X(versionsort, "i8 i8") X(getdents64, "h o= v") X(getdirentries, "x") X(ftw, "s v v c")       \
+    X(opendir, "s S:hidden") X(fdopendir, "v c") X(closedir, "b8 c S:hidden") X(readdir, "b8 c") \
+    X(readdir_r, "x") X(rewinddir, "b8 c") X(seekdir, "b8 v c") X(telldir, "i8")        \
+    X(dirfd, "i4") X(scandir, "s o8?+ v v") X(scandirat, "v s o8?+ v v") X(alphasort, "i8 i8") \
+    X(versionsort, "i8 i8") X(getdents64, "h o= v") X(getdirentries, "x") X(ftw, "s v v c") \
     X(nftw, "s v v v c") X(fts_open, "x") X(fts_read, "x") X(fts_close, "x") X(fts_children, "x") \
-    X(fts_set, "x") X(glob, "s v v o16?0") X(globfree, "b16 c") X(glob_pattern_p, "s v")              \
-    X(wordexp, "s o16?0 v") X(wordfree, "b16 c") X(statfs, "s o120?0") X(fstatfs, "v o120?0")       \
+    X(fts_set, "x") X(glob, "s v v o16?0") X(globfree, "b16 c") X(glob_pattern_p, "s v") \
+    X(wordexp, "s o16?0 v") X(wordfree, "b16 c") X(statfs, "s o120?0") X(fstatfs, "v o120?0") \
     X(statvfs, "s o112?0") X(fstatvfs, "v o112?0") X(ustat, "x") X(mmap, "Z")           \
     X(munmap, "v v") X(mremap, "v v v v v") X(mprotect, "v v v") X(madvise, "d v v")    \
-    X(posix_madvise, "v v v") X(msync, "t v v v") X(mlock, "v v") X(mlock2, "v v v")      \
-    X(munlock, "v v") X(mlockall, "v") X(munlockall, "") X(mincore, "x")            \
-    X(shm_open, "s v v") X(shm_unlink, "s c") X(memfd_create, "s v") X(shmget, "v v v c") \
+    X(posix_madvise, "v v v") X(msync, "t v v v") X(mlock, "v v") X(mlock2, "v v v")    \
+    X(munlock, "v v") X(mlockall, "v") X(munlockall, "") X(mincore, "x")                \
+    X(shm_open, "s v v S:descriptors") X(shm_unlink, "s c") X(memfd_create, "s v S:descriptors") X(shmget, "v v v c") \
     X(shmat, "x") X(shmdt, "x") X(shmctl, "x") X(semget, "v v v c") X(semop, "x")       \
     X(semtimedop, "x") X(semctl, "x") X(msgget, "v v c") X(msgsnd, "x") X(msgrcv, "x")  \
     X(msgctl, "x") X(ftok, "s v") X(mq_open, "x") X(mq_close, "x") X(mq_unlink, "x")    \
@@ -305,37 +312,37 @@
     X(lgetxattr, "s s o= v") X(fgetxattr, "v s o= v") X(setxattr, "s s i@4 v v c")      \
     X(lsetxattr, "s s i@4 v v c") X(fsetxattr, "v s i@4 v v c") X(listxattr, "s o= v")  \
     X(llistxattr, "s o= v") X(flistxattr, "v o= v") X(removexattr, "s s c")             \
-    X(lremovexattr, "s s c") X(fremovexattr, "v s c") X(inotify_init, "")               \
-    X(inotify_init1, "v c") X(inotify_add_watch, "v s v c") X(inotify_rm_watch, "v v c") \
-    X(timerfd_create, "v v") X(signalfd, "v i8 v") X(getauxval, "v") X(getopt, "v E s u:getopt")     \
+    X(lremovexattr, "s s c") X(fremovexattr, "v s c") X(inotify_init, "S:descriptors")  \
+    X(inotify_init1, "v c S:descriptors") X(inotify_add_watch, "v s v c") X(inotify_rm_watch, "v v c") \
+    X(timerfd_create, "v v S:descriptors") X(signalfd, "v i8 v S:descriptors") X(getauxval, "v") X(getopt, "v E s u:getopt") \
     X(getopt_long, "v E s v o4?! u:getopt") X(getopt_long_only, "v E s v o4?! u:getopt") \
-    X(getpass, "s u:tty") \
-    X(brk, "v") X(sbrk, "v") X(vhangup, "c") X(personality, "v S:personality") X(reboot, "v c")     \
-    X(mount, "x") X(umount, "s c") X(umount2, "s v c") X(unshare, "v S:personality") \
-    X(setns, "v v S:personality") \
+    X(getpass, "s u:tty")                                                               \
+    X(brk, "v") X(sbrk, "v") X(vhangup, "c") X(personality, "v S:personality") X(reboot, "v c") \
+    X(mount, "x") X(umount, "s c") X(umount2, "s v c") X(unshare, "v S:personality")    \
+    X(setns, "v v S:personality")                                                       \
     X(sched_getcpu, "") X(sched_get_priority_max, "v") X(sched_get_priority_min, "v")   \
-    X(sched_getscheduler, "v O:priority") X(sched_setscheduler, "v v i4 S:priority")                        \
-    X(sched_getparam, "v o4?0 O:priority") X(sched_setparam, "v i4 S:priority")                             \
+    X(sched_getscheduler, "v O:priority") X(sched_setscheduler, "v v i4 S:priority")    \
+    X(sched_getparam, "v o4?0 O:priority") X(sched_setparam, "v i4 S:priority")         \
     X(sched_rr_get_interval, "v o16?0") X(sched_getaffinity, "v v o@2?+")               \
     X(sched_setaffinity, "v v i@2 c") X(__sched_cpucount, "v i@1") X(__sched_cpualloc, "v") \
     X(__sched_cpufree, "v") X(getcpu, "o4?0 o4?0") X(get_nprocs, "") X(get_nprocs_conf, "") \
     X(get_phys_pages, "") X(get_avphys_pages, "") X(sigemptyset, "o128")                \
     X(sigfillset, "o128") X(sigaddset, "b8 v") X(sigdelset, "b8 v")                     \
     X(sigismember, "i8 v") X(sigisemptyset, "i128") X(sigandset, "o128 i128 i128")      \
-    X(sigorset, "o128 i128 i128") X(sigaltstack, "i24 o24?0")           \
-    X(psignal, "v s") X(psiginfo, "i128 s")                                             \
-    X(setjmp, "o" WIRE_JMP) X(_setjmp, "o" WIRE_JMP) \
+    X(sigorset, "o128 i128 i128") X(sigaltstack, "i24 o24?0")                           \
+    X(psignal, "v s W:2") X(psiginfo, "i128 s W:2")                                     \
+    X(setjmp, "o" WIRE_JMP) X(_setjmp, "o" WIRE_JMP)                                    \
     X(__sigsetjmp, "o" WIRE_JMP " v") X(sigsetjmp, "o" WIRE_JMP " v")                   \
     X(longjmp, "i" WIRE_JMP " v") X(_longjmp, "i" WIRE_JMP " v")                        \
     X(siglongjmp, "i" WIRE_JMP " v") X(getcontext, "x") X(setcontext, "x")              \
     X(makecontext, "x") X(swapcontext, "x") X(ptrace, "x") X(process_vm_readv, "x")     \
-    X(process_vm_writev, "x") X(closefrom, "K c") X(close_range, "K v v c")
+    X(process_vm_writev, "x") X(closefrom, "K c S:descriptors") X(close_range, "K v v c S:descriptors")
 
 #define WIRE_LIBRARY_NET(X)                                                             \
     X(sockatmark, "g")                                                                  \
-    X(recvmmsg, "h x t") X(sendmmsg, "h x t") X(inet_addr, "s") X(inet_aton, "s o4?-")          \
+    X(recvmmsg, "h x t") X(sendmmsg, "h x t") X(inet_addr, "s") X(inet_aton, "s o4?-")  \
     X(inet_network, "s") X(inet_ntoa, "v") X(inet_makeaddr, "v v") X(inet_lnaof, "v")   \
-    X(inet_netof, "v") X(inet_pton, "v s oF?p") X(inet_ntop, "v iF os?p v")                 \
+    X(inet_netof, "v") X(inet_pton, "v s oF?p") X(inet_ntop, "v iF os?p v")             \
     X(gethostbyname, "s u:hosts") X(gethostbyname2, "s v u:hosts")                      \
     X(gethostbyaddr, "i@2 v v u:hosts") X(gethostbyname_r, "x") X(gethostbyname2_r, "x") \
     X(gethostbyaddr_r, "x") X(gethostent, "u:hosts") X(sethostent, "v u:hosts")         \
@@ -346,10 +353,10 @@
     X(setprotoent, "v u:protocols") X(endprotoent, "u:protocols")                       \
     X(getservbyname, "s s u:services") X(getservbyport, "v s u:services")               \
     X(getservent, "u:services") X(setservent, "v u:services") X(endservent, "u:services") \
-    X(getaddrinfo, "s s i48 o8?0") X(freeaddrinfo, "v c") X(getnameinfo, "x")       \
-    X(gai_strerror, "v") X(hstrerror, "v") X(herror, "s") X(if_nametoindex, "s")        \
-    X(if_indextoname, "v os?p") X(if_nameindex, "") X(if_freenameindex, "v c")            \
-    X(getifaddrs, "o8?0") X(freeifaddrs, "v c") X(ether_aton, "s u:ether")                \
+    X(getaddrinfo, "s s i48 o8?0") X(freeaddrinfo, "v c") X(getnameinfo, "x")           \
+    X(gai_strerror, "v") X(hstrerror, "v") X(herror, "s W:2") X(if_nametoindex, "s")    \
+    X(if_indextoname, "v os?p") X(if_nameindex, "") X(if_freenameindex, "v c")          \
+    X(getifaddrs, "o8?0") X(freeifaddrs, "v c") X(ether_aton, "s u:ether")              \
     X(ether_ntoa, "i6 u:ether") X(ether_aton_r, "s o6?p") X(ether_ntoa_r, "i6 os?p")
 
 #define WIRE_LIBRARY_OTHER(X)                                                           \
@@ -360,8 +367,8 @@
     X(dcngettext, "s s s v v") X(textdomain, "s u:textdomain")                          \
     X(bindtextdomain, "s s u:textdomain") X(bind_textdomain_codeset, "s s u:textdomain") \
     X(catopen, "s v c") X(catgets, "v v v s") X(catclose, "v c") X(iconv_open, "s s c") \
-    X(iconv, "v qi q qo q") X(iconv_close, "v c") X(regcomp, "o64 s v") \
-    X(regexec, "i64 s v o@3*8?0 v") X(regerror, "v v os?p v") \
+    X(iconv, "v qi q qo q") X(iconv_close, "v c") X(regcomp, "o64 s v")                 \
+    X(regexec, "i64 s v o@3*8?0 v") X(regerror, "v v os?p v")                           \
     X(regfree, "i64 c") X(re_comp, "s u:regex") X(re_exec, "s u:regex") X(hcreate, "v u:hsearch") \
     X(hdestroy, "u:hsearch") X(hsearch, "s v v u:hsearch") X(hcreate_r, "v o16?-")      \
     X(hdestroy_r, "b16") X(hsearch_r, "s v v o8 b16") X(tsearch, "v b8 v c")            \
@@ -369,24 +376,24 @@
     X(tdestroy, "v v c") X(insque, "x") X(remque, "x") X(getpwnam, "s u:passwd")        \
     X(getpwuid, "v u:passwd") X(getpwent, "u:passwd") X(setpwent, "u:passwd")           \
     X(endpwent, "u:passwd") X(fgetpwent, "m u:passwd") X(getpwnam_r, "s o48?@5 v v o8") \
-    X(getpwuid_r, "v o48?@5 v v o8") X(getpwent_r, "o48?@4 v v o8 u:passwd") \
-    X(fgetpwent_r, "m o48?@5 v v o8") X(putpwent, "x") \
+    X(getpwuid_r, "v o48?@5 v v o8") X(getpwent_r, "o48?@4 v v o8 u:passwd")            \
+    X(fgetpwent_r, "m o48?@5 v v o8") X(putpwent, "x")                                  \
     X(getpw, "x") X(getgrnam, "s u:group") X(getgrgid, "v u:group") X(getgrent, "u:group") \
     X(setgrent, "u:group") X(endgrent, "u:group") X(fgetgrent, "m u:group")             \
-    X(getgrnam_r, "s o32?@5 v v o8") X(getgrgid_r, "v o32?@5 v v o8") \
-    X(getgrent_r, "o32?@4 v v o8 u:group") X(fgetgrent_r, "m o32?@5 v v o8") \
+    X(getgrnam_r, "s o32?@5 v v o8") X(getgrgid_r, "v o32?@5 v v o8")                   \
+    X(getgrent_r, "o32?@4 v v o8 u:group") X(fgetgrent_r, "m o32?@5 v v o8")            \
     X(putgrent, "x") X(getspnam, "s u:shadow") X(getspent, "u:shadow") X(setspent, "u:shadow") \
     X(endspent, "u:shadow") X(getusershell, "u:shells") X(setusershell, "u:shells")     \
     X(endusershell, "u:shells") X(getutent, "u:users") X(getutid, "x") X(getutline, "x") \
     X(pututline, "x") X(setutent, "u:users") X(endutent, "u:users") X(getutxent, "u:users") \
     X(setutxent, "u:users") X(endutxent, "u:users") X(getutxid, "x") X(getutxline, "x") \
-    X(pututxline, "x") X(utmpname, "s u:users") X(setmntent, "s s c") X(getmntent, "m u:mounts") \
-    X(getmntent_r, "x") X(addmntent, "x") X(endmntent, "m") X(hasmntopt, "x")           \
+    X(pututxline, "x") X(utmpname, "s u:users") X(setmntent, "s s c S:hidden") X(getmntent, "m u:mounts") \
+    X(getmntent_r, "x") X(addmntent, "x") X(endmntent, "m S:hidden") X(hasmntopt, "x")  \
     X(getfsent, "u:mounts") X(setfsent, "u:mounts") X(endfsent, "u:mounts")             \
     X(openlog, "v v v u:syslog") X(syslog, "v P") X(vsyslog, "v P A") X(closelog, "u:syslog") \
-    X(setlogmask, "v u:syslog") X(err, "v P") X(errx, "v P") X(warn, "P") X(warnx, "P") \
-    X(verr, "v P A") X(verrx, "v P A") X(vwarn, "P A") X(vwarnx, "P A")                 \
-    X(error, "v v P") X(error_at_line, "v v s v P") X(backtrace, "o=*8 v")              \
+    X(setlogmask, "v u:syslog") X(err, "v P W:2") X(errx, "v P W:2") X(warn, "P W:2") X(warnx, "P W:2") \
+    X(verr, "v P A W:2") X(verrx, "v P A W:2") X(vwarn, "P A W:2") X(vwarnx, "P A W:2") \
+    X(error, "v v P W:2") X(error_at_line, "v v s v P W:2") X(backtrace, "o=*8 v")      \
     X(backtrace_symbols, "i@2*8 v") X(backtrace_symbols_fd, "i@2*8 v h")                \
     X(dladdr, "v o32?-") X(dlsym, "v s") X(dlvsym, "v s s") X(dlerror, "") X(dlinfo, "x") \
     X(dlopen, "s v") X(dlclose, "v") X(dl_iterate_phdr, "v v") X(dlmopen, "v s v c")    \
@@ -445,15 +452,15 @@
     X(thrd_sleep, "i16 o16?-") X(mtx_timedlock, "v i16") X(cnd_timedwait, "v v i16")    \
     X(nanosleep, "i16 o16?-") X(clock_nanosleep, "v v i16 o16?-") X(time, "o8")         \
     X(gettimeofday, "o16 v") X(clock_gettime, "v o16?0") X(getrandom, "o= v v")         \
-    X(close, "t v") X(read, "t h o= v") X(write, "t h i@3 v") X(readv, "t h J@3 v") \
-    X(writev, "t h I@3 v") \
-    X(send, "t h i@3 v v") X(sendto, "t h i@3 v v i@6 v") X(sendmsg, "t h M v")               \
-    X(recv, "t h o= v v") X(recvfrom, "t h o= v v v b4") X(recvmsg, "t h R v")                \
-    X(poll, "t L@2 v v") X(ppoll, "t L@2 v i16 i8") X(select, "t v U U U i16")                \
-    X(pselect, "t v U U U i16 i8") X(epoll_ctl, "v v v i12")                              \
-    X(epoll_wait, "t v o=*12 v v") X(epoll_pwait, "t v o=*12 v v i8")                       \
-    X(epoll_pwait2, "t v o=*12 v i16 i8") X(bind, "g i@3 v") X(connect, "t g i@3 v")        \
-    X(accept, "t g o$3?+ b4") X(accept4, "t g o$3?+ b4 v") X(getsockname, "g o$3?0 b4")     \
+    X(close, "t h") X(read, "t h o= v") X(write, "t H i@3 v") X(readv, "t h J@3 v")     \
+    X(writev, "t H I@3 v")                                                              \
+    X(send, "t h i@3 v v") X(sendto, "t h i@3 v v i@6 v") X(sendmsg, "t h M v")         \
+    X(recv, "t h o= v v") X(recvfrom, "t h o= v v v b4") X(recvmsg, "t h R v")          \
+    X(poll, "t L@2 v v") X(ppoll, "t L@2 v i16 i8") X(select, "t v U U U i16")          \
+    X(pselect, "t v U U U i16 i8") X(epoll_ctl, "v v v i12")                            \
+    X(epoll_wait, "t v o=*12 v v") X(epoll_pwait, "t v o=*12 v v i8")                   \
+    X(epoll_pwait2, "t v o=*12 v i16 i8") X(bind, "g i@3 v") X(connect, "t g i@3 v")    \
+    X(accept, "t g o$3?+ b4") X(accept4, "t g o$3?+ b4 v") X(getsockname, "g o$3?0 b4") \
     X(getpeername, "g o$3?0 b4") X(getsockopt, "g v v o$5?0 b4")                        \
     X(setsockopt, "g v v i@5 v c")
 

@@ -200,6 +200,7 @@ enum wire_fd_call {
 
 /* The descriptor, and the result, below 0 an error number. */
 #define WIRE_FD_WAITS INT32_MIN
+#define WIRE_FD_OUTSIDE (INT32_MIN + 1) /* the kernel answers, behind the operation */
 #define WIRE_FD_VALUE(fd, result) ((uint64_t)(uint32_t)(fd) | (uint64_t)(result) << 32)
 
 /* The object of marks on the structure at an address. No mutex or other object of the C library

@@ -60,6 +60,9 @@ static void test_bad_constraints(void **state)
     assert_false(a.is_readable);
     ins_asm_read(&a, "", "r,0");
     assert_false(a.is_readable);
+    /* The operand that it is tied to does not exist: nobody follows the number. */
+    assert_int_equal(read_sized(&a, "lock; incl $1", "=r,77", 32), INS_ASM_REFUSE);
+    assert_int_equal(ins_asm_place(&a, 1), 1);
     ins_asm_read(&a, "", "{xmm0},x,!i");
     assert_true(a.operands[0].is_strange && a.operands[1].is_strange && a.has_labels);
     char many[200] = "r";

@@ -10,11 +10,19 @@
 
 #include <assert.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../include/treadle.h"
 #include "base/rng.h"
+#include "runtime/core/rt_assert.h"
+
+void rt_assert_failed(const char *text)
+{
+    fprintf(stderr, "%s\n", text);
+    abort();
+}
 
 /* ---- layouts ---- */
 

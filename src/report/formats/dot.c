@@ -2,6 +2,7 @@
 /* Graphviz: the events of findings. A cluster per thread; edges are the thread's own order, who
  * wrote what is read, and who had to come before on the same object. */
 #include "report/formats/formats.h"
+#include "base/assert.h"
 #include "report/formats/json_text.h"
 #include "base/glyph.h"
 
@@ -54,6 +55,7 @@ static uint32_t thread_of(const graph *g, uint32_t act)
 
 static void put_node(const graph *g, uint32_t act)
 {
+    TD_ASSERT(act < g->page->acts.len && g->page->acts.at[act].step < g->page->steps.len);
     const rep_page_act *a = &g->page->acts.at[act];
     const rep_page_step *s = &g->page->steps.at[a->step];
     td_text_add(g->out, "      f%zu_%" PRIu32 " [label=\"", g->number, act);
@@ -131,6 +133,7 @@ static void put_edge(const graph *g, uint32_t from, uint32_t to, const char *loo
     if (from == REP_PAGE_NONE || !is_drawn(g, from) ||
         thread_of(g, from) == thread_of(g, to))
         return;
+    TD_ASSERT(from < to); /* P2 */
     td_text_add(g->out, "    f%zu_%" PRIu32 " -> f%zu_%" PRIu32 " [%s];\n", g->number,
                 from, g->number, to, look);
 }
@@ -188,6 +191,7 @@ void rep_dot(const rep_past *p, td_text *out)
 
 static void put_event(const rep_past *p, uint32_t i, td_text *out)
 {
+    TD_ASSERT(i < p->events.len);
     const det_event *e = &p->events.at[i];
     td_text_add(out, "  e%" PRIu32 " [label=\"", i);
     if (e->thread == 0)

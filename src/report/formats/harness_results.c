@@ -2,6 +2,7 @@
 /* Results of many programs as JUnit XML. */
 #include "report/formats/harness_results.h"
 
+#include "base/assert.h"
 #include "report/formats/xml_text.h"
 
 static size_t count(const rep_cases *c, rep_case_state state)
@@ -24,6 +25,7 @@ static void put_case(const char *suite, const rep_case *c, td_text *out)
     }
     static const char *const elements[] = {
         [REP_FAILED] = "failure", [REP_ERROR] = "error", [REP_SKIPPED] = "skipped"};
+    TD_ASSERT((size_t)c->state < sizeof elements / sizeof elements[0]);
     const char *element = elements[c->state];
     td_text_add(out, ">\n      <%s", element);
     if (c->state != REP_SKIPPED)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/glyph.h"
 
 /* ---- values ---- */
@@ -54,6 +55,8 @@ void rep_json_put_real(td_text *out, double value)
 /* The comma before an item, and its name. */
 static void start_item(rep_json *j, const char *name)
 {
+    bool in_object = j->depth > 0 && j->open[j->depth - 1] == '{';
+    TD_ASSERT(in_object == (name != NULL));
     if (j->has_item)
         td_text_put(j->out, ",", 1);
     j->has_item = true;
@@ -66,12 +69,17 @@ static void start_item(rep_json *j, const char *name)
 void rep_json_open(rep_json *j, const char *name, char bracket)
 {
     start_item(j, name);
+    TD_ASSERT((bracket == '{' || bracket == '[') && j->depth < REP_JSON_DEPTH);
+    j->open[j->depth++] = bracket;
     td_text_put(j->out, &bracket, 1);
     j->has_item = false;
 }
 
 void rep_json_close(rep_json *j, char bracket)
 {
+    TD_ASSERT(j->depth > 0);
+    j->depth--;
+    TD_ASSERT(bracket == (j->open[j->depth] == '{' ? '}' : ']'));
     td_text_put(j->out, &bracket, 1);
     j->has_item = true;
 }
@@ -108,6 +116,7 @@ void rep_json_real(rep_json *j, const char *name, double value)
 
 void rep_json_line(rep_json *j)
 {
+    TD_ASSERT(j->depth > 0);
     if (j->has_item)
         td_text_put(j->out, ",\n", 2);
     else

@@ -18,9 +18,13 @@
 
 #include "base/text.h"
 
+#define REP_JSON_DEPTH 16
+
 typedef struct rep_json {
     td_text *out;
-    bool has_item; /* what is open has an item already */
+    bool has_item;             /* what is open has an item already */
+    uint8_t depth;             /* brackets that are open ... */
+    char open[REP_JSON_DEPTH]; /* ... outermost first */
 } rep_json;
 
 void rep_json_open(rep_json *j, const char *name, char bracket);

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 /* Where the next file starts in each vector. */
 typedef struct cursor {
     size_t function, side, line;
@@ -108,12 +110,15 @@ void rep_lcov(const rep_past *p, td_text *out)
 {
     cursor c = {0};
     for (const char *file; (file = next_file(&p->coverage, &c)) != NULL;) {
+        cursor before = c;
         td_text_add(out, "TN:\nSF:");
         put_word(out, rep_past_path(p, file));
         td_text_add(out, "\n");
         put_functions(&p->coverage, &c, file, out);
         put_sides(&p->coverage, &c, file, out);
         put_lines(&p->coverage, &c, file, out);
+        TD_ASSERT(c.function > before.function || c.side > before.side ||
+                  c.line > before.line);
         td_text_add(out, "end_of_record\n");
     }
     if (out->at == NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A page as JSON; docs/formats.md has the fields. page_read.c reads them. */
 #include "report/formats/json_text.h"
+#include "base/assert.h"
 #include "report/page.h"
 
 /* Inside arrays of small objects there is no line break: pages are for programs. */
@@ -146,6 +147,7 @@ static void print_sources(rep_json *j, const rep_page *p)
 
 void rep_page_print(const rep_page *p, td_text *out)
 {
+    TD_AUDIT(rep_page_valid(p, NULL, 0));
     rep_json j = {.out = out};
     rep_json_open(&j, NULL, '{');
     print_about(&j, p);

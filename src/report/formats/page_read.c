@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "report/page.h"
 
 #define MAX_DEPTH 8 /* of the JSON text */
@@ -287,5 +288,7 @@ td_status rep_page_parse(const char *text, size_t len, rep_page *out, td_diag *d
     json_object_put(o);
     if (r.status != TD_OK)
         rep_page_fini(out);
+    else
+        TD_AUDIT(rep_page_valid(out, NULL, 0));
     return r.status;
 }

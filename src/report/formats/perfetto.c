@@ -3,6 +3,7 @@
  * thread, a slice per step with a slice per act in it, an arrow from each write to the reads of
  * it. A run has no clock: an act takes a microsecond. */
 #include "report/formats/formats.h"
+#include "base/assert.h"
 #include "report/formats/json_text.h"
 
 #include <inttypes.h>
@@ -112,6 +113,7 @@ static void put_arrow(tracks *t, const char *name, uint32_t from, uint32_t to)
 {
     if (from == REP_PAGE_NONE)
         return;
+    TD_ASSERT(from < to && to < t->page->acts.len); /* P2 */
     ++*t->flows;
     put_end(t, "s", name, from);
     put_end(t, "f", name, to);

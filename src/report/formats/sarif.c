@@ -2,6 +2,7 @@
 /* SARIF 2.1.0 (OASIS). One run of the tool; a rule per kind of finding; a result per finding with
  * the interleaving as a code flow, a thread flow per thread; the ledger as notifications. */
 #include "report/formats/formats.h"
+#include "base/assert.h"
 #include "report/formats/json_text.h"
 
 #include <inttypes.h>
@@ -156,6 +157,7 @@ static void put_exit(writer *w)
                 [REP_END_INCOMPLETE] = {"no bug found, but not everything was covered",
                                         3}};
     rep_end end = rep_past_end(w->past);
+    TD_ASSERT(end == REP_END_DIED || (size_t)end < sizeof ends / sizeof ends[0]);
     if (end != REP_END_DIED) {
         rep_json_count(&w->j, "exitCode", ends[end].code);
         rep_json_text(&w->j, "exitCodeDescription", ends[end].text);
@@ -235,6 +237,7 @@ static void put_flow_location(writer *w, const rep_page_place *at, const char *t
 
 static void put_act(writer *w, const rep_page *p, uint32_t act, uint64_t order)
 {
+    TD_ASSERT(act < p->acts.len && p->acts.at[act].step < p->steps.len);
     const rep_page_act *a = &p->acts.at[act];
     rep_json_line(&w->j);
     rep_json_open(&w->j, NULL, '{');

@@ -3,6 +3,7 @@
  * text report shows, in the order of the run; at the end the target, or, of a data race, both
  * accesses in one segment. Strings are in double quotes, where YAML reads what JSON does. */
 #include "report/formats/formats.h"
+#include "base/assert.h"
 #include "report/formats/json_text.h"
 
 #include <ctype.h>
@@ -116,6 +117,7 @@ static void put_metadata(const rep_past *past, const rep_page *p,
 static void put_waypoint(const rep_past *past, const char *type, uint32_t thread,
                          const rep_page_place *at, td_text *out)
 {
+    TD_ASSERT(at->file != NULL && at->function != NULL);
     td_text_add(out,
                 "        - waypoint:\n            type: \"%s\"\n"
                 "            action: \"follow\"\n            thread_id: %" PRIu32 "\n"

@@ -3,6 +3,7 @@
  * files and lines: those are words, each written once and named by its index. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/id.h"
 #include "report/html/html_int.h"
 #include "report/formats/json_text.h"
@@ -27,6 +28,7 @@ static uint32_t word_of(packer *k, const char *text)
     if (known != REP_NONE && strcmp(k->words.at[known], word) == 0)
         return known;
     uint32_t index = (uint32_t)k->words.len;
+    TD_ASSERT(index != REP_NONE);
     rep_page_text_vec_push(&k->words, word);
     /* Of two texts with one hash the first keeps it; the other is written each time. */
     if (known == REP_NONE)

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define LOOK_BACK 300u /* shown acts */
 
 static const char *order_text(uint8_t order)
@@ -34,6 +36,7 @@ static bool is_plain(const rep_act *a)
  * a shown read, or NULL. i is an index in slice.shown. */
 static const rep_act *seen_before(const rep_table *t, uint32_t i)
 {
+    TD_ASSERT(i < t->slice->shown.len);
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     for (uint32_t k = i, n = 0; k-- > 0 && n < LOOK_BACK; n++) {
         const rep_act *b = &t->story->acts.at[t->slice->shown.at[k]];
@@ -153,8 +156,9 @@ static void print_descriptor(const rep_act *a, td_text *out)
     td_text_add(out, "%s", a->size < WIRE_N_FD_CALLS ? calls[a->size] : "call");
     if (fd >= 0)
         td_text_add(out, a->size == WIRE_FD_CALL_OPEN ? " -> %d" : " %d", fd);
-    if (fd < 0 || a->size != WIRE_FD_CALL_OPEN)
-        print_result((int32_t)(uint32_t)(a->value >> 32), out);
+    int32_t result = (int32_t)(uint32_t)(a->value >> 32);
+    if (result != WIRE_FD_OUTSIDE && (fd < 0 || a->size != WIRE_FD_CALL_OPEN))
+        print_result(result, out);
 }
 
 static void print_futex(rep_table *t, const rep_act *a, td_text *out)
@@ -201,6 +205,7 @@ static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
 
 void rep_print_act(rep_table *t, uint32_t i, td_text *out)
 {
+    TD_ASSERT(i < t->slice->shown.len);
     const rep_act *a = &t->story->acts.at[t->slice->shown.at[i]];
     if (a->kind == REP_WAITS)
         print_wait(t, a, out);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define MAX_CALLS 48u /* of a path */
 
 bool rep_place_equal(const rep_place *a, const rep_place *b)
@@ -14,7 +16,9 @@ bool rep_place_equal(const rep_place *a, const rep_place *b)
 
 const rep_place *rep_path_place(const rep_story *s, uint32_t path, uint32_t depth)
 {
+    TD_ASSERT(path < s->paths.len);
     const rep_path *p = &s->paths.at[path];
+    TD_ASSERT(p->n >= 1 && (size_t)p->first + p->n <= s->places.len);
     return &s->places.at[p->first + (depth < p->n ? depth : p->n - 1)];
 }
 
@@ -31,6 +35,7 @@ static rep_place place_of(const trc_site *site)
 /* Takes over the places as a path. */
 static uint32_t add_path(rep_story *s, const rep_place *places, uint32_t n)
 {
+    TD_ASSERT(n >= 1);
     rep_path_vec_push(&s->paths, (rep_path){(uint32_t)s->places.len, n});
     rep_place_vec_append(&s->places, places, n);
     return (uint32_t)s->paths.len - 1;
@@ -45,6 +50,7 @@ static uint32_t calls_at(rep_story *s, uint64_t address)
     if (known != REP_NONE)
         return known == 0 ? REP_NONE : known - 1;
     size_t n = s->names->calls(s->names->ctx, address, sites, TRC_MAX_CALLS);
+    TD_ASSERT(n <= TRC_MAX_CALLS);
     for (size_t i = 0; i < n; i++)
         places[i] = place_of(&sites[i]);
     uint32_t path = n > 0 ? add_path(s, places, (uint32_t)n) : REP_NONE;
@@ -56,6 +62,7 @@ static uint32_t calls_at(rep_story *s, uint64_t address)
 static uint32_t calls_of(rep_story *s, uint32_t stack, rep_place out[MAX_CALLS])
 {
     const trc_stack *frames = &s->run->stacks.at[stack];
+    TD_ASSERT((size_t)frames->first + frames->n <= s->run->frames.len);
     uint32_t n = 0;
     for (uint32_t i = 0; i < frames->n; i++) {
         uint32_t calls = calls_at(s, s->run->frames.at[frames->first + i]);
@@ -79,6 +86,7 @@ static uint32_t make_path(rep_story *s, uint32_t stack, const rep_place *own)
     for (uint32_t i = n; inner < n && i-- > inner + 1;)
         path[k++] = calls[i];
     path[k++] = *own;
+    TD_ASSERT(k <= MAX_CALLS + 1);
     return add_path(s, path, k);
 }
 

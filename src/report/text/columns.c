@@ -63,6 +63,7 @@ static place place_of(const rep_table *t, const rep_step *step)
         p.start += 2 * (index_of(&t->all_threads, step->thread) % 8);
     else if (column != REP_NONE)
         p.start += column * t->width;
+    TD_ASSERT(p.start < t->columns);
     p.width = t->columns - p.start;
     if (t->width != 0 && column + 1 == t->threads.len)
         p.width = t->width - 1;
@@ -114,6 +115,7 @@ static void add_statement(rep_table *t, uint32_t k, const place *p)
 static void add_detail(rep_table *t, uint32_t k, const place *p, const rep_place *at,
                        const td_text *text, const td_text *more)
 {
+    TD_ASSERT(k < t->slice->steps.len && text->at != NULL);
     const rep_place *statement = &t->slice->steps.at[k].at;
     td_text line = {0}, number = {0};
     if (at != NULL)
@@ -159,6 +161,7 @@ static void add_holds(rep_table *t, uint32_t k, const place *p, uint32_t act)
 /* Acts in a row that read the same are one row with a count. */
 static uint32_t count_alike(rep_table *t, uint32_t first, uint32_t end)
 {
+    TD_ASSERT(first < end && end <= t->slice->shown.len);
     const trc_u32_vec *shown = &t->slice->shown;
     const rep_act_vec *acts = &t->story->acts;
     td_text a = {0}, b = {0};
@@ -203,6 +206,7 @@ static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
 
 static void add_mark(rep_table *t, uint32_t k)
 {
+    TD_ASSERT(t->rows.len > REP_HEADING_ROWS && t->rows.at[t->rows.len - 1].step == k);
     const char *mark =
         det_is_stuck(t->story->f->finding->kind) ? "<<< STUCK HERE" : "<<< FAILS HERE";
     rep_row *last = &t->rows.at[t->rows.len - 1];
@@ -322,6 +326,7 @@ static void print_preempted(rep_table *t, uint32_t op, td_text *out)
 /* Why a thread stopped after an operation. */
 static void print_leave(rep_table *t, uint32_t op, td_text *out)
 {
+    TD_ASSERT(op < t->story->stops.len);
     const rep_story *s = t->story;
     uint32_t thread = s->run->ops.at[op].thread;
     rep_act next;
@@ -435,6 +440,7 @@ static void add_switch(rep_table *t, uint32_t k)
 
 static void add_sorted(trc_u32_vec *v, uint32_t item)
 {
+    TD_ASSERT(item != REP_NONE);
     if (index_of(v, item) != REP_NONE)
         return;
     trc_u32_vec_push(v, item);
@@ -461,6 +467,7 @@ static bool main_is_apart(const rep_slice *c)
 /* As many columns as there is room for; then main goes without, then all share one. */
 static void choose_columns(rep_table *t)
 {
+    TD_ASSERT(t->columns > t->margin && t->threads.len == 0);
     uint32_t room = (t->columns - t->margin) / MIN_WIDTH;
     room = room < MAX_COLUMNS ? room : MAX_COLUMNS;
     t->main_apart = main_is_apart(t->slice);
@@ -513,6 +520,7 @@ void rep_table_init(rep_table *t, rep_story *s, rep_labels *l, const rep_slice *
     l->twins = false;
     choose_columns(t);
     add_heading(t);
+    TD_ASSERT(t->rows.len == REP_HEADING_ROWS);
     for (uint32_t k = 0; k < c->steps.len; k++) {
         add_switch(t, k);
         add_step(t, k);

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 /* The rest of the line after a word that a condition in parentheses follows; NULL. */
 static const char *after_word(const char *line)
 {
@@ -28,6 +30,7 @@ static const char *after_word(const char *line)
 /* Length of what stands in the parentheses at text, as far as it goes. */
 static size_t inside(const char *text)
 {
+    TD_ASSERT(text[0] == '(');
     size_t depth = 0, n = 0;
     for (; text[n]; n++) {
         depth += text[n] == '(';

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define STEP_ROWS 7u /* of a step once it is cut: its start and its end */
 
 /* Rows of the table by step, and which of the steps stay. */
@@ -33,6 +35,7 @@ static uint32_t indent_of(const rep_row *row)
 /* Takes the rows of one step out of its middle. */
 static void cut_step(rep_row_vec *rows, size_t first, size_t n, rep_row_vec *out)
 {
+    TD_ASSERT(n > 0 && first + n <= rows->len);
     size_t head = n > STEP_ROWS ? STEP_ROWS / 2 : n;
     size_t tail = n > STEP_ROWS ? n - (STEP_ROWS - STEP_ROWS / 2 - 1) : n;
     for (size_t i = 0; i < n; i++) {
@@ -72,6 +75,7 @@ static void cut_long_steps(rep_table *t)
 /* Keeps a step if there is room. A gap is a run of steps that do not stay. */
 static void keep_step(cutting *c, uint32_t k)
 {
+    TD_ASSERT(k < c->n_steps);
     bool left = k == 0 || c->keep[k - 1];
     bool right = k + 1 == c->n_steps || c->keep[k + 1];
     uint32_t n_used = c->n_used + c->n_rows[k] + 1 - left - right;
@@ -79,6 +83,7 @@ static void keep_step(cutting *c, uint32_t k)
         return;
     c->keep[k] = true;
     c->n_used = n_used;
+    TD_ASSERT(c->n_used <= c->max);
 }
 
 /* The end, what the explanation names, the start, preemptions, then from the end backwards. */
@@ -103,6 +108,7 @@ static uint32_t drop_steps(rep_table *t, const cutting *c)
     rep_row_vec_append(&out, t->rows.at, REP_HEADING_ROWS);
     for (size_t i = REP_HEADING_ROWS; i < t->rows.len; i++) {
         uint32_t k = t->rows.at[i].step, n = 0;
+        TD_ASSERT(k < c->n_steps);
         if (c->keep[k]) {
             rep_row_vec_push(&out, t->rows.at[i]);
             continue;
@@ -137,6 +143,7 @@ uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t 
 {
     if (t->rows.len <= max || t->slice->steps.len == 0)
         return 0;
+    TD_ASSERT(max > REP_HEADING_ROWS && t->rows.len >= REP_HEADING_ROWS);
     cut_long_steps(t);
     cutting c = {.n_steps = (uint32_t)t->slice->steps.len,
                  .n_used = 1,
@@ -151,6 +158,7 @@ uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t 
     }
     choose_steps(&c, keys, n_keys);
     uint32_t n_cut = drop_steps(t, &c);
+    TD_ASSERT(n_cut <= c.n_steps && t->rows.len <= max);
     count_preemptions(t);
     td_free(c.n_rows);
     td_free(c.keep);

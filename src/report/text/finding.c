@@ -107,6 +107,7 @@ static void add_schedule(page *p)
     td_text_add(&rest, "; %zu of %zu thread%s involved; showing %zu of %u steps", matter,
                 p->story.run->threads.len, plural(p->story.run->threads.len),
                 p->slice.steps.len - p->n_cut, p->slice.n_all);
+    TD_ASSERT(p->n_cut <= p->slice.steps.len);
     td_text_add(&text, "%u preemption%s", n, plural(n));
     /* Left out where the line has no room for it. */
     size_t used = strlen(lead) + text.len + strlen(", 0 shown") + rest.len;
@@ -212,6 +213,7 @@ static rep_place created_at(const page *p, uint32_t thread)
 {
     const rep_story *s = &p->story;
     const trc_thread *t = &s->run->threads.at[thread];
+    TD_ASSERT(thread > 0 && thread < s->run->threads.len);
     trc_site site = s->names->site(s->names->ctx, t->create_site);
     uint32_t path = REP_NONE;
     if (t->create_op < s->run->ops.len)
@@ -343,6 +345,7 @@ static void add_failed(page *p)
 static void add_command(page *p, const char *label, const char *before, const char *what,
                         const char *after)
 {
+    TD_ASSERT(strlen(label) < LABEL_WIDTH && LABEL_WIDTH + strlen(before) < p->columns);
     td_text line = {0};
     td_text_add(&line, "%s", label);
     rep_pad_to(&line, LABEL_WIDTH, ' ');
@@ -465,6 +468,7 @@ static void build_top(page *p)
 
 static void build(page *p, rep_level level)
 {
+    TD_ASSERT(p->top.len == 0 && p->bottom.len == 0 && p->columns >= MIN_COLUMNS);
     rep_slice_init(&p->slice, &p->story, level);
     rep_table_init(&p->table, &p->story, &p->labels, &p->slice, p->columns);
     build_top(p);
@@ -511,6 +515,7 @@ static rep_level build_to_fit(page *p)
     uint32_t room = REP_MAX_LINES > others + 10 ? REP_MAX_LINES - others : 10;
     uint32_t keys[REP_WHY_STEPS];
     size_t n_keys = rep_why_steps(&p->scene, keys);
+    TD_ASSERT(n_keys <= REP_WHY_STEPS);
     p->n_cut = rep_table_cut(&p->table, room, keys, n_keys);
     if (p->n_cut > 0) {
         rep_rows_fini(&p->top);

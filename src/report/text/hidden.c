@@ -2,6 +2,8 @@
 /* Acts that are in no step, counted by kind. */
 #include "report/text/report_int.h"
 
+#include "base/assert.h"
+
 typedef struct hidden {
     uint64_t n_mutex, n_other, n_thread, n_plain, n_atomic, n_decide, n_mark;
     uint64_t mutex; /* the only one, if one_mutex */
@@ -41,6 +43,7 @@ static hidden count_hidden(const rep_story *s)
 
 static void print_part(td_text *out, uint64_t n, const char *what)
 {
+    TD_ASSERT(what[0] != '\0');
     if (n == 0)
         return;
     td_text_add(out, "%s", out->len > 0 ? ", " : "");

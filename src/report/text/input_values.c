@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define MAX_GROUPS 8u     /* shown; of the others the number */
 #define MAX_GIVEN 4u      /* arguments with a row of their own */
 #define MAX_BYTES 24u     /* of an object shown */
@@ -57,6 +59,7 @@ static void find_groups(const rep_inputs *in, group_vec *out)
 {
     for (size_t i = 0; i < in->n;) {
         input_group it = {i, count_bytes(in, i), false};
+        TD_ASSERT(it.n >= 1 && it.n <= in->n - i);
         for (size_t k = 0; k < it.n; k++)
             it.matters = it.matters || in->at[i + k].matters;
         group_vec_push(out, it);
@@ -68,6 +71,7 @@ static void find_groups(const rep_inputs *in, group_vec *out)
 
 void rep_print_input(const rep_input *in, td_text *out)
 {
+    TD_ASSERT(in->bits >= 1 && in->bits <= 64);
     unsigned unused = 64u - in->bits;
     if (in->sign == WIRE_SIGNED)
         td_text_add(out, "%" PRId64, (int64_t)(in->value << unused) >> unused);
@@ -129,6 +133,7 @@ static void print_group(const rep_inputs *in, const input_group *it, td_text *ou
 
 static bool bytes_differ(const rep_input *in, size_t n)
 {
+    TD_ASSERT(in->given != NULL && n > 0);
     size_t len = strlen(in->given);
     for (size_t i = 0; i < n; i++)
         if (in[i].value != (i < len ? (unsigned char)in->given[i] : 0))
@@ -142,6 +147,7 @@ bool rep_input_differs(const rep_input *in)
         return false;
     uint64_t given = in->given[0] == '-' ? (uint64_t)strtoll(in->given, NULL, 0)
                                          : strtoull(in->given, NULL, 0);
+    TD_ASSERT(in->bits >= 1 && in->bits <= 64);
     return (given ^ in->value) << (64u - in->bits) != 0;
 }
 
@@ -227,6 +233,7 @@ static void put_condition(const char *condition, size_t n, td_text *out)
 static void add_condition(rep_row_vec *rows, const char *condition, uint32_t columns,
                           bool full)
 {
+    TD_ASSERT(columns > sizeof blank + 40);
     size_t room = CONDITION_ROWS * (size_t)(columns - sizeof blank) - 40;
     td_text text = {0};
     td_text_add(&text, "fails\twhen\t");

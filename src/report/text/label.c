@@ -173,6 +173,7 @@ static void add_label(rep_labels *l, const rep_story *s, const rep_act *a)
     }
     rep_map_put(&l->by_object, a->object, (uint32_t)l->at.len);
     rep_label_vec_push(&l->at, label);
+    TD_ASSERT(l->by_object.len == l->at.len);
 }
 
 static void learn_functions(rep_labels *l)
@@ -196,6 +197,7 @@ void rep_labels_init(rep_labels *l, const rep_story *s)
     for (size_t i = 0; i < s->acts.len; i++)
         add_label(l, s, &s->acts.at[i]);
     number_twins(l);
+    TD_ASSERT(!race || l->at.len > 0); /* an access has an object */
     if (race)
         l->at.at[0].twin = 0;
 }
@@ -230,12 +232,14 @@ void rep_print_object(rep_labels *l, uint64_t object, td_text *out)
 
 static int64_t sign_extend(uint64_t value, unsigned size)
 {
+    TD_ASSERT(size >= 1 && size <= 8);
     unsigned shift = 64 - 8 * size;
     return (int64_t)(value << shift) >> shift;
 }
 
 static uint64_t zero_extend(uint64_t value, unsigned size)
 {
+    TD_ASSERT(size >= 1 && size <= 8);
     return size < 8 ? value & ((UINT64_C(1) << 8 * size) - 1) : value;
 }
 
@@ -376,6 +380,7 @@ static const char *word_at(const rep_labels *l, uint32_t index)
 
 static void print_arg(rep_labels *l, uint32_t thread, td_text *out)
 {
+    TD_ASSERT(thread < l->run->threads.len);
     uint64_t arg = l->run->threads.at[thread].arg;
     const char *word = word_at(l, l->run->threads.at[thread].word);
     if (word != NULL) {

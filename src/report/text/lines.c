@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 void rep_put_clean(td_text *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -64,14 +66,18 @@ static size_t break_at(const char *text, size_t width)
 void rep_wrap(rep_row_vec *rows, rep_tone tone, rep_lead lead, const char *text,
               uint32_t columns)
 {
+    TD_ASSERT(columns >= 4 && (lead.rest == NULL || strlen(lead.rest) < columns));
     td_text line = {0};
     rep_put_cut(&line, lead.first, columns * 3 / 4, REP_CUT_LEFT);
     size_t indent = line.len;
     do {
         td_text part = {0};
+        TD_ASSERT(line.len < columns);
         size_t n = break_at(text, columns - line.len);
+        TD_ASSERT(n > 0 || *text == '\0' || *text == ' '); /* the loop ends */
         td_text_put(&part, text, n);
         rep_put_clean(&line, part.at);
+        TD_ASSERT(line.len <= columns); /* E2 */
         td_text_fini(&part);
         rep_rows_push(rows, tone, line.at);
         td_text_clear(&line);
@@ -137,6 +143,7 @@ void rep_print_count(uint64_t n, td_text *out)
 {
     char digits[32];
     int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    TD_ASSERT(len > 0 && (size_t)len < sizeof digits);
     for (int i = 0; i < len; i++) {
         if (i > 0 && (len - i) % 3 == 0)
             td_text_put(out, ",", 1);

@@ -6,6 +6,8 @@
 
 static size_t slot_of(const rep_map *m, uint64_t key)
 {
+    TD_ASSERT(m->cap > m->len &&
+              (m->cap & (m->cap - 1)) == 0); /* a free slot ends the loop */
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     size_t i = (size_t)(hash >> 20) & (m->cap - 1);
     while (m->values[i] != 0 && m->keys[i] != key)
@@ -46,6 +48,7 @@ void rep_map_put(rep_map *m, uint64_t key, uint32_t value)
     m->len += m->values[i] == 0;
     m->keys[i] = key;
     m->values[i] = value + 1;
+    TD_ASSERT(2 * m->len <= m->cap);
 }
 
 void rep_map_fini(rep_map *m)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define MAX_CALLS 10u /* shown unless full */
 #define MAX_TEXT 27u  /* columns for an operation */
 #define TICK 3u       /* columns from one begin or end to the next, at most */
@@ -36,11 +38,13 @@ static uint32_t column_of(const picture *p, uint32_t position)
         return 0;
     if ((p->n_ticks - 1) * TICK < p->room)
         return tick * TICK;
+    TD_ASSERT(tick < p->n_ticks && p->room >= 2);
     return (uint32_t)((uint64_t)tick * (p->room - 1) / (p->n_ticks - 1));
 }
 
 static void add_call(rep_row_vec *rows, const picture *p, const det_call *c)
 {
+    TD_ASSERT(c >= p->calls && c < p->calls + p->n);
     td_text line = {0};
     td_text_add(&line, "  ");
     rep_print_thread(c->thread, &line);

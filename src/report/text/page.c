@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "report/text/report_int.h"
 
 #define SOURCE_ALL 4000u   /* lines of a file that is kept as a whole */
@@ -51,6 +52,7 @@ static char *thread_name(uint32_t thread)
 static void add_thread(maker *m, uint32_t thread)
 {
     const trc_thread *t = &m->story.run->threads.at[thread];
+    TD_ASSERT(thread == m->page->threads.len);
     trc_site site = {.line = 0};
     if (thread > 0)
         site = m->names->site(m->names->ctx, t->create_site);
@@ -106,6 +108,7 @@ static bool has_object(const rep_act *a)
 
 static void add_act(maker *m, uint32_t i, uint32_t step)
 {
+    TD_ASSERT(i >= m->first && m->page->acts.len == i - m->first); /* P1 */
     const rep_act *a = &m->story.acts.at[i];
     td_text text = {0}, object = {0};
     rep_print_act(&m->table, i, &text);
@@ -141,6 +144,7 @@ static void link_acts(maker *m)
             before = rep_map_get(&last, a->object);
         bool is_other = before != REP_NONE && before >= m->first && i >= m->first &&
                         m->story.acts.at[before].thread != a->thread;
+        TD_ASSERT(before == REP_NONE || before < i); /* P2 */
         if (is_other)
             m->page->acts.at[i - m->first].after = before - m->first;
         rep_map_put(&ends, a->thread, i);
@@ -384,6 +388,7 @@ static void add_story(maker *m)
         if (step->first + step->n > m->first || step->fails)
             add_step(m, k);
     }
+    TD_ASSERT(m->page->acts.len == n - m->first);
     link_acts(m);
     rep_slice_fini(&m->all);
 }
@@ -405,6 +410,7 @@ void rep_page_make_named(const rep_finding *f, const rep_names *names,
     for (size_t i = 0; i < out->steps.len; i++)
         if (out->steps.at[i].at.line != 0)
             add_source(&m, out->steps.at[i].at.file);
+    TD_AUDIT(rep_page_valid(out, NULL, 0));
     td_free(m.shown);
     rep_labels_fini(&m.labels);
     rep_story_fini(&m.story);

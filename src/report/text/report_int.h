@@ -176,6 +176,8 @@ typedef struct rep_story {
 
 void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names);
 void rep_story_fini(rep_story *s);
+/* False: names the broken invariant; why may be NULL. */
+bool rep_story_valid(const rep_story *s, char *why, size_t size);
 
 bool rep_act_reads(const rep_act *a);
 bool rep_act_writes(const rep_act *a);

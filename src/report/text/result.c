@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define MAX_LEDGER_ROWS 20u
 #define MAX_NEVER 5u
 #define MAX_CONDITION 40u
@@ -14,7 +16,8 @@ static void add_line(rep_row_vec *rows, const char *label, const char *text,
                      uint32_t columns)
 {
     char first[64];
-    snprintf(first, sizeof first, "treadle:   %-11s  ", label);
+    int n = snprintf(first, sizeof first, "treadle:   %-11s  ", label);
+    TD_ASSERT(n > 0 && (size_t)n < sizeof first);
     rep_wrap(rows, REP_PLAIN, (rep_lead){first, "treadle:                "}, text,
              columns);
 }
@@ -152,6 +155,7 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
 
 static void put_checks(const rep_farm *f, td_text *out)
 {
+    TD_ASSERT(f->agreed <= f->checked);
     if (f->others_parts == 0 && f->checked == 0)
         return;
     td_text_add(out, "; ");
@@ -300,6 +304,7 @@ static void add_saved(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 unsigned rep_per_cent(double share)
 {
     double least = 100 * REP_LEAST_SHARE, at = floor(share * 100);
+    TD_ASSERT(!isnan(share));
     return (unsigned)fmin(fmax(at, least), 99);
 }
 

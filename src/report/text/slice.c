@@ -121,6 +121,7 @@ static bool want_feeding_reads(rep_story *s)
     memset(feeds, 0xff, n_threads * sizeof *feeds);
     for (uint32_t i = 0; i < s->acts.len; i++) {
         const rep_act *a = &s->acts.at[i];
+        TD_ASSERT(a->thread < n_threads);
         feed *f = &feeds[a->thread];
         if (!is_memory(a) || a->set_up)
             continue;
@@ -206,6 +207,7 @@ static void show_data(choice *c)
 
 static void show_mutex(choice *c)
 {
+    TD_ASSERT(c->s->fail != NULL);
     unsigned left = c->level <= REP_WIDE ? MUTEX_ACTS : MUTEX_ACTS / 2;
     for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
         const rep_act *a = &c->s->acts.at[i];
@@ -274,6 +276,7 @@ static void show_decision_after(choice *c, uint32_t act)
 {
     const rep_story *s = c->s;
     const rep_path *path = &s->paths.at[s->acts.at[act].path];
+    TD_ASSERT(c->show[act] && rep_act_reads(&s->acts.at[act]));
     uint32_t next = s->acts.at[act].next;
     for (int i = 0; i < NEAR_DECISION && next != REP_NONE; i++) {
         const rep_act *a = &s->acts.at[next];
@@ -365,12 +368,14 @@ static uint32_t find_doom(const rep_slice *c, const rep_story *s)
             continue;
         found = c->shown.at[i];
     }
+    TD_ASSERT(found == REP_NONE || s->acts.at[found].step > 0); /* it is shown */
     bool fails = found == REP_NONE || c->steps.at[s->acts.at[found].step - 1].fails;
     return fails ? REP_NONE : found;
 }
 
 void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
 {
+    TD_ASSERT((unsigned)level < REP_N_LEVELS);
     choice choose = {s, level, td_alloc(s->acts.len + 1)};
     *c = (rep_slice){.doom = REP_NONE};
     if (level >= REP_WIDEST)
@@ -383,6 +388,7 @@ void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
     td_free(choose.show);
     rep_steps_make(c, s, level);
     c->doom = find_doom(c, s);
+    TD_ASSERT(c->shown.len <= s->acts.len && c->steps.len <= c->n_all);
 }
 
 void rep_slice_fini(rep_slice *c)

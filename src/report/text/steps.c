@@ -71,6 +71,7 @@ const rep_place *rep_statement(const rep_slice *c, const rep_story *s, uint32_t 
 
 static const rep_act *shown_act(const grouping *g, uint32_t i)
 {
+    TD_ASSERT(i < g->shown->len);
     return &g->s->acts.at[g->shown->at[i]];
 }
 
@@ -119,6 +120,7 @@ static uint32_t count_lines(const grouping *g, uint32_t first, uint32_t end,
 
 static void add_step(grouping *g, uint32_t first, uint32_t end, uint32_t depth)
 {
+    TD_ASSERT(first < end && end <= g->shown->len);
     const rep_act *a = shown_act(g, first);
     rep_step_vec_push(g->steps, (rep_step){.thread = a->thread,
                                            .at = *rep_path_place(g->s, a->path, depth),
@@ -171,6 +173,7 @@ static void add_failing_step(grouping *g)
         rep_step_vec_push(g->steps, (rep_step){.thread = f->thread,
                                                .at = at,
                                                .first = (uint32_t)g->shown->len});
+    TD_ASSERT(g->steps->len > 0);
     g->steps->at[g->steps->len - 1].fails = true;
 }
 

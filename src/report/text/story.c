@@ -14,6 +14,7 @@ bool rep_act_had_value(const rep_story *s, const rep_act *a)
     if (!plan_on_stack(a->object))
         return true;
     uint32_t i = (uint32_t)(a - s->acts.at);
+    TD_ASSERT(i < s->acts.len);
     for (uint32_t n = 0; i-- > 0 && n < WRITER_LOOK_BACK; n++)
         if (s->acts.at[i].object == a->object && rep_act_writes(&s->acts.at[i]))
             return true;
@@ -51,6 +52,7 @@ static void lock_step(rep_lock *lock, const rep_act *a, uint32_t act)
 /* The locks just before an act. */
 static void locks_before(const rep_story *s, uint32_t before_act, rep_lock_vec *locks)
 {
+    TD_ASSERT(before_act <= s->acts.len);
     rep_map by_object = {0};
     for (uint32_t i = 0; i < before_act; i++) {
         const rep_act *a = &s->acts.at[i];
@@ -154,6 +156,7 @@ static uint32_t call_of_end(const rep_story *s, uint32_t act)
 /* Which marks are of the history that is told: its operations are numbered as they begin. */
 static void find_calls(rep_story *s)
 {
+    TD_ASSERT(s->fail != NULL && s->f->finding->kind == DET_LINEAR);
     const det_finding *f = s->f->finding;
     uint64_t object = WIRE_OBJECT_HISTORY(s->fail->object);
     uint32_t n = 0;
@@ -201,6 +204,7 @@ void rep_story_touch(rep_story *s, const rep_act *a,
     for (unsigned left = a->size; left > 0;) {
         unsigned offset = at & 7;
         unsigned n = 8 - offset < left ? 8 - offset : left;
+        TD_ASSERT(n >= 1 && offset + n <= 8);
         f(word_at(s, at), (uint8_t)(((1u << n) - 1) << offset), ctx);
         at += n;
         left -= n;
@@ -219,6 +223,7 @@ static void find_writer(rep_word *w, uint8_t mask, void *ctx)
     for (int b = 0; b < 8; b++) {
         if ((mask >> b & 1) == 0 || w->writer[b] == REP_NONE)
             continue;
+        TD_ASSERT(w->writer[b] < v->index); /* A2 */
         if (v->act->from == REP_NONE || w->writer[b] > v->act->from)
             v->act->from = w->writer[b];
     }
@@ -345,6 +350,7 @@ static rep_stop why_stopped(clockwork *c, uint32_t i)
 {
     const trc *t = c->s->run;
     uint32_t thread = t->ops.at[i].thread;
+    TD_ASSERT(i + 1 < c->s->n_ops);
     const trc_op *next = &t->ops.at[i + 1];
     if (next->thread == thread)
         return REP_GOES_ON;
@@ -370,6 +376,7 @@ static void follow_threads(rep_story *s, bool *contended)
         trc_u32_vec_push(&s->stops, stop);
     }
     clockwork_fini(&c);
+    TD_ASSERT(s->stops.len == s->n_ops);
 }
 
 static void mark_contended(rep_story *s)
@@ -462,6 +469,7 @@ uint32_t rep_act_ops_done(const rep_act *a)
  * write without its value. */
 static void add_race(rep_story *s)
 {
+    TD_ASSERT(s->fail != NULL && s->race[0] == REP_NONE && s->race[1] == REP_NONE);
     const trc_fail *f = s->fail;
     s->race[0] = find_access(s, f->other_thread, f->other_site);
     s->race[1] = find_access(s, f->thread, f->site);
@@ -581,6 +589,7 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
         add_waits(s);
     link_next(s);
     rep_find_paths(s);
+    TD_AUDIT(rep_story_valid(s, NULL, 0));
 }
 
 void rep_story_fini(rep_story *s)

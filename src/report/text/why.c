@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define WHY_WRITES 2000u /* shown acts, from the end, looked at for an explanation ... */
 #define WHY_NEAR 300u    /* ... and as many round each */
 
@@ -16,6 +18,7 @@ typedef struct between {
 
 static const rep_act *shown_act(const rep_scene *c, uint32_t i)
 {
+    TD_ASSERT(i < c->slice->shown.len);
     return &c->story->acts.at[c->slice->shown.at[i]];
 }
 
@@ -35,6 +38,7 @@ static bool find_between(const rep_scene *c, uint32_t w, between *out)
                 continue;
             if (rep_act_reads(before) && !rep_act_writes(before) &&
                 before->value != write->value && !trc_has_failed(before->kind)) {
+                TD_ASSERT(i < w && w < k);
                 *out = (between){i, w, k};
                 return true;
             }
@@ -252,6 +256,7 @@ static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
     bool joins = false;
     for (uint32_t i = 0; i < n; i++) {
         td_text_add(out, "%s", i > 0 ? ", " : "");
+        TD_ASSERT(w != NULL); /* who looked for the cycle came to its end */
         rep_print_thread(w->thread, out);
         td_text_add(out, i > 0 ? "\tfor\t" : "\twaits for\t");
         rep_print_thread(w->other, out);

@@ -507,6 +507,7 @@ struct rt_state {
     bool alone;         /* the program makes no threads */
     struct rt_mapping *mappings; /* of the run (posix/mapping.c) */
     struct rt_overlay *overlay;  /* files of the run (posix/overlay.h) */
+    bool fds_seen;               /* the program can notice numbers of descriptors */
     bool fds_apart;   /* every stream is an object of its own (fd.h): nobody polls, or: */
     bool fds_watched; /* a stream that is polled says so, and is none any more */
     int null_fd;      /* what their numbers are reserved with, of the process; 0: none */

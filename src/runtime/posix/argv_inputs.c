@@ -50,7 +50,7 @@ static void note_given(rt_given *g, const char *text)
 uint64_t rt_given_prepare(uint64_t at)
 {
     const wire_shm *shm = rt->shm;
-    uint32_t n = shm->n_sym_args < WIRE_MAX_SYM_ARGS ? shm->n_sym_args : 0;
+    uint32_t n = shm->n_sym_args <= WIRE_MAX_SYM_ARGS ? shm->n_sym_args : 0;
     int argc = rt->argc;
     for (uint32_t i = 0; i < n; i++)
         if (shm->sym_args[i].index >= (uint32_t)argc)
@@ -67,6 +67,7 @@ uint64_t rt_given_prepare(uint64_t at)
         rt_given *g = &rt->given[i];
         g->arg = shm->sym_args[i];
         char *given = list[g->arg.index];
+        RT_ASSERT(given);
         note_given(g, given);
         g->text = list[g->arg.index] = text;
         strncpy(text, given, room_of(&g->arg) - 1);
@@ -94,6 +95,7 @@ static void name_of(uint32_t index, char out[24])
 
 static uint64_t extended(uint64_t value, const wire_sym_arg *a)
 {
+    RT_ASSERT(a->bits >= 1 && a->bits <= 64);
     uint32_t drop = 64 - a->bits;
     return a->is_signed ? (uint64_t)((int64_t)(value << drop) >> drop)
                         : value << drop >> drop;
@@ -108,6 +110,7 @@ static void print_number(char *out, uint64_t value, bool is_signed)
     do
         digits[k++] = (char)('0' + rest % 10);
     while ((rest /= 10) > 0);
+    RT_ASSERT(k + negative < NUMBER_ROOM);
     if (negative)
         *out++ = '-';
     while (k > 0)
@@ -171,6 +174,7 @@ typedef struct followed {
 
 static uint64_t mask_of(uint32_t bits)
 {
+    RT_ASSERT(bits >= 1 && bits <= 64);
     return UINT64_MAX >> (64 - bits);
 }
 

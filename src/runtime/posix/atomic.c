@@ -33,6 +33,7 @@ static uint8_t kind_of(uint32_t access)
  * accesses it does so as a whole; the rest is for what comes by another address. */
 static uint32_t start_size(uint64_t p, uint64_t size)
 {
+    RT_ASSERT(size > 0);
     uint64_t most = WIRE_GRANULE - p % WIRE_GRANULE;
     return (uint32_t)(size < most ? size : most);
 }
@@ -54,6 +55,7 @@ static void note_large(uint64_t p, uint64_t size, uint32_t site)
         rt_gap_once(WIRE_GAP_UNWATCHED, site, "too many large atomic objects");
     else
         rt->large[rt->n_large++] = (rt_range){.start = p, .end = p + size};
+    RT_ASSERT(rt->n_large <= RT_LARGE);
 }
 
 /* ---- operations ---- */

@@ -65,9 +65,23 @@ static size_t system_state(const char *name)
     return i;
 }
 
+static bool is_about_numbers(const rt_call *c, const char *name)
+{
+    size_t length = strcspn(name, " ");
+    bool is_hidden = strncmp(name, WIRE_STATE_HIDDEN, length) == 0;
+    if (!is_hidden && strncmp(name, WIRE_STATE_DESCRIPTORS, length) != 0)
+        return false;
+    if (!is_hidden || rt->fds_seen)
+        rt_fd_order(strstr(c->name, "close") ? WIRE_FD_CALL_CLOSE : WIRE_FD_CALL_OPEN, -1,
+                    c->number);
+    return true;
+}
+
 /* Before the first thread is made nobody else can notice. */
 void rt_library_system(const rt_call *c, const char *name, bool is_set)
 {
+    if (is_about_numbers(c, name))
+        return;
     size_t i = system_state(name);
     if (is_set)
         rt_changed();
@@ -117,6 +131,7 @@ void rt_library_environ(rt_call *c, bool is_write, bool is_after)
         return;
     c->is_late = true;
     uint64_t n = count_entries();
+    RT_ASSERT(n <= ENTRIES);
     if (!is_after) {
         c->kept[0] = (uint64_t)environ;
         c->kept[1] = n;
@@ -154,12 +169,24 @@ static void share_file(const rt_call *c, uint64_t stream)
         s->is_known = false;
 }
 
-/* What goes out by the usual streams is looked at by nobody. */
-void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write)
+/* stdout and stderr. No thread can tell in which order others write to them; one that closes a stream or asks
+ * for its position can. */
+static void share_output(const rt_call *c, int fd, bool may_swap)
 {
-    if (rt_library_is_nowhere(stream) || stream == (uint64_t)stdout ||
-        stream == (uint64_t)stderr)
+    RT_ASSERT(fd >= 0 && fd <= 2);
+    share(c, RT_SHARE_FD(fd), !may_swap, "standard stream");
+}
+
+void rt_library_stream(const rt_call *c, uint64_t stream, char word)
+{
+    bool is_write = word != 'e' && word != 'l';
+    if (rt_library_is_nowhere(stream))
         return;
+    if (stream == (uint64_t)stdout || stream == (uint64_t)stderr) {
+        share_output(c, stream == (uint64_t)stdout ? 1 : 2,
+                     word == 'p' || word == 'e' || word == 'y');
+        return;
+    }
     share(c, stream, is_write, "stream");
     share_file(c, stream);
     if (is_write && !c->is_ours)
@@ -169,6 +196,7 @@ void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write)
 /* B: the k-th variable of the memory stream that the call makes. */
 void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k)
 {
+    RT_ASSERT(k < sizeof rt->shares->told / sizeof rt->shares->told[0]);
     if (c->results[0] != 0)
         rt_share_of(c->results[0])->told[k] = variable;
 }
@@ -215,20 +243,34 @@ void rt_library_files(const rt_call *c, uint64_t first, uint32_t i)
     for (uint32_t fd = (uint32_t)first; fd < RT_MAX_FDS && fd <= last; fd++)
         if (rt_fd_is_ours((int)fd))
             refuse_ours(c);
+        else if (rt_share_is_known(RT_SHARE_FD(fd)))
+            share(c, RT_SHARE_FD(fd), true, "descriptor");
 }
 
-void rt_library_file(const rt_call *c, uint64_t fd, bool is_write)
+/* What is done to the file of a descriptor. */
+static void share_content(const rt_call *c, int fd, char word)
 {
-    if (rt_fd_is_ours((int)fd) && !knows_ours(c))
-        refuse_ours(c);
-    if ((int)fd <= 2 || rt_fd_is_ours((int)fd))
-        return;
-    share(c, (uint32_t)fd, is_write, "file");
-    uint64_t key = rt_overlay_key((int)fd);
+    bool only_reads = strncmp(c->name, "read", 4) == 0;
+    uint64_t key = strcmp(c->name, "close") == 0 ? 0 : rt_overlay_key(fd);
     if (key)
-        share(c, key, is_write && strncmp(c->name, "read", 4) != 0, "file");
-    if (is_write && !c->is_ours)
+        share(c, key, word != 'g' && !only_reads, "file");
+    if (word != 'g' && !c->is_ours)
         rt_changed();
+}
+
+void rt_library_file(const rt_call *c, uint64_t number, char word)
+{
+    int fd = (int)number;
+    if (rt_fd_is_ours(fd) && !knows_ours(c))
+        refuse_ours(c);
+    if (fd < 0 || rt_fd_is_ours(fd))
+        return;
+    if (fd <= 2) {
+        share_output(c, fd, word != 'h');
+        return;
+    }
+    share(c, RT_SHARE_FD(fd), word != 'g', "file");
+    share_content(c, fd, word);
 }
 
 /* A file that is mapped twice is one memory under two addresses. */

@@ -38,6 +38,7 @@ static void pop(const __pthread_unwind_buf_t *b)
 
 void rt_cleanup_push(rt_cleanup *c, void (*routine)(void *), void *arg)
 {
+    RT_ASSERT(rt_on() && routine); /* one without is the program's */
     push(c);
     c->__pad[PAD_ROUTINE] = (void *)routine;
     c->__pad[PAD_ARG] = arg;
@@ -62,6 +63,7 @@ _Noreturn static void jump(const __pthread_unwind_buf_t *b)
 static void run_handlers(uint64_t below)
 {
     rt_thread *self = rt->self;
+    RT_ASSERT(self->cancel_off); /* it ends: nobody cancels it again */
     while (self->cleanup && (uint64_t)self->cleanup < below) {
         rt_cleanup *c = self->cleanup;
         void (*routine)(void *) = (void (*)(void *))c->__pad[PAD_ROUTINE];
@@ -85,6 +87,7 @@ static _Unwind_Reason_Code frame(int version, _Unwind_Action actions,
 {
     bool is_last = (actions & _UA_END_OF_STACK) != 0;
     run_handlers(is_last ? UINT64_MAX : _Unwind_GetCFA(context));
+    RT_ASSERT(!is_last || rt->self->cleanup == NULL);
     if (is_last)
         rt_thread_leave(rt->self->leaving);
     return _URC_NO_REASON;

@@ -76,6 +76,7 @@ static int wait_for_nobody(pthread_mutex_t *m, uint32_t site)
  * from a thread that was woken and is slow, and the wait that was not chosen goes on. */
 static void wait_for_cancel(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site)
 {
+    RT_ASSERT(rt_cancellable());
     rt_mutex_give(m, site);
     rt_op_new(WIRE_CANCEL_TEST, site, (uint64_t)rt_thread_handle(rt->self));
     if (rt_operation()) {
@@ -120,6 +121,7 @@ static bool wakes_for_nothing(uint32_t site, bool is_timed)
     if (is_timed || self->n_spurious + 1 >= limit || !rt_choice(what, site))
         return false;
     self->n_spurious++;
+    RT_ASSERT(self->n_spurious < limit);
     return true;
 }
 

@@ -101,6 +101,7 @@ static void lists_change(uint32_t site)
 static int handler_add(rt_handler **list, rt_handler what, uint32_t site)
 {
     rt_handler *h = rt->active ? rt_bump(sizeof *h) : rt_saved_alloc(sizeof *h);
+    RT_ASSERT(list == &rt->exits || list == &rt->quick_exits);
     *h = what;
     if (rt->active)
         rt_clock_copy(&h->clock, &rt->self->clock);
@@ -136,8 +137,10 @@ static void call_handlers(rt_handler **list, int code, uint32_t site)
             h->function();
         else if (h->kind == HANDLER_WITH_CODE)
             ((void (*)(int, void *))h->function)(code, h->arg);
-        else
+        else {
+            RT_ASSERT(h->kind == HANDLER_WITH_ARGUMENT);
             ((void (*)(void *))h->function)(h->arg);
+        }
     }
 }
 
@@ -251,6 +254,7 @@ _Noreturn static void end(int code, enum rt_exit_how how, uint32_t label)
 /* Operations of what is called are ones as any other. One thread calls it: others wait. */
 static void call_all(int code, enum rt_exit_how how, uint32_t site)
 {
+    RT_ASSERT((unsigned)how <= RT_EXIT_IN_ORDER);
     if (!rt_exit_has_work(how))
         return;
     if (rt->n_threads > 1) {
@@ -314,6 +318,7 @@ static void call_constructors(void)
 
 void rt_main_entry(void)
 {
+    RT_ASSERT(rt_on() && rt->self->id == 0);
     rt_given_start();
     call_constructors();
     const void *user_main = (const void *)__treadle_user_main;

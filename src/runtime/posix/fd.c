@@ -618,6 +618,34 @@ long rt_fd_look(rt_fd_call *c)
     return c->result;
 }
 
+static bool attempt_outside(rt_fd_call *c, rt_thread *t)
+{
+    (void)t;
+    c->result = WIRE_FD_OUTSIDE;
+    return true;
+}
+
+static void order(uint8_t kind, enum wire_fd_call what, int fd, uint32_t site)
+{
+    rt_fd_call c = {.what = (uint8_t)what,
+                    .fd = -1,
+                    .site = site,
+                    .attempt = attempt_outside,
+                    .fds = {fd, -1}};
+    if (rt->n_threads > 1)
+        operation(kind, &c);
+}
+
+void rt_fd_order(enum wire_fd_call what, int fd, uint32_t site)
+{
+    order(WIRE_FD, what, fd, site);
+}
+
+void rt_fd_order_look(int fd, uint32_t site)
+{
+    order(WIRE_FD_LOOK, WIRE_FD_CALL_CONTROL, fd, site);
+}
+
 long rt_fd_answer(long result)
 {
     if (result >= 0)

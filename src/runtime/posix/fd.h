@@ -181,6 +181,11 @@ void rt_fd_closes(int fd, uint32_t site);
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with);
 /* The same for calls that only look. */
 long rt_fd_look(rt_fd_call *c);
+/* Before a call that makes, copies or closes a descriptor outside, or sets its flags: where there are threads, it is
+ * ordered with all others who do, and with all who make, copy and close ours. fd may be -1: not known. */
+void rt_fd_order(enum wire_fd_call what, int fd, uint32_t site);
+/* The same of a call that only looks. */
+void rt_fd_order_look(int fd, uint32_t site);
 /* The call cannot be carried out now: true if it does not wait. */
 bool rt_fd_gives_up(rt_fd_call *c);
 bool rt_fd_attempt_read(rt_fd_call *c, rt_thread *t);

@@ -17,6 +17,7 @@
 #include "runtime/core/sys.h"
 #include "runtime/memory/accesses.h"
 #include "runtime/posix/posix.h"
+#include "runtime/posix/shares.h"
 #include "runtime/posix/socket.h"
 #include "runtime/symbolic/values.h"
 
@@ -35,6 +36,26 @@ static void outside(const char *name, int fd)
 {
     if (rt_on())
         taint(name, fd, rt_call_site());
+}
+
+/* The same of a call that copies a descriptor; the number to, if it is one, gets another file. */
+static void outside_copies(const char *name, int fd, int to)
+{
+    if (!rt_on())
+        return;
+    uint32_t site = rt_call_site();
+    rt_fd_order(WIRE_FD_CALL_DUP, fd, site);
+    if (to >= 0)
+        rt_share_use(RT_SHARE_FD(to), true, name, "descriptor", site);
+    taint(name, fd, site);
+}
+
+/* A new number: who used it before has nothing to do with its file. */
+static int made(int fd)
+{
+    if (rt_on())
+        rt_share_opens(fd);
+    return fd;
 }
 
 /* The same; the kernel reads and writes so many bytes at arg. -1: nobody knows how many. The site is
@@ -185,10 +206,14 @@ RT_API int __treadle_close(int fd);
 int __treadle_close(int fd)
 {
     if (!rt_fd_is_ours(fd)) {
-        if (rt_on() && rt_overlay_takes("close", (uint64_t)fd, rt_call_site()))
+        if (!rt_on())
+            return close(fd);
+        uint32_t site = rt_call_site();
+        rt_fd_order(WIRE_FD_CALL_CLOSE, fd, site);
+        if (rt_overlay_takes("close", (uint64_t)fd, site))
             rt_overlay_moves();
         else
-            outside("close", fd);
+            taint("close", fd, site);
         return close(fd);
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_CLOSE, fd, attempt_close);
@@ -291,8 +316,8 @@ int __treadle_dup(int fd)
     if (rt_fd_is_ours(fd))
         return copy(fd, 0, false, false);
     stdin_copied(fd, "dup");
-    outside("dup", fd);
-    return dup(fd);
+    outside_copies("dup", fd, -1);
+    return made(dup(fd));
 }
 
 static bool attempt_nothing(rt_fd_call *c, rt_thread *t)
@@ -324,8 +349,8 @@ int __treadle_dup2(int from, int to)
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     stdin_copied(from, "dup2");
-    outside("dup2", from);
-    return dup2(from, to);
+    outside_copies("dup2", from, to);
+    return made(dup2(from, to));
 }
 
 RT_API int __treadle_dup3(int from, int to, int flags);
@@ -336,8 +361,8 @@ int __treadle_dup3(int from, int to, int flags)
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     stdin_copied(from, "dup3");
-    outside("dup3", from);
-    return dup3(from, to, flags);
+    outside_copies("dup3", from, to);
+    return made(dup3(from, to, flags));
 }
 
 /* ---- control ---- */
@@ -468,6 +493,21 @@ static int fcntl_reads(int command)
     }
 }
 
+/* Flags of a descriptor outside, and copies of it, are in an order. */
+static void order_fcntl(int fd, int command, uint32_t site)
+{
+    bool is_copy = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+    bool sets = command == F_SETFL || command == F_SETFD;
+    if (!rt_on())
+        return;
+    if (is_copy || sets)
+        rt_fd_order(is_copy ? WIRE_FD_CALL_DUP : WIRE_FD_CALL_CONTROL, fd, site);
+    else if (command == F_GETFL || command == F_GETFD)
+        rt_fd_order_look(fd, site);
+    if (command == F_SETFL)
+        rt_share_use(RT_SHARE_FD(fd), true, "fcntl", "descriptor", site);
+}
+
 RT_API int __treadle_fcntl(int fd, int command, ...);
 int __treadle_fcntl(int fd, int command, ...)
 {
@@ -480,7 +520,10 @@ int __treadle_fcntl(int fd, int command, ...)
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         stdin_copied(fd, "fcntl");
     uint32_t site = outside_at("fcntl", fd, arg, fcntl_reads(command), 0);
+    order_fcntl(fd, command, site);
     int result = fcntl(fd, command, arg);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        return made(result);
     if (command == F_GETLK && result == 0)
         outside_wrote(arg, sizeof(short), site); /* l_type at least */
     return result;
@@ -532,6 +575,8 @@ int __treadle_ioctl(int fd, unsigned long request, ...)
     int writes = ioctl_writes(request);
     int reads = request == FIONBIO ? (int)sizeof(int) : 0;
     uint32_t site = outside_at("ioctl", fd, arg, reads, writes);
+    if (rt_on() && (request == FIONBIO || request == FIOCLEX || request == FIONCLEX))
+        order_fcntl(fd, request == FIONBIO ? F_SETFL : F_SETFD, site);
     int result = ioctl(fd, request, arg);
     if (result == 0)
         outside_wrote(arg, writes, site);

@@ -50,8 +50,10 @@ static long call_change(const filecall *c, int at, long path, bool follows,
         error = S_ISREG(p.st.st_mode) ? rt_place_may(p.fd, W_OK) : -EINVAL;
     if (error == 0)
         error = rt_place_be_node(&p);
-    if (error == 0)
+    if (error == 0) {
+        rt_file_use(p.node->id, true);
         change(p.node, values);
+    }
     rt_place_close(&p);
     return error == 1 ? rt_filecall_pass_out(c) : error;
 }
@@ -70,6 +72,7 @@ static long call_change_fd(const filecall *c, int fd, change_fn *change,
         n = rt_inode_of_real(fd, &st, false, &error);
     if (!n)
         return error < 0 ? error : rt_filecall_pass_out(c);
+    rt_file_use(n->id, true);
     change(n, values);
     return 0;
 }

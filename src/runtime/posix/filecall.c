@@ -8,6 +8,7 @@
 
 #include "runtime/core/sys.h"
 #include "runtime/posix/filecall.h"
+#include "runtime/posix/shares.h"
 
 #define OV (rt->overlay)
 
@@ -29,8 +30,10 @@ long rt_filecall_pass_out(const filecall *c)
 static long given(long fd)
 {
     OV->has_fds = true;
-    if (fd < 0 || (uint64_t)fd < OV->most_fds)
+    if (fd < 0 || (uint64_t)fd < OV->most_fds) {
+        rt_share_opens((int)fd);
         return fd;
+    }
     rt_sys(SYS_close, fd, 0, 0);
     return -EMFILE;
 }
@@ -308,6 +311,14 @@ uint32_t rt_file_calls(const uint32_t **numbers)
     return sizeof list / sizeof list[0];
 }
 
+/* As programs call it. */
+static const char *said(const char *name)
+{
+    if (strncmp(name, "faccessat", 9) == 0)
+        return "access";
+    return strcmp(name, "newfstatat") == 0 ? "stat" : name;
+}
+
 bool rt_file_call(long number, const long *a, long *result)
 {
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
@@ -315,7 +326,7 @@ bool rt_file_call(long number, const long *a, long *result)
             continue;
         filecall c = {number, a};
         bool is_known = OV->called && OV->called_at == rt->last_call;
-        OV->call = is_known ? OV->called : calls[i].name;
+        OV->call = is_known ? OV->called : said(calls[i].name);
         *result = rt_on() && rt->self && OV->is_on ? calls[i].function(&c)
                                                    : rt_filecall_pass(&c);
         return true;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/posix/overlay.h"
+#include "runtime/posix/shares.h"
 #include "runtime/core/sys.h"
 
 #define OV (rt->overlay)
@@ -26,9 +27,15 @@ static long find_node(int at, const char *path, int flags, rt_inode **node)
         return 0;
     if (*path == 0 && (flags & AT_EMPTY_PATH)) {
         *node = rt_inode_of_fd(at, &st);
+        if (rt_overlay_key(at))
+            rt_share_use(rt_overlay_key(at), false, OV->call, "file", rt->last_call);
         return 0;
     }
     long error = rt_place_find(at, path, !(flags & AT_SYMLINK_NOFOLLOW), &p);
+    if (error == 0 && p.kind == RT_PLACE_NODE)
+        rt_file_use(p.node->id, false);
+    else if (error == 0 && p.kind == RT_PLACE_REAL)
+        rt_file_use((rt_file_id){p.st.st_dev, p.st.st_ino}, false);
     rt_place_close(&p);
     if (error == 0 && p.kind == RT_PLACE_NONE)
         error = -ENOENT;

@@ -76,6 +76,7 @@ static const Elf64_Shdr *section(const file *f, const char *name)
 
 static uint64_t *place_of(uint64_t *set, uint64_t cap, uint64_t address)
 {
+    RT_ASSERT((cap & (cap - 1)) == 0);
     uint64_t i = address * UINT64_C(0x9e3779b97f4a7c15) >> 20;
     while (set[i & (cap - 1)] && set[i & (cap - 1)] != address)
         i++;
@@ -97,6 +98,8 @@ static void make_room(uint64_t n)
             *place_of(more, cap, rt->functions[i]) = rt->functions[i];
     rt->functions = more;
     rt->cap_functions = cap;
+    RT_ASSERT(rt->cap_functions >=
+              2 * (rt->n_functions + n + 1)); /* a free place ends the loop */
 }
 
 void rt_foreign_image(const char *path, uint64_t base)

@@ -268,6 +268,7 @@ static void walk_arguments(walk *w, uint32_t i, bool is_scan)
 {
     const char *rest = strchr(w->c->signature, 'A');
     if (rest) { /* the word behind the format is a va_list */
+        RT_ASSERT(i + 1 < RT_CALL_INTS);
         va_list *given = (va_list *)w->c->ints[i + 1];
         if (sizeof(va_list) == 8)
             given = (va_list *)&w->c->ints[i + 1];
@@ -284,6 +285,7 @@ static void walk_arguments(walk *w, uint32_t i, bool is_scan)
 
 void rt_library_format(rt_call *c, bool is_scan, bool is_wide, uint32_t i, bool is_after)
 {
+    RT_ASSERT(i < RT_CALL_INTS);
     uint64_t format = c->ints[i];
     walk w = {.c = c, .is_after = is_after};
     if (format == 0 || (is_after && !is_scan))

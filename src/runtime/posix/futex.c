@@ -41,6 +41,7 @@ static long failed(int error)
 
 static uint64_t operation(uint8_t kind, const futex_call *c, uint64_t a, bool is_timed)
 {
+    RT_ASSERT(rt_type[kind] == WIRE_TYPE_FUTEX);
     rt_op *op = rt_op_new(kind, c->site, (uint64_t)c->word);
     op->size = sizeof *c->word;
     op->a = a;
@@ -56,6 +57,7 @@ static uint64_t operation(uint8_t kind, const futex_call *c, uint64_t a, bool is
 /* When the wait gives up. */
 static struct timespec end_of(const futex_call *c, bool is_absolute)
 {
+    RT_ASSERT(c->timeout);
     struct timespec until = *c->timeout;
     if (is_absolute)
         return until;
@@ -191,6 +193,7 @@ pid_t __treadle_getppid(void);
 pid_t __treadle_gettid(void);
 ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
 int __treadle_clock_gettime(clockid_t clock, struct timespec *out);
+int __treadle_close(int fd);
 
 static long call(long number, const long *a)
 {
@@ -214,6 +217,8 @@ static long call(long number, const long *a)
         return __treadle_getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
     case SYS_clock_gettime:
         return __treadle_clock_gettime((clockid_t)a[0], (void *)a[1]);
+    case SYS_close: /* so libuv closes: without a point of cancellation */
+        return __treadle_close((int)a[0]);
     case SYS_membarrier: /* there is one memory, and one thread runs at a time */
         return a[0] == MEMBARRIER_CMD_QUERY ? syscall(number, a[0], a[1], a[2]) : 0;
     default:

@@ -35,6 +35,7 @@ static void make_object(void *object, size_t size, const char *name, uint32_t si
 static uint64_t make_value(const void *self, uint32_t type, const char *name)
 {
     uint32_t bits = type & 0xff;
+    RT_ASSERT(bits >= 1 && bits <= 64);
     uint64_t value = 0;
     rt_input_fixed(&value, (bits + 7) / 8, name);
     if (bits < 8)

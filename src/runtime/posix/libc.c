@@ -91,6 +91,7 @@ static uint64_t time_asked(const void *out)
 /* A hint that others should run; not an operation. */
 static void yield_for(uint64_t ns, uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->self->now_ns += ns;
     rt->self->yielded = true;
     rt->self->yield_site = site;

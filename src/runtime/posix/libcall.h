@@ -58,11 +58,11 @@ void rt_library_state(const rt_call *c, const char *name, bool is_write);
 /* The same of a state that the system keeps. */
 void rt_library_system(const rt_call *c, const char *name, bool is_set);
 void rt_library_environ(rt_call *c, bool is_write, bool is_after);
-void rt_library_stream(const rt_call *c, uint64_t stream, bool is_write);
+void rt_library_stream(const rt_call *c, uint64_t stream, char word);
 /* The k-th variable of the memory stream that the call makes; the stream is flushed, or all. */
 void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k);
 void rt_library_flush(const rt_call *c, uint64_t stream);
-void rt_library_file(const rt_call *c, uint64_t fd, bool is_write);
+void rt_library_file(const rt_call *c, uint64_t fd, char word);
 /* All from the first one on; up to argument i + 1 if the row has it. */
 void rt_library_files(const rt_call *c, uint64_t first, uint32_t i);
 void rt_library_mapping(const rt_call *c);

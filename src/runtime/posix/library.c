@@ -95,7 +95,9 @@ static uint64_t number(word *w)
 static uint64_t other(word *w)
 {
     w->at++;
-    return rt_library_argument(w->c, (uint32_t)number(w) - 1);
+    uint64_t i = number(w);
+    RT_ASSERT(i >= 1 && i <= RT_CALL_INTS); /* by the row */
+    return rt_library_argument(w->c, (uint32_t)i - 1);
 }
 
 static bool takes(word *w, char letter)
@@ -551,16 +553,23 @@ static void touch_other(const word *w)
             rt_gap_once(WIRE_GAP_UNWATCHED, w->c->number, w->c->name);
         break;
     case 'y':
-        rt_library_stream(w->c, w->value, true);
+    case 'Y':
+        rt_library_stream(w->c, w->value, *w->at);
         rt_library_flush(w->c, w->value);
         break;
     case 'm':
+    case 'p':
+    case 'l':
     case 'e':
-        rt_library_stream(w->c, w->value, *w->at == 'm');
+        rt_library_stream(w->c, w->value, *w->at);
+        break;
+    case 'W':
+        rt_library_stream(w->c, (uint64_t)(w->at[2] == '1' ? stdout : stderr), 'p');
         break;
     case 'h':
+    case 'H':
     case 'g':
-        rt_library_file(w->c, w->value, *w->at == 'h');
+        rt_library_file(w->c, w->value, *w->at);
         break;
     case 'K':
         rt_library_files(w->c, w->value, w->i);
@@ -603,7 +612,7 @@ static void touch_row(rt_call *c, bool is_after)
             touch_other(&w);
         if (strncmp(w.at + 1, ":env", 4) == 0)
             rt_library_environ(c, *w.at == 'u', is_after);
-        if (strchr("ruOSfxct", *w.at)) {
+        if (strchr("ruOSWfxct", *w.at)) {
             w.at += strcspn(w.at, " ");
         } else {
             touch(&w, &k);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/core/rt_assert.h"
+
 /* A world in memory: this head, what taken operations must return (by their place, 0 for the
  * others; lin.width of them), the state. From taken on it is compared and hashed. */
 typedef struct world {
@@ -21,6 +23,7 @@ static void *state_of(const lin *h, world *a)
 
 static world *world_at(const lin *h, const lin_worlds *w, uint32_t i)
 {
+    RT_ASSERT(i < w->cap);
     return (world *)(w->at + i * h->stride);
 }
 
@@ -48,6 +51,8 @@ static bool same(const lin *h, const world *a, const world *b)
 static uint32_t slot_of(const lin *h, const lin_worlds *w, const world *a)
 {
     uint32_t mask = w->n_table - 1, i = (uint32_t)hash_of(h, a) & mask;
+    RT_ASSERT(w->n < w->n_table &&
+              (w->n_table & mask) == 0); /* a free slot ends the loop */
     while (w->table[i] != 0 && !same(h, world_at(h, w, w->table[i] - 1), a))
         i = (i + 1) & mask;
     return i;
@@ -88,6 +93,7 @@ static bool worlds_add(lin *h, lin_worlds *w, const world *a)
         return true;
     memcpy(world_at(h, w, w->n), a, h->stride);
     w->table[slot] = ++w->n;
+    RT_ASSERT(w->n <= w->cap);
     return true;
 }
 
@@ -96,6 +102,7 @@ static bool worlds_add(lin *h, lin_worlds *w, const world *a)
 /* Worlds have room for the results of that many open operations from now on. */
 static void set_width(lin *h, uint32_t width)
 {
+    RT_ASSERT(width <= LIN_OPEN && h->spec->state_size <= LIN_MAX_STATE);
     h->width = width;
     h->stride = sizeof(world) + width * sizeof(uint64_t);
     h->stride += (h->spec->state_size + 15) / 16 * 16;
@@ -142,6 +149,7 @@ lin_op *lin_begin(lin *h, uint32_t thread, uint32_t site, const wire_call *call)
     uint32_t place = (uint32_t)__builtin_ctzll(~h->used);
     if (place >= h->width)
         widen(h);
+    RT_ASSERT(place < h->width && h->open[place] == NULL); /* L2 */
     lin_op *op = h->host->alloc(sizeof *op);
     *op = (lin_op){.call = *call,
                    .thread = thread,
@@ -194,6 +202,7 @@ static bool agrees(const ending *e, uint64_t result)
 /* The operation has its place in a: it is no longer open. */
 static void settle(ending *e, world *a)
 {
+    RT_ASSERT(e->place < e->h->width);
     a->taken &= ~(UINT64_C(1) << e->place);
     a->results[e->place] = 0;
     e->full |= !worlds_add(e->h, &e->h->next, a);
@@ -205,6 +214,7 @@ static void take(ending *e, const world *a, uint32_t place)
 {
     lin *h = e->h;
     const lin_op *op = h->open[place];
+    RT_ASSERT(op != NULL && (a->taken >> place & 1) == 0);
     world *b = (world *)(h->scratch + h->stride);
     wire_call call = op->call;
     int ways = 1;
@@ -260,13 +270,15 @@ static void try_sequences(ending *e)
 static uint32_t place_of(const lin *h, const lin_op *op)
 {
     uint32_t place = 0;
-    while (h->open[place] != op)
+    while (place < LIN_OPEN && h->open[place] != op)
         place++;
+    RT_ASSERT(place < LIN_OPEN && (h->used >> place & 1)); /* L2 */
     return place;
 }
 
 lin_verdict lin_end(lin *h, lin_op *op, uint64_t result, bool has_result)
 {
+    RT_ASSERT(op->end == 0 && h->now.n > 0); /* it is open; L1 */
     op->result = has_result ? result : 0;
     op->has_result = has_result;
     op->end = ++h->n_marks;

@@ -32,6 +32,7 @@ _Noreturn static void misuse(const volatile void *object, uint32_t site, const c
 /* Everything stands aside, as in a program that was started by hand. */
 static uint32_t stand_aside(void)
 {
+    RT_ASSERT(rt_on() && !rt->checking);
     uint32_t unseen = PLAN_CTL->unseen;
     rt_flush();
     rt_sym_arrive();
@@ -93,6 +94,7 @@ static const lin_host host = {rt_bump, call_init, call_step};
 
 static void tell_call(const lin_op *op)
 {
+    RT_ASSERT(op->call.n_args <= WIRE_CALL_ARGS);
     wire_rec *r = rt_emit(WIRE_NOTE_CALL);
     r->size = (uint8_t)op->call.n_args;
     r->order = op->has_result;
@@ -130,6 +132,7 @@ _Noreturn static void not_explained(history *whole, const volatile void *object,
 {
     const lin *h = &whole->search;
     whole->given_up = true;
+    RT_ASSERT(h->n_sayings <= LIN_SAYINGS);
     if (rt->has_unexplained) {
         rt_gap(WIRE_GAP_HISTORY, site,
                "only one linearizability violation per run is reported");

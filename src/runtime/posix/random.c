@@ -19,6 +19,7 @@
 /* Before the first thread is made nobody else can notice. */
 static void shared_step(uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_changed();
     if (rt->n_threads == 1)
         return;

@@ -42,6 +42,7 @@ static bool has_gate(const pthread_rwlock_t *l)
 
 static int gate(uint32_t site, uint8_t kind, const pthread_rwlock_t *l, bool is_timed)
 {
+    RT_ASSERT(has_gate(l));
     rt_op *op = rt_sync_op_at(site, kind, (const char *)l + 1, RT_RWLOCK);
     op->patient = is_timed;
     return (int)rt_sync_operation();
@@ -70,6 +71,7 @@ static void gate_leave(uint32_t site, uint8_t kind, const pthread_rwlock_t *l)
 
 static int lock_at(uint32_t site, uint8_t kind, pthread_rwlock_t *l, bool is_timed)
 {
+    RT_ASSERT(rt_type[kind] == WIRE_TYPE_RWLOCK);
     if (rt_held_by_self(rt_object_at((uint64_t)l)))
         return kind == WIRE_RDLOCK || kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
     int result = gate_enter(site, kind, l, is_timed);
@@ -114,6 +116,7 @@ int __treadle_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 static int timedlock(uint8_t kind, pthread_rwlock_t *l, const struct timespec *until,
                      const char *call)
 {
+    RT_ASSERT(kind == WIRE_RDLOCK || kind == WIRE_WRLOCK);
     uint32_t site = rt_call_site();
     if (rt_timed_check(until))
         return EINVAL;

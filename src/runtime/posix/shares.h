@@ -15,7 +15,13 @@ typedef struct rt_share {
     uint64_t file; /* key of its file, or 0 */
 } rt_share;
 
+/* The key of a number: no stream has that address. */
+#define RT_SHARE_FD(fd) (UINT64_C(1) << 32 | (uint64_t)(fd) << 1 | 1)
+
 rt_share *rt_share_of(uint64_t key); /* made if need be */
+bool rt_share_is_known(uint64_t key);
+/* The number stands for a new file: who used it before has nothing to do with it. */
+void rt_share_opens(int fd);
 /* Self uses a stream, file or name: where another thread does so in no order, that is a ledger line. */
 void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,
                   uint32_t site);

@@ -62,6 +62,7 @@ static siginfo_t info_of(int signal, int code)
 
 static void call(int signal, const struct sigaction *action, uint32_t site)
 {
+    RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS);
     siginfo_t info = info_of(signal, SI_TKILL);
     rt_signals *s = &rt->self->signals;
     bool is_masked = s->is_masked;
@@ -82,6 +83,7 @@ static enum rt_interruption deliver(int signal, uint32_t site)
 {
     struct sigaction action;
     rt_signals *s = &rt->self->signals;
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     enum rt_fate fate = rt_action_fate(signal, &action);
     rt_changed();
     if (fate == RT_FATE_IGNORED) {
@@ -147,6 +149,8 @@ static bool send(const rt_op *op)
     int signal = (int)op->a;
     uint64_t bit = rt_signal_bit(signal);
     bool queues = signal >= SIGRTMIN;
+    RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS);
+    RT_ASSERT(op->target == RT_NONE || op->target < rt->n_threads);
     if (op->target == RT_NONE) {
         bool was = (rt->process_signals & bit) != 0;
         rt->process_signals |= bit;
@@ -210,6 +214,7 @@ static enum rt_interruption deliver_all(uint64_t set, uint32_t site)
 {
     enum rt_interruption most = RT_UNDISTURBED;
     for (bool is_first = true; set; set &= set - 1, is_first = false) {
+        RT_ASSERT(rt_signals_pending(&rt->self->signals) & set & -set);
         rt->self->signals.taken ^= set & -set;
         if (!is_first)
             rt_actions_look(site);
@@ -255,6 +260,7 @@ static void tell_lost(uint32_t site)
 
 static int send_self(int signal, uint32_t site, const uint64_t *value)
 {
+    RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS);
     rt_signals *s = &rt->self->signals;
     bool is_there = (rt_signals_pending(&rt->self->signals) & rt_signal_bit(signal)) != 0;
     if (is_there ? signal >= SIGRTMIN : keep_value(s, signal, value))
@@ -277,6 +283,7 @@ static bool is_signal(int signal)
 static void send_other(const rt_thread *t, int signal, uint32_t site,
                        const uint64_t *value)
 {
+    RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS && t != rt->self);
     struct sigaction action;
     rt_op *op =
         rt_sync_op_at(site, WIRE_KILL, (const void *)WIRE_OBJECT_SIGNALS, RT_SIGNALS);

@@ -32,6 +32,7 @@ void rt_action_set(int signal, const struct sigaction *action)
         sigaction(signal, action, NULL);
         return;
     }
+    RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS);
     rt->handlers[signal - 1] = *action;
     rt->has_handler |= rt_signal_bit(signal);
 }
@@ -41,6 +42,7 @@ void rt_action_set(int signal, const struct sigaction *action)
 /* Before the first thread is made nobody else can notice. */
 void rt_actions_look(uint32_t site)
 {
+    RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     if (rt->n_threads == 1)
         return;
     rt_op_new(WIRE_GET, site, WIRE_OBJECT_SIGNALS);
@@ -70,6 +72,7 @@ static bool is_own(const struct sigaction *action)
 
 enum rt_fate rt_action_fate(int signal, struct sigaction *action)
 {
+    RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS);
     *action = (struct sigaction){0};
     if (action_of(signal, action) != 0)
         return RT_FATE_IGNORED;

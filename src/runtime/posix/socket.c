@@ -34,6 +34,16 @@ static void outside(const char *name)
         rt_taint(name, rt_call_site());
 }
 
+/* The same of a call that makes a descriptor. */
+static void outside_makes(const char *name)
+{
+    if (!rt_on())
+        return;
+    uint32_t site = rt_call_site();
+    rt_fd_order(WIRE_FD_CALL_OPEN, -1, site);
+    rt_taint(name, site);
+}
+
 /* ---- socket ---- */
 
 static rt_file *file_new(enum rt_file_type type, int domain)
@@ -65,7 +75,7 @@ int __treadle_socket(int domain, int type, int protocol)
     bool is_tcp = domain == AF_INET && (protocol == 0 || protocol == IPPROTO_TCP);
     bool is_ours = plain == SOCK_STREAM && (is_tcp || (domain == AF_UNIX && !protocol));
     if (!rt_on() || !is_ours) {
-        outside("socket");
+        outside_makes("socket");
         return socket(domain, type, protocol);
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_OPEN, -1, attempt_socket, rt_call_site());
@@ -448,7 +458,7 @@ RT_API int __treadle_accept4(int fd, struct sockaddr *out, socklen_t *size, int 
 int __treadle_accept4(int fd, struct sockaddr *out, socklen_t *size, int flags)
 {
     if (!rt_fd_is_ours(fd)) {
-        outside("accept");
+        outside_makes("accept");
         return accept4(fd, out, size, flags);
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_ACCEPT, fd, attempt_accept, rt_call_site());

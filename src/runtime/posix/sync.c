@@ -78,6 +78,7 @@ static uint8_t grant_destroy(rt_thread *t, rt_object *o)
 
 static uint8_t grant_trylock(rt_thread *t, rt_object *o, uint64_t *value)
 {
+    RT_ASSERT(o->type == RT_MUTEX || o->type == RT_SPIN);
     if (o->state == RT_OBJECT_HELD && (o->owner != t->id || !t->pending.a)) {
         *value = o->owner;
         t->result = EBUSY;
@@ -163,6 +164,7 @@ static void reader_remove(rt_thread *t, rt_object *o)
     RT_ASSERT(o->n_readers > 0 && o->state != RT_OBJECT_HELD);
     rt_reader *r = rt_reader_find(o, t->id);
     rt_clock_join(&o->others, &t->clock);
+    RT_ASSERT(!r || r->depth > 0);
     if (r && --r->depth == 0)
         *r = o->readers[--o->n_readers];
 }
@@ -177,6 +179,7 @@ static uint8_t grant_rwlock(rt_thread *t, rt_object *o, uint64_t *value)
 {
     uint8_t kind = t->pending.kind;
     bool is_written = o->state == RT_OBJECT_HELD;
+    RT_ASSERT(!is_written || o->n_readers == 0);
     switch (kind) {
     case WIRE_TRYRDLOCK:
     case WIRE_RDLOCK:
@@ -218,6 +221,7 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
         rt_queue_wake(o, 1);
         break;
     default:
+        RT_ASSERT(t->pending.kind == WIRE_BROADCAST);
         rt_queue_wake_all(o);
         break;
     }
@@ -249,6 +253,7 @@ static uint8_t grant_once(rt_thread *t, rt_object *o)
 {
     uint8_t kind = t->pending.kind;
     if (kind == WIRE_ONCE_END || kind == WIRE_ONCE_LEFT) {
+        RT_ASSERT(o->state == RT_OBJECT_HELD && o->owner == t->id);
         o->state = RT_OBJECT_FREE;
         o->owner = RT_NONE;
         o->count = kind == WIRE_ONCE_END;
@@ -260,6 +265,7 @@ static uint8_t grant_once(rt_thread *t, rt_object *o)
         rt_clock_join(&t->clock, &o->clock);
         return WIRE_ONCE_DONE;
     }
+    RT_ASSERT(kind == WIRE_ONCE && o->state == RT_OBJECT_FREE);
     o->state = RT_OBJECT_HELD;
     o->owner = t->id;
     o->held_site = t->pending.site;
@@ -297,6 +303,7 @@ static uint8_t grant_kind(rt_thread *t, rt_object *o, uint64_t *value)
     case RT_BARRIER:
         return grant_barrier(t, o, value);
     default:
+        RT_ASSERT(o->type == RT_ONCE);
         return grant_once(t, o);
     }
 }
@@ -304,6 +311,7 @@ static uint8_t grant_kind(rt_thread *t, rt_object *o, uint64_t *value)
 /* Who was woken does not touch the object any more: it may have been destroyed since. */
 static uint8_t grant_woken(rt_thread *t, rt_object *o)
 {
+    RT_ASSERT(rt_when[t->pending.kind] == RT_WHEN_W);
     rt_queue_leave(o, t->id);
     if (t->pending.kind == WIRE_BARRIER_LEAVE)
         rt_clock_join(&t->clock, &o->others);

@@ -26,6 +26,7 @@ rt_thread *rt_thread_of(pthread_t handle)
     if (at % PLAN_SLOT_SIZE != 0 || at / PLAN_SLOT_SIZE >= PLAN_N_SLOTS)
         return NULL;
     uint32_t id = rt->slot_thread[at / PLAN_SLOT_SIZE];
+    RT_ASSERT(id <= rt->n_threads);
     return id == 0 ? NULL : &rt->threads[id - 1];
 }
 
@@ -91,6 +92,7 @@ static void thread_launch(rt_thread *self, rt_thread *child)
 
 static void wait_for(uint32_t id)
 {
+    RT_ASSERT(id < rt->n_threads && id != rt->self->id);
     rt_op *op = rt_op_new(WIRE_JOIN, 0, 0);
     op->target = id;
     op->flags = WIRE_JOIN_FETCHED; /* what it has created is looked at */
@@ -119,6 +121,7 @@ static void *exit_after_all(void *none)
  * is: a thread of its own comes after all of them. */
 static void leave_exit_behind(void)
 {
+    RT_ASSERT(rt->self->id == 0 && rt->n_threads > 1);
     rt_thread *self = rt->self;
     rt_op *op = rt_op_new(WIRE_CREATE, 0, 0);
     op->a = (uint64_t)exit_after_all;
@@ -190,6 +193,7 @@ void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start
     op->b = (uint64_t)what->arg;
     self->fenv = rt_carrier_fenv();
     rt_thread *child = &rt->threads[rt_operation()];
+    RT_ASSERT(child != self && child->id < rt->n_threads);
     child->detached = starts_detached(attr);
     child->arg_label = what->arg_label;
     child->returns_int = what->returns_int;
@@ -229,6 +233,7 @@ void rt_thread_can_join(pthread_t handle, uint32_t site)
 rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool is_timed)
 {
     rt_thread *t = rt_thread_of(handle);
+    RT_ASSERT(t && t != rt->self); /* rt_thread_can_join */
     rt_op *op = rt_op_new(WIRE_JOIN, site, 0);
     op->target = t->id;
     op->flags = flags;

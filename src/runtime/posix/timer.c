@@ -15,6 +15,7 @@
 
 static uint64_t bit_of(int signal)
 {
+    RT_ASSERT(signal >= 1 && signal <= 64);
     return UINT64_C(1) << (signal - 1);
 }
 

@@ -27,6 +27,9 @@ struct rt_key {
 #define FIRST_KEY UINT32_C(1024)
 #define KEYS_OF_SLOT UINT32_C(131040) /* the last slot's still fit */
 
+static_assert((uint64_t)FIRST_KEY + (uint64_t)PLAN_N_SLOTS * KEYS_OF_SLOT <= UINT32_MAX,
+              "a number for every key");
+
 /* Kept outside rt: what is made before main belongs to no run. */
 static struct rt_key made_before[FIRST_KEY];
 
@@ -49,6 +52,7 @@ static rt_key *key_new(void)
             memcpy(more, rt->keys, rt->n_keys * sizeof *more);
         rt->keys = more;
     }
+    RT_ASSERT(rt->n_keys < rt->cap_keys);
     return &rt->keys[rt->n_keys++];
 }
 
@@ -73,6 +77,7 @@ int rt_key_create(uint32_t *out, void (*destructor)(void *))
     *k = (rt_key){.number = FIRST_KEY + self->slot * KEYS_OF_SLOT + self->n_keys++,
                   .object = (uint64_t)out,
                   .destructor = destructor};
+    RT_ASSERT(find(k->number) == k); /* no other has this number */
     rt_access((uint64_t)out, sizeof *out, true, site);
     *out = k->number;
     return 0;
@@ -134,6 +139,8 @@ static rt_specific *value_new(rt_thread *t, uint32_t key)
             memcpy(more, t->specifics, t->n_specifics * sizeof *more);
         t->specifics = more;
     }
+    RT_ASSERT(i <= t->n_specifics && t->n_specifics < t->cap_specifics);
+    RT_ASSERT(i == t->n_specifics || t->specifics[i].key > key); /* in order, each once */
     memmove(&t->specifics[i + 1], &t->specifics[i],
             (t->n_specifics - i) * sizeof t->specifics[0]);
     t->n_specifics++;

@@ -136,6 +136,29 @@ bool rt_images_have_sockets(void)
     return any_site(makes_sockets);
 }
 
+static bool tells_numbers(const wire_site *s)
+{
+    static const char *const names[] = {
+#define X(function) #function,
+        WIRE_DESCRIPTORS(X) WIRE_NUMBERS(X)
+#undef X
+    };
+    const char *callee = callee_of(s);
+    for (size_t i = 0; s->kind == WIRE_SITE_CALL && i < sizeof names / sizeof *names;
+         i++) {
+        size_t n = strlen(names[i]);
+        if (strncmp(callee, names[i], n) == 0 &&
+            (callee[n] == 0 || strcmp(callee + n, "64") == 0))
+            return true;
+    }
+    return false;
+}
+
+bool rt_images_tell_numbers(void)
+{
+    return any_site(tells_numbers);
+}
+
 static bool registers(const wire_site *s)
 {
     const char *callee = callee_of(s);

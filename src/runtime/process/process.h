@@ -15,6 +15,7 @@ bool rt_images_have_wide(void);    /* atomic accesses of 16 bytes */
 uint32_t rt_images_uses(void);     /* enum wire_uses of all images */
 bool rt_images_poll(void);         /* ... one that waits for several descriptors */
 bool rt_images_have_sockets(void); /* ... one that makes sockets */
+bool rt_images_tell_numbers(void); /* ... one by which numbers of descriptors are seen */
 bool rt_images_create(void);       /* ... one that makes threads */
 bool rt_images_register(void);     /* ... one that registers handlers of exit */
 

@@ -173,6 +173,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
         rt_real_unwinds();
     rt->has_wide = rt_images_have_wide();
     rt->fds_watched = rt_images_poll() && rt_images_have_sockets();
+    rt->fds_seen = rt_images_tell_numbers();
     rt->fds_apart = !rt_images_poll() || rt->fds_watched;
     rt->alone = !rt_images_create();
     rt->registers = rt_images_register();

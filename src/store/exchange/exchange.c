@@ -30,6 +30,7 @@ td_status sto_link_open(const char *where, sto_link **out, td_diag *diag)
     TD_TRY(sto_is_farm(where) ? sto_pg_open(where, out, diag)
                               : sto_sqlite_open(where, out, diag));
     (*out)->clock = real_clock;
+    TD_ASSERT((*out)->engine != NULL && (*out)->campaign == 0);
     return TD_OK;
 }
 
@@ -157,6 +158,7 @@ td_status sto_exchange(sto_link *l, const sto_report *report, sto_reply *out,
     TD_ASSERT(l->campaign != 0);
     *out = (sto_reply){0};
     TD_TRY(check_report(report, diag));
+    TD_ASSERT(l->seen <= l->calls);
     l->calls++;
     td_status status = l->engine->exchange(l, report, out, diag);
     if (status == TD_OK)

@@ -2,6 +2,7 @@
 /* Rows of an engine become what they stand for: campaigns, findings, workers; and what owns storage ends. */
 #include "store/exchange/exchange_int.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -130,6 +131,11 @@ bool sto_cell_text(const sto_cell *c, char **out)
 }
 
 /* ---- rows ---- */
+
+static_assert(STO_CAMPAIGN_COLUMNS <= STO_MAX_COLUMNS &&
+                  STO_NEWS_COLUMNS <= STO_MAX_COLUMNS &&
+                  STO_WORKER_COLUMNS <= STO_MAX_COLUMNS,
+              "a row has room for all columns");
 
 bool sto_take_campaign(const sto_cell *row, void *out)
 {

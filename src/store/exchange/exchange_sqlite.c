@@ -339,6 +339,7 @@ static td_status fresh_token(uint64_t *out, td_diag *diag)
 static td_status lease(sq_link *q, const sto_report *r, const moment *m, sto_work *w,
                        td_diag *diag)
 {
+    TD_ASSERT(m->leases && w->item != 0 && r->lease_ms > 0);
     TD_TRY(fresh_token(&w->token, diag));
     w->attempts++;
     const sq_arg args[] = {sq_number(w->item), sq_number(w->token), sq_number(r->worker),
@@ -354,6 +355,7 @@ static td_status add_children(sq_link *q, const sto_report *r, const moment *m,
         TD_TRY(add_item(q, *payload, depth, r->worker, diag));
         if (i > 0 || !r->keeps_first || !m->leases)
             continue;
+        TD_ASSERT(out->work.len == 0); /* the kept child comes first */
         sto_work_vec_push(
             &out->work, (sto_work){.item = (uint64_t)sqlite3_last_insert_rowid(q->db),
                                    .payload = sto_bytes_copy(payload->at, payload->len)});
@@ -382,6 +384,7 @@ static td_status hand_in(sq_link *q, const sto_report *r, const moment *m, sto_r
         return sq_run(q, SQ_ITEM_RENEW, args, 2, diag);
     }
     TD_TRY(sq_run(q, SQ_ITEM_DROP, which, 1, diag));
+    TD_ASSERT(r->is_done || r->n_children > 0); /* S1: nothing is dropped */
     if (r->is_done)
         TD_TRY(add_part(q, r, diag));
     return add_children(q, r, m, depth + 1, out, diag);
@@ -402,6 +405,7 @@ static td_status take_one(sq_link *q, sq_statement which, const sto_report *r,
                           const moment *m, sto_reply *out, td_diag *diag)
 {
     sq_rows rows = {"nnb", take_work, &out->work, 0};
+    TD_ASSERT(which == SQ_ITEM_ENDED || which == SQ_ITEM_OWN || which == SQ_ITEM_READY);
     const sq_arg args[] = {sq_number(q->base.campaign),
                            sq_number(which == SQ_ITEM_OWN ? r->worker : m->ms)};
     int n_args = which == SQ_ITEM_READY ? 1 : 2;

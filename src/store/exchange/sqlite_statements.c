@@ -2,6 +2,7 @@
 /* Statements on session.db: prepared, bound, run; rows as cells. */
 #include "store/exchange/sqlite_statements.h"
 
+#include <assert.h>
 #include <sys/stat.h>
 
 #include "base/assert.h"
@@ -13,6 +14,8 @@
 
 #define SQL_OF(name, sql) sql,
 static const char *const sql_of[] = {SQ_STATEMENTS(SQL_OF)};
+static_assert(sizeof sql_of / sizeof sql_of[0] == SQ_N_STATEMENTS,
+              "a text for each statement");
 
 /* ---- statements ---- */
 
@@ -42,6 +45,8 @@ static td_status start(sq_link *q, sq_statement which, const sq_arg *args, int n
                        sqlite3_stmt **out, td_diag *diag)
 {
     sqlite3_stmt **s = &q->statements[which];
+    TD_ASSERT((unsigned)which < SQ_N_STATEMENTS && (n == 0 || args != NULL));
+    TD_ASSERT(*s == NULL || sqlite3_stmt_busy(*s) == 0); /* not inside its own rows */
     if (*s == NULL && sqlite3_prepare_v3(q->db, sql_of[which], -1,
                                          SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
         return db_error(q, diag);
