@@ -75,6 +75,8 @@ LOOP_FEATURES = {
 }
 # With "+retry" as well: rounds of these loops take a mutex, or wait with a timeout.
 RETRY_FEATURES = {"retry": 1.0}
+# With "+stretch": long stretches of plain accesses between operations.
+STRETCH_FEATURES = {"stretch": 1.0}
 # With "+borders" or "borders": what lies at the edge of what a tool sees.
 BORDER_FEATURES = {
     "borders": 1.0,
@@ -119,6 +121,7 @@ def parse_features(text):
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
     known = {**usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES,
+             **STRETCH_FEATURES,
              **{f: share for f, share in BORDER_FEATURES.items() if f not in usual}}
     for w in words:
         if w.lstrip("+-") not in known:
@@ -691,6 +694,9 @@ class Generator:
     def make_yield(self, known):
         return [Stmt("yield" if self.chance(0.6) else "fence")]
 
+    def make_stretch(self, known):
+        return [Stmt("stretch", n=self.rng.choice((70, 300, 3000)))]
+
     def make_out(self, known):
         return [Stmt("out write", e=self.value(known))]
 
@@ -842,7 +848,8 @@ class Generator:
                  ("yield", 0.7 if "yield" in has else 0),
                  ("leave", 0.15 if "leave" in has else 0),
                  ("misuse", 0.7 if "misuse" in has else 0),
-                 ("nothing", 0.05)] + self.input_kinds(known, 1.0) + self.primitive_kinds(2.0) + \
+                 ("nothing", 0.05),
+                 ("stretch", 2 if "stretch" in has else 0)] + self.input_kinds(known, 1.0) + self.primitive_kinds(2.0) + \
             self.border_kinds(known, 1.5)
         return getattr(self, "make_" + self.pick(kinds))(known)
 

@@ -93,6 +93,7 @@ OPS = {
     "exit": ((), (), 1),
     "yield": ((), (), 0),
     "fence": ((), (), 0),
+    "stretch": (("n",), (), 0),
     "wait": (("c", "m"), (), 2),  # four of them, which wait for others mostly
     "wait until": (("c", "m", "until"), (), 3),
     "signal": (("c",), (), 1),
@@ -844,6 +845,16 @@ static int action_of_signal(void)
     return now.sa_handler == on_signal_1 ? 1 : now.sa_handler == on_signal_2 ? 2 : 0;
 }
 """),
+    ("stretch", """\
+static void stretch(int n)
+{
+    static _Thread_local struct {
+        int used, gap[3];
+    } here[1024];
+    for (int i = 0; i < n; i++)
+        here[i * 179 % 1024].used++;
+}
+"""),
     ("crowd", """\
 static void *one_of_crowd(void *arg)
 {
@@ -1099,6 +1110,9 @@ class Text:
 
     def put_exit(self, s, at):
         self.put("exit(0);", s)
+
+    def put_stretch(self, s, at):
+        self.put(f"stretch({at['n']});", s)
 
     def put_yield(self, s, at):
         self.put("sched_yield();", s)

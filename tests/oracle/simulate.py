@@ -427,7 +427,7 @@ class Steps:
     def nothing(self, s, at):
         yield from ()
 
-    do_yield = do_detach = nothing
+    do_yield = do_detach = do_stretch = nothing
 
     def do_fence(self, s, at):
         yield from self.op()

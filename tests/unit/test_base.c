@@ -16,6 +16,7 @@
 #include "base/assert.h"
 #include "base/id.h"
 #include "base/rng.h"
+#include "base/spans.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -166,6 +167,50 @@ static void id_set_survives_collisions(void **state)
     td_id_set_fini(&set);
 }
 
+/* What td_spans_next finds, against each range asked by itself. */
+static void spans_compare(const td_spans *s, const td_span *all, uint32_t n,
+                          uint64_t start, uint64_t end)
+{
+    unsigned char *seen = calloc(n, 1);
+    td_spans_find find = {.start = start, .end = end};
+    for (const td_span *x; (x = td_spans_next(s, &find)) != NULL;) {
+        assert_true(x->number < n);
+        assert_int_equal(seen[x->number]++, 0);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(seen[i], all[i].start < all[i].end && all[i].start < end &&
+                                      start < all[i].end);
+    free(seen);
+}
+
+static void spans_find_what_overlaps(void **state)
+{
+    enum { N = 700 };
+    td_rng rng = {0};
+    td_span all[N];
+    td_spans grown = {0}, sorted = {0};
+    for (uint32_t i = 0; i < N; i++) {
+        uint64_t start = td_rng_below(&rng, 4000);
+        /* Most are short, some long, some empty. */
+        uint64_t size = td_rng_below(&rng, i % 50 == 0 ? 2000 : 12);
+        all[i] = (td_span){.start = start, .end = start + size};
+        td_spans_add(&grown, start, start + size, i);
+        td_spans_put(&sorted, start, start + size, i);
+        assert_true(td_spans_valid(&grown));
+        if (i % 7 == 0)
+            spans_compare(&grown, all, i + 1, start, start + 9);
+    }
+    td_spans_sort(&sorted);
+    assert_true(td_spans_valid(&sorted));
+    for (uint32_t i = 0; i < 300; i++) {
+        uint64_t start = td_rng_below(&rng, 6500), end = start + td_rng_below(&rng, 40);
+        spans_compare(&grown, all, N, start, end);
+        spans_compare(&sorted, all, N, start, end);
+    }
+    td_spans_fini(&grown);
+    td_spans_fini(&sorted);
+}
+
 static void rng_repeats_and_stays_below(void **state)
 {
     td_rng a = {42}, b = {42};
@@ -277,6 +322,7 @@ int main(void)
         cmocka_unit_test(id_set_agrees_with_numbers),
         cmocka_unit_test(id_set_survives_collisions),
         cmocka_unit_test(rng_repeats_and_stays_below),
+        cmocka_unit_test(spans_find_what_overlaps),
         cmocka_unit_test(file_is_replaced_and_read),
         cmocka_unit_test(file_errors_are_sentences),
         cmocka_unit_test(devices_and_links_are_written_through),

@@ -226,6 +226,38 @@ static void rejected(recs *r, trc *t, const char *why)
     good(r);
 }
 
+/* Many ranges of one part, in another order than their bytes: no byte is lost or added, and those
+ * of one site and way become one. */
+static void test_decode_touches(void **state)
+{
+    (void)state;
+    enum { N = 1 << 14 };
+    recs r = {0};
+    recs_clear(&r);
+    uint32_t t1 = rec_create(&r, 0);
+    for (uint32_t i = 0; i < N; i++) {
+        uint64_t k = i * UINT64_C(7919) % N, at = 0x6000 + 8 * k;
+        wire_rec *x = rec_note(&r, WIRE_NOTE_TOUCH, k < N / 2, t1, at + 8);
+        x->object = at;
+        x->site = 1 + (k < N / 2);
+    }
+    rec_done(&r, WIRE_DONE_DEPTH);
+    trc t = decoded(&r);
+    unsigned char *seen = calloc(N, 1);
+    assert_true(t.touches.len < N / 2);
+    for (size_t i = 0; i < t.touches.len; i++) {
+        const trc_touch *x = &t.touches.at[i];
+        assert_int_equal(x->site, 1 + x->how);
+        for (uint64_t at = x->start; at < x->end; at += 8)
+            seen[(at - 0x6000) / 8] |= (unsigned char)(1 << x->how);
+    }
+    for (uint32_t i = 0; i < N; i++)
+        assert_int_equal(seen[i], i < N / 2 ? 2 : 1);
+    assert_true(trc_valid(&t, NULL, 0));
+    free(seen);
+    free_both(&t, &r);
+}
+
 static void test_decode_next(void **state)
 {
     (void)state;
@@ -1566,6 +1598,7 @@ int main(void)
         cmocka_unit_test(test_text_of_failure_is_not_hashed),
         cmocka_unit_test(test_decode_stops),
         cmocka_unit_test(test_decode_next),
+        cmocka_unit_test(test_decode_touches),
         cmocka_unit_test(test_decode_rejects),
         cmocka_unit_test(test_decode_history),
         cmocka_unit_test(test_decode_rejects_history),
