@@ -340,12 +340,41 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_fini(&text);
 }
 
+/* The option that moves what the ledger names, where no limit of the session was reached. */
+static void add_option(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    static const struct {
+        const char *kind, *advice;
+    } options[] = {
+        {"depth", "longer runs (--depth)"},
+        {"preemptions", "more preemptions (--preemptions, --iterate)"},
+        {"solver", "more time for the solver (--solver-time)"},
+        {"memory limit", "more memory for a run (--memory)"},
+        {"not watched", "build it with treadle cc, or --trust=NAME if it shares nothing"},
+    };
+    td_text text = {0};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        for (size_t k = 0; r->ledger != NULL && k < r->ledger->gaps.len; k++) {
+            if (strcmp(r->ledger->gaps.at[k].kind, options[i].kind) != 0)
+                continue;
+            td_text_add(&text, "%s%s", text.len > 0 ? "; " : "", options[i].advice);
+            break;
+        }
+    if (text.len > 0)
+        add_line(rows, "to continue", text.at, columns);
+    td_text_fini(&text);
+}
+
 /* How to get further. */
 static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (!is_verdict(r, "incomplete") || !r->at_limit)
+    if (!is_verdict(r, "incomplete"))
         return;
+    if (!r->at_limit) {
+        add_option(rows, r, columns);
+        return;
+    }
     const char *more = "more time or runs (--time, --runs)";
     if (r->at_memory)
         more = "more memory (--own-memory)";
