@@ -153,7 +153,9 @@ def differences(a, b, by_variable=False, loops=False):
     lines = {n for f in b["findings"] if f["kind"] == "race" for n in (f["line"], f["other_line"])}
     rounds = 1 + max(2 * len(lines), b.get("promoted", 0))
     if "depth" in b:  # a run to see that the program does not end, then a search for each of 8, 16, ...
-        runs = 0 if b["promoted"] or b["depth"] > 8 else runs - 1
+        # Runs that confirm a prediction go beyond the bound, and may begin alike.
+        is_alone = not b["promoted"] and not b["findings"] and b["depth"] <= 8
+        runs = runs - 1 if is_alone else 0
     is_reduced = b["search"] in REDUCED
     if a["search"] == "all" != b["search"] and not is_reduced and runs > rounds * a["traces"] + early:
         found.append(("runs", f"{runs} runs for {a['traces']} traces"))
