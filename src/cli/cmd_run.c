@@ -331,7 +331,10 @@ static int run_main(const cli_command *self, int argc, char **argv)
 
 static void print_searches(FILE *to)
 {
-    fputs("\nGoals, with the default search for each:\n", to);
+    fputs("\nThe output of the program is discarded; 'treadle replay' shows that of a "
+          "finding.\n"
+          "\nGoals, with the default search for each:\n",
+          to);
     for (const xpl_goal *g = xpl_goals(); g->name; g++)
         fprintf(to, "  %-10s%-14s%s\n", g->name, g->search, g->text);
     fputs("\nSearches:\n", to);

@@ -27,11 +27,6 @@ int cli_become_cc(char **argv)
     return cli_fail(CLI_EXIT_USAGE, "cannot run %s: %s", path, strerror(errno));
 }
 
-static int cc_main(const cli_command *self, int argc, char **argv)
-{
-    return cli_become_cc(argv);
-}
-
 static void cc_help(FILE *to)
 {
     fputs("\nAccepts the arguments of clang, and two of its own:\n"
@@ -41,6 +36,18 @@ static void cc_help(FILE *to)
           "                  (atomic, unordered) or atomic (loads acquire, stores "
           "release)\n",
           to);
+}
+
+/* clang answers --help, too: what is ours comes before it. */
+static int cc_main(const cli_command *self, int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        printf("usage: treadle %s %s\n", self->name, self->words);
+        cc_help(stdout);
+        puts("\nThe options of clang:\n");
+        fflush(stdout);
+    }
+    return cli_become_cc(argv);
 }
 
 static const cli_command cli_cc = {

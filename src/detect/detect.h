@@ -191,6 +191,8 @@ void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites);
 bool det_gap_is_note(const det_gap *g);
 /* How many accesses of the program are atomic because treadle cc was told to take them so. */
 void det_ledger_volatile(det_ledger *l, const trc_sites *sites);
+/* It makes the result incomplete. */
+bool det_gap_counts(const det_gap *g);
 /* The first gap that makes the result incomplete (fork-per-run, what is suppressed and what
  * counts as atomic do not); NULL: none. */
 const det_gap *det_ledger_first(const det_ledger *l);

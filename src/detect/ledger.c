@@ -204,10 +204,15 @@ void det_ledger_volatile(det_ledger *l, const trc_sites *sites)
                             "accesses treated as atomic (treadle cc --volatile)", n);
 }
 
+bool det_gap_counts(const det_gap *g)
+{
+    return !is_harmless(g->kind);
+}
+
 const det_gap *det_ledger_first(const det_ledger *l)
 {
     for (size_t i = 0; i < l->gaps.len; i++)
-        if (!is_harmless(l->gaps.at[i].kind))
+        if (det_gap_counts(&l->gaps.at[i]))
             return &l->gaps.at[i];
     return NULL;
 }

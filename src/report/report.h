@@ -92,6 +92,14 @@ typedef struct rep_bound {
     const char *what, *done; /* ... every "local state" was "reached" */
 } rep_bound;
 
+/* How far a search got that goes by the length of runs. */
+typedef struct rep_depth {
+    bool is_set;
+    uint32_t now;       /* the bound when it ended */
+    uint32_t completed; /* the last one that it completed; 0: none */
+    const char *gap;    /* what was left out there all the same, or NULL */
+} rep_depth;
+
 /* A side of a branch that was not taken. */
 typedef struct rep_never {
     char *file, *function;
@@ -160,6 +168,7 @@ typedef struct rep_result {
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */
     rep_bound preemptions;
+    rep_depth depth;
     const char
         *rules_out;    /* ... and what there is no other of; NULL: all that it can find */
     uint64_t promoted; /* sites that race, whose accesses were operations */

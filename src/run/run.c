@@ -281,6 +281,12 @@ static void begin_trace(run *r)
     r->trace_taken = false;
 }
 
+/* Of the run that is under way, whatever its job asked for. */
+static uint64_t most_ops(const run *r)
+{
+    return (uint64_t)WIRE_DEPTH_FACTOR * r->opts.depth;
+}
+
 /* Decodes what has been copied, up to the end of a run. */
 static progress decode_chunk(run *r, td_diag *diag)
 {
@@ -288,7 +294,7 @@ static progress decode_chunk(run *r, td_diag *diag)
     begin_trace(r);
     r->trace_begun = true;
     td_status status = trc_feed(&r->trace, r->chunk + r->chunk_at,
-                                r->chunk_len - r->chunk_at, &used, r->opts.depth, diag);
+                                r->chunk_len - r->chunk_at, &used, most_ops(r), diag);
     TD_ASSERT(used <= r->chunk_len - r->chunk_at);
     r->chunk_at += used;
     if (status != TD_OK)
@@ -445,7 +451,7 @@ static bool end_by_obituary(run *r)
     TD_ASSERT(n > 0 && n <= sizeof recs / sizeof recs[0]);
     if (!r->trace_begun || (WIFEXITED(r->death) && WEXITSTATUS(r->death) >= 70))
         return false;
-    return trc_feed(&r->trace, recs, n, &used, r->opts.depth, &r->lost_why) == TD_OK &&
+    return trc_feed(&r->trace, recs, n, &used, most_ops(r), &r->lost_why) == TD_OK &&
            r->trace.complete;
 }
 

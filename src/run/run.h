@@ -46,6 +46,8 @@ typedef struct run_request {
     uint32_t policy, flags;
     uint64_t seed;
     uint32_t pct_depth, pct_length;
+    uint32_t depth;         /* operations of the run; 0: run_opts.depth */
+    uint32_t threads;       /* it makes; 0: no bound */
     const wire_step *steps; /* borrowed for the call */
     size_t n_steps;
     const wire_input *inputs; /* likewise; what is not named takes a fixed value */

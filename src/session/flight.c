@@ -195,6 +195,8 @@ td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag)
     if (ses_is_over(s) && ses_elapsed_ms(s) >= s->stop_ms + SES_LAST_MS)
         return td_diag_set(diag, TD_E_LIMIT, "stopped before a run that was needed");
     request.id = SES_OWN_JOB | ++s->n_own_jobs;
+    if (request.depth == 0)
+        request.depth = ses_depth_own(s);
     TD_ASSERT(s->n_own_jobs < SES_OWN_JOB);
     if (!s->exec->submit(s->run, &request))
         return td_diag_set(diag, TD_E_LIMIT, "the schedule of a run is too long");

@@ -54,6 +54,8 @@ static bool stage_explore(ses *s, ses_job *job)
                                  .seed = next.seed,
                                  .pct_depth = next.pct_depth,
                                  .pct_length = next.pct_length,
+                                 .depth = ses_depth_of(s, &next),
+                                 .threads = ses_depth_threads(s),
                                  .promoted = s->promoted.at,
                                  .n_promoted = s->promoted.len};
     ses_job_set(job, next.steps, next.n_steps, next.inputs, next.n_inputs);
@@ -103,7 +105,7 @@ static bool stage(ses *s)
 
 static void fill(ses *s)
 {
-    if (s->backlog_at < s->backlog.len || s->wanted.len > 0)
+    if (s->backlog_at < s->backlog.len || s->wanted.len > 0 || s->depth.wants)
         return;
     while (ses_flight_has_room(s) && !ses_is_over(s) && stage(s))
         if (!ses_flight_submit(s))
@@ -192,6 +194,7 @@ static td_status on_explored(ses *s, td_diag *diag)
         xpl_spread_add(&s->spread, t);
     ses_events_take(s, t);
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
+    ses_depth_take(s, t);
     ses_promote_loops(s, t);
     if (ses_failures_go_on(s))
         det_ledger_cut(&s->ledger, t, s->exec->sites(s->run));
@@ -265,6 +268,8 @@ static td_status on_idle(ses *s, bool *more, td_diag *diag)
         return with->turn(s->sharer, diag);
     if (ses_promote(s))
         return ses_is_shared(s) ? with->promoted(s->sharer, diag) : TD_OK;
+    if (ses_depth_start(s))
+        return TD_OK;
     if (!s->staged && s->search->works && s->search->works(s->explorer)) {
         ses_check_budget(s);
         return TD_OK;
@@ -273,7 +278,7 @@ static td_status on_idle(ses *s, bool *more, td_diag *diag)
         drop_staged(s);
         return TD_OK;
     }
-    *more = false;
+    *more = ses_depth_grow(s);
     return ses_is_shared(s) ? with->next(s->sharer, more, diag) : TD_OK;
 }
 

@@ -41,6 +41,13 @@ static rep_bound bound_view(const ses *s)
                        .done = p.done};
 }
 
+static rep_depth depth_view(const ses *s)
+{
+    const ses_depth *d = &s->depth;
+    return (rep_depth){
+        .is_set = d->now > 0, .now = d->now, .completed = d->completed, .gap = d->gap};
+}
+
 static rep_branches branches_view(const ses *s)
 {
     const ses_branches *b = &s->result->branches;
@@ -167,6 +174,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .stopped = r->stopped,
         .covers = ses_covers(s),
         .preemptions = bound_view(s),
+        .depth = depth_view(s),
         .rules_out = s->goal->rules_out,
         .promoted = s->promoted.len,
         .runs = r->runs,

@@ -23,7 +23,8 @@ void ses_explorer_start(ses *s)
                      .bounded = o->bounded,
                      .preemptions = o->preemptions,
                      .iterate = o->iterate,
-                     .depth = o->depth,
+                     .depth = s->depth.now ? s->depth.now : o->depth,
+                     .deepens = s->depth.now > 0,
                      .solver = ses_solver(s),
                      .n_sides = s->n_sides,
                      .interferences =
@@ -63,6 +64,7 @@ bool ses_promote(ses *s)
     s->has_loops = false;
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);
+    ses_depth_reset(s);
     TD_ASSERT(s->promoted.len <= WIRE_MAX_PROMOTED);
     TD_ASSERT(ses_flight_is_over(s));
     if (!ses_is_shared(s))

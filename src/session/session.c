@@ -196,6 +196,7 @@ static void finish(ses *s)
         sto_session_close(s->store);
     if (s->run)
         s->exec->close(s->run);
+    td_free(s->depth.gap);
     xpl_census_fini(&s->census);
     xpl_spread_fini(&s->spread);
     det_ledger_fini(&s->ledger);

@@ -36,6 +36,7 @@
 
 /* Operations of a run at most, where the user did not say. */
 #define SES_DEPTH 100000u
+#define SES_HORIZON 4096u /* operations of a run that are nothing special */
 
 /* Ids of jobs that are not the explorer's have this bit. */
 #define SES_OWN_JOB (UINT64_C(1) << 63)
@@ -138,6 +139,19 @@ typedef struct ses_progress {
     size_t n_rates;
 } ses_progress;
 
+/* How deep runs go (depth.c). */
+typedef struct ses_depth {
+    uint32_t now;       /* the bound of the search; 0: runs were not too long yet */
+    uint32_t horizon;   /* most operations of a run until then */
+    uint32_t length;    /* of the first run; 0: it did not end */
+    bool has_first;     /* ... which is known */
+    bool wants;         /* a run was longer than the horizon */
+    uint64_t n_cut;     /* runs that the bound of now ended */
+    bool is_short;      /* ... of them one before it had so many operations */
+    uint32_t completed; /* the last bound for which all was covered; 0: none */
+    char *gap;          /* what was left out there all the same, or NULL */
+} ses_depth;
+
 struct ses {
     const ses_opts *opts;
     const ses_exec *exec;
@@ -158,6 +172,7 @@ struct ses {
     xpl_spread spread; /* interleavings that runs stand for */
     det_ledger ledger;
 
+    ses_depth depth;
     ses_job flight[SES_SLOTS]; /* by position modulo SES_SLOTS */
     uint32_t n_covers;         /* of them for their marks */
     uint64_t flight_head, flight_tail;
@@ -371,6 +386,31 @@ void ses_explorer_start(ses *s);
 /* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
  * is wanted, or no run is left for it. */
 bool ses_promote(ses *s);
+
+/* ---- depth.c ---- */
+/* The most operations of the run of a job; 0: opts.depth. */
+uint32_t ses_depth_of(const ses *s, const xpl_job *job);
+/* ... and the most threads; 0: any number. */
+uint32_t ses_depth_threads(const ses *s);
+/* The most operations of a run of our own; 0: opts.depth. */
+static inline uint32_t ses_depth_own(const ses *s)
+{
+    uint64_t depth = UINT64_C(4) * s->depth.now + SES_HORIZON;
+    return s->depth.now > 0 && depth < s->opts->depth ? (uint32_t)depth : 0;
+}
+/* An explored run: was it too long? */
+void ses_depth_take(ses *s, const trc *t);
+/* Nothing is in flight. One was: the search starts again with a small bound. False: none was. */
+bool ses_depth_start(ses *s);
+/* Nothing is left to do within the bound. If that left something out the bound grows, and the search starts
+ * again. */
+bool ses_depth_grow(ses *s);
+/* Other accesses are operations: what was covered does not count. */
+static inline void ses_depth_reset(ses *s)
+{
+    td_free(s->depth.gap);
+    s->depth = (ses_depth){0};
+}
 
 /* ---- full.c ---- */
 /* How much memory we may use; what is said when there is none. */

@@ -6,7 +6,7 @@ bool ses_can_share(const ses *s)
 {
     const ses_opts *o = s->opts;
     return o->sharing && o->jobs > 0 && s->search->parts && !o->bounded && !o->iterate &&
-           !o->runs;
+           !o->runs && s->depth.now == 0;
 }
 
 ses_shared_sum ses_sum(const ses *s)

@@ -107,6 +107,7 @@ struct unf_cfg {
     unf_vec depths; /* by thread */
     unf_vec tops;   /* likewise: last event */
     member_vec members;
+    size_t n_ops; /* of them that count in the depth of a run */
     unf_vec stack, visited;
     order_vec order;
     uint32_t cone; /* whose cone it is, UNF_NONE */
@@ -149,6 +150,7 @@ void unf_cfg_clear(unf_cfg *c)
     for (size_t i = 0; i < c->members.len; i++)
         c->depths.at[node_at(c->u, c->members.at[i].event)->thread] = 0;
     member_vec_clear(&c->members);
+    c->n_ops = 0;
     table_clear(&c->events);
     table_clear(&c->objects);
     table_clear(&c->answers);
@@ -163,6 +165,18 @@ unf *unf_cfg_of(const unf_cfg *c)
 size_t unf_cfg_len(const unf_cfg *c)
 {
     return c->members.len;
+}
+
+/* The end of a thread, and what it decides, come with the operation before them. */
+static bool is_counted(const unf_node *n)
+{
+    return n->kind < UNF_START && !trc_ends(n->kind) && !trc_decides(n->kind);
+}
+
+size_t unf_cfg_n_ops(const unf_cfg *c)
+{
+    TD_DASSERT(c->n_ops <= c->members.len);
+    return c->n_ops;
 }
 
 uint32_t unf_cfg_at(const unf_cfg *c, size_t i)
@@ -276,6 +290,7 @@ static void member_add(unf_cfg *c, uint32_t event)
         }
     }
     member_vec_push(&c->members, m);
+    c->n_ops += is_counted(n);
 }
 
 void unf_cfg_cut(unf_cfg *c, size_t len)
@@ -284,6 +299,7 @@ void unf_cfg_cut(unf_cfg *c, size_t len)
     while (c->members.len > len) {
         member m = member_vec_pop(&c->members);
         const unf_node *n = node_at(c->u, m.event);
+        c->n_ops -= is_counted(n);
         c->depths.at[n->thread] = m.depth;
         c->tops.at[n->thread] = m.top;
         table_find(&c->events, m.event)->b &= ~(uint32_t)MEMBER;

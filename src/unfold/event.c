@@ -250,7 +250,9 @@ uint32_t unf_thread_of(unf *u, td_id name)
         if (td_id_equal(u->threads.at[i].name, name))
             return i;
     uint32_t life = object_new(u, 0, false);
-    unf_thread_vec_push(&u->threads, (unf_thread){.name = name, .object = life});
+    unf_thread_vec_push(&u->threads, (unf_thread){.name = name,
+                                                  .object = life,
+                                                  .is_watched = u->watches_all});
     return (uint32_t)u->threads.len - 1;
 }
 

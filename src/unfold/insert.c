@@ -61,10 +61,16 @@ static bool tells_next(const trc *t, uint32_t thread)
     return false;
 }
 
-/* True if operation i is the CREATE of a thread that ended the run, by what it decided, before
- * its creator could go on. */
+/* True if the run ended before it could show what comes after operation i: it was too long, or i is the
+ * CREATE of a thread that ended the run, by what it decided, before its creator could go on. */
 static bool is_cut(const unf *u, const trc *t, size_t i)
 {
+    if (t->done == WIRE_DONE_DEPTH) {
+        uint32_t thread =
+            i < t->ops.len ? t->ops.at[i].thread : (uint32_t)(i - t->ops.len);
+        return u->run_next.at[i] == UNF_NONE && !tells_next(t, thread) &&
+               t->threads.at[thread].end_op == UINT32_MAX;
+    }
     if (i >= t->ops.len || !trc_creates(t->ops.at[i].kind) ||
         u->run_next.at[i] != UNF_NONE || tells_next(t, t->ops.at[i].thread))
         return false;

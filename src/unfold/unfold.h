@@ -69,6 +69,9 @@ void unf_free(unf *u);
 /* Insertions and searches leave off when stop says so; what they give then is not complete. It
  * lives as long as u. */
 void unf_obey(unf *u, td_stop *stop);
+/* Before the first run: no join counts as unobserved. What a run shows that was too long says nothing of
+ * what threads would have looked at behind it. */
+void unf_watch_all(unf *u);
 
 /* ---- events ---- */
 
@@ -169,6 +172,8 @@ bool unf_cfg_fits(unf_cfg *c, uint32_t event);
 void unf_cfg_add(unf_cfg *c, uint32_t event);
 /* Its members in the order in which they were added; unf_cfg_cut goes back to len. */
 size_t unf_cfg_len(const unf_cfg *c);
+/* The operations of a run of its members, as the depth of a job counts them. */
+size_t unf_cfg_n_ops(const unf_cfg *c);
 uint32_t unf_cfg_at(const unf_cfg *c, size_t i);
 void unf_cfg_cut(unf_cfg *c, size_t len);
 /* True if the history is where its thread stands, or can come to stand without passing it. */

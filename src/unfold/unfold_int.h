@@ -188,7 +188,8 @@ struct unf {
     uint64_t n_executed;
     td_id digest;
     unf_losses losses;
-    bool is_cut; /* the last run was not inserted to its end */
+    bool is_cut;      /* the last run was not inserted to its end */
+    bool watches_all; /* every join is an event like others (silent_joins.c) */
     unf_vec found;
     unf_cfg *base, *more, *whole; /* scratch of the target search */
     unf_vec chosen, sorted, optional, stack;

@@ -31,6 +31,12 @@ void unf_obey(unf *u, td_stop *stop)
     u->stop = stop;
 }
 
+void unf_watch_all(unf *u)
+{
+    TD_ASSERT(u->threads.len == 0);
+    u->watches_all = true;
+}
+
 static void threads_fini(unf *u)
 {
     for (size_t i = 0; i < u->threads.len; i++) {

@@ -469,14 +469,17 @@ typedef struct wire_job {
     uint64_t seed;
     uint32_t flags;      /* WIRE_JOB_* */
     uint32_t policy;     /* enum wire_policy */
-    uint32_t depth;      /* most operations of the run, 1.. */
+    uint32_t depth;      /* most operations of the run, 1..; WIRE_DEPTH_FACTOR */
     uint32_t pct_depth;  /* bug depth d, 1.. */
     uint32_t pct_length; /* expected number of choices of a run */
     uint32_t n_inputs;
     uint32_t n_promoted; /* at most WIRE_MAX_PROMOTED */
-    uint32_t pad;
+    uint32_t threads;    /* one more ends the run as the depth does; 0: no bound */
 } wire_job;
 
+/* Ends of threads, decisions and reads that were undone do not count in the depth of a job; with them a run has
+ * at most so many times the depth. */
+#define WIRE_DEPTH_FACTOR 4u
 static_assert(sizeof(wire_job) == 56, "wire_job is part of the protocol");
 static_assert(sizeof(wire_step) == 8, "wire_step is part of the protocol");
 static_assert(sizeof(wire_input) == 16, "wire_input is part of the protocol");

@@ -73,6 +73,11 @@ LOOP_FEATURES = {
     "loops": 1.0,
     "loop lock": 0.6,
 }
+# With "+endless": loops that do not end, and threads that create others without end; for --depth.
+ENDLESS_FEATURES = {
+    "endless": 1.0,
+    "spawn": 0.25,
+}
 # With "+retry" as well: rounds of these loops take a mutex, or wait with a timeout.
 RETRY_FEATURES = {"retry": 1.0}
 # With "+stretch": long stretches of plain accesses between operations.
@@ -121,7 +126,7 @@ def parse_features(text):
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
     known = {**usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES,
-             **STRETCH_FEATURES,
+             **STRETCH_FEATURES, **ENDLESS_FEATURES,
              **{f: share for f, share in BORDER_FEATURES.items() if f not in usual}}
     for w in words:
         if w.lstrip("+-") not in known:
@@ -134,10 +139,11 @@ def parse_features(text):
     chosen.update(INPUT_FEATURES if "+inputs" in words else {})
     chosen.update(LOOP_FEATURES if "+loops" in words else {})
     chosen.update(BORDER_FEATURES if "+borders" in words else {})
+    chosen.update(ENDLESS_FEATURES if "+endless" in words else {})
     for w in words:
         if w[0] == "-":
             chosen.pop(w[1:], None)
-        else:
+        elif w[1:] not in ENDLESS_FEATURES:
             chosen[w[1:]] = 1.0
     return chosen
 
@@ -775,6 +781,14 @@ class Generator:
         s.kids[0] = self.small(known) or self.make_look(known)
         return [s]
 
+    def make_endless(self, known):
+        s = Stmt("loop", times=0)
+        s.kids[0] = self.inside(known) + (self.small(known) or self.make_look(known))
+        return [s]
+
+    def make_spawn(self, _known):
+        return [Stmt("spawn", a=self.atomic())]
+
     def protected(self, m, known):
         """The inside of a lock."""
         if "guarded" in self.has and self.chance(0.6):
@@ -837,6 +851,8 @@ class Generator:
                  ("loop_lock", 2 if "loop lock" in has else 0),
                  ("if", 0.7 if "branch" in has and known else 0),
                  ("loop", 0.8 if "loop" in has else 0),
+                 ("endless", 1.5 if "endless" in has else 0),
+                 ("spawn", 0.6 if "spawn" in has else 0),
                  ("lock", 3 if "mutex" in has else 0),
                  ("cross", 0.5 if "mutex" in has and "nested" in has else 0),
                  ("try", 2 if "trylock" in has else 0),

@@ -61,7 +61,8 @@ OPS = {
     "until two": (("a", "n", "a2", "n2", "pause"), (), 2),
     "loop lock": (("l", "way", "pause"), ("lock",), 3),
     "if": (("cond",), ("then", "else"), 0),
-    "loop": (("times",), ("loop",), 0),
+    "loop": (("times",), ("loop",), 0),  # times 0: without end
+    "spawn": (("a",), (), 2),            # creates threads without end
     "lock": (("m", "keep"), ("lock",), 2),
     "cross": (("m", "m2"), ("lock", "lock", "lock"), 4),
     "try": (("m", "keep"), ("trylock got it", "trylock busy"), 2),
@@ -155,6 +156,7 @@ OPS = {
     "bad destroy": (("m",), (), 1),
     "bad join": (("slot",), (), 1),
 }
+ENDLESS = 3  # rounds that a loop without end counts as
 IN_SECTION = {"racy get", "load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
               "racy add", "racy cell", "guarded read", "guarded write", "out write", "assert", "probe",
               "input", "calc", "switch", "table", "cell load", "cell store", "struct pass",
@@ -494,6 +496,11 @@ class Checker:
 
     on_goto = on_if
 
+    def on_spawn(self, s, st):
+        if st.section or st.held or st.loop:
+            raise Invalid("creates threads without end in a loop or with a mutex")
+        return st.having(alone=False)
+
     def on_crowd(self, s, st):
         if not st.alone or st.loop or self.f:
             raise Invalid("too many at a time")
@@ -588,7 +595,9 @@ def path_ops(block):
         if s.op in CHOICES:
             own += max(path_ops(k) for k in s.kids)
         elif s.op == "loop":
-            own += s.at["times"] * path_ops(s.kids[0])
+            own += (s.at["times"] or ENDLESS) * path_ops(s.kids[0])
+        elif s.op == "spawn":
+            own *= ENDLESS
         elif s.op == "await":
             own += s.at["times"]
         elif s.op != "section":
@@ -608,7 +617,7 @@ def path_bits(block):
         elif s.op in CHOICES:
             n += max(inside)
         else:
-            n += s.at.get("times", 1) * sum(inside)
+            n += (s.at.get("times", 1) or ENDLESS) * sum(inside)
     return n
 
 
@@ -814,6 +823,13 @@ static void stream_text(char *to, const char *from)
     fclose(f);
     strcpy(to, text);
     free(text);
+}
+"""),
+    ("spawned", """\
+static void *spawned(void *atomic)
+{
+    atomic_fetch_add((atomic_int *)atomic, 1);
+    return NULL;
 }
 """),
     ("read_clock", """\
@@ -1067,8 +1083,17 @@ class Text:
 
     def put_loop(self, s, at):
         i = f"i{self.indent}"
-        self.put(f"for (int {i} = 0; {i} < {at['times']}; {i}++) {{", s)
+        if at["times"]:
+            self.put(f"for (int {i} = 0; {i} < {at['times']}; {i}++) {{", s)
+        else:
+            self.put("for (;;) {", s)
         self.kid(s, 0)
+        self.put("}")
+
+    def put_spawn(self, s, at):
+        self.put("for (;;) {", s)
+        self.put("    pthread_t spawned_one;")
+        self.put(f"    pthread_create(&spawned_one, NULL, spawned, &a{at['a']});", s)
         self.put("}")
 
     def put_switch(self, s, at):

@@ -5,7 +5,7 @@
 Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
               [--reference=OPTIONS] [--ignore=LIST] [--only=LIST] [--races=pairs|variables]
-              [--simulate] [--show] [--shrink=N] [--preemptions=N]
+              [--simulate] [--show] [--shrink=N] [--preemptions=N] [--depth=N]
        run.py [TREADLE] --self-test
 
 For each program `treadle run --search=all -k` and `treadle run --goal=states -k` must agree on
@@ -21,6 +21,7 @@ With FILE.c only these are compared; the programs in found/ are, before the rand
 --shrink: reduce the first N only (10).
 --preemptions: both searches with that bound; suspects are run whatever the bound, so the second
   may find more.
+--depth: both searches with that bound on the operations of a run; likewise.
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.
 --ignore: of digest, verdict, runs, gaps (the second session leaves something out), idle (deadlocks without
@@ -74,6 +75,7 @@ def parse(argv):
     p.add_argument("--only", type=lambda t: t.split(","), default=[])
     p.add_argument("--races", choices=("pairs", "variables"), default="variables")
     p.add_argument("--preemptions", type=int)
+    p.add_argument("--depth", type=int)
     p.add_argument("--simulate", action="store_true")
     p.add_argument("--show", action="store_true")
     p.add_argument("--shrink", type=int, default=10)
@@ -84,6 +86,9 @@ def parse(argv):
     if o.preemptions is not None:
         o.reference = o.reference + [f"--preemptions={o.preemptions}"]
         o.against = o.against + [f"--preemptions={o.preemptions}"]
+    if o.depth is not None:
+        o.reference = o.reference + [f"--depth={o.depth}"]
+        o.against = o.against + [f"--depth={o.depth}"]
     if o.count is None:
         o.count = 1 if o.show else None if o.seconds or o.forever else COUNT
     return o
@@ -213,7 +218,9 @@ def explore(options):
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
                             INPUT_RUNS if has_choices else compare.MOST_RUNS,
-                            options.simulate, options.preemptions is not None, options.only,
+                            options.simulate,
+                            options.preemptions is not None or options.depth is not None,
+                            options.only,
                             "borders" in options.features)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a thread is an operation too: at the depth limit a run stops before it, so that no run
- * is longer than was asked for. With other depths the limit falls elsewhere.
+/* The end of a thread does not count in the depth: it comes with the last operation of the thread, and
+ * a run that has reached the limit there ends behind it. With other depths the limit falls elsewhere.
  *
  * treadle: --search=all --depth=8
  * expect: verdict incomplete

@@ -178,6 +178,8 @@ def _expect(case, text):
     word, _, rest = text.partition(" ")
     if word in ("runs", "events", "traces"):
         case.counts[word] = int(rest)
+    elif word == "depth":
+        case.counts["depth_completed"] = int(rest)
     elif word in ("sides", "degrees"):
         case.coverage[word] = rest
     elif word == "never":

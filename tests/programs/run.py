@@ -15,6 +15,7 @@ A head comment has one block per case, which starts at `treadle:` (options of tr
     suppress: LINE     of a file for --suppressions
     gcc: FILE          of folder foreign/, an object that gcc builds; library: FILE, a shared one
     expect: runs N | events N | traces N | verdict WORD | seconds N (at most)
+    expect: depth N                       the last bound of a growing depth that was completed
     expect: sides TAKEN/ALL | degrees N/N... (--goal=branches: sides by interferences)
     expect: never FILE:LINE SIDE          a side that is never taken; all of them, if there is one
     expect: finding KIND [FILE:LINE...]   the place is one of these; of a race, both are

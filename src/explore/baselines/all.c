@@ -515,6 +515,7 @@ const xpl_search xpl_all = {
     .covered = "every interleaving was run",
     .takes_preemptions = true,
     .iterates = true,
+    .takes_depth = true,
     .new = all_new,
     .next = all_next,
     .feed = all_feed,

@@ -46,6 +46,7 @@ typedef struct xpl_job {
     uint32_t flags;  /* WIRE_JOB_* the search needs */
     uint64_t seed;
     uint32_t pct_depth, pct_length;
+    uint32_t depth; /* it needs more operations than xpl_opts.depth; 0: it does not */
     const wire_step *steps; /* n_steps */
     size_t n_steps;
     const wire_input *inputs; /* n_inputs; others take fixed values */
@@ -70,6 +71,8 @@ typedef struct xpl_opts {
     uint32_t preemptions; /* most of a run */
     bool iterate;   /* what needs fewer preemptions first; for searches with iterates */
     uint32_t depth; /* most operations of a run; 0: no bound */
+    bool
+        deepens; /* runs are expected to be longer: all that so many lead to is covered */
     xpl_solver solver;      /* no solve: inputs keep their fixed values */
     uint32_t n_sides;       /* of all branches of the program; 0: not known */
     uint32_t interferences; /* most of them in a candidate (search interfere) */
@@ -153,6 +156,7 @@ typedef struct xpl_search {
     const char *covered;    /* what is said then; NULL: what the goal says */
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
     bool iterates;          /* and xpl_opts.iterate: 0, 1, 2, ... up to it */
+    bool takes_depth;       /* obeys xpl_opts.deepens */
     bool follows;           /* its runs tell what values were made of */
     xpl *(*new)(const xpl_opts *opts);
     /* False: nothing to hand out now (perhaps until more is fed). */

@@ -32,6 +32,8 @@ void xpl_inputs_restart(xpl_inputs *in, const xpl_opts *opts)
     unf_free(in->u);
     in->u = unf_new(opts->namer, &seam);
     unf_obey(in->u, opts->stop);
+    if (opts->deepens)
+        unf_watch_all(in->u);
 }
 
 void xpl_inputs_fini(xpl_inputs *in)

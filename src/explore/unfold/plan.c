@@ -110,7 +110,7 @@ void xpl_plan_clear(xpl_plan *p)
 
 bool xpl_plan_is_too_deep(const xpl_plan *p)
 {
-    return p->depth > 0 && unf_cfg_len(p->cfg) > p->depth;
+    return p->depth > 0 && unf_cfg_n_ops(p->cfg) > p->depth;
 }
 
 static void take(xpl_plan *p, uint32_t target)
@@ -149,8 +149,8 @@ bool xpl_plan_single(xpl_plan *p, uint32_t target)
     xpl_plan_empty(p);
     take(p, target);
     TD_ASSERT(!p->is_based && p->taken.len == 1);
+    bool deep = xpl_plan_is_too_deep(p); /* the rest of an atomic section may be deeper */
     unf_possible possible = unf_cfg_complete(p->cfg);
-    bool deep = xpl_plan_is_too_deep(p);
     if (possible == UNF_PERHAPS_LATER)
         unf_vec_push(&p->later, target);
     else if (possible == UNF_IMPOSSIBLE || deep)

@@ -272,7 +272,7 @@ static void search_traces(unfold *x)
 static bool plan_trace(unfold *x)
 {
     TD_ASSERT(x->traces && x->trace);
-    bool deep = x->opts.depth > 0 && unf_cfg_len(x->trace) > x->opts.depth;
+    bool deep = x->opts.depth > 0 && unf_cfg_n_ops(x->trace) > x->opts.depth;
     x->plan.n_deep += deep;
     if (deep)
         return false;
@@ -354,6 +354,17 @@ static bool choose(unfold *x)
     return true;
 }
 
+/* Of a run for the plan; 0: as many operations as every run may have. One that confirms a prediction goes
+ * on behind its steps until it shows. */
+static uint32_t depth_needed(const unfold *x)
+{
+    const unf_cfg *c = x->trace ? x->trace : x->plan.cfg;
+    size_t n = unf_cfg_n_ops(c);
+    if (x->plan.taken.len == 0 && !x->trace && n > 0)
+        n += x->opts.depth;
+    return n > x->opts.depth ? (uint32_t)n : 0;
+}
+
 /* The job whose steps and inputs were found. */
 static void hand_out(unfold *x, flight *f, xpl_job *out)
 {
@@ -367,6 +378,7 @@ static void hand_out(unfold *x, flight *f, xpl_job *out)
                      .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
                      .flags = WIRE_JOB_NEXT | stay,
                      .seed = xpl_seed(x->opts.seed, f->job),
+                     .depth = depth_needed(x),
                      .steps = x->steps.at,
                      .n_steps = x->steps.len,
                      .inputs = x->inputs.job.at,
@@ -578,6 +590,7 @@ const xpl_search xpl_unfold = {
     .covers = XPL_STATES | XPL_RACES,
     .takes_preemptions = true,
     .iterates = true,
+    .takes_depth = true,
     .new = unfold_new,
     .next = unfold_next,
     .feed = unfold_feed,
@@ -597,6 +610,7 @@ const xpl_search xpl_optimal = {
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
     .takes_preemptions = true,
     .iterates = true,
+    .takes_depth = true,
     .new = optimal_new,
     .next = unfold_next,
     .feed = unfold_feed,

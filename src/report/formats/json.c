@@ -255,6 +255,17 @@ static void put_preemptions(td_text *out, const rep_bound *b)
     put_count_field(out, "  ", "preemptions_exceeded", b->n_over);
 }
 
+static void put_depth(td_text *out, const rep_depth *d)
+{
+    if (!d->is_set)
+        return;
+    if (d->completed == 0)
+        td_text_add(out, "  \"depth_completed\": null,\n");
+    else
+        put_count_field(out, "  ", "depth_completed", d->completed);
+    put_count_field(out, "  ", "depth", d->now);
+}
+
 /* null where there is no estimate. */
 static void put_left(td_text *out, const rep_left *l)
 {
@@ -319,6 +330,7 @@ void rep_result_json(const rep_result *r, td_text *out)
     }
     put_count_field(out, "  ", "promoted", r->promoted);
     put_preemptions(out, &r->preemptions);
+    put_depth(out, &r->depth);
     put_text_field(out, "  ", "digest", digest);
     put_left(out, &r->left);
     put_saved(out, &r->saved);

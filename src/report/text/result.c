@@ -345,12 +345,41 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_fini(&text);
 }
 
+/* The option that moves what the ledger names, where no limit of the session was reached. */
+static void add_option(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    static const struct {
+        const char *kind, *advice;
+    } options[] = {
+        {"depth", "longer runs (--depth)"},
+        {"preemptions", "more preemptions (--preemptions, --iterate)"},
+        {"solver", "more time for the solver (--solver-time)"},
+        {"memory limit", "more memory for a run (--memory)"},
+        {"not watched", "build it with treadle cc, or --trust=NAME if it shares nothing"},
+    };
+    td_text text = {0};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        for (size_t k = 0; r->ledger != NULL && k < r->ledger->gaps.len; k++) {
+            if (strcmp(r->ledger->gaps.at[k].kind, options[i].kind) != 0)
+                continue;
+            td_text_add(&text, "%s%s", text.len > 0 ? "; " : "", options[i].advice);
+            break;
+        }
+    if (text.len > 0)
+        add_line(rows, "to continue", text.at, columns);
+    td_text_fini(&text);
+}
+
 /* How to get further. */
 static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (!is_verdict(r, "incomplete") || !r->at_limit)
+    if (!is_verdict(r, "incomplete"))
         return;
+    if (!r->at_limit) {
+        add_option(rows, r, columns);
+        return;
+    }
     const char *more = "more time or runs (--time, --runs)";
     if (r->at_memory)
         more = "more memory (--own-memory)";
@@ -420,7 +449,8 @@ static bool has_suppressed(const rep_result *r)
 /* True if the ledger has more than the bounds of the session. */
 static bool has_other_gaps(const rep_result *r)
 {
-    static const char *const bounds[] = {"preemptions", "time", "runs", "interrupted"};
+    static const char *const bounds[] = {"preemptions", "depth", "time", "runs",
+                                         "interrupted"};
     bool any = false;
     for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len && !any; i++) {
         any = true;
@@ -451,6 +481,37 @@ static void add_bound(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     if (b->n_over > 0)
         td_text_add(&text, " %" PRIu64 " run%s exceeded the bound then in force.",
                     b->n_over, b->n_over == 1 ? "" : "s");
+    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
+    td_text_fini(&text);
+}
+
+/* How long runs may be for all of them to have been tried. */
+static void add_depth(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    const rep_depth *d = &r->depth;
+    const rep_bound *b = &r->preemptions;
+    if (!d->is_set || r->stopped == NULL)
+        return;
+    TD_ASSERT(b->what && b->done); /* a search that goes by depth can go by preemptions */
+    bool is_reached = strcmp(b->done, "reached") == 0;
+    if (d->completed == 0) {
+        td_text_add(&text, "DEPTH: no bound completed; not every %s %s at most ", b->what,
+                    is_reached ? "reachable in" : "of");
+        rep_print_count(d->now, &text);
+    } else {
+        td_text_add(&text, "DEPTH: every %s %s at most ", b->what,
+                    is_reached ? "reachable in" : "of");
+        rep_print_count(d->completed, &text);
+    }
+    td_text_add(&text, " operations was %s", b->done);
+    if (d->completed > 0 && d->gap != NULL) {
+        td_text_add(&text, ", except for: ");
+        rep_put_clean(&text, d->gap);
+    } else if (d->completed > 0 && has_other_gaps(r)) {
+        td_text_add(&text, ", except as listed in the ledger");
+    }
+    td_text_add(&text, ".");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }
@@ -492,6 +553,7 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     add_ledger(&rows, r, columns);
     add_go_on(&rows, r, columns);
     add_bound(&rows, r, columns);
+    add_depth(&rows, r, columns);
     add_meaning(&rows, r, columns);
     rep_rows_print(&rows, opts->colour, out);
     rep_rows_fini(&rows);

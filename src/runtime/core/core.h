@@ -114,6 +114,9 @@ uint64_t rt_operation(void);
 void rt_take_unseen(rt_thread *self);
 /* Self has ended or waits: somebody else goes on. */
 void rt_schedule(void);
+/* An operation that does not count in the depth of the job was done: the end of a thread, a decision, or a
+ * read that was undone. */
+void rt_depth_forgive(void);
 void rt_sched_reset(void);
 /* Self, whose pending operation spins, waits until it is chosen again. */
 void rt_sched_spin(void);

@@ -235,10 +235,19 @@ void rt_sched_spin(void)
     rt_schedule();
 }
 
+void rt_depth_forgive(void)
+{
+    if (rt->job.head.depth < rt->most_ops)
+        rt->job.head.depth++;
+}
+
 void rt_sched_reset(void)
 {
     rt->starter = NULL;
     rt->n_ops = rt->n_choices = 0;
+    uint32_t depth = rt->job.head.depth;
+    rt->most_ops =
+        depth < UINT32_MAX / WIRE_DEPTH_FACTOR ? depth * WIRE_DEPTH_FACTOR : UINT32_MAX;
     rt->atomic = 0;
     rt->exiting = false;
     rt->n_spinning = rt->n_failed = rt->n_endless = 0;

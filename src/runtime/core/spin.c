@@ -60,6 +60,7 @@ static void tell(const rt_thread *self)
     r->thread = self->id;
     r->site = self->spin.site;
     r->count = self->spin.n_round;
+    rt_depth_forgive();
 }
 
 static void undo(rt_thread *self, const wire_round *round)

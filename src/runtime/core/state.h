@@ -471,6 +471,7 @@ struct rt_state {
     rt_job job;
     uint32_t n_threads, n_live;
     uint32_t n_ops, n_choices;
+    uint32_t most_ops;   /* that the depth of the job may grow to (rt_depth_forgive) */
     uint32_t last;       /* thread of the last choice */
     uint32_t run_length; /* choices it made in a row */
     uint32_t atomic;     /* depth of the atomic section of self */

@@ -65,6 +65,9 @@ void rt_threads_reset(void)
 rt_thread *rt_thread_new(rt_thread *parent)
 {
     RT_ASSERT(parent->pending.kind == WIRE_CREATE);
+    uint32_t most = rt->job.head.threads;
+    if (most > 0 && rt->n_threads > most)
+        rt_run_end(WIRE_DONE_DEPTH, 0);
     if (rt->n_threads >= RT_MAX_THREADS / 2) {
         rt_gap(WIRE_GAP_THREADS, parent->pending.site, "more than 16384 threads");
         rt_run_end(WIRE_DONE_REFUSED, 0);

@@ -52,7 +52,7 @@ _Noreturn void rt_thread_end(void *value)
 {
     RT_ASSERT(rt->self->state == RT_RUNNING);
     rt_thread *t = rt->self;
-    if (rt->n_ops >= rt->job.head.depth)
+    if (rt->n_ops >= rt->most_ops)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     if (rt->trying)
         rt_spin_leave();
@@ -67,6 +67,7 @@ _Noreturn void rt_thread_end(void *value)
     r->flags = WIRE_F_FORCED | rt_part_end(t);
     r->thread = t->id;
     rt->n_ops++;
+    rt_depth_forgive();
     if (rt->reads)
         rt_visible_ended(t);
     rt_live_remove(t->id);

@@ -128,7 +128,7 @@ void rt_decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t si
         rt_gap_once(WIRE_GAP_CONCRETE, site, "a specification branches on an input");
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
-    if (rt->n_ops >= rt->job.head.depth)
+    if (rt->n_ops >= rt->most_ops)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     if (rt->trying)
         rt_spin_leave();
@@ -143,6 +143,7 @@ void rt_decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t si
     r->object = told;
     r->value = value;
     rt->n_ops++;
+    rt_depth_forgive();
 }
 
 /* The last operation, a compare-exchange, succeeded or failed by this condition. */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs without an end are explored by growing depth: all that runs of at most N operations lead to, then
+ * all of 2 N, and so on up to opts.depth. Each bound is a search of its own, complete for itself.
+ *
+ * The first run may have as many operations as there may be at all. If it ends, runs twice as long are
+ * nothing special, nor are those of START operations: they are the horizon. A program none of whose runs
+ * goes beyond is explored as if there were no bound. Once a run goes beyond, or the first one does not end,
+ * the search starts again with a bound that a run like the first one does not reach.
+ *
+ * Why that is right: docs/depth.md. */
+#include "session/session_int.h"
+
+#include "base/assert.h"
+
+enum {
+    FIRST_BOUND = 8,      /* of a program whose first run does not end, or does little */
+    FIRST_THREADS = 4096, /* a first run with more is taken to be one that does not end */
+};
+
+/* The search can go by depth, and nothing else bounds it. */
+static bool can_deepen(const ses *s)
+{
+    const ses_opts *o = s->opts;
+    return s->search->takes_depth && !o->bounded && !o->iterate && !o->join && !o->farm &&
+           !o->resume && !ses_is_shared(s);
+}
+
+/* The first bound that a run of twice the length does not exceed. */
+static uint32_t bound_for(const ses *s, uint32_t least, uint32_t length)
+{
+    uint64_t bound = least;
+    while (bound < UINT64_C(2) * length)
+        bound *= 2;
+    return bound < s->opts->depth ? (uint32_t)bound : s->opts->depth;
+}
+
+/* Operations that count in the depth of a run. */
+static uint32_t length_of(const trc *t)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < t->ops.len; i++) {
+        uint8_t kind = t->ops.at[i].kind;
+        n += !trc_ends(kind) && !trc_decides(kind) && !trc_spins(kind);
+    }
+    return n;
+}
+
+static bool is_too_long(const trc *t)
+{
+    return t->done == WIRE_DONE_DEPTH;
+}
+
+uint32_t ses_depth_of(const ses *s, const xpl_job *job)
+{
+    const ses_depth *d = &s->depth;
+    if (!can_deepen(s) || (d->now == 0 && !d->has_first))
+        return 0;
+    uint32_t depth = d->now > 0 ? d->now : d->horizon;
+    depth = job->depth > depth ? job->depth : depth;
+    return depth < s->opts->depth ? depth : 0;
+}
+
+uint32_t ses_depth_threads(const ses *s)
+{
+    return can_deepen(s) && s->depth.now == 0 && !s->depth.has_first ? FIRST_THREADS : 0;
+}
+
+void ses_depth_take(ses *s, const trc *t)
+{
+    ses_depth *d = &s->depth;
+    bool is_long = is_too_long(t);
+    if (!can_deepen(s))
+        return;
+    if (d->now > 0) {
+        d->n_cut += is_long;
+        d->is_short |= is_long && length_of(t) < d->now;
+        return;
+    }
+    if (!d->has_first) {
+        d->length = is_long ? 0 : length_of(t);
+        d->horizon = bound_for(s, SES_HORIZON, d->length);
+        d->has_first = true;
+    }
+    d->wants |= is_long;
+}
+
+static bool has_runs_left(const ses *s)
+{
+    return s->opts->runs == 0 || s->n_jobs < s->opts->runs;
+}
+
+static void restart(ses *s, uint32_t bound)
+{
+    TD_ASSERT(bound > s->depth.now && bound <= s->opts->depth);
+    s->depth.now = bound;
+    s->depth.n_cut = 0;
+    s->depth.is_short = false;
+    ses_explorer_again(s);
+}
+
+bool ses_depth_start(ses *s)
+{
+    ses_depth *d = &s->depth;
+    if (!d->wants || !has_runs_left(s))
+        return false;
+    TD_ASSERT(d->now == 0 && d->has_first);
+    d->wants = false;
+    ses_say(s, "runs do not end; exploring by growing depth (docs/depth.md)");
+    restart(s, bound_for(s, FIRST_BOUND, d->length));
+    return true;
+}
+
+/* The search has left something out because of its bound. */
+static bool is_bounded(const ses *s)
+{
+    xpl_gap gaps[SES_MAX_GAPS];
+    size_t n = xpl_gaps(s->explorer, gaps, SES_MAX_GAPS);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(gaps[i].kind, "depth") == 0)
+            return true;
+    return s->depth.n_cut > 0;
+}
+
+/* What else it has left out, or NULL. */
+static const char *other_gap(const ses *s)
+{
+    xpl_gap gaps[SES_MAX_GAPS];
+    size_t n = xpl_gaps(s->explorer, gaps, SES_MAX_GAPS);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(gaps[i].kind, "depth") != 0)
+            return gaps[i].text;
+    for (size_t i = 0; i < s->ledger.gaps.len; i++)
+        if (strcmp(s->ledger.gaps.at[i].kind, "depth") != 0 &&
+            det_gap_counts(&s->ledger.gaps.at[i]))
+            return s->ledger.gaps.at[i].kind;
+    return NULL;
+}
+
+bool ses_depth_grow(ses *s)
+{
+    ses_depth *d = &s->depth;
+    if (d->now == 0 || s->stop != SES_GO || d->is_short ||
+        !s->search->complete(s->explorer))
+        return false;
+    const char *gap = other_gap(s);
+    td_free(d->gap);
+    d->gap = gap ? td_strdup(gap) : NULL;
+    d->completed = d->now;
+    if (!is_bounded(s) || d->now >= s->opts->depth || !has_runs_left(s))
+        return false;
+    restart(s, d->now < s->opts->depth / 2 ? 2 * d->now : s->opts->depth);
+    return true;
+}
