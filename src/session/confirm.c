@@ -349,7 +349,7 @@ static td_status name_races(ses *s, trc *t, td_diag *diag)
     trc_schedule(t, &a.schedule);
     ses_inputs(t, &a.inputs);
     uint32_t flags = WIRE_JOB_DETAIL | (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
-                     (ses_failures_go_on(s) ? WIRE_JOB_STAND_ON : 0);
+                     (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0);
     td_status status = ses_execute(s, ses_attempt_request(&a, flags), &told, diag);
     for (size_t i = 0; status == TD_OK && told && i < t->fails.len; i++) {
         trc_fail *f = &t->fails.at[i];

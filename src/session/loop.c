@@ -23,7 +23,7 @@ static uint32_t session_flags(const ses *s)
     return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
            (s->opts->leaks ? WIRE_JOB_LEAKS : 0) |
            (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
-           (ses_failures_go_on(s) ? WIRE_JOB_STAND_ON : 0) |
+           (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0) |
            (s->goal->bit & XPL_BRANCHES || s->opts->keep_runs ? WIRE_JOB_SIDES : 0) |
            (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
 }
@@ -196,7 +196,7 @@ static td_status on_explored(ses *s, td_diag *diag)
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
     ses_depth_take(s, t);
     ses_promote_loops(s, t);
-    if (ses_failures_go_on(s))
+    if (ses_failures_hide(s))
         det_ledger_cut(&s->ledger, t, s->exec->sites(s->run));
     if (s->goal->bit & XPL_BRANCHES)
         ses_sides_take(s, t);

@@ -184,7 +184,7 @@ bool ses_races_go_on(const ses *s)
     return s->opts->keep_going || det_suppresses_kind(&s->suppressions, DET_RACE);
 }
 
-bool ses_failures_go_on(const ses *s)
+bool ses_failures_hide(const ses *s)
 {
     return s->opts->keep_going || det_suppresses_kind(&s->suppressions, DET_MUTEX) ||
            det_suppresses_kind(&s->suppressions, DET_THREAD) ||

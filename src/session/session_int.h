@@ -369,9 +369,9 @@ bool ses_promote_hang(ses *s, const det_finding *f);
 void ses_promote_asked(ses *s);
 /* A race does not end a run. */
 bool ses_races_go_on(const ses *s);
-/* A failure that the program would survive ends neither the session nor, for other threads, the
- * run: what the thread does after it is a gap. */
-bool ses_failures_go_on(const ses *s);
+/* A failure that the program would survive may end a run and not the session: what comes after it is
+ * a gap. */
+bool ses_failures_hide(const ses *s);
 /* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
 uint32_t ses_race_flags(const trc_promoted_vec *promoted);
 /* Accesses that race and are no operations: lines of the ledger. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A misuse that is suppressed hides what its thread does after it: never COMPLETE. Other threads go
- * on, and what they do is found.
+/* A misuse that is suppressed ends the run, and hides what comes after it: never COMPLETE. What other
+ * threads do before it is found.
  *
  * treadle:
  * suppress: mutex:suppress_mutex.c

@@ -105,3 +105,11 @@ def renew(subject, result, seconds, compared):
     text = before + "\n".join(lines[:2] + _reasons(text)) + "\n" + after
     with open(PAGE, "w", encoding="utf-8") as f:
         f.write(text)
+
+
+def renew_suite(name, rows):
+    """The rows of a project's own tests."""
+    with open(PAGE, encoding="utf-8") as f:
+        text = f.read()
+    with open(PAGE, "w", encoding="utf-8") as f:
+        f.write(_replace(text, "suites", name, rows))
