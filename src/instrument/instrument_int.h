@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "instrument/instrument.h"
-#include "instrument/map.h"
+#include "instrument/pointer_map.h"
 #include "wire/api.h"
 #include "wire/site.h"
 

@@ -41,6 +41,9 @@ exp_ref pth_node(pth *p, const trc *t, uint32_t label);
  * an input, but no job has it. */
 exp_ref pth_read(pth *p, td_id thread, uint64_t nth, unsigned bits);
 
+/* False: names the broken invariant; why may be NULL. */
+bool pth_valid(const pth *p, char *why, size_t size);
+
 /* ---- questions ---- */
 
 uint8_t pth_how(const pth *p, uint32_t question);      /* enum wire_decide */

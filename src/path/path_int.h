@@ -10,22 +10,20 @@
 #include "path/path.h"
 
 #include "base/id.h"
+#include "base/map.h"
 
-/* Numbers by content id. All-zero is empty. */
-typedef struct pth_entry {
-    td_id id; /* zero: free */
-    uint32_t number;
-} pth_entry;
-typedef struct pth_table {
-    pth_entry *slots;
-    size_t len, cap;
-} pth_table;
+static inline uint64_t pth_hash(td_id id)
+{
+    return id.lo;
+}
+
+/* Numbers by content id. */
+TD_MAP(td_id, uint32_t, pth_table, pth_hash, td_id_equal);
 
 /* The number of id, UINT32_MAX if there is none. */
 uint32_t pth_table_get(const pth_table *t, td_id id);
 /* The number of id; if it is new, it gets this one. */
 uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number);
-void pth_table_fini(pth_table *t);
 
 typedef struct pth_known {
     exp_ref e;

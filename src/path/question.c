@@ -75,6 +75,7 @@ static exp_ref equals(pth *p, exp_ref e, uint64_t value)
 static exp_ref one_case(pth *p, const pth_known *q, uint64_t side)
 {
     const uint64_t *cases = p->cases.at + q->first_case;
+    TD_ASSERT(side >= 1 && side <= q->n_cases);
     for (uint64_t i = 0; i + 1 < side; i++)
         if (cases[i] == cases[side - 1])
             return truth(p, false);
@@ -83,6 +84,7 @@ static exp_ref one_case(pth *p, const pth_known *q, uint64_t side)
 
 static exp_ref no_case(pth *p, uint32_t question)
 {
+    TD_ASSERT(p->questions.at[question].how == WIRE_DECIDE_SWITCH);
     pth_known q = p->questions.at[question];
     if (q.otherwise.ix)
         return q.otherwise;

@@ -77,6 +77,7 @@ void pth_take(pth *p, const trc *t)
     p->refs.len = t->nodes.len;
     if (t->nodes.len > 0)
         memset(p->refs.at, 0, t->nodes.len * sizeof *p->refs.at);
+    TD_AUDIT(pth_valid(p, NULL, 0));
 }
 
 /* ---- nodes ---- */

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "store/recording_int.h"
 
 #define MAX_NAME 64u
@@ -133,7 +134,30 @@ td_status sto_manifest_parse(const char *text, size_t len, sto_manifest *out,
     }
     if (status != TD_OK)
         sto_manifest_fini(out);
+    TD_AUDIT(sto_manifest_valid(out, NULL, 0));
     return status;
+}
+
+/* ---- what must hold ---- */
+
+bool sto_manifest_valid(const sto_manifest *m, char *why, size_t size)
+{
+    for (size_t i = 0; i < m->harnesses.len; i++) {
+        const sto_harness *h = &m->harnesses.at[i];
+        const char *wrong = NULL;
+        if (!sto_is_name(h->name) || named(m, h->name) != h)
+            wrong = "O4: a name that is none, or there twice";
+        else if (h->words.len == 0 || h->words.at[0][0] == '\0')
+            wrong = "a harness without a program";
+        for (size_t k = 0; k < h->options.len && !wrong; k++)
+            wrong = is_option(h->options.at[k]) ? NULL : "an option without dashes";
+        if (wrong == NULL)
+            continue;
+        if (why != NULL)
+            snprintf(why, size, "%s (at %zu)", wrong, i);
+        return false;
+    }
+    return true;
 }
 
 /* ---- printing ---- */

@@ -35,6 +35,8 @@ TD_MUST_USE td_status sto_manifest_parse(const char *text, size_t len, sto_manif
                                          td_diag *diag);
 void sto_manifest_print(const sto_manifest *m, td_text *out);
 void sto_manifest_fini(sto_manifest *m);
+/* False: names the broken invariant; why may be NULL. */
+bool sto_manifest_valid(const sto_manifest *m, char *why, size_t size);
 
 /* Letters, digits and "._+-", the first one neither a dot nor a dash, at most 64. */
 bool sto_is_name(const char *text);

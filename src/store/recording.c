@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "wire/sym.h"
 
 #define MAX_BYTES ((size_t)64 << 20)
 #define MAX_ARGS ((size_t)1 << 16)
@@ -426,7 +427,48 @@ td_status sto_recording_parse(const char *text, size_t len, sto_recording *out,
     fill_empty(&out->fail_file);
     fill_empty(&out->fail_function);
     fill_empty(&out->message);
+    TD_AUDIT(sto_recording_valid(out, NULL, 0));
     return TD_OK;
+}
+
+/* ---- what must hold ---- */
+
+static bool broken(char *why, size_t size, const char *what, size_t at)
+{
+    if (why != NULL)
+        snprintf(why, size, "%s (at %zu)", what, at);
+    return false;
+}
+
+static bool input_valid(const sto_input *in)
+{
+    return in->name != NULL && strlen(in->name) <= STO_MAX_NAME && in->bits >= 1 &&
+           in->bits <= 64 && in->sign <= WIRE_UNSIGNED &&
+           in->value <= UINT64_MAX >> (64 - in->bits);
+}
+
+bool sto_recording_valid(const sto_recording *r, char *why, size_t size)
+{
+    uint64_t n_choices = 0;
+    if (!has_text(r->program))
+        return broken(why, size, "no program", 0);
+    if (r->args.len > MAX_ARGS || r->sym_args.len > WIRE_MAX_SYM_ARGS ||
+        r->inputs.len > WIRE_SYM_MAX_INPUTS || r->promoted.len > MAX_PROMOTED)
+        return broken(why, size, "too many of something", r->inputs.len);
+    if (r->sym_stdin > WIRE_MAX_SYM_BYTES || r->spurious > MAX_SPURIOUS + 1)
+        return broken(why, size, "a number that is too large", r->sym_stdin);
+    for (size_t i = 0; i < r->inputs.len; i++)
+        if (!input_valid(&r->inputs.at[i]))
+            return broken(why, size, "an input", i);
+    for (size_t i = 0; i < r->promoted.len; i++)
+        if (r->promoted.at[i].file == NULL || r->promoted.at[i].function == NULL)
+            return broken(why, size, "a place without a file or function", i);
+    for (size_t i = 0; i < r->schedule.len; i++) {
+        n_choices += r->schedule.at[i].count;
+        if (r->schedule.at[i].thread > MAX_THREAD || n_choices > UINT32_MAX)
+            return broken(why, size, "a step", i);
+    }
+    return true;
 }
 
 void sto_recording_fini(sto_recording *r)

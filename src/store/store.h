@@ -91,6 +91,9 @@ void sto_recording_print(const sto_recording *r, td_text *out);
 TD_MUST_USE td_status sto_recording_parse(const char *text, size_t len,
                                           sto_recording *out, td_diag *diag);
 void sto_recording_fini(sto_recording *r);
+/* What a reader takes: with its program, inputs and steps within the limits. False: names what is not;
+ * why may be NULL. */
+bool sto_recording_valid(const sto_recording *r, char *why, size_t size);
 /* "main:2 T1:2 T2:7". */
 void sto_schedule_print(const trc_step_vec *schedule, td_text *out);
 /* The key of the input that a thread makes after the one with this key. */

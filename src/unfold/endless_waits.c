@@ -229,6 +229,7 @@ static bool list_finals(unf *u, uint32_t thread)
 {
     unf_endless_waits *s = u->endless_waits;
     unf_walk w = {0};
+    TD_ASSERT(s->cost <= s->most);
     unf_walk_start(u, &w, s->cfg, thread, s->most - s->cost);
     for (uint32_t h; (h = unf_walk_next(u, &w)) != UNF_NONE;)
         if (is_final(u, h))
@@ -290,7 +291,7 @@ static void search_one(unf *u, uint32_t history)
     uint32_t site = unf_spot_of(u, history).site;
     unf_cfg_clear(s->cfg);
     unf_vec_clear(&s->path);
-    uint64_t left = s->most - s->cost, most = s->most;
+    uint64_t left = s->most > s->cost ? s->most - s->cost : 0, most = s->most;
     s->most = s->cost + (left < MOST_OF_ONE ? left : MOST_OF_ONE);
     placed result = place_at(u, history);
     s->most = most;

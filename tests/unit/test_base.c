@@ -15,6 +15,7 @@
 
 #include "base/assert.h"
 #include "base/id.h"
+#include "base/map.h"
 #include "base/rng.h"
 #include "base/spans.h"
 #include "base/status.h"
@@ -211,6 +212,61 @@ static void spans_find_what_overlaps(void **state)
     td_spans_fini(&sorted);
 }
 
+/* ---- maps ---- */
+
+TD_MAP(uint64_t, uint32_t, number_map, td_hash_number, td_same_number);
+
+static uint64_t all_alike(uint64_t key)
+{
+    return key & 1;
+}
+
+TD_MAP(uint64_t, uint32_t, crowded_map, all_alike, td_same_number);
+
+static void map_agrees_with_array(void **state)
+{
+    enum { KEYS = 500 };
+    uint32_t values[KEYS] = {0};
+    bool known[KEYS] = {false};
+    number_map m = {0};
+    td_rng rng = {5};
+    size_t n = 0;
+    assert_null(number_map_find(&m, 0));
+    for (int i = 0; i < 20000; i++) {
+        uint32_t k = (uint32_t)td_rng_below(&rng, KEYS);
+        uint64_t key = (uint64_t)k << 33; /* 0 is a key, too */
+        uint32_t *found = number_map_find(&m, key);
+        assert_true((found != NULL) == known[k]);
+        assert_true(!found || *found == values[k]);
+        if (td_rng_below(&rng, 2) == 0)
+            continue;
+        uint32_t *value = number_map_at(&m, key);
+        assert_true(known[k] || *value == 0);
+        n += !known[k];
+        known[k] = true;
+        *value = values[k] = (uint32_t)i;
+        assert_int_equal(m.len, n);
+        assert_true(2 * m.len <= m.cap && (m.cap & (m.cap - 1)) == 0);
+    }
+    number_map_clear(&m);
+    assert_int_equal(m.len, 0);
+    assert_null(number_map_find(&m, 0));
+    assert_int_equal(*number_map_at(&m, 0), 0);
+    number_map_fini(&m);
+}
+
+static void map_survives_collisions(void **state)
+{
+    crowded_map m = {0};
+    for (uint64_t i = 0; i < 300; i++)
+        *crowded_map_at(&m, i * 7) = (uint32_t)i;
+    for (uint64_t i = 0; i < 2100; i++) {
+        const uint32_t *found = crowded_map_find(&m, i);
+        assert_true(i % 7 == 0 ? found && *found == i / 7 : !found);
+    }
+    crowded_map_fini(&m);
+}
+
 static void rng_repeats_and_stays_below(void **state)
 {
     td_rng a = {42}, b = {42};
@@ -321,6 +377,8 @@ int main(void)
         cmocka_unit_test(id_sum_carries_and_commutes),
         cmocka_unit_test(id_set_agrees_with_numbers),
         cmocka_unit_test(id_set_survives_collisions),
+        cmocka_unit_test(map_agrees_with_array),
+        cmocka_unit_test(map_survives_collisions),
         cmocka_unit_test(rng_repeats_and_stays_below),
         cmocka_unit_test(spans_find_what_overlaps),
         cmocka_unit_test(file_is_replaced_and_read),

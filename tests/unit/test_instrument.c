@@ -16,7 +16,7 @@
 #include "instrument/args.h"
 #include "instrument/instrument.h"
 #include "instrument/kept_bitcode.h"
-#include "instrument/map.h"
+#include "instrument/pointer_map.h"
 
 #define MAX_WORDS 40
 

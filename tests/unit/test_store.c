@@ -769,9 +769,44 @@ static void test_find(void **state)
 
 #define IN_TEMP(f) cmocka_unit_test_setup_teardown(f, enter_temp, leave_temp)
 
+/* ---- what must hold ---- */
+
+static void test_recording_valid(void **state)
+{
+    static const char text[] = "treadle-recording 1\nprogram ./bank\n"
+                               "input fee i8 -2 5d0c7be21f6a9034\nschedule main:2 T1:2\n";
+    sto_recording r;
+    char why[80] = "";
+    assert_int_equal(sto_recording_parse(text, strlen(text), &r, NULL), TD_OK);
+    assert_true(sto_recording_valid(&r, why, sizeof why));
+    r.inputs.at[0].value |= 0x100; /* beyond its width */
+    assert_false(sto_recording_valid(&r, why, sizeof why));
+    assert_non_null(strstr(why, "an input"));
+    r.inputs.at[0].value &= 0xff;
+    r.schedule.at[1].count = UINT32_MAX;
+    assert_false(sto_recording_valid(&r, why, sizeof why));
+    assert_non_null(strstr(why, "a step"));
+    sto_recording_fini(&r);
+}
+
+static void test_manifest_valid(void **state)
+{
+    static const char text[] = "treadle-suite 1\na --time=1s ./a\nb ./b 1\n";
+    sto_manifest m;
+    char why[80] = "";
+    assert_int_equal(sto_manifest_parse(text, strlen(text), &m, NULL), TD_OK);
+    assert_true(sto_manifest_valid(&m, why, sizeof why));
+    m.harnesses.at[1].name[0] = 'a';
+    assert_false(sto_manifest_valid(&m, why, sizeof why));
+    assert_non_null(strstr(why, "O4"));
+    sto_manifest_fini(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recording_valid),
+        cmocka_unit_test(test_manifest_valid),
         cmocka_unit_test(test_print),
         cmocka_unit_test(test_odd_words),
         cmocka_unit_test(test_long_schedule),

@@ -410,12 +410,14 @@ void xpl_choice_tree_feed(xpl *head, const trc *t)
     while (x->fresh.len > 0)
         node_drop(x, trc_u32_vec_pop(&x->fresh));
     node_drop(x, w.node);
+    TD_AUDIT(xpl_choice_tree_valid(x, NULL, 0));
 }
 
 void xpl_choice_tree_lost(xpl *head, uint64_t job)
 {
     xpl_choice_tree *x = (xpl_choice_tree *)head;
     child_lost(x, flight_take(x, job));
+    TD_AUDIT(xpl_choice_tree_valid(x, NULL, 0));
 }
 
 /* ---- the search ---- */

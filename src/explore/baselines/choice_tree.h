@@ -103,6 +103,8 @@ bool xpl_choice_tree_complete(const xpl *x);
 size_t xpl_choice_tree_gaps(const xpl *x, xpl_gap *out, size_t max);
 void xpl_choice_tree_left(const xpl *x, xpl_left *out);
 void xpl_choice_tree_free(xpl *x);
+/* False: names the broken invariant; why may be NULL. */
+bool xpl_choice_tree_valid(const xpl_choice_tree *x, char *why, size_t size);
 
 /* ---- for rules ---- */
 xpl_choice *xpl_choice_tree_node(const xpl_choice_tree *x, uint32_t node);

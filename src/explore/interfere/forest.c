@@ -5,66 +5,6 @@
 
 enum { AUDIT_MAX = 3000 }; /* nodes of a forest that is looked at as a whole */
 
-/* ---- maps ---- */
-
-static size_t slot_of(const xpl_map *m, uint64_t key)
-{
-    TD_DASSERT(m->len < m->cap); /* else an absent key is looked for for ever */
-    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->cap - 1);
-    while (m->slots[i].value != 0 && m->slots[i].key != key)
-        i = (i + 1) & (m->cap - 1);
-    return i;
-}
-
-static void map_grow(xpl_map *m)
-{
-    xpl_map old = *m;
-    m->cap = old.cap ? 2 * old.cap : 64;
-    m->slots = td_alloc(m->cap * sizeof *m->slots);
-    for (size_t i = 0; i < old.cap; i++)
-        if (old.slots[i].value != 0)
-            m->slots[slot_of(m, old.slots[i].key)] = old.slots[i];
-    td_free(old.slots);
-}
-
-uint32_t xpl_map_get(const xpl_map *m, uint64_t key)
-{
-    return m->cap ? m->slots[slot_of(m, key)].value - 1 : XPL_NONE;
-}
-
-uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value)
-{
-    TD_ASSERT(value != XPL_NONE); /* it would count as free */
-    if (2 * m->len >= m->cap)
-        map_grow(m);
-    xpl_slot *s = &m->slots[slot_of(m, key)];
-    if (s->value == 0) {
-        *s = (xpl_slot){key, value + 1};
-        m->len++;
-    }
-    return s->value - 1;
-}
-
-void xpl_map_set(xpl_map *m, uint64_t key, uint32_t value)
-{
-    TD_ASSERT(value != XPL_NONE);
-    xpl_map_put(m, key, value);
-    m->slots[slot_of(m, key)].value = value + 1;
-}
-
-void xpl_map_clear(xpl_map *m)
-{
-    if (m->len > 0)
-        memset(m->slots, 0, m->cap * sizeof *m->slots);
-    m->len = 0;
-}
-
-void xpl_map_fini(xpl_map *m)
-{
-    td_free(m->slots);
-    *m = (xpl_map){0};
-}
-
 /* ---- lifetime ---- */
 
 void xpl_forest_init(xpl_forest *f, pth *path)

@@ -17,27 +17,37 @@
  */
 #pragma once
 
+#include "base/map.h"
 #include "explore/interfere/temporal.h"
 #include "path/path.h"
 
 #define XPL_NONE UINT32_MAX
 
-/* Numbers by 64-bit key; all-zero is empty. */
-typedef struct xpl_slot {
-    uint64_t key;
-    uint32_t value; /* + 1; 0: free */
-} xpl_slot;
-typedef struct xpl_map {
-    xpl_slot *slots;
-    size_t len, cap;
-} xpl_map;
+/* Numbers by 64-bit key. */
+TD_MAP(uint64_t, uint32_t, xpl_map, td_hash_number, td_same_number);
+
 /* XPL_NONE if there is none. */
-uint32_t xpl_map_get(const xpl_map *m, uint64_t key);
+static inline uint32_t xpl_map_get(const xpl_map *m, uint64_t key)
+{
+    const uint32_t *value = xpl_map_find(m, key);
+    return value ? *value : XPL_NONE;
+}
+
+static inline void xpl_map_set(xpl_map *m, uint64_t key, uint32_t value)
+{
+    TD_ASSERT(value != XPL_NONE);
+    *xpl_map_at(m, key) = value;
+}
+
 /* The value of the key; if it is new, this one. */
-uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value);
-void xpl_map_set(xpl_map *m, uint64_t key, uint32_t value);
-void xpl_map_clear(xpl_map *m);
-void xpl_map_fini(xpl_map *m);
+static inline uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value)
+{
+    size_t before = m->len;
+    uint32_t *known = xpl_map_at(m, key);
+    if (m->len > before)
+        *known = value;
+    return *known;
+}
 
 typedef struct xpl_node {
     uint8_t kind; /* enum wire_kind */

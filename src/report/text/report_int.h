@@ -19,6 +19,8 @@
  */
 #pragma once
 
+#include "base/assert.h"
+#include "base/map.h"
 #include "report/text/lines.h"
 #include "report/page.h"
 #include "report/report.h"
@@ -69,18 +71,22 @@ void rep_whole_init(rep_whole *w, const rep_finding *f);
 void rep_page_make_named(const rep_finding *f, const rep_names *names,
                          const rep_page_about *about, rep_page *out);
 
-/* ---- lookup.c: from a number to an index ---- */
+/* ---- from a number to an index ---- */
 
-typedef struct rep_map {
-    uint64_t *keys;
-    uint32_t *values; /* + 1; 0 marks a free slot */
-    size_t len, cap;
-} rep_map;
+TD_MAP(uint64_t, uint32_t, rep_map, td_hash_number, td_same_number);
 
 /* The value of key, REP_NONE if there is none. */
-uint32_t rep_map_get(const rep_map *m, uint64_t key);
-void rep_map_put(rep_map *m, uint64_t key, uint32_t value);
-void rep_map_fini(rep_map *m);
+static inline uint32_t rep_map_get(const rep_map *m, uint64_t key)
+{
+    const uint32_t *value = rep_map_find(m, key);
+    return value != NULL ? *value : REP_NONE;
+}
+
+static inline void rep_map_put(rep_map *m, uint64_t key, uint32_t value)
+{
+    TD_ASSERT(value != REP_NONE);
+    *rep_map_at(m, key) = value;
+}
 
 /* ---- story.c ---- */
 

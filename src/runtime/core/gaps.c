@@ -2,7 +2,7 @@
 /* What was not covered: told, and once per site and run where it would be told often. */
 #include "runtime/core/core.h"
 
-#include <string.h>
+#include "runtime/core/stamped.h"
 
 #define MAX_SITES (1u << 15) /* a power of two */
 
@@ -14,30 +14,15 @@ typedef struct gaps {
 
 #define GAPS ((gaps *)RT_GAPS)
 
-static uint64_t hash(uint64_t x)
+static rt_stamped sites(void)
 {
-    x *= UINT64_C(0x9e3779b97f4a7c15);
-    return x >> 32;
-}
-
-/* An entry is free unless its upper 16 bits are those of this run: emptying the table after each
- * run would take longer than many a run. */
-static uint64_t stamped(uint64_t key)
-{
-    return key | GAPS->round << 48;
-}
-
-static bool in_use(uint64_t entry)
-{
-    return entry >> 48 == GAPS->round;
+    return (rt_stamped){GAPS->sites, MAX_SITES, GAPS->round};
 }
 
 void rt_gaps_reset(void)
 {
-    if (++GAPS->round >> 16) {
-        memset(GAPS->sites, 0, sizeof GAPS->sites);
-        GAPS->round = 1;
-    }
+    const rt_stamped s = sites();
+    GAPS->round = rt_stamped_next(&s);
     GAPS->n_sites = 0;
 }
 
@@ -45,14 +30,15 @@ void rt_gaps_reset(void)
  * needed is no harm, what is not told may be. */
 bool rt_first_at(uint32_t kind, uint32_t site)
 {
-    uint64_t key = stamped((uint64_t)(kind + 1) << 32 | site);
+    const rt_stamped s = sites();
+    uint64_t key = (uint64_t)(kind + 1) << 32 | site;
+    bool known;
     if (GAPS->n_sites >= MAX_SITES / 2)
         return true;
-    uint64_t i = hash(key) & (MAX_SITES - 1);
-    for (; in_use(GAPS->sites[i]); i = (i + 1) & (MAX_SITES - 1))
-        if (GAPS->sites[i] == key)
-            return false;
-    GAPS->sites[i] = key;
+    uint64_t *at = rt_stamped_find(&s, key, &known);
+    if (known)
+        return false;
+    *at = rt_stamp(&s, key);
     GAPS->n_sites++;
     RT_ASSERT(GAPS->n_sites <= MAX_SITES / 2);
     return true;

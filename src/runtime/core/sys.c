@@ -2,6 +2,7 @@
 /* System calls without libc. */
 #include "runtime/core/sys.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,6 +32,17 @@ long rt_sys_map(uint64_t at, uint64_t size, int prot, int more_flags, int fd)
         flags |= MAP_ANONYMOUS;
     long got = rt_sys6(SYS_mmap, (long)at, (long)size, prot, flags, fd, 0);
     return got == (long)at ? 0 : (got < 0 && got > -4096 ? got : -1);
+}
+
+long rt_sys_open_high(const char *path, int flags)
+{
+    enum { HIGH = 900 };
+    long low = rt_sys6(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0, 0, 0);
+    if (low < 0)
+        return low;
+    long high = rt_sys(SYS_fcntl, low, F_DUPFD_CLOEXEC, HIGH);
+    rt_sys(SYS_close, low, 0, 0);
+    return high;
 }
 
 void rt_sys_wait(uint32_t *word, uint32_t value, uint32_t timeout_ms)

@@ -65,6 +65,8 @@ void rt_sys_wake(uint32_t *word);
 
 /* One line on descriptor 2. */
 void rt_sys_say(const char *text);
+/* Opens a file out of the way of the program's own descriptors; negative: an error. */
+long rt_sys_open_high(const char *path, int flags);
 
 /* Reserves memory at exactly this address, or ends the process with a sentence. */
 void rt_sys_reserve(uint64_t at, uint64_t size, int prot);

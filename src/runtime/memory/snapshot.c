@@ -189,14 +189,9 @@ static void save_page(const segment *s, uint64_t page, uint64_t entry)
         memcpy((void *)(s->saved + (page - s->start)), (const void *)page, PAGE);
 }
 
-/* Out of the way of the program's own descriptors. */
 static long open_pagemap(void)
 {
-    long low = rt_sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap",
-                       O_RDONLY | O_CLOEXEC, 0, 0, 0);
-    long high = rt_sys(SYS_fcntl, low, F_DUPFD_CLOEXEC, 900);
-    rt_sys(SYS_close, low, 0, 0);
-    return high;
+    return rt_sys_open_high("/proc/self/pagemap", O_RDONLY);
 }
 
 void rt_snapshot_take(void)

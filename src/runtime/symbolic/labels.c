@@ -9,38 +9,27 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/core/stamped.h"
 #include "runtime/core/sys.h"
 #include "runtime/symbolic/values.h"
 
-/* An entry of a table is free unless its upper 16 bits are those of this run: emptying the
- * tables after each run would take longer than many a run. */
-static uint64_t hash(uint64_t x)
+static rt_stamped page_set(void)
 {
-    x *= UINT64_C(0x9e3779b97f4a7c15);
-    return x >> 32;
-}
-
-static uint64_t stamped(uint64_t key)
-{
-    return key | SYM->round << 48;
-}
-
-static bool in_use(uint64_t entry)
-{
-    return entry >> 48 == SYM->round;
+    return (rt_stamped){SYM->page_set, 2 * MAX_PAGES, SYM->round};
 }
 
 static void page_add(uint64_t page)
 {
-    uint64_t i = hash(page) & (2 * MAX_PAGES - 1);
-    for (; in_use(SYM->page_set[i]); i = (i + 1) & (2 * MAX_PAGES - 1))
-        if (SYM->page_set[i] == stamped(page))
-            return;
+    const rt_stamped s = page_set();
+    bool known;
+    uint64_t *at = rt_stamped_find(&s, page, &known);
+    if (known)
+        return;
     if (SYM->n_pages == MAX_PAGES) {
         SYM->pages_full = true;
         return;
     }
-    SYM->page_set[i] = stamped(page);
+    *at = rt_stamp(&s, page);
     SYM->pages[SYM->n_pages++] = page;
     RT_ASSERT(SYM->n_pages <= MAX_PAGES);
 }
@@ -68,10 +57,8 @@ static void drop_plane(void)
 /* The table is empty again. */
 static void next_round(void)
 {
-    if (++SYM->round >> 16) {
-        memset(SYM->page_set, 0, sizeof SYM->page_set);
-        SYM->round = 1;
-    }
+    const rt_stamped s = page_set();
+    SYM->round = rt_stamped_next(&s);
 }
 
 void rt_sym_reset(void)
