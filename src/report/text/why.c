@@ -4,146 +4,8 @@
 
 #include <string.h>
 
-#define WHY_WRITES 2000u /* shown acts, from the end, looked at for an explanation ... */
-#define WHY_NEAR 300u    /* ... and as many round each */
 
-/* ---- a write between two accesses ---- */
-
-/* A write of another thread between two accesses of one: indices in slice.shown. */
-typedef struct between {
-    uint32_t before, write, after;
-} between;
-
-static const rep_act *shown_act(const rep_scene *c, uint32_t i)
-{
-    return &c->story->acts.at[c->slice->shown.at[i]];
-}
-
-/* The last such write of a value that the first access had not seen. */
-static bool find_between(const rep_scene *c, uint32_t w, between *out)
-{
-    const rep_act *write = shown_act(c, w);
-    uint32_t n = (uint32_t)c->slice->shown.len;
-    uint32_t first = w > WHY_NEAR ? w - WHY_NEAR : 0;
-    for (uint32_t k = w + 1; k < n && k < w + WHY_NEAR; k++) {
-        const rep_act *after = shown_act(c, k);
-        if (after->object != write->object || after->thread == write->thread)
-            continue;
-        for (uint32_t i = w; i-- > first;) {
-            const rep_act *before = shown_act(c, i);
-            if (before->object != write->object || before->thread != after->thread)
-                continue;
-            if (rep_act_reads(before) && !rep_act_writes(before) &&
-                before->value != write->value && !trc_has_failed(before->kind)) {
-                *out = (between){i, w, k};
-                return true;
-            }
-            break;
-        }
-    }
-    return false;
-}
-
-/* True if the values of memory led to the failure. */
-static bool is_about_data(det_kind kind)
-{
-    return kind == DET_ASSERT || kind == DET_ABORT || kind == DET_CRASH ||
-           kind == DET_EXIT || kind == DET_LINEAR;
-}
-
-/* The last write that came between; false: there is none, or the finding needs none. */
-static bool find_why(const rep_scene *c, between *out)
-{
-    uint32_t n = (uint32_t)c->slice->shown.len;
-    uint32_t first = n > WHY_WRITES ? n - WHY_WRITES : 0;
-    for (uint32_t w = n; is_about_data(c->finding->kind) && w-- > first;)
-        if (rep_act_writes(shown_act(c, w)) && find_between(c, w, out))
-            return true;
-    return false;
-}
-
-/* A cas succeeds because the value is again what was read before. */
-static void print_aba(const rep_scene *c, const between *b, td_text *out)
-{
-    const rep_act *before = shown_act(c, b->before), *after = shown_act(c, b->after);
-    rep_print_object(c->labels, before->object, out);
-    td_text_add(out, " changes between ");
-    rep_print_thread(before->thread, out);
-    td_text_add(out, "'s read (#%u) and ", before->step);
-    rep_print_thread(after->thread, out);
-    td_text_add(out, "'s cas (#%u) and back to its old value, so the cas succeeds (ABA).",
-                after->step);
-}
-
-static void print_between(const rep_scene *c, const between *b, td_text *out)
-{
-    const rep_act *before = shown_act(c, b->before), *write = shown_act(c, b->write);
-    const rep_act *after = shown_act(c, b->after);
-    bool lost = rep_act_writes(after) && !rep_act_reads(after);
-    const char *what = lost                           ? "write"
-                       : trc_is_exchange(after->kind) ? "cas"
-                       : rep_act_writes(after)        ? "update"
-                                                      : "next read";
-    if (trc_exchanges(after->kind) && after->old == before->value) {
-        print_aba(c, b, out);
-        return;
-    }
-    rep_print_thread(write->thread, out);
-    td_text_add(out, "'s write to ");
-    rep_print_object(c->labels, write->object, out);
-    td_text_add(out, " at #%u comes between ", write->step);
-    rep_print_thread(before->thread, out);
-    td_text_add(out, "'s read (#%u) and ", before->step);
-    rep_print_thread(after->thread, out);
-    td_text_add(out, "'s %s (#%u)%s.", what, after->step,
-                lost ? " and is overwritten" : "");
-}
-
-/* ---- what the failing statement read ---- */
-
-static bool is_of_other(const rep_scene *c, const rep_act *a)
-{
-    const rep_act *w = a->from != REP_NONE ? &c->story->acts.at[a->from] : NULL;
-    return w != NULL && w->thread != a->thread && w->step != 0;
-}
-
-/* The last read of the failing thread that may matter, in slice.shown: of what another thread wrote,
- * else of a zero that nobody has written; REP_NONE. */
-static uint32_t find_read(const rep_scene *c)
-{
-    uint32_t zero = REP_NONE;
-    for (uint32_t i = (uint32_t)c->slice->shown.len; i-- > 0;) {
-        const rep_act *a = shown_act(c, i);
-        if (a->thread != c->finding->thread || !rep_act_reads(a) || a->no_value)
-            continue;
-        if (is_of_other(c, a))
-            return i;
-        if (zero == REP_NONE && a->from == REP_NONE && a->value == 0)
-            zero = i;
-    }
-    return zero;
-}
-
-/* "main's read of x (#5) sees what T1 wrote at #4." */
-static void print_read(const rep_scene *c, td_text *out)
-{
-    uint32_t i = is_about_data(c->finding->kind) ? find_read(c) : REP_NONE;
-    if (i == REP_NONE || c->story->run->threads.len < 2)
-        return;
-    const rep_act *a = shown_act(c, i);
-    rep_print_thread(a->thread, out);
-    td_text_add(out, "'s read of ");
-    rep_print_object(c->labels, a->object, out);
-    td_text_add(out, " (#%u) ", a->step);
-    if (!is_of_other(c, a)) {
-        td_text_add(out, "comes before any write to it.");
-        return;
-    }
-    const rep_act *w = &c->story->acts.at[a->from];
-    td_text_add(out, "sees what ");
-    rep_print_thread(w->thread, out);
-    td_text_add(out, " wrote at #%u.", w->step);
-}
+/* ---- values of memory ---- */
 
 static bool has_race(const trc *t)
 {
@@ -155,12 +17,7 @@ static bool has_race(const trc *t)
 
 static void print_data(const rep_scene *c, td_text *out)
 {
-    between b;
-    if (find_why(c, &b))
-        print_between(c, &b, out);
-    else
-        print_read(c, out);
-    if (out->len > 0 && !has_race(c->story->run))
+    if (rep_print_cause(c, out) && !has_race(c->story->run))
         td_text_add(out, " No data race in this run.");
 }
 
@@ -172,46 +29,6 @@ static const rep_act *wait_of(const rep_story *s, uint32_t thread)
         if (s->acts.at[i].kind == REP_WAITS && s->acts.at[i].thread == thread)
             return &s->acts.at[i];
     return NULL;
-}
-
-/* The last act that does one of two things to an object before act end; REP_NONE. thread: only of that one;
- * REP_NONE: of any. */
-static uint32_t last_act(const rep_story *s, uint64_t object, enum wire_does does,
-                         enum wire_does or_does, uint32_t thread, uint32_t end)
-{
-    for (uint32_t i = end; i-- > 0;) {
-        const rep_act *a = &s->acts.at[i];
-        if (a->object == object &&
-            (trc_does(a->kind) == does || trc_does(a->kind) == or_does) &&
-            (thread == REP_NONE || a->thread == thread))
-            return i;
-    }
-    return REP_NONE;
-}
-
-static void print_signal(const rep_scene *c, const rep_act *a, td_text *out)
-{
-    trc_site site = rep_act_site(c->story, a);
-    rep_print_thread(a->thread, out);
-    td_text_add(out, "'s\t%s at\t", trc_kind_text(a->kind));
-    rep_print_place(&site, out);
-}
-
-/* A thread waits for a signal that came too early, or never. */
-static void print_lost(const rep_scene *c, const rep_act *wait, td_text *out)
-{
-    const rep_story *s = c->story;
-    uint32_t n = (uint32_t)s->acts.len;
-    uint32_t began =
-        last_act(s, wait->object, WIRE_DOES_SLEEP, WIRE_DOES_SLEEP, wait->thread, n);
-    uint32_t early = last_act(s, wait->object, WIRE_DOES_WAKE, WIRE_DOES_WAKE_ALL,
-                              REP_NONE, began == REP_NONE ? 0 : began);
-    if (early != REP_NONE) {
-        print_signal(c, &s->acts.at[early], out);
-        td_text_add(out, " came before ");
-        rep_print_thread(wait->thread, out);
-        td_text_add(out, " waited (lost wakeup). ");
-    }
 }
 
 /* What another thread would have to do. */
@@ -237,30 +54,55 @@ static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
     const char *help = help_for(wait->wants);
     if (help == NULL)
         return;
-    if (trc_type_of(wait->wants) == WIRE_TYPE_COND)
-        print_lost(c, wait, out);
+    if (rep_print_cause(c, out))
+        td_text_add(out, " ");
     td_text_add(out, "No thread is left to %s '", help);
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "'.");
 }
 
-/* "T1 waits for T2, T2 for T1: each holds a lock that the other needs." */
+/* " holds a (bank.c:18)": what the thread that is waited for holds. */
+static void print_holds(const rep_scene *c, const rep_act *wait, td_text *out)
+{
+    const rep_story *s = c->story;
+    for (size_t i = 0; i < s->locks.len; i++) {
+        const rep_lock *l = &s->locks.at[i];
+        if (l->object != wait->object || l->depth == 0)
+            continue;
+        trc_site site = rep_act_site(s, &s->acts.at[l->act]);
+        td_text_add(out, " holds\t");
+        rep_print_object(c->labels, l->object, out);
+        td_text_add(out, "\t(");
+        rep_print_place(&site, out);
+        td_text_add(out, ") and");
+    }
+}
+
+#define CYCLE_THREADS 4u /* of a cycle that are told */
+
+/* "T1 holds a (x.c:3) and waits for T2 at x.c:4; T2 holds b (x.c:8) and waits for T1 at x.c:9." */
 static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
                         td_text *out)
 {
-    const rep_act *w = first;
-    bool joins = false;
-    for (uint32_t i = 0; i < n; i++) {
-        td_text_add(out, "%s", i > 0 ? ", " : "");
+    const rep_act *w = first, *before = first;
+    for (uint32_t i = 1; i < n; i++)
+        before = wait_of(c->story, before->other);
+    td_text_add(out, "Circular wait: ");
+    for (uint32_t i = 0; i < n; i++, before = w, w = wait_of(c->story, w->other)) {
+        if (i + 1 == CYCLE_THREADS && n > CYCLE_THREADS)
+            td_text_add(out, "; and so on");
+        if (i + 1 >= CYCLE_THREADS && i + 1 < n)
+            continue;
+        trc_site site = rep_act_site(c->story, w);
+        td_text_add(out, "%s", i > 0 ? "; " : "");
         rep_print_thread(w->thread, out);
-        td_text_add(out, i > 0 ? "\tfor\t" : "\twaits for\t");
+        print_holds(c, before, out);
+        td_text_add(out, trc_joins(w->wants) ? " joins\t" : " waits\tfor\t");
         rep_print_thread(w->other, out);
-        joins = joins || trc_joins(w->wants);
-        w = wait_of(c->story, w->other);
+        td_text_add(out, " at\t");
+        rep_print_place(&site, out);
     }
-    td_text_add(out, joins    ? ": none can finish first."
-                     : n == 2 ? ": each holds a lock that the other needs."
-                              : ": each holds a lock that the previous one needs.");
+    td_text_add(out, ".");
 }
 
 /* The holder goes nowhere, or has ended. */
@@ -279,8 +121,15 @@ static void print_holder(const rep_scene *c, const rep_act *wait, td_text *out)
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "' at\t");
     rep_print_place(&site, out);
-    td_text_add(out, wait->other == wait->thread ? " and locks it again."
-                                                 : " and never releases it.");
+    trc_site at = rep_act_site(s, wait);
+    td_text_add(out, wait->other == wait->thread ? " and locks it again at\t"
+                                                 : " and never releases it; ");
+    if (wait->other != wait->thread) {
+        rep_print_thread(wait->thread, out);
+        td_text_add(out, " waits for it at\t");
+    }
+    rep_print_place(&at, out);
+    td_text_add(out, ".");
 }
 
 static void print_stuck(const rep_scene *c, td_text *out)
@@ -346,17 +195,6 @@ static void print_memory(const rep_scene *c, td_text *out)
 }
 
 /* ---- all of them ---- */
-
-size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
-{
-    between b;
-    if (!find_why(c, &b))
-        return 0;
-    out[0] = shown_act(c, b.after)->step - 1;
-    out[1] = shown_act(c, b.write)->step - 1;
-    out[2] = shown_act(c, b.before)->step - 1;
-    return 3;
-}
 
 void rep_print_why(const rep_scene *c, td_text *out)
 {
