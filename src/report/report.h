@@ -61,6 +61,7 @@ typedef struct rep_event {
 typedef enum rep_cause_kind {
     REP_CAUSE_NONE,
     REP_CAUSE_ORDER, /* the first event came before the second, of another thread */
+    REP_CAUSE_EVERY, /* all schedules that were run fail */
     REP_CAUSE_INPUT, /* a choice of the library: a timeout, a spurious wakeup; first is its place */
 } rep_cause_kind;
 
@@ -69,6 +70,8 @@ typedef enum rep_cause_kind {
 typedef struct rep_cause {
     rep_cause_kind kind;
     rep_event first, second;
+    rep_event earlier[2]; /* another order, without which the run passes as well */
+    bool has_earlier;
     uint32_t input;  /* index in trc.inputs */
     uint32_t n_kept; /* continuations that were run */
 } rep_cause;

@@ -7,7 +7,9 @@
 
 #include "base/assert.h"
 
-#define MAX_RUNS 300u      /* experiments with one finding */
+#define MAX_RUNS 3000u     /* experiments with one finding */
+#define SAMPLES 48u        /* continuations of a beginning of the schedule */
+#define EARLIER 4u         /* choices before a switch that may have led to the failure */
 #define MAX_AHEAD 60u      /* choices that another thread gets ahead */
 #define MAX_OPS 1000000u   /* of all experiments together */
 #define MAX_CHOICES 10000u /* of a schedule */
@@ -50,14 +52,23 @@ static bool is_over(const experiments *x)
            ses_is_over(x->s);
 }
 
-static trc *execute(experiments *x, const trc_chosen_vec *inputs, bool in_detail)
+/* How a run goes on after its steps. */
+typedef struct manner {
+    bool in_detail;
+    bool is_random;
+    uint64_t seed;
+} manner;
+
+static trc *execute(experiments *x, const trc_chosen_vec *inputs, manner how)
 {
     trc *t = NULL;
     uint32_t flags = ses_replay_flags(x->f->kind) | x->a->flags;
     if (is_over(x))
         return NULL;
     run_request request = ses_attempt_request(
-        x->a, in_detail ? flags : flags & ~(WIRE_JOB_DETAIL | WIRE_JOB_STACKS));
+        x->a, how.in_detail ? flags : flags & ~(WIRE_JOB_DETAIL | WIRE_JOB_STACKS));
+    request.policy = how.is_random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST;
+    request.seed = how.seed;
     request.steps = x->steps.at;
     request.n_steps = x->steps.len;
     request.inputs = inputs->at;
@@ -85,6 +96,50 @@ static bool passes(experiments *x, const trc *t)
     bool fails = ses_find_same(x->s, t, x->f, &found);
     det_finding_fini(&found);
     return !fails;
+}
+
+/* ---- from where on it fails ---- */
+
+static bool shows(experiments *x, const trc *t)
+{
+    det_finding found = {0};
+    bool same = ses_find_same(x->s, t, x->f, &found);
+    det_finding_fini(&found);
+    return same;
+}
+
+static void make_beginning(experiments *x, uint32_t n)
+{
+    trc_step_vec_clear(&x->steps);
+    for (uint32_t i = 0; i < n; i++)
+        trc_step_add(&x->steps, x->choices.at[i]);
+}
+
+static bool samples_fail(experiments *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        make_beginning(x, n);
+        const trc *t = execute(
+            x, &x->a->inputs, (manner){.is_random = i > 0, .seed = i});
+        if (!t || !shows(x, t))
+            return false;
+    }
+    return true;
+}
+
+/* Fewer choices than the point of no return after which all samples fail. */
+static void find_earliest(experiments *x, rep_cause *out)
+{
+    uint32_t low = 0;
+    while (low < x->n && !is_over(x)) {
+        uint32_t middle = low + (x->n - low) / 2;
+        if (samples_fail(x, middle)) {
+            x->n = middle;
+            out->n_kept = SAMPLES;
+        } else {
+            low = middle + 1;
+        }
+    }
 }
 
 /* ---- another thread gets ahead ---- */
@@ -123,7 +178,7 @@ static bool passes_ahead(experiments *x, uint32_t thread, uint32_t by, bool *can
     *can = true;
     for (rest how = REST_SAME; how < N_RESTS; how++) {
         make_steps(x, thread, by, how);
-        const trc *t = execute(x, &x->a->inputs, false);
+        const trc *t = execute(x, &x->a->inputs, (manner){0});
         if (!t)
             return false;
         if (t->done != WIRE_DONE_DIVERGED)
@@ -148,6 +203,7 @@ static bool has_stopped(const experiments *x, uint32_t thread)
 static bool find_ahead(experiments *x)
 {
     uint32_t n_threads = (uint32_t)x->failing.threads.len;
+    trc_u32_vec_clear(&x->stopped);
     trc_u32_vec_push(&x->stopped, x->choices.at[x->n - 1]);
     for (uint32_t by = 1; by <= MAX_AHEAD && x->stopped.len < n_threads; by++)
         for (uint32_t thread = 0; thread < n_threads && !is_over(x); thread++) {
@@ -221,23 +277,6 @@ static uint32_t next_of(const event_vec *v, uint32_t thread, uint32_t from)
     return from;
 }
 
-/* The first read of a thread that sees something else in the two runs: indices. */
-static bool find_difference(const event_vec *a, const event_vec *b, uint32_t thread,
-                            uint32_t *in_a, uint32_t *in_b)
-{
-    uint32_t i = next_of(a, thread, 0), k = next_of(b, thread, 0);
-    while (i < a->len && k < b->len && a->at[i].is.site == b->at[k].is.site) {
-        if (a->at[i].reads && b->at[k].reads && a->at[i].seen != b->at[k].seen) {
-            *in_a = i;
-            *in_b = k;
-            return true;
-        }
-        i = next_of(a, thread, i + 1);
-        k = next_of(b, thread, k + 1);
-    }
-    return false;
-}
-
 static bool overlap(const event *a, const event *b)
 {
     return a->size > 0 && b->size > 0 && a->is.object < b->is.object + b->size &&
@@ -281,41 +320,69 @@ static uint32_t write_after(const event_vec *v, uint32_t i)
     return i;
 }
 
-/* Reads of A, the thread of the choice, that see in the passing run what B wrote there. */
-static bool order_of_read(const event_vec *failing, const event_vec *passing, uint32_t a,
-                          uint32_t b, rep_cause *out)
+/* The two runs from the choice on, and the threads of the order. */
+typedef struct pair {
+    event_vec failing, passing;
+    uint32_t a, b;     /* the thread of the choice; the one that got ahead */
+    uint32_t at_fault; /* the thread that fails */
+} pair;
+
+/* Of a read of A that sees in the passing run what B wrote there: i and k are its indices. */
+static bool order_of_read(const pair *p, uint32_t i, uint32_t k, rep_cause *out)
 {
-    uint32_t i = 0, k = 0, w = NONE;
-    if (find_difference(failing, passing, a, &i, &k))
-        w = writer_of(passing, k, b);
+    uint32_t w = writer_of(&p->passing, k, p->b);
     if (w == NONE)
         return false;
-    if (!failing->at[i].writes)
-        i = write_after(failing, i);
-    out->first = failing->at[i].is;
-    out->second = in_failing(failing, passing, w);
+    if (!p->failing.at[i].writes)
+        i = write_after(&p->failing, i);
+    out->first = p->failing.at[i].is;
+    out->second = in_failing(&p->failing, &p->passing, w);
     return true;
 }
 
-/* Reads of B that see in the failing run what A wrote there. */
-static bool order_of_write(const event_vec *failing, const event_vec *passing, uint32_t a,
-                           uint32_t b, rep_cause *out)
+/* Of a read of B that sees in the failing run what A wrote there. */
+static bool order_of_write(const pair *p, uint32_t i, rep_cause *out)
 {
-    uint32_t i = 0, k = 0, w = NONE;
-    if (find_difference(failing, passing, b, &i, &k))
-        w = writer_of(failing, i, a);
+    uint32_t w = writer_of(&p->failing, i, p->a);
     if (w == NONE)
         return false;
-    out->first = failing->at[w].is;
-    out->second = failing->at[i].is;
+    out->first = p->failing.at[w].is;
+    out->second = p->failing.at[i].is;
     return true;
+}
+
+/* A read of the thread that sees something else in the two runs: the first one, of the thread that
+ * fails the last one before it does something else. */
+static bool order_by_reads(const pair *p, uint32_t thread, rep_cause *out)
+{
+    const event_vec *a = &p->failing, *b = &p->passing;
+    uint32_t i = next_of(a, thread, 0), k = next_of(b, thread, 0);
+    bool found = false;
+    while (i < a->len && k < b->len && a->at[i].is.site == b->at[k].is.site) {
+        if (a->at[i].reads && b->at[k].reads && a->at[i].seen != b->at[k].seen &&
+            (thread == p->a ? order_of_read(p, i, k, out) : order_of_write(p, i, out))) {
+            found = true;
+            if (thread != p->at_fault)
+                break;
+        }
+        i = next_of(a, thread, i + 1);
+        k = next_of(b, thread, k + 1);
+    }
+    return found;
+}
+
+static bool order_of_data(const pair *p, rep_cause *out)
+{
+    uint32_t first = p->b == p->at_fault ? p->b : p->a;
+    return order_by_reads(p, first, out) ||
+           order_by_reads(p, first == p->a ? p->b : p->a, out);
 }
 
 /* Operations of the two on one object that is no memory and no lock. */
-static bool order_of_operations(const event_vec *failing, const event_vec *passing,
-                                uint32_t a, uint32_t b, rep_cause *out)
+static bool order_of_operations(const pair *p, rep_cause *out)
 {
-    uint32_t near = 0;
+    const event_vec *failing = &p->failing, *passing = &p->passing;
+    uint32_t near = 0, a = p->a, b = p->b;
     for (uint32_t i = next_of(failing, a, 0); i < failing->len && near < NEAR;
          i = next_of(failing, a, i + 1)) {
         const event *first = &failing->at[i];
@@ -345,21 +412,47 @@ static uint32_t op_of_choice(const trc *t, uint32_t n)
     return i;
 }
 
-static void name_order(experiments *x, rep_cause *out)
+static bool name_order(experiments *x, rep_cause *out)
 {
-    event_vec failing = {0}, passing = {0};
-    uint32_t a = x->choices.at[x->n - 1], from = op_of_choice(&x->failing, x->n - 1);
-    const trc *t = execute(x, &x->a->inputs, true);
+    pair p = {.a = x->choices.at[x->n - 1], .b = x->ahead, .at_fault = x->f->thread};
+    uint32_t from = op_of_choice(&x->failing, x->n - 1);
+    bool found = false;
+    const trc *t = execute(x, &x->a->inputs, (manner){.in_detail = true});
     if (t && passes(x, t)) {
-        collect(&x->failing, from, &failing);
-        collect(t, from, &passing);
-        if (order_of_read(&failing, &passing, a, x->ahead, out) ||
-            order_of_write(&failing, &passing, a, x->ahead, out) ||
-            order_of_operations(&failing, &passing, a, x->ahead, out))
-            out->kind = REP_CAUSE_ORDER;
+        collect(&x->failing, from, &p.failing);
+        collect(t, from, &p.passing);
+        bool stuck = det_is_stuck(x->f->kind);
+        found = (stuck && order_of_operations(&p, out)) || order_of_data(&p, out) ||
+                (!stuck && order_of_operations(&p, out));
     }
-    event_vec_fini(&failing);
-    event_vec_fini(&passing);
+    event_vec_fini(&p.failing);
+    event_vec_fini(&p.passing);
+    return found;
+}
+
+/* Another order without which the run passes, near a switch before the last one: the latest that is about
+ * something else. */
+static void find_earlier(experiments *x, rep_cause *out)
+{
+    uint32_t end = x->n - 1;
+    while (end > 1 && !is_over(x)) {
+        end--;
+        if (x->choices.at[end - 1] == x->choices.at[end])
+            continue;
+        for (uint32_t i = 0; i < EARLIER && i < end; i++) {
+            rep_cause found = {0};
+            x->n = end - i;
+            if (x->choices.at[x->n - 1] != x->choices.at[end - 1])
+                break;
+            if (!find_ahead(x) || !name_order(x, &found) ||
+                found.first.object == out->first.object)
+                continue;
+            out->earlier[0] = found.first;
+            out->earlier[1] = found.second;
+            out->has_earlier = true;
+            return;
+        }
+    }
 }
 
 /* ---- choices of the library ---- */
@@ -378,7 +471,7 @@ static bool passes_without(experiments *x, const trc_input *in)
     trc_step_vec_clear(&x->steps);
     for (uint32_t i = 0; i < n && i < x->choices.len; i++)
         trc_step_add(&x->steps, x->choices.at[i]);
-    const trc *t = execute(x, &inputs, false);
+    const trc *t = execute(x, &inputs, (manner){0});
     bool ok = t && passes(x, t);
     trc_chosen_vec_fini(&inputs);
     return ok;
@@ -421,11 +514,26 @@ static void get_choices(experiments *x)
 static bool get_failing(experiments *x)
 {
     trc_step_vec_append(&x->steps, x->a->schedule.at, x->a->schedule.len);
-    const trc *t = execute(x, &x->a->inputs, true);
+    const trc *t = execute(x, &x->a->inputs, (manner){.in_detail = true});
     if (!t)
         return false;
     trc_copy(&x->failing, t);
     return true;
+}
+
+static void find_order(experiments *x, rep_cause *out)
+{
+    if (x->failing.threads.len < 2)
+        return;
+    find_earliest(x, out);
+    if (x->n == 0 && !is_over(x))
+        out->kind = REP_CAUSE_EVERY;
+    if (x->n == 0 || op_of_choice(&x->failing, x->n - 1) >= x->failing.ops.len ||
+        !find_ahead(x) || !name_order(x, out))
+        return;
+    out->kind = REP_CAUSE_ORDER;
+    if (!det_is_stuck(x->f->kind))
+        find_earlier(x, out);
 }
 
 td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
@@ -444,9 +552,8 @@ td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     TD_ASSERT(x.n <= x.choices.len || x.choices.len > MAX_CHOICES);
     if (x.choices.len <= MAX_CHOICES && get_failing(&x)) {
         find_input(&x, &a->cause);
-        if (a->cause.kind == REP_CAUSE_NONE && x.n > 0 &&
-            op_of_choice(&x.failing, x.n - 1) < x.failing.ops.len && find_ahead(&x))
-            name_order(&x, &a->cause);
+        if (a->cause.kind == REP_CAUSE_NONE)
+            find_order(&x, &a->cause);
         trc_fini(&x.failing);
     }
     trc_u32_vec_fini(&x.choices);

@@ -43,6 +43,16 @@ static uint32_t act_before(const rep_story *s, uint32_t first, uint32_t thread)
     return REP_NONE;
 }
 
+/* acts: of what came before, of the first event, of the second. */
+static void find_order(const rep_story *s, const rep_event *first,
+                       const rep_event *second, uint32_t acts[3])
+{
+    acts[1] = act_of_event(s, first);
+    acts[2] = act_of_event(s, second);
+    if (acts[1] != REP_NONE)
+        acts[0] = act_before(s, acts[1], second->thread);
+}
+
 void rep_find_cause(rep_story *s)
 {
     const rep_cause *cause = s->f->cause;
@@ -50,11 +60,10 @@ void rep_find_cause(rep_story *s)
         s->cause[i] = REP_NONE;
     if (cause == NULL || cause->kind != REP_CAUSE_ORDER)
         return;
-    s->cause[REP_CAUSE_FIRST] = act_of_event(s, &cause->first);
-    s->cause[REP_CAUSE_SECOND] = act_of_event(s, &cause->second);
-    if (s->cause[REP_CAUSE_FIRST] != REP_NONE)
-        s->cause[REP_CAUSE_BEFORE] =
-            act_before(s, s->cause[REP_CAUSE_FIRST], cause->second.thread);
+    find_order(s, &cause->first, &cause->second, s->cause);
+    if (cause->has_earlier)
+        find_order(s, &cause->earlier[0], &cause->earlier[1],
+                   s->cause + REP_CAUSE_EARLIER_BEFORE);
 }
 
 size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
@@ -124,6 +133,12 @@ static void print_event(const rep_scene *c, const rep_event *e, uint32_t act,
 
 /* ---- patterns ---- */
 
+/* An order as the sentence tells it. */
+typedef struct order {
+    const rep_event *first, *second;
+    const uint32_t *acts; /* before, first, second */
+} order;
+
 static bool sleeps(const rep_event *e)
 {
     return trc_does(e->kind) == WIRE_DOES_SLEEP;
@@ -134,40 +149,46 @@ static bool wakes(const rep_event *e)
     return trc_does(e->kind) == WIRE_DOES_WAKE || trc_does(e->kind) == WIRE_DOES_WAKE_ALL;
 }
 
-static const rep_act *stuck_at(const rep_scene *c, uint64_t object)
+static bool is_woken(const rep_event *e)
 {
-    for (size_t i = 0; i < c->story->acts.len; i++) {
-        const rep_act *a = &c->story->acts.at[i];
-        if (a->kind == REP_WAITS && a->object == object &&
-            a->thread == c->finding->thread)
-            return a;
-    }
+    return trc_does(e->kind) == WIRE_DOES_WOKEN;
+}
+
+/* The last signal on the object before the act. */
+static const rep_act *signal_before(const rep_story *s, uint32_t act, uint64_t object)
+{
+    for (uint32_t i = act; act != REP_NONE && i-- > 0;)
+        if (s->acts.at[i].object == object &&
+            (trc_does(s->acts.at[i].kind) == WIRE_DOES_WAKE ||
+             trc_does(s->acts.at[i].kind) == WIRE_DOES_WAKE_ALL))
+            return &s->acts.at[i];
     return NULL;
 }
 
-/* A waiter that came before the signal took it from the one that waits now. */
-static bool print_wrong_waiter(const rep_scene *c, const rep_cause *cause, td_text *out)
+/* "T1's signal on c at q.c:97 wakes T2, which waits at q.c:85, and not T3, which waits at q.c:58." */
+static bool print_wrong_waiter(const rep_scene *c, const order *o, td_text *out)
 {
-    const rep_act *stuck = stuck_at(c, cause->first.object);
-    if (!sleeps(&cause->first) || !wakes(&cause->second) || stuck == NULL ||
-        stuck->thread == cause->first.thread)
+    const rep_act *a = NULL;
+    if (is_woken(o->first) && is_woken(o->second))
+        a = signal_before(c->story, o->acts[1], o->first->object);
+    if (a == NULL)
         return false;
-    trc_site at = rep_act_site(c->story, stuck);
-    print_event(c, &cause->second, c->story->cause[REP_CAUSE_SECOND], true, out);
+    rep_event e = {
+        .thread = a->thread, .site = a->site, .kind = a->kind, .object = a->object};
+    print_event(c, &e, (uint32_t)(a - c->story->acts.at), true, out);
     td_text_add(out, " wakes ");
-    rep_print_thread(cause->first.thread, out);
+    rep_print_thread(o->first->thread, out);
     td_text_add(out, ", which waits");
-    print_at(c, cause->first.site, c->story->cause[REP_CAUSE_FIRST], out);
+    print_at(c, o->first->site, o->acts[1], out);
     td_text_add(out, ", and not ");
-    rep_print_thread(stuck->thread, out);
-    td_text_add(out, ", which waits at\t");
-    rep_print_place(&at, out);
-    td_text_add(out, ".");
+    rep_print_thread(o->second->thread, out);
+    td_text_add(out, ", which waits");
+    print_at(c, o->second->site, o->acts[2], out);
     return true;
 }
 
-static bool is_aba(const rep_story *s, const rep_act *before, const rep_act *first,
-                   const rep_act *second)
+/* The exchange finds the value that its thread had read, and another one was there in between. */
+static bool is_aba(const rep_act *before, const rep_act *second)
 {
     if (before == NULL || second == NULL || !trc_exchanges(second->kind) ||
         second->old != before->value || !rep_act_reads(before))
@@ -176,48 +197,64 @@ static bool is_aba(const rep_story *s, const rep_act *before, const rep_act *fir
         if (a->thread != second->thread && a->object == second->object &&
             rep_act_writes(a) && a->value != before->value)
             return true;
-    (void)s;
-    (void)first;
     return false;
 }
 
-static const char *pattern_of(const rep_scene *c, const rep_cause *cause)
+static const rep_act *act_at(const rep_story *s, uint32_t act)
 {
-    const rep_story *s = c->story;
-    const rep_act *act[REP_CAUSE_ACTS];
-    for (int i = 0; i < REP_CAUSE_ACTS; i++)
-        act[i] = s->cause[i] != REP_NONE ? &s->acts.at[s->cause[i]] : NULL;
-    const rep_act *before = act[REP_CAUSE_BEFORE];
-    bool writes = cause->second.kind == WIRE_NOTE_WRITE || trc_writes(cause->second.kind);
-    if (wakes(&cause->first) && sleeps(&cause->second))
-        return " (lost wakeup)";
-    if (is_aba(s, before, act[REP_CAUSE_FIRST], act[REP_CAUSE_SECOND]))
-        return " (ABA)";
-    if (before != NULL && rep_act_loads(before) && writes)
-        return " (check-then-act)";
-    return "";
+    return act != REP_NONE ? &s->acts.at[act] : NULL;
 }
 
-static void print_order(const rep_scene *c, const rep_cause *cause, td_text *out)
+static const char *pattern_of(const rep_scene *c, const order *o)
 {
-    const rep_story *s = c->story;
-    uint32_t before = s->cause[REP_CAUSE_BEFORE];
-    if (print_wrong_waiter(c, cause, out))
+    const rep_act *before = act_at(c->story, o->acts[0]);
+    bool writes = o->second->kind == WIRE_NOTE_WRITE || trc_writes(o->second->kind);
+    if (wakes(o->first) && sleeps(o->second))
+        return " (lost wakeup)";
+    if (is_aba(before, act_at(c->story, o->acts[2])))
+        return " (ABA)";
+    return before != NULL && rep_act_loads(before) && writes ? " (check-then-act)" : "";
+}
+
+static void print_order(const rep_scene *c, const order *o, td_text *out)
+{
+    const rep_act *before = act_at(c->story, o->acts[0]);
+    if (print_wrong_waiter(c, o, out))
         return;
-    print_event(c, &cause->first, s->cause[REP_CAUSE_FIRST], true, out);
-    td_text_add(out, before != REP_NONE ? " comes between " : " comes before ");
-    if (before != REP_NONE) {
-        const rep_act *a = &s->acts.at[before];
-        rep_event e = {.thread = a->thread, .site = a->site, .kind = a->kind};
-        print_event(c, &e, before, false, out);
+    print_event(c, o->first, o->acts[1], true, out);
+    td_text_add(out, before != NULL ? " comes between " : " comes before ");
+    if (before != NULL) {
+        rep_event e = {
+            .thread = before->thread, .site = before->site, .kind = before->kind};
+        print_event(c, &e, o->acts[0], false, out);
         td_text_add(out, " and ");
     }
-    print_event(c, &cause->second, s->cause[REP_CAUSE_SECOND],
-                before == REP_NONE && cause->second.object != cause->first.object, out);
-    td_text_add(out, "%s.", pattern_of(c, cause));
+    print_event(c, o->second, o->acts[2],
+                before == NULL && o->second->object != o->first->object, out);
+    td_text_add(out, "%s", pattern_of(c, o));
 }
 
-/* "T1's wait at x.c:14 ends by a spurious wakeup." */
+static void print_orders(const rep_scene *c, const rep_cause *cause, td_text *out)
+{
+    order last = {&cause->first, &cause->second, c->story->cause};
+    if (cause->has_earlier) {
+        order earlier = {&cause->earlier[0], &cause->earlier[1],
+                         c->story->cause + REP_CAUSE_EARLIER_BEFORE};
+        print_order(c, &earlier, out);
+        td_text_add(out, "; then ");
+    }
+    print_order(c, &last, out);
+    td_text_add(out, ". In the other order%s the run passes",
+                cause->has_earlier ? " of either" : "");
+    if (cause->n_kept > 1)
+        td_text_add(out, "; in this one all %u continuations that were run fail",
+                    cause->n_kept);
+    td_text_add(out, ".");
+}
+
+/* ---- choices of the library ---- */
+
+/* "T1's wait ends by a spurious wakeup at x.c:14." */
 static void print_input(const rep_scene *c, const rep_cause *cause, td_text *out)
 {
     const trc *t = c->story->run;
@@ -232,24 +269,16 @@ static void print_input(const rep_scene *c, const rep_cause *cause, td_text *out
     td_text_add(out, ". Without it the run passes.");
 }
 
-static void print_evidence(const rep_cause *cause, td_text *out)
-{
-    td_text_add(out, " In the other order the run passes");
-    if (cause->n_kept > 1)
-        td_text_add(out, "; in this one all %u continuations fail", cause->n_kept);
-    td_text_add(out, ".");
-}
-
 bool rep_print_cause(const rep_scene *c, td_text *out)
 {
     const rep_cause *cause = c->f->cause;
     if (cause == NULL || cause->kind == REP_CAUSE_NONE)
         return false;
-    if (cause->kind == REP_CAUSE_INPUT) {
+    if (cause->kind == REP_CAUSE_INPUT)
         print_input(c, cause, out);
-        return true;
-    }
-    print_order(c, cause, out);
-    print_evidence(cause, out);
-    return true;
+    else if (cause->kind == REP_CAUSE_ORDER)
+        print_orders(c, cause, out);
+    else if (c->f->doom != 1)
+        td_text_add(out, "Every schedule of the %u that were run fails.", cause->n_kept);
+    return out->len > 0;
 }

@@ -154,7 +154,15 @@ TD_VEC(rep_lock, rep_lock_vec);
 TD_VEC(rep_word, rep_word_vec);
 
 /* Acts of a cause that is an order: the thread of the second one had accessed the same memory before. */
-enum { REP_CAUSE_BEFORE, REP_CAUSE_FIRST, REP_CAUSE_SECOND, REP_CAUSE_ACTS };
+enum {
+    REP_CAUSE_BEFORE,
+    REP_CAUSE_FIRST,
+    REP_CAUSE_SECOND,
+    REP_CAUSE_EARLIER_BEFORE, /* the same of the other order */
+    REP_CAUSE_EARLIER_FIRST,
+    REP_CAUSE_EARLIER_SECOND,
+    REP_CAUSE_ACTS
+};
 
 typedef struct rep_story {
     const rep_finding *f;
@@ -381,7 +389,7 @@ void rep_find_cause(rep_story *s);
 /* The sentences about it; false: none is known. */
 bool rep_print_cause(const rep_scene *c, td_text *out);
 /* Steps of its acts, indices in slice.steps; returns how many. */
-#define REP_WHY_STEPS 3u
+#define REP_WHY_STEPS 6u
 size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS]);
 
 /* hidden.c: "12 lock/unlock of 'm', 6 create/join/exit": acts in no step; "" if there are none. */
