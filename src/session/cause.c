@@ -299,7 +299,8 @@ static rep_event in_failing(const event_vec *failing, const event_vec *other, ui
     for (uint32_t n = next_of(other, thread, 0); n < i && k < failing->len;
          n = next_of(other, thread, n + 1))
         k = next_of(failing, thread, k + 1);
-    if (k < failing->len && failing->at[k].is.site == other->at[i].is.site)
+    if (k < failing->len && failing->at[k].is.site == other->at[i].is.site &&
+        failing->at[k].is.kind == other->at[i].is.kind)
         return failing->at[k].is;
     rep_event out = other->at[i].is;
     out.in_run = false;
@@ -323,8 +324,7 @@ static uint32_t write_after(const event_vec *v, uint32_t i)
 /* The two runs from the choice on, and the threads of the order. */
 typedef struct pair {
     event_vec failing, passing;
-    uint32_t a, b;     /* the thread of the choice; the one that got ahead */
-    uint32_t at_fault; /* the thread that fails */
+    uint32_t a, b; /* the thread of the choice; the one that got ahead */
 } pair;
 
 /* Of a read of A that sees in the passing run what B wrote there: i and k are its indices. */
@@ -351,31 +351,24 @@ static bool order_of_write(const pair *p, uint32_t i, rep_cause *out)
     return true;
 }
 
-/* A read of the thread that sees something else in the two runs: the first one, of the thread that
- * fails the last one before it does something else. */
+/* The first read of the thread that sees something else in the two runs. */
 static bool order_by_reads(const pair *p, uint32_t thread, rep_cause *out)
 {
     const event_vec *a = &p->failing, *b = &p->passing;
     uint32_t i = next_of(a, thread, 0), k = next_of(b, thread, 0);
-    bool found = false;
     while (i < a->len && k < b->len && a->at[i].is.site == b->at[k].is.site) {
         if (a->at[i].reads && b->at[k].reads && a->at[i].seen != b->at[k].seen &&
-            (thread == p->a ? order_of_read(p, i, k, out) : order_of_write(p, i, out))) {
-            found = true;
-            if (thread != p->at_fault)
-                break;
-        }
+            (thread == p->a ? order_of_read(p, i, k, out) : order_of_write(p, i, out)))
+            return true;
         i = next_of(a, thread, i + 1);
         k = next_of(b, thread, k + 1);
     }
-    return found;
+    return false;
 }
 
 static bool order_of_data(const pair *p, rep_cause *out)
 {
-    uint32_t first = p->b == p->at_fault ? p->b : p->a;
-    return order_by_reads(p, first, out) ||
-           order_by_reads(p, first == p->a ? p->b : p->a, out);
+    return order_by_reads(p, p->a, out) || order_by_reads(p, p->b, out);
 }
 
 /* Operations of the two on one object that is no memory and no lock. */
@@ -414,7 +407,7 @@ static uint32_t op_of_choice(const trc *t, uint32_t n)
 
 static bool name_order(experiments *x, rep_cause *out)
 {
-    pair p = {.a = x->choices.at[x->n - 1], .b = x->ahead, .at_fault = x->f->thread};
+    pair p = {.a = x->choices.at[x->n - 1], .b = x->ahead};
     uint32_t from = op_of_choice(&x->failing, x->n - 1);
     bool found = false;
     const trc *t = execute(x, &x->a->inputs, (manner){.in_detail = true});
@@ -434,9 +427,7 @@ static bool name_order(experiments *x, rep_cause *out)
  * something else. */
 static void find_earlier(experiments *x, rep_cause *out)
 {
-    uint32_t end = x->n - 1;
-    while (end > 1 && !is_over(x)) {
-        end--;
+    for (uint32_t end = x->n - 1; end > 0 && !is_over(x); end--) {
         if (x->choices.at[end - 1] == x->choices.at[end])
             continue;
         for (uint32_t i = 0; i < EARLIER && i < end; i++) {

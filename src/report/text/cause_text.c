@@ -234,19 +234,24 @@ static void print_order(const rep_scene *c, const order *o, td_text *out)
     td_text_add(out, "%s", pattern_of(c, o));
 }
 
+/* The earlier order alone explains where it is one that a lock would forbid, and the later one only what
+ * comes of it. */
 static void print_orders(const rep_scene *c, const rep_cause *cause, td_text *out)
 {
     order last = {&cause->first, &cause->second, c->story->cause};
-    if (cause->has_earlier) {
-        order earlier = {&cause->earlier[0], &cause->earlier[1],
-                         c->story->cause + REP_CAUSE_EARLIER_BEFORE};
+    order earlier = {&cause->earlier[0], &cause->earlier[1],
+                     c->story->cause + REP_CAUSE_EARLIER_BEFORE};
+    bool alone = cause->has_earlier && pattern_of(c, &earlier)[0] != '\0' &&
+                 pattern_of(c, &last)[0] == '\0';
+    if (cause->has_earlier)
         print_order(c, &earlier, out);
+    if (cause->has_earlier && !alone)
         td_text_add(out, "; then ");
-    }
-    print_order(c, &last, out);
+    if (!alone)
+        print_order(c, &last, out);
     td_text_add(out, ". In the other order%s the run passes",
-                cause->has_earlier ? " of either" : "");
-    if (cause->n_kept > 1)
+                cause->has_earlier && !alone ? " of either" : "");
+    if (cause->n_kept > 1 && !alone)
         td_text_add(out, "; in this one all %u continuations that were run fail",
                     cause->n_kept);
     td_text_add(out, ".");
@@ -263,8 +268,7 @@ static void print_input(const rep_scene *c, const rep_cause *cause, td_text *out
     const char *name = t->texts.at + t->inputs.at[cause->input].text;
     rep_print_thread(cause->first.thread, out);
     td_text_add(out, " has a ");
-    for (; *name != '\0'; name++)
-        td_text_put(out, *name == '_' ? " " : name, 1);
+    rep_put_clean(out, name);
     print_at(c, cause->first.site, REP_NONE, out);
     td_text_add(out, ". Without it the run passes.");
 }

@@ -105,7 +105,7 @@ static void print_side_locks(const det_side *s, td_text *out)
         const det_lock *l = &s->locks.at[i];
         td_text_add(out, "%s\t", i > 0 ? " and" : "");
         rep_put_clean(out, l->name[0] ? l->name : "?");
-        td_text_add(out, "\ttaken\tat\t");
+        td_text_add(out, "%s\ttaken\tat\t", l->is_reader ? "\tas\treader" : "");
         rep_put_clean(out, rep_base_name(l->file));
         td_text_add(out, ":%u", l->line);
     }

@@ -155,43 +155,141 @@ static void print_stuck(const rep_scene *c, td_text *out)
 
 /* ---- races and blocks ---- */
 
-static void print_race(const rep_scene *c, td_text *out)
+/* A lock that both hold as readers: of the first side, NULL: there is none. */
+static const det_lock *read_by_both(const det_side *s)
 {
-    const det_side *s = c->finding->sides;
-    if (s == NULL || !s[0].locks_known || !s[1].locks_known)
-        return;
-    if (s[0].locks.len == 0 && s[1].locks.len == 0)
-        td_text_add(out, "Neither thread holds a lock here, and nothing else orders the"
-                         " two accesses.");
-    else if (s[0].locks.len > 0 && s[1].locks.len > 0)
-        td_text_add(out, "No lock is held at both accesses, and nothing else orders"
-                         " two accesses.");
-    else {
+    for (size_t i = 0; i < s[0].locks.len; i++)
+        for (size_t k = 0; k < s[1].locks.len; k++) {
+            const det_lock *a = &s[0].locks.at[i], *b = &s[1].locks.at[k];
+            if (a->object == b->object && a->is_reader && b->is_reader)
+                return a;
+        }
+    return NULL;
+}
+
+static bool is_atomic(const rep_act *a)
+{
+    return trc_is_op(a->kind) && trc_is_access(a->kind);
+}
+
+/* What the thread of the earlier access stored, and that of the later one loaded between the two: the load, as
+ * an act, if that would order them with release and acquire, and does not. */
+static const rep_act *find_weak(const rep_story *s)
+{
+    if (s->race[0] == REP_NONE || s->race[1] == REP_NONE)
+        return NULL;
+    const rep_act *earlier = &s->acts.at[s->race[0]], *later = &s->acts.at[s->race[1]];
+    for (uint32_t i = s->race[1]; i-- > s->race[0];) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread != later->thread || !is_atomic(a) || a->from == REP_NONE ||
+            a->from <= s->race[0])
+            continue;
+        const rep_act *w = &s->acts.at[a->from];
+        bool weak = w->order == __ATOMIC_RELAXED || a->order == __ATOMIC_RELAXED;
+        if (w->thread == earlier->thread && is_atomic(w) && weak)
+            return a;
+    }
+    return NULL;
+}
+
+static void print_place_of(const rep_scene *c, const rep_act *a, td_text *out)
+{
+    trc_site site = rep_act_site(c->story, a);
+    td_text_add(out, " at\t");
+    rep_print_place(&site, out);
+}
+
+/* "T2 reads at x.c:18 what T1's relaxed store at x.c:12 wrote: that does not synchronise." */
+static void print_weak(const rep_scene *c, const rep_act *load, td_text *out)
+{
+    const rep_act *store = &c->story->acts.at[load->from];
+    bool weak_store = store->order == __ATOMIC_RELAXED;
+    td_text_add(out, "The relaxed %s of\t", weak_store ? "store" : "load");
+    rep_print_object(c->labels, load->object, out);
+    print_place_of(c, weak_store ? store : load, out);
+    td_text_add(out, " does not synchronise with the %s", weak_store ? "load" : "store");
+    print_place_of(c, weak_store ? load : store, out);
+    td_text_add(out, ", so nothing orders ");
+}
+
+static void print_side(const det_side *s, td_text *out)
+{
+    trc_site site = {.file = s->file ? s->file : "?", .line = s->line};
+    rep_print_thread(s->thread, out);
+    td_text_add(out, "'s\t%s at\t", s->is_write ? "write" : "read");
+    rep_print_place(&site, out);
+}
+
+static void print_sides(const det_side *s, td_text *out)
+{
+    print_side(&s[0], out);
+    td_text_add(out, " and ");
+    print_side(&s[1], out);
+}
+
+/* Which lock was held on one side only, or none. */
+static void print_locks_of_race(const det_side *s, td_text *out)
+{
+    const det_lock *read = read_by_both(s);
+    if (read != NULL) {
+        td_text_add(out, "Both threads hold\t");
+        rep_put_clean(out, read->name[0] ? read->name : "the lock");
+        td_text_add(out, " only as readers (");
+        rep_put_clean(out, rep_base_name(read->file));
+        td_text_add(out, ":%u), which does not exclude each other.", read->line);
+    } else if (s[0].locks.len == 0 && s[1].locks.len == 0) {
+        td_text_add(out, "Neither thread holds a lock.");
+    } else if (s[0].locks.len > 0 && s[1].locks.len > 0) {
+        td_text_add(out, "No lock is held at both accesses.");
+    } else {
         rep_print_thread(s[s[0].locks.len > 0].thread, out);
-        td_text_add(out, " holds no lock here, so ");
+        td_text_add(out, " holds no lock, so ");
         rep_print_thread(s[s[0].locks.len == 0].thread, out);
         td_text_add(out, "'s lock does not protect the access.");
     }
 }
 
-/* "T2 frees the block at #1 without synchronising with T1, which uses it at #2." */
+static void print_race(const rep_scene *c, td_text *out)
+{
+    const det_side *s = c->finding->sides;
+    if (s == NULL)
+        return;
+    const rep_act *weak = find_weak(c->story);
+    if (weak != NULL)
+        print_weak(c, weak, out);
+    else
+        td_text_add(out, "Nothing orders ");
+    print_sides(s, out);
+    td_text_add(out, ".");
+    if (weak != NULL || !s[0].locks_known || !s[1].locks_known)
+        return;
+    td_text_add(out, " ");
+    print_locks_of_race(s, out);
+}
+
+/* "T2 frees the block at x.c:19 (#1); T1 uses it at x.c:28." */
 static void print_memory(const rep_scene *c, td_text *out)
 {
     const rep_story *s = c->story;
-    if (s->memory[0] == REP_NONE)
+    if (s->memory[0] == REP_NONE || s->fail == NULL)
         return;
     const rep_act *frees = &s->acts.at[s->memory[0]];
-    if (frees->step == 0)
-        return;
+    trc_site at = s->names->site(s->names->ctx, s->fail->site);
     rep_print_thread(frees->thread, out);
-    td_text_add(out, " frees the block at #%u", frees->step);
-    if (frees->thread == c->finding->thread) {
-        td_text_add(out, " itself.");
-        return;
-    }
-    td_text_add(out, " without synchronising with ");
+    td_text_add(out, " frees the block");
+    print_place_of(c, frees, out);
+    if (frees->step != 0)
+        td_text_add(out, "\t(#%u)", frees->step);
+    td_text_add(out, ";\t");
     rep_print_thread(c->finding->thread, out);
-    td_text_add(out, ", which uses it at #%zu.", c->slice->steps.len);
+    td_text_add(out, " %s at\t", c->finding->thread == frees->thread
+                                     ? "itself uses it later"
+                                     : "uses it");
+    rep_print_place(&at, out);
+    td_text_add(out, ".");
+    if (c->f->cause != NULL && c->f->cause->kind != REP_CAUSE_NONE)
+        td_text_add(out, " ");
+    rep_print_cause(c, out);
 }
 
 /* ---- all of them ---- */
