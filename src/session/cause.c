@@ -13,7 +13,7 @@
 #define MAX_AHEAD 60u      /* choices that another thread gets ahead */
 #define MAX_OPS 1000000u   /* of all experiments together */
 #define MAX_CHOICES 10000u /* of a schedule */
-#define NEAR 8u            /* operations of A after its choice that may be the order's side */
+#define NEAR 8u /* operations of A after its choice that may be the order's side */
 #define NONE UINT32_MAX
 
 /* An operation or a plain access of a run. */
@@ -36,7 +36,7 @@ typedef struct experiments {
     trc_u32_vec stopped; /* threads that can get no further ahead */
     uint32_t n;          /* choices after which every continuation fails */
     uint32_t ahead;      /* ... where this thread ... */
-    uint32_t by;         /* ... getting so many choices ahead makes the run pass; 0: none */
+    uint32_t by; /* ... getting so many choices ahead makes the run pass; 0: none */
     uint32_t runs_left;
     uint64_t ops_left;
     trc failing; /* with all accesses */
@@ -119,8 +119,7 @@ static bool samples_fail(experiments *x, uint32_t n)
 {
     for (uint32_t i = 0; i < SAMPLES; i++) {
         make_beginning(x, n);
-        const trc *t = execute(
-            x, &x->a->inputs, (manner){.is_random = i > 0, .seed = i});
+        const trc *t = execute(x, &x->a->inputs, (manner){.is_random = i > 0, .seed = i});
         if (!t || !shows(x, t))
             return false;
     }
@@ -229,7 +228,7 @@ static event event_of_op(const trc_op *op, uint32_t index)
     bool is_access = trc_is_access(kind), plain = trc_is_promoted(op);
     return (event){.is = {.thread = op->thread,
                           .site = op->site,
-                          .kind = !plain            ? kind
+                          .kind = !plain             ? kind
                                   : trc_writes(kind) ? WIRE_NOTE_WRITE
                                                      : WIRE_NOTE_READ,
                           .object = op->object + (is_access ? op->offset : 0),
@@ -325,72 +324,142 @@ static uint32_t write_after(const event_vec *v, uint32_t i)
 typedef struct pair {
     event_vec failing, passing;
     uint32_t a, b; /* the thread of the choice; the one that got ahead */
+    uint32_t last; /* its last choice that it got ahead, in the passing run ... */
+    uint32_t end;  /* ... and the end of what it did then */
 } pair;
 
-/* Of a read of A that sees in the passing run what B wrote there: i and k are its indices. */
-static bool order_of_read(const pair *p, uint32_t i, uint32_t k, rep_cause *out)
+/* B is ahead until A does something. */
+static void find_last(pair *p)
 {
-    uint32_t w = writer_of(&p->passing, k, p->b);
-    if (w == NONE)
-        return false;
-    if (!p->failing.at[i].writes)
-        i = write_after(&p->failing, i);
-    out->first = p->failing.at[i].is;
-    out->second = in_failing(&p->failing, &p->passing, w);
-    return true;
+    p->end = next_of(&p->passing, p->a, 0);
+    for (uint32_t i = 0; i < p->end; i++)
+        if (p->passing.at[i].is_choice && p->passing.at[i].is.thread == p->b)
+            p->last = i;
 }
 
-/* Of a read of B that sees in the failing run what A wrote there. */
-static bool order_of_write(const pair *p, uint32_t i, rep_cause *out)
+/* The last operation by which B had to get ahead, and the first thing that A does to the same bytes. */
+static bool order_of_conflict(const pair *p, rep_cause *out)
 {
-    uint32_t w = writer_of(&p->failing, i, p->a);
-    if (w == NONE)
-        return false;
-    out->first = p->failing.at[w].is;
-    out->second = p->failing.at[i].is;
-    return true;
-}
-
-/* The first read of the thread that sees something else in the two runs. */
-static bool order_by_reads(const pair *p, uint32_t thread, rep_cause *out)
-{
-    const event_vec *a = &p->failing, *b = &p->passing;
-    uint32_t i = next_of(a, thread, 0), k = next_of(b, thread, 0);
-    while (i < a->len && k < b->len && a->at[i].is.site == b->at[k].is.site) {
-        if (a->at[i].reads && b->at[k].reads && a->at[i].seen != b->at[k].seen &&
-            (thread == p->a ? order_of_read(p, i, k, out) : order_of_write(p, i, out)))
+    const event *second = &p->passing.at[p->last];
+    uint32_t i = next_of(&p->failing, p->a, 0);
+    for (uint32_t n = 0; n < NEAR && i < p->failing.len; n++) {
+        const event *first = &p->failing.at[i];
+        if (overlap(first, second) && (first->writes || second->writes)) {
+            out->first = first->is;
+            out->second = in_failing(&p->failing, &p->passing, p->last);
             return true;
-        i = next_of(a, thread, i + 1);
-        k = next_of(b, thread, k + 1);
+        }
+        i = next_of(&p->failing, p->a, i + 1);
     }
     return false;
 }
 
+/* Of a read of A that sees in the passing run what B wrote there: i and k are its indices. Returns
+ * the event of B, NONE. */
+static uint32_t order_of_read(const pair *p, uint32_t i, uint32_t k, rep_cause *out)
+{
+    uint32_t w = writer_of(&p->passing, k, p->b);
+    if (w == NONE || w >= p->end)
+        return NONE;
+    if (!p->failing.at[i].writes)
+        i = write_after(&p->failing, i);
+    out->first = p->failing.at[i].is;
+    out->second = in_failing(&p->failing, &p->passing, w);
+    return w;
+}
+
+/* Of a read of B that sees in the failing run what A wrote there. */
+static uint32_t order_of_write(const pair *p, uint32_t i, uint32_t k, rep_cause *out)
+{
+    uint32_t w = writer_of(&p->failing, i, p->a);
+    if (w == NONE || k >= p->end)
+        return NONE;
+    out->first = p->failing.at[w].is;
+    out->second = p->failing.at[i].is;
+    return k;
+}
+
+static uint32_t choices_before(const event_vec *v, uint32_t end)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= end; i++)
+        n += v->at[i].is_choice;
+    return n;
+}
+
+/* Reads of the thread that see something else in the two runs. B got no further ahead than it had to: the
+ * event of its latest choice matters, number *last in the passing run (NONE: none yet). */
+static void order_by_reads(const pair *p, uint32_t thread, uint32_t *last, rep_cause *out)
+{
+    const event_vec *a = &p->failing, *b = &p->passing;
+    uint32_t i = next_of(a, thread, 0), k = next_of(b, thread, 0);
+    while (i < a->len && k < b->len && a->at[i].is.site == b->at[k].is.site) {
+        rep_cause found = *out;
+        uint32_t at = NONE;
+        if (a->at[i].reads && b->at[k].reads && a->at[i].seen != b->at[k].seen)
+            at = thread == p->a ? order_of_read(p, i, k, &found)
+                                : order_of_write(p, i, k, &found);
+        if (at != NONE)
+            at = choices_before(b, at);
+        if (at != NONE && (*last == NONE || at > *last)) {
+            *last = at;
+            *out = found;
+        }
+        i = next_of(a, thread, i + 1);
+        k = next_of(b, thread, k + 1);
+    }
+}
+
 static bool order_of_data(const pair *p, rep_cause *out)
 {
-    return order_by_reads(p, p->a, out) || order_by_reads(p, p->b, out);
+    uint32_t last = NONE;
+    if (order_of_conflict(p, out))
+        return true;
+    order_by_reads(p, p->a, &last, out);
+    order_by_reads(p, p->b, &last, out);
+    return last != NONE;
+}
+
+/* They meet as a rule: who wakes and who sleeps, two that are woken. */
+static bool are_partners(uint8_t a, uint8_t b)
+{
+    enum wire_does x = trc_does(a), y = trc_does(b);
+    bool wakes = x == WIRE_DOES_WAKE || x == WIRE_DOES_WAKE_ALL;
+    bool woken = y == WIRE_DOES_WAKE || y == WIRE_DOES_WAKE_ALL;
+    return (wakes && y == WIRE_DOES_SLEEP) || (woken && x == WIRE_DOES_SLEEP) ||
+           (x == WIRE_DOES_WOKEN && y == WIRE_DOES_WOKEN);
+}
+
+/* The last operation of B, getting ahead, that depends on this one; NONE. */
+static uint32_t dependent_of(const pair *p, const event *first, bool partners_only)
+{
+    for (uint32_t k = p->end; k-- > 0;) {
+        const event *second = &p->passing.at[k];
+        if (second->is.thread == p->b && second->is.object == first->is.object &&
+            trc_kinds_depend(first->is.kind, second->is.kind) &&
+            (!partners_only || are_partners(first->is.kind, second->is.kind)))
+            return k;
+    }
+    return NONE;
 }
 
 /* Operations of the two on one object that is no memory and no lock. */
 static bool order_of_operations(const pair *p, rep_cause *out)
 {
-    const event_vec *failing = &p->failing, *passing = &p->passing;
-    uint32_t near = 0, a = p->a, b = p->b;
-    for (uint32_t i = next_of(failing, a, 0); i < failing->len && near < NEAR;
-         i = next_of(failing, a, i + 1)) {
-        const event *first = &failing->at[i];
-        near++;
-        if (!trc_has_object(first->is.kind) || trc_is_lock(first->is.kind))
-            continue;
-        for (uint32_t k = 0; k < passing->len && passing->at[k].is.thread == b; k++) {
-            const event *second = &passing->at[k];
-            if (second->is.object != first->is.object ||
-                !trc_kinds_depend(first->is.kind, second->is.kind))
-                continue;
+    uint32_t i = next_of(&p->failing, p->a, 0);
+    for (uint32_t n = 0; n < NEAR && i < p->failing.len; n++) {
+        const event *first = &p->failing.at[i];
+        uint32_t k = NONE;
+        if (trc_has_object(first->is.kind) && !trc_is_lock(first->is.kind)) {
+            k = dependent_of(p, first, true);
+            k = k != NONE ? k : dependent_of(p, first, false);
+        }
+        if (k != NONE) {
             out->first = first->is;
-            out->second = in_failing(failing, passing, k);
+            out->second = in_failing(&p->failing, &p->passing, k);
             return true;
         }
+        i = next_of(&p->failing, p->a, i + 1);
     }
     return false;
 }
@@ -414,6 +483,7 @@ static bool name_order(experiments *x, rep_cause *out)
     if (t && passes(x, t)) {
         collect(&x->failing, from, &p.failing);
         collect(t, from, &p.passing);
+        find_last(&p);
         bool stuck = det_is_stuck(x->f->kind);
         found = (stuck && order_of_operations(&p, out)) || order_of_data(&p, out) ||
                 (!stuck && order_of_operations(&p, out));
@@ -421,6 +491,17 @@ static bool name_order(experiments *x, rep_cause *out)
     event_vec_fini(&p.failing);
     event_vec_fini(&p.passing);
     return found;
+}
+
+/* The later one says it all: what came before its first event. */
+static bool is_part_of(const rep_cause *earlier, const rep_cause *later)
+{
+    bool crossed = earlier->first.thread == later->second.thread &&
+                   earlier->second.thread == later->first.thread;
+    bool same = earlier->first.thread == later->first.thread &&
+                earlier->second.thread == later->second.thread &&
+                earlier->first.site == later->first.site;
+    return earlier->first.object == later->first.object && (crossed || same);
 }
 
 /* Another order without which the run passes, near a switch before the last one: the latest that is about
@@ -435,8 +516,7 @@ static void find_earlier(experiments *x, rep_cause *out)
             x->n = end - i;
             if (x->choices.at[x->n - 1] != x->choices.at[end - 1])
                 break;
-            if (!find_ahead(x) || !name_order(x, &found) ||
-                found.first.object == out->first.object)
+            if (!find_ahead(x) || !name_order(x, &found) || is_part_of(&found, out))
                 continue;
             out->earlier[0] = found.first;
             out->earlier[1] = found.second;
@@ -479,10 +559,8 @@ static void find_input(experiments *x, rep_cause *out)
             continue;
         out->kind = REP_CAUSE_INPUT;
         out->input = i;
-        out->first = (rep_event){.thread = in->thread,
-                                 .site = in->site,
-                                 .op = in->before_op,
-                                 .in_run = true};
+        out->first = (rep_event){
+            .thread = in->thread, .site = in->site, .op = in->before_op, .in_run = true};
         return;
     }
 }

@@ -293,9 +293,10 @@ typedef struct ses_attempt {
     trc_step_vec schedule;
     trc_chosen_vec inputs;
     trc_promoted_vec promoted;
-    uint32_t flags;    /* WIRE_JOB_* beside those of every replay */
-    uint32_t doom;     /* rep_finding.doom */
-    uint32_t doomed;   /* choices after which every continuation fails; all: none fewer known */
+    uint32_t flags; /* WIRE_JOB_* beside those of every replay */
+    uint32_t doom;  /* rep_finding.doom */
+    uint32_t
+        doomed; /* choices after which every continuation fails; all: none fewer known */
     uint32_t n_ways;   /* continuations of these that were run */
     rep_cause cause;   /* of the finding */
     bool is_shown;     /* a run with this schedule and these inputs failed this way */

@@ -224,8 +224,9 @@ static void print_order(const rep_scene *c, const order *o, td_text *out)
     print_event(c, o->first, o->acts[1], true, out);
     td_text_add(out, before != NULL ? " comes between " : " comes before ");
     if (before != NULL) {
-        rep_event e = {
-            .thread = before->thread, .site = before->site, .kind = before->kind};
+        rep_event e = {.thread = before->thread,
+                       .site = before->site,
+                       .kind = before->kind};
         print_event(c, &e, o->acts[0], false, out);
         td_text_add(out, " and ");
     }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-
 /* ---- values of memory ---- */
 
 static bool has_race(const trc *t)
@@ -52,10 +51,10 @@ static const char *help_for(uint8_t wants)
 static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
 {
     const char *help = help_for(wait->wants);
+    bool known = rep_print_cause(c, out);
     if (help == NULL)
         return;
-    if (rep_print_cause(c, out))
-        td_text_add(out, " ");
+    td_text_add(out, known ? " " : "");
     td_text_add(out, "No thread is left to %s '", help);
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "'.");
@@ -282,14 +281,70 @@ static void print_memory(const rep_scene *c, td_text *out)
         td_text_add(out, "\t(#%u)", frees->step);
     td_text_add(out, ";\t");
     rep_print_thread(c->finding->thread, out);
-    td_text_add(out, " %s at\t", c->finding->thread == frees->thread
-                                     ? "itself uses it later"
-                                     : "uses it");
+    td_text_add(out, " %s at\t",
+                c->finding->thread == frees->thread ? "itself uses it later" : "uses it");
     rep_print_place(&at, out);
     td_text_add(out, ".");
     if (c->f->cause != NULL && c->f->cause->kind != REP_CAUSE_NONE)
         td_text_add(out, " ");
     rep_print_cause(c, out);
+}
+
+/* ---- a lock that is left held ---- */
+
+static bool sleeps_at(const rep_story *s, uint32_t thread, uint32_t site)
+{
+    for (size_t i = 0; i < s->acts.len; i++)
+        if (s->acts.at[i].thread == thread && s->acts.at[i].site == site &&
+            (trc_does(s->acts.at[i].kind) == WIRE_DOES_SLEEP ||
+             s->acts.at[i].kind == WIRE_CANCEL_TEST))
+            return true;
+    return false;
+}
+
+/* Where a thread took a lock last; a wait that takes it again does not count. */
+static const rep_act *taken_at(const rep_story *s, uint32_t thread, uint64_t object)
+{
+    for (size_t i = s->acts.len; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread == thread && a->object == object && trc_locks(a->kind) &&
+            !sleeps_at(s, thread, a->site))
+            return a;
+    }
+    return NULL;
+}
+
+static const rep_act *cancelled_at(const rep_story *s, uint32_t thread)
+{
+    for (size_t i = s->acts.len; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread == thread && a->kind == WIRE_CANCEL_TEST && a->value != 0)
+            return a;
+    }
+    return NULL;
+}
+
+/* "T1 takes m at x.c:52, is cancelled at x.c:57 and ends: no cleanup handler releases m." */
+static bool print_left(const rep_scene *c, td_text *out)
+{
+    const rep_story *s = c->story;
+    bool left = s->fail != NULL && strstr(c->finding->message, "ends while it holds");
+    const rep_act *taken = left ? taken_at(s, s->fail->thread, s->fail->object) : NULL;
+    if (taken == NULL)
+        return false;
+    const rep_act *cancelled = cancelled_at(s, taken->thread);
+    rep_print_thread(taken->thread, out);
+    td_text_add(out, " acquires\t");
+    rep_print_object(c->labels, taken->object, out);
+    print_place_of(c, taken, out);
+    if (cancelled != NULL) {
+        td_text_add(out, " and is cancelled");
+        print_place_of(c, cancelled, out);
+        td_text_add(out, "; no cleanup handler releases it.");
+    } else {
+        td_text_add(out, " and ends without releasing it.");
+    }
+    return true;
 }
 
 /* ---- all of them ---- */
@@ -302,7 +357,7 @@ void rep_print_why(const rep_scene *c, td_text *out)
         print_race(c, out);
     else if (c->finding->kind == DET_MEMORY)
         print_memory(c, out);
-    else
+    else if (!print_left(c, out))
         print_data(c, out);
     if (c->f->doom == 1 && c->story->run->threads.len > 1)
         td_text_add(out, "%sEvery schedule%s fails.", out->len > 0 ? " " : "",
