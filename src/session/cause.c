@@ -299,7 +299,7 @@ static rep_event in_failing(const event_vec *failing, const event_vec *other, ui
          n = next_of(other, thread, n + 1))
         k = next_of(failing, thread, k + 1);
     if (k < failing->len && failing->at[k].is.site == other->at[i].is.site &&
-        failing->at[k].is.kind == other->at[i].is.kind)
+        trc_asked_kind(failing->at[k].is.kind) == trc_asked_kind(other->at[i].is.kind))
         return failing->at[k].is;
     rep_event out = other->at[i].is;
     out.in_run = false;

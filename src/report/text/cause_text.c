@@ -66,17 +66,6 @@ void rep_find_cause(rep_story *s)
                    s->cause + REP_CAUSE_EARLIER_BEFORE);
 }
 
-size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
-{
-    size_t n = 0;
-    for (int i = 0; i < REP_CAUSE_ACTS; i++) {
-        uint32_t act = c->story->cause[i];
-        if (act != REP_NONE && c->story->acts.at[act].step != 0)
-            out[n++] = c->story->acts.at[act].step - 1;
-    }
-    return n;
-}
-
 /* ---- words ---- */
 
 static const char *noun_of(uint8_t kind)
@@ -235,24 +224,60 @@ static void print_order(const rep_scene *c, const order *o, td_text *out)
     td_text_add(out, "%s", pattern_of(c, o));
 }
 
-/* The earlier order alone explains where it is one that a lock would forbid, and the later one only what
- * comes of it. */
+/* The orders that are told: of two, the one with a pattern explains alone. */
+typedef struct told {
+    bool last, earlier;
+} told;
+
+static order last_order(const rep_scene *c)
+{
+    const rep_cause *cause = c->f->cause;
+    return (order){&cause->first, &cause->second, c->story->cause};
+}
+
+static order earlier_order(const rep_scene *c)
+{
+    const rep_cause *cause = c->f->cause;
+    return (order){&cause->earlier[0], &cause->earlier[1],
+                   c->story->cause + REP_CAUSE_EARLIER_BEFORE};
+}
+
+static told orders_told(const rep_scene *c)
+{
+    order last = last_order(c), earlier = earlier_order(c);
+    if (!c->f->cause->has_earlier || pattern_of(c, &last)[0] != '\0')
+        return (told){.last = true};
+    return (told){.last = pattern_of(c, &earlier)[0] == '\0', .earlier = true};
+}
+
+size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
+{
+    size_t n = 0;
+    if (c->f->cause == NULL || c->f->cause->kind != REP_CAUSE_ORDER)
+        return 0;
+    told which = orders_told(c);
+    for (int i = 0; i < REP_CAUSE_ACTS; i++) {
+        uint32_t act = c->story->cause[i];
+        if (act != REP_NONE && c->story->acts.at[act].step != 0 &&
+            (i < REP_CAUSE_EARLIER_BEFORE ? which.last : which.earlier))
+            out[n++] = c->story->acts.at[act].step - 1;
+    }
+    return n;
+}
+
 static void print_orders(const rep_scene *c, const rep_cause *cause, td_text *out)
 {
-    order last = {&cause->first, &cause->second, c->story->cause};
-    order earlier = {&cause->earlier[0], &cause->earlier[1],
-                     c->story->cause + REP_CAUSE_EARLIER_BEFORE};
-    bool alone = cause->has_earlier && pattern_of(c, &earlier)[0] != '\0' &&
-                 pattern_of(c, &last)[0] == '\0';
-    if (cause->has_earlier)
+    told which = orders_told(c);
+    order last = last_order(c), earlier = earlier_order(c);
+    if (which.earlier)
         print_order(c, &earlier, out);
-    if (cause->has_earlier && !alone)
+    if (which.earlier && which.last)
         td_text_add(out, "; then ");
-    if (!alone)
+    if (which.last)
         print_order(c, &last, out);
     td_text_add(out, ". In the other order%s the run passes",
-                cause->has_earlier && !alone ? " of either" : "");
-    if (cause->n_kept > 1 && !alone)
+                which.earlier && which.last ? " of either" : "");
+    if (cause->n_kept > 1 && which.last)
         td_text_add(out, "; in this one all %u continuations that were run fail",
                     cause->n_kept);
     td_text_add(out, ".");
