@@ -211,19 +211,31 @@ static void print_weak(const rep_scene *c, const rep_act *load, td_text *out)
     td_text_add(out, ", so nothing orders ");
 }
 
-static void print_side(const det_side *s, td_text *out)
+/* Side 0 or 1 of the race. */
+static bool is_free(const rep_story *s, int side)
 {
+    return s->race[side] != REP_NONE && s->acts.at[s->race[side]].kind == REP_FREES;
+}
+
+static void print_side(const rep_scene *c, int side, td_text *out)
+{
+    const det_side *s = &c->finding->sides[side];
     trc_site site = {.file = s->file ? s->file : "?", .line = s->line};
     rep_print_thread(s->thread, out);
-    td_text_add(out, "'s\t%s at\t", s->is_write ? "write" : "read");
+    td_text_add(out, "'s\t%s at\t",
+                is_free(c->story, side) ? "free"
+                : s->is_write           ? "write"
+                                        : "read");
     rep_print_place(&site, out);
 }
 
-static void print_sides(const det_side *s, td_text *out)
+static void print_sides(const rep_scene *c, td_text *out)
 {
-    print_side(&s[0], out);
+    print_side(c, 0, out);
     td_text_add(out, " and ");
-    print_side(&s[1], out);
+    print_side(c, 1, out);
+    if (is_free(c->story, 0) || is_free(c->story, 1))
+        td_text_add(out, ", so the access may come after the free");
 }
 
 /* Which lock was held on one side only, or none. */
@@ -258,7 +270,7 @@ static void print_race(const rep_scene *c, td_text *out)
         print_weak(c, weak, out);
     else
         td_text_add(out, "Nothing orders ");
-    print_sides(s, out);
+    print_sides(c, out);
     td_text_add(out, ".");
     if (weak != NULL || !s[0].locks_known || !s[1].locks_known)
         return;
