@@ -62,6 +62,8 @@ typedef struct det_lock {
     char *name; /* "" if unknown */
     char *file, *function;
     uint32_t line;
+    bool is_reader; /* with other readers */
+    uint64_t object;
 } det_lock;
 
 TD_VEC(det_lock, det_lock_vec);

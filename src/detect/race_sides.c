@@ -15,6 +15,7 @@ typedef struct spot {
 typedef struct held {
     uint64_t object;
     uint32_t site, depth;
+    bool is_reader;
 } held;
 
 TD_VEC(held, held_vec);
@@ -26,7 +27,7 @@ static void take(held_vec *v, const trc_op *op)
             v->at[i].depth++;
             return;
         }
-    held_vec_push(v, (held){op->object, op->site, 1});
+    held_vec_push(v, (held){op->object, op->site, 1, trc_takes_to_read(op->kind)});
 }
 
 static void give(held_vec *v, const trc_op *op)
@@ -65,7 +66,9 @@ static void find_locks(const trc *t, const spot *at, trc_sites *sites, det_side 
         det_lock_vec_push(&out->locks, (det_lock){.name = td_strdup(name),
                                                   .file = td_strdup(site.file),
                                                   .function = td_strdup(site.function),
-                                                  .line = site.line});
+                                                  .line = site.line,
+                                                  .is_reader = v.at[i].is_reader,
+                                                  .object = v.at[i].object});
     }
     held_vec_fini(&v);
 }

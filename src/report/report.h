@@ -49,6 +49,33 @@ typedef struct rep_decisions {
     void *ctx;
 } rep_decisions;
 
+/* An operation or a plain access of a run. */
+typedef struct rep_event {
+    uint32_t thread, site;
+    uint8_t kind; /* enum wire_kind; an access: WIRE_NOTE_READ, WIRE_NOTE_WRITE */
+    bool in_run;  /* the run came that far; else it would have come next */
+    uint32_t op;  /* its index; an access: operations before it */
+    uint64_t object;
+} rep_event;
+
+typedef enum rep_cause_kind {
+    REP_CAUSE_NONE,
+    REP_CAUSE_ORDER, /* the first event came before the second, of another thread */
+    REP_CAUSE_EVERY, /* all schedules that were run fail */
+    REP_CAUSE_INPUT, /* a choice of the library: a timeout, a spurious wakeup; first is its place */
+} rep_cause_kind;
+
+/* What experiments show to be the cause: with it every continuation that was run fails; without
+ * it, all else as it was, the run passes. */
+typedef struct rep_cause {
+    rep_cause_kind kind;
+    rep_event first, second;
+    rep_event earlier[2]; /* another order, without which the run passes as well */
+    bool has_earlier;
+    uint32_t input;  /* index in trc.inputs */
+    uint32_t n_kept; /* continuations that were run */
+} rep_cause;
+
 /* The run of the finding has WIRE_JOB_DETAIL, and WIRE_JOB_STACKS for the calls. */
 typedef struct rep_finding {
     const det_finding *finding;
@@ -62,6 +89,7 @@ typedef struct rep_finding {
     const char *const *args;
     /* Operations after which every schedule fails, and 1; 0: not known. */
     uint32_t doom;
+    const rep_cause *cause; /* NULL: none was looked for */
 } rep_finding;
 
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out);

@@ -88,7 +88,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
     ses_say(s, "run %" PRIu64 " diverged when repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
-    ses_shown how = {seen, &schedule, &s->promoted, 0};
+    ses_shown how = {seen, &schedule, &s->promoted, 0, NULL};
     td_status status = ses_publish(s, &f, &how, diag);
     trc_step_vec_fini(&schedule);
     return status;
@@ -246,6 +246,8 @@ static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
     if (status == TD_OK)
         status = ses_doom(s, f, &smaller, diag);
     if (status == TD_OK)
+        status = ses_cause(s, f, &smaller, diag);
+    if (status == TD_OK)
         status = ses_attempt_replay(s, f, &smaller, diag);
     if (status == TD_OK && smaller.n_shown == SES_CONFIRMATIONS) {
         ses_attempt old = *a;
@@ -271,7 +273,7 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
         if (ses_is_place_a_guess(f, &a.shown))
             place_copy(&a.shown, f);
         say_bug(s, &a.shown, a.n_shown, f->preemptions);
-        ses_shown how = {a.last, &a.schedule, &a.promoted, a.doom};
+        ses_shown how = {a.last, &a.schedule, &a.promoted, a.doom, &a.cause};
         status = ses_publish(s, &a.shown, &how, diag);
         a.shown = (det_finding){0};
         if (status == TD_OK && f->kind != DET_HANG && !ses_is_over(s))

@@ -5,8 +5,8 @@
 
 #include "base/assert.h"
 
-#define MAX_RUNS 400u      /* of a finding */
-#define MAX_WAYS 100u      /* from one beginning */
+#define MAX_RUNS 2000u     /* of a finding */
+#define MAX_WAYS 600u      /* from one beginning */
 #define MAX_OPS 2000000u   /* of all runs together */
 #define MAX_CHOICES 10000u /* of a schedule that is looked at */
 
@@ -20,6 +20,7 @@ typedef struct search {
     trc_u32_vec others; /* ... of those at the end of this */
     uint32_t runs_left;
     uint64_t ops_left;
+    uint32_t n_ways; /* of the least beginning so far */
     td_diag *diag;
     td_status status;
 } search;
@@ -106,6 +107,7 @@ static bool all_fail(search *x, uint32_t n)
             ses_is_over(x->s) || !one_fails(x, n))
             return false;
     } while (next_way(x));
+    x->n_ways = ways;
     return true;
 }
 
@@ -153,10 +155,16 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     for (size_t i = 0; i < a->schedule.len; i++)
         all += a->schedule.at[i].count;
     a->doom = 0;
+    a->doomed = all <= UINT32_MAX ? (uint32_t)all : 0;
+    a->n_ways = 1;
     if (!is_worth_it(&x, all) || ses_is_over(s))
         return TD_OK;
     uint32_t n = find_least(&x, (uint32_t)all);
     TD_ASSERT(n <= all);
+    if (n < all) {
+        a->doomed = n;
+        a->n_ways = x.n_ways;
+    }
     trc *t = NULL;
     if (x.status == TD_OK && n < all && !ses_is_over(s))
         x.status =

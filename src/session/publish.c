@@ -67,7 +67,8 @@ static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
                          .inputs = ses_told_view(told),
                          .decisions = ses_told_decisions(told),
                          .args = ses_told_args(told),
-                         .doom = how->doom};
+                         .doom = how->doom,
+                         .cause = how->cause};
 }
 
 static void report(ses *s, const rep_finding *what)

@@ -308,8 +308,12 @@ typedef struct ses_attempt {
     trc_step_vec schedule;
     trc_chosen_vec inputs;
     trc_promoted_vec promoted;
-    uint32_t flags;    /* WIRE_JOB_* beside those of every replay */
-    uint32_t doom;     /* rep_finding.doom */
+    uint32_t flags; /* WIRE_JOB_* beside those of every replay */
+    uint32_t doom;  /* rep_finding.doom */
+    uint32_t
+        doomed; /* choices after which every continuation fails; all: none fewer known */
+    uint32_t n_ways;   /* continuations of these that were run */
+    rep_cause cause;   /* of the finding */
     bool is_shown;     /* a run with this schedule and these inputs failed this way */
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
@@ -342,6 +346,11 @@ TD_MUST_USE td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a,
 /* Finds out from where on every schedule shows the finding, if few runs tell: a->doom. */
 TD_MUST_USE td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a,
                                td_diag *diag);
+
+/* ---- cause.c ---- */
+/* After ses_doom: an order of two events, or a choice of the library, without which the run passes: a->cause. */
+TD_MUST_USE td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a,
+                                td_diag *diag);
 
 /* ---- promotion.c ---- */
 typedef enum ses_promotable {

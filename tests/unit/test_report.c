@@ -142,11 +142,15 @@ static void store(trc *t, uint32_t thread, uint32_t site, uint64_t object, int64
     access_of(t, thread, site, object, value, true, old);
 }
 
+/* The cause that pages are told; kind REP_CAUSE_NONE: none. */
+static rep_cause told_cause;
+
 static char *render(const trc *t, const det_finding *f, fake *program, rep_opts opts)
 {
     td_text out = {0};
     rep_names names = names_of(program);
     rep_finding finding = {.finding = f,
+                           .cause = &told_cause,
                            .run = t,
                            .recording = "treadle-out/bank.1/assert-71c2.treadle",
                            .recording_bytes = 184};
@@ -315,6 +319,30 @@ static void bank_run(trc *t)
     bank_fail(t, "balance >= 0");
 }
 
+static rep_event event_of(const trc_access *x)
+{
+    return (rep_event){.thread = x->thread,
+                       .site = x->site,
+                       .kind = x->is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ,
+                       .in_run = true,
+                       .op = x->before_op,
+                       .object = x->object};
+}
+
+/* The first write of one thread came before the next access of another at a site. */
+static void tell_order(const trc *t, uint32_t writer, uint32_t thread, uint32_t site)
+{
+    size_t w = 0, i = 0;
+    while (t->accesses.at[w].thread != writer || !t->accesses.at[w].is_write)
+        w++;
+    for (i = w; t->accesses.at[i].thread != thread || t->accesses.at[i].site != site;)
+        i++;
+    told_cause = (rep_cause){.kind = REP_CAUSE_ORDER,
+                             .first = event_of(&t->accesses.at[w]),
+                             .second = event_of(&t->accesses.at[i]),
+                             .n_kept = 7};
+}
+
 static char bank_c[] = "bank.c", main_function[] = "main";
 static char bank_message[] = "assertion 'balance >= 0' failed";
 static const det_finding bank_finding = {.kind = DET_ASSERT,
@@ -332,7 +360,9 @@ static void test_bank_golden(void **state)
     trc t;
     fake program = bank_program();
     bank_run(&t);
+    tell_order(&t, 2, 1, GET_READ);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
+    told_cause = (rep_cause){0};
     check_page(text, 80);
     check_text(
         text,
@@ -368,8 +398,11 @@ static void test_bank_golden(void **state)
         " Hidden: 12 uncontended lock/unlock of 'm', 6 create/join/exit\n"
         " (treadle show --full)\n"
         "\n"
-        "WHY        T2's write to balance at #4 comes between T1's read (#1) and T1's\n"
-        "           next read (#5). No data race in this run.\n"
+        "WHY        T2's write to balance at bank.c:19 (#4) comes between T1's read\n"
+        "           at bank.c:11 (#1) and T1's read at bank.c:11 (#5). In the other "
+        "order\n"
+        "           the run passes; in this one all 7 continuations that were run fail.\n"
+        "           No data race in this run.\n"
         "THREADS    T1 created at bank.c:35 in main, T2 at bank.c:36\n"
         "Replay     treadle replay assert-71c2\n"
         "Debug      treadle replay --gdb assert-71c2\n"
@@ -562,13 +595,15 @@ static void test_lost_update(void **state)
     op(&t, 0, WIRE_JOIN, JOIN_1, 0, 1);
     load(&t, 0, FINAL_READ, OBJECTS + BALANCE, 70);
     bank_fail(&t, "balance == 20");
+    tell_order(&t, 2, 1, SET_WRITE);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
+    told_cause = (rep_cause){0};
     check_page(text, 80);
     assert_non_null(strstr(text, "T1 teller(1)"));
     assert_non_null(strstr(text, "balance = 70 (was 50, not 100 as read at #1)"));
-    assert_non_null(strstr(text, "comes between T1's read (#1) and T1's\n"));
     assert_non_null(
-        strstr(text, "write (#4) and is overwritten. No data race in this run.\n"));
+        strstr(text, "T2's write to balance at bank.c:19 (#3) comes between"));
+    assert_non_null(strstr(text, "(check-then-act)"));
     td_free(text);
     end(&t);
 }
@@ -640,13 +675,15 @@ static void test_many_threads(void **state)
         bank_set(&t, PREEMPTS + 1 + (uint32_t)i % 4, i + 1, i);
     load(&t, 0, FINAL_READ, OBJECTS + BALANCE, 100);
     bank_fail(&t, "balance == 105");
+    tell_order(&t, 6, 5, SET_WRITE);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
+    told_cause = (rep_cause){0};
     check_page(text, 80);
     assert_true(count_lines(text) <= REP_MAX_LINES);
     assert_non_null(strstr(text, "T5: 11 int b = balance;"));
     assert_non_null(strstr(text, "balance = 1 (was 5, not 0 as read at #1)"));
     assert_non_null(strstr(text, "main: 39 assert(balance >= 0);"));
-    assert_non_null(strstr(text, "WHY        T6's write to balance at #2"));
+    assert_non_null(strstr(text, "WHY        T6's write to balance at bank.c:19 (#2)"));
     td_free(text);
     end(&t);
 }
@@ -775,7 +812,9 @@ static void test_deadlock_golden(void **state)
         " Hidden: 2 create/join/exit (treadle show --full)\n"
         " x@2: the second object named 'x'\n"
         "\n"
-        "WHY        T1 waits for T2, T2 for T1: each holds a lock that the other needs.\n"
+        "WHY        Circular wait: T1 holds from->lock@1 (xfer.c:2) and waits for T2\n"
+        "           at xfer.c:3; T2 holds from->lock@2 (xfer.c:2) and waits for T1\n"
+        "           at xfer.c:3.\n"
         "THREADS    T1 created at xfer.c:6 in main, T2 at xfer.c:7\n"
         "Replay     treadle replay deadlock-5d10\n"
         "Debug      treadle replay --gdb deadlock-5d10\n"
@@ -1421,8 +1460,12 @@ static void bank_page(rep_page *out)
                             .recording = "assert-71c2.treadle",
                             .schedule = "main:2 T1:2",
                             .args = args};
+    tell_order(&t, 2, 1, GET_READ);
+    rep_cause cause = told_cause;
+    told_cause = (rep_cause){0};
     rep_finding finding = {.finding = &bank_finding,
                            .run = &t,
+                           .cause = &cause,
                            .inputs = {.condition = "a < b"}};
     rep_page_make_named(&finding, &names, &about, out);
     trc_fini(&t);

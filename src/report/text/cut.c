@@ -16,6 +16,7 @@ typedef struct cutting {
     bool *preempts;   /* per step: it starts with a preemption */
     uint32_t n_used;  /* rows of the steps that stay, and one for each gap */
     uint32_t max;
+    bool must; /* whether or not there is room */
 } cutting;
 
 static void push_gap(rep_row_vec *out, uint32_t indent, uint32_t n, const char *what)
@@ -79,7 +80,7 @@ static void keep_step(cutting *c, uint32_t k)
     bool left = k == 0 || c->keep[k - 1];
     bool right = k + 1 == c->n_steps || c->keep[k + 1];
     uint32_t n_used = c->n_used + c->n_rows[k] + 1 - left - right;
-    if (c->keep[k] || n_used > c->max)
+    if (c->keep[k] || (n_used > c->max && !c->must))
         return;
     c->keep[k] = true;
     c->n_used = n_used;
@@ -90,8 +91,10 @@ static void keep_step(cutting *c, uint32_t k)
 static void choose_steps(cutting *c, const uint32_t *keys, size_t n_keys)
 {
     keep_step(c, c->n_steps - 1);
+    c->must = true;
     for (size_t i = 0; i < n_keys; i++)
         keep_step(c, keys[i]);
+    c->must = false;
     keep_step(c, 0);
     for (uint32_t k = c->n_steps; k-- > 0;)
         if (c->preempts[k])

@@ -159,6 +159,17 @@ TD_VEC(rep_act, rep_act_vec);
 TD_VEC(rep_lock, rep_lock_vec);
 TD_VEC(rep_word, rep_word_vec);
 
+/* Acts of a cause that is an order: the thread of the second one had accessed the same memory before. */
+enum {
+    REP_CAUSE_BEFORE,
+    REP_CAUSE_FIRST,
+    REP_CAUSE_SECOND,
+    REP_CAUSE_EARLIER_BEFORE, /* the same of the other order */
+    REP_CAUSE_EARLIER_FIRST,
+    REP_CAUSE_EARLIER_SECOND,
+    REP_CAUSE_ACTS
+};
+
 typedef struct rep_story {
     const rep_finding *f;
     const rep_names *names;
@@ -178,6 +189,7 @@ typedef struct rep_story {
     uint32_t preemptions;
     uint32_t race[2];   /* race: the earlier and the later access */
     uint32_t memory[2]; /* memory error: who freed the block; the access; REP_NONE */
+    uint32_t cause[REP_CAUSE_ACTS]; /* acts of the cause, REP_NONE */
 } rep_story;
 
 void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names);
@@ -380,8 +392,12 @@ void rep_print_values(const rep_scene *c, td_text *out);
 
 /* why.c: sentences about what led to the failure; nothing if none is known. */
 void rep_print_why(const rep_scene *c, td_text *out);
-/* Steps that the sentences name, first index in slice.steps; returns how many. */
-#define REP_WHY_STEPS 3u
+/* cause_text.c: fills story.cause. */
+void rep_find_cause(rep_story *s);
+/* The sentences about it; false: none is known. */
+bool rep_print_cause(const rep_scene *c, td_text *out);
+/* Steps of its acts, indices in slice.steps; returns how many. */
+#define REP_WHY_STEPS 6u
 size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS]);
 
 /* hidden.c: "12 lock/unlock of 'm', 6 create/join/exit": acts in no step; "" if there are none. */

@@ -342,6 +342,9 @@ static void show_some(choice *c)
     for (int i = 0; i < 2; i++)
         if (s->memory[i] != REP_NONE)
             c->show[s->memory[i]] = true;
+    for (int i = 0; i < REP_CAUSE_ACTS; i++)
+        if (s->cause[i] != REP_NONE)
+            c->show[s->cause[i]] = true;
     for (size_t i = 0; i < s->acts.len; i++)
         if (c->show[i])
             return;

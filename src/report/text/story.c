@@ -588,6 +588,7 @@ void rep_story_init(rep_story *s, const rep_finding *f, const rep_names *names)
     if (det_is_stuck(f->finding->kind))
         add_waits(s);
     link_next(s);
+    rep_find_cause(s);
     rep_find_paths(s);
     TD_AUDIT(rep_story_valid(s, NULL, 0));
 }

@@ -34,18 +34,79 @@ static void put_place(rep_party *p, const char *file, const char *function, uint
 
 /* ---- who waits ---- */
 
-static void print_held(const rep_scene *c, const rep_lock_vec *held, td_text *out)
+/* " as writer": how a read-write lock is held or wanted; nothing of another lock. */
+static void print_share(uint8_t kind, td_text *out)
+{
+    if (trc_type_of(kind) == WIRE_TYPE_RWLOCK)
+        td_text_add(out, trc_takes_to_read(kind) ? "\tas\treader" : "\tas\twriter");
+}
+
+static void print_taken(const rep_scene *c, uint32_t act, uint32_t n, td_text *out)
+{
+    const rep_act *a = &c->story->acts.at[act];
+    trc_site site = rep_act_site(c->story, a);
+    td_text_add(out, "%s\t", n > 0 ? " and" : "holds");
+    rep_print_object(c->labels, a->object, out);
+    print_share(a->kind, out);
+    td_text_add(out, "\ttaken\t");
+    rep_print_place(&site, out);
+}
+
+/* Whether a thread still holds at the end what it took by this act, as a reader. */
+static bool still_reads(const rep_story *s, uint32_t act)
+{
+    const rep_act *a = &s->acts.at[act];
+    uint32_t depth = 1;
+    if (!trc_takes_to_read(a->kind) || !trc_is_lock(a->kind))
+        return false;
+    for (uint32_t i = act + 1; i < s->acts.len && depth > 0; i++) {
+        const rep_act *b = &s->acts.at[i];
+        if (b->thread != a->thread || b->object != a->object)
+            continue;
+        depth += trc_takes_to_read(b->kind);
+        depth -= trc_does(b->kind) == WIRE_DOES_GIVE_READ;
+    }
+    return depth > 0;
+}
+
+static void print_held(const rep_scene *c, const rep_lock_vec *held, uint32_t thread,
+                       td_text *out)
 {
     const rep_story *s = c->story;
-    td_text_add(out, held->len == 0 ? "holds\tnothing" : "holds");
-    for (size_t i = 0; i < held->len; i++) {
-        trc_site site = rep_act_site(s, &s->acts.at[held->at[i].act]);
-        td_text_add(out, "%s\t", i > 0 ? " and" : "");
-        rep_print_object(c->labels, held->at[i].object, out);
-        td_text_add(out, "\ttaken\t");
-        rep_print_place(&site, out);
+    uint32_t n = 0;
+    for (size_t i = 0; i < held->len; i++)
+        print_taken(c, held->at[i].act, n++, out);
+    for (uint32_t i = 0; i < s->acts.len; i++)
+        if (s->acts.at[i].thread == thread && still_reads(s, i))
+            print_taken(c, i, n++, out);
+    td_text_add(out, n == 0 ? "holds\tnothing  " : "  ");
+}
+
+/* The last act of a thread that could have let this wait end; NULL: there is none. */
+static const rep_act *last_help(const rep_story *s, const rep_act *wait)
+{
+    for (size_t i = s->acts.len; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        enum wire_does does = trc_does(a->kind);
+        if (a->kind != REP_WAITS && a->object == wait->object &&
+            (does == WIRE_DOES_WAKE || does == WIRE_DOES_WAKE_ALL ||
+             does == WIRE_DOES_UP))
+            return a;
     }
-    td_text_add(out, "  ");
+    return NULL;
+}
+
+/* "; last signal: T4 at q.c:70" */
+static void print_help(const rep_scene *c, const rep_act *wait, td_text *out)
+{
+    const rep_act *a = rep_act_waits_for_anybody(wait) ? last_help(c->story, wait) : NULL;
+    if (a == NULL)
+        return;
+    trc_site site = rep_act_site(c->story, a);
+    td_text_add(out, ";\tlast\t%s:\t", trc_kind_text(a->kind));
+    rep_print_thread(a->thread, out);
+    td_text_add(out, "\tat\t");
+    rep_print_place(&site, out);
 }
 
 static void print_wanted(const rep_scene *c, const rep_act *a, td_text *out)
@@ -62,10 +123,12 @@ static void print_wanted(const rep_scene *c, const rep_act *a, td_text *out)
         for (; *what != '\0'; what++)
             td_text_put(out, *what == ' ' ? "\t" : what, 1);
         rep_print_object(c->labels, a->object, out);
+        print_share(a->wants, out);
     }
     td_text_add(out, "\tat\t");
     rep_print_place(&site, out);
     rep_print_calls(c->story, a->path, out);
+    print_help(c, a, out);
 }
 
 static void add_wait(const rep_scene *c, const rep_act *a, rep_party_vec *out)
@@ -76,7 +139,7 @@ static void add_wait(const rep_scene *c, const rep_act *a, rep_party_vec *out)
     put_place(p, site.file, site.function, site.line);
     rep_story_holds(c->story, a->thread, (uint32_t)c->story->acts.len, &held);
     if (held.len > 0 || !trc_joins(a->wants))
-        print_held(c, &held, &p->text);
+        print_held(c, &held, a->thread, &p->text);
     print_wanted(c, a, &p->text);
     rep_lock_vec_fini(&held);
 }
@@ -105,7 +168,7 @@ static void print_side_locks(const det_side *s, td_text *out)
         const det_lock *l = &s->locks.at[i];
         td_text_add(out, "%s\t", i > 0 ? " and" : "");
         rep_put_clean(out, l->name[0] ? l->name : "?");
-        td_text_add(out, "\ttaken\tat\t");
+        td_text_add(out, "%s\ttaken\tat\t", l->is_reader ? "\tas\treader" : "");
         rep_put_clean(out, rep_base_name(l->file));
         td_text_add(out, ":%u", l->line);
     }
@@ -117,10 +180,14 @@ static void add_side(const rep_scene *c, const det_side *s, uint32_t act,
 {
     rep_party *p = add(out, s->is_write ? "write" : "read", s->thread);
     put_place(p, s->file, s->function, s->line);
-    td_text_add(&p->text, "%s%s ", s->is_write ? "writes" : "reads",
+    bool frees = act != REP_NONE && c->story->acts.at[act].kind == REP_FREES;
+    td_text_add(&p->text, "%s%s ",
+                frees         ? "frees"
+                : s->is_write ? "writes"
+                              : "reads",
                 s->is_atomic ? " atomically" : "");
     rep_put_clean(&p->text, s->name[0] ? s->name : "memory");
-    if (s->size > 0)
+    if (s->size > 0 && !frees)
         td_text_add(&p->text, " (%u\tbyte%s)", s->size, plural(s->size));
     td_text_add(&p->text, " at\t");
     print_where(s->file, s->line, s->function, &p->text);

@@ -4,150 +4,7 @@
 
 #include <string.h>
 
-#include "base/assert.h"
-
-#define WHY_WRITES 2000u /* shown acts, from the end, looked at for an explanation ... */
-#define WHY_NEAR 300u    /* ... and as many round each */
-
-/* ---- a write between two accesses ---- */
-
-/* A write of another thread between two accesses of one: indices in slice.shown. */
-typedef struct between {
-    uint32_t before, write, after;
-} between;
-
-static const rep_act *shown_act(const rep_scene *c, uint32_t i)
-{
-    TD_ASSERT(i < c->slice->shown.len);
-    return &c->story->acts.at[c->slice->shown.at[i]];
-}
-
-/* The last such write of a value that the first access had not seen. */
-static bool find_between(const rep_scene *c, uint32_t w, between *out)
-{
-    const rep_act *write = shown_act(c, w);
-    uint32_t n = (uint32_t)c->slice->shown.len;
-    uint32_t first = w > WHY_NEAR ? w - WHY_NEAR : 0;
-    for (uint32_t k = w + 1; k < n && k < w + WHY_NEAR; k++) {
-        const rep_act *after = shown_act(c, k);
-        if (after->object != write->object || after->thread == write->thread)
-            continue;
-        for (uint32_t i = w; i-- > first;) {
-            const rep_act *before = shown_act(c, i);
-            if (before->object != write->object || before->thread != after->thread)
-                continue;
-            if (rep_act_reads(before) && !rep_act_writes(before) &&
-                before->value != write->value && !trc_has_failed(before->kind)) {
-                TD_ASSERT(i < w && w < k);
-                *out = (between){i, w, k};
-                return true;
-            }
-            break;
-        }
-    }
-    return false;
-}
-
-/* True if the values of memory led to the failure. */
-static bool is_about_data(det_kind kind)
-{
-    return kind == DET_ASSERT || kind == DET_ABORT || kind == DET_CRASH ||
-           kind == DET_EXIT || kind == DET_LINEAR;
-}
-
-/* The last write that came between; false: there is none, or the finding needs none. */
-static bool find_why(const rep_scene *c, between *out)
-{
-    uint32_t n = (uint32_t)c->slice->shown.len;
-    uint32_t first = n > WHY_WRITES ? n - WHY_WRITES : 0;
-    for (uint32_t w = n; is_about_data(c->finding->kind) && w-- > first;)
-        if (rep_act_writes(shown_act(c, w)) && find_between(c, w, out))
-            return true;
-    return false;
-}
-
-/* A cas succeeds because the value is again what was read before. */
-static void print_aba(const rep_scene *c, const between *b, td_text *out)
-{
-    const rep_act *before = shown_act(c, b->before), *after = shown_act(c, b->after);
-    rep_print_object(c->labels, before->object, out);
-    td_text_add(out, " changes between ");
-    rep_print_thread(before->thread, out);
-    td_text_add(out, "'s read (#%u) and ", before->step);
-    rep_print_thread(after->thread, out);
-    td_text_add(out, "'s cas (#%u) and back to its old value, so the cas succeeds (ABA).",
-                after->step);
-}
-
-static void print_between(const rep_scene *c, const between *b, td_text *out)
-{
-    const rep_act *before = shown_act(c, b->before), *write = shown_act(c, b->write);
-    const rep_act *after = shown_act(c, b->after);
-    bool lost = rep_act_writes(after) && !rep_act_reads(after);
-    const char *what = lost                           ? "write"
-                       : trc_is_exchange(after->kind) ? "cas"
-                       : rep_act_writes(after)        ? "update"
-                                                      : "next read";
-    if (trc_exchanges(after->kind) && after->old == before->value) {
-        print_aba(c, b, out);
-        return;
-    }
-    rep_print_thread(write->thread, out);
-    td_text_add(out, "'s write to ");
-    rep_print_object(c->labels, write->object, out);
-    td_text_add(out, " at #%u comes between ", write->step);
-    rep_print_thread(before->thread, out);
-    td_text_add(out, "'s read (#%u) and ", before->step);
-    rep_print_thread(after->thread, out);
-    td_text_add(out, "'s %s (#%u)%s.", what, after->step,
-                lost ? " and is overwritten" : "");
-}
-
-/* ---- what the failing statement read ---- */
-
-static bool is_of_other(const rep_scene *c, const rep_act *a)
-{
-    const rep_act *w = a->from != REP_NONE ? &c->story->acts.at[a->from] : NULL;
-    return w != NULL && w->thread != a->thread && w->step != 0;
-}
-
-/* The last read of the failing thread that may matter, in slice.shown: of what another thread wrote,
- * else of a zero that nobody has written; REP_NONE. */
-static uint32_t find_read(const rep_scene *c)
-{
-    uint32_t zero = REP_NONE;
-    for (uint32_t i = (uint32_t)c->slice->shown.len; i-- > 0;) {
-        const rep_act *a = shown_act(c, i);
-        if (a->thread != c->finding->thread || !rep_act_reads(a) || a->no_value)
-            continue;
-        if (is_of_other(c, a))
-            return i;
-        if (zero == REP_NONE && a->from == REP_NONE && a->value == 0)
-            zero = i;
-    }
-    return zero;
-}
-
-/* "main's read of x (#5) sees what T1 wrote at #4." */
-static void print_read(const rep_scene *c, td_text *out)
-{
-    uint32_t i = is_about_data(c->finding->kind) ? find_read(c) : REP_NONE;
-    if (i == REP_NONE || c->story->run->threads.len < 2)
-        return;
-    const rep_act *a = shown_act(c, i);
-    rep_print_thread(a->thread, out);
-    td_text_add(out, "'s read of ");
-    rep_print_object(c->labels, a->object, out);
-    td_text_add(out, " (#%u) ", a->step);
-    if (!is_of_other(c, a)) {
-        td_text_add(out, "comes before any write to it.");
-        return;
-    }
-    const rep_act *w = &c->story->acts.at[a->from];
-    td_text_add(out, "sees what ");
-    rep_print_thread(w->thread, out);
-    td_text_add(out, " wrote at #%u.", w->step);
-}
+/* ---- values of memory ---- */
 
 static bool has_race(const trc *t)
 {
@@ -159,12 +16,7 @@ static bool has_race(const trc *t)
 
 static void print_data(const rep_scene *c, td_text *out)
 {
-    between b;
-    if (find_why(c, &b))
-        print_between(c, &b, out);
-    else
-        print_read(c, out);
-    if (out->len > 0 && !has_race(c->story->run))
+    if (rep_print_cause(c, out) && !has_race(c->story->run))
         td_text_add(out, " No data race in this run.");
 }
 
@@ -176,46 +28,6 @@ static const rep_act *wait_of(const rep_story *s, uint32_t thread)
         if (s->acts.at[i].kind == REP_WAITS && s->acts.at[i].thread == thread)
             return &s->acts.at[i];
     return NULL;
-}
-
-/* The last act that does one of two things to an object before act end; REP_NONE. thread: only of that one;
- * REP_NONE: of any. */
-static uint32_t last_act(const rep_story *s, uint64_t object, enum wire_does does,
-                         enum wire_does or_does, uint32_t thread, uint32_t end)
-{
-    for (uint32_t i = end; i-- > 0;) {
-        const rep_act *a = &s->acts.at[i];
-        if (a->object == object &&
-            (trc_does(a->kind) == does || trc_does(a->kind) == or_does) &&
-            (thread == REP_NONE || a->thread == thread))
-            return i;
-    }
-    return REP_NONE;
-}
-
-static void print_signal(const rep_scene *c, const rep_act *a, td_text *out)
-{
-    trc_site site = rep_act_site(c->story, a);
-    rep_print_thread(a->thread, out);
-    td_text_add(out, "'s\t%s at\t", trc_kind_text(a->kind));
-    rep_print_place(&site, out);
-}
-
-/* A thread waits for a signal that came too early, or never. */
-static void print_lost(const rep_scene *c, const rep_act *wait, td_text *out)
-{
-    const rep_story *s = c->story;
-    uint32_t n = (uint32_t)s->acts.len;
-    uint32_t began =
-        last_act(s, wait->object, WIRE_DOES_SLEEP, WIRE_DOES_SLEEP, wait->thread, n);
-    uint32_t early = last_act(s, wait->object, WIRE_DOES_WAKE, WIRE_DOES_WAKE_ALL,
-                              REP_NONE, began == REP_NONE ? 0 : began);
-    if (early != REP_NONE) {
-        print_signal(c, &s->acts.at[early], out);
-        td_text_add(out, " came before ");
-        rep_print_thread(wait->thread, out);
-        td_text_add(out, " waited (lost wakeup). ");
-    }
 }
 
 /* What another thread would have to do. */
@@ -239,33 +51,57 @@ static const char *help_for(uint8_t wants)
 static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
 {
     const char *help = help_for(wait->wants);
+    bool known = rep_print_cause(c, out);
     if (help == NULL)
         return;
-    if (trc_type_of(wait->wants) == WIRE_TYPE_COND)
-        print_lost(c, wait, out);
+    td_text_add(out, known ? " " : "");
     td_text_add(out, "No thread is left to %s '", help);
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "'.");
 }
 
-/* "T1 waits for T2, T2 for T1: each holds a lock that the other needs." */
+/* " holds a (bank.c:18)": what the thread that is waited for holds. */
+static void print_holds(const rep_scene *c, const rep_act *wait, td_text *out)
+{
+    const rep_story *s = c->story;
+    for (size_t i = 0; i < s->locks.len; i++) {
+        const rep_lock *l = &s->locks.at[i];
+        if (l->object != wait->object || l->depth == 0)
+            continue;
+        trc_site site = rep_act_site(s, &s->acts.at[l->act]);
+        td_text_add(out, " holds\t");
+        rep_print_object(c->labels, l->object, out);
+        td_text_add(out, "\t(");
+        rep_print_place(&site, out);
+        td_text_add(out, ") and");
+    }
+}
+
+#define CYCLE_THREADS 4u /* of a cycle that are told */
+
+/* "T1 holds a (x.c:3) and waits for T2 at x.c:4; T2 holds b (x.c:8) and waits for T1 at x.c:9." */
 static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
                         td_text *out)
 {
-    const rep_act *w = first;
-    bool joins = false;
-    for (uint32_t i = 0; i < n; i++) {
-        td_text_add(out, "%s", i > 0 ? ", " : "");
-        TD_ASSERT(w != NULL); /* who looked for the cycle came to its end */
+    const rep_act *w = first, *before = first;
+    for (uint32_t i = 1; i < n; i++)
+        before = wait_of(c->story, before->other);
+    td_text_add(out, "Circular wait: ");
+    for (uint32_t i = 0; i < n; i++, before = w, w = wait_of(c->story, w->other)) {
+        if (i + 1 == CYCLE_THREADS && n > CYCLE_THREADS)
+            td_text_add(out, "; and so on");
+        if (i + 1 >= CYCLE_THREADS && i + 1 < n)
+            continue;
+        trc_site site = rep_act_site(c->story, w);
+        td_text_add(out, "%s", i > 0 ? "; " : "");
         rep_print_thread(w->thread, out);
-        td_text_add(out, i > 0 ? "\tfor\t" : "\twaits for\t");
+        print_holds(c, before, out);
+        td_text_add(out, trc_joins(w->wants) ? " joins\t" : " waits\tfor\t");
         rep_print_thread(w->other, out);
-        joins = joins || trc_joins(w->wants);
-        w = wait_of(c->story, w->other);
+        td_text_add(out, " at\t");
+        rep_print_place(&site, out);
     }
-    td_text_add(out, joins    ? ": none can finish first."
-                     : n == 2 ? ": each holds a lock that the other needs."
-                              : ": each holds a lock that the previous one needs.");
+    td_text_add(out, ".");
 }
 
 /* The holder goes nowhere, or has ended. */
@@ -284,8 +120,15 @@ static void print_holder(const rep_scene *c, const rep_act *wait, td_text *out)
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "' at\t");
     rep_print_place(&site, out);
-    td_text_add(out, wait->other == wait->thread ? " and locks it again."
-                                                 : " and never releases it.");
+    trc_site at = rep_act_site(s, wait);
+    td_text_add(out, wait->other == wait->thread ? " and locks it again at\t"
+                                                 : " and never releases it; ");
+    if (wait->other != wait->thread) {
+        rep_print_thread(wait->thread, out);
+        td_text_add(out, " waits for it at\t");
+    }
+    rep_print_place(&at, out);
+    td_text_add(out, ".");
 }
 
 static void print_stuck(const rep_scene *c, td_text *out)
@@ -311,57 +154,212 @@ static void print_stuck(const rep_scene *c, td_text *out)
 
 /* ---- races and blocks ---- */
 
-static void print_race(const rep_scene *c, td_text *out)
+/* A lock that both hold as readers: of the first side, NULL: there is none. */
+static const det_lock *read_by_both(const det_side *s)
 {
-    const det_side *s = c->finding->sides;
-    if (s == NULL || !s[0].locks_known || !s[1].locks_known)
-        return;
-    if (s[0].locks.len == 0 && s[1].locks.len == 0)
-        td_text_add(out, "Neither thread holds a lock here, and nothing else orders the"
-                         " two accesses.");
-    else if (s[0].locks.len > 0 && s[1].locks.len > 0)
-        td_text_add(out, "No lock is held at both accesses, and nothing else orders"
-                         " two accesses.");
-    else {
+    for (size_t i = 0; i < s[0].locks.len; i++)
+        for (size_t k = 0; k < s[1].locks.len; k++) {
+            const det_lock *a = &s[0].locks.at[i], *b = &s[1].locks.at[k];
+            if (a->object == b->object && a->is_reader && b->is_reader)
+                return a;
+        }
+    return NULL;
+}
+
+static bool is_atomic(const rep_act *a)
+{
+    return trc_is_op(a->kind) && trc_is_access(a->kind);
+}
+
+/* What the thread of the earlier access stored, and that of the later one loaded between the two: the load, as
+ * an act, if that would order them with release and acquire, and does not. */
+static const rep_act *find_weak(const rep_story *s)
+{
+    if (s->race[0] == REP_NONE || s->race[1] == REP_NONE)
+        return NULL;
+    const rep_act *earlier = &s->acts.at[s->race[0]], *later = &s->acts.at[s->race[1]];
+    for (uint32_t i = s->race[1]; i-- > s->race[0];) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread != later->thread || !is_atomic(a) || a->from == REP_NONE ||
+            a->from <= s->race[0])
+            continue;
+        const rep_act *w = &s->acts.at[a->from];
+        bool weak = w->order == __ATOMIC_RELAXED || a->order == __ATOMIC_RELAXED;
+        if (w->thread == earlier->thread && is_atomic(w) && weak)
+            return a;
+    }
+    return NULL;
+}
+
+static void print_place_of(const rep_scene *c, const rep_act *a, td_text *out)
+{
+    trc_site site = rep_act_site(c->story, a);
+    td_text_add(out, " at\t");
+    rep_print_place(&site, out);
+}
+
+/* "T2 reads at x.c:18 what T1's relaxed store at x.c:12 wrote: that does not synchronise." */
+static void print_weak(const rep_scene *c, const rep_act *load, td_text *out)
+{
+    const rep_act *store = &c->story->acts.at[load->from];
+    bool weak_store = store->order == __ATOMIC_RELAXED;
+    td_text_add(out, "The relaxed %s of\t", weak_store ? "store" : "load");
+    rep_print_object(c->labels, load->object, out);
+    print_place_of(c, weak_store ? store : load, out);
+    td_text_add(out, " does not synchronise with the %s", weak_store ? "load" : "store");
+    print_place_of(c, weak_store ? load : store, out);
+    td_text_add(out, ", so nothing orders ");
+}
+
+/* Side 0 or 1 of the race. */
+static bool is_free(const rep_story *s, int side)
+{
+    return s->race[side] != REP_NONE && s->acts.at[s->race[side]].kind == REP_FREES;
+}
+
+static void print_side(const rep_scene *c, int side, td_text *out)
+{
+    const det_side *s = &c->finding->sides[side];
+    trc_site site = {.file = s->file ? s->file : "?", .line = s->line};
+    rep_print_thread(s->thread, out);
+    td_text_add(out, "'s\t%s at\t",
+                is_free(c->story, side) ? "free"
+                : s->is_write           ? "write"
+                                        : "read");
+    rep_print_place(&site, out);
+}
+
+static void print_sides(const rep_scene *c, td_text *out)
+{
+    print_side(c, 0, out);
+    td_text_add(out, " and ");
+    print_side(c, 1, out);
+    if (is_free(c->story, 0) || is_free(c->story, 1))
+        td_text_add(out, ", so the access may come after the free");
+}
+
+/* Which lock was held on one side only, or none. */
+static void print_locks_of_race(const det_side *s, td_text *out)
+{
+    const det_lock *read = read_by_both(s);
+    if (read != NULL) {
+        td_text_add(out, "Both threads hold\t");
+        rep_put_clean(out, read->name[0] ? read->name : "the lock");
+        td_text_add(out, " only as readers (");
+        rep_put_clean(out, rep_base_name(read->file));
+        td_text_add(out, ":%u), which does not exclude each other.", read->line);
+    } else if (s[0].locks.len == 0 && s[1].locks.len == 0) {
+        td_text_add(out, "Neither thread holds a lock.");
+    } else if (s[0].locks.len > 0 && s[1].locks.len > 0) {
+        td_text_add(out, "No lock is held at both accesses.");
+    } else {
         rep_print_thread(s[s[0].locks.len > 0].thread, out);
-        td_text_add(out, " holds no lock here, so ");
+        td_text_add(out, " holds no lock, so ");
         rep_print_thread(s[s[0].locks.len == 0].thread, out);
         td_text_add(out, "'s lock does not protect the access.");
     }
 }
 
-/* "T2 frees the block at #1 without synchronising with T1, which uses it at #2." */
+static void print_race(const rep_scene *c, td_text *out)
+{
+    const det_side *s = c->finding->sides;
+    if (s == NULL)
+        return;
+    const rep_act *weak = find_weak(c->story);
+    if (weak != NULL)
+        print_weak(c, weak, out);
+    else
+        td_text_add(out, "Nothing orders ");
+    print_sides(c, out);
+    td_text_add(out, ".");
+    if (weak != NULL || !s[0].locks_known || !s[1].locks_known)
+        return;
+    td_text_add(out, " ");
+    print_locks_of_race(s, out);
+}
+
+/* "T2 frees the block at x.c:19 (#1); T1 uses it at x.c:28." */
 static void print_memory(const rep_scene *c, td_text *out)
 {
     const rep_story *s = c->story;
-    if (s->memory[0] == REP_NONE)
+    if (s->memory[0] == REP_NONE || s->fail == NULL)
         return;
     const rep_act *frees = &s->acts.at[s->memory[0]];
-    if (frees->step == 0)
-        return;
+    trc_site at = s->names->site(s->names->ctx, s->fail->site);
     rep_print_thread(frees->thread, out);
-    td_text_add(out, " frees the block at #%u", frees->step);
-    if (frees->thread == c->finding->thread) {
-        td_text_add(out, " itself.");
-        return;
-    }
-    td_text_add(out, " without synchronising with ");
+    td_text_add(out, " frees the block");
+    print_place_of(c, frees, out);
+    if (frees->step != 0)
+        td_text_add(out, "\t(#%u)", frees->step);
+    td_text_add(out, ";\t");
     rep_print_thread(c->finding->thread, out);
-    td_text_add(out, ", which uses it at #%zu.", c->slice->steps.len);
+    td_text_add(out, " %s at\t",
+                c->finding->thread == frees->thread ? "itself uses it later" : "uses it");
+    rep_print_place(&at, out);
+    td_text_add(out, ".");
+    if (c->f->cause != NULL && c->f->cause->kind != REP_CAUSE_NONE)
+        td_text_add(out, " ");
+    rep_print_cause(c, out);
+}
+
+/* ---- a lock that is left held ---- */
+
+static bool sleeps_at(const rep_story *s, uint32_t thread, uint32_t site)
+{
+    for (size_t i = 0; i < s->acts.len; i++)
+        if (s->acts.at[i].thread == thread && s->acts.at[i].site == site &&
+            (trc_does(s->acts.at[i].kind) == WIRE_DOES_SLEEP ||
+             s->acts.at[i].kind == WIRE_CANCEL_TEST))
+            return true;
+    return false;
+}
+
+/* Where a thread took a lock last; a wait that takes it again does not count. */
+static const rep_act *taken_at(const rep_story *s, uint32_t thread, uint64_t object)
+{
+    for (size_t i = s->acts.len; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread == thread && a->object == object && trc_locks(a->kind) &&
+            !sleeps_at(s, thread, a->site))
+            return a;
+    }
+    return NULL;
+}
+
+static const rep_act *cancelled_at(const rep_story *s, uint32_t thread)
+{
+    for (size_t i = s->acts.len; i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread == thread && a->kind == WIRE_CANCEL_TEST && a->value != 0)
+            return a;
+    }
+    return NULL;
+}
+
+/* "T1 takes m at x.c:52, is cancelled at x.c:57 and ends: no cleanup handler releases m." */
+static bool print_left(const rep_scene *c, td_text *out)
+{
+    const rep_story *s = c->story;
+    bool left = s->fail != NULL && strstr(c->finding->message, "ends while it holds");
+    const rep_act *taken = left ? taken_at(s, s->fail->thread, s->fail->object) : NULL;
+    if (taken == NULL)
+        return false;
+    const rep_act *cancelled = cancelled_at(s, taken->thread);
+    rep_print_thread(taken->thread, out);
+    td_text_add(out, " acquires\t");
+    rep_print_object(c->labels, taken->object, out);
+    print_place_of(c, taken, out);
+    if (cancelled != NULL) {
+        td_text_add(out, " and is cancelled");
+        print_place_of(c, cancelled, out);
+        td_text_add(out, "; no cleanup handler releases it.");
+    } else {
+        td_text_add(out, " and ends without releasing it.");
+    }
+    return true;
 }
 
 /* ---- all of them ---- */
-
-size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
-{
-    between b;
-    if (!find_why(c, &b))
-        return 0;
-    out[0] = shown_act(c, b.after)->step - 1;
-    out[1] = shown_act(c, b.write)->step - 1;
-    out[2] = shown_act(c, b.before)->step - 1;
-    return 3;
-}
 
 void rep_print_why(const rep_scene *c, td_text *out)
 {
@@ -371,7 +369,7 @@ void rep_print_why(const rep_scene *c, td_text *out)
         print_race(c, out);
     else if (c->finding->kind == DET_MEMORY)
         print_memory(c, out);
-    else
+    else if (!print_left(c, out))
         print_data(c, out);
     if (c->f->doom == 1 && c->story->run->threads.len > 1)
         td_text_add(out, "%sEvery schedule%s fails.", out->len > 0 ? " " : "",
