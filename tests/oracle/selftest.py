@@ -52,7 +52,8 @@ def test_generator(checks):
     borders = [generate.draw("test", k, BORDERS)[0] for k in range(MANY)]
     wrong = [prog.why_invalid(p) for p in drawn + borders if prog.why_invalid(p)]
     checks.check("programs follow the rules", not wrong, str(wrong[:3]))
-    loops = [generate.draw("test", k, generate.parse_features("loops"))[0] for k in range(100)]
+    loops = [generate.draw("test", k, generate.parse_features(f))[0]
+             for f in ("loops", "+endless,+spawn", "+stretch") for k in range(100)]
     missing = set(prog.OPS) - set().union(*(p.ops() for p in drawn + borders + loops))
     checks.check("every kind of statement is drawn", not missing, str(missing))
     only = generate.parse_features("atomic,join")

@@ -103,7 +103,7 @@ static void print_help(const rep_scene *c, const rep_act *wait, td_text *out)
     if (a == NULL)
         return;
     trc_site site = rep_act_site(c->story, a);
-    td_text_add(out, ";\tlast\t%s:\t", trc_kind_text(a->kind));
+    td_text_add(out, "; last\t%s:\t", trc_kind_text(a->kind));
     rep_print_thread(a->thread, out);
     td_text_add(out, "\tat\t");
     rep_print_place(&site, out);
