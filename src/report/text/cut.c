@@ -84,7 +84,7 @@ static void keep_step(cutting *c, uint32_t k)
         return;
     c->keep[k] = true;
     c->n_used = n_used;
-    TD_ASSERT(c->n_used <= c->max);
+    TD_ASSERT(c->must || c->n_used <= c->max);
 }
 
 /* The end, what the explanation names, the start, preemptions, then from the end backwards. */
@@ -161,7 +161,7 @@ uint32_t rep_table_cut(rep_table *t, uint32_t max, const uint32_t *keys, size_t 
     }
     choose_steps(&c, keys, n_keys);
     uint32_t n_cut = drop_steps(t, &c);
-    TD_ASSERT(n_cut <= c.n_steps && t->rows.len <= max);
+    TD_ASSERT(n_cut <= c.n_steps && (n_keys > 0 || t->rows.len <= max));
     count_preemptions(t);
     td_free(c.n_rows);
     td_free(c.keep);
