@@ -16,6 +16,7 @@
 
 #include "runtime/core/sys.h"
 #include "runtime/memory/accesses.h"
+#include "runtime/posix/overlay.h"
 #include "runtime/posix/posix.h"
 #include "runtime/posix/shares.h"
 #include "runtime/posix/socket.h"
@@ -50,12 +51,22 @@ static void outside_copies(const char *name, int fd, int to)
     taint(name, fd, site);
 }
 
-/* A new number: who used it before has nothing to do with its file. */
+/* A new number: who used it before has nothing to do with its file. One of the runtime's is not to be had. */
 static int made(int fd)
 {
+    if (rt_on() && fd >= RT_KEPT_FDS) {
+        rt_sys(SYS_close, fd, 0, 0);
+        return (int)rt_fd_answer(-EMFILE);
+    }
     if (rt_on())
         rt_share_opens(fd);
     return fd;
+}
+
+/* The runtime's own descriptors are nothing to the program: its number would be beyond the limit. */
+static bool is_kept(int fd)
+{
+    return rt_on() && fd >= RT_KEPT_FDS && !rt_fd_is_ours(fd);
 }
 
 /* The same; the kernel reads and writes so many bytes at arg. -1: nobody knows how many. The site is
@@ -209,6 +220,8 @@ int __treadle_close(int fd)
         if (!rt_on())
             return close(fd);
         uint32_t site = rt_call_site();
+        if (is_kept(fd))
+            return (int)rt_fd_answer(-EBADF);
         rt_fd_order(WIRE_FD_CALL_CLOSE, fd, site);
         if (rt_overlay_takes("close", (uint64_t)fd, site))
             rt_overlay_moves();
@@ -349,6 +362,8 @@ int __treadle_dup2(int from, int to)
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     stdin_copied(from, "dup2");
+    if (is_kept(to))
+        return (int)rt_fd_answer(-EBADF);
     outside_copies("dup2", from, to);
     return made(dup2(from, to));
 }
@@ -361,6 +376,8 @@ int __treadle_dup3(int from, int to, int flags)
     if (rt_on() && rt_fd_file(to))
         __treadle_close(to);
     stdin_copied(from, "dup3");
+    if (is_kept(to))
+        return (int)rt_fd_answer(-EBADF);
     outside_copies("dup3", from, to);
     return made(dup3(from, to, flags));
 }

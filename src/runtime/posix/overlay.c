@@ -50,8 +50,8 @@ static bool make_room(void)
         rt_sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)more, 0, 0, 0);
     else
         more[0] = limit[0];
-    if (OV->most_fds > (uint64_t)OV->first_memory)
-        OV->most_fds = (uint64_t)OV->first_memory;
+    if (OV->most_fds > RT_KEPT_FDS)
+        OV->most_fds = RT_KEPT_FDS;
     return more[0] > (uint64_t)OV->first_memory + 8;
 }
 
