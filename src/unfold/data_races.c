@@ -355,7 +355,7 @@ static void paint(unf *u, uint32_t history)
 static void search_place(unf *u, uint32_t history, const rival *theirs)
 {
     const unf_vec *histories = &u->races->places.at[theirs->place].histories;
-    for (size_t i = 0; i < histories->len; i++) {
+    for (size_t i = 0; i < histories->len && !td_stops(u->stop); i++) {
         if (is_before_start(u, history, histories->at[i]))
             continue;
         paint(u, history);
@@ -472,7 +472,10 @@ void unf_races_end(unf *u, const trc *t)
         for (n = 1;
              i + n < r->seen.len && r->seen.at[i + n].event == r->seen.at[i].event;)
             n++;
-        look(u, r->seen.at[i].event, i, n);
+        if (td_stops(u->stop))
+            r->n_skipped++;
+        else
+            look(u, r->seen.at[i].event, i, n);
     }
 }
 
