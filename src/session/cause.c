@@ -84,22 +84,6 @@ static trc *execute(experiments *x, const trc_chosen_vec *inputs, manner how)
     return t;
 }
 
-/* Nothing at all is wrong with it, races apart. */
-static bool passes(experiments *x, const trc *t)
-{
-    det_finding found = {0};
-    if (t->done == WIRE_DONE_DIVERGED || trc_is_stuck(t) || !t->complete)
-        return false;
-    for (size_t i = 0; i < t->fails.len; i++)
-        if (t->fails.at[i].kind != WIRE_FAIL_RACE)
-            return false;
-    bool fails = ses_find_same(x->s, t, x->f, &found);
-    det_finding_fini(&found);
-    return !fails;
-}
-
-/* ---- from where on it fails ---- */
-
 static bool shows(experiments *x, const trc *t)
 {
     det_finding found = {0};
@@ -107,6 +91,19 @@ static bool shows(experiments *x, const trc *t)
     det_finding_fini(&found);
     return same;
 }
+
+/* Nothing at all is wrong with it, races apart. */
+static bool passes(experiments *x, const trc *t)
+{
+    if (t->done == WIRE_DONE_DIVERGED || trc_is_stuck(t) || !t->complete)
+        return false;
+    for (size_t i = 0; i < t->fails.len; i++)
+        if (t->fails.at[i].kind != WIRE_FAIL_RACE)
+            return false;
+    return !shows(x, t);
+}
+
+/* ---- from where on it fails ---- */
 
 static void make_beginning(experiments *x, uint32_t n)
 {
