@@ -59,15 +59,25 @@ static td_status read_bitcode(LLVMContextRef context, const char *path,
     if (failed)
         return td_diag_set(diag, TD_E_FORMAT, "%s is not bitcode that LLVM %d can read",
                            path, LLVM_VERSION_MAJOR);
-#if LLVM_VERSION_MAJOR >= 19
-    LLVMSetIsNewDbgInfoFormat(*out, 0); /* names.c looks for calls of llvm.dbg.declare */
-#endif
     return TD_OK;
+}
+
+/* Debug information as calls (llvm.dbg.declare), which names.c looks for and twin.c copies, or as
+ * records, the form that LLVM turns it into and back for each run of passes. */
+static void debug_as_calls(LLVMModuleRef module, bool calls)
+{
+#if LLVM_VERSION_MAJOR >= 19
+    LLVMSetIsNewDbgInfoFormat(module, !calls);
+#else
+    (void)module;
+    (void)calls;
+#endif
 }
 
 void ins_module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module)
 {
     *m = (ins_module){.context = context, .module = module};
+    debug_as_calls(module, true);
     m->layout = LLVMGetModuleDataLayout(module);
     m->builder = LLVMCreateBuilderInContext(context);
     m->i8 = LLVMInt8TypeInContext(context);
@@ -268,9 +278,9 @@ static const char *pipeline(const ins_opts *opts)
 {
     TD_ASSERT(opts->level < 4);
     static const char *const levels[] = {
-        "always-inline,function(sroa,early-cse,simplifycfg)", "default<O1>",
-        "default<O2>", "default<O3>"};
-    return opts->for_size ? "default<Os>" : levels[opts->level];
+        "always-inline,function(sroa,early-cse,simplifycfg)", "always-inline,default<O1>",
+        "always-inline,default<O2>", "always-inline,default<O3>"};
+    return opts->for_size ? "always-inline,default<Os>" : levels[opts->level];
 }
 
 static td_status verify(const ins_module *m, const char *when, td_diag *diag)
@@ -352,33 +362,6 @@ static td_status inline_lineless(ins_module *m, LLVMTargetMachineRef machine,
     return status;
 }
 
-/* Calls in a second version are of second versions; flow_calls.c does it where values are followed. */
-static void connect_calls(const ins_module *m, LLVMValueRef symbolic)
-{
-    TD_ASSERT(!LLVMIsDeclaration(symbolic));
-    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(symbolic);
-    for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
-        LLVMValueRef inst = LLVMGetFirstInstruction(bb);
-        for (; inst; inst = LLVMGetNextInstruction(inst)) {
-            LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
-            const ins_twin *t =
-                callee && LLVMIsAFunction(callee) ? ins_twin_of(m, callee) : NULL;
-            if (t)
-                LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1, t->symbolic);
-        }
-    }
-}
-
-static void connect_twins(const ins_module *m)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
-         f = LLVMGetNextFunction(f)) {
-        const ins_twin *t = ins_map_get(&m->twins, f);
-        if (t)
-            connect_calls(m, t->symbolic);
-    }
-}
-
 static bool has_code(const ins_module *m)
 {
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
@@ -387,8 +370,8 @@ static bool has_code(const ins_module *m)
     return f != NULL;
 }
 
-/* The second versions follow values. In a light object they only are watched more closely; without
- * optimisation the first ones are, and there are no others. */
+/* The second versions follow values. A light object has none: what they do besides, to set marks and to
+ * look at accesses again, its functions do themselves. */
 static void make_twins(ins_module *m, const ins_opts *opts)
 {
     const ins_site unfollowed = {.file = "",
@@ -398,15 +381,13 @@ static void make_twins(ins_module *m, const ins_opts *opts)
                                  .kind = WIRE_SITE_USES};
     m->is_light =
         opts->light && !m->is_library && !ins_sites_have(&m->sites, WIRE_SITE_INPUT);
-    if (!m->is_light || opts->level > 0)
+    if (!m->is_light) {
         ins_twins_make(m);
-    if (!m->is_light)
         ins_flow_module(m);
-    else
-        connect_twins(m);
+        ins_hook_drop_extra(m);
+    }
     if (m->is_light && has_code(m))
         ins_site_add(m, &unfollowed);
-    ins_hook_drop_extra(m);
 }
 
 /* What the link wants to know, in the object. */
@@ -454,13 +435,13 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_naked_wrap(m);
         ins_ctors_wrap(m);
     }
+    debug_as_calls(m->module, false);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     ins_outline_checks(m, opts->level == 0);
     hide_checks(m);
     TD_TRY(verify(m, "after instrumenting", diag));
     if (!opts->keep_debug)
         TD_TRY(run_passes(m, "strip-nonlinetable-debuginfo", machine, diag));
-    TD_TRY(run_passes(m, "always-inline", machine, diag));
     keep_frame_pointers(m);
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
     ins_rows_emit(m);

@@ -19,6 +19,7 @@ TD_VEC(LLVMBasicBlockRef, block_vec);
 
 typedef struct outline {
     ins_module *m;
+    bool all;        /* the module is not optimised: no check is inlined */
     ins_map calls;   /* callee -> what does the same in the runtime; else itself */
     ins_map indices; /* block of the function -> its place in the text + 1 */
     block_vec blocks;
@@ -62,7 +63,9 @@ static bool is_check(LLVMValueRef f)
     return false;
 }
 
-/* Keeps registers as the slow paths do; never bound late, as that would not. */
+/* Keeps registers as the slow paths do; never bound late, as that would not. Without optimisation
+ * nothing lives in registers across a call, and LLVM's quick instruction selector knows calls of the
+ * usual convention only: those pass arguments alike and expect less to be kept. */
 static LLVMValueRef declare_call(const outline *o, LLVMValueRef check)
 {
     static const char *const attributes[] = {"nonlazybind", "nounwind"};
@@ -78,7 +81,8 @@ static LLVMValueRef declare_call(const outline *o, LLVMValueRef check)
         LLVMAddAttributeAtIndex(f, FUNCTION_INDEX,
                                 LLVMCreateEnumAttribute(o->m->context, kind, 0));
     }
-    LLVMSetFunctionCallConv(f, slow ? LLVMGetFunctionCallConv(slow) : LLVMCCallConv);
+    LLVMSetFunctionCallConv(f, slow && !o->all ? LLVMGetFunctionCallConv(slow)
+                                               : LLVMCCallConv);
     return f;
 }
 
@@ -153,8 +157,18 @@ static void find_loops(outline *o)
 
 /* --- the function --- */
 
-static void outline_function(outline *o, LLVMValueRef f, bool all)
+/* A version that follows symbolic values. It does far more than check accesses, and runs only in
+ * programs with inputs. */
+static bool is_symbolic(LLVMValueRef f)
 {
+    size_t length = 0, suffix = sizeof INS_SYMBOLIC - 1;
+    const char *name = LLVMGetValueName2(f, &length);
+    return length > suffix && strcmp(name + length - suffix, INS_SYMBOLIC) == 0;
+}
+
+static void outline_function(outline *o, LLVMValueRef f)
+{
+    bool all = o->all || is_symbolic(f);
     if (list_blocks(o, f) <= FEW && !all)
         return;
     if (!all)
@@ -171,24 +185,15 @@ static void outline_function(outline *o, LLVMValueRef f, bool all)
     }
 }
 
-/* A version that follows symbolic values. It does far more than check accesses, and runs only in
- * programs with inputs. */
-static bool is_symbolic(LLVMValueRef f)
-{
-    size_t length = 0, suffix = sizeof INS_SYMBOLIC - 1;
-    const char *name = LLVMGetValueName2(f, &length);
-    return length > suffix && strcmp(name + length - suffix, INS_SYMBOLIC) == 0;
-}
-
 void ins_outline_checks(ins_module *m, bool all)
 {
-    outline o = {.m = m};
+    outline o = {.m = m, .all = all};
     if (m->is_library)
         return;
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && !is_check(f))
-            outline_function(&o, f, all || is_symbolic(f));
+            outline_function(&o, f);
     ins_map_fini(&o.calls);
     ins_map_fini(&o.indices);
     block_vec_fini(&o.blocks);
