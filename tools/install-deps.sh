@@ -14,10 +14,10 @@ minimal="gcc libc6-dev git pkg-config meson ninja-build
     clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libjson-c-dev libdw-dev libz3-dev
     libcadical-dev libpq-dev gdb"
 
-# The second LLVM, sanitizers and fuzzers, unit tests, lint, a browser, the server of a farm, the other
-# processor.
+# The second LLVM, sanitizers and fuzzers, unit tests, lint, the site, a browser, the server of a farm, the
+# other processor.
 full="clang-19 llvm-19-dev libclang-rt-19-dev clang-16 llvm-16-dev
-    python3 python3-yaml python3-junitparser python3-jsonschema graphviz lcov
+    mkdocs python3 python3-yaml python3-junitparser python3-jsonschema graphviz lcov
     libcmocka-dev clang-format-14 mandoc binutils chromium postgresql openssl sqlite3
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 

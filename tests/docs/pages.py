@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the pages without running anything: links and names.
+"""Checks the pages without running anything: links, what the site has, names.
 
 Usage: pages.py [TREADLE]        (the argument is not used: every test gets it)
 
 links      a link leads to a file of the repository, and its anchor to a heading of that page
+reach      every page of docs can be reached from docs/index.md and from README.md by links
+nav        mkdocs.yml lists every page of docs, each once
 names      every file and function that docs/papers.md names exists: `path/file.c`, and behind it `function()`
+kinds      docs/findings.md has a section for each kind of finding in src/detect/detect.h, and no other
+mentions   a page of docs that names another one (`races.md`) links it
 
 Exit: 0 if nothing is wrong."""
 import glob
@@ -28,6 +32,10 @@ def pages():
     for top in ("docs", "examples", "bench", "src", "tests", "tools", "cmake", "debian", "man", "pkgconfig"):
         found += sorted(glob.glob(os.path.join(ROOT, top, "**", "*.md"), recursive=True))
     return found
+
+
+def site_pages():
+    return sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
 
 
 def short(path):
@@ -92,6 +100,33 @@ def check_links():
     return wrong
 
 
+def reached_from(start):
+    seen, todo = set(), [start]
+    while todo:
+        path = todo.pop()
+        if path in seen or not path.endswith(".md") or not os.path.isfile(path):
+            continue
+        seen.add(path)
+        todo += [to for _, to, _ in links_of(path)]
+    return seen
+
+
+def check_reach():
+    wrong = []
+    for start in ("docs/index.md", "README.md"):
+        seen = reached_from(os.path.join(ROOT, start))
+        wrong += [f"{short(p)} cannot be reached from {start}" for p in site_pages() if p not in seen]
+    return wrong
+
+
+def check_nav():
+    listed = re.findall(r"^\s+- (?:[^:\n]+: )?([\w/-]+\.md)$", open(os.path.join(ROOT, "mkdocs.yml")).read(), re.M)
+    have = [os.path.relpath(p, os.path.join(ROOT, "docs")) for p in site_pages()]
+    wrong = [f"mkdocs.yml does not list docs/{p}" for p in have if p not in listed]
+    wrong += [f"mkdocs.yml lists docs/{p}, which does not exist" for p in listed if p not in have]
+    return wrong + [f"mkdocs.yml lists docs/{p} twice" for p in sorted(set(listed)) if listed.count(p) > 1]
+
+
 def defines(path, function):
     text = open(path, encoding="utf-8").read()
     return re.search(DEFINED.format(function), text, re.M) is not None
@@ -126,8 +161,36 @@ def check_names():
     return wrong
 
 
+def check_kinds():
+    source = open(os.path.join(ROOT, "src", "detect", "detect.h"), encoding="utf-8").read()
+    table = source[source.index("#define DET_KINDS"):source.index("typedef enum det_kind")]
+    kinds = dict(re.findall(r'X\(\w+, "([^"]+)", "([^"]+)"\)', table))
+    path = os.path.join(ROOT, "docs", "findings.md")
+    have = dict(re.findall(r"^## (.+) \(`(\w+)`\)$", open(path, encoding="utf-8").read(), re.M))
+    have = {kind: title for title, kind in have.items()}
+    wrong = [] if kinds else ["src/detect/detect.h: no DET_KINDS"]
+    for kind in sorted(set(kinds) | set(have)):
+        if kinds.get(kind, "").lower() != have.get(kind, "").lower():
+            wrong.append(f"docs/findings.md: kind {kind} is '{kinds.get(kind)}' in the source, "
+                         f"'{have.get(kind)}' on the page")
+    return wrong
+
+
+def check_mentions():
+    """`races.md` in a page of docs is a link, unless it is the page itself."""
+    wrong = []
+    for path in site_pages():
+        for i, line in text_lines(path):
+            for code in CODE.findall(LINK.sub("", line)):
+                tos = [os.path.join(os.path.dirname(path), code), os.path.join(ROOT, code)]
+                if code.endswith(".md") and path not in tos and any(short(to).startswith("docs/") and os.path.isfile(to)
+                                                                    for to in tos):
+                    wrong.append(f"{short(path)}:{i}: {code} is named, not linked")
+    return wrong
+
+
 def main():
-    wrong = check_links() + check_names()
+    wrong = (check_links() + check_reach() + check_nav() + check_names() + check_kinds() + check_mentions())
     for text in wrong:
         print(text)
     print(f"{len(pages())} pages, {len(wrong)} problems")
