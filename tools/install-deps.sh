@@ -10,7 +10,7 @@
 set -eu
 
 llvm=${LLVM:-19}
-minimal="gcc libc6-dev git pkg-config meson ninja-build
+minimal="gcc libc6-dev git pkg-config python3 meson ninja-build
     clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libjson-c-dev libdw-dev libz3-dev
     libcadical-dev libpq-dev gdb"
 
