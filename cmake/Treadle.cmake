@@ -10,7 +10,15 @@
 # the project is built as before. treadle_add_suite() at the end adds the test treadle-suite, which runs
 # `treadle test` on all of them, several at a time.
 #
+# Each source is compiled to an object with a depfile, so that a harness is built again if a header changes; this needs
+# CMake 3.20. It is built again for another treadle as well, whose runtime is linked into it.
+#
 # TREADLE_TIME is the budget of a harness (60s).
+
+if(CMAKE_VERSION VERSION_LESS 3.20)
+  message(FATAL_ERROR "Treadle.cmake needs CMake 3.20, for depfiles")
+endif()
+cmake_policy(SET CMP0116 NEW) # Ninja finds the paths of depfiles
 
 find_program(TREADLE_EXECUTABLE treadle)
 set(TREADLE_TIME "60s" CACHE STRING "time that treadle has for each harness")
@@ -31,19 +39,29 @@ function(treadle_add_test name)
   foreach(definition IN LISTS T_DEFINITIONS)
     list(APPEND flags "-D${definition}")
   endforeach()
-  set(sources "")
-  foreach(source IN LISTS T_SOURCES)
-    get_filename_component(source "${source}" ABSOLUTE)
-    list(APPEND sources "${source}")
-  endforeach()
   set(libraries "")
   foreach(library IN LISTS T_LINK_LIBRARIES)
     list(APPEND libraries "-l${library}")
   endforeach()
-  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/treadle")
+  file(MAKE_DIRECTORY "${program}.dir")
+  set(objects "")
+  foreach(source IN LISTS T_SOURCES)
+    get_filename_component(source "${source}" ABSOLUTE)
+    get_filename_component(base "${source}" NAME)
+    list(LENGTH objects number) # two sources may have one name
+    set(object "${program}.dir/${number}-${base}.o")
+    add_custom_command(OUTPUT "${object}"
+      COMMAND "${TREADLE_EXECUTABLE}" cc --inputs -g -O1 -pthread ${flags} -MD -MF "${object}.d" -MT "${object}"
+        -c "${source}" -o "${object}"
+      DEPENDS "${source}" "${TREADLE_EXECUTABLE}"
+      DEPFILE "${object}.d"
+      COMMENT "treadle cc ${name}: ${base}"
+      VERBATIM)
+    list(APPEND objects "${object}")
+  endforeach()
   add_custom_command(OUTPUT "${program}"
-    COMMAND "${TREADLE_EXECUTABLE}" cc -g -O1 -pthread ${flags} ${sources} -o "${program}" ${libraries}
-    DEPENDS ${sources}
+    COMMAND "${TREADLE_EXECUTABLE}" cc --inputs -g -pthread ${objects} -o "${program}" ${libraries}
+    DEPENDS ${objects}
     COMMENT "treadle cc ${name}"
     VERBATIM)
   add_custom_target("treadle-${name}" ALL DEPENDS "${program}")

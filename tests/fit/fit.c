@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two threads take two locks; with WRONG, in different orders. The argument is how many threads. */
+/* Two threads take two locks, in the order that forks.c has. The argument is how many threads. */
 #include <pthread.h>
 #include <stdlib.h>
 
 static pthread_mutex_t fork_at[2] = {PTHREAD_MUTEX_INITIALIZER,
                                      PTHREAD_MUTEX_INITIALIZER};
 
+int first_fork(int is_second);
+
 static void *dine(void *arg)
 {
-    int first = 0;
-#ifdef WRONG
-    first = arg != NULL;
-#endif
+    int first = first_fork(arg != NULL);
     pthread_mutex_lock(&fork_at[first]);
     pthread_mutex_lock(&fork_at[!first]);
     pthread_mutex_unlock(&fork_at[!first]);

@@ -74,17 +74,39 @@ printf '#include <treadle.h>\nint main(void)\n{\n    treadle_assert(treadle_u8("
 check "pkg-config: treadle.h for any compiler" sh -c \
     'cc plain.c $(pkg-config --cflags treadle) -o plain && ./plain'
 
+# rebuilt NAME DIR BUILD TEST HARNESS: a changed header, and nothing else, makes a new harness, whose test fails; once it is as
+# before the test passes again; and nothing is built where nothing changed.
+rebuilt() {
+    local name=$1 dir=$2 build=$3 test=$4 harness=$5 before
+    before=$(stat -c %y "$harness")
+    check "$name: builds again" sh -c "$build"
+    same "$name: nothing is built if nothing changed" "$before" "$(stat -c %y "$harness")"
+    sed -i 's/ARE_CROSSED = 0/ARE_CROSSED = 1/' "$dir/forks.h"
+    check "$name: builds with another header" sh -c "$build"
+    check "$name: another header makes another harness" sh -c "! ($test) >fails.log 2>&1 && grep -q deadlock fails.log"
+    sed -i 's/ARE_CROSSED = 1/ARE_CROSSED = 0/' "$dir/forks.h"
+    check "$name: builds with the header as before" sh -c "$build"
+    check "$name: and the test passes" sh -c "$test"
+}
+
 # Each in its own directory: a harness that passes, and one with a bug that is expected.
 if command -v cmake >/dev/null; then
-    cp -r "$here/cmake" cmake; cp "$here/fit.c" cmake
+    cp -r "$here/cmake" cmake; cp "$here"/*.[ch] cmake
     check "cmake: configures" cmake -S cmake -B cmake/build "-DTREADLE_MODULES=$prefix/share/treadle/cmake"
     check "cmake: builds" cmake --build cmake/build
     check "cmake: its tests pass" sh -c 'cd cmake/build && ctest --output-on-failure'
     check "cmake: JUnit is written" grep -q '<testsuite name="dining"' cmake/build/treadle.xml
+    rebuilt cmake cmake "cmake --build cmake/build" "cd cmake/build && ctest --output-on-failure -R '^treadle-dining$'" \
+        cmake/build/treadle/dining
+    check "cmake, Ninja: configures" cmake -G Ninja -S cmake -B cmake/ninja "-DTREADLE_MODULES=$prefix/share/treadle/cmake"
+    check "cmake, Ninja: builds" cmake --build cmake/ninja
+    rebuilt "cmake, Ninja" cmake "cmake --build cmake/ninja" "cd cmake/ninja && ctest --output-on-failure -R '^treadle-dining$'" \
+        cmake/ninja/treadle/dining
 else
     echo "note  cmake is not installed"
 fi
-cp -r "$here/meson" meson; cp "$here/fit.c" meson
+cp -r "$here/meson" meson; cp "$here"/*.[ch] meson
 check "meson: configures" meson setup meson/build meson
 check "meson: its tests pass" meson test -C meson/build
+rebuilt meson meson "ninja -C meson/build" "meson test -C meson/build --print-errorlogs" meson/build/dining
 exit $failed
