@@ -2,6 +2,9 @@
 #include "base/spans.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
 
 void td_spans_fini(td_spans *s)
 {
@@ -118,5 +121,85 @@ bool td_spans_valid(const td_spans *s)
                 return false;
         }
     }
+    return true;
+}
+
+/* ---- sets of bytes ---- */
+
+/* The first range that ends at start or after it. */
+static size_t range_at(const td_bytes *b, uint64_t start)
+{
+    size_t lo = 0, hi = b->len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (b->at[mid].end < start)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Ranges [i, i + n) become one; n 0: room for one before range i. */
+static void become_one(td_bytes *b, size_t i, size_t n)
+{
+    if (n == 0) {
+        td_bytes_push(b, (td_range){0});
+        memmove(&b->at[i + 1], &b->at[i], (b->len - 1 - i) * sizeof b->at[0]);
+        return;
+    }
+    memmove(&b->at[i + 1], &b->at[i + n], (b->len - i - n) * sizeof b->at[0]);
+    b->len -= n - 1;
+}
+
+bool td_bytes_add(td_bytes *b, uint64_t start, uint64_t end)
+{
+    if (start >= end || td_bytes_have(b, start, end))
+        return false;
+    size_t i = range_at(b, start), n = 0; /* ranges from i on that it touches */
+    for (; i + n < b->len && b->at[i + n].start <= end; n++) {
+        start = b->at[i + n].start < start ? b->at[i + n].start : start;
+        end = b->at[i + n].end > end ? b->at[i + n].end : end;
+    }
+    become_one(b, i, n);
+    b->at[i] = (td_range){start, end};
+    TD_ASSERT(i == 0 || b->at[i - 1].end < start);
+    TD_ASSERT(i + 1 == b->len || b->at[i + 1].start > end);
+    TD_AUDIT(td_bytes_valid(b));
+    return true;
+}
+
+void td_bytes_add_last(td_bytes *b, uint64_t start, uint64_t end)
+{
+    td_range *last = b->len > 0 ? &b->at[b->len - 1] : NULL;
+    TD_ASSERT(!last || start >= last->start);
+    if (start >= end)
+        return;
+    if (!last || start > last->end)
+        td_bytes_push(b, (td_range){start, end});
+    else if (end > last->end)
+        last->end = end;
+}
+
+bool td_bytes_have(const td_bytes *b, uint64_t start, uint64_t end)
+{
+    size_t i = range_at(b, start);
+    return i < b->len && b->at[i].start <= start && end <= b->at[i].end;
+}
+
+bool td_bytes_meet(const td_bytes *b, uint64_t start, uint64_t end)
+{
+    for (size_t i = range_at(b, start); i < b->len && b->at[i].start < end; i++)
+        if (start < b->at[i].end)
+            return true;
+    return false;
+}
+
+bool td_bytes_valid(const td_bytes *b)
+{
+    for (size_t i = 0; i < b->len; i++)
+        if (b->at[i].start >= b->at[i].end ||
+            (i > 0 && b->at[i - 1].end >= b->at[i].start))
+            return false;
     return true;
 }

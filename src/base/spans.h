@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/spans.h - ranges of addresses, and which of them overlap with one.
+/* base/spans.h - ranges of addresses: numbered ones that may overlap, and sets of bytes.
  *
- * Purpose     Many ranges, each with a number of its owner's; they may overlap.
- * Invariants  Ranges are in runs, each sorted by start and at least twice as long as the next;
- *             reach is the largest end of a run so far, so it rises within a run.
+ * Purpose     td_spans: many ranges, each with a number of its owner's; which of them overlap with
+ *             a given one. td_bytes: a set of bytes.
+ * Invariants  td_spans: ranges are in runs, each sorted by start and at least twice as long as the
+ *             next; reach is the largest end of a run so far, so it rises within a run.
+ *             td_bytes: ranges are not empty, rising, and at least one byte apart.
  * Cost        td_spans_add O(log n) amortised, times a logarithm for sorting; a question
  *             O(log^2 n) and what it finds, for ranges that are not nested deeply.
+ *             td_bytes_add O(n) moves; its questions O(log n).
  */
 #pragma once
 
@@ -49,3 +52,21 @@ const td_span *td_spans_next(const td_spans *s, td_spans_find *f);
 
 /* Checks the invariants; false: broken. For audits. */
 bool td_spans_valid(const td_spans *s);
+
+/* ---- sets of bytes ---- */
+
+typedef struct td_range {
+    uint64_t start, end;
+} td_range;
+
+TD_VEC(td_range, td_bytes);
+
+/* Adds [start, end). True if some of it is new; a range without a byte adds nothing. */
+bool td_bytes_add(td_bytes *b, uint64_t start, uint64_t end);
+/* The same for ranges that come in the order of their starts: O(1). */
+void td_bytes_add_last(td_bytes *b, uint64_t start, uint64_t end);
+/* All bytes of [start, end) are in the set; some are. */
+bool td_bytes_have(const td_bytes *b, uint64_t start, uint64_t end);
+bool td_bytes_meet(const td_bytes *b, uint64_t start, uint64_t end);
+/* Checks the invariants; false: broken. For audits. */
+bool td_bytes_valid(const td_bytes *b);

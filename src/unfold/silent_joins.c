@@ -16,72 +16,6 @@
 
 enum { MANY = 1024 }; /* touches of a run that are not learnt one by one */
 
-/* ---- sets of bytes ---- */
-
-/* The first range that ends at start or after it. */
-static size_t bytes_find(const unf_bytes_vec *v, uint64_t start)
-{
-    size_t lo = 0, hi = v->len;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (v->at[mid].end < start)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-/* Adds [start, end). True if some of it is new. */
-static bool bytes_add(unf_bytes_vec *v, uint64_t start, uint64_t end)
-{
-    TD_DASSERT(start <= end);
-    size_t i = bytes_find(v, start);
-    if (i < v->len && v->at[i].start <= start && end <= v->at[i].end)
-        return false;
-    size_t n = 0; /* ranges from i on that it touches */
-    for (; i + n < v->len && v->at[i + n].start <= end; n++) {
-        start = v->at[i + n].start < start ? v->at[i + n].start : start;
-        end = v->at[i + n].end > end ? v->at[i + n].end : end;
-    }
-    if (n == 0) {
-        unf_bytes_vec_push(v, (unf_range){0});
-        memmove(&v->at[i + 1], &v->at[i], (v->len - 1 - i) * sizeof v->at[0]);
-    } else {
-        memmove(&v->at[i + 1], &v->at[i + n], (v->len - i - n) * sizeof v->at[0]);
-        v->len -= n - 1;
-    }
-    v->at[i] = (unf_range){start, end};
-    TD_DASSERT(i == 0 || v->at[i - 1].end < start);
-    TD_DASSERT(i + 1 == v->len || end < v->at[i + 1].start);
-    return true;
-}
-
-/* Adds [start, end), which does not start before what is there does. */
-static void bytes_append(unf_bytes_vec *v, uint64_t start, uint64_t end)
-{
-    unf_range *last = v->len > 0 ? &v->at[v->len - 1] : NULL;
-    TD_ASSERT(!last || start >= last->start);
-    if (!last || start > last->end)
-        unf_bytes_vec_push(v, (unf_range){start, end});
-    else if (end > last->end)
-        last->end = end;
-}
-
-static bool bytes_have(const unf_bytes_vec *v, uint64_t start, uint64_t end)
-{
-    size_t i = bytes_find(v, start);
-    return i < v->len && v->at[i].start <= start && end <= v->at[i].end;
-}
-
-static bool bytes_meet(const unf_bytes_vec *v, uint64_t start, uint64_t end)
-{
-    for (size_t i = bytes_find(v, start); i < v->len && v->at[i].start < end; i++)
-        if (start < v->at[i].end)
-            return true;
-    return false;
-}
-
 /* ---- watched threads ---- */
 
 /* A run that tells who looks at what. */
@@ -118,7 +52,7 @@ static void tell_looks(const lesson *l, uint32_t thread, uint64_t start, uint64_
 {
     unf *u = l->u;
     for (uint32_t i = 0; i < u->threads.len; i++)
-        if (i != thread && bytes_meet(&u->threads.at[i].writes, start, end))
+        if (i != thread && td_bytes_meet(&u->threads.at[i].writes, start, end))
             watch(l, thread);
 }
 
@@ -126,20 +60,20 @@ static void tell_writes(const lesson *l, uint32_t thread, uint64_t start, uint64
 {
     unf *u = l->u;
     for (uint32_t i = 0; i < u->threads.len; i++)
-        if (i != thread && bytes_meet(&u->threads.at[i].looks, start, end))
+        if (i != thread && td_bytes_meet(&u->threads.at[i].looks, start, end))
             watch(l, i);
 }
 
 /* The thread reads these bytes after its last joins. */
 static void looks_at(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
-    if (bytes_add(&l->u->threads.at[thread].looks, start, end))
+    if (td_bytes_add(&l->u->threads.at[thread].looks, start, end))
         tell_looks(l, thread, start, end);
 }
 
 static void writes_to(const lesson *l, uint32_t thread, uint64_t start, uint64_t end)
 {
-    if (bytes_add(&l->u->threads.at[thread].writes, start, end))
+    if (td_bytes_add(&l->u->threads.at[thread].writes, start, end))
         tell_writes(l, thread, start, end);
 }
 
@@ -273,8 +207,8 @@ static void learn_touch(const lesson *l, const trc_touch *touch)
 static bool is_new(const lesson *l, const trc_touch *touch)
 {
     const unf_thread *t = &l->u->threads.at[l->u->run_threads.at[touch->thread]];
-    const unf_bytes_vec *v = touch->how == WIRE_TOUCH_WRITE ? &t->writes : &t->looks;
-    return !bytes_have(v, touch->start, touch->end);
+    const td_bytes *v = touch->how == WIRE_TOUCH_WRITE ? &t->writes : &t->looks;
+    return !td_bytes_have(v, touch->start, touch->end);
 }
 
 static int compare_touches(const void *a, const void *b)
@@ -293,16 +227,16 @@ static void learn_row(const lesson *l, const trc_touch *x, size_t n)
     unf *u = l->u;
     bool is_write = x->how == WIRE_TOUCH_WRITE;
     unf_thread *t = &u->threads.at[u->run_threads.at[x->thread]];
-    unf_bytes_vec all = {0}, *mine = is_write ? &t->writes : &t->looks;
+    td_bytes all = {0}, *mine = is_write ? &t->writes : &t->looks;
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
         for (; k < mine->len && mine->at[k].start < x[i].start; k++)
-            bytes_append(&all, mine->at[k].start, mine->at[k].end);
-        bytes_append(&all, x[i].start, x[i].end);
+            td_bytes_add_last(&all, mine->at[k].start, mine->at[k].end);
+        td_bytes_add_last(&all, x[i].start, x[i].end);
     }
     for (; k < mine->len; k++)
-        bytes_append(&all, mine->at[k].start, mine->at[k].end);
-    unf_bytes_vec_fini(mine);
+        td_bytes_add_last(&all, mine->at[k].start, mine->at[k].end);
+    td_bytes_fini(mine);
     *mine = all;
     for (size_t i = 0; i < n; i++)
         (is_write ? tell_writes : tell_looks)(l, u->run_threads.at[x->thread], x[i].start,

@@ -4,6 +4,8 @@
 
 #include "unfold/unfold.h"
 
+#include "base/spans.h"
+
 /* Flags of a node. */
 enum {
     NODE_FIRST = 1, /* stands for its history among the exclusive children of a state */
@@ -69,19 +71,14 @@ typedef struct unf_link {
     uint32_t event, next;
 } unf_link;
 
-typedef struct unf_range {
-    uint64_t start, end;
-} unf_range;
-TD_VEC(unf_range, unf_bytes_vec); /* disjoint, rising */
-
 typedef struct unf_thread {
     td_id name;
-    uint32_t object;      /* of its life: START, END, JOIN */
-    bool is_watched;      /* somebody who goes on to look at things joins it */
-    unf_vec joins;        /* threads it joins without looking (silent_joins.c) */
-    unf_vec parked;       /* silent targets and histories of this thread */
-    unf_bytes_vec writes; /* bytes it has written in any run */
-    unf_bytes_vec looks;  /* bytes it has read after joins that may be silent */
+    uint32_t object; /* of its life: START, END, JOIN */
+    bool is_watched; /* somebody who goes on to look at things joins it */
+    unf_vec joins;   /* threads it joins without looking (silent_joins.c) */
+    unf_vec parked;  /* silent targets and histories of this thread */
+    td_bytes writes; /* bytes it has written in any run */
+    td_bytes looks;  /* bytes it has read after joins that may be silent */
 } unf_thread;
 
 typedef struct unf_object {

@@ -42,8 +42,8 @@ static void threads_fini(unf *u)
     for (size_t i = 0; i < u->threads.len; i++) {
         unf_vec_fini(&u->threads.at[i].parked);
         unf_vec_fini(&u->threads.at[i].joins);
-        unf_bytes_vec_fini(&u->threads.at[i].writes);
-        unf_bytes_vec_fini(&u->threads.at[i].looks);
+        td_bytes_fini(&u->threads.at[i].writes);
+        td_bytes_fini(&u->threads.at[i].looks);
     }
 }
 

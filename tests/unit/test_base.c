@@ -212,6 +212,41 @@ static void spans_find_what_overlaps(void **state)
     td_spans_fini(&sorted);
 }
 
+/* A set of bytes, against a flag for each byte. */
+static void bytes_agree_with_flags(void **state)
+{
+    enum { N = 3000, ADDS = 400 };
+    td_rng rng = {0};
+    bool in[N] = {false};
+    td_bytes grown = {0}, rising = {0};
+    for (uint32_t i = 0; i < ADDS; i++) {
+        uint32_t start = (uint32_t)td_rng_below(&rng, N - 40);
+        uint32_t size = (uint32_t)td_rng_below(&rng, i % 40 == 0 ? 40 : 6);
+        bool is_new = false, all = true, some = false;
+        for (uint32_t k = start; k < start + size; k++) {
+            is_new |= !in[k];
+            in[k] = true;
+        }
+        assert_int_equal(td_bytes_add(&grown, start, start + size), is_new);
+        assert_true(td_bytes_valid(&grown));
+        start = (uint32_t)td_rng_below(&rng, N - 40);
+        for (uint32_t k = start; k < start + 5; k++) {
+            all &= in[k];
+            some |= in[k];
+        }
+        assert_int_equal(td_bytes_have(&grown, start, start + 5), all);
+        assert_int_equal(td_bytes_meet(&grown, start, start + 5), some);
+    }
+    assert_false(td_bytes_add(&grown, 9, 8)); /* backwards: it has no byte */
+    for (uint32_t k = 0; k < N; k++)
+        if (in[k])
+            td_bytes_add_last(&rising, k, k + 1);
+    assert_int_equal(rising.len, grown.len);
+    assert_memory_equal(rising.at, grown.at, grown.len * sizeof grown.at[0]);
+    td_bytes_fini(&grown);
+    td_bytes_fini(&rising);
+}
+
 /* ---- maps ---- */
 
 TD_MAP(uint64_t, uint32_t, number_map, td_hash_number, td_same_number);
@@ -381,6 +416,7 @@ int main(void)
         cmocka_unit_test(map_survives_collisions),
         cmocka_unit_test(rng_repeats_and_stays_below),
         cmocka_unit_test(spans_find_what_overlaps),
+        cmocka_unit_test(bytes_agree_with_flags),
         cmocka_unit_test(file_is_replaced_and_read),
         cmocka_unit_test(file_errors_are_sentences),
         cmocka_unit_test(devices_and_links_are_written_through),

@@ -12,12 +12,6 @@
 
 TD_VEC(uint64_t, list_vec);
 
-/* Disjoint, rising. */
-typedef struct bytes {
-    uint64_t start, end;
-} bytes;
-TD_VEC(bytes, bytes_vec);
-
 typedef struct list {
     uint32_t first, n; /* in numbers */
 } list;
@@ -45,8 +39,8 @@ struct xpl_visibility {
     bool all;
     bool grew;         /* since the last question */
     td_id_set objects; /* visible ones that are no memory */
-    bytes_vec memory;  /* visible */
-    bytes_vec used;    /* read by uses, shared or not */
+    td_bytes memory;   /* visible */
+    td_bytes used;     /* read by uses, shared or not */
     person_vec threads;
     list_vec numbers;
     lists_vec lists; /* [0] is empty */
@@ -69,8 +63,8 @@ void xpl_visibility_free(xpl_visibility *a)
     if (!a)
         return;
     td_id_set_fini(&a->objects);
-    bytes_vec_fini(&a->memory);
-    bytes_vec_fini(&a->used);
+    td_bytes_fini(&a->memory);
+    td_bytes_fini(&a->used);
     person_vec_fini(&a->threads);
     list_vec_fini(&a->numbers);
     lists_vec_fini(&a->lists);
@@ -83,58 +77,6 @@ void xpl_visibility_free(xpl_visibility *a)
     fact_vec_fini(&a->lives);
     td_id_set_fini(&a->known);
     td_free(a);
-}
-
-/* ---- bytes ---- */
-
-static bool bytes_meet(const bytes_vec *v, uint64_t start, uint64_t end)
-{
-    size_t lo = 0, hi = v->len;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (v->at[mid].end <= start)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < v->len && v->at[lo].start < end;
-}
-
-/* The first that ends at start or after it. */
-static size_t bytes_find(const bytes_vec *v, uint64_t start)
-{
-    size_t lo = 0, hi = v->len;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (v->at[mid].end < start)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-/* True if some of it is new. */
-static bool bytes_add(bytes_vec *v, uint64_t start, uint64_t end)
-{
-    size_t i = bytes_find(v, start), n = 0;
-    if (start >= end || (i < v->len && v->at[i].start <= start && end <= v->at[i].end))
-        return false;
-    for (; i + n < v->len && v->at[i + n].start <= end; n++) {
-        start = v->at[i + n].start < start ? v->at[i + n].start : start;
-        end = v->at[i + n].end > end ? v->at[i + n].end : end;
-    }
-    if (n == 0) {
-        bytes_vec_push(v, (bytes){0});
-        memmove(&v->at[i + 1], &v->at[i], (v->len - 1 - i) * sizeof v->at[0]);
-    } else {
-        memmove(&v->at[i + 1], &v->at[i + n], (v->len - i - n) * sizeof v->at[0]);
-        v->len -= n - 1;
-    }
-    TD_ASSERT(i == 0 || v->at[i - 1].end < start); /* disjoint, rising */
-    TD_ASSERT(i + 1 == v->len || v->at[i + 1].start > end);
-    v->at[i] = (bytes){start, end};
-    return true;
 }
 
 /* ---- what is visible ---- */
@@ -151,7 +93,7 @@ static void show_object(xpl_visibility *a, uint64_t object)
 
 static void show_bytes(xpl_visibility *a, uint64_t start, uint64_t end)
 {
-    a->grew |= bytes_add(&a->memory, start, end);
+    a->grew |= td_bytes_add(&a->memory, start, end);
 }
 
 static bool is_mutex_kind(uint8_t kind)
@@ -171,7 +113,7 @@ static bool is_hidden(const xpl_visibility *a, uint8_t kind, uint64_t object,
         return false;
     if (is_mutex_kind(kind))
         return !td_id_set_has(&a->objects, object_id(object));
-    return is_access_kind(kind) && !bytes_meet(&a->memory, object, object + size);
+    return is_access_kind(kind) && !td_bytes_meet(&a->memory, object, object + size);
 }
 
 void xpl_visibility_hidden(const xpl_visibility *a, const trc *t, bool *hidden,
@@ -189,7 +131,7 @@ void xpl_visibility_hidden(const xpl_visibility *a, const trc *t, bool *hidden,
 
 bool xpl_visibility_is_used(const xpl_visibility *a, uint64_t start, uint64_t end)
 {
-    return a->all || bytes_meet(&a->used, start, end);
+    return a->all || td_bytes_meet(&a->used, start, end);
 }
 
 bool xpl_visibility_all(xpl_visibility *a)
@@ -304,7 +246,7 @@ static void add_use(xpl_visibility *a, const fact *use)
 {
     if (is_known(a, use, true))
         return;
-    bytes_add(&a->used, use->start, use->end);
+    td_bytes_add(&a->used, use->start, use->end);
     fact_add(&a->uses, &a->by_use, use);
     td_spans_find f = {.start = use->start, .end = use->end};
     for (const td_span *s; (s = td_spans_next(&a->by_touch, &f)) != NULL;)
@@ -567,7 +509,7 @@ void xpl_visibility_blind(const xpl_visibility *a, trc *t)
         return;
     for (size_t i = 0; i < t->touches.len; i++) {
         const trc_touch *x = &t->touches.at[i];
-        if (x->how != WIRE_TOUCH_READ || bytes_meet(&a->used, x->start, x->end))
+        if (x->how != WIRE_TOUCH_READ || td_bytes_meet(&a->used, x->start, x->end))
             t->touches.at[n++] = *x;
     }
     t->touches.len = n;
