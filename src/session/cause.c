@@ -28,7 +28,7 @@ typedef struct event {
 TD_VEC(event, event_vec);
 
 typedef struct experiments {
-    ses *s;
+    ses_trials trials;
     const det_finding *f;
     const ses_attempt *a;
     trc_u32_vec choices; /* threads, as the failing run chose them */
@@ -37,20 +37,10 @@ typedef struct experiments {
     uint32_t n;          /* choices after which every continuation fails */
     uint32_t ahead;      /* ... where this thread ... */
     uint32_t by; /* ... getting so many choices ahead makes the run pass; 0: none */
-    uint32_t runs_left;
-    uint64_t ops_left;
     trc failing; /* with all accesses */
-    td_diag *diag;
-    td_status status;
 } experiments;
 
 /* ---- one run ---- */
-
-static bool is_over(const experiments *x)
-{
-    return x->status != TD_OK || x->runs_left == 0 || x->ops_left == 0 ||
-           ses_is_over(x->s);
-}
 
 /* How a run goes on after its steps. */
 typedef struct manner {
@@ -61,10 +51,7 @@ typedef struct manner {
 
 static trc *execute(experiments *x, const trc_chosen_vec *inputs, manner how)
 {
-    trc *t = NULL;
     uint32_t flags = ses_replay_flags(x->f->kind) | x->a->flags;
-    if (is_over(x))
-        return NULL;
     run_request request = ses_attempt_request(
         x->a, how.in_detail ? flags : flags & ~(WIRE_JOB_DETAIL | WIRE_JOB_STACKS));
     request.policy = how.is_random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST;
@@ -73,21 +60,13 @@ static trc *execute(experiments *x, const trc_chosen_vec *inputs, manner how)
     request.n_steps = x->steps.len;
     request.inputs = inputs->at;
     request.n_inputs = inputs->len;
-    x->runs_left--;
-    x->status = ses_execute(x->s, request, &t, x->diag);
-    bool hangs = t && t->fails.len > 0 && t->fails.at[0].kind == WIRE_FAIL_HANG;
-    if (x->status != TD_OK || !t || hangs) {
-        x->ops_left = 0; /* another such run would take as long */
-        return NULL;
-    }
-    x->ops_left -= t->ops.len < x->ops_left ? t->ops.len : x->ops_left;
-    return t;
+    return ses_trial(&x->trials, request);
 }
 
 static bool shows(experiments *x, const trc *t)
 {
     det_finding found = {0};
-    bool same = ses_find_same(x->s, t, x->f, &found);
+    bool same = ses_find_same(x->trials.s, t, x->f, &found);
     det_finding_fini(&found);
     return same;
 }
@@ -127,7 +106,7 @@ static bool samples_fail(experiments *x, uint32_t n)
 static void find_earliest(experiments *x, rep_cause *out)
 {
     uint32_t low = 0;
-    while (low < x->n && !is_over(x)) {
+    while (low < x->n && !ses_trials_over(&x->trials)) {
         uint32_t middle = low + (x->n - low) / 2;
         if (samples_fail(x, middle)) {
             x->n = middle;
@@ -202,7 +181,8 @@ static bool find_ahead(experiments *x)
     trc_u32_vec_clear(&x->stopped);
     trc_u32_vec_push(&x->stopped, x->choices.at[x->n - 1]);
     for (uint32_t by = 1; by <= MAX_AHEAD && x->stopped.len < n_threads; by++)
-        for (uint32_t thread = 0; thread < n_threads && !is_over(x); thread++) {
+        for (uint32_t thread = 0; thread < n_threads && !ses_trials_over(&x->trials);
+             thread++) {
             bool can = false;
             if (has_stopped(x, thread))
                 continue;
@@ -505,7 +485,7 @@ static bool is_part_of(const rep_cause *earlier, const rep_cause *later)
  * something else. */
 static void find_earlier(experiments *x, rep_cause *out)
 {
-    for (uint32_t end = x->n - 1; end > 0 && !is_over(x); end--) {
+    for (uint32_t end = x->n - 1; end > 0 && !ses_trials_over(&x->trials); end--) {
         if (x->choices.at[end - 1] == x->choices.at[end])
             continue;
         for (uint32_t i = 0; i < EARLIER && i < end; i++) {
@@ -547,8 +527,8 @@ static bool passes_without(experiments *x, const trc_input *in)
 
 static void find_input(experiments *x, rep_cause *out)
 {
-    const trc_sites *sites = x->s->exec->sites(x->s->run);
-    for (uint32_t i = 0; i < x->failing.inputs.len && !is_over(x); i++) {
+    const trc_sites *sites = x->trials.s->exec->sites(x->trials.s->run);
+    for (uint32_t i = 0; i < x->failing.inputs.len && !ses_trials_over(&x->trials); i++) {
         const trc_input *in = &x->failing.inputs.at[i];
         if (in->bits != 1 || in->value == 0 || in->site == 0 ||
             trc_site_at((trc_sites *)sites, in->site).kind != WIRE_SITE_CALL ||
@@ -592,7 +572,7 @@ static void find_order(experiments *x, rep_cause *out)
     if (x->failing.threads.len < 2)
         return;
     find_earliest(x, out);
-    if (x->n == 0 && !is_over(x))
+    if (x->n == 0 && !ses_trials_over(&x->trials))
         out->kind = REP_CAUSE_EVERY;
     if (x->n == 0 || op_of_choice(&x->failing, x->n - 1) >= x->failing.ops.len ||
         !find_ahead(x) || !name_order(x, out))
@@ -604,13 +584,11 @@ static void find_order(experiments *x, rep_cause *out)
 
 td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
-    experiments x = {.s = s,
-                     .f = f,
-                     .a = a,
-                     .n = a->doomed,
-                     .runs_left = MAX_RUNS,
-                     .ops_left = MAX_OPS,
-                     .diag = diag};
+    experiments x = {
+        .trials = {.s = s, .runs_left = MAX_RUNS, .ops_left = MAX_OPS, .diag = diag},
+        .f = f,
+        .a = a,
+        .n = a->doomed};
     a->cause = (rep_cause){.n_kept = a->n_ways};
     if (!is_worth_it(f) || ses_is_over(s))
         return TD_OK;
@@ -625,5 +603,5 @@ td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     trc_u32_vec_fini(&x.choices);
     trc_u32_vec_fini(&x.stopped);
     trc_step_vec_fini(&x.steps);
-    return x.status;
+    return x.trials.status;
 }

@@ -11,18 +11,14 @@
 #define MAX_CHOICES 10000u /* of a schedule that is looked at */
 
 typedef struct search {
-    ses *s;
+    ses_trials trials;
     const det_finding *f;
     const ses_attempt *a;
     trc_step_vec steps;
     trc_u32_vec chosen; /* after the beginning: who was chosen */
     trc_u32_vec left;   /* per choice: how many others are to be tried ... */
     trc_u32_vec others; /* ... of those at the end of this */
-    uint32_t runs_left;
-    uint64_t ops_left;
-    uint32_t n_ways; /* of the least beginning so far */
-    td_diag *diag;
-    td_status status;
+    uint32_t n_ways;    /* of the least beginning so far */
 } search;
 
 /* The schedule of the first n choices of the recording, then what is chosen. */
@@ -76,21 +72,15 @@ static bool next_way(search *x)
 
 static bool one_fails(search *x, uint32_t n)
 {
-    TD_ASSERT(x->runs_left > 0);
     det_finding found = {0};
-    trc *t = NULL;
     make_steps(x, n);
     run_request request = ses_attempt_request(
         x->a, (ses_replay_flags(x->f->kind) & ~(WIRE_JOB_DETAIL | WIRE_JOB_STACKS)) |
                   WIRE_JOB_ENABLED | x->a->flags);
     request.steps = x->steps.at;
     request.n_steps = x->steps.len;
-    x->runs_left--;
-    x->status = ses_execute(x->s, request, &t, x->diag);
-    if (x->status != TD_OK || !t)
-        return false;
-    x->ops_left -= t->ops.len < x->ops_left ? t->ops.len : x->ops_left;
-    bool fails = ses_find_same(x->s, t, x->f, &found);
+    const trc *t = ses_trial(&x->trials, request);
+    bool fails = t && ses_find_same(x->trials.s, t, x->f, &found);
     if (fails)
         add_choices(x, t, n + (uint32_t)x->chosen.len);
     det_finding_fini(&found);
@@ -103,8 +93,7 @@ static bool all_fail(search *x, uint32_t n)
     x->chosen.len = x->left.len = x->others.len = 0;
     uint32_t ways = 0;
     do {
-        if (x->runs_left == 0 || x->ops_left == 0 || ways++ == MAX_WAYS ||
-            ses_is_over(x->s) || !one_fails(x, n))
+        if (ways++ == MAX_WAYS || !one_fails(x, n))
             return false;
     } while (next_way(x));
     x->n_ways = ways;
@@ -115,14 +104,14 @@ static bool all_fail(search *x, uint32_t n)
 static uint32_t find_least(search *x, uint32_t n)
 {
     uint32_t low = 0;
-    while (low < n && x->status == TD_OK) {
+    while (low < n && x->trials.status == TD_OK) {
         uint32_t middle = low + (n - low) / 2;
         if (all_fail(x, middle))
             n = middle;
         else
             low = middle + 1;
     }
-    TD_ASSERT(x->status != TD_OK || low == n);
+    TD_ASSERT(x->trials.status != TD_OK || low == n);
     return n;
 }
 
@@ -149,8 +138,13 @@ static bool is_worth_it(const search *x, uint64_t n)
 
 td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
-    search x = {
-        .s = s, .f = f, .a = a, .runs_left = MAX_RUNS, .ops_left = MAX_OPS, .diag = diag};
+    search x = {.trials = {.s = s,
+                           .runs_left = MAX_RUNS,
+                           .ops_left = MAX_OPS,
+                           .is_patient = true,
+                           .diag = diag},
+                .f = f,
+                .a = a};
     uint64_t all = 0;
     for (size_t i = 0; i < a->schedule.len; i++)
         all += a->schedule.at[i].count;
@@ -166,8 +160,8 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
         a->n_ways = x.n_ways;
     }
     trc *t = NULL;
-    if (x.status == TD_OK && n < all && !ses_is_over(s))
-        x.status =
+    if (x.trials.status == TD_OK && n < all && !ses_is_over(s))
+        x.trials.status =
             ses_execute(s, ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags),
                         &t, diag);
     if (t)
@@ -176,5 +170,5 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     trc_u32_vec_fini(&x.chosen);
     trc_u32_vec_fini(&x.left);
     trc_u32_vec_fini(&x.others);
-    return x.status;
+    return x.trials.status;
 }

@@ -336,6 +336,23 @@ bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding 
 /* Two replays of one finding may differ in its place. */
 bool ses_is_place_a_guess(const det_finding *a, const det_finding *b);
 
+/* ---- trials.c ---- */
+/* Runs that find out more about a finding, within a budget. A run that is lost or hangs ends them, unless
+ * they are patient. */
+typedef struct ses_trials {
+    ses *s;
+    uint32_t runs_left, reserve; /* the reserve is for later */
+    uint64_t ops_left;           /* of all runs together */
+    bool is_patient;
+    td_diag *diag;
+    td_status status; /* not TD_OK: over */
+} ses_trials;
+
+/* No run is left, or the session is to end. */
+bool ses_trials_over(const ses_trials *x);
+/* One run; NULL: it was lost or hangs, or they are over. Valid until the next job. */
+trc *ses_trial(ses_trials *x, run_request request);
+
 /* ---- shrink.c ---- */
 /* Makes the schedule of a that shows the finding one with fewer preemptions and switches, and the
  * inputs nearer to what the user gave, or to 0. How many runs it makes depends on nothing but them. */

@@ -23,15 +23,11 @@ typedef struct measure {
 } measure;
 
 typedef struct shrinking {
-    ses *s;
+    ses_trials trials;
     const det_finding *f;
     ses_attempt *best;
-    measure size;                /* of best */
-    uint32_t runs_left, reserve; /* the reserve is for later */
-    uint64_t ops_left;
+    measure size; /* of best */
     uint32_t flags;
-    td_diag *diag;
-    td_status status;
 } shrinking;
 
 /* ---- one try ---- */
@@ -73,33 +69,14 @@ static bool is_simpler(measure a, measure b)
     return a.switches != b.switches ? a.switches < b.switches : a.choices < b.choices;
 }
 
-static bool is_over(const shrinking *x)
-{
-    return x->status != TD_OK || x->runs_left <= x->reserve || x->ops_left == 0 ||
-           ses_is_over(x->s);
-}
-
-/* One run; NULL: it was lost, or nothing more is to be tried. */
 static trc *execute(shrinking *x, const trc_step_vec *steps, const trc_chosen_vec *inputs)
 {
-    trc *t = NULL;
-    if (is_over(x))
-        return NULL;
     run_request request = ses_attempt_request(x->best, x->flags);
     request.steps = steps->at;
     request.n_steps = steps->len;
     request.inputs = inputs->at;
     request.n_inputs = inputs->len;
-    TD_ASSERT(x->runs_left > 0);
-    x->runs_left--;
-    x->status = ses_execute(x->s, request, &t, x->diag);
-    bool hangs = t && t->fails.len > 0 && t->fails.at[0].kind == WIRE_FAIL_HANG;
-    if (x->status != TD_OK || !t || hangs) {
-        x->ops_left = 0; /* another such run would take as long */
-        return NULL;
-    }
-    x->ops_left -= t->ops.len < x->ops_left ? t->ops.len : x->ops_left;
-    return t;
+    return ses_trial(&x->trials, request);
 }
 
 static uint32_t next_of(const trc_step_vec *v, uint32_t thread, uint32_t from)
@@ -150,7 +127,8 @@ static bool try(shrinking *x, trc_step_vec *steps, const trc_chosen_vec *inputs)
     trc *t = execute(x, steps, inputs);
     for (unsigned i = 0; t && t->done == WIRE_DONE_DIVERGED && i < MAX_REPAIRS; i++)
         t = repair(steps, t->n_choices) ? execute(x, steps, inputs) : NULL;
-    shows = t && t->done != WIRE_DONE_DIVERGED && ses_find_same(x->s, t, x->f, &found);
+    shows =
+        t && t->done != WIRE_DONE_DIVERGED && ses_find_same(x->trials.s, t, x->f, &found);
     if (shows) {
         ses_schedule(t, &found, steps);
         measure m = measure_of(t, &found, steps);
@@ -239,7 +217,7 @@ static void drop_threads(shrinking *x)
     for (size_t i = 0; i < x->best->schedule.len; i++)
         if (x->best->schedule.at[i].thread > last)
             last = x->best->schedule.at[i].thread;
-    for (uint32_t thread = last; thread > 0 && !is_over(x); thread--)
+    for (uint32_t thread = last; thread > 0 && !ses_trials_over(&x->trials); thread--)
         if (next_of(&x->best->schedule, thread, 0) < x->best->schedule.len)
             try_without(x, thread);
 }
@@ -249,7 +227,7 @@ static bool thin_out(shrinking *x, uint32_t n)
 {
     bool any = false;
     uint32_t len = (uint32_t)x->best->schedule.len;
-    for (uint32_t at = len; at > 0 && !is_over(x);) {
+    for (uint32_t at = len; at > 0 && !ses_trials_over(&x->trials);) {
         at = at > n ? at - n : 0;
         uint32_t end =
             at + n < x->best->schedule.len ? at + n : (uint32_t)x->best->schedule.len;
@@ -264,7 +242,7 @@ static bool thin_out(shrinking *x, uint32_t n)
 
 static bool may_try(const shrinking *x)
 {
-    return x->size.preemptions > 1 && !is_over(x);
+    return x->size.preemptions > 1 && !ses_trials_over(&x->trials);
 }
 
 /* One preemption in the run that has none of its own accord: at each of its choices, for each other
@@ -306,7 +284,8 @@ static bool try_last(shrinking *x, uint32_t at)
 
 static void end_well(shrinking *x)
 {
-    for (uint32_t at = (uint32_t)x->best->schedule.len; at-- > 0 && !is_over(x);) {
+    for (uint32_t at = (uint32_t)x->best->schedule.len;
+         at-- > 0 && !ses_trials_over(&x->trials);) {
         uint32_t thread = x->best->schedule.at[at].thread;
         bool is_last =
             next_of(&x->best->schedule, thread, at + 1) == x->best->schedule.len;
@@ -319,10 +298,10 @@ static void shrink_schedule(shrinking *x)
 {
     end_well(x);
     drop_threads(x);
-    for (uint32_t n = (uint32_t)x->best->schedule.len; n > 1 && !is_over(x);
-         n = (n + 1) / 2)
+    for (uint32_t n = (uint32_t)x->best->schedule.len;
+         n > 1 && !ses_trials_over(&x->trials); n = (n + 1) / 2)
         thin_out(x, n);
-    while (thin_out(x, 1) && !is_over(x))
+    while (thin_out(x, 1) && !ses_trials_over(&x->trials))
         continue;
     if (x->size.preemptions > 1)
         try_single(x);
@@ -358,7 +337,7 @@ static void shrink_input(shrinking *x, size_t i, const trc_input *in, uint64_t t
     uint64_t passes = rank_of(in, target);
     if (fails == passes || try_value(x, i, target))
         return;
-    while (!is_over(x)) {
+    while (!ses_trials_over(&x->trials)) {
         bool up = fails > passes;
         TD_ASSERT(fails != passes);
         uint64_t gap = up ? fails - passes : passes - fails;
@@ -375,7 +354,8 @@ static void shrink_input(shrinking *x, size_t i, const trc_input *in, uint64_t t
 /* Inputs of the run as it is now, so that their names are known. */
 static void shrink_inputs(shrinking *x)
 {
-    ses_words words = {x->s->opts->argv, &x->s->opts->given};
+    const ses_opts *opts = x->trials.s->opts;
+    ses_words words = {opts->argv, &opts->given};
     trc_step_vec steps = copy_of(&x->best->schedule);
     trc *t = x->best->inputs.len > 0 ? execute(x, &steps, &x->best->inputs) : NULL;
     trc seen = {0};
@@ -402,22 +382,22 @@ td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag
     uint32_t flags = ses_replay_flags(f->kind) & ~WIRE_JOB_STACKS;
     if (f->kind != DET_RACE)
         flags &= ~WIRE_JOB_DETAIL;
-    shrinking x = {.s = s,
+    shrinking x = {.trials = {.s = s,
+                              .runs_left = MAX_RUNS,
+                              .reserve = INPUT_RUNS,
+                              .ops_left = MAX_OPS,
+                              .diag = diag},
                    .f = f,
                    .best = a,
                    .size = {true, UINT32_MAX, UINT32_MAX, UINT64_MAX},
-                   .runs_left = MAX_RUNS,
-                   .reserve = INPUT_RUNS,
-                   .ops_left = MAX_OPS,
-                   .flags = flags | a->flags,
-                   .diag = diag};
+                   .flags = flags | a->flags};
     if (f->kind == DET_HANG || f->kind == DET_NONDET)
         return TD_OK;
     trc_step_vec first = copy_of(&a->schedule);
     if (try(&x, &first, &a->inputs)) {
         shrink_schedule(&x);
-        x.reserve = 0;
+        x.trials.reserve = 0;
         shrink_inputs(&x);
     }
-    return x.status;
+    return x.trials.status;
 }
