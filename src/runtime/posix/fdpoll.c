@@ -55,7 +55,7 @@ static int sleep_call(const struct timespec *timeout)
                             : (int)rt_fd_answer(-EINVAL);
 }
 
-/* Descriptors are one object unless no call of these is in the program (rt_images_poll), or it makes
+/* Descriptors are one object unless no call of these is in the program (rt_images_facts), or it makes
  * sockets. */
 static void expect_one_object(uint32_t site)
 {

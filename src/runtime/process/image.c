@@ -51,17 +51,7 @@ static void describe(wire_image *out, uint64_t in_table, uint32_t index)
                    sizeof(wire_site));
 }
 
-bool rt_images_make_inputs(void)
-{
-    for (uint32_t i = 0; i < rt_known_images.n; i++) {
-        const wire_site *end = (const wire_site *)rt_known_images.at[i].end;
-        for (const wire_site *s = (const wire_site *)rt_known_images.at[i].first; s < end;
-             s++)
-            if (s->kind == WIRE_SITE_INPUT)
-                return true;
-    }
-    return false;
-}
+/* ---- what their sites tell ---- */
 
 /* The name of the function called. */
 static const char *callee_of(const wire_site *s)
@@ -81,71 +71,40 @@ static uint32_t use_of(const wire_site *s)
     return strcmp(name, WIRE_LOOKS_AT_ADDRESSES) == 0 ? WIRE_USES_ADDRESSES : 0;
 }
 
-uint32_t rt_images_uses(void)
+static bool is_one_of(const char *callee, const char *const *names, size_t n)
 {
-    uint32_t uses = 0;
-    for (uint32_t i = 0; i < rt_known_images.n; i++) {
-        const wire_site *end = (const wire_site *)rt_known_images.at[i].end;
-        for (const wire_site *s = (const wire_site *)rt_known_images.at[i].first; s < end;
-             s++)
-            if (s->kind == WIRE_SITE_USES)
-                uses |= use_of(s);
-    }
-    return uses;
+    size_t i = 0;
+    while (i < n && strcmp(callee, names[i]) != 0)
+        i++;
+    return i < n;
 }
 
-static bool polls(const wire_site *s)
+static bool creates(const char *callee)
 {
-    const char *callee = callee_of(s);
-    return s->kind == WIRE_SITE_CALL &&
-           (strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL);
+    static const char *const names[] = {"pthread_create", "thrd_create"};
+    return is_one_of(callee, names, sizeof names / sizeof *names);
 }
 
-static bool makes_sockets(const wire_site *s)
+static bool registers(const char *callee)
 {
-    const char *callee = callee_of(s);
-    return s->kind == WIRE_SITE_CALL && strcmp(callee, "socket") == 0;
+    static const char *const names[] = {"atexit", "on_exit", "at_quick_exit",
+                                        "__cxa_atexit", "__cxa_at_quick_exit"};
+    return is_one_of(callee, names, sizeof names / sizeof *names);
 }
 
-static bool creates(const wire_site *s)
+static bool polls(const char *callee)
 {
-    const char *callee = callee_of(s);
-    return s->kind == WIRE_SITE_CALL &&
-           (strcmp(callee, "pthread_create") == 0 || strcmp(callee, "thrd_create") == 0);
+    return strstr(callee, "poll") != NULL || strstr(callee, "select") != NULL;
 }
 
-static bool any_site(bool (*is_one)(const wire_site *))
-{
-    for (uint32_t i = 0; i < rt_known_images.n; i++) {
-        const wire_site *end = (const wire_site *)rt_known_images.at[i].end;
-        for (const wire_site *s = (const wire_site *)rt_known_images.at[i].first; s < end;
-             s++)
-            if (is_one(s))
-                return true;
-    }
-    return false;
-}
-
-bool rt_images_poll(void)
-{
-    return any_site(polls);
-}
-
-bool rt_images_have_sockets(void)
-{
-    return any_site(makes_sockets);
-}
-
-static bool tells_numbers(const wire_site *s)
+static bool tells_numbers(const char *callee)
 {
     static const char *const names[] = {
 #define X(function) #function,
         WIRE_DESCRIPTORS(X) WIRE_NUMBERS(X)
 #undef X
     };
-    const char *callee = callee_of(s);
-    for (size_t i = 0; s->kind == WIRE_SITE_CALL && i < sizeof names / sizeof *names;
-         i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n = strlen(names[i]);
         if (strncmp(callee, names[i], n) == 0 &&
             (callee[n] == 0 || strcmp(callee + n, "64") == 0))
@@ -154,41 +113,49 @@ static bool tells_numbers(const wire_site *s)
     return false;
 }
 
-bool rt_images_tell_numbers(void)
-{
-    return any_site(tells_numbers);
-}
-
-static bool registers(const wire_site *s)
+static void look_at_call(const wire_site *s, rt_images_facts *out)
 {
     const char *callee = callee_of(s);
-    return s->kind == WIRE_SITE_CALL &&
-           (strcmp(callee, "atexit") == 0 || strcmp(callee, "on_exit") == 0 ||
-            strcmp(callee, "at_quick_exit") == 0 || strcmp(callee, "__cxa_atexit") == 0 ||
-            strcmp(callee, "__cxa_at_quick_exit") == 0);
+    out->creates = out->creates || creates(callee);
+    out->registers = out->registers || registers(callee);
+    out->polls = out->polls || polls(callee);
+    out->makes_sockets = out->makes_sockets || strcmp(callee, "socket") == 0;
+    out->tells_numbers = out->tells_numbers || tells_numbers(callee);
 }
 
-bool rt_images_register(void)
+static void look_at_site(const wire_site *s, rt_images_facts *out)
 {
-    return any_site(registers);
-}
-
-bool rt_images_create(void)
-{
-    return any_site(creates);
-}
-
-bool rt_images_have_wide(void)
-{
-    for (uint32_t i = 0; i < rt_known_images.n; i++) {
-        const wire_site *end = (const wire_site *)rt_known_images.at[i].end;
-        for (const wire_site *s = (const wire_site *)rt_known_images.at[i].first; s < end;
-             s++)
-            if (s->kind == WIRE_SITE_ATOMIC && s->size > 8)
-                return true;
+    switch (s->kind) {
+    case WIRE_SITE_CALL:
+        look_at_call(s, out);
+        break;
+    case WIRE_SITE_USES:
+        out->uses |= use_of(s);
+        break;
+    case WIRE_SITE_INPUT:
+        out->makes_inputs = true;
+        break;
+    case WIRE_SITE_ATOMIC:
+        out->has_wide |= s->size > 8;
+        break;
+    default:
+        break;
     }
-    return false;
 }
+
+rt_images_facts rt_images_look(void)
+{
+    rt_images_facts out = {0};
+    for (uint32_t i = 0; i < rt_known_images.n; i++) {
+        const wire_site *s = (const wire_site *)rt_known_images.at[i].first;
+        const wire_site *end = (const wire_site *)rt_known_images.at[i].end;
+        for (; s < end; s++)
+            look_at_site(s, &out);
+    }
+    return out;
+}
+
+/* ---- all images ---- */
 
 void rt_images_publish(void)
 {

@@ -10,14 +10,20 @@ extern RT_HIDDEN const rt_above rt_above_core; /* above.c */
 /* ---- images (image.c) ---- */
 
 void rt_images_publish(void);
-bool rt_images_make_inputs(void);  /* some image calls a function that makes inputs */
-bool rt_images_have_wide(void);    /* atomic accesses of 16 bytes */
-uint32_t rt_images_uses(void);     /* enum wire_uses of all images */
-bool rt_images_poll(void);         /* ... one that waits for several descriptors */
-bool rt_images_have_sockets(void); /* ... one that makes sockets */
-bool rt_images_tell_numbers(void); /* ... one by which numbers of descriptors are seen */
-bool rt_images_create(void);       /* ... one that makes threads */
-bool rt_images_register(void);     /* ... one that registers handlers of exit */
+
+/* What the sites of all images tell: which functions are called. */
+typedef struct rt_images_facts {
+    uint32_t uses;      /* enum wire_uses */
+    bool has_wide;      /* atomic accesses of 16 bytes */
+    bool makes_inputs;  /* calls a function that makes inputs */
+    bool polls;         /* ... one that waits for several descriptors */
+    bool makes_sockets; /* ... one that makes sockets */
+    bool tells_numbers; /* ... one by which numbers of descriptors are seen */
+    bool creates;       /* ... one that makes threads */
+    bool registers;     /* ... one that registers handlers of exit */
+} rt_images_facts;
+
+rt_images_facts rt_images_look(void);
 
 /* ---- arguments (start.c) ---- */
 

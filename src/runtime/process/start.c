@@ -168,16 +168,17 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
     rt_images_publish();
     rt_exit_prepare();
     rt_foreign_prepare();
-    rt->uses = rt_images_uses();
+    rt_images_facts facts = rt_images_look();
+    rt->uses = facts.uses;
     if ((rt->uses & WIRE_USES_UNWINDS) && rt_real_unwinds)
         rt_real_unwinds();
-    rt->has_wide = rt_images_have_wide();
-    rt->fds_watched = rt_images_poll() && rt_images_have_sockets();
-    rt->fds_seen = rt_images_tell_numbers();
-    rt->fds_apart = !rt_images_poll() || rt->fds_watched;
-    rt->alone = !rt_images_create();
-    rt->registers = rt_images_register();
-    if (rt_images_make_inputs() || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
+    rt->has_wide = facts.has_wide;
+    rt->fds_watched = facts.polls && facts.makes_sockets;
+    rt->fds_seen = facts.tells_numbers;
+    rt->fds_apart = !facts.polls || rt->fds_watched;
+    rt->alone = !facts.creates;
+    rt->registers = facts.registers;
+    if (facts.makes_inputs || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         rt_labels_map();
         rt->symbolic = true;
         PLAN_CTL->symbolic = 1;
