@@ -110,6 +110,30 @@ static inline void rt_changed(void)
 }
 /* Waits until it is granted; its result. May not return (the run ended). */
 uint64_t rt_operation(void);
+
+/* No other thread has been made in this run: none can notice what self does. */
+static inline bool rt_is_only_thread(void)
+{
+    return rt->n_threads <= 1;
+}
+
+/* Self sets or gets (WIRE_SET, WIRE_GET) something that threads share and that is not memory. */
+static inline void rt_step(uint8_t kind, uint32_t site, uint64_t object)
+{
+    rt_op_new(kind, site, object);
+    rt_operation();
+}
+
+/* The same of what was there before the first thread was made; until then it is no operation. False: it
+ * was none. */
+static inline bool rt_shared_step(uint8_t kind, uint32_t site, uint64_t object)
+{
+    if (rt_is_only_thread())
+        return false;
+    rt_step(kind, site, object);
+    return true;
+}
+
 /* The thread has perhaps looked at memory in code that is not instrumented. */
 void rt_take_unseen(rt_thread *self);
 /* Self has ended or waits: somebody else goes on. */

@@ -92,7 +92,7 @@ static void open_range(const rt_range *x)
 void rt_footprint_add(uint64_t p, uint64_t size, uint8_t how, uint32_t site)
 {
     rt_range x = {p, p + size, site, how};
-    if (size == 0 || rt->n_threads == 1)
+    if (size == 0 || rt_is_only_thread())
         return;
     /* A new thread's first part runs inside the one that created it. */
     if (rt->touched.thread != rt->self->id)

@@ -150,16 +150,12 @@ static bool is_everybodys(uint32_t class, uint32_t site)
     return rt->active && site != 0 && class < RT_CLASSES && rt->shm->reuse;
 }
 
-/* Before the first thread is made nobody else can notice. */
 static void class_step(uint32_t class, uint32_t site)
 {
     RT_ASSERT(class < RT_CLASSES && site != 0);
-    if (rt->n_threads == 1)
-        return;
-    rt_op_new(WIRE_SET, site, WIRE_OBJECT_CLASS(class));
-    rt_operation();
+    bool is_step = rt_shared_step(WIRE_SET, site, WIRE_OBJECT_CLASS(class));
     /* Addresses that flow through it are not followed. */
-    if (rt->reads || rt->flow)
+    if (is_step && (rt->reads || rt->flow))
         rt_gap_once(WIRE_GAP_CONCRETE, site, "an address that is used again");
 }
 
@@ -190,7 +186,7 @@ static bool gets_it_at_once(const rt_heap *h, uint32_t class, uint32_t site)
 {
     if (!(rt->uses & WIRE_USES_ADDRESSES) || !rt->active || site == 0 ||
         class >= RT_CLASSES || h->waiting[class] == 0 || rt->self->asked_reuse ||
-        (rt->n_threads == 1 && !rt->alone))
+        (rt_is_only_thread() && !rt->alone))
         return false;
     rt->self->asked_reuse = true;
     return rt_choice("address used again", site);

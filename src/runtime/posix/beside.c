@@ -77,7 +77,6 @@ static bool is_about_numbers(const rt_call *c, const char *name)
     return true;
 }
 
-/* Before the first thread is made nobody else can notice. */
 void rt_library_system(const rt_call *c, const char *name, bool is_set)
 {
     if (is_about_numbers(c, name))
@@ -87,11 +86,9 @@ void rt_library_system(const rt_call *c, const char *name, bool is_set)
         rt_changed();
     if (is_set && !c->is_ours)
         rt_taint(c->name, c->number);
-    if (rt->n_threads == 1)
-        return;
-    rt_op_new(is_set ? WIRE_SET : WIRE_GET, c->number, WIRE_OBJECT_STATE(i));
-    rt_operation();
-    if (is_set && !system_states[i].is_whole)
+    bool is_step =
+        rt_shared_step(is_set ? WIRE_SET : WIRE_GET, c->number, WIRE_OBJECT_STATE(i));
+    if (is_step && is_set && !system_states[i].is_whole)
         rt_gap_once(WIRE_GAP_UNWATCHED, c->number, c->name);
 }
 

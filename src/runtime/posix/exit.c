@@ -86,15 +86,14 @@ enum { HANDLER_PLAIN, HANDLER_WITH_CODE, HANDLER_WITH_ARGUMENT };
 /* What threads do to the lists of handlers is in an order. */
 static void lists_change(uint32_t site)
 {
-    if (!rt->active || rt->n_threads == 1)
+    if (!rt->active || rt_is_only_thread())
         return;
     if (!rt->registers) {
         rt_gap_once(WIRE_GAP_REFUSED, site,
                     "uninstrumented code registers an exit handler");
         return;
     }
-    rt_op_new(WIRE_SET, site, WIRE_OBJECT_HANDLERS);
-    rt_operation();
+    rt_step(WIRE_SET, site, WIRE_OBJECT_HANDLERS);
 }
 
 /* Until the end of the run; before main, for good. */
@@ -257,7 +256,7 @@ static void call_all(int code, enum rt_exit_how how, uint32_t site)
     RT_ASSERT((unsigned)how <= RT_EXIT_IN_ORDER);
     if (!rt_exit_has_work(how))
         return;
-    if (rt->n_threads > 1) {
+    if (!rt_is_only_thread()) {
         rt_op *op =
             rt_sync_op_at(site, WIRE_LOCK, (const void *)WIRE_OBJECT_EXIT, RT_MUTEX);
         op->a = true; /* a handler may call exit */

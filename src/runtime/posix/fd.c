@@ -628,7 +628,7 @@ static void order(uint8_t kind, enum wire_fd_call what, int fd, uint32_t site)
                     .site = site,
                     .attempt = attempt_outside,
                     .fds = {fd, -1}};
-    if (rt->n_threads > 1)
+    if (!rt_is_only_thread())
         operation(kind, &c);
 }
 

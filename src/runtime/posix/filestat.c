@@ -23,7 +23,7 @@ static long find_node(int at, const char *path, int flags, rt_inode **node)
     rt_place p;
     struct stat st;
     *node = NULL;
-    if (!OV->entries && !OV->nodes && rt->n_threads <= 1)
+    if (!OV->entries && !OV->nodes && rt_is_only_thread())
         return 0;
     if (*path == 0 && (flags & AT_EMPTY_PATH)) {
         *node = rt_inode_of_fd(at, &st);

@@ -223,7 +223,7 @@ static uint64_t key_of(rt_file_id id, uint64_t kind)
 
 void rt_file_use(rt_file_id id, bool is_write)
 {
-    if (rt->n_threads > 1)
+    if (!rt_is_only_thread())
         rt_share_use(key_of(id, 3), is_write, OV->call, "file", rt->last_call);
 }
 
@@ -398,7 +398,7 @@ void rt_inode_stat(const rt_inode *n, struct stat *st)
 void rt_entry_use(rt_file_id directory, const char *name, bool is_write)
 {
     uint64_t hash = directory.dev ^ directory.ino;
-    if (rt->n_threads <= 1)
+    if (rt_is_only_thread())
         return;
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * UINT64_C(0x100000001b3);

@@ -16,17 +16,13 @@
 
 /* ---- one sequence for all, with a lock ---- */
 
-/* Before the first thread is made nobody else can notice. */
-static void shared_step(uint32_t site)
+static void sequence_step(uint32_t site)
 {
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_changed();
-    if (rt->n_threads == 1)
-        return;
-    rt_op_new(WIRE_SET, site, WIRE_OBJECT_RANDOM);
-    rt_operation();
+    bool is_step = rt_shared_step(WIRE_SET, site, WIRE_OBJECT_RANDOM);
     /* Values that flow through it are not followed. */
-    if (rt->reads || rt->flow)
+    if (is_step && (rt->reads || rt->flow))
         rt_gap_once(WIRE_GAP_CONCRETE, site, "a random number");
 }
 
@@ -34,7 +30,7 @@ RT_API int __treadle_rand(void);
 int __treadle_rand(void)
 {
     if (rt_on())
-        shared_step(rt_call_site());
+        sequence_step(rt_call_site());
     return rand();
 }
 
@@ -42,7 +38,7 @@ RT_API long __treadle_random(void);
 long __treadle_random(void)
 {
     if (rt_on())
-        shared_step(rt_call_site());
+        sequence_step(rt_call_site());
     return random();
 }
 
@@ -54,7 +50,7 @@ static void seed_step(const void *self, unsigned seed)
     uint32_t site = rt_call_site();
     rt_sym_concrete(rt_sym_argument(self, 0), seed, site);
     rt_sym_arrive();
-    shared_step(site);
+    sequence_step(site);
 }
 
 RT_API void __treadle_srand(unsigned seed);
@@ -77,7 +73,7 @@ char *__treadle_initstate(unsigned seed, char *state, size_t size)
     if (rt_on()) {
         uint32_t site = rt_call_site();
         rt_access((uint64_t)state, size, true, site);
-        shared_step(site);
+        sequence_step(site);
     }
     return initstate(seed, state, size);
 }
@@ -86,7 +82,7 @@ RT_API char *__treadle_setstate(char *state);
 char *__treadle_setstate(char *state)
 {
     if (rt_on())
-        shared_step(rt_call_site());
+        sequence_step(rt_call_site());
     return setstate(state);
 }
 

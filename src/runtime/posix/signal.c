@@ -400,10 +400,8 @@ static int change(int how, const sigset_t *set, sigset_t *old, uint32_t site)
     uint64_t before = s->mask, bits = set ? bits_of(set, site) : 0;
     if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
         return EINVAL;
-    if (set && (rt->uses & WIRE_USES_KILL)) {
-        rt_op_new(WIRE_SET, site, WIRE_OBJECT_SIGNALS);
-        rt_operation();
-    }
+    if (set && (rt->uses & WIRE_USES_KILL))
+        rt_step(WIRE_SET, site, WIRE_OBJECT_SIGNALS);
     if (set)
         s->mask = how == SIG_BLOCK     ? before | bits
                   : how == SIG_UNBLOCK ? before & ~bits
@@ -441,10 +439,8 @@ int __treadle_sigpending(sigset_t *out)
     if (!rt_on())
         return sigpending(out);
     uint32_t site = rt_call_site();
-    if (rt->uses & WIRE_USES_KILL) {
-        rt_op_new(WIRE_GET, site, WIRE_OBJECT_SIGNALS);
-        rt_operation();
-    }
+    if (rt->uses & WIRE_USES_KILL)
+        rt_step(WIRE_GET, site, WIRE_OBJECT_SIGNALS);
     const rt_thread *self = rt->self;
     set_of((rt_signals_pending(&self->signals) | rt->process_signals) &
                self->signals.mask,

@@ -39,25 +39,20 @@ void rt_action_set(int signal, const struct sigaction *action)
 
 /* ---- actions are the process's: what threads do to them is in an order ---- */
 
-/* Before the first thread is made nobody else can notice. */
 void rt_actions_look(uint32_t site)
 {
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
-    if (rt->n_threads == 1)
-        return;
-    rt_op_new(WIRE_GET, site, WIRE_OBJECT_SIGNALS);
-    rt_operation();
+    rt_shared_step(WIRE_GET, site, WIRE_OBJECT_SIGNALS);
 }
 
 /* Comes before the action of the signal is set. */
 static void begin_setting(int signal, uint32_t site)
 {
-    if (rt->n_threads == 1 || signal < 1 || signal > RT_N_SIGNALS)
+    if (rt_is_only_thread() || signal < 1 || signal > RT_N_SIGNALS)
         return;
     rt_clock before = {0};
     rt_clock_copy(&before, &rt->self->clock);
-    rt_op_new(WIRE_SET, site, WIRE_OBJECT_SIGNALS);
-    rt_operation();
+    rt_step(WIRE_SET, site, WIRE_OBJECT_SIGNALS);
     rt->setters[signal - 1] = before;
     rt->has_setter |= rt_signal_bit(signal);
 }

@@ -22,8 +22,7 @@ static void operation(const rt_thread *t, uint8_t kind, uint32_t site)
     if (!(rt->uses & WIRE_USES_NAMES))
         return;
     /* Another object than the one that cancellations are about. */
-    rt_op_new(kind, site, (uint64_t)rt_thread_handle(t) + 8);
-    rt_operation();
+    rt_step(kind, site, (uint64_t)rt_thread_handle(t) + 8);
 }
 
 RT_API int __treadle_pthread_setname_np(pthread_t thread, const char *name);
@@ -158,8 +157,7 @@ int __treadle_pthread_setconcurrency(int level)
     uint32_t site = rt_call_site();
     if (level < 0)
         return EINVAL;
-    rt_op_new(WIRE_SET, site, WIRE_OBJECT_CONCURRENCY);
-    rt_operation();
+    rt_step(WIRE_SET, site, WIRE_OBJECT_CONCURRENCY);
     rt->concurrency = level;
     return 0;
 }
@@ -169,8 +167,7 @@ int __treadle_pthread_getconcurrency(void)
 {
     if (!rt_on())
         return pthread_getconcurrency();
-    rt_op_new(WIRE_GET, rt_call_site(), WIRE_OBJECT_CONCURRENCY);
-    rt_operation();
+    rt_step(WIRE_GET, rt_call_site(), WIRE_OBJECT_CONCURRENCY);
     return rt->concurrency;
 }
 

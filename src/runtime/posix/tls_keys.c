@@ -88,8 +88,7 @@ static void operation(const rt_key *k, uint8_t kind, uint32_t site)
 {
     if (!(rt->uses & WIRE_USES_DELETE))
         return;
-    rt_op_new(kind, site, k->object);
-    rt_operation();
+    rt_step(kind, site, k->object);
 }
 
 _Noreturn static void misuse(uint32_t site, const char *text)
