@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program that closes all numbers, opens as many files as it can, and copies to a high number, as servers do at their
- * start: it meets none of the runtime's descriptors, and each run finds the same.
+ * start: it meets none of the runtime's descriptors, and each run finds the same. Pipes have the same limit as files.
  *
  * treadle:
  * expect: verdict complete
@@ -33,6 +33,13 @@ int main(void)
         opened++;
     assert(errno == EMFILE && opened == (int)limit.rlim_cur);
     assert(dup(0) < 0 && dup2(0, opened + 1) < 0 && errno == EBADF);
+    int ends[2];
+    close(opened - 1);
+    assert(pipe(ends) < 0 && errno == EMFILE);
+    close(opened - 2);
+    assert(pipe(ends) == 0 && ends[0] + ends[1] == 2 * opened - 3);
+    assert(dup2(ends[0], opened + 1) < 0 && errno == EBADF);
+    assert(fcntl(ends[0], F_DUPFD, opened) < 0 && errno == EINVAL);
     pthread_create(&t, NULL, adds, NULL);
     n++;
     pthread_join(t, NULL);

@@ -36,11 +36,10 @@ long rt_sys_map(uint64_t at, uint64_t size, int prot, int more_flags, int fd)
 
 long rt_sys_open_high(const char *path, int flags)
 {
-    enum { HIGH = 900 };
     long low = rt_sys6(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0, 0, 0);
     if (low < 0)
         return low;
-    long high = rt_sys(SYS_fcntl, low, F_DUPFD_CLOEXEC, HIGH);
+    long high = rt_sys(SYS_fcntl, low, F_DUPFD_CLOEXEC, RT_MAX_FDS);
     rt_sys(SYS_close, low, 0, 0);
     return high;
 }

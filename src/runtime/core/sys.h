@@ -65,6 +65,8 @@ void rt_sys_wake(uint32_t *word);
 
 /* One line on descriptor 2. */
 void rt_sys_say(const char *text);
+/* The program's descriptors are below this number, the runtime's are not. */
+#define RT_MAX_FDS 900
 /* Opens a file out of the way of the program's own descriptors; negative: an error. */
 long rt_sys_open_high(const char *path, int flags);
 

@@ -32,8 +32,8 @@
 #include <sys/uio.h>
 
 #include "runtime/core/state.h"
+#include "runtime/core/sys.h"
 
-#define RT_MAX_FDS 1024
 #define RT_STREAM_BYTES 65536u
 #define RT_STREAM_MOST (1u << 20)
 #define RT_PIPE_BUF 4096u

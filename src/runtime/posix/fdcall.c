@@ -54,7 +54,7 @@ static void outside_copies(const char *name, int fd, int to)
 /* A new number: who used it before has nothing to do with its file. One of the runtime's is not to be had. */
 static int made(int fd)
 {
-    if (rt_on() && fd >= RT_KEPT_FDS) {
+    if (rt_on() && fd >= RT_MAX_FDS) {
         rt_sys(SYS_close, fd, 0, 0);
         return (int)rt_fd_answer(-EMFILE);
     }
@@ -66,7 +66,7 @@ static int made(int fd)
 /* The runtime's own descriptors are nothing to the program: its number would be beyond the limit. */
 static bool is_kept(int fd)
 {
-    return rt_on() && fd >= RT_KEPT_FDS && !rt_fd_is_ours(fd);
+    return rt_on() && fd >= RT_MAX_FDS;
 }
 
 /* The same; the kernel reads and writes so many bytes at arg. -1: nobody knows how many. The site is

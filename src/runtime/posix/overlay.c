@@ -14,6 +14,7 @@
 #include "runtime/posix/shares.h"
 
 #define OV (rt->overlay)
+#define FIRST_NODE 1024 /* descriptor of a node, if the limits allow */
 #define MOST_NODES 3072 /* with bytes, at once */
 #define FIRST_INO (UINT64_C(1) << 40)
 #define NULL_DEVICE 0x103
@@ -42,7 +43,8 @@ static bool make_room(void)
     if (rt_sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)limit, 0, 0) != 0)
         return false;
     OV->most_fds = limit[0];
-    OV->first_memory = limit[0] > 1024 || limit[1] > 1024 ? 1024 : RT_KEPT_FDS + 60;
+    OV->first_memory =
+        limit[0] > FIRST_NODE || limit[1] > FIRST_NODE ? FIRST_NODE : RT_MAX_FDS + 60;
     more[0] = (uint64_t)OV->first_memory + MOST_NODES;
     more[0] = more[0] < limit[1] ? more[0] : limit[1];
     more[1] = limit[1];
@@ -50,8 +52,8 @@ static bool make_room(void)
         rt_sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)more, 0, 0, 0);
     else
         more[0] = limit[0];
-    if (OV->most_fds > RT_KEPT_FDS)
-        OV->most_fds = RT_KEPT_FDS;
+    if (OV->most_fds > RT_MAX_FDS)
+        OV->most_fds = RT_MAX_FDS;
     return more[0] > (uint64_t)OV->first_memory + 8;
 }
 
@@ -71,27 +73,27 @@ static bool learn_device(void)
 
 static int out_of_the_way(int fd)
 {
-    return (int)rt_sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, RT_KEPT_FDS);
+    return (int)rt_sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, RT_MAX_FDS);
 }
 
-/* Descriptors below RT_KEPT_FDS that are open: one system call. */
+/* Descriptors below RT_MAX_FDS that are open: one system call. */
 static void find_open(struct pollfd *fds)
 {
-    for (int i = 0; i < RT_KEPT_FDS; i++)
+    for (int i = 0; i < RT_MAX_FDS; i++)
         fds[i] = (struct pollfd){.fd = i};
 #if defined(SYS_poll)
-    rt_sys(SYS_poll, (long)fds, RT_KEPT_FDS, 0);
+    rt_sys(SYS_poll, (long)fds, RT_MAX_FDS, 0);
 #else
     uint64_t now[2] = {0, 0};
-    rt_sys6(SYS_ppoll, (long)fds, RT_KEPT_FDS, (long)now, 0, 0, 0);
+    rt_sys6(SYS_ppoll, (long)fds, RT_MAX_FDS, (long)now, 0, 0, 0);
 #endif
 }
 
 static void keep_fds(void)
 {
-    struct pollfd fds[RT_KEPT_FDS];
+    struct pollfd fds[RT_MAX_FDS];
     find_open(fds);
-    for (int i = 0; i < RT_KEPT_FDS; i++) {
+    for (int i = 0; i < RT_MAX_FDS; i++) {
         bool is_open = !(fds[i].revents & POLLNVAL);
         OV->copies[i] = is_open ? out_of_the_way(i) : -1;
         OV->n_copies = is_open ? i + 1 : OV->n_copies;
@@ -144,7 +146,7 @@ static void undo_fds(void)
         rt_sys(SYS_dup3, OV->copies[i], i, 0);
         from = i + 1;
     }
-    close_all(from, RT_KEPT_FDS - 1);
+    close_all(from, RT_MAX_FDS - 1);
     close_all(OV->first_memory, INT32_MAX);
 }
 
@@ -287,9 +289,9 @@ rt_inode *rt_inode_of_fd(int fd, struct stat *st)
 /* Descriptors that the file was opened with for reading follow it to the node. */
 static void lead_here(const rt_inode *n, rt_file_id real)
 {
-    struct pollfd fds[RT_KEPT_FDS];
+    struct pollfd fds[RT_MAX_FDS];
     find_open(fds);
-    for (int i = 0; i < RT_KEPT_FDS; i++) {
+    for (int i = 0; i < RT_MAX_FDS; i++) {
         struct stat st;
         if ((fds[i].revents & POLLNVAL) || stat_of(i, &st) != 0 ||
             st.st_dev != real.dev || st.st_ino != real.ino ||

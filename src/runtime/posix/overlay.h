@@ -22,6 +22,7 @@
 
 #include <sys/stat.h>
 
+#include "runtime/core/sys.h"
 #include "runtime/posix/posix.h"
 
 enum rt_inode_kind { RT_INODE_FILE, RT_INODE_DIRECTORY, RT_INODE_LINK, RT_INODE_SOCKET };
@@ -54,18 +55,16 @@ typedef struct rt_entry {
 
 #define RT_PATH_BYTES 4096
 #define RT_N_LIMITS 16
-#define RT_KEPT_FDS 900 /* descriptors of the runtime start here */
 
 typedef struct rt_overlay {
     bool is_on;
-    int first_memory;    /* descriptors of nodes are from here on */
-    uint64_t memory_dev; /* device of memory files by fstat */
-    uint64_t most_fds;   /* what the program is told, and can have */
-    int copies
-        [RT_KEPT_FDS]; /* of descriptors that were open before the first run, or -1 */
-    int n_copies;      /* behind the highest of them */
-    int directory;     /* the working directory */
-    uint32_t mask;     /* of modes */
+    int first_memory;       /* descriptors of nodes are from here on */
+    uint64_t memory_dev;    /* device of memory files by fstat */
+    uint64_t most_fds;      /* what the program is told, and can have */
+    int copies[RT_MAX_FDS]; /* of descriptors open before the first run, or -1 */
+    int n_copies;           /* behind the highest of them */
+    int directory;          /* the working directory */
+    uint32_t mask;          /* of modes */
 
     /* Of the run: */
     rt_inode *nodes;
