@@ -2,6 +2,7 @@
 /* What calls of the printf and scanf families do to memory, read from their formats. */
 #include "runtime/posix/libcall.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 #include <wchar.h>
@@ -77,12 +78,17 @@ static bool is_a(uint32_t c, uint32_t kinds)
     return c < 128 && (letters[c] & kinds) != 0;
 }
 
+/* More than INT_MAX is none, -1: so the C library has it. */
 static int64_t number(walk *w)
 {
     int64_t n = 0;
-    for (; letter(w) >= '0' && letter(w) <= '9'; w->at++)
+    bool is_one = true;
+    for (; letter(w) >= '0' && letter(w) <= '9'; w->at++) {
         n = n * 10 + (letter(w) - '0');
-    return n;
+        is_one = is_one && n <= INT_MAX;
+        n = is_one ? n : 0;
+    }
+    return is_one ? n : -1;
 }
 
 /* A width or precision, if there is one; * is an argument. */
