@@ -19,6 +19,7 @@ import layers
 import operations
 import style
 import symbols
+import unit_tests
 from common import Problems, Skip
 
 CHECKS = {
@@ -33,6 +34,7 @@ CHECKS = {
     "cycles": cycles.check,
     "asserts": asserts.check,
     "files": cycles.check_files,
+    "tests": unit_tests.check,
     "globals": symbols.check_globals,
     "symbols": symbols.check_runtime,
 }
