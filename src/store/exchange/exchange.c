@@ -123,9 +123,11 @@ td_status sto_campaign_begin(sto_link *l, const sto_campaign *c, sto_bytes whole
 td_status sto_campaign_open(sto_link *l, uint64_t id, sto_campaign *out, td_diag *diag)
 {
     *out = (sto_campaign){0};
-    TD_TRY(l->engine->open(l, id, out, &l->campaign, diag));
-    TD_ASSERT(l->campaign != 0);
-    return TD_OK;
+    td_status status = l->engine->open(l, id, out, &l->campaign, diag);
+    if (status != TD_OK)
+        sto_campaign_fini(out);
+    TD_ASSERT(status != TD_OK || l->campaign != 0);
+    return status;
 }
 
 uint64_t sto_campaign_number(const sto_link *l)
@@ -188,7 +190,12 @@ td_status sto_campaign_promoted(sto_link *l, sto_bytes *out, td_diag *diag)
 {
     TD_ASSERT(l->campaign != 0);
     *out = (sto_bytes){0};
-    return l->engine->promoted(l, out, diag);
+    td_status status = l->engine->promoted(l, out, diag);
+    if (status != TD_OK) {
+        td_free(out->at);
+        *out = (sto_bytes){0};
+    }
+    return status;
 }
 
 td_status sto_campaign_stop(sto_link *l, td_diag *diag)

@@ -34,6 +34,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 
+/* Limits of both engines; functions.sql names them, too (embed.py). */
 #define STO_MAX_PAYLOAD (1u << 20) /* bytes of an item */
 #define STO_MAX_TEXT (16u << 20)   /* bytes of one text of a finding or worker */
 #define STO_MAX_ATTEMPTS 3u        /* leases of an item that ended without a report */

@@ -3,7 +3,7 @@
  *
  * Purpose     What an engine must do, and what both of them need.
  * Invariants  exchange.c has checked what the caller gave: sizes, a campaign that is open. An
- *             engine checks what it reads.
+ *             engine checks what it reads. Where it fails, exchange.c frees what is in out.
  */
 #pragma once
 

@@ -357,9 +357,7 @@ static td_status pg_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
         status = td_diag_set(diag, TD_E_USAGE,
                              "the farm '%s': there is no campaign to continue",
                              p->pq.PQdb(p->conn));
-    if (status != TD_OK)
-        sto_campaign_fini(out);
-    else
+    if (status == TD_OK)
         *found = f.id;
     return status;
 }
@@ -421,12 +419,7 @@ static td_status pg_again(sto_link *l, uint32_t from, sto_bytes whole, sto_bytes
 
 static td_status pg_promoted(sto_link *l, sto_bytes *out, td_diag *diag)
 {
-    td_status status = run_simple(pg_of(l), ST_PROMOTED, &farm_row_bytes, out, diag);
-    if (status != TD_OK) {
-        td_free(out->at);
-        *out = (sto_bytes){0};
-    }
-    return status;
+    return run_simple(pg_of(l), ST_PROMOTED, &farm_row_bytes, out, diag);
 }
 
 static td_status pg_total(sto_link *l, sto_total *out, td_diag *diag)

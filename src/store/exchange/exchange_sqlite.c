@@ -71,9 +71,7 @@ static td_status sq_open(sto_link *l, uint64_t id, sto_campaign *out, uint64_t *
         status = td_diag_set(diag, TD_E_USAGE, "%s: there is no campaign to continue",
                              q->path);
     q->counted = (sto_reply){0};
-    if (status != TD_OK)
-        sto_campaign_fini(out);
-    else
+    if (status == TD_OK)
         *found = o.id;
     return status;
 }
@@ -180,12 +178,7 @@ static td_status sq_promoted(sto_link *l, sto_bytes *out, td_diag *diag)
 {
     const sq_arg args[] = {sq_number(l->campaign)};
     sq_rows rows = {"b", sto_take_bytes, out, 0};
-    td_status status = sq_each(sq_of(l), SQ_PROMOTED, args, 1, &rows, diag);
-    if (status != TD_OK) {
-        td_free(out->at);
-        *out = (sto_bytes){0};
-    }
-    return status;
+    return sq_each(sq_of(l), SQ_PROMOTED, args, 1, &rows, diag);
 }
 
 /* ---- parts ---- */

@@ -1,7 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a C file of the SQL of a farm: embed.py OUTPUT.c functions.sql 1.sql 2.sql ..."""
+"""Makes a C file of the SQL of a farm: embed.py OUTPUT.c exchange.h functions.sql 1.sql 2.sql ...
+
+@STO_MAX_...@ in the SQL is the number that exchange.h defines: both engines have the same limits."""
+import re
 import sys
+
+LIMIT = re.compile(r"^#define (STO_MAX_\w+) (?:(\d+)u|\((\d+)u << (\d+)\))\s", re.MULTILINE)
+
+
+def limits(path):
+    """{name: number} of the header."""
+    with open(path, encoding="ascii") as f:
+        return {m[1]: int(m[2]) if m[2] else int(m[3]) << int(m[4]) for m in LIMIT.finditer(f.read())}
+
+
+def filled_in(text, known):
+    return re.sub(r"@(\w+)@", lambda m: str(known[m[1]]), text)
 
 
 def c_string(text):
@@ -10,10 +25,10 @@ def c_string(text):
 
 
 def main():
-    texts = []
-    for path in sys.argv[2:]:
+    texts, known = [], limits(sys.argv[2])
+    for path in sys.argv[3:]:
         with open(path, encoding="ascii") as f:
-            texts.append("    /* %s */\n%s" % (path.split("/")[-1], c_string(f.read())))
+            texts.append("    /* %s */\n%s" % (path.split("/")[-1], c_string(filled_in(f.read(), known))))
     functions = texts.pop(0)
     with open(sys.argv[1], "w", encoding="ascii") as f:
         f.write('/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by embed.py. */\n'

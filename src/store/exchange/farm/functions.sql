@@ -12,16 +12,16 @@
 CREATE OR REPLACE FUNCTION treadle.check_payload(payload bytea) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-    IF payload IS NULL OR octet_length(payload) > 1048576 THEN
-        RAISE EXCEPTION 'an item has more than 1048576 bytes, or none';
+    IF payload IS NULL OR octet_length(payload) > @STO_MAX_PAYLOAD@ THEN
+        RAISE EXCEPTION 'an item has more than @STO_MAX_PAYLOAD@ bytes, or none';
     END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION treadle.check_texts(texts bytea[]) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-    IF EXISTS (SELECT 1 FROM unnest(texts) AS t WHERE octet_length(t) > 16777216) THEN
-        RAISE EXCEPTION 'a text has more than 16777216 bytes';
+    IF EXISTS (SELECT 1 FROM unnest(texts) AS t WHERE octet_length(t) > @STO_MAX_TEXT@) THEN
+        RAISE EXCEPTION 'a text has more than @STO_MAX_TEXT@ bytes';
     END IF;
     IF EXISTS (SELECT 1 FROM unnest(texts) AS t WHERE position('\x00'::bytea IN t) > 0) THEN
         RAISE EXCEPTION 'a text has a zero byte';
@@ -124,12 +124,12 @@ BEGIN
         f := fields[8 * i - 7 : 8 * i];
         CONTINUE WHEN EXISTS (SELECT 1 FROM treadle.news WHERE campaign = of AND id = f[1]);
         PERFORM 1 FROM treadle.campaign WHERE id = of FOR NO KEY UPDATE;
-        -- STO_MAX_NEWS: nobody looks at more, and who reads n of them knows it.
+        -- Nobody looks at more, and who reads n of them knows it.
         INSERT INTO treadle.news (campaign, n, worker, at, id, kind, file, line, function, message,
             recording, page, text)
         SELECT of, coalesce(max(n), 0) + 1, by, clock_timestamp(), f[1], f[2], f[3], lines[i], f[4],
             f[5], f[6], f[7], f[8]
-        FROM treadle.news WHERE campaign = of HAVING coalesce(max(n), 0) < 10000
+        FROM treadle.news WHERE campaign = of HAVING coalesce(max(n), 0) < @STO_MAX_NEWS@
         ON CONFLICT DO NOTHING;
     END LOOP;
 END $$;
@@ -294,7 +294,7 @@ BEGIN
             p_lease_ms, p_seen, p_call) > 0 THEN
         RAISE EXCEPTION 'a field of a report is missing';
     END IF;
-    IF p_want NOT BETWEEN 0 AND 4096 OR cardinality(p_children) > 100000 THEN
+    IF p_want NOT BETWEEN 0 AND @STO_MAX_WANT@ OR cardinality(p_children) > 100000 THEN
         RAISE EXCEPTION 'a report asks for too much';
     END IF;
     leases := treadle.set_worker(p_campaign, p_worker, p_state, p_texts, p_lease_ms, p_call, p_seen);
@@ -338,7 +338,7 @@ BEGIN
     WITH c AS MATERIALIZED (
         SELECT i.id FROM treadle.item i
         WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 1
-            AND i.lease_end < now() AND i.attempts >= 3
+            AND i.lease_end < now() AND i.attempts >= @STO_MAX_ATTEMPTS@
             AND treadle.is_ended(i.lease_end, i.lease_ms)
         FOR UPDATE SKIP LOCKED)
     UPDATE treadle.item i SET state = 2, token = 0 FROM c WHERE i.id = c.id;
@@ -347,7 +347,7 @@ BEGIN
     IF leases AND p_want > 0 THEN
         taken := ARRAY(SELECT i.id FROM treadle.item i
             WHERE i.campaign = p_campaign AND i.generation = gen AND i.state = 1
-                AND i.lease_end < now() AND i.attempts < 3
+                AND i.lease_end < now() AND i.attempts < @STO_MAX_ATTEMPTS@
                 AND treadle.is_ended(i.lease_end, i.lease_ms)
             ORDER BY i.depth, i.id LIMIT p_want FOR UPDATE SKIP LOCKED);
         taken := taken || ARRAY(SELECT i.id FROM treadle.item i
@@ -479,7 +479,7 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
 BEGIN
     PERFORM treadle.check_worker(of, who);
     UPDATE treadle.worker SET is_gone = true WHERE id = who AND campaign = of;
-    UPDATE treadle.item SET state = CASE WHEN attempts >= 3 THEN 2 ELSE 0 END, token = 0
+    UPDATE treadle.item SET state = CASE WHEN attempts >= @STO_MAX_ATTEMPTS@ THEN 2 ELSE 0 END, token = 0
     WHERE campaign = of AND state = 1 AND worker = who;
 END $$;
 
@@ -565,7 +565,7 @@ LANGUAGE sql STABLE SECURITY DEFINER AS $$
                 + octet_length(n.function) + octet_length(n.message) + octet_length(n.recording)
                 + octet_length(n.page) + octet_length(n.text)) OVER (ORDER BY n.n) AS size
         FROM treadle.news n WHERE n.campaign = of AND n.n > after ORDER BY n.n LIMIT 32) f
-    WHERE f.place = 1 OR f.size <= 16777216 ORDER BY f.n
+    WHERE f.place = 1 OR f.size <= @STO_MAX_TEXT@ ORDER BY f.n
 $$;
 
 -- At most 256 at a time, of 16 MB in all or one.
@@ -586,7 +586,7 @@ LANGUAGE sql STABLE SECURITY DEFINER AS $$
         FROM treadle.worker v WHERE v.campaign = of AND v.id > after ORDER BY v.id LIMIT 256) w
     JOIN treadle.campaign c ON c.id = of
     LEFT JOIN treadle.part p ON p.campaign = of AND p.generation = c.generation AND p.worker = w.id
-    WHERE w.place = 1 OR w.size <= 16777216 ORDER BY w.id
+    WHERE w.place = 1 OR w.size <= @STO_MAX_TEXT@ ORDER BY w.id
 $$;
 
 -- For the leader: at most 8 parts that others than these workers did, of as many workers as it can be.
