@@ -120,11 +120,11 @@ static void read_entries(const rt_call *c)
     rt_library_read(c, (uint64_t)environ, (i < n ? i + 1 : i) * sizeof *environ);
 }
 
-void rt_library_environ(rt_call *c, bool is_write, bool is_after)
+void rt_library_environ(rt_call *c, char word, bool is_after)
 {
     if (!is_after)
         read_entries(c);
-    if (!is_write)
+    if (word != 'u')
         return;
     c->is_late = true;
     uint64_t n = count_entries();

@@ -302,14 +302,17 @@ static bool attempt_dup(rt_fd_call *c, rt_thread *t)
     return true;
 }
 
-static int copy(int fd, int to, bool is_exact, bool cloexec)
+enum copy_to { COPY_FROM_ON, COPY_EXACTLY };
+
+/* To the lowest free number from to on, or exactly to that one. flags: O_CLOEXEC or 0. */
+static int copy(int fd, int to, enum copy_to how, int flags)
 {
     rt_fd_call c = call_of(WIRE_FD_CALL_DUP, fd, attempt_dup);
     c.a = (uint64_t)to;
-    c.b = cloexec;
-    c.is_exact = is_exact;
+    c.b = (flags & O_CLOEXEC) != 0;
+    c.is_exact = how == COPY_EXACTLY;
     rt_fd_uses(fd, c.site);
-    if (is_exact)
+    if (c.is_exact)
         rt_fd_closes(to, c.site);
     rt_fd_do(&c, NULL, NULL);
     rt_fd_finish(&c);
@@ -327,7 +330,7 @@ RT_API int __treadle_dup(int fd);
 int __treadle_dup(int fd)
 {
     if (rt_fd_is_ours(fd))
-        return copy(fd, 0, false, false);
+        return copy(fd, 0, COPY_FROM_ON, 0);
     stdin_copied(fd, "dup");
     outside_copies("dup", fd, -1);
     return made(dup(fd));
@@ -351,7 +354,7 @@ static int copy_to(int from, int to, int flags)
     }
     if (!rt_fd_file(to) && rt_sys(SYS_fcntl, to, F_GETFD, 0) >= 0)
         rt_refuse("dup2 onto a descriptor that leads outside", rt_call_site());
-    return copy(from, to, true, (flags & O_CLOEXEC) != 0);
+    return copy(from, to, COPY_EXACTLY, flags);
 }
 
 RT_API int __treadle_dup2(int from, int to);
@@ -469,7 +472,8 @@ static int fcntl_ours(int fd, int command, long arg)
     case F_DUPFD_CLOEXEC:
         if (arg < 0 || arg >= RT_MAX_FDS)
             return (int)rt_fd_answer(-EINVAL);
-        return copy(fd, (int)arg, false, command == F_DUPFD_CLOEXEC);
+        return copy(fd, (int)arg, COPY_FROM_ON,
+                    command == F_DUPFD_CLOEXEC ? O_CLOEXEC : 0);
     case F_GETFD:
     case F_SETFD:
         rt_changed();

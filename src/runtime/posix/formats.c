@@ -289,10 +289,12 @@ static void walk_arguments(walk *w, uint32_t i, bool is_scan)
         w->c->n_stack = (uint32_t)words;
 }
 
-void rt_library_format(rt_call *c, bool is_scan, bool is_wide, uint32_t i, bool is_after)
+void rt_library_format(rt_call *c, uint32_t i, uint32_t how)
 {
     RT_ASSERT(i < RT_CALL_INTS);
     uint64_t format = c->ints[i];
+    bool is_scan = how & RT_FORMAT_SCANS, is_wide = how & RT_FORMAT_WIDE;
+    bool is_after = how & RT_FORMAT_AFTER;
     walk w = {.c = c, .is_after = is_after};
     if (format == 0 || (is_after && !is_scan))
         return;
@@ -328,5 +330,5 @@ void rt_libc_formatted(const char *format, const void *args, const wire_site *at
         memcpy(&c.ints[1], args, sizeof c.ints[1]);
     else
         c.ints[1] = (uint64_t)args;
-    rt_library_format(&c, false, false, 0, false);
+    rt_library_format(&c, 0, 0);
 }

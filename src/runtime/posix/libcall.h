@@ -45,8 +45,14 @@ typedef struct rt_call {
 /* The call reads, writes size bytes at p. */
 void rt_library_read(const rt_call *c, uint64_t p, uint64_t size);
 void rt_library_write(const rt_call *c, uint64_t p, uint64_t size);
+
 /* Argument i is a format: what it and the arguments after it, or the va_list, lead to (formats.c). */
-void rt_library_format(rt_call *c, bool is_scan, bool is_wide, uint32_t i, bool is_after);
+enum rt_format {
+    RT_FORMAT_SCANS = 1, /* one of scanf; else of printf */
+    RT_FORMAT_WIDE = 2,  /* of wide characters */
+    RT_FORMAT_AFTER = 4  /* the call is over */
+};
+void rt_library_format(rt_call *c, uint32_t i, uint32_t how);
 
 /* Nobody can mean memory with it. */
 bool rt_library_is_nowhere(uint64_t p);
@@ -57,7 +63,8 @@ uint64_t rt_library_argument(const rt_call *c, uint32_t i);
 void rt_library_state(const rt_call *c, const char *name, bool is_write);
 /* The same of a state that the system keeps. */
 void rt_library_system(const rt_call *c, const char *name, bool is_set);
-void rt_library_environ(rt_call *c, bool is_write, bool is_after);
+/* word: 'u' writes it; is_after: the call is over. */
+void rt_library_environ(rt_call *c, char word, bool is_after);
 void rt_library_stream(const rt_call *c, uint64_t stream, char word);
 /* The k-th variable of the memory stream that the call makes; the stream is flushed, or all. */
 void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k);

@@ -537,7 +537,10 @@ static void touch(word *w, uint32_t *k)
         break;
     case 'P':
     case 'Q':
-        rt_library_format(w->c, kind == 'Q', takes(w, 'w'), w->i, w->is_after);
+        rt_library_format(w->c, w->i,
+                          (kind == 'Q' ? RT_FORMAT_SCANS : 0) |
+                              (takes(w, 'w') ? RT_FORMAT_WIDE : 0) |
+                              (w->is_after ? RT_FORMAT_AFTER : 0));
         break;
     default:
         break;
@@ -611,7 +614,7 @@ static void touch_row(rt_call *c, bool is_after)
         if (!is_after)
             touch_other(&w);
         if (strncmp(w.at + 1, ":env", 4) == 0)
-            rt_library_environ(c, *w.at == 'u', is_after);
+            rt_library_environ(c, *w.at, is_after);
         if (strchr("ruOSWfxct", *w.at)) {
             w.at += strcspn(w.at, " ");
         } else {
