@@ -253,11 +253,11 @@ void unf_cfg_thaw(unf_cfg *c, uint32_t state)
     table_clear(&c->answers);
 }
 
-uint32_t unf_cfg_state(unf_cfg *c, uint32_t object)
+unf_state unf_cfg_state(unf_cfg *c, uint32_t object)
 {
     TD_DASSERT(object < c->u->objects.len);
     const entry *e = table_find(&c->objects, object);
-    return e && e->a ? e->a - 1 : c->u->objects.at[object].root;
+    return (unf_state){e && e->a ? e->a - 1 : c->u->objects.at[object].root};
 }
 
 /* ---- members ---- */

@@ -157,17 +157,18 @@ void unf_cfg_fatal(const unf_cfg *c, unf_vec *out)
 
 /* ---- compare-exchanges ---- */
 
-static uint32_t outcome_at(const unf *u, uint32_t history, uint32_t state)
+static uint32_t outcome_at(const unf *u, uint32_t history, unf_state state)
 {
     for (size_t i = u->outcomes.len; i-- > 0;)
-        if (u->outcomes.at[i].history == history && u->outcomes.at[i].state == state)
+        if (u->outcomes.at[i].history == history && u->outcomes.at[i].state == state.ix)
             return u->outcomes.at[i].question;
     return UNF_NONE;
 }
 
 uint32_t unf_why(const unf *u, const unf_node *n)
 {
-    return trc_is_exchange(n->kind) ? outcome_at(u, n->before, n->after) : UNF_NONE;
+    return trc_is_exchange(n->kind) ? outcome_at(u, n->before, (unf_state){n->after})
+                                    : UNF_NONE;
 }
 
 /* The event that it fails is there since it was a probe. */
@@ -187,7 +188,7 @@ bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_node n = *node_at(u, event);
     TD_ASSERT(trc_is_exchange(n.kind) && n.status == UNF_EXECUTED);
-    if (outcome_at(u, n.before, n.after) != UNF_NONE)
+    if (outcome_at(u, n.before, (unf_state){n.after}) != UNF_NONE)
         return false;
     unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, ask(u, t, op)});
     if (!trc_exchanges(n.kind))

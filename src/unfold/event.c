@@ -140,9 +140,9 @@ uint32_t unf_chain(unf *u, uint32_t event, uint32_t next)
     return (uint32_t)u->links.len - 1;
 }
 
-unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread)
+unf_group *unf_group_of(unf *u, unf_state state, uint32_t thread)
 {
-    unf_node *s = node_at(u, state);
+    unf_node *s = node_at(u, state.ix);
     TD_DASSERT(node_is_state(s) && thread < u->threads.len);
     for (uint32_t g = s->groups; g; g = u->groups.at[g].beyond)
         if (u->groups.at[g].thread == thread)
@@ -163,7 +163,7 @@ static void put_in_group(unf *u, uint32_t event)
     if (n->after == UNF_NONE)
         return;
     TD_DASSERT(node_is_state(n) != node_is_read(n));
-    unf_group *g = unf_group_of(u, n->after, n->thread);
+    unf_group *g = unf_group_of(u, (unf_state){n->after}, n->thread);
     uint32_t *first = node_is_state(n) ? &g->exclusive : &g->shared;
     n->sibling = *first;
     *first = event;
@@ -298,20 +298,20 @@ uint32_t unf_object_of(unf *u, uint64_t address, bool is_memory)
 
 /* ---- blocked histories ---- */
 
-static bool is_blocked(const unf *u, uint32_t history, uint32_t state)
+static bool is_blocked(const unf *u, uint32_t history, unf_state state)
 {
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+    for (uint32_t g = node_at(u, state.ix)->groups; g; g = u->groups.at[g].next)
         for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
             if (u->links.at[l].event == history)
                 return true;
     return false;
 }
 
-void unf_block(unf *u, uint32_t history, uint32_t state)
+void unf_block(unf *u, uint32_t history, unf_state state)
 {
     if (u->again && is_blocked(u, history, state))
         return;
-    TD_DASSERT(node_at(u, history)->next_object == node_at(u, state)->object);
+    TD_DASSERT(node_at(u, history)->next_object == node_at(u, state.ix)->object);
     TD_DASSERT(node_at(u, history)->status == UNF_EXECUTED);
     unf_group *g = unf_group_of(u, state, node_at(u, history)->thread);
     g->blocked = unf_chain(u, history, g->blocked);

@@ -175,9 +175,9 @@ static void run_object(unf *u, uint32_t event)
     }
 }
 
-static bool has_first(const unf *u, uint32_t state, uint32_t history)
+static bool has_first(const unf *u, unf_state state, uint32_t history)
 {
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+    for (uint32_t g = node_at(u, state.ix)->groups; g; g = u->groups.at[g].next)
         for (uint32_t c = u->groups.at[g].exclusive; c != UNF_NONE;
              c = node_at(u, c)->sibling)
             if (node_at(u, c)->before == history)
@@ -206,7 +206,7 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
         uint32_t p = unf_find(u, unf_id_of(u, &probe, NULL, 0));
         if (p != UNF_NONE && node_at(u, p)->status != UNF_EXECUTED) {
             node_at(u, p)->status = UNF_SETTLED;
-            unf_settle(u, n->before, n->after);
+            unf_settle(u, n->before, (unf_state){n->after});
             uint32_t event = unf_find(u, n->id);
             if (event != UNF_NONE)
                 return event;
@@ -217,7 +217,8 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
     bool exclusive = node_is_state(n);
     if (exclusive)
         run_reads(u, n->object);
-    if (exclusive && !trc_ends(n->kind) && !has_first(u, n->after, n->before))
+    if (exclusive && !trc_ends(n->kind) &&
+        !has_first(u, (unf_state){n->after}, n->before))
         n->flags |= NODE_FIRST;
     return unf_add(u, n, u->chosen.at, exclusive ? (uint32_t)u->chosen.len : 0);
 }
@@ -414,7 +415,7 @@ static uint8_t flags_of(const unf *u, const trc *t, size_t i, uint32_t before)
 static uint32_t walk_spin(unf *u, const trc *t, size_t i)
 {
     unf_node n = describe(u, t, i);
-    unf_spin_learn(u, &t->ops.at[i], n.before, n.after);
+    unf_spin_learn(u, &t->ops.at[i], n.before, (unf_state){n.after});
     return n.before;
 }
 
@@ -460,7 +461,7 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     if (decides)
         unf_decided(u, t, op, event);
     if (op->node && unf_turned_out(u, t, op, event))
-        unf_settle(u, node_at(u, event)->before, node_at(u, event)->after);
+        unf_settle(u, node_at(u, event)->before, (unf_state){node_at(u, event)->after});
     return event;
 }
 

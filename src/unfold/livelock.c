@@ -141,18 +141,18 @@ static void ask(unf *u, uint32_t thread)
 }
 
 /* The object stays in this state; all who write to it are asked. */
-static void freeze(unf *u, uint32_t object, uint32_t state)
+static void freeze(unf *u, uint32_t object, unf_state state)
 {
     unf_livelocks *l = u->livelocks;
-    TD_ASSERT(object < l->writers.len && node_at(u, state)->object == object);
-    frozen_vec_push(&l->frozen, (frozen){object, state});
-    unf_cfg_freeze(l->cfg, state);
+    TD_ASSERT(object < l->writers.len && node_at(u, state.ix)->object == object);
+    frozen_vec_push(&l->frozen, (frozen){object, state.ix});
+    unf_cfg_freeze(l->cfg, state.ix);
     for (uint32_t k = l->writers.at[object]; k; k = l->links.at[k].next)
         ask(u, l->links.at[k].event);
 }
 
 /* All that history reads in its round, or waits for. */
-static void freeze_wait(unf *u, uint32_t history, uint32_t state)
+static void freeze_wait(unf *u, uint32_t history, unf_state state)
 {
     const unf_spin *spin = unf_spin_at(u, history, state);
     uint32_t frozen_first = node_at(u, history)->next_object;
@@ -163,10 +163,10 @@ static void freeze_wait(unf *u, uint32_t history, uint32_t state)
         if (!node_is_read(n) && !is_half && !trc_decides(n->kind))
             break;
         if (node_is_read(n))
-            freeze(u, n->object, n->after);
+            freeze(u, n->object, (unf_state){n->after});
         else if (is_half && n->object != frozen_first &&
-                 unf_cfg_state(u->livelocks->cfg, n->object) == history)
-            freeze(u, n->object, history);
+                 unf_cfg_state(u->livelocks->cfg, n->object).ix == history)
+            freeze(u, n->object, (unf_state){history});
         i += !trc_decides(n->kind);
         history = n->before;
     }
@@ -184,7 +184,7 @@ static bool all_hold(unf *u)
 {
     const unf_livelocks *l = u->livelocks;
     for (size_t i = 0; i < l->frozen.len; i++)
-        if (unf_cfg_state(l->cfg, l->frozen.at[i].object) != l->frozen.at[i].state)
+        if (unf_cfg_state(l->cfg, l->frozen.at[i].object).ix != l->frozen.at[i].state)
             return false;
     TD_ASSERT(l->n_settled <= l->asked.len);
     for (size_t i = 0; i < l->n_settled; i++) {
@@ -286,7 +286,7 @@ static void settle_at(unf *u, uint32_t history)
     l->n_settled++;
     bool stuck = true;
     if (h && !has_ended(h) && !unf_silent_joins_skips(u, history)) {
-        uint32_t state = unf_cfg_state(l->cfg, h->next_object);
+        unf_state state = unf_cfg_state(l->cfg, h->next_object);
         stuck = unf_waits(u, history, state) &&
                 !unf_endless_waits_goes_on(u, l->cfg, history);
         if (stuck)
@@ -341,20 +341,20 @@ static void settle_next(unf *u)
 
 /* The thread of history stands there while the object of its next operation is in this state,
  * in which it goes round its loop. */
-static void search_from(unf *u, uint32_t history, uint32_t state)
+static void search_from(unf *u, uint32_t history, unf_state state)
 {
     unf_livelocks *l = u->livelocks;
     const unf_node *h = node_at(u, history);
     const unf_spin *spin = unf_spin_at(u, history, state);
-    if ((node_at(u, state)->flags & NODE_LAST) || l->cost >= MAX_COST || !spin ||
+    if ((node_at(u, state.ix)->flags & NODE_LAST) || l->cost >= MAX_COST || !spin ||
         is_shown(l, spin->loop) || td_stops(u->stop))
         return;
     l->cost++;
     unf_cfg_clear(l->cfg);
     unf_cfg_add(l->cfg, history);
-    if (!unf_cfg_fits(l->cfg, state))
+    if (!unf_cfg_fits(l->cfg, state.ix))
         return;
-    unf_cfg_add(l->cfg, state);
+    unf_cfg_add(l->cfg, state.ix);
     frozen_vec_clear(&l->frozen);
     asked_vec_clear(&l->asked);
     asked_vec_push(&l->asked, (asked){h->thread, history});
@@ -384,10 +384,10 @@ size_t unf_livelocks_search(unf *u)
     for (uint32_t i = 0; i < u->nodes.len && !td_stops(u->stop); i++) {
         const unf_node *n = node_at(u, i);
         if (n->status == UNF_SETTLED && n->after != UNF_NONE)
-            search_from(u, n->before, n->after);
+            search_from(u, n->before, (unf_state){n->after});
         for (uint32_t g = n->groups; g; g = u->groups.at[g].next)
             for (uint32_t k = u->groups.at[g].blocked; k; k = u->links.at[k].next)
-                search_from(u, u->links.at[k].event, i);
+                search_from(u, u->links.at[k].event, (unf_state){i});
     }
     l->gave_up |= l->cost >= MAX_COST;
     return u->suspects.len - n_before;

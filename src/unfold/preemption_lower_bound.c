@@ -123,6 +123,6 @@ bool unf_lower_bound_passed(const unf_lower_bound *m, uint32_t h)
 bool unf_lower_bound_replaced(const unf_lower_bound *m, unf_cfg *c, uint32_t h)
 {
     return can_always_go_on(m->u, h) &&
-           comes_after(m, unf_cfg_state(c, node_at(m->u, h)->next_object),
+           comes_after(m, unf_cfg_state(c, node_at(m->u, h)->next_object).ix,
                        node_at(m->u, h));
 }

@@ -268,7 +268,7 @@ static uint32_t event_of(unf_path *w, uint32_t history, uint8_t kind)
                   .kind = kind};
     unf_vec_clear(&w->reads);
     if (n.object != UNF_NONE) {
-        n.after = unf_cfg_state(w->at, n.object);
+        n.after = unf_cfg_state(w->at, n.object).ix;
         if (node_is_state(&n))
             collect_reads(w, n.after);
     }
@@ -280,7 +280,7 @@ static uint32_t event_of(unf_path *w, uint32_t history, uint8_t kind)
 
 /* A loop that reads several values waits for good once it was seen to wait (spinning.c), so whoever
  * is to go on there later has to be left before. */
-static bool waits_on(unf_path *w, uint32_t history, uint32_t state)
+static bool waits_on(unf_path *w, uint32_t history, unf_state state)
 {
     const unf_spin *spin = unf_spin_at(w->u, history, state);
     bool goes_on_later = spin && spin->n_round > 1 && got(&w->next, history) != UNF_NONE;
@@ -308,7 +308,7 @@ static bool is_ready(unf_path *w, uint32_t event)
     const unf_node *n = node_at(w->u, event);
     if (n->after == UNF_NONE || trc_ends(n->kind))
         return true;
-    if (unf_cfg_state(w->at, n->object) != n->after)
+    if (unf_cfg_state(w->at, n->object).ix != n->after)
         return false;
     bool is_probe = n->status == UNF_TARGET && (n->flags & NODE_PROBE);
     return is_probe || !node_is_state(n) ||
@@ -403,7 +403,7 @@ static uint32_t end_of(unf_path *w, uint32_t history)
         return UNF_NONE;
     unf_node n = {.before = history, .thread = h->thread, .kind = WIRE_END};
     n.object = w->u->threads.at[h->thread].object;
-    n.after = unf_cfg_state(w->at, n.object);
+    n.after = unf_cfg_state(w->at, n.object).ix;
     uint32_t event = unf_find(w->u, unf_id_of(w->u, &n, NULL, 0));
     return event != UNF_NONE && node_at(w->u, event)->status == UNF_EXECUTED ? event
                                                                              : UNF_NONE;

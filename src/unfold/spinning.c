@@ -103,12 +103,13 @@ static const unf_spin *next_of(const unf *u, const unf_spin *spin)
     return spin->next ? &u->spinning->all.at[spin->next - 1] : NULL;
 }
 
-const unf_spin *unf_spin_at(const unf *u, uint32_t history, uint32_t state)
+const unf_spin *unf_spin_at(const unf *u, uint32_t history, unf_state state)
 {
     const unf_spin *spin = first_of(u, history);
     for (; spin; spin = next_of(u, spin))
-        if (spin->state == state || (state > history && spin->value != VALUE_UNKNOWN &&
-                                     value_of(u, state) == spin->value))
+        if (spin->state == state.ix ||
+            (state.ix > history && spin->value != VALUE_UNKNOWN &&
+             value_of(u, state.ix) == spin->value))
             return spin;
     return NULL;
 }
@@ -125,15 +126,15 @@ static void spin_add(unf_spinning *x, unf_spin spin)
 }
 
 /* Targets of the history that are none, as is known now. True: one in the state. */
-static bool settle(unf *u, uint32_t history, uint32_t state)
+static bool settle(unf *u, uint32_t history, unf_state state)
 {
     bool found = false;
     for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
          c = unf_next_child(u, c)) {
         unf_node *n = node_at(u, c);
-        if (n->after == UNF_NONE || !unf_spin_at(u, history, n->after))
+        if (n->after == UNF_NONE || !unf_spin_at(u, history, (unf_state){n->after}))
             continue;
-        found |= n->after == state;
+        found |= n->after == state.ix;
         if (n->status == UNF_TARGET)
             n->status = UNF_SETTLED;
     }
@@ -147,14 +148,14 @@ static uint64_t value_read(const trc_op *op)
     return trc_found_closed(op->turned) ? VALUE_CLOSED : VALUE_UNKNOWN;
 }
 
-void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state)
+void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, unf_state state)
 {
-    TD_ASSERT(state != UNF_NONE && node_is_state(node_at(u, state)));
+    TD_ASSERT(state.ix != UNF_NONE && node_is_state(node_at(u, state.ix)));
     if (unf_spin_at(u, history, state))
         return;
     spin_add(u->spinning, (unf_spin){.value = value_read(op),
                                      .history = history,
-                                     .state = state,
+                                     .state = state.ix,
                                      .n_round = (uint32_t)op->old,
                                      .loop = op->loop});
     if (!settle(u, history, state))
@@ -165,7 +166,7 @@ bool unf_spins(const unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
     return n->status == UNF_SETTLED && n->after != UNF_NONE &&
-           unf_spin_at(u, n->before, n->after) != NULL;
+           unf_spin_at(u, n->before, (unf_state){n->after}) != NULL;
 }
 
 bool unf_may_spin(const unf *u, uint32_t history)

@@ -32,13 +32,13 @@ uint8_t unf_failed_kind(uint8_t kind)
 
 /* ---- new nodes ---- */
 
-static unf_node successor(const unf *u, uint32_t history, uint32_t state, uint8_t kind)
+static unf_node successor(const unf *u, uint32_t history, unf_state state, uint8_t kind)
 {
     const unf_node *h = node_at(u, history);
     TD_DASSERT(h->status == UNF_EXECUTED); /* U2 */
-    TD_DASSERT(state == UNF_NONE || node_at(u, state)->object == h->next_object);
+    TD_DASSERT(state.ix == UNF_NONE || node_at(u, state.ix)->object == h->next_object);
     return (unf_node){.before = history,
-                      .after = state,
+                      .after = state.ix,
                       .thread = h->thread,
                       .object = h->next_object,
                       .depth = h->depth + 1,
@@ -120,11 +120,11 @@ static bool is_usable(const unf_node *n)
 
 /* Reads of state: those that history has among its causes into chosen, others that fit
  * with it into optional, rising. base is the cone of history. */
-static void collect_reads(unf *u, uint32_t history, uint32_t state)
+static void collect_reads(unf *u, uint32_t history, unf_state state)
 {
     unf_vec_clear(&u->chosen);
     unf_vec_clear(&u->optional);
-    for (uint32_t g = node_at(u, state)->groups; g; g = unf_group_next(u, g, u->base))
+    for (uint32_t g = node_at(u, state.ix)->groups; g; g = unf_group_next(u, g, u->base))
         for (uint32_t r = u->groups.at[g].shared; r != UNF_NONE;
              r = node_at(u, r)->sibling) {
             const unf_node *n = node_at(u, r);
@@ -172,10 +172,10 @@ static void each_set(unf *u, const unf_node *n, size_t from)
 
 /* base is the cone of history, which fits with state. is_first: no event of this history in
  * this state stands for it yet. */
-static void propose_exclusive(unf *u, uint32_t history, uint32_t state, uint8_t kind,
+static void propose_exclusive(unf *u, uint32_t history, unf_state state, uint8_t kind,
                               bool is_first)
 {
-    TD_DASSERT(unf_cfg_has(u->base, history) || unf_cfg_has(u->base, state));
+    TD_DASSERT(unf_cfg_has(u->base, history) || unf_cfg_has(u->base, state.ix));
     unf_node n = successor(u, history, state, kind);
     collect_reads(u, history, state);
     propose_chosen(u, &n, is_first ? NODE_FIRST : 0);
@@ -183,11 +183,11 @@ static void propose_exclusive(unf *u, uint32_t history, uint32_t state, uint8_t 
         return;
     unf_cfg_clear(u->more);
     unf_cfg_add(u->more, history);
-    unf_cfg_add(u->more, state);
+    unf_cfg_add(u->more, state.ix);
     each_set(u, &n, 0);
 }
 
-void unf_settle(unf *u, uint32_t history, uint32_t state)
+void unf_settle(unf *u, uint32_t history, unf_state state)
 {
     TD_ASSERT(unf_failed_kind(node_at(u, history)->next_kind));
     unf_cfg_cone(u->base, history);
@@ -196,9 +196,9 @@ void unf_settle(unf *u, uint32_t history, uint32_t state)
 
 /* ---- one history in one state ---- */
 
-bool unf_waits(const unf *u, uint32_t history, uint32_t state)
+bool unf_waits(const unf *u, uint32_t history, unf_state state)
 {
-    const unf_node *h = node_at(u, history), *s = node_at(u, state);
+    const unf_node *h = node_at(u, history), *s = node_at(u, state.ix);
     TD_DASSERT(node_is_state(s) && s->object == h->next_object);
     /* Readers are among the reads before an event: find_outcome. */
     trc_found found = {.is_closed = s->flags & NODE_CLOSED,
@@ -220,9 +220,9 @@ static uint8_t outcome_in(uint8_t kind, const unf_node *s)
 }
 
 /* base is the cone of the younger one. */
-static void attempt(unf *u, uint32_t history, uint32_t state)
+static void attempt(unf *u, uint32_t history, unf_state state)
 {
-    unf_node *h = node_at(u, history), *s = node_at(u, state);
+    unf_node *h = node_at(u, history), *s = node_at(u, state.ix);
     TD_DASSERT(trc_is_op(h->next_kind) && s->status == UNF_EXECUTED);
     uint8_t kind = outcome_in(h->next_kind, s);
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
@@ -268,7 +268,7 @@ void unf_recursive(unf *u, uint32_t object)
         list_own_waits(u, s, &waiting);
         for (size_t i = 0; i < waiting.len; i++) {
             unf_cfg_cone(u->base, waiting.at[i]);
-            attempt(u, waiting.at[i], s);
+            attempt(u, waiting.at[i], (unf_state){s});
         }
     }
     unf_vec_fini(&waiting);
@@ -287,9 +287,10 @@ static bool push_state(unf *u, uint32_t state)
     return history != UNF_NONE && !unf_cfg_fits(u->base, history);
 }
 
-static void push_states_below(unf *u, uint32_t state, uint32_t thread)
+static void push_states_below(unf *u, unf_state state, uint32_t thread)
 {
-    for (uint32_t g = node_at(u, state)->groups; g; g = unf_group_next(u, g, u->base)) {
+    for (uint32_t g = node_at(u, state.ix)->groups; g;
+         g = unf_group_next(u, g, u->base)) {
         if (u->groups.at[g].thread == thread)
             continue;
         uint32_t n_misses = 0;
@@ -309,21 +310,22 @@ static void as_history(unf *u, uint32_t history)
     if (h->next_kind == 0 || waits || unf_silent_joins_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
-        propose(u, successor(u, history, UNF_NONE, h->next_kind), 0, NULL, 0);
+        propose(u, successor(u, history, (unf_state){UNF_NONE}, h->next_kind), 0, NULL,
+                0);
         return;
     }
     uint32_t thread = h->thread;
     unf_vec_clear(&u->stack);
-    unf_vec_push(&u->stack, unf_cfg_state(u->base, h->next_object));
+    unf_vec_push(&u->stack, unf_cfg_state(u->base, h->next_object).ix);
     while (u->stack.len > 0 && !td_stops(u->stop)) {
-        uint32_t state = unf_vec_pop(&u->stack);
+        unf_state state = {unf_vec_pop(&u->stack)};
         push_states_below(u, state, thread);
         attempt(u, history, state);
     }
 }
 
 /* A history that had its chance in the state before. True: it does not fit. */
-static bool ask(unf *u, uint32_t history, uint32_t state)
+static bool ask(unf *u, uint32_t history, unf_state state)
 {
     if (td_stops(u->stop) || unf_silent_joins_park(u, history))
         return false;
@@ -333,7 +335,7 @@ static bool ask(unf *u, uint32_t history, uint32_t state)
     return false;
 }
 
-static void ask_group(unf *u, uint32_t group, uint32_t state)
+static void ask_group(unf *u, uint32_t group, unf_state state)
 {
     uint32_t n_misses = 0;
     for (uint32_t c = u->groups.at[group].exclusive; c != UNF_NONE;
@@ -354,7 +356,7 @@ static void as_state(unf *u, uint32_t state)
     TD_DASSERT(node_is_state(node_at(u, parent)));
     for (uint32_t g = node_at(u, parent)->groups; g; g = unf_group_next(u, g, u->base))
         if (u->groups.at[g].thread != node_at(u, state)->thread)
-            ask_group(u, g, state);
+            ask_group(u, g, (unf_state){state});
 }
 
 /* An exclusive event like sibling, but after the new read as well, whose cone is base.
@@ -376,7 +378,7 @@ static void propose_after(unf *u, uint32_t sibling, uint32_t read)
     unf_vec_clear(&u->chosen);
     unf_vec_append(&u->chosen, node_reads(u, c), n_reads);
     unf_vec_push(&u->chosen, read);
-    unf_node n = successor(u, c->before, c->after, c->kind);
+    unf_node n = successor(u, c->before, (unf_state){c->after}, c->kind);
     propose_chosen(u, &n, 0);
 }
 

@@ -192,7 +192,7 @@ static void list_outcomes(unf_traces *t, uint32_t history)
     unf *u = t->u;
     const unf_node *h = node_at(u, history);
     unf_node n = {.before = history,
-                  .after = unf_cfg_state(t->cfg, h->next_object),
+                  .after = unf_cfg_state(t->cfg, h->next_object).ix,
                   .thread = h->thread,
                   .object = h->next_object};
     if ((node_at(u, n.after)->flags & NODE_LAST) ||

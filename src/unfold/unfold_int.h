@@ -66,6 +66,12 @@ typedef struct unf_kin {
     uint32_t child, brother; /* UNF_NONE */
 } unf_kin;
 
+/* An event as the state of its object (unfold.h), UNF_NONE: of no object. An event as its thread's position,
+ * a history, is a bare number: one cannot be given for the other. */
+typedef struct unf_state {
+    uint32_t ix;
+} unf_state;
+
 /* An entry of a list of events. */
 typedef struct unf_link {
     uint32_t event, next;
@@ -74,7 +80,7 @@ typedef struct unf_link {
 typedef struct unf_thread {
     td_id name;
     uint32_t object; /* of its life: START, END, JOIN */
-    bool is_watched; /* somebody who goes on to look at things joins it */
+    bool is_watched; /* a thread that joins it continues to read shared memory */
     unf_vec joins;   /* threads it joins without looking (silent_joins.c) */
     unf_vec parked;  /* silent targets and histories of this thread */
     td_bytes writes; /* bytes it has written in any run */
@@ -283,7 +289,7 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
 /* The id of an event: node without id, and its reads. */
 td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint32_t n);
 /* The group of a thread among the children of a state, made if it is new. */
-unf_group *unf_group_of(unf *u, uint32_t state, uint32_t thread);
+unf_group *unf_group_of(unf *u, unf_state state, uint32_t thread);
 uint32_t unf_chain(unf *u, uint32_t event, uint32_t next);
 
 /* Children of an event in the tree of its thread; a START is not its CREATE's child. */
@@ -312,7 +318,7 @@ static inline unf_spot unf_spot_of(const unf *u, uint32_t history)
 void unf_spot_set(unf *u, uint32_t history, unf_spot spot);
 
 /* Notes that the history waits in the state. */
-void unf_block(unf *u, uint32_t history, uint32_t state);
+void unf_block(unf *u, uint32_t history, unf_state state);
 /* The operation or start that decisions up to this event follow. */
 uint32_t unf_base_of(const unf *u, uint32_t event);
 
@@ -333,12 +339,12 @@ void unf_group_part(unf *u, uint32_t group, unf_cfg *cfg, uint32_t n_misses);
 /* ---- woken.c ---- */
 /* The threads that the exclusive operation has woken at its object, or that were before. */
 void unf_woken_set(unf *u, uint32_t state, const trc *t, const trc_op *op);
-bool unf_is_woken(const unf *u, uint32_t state, uint32_t thread);
+bool unf_is_woken(const unf *u, unf_state state, uint32_t thread);
 
 /* ---- config.c ---- */
 unf *unf_cfg_of(const unf_cfg *c);
 /* The last state of an object in c, its root if there is none. */
-uint32_t unf_cfg_state(unf_cfg *c, uint32_t object);
+unf_state unf_cfg_state(unf_cfg *c, uint32_t object);
 /* From now on no other event of the thread fits; what to give back to release it, when the
  * members are the same again. Meanwhile its depth is not known. */
 uint32_t unf_cfg_hold(unf_cfg *c, uint32_t thread);
@@ -375,9 +381,9 @@ void unf_spinning_free(unf_spinning *x);
 /* The operation of a run that the event stands for has just been executed first. */
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event);
 /* In a run the next operation of history, in this state, was a SPIN. */
-void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, uint32_t state);
+void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, unf_state state);
 /* What is known of the history's next operation in the state; NULL: not that it spins. */
-const unf_spin *unf_spin_at(const unf *u, uint32_t history, uint32_t state);
+const unf_spin *unf_spin_at(const unf *u, uint32_t history, unf_state state);
 bool unf_any_spin(const unf *u);
 /* True if the history spins in some state. */
 bool unf_may_spin(const unf *u, uint32_t history);
@@ -445,12 +451,12 @@ static inline bool unf_feasible(unf *u, unf_cfg *c)
 /* event has just been executed for the first time: adds the targets next to it. */
 void unf_extend(unf *u, uint32_t event);
 /* The outcome of the probe of (history, state) is known: it can succeed. */
-void unf_settle(unf *u, uint32_t history, uint32_t state);
+void unf_settle(unf *u, uint32_t history, unf_state state);
 /* A thread has locked a mutex that it holds: those that were taken to wait for themselves can
  * go on. */
 void unf_recursive(unf *u, uint32_t object);
 /* True if the next operation of the history cannot happen in a state of its object, whoever
  * reads. */
-bool unf_waits(const unf *u, uint32_t history, uint32_t state);
+bool unf_waits(const unf *u, uint32_t history, unf_state state);
 /* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);

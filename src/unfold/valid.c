@@ -168,8 +168,9 @@ static bool status_valid(const check *k, uint32_t event)
     bool is_probe = (n->flags & NODE_PROBE) != 0;
     uint8_t asked = trc_asked_kind(n->kind);
     bool can_fail = trc_decides(n->kind) || (asked != n->kind && unf_failed_kind(asked));
-    bool settled = is_probe || (n->after != UNF_NONE &&
-                                unf_spin_at(k->u, n->before, n->after) != NULL);
+    bool settled =
+        is_probe || (n->after != UNF_NONE &&
+                     unf_spin_at(k->u, n->before, (unf_state){n->after}) != NULL);
     if (n->status > UNF_DROPPED || (n->status == UNF_SETTLED && !settled) ||
         (is_probe && !can_fail))
         return broken(k, "status", event);
@@ -367,17 +368,17 @@ static bool lists_valid(const check *k)
 /* ---- blocked histories ---- */
 
 /* A thread may have been taken to wait for itself before the mutex was known as recursive. */
-static bool blocks(const unf *u, uint32_t history, uint32_t state)
+static bool blocks(const unf *u, uint32_t history, unf_state state)
 {
     return unf_waits(u, history, state) ||
            (trc_waits_for_mutex(node_at(u, history)->next_kind) &&
-            (node_at(u, state)->flags & NODE_CLOSED));
+            (node_at(u, state.ix)->flags & NODE_CLOSED));
 }
 
-static uint32_t n_blocked(const unf *u, uint32_t state, uint32_t history)
+static uint32_t n_blocked(const unf *u, unf_state state, uint32_t history)
 {
     uint32_t n = 0;
-    for (uint32_t g = node_at(u, state)->groups; g; g = u->groups.at[g].next)
+    for (uint32_t g = node_at(u, state.ix)->groups; g; g = u->groups.at[g].next)
         for (uint32_t l = u->groups.at[g].blocked; l; l = u->links.at[l].next)
             n += u->links.at[l].event == history;
     return n;
@@ -392,9 +393,10 @@ static bool blocked_valid_in(const check *k, uint32_t state, const unf_group *g)
             return broken(k, "blocked histories beyond the end", state);
         const unf_node *h = node_at(u, u->links.at[l].event);
         if (h->status != UNF_EXECUTED || h->next_object != s->object ||
-            h->thread != g->thread || !blocks(u, u->links.at[l].event, state))
+            h->thread != g->thread ||
+            !blocks(u, u->links.at[l].event, (unf_state){state}))
             return broken(k, "a history that is not blocked", state);
-        if (n_blocked(u, state, u->links.at[l].event) != 1)
+        if (n_blocked(u, (unf_state){state}, u->links.at[l].event) != 1)
             return broken(k, "a history that is blocked twice", state);
     }
     return true;
@@ -505,9 +507,9 @@ static bool cones_valid(const check *k)
 
 /* ---- nothing else can come next ---- */
 
-static bool is_known(const unf *u, uint32_t history, uint32_t state)
+static bool is_known(const unf *u, uint32_t history, unf_state state)
 {
-    const unf_node *s = node_at(u, state);
+    const unf_node *s = node_at(u, state.ix);
     uint32_t thread = node_at(u, history)->thread;
     for (uint32_t g = s->groups; g; g = u->groups.at[g].next) {
         const unf_group *group = &u->groups.at[g];
@@ -528,17 +530,17 @@ static bool is_known(const unf *u, uint32_t history, uint32_t state)
 
 /* c is the cone of history. True if the thread can stand there while the object is in this
  * state. */
-static bool can_meet(unf_cfg *c, const unf *u, uint32_t history, uint32_t state)
+static bool can_meet(unf_cfg *c, const unf *u, uint32_t history, unf_state state)
 {
-    const unf_node *h = node_at(u, history), *s = node_at(u, state);
+    const unf_node *h = node_at(u, history), *s = node_at(u, state.ix);
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return false;
-    if (unf_cfg_has(c, state))
-        return unf_cfg_state(c, s->object) == state;
-    if (!unf_cfg_fits(c, state))
+    if (unf_cfg_has(c, state.ix))
+        return unf_cfg_state(c, s->object).ix == state.ix;
+    if (!unf_cfg_fits(c, state.ix))
         return false;
     size_t len = unf_cfg_len(c);
-    unf_cfg_add(c, state);
+    unf_cfg_add(c, state.ix);
     bool meets = unf_cfg_depth(c, h->thread) == h->depth;
     unf_cfg_cut(c, len);
     return meets;
@@ -551,8 +553,8 @@ static bool states_valid(const check *k, unf_cfg *c, uint32_t history)
     for (uint32_t s = 0; s < u->nodes.len; s++) {
         const unf_node *n = node_at(u, s);
         if (n->object == object && n->status == UNF_EXECUTED && node_is_state(n) &&
-            !(n->flags & NODE_PARKED) && !is_known(u, history, s) &&
-            can_meet(c, u, history, s))
+            !(n->flags & NODE_PARKED) && !is_known(u, history, (unf_state){s}) &&
+            can_meet(c, u, history, (unf_state){s}))
             return broken(k, "U3: a history in a state it was not tried in", history);
     }
     return true;

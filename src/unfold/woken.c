@@ -46,9 +46,9 @@ void unf_woken_set(unf *u, uint32_t state, const trc *t, const trc_op *op)
         unf_vec_push(&u->woken, u->run_threads.at[t->woken.at[op->woken + i]]);
 }
 
-bool unf_is_woken(const unf *u, uint32_t state, uint32_t thread)
+bool unf_is_woken(const unf *u, unf_state state, uint32_t thread)
 {
-    uint32_t at = u->woken_slots ? u->woken_slots[slot_of(u, state)] : 0;
+    uint32_t at = u->woken_slots ? u->woken_slots[slot_of(u, state.ix)] : 0;
     for (uint32_t i = 0; at && i < u->woken.at[at + 1]; i++)
         if (u->woken.at[at + 2 + i] == thread)
             return true;
