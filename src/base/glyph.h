@@ -5,7 +5,7 @@
  *             that is not seen, or that turns the line round, would let a report say what it does
  *             not: every format passes text through here.
  * Words       hidden: controls of direction, of zero width, C1 controls, other line ends, tags. They become
- *             "[U+202E]". Bytes that are no UTF-8 become U+FFFD. ASCII is left to the format.
+ *             "[U+202E]". Bytes that are not UTF-8 become U+FFFD. ASCII is left to the format.
  */
 #pragma once
 

@@ -29,7 +29,7 @@ bool td_size_parse(const char *text, uint64_t *bytes);
 void td_size_print(uint64_t bytes, char out[32]);
 
 /* Whether it can be read to its end without waiting: a file, or what is open already (/dev/stdin,
- * /dev/fd/N), or /dev/null. What is not there is no problem of this function. */
+ * /dev/fd/N), or /dev/null. A file that is missing is not its concern. */
 TD_MUST_USE td_status td_file_check(const char *path, td_diag *diag);
 
 /* The whole file; fails with a sentence. Refuses more than limit bytes, and what td_file_check refuses. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* campaign/campaign_int.h - a session that shares its search with others, or goes on with one.
+/* campaign/campaign_int.h - a session that shares its search with others, or continues with one.
  *
  * Purpose     Takes items of a campaign (store/exchange/exchange.h), explores them with the session's own
  *             explorer and runner, divides them for others, hands in what they gave.

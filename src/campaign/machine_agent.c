@@ -114,7 +114,7 @@ static td_status work(agent *a, const sigset_t *stops, td_diag *diag)
     return TD_OK;
 }
 
-/* Whoever is left goes, and their items are the others' at once. */
+/* Ends the workers that are left; other workers get their items at once. */
 static void leave(agent *a)
 {
     td_diag none = {0};

@@ -101,7 +101,7 @@ static td_status say(cam_team *t, sto_report *r, td_diag *diag)
     return TD_OK;
 }
 
-/* What nobody can read is no work for anybody: it counts as done, and not complete. */
+/* An item that cannot be read counts as done, and not complete. */
 static td_status discard(cam_team *t, td_diag *diag)
 {
     TD_ASSERT(t->has_item && t->is_unreadable);
@@ -171,7 +171,7 @@ static td_status divide(cam_team *t, bool *done, td_diag *diag)
     return status;
 }
 
-/* The lease goes on; and what else there is to say. */
+/* The lease continues; and what else there is to say. */
 static td_status renew(cam_team *t, td_diag *diag)
 {
     TD_ASSERT(t->has_item);

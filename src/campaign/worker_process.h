@@ -26,7 +26,8 @@ TD_VEC(cam_worker, cam_worker_vec);
 
 #define CAM_MAX_FAILED 3u /* times that a hand gives up, until nobody takes its place */
 
-#define CAM_WORKER_FULL 75 /* exit code: its memory is used up, another one is to go on */
+#define CAM_WORKER_FULL                                                                  \
+    75 /* exit code: its memory is used up, another one is to continue */
 
 /* What hands are started for. */
 typedef struct cam_hire {
@@ -49,7 +50,7 @@ TD_MUST_USE td_status cam_worker_start(const cam_hire *hire, sto_link *l,
 bool cam_worker_ended(cam_worker *h, int *status);
 /* The first line of its log, without "treadle: "; "" if there is none. */
 void cam_worker_said(const cam_hire *hire, const cam_worker *h, td_text *out);
-/* All come to an end; whoever does not is ended. */
+/* All come to an end; a worker that does not is killed. */
 enum cam_leave { CAM_LEAVE_SELF, CAM_LEAVE_TOLD };
 void cam_workers_stop(cam_worker_vec *hands, enum cam_leave how);
 

@@ -66,7 +66,7 @@ void cli_streams_open(void);
 /* At the end: the exit code, which is another one where the result could not be written. */
 int cli_streams_close(int code);
 
-/* Goes on as treadle-cc, which lies beside treadle; argv[0] is any name. Returns only if it
+/* Continues as treadle-cc, which lies beside treadle; argv[0] is any name. Returns only if it
  * cannot, with the exit code. */
 int cli_become_cc(char **argv);
 

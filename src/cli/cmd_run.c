@@ -96,7 +96,7 @@ typedef struct run_fields {
 static const cli_option run_table[] = {RUN_OPTIONS(X){0}};
 #undef X
 
-/* -1 when the farm can be told all that has a say, else the exit code. */
+/* -1 when the farm can be told all that affects the search, else the exit status. */
 static int farm_check(const run_fields *f)
 {
     if (f->farm && !sto_is_farm(f->farm))
@@ -127,7 +127,7 @@ static int goal_check(const char *goal)
     return code;
 }
 
-/* What workers have to be told: all that has a say in what is explored. */
+/* What workers have to be told: all that affects what is explored. */
 static void explore_words(const run_fields *f, td_text *out)
 {
     static const char *const others[] = {"out",        "json",   "keep-runs", "no-known",

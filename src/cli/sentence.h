@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/sentence.h - what a sentence may show on a terminal, whoever wrote the words in it. */
+/* cli/sentence.h - what a sentence may show on a terminal, no matter where its words come from. */
 #pragma once
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that wait for ever: a finding for each cause, be it a cycle or a wait that nobody ends. */
+/* Threads that wait forever: a finding for each cause, be it a cycle or a wait that no thread ends. */
 #include "detect/detect_int.h"
 
 #include "base/assert.h"
@@ -179,7 +179,7 @@ static const trc_op *last_spin(const trc *t, uint32_t thread)
     return NULL;
 }
 
-/* A thread in its loop: what it reads, or takes in vain. */
+/* A thread in its loop: what it reads, or tries to take. */
 static void put_loop(td_text *out, const trc *t, const trc_wait *w, trc_sites *sites)
 {
     const trc_op *op = last_spin(t, w->thread);

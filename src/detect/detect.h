@@ -119,7 +119,7 @@ TD_VEC(det_finding, det_finding_vec);
 
 /* Adds the findings of a run to out. With RACE_ON there may be several
  * races. A deadlock is one finding for each cycle of waits, and one for each thread that
- * waits for what nobody will give it; threads that wait for those are no finding. */
+ * waits for what no thread will give it; threads that wait for those are not findings. */
 void det_findings(const trc *t, trc_sites *sites, det_finding_vec *out);
 /* The same without the failures of which known says so; no function: of none. */
 typedef struct det_known {
@@ -135,7 +135,7 @@ void det_findings_fini(det_finding_vec *v);
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);
 void det_finding_fini(det_finding *f);
 
-/* True if the finding is that threads wait for ever. */
+/* True if the finding is that threads wait forever. */
 static inline bool det_is_stuck(det_kind kind)
 {
     return kind == DET_DEADLOCK || kind == DET_LIVELOCK;
@@ -187,7 +187,7 @@ void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
 void det_ledger_merge(det_ledger *l, const det_gap *g);
 /* The gaps of a run: what was refused, tainted, cut by a limit. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
-/* A run in which others were to go on after a failure ended with it all the same. */
+/* A run in which others were to continue after a failure ended with it all the same. */
 void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites);
 /* Whether the line tells of a decision of the user, which leaves nothing out. */
 bool det_gap_is_note(const det_gap *g);

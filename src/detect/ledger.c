@@ -51,7 +51,7 @@ static bool is_of_c_library(const char *name)
     return false;
 }
 
-/* text: "plain_add", "crc32 (libz.so.1)"; what is no name of a function is never trusted. */
+/* text: "plain_add", "crc32 (libz.so.1)"; what is not a name of a function is never trusted. */
 static bool is_trusted(const det_trust *t, const char *text)
 {
     const char *image = strstr(text, " (");

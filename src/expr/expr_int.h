@@ -59,7 +59,7 @@ typedef struct exp_rules {
 
 struct exp_dag {
     const exp_rules *rules;
-    exp_node_vec nodes; /* [0] is no node */
+    exp_node_vec nodes; /* [0] is not a node */
     exp_id_vec ids;     /* by ref */
     exp_u32_vec sets;   /* by ref: its inputs */
     exp_value_vec values;

@@ -87,7 +87,7 @@ static exp_sign sign_of(const printer *p, exp_ref e)
     return sign;
 }
 
-/* The sign of the operand that is no constant. */
+/* The sign of the operand that is not a constant. */
 static exp_sign sign_of_pair(const printer *p, exp_ref a, exp_ref b)
 {
     return sign_of(p, exp_const_at(p->d, a) ? b : a);

@@ -15,7 +15,7 @@ static const char *const taken_over[] = {
             WIRE_TAINTING(X) WIRE_FILES(X)};
 static const char *const replaced[] = {WIRE_REPLACED(X) WIRE_MARKS(X) WIRE_DESCRIPTORS(X)
                                            WIRE_STDIN(X)};
-/* Of these, what is no operation, or always changes something: no thread waits with them. */
+/* Of these, what is not an operation, or always changes something: no thread waits with them. */
 static const char *const busy[] = {"free",
                                    "rand",
                                    "srand",

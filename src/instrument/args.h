@@ -70,7 +70,8 @@ typedef struct ins_command {
     bool names_target; /* -MT, -MQ */
     bool plain_linker; /* a linker without --export-dynamic-symbol */
     ins_volatile volatiles;
-    bool inputs;       /* --inputs: values are followed, whoever makes inputs */
+    bool
+        inputs; /* --inputs: values are followed, also where another object makes the inputs */
     const char *wrong; /* an option of ours that says nothing we know, or NULL */
     ins_text_vec owned;
 } ins_command;

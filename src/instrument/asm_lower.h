@@ -31,5 +31,5 @@ typedef struct ins_lower {
 unsigned ins_lower_bits(const ins_module *m, LLVMTypeRef type);
 /* Where the builder stands: all that the assembly does. */
 void ins_lower_steps(ins_lower *l);
-/* Afterwards: an output that is no memory, as a value of this type. */
+/* Afterwards: an output that is not memory, as a value of this type. */
 LLVMValueRef ins_lower_output(ins_lower *l, unsigned number, LLVMTypeRef type);

@@ -301,7 +301,7 @@ static int link_all(driver *d)
 
 /* --- the command --- */
 
-/* An output that is there and is no file (/dev/null) is clang's to write. */
+/* An output that is there and is not a file (/dev/null) is clang's to write. */
 static bool is_special(const char *path)
 {
     struct stat st;

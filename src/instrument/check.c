@@ -99,7 +99,7 @@ static bool is_note(LLVMValueRef inst)
     return at >= PLAN_CONTROL && at - PLAN_CONTROL < sizeof(plan_control);
 }
 
-/* Hooks are no library functions: what those are renamed to is called with a verdict. */
+/* Hooks are not library functions: what those are renamed to is called with a verdict. */
 static bool is_hook(LLVMValueRef inst)
 {
     return starts_with(callee_name(inst), WIRE_PREFIX);

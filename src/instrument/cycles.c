@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processor's counter of cycles is a clock: whoever reads it asks the runtime (treadle_cycles,
+/* The processor's counter of cycles is a clock: code that reads it calls the runtime (treadle_cycles,
  * which is then renamed). That is the intrinsics, and assembly that does nothing else. */
 #include "instrument/instrument_int.h"
 

@@ -255,7 +255,7 @@ void ins_flow_made_concrete(ins_flow *w, LLVMValueRef inst, LLVMValueRef v)
         ins_flow_decide_value(w, inst, l, v);
 }
 
-/* The sides of a branch are told even where no input has a say in it (WIRE_JOB_READS); within
+/* The sides of a branch are told even where no input affects it (WIRE_JOB_READS); within
  * treadle's own functions they do not count. */
 void ins_flow_decided(ins_flow *w, LLVMValueRef inst, LLVMValueRef l,
                       LLVMValueRef condition)

@@ -228,7 +228,7 @@ void ins_hook_again(ins_module *m, const ins_access *access);
 void ins_hook_drop_extra(const ins_module *m);
 /* False if its size is not modelled. */
 bool ins_hook_atomic(ins_module *m, LLVMValueRef inst);
-/* The same for one that is no atomic in the source. */
+/* The same for one that is not atomic in the source. */
 void ins_hook_volatile(ins_module *m, LLVMValueRef inst);
 /* The same for what inst does to size bytes in one, sequentially consistent. */
 void ins_hook_exchange(ins_module *m, LLVMValueRef inst, LLVMValueRef address,
@@ -251,7 +251,7 @@ void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint6
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
                    LLVMValueRef state, LLVMValueRef site, bool waits);
 
-/* The address of a new site for inst, a constant; n_sides: 0 of what is no branch. */
+/* The address of a new site for inst, a constant; n_sides: 0 of what is not a branch. */
 void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n);
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee, unsigned n_sides);

@@ -24,7 +24,7 @@ typedef struct ins_kept {
     ins_opts opts; /* how it became an object; without inline_bc */
 } ins_kept;
 
-/* Looks at an object in memory; what is no object says nothing. */
+/* Looks at an object in memory; what is not an object says nothing. */
 void ins_kept_look(const char *bytes, size_t len, ins_kept *out);
 
 /* The text for the assembler that puts the sections of (K1), (K2) into an object. */

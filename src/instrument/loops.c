@@ -4,7 +4,7 @@
  * A loop is hooked if its text has an atomic access, or a call of something that may have one; or
  * if it may come back to the same state, and reads memory that others may write, itself or in a
  * function that it calls, or has no end: then only others can end it.
- * A cycle that is entered in two places is no loop here (blocks.h); it goes unhooked, and so does a
+ * A cycle that is entered in two places is not a loop here (blocks.h); it goes unhooked, and so does a
  * loop that carries a value in its PHIs that has no bits to compare.
  *
  * The hook is told what the PHIs of the header hold. All else that the thread itself keeps is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Naked functions are assembly, into which no hook can be put. A function under their name says
- * that nobody watches them, and goes on there; whoever calls them comes by it. */
+/* Naked functions are assembly, into which no hook can be put. A function under their name reports
+ * that they are not watched, and jumps there; every call goes through it. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/DebugInfo.h>

@@ -2,7 +2,7 @@
 /* Functions in two versions: as they were, and following symbolic values. Which one runs is
  * decided once per process, before main, by whether the program makes inputs. Inside a module
  * each version calls its own kind directly; other modules and pointers reach a few
- * instructions under the function's own name that go on to the right one.
+ * instructions under the function's own name that continue to the right one.
  *
  * A function that has no second version makes concrete what it is given and what it reads: it
  * costs a ledger line. In runtime/libc, noprofile marks such functions. LLVM-C cannot copy a

@@ -65,7 +65,7 @@ typedef struct rep_page_step {
     rep_page_place at;
     char *source; /* text of the line, "" */
     char *
-        stop; /* why the thread of the step before did not go on: "", "preempted", "ended",
+        stop; /* why the thread of the step before did not continue: "", "preempted", "ended",
                          "waits" */
     uint32_t first_act, n_acts;
     bool fails;

@@ -218,7 +218,7 @@ typedef struct rep_result {
     rep_solver solver;
     rep_left left;
     rep_saved saved;
-    bool at_limit;   /* of time or runs: with more of it the session would have gone on */
+    bool at_limit; /* of time or runs: with more of it the session would have continued */
     bool at_memory;  /* ... or of memory */
     bool can_resume; /* what is left was written down */
     rep_farm farm;

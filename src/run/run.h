@@ -5,7 +5,7 @@
  *             starts it again when it dies, kills it when it hangs.
  * Words       zygote: the program stopped before main. runner: forked from it, runs jobs.
  * Invariants  (R1) every submitted job comes back from run_next once: with a complete
- *             trace, or with RUN_LOST; (R2) whatever the program does, treadle goes on.
+ *             trace, or with RUN_LOST; (R2) whatever the program does, treadle continues.
  * Ownership   The trc handed out is valid until the next run_next.
  * Threads     None; the program is another process.
  */

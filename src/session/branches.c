@@ -4,7 +4,7 @@
  * What a thread reads can be told from what it computes itself only if it is an operation. So all
  * plain accesses to bytes that more than one thread touches and one of them writes are promoted;
  * which these are is learnt from runs. Sites that access something of the same name are promoted
- * along with them, as the search starts afresh each time. */
+ * along with them, as the search restarts each time. */
 #include "session/session_int.h"
 
 #include <stdlib.h>

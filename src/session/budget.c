@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much a session may use: time, memory, and the patience of the user. Everything else in session/
- * asks here whether it may go on. */
+ * asks here whether it may continue. */
 #include "session/session_int.h"
 
 #include "base/assert.h"

@@ -42,7 +42,7 @@ typedef struct experiments {
 
 /* ---- one run ---- */
 
-/* How a run goes on after its steps. */
+/* How a run continues after its steps. */
 typedef struct manner {
     bool in_detail;
     bool is_random;
@@ -283,7 +283,7 @@ static rep_event in_failing(const event_vec *failing, const event_vec *other, ui
     return out;
 }
 
-/* A thread that reads and then writes in one go: the write is what others notice. */
+/* A thread that reads and then writes without a choice between: other threads notice the write. */
 static uint32_t write_after(const event_vec *v, uint32_t i)
 {
     uint32_t thread = v->at[i].is.thread;
@@ -397,7 +397,7 @@ static bool order_of_data(const pair *p, rep_cause *out)
     return last != NONE;
 }
 
-/* They meet as a rule: who wakes and who sleeps, two that are woken. */
+/* They meet as a rule: one that wakes and one that sleeps, two that are woken. */
 static bool are_partners(uint8_t a, uint8_t b)
 {
     enum wire_does x = trc_does(a), y = trc_does(b);
@@ -420,7 +420,7 @@ static uint32_t dependent_of(const pair *p, const event *first, bool partners_on
     return NONE;
 }
 
-/* Operations of the two on one object that is no memory and no lock. */
+/* Operations of the two on one object that is neither memory nor a lock. */
 static bool order_of_operations(const pair *p, rep_cause *out)
 {
     uint32_t i = next_of(&p->failing, p->a, 0);

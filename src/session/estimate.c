@@ -24,7 +24,7 @@ void ses_estimate_add(ses_estimate *e, uint64_t ms, uint64_t runs, const xpl_lef
         return;
     }
     if (e->n > 0 && runs < e->at[e->n - 1].runs)
-        e->n = 0; /* the search was started afresh */
+        e->n = 0; /* the search was restarted */
     bool is_near = e->n > 1 && (double)runs < (double)e->at[e->n - 2].runs * STEP;
     if (is_near) {
         e->at[e->n - 1] = g;

@@ -38,7 +38,7 @@ static void put_text(ses *s, const trc_op *op, const trc_site *site, td_text *ou
         out->at[--out->len] = '\0';
 }
 
-/* Index of an operation of the run; what was undone is no event. */
+/* Index of an operation of the run; what was undone is not an event. */
 static uint32_t event_at(const ses_events *e, const trc *t, uint32_t op)
 {
     return op < t->ops.len ? event_of(e, t->ops.at[op].id) : DET_NO_EVENT;

@@ -42,8 +42,8 @@ static void count_nothing(const xpl *x, xpl_counts *out)
     *out = (xpl_counts){0};
 }
 
-/* What was found is stored and printed already. The explorer may be in the middle of a step: nobody
- * asks it anything any more. */
+/* What was found is stored and printed already. The explorer may be in the middle of a step: it is
+ * no longer asked anything. */
 static void last_word(void *ctx, const char *why)
 {
     ses *s = ctx;
@@ -81,7 +81,7 @@ void ses_memory_start(ses *s)
 }
 
 /* A library that was out of memory, and said so, does not take the result with it; nor does a program
- * that ran before and cannot be started any more, as where the kernel has ended it to get memory. */
+ * that ran before and can no longer be started, as where the kernel has ended it to get memory. */
 void ses_memory_end(ses *s, td_status status, const td_diag *diag)
 {
     bool has_run = status == TD_E_PROGRAM && s->census.n_runs > 0;

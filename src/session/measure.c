@@ -77,7 +77,7 @@ td_status ses_sample(ses *s, td_diag *diag)
     return sto_session_sample(s->store, &sample, diag);
 }
 
-/* A session is worth more than its samples: if there is no room for them it goes on. */
+/* A session is worth more than its samples: if there is no room for them it continues. */
 void ses_sample_tick(ses *s)
 {
     td_diag diag = {0};

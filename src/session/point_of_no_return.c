@@ -15,7 +15,7 @@ typedef struct search {
     const det_finding *f;
     const ses_attempt *a;
     trc_step_vec steps;
-    trc_u32_vec chosen; /* after the beginning: who was chosen */
+    trc_u32_vec chosen; /* after the beginning: the threads chosen */
     trc_u32_vec left;   /* per choice: how many others are to be tried ... */
     trc_u32_vec others; /* ... of those at the end of this */
     uint32_t n_ways;    /* of the least beginning so far */
@@ -87,7 +87,7 @@ static bool one_fails(search *x, uint32_t n)
     return fails;
 }
 
-/* True if every way to go on after n choices was run and fails. */
+/* True if every way to continue after n choices was run and fails. */
 static bool all_fail(search *x, uint32_t n)
 {
     x->chosen.len = x->left.len = x->others.len = 0;

@@ -87,7 +87,7 @@ static void print_line(ses *s, const ses_now *n)
 {
     ses_progress *p = &s->progress;
     td_text line = {0};
-    /* A character in the last column would make some terminals go on to the next line. */
+    /* A character in the last column would make some terminals continue to the next line. */
     uint32_t columns = size_of(p).columns;
     ses_line_text(n, p->terminal && columns > 1 ? columns - 1 : columns, &line);
     fprintf(p->err, "%s%s%s", p->terminal ? "\r" : "", line.at,

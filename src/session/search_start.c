@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search of a session starts, and starts afresh once more accesses are operations. */
+/* The search of a session starts, and restarts once more accesses are operations. */
 #include "session/session_int.h"
 
 #include "base/assert.h"

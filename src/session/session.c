@@ -120,7 +120,7 @@ static td_status store_start(ses *s, td_diag *diag)
     return sto_session_fact(s->store, "started", text, diag);
 }
 
-/* A new session, or the one to go on with. */
+/* A new session, or the one to continue with. */
 static td_status open_store(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;

@@ -99,12 +99,12 @@ typedef struct ses_opts {
     uint64_t campaign; /* ... its number, or that of the one to resume; 0: the newest */
     const char *farm;  /* address of a farm to share the search on, or NULL */
     uint64_t alone_ms; /* until the search is shared; 0: the default */
-    bool resume;       /* go on with the session before */
+    bool resume;       /* continue with the session before */
     uint32_t repeat;   /* run every job this many times and compare; 0: a sample twice */
     run_given given;   /* arguments and standard input that are inputs */
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
-    /* Ends the process, where there is no memory to return with; NULL: exit code 70. */
+    /* Ends the process, where no memory is left to return with; NULL: exit code 70. */
     void (*exits)(ses_verdict verdict);
     FILE *out, *err; /* NULL: stdout, stderr */
 } ses_opts;
@@ -151,8 +151,8 @@ typedef struct ses_result {
     double seconds;
 } ses_result;
 
-/* Runs a session and prints what it finds. An error means that it could not start or go
- * on; what was found up to then is in *out. */
+/* Runs a session and prints what it finds. An error means that it could not start or continue
+ * ; what was found up to then is in *out. */
 TD_MUST_USE td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
                               td_diag *diag);
 void ses_result_fini(ses_result *r);

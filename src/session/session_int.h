@@ -190,7 +190,7 @@ struct ses {
     ses_doubt_vec doubts;
 
     trc_promoted_vec promoted; /* sites whose accesses are operations */
-    trc_promoted_vec wanted;   /* those that are to be: the search starts afresh */
+    trc_promoted_vec wanted;   /* those that are to be: the search restarts */
     bool has_loops;            /* ... because of loops that wait for plain memory */
     trc_u32_vec unordered;     /* sites that race and cannot be promoted */
     td_id_set known_races;     /* pairs of sites of races that are findings */
@@ -389,7 +389,7 @@ void ses_promote_race(ses *s, const trc_fail *f);
 /* Wants what loops of the run access that wait for plain memory. */
 void ses_promote_loops(ses *s, const trc *t);
 /* The reads of the function in which a run hangs become operations; false: they are, or it is
- * not to go on after races. */
+ * not to continue after races. */
 bool ses_promote_hang(ses *s, const det_finding *f);
 /* ... those whose order matters, where the search says which. */
 void ses_promote_asked(ses *s);
@@ -400,7 +400,7 @@ bool ses_races_go_on(const ses *s);
 bool ses_failures_hide(const ses *s);
 /* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
 uint32_t ses_race_flags(const trc_promoted_vec *promoted);
-/* Accesses that race and are no operations: lines of the ledger. */
+/* Accesses that race and are not operations: lines of the ledger. */
 void ses_unordered(ses *s);
 
 /* The site's accesses are wanted as operations, or are told as unordered if they cannot be. */
@@ -409,7 +409,7 @@ void ses_want(ses *s, uint32_t site);
 /* ---- search_start.c ---- */
 /* An explorer with what is left of the run limit. */
 void ses_explorer_start(ses *s);
-/* Nothing is in flight: promotes what is wanted and starts the search afresh. False: nothing
+/* Nothing is in flight: promotes what is wanted and restarts the search. False: nothing
  * is wanted, or no run is left for it. */
 bool ses_promote(ses *s);
 
@@ -491,7 +491,7 @@ void ses_coverage_conclude(ses *s);
 /* ---- events.c ---- */
 /* Keeps the events of a run that are new. */
 void ses_events_take(ses *s, const trc *t);
-/* The search starts afresh, or ends. */
+/* The search restarts, or ends. */
 void ses_events_drop(ses *s);
 
 /* ---- suppress.c ---- */
@@ -555,7 +555,7 @@ TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *dia
 bool ses_trc_same(const trc *a, const trc *b);
 
 /* ---- measure.c ---- */
-/* Events and digest, from whoever counts them. */
+/* Events and digest, from the search or the census, whichever counts them. */
 void ses_counts(const ses *s, xpl_counts *out);
 /* What the search chose and why; NULL: nothing, or not yet. */
 const char *ses_chosen(const ses *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a session what session_int.h says? Everything is counted anew. */
+/* Is a session what session_int.h says? Everything is counted again. */
 #include "session/session_int.h"
 
 #include <stdio.h>

@@ -43,7 +43,7 @@ typedef struct ses_sharing {
     td_status (*begin)(ses_sharer *h, td_diag *diag);
     /* Works for the campaign of opts.join. */
     td_status (*join)(ses_sharer *h, td_diag *diag);
-    /* Goes on with the campaign of the session, if there is one about the same program. */
+    /* Continues with the campaign of the session, if there is one about the same program. */
     td_status (*resume)(ses_sharer *h, td_diag *diag);
     /* Something is shared. */
     bool (*is_shared)(const ses_sharer *h);
@@ -56,7 +56,7 @@ typedef struct ses_sharing {
     td_status (*turn)(ses_sharer *h, td_diag *diag);
     /* Nothing is left to run. *more: there is another part to explore. */
     td_status (*next)(ses_sharer *h, bool *more, td_diag *diag);
-    /* More accesses are operations: all begin anew. */
+    /* More accesses are operations: all restart. */
     td_status (*promoted)(ses_sharer *h, td_diag *diag);
     /* Memory is used up: the part is divided for a session to come. *n: parts that were done or
      * divided in all. */
@@ -96,7 +96,7 @@ xpl *ses_explorer(const ses *s);
 /* Directory of the session. */
 const char *ses_dir(const ses *s);
 const char *ses_build_id(const ses *s);
-/* Lines that are added hold until the search starts afresh. */
+/* Lines that are added hold until the search restarts. */
 det_ledger *ses_ledger(ses *s);
 ses_tally ses_tally_of(const ses *s);
 bool ses_has_finding(const ses *s, const char *id);

@@ -16,8 +16,7 @@
 #define MAX_INPUTS 64u   /* that are made smaller */
 
 typedef struct measure {
-    bool
-        ends_elsewhere; /* the last thread that ran is none of those that wait for ever */
+    bool ends_elsewhere; /* the last thread that ran is none of those that wait forever */
     uint32_t preemptions, switches;
     uint64_t choices;
 } measure;
@@ -187,7 +186,7 @@ static bool try_earlier(shrinking *x, uint32_t at)
     return try(x, &v, &x->best->inputs);
 }
 
-/* Two neighbours change places: who waits for the other then is not preempted. */
+/* Two neighbours change places: the one that waits for the other then is not preempted. */
 static bool try_swapped(shrinking *x, uint32_t at)
 {
     if (at + 1 >= x->best->schedule.len)
@@ -200,7 +199,7 @@ static bool try_swapped(shrinking *x, uint32_t at)
     return try(x, &v, &x->best->inputs);
 }
 
-/* All blocks of a thread go: it runs when nobody else can, or not at all. */
+/* All blocks of a thread go: it runs when no other thread can, or not at all. */
 static bool try_without(shrinking *x, uint32_t thread)
 {
     trc_step_vec v = {0};

@@ -29,7 +29,7 @@ static void put_cut(td_text *out, const char *text, size_t width)
     }
 }
 
-/* A line; label "" goes on under the one before it. */
+/* A line; label "" continues under the one before it. */
 static void row(canvas *c, const char *label, const char *format, ...) TD_PRINTF(3, 4);
 static void row(canvas *c, const char *label, const char *format, ...)
 {

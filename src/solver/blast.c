@@ -13,7 +13,7 @@ enum { TRUE_LIT = 1, FALSE_LIT = -1 };
 
 enum {
     MOST_COST = 600000, /* gates of a query; more is left to the next engine */
-    SPARE_VARS = 2000,  /* beyond these and SPARE times the query: start anew */
+    SPARE_VARS = 2000,  /* beyond these and SPARE times the query: restart */
     SPARE = 1,
     FEWEST_GATES = 1024, /* a power of two */
 };

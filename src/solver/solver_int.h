@@ -89,8 +89,9 @@ const slv_model *slv_caches_model(const slv_caches *c, exp_set inputs, size_t i)
 
 typedef struct slv_guesser {
     const exp_dag *d;
-    exp_tape *tape;  /* with the part's truths; run on values before each round */
-    td_u128 *values; /* the assignment, by input; changed, and put back if in vain */
+    exp_tape *tape; /* with the part's truths; run on values before each round */
+    td_u128 *
+        values; /* the assignment, by input; changed, and put back where that does not help */
     size_t n_values; /* enough for all inputs of the part */
     uint32_t max_tries;
     /* scratch, owned by the solver */

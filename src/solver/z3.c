@@ -21,7 +21,7 @@
 enum {
     MOST_NODES = 600,   /* of a task; more is refused */
     MOST_COST = 300000, /* ... and gates */
-    MOST_TERMS = 50000, /* then everything starts anew */
+    MOST_TERMS = 50000, /* then everything restarts */
     MOST_CALLS = 20000,
     LOOK_MS = 20,   /* how often the one who waits for Z3 looks at the clock */
     GRACE_MS = 200, /* beyond the limit: then it is interrupted, and then given up */

@@ -17,7 +17,7 @@
 
 struct sqlite3;
 
-/* Statements that make all tables anew. */
+/* Statements that recreate all tables. */
 void sto_schema_print(td_text *out);
 
 /* Nothing that stands in the file is executed: no trigger, no view in the place of a table. */

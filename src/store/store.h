@@ -110,7 +110,7 @@ const char *sto_out_dir(void);
  * a .gitignore; else dir itself. */
 TD_MUST_USE td_status sto_session_create(const char *dir, const char *program,
                                          sto_session **out, td_diag *diag);
-/* One to go on with; what it holds stays. Refuses what is no session of this version. */
+/* One to continue with; what it holds stays. Refuses what is not a session of this version. */
 TD_MUST_USE td_status sto_session_open(const char *dir, sto_session **out, td_diag *diag);
 /* A directory that holds sessions, named like that of one; caller frees *out. */
 TD_MUST_USE td_status sto_dir_create(const char *dir, const char *name, char **out,
@@ -193,7 +193,7 @@ TD_VEC(sto_side, sto_side_vec);
 TD_VEC(sto_fact, sto_fact_vec);
 TD_VEC(sto_found, sto_found_vec);
 
-/* A session that has ended, or goes on at this moment. */
+/* A session that has ended, or runs at this moment. */
 typedef struct sto_past {
     char *dir;
     sto_fact_vec facts;
@@ -206,7 +206,7 @@ typedef struct sto_past {
     det_event_vec events;   /* none where they are too many */
 } sto_past;
 
-/* dir NULL: the newest session. Refuses what is no session of this version. */
+/* dir NULL: the newest session. Refuses what is not a session of this version. */
 TD_MUST_USE td_status sto_past_read(const char *dir, sto_past *out, td_diag *diag);
 /* The value of a fact; "" if there is none. */
 const char *sto_past_fact(const sto_past *p, const char *name);

@@ -15,7 +15,7 @@ static char *or_null(const char *text)
     return text ? td_strdup(text) : NULL;
 }
 
-/* Where a bug is expected, it is no failure. */
+/* Where a bug is expected, it is not a failure. */
 static bool is_excused(const sui_harness *h)
 {
     return h->is_expected && h->expect == SUI_EXPECT_BUG;

@@ -54,7 +54,7 @@ void sui_choose(sui_candidate *all, size_t n)
         all[i].is_chosen = false;
     for (size_t at; (at = best(all, n, &covered)) < n;) {
         all[at].is_chosen = true;
-        TD_ASSERT(count_new(&all[at], &covered) > 0); /* else this goes on for ever */
+        TD_ASSERT(count_new(&all[at], &covered) > 0); /* else this continues forever */
         cover(&all[at], &covered);
     }
     for (size_t i = 0; i < n; i++)

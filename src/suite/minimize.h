@@ -31,7 +31,7 @@ typedef struct sui_min_result {
     uint32_t n_runs, n_kept; /* usable runs; those that were chosen */
     uint32_t n_bugs;         /* that still fail: all of them are kept */
     uint32_t n_failed;       /* runs that fail now */
-    uint32_t n_left;         /* that could not be followed, or do not fail any more */
+    uint32_t n_left;         /* that could not be followed, or no longer fail */
     uint64_t n_items[SES_N_ITEMS];
 } sui_min_result;
 

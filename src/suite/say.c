@@ -38,7 +38,7 @@ static size_t name_columns(const sui *s)
     return most < MAX_NAME_COLUMNS ? most : MAX_NAME_COLUMNS;
 }
 
-/* Not wider than the screen; bytes that are no text become question marks. */
+/* Not wider than the screen; bytes that are not text become question marks. */
 static void put_line(const sui *s, const char *text)
 {
     td_text line = {0};

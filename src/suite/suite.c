@@ -301,7 +301,7 @@ static bool is_running(const sui_harness *h)
     return h->state == SUI_CHECKING || h->state == SUI_EXPLORING;
 }
 
-/* Those that have begun go on before others begin. */
+/* Those that have begun continue before others begin. */
 static sui_harness *next_waiting(sui *s)
 {
     sui_harness *fresh = NULL;

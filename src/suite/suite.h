@@ -6,7 +6,7 @@
  * Words       harness: a program built with treadle cc, its arguments and options.
  *             known: a recording that is kept with the suite, of a bug or of a run that passes.
  * Invariants  (S1) sessions are processes of their own: whatever happens to one, the others
- *                  and the suite go on;
+ *                  and the suite continue;
  *             (S2) no child outlives the suite;
  *             (S3) every harness has a result in the end, also one that was not started.
  * Ownership   sui_opts is borrowed for the call.
@@ -67,7 +67,7 @@ typedef struct sui_opts {
     const char *known;   /* directory; NULL: treadle-known beside the harnesses */
     const char *out_dir; /* NULL: treadle-out/test.N */
     const char *junit;   /* path, or NULL */
-    bool quiet;          /* no lines while it goes on */
+    bool quiet;          /* no lines while it runs */
     rep_opts report;
     FILE *out, *err; /* NULL: stdout, stderr */
 } sui_opts;

@@ -82,7 +82,7 @@ typedef struct sui {
     char *dir;       /* of all sessions */
     char *known_dir; /* treadle-known */
     sui_harness_vec all;
-    size_t n_left_out;  /* files of the directory that are no harnesses */
+    size_t n_left_out;  /* files of the directory that are not harnesses */
     uint32_t jobs;      /* at a time */
     uint32_t n_running; /* processes */
     bool interrupted;

@@ -41,7 +41,7 @@ static td_id key_of(const trc_op *op, uint32_t i)
     return td_id_hash(key, sizeof key);
 }
 
-/* Bytes of the object that count: of what is no memory, the address alone. */
+/* Bytes of the object that count: of what is not memory, the address alone. */
 static uint32_t n_keys(const trc_op *op)
 {
     if (trc_effect_of(op->kind) == TRC_EFFECT_N)

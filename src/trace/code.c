@@ -75,8 +75,8 @@ static bool is_function(Dwarf_Die *scope)
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* What stands round an inlined function in the code; the scopes of an address leave that out, and go
- * on with what stands round its definition. */
+/* What stands round an inlined function in the code; the scopes of an address leave that out, and continue
+ *  with what stands round its definition. */
 static int scopes_round(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **out)
 {
     Dwarf_Die *scopes = NULL;

@@ -101,7 +101,7 @@ static void block_end(trc *t)
     d->n_block = 0;
 }
 
-/* The text of a failure may be a guess from what is on the stack, and is no part of what the run did. */
+/* The text of a failure may be a guess from what is on the stack, and is not a part of what the run did. */
 static bool counts(const trc *t, const wire_rec *r)
 {
     return r->kind != WIRE_NOTE_TEXT || t->decoder.subject != TRC_ABOUT_FAIL;

@@ -4,7 +4,7 @@
  * Purpose     Answers for the whole tool what wire/ops.def says of a kind. Nobody above trace
  *             compares kinds where one of these predicates says what is meant, so that a new kind
  *             is a row of the table.
- * Words       kind: enum wire_kind. Those that are no operations (notes, what a module counts as
+ * Words       kind: enum wire_kind. Those that are not operations (notes, what a module counts as
  *             kinds of its own) may be asked for: they have no effect and do nothing.
  *             to fail: to turn out otherwise than asked for (trc_failed_kind).
  * Invariants  (K1) trc_asked_kind(trc_failed_kind(k)) == k for what can fail;
@@ -75,7 +75,7 @@ static inline bool trc_is_access(uint8_t kind)
 {
     return trc_kinds[kind].is_access;
 }
-/* True if it has an object, which is no memory. */
+/* True if it has an object, which is not memory. */
 static inline bool trc_has_object(uint8_t kind)
 {
     return trc_effect_of(kind) != TRC_EFFECT_N && !trc_is_access(kind);
@@ -136,7 +136,7 @@ static inline bool trc_takes(uint8_t kind)
 {
     return trc_takes_alone(kind) || trc_takes_to_read(kind);
 }
-/* After it its thread does not hold the object any more, or once less. */
+/* After it its thread no longer holds the object, or once less. */
 static inline bool trc_gives_alone(uint8_t kind)
 {
     return trc_does(kind) == WIRE_DOES_GIVE || trc_does(kind) == WIRE_DOES_FINISH;
@@ -273,7 +273,7 @@ static inline bool trc_waits_for_readers(uint8_t kind)
 {
     return trc_when_of(kind) == TRC_WHEN_R;
 }
-/* It waits, and whom it waits for is not known: any thread may let it go on. */
+/* It waits, and whom it waits for is not known: any thread may let it continue. */
 static inline bool trc_waits_for_anybody(uint8_t kind)
 {
     return trc_when_of(kind) == TRC_WHEN_W || trc_waits_for_readers(kind) ||
@@ -359,6 +359,6 @@ bool trc_kinds_depend(uint8_t a, uint8_t b);
 bool trc_meet(const trc_wanted *a, const trc_wanted *b);
 /* True unless both orders of the two are the same. */
 bool trc_both_depend(const trc_wanted *a, const trc_wanted *b);
-/* What is before a does not matter to b any more: a is exclusive, on all of the other's object.
+/* What is before a no longer matters to b: a is exclusive, on all of the other's object.
  * They meet. */
 bool trc_covers(const trc_wanted *a, const trc_wanted *b);

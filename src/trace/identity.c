@@ -10,7 +10,7 @@
  * bytes or other object, the last exclusive operation and the sum of the shared ids since.
  * Runs of a depth-first search begin like the run before. So the namer also keeps what it
  * did for each operation of the last run (struct past), takes back what lies behind the
- * common beginning, and goes on from there.
+ * common beginning, and continues from there.
  *
  * Objects are found by granule (16 bytes); a granule has a list of disjoint ranges, mostly
  * one. Accesses that overlap without being equal turn what they touch into ranges of one
@@ -32,7 +32,7 @@ typedef struct past {
     bool new_range; /* the range was made for it */
 } past;
 
-/* State of a range of bytes, or of an object that is no memory. */
+/* State of a range of bytes, or of an object that is not memory. */
 typedef struct range {
     td_id reads;    /* sum of the shared operations since after */
     uint32_t after; /* index in pasts of the last exclusive operation, NONE */

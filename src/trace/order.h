@@ -59,7 +59,7 @@ bool trc_order_is_stopped(const trc_order *o);
 
 /* The races whose second is one of the moves from that number on; out is overwritten. */
 void trc_order_races(trc_order *o, uint32_t from, trc_race_vec *out);
-/* Adds the races that the end of the run shows: those of threads that wait for ever, and, if the
+/* Adds the races that the end of the run shows: those of threads that wait forever, and, if the
  * run was stopped, of its last move with the moves that it did not need. */
 void trc_order_last_races(trc_order *o, trc_race_vec *out);
 

@@ -22,7 +22,7 @@ typedef struct trc_site {
     const char *file;     /* never NULL */
     const char *function; /* never NULL */
     const char *name;     /* of the object, "" if unknown */
-    const char *callee;   /* "" if it is no call */
+    const char *callee;   /* "" if it is not a call */
     uint32_t line, column;
     uint16_t kind, size;
     uint32_t type; /* enum wire_site_type */

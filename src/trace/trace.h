@@ -8,7 +8,7 @@
  *             parent had created before, so it does not depend on the schedule.
  *             choice: an operation that the scheduler chose (not WIRE_F_FORCED).
  *             spin: an operation that was undone: it read what makes a loop of its thread
- *             go round in vain. It has an id, but is no event: nothing depends on it.
+ *             go round in vain. It has an id, but is not an event: nothing depends on it.
  * Invariants  (T1) op.thread < n threads; a thread is created before its first operation
  *                  and does nothing after its END;
  *             (T2) ids[i] names the Mazurkiewicz class of the cone of ops[i];
@@ -66,7 +66,7 @@ typedef struct trc_op {
                               * 0: not known (a choice made by the job's steps) */
     uint32_t alternatives;   /* index of the first other one in trc.enabled */
     uint32_t n_alternatives; /* 0 where they were not asked for */
-    uint32_t woken; /* E: first thread in trc.woken that may go on at the object */
+    uint32_t woken; /* E: first thread in trc.woken that may continue at the object */
     uint32_t n_woken;
     uint64_t object;
     uint64_t value;
@@ -113,7 +113,7 @@ typedef struct trc_access {
     uint64_t object, value, old;
 } trc_access;
 
-/* A thread that waits for ever when the run ends, or what it holds. */
+/* A thread that waits forever when the run ends, or what it holds. */
 typedef struct trc_wait {
     uint32_t thread, site;
     uint8_t kind; /* enum wire_kind of the operation it waits to do; 0: it holds object */
@@ -171,7 +171,7 @@ typedef struct trc_fail {
     uint8_t kind; /* enum wire_fail */
     uint8_t size; /* race: bytes of the later access, else 0 */
     bool other_is_write;
-    bool goes_on; /* misuse: the thread has gone on */
+    bool goes_on; /* misuse: the thread has continued */
     /* memory: which, and whether it is a write; value is the bytes accessed */
     uint8_t memory; /* enum wire_memory */
     bool is_write;
@@ -278,7 +278,7 @@ typedef struct trc_decoder {
 } trc_decoder;
 
 typedef struct trc {
-    uint64_t job; /* set by whoever knows it; the records do not */
+    uint64_t job; /* set by the caller, who knows it; the records do not */
     trc_op_vec ops;
     trc_thread_vec threads; /* [0] is main */
     trc_u32_vec enabled;    /* threads not chosen, by trc_op.alternatives */
@@ -302,8 +302,8 @@ typedef struct trc {
     trc_side_vec sides;
     td_text texts;   /* zero-terminated pieces; offset 0 is "" */
     bool complete;   /* the NOTE_DONE was seen */
-    bool is_cut;     /* it failed, or ended while a thread could have gone on */
-    bool is_stopped; /* it ended while a thread could have gone on */
+    bool is_cut;     /* it failed, or ended while a thread could have continued */
+    bool is_stopped; /* it ended while a thread could have continued */
     uint8_t done;    /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
@@ -400,7 +400,7 @@ static inline bool trc_is_choice(const trc_op *op)
     return !(op->flags & WIRE_F_FORCED);
 }
 
-/* True if some threads wait for ever, though others may have gone on to the end. */
+/* True if some threads wait forever, though others may have continued to the end. */
 static inline bool trc_is_stuck(const trc *t)
 {
     return t->done == WIRE_DONE_DEADLOCK ||
@@ -432,15 +432,15 @@ bool trc_schedule_near(const trc *t, uint32_t first, uint32_t second, trc_nearne
 
 /* The run without some of its operations, as if they were none: hidden[i] says which. What its
  * threads touch stays. A thread that was about to do what next_hidden says, by trc.nexts, has a
- * next operation of kind WIRE_NONE: it is not known what it does next. Ids are to be computed
- * anew. out is overwritten, not cleared. */
+ * next operation of kind WIRE_NONE: it is not known what it does next. Ids are to be recomputed.
+ * out is overwritten, not cleared. */
 void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc *out);
 
 /* Values of inputs by key, for a job; sites that are promoted in it. */
 TD_VEC(wire_input, trc_chosen_vec);
 TD_VEC(wire_promoted, trc_promoted_vec);
 
-/* Switches away from a thread that could have gone on. */
+/* Switches away from a thread that could have continued. */
 uint32_t trc_preemptions(const trc *t);
 
 const char *trc_sym_op_text(uint8_t op);

@@ -8,7 +8,7 @@
  * Nothing about cones is stored in events. A question about a cone paints it: the members of
  * a configuration are entries of a small table, with what the rules of conflict ask for: the
  * exclusive event that follows a state, and how many of its reads are members. Whether
- * another event fits is then decided by a walk over those of its causes that are no members:
+ * another event fits is then decided by a walk over those of its causes that are not members:
  *
  *   a cause does not fit if its thread already has an event at that depth, if its state is
  *   followed by another exclusive event, or if it is exclusive itself and a member has read
@@ -367,7 +367,7 @@ static uint32_t n_inside(const unf_cfg *c, const unf_node *n)
     return count;
 }
 
-/* Of an event that is no member, its causes left aside. */
+/* Of an event that is not a member, its causes left aside. */
 static bool clashes(const unf_cfg *c, const unf_node *n)
 {
     if (unf_cfg_depth(c, n->thread) >= n->depth)

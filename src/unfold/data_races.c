@@ -324,7 +324,7 @@ static void compare(unf *u, uint32_t history, uint32_t other, const rival *their
     unf_suspect_add(u, (uint32_t[]){history, other}, 2, UNF_RACING);
 }
 
-/* True if other's thread has gone on from there before history's thread is created, as main
+/* True if other's thread has continued from there before history's thread is created, as main
  * has from what it initialises. */
 static bool is_before_start(unf *u, uint32_t history, uint32_t other)
 {

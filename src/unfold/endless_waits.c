@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Threads that wait for what nobody will do: to be woken, for a semaphore, for readers to leave.
+/* Threads that wait for what no thread will do: to be woken, for a semaphore, for readers to leave.
  *
- * Who could let such a thread go on cannot be told from its wait, as it can for a lock. So this is a
+ * Which thread could let such a thread continue cannot be told from its wait, as it can for a lock. So this is a
  * search for configurations in which every thread has ended or waits, one of them in this way; it
  * is made when no target is left, since then all events are known. A thread is placed at each of
  * its last histories that fits with those placed before it. A place in the program's text where a
- * run was seen to wait for ever is not searched again. The number of configurations can be beyond
+ * run was seen to wait forever is not searched again. The number of configurations can be beyond
  * all measure: the search has a limit, and what it leaves out is a loss. */
 
 enum { MOST_OF_ONE = 200000, MOST_AN_EVENT = 64, MOST_OF_ALL = 4000000 };
@@ -15,7 +15,7 @@ enum { MOST_OF_ONE = 200000, MOST_AN_EVENT = 64, MOST_OF_ALL = 4000000 };
 struct unf_endless_waits {
     bool any;      /* a thread waits for what is searched here */
     bool is_new;   /* a run came in since the last search */
-    unf_vec shown; /* sites at which a run waits for ever */
+    unf_vec shown; /* sites at which a run waits forever */
     unf_vec asked; /* sites for which a run was asked for */
     unf_cfg *cfg;
     unf_vec path;   /* histories of the threads placed */
@@ -97,7 +97,7 @@ static bool has_ended(const unf_node *n)
     return trc_ends(n->kind) || trc_ends(n->next_kind);
 }
 
-/* True if the thread may stay there for ever, whatever the others do. */
+/* True if the thread may stay there forever, whatever the others do. */
 static bool is_final(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
@@ -116,7 +116,7 @@ static bool is_final(const unf *u, uint32_t history)
     return !by_holder || u->endless_waits->is_kept[n->next_object];
 }
 
-/* Locks that are held in waits, or for ever. */
+/* Locks that are held in waits, or forever. */
 static void find_kept(unf *u)
 {
     TD_ASSERT(!u->endless_waits->is_kept);
@@ -284,7 +284,7 @@ static placed place_from(unf *u, uint32_t thread)
 
 /* ---- the search ---- */
 
-/* The history waits at a site where no run was seen to wait for ever. */
+/* The history waits at a site where no run was seen to wait forever. */
 static void search_one(unf *u, uint32_t history)
 {
     unf_endless_waits *s = u->endless_waits;

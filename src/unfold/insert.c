@@ -62,7 +62,7 @@ static bool tells_next(const trc *t, uint32_t thread)
 }
 
 /* True if the run ended before it could show what comes after operation i: it was too long, or i is the
- * CREATE of a thread that ended the run, by what it decided, before its creator could go on. */
+ * CREATE of a thread that ended the run, by what it decided, before its creator could continue. */
 static bool is_cut(const unf *u, const trc *t, size_t i)
 {
     if (t->done == WIRE_DONE_DEPTH) {
@@ -196,7 +196,7 @@ static bool is_no_surprise(const unf *u, const unf_node *n)
            (trc_joins(n->kind) && (node_at(u, n->after)->flags & NODE_PARKED));
 }
 
-/* An event that was no target: the outcome of a probe, an end, or a surprise. */
+/* An event that was not a target: the outcome of a probe, an end, or a surprise. */
 static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
 {
     uint8_t failed = unf_failed_kind(asked_for);
@@ -526,7 +526,7 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     uint32_t event = walk_op(u, t, i);
     TD_DASSERT(node_at(u, event)->status == UNF_EXECUTED);
     remember(u, i, op->id, event);
-    if (event != u->run_at.at[op->thread]) /* else an end that is no event */
+    if (event != u->run_at.at[op->thread]) /* else an end that is not an event */
         run_object(u, event);
     u->run_at.at[op->thread] = event;
     if (trc_creates(op->kind))

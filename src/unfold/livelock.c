@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Livelocks in the structure: a thread that goes round a loop for ever, because nobody is left
- * who could write what it reads, in a configuration that perhaps no run has executed.
+/* Livelocks in the structure: a thread that goes round a loop forever, because no thread is
+ * left that could write what it reads, in a configuration that perhaps no run has executed.
  *
- * All that a waiting history reads must stay as it is: these states are frozen. Whoever writes
- * to such an object must have come to its end without doing so, or wait in turn, be it in a loop,
- * for a lock or in a join; then that object's state is frozen as well. A thread that never came
- * to be counts as ended if its creator is stuck before it creates it. So the search collects one
- * history for each thread that matters, all of which fit together; it is over when nobody is
- * left to ask.
+ * All that a waiting history reads must stay as it is: these states are frozen. A thread that
+ * writes to such an object must have come to its end without doing so, or wait in turn, be it
+ * in a loop, for a lock or in a join; then that object's state is frozen as well. A thread
+ * that never came to be counts as ended if its creator is stuck before it creates it. So the
+ * search collects one history for each thread that matters, all of which fit together; it is
+ * over when nobody is left to ask.
  *
  * Who may end the process, or fails, must be stuck as well.
  *
@@ -17,8 +17,8 @@
  * before that could be left out. This makes the search short: what a thread does after it has
  * written to something frozen is not looked at.
  *
- * It is made when there is no target left. A loop that a run was seen to go round for ever is not
- * searched again: it is one finding, whoever else is stuck. */
+ * It is made when no target is left. A loop that a run was seen to go round forever is not
+ * searched again: it is one finding, no matter which other threads are stuck. */
 
 enum { MAX_COST = 4000000 }; /* histories looked at in all */
 
@@ -43,7 +43,7 @@ struct unf_livelocks {
     unf_link_vec links; /* [0] is not used */
     unf_vec exits;      /* threads that may end the process, or fail */
     td_id_set reported;
-    unf_vec shown; /* sites of loops that a run has gone round for ever */
+    unf_vec shown; /* sites of loops that a run has gone round forever */
     uint64_t cost;
     uint32_t n_known; /* events when the search was made last */
     bool found, gave_up;
@@ -140,7 +140,7 @@ static void ask(unf *u, uint32_t thread)
     asked_vec_push(&l->asked, (asked){thread, UNF_NONE});
 }
 
-/* The object stays in this state; all who write to it are asked. */
+/* The object stays in this state; all threads that write to it are asked. */
 static void freeze(unf *u, uint32_t object, unf_state state)
 {
     unf_livelocks *l = u->livelocks;
@@ -196,7 +196,7 @@ static bool all_hold(unf *u)
     return true;
 }
 
-/* The events that create the thread; those that are no members ask for their threads. True: one
+/* The events that create the thread; those that are not members ask for their threads. True: one
  * is a member. */
 static bool is_created(unf *u, uint32_t thread, bool asks)
 {
@@ -256,7 +256,7 @@ static void report(unf *u)
             goto out;
         const unf_node *h = node_at(u, history);
         uint32_t what[2] = {h->thread, unf_spot_of(u, history).site};
-        if (!has_ended(h)) /* what the others have done is no part of the bug */
+        if (!has_ended(h)) /* what the others have done is not a part of the bug */
             key = td_id_sum(key, td_id_hash(what, sizeof what));
         unf_vec_push(&histories, history);
     }

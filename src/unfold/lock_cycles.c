@@ -161,7 +161,7 @@ static bool all_stand(unf *u)
     return true;
 }
 
-/* Nobody on the path would go on all the same. */
+/* Nobody on the path would continue all the same. */
 static bool all_wait(unf *u)
 {
     const unf_lock_cycles *s = u->lock_cycles;

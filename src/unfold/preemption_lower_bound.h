@@ -2,7 +2,7 @@
 /* unfold/preemption_lower_bound.h - preemptions that every run of a configuration has.
  *
  * Purpose     Tells of a configuration, to which events are added one after the other, where a
- *             thread is left that could have gone on, in whatever order its events are run and
+ *             thread is left that could have continued, in whatever order its events are run and
  *             whatever else is run with them. So there are at least as many preemptions.
  * Words       parted: an event of another thread comes between two events of a thread, by its
  *             causes, and the second could have been done before.

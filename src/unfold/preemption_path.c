@@ -5,15 +5,15 @@
 
 /* The path to an event, or through a configuration, with few preemptions.
  *
- * A run that reaches a target executes its cone, but it may do more: a thread that is not needed
- * any more may go on to where it has to wait, so that leaving it is no preemption. So this is a
+ * A run that reaches a target executes its cone, but it may do more: a thread that is no longer
+ * needed may continue to where it has to wait, so that leaving it is not a preemption. So this is a
  * search among the configurations that fit with the cone, one event after the other, as a run
  * would go: at each point the next operation of a thread gives one event, which is known if it
  * was executed. All events of such a run but the last are executed events; if the shortest path
  * leads over a target, that one has to be run first (is_final tells).
  *
  * Some preemptions are needed whatever the path: where an event of another thread comes between two
- * events of a thread, by its causes, and the thread could have gone on. They are counted first
+ * events of a thread, by its causes, and the thread could have continued. They are counted first
  * (preemption_lower_bound.h); so most targets beyond the bound cost no search, and the search turns back
  * where those ahead do not fit into the bound any more.
  *
@@ -278,8 +278,8 @@ static uint32_t event_of(unf_path *w, uint32_t history, uint8_t kind)
                                                                              : UNF_NONE;
 }
 
-/* A loop that reads several values waits for good once it was seen to wait (spinning.c), so whoever
- * is to go on there later has to be left before. */
+/* A loop that reads several values waits for good once it was seen to wait (spinning.c), so a
+ * thread that is to continue there later has to be left before. */
 static bool waits_on(unf_path *w, uint32_t history, unf_state state)
 {
     const unf_spin *spin = unf_spin_at(w->u, history, state);
@@ -287,7 +287,7 @@ static bool waits_on(unf_path *w, uint32_t history, unf_state state)
     return !goes_on_later && unf_waits(w->u, history, state);
 }
 
-/* A silent thread only joins and ends: it can be left without a preemption, once it went on as
+/* A silent thread only joins and ends: it can be left without a preemption, once it continued as
  * far as it can. So can one that is about to end the process: it would be the end of all. */
 static bool can_go_on(unf_path *w, uint32_t history)
 {
@@ -433,7 +433,7 @@ static bool push_forced(unf_path *w, const frame *f, uint32_t thread)
     return false;
 }
 
-/* Threads that the cone goes on with come last here, as the last move is the first to be made. */
+/* Threads that the cone continues with come last here, as the last move is the first to be made. */
 static void push_switches(unf_path *w, const frame *f, uint32_t cost)
 {
     w->work += cost <= w->bound ? w->threads.len : 0;

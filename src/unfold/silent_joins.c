@@ -11,14 +11,14 @@
  * whose results are not fetched and of the end or exit, and reads no byte that another
  * thread has written in any run: every other continuation is then the same. Targets of silent
  * histories are not run, and what follows them is not kept, unless the thread is watched:
- * it turns out to read what others write, or another thread joins it and goes on to look at
+ * it turns out to read what others write, or another thread joins it and continues to look at
  * things. */
 
 enum { MANY = 1024 }; /* touches of a run that are not learnt one by one */
 
 /* ---- watched threads ---- */
 
-/* A run that tells who looks at what. */
+/* A run that tells which threads look at what. */
 typedef struct lesson {
     unf *u;
     const trc *t;

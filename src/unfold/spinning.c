@@ -4,7 +4,7 @@
 /* Loops that wait.
  *
  * A run may show that a thread's next operation, if it reads a certain value, only takes it round
- * a loop: the operation was undone (a spin), and is no event. So the history waits in that
+ * a loop: the operation was undone (a spin), and is not an event. So the history waits in that
  * state, as others wait for a lock that is held, and in every state of the object with the same
  * value: what a thread does follows from its history and the value. The value of a state is what
  * its event wrote. This holds for states that the history does not know: what it knows may have

@@ -8,14 +8,14 @@
  * A search through the structure, without a run. At each node of the search there is a
  * configuration, and events that are refused: all of them could come next, and what is searched
  * below holds none of them. An event is added and all below is searched; then it is refused, and
- * the search goes on from the same configuration, if there is an alternative: events that fit
+ * the search continues from the same configuration, if there is an alternative: events that fit
  * with the configuration and of which one, for each refused event, is in conflict with it. They
  * are wanted: what is added next is one of them, so that the search ends in a trace and not where
  * nothing but refused events is left. Two traces below two nodes differ, as one has an event that
  * the other has something in conflict with.
  *
- * To find an alternative is hard in general (alternative.c); if it takes too long, the search goes
- * on without one, and may find nothing. This costs time, and no run.
+ * To find an alternative is hard in general (alternative.c); if it takes too long, the search continues
+ *  without one, and may find nothing. This costs time, and no run.
  *
  * Which event a thread at a history does in a configuration is known: its next operation, in the
  * last state of its object, after the reads of that state. So it is found by its id.
@@ -28,7 +28,7 @@
  * the bound is searched (preemption_path.c); if there is none, it may be that some of its first events are to
  * blame alone, and the search goes back to before the last of these. All is known that can be
  * reached within the bound, so a path leads over known events only; and a configuration that has
- * one, and to which no known event can be added, is a whole trace: its run would go on without a
+ * one, and to which no known event can be added, is a whole trace: its run would continue without a
  * preemption to an event that were known. */
 
 /* A thread starts when it is created. */
@@ -434,7 +434,7 @@ td_id unf_cfg_trace(const unf_cfg *c)
     return sum;
 }
 
-/* False if somebody came between the operations of an atomic section, whose thread cannot go on
+/* False if somebody came between the operations of an atomic section, whose thread cannot continue
  * for that: the structure does not know that this cannot be. */
 static bool has_whole_sections(const unf_traces *t)
 {

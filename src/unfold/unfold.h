@@ -6,7 +6,7 @@
  * Words       event, cone, conflict, target, configuration: docs/glossary.md.
  *             state: what an exclusive event leaves its object in; the root of an object
  *             is its state before any. read: a shared event, which leaves the state as it is.
- *             history: an event as the place where its thread goes on from.
+ *             history: an event as the place where its thread continues from.
  *             probe: a target whose operation may turn out to fail (compare-exchange, try
  *             lock) and so may be an exclusive or a shared event, or a decision for any
  *             value that has not been; one run tells.
@@ -142,7 +142,7 @@ void unf_sides(unf *u, uint32_t history, unf_side_vec *out);
 /* Decisions after which a run ended. If it grows, a run may have missed its target because
  * it ended early. */
 uint64_t unf_n_fatal(const unf *u);
-/* A thread goes on to decide as soon as it has done its last operation in a configuration,
+/* A thread continues to decide as soon as it has done its last operation in a configuration,
  * or was created. Puts each series of decisions that would end the run before the others
  * have done theirs into out, and UNF_NONE after it. */
 void unf_cfg_fatal(const unf_cfg *c, unf_vec *out);
@@ -150,7 +150,7 @@ void unf_cfg_fatal(const unf_cfg *c, unf_vec *out);
 /* What could not be kept. */
 typedef struct unf_losses {
     uint64_t mixed;      /* runs cut at an access that overlaps others in part */
-    uint64_t changed;    /* histories that went on in two ways */
+    uint64_t changed;    /* histories that continued in two ways */
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
     uint64_t idle;       /* waits that were not searched for a deadlock to the end */
@@ -247,12 +247,12 @@ static inline bool unf_walk_failed(const unf_walk *w)
 /* Sets of histories that are stuck or race if their threads stand there at the same time, and
  * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
 size_t unf_n_suspects(const unf *u);
-/* When there is no target left: looks for threads that go round their loops for ever, and adds
+/* When no target is left: looks for threads that go round their loops forever, and adds
  * suspects; how many. */
 size_t unf_livelocks_search(unf *u);
 bool unf_suspect(unf *u, unf_vec *out);
 
-/* Threads that wait to be woken, for a semaphore, for readers: looks for those who wait for ever.
+/* Threads that wait to be woken, for a semaphore, for readers: looks for those that wait forever.
  * To be called when no target and no suspect is left. True if there are suspects now. */
 bool unf_endless_waits_search(unf *u);
 bool unf_endless_waits_is_due(const unf *u); /* it has something to look at */

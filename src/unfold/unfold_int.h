@@ -33,15 +33,15 @@ typedef struct unf_node {
     uint32_t next_object; /* of the operation that follows; UNF_NONE: none */
     uint8_t kind, status, flags;
     uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing;
-                          an END: it ends, which is no event yet */
+                          an END: it ends, which is not an event yet */
 } unf_node;
 
 /* next_kind of a CREATE whose thread, by a decision, ended the run before its creator could
- * go on, and of a history whose thread was about to do what is no event (trc_project). Another
+ * continue, and of a history whose thread was about to do what is not an event (trc_project). Another
  * run may tell. */
 enum { UNF_NEXT_UNKNOWN = 255 };
-/* next_kind of a history whose thread has failed: it does nothing any more, but does not stay
- * there for ever, as the failure ends the process. */
+/* next_kind of a history whose thread has failed: it does nothing more, but does not stay
+ * there forever, as the failure ends the process. */
 enum { UNF_NEXT_FAILS = 254 };
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
@@ -58,7 +58,7 @@ typedef struct unf_group {
     uint32_t exclusive, shared; /* first child, UNF_NONE */
     uint32_t blocked;           /* histories that wait; in unf.links; 0: none */
     uint32_t next;              /* group of the same state, 0 */
-    uint32_t beyond;            /* the next one that is no part of this, 0 */
+    uint32_t beyond;            /* the next one that is not a part of this, 0 */
 } unf_group;
 
 /* An event's children in the tree of its thread: the first, and its own next brother. */
@@ -172,7 +172,7 @@ struct unf {
     uint32_t bits;
     uint32_t n_slots;
     unf_group_vec groups; /* [0] is not used */
-    uint32_t many;        /* histories of a group asked in vain before it is parted */
+    uint32_t many;        /* histories of a group that did not fit, before it is parted */
     unf_link_vec links;   /* [0] is not used */
     unf_vec reads;        /* [0] is not used */
     unf_kin_vec kin;      /* by event, made when it is first asked for */
@@ -411,7 +411,7 @@ void unf_endless_waits_note(unf *u, uint8_t next_kind);
 void unf_endless_waits_learn(unf *u, const trc *t);
 /* event sends a cancellation or a signal to the thread. */
 void unf_endless_waits_sent(unf *u, uint32_t event, uint32_t thread);
-/* A thread that has to wait there in c would not wait for ever. */
+/* A thread that has to wait there in c would not wait forever. */
 bool unf_endless_waits_goes_on(unf *u, const unf_cfg *c, uint32_t history);
 
 /* ---- data_races.c ---- */
@@ -453,10 +453,9 @@ void unf_extend(unf *u, uint32_t event);
 /* The outcome of the probe of (history, state) is known: it can succeed. */
 void unf_settle(unf *u, uint32_t history, unf_state state);
 /* A thread has locked a mutex that it holds: those that were taken to wait for themselves can
- * go on. */
+ * continue. */
 void unf_recursive(unf *u, uint32_t object);
-/* True if the next operation of the history cannot happen in a state of its object, whoever
- * reads. */
+/* True if the next operation of the history cannot happen in a state of its object, whichever threads read it. */
 bool unf_waits(const unf *u, uint32_t history, unf_state state);
 /* How an operation fails whose outcome is not known before; 0: others. */
 uint8_t unf_failed_kind(uint8_t kind);

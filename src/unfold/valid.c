@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Are the invariants kept? Everything is computed anew from before, after, reads and what
+/* Are the invariants kept? Everything is recomputed from before, after, reads and what
  * threads do next; of config.c only (U3) makes use. */
 
 typedef struct check {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Which threads may go on in a state of an object at which threads wait to be woken: a condition
+/* Which threads may continue in a state of an object at which threads wait to be woken: a condition
  * variable, a barrier. The runs tell; it follows from the events up to the state. Few states have
  * such threads, so they are kept in a table of their own. */
 

@@ -19,7 +19,7 @@
 #include "wire/site.h"
 
 /* Each of the inlined ones is a function of the runtime as well, with this in place of __treadle_:
- * code that is no loop calls it. It keeps registers as the slow paths below do. */
+ * code that is not a loop calls it. It keeps registers as the slow paths below do. */
 #define WIRE_CALLED_PREFIX "__treadle_call_"
 
 /* Inlined into the program (runtime/memory/inline.c, as bitcode): a plain access of 1, 2, 4, 8

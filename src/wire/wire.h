@@ -47,7 +47,7 @@
     X(NOTE_WHY)     /* thread's last operation, a CAS, succeeded iff the node object is 1 */\
     X(NOTE_CASE)    /* before the first decision of the switch at site: value is a case */ \
     X(NOTE_WOKEN)   /* about an exclusive operation: size threads in ids[] that have been woken */\
-                    /* at its object and may go on, all of them */                         \
+                    /* at its object and may continue, all of them */                         \
     X(NOTE_DONE)    /* last; size: enum wire_done; value: exit code; object: ops; count: choices */\
     X(NOTE_CALL)    /* after a NOTE_FAIL of kind LINEAR: an operation of the history, in the order */\
                     /* in which they began; thread; site of the begin; size: arguments; order: 1 if */\
@@ -116,7 +116,7 @@ enum wire_does {
     WIRE_DOES_NO,
     WIRE_DOES_TAKE,      /* the thread holds it, alone */
     WIRE_DOES_TAKE_READ, /* ... with other readers */
-    WIRE_DOES_GIVE,      /* it does not any more */
+    WIRE_DOES_GIVE,      /* it no longer does */
     WIRE_DOES_GIVE_READ,
     WIRE_DOES_FINISH, /* likewise, and nobody can take it again */
     WIRE_DOES_DOWN,   /* counts down */
@@ -211,7 +211,7 @@ enum wire_fd_call {
 #define WIRE_DONES(X)                                                                    \
     X(EXIT, "exit")            /* exit, return from main, or the last thread ended */    \
     X(FAIL, "failure")         /* a NOTE_FAIL tells */                                   \
-    X(DEADLOCK, "deadlock")    /* nobody can go on; NOTE_WAIT and NOTE_HELD tell */      \
+    X(DEADLOCK, "deadlock")    /* nobody can continue; NOTE_WAIT and NOTE_HELD tell */   \
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
     X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
     X(DIVERGED, "diverged")    /* the schedule asked for thread value; NOTE_WAIT */      \
@@ -219,7 +219,8 @@ enum wire_fd_call {
                           /* was chosen to come (a cancellation), or in a loop for */    \
                           /* what has come since: no failure */                          \
     X(THREADS, "threads") /* too few stacks; the runner is started with more */          \
-    X(ASLEEP, "asleep") /* only threads that sleep could go on; value: how many sleep */ \
+    X(ASLEEP,                                                                            \
+      "asleep") /* only threads that sleep could continue; value: how many sleep */      \
     X(STANDS, "failed") /* like DEADLOCK, but some have failed and stand there */
 
 /* What failed (NOTE_FAIL). */
@@ -247,7 +248,7 @@ enum wire_fd_call {
 /* Which memory failure (MEMORY). */
 enum wire_memory {
     WIRE_MEMORY_ACCESS, /* of bytes in no block, or in a freed one */
-    WIRE_MEMORY_FREE,   /* of something that is no start of a block; or of a freed one */
+    WIRE_MEMORY_FREE, /* of something that is not a start of a block; or of a freed one */
     WIRE_MEMORY_STACK,  /* access of the stack of a thread that has ended */
     WIRE_MEMORY_FRAME,  /* access of a stack below where its thread is */
     WIRE_MEMORY_LOCALS, /* access of thread-local variables of a thread that has ended */
@@ -312,13 +313,13 @@ enum wire_gap {
  * group of kinds, and has a name there that says which. No kind is in two of the groups. */
 #define WIRE_F_FORCED 1u /* no choice was made: an END, DECIDE, or in an atomic section */
 #define WIRE_F_PREEMPTS                                                                  \
-    2u /* another thread made the last choice and could go on, not to EXIT */
+    2u /* another thread made the last choice and could continue, not to EXIT */
 /* Since its last operation the thread may have read, with plain accesses, what another
  * thread wrote in this run. */
 #define WIRE_F_SAW 4u
 #define WIRE_F_OF_KIND 8u
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
-/* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait for ever; it would not
+/* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait forever; it would not
  * once it is cancelled; it would not once a signal has come that it has not noticed. */
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
@@ -341,8 +342,8 @@ static_assert((WIRE_F_FORCED ^ WIRE_F_PREEMPTS ^ WIRE_F_SAW ^ WIRE_F_OF_KIND ^
 /* Flags of notes, by their kinds. */
 #define WIRE_WRITE_FREES 1u    /* NOTE_WRITE: the block is freed */
 #define WIRE_FAILED_WRITE 1u   /* NOTE_FAIL: of memory; it is a write */
-#define WIRE_FAILED_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has gone on */
-#define WIRE_ENDED_CUT 1u      /* NOTE_DONE: another thread could have gone on */
+#define WIRE_FAILED_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has continued */
+#define WIRE_ENDED_CUT 1u      /* NOTE_DONE: another thread could have continued */
 /* NOTE_FRAMES: a stack begins; else they follow those before. */
 #define WIRE_FRAMES_INNERMOST 1u
 
@@ -390,25 +391,25 @@ enum wire_policy {
 #define WIRE_JOB_EXIT_CODE 4u /* a non-zero exit code is a failure */
 #define WIRE_JOB_NEXT 16u     /* report NOTE_TOUCH, and NOTE_NEXT at the end */
 #define WIRE_JOB_LEAKS 64u    /* blocks that nothing points to at the end are a failure */
-/* A thread whose loop did nothing goes on whenever one of the values it read has changed; else
+/* A thread whose loop did nothing continues whenever one of the values it read has changed; else
  * only if it read one. */
 #define WIRE_JOB_WAKE 128u
 /* What operations read is symbolic (READ nodes), and what they write is told. */
 #define WIRE_JOB_READS 512u
 #define WIRE_JOB_SIDES 1024u /* report NOTE_SIDE */
-/* Go on after a race; it is noted once per pair of sites. */
+/* Continue after a race; it is noted once per pair of sites. */
 #define WIRE_JOB_RACE_ON 8u
 /* An access is compared with others although its segment has touched the bytes before. Else
  * only the first one is. */
 #define WIRE_JOB_RACE_ALL 32u
 /* Follow what is read from memory that others may reach; report NOTE_USED. */
 #define WIRE_JOB_FLOW 2048u
-/* With the policy FIRST a thread that yields goes on: to leave it would be a preemption. */
+/* With the policy FIRST a thread that yields continues: to leave it would be a preemption. */
 #define WIRE_JOB_STAY 4096u
 /* Use the versions of functions that set marks (wire/site.h). */
 #define WIRE_JOB_COVER 65536u
 
-/* A thread that fails stands there for good, and others go on: while steps are left; to the end
+/* A thread that fails stands there for good, and others continue: while steps are left; to the end
  * of the run. Else a failure ends the run. */
 #define WIRE_JOB_STAND 8192u
 #define WIRE_JOB_STAND_ON 16384u
@@ -521,7 +522,7 @@ static_assert((WIRE_JOB_WORDS & (WIRE_JOB_WORDS - 1)) == 0,
 static_assert((WIRE_TRACE_RECS & (WIRE_TRACE_RECS - 1)) == 0,
               "low bits index that of records");
 
-/* Positions count up for ever; their low bits index the ring. A ring is empty when head
+/* Positions count up forever; their low bits index the ring. A ring is empty when head
  * equals tail. The waiting words are futexes: a side sets its own to 1 before it sleeps
  * and the other wakes it after moving a position. */
 #define WIRE_BROKEN_BYTES 160

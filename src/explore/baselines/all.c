@@ -231,7 +231,7 @@ static void walk_flush(walk *w)
 }
 
 /* The thread of the choice before, which leaving would preempt. A switch away from the exit of the
- * process is no preemption: it would be the end of all. */
+ * process is not a preemption: it would be the end of all. */
 static bool could_go_on(const walk *w, const trc_op *op)
 {
     if (op->thread == w->running)

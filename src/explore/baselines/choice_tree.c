@@ -325,7 +325,7 @@ static xpl_work add_choice(xpl_choice_tree *x, xpl_work at, const trc *t, uint32
     if (op->n_alternatives > 0)
         trc_u32_vec_append(&n->enabled, t->enabled.at + op->alternatives,
                            op->n_alternatives);
-    /* The runner did not say who else could go on, or chose who should sleep. */
+    /* The runner did not say which other threads could continue, or which should sleep. */
     if (n->enabled.len < op->n_enabled || xpl_choice_has(n, m.thread))
         x->n_lost++;
     xpl_child_vec_push(&n->children, (xpl_child){.thread = m.thread,

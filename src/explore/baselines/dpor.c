@@ -13,7 +13,7 @@
  * A move that ends the run of all threads depends on everything: whoever could have moved
  * instead of it is a child, and so is it itself before each move that it does not need.
  *
- * A run can come to a state where all who could go on sleep: what follows is run elsewhere. The
+ * A run can come to a state where all threads that could continue sleep: what follows is run elsewhere. The
  * runner stops there, and the run counts as blocked; the races it shows count all the same. A
  * trace is run twice only where a move must not sleep (explore/baselines/tree.c, may_sleep). */
 #include "explore/core/explore_int.h"

@@ -70,7 +70,7 @@ static size_t sample_gaps(const xpl *x, xpl_gap *out, size_t max)
     return 1;
 }
 
-/* The runs asked for, which are no target each. */
+/* The runs asked for; they are not targets. */
 static void sample_left(const xpl *x, xpl_left *out)
 {
     const sample *s = (const sample *)x;

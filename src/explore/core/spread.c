@@ -25,7 +25,7 @@ void xpl_spread_restart(xpl_spread *o)
     o->too_long = false;
 }
 
-/* Where threads begin, and how they go on. */
+/* Where threads begin, and how they continue. */
 static void list_moves(xpl_spread *o, uint32_t n_threads)
 {
     uint32_t n = trc_order_len(o->order);

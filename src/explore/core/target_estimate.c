@@ -46,7 +46,7 @@ uint64_t xpl_estimate_done(const xpl_estimate *g, const uint64_t open[XPL_CLASSE
 }
 
 /* What one target of a class comes to, itself included; sizes holds those of all later classes.
- * What leads to no later class is a series that goes on within the level. */
+ * What leads to no later class is a series that continues within the level. */
 static double size_of(const xpl_estimate *g, uint32_t class, uint64_t done,
                       const double sizes[XPL_CLASSES])
 {

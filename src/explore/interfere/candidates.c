@@ -4,7 +4,7 @@
 #include "base/assert.h"
 
 /* Candidates that are not possible become others: one of the reads that are to blame sees a write of
- * another thread, or a thread goes on to where it opens what another waits for. */
+ * another thread, or a thread continues to where it opens what another waits for. */
 
 static bool writes_place(const xpl_node *n, uint32_t place)
 {
@@ -23,7 +23,7 @@ static bool is_overwritten(const xpl_forest *f, uint32_t write, uint32_t end)
 }
 
 /* Nobody who takes one of these mutexes sees it: its thread always writes the place again before
- * it gives them back, as far as there is only one way for it to go on. */
+ * it gives them back, as far as there is only one way for it to continue. */
 static bool is_hidden(const xpl_forest *f, uint32_t write, uint64_t common)
 {
     uint32_t place = xpl_node_at(f, write)->place;
@@ -84,7 +84,7 @@ static void couple(interfere *x, const waiter *w, uint32_t write)
         xpl_ifr_enqueue(x, &x->child);
 }
 
-/* The thread of node goes on to it. */
+/* The thread of node continues to it. */
 static void lead_on(interfere *x, const xpl_scenario *s, uint32_t node)
 {
     const xpl_target *t = &x->targets.at[s->target];
@@ -94,7 +94,7 @@ static void lead_on(interfere *x, const xpl_scenario *s, uint32_t node)
         xpl_ifr_enqueue(x, &x->child);
 }
 
-/* What one does to the object may let the other go on. */
+/* What one does to the object may let the other continue. */
 static bool opens(uint8_t kind, uint8_t waiting)
 {
     enum wire_does does = trc_does(kind);

@@ -104,7 +104,7 @@ static bool reach(xpl_checker *c, uint32_t node)
     return true;
 }
 
-/* Main is thread 0; whoever takes part was created. */
+/* Main is thread 0; every other thread that takes part was created. */
 static bool gather(xpl_checker *c)
 {
     const xpl_scenario *s = c->scenario;

@@ -157,7 +157,7 @@ static void take_fail(interfere *x, const trc *t, const trc_fail *fail)
                                     degree_at(x, t, fail->thread, fail->after_op)});
 }
 
-/* A thread goes on after a race, and a leak is nobody's. */
+/* A thread continues after a race, and a leak is nobody's. */
 void xpl_ifr_take_fails(interfere *x, const trc *t)
 {
     for (size_t i = 0; i < t->fails.len; i++)

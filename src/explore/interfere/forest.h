@@ -63,7 +63,7 @@ typedef struct xpl_node {
     uint32_t depth;       /* nodes before it in its tree */
     uint32_t site;
     uint32_t place;    /* of what reads or writes */
-    uint32_t object;   /* number of what it is done to, if it is no place */
+    uint32_t object;   /* number of what it is done to, if it is not a place */
     uint32_t other;    /* CREATE, JOIN: tree */
     uint32_t question; /* XPL_NONE: nothing is decided */
     uint32_t variable; /* number of the input that stands for what was read */
@@ -102,7 +102,7 @@ TD_VEC(xpl_object, xpl_object_vec);
 
 /* What is not modelled. */
 typedef struct xpl_forest_lost {
-    uint64_t changed; /* a thread went on in another way without a decision */
+    uint64_t changed; /* a thread continued in another way without a decision */
     uint64_t values;  /* a read of what no operation wrote */
     uint64_t mixed;   /* accesses of other sizes that overlap */
     uint64_t kinds;   /* operations whose order is not modelled */

@@ -8,7 +8,7 @@
  * Runs fill the forest; each decision in it that went one way only gives a target, and a
  * candidate without interferences for it. Candidates are checked by growing degree, the number
  * of their interferences. One that is possible is run. One that is not becomes others: one of the
- * reads that are to blame sees a write of another thread, or a thread goes on to where it opens
+ * reads that are to blame sees a write of another thread, or a thread continues to where it opens
  * what another waits for. Both are looked for again when a run shows new writes.
  *
  * What a run does beyond its candidate goes into the forest as well. Each branch side has the

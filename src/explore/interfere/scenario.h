@@ -16,7 +16,7 @@ typedef enum xpl_aim {
     XPL_AIM_SIDE,    /* the question goes this way */
     XPL_AIM_OTHER,   /* ... in a way that no node behind before has */
     XPL_AIM_OUTCOME, /* what follows turns out as this kind */
-    XPL_AIM_ON,      /* the thread does what it wants to do next, and goes on */
+    XPL_AIM_ON,      /* the thread does what it wants to do next, and continues */
 } xpl_aim;
 
 typedef struct xpl_target {

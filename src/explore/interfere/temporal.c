@@ -323,7 +323,7 @@ static bool is_contended(const solver *s, const view *v, const xpl_event *e,
     return false;
 }
 
-/* It lets others go on, and is in the way only of those who need the object closed. */
+/* It lets others continue, and is in the way only of those who need the object closed. */
 static bool only_opens(uint8_t kind)
 {
     bool is_over =
@@ -359,7 +359,7 @@ static void go_on(solver *s)
     }
 }
 
-/* ---- why it cannot go on ---- */
+/* ---- why it cannot continue ---- */
 
 static void blame_read(xpl_temporal *t, uint32_t i)
 {
@@ -373,7 +373,7 @@ static void blame_wait(xpl_temporal *t, uint32_t i, uint32_t thread)
         xpl_waiting_vec_push(&t->waiting, (xpl_waiting){i, thread});
 }
 
-/* Who holds what it waits for has still to go on, or stands still. */
+/* Who holds what it waits for has still to continue, or stands still. */
 static void blame_object(solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
@@ -480,7 +480,7 @@ static void push_state(solver *s)
     s->base += s->n_words;
 }
 
-/* The state at hand is new: goes on from it, or says why not. */
+/* The state at hand is new: continues from it, or says why not. */
 static bool enter(solver *s, level_vec *levels)
 {
     go_on(s);

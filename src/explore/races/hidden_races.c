@@ -223,7 +223,7 @@ static bool find_path(pairing *p, const uint32_t n[2])
     }
 }
 
-/* Fills p->path; false: one of them has to wait for the other for ever. */
+/* Fills p->path; false: one of them has to wait for the other forever. */
 static bool can_pair(const xpl_hidden_races *r, const xpl_suspect *s, pairing *p)
 {
     *p = (pairing){0};
@@ -280,7 +280,7 @@ static bool clash(const xpl_hidden_races *r, const rival *with, xpl_suspect *out
     return false;
 }
 
-/* Both threads can stand there in one run: neither needs the other to go on. */
+/* Both threads can stand there in one run: neither needs the other to continue. */
 static bool stand_together(xpl_hidden_races *r, uint32_t history, uint32_t other)
 {
     unf_view h = unf_at(r->o.u, history), o = unf_at(r->o.u, other);

@@ -14,9 +14,9 @@
  * visible (visibility.c); the others are left out of the run, and what remains goes into an
  * unfolding. Its targets are what is run next. Races between parts of threads that fit together
  * are suspects (hidden_races.c), and runs confirm them. When an operation becomes visible the
- * unfolding is made anew from the runs so far, so that none of them is made twice.
+ * unfolding is made again from the runs so far, so that none of them is made twice.
  *
- * Should a thread go on in two ways from one history all the same, something had a say that
+ * Should a thread continue in two ways from one history all the same, something had a say that
  * was not followed: then everything is visible, and this is the search unfold.
  *
  * Accesses that race become operations if some use reads their bytes, else their order is of no
@@ -279,7 +279,7 @@ static bool take_suspect(race_classes *x)
     return false;
 }
 
-/* A run in which a thread goes on from where all others ended before it could; then as far as
+/* A run in which a thread continues from where all others ended before it could; then as far as
  * it can, by the policy. */
 static bool take_cut(race_classes *x)
 {

@@ -38,7 +38,7 @@ TD_VEC(person, person_vec);
 struct xpl_visibility {
     bool all;
     bool grew;         /* since the last question */
-    td_id_set objects; /* visible ones that are no memory */
+    td_id_set objects; /* visible ones that are not memory */
     td_bytes memory;   /* visible */
     td_bytes used;     /* read by uses, shared or not */
     person_vec threads;
@@ -272,7 +272,7 @@ static void add_touch(xpl_visibility *a, const fact *touch)
         look(a, touch, &a->touches.at[s->number]);
 }
 
-/* Who uses a mutex that is not made yet, or destroys one in use, ends the run: the order of such
+/* A thread that uses a mutex that is not made yet, or destroys one in use, ends the run: the order of such
  * two matters. */
 static void add_life(xpl_visibility *a, const fact *life)
 {
@@ -433,7 +433,7 @@ static void show_kind(xpl_visibility *a, uint8_t kind, uint64_t object, uint32_t
         show_object(a, object);
 }
 
-/* What a loop waits for has a say, whatever it is. */
+/* What a loop waits for counts as used, whatever it is. */
 static void show_op(xpl_visibility *a, const trc_op *op)
 {
     if (!trc_spins(op->kind))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/races/visibility.h - which operations have a say in where threads go.
+/* explore/races/visibility.h - which operations affect where threads go.
  *
  * Purpose     Tells of each operation of a run whether its order with others matters for
  *             anything but values that nobody decides by. Those where it does not are hidden:
@@ -13,7 +13,7 @@
  *                  these;
  *             (A3) a section of a hidden mutex has hidden operations only;
  *             (A4) the last operation of a thread before it ends the run is visible, and what
- *                  a thread waits for for ever;
+ *                  a thread waits for forever;
  *             (A5) everything but loads, stores, exchanges, and mutexes that are only made,
  *                  locked, unlocked and destroyed is visible.
  *             By A3 a thread can go through sections of hidden mutexes without a pause, and

@@ -12,7 +12,7 @@
  *
  * An item is divided at an event for which the open targets fall into those after it, which only
  * one side can run, and those in conflict with it, which only the other can. What is neither is
- * looked at on both sides, so that an event with many of these is no good: threads that have
+ * looked at on both sides, so that an event with many of these is not good: threads that have
  * nothing to do with each other are not worth dividing at all. What was executed of the part that
  * is given away is executed again there, so little of that is better. */
 
@@ -46,7 +46,7 @@ const xpl_literal *unfold_missing(const unfold *x)
                                                 : NULL;
 }
 
-/* An item may fall apart at it: it was executed, and runs go on after it. */
+/* An item may fall apart at it: it was executed, and runs continue after it. */
 static bool is_divisible(const unfold *x, uint32_t event)
 {
     unf_view v = unf_at(x->u, event);
@@ -148,7 +148,7 @@ static void parts_share(const xpl *head, xpl_share *out)
 
 /* ---- dividing ---- */
 
-/* Where an item is divided, and who goes on with which part. */
+/* Where an item is divided, and who continues with which part. */
 typedef struct fork {
     uint32_t event;
     bool gives_has; /* the part with the event is for somebody else */
@@ -255,7 +255,7 @@ static uint32_t count_against(const unfold *x, const unf_vec *events)
 }
 
 /* What it costs to divide at candidate k, in targets: what the side with more to do has, half of what both
- * look at, and a quarter of what is executed again. UINT32_MAX: it is no good. */
+ * look at, and a quarter of what is executed again. UINT32_MAX: it is not good. */
 static uint32_t cost_of(unfold *x, const sample *s, size_t k, fork *out)
 {
     TD_ASSERT(k < s->candidates.len && s->after.len == s->candidates.len);

@@ -44,7 +44,7 @@ typedef struct xpl_load {
 
 void xpl_plan_init(xpl_plan *p, xpl_inputs *inputs, const xpl_opts *opts);
 void xpl_plan_fini(xpl_plan *p);
-/* inputs has another unfolding: starts afresh. */
+/* inputs has another unfolding: restarts. */
 void xpl_plan_restart(xpl_plan *p);
 /* From now on this part is searched; its events are executed. What was put aside is looked at
  * again. */

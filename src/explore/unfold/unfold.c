@@ -26,14 +26,14 @@
  * With a bound on preemptions (bound.h) a job covers one target, on a way with few of them, and
  * the targets of a smaller bound come first.
  *
- * The search optimal goes on when everything is known, or all that the bound of now leads to: then
+ * The search optimal continues when everything is known, or all that the bound of now leads to: then
  * every trace can be found in the structure (unfold/traces.c), and those that were not run yet are,
  * one run each. Should a run show more than was known, traces are searched again.
  *
  * The search may be for a part of all traces (item.h, parts.c, docs/parts.md): jobs then hold
  * what the part has, and targets that none of its runs reaches are put aside.
  *
- * With the seed 1 (the default) threads go on as long as they can once the steps are used
+ * With the seed 1 (the default) threads continue as long as they can once the steps are used
  * up; with other seeds the choices are random. The events in the end are the same. */
 
 enum {
@@ -104,7 +104,7 @@ static bool excludes_all(unfold *x)
     return true;
 }
 
-/* The plan is that of one target; goes on to what its way leads over, if it has one. Are there
+/* The plan is that of one target; continues to what its way leads over, if it has one. Are there
  * inputs for it? If there are none for the way there may be some for the target. */
 static xpl_answer find_inputs(unfold *x, uint32_t target)
 {
@@ -304,7 +304,7 @@ static bool take_trace(unfold *x)
     return false;
 }
 
-/* When there is no target left: threads that wait for ever, though no run has shown it. */
+/* When no target is left: threads that wait forever, though no run has shown it. */
 static bool search_waits(unfold *x)
 {
     bool idle = unf_endless_waits_search(x->u);
@@ -354,8 +354,8 @@ static bool choose(unfold *x)
     return true;
 }
 
-/* Of a run for the plan; 0: as many operations as every run may have. One that confirms a prediction goes
- * on behind its steps until it shows. */
+/* Of a run for the plan; 0: as many operations as every run may have. One that confirms a prediction continues
+ *  behind its steps until it shows. */
 static uint32_t depth_needed(const unfold *x)
 {
     const unf_cfg *c = x->trace ? x->trace : x->plan.cfg;
@@ -414,7 +414,7 @@ static bool unfold_next(xpl *head, xpl_job *out)
         return false;
     if (!x->bound.has_path)
         unf_cfg_schedule(x->trace ? x->trace : x->plan.cfg, &x->steps);
-    /* What is not known to be within the bound may go on to what is not known at all. */
+    /* What is not known to be within the bound may continue to what is not known at all. */
     bool is_whole = x->trace && (!x->bound.path || x->bound.has_path);
     f->trace = is_whole ? unf_cfg_trace(x->trace) : (td_id){0};
     hand_out(x, f, out);

@@ -14,7 +14,7 @@
 
 #define FAILS ", fillcolor=\"#f8d0d0\", color=\"#b00020\", penwidth=2"
 
-/* A string in quotes. Graphviz reads backslashes in labels, and refuses what is no UTF-8. */
+/* A string in quotes. Graphviz reads backslashes in labels, and refuses what is not UTF-8. */
 static void put_string(td_text *out, const char *text)
 {
     for (const char *p = text; *p != '\0';) {

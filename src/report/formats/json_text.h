@@ -33,12 +33,12 @@ void rep_json_text(rep_json *j, const char *name, const char *text);
 void rep_json_count(rep_json *j, const char *name, uint64_t n);
 void rep_json_integer(rep_json *j, const char *name, int64_t n);
 void rep_json_bool(rep_json *j, const char *name, bool holds);
-/* Six digits after the point; what is no number, or negative, is 0. */
+/* Six digits after the point; what is not a number, or negative, is 0. */
 void rep_json_real(rep_json *j, const char *name, double value);
 /* A line break, for people; between items only. */
 void rep_json_line(rep_json *j);
 
-/* A text in quotes; bytes that are no UTF-8 become U+FFFD. NULL is "". */
+/* A text in quotes; bytes that are not UTF-8 become U+FFFD. NULL is "". */
 void rep_json_put_string(td_text *out, const char *text);
 /* The number as rep_json_real writes it. */
 void rep_json_put_real(td_text *out, double value);

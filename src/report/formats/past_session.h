@@ -37,7 +37,7 @@ typedef struct rep_past {
 const char *rep_past_fact(const rep_past *p, const char *name);
 /* The same as a number, 0 if it is none. */
 uint64_t rep_past_number(const rep_past *p, const char *name);
-/* How the session ended. What is no verdict of ours counts as incomplete. */
+/* How the session ended. What is not a verdict of ours counts as incomplete. */
 typedef enum rep_end {
     REP_END_COMPLETE,
     REP_END_BUG,

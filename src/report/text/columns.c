@@ -280,7 +280,7 @@ static uint32_t op_before_entry(const rep_table *t, const rep_step *step)
     return i - 1; /* of 0: REP_NONE */
 }
 
-/* Where a thread goes on after an operation: the statement, unless it stands in the middle of it. */
+/* Where a thread continues after an operation: the statement, unless it stands in the middle of it. */
 static rep_place next_place(const rep_table *t, uint32_t op)
 {
     const rep_story *s = t->story;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The condition of a branch, from its source line. Nothing is parsed: a line that goes on in the
+/* The condition of a branch, from its source line. Nothing is parsed: a line that continues in the
  * next one, or holds several branches, gives what it has. */
 #include "report/text/report_int.h"
 

@@ -10,7 +10,7 @@
 #include "wire/layout.h"
 #include "wire/library.h"
 
-/* Numbers below are no addresses, whatever the type says. */
+/* Numbers below are not addresses, whatever the type says. */
 #define SMALL_NUMBER 65536
 
 #define MAX_WORD 12u /* characters of an argument that is a text */
@@ -66,7 +66,7 @@ static bool names_global(const char *name, const char *global)
            (m > n && strncmp(global + m - n, name, n) == 0 && global[m - n - 1] == '.');
 }
 
-/* Objects that are no memory of the program; NULL: another one. */
+/* Objects that are not memory of the program; NULL: another one. */
 static const char *own_name(uint64_t object)
 {
     static const char *const states[] = {

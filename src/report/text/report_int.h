@@ -92,7 +92,7 @@ static inline void rep_map_put(rep_map *m, uint64_t key, uint32_t value)
 
 /* Kinds beside those of wire/ops.def, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
 enum {
-    REP_WAITS = 200, /* for ever, at a deadlock; wants tells what for */
+    REP_WAITS = 200, /* forever, at a deadlock; wants tells what for */
     REP_FREES        /* a block */
 };
 
@@ -121,7 +121,7 @@ typedef enum rep_stop {
     REP_ENDED,
     REP_WAITS_LOCK,
     REP_WAITS_JOIN,
-    REP_STOPPED /* it could not go on, and the run ended before it told why */
+    REP_STOPPED /* it could not continue, and the run ended before it told why */
 } rep_stop;
 
 /* A mutex that is held. */
@@ -199,7 +199,7 @@ bool rep_story_valid(const rep_story *s, char *why, size_t size);
 
 bool rep_act_reads(const rep_act *a);
 bool rep_act_writes(const rep_act *a);
-/* It only reads, and is no exchange that failed. */
+/* It only reads, and is not an exchange that failed. */
 bool rep_act_loads(const rep_act *a);
 /* False for the first write of a local variable: what was there before is nobody's. */
 bool rep_act_had_value(const rep_story *s, const rep_act *a);
@@ -207,10 +207,10 @@ bool rep_act_had_value(const rep_story *s, const rep_act *a);
 bool rep_act_is_mark(const rep_act *a);
 /* One of lock, unlock, trylock, init, destroy. */
 bool rep_act_on_mutex(const rep_act *a);
-/* On what is no memory: a mutex, a condition variable... */
+/* On what is not memory: a mutex, a condition variable... */
 bool rep_act_on_object(const rep_act *a);
 bool rep_act_on_futex(const rep_act *a);
-/* A thread that waits for ever, and nobody can be named for whom. */
+/* A thread that waits forever, and nobody can be named for whom. */
 bool rep_act_waits_for_anybody(const rep_act *a);
 trc_site rep_act_site(const rep_story *s, const rep_act *a);
 /* Operations that are done once the act is. */

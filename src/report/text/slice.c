@@ -17,7 +17,7 @@
 #define MUTEX_ACTS 12u  /* shown of a mutex that was misused */
 #define CHECKS 2        /* reads before such a wait, that may have led to it */
 #define NEAR_DECISION 4 /* acts after a read, among which its decision is looked for */
-#define OBJECT_ACTS 12u /* shown of what a thread waits at for ever */
+#define OBJECT_ACTS 12u /* shown of what a thread waits at forever */
 
 typedef struct choice {
     rep_story *s;
@@ -218,7 +218,7 @@ static void show_mutex(choice *c)
     }
 }
 
-/* The last acts on what a thread waits at for ever: signals that came too early, posts that others
+/* The last acts on what a thread waits at forever: signals that came too early, posts that others
  * took. */
 static void show_object(choice *c, uint64_t object)
 {

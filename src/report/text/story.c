@@ -164,7 +164,7 @@ static void find_calls(rep_story *s)
         rep_act *a = &s->acts.at[i];
         if (!rep_act_is_mark(a) || a->object != object)
             continue;
-        if (trc_does(a->kind) == WIRE_DOES_NO) /* it starts anew */
+        if (trc_does(a->kind) == WIRE_DOES_NO) /* it restarts */
             n = 0;
         else if (trc_does(a->kind) == WIRE_DOES_LEAVE)
             a->call = call_of_end(s, i);
@@ -408,7 +408,7 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
 
 /* True if the wait is of the finding's cause, or ends there: from one thread to the one it
  * waits for we come to the finding's. Other deadlocks of the run are other findings; but if
- * anybody might let the finding's thread go on, then that all others wait as well is part of it. */
+ * any thread might let the finding's thread continue, then that all others wait as well is part of it. */
 static bool is_told(const rep_story *s, const trc_wait *w)
 {
     const trc *t = s->run;

@@ -22,8 +22,8 @@ typedef struct rt_type_calls {
 /* A run that ends. */
 typedef struct rt_end {
     enum wire_done how;
-    bool is_stuck; /* somebody waits for ever */
-    bool is_cut;   /* somebody could have gone on */
+    bool is_stuck; /* a thread waits forever */
+    bool is_cut;   /* somebody could have continued */
 } rt_end;
 
 typedef void rt_end_call(rt_end *end);

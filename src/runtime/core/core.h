@@ -124,7 +124,7 @@ static inline void rt_step(uint8_t kind, uint32_t site, uint64_t object)
     rt_operation();
 }
 
-/* The same of what was there before the first thread was made; until then it is no operation. False: it
+/* The same of what was there before the first thread was made; until then it is not an operation. False: it
  * was none. */
 static inline bool rt_shared_step(uint8_t kind, uint32_t site, uint64_t object)
 {
@@ -136,7 +136,7 @@ static inline bool rt_shared_step(uint8_t kind, uint32_t site, uint64_t object)
 
 /* The thread has perhaps looked at memory in code that is not instrumented. */
 void rt_take_unseen(rt_thread *self);
-/* Self has ended or waits: somebody else goes on. */
+/* Self has ended or waits: somebody else continues. */
 void rt_schedule(void);
 /* An operation that does not count in the depth of the job was done: the end of a thread, a decision, or a
  * read that was undone. */
@@ -152,11 +152,11 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Called, and stopped at by a debugger, when the run has failed. */
 void __treadle_failed(void);
 
-/* ---- who can go on (enabled.c) ---- */
+/* ---- who can continue (enabled.c) ---- */
 
-/* The state of the object changed: who waits for it can go on, or no longer can. */
+/* The state of the object changed: who waits for it can continue, or no longer can. */
 void rt_sched_object(const rt_object *o);
-/* The thread has ended: who waits to join it can go on. */
+/* The thread has ended: who waits to join it can continue. */
 void rt_sched_ended(const rt_thread *t);
 /* An operation of that kind was done: who waits to do one that depends on it sleeps no more. */
 void rt_sched_wake(const rt_thread *by, uint8_t kind);
@@ -165,7 +165,7 @@ void rt_sched_wake(const rt_thread *by, uint8_t kind);
 
 /* With WIRE_JOB_NEXT: what each waiting thread waits to do. */
 void rt_emit_nexts(void);
-/* Reports threads that wait for ever. True if there are any. */
+/* Reports threads that wait forever. True if there are any. */
 bool rt_emit_stuck(void);
 
 /* ---- what an operation is about (dependence.c) ---- */
@@ -173,7 +173,7 @@ bool rt_emit_stuck(void);
 /* An operation that turned out to be of that kind, and one that is waited for. */
 bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting);
 /* Whether an access stands for all of its granule (WIRE_ORDER_WHOLE); the address of its model,
- * which is no object of the program's then. */
+ * which is not an object of the program's then. */
 bool rt_op_is_whole(const rt_op *op);
 uint64_t rt_op_model(const rt_op *op);
 /* WIRE_F_PATIENCE of an operation. */
@@ -267,14 +267,14 @@ void rt_fail_as(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t obje
                 uint64_t value);
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
              const char *text); /* writes the note; rt_fail_done follows */
-/* The same where the run goes on, and an access that was reported is still to come. */
+/* The same where the run continues, and an access that was reported is still to come. */
 void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
                       uint64_t value);
 _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
-/* Self stays at site for good, while others go on. */
+/* Self stays at site for good, while others continue. */
 _Noreturn void rt_stand(uint32_t site);
-/* Self has failed, and that was told: it stands there while others go on, if the job says so;
+/* Self has failed, and that was told: it stands there while others continue, if the job says so;
  * else the run ends. */
 _Noreturn void rt_fail_done(uint32_t site, uint64_t value);
 /* True if the next failure of self does not end the run. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who could go on, kept up to date, and who sleeps. */
+/* Which threads could continue, kept up to date, and which sleep. */
 #include "runtime/core/above.h"
 
 #include "runtime/core/sched.h"
 #include "runtime/core/spin.h"
 
-/* A recursive mutex is open for its owner. Whoever opens an object for good may have. */
+/* A recursive mutex is open for its owner. A thread that opens an object for good may have. */
 static inline bool open_for(const rt_thread *t)
 {
     RT_ASSERT(t->pending.model != NULL);
@@ -79,7 +79,7 @@ void rt_sched_wake(const rt_thread *by, uint8_t kind)
     }
 }
 
-/* True if somebody could go on who does not sleep. */
+/* True if somebody could continue who does not sleep. */
 bool rt_anyone_awake(void)
 {
     for (uint32_t w = 0; w <= rt->n_threads / 64; w++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failures. One is told at once. Then the run ends, or its thread stands there for good: it may be
- * slow, so that whatever others could do before it goes on, and the process dies, is a behaviour of
- * the program. The run is then over when nobody else can go on. */
+ * slow, so that whatever others could do before it continues, and the process dies, is a behaviour of
+ * the program. The run is then over when nobody else can continue. */
 #include "runtime/core/core.h"
 
 static void note_fail(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,

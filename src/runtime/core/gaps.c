@@ -26,8 +26,8 @@ void rt_gaps_reset(void)
     GAPS->n_sites = 0;
 }
 
-/* True the first time in a run, and always once the table is full: what is told more often than
- * needed is no harm, what is not told may be. */
+/* True the first time in a run, and always once the table is full: a gap that is reported
+ * more often than needed does no harm, one that is not reported may. */
 bool rt_first_at(uint32_t kind, uint32_t site)
 {
     const rt_stamped s = sites();

@@ -23,7 +23,7 @@ static bool releases(uint8_t order)
            order == __ATOMIC_SEQ_CST;
 }
 
-/* A promoted access is no atomic one: nobody learns anything by it. */
+/* A promoted access is not an atomic one: nobody learns anything by it. */
 static bool is_plain(const rt_thread *t)
 {
     return (t->pending.flags & WIRE_ACCESS_PLAIN) != 0;
@@ -52,7 +52,7 @@ static void clocks_exchange(rt_thread *t, rt_object *o)
     rt_clock_join(&o->clock, left);
 }
 
-/* What a thread releases it has released before, too: its own sequence starts anew then. */
+/* What a thread releases it has released before, too: its own sequence restarts then. */
 static void clocks_store(rt_thread *t, rt_object *o)
 {
     if (is_plain(t))
@@ -121,7 +121,7 @@ static bool is_expected(const rt_op *op, uint64_t old)
            rt_peek(op->object + 8, op->size - 8u) == low_bytes(op->a_high, op->size - 8u);
 }
 
-/* The value of the object is read here: t goes on at once and nobody is in between. */
+/* The value of the object is read here: t continues at once and nobody is in between. */
 static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
 {
     RT_ASSERT(t->pending.model && t->pending.size > 0 && t->pending.size <= 16);

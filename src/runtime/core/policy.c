@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the threads that could go on does: as the policy of the job says, or its steps. */
+/* Which of the threads that could continue does: as the policy of the job says, or its steps. */
 #include "runtime/core/sched.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * A mutex that is given and taken again, or taken and given, with nobody in between, is what it was.
  * A run without both is a run, too. If the round ends with taking it again, as a wait at a condition
- * variable does that gave up, that is undone: its thread waits without the mutex, and would only go
- * on after somebody else has had it. Other runs show that. If it ends with giving it, a round that
+ * variable does that gave up, that is undone: its thread waits without the mutex, and would only continue
+ *  after somebody else has had it. Other runs show that. If it ends with giving it, a round that
  * can be undone ends with the first operation behind the header, if that finds the same again.
  *
  * Who tries a mutex can see that a round has it. What it sees in several rounds it could as well have

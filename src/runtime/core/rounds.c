@@ -127,8 +127,8 @@ bool rt_round_left_changes(const rt_thread *self, const wire_loop *loop,
     return false;
 }
 
-/* What an object that is no memory shows to one who asks in this way. Who tries to take it and
- * cannot learns that it is closed; others may learn anything of its state. */
+/* What an object that is not memory shows to a thread that asks in this way. A thread that tries to take
+ * it and cannot learns that it is closed; others may learn anything of its state. */
 static uint64_t shown_by(const rt_object *o, uint8_t asked)
 {
     bool tries =
@@ -141,7 +141,7 @@ static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
 {
     bool same =
         r->kind == WIRE_RMW && r->value == old && t->pending.rmw != WIRE_RMW_OTHER;
-    /* What is no choice cannot be waited for. */
+    /* What is not a choice cannot be waited for. */
     if ((!rt_looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
         return false;
     return !rt_on_bytes[r->kind] ||

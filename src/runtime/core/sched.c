@@ -24,7 +24,7 @@ static void emit_alternatives(const uint64_t *words, uint32_t n_words, uint32_t 
         }
 }
 
-/* The exit of the process is no loss to who is not chosen: it would be the end of all. */
+/* A thread that is about to exit the process is not preempted if it is not chosen: all would end. */
 static bool last_could_go_on(uint32_t chosen)
 {
     const rt_thread *last = &rt->threads[rt->last];
@@ -42,7 +42,7 @@ static void grant_choice(rt_thread *t, uint32_t n, bool alternatives)
         emit_alternatives(rt->were_enabled, rt->n_threads / 64 + 1, t->id);
 }
 
-/* One that spins goes on from the header of its loop to the operation that it was chosen for. */
+/* One that spins continues from the header of its loop to the operation that it was chosen for. */
 static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
 {
     RT_ASSERT(id < rt->n_threads);
@@ -63,7 +63,7 @@ static rt_thread *take_choice(uint32_t id, uint32_t n, bool alternatives)
     return t;
 }
 
-/* Nobody can go on. The next thread that waits in a loop makes one round more, without a trace;
+/* No thread can continue. The next thread that waits in a loop makes one round more, without a trace;
  * when all have come back to where they were, that is the end. */
 static rt_thread *try_next(void)
 {
@@ -77,7 +77,7 @@ static rt_thread *try_next(void)
     rt_end_blocked();
 }
 
-/* Chooses and grants; the thread chosen. Ends the run if nobody can go on. */
+/* Chooses and grants; the thread chosen. Ends the run if nobody can continue. */
 static rt_thread *choose(void)
 {
     if (rt->n_live == 0)
@@ -101,7 +101,7 @@ static rt_thread *choose(void)
 }
 
 /* Notes about an operation follow its record, but what the granted operation causes (the end of
- * the run) comes after them; so the end is left to the one who goes on. */
+ * the run) comes after them; so the end is left to the one who continues. */
 void rt_schedule(void)
 {
     rt_thread *self = rt->self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/core/sched.h - between the files that decide who goes on.
+/* runtime/core/sched.h - between the files that decide which thread continues.
  *
  * Invariants  (S1) bit t of rt->enabled is set if and only if thread t waits and rt_is_enabled said
  *                  so when its object, or the thread it joins, last changed; those in loops are looked
@@ -24,7 +24,7 @@ void rt_wait_end(rt_thread *t);
 void rt_look_at_loops(void);
 bool rt_is_asleep(uint32_t id);
 void rt_asleep_set(uint32_t id, bool now);
-/* True if somebody could go on who does not sleep. */
+/* True if somebody could continue who does not sleep. */
 bool rt_anyone_awake(void);
 
 /* ---- policy.c ---- */
@@ -37,8 +37,8 @@ void rt_count_choice(uint32_t id);
 
 /* ---- waits.c ---- */
 
-/* What a thread that cannot go on waits for, and what it holds. */
+/* What a thread that cannot continue waits for, and what it holds. */
 void rt_emit_wait(rt_thread *t);
-/* Nobody can go on. It is a deadlock unless somebody would all the same, or is about to end the
+/* No thread can continue. It is a deadlock unless somebody would all the same, or is about to end the
  * process by a failure. */
 _Noreturn void rt_end_blocked(void);

@@ -6,12 +6,12 @@
  * happened: a run without it is a run, too, and shows every thread the same. So the round's last
  * operation, a read, is undone: it stays in the trace as one that led to nothing (NOTE_SPIN),
  * but its thread waits before it again. If it was the only operation of the round, the thread
- * goes on when the object has another value, and then does it again from the header on. Else
+ * continues when the object has another value, and then does it again from the header on. Else
  * what it read before belongs to its past and cannot be taken back; it stays where it is, and
  * other runs show what it does if the last read finds another value. (Where runs need not be
  * told apart, WIRE_JOB_WAKE, it starts another round.)
  *
- * What counts as a change: an operation that is no read, a plain write that left another value
+ * What counts as a change: an operation that is not a read, a plain write that left another value
  * behind, memory taken or given back, time or randomness asked for, a decision, a value that
  * depends on inputs, a call that leads out of the executable (inserted code says so). What the
  * runtime keeps of a thread without an operation (errno, masks, handlers) must be what it was.
@@ -24,13 +24,13 @@
  * written, even what depends on the schedule; so a write there counts unless the round before
  * wrote to the same place.
  *
- * When nobody else can go on, each thread in a loop makes one more round before that is called a
+ * When no other thread can continue, each thread in a loop makes one more round before that is called a
  * livelock: what it reads with plain accesses may have changed, and there is no false alarm. This
  * round is not recorded, and its operations only give the results that they gave before (trying).
  *
  *   passed the header -> LOOKING  __treadle_slow_loop
  *   LOOKING -> WAITING            spin              pending.spins
- *   WAITING -> RUNNING            rt_sched_spin     it was chosen: goes on from the header
+ *   WAITING -> RUNNING            rt_sched_spin     it was chosen: continues from the header
  */
 #include "runtime/core/above.h"
 
@@ -107,7 +107,7 @@ static wire_round round_now(const rt_thread *self, uint64_t state)
                         .n_times = s->n_times};
 }
 
-/* Waits; then self goes on as if it had just come to the header. */
+/* Waits; then self continues as if it had just come to the header. */
 static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint32_t site)
 {
     rt_spin *s = &self->spin;
@@ -122,7 +122,7 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
     undo(self, round);
     watch_mutexes(s, s->n_own + 1);
     if (s->n_round > 1) {
-        /* It will not be where it was: rounds are counted anew. */
+        /* It will not be where it was: rounds are counted again. */
         loop->last.n_own = loop->far.n_own = s->n_own;
     }
     s->start = round_now(self, round->state);
@@ -312,10 +312,10 @@ static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
 
 /* ---- rounds without an operation ----
  *
- * Nobody else runs while a thread goes round like this, so it cannot wait for them. Every now and
- * then some rounds are looked at. If one did nothing, its thread would go on for ever: the loop
+ * No other thread runs while a thread goes round like this, so it cannot wait for them. Every now and
+ * then some rounds are looked at. If one did nothing, its thread would continue forever: the loop
  * waits for plain memory. What it accesses must become operations, so the run is over, and treadle
- * starts afresh with these (NOTE_GAP). If nothing can become one the thread stands there. */
+ * restarts with these (NOTE_GAP). If nothing can become one the thread stands there. */
 
 static void look_later(wire_loop *loop, uint32_t n)
 {

@@ -18,13 +18,13 @@ void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
 /* The pending operation of t is carried out, and was, with this outcome. */
 void rt_spin_before(rt_thread *t);
 void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
-/* True if the thread, which spins, can go on. */
+/* True if the thread, which spins, can continue. */
 bool rt_spin_enabled(const rt_thread *t);
 /* True if one of the values that the thread read in its last round has changed. */
 bool rt_spin_is_stale(const rt_thread *t);
 /* While rt->trying: the pending operation of self, which is not done; its result. */
 uint64_t rt_spin_again(rt_thread *self);
-/* Nobody can go on: t, which spins, makes a round more. */
+/* No thread can continue: t, which spins, makes a round more. */
 void rt_spin_try(rt_thread *t);
 /* The thread that is tried does something else than in the round before: it does not wait forever. */
 _Noreturn void rt_spin_leave(void);

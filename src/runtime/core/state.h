@@ -18,7 +18,7 @@
  *   WAITING -> RUNNING  rt_grant       the operation it waits for is carried out
  *   RUNNING -> WAITING  rt_operation   pending is set
  *   RUNNING -> ENDED    rt_thread_end
- *   RUNNING -> FAILED   rt_fail_done   only where others go on
+ *   RUNNING -> FAILED   rt_fail_done   only where others continue
  */
 #pragma once
 
@@ -151,8 +151,8 @@ typedef struct rt_op {
     rt_object *model; /* of the object; set by rt_operation */
     uint64_t a, b;    /* operands */
     uint64_t a_high;  /* of 16 bytes: the other half of what is compared with */
-    /* The thread would not wait for ever: it has a timeout, or waits for what was chosen to
-     * come. If nobody can go on this is no deadlock. */
+    /* The thread would not wait forever: it has a timeout, or waits for what was chosen to
+     * come. If no thread can continue this is not a deadlock. */
     bool patient;
     bool cancellable;   /* likewise, once the thread is cancelled */
     bool interruptible; /* likewise, once it gets a signal; set by rt_operation */
@@ -484,7 +484,7 @@ struct rt_state {
     uint64_t frames[RT_FRAMES]; /* return addresses that are being told */
     bool footprint;             /* plain accesses are told as ranges */
     bool promoting;             /* plain accesses of some sites are operations */
-    bool flow;       /* what is read is followed to where it has a say (reads.c) */
+    bool flow;       /* what is read is followed to where it affects the run (reads.c) */
     bool every;      /* no check passes inline */
     bool exact;      /* each access of a segment keeps its own site */
     bool first_only; /* an access is not checked where its segment has been before */
@@ -510,7 +510,7 @@ struct rt_state {
     struct rt_overlay *overlay;  /* files of the run (posix/overlay.h) */
     bool fds_seen;               /* the program can notice numbers of descriptors */
     bool fds_apart;   /* every stream is an object of its own (fd.h): nobody polls, or: */
-    bool fds_watched; /* a stream that is polled says so, and is none any more */
+    bool fds_watched; /* a stream that is polled says so, and is no longer one */
     int null_fd;      /* what their numbers are reserved with, of the process; 0: none */
     uint32_t n_spinning; /* threads whose pending operation spins */
     uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */

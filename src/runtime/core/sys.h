@@ -59,7 +59,7 @@ _Noreturn static inline void rt_sys_exit(int code)
 /* Memory at exactly this address; 0 or a negative error number. */
 long rt_sys_map(uint64_t at, uint64_t size, int prot, int more_flags, int fd);
 
-/* Sleeps while *word is value, at most timeout_ms (0: for ever). */
+/* Sleeps while *word is value, at most timeout_ms (0: forever). */
 void rt_sys_wait(uint32_t *word, uint32_t value, uint32_t timeout_ms);
 void rt_sys_wake(uint32_t *word);
 

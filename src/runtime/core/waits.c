@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads wait for: told at the end of a run, and where nobody can go on. */
+/* What threads wait for: told at the end of a run, and where nobody can continue. */
 #include "runtime/core/above.h"
 
 #include "runtime/core/sched.h"
 #include "runtime/core/spin.h"
 
-/* The one who could let the thread go on, or RT_NONE. */
+/* The one who could let the thread continue, or RT_NONE. */
 static uint32_t waits_for(const rt_thread *t)
 {
     switch (rt_when[t->pending.kind]) {
@@ -19,7 +19,7 @@ static uint32_t waits_for(const rt_thread *t)
     }
 }
 
-/* What a thread that cannot go on waits for, and what it holds. */
+/* What a thread that cannot continue waits for, and what it holds. */
 void rt_emit_wait(rt_thread *t)
 {
     RT_ASSERT(t->id < rt->n_threads);
@@ -71,7 +71,7 @@ static bool signal_waits(const rt_thread *t)
     return (rt_signals_pending(&t->signals) & ~t->signals.mask) != 0;
 }
 
-/* The thread does not wait for ever, though nobody lets it go on. Of one that waits in a loop for
+/* The thread does not wait forever, though no other thread lets it continue. Of one that waits in a loop for
  * what has happened since, other runs show what it does. */
 static bool would_go_on(const rt_thread *t)
 {
@@ -94,7 +94,7 @@ static bool timer_may_end(void)
     return ends != 0;
 }
 
-/* Nobody can go on. It is a deadlock unless somebody would all the same, or is about to end the
+/* No thread can continue. It is a deadlock unless somebody would all the same, or is about to end the
  * process by a failure. */
 _Noreturn void rt_end_blocked(void)
 {
@@ -112,7 +112,7 @@ _Noreturn void rt_end_blocked(void)
     rt_run_end(WIRE_DONE_DEADLOCK, 0);
 }
 
-/* True if the thread waits for ever, whatever the others do: the path of waits from it leads
+/* True if the thread waits forever, whatever the others do: the path of waits from it leads
  * into a cycle, or to a mutex whose holder has ended. */
 static bool is_stuck(const rt_thread *t)
 {
@@ -131,7 +131,7 @@ static bool is_stuck(const rt_thread *t)
     return true;
 }
 
-/* A run may end although some of its threads are stuck for ever. */
+/* A run may end although some of its threads are stuck forever. */
 bool rt_emit_stuck(void)
 {
     bool any = false;

@@ -48,7 +48,7 @@ void rt_heap_restore(void); /* of all threads of the last run */
 void rt_block_add(rt_block *b);
 /* The last block whose head is at or before an address in a heap; NULL: none. */
 rt_block *rt_block_before(uint64_t address);
-/* There are no blocks from start to end any more. */
+/* There are no longer any blocks from start to end. */
 void rt_blocks_forget(uint64_t start, uint64_t end);
 
 static inline uint64_t rt_block_start(const rt_block *b)

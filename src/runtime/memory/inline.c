@@ -254,7 +254,7 @@ HOOK(side)(const void *marks, _Bool taken)
 HOOK(divides)(_Bool fails)
 {
     (void)fails;
-#ifdef __x86_64__ /* other processors go on */
+#ifdef __x86_64__ /* other processors continue */
     if (UNLIKELY(fails)) {
         __asm__ volatile("divl %0" ::"r"(0), "a"(0), "d"(0) : "cc");
         __builtin_trap();

@@ -254,7 +254,7 @@ static uint32_t mask_of(uint64_t from, uint64_t to)
     return ((1u << n) - 1) << first;
 }
 
-/* A loop without operations would report for ever. */
+/* A loop without operations would report forever. */
 static bool worth_reporting(void)
 {
     if (rt->detail_segment == 0 || rt->detail_run == 0) {

@@ -233,7 +233,7 @@ void rt_snapshot_visit(void (*visit)(uint64_t start, uint64_t end))
 /* ---- restoring ---- */
 
 /* Stacks start out zero in every run. What a thread used lies above the lowest place seen at an
- * operation; below it, calls between operations may have written: go on to a zero stretch. */
+ * operation; below it, calls between operations may have written: continue to a zero stretch. */
 #define STRETCH 512u
 
 static bool stretch_is_zero(uint64_t at)

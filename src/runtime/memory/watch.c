@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory errors: accesses of what is no live block of the heap, of stacks that are gone, and
- * frees of what is no block.
+ * frees of what is not a block.
  *
  * It costs the inlined checks nothing. They let an access pass only if its segment accessed the
  * same bytes before, the first one comes here, and free takes all bytes of the block out of the

@@ -4,7 +4,7 @@
  * A cancellation takes effect at cancellation points. A thread that waits at one has no effect on
  * others as long as it waits, so that being cancelled there is the same as having come late: what
  * a point does first is to look whether a cancellation has come, and it may look late. Where a
- * thread was not cancelled when it looked, waits for ever, and is cancelled then, the run shows
+ * thread was not cancelled when it looked, waits forever, and is cancelled then, the run shows
  * nothing (rt_op.cancellable).
  *
  * Handlers are places in the program's functions to which control returns (pthread_cleanup_push is

@@ -73,7 +73,7 @@ static int wait_for_nobody(pthread_mutex_t *m, uint32_t site)
 
 /* Self may be cancelled while it waits: that is chosen before. It then never was among those who
  * wait, for it takes no signal from them. If nobody cancels it, it stays here: nobody could tell it
- * from a thread that was woken and is slow, and the wait that was not chosen goes on. */
+ * from a thread that was woken and is slow, and the wait that was not chosen continues. */
 static void wait_for_cancel(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site)
 {
     RT_ASSERT(rt_cancellable());

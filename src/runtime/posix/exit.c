@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of the process: handlers that were registered, whoever did it, newest first; then the
+/* The end of the process: handlers that were registered, by any thread, newest first; then the
  * destructors of the executable and of its libraries. They run in the thread that ends the process,
- * and the other threads go on until they are done: then comes the exit. A second thread that calls
+ * and the other threads continue until they are done: then comes the exit. A second thread that calls
  * exit waits for that.
  *
  * What is registered before main stands in every run. */
@@ -289,7 +289,7 @@ _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 
 /* ---- constructors ---- */
 
-/* Those of instrumented code are called anew in each run, before main: what they do is part of
+/* Those of instrumented code are called in each run, before main: what they do is part of
  * it. A library that is loaded later has its own called at once. */
 RT_EXPORT void __treadle_constructor(rt_constructor_fn *function, int argc, char **argv,
                                      char **envp)

@@ -293,7 +293,7 @@ static int unfit(const rt_fd_call *c)
     return writes ? ENOTCONN : EINVAL;
 }
 
-/* What happened to a socket is told once, to whoever asks first. */
+/* What happened to a socket is told once, to the call that asks first. */
 static bool tells_error(rt_fd_call *c)
 {
     rt_file *f = c->file;
@@ -546,7 +546,7 @@ bool rt_fd_begin(rt_fd_call *c, enum rt_fd_side side)
 }
 
 /* A handler that runs before a call that would wait may as well have ended it. Of those that look at several,
- * one that lets calls go on (SA_RESTART) does so too. */
+ * one that lets calls continue (SA_RESTART) does so too. */
 static bool is_interrupted(const rt_fd_call *c)
 {
     bool looks = c->what == WIRE_FD_CALL_POLL;

@@ -92,7 +92,7 @@ typedef struct rt_file {
     rt_stream *in;            /* NULL: it cannot be read */
     rt_stream *out;           /* NULL: it cannot be written */
     bool in_ended, out_ended; /* not any more */
-    bool in_shut;             /* reads do not wait any more; the other side is not told */
+    bool in_shut;             /* reads no longer wait; the other side is not told */
     bool resets;              /* closed before all was read */
     bool is_inet;             /* as TCP does it */
     bool is_gone;             /* somebody was told that the other side is */
@@ -123,7 +123,7 @@ struct rt_fd_call {
     uint32_t site;
     uint64_t object;   /* 0: that of the numbers */
     bool is_impatient; /* it does not wait */
-    bool is_timed;     /* ... or not for ever */
+    bool is_timed;     /* ... or not forever */
     /* False: it has to wait. The result is then to be negative still. */
     bool (*attempt)(rt_fd_call *c, rt_thread *t);
     bool (*is_ready)(const rt_fd_call *c); /* NULL where attempt is never false */
@@ -133,7 +133,7 @@ struct rt_fd_call {
     bool is_passed;    /* that is watched: the call is about all descriptors */
     bool has_file;     /* ... and file is known */
     rt_file *file;     /* looked up by the first attempt, or by rt_fd_begin */
-    rt_file *closed;   /* nobody has it any more, but its streams were not told */
+    rt_file *closed;   /* no descriptor leads to it, but its streams were not told */
     rt_file *emptied;  /* likewise of connections that nobody will accept */
     long wanted, done; /* bytes */
     /* Bytes moved by the last attempt are those of the stream from at on. */

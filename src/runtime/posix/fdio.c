@@ -15,7 +15,7 @@
 #include "runtime/posix/posix.h"
 #include "runtime/symbolic/values.h"
 
-/* Pieces of the thread's memory, and where in them it goes on. */
+/* Pieces of the thread's memory, and where in them it continues. */
 typedef struct pieces {
     const struct iovec *at;
     int n;

@@ -172,7 +172,7 @@ static void be_real(rt_place *out, int fd)
         out->kind = RT_PLACE_NODE;
 }
 
-/* 1: text is a path to go on with. */
+/* 1: text is a path to continue with. */
 static long look_real(const where *d, bool follows, char *text, rt_place *out)
 {
     long fd = open_path(d->fd, out->name, O_NOFOLLOW), n;

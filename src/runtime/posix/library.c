@@ -654,7 +654,7 @@ static bool is_program(const rt_call *c)
 /* Words on the stack that the function gets, whatever it takes of them. */
 #define LEAST_STACK 4u
 
-/* 0: the thunk goes on in the function. Else it calls it, with so many words of the stack less
+/* 0: the thunk continues in the function. Else it calls it, with so many words of the stack less
  * one, and comes to rt_library_after. */
 uint64_t rt_library_before(rt_call *c)
 {

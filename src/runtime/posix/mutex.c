@@ -155,7 +155,7 @@ int __treadle_pthread_mutex_unlock(pthread_mutex_t *m)
 
 /* ---- robust mutexes ---- */
 
-/* Nobody else can hold it, so this is no operation. */
+/* No other thread can hold it, so this is not an operation. */
 RT_API int __treadle_pthread_mutex_consistent(pthread_mutex_t *m);
 int __treadle_pthread_mutex_consistent(pthread_mutex_t *m)
 {

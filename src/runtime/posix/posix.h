@@ -22,7 +22,7 @@ bool rt_signal_woken(const rt_thread *t);
 void rt_signal_timers(void);
 void rt_signal_tell(const rt_object *o); /* NOTE_WOKEN */
 /* What handlers do to a wait that they run in. */
-enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it goes on */, RT_INTERRUPTED };
+enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it continues */, RT_INTERRUPTED };
 /* Handlers of signals that came run now. */
 enum rt_interruption rt_signal_point(uint32_t site);
 /* Self blocks these signals, given as sigset_t or NULL: the same, during a call that waits. What it blocked is

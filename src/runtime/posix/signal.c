@@ -5,7 +5,7 @@
  * A handler could run anywhere. Here it runs in its thread before an operation of it: in programs
  * that send signals and have handlers every operation looks first whether one has come, which is an
  * operation of its own, so that it may come before any of them. A thread that waits and has not
- * noticed waits in vain, which is no deadlock. A signal to the whole process is the sender's, or,
+ * noticed waits in vain, which is not a deadlock. A signal to the whole process is the sender's, or,
  * if it blocks it, of the one who waits for it. */
 #include "runtime/posix/sync.h"
 

@@ -366,7 +366,7 @@ static bool attempt_connect(rt_fd_call *c, rt_thread *t)
     if (!l)
         return refuse_connection(c);
     if (l->file->n_pending >= l->most) {
-        c->b = f->is_inet && f->nonblocking; /* it would go on later */
+        c->b = f->is_inet && f->nonblocking; /* it would continue later */
         return rt_fd_gives_up(c);
     }
     join_listener(f, l, (const target *)c->a, t);

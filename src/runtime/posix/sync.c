@@ -230,7 +230,7 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
 
 /* ---- barriers ---- */
 
-/* The last one of a round wakes the others and goes on at once. */
+/* The last one of a round wakes the others and continues at once. */
 static uint8_t grant_barrier(rt_thread *t, rt_object *o, uint64_t *value)
 {
     rt_clock_join(&o->clock, &t->clock);
@@ -308,7 +308,7 @@ static uint8_t grant_kind(rt_thread *t, rt_object *o, uint64_t *value)
     }
 }
 
-/* Who was woken does not touch the object any more: it may have been destroyed since. */
+/* A thread that was woken no longer touches the object: it may have been destroyed since. */
 static uint8_t grant_woken(rt_thread *t, rt_object *o)
 {
     RT_ASSERT(rt_when[t->pending.kind] == RT_WHEN_W);

@@ -306,7 +306,7 @@ int __treadle_pthread_join(pthread_t thread, void **value)
     return join(thread, value, site, false);
 }
 
-/* That a thread has ended may be noticed late: to give up is no operation. */
+/* That a thread has ended may be noticed late: to give up is not an operation. */
 RT_API int __treadle_pthread_tryjoin_np(pthread_t thread, void **value);
 int __treadle_pthread_tryjoin_np(pthread_t thread, void **value)
 {

@@ -15,7 +15,7 @@ int rt_timed_check(const struct timespec *until)
     return until->tv_nsec < 0 || until->tv_nsec >= SECOND ? EINVAL : 0;
 }
 
-/* That is no change of anything: a round that gave up in vain is left out (spin.c). In one that is
+/* That changes nothing: a round that only gave up is left out (spin.c). In one that is
  * made again nothing is chosen again. */
 static bool chooses(rt_thread *self, const char *call, uint32_t site)
 {

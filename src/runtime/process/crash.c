@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: a crash ends the run and the process, a hang is told by treadle's signal. Where others
- * are to go on after a failure, a crash in the program's own code ends the process only; one
+ * are to continue after a failure, a crash in the program's own code ends the process only; one
  * inside a library may have left anything behind, a lock that the library takes for itself...
  *
  * A division by zero and an access through NULL in the program's own code have written nothing, nor
- * are they a sign that somebody has: the process goes on with the next run, which is much faster
+ * are they a sign that somebody has: the process continues with the next run, which is much faster
  * than a new one. After a fault anywhere else the runtime's own state is not trusted. */
 #include "runtime/process/process.h"
 
@@ -128,7 +128,7 @@ static bool is_clean(int signal, const siginfo_t *info)
            (signal == SIGSEGV && has_address && (uint64_t)info->si_addr < NULL_PAGES);
 }
 
-/* Nobody comes back to what the signal interrupted: the run goes on or ends from here. */
+/* Nobody comes back to what the signal interrupted: the run continues or ends from here. */
 static void leave_signal(const ucontext_t *context)
 {
     rt->self->stack_low = stack_pointer(context);

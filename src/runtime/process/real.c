@@ -28,7 +28,7 @@ __attribute__((visibility("hidden"))) uint64_t rt_apart_start, rt_apart_size;
 static_assert(CALL_SITE == PLAN_CONTROL + offsetof(plan_control, call_site), "");
 
 /* They stand in a section of their own, by which foreign.c knows them.
- * NAME: says that the call has no site, and goes on in __treadle_NAME. __treadle_real_NAME: the
+ * NAME: says that the call has no site, and continues in __treadle_NAME. __treadle_real_NAME: the
  * C library's; NAME is that as well where code that stands apart calls. */
 #define STRING(text) #text
 #define TEXT(value) STRING(value)

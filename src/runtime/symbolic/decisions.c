@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What treadle is told of symbolic values: decisions with the nodes they need, reads that had a say,
- * sides of branches. Nodes are told when a decision needs them, and numbered anew then. */
+/* What treadle is told of symbolic values: decisions with the nodes they need, reads that affected
+ * the run, sides of branches. Nodes are told when a decision needs them, and get new numbers then.
+ * */
 #include "runtime/symbolic/nodes.h"
 
 #include "runtime/core/spin.h"
 #include "runtime/symbolic/values.h"
 
-/* What no input has a say in is a constant of this run. */
+/* What no input affects is a constant of this run. */
 static void node_tell_value(node *n)
 {
     wire_rec *r = rt_emit(WIRE_NOTE_NODE);

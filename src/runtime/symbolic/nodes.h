@@ -115,7 +115,7 @@ void rt_labels_validate(uint32_t *labels, uint32_t size, const uint8_t *bytes);
 uint32_t rt_node_tell(uint32_t label);
 /* Some value went where nothing is followed, it is not known which. */
 void rt_use_all(void);
-/* The thread goes on by the value (enum wire_decide). */
+/* The thread continues by the value (enum wire_decide). */
 void rt_decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t site);
 /* The last operation, a compare-exchange, succeeded or failed by this condition. */
 void rt_outcome(uint32_t label);

@@ -71,7 +71,7 @@ uint32_t rt_sym_apply(uint32_t what, uint32_t label, uint64_t value, uint64_t by
 uint32_t rt_sym_resized(uint32_t label, uint64_t value, bool is_signed);
 void rt_labels_map(void); /* inserted code may look at labels from now on */
 
-/* ---- what is read, and where it has a say (reads.c). Only where rt->flow is set ---- */
+/* ---- what is read, and where it affects the run (reads.c). Only where rt->flow is set ---- */
 
 void rt_reads_reset(void);
 /* Self is about to read [p, p + size), or to write; is at an operation. */

@@ -53,7 +53,7 @@ typedef struct sto_campaign {
     char *protocol; /* of items and parts: workers must have the same */
     char *build_id; /* of the program */
     char *command;  /* the program and its arguments, for people */
-    char *options;  /* all that has a say in what is explored, as JSON */
+    char *options;  /* all that affects what is explored, as JSON */
 } sto_campaign;
 void sto_campaign_fini(sto_campaign *c);
 
@@ -109,7 +109,7 @@ typedef struct sto_report {
     uint32_t generation;
     uint64_t item, token; /* 0: nothing is handed in */
     /* True: part holds what it gave; children is what is left of it. False: nothing is counted;
-     * children replace the item as it is, and without any its lease begins anew. */
+     * children replace the item as it is, and without any its lease restarts. */
     bool is_done;
     sto_part part;
     const sto_bytes *children; /* n_children: they replace the item */
@@ -135,7 +135,7 @@ typedef struct sto_reply {
     uint64_t n_hungry;   /* of them without an item */
     uint64_t n_runs;     /* that workers, also those who are gone, have told of */
     uint64_t n_targets;  /* the same, open ones of those who are there */
-    bool is_stopped;     /* somebody ended the campaign: nothing is leased any more */
+    bool is_stopped;     /* somebody ended the campaign: nothing more is leased */
     uint64_t n_findings; /* known by now */
 } sto_reply;
 void sto_reply_fini(sto_reply *r);
@@ -162,13 +162,13 @@ bool sto_is_farm(const char *where);
 /* Begins a campaign with one item, the payload of the whole; *id is its number. */
 TD_MUST_USE td_status sto_campaign_begin(sto_link *l, const sto_campaign *c,
                                          sto_bytes whole, uint64_t *id, td_diag *diag);
-/* The one to go on with; id 0: the newest. Fails where there is none. */
+/* The one to continue with; id 0: the newest. Fails where there is none. */
 TD_MUST_USE td_status sto_campaign_open(sto_link *l, uint64_t id, sto_campaign *out,
                                         td_diag *diag);
 /* Of the one that is open. */
 uint64_t sto_campaign_number(const sto_link *l);
 /* No worker of an earlier process is left: all leases end, none counts as an attempt. What
- * was parked is tried again. A campaign that was stopped goes on. */
+ * was parked is tried again. A campaign that was stopped continues. */
 TD_MUST_USE td_status sto_leases_clear(sto_link *l, td_diag *diag);
 /* The worker is gone; its leases end, each an attempt. */
 TD_MUST_USE td_status sto_worker_gone(sto_link *l, uint64_t worker, td_diag *diag);
@@ -181,7 +181,7 @@ TD_MUST_USE td_status sto_exchange(sto_link *l, const sto_report *report, sto_re
 /* The same as an exchange with nothing to say, but cheap: only the numbers of the reply. */
 TD_MUST_USE td_status sto_peek(sto_link *l, sto_reply *out, td_diag *diag);
 
-/* The campaign begins anew: generation becomes that of from and 1, unless it is that already.
+/* The campaign restarts: generation becomes that of from and 1, unless it is that already.
  * promoted: accesses that are operations from now on, as bytes. */
 TD_MUST_USE td_status sto_campaign_again(sto_link *l, uint32_t from, sto_bytes whole,
                                          sto_bytes promoted, td_diag *diag);

@@ -177,7 +177,7 @@ static void add_state(farm_call *c, const sto_worker *w)
     farm_add_bytes_array(c, texts, 3);
 }
 
-/* An empty payload is no NULL. */
+/* An empty payload is not NULL. */
 static void add_children(farm_call *c, const sto_report *r)
 {
     sto_bytes_vec children = {0};
@@ -338,7 +338,7 @@ static bool take_worker_row(const sto_cell *row, void *out)
         f->size += len;
     bool is_good = sto_take_worker(cells, &w);
     sto_worker_vec_push(f->workers, w);
-    is_good = is_good && w.id > f->last; /* else we would ask for ever */
+    is_good = is_good && w.id > f->last; /* else we would ask forever */
     f->last = w.id;
     return is_good;
 }

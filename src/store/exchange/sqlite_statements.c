@@ -82,7 +82,7 @@ typedef struct cells {
     uint8_t numbers[STO_MAX_COLUMNS][8];
 } cells;
 
-/* The highest byte first; NULL if it is no number, or below 0. */
+/* The highest byte first; NULL if it is not a number, or below 0. */
 static void read_number(sqlite3_stmt *row, int column, cells *out)
 {
     int64_t n = sqlite3_column_int64(row, column);
