@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -48,4 +50,34 @@ static inline void map_state(void)
     map_at((uint64_t)PLAN_CTL & ~UINT64_C(4095), 4096);
     rt->shm = shm;
     rt_bump_reset();
+}
+
+/* ---- tests that change their process ---- */
+
+static inline void expect_at(bool holds, const char *file, int line)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "%s:%d does not hold\n", file, line);
+    _exit(1);
+}
+#define EXPECT(condition) expect_at(condition, __FILE__, __LINE__)
+
+/* As a runner is: forked, so that what it writes are pages of its own. start may be NULL; it and body say by
+ * EXPECT what must hold. */
+static inline void in_child(void (*start)(void), void (*body)(void))
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        map_state();
+        if (start)
+            start();
+        body();
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
 }

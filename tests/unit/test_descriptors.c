@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "runtime/core/sys.h"
 #include "runtime/memory/accesses.h"
@@ -64,36 +62,16 @@ void *rt_saved_alloc(size_t size)
 
 /* ---- a process ---- */
 
-static void expect(bool holds, int line)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "test_descriptors.c:%d does not hold\n", line);
-    _exit(1);
-}
-#define EXPECT(holds) expect(holds, __LINE__)
-
 /* Only descriptors 0, 1 and 2 are open. */
-static void in_child(void (*body)(void))
+static void start(void)
 {
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        close_range(3, ~0u, 0);
-        map_state();
-        rt_controlled = true;
-        rt->self = &rt->threads[0];
-        rt->n_threads = 1;
-        rt->first_free_fd = 3;
-        rt_fd_reset();
-        rt->active = true;
-        body();
-        _exit(0);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    close_range(3, ~0u, 0);
+    rt_controlled = true;
+    rt->self = &rt->threads[0];
+    rt->n_threads = 1;
+    rt->first_free_fd = 3;
+    rt_fd_reset();
+    rt->active = true;
 }
 
 static bool is_open(int fd)
@@ -145,7 +123,7 @@ static void lowest_body(void)
 
 static void test_lowest_free_number(void **state)
 {
-    in_child(lowest_body);
+    in_child(start, lowest_body);
 }
 
 static void flags_body(void)
@@ -158,7 +136,7 @@ static void flags_body(void)
 
 static void test_cloexec_is_the_kernels(void **state)
 {
-    in_child(flags_body);
+    in_child(start, flags_body);
 }
 
 /* A number that was ours and is free now is still answered by the runtime; what the kernel has open is not. */
@@ -177,7 +155,7 @@ static void ours_body(void)
 
 static void test_which_numbers_are_ours(void **state)
 {
-    in_child(ours_body);
+    in_child(start, ours_body);
 }
 
 static void limit_body(void)
@@ -204,7 +182,7 @@ static void limit_body(void)
 
 static void test_limit(void **state)
 {
-    in_child(limit_body);
+    in_child(start, limit_body);
 }
 
 static void end_body(void)
@@ -221,7 +199,7 @@ static void end_body(void)
 
 static void test_end_of_run_gives_numbers_back(void **state)
 {
-    in_child(end_body);
+    in_child(start, end_body);
 }
 
 /* The program may close the runtime's /dev/null. */
@@ -237,7 +215,7 @@ static void null_body(void)
 
 static void test_reserve_is_opened_again(void **state)
 {
-    in_child(null_body);
+    in_child(start, null_body);
 }
 
 /* ---- copies ---- */
@@ -271,8 +249,8 @@ static void copies_apart_body(void)
 
 static void test_last_copy_closes_the_file(void **state)
 {
-    in_child(copies_body);
-    in_child(copies_apart_body);
+    in_child(start, copies_body);
+    in_child(start, copies_apart_body);
 }
 
 /* A call that waits holds its file, as a number does. */
@@ -289,7 +267,7 @@ static void held_body(void)
 
 static void test_waiting_call_holds_its_file(void **state)
 {
-    in_child(held_body);
+    in_child(start, held_body);
 }
 
 /* ---- what is put back ---- */
@@ -328,7 +306,7 @@ static void put_back_body(void)
 
 static void test_descriptors_are_put_back(void **state)
 {
-    in_child(put_back_body);
+    in_child(start, put_back_body);
 }
 
 static void nodes_body(void)
@@ -351,7 +329,7 @@ static void nodes_body(void)
 
 static void test_nodes_are_gone_after_a_run(void **state)
 {
-    in_child(nodes_body);
+    in_child(start, nodes_body);
 }
 
 /* The program is told, and can have, what it could before, but none of the runtime's. */
@@ -373,7 +351,7 @@ static void limits_body(void)
 
 static void test_limits(void **state)
 {
-    in_child(limits_body);
+    in_child(start, limits_body);
 }
 
 int main(void)

@@ -3,9 +3,6 @@
  * included. What must survive lies in memory that both processes share. */
 #include "unit/runtime.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "runtime/memory/accesses.h"
 
 enum { PAGE = 4096, HUGE_PAGES = 4096 };
@@ -15,31 +12,11 @@ static uint8_t
 static volatile uint64_t value = 7;
 static uint32_t *told; /* shared */
 
-static void expect(bool holds, int line)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "test_snapshot.c:%d does not hold\n", line);
-    _exit(1);
-}
-#define EXPECT(holds) expect(holds, __LINE__)
-
-/* As a runner is: forked, so that what it writes are pages of its own. */
-static void in_child(void (*body)(void))
+static void in_runner(void (*body)(void))
 {
     told = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(told, MAP_FAILED);
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        map_state();
-        body();
-        _exit(0);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    in_child(NULL, body);
     munmap(told, PAGE);
 }
 
@@ -66,7 +43,7 @@ static void data_body(void)
 
 static void test_data_is_put_back(void **state)
 {
-    in_child(data_body);
+    in_runner(data_body);
 }
 
 /* ---- pages that are first written after a restore ---- */
@@ -85,7 +62,7 @@ static void late_body(void)
 
 static void test_new_pages_are_found(void **state)
 {
-    in_child(late_body);
+    in_runner(late_body);
 }
 
 /* ---- mappings ---- */
@@ -110,7 +87,7 @@ static void mapping_body(void)
 
 static void test_mappings(void **state)
 {
-    in_child(mapping_body);
+    in_runner(mapping_body);
 }
 
 /* ---- stacks of threads ---- */
@@ -134,7 +111,7 @@ static void stack_body(void)
 
 static void test_stacks_are_wiped(void **state)
 {
-    in_child(stack_body);
+    in_runner(stack_body);
 }
 
 /* ---- visiting ---- */
@@ -156,7 +133,7 @@ static void visit_body(void)
 
 static void test_visits_pages_once(void **state)
 {
-    in_child(visit_body);
+    in_runner(visit_body);
 }
 
 int main(void)
