@@ -192,7 +192,7 @@ static _Noreturn void end(const char *why)
     _exit(70);
 }
 
-/* A library called exit() while somebody has something to say. */
+/* A library called exit() while there is something left to print. */
 static void on_exit_call(void)
 {
     if (td_memory.word && !td_memory.is_ending)

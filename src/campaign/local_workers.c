@@ -50,7 +50,7 @@ td_status cam_local_start(cam_team *t, td_diag *diag)
     return TD_OK;
 }
 
-/* Somebody else takes the place of a worker that died or gave up. */
+/* Another worker takes the place of one that died or gave up. */
 static td_status replace(cam_team *t, size_t i, uint32_t n_failed, td_diag *diag)
 {
     TD_ASSERT(i < t->local.len && t->local.at[i].pid == 0);
@@ -60,7 +60,7 @@ static td_status replace(cam_team *t, size_t i, uint32_t n_failed, td_diag *diag
     return TD_OK;
 }
 
-/* Those who died lose their items to others and are replaced; those who are done are not. */
+/* Workers that died lose their items to others and are replaced; those that are done are not. */
 td_status cam_local_look(cam_team *t, td_diag *diag)
 {
     size_t n = t->local.len;

@@ -129,7 +129,7 @@ static void print_worker(const cam_top_worker *w, td_text *line)
     td_text_fini(&runs);
 }
 
-/* Those who are there first; who has no room is counted. */
+/* Workers that are present come first; those that have no room are counted. */
 static void print_workers(const cam_top *t, cam_top_screen screen, td_text *out)
 {
     size_t room = screen.rows ? (screen.rows > 7 ? screen.rows - 7 : 1) : SIZE_MAX;

@@ -21,6 +21,6 @@ TD_MUST_USE td_status cli_prometheus_open(const char *where, cli_prometheus *out
 /* Replaces the file. */
 TD_MUST_USE td_status cli_prometheus_write(const cli_prometheus *p, const td_text *text,
                                            td_diag *diag);
-/* Somebody is at the port: they get the text, whatever they ask for. */
+/* A client has connected: it gets the text, whatever it asks for. */
 void cli_prometheus_serve(const cli_prometheus *p, const td_text *text);
 void cli_prometheus_close(cli_prometheus *p);

@@ -83,7 +83,7 @@ typedef struct det_side {
     det_lock_vec locks; /* in the order in which they were taken */
 } det_side;
 
-/* Who allocated or freed the block of a memory error. */
+/* Where the block of a memory error was allocated or freed. */
 typedef struct det_party {
     char *file; /* NULL: it is not known */
     char *function;
@@ -149,7 +149,7 @@ const char *det_kind_title(det_kind kind);
 
 /* ---- ledger ---- */
 
-/* The kind of line for a finding that is not reported because somebody said so. */
+/* The kind of line for a finding that is not reported because a suppression says so. */
 #define DET_SUPPRESSED "suppressed"
 /* The kind of line for volatile accesses that count as atomic. */
 #define DET_VOLATILE "volatile"

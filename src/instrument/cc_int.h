@@ -22,7 +22,7 @@ typedef struct ins_driver {
 
 /* Keeps a text until the end and returns it. */
 const char *ins_driver_keep(ins_driver *d, td_text *text);
-/* Name of a new file in the folder; NULL: there is none, and somebody was told. */
+/* Name of a new file in the folder; NULL: there is none, and the error was printed. */
 const char *ins_driver_file(ins_driver *d, const char *stem, const char *suffix);
 /* Runs a command, the first word of which is its name; its exit code. */
 int ins_driver_run(ins_driver *d, ins_word_vec *words);

@@ -152,7 +152,7 @@ static bool write_file(const char *path, const char *bytes, size_t len)
     return ok;
 }
 
-/* The object as it is, or made from its bitcode; NULL: it failed, and somebody was told. */
+/* The object as it is, or made from its bitcode; NULL: it failed, and the error was printed. */
 static const char *make_object(ins_driver *d, const char *stem, const char *bytes,
                                size_t len)
 {

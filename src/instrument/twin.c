@@ -436,7 +436,7 @@ static void make_symbolic(maker *k, ins_twin *t)
     t->symbolic = f;
 }
 
-/* Whether somebody else than callers in this module can reach it. */
+/* Whether anything but callers in this module can reach it. */
 static bool needs_entry(LLVMValueRef f)
 {
     LLVMLinkage linkage = LLVMGetLinkage(f);

@@ -361,8 +361,8 @@ static bool retry_with_more_stacks(run *r)
     return true;
 }
 
-/* What a program does to itself is seen before; this comes from somebody else, or from a system that is
- * short of memory. */
+/* What a program does to itself is seen before; this comes from another process, or from a system
+ * that is short of memory. */
 static bool is_killed(const run *r)
 {
     return WIFSIGNALED(r->death) && WTERMSIG(r->death) == SIGKILL && !r->hung;

@@ -33,7 +33,7 @@ TD_MUST_USE td_status run_shm_create(const run_opts *opts, uint32_t n_stacks,
 /* Starts argv up to the point before main. */
 TD_MUST_USE td_status run_program_start(const run_opts *opts, run_program *p,
                                         td_diag *diag);
-/* After somebody killed the process that runs are forked from: the shared memory, with its marks, stays. */
+/* After the process that runs are forked from was killed: the shared memory, with its marks, stays. */
 TD_MUST_USE td_status run_program_restart(const run_opts *opts, run_program *p,
                                           td_diag *diag);
 TD_MUST_USE td_status run_program_spawn(run_program *p, td_diag *diag);

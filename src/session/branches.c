@@ -11,7 +11,7 @@
 
 #include "base/assert.h"
 
-/* Of a byte: who touched it, several threads or not, written or not. */
+/* Of a byte: which thread touched it, several threads or not, written or not. */
 #define BYTE_MANY (1u << 29)
 #define BYTE_WRITTEN (1u << 28)
 #define BYTE_THREAD (BYTE_WRITTEN - 1)

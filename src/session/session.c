@@ -113,7 +113,7 @@ static td_status store_start(ses *s, td_diag *diag)
     char text[32];
     time_t now = time(NULL);
     struct tm utc;
-    /* Who reads a session that was resumed and killed is not to take the last result for its. */
+    /* A reader of a session that was resumed and killed must not find its old result. */
     for (size_t i = 0; s->opts->resume && i < sizeof results / sizeof results[0]; i++)
         TD_TRY(sto_session_fact(s->store, results[i], "", diag));
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));

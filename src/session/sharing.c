@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a session lets the one who shares its search see and change. */
+/* What a session lets the campaign that shares its search see and change. */
 #include "session/session_int.h"
 
 bool ses_can_share(const ses *s)

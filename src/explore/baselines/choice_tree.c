@@ -113,7 +113,7 @@ static xpl_work choice_of(const xpl_choice_tree *x, xpl_work w)
     return w;
 }
 
-/* Those who sleep while the child makes its move: in the node, and the children before. */
+/* Threads that sleep while the child makes its move: in the node, and the children before. */
 static void sleepers_of(xpl_choice_tree *x, xpl_work choice)
 {
     xpl_sleeper_vec_clear(&x->sleepers);
@@ -129,7 +129,7 @@ static void sleepers_of(xpl_choice_tree *x, xpl_work choice)
     }
 }
 
-/* A move was made: who depends on it wakes up. */
+/* A move was made: threads whose next move depends on it wake up. */
 static void sleepers_wake(xpl_choice_tree *x, const trc *t, trc_move m)
 {
     for (uint32_t i = m.first; i < m.first + m.n; i++) {
@@ -310,7 +310,7 @@ static xpl_work add_input(xpl_choice_tree *x, xpl_work at, const trc_input *in)
     return (xpl_work){ix, 0};
 }
 
-/* A node for the choice of a move. Who slept and was not woken by the move before sleeps. */
+/* A node for the choice of a move. A thread that slept and was not woken by the move before sleeps. */
 static xpl_work add_choice(xpl_choice_tree *x, xpl_work at, const trc *t, uint32_t move)
 {
     trc_move m = trc_order_at(x->order, move);

@@ -136,7 +136,7 @@ typedef struct xpl_parts {
     /* From now on complete() and next() are about this item only; what is known is kept. Its
      * events are run first where they are not known. */
     void (*take)(xpl *x, const xpl_item *item);
-    /* Divides the item in two: the search continues with mine, away is for somebody else. False:
+    /* Divides the item in two: the search continues with mine, away is for another worker. False:
      * that is not worth it now. */
     bool (*split)(xpl *x, xpl_item *mine, xpl_item *away);
     /* What is under way does not come back: the search ends, and its item stays for others. Then it

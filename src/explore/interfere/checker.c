@@ -166,7 +166,7 @@ static bool needs_end(xpl_checker *c, uint32_t tree)
     return needs(c, tree, WIRE_END);
 }
 
-/* Who is joined must have ended, and nobody stays in an atomic section. */
+/* A thread that is joined must have ended, and none stays in an atomic section. */
 static bool is_short(xpl_checker *c, uint32_t thread)
 {
     const uint32_t *first = c->problem.first.at;
@@ -483,7 +483,7 @@ static bool has_order(xpl_checker *c)
     return solve(c, XPL_ANY) != XPL_NO_ORDER;
 }
 
-/* Somebody else writes the place. */
+/* Another thread writes the place. */
 static bool is_contended(const xpl_checker *c, const xpl_event *read)
 {
     const xpl_event_vec *events = &c->problem.events;

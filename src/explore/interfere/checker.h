@@ -58,7 +58,7 @@ typedef struct xpl_checker {
 
     /* scratch; what is by number holds where its stamp is that of the check */
     uint32_t stamp;
-    bool is_over; /* somebody does what ends every run */
+    bool is_over; /* a thread does what ends every run */
     const xpl_scenario *scenario;
     const xpl_target *target;
     xpl_u32_vec trees;                 /* by thread of the problem */

@@ -6,7 +6,7 @@
 /* How many interferences led to the branch sides that a run took. Those count that had a say: by
  * reads that a decision before depends on, in the thread and in those that wrote what it read. */
 
-/* Who wrote what operation i read is another thread, and not because it was created or joined. */
+/* Operation i read what another thread wrote, and not because that one was created or joined. */
 static bool interferes(const interfere *x, const trc *t, uint32_t i)
 {
     const xpl_forest *f = &x->forest;

@@ -312,7 +312,7 @@ static bool needs_closed(uint8_t kind)
     return trc_has_failed(kind) && trc_fails_if(trc_asked_kind(kind)) != WIRE_FAILS_OVER;
 }
 
-/* Somebody else has still something of that kind to do with the object. */
+/* Another thread has still something of that kind to do with the object. */
 static bool is_contended(const solver *s, const view *v, const xpl_event *e,
                          bool (*is)(uint8_t kind))
 {
@@ -323,7 +323,7 @@ static bool is_contended(const solver *s, const view *v, const xpl_event *e,
     return false;
 }
 
-/* It lets others continue, and is in the way only of those who need the object closed. */
+/* It lets others continue, and is in the way only of threads that need the object closed. */
 static bool only_opens(uint8_t kind)
 {
     bool is_over =
@@ -373,7 +373,7 @@ static void blame_wait(xpl_temporal *t, uint32_t i, uint32_t thread)
         xpl_waiting_vec_push(&t->waiting, (xpl_waiting){i, thread});
 }
 
-/* Who holds what it waits for has still to continue, or stands still. */
+/* The thread that holds what it waits for has still to continue, or stands still. */
 static void blame_object(solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);

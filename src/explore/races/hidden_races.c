@@ -170,7 +170,7 @@ typedef struct pairing {
     const silent *ops[2];
     uint32_t n[2];
     bool *seen;   /* (n[0] + 1) * (n[1] + 1): dead ends */
-    unf_vec path; /* 0 or 1: who goes next */
+    unf_vec path; /* 0 or 1: which thread goes next */
 } pairing;
 
 /* The thread holds the mutex after its first n operations. */

@@ -27,9 +27,9 @@ typedef struct xpl_hidden_races xpl_hidden_races;
 typedef struct xpl_suspect {
     uint32_t history[2];
     uint32_t part[2];
-    bool steps[2];       /* its next operation, an atomic access, comes then as well */
-    int last;            /* who comes to where it is to be after the other one is */
-    td_id pair;          /* of sites */
+    bool steps[2]; /* its next operation, an atomic access, comes then as well */
+    int last;      /* which thread comes to its place after the other one is at its own */
+    td_id pair;    /* of sites */
     uint64_t start, end; /* bytes of one of the accesses */
 } xpl_suspect;
 

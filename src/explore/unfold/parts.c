@@ -151,7 +151,7 @@ static void parts_share(const xpl *head, xpl_share *out)
 /* Where an item is divided, and who continues with which part. */
 typedef struct fork {
     uint32_t event;
-    bool gives_has; /* the part with the event is for somebody else */
+    bool gives_has; /* the part with the event is for another worker */
 } fork;
 
 /* The plan is what the part has. */

@@ -26,7 +26,7 @@ static void put_count_field(td_text *out, const char *indent, const char *name,
     td_text_add(out, "%" PRIu64 ",\n", n);
 }
 
-/* Values of 64 bits are whole numbers; who reads them as double loses digits. */
+/* Values of 64 bits are whole numbers; a reader that takes them for double loses digits. */
 static void put_inputs(td_text *out, const rep_inputs *in)
 {
     size_t n = in != NULL ? in->n : 0;
@@ -125,7 +125,7 @@ static void put_sides(td_text *out, const det_side sides[2])
     td_text_add(out, "\n      ],\n");
 }
 
-/* Who allocated or freed the block. */
+/* Where the block was allocated or freed. */
 static void put_party(td_text *out, const char *name, const det_party *p)
 {
     if (p->file == NULL)

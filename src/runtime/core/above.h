@@ -15,7 +15,7 @@ typedef struct rt_type_calls {
     uint8_t (*grant)(rt_thread *t, uint64_t *value);
     /* What the pending operation of t waits for has come. NULL: the object's queue says so. */
     bool (*ready)(const rt_thread *t);
-    /* NOTE_WOKEN of those who are not in the object's queue. NULL: there are none. */
+    /* NOTE_WOKEN of threads that are not in the object's queue. NULL: there are none. */
     void (*tell)(const rt_object *o);
 } rt_type_calls;
 
@@ -23,7 +23,7 @@ typedef struct rt_type_calls {
 typedef struct rt_end {
     enum wire_done how;
     bool is_stuck; /* a thread waits forever */
-    bool is_cut;   /* somebody could have continued */
+    bool is_cut;   /* a thread could have continued */
 } rt_end;
 
 typedef void rt_end_call(rt_end *end);

@@ -47,7 +47,7 @@ void rt_queue_leave(rt_object *o, uint32_t thread);
 /* Threads that wait and that nobody has woken. */
 uint32_t rt_queue_blocked(const rt_object *o);
 bool rt_queue_woken(const rt_object *o, uint32_t thread);
-/* Wakes at most n of those who wait now; how many. */
+/* Wakes at most n of the threads that wait now; how many. */
 uint32_t rt_queue_wake(rt_object *o, uint32_t n);
 void rt_queue_wake_all(rt_object *o);
 void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
@@ -136,7 +136,7 @@ static inline bool rt_shared_step(uint8_t kind, uint32_t site, uint64_t object)
 
 /* The thread has perhaps looked at memory in code that is not instrumented. */
 void rt_take_unseen(rt_thread *self);
-/* Self has ended or waits: somebody else continues. */
+/* Self has ended or waits: another thread continues. */
 void rt_schedule(void);
 /* An operation that does not count in the depth of the job was done: the end of a thread, a decision, or a
  * read that was undone. */
@@ -154,11 +154,11 @@ void __treadle_failed(void);
 
 /* ---- who can continue (enabled.c) ---- */
 
-/* The state of the object changed: who waits for it can continue, or no longer can. */
+/* The state of the object changed: threads that wait for it can continue, or no longer can. */
 void rt_sched_object(const rt_object *o);
-/* The thread has ended: who waits to join it can continue. */
+/* The thread has ended: one that waits to join it can continue. */
 void rt_sched_ended(const rt_thread *t);
-/* An operation of that kind was done: who waits to do one that depends on it sleeps no more. */
+/* An operation of that kind was done: threads that wait to do one that depends on it no longer sleep. */
 void rt_sched_wake(const rt_thread *by, uint8_t kind);
 
 /* ---- what threads wait for (waits.c) ---- */

@@ -79,7 +79,7 @@ void rt_sched_wake(const rt_thread *by, uint8_t kind)
     }
 }
 
-/* True if somebody could continue who does not sleep. */
+/* True if a thread could continue that does not sleep. */
 bool rt_anyone_awake(void)
 {
     for (uint32_t w = 0; w <= rt->n_threads / 64; w++)

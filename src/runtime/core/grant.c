@@ -36,7 +36,7 @@ static void clocks_read(rt_thread *t, rt_object *o)
     rt_clock_join(acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
 }
 
-/* What a thread leaves for those who acquire what it writes; empty: nothing. */
+/* What a thread leaves for threads that acquire what it writes; empty: nothing. */
 static const rt_clock *left_by(const rt_thread *t)
 {
     return releases(t->pending.order) ? &t->clock : &t->released;
@@ -161,7 +161,7 @@ static uint8_t grant_futex(rt_thread *t, uint64_t *value)
 {
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
-    /* Who wakes others does not look at the word, which may be gone. */
+    /* A thread that wakes others does not read the word, which may be gone. */
     if (op->kind == WIRE_FUTEX_WAIT || op->kind == WIRE_FUTEX_TIMEOUT)
         *value = rt_peek(op->object, op->size);
     switch (op->kind) {

@@ -44,7 +44,7 @@ void rt_held_take(rt_thread *t, rt_object *o)
         o->robust = RT_ROBUST_TOLD;
 }
 
-/* What the next one who locks a robust mutex is told. */
+/* What the next thread that locks a robust mutex is told. */
 static uint8_t robust_after(const rt_thread *t, const rt_object *o)
 {
     if (t->pending.b)

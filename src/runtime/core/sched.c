@@ -101,7 +101,7 @@ static rt_thread *choose(void)
 }
 
 /* Notes about an operation follow its record, but what the granted operation causes (the end of
- * the run) comes after them; so the end is left to the one who continues. */
+ * the run) comes after them; so the end is left to the thread that continues. */
 void rt_schedule(void)
 {
     rt_thread *self = rt->self;

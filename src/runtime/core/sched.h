@@ -24,7 +24,7 @@ void rt_wait_end(rt_thread *t);
 void rt_look_at_loops(void);
 bool rt_is_asleep(uint32_t id);
 void rt_asleep_set(uint32_t id, bool now);
-/* True if somebody could continue who does not sleep. */
+/* True if a thread could continue that does not sleep. */
 bool rt_anyone_awake(void);
 
 /* ---- policy.c ---- */
@@ -39,6 +39,6 @@ void rt_count_choice(uint32_t id);
 
 /* What a thread that cannot continue waits for, and what it holds. */
 void rt_emit_wait(rt_thread *t);
-/* No thread can continue. It is a deadlock unless somebody would all the same, or is about to end the
+/* No thread can continue. It is a deadlock unless a thread would all the same, or is about to end the
  * process by a failure. */
 _Noreturn void rt_end_blocked(void);

@@ -168,7 +168,7 @@ typedef struct rt_block {
     uint64_t size : 40; /* as asked for */
     uint64_t class : 8; /* RT_CLASSES: too large for one */
     uint64_t align : 6; /* its first byte is a multiple of 1 << align */
-    uint64_t mark : 10; /* RT_LIVE or RT_FREED; else somebody wrote over it */
+    uint64_t mark : 10; /* RT_LIVE or RT_FREED; else the program wrote over it */
     union {
         struct {
             uint32_t made_site, made_thread; /* live */
@@ -318,7 +318,7 @@ typedef struct rt_thread {
     void *arg, *value;
     uint32_t parent, n_created, create_site;
     uint32_t foreign_site; /* its last call of code that is not instrumented */
-    uint64_t path;         /* hash of who created it */
+    uint64_t path;         /* hash of its ancestry */
     uint64_t priority;     /* PCT */
     uint64_t fenv;         /* floating-point control words when it last made a thread */
     uint64_t now_ns;       /* virtual time */
@@ -443,7 +443,7 @@ typedef struct rt_handler {
     void *arg;
     int kind;
     rt_clock
-        clock; /* of who registered it: the handler knows what that thread did before */
+        clock; /* of the thread that registered it: the handler knows what that one did before */
 } rt_handler;
 
 /* Destructors of an image, to be called last first. */

@@ -5,7 +5,7 @@
 #include "runtime/core/sched.h"
 #include "runtime/core/spin.h"
 
-/* The one who could let the thread continue, or RT_NONE. */
+/* The thread that could let this one continue, or RT_NONE. */
 static uint32_t waits_for(const rt_thread *t)
 {
     switch (rt_when[t->pending.kind]) {
@@ -94,7 +94,7 @@ static bool timer_may_end(void)
     return ends != 0;
 }
 
-/* No thread can continue. It is a deadlock unless somebody would all the same, or is about to end the
+/* No thread can continue. It is a deadlock unless a thread would all the same, or is about to end the
  * process by a failure. */
 _Noreturn void rt_end_blocked(void)
 {
@@ -145,7 +145,7 @@ bool rt_emit_stuck(void)
     return any;
 }
 
-/* Somebody waits in a loop for what has happened since: other runs show what it does. */
+/* A thread waits in a loop for what has happened since: other runs show what it does. */
 static bool any_is_stale(void)
 {
     for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {

@@ -159,7 +159,7 @@ static void class_step(uint32_t class, uint32_t site)
         rt_gap_once(WIRE_GAP_CONCRETE, site, "an address that is used again");
 }
 
-/* C17, 7.22.3: who frees it synchronizes with who gets it next. */
+/* C17, 7.22.3: the free synchronizes with the next allocation of the block. */
 static void pile_put(rt_block *b)
 {
     rt_clock_copy(&rt_object_at((uint64_t)b)->clock, &rt->self->clock);

@@ -209,7 +209,7 @@ rt_file *rt_listener_empties(rt_file *f, rt_thread *t)
     return rt->fds_apart ? all : NULL;
 }
 
-/* Who is not the last has closed it, too, before the end is seen. */
+/* Threads that closed other copies before have closed it, too, before the end is seen. */
 bool rt_file_drop(rt_file *f, rt_thread *t)
 {
     rt_clock_join(&f->dropped, &t->clock);
@@ -411,7 +411,7 @@ static uint64_t writable(const rt_fd_call *c)
     return whole ? 0 : most;
 }
 
-/* Nobody reads it. With TCP the first one who writes does not know that yet. */
+/* No descriptor reads it. With TCP the first write does not know that yet. */
 static bool write_end(rt_fd_call *c, rt_thread *t)
 {
     rt_file *f = c->file;

@@ -54,12 +54,12 @@ typedef struct rt_stream {
     uint64_t count;             /* of an eventfd */
     uint32_t n_readers, n_writers;
     bool is_watched; /* poll or epoll looks at it, from now on */
-    bool is_reset;   /* who reads is told once: the other side went without reading all */
+    bool is_reset;   /* a reader is told once: the other side went without reading all */
     rt_edges edges;
     uint64_t object; /* of the operations that touch it, where they are apart */
-    rt_clock sent;   /* by those who wrote or closed: known to who reads */
+    rt_clock sent;   /* of threads that wrote or closed: known to those that read */
     rt_clock
-        taken; /* by those who read or closed: known to who writes where they made room */
+        taken; /* of threads that read or closed: known to those that write where they made room */
 } rt_stream;
 
 enum rt_file_type {
@@ -81,7 +81,7 @@ typedef struct rt_item {
     uint64_t data;
     uint64_t seen;  /* edges when it was last told */
     bool is_off;    /* told once, and that was all */
-    rt_clock clock; /* of who set it */
+    rt_clock clock; /* of the thread that set it */
 } rt_item;
 
 typedef struct rt_file {
@@ -95,14 +95,14 @@ typedef struct rt_file {
     bool in_shut;             /* reads no longer wait; the other side is not told */
     bool resets;              /* closed before all was read */
     bool is_inet;             /* as TCP does it */
-    bool is_gone;             /* somebody was told that the other side is */
+    bool is_gone;             /* a thread was told that the other side is */
     int error;                /* told once; 0: none */
     struct rt_socket *socket; /* its addresses (socket.h); NULL: it has none */
     /* of a listener: connections that nobody has accepted, oldest first, and how many */
     struct rt_file *pending;
     uint32_t n_pending;
     struct rt_file *next; /* of such a connection */
-    rt_clock dropped;     /* of those who closed it */
+    rt_clock dropped;     /* of the threads that closed it */
     rt_item *items;       /* of an epoll instance */
 } rt_file;
 

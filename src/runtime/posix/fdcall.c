@@ -51,7 +51,8 @@ static void outside_copies(const char *name, int fd, int to)
     taint(name, fd, site);
 }
 
-/* A new number: who used it before has nothing to do with its file. One of the runtime's is not to be had. */
+/* A new number: threads that used it before have nothing to do with its file. One of the runtime's is
+ * not given out. */
 static int made(int fd)
 {
     if (rt_on() && fd >= RT_MAX_FDS) {

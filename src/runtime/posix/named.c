@@ -18,7 +18,7 @@
 typedef struct named {
     sem_t sem; /* for libraries that were not built by treadle cc */
     uint32_t run, n_open;
-    bool is_there; /* the name; who has it open may still use it when it is gone */
+    bool is_there; /* the name; where it is open it may still be used when it is gone */
     char name[NAME_BYTES];
 } named;
 

@@ -48,8 +48,8 @@ static int gate(uint32_t site, uint8_t kind, const pthread_rwlock_t *l, bool is_
     return (int)rt_sync_operation();
 }
 
-/* Before the lock is taken in that way; not 0: it cannot be. Who only tries to write looks at the
- * lock alone: where a writer waits somebody is inside. */
+/* Before the lock is taken in that way; not 0: it cannot be. A thread that only tries to write
+ * looks at the lock alone: where a writer waits, another thread is inside. */
 static int gate_enter(uint32_t site, uint8_t kind, const pthread_rwlock_t *l,
                       bool is_timed)
 {

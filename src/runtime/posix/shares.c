@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who has used which stream, file or name. */
+/* Which threads have used which stream, file or name. */
 #include "runtime/posix/shares.h"
 
 #include <stdio.h>

@@ -20,7 +20,7 @@ typedef struct rt_share {
 
 rt_share *rt_share_of(uint64_t key); /* made if need be */
 bool rt_share_is_known(uint64_t key);
-/* The number stands for a new file: who used it before has nothing to do with it. */
+/* The number stands for a new file: threads that used it before have nothing to do with it. */
 void rt_share_opens(int fd);
 /* Self uses a stream, file or name: where another thread does so in no order, that is a ledger line. */
 void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,

@@ -66,7 +66,7 @@ bool rt_address_is_all(const rt_address *a);
 /* A bound socket that a call with this address means; listens: only if it listens. The inode of a path. */
 rt_socket *rt_address_find(const rt_socket *from, const rt_address *a, socklen_t size,
                            const struct rt_inode *inode, bool listens);
-/* Somebody in this run had it. */
+/* A socket of this run had it. */
 bool rt_address_was_ours(const rt_socket *from, const rt_address *a, socklen_t size);
 /* A port or abstract name that nobody has. */
 void rt_address_make_up(rt_socket *s);

@@ -101,7 +101,7 @@ static bool in_window(uint64_t address)
     return false;
 }
 
-/* Memory that somebody else has mapped where there is no shadow: its check faults, not it. */
+/* Memory that other code has mapped where there is no shadow: its check faults, not it. */
 static bool has_no_shadow(uint64_t fault)
 {
     uint64_t address = fault ^ PLAN_EPOCH_XOR;

@@ -152,7 +152,7 @@ void rt_sym_put(uint64_t p, uint32_t size, uint32_t label)
         labels[i] = label ? label << 4 | i : 0;
 }
 
-/* Drops labels of bytes that were changed by somebody else. */
+/* Drops labels of bytes that uninstrumented code has changed. */
 void rt_labels_validate(uint32_t *labels, uint32_t size, const uint8_t *bytes)
 {
     for (uint32_t i = 0; i < size; i++) {

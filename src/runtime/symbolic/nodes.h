@@ -106,7 +106,7 @@ uint32_t rt_node_join(uint32_t high, uint32_t low, uint32_t high_bits, uint32_t 
 bool rt_labels_any(const uint32_t *labels, uint64_t n);
 /* Bytes are looked at or copied: digits of a number get their own labels first. */
 void rt_labels_spell(uint64_t p, uint64_t size);
-/* Drops labels of bytes that were changed by somebody else. */
+/* Drops labels of bytes that uninstrumented code has changed. */
 void rt_labels_validate(uint32_t *labels, uint32_t size, const uint8_t *bytes);
 
 /* ---- decisions.c ---- */

@@ -16,7 +16,7 @@ void rt_reads_reset(void)
         return;
     rt_labels_map();
     rt->symbolic = true;
-    /* What an earlier run has passed to somebody is not an argument of this one. */
+    /* What an earlier run has passed to a function is not an argument of this one. */
     for (uint32_t i = 0; i < PLAN_ARGUMENTS; i++)
         PLAN_CTL->arguments[i] = 0;
 }
