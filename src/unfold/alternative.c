@@ -10,6 +10,12 @@
 
 enum { MOST_ASKED = 20000 };
 
+/* Events that are refused. */
+typedef struct refusals {
+    const uint32_t *at;
+    uint32_t n;
+} refusals;
+
 /* Adds an event that can come next. False: it cannot be, or the run would end; it is not added. */
 static bool add_possible(unf_traces *t, uint32_t event)
 {
@@ -26,35 +32,34 @@ static bool add_possible(unf_traces *t, uint32_t event)
 
 /* ---- alternatives: the others go ahead ---- */
 
-static bool excludes_all(unf_traces *t, const uint32_t *refused, uint32_t n)
+static bool excludes_all(unf_traces *t, refusals r)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (unf_cfg_fits(t->cfg, refused[i]))
+    for (uint32_t i = 0; i < r.n; i++)
+        if (unf_cfg_fits(t->cfg, r.at[i]))
             return false;
     return true;
 }
 
-static bool step_ahead(unf_traces *t, uint32_t thread, const uint32_t *refused,
-                       uint32_t n)
+static bool step_ahead(unf_traces *t, uint32_t thread, refusals r)
 {
     unf_traces_list(t, thread);
     for (size_t i = 0; i < t->next.len; i++)
-        if (!unf_is_among(refused, n, t->next.at[i]) &&
+        if (!unf_is_among(r.at, r.n, t->next.at[i]) &&
             !unf_traces_lack(t, t->next.at[i]) && add_possible(t, t->next.at[i]))
             return true;
     return false;
 }
 
 /* False: they came to an end, and something that is refused can still come. */
-static bool go_ahead(unf_traces *t, const uint32_t *refused, uint32_t n)
+static bool go_ahead(unf_traces *t, refusals r)
 {
     for (bool moves = true; moves;) {
         moves = false;
         for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
-            if (!step_ahead(t, thread, refused, n))
+            if (!step_ahead(t, thread, r))
                 continue;
             moves = true;
-            if (excludes_all(t, refused, n))
+            if (excludes_all(t, r))
                 return true;
         }
     }
@@ -63,19 +68,17 @@ static bool go_ahead(unf_traces *t, const uint32_t *refused, uint32_t n)
 
 /* ---- alternatives: there are none ---- */
 
-static bool is_stuck(const unf_traces *t, uint32_t thread, const uint32_t *refused,
-                     uint32_t n)
+static bool is_stuck(const unf_traces *t, uint32_t thread, refusals r)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (node_at(t->u, refused[i])->thread == thread)
+    for (uint32_t i = 0; i < r.n; i++)
+        if (node_at(t->u, r.at[i])->thread == thread)
             return true;
     return false;
 }
 
 /* False if no other thread that is not stuck can ever exclude the event: none touches its object
  * from here on, as far as is known. */
-static bool can_be_excluded(const unf_traces *t, uint32_t event, const uint32_t *refused,
-                            uint32_t n)
+static bool can_be_excluded(const unf_traces *t, uint32_t event, refusals r)
 {
     const unf *u = t->u;
     const unf_node *e = node_at(u, event);
@@ -85,7 +88,7 @@ static bool can_be_excluded(const unf_traces *t, uint32_t event, const uint32_t 
         return false;
     for (uint32_t thread = 0; thread < u->threads.len; thread++) {
         uint32_t top = unf_cfg_top(t->cfg, thread);
-        if (thread == e->thread || top == UNF_NONE || is_stuck(t, thread, refused, n))
+        if (thread == e->thread || top == UNF_NONE || is_stuck(t, thread, r))
             continue;
         trace_future f = t->futures.at[top];
         if ((node_is_read(e) ? f.changed : f.touched) & unf_class_of(e->object))
@@ -97,15 +100,14 @@ static bool can_be_excluded(const unf_traces *t, uint32_t event, const uint32_t 
 typedef enum ahead { AT_END, MOVED, OPEN } ahead;
 
 /* A step that is part of every alternative, if there is one. */
-static ahead must_step(unf_traces *t, uint32_t thread, const uint32_t *refused,
-                       uint32_t n)
+static ahead must_step(unf_traces *t, uint32_t thread, refusals r)
 {
     unf_traces_list(t, thread);
     if (t->next.len == 0)
         return AT_END;
     uint32_t event = t->next.at[0];
     if (t->next.len > 1 || unf_ends_run(node_at(t->u, event)) ||
-        can_be_excluded(t, event, refused, n))
+        can_be_excluded(t, event, r))
         return OPEN;
     if (unf_traces_lack(t, event))
         return AT_END;
@@ -114,11 +116,11 @@ static ahead must_step(unf_traces *t, uint32_t thread, const uint32_t *refused,
 }
 
 /* True if nothing that is refused was excluded, and only other threads could exclude it. */
-static bool stands(unf_traces *t, const uint32_t *refused, uint32_t n)
+static bool stands(unf_traces *t, refusals r)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (unf_is_asked_about(t->u, node_at(t->u, refused[i])) ||
-            !unf_cfg_fits(t->cfg, refused[i]))
+    for (uint32_t i = 0; i < r.n; i++)
+        if (unf_is_asked_about(t->u, node_at(t->u, r.at[i])) ||
+            !unf_cfg_fits(t->cfg, r.at[i]))
             return false;
     return true;
 }
@@ -126,25 +128,25 @@ static bool stands(unf_traces *t, const uint32_t *refused, uint32_t n)
 /* True if there is surely no alternative. As long as nothing that is refused is excluded, its
  * threads are stuck. The others do what nobody of them can exclude; if they come to an end with
  * that, nothing else can come. */
-static bool is_hopeless(unf_traces *t, const uint32_t *refused, uint32_t n)
+static bool is_hopeless(unf_traces *t, refusals r)
 {
     bool is_open = false;
     for (bool moves = true; moves;) {
         moves = is_open = false;
         for (uint32_t thread = 0; thread < t->u->threads.len; thread++) {
-            if (is_stuck(t, thread, refused, n))
+            if (is_stuck(t, thread, r))
                 continue;
-            ahead how = must_step(t, thread, refused, n);
+            ahead how = must_step(t, thread, r);
             is_open |= how == OPEN;
             moves |= how == MOVED;
         }
     }
-    return !is_open && stands(t, refused, n);
+    return !is_open && stands(t, r);
 }
 
 /* ---- alternatives: what follows the states ---- */
 
-static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, uint32_t n);
+static unf_alternative find_excluding(unf_traces *t, refusals r);
 
 static bool names(const unf *u, const unf_node *n, uint32_t read)
 {
@@ -166,74 +168,72 @@ static bool excludes(const unf *u, uint32_t a, uint32_t b)
 }
 
 /* Adds event, which excludes the last one that is refused, and looks for the others. */
-static unf_alternative try_with(unf_traces *t, const uint32_t *refused, uint32_t n,
-                                uint32_t event)
+static unf_alternative try_with(unf_traces *t, refusals r, uint32_t event)
 {
-    TD_DASSERT(n > 0);
+    TD_DASSERT(r.n > 0);
     if (++t->asked > MOST_ASKED || td_stops(t->u->stop))
         return UNF_NOT_KNOWN;
-    if (!excludes(t->u, refused[n - 1], event) || !unf_cfg_fits(t->cfg, event))
+    if (!excludes(t->u, r.at[r.n - 1], event) || !unf_cfg_fits(t->cfg, event))
         return UNF_NOT_THERE;
     size_t len = unf_cfg_len(t->cfg);
     unf_cfg_add(t->cfg, event);
     unf_alternative result = UNF_NOT_THERE;
     bool holds = false;
-    for (uint32_t i = 0; i + 1 < n && !holds; i++)
-        holds = unf_cfg_has(t->cfg, refused[i]);
+    for (uint32_t i = 0; i + 1 < r.n && !holds; i++)
+        holds = unf_cfg_has(t->cfg, r.at[i]);
     for (size_t i = 0; i < t->lacks.len && !holds; i++)
         holds = unf_cfg_has(t->cfg, t->lacks.at[i]);
     if (!holds && unf_feasible(t->u, t->cfg))
-        result = find_excluding(t, refused, n - 1);
+        result = find_excluding(t, (refusals){r.at, r.n - 1});
     if (result == UNF_NOT_THERE)
         unf_cfg_cut(t->cfg, len);
     return result;
 }
 
-static unf_alternative try_children(unf_traces *t, const uint32_t *refused, uint32_t n)
+static unf_alternative try_children(unf_traces *t, refusals r)
 {
     unf_alternative result = UNF_NOT_THERE;
-    uint32_t history = node_at(t->u, refused[n - 1])->before;
+    uint32_t history = node_at(t->u, r.at[r.n - 1])->before;
     for (uint32_t c = unf_first_child(t->u, history);
          c != UNF_NONE && result == UNF_NOT_THERE; c = unf_next_child(t->u, c))
-        result = try_with(t, refused, n, c);
+        result = try_with(t, r, c);
     return result;
 }
 
-static unf_alternative try_list(unf_traces *t, const uint32_t *refused, uint32_t n,
-                                uint32_t first)
+static unf_alternative try_list(unf_traces *t, refusals r, uint32_t first)
 {
     unf_alternative result = UNF_NOT_THERE;
     for (uint32_t c = first; c != UNF_NONE && result == UNF_NOT_THERE;
          c = node_at(t->u, c)->sibling)
-        result = try_with(t, refused, n, c);
+        result = try_with(t, r, c);
     return result;
 }
 
 /* Adds events so that each refused one that fits is excluded; they stay if it is possible. */
-static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, uint32_t n)
+static unf_alternative find_excluding(unf_traces *t, refusals r)
 {
     unf *u = t->u;
-    while (n > 0 && !unf_cfg_fits(t->cfg, refused[n - 1]))
-        n--;
-    if (n == 0)
+    while (r.n > 0 && !unf_cfg_fits(t->cfg, r.at[r.n - 1]))
+        r.n--;
+    if (r.n == 0)
         return UNF_THERE;
-    const unf_node *last = node_at(u, refused[n - 1]);
+    const unf_node *last = node_at(u, r.at[r.n - 1]);
     TD_DASSERT(last->status == UNF_EXECUTED);
     if (trc_decides(last->kind))
-        return try_children(t, refused, n);
+        return try_children(t, r);
     if (last->after == UNF_NONE || trc_joins(last->kind) || trc_ends(last->kind))
         return UNF_NOT_THERE;
     unf_alternative result = UNF_NOT_THERE;
     if (unf_why(u, last) != UNF_NONE)
-        result = try_children(t, refused, n);
+        result = try_children(t, r);
     /* Groups are asked with what was added before; what is added is taken away again. */
     for (uint32_t g = node_at(u, last->after)->groups; g && result == UNF_NOT_THERE;
          g = unf_group_next(u, g, t->cfg)) {
         if (u->groups.at[g].thread == last->thread)
             continue;
-        result = try_list(t, refused, n, u->groups.at[g].exclusive);
+        result = try_list(t, r, u->groups.at[g].exclusive);
         if (result == UNF_NOT_THERE && !node_is_read(last))
-            result = try_list(t, refused, n, u->groups.at[g].shared);
+            result = try_list(t, r, u->groups.at[g].shared);
     }
     return result;
 }
@@ -243,15 +243,16 @@ static unf_alternative find_excluding(unf_traces *t, const uint32_t *refused, ui
 unf_alternative unf_find_alternative(unf_traces *t, const uint32_t *refused, uint32_t n)
 {
     TD_ASSERT(n > 0);
+    const refusals r = {refused, n};
     unf_mark m = unf_traces_mark(t);
     bool hopeless =
-        !can_be_excluded(t, refused[n - 1], NULL, 0) || is_hopeless(t, refused, n);
+        !can_be_excluded(t, refused[n - 1], (refusals){0}) || is_hopeless(t, r);
     unf_traces_back(t, m);
     if (hopeless)
         return UNF_NOT_THERE;
-    if (go_ahead(t, refused, n))
+    if (go_ahead(t, r))
         return UNF_THERE;
     unf_traces_back(t, m);
     t->asked = 0;
-    return find_excluding(t, refused, n);
+    return find_excluding(t, r);
 }
