@@ -11,7 +11,7 @@ set -eu
 
 llvm=${LLVM:-19}
 minimal="gcc libc6-dev git pkg-config python3 meson ninja-build
-    clang-$llvm llvm-$llvm-dev libxxhash-dev libsqlite3-dev libjson-c-dev libdw-dev libz3-dev
+    clang-$llvm llvm-$llvm-dev libxxhash-dev libzstd-dev libsqlite3-dev libjson-c-dev libdw-dev libz3-dev
     libcadical-dev libpq-dev gdb"
 
 # The second LLVM, sanitizers and fuzzers, unit tests, lint, the site, a browser, the server of a farm, the

@@ -44,7 +44,8 @@ typedef struct ins_opts {
  * Returns the exit code. */
 int ins_cc_main(int argc, char **argv);
 
-/* Instruments the module in bitcode and writes the object, beside first and renamed. */
+/* Instruments the module in bitcode and writes the object, beside first and renamed. Of a light
+ * object the file of bitcode is changed. */
 TD_MUST_USE td_status ins_object(const char *bitcode, const char *object,
                                  const ins_opts *opts, td_diag *diag);
 

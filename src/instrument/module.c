@@ -390,11 +390,14 @@ static void make_twins(ins_module *m, const ins_opts *opts)
         ins_site_add(m, &unfollowed);
 }
 
-/* What the link wants to know, in the object. */
-static void keep_bitcode(const ins_module *m, const char *bitcode, const ins_opts *opts)
+/* What the link wants to know, in the object. The bitcode was read and is packed in its place. */
+static td_status keep_bitcode(const ins_module *m, const char *bitcode,
+                              const ins_opts *opts, td_diag *diag)
 {
     TD_ASSERT(!m->is_light || !m->is_library);
     td_text text = {0};
+    if (m->is_light)
+        TD_TRY(ins_kept_pack(bitcode, diag));
     if (m->is_light)
         ins_kept_write(bitcode, opts, &text);
     else if (!m->is_library && ins_sites_have(&m->sites, WIRE_SITE_INPUT))
@@ -402,6 +405,7 @@ static void keep_bitcode(const ins_module *m, const char *bitcode, const ins_opt
     if (text.len > 0)
         LLVMAppendModuleInlineAsm(m->module, text.at, text.len);
     td_text_fini(&text);
+    return TD_OK;
 }
 
 static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
@@ -471,7 +475,8 @@ td_status ins_object(const char *bitcode, const char *object, const ins_opts *op
         status = open_machine(&m, opts, &machine, diag);
         if (status == TD_OK)
             status = transform(&m, machine, opts, diag);
-        keep_bitcode(&m, bitcode, opts);
+        if (status == TD_OK)
+            status = keep_bitcode(&m, bitcode, opts, diag);
         if (status == TD_OK)
             status = write_object(&m, machine, object, &heard);
         if (machine)

@@ -271,7 +271,7 @@ static void make_object(char *out)
     memcpy(out, &e, sizeof e);
     memcpy(out + 64, s, sizeof s);
     memcpy(out + NAMES_AT, names, sizeof names);
-    memcpy(out + BITCODE_AT, "treadle1\2\0\1\0\1\2\0\0", 16);
+    memcpy(out + BITCODE_AT, "treadle2\2\0\1\0\1\2\0\0", 16);
     memcpy(out + BITCODE_AT + 16, &size, 8);
     memcpy(out + BITCODE_AT + 24, "BCxyz", 5);
 }
@@ -284,14 +284,14 @@ static void objects_say_what_they_keep(void **state)
     ins_kept_look(bytes, OBJECT, &kept);
     assert_true(kept.is_light && kept.makes_inputs);
     assert_int_equal(kept.size, 5);
-    assert_memory_equal(kept.bitcode, "BCxyz", 5);
+    assert_memory_equal(kept.packed, "BCxyz", 5);
     assert_int_equal(kept.opts.level, 2);
     assert_true(kept.opts.keep_debug && kept.opts.data_sections);
     assert_false(kept.opts.for_size || kept.opts.function_sections);
     assert_int_equal(kept.opts.volatiles, INS_VOLATILE_ATOMIC);
     bytes[BITCODE_AT + 16] = 4; /* something follows: two objects in one */
     ins_kept_look(bytes, OBJECT, &kept);
-    assert_true(kept.is_light && kept.bitcode == NULL);
+    assert_true(kept.is_light && kept.packed == NULL);
     free(bytes);
 }
 
@@ -306,17 +306,56 @@ static void broken_objects_are_harmless(void **state)
         char *cut = malloc(len + 1);
         memcpy(cut, bytes, len);
         ins_kept_look(cut, len, &kept);
-        assert_true(kept.bitcode == NULL || len == OBJECT);
+        assert_true(kept.packed == NULL || len == OBJECT);
         free(cut);
         for (size_t i = 0; len < OBJECT && i < sizeof values; i++) {
             bytes[len] = (char)values[i];
             ins_kept_look(bytes, OBJECT, &kept);
-            assert_true(kept.bitcode == NULL ||
-                        (kept.bitcode >= bytes &&
-                         kept.size <= (size_t)(bytes + OBJECT - kept.bitcode)));
+            assert_true(kept.packed == NULL ||
+                        (kept.packed >= bytes &&
+                         kept.size <= (size_t)(bytes + OBJECT - kept.packed)));
         }
         free(bytes);
     }
+}
+
+/* What was packed comes back; what was changed, cut or never packed is refused or comes back whole. */
+static void packed_bitcode_comes_back(void **state)
+{
+    char path[] = "/tmp/treadle-packed-XXXXXX";
+    char bytes[4096];
+    td_diag diag = {0};
+    td_text packed = {0}, out = {0};
+    int fd = mkstemp(path);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)(i / 64);
+    assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
+    close(fd);
+    assert_int_equal(ins_kept_pack(path, &diag), TD_OK);
+    assert_int_equal(td_file_read(path, SIZE_MAX, &packed, &diag), TD_OK);
+    assert_true(packed.len < sizeof bytes / 4);
+    ins_kept kept = {.packed = packed.at, .size = packed.len};
+    assert_int_equal(ins_kept_unpack(&kept, &out, &diag), TD_OK);
+    assert_int_equal(out.len, sizeof bytes);
+    assert_memory_equal(out.at, bytes, sizeof bytes);
+    td_text_clear(&out);
+    for (kept.size = 0; kept.size < packed.len; kept.size++) {
+        assert_int_not_equal(ins_kept_unpack(&kept, &out, &diag), TD_OK);
+        assert_int_equal(out.len, 0);
+    }
+    for (size_t i = 0; i < packed.len; i++) {
+        packed.at[i] ^= 0x55;
+        if (ins_kept_unpack(&kept, &out, &diag) != TD_OK)
+            assert_int_equal(out.len, 0);
+        td_text_clear(&out);
+        packed.at[i] ^= 0x55;
+    }
+    kept = (ins_kept){.packed = "BCxyz", .size = 5};
+    assert_int_not_equal(ins_kept_unpack(&kept, &out, &diag), TD_OK);
+    assert_non_null(strstr(diag.text, "broken"));
+    td_text_fini(&packed);
+    td_text_fini(&out);
+    unlink(path);
 }
 
 int main(void)
@@ -335,6 +374,7 @@ int main(void)
         cmocka_unit_test(bad_bitcode_is_refused),
         cmocka_unit_test(objects_say_what_they_keep),
         cmocka_unit_test(broken_objects_are_harmless),
+        cmocka_unit_test(packed_bitcode_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
