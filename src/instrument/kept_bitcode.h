@@ -19,8 +19,9 @@
 typedef struct ins_kept {
     bool is_light;
     bool makes_inputs;
-    const char *packed; /* in the bytes looked at; NULL: no bitcode, or of several objects */
-    size_t size;        /* of what is packed */
+    const char
+        *packed;   /* in the bytes looked at; NULL: no bitcode, or of several objects */
+    size_t size;   /* of what is packed */
     ins_opts opts; /* how it became an object; without inline_bc */
 } ins_kept;
 
