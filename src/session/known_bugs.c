@@ -114,6 +114,19 @@ static td_status note_unshown(ses *s, const ses_known *k, td_diag *diag)
     return TD_OK;
 }
 
+static td_status publish_kept(ses *s, const ses_known *k, ses_kept *kept, td_diag *diag)
+{
+    const trc_sites *sites = s->exec->sites(s->run);
+    rep_cause cause;
+    bool is_known = ses_cause_recorded(sites, &kept->run, &k->recording, &cause);
+    ses_shown how = {.t = &kept->run,
+                     .schedule = &k->recording.schedule,
+                     .promoted = &kept->promoted,
+                     .doom = ses_doom_recorded(sites, &kept->run, &k->recording),
+                     .cause = is_known ? &cause : NULL};
+    return ses_publish(s, &kept->finding, &how, diag);
+}
+
 /* As any finding, it is printed if it fails each time. */
 static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
 {
@@ -133,11 +146,7 @@ static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
         TD_ASSERT(kept.is_set);
         ses_say(s, "known bug %s still fails, but the search did not find it again",
                 k->id);
-        status = ses_publish(s, &kept.finding,
-                             &(ses_shown){.t = &kept.run,
-                                          .schedule = &k->recording.schedule,
-                                          .promoted = &kept.promoted},
-                             diag);
+        status = publish_kept(s, k, &kept, diag);
         kept.finding = (det_finding){0};
     }
     ses_kept_fini(&kept);

@@ -200,6 +200,9 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
         say(p, "the failure is at line %u now; it was %u", f->line,
             p->recording.fail_line);
     ses_told told;
+    rep_cause cause;
+    const trc_sites *sites = p->exec->sites(p->run);
+    bool is_known = ses_cause_recorded(sites, t, &p->recording, &cause);
     ses_told_init(&told, t, f, &(ses_words){p->argv, &p->given});
     rep_finding what = {.finding = f,
                         .run = t,
@@ -208,7 +211,9 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
                         .decisions = ses_told_decisions(&told),
                         .recording = p->opts->path,
                         .recording_bytes = p->recording_bytes,
-                        .args = ses_told_args(&told)};
+                        .args = ses_told_args(&told),
+                        .doom = ses_doom_recorded(sites, t, &p->recording),
+                        .cause = is_known ? &cause : NULL};
     td_text text = {0};
     rep_finding_text(&what, &p->opts->report, &text);
     fwrite(text.at, 1, text.len, p->out);
@@ -409,7 +414,7 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
     bool is_race = is_kind(p, DET_RACE);
     bool is_hang = is_kind(p, DET_HANG);
     uint32_t flags = ses_replay_flags(is_hang ? DET_HANG : DET_ASSERT);
-    if (!is_race)
+    if (!is_race || p->promoted.len > 0) /* as it was confirmed */
         flags |= WIRE_JOB_RACE_ON;
     trc *t = NULL;
     TD_TRY(execute(p, flags, &t, diag));

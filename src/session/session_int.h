@@ -353,6 +353,16 @@ bool ses_trials_over(const ses_trials *x);
 /* One run; NULL: it was lost or hangs, or they are over. Valid until the next job. */
 trc *ses_trial(ses_trials *x, run_request request);
 
+/* ---- cause_record.c ---- */
+/* Puts what is known of the cause into a recording. cause may be NULL. */
+void ses_cause_record(const trc_sites *sites, uint32_t doom, const rep_cause *cause,
+                      sto_recording *r);
+/* rep_finding.doom of a replay; 0: not known of this build. */
+uint32_t ses_doom_recorded(const trc_sites *sites, const trc *t, const sto_recording *r);
+/* The cause as the recording has it, if the replay is of the same build and has its events. */
+bool ses_cause_recorded(const trc_sites *sites, const trc *t, const sto_recording *r,
+                        rep_cause *out);
+
 /* ---- shrink.c ---- */
 /* Makes the schedule of a that shows the finding one with fewer preemptions and switches, and the
  * inputs nearer to what the user gave, or to 0. How many runs it makes depends on nothing but them. */

@@ -13,7 +13,6 @@
 #define MAX_BYTES ((size_t)64 << 20)
 #define MAX_ARGS ((size_t)1 << 16)
 #define MAX_STEPS ((size_t)1 << 23)
-#define MAX_THREAD (UINT32_C(1) << 24)
 #define MAX_SPURIOUS 1000u
 #define SCHEDULE_COLUMNS 88
 #define MAX_PROMOTED ((size_t)WIRE_MAX_PROMOTED)
@@ -116,7 +115,7 @@ static bool has_text(const char *text)
 
 void sto_recording_print(const sto_recording *r, td_text *out)
 {
-    td_text_add(out, "treadle-recording 1\n");
+    td_text_add(out, "treadle-recording %u\n", sto_has_cause(r) ? 2u : 1u);
     if (has_text(r->version))
         print_field(out, "treadle", r->version);
     print_field(out, "program", r->program);
@@ -145,6 +144,7 @@ void sto_recording_print(const sto_recording *r, td_text *out)
         print_fail(out, r);
     if (has_text(r->message))
         print_message(out, r->message);
+    sto_put_cause(out, r);
 }
 
 /* ---- reading ---- */
@@ -236,7 +236,7 @@ static bool parse_step(char *word, wire_step *out)
         return false;
     *colon = '\0';
     if (strcmp(word, "main") != 0 &&
-        (word[0] != 'T' || !sto_parse_number(word + 1, MAX_THREAD, &thread) ||
+        (word[0] != 'T' || !sto_parse_number(word + 1, STO_MAX_THREAD, &thread) ||
          thread == 0))
         return false;
     if (!sto_parse_number(colon + 1, UINT32_MAX, &count) || count == 0)
@@ -271,18 +271,6 @@ static td_status read_schedule(sto_reader *r)
     return TD_OK;
 }
 
-/* Cuts "FILE:NUMBER" at its last colon. */
-static bool split_number(char *place, uint32_t *number)
-{
-    uint64_t n = 0;
-    char *colon = strrchr(place, ':');
-    if (colon == NULL || !sto_parse_number(colon + 1, UINT32_MAX, &n))
-        return false;
-    *colon = '\0';
-    *number = (uint32_t)n;
-    return true;
-}
-
 static td_status read_promoted(sto_reader *r)
 {
     char *word = NULL;
@@ -297,7 +285,7 @@ static td_status read_promoted(sto_reader *r)
     sto_promoted_vec_push(&r->out->promoted, (sto_promoted){.is_write = is_write});
     sto_promoted *p = &r->out->promoted.at[r->out->promoted.len - 1];
     TD_TRY(sto_read_word(r, "the place of an access", &p->file));
-    if (!split_number(p->file, &p->column) || !split_number(p->file, &p->line))
+    if (!sto_split_number(p->file, &p->column) || !sto_split_number(p->file, &p->line))
         return STO_WRONG(r, "line %u: an access is at FILE:LINE:COLUMN", r->line);
     return read_only_word(r, "the function of an access", &p->function);
 }
@@ -306,7 +294,7 @@ static td_status read_fail(sto_reader *r)
 {
     TD_TRY(sto_read_word(r, "the kind of failure", &r->out->fail_kind));
     TD_TRY(sto_read_word(r, "the place of the failure", &r->out->fail_file));
-    if (!split_number(r->out->fail_file, &r->out->fail_line))
+    if (!sto_split_number(r->out->fail_file, &r->out->fail_line))
         return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
     return read_only_word(r, "the function of the failure", &r->out->fail_function);
 }
@@ -330,16 +318,27 @@ typedef struct field {
     const char *name;
     td_status (*read)(sto_reader *r);
     bool repeats;
+    unsigned since; /* version of the format */
 } field;
 
 static const field fields[] = {
-    {"treadle", read_version, false},   {"program", read_program, false},
-    {"build-id", read_build_id, false}, {"args", read_args, false},
-    {"sym-arg", read_sym_arg, true},    {"sym-stdin", read_sym_stdin, false},
-    {"spurious", read_spurious, false}, {"reuse", read_reuse, false},
-    {"input", sto_read_input, true},    {"bytes", sto_read_bytes, true},
-    {"promote", read_promoted, true},   {"schedule", read_schedule, true},
-    {"fail", read_fail, false},         {"message", read_message, false},
+    {"treadle", read_version, false, 1},
+    {"program", read_program, false, 1},
+    {"build-id", read_build_id, false, 1},
+    {"args", read_args, false, 1},
+    {"sym-arg", read_sym_arg, true, 1},
+    {"sym-stdin", read_sym_stdin, false, 1},
+    {"spurious", read_spurious, false, 1},
+    {"reuse", read_reuse, false, 1},
+    {"input", sto_read_input, true, 1},
+    {"bytes", sto_read_bytes, true, 1},
+    {"promote", read_promoted, true, 1},
+    {"schedule", read_schedule, true, 1},
+    {"fail", read_fail, false, 1},
+    {"message", read_message, false, 1},
+    {"no-return", sto_read_no_return, false, 2},
+    {"cause", sto_read_cause, false, 2},
+    {"cause-event", sto_read_cause_event, true, 2},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 static_assert(N_FIELDS <= 8 * sizeof(unsigned), "sto_reader.seen has a bit for each");
@@ -366,7 +365,7 @@ static td_status read_line(sto_reader *r)
 
     const char *start = r->at;
     size_t i = take_field(r);
-    if (i == N_FIELDS) {
+    if (i == N_FIELDS || fields[i].since > r->version) {
         int n = r->at - start > 40 ? 40 : (int)(r->at - start);
         return STO_WRONG(r, "line %u: unknown field '%.*s'", r->line, n, start);
     }
@@ -382,8 +381,9 @@ static td_status read_head(sto_reader *r)
     size_t n = (size_t)(r->end - r->at);
     if (n < sizeof head - 1 || memcmp(r->at, head, sizeof head - 1) != 0)
         return STO_WRONG(r, "not a recording: line 1 is not 'treadle-recording 1'");
-    if (n != sizeof head || r->at[n - 1] != '1')
-        return STO_WRONG(r, "line 1: this treadle reads recordings of version 1 only");
+    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '2')
+        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 and 2");
+    r->version = (unsigned)(r->at[n - 1] - '0');
     return TD_OK;
 }
 
@@ -397,6 +397,8 @@ static td_status read_all(sto_reader *r, const char *text, const char *end)
     }
     if (r->out->program == NULL || r->out->program[0] == '\0')
         return STO_WRONG(r, "the line 'program PATH' is missing");
+    if (!sto_cause_valid(&r->out->cause))
+        return STO_WRONG(r, "the cause lacks an event, or an event its cause");
     return TD_OK;
 }
 
@@ -465,9 +467,11 @@ bool sto_recording_valid(const sto_recording *r, char *why, size_t size)
             return broken(why, size, "a place without a file or function", i);
     for (size_t i = 0; i < r->schedule.len; i++) {
         n_choices += r->schedule.at[i].count;
-        if (r->schedule.at[i].thread > MAX_THREAD || n_choices > UINT32_MAX)
+        if (r->schedule.at[i].thread > STO_MAX_THREAD || n_choices > UINT32_MAX)
             return broken(why, size, "a step", i);
     }
+    if (!sto_cause_valid(&r->cause))
+        return broken(why, size, "a cause", 0);
     return true;
 }
 
@@ -495,5 +499,6 @@ void sto_recording_fini(sto_recording *r)
     td_free(r->fail_file);
     td_free(r->fail_function);
     td_free(r->message);
+    sto_cause_fini(&r->cause);
     *r = (sto_recording){0};
 }

@@ -8,6 +8,7 @@
 #include "store/store.h"
 
 #define STO_MAX_WORD ((size_t)1 << 20)
+#define STO_MAX_THREAD (UINT32_C(1) << 24)
 
 typedef struct sto_reader {
     const char *at, *end; /* what is left of the line */
@@ -15,6 +16,7 @@ typedef struct sto_reader {
     unsigned seen;        /* bit per field */
     uint64_t n_choices;   /* of the schedule so far */
     bool takes_zero;      /* \x00 may stand in quotes */
+    unsigned version;     /* of the format */
     sto_recording *out;
     td_diag *diag;
 } sto_reader;
@@ -40,9 +42,21 @@ const char *sto_next_line(sto_reader *r, const char *text, const char *end);
 TD_MUST_USE td_status sto_start_line(sto_reader *r, bool *is_empty);
 /* Digits only, up to max. */
 bool sto_parse_number(const char *text, uint64_t max, uint64_t *out);
+/* Cuts "FILE:NUMBER" at its last colon. */
+bool sto_split_number(char *place, uint32_t *number);
 
 /* ---- recorded_inputs.c ---- */
 
 void sto_put_inputs(td_text *out, const sto_input_vec *inputs);
 TD_MUST_USE td_status sto_read_input(sto_reader *r);
 TD_MUST_USE td_status sto_read_bytes(sto_reader *r);
+
+/* ---- recorded_cause.c ---- */
+
+bool sto_has_cause(const sto_recording *r);
+void sto_put_cause(td_text *out, const sto_recording *r);
+TD_MUST_USE td_status sto_read_no_return(sto_reader *r);
+TD_MUST_USE td_status sto_read_cause(sto_reader *r);
+TD_MUST_USE td_status sto_read_cause_event(sto_reader *r);
+bool sto_cause_valid(const sto_cause *c);
+void sto_cause_fini(sto_cause *c);

@@ -172,6 +172,17 @@ bool sto_parse_number(const char *text, uint64_t max, uint64_t *out)
     return true;
 }
 
+bool sto_split_number(char *place, uint32_t *number)
+{
+    uint64_t n = 0;
+    char *colon = strrchr(place, ':');
+    if (colon == NULL || !sto_parse_number(colon + 1, UINT32_MAX, &n))
+        return false;
+    *colon = '\0';
+    *number = (uint32_t)n;
+    return true;
+}
+
 td_status sto_start_line(sto_reader *r, bool *is_empty)
 {
     for (const char *p = r->at; p < r->end; p++)

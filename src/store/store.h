@@ -44,6 +44,27 @@ typedef struct sto_promoted {
 
 TD_VEC(sto_promoted, sto_promoted_vec);
 
+enum { STO_CAUSE_EVENTS = 4 };
+
+/* An operation or a plain access that is part of a cause. */
+typedef struct sto_cause_event {
+    char *kind;  /* of the operation, or read, write; NULL: there is none */
+    bool in_run; /* the run came that far; else it would have come next */
+    uint32_t thread;
+    uint32_t op; /* its index; an access: operations before it */
+    uint32_t site, line;
+    char *file;
+    uint64_t object;
+} sto_cause_event;
+
+/* What experiments showed to be the cause: report/report.h, rep_cause. */
+typedef struct sto_cause {
+    char *kind; /* "order", "every", "input"; NULL: none is known */
+    uint32_t n_kept;
+    uint32_t input;                           /* its index in the run */
+    sto_cause_event events[STO_CAUSE_EVENTS]; /* first, second; of an earlier order */
+} sto_cause;
+
 /* The text, one line per field, '#' starts a comment line, unknown fields are refused:
  *
  *     treadle-recording 1
@@ -59,8 +80,12 @@ TD_VEC(sto_promoted, sto_promoted_vec);
  *     schedule main:2 T1:2 T2:7 T1:5 main:2
  *     fail assert bank.c:39 main
  *     message assertion 'balance >= 0' failed
+ *     no-return 14
+ *     cause order 1
+ *     cause-event first T2 store done 17 0000555555558010 0000001f bank.c:20
+ *     cause-event second T1 load done 21 0000555555558010 0000001d bank.c:12
  *
- * The first line and program must be there. An input has its name, type (i signed, u
+ * It is of version 2 if it has one of the last three fields, else of version 1. The first line and program must be there. An input has its name, type (i signed, u
  * unsigned, b not known, and its bits), value and key; bytes are inputs of 8 bits with
  * growing indices, and keys that follow each other by sto_key_after; both in the order in
  * which the run asks for them. promote names accesses, read or write, that the schedule
@@ -85,6 +110,9 @@ typedef struct sto_recording {
     uint32_t fail_line;
     char *fail_function;
     char *message;
+    uint32_t
+        no_return; /* operations after which every schedule fails, and 1; 0: not known */
+    sto_cause cause;
 } sto_recording;
 
 void sto_recording_print(const sto_recording *r, td_text *out);

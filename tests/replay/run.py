@@ -9,7 +9,8 @@ made before must fail again.
 
 An example: the report has at most 45 lines of at most 80 columns and ends with a SUMMARY; treadle
 replay fails the same way in 100 of 100 calls and prints the same bytes each time; from the fixed
-program, the recording does not reproduce (exit 4). Of a run with several deadlocks, each recording
+program, the recording does not reproduce (exit 4). The report of a replay is that of the session, WHY and
+the point of no return with it; of another build of the program it has no cause that experiments found. Of a run with several deadlocks, each recording
 shows its own. Recordings with promoted accesses replay in every mode, and those of races end with the
 two accesses."""
 import os
@@ -75,6 +76,32 @@ def check_replays(checks, name, treadle, recording, times=REPLAYS):
     checks.check(f"{name}: the same report each time", len(texts) == 1, f"{len(texts)} reports")
 
 
+def check_same_report(checks, name, treadle, out, recording):
+    """As the session printed it, but for the path."""
+    result = treadle.call([treadle.path, "replay", "--quiet", recording], 60, environment())
+    first, again = ([l for l in finding_text(text) if not l.startswith("Share")] for text in (out, result.out))
+    differ = [pair for pair in zip(first, again) if pair[0] != pair[1]]
+    checks.check(f"{name}: the replay prints the report of the session",
+                 len(first) == len(again) > 0 and not differ, str(differ[:1] or (len(first), len(again))))
+
+
+def check_other_build(checks, name, treadle, out, recording):
+    """The recorded build id is another one: no experiment speaks of this program."""
+    with open(recording, encoding="utf-8") as f:
+        text = f.read()
+    if "\ncause order" not in text:
+        return
+    other = os.path.join(os.path.dirname(recording), "other.treadle")
+    with open(other, "w", encoding="utf-8") as f:
+        f.write("".join("build-id 00\n" if line.startswith("build-id") else line
+                        for line in text.splitlines(keepends=True)))
+    result = treadle.call([treadle.path, "replay", "--quiet", other], 60, environment())
+    said = "In the other order" in " ".join(out.split())
+    checks.check(f"{name}: another build has no recorded cause",
+                 said and result.code == 1 and "In the other order" not in " ".join(result.out.split()),
+                 result.tail())
+
+
 def check_modes(checks, name, treadle, recording):
     for option in ("--carrier=threads", "--restart=fork"):
         result = treadle.call([treadle.path, "replay", "--quiet", option, recording], 60)
@@ -136,6 +163,8 @@ def test(checks, treadle, other, name, bad, good):
     if recording:
         recording = os.path.join(treadle.dir, recording)
         check_replays(checks, name, treadle, recording)
+        check_same_report(checks, name, treadle, result.out, recording)
+        check_other_build(checks, name, treadle, result.out, recording)
         check_modes(checks, name, treadle, recording)
         check_gdb(checks, name, treadle, recording, result.report["findings"][0])
     if recording and other:

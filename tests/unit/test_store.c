@@ -346,10 +346,10 @@ static void test_refused(void **state)
     (void)state;
     check_refused("", "the recording is empty");
     check_refused("hello\n", "not a recording: line 1 is not 'treadle-recording 1'");
-    check_refused("treadle-recording 2\n",
-                  "line 1: this treadle reads recordings of version 1 only");
+    check_refused("treadle-recording 3\n",
+                  "line 1: this treadle reads recordings of versions 1 and 2");
     check_refused("treadle-recording 10\n",
-                  "line 1: this treadle reads recordings of version 1 only");
+                  "line 1: this treadle reads recordings of versions 1 and 2");
     check_refused("treadle-recording 1\n", "the line 'program PATH' is missing");
     check_refused("treadle-recording 1\nprogram\n", "line 2: the program is missing");
     check_refused("treadle-recording 1\nprogram a b\n",
@@ -379,6 +379,88 @@ static void test_refused(void **state)
     check_refused(HEAD "promote\n", "line 3: read or write is missing");
     check_refused(HEAD "schedule main:4294967295 T1:1\n",
                   "line 3: the schedule is too long");
+}
+
+/* ---- causes ---- */
+
+#define HEAD2 "treadle-recording 2\nprogram p\n"
+#define FIRST "cause-event first T2 store done 17 0000555555558010 0000001f bank.c:20\n"
+#define SECOND                                                                           \
+    "cause-event second main \"sem wait\" next 21 0000555555558010 0000001d \"a "        \
+    "b:c.h:12\"\n"
+
+static void check_prints_same(const char *text)
+{
+    td_text out = {0};
+    td_diag diag = {0};
+    sto_recording r;
+    assert_int_equal(sto_recording_parse(text, strlen(text), &r, &diag), TD_OK);
+    sto_recording_print(&r, &out);
+    assert_string_equal(out.at, text);
+    td_text_fini(&out);
+    sto_recording_fini(&r);
+}
+
+static void test_causes(void **state)
+{
+    (void)state;
+    td_diag diag = {0};
+    sto_recording r;
+    static const char text[] = HEAD2 "no-return 14\ncause order 48\n" FIRST SECOND;
+    assert_int_equal(sto_recording_parse(text, sizeof text - 1, &r, &diag), TD_OK);
+    assert_int_equal(r.no_return, 15);
+    assert_string_equal(r.cause.kind, "order");
+    assert_int_equal(r.cause.n_kept, 48);
+    const sto_cause_event *e = r.cause.events;
+    assert_int_equal(e[0].thread, 2);
+    assert_true(e[0].in_run && !e[1].in_run);
+    assert_int_equal(e[0].op, 17);
+    assert_int_equal(e[0].object, UINT64_C(0x555555558010));
+    assert_int_equal(e[0].site, 31);
+    assert_string_equal(e[1].kind, "sem wait");
+    assert_string_equal(e[1].file, "a b:c.h");
+    assert_int_equal(e[1].line, 12);
+    assert_null(e[2].kind);
+    sto_recording_fini(&r);
+    check_prints_same(text);
+    check_prints_same(HEAD2 "no-return 0\n");
+    check_prints_same(HEAD2 "cause every 48\n");
+    check_prints_same(HEAD2 "cause input 0 7\n" FIRST);
+    check_prints_same(
+        HEAD2
+        "cause order 1\n" FIRST SECOND
+        "cause-event earlier-first T1 read done 0 0000000000000000 00000001 :0\n"
+        "cause-event earlier-second T3 write done 4 0000000000000000 00000001 :0\n");
+}
+
+static void test_bad_causes(void **state)
+{
+    (void)state;
+    static const char lacks[] = "the cause lacks an event, or an event its cause";
+    check_refused(HEAD "cause every 1\n", "line 3: unknown field 'cause'");
+    check_refused(HEAD "no-return 1\n", "line 3: unknown field 'no-return'");
+    check_refused(HEAD2 "no-return 4294967295\n",
+                  "line 3: how many operations is not a number up to 4294967294");
+    check_refused(HEAD2 "cause luck 1\n", "line 3: a cause is order, every or input");
+    check_refused(HEAD2 "cause order 1\n", lacks);
+    check_refused(HEAD2 "cause order 1\n" FIRST, lacks);
+    check_refused(HEAD2 FIRST SECOND, lacks);
+    check_refused(HEAD2 "cause every 1\n" FIRST, lacks);
+    check_refused(HEAD2 "cause order 1\n" FIRST FIRST, "line 5: a second event 'first'");
+    check_refused(HEAD2
+                  "cause-event third T2 store done 1 0000555555558010 0000001f b.c:2\n",
+                  "line 3: the part of the event is not known");
+    check_refused(HEAD2
+                  "cause-event first T0 store done 1 0000555555558010 0000001f b.c:2\n",
+                  "line 3: a thread is main or Tn");
+    check_refused(
+        HEAD2 "cause-event first T1 store perhaps 1 0000555555558010 00000003 b.c:2\n",
+        "line 3: the state, done or next, is not known");
+    check_refused(HEAD2 "cause-event first T1 store done 1 555555558010 0000001f b.c:2\n",
+                  "line 3: the object is not 16 hexadecimal digits");
+    check_refused(HEAD2
+                  "cause-event first T1 store done 1 0000555555558010 0000001f b.c\n",
+                  "line 3: a place is FILE:LINE");
 }
 
 static void test_bad_inputs(void **state)
@@ -815,6 +897,8 @@ int main(void)
         cmocka_unit_test(test_tolerated),
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_many_bytes),
+        cmocka_unit_test(test_causes),
+        cmocka_unit_test(test_bad_causes),
         cmocka_unit_test(test_bad_inputs),
         cmocka_unit_test(test_too_many_inputs),
         cmocka_unit_test(test_given),

@@ -9,7 +9,8 @@ bugs.txt has the lines of the cause of each bug. WHY of its report is
   wrong   if it names a line that the table does not have;
   silent  otherwise.
 The test fails if fewer than LEAST per cent are named, if more than MOST_WRONG are wrong, or if a session,
-from its start to the report, takes longer than LONGEST seconds, or their median longer than MEDIAN."""
+from its start to the report, takes longer than LONGEST seconds, or their median longer than MEDIAN. It fails
+too if the replay of a bug prints another WHY than its session."""
 import argparse
 import os
 import re
@@ -78,7 +79,19 @@ def ask(treadle, bug, folder):
     start = time.monotonic()
     done = subprocess.run([treadle, "run", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=120)
-    return why_of(done.stdout.decode(errors="replace")), time.monotonic() - start, done.returncode
+    took = time.monotonic() - start
+    text = done.stdout.decode(errors="replace")
+    return why_of(text), took, done.returncode, why_of(replay(treadle, text, folder))
+
+
+def replay(treadle, text, folder):
+    """The report of the replay of the first bug."""
+    id_ = re.search(r"^Replay +treadle replay (\S+)", text, re.M)
+    if not id_:
+        return ""
+    done = subprocess.run([treadle, "replay", "--quiet", id_.group(1)], cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=120)
+    return done.stdout.decode(errors="replace")
 
 
 def main():
@@ -94,10 +107,13 @@ def main():
         if args.names and not any(n in name for n in args.names):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            why, took, status = ask(treadle, bug, folder)
+            why, took, status, again = ask(treadle, bug, folder)
         verdict, what = judge(why, bug[0], *bug[3:])
         if status != 1:
             print(f"{name}: no bug, exit status {status}")
+            failed = True
+        if again != why:
+            print(f"{name}: WHY of the replay differs: {again}")
             failed = True
         counts[verdict] += 1
         seconds.append(took)
