@@ -65,6 +65,8 @@ typedef struct rep_page_step {
     rep_page_place at;
     char *source; /* text of the line, "" */
     char *
+        calls; /* of its last act, innermost first: "a.c:3 in f, called at a.c:9 in main"; "" */
+    char *
         stop; /* why the thread of the step before did not continue: "", "preempted", "ended",
                          "waits" */
     uint32_t first_act, n_acts;
@@ -79,6 +81,18 @@ typedef struct rep_page_party {
     char *text; /* "writes ring.tail (4 bytes); holds nothing" */
 } rep_page_party;
 
+/* An arrow of the wait-for graph of a deadlock. */
+typedef struct rep_page_edge {
+    char *
+        role; /* "holds", "wants", "joins"; "last": could have let the wait end, and did so
+                   before */
+    uint32_t thread;
+    uint32_t other; /* the thread that is joined, or REP_PAGE_NONE */
+    char *object;   /* "" for joins */
+    char *how;      /* "reader", "writer"; of "last" what was done: "signal"; "" */
+    rep_page_place at;
+} rep_page_edge;
+
 /* Lines of a source file as they were when the bug was found. */
 typedef struct rep_page_source {
     char *file;
@@ -91,6 +105,7 @@ TD_VEC(rep_page_thread, rep_page_thread_vec);
 TD_VEC(rep_page_act, rep_page_act_vec);
 TD_VEC(rep_page_step, rep_page_step_vec);
 TD_VEC(rep_page_party, rep_page_party_vec);
+TD_VEC(rep_page_edge, rep_page_edge_vec);
 TD_VEC(rep_page_source, rep_page_source_vec);
 TD_VEC(char *, rep_page_text_vec);
 
@@ -112,8 +127,9 @@ typedef struct rep_page {
     rep_page_step_vec steps;
     rep_page_act_vec acts;
     rep_page_party_vec parties;
-    rep_page_text_vec why; /* sentences */
-    char *hidden;          /* "12 lock/unlock of 'm', 6 create/join/exit", "" */
+    rep_page_edge_vec waits; /* empty but for deadlocks */
+    rep_page_text_vec why;   /* sentences */
+    char *hidden;            /* "12 lock/unlock of 'm', 6 create/join/exit", "" */
     rep_page_source_vec sources;
     char *text; /* the report at 80 columns */
 } rep_page;

@@ -166,10 +166,13 @@ def bank():
     page.update(values="balance = -1", args=["30", "71"], schedule="main:2 T1:2 T2:7 T1:5 main:2",
                 condition="100 - arg1 < arg2 <= 100",
                 inputs=[{"name": "arg1", "value": "30", "type": "u8", "matters": True},
-                        {"name": "arg2", "value": "71", "type": "u8", "matters": True}],
+                        {"name": "arg2", "value": "71", "type": "u8", "matters": True}] +
+                [{"name": "line[%d]" % i, "value": v, "type": "b8", "matters": i == 0}
+                 for i, v in enumerate(("'G'", "69", "'T'", "32", "0"))],
                 hidden="12 lock/unlock of 'm' without contention, 6 create/join/exit",
                 why=["T2's write at #4 comes between T1's check (#1) and T1's second read (#5).",
                      "No data race: all accesses are ordered by 'm' or join."])
+    page["steps"][-1]["calls"] = "bank.c:39 in check, called at bank.c:39 in main"
     return page
 
 
@@ -254,6 +257,14 @@ def deadlock():
         {"role": "waits", "thread": t2, "at": p.place(18, "move"),
          "text": "holds b->lock taken at xfer.c:17, wants a->lock"},
         {"role": "waits", "thread": main, "at": p.place(40, "main"), "text": "joins T1"}]
+    at = {line: p.place(line, "move") for line in (17, 18)}
+    page["waits"] = [
+        {"role": "holds", "thread": t1, "other": -1, "object": "a->lock", "how": "writer", "at": at[17]},
+        {"role": "wants", "thread": t1, "other": -1, "object": "b->lock", "how": "reader", "at": at[18]},
+        {"role": "holds", "thread": t2, "other": -1, "object": "b->lock", "how": "", "at": at[17]},
+        {"role": "wants", "thread": t2, "other": -1, "object": "a->lock", "how": "", "at": at[18]},
+        {"role": "joins", "thread": main, "other": t1, "object": "", "how": "", "at": p.place(40, "main")},
+        {"role": "last", "thread": main, "other": -1, "object": "a->lock", "how": "signal", "at": p.place(38, "main")}]
     page["why"] = ["T1 waits for T2, which holds b->lock; T2 waits for T1, which holds a->lock."]
     return page
 
@@ -304,6 +315,8 @@ def hostile():
     page["args"] = [evil, "-->", "]]>", "&lt;b&gt;", "\x01\x7f"]
     page["inputs"] = [{"name": evil, "value": evil, "type": evil, "matters": True}]
     page["parties"] = [{"role": evil, "thread": 0, "at": p.place(1, evil), "text": evil}]
+    page["waits"] = [{"role": evil, "thread": 0, "other": -1, "object": evil, "how": evil, "at": p.place(1, evil)}]
+    page["steps"][0]["calls"] = evil
     return page
 
 
@@ -313,7 +326,7 @@ def empty():
 
 
 PAGES = {"bank": bank, "race": race, "deadlock": deadlock, "hostile": hostile, "empty": empty,
-         "threads": lambda: crowd(12, 60, "assert-12aa"), "many": lambda: crowd(8, 10000, "assert-10ee")}
+         "six": lambda: crowd(6, 40, "assert-6666"), "threads": lambda: crowd(12, 60, "assert-12aa"), "many": lambda: crowd(8, 10000, "assert-10ee")}
 
 
 def main():

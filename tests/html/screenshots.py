@@ -24,7 +24,7 @@ import pages
 os.environ.setdefault("TREADLE_JOBS", "1")
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+SIZES = {"desktop": (1400, 900), "phone": (390, 844)}
 MOST_MS, MOST_BYTES = 2000, 5 << 20
 
 # Cards, labels and nodes that lie over each other, and texts that stick out of the screen.
@@ -131,6 +131,45 @@ def check_use(checks, tab, name):
     tab.eval("localStorage.clear()")
 
 
+def check_deadlock(checks, tab, name):
+    """Who waits for whom: a box per thread, a box per lock, a wire for each line."""
+    for part, n in ((".w-box", 3), (".w-object", 2), (".waits-graph .wire", 6), (".w-line", 6)):
+        seen = tab.eval("document.querySelectorAll('%s').length" % part)
+        checks.hold(seen == n, "%s: %d of %d %s" % (name, seen, n, part))
+    text = tab.eval("document.querySelector('.waits-graph').textContent")
+    for words in ("holds a->lock as writer xfer.c:17", "wants b->lock as reader xfer.c:18", "joins T1", "last signal a->lock xfer.c:38"):
+        checks.hold(words in text, "%s: the graph does not say '%s'" % (name, words))
+    tab.eval("document.querySelector('.w-line.wants').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    checks.hold("xfer.c:18" in tab.eval("document.querySelector('.where').textContent"), name + ": a line does not select its step")
+
+
+def check_bank(checks, tab, name):
+    """Bytes as text, the calls of a step, a variable through the steps."""
+    table = tab.eval("document.querySelector('.inputs').textContent")
+    checks.hold('"GET \\x00"' in table and "5 bytes" in table, "%s: bytes are no text: %s" % (name, table))
+    tab.key("f")
+    checks.hold("called at" in tab.eval("document.querySelector('.stack-of').textContent"), name + ": no calls of the step")
+    tab.eval("[...document.querySelectorAll('.card span.object')].find(n => n.textContent === 'balance').click()")
+    tab.settle()
+    values = tab.eval("[...document.querySelectorAll('.watch button')].map(b => b.textContent)")
+    checks.hold(len(values) > 3 and any("= " in v for v in values) and any("-> " in v for v in values),
+                "%s: the variable is not watched: %s" % (name, values))
+    check_look(checks, tab, name + " watched")
+    tab.key("Escape")
+    checks.hold(tab.eval("document.querySelectorAll('.watch button').length") == 0, name + ": Escape leaves the variable watched")
+
+
+def check_lanes(checks, tab, name):
+    """A lane for each of up to 6 threads, each with its colour."""
+    checks.hold(tab.eval("document.querySelector('.lane-heads.flow') === null"), name + ": the lanes are no columns")
+    lefts = tab.eval("[...new Set([...document.querySelectorAll('.lane-head')].map(n => n.getBoundingClientRect().left))].length")
+    colours = tab.eval("[...new Set([...document.querySelectorAll('.lane-head')].map(n => getComputedStyle(n).borderBottomColor))].length")
+    checks.hold(lefts == 6 and colours == 6, "%s: %d lanes, %d colours" % (name, lefts, colours))
+
+
+OWN_CHECKS = {"deadlock": check_deadlock, "bank": check_bank}
+
+
 def check_session(checks, tab, name):
     """All that is folded away."""
     tab.eval("document.querySelectorAll('details').forEach(d => { d.open = true; })")
@@ -190,6 +229,10 @@ def visit(chrome, checks, args, name, path):
             check_look(checks, tab, view)
             if args.keep:
                 keep(tab, args, view, width)
+            if name in OWN_CHECKS:
+                OWN_CHECKS[name](checks, tab, view)
+            if name == "six" and size == "desktop":
+                check_lanes(checks, tab, view)
             # Colours have nothing to do with keys: each is tried once.
             if name == "session" and dark == (size == "phone"):
                 check_session(checks, tab, view)

@@ -102,6 +102,7 @@ static rep_page page_of(char *text)
                                                      .at = place(text),
                                                      .source = text,
                                                      .stop = text,
+                                                     .calls = text,
                                                      .n_acts = 1,
                                                      .fails = true});
     rep_page_party_vec_push(&p.parties, (rep_page_party){text, 0, place(text), text});
@@ -150,9 +151,9 @@ static void data_of_a_step(void **state)
     rep_page p = page_of((char *)"x");
     td_text data = {0};
     rep_html_finding_data(&p, &data);
-    /* thread, number, place, source, stop, flags, acts; the only word is "x" */
+    /* thread, number, place, source, stop, calls, flags, acts; the only word is "x" */
     assert_non_null(
-        strstr(data.at, "\"steps\":[[0,1,[0,7,0],0,0,4,[[\"x\",0,-1,-1,7]]]]"));
+        strstr(data.at, "\"steps\":[[0,1,[0,7,0],0,0,0,4,[[\"x\",0,-1,-1,7]]]]"));
     assert_non_null(strstr(data.at, "\"words\":[\"x\"]"));
     td_text_fini(&data);
     page_forget(&p);

@@ -41,6 +41,7 @@ static void steps_fini(rep_page *p)
         place_fini(&p->steps.at[i].at);
         td_free(p->steps.at[i].source);
         td_free(p->steps.at[i].stop);
+        td_free(p->steps.at[i].calls);
     }
     rep_page_act_vec_fini(&p->acts);
     rep_page_step_vec_fini(&p->steps);
@@ -77,6 +78,13 @@ void rep_page_fini(rep_page *p)
         td_free(p->sources.at[i].text);
     }
     rep_page_input_vec_fini(&p->inputs);
+    for (size_t i = 0; i < p->waits.len; i++) {
+        td_free(p->waits.at[i].role);
+        td_free(p->waits.at[i].object);
+        td_free(p->waits.at[i].how);
+        place_fini(&p->waits.at[i].at);
+    }
+    rep_page_edge_vec_fini(&p->waits);
     rep_page_party_vec_fini(&p->parties);
     rep_page_source_vec_fini(&p->sources);
     *p = (rep_page){0};

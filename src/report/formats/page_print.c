@@ -104,6 +104,7 @@ static void print_steps(rep_json *j, const rep_page *p)
         rep_json_count(j, "number", s->number);
         print_place(j, "at", &s->at);
         rep_json_text(j, "source", s->source);
+        rep_json_text(j, "calls", s->calls);
         rep_json_text(j, "stop", s->stop);
         rep_json_bool(j, "fails", s->fails);
         rep_json_open(j, "acts", '[');
@@ -125,6 +126,23 @@ static void print_parties(rep_json *j, const rep_page *p)
         rep_json_count(j, "thread", y->thread);
         print_place(j, "at", &y->at);
         rep_json_text(j, "text", y->text);
+        rep_json_close(j, '}');
+    }
+    rep_json_close(j, ']');
+}
+
+static void print_waits(rep_json *j, const rep_page *p)
+{
+    rep_json_open(j, "waits", '[');
+    for (size_t i = 0; i < p->waits.len; i++) {
+        const rep_page_edge *e = &p->waits.at[i];
+        rep_json_open(j, NULL, '{');
+        rep_json_text(j, "role", e->role);
+        rep_json_count(j, "thread", e->thread);
+        rep_json_integer(j, "other", index_or_none(e->other));
+        rep_json_text(j, "object", e->object);
+        rep_json_text(j, "how", e->how);
+        print_place(j, "at", &e->at);
         rep_json_close(j, '}');
     }
     rep_json_close(j, ']');
@@ -157,6 +175,7 @@ void rep_page_print(const rep_page *p, td_text *out)
     print_threads(&j, p);
     print_steps(&j, p);
     print_parties(&j, p);
+    print_waits(&j, p);
     print_texts(&j, "why", &p->why);
     rep_json_text(&j, "hidden", p->hidden);
     print_sources(&j, p);

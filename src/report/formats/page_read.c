@@ -50,6 +50,12 @@ static char *read_text(reader *r, json_object *o, const char *name)
     return text_of(r, field(r, o, name, json_type_string), name);
 }
 
+/* A field that pages of older sessions lack. */
+static bool has_field(json_object *o, const char *name)
+{
+    return json_object_object_get_ex(o, name, NULL);
+}
+
 static uint32_t read_count(reader *r, json_object *o, const char *name)
 {
     json_object *value = field(r, o, name, json_type_int);
@@ -211,6 +217,8 @@ static void read_steps(reader *r, json_object *o, rep_page *p)
                               .number = read_count(r, s, "number"),
                               .at = read_place(r, s, "at"),
                               .source = read_text(r, s, "source"),
+                              .calls = has_field(s, "calls") ? read_text(r, s, "calls")
+                                                             : td_strdup(""),
                               .stop = read_text(r, s, "stop"),
                               .first_act = (uint32_t)p->acts.len,
                               .fails = read_bool(r, s, "fails")};
@@ -231,6 +239,22 @@ static void read_parties(reader *r, json_object *o, rep_page *p)
                                                  .thread = read_thread(r, y, p),
                                                  .at = read_place(r, y, "at"),
                                                  .text = read_text(r, y, "text")});
+    }
+}
+
+static void read_waits(reader *r, json_object *o, rep_page *p)
+{
+    size_t n = 0;
+    json_object *array = has_field(o, "waits") ? array_of(r, o, "waits", &n) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        json_object *e = item_of(r, array, i, "waits", json_type_object);
+        rep_page_edge_vec_push(
+            &p->waits, (rep_page_edge){.role = read_text(r, e, "role"),
+                                       .thread = read_thread(r, e, p),
+                                       .other = read_index(r, e, "other", p->threads.len),
+                                       .object = read_text(r, e, "object"),
+                                       .how = read_text(r, e, "how"),
+                                       .at = read_place(r, e, "at")});
     }
 }
 
@@ -284,6 +308,7 @@ td_status rep_page_parse(const char *text, size_t len, rep_page *out, td_diag *d
     read_threads(&r, o, out);
     read_steps(&r, o, out);
     read_parties(&r, o, out);
+    read_waits(&r, o, out);
     read_sources(&r, o, out);
     json_object_put(o);
     if (r.status != TD_OK)

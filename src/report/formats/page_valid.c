@@ -46,7 +46,7 @@ static bool steps_valid(const rep_page *p, char *why, size_t size)
     for (size_t i = 0; i < p->steps.len; i++) {
         const rep_page_step *s = &p->steps.at[i];
         if (s->thread >= p->threads.len || !place_valid(&s->at) || s->source == NULL ||
-            s->stop == NULL)
+            s->stop == NULL || s->calls == NULL)
             return broken(why, size, "a step of no thread, or without its texts", i);
         if (s->first_act != n || s->n_acts > p->acts.len - n)
             return broken(why, size, "P1: acts of a step", i);
@@ -67,5 +67,12 @@ bool rep_page_valid(const rep_page *p, char *why, size_t size)
     for (size_t i = 0; i < p->parties.len; i++)
         if (p->parties.at[i].thread >= p->threads.len)
             return broken(why, size, "a party of no thread", i);
+    for (size_t i = 0; i < p->waits.len; i++) {
+        const rep_page_edge *e = &p->waits.at[i];
+        if (e->thread >= p->threads.len ||
+            (e->other != REP_PAGE_NONE && e->other >= p->threads.len) || !e->role ||
+            !e->object || !e->how || !place_valid(&e->at))
+            return broken(why, size, "an arrow of no thread, or without its texts", i);
+    }
     return steps_valid(p, why, size);
 }

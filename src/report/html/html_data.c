@@ -149,6 +149,7 @@ static void put_step(packer *k, const rep_page *p, const rep_page_step *s)
     put_place(k, NULL, &s->at);
     put_word(k, s->source);
     put_word(k, s->stop);
+    put_word(k, s->calls);
     rep_json_count(&k->j, NULL, s->fails ? FLAG_FAILS : 0);
     rep_json_open(&k->j, NULL, '[');
     for (uint32_t i = 0; i < s->n_acts; i++)
@@ -167,6 +168,23 @@ static void put_parties(packer *k, const rep_page *p)
         put_index(k, a->thread);
         put_place(k, NULL, &a->at);
         rep_json_text(&k->j, NULL, a->text);
+        rep_json_close(&k->j, ']');
+    }
+    rep_json_close(&k->j, ']');
+}
+
+static void put_waits(packer *k, const rep_page *p)
+{
+    rep_json_open(&k->j, "waits", '[');
+    for (size_t i = 0; i < p->waits.len; i++) {
+        const rep_page_edge *e = &p->waits.at[i];
+        rep_json_open(&k->j, NULL, '[');
+        rep_json_text(&k->j, NULL, e->role);
+        rep_json_count(&k->j, NULL, e->thread);
+        put_index(k, e->other);
+        rep_json_text(&k->j, NULL, e->object);
+        rep_json_text(&k->j, NULL, e->how);
+        put_place(k, NULL, &e->at);
         rep_json_close(&k->j, ']');
     }
     rep_json_close(&k->j, ']');
@@ -197,6 +215,7 @@ void rep_html_finding_data(const rep_page *p, td_text *out)
         put_step(&k, p, &p->steps.at[i]);
     rep_json_close(&k.j, ']');
     put_parties(&k, p);
+    put_waits(&k, p);
     put_sources(&k, p);
     put_words(&k);
     rep_json_close(&k.j, '}');

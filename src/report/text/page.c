@@ -189,6 +189,26 @@ static uint32_t number_of(const maker *m, const rep_step *step)
     return 0;
 }
 
+/* How the last act of the step was reached; nothing if that is the place of the step. */
+static char *calls_of(const maker *m, const rep_step *step)
+{
+    td_text text = {0}, out = {0};
+    if (step->n > 0) {
+        const rep_act *a = &m->story.acts.at[step->first + step->n - 1];
+        if (m->story.paths.at[a->path].n > 1) {
+            const rep_place *own = rep_path_own(&m->story, a->path);
+            trc_site site = {.file = own->file, .line = own->line};
+            rep_print_place(&site, &text);
+            td_text_add(&text, " in ");
+            rep_put_clean(&text, own->function);
+            rep_print_calls(&m->story, a->path, &text);
+            rep_put_clean(&out, text.at);
+        }
+    }
+    td_text_fini(&text);
+    return take(&out);
+}
+
 static void add_step(maker *m, uint32_t k)
 {
     const rep_step *step = &m->all.steps.at[k];
@@ -200,6 +220,7 @@ static void add_step(maker *m, uint32_t k)
                           .number = number_of(m, step),
                           .at = place_of(at->file, at->line, at->function),
                           .source = copy(source ? source + strspn(source, " \t") : ""),
+                          .calls = calls_of(m, step),
                           .stop = copy(turns ? stop_text(&m->story, before) : ""),
                           .first_act = (uint32_t)m->page->acts.len,
                           .fails = step->fails};
@@ -339,6 +360,27 @@ static void add_parties(maker *m, const rep_scene *c)
     rep_parties_fini(&parties);
 }
 
+static void add_waits(maker *m, const rep_scene *c)
+{
+    rep_edge_vec edges = {0};
+    rep_edges(c, &edges);
+    for (size_t i = 0; i < edges.len; i++) {
+        const rep_edge *e = &edges.at[i];
+        td_text object = {0};
+        bool joins = e->other != REP_NONE;
+        if (!joins)
+            rep_print_object(c->labels, e->object, &object);
+        rep_page_edge item = {.role = copy(e->role),
+                              .thread = e->thread,
+                              .other = joins ? e->other : REP_PAGE_NONE,
+                              .object = clean(&object),
+                              .how = copy(e->how),
+                              .at = place_of(e->at.file, e->at.line, e->at.function)};
+        rep_page_edge_vec_push(&m->page->waits, item);
+    }
+    rep_edge_vec_fini(&edges);
+}
+
 /* What is said round the table of the text. */
 static void add_scene(maker *m, const rep_slice *fitted)
 {
@@ -353,6 +395,7 @@ static void add_scene(maker *m, const rep_slice *fitted)
     add_sentences(m->page, why.at);
     td_text_fini(&why);
     add_parties(m, &c);
+    add_waits(m, &c);
 }
 
 /* The text, and which acts it shows. */

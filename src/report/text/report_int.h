@@ -419,6 +419,21 @@ TD_VEC(rep_party, rep_party_vec);
 void rep_parties(const rep_scene *c, rep_party_vec *out);
 void rep_parties_fini(rep_party_vec *v);
 
+/* An arrow of the wait-for graph. */
+typedef struct rep_edge {
+    const char *role; /* "holds", "wants", "joins"; "last": could have let the wait end */
+    uint32_t thread;
+    uint32_t other;  /* the thread that is joined, REP_NONE */
+    uint64_t object; /* of the other roles */
+    const char *how; /* "reader", "writer"; what was done last: "signal"; "" */
+    trc_site at;
+} rep_edge;
+
+TD_VEC(rep_edge, rep_edge_vec);
+
+/* Of a deadlock, by thread; added to out. */
+void rep_edges(const rep_scene *c, rep_edge_vec *out);
+
 /* ---- input_values.c ---- */
 
 /* The section about inputs; nothing if there are none. */

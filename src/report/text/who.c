@@ -157,6 +157,62 @@ static void add_waits(const rep_scene *c, rep_party_vec *out)
         }
 }
 
+/* ---- the same as a graph ---- */
+
+static const char *share_of(uint8_t kind)
+{
+    if (trc_type_of(kind) != WIRE_TYPE_RWLOCK)
+        return "";
+    return trc_takes_to_read(kind) ? "reader" : "writer";
+}
+
+static void add_edge(const rep_scene *c, const char *role, const rep_act *a,
+                     const char *how, rep_edge_vec *out)
+{
+    rep_edge_vec_push(out, (rep_edge){.role = role,
+                                      .thread = a->thread,
+                                      .other = REP_NONE,
+                                      .object = a->object,
+                                      .how = how,
+                                      .at = rep_act_site(c->story, a)});
+}
+
+static void add_held_edges(const rep_scene *c, uint32_t thread, rep_edge_vec *out)
+{
+    const rep_story *s = c->story;
+    rep_lock_vec held = {0};
+    rep_story_holds(s, thread, (uint32_t)s->acts.len, &held);
+    for (size_t i = 0; i < held.len; i++) {
+        const rep_act *a = &s->acts.at[held.at[i].act];
+        add_edge(c, "holds", a, share_of(a->kind), out);
+    }
+    for (uint32_t i = 0; i < s->acts.len; i++)
+        if (s->acts.at[i].thread == thread && still_reads(s, i))
+            add_edge(c, "holds", &s->acts.at[i], "reader", out);
+    rep_lock_vec_fini(&held);
+}
+
+static void add_wait_edges(const rep_scene *c, const rep_act *a, rep_edge_vec *out)
+{
+    const rep_act *help = rep_act_waits_for_anybody(a) ? last_help(c->story, a) : NULL;
+    add_held_edges(c, a->thread, out);
+    add_edge(c, trc_joins(a->wants) ? "joins" : "wants", a, share_of(a->wants), out);
+    if (trc_joins(a->wants))
+        out->at[out->len - 1].other = a->other;
+    if (help != NULL)
+        add_edge(c, "last", help, trc_kind_text(help->kind), out);
+}
+
+void rep_edges(const rep_scene *c, rep_edge_vec *out)
+{
+    const rep_story *s = c->story;
+    if (!det_is_stuck(c->finding->kind))
+        return;
+    for (size_t i = 0; i < s->acts.len; i++)
+        if (s->acts.at[i].kind == REP_WAITS)
+            add_wait_edges(c, &s->acts.at[i], out);
+}
+
 /* ---- data race ---- */
 
 static void print_side_locks(const det_side *s, td_text *out)

@@ -16,8 +16,9 @@ function decodeFinding(data) {
         inputs: data.inputs.map(([name, value, type, flags]) => ({name, value, type, matters: (flags & MATTERS) !== 0})),
         threads: data.threads.map(([name, fn, title, created, flags]) =>
             ({name, function: fn, title, created: decodePlace(created, words), matters: (flags & MATTERS) !== 0})),
-        steps: data.steps.map(([thread, num, at, source, stop, flags, acts]) => ({
+        steps: data.steps.map(([thread, num, at, source, stop, calls, flags, acts]) => ({
             thread, number: num, at: decodePlace(at, words), source: words[source], stop: words[stop],
+            calls: words[calls],
             fails: (flags & FAILS) !== 0,
             acts: acts.map(([text, object, from, after, bits]) => ({
                 text, object: words[object], from, after, shown: (bits & SHOWN) !== 0, choice: (bits & CHOICE) !== 0,
@@ -25,6 +26,7 @@ function decodeFinding(data) {
             })),
         })),
         parties: data.parties.map(([role, thread, at, text]) => ({role, thread, at: decodePlace(at, words), text})),
+        waits: data.waits.map(([role, thread, other, object, how, at]) => ({role, thread, other, object, how, at: decodePlace(at, words)})),
     };
 }
 

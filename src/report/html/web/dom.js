@@ -53,6 +53,11 @@ function addTo(map, key, value) {
     map.get(key).push(value);
 }
 
+/* The colour of a thread: style.css. */
+function threadClass(t) {
+    return 'th-' + t % 8;
+}
+
 function count(n, one, many) {
     return number(n) + ' ' + (n === 1 ? one : many || one + 's');
 }

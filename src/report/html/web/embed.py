@@ -12,7 +12,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMMON = ["dom.js", "decode.js", "model.js", "lanes.js", "source.js", "graph.js", "finding.js"]
+COMMON = ["dom.js", "decode.js", "model.js", "lanes.js", "source.js", "graph.js", "waits.js", "finding.js"]
 PAGES = {
     "finding": COMMON + ["start_finding.js"],
     "session": COMMON + ["plots.js", "coverage.js", "session.js"],

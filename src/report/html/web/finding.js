@@ -20,6 +20,7 @@ class FindingView {
         };
         this.lanes = new Lanes(this.model, on, this.name);
         this.detail = new Detail(this.model, on);
+        this.waits = page.waits.length > 0 ? new WaitGraph(this.model, {place: e => this.selectPlace(e), object: on.object}, this.name) : null;
         this.graph = new Graph(this.model, on, this.name);
         this.status = el('div', {class: 'sr', 'aria-live': 'polite'});
         const empty = this.model.steps.length === 0;
@@ -81,12 +82,13 @@ class FindingView {
         if (p.inputs.length > 0 || p.condition)
             parts.push(section('Input', this.inputs()));
         if (p.parties.length > 0)
-            parts.push(section(this.partiesTitle(), el('ul', {class: 'parties'}, p.parties.map(x => this.party(x)))));
+            parts.push(this.waits ? el('section', {class: 'waits-section'}, el('h2', {}, 'Who waits for whom'), this.waits.root, this.waitLegend()) : null,
+                       section(this.partiesTitle(), el('ul', {class: 'parties'}, p.parties.map(x => this.party(x)))));
         return el('div', {class: 'facts'}, parts, section('Threads', this.threadList()));
     }
 
     inputs() {
-        const rows = this.page.inputs.map(i => el('tr', {class: i.matters ? '' : 'muted'},
+        const rows = joinBytes(this.page.inputs).map(i => el('tr', {class: i.matters ? '' : 'muted'},
             el('th', {scope: 'row'}, el('code', {}, i.name)), el('td', {}, el('code', {}, i.value)), el('td', {class: 'muted'}, i.type)));
         return [el('table', {class: 'inputs'}, el('tbody', {}, rows)),
                 this.page.condition ? el('p', {}, 'Fails when ', el('code', {}, this.page.condition)) : null];
@@ -118,12 +120,14 @@ class FindingView {
         this.modes = [mode('Relevant steps', false), mode('Everything', true)];
         this.shown = el('span', {class: 'muted shown'});
         this.filters = el('span', {class: 'filters'});
+        this.watch = el('div', {class: 'watch', 'aria-label': 'Values of the chosen variable'});
         this.objectMenu = this.makeObjectMenu();
         return el('section', {class: 'picture', 'aria-label': 'Interleaving'},
             el('div', {class: 'tools'}, el('div', {class: 'switch', role: 'group', 'aria-label': 'What is shown'}, this.modes),
                this.objectMenu, this.filters, this.shown, el('span', {class: 'grow'}),
                el('span', {class: 'keys muted'}, el('kbd', {}, 'j'), ' ', el('kbd', {}, 'k'), ' step  ', el('kbd', {}, 'f'),
                   ' failure  ', el('kbd', {}, 'e'), ' everything  ', el('kbd', {}, 'esc'), ' no filter')),
+            this.watch,
             el('div', {class: 'split'}, el('div', {class: 'left'}, this.lanes.root, this.legend()), this.detail.root),
             this.page.hidden ? el('p', {class: 'muted hidden-note'}, 'Hidden: ' + this.page.hidden + '.') : null, this.status);
     }
@@ -143,6 +147,29 @@ class FindingView {
             svg('path', {class: kind, d: 'M1 5 H25'})), ' ' + text);
         return el('p', {class: 'legend muted'}, sample('wire from', 'value read from'), sample('wire after', 'had to come before'),
                   sample('cut', 'preemption'), sample('turn', 'switch'));
+    }
+
+    waitLegend() {
+        const sample = (kind, text) => el('span', {}, svg('svg', {width: 26, height: 10, 'aria-hidden': 'true'},
+            svg('path', {class: kind, d: 'M1 5 H25'})), ' ' + text);
+        return el('p', {class: 'legend muted'}, sample('wire waits', 'waits for'), sample('wire po', 'held by'),
+                  this.page.waits.some(e => e.role === 'last') ? sample('wire after', 'last signalled or posted by') : null);
+    }
+
+    /* The values of the chosen variable, step by step. */
+    showWatch() {
+        const name = this.choice.object;
+        const acts = name === '' ? [] : this.model.acts.filter(a => a.object === name);
+        const shown = acts.slice(-60);
+        this.watch.replaceChildren(...acts.length === 0 ? [] : [el('span', {class: 'name'}, name),
+            acts.length > shown.length ? count(acts.length - shown.length, 'earlier one') + ' \u2026' : '',
+            ...shown.map(a => {
+                const step = this.model.steps[a.step], what = a.text.replace(name, '').trim();
+                return el('button', {type: 'button', class: threadClass(step.thread) + (/^= /.test(what) ? ' writes' : ''),
+                                     title: this.model.threadName(step.thread) + ' ' + placeText(step.at) + ': ' + a.text,
+                                     onclick: () => this.select(a.step, true)},
+                          this.model.stepName(a.step) + ' ' + cut(what, 34));
+            })].filter(n => n !== ''));
     }
 
     causes() {
@@ -169,11 +196,18 @@ class FindingView {
 
     show(scroll = true) {
         this.lanes.show(this.choice);
+        /* From 4 threads on lanes take the whole width, and the source stands below them. */
+        const n = this.lanes.lanes.length;
+        if (this.root.classList.contains('stacked') !== (n > 3 && n <= 6)) {
+            this.root.classList.toggle('stacked');
+            this.lanes.arrange();
+        }
         this.modes.forEach((button, i) => button.setAttribute('aria-pressed', String(this.choice.everything === (i === 1))));
         this.shown.textContent = number(this.model.countVisible(this.choice)) + ' of ' + count(this.model.steps.length, 'step');
         if (this.objectMenu)
             this.objectMenu.value = this.choice.object;
         this.showFilters();
+        this.showWatch();
         if (!this.lanes.rowOfStep.has(this.lanes.selected))
             this.select(this.nearest(this.lanes.selected), scroll);
         else
@@ -278,6 +312,47 @@ class FindingView {
         default: break;
         }
     }
+}
+
+/* Neighbouring bytes of one object, as text. */
+function joinBytes(inputs) {
+    const rows = [];
+    let last = null;
+    for (const input of inputs) {
+        const part = /^(.*)\[(\d+)\]$/.exec(input.name), c = byteOf(input);
+        if (part && c >= 0 && last && last.base === part[1] && last.next === Number(part[2])) {
+            last.bytes.push(c);
+            last.next++;
+            last.row.matters = last.row.matters || input.matters;
+            last.row.name = last.base + (last.first > 0 ? '[' + last.first + '..' + (last.next - 1) + ']' : '');
+            last.row.value = '"' + last.bytes.map(byteText).join('') + '"';
+            last.row.type = count(last.bytes.length, 'byte');
+            continue;
+        }
+        const row = {...input};
+        last = part && c >= 0 ? {base: part[1], first: Number(part[2]), next: Number(part[2]) + 1, bytes: [c], row} : null;
+        rows.push(row);
+    }
+    return rows;
+}
+
+/* The value of an input of 8 bits whose sign is not known; -1: it is none. */
+function byteOf(input) {
+    const char = /^'(\\?.)'$/.exec(input.value);
+    if (input.type !== 'b8')
+        return -1;
+    if (char)
+        return char[1] === '\\n' ? 10 : char[1].charCodeAt(char[1].length - 1);
+    const n = Number(input.value);
+    return n >= 0 && n <= 255 ? n : -1;
+}
+
+function byteText(c) {
+    if (c === 10)
+        return '\\n';
+    if (c === 34 || c === 92)
+        return '\\' + String.fromCharCode(c);
+    return c >= 32 && c < 127 ? String.fromCharCode(c) : '\\x' + c.toString(16).padStart(2, '0');
 }
 
 function section(title, ...children) {

@@ -8,7 +8,7 @@
  * All heights are known before anything is drawn, and only what is in view exists as nodes. */
 
 const HEAD = 25, ACT = 19, PAD = 5, GAP = 4, TURN = 28, TOP = 8;
-const COLUMN_LEAST = 236, COLUMN_MOST = 400, GUTTER = 36, CARD_LEAST = 232, CARD_MOST = 460;
+const COLUMN_LEAST = 210, COLUMN_MOST = 400, GUTTER = 36, CARD_LEAST = 232, CARD_MOST = 460;
 const FAR = 1800; /* an arrow that is longer is drawn for the selected step only */
 const MARGIN = 400; /* drawn above and below what is in view */
 
@@ -256,7 +256,7 @@ class Lanes {
         const heads = this.lanes.map((t, i) => {
             const thread = this.model.threads[t];
             const button = el('button', {
-                type: 'button', class: 'lane-head', 'aria-pressed': String(this.choice.thread === t),
+                type: 'button', class: 'lane-head ' + threadClass(t), 'aria-pressed': String(this.choice.thread === t),
                 title: 'Only ' + thread.title, onclick: () => this.on.thread(t),
             }, this.columns ? thread.title : thread.name);
             if (this.columns)
@@ -271,7 +271,7 @@ class Lanes {
     card(row) {
         const step = row.step, t = step.thread;
         const node = el('div', {
-            class: 'card' + (step.fails ? ' fails' : '') + (step.number > 0 ? '' : ' extra'), role: 'option',
+            class: 'card ' + threadClass(t) + (step.fails ? ' fails' : '') + (step.number > 0 ? '' : ' extra'), role: 'option',
             id: this.cardId(step.index), 'aria-selected': String(step.index === this.selected),
             'aria-label': this.describe(step), onclick: () => this.on.select(step.index),
         },
@@ -343,7 +343,7 @@ class Lanes {
         for (const t of this.lanes) {
             const [y1, y2] = this.life.get(t);
             if (y1 < bottom && y2 > top)
-                parts.push(svg('line', {class: 'lane', x1: this.x.get(t) + 1.5, x2: this.x.get(t) + 1.5,
+                parts.push(svg('line', {class: 'lane ' + threadClass(t), x1: this.x.get(t) + 1.5, x2: this.x.get(t) + 1.5,
                                         y1: Math.max(y1, top), y2: Math.min(y2, bottom)}));
         }
         for (const row of rows)

@@ -102,19 +102,25 @@ class Model {
      * never lost, however many steps are hidden. */
     turn(a, b) {
         const from = this.steps[a].thread, to = this.steps[b].thread;
-        let why = '', who = from;
+        let why = '', who = from, start = a + 1;
         for (let s = a + 1; s <= b; s++) {
             const stop = this.steps[s].stop;
             if (stop === 'preempted' || (why === '' && this.steps[s].thread !== this.steps[s - 1].thread)) {
                 why = stop || 'switch';
                 who = this.steps[s - 1].thread;
+                start = s;
             }
             if (stop === 'preempted')
                 break;
         }
         if (from === to && why !== 'preempted')
             return null;
-        return {type: 'turn', from, to, who, why, hidden: b - a - 1};
+        /* Who ran in between, though no step of it is seen. */
+        const unseen = new Set(this.steps.slice(start, b).map(s => s.thread));
+        unseen.delete(to);
+        if (from !== to)
+            unseen.delete(who);
+        return {type: 'turn', from, to, who, why, unseen: [...unseen].filter(t => t !== who), hidden: b - a - 1};
     }
 
     countVisible(choice) {
@@ -133,7 +139,9 @@ class Model {
 
 function turnText(model, turn) {
     const who = model.threadName(turn.who), to = model.threadName(turn.to);
-    const goes = turn.to === turn.who ? '' : '; ' + to + ' runs';
+    const unseen = turn.unseen.map(t => model.threadName(t)).join(', ');
+    const goes = (unseen ? '; ' + unseen + (turn.unseen.length > 1 ? ' run' : ' runs') + ', hidden' : '') +
+        (turn.to === turn.who ? (unseen ? '; ' + to + ' resumes' : '') : '; ' + to + ' runs');
     switch (turn.why) {
     case 'preempted': return who + ' preempted' + goes;
     case 'ended': return who + ' exits' + goes;

@@ -10,11 +10,12 @@ class Detail {
         this.file = null;
         this.title = el('h3', {});
         this.where = el('div', {class: 'where'});
+        this.calls = el('div', {class: 'stack-of'});
         this.code = el('div', {class: 'code', tabindex: '0', role: 'region', 'aria-label': 'Source'});
         this.acts = el('ul', {class: 'acts'});
         this.fold = el('button', {type: 'button', class: 'fold', 'aria-expanded': 'true', 'aria-label': 'Show or hide the source'}, '\u2304');
         this.root = el('aside', {class: 'detail', 'aria-label': 'The selected step'},
-            el('div', {class: 'detail-head'}, el('div', {class: 'detail-title'}, this.title, this.where),
+            el('div', {class: 'detail-head'}, el('div', {class: 'detail-title'}, this.title, this.where, this.calls),
                el('div', {class: 'moves'},
                   el('button', {type: 'button', 'aria-label': 'Previous step', onclick: () => on.move(-1)}, '\u2191'),
                   el('button', {type: 'button', 'aria-label': 'Next step', onclick: () => on.move(1)}, '\u2193'), this.fold)),
@@ -33,6 +34,7 @@ class Detail {
         this.title.replaceChildren((step.number > 0 ? '#' + step.number + ' ' : '') + thread.title);
         this.where.textContent = placeText(step.at) + (step.at.function ? ' in ' + step.at.function : '');
         this.where.title = step.at.file;
+        this.calls.textContent = step.calls;
         this.acts.replaceChildren(...step.acts.map(act => this.act(act)));
         this.showSource(step);
     }
