@@ -146,6 +146,8 @@ static inline bool det_is_stuck(det_kind kind)
 const char *det_wait_text(uint8_t kind);
 const char *det_kind_id(det_kind kind);
 const char *det_kind_title(det_kind kind);
+/* That of its kind, but for uses of freed memory: "use after free", "double free". */
+const char *det_finding_title(const det_finding *f);
 
 /* ---- ledger ---- */
 

@@ -27,6 +27,11 @@ int det_place_compare(const void *a, const void *b);
 void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *places,
                        size_t n);
 
+/* In messages about freed memory; titles are made of them. */
+#define DET_USE_AFTER "use after "
+#define DET_IN_FREED " in a block of "
+#define DET_FREED_AGAIN " that was "
+
 /* "main" or "T3". */
 void det_thread_put(td_text *out, uint32_t thread);
 

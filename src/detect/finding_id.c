@@ -26,6 +26,19 @@ const char *det_kind_title(det_kind kind)
     return kinds[kind].title;
 }
 
+const char *det_finding_title(const det_finding *f)
+{
+    const char *message = f->message ? f->message : "";
+    bool is_race = f->kind == DET_RACE, is_memory = f->kind == DET_MEMORY;
+    if (is_race && strncmp(message, DET_USE_AFTER, strlen(DET_USE_AFTER)) == 0)
+        return "use after free";
+    if (is_memory && f->freed.file != NULL && strstr(message, DET_IN_FREED))
+        return "use after free";
+    if (is_memory && f->freed.file != NULL && strstr(message, DET_FREED_AGAIN))
+        return "double free";
+    return det_kind_title(f->kind);
+}
+
 void det_thread_put(td_text *out, uint32_t thread)
 {
     if (thread == 0)

@@ -91,7 +91,7 @@ static void put_wrong_access(td_text *out, const trc_fail *f, trc_site site,
     if (!is_known(f, WIRE_BLOCK_MADE)) {
         td_text_add(out, " in the heap, not near any block");
     } else if (is_known(f, WIRE_BLOCK_FREED) && inside) {
-        td_text_add(out, " in a block of ");
+        td_text_add(out, DET_IN_FREED);
         put_bytes(out, f->block_bytes);
         td_text_add(out, " ");
         put_freed(out, f, sites);
@@ -118,7 +118,7 @@ static void put_free(td_text *out, const trc_fail *f, trc_site site,
     } else if (f->object == f->block) {
         td_text_add(out, "a block of ");
         put_bytes(out, f->block_bytes);
-        td_text_add(out, " that was ");
+        td_text_add(out, DET_FREED_AGAIN);
         put_freed(out, f, sites);
     } else {
         bool before = f->object < f->block;

@@ -101,7 +101,7 @@ static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *
         name = trc_object_name(sites, f->object);
     if (gives_back(site) || gives_back(other)) {
         const char *callee = gives_back(site) ? site.callee : other.callee;
-        td_text_add(out, "use after %s: nothing orders it and an access to the block",
+        td_text_add(out, DET_USE_AFTER "%s: nothing orders it and an access to the block",
                     callee);
         if (name[0])
             td_text_add(out, ": '%s'", name);

@@ -3,8 +3,8 @@
  *
  * Purpose     A finding as text with a column per thread; the result of a session as text
  *             and JSON.
- * Invariants  (E1) the same recording gives the same bytes; (E2) no line is longer than the
- *             width; (E3) a finding takes at most 45 lines, unless full.
+ * Invariants  (E1) the same recording gives the same bytes; (E2) no line but SUMMARY is longer
+ *             than the width; (E3) a finding takes at most 45 lines, unless full.
  */
 #pragma once
 

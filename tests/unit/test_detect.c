@@ -903,10 +903,40 @@ static void test_kinds(void **state)
     }
 }
 
+/* Freed memory has titles of its own, whatever the kind is. */
+static void test_titles(void **state)
+{
+    (void)state;
+    char file[] = "a.c";
+    static const struct {
+        det_kind kind;
+        bool freed;
+        const char *message, *title;
+    } cases[] = {
+        {DET_RACE, false, "use after free: nothing orders it and an access",
+         "use after free"},
+        {DET_RACE, false, "data race on 'x'", "data race"},
+        {DET_MEMORY, true, "read of 4 bytes in a block of 8 bytes freed at a.c:3 by main",
+         "use after free"},
+        {DET_MEMORY, true, "free of a block of 8 bytes that was freed at a.c:3 by main",
+         "double free"},
+        {DET_MEMORY, false, "read of 4 bytes, 0 bytes after the end of the 8 bytes",
+         "memory error"},
+        {DET_ASSERT, true, "use after free", "assertion failed"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        det_finding f = {.kind = cases[i].kind,
+                         .message = (char *)(uintptr_t)cases[i].message,
+                         .freed = {.file = cases[i].freed ? file : NULL}};
+        assert_string_equal(det_finding_title(&f), cases[i].title);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
+        TEST(test_titles),
         TEST(test_assert),
         TEST(test_crash),
         TEST(test_others),

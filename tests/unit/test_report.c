@@ -171,13 +171,14 @@ static size_t count_lines(const char *text)
 static void check_page(const char *text, size_t columns)
 {
     size_t column = 0;
-    for (const char *p = text; *p != '\0'; p++) {
-        column = *p == '\n' ? 0 : column + 1;
-        assert_true(column <= columns);
-        assert_true(*p == '\n' || (*p >= ' ' && *p <= '~'));
-    }
     const char *last = strstr(text, "\nSUMMARY: treadle: ");
     assert_non_null(last);
+    for (const char *p = text; *p != '\0'; p++) {
+        column = *p == '\n' ? 0 : column + 1;
+        assert_true(column <= columns || p > last);
+        assert_true(*p == '\n' || (*p >= ' ' && *p <= '~'));
+    }
+    assert_null(strstr(last, "..."));
     assert_true(strchr(last + 1, '\n')[1] == '\0');
 }
 
@@ -1551,9 +1552,34 @@ static void test_page_refuses(void **state)
     td_text_fini(&whole);
 }
 
+/* Places stay whole, however much stands together. */
+static void test_places_stay_whole(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "called\tat\trefobj.c:9612\tin\tregistry_remove,\trefobj.c:"
+        "11677\tin\treaper,\tsome/long/folder/refobj.c:4812";
+    static const char *const places[] = {"refobj.c:9612", "refobj.c:11677",
+                                         "refobj.c:4812"};
+    for (uint32_t columns = 20; columns < 100; columns++) {
+        rep_row_vec rows = {0};
+        rep_wrap(&rows, REP_PLAIN, (rep_lead){.first = "  "}, text, columns);
+        for (size_t k = 0; k < 3; k++) {
+            bool is_there = false;
+            for (size_t i = 0; i < rows.len; i++)
+                is_there = is_there || strstr(rows.at[i].text, places[k]) != NULL;
+            assert_true(is_there);
+        }
+        for (size_t i = 0; i < rows.len; i++)
+            assert_true(strlen(rows.at[i].text) <= columns);
+        rep_rows_fini(&rows);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places_stay_whole),
         cmocka_unit_test(test_bank_golden),
         cmocka_unit_test(test_bank_full),
         cmocka_unit_test(test_colour),

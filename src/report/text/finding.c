@@ -44,7 +44,7 @@ static const char *plural(uint64_t n)
 
 static void add_title(page *p)
 {
-    const char *title = det_kind_title(p->finding->kind);
+    const char *title = det_finding_title(p->finding);
     td_text line = {0}, cut = {0};
     td_text_add(&line, "==treadle== BUG ");
     rep_put_clean(&line, p->finding->id);
@@ -418,8 +418,8 @@ static void print_summary(const page *p, td_text *out)
 static void add_summary(page *p)
 {
     const det_finding *f = p->finding;
-    td_text line = {0}, cut = {0};
-    td_text_add(&line, "SUMMARY: treadle: %s %s", det_kind_title(f->kind),
+    td_text line = {0}, whole = {0};
+    td_text_add(&line, "SUMMARY: treadle: %s %s", det_finding_title(f),
                 rep_base_name(f->file));
     if (f->line != 0)
         td_text_add(&line, ":%u", f->line);
@@ -431,10 +431,10 @@ static void add_summary(page *p)
         print_locks(p, &line);
     else
         print_summary(p, &line);
-    rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
-    add_line(&p->bottom, REP_ERROR, &cut);
+    rep_put_clean(&whole, line.at); /* E2: for logs, however long */
+    add_line(&p->bottom, REP_ERROR, &whole);
     td_text_fini(&line);
-    td_text_fini(&cut);
+    td_text_fini(&whole);
 }
 
 /* ---- page ---- */

@@ -50,17 +50,29 @@ void rep_rows_push(rep_row_vec *rows, rep_tone tone, const char *text)
     rep_row_vec_push(rows, (rep_row){copy, tone, 0});
 }
 
-/* How many bytes of text to put on a line of width bytes: up to a blank if there is one.
- */
+/* Up to the last of these characters within width bytes; 0: there is none. */
+static size_t last_of(const char *text, size_t width, char c)
+{
+    size_t i = width;
+    while (i > 0 && text[i] != c)
+        i--;
+    return i;
+}
+
+/* How many bytes of text to put on a line of width bytes: up to a blank if there is one, or to one that
+ * is not to be broken at. A word that is longer than a line is broken, but "x.c:44" is not, as long as
+ * that fits. */
 static size_t break_at(const char *text, size_t width)
 {
     size_t n = strlen(text);
     if (n <= width)
         return n;
-    for (size_t i = width; i > 0; i--)
-        if (text[i] == ' ')
-            return i;
-    return width;
+    size_t at = last_of(text, width, ' ');
+    if (at == 0)
+        at = last_of(text, width, '\t');
+    if (at == 0 && width > 1)
+        at = last_of(text, width - 1, '/') + 1;
+    return at > 1 ? at : width;
 }
 
 void rep_wrap(rep_row_vec *rows, rep_tone tone, rep_lead lead, const char *text,
@@ -85,7 +97,7 @@ void rep_wrap(rep_row_vec *rows, rep_tone tone, rep_lead lead, const char *text,
             td_text_add(&line, "%s", lead.rest);
         else
             rep_pad_to(&line, indent, ' ');
-        for (text += n; *text == ' '; text++)
+        for (text += n; *text == ' ' || *text == '\t'; text++)
             ;
     } while (*text != '\0');
     td_text_fini(&line);

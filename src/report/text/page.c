@@ -309,7 +309,7 @@ static void add_about(rep_page *p, const det_finding *f, const rep_page_about *a
 {
     p->id = copy(f->id);
     p->kind = copy(det_kind_id(f->kind));
-    p->title = copy(det_kind_title(f->kind));
+    p->title = copy(det_finding_title(f));
     p->message = copy(f->message);
     p->at = place_of(f->file, f->line, f->function);
     p->program = copy(about->program);
