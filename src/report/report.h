@@ -40,6 +40,8 @@ typedef struct rep_inputs {
     const rep_input *at; /* n, in the order of the run */
     size_t n;
     const char *condition; /* on them, if it must hold; "" or NULL: there is none */
+    const char *
+        choices; /* of the library that happened: timeouts, spurious wakeups; "" or NULL */
 } rep_inputs;
 
 /* What a decision says of the inputs; no function: nothing is known. */

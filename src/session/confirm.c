@@ -402,20 +402,13 @@ static td_status confirm_new(ses *s, det_finding_vec *all, const trc *t, td_diag
     return status;
 }
 
-/* Whether a wait gives up, and the like: no input of the user's. */
-static bool is_choice(const ses *s, const trc_input *in)
-{
-    return in->bits == 1 && in->site != 0 &&
-           trc_site_at(s->exec->sites(s->run), in->site).kind == WIRE_SITE_CALL;
-}
-
 static void count_inputs(const ses *s, const trc *t)
 {
     uint64_t n = 0;
     if (t->inputs.len <= s->result->inputs)
         return;
     for (size_t i = 0; i < t->inputs.len; i++)
-        n += !is_choice(s, &t->inputs.at[i]);
+        n += !ses_is_choice(s->exec->sites(s->run), &t->inputs.at[i]);
     if (n > s->result->inputs)
         s->result->inputs = n;
 }

@@ -113,7 +113,8 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     td_text path = {0};
     ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &recording);
     ses_cause_record(s->exec->sites(s->run), how->doom, how->cause, &recording);
-    ses_told_init(&told, how->t, f, &(ses_words){s->opts->argv, &s->opts->given});
+    ses_told_init(&told, how->t, f,
+                  &(ses_words){s->opts->argv, &s->opts->given, s->exec->sites(s->run)});
     td_text_add(&path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
     rep_finding what = as_told(s, f, how, &told);
     what.recording = path.at;

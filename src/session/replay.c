@@ -5,6 +5,7 @@
 #include "session/session_int.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 #define MAX_RECORDING (1u << 28) /* bytes */
 #define SPARE_DEPTH 100000u      /* operations a replay may do beyond its schedule */
@@ -20,6 +21,7 @@ typedef struct replay {
     trc_chosen_vec inputs; /* of the recording */
     trc_promoted_vec promoted;
     uint64_t recording_bytes;
+    char *above; /* its program, if it lies above the recording; or NULL */
     char **argv;
     run_given given; /* arguments that are inputs */
     run *run;
@@ -41,6 +43,29 @@ static td_status recording_read(replay *p, td_diag *diag)
     p->recording_bytes = text.len;
     td_text_fini(&text);
     return status;
+}
+
+/* Levels above the recording where its program is looked for: PROJECT/treadle-out/NAME.1/ID.treadle. */
+#define MAX_ABOVE 4
+
+/* The recorded program if it is not here: its path from a folder above the recording; NULL: none has it. */
+static char *program_above(const char *path, const sto_recording *r)
+{
+    td_text at = {0};
+    const char *slash = strrchr(path, '/');
+    if (r->program[0] == '/' || !strchr(r->program, '/') || access(r->program, F_OK) == 0)
+        return NULL;
+    td_text_put(&at, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
+    for (int i = 0; i < MAX_ABOVE; i++) {
+        size_t n = at.len;
+        td_text_add(&at, "/%s", r->program);
+        if (access(at.at, X_OK) == 0)
+            return at.at;
+        at.len = n;
+        td_text_add(&at, "/..");
+    }
+    td_text_fini(&at);
+    return NULL;
 }
 
 /* program: instead of the recorded one, or NULL. */
@@ -203,7 +228,7 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     rep_cause cause;
     const trc_sites *sites = p->exec->sites(p->run);
     bool is_known = ses_cause_recorded(sites, t, &p->recording, &cause);
-    ses_told_init(&told, t, f, &(ses_words){p->argv, &p->given});
+    ses_told_init(&told, t, f, &(ses_words){p->argv, &p->given, sites});
     rep_finding what = {.finding = f,
                         .run = t,
                         .sites = p->exec->sites(p->run),
@@ -521,7 +546,9 @@ static td_status replay_all(replay *p, ses_replay_result *out, td_diag *diag)
 /* The words of the program, its inputs, and how it is started. */
 static td_status prepare(replay *p, run_opts *opts, td_diag *diag)
 {
-    p->argv = argv_of(&p->recording, p->opts->program);
+    if (!p->opts->program)
+        p->above = program_above(p->opts->path, &p->recording);
+    p->argv = argv_of(&p->recording, p->above ? p->above : p->opts->program);
     ses_inputs_recorded(&p->recording, &p->inputs);
     *opts = run_opts_of(p);
     return given_of(p, &opts->given, diag);
@@ -565,6 +592,7 @@ static void replay_fini(replay *p)
     if (p->run)
         p->exec->close(p->run);
     td_free(p->argv);
+    td_free(p->above);
     trc_chosen_vec_fini(&p->inputs);
     trc_promoted_vec_fini(&p->promoted);
     sto_recording_fini(&p->recording);

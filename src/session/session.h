@@ -117,6 +117,7 @@ typedef struct ses_told {
     rep_input_vec inputs; /* in the order of the run; names point into names */
     td_text names;
     char *condition; /* on the inputs, for people; "" if there is none */
+    char *choices;   /* of the library that happened, "" */
     char **args;     /* of the program in the run, NULL at the end */
     pth *path;       /* knows the run, while there is one */
     const trc *run;

@@ -523,6 +523,8 @@ void ses_inputs_record(const trc *t, sto_recording *r);
 typedef struct ses_words {
     char *const *argv;
     const run_given *given; /* arguments that are inputs */
+    const trc_sites
+        *sites; /* tells inputs from choices of the library; NULL: not asked */
 } ses_words;
 /* ---- words.c ---- */
 /* The program and its arguments. */
@@ -534,6 +536,8 @@ char **ses_words_args(const ses_words *w, const rep_input_vec *inputs);
 /* ... its value; false: none. */
 bool ses_words_value(const ses_words *w, const char *name, uint64_t *out);
 /* What the inputs of the run have to do with the finding. */
+/* Whether a wait gives up, and the like: no input of the user's. */
+bool ses_is_choice(const trc_sites *sites, const trc_input *in);
 void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
                    const ses_words *words);
 /* The arguments of the program in that run, NULL at the end. */

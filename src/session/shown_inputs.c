@@ -89,22 +89,58 @@ const char *const *ses_told_args(const ses_told *told)
     return (const char *const *)told->args;
 }
 
+bool ses_is_choice(const trc_sites *sites, const trc_input *in)
+{
+    return in->bits == 1 && in->site != 0 &&
+           trc_site_at(sites, in->site).kind == WIRE_SITE_CALL;
+}
+
+/* "timeout of sem_timedwait, spurious wakeup": those that happened. */
+static void add_choice(const char *name, td_text *out)
+{
+    td_text_add(out, "%s%s", out->len > 0 ? ", " : "", name);
+}
+
+/* Takes the choices of the library out of a condition: "!NAME", "NAME". */
+static void drop_choice(td_text *condition, const char *name)
+{
+    static const char and[] = " && ";
+    td_text out = {0};
+    const char *at = condition->at;
+    while (at != NULL && *at != '\0') {
+        const char *end = strstr(at, and);
+        size_t n = end ? (size_t)(end - at) : strlen(at), no = *at == '!';
+        if (n - no != strlen(name) || memcmp(at + no, name, n - no) != 0) {
+            td_text_add(&out, "%s", out.len > 0 ? and : "");
+            td_text_put(&out, at, n);
+        }
+        at = end ? end + strlen(and) : NULL;
+    }
+    td_text_fini(condition);
+    *condition = out;
+}
+
 void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
                    const ses_words *words)
 {
     trc_u32_vec at = {0};
     trc_chosen_vec what = {0};
-    td_text condition = {0};
+    td_text condition = {0}, choices = {0};
     *told = (ses_told){.path = pth_new(), .run = t};
     pth_take(told->path, t);
     pth_explain(told->path, t, ops_before(t, f), &condition);
-    told->condition = condition.at ? condition.at : td_strdup("");
     find_what_matters(told->path, t, ops_before(t, f), &what);
     trc_input_names(t, &told->names, &at);
     TD_ASSERT(at.len == t->inputs.len);
     for (size_t i = 0; i < t->inputs.len; i++) {
         const trc_input *in = &t->inputs.at[i];
         const char *name = told->names.at + at.at[i];
+        if (ses_is_choice(words->sites, in)) {
+            drop_choice(&condition, name);
+            if (in->value != 0)
+                add_choice(t->texts.at + in->text, &choices);
+            continue;
+        }
         rep_input_vec_push(&told->inputs,
                            (rep_input){.name = name,
                                        .value = in->value,
@@ -113,6 +149,8 @@ void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
                                        .matters = matters(&what, in->key),
                                        .given = ses_words_text(words, name)});
     }
+    told->condition = condition.at ? condition.at : td_strdup("");
+    told->choices = choices.at ? choices.at : td_strdup("");
     told->args = ses_words_args(words, &told->inputs);
     trc_u32_vec_fini(&at);
     trc_chosen_vec_fini(&what);
@@ -120,7 +158,8 @@ void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
 
 rep_inputs ses_told_view(const ses_told *told)
 {
-    return (rep_inputs){told->inputs.at, told->inputs.len, told->condition};
+    return (rep_inputs){told->inputs.at, told->inputs.len, told->condition,
+                        told->choices};
 }
 
 void ses_told_forget_run(ses_told *told)
@@ -136,6 +175,7 @@ void ses_told_fini(ses_told *told)
     rep_input_vec_fini(&told->inputs);
     td_text_fini(&told->names);
     td_free(told->condition);
+    td_free(told->choices);
     for (size_t i = 0; told->args && told->args[i]; i++)
         td_free(told->args[i]);
     td_free(told->args);

@@ -354,7 +354,7 @@ static void shrink_input(shrinking *x, size_t i, const trc_input *in, uint64_t t
 static void shrink_inputs(shrinking *x)
 {
     const ses_opts *opts = x->trials.s->opts;
-    ses_words words = {opts->argv, &opts->given};
+    ses_words words = {opts->argv, &opts->given, NULL};
     trc_step_vec steps = copy_of(&x->best->schedule);
     trc *t = x->best->inputs.len > 0 ? execute(x, &steps, &x->best->inputs) : NULL;
     trc seen = {0};

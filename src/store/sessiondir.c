@@ -556,6 +556,39 @@ static bool take_from_suite(const char *dir, const char *finding, char **out)
     return found;
 }
 
+static int64_t changed_at(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0
+               ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec
+               : -1;
+}
+
+/* In any session of dir: of several the one that was written last. */
+static bool take_from_any(const char *dir, const char *finding, char **out)
+{
+    DIR *d = opendir(dir);
+    int64_t newest = -1;
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        char *path = NULL;
+        if (e->d_name[0] == '.' ||
+            !take_if_file(format_text("%s/%s/%s.treadle", dir, e->d_name, finding),
+                          &path))
+            continue;
+        int64_t at = changed_at(path);
+        if (newest >= 0 && at <= newest) {
+            td_free(path);
+            continue;
+        }
+        td_free(newest >= 0 ? *out : NULL);
+        newest = at > 0 ? at : 0;
+        *out = path;
+    }
+    if (d != NULL)
+        closedir(d);
+    return newest >= 0;
+}
+
 td_status sto_find_recording(const char *finding, char **path, td_diag *diag)
 {
     const char *dir = sto_out_dir();
@@ -568,7 +601,7 @@ td_status sto_find_recording(const char *finding, char **path, td_diag *diag)
         return td_diag_set(diag, TD_E_USAGE, "there is no recording '%s'", finding);
     if (take_if_file(format_text("%s/latest/%s.treadle", dir, finding), path) ||
         take_if_file(format_text("%s/%s.treadle", dir, finding), path) ||
-        take_from_suite(dir, finding, path))
+        take_from_suite(dir, finding, path) || take_from_any(dir, finding, path))
         return TD_OK;
     if (stat(dir, &st) != 0)
         return td_diag_set(diag, TD_E_USAGE,
@@ -576,6 +609,6 @@ td_status sto_find_recording(const char *finding, char **path, td_diag *diag)
                            "such a finding",
                            finding, dir);
     return td_diag_set(diag, TD_E_USAGE,
-                       "there is no file '%s' and no finding of that name in '%s/latest'",
+                       "there is no file '%s' and no finding of that name in '%s'",
                        finding, dir);
 }

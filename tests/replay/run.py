@@ -15,6 +15,7 @@ shows its own. Recordings with promoted accesses replay in every mode, and those
 two accesses."""
 import os
 import shutil
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -216,6 +217,28 @@ def test_promoted(checks, treadle):
                          promotes and sorted(last) == ["T1", "main"], str(last))
 
 
+def test_elsewhere(checks, treadle):
+    """From another folder the program is found above the recording; an id is found in every session."""
+    def call(words, folder):
+        return subprocess.run([treadle.path, *words], cwd=folder, env=environment(), timeout=60, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    folder = os.path.join(treadle.dir, "elsewhere")
+    os.mkdir(folder)
+    examples = {name: bad for name, bad, _ in harness.examples()}
+    for name, args in (("dining", []), ("bank", ["30", "71"])):
+        program, _ = treadle.cc(examples[name])
+        shutil.copy(program, os.path.join(folder, name))
+        call(["run", "./" + name] + args, folder)
+    out = os.path.join(folder, "treadle-out", "dining.1")
+    ids = [f[:-len(".treadle")] for f in os.listdir(out) if f.endswith(".treadle")]
+    here = call(["show", ids[0]], folder)
+    checks.check("the id of an earlier session is found", here.returncode == 0 and finding_text(here.stdout), here.stderr)
+    there = call(["show", os.path.join(out, ids[0] + ".treadle")], "/")
+    same = [l for l in finding_text(here.stdout) if not l.startswith(("Share", "Replay", "Debug", "Web"))]
+    checks.check("a recording is shown from another folder", same and same == [
+        l for l in finding_text(there.stdout) if not l.startswith(("Share", "Replay", "Debug", "Web"))], there.stderr)
+
+
 def main():
     treadle = harness.Treadle(sys.argv[1])
     other = harness.Treadle(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -225,6 +248,7 @@ def main():
             test(checks, treadle, other, name, bad, good)
         test_causes(checks, treadle)
         test_promoted(checks, treadle)
+        test_elsewhere(checks, treadle)
     finally:
         treadle.close()
         if other:

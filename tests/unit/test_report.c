@@ -434,7 +434,9 @@ static void check_inputs(rep_inputs in, rep_opts opts, const char *expected)
     char *text = render_inputs(in, opts);
     if (!opts.full)
         check_page(text, opts.columns ? opts.columns : 80);
-    char *start = strstr(text, "INPUT "), *stop = strstr(text, "SCHEDULE");
+    char *start = strstr(text, "CHOSEN "), *stop = strstr(text, "SCHEDULE");
+    if (!in.choices)
+        start = strstr(text, "INPUT ");
     assert_non_null(start);
     assert_true(start < stop);
     *stop = '\0';
@@ -451,10 +453,13 @@ static void test_inputs(void **state)
         {.name = "mask", .value = 0xdeadbeef, .bits = 32},
         {.name = "c", .value = 'G', .bits = 8},
     };
-    check_inputs((rep_inputs){two, 2, "amount > 30 && fee == 2"}, (rep_opts){0},
+    check_inputs((rep_inputs){two, 2, "amount > 30 && fee == 2", NULL}, (rep_opts){0},
                  "INPUT      amount = -3, fee = 3000000000\n"
                  "           fails when amount > 30 && fee == 2\n");
-    check_inputs((rep_inputs){two + 2, 2, NULL}, (rep_opts){0},
+    /* What the library chose is no input. */
+    check_inputs((rep_inputs){two, 0, NULL, "spurious wakeup"}, (rep_opts){0},
+                 "CHOSEN     spurious wakeup\n");
+    check_inputs((rep_inputs){two + 2, 2, NULL, NULL}, (rep_opts){0},
                  "INPUT      mask = 0xdeadbeef, c = 71 'G'\n");
 
     /* Bytes are one text; what matters comes first. */
@@ -468,10 +473,10 @@ static void test_inputs(void **state)
     bytes[3].value = '"';
     bytes[4].value = 0;
     bytes[99].matters = true;
-    check_inputs((rep_inputs){bytes, 5, ""}, (rep_opts){0},
+    check_inputs((rep_inputs){bytes, 5, "", NULL}, (rep_opts){0},
                  "INPUT      line = \"ab \\\"\\x00\"\n");
     check_inputs(
-        (rep_inputs){bytes, 100, ""}, (rep_opts){0},
+        (rep_inputs){bytes, 100, "", NULL}, (rep_opts){0},
         "INPUT      x99 = 118 'v', line = \"ab \\\"\\x00fghijklmnopqrstuvwx\"... "
         "(60 bytes),\n"
         "           x60 = 105 'i', x61 = 106 'j', x62 = 107 'k', x63 = 108 'l',\n"
@@ -486,7 +491,7 @@ static void test_conditions(void **state)
     td_text condition = {0};
     for (int i = 0; i < 60; i++)
         td_text_add(&condition, "%sa_name%d != %d", i ? " && " : "", i, 1000 * i);
-    char *text = render_inputs((rep_inputs){&one, 1, condition.at}, (rep_opts){0});
+    char *text = render_inputs((rep_inputs){&one, 1, condition.at, NULL}, (rep_opts){0});
     check_page(text, 80);
     char *at = strstr(text, "fails when ");
     for (int i = 0; i < 3; i++) {
@@ -496,13 +501,15 @@ static void test_conditions(void **state)
     }
     assert_memory_equal(strstr(at, "SCHEDULE") - 8, " && ...\n", 8);
     free(text);
-    text = render_inputs((rep_inputs){&one, 1, condition.at}, (rep_opts){.full = true});
+    text = render_inputs((rep_inputs){&one, 1, condition.at, NULL},
+                         (rep_opts){.full = true});
     assert_non_null(strstr(text, "a_name59 != 59000\n"));
     free(text);
     td_text_clear(&condition);
     for (int i = 0; i < 500; i++) /* no place to break it */
         td_text_add(&condition, "x");
-    text = render_inputs((rep_inputs){&one, 1, condition.at}, (rep_opts){.columns = 60});
+    text = render_inputs((rep_inputs){&one, 1, condition.at, NULL},
+                         (rep_opts){.columns = 60});
     check_page(text, 60);
     free(text);
     td_text_fini(&condition);
@@ -1240,7 +1247,7 @@ static void test_json(void **state)
         {.name = "a\"b", .value = UINT64_MAX, .bits = 64, .sign = WIRE_SIGNED},
         {.name = "c", .value = UINT64_MAX, .bits = 64},
     };
-    const rep_inputs inputs[2] = {{in, 2, "c > 1"}, {0}};
+    const rep_inputs inputs[2] = {{in, 2, "c > 1", NULL}, {0}};
     r.inputs = inputs;
     rep_result_json(&r, &out);
     assert_string_equal(json_value(out.at), "\n");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -837,6 +838,20 @@ static void test_find(void **state)
     check_found("", NULL);
     check_found("treadle-out", NULL);
     check_found("../x", NULL);
+
+    /* A newer session without it, then one that has it as well. */
+    s = open_session(NULL, "other");
+    sto_session_close(s);
+    check_found("assert-71c2", "treadle-out/bank.1/assert-71c2.treadle");
+    s = open_session(NULL, "bank");
+    add_finding(s);
+    sto_session_close(s);
+    s = open_session(NULL, "other");
+    sto_session_close(s);
+    struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    assert_int_equal(
+        utimensat(AT_FDCWD, "treadle-out/bank.1/assert-71c2.treadle", old, 0), 0);
+    check_found("assert-71c2", "treadle-out/bank.2/assert-71c2.treadle");
 
     s = open_session("farm", "bank");
     add_finding(s);

@@ -13,15 +13,15 @@ static const char *order_text(uint8_t order)
 {
     switch (order) {
     case __ATOMIC_RELAXED:
-        return ".rlx";
+        return " (rlx)";
     case __ATOMIC_CONSUME:
-        return ".con";
+        return " (con)";
     case __ATOMIC_ACQUIRE:
-        return ".acq";
+        return " (acq)";
     case __ATOMIC_RELEASE:
-        return ".rel";
+        return " (rel)";
     case __ATOMIC_ACQ_REL:
-        return ".acq_rel";
+        return " (acq_rel)";
     default:
         return "";
     }

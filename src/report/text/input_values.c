@@ -252,6 +252,8 @@ static void add_condition(rep_row_vec *rows, const char *condition, uint32_t col
 
 void rep_add_inputs(rep_row_vec *rows, const rep_inputs *in, uint32_t columns, bool full)
 {
+    if (in->choices != NULL && in->choices[0] != '\0')
+        rep_wrap(rows, REP_PLAIN, (rep_lead){"CHOSEN     ", NULL}, in->choices, columns);
     if (in->n == 0)
         return;
     add_values(rows, in, columns, full);

@@ -81,9 +81,11 @@ function sessionSolver(solver) {
     return [el('p', {}, sums), rows.length > 0 ? table(['Stage', 'Answered', 'Calls', 'Time'], rows, [1, 2, 3]) : null];
 }
 
-function sessionLedger(ledger) {
+function sessionLedger(data) {
+    const ledger = data.ledger;
     if (ledger.length === 0)
-        return el('p', {class: 'muted'}, 'Nothing was left out.');
+        return el('p', {class: 'muted'}, data.verdict === 'complete' ? 'Nothing was left out.' :
+            'No entry: what was reached was covered, but not everything was reached' + (data.stopped ? ' (stopped: ' + data.stopped + ').' : '.'));
     return table(['What', 'Where', 'Times', ''],
                  ledger.map(g => [g.kind, el('code', {}, g.file ? placeText(g) : ''), number(g.count), g.text]), [2]);
 }
@@ -105,7 +107,7 @@ function anchored(id, title, ...children) {
         parts.push(['growth', 'Growth', growth(data.samples)]);
     if (data.solver)
         parts.push(['solver', 'Solver', sessionSolver(data.solver)]);
-    parts.push(['ledger', 'Ledger: what was not covered', sessionLedger(data.ledger)]);
+    parts.push(['ledger', 'Ledger: what was not covered', sessionLedger(data)]);
     parts.push(['session', 'Session', [sessionFacts(data), data.text ?
         el('details', {}, el('summary', {}, 'The summary as text'), el('pre', {class: 'text'}, data.text)) : null]]);
     document.getElementById('app').append(
