@@ -47,6 +47,8 @@ static const char *state_of(const cam_top *t)
 {
     if (t->is_done)
         return t->is_complete ? "complete" : "done, not complete";
+    if (t->has_ended)
+        return "ended, can be resumed";
     return t->is_stopped ? "stopped" : "running";
 }
 
@@ -192,6 +194,7 @@ void cam_top_json(const cam_top *t, td_text *out)
     rep_json_count(&j, "generation", t->generation);
     rep_json_bool(&j, "stopped", t->is_stopped);
     rep_json_bool(&j, "done", t->is_done);
+    rep_json_bool(&j, "ended", t->has_ended || t->is_done);
     rep_json_bool(&j, "complete", t->is_complete);
     rep_json_open(&j, "items", '{');
     rep_json_count(&j, "ready", t->ready);

@@ -31,6 +31,7 @@ typedef struct cam_top {
     const char *command, *version;
     uint64_t generation;
     bool is_stopped, is_done, is_complete;
+    bool has_ended;                 /* the session has, with items left */
     uint64_t ready, leased, parked; /* items; ready: also those whose lease has ended */
     uint64_t parts, events, traces; /* of parts that are done */
     uint64_t known;                 /* events that workers met for them */

@@ -10,6 +10,7 @@
 #include "campaign/campaign.h"
 #include "campaign/worker_process.h"
 #include "session/session.h"
+#include "store/store.h"
 #include "store/exchange/exchange.h"
 
 #define NO_BOUND UINT64_MAX
@@ -206,6 +207,50 @@ td_status cli_run_words_check(const char *text, td_diag *diag)
     return status;
 }
 
+/* ---- the last session again ---- */
+
+/* What a session was started with, in lines; NULL: it is not known. */
+static char *words_of(const char *dir, td_diag *diag)
+{
+    sto_past past;
+    td_text latest = {0};
+    td_text_add(&latest, "%s/latest", sto_out_dir());
+    td_status status = sto_past_read(dir ? dir : latest.at, &past, diag);
+    td_text_fini(&latest);
+    if (status != TD_OK)
+        return NULL;
+    const char *words = sto_past_fact(&past, "words");
+    char *copy = words && *words ? td_strdup(words) : NULL;
+    if (!copy)
+        td_diag_set(diag, TD_E_USAGE, "that session does not say what it ran");
+    sto_past_fini(&past);
+    return copy;
+}
+
+/* 'treadle run --resume' alone: options of the session, then those of this call, which win, then its program. */
+static int resume_alone(const cli_command *self, const word_vec *given, cli_words *words,
+                        run_fields *f)
+{
+    static word_vec all;
+    td_diag diag = {0};
+    char *lines = words_of(f->out, &diag); /* options point into it: kept to the end */
+    if (!lines)
+        return cli_fail(CLI_EXIT_USAGE, "run: no session to resume: %s", diag.text);
+    word_vec stored = {0};
+    cut_lines(lines, &stored);
+    size_t i = 0;
+    for (; i < stored.len && strcmp(stored.at[i], "--") != 0; i++)
+        word_vec_push(&all, stored.at[i]);
+    word_vec_append(&all, given->at, given->len);
+    for (; i < stored.len; i++)
+        word_vec_push(&all, stored.at[i]);
+    word_vec_push(&all, NULL);
+    word_vec_fini(&stored);
+    *words = (cli_words){(int)all.len - 1, all.at};
+    *f = (run_fields){0};
+    return cli_command_parse(self, words, f);
+}
+
 /* ---- the session ---- */
 
 static int exit_code(ses_verdict verdict)
@@ -296,7 +341,12 @@ static int run_main(const cli_command *self, int argc, char **argv)
 {
     run_fields fields = {0};
     cli_words words = {argc - 1, argv + 1};
+    word_vec given = {0}; /* parsing changes argv */
+    word_vec_append(&given, argv + 1, (size_t)(argc - 1));
     int code = cli_command_parse(self, &words, &fields);
+    if (code < 0 && words.n == 0 && fields.resume)
+        code = resume_alone(self, &given, &words, &fields);
+    word_vec_fini(&given);
     if (code >= 0)
         return code;
     code = goal_check(fields.goal);

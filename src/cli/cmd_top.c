@@ -37,6 +37,7 @@ static const cli_option top_table[] = {TOP_OPTIONS(X){0}};
 
 typedef struct view {
     sto_link *link;
+    char *dir; /* of the session; NULL: a farm */
     sto_campaign campaign;
     sto_worker_vec workers; /* of the last look; what texts of top belong to */
     cam_top top;
@@ -125,6 +126,7 @@ static td_status look(view *v, td_diag *diag)
     TD_TRY(sto_campaign_total(v->link, &total, diag));
     TD_TRY(sto_campaign_workers(v->link, &workers, diag));
     take_totals(v, &reply, &total);
+    v->top.has_ended = v->dir && sto_session_has_ended(v->dir);
     take_workers(v, &workers);
     return TD_OK;
 }
@@ -224,7 +226,7 @@ static td_status watch(view *v, const top_fields *f, const cli_prometheus *p,
         if (status == TD_OK && s->is_on)
             screen_draw(v, f);
     } while (status == TD_OK && !v->top.is_done && !v->top.is_stopped &&
-             wait_a_look(s, p, &text, signals));
+             !v->top.has_ended && wait_a_look(s, p, &text, signals));
     td_text_fini(&text);
     return status;
 }
@@ -275,16 +277,18 @@ static td_status show(view *v, const top_fields *f, td_diag *diag)
 
 /* ---- the command ---- */
 
-static td_status open_link(const char *where, sto_link **out, td_diag *diag)
+static td_status open_link(const char *where, view *v, td_diag *diag)
 {
-    td_text path = {0};
+    td_text path = {0}, dir = {0};
     if (where && sto_is_farm(where))
-        return sto_link_open(where, out, diag);
+        return sto_link_open(where, &v->link, diag);
     if (where)
-        td_text_add(&path, "%s/session.db", where);
+        td_text_add(&dir, "%s", where);
     else
-        td_text_add(&path, "%s/latest/session.db", sto_out_dir());
-    td_status status = sto_link_open(path.at, out, diag);
+        td_text_add(&dir, "%s/latest", sto_out_dir());
+    td_text_add(&path, "%s/session.db", dir.at);
+    v->dir = dir.at;
+    td_status status = sto_link_open(path.at, &v->link, diag);
     td_text_fini(&path);
     return status;
 }
@@ -307,7 +311,7 @@ static int top_main(const cli_command *self, int argc, char **argv)
         return code;
     if (words.n > 1)
         return cli_fail(CLI_EXIT_USAGE, "top requires one session or farm");
-    td_status status = open_link(words.n ? words.at[0] : NULL, &v.link, &diag);
+    td_status status = open_link(words.n ? words.at[0] : NULL, &v, &diag);
     if (status == TD_OK)
         status = show(&v, &f, &diag);
     code = status == TD_OK ? exit_of(&v.top) : cli_fail_status(status, &diag);
@@ -315,6 +319,7 @@ static int top_main(const cli_command *self, int argc, char **argv)
     cam_top_worker_vec_fini(&v.top.workers);
     sto_campaign_fini(&v.campaign);
     sto_link_close(v.link);
+    td_free(v.dir);
     return code;
 }
 

@@ -18,7 +18,8 @@ TD_VEC(rep_session_source, source_vec);
 /* These are pages of text themselves. */
 static bool is_long(const char *name)
 {
-    return strcmp(name, "json") == 0 || strcmp(name, "summary") == 0;
+    return strcmp(name, "json") == 0 || strcmp(name, "summary") == 0 ||
+           strcmp(name, "words") == 0;
 }
 
 static void add_source(source_vec *out, const char *file)

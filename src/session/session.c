@@ -105,6 +105,23 @@ static bool goes_on(void *ctx)
     return s->runs_own && ses_elapsed_ms(s) < s->stop_ms + SES_LAST_MS;
 }
 
+/* Options and words of the command, a line each, for 'treadle run --resume' alone; none if one has a newline. */
+static td_status store_words(ses *s, td_diag *diag)
+{
+    const ses_opts *o = s->opts;
+    td_text text = {0};
+    bool has_newline = false;
+    td_text_add(&text, "%s--\n", o->words ? o->words : "");
+    for (size_t i = 0; o->argv[i]; i++) {
+        has_newline = has_newline || strchr(o->argv[i], '\n');
+        td_text_add(&text, "%s\n", o->argv[i]);
+    }
+    td_status status =
+        has_newline ? TD_OK : sto_session_fact(s->store, "words", text.at, diag);
+    td_text_fini(&text);
+    return status;
+}
+
 /* The one look at the calendar: files that other programs read want a date. */
 static td_status store_start(ses *s, td_diag *diag)
 {
@@ -116,6 +133,7 @@ static td_status store_start(ses *s, td_diag *diag)
     /* A reader of a session that was resumed and killed must not find its old result. */
     for (size_t i = 0; s->opts->resume && i < sizeof results / sizeof results[0]; i++)
         TD_TRY(sto_session_fact(s->store, results[i], "", diag));
+    TD_TRY(store_words(s, diag));
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     return sto_session_fact(s->store, "started", text, diag);
 }

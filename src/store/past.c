@@ -267,6 +267,27 @@ td_status sto_past_read(const char *dir, sto_past *out, td_diag *diag)
     return status;
 }
 
+bool sto_session_has_ended(const char *dir)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    td_text path = {0};
+    td_text_add(&path, "%s/session.db", dir);
+    bool ended = false;
+    if (sqlite3_open_v2(path.at, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
+        sto_db_distrust(db);
+        ended = sqlite3_prepare_v2(db,
+                                   "SELECT 1 FROM session WHERE name = 'verdict' AND "
+                                   "value <> ''",
+                                   -1, &row, NULL) == SQLITE_OK &&
+                sqlite3_step(row) == SQLITE_ROW;
+    }
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    td_text_fini(&path);
+    return ended;
+}
+
 const char *sto_past_fact(const sto_past *p, const char *name)
 {
     for (size_t i = 0; i < p->facts.len; i++)

@@ -237,6 +237,8 @@ typedef struct sto_past {
 /* dir NULL: the newest session. Refuses what is not a session of this version. */
 TD_MUST_USE td_status sto_past_read(const char *dir, sto_past *out, td_diag *diag);
 /* The value of a fact; "" if there is none. */
+/* It wrote its verdict; false also if that cannot be read. */
+bool sto_session_has_ended(const char *dir);
 const char *sto_past_fact(const sto_past *p, const char *name);
 void sto_past_fini(sto_past *p);
 
