@@ -211,10 +211,13 @@ typedef struct rep_result {
     char *const *recordings;  /* paths, one per finding */
     const rep_inputs *inputs; /* one per finding, or NULL */
     size_t n_findings;
-    uint64_t most_inputs; /* of a run; 0: the program has none */
-    bool quiet_waits;     /* some waits never ended for no reason */
-    bool outside_signals; /* some might have come from outside */
-    bool quiet_frees;     /* no thread got what another one had freed */
+    uint64_t
+        all_exit; /* every run ended with this exit status; 0: not so, or not known */
+    uint32_t most_threads; /* of a run; 0: not known */
+    uint64_t most_inputs;  /* of a run; 0: the program has none */
+    bool quiet_waits;      /* some waits never ended for no reason */
+    bool outside_signals;  /* some might have come from outside */
+    bool quiet_frees;      /* no thread got what another one had freed */
     const det_ledger *ledger;
     rep_branches branches;
     rep_solver solver;

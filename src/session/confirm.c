@@ -413,10 +413,22 @@ static void count_inputs(const ses *s, const trc *t)
         s->result->inputs = n;
 }
 
+/* How runs end, and how many threads they have. */
+static void count_ends(ses *s, const trc *t)
+{
+    bool exits = t->done == WIRE_DONE_EXIT;
+    if (s->ends.n_runs++ == 0)
+        s->ends.exit_code = t->exit_code;
+    s->ends.differ |= !exits || t->exit_code != s->ends.exit_code;
+    if (t->threads.len > s->ends.most_threads)
+        s->ends.most_threads = (uint32_t)t->threads.len;
+}
+
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)
 {
     TD_ASSERT(t == s->taken.run && s->taken.job.kind == SES_EXPLORE);
     count_inputs(s, t);
+    count_ends(s, t);
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
     det_finding_vec all = {0};

@@ -191,6 +191,8 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .inputs = inputs,
         .n_findings = r->findings.len,
         .most_inputs = r->inputs,
+        .all_exit = ses_is_shared(s) || s->ends.differ ? 0 : s->ends.exit_code,
+        .most_threads = ses_is_shared(s) ? 0 : s->ends.most_threads,
         .quiet_waits = has_quiet_waits(s),
         .outside_signals = has_outside_signals(s),
         .quiet_frees = has_quiet_frees(s),

@@ -209,6 +209,12 @@ struct ses {
     det_suppressions suppressions;
     ses_suppressed_vec suppressed; /* findings they cover */
 
+    /* Of the runs of the search, while it is not shared. */
+    struct {
+        uint64_t n_runs, exit_code;
+        bool differ; /* in how they end */
+        uint32_t most_threads;
+    } ends;
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, looked_ms, checked_ms;
     uint32_t n_sides;      /* of all branches, for the goal branches */

@@ -1559,6 +1559,35 @@ static void test_page_refuses(void **state)
     td_text_fini(&whole);
 }
 
+/* What a reader would wonder about. */
+static void check_note(rep_result r, const char *words)
+{
+    td_text out = {0};
+    r.program = "./x";
+    r.goal = "states";
+    r.search = "unfold";
+    rep_result_text(&r, &(rep_opts){.columns = 400}, &out);
+    if (words)
+        assert_non_null(strstr(out.at, words));
+    else
+        assert_null(strstr(out.at, "note "));
+    td_text_fini(&out);
+}
+
+static void test_notes(void **state)
+{
+    (void)state;
+    check_note((rep_result){.verdict = "complete", .runs = 1, .most_threads = 1},
+               "no run creates a thread");
+    check_note((rep_result){.verdict = "complete", .runs = 1, .most_threads = 3},
+               "one run was enough");
+    check_note((rep_result){.verdict = "complete", .runs = 2, .most_threads = 3}, NULL);
+    check_note((rep_result){.verdict = "incomplete", .runs = 1, .most_threads = 3}, NULL);
+    check_note((rep_result){.verdict = "complete", .runs = 1}, NULL);
+    check_note((rep_result){.verdict = "complete", .runs = 9, .all_exit = 2},
+               "every run ends with exit status 2.");
+}
+
 /* Places stay whole, however much stands together. */
 static void test_places_stay_whole(void **state)
 {
@@ -1587,6 +1616,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places_stay_whole),
+        cmocka_unit_test(test_notes),
         cmocka_unit_test(test_bank_golden),
         cmocka_unit_test(test_bank_full),
         cmocka_unit_test(test_colour),

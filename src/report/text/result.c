@@ -516,6 +516,31 @@ static void add_depth(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_fini(&text);
 }
 
+/* What a reader would wonder about. */
+static void add_notes(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (r->n_findings > 0)
+        return;
+    if (r->all_exit > 0) {
+        td_text_add(&text,
+                    "every run ends with exit status %" PRIu64
+                    ". The program's output is discarded: run it without treadle "
+                    "to see why (--exit-code makes it a bug)",
+                    r->all_exit);
+        add_line(rows, "note", text.at, columns);
+    }
+    if (r->most_threads == 1)
+        add_line(rows, "note", "no run creates a thread: there is one schedule only",
+                 columns);
+    else if (r->most_threads > 1 && r->runs == 1 && is_verdict(r, "complete"))
+        add_line(rows, "note",
+                 "one run was enough: no thread could notice another order of what "
+                 "the threads do",
+                 columns);
+    td_text_fini(&text);
+}
+
 /* What it means that the search came to its end. */
 static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
@@ -548,6 +573,7 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     add_farm(&rows, &r->farm, columns);
     add_branches(&rows, r, columns);
     add_saved(&rows, r, columns);
+    add_notes(&rows, r, columns);
     add_reason(&rows, r, columns);
     add_left(&rows, r, columns);
     add_ledger(&rows, r, columns);
