@@ -71,7 +71,7 @@ int cli_streams_close(int code);
 int cli_become_cc(char **argv);
 
 /* The page of a finding as HTML; output NULL: beside its recording. Returns the exit code. */
-int cli_show_html(const char *finding, const char *output);
+int cli_show_html(const char *finding, const char *output, const char *editor);
 
 /* Width and colour of stdout. */
 rep_opts cli_report_opts(void);

@@ -32,7 +32,9 @@ typedef struct replay_fields {
     X(json, "json", 0, FLAG, 0, 0, 0, "", "report as JSON")                              \
     X(html, "html", 0, FLAG, 0, 0, 0, "", "write an HTML page and print its path")       \
     X(output, "output", 'o', TEXT, 0, 0, 0, "FILE",                                      \
-      "path of the page (default: ID.html in the session)")
+      "path of the page (default: ID.html in the session)")                              \
+    X(editor, "editor", 0, CHOICE, 0, 0, 0, "none|vscode|vscodium|zed",                  \
+      "lines of the page open in this editor (default: none)")
 
 typedef struct show_fields {
     SHOW_OPTIONS(CLI_DECLARE_FIELD)
@@ -109,6 +111,7 @@ static int show_as(const show_fields *f, const cli_words *words)
 
 static int show_main(const cli_command *self, int argc, char **argv)
 {
+    static const char *const editors[] = {NULL, "vscode", "vscodium", "zed"};
     show_fields f = {0};
     cli_words words = {argc - 1, argv + 1};
     int code = cli_command_parse(self, &words, &f);
@@ -116,8 +119,10 @@ static int show_main(const cli_command *self, int argc, char **argv)
         return code;
     if (f.output != NULL && !f.html)
         return cli_fail(CLI_EXIT_USAGE, "show: --output requires --html");
+    if (f.editor && !f.html)
+        return cli_fail(CLI_EXIT_USAGE, "show: --editor requires --html");
     if (f.html && words.n == 1)
-        return cli_show_html(words.at[0], f.output);
+        return cli_show_html(words.at[0], f.output, editors[f.editor]);
     code = show_as(&f, &words);
     if (code >= 0)
         return code;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* treadle show --html: a page for a browser, of what the session kept about a finding. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/assert.h"
 #include "base/text.h"
@@ -32,8 +34,9 @@ static td_status write_html(const rep_page *page, const char *path, const char *
     return status;
 }
 
-int cli_show_html(const char *finding, const char *output)
+int cli_show_html(const char *finding, const char *output, const char *editor)
 {
+    char *root = editor ? getcwd(NULL, 0) : NULL;
     td_diag diag = {0};
     char *recording = NULL;
     if (sto_find_recording(finding, &recording, &diag) != TD_OK)
@@ -46,6 +49,10 @@ int cli_show_html(const char *finding, const char *output)
     rep_past past;
     td_status status = cli_past_of_recording(recording, &past, &diag);
     TD_ASSERT(status != TD_OK || past.pages.len > 0);
+    if (status == TD_OK) {
+        past.pages.at[0].editor = editor;
+        past.pages.at[0].root = root;
+    }
     if (status == TD_OK)
         status = write_html(&past.pages.at[0], path.at, output, &diag);
     rep_past_fini(&past);
@@ -53,6 +60,7 @@ int cli_show_html(const char *finding, const char *output)
         puts(path.at);
     td_text_fini(&path);
     td_free(recording);
+    free(root);
     return status == TD_OK ? CLI_EXIT_COMPLETE
                            : cli_fail(CLI_EXIT_USAGE, "%s", diag.text);
 }

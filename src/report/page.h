@@ -132,6 +132,9 @@ typedef struct rep_page {
     char *hidden;            /* "12 lock/unlock of 'm', 6 create/join/exit", "" */
     rep_page_source_vec sources;
     char *text; /* the report at 80 columns */
+    /* For HTML alone, borrowed: the scheme of links that open an editor ("vscode"), and the folder that
+     * relative paths start from; NULL: no links. */
+    const char *editor, *root;
 } rep_page;
 
 /* What a page says that the run does not know. */

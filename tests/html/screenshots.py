@@ -167,7 +167,13 @@ def check_lanes(checks, tab, name):
     checks.hold(lefts == 6 and colours == 6, "%s: %d lanes, %d colours" % (name, lefts, colours))
 
 
-OWN_CHECKS = {"deadlock": check_deadlock, "bank": check_bank}
+def check_editor(checks, tab, name):
+    tab.key("f")
+    href = tab.eval("(document.querySelector('.where a') || {}).href || ''")
+    checks.hold(href.startswith("vscode://file/") and href.endswith("real.c:41"), "%s: the editor's link is '%s'" % (name, href))
+
+
+OWN_CHECKS = {"deadlock": check_deadlock, "bank": check_bank, "real": check_editor}
 
 
 def check_session(checks, tab, name):
@@ -197,7 +203,7 @@ def real_page(treadle, work):
     call(treadle, "cc", "-g", "-pthread", "real.c", "-o", "real")
     call(treadle, "run", "--out=out", "./real", "30", "71")
     found = [f for f in os.listdir(os.path.join(work, "out")) if f.endswith(".treadle")]
-    return os.path.join(work, call(treadle, "show", "--html", "out/" + found[0]).stdout.strip())
+    return os.path.join(work, call(treadle, "show", "--html", "--editor=vscode", "out/" + found[0]).stdout.strip())
 
 
 def make_pages(treadle, tool, work, only):

@@ -63,11 +63,18 @@ def check_pages(treadle, work, ident):
         hold(code == 0 and out.strip() == name and read(work, name) == page, "show --html " + " ".join(words))
 
 
+    code, out, _ = call(work, treadle, "show", "--html", "--editor=vscode", "-o", "e.html", ident)
+    hold(code == 0 and '"editor":"vscode"' in read(work, "e.html"), "show --editor")
+    hold('"editor":""' in page, "a page has an editor that nobody asked for")
+
+
 def check_refusals(treadle, work, ident):
     for words, sentence in (
             (["show", "--html", "none-0000"], "no finding of that name"),
             (["show", "--html"], "requires one finding"),
             (["show", "-o", "x.html", ident], "--output requires --html"),
+            (["show", "--editor=vscode", ident], "--editor requires --html"),
+            (["show", "--html", "--editor=javascript", ident], "editor"),
             (["show", "--html", "-o", "no/such/dir/x.html", ident], "no/such/dir"),
             (["show", "--html", "alone.treadle"], "session")):
         with open(os.path.join(work, "alone.treadle"), "w", encoding="utf-8") as f:

@@ -95,6 +95,8 @@ static void put_about(packer *k, const rep_page *p)
     put_texts(k, "why", &p->why);
     rep_json_text(j, "hidden", p->hidden);
     rep_json_text(j, "text", p->text);
+    rep_json_text(j, "editor", p->editor != NULL ? p->editor : "");
+    rep_json_text(j, "root", p->root != NULL ? p->root : "");
 }
 
 static void put_inputs(packer *k, const rep_page *p)

@@ -32,11 +32,20 @@ class Detail {
     show(s) {
         const step = this.model.steps[s], thread = this.model.threads[step.thread];
         this.title.replaceChildren((step.number > 0 ? '#' + step.number + ' ' : '') + thread.title);
-        this.where.textContent = placeText(step.at) + (step.at.function ? ' in ' + step.at.function : '');
+        this.where.replaceChildren(placeText(step.at) + (step.at.function ? ' in ' + step.at.function : ''), ...this.editorLink(step.at));
         this.where.title = step.at.file;
         this.calls.textContent = step.calls;
         this.acts.replaceChildren(...step.acts.map(act => this.act(act)));
         this.showSource(step);
+    }
+
+    /* Nothing unless the page was made for an editor. */
+    editorLink(at) {
+        const {editor, root} = this.model.page;
+        if (!editor || !at.file || at.line === 0)
+            return [];
+        const path = at.file.startsWith('/') ? at.file : root + '/' + at.file;
+        return [el('a', {class: 'to', href: editor + '://file' + encodeURI(path) + ':' + at.line}, 'open in ' + editor)];
     }
 
     act(act) {
