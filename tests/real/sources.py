@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources of Debian packages, unpacked below a cache directory that is no part of the repository.
+"""Sources of Debian packages, or of a commit of a git repository, unpacked below a cache directory that is
+no part of the repository.
 
 Invariants: nothing of the system changes and no root is needed; what the package lists of the
-machine name is what is asked; a directory in the cache is complete or not there."""
+machine name is what is asked; a directory in the cache is complete or not there; a commit is named in full."""
 import glob
 import hashlib
 import os
@@ -96,6 +97,23 @@ class Apt:
                        cwd=where, capture_output=True, check=False)
 
 
+def git_archive(name, repository, commit, where):
+    """Fetches one commit into where, as a tarball named as one of a source package is."""
+    path = os.path.join(where, f"{name}_{commit}.orig.tar.gz")
+    with tempfile.TemporaryDirectory(dir=where) as work:
+        tarball = os.path.join(work, "tar.gz")
+        try:
+            shell("git init -q --bare r", work)
+            # A server need not hand out a commit by its name: then all branches.
+            shell(f"git -C r fetch -q --depth=1 '{repository}' {commit} ||"
+                  f" git -C r fetch -q '{repository}' '+refs/heads/*:refs/heads/*'", work, limit=600)
+            shell(f"git -C r archive --prefix={name}/ -o '{tarball}' {commit}", work)
+        except Broken as e:
+            raise Unreachable(f"{repository} {commit[:7]}: {e}") from None
+        os.rename(tarball, path)
+    return path
+
+
 class Sources:
     """Trees of source packages, prepared for subjects."""
 
@@ -119,12 +137,19 @@ class Sources:
             raise Unreachable(f"the source package {package} {pattern} cannot be had here")
         return found[-1]
 
+    def _tarball(self, subject):
+        repository = getattr(subject, "repository", "")
+        found = self._find(subject.package, f"{subject.version}*.orig.tar.*")
+        if found or not repository:
+            return self._file(subject.package, f"{subject.version}*.orig.tar.*")
+        return git_archive(subject.package, repository, subject.version, self.files)
+
     def _unpack(self, subject, where):
         if subject.tree == "debian":
             dsc = self._file(subject.package, f"{subject.version}*.dsc")
             shell(f"dpkg-source --no-check -x '{dsc}' tree", where)
         else:
-            orig = self._file(subject.package, f"{subject.version}*.orig.tar.*")
+            orig = self._tarball(subject)
             shell(f"mkdir tree && tar xf '{orig}' -C tree --strip-components=1", where)
 
     def also(self, subject):
