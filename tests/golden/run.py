@@ -52,6 +52,7 @@ CASES = [
     case("misuse", "programs/barrier_destroy_waited.c", "misuse"),
     case("thread", "programs/join_twice.c", "thread"),
     case("memory", "programs/mem_use_freed.c", "memory"),
+    case("freed", "golden/freed.c", "memory"),
     case("exit", "programs/exit_race.c", "exit", "--exit-code"),
     case("nondet", "golden/nondet.c", "nondet", "--search=all"),
     case("linear", "../examples/linear-stack/linear-stack.c", "linear"),

@@ -445,19 +445,33 @@ static bool overlaps(const rep_act *a, const trc_fail *f)
     return a->object < f->object + n && f->object < a->object + a->size;
 }
 
-/* The last access of a thread at a site to what the race is about. */
+/* True if the act may be the free of the block. The act of a long block does not tell its end. */
+static bool may_free(const rep_act *a, const trc_fail *f)
+{
+    if (a->kind != REP_FREES)
+        return false;
+    if (f->kind == WIRE_FAIL_MEMORY && f->block != 0)
+        return a->object == f->block;
+    return overlaps(a, f) || (a->size == UINT8_MAX && a->object <= f->object);
+}
+
+/* The last access of a thread at a site to what the race is about; of frees the one whose block starts nearest
+ * below it. */
 static uint32_t find_access(const rep_story *s, uint32_t thread, uint32_t site)
 {
+    uint32_t found = REP_NONE;
     for (uint32_t i = (uint32_t)s->acts.len; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
         if (a->thread != thread || a->site != site)
             continue;
-        /* A block can be longer than what the act tells. */
-        if (a->kind == REP_FREES ||
-            (overlaps(a, s->fail) && (rep_act_reads(a) || rep_act_writes(a))))
+        if (a->kind != REP_FREES && overlaps(a, s->fail) &&
+            (rep_act_reads(a) || rep_act_writes(a)))
             return i;
+        if (may_free(a, s->fail) &&
+            (found == REP_NONE || s->acts.at[found].object < a->object))
+            found = i;
     }
-    return REP_NONE;
+    return found;
 }
 
 uint32_t rep_act_ops_done(const rep_act *a)
