@@ -258,10 +258,39 @@ static bool reaches_out(const ins_asm *a, const ins_asm_step *s)
     return false;
 }
 
+/* Whether a step names the operand so. */
+static bool is_named(const ins_asm *a, unsigned operand, bool as_offset)
+{
+    for (unsigned i = 0; i < a->n_steps; i++) {
+        const ins_asm_step *s = &a->steps[i];
+        for (unsigned k = 0; k < s->n_args; k++) {
+            const ins_asm_arg *arg = &s->args[k];
+            bool is_offset = arg->where == INS_ASM_THREADS_OWN && arg->is_offset;
+            bool names = is_offset || arg->where == INS_ASM_OPERAND ||
+                         arg->where == INS_ASM_AT_OPERAND;
+            if (arg->where == INS_ASM_NOT_UNDERSTOOD && !as_offset)
+                return true; /* it may */
+            if (names && arg->number < a->n_operands && is_offset == as_offset &&
+                ins_asm_place(a, arg->number) == operand)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* movq %fs:$1, $0 with $1 in memory: the address of $1 is an offset, and nothing is accessed there. */
+static void find_own(ins_asm *a)
+{
+    for (unsigned i = 0; i < a->n_operands; i++) {
+        ins_asm_operand *o = &a->operands[i];
+        o->is_own = o->is_indirect && is_named(a, i, true) && !is_named(a, i, false);
+    }
+}
+
 static bool has_indirect(const ins_asm *a)
 {
     for (unsigned i = 0; i < a->n_operands; i++)
-        if (a->operands[i].is_indirect)
+        if (a->operands[i].is_indirect && !a->operands[i].is_own)
             return true;
     return false;
 }
@@ -322,6 +351,7 @@ enum ins_asm_verdict ins_asm_decide(ins_asm *a)
     tally n = count(a);
     if (!a->is_readable || n.n_unknown)
         return decide_unknown(a);
+    find_own(a);
     if (n.n_touch == 0 && (n.n_fence == 0 || n.n_inert))
         return n.n_inert && has_indirect(a) ? decide_unknown(a) : INS_ASM_LEAVE;
     if (n.n_inert || a->has_labels || !results_fit(a))

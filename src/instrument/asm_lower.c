@@ -279,7 +279,7 @@ static void add_touches(const ins_lower *l, ins_asm_left *left)
     for (unsigned i = 0; i < l->a->n_operands; i++) {
         const ins_asm_operand *o = &l->a->operands[i];
         LLVMTypeRef type = o->is_indirect ? pointee(l, o) : NULL;
-        if (!o->is_indirect)
+        if (!o->is_indirect || o->is_own)
             continue;
         if (!type || !LLVMTypeIsSized(type)) {
             left->is_unknown = true;

@@ -327,12 +327,22 @@ static bool read_displaced(ins_asm_arg *arg, span s)
            modify(arg, modifier);
 }
 
+/* What follows fs: or gs: may name an operand. */
+static ins_asm_arg read_own(span s)
+{
+    ins_asm_arg arg = {.where = INS_ASM_THREADS_OWN};
+    char modifier = '\0';
+    arg.is_offset =
+        read_reference(&s, &arg.number, &modifier) && s.len == 0 && modifier == '\0';
+    return arg;
+}
+
 static ins_asm_arg read_arg(span s)
 {
     ins_asm_arg arg = {0};
     bool understood;
     if (starts(s, "%fs:") || starts(s, "%gs:"))
-        return (ins_asm_arg){.where = INS_ASM_THREADS_OWN};
+        return read_own(skip(s, 4));
     if (starts(s, "$$"))
         understood = read_immediate(&arg, skip(s, 2));
     else if (starts(s, "%"))
