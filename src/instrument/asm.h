@@ -85,10 +85,10 @@ enum ins_asm_where {
 typedef struct ins_asm_arg {
     enum ins_asm_where where;
     unsigned number;
-    unsigned bits; /* as the text says; 0: it does not */
-    bool is_high;  /* ah, bh, ch, dh */
+    unsigned bits;  /* as the text says; 0: it does not */
+    bool is_high;   /* ah, bh, ch, dh */
     bool is_offset; /* THREADS_OWN: operand number is what is added to fs or gs */
-    int64_t value; /* an immediate, or what is added to an address */
+    int64_t value;  /* an immediate, or what is added to an address */
 } ins_asm_arg;
 
 typedef struct ins_asm_step {
@@ -109,8 +109,8 @@ typedef struct ins_asm_operand {
     int reg;                          /* the register it is in, or -1 */
     enum ins_asm_condition condition; /* of an output that is a flag */
     bool is_flag;
-    bool is_strange;      /* in no register of those 16 */
-    bool is_own;          /* an indirect one that is an offset to fs or gs, and nothing else */
+    bool is_strange; /* in no register of those 16 */
+    bool is_own;     /* an indirect one that is an offset to fs or gs, and nothing else */
     int argument, result; /* of the call, -1: none */
     unsigned bits;        /* of its type; set by the caller, 0: unfit */
 } ins_asm_operand;

@@ -16,9 +16,10 @@
 #include "store/store.h"
 #include "suite/suite.h"
 
-#define SUI_TIME_MS 60000u   /* of a harness */
-#define SUI_GRACE_MS 120000u /* it may take longer: a last question, a finding explained */
-#define SUI_END_MS 5000u     /* from being asked to end to being killed */
+#define SUI_TIME_MS 60000u /* of a harness */
+#define SUI_GRACE_MS                                                                     \
+    120000u              /* it may take longer: a last question, a finding explained */
+#define SUI_END_MS 5000u /* from being asked to end to being killed */
 
 typedef enum sui_state { SUI_WAITING, SUI_CHECKING, SUI_EXPLORING, SUI_ENDED } sui_state;
 
