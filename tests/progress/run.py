@@ -219,8 +219,10 @@ class Tests:
         for word in ("treadle", "TIME", "PROGRESS", "FINDINGS", "SOLVER", "STRATEGY", "MACHINE",
                      "memory", "load", "runs/s", "Ctrl-C"):
             self.check(f"status: has {word}", word in page, page)
+        # The last line of a report is for machines, and never cut.
+        wide = [x for x in s.screen.too_wide if not x.startswith("SUMMARY: ")]
         self.check("status: fits 80x24", len(page.rstrip("\n").split("\n")) <= 24 and
-                   not s.screen.too_wide, s.screen.too_wide[:3])
+                   not wide, wide[:3])
         n = s.screen.drawn
         s.read(3)
         self.check("status: redrawn twice a second", s.screen.drawn >= n + 3, s.screen.drawn - n)
