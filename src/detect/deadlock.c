@@ -134,7 +134,7 @@ const char *det_wait_text(uint8_t kind)
     }
 }
 
-static const char *unnamed(uint8_t kind)
+const char *det_object_text(uint8_t kind)
 {
     switch (trc_type_of(kind)) {
     case WIRE_TYPE_COND:
@@ -167,7 +167,7 @@ static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
     if (name[0])
         td_text_add(out, "'%s'", name);
     else
-        td_text_add(out, "%s", unnamed(w->kind));
+        td_text_add(out, "%s", det_object_text(w->kind));
 }
 
 /* The operation of the thread that was undone last, or NULL. */

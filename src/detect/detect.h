@@ -144,6 +144,8 @@ static inline bool det_is_stuck(det_kind kind)
 /* What a thread waits for in such an operation, before the name of the object: "a signal of "; ""
  * for a lock. */
 const char *det_wait_text(uint8_t kind);
+/* What the object of such an operation is, which is not memory: "a semaphore". */
+const char *det_object_text(uint8_t kind);
 const char *det_kind_id(det_kind kind);
 const char *det_kind_title(det_kind kind);
 /* That of its kind, but for uses of freed memory: "use after free", "double free". */

@@ -177,6 +177,43 @@ typedef struct rep_saved {
     bool is_at_least; /* there may be traces that no run had */
 } rep_saved;
 
+#define REP_MOST_HOT 3u
+
+/* A line that has a part in what makes a search large. */
+typedef struct rep_hot_line {
+    const char *file;
+    uint32_t line;
+    uint64_t n; /* pairs or decisions */
+} rep_hot_line;
+
+/* An object that threads come to in different orders. */
+typedef struct rep_hot {
+    char *name;       /* "" if it has none */
+    const char *what; /* it is then: "a semaphore" */
+    uint64_t n;       /* pairs */
+    uint32_t threads; /* in them */
+    uint32_t uses;    /* how often one of these came to it in a run, at most */
+    rep_hot_line lines[REP_MOST_HOT]; /* those with the most first */
+    size_t n_lines;
+} rep_hot;
+
+/* What makes a search large, counted in a sample of runs: pairs of operations that could have come in
+ * the other order, each once, and decisions by inputs. */
+typedef struct rep_large {
+    uint64_t n_sampled;   /* runs; 0: nothing was counted */
+    uint32_t n_looked_at; /* operations of a run that were, as there were more; 0: all */
+    uint64_t n_pairs, n_decisions;
+    bool has_inputs;          /* of the user; else decisions are the library's */
+    rep_hot at[REP_MOST_HOT]; /* those with the most first */
+    size_t n;
+    rep_hot_line decisions[REP_MOST_HOT]; /* likewise */
+    size_t n_lines;
+} rep_large;
+
+/* What makes it large, and what to make smaller, as sentences; "" if nothing is known. */
+void rep_large_text(const rep_large *l, td_text *out);
+void rep_shrink_text(const rep_large *l, td_text *out);
+
 /* A campaign on a farm: who did it. */
 typedef struct rep_farm {
     bool is_set;
@@ -223,6 +260,7 @@ typedef struct rep_result {
     rep_solver solver;
     rep_left left;
     rep_saved saved;
+    const rep_large *large; /* NULL: nothing is known */
     bool at_limit; /* of time or runs: with more of it the session would have continued */
     bool at_memory;  /* ... or of memory */
     bool can_resume; /* what is left was written down */
@@ -231,5 +269,9 @@ typedef struct rep_result {
     uint64_t peak_rss_kb;
 } rep_result;
 
+/* Sentences of the summary, for the page: how to continue, and the bounds that were completed; "" if there
+ * is nothing to say. */
+void rep_continue_text(const rep_result *r, td_text *out);
+void rep_bounds_text(const rep_result *r, td_text *out);
 void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out);
 void rep_result_json(const rep_result *r, td_text *out);

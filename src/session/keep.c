@@ -43,6 +43,28 @@ static td_status keep_texts(ses *s, const rep_result *r, td_diag *diag)
     return TD_OK;
 }
 
+/* What the summary has to say about a session that is incomplete, for its page. */
+static td_status keep_advice(ses *s, const rep_result *r, td_diag *diag)
+{
+    enum { LARGE, SHRINK, CONTINUE, BOUNDS, N_TEXTS };
+    static const char *const names[N_TEXTS] = {"large_by", "to_shrink", "to_continue",
+                                               "bounds_completed"};
+    td_text texts[N_TEXTS] = {0};
+    td_status status = TD_OK;
+    if (r->large) {
+        rep_large_text(r->large, &texts[LARGE]);
+        rep_shrink_text(r->large, &texts[SHRINK]);
+    }
+    rep_continue_text(r, &texts[CONTINUE]);
+    rep_bounds_text(r, &texts[BOUNDS]);
+    for (size_t i = 0; i < N_TEXTS; i++) {
+        if (status == TD_OK && texts[i].len > 0)
+            status = sto_session_fact(s->store, names[i], texts[i].at, diag);
+        td_text_fini(&texts[i]);
+    }
+    return status;
+}
+
 static td_status keep_numbers(ses *s, const rep_result *r, td_diag *diag)
 {
     const fact facts[] = {{"seed", s->opts->seed},
@@ -108,6 +130,7 @@ td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag)
 {
     TD_TRY(ses_sample(s, diag));
     TD_TRY(keep_texts(s, r, diag));
+    TD_TRY(keep_advice(s, r, diag));
     TD_TRY(keep_numbers(s, r, diag));
     TD_TRY(keep_degrees(s, &r->branches, diag));
     TD_TRY(ses_sides_keep(s, diag));

@@ -190,8 +190,10 @@ static td_status on_explored(ses *s, td_diag *diag)
         if (xpl_counts_traces(s->search))
             xpl_census_trace(&s->census, t);
     }
-    if (s->search->covers)
+    if (s->search->covers) {
         xpl_spread_add(&s->spread, t);
+        xpl_alternatives_add(&s->alternatives, t);
+    }
     ses_events_take(s, t);
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
     ses_depth_take(s, t);

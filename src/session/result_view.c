@@ -156,7 +156,8 @@ static bool has_quiet_frees(const ses *s)
 
 /* ---- all of it ---- */
 
-static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs)
+static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs,
+                              const rep_large *large)
 {
     const ses_result *r = s->result;
     TD_ASSERT(r->recordings.len == r->findings.len && r->told.len == r->findings.len);
@@ -201,6 +202,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .solver = ses_solver_view(s),
         .left = left_view(s),
         .saved = saved_view(s),
+        .large = large,
         .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
         .at_memory = s->stop == SES_STOP_MEMORY,
         .can_resume = ses_sum(s).is_leader,
@@ -233,7 +235,8 @@ td_status ses_result_print(ses *s, td_diag *diag)
     td_text command = {0}, text = {0};
     ses_command_text(s, &command);
     rep_inputs *inputs = inputs_view(s->result);
-    rep_result r = result_view(s, command.at, inputs);
+    rep_large large = ses_large(s);
+    rep_result r = result_view(s, command.at, inputs, &large);
     ses_progress_clear(s);
     rep_result_text(&r, &s->opts->report, &text);
     fwrite(text.at, 1, text.len, s->out);
@@ -241,6 +244,7 @@ td_status ses_result_print(ses *s, td_diag *diag)
     td_status status = store_texts(s, &r, diag);
     if (status == TD_OK)
         status = ses_store_result(s, &r, diag);
+    ses_large_fini(&large);
     td_free(inputs);
     td_text_fini(&text);
     td_text_fini(&command);

@@ -50,6 +50,7 @@ void ses_explorer_again(ses *s)
     s->search->free(s->explorer);
     xpl_census_restart(&s->census);
     xpl_spread_restart(&s->spread);
+    xpl_alternatives_restart(&s->alternatives);
     det_ledger_fini(&s->ledger);
     ses_explorer_start(s);
 }

@@ -217,6 +217,7 @@ static void finish(ses *s)
     td_free(s->depth.gap);
     xpl_census_fini(&s->census);
     xpl_spread_fini(&s->spread);
+    xpl_alternatives_fini(&s->alternatives);
     det_ledger_fini(&s->ledger);
     ses_doubt_vec_fini(&s->doubts);
     trc_promoted_vec_fini(&s->promoted);

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "detect/events.h"
 #include "detect/suppression_file.h"
+#include "explore/core/alternatives.h"
 #include "explore/core/spread.h"
 #include "explore/interfere/forest.h"
 #include "session/sharing.h"
@@ -169,7 +170,8 @@ struct ses {
     const exp_dag *solver_graph; /* what it is asked about */
     exp_value_vec model;
     xpl_census census;
-    xpl_spread spread; /* interleavings that runs stand for */
+    xpl_spread spread;             /* interleavings that runs stand for */
+    xpl_alternatives alternatives; /* what makes the search large */
     det_ledger ledger;
 
     ses_depth depth;
@@ -239,6 +241,12 @@ struct ses {
 /* ---- result_view.c ---- */
 /* Prints the result and stores it; it is concluded. */
 TD_MUST_USE td_status ses_result_print(ses *s, td_diag *diag);
+
+/* ---- search_size.c ---- */
+/* What makes the search large, of a session that a bound ended; else nothing. The names belong to
+ * the caller. */
+rep_large ses_large(const ses *s);
+void ses_large_fini(rep_large *l);
 
 /* ---- budget.c ---- */
 /* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and

@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "explore/core/target_estimate.h"
+#include "explore/core/alternatives.h"
 #include "explore/core/spread.h"
 #include "records.h"
 #include "report/report.h"
@@ -168,6 +169,83 @@ static void test_spread(void **state)
     rec_op(&r, WIRE_LOAD, 3, 0x5100, 0);
     orders = exp2(spread_of(&r));
     assert_true(orders > 3 * 0.9 && orders < 3 * 1.1);
+}
+
+/* ---- alternatives ---- */
+
+static xpl_alternatives alternatives_of(recs *r, int n_times)
+{
+    trc t;
+    td_diag diag = {0};
+    xpl_alternatives a = {0};
+    trc_namer *namer = trc_namer_new(0, 0);
+    trc_init(&t);
+    rec_done(r, WIRE_DONE_EXIT);
+    if (recs_decode(r, &t, &diag) != TD_OK)
+        fail_msg("%s", diag.text);
+    trc_identify(&t, namer);
+    for (int i = 0; i < n_times; i++)
+        xpl_alternatives_add(&a, &t);
+    trc_namer_free(namer);
+    trc_fini(&t);
+    recs_fini(r);
+    return a;
+}
+
+/* Two threads store to one variable in turns: each store can come before the one before it. What
+ * one thread does alone is in no pair. */
+static void test_alternatives(void **state)
+{
+    (void)state;
+    recs r = threads_of(2);
+    for (uint32_t i = 0; i < 10; i++) {
+        rec_op(&r, WIRE_STORE, 1 + i % 2, 0x5000, 0)->site = 7 + i % 2;
+        rec_op(&r, WIRE_STORE, 1, 0x6000, 0);
+    }
+    xpl_alternatives a = alternatives_of(&r, 1000);
+    assert_int_equal(a.n_pairs, 9); /* not 9000 */
+    assert_int_equal(a.spots.len, 1);
+    const xpl_spot *s = &a.spots.at[0];
+    assert_true(s->object == 0x5000 && s->n == 9);
+    assert_int_equal(s->n_threads, 2);
+    assert_int_equal(s->most_uses, 5);
+    assert_int_equal(s->sites.len, 2);
+    assert_true(s->sites.at[0].n == 9 && s->sites.at[1].n == 9);
+    assert_int_equal(a.n_runs, 1000);
+    assert_true(a.n_sampled >= XPL_ALTERNATIVES_RUNS &&
+                a.n_sampled < 4 * XPL_ALTERNATIVES_RUNS);
+    assert_false(a.is_cut);
+    xpl_alternatives_restart(&a);
+    assert_int_equal(a.n_sampled + a.n_pairs + a.spots.len, 0);
+    xpl_alternatives_fini(&a);
+}
+
+/* The two locks of critical sections can change places, their ends cannot. */
+static void test_alternatives_locks(void **state)
+{
+    (void)state;
+    recs r = threads_of(2);
+    for (uint32_t i = 1; i <= 2; i++) {
+        rec_op(&r, WIRE_LOCK, i, 0x5000, 0);
+        rec_op(&r, WIRE_UNLOCK, i, 0x5000, 0);
+    }
+    xpl_alternatives a = alternatives_of(&r, 1);
+    assert_int_equal(a.n_pairs, 1);
+    assert_int_equal(a.spots.at[0].most_uses, 1); /* an unlock is not another use */
+    xpl_alternatives_fini(&a);
+}
+
+/* Of a long run the beginning is looked at. */
+static void test_alternatives_long(void **state)
+{
+    (void)state;
+    recs r = threads_of(2);
+    for (uint32_t i = 0; i < 3 * XPL_ALTERNATIVES_OPS; i++)
+        rec_op(&r, WIRE_STORE, 1 + i % 2, 0x5000, 0);
+    xpl_alternatives a = alternatives_of(&r, 1);
+    assert_true(a.is_cut);
+    assert_int_equal(a.n_pairs, XPL_ALTERNATIVES_OPS - 2 - 1); /* two are creates */
+    xpl_alternatives_fini(&a);
 }
 
 /* ---- what remains ---- */
@@ -469,6 +547,9 @@ int main(void)
         cmocka_unit_test(test_estimate_of_nothing),
         cmocka_unit_test(test_estimate_within_a_level),
         cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_alternatives),
+        cmocka_unit_test(test_alternatives_locks),
+        cmocka_unit_test(test_alternatives_long),
         cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_estimate_is_silent),
         cmocka_unit_test(test_estimate_restarts),

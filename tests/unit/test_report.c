@@ -1355,6 +1355,57 @@ static void test_result_text(void **state)
         "preemptions was\n"
         "treadle: reached, except as listed in the ledger.\n");
 
+    /* What makes it large stands before the ledger. */
+    r.saved.is_known = r.left.is_known = r.preemptions.is_set = false;
+    r.left.targets = ledger.gaps.len = 0;
+    char lock[] = "queue.lock", no_name[] = "";
+    rep_large large = {
+        .n_sampled = 96,
+        .n_pairs = 1000,
+        .at = {{lock,
+                "a mutex",
+                614,
+                4,
+                8,
+                {{"src/queue.c", 41, 600}, {"src/queue.c", 57, 14}},
+                2},
+               {no_name, "a semaphore", 380, 2, 1, {{"log.c", 9, 380}}, 1}},
+        .n = 2};
+    r.large = &large;
+    check_result(
+        &r,
+        "treadle: NO BUG - INCOMPLETE   1,234,567 runs, 0.50 s\n"
+        "treadle:   covered      8 distinct traces, 60 events\n"
+        "treadle:   not covered  other inputs, weak memory, failing malloc\n"
+        "treadle: INCOMPLETE: time limit 10 min.\n"
+        "treadle:   large by     1,000 pairs of operations can come in either order: "
+        "61 %\n"
+        "treadle:                on 'queue.lock' (queue.c:41, queue.c:57), 38 % on a\n"
+        "treadle:                semaphore (log.c:9); counted in 96 runs\n"
+        "treadle:   to shrink    fewer threads (4 come to 'queue.lock'), fewer "
+        "iterations\n"
+        "treadle:                (one of them up to 8 times)\n"
+        "treadle:   to continue  more time or runs (--time, --runs), or --iterate "
+        "(fewest\n"
+        "treadle:                preemptions first)\n");
+    td_text said = {0};
+    large.at[0].threads = 2;
+    rep_shrink_text(&large, &said);
+    assert_string_equal(
+        said.at, "fewer iterations (one thread comes to 'queue.lock' up to 8 times)");
+    td_text_clear(&said);
+    large = (rep_large){.n_sampled = 2, .n_looked_at = 2000, .n_decisions = 3};
+    rep_large_text(&large, &said);
+    assert_string_equal(said.at,
+                        "1.5 choices a run of timeouts and wakeups; counted in the "
+                        "first 2,000 operations of 2 runs");
+    td_text_clear(&said);
+    large = (rep_large){0};
+    rep_large_text(&large, &said);
+    rep_shrink_text(&large, &said);
+    assert_int_equal(said.len, 0);
+    td_text_fini(&said);
+
     det_finding findings[2] = {bank_finding, ring_finding};
     ledger.gaps.len = 0;
     r = result_of(&ledger, findings);

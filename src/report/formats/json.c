@@ -266,6 +266,49 @@ static void put_depth(td_text *out, const rep_depth *d)
     put_count_field(out, "  ", "depth", d->now);
 }
 
+static void put_hot_lines(td_text *out, const rep_hot_line *lines, size_t n,
+                          const char *what)
+{
+    td_text_add(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        td_text_add(out, "%s{\"file\": ", i > 0 ? ", " : "");
+        rep_json_put_string(out, lines[i].file);
+        td_text_add(out, ", \"line\": %" PRIu32 ", \"%s\": %" PRIu64 "}", lines[i].line,
+                    what, lines[i].n);
+    }
+    td_text_add(out, "]");
+}
+
+/* What makes it large; not there if nothing was counted. */
+static void put_large(td_text *out, const rep_large *l)
+{
+    if (l == NULL || l->n_sampled == 0)
+        return;
+    td_text_add(out,
+                "  \"large\": {\"sampled_runs\": %" PRIu64 ", \"pairs\": %" PRIu64
+                ", \"decisions\": %" PRIu64 ",\n    \"operations_looked_at\": ",
+                l->n_sampled, l->n_pairs, l->n_decisions);
+    if (l->n_looked_at > 0)
+        td_text_add(out, "%" PRIu32, l->n_looked_at);
+    else
+        td_text_add(out, "null");
+    td_text_add(out, ", \"objects\": [");
+    for (size_t i = 0; i < l->n; i++) {
+        const rep_hot *h = &l->at[i];
+        td_text_add(out, "%s\n      {\"name\": ", i > 0 ? "," : "");
+        rep_json_put_string(out, h->name);
+        td_text_add(out,
+                    ", \"pairs\": %" PRIu64 ", \"threads\": %" PRIu32
+                    ", \"most_uses\": %" PRIu32 ", \"lines\": ",
+                    h->n, h->threads, h->uses);
+        put_hot_lines(out, h->lines, h->n_lines, "pairs");
+        td_text_add(out, "}");
+    }
+    td_text_add(out, "],\n    \"decided\": ");
+    put_hot_lines(out, l->decisions, l->n_lines, "decisions");
+    td_text_add(out, "},\n");
+}
+
 /* null where there is no estimate. */
 static void put_left(td_text *out, const rep_left *l)
 {
@@ -333,6 +376,7 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_depth(out, &r->depth);
     put_text_field(out, "  ", "digest", digest);
     put_left(out, &r->left);
+    put_large(out, r->large);
     put_saved(out, &r->saved);
     put_farm(out, &r->farm);
     put_findings(out, r);

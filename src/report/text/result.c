@@ -346,7 +346,7 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 }
 
 /* The option that moves what the ledger names, where no limit of the session was reached. */
-static void add_option(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+static void put_option(const rep_result *r, td_text *text)
 {
     static const struct {
         const char *kind, *advice;
@@ -357,27 +357,22 @@ static void add_option(rep_row_vec *rows, const rep_result *r, uint32_t columns)
         {"memory limit", "more memory for a run (--memory)"},
         {"not watched", "build it with treadle cc, or --trust=NAME if it shares nothing"},
     };
-    td_text text = {0};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         for (size_t k = 0; r->ledger != NULL && k < r->ledger->gaps.len; k++) {
             if (strcmp(r->ledger->gaps.at[k].kind, options[i].kind) != 0)
                 continue;
-            td_text_add(&text, "%s%s", text.len > 0 ? "; " : "", options[i].advice);
+            td_text_add(text, "%s%s", text->len > 0 ? "; " : "", options[i].advice);
             break;
         }
-    if (text.len > 0)
-        add_line(rows, "to continue", text.at, columns);
-    td_text_fini(&text);
 }
 
 /* How to get further. */
-static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+void rep_continue_text(const rep_result *r, td_text *out)
 {
-    td_text text = {0};
     if (!is_verdict(r, "incomplete"))
         return;
     if (!r->at_limit) {
-        add_option(rows, r, columns);
+        put_option(r, out);
         return;
     }
     const char *more = "more time or runs (--time, --runs)";
@@ -385,11 +380,34 @@ static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
         more = "more memory (--own-memory)";
     else if (r->can_resume)
         more = "more time (--time)";
-    td_text_add(&text, "%s%s", r->can_resume ? "--resume; " : "", more);
+    td_text_add(out, "%s%s", r->can_resume ? "--resume; " : "", more);
     if (!r->preemptions.is_set)
-        td_text_add(&text, ", or --iterate (fewest preemptions first)");
-    add_line(rows, "to continue", text.at, columns);
+        td_text_add(out, ", or --iterate (fewest preemptions first)");
+}
+
+static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    rep_continue_text(r, &text);
+    if (text.len > 0)
+        add_line(rows, "to continue", text.at, columns);
     td_text_fini(&text);
+}
+
+/* What makes it large, and what to make smaller. */
+static void add_large(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0}, shrink = {0};
+    if (r->large != NULL) {
+        rep_large_text(r->large, &text);
+        rep_shrink_text(r->large, &shrink);
+    }
+    if (text.len > 0)
+        add_line(rows, "large by", text.at, columns);
+    if (shrink.len > 0)
+        add_line(rows, "to shrink", shrink.at, columns);
+    td_text_fini(&text);
+    td_text_fini(&shrink);
 }
 
 /* The first reason why it is incomplete; the ledger below has all of them. */
@@ -461,34 +479,30 @@ static bool has_other_gaps(const rep_result *r)
 }
 
 /* How many preemptions were tried to the end; if nothing was left out that goes without saying. */
-static void add_bound(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+static void put_bound(const rep_result *r, td_text *out)
 {
-    td_text text = {0};
     const rep_bound *b = &r->preemptions;
     if (!b->is_set || r->stopped == NULL)
         return;
     if (b->completed < 0)
         td_text_add(
-            &text,
+            out,
             "PREEMPTIONS: no bound completed; not every %s with 0 preemptions was %s.",
             b->what, b->done);
     else
-        td_text_add(&text,
+        td_text_add(out,
                     "PREEMPTIONS: every %s %s at most %" PRId64 " preemption%s was %s%s.",
                     b->what, strcmp(b->done, "reached") == 0 ? "reachable with" : "with",
                     b->completed, b->completed == 1 ? "" : "s", b->done,
                     has_other_gaps(r) ? ", except as listed in the ledger" : "");
     if (b->n_over > 0)
-        td_text_add(&text, " %" PRIu64 " run%s exceeded the bound then in force.",
+        td_text_add(out, " %" PRIu64 " run%s exceeded the bound then in force.",
                     b->n_over, b->n_over == 1 ? "" : "s");
-    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
-    td_text_fini(&text);
 }
 
 /* How long runs may be for all of them to have been tried. */
-static void add_depth(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+static void put_depth(const rep_result *r, td_text *out)
 {
-    td_text text = {0};
     const rep_depth *d = &r->depth;
     const rep_bound *b = &r->preemptions;
     if (!d->is_set || r->stopped == NULL)
@@ -496,24 +510,45 @@ static void add_depth(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     TD_ASSERT(b->what && b->done); /* a search that goes by depth can go by preemptions */
     bool is_reached = strcmp(b->done, "reached") == 0;
     if (d->completed == 0) {
-        td_text_add(&text, "DEPTH: no bound completed; not every %s %s at most ", b->what,
+        td_text_add(out, "DEPTH: no bound completed; not every %s %s at most ", b->what,
                     is_reached ? "reachable in" : "of");
-        rep_print_count(d->now, &text);
+        rep_print_count(d->now, out);
     } else {
-        td_text_add(&text, "DEPTH: every %s %s at most ", b->what,
+        td_text_add(out, "DEPTH: every %s %s at most ", b->what,
                     is_reached ? "reachable in" : "of");
-        rep_print_count(d->completed, &text);
+        rep_print_count(d->completed, out);
     }
-    td_text_add(&text, " operations was %s", b->done);
+    td_text_add(out, " operations was %s", b->done);
     if (d->completed > 0 && d->gap != NULL) {
-        td_text_add(&text, ", except for: ");
-        rep_put_clean(&text, d->gap);
+        td_text_add(out, ", except for: ");
+        rep_put_clean(out, d->gap);
     } else if (d->completed > 0 && has_other_gaps(r)) {
-        td_text_add(&text, ", except as listed in the ledger");
+        td_text_add(out, ", except as listed in the ledger");
     }
-    td_text_add(&text, ".");
-    rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
-    td_text_fini(&text);
+    td_text_add(out, ".");
+}
+
+static void add_bounds(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    void (*const put[])(const rep_result *, td_text *) = {put_bound, put_depth};
+    for (size_t i = 0; i < sizeof put / sizeof put[0]; i++) {
+        td_text text = {0};
+        put[i](r, &text);
+        if (text.len > 0)
+            rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at,
+                     columns);
+        td_text_fini(&text);
+    }
+}
+
+void rep_bounds_text(const rep_result *r, td_text *out)
+{
+    td_text depth = {0};
+    put_bound(r, out);
+    put_depth(r, &depth);
+    if (depth.len > 0)
+        td_text_add(out, "%s%s", out->len > 0 ? " " : "", depth.at);
+    td_text_fini(&depth);
 }
 
 /* What a reader would wonder about. */
@@ -576,10 +611,10 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     add_notes(&rows, r, columns);
     add_reason(&rows, r, columns);
     add_left(&rows, r, columns);
+    add_large(&rows, r, columns);
     add_ledger(&rows, r, columns);
     add_go_on(&rows, r, columns);
-    add_bound(&rows, r, columns);
-    add_depth(&rows, r, columns);
+    add_bounds(&rows, r, columns);
     add_meaning(&rows, r, columns);
     rep_rows_print(&rows, opts->colour, out);
     rep_rows_fini(&rows);

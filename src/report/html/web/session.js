@@ -78,7 +78,16 @@ function sessionSolver(solver) {
         ' unsatisfiable, ' + number(solver.unknown) + ' unknown, ' + number(solver.cached) + ' cached.';
     const rows = solver.stages.map(s => [s.name, number(s.answered), s.calls > 0 ? number(s.calls) : '',
                                          s.seconds > 0 ? timeText(s.seconds * 1000) : '']);
-    return [el('p', {}, sums), rows.length > 0 ? table(['Stage', 'Answered', 'Calls', 'Time'], rows, [1, 2, 3]) : null];
+    return [el('p', {}, sums), rows.length > 0 ? el('details', {}, el('summary', {}, 'Stages of the solver'),
+                                                    table(['Stage', 'Answered', 'Calls', 'Time'], rows, [1, 2, 3])) : null];
+}
+
+/* Why it is incomplete, what makes it large, and what to do about it: the sentences of the summary. */
+const ADVICE = [['large_by', 'Large by'], ['to_shrink', 'To shrink'], ['to_continue', 'To continue'], ['bounds_completed', 'Completed']];
+
+function sessionAdvice(data) {
+    const rows = [['Stopped', data.stopped], ...ADVICE.map(([name, title]) => [title, factValue(data, name)])];
+    return el('dl', {class: 'advice'}, rows.filter(r => r[1]).map(([title, text]) => el('div', {}, el('dt', {}, title), el('dd', {}, text))));
 }
 
 function sessionLedger(data) {
@@ -91,7 +100,9 @@ function sessionLedger(data) {
 }
 
 function sessionFacts(data) {
-    return el('dl', {class: 'fact-list'}, data.facts.map(f => el('div', {}, el('dt', {}, f.name), el('dd', {}, f.value))));
+    const rest = data.facts.filter(f => !ADVICE.some(a => a[0] === f.name));
+    return el('details', {}, el('summary', {}, 'All values, by their names in session.db'),
+              el('dl', {class: 'fact-list'}, rest.map(f => el('div', {}, el('dt', {}, f.name), el('dd', {}, f.value)))));
 }
 
 function anchored(id, title, ...children) {
@@ -101,11 +112,13 @@ function anchored(id, title, ...children) {
 {
     const data = decodeSession(JSON.parse(document.getElementById('data').textContent));
     const parts = [['findings', 'Findings', sessionFindings(data)]];
+    if (data.verdict === 'incomplete' && data.stopped)
+        parts.unshift(['incomplete', 'Incomplete: why, and what to do', sessionAdvice(data)]);
     if (data.sides.length > 0)
         parts.push(['coverage', 'Coverage', coverageSection(data)]);
     if (data.samples.length > 1)
         parts.push(['growth', 'Growth', growth(data.samples)]);
-    if (data.solver)
+    if (data.solver && data.solver.queries > 0)
         parts.push(['solver', 'Solver', sessionSolver(data.solver)]);
     parts.push(['ledger', 'Ledger: what was not covered', sessionLedger(data)]);
     parts.push(['session', 'Session', [sessionFacts(data), data.text ?
