@@ -128,12 +128,56 @@ static bool enter(Dwarf_Die *type, uint64_t *offset, td_text *out)
     }
 }
 
-void trc_object_path(Dwarf *dwarf, const char *object, uint64_t offset, td_text *out)
+/* How its values are printed; false if it is not a number or a pointer. */
+static bool value_type(Dwarf_Die *type, uint32_t *out)
+{
+    static const uint32_t by_encoding[] = {
+        [DW_ATE_boolean] = WIRE_TYPE_BOOL,
+        [DW_ATE_float] = WIRE_TYPE_FLOAT,
+        [DW_ATE_signed] = WIRE_TYPE_SIGNED,
+        [DW_ATE_unsigned] = WIRE_TYPE_UNSIGNED,
+        [DW_ATE_signed_char] = WIRE_TYPE_CHAR,
+        [DW_ATE_unsigned_char] = WIRE_TYPE_UNSIGNED,
+    };
+    Dwarf_Attribute attr;
+    Dwarf_Word encoding;
+    *out = WIRE_TYPE_UNKNOWN;
+    switch (dwarf_tag(type)) {
+    case DW_TAG_pointer_type:
+        *out = WIRE_TYPE_POINTER;
+        return true;
+    case DW_TAG_enumeration_type:
+        return true;
+    case DW_TAG_base_type:
+        if (dwarf_formudata(dwarf_attr(type, DW_AT_encoding, &attr), &encoding) == 0 &&
+            encoding < sizeof by_encoding / sizeof by_encoding[0])
+            *out = by_encoding[encoding];
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void part_of(Dwarf_Die *type, uint64_t offset, trc_part *out)
+{
+    Dwarf_Word size;
+    if (peel(type) && value_type(type, &out->type) &&
+        dwarf_aggregate_size(type, &size) == 0 && size <= 8 && offset <= UINT32_MAX) {
+        out->size = (uint32_t)size;
+        out->offset = (uint32_t)offset;
+    }
+}
+
+void trc_object_path(Dwarf *dwarf, const char *object, uint64_t offset, td_text *out,
+                     trc_part *part)
 {
     Dwarf_Die variable, type;
-    if (dwarf && find_variable(dwarf, object, &variable) && type_of(&variable, &type))
+    if (dwarf && find_variable(dwarf, object, &variable) && type_of(&variable, &type)) {
         for (int i = 0; i < MAX_DEPTH && enter(&type, &offset, out); i++)
             continue;
+        if (part)
+            part_of(&type, offset, part);
+    }
     if (offset > 0)
         td_text_add(out, "+%llu", (unsigned long long)offset);
 }

@@ -11,6 +11,9 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "trace/site_table.h"
 
-/* Appends the path to out; nothing for offset 0 of something without parts. dwarf may be NULL. */
-void trc_object_path(Dwarf *dwarf, const char *object, uint64_t offset, td_text *out);
+/* Appends the path to out; nothing for offset 0 of something without parts. part, unless NULL, becomes what
+ * lies there if that is a number or a pointer. dwarf may be NULL. */
+void trc_object_path(Dwarf *dwarf, const char *object, uint64_t offset, td_text *out,
+                     trc_part *part);

@@ -470,7 +470,7 @@ static void read_dwarf(image *im)
     im->dwarf_read = true;
 }
 
-const char *trc_object_name(trc_sites *s, uint64_t address)
+const char *trc_object_at(trc_sites *s, uint64_t address, trc_part *part)
 {
     image *im = image_of(s, address);
     if (!im)
@@ -483,7 +483,7 @@ const char *trc_object_name(trc_sites *s, uint64_t address)
     td_text_add(&s->object_name, "%s", found->name);
     read_dwarf(im);
     trc_object_path(im->dwarf, found->name, address - im->base - found->address,
-                    &s->object_name);
+                    &s->object_name, part);
     return s->object_name.at;
 }
 

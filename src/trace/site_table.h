@@ -52,9 +52,27 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address);
 size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
                     size_t max);
 
+/* A member or element of a global object, or all of one, that is a number or a pointer. */
+typedef struct trc_part {
+    uint32_t size, offset; /* in bytes; where in it the address is, behind it: padding */
+    uint32_t type;         /* enum wire_site_type */
+} trc_part;
+
 /* Name of the global object at an address, with "+offset" where it is inside; "" if none.
- * The text is valid until the next call. */
-const char *trc_object_name(trc_sites *s, uint64_t address);
+ * The text is valid until the next call. part, unless NULL, becomes what lies there; it stays as it
+ * is where that is not known. */
+const char *trc_object_at(trc_sites *s, uint64_t address, trc_part *part);
+static inline const char *trc_object_name(trc_sites *s, uint64_t address)
+{
+    return trc_object_at(s, address, NULL);
+}
+/* What lies at an address; false: it is not known. */
+static inline bool trc_object_part(trc_sites *s, uint64_t address, trc_part *out)
+{
+    *out = (trc_part){0};
+    trc_object_at(s, address, out);
+    return out->size > 0;
+}
 
 /* Whether a file of the program has a function of that name that treadle cc built. */
 bool trc_is_instrumented(trc_sites *s, const char *function);

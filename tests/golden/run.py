@@ -60,6 +60,7 @@ CASES = [
     case("leak", "programs/mem_leak.c", "leak", "--leaks"),
     case("threads", "golden/twelve.c", "assert"),
     case("macros", "golden/macros.c", "assert"),
+    case("struct", "golden/struct.c", "assert"),
     case("paths", "../examples/queue/queue.c", "assert", "--spurious=0", folder=LONG),
 ]
 

@@ -54,16 +54,16 @@ static void print_write(rep_table *t, uint32_t i, const rep_act *a, const trc_si
                         td_text *out)
 {
     td_text_add(out, " = ");
-    rep_print_value(t->labels, site, a->size, a->value, out);
+    rep_print_act_value(t->labels, site, a, a->value, out);
     if (a->size == 0 || a->size > 8 || !rep_act_had_value(t->story, a))
         return;
     td_text_add(out, " (was ");
-    rep_print_value(t->labels, site, a->size, a->old, out);
+    rep_print_act_value(t->labels, site, a, a->old, out);
     const rep_act *seen = seen_before(t, i);
     if (seen != NULL && seen->value != a->old && seen->step != a->step &&
         seen->step != 0) {
         td_text_add(out, ", not ");
-        rep_print_value(t->labels, site, a->size, seen->value, out);
+        rep_print_act_value(t->labels, site, a, seen->value, out);
         td_text_add(out, " as read at #%u", seen->step);
     }
     td_text_add(out, ")");
@@ -74,24 +74,24 @@ static void print_memory(rep_table *t, uint32_t i, const rep_act *a, td_text *ou
     trc_site site = rep_act_site(t->story, a);
     if (trc_is_exchange(a->kind))
         td_text_add(out, "cas ");
-    rep_print_object(t->labels, a->object, out);
+    rep_print_act_object(t->labels, a, out);
     td_text_add(out, "%s", is_plain(a) ? "" : order_text(a->order));
     if (a->no_value) {
         td_text_add(out, a->kind == WIRE_NOTE_WRITE ? " is written" : " is read");
     } else if (trc_has_failed(a->kind)) {
         td_text_add(out, " failed, saw ");
-        rep_print_value(t->labels, &site, a->size, a->value, out);
+        rep_print_act_value(t->labels, &site, a, a->value, out);
     } else if (trc_updates(a->kind)) {
         td_text_add(out, " ");
-        rep_print_value(t->labels, &site, a->size, a->old, out);
+        rep_print_act_value(t->labels, &site, a, a->old, out);
         td_text_add(out, " -> ");
-        rep_print_value(t->labels, &site, a->size, a->value, out);
+        rep_print_act_value(t->labels, &site, a, a->value, out);
         td_text_add(out, "%s", trc_exchanges(a->kind) ? " ok" : "");
     } else if (rep_act_writes(a)) {
         print_write(t, i, a, &site, out);
     } else {
         td_text_add(out, " -> ");
-        rep_print_value(t->labels, &site, a->size, a->value, out);
+        rep_print_act_value(t->labels, &site, a, a->value, out);
     }
 }
 
@@ -266,6 +266,6 @@ void rep_print_seen(rep_table *t, uint32_t i, td_text *out)
     td_text_add(out, " (");
     rep_print_thread(a->thread, out);
     td_text_add(out, " had seen ");
-    rep_print_value(t->labels, &site, a->size, before, out);
+    rep_print_act_value(t->labels, &site, a, before, out);
     td_text_add(out, " at #%u)", seen->step);
 }

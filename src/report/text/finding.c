@@ -73,9 +73,9 @@ void rep_print_values(const rep_scene *c, td_text *out)
             continue;
         trc_site site = rep_act_site(s, a);
         td_text_add(out, n++ == 0 ? "" : ", ");
-        rep_print_object(c->labels, a->object, out);
+        rep_print_act_object(c->labels, a, out);
         td_text_add(out, " = ");
-        rep_print_value(c->labels, &site, a->size, a->value, out);
+        rep_print_act_value(c->labels, &site, a, a->value, out);
     }
 }
 
@@ -598,10 +598,15 @@ static size_t real_calls(void *ctx, uint64_t return_address, trc_site *out, size
     return trc_calls_at(ctx, return_address, out, max);
 }
 
+static bool real_part(void *ctx, uint64_t address, trc_part *out)
+{
+    return trc_object_part(ctx, address, out);
+}
+
 rep_names rep_names_of(trc_sites *sites)
 {
-    return (rep_names){sites,       real_site,   real_function,
-                       real_object, real_source, real_calls};
+    return (rep_names){sites,       real_site,  real_function, real_object,
+                       real_source, real_calls, real_part};
 }
 
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out)

@@ -66,6 +66,15 @@ static bool names_global(const char *name, const char *global)
            (m > n && strncmp(global + m - n, name, n) == 0 && global[m - n - 1] == '.');
 }
 
+/* True if the name of the global goes on from that of the source with a member or an element: a copy of
+ * all of "b" accesses "b.first". What libraries hide in their types is not meant. */
+static bool names_part(const char *name, const char *global)
+{
+    size_t n = strlen(name);
+    return strncmp(global, name, n) == 0 && (global[n] == '.' || global[n] == '[') &&
+           strstr(global + n, "._") == NULL && strchr(global + n, '+') == NULL;
+}
+
 /* Objects that are not memory of the program; NULL: another one. */
 static const char *own_name(uint64_t object)
 {
@@ -103,7 +112,7 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
     const char *own = own_name(a->object);
     if (own)
         td_text_add(out, "%s", own);
-    else if (name_is_fixed(site->name) &&
+    else if (name_is_fixed(site->name) && !names_part(site->name, global) &&
              (global[0] == '\0' || names_global(site->name, global)))
         rep_put_clean(out, site->name);
     else if (global[0] != '\0' && print_element(global, site->name, a, out))
@@ -337,6 +346,78 @@ void rep_print_value(rep_labels *l, const trc_site *site, unsigned size, uint64_
     default:
         print_untyped(l, size, value, out);
     }
+}
+
+/* ---- several members at once ---- */
+
+#define MAX_PARTS 8u
+
+/* Members that an access covers. */
+typedef struct parts {
+    trc_part at[MAX_PARTS]; /* offset: where in the access it begins */
+    size_t n;               /* below 2: it is one value */
+} parts;
+
+/* An access that does not begin with a member, or ends inside of one, is one value. */
+static parts parts_of(const rep_labels *l, const rep_act *a)
+{
+    parts p = {0};
+    trc_part here;
+    uint32_t at = 0;
+    bool is_memory = rep_act_reads(a) || rep_act_writes(a);
+    if (!is_memory || a->size > 8 || l->names->part == NULL)
+        return p;
+    while (at < a->size && l->names->part(l->names->ctx, a->object + at, &here)) {
+        bool is_padding = here.offset >= here.size;
+        if (!is_padding && (here.offset != 0 || at + here.size > a->size))
+            return (parts){0};
+        if (is_padding && p.n == 0)
+            return p;
+        if (!is_padding)
+            p.at[p.n++] = (trc_part){here.size, at, here.type};
+        at += is_padding ? 1 : here.size;
+    }
+    return at < a->size ? (parts){0} : p;
+}
+
+void rep_print_act_value(rep_labels *l, const trc_site *site, const rep_act *a,
+                         uint64_t value, td_text *out)
+{
+    parts p = parts_of(l, a);
+    if (p.n == 0 || (p.n == 1 && site->type != WIRE_TYPE_UNKNOWN)) {
+        rep_print_value(l, site, a->size, value, out);
+        return;
+    }
+    for (size_t i = 0; i < p.n; i++) {
+        trc_site typed = {.type = p.at[i].type};
+        td_text_add(out, "%s", i > 0 ? ", " : "");
+        rep_print_value(l, &typed, p.at[i].size, value >> 8 * p.at[i].offset, out);
+    }
+}
+
+/* How much of the two names is the same, up to a member or an element. */
+static size_t common_length(const char *a, const char *b)
+{
+    size_t n = 0, end = 0;
+    for (; a[n] != '\0' && a[n] == b[n]; n++)
+        if (a[n] == '.' || a[n] == '[')
+            end = n;
+    return end;
+}
+
+void rep_print_act_object(rep_labels *l, const rep_act *a, td_text *out)
+{
+    parts p = parts_of(l, a);
+    rep_print_object(l, a->object, out);
+    if (p.n < 2)
+        return;
+    char *first = td_strdup(l->names->object(l->names->ctx, a->object));
+    for (size_t i = 1; i < p.n; i++) {
+        const char *name = l->names->object(l->names->ctx, a->object + p.at[i].offset);
+        td_text_add(out, ", ");
+        rep_put_clean(out, name + common_length(first, name));
+    }
+    td_free(first);
 }
 
 /* ---- threads and places ---- */

@@ -92,9 +92,9 @@ static void put_values(maker *m, const rep_act *a, rep_page_act *out)
     bool is_memory = rep_act_reads(a) || rep_act_writes(a);
     if (is_memory && !a->no_value && a->size > 0 && a->size <= 8) {
         trc_site site = rep_act_site(&m->story, a);
-        rep_print_value(&m->labels, &site, a->size, a->value, &value);
+        rep_print_act_value(&m->labels, &site, a, a->value, &value);
         if (rep_act_writes(a) && rep_act_had_value(&m->story, a))
-            rep_print_value(&m->labels, &site, a->size, a->old, &old);
+            rep_print_act_value(&m->labels, &site, a, a->old, &old);
     }
     out->value = take(&value);
     out->old = take(&old);

@@ -50,6 +50,8 @@ typedef struct rep_names {
     const char *(*source)(void *ctx, const char *file, uint32_t line);
     /* trc_calls_at; NULL: nothing is known of calls. */
     size_t (*calls)(void *ctx, uint64_t return_address, trc_site *out, size_t max);
+    /* trc_object_part; NULL: nothing is known of members. */
+    bool (*part)(void *ctx, uint64_t address, trc_part *out);
 } rep_names;
 
 /* Those of trace/site_table.h. */
@@ -271,6 +273,11 @@ void rep_labels_fini(rep_labels *l);
 void rep_print_object(rep_labels *l, uint64_t object, td_text *out);
 void rep_print_value(rep_labels *l, const trc_site *site, unsigned size, uint64_t value,
                      td_text *out);
+/* The same for what an act reads or writes: of an access to several members at once a value for each. */
+void rep_print_act_value(rep_labels *l, const trc_site *site, const rep_act *a,
+                         uint64_t value, td_text *out);
+/* Its object, and the further members: "at.first, .second". */
+void rep_print_act_object(rep_labels *l, const rep_act *a, td_text *out);
 /* "main", "T1". */
 void rep_print_thread(uint32_t thread, td_text *out);
 /* "T1 teller(2)". */
