@@ -15,6 +15,9 @@
  * stand where they are at the same time. Where a place has few histories each is asked.
  * Else: the histories of another thread that fit with the new one hang together in its tree,
  * below the last one among the new one's causes; so they are found by a walk from there.
+ * A place whose histories all come after the end of a thread, as where main stands that has
+ * joined it, is not searched for histories of that thread: the walk would lead over all that main
+ * does before.
  * Runs that have both find the race by themselves; a pair of sites is handed out once. */
 
 enum {
@@ -42,6 +45,8 @@ typedef struct place {
     uint32_t held, n_held; /* objects, in races.objects, rising */
     rival_vec rivals;
     unf_vec histories; /* the first ones, up to FEW + 1 */
+    unf_vec
+        ended; /* threads that each history comes after the end of, as far as is known */
 } place;
 
 typedef struct seen_touch {
@@ -87,6 +92,7 @@ void unf_races_free(unf_races *r)
     for (size_t i = 0; i < r->places.len; i++) {
         rival_vec_fini(&r->places.at[i].rivals);
         unf_vec_fini(&r->places.at[i].histories);
+        unf_vec_fini(&r->places.at[i].ended);
     }
     for (size_t i = 0; i < r->footprints.len; i++)
         td_spans_fini(&r->footprints.at[i].spans);
@@ -389,14 +395,32 @@ static bool has_many(const unf_races *r, uint32_t ix)
     return r->places.at[ix].histories.len > FEW;
 }
 
-/* A rival before the n-th with many histories is of the same thread. */
-static bool searched_before(const unf_races *r, uint32_t mine, size_t n)
+/* False if no history of the rival stands together with this one. The end of a thread may: what
+ * comes after it has not passed it. */
+static bool may_stand_together(const unf *u, uint32_t history, const rival *theirs)
 {
+    const unf_vec *ended = &u->races->places.at[theirs->place].ended;
+    const unf_node *h = node_at(u, history);
+    return trc_ends(h->kind) || !unf_is_among(ended->at, ended->len, h->thread);
+}
+
+/* False if there is nothing to be found at the rival. */
+static bool is_of_interest(const unf *u, uint32_t history, const rival *theirs)
+{
+    td_id pair;
+    return clash(u->races, theirs, &pair) && may_stand_together(u, history, theirs);
+}
+
+/* A rival before the n-th with many histories is of the same thread, which was searched for it. */
+static bool searched_before(const unf *u, uint32_t history, uint32_t mine, size_t n)
+{
+    const unf_races *r = u->races;
     const rival_vec *rivals = &r->places.at[mine].rivals;
     uint32_t thread = r->places.at[rivals->at[n].place].thread;
     for (size_t i = 0; i < n; i++)
         if (has_many(r, rivals->at[i].place) &&
-            r->places.at[rivals->at[i].place].thread == thread)
+            r->places.at[rivals->at[i].place].thread == thread &&
+            is_of_interest(u, history, &rivals->at[i]))
             return true;
     return false;
 }
@@ -406,17 +430,54 @@ static void search_rivals(unf *u, uint32_t history, uint32_t mine)
     unf_races *r = u->races;
     r->cone = UNF_NONE;
     for (size_t i = 0; i < r->places.at[mine].rivals.len; i++) {
-        td_id pair;
         const rival *theirs = &r->places.at[mine].rivals.at[i];
-        if (!clash(r, theirs, &pair))
+        if (!is_of_interest(u, history, theirs))
             continue;
         if (!has_many(r, theirs->place)) {
             search_place(u, history, theirs);
-        } else if (!searched_before(r, mine, i)) {
+        } else if (!searched_before(u, history, mine, i)) {
             paint(u, history);
             search_thread(u, history, mine, r->places.at[theirs->place].thread);
         }
     }
+}
+
+static bool has_ended(const unf *u, uint32_t thread)
+{
+    uint32_t top = unf_cfg_top(u->races->cfg, thread);
+    return top != UNF_NONE && trc_ends(node_at(u, top)->kind);
+}
+
+static bool may_clash(const unf_races *r, const place *p)
+{
+    td_id pair;
+    for (size_t i = 0; i < p->rivals.len; i++)
+        if (clash(r, &p->rivals.at[i], &pair))
+            return true;
+    return false;
+}
+
+/* The place has a new history. Where nothing is compared its cone is not worth a look. */
+static void learn_ended(unf *u, uint32_t history, place *p)
+{
+    unf_races *r = u->races;
+    unf_vec *ended = &p->ended;
+    bool is_first = p->histories.len == 0;
+    size_t n = 0;
+    if (!is_first && ended->len == 0)
+        return;
+    if (!may_clash(r, p)) {
+        unf_vec_clear(ended);
+        return;
+    }
+    paint(u, history);
+    for (uint32_t i = 0; is_first && i < u->threads.len; i++)
+        if (has_ended(u, i))
+            unf_vec_push(ended, i);
+    for (size_t i = 0; i < ended->len; i++)
+        if (has_ended(u, ended->at[i]))
+            ended->at[n++] = ended->at[i];
+    ended->len = n;
 }
 
 static void look(unf *u, uint32_t history, size_t first, size_t n)
@@ -428,6 +489,7 @@ static void look(unf *u, uint32_t history, size_t first, size_t n)
     spot.place = mine;
     unf_spot_set(u, history, spot);
     search_rivals(u, history, mine);
+    learn_ended(u, history, &r->places.at[mine]);
     TD_DASSERT(r->places.at[mine].histories.len <= FEW + 1);
     if (!has_many(r, mine))
         unf_vec_push(&r->places.at[mine].histories, history);
@@ -477,6 +539,12 @@ void unf_races_end(unf *u, const trc *t)
         else
             look(u, r->seen.at[i].event, i, n);
     }
+}
+
+const unf_vec *unf_races_ended(const unf *u, uint32_t history)
+{
+    uint32_t ix = unf_spot_of(u, history).place;
+    return ix == UNF_NONE ? NULL : &u->races->places.at[ix].ended;
 }
 
 void unf_races_lost(const unf *u, unf_losses *out)

@@ -424,6 +424,8 @@ void unf_races_end(unf *u, const trc *t);
 /* True if the run being inserted has executed the event. */
 bool unf_races_run_has(unf *u, uint32_t event);
 void unf_races_lost(const unf *u, unf_losses *out);
+/* Threads that the history, and all that stand where it does, comes after the end of; NULL: none. */
+const unf_vec *unf_races_ended(const unf *u, uint32_t history);
 
 /* ---- decide.c ---- */
 /* A compare-exchange has just been executed for the first time, and inputs had a say in it:

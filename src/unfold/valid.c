@@ -586,13 +586,28 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
     return true;
 }
 
-/* (U3), without the sets of reads before exclusive events. */
+static bool ended_valid(const check *k, unf_cfg *c, uint32_t history)
+{
+    const unf_vec *ended = unf_races_ended(k->u, history);
+    if (!ended || ended->len == 0)
+        return true;
+    unf_cfg_clear(c);
+    unf_cfg_add(c, history);
+    for (size_t i = 0; i < ended->len; i++) {
+        uint32_t top = unf_cfg_top(c, ended->at[i]);
+        if (top == UNF_NONE || !trc_ends(node_at(k->u, top)->kind))
+            return broken(k, "a history before the end of a thread", history);
+    }
+    return true;
+}
+
+/* (U3), without the sets of reads before exclusive events; and what races are not looked for. */
 static bool nexts_valid(const check *k)
 {
     unf_cfg *c = unf_cfg_new(k->u);
     bool ok = true;
     for (uint32_t i = 0; i < k->u->nodes.len && ok; i++)
-        ok = next_valid(k, c, i);
+        ok = next_valid(k, c, i) && ended_valid(k, c, i);
     unf_cfg_free(c);
     return ok;
 }

@@ -30,6 +30,9 @@ typedef struct lab {
     trc_step_vec steps;
     unf_vec todo;
     uint32_t n_runs;
+    void (*touch)(trc *t); /* adds plain accesses to a run, NULL */
+    unf_vec suspect;       /* with touch: the last one ... */
+    unf_vec racing;        /* ... and all of them */
 } lab;
 
 static void lab_init(lab *l, const sim *p)
@@ -47,6 +50,8 @@ static void lab_fini(lab *l)
 {
     trc_step_vec_fini(&l->steps);
     unf_vec_fini(&l->todo);
+    unf_vec_fini(&l->suspect);
+    unf_vec_fini(&l->racing);
     trc_fini(&l->t);
     recs_fini(&l->r);
     naive_free(l->n);
@@ -90,8 +95,12 @@ static void lab_insert(lab *l)
     if (recs_decode(&l->r, &l->t, &diag) != TD_OK)
         lab_fail(l, diag.text);
     trc_identify(&l->t, l->namer);
+    if (l->touch)
+        l->touch(&l->t);
     unf_insert(l->u, &l->t);
     l->n_runs++;
+    while (l->touch && unf_suspect(l->u, &l->suspect))
+        unf_vec_append(&l->racing, l->suspect.at, l->suspect.len);
     unf_vec *found = unf_found(l->u);
     unf_vec_append(&l->todo, found->at, found->len);
     unf_vec_clear(found);
@@ -761,6 +770,71 @@ static void test_ends_made_late(void **state)
     lab_fini(&l);
 }
 
+/* ---- plain accesses ---- */
+
+enum { ALONE = 0x1000, TOGETHER = 0x2000 }; /* addresses */
+
+/* Thread 1 writes both before each of its operations. Main reads one before it joins, the other
+ * after it. */
+static void touch_around_joins(trc *t)
+{
+    bool has_joined = false;
+    for (uint32_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        has_joined |= trc_joins(op->kind);
+        bool writes = op->thread == 1;
+        bool reads = op->thread == 0 && (trc_joins(op->kind) || has_joined);
+        uint64_t at = trc_joins(op->kind) ? TOGETHER : ALONE;
+        if (writes)
+            trc_touch_vec_push(&t->touches, (trc_touch){.thread = 1,
+                                                        .site = 1,
+                                                        .before_op = i,
+                                                        .how = WIRE_TOUCH_WRITE,
+                                                        .start = ALONE,
+                                                        .end = ALONE + 4});
+        if (writes)
+            trc_touch_vec_push(&t->touches, (trc_touch){.thread = 1,
+                                                        .site = 2,
+                                                        .before_op = i,
+                                                        .how = WIRE_TOUCH_WRITE,
+                                                        .start = TOGETHER,
+                                                        .end = TOGETHER + 4});
+        if (reads)
+            trc_touch_vec_push(&t->touches, (trc_touch){.thread = 0,
+                                                        .site = at,
+                                                        .before_op = i,
+                                                        .how = WIRE_TOUCH_READ,
+                                                        .start = at,
+                                                        .end = at + 4});
+    }
+}
+
+/* What main reads after it has joined the thread that writes it does not race; what it reads
+ * before does, though no run has both histories. */
+static void test_race_around_join(void **state)
+{
+    (void)state;
+    enum { X, Y };
+    sim p = {.ins = {{{WIRE_CREATE, 1, 0, 0},
+                      {WIRE_CREATE, 2, 0, 0},
+                      {WIRE_CREATE, 3, 0, 0},
+                      {WIRE_LOAD, X, 0, 0},
+                      {WIRE_JOIN, 1, 1, 0},
+                      {WIRE_LOAD, Y, 0, 0}},
+                     {{WIRE_LOAD, Y, 0, 0}},
+                     {{WIRE_STORE, X, 1, 0}},
+                     {{WIRE_STORE, Y, 1, 0}}}};
+    lab l;
+    lab_init(&l, &p);
+    l.touch = touch_around_joins;
+    td_rng rng = {1};
+    lab_explore(&l, &rng);
+    assert_int_equal(l.racing.len, 2);
+    for (size_t i = 0; i < l.racing.len; i++)
+        assert_false(trc_joins(unf_at(l.u, l.racing.at[i]).kind));
+    lab_fini(&l);
+}
+
 /* Thread 2 joins thread 3 and looks at nothing, so after one run what it does after its
  * CREATE is not kept. Thread 1 joins thread 2, from a history that is new in the second run:
  * it depends on an end that was not kept. What it does then may matter. */
@@ -1241,6 +1315,7 @@ int main(void)
         cmocka_unit_test(test_probe_comes_last),
         cmocka_unit_test(test_valid),
         cmocka_unit_test(test_ends_made_late),
+        cmocka_unit_test(test_race_around_join),
         cmocka_unit_test(test_join_of_blind_thread),
         cmocka_unit_test(test_blind_learned_late),
         cmocka_unit_test(test_random_accesses),
