@@ -356,6 +356,13 @@ void unf_cfg_cone(unf_cfg *c, uint32_t event)
     c->cone = event;
 }
 
+void unf_cfg_cone_again(unf_cfg *c, uint32_t event)
+{
+    TD_ASSERT(is_member(c, event) &&
+              unf_cfg_top(c, node_at(c->u, event)->thread) == event);
+    c->cone = event;
+}
+
 /* ---- does it fit? ---- */
 
 static uint32_t n_inside(const unf_cfg *c, const unf_node *n)

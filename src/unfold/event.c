@@ -253,6 +253,7 @@ uint32_t unf_thread_of(unf *u, td_id name)
     unf_thread_vec_push(&u->threads, (unf_thread){.name = name,
                                                   .object = life,
                                                   .is_watched = u->watches_all});
+    u->objects.at[life].thread = (uint32_t)u->threads.len - 1;
     return (uint32_t)u->threads.len - 1;
 }
 

@@ -10,11 +10,11 @@
  * turn. So a child is asked in vain at most once on each level, and the reasons are few,
  * as they are early causes that many histories have in common. */
 
-uint32_t unf_group_next(const unf *u, uint32_t group, unf_cfg *cfg)
+uint32_t unf_group_next(unf *u, uint32_t group, unf_cfg *cfg)
 {
     TD_DASSERT(group > 0 && group < u->groups.len);
     group = u->groups.at[group].next;
-    while (group && u->groups.at[group].cause != UNF_NONE &&
+    while (group && u->groups.at[group].cause != UNF_NONE && ++u->n_asked &&
            !unf_cfg_fits(cfg, u->groups.at[group].cause))
         group = u->groups.at[group].beyond;
     return group;

@@ -279,6 +279,7 @@ void unf_recursive(unf *u, uint32_t object)
 /* True: the history before the state does not fit. */
 static bool push_state(unf *u, uint32_t state)
 {
+    u->n_asked++;
     if (is_usable(node_at(u, state)) && unf_cfg_fits(u->base, state)) {
         unf_vec_push(&u->stack, state);
         return false;
@@ -301,6 +302,46 @@ static void push_states_below(unf *u, unf_state state, uint32_t thread)
     }
 }
 
+/* ---- ends and those who join them ----
+ *
+ * Where the ends of a thread and the histories that join it are many, a walk finds those that fit
+ * (ends.c). It is tried where asking all has cost much, may cost as much, and rests for a while
+ * after it did not pay. */
+
+enum { PAUSE = 64, LEAST = 64 };
+
+/* What a walk may cost; 0: all are asked. */
+static uint64_t allowance(const unf *u, unf_crowd *crowd)
+{
+    /* A walk relies on what histories do next. */
+    if (crowd->cost < u->crowd || u->losses.changed > 0)
+        return 0;
+    if (crowd->pause > 0) {
+        crowd->pause--;
+        return 0;
+    }
+    return (uint64_t)crowd->cost + LEAST;
+}
+
+static void note_cost(unf *u, unf_crowd *crowd, uint64_t n_before)
+{
+    uint64_t cost = u->n_asked - n_before;
+    crowd->cost = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+}
+
+static void push_ends_below(unf *u, uint32_t history, uint32_t start)
+{
+    unf_crowd *crowd = &u->threads.at[node_at(u, start)->thread].ends;
+    uint64_t most = allowance(u, crowd), before = u->n_asked;
+    if (most && unf_ends_fitting(u, history, start, most) <= most) {
+        unf_vec_append(&u->stack, u->ends.at, u->ends.len);
+        return;
+    }
+    crowd->pause = most ? PAUSE : crowd->pause;
+    push_states_below(u, (unf_state){start}, node_at(u, history)->thread);
+    note_cost(u, crowd, before);
+}
+
 static void as_history(unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
@@ -319,7 +360,10 @@ static void as_history(unf *u, uint32_t history)
     unf_vec_push(&u->stack, unf_cfg_state(u->base, h->next_object).ix);
     while (u->stack.len > 0 && !td_stops(u->stop)) {
         unf_state state = {unf_vec_pop(&u->stack)};
-        push_states_below(u, state, thread);
+        if (node_at(u, state.ix)->kind == UNF_START)
+            push_ends_below(u, history, state.ix);
+        else
+            push_states_below(u, state, thread);
         attempt(u, history, state);
     }
 }
@@ -327,6 +371,7 @@ static void as_history(unf *u, uint32_t history)
 /* A history that had its chance in the state before. True: it does not fit. */
 static bool ask(unf *u, uint32_t history, unf_state state)
 {
+    u->n_asked++;
     if (td_stops(u->stop) || unf_silent_joins_park(u, history))
         return false;
     if (!unf_cfg_free_at(u->base, history))
@@ -350,13 +395,35 @@ static void ask_group(unf *u, uint32_t group, unf_state state)
     unf_group_part(u, group, u->base, n_misses);
 }
 
+/* The histories that join the thread of a new end. False: they were not found. */
+static bool ask_joiners(unf *u, uint32_t end)
+{
+    unf_crowd *crowd = &u->threads.at[node_at(u, end)->thread].joiners;
+    uint64_t most = allowance(u, crowd);
+    if (!most)
+        return false;
+    if (unf_ends_joiners(u, end, most) > most) {
+        crowd->pause = PAUSE;
+        return false;
+    }
+    for (size_t i = 0; i < u->ends.len; i++)
+        ask(u, u->ends.at[i], (unf_state){end});
+    return true;
+}
+
 static void as_state(unf *u, uint32_t state)
 {
     uint32_t parent = node_at(u, state)->after;
     TD_DASSERT(node_is_state(node_at(u, parent)));
+    bool is_end = trc_ends(node_at(u, state)->kind);
+    if (is_end && ask_joiners(u, state))
+        return;
+    uint64_t before = u->n_asked;
     for (uint32_t g = node_at(u, parent)->groups; g; g = unf_group_next(u, g, u->base))
         if (u->groups.at[g].thread != node_at(u, state)->thread)
             ask_group(u, g, (unf_state){state});
+    if (is_end)
+        note_cost(u, &u->threads.at[node_at(u, state)->thread].joiners, before);
 }
 
 /* An exclusive event like sibling, but after the new read as well, whose cone is base.

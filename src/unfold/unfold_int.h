@@ -77,20 +77,28 @@ typedef struct unf_link {
     uint32_t event, next;
 } unf_link;
 
+/* What it costs to ask all that hangs on the start of a thread, and how many times to do so before
+ * a walk is tried (target.c). */
+typedef struct unf_crowd {
+    uint32_t cost, pause;
+} unf_crowd;
+
 typedef struct unf_thread {
     td_id name;
-    uint32_t object; /* of its life: START, END, JOIN */
-    bool is_watched; /* a thread that joins it continues to read shared memory */
-    unf_vec joins;   /* threads it joins without looking (silent_joins.c) */
-    unf_vec parked;  /* silent targets and histories of this thread */
-    td_bytes writes; /* bytes it has written in any run */
-    td_bytes looks;  /* bytes it has read after joins that may be silent */
+    uint32_t object;         /* of its life: START, END, JOIN */
+    unf_crowd ends, joiners; /* of its starts */
+    bool is_watched;         /* a thread that joins it continues to read shared memory */
+    unf_vec joins;           /* threads it joins without looking (silent_joins.c) */
+    unf_vec parked;          /* silent targets and histories of this thread */
+    td_bytes writes;         /* bytes it has written in any run */
+    td_bytes looks;          /* bytes it has read after joins that may be silent */
 } unf_thread;
 
 typedef struct unf_object {
     uint64_t address;
     bool is_memory, is_recursive;
-    bool is_joined; /* of a thread's life: ends are events (insert.c) */
+    bool is_joined;  /* of a thread's life: ends are events (insert.c) */
+    uint32_t thread; /* of a thread's life: whose */
     uint32_t root;
     uint32_t run,
         run_reads; /* reads since the last exclusive event of run, in run_links */
@@ -173,6 +181,8 @@ struct unf {
     uint32_t n_slots;
     unf_group_vec groups; /* [0] is not used */
     uint32_t many;        /* histories of a group that did not fit, before it is parted */
+    uint32_t crowd;       /* questions about a thread's start, before walks are tried */
+    uint64_t n_asked;     /* questions about children of states */
     unf_link_vec links;   /* [0] is not used */
     unf_vec reads;        /* [0] is not used */
     unf_kin_vec kin;      /* by event, made when it is first asked for */
@@ -196,6 +206,7 @@ struct unf {
     unf_vec found;
     unf_cfg *base, *more, *whole; /* scratch of the target search */
     unf_vec chosen, sorted, optional, stack;
+    unf_vec ends; /* what ends.c found */
 
     /* the run being inserted */
     uint32_t run;
@@ -331,7 +342,7 @@ void unf_suspects_fini(unf *u);
 
 /* ---- group.c ---- */
 /* The group after this one that has no cause that does not fit with cfg, 0. */
-uint32_t unf_group_next(const unf *u, uint32_t group, unf_cfg *cfg);
+uint32_t unf_group_next(unf *u, uint32_t group, unf_cfg *cfg);
 /* So many histories of the group itself did not fit with cfg: if they are many, puts them
  * aside in parts. */
 void unf_group_part(unf *u, uint32_t group, unf_cfg *cfg, uint32_t n_misses);
@@ -361,6 +372,20 @@ bool unf_cfg_clashes(const unf_cfg *c, uint32_t event);
 bool unf_cfg_has_reader(const unf_cfg *c, uint32_t object);
 /* Makes c the cone of event; cheap if it is the cone of a cause. */
 void unf_cfg_cone(unf_cfg *c, uint32_t event);
+/* c was the cone of event, grew, and was cut to what it was. */
+void unf_cfg_cone_again(unf_cfg *c, uint32_t event);
+
+/* ---- insert.c ---- */
+/* The end of the thread right after the history, UNF_NONE. */
+uint32_t unf_end_after(const unf *u, uint32_t history);
+
+/* ---- ends.c ---- */
+/* base is the cone of history, which joins the thread of start, which fits: puts the ends after
+ * start that fit and do not come after more of history's thread into u->ends, rising. Returns what
+ * it cost, UINT64_MAX: more than most, and what it found is not complete. */
+uint64_t unf_ends_fitting(unf *u, uint32_t history, uint32_t start, uint64_t most);
+/* base is the cone of end: puts the histories that join its thread and fit into u->ends. */
+uint64_t unf_ends_joiners(unf *u, uint32_t end, uint64_t most);
 
 /* ---- silent_joins.c ---- */
 /* Learns from a run that was inserted (all of it) which histories are silent. What was parked and is

@@ -2,7 +2,7 @@
 /* The unfolding as a whole, above storage and detectors: made, freed, looked at. */
 #include "unfold/unfold_int.h"
 
-enum { MANY = 4 };
+enum { MANY = 4, CROWD = 32 };
 
 unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
 {
@@ -12,6 +12,7 @@ unf *unf_new(const trc_namer *namer, const unf_inputs *inputs)
     if (inputs)
         u->inputs = *inputs;
     u->many = MANY;
+    u->crowd = CROWD;
     unf_store_init(u);
     unf_vec_push(&u->woken, 0);
     u->base = unf_cfg_new(u);
@@ -66,6 +67,7 @@ static void searches_fini(unf *u)
     unf_vec_fini(&u->chosen);
     unf_vec_fini(&u->sorted);
     unf_vec_fini(&u->optional);
+    unf_vec_fini(&u->ends);
     unf_vec_fini(&u->stack);
     unf_vec_fini(&u->found);
 }

@@ -40,7 +40,8 @@ static void lab_init(lab *l, const sim *p)
     *l = (lab){.p = p, .is_naive = true};
     l->namer = trc_namer_new(0, 0);
     l->u = unf_new(l->namer, NULL);
-    l->u->many = 1; /* groups are parted all the time */
+    l->u->many = 1;  /* groups are parted all the time */
+    l->u->crowd = 0; /* and ends are found by walks where these are not given up */
     l->plan = unf_cfg_new(l->u);
     l->n = naive_new();
     trc_init(&l->t);
