@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "unfold/unfold_int.h"
-
-#include <stdlib.h>
-
 /* The ends of a thread that fit with a configuration, and the histories that wait to join one.
  *
  * Each history of a thread may have an end of its own, and each combination of ends a history
@@ -18,6 +14,9 @@
  *   is walked over by one walk at a time, and threads that join each other in a circle end it.
  *
  * A walk that costs too much is given up, and the children of the state are asked. */
+#include "unfold/unfold_int.h"
+
+#include <stdlib.h>
 
 typedef struct walk {
     unf *u;
@@ -37,7 +36,22 @@ typedef struct wanted {
     bool is_end;
     uint32_t life;
 } wanted;
+
 static const wanted any_end = {.is_end = true, .life = UNF_NONE};
+
+unf_node unf_end_describe(const unf *u, uint32_t history)
+{
+    const unf_node *h = node_at(u, history);
+    unf_node n = {.before = history,
+                  .after = UNF_NONE,
+                  .thread = h->thread,
+                  .object = u->threads.at[h->thread].object,
+                  .depth = h->depth + 1,
+                  .next_object = UNF_NONE,
+                  .kind = WIRE_END};
+    n.id = unf_id_of(u, &n, NULL, 0);
+    return n;
+}
 
 static bool has_failed(const walk *w)
 {
@@ -151,7 +165,9 @@ static void put_wanted(walk *w, uint32_t history, wanted what, unf_vec *out)
             unf_vec_push(out, history);
         return;
     }
-    uint32_t end = h->next_object == UNF_NONE ? unf_end_after(w->u, history) : UNF_NONE;
+    uint32_t end = h->next_object == UNF_NONE
+                       ? unf_find(w->u, unf_end_describe(w->u, history).id)
+                       : UNF_NONE;
     if (end != UNF_NONE && !(node_at(w->u, end)->flags & NODE_LAST) && fits(w, end))
         unf_vec_push(out, end);
 }

@@ -258,32 +258,12 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
  * ends with a lock held. Else its history keeps that it ended (next_kind), and becomes the
  * cause of an event when the first join turns up. */
 
-/* Without the state before it, which its id has nothing of. */
-static unf_node describe_end(const unf *u, uint32_t history)
-{
-    const unf_node *h = node_at(u, history);
-    unf_node n = {.before = history,
-                  .after = UNF_NONE,
-                  .thread = h->thread,
-                  .object = u->threads.at[h->thread].object,
-                  .depth = h->depth + 1,
-                  .next_object = UNF_NONE,
-                  .kind = WIRE_END};
-    n.id = unf_id_of(u, &n, NULL, 0);
-    return n;
-}
-
-uint32_t unf_end_after(const unf *u, uint32_t history)
-{
-    return unf_find(u, describe_end(u, history).id);
-}
-
 static void add_end(unf *u, uint32_t history)
 {
     unf_node *h = node_at(u, history);
     TD_ASSERT(trc_ends(h->next_kind));
     h->next_kind = 0;
-    unf_node n = describe_end(u, history);
+    unf_node n = unf_end_describe(u, history);
     n.after = unf_start_of(u, history);
     execute(u, unf_add(u, &n, NULL, 0), nothing,
             NODE_FORCED | (h->flags & (NODE_INSIDE | NODE_LAST)));

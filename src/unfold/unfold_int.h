@@ -375,11 +375,9 @@ void unf_cfg_cone(unf_cfg *c, uint32_t event);
 /* c was the cone of event, grew, and was cut to what it was. */
 void unf_cfg_cone_again(unf_cfg *c, uint32_t event);
 
-/* ---- insert.c ---- */
-/* The end of the thread right after the history, UNF_NONE. */
-uint32_t unf_end_after(const unf *u, uint32_t history);
-
 /* ---- ends.c ---- */
+/* The end of the thread right after the history, without the state before it, which its id has nothing of. */
+unf_node unf_end_describe(const unf *u, uint32_t history);
 /* base is the cone of history, which joins the thread of start, which fits: puts the ends after
  * start that fit and do not come after more of history's thread into u->ends, rising. Returns what
  * it cost, UINT64_MAX: more than most, and what it found is not complete. */
