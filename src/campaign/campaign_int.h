@@ -23,7 +23,7 @@
 #define SES_ALONE_ONE_MS 120000u /* one worker: runs are the same for longer */
 
 /* What crosses processes: items, parts, ids of events. */
-#define CAM_PROTOCOL 1u
+#define CAM_PROTOCOL 2u
 
 /* What others than the leader and its local workers did. */
 typedef struct cam_others {
@@ -57,8 +57,9 @@ struct ses_sharer {
     uint64_t item, token;
     uint64_t item_ms; /* when it was taken, or divided */
     uint64_t heard_ms, peek_ms, split_ms;
-    bool pauses;    /* nothing is staged until what is in flight came back */
-    sto_reply peek; /* numbers only */
+    bool is_crowded; /* other processes kept the machine busy at the last look */
+    bool pauses;     /* nothing is staged until what is in flight came back */
+    sto_reply peek;  /* numbers only */
     td_status failed;
     td_diag why;
     sto_news_vec news;   /* to be handed in */

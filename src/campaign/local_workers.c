@@ -23,6 +23,7 @@ static td_status start_one(cam_team *t, td_diag *diag)
                            .dir = t->dir,
                            .argv = t->opts->argv,
                            .own_memory = ses_worker_memory(t->ses),
+                           .output = t->opts->output,
                            .signals = ses_signals_before(t->ses)};
     td_status status = cam_worker_start(&hire, t->link, name.at, &hand, diag);
     if (status == TD_OK) {

@@ -4,6 +4,7 @@
 #include "campaign/campaign_int.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,12 +14,15 @@
 #define FARM_PEEK_MS 200u /* ... on a farm, where a server has to answer */
 #define WAIT_MS 5u        /* without an item, at first; doubled each time up to ... */
 #define MOST_WAIT_MS 80u
-#define SLICE_MS 10000u  /* then an item is divided, so that less is lost with us */
-#define STOCK_MS 200u    /* then an item is divided if little is in stock */
-#define RETRY_MS 500u    /* after an item that could not be divided well */
-#define LEASE_MS 120000u /* of an item */
-#define SCATTER 6u       /* times an item is divided when memory is used up */
-#define STATE_MS 1000u   /* between two reports of how we stand */
+#define SLICE_MS 10000u   /* then an item is divided, so that less is lost with us */
+#define STOCK_MS 200u     /* then an item is divided if little is in stock */
+#define RETRY_MS 500u     /* after an item that could not be divided well */
+#define LEASE_MS 120000u  /* of an item */
+#define SCATTER 6u        /* times an item is divided when memory is used up */
+#define CROWDED_MS 10000u /* on a busy machine no worker is started before that */
+#define BUSY_SHARE                                                                       \
+    4u /* it is busy if we wait for a processor more than 1/4 of the time */
+#define STATE_MS 1000u /* between two reports of how we stand */
 
 static void wait_a_moment(uint32_t *ms)
 {
@@ -367,11 +371,34 @@ static uint64_t alone_ms(const cam_team *t)
     return t->opts->jobs > 1 ? SES_ALONE_MS : SES_ALONE_ONE_MS;
 }
 
+/* How long this process has waited for a processor; 0: not known. */
+static uint64_t delayed_ms(void)
+{
+    unsigned long long ran_ns, waited_ns;
+    FILE *f = fopen("/proc/self/schedstat", "r");
+    bool is_known = f && fscanf(f, "%llu %llu", &ran_ns, &waited_ns) == 2;
+    if (f)
+        (void)fclose(f);
+    return is_known ? waited_ns / 1000000 : 0;
+}
+
+/* Others keep the processors busy: a worker would take its time from us, and do again some of what
+ * was done. So for a while none is started; a long search is to have its share. */
+static bool is_crowded(cam_team *t, uint64_t ms)
+{
+    if (t->opts->alone_ms || is_farm(t) || t->opts->jobs < 2 || ms >= CROWDED_MS)
+        return false;
+    if (ms >= t->peek_ms)
+        t->is_crowded = BUSY_SHARE * delayed_ms() > ms;
+    t->peek_ms = ms >= t->peek_ms ? ms + PEEK_MS : t->peek_ms;
+    return t->is_crowded;
+}
+
 static void team_tick(cam_team *t)
 {
     uint64_t ms = ses_elapsed_ms(t->ses);
     if (!t->link) {
-        t->pauses |= ses_can_share(t->ses) && ms >= alone_ms(t);
+        t->pauses |= ses_can_share(t->ses) && ms >= alone_ms(t) && !is_crowded(t, ms);
         return;
     }
     if (ms < t->peek_ms || t->pauses || t->failed != TD_OK)

@@ -64,8 +64,8 @@ void cam_describe(cam_team *t, sto_campaign *out)
                           .options = td_strdup(t->opts->words ? t->opts->words : "")};
 }
 
-/* ---- ledgers: whose and of which generation; then a gap a line: count, line, kind, file,
- * text, with tabs between ---- */
+/* ---- ledgers: whose and of which generation, and how runs ended; then a gap a line: count, line, kind,
+ * file, text, with tabs between ---- */
 
 static void put_field(td_text *out, const char *text)
 {
@@ -89,7 +89,10 @@ static void put_gap(td_text *out, const det_gap *g)
 
 static void put_ledger(cam_team *t, td_text *out)
 {
-    td_text_add(out, "%" PRIu64 " %u\n", t->worker, t->generation);
+    const ses_ends *ends = ses_ends_of(t->ses);
+    td_text_add(out, "%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %d %u\n", t->worker,
+                t->generation, ends->n_runs, ends->exit_code, ends->differ,
+                ends->most_threads);
     const det_gap_vec *own = &ses_ledger(t->ses)->gaps;
     for (size_t i = 0; i < own->len; i++)
         put_gap(out, &own->at[i]);
@@ -137,6 +140,24 @@ static bool read_gap(char *line, det_ledger *out)
     return true;
 }
 
+/* The next number of the first line; 0: there is none. */
+static uint64_t next_number(char **text)
+{
+    return **text == ' ' ? strtoull(*text, text, 10) : 0;
+}
+
+/* Of another generation they may be of before the search restarted. */
+static void read_ends(const cam_team *t, char **text, bool is_known)
+{
+    ses_ends ends = {0};
+    ends.n_runs = next_number(text);
+    ends.exit_code = next_number(text);
+    ends.differ = next_number(text) != 0 || !is_known;
+    uint64_t threads = next_number(text);
+    ends.most_threads = threads < UINT32_MAX ? (uint32_t)threads : UINT32_MAX;
+    ses_ends_add(t->ses, ends);
+}
+
 /* False: there are lines that are none, or more than are looked at. */
 static bool read_ledger(const cam_team *t, char *text, det_ledger *out)
 {
@@ -144,6 +165,7 @@ static bool read_ledger(const cam_team *t, char *text, det_ledger *out)
     uint32_t n = 0;
     (void)strtoull(text, &text, 10);
     uint64_t generation = strtoull(text, &text, 10);
+    read_ends(t, &text, generation == t->generation);
     text += *text == '\n';
     while (*text && generation == t->generation && n++ < MAX_GAPS) {
         char *end = text + strcspn(text, "\n");

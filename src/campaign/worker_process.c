@@ -57,6 +57,8 @@ static void command_of(const cam_hire *h, uint64_t worker, word_vec *out)
     add_word(out, "--quiet");
     if (h->own_memory)
         add_word(out, "--own-memory=%" PRIu64, h->own_memory);
+    if (h->output)
+        add_word(out, "--output=%s", h->output);
     add_options(h->words, out);
     add_word(out, "--");
     for (size_t i = 0; h->argv[i]; i++)

@@ -38,6 +38,7 @@ typedef struct cam_hire {
     const char *dir;         /* their sessions and logs: DIR/workers */
     char *const *argv;       /* program and arguments, NULL at the end */
     uint64_t own_memory;     /* of each, in bytes; 0: the default */
+    const char *output;      /* file for the output of the program, or NULL */
     const sigset_t *signals; /* blocked in them */
 } cam_hire;
 

@@ -2,6 +2,8 @@
 /* treadle run. */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +21,7 @@
     X(search, "search", 0, TEXT, 0, 0, 0, "NAME", "search strategy, see below")          \
     X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL",                                            \
       "coverage goal, see below (default: states)")                                      \
+    X(model, "model", 0, TEXT, 0, 0, 0, "MODEL", "memory model: sc, tso or rc11")        \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "suppress findings in FILE (ThreadSanitizer syntax)")                              \
@@ -30,6 +33,8 @@
       "report a non-zero exit status as a bug")                                          \
     X(coverage, "coverage", 0, FLAG, 0, 0, 0, "",                                        \
       "measure coverage in every run, not in a sample")                                  \
+    X(census, "census", 0, FLAG, 0, 0, 0, "",                                            \
+      "count events and traces (searches random, pct)")                                  \
     X(leaks, "leaks", 0, FLAG, 0, 0, 0, "", "report leaked memory at exit")              \
     X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "stop after N runs")               \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \
@@ -65,8 +70,11 @@
       "allow up to N spurious wakeups per thread")                                       \
     X(reuse, "reuse", 0, FLAG, 0, 0, 0, "",                                              \
       "let threads reuse memory that others freed")                                      \
+    X(every_round, "every-round", 0, FLAG, 0, 0, 0, "", NULL)                            \
     X(keep_files, "keep-files", 0, FLAG, 0, 0, 0, "",                                    \
       "do not undo changes to files between runs; one worker")                           \
+    X(output, "output", 0, TEXT, 0, 0, 0, "FILE",                                        \
+      "append the program's output to FILE (default: discarded)")                        \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "session directory (default: treadle-out/NAME.N)")                                 \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
@@ -128,13 +136,32 @@ static int goal_check(const char *goal)
     return code;
 }
 
+/* -1 when the program's output has a place to go, else the exit code. */
+static int output_check(const char *output)
+{
+    int fd = output ? open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : 0;
+    if (fd < 0)
+        return cli_fail(CLI_EXIT_USAGE, "run: --output: %s: %s", output, strerror(errno));
+    if (output)
+        close(fd);
+    return -1;
+}
+
+static int model_check(const char *model)
+{
+    if (!model || xpl_is_model(model))
+        return -1;
+    return cli_fail(CLI_EXIT_USAGE, "run: --model requires sc|tso|rc11, got '%s'", model);
+}
+
 /* What workers have to be told: all that affects what is explored. */
 static void explore_words(const run_fields *f, td_text *out)
 {
     static const char *const others[] = {"out",        "json",   "keep-runs", "no-known",
                                          "quiet",      "status", "jobs",      "time",
                                          "own-memory", "resume", "join",      "worker",
-                                         "alone",      "farm",   "campaign",  NULL};
+                                         "alone",      "farm",   "campaign",  "output",
+                                         NULL};
     cli_options_print(run_table, f, others, out);
 }
 
@@ -142,15 +169,16 @@ static void explore_words(const run_fields *f, td_text *out)
 
 /* A campaign may set these, and nothing that names a file or an address. */
 static const char *const of_campaigns[] = {
-    "search",    "goal",          "keep-going",
-    "exit-code", "coverage",      "leaks",
-    "runs",      "depth",         "preemptions",
-    "iterate",   "interferences", "interfere-off",
-    "pct-depth", "seed",          "timeout",
-    "memory",    "solver-time",   "sym-arg",
-    "sym-stdin", "spurious",      "reuse",
-    "aslr",      "restart",       "carrier",
-    "repeat",    "trust",         "trust-libraries",
+    "search",      "goal",          "keep-going",
+    "exit-code",   "coverage",      "leaks",
+    "runs",        "depth",         "preemptions",
+    "iterate",     "interferences", "interfere-off",
+    "pct-depth",   "seed",          "timeout",
+    "memory",      "solver-time",   "sym-arg",
+    "sym-stdin",   "spurious",      "reuse",
+    "every-round", "census",        "aslr",
+    "restart",     "carrier",       "repeat",
+    "trust",       "model",         "trust-libraries",
     NULL};
 
 TD_VEC(char *, word_vec);
@@ -281,6 +309,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .argv = argv,
         .goal = f->goal,
         .search = f->search,
+        .model = f->model,
         .keep_going = f->keep_going,
         .suppressions = f->suppressions,
         .trust = {f->trust.at, f->trust.n, f->trust_libraries},
@@ -302,6 +331,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .status = f->status,
         .exit_code = f->exit_code,
         .coverage = f->coverage,
+        .census = f->census,
         .leaks = f->leaks,
         .restart = (uint32_t)f->restart,
         .carrier = (uint32_t)f->carrier,
@@ -312,6 +342,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .exits = exit_with,
         .aslr = f->aslr,
         .keep_files = f->keep_files,
+        .output = f->output,
         .sharing = &cam_sharing,
         .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
         .self = "treadle",
@@ -332,6 +363,7 @@ static td_status given_set(const run_fields *f, ses_opts *o, td_diag *diag)
     o->given.stdin_bytes = (uint32_t)f->sym_stdin;
     o->given.spurious = f->spurious == NO_BOUND ? 0 : (uint32_t)f->spurious + 1;
     o->given.reuse = f->reuse;
+    o->given.every_round = f->every_round;
     for (uint32_t i = 0; i < f->sym_arg.n; i++)
         TD_TRY(run_given_add(&o->given, f->sym_arg.at[i], o->argv, diag));
     return TD_OK;
@@ -351,7 +383,11 @@ static int run_main(const cli_command *self, int argc, char **argv)
         return code;
     code = goal_check(fields.goal);
     if (code < 0)
+        code = model_check(fields.model);
+    if (code < 0)
         code = farm_check(&fields);
+    if (code < 0)
+        code = output_check(fields.output);
     if (code >= 0)
         return code;
     if (words.n == 0)
@@ -381,8 +417,8 @@ static int run_main(const cli_command *self, int argc, char **argv)
 
 static void print_searches(FILE *to)
 {
-    fputs("\nThe output of the program is discarded; 'treadle replay' shows that of a "
-          "finding.\n"
+    fputs("\nThe output of the program is discarded without --output; 'treadle replay' "
+          "shows that of a finding.\n"
           "\nGoals, with the default search for each:\n",
           to);
     for (const xpl_goal *g = xpl_goals(); g->name; g++)

@@ -160,7 +160,10 @@ const char *det_object_text(uint8_t kind)
 
 static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
 {
-    const char *name = trc_site_at(sites, w->site).name;
+    trc_site site = trc_site_at(sites, w->site);
+    /* The argument of poll or select is a list of what is waited for. */
+    bool is_list = strstr(site.callee, "poll") || strstr(site.callee, "select");
+    const char *name = is_list ? "" : site.name;
     if (!name[0])
         name = trc_object_name(sites, w->object);
     td_text_add(out, "%s", det_wait_text(w->kind));

@@ -151,6 +151,9 @@ const char *det_kind_title(det_kind kind);
 /* That of its kind, but for uses of freed memory: "use after free", "double free". */
 const char *det_finding_title(const det_finding *f);
 
+/* Whether the call there frees a block. */
+bool det_gives_back(trc_site site);
+
 /* ---- ledger ---- */
 
 /* The kind of line for a finding that is not reported because a suppression says so. */

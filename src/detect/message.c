@@ -86,7 +86,7 @@ static const char *name_at(trc_site site)
     return site.kind == WIRE_SITE_CALL ? "" : site.name;
 }
 
-static bool gives_back(trc_site site)
+bool det_gives_back(trc_site site)
 {
     return strcmp(site.callee, "free") == 0 || strncmp(site.callee, "realloc", 7) == 0;
 }
@@ -99,10 +99,12 @@ static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *
         name = name_at(other);
     if (!name[0])
         name = trc_object_name(sites, f->object);
-    if (gives_back(site) || gives_back(other)) {
-        const char *callee = gives_back(site) ? site.callee : other.callee;
-        td_text_add(out, DET_USE_AFTER "%s: nothing orders it and an access to the block",
-                    callee);
+    if (det_gives_back(site) || det_gives_back(other)) {
+        bool is_last = det_gives_back(site);
+        td_text_add(out, DET_USE_AFTER "%s: nothing orders %s",
+                    is_last ? site.callee : other.callee,
+                    is_last ? "it and an access to the block"
+                            : "it and this access to the block");
         if (name[0])
             td_text_add(out, ": '%s'", name);
         return;

@@ -35,3 +35,8 @@ uint32_t ins_blocks_number(const ins_blocks *g, LLVMBasicBlockRef bb);
 bool ins_blocks_valid(const ins_blocks *g, char *why, size_t size);
 /* Marks the blocks of the loop with this header in in_loop. False: there is none. */
 bool ins_blocks_loop(ins_blocks *g, uint32_t header);
+
+/* Of the PHIs of the header of the loop looked at last, the one that carries what a load before it or
+ * a failed compare-exchange in it read (carried.c); NULL: none. */
+LLVMValueRef ins_carried(const ins_module *m, const ins_blocks *g,
+                         LLVMBasicBlockRef header, const ins_value_vec *phis);

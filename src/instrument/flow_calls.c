@@ -315,20 +315,25 @@ static void visit_unknown(ins_flow *w, LLVMValueRef inst)
  * own. A loop that carries symbolic values does not wait. */
 static void visit_hook(ins_flow *w, LLVMValueRef inst, const char *name)
 {
-    enum { LOOP_STATE = 2 };
+    enum { LOOP_STATE = 2, LOOP_VALUE = 4 };
     if (strcmp(name, INS_DIVISION_HOOK) == 0) {
         LLVMValueRef fails = LLVMGetOperand(inst, 0);
         ins_flow_stand_before(w, inst);
         ins_flow_decided(w, inst, ins_flow_label(w, fails), fails);
         return;
     }
-    if (strcmp(name, "__treadle_loop") != 0 && strcmp(name, "__treadle_plain_loop") != 0)
+    bool carries = strcmp(name, "__treadle_carry_loop") == 0;
+    if (!carries && strcmp(name, "__treadle_loop") != 0 &&
+        strcmp(name, "__treadle_plain_loop") != 0)
         return;
-    LLVMValueRef l = ins_flow_label(w, LLVMGetOperand(inst, LOOP_STATE));
-    if (ins_flow_is_zero(w, l))
-        return;
-    ins_flow_stand_before(w, inst);
-    ins_flow_call(w, "__treadle_sym_loop", w->m->none, &l, 1);
+    static const unsigned operands[] = {LOOP_STATE, LOOP_VALUE};
+    for (int i = 0; i < 1 + carries; i++) {
+        LLVMValueRef l = ins_flow_label(w, LLVMGetOperand(inst, operands[i]));
+        if (ins_flow_is_zero(w, l))
+            continue;
+        ins_flow_stand_before(w, inst);
+        ins_flow_call(w, "__treadle_sym_loop", w->m->none, &l, 1);
+    }
 }
 
 /* Assembly that stays: what it is given is lost, what it writes is new. */

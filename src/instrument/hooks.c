@@ -571,6 +571,14 @@ void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
     m->has_hooks = true;
 }
 
+void ins_hook_carry_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
+                         LLVMValueRef state, LLVMValueRef site, LLVMValueRef value)
+{
+    LLVMValueRef args[] = {record, enters, state, site, value};
+    call_hook(m, "__treadle_carry_loop", args, 5);
+    m->has_hooks = true;
+}
+
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee)
 {
     TD_ASSERT(callee[0] != '\0');

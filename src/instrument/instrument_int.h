@@ -250,6 +250,9 @@ void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint6
 /* Where the builder stands, behind the PHIs of a loop's header. */
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
                    LLVMValueRef state, LLVMValueRef site, bool waits);
+/* Likewise; value: what the loop carries, of 64 bits. */
+void ins_hook_carry_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
+                         LLVMValueRef state, LLVMValueRef site, LLVMValueRef value);
 
 /* The address of a new site for inst, a constant; n_sides: 0 of what is not a branch. */
 void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigned n);

@@ -195,6 +195,15 @@ static bool has_bits(LLVMTypeRef type)
     }
 }
 
+/* A variable that has no value yet when the loop is entered, such as the result of the function: it
+ * gets one, to be compared with what it is after a round. */
+static void settle_undef(LLVMValueRef phi)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMIsUndef(LLVMGetIncomingValue(phi, i)))
+            LLVMSetOperand(phi, i, LLVMConstNull(LLVMTypeOf(phi)));
+}
+
 /* False: one of them cannot be compared. */
 static bool list_phis(LLVMBasicBlockRef header, ins_value_vec *out)
 {
@@ -202,6 +211,7 @@ static bool list_phis(LLVMBasicBlockRef header, ins_value_vec *out)
     for (; inst && LLVMIsAPHINode(inst); inst = LLVMGetNextInstruction(inst)) {
         if (!matters(inst))
             continue;
+        settle_undef(inst);
         if (!has_bits(LLVMTypeOf(inst)))
             return false;
         ins_value_vec_push(out, inst);
@@ -338,6 +348,13 @@ static LLVMValueRef build_record(ins_module *m, LLVMValueRef f)
     return LLVMBuildAlloca(m->builder, type, "");
 }
 
+static LLVMValueRef word_of(ins_module *m, LLVMValueRef phi)
+{
+    bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMPointerTypeKind;
+    return is_pointer ? LLVMBuildPtrToInt(m->builder, phi, m->i64, "")
+                      : LLVMBuildZExt(m->builder, phi, m->i64, "");
+}
+
 static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis, bool waits)
 {
     TD_ASSERT(header < w->g.blocks.len && w->g.in_loop[header]);
@@ -350,9 +367,14 @@ static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis, bool
     LLVMPositionBuilderBefore(m->builder, first_behind_phis(bb));
     LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(place));
     LLVMValueRef state = LLVMConstInt(m->i64, 0, 0);
+    LLVMValueRef carried = waits ? ins_carried(m, &w->g, bb, phis) : NULL;
     for (size_t i = 0; i < phis->len; i++)
-        state = mix_phi(m, state, phis->at[i]);
-    ins_hook_loop(m, record, enters, state, site, waits);
+        if (phis->at[i] != carried)
+            state = mix_phi(m, state, phis->at[i]);
+    if (carried)
+        ins_hook_carry_loop(m, record, enters, state, site, word_of(m, carried));
+    else
+        ins_hook_loop(m, record, enters, state, site, waits);
 }
 
 /* --- all of them --- */

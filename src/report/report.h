@@ -92,9 +92,29 @@ typedef struct rep_finding {
     /* Operations after which every schedule fails, and 1; 0: not known. */
     uint32_t doom;
     const rep_cause *cause; /* NULL: none was looked for */
+    const char *
+        model; /* strongest memory model that allows the run: "sc", "tso", "rc11"; NULL: no
+                        * other was looked at */
 } rep_finding;
 
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out);
+
+/* A step of the text report, for a debugger; the first one is number 1. */
+typedef struct rep_stop_point {
+    uint32_t thread;
+    uint32_t
+        act; /* operations and plain accesses of the run up to it; 0: it is where the run ends */
+    char *file; /* without directory */
+    uint32_t line;
+    char *text; /* of the line, "" */
+} rep_stop_point;
+
+TD_VEC(rep_stop_point, rep_stop_point_vec);
+
+/* Adds those of the report. */
+void rep_finding_stop_points(const rep_finding *f, const rep_opts *opts,
+                             rep_stop_point_vec *out);
+void rep_stop_points_fini(rep_stop_point_vec *v);
 
 enum { REP_STAGES = 8 };
 
@@ -230,7 +250,10 @@ typedef struct rep_result {
     const char *version;
     const char *program; /* with arguments */
     const char *goal, *search;
-    const char *chosen;  /* what the search chose and why, or NULL */
+    const char *model; /* of memory: "sc", "tso", "rc11"; NULL: one order of everything */
+    const char *chosen; /* what the search chose and why, or NULL */
+    const char
+        *output; /* file with the program's output; empty: it was dropped; or NULL */
     const char *verdict; /* "bug" | "complete" | "incomplete" */
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */
@@ -243,6 +266,7 @@ typedef struct rep_result {
     uint64_t whole_traces;  /* that no failure or exit cut short */
     uint64_t repeated_runs; /* of a trace that was there already */
     bool traces_counted;
+    bool events_counted;
     td_id digest, trace_digest;
     const det_finding *findings;
     char *const *recordings;  /* paths, one per finding */

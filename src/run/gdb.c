@@ -3,8 +3,10 @@
 #include "run/run_int.h"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Threads that exist but made no choice are not in the schedule. */
@@ -37,9 +39,34 @@ static void pass_on(const run_program *p)
     setenv("LD_BIND_NOW", "1", 1);
 }
 
+/* A descriptor with the script in it, which gdb inherits; -1: none. Steps are written as hexadecimal digits: lines of
+ * the program are in them. */
+static int script_of(const run_program *p, bool goes_on, const char *steps)
+{
+    td_text text = {0};
+    int fd = (int)syscall(SYS_memfd_create, "treadle-gdb", 0);
+    td_text_add(
+        &text,
+        "python\nSCRIPT, SHM, HEAD, STOP_AT, ACTS, GOES_ON = %d, %d, %zu, %zu, %zu, %d\n"
+        "STEPS = \"",
+        fd, p->shm_fd, offsetof(wire_shm, jobs), offsetof(wire_shm, stop_at),
+        offsetof(wire_shm, acts), goes_on);
+    for (const char *c = steps; *c; c++)
+        td_text_add(&text, "%02x", (unsigned char)*c);
+    td_text_add(&text,
+                "\"\n%send\ndefine hook-run\npython steps.begin()\nend\n"
+                "define hook-next\npython leave_runtime()\nend\ndefine hook-step\npython "
+                "leave_runtime()\nend\n",
+                run_gdb_steps);
+    bool is_whole = fd >= 0 && write(fd, text.at, text.len) == (ssize_t)text.len;
+    td_text_fini(&text);
+    return is_whole ? fd : -1;
+}
+
 TD_VEC(char *, word_vec);
 
-td_status run_gdb(const run_opts *opts, const run_request *request, td_diag *diag)
+td_status run_gdb(const run_opts *opts, const run_request *request, const char *steps,
+                  td_diag *diag)
 {
     run_opts with_threads = *opts;
     run_program p = {0};
@@ -48,17 +75,24 @@ td_status run_gdb(const run_opts *opts, const run_request *request, td_diag *dia
     TD_TRY(run_program_check(opts->argv[0], diag));
     TD_TRY(run_shm_create(&with_threads, stacks_for(request), &p, diag));
     put_job(&p, request, opts->depth ? opts->depth : 1000000);
+    p.shm->is_debugged = 1;
     pass_on(&p);
-    static const char *const words[] = {
+    char script[32];
+    /* Of a race that others come before. */
+    bool goes_on =
+        (request->flags & WIRE_JOB_AFTER_FREE) && (request->flags & WIRE_JOB_RACE_ON);
+    snprintf(script, sizeof script, "/proc/self/fd/%d", script_of(&p, goes_on, steps));
+    const char *const words[] = {
         "gdb",    "-q",
         "-ex",    "set breakpoint pending on",
         "-ex",    "set disable-randomization on",
         "-ex",    "set print thread-events off",
         "-ex",    "handle SIGSYS nostop noprint pass",
         "-ex",    "break __treadle_failed",
+        "-x",     script,
         "-ex",    "run",
         "-ex",    "bt",
-        "-ex",    "info threads",
+        "-ex",    "treadle-threads",
         "--args",
     };
     word_vec argv = {0};

@@ -46,10 +46,11 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
     p->shm->carrier = opts->carrier;
     p->shm->n_stacks = n_stacks;
     p->shm->keep_files = opts->keep_files;
-    p->shm->keep_output = opts->keep_output;
+    p->shm->keep_output = opts->keep_output || opts->output;
     p->shm->sym_stdin = opts->given.stdin_bytes;
     p->shm->spurious = opts->given.spurious;
     p->shm->reuse = opts->given.reuse;
+    p->shm->every_round = opts->given.every_round;
     p->shm->n_sym_args = opts->given.n_args;
     memcpy(p->shm->sym_args, opts->given.args, sizeof p->shm->sym_args);
     p->shm->heap_limit = opts->heap_limit ? opts->heap_limit : UINT64_C(1) << 30;
@@ -126,8 +127,9 @@ _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socke
     setpgid(0, 0);
     if (!opts->keep_output) {
         redirect("/dev/null", O_RDONLY, 0);
-        redirect("/dev/null", O_WRONLY, 1);
-        redirect("/dev/null", O_WRONLY, 2);
+        const char *to = opts->output ? opts->output : "/dev/null";
+        redirect(to, O_WRONLY | O_APPEND, 1);
+        redirect(to, O_WRONLY | O_APPEND, 2);
     }
     free_the_space();
     if (!opts->aslr)

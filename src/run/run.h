@@ -33,6 +33,7 @@ typedef struct run_opts {
     uint32_t depth;      /* operations a run; 0: 100000 */
     bool keep_files;     /* what the program does to files is not undone */
     bool keep_output;    /* the program's output goes to ours */
+    const char *output;  /* else it is appended to this file; NULL: it is dropped */
     bool aslr;           /* leave address randomisation on (tests) */
     run_given given;     /* arguments and standard input that are inputs */
     bool follows;        /* requests may have flags of RUN_FOLLOWS */
@@ -87,6 +88,8 @@ trc_namer *run_namer(run *r);
 bool run_marked(run *r, uint32_t site, uint32_t side);
 
 /* Replaces this process by gdb on the program: real threads, the schedule of the request,
- * stopped at the failing point. Returns only on error. */
+ * stopped at the failing point. Returns only on error. steps: what the user can go to, a line each, with
+ * tabs between act, thread, file without directory, line and text; an act counts operations and, with WIRE_JOB_DETAIL, plain accesses, and is 0 for
+ * the end of the run. */
 TD_MUST_USE td_status run_gdb(const run_opts *opts, const run_request *request,
-                              td_diag *diag);
+                              const char *steps, td_diag *diag);

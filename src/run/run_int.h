@@ -4,7 +4,7 @@
  *   program.c  the program's process: start, messages of the zygote, end
  *   ring.c     jobs into, records out of the shared memory
  *   run.c      which job is where; the watchdog
- *   gdb.c      the program in a debugger
+ *   gdb.c      the program in a debugger; gdb_steps.py is what gdb runs
  *
  * A job is QUEUED until it is written into the ring (sent), and leaves the queue when its NOTE_DONE
  * was read. When the runner dies the rings are emptied and what was sent is queued again, but for
@@ -15,6 +15,9 @@
 
 #include "run/run.h"
 #include "wire/layout.h"
+
+/* What gdb is told (gdb_steps.py). */
+extern const char run_gdb_steps[];
 
 /* ---- program.c ---- */
 

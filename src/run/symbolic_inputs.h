@@ -21,6 +21,7 @@ typedef struct run_given {
         spurious; /* wake-ups for no reason that each thread may have in a run, and one
                            * more; 0: one at each wait that stands in no loop */
     bool reuse;   /* what one thread frees another one may get */
+    bool every_round; /* rounds of loops that could be left out are run */
 } run_given;
 
 /* Adds what the text says; argv is the program's. */

@@ -29,6 +29,8 @@ uint32_t ses_replay_flags(det_kind kind)
         flags |= WIRE_JOB_EXIT_CODE;
     if (kind == DET_LEAK)
         flags |= WIRE_JOB_LEAKS;
+    if (kind == DET_RACE)
+        flags |= WIRE_JOB_AFTER_FREE;
     return flags;
 }
 
@@ -104,7 +106,7 @@ void ses_attempt_init(ses *s, ses_attempt *a, const det_finding *f, const trc *o
      * failure has all races of the run before it. */
     bool race_on = f->kind != DET_RACE || f->fail > 0;
     a->flags = (race_on || ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
-               ses_race_flags(&s->promoted) |
+               ses_race_flags(&s->promoted) | (s->opts->model ? WIRE_JOB_STORES : 0) |
                (stands_before(original, f->fail) ? WIRE_JOB_STAND_ON : 0);
 }
 

@@ -220,12 +220,23 @@ static td_status replay_race(ses *s, const det_finding *f, const trc *original,
 
 /* ---- all of it ---- */
 
+static td_status attempt_race(ses *s, const det_finding *f, const trc *original,
+                              ses_attempt *a, td_diag *diag)
+{
+    TD_TRY(ses_free_first(s, f, original, a, diag));
+    if (a->n_shown == SES_CONFIRMATIONS)
+        return TD_OK;
+    ses_attempt_fini(a);
+    ses_attempt_init(s, a, f, original);
+    return replay_race(s, f, original, a, diag);
+}
+
 static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
                              ses_attempt *a, td_diag *diag)
 {
     ses_attempt_init(s, a, f, original);
     if (f->kind == DET_RACE)
-        TD_TRY(replay_race(s, f, original, a, diag));
+        TD_TRY(attempt_race(s, f, original, a, diag));
     if (a->n_shown == SES_CONFIRMATIONS)
         return TD_OK;
     ses_attempt_fini(a);
@@ -237,7 +248,9 @@ static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
 static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
     TD_ASSERT(a->n_shown == SES_CONFIRMATIONS);
-    ses_attempt smaller = {.flags = a->flags, .is_shown = true};
+    ses_attempt smaller = {.flags = a->flags,
+                           .uses_freed = a->uses_freed,
+                           .is_shown = true};
     a->is_shown = true;
     trc_step_vec_append(&smaller.schedule, a->schedule.at, a->schedule.len);
     trc_chosen_vec_append(&smaller.inputs, a->inputs.at, a->inputs.len);
@@ -264,7 +277,8 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
 {
     ses_attempt a = {0};
     td_status status = attempt_all(s, f, original, &a, diag);
-    if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS)
+    /* Other orders of the steps might be runs that the memory model does not allow. */
+    if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS && !s->opts->model)
         status = shrink(s, f, &a, diag);
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         /* (L1): what is published was replayed, and failed the same way each time. */
@@ -413,15 +427,12 @@ static void count_inputs(const ses *s, const trc *t)
         s->result->inputs = n;
 }
 
-/* How runs end, and how many threads they have. */
 static void count_ends(ses *s, const trc *t)
 {
-    bool exits = t->done == WIRE_DONE_EXIT;
-    if (s->ends.n_runs++ == 0)
-        s->ends.exit_code = t->exit_code;
-    s->ends.differ |= !exits || t->exit_code != s->ends.exit_code;
-    if (t->threads.len > s->ends.most_threads)
-        s->ends.most_threads = (uint32_t)t->threads.len;
+    ses_ends_add(s, (ses_ends){.n_runs = 1,
+                               .exit_code = t->exit_code,
+                               .differ = t->done != WIRE_DONE_EXIT,
+                               .most_threads = (uint32_t)t->threads.len});
 }
 
 td_status ses_findings(ses *s, const trc *t, td_diag *diag)

@@ -70,7 +70,7 @@ static td_status keep_numbers(ses *s, const rep_result *r, td_diag *diag)
     const fact facts[] = {{"seed", s->opts->seed},
                           {"runs", r->runs},
                           {"blocked_runs", r->blocked_runs},
-                          {"events", r->events},
+                          {"events", r->events}, /* 0 if they are not counted */
                           {"promoted", r->promoted},
                           {"inputs", r->most_inputs},
                           {"targets_left", r->left.targets},

@@ -25,6 +25,7 @@ static uint32_t session_flags(const ses *s)
            (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
            (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0) |
            (s->goal->bit & XPL_BRANCHES || s->opts->keep_runs ? WIRE_JOB_SIDES : 0) |
+           (s->opts->model ? WIRE_JOB_STORES : 0) |
            (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
 }
 
@@ -183,11 +184,11 @@ static td_status on_explored(ses *s, td_diag *diag)
     trc *t = s->taken.run;
     TD_ASSERT(t && t->done != WIRE_DONE_DIVERGED && t->job == s->taken.job.request.id);
     trc_identify(t, s->exec->namer(s->run));
-    if (!s->search->count) {
+    if (!s->search->count && ses_counts_events(s)) {
         xpl_census_add(&s->census, t);
     } else {
         xpl_census_count(&s->census, t);
-        if (xpl_counts_traces(s->search))
+        if (ses_counts_traces(s))
             xpl_census_trace(&s->census, t);
     }
     if (s->search->covers) {

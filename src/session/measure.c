@@ -18,6 +18,16 @@ void ses_counts(const ses *s, xpl_counts *out)
         *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
 }
 
+bool ses_counts_events(const ses *s)
+{
+    return !s->search->samples || s->opts->census;
+}
+
+bool ses_counts_traces(const ses *s)
+{
+    return xpl_counts_traces(s->search) && ses_counts_events(s);
+}
+
 const char *ses_chosen(const ses *s)
 {
     return s->search->says ? s->search->says(s->explorer) : NULL;

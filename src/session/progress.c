@@ -142,7 +142,7 @@ static ses_screen screen_of(ses *s, const ses_now *n)
                         .blocked = s->census.n_blocked,
                         .repeats = s->result->repeats,
                         .traces = s->census.traces.len,
-                        .traces_counted = xpl_counts_traces(s->search),
+                        .traces_counted = ses_counts_traces(s),
                         .n_ops = s->census.n_ops,
                         .promoted = s->promoted.len,
                         .preemptions = preemptions_completed(s),

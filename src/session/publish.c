@@ -37,6 +37,7 @@ void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
         .version = td_strdup(s->opts->version),
         .program = td_strdup(argv[0]),
         .build_id = td_strdup(trc_build_id(s->exec->sites(s->run))),
+        .model = s->opts->model ? td_strdup(s->opts->model) : NULL,
     };
     if (f)
         recording_fail(f, r);
@@ -68,7 +69,8 @@ static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
                          .decisions = ses_told_decisions(told),
                          .args = ses_told_args(told),
                          .doom = how->doom,
-                         .cause = how->cause};
+                         .cause = how->cause,
+                         .model = xpl_strongest_model(how->t)};
 }
 
 static void report(ses *s, const rep_finding *what)

@@ -26,7 +26,8 @@ typedef struct replay {
     run_given given; /* arguments that are inputs */
     run *run;
     uint64_t n_jobs;
-    bool follows; /* run_opts.follows */
+    uint32_t flags; /* of the last run */
+    bool follows;   /* run_opts.follows */
     bool reported;
     ses_kept *kept; /* where the finding goes instead of being printed; or NULL */
 } replay;
@@ -105,6 +106,7 @@ static td_status given_of(const replay *p, run_given *out, td_diag *diag)
     out->stdin_bytes = r->sym_stdin;
     out->spurious = r->spurious;
     out->reuse = r->reuse;
+    out->every_round = true; /* the recording says how far threads go */
     for (size_t i = 0; i < r->sym_args.len; i++)
         TD_TRY(run_given_add(out, r->sym_args.at[i], p->argv, diag));
     return TD_OK;
@@ -121,6 +123,7 @@ static run_request request_of(replay *p, uint32_t flags)
         flags |= WIRE_JOB_EXIT_CODE;
     if (is_kind(p, DET_LEAK))
         flags |= WIRE_JOB_LEAKS;
+    flags |= p->recording.model && *p->recording.model ? WIRE_JOB_STORES : 0;
     return (run_request){.id = ++p->n_jobs,
                          .policy = WIRE_POLICY_FIRST,
                          .flags = flags | WIRE_JOB_WAKE | WIRE_JOB_STAND,
@@ -167,6 +170,7 @@ static void note_rebuilt(const replay *p)
 static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
 {
     run_request request = request_of(p, flags);
+    p->flags = flags;
     if (!p->exec->submit(p->run, &request))
         return td_diag_set(diag, TD_E_LIMIT, "the schedule of the recording is too long");
     run_outcome outcome = RUN_IDLE;
@@ -215,6 +219,31 @@ static bool is_run(const replay *p)
     return !*p->recording.fail_kind;
 }
 
+/* A finding for report/; does not move. */
+typedef struct view {
+    ses_told told;
+    rep_cause cause;
+    rep_finding what;
+} view;
+
+static void view_init(view *v, const replay *p, const det_finding *f, const trc *t)
+{
+    trc_sites *sites = p->exec->sites(p->run);
+    bool is_known = ses_cause_recorded(sites, t, &p->recording, &v->cause);
+    ses_told_init(&v->told, t, f, &(ses_words){p->argv, &p->given, sites});
+    v->what = (rep_finding){.finding = f,
+                            .run = t,
+                            .sites = sites,
+                            .inputs = ses_told_view(&v->told),
+                            .decisions = ses_told_decisions(&v->told),
+                            .recording = p->opts->path,
+                            .recording_bytes = p->recording_bytes,
+                            .args = ses_told_args(&v->told),
+                            .doom = ses_doom_recorded(sites, t, &p->recording),
+                            .cause = is_known ? &v->cause : NULL,
+                            .model = xpl_strongest_model(t)};
+}
+
 static void print_finding(replay *p, const det_finding *f, const trc *t)
 {
     TD_ASSERT(p->out && !p->kept);
@@ -224,27 +253,14 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     if (!is_run(p) && f->line != p->recording.fail_line)
         say(p, "the failure is at line %u now; it was %u", f->line,
             p->recording.fail_line);
-    ses_told told;
-    rep_cause cause;
-    const trc_sites *sites = p->exec->sites(p->run);
-    bool is_known = ses_cause_recorded(sites, t, &p->recording, &cause);
-    ses_told_init(&told, t, f, &(ses_words){p->argv, &p->given, sites});
-    rep_finding what = {.finding = f,
-                        .run = t,
-                        .sites = p->exec->sites(p->run),
-                        .inputs = ses_told_view(&told),
-                        .decisions = ses_told_decisions(&told),
-                        .recording = p->opts->path,
-                        .recording_bytes = p->recording_bytes,
-                        .args = ses_told_args(&told),
-                        .doom = ses_doom_recorded(sites, t, &p->recording),
-                        .cause = is_known ? &cause : NULL};
     td_text text = {0};
-    rep_finding_text(&what, &p->opts->report, &text);
+    view v;
+    view_init(&v, p, f, t);
+    rep_finding_text(&v.what, &p->opts->report, &text);
     fwrite(text.at, 1, text.len, p->out);
     fflush(p->out);
     td_text_fini(&text);
-    ses_told_fini(&told);
+    ses_told_fini(&v.told);
 }
 
 /* Gives a hang the name and place of the recorded one. */
@@ -299,6 +315,11 @@ static void keep(replay *p, det_finding *f, const trc *t)
 static bool shows(replay *p, const trc *t)
 {
     det_finding_vec all = {0};
+    const char *model = p->recording.model;
+    if (model && *model && !xpl_model_allows(model, t)) {
+        say(p, "%s no longer allows this run: the program has changed", model);
+        return false;
+    }
     det_findings(t, p->exec->sites(p->run), &all);
     size_t at = recorded_of(p, all.at, all.len);
     TD_ASSERT(at <= all.len);
@@ -327,78 +348,11 @@ static bool fails(replay *p, const trc *t)
 
 /* ---- why not ---- */
 
-static void thread_text(uint64_t thread, char out[32])
-{
-    if (thread == 0)
-        snprintf(out, 32, "main");
-    else
-        snprintf(out, 32, "T%" PRIu64, thread);
-}
-
-static const trc_wait *wait_of(const trc *t, uint64_t thread)
-{
-    for (size_t i = 0; i < t->waits.len; i++)
-        if (t->waits.at[i].thread == thread && t->waits.at[i].kind != WIRE_NONE)
-            return &t->waits.at[i];
-    return NULL;
-}
-
-static void wait_text(const replay *p, const trc_wait *w, td_text *out)
-{
-    char other[32];
-    thread_text(w->other, other);
-    if (trc_joins(w->kind)) {
-        td_text_add(out, "waits for %s to exit", other);
-        return;
-    }
-    const char *name = trc_site_at(p->exec->sites(p->run), w->site).name;
-    if (!*name)
-        name = trc_object_name(p->exec->sites(p->run), w->object);
-    td_text_add(out, "is blocked on '%s'", *name ? name : "?");
-    if (w->other != UINT32_MAX)
-        td_text_add(out, ", held by %s", other);
-}
-
-static void blocked_text(const replay *p, const trc *t, uint64_t thread, td_text *out)
-{
-    char name[32];
-    thread_text(thread, name);
-    td_text_add(out, "%s ", name);
-    const trc_wait *w = wait_of(t, thread);
-    if (thread >= t->threads.len)
-        td_text_add(out, "does not exist");
-    else if (t->threads.at[thread].end_op != UINT32_MAX)
-        td_text_add(out, "has exited");
-    else if (w)
-        wait_text(p, w, out);
-    else
-        td_text_add(out, "is not enabled");
-}
-
-/* The last operation of a known line before the run left the recording. */
-static void last_text(const replay *p, const trc *t, td_text *out)
-{
-    for (size_t i = t->ops.len; i-- > 0;) {
-        const trc_op *op = &t->ops.at[i];
-        trc_site at = trc_site_at(p->exec->sites(p->run), op->site);
-        if (at.line == 0)
-            continue;
-        char name[32];
-        thread_text(op->thread, name);
-        td_text_add(out, " (before it: %s at %s:%u)", name, base_name(at.file), at.line);
-        return;
-    }
-}
-
 static void explain_diverged(const replay *p, const trc *t)
 {
     td_text text = {0};
-    blocked_text(p, t, t->exit_code, &text);
-    last_text(p, t, &text);
-    uint32_t n_choices = 0;
-    for (size_t i = 0; i < t->ops.len; i++)
-        n_choices += trc_is_choice(&t->ops.at[i]);
-    say(p, "diverged from the recording at choice %u: %s", n_choices + 1, text.at);
+    ses_diverged_text(t, p->exec->sites(p->run), &text);
+    say(p, "diverged from the recording at %s", text.at);
     td_text_fini(&text);
 }
 
@@ -438,7 +392,9 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 {
     bool is_race = is_kind(p, DET_RACE);
     bool is_hang = is_kind(p, DET_HANG);
-    uint32_t flags = ses_replay_flags(is_hang ? DET_HANG : DET_ASSERT);
+    uint32_t flags = ses_replay_flags(is_hang   ? DET_HANG
+                                      : is_race ? DET_RACE
+                                                : DET_ASSERT);
     if (!is_race || p->promoted.len > 0) /* as it was confirmed */
         flags |= WIRE_JOB_RACE_ON;
     trc *t = NULL;
@@ -568,22 +524,70 @@ static td_status open_program(replay *p, td_diag *diag)
     return open_prepared(p, &opts, diag);
 }
 
+/* ---- in a debugger ---- */
+
+static void put_points(const rep_stop_point_vec *points, td_text *out)
+{
+    for (size_t i = 0; i < points->len; i++) {
+        const rep_stop_point *x = &points->at[i];
+        td_text_add(out, "%u\t", x->act);
+        td_text_add(out, x->thread == 0 ? "main" : "T%u", x->thread);
+        td_text_add(out, "\t%s\t%u\t%s\n", x->file, x->line, x->text);
+    }
+}
+
+/* The steps of the report, from a replay; p->flags are what it was run with. Nothing if it does not fail. */
+static td_status find_points(replay *p, td_text *out, td_diag *diag)
+{
+    ses_kept kept = {0};
+    bool shown = false;
+    p->kept = &kept;
+    td_status status = replay_once(p, &shown, diag);
+    p->kept = NULL;
+    if (shown && status == TD_OK) {
+        rep_stop_point_vec points = {0};
+        view v;
+        view_init(&v, p, &kept.finding, &kept.run);
+        rep_finding_stop_points(&v.what, &p->opts->report, &points);
+        ses_told_fini(&v.told);
+        if (kept.finding.fail == 0) /* it may end the run */
+            p->flags &= ~(is_kind(p, DET_RACE) ? WIRE_JOB_RACE_ON : 0);
+        put_points(&points, out);
+        rep_stop_points_fini(&points);
+    }
+    ses_kept_fini(&kept);
+    return status;
+}
+
+/* Any failure but a race has the races of the run before it. */
+static td_status become_gdb(replay *p, run_opts *opts, td_diag *diag)
+{
+    td_text steps = {0};
+    uint32_t flags = is_kind(p, DET_RACE) ? 0 : WIRE_JOB_RACE_ON;
+    bool has_steps = !is_run(p) && !is_kind(p, DET_NONDET) && !is_kind(p, DET_HANG);
+    if (has_steps)
+        TD_TRY(find_points(p, &steps, diag));
+    if (steps.len > 0)
+        flags = p->flags & ~WIRE_JOB_STACKS;
+    p->exec->close(p->run); /* gdb starts it again */
+    p->run = NULL;
+    opts->carrier = WIRE_CARRIER_THREADS;
+    opts->keep_output = true;
+    run_request request = request_of(p, flags);
+    td_status status = p->exec->gdb(opts, &request, steps.len > 0 ? steps.at : "", diag);
+    td_text_fini(&steps);
+    return status;
+}
+
 static td_status with_recording(replay *p, ses_replay_result *out, td_diag *diag)
 {
     run_opts opts;
     TD_TRY(recording_read(p, diag));
     TD_TRY(prepare(p, &opts, diag));
     p->given = opts.given;
-    /* Which sites are promoted only the program knows. */
-    if (!p->opts->gdb || p->recording.promoted.len > 0)
-        TD_TRY(open_prepared(p, &opts, diag));
-    if (p->opts->gdb) {
-        opts.carrier = WIRE_CARRIER_THREADS;
-        opts.keep_output = true;
-        /* Any other failure has the races of the run before it. */
-        run_request request = request_of(p, is_kind(p, DET_RACE) ? 0 : WIRE_JOB_RACE_ON);
-        return p->exec->gdb(&opts, &request, diag);
-    }
+    TD_TRY(open_prepared(p, &opts, diag));
+    if (p->opts->gdb)
+        return become_gdb(p, &opts, diag);
     return replay_all(p, out, diag);
 }
 

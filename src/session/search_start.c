@@ -30,6 +30,7 @@ void ses_explorer_start(ses *s)
                      .interferences =
                          o->interferences ? o->interferences - 1 : UINT32_MAX,
                      .interfere_off = o->interfere_off,
+                     .model = o->model,
                      .unfollowed = !trc_sites_follow(s->exec->sites(s->run)),
                      .namer = s->exec->namer(s->run),
                      .stop = &s->stopper};
@@ -50,7 +51,7 @@ void ses_explorer_again(ses *s)
     s->search->free(s->explorer);
     xpl_census_restart(&s->census);
     xpl_spread_restart(&s->spread);
-    xpl_alternatives_restart(&s->alternatives);
+    xpl_alternatives_fini(&s->alternatives);
     det_ledger_fini(&s->ledger);
     ses_explorer_start(s);
 }

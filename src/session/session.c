@@ -78,11 +78,18 @@ static td_status find_search(ses *s, td_diag *diag)
     s->goal = xpl_goal_find(o->goal);
     if (!s->goal)
         return td_diag_set(diag, TD_E_USAGE, "unknown goal '%s'", o->goal);
-    s->search = o->search ? xpl_search_find(o->search) : default_search(s);
+    s->search = o->search  ? xpl_search_find(o->search)
+                : o->model ? &xpl_graphs
+                           : default_search(s);
     if (o->fake_search)
         s->search = o->fake_search;
     if (!s->search)
         return no_search(s, diag);
+    if ((o->model != NULL) != (s->search == &xpl_graphs))
+        return td_diag_set(diag, TD_E_USAGE,
+                           o->model ? "--model needs the search graphs, not %s"
+                                    : "the search %s needs --model",
+                           s->search->name);
     if (o->bounded && !s->search->takes_preemptions)
         return td_diag_set(diag, TD_E_USAGE,
                            "the search %s does not support --preemptions",
@@ -183,6 +190,7 @@ static td_status start(ses *s, td_diag *diag)
                          .heap_limit = o->heap_limit,
                          .aslr = o->aslr,
                          .keep_files = o->keep_files,
+                         .output = o->output,
                          .given = o->given,
                          .follows = needs_following(s),
                          .goes_on = goes_on,

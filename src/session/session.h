@@ -41,7 +41,8 @@ typedef struct ses_exec {
     trc_sites *(*sites)(run *r);
     trc_namer *(*namer)(run *r);
     bool (*marked)(run *r, uint32_t site, uint32_t side); /* NULL: nothing is known */
-    td_status (*gdb)(const run_opts *opts, const run_request *request, td_diag *diag);
+    td_status (*gdb)(const run_opts *opts, const run_request *request, const char *steps,
+                     td_diag *diag);
     uint64_t (*now_ms)(run *r);  /* of a clock that never goes back */
     bool (*interrupted)(run *r); /* the user asked to stop */
 } ses_exec;
@@ -70,6 +71,7 @@ typedef struct ses_opts {
     uint32_t preemptions;     /* most of them in a run */
     bool iterate;             /* what needs fewer preemptions first */
     uint32_t pct_depth;
+    const char *model;      /* "sc", "tso", "rc11"; NULL: one order of everything */
     uint32_t interferences; /* of a candidate at most, and 1; 0: no bound */
     uint32_t interfere_off; /* XPL_OFF_* */
     uint64_t seed;
@@ -81,6 +83,7 @@ typedef struct ses_opts {
     bool status;         /* a screen of it instead of a line, on a terminal */
     bool exit_code;      /* a non-zero exit is a finding */
     bool coverage;       /* every run says what it executes, not a sample */
+    bool census;         /* events and traces are counted, of searches that sample too */
     bool leaks;          /* so are blocks that nothing points to at the end of a run */
     uint32_t restart;    /* enum wire_restart */
     uint32_t carrier;    /* enum wire_carrier */
@@ -89,6 +92,7 @@ typedef struct ses_opts {
     uint64_t heap_limit; /* bytes a run may allocate */
     uint64_t own_memory; /* bytes of our own, workers included; 0: td_memory_default */
     bool keep_files;     /* what the program does to files is not undone: one worker */
+    const char *output;  /* file that the program's output is appended to, or NULL */
     bool aslr;           /* leave address randomisation on */
     uint32_t jobs;       /* workers; 0: the search is never shared */
     const struct ses_sharing *sharing; /* how it is; NULL: never */

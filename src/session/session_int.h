@@ -211,12 +211,7 @@ struct ses {
     det_suppressions suppressions;
     ses_suppressed_vec suppressed; /* findings they cover */
 
-    /* Of the runs of the search, while it is not shared. */
-    struct {
-        uint64_t n_runs, exit_code;
-        bool differ; /* in how they end */
-        uint32_t most_threads;
-    } ends;
+    ses_ends ends; /* of the runs of the search; at the end with those of other workers */
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, looked_ms, checked_ms;
     uint32_t n_sides;      /* of all branches, for the goal branches */
@@ -310,6 +305,10 @@ void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
 TD_MUST_USE td_status ses_keep_run(ses *s, const trc *t, td_diag *diag);
 void ses_keep_say(ses *s);
 
+/* ---- diverged.c ---- */
+/* Of a run that ended with WIRE_DONE_DIVERGED: "choice 5: T1 has exited (before it: ...)". */
+void ses_diverged_text(const trc *t, trc_sites *sites, td_text *out);
+
 /* ---- known_bugs.c ---- */
 /* Says of the bugs of the session before whether they still fail. */
 TD_MUST_USE td_status ses_known_check(ses *s, td_diag *diag);
@@ -328,6 +327,7 @@ typedef struct ses_attempt {
         doomed; /* choices after which every continuation fails; all: none fewer known */
     uint32_t n_ways;   /* continuations of these that were run */
     rep_cause cause;   /* of the finding */
+    bool uses_freed;   /* of a race with a free: the access comes after it */
     bool is_shown;     /* a run with this schedule and these inputs failed this way */
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
@@ -366,6 +366,14 @@ typedef struct ses_trials {
 bool ses_trials_over(const ses_trials *x);
 /* One run; NULL: it was lost or hangs, or they are over. Valid until the next job. */
 trc *ses_trial(ses_trials *x, run_request request);
+
+/* ---- free_first.c ---- */
+/* Whether the later access of this race is a free. */
+bool ses_frees_last(const ses *s, const trc *t, const det_finding *f);
+/* Of such a race: looks for a run with the access after the free, and replays it. If there is one, a is
+ * that run, and uses_freed is set. a is as ses_attempt_init left it, and may be changed in any case. */
+TD_MUST_USE td_status ses_free_first(ses *s, const det_finding *f, const trc *original,
+                                     ses_attempt *a, td_diag *diag);
 
 /* ---- cause_record.c ---- */
 /* Puts what is known of the cause into a recording. cause may be NULL. */
@@ -583,6 +591,9 @@ TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *dia
 bool ses_trc_same(const trc *a, const trc *b);
 
 /* ---- measure.c ---- */
+/* Whether events, and traces, of runs are counted: of searches that sample, if that was asked for. */
+bool ses_counts_events(const ses *s);
+bool ses_counts_traces(const ses *s);
 /* Events and digest, from the search or the census, whichever counts them. */
 void ses_counts(const ses *s, xpl_counts *out);
 /* What the search chose and why; NULL: nothing, or not yet. */

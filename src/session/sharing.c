@@ -59,6 +59,23 @@ ses_tally ses_tally_of(const ses *s)
                        .events = counts.events};
 }
 
+const ses_ends *ses_ends_of(const ses *s)
+{
+    return &s->ends;
+}
+
+void ses_ends_add(ses *s, ses_ends other)
+{
+    ses_ends *e = &s->ends;
+    e->differ |= other.differ ||
+                 (e->n_runs > 0 && other.n_runs > 0 && e->exit_code != other.exit_code);
+    if (e->n_runs == 0)
+        e->exit_code = other.exit_code;
+    e->n_runs += other.n_runs;
+    if (other.most_threads > e->most_threads)
+        e->most_threads = other.most_threads;
+}
+
 bool ses_has_finding(const ses *s, const char *id)
 {
     for (size_t i = 0; i < s->result->findings.len; i++)

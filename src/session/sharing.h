@@ -87,6 +87,17 @@ typedef struct ses_tally {
     uint64_t runs, blocked_runs, lost_runs, events;
 } ses_tally;
 
+/* How runs end, and how many threads they have. */
+typedef struct ses_ends {
+    uint64_t n_runs, exit_code;
+    bool differ; /* in how they end, or it is not known of all */
+    uint32_t most_threads;
+} ses_ends;
+
+const ses_ends *ses_ends_of(const ses *s);
+/* Those of another worker. */
+void ses_ends_add(ses *s, ses_ends other);
+
 /* The search can be shared: by what it is and by the options. */
 bool ses_can_share(const ses *s);
 const ses_opts *ses_options(const ses *s);

@@ -126,8 +126,9 @@ static bool try(shrinking *x, trc_step_vec *steps, const trc_chosen_vec *inputs)
     trc *t = execute(x, steps, inputs);
     for (unsigned i = 0; t && t->done == WIRE_DONE_DIVERGED && i < MAX_REPAIRS; i++)
         t = repair(steps, t->n_choices) ? execute(x, steps, inputs) : NULL;
-    shows =
-        t && t->done != WIRE_DONE_DIVERGED && ses_find_same(x->trials.s, t, x->f, &found);
+    shows = t && t->done != WIRE_DONE_DIVERGED &&
+            ses_find_same(x->trials.s, t, x->f, &found) &&
+            !(x->best->uses_freed && ses_frees_last(x->trials.s, t, &found));
     if (shows) {
         ses_schedule(t, &found, steps);
         measure m = measure_of(t, &found, steps);

@@ -46,11 +46,24 @@ static void print_message(td_text *out, const char *message)
     td_text_put(out, "\n", 1);
 }
 
-/* " T1:7", of at most 40 characters. */
+/* The thread is not to run after the steps. */
+static bool is_sleep(wire_step step)
+{
+    return step.count == 0 && !(step.thread & WIRE_STEP_STORE);
+}
+
+/* " T1:7", of at most 40 characters; " reads=T1:7" and " behind=T1:7", or "=first", where the step names a
+ * store. */
 static int print_step(char word[40], wire_step step)
 {
-    int n = step.thread == 0 ? snprintf(word, 40, " main:%u", step.count)
-                             : snprintf(word, 40, " T%u:%u", step.thread, step.count);
+    uint32_t thread = step.thread & ~WIRE_STEP_STORE;
+    const char *what = step.thread & WIRE_STEP_READS    ? "reads="
+                       : step.thread & WIRE_STEP_BEHIND ? "behind="
+                                                        : "";
+    if (*what && step.count == 0)
+        return snprintf(word, 40, " %sfirst", what);
+    int n = thread == 0 ? snprintf(word, 40, " %smain:%u", what, step.count)
+                        : snprintf(word, 40, " %sT%u:%u", what, thread, step.count);
     TD_ASSERT(n > 0 && n < 40);
     return n;
 }
@@ -59,7 +72,7 @@ void sto_schedule_print(const trc_step_vec *schedule, td_text *out)
 {
     char word[40];
     for (size_t i = 0; i < schedule->len; i++) {
-        if (schedule->at[i].count == 0)
+        if (is_sleep(schedule->at[i]))
             continue;
         print_step(word, schedule->at[i]);
         td_text_add(out, "%s%s", out->len > 0 ? " " : "", word + 1);
@@ -72,7 +85,7 @@ static void print_schedule(td_text *out, const trc_step_vec *schedule)
     for (size_t i = 0; i < schedule->len; i++) {
         char word[40];
         int n = print_step(word, schedule->at[i]);
-        if (schedule->at[i].count == 0)
+        if (is_sleep(schedule->at[i]))
             continue;
         if (column == 0 || column + (size_t)n > SCHEDULE_COLUMNS) {
             td_text_add(out, "%sschedule", column == 0 ? "" : "\n");
@@ -115,7 +128,10 @@ static bool has_text(const char *text)
 
 void sto_recording_print(const sto_recording *r, td_text *out)
 {
-    td_text_add(out, "treadle-recording %u\n", sto_has_cause(r) ? 2u : 1u);
+    td_text_add(out, "treadle-recording %u\n",
+                has_text(r->model) ? 3u
+                : sto_has_cause(r) ? 2u
+                                   : 1u);
     if (has_text(r->version))
         print_field(out, "treadle", r->version);
     print_field(out, "program", r->program);
@@ -135,6 +151,8 @@ void sto_recording_print(const sto_recording *r, td_text *out)
         td_text_add(out, "spurious %u\n", r->spurious - 1);
     if (r->reuse)
         td_text_add(out, "reuse\n");
+    if (has_text(r->model))
+        print_field(out, "model", r->model);
     sto_put_inputs(out, &r->inputs);
     for (size_t i = 0; i < r->promoted.len; i++)
         print_promoted(out, &r->promoted.at[i]);
@@ -227,10 +245,30 @@ static td_status read_reuse(sto_reader *r)
     return sto_expect_end(r);
 }
 
-/* "main:2" or "T7:2". */
+static td_status read_model(sto_reader *r)
+{
+    return read_only_word(r, "the memory model", &r->out->model);
+}
+
+static bool starts(char **word, const char *with)
+{
+    size_t n = strlen(with);
+    bool is = strncmp(*word, with, n) == 0;
+    *word += is ? n : 0;
+    return is;
+}
+
+/* "main:2" or "T7:2"; "reads=T7:2", "behind=first". */
 static bool parse_step(char *word, wire_step *out)
 {
     uint64_t thread = 0, count = 0;
+    uint32_t store = starts(&word, "reads=")    ? WIRE_STEP_READS
+                     : starts(&word, "behind=") ? WIRE_STEP_BEHIND
+                                                : 0;
+    if (store && strcmp(word, "first") == 0) {
+        *out = (wire_step){store, 0};
+        return true;
+    }
     char *colon = strchr(word, ':');
     if (colon == NULL)
         return false;
@@ -241,7 +279,7 @@ static bool parse_step(char *word, wire_step *out)
         return false;
     if (!sto_parse_number(colon + 1, UINT32_MAX, &count) || count == 0)
         return false;
-    *out = (wire_step){(uint32_t)thread, (uint32_t)count};
+    *out = (wire_step){store | (uint32_t)thread, (uint32_t)count};
     return true;
 }
 
@@ -257,7 +295,7 @@ static td_status read_step(sto_reader *r)
     if (n == sizeof word - 1 || !parse_step(word, &step))
         return STO_WRONG(r, "line %u: a step is THREAD:COUNT, for example main:2 or T1:5",
                          r->line);
-    r->n_choices += step.count;
+    r->n_choices += step.thread & WIRE_STEP_STORE ? 0 : step.count;
     if (r->n_choices > UINT32_MAX || r->out->schedule.len >= MAX_STEPS)
         return STO_WRONG(r, "line %u: the schedule is too long", r->line);
     trc_step_vec_push(&r->out->schedule, step);
@@ -322,23 +360,15 @@ typedef struct field {
 } field;
 
 static const field fields[] = {
-    {"treadle", read_version, false, 1},
-    {"program", read_program, false, 1},
-    {"build-id", read_build_id, false, 1},
-    {"args", read_args, false, 1},
-    {"sym-arg", read_sym_arg, true, 1},
-    {"sym-stdin", read_sym_stdin, false, 1},
-    {"spurious", read_spurious, false, 1},
-    {"reuse", read_reuse, false, 1},
-    {"input", sto_read_input, true, 1},
-    {"bytes", sto_read_bytes, true, 1},
-    {"promote", read_promoted, true, 1},
-    {"schedule", read_schedule, true, 1},
-    {"fail", read_fail, false, 1},
-    {"message", read_message, false, 1},
-    {"no-return", sto_read_no_return, false, 2},
-    {"cause", sto_read_cause, false, 2},
-    {"cause-event", sto_read_cause_event, true, 2},
+    {"treadle", read_version, false, 1},   {"program", read_program, false, 1},
+    {"build-id", read_build_id, false, 1}, {"args", read_args, false, 1},
+    {"sym-arg", read_sym_arg, true, 1},    {"sym-stdin", read_sym_stdin, false, 1},
+    {"spurious", read_spurious, false, 1}, {"reuse", read_reuse, false, 1},
+    {"model", read_model, false, 3},       {"input", sto_read_input, true, 1},
+    {"bytes", sto_read_bytes, true, 1},    {"promote", read_promoted, true, 1},
+    {"schedule", read_schedule, true, 1},  {"fail", read_fail, false, 1},
+    {"message", read_message, false, 1},   {"no-return", sto_read_no_return, false, 2},
+    {"cause", sto_read_cause, false, 2},   {"cause-event", sto_read_cause_event, true, 2},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 static_assert(N_FIELDS <= 8 * sizeof(unsigned), "sto_reader.seen has a bit for each");
@@ -381,8 +411,8 @@ static td_status read_head(sto_reader *r)
     size_t n = (size_t)(r->end - r->at);
     if (n < sizeof head - 1 || memcmp(r->at, head, sizeof head - 1) != 0)
         return STO_WRONG(r, "not a recording: line 1 is not 'treadle-recording 1'");
-    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '2')
-        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 and 2");
+    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '3')
+        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 to 3");
     r->version = (unsigned)(r->at[n - 1] - '0');
     return TD_OK;
 }
@@ -466,8 +496,9 @@ bool sto_recording_valid(const sto_recording *r, char *why, size_t size)
         if (r->promoted.at[i].file == NULL || r->promoted.at[i].function == NULL)
             return broken(why, size, "a place without a file or function", i);
     for (size_t i = 0; i < r->schedule.len; i++) {
-        n_choices += r->schedule.at[i].count;
-        if (r->schedule.at[i].thread > STO_MAX_THREAD || n_choices > UINT32_MAX)
+        uint32_t thread = r->schedule.at[i].thread;
+        n_choices += thread & WIRE_STEP_STORE ? 0 : r->schedule.at[i].count;
+        if ((thread & ~WIRE_STEP_STORE) > STO_MAX_THREAD || n_choices > UINT32_MAX)
             return broken(why, size, "a step", i);
     }
     if (!sto_cause_valid(&r->cause))
@@ -480,6 +511,7 @@ void sto_recording_fini(sto_recording *r)
     td_free(r->version);
     td_free(r->program);
     td_free(r->build_id);
+    td_free(r->model);
     for (size_t i = 0; i < r->args.len; i++)
         td_free(r->args.at[i]);
     sto_text_vec_fini(&r->args);

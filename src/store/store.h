@@ -102,6 +102,7 @@ typedef struct sto_recording {
     uint32_t spurious; /* wake-ups for no reason that each thread may have, and one more;
                             * 0: one at each wait that stands in no loop */
     bool reuse;        /* what one thread frees another one may get */
+    char *model;       /* "rc11"; NULL or "": one order of everything */
     sto_input_vec inputs;
     sto_promoted_vec promoted;
     trc_step_vec schedule;

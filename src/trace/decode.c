@@ -19,6 +19,7 @@ static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
                           t->n_choices);
     t->done = r->size;
     t->exit_code = r->value;
+    t->has_stores = (r->flags & WIRE_ENDED_STORES) != 0;
     t->is_stopped = (r->flags & WIRE_ENDED_CUT) != 0;
     t->is_cut = r->size == WIRE_DONE_FAIL || (r->flags & WIRE_ENDED_CUT);
     t->complete = true;
@@ -82,6 +83,11 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return trc_take_says(t, r, diag);
     case WIRE_NOTE_FRAMES:
         return trc_take_frames(t, r, diag);
+    case WIRE_NOTE_FROM:
+    case WIRE_NOTE_BEHIND:
+        return trc_take_choice(t, r, diag);
+    case WIRE_NOTE_OPERAND:
+        return trc_take_operand(t, r, diag);
     case WIRE_NOTE_DONE:
         return take_done(t, r, diag);
     default:

@@ -7,7 +7,8 @@
  *
  * What a note is about: the operation or note before it that can have notes.
  *
- *   any     -> OP       operation    NOTE_ENABLED, NOTE_OLD, NOTE_WOKEN, NOTE_THREAD may follow
+ *   any     -> OP       operation    NOTE_ENABLED, NOTE_OLD, NOTE_WOKEN, NOTE_THREAD, NOTE_FROM,
+ *                                  NOTE_BEHIND, NOTE_OPERAND may follow
  *   any     -> ACCESS   NOTE_READ, NOTE_WRITE                 NOTE_OLD may follow
  *   any     -> FAIL     NOTE_FAIL    NOTE_OTHER, NOTE_BLOCK, NOTE_TEXT may follow
  *   any     -> GAP      NOTE_GAP                             NOTE_TEXT may follow
@@ -104,6 +105,8 @@ td_status trc_take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *diag
 td_status trc_take_woken(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_enabled(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_old(trc *t, const wire_rec *r, td_diag *diag);
+td_status trc_take_choice(trc *t, const wire_rec *r, td_diag *diag);
+td_status trc_take_operand(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_thread(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_why(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_spin(trc *t, const wire_rec *r, td_diag *diag);

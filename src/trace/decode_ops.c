@@ -230,7 +230,40 @@ td_status trc_take_old(trc *t, const wire_rec *r, td_diag *diag)
     }
     if (d->subject != TRC_ABOUT_OP || !trc_is_access(trc_last_op(t)->kind))
         return trc_reject(t, diag, "an old value of nothing");
-    trc_last_op(t)->old = r->value;
+    trc_op *op = trc_last_op(t);
+    bool is_seeded =
+        t->seeds.len > 0 && t->seeds.at[t->seeds.len - 1].op == trc_n_ops(t) - 1;
+    if ((r->flags & WIRE_OLD_SEEDS) && !is_seeded)
+        trc_seed_vec_push(&t->seeds, (trc_seed){trc_n_ops(t) - 1, r->value});
+    if (trc_writes(op->kind))
+        op->old = r->value;
+    return TD_OK;
+}
+
+td_status trc_take_choice(trc *t, const wire_rec *r, td_diag *diag)
+{
+    const trc_op *op = t->decoder.subject == TRC_ABOUT_OP ? trc_last_op(t) : NULL;
+    bool behind = r->kind == WIRE_NOTE_BEHIND;
+    if (!op || !trc_is_access(op->kind) || trc_is_promoted(op) ||
+        (behind ? op->kind != WIRE_STORE : !trc_reads(op->kind)))
+        return trc_reject(t, diag, "a store that nothing reads");
+    if (t->choices.len > 0 && t->choices.at[t->choices.len - 1].op == trc_n_ops(t) - 1)
+        return trc_reject(t, diag, "two stores that an operation reads");
+    if (!trc_thread_exists(t, r->thread))
+        return trc_reject(t, diag, "a store of thread %u", r->thread);
+    trc_choice_vec_push(&t->choices, (trc_choice){trc_n_ops(t) - 1, r->thread, r->count});
+    return TD_OK;
+}
+
+td_status trc_take_operand(trc *t, const wire_rec *r, td_diag *diag)
+{
+    const trc_op *op = t->decoder.subject == TRC_ABOUT_OP ? trc_last_op(t) : NULL;
+    if (!op || (op->kind != WIRE_RMW && !trc_is_exchange(op->kind)))
+        return trc_reject(t, diag, "an operand of nothing");
+    if (t->operands.len > 0 && t->operands.at[t->operands.len - 1].op == trc_n_ops(t) - 1)
+        return trc_reject(t, diag, "an operand for the second time");
+    trc_operand_vec_push(&t->operands,
+                         (trc_operand){trc_n_ops(t) - 1, r->size, r->object, r->value});
     return TD_OK;
 }
 

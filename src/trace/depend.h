@@ -207,6 +207,11 @@ static inline bool trc_exchanges(uint8_t kind)
 {
     return kind == WIRE_CAS;
 }
+static inline bool trc_is_fence(uint8_t kind)
+{
+    return kind == WIRE_FENCE;
+}
+
 static inline bool trc_is_exchange(uint8_t kind)
 {
     return trc_kinds[kind].asked == WIRE_CAS;

@@ -409,8 +409,84 @@ static size_t take_over(trc_namer *n, trc *t, td_id *sum)
     return k;
 }
 
+/* With stores, an access depends on the store that it reads, and on nothing else at its location; the
+ * order of stores is a part of the name of the whole run, not of their ids. */
+static td_id access_id(trc_namer *n, const trc *t, const trc_stores *s, uint32_t i)
+{
+    const trc_op *op = &t->ops.at[i];
+    thread *th = &n->threads.at[op->thread];
+    trc_event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
+    trc_event_object(n, op->object, &e);
+    e.after = past_id(n, s->from.at[i]);
+    if (!trc_spins(op->kind))
+        th->last = i;
+    past_vec_push(&n->pasts, (past){.id = trc_event_id(&e),
+                                    .thread = op->thread,
+                                    .range = NONE,
+                                    .after = s->from.at[i],
+                                    .kind = op->kind});
+    return n->pasts.at[i].id;
+}
+
+/* What neighbours among the stores of a location add to the name of the run. */
+static td_id order_of(const trc *t, const trc_stores *s)
+{
+    td_id sum = {0};
+    TD_ASSERT(s->rank.len == t->ops.len && s->location.len == t->ops.len);
+    trc_u32_vec first = {0}, at = {0}; /* by location; operations by rank */
+    for (size_t i = 0; i <= s->firsts.len; i++)
+        trc_u32_vec_push(&first, 0);
+    for (size_t i = 0; i < t->ops.len; i++)
+        if (s->rank.at[i] > 0)
+            first.at[s->location.at[i] + 1]++;
+    for (size_t i = 0; i < s->firsts.len; i++)
+        first.at[i + 1] += first.at[i];
+    for (uint32_t i = 0; i < first.at[s->firsts.len]; i++)
+        trc_u32_vec_push(&at, NONE);
+    for (uint32_t i = 0; i < t->ops.len; i++)
+        if (s->rank.at[i] > 0)
+            at.at[first.at[s->location.at[i]] + s->rank.at[i] - 1] = i;
+    for (size_t i = 1; i < at.len; i++) {
+        if (s->location.at[at.at[i]] != s->location.at[at.at[i - 1]])
+            continue;
+        td_id pair[2] = {t->ops.at[at.at[i - 1]].id, t->ops.at[at.at[i]].id};
+        sum = td_id_sum(sum, td_id_hash(pair, sizeof pair));
+    }
+    trc_u32_vec_fini(&first);
+    trc_u32_vec_fini(&at);
+    return sum;
+}
+
+static void identify_graph(trc *t, trc_namer *n)
+{
+    trc_stores s = {0};
+    bool is = trc_stores_of(t, &s);
+    start_afresh(n);
+    t->sum = (td_id){0};
+    for (uint32_t i = 0; i < t->ops.len; i++) {
+        trc_op *op = &t->ops.at[i];
+        if (is && s.location.at[i] != UINT32_MAX && !trc_spins(op->kind))
+            access_id(n, t, &s, i);
+        else
+            name_op(n, t, op);
+        op->id = n->pasts.at[i].id;
+        op->after = n->pasts.at[i].after;
+        t->sum = td_id_sum(t->sum, counted(op));
+    }
+    if (is)
+        t->sum = td_id_sum(t->sum, order_of(t, &s));
+    for (size_t i = 0; i < t->threads.len && i < n->threads.len; i++)
+        t->threads.at[i].name = n->threads.at[i].name;
+    trc_stores_fini(&s);
+    start_afresh(n);
+}
+
 void trc_identify(trc *t, trc_namer *n)
 {
+    if (t->has_stores) {
+        identify_graph(t, n);
+        return;
+    }
     td_id sum = {0};
     for (size_t i = take_over(n, t, &sum); i < t->ops.len; i++) {
         name_op(n, t, &t->ops.at[i]);

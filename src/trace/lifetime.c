@@ -23,7 +23,10 @@
     X(trc_input_vec, inputs)                                                             \
     X(trc_switch_vec, switches)                                                          \
     X(trc_u64_vec, cases)                                                                \
-    X(trc_side_vec, sides)
+    X(trc_side_vec, sides)                                                               \
+    X(trc_choice_vec, choices)                                                           \
+    X(trc_operand_vec, operands)                                                         \
+    X(trc_seed_vec, seeds)
 
 void trc_init(trc *t)
 {

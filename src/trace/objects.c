@@ -168,15 +168,28 @@ static void part_of(Dwarf_Die *type, uint64_t offset, trc_part *out)
     }
 }
 
-void trc_object_path(Dwarf *dwarf, const char *object, uint64_t offset, td_text *out,
+trc_variable trc_variable_find(Dwarf *dwarf, const char *name)
+{
+    Dwarf_Die die;
+    if (!dwarf || !find_variable(dwarf, name, &die))
+        return (trc_variable){.state = TRC_VARIABLE_NONE};
+    return (trc_variable){TRC_VARIABLE_FOUND, dwarf_dieoffset(&die)};
+}
+
+void trc_object_path(Dwarf *dwarf, trc_variable variable, uint64_t offset, td_text *out,
                      trc_part *part)
 {
-    Dwarf_Die variable, type;
-    if (dwarf && find_variable(dwarf, object, &variable) && type_of(&variable, &type)) {
+    Dwarf_Die die, type;
+    bool is_known = variable.state == TRC_VARIABLE_FOUND &&
+                    dwarf_offdie(dwarf, variable.at, &die) != NULL;
+    if (is_known && type_of(&die, &type)) {
+        size_t whole = offset == 0 ? out->len : 0;
         for (int i = 0; i < MAX_DEPTH && enter(&type, &offset, out); i++)
-            continue;
-        if (part)
+            whole = whole == 0 && offset == 0 ? out->len : whole;
+        if (part) {
             part_of(&type, offset, part);
+            part->whole = (uint32_t)whole;
+        }
     }
     if (offset > 0)
         td_text_add(out, "+%llu", (unsigned long long)offset);

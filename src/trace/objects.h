@@ -13,7 +13,15 @@
 #include "base/text.h"
 #include "trace/site_table.h"
 
+/* Where the debug information has a variable. All of it is looked through for that. */
+typedef struct trc_variable {
+    enum { TRC_VARIABLE_UNREAD, TRC_VARIABLE_NONE, TRC_VARIABLE_FOUND } state;
+    Dwarf_Off at; /* of FOUND */
+} trc_variable;
+
+/* dwarf may be NULL. */
+trc_variable trc_variable_find(Dwarf *dwarf, const char *name);
 /* Appends the path to out; nothing for offset 0 of something without parts. part, unless NULL, becomes what
- * lies there if that is a number or a pointer. dwarf may be NULL. */
-void trc_object_path(Dwarf *dwarf, const char *object, uint64_t offset, td_text *out,
+ * lies there if that is a number or a pointer. */
+void trc_object_path(Dwarf *dwarf, trc_variable variable, uint64_t offset, td_text *out,
                      trc_part *part);

@@ -16,13 +16,23 @@ void trc_step_add(trc_step_vec *steps, uint32_t thread)
         trc_step_vec_push(steps, (wire_step){thread, 1});
 }
 
+static void add_store(const trc_choice *c, uint8_t kind, trc_step_vec *out)
+{
+    uint32_t what = trc_reads(kind) ? WIRE_STEP_READS : WIRE_STEP_BEHIND;
+    trc_step_vec_push(out, (wire_step){what | c->thread, c->nth});
+}
+
 void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out)
 {
     TD_ASSERT(n_choices <= t->n_choices);
     trc_step_vec_clear(out);
+    size_t named = 0;
     for (size_t i = 0; i < t->ops.len && n_choices > 0; i++) {
         if (!trc_is_choice(&t->ops.at[i]))
             continue;
+        for (; named < t->choices.len && t->choices.at[named].op <= i; named++)
+            if (t->choices.at[named].op == i && !trc_spins(t->ops.at[i].kind))
+                add_store(&t->choices.at[named], t->ops.at[i].kind, out);
         trc_step_add(out, t->ops.at[i].thread);
         n_choices--;
     }
@@ -145,7 +155,7 @@ bool trc_valid(const trc *t, char *why, size_t size)
     }
     if (n_choices != t->n_choices)
         return broken(why, size, "n_choices", n_choices);
-    if (!td_id_equal(sum, t->sum))
+    if (!t->has_stores && !td_id_equal(sum, t->sum))
         return broken(why, size, "T2: sum", 0);
     return notes_valid(t, why, size) && threads_valid(t, why, size);
 }

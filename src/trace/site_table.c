@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "trace/code.h"
 #include "trace/objects.h"
+#include "trace/site_files.h"
 #include "wire/api.h"
 
 enum { SOURCE_LIMIT = 16 << 20, BUILD_ID_LIMIT = 64 };
@@ -37,6 +38,9 @@ typedef struct section {
 typedef struct symbol {
     uint64_t address, size;
     const char *name; /* in the ELF handle's memory */
+    /* Read when first asked for. */
+    const char *file; /* of a function, by the sites */
+    trc_variable variable;
 } symbol;
 
 TD_VEC(symbol, symbol_vec);
@@ -53,6 +57,7 @@ typedef struct image {
     /* Read when first asked for. */
     bool symbols_read, dwarf_read;
     symbol_vec objects, functions; /* by rising address */
+    trc_file_vec files;            /* of the sites */
     Dwarf *dwarf;                  /* NULL: there is none */
 } image;
 
@@ -202,6 +207,7 @@ static void image_close(image *im)
         close(im->fd);
     symbol_vec_fini(&im->objects);
     symbol_vec_fini(&im->functions);
+    trc_file_vec_fini(&im->files);
     td_free(im->sites.bytes);
     td_free(im->strings.bytes);
     td_free(im->code.bytes);
@@ -384,8 +390,9 @@ static void read_symbol_table(image *im, Elf_Scn *scn, const GElf_Shdr *head)
         const char *name = elf_strptr(im->elf, head->sh_link, sym.st_name);
         if (!name || !*name)
             continue;
-        symbol_vec_push(type == STT_OBJECT ? &im->objects : &im->functions,
-                        (symbol){sym.st_value, sym.st_size, name});
+        symbol_vec_push(
+            type == STT_OBJECT ? &im->objects : &im->functions,
+            (symbol){.address = sym.st_value, .size = sym.st_size, .name = name});
     }
 }
 
@@ -418,7 +425,7 @@ static void read_symbols(image *im)
 }
 
 /* The symbol that covers an address of the file, NULL if none does. */
-static const symbol *symbol_at(const symbol_vec *v, uint64_t address)
+static symbol *symbol_at(const symbol_vec *v, uint64_t address)
 {
     size_t lo = 0, hi = v->len;
     while (lo < hi) {
@@ -430,7 +437,7 @@ static const symbol *symbol_at(const symbol_vec *v, uint64_t address)
     }
     if (lo == 0)
         return NULL;
-    const symbol *found = &v->at[lo - 1];
+    symbol *found = &v->at[lo - 1];
     return address - found->address < found->size ? found : NULL;
 }
 
@@ -476,39 +483,29 @@ const char *trc_object_at(trc_sites *s, uint64_t address, trc_part *part)
     if (!im)
         return "";
     read_symbols(im);
-    const symbol *found = symbol_at(&im->objects, address - im->base);
+    symbol *found = symbol_at(&im->objects, address - im->base);
     if (!found)
         return "";
     td_text_clear(&s->object_name);
     td_text_add(&s->object_name, "%s", found->name);
     read_dwarf(im);
-    trc_object_path(im->dwarf, found->name, address - im->base - found->address,
+    if (found->variable.state == TRC_VARIABLE_UNREAD)
+        found->variable = trc_variable_find(im->dwarf, found->name);
+    trc_object_path(im->dwarf, found->variable, address - im->base - found->address,
                     &s->object_name, part);
     return s->object_name.at;
 }
 
 /* ---- addresses of code ---- */
 
-static bool ends_with_path(const char *path, const char *end)
+static void read_files(image *im)
 {
-    size_t n = strlen(path), m = strlen(end);
-    return m > 0 && m <= n && strcmp(path + n - m, end) == 0 &&
-           (m == n || path[n - m - 1] == '/');
+    bool is_read = im->files.len > 0;
+    for (uint32_t i = 0; !is_read && i < im->n_sites; i++)
+        trc_file_add(&im->files, image_site(im, i).file);
 }
 
-/* The site table names files as the compiler was given them, the debug information often
- * in full: one file must have one name. */
-static const char *file_as_in_sites(const image *im, const char *path)
-{
-    for (uint32_t i = 0; i < im->n_sites; i++) {
-        const char *file = image_site(im, i).file;
-        if (ends_with_path(path, file))
-            return file;
-    }
-    return path;
-}
-
-static const char *file_of_function(const image *im, const char *function)
+static const char *find_file(const image *im, const char *function)
 {
     for (uint32_t i = 0; i < im->n_sites; i++) {
         trc_site site = image_site(im, i);
@@ -521,13 +518,15 @@ static const char *file_of_function(const image *im, const char *function)
 static void site_from_symbols(image *im, uint64_t pc, trc_site *site)
 {
     read_symbols(im);
-    const symbol *found = symbol_at(&im->functions, pc);
+    symbol *found = symbol_at(&im->functions, pc);
     if (!found)
         return;
     /* The wrapper round the program's main has no debug information of its own. */
     bool is_main = strcmp(found->name, "__treadle_user_main") == 0;
     site->function = is_main ? "main" : found->name;
-    site->file = file_of_function(im, site->function);
+    if (!found->file)
+        found->file = find_file(im, site->function);
+    site->file = found->file;
 }
 
 trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
@@ -553,7 +552,8 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
     const char *file = dwarf_linesrc(line, NULL, NULL);
     if (!file)
         return site;
-    site.file = file_as_in_sites(im, file);
+    read_files(im);
+    site.file = trc_file_named(&im->files, file);
     site.line = (uint32_t)number;
     if (dwarf_linecol(line, &column) == 0 && column > 0)
         site.column = (uint32_t)column;
@@ -562,15 +562,11 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
 
 /* True if a part of the program that has sites was compiled from the unit: what is linked in
  * besides, the runtime, is nothing that people called. */
-static bool has_sites(const image *im, Dwarf_Die *unit)
+static bool has_sites(image *im, Dwarf_Die *unit)
 {
     const char *name = dwarf_diename(unit);
-    for (uint32_t i = 0; name && i < im->n_sites; i++) {
-        const char *file = image_site(im, i).file;
-        if (ends_with_path(name, file) || ends_with_path(file, name))
-            return true;
-    }
-    return false;
+    read_files(im);
+    return name && trc_file_is_unit(&im->files, name);
 }
 
 static size_t read_calls(const trc_sites *s, uint64_t return_address, trc_site *out,
@@ -588,7 +584,7 @@ static size_t read_calls(const trc_sites *s, uint64_t return_address, trc_site *
     out[0] = trc_site_of_address(s, return_address - 1);
     size_t n = trc_code_inlined(&unit, pc, calls, TRC_MAX_CALLS), k = 1;
     for (size_t i = 0; i < n && k < max; i++)
-        out[k++] = (trc_site){.file = file_as_in_sites(im, calls[i].file),
+        out[k++] = (trc_site){.file = trc_file_named(&im->files, calls[i].file),
                               .function = calls[i].function,
                               .name = "",
                               .callee = "",

@@ -56,6 +56,8 @@ size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
 typedef struct trc_part {
     uint32_t size, offset; /* in bytes; where in it the address is, behind it: padding */
     uint32_t type;         /* enum wire_site_type */
+    uint32_t
+        whole; /* characters of the name of the largest object that begins at the address; 0: not known */
 } trc_part;
 
 /* Name of the global object at an address, with "+offset" where it is inside; "" if none.

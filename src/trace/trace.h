@@ -242,6 +242,28 @@ typedef struct trc_side {
     uint64_t side;
 } trc_side;
 
+/* Of a run with WIRE_JOB_STORES: a read reads, or a store stands directly behind, not the last store
+ * but the nth of thread, 1..; nth 0: what was there at first. */
+typedef struct trc_choice {
+    uint32_t op, thread, nth;
+} trc_choice;
+
+/* ... what an RMW, CAS or CAS_FAIL would make of another value. */
+typedef struct trc_operand {
+    uint32_t op;
+    uint8_t rmw; /* enum wire_rmw */
+    uint64_t operand, desired;
+} trc_operand;
+
+/* ... the stores of an object are counted from this operation on; it held value. */
+typedef struct trc_seed {
+    uint32_t op;
+    uint64_t value;
+} trc_seed;
+
+TD_VEC(trc_choice, trc_choice_vec);
+TD_VEC(trc_operand, trc_operand_vec);
+TD_VEC(trc_seed, trc_seed_vec);
 TD_VEC(trc_side, trc_side_vec);
 TD_VEC(trc_node, trc_node_vec);
 TD_VEC(trc_input, trc_input_vec);
@@ -300,10 +322,14 @@ typedef struct trc {
     trc_switch_vec switches;
     trc_u64_vec cases; /* of switches */
     trc_side_vec sides;
+    trc_choice_vec choices;
+    trc_operand_vec operands;
+    trc_seed_vec seeds;
     td_text texts;   /* zero-terminated pieces; offset 0 is "" */
     bool complete;   /* the NOTE_DONE was seen */
     bool is_cut;     /* it failed, or ended while a thread could have continued */
     bool is_stopped; /* it ended while a thread could have continued */
+    bool has_stores; /* the job had WIRE_JOB_STORES */
     uint8_t done;    /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
@@ -442,6 +468,19 @@ TD_VEC(wire_promoted, trc_promoted_vec);
 
 /* Switches away from a thread that could have continued. */
 uint32_t trc_preemptions(const trc *t);
+
+/* Which store each access of a run with WIRE_JOB_STORES reads, and the order of stores. */
+typedef struct trc_stores {
+    trc_u32_vec
+        location; /* of operations, spins too; UINT32_MAX: its stores are not kept */
+    trc_u32_vec
+        from; /* ... the one whose store it reads; UINT32_MAX: what was there at first */
+    trc_u32_vec rank;   /* ... that write: place among the stores of the location, 1.. */
+    trc_u64_vec firsts; /* what locations held at first */
+} trc_stores;
+/* out is overwritten, not cleared. False: the run names stores that there are not. */
+bool trc_stores_of(const trc *t, trc_stores *out);
+void trc_stores_fini(trc_stores *s);
 
 const char *trc_sym_op_text(uint8_t op);
 bool trc_valid(const trc *t, char *why, size_t size);

@@ -95,6 +95,8 @@ typedef struct unf_view {
 
 uint32_t unf_len(const unf *u); /* events are 0 .. len-1 */
 unf_view unf_at(const unf *u, uint32_t event);
+/* Of the operation that it is, 0: none, as of what is made by us. */
+uint32_t unf_site(const unf *u, uint32_t event);
 /* UNF_NONE if there is none with this id. */
 uint32_t unf_find(const unf *u, td_id id);
 

@@ -101,6 +101,13 @@ uint32_t unf_len(const unf *u)
     return (uint32_t)u->nodes.len;
 }
 
+uint32_t unf_site(const unf *u, uint32_t event)
+{
+    const unf_node *n = node_at(u, event);
+    return n->kind < WIRE_N_OPS && n->before != UNF_NONE ? unf_spot_of(u, n->before).site
+                                                         : 0;
+}
+
 unf_view unf_at(const unf *u, uint32_t event)
 {
     const unf_node *n = node_at(u, event);

@@ -132,6 +132,8 @@ typedef struct wire_loop {
     uint64_t n_looked;   /* rounds without an operation that were looked at in a row */
     uint64_t before;     /* n_writes of the round before last */
     uint64_t has_leapt;  /* last and far are after a leap in time */
+    uint64_t n_entered;  /* operations of the thread when it came from outside */
+    uint64_t others;     /* of one that carries a value: hash of the other PHIs then */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
@@ -142,6 +144,9 @@ void __treadle_plain_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                           const wire_site *s);
 void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                          const wire_site *s);
+/* A loop that carries value, which it read (instrument/carried.c): state is that of its other PHIs. */
+void __treadle_carry_loop(wire_loop *loop, uint32_t enters, uint64_t state,
+                          const wire_site *s, uint64_t value);
 /* Before a write to memory that nobody watches, of the frame or of the thread. */
 void __treadle_kept(const void *p, uint64_t size);
 /* Inlined: before a call of a function that is not known. The slow one asks whether it is

@@ -13,10 +13,11 @@
 #pragma once
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 25u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 26u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -69,7 +70,12 @@
                     /* operations of the run, and they had a say in where a thread went */ \
     X(NOTE_FRAMES)  /* with WIRE_JOB_STACKS, before records of thread: size (1 or 2) return */\
                     /* addresses on its stack, innermost first, in object and value; */\
-                    /* WIRE_FRAMES_INNERMOST */
+                    /* WIRE_FRAMES_INNERMOST */                                              \
+    X(NOTE_FROM)    /* with WIRE_JOB_STORES, about a read: not the last store but the count-th of */\
+                    /* thread, 1..; count 0: what was there at first */                       \
+    X(NOTE_BEHIND)  /* likewise, about a STORE: it stands directly behind that store, not last */\
+    X(NOTE_OPERAND) /* likewise, about an RMW, CAS or CAS_FAIL; size: enum wire_rmw; object: operand */\
+                    /* or what is compared with; value: what a CAS writes */
 /* clang-format on */
 
 enum wire_kind {
@@ -344,6 +350,8 @@ static_assert((WIRE_F_FORCED ^ WIRE_F_PREEMPTS ^ WIRE_F_SAW ^ WIRE_F_OF_KIND ^
 #define WIRE_FAILED_WRITE 1u   /* NOTE_FAIL: of memory; it is a write */
 #define WIRE_FAILED_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has continued */
 #define WIRE_ENDED_CUT 1u      /* NOTE_DONE: another thread could have continued */
+#define WIRE_ENDED_STORES 2u   /* NOTE_DONE: the job had WIRE_JOB_STORES */
+#define WIRE_OLD_SEEDS 1u      /* NOTE_OLD: its stores are counted from here on */
 /* NOTE_FRAMES: a stack begins; else they follow those before. */
 #define WIRE_FRAMES_INNERMOST 1u
 
@@ -382,7 +390,15 @@ enum wire_policy {
                          * next one in rising order; the process's exit comes last */
     WIRE_POLICY_RANDOM, /* uniform among the enabled threads */
     WIRE_POLICY_PCT,    /* probabilistic concurrency testing: random priorities,
-                         * pct_depth - 1 change points among the first pct_length choices */
+                         * pct_depth - 1 change points among pct_length choices from the first
+                         * create on */
+    WIRE_POLICY_POS, /* partial order sampling: a random priority for each operation, drawn
+                         * anew when one is done that depends on it */
+    WIRE_POLICY_SURW, /* selectively uniform random walk: by how many of the operations that
+                         * count are left in each thread (WIRE_STEP_LEFT) */
+    WIRE_POLICY_LOWEST, /* the enabled thread with the lowest number; the process's exit comes last;
+                         * threads that sleep do not wake; a step that is not possible ends the
+                         * run ASLEEP */
     WIRE_N_POLICIES
 };
 
@@ -416,14 +432,22 @@ enum wire_policy {
 
 #define WIRE_JOB_STACKS 32768u /* report NOTE_FRAMES */
 
+/* An access to a freed block is compared with the free: a race if nothing orders them. */
+#define WIRE_JOB_AFTER_FREE 262144u
+
 /* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
 #define WIRE_JOB_PENDING 256u
+
+/* Atomic objects keep all their stores; steps name those that are read, and notes tell them. Fences
+ * are operations. */
+#define WIRE_JOB_STORES 131072u
 
 static_assert((WIRE_JOB_DETAIL ^ WIRE_JOB_ENABLED ^ WIRE_JOB_EXIT_CODE ^
                WIRE_JOB_RACE_ON ^ WIRE_JOB_NEXT ^ WIRE_JOB_RACE_ALL ^ WIRE_JOB_LEAKS ^
                WIRE_JOB_WAKE ^ WIRE_JOB_PENDING ^ WIRE_JOB_READS ^ WIRE_JOB_SIDES ^
                WIRE_JOB_FLOW ^ WIRE_JOB_STAY ^ WIRE_JOB_STAND ^ WIRE_JOB_STAND_ON ^
-               WIRE_JOB_STACKS ^ WIRE_JOB_COVER) == 0x1ffff,
+               WIRE_JOB_STACKS ^ WIRE_JOB_COVER ^ WIRE_JOB_STORES ^
+               WIRE_JOB_AFTER_FREE) == 0x7ffff,
               "each flag of a job has a bit of its own");
 
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0
@@ -433,6 +457,31 @@ typedef struct wire_step {
     uint32_t thread;
     uint32_t count;
 } wire_step;
+
+/* Entries behind the others, for the policy SURW, which the others pass over. WIRE_STEP_LEFT + t:
+ * the thread t is expected to make count choices that count. WIRE_STEP_MARK: count is the mark of
+ * an object (wire_mark), and only operations on objects with such a mark count; without any, all do. */
+#define WIRE_STEP_LEFT 0x80000000u
+#define WIRE_STEP_MARK 0xffffffffu
+#define WIRE_MAX_MARKS 16u  /* more are passed over */
+#define WIRE_MAX_LEFT 1024u /* threads from that number on are passed over */
+
+static inline uint32_t wire_mark(uint64_t address)
+{
+    return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+/* With WIRE_JOB_STORES a step may be about the choice that comes next: thread has one of these
+ * bits, and the next choice reads, or writes directly behind, the count-th store of the thread,
+ * 1..; count 0: what was there at first. */
+#define WIRE_STEP_READS UINT32_C(0x40000000)
+#define WIRE_STEP_BEHIND UINT32_C(0x20000000)
+#define WIRE_STEP_STORE (WIRE_STEP_READS | WIRE_STEP_BEHIND)
+
+static inline bool wire_names_store(wire_step step)
+{
+    return step.thread < WIRE_STEP_LEFT && (step.thread & WIRE_STEP_STORE) != 0;
+}
 
 /* Whether an input is a signed number. */
 enum wire_sign { WIRE_NO_SIGN /* not known */, WIRE_SIGNED, WIRE_UNSIGNED, WIRE_N_SIGNS };
@@ -468,11 +517,12 @@ typedef struct wire_job {
     uint32_t n_steps;
     uint64_t id;
     uint64_t seed;
-    uint32_t flags;      /* WIRE_JOB_* */
-    uint32_t policy;     /* enum wire_policy */
-    uint32_t depth;      /* most operations of the run, 1..; WIRE_DEPTH_FACTOR */
-    uint32_t pct_depth;  /* bug depth d, 1.. */
-    uint32_t pct_length; /* expected number of choices of a run */
+    uint32_t flags;     /* WIRE_JOB_* */
+    uint32_t policy;    /* enum wire_policy */
+    uint32_t depth;     /* most operations of the run, 1..; WIRE_DEPTH_FACTOR */
+    uint32_t pct_depth; /* bug depth d, 1.. */
+    uint32_t
+        pct_length; /* expected number of choices of a run from its first create on */
     uint32_t n_inputs;
     uint32_t n_promoted; /* at most WIRE_MAX_PROMOTED */
     uint32_t threads;    /* one more ends the run as the depth does; 0: no bound */
@@ -541,8 +591,9 @@ typedef struct wire_shm {
     uint32_t
         spurious; /* wake-ups for no reason that a thread may have in a run, and one more;
                            * 0: one at each wait that stands in no loop */
-    uint32_t reuse;     /* 1: what one thread frees another one may get */
-    uint32_t sym_stdin; /* bytes of standard input, all of them inputs; 0: as it is */
+    uint32_t reuse;       /* 1: what one thread frees another one may get */
+    uint32_t every_round; /* 1: rounds of loops that could be left out are run */
+    uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];
 
@@ -566,6 +617,15 @@ typedef struct wire_shm {
     _Alignas(64) uint64_t heartbeat; /* grows with every run */
     uint32_t thread_now;             /* thread that runs */
     uint32_t want_stacks;            /* after WIRE_DONE_THREADS */
+
+    /* in a debugger */
+    uint32_t
+        is_debugged; /* treadle writes: nobody takes records, a full ring is written over */
+    uint64_t
+        stop_at; /* the debugger writes: __treadle_stop is called at this act; 0: at none */
+    uint64_t
+        acts; /* the runner writes: operations and plain accesses of the run so far */
+
     /* A failed assert of the runtime, before the runner ends with WIRE_EXIT_BROKEN; "": none. */
     char broken[WIRE_BROKEN_BYTES];
 

@@ -3,17 +3,18 @@
  *
  * treadle:
  * expect: verdict bug
- * expect: finding assert bool_direct.c:33
+ * expect: finding assert bool_direct.c:34
  *
  * treadle:
  * cflags: -g -O2
  * expect: verdict bug
- * expect: finding assert bool_direct.c:33
+ * expect: finding assert bool_direct.c:34
  *
- * treadle:
+ * treadle: -k
  * args: loop
  * expect: verdict bug
- * expect: finding assert bool_direct.c:30
+ * expect: finding assert bool_direct.c:31
+ * expect: finding assert bool_direct.c:34
  */
 #include <assert.h>
 #include <treadle.h>

@@ -4,13 +4,11 @@
  * treadle:
  * cflags: -g -O0
  * expect: verdict incomplete
- * expect: ledger not modelled timer_loop.c:31 the signal of a timer
- * expect: ledger cannot be undone timer_loop.c:30 sigaction
+ * expect: ledger not modelled timer_loop.c:29 the signal of a timer
  * treadle:
  * cflags: -g -O2
  * expect: verdict incomplete
- * expect: ledger not modelled timer_loop.c:31 the signal of a timer
- * expect: ledger cannot be undone timer_loop.c:30 sigaction */
+ * expect: ledger not modelled timer_loop.c:29 the signal of a timer */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/time.h>

@@ -29,11 +29,11 @@ from rogue import EIGHT, Failed, exchange_of, require  # noqa: E402
 
 # name, source, flags, goal, workers of the agent
 CASES = [
-    ("fib-states", "bench/peers/fib.c", ["-DN=5"], "states", 1),
+    ("fib-states", "bench/peers/fib.c", ["-DN=6"], "states", 1),
     ("readers-traces", "bench/peers/readers.c", ["-DN=14"], "traces", 2),
     ("lastzero-traces", "bench/peers/lastzero.c", ["-DN=11"], "traces", 3),
     ("lastzero-states", "bench/peers/lastzero.c", [], "states", 2),
-    ("fib-bug-states", "bench/peers/fib.c", ["-DN=5", "-DBUG"], "states", 2),
+    ("fib-bug-states", "bench/peers/fib.c", ["-DN=6", "-DBUG"], "states", 2),
 ]
 KILLED = ("fib-states", "readers-traces")  # with kill -9 of workers in between
 SHORT = ("lastzero-states",)  # may be done before anybody joins
@@ -230,7 +230,7 @@ def ask(port, request):
 
 
 def test_top(farm):
-    program = farm.build("watched", "bench/peers/fib.c", ["-DN=6"])
+    program = farm.build("watched", "bench/peers/fib.c", ["-DN=9"])  # more than the test has time for
     leader, _ = farm.lead(program, "states")
     agent = farm.agent(program, 2)
     port, figures = free_port(), os.path.join(farm.dir, "figures")
@@ -256,7 +256,10 @@ def test_top(farm):
         require(answer.startswith("HTTP/1.0 200 OK\r\n") and "treadle_worker_runs_total{" in answer, answer)
         require(ask(port, b"x" * 20000) == "", "a request without end is answered")
         with socket.create_connection(("127.0.0.1", port)):  # says nothing, and holds nobody up
-            require("treadle_lag_seconds" in ask(port, b"GET / HTTP/1.0\r\n\r\n"), "the next client is not served")
+            answer = ""
+            for _ in range(3):  # a busy machine may be late, and is then not waited for
+                answer = answer or ask(port, b"GET / HTTP/1.0\r\n\r\n")
+            require("treadle_lag_seconds" in answer, f"the next client is not served: {answer[:300]!r}")
         require(top.poll() is None, "top ended before the campaign")
     finally:
         leader.terminate()

@@ -53,6 +53,12 @@ def explore(treadle, folder, out, program, options, args, how):
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
     if how:
         time.sleep(1.5)
+    if how and args:  # it has a bug, and is not ended before that is kept
+        for _ in range(600):
+            if any(name.endswith(".treadle") for name in os.listdir(os.path.join(folder, out))):
+                break
+            time.sleep(0.1)
+        time.sleep(1)
     if how == "kill":
         child.send_signal(signal.SIGKILL)
     elif how == "starve":

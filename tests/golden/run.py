@@ -53,6 +53,7 @@ CASES = [
     case("thread", "programs/join_twice.c", "thread"),
     case("memory", "programs/mem_use_freed.c", "memory"),
     case("freed", "golden/freed.c", "memory"),
+    case("free_race", "programs/mem_free_race.c", "race"),
     case("exit", "programs/exit_race.c", "exit", "--exit-code"),
     case("nondet", "golden/nondet.c", "nondet", "--search=all"),
     case("linear", "../examples/linear-stack/linear-stack.c", "linear"),

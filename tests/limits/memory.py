@@ -18,13 +18,13 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MIB = 1 << 20
-MOST_RESUMED = 40
+MOST_RESUMED = 150
 GROUPS = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")]
 
 # Program, limit, options of sessions that are resumed.
 RESUMED = [("fib", "10M", "-j1"), ("fib", "20M", "-j2"), ("fib", "10M", "-j1 --goal=traces")]
 # Options of sessions that end, whatever their search.
-ENDED = ["-j1", "-j2", "--goal=traces -j1", "--search=dpor", "--search=manners", "--search=random --runs=100000000",
+ENDED = ["-j1", "-j2", "--goal=traces -j1", "--search=dpor", "--search=manners", "--search=random --census --runs=100000000",
          "--goal=branches", "--goal=races", "--preemptions=3", "--iterate"]
 
 

@@ -31,7 +31,7 @@ CASES = [
     ("limits/many.c", 1, "--search=dpor"),
     ("limits/many.c", 1, "--search=all"),
     ("limits/many.c", 1, "--search=manners"),
-    ("limits/many.c", 1, "--search=random --runs=100000000"),
+    ("limits/many.c", 1, "--search=random --census --runs=100000000"),
     ("limits/many.c", 2, "--goal=branches"),
     ("limits/many.c", 2, "--goal=races"),
     ("limits/buffer.c", 6, "-j1"),

@@ -80,6 +80,8 @@ ENDLESS_FEATURES = {
 }
 # With "+retry" as well: rounds of these loops take a mutex, or wait with a timeout.
 RETRY_FEATURES = {"retry": 1.0}
+# With "+tries": loops around a compare-exchange, in which a round may be left out.
+TRY_FEATURES = {"tries": 1.0}
 # With "+stretch": long stretches of plain accesses between operations.
 STRETCH_FEATURES = {"stretch": 1.0}
 # With "+borders" or "borders": what lies at the edge of what a tool sees.
@@ -125,7 +127,7 @@ def parse_features(text):
     usual = FEATURES
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
-    known = {**usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES,
+    known = {**usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES, **TRY_FEATURES,
              **STRETCH_FEATURES, **ENDLESS_FEATURES,
              **{f: share for f, share in BORDER_FEATURES.items() if f not in usual}}
     for w in words:
@@ -568,6 +570,14 @@ class Generator:
         return [Stmt("cas add", a=self.atomic(), n=self.rng.randint(1, 2), r=r)] + \
             (self.use(r, known) if self.chance(0.4) else [])
 
+    def make_cas_put(self, known):
+        r, a = self.register(), self.atomic()
+        others = [i for i in range(self.n_atomics) if i != a]
+        if not others:
+            return self.make_cas_add(known)
+        return [Stmt("cas put", a=a, a2=self.rng.choice(others), n=self.rng.randint(1, 2), r=r)] + \
+            (self.use(r, known) if self.chance(0.4) else [])
+
     def make_key(self, known):
         key, r = self.one(), self.register()
         if self.chance(0.65):
@@ -849,6 +859,8 @@ class Generator:
                  ("await", 0.3 if "loop" in has and "atomic" in has else 0),
                  ("until", 2 if "loops" in has and "atomic" in has else 0),
                  ("loop_lock", 2 if "loop lock" in has else 0),
+                 ("cas_add", 1.5 if "tries" in has and "atomic" in has else 0),
+                 ("cas_put", 4 if "tries" in has and "atomic" in has else 0),
                  ("if", 0.7 if "branch" in has and known else 0),
                  ("loop", 0.8 if "loop" in has else 0),
                  ("endless", 1.5 if "endless" in has else 0),

@@ -120,6 +120,7 @@ OPS = {
     "timed write": (("l",), ("timed write got it", "timed write gave up"), 2),
     "destroy": (("what",), (), 1),
     "cas add": (("a", "n", "r"), (), 3),  # a loop that tries again
+    "cas put": (("a", "a2", "n", "r"), (), 4),  # one that stores elsewhere in each round
     "struct pass": (("k", "way"), (), 0),
     "struct copy": (("k", "k2"), (), 0),
     "struct set": (("k", "n"), (), 0),
@@ -231,7 +232,8 @@ class Program:
 
     def has_loops(self):
         """Some wait for other threads, without a bound."""
-        return not self.ops().isdisjoint(("until", "until two", "loop lock", "plain until"))
+        return not self.ops().isdisjoint(("until", "until two", "loop lock", "plain until", "cas add",
+                                          "cas put"))
 
     def handlers(self):
         return [s for s in self.statements() if s.op == "handler"]
@@ -1448,6 +1450,13 @@ class Text:
         self.put(f"{r} = atomic_load({a});", s)
         self.put(f"while (!atomic_compare_exchange_weak({a}, &{r}, {r} + {at['n']}))", s)
         self.put("    ;")
+
+    def put_cas_put(self, s, at):
+        r, a = f"r{at['r']}", f"&a{at['a']}"
+        self.put("do {", s)
+        self.put(f"    {r} = atomic_load({a});", s)
+        self.put(f"    atomic_store(&a{at['a2']}, {r} + {at['n']});", s)
+        self.put(f"}} while (!atomic_compare_exchange_weak({a}, &{r}, {r} + {at['n']}));", s)
 
     # Threads.
 

@@ -11,7 +11,7 @@ COSTS = {"load": 0, "store": 1, "add": 2, "swap": 3, "await": 4, "cas": 5, "lock
          "cell store": 4, "assume": 1, "racy cell": 1, "racy get": 1, "wait until": 1, "broadcast": 1,
          "timed lock": 2, "timed wait": 2, "sem try": 1, "sem value": 1, "sem timed": 2, "write": 1,
          "try read": 2, "try write": 3, "timed read": 4, "timed write": 5, "once": 1, "barrier": 1,
-         "cas add": 6, "struct pass": 2, "struct copy": 3, "struct set": 1, "guarded pass": 1,
+         "cas add": 6, "cas put": 7, "struct pass": 2, "struct copy": 3, "struct set": 1, "guarded pass": 1,
          "guarded copy": 1, "guarded put": 2, "guarded get": 2, "library": 4, "call": 1, "handler": 2,
          "row": 8}
 
@@ -184,6 +184,9 @@ def simpler(s):
         cond = (at["x"], "==", at["cases"][0])
         yield Stmt("if", [s.kids[0], s.kids[1]], cond=cond).copy()
         yield Stmt("if", [s.kids[0], s.kids[2]], cond=cond).copy()
+    if s.op == "cas put":
+        yield Stmt("cas add", a=at["a"], n=at["n"], r=at["r"])
+        yield Stmt("store", a=at["a2"], e=at["n"], order=None)
     if s.op == "cas add":
         yield Stmt("add", a=at["a"], n=at["n"], r=at["r"], order=None)
     if s.op in ("struct pass", "library"):

@@ -527,6 +527,23 @@ class Steps:
         self.changed(a)
         self.w.atomics[a] += at["n"]
 
+    def do_cas_put(self, s, at):
+        a, r = at["a"], at["r"]
+        while True:
+            yield from self.op()
+            self.saw(a)
+            self.r[r] = seen = self.w.atomics[a]
+            yield from self.op()
+            self.changed(at["a2"])
+            self.w.atomics[at["a2"]] = seen + at["n"]
+            yield from self.op()
+            if self.w.atomics[a] == seen:
+                break
+            self.saw(a)
+            self.r[r] = self.w.atomics[a]
+        self.changed(a)
+        self.w.atomics[a] = seen + at["n"]
+
     def do_await(self, s, at):
         for _ in range(at["times"]):
             yield from self.op()

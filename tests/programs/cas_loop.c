@@ -2,6 +2,12 @@
 /* A counter by compare-and-exchange: a thread tries again at most once.
  *
  * treadle: --search=all
+ * expect: runs 19
+ * expect: events 29
+ * expect: traces 4
+ * expect: verdict complete
+ *
+ * treadle: --search=all --every-round
  * expect: runs 22
  * expect: events 40
  * expect: traces 4

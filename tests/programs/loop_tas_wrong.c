@@ -2,7 +2,7 @@
 /* Test, then set: two threads get the lock.
  *
  * treadle:
- * expect: runs 3
+ * expect: runs 2
  * expect: events 35
  * expect: verdict bug
  * expect: finding race loop_tas_wrong.c:22 */

@@ -2,7 +2,7 @@
 /* A ticket lock, three threads, twice each.
  *
  * treadle:
- * expect: runs 199
+ * expect: runs 197
  * expect: events 813
  * expect: verdict complete */
 #include <assert.h>

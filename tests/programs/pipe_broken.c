@@ -6,12 +6,11 @@
  * expect: runs 3
  * expect: traces 2
  * expect: verdict bug
- * expect: finding crash pipe_broken.c:48
+ * expect: finding crash pipe_broken.c:47
  *
  * treadle: -k
  * args: ignore
  * expect: verdict complete
- * expect: ledger cannot be undone
  * hand: 0
  *
  * treadle: --search=all -k

@@ -2,7 +2,7 @@
 /* A semaphore of two lets two in: they race.
  *
  * treadle: -k
- * expect: runs 20
+ * expect: runs 21
  * expect: events 73
  * expect: verdict bug
  * expect: finding race sem_two.c:24

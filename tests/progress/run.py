@@ -6,7 +6,8 @@ Usage: tests/progress/run.py TREADLE
 
 Sessions run on a pseudo terminal of 80 columns and 24 rows, whose screen is simulated from the bytes
 that were written: the live line and the screen of --status are redrawn in place, no line is wider
-than the terminal, also when it becomes narrower meanwhile, and Ctrl-C ends with the summary."""
+than the terminal, also when it becomes narrower meanwhile, and Ctrl-C ends with the summary.
+Notes of the summary hold for the runs of all workers."""
 import fcntl
 import os
 import pty
@@ -257,6 +258,15 @@ class Tests:
         self.check("pipe: at most 80 columns", all(len(x) <= 80 for x in lines), lines)
         self.check("pipe: the limit is told", "limit in 1 s" in done.stderr, lines)
 
+    def shared(self, same, differ):
+        """Notes about all runs are there when workers share the search, if they hold for the runs of all."""
+        for name, program in (("same", same), ("differ", differ)):
+            done = subprocess.run(self.words("-j2", "--alone=500ms", "--time=3s", "--", program), check=False,
+                                  capture_output=True, text=True, timeout=120)
+            says = "every run ends with exit status 3" in " ".join(done.stdout.split())
+            self.check(f"-j2: {name} exit statuses, {'a' if name == 'same' else 'no'} note",
+                       "with 2 workers" in done.stderr and says == (name == "same"), (done.stderr, done.stdout))
+
     def terminated(self, slow):
         """A run that takes long: the signal is obeyed before its end."""
         words = self.words("--timeout=60s", "--", slow)
@@ -281,6 +291,25 @@ class Tests:
                    (took, done.stdout))
 
 
+# Four threads that take turns; the exit status is RESULT of who was the last.
+TURNS = """
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long last;
+static void *work(void *arg)
+{
+    for (int i = 0; i < 6; i++) { pthread_mutex_lock(&m); last = (long)arg; pthread_mutex_unlock(&m); }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[4];
+    for (long i = 0; i < 4; i++) pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+    return RESULT;
+}
+"""
+
 SLOW = """
 #include <pthread.h>
 static volatile unsigned long n;
@@ -299,6 +328,8 @@ def main():
         t.short(dining)
         t.dumb(fib)
         t.piped(fib)
+        t.shared(t.build("same", TURNS.replace("RESULT", "3")),
+                 t.build("differ", TURNS.replace("RESULT", "3 + (int)last")))
         t.terminated(t.build("slow", SLOW))
     t.checks.finish()
 

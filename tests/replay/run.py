@@ -12,9 +12,13 @@ replay fails the same way in 100 of 100 calls and prints the same bytes each tim
 program, the recording does not reproduce (exit 4). The report of a replay is that of the session, WHY and
 the point of no return with it; of another build of the program it has no cause that experiments found. Of a run with several deadlocks, each recording
 shows its own. Recordings with promoted accesses replay in every mode, and those of races end with the
-two accesses."""
+two accesses. A free that races with an access comes first, if such a run is found.
+gdb stops in a frame of the program, hides those of the runtime, and goes to each step of the report."""
+import json
 import os
+import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -110,17 +114,44 @@ def check_modes(checks, name, treadle, recording):
                      f"exit {result.code} {result.tail()}")
 
 
-def check_gdb(checks, name, treadle, recording, finding):
-    """gdb stops in the thread that fails; its threads have the names of the report. Threads that wait
-    for ever are seen when the last of the others has ended: gdb may stop there."""
+def call_gdb(treadle, recording, commands=()):
+    """gdb on the recording, with these commands after its own. Returns what it prints."""
+    done = subprocess.run([treadle.path, "replay", "--gdb", recording], input="".join(c + "\n" for c in commands),
+                          cwd=treadle.dir, env=environment(), timeout=120, text=True, errors="replace",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout
+
+
+def check_gdb_steps(checks, name, treadle, recording, n_steps):
+    """gdb goes to each step of the report, forwards and back, and stops at its line with no frame of the runtime."""
+    listed = re.findall(r"^(?:\(gdb\) )?[ =>]{3} *(\d+)  (\w+) +(\S+):(\d+)  ", call_gdb(treadle, recording, ["treadle-list"]), re.M)
+    checks.check(f"{name}: gdb lists {n_steps} steps", [int(l[0]) for l in listed] == list(range(1, n_steps + 1)), str(listed))
+    order = listed + listed[:1]
+    out = call_gdb(treadle, recording, [w for step in order for w in (f"treadle-step {step[0]}", "bt", "echo .END.\\n")])
+    parts = out.split(".END.")
+    wrong = []
+    for (number, thread, file, line), part in zip(order, parts):
+        said = f"step {number} of {n_steps}, {thread} at {file}:{line}"
+        shown = re.search(rf"^{line}\t", part[part.find(said):], re.M)
+        frames = [l for l in part[part.find(said):].splitlines() if re.match(r"(\(gdb\) )?#\d", l)]
+        if said not in part or not shown or not frames or any("rt_" in f or "__treadle" in f for f in frames):
+            wrong.append(part)
+    checks.check(f"{name}: gdb goes to each step", len(parts) == len(order) + 1 and not wrong, (wrong or [out])[0][-600:])
+
+
+def check_gdb(checks, name, treadle, recording, finding, out):
+    """gdb stops in the thread that fails, in a frame of the program; its threads have the names of the report."""
     if not shutil.which("gdb"):
         return
-    result = treadle.call([treadle.path, "replay", "--gdb", recording], 60, environment())
+    text = call_gdb(treadle, recording)
     place = f"{os.path.basename(finding['file'])}:{finding['line']}"
-    stops = place in result.out or (finding["kind"] in ("deadlock", "livelock") and
-                                    "rt_thread_leave" in result.out)
-    checks.check(f"{name}: gdb stops at {place}", stops, result.tail())
-    checks.check(f"{name}: gdb shows the threads", '"T1"' in result.out, result.tail())
+    checks.check(f"{name}: gdb stops at {place}", place in text, text[-600:])
+    inside = [l for l in text.splitlines() if re.match(r"#\d", l) and ("rt_" in l or "__treadle" in l)]
+    checks.check(f"{name}: gdb shows no frame of the runtime", re.search(r"^#\d", text, re.M) and not inside, str(inside[:1]))
+    checks.check(f"{name}: gdb shows the threads", re.search(r"^[ *] T1 ", text, re.M), text[-600:])
+    numbers = [int(n) for n in re.findall(r"^(?=.{3} ) {0,2}(\d+) ", out.partition("\nWHY")[0].partition(" Hidden")[0], re.M)]
+    if numbers:
+        check_gdb_steps(checks, name, treadle, recording, max(numbers))
 
 
 def check_rebuilt(checks, name, treadle, other, source, recording):
@@ -167,7 +198,7 @@ def test(checks, treadle, other, name, bad, good):
         check_same_report(checks, name, treadle, result.out, recording)
         check_other_build(checks, name, treadle, result.out, recording)
         check_modes(checks, name, treadle, recording)
-        check_gdb(checks, name, treadle, recording, result.report["findings"][0])
+        check_gdb(checks, name, treadle, recording, result.report["findings"][0], result.out)
     if recording and other:
         check_rebuilt(checks, name, treadle, other, bad, recording)
     if good:
@@ -210,11 +241,80 @@ def test_promoted(checks, treadle):
         recording = os.path.join(treadle.dir, finding["recording"])
         check_replays(checks, finding["id"], treadle, recording, 5)
         check_modes(checks, finding["id"], treadle, recording)
-        check_gdb(checks, finding["id"], treadle, recording, finding)
+        check_gdb(checks, finding["id"], treadle, recording, finding, "")
         last, promotes = last_choices(recording)
         if finding["kind"] == "race":
             checks.check(f"{finding['id']}: ends with its two accesses",
                          promotes and sorted(last) == ["T1", "main"], str(last))
+
+
+def test_free_first(checks, treadle):
+    """Of a free and an access that nothing orders, the run is shown in which the free comes first, if there is
+    one: in the report, its JSON, the recording and its replays."""
+    for name, is_first in (("mem_free_race", True), ("mem_free_race_copy", True),
+                           ("mem_free_race_relaxed", False)):
+        program, error = treadle.cc(os.path.join(harness.HERE, name + ".c"), base=harness.CFLAGS)
+        result = treadle.run(program, env=environment()) if not error else None
+        findings = result.report.get("findings", []) if result else []
+        checks.check(f"{name}: a race", [f["kind"] for f in findings] == ["race"], error or result.tail())
+        for finding in findings:
+            recording = os.path.join(treadle.dir, finding["recording"])
+            check_replays(checks, name, treadle, recording, 5)
+            check_same_report(checks, name, treadle, result.out, recording)
+            check_modes(checks, name, treadle, recording)
+            check_gdb(checks, name, treadle, recording, finding, result.out)
+            lines = [l for l in finding_text(result.out) if "free(" in l or "not ordered" in l]
+            first = len(lines) == 2 and "free(" in lines[0]
+            checks.check(f"{name}: the free comes {'first' if is_first else 'last'}",
+                         len(lines) == 2 and first == is_first, str(lines))
+
+
+POINTERS = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int *first, *second, *now;
+static void *change(void *arg)
+{
+    pthread_mutex_lock(&m);
+    now = second;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    first = calloc(1, sizeof *first);
+    second = calloc(1, sizeof *second);
+    *second = 1;
+    now = first;
+    pthread_create(&t, NULL, change, NULL);
+    pthread_mutex_lock(&m);
+    int value = *now;
+    pthread_mutex_unlock(&m);
+    assert(value == 0);
+    pthread_join(t, NULL);
+    return 0;
+}
+"""
+
+
+def test_numbers(checks, treadle):
+    """The page calls an address what the text calls it, though it has acts that the text hides."""
+    source = os.path.join(treadle.dir, "pointers.c")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(POINTERS)
+    program, error = treadle.cc(source)
+    result = treadle.run(program, env=environment()) if not error else None
+    findings = result.report.get("findings", []) if result else []
+    session = os.path.dirname(os.path.join(treadle.dir, findings[0]["recording"])) if findings else ""
+    pages = [json.loads(row[0]) for row in sqlite3.connect(os.path.join(session, "session.db")).execute(
+        "SELECT page FROM finding")] if session else []
+    acts = [a["text"] for p in pages for step in p["steps"] for a in step["acts"]]
+    shown = re.findall(r"now -> P\d", result.out if result else "")
+    checks.check("pointers: one number for an address", shown and set(shown) <= set(acts) and
+                 any(a.startswith("first = P") for a in acts), str((shown, acts)))
 
 
 def test_elsewhere(checks, treadle):
@@ -248,6 +348,8 @@ def main():
             test(checks, treadle, other, name, bad, good)
         test_causes(checks, treadle)
         test_promoted(checks, treadle)
+        test_free_first(checks, treadle)
+        test_numbers(checks, treadle)
         test_elsewhere(checks, treadle)
     finally:
         treadle.close()

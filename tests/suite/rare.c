@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bug that a search finds at once, and random schedules never: two threads end between two operations
- * of a third. */
+/* A bug that few preemptions lead to (--iterate), and random schedules never: two threads end between two
+ * operations of a third. */
 #include <assert.h>
 #include <pthread.h>
 

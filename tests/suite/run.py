@@ -96,12 +96,12 @@ def directory(b):
     b.check("directory: the line of one that is fine", result, 1,
             ["ok    fine     complete, 2 runs, T s"])
     b.check("directory: the lines of a bug", result, 1, [
-        "FAIL  lost     BUG, 2 runs, T s",
+        "FAIL  lost     BUG, 3 runs, T s",
         f"      {bug}: lost.c:32: assertion 'sum == 2 * step' failed",
         f"      treadle replay OUT/lost/{bug}.treadle"])
     b.check("directory: table in the order of names", result, 1, [
         "HARNESS  RESULT               RUNS       TIME  KNOWN",
-        row("fine", "complete", 2), row("lost", "BUG", 2)])
+        row("fine", "complete", 2), row("lost", "BUG", 3)])
     b.checks.check("directory: what is left out is said",
                    "skipped: 1 file that is executable and not built" in result.err, result.err)
     return bug
@@ -121,18 +121,18 @@ def junit(b):
 def known(b, bug):
     """A bug that is kept, still there, and not there any more."""
     result = b.test("--save", "dir", "lost")
-    b.check("known: saved", result, 1, ["FAIL  lost     BUG, 2 runs, T s"])
+    b.check("known: saved", result, 1, ["FAIL  lost     BUG, 3 runs, T s"])
     kept = b.path("dir/treadle-known/lost", bug + ".treadle")
     b.checks.check("known: the recording is there", os.path.exists(kept))
     result = b.test("dir", "lost")
     b.check("known: still fails", result, 1, [
-        "FAIL  lost     BUG, 2 runs, T s", f"      known bug {bug}: still fails",
-        row("lost", "BUG", 2, "1 still fails")])
+        "FAIL  lost     BUG, 3 runs, T s", f"      known bug {bug}: still fails",
+        row("lost", "BUG", 3, "1 still fails")])
     result = b.test("--replay-only", "dir")
     b.check("known: replayed only", result, 1, [
         row("fine", "replayed", "-"), row("lost", "BUG", "-", "1 still fails")])
     result = b.test("--expect=bug", "dir", "lost")
-    b.check("known: expected", result, 0, ["ok    lost     BUG as expected, 2 runs, T s",
+    b.check("known: expected", result, 0, ["ok    lost     BUG as expected, 3 runs, T s",
                                            "SUMMARY: treadle test: 1 harness, all as expected"])
     b.build("lost.c", "dir/lost", "-DREPAIRED")
     result = b.test("dir", "lost")
@@ -261,7 +261,7 @@ def before(b):
           few.code == 1 and few.report["verdict"] == "bug" and
           [f["id"] for f in few.report["findings"]] == [bug], few.err)
     b.build("rare.c", "rare")
-    rare = run_here(b, "./rare").report["findings"][0]["id"]
+    rare = run_here(b, "--iterate", "./rare").report["findings"][0]["id"]
     late = run_here(b, "--search=random", "--runs=1000000", "--time=1", "./rare")
     check("before: the time is over while runs are under way",
           late.known == [f"{rare}: still fails", f"{rare} still fails, but the search did not find it again"] and

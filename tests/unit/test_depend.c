@@ -78,7 +78,7 @@ static void test_effect(void **state)
 {
     (void)state;
     ONLY(trc_effect_of(k) == TRC_EFFECT_N, WIRE_CREATE, WIRE_JOIN, WIRE_END, WIRE_EXIT,
-         WIRE_DECIDE, WIRE_FAIL);
+         WIRE_DECIDE, WIRE_FAIL, WIRE_FENCE);
     ONLY(trc_effect_of(k) == TRC_EFFECT_S, WIRE_TRYLOCK_BUSY, WIRE_LOAD, WIRE_CAS_FAIL,
          WIRE_SEM_BUSY, WIRE_SEM_VALUE, WIRE_RDLOCK, WIRE_RDUNLOCK, WIRE_TRYRDLOCK,
          WIRE_RD_BUSY, WIRE_BARRIER_LEAVE, WIRE_ONCE_DONE, WIRE_FUTEX_AGAIN,
@@ -205,7 +205,7 @@ static void test_looks(void **state)
 static void test_drains(void **state)
 {
     (void)state;
-    ONLY(trc_drains(k) == TRC_DRAIN_O, WIRE_STORE);
+    ONLY(trc_drains(k) == TRC_DRAIN_O, WIRE_STORE, WIRE_FENCE);
     ONLY(trc_drains(k) == TRC_DRAIN_N, WIRE_TRYLOCK_BUSY, WIRE_INIT, WIRE_DESTROY,
          WIRE_LOAD, WIRE_DECIDE, WIRE_SEM_BUSY, WIRE_SEM_VALUE, WIRE_RD_BUSY,
          WIRE_WR_BUSY, WIRE_ONCE_DONE, WIRE_CANCEL_TEST, WIRE_FD_LOOK, WIRE_FUTEX_TIMEOUT,
@@ -216,7 +216,7 @@ static void test_drains(void **state)
 static void test_digest(void **state)
 {
     (void)state;
-    ONLY(!trc_in_digest(k), WIRE_JOIN, WIRE_END, WIRE_EXIT, WIRE_SPIN);
+    ONLY(!trc_in_digest(k), WIRE_JOIN, WIRE_END, WIRE_EXIT, WIRE_SPIN, WIRE_FENCE);
 }
 
 /* What must hold between the columns, whatever the rows. */

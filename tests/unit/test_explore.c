@@ -913,6 +913,55 @@ static void test_sampling_is_determined(void **state)
     (void)state;
     same_jobs("random");
     same_jobs("pct");
+    same_jobs("pos");
+    same_jobs("surw");
+}
+
+static void put_op(trc *t, uint32_t thread, uint64_t object)
+{
+    trc_op_vec_push(&t->ops,
+                    (trc_op){.kind = WIRE_STORE, .thread = thread, .object = object});
+}
+
+/* Two threads use X, twice and once; the second one Y as well, which is not shared. */
+static void test_surw_learns(void **state)
+{
+    (void)state;
+    enum { X = 0x1000, Y = 0x2000 };
+    const xpl_search *search = xpl_search_find("surw");
+    xpl *x = search->new (&(xpl_opts){.seed = 3, .runs = 60});
+    trc t;
+    trc_init(&t);
+    put_op(&t, 1, X);
+    put_op(&t, 1, X);
+    put_op(&t, 2, X);
+    put_op(&t, 2, Y);
+    xpl_job job;
+    assert_true(search->next(x, &job));
+    assert_int_equal(job.policy, WIRE_POLICY_FIRST);
+    assert_int_equal(job.n_steps, 0);
+    t.job = job.id;
+    assert_false(search->next(x, &job)); /* the first run is to be fed */
+    search->feed(x, &t);
+    uint32_t n_all = 0, n_marked = 0;
+    while (search->next(x, &job)) {
+        assert_int_equal(job.policy, WIRE_POLICY_SURW);
+        bool is_marked = job.steps[0].thread == WIRE_STEP_MARK;
+        if (is_marked)
+            assert_int_equal(job.steps[0].count, wire_mark(X));
+        const wire_step *left = &job.steps[is_marked];
+        assert_int_equal(job.n_steps, 2 + is_marked);
+        assert_int_equal(left[0].thread, WIRE_STEP_LEFT + 1);
+        assert_int_equal(left[0].count, 2);
+        assert_int_equal(left[1].thread, WIRE_STEP_LEFT + 2);
+        assert_int_equal(left[1].count, is_marked ? 1 : 2);
+        n_marked += is_marked;
+        n_all += !is_marked;
+    }
+    assert_int_equal(n_all + n_marked, 59);
+    assert_in_range(n_marked, 15, 45);
+    search->free(x);
+    trc_fini(&t);
 }
 
 static void test_pct_learns(void **state)
@@ -1023,6 +1072,7 @@ int main(void)
         cmocka_unit_test(test_flip_random_programs),
         cmocka_unit_test(test_sampling_is_determined),
         cmocka_unit_test(test_pct_learns),
+        cmocka_unit_test(test_surw_learns),
         cmocka_unit_test(test_searches),
         cmocka_unit_test(test_census),
     };

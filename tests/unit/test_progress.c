@@ -215,7 +215,7 @@ static void test_alternatives(void **state)
     assert_true(a.n_sampled >= XPL_ALTERNATIVES_RUNS &&
                 a.n_sampled < 4 * XPL_ALTERNATIVES_RUNS);
     assert_false(a.is_cut);
-    xpl_alternatives_restart(&a);
+    xpl_alternatives_fini(&a);
     assert_int_equal(a.n_sampled + a.n_pairs + a.spots.len, 0);
     xpl_alternatives_fini(&a);
 }

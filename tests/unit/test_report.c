@@ -154,7 +154,7 @@ static char *render(const trc *t, const det_finding *f, fake *program, rep_opts 
                            .run = t,
                            .recording = "treadle-out/bank.1/assert-71c2.treadle",
                            .recording_bytes = 184};
-    rep_finding_print(&finding, &names, &opts, &out);
+    rep_finding_print(&finding, &names, &opts, NULL, &out);
     return out.at;
 }
 
@@ -423,7 +423,7 @@ static char *render_inputs(rep_inputs in, rep_opts opts)
     bank_run(&t);
     td_text out = {0};
     rep_finding finding = {.finding = &bank_finding, .run = &t, .inputs = in};
-    rep_finding_print(&finding, &names, &opts, &out);
+    rep_finding_print(&finding, &names, &opts, NULL, &out);
     end(&t);
     return out.at;
 }
@@ -536,7 +536,7 @@ static void test_decisions(void **state)
     rep_finding finding = {.finding = &bank_finding,
                            .run = &t,
                            .decisions = {print_decision, known}};
-    rep_finding_print(&finding, &names, &(rep_opts){0}, &out);
+    rep_finding_print(&finding, &names, &(rep_opts){0}, NULL, &out);
     check_page(out.at, 80);
     assert_non_null(strstr(out.at, "decides amount > 30 && 4"));
     assert_null(strstr(out.at, "decides amount > 30 && 3"));
@@ -1157,6 +1157,7 @@ static rep_result result_of(const det_ledger *ledger, const det_finding *finding
                         .events = 60,
                         .traces = 8,
                         .traces_counted = true,
+                        .events_counted = true,
                         .covers = "every interleaving was run",
                         .digest = {UINT64_C(0x0123456789abcdef), 0x5f0c},
                         .findings = findings,

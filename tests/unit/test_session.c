@@ -313,8 +313,10 @@ static trc_namer *fake_namer(run *r)
     return r->namer;
 }
 
-static td_status fake_gdb(const run_opts *opts, const run_request *request, td_diag *diag)
+static td_status fake_gdb(const run_opts *opts, const run_request *request,
+                          const char *steps, td_diag *diag)
 {
+    (void)steps;
     return td_diag_set(diag, TD_E_SYSTEM, "no gdb here");
 }
 
@@ -639,12 +641,17 @@ static void test_interrupt(void **state)
 static void test_random_is_a_sample(void **state)
 {
     fixture *f = *state;
-    explore(f, (ses_opts){.search = "random", .runs = 200, .seed = 7});
+    explore(f, (ses_opts){.search = "random", .runs = 200, .seed = 7, .census = true});
     assert_int_equal(f->result.verdict, SES_INCOMPLETE);
     assert_int_equal(f->result.runs, 200);
     td_id digest = f->result.digest;
     explore(f, ALL);
     assert_true(td_id_equal(digest, f->result.digest));
+    /* Unless asked it counts runs only. */
+    explore(f, (ses_opts){.search = "random", .runs = 200, .seed = 7});
+    assert_int_equal(f->result.runs, 200);
+    assert_int_equal(f->result.events, 0);
+    assert_int_equal(f->result.traces, 0);
 }
 
 static void test_unknown_search(void **state)

@@ -44,6 +44,14 @@ bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
     return false;
 }
 
+void rt_cut_access(rt_thread *self, uint64_t p, uint64_t size)
+{
+}
+
+void rt_cut_after(rt_thread *t, const wire_rec *r, bool is_read)
+{
+}
+
 bool rt_retry_is_half(const rt_thread *t, const wire_rec *r)
 {
     return false;

@@ -347,10 +347,10 @@ static void test_refused(void **state)
     (void)state;
     check_refused("", "the recording is empty");
     check_refused("hello\n", "not a recording: line 1 is not 'treadle-recording 1'");
-    check_refused("treadle-recording 3\n",
-                  "line 1: this treadle reads recordings of versions 1 and 2");
+    check_refused("treadle-recording 4\n",
+                  "line 1: this treadle reads recordings of versions 1 to 3");
     check_refused("treadle-recording 10\n",
-                  "line 1: this treadle reads recordings of versions 1 and 2");
+                  "line 1: this treadle reads recordings of versions 1 to 3");
     check_refused("treadle-recording 1\n", "the line 'program PATH' is missing");
     check_refused("treadle-recording 1\nprogram\n", "line 2: the program is missing");
     check_refused("treadle-recording 1\nprogram a b\n",

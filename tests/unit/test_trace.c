@@ -1022,8 +1022,9 @@ static void test_identity_digest_kinds(void **state)
 {
     (void)state;
     for (uint8_t kind = 1; kind < WIRE_N_OPS; kind++)
-        assert_int_equal(trc_in_digest(kind), kind != WIRE_JOIN && kind != WIRE_END &&
-                                                  kind != WIRE_EXIT && kind != WIRE_SPIN);
+        assert_int_equal(trc_in_digest(kind),
+                         kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT &&
+                             kind != WIRE_SPIN && kind != WIRE_FENCE);
 }
 
 /* ---- identity against a naive one ----

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/core/explore_int.h"
+#include "explore/baselines/sample.h"
 
 #include <stdio.h>
 
 #include "base/assert.h"
 
-/* Searches that draw schedules: a uniform choice at each operation, and PCT.
+/* Searches that draw schedules: a uniform choice at each operation, PCT and POS.
  *
  * PCT needs the length of a run to place its change points. The first job is a plain run
  * to learn it. Later runs may be longer, so the longest so far is used; but it is looked
@@ -14,56 +14,62 @@
 
 enum { DEFAULT_DEPTH = 3, DEFAULT_LENGTH = 100, SECOND_BATCH = 64 };
 
-typedef struct sample {
-    xpl head;
-    uint64_t seed, n_runs; /* n_runs: bound */
-    uint64_t n_jobs, n_back;
-    char gap_text[40];
-    /* pct */
-    uint32_t depth;
-    uint32_t length;     /* what the batch uses */
-    uint32_t longest;    /* choices of a run so far */
-    uint64_t batch_ends; /* jobs handed out when everything must be fed */
-} sample;
-
-static xpl *sample_new(const xpl_search *search, const xpl_opts *opts)
+void xpl_sample_init(xpl_sample *s, const xpl_search *search, const xpl_opts *opts)
 {
-    sample *s = td_alloc(sizeof *s);
     s->head.search = search;
     s->seed = opts->seed;
     s->n_runs = opts->runs ? opts->runs : XPL_DEFAULT_RUNS;
     s->depth = opts->pct_depth ? opts->pct_depth : DEFAULT_DEPTH;
     s->batch_ends = 1;
     snprintf(s->gap_text, sizeof s->gap_text, "search %s is a sample", search->name);
+}
+
+xpl *xpl_sample_new(const xpl_search *search, const xpl_opts *opts)
+{
+    xpl_sample *s = td_alloc(sizeof *s);
+    xpl_sample_init(s, search, opts);
     return &s->head;
 }
 
-static void sample_feed(xpl *x, const trc *result)
+/* The choices up to the first create: there was one thread. If there is none, no schedule is to be drawn. */
+static uint32_t n_first(const trc *t)
 {
-    sample *s = (sample *)x;
-    TD_ASSERT(s->n_back < s->n_jobs);
-    s->n_back++;
-    if (result->n_choices > s->longest)
-        s->longest = result->n_choices;
+    uint32_t n = 0;
+    for (size_t i = 0; i < t->ops.len; i++) {
+        n += trc_is_choice(&t->ops.at[i]);
+        if (trc_creates(t->ops.at[i].kind))
+            return n;
+    }
+    return 0;
 }
 
-static void sample_lost(xpl *x, uint64_t job)
+void xpl_sample_feed(xpl *x, const trc *result)
 {
-    sample *s = (sample *)x;
+    xpl_sample *s = (xpl_sample *)x;
+    TD_ASSERT(s->n_back < s->n_jobs);
+    s->n_back++;
+    uint32_t length = result->n_choices - n_first(result);
+    if (length > s->longest)
+        s->longest = length;
+}
+
+void xpl_sample_lost(xpl *x, uint64_t job)
+{
+    xpl_sample *s = (xpl_sample *)x;
     TD_ASSERT(s->n_back < s->n_jobs && job <= s->n_jobs);
     s->n_back++;
 }
 
-static bool sample_complete(const xpl *x)
+bool xpl_sample_complete(const xpl *x)
 {
     (void)x;
     return false;
 }
 
 /* However many runs there are, they are a sample. */
-static size_t sample_gaps(const xpl *x, xpl_gap *out, size_t max)
+size_t xpl_sample_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
-    const sample *s = (const sample *)x;
+    const xpl_sample *s = (const xpl_sample *)x;
     if (max == 0)
         return 0;
     out[0] = (xpl_gap){"runs", s->gap_text, 1};
@@ -71,19 +77,19 @@ static size_t sample_gaps(const xpl *x, xpl_gap *out, size_t max)
 }
 
 /* The runs asked for; they are not targets. */
-static void sample_left(const xpl *x, xpl_left *out)
+void xpl_sample_left(const xpl *x, xpl_left *out)
 {
-    const sample *s = (const sample *)x;
+    const xpl_sample *s = (const xpl_sample *)x;
     TD_ASSERT(s->n_back <= s->n_runs);
     *out = (xpl_left){.is_known = true, .runs = (double)(s->n_runs - s->n_back)};
 }
 
-static void sample_free(xpl *x)
+void xpl_sample_free(xpl *x)
 {
     td_free(x);
 }
 
-static void sample_job(sample *s, uint32_t policy, xpl_job *out)
+void xpl_sample_job(xpl_sample *s, uint32_t policy, xpl_job *out)
 {
     TD_ASSERT(s->n_jobs < s->n_runs);
     s->n_jobs++;
@@ -93,19 +99,31 @@ static void sample_job(sample *s, uint32_t policy, xpl_job *out)
                      .seed = xpl_seed(s->seed, s->n_jobs)};
 }
 
+bool xpl_sample_batch(xpl_sample *s, bool *is_new)
+{
+    TD_ASSERT(s->n_jobs <= s->batch_ends);
+    *is_new = s->n_jobs == s->batch_ends;
+    if (!*is_new)
+        return true;
+    if (s->n_back < s->n_jobs)
+        return false;
+    s->batch_ends = s->n_jobs == 1 ? SECOND_BATCH : 4 * s->batch_ends;
+    return true;
+}
+
 /* ---- random ---- */
 
 static xpl *random_new(const xpl_opts *opts)
 {
-    return sample_new(&xpl_random, opts);
+    return xpl_sample_new(&xpl_random, opts);
 }
 
 static bool random_next(xpl *x, xpl_job *out)
 {
-    sample *s = (sample *)x;
+    xpl_sample *s = (xpl_sample *)x;
     if (s->n_jobs >= s->n_runs)
         return false;
-    sample_job(s, WIRE_POLICY_RANDOM, out);
+    xpl_sample_job(s, WIRE_POLICY_RANDOM, out);
     return true;
 }
 
@@ -114,34 +132,63 @@ const xpl_search xpl_random = {
     .text = "random walk over enabled threads",
     .new = random_new,
     .next = random_next,
-    .feed = sample_feed,
-    .lost = sample_lost,
-    .complete = sample_complete,
-    .gaps = sample_gaps,
-    .left = sample_left,
-    .free = sample_free,
+    .samples = true,
+    .feed = xpl_sample_feed,
+    .lost = xpl_sample_lost,
+    .complete = xpl_sample_complete,
+    .gaps = xpl_sample_gaps,
+    .left = xpl_sample_left,
+    .free = xpl_sample_free,
+};
+
+/* ---- pos ---- */
+
+static xpl *pos_new(const xpl_opts *opts)
+{
+    return xpl_sample_new(&xpl_pos, opts);
+}
+
+static bool pos_next(xpl *x, xpl_job *out)
+{
+    xpl_sample *s = (xpl_sample *)x;
+    if (s->n_jobs >= s->n_runs)
+        return false;
+    xpl_sample_job(s, WIRE_POLICY_POS, out);
+    return true;
+}
+
+const xpl_search xpl_pos = {
+    .name = "pos",
+    .text = "partial order sampling: a random priority for each operation",
+    .new = pos_new,
+    .next = pos_next,
+    .samples = true,
+    .feed = xpl_sample_feed,
+    .lost = xpl_sample_lost,
+    .complete = xpl_sample_complete,
+    .gaps = xpl_sample_gaps,
+    .left = xpl_sample_left,
+    .free = xpl_sample_free,
 };
 
 /* ---- pct ---- */
 
 static xpl *pct_new(const xpl_opts *opts)
 {
-    return sample_new(&xpl_pct, opts);
+    return xpl_sample_new(&xpl_pct, opts);
 }
 
 static bool pct_next(xpl *x, xpl_job *out)
 {
-    sample *s = (sample *)x;
+    xpl_sample *s = (xpl_sample *)x;
     if (s->n_jobs >= s->n_runs)
         return false;
-    TD_ASSERT(s->n_jobs <= s->batch_ends);
-    if (s->n_jobs == s->batch_ends) {
-        if (s->n_back < s->n_jobs)
-            return false;
+    bool is_new;
+    if (!xpl_sample_batch(s, &is_new))
+        return false;
+    if (is_new)
         s->length = s->longest ? s->longest : DEFAULT_LENGTH;
-        s->batch_ends = s->n_jobs == 1 ? SECOND_BATCH : 4 * s->batch_ends;
-    }
-    sample_job(s, s->n_jobs == 0 ? WIRE_POLICY_FIRST : WIRE_POLICY_PCT, out);
+    xpl_sample_job(s, s->n_jobs == 0 ? WIRE_POLICY_FIRST : WIRE_POLICY_PCT, out);
     out->pct_depth = s->depth;
     out->pct_length = s->length ? s->length : DEFAULT_LENGTH;
     return true;
@@ -152,10 +199,11 @@ const xpl_search xpl_pct = {
     .text = "random priorities with d-1 change points",
     .new = pct_new,
     .next = pct_next,
-    .feed = sample_feed,
-    .lost = sample_lost,
-    .complete = sample_complete,
-    .gaps = sample_gaps,
-    .left = sample_left,
-    .free = sample_free,
+    .samples = true,
+    .feed = xpl_sample_feed,
+    .lost = xpl_sample_lost,
+    .complete = xpl_sample_complete,
+    .gaps = xpl_sample_gaps,
+    .left = xpl_sample_left,
+    .free = xpl_sample_free,
 };

@@ -5,7 +5,7 @@
 
 #define MOST_CLOCKS (1u << 20) /* operations times threads of a run */
 
-static void spots_drop(xpl_alternatives *a)
+void xpl_alternatives_fini(xpl_alternatives *a)
 {
     for (size_t i = 0; i < a->spots.len; i++)
         xpl_spot_site_vec_fini(&a->spots.at[i].sites);
@@ -13,11 +13,6 @@ static void spots_drop(xpl_alternatives *a)
     xpl_spot_site_vec_fini(&a->decisions);
     xpl_spot_map_fini(&a->objects);
     xpl_spot_map_fini(&a->memory);
-}
-
-void xpl_alternatives_fini(xpl_alternatives *a)
-{
-    spots_drop(a);
     trc_order_free(a->order);
     trc_race_vec_fini(&a->races);
     td_id_set_fini(&a->pairs);
@@ -25,11 +20,6 @@ void xpl_alternatives_fini(xpl_alternatives *a)
     xpl_use_map_fini(&a->uses);
     trc_u32_vec_fini(&a->nth);
     *a = (xpl_alternatives){0};
-}
-
-void xpl_alternatives_restart(xpl_alternatives *a)
-{
-    xpl_alternatives_fini(a);
 }
 
 static void site_count(xpl_spot_site_vec *sites, uint32_t site)

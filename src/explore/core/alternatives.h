@@ -62,6 +62,6 @@ typedef struct xpl_alternatives {
     trc_u32_vec nth;          /* of its operations: how often with it */
 } xpl_alternatives;
 
+/* Leaves it empty, for another search. */
 void xpl_alternatives_fini(xpl_alternatives *a);
-void xpl_alternatives_restart(xpl_alternatives *a);
 void xpl_alternatives_add(xpl_alternatives *a, const trc *t);

@@ -7,13 +7,14 @@
  *             Where opts.stop is set, calls return early; what they give then is not
  *             complete, and the session that set it knows.
  * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
- *             (X2) the same options and the same feeds give the same jobs. Jobs of random
- *                  and pct do not even depend on when runs are fed.
+ *             (X2) the same options and the same feeds give the same jobs. Jobs of random,
+ *                  pct, pos and surw do not even depend on when runs are fed, if they are in order.
  * Ownership   A job's steps and inputs belong to the explorer until the next call of xpl_next.
  * Cost        all: memory for the jobs not yet handed out and the choices before them
  *             (depth times threads, 2^bits an input), whatever the number of runs; random
  *             and pct: none.
- * Reading     random walk and PCT: Burckhardt et al., ASPLOS 2010.
+ * Reading     random walk and PCT: Burckhardt et al., ASPLOS 2010; POS: Yuan et al., CAV 2018;
+ *             SURW: Zhao et al., ASPLOS 2025.
  */
 #pragma once
 
@@ -78,6 +79,7 @@ typedef struct xpl_opts {
     uint32_t interferences; /* most of them in a candidate (search interfere) */
     uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */
     bool unfollowed;      /* the program does not follow values: no search that follows */
+    const char *model;    /* "sc", "tso", "rc11", for the search graphs */
     bool splits_anywhere; /* for tests: divides at any event, whether it helps or not */
     const trc_namer
         *namer;    /* knows the names of objects; lives as long as the explorer */
@@ -177,6 +179,8 @@ typedef struct xpl_search {
     bool (*promote)(xpl *x, uint32_t *site);
     /* True when everything the search covers has been handed out and fed. */
     bool (*complete)(const xpl *x);
+    /* Its runs are drawn at random: their events are only counted if that is asked for. */
+    bool samples;
     /* NULL: the search keeps no events of its own, and the census counts them. */
     void (*count)(const xpl *x, xpl_counts *out);
     /* What bounds made it leave out up to now; NULL: nothing ever. Writes at most max;
@@ -196,6 +200,15 @@ typedef struct xpl_search {
 struct xpl {
     const xpl_search *search; /* first member of every explorer */
 };
+
+/* The only one for memory models (xpl_opts.model). */
+extern const xpl_search xpl_graphs;
+bool xpl_is_model(const char *name);
+/* The strongest memory model that allows a run with WIRE_JOB_STORES; NULL: another run, or none. */
+const char *xpl_strongest_model(const trc *t);
+/* Whether the model of that name allows a run. A recording says which stores are read: once its program
+ * has changed, no model need allow what it does then. */
+bool xpl_model_allows(const char *model, const trc *t);
 
 /* NULL if there is none of that name. */
 const xpl_search *xpl_search_find(const char *name);

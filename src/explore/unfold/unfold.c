@@ -9,9 +9,10 @@
  *
  * A job covers a target, and as many others as fit with it and each other: the newest first,
  * greedily, until some in a row do not fit. Its steps are the union of their cones. What comes
- * after the steps is the runner's choice. Of the first jobs every second one starts with the
- * oldest target: from the newest alone a search stays near the end of the first run for long,
- * and a bug that needs an early switch is met late.
+ * after the steps is the runner's choice. The first jobs start with the rarest target instead: of
+ * those whose pair of places has been covered least, the oldest (pairs.h). From the newest alone
+ * a search stays near the end of the first run for long, and a bug that needs an early switch is
+ * met late.
  *
  * Jobs under way never fit together: a target is handed out only if each of them holds a
  * target in conflict with it, else it waits for their runs, which may execute it. So every
@@ -37,9 +38,8 @@
  * up; with other seeds the choices are random. The events in the end are the same. */
 
 enum {
-    MAX_OLD = 16, /* targets looked at for one job where the oldest comes first */
-    N_EARLY =
-        1024, /* jobs of which some do so; with all of them it would cost too much */
+    MAX_RARE = 16, /* targets looked at for one job where the rarest comes first */
+    N_EARLY = 64, /* jobs that do so; later ones stay near each other, which is cheaper */
 };
 
 static xpl *unfold_new(const xpl_opts *opts)
@@ -75,6 +75,7 @@ static void unfold_free(xpl *head)
     xpl_bound_fini(&x->bound);
     unf_traces_free(x->traces);
     unfold_parts_fini(x);
+    xpl_pairs_fini(&x->pairs);
     xpl_ancestry_fini(&x->ancestry);
     td_id_set_fini(&x->seen);
     xpl_inputs_fini(&x->inputs);
@@ -174,19 +175,30 @@ static bool take_first(unfold *x, unf_vec *list)
     return xpl_plan_first(&x->plan, list, is_sorted ? try_sorted : try_any, x);
 }
 
-/* The same with the oldest target, whatever the bound of now. */
-static bool take_oldest(unfold *x, unf_vec *list)
+static bool is_open(void *self, uint32_t target)
 {
-    size_t n_closed = 0;
-    while (n_closed < list->len && !xpl_plan_is_open(&x->plan, list->at[n_closed]))
-        n_closed++;
-    xpl_plan_remove(list, 0, n_closed);
-    for (size_t i = 0, looks = 0; i < list->len && looks < MAX_OLD; looks++) {
-        xpl_tried result = try_target(x, list->at[i], true);
-        if (result == XPL_TRIED_LATER)
-            i++;
-        else
+    const unfold *x = self;
+    return xpl_plan_is_open(&x->plan, target);
+}
+
+static void forget(unf_vec *list, uint32_t target)
+{
+    for (size_t i = list->len; i-- > 0;)
+        if (list->at[i] == target)
             xpl_plan_remove(list, i, 1);
+}
+
+/* The same with the target whose pair was covered least, whatever the bound of now. */
+static bool take_rarest(unfold *x)
+{
+    xpl_pairs_rewind(&x->pairs);
+    for (size_t looks = 0; looks < MAX_RARE; looks++) {
+        uint32_t target = xpl_pairs_next(&x->pairs, is_open, x);
+        if (target == UNF_NONE)
+            break;
+        xpl_tried result = try_target(x, target, true);
+        if (result != XPL_TRIED_LATER)
+            forget(&x->plan.todo, target);
         if (result == XPL_TRIED_NOW)
             return true;
     }
@@ -194,16 +206,14 @@ static bool take_oldest(unfold *x, unf_vec *list)
     return false;
 }
 
-/* Every second one of the first jobs starts with the oldest target, unless the bound is strict, or
- * traces are to be run by their preemptions. */
+/* The first jobs start with the rarest target; if what needs few preemptions comes first, every second
+ * one. None does if the bound is strict, or traces are to be run by their preemptions. */
 static bool take_early(unfold *x)
 {
-    if (x->n_jobs >= N_EARLY || x->n_jobs % 2 != 0 || x->opts.bounded ||
-        (x->bound.path && x->wants_traces))
+    if (x->n_jobs >= N_EARLY || x->opts.bounded || (x->bound.path && x->wants_traces))
         return false;
-    TD_ASSERT(!x->bound.path ||
-              x->opts.iterate); /* without a bound nothing is beyond it */
-    return take_oldest(x, x->bound.path ? &x->bound.beyond : &x->plan.todo);
+    TD_ASSERT(!x->bound.path || x->opts.iterate);
+    return (!x->bound.path || x->n_jobs % 2 == 0) && take_rarest(x);
 }
 
 /* ---- jobs ---- */
@@ -460,6 +470,8 @@ static void unfold_feed(xpl *head, const trc *result)
     x->n_in_vain += result->done != WIRE_DONE_IDLE && is_in_vain(x, f);
     x->n_over += x->bound.path && trc_preemptions(result) > x->bound.now;
     x->n_fed++;
+    if (x->n_jobs < N_EARLY)
+        xpl_pairs_insert(&x->pairs, x->u, result);
     if (!x->traces)
         xpl_ancestry_insert(&x->ancestry, x->u, result,
                             f->load.targets.len > 0 ? f->load.targets.at[0] : UNF_NONE);

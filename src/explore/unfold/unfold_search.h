@@ -5,9 +5,10 @@
 #include "explore/unfold/bound.h"
 #include "explore/core/explore_int.h"
 #include "explore/unfold/inputs.h"
-#include "explore/unfold/target_ancestry.h"
+#include "explore/unfold/pairs.h"
 #include "explore/unfold/plan.h"
 #include "explore/unfold/runs.h"
+#include "explore/unfold/target_ancestry.h"
 
 enum { MAX_FLIGHTS = 16 };
 
@@ -28,6 +29,7 @@ typedef struct unfold {
     flight flights[MAX_FLIGHTS];
     unf_vec suspect;
     uint64_t n_jobs, n_open, n_fed;
+    xpl_pairs pairs;       /* what the first jobs start with */
     xpl_ancestry ancestry; /* what targets led to */
     uint64_t n_lost, n_unknown, n_in_vain;
     uint64_t n_over; /* runs with more preemptions than the bound of then */

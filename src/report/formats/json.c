@@ -356,13 +356,16 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_text_field(out, "  ", "program", r->program);
     put_text_field(out, "  ", "goal", r->goal);
     put_text_field(out, "  ", "search", r->search);
+    if (r->model)
+        put_text_field(out, "  ", "model", r->model);
     if (r->chosen != NULL)
         put_text_field(out, "  ", "chosen", r->chosen);
     put_text_field(out, "  ", "verdict", r->verdict);
     put_text_field(out, "  ", "stopped", r->stopped);
     put_count_field(out, "  ", "runs", r->runs);
     put_count_field(out, "  ", "blocked_runs", r->blocked_runs);
-    put_count_field(out, "  ", "events", r->events);
+    if (r->events_counted)
+        put_count_field(out, "  ", "events", r->events);
     if (r->traces_counted) {
         char traces[33];
         td_id_print(r->trace_digest, traces);

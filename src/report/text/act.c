@@ -211,7 +211,7 @@ void rep_print_act(rep_table *t, uint32_t i, td_text *out)
         print_wait(t, a, out);
     else if (WIRE_IS_FDS(a->object))
         print_descriptor(a, out);
-    else if (rep_act_on_object(a))
+    else if (rep_act_on_object(a) && !rep_act_on_handle(a))
         print_mutex(t, a, out);
     else if (rep_act_on_futex(a))
         print_futex(t, a, out);
@@ -240,17 +240,21 @@ void rep_print_act(rep_table *t, uint32_t i, td_text *out)
         td_text_add(out, " %" PRIu64, a->value);
 }
 
-void rep_print_from(const rep_table *t, const rep_act *a, td_text *out)
+static void print_writer(const char *lead, const rep_act *w, td_text *out)
 {
-    if (a->from == REP_NONE)
-        return;
-    const rep_act *w = &t->story->acts.at[a->from];
-    if (w->thread == a->thread || w->set_up)
-        return;
-    td_text_add(out, "  <== ");
+    td_text_add(out, "  %s ", lead);
     if (w->step != 0)
         td_text_add(out, "#%u ", w->step);
     rep_print_thread(w->thread, out);
+}
+
+void rep_print_from(const rep_table *t, const rep_act *a, td_text *out)
+{
+    const rep_act *w = a->from != REP_NONE ? &t->story->acts.at[a->from] : NULL;
+    if (w && w->thread != a->thread && !w->set_up)
+        print_writer("<==", w, out);
+    if (a->missed != REP_NONE)
+        print_writer("misses", &t->story->acts.at[a->missed], out);
 }
 
 void rep_print_seen(rep_table *t, uint32_t i, td_text *out)

@@ -39,6 +39,11 @@ bool rep_act_on_object(const rep_act *a)
            trc_type_of(kind) != WIRE_TYPE_HISTORY;
 }
 
+bool rep_act_on_handle(const rep_act *a)
+{
+    return trc_type_of(kind_of(a)) == WIRE_TYPE_THREAD;
+}
+
 bool rep_act_on_futex(const rep_act *a)
 {
     return trc_type_of(a->kind) == WIRE_TYPE_FUTEX;

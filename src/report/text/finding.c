@@ -206,6 +206,18 @@ static void add_why(page *p)
     td_text_fini(&text);
 }
 
+/* Which memory allows the run. */
+static void add_model(page *p, const char *model)
+{
+    const char *text = strcmp(model, "sc") == 0 ? "sequential consistency allows this run"
+                       : strcmp(model, "tso") == 0
+                           ? "x86 (TSO) allows this run; sequential consistency does not"
+                           : "RC11 allows this run, x86 (TSO) does not: it takes a "
+                             "weaker machine, such as "
+                             "ARM or POWER, or a compiler that reorders";
+    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"MEMORY     ", NULL}, text, p->columns);
+}
+
 /* ---- threads ---- */
 
 /* Where a thread was created, as seen from the first function of who did it. */
@@ -446,6 +458,8 @@ static void build_bottom(page *p)
     add_legend(p);
     add_line(&p->bottom, REP_PLAIN, &blank);
     add_why(p);
+    if (p->story.f->model)
+        add_model(p, p->story.f->model);
     add_created(p);
     add_others(p);
     add_failed(p);
@@ -545,7 +559,7 @@ void rep_whole_init(rep_whole *w, const rep_finding *f)
 }
 
 rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
-                            const rep_opts *opts, td_text *out)
+                            const rep_opts *opts, rep_u64_vec *pointers, td_text *out)
 {
     rep_level level = REP_ALL;
     rep_whole whole;
@@ -566,6 +580,8 @@ rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
     rep_rows_print(&p.table.rows, opts->colour, out);
     rep_rows_print(&p.bottom, opts->colour, out);
     unbuild(&p);
+    if (pointers != NULL)
+        rep_u64_vec_append(pointers, p.labels.pointers.at, p.labels.pointers.len);
     rep_labels_fini(&p.labels);
     rep_story_fini(&p.story);
     return level;
@@ -612,5 +628,5 @@ rep_names rep_names_of(trc_sites *sites)
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out)
 {
     rep_names names = rep_names_of(f->sites);
-    rep_finding_print(f, &names, opts, out);
+    rep_finding_print(f, &names, opts, NULL, out);
 }

@@ -127,7 +127,7 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
 
 static bool has_object(const rep_act *a)
 {
-    return rep_act_on_object(a) || rep_act_on_futex(a) ||
+    return (rep_act_on_object(a) && !rep_act_on_handle(a)) || rep_act_on_futex(a) ||
            (a->kind == REP_WAITS && trc_is_access(a->wants)) || rep_act_reads(a) ||
            rep_act_writes(a);
 }
@@ -162,13 +162,21 @@ static void learn_handles(rep_labels *l, const rep_story *s)
     }
 }
 
+/* A member, where all of the object was named: a call of memset comes before its first access. */
+static bool is_member_of(const trc_site *site, const char *known)
+{
+    return known[0] == '*' && site->kind != WIRE_SITE_CALL &&
+           strstr(site->name, "->") != NULL;
+}
+
 /* The first name of an object stays, unless a later one is of the object itself. */
 static void add_label(rep_labels *l, const rep_story *s, const rep_act *a)
 {
     uint32_t known = rep_map_get(&l->by_object, a->object);
     trc_site site = rep_act_site(s, a);
-    bool better = known != REP_NONE && name_is_fixed(site.name) &&
-                  !name_is_fixed(l->at.at[known].text);
+    bool better = known != REP_NONE &&
+                  ((name_is_fixed(site.name) && !name_is_fixed(l->at.at[known].text)) ||
+                   is_member_of(&site, l->at.at[known].text));
     if (!has_object(a) || (known != REP_NONE && !better))
         return;
     td_text name = {0};
@@ -252,6 +260,21 @@ static uint64_t zero_extend(uint64_t value, unsigned size)
     return size < 8 ? value & ((UINT64_C(1) << 8 * size) - 1) : value;
 }
 
+/* "&queue", not "&queue.lock", which begins at the same address. */
+static void print_address(rep_labels *l, uint64_t value, const char *global, td_text *out)
+{
+    td_text name = {0};
+    trc_part part = {0};
+    td_text_add(&name, "%s", global); /* before the next lookup */
+    if (l->names->part != NULL)
+        l->names->part(l->names->ctx, value, &part);
+    if (part.whole > 0 && part.whole < name.len)
+        name.at[part.whole] = '\0';
+    td_text_add(out, "&");
+    rep_put_clean(out, name.at);
+    td_text_fini(&name);
+}
+
 static void print_pointer(rep_labels *l, uint64_t value, td_text *out)
 {
     const char *global =
@@ -261,8 +284,7 @@ static void print_pointer(rep_labels *l, uint64_t value, td_text *out)
     } else if (value < SMALL_NUMBER) {
         td_text_add(out, "%" PRIu64, value);
     } else if (global[0] != '\0') {
-        td_text_add(out, "&");
-        rep_put_clean(out, global);
+        print_address(l, value, global, out);
     } else {
         size_t i = 0;
         while (i < l->pointers.len && l->pointers.at[i] != value)
@@ -374,7 +396,7 @@ static parts parts_of(const rep_labels *l, const rep_act *a)
         if (is_padding && p.n == 0)
             return p;
         if (!is_padding)
-            p.at[p.n++] = (trc_part){here.size, at, here.type};
+            p.at[p.n++] = (trc_part){.size = here.size, .offset = at, .type = here.type};
         at += is_padding ? 1 : here.size;
     }
     return at < a->size ? (parts){0} : p;
@@ -476,8 +498,8 @@ static void print_arg(rep_labels *l, uint32_t thread, td_text *out)
     }
     const char *global = arg >= SMALL_NUMBER ? l->names->object(l->names->ctx, arg) : "";
     if (global[0] != '\0') {
-        td_text_add(out, "(&");
-        rep_put_clean(out, global);
+        td_text_add(out, "(");
+        print_address(l, arg, global, out);
         td_text_add(out, ")");
     }
 }

@@ -112,7 +112,7 @@ static void add_act(maker *m, uint32_t i, uint32_t step)
     const rep_act *a = &m->story.acts.at[i];
     td_text text = {0}, object = {0};
     rep_print_act(&m->table, i, &text);
-    if (has_object(a) && !WIRE_IS_FDS(a->object))
+    if (has_object(a) && !rep_act_on_handle(a) && !WIRE_IS_FDS(a->object))
         rep_print_object(&m->labels, a->object, &object);
     rep_page_act item = {.kind = copy(kind_text(a)),
                          .text = take(&text),
@@ -398,12 +398,13 @@ static void add_scene(maker *m, const rep_slice *fitted)
     add_waits(m, &c);
 }
 
-/* The text, and which acts it shows. */
+/* The text, which acts it shows, and the numbers that it gives to addresses: others go on from there. */
 static void add_text(maker *m)
 {
     td_text text = {0};
     rep_slice fitted;
-    rep_level level = rep_finding_print(m->f, m->names, &(rep_opts){0}, &text);
+    rep_level level =
+        rep_finding_print(m->f, m->names, &(rep_opts){0}, &m->labels.pointers, &text);
     m->page->text = take(&text);
     rep_slice_init(&fitted, &m->story, level);
     m->shown = td_alloc((m->story.acts.len + 1) * sizeof m->shown[0]);

@@ -57,9 +57,12 @@ typedef struct rep_names {
 /* Those of trace/site_table.h. */
 rep_names rep_names_of(trc_sites *sites);
 
-/* rep_finding_text with other lookups; f->sites is not used. Returns how much was left out. */
+TD_VEC(uint64_t, rep_u64_vec);
+
+/* rep_finding_text with other lookups; f->sites is not used. Returns how much was left out. pointers, unless NULL,
+ * becomes the addresses that it calls P1, P2, ... */
 rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
-                            const rep_opts *opts, td_text *out);
+                            const rep_opts *opts, rep_u64_vec *pointers, td_text *out);
 
 /* A finding without NULLs; it does not move. */
 typedef struct rep_whole {
@@ -105,8 +108,11 @@ typedef struct rep_act {
     bool contended; /* LOCK: it had to wait */
     bool set_up;    /* before the first other thread */
     uint32_t thread, site;
-    uint32_t op;    /* operations before it */
-    uint32_t from;  /* last act of writing what is read */
+    uint32_t op;   /* operations before it */
+    uint32_t when; /* operations and plain accesses up to it; 0: it was not made */
+    uint32_t from; /* last act of writing what is read */
+    uint32_t
+        missed; /* a later one, which it does not see under its memory model; REP_NONE */
     uint32_t next;  /* of the same thread, REP_NONE */
     uint32_t other; /* REP_WAITS: holder, or thread joined */
     uint32_t call;  /* OP_BEGIN, OP_END: of the finding's calls, REP_NONE */
@@ -211,6 +217,8 @@ bool rep_act_is_mark(const rep_act *a);
 bool rep_act_on_mutex(const rep_act *a);
 /* On what is not memory: a mutex, a condition variable... */
 bool rep_act_on_object(const rep_act *a);
+/* On a thread: its handle is an address that has no name. */
+bool rep_act_on_handle(const rep_act *a);
 bool rep_act_on_futex(const rep_act *a);
 /* A thread that waits forever, and nobody can be named for whom. */
 bool rep_act_waits_for_anybody(const rep_act *a);
@@ -253,7 +261,6 @@ typedef struct rep_label {
 } rep_label;
 
 TD_VEC(rep_label, rep_label_vec);
-TD_VEC(uint64_t, rep_u64_vec);
 TD_VEC(const char *, rep_name_vec);
 
 typedef struct rep_labels {

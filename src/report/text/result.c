@@ -111,11 +111,31 @@ static void put_trusted(const det_ledger *l, td_text *out)
     }
 }
 
+/* What is said of the memory model of a session. */
+typedef struct model_words {
+    const char *name, *under, *not_covered;
+} model_words;
+
+static const model_words *model_of(const rep_result *r)
+{
+    static const model_words models[] = {
+        {"sc", "sequential consistency", "weak memory"},
+        {"tso", "TSO (the memory of x86)", "weaker memory than that of x86"},
+        {"rc11", "RC11 (C11 without load buffering)", "load buffering"},
+    };
+    size_t i = sizeof models / sizeof models[0];
+    while (i-- > 1)
+        if (r->model && strcmp(r->model, models[i].name) == 0)
+            return &models[i];
+    return &models[0];
+}
+
 static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    td_text_add(&text, "%s, weak memory, failing malloc",
-                r->most_inputs > 0 ? "other arguments, files" : "other inputs");
+    td_text_add(&text, "%s, %s, failing malloc",
+                r->most_inputs > 0 ? "other arguments, files" : "other inputs",
+                model_of(r)->not_covered);
     if (r->quiet_waits)
         td_text_add(&text, ", spurious wakeups (--spurious)");
     if (r->outside_signals)
@@ -136,8 +156,14 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
         rep_print_count(r->traces, &text);
         td_text_add(&text, " distinct trace%s, ", r->traces == 1 ? "" : "s");
     }
-    rep_print_count(r->events, &text);
-    td_text_add(&text, " event%s", r->events == 1 ? "" : "s");
+    if (r->events_counted) {
+        rep_print_count(r->events, &text);
+        td_text_add(&text, " event%s", r->events == 1 ? "" : "s");
+    } else {
+        rep_print_count(r->runs, &text);
+        td_text_add(&text, " random run%s (--census counts their traces and events)",
+                    r->runs == 1 ? "" : "s");
+    }
     if (r->blocked_runs > 0) {
         td_text_add(&text, "; ");
         rep_print_count(r->blocked_runs, &text);
@@ -381,7 +407,7 @@ void rep_continue_text(const rep_result *r, td_text *out)
     else if (r->can_resume)
         more = "more time (--time)";
     td_text_add(out, "%s%s", r->can_resume ? "--resume; " : "", more);
-    if (!r->preemptions.is_set)
+    if (!r->preemptions.is_set && !r->model)
         td_text_add(out, ", or --iterate (fewest preemptions first)");
 }
 
@@ -467,8 +493,8 @@ static bool has_suppressed(const rep_result *r)
 /* True if the ledger has more than the bounds of the session. */
 static bool has_other_gaps(const rep_result *r)
 {
-    static const char *const bounds[] = {"preemptions", "depth", "time", "runs",
-                                         "interrupted"};
+    static const char *const bounds[] = {"preemptions", "depth",  "time",
+                                         "runs",        "memory", "interrupted"};
     bool any = false;
     for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len && !any; i++) {
         any = true;
@@ -560,8 +586,8 @@ static void add_notes(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     if (r->all_exit > 0) {
         td_text_add(&text,
                     "every run ends with exit status %" PRIu64
-                    ". The program's output is discarded: run it without treadle "
-                    "to see why (--exit-code makes it a bug)",
+                    ". The program's output may say why (--output=FILE); "
+                    "--exit-code makes it a bug",
                     r->all_exit);
         add_line(rows, "note", text.at, columns);
     }
@@ -576,22 +602,29 @@ static void add_notes(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_fini(&text);
 }
 
+/* A replay shows that of a finding. */
+static void add_output(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    if (r->output && r->output[0])
+        add_line(rows, "output", r->output, columns);
+    else if (r->output && r->n_findings == 0)
+        add_line(rows, "output", "discarded (--output=FILE keeps it)", columns);
+}
+
 /* What it means that the search came to its end. */
 static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
     if (r->stopped != NULL || r->covers == NULL)
         return;
-    td_text_add(&text,
-                "COMPLETE: %s%s%s; there is no %s%s%s under sequential consistency.",
-                r->covers,
+    td_text_add(&text, "COMPLETE: %s%s%s; there is no %s%s%s under %s.", r->covers,
                 r->promoted > 0 && !r->branches.is_goal
                     ? ", with every order of the racing accesses"
                     : "",
                 r->most_inputs > 0 ? ", for every value of the symbolic inputs" : "",
                 r->n_findings > 0 || has_suppressed(r) ? "other " : "",
                 r->rules_out ? r->rules_out : "assertion failure, deadlock or data race",
-                r->most_inputs > 0 ? "" : " for these inputs");
+                r->most_inputs > 0 ? "" : " for these inputs", model_of(r)->under);
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }
@@ -614,6 +647,7 @@ void rep_result_text(const rep_result *r, const rep_opts *opts, td_text *out)
     add_large(&rows, r, columns);
     add_ledger(&rows, r, columns);
     add_go_on(&rows, r, columns);
+    add_output(&rows, r, columns);
     add_bounds(&rows, r, columns);
     add_meaning(&rows, r, columns);
     rep_rows_print(&rows, opts->colour, out);

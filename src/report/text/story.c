@@ -92,6 +92,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .site = op->site,
                      .op = index,
                      .from = REP_NONE,
+                     .missed = REP_NONE,
                      .other = REP_NONE,
                      .call = REP_NONE,
                      .stack = op->stack,
@@ -100,7 +101,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .old = spins ? op->value : op->old};
 }
 
-static rep_act act_of_access(const trc_access *x)
+static rep_act act_of_access(const trc_access *x, uint32_t index)
 {
     uint8_t plain = x->is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ;
     return (rep_act){.kind = x->is_free ? REP_FREES : plain,
@@ -109,7 +110,9 @@ static rep_act act_of_access(const trc_access *x)
                      .thread = x->thread,
                      .site = x->site,
                      .op = x->before_op,
+                     .when = x->before_op + index + 1,
                      .from = REP_NONE,
+                     .missed = REP_NONE,
                      .other = REP_NONE,
                      .stack = x->stack,
                      .object = x->object,
@@ -132,11 +135,15 @@ static void add_acts(rep_story *s)
     for (uint32_t k = 0; k <= s->n_ops; k++) {
         for (; next < t->accesses.len && t->accesses.at[next].before_op <= k; next++)
             if (t->accesses.at[next].thread < t->threads.len)
-                rep_act_vec_push(&s->acts, act_of_access(&t->accesses.at[next]));
+                rep_act_vec_push(&s->acts,
+                                 act_of_access(&t->accesses.at[next], (uint32_t)next));
         bool told = k < s->n_ops && next < t->accesses.len &&
                     is_same_access(&t->accesses.at[next], &t->ops.at[k], k);
-        if (k < s->n_ops && t->ops.at[k].thread < t->threads.len && !told)
-            rep_act_vec_push(&s->acts, act_of_op(&t->ops.at[k], k));
+        if (k == s->n_ops || t->ops.at[k].thread >= t->threads.len || told)
+            continue;
+        rep_act op = act_of_op(&t->ops.at[k], k);
+        op.when = k + (uint32_t)next + 1;
+        rep_act_vec_push(&s->acts, op);
     }
 }
 
@@ -248,6 +255,33 @@ static void note_access(rep_word *w, uint8_t mask, void *ctx)
         w->written |= mask;
 }
 
+/* With stores, an atomic access reads the one that the run says. */
+static void follow_stores(rep_story *s)
+{
+    trc_stores stores = {0};
+    trc_u32_vec acts = {0}; /* of operations */
+    for (uint32_t i = 0; i < s->run->ops.len; i++)
+        trc_u32_vec_push(&acts, REP_NONE);
+    for (uint32_t i = 0; i < s->acts.len; i++)
+        if (trc_is_op(s->acts.at[i].kind) && s->acts.at[i].op < acts.len)
+            acts.at[s->acts.at[i].op] = i;
+    bool is = s->run->has_stores && trc_stores_of(s->run, &stores);
+    for (uint32_t i = 0; is && i < acts.len; i++) {
+        rep_act *a = acts.at[i] != REP_NONE ? &s->acts.at[acts.at[i]] : NULL;
+        if (!a || stores.location.at[i] == UINT32_MAX || !rep_act_reads(a))
+            continue;
+        uint32_t from =
+            stores.from.at[i] != UINT32_MAX ? acts.at[stores.from.at[i]] : REP_NONE;
+        bool was_written = a->from != REP_NONE && trc_is_op(s->acts.at[a->from].kind);
+        if (from == a->from || !was_written)
+            continue;
+        a->missed = a->from;
+        a->from = from;
+    }
+    trc_u32_vec_fini(&acts);
+    trc_stores_fini(&stores);
+}
+
 static void follow_memory(rep_story *s)
 {
     for (uint32_t i = 0; i < s->acts.len; i++) {
@@ -257,6 +291,8 @@ static void follow_memory(rep_story *s)
         if (rep_act_reads(v.act) || rep_act_writes(v.act))
             rep_story_touch(s, v.act, note_access, &v);
     }
+    if (s->run->has_stores)
+        follow_stores(s);
 }
 
 /* ---- why threads stop ---- */
@@ -401,6 +437,7 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
                      .site = w->site,
                      .op = s->n_ops,
                      .from = REP_NONE,
+                     .missed = REP_NONE,
                      .other = w->other,
                      .stack = w->stack,
                      .object = w->object};
@@ -506,6 +543,7 @@ static void add_race(rep_story *s)
                                .site = f->site,
                                .op = f->after_op,
                                .from = REP_NONE,
+                               .missed = REP_NONE,
                                .other = REP_NONE,
                                .stack = f->stack,
                                .object = f->object});

@@ -234,7 +234,9 @@ static void print_sides(const rep_scene *c, td_text *out)
     print_side(c, 0, out);
     td_text_add(out, " and ");
     print_side(c, 1, out);
-    if (is_free(c->story, 0) || is_free(c->story, 1))
+    if (is_free(c->story, 0))
+        td_text_add(out, "; here the access comes after the free");
+    else if (is_free(c->story, 1))
         td_text_add(out, ", so the access may come after the free");
 }
 

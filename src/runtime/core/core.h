@@ -25,12 +25,16 @@ static inline uint32_t rt_clock_get(const rt_clock *c, uint32_t thread)
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
 void *rt_bump(size_t size);
 void rt_bump_reset(void);
+/* These bytes were given out in this run. */
+bool rt_bump_has(uint64_t start, uint64_t size);
 /* Storage that is kept from run to run; a full region ends the process. */
 void *rt_saved_alloc(size_t size);
 
 /* ---- objects (object.c) ---- */
 
 rt_object *rt_object_at(uint64_t address);
+rt_object *rt_object_known(uint64_t address); /* NULL: there is none */
+uint32_t rt_n_objects(void);
 uint32_t rt_object_index(const rt_object *o);
 /* The first object with a type from that address on, below end; NULL. */
 rt_object *rt_object_between(uint64_t start, uint64_t end);
@@ -151,6 +155,11 @@ void rt_sched_spin(void);
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 /* Called, and stopped at by a debugger, when the run has failed. */
 void __treadle_failed(void);
+/* So is the act at which a debugger is to stop. */
+void __treadle_stop(void);
+/* Self has done an operation, or is about to make a plain access that was told: stops if a debugger wants to. Called only
+ * if shm.is_debugged. */
+void rt_act_told(void);
 
 /* ---- who can continue (enabled.c) ---- */
 
@@ -233,6 +242,12 @@ uint32_t rt_stack_take(uint32_t thread); /* RT_NONE: none is free */
 void rt_stack_give(rt_thread *t);        /* its owner has ended */
 
 /* ---- threads (threads.c) ---- */
+
+/* Of a thread or an operation; above all that PCT lowers threads to. */
+static inline uint64_t rt_random_priority(void)
+{
+    return (UINT64_C(1) << 33) + (rt_random(&rt->rng) >> 31);
+}
 
 /* A thread that parent's pending operation creates; a run that has too many ends. */
 rt_thread *rt_thread_new(rt_thread *parent);

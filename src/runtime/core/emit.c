@@ -56,7 +56,7 @@ static bool ring_full(void)
 static void make_space(void)
 {
     rt_emit_publish();
-    while (ring_full()) {
+    while (!rt->shm->is_debugged && ring_full()) {
         __atomic_store_n(&rt->shm->space_waiting, 1, __ATOMIC_SEQ_CST);
         if (ring_full())
             rt_sys_wait(&rt->shm->space_waiting, 1, 100);

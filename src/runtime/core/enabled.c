@@ -70,7 +70,7 @@ void rt_asleep_set(uint32_t id, bool now)
 
 void rt_sched_wake(const rt_thread *by, uint8_t kind)
 {
-    if (rt->n_asleep == 0)
+    if (rt->n_asleep == 0 || rt->job.head.policy == WIRE_POLICY_LOWEST)
         return;
     for (uint32_t i = 0; i < rt->n_live; i++) {
         const rt_thread *t = &rt->threads[rt->live[i]];

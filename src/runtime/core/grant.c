@@ -8,20 +8,10 @@
 #include <string.h>
 
 #include "runtime/core/spin.h"
+#include "runtime/core/store_list.h"
+#include "wire/rmw.h"
 
 /* ---- atomics ---- */
-
-static bool acquires(uint8_t order)
-{
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME ||
-           order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-static bool releases(uint8_t order)
-{
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
 
 /* A promoted access is not an atomic one: nobody learns anything by it. */
 static bool is_plain(const rt_thread *t)
@@ -33,13 +23,13 @@ static void clocks_read(rt_thread *t, rt_object *o)
 {
     if (is_plain(t))
         return;
-    rt_clock_join(acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
+    rt_clock_join(rt_acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
 }
 
 /* What a thread leaves for threads that acquire what it writes; empty: nothing. */
 static const rt_clock *left_by(const rt_thread *t)
 {
-    return releases(t->pending.order) ? &t->clock : &t->released;
+    return rt_releases(t->pending.order) ? &t->clock : &t->released;
 }
 
 static void clocks_exchange(rt_thread *t, rt_object *o)
@@ -58,7 +48,7 @@ static void clocks_store(rt_thread *t, rt_object *o)
     if (is_plain(t))
         return;
     const rt_clock *left = left_by(t);
-    bool release = releases(t->pending.order);
+    bool release = rt_releases(t->pending.order);
     bool goes_on = !release && (o->head == t->id + 1 ||
                                 (o->head == RT_SEVERAL && rt_release_only(o, t->id)));
     if (goes_on) {
@@ -69,56 +59,13 @@ static void clocks_store(rt_thread *t, rt_object *o)
     o->head = left->len > 0 ? t->id + 1 : 0;
 }
 
-static uint64_t low_bytes(uint64_t value, uint32_t size)
-{
-    return size >= 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1);
-}
-
-static int64_t signed_of(uint64_t value, uint32_t size)
-{
-    uint32_t shift = size >= 8 ? 0 : 64 - 8 * size;
-    return (int64_t)(value << shift) >> shift;
-}
-
-static uint64_t rmw_result(const rt_op *op, uint64_t old)
-{
-    uint64_t a = low_bytes(op->a, op->size);
-    bool less = signed_of(old, op->size) < signed_of(a, op->size);
-    switch (op->rmw) {
-    case WIRE_RMW_XCHG:
-        return a;
-    case WIRE_RMW_ADD:
-        return low_bytes(old + a, op->size);
-    case WIRE_RMW_SUB:
-        return low_bytes(old - a, op->size);
-    case WIRE_RMW_AND:
-        return old & a;
-    case WIRE_RMW_NAND:
-        return low_bytes(~(old & a), op->size);
-    case WIRE_RMW_OR:
-        return old | a;
-    case WIRE_RMW_XOR:
-        return old ^ a;
-    case WIRE_RMW_MAX:
-        return less ? a : old;
-    case WIRE_RMW_MIN:
-        return less ? old : a;
-    case WIRE_RMW_UMAX:
-        return old < a ? a : old;
-    case WIRE_RMW_UMIN:
-        return old < a ? old : a;
-    default:
-        return old;
-    }
-}
-
 /* Whether an exchange finds what it compares with. */
 static bool is_expected(const rt_op *op, uint64_t old)
 {
-    if (old != low_bytes(op->a, op->size))
+    if (old != wire_low_bytes(op->a, op->size))
         return false;
-    return op->size <= 8 ||
-           rt_peek(op->object + 8, op->size - 8u) == low_bytes(op->a_high, op->size - 8u);
+    return op->size <= 8 || rt_peek(op->object + 8, op->size - 8u) ==
+                                wire_low_bytes(op->a_high, op->size - 8u);
 }
 
 /* The value of the object is read here: t continues at once and nobody is in between. */
@@ -127,6 +74,8 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
     RT_ASSERT(t->pending.model && t->pending.size > 0 && t->pending.size <= 16);
     rt_op *op = &t->pending;
     rt_object *o = op->model;
+    if (rt_store_list_kept(t))
+        return rt_store_list_grant(t, value, old);
     *old = rt_peek(op->object, op->size);
     switch (op->kind) {
     case WIRE_LOAD:
@@ -135,12 +84,12 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
         return WIRE_LOAD;
     case WIRE_STORE:
         clocks_store(t, o);
-        *value = low_bytes(op->a, op->size);
+        *value = wire_low_bytes(op->a, op->size);
         return WIRE_STORE;
     case WIRE_RMW:
         clocks_read(t, o);
         clocks_exchange(t, o);
-        *value = rmw_result(op, *old);
+        *value = wire_rmw_result(op->rmw, op->size, *old, op->a);
         return WIRE_RMW;
     default:
         *value = *old;
@@ -150,7 +99,7 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
         if (!is_expected(op, *old))
             return WIRE_CAS_FAIL;
         clocks_exchange(t, o);
-        *value = low_bytes(op->b, op->size);
+        *value = wire_low_bytes(op->b, op->size);
         return WIRE_CAS;
     }
 }
@@ -286,6 +235,9 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     case WIRE_SET:
     case WIRE_GET:
         return op->kind;
+    case WIRE_FENCE:
+        rt_fence(t, op->order);
+        return op->kind;
     case WIRE_EXIT:
         rt->exiting = true;
         *value = op->a;
@@ -320,6 +272,7 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     uint64_t value = 0, old = 0;
     RT_ASSERT(t->state == RT_WAITING);
     RT_ASSERT(rt->n_ops < rt->job.head.depth);
+    rt_store_list_settle();
     rt_spin_before(t);
     uint8_t kind = carry_out(t, &value, &old);
     RT_ASSERT(kind < WIRE_N_OPS && rt_type[kind] == rt_type[op->kind]);
@@ -346,7 +299,12 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     r->object = op->object;
     r->value = value;
     rt_spin_after(t, r, old);
-    note_old(r, old);
+    if (rt->storing && op->object)
+        rt_cut_noticed(t);
+    if (rt_store_list_kept(t))
+        rt_store_list_tell(t, kind, old);
+    else
+        note_old(r, old);
     note_woken(kind, op->model);
     if (kind == WIRE_CREATE)
         note_thread(&rt->threads[value]);

@@ -82,6 +82,17 @@ rt_object *rt_object_at(uint64_t address)
     return &OBJECTS[index];
 }
 
+rt_object *rt_object_known(uint64_t address)
+{
+    const table_entry *e = table_find(address);
+    return e->run == TABLE->run ? &OBJECTS[e->object] : NULL;
+}
+
+uint32_t rt_n_objects(void)
+{
+    return TABLE->n_objects;
+}
+
 static rt_object *lowest_between(uint64_t start, uint64_t end)
 {
     rt_object *lowest = NULL;

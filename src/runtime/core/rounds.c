@@ -53,6 +53,29 @@ static void list_access(rt_spin *s, bool is_write, uint32_t site)
         s->accesses[s->n_accesses++] = site;
 }
 
+/* A thread that computes for long enters many loops, and accesses would be checked again after each. From
+ * some number on the round counts as one that changed something, until the next operation. A loop
+ * that waits comes round again, and then more are allowed. */
+static bool may_renew(rt_spin *s)
+{
+    uint32_t most = s->most_renewed ? s->most_renewed : RT_RENEWED;
+    if (s->n_renewed++ < most || rt->trying)
+        return true;
+    s->gave_up = true;
+    s->changes++;
+    return false;
+}
+
+/* Self has done an operation, after which its segment is a new one. */
+static void renew_done(rt_spin *s)
+{
+    uint32_t most = s->most_renewed ? s->most_renewed : RT_RENEWED;
+    if (s->gave_up && most < UINT32_MAX / 2)
+        s->most_renewed = 2 * most;
+    s->gave_up = false;
+    s->n_renewed = s->armed = 0;
+}
+
 void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
                     uint32_t site)
 {
@@ -61,6 +84,8 @@ void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
         list_access(s, is_write, site);
     if (is_write && s->writes)
         keep(s, p, size);
+    if (s->stores.n_left > 0)
+        rt_cut_access(self, p, size);
     if (s->armed == 0 || --s->armed > 0)
         return;
     if (s->lists) { /* too much for a round that is looked at */
@@ -69,7 +94,8 @@ void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
         rt_segment_show(self);
         return;
     }
-    rt_segment_start(self); /* serves as well */
+    if (may_renew(s) && !rt->detail)
+        rt_segment_start(self); /* serves as well */
     rt_segment_show(self);
 }
 
@@ -168,8 +194,9 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     rt_spin *s = &t->spin;
     if (!s->reads)
         return;
-    bool memory = rt_on_bytes[r->kind];
-    if (is_read(t, r, old) || rt_retry_is_half(t, r))
+    bool memory = rt_on_bytes[r->kind], reads = is_read(t, r, old);
+    rt_cut_after(t, r, reads);
+    if (reads || rt_retry_is_half(t, r))
         s->reads[s->n_own % RT_MAX_READS] =
             (rt_read){.object = r->object,
                       .value =
@@ -180,6 +207,7 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     else
         s->changes++;
     s->n_own++;
+    renew_done(s);
     s->saw = (r->flags & WIRE_F_SAW) != 0;
     s->lists = false;
 }

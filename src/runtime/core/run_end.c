@@ -8,6 +8,20 @@ RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)
     __asm__ volatile("" ::: "memory");
 }
 
+RT_EXPORT __attribute__((noinline)) void __treadle_stop(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+void rt_act_told(void)
+{
+    wire_shm *shm = rt->shm;
+    shm->acts = rt->n_ops + (RT_DETAIL_RUN - rt->detail_run);
+    uint64_t stop_at = __atomic_load_n(&shm->stop_at, __ATOMIC_RELAXED);
+    if (stop_at != 0 && shm->acts >= stop_at)
+        __treadle_stop();
+}
+
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
     const rt_above *above = rt->above;
@@ -21,7 +35,8 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     r->value = value;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags = end.is_cut ? WIRE_ENDED_CUT : 0;
+    r->flags =
+        (end.is_cut ? WIRE_ENDED_CUT : 0) | (rt->keeps_stores ? WIRE_ENDED_STORES : 0);
     rt->active = false;
     if (how == WIRE_DONE_THREADS)
         rt->shm->want_stacks = rt->n_live + 1;

@@ -6,6 +6,7 @@
 
 #include "runtime/core/sched.h"
 #include "runtime/core/spin.h"
+#include "runtime/core/store_list.h"
 
 /* ---- choosing ---- */
 
@@ -93,6 +94,7 @@ static rt_thread *choose(void)
     if (rt->n_asleep > 0 && !rt_anyone_awake())
         rt_run_end(WIRE_DONE_ASLEEP, rt->n_asleep);
     uint32_t id = rt_pick_by_policy();
+    rt->threads[id].by_step = false;
     if (n == 1 || !(rt->job.head.flags & WIRE_JOB_ENABLED))
         return take_choice(id, n, false);
     memcpy(rt->were_enabled, rt->enabled,
@@ -105,6 +107,7 @@ static rt_thread *choose(void)
 void rt_schedule(void)
 {
     rt_thread *self = rt->self;
+    rt_store_list_settle();
     if (rt->starter) {
         rt_thread *back = rt->starter;
         rt->starter = NULL;
@@ -184,11 +187,20 @@ static void operation_begins(rt_thread *self)
     rt_flush();
 }
 
+static uint64_t operation_ends(const rt_thread *self)
+{
+    if (rt->shm->is_debugged)
+        rt_act_told();
+    return self->result;
+}
+
 uint64_t rt_operation(void)
 {
     rt_thread *self = rt->self;
     RT_ASSERT(self->pending.kind < WIRE_N_OPS && !self->pending.spins);
     RT_ASSERT(!rt->choosing);
+    if (self->spin.stores.is_cut && !(self->pending.flags & WIRE_F_FORCED))
+        rt_cut(self, self->pending.site);
     if (rt->flow)
         rt->above->reads_other();
     if ((rt->uses & RT_USES_SIGNALS) == RT_USES_SIGNALS)
@@ -209,15 +221,17 @@ uint64_t rt_operation(void)
             rt_end_blocked();
         if (rt->n_ops >= rt->job.head.depth)
             rt_run_end(WIRE_DONE_DEPTH, 0);
+        rt->job.now = (rt_store_choice){0};
         rt_grant(self, 0, WIRE_F_FORCED);
         rt_segment_show(self);
-        return self->result;
+        return operation_ends(self);
     }
     if (resume(self))
-        return self->result;
+        return operation_ends(self);
     rt_wait_begin(self);
     rt_schedule();
     RT_ASSERT(rt->self == self && self->state == RT_RUNNING);
+    operation_ends(self);
     watch_object(&self->pending);
     rt_spin_turn(self);
     return self->result;
@@ -250,13 +264,16 @@ void rt_sched_reset(void)
         depth < UINT32_MAX / WIRE_DEPTH_FACTOR ? depth * WIRE_DEPTH_FACTOR : UINT32_MAX;
     rt->atomic = 0;
     rt->exiting = false;
-    rt->n_spinning = rt->n_failed = rt->n_endless = 0;
+    rt->n_spinning = rt->n_failed = rt->n_endless = rt->n_cut = 0;
+    rt->storing = 0;
     rt->choosing = rt->has_unexplained = false;
     rt->trying = false;
     PLAN_CTL->unseen = PLAN_CTL->changed = 0;
     memset(rt->enabled, 0, (rt->n_threads / 64 + 1) * sizeof rt->enabled[0]);
     memset(rt->asleep, 0, (rt->n_threads / 64 + 1) * sizeof rt->asleep[0]);
     rt->n_enabled = rt->n_asleep = 0;
+    rt->keeps_stores = (rt->job.head.flags & WIRE_JOB_STORES) != 0;
+    rt->laid = (rt_laid){0};
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = RT_DETAIL_RUN;
     rt->stacks_left = rt->job.head.flags & WIRE_JOB_STACKS ? RT_MAX_STACKS_TOLD : 0;

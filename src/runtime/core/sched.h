@@ -35,6 +35,23 @@ uint32_t rt_pick_by_policy(void);
 uint32_t rt_pick_by_step(void);
 void rt_count_choice(uint32_t id);
 
+/* A thread that makes this many choices in a row although others could run loses its turn
+ * where the policy chooses, so that a loop that waits for another thread ends. */
+#define RT_LONG_RUN 1000u
+/* Uniform below n, which is not 0. */
+uint32_t rt_random_below(uint32_t n);
+/* The enabled thread with the highest priority. */
+uint32_t rt_highest_priority(void);
+uint32_t rt_pick_random(void);
+
+/* ---- sampling.c ---- */
+
+uint32_t rt_pick_pos(void);
+uint32_t rt_pick_surw(void);
+void rt_walk_reset(void);
+/* An entry of the schedule that is a hint for the policy. */
+void rt_walk_hint(wire_step step);
+
 /* ---- waits.c ---- */
 
 /* What a thread that cannot continue waits for, and what it holds. */

@@ -38,6 +38,7 @@
 #include <string.h>
 
 #include "runtime/core/spin.h"
+#include "runtime/core/store_list.h"
 
 #define ARMED 64u /* plain accesses that go out of line before a new segment is started */
 #define MOST_ACCESSES 4096u /* of a round that is looked at */
@@ -75,6 +76,8 @@ static void undo(rt_thread *self, const wire_round *round)
     rt_clock_copy(&self->seen, &s->seen);
     if (self->pending.kind == WIRE_RMW)
         rt_release_restore(self->pending.model, self->id, &s->object);
+    if (self->pending.kind == WIRE_RMW && rt_store_list_kept(self))
+        rt_store_list_undo(self);
     self->saw |= s->saw;
     if (self->pending.model)
         self->pending.model->done = s->done;
@@ -119,6 +122,9 @@ static void spin(rt_thread *self, wire_loop *loop, const wire_round *round, uint
     s->is_turned = s->turn != NULL;
     s->turn = NULL;
     tell(self);
+    /* What the job wants read makes the thread wait: that is another job's run. */
+    if (self->by_step && rt->job.head.policy == WIRE_POLICY_LOWEST)
+        rt_run_end(WIRE_DONE_ASLEEP, self->id);
     undo(self, round);
     watch_mutexes(s, s->n_own + 1);
     if (s->n_round > 1) {
@@ -212,11 +218,13 @@ static uint64_t own_state(const rt_thread *self)
 static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
 {
     rt_spin *s = &self->spin;
+    rt_cut_enter(self, loop);
     if (!s->reads) {
         s->reads = rt_bump(RT_MAX_READS * sizeof(rt_read));
         s->writes = rt_bump(RT_MAX_WRITES * sizeof(rt_write));
     }
     loop->last = loop->far = round_now(self, state);
+    loop->n_entered = self->spin.n_own;
     loop->n_until = loop->n_far = 1;
     loop->has_before = loop->has_leapt = false;
 }
@@ -242,8 +250,11 @@ static const wire_round *idle_since(const rt_thread *self, const wire_loop *loop
 
 /* Another round. far is moved ever more rarely, so that a cycle of any length will lie between
  * it and some later round (Brent's way). */
-static void go_round(const rt_thread *self, wire_loop *loop, uint64_t state)
+static void go_round(rt_thread *self, wire_loop *loop, uint64_t state)
 {
+    bool left_changes =
+        self->spin.stores.n_stores > 0 && rt_round_left_changes(self, loop, &loop->last);
+    rt_cut_round(self, loop, state, left_changes);
     loop->before = loop->last.n_writes;
     loop->has_before = true;
     loop->last = round_now(self, state);
@@ -308,6 +319,42 @@ static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
         loop->far = loop->last;
     if (!knows)
         loop->has_leapt = since != NULL;
+}
+
+/* ---- rounds that could have been left out (left_out.c) ---- */
+
+static bool can_stop(const rt_thread *self)
+{
+    bool is_alone = rt->starter || rt->exiting || rt->atomic > 0;
+    return !is_alone && !rt->trying && !rt->choosing && !self->spin.resumes;
+}
+
+void rt_cut(rt_thread *self, uint32_t site)
+{
+    if (!can_stop(self))
+        return;
+    self->spin.stores.is_stopped = true;
+    rt_flush();
+    rt->n_cut++;
+    rt_stand(site);
+}
+
+/* The first round of a loop that carries this value could have been left out, if the other PHIs
+ * are what they were. */
+static bool is_reread(const rt_thread *self, const wire_loop *loop, uint64_t value)
+{
+    const rt_spin *s = &self->spin;
+    const wire_round *since = &loop->last;
+    uint64_t n = s->n_own - since->n_own;
+    if (!rt_cut_wanted() || since->n_own != loop->n_entered || n == 0 || n > RT_MAX_READS)
+        return false;
+    for (uint64_t i = since->n_own; i < s->n_own; i++)
+        if (s->reads[i % RT_MAX_READS].size == 0)
+            return false;
+    const rt_read *last = &s->reads[(s->n_own - 1) % RT_MAX_READS];
+    return since->changes == s->changes && since->n_asked == s->n_asked &&
+           last->kind == WIRE_CAS && last->value == value &&
+           !rt_round_left_changes(self, loop, since);
 }
 
 /* ---- rounds without an operation ----
@@ -389,8 +436,26 @@ static void arm_look(rt_thread *self)
     rt_segment_show(self);
 }
 
-RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
-                                   const wire_site *s)
+/* A loop that carries what it read: that value, and the state of everything else. */
+typedef struct carried {
+    uint64_t state, value;
+} carried;
+
+/* If the first round could have been left out, self stops here. */
+static void reread(rt_thread *self, wire_loop *loop, uint32_t enters, const carried *x,
+                   const wire_site *site)
+{
+    uint64_t state = x->state + own_state(self);
+    if (enters)
+        loop->others = state;
+    else if (!rt->trying && loop->others == state && is_reread(self, loop, x->value))
+        rt_cut(self, rt_site_number((uint64_t)site));
+}
+
+/* x: of a loop that carries a value. Inlined, so that the frames of the program end at its caller's. */
+static inline __attribute__((always_inline)) void
+pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s,
+            const carried *x)
 {
     bool is_plain = loop->ops == PLAN_CTL->ops;
     enters |= !is_plain && loop->n_looked == WIRE_LOOP_FRESH;
@@ -403,6 +468,8 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
     rt_spin_take(self);
     state += own_state(self);
     self->spin.turn = NULL;
+    if (x)
+        reread(self, loop, enters, x, s);
     if (enters)
         enter(self, loop, state);
     else if (rt->trying)
@@ -416,10 +483,21 @@ RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t st
     loop->ops = PLAN_CTL->ops;
     if (rt->trying && loop == self->spin.loop)
         loop->ops--; /* the next header is looked at, though nothing is counted */
-    if (rt->detail)
-        return;
     if (enters || !is_plain)
         arm(self);
-    else
+    else if (!rt->detail)
         arm_look(self);
+}
+
+RT_EXPORT void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
+                                   const wire_site *s)
+{
+    pass_header(loop, enters, state, s, NULL);
+}
+
+RT_EXPORT void __treadle_carry_loop(wire_loop *loop, uint32_t enters, uint64_t state,
+                                    const wire_site *s, uint64_t value)
+{
+    carried x = {.state = state, .value = value};
+    pass_header(loop, enters, mixed(state, value), s, &x);
 }

@@ -11,7 +11,7 @@ void rt_spin_take(rt_thread *self);
 static inline bool rt_spin_notices(const rt_thread *self, bool is_write)
 {
     const rt_spin *s = &self->spin;
-    return s->lists || s->armed > 0 || (is_write && s->writes);
+    return s->lists || s->armed > 0 || (is_write && s->writes) || s->stores.n_left > 0;
 }
 void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
                     uint32_t site);
@@ -33,6 +33,26 @@ void rt_spin_turn(rt_thread *self);
 /* A round since that header left something behind that was not there before (rounds.c). */
 bool rt_round_left_changes(const rt_thread *self, const wire_loop *loop,
                            const wire_round *since);
+
+/* Self stops for the rest of the run, as what follows is seen elsewhere. Returns where it cannot. */
+void rt_cut(rt_thread *self, uint32_t site);
+
+/* ---- left_out.c: rounds that could have been left out ---- */
+
+/* Such rounds are looked for in this run. */
+bool rt_cut_wanted(void);
+/* The pending operation of by is done: other threads' rounds may be seen by it. Only if
+ * rt->storing. */
+void rt_cut_noticed(const rt_thread *by);
+/* Self has come here with a plain access. */
+void rt_cut_access(rt_thread *self, uint64_t p, uint64_t size);
+/* The pending operation of t was carried out; is_read: it left everything as it was. */
+void rt_cut_after(rt_thread *t, const wire_rec *r, bool is_read);
+/* Self has come to the header from outside; round the loop, before loop->last is moved, which
+ * left plain changes behind or not. */
+void rt_cut_enter(rt_thread *self, const wire_loop *loop);
+void rt_cut_round(rt_thread *self, const wire_loop *loop, uint64_t state,
+                  bool left_changes);
 
 /* ---- retry.c: rounds that take and give locks, wait for a while, or ask for the time ---- */
 

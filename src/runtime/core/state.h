@@ -29,7 +29,9 @@
 #include <stdint.h>
 #include <sys/time.h>
 
+#include "runtime/core/round_state.h"
 #include "runtime/core/rt_assert.h"
+#include "runtime/core/store_choice.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
@@ -98,6 +100,8 @@ enum rt_robust { RT_ROBUST_WELL, RT_ROBUST_DEAD, RT_ROBUST_TOLD, RT_ROBUST_LOST 
 #define RT_FRAMES 24u /* of a stack that are told */
 
 /* What operations are done to, made when it is first used in a run. */
+typedef struct rt_store_list rt_store_list;
+
 typedef struct rt_object {
     uint64_t address;
     uint8_t state;                 /* enum rt_object_state; atomics stay FREE */
@@ -120,9 +124,9 @@ typedef struct rt_object {
     uint32_t head;   /* of an atomic: whose release sequence it has; release.c */
     rt_heads *heads; /* of an atomic: while head is RT_SEVERAL, these */
     rt_clock others; /* left by readers; of a barrier: of the rounds before */
-    rt_when_done done; /* when it was last operated on */
-    void *list;        /* race.c */
-    void *history;     /* op_marks.c */
+    rt_when_done done;     /* when it was last operated on */
+    void *history;         /* op_marks.c */
+    rt_store_list *stores; /* of an atomic, with WIRE_JOB_STORES: store_list.c */
 } rt_object;
 
 /* ---- release sequences of atomics ---- */
@@ -185,7 +189,7 @@ static_assert(sizeof(rt_block) == 16, "the least distance between two blocks");
 /* About a freed block; in the site plane of its head, where no access leaves anything. */
 typedef struct rt_past {
     uint32_t made_site, made_thread;
-    uint32_t freed_site, freed_thread;
+    uint32_t freed_site, freed_segment;
 } rt_past;
 
 /* The heap of a thread; blocks it freed wait in a queue per size class. */
@@ -194,33 +198,6 @@ typedef struct rt_heap {
     uint64_t first[RT_CLASSES], last[RT_CLASSES];
     uint32_t waiting[RT_CLASSES];
 } rt_heap;
-
-/* What a thread that goes round a loop has read. */
-typedef struct rt_read {
-    uint64_t object, value; /* of other objects than memory: what stands for its state */
-    uint64_t result;
-    uint8_t size; /* 0: not memory */
-    uint8_t kind; /* as it was asked for */
-} rt_read;
-
-/* Up to 16 bytes before they were written. */
-typedef struct rt_write {
-    uint64_t address, size;
-    uint64_t was[2];
-} rt_write;
-
-/* A place that holds a time: the clock was asked to fill it, or a wait gives up then. */
-typedef struct rt_time {
-    uint64_t address;
-    int64_t seconds; /* it was then, as a wait was told; 0 if the clock fills it */
-    bool is_filled;
-} rt_time;
-
-/* Kept of them, each a power of two. */
-#define RT_MAX_READS 256u
-#define RT_MAX_WRITES 64u
-#define RT_MAX_ACCESSES 64u
-#define RT_MAX_TIMES 16u
 
 /* A thread's loops; spin.c. */
 typedef struct rt_spin {
@@ -239,6 +216,10 @@ typedef struct rt_spin {
     bool saw;                    /* the record of its last operation said so */
     uint32_t armed;           /* its next plain write is to be noticed, if it comes after
                                    * fewer plain accesses than this */
+    uint32_t n_renewed;       /* segments that were started since its last operation to
+                                   * notice writes, and no more than this: */
+    uint32_t most_renewed;    /* 0: RT_RENEWED */
+    bool gave_up;             /* there were to be more */
     bool resumes;             /* its next operation was chosen already */
     bool resume_alternatives; /* ... and these are to be told */
     uint32_t resume_n;        /* ... of so many threads */
@@ -265,6 +246,8 @@ typedef struct rt_spin {
     wire_loop *turn; /* NULL: not so; the loop */
     wire_round turn_from;
     uint32_t turn_site;
+
+    rt_stores stores;
 } rt_spin;
 
 typedef struct rt_specific rt_specific; /* tls_keys.c */
@@ -287,6 +270,17 @@ static inline uint64_t rt_signals_pending(const rt_signals *s)
 {
     return s->sent ^ s->taken;
 }
+
+/* For the policy SURW. */
+typedef struct rt_walk {
+    uint32_t
+        left[WIRE_MAX_LEFT]; /* operations that count, by thread, made in the future */
+    uint32_t n_left;         /* threads with an entry */
+    uint32_t marks[WIRE_MAX_MARKS];
+    uint32_t n_marks;   /* 0: all operations count */
+    uint32_t intended;  /* whose operation that counts comes next, RT_NONE: to be drawn */
+    uint32_t n_threads; /* threads when it was drawn */
+} rt_walk;
 
 #define RT_NAME_BYTES 16
 
@@ -317,15 +311,18 @@ typedef struct rt_thread {
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
-    uint32_t foreign_site; /* its last call of code that is not instrumented */
-    uint64_t path;         /* hash of its ancestry */
-    uint64_t priority;     /* PCT */
-    uint64_t fenv;         /* floating-point control words when it last made a thread */
-    uint64_t now_ns;       /* virtual time */
-    uint64_t heard_ns;     /* the latest time of others that it knows of */
-    uint64_t random;       /* state of rand() and friends */
-    uint32_t held;         /* first object it holds */
-    uint64_t stack_low;    /* lowest stack pointer seen */
+    uint32_t n_stores;               /* atomic ones, with WIRE_JOB_STORES */
+    bool by_step;                    /* its last choice was one of the job's steps */
+    uint32_t foreign_site;           /* its last call of code that is not instrumented */
+    uint64_t path;                   /* hash of its ancestry */
+    uint64_t priority, own_priority; /* PCT: given back at back_at; POS: of pending */
+    uint32_t back_at;
+    uint64_t fenv;      /* floating-point control words when it last made a thread */
+    uint64_t now_ns;    /* virtual time */
+    uint64_t heard_ns;  /* the latest time of others that it knows of */
+    uint64_t random;    /* state of rand() and friends */
+    uint32_t held;      /* first object it holds */
+    uint64_t stack_low; /* lowest stack pointer seen */
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
@@ -361,6 +358,7 @@ typedef struct rt_thread {
 #define RT_RANGES 256u      /* open at a time; a power of two */
 #define RT_RANGE_BUCKETS 64u
 #define RT_LARGE 32u
+#define RT_KNOWN_BLOCKS 4u
 #define RT_DETAIL_RUN                                                                    \
     1000000u /* plain accesses of a run that are told with WIRE_JOB_DETAIL */
 #define RT_PROMOTED_BYTES 8u      /* of an access that can be an operation */
@@ -375,7 +373,9 @@ typedef struct rt_job {
     uint32_t step;        /* next step */
     uint32_t step_left;   /* choices left in it */
     uint32_t step_thread;
-    bool following; /* steps are left */
+    bool following;       /* steps are left */
+    rt_store_choice next; /* of the first choice of the step */
+    rt_store_choice now;  /* of the operation that is granted */
 } rt_job;
 
 typedef struct rt_stack {
@@ -491,7 +491,8 @@ struct rt_state {
     bool ending;     /* a signal ends the run */
     int hang_signal;
     void (*crash_handler)(int, siginfo_t *, void *); /* crash.c */
-    bool tainted; /* this process is not to be used again */
+    bool tainted;  /* this process is not to be used again */
+    bool regroups; /* the run may have changed its supplementary groups; groups.c */
     bool
         symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
     bool reads;   /* what operations read is symbolic in this run */
@@ -512,6 +513,9 @@ struct rt_state {
     bool fds_apart;   /* every stream is an object of its own (fd.h): nobody polls, or: */
     bool fds_watched; /* a stream that is polled says so, and is no longer one */
     int null_fd;      /* what their numbers are reserved with, of the process; 0: none */
+    uint32_t
+        n_cut; /* threads that stopped since the rest is seen elsewhere (left_out.c) */
+    uint64_t storing;    /* threads that have stored in a loop, by id modulo 64 */
     uint32_t n_spinning; /* threads whose pending operation spins */
     uint32_t n_failed;  /* threads that have failed and stand there, or stand in a loop */
     uint32_t n_endless; /* ... in a loop that nothing can end */
@@ -523,8 +527,9 @@ struct rt_state {
     uint32_t segment, segment_base;
     uint64_t rng;
     uint32_t pct_points[16];
-    uint32_t n_pct_points;
-    uint64_t pct_low;                              /* next priority below all others */
+    uint32_t n_pct_points, pct_start; /* pct_start: choices before they are counted */
+    uint64_t pct_low;                 /* next priority below all others */
+    rt_walk walk;
     rt_handler *exits, *quick_exits;               /* newest first */
     rt_handler *exits_before, *quick_exits_before; /* of these, what stands before main */
     rt_finis *finis, *finis_left;
@@ -532,6 +537,8 @@ struct rt_state {
     bool registers;               /* instrumented code registers handlers of exit */
     uint64_t has_handler; /* bits of the signals that have one of these; signal.c */
     struct sigaction handlers[64];
+    uint64_t has_kernels; /* bits of the signals whose action in the kernel the run set */
+    struct sigaction kernels[64]; /* as they were */
     uint64_t
         has_setter; /* bits of the signals whose action was set while there were threads */
     rt_clock setters[64]; /* of who did; the handler knows what that thread did before */
@@ -546,7 +553,8 @@ struct rt_state {
     uint32_t n_keys, cap_keys;
     /* Granules written by atomic operations in this run, a bit for many of them. */
     uint64_t atomically[RT_ATOMICALLY / 64];
-    uint64_t block_start, block_end; /* of the block that was accessed last; watch.c */
+    rt_range known[RT_KNOWN_BLOCKS]; /* live blocks that were accessed last; watch.c */
+    uint32_t next_known;             /* the one that the next takes the place of */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
     uint32_t
@@ -570,9 +578,12 @@ struct rt_state {
     uint64_t guarded[PLAN_N_SLOTS / 64]; /* slots whose stack has its guard page */
     uint64_t trace_at;                   /* position of the next record */
     rt_block *leak_todo; /* leak.c: reached blocks whose contents were not looked at */
-    bool has_lists;      /* race.c: some granule has one in this run */
+    bool has_lists;      /* race.c: some granule had one in this run */
+    void *free_slots;    /* race.c: of lists that are no longer needed */
     uint32_t n_races;
     rt_range large[RT_LARGE]; /* atomic objects of the run that no granule holds */
+    bool keeps_stores;        /* WIRE_JOB_STORES */
+    rt_laid laid;             /* store_list.c */
     uint32_t n_large;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;

@@ -34,3 +34,8 @@ void *rt_bump(size_t size)
         memset((void *)at, 0, size);
     return (void *)at;
 }
+
+bool rt_bump_has(uint64_t start, uint64_t size)
+{
+    return start >= BUMP_START && start + size <= BUMP->at;
+}

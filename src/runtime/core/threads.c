@@ -26,12 +26,6 @@ static uint32_t slot_for(const rt_thread *parent, uint64_t path)
     return DIRECT_SLOTS + i;
 }
 
-/* For PCT. */
-static uint64_t new_priority(void)
-{
-    return (UINT64_C(1) << 33) + (rt_random(&rt->rng) >> 31);
-}
-
 static rt_thread *thread_place(uint32_t slot)
 {
     uint32_t id = rt->n_threads++;
@@ -44,7 +38,7 @@ static rt_thread *thread_place(uint32_t slot)
     t->joiners = RT_NONE;
     rt->slot_thread[slot] = id + 1;
     rt->live[rt->n_live++] = id;
-    t->priority = new_priority();
+    t->priority = rt_random_priority();
     return t;
 }
 

@@ -71,10 +71,12 @@ static bool signal_waits(const rt_thread *t)
     return (rt_signals_pending(&t->signals) & ~t->signals.mask) != 0;
 }
 
-/* The thread does not wait forever, though no other thread lets it continue. Of one that waits in a loop for
+/* The thread does not wait forever (one that was cut does not in other runs), though no other thread lets it continue. Of one that waits in a loop for
  * what has happened since, other runs show what it does. */
 static bool would_go_on(const rt_thread *t)
 {
+    if (t->spin.stores.is_stopped)
+        return true;
     if (t->cancelled && t->cancel_async && !t->cancel_off)
         return true;
     if (t->pending.spins)
@@ -161,5 +163,5 @@ void rt_waits_end(rt_end *end)
     if (!end->is_stuck && end->how != WIRE_DONE_DIVERGED)
         end->is_stuck = rt_emit_stuck();
     rt_emit_nexts();
-    end->is_cut = rt->n_enabled > 0 || any_is_stale();
+    end->is_cut = rt->n_enabled > 0 || rt->n_cut > 0 || any_is_stale();
 }

@@ -12,6 +12,9 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 void rt_access_by_library(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* The same for memory that is gone: compared only. */
 void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Self accesses a block that was freed: a race with the free if nothing orders them. */
+void rt_access_after_free(const rt_past *past, uint64_t p, uint64_t size, bool is_write,
+                          uint32_t site);
 /* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
@@ -62,12 +65,34 @@ static inline rt_past *rt_block_past(const rt_block *b)
     return (rt_past *)((uint64_t)b ^ PLAN_SITE_XOR);
 }
 
+/* Who freed it. The program may have written over it. */
+static inline uint32_t rt_past_thread(const rt_past *p)
+{
+    return p->freed_segment <= RT_MAX_SEGMENT
+               ? ((const uint32_t *)RT_SEGMENTS)[p->freed_segment]
+               : 0;
+}
+
 /* ---- memory errors (watch.c, leak.c) ---- */
 
 void rt_watch_reset(void);
 /* Self accesses [p, p + size): ends the run if these bytes are of no block, of a freed one, or
  * of a stack that is no longer there. */
 void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* A block is no longer what it was. */
+static inline void rt_watch_forget(void)
+{
+    for (uint32_t i = 0; i < RT_KNOWN_BLOCKS; i++)
+        rt->known[i] = (rt_range){0};
+}
+/* It is in a block that rt_watch has seen. */
+static inline bool rt_watch_knows(uint64_t p, uint64_t size)
+{
+    for (uint32_t i = 0; i < RT_KNOWN_BLOCKS; i++)
+        if (p >= rt->known[i].start && p + size <= rt->known[i].end)
+            return true;
+    return false;
+}
 /* The block that starts at p. NULL: free of p is an error, which was reported. */
 rt_block *rt_watch_free(uint64_t p, uint32_t site);
 /* Self ends: an error if another thread may still use its stack. */

@@ -294,9 +294,10 @@ static void release(void *p, uint32_t site)
             rt_footprint_add((uint64_t)b, HEAD + room_of(b->class, b->size),
                              WIRE_TOUCH_FREES, site);
         rt_access_freed((uint64_t)p, b->size > 0 ? b->size : 1, site);
-        *rt_block_past(b) = (rt_past){b->made_site, b->made_thread, site, rt->self->id};
+        *rt_block_past(b) =
+            (rt_past){b->made_site, b->made_thread, site, rt->self->segment};
     }
-    rt->block_start = rt->block_end = 0;
+    rt_watch_forget();
     rt->heap_used -= b->size < rt->heap_used ? b->size : rt->heap_used;
     if (is_shared)
         pile_put(b);

@@ -5,40 +5,28 @@
  * upper 24 bits, a mask of its bytes below; and in the site plane the two sites. A thread that
  * writes also sets the read word, so the inlined checks look at one word only. What these words
  * cannot hold (several readers, bytes last touched by different segments) is kept in a list per
- * granule; the top bit of the write's site says that there is one.
+ * granule: with its top bit set, the site of the write is the number of that list instead, and the
+ * list has the site.
  *
  * Segments are numbered on from run to run, so what earlier runs left is told by its number and
  * nothing is cleared between runs.
  *
  * Reading: Flanagan, Freund, FastTrack, PLDI 2009. */
-#include "runtime/memory/accesses.h"
+#include "runtime/memory/access_list.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/core/spin.h"
+#include "runtime/core/store_list.h"
 #include "runtime/core/sys.h"
 #include "runtime/symbolic/values.h"
 
 #define GRANULE 8u
-#define HAS_LIST UINT32_C(0x80000000)
 
 typedef struct epochs {
     uint32_t write, read;
 } epochs;
-
-/* An access that the words of its granule no longer hold. */
-typedef struct more {
-    struct more *next;
-    uint32_t epoch, site;
-    bool is_write;
-} more;
-
-/* Lists hang on an object of their own, at an address no program has. */
-static more **list_of(uint64_t granule)
-{
-    return (more **)&rt_object_at(granule | UINT64_C(1) << 63)->list;
-}
 
 /* One access being checked. */
 typedef struct touch {
@@ -114,17 +102,19 @@ static void compare(const touch *a, uint32_t epoch, uint32_t site, bool is_write
 }
 
 /* Compares with what the list holds, and drops from it what a makes superfluous. */
-static void compare_list(const touch *a)
+static void compare_list(const touch *a, list *l)
 {
-    for (more **at = list_of(a->granule); *at;) {
+    for (more **at = &l->first; *at;) {
         more *m = *at;
         compare(a, m->epoch, m->site, m->is_write);
         if (a->is_write || (!m->is_write && ordered(m->epoch)))
             m->epoch &= ~(a->epoch & 0xff);
-        if ((m->epoch & 0xff) == 0)
-            *at = m->next;
-        else
+        if ((m->epoch & 0xff) != 0) {
             at = &m->next;
+            continue;
+        }
+        *at = m->next;
+        slot_drop(m);
     }
 }
 
@@ -139,20 +129,26 @@ static bool must_keep(const touch *a, uint32_t epoch, bool is_write)
     return !covered || !ordered(epoch);
 }
 
-static void keep(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
+/* The list is made if there is none. */
+static list *keep(const touch *a, list *l, more kept)
 {
-    more **list = list_of(a->granule);
+    if (!l) {
+        l = &slot_take()->list;
+        *l = (list){.granule = a->granule};
+        rt->has_lists = true;
+    }
     /* The same again needs no second entry. */
-    for (more *m = *list; m; m = m->next)
-        if (m->epoch >> 8 == epoch >> 8 && m->is_write == is_write &&
-            (!rt->exact || m->site == site)) {
-            m->epoch |= epoch;
-            return;
+    for (more *m = l->first; m; m = m->next)
+        if (m->epoch >> 8 == kept.epoch >> 8 && m->is_write == kept.is_write &&
+            (!rt->exact || m->site == kept.site)) {
+            m->epoch |= kept.epoch;
+            return l;
         }
-    rt->has_lists = true;
-    more *m = rt_bump(sizeof *m);
-    *m = (more){*list, epoch, site, is_write};
-    *list = m;
+    more *m = &slot_take()->more;
+    kept.next = l->first;
+    *m = kept;
+    l->first = m;
+    return l;
 }
 
 static uint32_t merged(const touch *a, uint32_t word)
@@ -160,16 +156,21 @@ static uint32_t merged(const touch *a, uint32_t word)
     return word >> 8 == a->epoch >> 8 ? word | a->epoch : a->epoch;
 }
 
-/* Puts a into *word, keeping in the list what would be lost. True if the list is in use. */
-static bool replace(const touch *a, uint32_t *word, uint32_t site, bool is_write)
+/* Puts a into *word. The list of the granule, which then has what would be lost. */
+static list *replace(const touch *a, list *l, uint32_t *word, uint32_t site,
+                     bool is_write)
 {
     bool same = *word >> 8 == a->epoch >> 8;
     bool kept =
         (!same || (rt->exact && site != a->site)) && must_keep(a, *word, is_write);
+    bool replaces = same || a->is_write || (!is_write && ordered(*word));
     if (kept)
-        keep(a, same ? *word & ~(a->epoch & 0xff) : *word, site, is_write);
+        l = keep(a, l,
+                 (more){.epoch = replaces ? *word & ~(a->epoch & 0xff) : *word,
+                        .site = site,
+                        .is_write = is_write});
     *word = kept ? a->epoch : merged(a, *word);
-    return kept;
+    return l;
 }
 
 static epochs *epochs_at(uint64_t granule)
@@ -182,9 +183,20 @@ static epochs *sites_at(uint64_t granule)
     return (epochs *)(granule ^ PLAN_SITE_XOR);
 }
 
-static bool list_in_use(const epochs *e, const epochs *sites)
+/* The list of a granule with these words; NULL: none. One of an earlier run is none, and the program
+ * may have written over the number. */
+static list *list_of(uint64_t granule, const epochs *e)
 {
-    return (sites->write & HAS_LIST) && (is_current(e->write) || is_current(e->read));
+    const epochs *sites = sites_at(granule);
+    if ((sites->write & HAS_LIST) == 0 || (!is_current(e->write) && !is_current(e->read)))
+        return NULL;
+    list *l = list_by_number(sites->write & ~HAS_LIST);
+    return l && l->granule == granule ? l : NULL;
+}
+
+static uint32_t write_site_of(const list *l, const epochs *sites)
+{
+    return l ? l->write_site : sites->write & ~HAS_LIST;
 }
 
 /* ---- what a thread sees of others (WIRE_F_SAW) ---- */
@@ -203,12 +215,12 @@ static bool wrote_other(const touch *a, uint32_t epoch)
 }
 
 /* May the bytes that a reads hold what another thread wrote in this run? */
-static bool sees_other(const touch *a, uint32_t last_write, bool has_list)
+static bool sees_other(const touch *a, uint32_t last_write, const list *l)
 {
     uint64_t bit, *word = atomically_word(a->granule, &bit);
     if ((*word & bit) != 0 || wrote_other(a, last_write))
         return true;
-    for (const more *m = has_list ? *list_of(a->granule) : NULL; m; m = m->next)
+    for (const more *m = l ? l->first : NULL; m; m = m->next)
         if (m->is_write && wrote_other(a, m->epoch))
             return true;
     return false;
@@ -216,24 +228,36 @@ static bool sees_other(const touch *a, uint32_t last_write, bool has_list)
 
 /* ---- accesses ---- */
 
+/* The site of the last write is kept beside the list, or in its place. */
+static void store_write_site(epochs *sites, list *l, uint32_t site)
+{
+    if (l && !l->first) {
+        slot_drop(l);
+        l = NULL;
+    }
+    sites->write = l ? HAS_LIST | list_number(l) : site;
+    if (l)
+        l->write_site = site;
+}
+
 static void access_granule(const touch *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
-    bool has_list = list_in_use(e, s);
-    uint32_t write_site = s->write & ~HAS_LIST;
+    list *l = list_of(a->granule, e);
+    uint32_t write_site = write_site_of(l, s);
     if (!a->is_write && !rt->self->saw)
-        rt->self->saw = sees_other(a, e->write, has_list);
+        rt->self->saw = sees_other(a, e->write, l);
     compare(a, e->write, write_site, true);
     if (a->is_write)
         compare(a, e->read, s->read, false);
-    if (has_list)
-        compare_list(a);
+    if (l)
+        compare_list(a, l);
     /* A read word set by a write is that write's shadow: it is never kept. */
     bool shadow = e->read == e->write;
     if (a->is_write) {
         if (!shadow)
-            has_list |= replace(a, &e->read, s->read, false);
-        has_list |= replace(a, &e->write, write_site, true);
+            l = replace(a, l, &e->read, s->read, false);
+        l = replace(a, l, &e->write, write_site, true);
         if (shadow || rt->exact)
             e->read = e->write;
         write_site = s->read = a->site;
@@ -241,10 +265,10 @@ static void access_granule(const touch *a)
         if (shadow)
             e->read = rt->exact ? a->epoch : merged(a, e->read);
         else
-            has_list |= replace(a, &e->read, s->read, false);
+            l = replace(a, l, &e->read, s->read, false);
         s->read = a->site;
     }
-    s->write = write_site | (has_list ? HAS_LIST : 0);
+    store_write_site(s, l, write_site);
 }
 
 static uint32_t mask_of(uint64_t from, uint64_t to)
@@ -252,6 +276,34 @@ static uint32_t mask_of(uint64_t from, uint64_t to)
     uint32_t first = (uint32_t)(from % GRANULE);
     uint32_t n = (uint32_t)(to - from);
     return ((1u << n) - 1) << first;
+}
+
+/* Access_granule for other bytes of a granule that self's segment has read, or written, before: loops
+ * over bytes come here again and again. False: it is not that simple, and nothing is done. */
+static inline bool access_nearby(uint64_t p, uint64_t size, bool is_write, uint32_t site)
+{
+    const uint64_t granule = p & ~(uint64_t)(GRANULE - 1);
+    const uint32_t segment = rt->self->segment;
+    epochs *e = epochs_at(granule), *s = sites_at(granule);
+    if (p + size > granule + GRANULE || size == 0 || e->read >> 8 != segment ||
+        (s->write & HAS_LIST) || rt->exact)
+        return false;
+    const touch a = {.granule = granule, .epoch = segment << 8 | mask_of(p, p + size)};
+    bool wrote = e->write >> 8 == segment;
+    if (is_write && !wrote)
+        return false;
+    bool sees_write = !wrote && (e->write & a.epoch & 0xff) && is_current(e->write);
+    if (sees_write && !ordered(e->write))
+        return false;
+    if (!is_write && !rt->self->saw)
+        rt->self->saw = sees_other(&a, e->write, NULL);
+    e->read |= a.epoch;
+    s->read = site;
+    if (is_write) {
+        e->write |= a.epoch;
+        s->write = site;
+    }
+    return true;
 }
 
 /* A loop without operations would report forever. */
@@ -270,6 +322,8 @@ static bool worth_reporting(void)
 static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     uint32_t bytes = size < 255 ? (uint32_t)size : 255;
+    if (rt->shm->is_debugged)
+        rt_act_told();
     rt_flush_write();
     rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ);
@@ -287,6 +341,8 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
 
 static void report_free(uint64_t p, uint64_t size, uint32_t site)
 {
+    if (rt->shm->is_debugged)
+        rt_act_told();
     rt_flush_write();
     rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(WIRE_NOTE_WRITE);
@@ -354,6 +410,8 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         rt_promoted_wait(p, size, is_write, site);
     if (rt->trying)
         return;
+    if (rt->keeps_stores && is_write)
+        rt_store_list_overwrite(p, size);
     if (rt->flow && is_write)
         rt_reads_other();
     else if (rt->flow)
@@ -362,12 +420,12 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         report_access(p, size, is_write, site);
     /* Where every access comes here, the first of a segment counts, as with inlined checks. */
     bool is_known = rt->first_only && touched_before(p, size, is_write);
-    if (!is_known)
+    if (!is_known && !rt_watch_knows(p, size))
         rt_watch(p, size, is_write, site);
     /* Who follows reads wants to know of all accesses. */
     if (rt->footprint && (!is_known || rt->flow))
         rt_footprint_add(p, size, is_write ? WIRE_TOUCH_WRITE : WIRE_TOUCH_READ, site);
-    if (is_known)
+    if (is_known || access_nearby(p, size, is_write, site))
         return;
     touch a = {.site = site,
                .size = (uint32_t)(size < 255 ? size : 255),
@@ -378,9 +436,9 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 
 static void look_only(const touch *a)
 {
-    const epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    const epochs *e = epochs_at(a->granule);
     if (!rt->self->saw)
-        rt->self->saw = sees_other(a, e->write, list_in_use(e, s));
+        rt->self->saw = sees_other(a, e->write, list_of(a->granule, e));
 }
 
 void rt_access_copied(uint64_t p, uint64_t size)
@@ -398,7 +456,7 @@ static void check_only(const touch *a)
         uint64_t bit, *word = atomically_word(a->granule, &bit);
         *word |= bit;
     }
-    compare(a, e->write, s->write & ~HAS_LIST, true);
+    compare(a, e->write, write_site_of(list_of(a->granule, e), s), true);
     if (a->is_write && e->read != e->write)
         compare(a, e->read, s->read, false);
 }
@@ -413,10 +471,11 @@ void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 
 static void look_gone(const touch *a)
 {
-    const epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
-    compare(a, e->write & ~FREED, s->write & ~HAS_LIST, true);
-    if (a->is_write && e->read != e->write)
-        compare(a, e->read & ~FREED, s->read, false);
+    const epochs *words = epochs_at(a->granule), *s = sites_at(a->granule);
+    const epochs e = {.write = words->write & ~FREED, .read = words->read & ~FREED};
+    compare(a, e.write, write_site_of(list_of(a->granule, &e), s), true);
+    if (a->is_write && e.read != e.write)
+        compare(a, e.read, s->read, false);
 }
 
 void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site)
@@ -428,17 +487,30 @@ void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     each_granule(p, size < 4096 ? size : 4096, &a, look_gone);
 }
 
+void rt_access_after_free(const rt_past *past, uint64_t p, uint64_t size, bool is_write,
+                          uint32_t site)
+{
+    uint32_t epoch = past->freed_segment << 8;
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = is_write,
+               .address = p};
+    if (is_current(epoch) && !ordered(epoch))
+        race(&a, epoch, past->freed_site, true);
+}
+
 /* ---- memory that is given back ---- */
 
 static void compare_freed(const touch *a, const epochs *e, const epochs *s)
 {
     touch here = *a;
+    list *l = list_of(a->granule, e);
     here.address = a->granule > a->address ? a->granule : a->address;
-    compare(&here, e->write, s->write & ~HAS_LIST, true);
+    compare(&here, e->write, write_site_of(l, s), true);
     if (e->read != e->write)
         compare(&here, e->read, s->read, false);
-    if (list_in_use(e, s))
-        compare_list(&here);
+    if (l)
+        compare_list(&here, l);
 }
 
 /* Compared like a write. What the words say is kept for the next user of the block, which takes
@@ -447,12 +519,25 @@ static void free_granule(const touch *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
     const uint32_t segment = a->epoch >> 8;
-    if (!is_current(e->write) && !is_current(e->read))
-        return;
     if (e->write >> 8 != segment || e->read >> 8 != segment || rt->has_lists)
         compare_freed(a, e, s);
     e->write |= FREED;
     e->read |= FREED;
+}
+
+/* Most of a block may never have been accessed in this run. */
+static void free_range(uint64_t p, uint64_t end, touch *a)
+{
+    for (uint64_t at = p & ~(uint64_t)(GRANULE - 1); at < end; at += GRANULE) {
+        const epochs *e = epochs_at(at);
+        if (!is_current(e->write) && !is_current(e->read))
+            continue;
+        uint64_t from = at > p ? at : p;
+        uint64_t to = at + GRANULE < end ? at + GRANULE : end;
+        a->granule = at;
+        a->epoch = rt->self->segment << 8 | mask_of(from, to);
+        free_granule(a);
+    }
 }
 
 void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end)
@@ -483,7 +568,7 @@ static void free_large(uint64_t p, uint64_t size, touch *a)
             uint64_t from = page > p ? page : p;
             uint64_t to = page + PAGE < end ? page + PAGE : end;
             if (there[i] & 1)
-                each_granule(from, to - from, a, free_granule);
+                free_range(from, to, a);
         }
     }
     uint64_t first = (p + PAGE - 1) & ~(PAGE - 1), last = end & ~(PAGE - 1);
@@ -496,12 +581,14 @@ void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
                .size = (uint32_t)(size < 255 ? size : 255),
                .is_write = true,
                .address = p};
+    if (rt->keeps_stores)
+        rt_store_list_overwrite(p, size);
     if (rt->detail && worth_reporting())
         report_free(p, size, site);
     if (size > 16 * PAGE)
         free_large(p, size, &a);
     else
-        each_granule(p, size, &a, free_granule);
+        free_range(p, p + size, &a);
 }
 
 static bool is_unordered(uint32_t epoch)
@@ -513,16 +600,17 @@ static bool granule_unordered(uint64_t granule, rt_unordered *out)
 {
     const epochs *e = epochs_at(granule), *s = sites_at(granule);
     *out = (rt_unordered){.address = granule};
+    const list *l = list_of(granule, e);
     uint32_t epoch = 0;
     if (is_unordered(e->write)) {
         epoch = e->write;
-        out->site = s->write & ~HAS_LIST;
+        out->site = write_site_of(l, s);
         out->is_write = true;
     } else if (is_unordered(e->read)) {
         epoch = e->read;
         out->site = s->read;
     }
-    const more *m = list_in_use(e, s) ? *list_of(granule) : NULL;
+    const more *m = l ? l->first : NULL;
     for (; m && epoch == 0; m = m->next)
         if (is_unordered(m->epoch)) {
             epoch = m->epoch;
@@ -588,5 +676,6 @@ void rt_race_reset(void)
     rt->n_races = 0;
     rt->n_large = 0;
     rt->has_lists = false;
+    rt->free_slots = NULL;
     memset(rt->atomically, 0, sizeof rt->atomically);
 }

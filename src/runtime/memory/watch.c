@@ -11,6 +11,21 @@
 
 #define NEAR 4096u /* bytes from a block that still have to do with it */
 
+/* ---- blocks ---- */
+
+static uint64_t block_end(const rt_block *b)
+{
+    return rt_block_start(b) + b->size;
+}
+
+/* How far an address is from a block; 0 inside. */
+static uint64_t distance(const rt_block *b, uint64_t p)
+{
+    if (p < rt_block_start(b))
+        return rt_block_start(b) - p;
+    return p < block_end(b) ? 0 : p - block_end(b) + 1;
+}
+
 /* ---- records ---- */
 
 /* One access that is wrong. */
@@ -57,10 +72,20 @@ static void compare_first(const wrong *w)
         rt_access_gone(w->p, w->size, w->is_write, w->site);
 }
 
+/* With the free itself, if the job asks for it. */
+static void compare_free(const wrong *w, const rt_block *b)
+{
+    if ((rt->job.head.flags & WIRE_JOB_AFTER_FREE) && w->what == WIRE_MEMORY_ACCESS &&
+        distance(b, w->p) == 0)
+        rt_access_after_free(rt_block_past(b), w->p, w->size, w->is_write, w->site);
+}
+
 _Noreturn static void fail_block(const wrong *w, const rt_block *b)
 {
-    if (b && b->mark == RT_FREED)
+    if (b && b->mark == RT_FREED) {
         compare_first(w);
+        compare_free(w, b);
+    }
     note(w);
     if (b) {
         rt_past past = {.made_site = b->made_site, .made_thread = b->made_thread};
@@ -69,7 +94,7 @@ _Noreturn static void fail_block(const wrong *w, const rt_block *b)
         note_range(note_block(WIRE_BLOCK_MADE, past.made_thread, past.made_site),
                    rt_block_start(b), b->size);
         if (b->mark == RT_FREED)
-            note_block(WIRE_BLOCK_FREED, past.freed_thread, past.freed_site);
+            note_block(WIRE_BLOCK_FREED, rt_past_thread(&past), past.freed_site);
     }
     rt_fail_done(w->site, 0);
 }
@@ -84,22 +109,9 @@ _Noreturn static void fail_owner(const wrong *w, const rt_thread *owner)
 
 /* ---- the heap ---- */
 
-static uint64_t block_end(const rt_block *b)
-{
-    return rt_block_start(b) + b->size;
-}
-
 static bool is_sound(const rt_block *b)
 {
     return b && (b->mark == RT_LIVE || b->mark == RT_FREED);
-}
-
-/* How far an address is from a block; 0 inside. */
-static uint64_t distance(const rt_block *b, uint64_t p)
-{
-    if (p < rt_block_start(b))
-        return rt_block_start(b) - p;
-    return p < block_end(b) ? 0 : p - block_end(b) + 1;
 }
 
 /* The block that an access of p has most to do with: the one whose head is before p, or its
@@ -127,8 +139,8 @@ static void watch_heap(const wrong *w)
     if (!is_sound(b) || b->mark != RT_LIVE || w->p < rt_block_start(b) ||
         w->p + w->size > block_end(b))
         fail_block(w, nearest(w->p));
-    rt->block_start = rt_block_start(b);
-    rt->block_end = block_end(b);
+    rt->known[rt->next_known++ % RT_KNOWN_BLOCKS] =
+        (rt_range){.start = rt_block_start(b), .end = block_end(b)};
 }
 
 /* ---- stacks ---- */
@@ -203,7 +215,7 @@ static void watch_at(wrong *w)
 
 void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
-    if (p >= rt->block_start && p + size <= rt->block_end)
+    if (rt_watch_knows(p, size))
         return;
     if (p - PLAN_SLOTS >= PLAN_STATE + PLAN_STATE_SIZE - PLAN_SLOTS || size == 0)
         return;
@@ -257,5 +269,5 @@ void rt_watch_end(void)
 void rt_watch_reset(void)
 {
     RT_ASSERT(!rt->active);
-    rt->block_start = rt->block_end = 0;
+    rt_watch_forget();
 }

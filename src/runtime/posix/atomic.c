@@ -4,21 +4,22 @@
 
 #include <string.h>
 
+#include "runtime/core/store_list.h"
 #include "runtime/symbolic/values.h"
 
-/* A release fence remembers what the thread knows; an acquire fence takes over what its relaxed
- * loads have seen. A new segment keeps what follows the fence apart from what came before. */
-static void fence(rt_thread *t, uint8_t order)
+/* A new segment keeps what follows the fence apart from what came before. */
+static void fence(uint8_t order, uint32_t site)
 {
-    if (order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL ||
-        order == __ATOMIC_SEQ_CST)
-        rt_clock_join(&t->clock, &t->seen);
-    if (order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL ||
-        order == __ATOMIC_SEQ_CST) {
-        rt_clock_copy(&t->released, &t->clock);
+    if (rt->keeps_stores) {
+        rt_op *op = rt_op_new(WIRE_FENCE, site, 0);
+        op->order = order;
+        op->flags = WIRE_F_FORCED;
+        rt_operation();
+        return;
     }
-    rt_segment_start(t);
-    rt_segment_show(t);
+    rt_fence(rt->self, order);
+    rt_segment_start(rt->self);
+    rt_segment_show(rt->self);
 }
 
 static uint8_t kind_of(uint32_t access)
@@ -99,7 +100,7 @@ RT_EXPORT void __treadle_atomic(void *p, uint32_t what, uint64_t a, uint64_t b,
     if (!rt_on())
         return;
     if ((what & 0xff) == WIRE_ATOMIC_FENCE) {
-        fence(rt->self, (uint8_t)(what >> 16));
+        fence((uint8_t)(what >> 16), rt_site_number((uint64_t)s));
         return;
     }
     check_large((uint64_t)p, what, s);

@@ -84,7 +84,7 @@ void rt_library_system(const rt_call *c, const char *name, bool is_set)
     size_t i = system_state(name);
     if (is_set)
         rt_changed();
-    if (is_set && !c->is_ours)
+    if (is_set && !c->is_ours && !rt_identity_takes(c->name, c->ints[0]))
         rt_taint(c->name, c->number);
     bool is_step =
         rt_shared_step(is_set ? WIRE_SET : WIRE_GET, c->number, WIRE_OBJECT_STATE(i));

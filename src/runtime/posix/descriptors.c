@@ -22,6 +22,11 @@ void rt_descriptors_end(rt_end *end)
     if (rt->tainted || rt->shm->restart == WIRE_RESTART_FORK)
         return;
     rt_mappings_undo();
+    rt_actions_undo();
+    if (!rt_identity_undo()) {
+        rt->tainted = true;
+        rt_gap(WIRE_GAP_FORKED, 0, "the run gave up groups, and may not take them again");
+    }
     bool is_same = rt_lowest_free_fd() == rt->first_free_fd;
     if (!is_same)
         rt_overlay_moves();

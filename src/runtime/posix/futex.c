@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls that a program makes by number: futexes, and a few that do no harm.
+/* Futexes.
  *
  * A wait compares the word and joins those who wait in one operation, which shares its bytes with
  * the atomic accesses to the word. Nobody wakes for no reason. A wait that gives up is a look at
  * the word: it may have given up at once. */
-#include "runtime/posix/sync.h"
+#include "runtime/posix/by_number.h"
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
-#include <stdarg.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "runtime/memory/accesses.h"
+#include "runtime/posix/sync.h"
 #include "runtime/symbolic/values.h"
 #include "wire/sym.h"
 
@@ -143,25 +140,6 @@ static long futex_requeue(futex_call *c, bool compares)
     return (long)operation(WIRE_FUTEX_WAKE, c, n, false);
 }
 
-_Noreturn static void refuse_number(const char *what, long number, uint32_t site)
-{
-    char text[64], digits[20];
-    size_t n = 0, k = 0;
-    while (*what && n < 32)
-        text[n++] = *what++;
-    if (number < 0)
-        text[n++] = '-';
-    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    do
-        digits[k++] = (char)('0' + rest % 10);
-    while ((rest /= 10) > 0);
-    while (k > 0)
-        text[n++] = digits[--k];
-    text[n] = 0;
-    rt_gap(WIRE_GAP_REFUSED, site, text);
-    rt_run_end(WIRE_DONE_REFUSED, 0);
-}
-
 static long futex(futex_call *c)
 {
     int op = c->op & FUTEX_CMD_MASK;
@@ -169,7 +147,7 @@ static long futex(futex_call *c)
     if ((uint64_t)c->word % sizeof *c->word != 0)
         return failed(EINVAL);
     if (by_bits && c->bits != FUTEX_BITSET_MATCH_ANY)
-        refuse_number("futex with some bits, operation ", op, c->site);
+        rt_refuse_number("futex with some bits, operation ", op, c->site);
     switch (op) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
@@ -181,61 +159,14 @@ static long futex(futex_call *c)
     case FUTEX_CMP_REQUEUE:
         return futex_requeue(c, op == FUTEX_CMP_REQUEUE);
     default:
-        refuse_number("futex operation ", op, c->site);
+        rt_refuse_number("futex operation ", op, c->site);
     }
 }
 
-/* ---- by number ---- */
-
-int __treadle_sched_yield(void);
-pid_t __treadle_getpid(void);
-pid_t __treadle_getppid(void);
-pid_t __treadle_gettid(void);
-ssize_t __treadle_getrandom(void *out, size_t size, unsigned flags);
-int __treadle_clock_gettime(clockid_t clock, struct timespec *out);
-int __treadle_close(int fd);
-
-static long call(long number, const long *a)
+long rt_futex(const long *a, uint32_t site)
 {
-    uint32_t site = rt_call_site();
-    switch (number) {
-    case SYS_futex: {
-        futex_call c = {
-            (uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (void *)a[3], (uint32_t *)a[4],
-            (uint32_t)a[5],   site};
-        return futex(&c);
-    }
-    case SYS_gettid:
-        return __treadle_gettid();
-    case SYS_getpid:
-        return __treadle_getpid();
-    case SYS_getppid:
-        return __treadle_getppid();
-    case SYS_sched_yield:
-        return __treadle_sched_yield();
-    case SYS_getrandom:
-        return __treadle_getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
-    case SYS_clock_gettime:
-        return __treadle_clock_gettime((clockid_t)a[0], (void *)a[1]);
-    case SYS_close: /* so libuv closes: without a point of cancellation */
-        return __treadle_close((int)a[0]);
-    case SYS_membarrier: /* there is one memory, and one thread runs at a time */
-        return a[0] == MEMBARRIER_CMD_QUERY ? syscall(number, a[0], a[1], a[2]) : 0;
-    default:
-        refuse_number("system call ", number, site);
-    }
-}
-
-RT_API long __treadle_syscall(long number, ...);
-long __treadle_syscall(long number, ...)
-{
-    long a[6];
-    va_list args;
-    va_start(args, number);
-    for (int i = 0; i < 6; i++)
-        a[i] = va_arg(args, long);
-    va_end(args);
-    if (!rt_on())
-        return syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    return call(number, a);
+    futex_call c = {
+        (uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (void *)a[3], (uint32_t *)a[4],
+        (uint32_t)a[5],   site};
+    return futex(&c);
 }

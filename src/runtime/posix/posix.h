@@ -20,6 +20,8 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value);
 bool rt_signal_woken(const rt_thread *t);
 /* A handler was set, or a timer: timers_handled, and a gap if it is not empty. */
 void rt_signal_timers(void);
+/* A run ends: actions that the kernel keeps are what they were. */
+void rt_actions_undo(void);
 void rt_signal_tell(const rt_object *o); /* NOTE_WOKEN */
 /* What handlers do to a wait that they run in. */
 enum rt_interruption { RT_UNDISTURBED, RT_HANDLED /* it continues */, RT_INTERRUPTED };
@@ -57,6 +59,14 @@ bool rt_overlay_has(int fd);
 bool rt_overlay_takes(const char *name, uint64_t first, uint32_t site);
 /* Descriptors were closed or copied, and it is undone. */
 void rt_overlay_moves(void);
+/* ---- user and groups (groups.c) ---- */
+
+void rt_identity_prepare(void);
+/* What the function does, with that first argument, is undone with the run, or is nothing. */
+bool rt_identity_takes(const char *name, uint64_t first);
+/* At the end of a run: true if it is what it was. */
+bool rt_identity_undo(void);
+
 void rt_mappings_reset(void); /* a run starts */
 void rt_mappings_undo(void);  /* at the end of a run */
 

@@ -28,7 +28,8 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
         return;
     uint32_t site = rt_call_site();
     rt_stdin_opened(name, first, site);
-    rt_taint(name, site);
+    if (!rt_identity_takes(name, first))
+        rt_taint(name, site);
 }
 
 /* Of what the files of the run are for. */

@@ -37,6 +37,36 @@ void rt_action_set(int signal, const struct sigaction *action)
     rt->has_handler |= rt_signal_bit(signal);
 }
 
+/* ---- the kernel's, put back at the end of a run ---- */
+
+/* A run in which a fault was handled may have left anything behind. */
+static bool can_put_back(int signal)
+{
+    return signal >= 1 && signal <= RT_N_SIGNALS && signal != SIGSEGV &&
+           signal != SIGBUS && signal != SIGFPE && signal != SIGILL &&
+           signal != SIGABRT && signal != SIGTRAP && signal != SIGSYS;
+}
+
+/* Comes before the kernel's action is set. */
+static void keep_kernels(int signal, const char *name, uint32_t site)
+{
+    if (!can_put_back(signal)) {
+        rt_taint(name, site);
+        return;
+    }
+    if (!(rt->has_kernels & rt_signal_bit(signal)))
+        sigaction(signal, NULL, &rt->kernels[signal - 1]);
+    rt->has_kernels |= rt_signal_bit(signal);
+}
+
+void rt_actions_undo(void)
+{
+    for (int i = 1; rt->has_kernels && i <= RT_N_SIGNALS; i++)
+        if (rt->has_kernels & rt_signal_bit(i))
+            sigaction(i, &rt->kernels[i - 1], NULL);
+    rt->has_kernels = 0;
+}
+
 /* ---- actions are the process's: what threads do to them is in an order ---- */
 
 void rt_actions_look(uint32_t site)
@@ -109,7 +139,7 @@ int __treadle_sigaction(int signal, const struct sigaction *action, struct sigac
         rt_actions_look(site);
     if (!is_ours(signal)) {
         if (action)
-            rt_taint("sigaction", site);
+            keep_kernels(signal, "sigaction", site);
         int result = sigaction(signal, action, old);
         rt_signal_timers();
         return result;
@@ -136,7 +166,7 @@ static sighandler_t set_handler(int signal, sighandler_t handler, int flags,
     uint32_t site = rt_call_site();
     begin_setting(signal, site);
     if (!is_ours(signal)) {
-        rt_taint("signal", site);
+        keep_kernels(signal, "signal", site);
         sighandler_t result = real(signal, handler);
         rt_signal_timers();
         return result;

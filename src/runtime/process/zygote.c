@@ -135,6 +135,7 @@ _Noreturn static void runner(void)
     rt->trace_at = rt->shm->trace_head;
     rt_crash_install();
     rt_overlay_prepare();
+    rt_identity_prepare();
     if (!rt->direct)
         rt_fd_prepare();
     rt_stacks_create(rt->shm->n_stacks);

@@ -203,7 +203,7 @@ class FindingView {
             this.lanes.arrange();
         }
         this.modes.forEach((button, i) => button.setAttribute('aria-pressed', String(this.choice.everything === (i === 1))));
-        this.shown.textContent = number(this.model.countVisible(this.choice)) + ' of ' + count(this.model.steps.length, 'step');
+        this.shown.textContent = number(this.model.countVisible(this.choice)) + ' of ' + count(this.model.steps.length, 'card');
         if (this.objectMenu)
             this.objectMenu.value = this.choice.object;
         this.showFilters();

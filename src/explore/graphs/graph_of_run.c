@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run as an execution graph.
+ *
+ * Atomic accesses of at most 8 bytes are reads and writes of locations. What is done to objects of
+ * the threads library is an update, or a read if it only looks, of a sync location: the run
+ * itself is their order, as nobody sees an old state of a mutex. Wider atomics, promoted
+ * accesses and futexes are taken for that, too. */
+#include "explore/graphs/graphs_int.h"
+
+#include "base/assert.h"
+#include "trace/depend.h"
+
+#define NONE UINT32_MAX
+
+TD_MAP(uint64_t, uint32_t, sync_map, td_hash_number, td_same_number);
+
+typedef struct builder {
+    const trc *t;
+    const trc_stores *stores;
+    grf *g;
+    sync_map syncs;     /* number of the location + 1, by address */
+    grf_u32_vec lasts;  /* of threads: last event, NONE */
+    grf_u32_vec counts; /* of threads: operations */
+    grf_u32_vec reads;  /* of operations: event, NONE */
+    grf_u32_vec writes; /* likewise */
+    grf_u32_vec tails;  /* of locations: last write so far, GRF_INIT */
+    grf_u32_vec ends;   /* of threads: last operation, NONE */
+    const grf_event_vec *stuck;
+    size_t operand;
+} builder;
+
+static bool is_kept(const builder *b, uint32_t i)
+{
+    return b->stores->location.at[i] != UINT32_MAX;
+}
+
+static uint32_t sync_location(builder *b, uint64_t object, uint8_t kind)
+{
+    uint32_t *found = sync_map_at(&b->syncs, object * 2 + trc_is_access(kind));
+    if (*found == 0) {
+        grf_u64_vec_push(&b->g->inits, 0);
+        *found = (uint32_t)b->g->inits.len;
+        while (b->tails.len < *found)
+            grf_u32_vec_push(&b->tails, GRF_INIT);
+    }
+    return *found - 1;
+}
+
+static bool drains(const trc_op *op)
+{
+    trc_drain d = trc_drains(op->kind);
+    return d == TRC_DRAIN_Y || (d == TRC_DRAIN_O && op->order == __ATOMIC_SEQ_CST);
+}
+
+/* What others learn by it, and what it learns. */
+static uint8_t sync_order(uint8_t kind)
+{
+    switch (trc_does(kind)) {
+    case WIRE_DOES_TAKE:
+    case WIRE_DOES_TAKE_READ:
+    case WIRE_DOES_DOWN:
+    case WIRE_DOES_WOKEN:
+        return __ATOMIC_ACQUIRE;
+    case WIRE_DOES_GIVE:
+    case WIRE_DOES_GIVE_READ:
+    case WIRE_DOES_UP:
+    case WIRE_DOES_WAKE:
+    case WIRE_DOES_WAKE_ALL:
+        return __ATOMIC_RELEASE;
+    default:
+        return trc_only_looks(kind) ? __ATOMIC_RELAXED : __ATOMIC_ACQ_REL;
+    }
+}
+
+/* A read, though others of its kind take part in what writers wait for. */
+static bool only_reads(uint8_t kind)
+{
+    return trc_effect_of(kind) == TRC_EFFECT_S &&
+           (trc_only_looks(kind) || trc_when_of(kind) == TRC_WHEN_W ||
+            trc_type_of(kind) == WIRE_TYPE_HISTORY);
+}
+
+static grf_event sync_read(builder *b, uint8_t kind, uint64_t object)
+{
+    bool reads = only_reads(kind);
+    uint8_t asked = trc_asked_kind(kind);
+    grf_event e = {.kind = GRF_READ,
+                   .order = sync_order(kind),
+                   .is_sync = true,
+                   .drains = true,
+                   .waits = trc_may_wait(asked),
+                   .leaves = trc_does(asked) == WIRE_DOES_TAKE ? GRF_CLOSED : GRF_UNKNOWN,
+                   .object = object,
+                   .location = sync_location(b, object, kind)};
+    if (trc_fails_if(asked) != WIRE_FAILS_NEVER)
+        e.updates = trc_does(asked) == WIRE_DOES_TAKE || trc_does(asked) == WIRE_DOES_DOWN
+                        ? GRF_IF_OPEN
+                        : (reads ? GRF_NEVER : GRF_ALWAYS);
+    else
+        e.updates = reads ? GRF_NEVER : GRF_ALWAYS;
+    e.from = b->tails.at[e.location];
+    e.is_update = !reads;
+    return e;
+}
+
+static const trc_operand *operand_of(builder *b, uint32_t i)
+{
+    const trc_operand_vec *v = &b->t->operands;
+    while (b->operand < v->len && v->at[b->operand].op < i)
+        b->operand++;
+    return b->operand < v->len && v->at[b->operand].op == i ? &v->at[b->operand] : NULL;
+}
+
+/* What an access would make of another value; with NULL: it only loads or stores. */
+static void take_operand(grf_event *e, const trc_operand *with, uint8_t kind)
+{
+    if (!with)
+        return;
+    e->updates = trc_is_exchange(kind) ? GRF_IF_EQUAL : GRF_ALWAYS;
+    e->rmw = with->rmw;
+    e->operand = with->operand;
+    e->desired = with->desired;
+}
+
+static grf_event memory_event(builder *b, uint32_t i)
+{
+    const trc_op *op = &b->t->ops.at[i];
+    const trc_operand *with = operand_of(b, i);
+    uint32_t from = b->stores->from.at[i];
+    grf_event e = {.kind = trc_reads(op->kind) ? GRF_READ : GRF_WRITE,
+                   .order = op->order,
+                   .size = op->size,
+                   .drains = drains(op),
+                   .is_update = trc_reads(op->kind) && trc_writes(op->kind),
+                   .object = op->object,
+                   .location = b->stores->location.at[i],
+                   .from = from == UINT32_MAX ? GRF_INIT : b->writes.at[from],
+                   .value = op->value,
+                   .rank = b->stores->rank.at[i]};
+    if (e.kind == GRF_WRITE)
+        e.from = GRF_NONE;
+    take_operand(&e, with, op->kind);
+    return e;
+}
+
+static grf_event other_event(const builder *b, uint32_t i)
+{
+    const trc_op *op = &b->t->ops.at[i];
+    grf_event e = {.kind = trc_is_fence(op->kind) ? GRF_FENCE : GRF_OTHER,
+                   .order = op->order,
+                   .drains = drains(op),
+                   .from = GRF_NONE};
+    if (trc_joins(op->kind))
+        e.from = b->lasts.at[op->value];
+    return e;
+}
+
+/* The thread's event before it, or its create. */
+static uint32_t before_of(const builder *b, uint32_t thread)
+{
+    uint32_t create = b->t->threads.at[thread].create_op;
+    if (b->lasts.at[thread] != NONE)
+        return b->lasts.at[thread];
+    return create == UINT32_MAX ? GRF_NONE : b->reads.at[create];
+}
+
+static uint32_t put(builder *b, grf_event e, uint32_t thread, uint32_t op)
+{
+    e.thread = thread;
+    e.op = op;
+    e.before = before_of(b, thread);
+    grf_event_vec_push(&b->g->events, e);
+    return b->lasts.at[thread] = (uint32_t)b->g->events.len - 1;
+}
+
+static void move_tail(builder *b, uint32_t write)
+{
+    const grf_event *w = &b->g->events.at[write];
+    uint32_t *tail = &b->tails.at[w->location];
+    if (*tail == GRF_INIT || b->g->events.at[*tail].rank < w->rank)
+        *tail = write;
+}
+
+static void put_write(builder *b, grf_event read, uint32_t i)
+{
+    const trc_op *op = &b->t->ops.at[i];
+    grf_event w = read;
+    w.kind = GRF_WRITE;
+    w.from = GRF_NONE;
+    if (read.is_sync) {
+        uint32_t tail = b->tails.at[w.location];
+        w.rank = tail == GRF_INIT ? 1 : b->g->events.at[tail].rank + 1;
+        w.leaves = op->flags & WIRE_F_CLOSED ? GRF_CLOSED : GRF_OPEN;
+    }
+    b->writes.at[i] = put(b, w, read.thread, read.op);
+    move_tail(b, b->writes.at[i]);
+}
+
+static void put_op(builder *b, uint32_t i)
+{
+    const trc_op *op = &b->t->ops.at[i];
+    grf_event e;
+    if (is_kept(b, i))
+        e = memory_event(b, i);
+    else if (trc_effect_of(op->kind) != TRC_EFFECT_N)
+        e = sync_read(b, op->kind, op->object);
+    else
+        e = other_event(b, i);
+    e.is_choice = trc_is_choice(op);
+    e.thread = op->thread;
+    e.op = b->counts.at[op->thread]++;
+    uint32_t number = put(b, e, e.thread, e.op);
+    b->reads.at[i] = b->writes.at[i] = number;
+    if (e.kind == GRF_WRITE)
+        move_tail(b, number);
+    if (e.kind == GRF_READ && e.is_update)
+        put_write(b, e, i);
+}
+
+static bool is_stuck(const builder *b, uint32_t thread)
+{
+    for (size_t i = 0; i < b->stuck->len; i++)
+        if (b->stuck->at[i].thread == thread)
+            return true;
+    return false;
+}
+
+/* What a thread waits to do when the run ends, as a read that found it impossible. */
+static void put_wait(builder *b, const trc_next *n)
+{
+    if (!trc_may_wait(n->kind) || trc_effect_of(n->kind) == TRC_EFFECT_N ||
+        is_stuck(b, n->thread))
+        return;
+    grf_event e = sync_read(b, n->kind, n->object);
+    e.is_choice = e.is_stuck = true;
+    e.is_update = false;
+    put(b, e, n->thread, b->counts.at[n->thread]);
+}
+
+/* A loop that waits: the thread's last operation was undone. Its location has been accessed before, or
+ * by nobody else. */
+static void put_spin(builder *b, uint32_t i)
+{
+    const trc_op *op = &b->t->ops.at[i];
+    const trc_operand *with = operand_of(b, i);
+    uint32_t location = b->stores->location.at[i];
+    if (location == UINT32_MAX)
+        return;
+    grf_event e = {.kind = GRF_READ,
+                   .order = op->order,
+                   .size = op->size,
+                   .object = op->object,
+                   .location = location,
+                   .from = b->tails.at[location],
+                   .drains = with != NULL,
+                   .is_stuck = true,
+                   .is_choice = true};
+    take_operand(&e, with, op->turned);
+    put(b, e, op->thread, b->counts.at[op->thread]);
+}
+
+/* The location of a read of the job; its object may not have been accessed in the run. */
+static uint32_t location_again(builder *b, const grf_event *e)
+{
+    for (size_t i = 0; i < b->g->events.len; i++) {
+        const grf_event *x = &b->g->events.at[i];
+        if (x->object == e->object && x->is_sync == e->is_sync &&
+            (x->kind == GRF_READ || x->kind == GRF_WRITE))
+            return x->location;
+    }
+    grf_u64_vec_push(&b->g->inits, 0);
+    grf_u32_vec_push(&b->tails, GRF_INIT);
+    return (uint32_t)b->g->inits.len - 1;
+}
+
+/* Where they read is for the caller, who knows the events of the job. */
+static void put_stuck(builder *b)
+{
+    for (size_t i = 0; i < b->stuck->len; i++) {
+        grf_event e = b->stuck->at[i];
+        e.location = location_again(b, &e);
+        e.from = GRF_INIT;
+        put(b, e, e.thread, e.op);
+    }
+}
+
+static void fill(grf_u32_vec *v, size_t n, uint32_t value)
+{
+    for (size_t i = 0; i < n; i++)
+        grf_u32_vec_push(v, value);
+}
+
+bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, grf *out)
+{
+    trc_stores stores = {0};
+    builder b = {.t = t, .stores = &stores, .g = out, .stuck = stuck};
+    grf_clear(out);
+    bool is = trc_stores_of(t, &stores);
+    out->n_threads = (uint32_t)t->threads.len;
+    grf_u64_vec_append(&out->inits, stores.firsts.at, stores.firsts.len);
+    fill(&b.tails, out->inits.len, GRF_INIT);
+    fill(&b.lasts, t->threads.len, NONE);
+    fill(&b.counts, t->threads.len, 0);
+    fill(&b.reads, t->ops.len, NONE);
+    fill(&b.writes, t->ops.len, NONE);
+    fill(&b.ends, t->threads.len, NONE);
+    for (uint32_t i = 0; i < t->ops.len; i++)
+        b.ends.at[t->ops.at[i].thread] = i;
+    for (uint32_t i = 0; is && i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        if (!trc_spins(op->kind))
+            put_op(&b, i);
+        else if (b.ends.at[op->thread] == i && !is_stuck(&b, op->thread))
+            put_spin(&b, i);
+    }
+    if (is)
+        put_stuck(&b);
+    for (size_t i = 0; is && i < t->nexts.len; i++)
+        put_wait(&b, &t->nexts.at[i]);
+    sync_map_fini(&b.syncs);
+    grf_u32_vec_fini(&b.lasts);
+    grf_u32_vec_fini(&b.counts);
+    grf_u32_vec_fini(&b.reads);
+    grf_u32_vec_fini(&b.writes);
+    grf_u32_vec_fini(&b.tails);
+    grf_u32_vec_fini(&b.ends);
+    trc_stores_fini(&stores);
+    return is;
+}

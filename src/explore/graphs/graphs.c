@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every execution graph of a memory model, each once (graph/graph.h).
+ *
+ * A job is a graph: its events in the order in which they were added, of which the steps are an order
+ * of execution. Its run executes them and goes on as late as can be; grf_alternatives says what
+ * else there is. The newest job is handed out first, so that few wait at any time.
+ *
+ * A thread that has to wait with what its job makes it read is not run any further; the graph that
+ * lets it read what opens the object is another job, and the run counts as blocked. */
+#include "explore/core/explore_int.h"
+
+#include "base/assert.h"
+#include "explore/graphs/graphs_int.h"
+
+/* One event of a job, as its run shows it again. */
+typedef struct key {
+    uint32_t thread, op;
+    bool is_write; /* of an update: its write */
+    bool is_stuck;
+    uint32_t from; /* of a read: number of the key that it reads, or GRF_INIT */
+} key;
+TD_VEC(key, key_vec);
+
+typedef struct job {
+    uint64_t id; /* 0: not handed out */
+    key_vec keys;
+    trc_step_vec steps;
+    trc_chosen_vec inputs;
+    uint32_t reader; /* number of the key that reads a new write, or GRF_NONE */
+    grf_event_vec
+        stuck; /* the events of stuck keys; at the end that of the reader, if there is one */
+} job;
+TD_VEC(job, job_vec);
+
+typedef struct graphs {
+    xpl head;
+    xpl_opts opts;
+    grf_model model;
+    job_vec todo;
+    job_vec under_way;
+    uint64_t n_jobs, n_lost, n_inputs;
+    uint64_t n_strong; /* runs with accesses that have one order in every model */
+    const trc *run;    /* that is fed */
+} graphs;
+
+static void job_fini(job *j)
+{
+    key_vec_fini(&j->keys);
+    trc_step_vec_fini(&j->steps);
+    trc_chosen_vec_fini(&j->inputs);
+    grf_event_vec_fini(&j->stuck);
+}
+
+/* GRF_N_MODELS: there is none of that name. */
+static grf_model model_named(const char *name)
+{
+    grf_model m = GRF_SC;
+    while (m < GRF_N_MODELS && strcmp(grf_model_name(m), name) != 0)
+        m++;
+    return m;
+}
+
+bool xpl_is_model(const char *name)
+{
+    return model_named(name) < GRF_N_MODELS;
+}
+
+static xpl *graphs_new(const xpl_opts *opts)
+{
+    graphs *x = td_alloc(sizeof *x);
+    x->head.search = &xpl_graphs;
+    x->opts = *opts;
+    TD_ASSERT(xpl_is_model(opts->model));
+    x->model = model_named(opts->model);
+    job_vec_push(&x->todo, (job){.reader = GRF_NONE});
+    return &x->head;
+}
+
+static void graphs_free(xpl *head)
+{
+    graphs *x = (graphs *)head;
+    for (size_t i = 0; i < x->todo.len; i++)
+        job_fini(&x->todo.at[i]);
+    for (size_t i = 0; i < x->under_way.len; i++)
+        job_fini(&x->under_way.at[i]);
+    job_vec_fini(&x->todo);
+    job_vec_fini(&x->under_way);
+    td_free(x);
+}
+
+static bool graphs_next(xpl *head, xpl_job *out)
+{
+    graphs *x = (graphs *)head;
+    bool is_bounded = x->opts.runs > 0 && x->n_jobs >= x->opts.runs;
+    if (x->todo.len == 0 || is_bounded)
+        return false;
+    job j = job_vec_pop(&x->todo);
+    j.id = ++x->n_jobs;
+    job_vec_push(&x->under_way, j);
+    *out = (xpl_job){.id = j.id,
+                     .policy = WIRE_POLICY_LOWEST,
+                     .flags = WIRE_JOB_STORES | WIRE_JOB_PENDING,
+                     .steps = j.steps.at,
+                     .n_steps = j.steps.len,
+                     .inputs = j.inputs.at,
+                     .n_inputs = j.inputs.len};
+    return true;
+}
+
+/* ---- a job from a graph ---- */
+
+/* Writes of atomics that the thread of e has made up to e. */
+static uint32_t nth_store(const grf *g, uint32_t event)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= event; i++) {
+        const grf_event *e = &g->events.at[i];
+        n += e->kind == GRF_WRITE && !e->is_sync &&
+             e->thread == g->events.at[event].thread;
+    }
+    return n;
+}
+
+static void name_store(const grf *g, uint32_t what, uint32_t store, trc_step_vec *out)
+{
+    wire_step step = {what, 0};
+    if (store != GRF_INIT)
+        step = (wire_step){what | g->events.at[store].thread, nth_store(g, store)};
+    trc_step_vec_push(out, step);
+}
+
+/* Steps in an order of execution. done: events executed; what is last among these need not be named. */
+static void add_step(const grf *g, uint32_t i, const bool *done, trc_step_vec *out)
+{
+    const grf_event *e = &g->events.at[i];
+    uint32_t rank = e->kind == GRF_WRITE ? e->rank - 1 : 0, last = 0, behind = 0;
+    if (e->kind == GRF_READ)
+        rank = grf_from_rank(g, e);
+    for (uint32_t k = 0; k < g->events.len; k++) {
+        const grf_event *w = &g->events.at[k];
+        if (!done[k] || w->kind != GRF_WRITE || w->location != e->location)
+            continue;
+        last = w->rank > last ? w->rank : last;
+        behind = w->rank > behind && w->rank <= rank ? w->rank : behind;
+    }
+    bool is_named = (e->kind == GRF_READ || e->kind == GRF_WRITE) && !e->is_sync;
+    if (is_named && e->kind == GRF_READ && rank != last)
+        name_store(g, WIRE_STEP_READS, grf_write_at(g, e->location, rank), out);
+    if (is_named && e->kind == GRF_WRITE && behind != last)
+        name_store(g, WIRE_STEP_BEHIND, grf_write_at(g, e->location, behind), out);
+    if (e->is_choice)
+        trc_step_add(out, e->thread);
+}
+
+static void steps_of(const grf *g, uint32_t late, trc_step_vec *out)
+{
+    grf_u32_vec order = {0};
+    bool *done = td_alloc((g->events.len + 1) * sizeof *done);
+    bool is = grf_execution(g, late, &order);
+    TD_ASSERT(is);
+    for (size_t i = 0; i < order.len; i++) {
+        uint32_t at = order.at[i];
+        const grf_event *e = &g->events.at[at];
+        if (!(e->kind == GRF_WRITE && e->is_update) && !e->is_stuck && !done[at])
+            add_step(g, at, done, out);
+        done[at] = true;
+        /* The write of an update is executed with its read. */
+        for (uint32_t k = at + 1; e->kind == GRF_READ && k < g->events.len; k++)
+            done[k] |= g->events.at[k].kind == GRF_WRITE && g->events.at[k].is_update &&
+                       g->events.at[k].before == at;
+    }
+    for (size_t i = 0; i < g->events.len; i++)
+        if (g->events.at[i].is_stuck)
+            trc_step_vec_push(out, (wire_step){g->events.at[i].thread, 0});
+    td_free(done);
+    grf_u32_vec_fini(&order);
+}
+
+static void keep_job(void *ctx, const grf *g, const grf *whole, uint32_t reader)
+{
+    graphs *x = ctx;
+    job j = {.reader = reader};
+    for (size_t i = 0; i < g->events.len; i++) {
+        const grf_event *e = &g->events.at[i];
+        key_vec_push(&j.keys, (key){.thread = e->thread,
+                                    .op = e->op,
+                                    .is_write = e->kind == GRF_WRITE && e->is_update,
+                                    .is_stuck = e->is_stuck,
+                                    .from = e->from});
+        if (e->is_stuck)
+            grf_event_vec_push(&j.stuck, *e);
+    }
+    if (reader != GRF_NONE)
+        grf_event_vec_push(&j.stuck, g->events.at[reader]);
+    uint32_t late = reader != GRF_NONE ? reader : (uint32_t)g->events.len - 1;
+    steps_of(whole, late, &j.steps);
+    for (size_t i = 0; i < x->run->inputs.len; i++) {
+        const trc_input *in = &x->run->inputs.at[i];
+        trc_chosen_vec_push(&j.inputs, (wire_input){in->key, in->value});
+    }
+    job_vec_push(&x->todo, j);
+}
+
+/* ---- a graph from a run ---- */
+
+static uint32_t event_of(const grf *g, const key *k)
+{
+    for (uint32_t i = 0; i < g->events.len; i++) {
+        const grf_event *e = &g->events.at[i];
+        bool is_write = e->kind == GRF_WRITE && e->is_update;
+        if (e->thread == k->thread && e->op == k->op && is_write == k->is_write)
+            return i;
+    }
+    return GRF_NONE;
+}
+
+/* Brings the events of the job to the front, in their order. False: the run did not do all of them. */
+static bool in_order(const grf *run, const job *j, grf *out)
+{
+    uint32_t *numbers = td_alloc((run->events.len + 1) * sizeof *numbers);
+    grf_u32_vec old = {0};
+    memset(numbers, 0xff, (run->events.len + 1) * sizeof *numbers);
+    grf_clear(out);
+    grf_u64_vec_append(&out->inits, run->inits.at, run->inits.len);
+    out->n_threads = run->n_threads;
+    bool is = true;
+    for (uint32_t i = 0; i < j->keys.len && is; i++) {
+        uint32_t at = event_of(run, &j->keys.at[i]);
+        is = at != GRF_NONE && numbers[at] == GRF_NONE &&
+             run->events.at[at].is_stuck == j->keys.at[i].is_stuck;
+        if (is) {
+            numbers[at] = i;
+            grf_u32_vec_push(&old, at);
+        }
+    }
+    for (uint32_t i = 0; i < j->keys.len && is; i++) { /* the writes of open updates */
+        key w = j->keys.at[i];
+        w.is_write = true;
+        uint32_t at = event_of(run, &w);
+        if (j->keys.at[i].is_write || at == GRF_NONE || numbers[at] != GRF_NONE)
+            continue;
+        numbers[at] = (uint32_t)old.len;
+        grf_u32_vec_push(&old, at);
+    }
+    for (uint32_t i = 0; i < run->events.len && is; i++)
+        if (numbers[i] == GRF_NONE) {
+            numbers[i] = (uint32_t)old.len;
+            grf_u32_vec_push(&old, i);
+        }
+    for (size_t i = 0; i < old.len && is; i++) {
+        grf_event e = run->events.at[old.at[i]];
+        if (e.before != GRF_NONE)
+            e.before = numbers[e.before];
+        if (e.from != GRF_NONE && e.from != GRF_INIT)
+            e.from = numbers[e.from];
+        if (e.is_stuck && i < j->keys.len)
+            e.from = j->keys.at[i].from;
+        bool reads = i < j->keys.len && e.kind == GRF_READ;
+        is = !reads || e.from == j->keys.at[i].from;
+        grf_event_vec_push(&out->events, e);
+    }
+    grf_u32_vec_fini(&old);
+    td_free(numbers);
+    return is;
+}
+
+/* The reader of the job has to wait with what it would read: the same again, and it is stuck. */
+static void stick(graphs *x, const job *j)
+{
+    job again = {.reader = GRF_NONE};
+    key_vec_append(&again.keys, j->keys.at, j->keys.len);
+    trc_chosen_vec_append(&again.inputs, j->inputs.at, j->inputs.len);
+    grf_event_vec_append(&again.stuck, j->stuck.at, j->stuck.len);
+    grf_event *e = &again.stuck.at[again.stuck.len - 1];
+    e->is_stuck = true;
+    e->is_update = false;
+    again.keys.at[j->reader].is_stuck = true;
+    again.keys.at[j->reader].from = (uint32_t)j->keys.len - 1;
+    uint32_t thread = j->keys.at[j->reader].thread;
+    /* Its step is the last one of all, so that others can be before it. */
+    trc_step_vec_append(&again.steps, j->steps.at, j->steps.len);
+    for (size_t i = again.steps.len; i-- > 0;) {
+        wire_step *s = &again.steps.at[i];
+        if (s->thread != thread || s->count == 0)
+            continue;
+        s->count--;
+        break;
+    }
+    trc_step_vec_push(&again.steps, (wire_step){thread, 0});
+    job_vec_push(&x->todo, again);
+}
+
+static job take_back(graphs *x, uint64_t id)
+{
+    for (size_t i = 0; i < x->under_way.len; i++)
+        if (x->under_way.at[i].id == id) {
+            job j = x->under_way.at[i];
+            x->under_way.at[i] = x->under_way.at[--x->under_way.len];
+            return j;
+        }
+    TD_ASSERT(!"a run of a job that was handed out");
+    return (job){0};
+}
+
+/* Atomic accesses whose stores are not kept, and futexes, which look at memory: they have one order. */
+static bool has_strong(const trc *t)
+{
+    for (size_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        uint8_t type = trc_type_of(op->kind);
+        bool is_memory = type == WIRE_TYPE_MEMORY;
+        if (type == WIRE_TYPE_FUTEX ||
+            (is_memory && (op->size > 8 || trc_is_promoted(op))))
+            return true;
+    }
+    return false;
+}
+
+/* The run stopped before all events of its job, at a step that was not possible. */
+static void on_stopped(graphs *x, const job *j, const trc *t)
+{
+    uint32_t reader = j->reader != GRF_NONE ? j->keys.at[j->reader].thread : GRF_NONE;
+    uint32_t last = j->keys.len > 0 ? j->keys.at[j->keys.len - 1].thread : GRF_NONE;
+    if (t->done == WIRE_DONE_ASLEEP && t->exit_code == reader && reader != GRF_NONE)
+        stick(x, j); /* what is new to it makes it wait */
+    else if (t->done != WIRE_DONE_ASLEEP || t->exit_code != last)
+        x->n_lost++;
+}
+
+static void graphs_feed(xpl *head, const trc *t)
+{
+    graphs *x = (graphs *)head;
+    job j = take_back(x, t->job);
+    grf run = {0}, g = {0};
+    x->run = t;
+    x->n_inputs += t->inputs.len > 0;
+    x->n_strong += x->model != GRF_SC && has_strong(t);
+    grf_event_vec stuck = j.stuck;
+    stuck.len -= j.reader != GRF_NONE;
+    bool is = xpl_graph_of(t, &stuck, &run);
+    if (!is || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS)
+        x->n_lost++;
+    else if (in_order(&run, &j, &g))
+        grf_alternatives(&g, (uint32_t)j.keys.len, x->model, x->opts.stop, keep_job, x);
+    else
+        on_stopped(x, &j, t);
+    grf_fini(&run);
+    grf_fini(&g);
+    job_fini(&j);
+}
+
+static void graphs_lost(xpl *head, uint64_t id)
+{
+    graphs *x = (graphs *)head;
+    job j = take_back(x, id);
+    job_fini(&j);
+    x->n_lost++;
+}
+
+static bool graphs_complete(const xpl *head)
+{
+    const graphs *x = (const graphs *)head;
+    return x->todo.len == 0 && x->under_way.len == 0 && x->n_lost == 0 &&
+           x->n_inputs == 0 && x->n_strong == 0;
+}
+
+static size_t graphs_gaps(const xpl *head, xpl_gap *out, size_t max)
+{
+    const graphs *x = (const graphs *)head;
+    size_t n = 0;
+    if (x->n_lost > 0 && n < max)
+        out[n++] = (xpl_gap){"runs", "runs did not do what their job says", x->n_lost};
+    if (x->n_inputs > 0 && n < max)
+        out[n++] = (xpl_gap){"inputs", "inputs kept one value under this memory model",
+                             x->n_inputs};
+    if (x->n_strong > 0 && n < max)
+        out[n++] = (xpl_gap){
+            "memory",
+            "atomics of 16 bytes, futex words and promoted accesses have one order",
+            x->n_strong};
+    return n;
+}
+
+/* False: the run is none with stores. */
+static bool graph_alone(const trc *t, grf *out)
+{
+    const grf_event_vec none = {0};
+    return t->has_stores && xpl_graph_of(t, &none, out);
+}
+
+const char *xpl_strongest_model(const trc *t)
+{
+    grf g = {0};
+    const char *name = NULL;
+    bool is = graph_alone(t, &g);
+    for (grf_model m = GRF_SC; is && m < GRF_N_MODELS && !name; m++)
+        if (grf_consistent(&g, m))
+            name = grf_model_name(m);
+    grf_fini(&g);
+    return name;
+}
+
+bool xpl_model_allows(const char *model, const trc *t)
+{
+    grf g = {0};
+    grf_model m = model_named(model);
+    bool is = m < GRF_N_MODELS && graph_alone(t, &g) && grf_consistent(&g, m);
+    grf_fini(&g);
+    return is;
+}
+
+const xpl_search xpl_graphs = {
+    .name = "graphs",
+    .text = "every execution graph of a memory model (--model)",
+    .covers = XPL_TRACES | XPL_STATES,
+    .covered = "every execution graph was run",
+    .new = graphs_new,
+    .next = graphs_next,
+    .feed = graphs_feed,
+    .lost = graphs_lost,
+    .complete = graphs_complete,
+    .gaps = graphs_gaps,
+    .free = graphs_free,
+};

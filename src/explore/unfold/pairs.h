@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explore/unfold/pairs.h - targets by the pair of places that they cover.
+ *
+ * Purpose     Tells which target to run next so that what is rare comes first: of the targets whose
+ *             pair has been covered least, the oldest.
+ * Words       pair: of an event, the site that left its object in the state that it meets, and its
+ *             own site, each with the task of its thread; of a decision its site and its side.
+ *             covered: a run has executed an event with that pair. task: the site of the first
+ *             operation of a thread, as functions that several kinds of threads call have one site.
+ * Invariants  (C1) every target that was found and is open is in the list of its pair, unless it was
+ *                  taken out; what is no longer open may be there too.
+ * Cost        4 bytes a target; a step of a search looks at all pairs, of which there are few.
+ */
+#pragma once
+
+#include "base/map.h"
+#include "unfold/unfold.h"
+
+typedef struct xpl_pair {
+    uint64_t n_covered;
+    uint64_t run;    /* the last one that covered it */
+    unf_vec targets; /* oldest first, from first on */
+    size_t first;
+    size_t looked; /* for one job: targets before it are not asked again */
+} xpl_pair;
+TD_VEC(xpl_pair, xpl_pair_vec);
+TD_MAP(uint64_t, uint32_t, xpl_pair_map, td_hash_number, td_same_number);
+
+/* All-zero is empty. */
+typedef struct xpl_pairs {
+    xpl_pair_vec all;
+    xpl_pair_map numbers;
+    unf_vec tasks; /* by thread: the site of its first operation */
+    uint64_t n_runs;
+} xpl_pairs;
+
+void xpl_pairs_fini(xpl_pairs *p);
+/* The run was inserted into the unfolding, and unf_found() is not cleared yet. */
+void xpl_pairs_insert(xpl_pairs *p, unf *u, const trc *t);
+/* Begins a search for one job. */
+void xpl_pairs_rewind(xpl_pairs *p);
+/* The next target that is to be tried, UNF_NONE: no more. It is passed over until the search begins
+ * anew. is_open: of the owner. */
+uint32_t xpl_pairs_next(xpl_pairs *p, bool (*is_open)(void *self, uint32_t target),
+                        void *self);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph/graph.h - execution graphs: who read which store, and which graphs a memory model allows.
+ *
+ * Purpose     Holds the events of one run with what each read reads from (rf) and the order of the
+ *             stores to each location (mo); says whether a model allows it; finds the graphs
+ *             that a search has to run next. Pure.
+ * Words       location: an atomic object, or an object of the threads library (a sync location).
+ *             update: a read and a write in one operation: read-modify-write, lock, post. It is
+ *             two events, the read and then the write. rank: place of a write in mo, from 1; what
+ *             was there at first has rank 0. open: said of an update whose read is in the graph
+ *             and whose write is not yet. stuck: said of the last read of a thread that has to
+ *             wait with what it read.
+ *             before: the event before in the same thread, or the create of the thread.
+ *             porf: before and reads-from, and all they lead back to.
+ * Invariants  (G1) events stand in the order in which they were added: before is always a smaller
+ *             number, from need not be; (G2) the ranks of a location are 1..n, each once;
+ *             (G3) porf has no cycle in a graph that is consistent under any model.
+ * Cost        grf_consistent: O(n) for sc and tso, pairs of one location for rc11, and with
+ *             seq_cst events bit sets of n events for each of them.
+ * Reading     Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic
+ *             partial order reduction, POPL 2022 (TruSt); Lahav et al.: Repairing sequential
+ *             consistency in C/C++11, PLDI 2017 (RC11).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/stop.h"
+#include "base/vec.h"
+
+typedef enum grf_model { GRF_SC, GRF_TSO, GRF_RC11, GRF_N_MODELS } grf_model;
+
+/* "sc", "tso", "rc11". */
+const char *grf_model_name(grf_model model);
+
+typedef enum grf_kind { GRF_READ, GRF_WRITE, GRF_FENCE, GRF_OTHER } grf_kind;
+
+/* When a read is followed by a write of the same operation. */
+typedef enum grf_updates {
+    GRF_NEVER,
+    GRF_ALWAYS,
+    GRF_IF_EQUAL, /* compare-exchange: if it reads what it expects */
+    GRF_IF_OPEN,  /* sync: if it finds the object open; else it fails */
+} grf_updates;
+
+/* How a sync write leaves the object. */
+typedef enum grf_leaves { GRF_OPEN, GRF_CLOSED, GRF_UNKNOWN } grf_leaves;
+
+#define GRF_NONE UINT32_MAX
+#define GRF_INIT (UINT32_MAX - 1) /* from: what was there at first */
+
+typedef struct grf_event {
+    uint8_t kind;    /* grf_kind */
+    uint8_t order;   /* __ATOMIC_* */
+    uint8_t updates; /* of a read: grf_updates */
+    uint8_t leaves;  /* sync: grf_leaves, of a read what its write does */
+    uint8_t size;    /* bytes, 1..8; of values */
+    uint8_t rmw;     /* enum wire_rmw; of a read that updates always */
+    bool is_update;  /* a read that its write follows, or that write */
+    bool is_sync;
+    bool drains;   /* what its thread wrote before is visible to all once it is done */
+    bool waits;    /* a sync read that is not possible where the object is closed */
+    bool is_stuck; /* it has to wait */
+    bool
+        is_choice; /* the scheduler chooses when; else it follows what is before it at once */
+    uint32_t thread;
+    uint32_t
+        op; /* number of its operation in its thread; the two events of an update share it */
+    uint32_t before;
+    uint32_t location;
+    uint32_t
+        from; /* read: a write or GRF_INIT; OTHER: an event that it waited for, or GRF_NONE */
+    uint32_t rank;
+    uint64_t object;  /* for the caller */
+    uint64_t value;   /* of a write: what it wrote */
+    uint64_t operand; /* read-modify-write; of a compare-exchange what it expects */
+    uint64_t desired; /* what a compare-exchange writes */
+} grf_event;
+
+TD_VEC(grf_event, grf_event_vec);
+TD_VEC(uint32_t, grf_u32_vec);
+TD_VEC(uint64_t, grf_u64_vec);
+
+typedef struct grf {
+    grf_event_vec events;
+    grf_u64_vec inits; /* what locations held at first, by number */
+    uint32_t n_threads;
+} grf;
+
+void grf_clear(grf *g);
+void grf_fini(grf *g);
+void grf_copy(grf *to, const grf *from);
+
+/* Adds an event; a write gets the rank and moves those behind it up. */
+uint32_t grf_add(grf *g, grf_event e);
+/* How many writes the location has. */
+uint32_t grf_last_rank(const grf *g, uint32_t location);
+/* The write of that rank; GRF_INIT: 0. */
+uint32_t grf_write_at(const grf *g, uint32_t location, uint32_t rank);
+/* The rank of what a read reads. */
+uint32_t grf_from_rank(const grf *g, const grf_event *read);
+/* What a read finds there; whether it is then followed by a write; what it writes. */
+uint64_t grf_value_of(const grf *g, const grf_event *read);
+bool grf_will_update(const grf *g, const grf_event *read);
+uint64_t grf_written(const grf *g, const grf_event *read);
+
+/* Whether the model allows the graph. */
+bool grf_consistent(const grf *g, grf_model model);
+
+/* The events in an order in which they can be executed: before, from, and on sync locations mo and
+ * what follows from it. An update is executed when its read is. False: there is none. last: an
+ * event that comes as late as can be, or GRF_NONE. */
+bool grf_execution(const grf *g, uint32_t last, grf_u32_vec *out);
+
+/* The graphs to run instead of what the events of g from n_kept on did, which were added as late as
+ * can be: one of these reads something else or stands elsewhere in mo, and ends the graph; or
+ * it is a write, ends the graph, and an earlier read reads it: reader, else GRF_NONE. whole has the
+ * writes of open updates, too, which are new to the run. stop may be NULL. */
+typedef void grf_found(void *ctx, const grf *g, const grf *whole, uint32_t reader);
+void grf_alternatives(const grf *g, uint32_t n_kept, grf_model model, td_stop *stop,
+                      grf_found *found, void *ctx);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/core/store_choice.h - what a job says of the stores that are read (store_list.c). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A value that lies in memory for one instruction only, and what lies there otherwise. */
+typedef struct rt_laid {
+    uint64_t address, value;
+    uint8_t size; /* 0: none */
+} rt_laid;
+
+/* The stores that a choice names (WIRE_STEP_STORE). */
+typedef struct rt_named_store {
+    bool is_set;
+    uint32_t thread, nth;
+} rt_named_store;
+typedef struct rt_store_choice {
+    rt_named_store reads, behind;
+} rt_store_choice;

@@ -1,0 +1,894 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unit tests of graph/: small random programs, in each model, against a search that tries
+ * everything and axioms that are written a second time here, straight from their definitions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/id.h"
+#include "base/rng.h"
+#include "graph/graph.h"
+
+/* ---- programs ---- */
+
+enum { MAX_THREADS = 4, MAX_INSTR = 5, MAX_EVENTS = 40, N_PLACES = 4, MUTEX = 3 };
+
+typedef enum instr_kind {
+    LOAD,
+    STORE,
+    ADD,
+    CAS,
+    FENCE,
+    LOCK,
+    UNLOCK,
+    TRYLOCK
+} instr_kind;
+
+typedef struct instr {
+    instr_kind kind;
+    uint32_t place;
+    uint8_t order;
+    uint64_t value;
+    bool adds;    /* what its thread read last is added to value */
+    bool is_cond; /* done only if its thread read 0 last */
+} instr;
+
+typedef struct program {
+    uint32_t n_threads;
+    uint32_t n[MAX_THREADS];
+    instr at[MAX_THREADS][MAX_INSTR];
+} program;
+
+/* Where a thread is. */
+typedef struct where {
+    uint32_t next;
+    uint64_t last; /* what it read */
+} where;
+
+static const instr *next_of(const program *p, uint32_t t, where *at)
+{
+    while (at->next < p->n[t]) {
+        const instr *i = &p->at[t][at->next];
+        if (!i->is_cond || at->last == 0)
+            return i;
+        at->next++;
+    }
+    return NULL;
+}
+
+static uint64_t value_of(const instr *i, const where *at)
+{
+    return i->value + (i->adds ? at->last : 0);
+}
+
+/* ---- runs, as the program would make them ---- */
+
+/* The read, or the only event, of an instruction; from and rank are for the caller. */
+static grf_event event_of(const instr *i, const where *at, uint32_t thread)
+{
+    grf_event e = {.kind = GRF_READ,
+                   .order = i->order,
+                   .size = 8,
+                   .thread = thread,
+                   .op = at->next,
+                   .before = GRF_NONE,
+                   .from = GRF_NONE,
+                   .location = i->place,
+                   .drains = i->order == __ATOMIC_SEQ_CST};
+    switch (i->kind) {
+    case LOAD:
+        e.drains = false;
+        break;
+    case STORE:
+        e.kind = GRF_WRITE;
+        e.value = value_of(i, at);
+        break;
+    case ADD:
+        e.updates = GRF_ALWAYS;
+        e.rmw = 1; /* WIRE_RMW_ADD */
+        e.operand = value_of(i, at);
+        e.drains = true;
+        break;
+    case CAS:
+        e.updates = GRF_IF_EQUAL;
+        e.operand = i->value;
+        e.desired = i->value + 1;
+        e.drains = true;
+        break;
+    case FENCE:
+        e.kind = GRF_FENCE;
+        break;
+    case LOCK:
+    case UNLOCK:
+        e.updates = GRF_ALWAYS;
+        e.is_sync = e.drains = true;
+        e.waits = i->kind == LOCK;
+        e.leaves = i->kind == LOCK ? GRF_CLOSED : GRF_OPEN;
+        break;
+    case TRYLOCK:
+        e.updates = GRF_IF_OPEN;
+        e.leaves = GRF_CLOSED;
+        e.is_sync = e.drains = true;
+        break;
+    }
+    return e;
+}
+
+typedef struct machine {
+    const program *p;
+    grf *g; /* grows */
+    where at[MAX_THREADS];
+    uint32_t last[MAX_THREADS]; /* event of the thread, GRF_NONE */
+    bool stays[MAX_THREADS];    /* stuck */
+} machine;
+
+static uint32_t last_write(const grf *g, uint32_t location)
+{
+    return grf_write_at(g, location, grf_last_rank(g, location));
+}
+
+/* Whether the instruction can be done with what it reads. */
+static bool can_read(const grf *g, const grf_event *e)
+{
+    bool is_closed = e->from != GRF_INIT && g->events.at[e->from].leaves == GRF_CLOSED;
+    return !(e->waits && is_closed);
+}
+
+/* Does the next instruction of a thread at the end of mo; false: it cannot. */
+static bool step(machine *m, uint32_t t)
+{
+    const instr *i = next_of(m->p, t, &m->at[t]);
+    if (!i || m->stays[t])
+        return false;
+    grf_event e = event_of(i, &m->at[t], t);
+    e.before = m->last[t];
+    if (e.kind == GRF_READ) {
+        e.from = last_write(m->g, e.location);
+        if (!can_read(m->g, &e))
+            return false;
+        e.is_update = grf_will_update(m->g, &e);
+    }
+    if (e.kind == GRF_WRITE)
+        e.rank = grf_last_rank(m->g, e.location) + 1;
+    m->last[t] = grf_add(m->g, e);
+    if (e.kind == GRF_READ && !e.is_sync)
+        m->at[t].last = grf_value_of(m->g, &e);
+    if (e.is_update) {
+        grf_event w = e;
+        w.kind = GRF_WRITE;
+        w.value = grf_written(m->g, &e);
+        w.rank = grf_from_rank(m->g, &e) + 1;
+        w.before = m->last[t];
+        w.from = GRF_NONE;
+        m->last[t] = grf_add(m->g, w);
+    }
+    m->at[t].next++;
+    return true;
+}
+
+/* A thread that waits at the end has read that it has to. */
+static void add_stuck(machine *m, uint32_t t)
+{
+    const instr *i = next_of(m->p, t, &m->at[t]);
+    if (!i || m->stays[t])
+        return;
+    grf_event e = event_of(i, &m->at[t], t);
+    assert_true(e.waits);
+    e.before = m->last[t];
+    e.from = last_write(m->g, e.location);
+    e.is_stuck = true;
+    grf_add(m->g, e);
+}
+
+static int find(const grf *g, uint32_t thread, uint32_t op, uint8_t kind)
+{
+    for (size_t i = 0; i < g->events.len; i++)
+        if (g->events.at[i].thread == thread && g->events.at[i].op == op &&
+            g->events.at[i].kind == kind)
+            return (int)i;
+    return -1;
+}
+
+/* Makes the run of a job: where threads are after its events, the writes of open updates, and
+ * then the first thread that can continue. False: the run cannot follow it. */
+static bool run_of(const program *p, const grf *job, grf *g)
+{
+    machine m = {.p = p, .g = g};
+    grf_copy(g, job);
+    grf_u32_vec order = {0};
+    assert_true(grf_execution(job, GRF_NONE, &order));
+    for (uint32_t t = 0; t < p->n_threads; t++)
+        m.last[t] = GRF_NONE;
+    grf_u32_vec open = {0};
+    for (uint32_t i = 0; i < job->events.len; i++) {
+        const grf_event *e = &job->events.at[i];
+        const instr *in = next_of(p, e->thread, &m.at[e->thread]);
+        m.last[e->thread] = i;
+        if (e->kind == GRF_WRITE && e->is_update)
+            continue;
+        if (!in || m.at[e->thread].next != e->op) {
+            grf_u32_vec_fini(&order);
+            return false;
+        }
+        if (e->is_stuck) {
+            m.stays[e->thread] = true;
+            continue;
+        }
+        if (e->kind == GRF_READ && !can_read(job, e)) {
+            grf_u32_vec_fini(&order);
+            return false;
+        }
+        if (e->kind == GRF_READ && !e->is_sync)
+            m.at[e->thread].last = grf_value_of(job, e);
+        if (e->is_update && find(job, e->thread, e->op, GRF_WRITE) < 0)
+            grf_u32_vec_push(&open, i);
+        m.at[e->thread].next++;
+    }
+    grf_u32_vec_fini(&order);
+    for (size_t i = 0; i < open.len; i++) {
+        grf_event w = g->events.at[open.at[i]];
+        w.kind = GRF_WRITE;
+        w.value = grf_written(g, &g->events.at[open.at[i]]);
+        w.rank = grf_from_rank(g, &g->events.at[open.at[i]]) + 1;
+        w.before = open.at[i];
+        w.from = GRF_NONE;
+        m.last[w.thread] = grf_add(g, w);
+    }
+    grf_u32_vec_fini(&open);
+    for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (uint32_t t = 0; t < p->n_threads && !goes_on; t++)
+            goes_on = step(&m, t);
+    }
+    for (uint32_t t = 0; t < p->n_threads; t++)
+        add_stuck(&m, t);
+    return true;
+}
+
+/* ---- names of graphs ---- */
+
+typedef struct name_part {
+    uint32_t thread, op, kind, from_thread, from_op, rank;
+} name_part;
+
+static int by_place(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(uint32_t) * 3);
+}
+
+static td_id name_of(const grf *g)
+{
+    name_part parts[MAX_EVENTS];
+    assert_true(g->events.len <= MAX_EVENTS);
+    for (size_t i = 0; i < g->events.len; i++) {
+        const grf_event *e = &g->events.at[i];
+        const grf_event *from =
+            e->kind == GRF_READ && e->from != GRF_INIT ? &g->events.at[e->from] : NULL;
+        parts[i] = (name_part){e->thread,
+                               e->op,
+                               e->kind,
+                               from ? from->thread + 1 : 0,
+                               from ? from->op : 0,
+                               e->kind == GRF_WRITE ? e->rank : 0};
+    }
+    qsort(parts, g->events.len, sizeof parts[0], by_place);
+    return td_id_hash(parts, g->events.len * sizeof parts[0]);
+}
+
+/* True if a thread that is not at its end waits only because it is made to. */
+static bool is_blocked(const grf *g)
+{
+    for (size_t i = 0; i < g->events.len; i++) {
+        const grf_event *e = &g->events.at[i];
+        if (e->is_stuck && last_write(g, e->location) != e->from)
+            return true;
+    }
+    return false;
+}
+
+/* A graph without its stuck reads. */
+static td_id name_without_stuck(const grf *g)
+{
+    grf less = {0};
+    for (size_t i = 0; i < g->events.len; i++)
+        assert_true(g->events.at[i].from == GRF_NONE ||
+                    g->events.at[i].from == GRF_INIT ||
+                    !g->events.at[g->events.at[i].from].is_stuck);
+    grf_copy(&less, g);
+    size_t n = 0;
+    uint32_t numbers[MAX_EVENTS];
+    for (size_t i = 0; i < g->events.len; i++) {
+        numbers[i] = (uint32_t)n;
+        if (!g->events.at[i].is_stuck)
+            less.events.at[n++] = g->events.at[i];
+    }
+    less.events.len = n;
+    for (size_t i = 0; i < n; i++)
+        if (less.events.at[i].kind == GRF_READ && less.events.at[i].from != GRF_INIT)
+            less.events.at[i].from = numbers[less.events.at[i].from];
+    td_id id = name_of(&less);
+    grf_fini(&less);
+    return id;
+}
+
+/* ---- the search ---- */
+
+TD_VEC(grf, grf_vec);
+
+typedef struct search {
+    grf_model model;
+    grf_vec jobs;
+    td_id_set found;
+    uint64_t n_whole, n_blocked, n_repeated, n_wrong;
+} search;
+
+static void keep_job(void *ctx, const grf *g, const grf *whole, uint32_t reader)
+{
+    (void)reader;
+    (void)whole;
+    search *s = ctx;
+    grf job = {0};
+    grf_copy(&job, g);
+    grf_vec_push(&s->jobs, job);
+}
+
+static void explore(const program *p, grf_model model, search *s)
+{
+    *s = (search){.model = model};
+    grf first = {.n_threads = p->n_threads};
+    for (int i = 0; i < N_PLACES; i++)
+        grf_u64_vec_push(&first.inits, 0);
+    grf_vec_push(&s->jobs, first);
+    while (s->jobs.len > 0) {
+        grf job = grf_vec_pop(&s->jobs);
+        grf g = {0};
+        if (run_of(p, &job, &g)) {
+            s->n_wrong += !grf_consistent(&g, model);
+            if (is_blocked(&g))
+                s->n_blocked++;
+            else if (td_id_set_add(&s->found, name_without_stuck(&g)))
+                s->n_whole++;
+            else
+                s->n_repeated++;
+            grf_alternatives(&g, (uint32_t)job.events.len, model, NULL, keep_job, s);
+        } else {
+            s->n_blocked++;
+        }
+        grf_fini(&g);
+        grf_fini(&job);
+    }
+    grf_vec_fini(&s->jobs);
+}
+
+/* ---- everything, naively ---- */
+
+typedef bool relation[MAX_EVENTS][MAX_EVENTS];
+
+static void close_over(relation r, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                r[i][j] |= r[i][k] && r[k][j];
+}
+
+static bool is_acyclic(relation r, size_t n)
+{
+    static relation c;
+    memcpy(c, r, sizeof c);
+    close_over(c, n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i][i])
+            return false;
+    return true;
+}
+
+/* out = a ; b, reflexive where asked. */
+static void compose(relation a, bool a_too, relation b, bool b_too, relation out,
+                    size_t n)
+{
+    static relation c;
+    memset(c, 0, sizeof c);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t j = 0; j < n; j++)
+                c[i][j] |=
+                    (a[i][k] || (a_too && i == k)) && (b[k][j] || (b_too && k == j));
+    memcpy(out, c, sizeof c);
+}
+
+static struct {
+    size_t n;
+    relation po, rf, mo, fr, hb, eco, same;
+} r;
+
+static bool access_of(const grf_event *e)
+{
+    return e->kind == GRF_READ || e->kind == GRF_WRITE;
+}
+
+static void relations_of(const grf *g)
+{
+    memset(&r, 0, sizeof r);
+    r.n = g->events.len;
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++) {
+            const grf_event *x = &g->events.at[a], *y = &g->events.at[b];
+            r.po[a][b] = x->thread == y->thread &&
+                         (x->op < y->op || (x->op == y->op && x->kind == GRF_READ &&
+                                            y->kind == GRF_WRITE));
+            r.same[a][b] = access_of(x) && access_of(y) && x->location == y->location;
+            r.rf[a][b] = y->kind == GRF_READ && y->from == a;
+            r.mo[a][b] = r.same[a][b] && x->kind == GRF_WRITE && y->kind == GRF_WRITE &&
+                         x->rank < y->rank;
+            r.fr[a][b] = r.same[a][b] && x->kind == GRF_READ && y->kind == GRF_WRITE &&
+                         grf_from_rank(g, x) < y->rank;
+            r.eco[a][b] = r.rf[a][b] || r.mo[a][b] || r.fr[a][b];
+        }
+    close_over(r.eco, r.n);
+}
+
+static bool rel(const grf_event *e)
+{
+    return e->order == __ATOMIC_RELEASE || e->order == __ATOMIC_ACQ_REL ||
+           e->order == __ATOMIC_SEQ_CST;
+}
+
+static bool acq(const grf_event *e)
+{
+    return e->order == __ATOMIC_ACQUIRE || e->order == __ATOMIC_ACQ_REL ||
+           e->order == __ATOMIC_SEQ_CST;
+}
+
+static void synchronises(const grf *g, relation sw)
+{
+    static relation rs, to;
+    memset(rs, 0, sizeof rs);
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++)
+            rs[a][b] = g->events.at[a].kind == GRF_WRITE &&
+                       g->events.at[b].kind == GRF_WRITE &&
+                       (a == b || (r.po[a][b] && r.same[a][b]));
+    for (bool grows = true; grows;) { /* rs ; rf ; rmw */
+        grows = false;
+        for (size_t a = 0; a < r.n; a++)
+            for (size_t b = 0; b < r.n; b++)
+                for (size_t c = 0; rs[a][b] && c < r.n; c++)
+                    for (size_t d = 0; r.rf[b][c] && d < r.n; d++)
+                        if (g->events.at[d].kind == GRF_WRITE &&
+                            g->events.at[d].is_update && g->events.at[d].before == c &&
+                            !rs[a][d])
+                            rs[a][d] = grows = true;
+    }
+    compose(rs, false, r.rf, false, to, r.n);
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++)
+            for (size_t c = 0; c < r.n; c++)
+                for (size_t d = 0; to[b][c] && d < r.n; d++) {
+                    const grf_event *x = &g->events.at[a], *y = &g->events.at[d];
+                    bool starts = a == b || (x->kind == GRF_FENCE && r.po[a][b]);
+                    bool ends = c == d || (y->kind == GRF_FENCE && r.po[c][d]);
+                    sw[a][d] |= starts && ends && rel(x) && acq(y);
+                }
+}
+
+static bool naive_sc(void)
+{
+    static relation all;
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++)
+            all[a][b] = r.po[a][b] || r.eco[a][b];
+    return is_acyclic(all, r.n);
+}
+
+static bool naive_tso(const grf *g)
+{
+    static relation local, all;
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++) {
+            const grf_event *x = &g->events.at[a], *y = &g->events.at[b];
+            local[a][b] = (r.po[a][b] && r.same[a][b]) || r.eco[a][b];
+            bool is_kept =
+                !(x->kind == GRF_WRITE && y->kind == GRF_READ) || x->drains || y->drains;
+            for (size_t c = 0; c < r.n; c++)
+                is_kept |= r.po[a][c] && r.po[c][b] && g->events.at[c].drains;
+            bool external = r.rf[a][b] && x->thread != y->thread;
+            all[a][b] = (r.po[a][b] && is_kept) || external || r.mo[a][b] || r.fr[a][b];
+        }
+    return is_acyclic(local, r.n) && is_acyclic(all, r.n);
+}
+
+static bool naive_psc(const grf *g)
+{
+    static relation away, scb, psc, left, right, around;
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++)
+            away[a][b] = r.po[a][b] && !r.same[a][b];
+    compose(away, false, r.hb, false, around, r.n);
+    compose(around, false, away, false, around, r.n);
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++)
+            scb[a][b] = r.po[a][b] || around[a][b] || (r.hb[a][b] && r.same[a][b]) ||
+                        r.mo[a][b] || r.fr[a][b];
+    memset(left, 0, sizeof left);
+    memset(right, 0, sizeof right);
+    for (size_t a = 0; a < r.n; a++) {
+        const grf_event *x = &g->events.at[a];
+        if (x->order != __ATOMIC_SEQ_CST)
+            continue;
+        left[a][a] = right[a][a] = true;
+        for (size_t b = 0; x->kind == GRF_FENCE && b < r.n; b++) {
+            left[a][b] |= r.hb[a][b];
+            right[b][a] |= r.hb[b][a];
+        }
+    }
+    compose(left, false, scb, false, psc, r.n);
+    compose(psc, false, right, false, psc, r.n);
+    static relation fences;
+    compose(r.hb, false, r.eco, false, fences, r.n);
+    compose(fences, false, r.hb, false, fences, r.n);
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++) {
+            const grf_event *x = &g->events.at[a], *y = &g->events.at[b];
+            bool are = x->kind == GRF_FENCE && y->kind == GRF_FENCE &&
+                       x->order == __ATOMIC_SEQ_CST && y->order == __ATOMIC_SEQ_CST;
+            psc[a][b] |= are && (r.hb[a][b] || fences[a][b]);
+        }
+    return is_acyclic(psc, r.n);
+}
+
+static bool naive_rc11(const grf *g)
+{
+    static relation bad, porf;
+    memset(r.hb, 0, sizeof r.hb);
+    synchronises(g, r.hb);
+    for (size_t a = 0; a < r.n; a++)
+        for (size_t b = 0; b < r.n; b++) {
+            r.hb[a][b] |= r.po[a][b];
+            porf[a][b] = r.po[a][b] || r.rf[a][b];
+        }
+    close_over(r.hb, r.n);
+    compose(r.hb, false, r.eco, true, bad, r.n);
+    for (size_t a = 0; a < r.n; a++)
+        if (bad[a][a])
+            return false;
+    return is_acyclic(porf, r.n) && naive_psc(g);
+}
+
+static bool naive_atomic(const grf *g)
+{
+    for (size_t a = 0; a < r.n; a++) /* no fr ; mo from a read to its own write */
+        for (size_t b = 0; b < r.n; b++) {
+            if (!g->events.at[b].is_update || g->events.at[b].kind != GRF_WRITE ||
+                g->events.at[b].before != a)
+                continue;
+            if (!r.fr[a][b])
+                return false;
+            for (size_t c = 0; c < r.n; c++)
+                if (r.fr[a][c] && r.mo[c][b])
+                    return false;
+        }
+    return true;
+}
+
+static bool naive_consistent(const grf *g, grf_model model)
+{
+    relations_of(g);
+    if (!naive_atomic(g))
+        return false;
+    return model == GRF_SC ? naive_sc() : model == GRF_TSO ? naive_tso(g) : naive_rc11(g);
+}
+
+typedef struct naive {
+    const program *p;
+    td_id_set seen;               /* graphs, on the way too */
+    td_id_set ends[GRF_N_MODELS]; /* whole ones, by what allows them */
+    uint64_t n_disagree;          /* grf_consistent says otherwise */
+    bool is_large;
+} naive;
+
+enum { MOST_SEEN = 20000 };
+
+static void try_all(naive *s, const grf *g, const where at[MAX_THREADS],
+                    const uint32_t last[MAX_THREADS]);
+
+static void try_event(naive *s, const grf *g, const where at[MAX_THREADS],
+                      const uint32_t last[MAX_THREADS], grf_event e)
+{
+    grf next = {0};
+    where then[MAX_THREADS];
+    uint32_t tail[MAX_THREADS];
+    memcpy(then, at, sizeof then);
+    memcpy(tail, last, sizeof tail);
+    grf_copy(&next, g);
+    tail[e.thread] = grf_add(&next, e);
+    if (e.kind == GRF_READ && !e.is_sync)
+        then[e.thread].last = grf_value_of(&next, &e);
+    if (e.kind == GRF_READ && grf_will_update(&next, &e)) {
+        next.events.at[tail[e.thread]].is_update = true;
+        grf_event w = e;
+        w.kind = GRF_WRITE;
+        w.is_update = true;
+        w.value = grf_written(&next, &e);
+        w.rank = grf_from_rank(&next, &e) + 1;
+        w.before = tail[e.thread];
+        w.from = GRF_NONE;
+        tail[e.thread] = grf_add(&next, w);
+    }
+    then[e.thread].next++;
+    try_all(s, &next, then, tail);
+    grf_fini(&next);
+}
+
+static void try_thread(naive *s, const grf *g, where at[MAX_THREADS],
+                       const uint32_t last[MAX_THREADS], uint32_t t)
+{
+    const instr *i = next_of(s->p, t, &at[t]);
+    if (!i)
+        return;
+    grf_event e = event_of(i, &at[t], t);
+    e.before = last[t];
+    uint32_t n = grf_last_rank(g, e.location);
+    if (e.kind == GRF_FENCE) {
+        try_event(s, g, at, last, e);
+        return;
+    }
+    uint32_t first = e.is_sync ? n : 0;
+    for (uint32_t k = first; e.kind == GRF_READ && k <= n; k++) {
+        e.from = grf_write_at(g, e.location, k);
+        if (can_read(g, &e))
+            try_event(s, g, at, last, e);
+    }
+    for (uint32_t k = 1; e.kind == GRF_WRITE && k <= n + 1; k++) {
+        e.rank = k;
+        try_event(s, g, at, last, e);
+    }
+}
+
+static void try_all(naive *s, const grf *g, const where at[MAX_THREADS],
+                    const uint32_t last[MAX_THREADS])
+{
+    if (s->seen.len > MOST_SEEN) {
+        s->is_large = true;
+        return;
+    }
+    td_id name = name_of(g);
+    if (!td_id_zero(name) && !td_id_set_add(&s->seen, name))
+        return;
+    where here[MAX_THREADS];
+    memcpy(here, at, sizeof here);
+    size_t before = s->seen.len;
+    for (uint32_t t = 0; t < s->p->n_threads; t++)
+        try_thread(s, g, here, last, t);
+    bool is_end = true;
+    for (uint32_t t = 0; t < s->p->n_threads; t++) {
+        const instr *i = next_of(s->p, t, &here[t]);
+        grf_event e = i ? event_of(i, &here[t], t) : (grf_event){0};
+        e.from = i ? last_write(g, e.location) : GRF_INIT;
+        is_end &= !i || (e.is_sync && !can_read(g, &e));
+    }
+    (void)before;
+    for (grf_model m = 0; is_end && m < GRF_N_MODELS; m++) {
+        bool is = naive_consistent(g, m);
+        s->n_disagree += is != grf_consistent(g, m);
+        if (is)
+            td_id_set_add(&s->ends[m], name);
+    }
+}
+
+static void try_program(const program *p, naive *s)
+{
+    *s = (naive){.p = p};
+    grf first = {.n_threads = p->n_threads};
+    for (int i = 0; i < N_PLACES; i++)
+        grf_u64_vec_push(&first.inits, 0);
+    where at[MAX_THREADS] = {{0}};
+    uint32_t last[MAX_THREADS] = {GRF_NONE, GRF_NONE, GRF_NONE, GRF_NONE};
+    try_all(s, &first, at, last);
+    grf_fini(&first);
+}
+
+static void naive_fini(naive *s)
+{
+    td_id_set_fini(&s->seen);
+    for (grf_model m = 0; m < GRF_N_MODELS; m++)
+        td_id_set_fini(&s->ends[m]);
+}
+
+/* ---- random programs ---- */
+
+static uint8_t draw_order(td_rng *rng, const uint8_t *orders, uint64_t n)
+{
+    return orders[td_rng_below(rng, n)];
+}
+
+static instr draw_instr(td_rng *rng, uint32_t n_places)
+{
+    static const uint8_t reads[] = {__ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_SEQ_CST};
+    static const uint8_t writes[] = {__ATOMIC_RELAXED, __ATOMIC_RELEASE,
+                                     __ATOMIC_SEQ_CST};
+    static const uint8_t both[] = {__ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST};
+    instr i = {.place = (uint32_t)td_rng_below(rng, n_places),
+               .value = 1 + td_rng_below(rng, 2),
+               .adds = td_rng_below(rng, 4) == 0,
+               .is_cond = td_rng_below(rng, 6) == 0};
+    uint64_t kind = td_rng_below(rng, 12);
+    if (kind < 4) {
+        i.kind = LOAD;
+        i.order = draw_order(rng, reads, 3);
+    } else if (kind < 8) {
+        i.kind = STORE;
+        i.order = draw_order(rng, writes, 3);
+    } else if (kind < 10) {
+        i.kind = kind == 8 ? ADD : CAS;
+        i.value = kind == 8 ? i.value : td_rng_below(rng, 2);
+        i.order = draw_order(rng, both, 5);
+    } else {
+        i.kind = FENCE;
+        i.order = draw_order(rng, both + 1, 4);
+    }
+    return i;
+}
+
+static void draw_section(td_rng *rng, program *p, uint32_t t)
+{
+    bool tries = td_rng_below(rng, 4) == 0;
+    if (p->n[t] + 3 > MAX_INSTR || tries) {
+        if (p->n[t] < MAX_INSTR)
+            p->at[t][p->n[t]++] =
+                (instr){.kind = TRYLOCK, .place = MUTEX, .order = __ATOMIC_RELAXED};
+        return;
+    }
+    p->at[t][p->n[t]++] =
+        (instr){.kind = LOCK, .place = MUTEX, .order = __ATOMIC_ACQUIRE};
+    p->at[t][p->n[t]++] = draw_instr(rng, 2);
+    p->at[t][p->n[t]++] =
+        (instr){.kind = UNLOCK, .place = MUTEX, .order = __ATOMIC_RELEASE};
+}
+
+static void draw(td_rng *rng, program *p, bool locks)
+{
+    *p = (program){.n_threads = 2 + (uint32_t)td_rng_below(rng, 3)};
+    uint32_t left = 7;
+    for (uint32_t t = 0; t < p->n_threads; t++) {
+        uint32_t n = 1 + (uint32_t)td_rng_below(rng, p->n_threads == 2 ? 4 : 3);
+        if (locks && td_rng_below(rng, 3) > 0)
+            draw_section(rng, p, t);
+        while (p->n[t] < n && left > 0) {
+            p->at[t][p->n[t]++] = draw_instr(rng, 2);
+            left--;
+        }
+    }
+}
+
+static void print_program(const program *p)
+{
+    static const char *const names[] = {"load",  "store", "add",    "cas",
+                                        "fence", "lock",  "unlock", "trylock"};
+    for (uint32_t t = 0; t < p->n_threads; t++)
+        for (uint32_t i = 0; i < p->n[t]; i++) {
+            const instr *in = &p->at[t][i];
+            fprintf(stderr, "T%u %s%s %u order %u value %d%s\n", t,
+                    in->is_cond ? "if 0: " : "", names[in->kind], in->place, in->order,
+                    (int)in->value, in->adds ? "+last" : "");
+        }
+}
+
+static uint64_t compare(const program *p, const char *what, uint64_t number)
+{
+    naive all;
+    uint64_t n_bad = 0;
+    try_program(p, &all);
+    for (grf_model m = 0; m < GRF_N_MODELS && !all.is_large; m++) {
+        search s;
+        explore(p, m, &s);
+        bool is = s.n_whole == all.ends[m].len && s.n_repeated == 0 && s.n_wrong == 0 &&
+                  all.n_disagree == 0;
+        for (size_t i = 0; i < s.found.cap; i++)
+            is &= td_id_zero(s.found.slots[i]) ||
+                  td_id_set_has(&all.ends[m], s.found.slots[i]);
+        if (!is) {
+            fprintf(stderr,
+                    "%s %d, model %d: %d graphs, %d repeated, %d blocked, %d wrong; "
+                    "naively %d, %d disagree\n",
+                    what, (int)number, (int)m, (int)s.n_whole, (int)s.n_repeated,
+                    (int)s.n_blocked, (int)s.n_wrong, (int)all.ends[m].len,
+                    (int)all.n_disagree);
+            print_program(p);
+            n_bad++;
+        }
+        td_id_set_fini(&s.found);
+    }
+    naive_fini(&all);
+    return n_bad;
+}
+
+static uint64_t count_of(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void compare_many(bool locks)
+{
+    uint64_t n_bad = 0;
+    td_rng rng = {count_of("TREADLE_GRAPH_SEED", 1)};
+    for (uint64_t i = 0; i < count_of("TREADLE_GRAPH_COUNT", 400) && n_bad < 3; i++) {
+        program p;
+        draw(&rng, &p, locks);
+        n_bad += compare(&p, locks ? "with locks" : "atomics", i);
+    }
+    assert_int_equal(n_bad, 0);
+}
+
+static void test_atomics(void **state)
+{
+    (void)state;
+    compare_many(false);
+}
+
+static void test_locks(void **state)
+{
+    (void)state;
+    compare_many(true);
+}
+
+/* ---- known counts ---- */
+
+static program two(instr a, instr b, instr c, instr d)
+{
+    return (program){.n_threads = 2, .n = {2, 2}, .at = {{a, b}, {c, d}}};
+}
+
+static void counts_are(const program *p, uint64_t sc, uint64_t tso, uint64_t rc11)
+{
+    const uint64_t want[] = {sc, tso, rc11};
+    for (grf_model m = 0; m < GRF_N_MODELS; m++) {
+        search s;
+        explore(p, m, &s);
+        assert_int_equal(s.n_whole, want[m]);
+        assert_int_equal(s.n_repeated, 0);
+        td_id_set_fini(&s.found);
+    }
+}
+
+static void test_litmus(void **state)
+{
+    (void)state;
+    enum { RLX = __ATOMIC_RELAXED, SC = __ATOMIC_SEQ_CST };
+    instr wx = {.kind = STORE, .place = 0, .order = RLX, .value = 1}, wy = wx;
+    instr rx = {.kind = LOAD, .place = 0, .order = RLX}, ry = rx;
+    wy.place = ry.place = 1;
+    program sb = two(wx, ry, wy, rx);
+    counts_are(&sb, 3, 4, 4);
+    program lb = two(rx, wy, ry, wx);
+    counts_are(&lb, 3, 3, 3);
+    program mp = two(wx, wy, ry, rx);
+    counts_are(&mp, 3, 3, 4);
+    instr wx2 = wx, wy2 = wy;
+    wx2.value = wy2.value = 2;
+    program w22 = two(wx, wy2, wy, wx2);
+    counts_are(&w22, 3, 3, 4);
+    for (uint32_t t = 0; t < 2; t++)
+        for (uint32_t i = 0; i < 2; i++)
+            sb.at[t][i].order = w22.at[t][i].order = SC;
+    counts_are(&sb, 3, 3, 3);
+    counts_are(&w22, 3, 3, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_litmus),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_locks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
