@@ -8,7 +8,7 @@
 
 #include "../../programs/common.h"
 
-enum { MOST = 32 };
+enum { MOST = 128 };
 
 static atomic_int a, b;
 #ifdef FIXED
