@@ -23,16 +23,38 @@ static bool is_atomic(const grf *g)
     return true;
 }
 
-bool grf_consistent(const grf *g, grf_model model)
+bool grf_check(const grf *g, grf_model model, grf_news news, grf_room *room)
 {
+    TD_ASSERT(model < GRF_N_MODELS);
     if (!is_atomic(g))
         return false;
-    TD_ASSERT(model < GRF_N_MODELS);
-    grf_writes w = {0};
-    grf_writes_of(g, &w);
-    bool is = model == GRF_SC    ? grf_sc(g, &w)
-              : model == GRF_TSO ? grf_tso(g, &w)
-                                 : grf_rc11(g, &w);
-    grf_writes_fini(&w);
+    grf_writes_of(g, &room->writes);
+    return model == GRF_SC    ? grf_sc(g, room)
+           : model == GRF_TSO ? grf_tso(g, room)
+                              : grf_rc11(g, news, room);
+}
+
+bool grf_consistent(const grf *g, grf_model model)
+{
+    grf_room room = {0};
+    bool is = grf_check(g, model, GRF_ALL_NEW, &room);
+    grf_room_fini(&room);
     return is;
+}
+
+void grf_room_fini(grf_room *room)
+{
+    grf_u32_vec *const numbers[] = {
+        &room->writes.first, &room->writes.at,   &room->order,   &room->waits,
+        &room->first,        &room->next,        &room->places,  &room->hb.nth,
+        &room->hb.clocks,    &room->hb.messages, &room->hb.seen, &room->hb.released};
+    grf_u64_vec *const words[] = {&room->ready,       &room->psc.happens.at,
+                                  &room->psc.away.at, &room->psc.scb.at,
+                                  &room->psc.eco.at,  &room->psc.edges.at,
+                                  &room->psc.set.at};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        grf_u32_vec_fini(numbers[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        grf_u64_vec_fini(words[i]);
+    grf_edge_vec_fini(&room->edges);
 }

@@ -28,16 +28,17 @@ void grf_writes_of(const grf *g, grf_writes *out)
     }
 }
 
-void grf_writes_fini(grf_writes *w)
-{
-    grf_u32_vec_fini(&w->first);
-    grf_u32_vec_fini(&w->at);
-}
-
+/* There is room: each event has at most three. */
 static void edge(grf_edge_vec *out, uint32_t from, uint32_t to)
 {
-    if (from != GRF_INIT && from != GRF_NONE)
-        grf_edge_vec_push(out, (grf_edge){from, to});
+    TD_DASSERT(out->len < out->cap);
+    out->at[out->len] = (grf_edge){from, to};
+    out->len += from < GRF_INIT;
+}
+
+static void make_room(const grf *g, grf_edge_vec *out)
+{
+    grf_edge_vec_reserve(out, out->len + 3 * g->events.len + 1);
 }
 
 /* What follows e in mo, or in from-read: its neighbour, as the rest follows from that; GRF_NONE. */
@@ -51,6 +52,7 @@ static uint32_t behind(const grf *g, const grf_writes *w, const grf_event *e)
 void grf_edges_communication(const grf *g, const grf_writes *w, bool external,
                              grf_edge_vec *out)
 {
+    make_room(g, out);
     for (uint32_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
         if (!grf_is_access(e))
@@ -67,6 +69,7 @@ void grf_edges_communication(const grf *g, const grf_writes *w, bool external,
 
 void grf_edges_native(const grf *g, const grf_writes *w, grf_edge_vec *out)
 {
+    make_room(g, out);
     for (uint32_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
         edge(out, e->before, i);
@@ -82,62 +85,95 @@ void grf_edges_native(const grf *g, const grf_writes *w, grf_edge_vec *out)
     }
 }
 
-/* Kahn's way, with the smallest number first: the graphs are small. */
-bool grf_sorted(uint32_t n, const grf_edge_vec *edges, uint32_t late, grf_u32_vec *out)
+/* ---- sorting ---- */
+
+/* How many edges lead to each event, and those that leave it, as lists. */
+static void count_edges(grf_room *r, uint32_t n)
 {
-    TD_ASSERT(late == GRF_NONE || late < n);
-    grf_u32_vec waits = {0}, first = {0}, next = {0};
-    grf_u32_vec_reserve(&waits, n + 1);
-    grf_u32_vec_reserve(&first, n + 1);
-    grf_u32_vec_reserve(&next, edges->len + 1);
-    memset(waits.at, 0, n * sizeof(uint32_t));
-    memset(first.at, 0xff, n * sizeof(uint32_t));
-    for (uint32_t i = 0; i < edges->len; i++) {
-        waits.at[edges->at[i].to]++;
-        next.at[i] = first.at[edges->at[i].from];
-        first.at[edges->at[i].from] = i;
+    grf_u32_vec_reserve(&r->waits, n + 1);
+    grf_u32_vec_reserve(&r->first, n + 1);
+    grf_u32_vec_reserve(&r->next, r->edges.len + 1);
+    memset(r->waits.at, 0, n * sizeof(uint32_t));
+    memset(r->first.at, 0xff, n * sizeof(uint32_t));
+    for (uint32_t i = 0; i < r->edges.len; i++) {
+        const grf_edge *e = &r->edges.at[i];
+        r->waits.at[e->to]++;
+        r->next.at[i] = r->first.at[e->from];
+        r->first.at[e->from] = i;
     }
-    grf_u32_vec_clear(out);
-    uint32_t at = 0;
-    while (out->len < n) {
-        while (at < n && (waits.at[at] > 0 || (at == late && out->len + 1 < n)))
-            at++;
-        if (at == n && late != GRF_NONE && waits.at[late] == 0) {
-            at = late; /* others wait for it */
-            late = GRF_NONE;
-        }
-        if (at >= n)
-            break;
-        uint32_t done = at;
-        waits.at[done] = UINT32_MAX;
-        grf_u32_vec_push(out, done);
-        at = 0;
-        for (uint32_t i = first.at[done]; i != UINT32_MAX; i = next.at[i])
-            waits.at[edges->at[i].to]--;
-    }
-    bool is_whole = out->len == n;
-    grf_u32_vec_fini(&waits);
-    grf_u32_vec_fini(&first);
-    grf_u32_vec_fini(&next);
-    return is_whole;
+    grf_u32_vec_clear(&r->order);
+    grf_u32_vec_reserve(&r->order, n + 1);
 }
 
-bool grf_acyclic(uint32_t n, const grf_edge_vec *edges)
+bool grf_acyclic(grf_room *r, uint32_t n)
 {
-    grf_u32_vec order = {0};
-    bool is = grf_sorted(n, edges, GRF_NONE, &order);
-    grf_u32_vec_fini(&order);
-    return is;
+    count_edges(r, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (r->waits.at[i] == 0)
+            grf_u32_vec_push(&r->order, i);
+    for (size_t k = 0; k < r->order.len; k++)
+        for (uint32_t i = r->first.at[r->order.at[k]]; i != UINT32_MAX; i = r->next.at[i])
+            if (--r->waits.at[r->edges.at[i].to] == 0)
+                grf_u32_vec_push(&r->order, r->edges.at[i].to);
+    return r->order.len == n;
+}
+
+static void set_ready(grf_room *r, uint32_t i)
+{
+    r->ready.at[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/* The smallest event that waits for none, but not late; GRF_NONE. */
+static uint32_t take_ready(grf_room *r, uint32_t late)
+{
+    for (size_t w = 0; w < r->ready.len; w++) {
+        uint64_t word = r->ready.at[w];
+        if (late != GRF_NONE && late / 64 == w)
+            word &= ~(UINT64_C(1) << (late % 64));
+        if (!word)
+            continue;
+        r->ready.at[w] &= ~(word & -word);
+        return (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(word);
+    }
+    return GRF_NONE;
+}
+
+bool grf_sorted(grf_room *r, uint32_t n, uint32_t late)
+{
+    TD_ASSERT(late == GRF_NONE || late < n);
+    count_edges(r, n);
+    r->ready.len = 0;
+    grf_u64_vec_reserve(&r->ready, n / 64 + 1);
+    r->ready.len = n / 64 + 1;
+    memset(r->ready.at, 0, r->ready.len * sizeof(uint64_t));
+    for (uint32_t i = 0; i < n; i++)
+        if (r->waits.at[i] == 0)
+            set_ready(r, i);
+    while (r->order.len < n) {
+        uint32_t done = take_ready(r, late);
+        if (done == GRF_NONE) {
+            if (late == GRF_NONE || r->waits.at[late] > 0)
+                return false;
+            done = late; /* others wait for it, or it is the last */
+            late = GRF_NONE;
+            r->ready.at[done / 64] &= ~(UINT64_C(1) << (done % 64));
+        }
+        grf_u32_vec_push(&r->order, done);
+        for (uint32_t i = r->first.at[done]; i != UINT32_MAX; i = r->next.at[i])
+            if (--r->waits.at[r->edges.at[i].to] == 0)
+                set_ready(r, r->edges.at[i].to);
+    }
+    return true;
 }
 
 bool grf_execution(const grf *g, uint32_t last, grf_u32_vec *out)
 {
-    grf_writes w = {0};
-    grf_edge_vec edges = {0};
-    grf_writes_of(g, &w);
-    grf_edges_native(g, &w, &edges);
-    bool is = grf_sorted((uint32_t)g->events.len, &edges, last, out);
-    grf_edge_vec_fini(&edges);
-    grf_writes_fini(&w);
+    grf_room room = {0};
+    grf_writes_of(g, &room.writes);
+    grf_edges_native(g, &room.writes, &room.edges);
+    bool is = grf_sorted(&room, (uint32_t)g->events.len, last);
+    grf_u32_vec_clear(out);
+    grf_u32_vec_append(out, room.order.at, room.order.len);
+    grf_room_fini(&room);
     return is;
 }

@@ -17,12 +17,28 @@
 
 #include "base/assert.h"
 
+TD_VEC(grf, grf_vec);
+
 typedef struct finder {
     grf_model model;
     grf_found *found;
     void *ctx;
     td_stop *stop;
+    grf_room *room;
+    grf_vec *spare; /* graphs that are not in use */
 } finder;
+
+/* An empty graph; give_back ends its use. */
+static grf take_graph(const finder *f)
+{
+    return f->spare->len > 0 ? grf_vec_pop(f->spare) : (grf){0};
+}
+
+static void give_back(const finder *f, grf g)
+{
+    grf_clear(&g);
+    grf_vec_push(f->spare, g);
+}
 
 /* The write of an update whose read is read. */
 static grf_event write_of(const grf *g, uint32_t read)
@@ -128,16 +144,16 @@ static void without(const grf *g, uint32_t n, const marks *prefix, grf *out,
 static void read_it(const finder *f, const grf *g, uint32_t r, grf_event w)
 {
     TD_ASSERT(r < g->events.len);
-    grf next = {0};
+    grf next = take_graph(f);
     grf_copy(&next, g);
     uint32_t number = grf_add(&next, w);
     grf_event *read = &next.events.at[r];
     read->from = number;
     read->is_stuck = read->waits && w.leaves == GRF_CLOSED;
     read->is_update = !read->is_stuck && grf_will_update(&next, read);
-    if (grf_consistent(&next, f->model))
+    if (grf_check(&next, f->model, (grf_news){number, r}, f->room))
         settle(f, &next, r);
-    grf_fini(&next);
+    give_back(f, next);
 }
 
 static bool may_read_instead(const grf *g, uint32_t r, const marks *prefix)
@@ -154,7 +170,7 @@ static void revisit(const finder *f, const grf *g, uint32_t r, const marks *pref
     TD_ASSERT(g->events.at[r].kind == GRF_READ && w.kind == GRF_WRITE);
     if (!may_read_instead(g, r, prefix))
         return;
-    grf less = {0};
+    grf less = take_graph(f);
     uint32_t *numbers = td_alloc((g->events.len + 1) * sizeof *numbers);
     without(g, r + 1, prefix, &less, numbers);
     if (w.before != GRF_NONE)
@@ -169,7 +185,7 @@ static void revisit(const finder *f, const grf *g, uint32_t r, const marks *pref
             read_it(f, &less, r, w);
     }
     td_free(numbers);
-    grf_fini(&less);
+    give_back(f, less);
 }
 
 /* What w, which comes next in g, makes of the reads before it. */
@@ -203,7 +219,7 @@ static uint32_t open_update(const grf *g, uint32_t i)
  * them. */
 static void open_revisits(const finder *f, const grf *g, uint32_t end)
 {
-    grf grows = {0};
+    grf grows = take_graph(f);
     grf_copy(&grows, g);
     for (uint32_t i = open_update(g, 0); i <= end && i != GRF_NONE;
          i = open_update(g, i + 1)) {
@@ -211,7 +227,7 @@ static void open_revisits(const finder *f, const grf *g, uint32_t end)
         revisits(f, &grows, w);
         grf_add(&grows, w);
     }
-    grf_fini(&grows);
+    give_back(f, grows);
 }
 
 /* A graph that the model allows: it is run, with the writes of open updates. If one of them cannot
@@ -219,28 +235,40 @@ static void open_revisits(const finder *f, const grf *g, uint32_t end)
  * of other reads is left of it. */
 static void settle(const finder *f, const grf *g, uint32_t reader)
 {
-    grf whole = {0};
+    grf whole = take_graph(f);
     grf_copy(&whole, g);
     bool is = true;
     for (uint32_t i = open_update(g, 0); is && i != GRF_NONE; i = open_update(g, i + 1)) {
-        grf_add(&whole, write_of(&whole, i));
-        is = grf_consistent(&whole, f->model);
+        uint32_t w = grf_add(&whole, write_of(&whole, i));
+        is = grf_check(&whole, f->model, (grf_news){w, GRF_NONE}, f->room);
         if (!is)
             open_revisits(f, g, i);
     }
     if (is)
         f->found(f->ctx, g, &whole, reader);
-    grf_fini(&whole);
+    give_back(f, whole);
 }
 
 /* ---- alternatives of one event ---- */
 
+/* What the thread of e, or the one that created it, has read or written last of the location: no model
+ * lets it see older stores afterwards. */
+static uint32_t known_rank(const grf *g, const grf_event *e)
+{
+    for (uint32_t i = e->before; i != GRF_NONE; i = g->events.at[i].before) {
+        const grf_event *x = &g->events.at[i];
+        if (grf_is_access(x) && x->location == e->location)
+            return grf_place(g, x) / 2;
+    }
+    return 0;
+}
+
 static void other_reads(const finder *f, const grf *g, grf_event e)
 {
     uint32_t last = grf_last_rank(g, e.location);
-    grf next = {0};
+    grf next = take_graph(f);
     uint32_t own = grf_from_rank(g, &e);
-    for (uint32_t rank = 0; rank <= last && !td_stops(f->stop); rank++) {
+    for (uint32_t rank = known_rank(g, &e); rank <= last && !td_stops(f->stop); rank++) {
         if (rank == own)
             continue;
         grf_event read = e;
@@ -253,23 +281,23 @@ static void other_reads(const finder *f, const grf *g, grf_event e)
         grf_copy(&next, g);
         uint32_t i = grf_add(&next, read);
         next.events.at[i].is_update = grf_will_update(&next, &read);
-        if (grf_consistent(&next, f->model))
+        if (grf_check(&next, f->model, (grf_news){GRF_NONE, i}, f->room))
             settle(f, &next, GRF_NONE);
     }
-    grf_fini(&next);
+    give_back(f, next);
 }
 
 static void other_places(const finder *f, const grf *g, grf_event e)
 {
     uint32_t last = grf_last_rank(g, e.location);
-    grf next = {0};
-    for (e.rank = 1; e.rank <= last && !td_stops(f->stop); e.rank++) {
+    grf next = take_graph(f);
+    for (e.rank = known_rank(g, &e) + 1; e.rank <= last && !td_stops(f->stop); e.rank++) {
         grf_copy(&next, g);
-        grf_add(&next, e);
-        if (grf_consistent(&next, f->model))
+        uint32_t w = grf_add(&next, e);
+        if (grf_check(&next, f->model, (grf_news){w, GRF_NONE}, f->room))
             settle(f, &next, GRF_NONE);
     }
-    grf_fini(&next);
+    give_back(f, next);
 }
 
 static void alternatives_of(const finder *f, const grf *g, const grf_event *e)
@@ -287,7 +315,9 @@ void grf_alternatives(const grf *g, uint32_t n_kept, grf_model model, td_stop *s
                       grf_found *found, void *ctx)
 {
     TD_ASSERT(n_kept <= g->events.len);
-    const finder f = {model, found, ctx, stop};
+    grf_room room = {0};
+    grf_vec spare = {0};
+    const finder f = {model, found, ctx, stop, &room, &spare};
     grf grows = {0};
     marks kept = {td_alloc((g->events.len + 1) * sizeof(bool))};
     uint32_t *numbers = td_alloc((g->events.len + 1) * sizeof *numbers);
@@ -303,4 +333,8 @@ void grf_alternatives(const grf *g, uint32_t n_kept, grf_model model, td_stop *s
     td_free(numbers);
     td_free(kept.at);
     grf_fini(&grows);
+    for (size_t i = 0; i < spare.len; i++)
+        grf_fini(&spare.at[i]);
+    grf_vec_fini(&spare);
+    grf_room_fini(&room);
 }

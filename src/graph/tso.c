@@ -67,17 +67,16 @@ static bool is_coherent(const grf *g)
     return true;
 }
 
-bool grf_tso(const grf *g, const grf_writes *w)
+bool grf_tso(const grf *g, grf_room *room)
 {
     if (!is_coherent(g))
         return false;
-    grf_edge_vec edges = {0};
-    grf_edges_native(g, w, &edges);
-    bool is = grf_acyclic((uint32_t)g->events.len, &edges);
-    grf_edge_vec_clear(&edges);
-    kept_edges(g, &edges);
-    grf_edges_communication(g, w, true, &edges);
-    is = is && grf_acyclic((uint32_t)g->events.len, &edges);
-    grf_edge_vec_fini(&edges);
-    return is;
+    grf_edge_vec_clear(&room->edges);
+    grf_edges_native(g, &room->writes, &room->edges);
+    if (!grf_acyclic(room, (uint32_t)g->events.len))
+        return false;
+    grf_edge_vec_clear(&room->edges);
+    kept_edges(g, &room->edges);
+    grf_edges_communication(g, &room->writes, true, &room->edges);
+    return grf_acyclic(room, (uint32_t)g->events.len);
 }

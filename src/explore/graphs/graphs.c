@@ -203,15 +203,43 @@ static void keep_job(void *ctx, const grf *g, const grf *whole, uint32_t reader)
 
 /* ---- a graph from a run ---- */
 
-static uint32_t event_of(const grf *g, const key *k)
+/* Events of a run by thread, operation and whether it is the write of an update. */
+typedef struct places {
+    grf_u32_vec first; /* of threads, in at */
+    grf_u32_vec at;
+} places;
+
+static void places_of(const grf *g, places *out)
 {
-    for (uint32_t i = 0; i < g->events.len; i++) {
+    uint32_t n = 0;
+    for (uint32_t t = 0; t <= g->n_threads; t++)
+        grf_u32_vec_push(&out->first, 0);
+    for (size_t i = 0; i < g->events.len; i++) {
+        uint32_t *end = &out->first.at[g->events.at[i].thread];
+        uint32_t need = 2 * (g->events.at[i].op + 1);
+        *end = need > *end ? need : *end;
+    }
+    for (uint32_t t = 0; t <= g->n_threads; t++) {
+        uint32_t len = out->first.at[t];
+        out->first.at[t] = n;
+        n += len;
+    }
+    grf_u32_vec_reserve(&out->at, n + 1);
+    out->at.len = n;
+    memset(out->at.at, 0xff, n * sizeof(uint32_t));
+    for (uint32_t i = (uint32_t)g->events.len; i-- > 0;) {
         const grf_event *e = &g->events.at[i];
         bool is_write = e->kind == GRF_WRITE && e->is_update;
-        if (e->thread == k->thread && e->op == k->op && is_write == k->is_write)
-            return i;
+        out->at.at[out->first.at[e->thread] + 2 * e->op + is_write] = i;
     }
-    return GRF_NONE;
+}
+
+static uint32_t event_of(const places *p, const key *k)
+{
+    if (k->thread + 1 >= p->first.len)
+        return GRF_NONE;
+    uint32_t at = p->first.at[k->thread] + 2 * k->op + k->is_write;
+    return at < p->first.at[k->thread + 1] ? p->at.at[at] : GRF_NONE;
 }
 
 /* Brings the events of the job to the front, in their order. False: the run did not do all of them. */
@@ -219,13 +247,15 @@ static bool in_order(const grf *run, const job *j, grf *out)
 {
     uint32_t *numbers = td_alloc((run->events.len + 1) * sizeof *numbers);
     grf_u32_vec old = {0};
+    places p = {0};
+    places_of(run, &p);
     memset(numbers, 0xff, (run->events.len + 1) * sizeof *numbers);
     grf_clear(out);
     grf_u64_vec_append(&out->inits, run->inits.at, run->inits.len);
     out->n_threads = run->n_threads;
     bool is = true;
     for (uint32_t i = 0; i < j->keys.len && is; i++) {
-        uint32_t at = event_of(run, &j->keys.at[i]);
+        uint32_t at = event_of(&p, &j->keys.at[i]);
         is = at != GRF_NONE && numbers[at] == GRF_NONE &&
              run->events.at[at].is_stuck == j->keys.at[i].is_stuck;
         if (is) {
@@ -236,7 +266,7 @@ static bool in_order(const grf *run, const job *j, grf *out)
     for (uint32_t i = 0; i < j->keys.len && is; i++) { /* the writes of open updates */
         key w = j->keys.at[i];
         w.is_write = true;
-        uint32_t at = event_of(run, &w);
+        uint32_t at = event_of(&p, &w);
         if (j->keys.at[i].is_write || at == GRF_NONE || numbers[at] != GRF_NONE)
             continue;
         numbers[at] = (uint32_t)old.len;
@@ -260,6 +290,8 @@ static bool in_order(const grf *run, const job *j, grf *out)
         grf_event_vec_push(&out->events, e);
     }
     grf_u32_vec_fini(&old);
+    grf_u32_vec_fini(&p.first);
+    grf_u32_vec_fini(&p.at);
     td_free(numbers);
     return is;
 }
