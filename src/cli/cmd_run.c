@@ -21,7 +21,8 @@
     X(search, "search", 0, TEXT, 0, 0, 0, "NAME", "search strategy, see below")          \
     X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL",                                            \
       "coverage goal, see below (default: states)")                                      \
-    X(model, "model", 0, TEXT, 0, 0, 0, "MODEL", "memory model: sc, tso or rc11")        \
+    X(model, "model", 0, TEXT, 0, 0, 0, "MODEL",                                         \
+      "only this memory model: sc, tso, rc11")                                           \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "suppress findings in FILE (ThreadSanitizer syntax)")                              \

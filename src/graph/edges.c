@@ -166,6 +166,23 @@ bool grf_sorted(grf_room *r, uint32_t n, uint32_t late)
     return true;
 }
 
+void grf_room_fini(grf_room *room)
+{
+    grf_u32_vec *const numbers[] = {
+        &room->writes.first, &room->writes.at,   &room->order,   &room->waits,
+        &room->first,        &room->next,        &room->places,  &room->hb.nth,
+        &room->hb.clocks,    &room->hb.messages, &room->hb.seen, &room->hb.released};
+    grf_u64_vec *const words[] = {&room->ready,       &room->psc.happens.at,
+                                  &room->psc.away.at, &room->psc.scb.at,
+                                  &room->psc.eco.at,  &room->psc.edges.at,
+                                  &room->psc.set.at};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        grf_u32_vec_fini(numbers[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        grf_u64_vec_fini(words[i]);
+    grf_edge_vec_fini(&room->edges);
+}
+
 bool grf_execution(const grf *g, uint32_t last, grf_u32_vec *out)
 {
     grf_room room = {0};

@@ -124,12 +124,21 @@ static LLVMValueRef address_of(ins_lower *l, const ins_asm_arg *arg)
     return LLVMBuildGEP2(l->b, l->m->i8, p, &index, 1, "");
 }
 
+/* It orders as the machine does, which C has no word for. */
+static void mark_atom(ins_lower *l, LLVMValueRef inst, LLVMAtomicOrdering order)
+{
+    LLVMMetadataRef node = LLVMMDNodeInContext2(l->m->context, NULL, 0);
+    if (order != LLVMAtomicOrderingNotAtomic)
+        LLVMSetMetadata(inst, l->m->asm_kind, LLVMMetadataAsValue(l->m->context, node));
+}
+
 static LLVMValueRef load(ins_lower *l, LLVMValueRef p, unsigned bits,
                          LLVMAtomicOrdering order)
 {
     LLVMValueRef v = LLVMBuildLoad2(l->b, int_type(l, bits), p, "");
     LLVMSetAlignment(v, order == LLVMAtomicOrderingNotAtomic ? 1 : bits / 8);
     LLVMSetOrdering(v, order);
+    mark_atom(l, v, order);
     return v;
 }
 
@@ -139,6 +148,7 @@ static void store(ins_lower *l, LLVMValueRef p, LLVMValueRef v, unsigned bits,
     LLVMValueRef inst = LLVMBuildStore(l->b, as_bits(l, v, bits), p);
     LLVMSetAlignment(inst, order == LLVMAtomicOrderingNotAtomic ? 1 : bits / 8);
     LLVMSetOrdering(inst, order);
+    mark_atom(l, inst, order);
 }
 
 /* Whether a mov of this argument is an access that others may see in one piece. */

@@ -381,7 +381,8 @@ static bool hook_atomic(ins_module *m, LLVMValueRef inst, const char *callee)
 
 bool ins_hook_atomic(ins_module *m, LLVMValueRef inst)
 {
-    return hook_atomic(m, inst, "");
+    bool is_asm = LLVMGetMetadata(inst, m->asm_kind) != NULL;
+    return hook_atomic(m, inst, is_asm ? WIRE_SITE_ASM : "");
 }
 
 void ins_hook_volatile(ins_module *m, LLVMValueRef inst)

@@ -71,6 +71,7 @@ typedef struct ins_module {
     LLVMBuilderRef builder;
     LLVMTypeRef i8, i32, i64, ptr, none;
     unsigned label_kind; /* metadata kind of names.c */
+    unsigned asm_kind;   /* ... of atomics that stand for assembly */
     ins_sites sites;
     ins_map renamed; /* function -> its name before rename.c (char *) */
     ins_map refused; /* function -> itself, if a prefix and no list names it */

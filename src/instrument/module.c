@@ -86,6 +86,7 @@ void ins_module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module
     m->ptr = LLVMPointerTypeInContext(context, 0);
     m->none = LLVMVoidTypeInContext(context);
     m->label_kind = LLVMGetMDKindIDInContext(context, "treadle.label", 13);
+    m->asm_kind = LLVMGetMDKindIDInContext(context, "treadle.asm", 11);
     ins_sites_init(m);
 }
 

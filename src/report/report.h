@@ -245,12 +245,20 @@ typedef struct rep_farm {
     uint64_t given_up;        /* begun here, and not ended as it took too long */
 } rep_farm;
 
+/* A weaker memory model that was explored after the search. */
+typedef struct rep_weaker {
+    const char *model; /* NULL: none */
+    uint64_t runs;
+    const char *stopped; /* why not all of it was, or NULL */
+} rep_weaker;
+
 /* The end of a session. */
 typedef struct rep_result {
     const char *version;
     const char *program; /* with arguments */
     const char *goal, *search;
     const char *model; /* of memory: "sc", "tso", "rc11"; NULL: one order of everything */
+    rep_weaker weaker;
     const char *chosen; /* what the search chose and why, or NULL */
     const char
         *output; /* file with the program's output; empty: it was dropped; or NULL */

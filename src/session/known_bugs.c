@@ -44,6 +44,14 @@ static bool same_given(const sto_recording *r, const run_given *given)
     return true;
 }
 
+/* A bug of weaker memory is one where weaker memory is explored. */
+static bool same_memory(const ses_opts *o, const char *model)
+{
+    if (!model || !*model)
+        return true;
+    return o->model ? strcmp(o->model, model) == 0 : !o->only_sc;
+}
+
 /* Whether a program runs twice alike only exploring tells. */
 static bool applies(const ses *s, const sto_recording *r)
 {
@@ -54,7 +62,7 @@ static bool applies(const ses *s, const sto_recording *r)
     return *r->fail_kind && strcmp(r->fail_kind, det_kind_id(DET_NONDET)) != 0 &&
            n_choices < s->opts->depth && strcmp(r->program, argv[0]) == 0 &&
            same_texts(&r->args, argv + 1, count_args(argv + 1)) &&
-           same_given(r, &s->opts->given);
+           same_given(r, &s->opts->given) && same_memory(s->opts, r->model);
 }
 
 static void add_known(ses *s, const char *path)

@@ -48,6 +48,13 @@ static ses_opts with_defaults(const ses_opts *given)
     o.depth = o.depth ? o.depth : SES_DEPTH;
     const xpl_goal *goal = xpl_goal_find(o.goal);
     o.keep_going |= goal && goal->keeps_going;
+    bool is_graphs = o.search && strcmp(o.search, xpl_graphs.name) == 0;
+    if (is_graphs && !o.model)
+        o.model = "sc";
+    if (!is_graphs && o.model && strcmp(o.model, "sc") == 0) {
+        o.model = NULL; /* what the other searches explore */
+        o.only_sc = true;
+    }
     return o;
 }
 
@@ -85,11 +92,9 @@ static td_status find_search(ses *s, td_diag *diag)
         s->search = o->fake_search;
     if (!s->search)
         return no_search(s, diag);
-    if ((o->model != NULL) != (s->search == &xpl_graphs))
-        return td_diag_set(diag, TD_E_USAGE,
-                           o->model ? "--model needs the search graphs, not %s"
-                                    : "the search %s needs --model",
-                           s->search->name);
+    if (o->model && s->search != &xpl_graphs)
+        return td_diag_set(diag, TD_E_USAGE, "--model=%s needs the search graphs, not %s",
+                           o->model, s->search->name);
     if (o->bounded && !s->search->takes_preemptions)
         return td_diag_set(diag, TD_E_USAGE,
                            "the search %s does not support --preemptions",
@@ -264,6 +269,8 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     if (status == TD_OK)
         status = ses_is_shared(s) ? s->opts->sharing->end(s->sharer, diag) : TD_OK;
     if (status == TD_OK)
+        status = ses_weaker_explore(s, diag);
+    if (status == TD_OK)
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);
     if (status == TD_OK) {
@@ -290,6 +297,7 @@ void ses_result_fini(ses_result *r)
         td_free(r->recordings.at[i]);
     ses_text_vec_fini(&r->recordings);
     td_free(r->stopped);
+    td_free(r->weaker.stopped);
     ses_branches_fini(&r->branches);
     det_coverage_fini(&r->coverage);
     *r = (ses_result){0};

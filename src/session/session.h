@@ -71,7 +71,8 @@ typedef struct ses_opts {
     uint32_t preemptions;     /* most of them in a run */
     bool iterate;             /* what needs fewer preemptions first */
     uint32_t pct_depth;
-    const char *model;      /* "sc", "tso", "rc11"; NULL: one order of everything */
+    const char *model; /* "sc", "tso", "rc11"; NULL: sc, and rc11 if that has no bug */
+    bool only_sc;      /* nothing weaker after sequential consistency */
     uint32_t interferences; /* of a candidate at most, and 1; 0: no bound */
     uint32_t interfere_off; /* XPL_OFF_* */
     uint64_t seed;
@@ -137,6 +138,13 @@ typedef struct ses_branches {
     rep_never_vec never; /* sides that were not taken */
 } ses_branches;
 
+/* What came of the search under a weaker memory model, after that of the session. */
+typedef struct ses_weaker {
+    const char *model; /* NULL: there was none */
+    uint64_t runs;
+    char *stopped; /* why it is incomplete, or NULL */
+} ses_weaker;
+
 typedef struct ses_result {
     ses_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
@@ -154,6 +162,7 @@ typedef struct ses_result {
     det_coverage coverage;
     uint64_t inputs; /* most inputs of a run, choices of treadle's not counted */
     double seconds;
+    ses_weaker weaker;
 } ses_result;
 
 /* Runs a session and prints what it finds. An error means that it could not start or continue

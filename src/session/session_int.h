@@ -191,6 +191,8 @@ struct ses {
     bool base_known;
     ses_doubt_vec doubts;
 
+    bool has_weaker;           /* atomics weaker than seq_cst were executed */
+    bool is_for_x86;           /* ... in assembly, or as volatile objects */
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* those that are to be: the search restarts */
     bool has_loops;            /* ... because of loops that wait for plain memory */
@@ -253,6 +255,22 @@ const char *ses_memory_why(const ses *s, char out[80]);
 /* ---- messages.c ---- */
 /* Removes the live line, or the screen. */
 void ses_progress_clear(ses *s);
+
+/* ---- verdict.c ---- */
+/* Everything was covered that the search covers. */
+bool ses_is_complete(const ses *s);
+/* Runs so far, those of other workers among them. */
+uint64_t ses_runs(const ses *s);
+/* Why the search is not complete, also in the ledger; belongs to the caller. NULL: it is. */
+char *ses_why_incomplete(ses *s);
+
+/* ---- orders.c ---- */
+/* Looks for atomics weaker than seq_cst. */
+void ses_orders_take(ses *s, const trc *t);
+
+/* ---- weaker_memory.c ---- */
+/* Goes through RC11, if that is wanted. */
+TD_MUST_USE td_status ses_weaker_explore(ses *s, td_diag *diag);
 
 /* ---- loop.c ---- */
 /* Explores until there is nothing left or ses.stop is set. */

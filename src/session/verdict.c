@@ -36,10 +36,14 @@ static bool at_run_limit(const ses *s)
            !s->search->complete(s->explorer);
 }
 
-/* Everything was covered that the search covers. */
-static bool is_complete(const ses *s)
+bool ses_is_complete(const ses *s)
 {
     return ses_is_shared(s) ? ses_sum(s).is_complete : s->search->complete(s->explorer);
+}
+
+uint64_t ses_runs(const ses *s)
+{
+    return ses_is_shared(s) ? ses_sum(s).runs : s->census.n_runs;
 }
 
 /* Bounds of the session, then those of the search. */
@@ -108,8 +112,7 @@ static void add_parked(ses *s)
     td_free(text);
 }
 
-/* Why the exploration is not complete; NULL if it is. */
-static char *why_incomplete(ses *s)
+char *ses_why_incomplete(ses *s)
 {
     ses_unordered(s);
     ses_shared_ledger(s);
@@ -119,7 +122,7 @@ static char *why_incomplete(ses *s)
     if (has_kind(s, DET_NONDET))
         return new_text("the program is nondeterministic");
     /* Lost runs are in the ledger already, or led to a finding. */
-    bool complete = is_complete(s);
+    bool complete = ses_is_complete(s);
     if (ses_sum(s).n_parked > 0)
         add_parked(s);
     if (!complete && s->n_lost == 0)
@@ -175,7 +178,7 @@ void ses_conclude(ses *s)
     if (s->stop == SES_STOP_BUG)
         r->stopped = new_text("stopped at the first bug");
     else
-        r->stopped = why_incomplete(s);
+        r->stopped = ses_why_incomplete(s);
     /* (L3): "complete" has nothing in the ledger that counts. */
     TD_ASSERT(r->stopped || !det_ledger_first(&s->ledger));
     if (r->findings.len > 0)

@@ -52,6 +52,8 @@ enum wire_site_kind {
 
 /* Where the callee of an atomic access would stand: the source has a volatile one. */
 #define WIRE_SITE_VOLATILE "volatile"
+/* Likewise of a mov in assembly: it is ordered as x86 orders it. */
+#define WIRE_SITE_ASM "asm"
 
 typedef struct wire_site {
     int32_t

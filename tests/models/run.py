@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Usage: run.py TREADLE [--large]
 
-Programs with known numbers of execution graphs, and known answers, under each memory model; what --model=sc covers
+Programs with known numbers of execution graphs, and known answers, under each memory model; what --search=graphs covers
 against --goal=traces. --large: more of them, minutes."""
 import argparse
 import json
@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
 PEERS = HERE.parent.parent / "bench" / "peers"
+CASES = HERE.parent / "programs"
 MODELS = ["sc", "tso", "rc11"]
 TESTS = ["SB", "SBF", "SBSC", "W22", "W22SC", "LB", "MP", "MPRA", "MPF", "IRIW", "IRIWSC", "CORR", "ADDS", "RELSEQ",
          "CASES"]
@@ -59,7 +60,7 @@ ANSWERS = [
     ("structures.c", ["-DWEAK"], [1, 1, 1]),  # a data race, whatever the memory
 ]
 
-# Whole traces of --goal=traces and graphs of --model=sc must be as many.
+# Whole traces of --goal=traces and graphs of --search=graphs must be as many.
 SAME = [("fetchadd.c", ["-DN=4"]), ("fib.c", ["-DN=3"]), ("lastzero.c", ["-DN=5"]), ("readers.c", ["-DN=6"]),
         ("singlelock.c", ["-DN=3"]), ("pairs.c", []), ("indexer.c", ["-DN=12"]), ("szymanski.c", [])]
 
@@ -98,9 +99,9 @@ def litmus(treadle, where, failures):
         build(treadle, PROGRAMS / "litmus.c", [f"-DTEST={number}"], where / "count")
         build(treadle, PROGRAMS / "litmus.c", [f"-DTEST={number}", "-DFORBIDDEN"], where / "forbidden")
         for model, n, is_reached in zip(MODELS, counts, reached):
-            code, result, _ = run(treadle, where / "count", where, f"--model={model}")
+            code, result, _ = run(treadle, where / "count", where, "--search=graphs", f"--model={model}")
             failures.check(f"{name} {model}", (code, whole(result), result["repeated_runs"]), (0, n, 0))
-            code, _, text = run(treadle, where / "forbidden", where, f"--model={model}")
+            code, _, text = run(treadle, where / "forbidden", where, "--search=graphs", f"--model={model}")
             failures.check(f"{name} {model} outcome", code, is_reached)
             if is_reached:
                 says = "x86 (TSO) allows this run" if name == "SB" else "RC11 allows this run"
@@ -111,7 +112,7 @@ def answers(treadle, where, failures):
     for source, defines, want in ANSWERS:
         build(treadle, PROGRAMS / source, defines, where / "program")
         for model, code in zip(MODELS, want):
-            got, result, _ = run(treadle, where / "program", where, f"--model={model}")
+            got, result, _ = run(treadle, where / "program", where, "--search=graphs", f"--model={model}")
             failures.check(f"{source} {' '.join(defines)} {model}", (got, result["repeated_runs"]), (code, 0))
 
 
@@ -119,15 +120,35 @@ def same(treadle, where, failures):
     for source, defines in SAME:
         build(treadle, PEERS / source, defines, where / "program")
         _, traces, _ = run(treadle, where / "program", where, "--goal=traces", "-k")
-        _, graphs, _ = run(treadle, where / "program", where, "--model=sc", "-k")
+        _, graphs, _ = run(treadle, where / "program", where, "--search=graphs", "--model=sc", "-k")
         failures.check(f"{source} {' '.join(defines)}", whole(graphs), whole(traces))
+
+
+# Without --model: which weaker model comes after sequential consistency; None: no atomic is weaker.
+WEAKER = [(PEERS / "fib.c", ["-DN=2"], None), (PROGRAMS / "fib.c", ["-DN=2"], "rc11"),
+          (CASES / "asm_lock.c", [], "tso"), (CASES / "volatile_flag.c", ["--volatile=atomic"], "tso")]
+
+
+def automatic(treadle, where, failures):
+    """Sequential consistency, then what is weaker: a bug of either is found."""
+    for source, defines, want in ANSWERS:
+        build(treadle, PROGRAMS / source, defines, where / "program")
+        code, result, _ = run(treadle, where / "program", where)
+        failures.check(f"{source} {' '.join(defines)}", code, max(want))
+        failures.check(f"{source} {' '.join(defines)} weaker", result.get("weaker", {}).get("stopped", ""), "")
+        code, result, _ = run(treadle, where / "program", where, "--model=sc")
+        failures.check(f"{source} {' '.join(defines)} only sc", (code, "weaker" in result), (want[0], False))
+    for source, defines, model in WEAKER:
+        build(treadle, source, defines, where / "program")
+        code, result, _ = run(treadle, where / "program", where)
+        failures.check(f"{source.name}", (code, result.get("weaker", {}).get("model")), (0, model))
 
 
 def large(treadle, where, failures):
     for n, counts in FIB.items():
         build(treadle, PROGRAMS / "fib.c", [f"-DN={n}"], where / "program")
         for model, want in zip(["sc", "rc11"], counts):
-            _, result, text = run(treadle, where / "program", where, f"--model={model}")
+            _, result, text = run(treadle, where / "program", where, "--search=graphs", f"--model={model}")
             print(text.splitlines()[0], flush=True)
             failures.check(f"fib {n} {model}", (whole(result), result["repeated_runs"]), (want, 0))
 
@@ -162,10 +183,11 @@ def main():
         litmus(treadle, where, failures)
         answers(treadle, where, failures)
         same(treadle, where, failures)
+        automatic(treadle, where, failures)
         replays(treadle, where, failures)
         if options.large:
             large(treadle, where, failures)
-    n = len(LITMUS) * len(MODELS) * 2 + len(ANSWERS) * len(MODELS) + len(SAME) + 1
+    n = len(LITMUS) * len(MODELS) * 2 + len(ANSWERS) * len(MODELS) + len(SAME) + 2 * len(ANSWERS) + len(WEAKER) + 1
     print(f"{n - len(failures)} passed, {len(failures)} failed")
     sys.exit(bool(failures))
 

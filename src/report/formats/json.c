@@ -347,6 +347,16 @@ static void put_saved(td_text *out, const rep_saved *s)
     td_text_add(out, ",\n");
 }
 
+static void put_weaker(const rep_weaker *w, td_text *out)
+{
+    if (!w->model)
+        return;
+    td_text_add(out, "  \"weaker\": {\n");
+    put_text_field(out, "    ", "model", w->model);
+    put_text_field(out, "    ", "stopped", w->stopped);
+    td_text_add(out, "    \"runs\": %" PRIu64 "\n  },\n", w->runs);
+}
+
 void rep_result_json(const rep_result *r, td_text *out)
 {
     char digest[33];
@@ -358,6 +368,7 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_text_field(out, "  ", "search", r->search);
     if (r->model)
         put_text_field(out, "  ", "model", r->model);
+    put_weaker(&r->weaker, out);
     if (r->chosen != NULL)
         put_text_field(out, "  ", "chosen", r->chosen);
     put_text_field(out, "  ", "verdict", r->verdict);

@@ -116,7 +116,7 @@ typedef struct model_words {
     const char *name, *under, *not_covered;
 } model_words;
 
-static const model_words *model_of(const rep_result *r)
+static const model_words *model_named(const char *name)
 {
     static const model_words models[] = {
         {"sc", "sequential consistency", "weak memory"},
@@ -125,9 +125,35 @@ static const model_words *model_of(const rep_result *r)
     };
     size_t i = sizeof models / sizeof models[0];
     while (i-- > 1)
-        if (r->model && strcmp(r->model, models[i].name) == 0)
+        if (name && strcmp(name, models[i].name) == 0)
             return &models[i];
     return &models[0];
+}
+
+/* The weakest that was explored to its end. */
+static const model_words *model_of(const rep_result *r)
+{
+    bool is_weaker = r->weaker.model && !r->weaker.stopped;
+    return model_named(is_weaker ? r->weaker.model : r->model);
+}
+
+static void add_weaker(rep_row_vec *rows, const rep_result *r, uint32_t columns)
+{
+    td_text text = {0};
+    if (!r->weaker.model || is_verdict(r, "bug"))
+        return;
+    td_text_add(&text, "%s: ", model_named(r->weaker.model)->under);
+    if (!r->weaker.stopped)
+        td_text_add(&text, "every execution graph was run, ");
+    rep_print_count(r->weaker.runs, &text);
+    td_text_add(&text, " run%s", r->weaker.runs == 1 ? "" : "s");
+    if (r->weaker.stopped) {
+        td_text_add(&text, ", not all: ");
+        rep_put_clean(&text, r->weaker.stopped);
+        td_text_add(&text, " (--model=%s explores it alone)", r->weaker.model);
+    }
+    add_line(rows, "weak memory", text.at, columns);
+    td_text_fini(&text);
 }
 
 static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
@@ -176,6 +202,7 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     }
     add_line(rows, "covered", text.at, columns);
     td_text_fini(&text);
+    add_weaker(rows, r, columns);
     add_not_covered(rows, r, columns);
 }
 
@@ -624,7 +651,10 @@ static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns
                 r->most_inputs > 0 ? ", for every value of the symbolic inputs" : "",
                 r->n_findings > 0 || has_suppressed(r) ? "other " : "",
                 r->rules_out ? r->rules_out : "assertion failure, deadlock or data race",
-                r->most_inputs > 0 ? "" : " for these inputs", model_of(r)->under);
+                r->most_inputs > 0 ? "" : " for these inputs",
+                model_named(r->model)->under);
+    if (model_of(r) != model_named(r->model))
+        td_text_add(&text, " Nor is there under %s.", model_of(r)->under);
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }
