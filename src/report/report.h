@@ -16,6 +16,7 @@
 #include "detect/detect.h"
 #include "trace/site_table.h"
 #include "trace/trace.h"
+#include "trace/weaker_orders.h"
 
 typedef struct rep_opts {
     uint32_t columns; /* 0: 80; below 60 counts as 60 */
@@ -95,6 +96,8 @@ typedef struct rep_finding {
     const char *
         model; /* strongest memory model that allows the run: "sc", "tso", "rc11"; NULL: no
                         * other was looked at */
+    const trc_weaker *weaker; /* orders in place of those of the program */
+    size_t n_weaker;
 } rep_finding;
 
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out);

@@ -27,7 +27,8 @@
 td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p,
                          td_diag *diag)
 {
-    TD_ASSERT(!p->shm && opts->given.n_args <= WIRE_MAX_SYM_ARGS);
+    TD_ASSERT(!p->shm && opts->given.n_args <= WIRE_MAX_SYM_ARGS &&
+              opts->given.n_weaker <= WIRE_MAX_WEAKER);
     p->shm_fd = memfd_create("treadle", MFD_CLOEXEC);
     if (p->shm_fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "memfd_create");
@@ -53,6 +54,9 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
     p->shm->every_round = opts->given.every_round;
     p->shm->n_sym_args = opts->given.n_args;
     memcpy(p->shm->sym_args, opts->given.args, sizeof p->shm->sym_args);
+    p->shm->n_weaker = (uint32_t)opts->given.n_weaker;
+    for (size_t i = 0; i < opts->given.n_weaker; i++)
+        p->shm->weaker[i] = trc_weaker_wire(&opts->given.weaker[i]);
     p->shm->heap_limit = opts->heap_limit ? opts->heap_limit : UINT64_C(1) << 30;
     /* A real thread cannot be put back to its start. */
     if (opts->carrier == WIRE_CARRIER_THREADS)

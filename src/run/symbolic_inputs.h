@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "trace/weaker_orders.h"
 #include "wire/wire.h"
 
 typedef struct run_given {
@@ -22,6 +23,9 @@ typedef struct run_given {
                            * more; 0: one at each wait that stands in no loop */
     bool reuse;   /* what one thread frees another one may get */
     bool every_round; /* rounds of loops that could be left out are run */
+    const trc_weaker
+        *weaker;     /* borrowed while the program is open; orders in place of others */
+    size_t n_weaker; /* at most WIRE_MAX_WEAKER */
 } run_given;
 
 /* Adds what the text says; argv is the program's. */

@@ -17,6 +17,25 @@ static void recording_given(const run_given *given, sto_recording *r)
     r->sym_stdin = given->stdin_bytes;
     r->spurious = given->spurious;
     r->reuse = given->reuse;
+    for (size_t i = 0; i < given->n_weaker; i++) {
+        trc_weaker w = given->weaker[i];
+        w.file = td_strdup(w.file);
+        trc_weaker_vec_push(&r->weaker, w);
+    }
+}
+
+td_status ses_given_recorded(const sto_recording *r, char *const *argv, run_given *out,
+                             td_diag *diag)
+{
+    out->stdin_bytes = r->sym_stdin;
+    out->spurious = r->spurious;
+    out->reuse = r->reuse;
+    out->weaker = r->weaker.at;
+    out->n_weaker = r->weaker.len;
+    out->every_round = true; /* the recording says how far threads go */
+    for (size_t i = 0; i < r->sym_args.len; i++)
+        TD_TRY(run_given_add(out, r->sym_args.at[i], argv, diag));
+    return TD_OK;
 }
 
 static void recording_fail(const det_finding *f, sto_recording *r)
@@ -70,7 +89,9 @@ static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
                          .args = ses_told_args(told),
                          .doom = how->doom,
                          .cause = how->cause,
-                         .model = xpl_strongest_model(how->t)};
+                         .model = xpl_strongest_model(how->t),
+                         .weaker = s->opts->given.weaker,
+                         .n_weaker = s->opts->given.n_weaker};
 }
 
 static void report(ses *s, const rep_finding *what)

@@ -99,19 +99,6 @@ static run_opts run_opts_of(const replay *p)
                       .keep_output = p->opts->keep_output};
 }
 
-/* Arguments and standard input that were inputs. */
-static td_status given_of(const replay *p, run_given *out, td_diag *diag)
-{
-    const sto_recording *r = &p->recording;
-    out->stdin_bytes = r->sym_stdin;
-    out->spurious = r->spurious;
-    out->reuse = r->reuse;
-    out->every_round = true; /* the recording says how far threads go */
-    for (size_t i = 0; i < r->sym_args.len; i++)
-        TD_TRY(run_given_add(out, r->sym_args.at[i], p->argv, diag));
-    return TD_OK;
-}
-
 static bool is_kind(const replay *p, det_kind kind)
 {
     return strcmp(p->recording.fail_kind, det_kind_id(kind)) == 0;
@@ -241,7 +228,9 @@ static void view_init(view *v, const replay *p, const det_finding *f, const trc 
                             .args = ses_told_args(&v->told),
                             .doom = ses_doom_recorded(sites, t, &p->recording),
                             .cause = is_known ? &v->cause : NULL,
-                            .model = xpl_strongest_model(t)};
+                            .model = xpl_strongest_model(t),
+                            .weaker = p->recording.weaker.at,
+                            .n_weaker = p->recording.weaker.len};
 }
 
 static void print_finding(replay *p, const det_finding *f, const trc *t)
@@ -507,7 +496,7 @@ static td_status prepare(replay *p, run_opts *opts, td_diag *diag)
     p->argv = argv_of(&p->recording, p->above ? p->above : p->opts->program);
     ses_inputs_recorded(&p->recording, &p->inputs);
     *opts = run_opts_of(p);
-    return given_of(p, &opts->given, diag);
+    return ses_given_recorded(&p->recording, p->argv, &opts->given, diag);
 }
 
 static td_status open_prepared(replay *p, const run_opts *opts, td_diag *diag)

@@ -236,6 +236,7 @@ static void finish(ses *s)
     trc_promoted_vec_fini(&s->promoted);
     trc_promoted_vec_fini(&s->wanted);
     trc_u32_vec_fini(&s->unordered);
+    trc_u64_vec_fini(&s->orders_seen);
     td_id_set_fini(&s->known_races);
     td_id_set_fini(&s->sides);
     td_id_set_fini(&s->decided);

@@ -55,6 +55,15 @@ typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
 /* session/sharing.h */
 struct ses_sharing;
 
+/* An atomic operation, or a fence, that a run executed with this memory order. */
+typedef struct ses_ordered {
+    char *file, *function, *name; /* name: of the object, or "" */
+    uint32_t line, column;        /* 0: not known */
+    uint8_t kind, order;          /* trace/weaker_orders.h */
+} ses_ordered;
+TD_VEC(ses_ordered, ses_ordered_vec);
+void ses_ordered_free(ses_ordered_vec *all); /* and their texts */
+
 /* Zero means the default, for every field. */
 typedef struct ses_opts {
     const char *version;      /* of treadle */
@@ -107,6 +116,7 @@ typedef struct ses_opts {
     bool resume;       /* continue with the session before */
     uint32_t repeat;   /* run every job this many times and compare; 0: a sample twice */
     run_given given;   /* arguments and standard input that are inputs */
+    ses_ordered_vec *orders; /* gets what runs execute, none twice; NULL: nobody asks */
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
     /* Ends the process, where no memory is left to return with; NULL: exit code 70. */

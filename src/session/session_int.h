@@ -196,8 +196,10 @@ struct ses {
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* those that are to be: the search restarts */
     bool has_loops;            /* ... because of loops that wait for plain memory */
-    trc_u32_vec unordered;     /* sites that race and cannot be promoted */
-    td_id_set known_races;     /* pairs of sites of races that are findings */
+    trc_u64_vec
+        orders_seen;       /* of sites: kinds and orders that were executed, a bit each */
+    trc_u32_vec unordered; /* sites that race and cannot be promoted */
+    td_id_set known_races; /* pairs of sites of races that are findings */
 
     bool covers_itself; /* all runs set marks */
     bool is_cover_off;  /* runs for marks take too long */
@@ -318,6 +320,10 @@ void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
                         const trc_step_vec *schedule, const trc_promoted_vec *promoted,
                         sto_recording *r);
 
+/* Inputs and orders as the recording has them; they point into it. */
+TD_MUST_USE td_status ses_given_recorded(const sto_recording *r, char *const *argv,
+                                         run_given *out, td_diag *diag);
+
 /* ---- run_items.c ---- */
 /* Keeps the recording of a run that covers something new. */
 TD_MUST_USE td_status ses_keep_run(ses *s, const trc *t, td_diag *diag);
@@ -418,6 +424,9 @@ TD_MUST_USE td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a,
 /* After ses_doom: an order of two events, or a choice of the library, without which the run passes: a->cause. */
 TD_MUST_USE td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a,
                                 td_diag *diag);
+
+/* ---- executed_orders.c ---- */
+void ses_orders_take(ses *s, const trc *t);
 
 /* ---- promotion.c ---- */
 typedef enum ses_promotable {

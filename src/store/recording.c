@@ -121,6 +121,17 @@ static void print_promoted(td_text *out, const sto_promoted *p)
     td_text_fini(&place);
 }
 
+static void print_weaker(td_text *out, const trc_weaker *w)
+{
+    td_text place = {0};
+    td_text_add(&place, "%s:%u:%u", w->file, w->line, w->column);
+    td_text_add(out, "weaken %s %s %s", trc_ordered_name(w->kind),
+                trc_order_name(w->kind, w->order), trc_order_name(w->kind, w->to));
+    sto_put_word(out, place.at);
+    td_text_put(out, "\n", 1);
+    td_text_fini(&place);
+}
+
 static bool has_text(const char *text)
 {
     return text != NULL && text[0] != '\0';
@@ -129,9 +140,10 @@ static bool has_text(const char *text)
 void sto_recording_print(const sto_recording *r, td_text *out)
 {
     td_text_add(out, "treadle-recording %u\n",
-                has_text(r->model) ? 3u
-                : sto_has_cause(r) ? 2u
-                                   : 1u);
+                r->weaker.len > 0    ? 4u
+                : has_text(r->model) ? 3u
+                : sto_has_cause(r)   ? 2u
+                                     : 1u);
     if (has_text(r->version))
         print_field(out, "treadle", r->version);
     print_field(out, "program", r->program);
@@ -156,6 +168,8 @@ void sto_recording_print(const sto_recording *r, td_text *out)
     sto_put_inputs(out, &r->inputs);
     for (size_t i = 0; i < r->promoted.len; i++)
         print_promoted(out, &r->promoted.at[i]);
+    for (size_t i = 0; i < r->weaker.len; i++)
+        print_weaker(out, &r->weaker.at[i]);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
         r->fail_line != 0)
@@ -328,6 +342,40 @@ static td_status read_promoted(sto_reader *r)
     return read_only_word(r, "the function of an access", &p->function);
 }
 
+static td_status read_order(sto_reader *r, uint8_t kind, uint8_t *out)
+{
+    char *word = NULL;
+    TD_TRY(sto_read_word(r, "a memory order", &word));
+    bool is_order = trc_order_named(kind, word, out);
+    td_free(word);
+    if (!is_order)
+        return STO_WRONG(r, "line %u: weaken requires two memory orders", r->line);
+    return TD_OK;
+}
+
+static td_status read_weaker(sto_reader *r)
+{
+    char *word = NULL;
+    trc_weaker w = {0};
+    if (r->out->weaker.len >= WIRE_MAX_WEAKER)
+        return STO_WRONG(r, "line %u: more than %u orders are weakened", r->line,
+                         WIRE_MAX_WEAKER);
+    TD_TRY(sto_read_word(r, "an atomic operation", &word));
+    bool is_ordered = trc_ordered_named(word, &w.kind);
+    td_free(word);
+    if (!is_ordered)
+        return STO_WRONG(r, "line %u: weaken requires an atomic operation", r->line);
+    TD_TRY(read_order(r, w.kind, &w.order));
+    TD_TRY(read_order(r, w.kind, &w.to));
+    TD_TRY(sto_read_word(r, "the place of an operation", &w.file));
+    trc_weaker_vec_push(&r->out->weaker, w);
+    trc_weaker *at = &r->out->weaker.at[r->out->weaker.len - 1];
+    if (!sto_split_number(at->file, &at->column) ||
+        !sto_split_number(at->file, &at->line))
+        return STO_WRONG(r, "line %u: an operation is at FILE:LINE:COLUMN", r->line);
+    return sto_expect_end(r);
+}
+
 static td_status read_fail(sto_reader *r)
 {
     TD_TRY(sto_read_word(r, "the kind of failure", &r->out->fail_kind));
@@ -369,6 +417,7 @@ static const field fields[] = {
     {"schedule", read_schedule, true, 1},  {"fail", read_fail, false, 1},
     {"message", read_message, false, 1},   {"no-return", sto_read_no_return, false, 2},
     {"cause", sto_read_cause, false, 2},   {"cause-event", sto_read_cause_event, true, 2},
+    {"weaken", read_weaker, true, 4},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 static_assert(N_FIELDS <= 8 * sizeof(unsigned), "sto_reader.seen has a bit for each");
@@ -411,8 +460,8 @@ static td_status read_head(sto_reader *r)
     size_t n = (size_t)(r->end - r->at);
     if (n < sizeof head - 1 || memcmp(r->at, head, sizeof head - 1) != 0)
         return STO_WRONG(r, "not a recording: line 1 is not 'treadle-recording 1'");
-    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '3')
-        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 to 3");
+    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '4')
+        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 to 4");
     r->version = (unsigned)(r->at[n - 1] - '0');
     return TD_OK;
 }
@@ -485,7 +534,8 @@ bool sto_recording_valid(const sto_recording *r, char *why, size_t size)
     if (!has_text(r->program))
         return broken(why, size, "no program", 0);
     if (r->args.len > MAX_ARGS || r->sym_args.len > WIRE_MAX_SYM_ARGS ||
-        r->inputs.len > WIRE_SYM_MAX_INPUTS || r->promoted.len > MAX_PROMOTED)
+        r->inputs.len > WIRE_SYM_MAX_INPUTS || r->promoted.len > MAX_PROMOTED ||
+        r->weaker.len > WIRE_MAX_WEAKER)
         return broken(why, size, "too many of something", r->inputs.len);
     if (r->sym_stdin > WIRE_MAX_SYM_BYTES || r->spurious > MAX_SPURIOUS + 1)
         return broken(why, size, "a number that is too large", r->sym_stdin);
@@ -495,6 +545,9 @@ bool sto_recording_valid(const sto_recording *r, char *why, size_t size)
     for (size_t i = 0; i < r->promoted.len; i++)
         if (r->promoted.at[i].file == NULL || r->promoted.at[i].function == NULL)
             return broken(why, size, "a place without a file or function", i);
+    for (size_t i = 0; i < r->weaker.len; i++)
+        if (r->weaker.at[i].file == NULL || !trc_ordered_name(r->weaker.at[i].kind))
+            return broken(why, size, "a weaker order without a file or operation", i);
     for (size_t i = 0; i < r->schedule.len; i++) {
         uint32_t thread = r->schedule.at[i].thread;
         n_choices += thread & WIRE_STEP_STORE ? 0 : r->schedule.at[i].count;
@@ -526,6 +579,9 @@ void sto_recording_fini(sto_recording *r)
         td_free(r->promoted.at[i].function);
     }
     sto_promoted_vec_fini(&r->promoted);
+    for (size_t i = 0; i < r->weaker.len; i++)
+        td_free(r->weaker.at[i].file);
+    trc_weaker_vec_fini(&r->weaker);
     trc_step_vec_fini(&r->schedule);
     td_free(r->fail_kind);
     td_free(r->fail_file);

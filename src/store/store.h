@@ -19,6 +19,7 @@
 #include "detect/detect.h"
 #include "detect/events.h"
 #include "trace/trace.h"
+#include "trace/weaker_orders.h"
 
 TD_VEC(char *, sto_text_vec);
 
@@ -77,6 +78,7 @@ typedef struct sto_cause {
  *     input fee i32 -2 5d0c7be21f6a9034
  *     bytes line[0] 9a0f33d1c2b4e758 "GET /\x00\x00"
  *     promote write bank.c:27:13 deposit
+ *     weaken store release relaxed bank.c:31:5
  *     schedule main:2 T1:2 T2:7 T1:5 main:2
  *     fail assert bank.c:39 main
  *     message assertion 'balance >= 0' failed
@@ -85,7 +87,7 @@ typedef struct sto_cause {
  *     cause-event first T2 store done 17 0000555555558010 0000001f bank.c:20
  *     cause-event second T1 load done 21 0000555555558010 0000001d bank.c:12
  *
- * It is of version 2 if it has one of the last three fields, else of version 1. The first line and program must be there. An input has its name, type (i signed, u
+ * It is of version 4 if it has weaken, of 3 with a model, of version 2 if it has one of the last three fields, else of version 1. The first line and program must be there. An input has its name, type (i signed, u
  * unsigned, b not known, and its bits), value and key; bytes are inputs of 8 bits with
  * growing indices, and keys that follow each other by sto_key_after; both in the order in
  * which the run asks for them. promote names accesses, read or write, that the schedule
@@ -103,6 +105,8 @@ typedef struct sto_recording {
                             * 0: one at each wait that stands in no loop */
     bool reuse;        /* what one thread frees another one may get */
     char *model;       /* "rc11"; NULL or "": one order of everything */
+    trc_weaker_vec
+        weaker; /* orders in place of those of the program; at most WIRE_MAX_WEAKER */
     sto_input_vec inputs;
     sto_promoted_vec promoted;
     trc_step_vec schedule;

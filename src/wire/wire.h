@@ -16,8 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/weaker.h"
+
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 26u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 27u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -596,6 +598,9 @@ typedef struct wire_shm {
     uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
     wire_sym_arg sym_args[WIRE_MAX_SYM_ARGS];
+    uint32_t n_weaker; /* at most WIRE_MAX_WEAKER */
+    uint32_t pad_weaker;
+    wire_weaker weaker[WIRE_MAX_WEAKER];
 
     /* the zygote writes */
     uint32_t n_images;

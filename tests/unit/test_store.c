@@ -179,6 +179,29 @@ static void test_print(void **state)
     sto_recording_fini(&r);
 }
 
+#define WEAKER_HEAD "treadle-recording 4\nprogram p\nmodel rc11\n"
+
+static void test_weaker(void **state)
+{
+    (void)state;
+    static const char text[] = WEAKER_HEAD "weaken store release relaxed a.c:3:5\n"
+                                           "weaken fence seq_cst none \"b c.h:7:1\"\n"
+                                           "weaken cas-failed acquire relaxed d.c:9:2\n";
+    td_diag diag = {0};
+    td_text again = {0};
+    sto_recording r;
+    assert_int_equal(sto_recording_parse(text, sizeof text - 1, &r, &diag), TD_OK);
+    assert_int_equal(r.weaker.len, 3);
+    assert_string_equal(r.weaker.at[1].file, "b c.h");
+    assert_int_equal(r.weaker.at[1].line, 7);
+    assert_int_equal(r.weaker.at[1].kind, WIRE_FENCE);
+    assert_int_equal(r.weaker.at[1].to, __ATOMIC_RELAXED);
+    sto_recording_print(&r, &again);
+    assert_string_equal(again.at, text);
+    td_text_fini(&again);
+    sto_recording_fini(&r);
+}
+
 static void set_text(char **text, const char *value)
 {
     td_free(*text);
@@ -347,11 +370,19 @@ static void test_refused(void **state)
     (void)state;
     check_refused("", "the recording is empty");
     check_refused("hello\n", "not a recording: line 1 is not 'treadle-recording 1'");
-    check_refused("treadle-recording 4\n",
-                  "line 1: this treadle reads recordings of versions 1 to 3");
+    check_refused("treadle-recording 5\n",
+                  "line 1: this treadle reads recordings of versions 1 to 4");
     check_refused("treadle-recording 10\n",
-                  "line 1: this treadle reads recordings of versions 1 to 3");
+                  "line 1: this treadle reads recordings of versions 1 to 4");
     check_refused("treadle-recording 1\n", "the line 'program PATH' is missing");
+    check_refused("treadle-recording 3\nprogram p\nweaken load acquire relaxed a:1:1\n",
+                  "line 3: unknown field 'weaken'");
+    check_refused(WEAKER_HEAD "weaken lock acquire relaxed a:1:1\n",
+                  "line 4: weaken requires an atomic operation");
+    check_refused(WEAKER_HEAD "weaken load acquire none a:1:1\n",
+                  "line 4: weaken requires two memory orders");
+    check_refused(WEAKER_HEAD "weaken load acquire relaxed a:1\n",
+                  "line 4: an operation is at FILE:LINE:COLUMN");
     check_refused("treadle-recording 1\nprogram\n", "line 2: the program is missing");
     check_refused("treadle-recording 1\nprogram a b\n",
                   "line 2: text after the last word");
@@ -902,31 +933,19 @@ static void test_manifest_valid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recording_valid),
-        cmocka_unit_test(test_manifest_valid),
-        cmocka_unit_test(test_print),
-        cmocka_unit_test(test_odd_words),
-        cmocka_unit_test(test_long_schedule),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_steps),
-        cmocka_unit_test(test_tolerated),
-        cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_many_bytes),
-        cmocka_unit_test(test_causes),
-        cmocka_unit_test(test_bad_causes),
-        cmocka_unit_test(test_bad_inputs),
-        cmocka_unit_test(test_too_many_inputs),
-        cmocka_unit_test(test_given),
-        cmocka_unit_test(test_mutations),
-        cmocka_unit_test(test_manifest),
-        cmocka_unit_test(test_bad_manifests),
-        IN_TEMP(test_session),
-        IN_TEMP(test_session_figures),
-        IN_TEMP(test_past_refuses),
-        IN_TEMP(test_session_numbers),
-        IN_TEMP(test_session_dir),
-        IN_TEMP(test_session_refused),
-        IN_TEMP(test_find),
+        cmocka_unit_test(test_recording_valid), cmocka_unit_test(test_manifest_valid),
+        cmocka_unit_test(test_print),           cmocka_unit_test(test_odd_words),
+        cmocka_unit_test(test_long_schedule),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_weaker),          cmocka_unit_test(test_bad_steps),
+        cmocka_unit_test(test_tolerated),       cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_many_bytes),      cmocka_unit_test(test_causes),
+        cmocka_unit_test(test_bad_causes),      cmocka_unit_test(test_bad_inputs),
+        cmocka_unit_test(test_too_many_inputs), cmocka_unit_test(test_given),
+        cmocka_unit_test(test_mutations),       cmocka_unit_test(test_manifest),
+        cmocka_unit_test(test_bad_manifests),   IN_TEMP(test_session),
+        IN_TEMP(test_session_figures),          IN_TEMP(test_past_refuses),
+        IN_TEMP(test_session_numbers),          IN_TEMP(test_session_dir),
+        IN_TEMP(test_session_refused),          IN_TEMP(test_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,6 +218,19 @@ static void add_model(page *p, const char *model)
     rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"MEMORY     ", NULL}, text, p->columns);
 }
 
+/* The run is one of the program with weaker orders. */
+static void add_weaker(page *p, const trc_weaker *w)
+{
+    td_text text = {0};
+    const char *slash = strrchr(w->file, '/');
+    td_text_add(&text, "%s at %s:%u:%u is %s here, %s in the program",
+                trc_ordered_name(w->kind), slash ? slash + 1 : w->file, w->line,
+                w->column, trc_order_name(w->kind, w->to),
+                trc_order_name(w->kind, w->order));
+    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WEAKENED   ", NULL}, text.at, p->columns);
+    td_text_fini(&text);
+}
+
 /* ---- threads ---- */
 
 /* Where a thread was created, as seen from the first function of who did it. */
@@ -460,6 +473,8 @@ static void build_bottom(page *p)
     add_why(p);
     if (p->story.f->model)
         add_model(p, p->story.f->model);
+    for (size_t i = 0; i < p->story.f->n_weaker; i++)
+        add_weaker(p, &p->story.f->weaker[i]);
     add_created(p);
     add_others(p);
     add_failed(p);

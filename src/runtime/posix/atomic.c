@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "runtime/core/store_list.h"
+#include "runtime/core/weaker_order.h"
 #include "runtime/symbolic/values.h"
 
 /* A new segment keeps what follows the fence apart from what came before. */
 static void fence(uint8_t order, uint32_t site)
 {
+    order = rt_weaker_order(WIRE_FENCE, order, site);
+    if (order == __ATOMIC_RELAXED)
+        return;
     if (rt->keeps_stores) {
         rt_op *op = rt_op_new(WIRE_FENCE, site, 0);
         op->order = order;
@@ -83,8 +87,10 @@ static void atomic_operation(uint64_t p, uint32_t what, operands with, uint32_t 
     rt_peek(p, size);
     rt_op *op = rt_op_new(kind_of(access), site, p);
     op->size = size;
-    op->order = (uint8_t)(what >> 16);
+    op->order = rt_weaker_order(op->kind, (uint8_t)(what >> 16), site);
     op->rmw = (uint8_t)(what >> 24);
+    if (op->kind == WIRE_CAS) /* the order if it fails */
+        op->rmw = rt_weaker_order(WIRE_CAS_FAIL, op->rmw, site);
     op->a = with.a;
     op->b = with.b;
     op->a_high = with.a_high;
