@@ -22,7 +22,7 @@ function __treadle_findings
     end
 end
 
-set -l commands cc run replay show test minimize report top worker farm doctor help
+set -l commands cc run replay show test minimize weaken report top worker farm doctor help
 complete -c treadle -n "not __treadle_is $commands" -f
 complete -c treadle -n "not __treadle_is $commands" -a cc -d "compile and link like cc"
 complete -c treadle -n "not __treadle_is $commands" -a run -d "explore the schedules of a program"
@@ -30,12 +30,13 @@ complete -c treadle -n "not __treadle_is $commands" -a replay -d "replay a findi
 complete -c treadle -n "not __treadle_is $commands" -a show -d "print the report of a finding again"
 complete -c treadle -n "not __treadle_is $commands" -a test -d "explore all harnesses in a directory or manifest"
 complete -c treadle -n "not __treadle_is $commands" -a minimize -d "create a small regression suite from recorded runs"
+complete -c treadle -n "not __treadle_is $commands" -a weaken -d "find memory orders that are stronger than a program needs"
 complete -c treadle -n "not __treadle_is $commands" -a report -d "print a session, or export it in another format"
 complete -c treadle -n "not __treadle_is $commands" -a top -d "watch the workers of a session or a farm"
 complete -c treadle -n "not __treadle_is $commands" -a worker -d "join a campaign started by treadle run --farm"
 complete -c treadle -n "not __treadle_is $commands" -a farm -d "set up a PostgreSQL database as a farm"
 complete -c treadle -n "not __treadle_is $commands" -a doctor -d "check this machine and a program"
 complete -c treadle -n "not __treadle_is $commands" -a help -d "print the help of a command"
-complete -c treadle -n "__treadle_is run replay show test minimize report top worker farm doctor; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
+complete -c treadle -n "__treadle_is run replay show test minimize weaken report top worker farm doctor; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
 complete -c treadle -n "__treadle_is replay show" -a "(__treadle_findings)"
 complete -c treadle -n "__treadle_is farm" -f -a init

@@ -60,8 +60,9 @@ static const cli_command cli_cc = {
 
 static const cli_command *const commands[] = {&cli_cc,     &cli_run,    &cli_replay,
                                               &cli_show,   &cli_test,   &cli_minimize,
-                                              &cli_report, &cli_top,    &cli_worker,
-                                              &cli_farm,   &cli_doctor, NULL};
+                                              &cli_weaken, &cli_report, &cli_top,
+                                              &cli_worker, &cli_farm,   &cli_doctor,
+                                              NULL};
 
 /* ---- help ---- */
 

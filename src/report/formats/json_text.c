@@ -90,6 +90,23 @@ void rep_json_text(rep_json *j, const char *name, const char *text)
     rep_json_put_string(j->out, text);
 }
 
+void rep_json_uri(rep_json *j, const char *name, const char *path)
+{
+    td_text uri = {0};
+    if (path[0] == '/')
+        td_text_add(&uri, "file://");
+    for (const unsigned char *p = (const unsigned char *)path; *p != '\0'; p++) {
+        bool plain = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
+                     (*p >= 'A' && *p <= 'Z') || strchr("-._~/+@", *p) != NULL;
+        if (plain)
+            td_text_put(&uri, (const char *)p, 1);
+        else
+            td_text_add(&uri, "%%%02X", *p);
+    }
+    rep_json_text(j, name, uri.at);
+    td_text_fini(&uri);
+}
+
 void rep_json_count(rep_json *j, const char *name, uint64_t n)
 {
     start_item(j, name);

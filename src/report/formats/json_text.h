@@ -30,6 +30,8 @@ typedef struct rep_json {
 void rep_json_open(rep_json *j, const char *name, char bracket);
 void rep_json_close(rep_json *j, char bracket);
 void rep_json_text(rep_json *j, const char *name, const char *text);
+/* A path as a URI reference (RFC 3986). */
+void rep_json_uri(rep_json *j, const char *name, const char *path);
 void rep_json_count(rep_json *j, const char *name, uint64_t n);
 void rep_json_integer(rep_json *j, const char *name, int64_t n);
 void rep_json_bool(rep_json *j, const char *name, bool holds);

@@ -30,32 +30,13 @@ static void put_message(writer *w, const char *name, const char *text)
     rep_json_close(&w->j, '}');
 }
 
-/* A path as a URI reference (RFC 3986). */
-static void put_uri(writer *w, const char *file)
-{
-    td_text uri = {0};
-    const char *path = rep_past_path(w->past, file);
-    if (path[0] == '/')
-        td_text_add(&uri, "file://");
-    for (const unsigned char *p = (const unsigned char *)path; *p != '\0'; p++) {
-        bool plain = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
-                     (*p >= 'A' && *p <= 'Z') || strchr("-._~/+@", *p) != NULL;
-        if (plain)
-            td_text_put(&uri, (const char *)p, 1);
-        else
-            td_text_add(&uri, "%%%02X", *p);
-    }
-    rep_json_text(&w->j, "uri", uri.at);
-    td_text_fini(&uri);
-}
-
 static void put_physical(writer *w, const char *file, uint32_t line)
 {
     if (file[0] == '\0' || line == 0)
         return;
     rep_json_open(&w->j, "physicalLocation", '{');
     rep_json_open(&w->j, "artifactLocation", '{');
-    put_uri(w, file);
+    rep_json_uri(&w->j, "uri", rep_past_path(w->past, file));
     rep_json_close(&w->j, '}');
     rep_json_open(&w->j, "region", '{');
     rep_json_count(&w->j, "startLine", line);
