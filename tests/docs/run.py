@@ -24,7 +24,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FENCE = re.compile(r"^```(\S*)(.*)$")
-COMMAND = re.compile(r"^(    )?(\$ |treadle (cc|run|replay|show|report|test|minimize|doctor) )")
+COMMAND = re.compile(r"^(    )?(\$ |treadle (cc|run|replay|show|report|test|minimize|weaken|doctor) )")
 MEASURED = [(re.compile(r"\b\d+\.\d+ s\b"), "0.00 s"), (re.compile(r"\(text, \d+ bytes\)"), "(text, 0 bytes)"),
             (re.compile(r"\d[\d,]*/s\b"), "0/s")]
 MARK = "treadle-docs-end-of-command"

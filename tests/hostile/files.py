@@ -54,6 +54,7 @@ def pipes(treadle, folder):
         for words in (["run", "./" + name if name == "pipe" else name],
                       ["run", "--suppressions=" + name, "./program"],
                       ["replay", name], ["show", name], ["report", name], ["minimize", name],
+                      ["weaken", "./" + name if name == "pipe" else name],
                       ["test", "--manifest=" + name]):
             run([treadle, *words], folder, (1, 2, 4), "treadle: ")
         run([treadle, "doctor", "./" + name if name == "pipe" else name], folder, (1, 2), "")
