@@ -27,7 +27,7 @@
     X(memory, "memory", 0, NUMBER, 1, 1u << 20, 1024, "MIB",                             \
       "allocation limit per run (default: 1024)")                                        \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
-      "session directories (default: treadle-out/NAME-weaken.N)")                        \
+      "session directories (default: in treadle-out)")                                   \
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
     X(sarif, "sarif", 0, TEXT, 0, 0, 0, "FILE", "write the result as SARIF 2.1.0")       \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "do not show progress")
@@ -128,5 +128,10 @@ const cli_command cli_weaken = {
     .text = "find memory orders that are stronger than a program needs",
     .table = weaken_table,
     .order = CLI_OPTIONS_FIRST,
+    .exits = "  0   every order was decided\n"
+             "  1   the program fails with the orders that it has\n"
+             "  2   usage error, or the program cannot be run\n"
+             "  3   some order was not decided\n"
+             "  70  internal error\n",
     .main = weaken_main,
 };

@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "records.h"
 #include "trace/site_table.h"
+#include "trace/weaker_orders.h"
 #include "wire/sym.h"
 
 /* ---- decoding ---- */
@@ -1591,6 +1592,57 @@ static void test_sites_noise(void **state)
     td_text_fini(&whole);
 }
 
+/* ---- memory orders ---- */
+
+static const char *steps_of(uint8_t kind, uint8_t order, char out[64])
+{
+    uint8_t next[TRC_MAX_WEAKER];
+    size_t n = trc_weaker_orders(kind, order, next);
+    out[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        strcat(out, i > 0 ? " " : "");
+        strcat(out, trc_order_name(kind, next[i]));
+    }
+    return out;
+}
+
+static void test_weaker(void **state)
+{
+    (void)state;
+    char text[64];
+    assert_string_equal(steps_of(WIRE_LOAD, __ATOMIC_SEQ_CST, text), "acquire");
+    assert_string_equal(steps_of(WIRE_LOAD, __ATOMIC_ACQUIRE, text), "relaxed");
+    assert_string_equal(steps_of(WIRE_LOAD, __ATOMIC_CONSUME, text), "relaxed");
+    assert_string_equal(steps_of(WIRE_CAS_FAIL, __ATOMIC_SEQ_CST, text), "acquire");
+    assert_string_equal(steps_of(WIRE_STORE, __ATOMIC_SEQ_CST, text), "release");
+    assert_string_equal(steps_of(WIRE_STORE, __ATOMIC_RELEASE, text), "relaxed");
+    assert_string_equal(steps_of(WIRE_RMW, __ATOMIC_SEQ_CST, text), "acq_rel");
+    assert_string_equal(steps_of(WIRE_CAS, __ATOMIC_ACQ_REL, text), "acquire release");
+    assert_string_equal(steps_of(WIRE_FENCE, __ATOMIC_SEQ_CST, text), "acq_rel");
+    assert_string_equal(steps_of(WIRE_FENCE, __ATOMIC_ACQ_REL, text), "acquire release");
+    assert_string_equal(steps_of(WIRE_FENCE, __ATOMIC_RELEASE, text), "none");
+    assert_string_equal(steps_of(WIRE_RMW, __ATOMIC_RELAXED, text), "");
+}
+
+static void test_order_names(void **state)
+{
+    (void)state;
+    static const uint8_t kinds[] = {WIRE_LOAD, WIRE_STORE,    WIRE_RMW,
+                                    WIRE_CAS,  WIRE_CAS_FAIL, WIRE_FENCE};
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        uint8_t kind = 0, order = 0;
+        assert_true(trc_ordered_named(trc_ordered_name(kinds[i]), &kind));
+        assert_int_equal(kind, kinds[i]);
+        assert_int_equal(trc_ordered_index(kind), i);
+        for (uint8_t k = __ATOMIC_RELAXED; k <= __ATOMIC_SEQ_CST; k++) {
+            assert_true(trc_order_named(kind, trc_order_name(kind, k), &order));
+            assert_int_equal(order, k);
+        }
+        assert_false(trc_order_named(kind, "strong", &order));
+    }
+    assert_null(trc_ordered_name(WIRE_LOCK));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1630,6 +1682,8 @@ int main(void)
         cmocka_unit_test(test_source_lines),
         cmocka_unit_test(test_sites_bad),
         cmocka_unit_test(test_sites_noise),
+        cmocka_unit_test(test_weaker),
+        cmocka_unit_test(test_order_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
