@@ -61,6 +61,8 @@
       "memory limit of treadle itself (default: 3/4)")                                   \
     X(solver_time, "solver-time", 0, DURATION, 0, 0, 0, "DURATION",                      \
       "time limit per solver query (default: 2s)")                                       \
+    X(explain_time, "explain-time", 0, DURATION, 0, 0, 0, "DURATION",                    \
+      "time limit to explain a finding (default: 10s)")                                  \
     X(jobs, "jobs", 'j', NUMBER, 1, 1024, 0, "N",                                        \
       "number of workers (default: one per processor)")                                  \
     X(sym_arg, "sym-arg", 0, LIST, 0, 0, 0, "I[:TYPE]",                                  \
@@ -169,18 +171,22 @@ static void explore_words(const run_fields *f, td_text *out)
 /* ---- options that came from elsewhere ---- */
 
 /* A campaign may set these, and nothing that names a file or an address. */
-static const char *const of_campaigns[] = {
-    "search",      "goal",          "keep-going",
-    "exit-code",   "coverage",      "leaks",
-    "runs",        "depth",         "preemptions",
-    "iterate",     "interferences", "interfere-off",
-    "pct-depth",   "seed",          "timeout",
-    "memory",      "solver-time",   "sym-arg",
-    "sym-stdin",   "spurious",      "reuse",
-    "every-round", "census",        "aslr",
-    "restart",     "carrier",       "repeat",
-    "trust",       "model",         "trust-libraries",
-    NULL};
+static const char *const of_campaigns[] = {"search",        "goal",
+                                           "keep-going",    "exit-code",
+                                           "coverage",      "leaks",
+                                           "runs",          "depth",
+                                           "preemptions",   "iterate",
+                                           "interferences", "interfere-off",
+                                           "pct-depth",     "seed",
+                                           "timeout",       "memory",
+                                           "solver-time",   "sym-arg",
+                                           "sym-stdin",     "spurious",
+                                           "reuse",         "every-round",
+                                           "census",        "aslr",
+                                           "restart",       "carrier",
+                                           "repeat",        "trust",
+                                           "model",         "trust-libraries",
+                                           "explain-time",  NULL};
 
 TD_VEC(char *, word_vec);
 
@@ -338,6 +344,8 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .carrier = (uint32_t)f->carrier,
         .timeout_ms = f->timeout < UINT32_MAX ? (uint32_t)f->timeout : UINT32_MAX,
         .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
+        .explain_ms =
+            f->explain_time < UINT32_MAX ? (uint32_t)f->explain_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
         .own_memory = f->own_memory,
         .exits = exit_with,

@@ -93,6 +93,8 @@ typedef struct rep_finding {
     /* Operations after which every schedule fails, and 1; 0: not known. */
     uint32_t doom;
     const rep_cause *cause; /* NULL: none was looked for */
+    uint64_t
+        cut_ms; /* time after which looking for less and for the cause was ended; 0: it was not */
     const char *
         model; /* strongest memory model that allows the run: "sc", "tso", "rc11"; NULL: no
                         * other was looked at */

@@ -584,11 +584,14 @@ static void find_order(experiments *x, rep_cause *out)
 
 td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
-    experiments x = {
-        .trials = {.s = s, .runs_left = MAX_RUNS, .ops_left = MAX_OPS, .diag = diag},
-        .f = f,
-        .a = a,
-        .n = a->doomed};
+    experiments x = {.trials = {.s = s,
+                                .runs_left = MAX_RUNS,
+                                .ops_left = MAX_OPS,
+                                .percent = 100,
+                                .diag = diag},
+                     .f = f,
+                     .a = a,
+                     .n = a->doomed};
     a->cause = (rep_cause){.n_kept = a->n_ways};
     if (!is_worth_it(f) || ses_is_over(s))
         return TD_OK;

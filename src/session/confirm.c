@@ -88,7 +88,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
     ses_say(s, "run %" PRIu64 " diverged when repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
-    ses_shown how = {seen, &schedule, &s->promoted, 0, NULL};
+    ses_shown how = {seen, &schedule, &s->promoted, 0, NULL, 0};
     td_status status = ses_publish(s, &f, &how, diag);
     trc_step_vec_fini(&schedule);
     return status;
@@ -273,21 +273,45 @@ static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
     return status;
 }
 
+/* What the replays showed has the run and the id of the finding. */
+static void name_shown(const det_finding *f, ses_attempt *a)
+{
+    TD_ASSERT(a->last && a->shown.kind == f->kind);
+    a->shown.run = f->run;
+    if (ses_is_place_a_guess(f, &a->shown))
+        place_copy(&a->shown, f);
+    TD_ASSERT(strcmp(a->shown.id, f->id) == 0);
+}
+
+/* As the replays showed it, before it is explained. */
+static td_status keep(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
+{
+    TD_ASSERT(a->n_shown == SES_CONFIRMATIONS);
+    name_shown(f, a);
+    ses_shown how = {a->last, &a->schedule, &a->promoted, 0, NULL, 0};
+    return ses_keep(s, &a->shown, &how, diag);
+}
+
 static td_status confirm(ses *s, const det_finding *f, const trc *original, td_diag *diag)
 {
     ses_attempt a = {0};
+    ses_explain_start(s);
     td_status status = attempt_all(s, f, original, &a, diag);
+    bool is_kept = false;
     /* Other orders of the steps might be runs that the memory model does not allow. */
-    if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS && !s->opts->model)
-        status = shrink(s, f, &a, diag);
+    if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS && !s->opts->model) {
+        status = keep(s, f, &a, diag);
+        is_kept = true;
+        s->explain_from_ms = ses_elapsed_ms(s);
+        if (status == TD_OK)
+            status = shrink(s, f, &a, diag);
+    }
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         /* (L1): what is published was replayed, and failed the same way each time. */
-        TD_ASSERT(a.last && a.shown.kind == f->kind);
-        a.shown.run = f->run;
-        if (ses_is_place_a_guess(f, &a.shown))
-            place_copy(&a.shown, f);
+        name_shown(f, &a);
         say_bug(s, &a.shown, a.n_shown, f->preemptions);
-        ses_shown how = {a.last, &a.schedule, &a.promoted, a.doom, &a.cause};
+        ses_shown how = {a.last, &a.schedule, &a.promoted,
+                         a.doom, &a.cause,    s->explain_is_cut ? ses_explain_ms(s) : 0};
         status = ses_publish(s, &a.shown, &how, diag);
         a.shown = (det_finding){0};
         if (status == TD_OK && f->kind != DET_HANG && !ses_is_over(s))
@@ -295,7 +319,10 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
                 ses_coverage_repeat(s, ses_attempt_request(&a, ses_replay_flags(f->kind)),
                                     diag);
     } else if (status == TD_OK) {
-        status = on_unconfirmed(s, f, original, diag);
+        if (is_kept)
+            status = ses_forget(s, f, diag);
+        if (status == TD_OK)
+            status = on_unconfirmed(s, f, original, diag);
     }
     ses_attempt_fini(&a);
     return status;

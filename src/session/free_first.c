@@ -124,11 +124,14 @@ td_status ses_free_first(ses *s, const det_finding *f, const trc *original,
     a->flags |= WIRE_JOB_RACE_ON;
     ses_promote_site(s->exec->sites(s->run), original->fails.at[f->fail].other_site,
                      WIRE_PASSING, &a->promoted);
-    trials x = {
-        .trials = {.s = s, .runs_left = MAX_RUNS, .ops_left = MAX_OPS, .diag = diag},
-        .f = f,
-        .a = a,
-        .flags = (ses_replay_flags(f->kind) & ~WIRE_JOB_STACKS) | a->flags};
+    trials x = {.trials = {.s = s,
+                           .runs_left = MAX_RUNS,
+                           .ops_left = MAX_OPS,
+                           .percent = 25,
+                           .diag = diag},
+                .f = f,
+                .a = a,
+                .flags = (ses_replay_flags(f->kind) & ~WIRE_JOB_STACKS) | a->flags};
     if (get_seen(&x)) {
         for (size_t i = 0; i < a->promoted.len; i++)
             a->promoted.at[i].how = WIRE_PROMOTED;

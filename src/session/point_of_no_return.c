@@ -141,6 +141,7 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     search x = {.trials = {.s = s,
                            .runs_left = MAX_RUNS,
                            .ops_left = MAX_OPS,
+                           .percent = 75,
                            .is_patient = true,
                            .diag = diag},
                 .f = f,

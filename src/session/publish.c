@@ -89,6 +89,7 @@ static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
                          .args = ses_told_args(told),
                          .doom = how->doom,
                          .cause = how->cause,
+                         .cut_ms = how->cut_ms,
                          .model = xpl_strongest_model(how->t),
                          .weaker = s->opts->given.weaker,
                          .n_weaker = s->opts->given.n_weaker};
@@ -103,9 +104,9 @@ static void report(ses *s, const rep_finding *what)
     td_text_fini(&text);
 }
 
-/* With its page, as JSON. */
+/* With its page, as JSON. is_last: nothing more will be known of it. */
 static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
-                       td_diag *diag)
+                       bool is_last, td_diag *diag)
 {
     rep_page page;
     td_text schedule = {0}, json = {0};
@@ -119,7 +120,7 @@ static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
     rep_page_make(what, &about, &page);
     rep_page_print(&page, &json);
     td_status status = sto_session_finding(s->store, what->finding, r, json.at, diag);
-    if (ses_is_shared(s))
+    if (is_last && ses_is_shared(s))
         s->opts->sharing->found(s->sharer, what->finding, r, json.at);
     rep_page_fini(&page);
     td_text_fini(&schedule);
@@ -127,30 +128,59 @@ static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
     return status;
 }
 
-td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *diag)
+/* All that is told of a finding. */
+typedef struct telling {
+    sto_recording recording;
+    ses_told told;
+    td_text path;
+    rep_finding what; /* points into the others */
+} telling;
+
+static void telling_init(ses *s, const det_finding *f, const ses_shown *how, telling *x)
 {
     TD_ASSERT(f->id[0] && how->t && how->schedule && how->promoted);
     TD_ASSERT(!ses_has_finding(s, f->id));
-    sto_recording recording;
-    ses_told told;
-    td_text path = {0};
-    ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &recording);
-    ses_cause_record(s->exec->sites(s->run), how->doom, how->cause, &recording);
-    ses_told_init(&told, how->t, f,
+    *x = (telling){0};
+    ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &x->recording);
+    ses_cause_record(s->exec->sites(s->run), how->doom, how->cause, &x->recording);
+    ses_told_init(&x->told, how->t, f,
                   &(ses_words){s->opts->argv, &s->opts->given, s->exec->sites(s->run)});
-    td_text_add(&path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
-    rep_finding what = as_told(s, f, how, &told);
-    what.recording = path.at;
-    what.recording_bytes = recording_bytes(&recording);
-    td_status status = store(s, &what, &recording, diag);
+    td_text_add(&x->path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
+    x->what = as_told(s, f, how, &x->told);
+    x->what.recording = x->path.at;
+    x->what.recording_bytes = recording_bytes(&x->recording);
+}
+
+td_status ses_keep(ses *s, const det_finding *f, const ses_shown *how, td_diag *diag)
+{
+    telling x;
+    telling_init(s, f, how, &x);
+    td_status status = store(s, &x.what, &x.recording, false, diag);
+    sto_recording_fini(&x.recording);
+    ses_told_fini(&x.told);
+    td_text_fini(&x.path);
+    return status;
+}
+
+td_status ses_forget(ses *s, const det_finding *f, td_diag *diag)
+{
+    TD_ASSERT(!ses_has_finding(s, f->id));
+    return sto_session_forget(s->store, f->id, diag);
+}
+
+td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *diag)
+{
+    telling x;
+    telling_init(s, f, how, &x);
+    td_status status = store(s, &x.what, &x.recording, true, diag);
     if (status == TD_OK)
-        report(s, &what);
-    sto_recording_fini(&recording);
-    ses_told_forget_run(&told);
+        report(s, &x.what);
+    sto_recording_fini(&x.recording);
+    ses_told_forget_run(&x.told);
 
     ses_finding_vec_push(&s->result->findings, *f);
-    ses_text_vec_push(&s->result->recordings, path.at);
-    ses_told_vec_push(&s->result->told, told);
+    ses_text_vec_push(&s->result->recordings, x.path.at);
+    ses_told_vec_push(&s->result->told, x.told);
     TD_ASSERT(s->result->told.len == s->result->findings.len);
     /* Other findings are worth as much if the program is nondeterministic. */
     if (!s->opts->keep_going && f->kind != DET_NONDET)

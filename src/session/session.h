@@ -99,6 +99,7 @@ typedef struct ses_opts {
     uint32_t carrier;    /* enum wire_carrier */
     uint32_t timeout_ms; /* without an operation: a hang */
     uint32_t solver_ms;  /* of one solver query */
+    uint32_t explain_ms; /* of runs that explain a finding; 0: SES_EXPLAIN_MS */
     uint64_t heap_limit; /* bytes a run may allocate */
     uint64_t own_memory; /* bytes of our own, workers included; 0: td_memory_default */
     bool keep_files;     /* what the program does to files is not undone: one worker */

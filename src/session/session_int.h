@@ -33,6 +33,7 @@
 #define SES_COVERS 32u
 /* Slots for both; a power of two. */
 #define SES_SLOTS 512u
+#define SES_EXPLAIN_MS 10000u /* of runs that find out more about a finding */
 #define SES_LAST_MS 1000u /* a finding that is being replayed is worth a moment more */
 
 /* Operations of a run at most, where the user did not say. */
@@ -223,16 +224,18 @@ struct ses {
     uint64_t sample_ms;    /* when to take the next sample */
     ses_now last;          /* how things stood at the end */
     ses_stop stop;
-    uint64_t own_memory;    /* of this process ... */
-    uint64_t all_memory;    /* ... and of all that work beside it */
-    td_memory_state memory; /* as it was seen last */
-    uint64_t memory_ms;     /* when to look at it again */
-    bool is_leaving;        /* memory is used up, and what is left is written down */
-    uint64_t stop_ms;       /* when it was set */
-    td_stop stopper;        /* for explorers: ses_is_over */
-    bool runs_own;          /* a job of our own is under way, to replay a finding */
-    bool at_runs;           /* the run limit left something out */
-    ses_sharer *sharer;     /* with whom the search is shared, or NULL: nobody */
+    uint64_t own_memory;      /* of this process ... */
+    uint64_t all_memory;      /* ... and of all that work beside it */
+    td_memory_state memory;   /* as it was seen last */
+    uint64_t memory_ms;       /* when to look at it again */
+    bool is_leaving;          /* memory is used up, and what is left is written down */
+    uint64_t stop_ms;         /* when it was set */
+    td_stop stopper;          /* for explorers: ses_is_over */
+    uint64_t explain_from_ms; /* when the last finding began to be looked at ... */
+    bool explain_is_cut;      /* ... for which there was not enough time */
+    bool runs_own;            /* a job of our own is under way, to replay a finding */
+    bool at_runs;             /* the run limit left something out */
+    ses_sharer *sharer;       /* with whom the search is shared, or NULL: nobody */
     bool signals_held;
     sigset_t signals_before;
 };
@@ -323,6 +326,11 @@ void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
 /* Inputs and orders as the recording has them; they point into it. */
 TD_MUST_USE td_status ses_given_recorded(const sto_recording *r, char *const *argv,
                                          run_given *out, td_diag *diag);
+/* Stores a finding that is to be explained, without a word, so that a session that is ended meanwhile has it.
+ * ses_publish stores it again, or ses_forget takes it back. */
+TD_MUST_USE td_status ses_keep(ses *s, const det_finding *f, const ses_shown *how,
+                               td_diag *diag);
+TD_MUST_USE td_status ses_forget(ses *s, const det_finding *f, td_diag *diag);
 
 /* ---- run_items.c ---- */
 /* Keeps the recording of a run that covers something new. */
@@ -381,12 +389,17 @@ typedef struct ses_trials {
     ses *s;
     uint32_t runs_left, reserve; /* the reserve is for later */
     uint64_t ops_left;           /* of all runs together */
+    uint32_t percent; /* of the time for a finding that is over when they are */
     bool is_patient;
     td_diag *diag;
     td_status status; /* not TD_OK: over */
 } ses_trials;
 
-/* No run is left, or the session is to end. */
+/* A finding is looked at: its time starts. */
+void ses_explain_start(ses *s);
+/* How much of it there is. */
+uint64_t ses_explain_ms(const ses *s);
+/* No run or no time is left, or the session is to end. */
 bool ses_trials_over(const ses_trials *x);
 /* One run; NULL: it was lost or hangs, or they are over. Valid until the next job. */
 trc *ses_trial(ses_trials *x, run_request request);

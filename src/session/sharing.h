@@ -158,6 +158,7 @@ typedef struct ses_shown {
     const trc_promoted_vec *promoted;
     uint32_t doom;          /* rep_finding.doom */
     const rep_cause *cause; /* likewise */
+    uint64_t cut_ms;        /* likewise */
 } ses_shown;
 /* Takes the finding over: stores, prints and keeps it. */
 TD_MUST_USE td_status ses_publish(ses *s, det_finding *f, const ses_shown *how,

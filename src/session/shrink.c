@@ -386,6 +386,7 @@ td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag
                               .runs_left = MAX_RUNS,
                               .reserve = INPUT_RUNS,
                               .ops_left = MAX_OPS,
+                              .percent = 50,
                               .diag = diag},
                    .f = f,
                    .best = a,

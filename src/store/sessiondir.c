@@ -430,6 +430,16 @@ td_status sto_session_finding(sto_session *s, const det_finding *f,
     return status;
 }
 
+td_status sto_session_forget(sto_session *s, const char *id, td_diag *diag)
+{
+    TD_ASSERT(id[0] != '\0' && strchr(id, '/') == NULL);
+    const value values[] = {{.text = id}};
+    char *path = format_text("%s/%s.treadle", s->dir, id);
+    unlink(path);
+    td_free(path);
+    return db_insert(s, "DELETE FROM finding WHERE id = ?", values, 1, diag);
+}
+
 td_status sto_session_fact(sto_session *s, const char *name, const char *text,
                            td_diag *diag)
 {

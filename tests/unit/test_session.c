@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,8 @@ TD_VEC(wire_rec, rec_vec);
 typedef struct plan {
     bool fails;          /* an assertion: x is 2 */
     bool detail_cures;   /* ... which holds in every replay */
+    uint64_t cured_from; /* ... from that replay on; 0: never */
+    const char *dir;     /* of the session: looked into before each replay */
     bool drifts;         /* a value differs from run to run */
     bool tainted;        /* every run has a gap that explains such things */
     bool diverges;       /* replays cannot follow their schedule */
@@ -54,6 +57,21 @@ struct run {
 
 /* Handed to fake_open, which has no other way to learn it. */
 static plan next_plan;
+
+/* What the executor saw. */
+static uint64_t n_replays;    /* runs with all accesses */
+static uint64_t n_shortening; /* runs that follow a schedule without them ... */
+static uint64_t n_kept;       /* ... while a recording was there */
+
+static bool has_recording(const char *dir)
+{
+    glob_t found;
+    char pattern[128];
+    snprintf(pattern, sizeof pattern, "%s/assert-*.treadle", dir);
+    int rc = glob(pattern, 0, NULL, &found);
+    globfree(&found);
+    return rc == 0;
+}
 
 /* ---- the model ---- */
 
@@ -214,7 +232,9 @@ static void emit_input(model *m)
 static bool must_fail(const model *m)
 {
     const plan *p = &m->r->plan;
-    bool cured = p->detail_cures && (m->job->flags & WIRE_JOB_DETAIL);
+    bool in_detail = (m->job->flags & WIRE_JOB_DETAIL) != 0;
+    bool cured = (p->detail_cures && in_detail) ||
+                 (p->cured_from > 0 && in_detail && n_replays >= p->cured_from);
     return p->fails && !cured && m->x == 1 && (!p->asks || m->input == 6);
 }
 
@@ -291,6 +311,11 @@ static td_status fake_next(run *r, run_outcome *outcome, uint64_t *job, trc **ou
     const run_request *request = &r->jobs[r->head++ % 1024];
     *job = request->id;
     r->n_runs++;
+    n_replays += (request->flags & WIRE_JOB_DETAIL) != 0;
+    if (r->plan.dir && n_replays > 0 && !(request->flags & WIRE_JOB_DETAIL)) {
+        n_shortening++;
+        n_kept += has_recording(r->plan.dir);
+    }
     *outcome = request->id == r->plan.lost_job ? RUN_LOST : RUN_TRACE;
     model m = {.r = r, .job = request, .n_threads = 1, .rng = request->seed};
     model_run(&m);
@@ -459,6 +484,7 @@ static int setup(void **state)
     f->argv[1] = "an argument";
     next_plan = (plan){0};
     next_script = (script){.n_jobs = 20};
+    n_replays = n_shortening = n_kept = 0;
     *state = f;
     return 0;
 }
@@ -539,6 +565,52 @@ static void test_bug_stops(void **state)
     assert_int_equal(found->run, f->result.runs);
     assert_true(printed(f, found->id));
     assert_true(printed(f, "SUMMARY"));
+    assert_int_equal(access(f->result.recordings.at[0], R_OK), 0);
+}
+
+/* Runs that shorten and explain it come after it was stored. */
+static void test_kept_before_it_is_explained(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    next_plan.dir = f->dir;
+    explore(f, ALL);
+    assert_int_equal(f->result.findings.len, 1);
+    assert_true(n_shortening > 0);
+    assert_int_equal(n_kept, n_shortening);
+    assert_false(printed(f, "--explain-time"));
+}
+
+static void test_kept_and_taken_back(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = next_plan.tainted = true;
+    next_plan.dir = f->dir;
+    next_plan.cured_from = 4;
+    explore(f, ALL);
+    assert_true(n_kept > 0);
+    assert_int_equal(f->result.findings.len, 0);
+    assert_false(has_recording(f->dir));
+    sto_past past;
+    assert_int_equal(sto_past_read(f->dir, &past, NULL), TD_OK);
+    assert_int_equal(past.findings.len, 0);
+    sto_past_fini(&past);
+}
+
+/* The finding is there, and the report says that time was not enough. */
+static void test_explained_in_time(void **state)
+{
+    fixture *f = *state;
+    next_plan.fails = true;
+    next_plan.dir = f->dir;
+    explore(f, ALL);
+    uint64_t all = n_shortening;
+    n_replays = n_shortening = 0;
+    next_plan.tick_ms = 100;
+    explore(f, (ses_opts){.search = "all", .no_known = true, .explain_ms = 1500});
+    assert_int_equal(f->result.findings.len, 1);
+    assert_true(n_shortening > 0 && n_shortening < all);
+    assert_true(printed(f, "(--explain-time)"));
     assert_int_equal(access(f->result.recordings.at[0], R_OK), 0);
 }
 
@@ -915,6 +987,9 @@ int main(void)
         TEST(test_complete),
         TEST(test_full_ring_changes_nothing),
         TEST(test_bug_stops),
+        TEST(test_kept_before_it_is_explained),
+        TEST(test_kept_and_taken_back),
+        TEST(test_explained_in_time),
         TEST(test_keep_going),
         TEST(test_repeat_compares),
         TEST(test_drifting_program),

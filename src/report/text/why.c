@@ -376,4 +376,9 @@ void rep_print_why(const rep_scene *c, td_text *out)
     if (c->f->doom == 1 && c->story->run->threads.len > 1)
         td_text_add(out, "%sEvery schedule%s fails.", out->len > 0 ? " " : "",
                     c->f->inputs.n > 0 ? " with these inputs" : "");
+    if (c->f->cut_ms > 0)
+        td_text_add(out,
+                    "%sThe search for a shorter schedule and for the cause ended after "
+                    "%g s (--explain-time).",
+                    out->len > 0 ? " " : "", (double)c->f->cut_ms / 1000);
 }
