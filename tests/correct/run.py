@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Correct programs: treadle must find nothing in them, and come to the end.
 
-Usage: run.py TREADLE [PROGRAM...]
+Usage: run.py TREADLE [--first] [PROGRAM...]
+--first: as in tests/programs.
 
 Head comments are those of tests/programs. Here a case expects no finding; where it expects
 another verdict than complete, it names the line of the ledger that is the reason."""
