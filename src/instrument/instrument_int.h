@@ -72,6 +72,7 @@ typedef struct ins_module {
     LLVMTypeRef i8, i32, i64, ptr, none;
     unsigned label_kind; /* metadata kind of names.c */
     unsigned asm_kind;   /* ... of atomics that stand for assembly */
+    unsigned hole_kind;  /* ... and of copies.c */
     ins_sites sites;
     ins_map renamed; /* function -> its name before rename.c (char *) */
     ins_map refused; /* function -> itself, if a prefix and no list names it */
@@ -275,6 +276,13 @@ void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t
 /* Marks what is executed. Before sroa. */
 void ins_cover_module(ins_module *m);
 
+/* --- copies.c --- */
+
+/* Copies of small structures become loads and stores. Before ins_names_note. */
+void ins_copies_lower(ins_module *m);
+/* Whether a load or store copies what lies between two members. */
+bool ins_copies_is_hole(const ins_module *m, LLVMValueRef inst);
+
 /* --- cycles.c --- */
 
 /* Reads of the processor's counter of cycles become calls of treadle_cycles. */
@@ -404,7 +412,7 @@ enum ins_verdict {
     INS_HOOKED,   /* a hook before it says what it does */
     INS_PRIVATE,  /* memory that no other thread reaches */
     INS_COVERED,  /* an earlier check of the segment covers it */
-    INS_NOTHING,  /* it touches no memory of the program */
+    INS_NOTHING,  /* it touches no memory of the program, or a hole in a structure */
     INS_CALLED,   /* a call: what it does is judged where the callee is */
     INS_REFUSED,  /* a hook before it ends the run */
     INS_UNWATCHED /* a gap: a hook before it says so */

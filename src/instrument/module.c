@@ -87,6 +87,7 @@ void ins_module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module
     m->none = LLVMVoidTypeInContext(context);
     m->label_kind = LLVMGetMDKindIDInContext(context, "treadle.label", 13);
     m->asm_kind = LLVMGetMDKindIDInContext(context, "treadle.asm", 11);
+    m->hole_kind = LLVMGetMDKindIDInContext(context, "treadle.hole", 12);
     ins_sites_init(m);
 }
 
@@ -420,6 +421,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         ins_cycles_lower(m);
         ins_asm_lower(m);
         ins_intrinsic_lower(m);
+        ins_copies_lower(m);
         ins_addresses_tell(m);
     }
     ins_names_note(m);

@@ -134,7 +134,7 @@ static enum ins_verdict visit_access(walk *w, ins_access a, LLVMTypeRef type)
     a.align = LLVMGetAlignment(a.inst);
     if (LLVMGetOrdering(a.inst) != LLVMAtomicOrderingNotAtomic)
         return visit_atomic(w, a.inst);
-    if (a.size == 0)
+    if (a.size == 0 || ins_copies_is_hole(w->m, a.inst))
         return INS_NOTHING;
     return visit_volatile(w, &a, type) ? INS_HOOKED : visit_plain(w, a);
 }
