@@ -16,9 +16,11 @@ static bool variable_in_unit(Dwarf_Die *unit, const char *name, Dwarf_Die *out)
     if (dwarf_child(unit, out) != 0)
         return false;
     do {
+        /* Names of all the others would take most of the time of a report. */
+        if (dwarf_tag(out) != DW_TAG_variable)
+            continue;
         const char *have = dwarf_diename(out);
-        if (dwarf_tag(out) == DW_TAG_variable && have && strcmp(have, name) == 0 &&
-            dwarf_hasattr_integrate(out, DW_AT_type))
+        if (have && strcmp(have, name) == 0 && dwarf_hasattr_integrate(out, DW_AT_type))
             return true;
     } while (dwarf_siblingof(out, out) == 0);
     return false;
