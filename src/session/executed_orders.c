@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomic operations and fences that runs executed, by place, kind and memory order. */
+/* Atomic operations and fences that runs executed, by place, kind and memory order; and whether some are
+ * weaker than seq_cst, so that there is weaker memory to explore (weaker_memory.c). */
 #include "session/session_int.h"
 
 #include "base/assert.h"
+
+/* Runs whose atomics are all looked at for is_for_x86. */
+#define N_EARLY 64u
 
 static bool is_same(const ses_ordered *a, const ses_ordered *b)
 {
@@ -35,10 +39,36 @@ static uint64_t bit_of(uint8_t kind, uint8_t order)
     return UINT64_C(1) << nth;
 }
 
+/* Accesses to volatile objects and those of assembly are what the machine makes of them. */
+static bool is_of_machine(const trc_site *site)
+{
+    return strcmp(site->callee, WIRE_SITE_VOLATILE) == 0 ||
+           strcmp(site->callee, WIRE_SITE_ASM) == 0;
+}
+
+static void take_op(ses *s, const trc_op *op)
+{
+    if (trc_type_of(op->kind) != WIRE_TYPE_MEMORY || trc_is_promoted(op) ||
+        op->order == __ATOMIC_SEQ_CST)
+        return;
+    trc_site site = trc_site_at(s->exec->sites(s->run), op->site);
+    s->has_weaker = true;
+    s->is_for_x86 |= is_of_machine(&site);
+}
+
+/* The first few runs show which atomics there are; later ones only whether there are any. */
+static void take_weaker(ses *s, const trc *t)
+{
+    bool is_early = s->census.n_runs < N_EARLY;
+    for (size_t i = 0; (is_early || !s->has_weaker) && i < t->ops.len; i++)
+        take_op(s, &t->ops.at[i]);
+}
+
 void ses_orders_take(ses *s, const trc *t)
 {
     const trc_sites *sites = s->exec->sites(s->run);
     uint8_t kind;
+    take_weaker(s, t);
     for (size_t i = 0; s->opts->orders && i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         if (!trc_has_order(op, &kind) || op->site >= trc_sites_end(sites))

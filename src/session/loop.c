@@ -198,7 +198,6 @@ static td_status on_explored(ses *s, td_diag *diag)
     ses_events_take(s, t);
     det_ledger_run(&s->ledger, t, s->exec->sites(s->run));
     ses_depth_take(s, t);
-    ses_orders_take(s, t);
     ses_promote_loops(s, t);
     ses_orders_take(s, t);
     if (ses_failures_hide(s))

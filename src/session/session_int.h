@@ -269,10 +269,6 @@ uint64_t ses_runs(const ses *s);
 /* Why the search is not complete, also in the ledger; belongs to the caller. NULL: it is. */
 char *ses_why_incomplete(ses *s);
 
-/* ---- orders.c ---- */
-/* Looks for atomics weaker than seq_cst. */
-void ses_orders_take(ses *s, const trc *t);
-
 /* ---- weaker_memory.c ---- */
 /* Goes through RC11, if that is wanted. */
 TD_MUST_USE td_status ses_weaker_explore(ses *s, td_diag *diag);
