@@ -3,7 +3,7 @@
  * loop_mcs_count.c.
  *
  * treadle:
- * expect: runs 28752
+ * expect: runs 28689
  * expect: events 154167
  * expect: verdict complete */
 #include <pthread.h>

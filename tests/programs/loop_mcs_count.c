@@ -2,7 +2,7 @@
 /* The same with what it protects, for fewer threads.
  *
  * treadle:
- * expect: runs 142
+ * expect: runs 146
  * expect: events 694
  * expect: verdict complete */
 #include <pthread.h>

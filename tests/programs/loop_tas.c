@@ -2,7 +2,7 @@
 /* A test-and-set lock, three threads, twice each: every order of six, 6!/(2!2!2!) = 90 traces.
  *
  * treadle:
- * expect: runs 176
+ * expect: runs 164
  * expect: events 543
  * expect: verdict complete */
 #include <assert.h>

@@ -6,7 +6,7 @@
  * treadle:
  * expect: finding assert rare_pair.c:32
  * expect: verdict bug
- * expect: runs 4
+ * expect: runs 6
  */
 #include <assert.h>
 #include <pthread.h>

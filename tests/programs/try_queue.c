@@ -3,7 +3,7 @@
  * later load would have found the same, so such a round is left out.
  *
  * treadle:
- * expect: runs 187
+ * expect: runs 183
  * expect: events 642
  * expect: verdict complete
  *

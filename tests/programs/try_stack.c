@@ -4,7 +4,7 @@
  * the orders in which no exchange fails.
  *
  * treadle:
- * expect: runs 98
+ * expect: runs 96
  * expect: events 396
  * expect: verdict complete
  *

@@ -261,7 +261,7 @@ def before(b):
           few.code == 1 and few.report["verdict"] == "bug" and
           [f["id"] for f in few.report["findings"]] == [bug], few.err)
     b.build("rare.c", "rare")
-    rare = run_here(b, "--iterate", "./rare").report["findings"][0]["id"]
+    rare = run_here(b, "./rare").report["findings"][0]["id"]
     late = run_here(b, "--search=random", "--runs=1000000", "--time=1", "./rare")
     check("before: the time is over while runs are under way",
           late.known == [f"{rare}: still fails", f"{rare} still fails, but the search did not find it again"] and

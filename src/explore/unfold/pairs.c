@@ -84,15 +84,15 @@ void xpl_pairs_rewind(xpl_pairs *p)
         p->all.at[i].looked = p->all.at[i].first;
 }
 
-static bool is_before(const xpl_pair *a, const xpl_pair *b)
+static bool is_before(const xpl_pair *a, const xpl_pair *b, xpl_pairs_order order)
 {
-    if (a->n_covered != b->n_covered)
+    if (order == XPL_RAREST && a->n_covered != b->n_covered)
         return a->n_covered < b->n_covered;
     return a->targets.at[a->looked] < b->targets.at[b->looked];
 }
 
-uint32_t xpl_pairs_next(xpl_pairs *p, bool (*is_open)(void *self, uint32_t target),
-                        void *self)
+uint32_t xpl_pairs_next(xpl_pairs *p, xpl_pairs_order order,
+                        bool (*is_open)(void *self, uint32_t target), void *self)
 {
     xpl_pair *best = NULL;
     TD_ASSERT(p->all.len == p->numbers.len);
@@ -103,7 +103,7 @@ uint32_t xpl_pairs_next(xpl_pairs *p, bool (*is_open)(void *self, uint32_t targe
             pair->first += pair->first == pair->looked;
             pair->looked++;
         }
-        if (pair->looked < pair->targets.len && (!best || is_before(pair, best)))
+        if (pair->looked < pair->targets.len && (!best || is_before(pair, best, order)))
             best = pair;
     }
     return best ? best->targets.at[best->looked++] : UNF_NONE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/unfold/pairs.h - targets by the pair of places that they cover.
  *
- * Purpose     Tells which target to run next so that what is rare comes first: of the targets whose
- *             pair has been covered least, the oldest.
+ * Purpose     Tells which target to run next so that what is rare comes first, of the targets whose
+ *             pair has been covered least the oldest; or the oldest of all.
  * Words       pair: of an event, the site that left its object in the state that it meets, and its
  *             own site, each with the task of its thread; of a decision its site and its side.
  *             covered: a run has executed an event with that pair. task: the site of the first
@@ -41,5 +41,6 @@ void xpl_pairs_insert(xpl_pairs *p, unf *u, const trc *t);
 void xpl_pairs_rewind(xpl_pairs *p);
 /* The next target that is to be tried, UNF_NONE: no more. It is passed over until the search begins
  * anew. is_open: of the owner. */
-uint32_t xpl_pairs_next(xpl_pairs *p, bool (*is_open)(void *self, uint32_t target),
-                        void *self);
+typedef enum xpl_pairs_order { XPL_RAREST, XPL_OLDEST } xpl_pairs_order;
+uint32_t xpl_pairs_next(xpl_pairs *p, xpl_pairs_order order,
+                        bool (*is_open)(void *self, uint32_t target), void *self);

@@ -9,10 +9,10 @@
  *
  * A job covers a target, and as many others as fit with it and each other: the newest first,
  * greedily, until some in a row do not fit. Its steps are the union of their cones. What comes
- * after the steps is the runner's choice. The first jobs start with the rarest target instead: of
- * those whose pair of places has been covered least, the oldest (pairs.h). From the newest alone
- * a search stays near the end of the first run for long, and a bug that needs an early switch is
- * met late.
+ * after the steps is the runner's choice. The first jobs start with another target instead (pairs.h):
+ * in turn with the rarest, of those whose pair of places has been covered least, and with the
+ * oldest. From the newest alone a search stays near the end of the first run for long, and a bug that
+ * needs an early switch is met late; from the rarest alone what one pair leads to again and again is.
  *
  * Jobs under way never fit together: a target is handed out only if each of them holds a
  * target in conflict with it, else it waits for their runs, which may execute it. So every
@@ -38,8 +38,9 @@
  * up; with other seeds the choices are random. The events in the end are the same. */
 
 enum {
-    MAX_RARE = 16, /* targets looked at for one job where the rarest comes first */
-    N_EARLY = 64, /* jobs that do so; later ones stay near each other, which is cheaper */
+    MAX_RARE =
+        16,       /* targets looked at for one job where the newest does not come first */
+    N_EARLY = 32, /* jobs that do so; later ones stay near each other, which is cheaper */
 };
 
 static xpl *unfold_new(const xpl_opts *opts)
@@ -188,12 +189,12 @@ static void forget(unf_vec *list, uint32_t target)
             xpl_plan_remove(list, i, 1);
 }
 
-/* The same with the target whose pair was covered least, whatever the bound of now. */
-static bool take_rarest(unfold *x)
+/* The same with the first target by another order, whatever the bound of now. */
+static bool take_by(unfold *x, xpl_pairs_order order)
 {
     xpl_pairs_rewind(&x->pairs);
     for (size_t looks = 0; looks < MAX_RARE; looks++) {
-        uint32_t target = xpl_pairs_next(&x->pairs, is_open, x);
+        uint32_t target = xpl_pairs_next(&x->pairs, order, is_open, x);
         if (target == UNF_NONE)
             break;
         xpl_tried result = try_target(x, target, true);
@@ -206,14 +207,18 @@ static bool take_rarest(unfold *x)
     return false;
 }
 
-/* The first jobs start with the rarest target; if what needs few preemptions comes first, every second
- * one. None does if the bound is strict, or traces are to be run by their preemptions. */
+/* The first jobs start with the rarest or the oldest target, in turn; if what needs few preemptions comes
+ * first, every second one with the rarest. None does if the bound is strict, or traces are to be run
+ * by their preemptions. */
 static bool take_early(unfold *x)
 {
     if (x->n_jobs >= N_EARLY || x->opts.bounded || (x->bound.path && x->wants_traces))
         return false;
     TD_ASSERT(!x->bound.path || x->opts.iterate);
-    return (!x->bound.path || x->n_jobs % 2 == 0) && take_rarest(x);
+    bool is_even = x->n_jobs % 2 == 0;
+    if (x->bound.path)
+        return is_even && take_by(x, XPL_RAREST);
+    return take_by(x, is_even ? XPL_OLDEST : XPL_RAREST);
 }
 
 /* ---- jobs ---- */
