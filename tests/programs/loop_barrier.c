@@ -2,7 +2,7 @@
 /* A barrier of threads that count down and wait for the others.
  *
  * treadle:
- * expect: runs 7
+ * expect: runs 8
  * expect: events 36
  * expect: verdict complete */
 #include <assert.h>
