@@ -35,7 +35,7 @@
     X(coverage, "coverage", 0, FLAG, 0, 0, 0, "",                                        \
       "measure coverage in every run, not in a sample")                                  \
     X(census, "census", 0, FLAG, 0, 0, 0, "",                                            \
-      "count events and traces (searches random, pct)")                                  \
+      "count events, traces and pairs (searches that sample)")                           \
     X(leaks, "leaks", 0, FLAG, 0, 0, 0, "", "report leaked memory at exit")              \
     X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N", "stop after N runs")               \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \

@@ -4,10 +4,9 @@
 #include <string.h>
 
 static const xpl_search *const searches[] = {
-    &xpl_unfold,       &xpl_optimal, &xpl_all,  &xpl_random,
-    &xpl_pct,          &xpl_pos,     &xpl_surw, &xpl_interfere,
-    &xpl_race_classes, &xpl_dpor,    &xpl_flip, &xpl_graphs,
-    &xpl_auto,         NULL};
+    &xpl_unfold, &xpl_optimal, &xpl_all,    &xpl_random,    &xpl_pct,
+    &xpl_pos,    &xpl_surw,    &xpl_guided, &xpl_interfere, &xpl_race_classes,
+    &xpl_dpor,   &xpl_flip,    &xpl_graphs, &xpl_auto,      NULL};
 
 /* Names that searches had. */
 static const struct {

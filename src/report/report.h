@@ -278,6 +278,7 @@ typedef struct rep_result {
     uint64_t runs, blocked_runs, events, traces;
     uint64_t whole_traces;  /* that no failure or exit cut short */
     uint64_t repeated_runs; /* of a trace that was there already */
+    uint64_t pairs;         /* of places that were covered; 0: nobody counts them */
     bool traces_counted;
     bool events_counted;
     td_id digest, trace_digest;

@@ -87,6 +87,8 @@ static td_status keep_numbers(ses *s, const rep_result *r, td_diag *diag)
                           {"peak_rss_kb", r->peak_rss_kb}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         TD_TRY(keep_number(s, facts[i].name, facts[i].value, diag));
+    if (r->pairs > 0)
+        TD_TRY(keep_number(s, "pairs", r->pairs, diag));
     if (r->traces_counted) {
         TD_TRY(keep_number(s, "traces", r->traces, diag));
         TD_TRY(keep_number(s, "whole_traces", r->whole_traces, diag));

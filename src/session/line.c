@@ -125,6 +125,8 @@ static void make_parts(const ses_now *n, part parts[N_PARTS], bool is_terse)
     parts[2] = part_of(6, false);
     if (n->n_workers > 1)
         put_count(&parts[2].text, n->n_workers, "worker", "s");
+    else if (n->pairs > 0)
+        put_count(&parts[2].text, n->pairs, "pair", "s");
     else
         put_count(&parts[2].text, n->events, "event", "s");
     parts[3] = part_of(5, false);

@@ -48,6 +48,7 @@ ses_now ses_measure(ses *s)
                  .runs = s->census.n_runs,
                  .events = counts.events,
                  .targets = left.targets,
+                 .pairs = xpl_n_pairs(s->explorer),
                  .findings = s->result->findings.len,
                  .queries = ses_solver_view(s).queries,
                  .limit_ms = s->opts->time_ms};

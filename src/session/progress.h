@@ -48,8 +48,9 @@ ses_remaining ses_estimate_now(const ses_estimate *e);
 typedef struct ses_now {
     uint64_t ms, runs, events, targets, findings, queries;
     uint64_t
-        n_workers; /* that runs and targets are of, when the search is shared; else 0 */
-    double rate;   /* runs a second, of late */
+        n_workers;  /* that runs and targets are of, when the search is shared; else 0 */
+    uint64_t pairs; /* of places that were covered; 0: nobody counts them */
+    double rate;    /* runs a second, of late */
     uint64_t n_sides, n_taken; /* of branches; n_sides 0: not known */
     ses_remaining remaining;
     uint64_t limit_ms; /* of the time that was given; 0: none */

@@ -187,6 +187,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .blocked_runs = r->blocked_runs,
         .events = r->events,
         .traces = r->traces,
+        .pairs = xpl_n_pairs(s->explorer),
         .whole_traces = r->whole_traces,
         .repeated_runs = r->repeated_runs,
         .trace_digest = r->trace_digest,

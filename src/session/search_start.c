@@ -20,6 +20,7 @@ void ses_explorer_start(ses *s)
     xpl_opts with = {.seed = o->seed,
                      .runs = o->runs ? o->runs - s->n_jobs : 0,
                      .pct_depth = o->pct_depth,
+                     .counts_pairs = o->census,
                      .bounded = o->bounded,
                      .preemptions = o->preemptions,
                      .iterate = o->iterate,

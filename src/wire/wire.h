@@ -395,7 +395,8 @@ enum wire_policy {
                          * pct_depth - 1 change points among pct_length choices from the first
                          * create on */
     WIRE_POLICY_POS, /* partial order sampling: a random priority for each operation, drawn
-                         * anew when one is done that depends on it */
+                         * anew when one is done that depends on it; WIRE_STEP_WANTED,
+                         * WIRE_STEP_UNWANTED */
     WIRE_POLICY_SURW, /* selectively uniform random walk: by how many of the operations that
                          * count are left in each thread (WIRE_STEP_LEFT) */
     WIRE_POLICY_LOWEST, /* the enabled thread with the lowest number; the process's exit comes last;
@@ -460,17 +461,30 @@ typedef struct wire_step {
     uint32_t count;
 } wire_step;
 
-/* Entries behind the others, for the policy SURW, which the others pass over. WIRE_STEP_LEFT + t:
+/* Entries behind the others, for the policies SURW and POS, which the others pass over. WIRE_STEP_LEFT + t:
  * the thread t is expected to make count choices that count. WIRE_STEP_MARK: count is the mark of
  * an object (wire_mark), and only operations on objects with such a mark count; without any, all do. */
 #define WIRE_STEP_LEFT 0x80000000u
 #define WIRE_STEP_MARK 0xffffffffu
+/* A pair of places (wire_place), for the policy POS: the object of an operation at the second one was left as
+ * it is by an operation at the first, 0: by none. FROM names the first, then one of the others the
+ * second. Such a pair is to come about once, or is to be avoided, as far as that is possible. */
+#define WIRE_STEP_FROM 0xfffffffeu
+#define WIRE_STEP_WANTED 0xfffffffdu
+#define WIRE_STEP_UNWANTED 0xfffffffcu
+#define WIRE_MAX_WISHES 16u /* pairs; more are passed over */
 #define WIRE_MAX_MARKS 16u  /* more are passed over */
 #define WIRE_MAX_LEFT 1024u /* threads from that number on are passed over */
 
 static inline uint32_t wire_mark(uint64_t address)
 {
     return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+/* A site in threads that start alike, main being one of its own (0); not 0. */
+static inline uint32_t wire_place(uint32_t site, uint64_t start)
+{
+    return wire_mark(site + start * 31) | 1;
 }
 
 /* With WIRE_JOB_STORES a step may be about the choice that comes next: thread has one of these

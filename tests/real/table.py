@@ -12,7 +12,7 @@ import subject as subjects
 PAGE = os.path.join(subjects.ROOT, "docs", "real-programs.md")
 PLAIN_FAILURES = 20    # enough to know how often; each hang costs its time limit
 PLAIN_S = 10           # a plain run that takes longer hangs
-SAMPLES = ("random", "pct", "pos", "surw")    # searches that have no goal
+SAMPLES = ("random", "pct", "pos", "surw", "guided")    # searches that have no goal
 
 
 # A shell starts processes faster than Python does.

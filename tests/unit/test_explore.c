@@ -915,6 +915,7 @@ static void test_sampling_is_determined(void **state)
     same_jobs("pct");
     same_jobs("pos");
     same_jobs("surw");
+    same_jobs("guided");
 }
 
 static void put_op(trc *t, uint32_t thread, uint64_t object)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policies POS and SURW on threads that are simulated here: which schedules they draw how often. */
+/* The policies POS, with and without wishes, and SURW on threads that are simulated here: which schedules they draw how often. */
 #include "runtime.h"
 
 #include "runtime/core/sched.h"
@@ -293,6 +293,69 @@ static void test_surw_wrong_counts(void **state)
     }
 }
 
+/* ---- wishes ---- */
+
+enum { WRITES = 1, ERASES, READS };
+
+/* Thread 0 writes X, thread 1 writes it too, thread 2 reads it. What is read: the place, 0: nothing was written. */
+static uint32_t what_is_read(uint64_t seed, const wire_step *steps, uint32_t n)
+{
+    const program p = {.n_threads = 3, .n_ops = {1, 1, 1}, .objects = {{X}, {X}, {X}}};
+    rt_object model = {.address = X};
+    uint32_t read = UINT32_MAX;
+    start(&p, WIRE_POLICY_POS, seed, NULL, 0);
+    rt_wishes_reset();
+    for (uint32_t i = 0; i < n; i++)
+        rt_wish_hint(steps[i]);
+    for (uint32_t id = 0; id < 3; id++) {
+        rt_op *op = &rt->threads[id].pending;
+        op->kind = id == 2 ? WIRE_LOAD : WIRE_STORE;
+        op->site = WRITES + id;
+        op->model = &model;
+    }
+    while (rt->n_enabled > 0) {
+        uint32_t id = rt_pick_by_policy();
+        if (id == 2)
+            read = model.last_place;
+        else
+            model.last_place = rt_op_place(&rt->threads[id]);
+        n_done[id]++;
+        show(&p, id);
+    }
+    return read;
+}
+
+/* Of 1,000 runs those in which the read sees what was written at a site; 0: nothing. */
+static uint32_t times_read(uint32_t site, const wire_step *steps, uint32_t n)
+{
+    uint32_t times = 0;
+    map_state();
+    for (uint64_t i = 0; i < 1000; i++)
+        times += what_is_read(11 + UINT64_C(0x632be59bd9b4e019) * i, steps, n) ==
+                 (site ? wire_place(site, 0) : 0);
+    return times;
+}
+
+static void test_wishes(void **state)
+{
+    const uint32_t writes = wire_place(WRITES, 0), reads = wire_place(READS, 0);
+    const wire_step wanted[] = {{WIRE_STEP_FROM, writes}, {WIRE_STEP_WANTED, reads}};
+    const wire_step first[] = {{WIRE_STEP_FROM, 0}, {WIRE_STEP_WANTED, reads}};
+    const wire_step unwanted[] = {{WIRE_STEP_FROM, writes}, {WIRE_STEP_UNWANTED, reads}};
+    for (uint32_t site = 0; site <= ERASES; site++)
+        assert_in_range(times_read(site, NULL, 0), 250, 420);
+    assert_int_equal(times_read(WRITES, wanted, 2), 1000);
+    assert_int_equal(times_read(0, first, 2), 1000);
+    /* If the write comes last there is nothing else to read. */
+    assert_in_range(times_read(WRITES, unwanted, 2), 0, 200);
+    wire_step many[2 * WIRE_MAX_WISHES + 4]; /* too many are passed over */
+    for (uint32_t i = 0; i < sizeof many / sizeof many[0]; i += 2) {
+        many[i] = (wire_step){WIRE_STEP_FROM, writes};
+        many[i + 1] = (wire_step){WIRE_STEP_WANTED, reads};
+    }
+    assert_int_equal(times_read(WRITES, many, sizeof many / sizeof many[0]), 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_pct_yield_ends),
         cmocka_unit_test(test_pos_keeps_priorities),
         cmocka_unit_test(test_pos_draws_anew),
+        cmocka_unit_test(test_wishes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ void xpl_sample_init(xpl_sample *s, const xpl_search *search, const xpl_opts *op
     s->n_runs = opts->runs ? opts->runs : XPL_DEFAULT_RUNS;
     s->depth = opts->pct_depth ? opts->pct_depth : DEFAULT_DEPTH;
     s->batch_ends = 1;
+    s->counts_pairs = opts->counts_pairs;
     snprintf(s->gap_text, sizeof s->gap_text, "search %s is a sample", search->name);
 }
 
@@ -51,6 +52,8 @@ void xpl_sample_feed(xpl *x, const trc *result)
     uint32_t length = result->n_choices - n_first(result);
     if (length > s->longest)
         s->longest = length;
+    if (s->counts_pairs)
+        xpl_pair_cover_add(&s->cover, result, false);
 }
 
 void xpl_sample_lost(xpl *x, uint64_t job)
@@ -84,8 +87,17 @@ void xpl_sample_left(const xpl *x, xpl_left *out)
     *out = (xpl_left){.is_known = true, .runs = (double)(s->n_runs - s->n_back)};
 }
 
+uint64_t xpl_sample_pairs(const xpl *x)
+{
+    const xpl_sample *s = (const xpl_sample *)x;
+    return s->cover.n_covered;
+}
+
 void xpl_sample_free(xpl *x)
 {
+    xpl_sample *s = (xpl_sample *)x;
+    if (s)
+        xpl_pair_cover_fini(&s->cover);
     td_free(x);
 }
 
@@ -138,6 +150,7 @@ const xpl_search xpl_random = {
     .complete = xpl_sample_complete,
     .gaps = xpl_sample_gaps,
     .left = xpl_sample_left,
+    .pairs = xpl_sample_pairs,
     .free = xpl_sample_free,
 };
 
@@ -168,6 +181,7 @@ const xpl_search xpl_pos = {
     .complete = xpl_sample_complete,
     .gaps = xpl_sample_gaps,
     .left = xpl_sample_left,
+    .pairs = xpl_sample_pairs,
     .free = xpl_sample_free,
 };
 
@@ -205,5 +219,6 @@ const xpl_search xpl_pct = {
     .complete = xpl_sample_complete,
     .gaps = xpl_sample_gaps,
     .left = xpl_sample_left,
+    .pairs = xpl_sample_pairs,
     .free = xpl_sample_free,
 };

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "explore/core/explore_int.h"
+#include "explore/core/pair_cover.h"
 
 typedef struct xpl_sample {
     xpl head;
     uint64_t seed, n_runs; /* n_runs: bound */
     uint64_t n_jobs, n_back;
     char gap_text[40];
+    bool counts_pairs;
+    xpl_pair_cover cover; /* empty unless pairs are counted */
     /* pct */
     uint32_t depth;
     uint32_t length;     /* what the batch uses */
@@ -24,6 +27,7 @@ void xpl_sample_lost(xpl *x, uint64_t job);
 bool xpl_sample_complete(const xpl *x);
 size_t xpl_sample_gaps(const xpl *x, xpl_gap *out, size_t max);
 void xpl_sample_left(const xpl *x, xpl_left *out);
+uint64_t xpl_sample_pairs(const xpl *x);
 void xpl_sample_free(xpl *x);
 /* The next job, without what is special of a policy. */
 void xpl_sample_job(xpl_sample *s, uint32_t policy, xpl_job *out);

@@ -192,5 +192,6 @@ const xpl_search xpl_surw = {
     .complete = xpl_sample_complete,
     .gaps = xpl_sample_gaps,
     .left = xpl_sample_left,
+    .pairs = xpl_sample_pairs,
     .free = surw_free,
 };

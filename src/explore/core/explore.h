@@ -8,7 +8,7 @@
  *             complete, and the session that set it knows.
  * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
  *             (X2) the same options and the same feeds give the same jobs. Jobs of random,
- *                  pct, pos and surw do not even depend on when runs are fed, if they are in order.
+ *                  pct, pos, surw and guided do not even depend on when runs are fed, if they are in order.
  * Ownership   A job's steps and inputs belong to the explorer until the next call of xpl_next.
  * Cost        all: memory for the jobs not yet handed out and the choices before them
  *             (depth times threads, 2^bits an input), whatever the number of runs; random
@@ -68,6 +68,7 @@ typedef struct xpl_opts {
     uint64_t seed;
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
     uint32_t pct_depth; /* 0: 3 */
+    bool counts_pairs;  /* searches that draw schedules count what their runs cover */
     bool bounded;       /* by preemptions */
     uint32_t preemptions; /* most of a run */
     bool iterate;   /* what needs fewer preemptions first; for searches with iterates */
@@ -190,6 +191,8 @@ typedef struct xpl_search {
     void (*preemptions)(const xpl *x, xpl_preemptions *out);
     /* Looks at every open target; NULL: nothing is known. */
     void (*left)(const xpl *x, xpl_left *out);
+    /* Not NULL: how many pairs of places its runs have covered (pair_cover.h); 0: they were not counted. */
+    uint64_t (*pairs)(const xpl *x);
     /* What it chose and why, once it has; NULL: it has no choice. */
     const char *(*says)(const xpl *x);
     /* NULL: it cannot be divided. */
@@ -228,6 +231,12 @@ static inline bool xpl_counts_traces(const xpl_search *s)
 static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
     return x->search->gaps ? x->search->gaps(x, out, max) : 0;
+}
+
+/* Pairs of places that were covered; 0 where nobody counts. */
+static inline uint64_t xpl_n_pairs(const xpl *x)
+{
+    return x->search->pairs ? x->search->pairs(x) : 0;
 }
 
 /* What is left; all zero where the search does not know. */

@@ -5,7 +5,7 @@
 #include "explore/core/explore.h"
 
 extern const xpl_search xpl_unfold, xpl_optimal, xpl_all, xpl_random, xpl_pct, xpl_auto;
-extern const xpl_search xpl_pos, xpl_surw;
+extern const xpl_search xpl_pos, xpl_surw, xpl_guided;
 extern const xpl_search xpl_dpor, xpl_flip, xpl_interfere, xpl_race_classes;
 /* Searches that a program linked with this one brings along, ended by NULL; not there: none. For tests. */
 extern const xpl_search *const xpl_more_searches[] __attribute__((weak));

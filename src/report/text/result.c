@@ -190,6 +190,11 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
         td_text_add(&text, " random run%s (--census counts their traces and events)",
                     r->runs == 1 ? "" : "s");
     }
+    if (r->pairs > 0) {
+        td_text_add(&text, "; ");
+        rep_print_count(r->pairs, &text);
+        td_text_add(&text, " pair%s of places", r->pairs == 1 ? "" : "s");
+    }
     if (r->blocked_runs > 0) {
         td_text_add(&text, "; ");
         rep_print_count(r->blocked_runs, &text);

@@ -249,6 +249,12 @@ static inline uint64_t rt_random_priority(void)
     return (UINT64_C(1) << 33) + (rt_random(&rt->rng) >> 31);
 }
 
+/* Where it is about to operate. */
+static inline uint32_t rt_op_place(const rt_thread *t)
+{
+    return wire_place(t->pending.site, t->id == 0 ? 0 : (uint64_t)t->start);
+}
+
 /* A thread that parent's pending operation creates; a run that has too many ends. */
 rt_thread *rt_thread_new(rt_thread *parent);
 void rt_threads_reset(void);

@@ -279,7 +279,10 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
-        op->model->n_states += rt_effect[kind] == RT_EFFECT_E;
+        if (rt_effect[kind] == RT_EFFECT_E) {
+            op->model->n_states++;
+            op->model->last_place = rt_op_place(t);
+        }
         rt_time_passes(t, op->model, rt_effect[kind] == RT_EFFECT_E);
     }
     rt_sched_wake(t, kind);

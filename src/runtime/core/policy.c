@@ -151,7 +151,10 @@ static void step_load(void)
     memcpy(&step, &word, sizeof step);
     j->step++;
     if (step.thread >= WIRE_STEP_LEFT) {
-        rt_walk_hint(step);
+        if (step.thread >= WIRE_STEP_UNWANTED && step.thread <= WIRE_STEP_FROM)
+            rt_wish_hint(step);
+        else
+            rt_walk_hint(step);
         step_load();
         return;
     }
@@ -225,6 +228,7 @@ void rt_policy_reset(void)
     rt->job.step = 0;
     rt->job.step_left = 0;
     rt_walk_reset();
+    rt_wishes_reset();
     rt->job.next = rt->job.now = (rt_store_choice){0};
     step_load();
     pct_prepare();

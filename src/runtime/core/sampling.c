@@ -16,13 +16,13 @@ static void draw(rt_thread *t)
 
 uint32_t rt_pick_pos(void)
 {
-    uint32_t id = rt_highest_priority();
+    uint32_t id = rt_pick_wished();
     RT_ASSERT(id != RT_NONE);
     rt_thread *t = &rt->threads[id];
     if (t->yielded) { /* others first, once */
         t->yielded = false;
         draw(t);
-        id = rt_highest_priority();
+        id = rt_pick_wished();
         t = &rt->threads[id];
     }
     for (uint32_t i = 0; i < rt->n_live; i++) {
@@ -31,6 +31,7 @@ uint32_t rt_pick_pos(void)
             rt_depends(&t->pending, t->pending.kind, &other->pending))
             draw(other);
     }
+    rt_wishes_take(t);
     draw(t);
     return id;
 }

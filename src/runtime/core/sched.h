@@ -52,6 +52,16 @@ void rt_walk_reset(void);
 /* An entry of the schedule that is a hint for the policy. */
 void rt_walk_hint(wire_step step);
 
+/* ---- wishes.c ---- */
+
+void rt_wishes_reset(void);
+/* An entry of the schedule that is about a pair of places. */
+void rt_wish_hint(wire_step step);
+/* The enabled thread with the highest priority, of those that are to go on by what the job wants. */
+uint32_t rt_pick_wished(void);
+/* It is the one that continues. */
+void rt_wishes_take(const rt_thread *t);
+
 /* ---- waits.c ---- */
 
 /* What a thread that cannot continue waits for, and what it holds. */

@@ -31,6 +31,7 @@
 
 #include "runtime/core/round_state.h"
 #include "runtime/core/rt_assert.h"
+#include "runtime/core/draw_state.h"
 #include "runtime/core/store_choice.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
@@ -111,6 +112,7 @@ typedef struct rt_object {
     uint32_t depth;                /* of a recursive mutex */
     uint32_t count;                /* of a semaphore; threads that a barrier waits for */
     uint32_t n_states;             /* exclusive operations on it so far */
+    uint32_t last_place;           /* of the last of them; 0: there was none */
     uint32_t arrived;              /* of a barrier: threads of this round */
     uint8_t robust;                /* enum rt_robust: of a robust mutex */
     uint32_t held_site;            /* where it was taken */
@@ -270,17 +272,6 @@ static inline uint64_t rt_signals_pending(const rt_signals *s)
 {
     return s->sent ^ s->taken;
 }
-
-/* For the policy SURW. */
-typedef struct rt_walk {
-    uint32_t
-        left[WIRE_MAX_LEFT]; /* operations that count, by thread, made in the future */
-    uint32_t n_left;         /* threads with an entry */
-    uint32_t marks[WIRE_MAX_MARKS];
-    uint32_t n_marks;   /* 0: all operations count */
-    uint32_t intended;  /* whose operation that counts comes next, RT_NONE: to be drawn */
-    uint32_t n_threads; /* threads when it was drawn */
-} rt_walk;
 
 #define RT_NAME_BYTES 16
 
@@ -530,6 +521,7 @@ struct rt_state {
     uint32_t n_pct_points, pct_start; /* pct_start: choices before they are counted */
     uint64_t pct_low;                 /* next priority below all others */
     rt_walk walk;
+    rt_wishes wishes;
     rt_handler *exits, *quick_exits;               /* newest first */
     rt_handler *exits_before, *quick_exits_before; /* of these, what stands before main */
     rt_finis *finis, *finis_left;

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/guided/corpus.h"
+
+#include "base/assert.h"
+
+enum { DRAWS = 4 }; /* of which the best is taken */
+
+static void lead_fini(xpl_lead *l)
+{
+    trc_step_vec_fini(&l->steps);
+    xpl_lead_input_vec_fini(&l->inputs);
+}
+
+void xpl_corpus_fini(xpl_corpus *c)
+{
+    for (size_t i = 0; i < c->leads.len; i++)
+        lead_fini(&c->leads.at[i]);
+    xpl_lead_vec_fini(&c->leads);
+}
+
+/* ---- energy ---- */
+
+/* The less the better: what was tried often, and what many runs cover, has little energy. */
+static uint64_t weight_of_pair(const xpl_place_pair *p)
+{
+    return p->n_runs + p->n_tried;
+}
+
+static uint64_t weight_of_lead(const xpl_lead *l, const xpl_pair_cover *cover)
+{
+    TD_ASSERT(l->rarest < cover->pairs.len);
+    return cover->pairs.at[l->rarest].n_runs + 2 * l->n_drawn;
+}
+
+/* ---- leads ---- */
+
+static void keep_schedule(xpl_lead *l, const trc *t)
+{
+    if (t->ops.len > XPL_MAX_LEAD_OPS)
+        return;
+    trc_schedule(t, &l->steps);
+    size_t at = 0;
+    for (size_t i = 0; i < t->inputs.len; i++) {
+        const trc_input *input = &t->inputs.at[i];
+        for (; at < input->before_op && at < t->ops.len; at++)
+            l->n_choices += trc_is_choice(&t->ops.at[at]);
+        xpl_lead_input_vec_push(&l->inputs, (xpl_lead_input){{input->key, input->value},
+                                                             l->n_choices});
+    }
+    l->n_choices = t->n_choices;
+}
+
+static size_t heaviest(const xpl_corpus *c, const xpl_pair_cover *cover)
+{
+    size_t worst = 0;
+    for (size_t i = 1; i < c->leads.len; i++)
+        if (weight_of_lead(&c->leads.at[i], cover) >
+            weight_of_lead(&c->leads.at[worst], cover))
+            worst = i;
+    return worst;
+}
+
+void xpl_corpus_add(xpl_corpus *c, const xpl_pair_cover *cover, const trc *t,
+                    const xpl_wish_list *wishes)
+{
+    TD_ASSERT(cover->news.len > 0);
+    xpl_lead lead = {.wishes = *wishes, .rarest = cover->news.at[0]};
+    keep_schedule(&lead, t);
+    if (c->leads.len < XPL_MAX_LEADS) {
+        xpl_lead_vec_push(&c->leads, lead);
+        return;
+    }
+    xpl_lead *out = &c->leads.at[heaviest(c, cover)];
+    lead_fini(out);
+    *out = lead;
+    TD_ASSERT(c->leads.len == XPL_MAX_LEADS); /* (L1) */
+}
+
+xpl_lead *xpl_corpus_draw(xpl_corpus *c, const xpl_pair_cover *cover, td_rng *rng)
+{
+    xpl_lead *best = NULL;
+    for (uint32_t i = 0; i < DRAWS && c->leads.len > 0; i++) {
+        xpl_lead *l = &c->leads.at[td_rng_below(rng, c->leads.len)];
+        if (!best || weight_of_lead(l, cover) < weight_of_lead(best, cover))
+            best = l;
+    }
+    if (best)
+        best->n_drawn++;
+    return best;
+}
+
+void xpl_lead_prefix(const xpl_lead *lead, uint32_t n_choices, trc_step_vec *steps,
+                     trc_chosen_vec *inputs)
+{
+    TD_ASSERT(n_choices <= lead->n_choices);
+    uint32_t left = n_choices;
+    for (size_t i = 0; i < lead->steps.len && left > 0; i++) {
+        wire_step step = lead->steps.at[i];
+        step.count = step.count < left ? step.count : left;
+        left -= step.count;
+        trc_step_vec_push(steps, step);
+    }
+    for (size_t i = 0; i < lead->inputs.len; i++)
+        if (lead->inputs.at[i].after_choices <= n_choices)
+            trc_chosen_vec_push(inputs, lead->inputs.at[i].input);
+}
+
+/* ---- wishes ---- */
+
+static void wish(xpl_wish_list *w, uint32_t pair, bool is_wanted)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->at[i].pair == pair) {
+            w->at[i].is_wanted = is_wanted;
+            return;
+        }
+    if (w->n == XPL_MAX_WISHES) { /* the oldest goes */
+        for (uint32_t i = 1; i < w->n; i++)
+            w->at[i - 1] = w->at[i];
+        w->n--;
+    }
+    w->at[w->n++] = (xpl_wish){pair, is_wanted};
+}
+
+static void drop(xpl_wish_list *w, uint32_t i)
+{
+    TD_ASSERT(i < w->n);
+    for (w->n--; i < w->n; i++)
+        w->at[i] = w->at[i + 1];
+}
+
+static void want_rare(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
+{
+    uint32_t best = (uint32_t)td_rng_below(rng, cover->pairs.len);
+    for (uint32_t i = 1; i < DRAWS; i++) {
+        uint32_t other = (uint32_t)td_rng_below(rng, cover->pairs.len);
+        if (weight_of_pair(&cover->pairs.at[other]) <
+            weight_of_pair(&cover->pairs.at[best]))
+            best = other;
+    }
+    cover->pairs.at[best].n_tried++;
+    wish(w, best, true);
+}
+
+static void avoid_frequent(xpl_wish_list *w, const xpl_pair_cover *cover, td_rng *rng)
+{
+    uint32_t best = (uint32_t)td_rng_below(rng, cover->pairs.len);
+    uint32_t other = (uint32_t)td_rng_below(rng, cover->pairs.len);
+    if (cover->pairs.at[other].n_runs > cover->pairs.at[best].n_runs)
+        best = other;
+    wish(w, best, false);
+}
+
+void xpl_wishes_mutate(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
+{
+    enum { OF = 8, WANT = 5 };
+    if (cover->pairs.len == 0)
+        return;
+    uint64_t how = td_rng_below(rng, OF);
+    if (how < WANT || (how > WANT && w->n == 0))
+        want_rare(w, cover, rng);
+    else if (how == WANT)
+        avoid_frequent(w, cover, rng);
+    else if (how == WANT + 1)
+        drop(w, (uint32_t)td_rng_below(rng, w->n));
+    else
+        w->at[td_rng_below(rng, w->n)].is_wanted ^= true;
+    TD_ASSERT(w->n <= XPL_MAX_WISHES);
+}
+
+void xpl_wishes_put(const xpl_wish_list *w, const xpl_pair_cover *cover,
+                    trc_step_vec *steps)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        TD_ASSERT(w->at[i].pair < cover->pairs.len);
+        const xpl_place_pair *p = &cover->pairs.at[w->at[i].pair];
+        trc_step_vec_push(steps, (wire_step){WIRE_STEP_FROM, p->from});
+        trc_step_vec_push(steps, (wire_step){w->at[i].is_wanted ? WIRE_STEP_WANTED
+                                                                : WIRE_STEP_UNWANTED,
+                                             p->to});
+    }
+}

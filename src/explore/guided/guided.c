@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/baselines/sample.h"
+#include "explore/guided/corpus.h"
+
+#include "base/assert.h"
+#include "base/rng.h"
+
+/* Runs that lean towards pairs of places that few runs have covered.
+ *
+ * A job is partial order sampling with wishes: pairs that are to come about in the run, or are not
+ * (runtime/core/wishes.c). They are those of a lead, a run that covered something first, or none, and
+ * changed a little; some jobs follow the schedule of the lead for a while. Some jobs wish nothing, and
+ * are drawn like those of pos, random and pct. docs/guided.md.
+ *
+ * All jobs of a batch are made before the first is handed out, when all earlier ones have been fed: so
+ * they do not depend on how many are under way. */
+
+enum { LEAST_BATCH = 4, MOST_BATCH = 64 };
+
+typedef struct plan {
+    uint64_t job;
+    uint32_t policy;
+    uint64_t seed;
+    xpl_wish_list wishes;
+    trc_step_vec steps;
+    trc_chosen_vec inputs;
+} plan;
+
+typedef struct guided {
+    xpl_sample sample; /* its cover is filled by every feed */
+    xpl_corpus corpus;
+    plan plans[MOST_BATCH];
+    uint32_t n_plans, n_out; /* of the batch; handed out */
+} guided;
+
+static xpl *guided_new(const xpl_opts *opts)
+{
+    guided *g = td_alloc(sizeof *g);
+    xpl_sample_init(&g->sample, &xpl_guided, opts);
+    g->sample.counts_pairs = false; /* guided_feed does, and wants more */
+    return &g->sample.head;
+}
+
+static void guided_free(xpl *x)
+{
+    guided *g = (guided *)x;
+    if (!g)
+        return;
+    for (uint32_t i = 0; i < MOST_BATCH; i++) {
+        trc_step_vec_fini(&g->plans[i].steps);
+        trc_chosen_vec_fini(&g->plans[i].inputs);
+    }
+    xpl_corpus_fini(&g->corpus);
+    xpl_sample_free(x);
+}
+
+/* ---- runs ---- */
+
+static const plan *plan_of(const guided *g, uint64_t job)
+{
+    for (uint32_t i = 0; i < g->n_plans; i++)
+        if (g->plans[i].job == job)
+            return &g->plans[i];
+    return NULL;
+}
+
+static void guided_feed(xpl *x, const trc *result)
+{
+    guided *g = (guided *)x;
+    const plan *p = plan_of(g, result->job);
+    TD_ASSERT(p); /* (X1) */
+    xpl_sample_feed(x, result);
+    xpl_pair_cover_add(&g->sample.cover, result, true);
+    if (g->sample.cover.news.len > 0)
+        xpl_corpus_add(&g->corpus, &g->sample.cover, result, &p->wishes);
+}
+
+/* ---- jobs ---- */
+
+static void plan_clear(plan *p)
+{
+    p->wishes.n = 0;
+    p->policy = WIRE_POLICY_POS;
+    trc_step_vec_clear(&p->steps);
+    trc_chosen_vec_clear(&p->inputs);
+}
+
+static void plan_plain(plan *p, td_rng *rng)
+{
+    static const uint32_t policies[] = {WIRE_POLICY_POS, WIRE_POLICY_RANDOM,
+                                        WIRE_POLICY_PCT};
+    p->policy = policies[td_rng_below(rng, sizeof policies / sizeof policies[0])];
+}
+
+static void plan_wishes(guided *g, plan *p, td_rng *rng)
+{
+    xpl_lead *lead = td_rng_below(rng, 3) > 0
+                         ? xpl_corpus_draw(&g->corpus, &g->sample.cover, rng)
+                         : NULL;
+    if (lead)
+        p->wishes = lead->wishes;
+    if (lead && lead->steps.len > 0 && td_rng_below(rng, 4) == 0)
+        xpl_lead_prefix(lead, (uint32_t)td_rng_below(rng, lead->n_choices + 1), &p->steps,
+                        &p->inputs);
+    for (uint64_t n = 1 + td_rng_below(rng, 3); n > 0; n--)
+        xpl_wishes_mutate(&p->wishes, &g->sample.cover, rng);
+    xpl_wishes_put(&p->wishes, &g->sample.cover, &p->steps);
+}
+
+static void plan_batch(guided *g)
+{
+    uint64_t n = g->sample.n_jobs / 4;
+    n = n < LEAST_BATCH ? LEAST_BATCH : n > MOST_BATCH ? MOST_BATCH : n;
+    g->n_plans = g->sample.n_jobs == 0 ? 1 : (uint32_t)n;
+    g->n_out = 0;
+    g->sample.length = g->sample.longest;
+    for (uint32_t i = 0; i < g->n_plans; i++) {
+        plan *p = &g->plans[i];
+        plan_clear(p);
+        p->job = g->sample.n_jobs + i + 1;
+        p->seed = xpl_seed(g->sample.seed, p->job);
+        td_rng rng = {~p->seed};
+        if (g->sample.n_jobs == 0)
+            p->policy = WIRE_POLICY_FIRST;
+        else if (td_rng_below(&rng, 8) == 0)
+            plan_plain(p, &rng);
+        else
+            plan_wishes(g, p, &rng);
+    }
+}
+
+static bool guided_next(xpl *x, xpl_job *out)
+{
+    guided *g = (guided *)x;
+    xpl_sample *s = &g->sample;
+    if (s->n_jobs >= s->n_runs)
+        return false;
+    if (g->n_out == g->n_plans) {
+        if (s->n_back < s->n_jobs)
+            return false;
+        plan_batch(g);
+    }
+    const plan *p = &g->plans[g->n_out++];
+    xpl_sample_job(s, p->policy, out);
+    TD_ASSERT(out->id == p->job && out->seed == p->seed);
+    out->pct_depth = s->depth;
+    out->pct_length = s->length > 0 ? s->length : 1;
+    out->steps = p->steps.at;
+    out->n_steps = p->steps.len;
+    out->inputs = p->inputs.at;
+    out->n_inputs = p->inputs.len;
+    return true;
+}
+
+const xpl_search xpl_guided = {
+    .name = "guided",
+    .text = "samples that lean towards rare pairs of places",
+    .new = guided_new,
+    .next = guided_next,
+    .samples = true,
+    .feed = guided_feed,
+    .lost = xpl_sample_lost,
+    .complete = xpl_sample_complete,
+    .gaps = xpl_sample_gaps,
+    .left = xpl_sample_left,
+    .pairs = xpl_sample_pairs,
+    .free = guided_free,
+};

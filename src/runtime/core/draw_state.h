@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime/core/draw_state.h - what the policies that draw schedules keep in a run. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/wire.h"
+
+/* For the policy SURW. */
+typedef struct rt_walk {
+    uint32_t
+        left[WIRE_MAX_LEFT]; /* operations that count, by thread, made in the future */
+    uint32_t n_left;         /* threads with an entry */
+    uint32_t marks[WIRE_MAX_MARKS];
+    uint32_t n_marks;   /* 0: all operations count */
+    uint32_t intended;  /* whose operation that counts comes next, RT_NONE: to be drawn */
+    uint32_t n_threads; /* threads when it was drawn */
+} rt_walk;
+
+/* A pair of places that the policy POS is to bring about, or to avoid. */
+typedef struct rt_wish {
+    uint32_t from, to; /* wire_place; from 0: nothing was done to the object */
+    bool is_wanted;
+    bool is_met; /* and no longer wanted */
+} rt_wish;
+
+typedef struct rt_wishes {
+    rt_wish at[WIRE_MAX_WISHES];
+    uint32_t n;
+    uint32_t from;     /* of the next one */
+    uint32_t patience; /* choices that may still be made by them */
+} rt_wishes;
