@@ -100,3 +100,14 @@ uint64_t grf_written(const grf *g, const grf_event *read)
         return read->desired;
     return wire_rmw_result(read->rmw, read->size, grf_value_of(g, read), read->operand);
 }
+
+void grf_turn(grf_event *read, bool updates)
+{
+    TD_ASSERT(read->kind == GRF_READ);
+    if (read->updates == GRF_IF_EQUAL && read->is_update != updates) {
+        uint8_t order = read->order;
+        read->order = read->otherwise;
+        read->otherwise = order;
+    }
+    read->is_update = updates;
+}

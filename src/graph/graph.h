@@ -51,8 +51,10 @@ typedef enum grf_leaves { GRF_OPEN, GRF_CLOSED, GRF_UNKNOWN } grf_leaves;
 #define GRF_INIT (UINT32_MAX - 1) /* from: what was there at first */
 
 typedef struct grf_event {
-    uint8_t kind;    /* grf_kind */
-    uint8_t order;   /* __ATOMIC_* */
+    uint8_t kind;  /* grf_kind */
+    uint8_t order; /* __ATOMIC_* */
+    uint8_t
+        otherwise;   /* of a compare-exchange: its order if it turns out the other way */
     uint8_t updates; /* of a read: grf_updates */
     uint8_t leaves;  /* sync: grf_leaves, of a read what its write does */
     uint8_t size;    /* bytes, 1..8; of values */
@@ -104,6 +106,8 @@ uint32_t grf_from_rank(const grf *g, const grf_event *read);
 uint64_t grf_value_of(const grf *g, const grf_event *read);
 bool grf_will_update(const grf *g, const grf_event *read);
 uint64_t grf_written(const grf *g, const grf_event *read);
+/* Says whether its write follows the read. A compare-exchange has another order then. */
+void grf_turn(grf_event *read, bool updates);
 
 /* Whether the model allows the graph. */
 bool grf_consistent(const grf *g, grf_model model);

@@ -150,7 +150,7 @@ static void read_it(const finder *f, const grf *g, uint32_t r, grf_event w)
     grf_event *read = &next.events.at[r];
     read->from = number;
     read->is_stuck = read->waits && w.leaves == GRF_CLOSED;
-    read->is_update = !read->is_stuck && grf_will_update(&next, read);
+    grf_turn(read, !read->is_stuck && grf_will_update(&next, read));
     if (grf_check(&next, f->model, (grf_news){number, r}, f->room))
         settle(f, &next, r);
     give_back(f, next);
@@ -280,7 +280,7 @@ static void other_reads(const finder *f, const grf *g, grf_event e)
             continue;
         grf_copy(&next, g);
         uint32_t i = grf_add(&next, read);
-        next.events.at[i].is_update = grf_will_update(&next, &read);
+        grf_turn(&next.events.at[i], grf_will_update(&next, &read));
         if (grf_check(&next, f->model, (grf_news){GRF_NONE, i}, f->room))
             settle(f, &next, GRF_NONE);
     }

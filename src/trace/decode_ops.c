@@ -260,10 +260,12 @@ td_status trc_take_operand(trc *t, const wire_rec *r, td_diag *diag)
     const trc_op *op = t->decoder.subject == TRC_ABOUT_OP ? trc_last_op(t) : NULL;
     if (!op || (op->kind != WIRE_RMW && !trc_is_exchange(op->kind)))
         return trc_reject(t, diag, "an operand of nothing");
+    if (r->order > __ATOMIC_SEQ_CST)
+        return trc_reject(t, diag, "order %u of an exchange", r->order);
     if (t->operands.len > 0 && t->operands.at[t->operands.len - 1].op == trc_n_ops(t) - 1)
         return trc_reject(t, diag, "an operand for the second time");
-    trc_operand_vec_push(&t->operands,
-                         (trc_operand){trc_n_ops(t) - 1, r->size, r->object, r->value});
+    trc_operand_vec_push(&t->operands, (trc_operand){trc_n_ops(t) - 1, r->size, r->object,
+                                                     r->value, r->order});
     return TD_OK;
 }
 

@@ -253,6 +253,8 @@ typedef struct trc_operand {
     uint32_t op;
     uint8_t rmw; /* enum wire_rmw */
     uint64_t operand, desired;
+    uint8_t
+        otherwise; /* memory order of a compare-exchange if it turns out the other way */
 } trc_operand;
 
 /* ... the stores of an object are counted from this operation on; it held value. */

@@ -77,7 +77,8 @@
                     /* thread, 1..; count 0: what was there at first */                       \
     X(NOTE_BEHIND)  /* likewise, about a STORE: it stands directly behind that store, not last */\
     X(NOTE_OPERAND) /* likewise, about an RMW, CAS or CAS_FAIL; size: enum wire_rmw; object: operand */\
-                    /* or what is compared with; value: what a CAS writes */
+                    /* or what is compared with; value: what a CAS writes; order: of a CAS or CAS_FAIL, */\
+                    /* the one it has if it turns out the other way */
 /* clang-format on */
 
 enum wire_kind {

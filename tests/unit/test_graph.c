@@ -34,6 +34,7 @@ typedef struct instr {
     instr_kind kind;
     uint32_t place;
     uint8_t order;
+    uint8_t fails; /* order of a compare-exchange that fails */
     uint64_t value;
     bool adds;    /* what its thread read last is added to value */
     bool is_cond; /* done only if its thread read 0 last */
@@ -99,6 +100,8 @@ static grf_event event_of(const instr *i, const where *at, uint32_t thread)
         e.updates = GRF_IF_EQUAL;
         e.operand = i->value;
         e.desired = i->value + 1;
+        e.order = i->fails; /* until it is known to succeed */
+        e.otherwise = i->order;
         e.drains = true;
         break;
     case FENCE:
@@ -152,7 +155,7 @@ static bool step(machine *m, uint32_t t)
         e.from = last_write(m->g, e.location);
         if (!can_read(m->g, &e))
             return false;
-        e.is_update = grf_will_update(m->g, &e);
+        grf_turn(&e, grf_will_update(m->g, &e));
     }
     if (e.kind == GRF_WRITE)
         e.rank = grf_last_rank(m->g, e.location) + 1;
@@ -618,7 +621,10 @@ static void try_event(naive *s, const grf *g, const where at[MAX_THREADS],
     if (e.kind == GRF_READ && !e.is_sync)
         then[e.thread].last = grf_value_of(&next, &e);
     if (e.kind == GRF_READ && grf_will_update(&next, &e)) {
-        next.events.at[tail[e.thread]].is_update = true;
+        if (e.updates == GRF_IF_EQUAL)
+            e.order = s->p->at[e.thread][e.op].order;
+        e.is_update = true;
+        next.events.at[tail[e.thread]] = e;
         grf_event w = e;
         w.kind = GRF_WRITE;
         w.is_update = true;
@@ -737,6 +743,7 @@ static instr draw_instr(td_rng *rng, uint32_t n_places)
         i.kind = kind == 8 ? ADD : CAS;
         i.value = kind == 8 ? i.value : td_rng_below(rng, 2);
         i.order = draw_order(rng, both, 5);
+        i.fails = draw_order(rng, reads, 3);
     } else {
         i.kind = FENCE;
         i.order = draw_order(rng, both + 1, 4);

@@ -120,6 +120,7 @@ static void take_operand(grf_event *e, const trc_operand *with, uint8_t kind)
     e->rmw = with->rmw;
     e->operand = with->operand;
     e->desired = with->desired;
+    e->otherwise = with->otherwise;
 }
 
 static grf_event memory_event(builder *b, uint32_t i)
@@ -256,6 +257,10 @@ static void put_spin(builder *b, uint32_t i)
                    .is_stuck = true,
                    .is_choice = true};
     take_operand(&e, with, op->turned);
+    if (e.updates == GRF_IF_EQUAL && trc_writes(op->turned)) {
+        e.is_update = true;
+        grf_turn(&e, false);
+    }
     put(b, e, op->thread, b->counts.at[op->thread]);
 }
 

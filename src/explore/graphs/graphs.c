@@ -305,7 +305,7 @@ static void stick(graphs *x, const job *j)
     grf_event_vec_append(&again.stuck, j->stuck.at, j->stuck.len);
     grf_event *e = &again.stuck.at[again.stuck.len - 1];
     e->is_stuck = true;
-    e->is_update = false;
+    grf_turn(e, false);
     again.keys.at[j->reader].is_stuck = true;
     again.keys.at[j->reader].from = (uint32_t)j->keys.len - 1;
     uint32_t thread = j->keys.at[j->reader].thread;

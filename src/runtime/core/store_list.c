@@ -217,7 +217,9 @@ uint8_t rt_store_list_grant(rt_thread *t, uint64_t *value, uint64_t *old)
     default:
         *value = finds;
         if (finds != wire_low_bytes(op->a, op->size)) {
+            uint8_t otherwise = op->order;
             op->order = op->rmw; /* of a failed exchange */
+            op->rmw = otherwise;
             kind = WIRE_CAS_FAIL;
         }
         learn(t, &h->at[h->from]);
@@ -258,6 +260,7 @@ void rt_store_list_tell(const rt_thread *t, uint8_t kind, uint64_t old)
         return;
     wire_rec *r = rt_emit(WIRE_NOTE_OPERAND);
     r->size = op->kind == WIRE_RMW ? op->rmw : 0;
+    r->order = op->kind == WIRE_RMW ? 0 : op->rmw;
     r->object = wire_low_bytes(op->a, op->size);
     r->value = wire_low_bytes(op->b, op->size);
 }
