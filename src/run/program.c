@@ -21,6 +21,8 @@
 #include "base/assert.h"
 
 #define START_TIMEOUT_MS 20000
+/* Exit status of a runtime that cannot work, as where it is of another version. */
+#define REFUSES 71
 
 /* ---- shared memory ---- */
 
@@ -170,6 +172,36 @@ static bool space_is_limited(void)
            now.rlim_max < PLAN_UNIT;
 }
 
+/* Its exit status; -1: it has not ended within a moment, or otherwise. */
+static int exit_status(run_program *p)
+{
+    int status = 0;
+    for (unsigned i = 0; i < 10; i++) {
+        if (waitpid(p->zygote, &status, WNOHANG) == p->zygote) {
+            p->zygote = 0;
+            return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        }
+        poll(NULL, 0, 10);
+    }
+    return -1;
+}
+
+static td_status no_answer(const run_opts *opts, run_program *p, td_diag *diag)
+{
+    if (space_is_limited())
+        return td_diag_set(
+            diag, TD_E_PROGRAM,
+            "%s cannot be started with so few addresses: the hard limit (ulimit -Hv) "
+            "must be unlimited; --own-memory limits treadle",
+            opts->argv[0]);
+    if (exit_status(p) == REFUSES)
+        return td_diag_set(
+            diag, TD_E_PROGRAM,
+            "%s refuses to start: if another version of treadle built it, build it again",
+            opts->argv[0]);
+    return td_diag_set(diag, TD_E_PROGRAM, "%s ended or hung before main", opts->argv[0]);
+}
+
 static void end_processes(run_program *p)
 {
     if (p->runner > 0) {
@@ -201,16 +233,8 @@ td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
     close(pair[1]);
     p->socket = pair[0];
     wire_message m;
-    bool answers = receive(p, START_TIMEOUT_MS, &m);
-    if (!answers && space_is_limited())
-        return td_diag_set(
-            diag, TD_E_PROGRAM,
-            "%s cannot be started with so few addresses: the hard limit (ulimit -Hv) "
-            "must be unlimited; --own-memory limits treadle",
-            opts->argv[0]);
-    if (!answers)
-        return td_diag_set(diag, TD_E_PROGRAM, "%s ended or hung before main",
-                           opts->argv[0]);
+    if (!receive(p, START_TIMEOUT_MS, &m))
+        return no_answer(opts, p, diag);
     if (m.kind == UINT32_MAX) {
         errno = m.value;
         return td_diag_errno(diag, TD_E_PROGRAM, "%s cannot be started", opts->argv[0]);

@@ -275,7 +275,11 @@ static void follow_stores(rep_story *s)
         bool was_written = a->from != REP_NONE && trc_is_op(s->acts.at[a->from].kind);
         if (from == a->from || !was_written)
             continue;
-        a->missed = a->from;
+        /* What was executed last may stand before what is read: nothing is missed then. */
+        uint32_t last = s->acts.at[a->from].op;
+        bool is_later = stores.from.at[i] == UINT32_MAX ||
+                        stores.rank.at[last] > stores.rank.at[stores.from.at[i]];
+        a->missed = is_later ? a->from : REP_NONE;
         a->from = from;
     }
     trc_u32_vec_fini(&acts);
