@@ -206,56 +206,13 @@ static void add_why(page *p)
     td_text_fini(&text);
 }
 
-/* Reads that miss a store are told, this many of them. */
-#define MOST_MISSES 2u
-
-static void put_place(const page *p, const rep_act *a, td_text *out)
-{
-    trc_site site = trc_site_at(p->story.f->sites, a->site);
-    td_text_add(out, " at ");
-    rep_put_clean(out, rep_base_name(site.file));
-    td_text_add(out, ":%u", site.line);
-}
-
-/* No model lets a read see an older store once a newer one happens before it. */
-static void put_misses(const page *p, td_text *out)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < p->story.acts.len && n < MOST_MISSES; i++) {
-        const rep_act *a = &p->story.acts.at[i];
-        if (a->missed == REP_NONE)
-            continue;
-        const rep_act *w = &p->story.acts.at[a->missed];
-        trc_site site = trc_site_at(p->story.f->sites, a->site);
-        td_text_add(out, ". ");
-        rep_print_thread(a->thread, out);
-        td_text_add(out, " reads '");
-        rep_put_clean(out, site.name);
-        td_text_add(out, "'");
-        put_place(p, a, out);
-        td_text_add(out, " and misses the store of ");
-        rep_print_thread(w->thread, out);
-        put_place(p, w, out);
-        td_text_add(out, ", which nothing orders before that read");
-        n++;
-    }
-}
-
 /* Which memory allows the run. */
-static void add_model(page *p, const char *model)
+static void add_model(page *p)
 {
-    td_text whole = {0};
-    const char *text = strcmp(model, "sc") == 0 ? "sequential consistency allows this run"
-                       : strcmp(model, "tso") == 0
-                           ? "x86 (TSO) allows this run; sequential consistency does not"
-                           : "RC11 allows this run, x86 (TSO) does not: it takes a "
-                             "weaker machine, such as "
-                             "ARM or POWER, or a compiler that reorders";
-    td_text_add(&whole, "%s", text);
-    put_misses(p, &whole);
-    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"MEMORY     ", NULL}, whole.at,
-             p->columns);
-    td_text_fini(&whole);
+    td_text text = {0};
+    rep_print_memory(&p->scene, &text);
+    rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"MEMORY     ", NULL}, text.at, p->columns);
+    td_text_fini(&text);
 }
 
 /* The run is one of the program with weaker orders. */
@@ -512,7 +469,7 @@ static void build_bottom(page *p)
     add_line(&p->bottom, REP_PLAIN, &blank);
     add_why(p);
     if (p->story.f->model)
-        add_model(p, p->story.f->model);
+        add_model(p);
     for (size_t i = 0; i < p->story.f->n_weaker; i++)
         add_weaker(p, &p->story.f->weaker[i]);
     add_created(p);

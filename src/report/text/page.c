@@ -106,12 +106,24 @@ static bool has_object(const rep_act *a)
            rep_act_on_futex(a) || (a->kind == REP_WAITS && !trc_joins(a->wants));
 }
 
+/* Under a memory model the order of the run is not what accesses need: what they read is. */
+static bool is_bound_by_last(const maker *m, const rep_act *a)
+{
+    bool is_free = m->story.run->has_stores && trc_is_op(a->kind) &&
+                   trc_type_of(a->kind) == WIRE_TYPE_MEMORY;
+    return has_object(a) && (trc_is_op(a->kind) || rep_act_writes(a)) && !is_free;
+}
+
 static void add_act(maker *m, uint32_t i, uint32_t step)
 {
     TD_ASSERT(i >= m->first && m->page->acts.len == i - m->first); /* P1 */
     const rep_act *a = &m->story.acts.at[i];
     td_text text = {0}, object = {0};
     rep_print_act(&m->table, i, &text);
+    if (a->missed != REP_NONE) {
+        td_text_add(&text, "  misses ");
+        rep_print_thread(m->story.acts.at[a->missed].thread, &text);
+    }
     if (has_object(a) && !rep_act_on_handle(a) && !WIRE_IS_FDS(a->object))
         rep_print_object(&m->labels, a->object, &object);
     rep_page_act item = {.kind = copy(kind_text(a)),
@@ -140,7 +152,7 @@ static void link_acts(maker *m)
             before = rep_map_get(&ends, a->value);
         else if (rep_map_get(&ends, a->thread) == REP_NONE)
             before = rep_map_get(&births, a->thread);
-        else if (has_object(a) && (trc_is_op(a->kind) || rep_act_writes(a)))
+        else if (is_bound_by_last(m, a))
             before = rep_map_get(&last, a->object);
         bool is_other = before != REP_NONE && before >= m->first && i >= m->first &&
                         m->story.acts.at[before].thread != a->thread;
@@ -392,6 +404,9 @@ static void add_scene(maker *m, const rep_slice *fitted)
     m->page->values = clean(&values);
     m->page->hidden = clean(&hidden);
     add_sentences(m->page, m->f->finding->why);
+    add_sentences(m->page, why.at);
+    td_text_clear(&why);
+    rep_print_memory(&c, &why);
     add_sentences(m->page, why.at);
     td_text_fini(&why);
     add_parties(m, &c);

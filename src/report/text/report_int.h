@@ -406,6 +406,8 @@ void rep_print_values(const rep_scene *c, td_text *out);
 
 /* why.c: sentences about what led to the failure; nothing if none is known. */
 void rep_print_why(const rep_scene *c, td_text *out);
+/* allowed.c: which memory allows the run; nothing of a run without a model. */
+void rep_print_memory(const rep_scene *c, td_text *out);
 /* cause_text.c: fills story.cause. */
 void rep_find_cause(rep_story *s);
 /* The sentences about it; false: none is known. */
