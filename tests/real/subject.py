@@ -3,6 +3,7 @@
 what has to come out. examples/real/README.md has the keys."""
 import glob
 import os
+import re
 import shlex
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -11,7 +12,7 @@ REAL = os.path.join(ROOT, "examples", "real")
 VERDICTS = ("bug", "complete", "incomplete")
 LISTS = ("prepare", "also", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness",
          "again", "cc")
-TEXTS = ("about", "package", "tree", "program", "args", "run", "time", "verdict", "fast", "plain",
+TEXTS = ("about", "package", "repository", "tree", "program", "args", "run", "time", "verdict", "fast", "plain",
          "alone")
 
 
@@ -29,6 +30,9 @@ class Subject:
         self._read(os.path.join(self.dir, "subject"))
         v = self.values
         self.package, _, self.version = v["package"].partition(" ")
+        if v["repository"]:
+            self.repository, _, self.version = v["repository"].partition(" ")
+            self.package = name
         self.tree = v["tree"] or "upstream"
         self.time_s = int(v["time"] or 600)
         self.fast = v["fast"] == "yes"
@@ -63,6 +67,8 @@ class Subject:
         return kind, name, int(number) if number else None
 
     def _check(self):
+        if self.values["repository"] and not re.fullmatch(r"[0-9a-f]{40}", self.version):
+            raise Wrong(f"{self.name}: repository and the commit in full")
         if not self.version or self.tree not in ("upstream", "debian"):
             raise Wrong(f"{self.name}: package and version, tree upstream or debian")
         if self.verdict not in VERDICTS or bool(self.bugs) != (self.verdict == "bug"):
