@@ -300,8 +300,9 @@ typedef struct rep_result {
     rep_saved saved;
     const rep_large *large; /* NULL: nothing is known */
     bool at_limit; /* of time or runs: with more of it the session would have continued */
-    bool at_memory;  /* ... or of memory */
-    bool can_resume; /* what is left was written down */
+    bool at_memory;   /* ... or of memory */
+    bool can_iterate; /* --iterate is an option of its search */
+    bool can_resume;  /* what is left was written down */
     rep_farm farm;
     double seconds;
     uint64_t peak_rss_kb;

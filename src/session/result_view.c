@@ -212,6 +212,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .large = large,
         .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
         .at_memory = s->stop == SES_STOP_MEMORY,
+        .can_iterate = s->search->iterates,
         .can_resume = ses_sum(s).is_leader,
         .farm = farm_view(s),
         .seconds = r->seconds,

@@ -1331,7 +1331,7 @@ static void test_result_text(void **state)
                  "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
                  "treadle:                x1 run limit\n");
 
-    r.at_limit = true;
+    r.at_limit = r.can_iterate = true;
     r.saved = (rep_saved){.is_known = true, .log2 = 30.2, .is_at_least = true};
     r.left =
         (rep_left){.targets = 1204, .is_known = true, .share = 0.415, .seconds = 840};

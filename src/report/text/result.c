@@ -439,7 +439,7 @@ void rep_continue_text(const rep_result *r, td_text *out)
     else if (r->can_resume)
         more = "more time (--time)";
     td_text_add(out, "%s%s", r->can_resume ? "--resume; " : "", more);
-    if (!r->preemptions.is_set && !r->model)
+    if (!r->preemptions.is_set && r->can_iterate)
         td_text_add(out, ", or --iterate (fewest preemptions first)");
 }
 
