@@ -470,5 +470,8 @@ def test(farm, seeds, n, kinds):
         campaign(farm, program, expected, seed, Rogue.REFUSED + Rogue.IGNORED, n, True)
         campaign(farm, program, expected, seed, Rogue.REFUSED + Rogue.IGNORED + Rogue.SHOWN + Rogue.SHOWN[:-1], n, False)
     for kind in kinds:
-        r = campaign(farm, program, expected, len(seeds), [kind], 3, False)
+        for _ in range(5):  # a leader that is done before anything is handed in shows nothing
+            r = campaign(farm, program, expected, len(seeds), [kind], 3, False)
+            if r["farm"]["others"] > 0 or r["verdict"] == "incomplete":
+                break
         require(r["verdict"] == "incomplete", f"{kind.__name__}: {r['verdict']}")
