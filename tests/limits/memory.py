@@ -22,7 +22,7 @@ MOST_RESUMED = 150
 GROUPS = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")]
 
 # Program, limit, options of sessions that are resumed.
-RESUMED = [("fib", "10M", "-j1"), ("fib", "20M", "-j2"), ("fib", "10M", "-j1 --goal=traces")]
+RESUMED = [("fib", "10M", "-j1"), ("fib", "20M", "-j2"), ("fib", "13M", "-j1 --goal=traces")]
 # Options of sessions that end, whatever their search.
 ENDED = ["-j1", "-j2", "--goal=traces -j1", "--search=dpor", "--search=manners", "--search=random --census --runs=100000000",
          "--goal=branches", "--goal=races", "--preemptions=3", "--iterate"]
