@@ -8,14 +8,9 @@
 #include <string.h>
 
 #include "store/exchange/farm_int.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 typedef struct input {
     const uint8_t *at;

@@ -8,14 +8,9 @@
 
 #include "report/html/html.h"
 #include "report/page.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void round_trip(const rep_page *p)
 {

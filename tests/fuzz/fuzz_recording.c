@@ -7,14 +7,9 @@
 #include <string.h>
 
 #include "store/store.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void round_trip(const sto_recording *r)
 {

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "store/exchange/exchange.h"
 #include "store/store.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,12 +24,6 @@ typedef struct bench {
     char dir[64];
     td_text files[N_FILES]; /* as they were made */
 } bench;
-
-static void require(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 static char *path_of(const bench *b, const char *name)
 {

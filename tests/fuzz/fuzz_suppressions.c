@@ -7,14 +7,9 @@
 #include <string.h>
 
 #include "detect/suppression_file.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 /* The same, from the lines that count. */
 static void read_again(const det_suppressions *s)

@@ -9,16 +9,11 @@
 #include "detect/detect.h"
 #include "trace/trace.h"
 #include "wire/sym.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_OPS = 1000 };
-
-static void require(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 /* The ids taken over from the run before are those computed from scratch. */
 static void identify(trc *t, trc_namer *n)
@@ -37,7 +32,7 @@ static void use(trc *t)
     trc_schedule(t, &steps);
     uint64_t n_choices = 0;
     for (size_t i = 0; i < steps.len; i++)
-        n_choices += steps.at[i].count;
+        n_choices += wire_names_store(steps.at[i]) ? 0 : steps.at[i].count;
     require(n_choices == t->n_choices);
     trc_step_vec_fini(&steps);
 
@@ -58,6 +53,12 @@ static void use(trc *t)
         require(t->sides.at[i].before_op <= t->ops.len);
     for (size_t i = 0; i < t->inputs.len; i++)
         require(strlen(t->texts.at + t->inputs.at[i].text) <= TRC_MAX_TEXT);
+
+    trc_stores stores = {0};
+    if (trc_stores_of(t, &stores))
+        for (size_t i = 0; i < t->ops.len; i++)
+            require(stores.from.at[i] == UINT32_MAX || stores.from.at[i] < t->ops.len);
+    trc_stores_fini(&stores);
 
     det_finding_vec found = {0};
     det_findings(t, NULL, &found);
