@@ -5,9 +5,6 @@
 
 #include "base/assert.h"
 
-/* Runs whose atomics are all looked at for is_for_x86. */
-#define N_EARLY 64u
-
 static bool is_same(const ses_ordered *a, const ses_ordered *b)
 {
     return a->line == b->line && a->column == b->column && a->kind == b->kind &&
@@ -39,6 +36,15 @@ static uint64_t bit_of(uint8_t kind, uint8_t order)
     return UINT64_C(1) << nth;
 }
 
+/* The options let a search of weaker memory follow: otherwise nothing is looked for. */
+static bool is_asked(const ses *s)
+{
+    const ses_opts *o = s->opts;
+    bool is_plain = !o->only_sc && !o->model && !o->search && !o->fake_search &&
+                    !o->bounded && !o->iterate && !o->keep_runs;
+    return is_plain && !o->farm && !o->join && (s->goal->bit & (XPL_STATES | XPL_TRACES));
+}
+
 /* Accesses to volatile objects and those of assembly are what the machine makes of them. */
 static bool is_of_machine(const trc_site *site)
 {
@@ -46,21 +52,35 @@ static bool is_of_machine(const trc_site *site)
            strcmp(site->callee, WIRE_SITE_ASM) == 0;
 }
 
+static bool has_machine_sites(const trc_sites *sites)
+{
+    for (uint32_t i = 1; i < trc_sites_end(sites); i++) {
+        trc_site site = trc_site_at(sites, i);
+        if (is_of_machine(&site))
+            return true;
+    }
+    return false;
+}
+
 static void take_op(ses *s, const trc_op *op)
 {
     if (trc_type_of(op->kind) != WIRE_TYPE_MEMORY || trc_is_promoted(op) ||
         op->order == __ATOMIC_SEQ_CST)
         return;
-    trc_site site = trc_site_at(s->exec->sites(s->run), op->site);
+    const trc_sites *sites = s->exec->sites(s->run);
+    trc_site site = trc_site_at(sites, op->site);
+    if (!s->has_weaker)
+        s->may_be_for_x86 = has_machine_sites(sites);
     s->has_weaker = true;
     s->is_for_x86 |= is_of_machine(&site);
 }
 
-/* The first few runs show which atomics there are; later ones only whether there are any. */
+/* Until nothing more can be learned of the program. */
 static void take_weaker(ses *s, const trc *t)
 {
-    bool is_early = s->census.n_runs < N_EARLY;
-    for (size_t i = 0; (is_early || !s->has_weaker) && i < t->ops.len; i++)
+    bool is_known = s->has_weaker && (s->is_for_x86 || !s->may_be_for_x86);
+    bool looks = !is_known && is_asked(s);
+    for (size_t i = 0; looks && i < t->ops.len; i++)
         take_op(s, &t->ops.at[i]);
 }
 

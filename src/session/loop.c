@@ -25,7 +25,6 @@ static uint32_t session_flags(const ses *s)
            (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
            (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0) |
            (s->goal->bit & XPL_BRANCHES || s->opts->keep_runs ? WIRE_JOB_SIDES : 0) |
-           (s->opts->model ? WIRE_JOB_STORES : 0) |
            (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
 }
 

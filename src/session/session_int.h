@@ -192,8 +192,9 @@ struct ses {
     bool base_known;
     ses_doubt_vec doubts;
 
-    bool has_weaker;           /* atomics weaker than seq_cst were executed */
-    bool is_for_x86;           /* ... in assembly, or as volatile objects */
+    bool has_weaker;     /* atomics weaker than seq_cst were executed, which counts */
+    bool is_for_x86;     /* ... in assembly, or as volatile objects */
+    bool may_be_for_x86; /* the program has some of these */
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* those that are to be: the search restarts */
     bool has_loops;            /* ... because of loops that wait for plain memory */

@@ -18,16 +18,6 @@ static bool is_covered(const ses *s)
            s->wanted.len == 0 && ses_is_complete(s);
 }
 
-static bool is_wanted(const ses *s)
-{
-    const ses_opts *o = s->opts;
-    bool is_plain = !o->only_sc && !o->model && !o->search && !o->fake_search &&
-                    !o->bounded && !o->iterate && !o->keep_runs;
-    bool is_alone = !o->farm && !o->join;
-    return is_plain && is_alone && s->has_weaker &&
-           (s->goal->bit & (XPL_STATES | XPL_TRACES)) && is_covered(s);
-}
-
 /* 0: none is left. */
 static uint64_t runs_left(const ses *s)
 {
@@ -119,7 +109,7 @@ td_status ses_weaker_explore(ses *s, td_diag *diag)
     const char *model = s->is_for_x86 ? "tso" : "rc11";
     ses_opts opts = *s->opts;
     opts.runs = runs_left(s);
-    if (!is_wanted(s) || opts.runs == 0)
+    if (!s->has_weaker || !is_covered(s) || opts.runs == 0)
         return TD_OK;
     opts.runs = opts.runs == UINT64_MAX ? 0 : opts.runs;
     opts.model = model;

@@ -26,7 +26,7 @@ typedef struct resolver {
     size_t choice, seed;
 } resolver;
 
-static bool is_kept(const trc_op *op)
+bool trc_keeps_stores(const trc_op *op)
 {
     return trc_type_of(op->kind) == WIRE_TYPE_MEMORY && op->size <= 8 &&
            !trc_is_promoted(op);
@@ -130,7 +130,7 @@ bool trc_stores_of(const trc *t, trc_stores *out)
     fill(&r.counts, t->threads.len, 0);
     bool is = true;
     for (uint32_t i = 0; i < n && is; i++)
-        if (is_kept(&t->ops.at[i]))
+        if (trc_keeps_stores(&t->ops.at[i]))
             is = take(&r, i);
         else if (trc_spins(t->ops.at[i].kind))
             out->location.at[i] = location_of(&r, i); /* perhaps the first one there */

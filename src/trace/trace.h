@@ -480,6 +480,8 @@ typedef struct trc_stores {
     trc_u32_vec rank;   /* ... that write: place among the stores of the location, 1.. */
     trc_u64_vec firsts; /* what locations held at first */
 } trc_stores;
+/* Whether an operation is an atomic access whose stores the runtime keeps then. */
+bool trc_keeps_stores(const trc_op *op);
 /* out is overwritten, not cleared. False: the run names stores that there are not. */
 bool trc_stores_of(const trc *t, trc_stores *out);
 void trc_stores_fini(trc_stores *s);

@@ -123,6 +123,15 @@ bool xpl_sample_batch(xpl_sample *s, bool *is_new)
     return true;
 }
 
+/* Of a search whose jobs differ by their seeds only. */
+static bool next_alike(xpl_sample *s, uint32_t policy, xpl_job *out)
+{
+    if (s->n_jobs >= s->n_runs)
+        return false;
+    xpl_sample_job(s, policy, out);
+    return true;
+}
+
 /* ---- random ---- */
 
 static xpl *random_new(const xpl_opts *opts)
@@ -132,11 +141,7 @@ static xpl *random_new(const xpl_opts *opts)
 
 static bool random_next(xpl *x, xpl_job *out)
 {
-    xpl_sample *s = (xpl_sample *)x;
-    if (s->n_jobs >= s->n_runs)
-        return false;
-    xpl_sample_job(s, WIRE_POLICY_RANDOM, out);
-    return true;
+    return next_alike((xpl_sample *)x, WIRE_POLICY_RANDOM, out);
 }
 
 const xpl_search xpl_random = {
@@ -144,14 +149,9 @@ const xpl_search xpl_random = {
     .text = "random walk over enabled threads",
     .new = random_new,
     .next = random_next,
-    .samples = true,
     .feed = xpl_sample_feed,
-    .lost = xpl_sample_lost,
-    .complete = xpl_sample_complete,
-    .gaps = xpl_sample_gaps,
-    .left = xpl_sample_left,
-    .pairs = xpl_sample_pairs,
     .free = xpl_sample_free,
+    XPL_SAMPLE_ROWS,
 };
 
 /* ---- pos ---- */
@@ -163,11 +163,7 @@ static xpl *pos_new(const xpl_opts *opts)
 
 static bool pos_next(xpl *x, xpl_job *out)
 {
-    xpl_sample *s = (xpl_sample *)x;
-    if (s->n_jobs >= s->n_runs)
-        return false;
-    xpl_sample_job(s, WIRE_POLICY_POS, out);
-    return true;
+    return next_alike((xpl_sample *)x, WIRE_POLICY_POS, out);
 }
 
 const xpl_search xpl_pos = {
@@ -175,14 +171,9 @@ const xpl_search xpl_pos = {
     .text = "partial order sampling: a random priority for each operation",
     .new = pos_new,
     .next = pos_next,
-    .samples = true,
     .feed = xpl_sample_feed,
-    .lost = xpl_sample_lost,
-    .complete = xpl_sample_complete,
-    .gaps = xpl_sample_gaps,
-    .left = xpl_sample_left,
-    .pairs = xpl_sample_pairs,
     .free = xpl_sample_free,
+    XPL_SAMPLE_ROWS,
 };
 
 /* ---- pct ---- */
@@ -213,12 +204,7 @@ const xpl_search xpl_pct = {
     .text = "random priorities with d-1 change points",
     .new = pct_new,
     .next = pct_next,
-    .samples = true,
     .feed = xpl_sample_feed,
-    .lost = xpl_sample_lost,
-    .complete = xpl_sample_complete,
-    .gaps = xpl_sample_gaps,
-    .left = xpl_sample_left,
-    .pairs = xpl_sample_pairs,
     .free = xpl_sample_free,
+    XPL_SAMPLE_ROWS,
 };

@@ -29,6 +29,10 @@ size_t xpl_sample_gaps(const xpl *x, xpl_gap *out, size_t max);
 void xpl_sample_left(const xpl *x, xpl_left *out);
 uint64_t xpl_sample_pairs(const xpl *x);
 void xpl_sample_free(xpl *x);
+/* What the tables of all of them have. */
+#define XPL_SAMPLE_ROWS                                                                  \
+    .samples = true, .lost = xpl_sample_lost, .complete = xpl_sample_complete,           \
+    .gaps = xpl_sample_gaps, .left = xpl_sample_left, .pairs = xpl_sample_pairs
 /* The next job, without what is special of a policy. */
 void xpl_sample_job(xpl_sample *s, uint32_t policy, xpl_job *out);
 /* False: what was handed out has to be fed first. *is_new: a batch begins, and what it uses of earlier

@@ -186,12 +186,7 @@ const xpl_search xpl_surw = {
     .text = "random walk, uniform over the orders of selected operations",
     .new = surw_new,
     .next = surw_next,
-    .samples = true,
     .feed = surw_feed,
-    .lost = xpl_sample_lost,
-    .complete = xpl_sample_complete,
-    .gaps = xpl_sample_gaps,
-    .left = xpl_sample_left,
-    .pairs = xpl_sample_pairs,
     .free = surw_free,
+    XPL_SAMPLE_ROWS,
 };

@@ -340,9 +340,8 @@ static bool has_strong(const trc *t)
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         uint8_t type = trc_type_of(op->kind);
-        bool is_memory = type == WIRE_TYPE_MEMORY;
         if (type == WIRE_TYPE_FUTEX ||
-            (is_memory && (op->size > 8 || trc_is_promoted(op))))
+            (type == WIRE_TYPE_MEMORY && !trc_keeps_stores(op)))
             return true;
     }
     return false;

@@ -157,12 +157,7 @@ const xpl_search xpl_guided = {
     .text = "samples that lean towards rare pairs of places",
     .new = guided_new,
     .next = guided_next,
-    .samples = true,
     .feed = guided_feed,
-    .lost = xpl_sample_lost,
-    .complete = xpl_sample_complete,
-    .gaps = xpl_sample_gaps,
-    .left = xpl_sample_left,
-    .pairs = xpl_sample_pairs,
     .free = guided_free,
+    XPL_SAMPLE_ROWS,
 };

@@ -3,15 +3,11 @@
  * the interleaving as a code flow, a thread flow per thread; the ledger as notifications. */
 #include "report/formats/formats.h"
 #include "base/assert.h"
-#include "report/formats/json_text.h"
+#include "report/formats/sarif_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
-
-#define SCHEMA                                                                           \
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                \
-    "sarif-schema-2.1.0.json"
 
 /* Above this many steps only those of the text report are told. */
 #define MANY_STEPS 1000u
@@ -23,25 +19,10 @@ typedef struct writer {
 
 /* ---- small things ---- */
 
-static void put_message(writer *w, const char *name, const char *text)
-{
-    rep_json_open(&w->j, name, '{');
-    rep_json_text(&w->j, "text", text);
-    rep_json_close(&w->j, '}');
-}
-
 static void put_physical(writer *w, const char *file, uint32_t line)
 {
-    if (file[0] == '\0' || line == 0)
-        return;
-    rep_json_open(&w->j, "physicalLocation", '{');
-    rep_json_open(&w->j, "artifactLocation", '{');
-    rep_json_uri(&w->j, "uri", rep_past_path(w->past, file));
-    rep_json_close(&w->j, '}');
-    rep_json_open(&w->j, "region", '{');
-    rep_json_count(&w->j, "startLine", line);
-    rep_json_close(&w->j, '}');
-    rep_json_close(&w->j, '}');
+    if (file[0] != '\0' && line > 0)
+        rep_sarif_physical(&w->j, rep_past_path(w->past, file), line, 0);
 }
 
 /* The inside of a location object. */
@@ -75,9 +56,9 @@ static void put_rule(writer *w, const rep_rule *r)
     rep_json_text(&w->j, "id", r->id);
     if (strcasecmp(name.at, r->id) != 0) /* the standard wants it so (3.49.7) */
         rep_json_text(&w->j, "name", name.at);
-    put_message(w, "shortDescription", r->text);
-    put_message(w, "fullDescription", r->text);
-    put_message(w, "help", r->help);
+    rep_sarif_message(&w->j, "shortDescription", r->text);
+    rep_sarif_message(&w->j, "fullDescription", r->text);
+    rep_sarif_message(&w->j, "help", r->help);
     rep_json_open(&w->j, "defaultConfiguration", '{');
     rep_json_text(&w->j, "level", "error");
     rep_json_close(&w->j, '}');
@@ -93,9 +74,9 @@ static void put_tool(writer *w)
     rep_json_text(&w->j, "name", "treadle");
     if (version[0] != '\0')
         rep_json_text(&w->j, "version", version);
-    put_message(w, "shortDescription",
-                "Finds concurrency bugs in C programs by running them under every "
-                "schedule.");
+    rep_sarif_message(&w->j, "shortDescription",
+                      "Finds concurrency bugs in C programs by running them under every "
+                      "schedule.");
     rep_json_open(&w->j, "rules", '[');
     for (unsigned k = 0; k < DET_N_KINDS; k++)
         put_rule(w, rep_rule_of((det_kind)k));
@@ -115,7 +96,7 @@ static void put_gap(writer *w, const det_gap *g)
     rep_json_line(&w->j);
     rep_json_open(&w->j, NULL, '{');
     rep_json_text(&w->j, "level", is_note ? "note" : "warning");
-    put_message(w, "message", text.at);
+    rep_sarif_message(&w->j, "message", text.at);
     if (g->file[0] != '\0' && g->line > 0) {
         rep_json_open(&w->j, "locations", '[');
         rep_json_open(&w->j, NULL, '{');
@@ -204,7 +185,7 @@ static void put_state(writer *w, const rep_page_act *a)
     if (a->object[0] == '\0' || a->value[0] == '\0')
         return;
     rep_json_open(&w->j, "state", '{');
-    put_message(w, a->object, a->value);
+    rep_sarif_message(&w->j, a->object, a->value);
     rep_json_close(&w->j, '}');
 }
 
@@ -212,7 +193,7 @@ static void put_flow_location(writer *w, const rep_page_place *at, const char *t
 {
     rep_json_open(&w->j, "location", '{');
     put_place(w, at);
-    put_message(w, "message", text);
+    rep_sarif_message(&w->j, "message", text);
     rep_json_close(&w->j, '}');
 }
 
@@ -292,7 +273,7 @@ static void put_code_flow(writer *w, const rep_page *p)
                 p->preemptions == 1 ? "" : "s");
     rep_json_open(&w->j, "codeFlows", '[');
     rep_json_open(&w->j, NULL, '{');
-    put_message(w, "message", text.at);
+    rep_sarif_message(&w->j, "message", text.at);
     rep_json_open(&w->j, "threadFlows", '[');
     for (uint32_t t = 0; t < p->threads.len; t++) {
         if (!has_steps(p, t))
@@ -300,7 +281,7 @@ static void put_code_flow(writer *w, const rep_page *p)
         rep_json_line(&w->j);
         rep_json_open(&w->j, NULL, '{');
         rep_json_text(&w->j, "id", p->threads.at[t].name);
-        put_message(w, "message", p->threads.at[t].title);
+        rep_sarif_message(&w->j, "message", p->threads.at[t].title);
         rep_json_open(&w->j, "locations", '[');
         put_steps(w, p, t);
         rep_json_close(&w->j, ']');
@@ -323,7 +304,7 @@ static void put_related(writer *w, const rep_page_place *at, const char *text,
     rep_json_open(&w->j, NULL, '{');
     rep_json_count(&w->j, "id", ++*id);
     put_place(w, at);
-    put_message(w, "message", text);
+    rep_sarif_message(&w->j, "message", text);
     rep_json_close(&w->j, '}');
 }
 
@@ -390,7 +371,7 @@ static void put_sentence(writer *w, const rep_page *p)
     for (size_t i = 0; i < p->why.len; i++)
         td_text_add(&text, " %s", p->why.at[i]);
     td_text_add(&text, " Replay: treadle replay %s", p->id);
-    put_message(w, "message", text.at);
+    rep_sarif_message(&w->j, "message", text.at);
     td_text_fini(&text);
 }
 
@@ -440,7 +421,7 @@ void rep_sarif(const rep_past *p, td_text *out)
 {
     writer w = {.j = {.out = out}, .past = p};
     rep_json_open(&w.j, NULL, '{');
-    rep_json_text(&w.j, "$schema", SCHEMA);
+    rep_json_text(&w.j, "$schema", REP_SARIF_SCHEMA);
     rep_json_text(&w.j, "version", "2.1.0");
     rep_json_open(&w.j, "runs", '[');
     rep_json_open(&w.j, NULL, '{');

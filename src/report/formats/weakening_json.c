@@ -5,11 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "report/formats/json_text.h"
-
-#define SCHEMA                                                                           \
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                \
-    "sarif-schema-2.1.0.json"
+#include "report/formats/sarif_text.h"
 
 /* ---- JSON ---- */
 
@@ -118,13 +114,6 @@ static const struct {
                          "open", "none"},
 };
 
-static void put_message(rep_json *j, const char *name, const char *text)
-{
-    rep_json_open(j, name, '{');
-    rep_json_text(j, "text", text);
-    rep_json_close(j, '}');
-}
-
 static void put_tool(rep_json *j, const rep_weakening *w)
 {
     rep_json_open(j, "tool", '{');
@@ -135,7 +124,7 @@ static void put_tool(rep_json *j, const rep_weakening *w)
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         rep_json_open(j, NULL, '{');
         rep_json_text(j, "id", rules[i].id);
-        put_message(j, "shortDescription", rules[i].text);
+        rep_sarif_message(j, "shortDescription", rules[i].text);
         rep_json_open(j, "defaultConfiguration", '{');
         rep_json_text(j, "level", rules[i].level);
         rep_json_close(j, '}');
@@ -151,16 +140,7 @@ static void put_location(rep_json *j, const rep_ordered *o)
     rep_json_open(j, "locations", '[');
     if (o->line > 0) {
         rep_json_open(j, NULL, '{');
-        rep_json_open(j, "physicalLocation", '{');
-        rep_json_open(j, "artifactLocation", '{');
-        rep_json_uri(j, "uri", o->file);
-        rep_json_close(j, '}');
-        rep_json_open(j, "region", '{');
-        rep_json_count(j, "startLine", o->line);
-        if (o->column > 0)
-            rep_json_count(j, "startColumn", o->column);
-        rep_json_close(j, '}');
-        rep_json_close(j, '}');
+        rep_sarif_physical(j, o->file, o->line, o->column);
         rep_json_close(j, '}');
     }
     rep_json_close(j, ']');
@@ -186,7 +166,7 @@ static void put_result(rep_json *j, const rep_ordered *o, const rep_try *t)
     rep_json_count(j, "ruleIndex", t->answer);
     rep_json_text(j, "kind", rules[t->answer].kind);
     rep_json_text(j, "level", rules[t->answer].level);
-    put_message(j, "message", text.at);
+    rep_sarif_message(j, "message", text.at);
     put_location(j, o);
     rep_json_close(j, '}');
     td_text_fini(&text);
@@ -196,7 +176,7 @@ void rep_weakening_sarif(const rep_weakening *w, td_text *out)
 {
     rep_json j = {.out = out};
     rep_json_open(&j, NULL, '{');
-    rep_json_text(&j, "$schema", SCHEMA);
+    rep_json_text(&j, "$schema", REP_SARIF_SCHEMA);
     rep_json_text(&j, "version", "2.1.0");
     rep_json_open(&j, "runs", '[');
     rep_json_open(&j, NULL, '{');

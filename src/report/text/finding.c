@@ -219,11 +219,9 @@ static void add_model(page *p)
 static void add_weaker(page *p, const trc_weaker *w)
 {
     td_text text = {0};
-    const char *slash = strrchr(w->file, '/');
     td_text_add(&text, "%s at %s:%u:%u is %s here, %s in the program",
-                trc_ordered_name(w->kind), slash ? slash + 1 : w->file, w->line,
-                w->column, trc_order_name(w->kind, w->to),
-                trc_order_name(w->kind, w->order));
+                trc_ordered_name(w->kind), rep_base_name(w->file), w->line, w->column,
+                trc_order_name(w->kind, w->to), trc_order_name(w->kind, w->order));
     rep_wrap(&p->bottom, REP_PLAIN, (rep_lead){"WEAKENED   ", NULL}, text.at, p->columns);
     td_text_fini(&text);
 }
