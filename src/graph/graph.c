@@ -10,6 +10,7 @@ void grf_clear(grf *g)
     grf_event_vec_clear(&g->events);
     grf_u64_vec_clear(&g->inits);
     g->n_threads = 0;
+    g->is_by_inputs = false;
 }
 
 void grf_fini(grf *g)
@@ -17,6 +18,7 @@ void grf_fini(grf *g)
     grf_event_vec_fini(&g->events);
     grf_u64_vec_fini(&g->inits);
     g->n_threads = 0;
+    g->is_by_inputs = false;
 }
 
 void grf_copy(grf *to, const grf *from)
@@ -25,6 +27,7 @@ void grf_copy(grf *to, const grf *from)
     grf_event_vec_append(&to->events, from->events.at, from->events.len);
     grf_u64_vec_append(&to->inits, from->inits.at, from->inits.len);
     to->n_threads = from->n_threads;
+    to->is_by_inputs = from->is_by_inputs;
 }
 
 /* ---- ranks ---- */

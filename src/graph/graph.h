@@ -9,7 +9,7 @@
  *             two events, the read and then the write. rank: place of a write in mo, from 1; what
  *             was there at first has rank 0. open: said of an update whose read is in the graph
  *             and whose write is not yet. stuck: said of the last read of a thread that has to
- *             wait with what it read.
+ *             wait with what it read. decision: inputs say which way its thread goes on (a side).
  *             before: the event before in the same thread, or the create of the thread.
  *             porf: before and reads-from, and all they lead back to.
  * Invariants  (G1) events stand in the order in which they were added: before is always a smaller
@@ -34,7 +34,13 @@ typedef enum grf_model { GRF_SC, GRF_TSO, GRF_RC11, GRF_N_MODELS } grf_model;
 /* "sc", "tso", "rc11". */
 const char *grf_model_name(grf_model model);
 
-typedef enum grf_kind { GRF_READ, GRF_WRITE, GRF_FENCE, GRF_OTHER } grf_kind;
+typedef enum grf_kind {
+    GRF_READ,
+    GRF_WRITE,
+    GRF_FENCE,
+    GRF_OTHER,
+    GRF_DECIDE, /* value: its side; directly behind what it follows at once */
+} grf_kind;
 
 /* When a read is followed by a write of the same operation. */
 typedef enum grf_updates {
@@ -65,6 +71,8 @@ typedef struct grf_event {
     bool waits;    /* a sync read that is not possible where the object is closed */
     bool is_stuck; /* it has to wait */
     bool
+        is_unsure; /* a compare-exchange that inputs may have a say in, with what it reads */
+    bool
         is_choice; /* the scheduler chooses when; else it follows what is before it at once */
     uint32_t thread;
     uint32_t
@@ -74,8 +82,11 @@ typedef struct grf_event {
     uint32_t
         from; /* read: a write or GRF_INIT; OTHER: an event that it waited for, or GRF_NONE */
     uint32_t rank;
+    uint32_t
+        asked; /* by inputs: a decision, or a compare-exchange whether it succeeds; for the
+                       * caller, 0: not by them, or what it reads is not what was asked */
     uint64_t object;  /* for the caller */
-    uint64_t value;   /* of a write: what it wrote */
+    uint64_t value;   /* of a write: what it wrote; of a decision: the side it took */
     uint64_t operand; /* read-modify-write; of a compare-exchange what it expects */
     uint64_t desired; /* what a compare-exchange writes */
 } grf_event;
@@ -88,6 +99,7 @@ typedef struct grf {
     grf_event_vec events;
     grf_u64_vec inits; /* what locations held at first, by number */
     uint32_t n_threads;
+    bool is_by_inputs; /* they may have a say in what was written */
 } grf;
 
 void grf_clear(grf *g);
@@ -117,10 +129,45 @@ bool grf_consistent(const grf *g, grf_model model);
  * event that comes as late as can be, or GRF_NONE. */
 bool grf_execution(const grf *g, uint32_t last, grf_u32_vec *out);
 
-/* The graphs to run instead of what the events of g from n_kept on did, which were added as late as
- * can be: one of these reads something else or stands elsewhere in mo, and ends the graph; or
- * it is a write, ends the graph, and an earlier read reads it: reader, else GRF_NONE. whole has the
- * writes of open updates, too, which are new to the run. stop may be NULL. */
-typedef void grf_found(void *ctx, const grf *g, const grf *whole, uint32_t reader);
-void grf_alternatives(const grf *g, uint32_t n_kept, grf_model model, td_stop *stop,
-                      grf_found *found, void *ctx);
+/* ---- what to run next ---- */
+
+/* A graph to run. whole has the writes of open updates, too, which are new to the run. */
+typedef struct grf_next {
+    const grf *g, *whole;
+    /* An earlier read that reads a new write, which the graph ends with but for decisions behind it; else
+     * GRF_NONE. */
+    uint32_t reader;
+    /* Other inputs are needed, for what is asked in it. */
+    bool is_turned;
+} grf_next;
+
+typedef struct grf_search {
+    grf_model model;
+    td_stop *stop; /* may be NULL */
+    void *ctx;
+    void (*found)(void *ctx, const grf_next *next);
+    /* The others may be NULL where nothing is by inputs. The last event of g is a decision: the
+     * graphs with its other sides are to be run, too. due: for grf_alternatives of their runs. */
+    void (*decided)(void *ctx, const grf *g, uint32_t due);
+    /* Whether an event that is asked takes the first side that inputs can make it take together
+     * with others; of a compare-exchange that it fails is the first. */
+    bool (*is_first)(void *ctx, const grf_event *e, const grf_event *const *others,
+                     size_t n);
+    /* A graph with a compare-exchange whose outcome is not known may not be allowed. */
+    void (*lost)(void *ctx);
+} grf_search;
+
+/* Of a job whose run is g. */
+typedef struct grf_kept {
+    uint32_t n; /* its events are the first n */
+    /* A write among them that was new when the last decision of those behind it was turned; what it makes
+     * of earlier reads has not been looked at. GRF_NONE: there is none. */
+    uint32_t due;
+    /* A read among them whose other outcome has not been looked at; GRF_NONE: there is none. */
+    uint32_t fresh;
+} grf_kept;
+
+/* The graphs to run instead of what the events of g behind the kept ones did, which were added as late as
+ * can be: one of these reads something else or stands elsewhere in mo, and ends the graph; it is
+ * a write, ends the graph, and an earlier read reads it; or inputs make it go another way. */
+void grf_alternatives(const grf *g, grf_kept kept, const grf_search *s);

@@ -97,6 +97,8 @@ static void relate(const grf_room *room, grf_psc *p, uint32_t a, uint32_t b)
 {
     const grf_hb *h = &room->hb;
     const grf_event *x = &h->g->events.at[a], *y = &h->g->events.at[b];
+    if (x->kind == GRF_DECIDE || y->kind == GRF_DECIDE) /* no event of the model */
+        return;
     bool is_same = same_location(x, y);
     bool is_before = grf_happens_before(h, a, b);
     bool is_own = is_before && x->thread == y->thread;

@@ -10,6 +10,14 @@
  * added as late as can be without what is taken away behind it (is_latest): of the many
  * graphs that differ only in this, one makes the step.
  *
+ * A decision takes every side that inputs allow; the first of these counts as added as late as can be. A
+ * thread decides at once, with what it did before: so decisions stay with the event that they
+ * follow, and what a write makes of other reads is looked at when those behind it are there.
+ *
+ * Whether a compare-exchange succeeds may depend on inputs, too (asked). With what it reads in the run the
+ * other outcome is tried with other inputs. Then values are not known before the run, so neither
+ * is the outcome of a compare-exchange that reads the new write of another.
+ *
  * An update is two events. Reading what another update has read already is no graph by itself:
  * its write would have to stand between two events that nothing may stand between. But if the
  * other update then reads the new write, it is one. */
@@ -19,14 +27,22 @@
 
 TD_VEC(grf, grf_vec);
 
+TD_VEC(const grf_event *, event_vec);
+
 typedef struct finder {
-    grf_model model;
-    grf_found *found;
-    void *ctx;
-    td_stop *stop;
+    const grf_search *s;
     grf_room *room;
-    grf_vec *spare; /* graphs that are not in use */
+    grf_vec *spare;    /* graphs that are not in use */
+    event_vec *others; /* scratch */
+    bool is_turned;    /* other inputs are needed */
 } finder;
+
+/* A write that comes next, and the decisions that follow it at once. */
+typedef struct news {
+    grf_event w;
+    const grf_event *decisions;
+    size_t n;
+} news;
 
 /* An empty graph; give_back ends its use. */
 static grf take_graph(const finder *f)
@@ -50,6 +66,7 @@ static grf_event write_of(const grf *g, uint32_t read)
     w.is_update = true;
     w.before = read;
     w.from = GRF_NONE;
+    w.asked = 0;
     return w;
 }
 
@@ -74,6 +91,12 @@ static void mark_prefix(const grf *g, uint32_t i, marks *m)
         }
     }
     grf_u32_vec_fini(&todo);
+    for (uint32_t k = 0; k < g->events.len; k++) { /* decisions follow at once */
+        const grf_event *e = &g->events.at[k];
+        if (e->kind == GRF_DECIDE && e->before != GRF_NONE && m->at[e->before] &&
+            g->events.at[e->before].thread == e->thread)
+            m->at[k] = true;
+    }
 }
 
 /* ---- was it added as late as can be ---- */
@@ -84,9 +107,24 @@ static bool is_previous(const marks *prefix, uint32_t i, uint32_t e)
     return i <= e || prefix->at[i];
 }
 
-static bool is_latest(const grf *g, uint32_t e, const marks *prefix)
+static bool is_first(const finder *f, const grf *g, uint32_t e, const marks *prefix,
+                     const news *w)
+{
+    event_vec_clear(f->others);
+    for (uint32_t i = 0; i < g->events.len; i++)
+        if (i != e && is_previous(prefix, i, e) && g->events.at[i].asked > 0)
+            event_vec_push(f->others, &g->events.at[i]);
+    for (size_t i = 0; i < w->n; i++)
+        event_vec_push(f->others, &w->decisions[i]);
+    return f->s->is_first(f->s->ctx, &g->events.at[e], f->others->at, f->others->len);
+}
+
+static bool is_latest(const finder *f, const grf *g, uint32_t e, const marks *prefix,
+                      const news *w)
 {
     const grf_event *x = &g->events.at[e];
+    if (x->asked > 0 && !is_first(f, g, e, prefix, w))
+        return false;
     if (!grf_is_access(x))
         return true;
     uint32_t rank = x->kind == GRF_WRITE ? x->rank : grf_from_rank(g, x);
@@ -105,6 +143,16 @@ static bool is_latest(const grf *g, uint32_t e, const marks *prefix)
 /* ---- a read reads a new write ---- */
 
 static void settle(const finder *f, const grf *g, uint32_t reader);
+static void settle_unknown(const finder *f, grf *g, uint32_t reader);
+static void look_for_other(const finder *f, const grf *g, uint32_t i);
+
+/* What was asked was so with another store. */
+static void read_anew(const grf *g, grf_event *read)
+{
+    read->is_unsure =
+        read->updates == GRF_IF_EQUAL && (read->asked > 0 || g->is_by_inputs);
+    read->asked = 0;
+}
 
 /* The first n events of g, and those of prefix; numbers: the new ones, by the old ones. */
 static void without(const grf *g, uint32_t n, const marks *prefix, grf *out,
@@ -113,6 +161,7 @@ static void without(const grf *g, uint32_t n, const marks *prefix, grf *out,
     grf_clear(out);
     grf_u64_vec_append(&out->inits, g->inits.at, g->inits.len);
     out->n_threads = g->n_threads;
+    out->is_by_inputs = g->is_by_inputs;
     for (uint32_t i = 0; i < g->events.len; i++) {
         bool is_kept = i < n || prefix->at[i];
         numbers[i] = is_kept ? (uint32_t)out->events.len : GRF_NONE;
@@ -141,62 +190,76 @@ static void without(const grf *g, uint32_t n, const marks *prefix, grf *out,
 }
 
 /* w is to be added to g, at rank, and r to read it. */
-static void read_it(const finder *f, const grf *g, uint32_t r, grf_event w)
+static void read_it(const finder *f, const grf *g, uint32_t r, const news *n)
 {
     TD_ASSERT(r < g->events.len);
     grf next = take_graph(f);
+    grf_event w = n->w;
     grf_copy(&next, g);
     uint32_t number = grf_add(&next, w);
+    for (size_t i = 0; i < n->n; i++) {
+        grf_event d = n->decisions[i];
+        d.before = number + (uint32_t)i;
+        grf_add(&next, d);
+    }
     grf_event *read = &next.events.at[r];
     read->from = number;
+    read_anew(g, read);
     read->is_stuck = read->waits && w.leaves == GRF_CLOSED;
-    grf_turn(read, !read->is_stuck && grf_will_update(&next, read));
-    if (grf_check(&next, f->model, (grf_news){number, r}, f->room))
-        settle(f, &next, r);
+    if (f->is_turned && read->updates == GRF_IF_EQUAL)
+        settle_unknown(f, &next, r);
+    else {
+        grf_turn(read, !read->is_stuck && grf_will_update(&next, read));
+        if (grf_check(&next, f->s->model, (grf_news){number, r}, f->room))
+            settle(f, &next, r);
+        else
+            look_for_other(f, &next, r);
+    }
     give_back(f, next);
 }
 
-static bool may_read_instead(const grf *g, uint32_t r, const marks *prefix)
+static bool may_read_instead(const finder *f, const grf *g, uint32_t r,
+                             const marks *prefix, const news *w)
 {
     for (uint32_t i = r; i < g->events.len; i++)
-        if ((i == r || !prefix->at[i]) && !is_latest(g, i, prefix))
+        if ((i == r || !prefix->at[i]) && !is_latest(f, g, i, prefix, w))
             return false;
     return true;
 }
 
 static void revisit(const finder *f, const grf *g, uint32_t r, const marks *prefix,
-                    grf_event w)
+                    news n)
 {
-    TD_ASSERT(g->events.at[r].kind == GRF_READ && w.kind == GRF_WRITE);
-    if (!may_read_instead(g, r, prefix))
+    TD_ASSERT(g->events.at[r].kind == GRF_READ && n.w.kind == GRF_WRITE);
+    if (!may_read_instead(f, g, r, prefix, &n))
         return;
     grf less = take_graph(f);
     uint32_t *numbers = td_alloc((g->events.len + 1) * sizeof *numbers);
     without(g, r + 1, prefix, &less, numbers);
-    if (w.before != GRF_NONE)
-        w.before = numbers[w.before];
+    if (n.w.before != GRF_NONE)
+        n.w.before = numbers[n.w.before];
     r = numbers[r];
-    if (w.is_update) {
-        w.rank = grf_from_rank(&less, &less.events.at[w.before]) + 1;
-        read_it(f, &less, r, w);
+    if (n.w.is_update) {
+        n.w.rank = grf_from_rank(&less, &less.events.at[n.w.before]) + 1;
+        read_it(f, &less, r, &n);
     } else {
-        uint32_t last = grf_last_rank(&less, w.location) + 1;
-        for (w.rank = 1; w.rank <= last; w.rank++)
-            read_it(f, &less, r, w);
+        uint32_t last = grf_last_rank(&less, n.w.location) + 1;
+        for (n.w.rank = 1; n.w.rank <= last; n.w.rank++)
+            read_it(f, &less, r, &n);
     }
     td_free(numbers);
     give_back(f, less);
 }
 
 /* What w, which comes next in g, makes of the reads before it. */
-static void revisits(const finder *f, const grf *g, grf_event w)
+static void revisits(const finder *f, const grf *g, news n)
 {
     marks prefix = {td_alloc((g->events.len + 1) * sizeof(bool))};
-    mark_prefix(g, w.before, &prefix);
-    for (uint32_t r = 0; r < g->events.len && !td_stops(f->stop); r++) {
+    mark_prefix(g, n.w.before, &prefix);
+    for (uint32_t r = 0; r < g->events.len && !td_stops(f->s->stop); r++) {
         const grf_event *e = &g->events.at[r];
-        if (e->kind == GRF_READ && e->location == w.location && !prefix.at[r])
-            revisit(f, g, r, &prefix, w);
+        if (e->kind == GRF_READ && e->location == n.w.location && !prefix.at[r])
+            revisit(f, g, r, &prefix, n);
     }
     td_free(prefix.at);
 }
@@ -224,7 +287,7 @@ static void open_revisits(const finder *f, const grf *g, uint32_t end)
     for (uint32_t i = open_update(g, 0); i <= end && i != GRF_NONE;
          i = open_update(g, i + 1)) {
         grf_event w = write_of(&grows, i);
-        revisits(f, &grows, w);
+        revisits(f, &grows, (news){.w = w});
         grf_add(&grows, w);
     }
     give_back(f, grows);
@@ -240,13 +303,55 @@ static void settle(const finder *f, const grf *g, uint32_t reader)
     bool is = true;
     for (uint32_t i = open_update(g, 0); is && i != GRF_NONE; i = open_update(g, i + 1)) {
         uint32_t w = grf_add(&whole, write_of(&whole, i));
-        is = grf_check(&whole, f->model, (grf_news){w, GRF_NONE}, f->room);
+        is = grf_check(&whole, f->s->model, (grf_news){w, GRF_NONE}, f->room);
         if (!is)
             open_revisits(f, g, i);
+        if (!is)
+            look_for_other(f, g, i);
     }
     if (is)
-        f->found(f->ctx, g, &whole, reader);
+        f->s->found(f->s->ctx, &(grf_next){g, &whole, reader, f->is_turned});
     give_back(f, whole);
+}
+
+/* Whether the model allows g with the writes of its open updates. */
+static bool may_be(const finder *f, const grf *g)
+{
+    grf whole = take_graph(f);
+    grf_copy(&whole, g);
+    for (uint32_t i = open_update(g, 0); i != GRF_NONE; i = open_update(g, i + 1))
+        grf_add(&whole, write_of(&whole, i));
+    bool is = grf_check(&whole, f->s->model, GRF_ALL_NEW, f->room);
+    give_back(f, whole);
+    return is;
+}
+
+/* The model does not allow how a compare-exchange turns out. With other inputs, which are not known as no
+ * run has it read that, it might turn out in a way that is allowed. */
+static void look_for_other(const finder *f, const grf *g, uint32_t i)
+{
+    if (!g->events.at[i].is_unsure)
+        return;
+    grf other = take_graph(f);
+    grf_copy(&other, g);
+    grf_turn(&other.events.at[i], !other.events.at[i].is_update);
+    if (may_be(f, &other))
+        f->s->lost(f->s->ctx);
+    give_back(f, other);
+}
+
+/* A compare-exchange reads a write whose value is not known: its run shows how it turns out, and both
+ * outcomes must be allowed. */
+static void settle_unknown(const finder *f, grf *g, uint32_t reader)
+{
+    grf_turn(&g->events.at[reader], true);
+    bool succeeds = may_be(f, g);
+    grf_turn(&g->events.at[reader], false);
+    bool fails = may_be(f, g);
+    if (succeeds && fails)
+        settle(f, g, reader);
+    else if (succeeds || fails)
+        f->s->lost(f->s->ctx);
 }
 
 /* ---- alternatives of one event ---- */
@@ -268,12 +373,14 @@ static void other_reads(const finder *f, const grf *g, grf_event e)
     uint32_t last = grf_last_rank(g, e.location);
     grf next = take_graph(f);
     uint32_t own = grf_from_rank(g, &e);
-    for (uint32_t rank = known_rank(g, &e); rank <= last && !td_stops(f->stop); rank++) {
+    for (uint32_t rank = known_rank(g, &e); rank <= last && !td_stops(f->s->stop);
+         rank++) {
         if (rank == own)
             continue;
         grf_event read = e;
         read.from = grf_write_at(g, e.location, rank);
         read.is_stuck = false;
+        read_anew(g, &read);
         grf_leaves leaves =
             read.from == GRF_INIT ? GRF_UNKNOWN : g->events.at[read.from].leaves;
         if (read.waits && leaves == GRF_CLOSED)
@@ -281,8 +388,10 @@ static void other_reads(const finder *f, const grf *g, grf_event e)
         grf_copy(&next, g);
         uint32_t i = grf_add(&next, read);
         grf_turn(&next.events.at[i], grf_will_update(&next, &read));
-        if (grf_check(&next, f->model, (grf_news){GRF_NONE, i}, f->room))
+        if (grf_check(&next, f->s->model, (grf_news){GRF_NONE, i}, f->room))
             settle(f, &next, GRF_NONE);
+        else
+            look_for_other(f, &next, i);
     }
     give_back(f, next);
 }
@@ -291,50 +400,127 @@ static void other_places(const finder *f, const grf *g, grf_event e)
 {
     uint32_t last = grf_last_rank(g, e.location);
     grf next = take_graph(f);
-    for (e.rank = known_rank(g, &e) + 1; e.rank <= last && !td_stops(f->stop); e.rank++) {
+    for (e.rank = known_rank(g, &e) + 1; e.rank <= last && !td_stops(f->s->stop);
+         e.rank++) {
         grf_copy(&next, g);
         uint32_t w = grf_add(&next, e);
-        if (grf_check(&next, f->model, (grf_news){w, GRF_NONE}, f->room))
+        if (grf_check(&next, f->s->model, (grf_news){w, GRF_NONE}, f->room))
             settle(f, &next, GRF_NONE);
     }
     give_back(f, next);
 }
 
-static void alternatives_of(const finder *f, const grf *g, const grf_event *e)
+/* Read i of g turns out the other way, with other inputs. */
+static void other_outcome(const finder *f, const grf *g, uint32_t i, uint32_t reader)
 {
-    if (e->kind == GRF_READ)
-        other_reads(f, g, *e);
-    if (e->kind != GRF_WRITE)
-        return;
-    if (!e->is_update)
-        other_places(f, g, *e);
-    revisits(f, g, *e);
+    finder turned = *f;
+    grf next = take_graph(f);
+    turned.is_turned = true;
+    grf_copy(&next, g);
+    grf_turn(&next.events.at[i], !next.events.at[i].is_update);
+    if (grf_check(&next, f->s->model, GRF_ALL_NEW, f->room))
+        settle(&turned, &next, reader);
+    give_back(f, next);
 }
 
-void grf_alternatives(const grf *g, uint32_t n_kept, grf_model model, td_stop *stop,
-                      grf_found *found, void *ctx)
+/* The events of a run, added again one by one. */
+typedef struct growth {
+    grf grows;
+    grf base; /* without the write that is due, and what came then */
+    grf_event w;
+    uint32_t due; /* its number, or GRF_NONE */
+    grf_event_vec decisions;
+} growth;
+
+static void look_behind(const finder *f, growth *x)
 {
-    TD_ASSERT(n_kept <= g->events.len);
+    if (x->due != GRF_NONE)
+        revisits(f, &x->base, (news){x->w, x->decisions.at, x->decisions.len});
+    x->due = GRF_NONE;
+}
+
+static void set_due(growth *x, grf_event w)
+{
+    grf_copy(&x->base, &x->grows);
+    grf_event_vec_clear(&x->decisions);
+    x->w = w;
+    x->due = (uint32_t)x->grows.events.len;
+}
+
+/* Event i of g, which decides behind the write that is due, or is a new event. */
+static void grow(const finder *f, growth *x, const grf *g, uint32_t i)
+{
+    grf_event e = g->events.at[i];
+    TD_ASSERT(x->grows.events.len == i);
+    if (e.kind == GRF_WRITE)
+        e.rank = e.is_update ? grf_from_rank(&x->grows, &x->grows.events.at[e.before]) + 1
+                             : grf_last_rank(&x->grows, e.location) + 1;
+    if (e.kind == GRF_READ)
+        other_reads(f, &x->grows, e);
+    if (e.kind == GRF_WRITE && !e.is_update)
+        other_places(f, &x->grows, e);
+    if (e.kind == GRF_WRITE)
+        set_due(x, e);
+    grf_add(&x->grows, e);
+    if (e.kind == GRF_READ && e.asked > 0)
+        other_outcome(f, &x->grows, i, GRF_NONE);
+    if (e.kind != GRF_DECIDE)
+        return;
+    f->s->decided(f->s->ctx, &x->grows, x->due);
+    if (x->due != GRF_NONE)
+        grf_event_vec_push(&x->decisions, e);
+}
+
+/* Whether event i decides directly behind the one before it. */
+static bool decides_at_once(const grf *g, uint32_t i)
+{
+    return i < g->events.len && g->events.at[i].kind == GRF_DECIDE &&
+           g->events.at[i].before + 1 == i;
+}
+
+/* The kept events, without what the write that is due has brought. */
+static void start(growth *x, const grf *g, grf_kept kept)
+{
+    marks none = {td_alloc((g->events.len + 1) * sizeof(bool))};
+    uint32_t *numbers = td_alloc((g->events.len + 1) * sizeof *numbers);
+    x->due = kept.due;
+    if (kept.due != GRF_NONE) {
+        TD_ASSERT(kept.due < kept.n && g->events.at[kept.due].kind == GRF_WRITE);
+        without(g, kept.due, &none, &x->base, numbers);
+        x->w = g->events.at[kept.due];
+        grf_event_vec_append(&x->decisions, g->events.at + kept.due + 1,
+                             kept.n - kept.due - 1);
+    }
+    without(g, kept.n, &none, &x->grows, numbers);
+    td_free(numbers);
+    td_free(none.at);
+}
+
+void grf_alternatives(const grf *g, grf_kept kept, const grf_search *s)
+{
+    TD_ASSERT(kept.n <= g->events.len && (kept.fresh == GRF_NONE || kept.fresh < kept.n));
     grf_room room = {0};
     grf_vec spare = {0};
-    const finder f = {model, found, ctx, stop, &room, &spare};
-    grf grows = {0};
-    marks kept = {td_alloc((g->events.len + 1) * sizeof(bool))};
-    uint32_t *numbers = td_alloc((g->events.len + 1) * sizeof *numbers);
-    without(g, n_kept, &kept, &grows, numbers);
-    for (uint32_t i = n_kept; i < g->events.len && !td_stops_now(stop); i++) {
-        grf_event e = g->events.at[i];
-        if (e.kind == GRF_WRITE)
-            e.rank = e.is_update ? grf_from_rank(&grows, &grows.events.at[e.before]) + 1
-                                 : grf_last_rank(&grows, e.location) + 1;
-        alternatives_of(&f, &grows, &e);
-        grf_add(&grows, e);
+    event_vec others = {0};
+    const finder f = {s, &room, &spare, &others, false};
+    growth x = {0};
+    start(&x, g, kept);
+    if (kept.fresh != GRF_NONE && g->events.at[kept.fresh].asked > 0)
+        other_outcome(&f, &x.grows, kept.fresh,
+                      kept.fresh + 1 < kept.n ? kept.fresh : GRF_NONE);
+    if (!decides_at_once(g, kept.n))
+        look_behind(&f, &x);
+    for (uint32_t i = kept.n; i < g->events.len && !td_stops_now(s->stop); i++) {
+        grow(&f, &x, g, i);
+        if (!decides_at_once(g, i + 1))
+            look_behind(&f, &x);
     }
-    td_free(numbers);
-    td_free(kept.at);
-    grf_fini(&grows);
+    grf_fini(&x.grows);
+    grf_fini(&x.base);
+    grf_event_vec_fini(&x.decisions);
     for (size_t i = 0; i < spare.len; i++)
         grf_fini(&spare.at[i]);
     grf_vec_fini(&spare);
+    event_vec_fini(&others);
     grf_room_fini(&room);
 }

@@ -53,6 +53,9 @@ exp_ref pth_condition(pth *p, uint32_t question, uint64_t side);
 /* Holds if none of the n sides is taken. */
 exp_ref pth_none_of(pth *p, uint32_t question, const uint64_t *sides, size_t n);
 
+/* Holds if a side smaller than this one is taken. */
+exp_ref pth_smaller(pth *p, uint32_t question, uint64_t side);
+
 /* ---- inputs ---- */
 
 typedef struct pth_input {

@@ -137,3 +137,15 @@ exp_ref pth_none_of(pth *p, uint32_t question, const uint64_t *sides, size_t n)
         all = both(p, all, not(p, pth_condition(p, question, sides[i])));
     return all;
 }
+
+exp_ref pth_smaller(pth *p, uint32_t question, uint64_t side)
+{
+    const pth_known *q = known(p, question);
+    unsigned width = exp_width(p->d, q->e);
+    if (q->how == WIRE_DECIDE_VALUE)
+        return exp_binary(p->d, EXP_ULT, q->e, exp_const(p->d, width, side));
+    exp_ref any = truth(p, false);
+    for (uint64_t i = 0; i < side && i < pth_n_sides(p, question); i++)
+        any = exp_binary(p->d, EXP_OR, any, pth_condition(p, question, i));
+    return any;
+}

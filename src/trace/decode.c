@@ -20,6 +20,7 @@ static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
     t->done = r->size;
     t->exit_code = r->value;
     t->has_stores = (r->flags & WIRE_ENDED_STORES) != 0;
+    t->has_labels = (r->flags & WIRE_ENDED_LABELS) != 0;
     t->is_stopped = (r->flags & WIRE_ENDED_CUT) != 0;
     t->is_cut = r->size == WIRE_DONE_FAIL || (r->flags & WIRE_ENDED_CUT);
     t->complete = true;

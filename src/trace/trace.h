@@ -332,6 +332,7 @@ typedef struct trc {
     bool is_cut;     /* it failed, or ended while a thread could have continued */
     bool is_stopped; /* it ended while a thread could have continued */
     bool has_stores; /* the job had WIRE_JOB_STORES */
+    bool has_labels; /* ... and inputs had a say in the value of one of the stores */
     uint8_t done;    /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */

@@ -19,7 +19,7 @@
 #include "wire/weaker.h"
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 28u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 29u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -354,7 +354,9 @@ static_assert((WIRE_F_FORCED ^ WIRE_F_PREEMPTS ^ WIRE_F_SAW ^ WIRE_F_OF_KIND ^
 #define WIRE_FAILED_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has continued */
 #define WIRE_ENDED_CUT 1u      /* NOTE_DONE: another thread could have continued */
 #define WIRE_ENDED_STORES 2u   /* NOTE_DONE: the job had WIRE_JOB_STORES */
-#define WIRE_OLD_SEEDS 1u      /* NOTE_OLD: its stores are counted from here on */
+#define WIRE_ENDED_LABELS                                                                \
+    4u                    /* NOTE_DONE: ... and inputs had a say in one of the stores */
+#define WIRE_OLD_SEEDS 1u /* NOTE_OLD: its stores are counted from here on */
 /* NOTE_FRAMES: a stack begins; else they follow those before. */
 #define WIRE_FRAMES_INNERMOST 1u
 

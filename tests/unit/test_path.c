@@ -235,6 +235,9 @@ static void check_node(pth *p, maker *m, uint32_t node, const exp_value_vec *v)
     assert_false(holds(p, other, v));
     assert_false(holds(p, pth_none_of(p, q, &value, 1), v));
     assert_true(holds(p, pth_none_of(p, q, &(uint64_t){value ^ 1}, 1), v));
+    assert_false(holds(p, pth_smaller(p, q, value), v));
+    if (value < UINT64_MAX && exp_width(pth_dag(p), pth_node(p, m->t, node)) > 63)
+        assert_true(holds(p, pth_smaller(p, q, value + 1), v));
 }
 
 static void nodes_keep_their_meaning(void **state)
@@ -301,6 +304,7 @@ static void sides_exclude_each_other(void **state)
             listed[side] = 5 - side;
             bool is_listed = wanted >= 5 - side;
             assert_true(holds(p, pth_none_of(p, s, listed, side + 1), &v) == !is_listed);
+            assert_true(holds(p, pth_smaller(p, s, side), &v) == (wanted < side));
         }
         assert_true(holds(p, pth_none_of(p, s, NULL, 0), &v));
     }

@@ -26,6 +26,7 @@ typedef struct builder {
     grf_u32_vec tails;  /* of locations: last write so far, GRF_INIT */
     grf_u32_vec ends;   /* of threads: last operation, NONE */
     const grf_event_vec *stuck;
+    xpl_sides *sides;
     size_t operand;
 } builder;
 
@@ -80,6 +81,12 @@ static bool only_reads(uint8_t kind)
             trc_type_of(kind) == WIRE_TYPE_HISTORY);
 }
 
+static bool takes(uint8_t does)
+{
+    return does == WIRE_DOES_TAKE || does == WIRE_DOES_TAKE_READ ||
+           does == WIRE_DOES_DOWN;
+}
+
 static grf_event sync_read(builder *b, uint8_t kind, uint64_t object)
 {
     bool reads = only_reads(kind);
@@ -92,12 +99,10 @@ static grf_event sync_read(builder *b, uint8_t kind, uint64_t object)
                    .leaves = trc_does(asked) == WIRE_DOES_TAKE ? GRF_CLOSED : GRF_UNKNOWN,
                    .object = object,
                    .location = sync_location(b, object, kind)};
-    if (trc_fails_if(asked) != WIRE_FAILS_NEVER)
-        e.updates = trc_does(asked) == WIRE_DOES_TAKE || trc_does(asked) == WIRE_DOES_DOWN
-                        ? GRF_IF_OPEN
-                        : (reads ? GRF_NEVER : GRF_ALWAYS);
-    else
-        e.updates = reads ? GRF_NEVER : GRF_ALWAYS;
+    bool may_fail = trc_fails_if(asked) != WIRE_FAILS_NEVER;
+    e.updates = may_fail && takes(trc_does(asked)) ? GRF_IF_OPEN
+                : reads                            ? GRF_NEVER
+                                                   : GRF_ALWAYS;
     e.from = b->tails.at[e.location];
     e.is_update = !reads;
     return e;
@@ -141,12 +146,24 @@ static grf_event memory_event(builder *b, uint32_t i)
     if (e.kind == GRF_WRITE)
         e.from = GRF_NONE;
     take_operand(&e, with, op->kind);
+    if (b->sides && trc_is_exchange(op->kind) && op->node != 0)
+        e.asked = xpl_sides_asked(b->sides, op);
     return e;
+}
+
+static grf_event decision(const builder *b, const trc_op *op)
+{
+    return (grf_event){.kind = GRF_DECIDE,
+                       .from = GRF_NONE,
+                       .asked = b->sides ? xpl_sides_asked(b->sides, op) : 0,
+                       .value = op->old};
 }
 
 static grf_event other_event(const builder *b, uint32_t i)
 {
     const trc_op *op = &b->t->ops.at[i];
+    if (trc_decides(op->kind))
+        return decision(b, op);
     grf_event e = {.kind = trc_is_fence(op->kind) ? GRF_FENCE : GRF_OTHER,
                    .order = op->order,
                    .drains = drains(op),
@@ -188,6 +205,7 @@ static void put_write(builder *b, grf_event read, uint32_t i)
     grf_event w = read;
     w.kind = GRF_WRITE;
     w.from = GRF_NONE;
+    w.asked = 0;
     if (read.is_sync) {
         uint32_t tail = b->tails.at[w.location];
         w.rank = tail == GRF_INIT ? 1 : b->g->events.at[tail].rank + 1;
@@ -295,13 +313,14 @@ static void fill(grf_u32_vec *v, size_t n, uint32_t value)
         grf_u32_vec_push(v, value);
 }
 
-bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, grf *out)
+bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, xpl_sides *sides, grf *out)
 {
     trc_stores stores = {0};
-    builder b = {.t = t, .stores = &stores, .g = out, .stuck = stuck};
+    builder b = {.t = t, .stores = &stores, .g = out, .stuck = stuck, .sides = sides};
     grf_clear(out);
     bool is = trc_stores_of(t, &stores);
     out->n_threads = (uint32_t)t->threads.len;
+    out->is_by_inputs = t->has_labels;
     grf_u64_vec_append(&out->inits, stores.firsts.at, stores.firsts.len);
     fill(&b.tails, out->inits.len, GRF_INIT);
     fill(&b.lasts, t->threads.len, NONE);

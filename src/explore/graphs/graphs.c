@@ -6,11 +6,17 @@
  * else there is. The newest job is handed out first, so that few wait at any time.
  *
  * A thread that has to wait with what its job makes it read is not run any further; the graph that
- * lets it read what opens the object is another job, and the run counts as blocked. */
+ * lets it read what opens the object is another job, and the run counts as blocked.
+ *
+ * A decision by inputs is an event. The job for another side of it has inputs that do not lead to the sides
+ * that were taken; which one is left shows in its run, which asks for the next. */
 #include "explore/core/explore_int.h"
 
 #include "base/assert.h"
 #include "explore/graphs/graphs_int.h"
+
+/* Sides of one decision that are tried: of an address there are many. */
+enum { MAX_SIDES = 64 };
 
 /* One event of a job, as its run shows it again. */
 typedef struct key {
@@ -18,6 +24,7 @@ typedef struct key {
     bool is_write; /* of an update: its write */
     bool is_stuck;
     uint32_t from; /* of a read: number of the key that it reads, or GRF_INIT */
+    uint64_t side; /* of a decision */
 } key;
 TD_VEC(key, key_vec);
 
@@ -29,6 +36,9 @@ typedef struct job {
     uint32_t reader; /* number of the key that reads a new write, or GRF_NONE */
     grf_event_vec
         stuck; /* the events of stuck keys; at the end that of the reader, if there is one */
+    grf_u64_vec
+        taken; /* sides that the last key, a decision, is not to take; else none */
+    uint32_t due, fresh; /* for grf_alternatives */
 } job;
 TD_VEC(job, job_vec);
 
@@ -38,9 +48,12 @@ typedef struct graphs {
     grf_model model;
     job_vec todo;
     job_vec under_way;
-    uint64_t n_jobs, n_lost, n_inputs;
-    uint64_t n_strong; /* runs with accesses that have one order in every model */
-    const trc *run;    /* that is fed */
+    xpl_sides sides;
+    uint64_t n_jobs, n_lost;
+    uint64_t n_values;   /* decisions with more sides than were tried */
+    uint64_t n_outcomes; /* of compare-exchanges by inputs that the model may not allow */
+    uint64_t n_strong;   /* runs with accesses that have one order in every model */
+    const trc *run;      /* that is fed */
 } graphs;
 
 static void job_fini(job *j)
@@ -49,6 +62,7 @@ static void job_fini(job *j)
     trc_step_vec_fini(&j->steps);
     trc_chosen_vec_fini(&j->inputs);
     grf_event_vec_fini(&j->stuck);
+    grf_u64_vec_fini(&j->taken);
 }
 
 /* GRF_N_MODELS: there is none of that name. */
@@ -72,7 +86,8 @@ static xpl *graphs_new(const xpl_opts *opts)
     x->opts = *opts;
     TD_ASSERT(xpl_is_model(opts->model));
     x->model = model_named(opts->model);
-    job_vec_push(&x->todo, (job){.reader = GRF_NONE});
+    xpl_sides_init(&x->sides, opts);
+    job_vec_push(&x->todo, (job){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE});
     return &x->head;
 }
 
@@ -85,6 +100,7 @@ static void graphs_free(xpl *head)
         job_fini(&x->under_way.at[i]);
     job_vec_fini(&x->todo);
     job_vec_fini(&x->under_way);
+    xpl_sides_fini(&x->sides);
     td_free(x);
 }
 
@@ -176,29 +192,102 @@ static void steps_of(const grf *g, uint32_t late, trc_step_vec *out)
     grf_u32_vec_fini(&order);
 }
 
-static void keep_job(void *ctx, const grf *g, const grf *whole, uint32_t reader)
+static job job_of(const grf *g)
 {
-    graphs *x = ctx;
-    job j = {.reader = reader};
+    job j = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
     for (size_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
         key_vec_push(&j.keys, (key){.thread = e->thread,
                                     .op = e->op,
                                     .is_write = e->kind == GRF_WRITE && e->is_update,
                                     .is_stuck = e->is_stuck,
-                                    .from = e->from});
+                                    .from = e->from,
+                                    .side = e->kind == GRF_DECIDE ? e->value : 0});
         if (e->is_stuck)
             grf_event_vec_push(&j.stuck, *e);
     }
-    if (reader != GRF_NONE)
-        grf_event_vec_push(&j.stuck, g->events.at[reader]);
-    uint32_t late = reader != GRF_NONE ? reader : (uint32_t)g->events.len - 1;
-    steps_of(whole, late, &j.steps);
+    return j;
+}
+
+static bool inputs_of(graphs *x, const grf_next *next, trc_chosen_vec *out)
+{
+    if (next->is_turned)
+        return xpl_sides_find(&x->sides, next->g, out);
     for (size_t i = 0; i < x->run->inputs.len; i++) {
         const trc_input *in = &x->run->inputs.at[i];
-        trc_chosen_vec_push(&j.inputs, (wire_input){in->key, in->value});
+        trc_chosen_vec_push(out, (wire_input){in->key, in->value});
     }
+    return true;
+}
+
+static void keep_job(void *ctx, const grf_next *next)
+{
+    graphs *x = ctx;
+    const grf *g = next->g;
+    uint32_t reader = next->reader, last = (uint32_t)g->events.len - 1;
+    trc_chosen_vec inputs = {0};
+    if (!inputs_of(x, next, &inputs)) {
+        trc_chosen_vec_fini(&inputs);
+        return;
+    }
+    job j = job_of(g);
+    j.inputs = inputs;
+    j.reader = reader;
+    if (reader != GRF_NONE)
+        grf_event_vec_push(&j.stuck, g->events.at[reader]);
+    uint32_t late = reader != GRF_NONE ? reader : last;
+    j.fresh = g->events.at[late].asked == 0 ? late : GRF_NONE;
+    steps_of(next->whole, late, &j.steps);
     job_vec_push(&x->todo, j);
+}
+
+static void on_lost(void *ctx)
+{
+    graphs *x = ctx;
+    x->n_outcomes++;
+}
+
+/* The operation that a decision follows at once; the read, if it is an update. */
+static uint32_t operation_of(const grf *g, uint32_t i)
+{
+    while (g->events.at[i].kind == GRF_DECIDE && g->events.at[i].before != GRF_NONE)
+        i = g->events.at[i].before;
+    const grf_event *e = &g->events.at[i];
+    return e->kind == GRF_WRITE && e->is_update ? e->before : i;
+}
+
+/* The last event of g is a decision that has taken these sides: a job for another one. */
+static void keep_other_side(graphs *x, const grf *g, uint32_t due,
+                            const grf_u64_vec *taken)
+{
+    trc_chosen_vec inputs = {0};
+    if (taken->len >= MAX_SIDES)
+        x->n_values++;
+    else if (xpl_sides_find_other(&x->sides, g, taken->at, taken->len, &inputs)) {
+        job j = job_of(g);
+        j.due = due;
+        j.inputs = inputs;
+        grf_u64_vec_append(&j.taken, taken->at, taken->len);
+        steps_of(g, operation_of(g, (uint32_t)g->events.len - 1), &j.steps);
+        job_vec_push(&x->todo, j);
+        return;
+    }
+    trc_chosen_vec_fini(&inputs);
+}
+
+static void on_decided(void *ctx, const grf *g, uint32_t due)
+{
+    grf_u64_vec taken = {0};
+    grf_u64_vec_push(&taken, g->events.at[g->events.len - 1].value);
+    keep_other_side(ctx, g, due, &taken);
+    grf_u64_vec_fini(&taken);
+}
+
+static bool is_first(void *ctx, const grf_event *e, const grf_event *const *others,
+                     size_t n)
+{
+    graphs *x = ctx;
+    return xpl_sides_is_first(&x->sides, e, others, n);
 }
 
 /* ---- a graph from a run ---- */
@@ -242,6 +331,36 @@ static uint32_t event_of(const places *p, const key *k)
     return at < p->first.at[k->thread + 1] ? p->at.at[at] : GRF_NONE;
 }
 
+/* Whether a decision took the side of its key, or one that the job has inputs for. */
+static bool goes_its_way(const job *j, size_t i, uint64_t side)
+{
+    if (j->taken.len == 0 || i + 1 < j->keys.len)
+        return side == j->keys.at[i].side;
+    for (size_t k = 0; k < j->taken.len; k++)
+        if (j->taken.at[k] == side)
+            return false;
+    return true;
+}
+
+static void put_new(uint32_t at, uint32_t *numbers, grf_u32_vec *old)
+{
+    TD_ASSERT(numbers[at] == GRF_NONE);
+    numbers[at] = (uint32_t)old->len;
+    grf_u32_vec_push(old, at);
+}
+
+/* The decisions that follow an event at once, if they are new. */
+static void put_decisions(const grf *run, uint32_t at, uint32_t *numbers,
+                          grf_u32_vec *old)
+{
+    for (uint32_t i = at + 1; i < run->events.len; i++) {
+        const grf_event *e = &run->events.at[i];
+        if (e->kind != GRF_DECIDE || e->before + 1 != i || numbers[i] != GRF_NONE)
+            return;
+        put_new(i, numbers, old);
+    }
+}
+
 /* Brings the events of the job to the front, in their order. False: the run did not do all of them. */
 static bool in_order(const grf *run, const job *j, grf *out)
 {
@@ -253,6 +372,7 @@ static bool in_order(const grf *run, const job *j, grf *out)
     grf_clear(out);
     grf_u64_vec_append(&out->inits, run->inits.at, run->inits.len);
     out->n_threads = run->n_threads;
+    out->is_by_inputs = run->is_by_inputs;
     bool is = true;
     for (uint32_t i = 0; i < j->keys.len && is; i++) {
         uint32_t at = event_of(&p, &j->keys.at[i]);
@@ -263,20 +383,20 @@ static bool in_order(const grf *run, const job *j, grf *out)
             grf_u32_vec_push(&old, at);
         }
     }
+    if (is && old.len > 0)
+        put_decisions(run, old.at[old.len - 1], numbers, &old);
     for (uint32_t i = 0; i < j->keys.len && is; i++) { /* the writes of open updates */
         key w = j->keys.at[i];
         w.is_write = true;
         uint32_t at = event_of(&p, &w);
         if (j->keys.at[i].is_write || at == GRF_NONE || numbers[at] != GRF_NONE)
             continue;
-        numbers[at] = (uint32_t)old.len;
-        grf_u32_vec_push(&old, at);
+        put_new(at, numbers, &old);
+        put_decisions(run, at, numbers, &old);
     }
     for (uint32_t i = 0; i < run->events.len && is; i++)
-        if (numbers[i] == GRF_NONE) {
-            numbers[i] = (uint32_t)old.len;
-            grf_u32_vec_push(&old, i);
-        }
+        if (numbers[i] == GRF_NONE)
+            put_new(i, numbers, &old);
     for (size_t i = 0; i < old.len && is; i++) {
         grf_event e = run->events.at[old.at[i]];
         if (e.before != GRF_NONE)
@@ -285,8 +405,11 @@ static bool in_order(const grf *run, const job *j, grf *out)
             e.from = numbers[e.from];
         if (e.is_stuck && i < j->keys.len)
             e.from = j->keys.at[i].from;
-        bool reads = i < j->keys.len && e.kind == GRF_READ;
-        is = !reads || e.from == j->keys.at[i].from;
+        bool is_key = i < j->keys.len;
+        if (is_key && e.kind == GRF_READ)
+            is = e.from == j->keys.at[i].from;
+        if (is_key && e.kind == GRF_DECIDE)
+            is = goes_its_way(j, i, e.value);
         grf_event_vec_push(&out->events, e);
     }
     grf_u32_vec_fini(&old);
@@ -299,7 +422,7 @@ static bool in_order(const grf *run, const job *j, grf *out)
 /* The reader of the job has to wait with what it would read: the same again, and it is stuck. */
 static void stick(graphs *x, const job *j)
 {
-    job again = {.reader = GRF_NONE};
+    job again = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
     key_vec_append(&again.keys, j->keys.at, j->keys.len);
     trc_chosen_vec_append(&again.inputs, j->inputs.at, j->inputs.len);
     grf_event_vec_append(&again.stuck, j->stuck.at, j->stuck.len);
@@ -307,7 +430,6 @@ static void stick(graphs *x, const job *j)
     e->is_stuck = true;
     grf_turn(e, false);
     again.keys.at[j->reader].is_stuck = true;
-    again.keys.at[j->reader].from = (uint32_t)j->keys.len - 1;
     uint32_t thread = j->keys.at[j->reader].thread;
     /* Its step is the last one of all, so that others can be before it. */
     trc_step_vec_append(&again.steps, j->steps.at, j->steps.len);
@@ -358,21 +480,41 @@ static void on_stopped(graphs *x, const job *j, const trc *t)
         x->n_lost++;
 }
 
+/* The run shows all events of its job: what else there is. */
+static void go_on(graphs *x, job *j, const grf *g)
+{
+    uint32_t n_kept = (uint32_t)j->keys.len;
+    if (j->taken.len > 0) {
+        grf kept = *g; /* borrows all of it */
+        kept.events.len = n_kept;
+        grf_u64_vec_push(&j->taken, g->events.at[n_kept - 1].value);
+        keep_other_side(x, &kept, j->due, &j->taken);
+    }
+    const grf_search search = {.model = x->model,
+                               .stop = x->opts.stop,
+                               .found = keep_job,
+                               .decided = on_decided,
+                               .is_first = is_first,
+                               .lost = on_lost,
+                               .ctx = x};
+    grf_alternatives(g, (grf_kept){n_kept, j->due, j->fresh}, &search);
+}
+
 static void graphs_feed(xpl *head, const trc *t)
 {
     graphs *x = (graphs *)head;
     job j = take_back(x, t->job);
     grf run = {0}, g = {0};
     x->run = t;
-    x->n_inputs += t->inputs.len > 0;
+    xpl_sides_take(&x->sides, t);
     x->n_strong += x->model != GRF_SC && has_strong(t);
     grf_event_vec stuck = j.stuck;
     stuck.len -= j.reader != GRF_NONE;
-    bool is = xpl_graph_of(t, &stuck, &run);
+    bool is = xpl_graph_of(t, &stuck, &x->sides, &run);
     if (!is || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS)
         x->n_lost++;
     else if (in_order(&run, &j, &g))
-        grf_alternatives(&g, (uint32_t)j.keys.len, x->model, x->opts.stop, keep_job, x);
+        go_on(x, &j, &g);
     else
         on_stopped(x, &j, t);
     grf_fini(&run);
@@ -392,23 +534,28 @@ static bool graphs_complete(const xpl *head)
 {
     const graphs *x = (const graphs *)head;
     return x->todo.len == 0 && x->under_way.len == 0 && x->n_lost == 0 &&
-           x->n_inputs == 0 && x->n_strong == 0;
+           x->sides.n_unknown == 0 && x->n_values == 0 && x->n_outcomes == 0 &&
+           x->n_strong == 0;
 }
 
 static size_t graphs_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const graphs *x = (const graphs *)head;
+    const xpl_gap gaps[] = {
+        {"runs", "runs did not do what their job says", x->n_lost},
+        {"solver", "path conditions that the solver could not decide",
+         x->sides.n_unknown},
+        {"values", "addresses or lengths with more values than were tried", x->n_values},
+        {"inputs", "outcomes of compare-exchanges by inputs that were not tried",
+         x->n_outcomes},
+        {"memory",
+         "atomics of 16 bytes, futex words and promoted accesses have one order",
+         x->n_strong},
+    };
     size_t n = 0;
-    if (x->n_lost > 0 && n < max)
-        out[n++] = (xpl_gap){"runs", "runs did not do what their job says", x->n_lost};
-    if (x->n_inputs > 0 && n < max)
-        out[n++] = (xpl_gap){"inputs", "inputs kept one value under this memory model",
-                             x->n_inputs};
-    if (x->n_strong > 0 && n < max)
-        out[n++] = (xpl_gap){
-            "memory",
-            "atomics of 16 bytes, futex words and promoted accesses have one order",
-            x->n_strong};
+    for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++)
+        if (gaps[i].count > 0 && n < max)
+            out[n++] = gaps[i];
     return n;
 }
 
@@ -416,7 +563,7 @@ static size_t graphs_gaps(const xpl *head, xpl_gap *out, size_t max)
 static bool graph_alone(const trc *t, grf *out)
 {
     const grf_event_vec none = {0};
-    return t->has_stores && xpl_graph_of(t, &none, out);
+    return t->has_stores && xpl_graph_of(t, &none, NULL, out);
 }
 
 const char *xpl_strongest_model(const trc *t)

@@ -3,11 +3,43 @@
 #pragma once
 
 #include "base/map.h"
+#include "explore/core/explore.h"
 #include "graph/graph.h"
+#include "path/path.h"
 #include "trace/trace.h"
+
+/* ---- inputs for decisions (sides.c) ---- */
+
+/* What is asked in a graph is a question (path/path.h) + 1. */
+typedef struct xpl_sides {
+    pth *path;
+    xpl_solver solver;
+    const trc *run;       /* that was taken last */
+    exp_value_vec values; /* of that run, or found since */
+    exp_ref_vec conditions;
+    uint64_t n_unknown; /* questions that the solver could not answer */
+} xpl_sides;
+
+void xpl_sides_init(xpl_sides *s, const xpl_opts *opts);
+void xpl_sides_fini(xpl_sides *s);
+void xpl_sides_take(xpl_sides *s, const trc *t);
+/* Of a decision, or a compare-exchange by inputs. */
+uint32_t xpl_sides_asked(xpl_sides *s, const trc_op *op);
+/* Inputs with which what is asked in the graph turns out as it does. False: there are none, or it is not
+ * known. */
+bool xpl_sides_find(xpl_sides *s, const grf *g, trc_chosen_vec *out);
+/* The same, but the last event, a decision, takes none of these sides. */
+bool xpl_sides_find_other(xpl_sides *s, const grf *g, const uint64_t *taken,
+                          size_t n_taken, trc_chosen_vec *out);
+/* Whether no inputs make the decision take a smaller side while the others go as they do. */
+bool xpl_sides_is_first(xpl_sides *s, const grf_event *e, const grf_event *const *others,
+                        size_t n);
+
+/* ---- graphs of runs (graph_of_run.c) ---- */
 
 /* The run as a graph, events in the order in which they were executed. stuck: reads of the job that
  * its run did not make, as their threads have to wait there; they come first of what is behind the
  * events, and what other threads wait for at the end of the run. False: the run contradicts
- * itself. */
-bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, grf *out);
+ * itself. sides, which took the run, knows the questions of its decisions; NULL: they are not asked
+ * for. */
+bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, xpl_sides *sides, grf *out);

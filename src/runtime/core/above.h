@@ -56,6 +56,9 @@ struct rt_above {
     void (*flush_reads)(void); /* with rt->reads */
     void (*granted)(rt_thread *t, uint8_t kind);  /* likewise; and told */
     bool (*by_inputs)(uint64_t p, uint64_t size); /* with rt->symbolic */
+    /* Likewise: of size bytes at p, at most 8, that have the value; 0: none. */
+    uint32_t (*label_at)(uint64_t p, uint32_t size, uint64_t value);
+    void (*label_put)(uint64_t p, uint32_t size, uint32_t label);
 };
 
 /* Threads send signals to others that have handlers. */

@@ -243,6 +243,13 @@ void rt_stack_give(rt_thread *t);        /* its owner has ended */
 
 /* ---- threads (threads.c) ---- */
 
+/* WIRE_ENDED_* of a run with stores that are kept. */
+static inline uint8_t rt_stores_ended(void)
+{
+    return (uint8_t)((rt->keeps_stores ? WIRE_ENDED_STORES : 0) |
+                     (rt->has_labelled ? WIRE_ENDED_LABELS : 0));
+}
+
 /* Of a thread or an operation; above all that PCT lowers threads to. */
 static inline uint64_t rt_random_priority(void)
 {

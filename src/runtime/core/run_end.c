@@ -35,8 +35,7 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     r->value = value;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags =
-        (end.is_cut ? WIRE_ENDED_CUT : 0) | (rt->keeps_stores ? WIRE_ENDED_STORES : 0);
+    r->flags = (end.is_cut ? WIRE_ENDED_CUT : 0) | rt_stores_ended();
     rt->active = false;
     if (how == WIRE_DONE_THREADS)
         rt->shm->want_stacks = rt->n_live + 1;

@@ -274,6 +274,8 @@ void rt_sched_reset(void)
     rt->n_enabled = rt->n_asleep = 0;
     rt->keeps_stores = (rt->job.head.flags & WIRE_JOB_STORES) != 0;
     rt->laid = (rt_laid){0};
+    rt->labelled = (rt_labelled){0};
+    rt->has_labelled = false;
     rt->detail = (rt->job.head.flags & WIRE_JOB_DETAIL) != 0;
     rt->detail_run = RT_DETAIL_RUN;
     rt->stacks_left = rt->job.head.flags & WIRE_JOB_STACKS ? RT_MAX_STACKS_TOLD : 0;

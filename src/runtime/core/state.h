@@ -576,6 +576,8 @@ struct rt_state {
     rt_range large[RT_LARGE]; /* atomic objects of the run that no granule holds */
     bool keeps_stores;        /* WIRE_JOB_STORES */
     rt_laid laid;             /* store_list.c */
+    rt_labelled labelled;     /* likewise */
+    bool has_labelled;        /* likewise: a store has a label */
     uint32_t n_large;
     uint64_t races[RT_MAX_RACES]; /* pairs of sites reported in this run */
     uint32_t n_promoted;

@@ -5,11 +5,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct rt_store_list;
+
 /* A value that lies in memory for one instruction only, and what lies there otherwise. */
 typedef struct rt_laid {
     uint64_t address, value;
     uint8_t size; /* 0: none */
 } rt_laid;
+
+/* The access whose label is known once its instruction was executed. */
+typedef struct rt_labelled {
+    struct rt_store_list *list; /* NULL: none */
+    uint64_t address;
+    uint32_t thread, nth; /* of its store; nth 0: it only reads */
+} rt_labelled;
 
 /* The stores that a choice names (WIRE_STEP_STORE). */
 typedef struct rt_named_store {

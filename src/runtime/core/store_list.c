@@ -11,6 +11,9 @@
  * Only one thread runs, and its plain accesses between the two are of other memory, or of a
  * location that is not accessed atomically only, which is noticed.
  *
+ * A store also has the label of its value, which is laid with it. It is known once the instruction
+ * has been executed, so it is taken when the store is settled.
+ *
  * Each store has the clock that a thread learns that acquires it (release sequences of C17, as in
  * release.c), and what its own thread released at the object before. A plain write of the object
  * starts its stores anew: nothing that came before can be read after it, as it would race. */
@@ -18,6 +21,7 @@
 
 #include <string.h>
 
+#include "runtime/core/above.h"
 #include "runtime/core/ops.h"
 #include "runtime/core/store_list.h"
 #include "wire/rmw.h"
@@ -25,6 +29,7 @@
 typedef struct store {
     uint32_t thread, nth;
     uint64_t value;
+    uint32_t label;
     rt_clock own;     /* what its thread has released at the object, with this store */
     rt_clock message; /* what is learned from it */
 } store;
@@ -73,6 +78,7 @@ static store *insert(rt_store_list *h, uint32_t place)
     memmove(&h->at[place + 1], &h->at[place], (h->n - place) * sizeof *h->at);
     h->n++;
     spare.own.len = spare.message.len = 0;
+    spare.label = 0;
     h->at[place] = spare;
     return &h->at[place];
 }
@@ -87,6 +93,13 @@ static void seed(rt_store_list *h, uint64_t value, uint8_t size)
     first->thread = RT_NONE;
     first->nth = 0;
     first->value = value;
+}
+
+/* The label of what lies in memory. */
+static void take_label(store *s, uint64_t address, uint8_t size)
+{
+    s->label = rt->above->label_at(address, size, s->value);
+    rt->has_labelled |= s->label != 0;
 }
 
 static store *last_of(const rt_store_list *h)
@@ -109,9 +122,20 @@ static rt_store_list *stores_of(const rt_op *op)
     if (h->n > 0 && h->size != op->size)
         rt_gap_once(WIRE_GAP_UNWATCHED, op->site, "atomic accesses of different sizes");
     if (h->n == 0 || h->is_overwritten || h->size != op->size ||
-        last_of(h)->value != value)
+        last_of(h)->value != value) {
         seed(h, value, op->size);
+        if (rt->symbolic)
+            take_label(&h->at[0], op->object, op->size);
+    }
     return h;
+}
+
+static store *store_at(const rt_store_list *h, uint32_t thread, uint32_t nth)
+{
+    for (uint32_t i = 1; i < h->n; i++)
+        if (h->at[i].thread == thread && h->at[i].nth == nth)
+            return &h->at[i];
+    return NULL;
 }
 
 /* The place of the store that a choice names, the last one if it names none. */
@@ -121,9 +145,9 @@ static uint32_t place_of(const rt_store_list *h, const rt_named_store *named)
         return h->n - 1;
     if (named->nth == 0)
         return 0;
-    for (uint32_t i = 1; i < h->n; i++)
-        if (h->at[i].thread == named->thread && h->at[i].nth == named->nth)
-            return i;
+    const store *s = store_at(h, named->thread, named->nth);
+    if (s)
+        return (uint32_t)(s - h->at);
     rt_run_end(WIRE_DONE_DIVERGED, rt->self->id);
 }
 
@@ -152,8 +176,24 @@ static void poke(uint64_t address, uint64_t value, uint32_t size)
     memcpy((void *)address, &value, size);
 }
 
+/* Takes the label of a store from memory, and lays that of the last one there. */
+static void settle_labels(void)
+{
+    const rt_labelled *l = &rt->labelled;
+    const rt_store_list *h = l->list;
+    store *s = l->nth > 0 ? store_at(h, l->thread, l->nth) : NULL;
+    RT_ASSERT(h->n > 0);
+    if (s)
+        take_label(s, l->address, h->size);
+    if (rt->laid.size > 0)
+        rt->above->label_put(l->address, h->size, last_of(h)->label);
+    rt->labelled.list = NULL;
+}
+
 void rt_store_list_settle(void)
 {
+    if (rt->labelled.list)
+        settle_labels();
     if (rt->laid.size == 0)
         return;
     poke(rt->laid.address, rt->laid.value, rt->laid.size);
@@ -167,6 +207,17 @@ static void lay(const rt_op *op, const rt_store_list *h, uint64_t finds, bool is
         return;
     poke(op->object, finds, op->size);
     rt->laid = (rt_laid){op->object, last_of(h)->value, op->size};
+}
+
+/* The label that the instruction finds; that of its store is taken behind it. */
+static void lay_labels(const rt_thread *t, rt_store_list *h, uint8_t kind, bool is_last)
+{
+    const rt_op *op = &t->pending;
+    bool writes = rt_writes(kind);
+    if (kind != WIRE_STORE && !is_last)
+        rt->above->label_put(op->object, op->size, h->at[h->from].label);
+    rt->labelled =
+        (rt_labelled){h, op->object, writes ? t->id : 0, writes ? t->n_stores : 0};
 }
 
 static void add_store(rt_thread *t, rt_store_list *h, uint32_t behind, uint64_t value)
@@ -230,6 +281,8 @@ uint8_t rt_store_list_grant(rt_thread *t, uint64_t *value, uint64_t *old)
         break;
     }
     lay(op, h, finds, is_last);
+    if (rt->symbolic)
+        lay_labels(t, h, kind, is_last);
     return kind;
 }
 

@@ -49,4 +49,6 @@ const rt_above rt_above_core = {
     .flush_reads = rt_visible_flush,
     .granted = rt_visible_granted,
     .by_inputs = rt_sym_by_inputs,
+    .label_at = rt_sym_label_at,
+    .label_put = rt_sym_label_put,
 };

@@ -157,8 +157,7 @@ _Noreturn static void end(uint8_t how, int signal)
     r->value = (uint64_t)signal;
     r->object = rt->n_ops;
     r->count = rt->n_choices;
-    r->flags = (rt->n_enabled > 0 ? WIRE_ENDED_CUT : 0) |
-               (rt->keeps_stores ? WIRE_ENDED_STORES : 0);
+    r->flags = (rt->n_enabled > 0 ? WIRE_ENDED_CUT : 0) | rt_stores_ended();
     rt_emit_publish();
     if (how == WIRE_DONE_FAIL)
         __treadle_failed();

@@ -207,6 +207,17 @@ uint32_t rt_sym_get(uint64_t p, uint32_t size, uint64_t low, uint64_t high)
     return assemble(labels, size, (unsigned __int128)high << 64 | low);
 }
 
+uint32_t rt_sym_label_at(uint64_t p, uint32_t size, uint64_t value)
+{
+    return rt_sym_live() ? rt_sym_get(p, size, value, 0) : 0;
+}
+
+void rt_sym_label_put(uint64_t p, uint32_t size, uint32_t label)
+{
+    if (rt_sym_live())
+        rt_sym_put(p, size, label);
+}
+
 bool rt_sym_by_inputs(uint64_t p, uint64_t size)
 {
     bool any = false;

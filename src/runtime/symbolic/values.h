@@ -43,6 +43,9 @@ void rt_sym_copy(uint64_t to, uint64_t from, uint64_t size);
 /* Label of size bytes, at most 16, that have the value low, high. */
 uint32_t rt_sym_get(uint64_t p, uint32_t size, uint64_t low, uint64_t high);
 void rt_sym_put(uint64_t p, uint32_t size, uint32_t label);
+/* The same where there may be no labels at all. */
+uint32_t rt_sym_label_at(uint64_t p, uint32_t size, uint64_t value);
+void rt_sym_label_put(uint64_t p, uint32_t size, uint32_t label);
 /* Decisions; nothing where the label is 0. */
 void rt_sym_branch(uint32_t label, bool taken, uint32_t site);
 void rt_sym_concrete(uint32_t label, uint64_t value, uint32_t site);
