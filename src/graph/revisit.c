@@ -447,6 +447,13 @@ static void set_due(growth *x, grf_event w)
     x->due = (uint32_t)x->grows.events.len;
 }
 
+/* Whether event i decides directly behind the one before it. */
+static bool decides_at_once(const grf *g, uint32_t i)
+{
+    return i < g->events.len && g->events.at[i].kind == GRF_DECIDE &&
+           g->events.at[i].before + 1 == i;
+}
+
 /* Event i of g, which decides behind the write that is due, or is a new event. */
 static void grow(const finder *f, growth *x, const grf *g, uint32_t i)
 {
@@ -459,8 +466,10 @@ static void grow(const finder *f, growth *x, const grf *g, uint32_t i)
         other_reads(f, &x->grows, e);
     if (e.kind == GRF_WRITE && !e.is_update)
         other_places(f, &x->grows, e);
-    if (e.kind == GRF_WRITE)
+    if (e.kind == GRF_WRITE && decides_at_once(g, i + 1))
         set_due(x, e);
+    else if (e.kind == GRF_WRITE)
+        revisits(f, &x->grows, (news){.w = e});
     grf_add(&x->grows, e);
     if (e.kind == GRF_READ && e.asked > 0)
         other_outcome(f, &x->grows, i, GRF_NONE);
@@ -469,13 +478,6 @@ static void grow(const finder *f, growth *x, const grf *g, uint32_t i)
     f->s->decided(f->s->ctx, &x->grows, x->due);
     if (x->due != GRF_NONE)
         grf_event_vec_push(&x->decisions, e);
-}
-
-/* Whether event i decides directly behind the one before it. */
-static bool decides_at_once(const grf *g, uint32_t i)
-{
-    return i < g->events.len && g->events.at[i].kind == GRF_DECIDE &&
-           g->events.at[i].before + 1 == i;
 }
 
 /* The kept events, without what the write that is due has brought. */
