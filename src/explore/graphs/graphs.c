@@ -12,45 +12,6 @@
 #include "base/assert.h"
 #include "explore/graphs/graphs_int.h"
 
-/* One event of a job, as its run shows it again. */
-typedef struct key {
-    uint32_t thread, op;
-    bool is_write; /* of an update: its write */
-    bool is_stuck;
-    uint32_t from; /* of a read: number of the key that it reads, or GRF_INIT */
-} key;
-TD_VEC(key, key_vec);
-
-typedef struct job {
-    uint64_t id; /* 0: not handed out */
-    key_vec keys;
-    trc_step_vec steps;
-    trc_chosen_vec inputs;
-    uint32_t reader; /* number of the key that reads a new write, or GRF_NONE */
-    grf_event_vec
-        stuck; /* the events of stuck keys; at the end that of the reader, if there is one */
-} job;
-TD_VEC(job, job_vec);
-
-typedef struct graphs {
-    xpl head;
-    xpl_opts opts;
-    grf_model model;
-    job_vec todo;
-    job_vec under_way;
-    uint64_t n_jobs, n_lost, n_inputs;
-    uint64_t n_strong; /* runs with accesses that have one order in every model */
-    const trc *run;    /* that is fed */
-} graphs;
-
-static void job_fini(job *j)
-{
-    key_vec_fini(&j->keys);
-    trc_step_vec_fini(&j->steps);
-    trc_chosen_vec_fini(&j->inputs);
-    grf_event_vec_fini(&j->stuck);
-}
-
 /* GRF_N_MODELS: there is none of that name. */
 static grf_model model_named(const char *name)
 {
@@ -72,19 +33,15 @@ static xpl *graphs_new(const xpl_opts *opts)
     x->opts = *opts;
     TD_ASSERT(xpl_is_model(opts->model));
     x->model = model_named(opts->model);
-    job_vec_push(&x->todo, (job){.reader = GRF_NONE});
+    xpl_graph_vec_push(&x->todo, (xpl_graph){.reader = GRF_NONE});
     return &x->head;
 }
 
 static void graphs_free(xpl *head)
 {
     graphs *x = (graphs *)head;
-    for (size_t i = 0; i < x->todo.len; i++)
-        job_fini(&x->todo.at[i]);
-    for (size_t i = 0; i < x->under_way.len; i++)
-        job_fini(&x->under_way.at[i]);
-    job_vec_fini(&x->todo);
-    job_vec_fini(&x->under_way);
+    xpl_graphs_fini(&x->todo);
+    xpl_graphs_fini(&x->under_way);
     td_free(x);
 }
 
@@ -94,9 +51,9 @@ static bool graphs_next(xpl *head, xpl_job *out)
     bool is_bounded = x->opts.runs > 0 && x->n_jobs >= x->opts.runs;
     if (x->todo.len == 0 || is_bounded)
         return false;
-    job j = job_vec_pop(&x->todo);
+    xpl_graph j = xpl_graph_vec_pop(&x->todo);
     j.id = ++x->n_jobs;
-    job_vec_push(&x->under_way, j);
+    xpl_graph_vec_push(&x->under_way, j);
     *out = (xpl_job){.id = j.id,
                      .policy = WIRE_POLICY_LOWEST,
                      .flags = WIRE_JOB_STORES | WIRE_JOB_PENDING,
@@ -179,14 +136,15 @@ static void steps_of(const grf *g, uint32_t late, trc_step_vec *out)
 static void keep_job(void *ctx, const grf *g, const grf *whole, uint32_t reader)
 {
     graphs *x = ctx;
-    job j = {.reader = reader};
+    xpl_graph j = {.reader = reader};
     for (size_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
-        key_vec_push(&j.keys, (key){.thread = e->thread,
-                                    .op = e->op,
-                                    .is_write = e->kind == GRF_WRITE && e->is_update,
-                                    .is_stuck = e->is_stuck,
-                                    .from = e->from});
+        xpl_key_vec_push(&j.keys,
+                         (xpl_key){.thread = e->thread,
+                                   .op = e->op,
+                                   .is_write = e->kind == GRF_WRITE && e->is_update,
+                                   .is_stuck = e->is_stuck,
+                                   .from = e->from});
         if (e->is_stuck)
             grf_event_vec_push(&j.stuck, *e);
     }
@@ -198,7 +156,7 @@ static void keep_job(void *ctx, const grf *g, const grf *whole, uint32_t reader)
         const trc_input *in = &x->run->inputs.at[i];
         trc_chosen_vec_push(&j.inputs, (wire_input){in->key, in->value});
     }
-    job_vec_push(&x->todo, j);
+    xpl_graph_vec_push(&x->todo, j);
 }
 
 /* ---- a graph from a run ---- */
@@ -234,7 +192,7 @@ static void places_of(const grf *g, places *out)
     }
 }
 
-static uint32_t event_of(const places *p, const key *k)
+static uint32_t event_of(const places *p, const xpl_key *k)
 {
     if (k->thread + 1 >= p->first.len)
         return GRF_NONE;
@@ -243,7 +201,7 @@ static uint32_t event_of(const places *p, const key *k)
 }
 
 /* Brings the events of the job to the front, in their order. False: the run did not do all of them. */
-static bool in_order(const grf *run, const job *j, grf *out)
+static bool in_order(const grf *run, const xpl_graph *j, grf *out)
 {
     uint32_t *numbers = td_alloc((run->events.len + 1) * sizeof *numbers);
     grf_u32_vec old = {0};
@@ -264,7 +222,7 @@ static bool in_order(const grf *run, const job *j, grf *out)
         }
     }
     for (uint32_t i = 0; i < j->keys.len && is; i++) { /* the writes of open updates */
-        key w = j->keys.at[i];
+        xpl_key w = j->keys.at[i];
         w.is_write = true;
         uint32_t at = event_of(&p, &w);
         if (j->keys.at[i].is_write || at == GRF_NONE || numbers[at] != GRF_NONE)
@@ -297,10 +255,10 @@ static bool in_order(const grf *run, const job *j, grf *out)
 }
 
 /* The reader of the job has to wait with what it would read: the same again, and it is stuck. */
-static void stick(graphs *x, const job *j)
+static void stick(graphs *x, const xpl_graph *j)
 {
-    job again = {.reader = GRF_NONE};
-    key_vec_append(&again.keys, j->keys.at, j->keys.len);
+    xpl_graph again = {.reader = GRF_NONE};
+    xpl_key_vec_append(&again.keys, j->keys.at, j->keys.len);
     trc_chosen_vec_append(&again.inputs, j->inputs.at, j->inputs.len);
     grf_event_vec_append(&again.stuck, j->stuck.at, j->stuck.len);
     grf_event *e = &again.stuck.at[again.stuck.len - 1];
@@ -319,19 +277,19 @@ static void stick(graphs *x, const job *j)
         break;
     }
     trc_step_vec_push(&again.steps, (wire_step){thread, 0});
-    job_vec_push(&x->todo, again);
+    xpl_graph_vec_push(&x->todo, again);
 }
 
-static job take_back(graphs *x, uint64_t id)
+static xpl_graph take_back(graphs *x, uint64_t id)
 {
     for (size_t i = 0; i < x->under_way.len; i++)
         if (x->under_way.at[i].id == id) {
-            job j = x->under_way.at[i];
+            xpl_graph j = x->under_way.at[i];
             x->under_way.at[i] = x->under_way.at[--x->under_way.len];
             return j;
         }
     TD_ASSERT(!"a run of a job that was handed out");
-    return (job){0};
+    return (xpl_graph){0};
 }
 
 /* Atomic accesses whose stores are not kept, and futexes, which look at memory: they have one order. */
@@ -348,7 +306,7 @@ static bool has_strong(const trc *t)
 }
 
 /* The run stopped before all events of its job, at a step that was not possible. */
-static void on_stopped(graphs *x, const job *j, const trc *t)
+static void on_stopped(graphs *x, const xpl_graph *j, const trc *t)
 {
     uint32_t reader = j->reader != GRF_NONE ? j->keys.at[j->reader].thread : GRF_NONE;
     uint32_t last = j->keys.len > 0 ? j->keys.at[j->keys.len - 1].thread : GRF_NONE;
@@ -358,33 +316,61 @@ static void on_stopped(graphs *x, const job *j, const trc *t)
         x->n_lost++;
 }
 
+/* Graphs of so many events are left off at once where the session is to stop. */
+enum { LARGE = 256 };
+
+/* False: the run is to be made again. */
+static bool on_done(graphs *x, xpl_graph *j, const grf *g)
+{
+    size_t n = x->todo.len;
+    td_stop *stop = g->events.len > LARGE ? x->opts.stop : NULL;
+    grf_alternatives(g, (uint32_t)j->keys.len, x->model, stop, keep_job, x);
+    if (!td_stops_now(stop))
+        return true;
+    /* Not all of them are known; the search may go on some day. */
+    while (x->todo.len > n) {
+        xpl_graph other = xpl_graph_vec_pop(&x->todo);
+        xpl_graph_fini(&other);
+    }
+    j->id = 0;
+    xpl_graph_vec_push(&x->todo, *j);
+    *j = (xpl_graph){0};
+    return false;
+}
+
 static void graphs_feed(xpl *head, const trc *t)
 {
     graphs *x = (graphs *)head;
-    job j = take_back(x, t->job);
+    xpl_graph j = take_back(x, t->job);
     grf run = {0}, g = {0};
     x->run = t;
     x->n_inputs += t->inputs.len > 0;
     x->n_strong += x->model != GRF_SC && has_strong(t);
     grf_event_vec stuck = j.stuck;
     stuck.len -= j.reader != GRF_NONE;
-    bool is = xpl_graph_of(t, &stuck, &run);
-    if (!is || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS)
+    bool is = xpl_graph_of(t, &stuck, &run), counts = true;
+    if (!is || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS) {
         x->n_lost++;
-    else if (in_order(&run, &j, &g))
-        grf_alternatives(&g, (uint32_t)j.keys.len, x->model, x->opts.stop, keep_job, x);
-    else
+    } else if (!in_order(&run, &j, &g)) {
         on_stopped(x, &j, t);
+    } else if (j.is_given && !graphs_is_sound(x, &j, &g)) {
+        x->has_diverged = true;
+        x->n_lost++;
+    } else {
+        counts = on_done(x, &j, &g);
+    }
+    if (counts)
+        graphs_count(x, t);
     grf_fini(&run);
     grf_fini(&g);
-    job_fini(&j);
+    xpl_graph_fini(&j);
 }
 
 static void graphs_lost(xpl *head, uint64_t id)
 {
     graphs *x = (graphs *)head;
-    job j = take_back(x, id);
-    job_fini(&j);
+    xpl_graph j = take_back(x, id);
+    xpl_graph_fini(&j);
     x->n_lost++;
 }
 
@@ -445,11 +431,14 @@ const xpl_search xpl_graphs = {
     .text = "every execution graph of a memory model (--model)",
     .covers = XPL_TRACES | XPL_STATES,
     .covered = "every execution graph was run",
+    .takes_model = true,
+    .each_once = true,
     .new = graphs_new,
     .next = graphs_next,
     .feed = graphs_feed,
     .lost = graphs_lost,
     .complete = graphs_complete,
     .gaps = graphs_gaps,
+    .parts = &graphs_parts,
     .free = graphs_free,
 };
