@@ -23,7 +23,7 @@
 #define SES_ALONE_ONE_MS 120000u /* one worker: runs are the same for longer */
 
 /* What crosses processes: items, parts, ids of events. */
-#define CAM_PROTOCOL 2u
+#define CAM_PROTOCOL 3u
 
 /* What others than the leader and its local workers did. */
 typedef struct cam_others {
@@ -76,6 +76,23 @@ struct ses_sharer {
     cam_samples samples;
     uint32_t n_named; /* rows of members that have a line in the ledger */
 };
+
+/* ---- item_division.c ---- */
+/* False: it is none, or one of another search. */
+bool cam_item_read(const cam_team *t, const sto_bytes *payload, xpl_item *out);
+/* What the search says of an item, to be handed in. */
+sto_part cam_part_of(const xpl_share *share, bool is_complete);
+/* What takes the place of the item. */
+typedef struct cam_division {
+    sto_report report;
+    sto_bytes_vec children;
+} cam_division;
+/* Divides the item. False: that is not worth it. */
+bool cam_divide(const cam_team *t, cam_division *out);
+/* What was run of the item, and what was not. False: that cannot be written down, and all of it is done
+ * again. */
+bool cam_leave_rest(const cam_team *t, cam_division *out);
+void cam_division_fini(cam_division *d);
 
 /* ---- local_workers.c ---- */
 TD_MUST_USE td_status cam_local_start(cam_team *t, td_diag *diag);

@@ -38,7 +38,8 @@ static td_status start_one(cam_team *t, td_diag *diag)
 td_status cam_local_start(cam_team *t, td_diag *diag)
 {
     TD_ASSERT(t->is_leader && t->local.len == 0);
-    if (t->opts->jobs < 2 || !t->opts->self || ses_stopped(t->ses) != SES_GO)
+    if (t->opts->jobs < 2 || !t->opts->self || t->opts->runs > 0 ||
+        ses_stopped(t->ses) != SES_GO)
         return TD_OK;
     if (t->opts->keep_files) {
         ses_say(t->ses, "one worker: with --keep-files others would share its files");

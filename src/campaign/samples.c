@@ -97,8 +97,7 @@ static void open_next(cam_team *t)
     cam_samples *m = &t->samples;
     const sto_claim *next = &m->at.at[m->n_done];
     xpl_item item = {0};
-    td_diag why = {0};
-    if (xpl_item_read(next->payload.at, next->payload.len, &item, &why) != TD_OK) {
+    if (!cam_item_read(t, &next->payload, &item)) {
         m->n_done++;
         m->n_checked++;
         cam_member_gap(t, "item %" PRIu64 " that worker %" PRIu64 " did cannot be read",

@@ -54,8 +54,7 @@ static void take_item(cam_team *t, const sto_work *w)
 {
     TD_ASSERT(t->has_item && w->item == t->item);
     xpl_item item = {0};
-    td_diag why = {0};
-    t->is_unreadable = xpl_item_read(w->payload.at, w->payload.len, &item, &why) != TD_OK;
+    t->is_unreadable = !cam_item_read(t, &w->payload, &item);
     if (t->is_unreadable) {
         cam_member_gap(t, "item %" PRIu64 " of another worker cannot be read", w->item);
         return;
@@ -69,7 +68,8 @@ static void take_item(cam_team *t, const sto_work *w)
 static td_status say(cam_team *t, sto_report *r, td_diag *diag)
 {
     TD_ASSERT(t->link && t->worker != 0);
-    TD_ASSERT(!(r->is_done && r->n_children > 0)); /* (M3) it is handed in, or divided */
+    /* (M3) it is handed in, or divided; or both, if what was run is not run again. */
+    TD_ASSERT(!(r->is_done && r->n_children > 0) || t->search->parts->rest);
     sto_reply reply = {0};
     sto_worker state = {0};
     bool with_state = r->is_done || is_due(t);
@@ -119,28 +119,27 @@ static td_status discard(cam_team *t, td_diag *diag)
                diag);
 }
 
+static void note_diverged(cam_team *t)
+{
+    if (is_farm(t) && t->search->parts->has_diverged(ses_explorer(t->ses)))
+        cam_member_gap(t,
+                       "item %" PRIu64 " runs differently here than where it was created",
+                       t->item);
+}
+
 /* The item is done, as far as it can be. */
 static td_status hand_in(cam_team *t, td_diag *diag)
 {
     TD_ASSERT(t->has_item && !t->is_unreadable && !t->samples.is_open);
     xpl_share share = {0};
     t->search->parts->share(ses_explorer(t->ses), &share);
-    if (is_farm(t) && t->search->parts->has_diverged(ses_explorer(t->ses)))
-        cam_member_gap(t,
-                       "item %" PRIu64 " runs differently here than where it was created",
-                       t->item);
+    note_diverged(t);
+    bool is_complete = t->search->complete(ses_explorer(t->ses)) &&
+                       !t->search->parts->has_diverged(ses_explorer(t->ses));
     sto_report r = {.item = t->item,
                     .token = t->token,
                     .is_done = true,
-                    .part = {.events = share.events,
-                             .traces = share.traces,
-                             .whole_traces = share.whole_traces,
-                             .digest = share.digest,
-                             .trace_digest = share.trace_digest,
-                             .known = share.known,
-                             .is_complete =
-                                 t->search->complete(ses_explorer(t->ses)) &&
-                                 !t->search->parts->has_diverged(ses_explorer(t->ses))},
+                    .part = cam_part_of(&share, is_complete),
                     .want = 1};
     if (ses_stopped(t->ses) != SES_GO) /* it was cut short, so it stays an item */
         return TD_OK;
@@ -151,27 +150,30 @@ static td_status hand_in(cam_team *t, td_diag *diag)
 /* Divides the item. *done: false if that is not worth it. */
 static td_status divide(cam_team *t, bool *done, td_diag *diag)
 {
-    TD_ASSERT(t->has_item && t->search->parts);
-    xpl_item mine = {0}, away = {0};
-    xpl_byte_vec bytes[2] = {0};
+    cam_division d;
     td_status status = TD_OK;
-    *done = t->search->parts->split(ses_explorer(t->ses), &mine, &away);
+    *done = cam_divide(t, &d);
     if (*done) {
-        xpl_item_write(&mine, &bytes[0]);
-        xpl_item_write(&away, &bytes[1]);
-        sto_bytes children[2] = {bytes_of(&bytes[0]), bytes_of(&bytes[1])};
-        sto_report r = {.item = t->item,
-                        .token = t->token,
-                        .children = children,
-                        .n_children = 2,
-                        .keeps_first = true};
-        status = say(t, &r, diag);
+        note_diverged(t);
+        status = say(t, &d.report, diag);
         t->n_splits++;
     }
-    xpl_byte_vec_fini(&bytes[0]);
-    xpl_byte_vec_fini(&bytes[1]);
-    xpl_item_fini(&mine);
-    xpl_item_fini(&away);
+    cam_division_fini(&d);
+    return status;
+}
+
+/* What was run of the item is handed in, and what was not is an item for a session to come. */
+static td_status leave_rest(cam_team *t, td_diag *diag)
+{
+    cam_division d;
+    td_status status = TD_OK;
+    if (!t->has_item || t->is_unreadable)
+        return TD_OK;
+    if (cam_leave_rest(t, &d)) {
+        t->n_done++;
+        status = say(t, &d.report, diag);
+    }
+    cam_division_fini(&d);
     return status;
 }
 
@@ -503,6 +505,11 @@ static td_status team_leave(cam_team *t, uint64_t *n, td_diag *diag)
 {
     bool is_divided = true;
     uint32_t n_divided = 0;
+    if (t->search->parts->rest) {
+        TD_TRY(leave_rest(t, diag));
+        *n = t->n_done;
+        return TD_OK;
+    }
     for (; t->has_item && is_divided && n_divided < SCATTER; n_divided += is_divided)
         TD_TRY(divide(t, &is_divided, diag));
     TD_ASSERT(n_divided <= SCATTER);

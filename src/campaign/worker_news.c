@@ -52,16 +52,31 @@ static void put_command(const cam_team *t, td_text *out)
     }
 }
 
+/* A bound on runs is that of one session: another may go further. */
+static void put_options(const cam_team *t, td_text *out)
+{
+    const char *at = t->opts->words ? t->opts->words : "";
+    td_text_add(out, "%s", "");
+    while (*at) {
+        size_t n = strcspn(at, "\n");
+        n += at[n] == '\n';
+        if (strncmp(at, "--runs=", strlen("--runs=")) != 0)
+            td_text_put(out, at, n);
+        at += n;
+    }
+}
+
 void cam_describe(cam_team *t, sto_campaign *out)
 {
-    td_text command = {0}, protocol = {0};
+    td_text command = {0}, protocol = {0}, options = {0};
+    put_options(t, &options);
     put_command(t, &command);
     td_text_add(&protocol, "%u.%u", CAM_PROTOCOL, WIRE_VERSION);
     *out = (sto_campaign){.version = td_strdup(t->opts->version),
                           .protocol = protocol.at,
                           .build_id = td_strdup(ses_build_id(t->ses)),
                           .command = command.at,
-                          .options = td_strdup(t->opts->words ? t->opts->words : "")};
+                          .options = options.at};
 }
 
 /* ---- ledgers: whose and of which generation, and how runs ended; then a gap a line: count, line, kind,

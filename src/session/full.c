@@ -8,12 +8,29 @@
 
 /* ---- going on later ---- */
 
-/* Something was handed in, or the parts are smaller now: a session that is resumed gets further. */
-td_status ses_memory_leave(ses *s, td_diag *diag)
+bool ses_at_runs(const ses *s)
 {
-    TD_ASSERT(s->stop == SES_STOP_MEMORY && !s->is_leaving);
+    return s->opts->runs && s->n_jobs >= s->opts->runs &&
+           !s->search->complete(s->explorer);
+}
+
+/* What is left can be written down, whatever it was that ended the search, at no price. */
+static bool leaves_rest(const ses *s)
+{
+    return s->search->parts && s->search->parts->rest && s->stop != SES_GO &&
+           s->stop != SES_STOP_BUG;
+}
+
+/* Something was handed in, or the parts are smaller now: a session that is resumed gets further. */
+td_status ses_leave(ses *s, td_diag *diag)
+{
     char limit[32];
     uint64_t n_parts = 0;
+    if (s->stop == SES_GO && ses_at_runs(s))
+        s->stop = SES_STOP_RUNS;
+    if (s->stop != SES_STOP_MEMORY && !leaves_rest(s))
+        return TD_OK;
+    TD_ASSERT(!s->is_leaving);
     td_size_print(s->all_memory, limit);
     s->is_leaving = true;
     s->stopper.is_set = false;
@@ -27,7 +44,7 @@ td_status ses_memory_leave(ses *s, td_diag *diag)
     if (ses_is_shared(s))
         TD_TRY(s->opts->sharing->leave(s->sharer, &n_parts, diag));
     s->is_leaving = false;
-    if (ses_is_shared(s) && n_parts == 0)
+    if (ses_is_shared(s) && n_parts == 0 && s->stop == SES_STOP_MEMORY)
         ses_say(
             s,
             "no part of the search fits in %s: more --own-memory is needed to continue",

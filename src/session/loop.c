@@ -187,7 +187,7 @@ static td_status on_explored(ses *s, td_diag *diag)
         xpl_census_add(&s->census, t);
     } else {
         xpl_census_count(&s->census, t);
-        if (ses_counts_traces(s))
+        if (ses_counts_traces(s) && !s->search->each_once)
             xpl_census_trace(&s->census, t);
     }
     if (s->search->covers) {
@@ -282,6 +282,8 @@ static td_status on_idle(ses *s, bool *more, td_diag *diag)
         return TD_OK;
     }
     *more = ses_depth_grow(s);
+    if (ses_at_runs(s))
+        return TD_OK;
     return ses_is_shared(s) ? with->next(s->sharer, more, diag) : TD_OK;
 }
 

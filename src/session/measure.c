@@ -18,14 +18,24 @@ void ses_counts(const ses *s, xpl_counts *out)
         *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
 }
 
+/* Parts of a search that has each trace once have events in common, which nobody counts. */
 bool ses_counts_events(const ses *s)
 {
-    return !s->search->samples || s->opts->census;
+    bool is_asked = s->opts->census && !(s->search->each_once && ses_is_shared(s));
+    return is_asked || !(s->search->samples || s->search->each_once);
 }
 
 bool ses_counts_traces(const ses *s)
 {
-    return xpl_counts_traces(s->search) && ses_counts_events(s);
+    return xpl_counts_traces(s->search) && (s->search->each_once || ses_counts_events(s));
+}
+
+uint64_t ses_n_traces(const ses *s)
+{
+    xpl_share share = {.traces = s->census.traces.len};
+    if (s->search->each_once)
+        s->search->parts->share(s->explorer, &share);
+    return share.traces;
 }
 
 const char *ses_chosen(const ses *s)

@@ -141,7 +141,7 @@ static ses_screen screen_of(ses *s, const ses_now *n)
                         .seed = s->opts->seed,
                         .blocked = s->census.n_blocked,
                         .repeats = s->result->repeats,
-                        .traces = s->census.traces.len,
+                        .traces = ses_n_traces(s),
                         .traces_counted = ses_counts_traces(s),
                         .n_ops = s->census.n_ops,
                         .promoted = s->promoted.len,

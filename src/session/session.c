@@ -48,10 +48,11 @@ static ses_opts with_defaults(const ses_opts *given)
     o.depth = o.depth ? o.depth : SES_DEPTH;
     const xpl_goal *goal = xpl_goal_find(o.goal);
     o.keep_going |= goal && goal->keeps_going;
-    bool is_graphs = o.search && strcmp(o.search, xpl_graphs.name) == 0;
-    if (is_graphs && !o.model)
+    const xpl_search *search = o.search ? xpl_search_find(o.search) : NULL;
+    bool takes_model = search && search->takes_model;
+    if (takes_model && !o.model)
         o.model = "sc";
-    if (!is_graphs && o.model && strcmp(o.model, "sc") == 0) {
+    if (!takes_model && o.model && strcmp(o.model, "sc") == 0) {
         o.model = NULL; /* what the other searches explore */
         o.only_sc = true;
     }
@@ -92,7 +93,7 @@ static td_status find_search(ses *s, td_diag *diag)
         s->search = o->fake_search;
     if (!s->search)
         return no_search(s, diag);
-    if (o->model && s->search != &xpl_graphs)
+    if (o->model && !s->search->takes_model)
         return td_diag_set(diag, TD_E_USAGE, "--model=%s needs the search graphs, not %s",
                            o->model, s->search->name);
     if (o->bounded && !s->search->takes_preemptions)
@@ -265,8 +266,8 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     td_status status = start(s, diag);
     if (status == TD_OK)
         status = ses_loop(s, diag);
-    if (status == TD_OK && s->stop == SES_STOP_MEMORY)
-        status = ses_memory_leave(s, diag);
+    if (status == TD_OK)
+        status = ses_leave(s, diag);
     if (status == TD_OK)
         status = ses_is_shared(s) ? s->opts->sharing->end(s->sharer, diag) : TD_OK;
     if (status == TD_OK)

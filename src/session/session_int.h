@@ -510,8 +510,10 @@ static inline void ses_depth_reset(ses *s)
 /* ---- full.c ---- */
 /* How much memory we may use; what is said when there is none. */
 void ses_memory_start(ses *s);
-/* Memory is used up: what is left is written down in parts that take less. */
-TD_MUST_USE td_status ses_memory_leave(ses *s, td_diag *diag);
+/* As many runs were made as there may be, and the search is not complete. */
+bool ses_at_runs(const ses *s);
+/* Where something ended the search: what is left is written down, so that a session to come continues. */
+TD_MUST_USE td_status ses_leave(ses *s, td_diag *diag);
 void ses_memory_end(ses *s, td_status status, const td_diag *diag);
 
 /* ---- branches.c ---- */
@@ -631,6 +633,8 @@ bool ses_trc_same(const trc *a, const trc *b);
 /* Whether events, and traces, of runs are counted: of searches that sample, if that was asked for. */
 bool ses_counts_events(const ses *s);
 bool ses_counts_traces(const ses *s);
+/* Traces of this process, of the item at hand where the search runs each once. */
+uint64_t ses_n_traces(const ses *s);
 /* Events and digest, from the search or the census, whichever counts them. */
 void ses_counts(const ses *s, xpl_counts *out);
 /* What the search chose and why; NULL: nothing, or not yet. */

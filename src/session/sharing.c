@@ -5,8 +5,14 @@
 bool ses_can_share(const ses *s)
 {
     const ses_opts *o = s->opts;
-    return o->sharing && o->jobs > 0 && s->search->parts && !o->bounded && !o->iterate &&
-           !o->runs && s->depth.now == 0;
+    const xpl_parts *parts = s->search->parts;
+    /* A bound on runs is that of one process; what it leaves is for another. */
+    bool is_bounded =
+        o->bounded || o->iterate || (o->runs && !(s->is_leaving && parts && parts->rest));
+    /* A farm checks how items are divided, which it can of literals only. */
+    bool is_refused = o->farm && parts && parts->rest;
+    return o->sharing && o->jobs > 0 && parts && !is_bounded && !is_refused &&
+           s->depth.now == 0;
 }
 
 ses_shared_sum ses_sum(const ses *s)

@@ -58,8 +58,8 @@ typedef struct ses_sharing {
     td_status (*next)(ses_sharer *h, bool *more, td_diag *diag);
     /* More accesses are operations: all restart. */
     td_status (*promoted)(ses_sharer *h, td_diag *diag);
-    /* Memory is used up: the part is divided for a session to come. *n: parts that were done or
-     * divided in all. */
+    /* The session ends before its search: what is left of the part is for a session to come; divided, if
+     * it would be done again. *n: parts that were done or divided in all. */
     td_status (*leave)(ses_sharer *h, uint64_t *n, td_diag *diag);
     /* The end: everybody leaves, and what all did is known. */
     td_status (*end)(ses_sharer *h, td_diag *diag);
@@ -79,7 +79,8 @@ typedef enum ses_stop {
     SES_STOP_BUG,
     SES_STOP_TIME,
     SES_STOP_USER,
-    SES_STOP_MEMORY
+    SES_STOP_MEMORY,
+    SES_STOP_RUNS /* of a search whose rest is written down */
 } ses_stop;
 
 /* Runs of this process. */

@@ -30,12 +30,6 @@ static void bound(ses *s, char **why, const char *kind, char *text)
         *why = text;
 }
 
-static bool at_run_limit(const ses *s)
-{
-    return s->opts->runs && s->n_jobs >= s->opts->runs &&
-           !s->search->complete(s->explorer);
-}
-
 bool ses_is_complete(const ses *s)
 {
     return ses_is_shared(s) ? ses_sum(s).is_complete : s->search->complete(s->explorer);
@@ -59,7 +53,7 @@ static char *why_bounded(ses *s)
     if (s->stop == SES_STOP_MEMORY)
         bound(s, &why, "memory", new_text("%s", ses_memory_why(s, memory)));
     ses_number(s->n_jobs, value);
-    s->at_runs = at_run_limit(s);
+    s->at_runs = s->stop == SES_STOP_RUNS || ses_at_runs(s);
     if (s->at_runs)
         bound(s, &why, "runs", new_text("run limit %s", value));
 
@@ -151,6 +145,23 @@ static void take_total(const ses *s, ses_result *r)
     r->trace_digest = td_id_sum(t->done.trace_digest, mine.trace_digest);
 }
 
+/* A search that runs each trace once counts them itself, and its digest is of these: parts of it have events
+ * in common. */
+static void count_traces(const ses *s, ses_result *r)
+{
+    xpl_share own = {.traces = s->census.traces.len,
+                     .whole_traces = s->census.n_whole,
+                     .digest = r->digest,
+                     .trace_digest = s->census.trace_digest};
+    if (s->search->each_once)
+        s->search->parts->share(s->explorer, &own);
+    r->digest = own.digest;
+    r->traces = own.traces;
+    r->whole_traces = own.whole_traces;
+    r->trace_digest = own.trace_digest;
+    r->repeated_runs = s->census.n_repeated;
+}
+
 void ses_conclude(ses *s)
 {
     TD_ASSERT(!s->runs_own && !s->is_leaving);
@@ -163,10 +174,7 @@ void ses_conclude(ses *s)
     r->blocked_runs = s->census.n_blocked + counts.in_vain;
     r->events = counts.events;
     r->digest = counts.digest;
-    r->traces = s->census.traces.len;
-    r->whole_traces = s->census.n_whole;
-    r->repeated_runs = s->census.n_repeated;
-    r->trace_digest = s->census.trace_digest;
+    count_traces(s, r);
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     if (ses_is_shared(s))
         take_total(s, r);

@@ -3,7 +3,10 @@
 """Usage: run.py TREADLE [--large]
 
 Programs with known numbers of execution graphs, and known answers, under each memory model; what --search=graphs covers
-against --goal=traces. --large: more of them, minutes."""
+against --goal=traces. --large: more of them, minutes.
+
+run.py TREADLE --parts=DIVIDED: the search graphs of all these programs, shared by workers, interrupted and resumed, and (by
+DIVIDED, treadle-divided) divided after every few runs, gives what it gives alone."""
 import argparse
 import json
 import re
@@ -83,12 +86,13 @@ def build(treadle, source, defines, out):
                    stderr=subprocess.DEVNULL)
 
 
-def run(treadle, program, where, *options):
+def run(treadle, program, where, *options, keeps=False):
     """Exit status, and the result as JSON."""
     result = where / "result.json"
     done = subprocess.run([treadle, "run", "-q", "-j1", "--no-known", f"--out={where / 'session'}", f"--json={result}",
                            *options, program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    subprocess.run(["rm", "-rf", where / "session"], check=True)
+    if not keeps:
+        subprocess.run(["rm", "-rf", where / "session"], check=True)
     return done.returncode, json.loads(result.read_text()), done.stdout
 
 
@@ -102,7 +106,7 @@ def litmus(treadle, where, failures):
         build(treadle, PROGRAMS / "litmus.c", [f"-DTEST={number}"], where / "count")
         build(treadle, PROGRAMS / "litmus.c", [f"-DTEST={number}", "-DFORBIDDEN"], where / "forbidden")
         for model, n, is_reached in zip(MODELS, counts, reached):
-            code, result, _ = run(treadle, where / "count", where, "--search=graphs", f"--model={model}")
+            code, result, _ = run(treadle, where / "count", where, "--search=graphs", f"--model={model}", "--census")
             failures.check(f"{name} {model}", (code, whole(result), result["repeated_runs"]), (0, n, 0))
             code, _, text = run(treadle, where / "forbidden", where, "--search=graphs", f"--model={model}")
             failures.check(f"{name} {model} outcome", code, is_reached)
@@ -116,7 +120,7 @@ def answers(treadle, where, failures):
     for source, defines, want in ANSWERS:
         build(treadle, PROGRAMS / source, defines, where / "program")
         for model, code in zip(MODELS, want):
-            got, result, _ = run(treadle, where / "program", where, "--search=graphs", f"--model={model}")
+            got, result, _ = run(treadle, where / "program", where, "--search=graphs", f"--model={model}", "--census")
             failures.check(f"{source} {' '.join(defines)} {model}", (got, result["repeated_runs"]), (code, 0))
 
 
@@ -152,7 +156,7 @@ def large(treadle, where, failures):
     for n, counts in FIB.items():
         build(treadle, PROGRAMS / "fib.c", [f"-DN={n}"], where / "program")
         for model, want in zip(["sc", "rc11"], counts):
-            _, result, text = run(treadle, where / "program", where, "--search=graphs", f"--model={model}")
+            _, result, text = run(treadle, where / "program", where, "--search=graphs", f"--model={model}", "--census")
             print(text.splitlines()[0], flush=True)
             failures.check(f"fib {n} {model}", (whole(result), result["repeated_runs"]), (want, 0))
 
@@ -175,15 +179,72 @@ def replays(treadle, where, failures):
     failures.check("its exit status", done.returncode != 1, True)
 
 
+# Source, flags; whether workers get to share it.
+DIVIDED = ([(PROGRAMS / "litmus.c", [f"-DTEST={n}"], False) for n in range(len(TESTS))] +
+           [(PROGRAMS / source, defines, False) for source, defines, _ in ANSWERS] +
+           [(PEERS / source, defines, False) for source, defines in SAME] +
+           [(PROGRAMS / "fib.c", ["-DN=3"], True), (PROGRAMS / "fib.c", ["-DN=4"], True),
+            (PEERS / "readers.c", ["-DN=8"], True), (PEERS / "lastzero.c", ["-DN=7"], True)])
+SUMS = ["verdict", "runs", "blocked_runs", "traces", "whole_traces", "digest", "trace_digest"]
+
+
+def sums(result):
+    return [result.get(name) for name in SUMS] + sorted((f["kind"], f["file"], f["line"]) for f in result["findings"])
+
+
+def interrupted(treadle, program, where, options, limit, most=1000):
+    """The result of a search that ends after so many runs, or so much time, and is resumed until it comes to its end; how
+    often that was."""
+    _, result, _ = run(treadle, program, where, *options, limit, keeps=True)
+    n = 0
+    while any(g["kind"] in ("runs", "time") for g in result["ledger"]) and n < most:
+        _, result, _ = run(treadle, program, where, *options, limit, "--resume", keeps=True)
+        n += 1
+    subprocess.run(["rm", "-rf", where / "session"], check=True)
+    return result, n
+
+
+def parts(treadle, divided, where, failures):
+    n_resumed, n_shared, n_done = 0, 0, 0
+    for source, defines, is_shared in DIVIDED:
+        build(treadle, source, defines, where / "program")
+        for model in MODELS:
+            options = ["--search=graphs", f"--model={model}", "-k"]
+            name = f"{source.name} {' '.join(defines)} {model}"
+            _, alone, _ = run(treadle, where / "program", where, *options)
+            _, result, _ = run(divided, where / "program", where, "--search=parts-graphs", f"--model={model}", "-k")
+            failures.check(f"{name} divided", sums(result), sums(alone))
+            # A race begins the search again, and then it was interrupted at another place.
+            if not alone["promoted"]:
+                result, n = interrupted(treadle, where / "program", where, options, f"--runs={alone['runs'] // 4 + 1}")
+                failures.check(f"{name} resumed", sums(result), sums(alone))
+                n_resumed += n
+            n_done += 2
+            for jobs in [2, 4] if is_shared else []:
+                _, result, _ = run(treadle, where / "program", where, *options, f"-j{jobs}", "--alone=1ms", keeps=True)
+                failures.check(f"{name} -j{jobs}", sums(result), sums(alone))
+                n_shared += len(list((where / "session" / "workers").glob("*.log")))
+                subprocess.run(["rm", "-rf", where / "session"], check=True)
+                n_done += 1
+    failures.check("sessions that were resumed", n_resumed > len(DIVIDED), True)
+    failures.check("workers that were started", n_shared > 0, True)
+    return n_done + 2
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("treadle")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--parts", metavar="DIVIDED")
     options = parser.parse_args()
     treadle = Path(options.treadle).resolve()
     failures = Failures()
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder)
+        if options.parts:
+            n = parts(treadle, Path(options.parts).resolve(), where, failures)
+            print(f"{n - len(failures)} passed, {len(failures)} failed")
+            sys.exit(bool(failures))
         litmus(treadle, where, failures)
         answers(treadle, where, failures)
         same(treadle, where, failures)

@@ -138,8 +138,8 @@ def differences(a, b, by_variable=False, loops=False):
             if f["kind"] == "nondet":
                 found.append(("nondet", f"{report['search']}: {place(f)}"))
     if a["digest"] != b["digest"]:
-        found.append(("digest", f"{a['digest'][:16]} of {a['events']} events / "
-                                f"{b['digest'][:16]} of {b['events']} events"))
+        found.append(("digest", f"{a['digest'][:16]} of {a.get('events')} events / "
+                                f"{b['digest'][:16]} of {b.get('events')} events"))
     if ending(a) != ending(b):
         found.append(("verdict", f"{ending(a)} / {ending(b)}"))
     fa, fb = findings(a, by_variable), findings(b, by_variable)

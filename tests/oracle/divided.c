@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The searches unfold and optimal in parts (explore/core/item.h): treadle-divided is treadle with them.
+/* The searches unfold, optimal and graphs in parts (explore/core/item.h): treadle-divided is treadle with them.
  *
  * After every few runs the part of now is divided, at any event; what is given away is taken up
  * by an explorer of its own that knows nothing, as another worker would. Events and their digest
  * are the sums over the parts, so they are those of the undivided search only if the parts are
- * disjoint and leave nothing out. */
+ * disjoint and leave nothing out. Every part is written as bytes and read again. */
 #include "explore/core/explore_int.h"
 
 #include "base/assert.h"
 
-static const xpl_search divided_states, divided_traces;
+static const xpl_search divided_states, divided_traces, divided_graphs;
 
 enum {
     RUNS_BETWEEN = 3, /* divisions */
@@ -54,6 +54,11 @@ static xpl *parts_traces_new(const xpl_opts *opts)
     return new_of(&divided_traces, &xpl_optimal, opts);
 }
 
+static xpl *parts_graphs_new(const xpl_opts *opts)
+{
+    return new_of(&divided_graphs, &xpl_graphs, opts);
+}
+
 static void divided_free(xpl *head)
 {
     divided *x = (divided *)head;
@@ -69,6 +74,20 @@ static void divided_free(xpl *head)
 }
 
 /* ---- parts ---- */
+
+/* As another worker gets it. */
+static void put_away(divided *x, xpl_item *item)
+{
+    xpl_byte_vec bytes = {0};
+    xpl_item again;
+    td_diag diag = {0};
+    xpl_item_write(item, &bytes);
+    td_status status = xpl_item_read(bytes.at, bytes.len, &again, &diag);
+    TD_ASSERT(status == TD_OK);
+    item_vec_push(&x->waiting, again);
+    xpl_byte_vec_fini(&bytes);
+    xpl_item_fini(item);
+}
 
 static xpl *worker(const divided *x)
 {
@@ -89,26 +108,40 @@ static void take_item(divided *x)
     x->is_open = true;
 }
 
-static void add_share(divided *x)
+/* What was run of the part at hand, since it was last asked. */
+static void add_share(divided *x, const xpl_share *s)
+{
+    x->sum.events += s->events;
+    x->sum.digest = td_id_sum(x->sum.digest, s->digest);
+    x->sum.traces += s->traces;
+    x->sum.whole_traces += s->whole_traces;
+    x->sum.trace_digest = td_id_sum(x->sum.trace_digest, s->trace_digest);
+}
+
+static void end_item(divided *x)
 {
     xpl_share s;
-    xpl_counts counts;
+    xpl_counts counts = {0};
     x->by->parts->share(worker(x), &s);
-    x->by->count(worker(x), &counts);
-    x->sum.events += s.events;
-    x->sum.digest = td_id_sum(x->sum.digest, s.digest);
+    if (x->by->count)
+        x->by->count(worker(x), &counts);
+    add_share(x, &s);
     x->in_vain += counts.in_vain;
     x->is_open = false;
 }
 
 static void divide(divided *x)
 {
-    xpl_item mine, away;
+    xpl_item mine = {0}, away = {0};
+    xpl_share s = {0};
     x->n_since = 0;
+    if (x->by->parts->rest)
+        x->by->parts->share(worker(x), &s);
     if (x->n_items >= MAX_PARTS || !x->by->parts->split(worker(x), &mine, &away))
         return;
+    add_share(x, &s);
     x->n_items++;
-    item_vec_push(&x->waiting, away);
+    put_away(x, &away);
     xpl_item_fini(&mine);
 }
 
@@ -133,7 +166,7 @@ static bool divided_next(xpl *head, xpl_job *out)
         if (x->is_open && (x->n_open > 0 || !x->by->complete(worker(x))))
             return false;
         if (x->is_open)
-            add_share(x);
+            end_item(x);
         if (x->waiting.len == 0)
             return false;
         take_item(x);
@@ -175,6 +208,28 @@ static void divided_count(const xpl *head, xpl_counts *out)
     *out = (xpl_counts){x->sum.events, x->sum.digest, x->in_vain};
 }
 
+/* For graphs: the session asks for what was run. */
+static void divided_share(const xpl *head, xpl_share *out)
+{
+    const divided *x = (const divided *)head;
+    xpl_share s = {0};
+    *out = x->sum;
+    if (!x->is_open)
+        return;
+    x->by->parts->share(worker(x), &s);
+    out->traces += s.traces;
+    out->whole_traces += s.whole_traces;
+    out->digest = td_id_sum(out->digest, s.digest);
+    out->trace_digest = td_id_sum(out->trace_digest, s.trace_digest);
+}
+
+static void divided_leave(xpl *head)
+{
+}
+
+/* It is not shared: nothing else is asked of it. */
+static const xpl_parts divided_parts = {.share = divided_share, .leave = divided_leave};
+
 static size_t divided_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const divided *x = (const divided *)head;
@@ -212,4 +267,21 @@ static const xpl_search divided_traces = {
     .free = divided_free,
 };
 
-const xpl_search *const xpl_more_searches[] = {&divided_states, &divided_traces, NULL};
+static const xpl_search divided_graphs = {
+    .name = "parts-graphs",
+    .text = "graphs, in parts that are divided after every few runs",
+    .covers = XPL_STATES | XPL_TRACES,
+    .takes_model = true,
+    .each_once = true,
+    .new = parts_graphs_new,
+    .next = divided_next,
+    .feed = divided_feed,
+    .lost = divided_lost,
+    .complete = divided_complete,
+    .gaps = divided_gaps,
+    .parts = &divided_parts,
+    .free = divided_free,
+};
+
+const xpl_search *const xpl_more_searches[] = {&divided_states, &divided_traces,
+                                               &divided_graphs, NULL};

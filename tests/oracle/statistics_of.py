@@ -51,7 +51,7 @@ class Total:
         traces = a.get("traces", 0)  # of --search=all
         self.traces.append(traces)
         self.interleavings.append(a["runs"])
-        self.events.append(a["events"])
+        self.events.append(a.get("events", 0))
         self.runs += b["runs"]
         self.ratios.append(b["runs"] / max(1, traces))
         self.add_findings(program, verdict)

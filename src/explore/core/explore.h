@@ -142,6 +142,10 @@ typedef struct xpl_parts {
     /* Divides the item in two: the search continues with mine, away is for another worker. False:
      * that is not worth it now. */
     bool (*split)(xpl *x, xpl_item *mine, xpl_item *away);
+    /* Not NULL: what was run of an item is never run again. Then split is about what is left of it, and share
+     * about what was run since it was taken or divided. This gives all that is left, and the search
+     * has no item then. False: nothing is left, or it cannot be written down. */
+    bool (*rest)(xpl *x, xpl_item *out);
     /* What is under way does not come back: the search ends, and its item stays for others. Then it
      * can be divided; nothing else may be asked of it. */
     void (*leave)(xpl *x);
@@ -157,6 +161,8 @@ typedef struct xpl_search {
     const char *text;       /* for --help */
     uint32_t covers;        /* the goals that are reached when it is complete */
     const char *covered;    /* what is said then; NULL: what the goal says */
+    bool takes_model;       /* obeys xpl_opts.model, and needs it */
+    bool each_once;         /* no run has the trace of another; parts count them */
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
     bool iterates;          /* and xpl_opts.iterate: 0, 1, 2, ... up to it */
     bool takes_depth;       /* obeys xpl_opts.deepens */

@@ -11,12 +11,15 @@
  *                  those of the literals before it;
  *             (T2) an item without literals is the whole search. An item (L) falls into (L, has e)
  *                  and (L, lacks e): nothing is in both, nothing in neither.
- * Cost        A literal holds the steps of a run of the causes of its event.
+ *             (T3) an item has literals or graphs, not both: those of a search that it is for.
+ * Cost        A literal holds the steps of a run of the causes of its event; a graph, of all its
+ *             events.
  */
 #pragma once
 
 #include "base/id.h"
 #include "base/status.h"
+#include "graph/graph.h"
 #include "trace/trace.h"
 
 typedef struct xpl_literal {
@@ -27,18 +30,58 @@ typedef struct xpl_literal {
 } xpl_literal;
 TD_VEC(xpl_literal, xpl_literal_vec);
 
+/* One event of a graph, as its run shows it again. */
+typedef struct xpl_key {
+    uint32_t thread, op;
+    bool is_write; /* of an update: its write */
+    bool is_stuck;
+    bool is_decision;
+    uint32_t from; /* of a read: number of the key that it reads, or GRF_INIT */
+    uint64_t side; /* of a decision */
+} xpl_key;
+TD_VEC(xpl_key, xpl_key_vec);
+
+/* A graph to be run by the search graphs, and with it all that follows from it there. */
+typedef struct xpl_graph {
+    uint64_t id;   /* of its job; 0: not handed out. Not among the bytes. */
+    bool is_given; /* it was read, and no run has shown that it is one. Likewise. */
+    xpl_key_vec keys;
+    trc_step_vec steps;
+    trc_chosen_vec inputs;
+    uint32_t reader; /* number of the key that reads a new write, or GRF_NONE */
+    grf_event_vec
+        stuck; /* the events of stuck keys; at the end that of the reader, if there is one */
+    grf_u64_vec
+        taken; /* sides that the last key, a decision, is not to take; else none */
+    uint32_t due, fresh; /* numbers of keys or GRF_NONE, for grf_alternatives */
+} xpl_graph;
+TD_VEC(xpl_graph, xpl_graph_vec);
+
+#define XPL_NO_GRAPH ((xpl_graph){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE})
+
+void xpl_graph_fini(xpl_graph *g);
+void xpl_graph_copy(xpl_graph *out, const xpl_graph *from);
+void xpl_graphs_fini(xpl_graph_vec *graphs);
+
 typedef struct xpl_item {
     xpl_literal_vec literals;
+    xpl_graph_vec graphs;
 } xpl_item;
 
 /* No item has more, so that a schedule of all its events stays a run of the program. */
 enum { XPL_MAX_LITERALS = 256 };
+/* Nor more of these; keys, steps and inputs of all graphs are counted together. */
+enum { XPL_MAX_GRAPHS = 1 << 16, XPL_MAX_GRAPH_ENTRIES = 1 << 22 };
 
 void xpl_literal_fini(xpl_literal *l);
 void xpl_item_fini(xpl_item *i);
 void xpl_item_copy(xpl_item *out, const xpl_item *from);
 /* Adds a copy of the literal, as one that has its event or lacks it. */
 void xpl_item_add(xpl_item *i, const xpl_literal *l, bool has);
+
+/* Every second graph of the item becomes one of the other; both have some then. False: it has not two. */
+bool xpl_item_is_large(const xpl_item *i); /* too much to be read again */
+bool xpl_item_halve(xpl_item *i, xpl_item *other);
 
 /* As bytes, and back; what is read is not trusted. */
 TD_VEC(uint8_t, xpl_byte_vec);

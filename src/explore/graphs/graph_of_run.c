@@ -301,6 +301,9 @@ static void put_stuck(builder *b)
 {
     for (size_t i = 0; i < b->stuck->len; i++) {
         grf_event e = b->stuck->at[i];
+        /* Where another process wrote the job, its threads may not come so far. */
+        if (e.thread >= b->t->threads.len || e.op != b->counts.at[e.thread])
+            continue;
         e.location = location_again(b, &e);
         e.from = GRF_INIT;
         put(b, e, e.thread, e.op);

@@ -18,53 +18,6 @@
 /* Sides of one decision that are tried: of an address there are many. */
 enum { MAX_SIDES = 64 };
 
-/* One event of a job, as its run shows it again. */
-typedef struct key {
-    uint32_t thread, op;
-    bool is_write; /* of an update: its write */
-    bool is_stuck;
-    uint32_t from; /* of a read: number of the key that it reads, or GRF_INIT */
-    uint64_t side; /* of a decision */
-} key;
-TD_VEC(key, key_vec);
-
-typedef struct job {
-    uint64_t id; /* 0: not handed out */
-    key_vec keys;
-    trc_step_vec steps;
-    trc_chosen_vec inputs;
-    uint32_t reader; /* number of the key that reads a new write, or GRF_NONE */
-    grf_event_vec
-        stuck; /* the events of stuck keys; at the end that of the reader, if there is one */
-    grf_u64_vec
-        taken; /* sides that the last key, a decision, is not to take; else none */
-    uint32_t due, fresh; /* for grf_alternatives */
-} job;
-TD_VEC(job, job_vec);
-
-typedef struct graphs {
-    xpl head;
-    xpl_opts opts;
-    grf_model model;
-    job_vec todo;
-    job_vec under_way;
-    xpl_sides sides;
-    uint64_t n_jobs, n_lost;
-    uint64_t n_values;   /* decisions with more sides than were tried */
-    uint64_t n_outcomes; /* of compare-exchanges by inputs that the model may not allow */
-    uint64_t n_strong;   /* runs with accesses that have one order in every model */
-    const trc *run;      /* that is fed */
-} graphs;
-
-static void job_fini(job *j)
-{
-    key_vec_fini(&j->keys);
-    trc_step_vec_fini(&j->steps);
-    trc_chosen_vec_fini(&j->inputs);
-    grf_event_vec_fini(&j->stuck);
-    grf_u64_vec_fini(&j->taken);
-}
-
 /* GRF_N_MODELS: there is none of that name. */
 static grf_model model_named(const char *name)
 {
@@ -87,19 +40,15 @@ static xpl *graphs_new(const xpl_opts *opts)
     TD_ASSERT(xpl_is_model(opts->model));
     x->model = model_named(opts->model);
     xpl_sides_init(&x->sides, opts);
-    job_vec_push(&x->todo, (job){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE});
+    xpl_graph_vec_push(&x->todo, XPL_NO_GRAPH);
     return &x->head;
 }
 
 static void graphs_free(xpl *head)
 {
     graphs *x = (graphs *)head;
-    for (size_t i = 0; i < x->todo.len; i++)
-        job_fini(&x->todo.at[i]);
-    for (size_t i = 0; i < x->under_way.len; i++)
-        job_fini(&x->under_way.at[i]);
-    job_vec_fini(&x->todo);
-    job_vec_fini(&x->under_way);
+    xpl_graphs_fini(&x->todo);
+    xpl_graphs_fini(&x->under_way);
     xpl_sides_fini(&x->sides);
     td_free(x);
 }
@@ -110,9 +59,9 @@ static bool graphs_next(xpl *head, xpl_job *out)
     bool is_bounded = x->opts.runs > 0 && x->n_jobs >= x->opts.runs;
     if (x->todo.len == 0 || is_bounded)
         return false;
-    job j = job_vec_pop(&x->todo);
+    xpl_graph j = xpl_graph_vec_pop(&x->todo);
     j.id = ++x->n_jobs;
-    job_vec_push(&x->under_way, j);
+    xpl_graph_vec_push(&x->under_way, j);
     *out = (xpl_job){.id = j.id,
                      .policy = WIRE_POLICY_LOWEST,
                      .flags = WIRE_JOB_STORES | WIRE_JOB_PENDING,
@@ -192,17 +141,19 @@ static void steps_of(const grf *g, uint32_t late, trc_step_vec *out)
     grf_u32_vec_fini(&order);
 }
 
-static job job_of(const grf *g)
+static xpl_graph job_of(const grf *g)
 {
-    job j = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
+    xpl_graph j = XPL_NO_GRAPH;
     for (size_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
-        key_vec_push(&j.keys, (key){.thread = e->thread,
-                                    .op = e->op,
-                                    .is_write = e->kind == GRF_WRITE && e->is_update,
-                                    .is_stuck = e->is_stuck,
-                                    .from = e->from,
-                                    .side = e->kind == GRF_DECIDE ? e->value : 0});
+        xpl_key_vec_push(&j.keys,
+                         (xpl_key){.thread = e->thread,
+                                   .op = e->op,
+                                   .is_write = e->kind == GRF_WRITE && e->is_update,
+                                   .is_stuck = e->is_stuck,
+                                   .from = e->from,
+                                   .is_decision = e->kind == GRF_DECIDE,
+                                   .side = e->kind == GRF_DECIDE ? e->value : 0});
         if (e->is_stuck)
             grf_event_vec_push(&j.stuck, *e);
     }
@@ -230,7 +181,7 @@ static void keep_job(void *ctx, const grf_next *next)
         trc_chosen_vec_fini(&inputs);
         return;
     }
-    job j = job_of(g);
+    xpl_graph j = job_of(g);
     j.inputs = inputs;
     j.reader = reader;
     if (reader != GRF_NONE)
@@ -238,7 +189,7 @@ static void keep_job(void *ctx, const grf_next *next)
     uint32_t late = reader != GRF_NONE ? reader : last;
     j.fresh = g->events.at[late].asked == 0 ? late : GRF_NONE;
     steps_of(next->whole, late, &j.steps);
-    job_vec_push(&x->todo, j);
+    xpl_graph_vec_push(&x->todo, j);
 }
 
 static void on_lost(void *ctx)
@@ -264,12 +215,12 @@ static void keep_other_side(graphs *x, const grf *g, uint32_t due,
     if (taken->len >= MAX_SIDES)
         x->n_values++;
     else if (xpl_sides_find_other(&x->sides, g, taken->at, taken->len, &inputs)) {
-        job j = job_of(g);
+        xpl_graph j = job_of(g);
         j.due = due;
         j.inputs = inputs;
         grf_u64_vec_append(&j.taken, taken->at, taken->len);
         steps_of(g, operation_of(g, (uint32_t)g->events.len - 1), &j.steps);
-        job_vec_push(&x->todo, j);
+        xpl_graph_vec_push(&x->todo, j);
         return;
     }
     trc_chosen_vec_fini(&inputs);
@@ -323,7 +274,7 @@ static void places_of(const grf *g, places *out)
     }
 }
 
-static uint32_t event_of(const places *p, const key *k)
+static uint32_t event_of(const places *p, const xpl_key *k)
 {
     if (k->thread + 1 >= p->first.len)
         return GRF_NONE;
@@ -332,7 +283,7 @@ static uint32_t event_of(const places *p, const key *k)
 }
 
 /* Whether a decision took the side of its key, or one that the job has inputs for. */
-static bool goes_its_way(const job *j, size_t i, uint64_t side)
+static bool goes_its_way(const xpl_graph *j, size_t i, uint64_t side)
 {
     if (j->taken.len == 0 || i + 1 < j->keys.len)
         return side == j->keys.at[i].side;
@@ -362,7 +313,7 @@ static void put_decisions(const grf *run, uint32_t at, uint32_t *numbers,
 }
 
 /* Brings the events of the job to the front, in their order. False: the run did not do all of them. */
-static bool in_order(const grf *run, const job *j, grf *out)
+static bool in_order(const grf *run, const xpl_graph *j, grf *out)
 {
     uint32_t *numbers = td_alloc((run->events.len + 1) * sizeof *numbers);
     grf_u32_vec old = {0};
@@ -386,7 +337,7 @@ static bool in_order(const grf *run, const job *j, grf *out)
     if (is && old.len > 0)
         put_decisions(run, old.at[old.len - 1], numbers, &old);
     for (uint32_t i = 0; i < j->keys.len && is; i++) { /* the writes of open updates */
-        key w = j->keys.at[i];
+        xpl_key w = j->keys.at[i];
         w.is_write = true;
         uint32_t at = event_of(&p, &w);
         if (j->keys.at[i].is_write || at == GRF_NONE || numbers[at] != GRF_NONE)
@@ -420,10 +371,10 @@ static bool in_order(const grf *run, const job *j, grf *out)
 }
 
 /* The reader of the job has to wait with what it would read: the same again, and it is stuck. */
-static void stick(graphs *x, const job *j)
+static void stick(graphs *x, const xpl_graph *j)
 {
-    job again = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
-    key_vec_append(&again.keys, j->keys.at, j->keys.len);
+    xpl_graph again = XPL_NO_GRAPH;
+    xpl_key_vec_append(&again.keys, j->keys.at, j->keys.len);
     trc_chosen_vec_append(&again.inputs, j->inputs.at, j->inputs.len);
     grf_event_vec_append(&again.stuck, j->stuck.at, j->stuck.len);
     grf_event *e = &again.stuck.at[again.stuck.len - 1];
@@ -441,19 +392,19 @@ static void stick(graphs *x, const job *j)
         break;
     }
     trc_step_vec_push(&again.steps, (wire_step){thread, 0});
-    job_vec_push(&x->todo, again);
+    xpl_graph_vec_push(&x->todo, again);
 }
 
-static job take_back(graphs *x, uint64_t id)
+static xpl_graph take_back(graphs *x, uint64_t id)
 {
     for (size_t i = 0; i < x->under_way.len; i++)
         if (x->under_way.at[i].id == id) {
-            job j = x->under_way.at[i];
+            xpl_graph j = x->under_way.at[i];
             x->under_way.at[i] = x->under_way.at[--x->under_way.len];
             return j;
         }
     TD_ASSERT(!"a run of a job that was handed out");
-    return (job){0};
+    return (xpl_graph){0};
 }
 
 /* Atomic accesses whose stores are not kept, and futexes, which look at memory: they have one order. */
@@ -470,7 +421,7 @@ static bool has_strong(const trc *t)
 }
 
 /* The run stopped before all events of its job, at a step that was not possible. */
-static void on_stopped(graphs *x, const job *j, const trc *t)
+static void on_stopped(graphs *x, const xpl_graph *j, const trc *t)
 {
     uint32_t reader = j->reader != GRF_NONE ? j->keys.at[j->reader].thread : GRF_NONE;
     uint32_t last = j->keys.len > 0 ? j->keys.at[j->keys.len - 1].thread : GRF_NONE;
@@ -480,53 +431,80 @@ static void on_stopped(graphs *x, const job *j, const trc *t)
         x->n_lost++;
 }
 
-/* The run shows all events of its job: what else there is. */
-static void go_on(graphs *x, job *j, const grf *g)
+/* The other sides of the decision whose side the job left open. */
+static void go_on_deciding(graphs *x, xpl_graph *j, const grf *g)
 {
-    uint32_t n_kept = (uint32_t)j->keys.len;
-    if (j->taken.len > 0) {
-        grf kept = *g; /* borrows all of it */
-        kept.events.len = n_kept;
-        grf_u64_vec_push(&j->taken, g->events.at[n_kept - 1].value);
-        keep_other_side(x, &kept, j->due, &j->taken);
-    }
+    if (j->taken.len == 0)
+        return;
+    grf kept = *g; /* borrows all of it */
+    kept.events.len = j->keys.len;
+    grf_u64_vec_push(&j->taken, g->events.at[j->keys.len - 1].value);
+    keep_other_side(x, &kept, j->due, &j->taken);
+}
+
+/* Graphs of so many events are left off at once where the session is to stop. */
+enum { LARGE = 256 };
+
+/* The run shows all events of its job: what else there is. False: it is to be made again. */
+static bool on_done(graphs *x, xpl_graph *j, const grf *g)
+{
+    size_t n = x->todo.len;
     const grf_search search = {.model = x->model,
-                               .stop = x->opts.stop,
+                               .stop = g->events.len > LARGE ? x->opts.stop : NULL,
                                .found = keep_job,
                                .decided = on_decided,
                                .is_first = is_first,
                                .lost = on_lost,
                                .ctx = x};
-    grf_alternatives(g, (grf_kept){n_kept, j->due, j->fresh}, &search);
+    grf_alternatives(g, (grf_kept){(uint32_t)j->keys.len, j->due, j->fresh}, &search);
+    if (!td_stops_now(search.stop)) {
+        go_on_deciding(x, j, g);
+        return true;
+    }
+    /* Not all of them are known; the search may go on some day. */
+    while (x->todo.len > n) {
+        xpl_graph other = xpl_graph_vec_pop(&x->todo);
+        xpl_graph_fini(&other);
+    }
+    j->id = 0;
+    xpl_graph_vec_push(&x->todo, *j);
+    *j = (xpl_graph){0};
+    return false;
 }
 
 static void graphs_feed(xpl *head, const trc *t)
 {
     graphs *x = (graphs *)head;
-    job j = take_back(x, t->job);
+    xpl_graph j = take_back(x, t->job);
     grf run = {0}, g = {0};
     x->run = t;
     xpl_sides_take(&x->sides, t);
     x->n_strong += x->model != GRF_SC && has_strong(t);
     grf_event_vec stuck = j.stuck;
     stuck.len -= j.reader != GRF_NONE;
-    bool is = xpl_graph_of(t, &stuck, &x->sides, &run);
-    if (!is || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS)
+    bool is = xpl_graph_of(t, &stuck, &x->sides, &run), counts = true;
+    if (!is || t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_THREADS) {
         x->n_lost++;
-    else if (in_order(&run, &j, &g))
-        go_on(x, &j, &g);
-    else
+    } else if (!in_order(&run, &j, &g)) {
         on_stopped(x, &j, t);
+    } else if (j.is_given && !graphs_is_sound(x, &j, &g)) {
+        x->has_diverged = true;
+        x->n_lost++;
+    } else {
+        counts = on_done(x, &j, &g);
+    }
+    if (counts)
+        graphs_count(x, t);
     grf_fini(&run);
     grf_fini(&g);
-    job_fini(&j);
+    xpl_graph_fini(&j);
 }
 
 static void graphs_lost(xpl *head, uint64_t id)
 {
     graphs *x = (graphs *)head;
-    job j = take_back(x, id);
-    job_fini(&j);
+    xpl_graph j = take_back(x, id);
+    xpl_graph_fini(&j);
     x->n_lost++;
 }
 
@@ -592,11 +570,14 @@ const xpl_search xpl_graphs = {
     .text = "every execution graph of a memory model (--model)",
     .covers = XPL_TRACES | XPL_STATES,
     .covered = "every execution graph was run",
+    .takes_model = true,
+    .each_once = true,
     .new = graphs_new,
     .next = graphs_next,
     .feed = graphs_feed,
     .lost = graphs_lost,
     .complete = graphs_complete,
     .gaps = graphs_gaps,
+    .parts = &graphs_parts,
     .free = graphs_free,
 };

@@ -35,6 +35,25 @@ bool xpl_sides_find_other(xpl_sides *s, const grf *g, const uint64_t *taken,
 bool xpl_sides_is_first(xpl_sides *s, const grf_event *e, const grf_event *const *others,
                         size_t n);
 
+/* ---- the search (graphs.c) ---- */
+
+typedef struct graphs {
+    xpl head;
+    xpl_opts opts;
+    grf_model model;
+    xpl_graph_vec todo;
+    xpl_graph_vec under_way;
+    xpl_sides sides;
+    uint64_t n_jobs, n_lost;
+    uint64_t n_values;   /* decisions with more sides than were tried */
+    uint64_t n_outcomes; /* of compare-exchanges by inputs that the model may not allow */
+    uint64_t n_strong;   /* runs with accesses that have one order in every model */
+    const trc *run;      /* that is fed */
+    bool is_divided;     /* todo is not all that follows from the first graph */
+    bool has_diverged;   /* a graph of the item at hand was none */
+    xpl_share done;      /* of the item at hand, since it was taken or divided */
+} graphs;
+
 /* ---- graphs of runs (graph_of_run.c) ---- */
 
 /* The run as a graph, events in the order in which they were executed. stuck: reads of the job that
@@ -43,3 +62,12 @@ bool xpl_sides_is_first(xpl_sides *s, const grf_event *e, const grf_event *const
  * itself. sides, which took the run, knows the questions of its decisions; NULL: they are not asked
  * for. */
 bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, xpl_sides *sides, grf *out);
+
+/* ---- parts (graph_parts.c) ---- */
+
+extern const xpl_parts graphs_parts;
+/* Counts a run of the item at hand. */
+void graphs_count(graphs *x, const trc *t);
+/* A graph that another process wrote down, with the events of its run: whether it is one that the model
+ * allows. */
+bool graphs_is_sound(const graphs *x, const xpl_graph *j, const grf *g);

@@ -180,12 +180,13 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
         return;
     if (r->traces_counted) {
         rep_print_count(r->traces, &text);
-        td_text_add(&text, " distinct trace%s, ", r->traces == 1 ? "" : "s");
+        td_text_add(&text, " distinct trace%s%s", r->traces == 1 ? "" : "s",
+                    r->events_counted ? ", " : "");
     }
     if (r->events_counted) {
         rep_print_count(r->events, &text);
         td_text_add(&text, " event%s", r->events == 1 ? "" : "s");
-    } else {
+    } else if (!r->traces_counted) {
         rep_print_count(r->runs, &text);
         td_text_add(&text, " random run%s (--census counts their traces and events)",
                     r->runs == 1 ? "" : "s");
