@@ -221,7 +221,8 @@ def treadle_count(options, states, model, program, where):
             return "of treadle cc", 0, 0
     result = where / "result.json"
     done = subprocess.run([options.treadle, "run", "-q", "-j1", "-k", "--search=graphs", f"--model={model}", "--no-known",
-                           f"--out={where / 'session'}", f"--json={result}", *command], capture_output=True, text=True)
+                           f"--time={60 + 3 * options.seconds}", f"--out={where / 'session'}", f"--json={result}",
+                           *command], capture_output=True, text=True)
     shutil.rmtree(where / "session", ignore_errors=True)
     got = json.loads(result.read_text())
     return done.returncode, got["whole_traces"], got["repeated_runs"]
