@@ -337,4 +337,5 @@ def main():
         sys.exit(bool((against_known if options.known else against_herd)(options, where)))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -69,6 +69,7 @@ def _row(subject, report, seconds, compared):
     bug = report["verdict"] == "bug"
     runs = report["findings"][0]["run"] if bug else report["runs"]
     how = report["search"] if report["search"] in SAMPLES else report["goal"]
+    how += f", {report['model']}" if report["search"] == "graphs" else ""
     cells = [subject.name, f"{subject.package} {subject.version[:12]}", how,
              report["verdict"].upper() + (": " + _bug_text(report) if bug else ""),
              f"{runs:,}", f"{seconds if bug else report['seconds']:.1f}", f"{failed} of {plain:,}",

@@ -4,19 +4,22 @@
  *
  * Threads are separated by '/', operations by '.': R load, W store, X exchange, A fetch_add, C compare_exchange,
  * F fence; then the location (x, y, z), values (of C: expected, desired) and orders (r relaxed, a acquire,
- * l release, b acq_rel, s seq_cst; C has a second one, for failure). Wx1r.Fs.Ryr/Cy02ba is two threads. */
+ * l release, b acq_rel, s seq_cst; C has a second one, for failure). Wx1r.Fs.Ryr/Cy02ba is two threads.
+ * V stores what its thread read last, plus one (Vxr); J ends its thread if that is zero; M and U lock and unlock the
+ * one mutex. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_THREADS = 4, N_OPS = 8, N_LOCATIONS = 3 };
+enum { N_THREADS = 6, N_OPS = 16, N_LOCATIONS = 3 };
 
 static atomic_int memory[N_LOCATIONS];
 static char ops[N_THREADS][N_OPS][8];
 static int n_ops[N_THREADS];
 static int seen[N_THREADS][N_OPS];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 #define R memory_order_relaxed
 #define A memory_order_acquire
@@ -113,14 +116,18 @@ static void fence(char order)
 #undef DO
 }
 
-static int execute(const char *op)
+/* last: what the thread read last. */
+static int execute(const char *op, int last)
 {
-    atomic_int *at = op[0] == 'F' ? NULL : &memory[op[1] - 'x'];
+    atomic_int *at = strchr("FJMU", op[0]) ? NULL : &memory[op[1] - 'x'];
     switch (op[0]) {
     case 'R':
         return load(at, op[2]);
     case 'W':
         store(at, op[2] - '0', op[3]);
+        return 0;
+    case 'V':
+        store(at, last + 1, op[2]);
         return 0;
     case 'X':
         return exchange(at, op[2] - '0', op[3]);
@@ -131,6 +138,12 @@ static int execute(const char *op)
     case 'F':
         fence(op[1]);
         return 0;
+    case 'M':
+        pthread_mutex_lock(&mutex);
+        return 0;
+    case 'U':
+        pthread_mutex_unlock(&mutex);
+        return 0;
     default:
         abort();
     }
@@ -138,9 +151,14 @@ static int execute(const char *op)
 
 static void *thread(void *p)
 {
-    int t = *(int *)p;
-    for (int i = 0; i < n_ops[t]; i++)
-        seen[t][i] = execute(ops[t][i]);
+    int t = *(int *)p, last = 0;
+    for (int i = 0; i < n_ops[t] && (ops[t][i][0] != 'J' || last); i++) {
+        if (ops[t][i][0] == 'J')
+            continue;
+        seen[t][i] = execute(ops[t][i], last);
+        if (strchr("RXAC", ops[t][i][0]))
+            last = seen[t][i];
+    }
     return NULL;
 }
 
@@ -159,7 +177,7 @@ static int parse(char *text)
 
 static char digit(int value)
 {
-    return "0123456789abcdefghijklmnopqrstuvwxyz"[value];
+    return "0123456789abcdefghijklmnopqrstuvwxyz"[value % 36];
 }
 
 int main(int argc, char **argv)
