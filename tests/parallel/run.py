@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tests/exchange"))
 import cluster  # noqa: E402
 
-# name, source, flags, goal, in the short form
+# name, source, flags, goal or memory model, in the short form
 CASES = [
     ("fib-states", "bench/peers/fib.c", ["-DN=5"], "states", True),
     ("fib-traces", "bench/peers/fib.c", ["-DN=4"], "traces", True),
@@ -41,8 +41,11 @@ CASES = [
     ("filesystem-states", "bench/peers/filesystem.c", [], "states", False),
     ("pairs-states", "bench/peers/pairs.c", [], "states", True),
     ("fib-bug-states", "bench/peers/fib.c", ["-DN=5", "-DBUG"], "states", True),
+    ("fib-rc11", "tests/models/programs/fib.c", ["-DN=4"], "rc11", True),
+    ("fib5-rc11", "tests/models/programs/fib.c", ["-DN=5"], "rc11", False),
     ("fib6-states", "bench/peers/fib.c", ["-DN=6"], "states", False),
 ]
+MODELS = ["sc", "tso", "rc11"]  # not on a farm
 
 
 def build(treadle, work, name, source, flags):
@@ -53,7 +56,8 @@ def build(treadle, work, name, source, flags):
 
 
 def command(treadle, program, goal, out, *words):
-    return [treadle, "run", "-k", "--quiet", "--no-known", f"--goal={goal}", f"--out={out}", f"--json={out}.json",
+    what = f"--model={goal}" if goal in MODELS else f"--goal={goal}"
+    return [treadle, "run", "-k", "--quiet", "--no-known", what, f"--out={out}", f"--json={out}.json",
             *words, str(program)]
 
 
@@ -169,6 +173,7 @@ def main():
         os.chmod(work, 0o755)
         os.chdir(work)
         cases = [c for c in CASES if (c[0] in args.names if args.names else c[4] or args.long)]
+        cases = [c for c in cases if not (args.farm and c[3] in MODELS)]
         try:
             if args.farm:
                 server = cluster.Cluster(str(work / "pg"))

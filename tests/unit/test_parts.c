@@ -536,7 +536,7 @@ static void refuse(const uint8_t *at, size_t len)
     xpl_item out;
     td_diag diag = {0};
     assert_int_equal(xpl_item_read(at, len, &out, &diag), TD_E_FORMAT);
-    assert_true(diag.text[0] != '\0' && out.literals.len == 0);
+    assert_true(diag.text[0] != '\0' && out.literals.len == 0 && out.graphs.len == 0);
 }
 
 static void test_bytes(void **state)
@@ -563,6 +563,117 @@ static void test_bytes(void **state)
     refuse((uint8_t[]){1, 0xff, 0xff, 0xff, 0xff, 0x0f}, 6); /* too many literals */
     xpl_byte_vec_fini(&bytes);
     xpl_item_fini(&i);
+}
+
+/* Graphs with n keys and some more, the last one with a thread that waits and a reader. */
+static xpl_item example_graphs(size_t n)
+{
+    xpl_item i = {0};
+    for (uint32_t k = 0; k < 3; k++) {
+        xpl_graph g = {.reader = k == 2 ? 1 : GRF_NONE, .due = k, .fresh = GRF_NONE};
+        xpl_key_vec_push(&g.keys, (xpl_key){.thread = 1, .from = GRF_NONE});
+        for (uint32_t at = 1; at < n + k; at++)
+            xpl_key_vec_push(
+                &g.keys, (xpl_key){.thread = 2, .op = at, .from = at % 2 ? 0 : GRF_INIT});
+        trc_step_vec_push(&g.steps, (wire_step){WIRE_STEP_READS | 1, 300});
+        trc_step_vec_push(&g.steps, (wire_step){k, 0});
+        trc_chosen_vec_push(&g.inputs, (wire_input){UINT64_MAX, k / 2});
+        if (k == 2) {
+            grf_event e = {.kind = GRF_READ,
+                           .order = __ATOMIC_ACQUIRE,
+                           .is_sync = true,
+                           .waits = true,
+                           .is_stuck = true,
+                           .thread = 3,
+                           .op = 7,
+                           .object = UINT64_MAX};
+            xpl_key_vec_push(
+                &g.keys, (xpl_key){.thread = 3, .op = 7, .is_stuck = true, .from = 0});
+            grf_event_vec_push(&g.stuck, e);
+            grf_event reader = {.kind = GRF_READ,
+                                .size = 8,
+                                .thread = 2,
+                                .op = 1,
+                                .updates = GRF_IF_EQUAL,
+                                .operand = 5,
+                                .desired = 6,
+                                .value = 7};
+            grf_event_vec_push(&g.stuck, reader);
+        }
+        xpl_graph_vec_push(&i.graphs, g);
+    }
+    return i;
+}
+
+/* Whatever a byte becomes: it is refused, or read and written as what it is. */
+static void test_graph_bytes(void **state)
+{
+    (void)state;
+    xpl_item i = example_graphs(4), again = sent(&i), other = {0};
+    assert_int_equal(again.graphs.len, 3);
+    assert_true(again.graphs.at[2].is_given && again.graphs.at[2].reader == 1);
+    assert_int_equal(again.graphs.at[2].keys.at[6].from, 0);
+    assert_int_equal(again.graphs.at[2].stuck.at[1].desired, 6);
+    assert_int_equal(again.graphs.at[1].steps.at[1].thread, 1);
+    xpl_item_fini(&again);
+
+    xpl_byte_vec bytes = {0};
+    xpl_item_write(&i, &bytes);
+    for (size_t len = 0; len < bytes.len; len++)
+        refuse(bytes.at, len);
+    for (size_t at = 0; at < bytes.len; at++)
+        for (uint32_t by = 1; by < 256; by++) {
+            xpl_item read;
+            bytes.at[at] ^= (uint8_t)by;
+            if (xpl_item_read(bytes.at, bytes.len, &read, NULL) == TD_OK) {
+                xpl_item once_more = sent(&read);
+                xpl_item_fini(&once_more);
+                xpl_item_fini(&read);
+            }
+            bytes.at[at] ^= (uint8_t)by;
+        }
+    refuse((uint8_t[]){2, 0}, 2);                          /* no graph */
+    refuse((uint8_t[]){2, 1, 0, 1, 8, 0, 0, 5, 0, 0}, 10); /* reads what is not there */
+    xpl_byte_vec_fini(&bytes);
+
+    assert_true(xpl_item_halve(&i, &other));
+    assert_true(i.graphs.len == 1 && other.graphs.len == 2);
+    assert_int_equal(other.graphs.at[1].reader, 1);
+    assert_false(xpl_item_halve(&i, &again));
+    xpl_item_fini(&i);
+    xpl_item_fini(&other);
+}
+
+/* Items of graphs change hands, and none is lost. */
+static void test_graphs_items(void **state)
+{
+    (void)state;
+    sim p = locked(2, 1);
+    xpl_item i = example_graphs(4);
+    lab l = {.p = &p, .by = xpl_search_find("graphs"), .namer = trc_namer_new(0, 0)};
+    l.x = l.by->new (&(xpl_opts){.model = "rc11", .namer = l.namer});
+    xpl_job job;
+    xpl_item rest, mine, away;
+    l.by->parts->take(l.x, &i);
+    assert_false(l.by->complete(l.x));
+    assert_true(l.by->next(l.x, &job));
+    assert_int_equal(job.n_steps, 2);
+    assert_false(l.by->parts->split(l.x, &mine, &away)); /* one is under way */
+    l.by->parts->leave(l.x);
+    assert_true(l.by->parts->split(l.x, &mine, &away));
+    assert_int_equal(mine.graphs.len + away.graphs.len, 3);
+    assert_true(l.by->parts->rest(l.x, &rest));
+    assert_int_equal(rest.graphs.len, mine.graphs.len);
+    assert_true(l.by->complete(l.x) && !l.by->next(l.x, &job));
+    l.by->parts->take(l.x, &(xpl_item){0}); /* the whole search */
+    assert_true(l.by->next(l.x, &job));
+    assert_int_equal(job.n_steps, 0);
+    xpl_item_fini(&rest);
+    xpl_item_fini(&mine);
+    xpl_item_fini(&away);
+    xpl_item_fini(&i);
+    l.by->free(l.x);
+    trc_namer_free(l.namer);
 }
 
 /* The event of the item cannot come up: a program that is another one. */
@@ -595,12 +706,13 @@ static void test_diverged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accesses), cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_joins),    cmocka_unit_test(test_exits),
-        cmocka_unit_test(test_fails),    cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_locked),   cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_owner),    cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_diverged),
+        cmocka_unit_test(test_accesses),     cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_joins),        cmocka_unit_test(test_exits),
+        cmocka_unit_test(test_fails),        cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_locked),       cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_owner),        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_diverged),     cmocka_unit_test(test_graph_bytes),
+        cmocka_unit_test(test_graphs_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

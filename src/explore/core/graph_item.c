@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs that are still to be run, as bytes: their number; of each the keys, the steps, the inputs, the
- * reader and 1 (0: none), due and fresh likewise, the sides that were taken, the stuck events.
+ * reader and 1 (0: none), the stuck events.
  *
  * Graphs of one search are alike at their beginning. So of each of the three lists there is how many
  * entries are those of the graph before, as many as can be, then the number of the others and these:
- * a key as flags, thread, operation and, where it reads from another, the number of that. */
+ * a key as flags, thread, operation and, where it reads from another, the number of that; of a decision the
+ * side. At the end sides that were taken, and two numbers that are written as the reader is. */
 #include "explore/core/item_bytes.h"
 
 #include "base/assert.h"
@@ -14,14 +15,13 @@ enum {
     KEY_WRITE = 1,
     KEY_STUCK = 2,
     KEY_FROM_INIT = 4,
-    KEY_FROM = 8, /* neither: it reads nothing */
-    KEY_DECIDES = 16,
+    KEY_FROM = 8,  /* neither: it reads nothing */
+    KEY_SIDE = 16, /* not 0 */
+    MAX_TAKEN = 1 << 10,
     MAX_THREAD = 1 << 24,
     MAX_OP = 1 << 30,
     N_FLAGS = 7,
     LEAST_GRAPH = 11,
-    LEAST_SIDE = 8,
-    MAX_TAKEN = 64,
     LEAST_KEY = 3,
     LEAST_STEP = 2,
     LEAST_INPUT = 9,
@@ -72,9 +72,9 @@ bool xpl_item_is_large(const xpl_item *i)
 bool xpl_item_halve(xpl_item *i, xpl_item *other)
 {
     size_t n = i->graphs.len;
+    *other = (xpl_item){0};
     if (n < 2)
         return false;
-    TD_ASSERT(other->graphs.len == 0);
     i->graphs.len = 0;
     for (size_t k = 0; k < n; k++)
         xpl_graph_vec_push(k % 2 ? &i->graphs : &other->graphs, i->graphs.at[k]);
@@ -86,8 +86,7 @@ bool xpl_item_halve(xpl_item *i, xpl_item *other)
 static bool same_key(const xpl_key *a, const xpl_key *b)
 {
     return a->thread == b->thread && a->op == b->op && a->is_write == b->is_write &&
-           a->is_stuck == b->is_stuck && a->from == b->from &&
-           a->is_decision == b->is_decision && a->side == b->side;
+           a->is_stuck == b->is_stuck && a->from == b->from && a->side == b->side;
 }
 
 static bool same_step(const wire_step *a, const wire_step *b)
@@ -123,18 +122,18 @@ static void put_key(xpl_byte_vec *out, const xpl_key *k)
     xpl_byte_vec_push(
         out, (uint8_t)((k->is_write ? KEY_WRITE : 0) | (k->is_stuck ? KEY_STUCK : 0) |
                        (k->from == GRF_INIT ? KEY_FROM_INIT : 0) |
-                       (k->is_decision ? KEY_DECIDES : 0) | (is_number ? KEY_FROM : 0)));
+                       (is_number ? KEY_FROM : 0) | (k->side ? KEY_SIDE : 0)));
     xpl_put_number(out, k->thread);
     xpl_put_number(out, k->op);
     if (is_number)
         xpl_put_number(out, k->from);
-    if (k->is_decision)
-        xpl_put_word(out, k->side);
+    if (k->side)
+        xpl_put_number(out, k->side);
 }
 
-static void put_place(xpl_byte_vec *out, uint32_t key)
+static void put_optional(xpl_byte_vec *out, uint32_t number)
 {
-    xpl_put_number(out, key == GRF_NONE ? 0 : (uint64_t)key + 1);
+    xpl_put_number(out, number == GRF_NONE ? 0 : (uint64_t)number + 1);
 }
 
 /* The flags of an event, in the order of its bytes. */
@@ -186,20 +185,20 @@ static void put_graph(xpl_byte_vec *out, const xpl_graph *before, const xpl_grap
         xpl_put_word(out, g->inputs.at[i].key);
         xpl_put_number(out, g->inputs.at[i].value);
     }
-    put_place(out, g->reader);
-    put_place(out, g->due);
-    put_place(out, g->fresh);
-    xpl_put_number(out, g->taken.len);
-    for (size_t k = 0; k < g->taken.len; k++)
-        xpl_put_word(out, g->taken.at[k]);
+    put_optional(out, g->reader);
     xpl_put_number(out, g->stuck.len);
     for (size_t k = 0; k < g->stuck.len; k++)
         put_stuck(out, g->stuck.at[k]);
+    xpl_put_number(out, g->taken.len);
+    for (size_t k = 0; k < g->taken.len; k++)
+        xpl_put_number(out, g->taken.at[k]);
+    put_optional(out, g->due);
+    put_optional(out, g->fresh);
 }
 
 void xpl_graphs_write(const xpl_graph_vec *graphs, xpl_byte_vec *out)
 {
-    const xpl_graph none = XPL_NO_GRAPH;
+    const xpl_graph none = {.reader = GRF_NONE};
     xpl_put_number(out, graphs->len);
     for (size_t i = 0; i < graphs->len; i++)
         put_graph(out, i > 0 ? &graphs->at[i - 1] : &none, &graphs->at[i]);
@@ -239,21 +238,19 @@ static TD_MUST_USE td_status get_key(graph_reader *g, xpl_key *out)
 {
     uint8_t flags = 0;
     TD_TRY(xpl_read_byte(g->r, &flags));
-    if ((flags > (KEY_WRITE | KEY_STUCK | KEY_FROM) && flags != KEY_DECIDES) ||
-        ((flags & KEY_FROM) && (flags & KEY_FROM_INIT)))
+    if (flags >= 2 * KEY_SIDE || ((flags & KEY_FROM) && (flags & KEY_FROM_INIT)))
         return xpl_read_bad(g->r, "an event of a graph is none");
     *out = (xpl_key){.is_write = flags & KEY_WRITE,
                      .is_stuck = flags & KEY_STUCK,
-                     .is_decision = flags & KEY_DECIDES,
                      .from = flags & KEY_FROM_INIT ? GRF_INIT : GRF_NONE};
     TD_TRY(xpl_read_u32(g->r, &out->thread));
     TD_TRY(xpl_read_u32(g->r, &out->op));
     if (flags & KEY_FROM)
         TD_TRY(xpl_read_u32(g->r, &out->from));
-    if (flags & KEY_DECIDES)
-        TD_TRY(xpl_read_word(g->r, &out->side));
-    if (out->thread >= MAX_THREAD || out->op >= MAX_OP ||
-        ((flags & KEY_FROM) && out->from >= XPL_MAX_GRAPH_ENTRIES) ||
+    if (flags & KEY_SIDE)
+        TD_TRY(xpl_read_number(g->r, &out->side));
+    if (((flags & KEY_SIDE) && out->side == 0) || out->thread >= MAX_THREAD ||
+        out->op >= MAX_OP || ((flags & KEY_FROM) && out->from >= XPL_MAX_GRAPH_ENTRIES) ||
         (out->is_stuck && (out->is_write || out->from == GRF_NONE)))
         return xpl_read_bad(g->r, "an event of a graph is none");
     return TD_OK;
@@ -375,29 +372,30 @@ static bool has_stuck(const xpl_graph *g)
     return is;
 }
 
-static TD_MUST_USE td_status get_place(graph_reader *g, const xpl_key_vec *keys,
-                                       uint32_t *out)
+/* The number of a key, or none. */
+static TD_MUST_USE td_status get_optional(graph_reader *g, size_t n_keys, uint32_t *out)
 {
-    uint64_t place = 0;
-    TD_TRY(xpl_read_number(g->r, &place));
-    if (place > keys->len)
+    uint64_t number = 0;
+    TD_TRY(xpl_read_number(g->r, &number));
+    if (number > n_keys)
         return xpl_read_bad(g->r, "a graph has no such event");
-    *out = place > 0 ? (uint32_t)place - 1 : GRF_NONE;
+    *out = number > 0 ? (uint32_t)number - 1 : GRF_NONE;
     return TD_OK;
 }
 
 static TD_MUST_USE td_status get_taken(graph_reader *g, xpl_graph *out)
 {
     size_t n;
-    TD_TRY(xpl_read_count(g->r, MAX_TAKEN, LEAST_SIDE, &n));
+    TD_TRY(xpl_read_count(g->r, MAX_TAKEN, 1, &n));
+    if (n > 0 && out->keys.len == 0)
+        return xpl_read_bad(g->r, "a graph has no decision");
     for (size_t i = 0; i < n; i++) {
         uint64_t side = 0;
-        TD_TRY(xpl_read_word(g->r, &side));
+        TD_TRY(xpl_read_number(g->r, &side));
         grf_u64_vec_push(&out->taken, side);
     }
-    if (n > 0 && (out->keys.len == 0 || !out->keys.at[out->keys.len - 1].is_decision))
-        return xpl_read_bad(g->r, "sides of no decision");
-    return TD_OK;
+    TD_TRY(get_optional(g, out->keys.len, &out->due));
+    return get_optional(g, out->keys.len, &out->fresh);
 }
 
 static TD_MUST_USE td_status get_graph(graph_reader *g, xpl_graph *out)
@@ -406,10 +404,7 @@ static TD_MUST_USE td_status get_graph(graph_reader *g, xpl_graph *out)
     TD_TRY(get_keys(g, &out->keys));
     TD_TRY(get_steps(g, &out->steps));
     TD_TRY(get_inputs(g, &out->inputs));
-    TD_TRY(get_place(g, &out->keys, &out->reader));
-    TD_TRY(get_place(g, &out->keys, &out->due));
-    TD_TRY(get_place(g, &out->keys, &out->fresh));
-    TD_TRY(get_taken(g, out));
+    TD_TRY(get_optional(g, out->keys.len, &out->reader));
     TD_TRY(xpl_read_count(g->r, MAX_STUCK, LEAST_STUCK, &n));
     for (size_t i = 0; i < n; i++) {
         grf_event e;
@@ -419,12 +414,12 @@ static TD_MUST_USE td_status get_graph(graph_reader *g, xpl_graph *out)
     if (!has_stuck(out))
         return xpl_read_bad(g->r, "events that wait are not those of its graph");
     out->is_given = true;
-    return TD_OK;
+    return get_taken(g, out);
 }
 
 td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out)
 {
-    const xpl_graph none = XPL_NO_GRAPH;
+    const xpl_graph none = {.reader = GRF_NONE};
     graph_reader g = {r, &none, XPL_MAX_GRAPH_ENTRIES};
     size_t n;
     TD_TRY(xpl_read_count(r, XPL_MAX_GRAPHS, LEAST_GRAPH, &n));
@@ -432,7 +427,7 @@ td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out)
         return xpl_read_bad(r, "it has no graph");
     xpl_graph_vec_reserve(out, n); /* they stay where they are: each has the one before */
     for (size_t i = 0; i < n; i++) {
-        xpl_graph_vec_push(out, XPL_NO_GRAPH);
+        xpl_graph_vec_push(out, (xpl_graph){.reader = GRF_NONE});
         TD_TRY(get_graph(&g, &out->at[i]));
         g.before = &out->at[i];
     }

@@ -35,7 +35,6 @@ typedef struct xpl_key {
     uint32_t thread, op;
     bool is_write; /* of an update: its write */
     bool is_stuck;
-    bool is_decision;
     uint32_t from; /* of a read: number of the key that it reads, or GRF_INIT */
     uint64_t side; /* of a decision */
 } xpl_key;
@@ -53,11 +52,9 @@ typedef struct xpl_graph {
         stuck; /* the events of stuck keys; at the end that of the reader, if there is one */
     grf_u64_vec
         taken; /* sides that the last key, a decision, is not to take; else none */
-    uint32_t due, fresh; /* numbers of keys or GRF_NONE, for grf_alternatives */
+    uint32_t due, fresh; /* for grf_alternatives */
 } xpl_graph;
 TD_VEC(xpl_graph, xpl_graph_vec);
-
-#define XPL_NO_GRAPH ((xpl_graph){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE})
 
 void xpl_graph_fini(xpl_graph *g);
 void xpl_graph_copy(xpl_graph *out, const xpl_graph *from);

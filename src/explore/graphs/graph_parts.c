@@ -41,8 +41,8 @@ static void kept_of(const grf *g, size_t n, grf *out)
     }
 }
 
-/* What the job says of its events beside their order. */
-static bool has_marks(const xpl_graph *j, const grf *g)
+/* What it says of decisions is about decisions. */
+static bool is_decided(const xpl_graph *j, const grf *g)
 {
     size_t n = j->keys.len;
     if (j->taken.len > 0 && g->events.at[n - 1].kind != GRF_DECIDE)
@@ -61,6 +61,8 @@ bool graphs_is_sound(const graphs *x, const xpl_graph *j, const grf *g)
 {
     TD_ASSERT(j->is_given && j->keys.len <= g->events.len);
     size_t n = j->keys.len;
+    if (!is_decided(j, g))
+        return false;
     for (size_t i = 0; i < n; i++) {
         const grf_event *e = &g->events.at[i];
         if (e->before != GRF_NONE && e->before >= i)
@@ -74,8 +76,7 @@ bool graphs_is_sound(const graphs *x, const xpl_graph *j, const grf *g)
     grf kept = {0};
     grf_u32_vec order = {0};
     kept_of(g, n, &kept);
-    bool is = has_marks(j, g) && grf_consistent(&kept, x->model) &&
-              grf_execution(&kept, GRF_NONE, &order);
+    bool is = grf_consistent(&kept, x->model) && grf_execution(&kept, GRF_NONE, &order);
     grf_u32_vec_fini(&order);
     grf_fini(&kept);
     return is;
@@ -109,7 +110,7 @@ static void parts_take(xpl *head, const xpl_item *item)
     xpl_graphs_fini(&x->todo);
     x->todo = copy.graphs;
     if (x->todo.len == 0)
-        xpl_graph_vec_push(&x->todo, XPL_NO_GRAPH);
+        xpl_graph_vec_push(&x->todo, XPL_FIRST_GRAPH);
     x->is_divided = item->graphs.len > 0;
     x->has_diverged = false;
     x->done = (xpl_share){0};

@@ -40,7 +40,7 @@ static xpl *graphs_new(const xpl_opts *opts)
     TD_ASSERT(xpl_is_model(opts->model));
     x->model = model_named(opts->model);
     xpl_sides_init(&x->sides, opts);
-    xpl_graph_vec_push(&x->todo, XPL_NO_GRAPH);
+    xpl_graph_vec_push(&x->todo, XPL_FIRST_GRAPH);
     return &x->head;
 }
 
@@ -143,7 +143,7 @@ static void steps_of(const grf *g, uint32_t late, trc_step_vec *out)
 
 static xpl_graph job_of(const grf *g)
 {
-    xpl_graph j = XPL_NO_GRAPH;
+    xpl_graph j = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
     for (size_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
         xpl_key_vec_push(&j.keys,
@@ -152,7 +152,6 @@ static xpl_graph job_of(const grf *g)
                                    .is_write = e->kind == GRF_WRITE && e->is_update,
                                    .is_stuck = e->is_stuck,
                                    .from = e->from,
-                                   .is_decision = e->kind == GRF_DECIDE,
                                    .side = e->kind == GRF_DECIDE ? e->value : 0});
         if (e->is_stuck)
             grf_event_vec_push(&j.stuck, *e);
@@ -184,8 +183,10 @@ static void keep_job(void *ctx, const grf_next *next)
     xpl_graph j = job_of(g);
     j.inputs = inputs;
     j.reader = reader;
-    if (reader != GRF_NONE)
+    if (reader != GRF_NONE) {
         grf_event_vec_push(&j.stuck, g->events.at[reader]);
+        j.stuck.at[j.stuck.len - 1].asked = 0; /* known to this process only */
+    }
     uint32_t late = reader != GRF_NONE ? reader : last;
     j.fresh = g->events.at[late].asked == 0 ? late : GRF_NONE;
     steps_of(next->whole, late, &j.steps);
@@ -373,7 +374,7 @@ static bool in_order(const grf *run, const xpl_graph *j, grf *out)
 /* The reader of the job has to wait with what it would read: the same again, and it is stuck. */
 static void stick(graphs *x, const xpl_graph *j)
 {
-    xpl_graph again = XPL_NO_GRAPH;
+    xpl_graph again = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
     xpl_key_vec_append(&again.keys, j->keys.at, j->keys.len);
     trc_chosen_vec_append(&again.inputs, j->inputs.at, j->inputs.len);
     grf_event_vec_append(&again.stuck, j->stuck.at, j->stuck.len);
@@ -431,42 +432,43 @@ static void on_stopped(graphs *x, const xpl_graph *j, const trc *t)
         x->n_lost++;
 }
 
-/* The other sides of the decision whose side the job left open. */
-static void go_on_deciding(graphs *x, xpl_graph *j, const grf *g)
-{
-    if (j->taken.len == 0)
-        return;
-    grf kept = *g; /* borrows all of it */
-    kept.events.len = j->keys.len;
-    grf_u64_vec_push(&j->taken, g->events.at[j->keys.len - 1].value);
-    keep_other_side(x, &kept, j->due, &j->taken);
-}
-
 /* Graphs of so many events are left off at once where the session is to stop. */
 enum { LARGE = 256 };
 
-/* The run shows all events of its job: what else there is. False: it is to be made again. */
-static bool on_done(graphs *x, xpl_graph *j, const grf *g)
+/* The run shows all events of its job: what else there is. */
+static void go_on(graphs *x, xpl_graph *j, const grf *g, td_stop *stop)
 {
-    size_t n = x->todo.len;
+    uint32_t n_kept = (uint32_t)j->keys.len;
+    if (j->taken.len > 0) {
+        grf kept = *g; /* borrows all of it */
+        kept.events.len = n_kept;
+        grf_u64_vec_push(&j->taken, g->events.at[n_kept - 1].value);
+        keep_other_side(x, &kept, j->due, &j->taken);
+    }
     const grf_search search = {.model = x->model,
-                               .stop = g->events.len > LARGE ? x->opts.stop : NULL,
+                               .stop = stop,
                                .found = keep_job,
                                .decided = on_decided,
                                .is_first = is_first,
                                .lost = on_lost,
                                .ctx = x};
-    grf_alternatives(g, (grf_kept){(uint32_t)j->keys.len, j->due, j->fresh}, &search);
-    if (!td_stops_now(search.stop)) {
-        go_on_deciding(x, j, g);
+    grf_alternatives(g, (grf_kept){n_kept, j->due, j->fresh}, &search);
+}
+
+/* False: not all that follows is known, and the run is to be made again, if the search goes on some day. */
+static bool on_done(graphs *x, xpl_graph *j, const grf *g)
+{
+    size_t n = x->todo.len, n_taken = j->taken.len;
+    td_stop *stop = g->events.len > LARGE ? x->opts.stop : NULL;
+    go_on(x, j, g, stop);
+    if (!td_stops_now(stop))
         return true;
-    }
-    /* Not all of them are known; the search may go on some day. */
     while (x->todo.len > n) {
         xpl_graph other = xpl_graph_vec_pop(&x->todo);
         xpl_graph_fini(&other);
     }
     j->id = 0;
+    j->taken.len = n_taken;
     xpl_graph_vec_push(&x->todo, *j);
     *j = (xpl_graph){0};
     return false;

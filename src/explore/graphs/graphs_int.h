@@ -35,7 +35,7 @@ bool xpl_sides_find_other(xpl_sides *s, const grf *g, const uint64_t *taken,
 bool xpl_sides_is_first(xpl_sides *s, const grf_event *e, const grf_event *const *others,
                         size_t n);
 
-/* ---- the search (graphs.c) ---- */
+/* ---- the search ---- */
 
 typedef struct graphs {
     xpl head;
@@ -54,6 +54,18 @@ typedef struct graphs {
     xpl_share done;      /* of the item at hand, since it was taken or divided */
 } graphs;
 
+/* All graphs follow from it. */
+#define XPL_FIRST_GRAPH                                                                  \
+    ((xpl_graph){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE})
+
+/* ---- graph_parts.c ---- */
+extern const xpl_parts graphs_parts;
+/* Counts a run of the item at hand. */
+void graphs_count(graphs *x, const trc *t);
+/* A graph that another process wrote down, with the events of its run: whether it is one that the model
+ * allows. */
+bool graphs_is_sound(const graphs *x, const xpl_graph *j, const grf *g);
+
 /* ---- graphs of runs (graph_of_run.c) ---- */
 
 /* The run as a graph, events in the order in which they were executed. stuck: reads of the job that
@@ -62,12 +74,3 @@ typedef struct graphs {
  * itself. sides, which took the run, knows the questions of its decisions; NULL: they are not asked
  * for. */
 bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, xpl_sides *sides, grf *out);
-
-/* ---- parts (graph_parts.c) ---- */
-
-extern const xpl_parts graphs_parts;
-/* Counts a run of the item at hand. */
-void graphs_count(graphs *x, const trc *t);
-/* A graph that another process wrote down, with the events of its run: whether it is one that the model
- * allows. */
-bool graphs_is_sound(const graphs *x, const xpl_graph *j, const grf *g);
