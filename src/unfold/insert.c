@@ -413,6 +413,28 @@ static uint32_t walk_spin(unf *u, const trc *t, size_t i)
     return n.before;
 }
 
+static bool touches_after(const trc *t, size_t i)
+{
+    for (size_t k = t->touches.len; k-- > 0 && t->touches.at[k].before_op > i;)
+        if (t->touches.at[k].thread == t->ops.at[i].thread)
+            return true;
+    return false;
+}
+
+/* The end of a thread at its history, which need not be an event. */
+static bool is_no_event(unf *u, const trc *t, size_t i, uint32_t history)
+{
+    const trc_op *op = &t->ops.at[i];
+    if (!trc_ends(op->kind) || unf_end_matters(u, history))
+        return false;
+    uint32_t life = u->threads.at[node_at(u, history)->thread].object;
+    if (!u->objects.at[life].was_joined)
+        return true;
+    if (touches_after(t, i))
+        make_ends(u, life);
+    return !u->objects.at[life].is_joined && unf_find(u, op->id) == UNF_NONE;
+}
+
 /* UNF_NONE: it is left out. */
 static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
@@ -420,7 +442,7 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
     uint32_t history = u->run_at.at[op->thread];
     if (trc_spins(op->kind))
         return walk_spin(u, t, i);
-    if (trc_ends(op->kind) && !unf_end_matters(u, history)) {
+    if (is_no_event(u, t, i, history)) {
         node_at(u, history)->next_kind = WIRE_END;
         return history;
     }
@@ -585,7 +607,7 @@ void unf_insert(unf *u, const trc *t)
     unf_endless_waits_learn(u, t);
     unf_livelocks_learn(u, t);
     if (whole) {
-        unf_silent_joins_learn(u, t, extend_again);
+        unf_silent_joins_learn(u, t, extend_again, make_ends);
         unf_tails_learn(u);
     }
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));

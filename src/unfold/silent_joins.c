@@ -23,6 +23,7 @@ typedef struct lesson {
     unf *u;
     const trc *t;
     unf_search_again *again;
+    unf_make_ends *ends;
 } lesson;
 
 static void watch(const lesson *l, uint32_t thread)
@@ -31,6 +32,8 @@ static void watch(const lesson *l, uint32_t thread)
     unf_thread *t = &u->threads.at[thread];
     if (t->is_watched)
         return;
+    for (size_t i = 0; i < t->joins.len; i++)
+        l->ends(u, u->threads.at[t->joins.at[i]].object);
     unf_tails_make(u, thread);
     t->is_watched = true;
     for (size_t i = 0; i < u->threads.at[thread].parked.len; i++) {
@@ -274,10 +277,11 @@ static void learn_touches(const lesson *l, const uint32_t *from)
             learn_touch(l, &l->t->touches.at[i]);
 }
 
-void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again)
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again,
+                            unf_make_ends *ends)
 {
-    TD_ASSERT(again && u->run_threads.len == t->threads.len);
-    const lesson l = {u, t, again};
+    TD_ASSERT(again && ends && u->run_threads.len == t->threads.len);
+    const lesson l = {u, t, again, ends};
     uint32_t *from = td_alloc(t->threads.len * sizeof *from);
     memset(from, 0xff, t->threads.len * sizeof *from);
     learn_writes(&l);

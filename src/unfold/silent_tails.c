@@ -18,7 +18,7 @@ enum { FIRST_BITS = 6 };
 enum {
     RECORD_TOP,   /* the history; once the events are made, the last of them */
     RECORD_STEPS, /* operations; once the events are made, 0 */
-    RECORD_ENDS,  /* how many follow: an end for each join */
+    RECORD_ENDS,  /* how many follow: for each join the end, or the history before it */
     RECORD_HEAD,
 };
 
@@ -70,6 +70,28 @@ static void model_add(unf *u, uint32_t event)
         *slot = event;
 }
 
+/* True if nobody waits for the end of the thread with this life who may see anything. */
+static bool is_unseen(const unf *u, uint32_t life)
+{
+    for (uint32_t i = 0; i < u->nodes.len; i++) {
+        const unf_node *n = node_at(u, i);
+        if (n->status == UNF_EXECUTED && trc_joins(n->next_kind) &&
+            n->next_object == life && !unf_silent_joins_skips(u, i))
+            return false;
+    }
+    return true;
+}
+
+/* From now on the ends of the thread are no events, as if nobody joined it; until somebody else does. */
+static void forget_ends(unf *u, uint32_t life)
+{
+    unf_object *o = &u->objects.at[life];
+    if (o->was_joined || !o->is_joined)
+        return;
+    o->was_joined = true;
+    o->is_joined = !is_unseen(u, life);
+}
+
 void unf_tails_learn(unf *u)
 {
     bool is_silent = false;
@@ -80,6 +102,8 @@ void unf_tails_learn(unf *u)
         is_silent |= unf_silent_joins_skips(u, node_at(u, event)->before);
         if (is_silent)
             model_add(u, event);
+        if (is_silent && trc_joins(node_at(u, event)->kind))
+            forget_ends(u, node_at(u, event)->object);
     }
 }
 
@@ -133,7 +157,7 @@ static bool is_like(const unf *u, const trc *t, uint32_t i, uint32_t model)
         return m->object == UNF_NONE && u->run_next.at[i] == UNF_NONE;
     return op->value < u->run_threads.len &&
            u->threads.at[u->run_threads.at[op->value]].object == m->object &&
-           u->objects.at[m->object].is_joined;
+           (u->objects.at[m->object].is_joined || u->objects.at[m->object].was_joined);
 }
 
 /* True if the tail from operation i on is known from another run. */
@@ -160,8 +184,8 @@ static void record_step(unf *u, const trc *t, uint32_t i)
     u->tails.at[u->run_record + RECORD_STEPS]++;
     if (!trc_joins(op->kind))
         return;
-    uint32_t end = unf_find(u, t->ops.at[op->after].id);
-    TD_ASSERT(end != UNF_NONE && trc_ends(node_at(u, end)->kind));
+    uint32_t end = u->last.at[op->after].event; /* or the history before it */
+    TD_ASSERT(end != UNF_NONE && op->after < i);
     u->tails.at[u->run_record + RECORD_ENDS]++;
     unf_vec_push(&u->tails, end);
 }
@@ -194,6 +218,16 @@ uint32_t unf_tails_top(const unf *u, uint32_t top)
 
 /* ---- when the thread is watched ---- */
 
+/* The end that was joined, by itself or the history before it. */
+static uint32_t end_at(const unf *u, uint32_t at)
+{
+    uint32_t event = u->tails.at[at];
+    if (!trc_ends(node_at(u, event)->kind))
+        event = unf_find(u, unf_end_describe(u, event).id);
+    TD_ASSERT(event != UNF_NONE);
+    return event;
+}
+
 /* The event like the model, after this history; end: that was joined, UNF_NONE. */
 static uint32_t make_event(unf *u, uint32_t history, uint32_t model, uint32_t end,
                            bool is_of_run)
@@ -218,8 +252,11 @@ static uint32_t make_event(unf *u, uint32_t history, uint32_t model, uint32_t en
     return event;
 }
 
-static void make_record(unf *u, uint32_t at)
+static void make_record(unf *u, uint32_t at, uint32_t thread)
 {
+    if (u->tails.at[at + RECORD_STEPS] == 0 ||
+        node_at(u, u->tails.at[at + RECORD_TOP])->thread != thread)
+        return;
     uint32_t history = u->tails.at[at + RECORD_TOP], model = history;
     uint32_t n_steps = u->tails.at[at + RECORD_STEPS];
     uint32_t end = at + RECORD_HEAD;
@@ -229,7 +266,7 @@ static void make_record(unf *u, uint32_t at)
         TD_ASSERT(model != UNF_NONE);
         bool joins = trc_joins(node_at(u, model)->kind);
         history =
-            make_event(u, history, model, joins ? u->tails.at[end] : UNF_NONE, is_of_run);
+            make_event(u, history, model, joins ? end_at(u, end) : UNF_NONE, is_of_run);
         end += joins;
     }
     TD_ASSERT(end == at + RECORD_HEAD + u->tails.at[at + RECORD_ENDS]);
@@ -237,15 +274,15 @@ static void make_record(unf *u, uint32_t at)
     u->tails.at[at + RECORD_STEPS] = 0;
 }
 
+/* Those of the run being inserted first: what they have in common with others is of the run. */
 void unf_tails_make(unf *u, uint32_t thread)
 {
-    for (uint32_t at = 0; at < u->tails.len;) {
-        uint32_t n = RECORD_HEAD + u->tails.at[at + RECORD_ENDS];
-        if (u->tails.at[at + RECORD_STEPS] > 0 &&
-            node_at(u, u->tails.at[at + RECORD_TOP])->thread == thread)
-            make_record(u, at);
-        at += n;
-    }
+    if (u->run_left != UNF_NONE)
+        make_record(u, u->run_record, thread);
+    uint32_t at = 0;
+    for (; at < u->tails.len; at += RECORD_HEAD + u->tails.at[at + RECORD_ENDS])
+        make_record(u, at, thread);
+    TD_ASSERT(at == u->tails.len);
 }
 
 void unf_tails_fini(unf *u)

@@ -97,7 +97,9 @@ typedef struct unf_thread {
 typedef struct unf_object {
     uint64_t address;
     bool is_memory, is_recursive;
-    bool is_joined;  /* of a thread's life: ends are events (insert.c) */
+    bool is_joined; /* of a thread's life: ends are events (insert.c) */
+    bool
+        was_joined; /* likewise: ... they were, until it turned out that nothing is seen */
     uint32_t thread; /* of a thread's life: whose */
     uint32_t root;
     uint32_t run,
@@ -397,7 +399,10 @@ uint64_t unf_ends_joiners(unf *u, uint32_t end, uint64_t most);
 /* Learns from a run that was inserted (all of it) which histories are silent. What was parked and is
  * silent no more is handed to again, which searches for the targets next to it. */
 typedef void unf_search_again(unf *u, uint32_t event);
-void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again);
+/* Makes the ends of the thread with this life events. */
+typedef void unf_make_ends(unf *u, uint32_t life);
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again,
+                            unf_make_ends *ends);
 /* True if the history is silent and its thread not watched; then it is parked, and comes
  * back once the thread is watched. */
 bool unf_silent_joins_park(unf *u, uint32_t history);
