@@ -90,7 +90,7 @@ static bool can_be_excluded(const unf_traces *t, uint32_t event, refusals r)
         uint32_t top = unf_cfg_top(t->cfg, thread);
         if (thread == e->thread || top == UNF_NONE || is_stuck(t, thread, r))
             continue;
-        trace_future f = t->futures.at[top];
+        trace_future f = unf_future_of(&t->futures, top);
         if ((node_is_read(e) ? f.changed : f.touched) & unf_class_of(e->object))
             return true;
     }

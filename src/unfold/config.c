@@ -26,6 +26,7 @@ typedef struct entry {
 typedef struct table {
     entry *at;
     uint32_t bits, len, stamp;
+    bool drops_empty; /* an entry with a = b = 0 says as much as none */
 } table;
 
 static void table_init(table *t)
@@ -58,15 +59,25 @@ static inline entry *table_find(const table *t, uint32_t key)
     return e->stamp == t->stamp ? e : NULL;
 }
 
+static bool is_kept(const table *t, const entry *e)
+{
+    return e->stamp == t->stamp && (!t->drops_empty || e->a || e->b);
+}
+
+/* Makes room. A table of which a search has cut off most, again and again, stays as large as it is. */
 static void table_grow(table *t)
 {
     table old = *t;
-    t->bits++;
+    size_t n = (size_t)1 << old.bits;
+    t->len = 0;
+    for (size_t i = 0; i < n; i++)
+        t->len += is_kept(&old, &old.at[i]);
+    t->bits += 4 * (size_t)t->len > n;
     TD_ASSERT(t->bits < 32);
     t->at = td_alloc(sizeof(entry) << t->bits);
     t->stamp = 1;
-    for (size_t i = 0; i < (size_t)1 << old.bits; i++)
-        if (old.at[i].stamp == old.stamp) {
+    for (size_t i = 0; i < n; i++)
+        if (is_kept(&old, &old.at[i])) {
             entry *to = table_slot(t, old.at[i].key);
             *to = old.at[i];
             to->stamp = t->stamp;
@@ -80,10 +91,11 @@ static entry *table_at(table *t, uint32_t key)
     entry *e = table_slot(t, key);
     if (e->stamp == t->stamp)
         return e;
-    if (2 * ++t->len > UINT32_C(1) << t->bits) {
+    if (2 * (t->len + 1) > UINT32_C(1) << t->bits) {
         table_grow(t);
         e = table_slot(t, key);
     }
+    t->len++;
     *e = (entry){key, t->stamp, 0, 0};
     return e;
 }
@@ -125,6 +137,7 @@ unf_cfg *unf_cfg_new(unf *u)
     table_init(&c->events);
     table_init(&c->objects);
     table_init(&c->answers);
+    c->events.drops_empty = true;
     c->cone = UNF_NONE;
     return c;
 }

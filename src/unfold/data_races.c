@@ -71,6 +71,7 @@ struct unf_races {
     td_id_set known; /* pairs of sites */
     unf_cfg *cfg, *run;
     bool run_painted;
+    bool is_other_run; /* what is compared is not of the run being inserted */
     uint32_t cone;     /* history whose cone cfg is, UNF_NONE */
     td_id_set asked;   /* START and history: known whether ... */
     td_id_set ordered; /* ... the thread has left the history when the other starts */
@@ -317,7 +318,7 @@ static void compare(unf *u, uint32_t history, uint32_t other, const rival *their
     unf_races *r = u->races;
     td_id pair;
     TD_DASSERT(r->cone == history);
-    if (!clash(r, theirs, &pair) || unf_races_run_has(u, other) ||
+    if (!clash(r, theirs, &pair) || (!r->is_other_run && unf_races_run_has(u, other)) ||
         !stand_together(u, history, other))
         return;
     size_t len = unf_cfg_len(r->cfg);
@@ -480,19 +481,35 @@ static void learn_ended(unf *u, uint32_t history, place *p)
     ended->len = n;
 }
 
-static void look(unf *u, uint32_t history, size_t first, size_t n)
+/* The history stands at the place. */
+static void stand(unf *u, uint32_t history, uint32_t mine)
 {
     unf_races *r = u->races;
-    uint32_t mine = place_of(u, history, footprint_of(r, first, n));
-    unf_spot spot = unf_spot_of(u, history);
-    TD_DASSERT(spot.place == UNF_NONE); /* a history is new once */
-    spot.place = mine;
-    unf_spot_set(u, history, spot);
     search_rivals(u, history, mine);
     learn_ended(u, history, &r->places.at[mine]);
     TD_DASSERT(r->places.at[mine].histories.len <= FEW + 1);
     if (!has_many(r, mine))
         unf_vec_push(&r->places.at[mine].histories, history);
+}
+
+static void look(unf *u, uint32_t history, size_t first, size_t n)
+{
+    uint32_t mine = place_of(u, history, footprint_of(u->races, first, n));
+    unf_spot spot = unf_spot_of(u, history);
+    TD_DASSERT(spot.place == UNF_NONE); /* a history is new once */
+    spot.place = mine;
+    unf_spot_set(u, history, spot);
+    stand(u, history, mine);
+}
+
+void unf_races_stand(unf *u, uint32_t history, bool is_of_run)
+{
+    uint32_t mine = unf_spot_of(u, history).place;
+    if (mine == UNF_NONE || u->no_races)
+        return;
+    u->races->is_other_run = !is_of_run;
+    stand(u, history, mine);
+    u->races->is_other_run = false;
 }
 
 /* ---- a run ---- */

@@ -413,20 +413,45 @@ static uint32_t walk_spin(unf *u, const trc *t, size_t i)
     return n.before;
 }
 
+static bool touches_after(const trc *t, size_t i)
+{
+    for (size_t k = t->touches.len; k-- > 0 && t->touches.at[k].before_op > i;)
+        if (t->touches.at[k].thread == t->ops.at[i].thread)
+            return true;
+    return false;
+}
+
+/* The end of a thread at its history, which need not be an event. */
+static bool is_no_event(unf *u, const trc *t, size_t i, uint32_t history)
+{
+    const trc_op *op = &t->ops.at[i];
+    if (!trc_ends(op->kind) || unf_end_matters(u, history))
+        return false;
+    uint32_t life = u->threads.at[node_at(u, history)->thread].object;
+    if (!u->objects.at[life].was_joined)
+        return true;
+    if (touches_after(t, i))
+        make_ends(u, life);
+    return !u->objects.at[life].is_joined && unf_find(u, op->id) == UNF_NONE;
+}
+
+/* UNF_NONE: it is left out. */
 static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
     uint32_t history = u->run_at.at[op->thread];
     if (trc_spins(op->kind))
         return walk_spin(u, t, i);
-    if (trc_ends(op->kind) && !unf_end_matters(u, history)) {
+    if (is_no_event(u, t, i, history)) {
         node_at(u, history)->next_kind = WIRE_END;
         return history;
     }
     /* What was an end without an event then may be one now. */
     bool is_same = i < u->last.len && td_id_equal(u->last.at[i].id, op->id) &&
-                   u->last.at[i].event != history;
+                   u->last.at[i].event != history && u->last.at[i].event != UNF_NONE;
     uint32_t event = is_same ? u->last.at[i].event : find_recent(u, op->id);
+    if (unf_tails_leave(u, t, (uint32_t)i, event))
+        return UNF_NONE;
     what next = what_next(u, t, op->thread, i);
     bool known = event != UNF_NONE && node_at(u, event)->status == UNF_EXECUTED;
     u->run_new.at[op->thread] = !known;
@@ -503,6 +528,7 @@ static void begin(unf *u, const trc *t)
     unf_link_vec_push(&u->run_links, (unf_link){0});
     unf_races_begin(u);
     find_next(u, t);
+    unf_tails_begin(u, t);
 }
 
 /* False: the rest of the run cannot be kept. */
@@ -518,8 +544,10 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     }
     TD_ASSERT(op->thread < u->run_at.len);
     uint32_t event = walk_op(u, t, i);
-    TD_DASSERT(node_at(u, event)->status == UNF_EXECUTED);
     remember(u, i, op->id, event);
+    if (event == UNF_NONE)
+        return true;
+    TD_DASSERT(node_at(u, event)->status == UNF_EXECUTED);
     if (event != u->run_at.at[op->thread]) /* else an end that is not an event */
         run_object(u, event);
     u->run_at.at[op->thread] = event;
@@ -532,7 +560,10 @@ static bool walk_one(unf *u, const trc *t, size_t i)
 
 static bool ends_there(const unf *u, uint32_t history)
 {
-    return unf_is_among(u->run_at.at, u->run_at.len, history);
+    for (uint32_t i = 0; i < u->run_at.len; i++)
+        if (u->run_at.at[i] == history && i != u->run_left)
+            return true;
+    return false;
 }
 
 static bool is_shown(unf *u, const unf_suspect_set *set)
@@ -575,8 +606,10 @@ void unf_insert(unf *u, const trc *t)
     unf_suspects_filter(u, is_shown);
     unf_endless_waits_learn(u, t);
     unf_livelocks_learn(u, t);
-    if (whole)
-        unf_silent_joins_learn(u, t, extend_again);
+    if (whole) {
+        unf_silent_joins_learn(u, t, extend_again, make_ends);
+        unf_tails_learn(u);
+    }
     TD_AUDIT(u->nodes.len > AUDIT_MAX || unf_valid(u, NULL, 0));
 }
 
@@ -592,5 +625,7 @@ uint32_t unf_run_start(const unf *u, uint32_t thread)
 
 uint32_t unf_run_top(const unf *u, uint32_t thread)
 {
-    return thread < u->run_at.len ? u->run_at.at[thread] : UNF_NONE;
+    if (thread >= u->run_at.len)
+        return UNF_NONE;
+    return thread == u->run_left ? u->run_record | UNF_TAIL : u->run_at.at[thread];
 }

@@ -89,6 +89,7 @@ unf_owned unf_own(unf *u, const unf_part *p)
 bool unf_is_past(const unf *u, uint32_t history, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
+    history = unf_tails_top(u, history);
     if (history == UNF_NONE || node_at(u, history)->thread != n->thread)
         return false;
     while (node_at(u, history)->depth > n->depth)

@@ -23,6 +23,7 @@ typedef struct lesson {
     unf *u;
     const trc *t;
     unf_search_again *again;
+    unf_make_ends *ends;
 } lesson;
 
 static void watch(const lesson *l, uint32_t thread)
@@ -31,6 +32,9 @@ static void watch(const lesson *l, uint32_t thread)
     unf_thread *t = &u->threads.at[thread];
     if (t->is_watched)
         return;
+    for (size_t i = 0; i < t->joins.len; i++)
+        l->ends(u, u->threads.at[t->joins.at[i]].object);
+    unf_tails_make(u, thread);
     t->is_watched = true;
     for (size_t i = 0; i < u->threads.at[thread].parked.len; i++) {
         uint32_t event = u->threads.at[thread].parked.at[i];
@@ -133,7 +137,8 @@ static void add_join(unf *u, uint32_t thread, uint32_t joined)
     unf_vec_push(joins, joined);
 }
 
-/* A join that was executed, with all that its thread did after it known. */
+/* A join that was executed, with all that its thread did after it known. event: UNF_NONE if it was left
+ * out, after a silent history. */
 static void learn_join(const lesson *l, const trc_op *op, uint32_t event,
                        bool is_silent_now)
 {
@@ -144,11 +149,11 @@ static void learn_join(const lesson *l, const trc_op *op, uint32_t event,
         watch(l, joined);
         return;
     }
-    TD_DASSERT(trc_joins(node_at(u, event)->kind));
+    TD_DASSERT(event == UNF_NONE || trc_joins(node_at(u, event)->kind));
     add_join(u, thread, joined);
     /* A lock that is held may be part of a deadlock. */
-    unf_node *history = node_at(u, node_at(u, event)->before);
-    if (!history->held)
+    unf_node *history = event == UNF_NONE ? NULL : node_at(u, node_at(u, event)->before);
+    if (history && !history->held)
         history->flags |= NODE_SILENT;
     if (u->threads.at[thread].is_watched)
         watch(l, joined);
@@ -272,10 +277,11 @@ static void learn_touches(const lesson *l, const uint32_t *from)
             learn_touch(l, &l->t->touches.at[i]);
 }
 
-void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again)
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again,
+                            unf_make_ends *ends)
 {
-    TD_ASSERT(again && u->run_threads.len == t->threads.len);
-    const lesson l = {u, t, again};
+    TD_ASSERT(again && ends && u->run_threads.len == t->threads.len);
+    const lesson l = {u, t, again, ends};
     uint32_t *from = td_alloc(t->threads.len * sizeof *from);
     memset(from, 0xff, t->threads.len * sizeof *from);
     learn_writes(&l);

@@ -31,39 +31,38 @@
  * one, and to which no known event can be added, is a whole trace: its run would continue without a
  * preemption to an event that were known. */
 
+static int compare_starts(const void *a, const void *b)
+{
+    uint32_t x = ((const trace_start *)a)->create, y = ((const trace_start *)b)->create;
+    return (x > y) - (x < y);
+}
+
 /* A thread starts when it is created. */
 static void find_starts(unf_traces *t)
 {
     const unf *u = t->u;
-    unf_vec_reserve(&t->starts, u->nodes.len);
-    t->starts.len = u->nodes.len;
-    memset(t->starts.at, 0xff, t->starts.len * sizeof(uint32_t));
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
         if (n->kind == UNF_START && n->before != UNF_NONE && n->status == UNF_EXECUTED)
-            t->starts.at[n->before] = i;
+            trace_start_vec_push(&t->starts, (trace_start){n->before, i});
     }
+    if (t->starts.len > 0)
+        qsort(t->starts.at, t->starts.len, sizeof t->starts.at[0], compare_starts);
 }
 
-/* Causes have smaller numbers. */
-static void find_futures(unf_traces *t)
+/* The START of a CREATE, UNF_NONE. */
+static uint32_t start_of(const unf_traces *t, uint32_t create)
 {
-    const unf *u = t->u;
-    trace_future_vec_reserve(&t->futures, u->nodes.len);
-    t->futures.len = u->nodes.len;
-    memset(t->futures.at, 0, t->futures.len * sizeof t->futures.at[0]);
-    for (uint32_t i = (uint32_t)u->nodes.len; i-- > 0;) {
-        const unf_node *n = node_at(u, i);
-        if (n->before == UNF_NONE || n->status != UNF_EXECUTED)
-            continue;
-        trace_future *to = &t->futures.at[n->before];
-        to->touched |= t->futures.at[i].touched;
-        to->changed |= t->futures.at[i].changed;
-        if (n->object != UNF_NONE)
-            to->touched |= unf_class_of(n->object);
-        if (n->object != UNF_NONE && node_is_state(n))
-            to->changed |= unf_class_of(n->object);
+    size_t low = 0, high = t->starts.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->starts.at[middle].create < create)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    bool is_there = low < t->starts.len && t->starts.at[low].create == create;
+    return is_there ? t->starts.at[low].start : UNF_NONE;
 }
 
 /* ---- the configuration ---- */
@@ -97,10 +96,11 @@ void unf_traces_back(unf_traces *t, unf_mark m)
 void unf_traces_add(unf_traces *t, uint32_t event)
 {
     const unf_node *n = node_at(t->u, event);
-    TD_ASSERT(event < t->starts.len && n->status == UNF_EXECUTED);
+    TD_ASSERT(event < t->n_nodes && n->status == UNF_EXECUTED);
     unf_cfg_add(t->cfg, event);
-    if (trc_creates(n->kind) && t->starts.at[event] != UNF_NONE)
-        unf_cfg_add(t->cfg, t->starts.at[event]);
+    uint32_t start = trc_creates(n->kind) ? start_of(t, event) : UNF_NONE;
+    if (start != UNF_NONE)
+        unf_cfg_add(t->cfg, start);
     if (n->object == UNF_NONE)
         return;
     uint32_t *reads = reads_of(t, n->object);
@@ -181,33 +181,40 @@ static void list_children(unf_traces *t, uint32_t history)
 {
     for (uint32_t c = unf_first_child(t->u, history); c != UNF_NONE;
          c = unf_next_child(t->u, c))
-        if (c < t->starts.len && node_at(t->u, c)->status == UNF_EXECUTED &&
-            is_ready(t, c))
+        if (c < t->n_nodes && node_at(t->u, c)->status == UNF_EXECUTED && is_ready(t, c))
             unf_vec_push(&t->next, c);
 }
 
-/* The thread's next operation, which is done to an object. */
+static void list_found(unf_traces *t, td_id id)
+{
+    uint32_t event = unf_find(t->u, id);
+    if (event < t->n_nodes && node_at(t->u, event)->status == UNF_EXECUTED)
+        unf_vec_push(&t->next, event);
+}
+
+/* The thread's next operation. */
 static void list_outcomes(unf_traces *t, uint32_t history)
 {
     unf *u = t->u;
     const unf_node *h = node_at(u, history);
     unf_node n = {.before = history,
-                  .after = unf_cfg_state(t->cfg, h->next_object).ix,
+                  .after = UNF_NONE,
                   .thread = h->thread,
                   .object = h->next_object};
-    if ((node_at(u, n.after)->flags & NODE_LAST) ||
-        (trc_joins(h->next_kind) && !trc_ends(node_at(u, n.after)->kind)))
-        return;
     unf_vec_clear(&t->chosen);
-    for (uint32_t l = *reads_of(t, n.object); l; l = t->links.at[l].next)
-        unf_vec_push(&t->chosen, t->links.at[l].event);
+    if (n.object != UNF_NONE) {
+        n.after = unf_cfg_state(t->cfg, n.object).ix;
+        if ((node_at(u, n.after)->flags & NODE_LAST) ||
+            (trc_joins(h->next_kind) && !trc_ends(node_at(u, n.after)->kind)))
+            return;
+        for (uint32_t l = *reads_of(t, n.object); l; l = t->links.at[l].next)
+            unf_vec_push(&t->chosen, t->links.at[l].event);
+    }
     const uint8_t kinds[] = {h->next_kind, trc_failed_kind(h->next_kind)};
     for (size_t i = 0; i < sizeof kinds && kinds[i]; i++) {
         n.kind = kinds[i];
         uint32_t n_reads = node_is_state(&n) ? (uint32_t)t->chosen.len : 0;
-        uint32_t event = unf_find(u, unf_id_of(u, &n, t->chosen.at, n_reads));
-        if (event < t->starts.len && node_at(u, event)->status == UNF_EXECUTED)
-            unf_vec_push(&t->next, event);
+        list_found(t, unf_id_of(u, &n, t->chosen.at, n_reads));
     }
 }
 
@@ -220,10 +227,13 @@ void unf_traces_list(unf_traces *t, uint32_t thread)
     if (history == UNF_NONE || unf_silent_joins_skips(t->u, history))
         return;
     const unf_node *h = node_at(t->u, history);
-    bool is_alone = h->next_object == UNF_NONE || trc_decides(h->next_kind);
-    if (h->flags & NODE_LAST)
+    if ((h->flags & NODE_LAST) || trc_ends(h->kind) || trc_ends(h->next_kind))
         return;
-    if (is_alone || !trc_is_op(h->next_kind))
+    bool is_known = t->u->losses.changed == 0;
+    if (is_known && h->next_kind == 0)
+        list_found(t, unf_end_describe(t->u, history).id);
+    else if (!trc_is_op(h->next_kind) || trc_decides(h->next_kind) ||
+             (h->next_object == UNF_NONE && !is_known))
         list_children(t, history);
     else
         list_outcomes(t, history);
@@ -383,8 +393,9 @@ unf_traces *unf_traces_new(unf *u)
     t->cfg = unf_cfg_new(u);
     unf_link_vec_push(&t->links, (unf_link){0});
     unf_vec_reserve(&t->numbers, 1); /* empty ranges have a place, too */
+    t->n_nodes = (uint32_t)u->nodes.len;
     find_starts(t);
-    find_futures(t);
+    unf_futures_find(&t->futures, u);
     for (uint32_t i = 0; i < u->nodes.len; i++)
         if (node_at(u, i)->kind == UNF_START && node_at(u, i)->before == UNF_NONE)
             unf_cfg_add(t->cfg, i);
@@ -399,11 +410,11 @@ void unf_traces_free(unf_traces *t)
     unf_lower_bound_fini(&t->lower_bound);
     trace_step_vec_fini(&t->path);
     unf_vec_fini(&t->numbers);
-    unf_vec_fini(&t->starts);
+    trace_start_vec_fini(&t->starts);
     unf_vec_fini(&t->reads);
     unf_link_vec_fini(&t->links);
     trace_change_vec_fini(&t->changes);
-    trace_future_vec_fini(&t->futures);
+    unf_futures_fini(&t->futures);
     unf_vec_fini(&t->chosen);
     unf_vec_fini(&t->next);
     unf_vec_fini(&t->lacks);

@@ -35,6 +35,20 @@ typedef struct trace_future {
 } trace_future;
 TD_VEC(trace_future, trace_future_vec);
 
+/* All-zero is none. */
+typedef struct trace_futures {
+    unf_vec of;           /* by event: in all */
+    trace_future_vec all; /* each once */
+    uint32_t *slots;      /* while they are found: in all, + 1; 0: free */
+    uint32_t bits;
+} trace_futures;
+
+/* The START of a CREATE. */
+typedef struct trace_start {
+    uint32_t create, start;
+} trace_start;
+TD_VEC(trace_start, trace_start_vec);
+
 /* The reads of an object before an event. */
 typedef struct trace_change {
     uint32_t object, reads;
@@ -49,11 +63,12 @@ struct unf_traces {
     bool is_back;    /* what is below the node was searched */
     bool has_ended;
     unf_vec numbers;
-    unf_vec starts;     /* by event: the START of a CREATE */
-    unf_vec reads;      /* by object: those of its state in cfg, in links; 0: none */
-    unf_link_vec links; /* [0] is not used */
+    uint32_t n_nodes;       /* events that it knows */
+    trace_start_vec starts; /* rising by CREATE */
+    unf_vec reads;          /* by object: those of its state in cfg, in links; 0: none */
+    unf_link_vec links;     /* [0] is not used */
     trace_change_vec changes;
-    trace_future_vec futures; /* by event */
+    trace_futures futures;
     unf_vec chosen, next;
     unf_vec
         lacks; /* events of no trace that is searched; refused where they can come next */
@@ -95,6 +110,15 @@ static inline bool unf_is_asked_about(const unf *u, const unf_node *n)
 static inline uint64_t unf_class_of(uint32_t object)
 {
     return UINT64_C(1) << (object * UINT32_C(0x9e3779b1) >> 26);
+}
+
+/* ---- trace_futures.c ---- */
+void unf_futures_find(trace_futures *f, const unf *u);
+void unf_futures_fini(trace_futures *f);
+static inline trace_future unf_future_of(const trace_futures *f, uint32_t history)
+{
+    TD_DASSERT(history < f->of.len && f->of.at[history] < f->all.len);
+    return f->all.at[f->of.at[history]];
 }
 
 /* ---- alternative.c ---- */

@@ -73,6 +73,10 @@ void unf_obey(unf *u, td_stop *stop);
  * what threads would have looked at behind it. */
 void unf_watch_all(unf *u);
 
+/* Before the first run: joins after which a thread does nothing but join are events once only, as long as
+ * nothing is seen there (silent_tails.c). Not for searches of paths, which count all that a thread does. */
+void unf_leave_tails(unf *u);
+
 /* ---- events ---- */
 
 typedef struct unf_view {
@@ -115,7 +119,7 @@ bool unf_is_cut(const unf *u);
  * no event: then it is the event before. */
 uint32_t unf_run_event(const unf *u, size_t i);
 uint32_t unf_run_start(const unf *u, uint32_t thread);
-/* Where a thread of it stood at its end. */
+/* Where a thread of it stood at its end, for unf_is_past. */
 uint32_t unf_run_top(const unf *u, uint32_t thread);
 
 /* From now on nobody looks for data races in the structure. */

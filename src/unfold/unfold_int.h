@@ -97,7 +97,9 @@ typedef struct unf_thread {
 typedef struct unf_object {
     uint64_t address;
     bool is_memory, is_recursive;
-    bool is_joined;  /* of a thread's life: ends are events (insert.c) */
+    bool is_joined; /* of a thread's life: ends are events (insert.c) */
+    bool
+        was_joined; /* likewise: ... they were, until it turned out that nothing is seen */
     uint32_t thread; /* of a thread's life: whose */
     uint32_t root;
     uint32_t run,
@@ -208,6 +210,11 @@ struct unf {
     unf_vec chosen, sorted, optional, stack;
     unf_vec ends; /* what ends.c found */
 
+    bool leaves_tails;            /* silent_tails.c */
+    uint32_t *models, model_bits; /* by history: the event after it, 0: free */
+    uint32_t n_models;
+    unf_vec tails; /* records of what was left out */
+
     /* the run being inserted */
     uint32_t run;
     unf_past_vec last;   /* of the run before, then of this one */
@@ -217,6 +224,9 @@ struct unf {
     unf_vec run_new;     /* number in the run -> its last event is new */
     unf_vec run_next;    /* operation -> the thread's next one, UNF_NONE */
     unf_link_vec run_links;
+    uint32_t run_tail;   /* the first operation that may be left out, UNF_NONE */
+    uint32_t run_left;   /* number in the run of the thread whose tail is, UNF_NONE ... */
+    uint32_t run_record; /* ... in tails */
 
     unf_decision_vec decisions;
     unf_outcome_vec outcomes;
@@ -389,7 +399,10 @@ uint64_t unf_ends_joiners(unf *u, uint32_t end, uint64_t most);
 /* Learns from a run that was inserted (all of it) which histories are silent. What was parked and is
  * silent no more is handed to again, which searches for the targets next to it. */
 typedef void unf_search_again(unf *u, uint32_t event);
-void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again);
+/* Makes the ends of the thread with this life events. */
+typedef void unf_make_ends(unf *u, uint32_t life);
+void unf_silent_joins_learn(unf *u, const trc *t, unf_search_again *again,
+                            unf_make_ends *ends);
 /* True if the history is silent and its thread not watched; then it is parked, and comes
  * back once the thread is watched. */
 bool unf_silent_joins_park(unf *u, uint32_t history);
@@ -397,6 +410,20 @@ bool unf_silent_joins_park(unf *u, uint32_t history);
 bool unf_silent_joins_skips(const unf *u, uint32_t history);
 /* True if the event follows such a history; then it is parked likewise. */
 bool unf_silent_joins_park_event(unf *u, uint32_t event);
+
+/* ---- silent_tails.c ---- */
+/* A number with this bit is the record of a tail, and stands for what its thread came to. */
+#define UNF_TAIL (UINT32_C(1) << 31)
+void unf_tails_fini(unf *u);
+void unf_tails_begin(unf *u, const trc *t);
+/* Operation i of the run, which this event is, UNF_NONE: none; true: it is left out. */
+bool unf_tails_leave(unf *u, const trc *t, uint32_t i, uint32_t event);
+/* The run was inserted: what comes after silent histories in it is the model for later runs. */
+void unf_tails_learn(unf *u);
+/* The thread is about to be watched: makes the events of what was left out, parked. */
+void unf_tails_make(unf *u, uint32_t thread);
+/* The event that a number of unf_run_top is now. */
+uint32_t unf_tails_top(const unf *u, uint32_t top);
 
 /* ---- spinning.c ---- */
 unf_spinning *unf_spinning_new(void);
@@ -444,6 +471,8 @@ void unf_races_free(unf_races *r);
 void unf_races_begin(unf *u);
 void unf_races_touch(unf *u, uint32_t history, const trc_touch *t);
 void unf_races_end(unf *u, const trc *t);
+/* An event was made late that stands at its place; is_of_run: the run being inserted has executed it. */
+void unf_races_stand(unf *u, uint32_t history, bool is_of_run);
 /* True if the run being inserted has executed the event. */
 bool unf_races_run_has(unf *u, uint32_t event);
 void unf_races_lost(const unf *u, unf_losses *out);

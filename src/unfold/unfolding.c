@@ -50,6 +50,7 @@ static void threads_fini(unf *u)
 
 static void run_fini(unf *u)
 {
+    unf_tails_fini(u);
     unf_past_vec_fini(&u->last);
     unf_vec_fini(&u->run_threads);
     unf_vec_fini(&u->run_at);

@@ -893,6 +893,85 @@ static void test_blind_learned_late(void **state)
     lab_fini(&l);
 }
 
+/* Thread 1 writes if it has read what thread 3 stored. Main reads that after each of its joins. */
+static void touch_late(trc *t)
+{
+    bool has_joined = false, has_read = false;
+    for (uint32_t i = 0; i < t->ops.len; i++) {
+        const trc_op *op = &t->ops.at[i];
+        bool reads = op->thread == 0 && has_joined;
+        if (reads || (op->thread == 1 && has_read))
+            trc_touch_vec_push(&t->touches, (trc_touch){.thread = op->thread,
+                                                        .site = 1 + op->thread,
+                                                        .before_op = i,
+                                                        .how = reads ? WIRE_TOUCH_READ
+                                                                     : WIRE_TOUCH_WRITE,
+                                                        .start = ALONE,
+                                                        .end = ALONE + 4});
+        has_joined |= trc_joins(op->kind);
+        has_read |= op->thread == 1 && op->kind == WIRE_LOAD && op->after < i &&
+                    t->ops.at[op->after].thread == 3;
+    }
+}
+
+/* Explored twice with the same choices, once with what follows silent histories left out: when main turns
+ * out to look at something, all is as if it had been kept. True if something was left out before. */
+static bool leave_tails(const sim *p, uint64_t seed)
+{
+    lab kept, left;
+    lab_init(&kept, p);
+    lab_init(&left, p);
+    kept.is_naive = left.is_naive = false;
+    kept.touch = left.touch = touch_late;
+    unf_leave_tails(left.u);
+    td_rng rng = {seed}, again = {seed};
+    lab_explore(&kept, &rng);
+    lab_explore(&left, &again);
+    bool was_left = left.u->tails.len > 0;
+    assert_true(left.u->threads.at[0].is_watched);
+    assert_int_equal(left.n_runs, kept.n_runs);
+    assert_int_equal(left.racing.len, kept.racing.len);
+    assert_int_equal(unf_len(left.u), unf_len(kept.u));
+    assert_true(td_id_equal(unf_digest(left.u), unf_digest(kept.u)));
+    for (uint32_t i = 0; i < unf_len(kept.u); i++) {
+        unf_view v = unf_at(kept.u, i);
+        uint32_t same = v.kind < UNF_START ? unf_find(left.u, v.id) : UNF_NONE;
+        if (v.kind >= UNF_START)
+            continue;
+        assert_int_not_equal(same, UNF_NONE);
+        const unf_node *a = node_at(kept.u, i), *b = node_at(left.u, same);
+        assert_int_equal(a->status, b->status);
+        assert_int_equal(a->next_kind, b->next_kind);
+        assert_int_equal(a->next_object, b->next_object);
+        assert_int_equal(a->depth, b->depth);
+        assert_int_equal(unf_spot_of(kept.u, i).site, unf_spot_of(left.u, same).site);
+        assert_int_equal(unf_spot_of(kept.u, i).place, unf_spot_of(left.u, same).place);
+    }
+    lab_fini(&kept);
+    lab_fini(&left);
+    return was_left;
+}
+
+static void test_tails_left_out(void **state)
+{
+    (void)state;
+    enum { X, Y };
+    sim p = {.ins = {{{WIRE_CREATE, 1, 0, 0},
+                      {WIRE_CREATE, 2, 0, 0},
+                      {WIRE_CREATE, 3, 0, 0},
+                      {WIRE_JOIN, 1, 0, 0},
+                      {WIRE_JOIN, 2, 0, 0},
+                      {WIRE_JOIN, 3, 0, 0},
+                      {WIRE_EXIT, 0, 0, 0}},
+                     {{WIRE_STORE, Y, 1, 0}, {WIRE_LOAD, X, 0, 0}, {WIRE_LOAD, Y, 0, 0}},
+                     {{WIRE_STORE, Y, 2, 0}, {WIRE_STORE, X, 2, 0}},
+                     {{WIRE_STORE, Y, 3, 0}, {WIRE_STORE, X, 1, 0}}}};
+    uint32_t n_left = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        n_left += leave_tails(&p, seed);
+    assert_true(n_left >= 3);
+}
+
 /* ---- preemptions ---- */
 
 /* Thread 2 reads x first. Main is done with what that needs, but could go on; if it does, up to its
@@ -1319,6 +1398,7 @@ int main(void)
         cmocka_unit_test(test_race_around_join),
         cmocka_unit_test(test_join_of_blind_thread),
         cmocka_unit_test(test_blind_learned_late),
+        cmocka_unit_test(test_tails_left_out),
         cmocka_unit_test(test_random_accesses),
         cmocka_unit_test(test_random_locks),
         cmocka_unit_test(test_random_joins),

@@ -50,6 +50,8 @@ static xpl *unfold_new(const xpl_opts *opts)
     x->opts = *opts;
     xpl_inputs_init(&x->inputs, opts);
     x->u = x->inputs.u;
+    if (!opts->bounded && !opts->iterate)
+        unf_leave_tails(x->u);
     xpl_plan_init(&x->plan, &x->inputs, opts);
     xpl_bound_init(&x->bound, x->u, opts);
     snprintf(x->cut_text, sizeof x->cut_text, "at most %u preemption%s",
