@@ -279,6 +279,7 @@ typedef struct rep_result {
     uint64_t whole_traces;  /* that no failure or exit cut short */
     uint64_t repeated_runs; /* of a trace that was there already */
     uint64_t pairs;         /* of places that were covered; 0: nobody counts them */
+    uint64_t earlier_runs;  /* of sessions that this one resumed, not among runs */
     bool traces_counted;
     bool events_counted;
     td_id digest, trace_digest;

@@ -257,6 +257,8 @@ void ses_check_budget(ses *s)
     s->checked_ms = s->looked_ms;
     ses_progress_tick(s);
     ses_sample_tick(s);
+    if (s->search->save)
+        ses_saved_tick(s);
     if (s->sharer)
         s->opts->sharing->tick(s->sharer);
 }

@@ -170,7 +170,9 @@ static td_status share(ses *s, td_diag *diag)
     const ses_opts *o = s->opts;
     if (o->join)
         return o->sharing->join(s->sharer, diag);
-    if (o->resume)
+    if (o->resume && s->search->load)
+        ses_saved_resume(s);
+    else if (o->resume)
         return o->sharing->resume(s->sharer, diag);
     return o->farm ? o->sharing->begin(s->sharer, diag) : TD_OK;
 }
@@ -275,6 +277,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);
     if (status == TD_OK) {
+        ses_saved_keep(s);
         ses_conclude(s);
         status = ses_result_print(s, diag);
         ses_keep_say(s);

@@ -223,6 +223,8 @@ struct ses {
     uint32_t n_sides;      /* of all branches, for the goal branches */
     ses_estimate estimate; /* of what remains */
     uint64_t sample_ms;    /* when to take the next sample */
+    uint64_t sampled_ms;   /* the last one of the session that this one resumes */
+    uint64_t save_ms;      /* when to store what the search knows; UINT64_MAX: never */
     ses_now last;          /* how things stood at the end */
     ses_stop stop;
     uint64_t own_memory;      /* of this process ... */
@@ -642,6 +644,13 @@ ses_now ses_measure(ses *s);
 /* A row in the store; and one now and then. */
 TD_MUST_USE td_status ses_sample(ses *s, td_diag *diag);
 void ses_sample_tick(ses *s);
+
+/* ---- resumed.c ---- */
+/* What the search knows is stored, if it can be: now; now and then. */
+void ses_saved_keep(ses *s);
+void ses_saved_tick(ses *s);
+/* The search, which can load, goes on with what the session before stored, or says why not. */
+void ses_saved_resume(ses *s);
 
 /* ---- progress.c ---- */
 void ses_progress_start(ses *s);

@@ -17,6 +17,7 @@
 
 #include "base/id.h"
 #include "base/status.h"
+#include "explore/core/number_bytes.h"
 #include "trace/trace.h"
 
 typedef struct xpl_literal {
@@ -41,7 +42,6 @@ void xpl_item_copy(xpl_item *out, const xpl_item *from);
 void xpl_item_add(xpl_item *i, const xpl_literal *l, bool has);
 
 /* As bytes, and back; what is read is not trusted. */
-TD_VEC(uint8_t, xpl_byte_vec);
 void xpl_item_write(const xpl_item *i, xpl_byte_vec *out);
 TD_MUST_USE td_status xpl_item_read(const uint8_t *at, size_t len, xpl_item *out,
                                     td_diag *diag);
