@@ -129,11 +129,16 @@ static void base_drop(ses *s)
     s->base_known = false;
 }
 
+static const char *lost_why(const ses *s)
+{
+    return s->exec->lost_why(ses_runner(s, s->taken.job.runner));
+}
+
 static void on_lost(ses *s, uint64_t job)
 {
     TD_ASSERT(!(job & SES_OWN_JOB)); /* the search knows nothing of ours */
     s->n_lost++;
-    det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
+    det_ledger_add(&s->ledger, "lost run", "", 0, lost_why(s));
     s->search->lost(s->explorer, job);
     base_drop(s);
 }
@@ -221,7 +226,7 @@ static td_status on_again(ses *s, td_diag *diag)
     const trc *t = s->taken.run;
     s->result->repeats++;
     if (!t)
-        det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
+        det_ledger_add(&s->ledger, "lost run", "", 0, lost_why(s));
     if (!t || !s->base_known || td_id_equal(t->records, s->base.records))
         return TD_OK;
     TD_ASSERT(t != &s->base);
@@ -257,6 +262,7 @@ void ses_check_budget(ses *s)
     s->checked_ms = s->looked_ms;
     ses_progress_tick(s);
     ses_sample_tick(s);
+    ses_runners_tick(s);
     if (s->search->save)
         ses_saved_tick(s);
     if (s->sharer)
