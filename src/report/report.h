@@ -304,6 +304,7 @@ typedef struct rep_result {
     bool at_memory;   /* ... or of memory */
     bool can_iterate; /* --iterate is an option of its search */
     bool can_resume;  /* what is left was written down */
+    bool is_far;      /* it would not come to its end in days */
     rep_farm farm;
     double seconds;
     uint64_t peak_rss_kb;

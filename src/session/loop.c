@@ -28,13 +28,16 @@ static uint32_t session_flags(const ses *s)
            (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
 }
 
+/* What it chose, and later what it added to that. */
 static void say_chosen(ses *s)
 {
-    const char *text = s->has_said ? NULL : ses_chosen(s);
-    if (!text)
+    const char *text = ses_chosen(s);
+    size_t n = text ? strlen(text) : 0;
+    if (n == s->n_said)
         return;
-    s->has_said = true;
-    ses_say(s, "%s", text);
+    bool is_new = s->n_said == 0 || n < s->n_said; /* of a search that restarted */
+    ses_say(s, "%s", is_new ? text : text + s->n_said + strspn(text + s->n_said, "; "));
+    s->n_said = n;
 }
 
 static bool stage_explore(ses *s, ses_job *job)

@@ -7,6 +7,8 @@
 
 #include "base/assert.h"
 
+#define FAR_MS (UINT64_C(10) * 24 * 3600 * 1000) /* ten days */
+
 static const char *verdict_word(ses_verdict v)
 {
     switch (v) {
@@ -214,6 +216,8 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
         .at_memory = s->stop == SES_STOP_MEMORY,
         .can_iterate = s->search->iterates,
+        .is_far = s->search->covers && s->last.remaining.is_known &&
+                  s->last.remaining.ms > FAR_MS,
         .can_resume = ses_sum(s).is_leader || s->search->save,
         .farm = farm_view(s),
         .seconds = r->seconds,

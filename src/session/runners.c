@@ -12,8 +12,8 @@
 static bool can_be_more(const ses *s)
 {
     const ses_opts *o = s->opts;
-    return s->search->samples && o->jobs > 1 && s->exec->begin && !o->join &&
-           !o->keep_files && !o->output && !o->aslr;
+    return (s->search->samples || s->search->may_sample) && o->jobs > 1 &&
+           s->exec->begin && !o->join && !o->keep_files && !o->output && !o->aslr;
 }
 
 /* False: it has other addresses, or cannot be started; then there are no more. */

@@ -173,7 +173,7 @@ struct ses {
     const xpl_goal *goal;
     const xpl_search *search;
     xpl *explorer;
-    bool has_said;               /* what the search chose */
+    size_t n_said;               /* bytes of what the search chose */
     slv *solver;                 /* NULL until it is asked */
     const exp_dag *solver_graph; /* what it is asked about */
     exp_value_vec model;

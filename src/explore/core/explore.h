@@ -182,6 +182,7 @@ typedef struct xpl_search {
     bool (*complete)(const xpl *x);
     /* Its runs are drawn at random: their events are only counted if that is asked for. */
     bool samples;
+    bool may_sample; /* it may come to that */
     /* NULL: the search keeps no events of its own, and the census counts them. */
     void (*count)(const xpl *x, xpl_counts *out);
     /* What bounds made it leave out up to now; NULL: nothing ever. Writes at most max;

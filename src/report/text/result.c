@@ -447,6 +447,8 @@ void rep_continue_text(const rep_result *r, td_text *out)
     td_text_add(out, "%s%s", r->can_resume ? "--resume; " : "", more);
     if (!r->preemptions.is_set && r->can_iterate)
         td_text_add(out, ", or --iterate (fewest preemptions first)");
+    if (r->is_far)
+        td_text_add(out, ", or --search=guided (samples that lean towards what is rare)");
 }
 
 static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
