@@ -93,7 +93,8 @@ static void take_samples(const sto_past *from, rep_past *out)
                                                  .targets = s->targets,
                                                  .findings = s->findings,
                                                  .sides_taken = s->sides_taken,
-                                                 .queries = s->queries});
+                                                 .queries = s->queries,
+                                                 .pairs = s->pairs});
     }
 }
 

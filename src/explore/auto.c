@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/core/explore_int.h"
 
+#include <math.h>
+
 #include "base/assert.h"
 
 /* Chooses for the user: a few runs are looked at, then other searches work, one after the other.
@@ -9,7 +11,8 @@
  * long a run is, what inputs decide, and how often a thread meets what another one left behind:
  * each such meeting could have gone the other way round, so the number of traces grows with two
  * to the number of meetings. From that follow the stages. The last one covers all local states, so
- * that a session that comes to its end has reached them, whatever came before. What was chosen
+ * that a session that comes to its end has reached them, whatever came before. Where it turns out that
+ * it cannot come to its end it is left, for samples that lean towards what is rare. What was chosen
  * and why is told (docs/auto.md). */
 
 enum {
@@ -19,7 +22,10 @@ enum {
     MANY_MEETINGS = 30, /* of a run: its traces cannot all be run */
     SAMPLE_RUNS = 200,  /* of pct, before a search that may never end */
     BRANCH_RUNS = 2000, /* of a search for branches, before the states */
+    FIRST_CHECK = 512,  /* runs of the last stage, then twice as many each time */
+    CHECKS = 3,         /* one after the other that say it is too far */
 };
+#define FAR_OPS 1e13 /* operations: with ten million a second, more than ten days */
 
 /* What the probes showed: the most of a run. */
 typedef struct facts {
@@ -43,6 +49,12 @@ typedef struct automatic {
     xpl *inner;          /* NULL: the probes are not back */
     uint64_t base;       /* jobs handed out before its first */
     uint64_t n_jobs, n_open;
+    /* How far the last stage is from its end. */
+    uint64_t n_last, n_last_ops; /* its runs, and their operations */
+    uint64_t check;              /* runs at the next look */
+    uint32_t n_far;    /* looks that said it is too far, without another between */
+    double far_runs;   /* ... and how far */
+    xpl *left_off;     /* the last stage, once it was left; then inner is guided */
     xpl_census census; /* of runs that no search of now counts */
     td_text text;
 } automatic;
@@ -52,6 +64,7 @@ static xpl *auto_new(const xpl_opts *opts)
     automatic *x = td_alloc(sizeof *x);
     x->head.search = &xpl_auto;
     x->opts = *opts;
+    x->check = FIRST_CHECK;
     return &x->head;
 }
 
@@ -62,6 +75,8 @@ static void auto_free(xpl *head)
         return;
     if (x->inner)
         x->inner->search->free(x->inner);
+    if (x->left_off)
+        x->left_off->search->free(x->left_off);
     xpl_census_fini(&x->census);
     td_text_fini(&x->text);
     td_free(x);
@@ -179,11 +194,48 @@ static void start_stage(automatic *x)
     x->inner = s->search->new (&with);
 }
 
+/* ---- the last stage is left ---- */
+
+static bool is_last(const automatic *x)
+{
+    return x->inner && x->at + 1 == x->n_stages && !x->left_off;
+}
+
+/* Now and then: what is left, times how long runs are. An estimate of a young search means little, so it takes
+ * several of them. */
+static void look_ahead(automatic *x, const trc *result)
+{
+    x->n_last++;
+    x->n_last_ops += result->ops.len;
+    if (x->n_last < x->check)
+        return;
+    x->check *= 2;
+    xpl_left left = xpl_what_is_left(x->inner);
+    double ops = left.runs * ((double)x->n_last_ops / (double)x->n_last);
+    x->n_far = left.is_known && ops > FAR_OPS ? x->n_far + 1 : 0;
+    x->far_runs = left.runs;
+}
+
+/* What it knows is kept: bounds that it completed, and gaps. */
+static void leave_last(automatic *x)
+{
+    TD_ASSERT(is_last(x) && x->n_open == 0);
+    xpl_opts with = x->opts;
+    with.runs = x->opts.runs ? x->opts.runs - x->n_jobs : UINT64_MAX / 2;
+    td_text_add(&x->text,
+                "; after %llu runs of %s about 10^%.0f more were to come: guided",
+                (unsigned long long)x->n_last, x->inner->search->name,
+                log10(fmin(x->far_runs, 1e300)));
+    x->left_off = x->inner;
+    x->base = x->n_jobs;
+    x->inner = xpl_guided.new(&with);
+}
+
 /* The job of the stage of now, or of the first that has one. */
 static bool next_of_stages(automatic *x, xpl_job *out)
 {
     while (!x->inner->search->next(x->inner, out)) {
-        if (x->n_open > 0 || x->at + 1 == x->n_stages)
+        if (x->n_open > 0 || x->at + 1 == x->n_stages) /* the last, or what follows it */
             return false;
         x->inner->search->free(x->inner);
         x->at++;
@@ -215,6 +267,11 @@ static bool auto_next(xpl *head, xpl_job *out)
             choose(x);
             start_stage(x);
         }
+        if (x->n_far == CHECKS && !x->left_off) {
+            if (x->n_open > 0)
+                return false;
+            leave_last(x);
+        }
         if (!next_of_stages(x, out))
             return false;
     }
@@ -228,7 +285,7 @@ static void auto_feed(xpl *head, const trc *result)
     TD_ASSERT(((automatic *)head)->n_open > 0);
     automatic *x = (automatic *)head;
     x->n_open--;
-    if (!x->inner || !x->inner->search->count)
+    if (!x->left_off && (!x->inner || !x->inner->search->count))
         xpl_census_add(&x->census, result);
     if (!x->inner) {
         look(&x->facts, result);
@@ -238,6 +295,8 @@ static void auto_feed(xpl *head, const trc *result)
     trc renamed = *result;
     renamed.job = result->job - x->base;
     x->inner->search->feed(x->inner, &renamed);
+    if (is_last(x))
+        look_ahead(x, result);
 }
 
 static void auto_lost(xpl *head, uint64_t job)
@@ -251,11 +310,6 @@ static void auto_lost(xpl *head, uint64_t job)
 
 /* ---- what is known ---- */
 
-static bool is_last(const automatic *x)
-{
-    return x->inner && x->at + 1 == x->n_stages;
-}
-
 static bool auto_complete(const xpl *head)
 {
     const automatic *x = (const automatic *)head;
@@ -265,8 +319,9 @@ static bool auto_complete(const xpl *head)
 static void auto_count(const xpl *head, xpl_counts *out)
 {
     const automatic *x = (const automatic *)head;
-    if (x->inner && x->inner->search->count)
-        x->inner->search->count(x->inner, out);
+    const xpl *counts = x->left_off ? x->left_off : x->inner;
+    if (counts && counts->search->count)
+        counts->search->count(counts, out);
     else
         *out = (xpl_counts){.events = x->census.events.len, .digest = x->census.digest};
 }
@@ -274,15 +329,17 @@ static void auto_count(const xpl *head, xpl_counts *out)
 static size_t auto_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const automatic *x = (const automatic *)head;
-    return x->inner ? xpl_gaps(x->inner, out, max) : 0;
+    size_t n = x->inner ? xpl_gaps(x->inner, out, max) : 0;
+    return x->left_off ? n + xpl_gaps(x->left_off, out + n, max - n) : n;
 }
 
 static void auto_preemptions(const xpl *head, xpl_preemptions *out)
 {
     const automatic *x = (const automatic *)head;
     *out = (xpl_preemptions){0};
-    if (is_last(x) && x->inner->search->preemptions)
-        x->inner->search->preemptions(x->inner, out);
+    const xpl *by = x->left_off ? x->left_off : is_last(x) ? x->inner : NULL;
+    if (by && by->search->preemptions)
+        by->search->preemptions(by, out);
 }
 
 /* Searches before the last one are bounded and few: their runs do not count. */
@@ -290,6 +347,12 @@ static void auto_left(const xpl *head, xpl_left *out)
 {
     const automatic *x = (const automatic *)head;
     *out = is_last(x) ? xpl_what_is_left(x->inner) : (xpl_left){0};
+}
+
+static uint64_t auto_pairs(const xpl *head)
+{
+    const automatic *x = (const automatic *)head;
+    return x->left_off ? xpl_n_pairs(x->inner) : 0;
 }
 
 static const char *auto_says(const xpl *head)
@@ -312,6 +375,8 @@ const xpl_search xpl_auto = {
     .gaps = auto_gaps,
     .preemptions = auto_preemptions,
     .left = auto_left,
+    .pairs = auto_pairs,
+    .may_sample = true,
     .says = auto_says,
     .free = auto_free,
 };

@@ -279,6 +279,7 @@ typedef struct rep_result {
     uint64_t whole_traces;  /* that no failure or exit cut short */
     uint64_t repeated_runs; /* of a trace that was there already */
     uint64_t pairs;         /* of places that were covered; 0: nobody counts them */
+    uint64_t earlier_runs;  /* of sessions that this one resumed, not among runs */
     bool traces_counted;
     bool events_counted;
     td_id digest, trace_digest;
@@ -303,6 +304,7 @@ typedef struct rep_result {
     bool at_memory;   /* ... or of memory */
     bool can_iterate; /* --iterate is an option of its search */
     bool can_resume;  /* what is left was written down */
+    bool is_far;      /* it would not come to its end in days */
     rep_farm farm;
     double seconds;
     uint64_t peak_rss_kb;

@@ -23,6 +23,7 @@ typedef struct rep_session_fact {
 typedef struct rep_session_sample {
     uint64_t ms;
     uint64_t runs, events, targets, findings, sides_taken, queries;
+    uint64_t pairs; /* of places that were covered; 0: nobody counts them */
 } rep_session_sample;
 
 /* A side of a branch. */

@@ -554,6 +554,25 @@ td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_di
     return TD_OK;
 }
 
+/* A process that died is looked at by run_next. */
+void run_begin(run *r)
+{
+    td_diag none = {0};
+    bool is_new = r->program.runner == 0 && !r->death_seen && !r->trace_begun;
+    if (is_new && r->n_queued > 0 && start_runner(r, &none) != TD_OK)
+        return;
+    if (r->program.runner > 0)
+        talk_to_runner(r);
+}
+
+bool run_is_like(const run *r, const run *other)
+{
+    const wire_shm *a = r->program.shm, *b = other->program.shm;
+    uint32_t n = a->n_images;
+    return n == b->n_images && n <= WIRE_MAX_IMAGES &&
+           memcmp(a->images, b->images, n * sizeof a->images[0]) == 0;
+}
+
 trc_sites *run_sites(run *r)
 {
     return r->sites;

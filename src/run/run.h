@@ -73,6 +73,10 @@ void run_close(run *r);
 
 /* False: the ring is full, take a run first. */
 bool run_submit(run *r, const run_request *request);
+/* What was submitted begins to run, while the caller waits for another one. An error shows in run_next. */
+void run_begin(run *r);
+/* Both have the same code at the same addresses: a run of one is a run of the other. */
+bool run_is_like(const run *r, const run *other);
 /* Waits for the next finished job. *job is its id; *out its run (RUN_TRACE). Runs come in
  * the order of submission. An error ends the session; TD_E_LIMIT: goes_on said so. */
 TD_MUST_USE td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out,

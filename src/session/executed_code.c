@@ -98,14 +98,13 @@ static void compare_tables(table_vec *t)
 static void add_sides(ses *s, uint32_t number, const trc_site *at, det_coverage *c)
 {
     for (uint32_t k = 0; k < at->size; k++)
-        det_coverage_side(c,
-                          &(det_cov_side){.file = (char *)at->file,
-                                          .function = (char *)at->function,
-                                          .line = at->line,
-                                          .column = at->column,
-                                          .side = k,
-                                          .n_sides = at->size,
-                                          .taken = s->exec->marked(s->run, number, k)});
+        det_coverage_side(c, &(det_cov_side){.file = (char *)at->file,
+                                             .function = (char *)at->function,
+                                             .line = at->line,
+                                             .column = at->column,
+                                             .side = k,
+                                             .n_sides = at->size,
+                                             .taken = ses_marked(s, number, k)});
 }
 
 static void add_site(ses *s, uint32_t number, uint32_t first, det_coverage *c)
@@ -116,16 +115,16 @@ static void add_site(ses *s, uint32_t number, uint32_t first, det_coverage *c)
     if (at.kind == WIRE_SITE_SIDES)
         add_sides(s, number, &at, c);
     else if (at.kind == WIRE_SITE_ENTRY)
-        det_coverage_function(
-            c, &(det_cov_function){.file = (char *)at.file,
-                                   .name = (char *)at.function,
-                                   .line = at.line,
-                                   .entered = s->exec->marked(s->run, number, 0)});
+        det_coverage_function(c,
+                              &(det_cov_function){.file = (char *)at.file,
+                                                  .name = (char *)at.function,
+                                                  .line = at.line,
+                                                  .entered = ses_marked(s, number, 0)});
     else if (at.kind == WIRE_SITE_LINE && at.type <= number - first)
         det_coverage_line(c, &(det_cov_line){.file = (char *)at.file,
                                              .line = at.line,
-                                             .executed = s->exec->marked(
-                                                 s->run, number - at.type, at.size)});
+                                             .executed = ses_marked(s, number - at.type,
+                                                                    at.size)});
 }
 
 /* With the goal branches the search says which sides were taken; it knows of its own branches

@@ -87,8 +87,13 @@ bool ses_flight_submit(ses *s)
     TD_ASSERT(s->backlog_at ==
               s->backlog.len); /* runs would come back in another order */
     job_point(job);
-    if (!s->exec->submit(s->run, &job->request))
+    job->runner = ses_runner_idle(s);
+    run *to = ses_runner(s, job->runner);
+    if (!s->exec->submit(to, &job->request))
         return false;
+    if (s->n_more_runs > 0)
+        s->exec->begin(to);
+    s->n_jobs_of_run[job->runner]++;
     s->flight_words += ses_job_words(job);
     s->n_covers += job->kind == SES_COVER;
     s->flight_tail++;
@@ -117,8 +122,9 @@ static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
 {
     TD_ASSERT(s->flight_tail > s->flight_head);
     uint64_t id = 0;
-    TD_TRY(s->exec->next(s->run, &out->outcome, &id, &out->run, diag));
     ses_job *job = flight_at(s, s->flight_head);
+    run *from = ses_runner(s, job->runner);
+    TD_TRY(s->exec->next(from, &out->outcome, &id, &out->run, diag));
     if (out->outcome == RUN_IDLE || id != job->request.id)
         return td_diag_set(diag, TD_E_FORMAT, "unexpected result of a run");
     if (out->outcome != RUN_TRACE)
@@ -127,6 +133,8 @@ static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
         out->run->job = id;
     TD_ASSERT(s->flight_words >= ses_job_words(job));
     TD_ASSERT(job->kind != SES_COVER || s->n_covers > 0);
+    TD_ASSERT(s->n_jobs_of_run[job->runner] > 0);
+    s->n_jobs_of_run[job->runner]--;
     s->flight_words -= ses_job_words(job);
     s->n_covers -= job->kind == SES_COVER;
     s->flight_head++;

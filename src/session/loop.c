@@ -28,13 +28,16 @@ static uint32_t session_flags(const ses *s)
            (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
 }
 
+/* What it chose, and later what it added to that. */
 static void say_chosen(ses *s)
 {
-    const char *text = s->has_said ? NULL : ses_chosen(s);
-    if (!text)
+    const char *text = ses_chosen(s);
+    size_t n = text ? strlen(text) : 0;
+    if (n == s->n_said)
         return;
-    s->has_said = true;
-    ses_say(s, "%s", text);
+    bool is_new = s->n_said == 0 || n < s->n_said; /* of a search that restarted */
+    ses_say(s, "%s", is_new ? text : text + s->n_said + strspn(text + s->n_said, "; "));
+    s->n_said = n;
 }
 
 static bool stage_explore(ses *s, ses_job *job)
@@ -129,11 +132,16 @@ static void base_drop(ses *s)
     s->base_known = false;
 }
 
+static const char *lost_why(const ses *s)
+{
+    return s->exec->lost_why(ses_runner(s, s->taken.job.runner));
+}
+
 static void on_lost(ses *s, uint64_t job)
 {
     TD_ASSERT(!(job & SES_OWN_JOB)); /* the search knows nothing of ours */
     s->n_lost++;
-    det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
+    det_ledger_add(&s->ledger, "lost run", "", 0, lost_why(s));
     s->search->lost(s->explorer, job);
     base_drop(s);
 }
@@ -221,7 +229,7 @@ static td_status on_again(ses *s, td_diag *diag)
     const trc *t = s->taken.run;
     s->result->repeats++;
     if (!t)
-        det_ledger_add(&s->ledger, "lost run", "", 0, s->exec->lost_why(s->run));
+        det_ledger_add(&s->ledger, "lost run", "", 0, lost_why(s));
     if (!t || !s->base_known || td_id_equal(t->records, s->base.records))
         return TD_OK;
     TD_ASSERT(t != &s->base);
@@ -257,6 +265,9 @@ void ses_check_budget(ses *s)
     s->checked_ms = s->looked_ms;
     ses_progress_tick(s);
     ses_sample_tick(s);
+    ses_runners_tick(s);
+    if (s->search->save)
+        ses_saved_tick(s);
     if (s->sharer)
         s->opts->sharing->tick(s->sharer);
 }

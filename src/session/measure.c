@@ -84,9 +84,9 @@ td_status ses_sample(ses *s, td_diag *diag)
     ses_now n = ses_measure(s);
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
-    sto_sample sample = {.ms = n.ms,
+    sto_sample sample = {.ms = s->sampled_ms + n.ms,
                          .cpu_ms = ms_of(usage.ru_utime) + ms_of(usage.ru_stime),
-                         .runs = n.runs,
+                         .runs = xpl_n_earlier(s->explorer) + n.runs,
                          .events = n.events,
                          .targets = n.targets,
                          .findings = n.findings,
@@ -94,7 +94,8 @@ td_status ses_sample(ses *s, td_diag *diag)
                          .queries = n.queries,
                          .has_left = n.remaining.is_known,
                          .left_ms = n.remaining.ms,
-                         .left_runs = (uint64_t)n.remaining.runs};
+                         .left_runs = (uint64_t)n.remaining.runs,
+                         .pairs = n.pairs};
     return sto_session_sample(s->store, &sample, diag);
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/assert.h"
 
+#define FAR_MS (UINT64_C(10) * 24 * 3600 * 1000) /* ten days */
+
 static const char *verdict_word(ses_verdict v)
 {
     switch (v) {
@@ -188,6 +190,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .events = r->events,
         .traces = r->traces,
         .pairs = xpl_n_pairs(s->explorer),
+        .earlier_runs = xpl_n_earlier(s->explorer),
         .whole_traces = r->whole_traces,
         .repeated_runs = r->repeated_runs,
         .trace_digest = r->trace_digest,
@@ -213,7 +216,9 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
         .at_memory = s->stop == SES_STOP_MEMORY,
         .can_iterate = s->search->iterates,
-        .can_resume = ses_sum(s).is_leader,
+        .is_far = s->search->covers && s->last.remaining.is_known &&
+                  s->last.remaining.ms > FAR_MS,
+        .can_resume = ses_sum(s).is_leader || s->search->save,
         .farm = farm_view(s),
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,

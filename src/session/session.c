@@ -171,7 +171,9 @@ static td_status share(ses *s, td_diag *diag)
     const ses_opts *o = s->opts;
     if (o->join)
         return o->sharing->join(s->sharer, diag);
-    if (o->resume)
+    if (o->resume && s->search->load)
+        ses_saved_resume(s);
+    else if (o->resume)
         return o->sharing->resume(s->sharer, diag);
     return o->farm ? o->sharing->begin(s->sharer, diag) : TD_OK;
 }
@@ -181,6 +183,24 @@ static bool needs_following(const ses *s)
     return s->search->follows || s->opts->keep_runs || (s->goal->bit & XPL_BRANCHES);
 }
 
+static run_opts run_opts_of(ses *s)
+{
+    const ses_opts *o = s->opts;
+    return (run_opts){.argv = o->argv,
+                      .restart = o->restart,
+                      .carrier = o->carrier,
+                      .timeout_ms = o->timeout_ms,
+                      .depth = o->depth,
+                      .heap_limit = o->heap_limit,
+                      .aslr = o->aslr,
+                      .keep_files = o->keep_files,
+                      .output = o->output,
+                      .given = o->given,
+                      .follows = needs_following(s),
+                      .goes_on = goes_on,
+                      .ctx = s};
+}
+
 static td_status start(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
@@ -188,20 +208,8 @@ static td_status start(ses *s, td_diag *diag)
     s->sharer = o->sharing ? o->sharing->new (s) : NULL;
     TD_TRY(ses_suppress_open(s, diag));
     s->ledger.trust = &o->trust;
-    run_opts run_with = {.argv = o->argv,
-                         .restart = o->restart,
-                         .carrier = o->carrier,
-                         .timeout_ms = o->timeout_ms,
-                         .depth = o->depth,
-                         .heap_limit = o->heap_limit,
-                         .aslr = o->aslr,
-                         .keep_files = o->keep_files,
-                         .output = o->output,
-                         .given = o->given,
-                         .follows = needs_following(s),
-                         .goes_on = goes_on,
-                         .ctx = s};
-    TD_TRY(s->exec->open(&run_with, &s->run, diag));
+    s->run_with = run_opts_of(s);
+    TD_TRY(s->exec->open(&s->run_with, &s->run, diag));
     signals_hold(s);
     ses_memory_start(s);
     TD_TRY(open_store(s, diag));
@@ -226,6 +234,7 @@ static void finish(ses *s)
         s->search->free(s->explorer);
     if (s->store)
         sto_session_close(s->store);
+    ses_runners_close(s);
     if (s->run)
         s->exec->close(s->run);
     td_free(s->depth.gap);
@@ -276,6 +285,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);
     if (status == TD_OK) {
+        ses_saved_keep(s);
         ses_conclude(s);
         status = ses_result_print(s, diag);
         ses_keep_say(s);

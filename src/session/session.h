@@ -37,6 +37,8 @@ typedef struct ses_exec {
     bool (*submit)(run *r, const run_request *request);
     td_status (*next)(run *r, run_outcome *outcome, uint64_t *job, trc **out,
                       td_diag *diag);
+    void (*begin)(run *r); /* NULL: there is one at a time */
+    bool (*is_like)(const run *r, const run *other);
     const char *(*lost_why)(const run *r);
     trc_sites *(*sites)(run *r);
     trc_namer *(*namer)(run *r);

@@ -33,6 +33,7 @@
 #define SES_COVERS 32u
 /* Slots for both; a power of two. */
 #define SES_SLOTS 512u
+#define SES_MORE_RUNS 15u     /* executors beside the first */
 #define SES_EXPLAIN_MS 10000u /* of runs that find out more about a finding */
 #define SES_LAST_MS 1000u /* a finding that is being replayed is worth a moment more */
 
@@ -55,6 +56,7 @@ typedef enum ses_job_kind {
 typedef struct ses_job {
     ses_job_kind kind;
     uint32_t n_again;    /* repetitions that follow (SES_EXPLORE) */
+    uint32_t runner;     /* which executor has it */
     run_request request; /* points into steps and inputs */
     trc_step_vec steps;
     trc_chosen_vec inputs;
@@ -161,12 +163,17 @@ struct ses {
     ses_progress progress;
     ses_result *result;
 
+    run_opts run_with;
     run *run;
+    run *more_runs[SES_MORE_RUNS]; /* that execute jobs beside it (runners.c) */
+    uint32_t n_more_runs;
+    bool has_all_runs;                         /* no more are to be opened */
+    uint32_t n_jobs_of_run[1 + SES_MORE_RUNS]; /* in flight, by executor */
     sto_session *store;
     const xpl_goal *goal;
     const xpl_search *search;
     xpl *explorer;
-    bool has_said;               /* what the search chose */
+    size_t n_said;               /* bytes of what the search chose */
     slv *solver;                 /* NULL until it is asked */
     const exp_dag *solver_graph; /* what it is asked about */
     exp_value_vec model;
@@ -223,6 +230,8 @@ struct ses {
     uint32_t n_sides;      /* of all branches, for the goal branches */
     ses_estimate estimate; /* of what remains */
     uint64_t sample_ms;    /* when to take the next sample */
+    uint64_t sampled_ms;   /* the last one of the session that this one resumes */
+    uint64_t save_ms;      /* when to store what the search knows; UINT64_MAX: never */
     ses_now last;          /* how things stood at the end */
     ses_stop stop;
     uint64_t own_memory;      /* of this process ... */
@@ -305,6 +314,17 @@ run_request ses_job_taken(ses *s);
 /* Runs one job of our own while nothing else is in flight. *out is valid until the next
  * job; NULL if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
+
+/* ---- runners.c ---- */
+/* Opens more executors, if the search samples and has taken a while. */
+void ses_runners_tick(ses *s);
+/* By number, 0 is ses.run. */
+run *ses_runner(const ses *s, uint32_t number);
+/* The one with the fewest jobs in flight. */
+uint32_t ses_runner_idle(const ses *s);
+/* Some run set the mark of this side of a site. */
+bool ses_marked(const ses *s, uint32_t site, uint32_t side);
+void ses_runners_close(ses *s);
 
 /* ---- confirm.c ---- */
 /* Replays and reports what is new among the findings of an explored run, and counts its
@@ -646,6 +666,13 @@ ses_now ses_measure(ses *s);
 /* A row in the store; and one now and then. */
 TD_MUST_USE td_status ses_sample(ses *s, td_diag *diag);
 void ses_sample_tick(ses *s);
+
+/* ---- resumed.c ---- */
+/* What the search knows is stored, if it can be: now; now and then. */
+void ses_saved_keep(ses *s);
+void ses_saved_tick(ses *s);
+/* The search, which can load, goes on with what the session before stored, or says why not. */
+void ses_saved_resume(ses *s);
 
 /* ---- progress.c ---- */
 void ses_progress_start(ses *s);

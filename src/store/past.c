@@ -111,7 +111,8 @@ static void take_sample(sto_past *out, sqlite3_stmt *row)
                                          sqlite3_column_type(row, 7) == SQLITE_INTEGER,
                                      .left_ms = number_at(row, 7),
                                      .left_runs = number_at(row, 8),
-                                     .cpu_ms = number_at(row, 9)});
+                                     .cpu_ms = number_at(row, 9),
+                                     .pairs = number_at(row, 10)});
 }
 
 static void take_stage(sto_past *out, sqlite3_stmt *row)
@@ -141,7 +142,7 @@ static td_status read_figures(const past_reader *r)
 {
     TD_TRY(each_row(r,
                     "SELECT ms, runs, events, targets, findings, sides_taken, queries,"
-                    " left_ms, left_runs, cpu_ms FROM sample ORDER BY ms, rowid",
+                    " left_ms, left_runs, cpu_ms, pairs FROM sample ORDER BY ms, rowid",
                     take_sample));
     TD_TRY(each_row(r, "SELECT name, answered, calls, seconds FROM stage ORDER BY rowid",
                     take_stage));

@@ -17,7 +17,7 @@ static const char drops[] = "DROP VIEW IF EXISTS campaigns; DROP VIEW IF EXISTS 
                             "DROP TABLE IF EXISTS function; DROP TABLE IF EXISTS event;"
                             "DROP TABLE IF EXISTS campaign; DROP TABLE IF EXISTS item;"
                             "DROP TABLE IF EXISTS part; DROP TABLE IF EXISTS news;"
-                            "DROP TABLE IF EXISTS worker;";
+                            "DROP TABLE IF EXISTS worker; DROP TABLE IF EXISTS saved;";
 
 static const char results[] =
     "CREATE TABLE session(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
@@ -29,7 +29,7 @@ static const char results[] =
     "CREATE TABLE sample(ms INTEGER NOT NULL, cpu_ms INTEGER NOT NULL,"
     " runs INTEGER NOT NULL, events INTEGER NOT NULL, targets INTEGER NOT NULL,"
     " findings INTEGER NOT NULL, sides_taken INTEGER NOT NULL, queries INTEGER NOT NULL,"
-    " left_ms INTEGER, left_runs INTEGER);"
+    " left_ms INTEGER, left_runs INTEGER, pairs INTEGER NOT NULL);"
     "CREATE TABLE stage(name TEXT PRIMARY KEY, answered INTEGER NOT NULL,"
     " calls INTEGER NOT NULL, seconds REAL NOT NULL);"
     "CREATE TABLE branch(file TEXT NOT NULL, function TEXT NOT NULL,"
@@ -44,7 +44,10 @@ static const char results[] =
     "CREATE TABLE function(file TEXT NOT NULL, name TEXT NOT NULL,"
     " line INTEGER NOT NULL, entered INTEGER NOT NULL);"
     "CREATE TABLE event(text TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,"
-    " thread INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL);";
+    " thread INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL);"
+    "CREATE TABLE saved(search TEXT NOT NULL, build_id TEXT NOT NULL,"
+    " command TEXT NOT NULL, options TEXT NOT NULL, promoted BLOB NOT NULL,"
+    " state BLOB NOT NULL);";
 
 /* item.state: 0 ready, 1 leased, 2 parked. Numbers of items and workers are never used again:
  * a late report must not meet another item of its number. call: which call of the worker's link it

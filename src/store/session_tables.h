@@ -10,7 +10,7 @@
 /* PRAGMA application_id and user_version of our files. A change of the tables is a new version; a
  * file of another version is refused. */
 #define STO_APPLICATION 1953653868 /* "trdl" */
-#define STO_VERSION 5
+#define STO_VERSION 6
 
 #define STO_NAME_OF(number) #number
 #define STO_TEXT_OF(number) STO_NAME_OF(number)

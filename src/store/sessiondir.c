@@ -459,8 +459,9 @@ td_status sto_session_sample(sto_session *s, const sto_sample *m, td_diag *diag)
                             {.number = m->queries},
                             {.number = m->left_ms, .kind = m->has_left ? WHOLE : MISSING},
                             {.number = m->left_runs,
-                             .kind = m->has_left ? WHOLE : MISSING}};
-    return db_insert(s, "INSERT INTO sample VALUES(?,?,?,?,?,?,?,?,?,?)", values, 10,
+                             .kind = m->has_left ? WHOLE : MISSING},
+                            {.number = m->pairs}};
+    return db_insert(s, "INSERT INTO sample VALUES(?,?,?,?,?,?,?,?,?,?,?)", values, 11,
                      diag);
 }
 

@@ -173,9 +173,26 @@ typedef struct sto_sample {
     bool has_left;        /* there was an estimate: */
     uint64_t left_ms;     /* ... so long to go ... */
     uint64_t left_runs;   /* ... with so many runs */
+    uint64_t pairs;       /* of places; 0 where they are not counted */
 } sto_sample;
 TD_MUST_USE td_status sto_session_sample(sto_session *s, const sto_sample *sample,
                                          td_diag *diag);
+
+/* What a search knows, for a session that is to go on with it. */
+typedef struct sto_saved {
+    char *search, *build_id; /* whose it is, and of which program */
+    char *command, *options; /* as those of a campaign (exchange.h) */
+    uint8_t *promoted, *state;
+    size_t n_promoted, n_state; /* bytes */
+    uint64_t ms;                /* of the last sample, when it is read back */
+} sto_saved;
+#define STO_MAX_SAVED (64u << 20) /* bytes of either */
+/* In the place of what was saved before. */
+TD_MUST_USE td_status sto_session_save(sto_session *s, const sto_saved *saved,
+                                       td_diag *diag);
+/* TD_E_USAGE: nothing was saved. The file is not trusted, nor are the bytes. */
+TD_MUST_USE td_status sto_session_saved(sto_session *s, sto_saved *out, td_diag *diag);
+void sto_saved_fini(sto_saved *saved);
 
 /* What one stage of the solver did. */
 typedef struct sto_stage {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as session.db give what a session left or a sentence, for those who read it and for
  * workers. An input changes a session with a campaign and its log: each change is a byte (which file,
- * or 3: the rest is the whole file), an offset of three bytes, a length, and its bytes. */
+ * or 3: the rest is the whole file), an offset of three bytes, a length, and its bytes. What a search that samples
+ * left there is taken up by one, as far as it can be read; so are the bytes of the input themselves. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "explore/core/explore.h"
+#include "explore/guided/saved.h"
 #include "store/exchange/exchange.h"
 #include "store/store.h"
 #include "require.h"
@@ -56,6 +59,25 @@ static void use_campaign(sto_link *l, uint64_t self)
     sto_reply_fini(&second);
 }
 
+/* Two pairs, and a lead with a wish, a step and an input. */
+static const uint8_t known[] = {1, 9, 5, 8, 2, 3, 5, 4, 7, 1, 0, 9, 0, 0, 0, 1, 1, 3,
+                                1, 1, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 1, 6};
+
+static void save_search(sto_session *s)
+{
+    char text[] = "text";
+    sto_saved saved = {.search = text,
+                       .build_id = text,
+                       .command = text,
+                       .options = text,
+                       .state = (uint8_t *)known,
+                       .n_state = sizeof known};
+    xpl_saved read;
+    require(xpl_saved_read(known, sizeof known, &read, NULL) == TD_OK);
+    xpl_saved_fini(&read);
+    require(sto_session_save(s, &saved, NULL) == TD_OK);
+}
+
 static void make_session(const bench *b)
 {
     sto_session *s = NULL;
@@ -66,6 +88,7 @@ static void make_session(const bench *b)
     sto_bytes whole = {(uint8_t *)empty, 0};
     require(sto_session_create(b->dir, "fuzz", &s, NULL) == TD_OK);
     require(sto_session_fact(s, "verdict", "complete", NULL) == TD_OK);
+    save_search(s);
     sto_session_close(s);
     require(sto_link_open(db, &l, NULL) == TD_OK);
     require(sto_campaign_begin(l, &c, whole, &id, NULL) == TD_OK);
@@ -153,6 +176,38 @@ static void read_past(const bench *b)
         sto_past_fini(&past);
 }
 
+/* A search goes on with the bytes, or says why not; what it knows then has one way to be written. */
+static void take_up(const uint8_t *at, size_t len)
+{
+    const xpl_search *guided = xpl_search_find("guided");
+    xpl *x = guided->new (&(xpl_opts){.seed = 1, .runs = 100});
+    td_diag diag = {0};
+    xpl_job job;
+    if (is_good(guided->load(x, at, len, &diag), &diag)) {
+        xpl_byte_vec again = {0};
+        guided->save(x, &again);
+        require(again.len == len && memcmp(again.at, at, len) == 0);
+        xpl_byte_vec_fini(&again);
+        while (guided->next(x, &job))
+            require(job.n_steps <= XPL_MAX_LEAD_OPS + 2 * XPL_MAX_WISHES);
+    }
+    guided->free(x);
+}
+
+static void read_saved(const bench *b)
+{
+    td_diag diag = {0};
+    sto_session *s = NULL;
+    sto_saved saved;
+    if (!is_good(sto_session_open(b->dir, &s, &diag), &diag))
+        return;
+    if (is_good(sto_session_saved(s, &saved, &diag), &diag)) {
+        take_up(saved.state, saved.n_state);
+        sto_saved_fini(&saved);
+    }
+    sto_session_close(s);
+}
+
 static void read_results(sto_link *l)
 {
     td_diag diag = {0};
@@ -209,8 +264,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bench_fill(&b);
         atexit(clean_up);
     }
+    take_up(data, size);
     write_files(&b, data, size);
     read_past(&b);
+    read_saved(&b);
+    write_files(&b, data, size); /* to open it for writing may change it */
     char *db = path_of(&b, names[0]);
     if (is_good(sto_link_open(db, &l, &diag), &diag)) {
         if (is_good(sto_campaign_open(l, 0, &c, &diag), &diag)) {

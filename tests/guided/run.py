@@ -7,10 +7,16 @@ Usage: run.py TREADLE
 1. Programs of bench/sctbench whose bug random does not find within a budget: guided does, with every seed.
    tests/suite/rare.c likewise.
 2. Sessions of a corrected program with the same seed have the same events, traces and pairs, whatever
-   -j says; with other seeds they differ.
-3. It never ends complete, and says so; random counts pairs with --census only."""
+   -j says; with other seeds they differ. So do random, pct, pos and surw. With -j2 there are two processes that
+   run the program, and the bug of tests/suite/rare.c is found after as many runs as with -j1.
+3. A session that resumes another goes on with its pairs and makes other runs; with the same seed the same ones. Where the
+   program's arguments or options differ, or what was stored is damaged, it says so and starts over.
+4. It never ends complete, and says so; random counts pairs with --census only."""
 import os
+import sqlite3
+import subprocess
 import sys
+import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -60,12 +66,70 @@ def determined(checks, treadle):
     checks.check("random counts pairs with --census", random["pairs"] > 0)
 
 
+def shared(checks, treadle):
+    program, _ = treadle.cc(os.path.join(PATTERNS, "wronglock.c"), "fixed", ["-DFIXED"])
+    for search in ("random", "pct", "pos", "surw", "guided"):
+        one, three = (session(treadle, program, ["4"], search, 1000, 1, "--census", "--alone=1ms", jobs)
+                      for jobs in ("-j1", "-j3"))
+        checks.check(f"{search}: the same with three", what(one) == what(three), f"{what(one)} {what(three)}")
+    rare, _ = treadle.cc(MISSED[2][0], "rare")
+    found = [session(treadle, rare, [], "guided", 1000, 1, "--alone=1ms", jobs) for jobs in ("-j1", "-j2")]
+    checks.check("two find the bug", len(found[1]["findings"]) == 1)
+    checks.check("in as many runs as one", found[0]["runs"] == found[1]["runs"], str([f["runs"] for f in found]))
+    for jobs in (1, 2):
+        words = [treadle.path, "run", "-q", "--search=guided", "--runs=100000000", "--time=20s", "--alone=1ms", f"-j{jobs}",
+                 f"--out={os.path.join(treadle.dir, 'long')}", "--", program, "4"]
+        with subprocess.Popen(words, cwd=treadle.dir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+            most, end = 0, time.monotonic() + 15
+            while most < jobs and time.monotonic() < end:
+                time.sleep(0.1)
+                most = max(most, n_children(child.pid))
+            if jobs == 1:
+                time.sleep(0.5)
+                most = n_children(child.pid)
+            child.terminate()
+        checks.check(f"-j{jobs}: so many run the program", most == jobs, str(most))
+
+
+def n_children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+        return len(f.read().split())
+
+
+def resumed(checks, treadle):
+    program, _ = treadle.cc(os.path.join(PATTERNS, "twostage.c"), "two", ["-DFIXED"])
+    dirs = [os.path.join(treadle.dir, f"resumed.{i}") for i in range(3)]
+
+    def again(i, runs, *more, args=("12",)):
+        return session(treadle, program, list(args), "guided", runs, 1, f"--out={dirs[i]}", *more)
+
+    first = [again(i, 60, "--census") for i in range(3)]
+    after = [again(i, 1, "--census", "--resume") for i in range(2)]
+    checks.check("pairs are there after one more run",
+                 all(r["pairs"] >= first[0]["pairs"] > 1 and r["earlier_runs"] == 60 for r in after), str(after))
+    more = [again(i, 100, "--census", "--resume") for i in range(2)]
+    checks.check("same seed, same runs again", what(more[0]) == what(more[1]), f"{what(more[0])} {what(more[1])}")
+    checks.check("the runs are others", more[0]["trace_digest"] != again(2, 100, "--census")["trace_digest"])
+    checks.check("all runs are counted", more[0]["earlier_runs"] == 61)
+    checks.check("other options: it starts over", "earlier_runs" not in again(0, 10, "--resume"))
+    checks.check("other arguments: it starts over", "earlier_runs" not in again(1, 10, "--census", "--resume", args=("3",)))
+    with sqlite3.connect(os.path.join(dirs[2], "session.db")) as db:
+        state = bytearray(db.execute("SELECT state FROM saved").fetchone()[0])
+        state[len(state) // 2:] = []
+        db.execute("UPDATE saved SET state = ?", (bytes(state),))
+    db.close()
+    cut = again(2, 10, "--census", "--resume")
+    checks.check("half of what was stored: it starts over", "earlier_runs" not in cut and cut["runs"] == 10)
+
+
 def main():
     checks = harness.Checks()
     treadle = harness.Treadle(sys.argv[1])
     try:
         missed(checks, treadle)
         determined(checks, treadle)
+        shared(checks, treadle)
+        resumed(checks, treadle)
     finally:
         treadle.close()
     sys.exit(checks.finish())

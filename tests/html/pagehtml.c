@@ -58,7 +58,8 @@ static void fill_samples(rep_session_sample *at)
                                      .targets = i < 300 ? 40 + i * (300 - i) / 40 : 0,
                                      .findings = (i > 20) + (i > 130),
                                      .sides_taken = 38 * i / (i + 9),
-                                     .queries = i * 13};
+                                     .queries = i * 13,
+                                     .pairs = 400 * i / (i + 25)};
 }
 
 static const rep_session_side sides[] = {

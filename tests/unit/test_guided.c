@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "explore/core/explore.h"
+#include "explore/guided/saved.h"
 
 enum { X = 0x1000, Y = 0x2000, NOBODY = UINT32_MAX, START_A = 0x400, START_B = 0x500 };
 
@@ -277,12 +278,128 @@ static void test_jobs_are_determined(void **state)
     assert_int_equal(n_equal, 0);
 }
 
+/* ---- sessions ---- */
+
+/* Hands out n jobs and feeds runs; a number of all of them. */
+static uint64_t work(xpl *x, uint32_t n, uint32_t first)
+{
+    uint64_t sum = 0;
+    xpl_job job;
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(x->search->next(x, &job));
+        td_id steps = td_id_hash(job.steps, job.n_steps * sizeof *job.steps);
+        sum = sum * 31 + (steps.lo ^ job.seed ^ job.policy);
+        trc t;
+        two_orders(&t, (first + i) % 3 == 0);
+        put(&t, WIRE_STORE, i % 2 + 1, 3 + (first + i) / 20, Y, NOBODY);
+        trc_input_vec_push(&t.inputs, (trc_input){.key = 7, .value = i, .before_op = 1});
+        t.job = job.id;
+        x->search->feed(x, &t);
+        trc_fini(&t);
+    }
+    return sum;
+}
+
+static xpl *loaded(const xpl_byte_vec *bytes, uint64_t seed)
+{
+    const xpl_search *search = xpl_search_find("guided");
+    xpl *x = search->new (&(xpl_opts){.seed = seed, .runs = 100});
+    assert_int_equal(search->load(x, bytes->at, bytes->len, NULL), TD_OK);
+    return x;
+}
+
+/* What was known is known again, and jobs go on with it: other ones than those of the session before. */
+static void test_saved(void **state)
+{
+    (void)state;
+    const xpl_search *search = xpl_search_find("guided");
+    xpl *first = search->new (&(xpl_opts){.seed = 3, .runs = 100});
+    uint64_t before = work(first, 100, 0);
+    xpl_byte_vec bytes = {0}, again = {0};
+    search->save(first, &bytes);
+    xpl *a = loaded(&bytes, 3), *b = loaded(&bytes, 3), *c = loaded(&bytes, 4);
+    assert_int_equal(search->pairs(a), search->pairs(first));
+    assert_int_equal(search->earlier(a), 100);
+    assert_int_equal(search->earlier(first), 0);
+    search->save(a, &again);
+    assert_int_equal(again.len, bytes.len);
+    assert_memory_equal(again.at, bytes.at, bytes.len);
+    uint64_t of_a = work(a, 100, 100);
+    assert_true(of_a == work(b, 100, 100)); /* same seed, same jobs */
+    assert_true(of_a != work(c, 100, 100));
+    assert_true(of_a != before);
+    assert_true(search->pairs(a) > search->pairs(first));
+    xpl_byte_vec_fini(&bytes);
+    xpl_byte_vec_fini(&again);
+    search->free(first);
+    search->free(a);
+    search->free(b);
+    search->free(c);
+}
+
+static void refuse(const uint8_t *at, size_t len)
+{
+    xpl_saved saved;
+    td_diag diag = {0};
+    assert_int_equal(xpl_saved_read(at, len, &saved, &diag), TD_E_FORMAT);
+    assert_true(diag.text[0] != 0);
+}
+
+static void test_saved_is_not_trusted(void **state)
+{
+    (void)state;
+    /* Of 8 runs: two pairs, and a lead with a wish, a step and an input. */
+    const uint8_t good[] = {1, 9, 5, 8, 2, 3, 5, 4, 7, 1, 0, 9, 0, 0, 0, 1, 1, 3,
+                            1, 1, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 1, 6};
+    enum { N_GOOD = sizeof good };
+    xpl_saved saved;
+    assert_int_equal(xpl_saved_read(good, N_GOOD, &saved, NULL), TD_OK);
+    assert_int_equal(saved.cover.n_covered, 1);
+    assert_int_equal(saved.corpus.leads.at[0].wishes.at[0].pair, 1);
+    assert_true(saved.corpus.leads.at[0].wishes.at[0].is_wanted);
+    assert_int_equal(saved.corpus.leads.at[0].n_drawn, 6);
+    xpl_saved_fini(&saved);
+    for (size_t n = 0; n < N_GOOD; n++)
+        refuse(good, n);
+    const struct {
+        uint8_t at, value; /* what is changed */
+    } bad[] = {
+        {0, 2},  /* the version */
+        {7, 9},  /* a pair of more runs than there were */
+        {8, 3},  /* ... than up to its last */
+        {8, 9},  /* a last run that there was not */
+        {16, 9}, /* too many wishes */
+        {17, 4}, /* for a pair that there is not */
+        {20, 0}, /* a step of no operation */
+        {33, 2}, /* a lead to no pair */
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        uint8_t bytes[N_GOOD];
+        memcpy(bytes, good, N_GOOD);
+        bytes[bad[i].at] = bad[i].value;
+        refuse(bytes, N_GOOD);
+    }
+    const uint8_t twice[] = {1, 0, 0, 8, 2, 3, 5, 0, 0, 0, 3, 5, 0, 0, 0, 0};
+    refuse(twice, sizeof twice);
+    const uint8_t two_wishes[] = {1, 0, 0, 8, 1, 3, 5, 1, 1, 0,
+                                  1, 2, 0, 1, 0, 0, 0, 0, 0};
+    refuse(two_wishes, sizeof two_wishes);
+    /* A wish in the place of a step. */
+    const uint8_t a_mark[] = {1, 0,    0,    8,    1,    3,    5, 1, 1, 0, 1, 0,
+                              1, 0xfd, 0xff, 0xff, 0xff, 0x0f, 5, 0, 1, 0, 0};
+    refuse(a_mark, sizeof a_mark);
+    uint8_t longer[N_GOOD + 1] = {0};
+    memcpy(longer, good, N_GOOD);
+    refuse(longer, sizeof longer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),  cmocka_unit_test(test_pairs_of_locks),
         cmocka_unit_test(test_energy), cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_wishes), cmocka_unit_test(test_jobs_are_determined),
+        cmocka_unit_test(test_saved),  cmocka_unit_test(test_saved_is_not_trusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

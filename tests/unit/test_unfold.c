@@ -282,11 +282,11 @@ static sim program(uint32_t n_threads, const sim_ins (*threads)[SIM_INS])
 /* ---- the search ---- */
 
 typedef struct outcome {
-    uint64_t n_runs, n_events, n_gaps, n_diverged;
+    uint64_t n_runs, n_events, n_gaps, n_diverged, n_pairs;
     td_id digest;
     bool complete;
     xpl_preemptions preemptions;
-    char said[200];
+    char said[300];
 } outcome;
 
 enum { MAX_WINDOW = 8 };
@@ -310,7 +310,10 @@ static outcome search_by(const xpl_search *by, const sim *p, xpl_opts opts,
         while (n < window && by->next(x, &job)) {
             td_rng choices = {job.seed};
             bool random = job.policy == WIRE_POLICY_RANDOM;
-            sim_run(p, job.steps, job.n_steps, random ? &choices : NULL, &runs[n]);
+            size_t n_steps = 0; /* wishes of guided come behind them */
+            while (n_steps < job.n_steps && job.steps[n_steps].thread < WIRE_STEP_LEFT)
+                n_steps++;
+            sim_run(p, job.steps, n_steps, random ? &choices : NULL, &runs[n]);
             ids[n++] = job.id;
         }
         if (n == 0)
@@ -334,6 +337,7 @@ static outcome search_by(const xpl_search *by, const sim *p, xpl_opts opts,
     out.digest = counts.digest;
     out.n_gaps = xpl_gaps(x, &gap, 1);
     out.complete = by->complete(x);
+    out.n_pairs = xpl_n_pairs(x);
     if (by->preemptions)
         by->preemptions(x, &out.preemptions);
     if (by->says && by->says(x))
@@ -1113,6 +1117,41 @@ static void test_auto(void **state)
     assert_false(out.complete);
     assert_true(out.preemptions.is_bounded);
     assert_non_null(strstr(out.said, "200 runs of pct, then unfold, fewest"));
+    assert_null(strstr(out.said, "guided"));
+}
+
+/* A search that is far from its end at three looks is left, and what it knows is kept; one that
+ * comes to its end is not. */
+static void test_auto_changes(void **state)
+{
+    (void)state;
+    static const sim_options large = {.n_threads = 5, .n_ops = 12, .n_vars = 1};
+    static const sim_options middle = {.n_threads = 4, .n_ops = 5, .n_vars = 1};
+    td_rng rng = {7};
+    const xpl_search *by = xpl_search_find("auto");
+    sim p;
+    sim_random(&rng, &large, &p);
+    enum { PROBES = 16, PCT = 200, CHANGE = 2048 };
+    const xpl_opts opts = {.seed = 1, .runs = PROBES + PCT + CHANGE + 100};
+    outcome out = search_by(by, &p, opts, 1);
+    assert_int_equal(out.n_runs, opts.runs);
+    assert_non_null(strstr(out.said, "; after 2048 runs of unfold about 10^"));
+    assert_non_null(strstr(out.said, ": guided"));
+    assert_false(out.complete);
+    assert_true(out.n_gaps > 0 && out.n_pairs > 0 && out.preemptions.is_bounded);
+    assert_int_equal(out.n_diverged, 0);
+    outcome before = search_by(by, &p, (xpl_opts){.seed = 1, .runs = opts.runs - 100}, 1);
+    assert_null(strstr(before.said, "guided"));
+    assert_int_equal(out.n_events, before.n_events); /* those of unfold */
+    assert_int_equal(out.preemptions.completed, before.preemptions.completed);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        sim_random(&rng, &middle, &p);
+        out = search_by(by, &p, (xpl_opts){.seed = 1, .runs = 20000}, 3);
+        assert_null(strstr(out.said, "guided"));
+        most = out.complete && out.n_runs > most ? out.n_runs : most;
+    }
+    assert_true(most > 512); /* there was a look */
 }
 
 /* ---- probes ---- */
@@ -1391,6 +1430,7 @@ int main(void)
         cmocka_unit_test(test_way_over_others),
         cmocka_unit_test(test_random_bounds),
         cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_auto_changes),
         cmocka_unit_test(test_probe_settled_in_flight),
         cmocka_unit_test(test_probe_comes_last),
         cmocka_unit_test(test_valid),

@@ -108,7 +108,7 @@ void xpl_sample_job(xpl_sample *s, uint32_t policy, xpl_job *out)
     *out = (xpl_job){.id = s->n_jobs,
                      .policy = policy,
                      .flags = WIRE_JOB_WAKE,
-                     .seed = xpl_seed(s->seed, s->n_jobs)};
+                     .seed = xpl_seed(s->seed, s->n_earlier + s->n_jobs)};
 }
 
 bool xpl_sample_batch(xpl_sample *s, bool *is_new)

@@ -188,6 +188,7 @@ typedef struct xpl_search {
     bool (*complete)(const xpl *x);
     /* Its runs are drawn at random: their events are only counted if that is asked for. */
     bool samples;
+    bool may_sample; /* it may come to that */
     /* NULL: the search keeps no events of its own, and the census counts them. */
     void (*count)(const xpl *x, xpl_counts *out);
     /* What bounds made it leave out up to now; NULL: nothing ever. Writes at most max;
@@ -199,8 +200,14 @@ typedef struct xpl_search {
     void (*left)(const xpl *x, xpl_left *out);
     /* Not NULL: how many pairs of places its runs have covered (pair_cover.h); 0: they were not counted. */
     uint64_t (*pairs)(const xpl *x);
+    /* Not NULL: runs of earlier sessions that it goes on with (load). */
+    uint64_t (*earlier)(const xpl *x);
     /* What it chose and why, once it has; NULL: it has no choice. */
     const char *(*says)(const xpl *x);
+    /* What it knows, for a session to come; NULL: that starts over. Then load, of a new explorer, takes what
+     * save gave, or says why not: the bytes are not trusted. */
+    void (*save)(const xpl *x, xpl_byte_vec *out);
+    td_status (*load)(xpl *x, const uint8_t *at, size_t len, td_diag *diag);
     /* NULL: it cannot be divided. */
     const xpl_parts *parts;
     void (*free)(xpl *x);
@@ -243,6 +250,12 @@ static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 static inline uint64_t xpl_n_pairs(const xpl *x)
 {
     return x->search->pairs ? x->search->pairs(x) : 0;
+}
+
+/* Runs of earlier sessions that the search goes on with. */
+static inline uint64_t xpl_n_earlier(const xpl *x)
+{
+    return x->search->earlier ? x->search->earlier(x) : 0;
 }
 
 /* What is left; all zero where the search does not know. */

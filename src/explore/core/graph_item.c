@@ -6,7 +6,7 @@
  * entries are those of the graph before, as many as can be, then the number of the others and these:
  * a key as flags, thread, operation and, where it reads from another, the number of that; of a decision the
  * side. At the end sides that were taken, and two numbers that are written as the reader is. */
-#include "explore/core/item_bytes.h"
+#include "explore/core/item.h"
 
 #include "base/assert.h"
 #include "wire/hooks.h"
@@ -218,41 +218,41 @@ static TD_MUST_USE td_status get_counts(graph_reader *g, size_t before, size_t l
                                         size_t *same, size_t *more)
 {
     uint64_t n = 0;
-    TD_TRY(xpl_read_number(g->r, &n));
+    TD_TRY(xpl_get_number(g->r, &n));
     if (n > before)
-        return xpl_read_bad(g->r, "a graph has more of another than that has");
+        return xpl_reader_bad(g->r, "a graph has more of another than that has");
     *same = (size_t)n;
-    TD_TRY(xpl_read_count(g->r, g->left, least, more));
+    TD_TRY(xpl_get_count(g->r, g->left, least, more));
     if (*same + *more > g->left)
-        return xpl_read_bad(g->r, "its graphs are too large");
+        return xpl_reader_bad(g->r, "its graphs are too large");
     g->left -= *same + *more;
     return TD_OK;
 }
 
 static TD_MUST_USE td_status twice(const graph_reader *g)
 {
-    return xpl_read_bad(g->r, "a graph repeats what the one before it has");
+    return xpl_reader_bad(g->r, "a graph repeats what the one before it has");
 }
 
 static TD_MUST_USE td_status get_key(graph_reader *g, xpl_key *out)
 {
     uint8_t flags = 0;
-    TD_TRY(xpl_read_byte(g->r, &flags));
+    TD_TRY(xpl_get_byte(g->r, &flags));
     if (flags >= 2 * KEY_SIDE || ((flags & KEY_FROM) && (flags & KEY_FROM_INIT)))
-        return xpl_read_bad(g->r, "an event of a graph is none");
+        return xpl_reader_bad(g->r, "an event of a graph is none");
     *out = (xpl_key){.is_write = flags & KEY_WRITE,
                      .is_stuck = flags & KEY_STUCK,
                      .from = flags & KEY_FROM_INIT ? GRF_INIT : GRF_NONE};
-    TD_TRY(xpl_read_u32(g->r, &out->thread));
-    TD_TRY(xpl_read_u32(g->r, &out->op));
+    TD_TRY(xpl_get_u32(g->r, &out->thread));
+    TD_TRY(xpl_get_u32(g->r, &out->op));
     if (flags & KEY_FROM)
-        TD_TRY(xpl_read_u32(g->r, &out->from));
+        TD_TRY(xpl_get_u32(g->r, &out->from));
     if (flags & KEY_SIDE)
-        TD_TRY(xpl_read_number(g->r, &out->side));
+        TD_TRY(xpl_get_number(g->r, &out->side));
     if (((flags & KEY_SIDE) && out->side == 0) || out->thread >= MAX_THREAD ||
         out->op >= MAX_OP || ((flags & KEY_FROM) && out->from >= XPL_MAX_GRAPH_ENTRIES) ||
         (out->is_stuck && (out->is_write || out->from == GRF_NONE)))
-        return xpl_read_bad(g->r, "an event of a graph is none");
+        return xpl_reader_bad(g->r, "an event of a graph is none");
     return TD_OK;
 }
 
@@ -272,7 +272,7 @@ static TD_MUST_USE td_status get_keys(graph_reader *g, xpl_key_vec *out)
     for (size_t i = 0; i < out->len; i++) {
         uint32_t from = out->at[i].from;
         if (from != GRF_NONE && from != GRF_INIT && (from >= out->len || from == i))
-            return xpl_read_bad(g->r, "an event of a graph reads what is not there");
+            return xpl_reader_bad(g->r, "an event of a graph reads what is not there");
     }
     return TD_OK;
 }
@@ -285,8 +285,8 @@ static TD_MUST_USE td_status get_steps(graph_reader *g, trc_step_vec *out)
     trc_step_vec_append(out, before->at, same);
     for (size_t i = 0; i < more; i++) {
         wire_step s = {0};
-        TD_TRY(xpl_read_u32(g->r, &s.thread));
-        TD_TRY(xpl_read_u32(g->r, &s.count));
+        TD_TRY(xpl_get_u32(g->r, &s.thread));
+        TD_TRY(xpl_get_u32(g->r, &s.count));
         trc_step_vec_push(out, s);
     }
     return N_SAME(before, out, same_step) == same ? TD_OK : twice(g);
@@ -300,8 +300,8 @@ static TD_MUST_USE td_status get_inputs(graph_reader *g, trc_chosen_vec *out)
     trc_chosen_vec_append(out, before->at, same);
     for (size_t i = 0; i < more; i++) {
         wire_input input = {0};
-        TD_TRY(xpl_read_word(g->r, &input.key));
-        TD_TRY(xpl_read_number(g->r, &input.value));
+        TD_TRY(xpl_get_word(g->r, &input.key));
+        TD_TRY(xpl_get_number(g->r, &input.value));
         trc_chosen_vec_push(out, input);
     }
     return N_SAME(before, out, same_input) == same ? TD_OK : twice(g);
@@ -320,21 +320,21 @@ static TD_MUST_USE td_status get_stuck(graph_reader *g, grf_event *out)
     uint8_t *small[] = {&bits,        &out->order, &out->otherwise, &out->updates,
                         &out->leaves, &out->size,  &out->rmw};
     for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
-        TD_TRY(xpl_read_byte(g->r, small[i]));
+        TD_TRY(xpl_get_byte(g->r, small[i]));
     flags_of(out, flags);
     for (uint32_t i = 0; flags[i]; i++)
         *flags[i] = bits >> i & 1;
-    TD_TRY(xpl_read_u32(g->r, &out->thread));
-    TD_TRY(xpl_read_u32(g->r, &out->op));
-    TD_TRY(xpl_read_word(g->r, &out->object));
-    TD_TRY(xpl_read_word(g->r, &out->value));
-    TD_TRY(xpl_read_word(g->r, &out->operand));
-    TD_TRY(xpl_read_word(g->r, &out->desired));
+    TD_TRY(xpl_get_u32(g->r, &out->thread));
+    TD_TRY(xpl_get_u32(g->r, &out->op));
+    TD_TRY(xpl_get_word(g->r, &out->object));
+    TD_TRY(xpl_get_word(g->r, &out->value));
+    TD_TRY(xpl_get_word(g->r, &out->operand));
+    TD_TRY(xpl_get_word(g->r, &out->desired));
     if (bits >> (N_FLAGS - 1) || out->order > __ATOMIC_SEQ_CST ||
         out->otherwise > __ATOMIC_SEQ_CST || out->updates > GRF_IF_OPEN ||
         out->leaves > GRF_UNKNOWN || !is_size(out->size, out->is_sync) ||
         out->rmw > WIRE_RMW_OTHER)
-        return xpl_read_bad(g->r, "an event that waits is none");
+        return xpl_reader_bad(g->r, "an event that waits is none");
     return TD_OK;
 }
 
@@ -376,9 +376,9 @@ static bool has_stuck(const xpl_graph *g)
 static TD_MUST_USE td_status get_optional(graph_reader *g, size_t n_keys, uint32_t *out)
 {
     uint64_t number = 0;
-    TD_TRY(xpl_read_number(g->r, &number));
+    TD_TRY(xpl_get_number(g->r, &number));
     if (number > n_keys)
-        return xpl_read_bad(g->r, "a graph has no such event");
+        return xpl_reader_bad(g->r, "a graph has no such event");
     *out = number > 0 ? (uint32_t)number - 1 : GRF_NONE;
     return TD_OK;
 }
@@ -386,12 +386,12 @@ static TD_MUST_USE td_status get_optional(graph_reader *g, size_t n_keys, uint32
 static TD_MUST_USE td_status get_taken(graph_reader *g, xpl_graph *out)
 {
     size_t n;
-    TD_TRY(xpl_read_count(g->r, MAX_TAKEN, 1, &n));
+    TD_TRY(xpl_get_count(g->r, MAX_TAKEN, 1, &n));
     if (n > 0 && out->keys.len == 0)
-        return xpl_read_bad(g->r, "a graph has no decision");
+        return xpl_reader_bad(g->r, "a graph has no decision");
     for (size_t i = 0; i < n; i++) {
         uint64_t side = 0;
-        TD_TRY(xpl_read_number(g->r, &side));
+        TD_TRY(xpl_get_number(g->r, &side));
         grf_u64_vec_push(&out->taken, side);
     }
     TD_TRY(get_optional(g, out->keys.len, &out->due));
@@ -405,14 +405,14 @@ static TD_MUST_USE td_status get_graph(graph_reader *g, xpl_graph *out)
     TD_TRY(get_steps(g, &out->steps));
     TD_TRY(get_inputs(g, &out->inputs));
     TD_TRY(get_optional(g, out->keys.len, &out->reader));
-    TD_TRY(xpl_read_count(g->r, MAX_STUCK, LEAST_STUCK, &n));
+    TD_TRY(xpl_get_count(g->r, MAX_STUCK, LEAST_STUCK, &n));
     for (size_t i = 0; i < n; i++) {
         grf_event e;
         TD_TRY(get_stuck(g, &e));
         grf_event_vec_push(&out->stuck, e);
     }
     if (!has_stuck(out))
-        return xpl_read_bad(g->r, "events that wait are not those of its graph");
+        return xpl_reader_bad(g->r, "events that wait are not those of its graph");
     out->is_given = true;
     return get_taken(g, out);
 }
@@ -422,9 +422,9 @@ td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out)
     const xpl_graph none = {.reader = GRF_NONE};
     graph_reader g = {r, &none, XPL_MAX_GRAPH_ENTRIES};
     size_t n;
-    TD_TRY(xpl_read_count(r, XPL_MAX_GRAPHS, LEAST_GRAPH, &n));
+    TD_TRY(xpl_get_count(r, XPL_MAX_GRAPHS, LEAST_GRAPH, &n));
     if (n == 0)
-        return xpl_read_bad(r, "it has no graph");
+        return xpl_reader_bad(r, "it has no graph");
     xpl_graph_vec_reserve(out, n); /* they stay where they are: each has the one before */
     for (size_t i = 0; i < n; i++) {
         xpl_graph_vec_push(out, (xpl_graph){.reader = GRF_NONE});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explore/core/item_bytes.h"
+#include "explore/core/item.h"
 
 #include "base/assert.h"
 #include "base/vec.h"
@@ -9,6 +9,8 @@
  * key and value. An item of graphs has a version of its own (graph_item.c). */
 
 enum {
+    MAX_STEPS = 1 << 24,
+    MAX_INPUTS = 1 << 20,
     VERSION = 1,
     VERSION_GRAPHS = 2,
     LEAST_LITERAL = 19, /* bytes of one without steps and inputs */
@@ -54,8 +56,8 @@ void xpl_item_copy(xpl_item *out, const xpl_item *from)
 
 static void put_literal(xpl_byte_vec *out, const xpl_literal *l)
 {
-    TD_ASSERT(l->steps.len <= XPL_MAX_STEPS &&
-              l->inputs.len <= XPL_MAX_INPUTS); /* else it cannot be read */
+    TD_ASSERT(l->steps.len <= MAX_STEPS &&
+              l->inputs.len <= MAX_INPUTS); /* else it cannot be read */
     xpl_byte_vec_push(out, l->has);
     xpl_put_word(out, l->event.lo);
     xpl_put_word(out, l->event.hi);
@@ -90,14 +92,14 @@ void xpl_item_write(const xpl_item *i, xpl_byte_vec *out)
 static TD_MUST_USE td_status get_steps(xpl_reader *r, trc_step_vec *out)
 {
     size_t n;
-    TD_TRY(xpl_read_count(r, XPL_MAX_STEPS, LEAST_STEP, &n));
+    TD_TRY(xpl_get_count(r, MAX_STEPS, LEAST_STEP, &n));
     trc_step_vec_reserve(out, n);
     for (size_t i = 0; i < n; i++) {
         wire_step s = {0};
-        TD_TRY(xpl_read_u32(r, &s.thread));
-        TD_TRY(xpl_read_u32(r, &s.count));
+        TD_TRY(xpl_get_u32(r, &s.thread));
+        TD_TRY(xpl_get_u32(r, &s.count));
         if (s.count == 0)
-            return xpl_read_bad(r, "a step of no operation");
+            return xpl_reader_bad(r, "a step of no operation");
         trc_step_vec_push(out, s);
     }
     return TD_OK;
@@ -106,12 +108,12 @@ static TD_MUST_USE td_status get_steps(xpl_reader *r, trc_step_vec *out)
 static TD_MUST_USE td_status get_inputs(xpl_reader *r, trc_chosen_vec *out)
 {
     size_t n;
-    TD_TRY(xpl_read_count(r, XPL_MAX_INPUTS, LEAST_INPUT, &n));
+    TD_TRY(xpl_get_count(r, MAX_INPUTS, LEAST_INPUT, &n));
     trc_chosen_vec_reserve(out, n);
     for (size_t i = 0; i < n; i++) {
         wire_input input = {0};
-        TD_TRY(xpl_read_word(r, &input.key));
-        TD_TRY(xpl_read_number(r, &input.value));
+        TD_TRY(xpl_get_word(r, &input.key));
+        TD_TRY(xpl_get_number(r, &input.value));
         trc_chosen_vec_push(out, input);
     }
     return TD_OK;
@@ -120,14 +122,14 @@ static TD_MUST_USE td_status get_inputs(xpl_reader *r, trc_chosen_vec *out)
 static TD_MUST_USE td_status get_literal(xpl_reader *r, xpl_literal *out)
 {
     uint8_t has = 0;
-    TD_TRY(xpl_read_byte(r, &has));
+    TD_TRY(xpl_get_byte(r, &has));
     if (has > 1)
-        return xpl_read_bad(r, "a literal that neither has nor lacks its event");
+        return xpl_reader_bad(r, "a literal that neither has nor lacks its event");
     out->has = has == 1;
-    TD_TRY(xpl_read_word(r, &out->event.lo));
-    TD_TRY(xpl_read_word(r, &out->event.hi));
+    TD_TRY(xpl_get_word(r, &out->event.lo));
+    TD_TRY(xpl_get_word(r, &out->event.hi));
     if (td_id_zero(out->event))
-        return xpl_read_bad(r, "a literal without an event");
+        return xpl_reader_bad(r, "a literal without an event");
     TD_TRY(get_steps(r, &out->steps));
     return get_inputs(r, &out->inputs);
 }
@@ -135,7 +137,7 @@ static TD_MUST_USE td_status get_literal(xpl_reader *r, xpl_literal *out)
 static TD_MUST_USE td_status get_literals(xpl_reader *r, xpl_item *out)
 {
     size_t n;
-    TD_TRY(xpl_read_count(r, XPL_MAX_LITERALS, LEAST_LITERAL, &n));
+    TD_TRY(xpl_get_count(r, XPL_MAX_LITERALS, LEAST_LITERAL, &n));
     for (size_t i = 0; i < n; i++) {
         xpl_literal_vec_push(&out->literals, (xpl_literal){0});
         TD_TRY(get_literal(r, &out->literals.at[i]));
@@ -146,19 +148,19 @@ static TD_MUST_USE td_status get_literals(xpl_reader *r, xpl_item *out)
 static TD_MUST_USE td_status get_item(xpl_reader *r, xpl_item *out)
 {
     uint8_t version = 0;
-    TD_TRY(xpl_read_byte(r, &version));
+    TD_TRY(xpl_get_byte(r, &version));
     if (version != VERSION && version != VERSION_GRAPHS)
-        return xpl_read_bad(r, "it is of another version");
+        return xpl_reader_bad(r, "it is of another version");
     if (version == VERSION_GRAPHS)
         TD_TRY(xpl_graphs_read(r, &out->graphs));
     else
         TD_TRY(get_literals(r, out));
-    return r->at == r->end ? TD_OK : xpl_read_bad(r, "something follows it");
+    return r->at == r->end ? TD_OK : xpl_reader_bad(r, "something follows it");
 }
 
 td_status xpl_item_read(const uint8_t *at, size_t len, xpl_item *out, td_diag *diag)
 {
-    xpl_reader r = {at, at + len, diag};
+    xpl_reader r = {at, at + len, "a part of a search", diag};
     *out = (xpl_item){0};
     td_status status = get_item(&r, out);
     if (status != TD_OK)

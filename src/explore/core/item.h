@@ -19,6 +19,7 @@
 
 #include "base/id.h"
 #include "base/status.h"
+#include "explore/core/number_bytes.h"
 #include "graph/graph.h"
 #include "trace/trace.h"
 
@@ -81,8 +82,10 @@ bool xpl_item_is_large(const xpl_item *i); /* too much to be read again */
 bool xpl_item_halve(xpl_item *i, xpl_item *other);
 
 /* As bytes, and back; what is read is not trusted. */
-TD_VEC(uint8_t, xpl_byte_vec);
 void xpl_item_write(const xpl_item *i, xpl_byte_vec *out);
+/* Of its graphs alone (graph_item.c). */
+void xpl_graphs_write(const xpl_graph_vec *graphs, xpl_byte_vec *out);
+TD_MUST_USE td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out);
 TD_MUST_USE td_status xpl_item_read(const uint8_t *at, size_t len, xpl_item *out,
                                     td_diag *diag);
 

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-enum { MAX_PAIRS = 1 << 18, MAX_OBJECTS = 1 << 16 };
+enum { MAX_OBJECTS = 1 << 16 };
 
 void xpl_pair_cover_fini(xpl_pair_cover *c)
 {
@@ -31,7 +31,7 @@ static uint32_t number_of(xpl_pair_cover *c, uint32_t from, uint32_t to)
     const uint32_t *known = xpl_cover_map_find(&c->numbers, key);
     if (known)
         return *known;
-    if (c->pairs.len >= MAX_PAIRS)
+    if (c->pairs.len >= XPL_MAX_PAIRS)
         return 0;
     xpl_place_pair_vec_push(&c->pairs, (xpl_place_pair){.from = from, .to = to});
     *xpl_cover_map_at(&c->numbers, key) = (uint32_t)c->pairs.len;
@@ -54,6 +54,18 @@ static void cover(xpl_pair_cover *c, uint32_t from, uint32_t to)
     pair->n_runs++;
     pair->last_run = c->n_runs;
     xpl_pair_number_vec_push(&c->run, number - 1);
+}
+
+bool xpl_pair_cover_put(xpl_pair_cover *c, const xpl_place_pair *pair)
+{
+    TD_ASSERT(pair->n_runs <= c->n_runs && pair->last_run <= c->n_runs);
+    size_t n_before = c->pairs.len;
+    uint32_t number = number_of(c, pair->from, pair->to);
+    if (number != n_before + 1)
+        return false;
+    c->pairs.at[n_before] = *pair;
+    c->n_covered += pair->n_runs > 0;
+    return true;
 }
 
 /* ---- what is possible ---- */

@@ -27,7 +27,7 @@ TD_VEC(xpl_place_pair, xpl_place_pair_vec);
 TD_VEC(uint32_t, xpl_pair_number_vec);
 TD_MAP(uint64_t, uint32_t, xpl_cover_map, td_hash_number, td_same_number);
 
-enum { XPL_OBJECT_PLACES = 16 };
+enum { XPL_OBJECT_PLACES = 16, XPL_MAX_PAIRS = 1 << 18 };
 
 /* What is done to an object, and where. */
 typedef struct xpl_meeting {
@@ -58,3 +58,5 @@ typedef struct xpl_pair_cover {
 void xpl_pair_cover_fini(xpl_pair_cover *c);
 /* Counts the pairs of a run that is identified. wants_possible: those it shows to be possible, too. */
 void xpl_pair_cover_add(xpl_pair_cover *c, const trc *t, bool wants_possible);
+/* A pair that was counted before, with its counts. False: it is there already, or there are too many. */
+bool xpl_pair_cover_put(xpl_pair_cover *c, const xpl_place_pair *pair);

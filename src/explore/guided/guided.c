@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/baselines/sample.h"
 #include "explore/guided/corpus.h"
+#include "explore/guided/saved.h"
 
 #include "base/assert.h"
 #include "base/rng.h"
@@ -31,6 +32,7 @@ typedef struct guided {
     xpl_corpus corpus;
     plan plans[MOST_BATCH];
     uint32_t n_plans, n_out; /* of the batch; handed out */
+    uint64_t n_earlier;      /* runs of sessions before */
 } guided;
 
 static xpl *guided_new(const xpl_opts *opts)
@@ -109,18 +111,19 @@ static void plan_wishes(guided *g, plan *p, td_rng *rng)
 
 static void plan_batch(guided *g)
 {
-    uint64_t n = g->sample.n_jobs / 4;
+    uint64_t n_before = g->sample.n_earlier + g->sample.n_jobs;
+    uint64_t n = n_before / 4;
     n = n < LEAST_BATCH ? LEAST_BATCH : n > MOST_BATCH ? MOST_BATCH : n;
-    g->n_plans = g->sample.n_jobs == 0 ? 1 : (uint32_t)n;
+    g->n_plans = n_before == 0 ? 1 : (uint32_t)n;
     g->n_out = 0;
     g->sample.length = g->sample.longest;
     for (uint32_t i = 0; i < g->n_plans; i++) {
         plan *p = &g->plans[i];
         plan_clear(p);
         p->job = g->sample.n_jobs + i + 1;
-        p->seed = xpl_seed(g->sample.seed, p->job);
+        p->seed = xpl_seed(g->sample.seed, n_before + i + 1);
         td_rng rng = {~p->seed};
-        if (g->sample.n_jobs == 0)
+        if (n_before == 0)
             p->policy = WIRE_POLICY_FIRST;
         else if (td_rng_below(&rng, 8) == 0)
             plan_plain(p, &rng);
@@ -152,6 +155,39 @@ static bool guided_next(xpl *x, xpl_job *out)
     return true;
 }
 
+/* ---- sessions ---- */
+
+static void guided_save(const xpl *x, xpl_byte_vec *out)
+{
+    const guided *g = (const guided *)x;
+    const xpl_saved view = {.n_jobs = g->sample.n_earlier + g->sample.n_jobs,
+                            .longest = g->sample.longest,
+                            .cover = g->sample.cover,
+                            .corpus = g->corpus}; /* borrowed */
+    xpl_saved_write(&view, out);
+}
+
+static td_status guided_load(xpl *x, const uint8_t *at, size_t len, td_diag *diag)
+{
+    guided *g = (guided *)x;
+    TD_ASSERT(g->sample.n_jobs == 0 && g->sample.n_earlier == 0);
+    xpl_saved saved;
+    TD_TRY(xpl_saved_read(at, len, &saved, diag));
+    xpl_pair_cover_fini(&g->sample.cover);
+    xpl_corpus_fini(&g->corpus);
+    g->sample.cover = saved.cover;
+    g->corpus = saved.corpus;
+    g->sample.n_earlier = saved.n_jobs;
+    g->sample.longest = saved.longest;
+    g->n_earlier = saved.cover.n_runs;
+    return TD_OK;
+}
+
+static uint64_t guided_earlier(const xpl *x)
+{
+    return ((const guided *)x)->n_earlier;
+}
+
 const xpl_search xpl_guided = {
     .name = "guided",
     .text = "samples that lean towards rare pairs of places",
@@ -159,5 +195,8 @@ const xpl_search xpl_guided = {
     .next = guided_next,
     .feed = guided_feed,
     .free = guided_free,
+    .save = guided_save,
+    .load = guided_load,
+    .earlier = guided_earlier,
     XPL_SAMPLE_ROWS,
 };

@@ -379,6 +379,8 @@ void rep_result_json(const rep_result *r, td_text *out)
         put_count_field(out, "  ", "events", r->events);
     if (r->pairs > 0)
         put_count_field(out, "  ", "pairs", r->pairs);
+    if (r->earlier_runs > 0)
+        put_count_field(out, "  ", "earlier_runs", r->earlier_runs);
     if (r->traces_counted) {
         char traces[33];
         td_id_print(r->trace_digest, traces);

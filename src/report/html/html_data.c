@@ -293,6 +293,7 @@ static void put_samples(packer *k, const rep_session_page *s)
         rep_json_count(&k->j, NULL, at->findings);
         rep_json_count(&k->j, NULL, at->sides_taken);
         rep_json_count(&k->j, NULL, at->queries);
+        rep_json_count(&k->j, NULL, at->pairs);
         rep_json_close(&k->j, ']');
     }
     rep_json_close(&k->j, ']');

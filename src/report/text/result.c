@@ -196,6 +196,11 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
         rep_print_count(r->pairs, &text);
         td_text_add(&text, " pair%s of places", r->pairs == 1 ? "" : "s");
     }
+    if (r->earlier_runs > 0) {
+        td_text_add(&text, ", with ");
+        rep_print_count(r->earlier_runs, &text);
+        td_text_add(&text, " run%s of earlier sessions", r->earlier_runs == 1 ? "" : "s");
+    }
     if (r->blocked_runs > 0) {
         td_text_add(&text, "; ");
         rep_print_count(r->blocked_runs, &text);
@@ -431,17 +436,20 @@ void rep_continue_text(const rep_result *r, td_text *out)
     if (!is_verdict(r, "incomplete"))
         return;
     if (!r->at_limit) {
+        td_text_add(out, "%s", r->can_resume ? "--resume" : "");
         put_option(r, out);
         return;
     }
     const char *more = "more time or runs (--time, --runs)";
     if (r->at_memory)
         more = "more memory (--own-memory)";
-    else if (r->can_resume)
+    else if (r->can_resume && r->pairs == 0) /* one that samples takes both */
         more = "more time (--time)";
     td_text_add(out, "%s%s", r->can_resume ? "--resume; " : "", more);
     if (!r->preemptions.is_set && r->can_iterate)
         td_text_add(out, ", or --iterate (fewest preemptions first)");
+    if (r->is_far)
+        td_text_add(out, ", or --search=guided (samples that lean towards what is rare)");
 }
 
 static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)

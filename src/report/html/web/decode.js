@@ -37,7 +37,7 @@ function decodeSession(data) {
         findings: data.findings.map(decodeFinding),
         sides: data.sides.map(([file, fn, line, column, side, nSides, taken]) =>
             ({file: words[file], function: words[fn], line, column, side, n_sides: nSides, taken: taken === 1})),
-        samples: data.samples.map(([ms, runs, events, targets, findings, sides, queries]) =>
-            ({ms, runs, events, targets, findings, sides_taken: sides, queries})),
+        samples: data.samples.map(([ms, runs, events, targets, findings, sides, queries, pairs]) =>
+            ({ms, runs, events, targets, findings, sides_taken: sides, queries, pairs})),
     };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a session grew: one small plot per quantity, all over the same time. */
+/* How a session grew: one small plot per quantity, all over the same time; pairs of places over runs. */
 
 const PLOT_H = 120, PLOT_LEFT = 46, PLOT_LOW = 18, PLOT_TOP = 8;
 
@@ -20,6 +20,10 @@ function shortNumber(n) {
     return String(n);
 }
 
+/* What plots are drawn over. */
+const TIME = {value: s => s.ms, text: timeText};
+const RUNS = {value: s => s.runs, text: n => shortNumber(n) + ' runs'};
+
 /* Up to five round values, 0 among them. */
 function ticks(most) {
     if (most <= 0)
@@ -33,9 +37,10 @@ function ticks(most) {
 }
 
 class Plot {
-    constructor(title, samples, value) {
+    constructor(title, samples, value, over = TIME) {
         this.title = title;
-        this.points = samples.map(s => [s.ms, value(s)]);
+        this.over = over;
+        this.points = samples.map(s => [over.value(s), value(s)]);
         this.readout = el('span', {class: 'plot-value'});
         this.box = el('div', {class: 'plot-box'});
         this.root = el('figure', {class: 'plot'}, el('figcaption', {}, title, this.readout), this.box);
@@ -75,14 +80,14 @@ class Plot {
         this.hair = svg('line', {class: 'hair', y1: PLOT_TOP, y2: low, visibility: 'hidden'});
         this.box.replaceChildren(svg('svg', {
             width, height: PLOT_H, role: 'img',
-            'aria-label': this.title + ': ' + number(this.last()[1]) + ' after ' + timeText(this.time),
+            'aria-label': this.title + ': ' + number(this.last()[1]) + ' after ' + this.over.text(this.time),
         }, ticks(this.most).map(v => [
             svg('line', {class: 'grid', x1: PLOT_LEFT, x2: width - 8, y1: this.y(v), y2: this.y(v)}),
             svg('text', {class: 'tick', x: PLOT_LEFT - 6, y: this.y(v) + 4, 'text-anchor': 'end'}, shortNumber(v)),
         ]), svg('path', {class: 'area', d: 'M' + PLOT_LEFT + ' ' + low + ' L' + line.join(' L') + ' L' + end + ' ' + low + ' z'}),
         svg('path', {class: 'curve', d: 'M' + line.join(' L')}), this.hair,
         svg('text', {class: 'tick', x: PLOT_LEFT, y: PLOT_H - 4}, '0'),
-        svg('text', {class: 'tick', x: width - 8, y: PLOT_H - 4, 'text-anchor': 'end'}, timeText(this.time))));
+        svg('text', {class: 'tick', x: width - 8, y: PLOT_H - 4, 'text-anchor': 'end'}, this.over.text(this.time))));
     }
 
     /* As many points as there are pixels, the last one always. */
@@ -97,7 +102,7 @@ class Plot {
         for (const p of this.points)
             if (Math.abs(p[0] - ms) < Math.abs(best[0] - ms))
                 best = p;
-        this.readout.textContent = number(best[1]) + ' at ' + timeText(best[0]);
+        this.readout.textContent = number(best[1]) + ' at ' + this.over.text(best[0]);
         this.hair.setAttribute('x1', this.x(best[0]));
         this.hair.setAttribute('x2', this.x(best[0]));
         this.hair.setAttribute('visibility', 'visible');
@@ -108,6 +113,7 @@ function growth(samples) {
     const plots = [
         ['Runs', s => s.runs], ['Events', s => s.events], ['Branch outcomes taken', s => s.sides_taken],
         ['Remaining targets', s => s.targets], ['Findings', s => s.findings], ['Solver queries', s => s.queries],
-    ].filter(([, value], i) => i < 2 || samples.some(s => value(s) > 0));
-    return el('div', {class: 'plots'}, plots.map(([title, value]) => new Plot(title, samples, value).root));
+        ['Pairs of places, over runs', s => s.pairs, RUNS],
+    ].filter(([, value], i) => i === 0 || samples.some(s => value(s) > 0));
+    return el('div', {class: 'plots'}, plots.map(([title, value, over]) => new Plot(title, samples, value, over).root));
 }

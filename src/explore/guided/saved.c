@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/guided/saved.h"
+
+#include "base/assert.h"
+
+/* The bytes: a version; jobs, the longest run, runs; the number of pairs, and of each its places, runs, the
+ * last of these and jobs that wanted it; the number of leads, and of each its wishes (twice the number of the
+ * pair, and 1 if it is wanted), steps, inputs, choices, rarest pair and how often it was drawn. */
+
+enum {
+    VERSION = 1,
+    MAX_LEAD_INPUTS = 1 << 16,
+    LEAST_PAIR = 5, /* bytes */
+    LEAST_LEAD = 6,
+    LEAST_STEP = 2,
+    LEAST_INPUT = 10,
+};
+#define MAX_COUNT                                                                        \
+    (UINT64_C(1) << 48) /* of runs and jobs: sums of these do not wrap around */
+
+static void lead_fini(xpl_lead *l)
+{
+    trc_step_vec_fini(&l->steps);
+    xpl_lead_input_vec_fini(&l->inputs);
+}
+
+void xpl_saved_fini(xpl_saved *s)
+{
+    xpl_pair_cover_fini(&s->cover);
+    xpl_corpus_fini(&s->corpus);
+    *s = (xpl_saved){0};
+}
+
+/* ---- out ---- */
+
+static uint64_t count_of(uint64_t n)
+{
+    return n < MAX_COUNT ? n : MAX_COUNT;
+}
+
+static void put_pair(xpl_byte_vec *out, const xpl_place_pair *p)
+{
+    xpl_put_number(out, p->from);
+    xpl_put_number(out, p->to);
+    xpl_put_number(out, count_of(p->n_runs));
+    xpl_put_number(out, count_of(p->last_run));
+    xpl_put_number(out, count_of(p->n_tried));
+}
+
+static void put_schedule(xpl_byte_vec *out, const xpl_lead *l)
+{
+    xpl_put_number(out, l->steps.len);
+    for (size_t i = 0; i < l->steps.len; i++) {
+        xpl_put_number(out, l->steps.at[i].thread);
+        xpl_put_number(out, l->steps.at[i].count);
+    }
+    xpl_put_number(out, l->inputs.len);
+    for (size_t i = 0; i < l->inputs.len; i++) {
+        xpl_put_word(out, l->inputs.at[i].input.key);
+        xpl_put_number(out, l->inputs.at[i].input.value);
+        xpl_put_number(out, l->inputs.at[i].after_choices);
+    }
+    xpl_put_number(out, l->n_choices);
+}
+
+/* More than a lead without it takes. */
+static size_t size_of_schedule(const xpl_lead *l)
+{
+    enum { MOST_STEP = 10, MOST_INPUT = 23 };
+    return l->steps.len * MOST_STEP + l->inputs.len * MOST_INPUT;
+}
+
+static void put_lead(xpl_byte_vec *out, const xpl_lead *l)
+{
+    const xpl_lead none = {0};
+    bool fits = l->inputs.len <= MAX_LEAD_INPUTS &&
+                out->len + size_of_schedule(l) <= XPL_MAX_SAVED / 2;
+    xpl_put_number(out, l->wishes.n);
+    for (uint32_t i = 0; i < l->wishes.n; i++)
+        xpl_put_number(out,
+                       2 * (uint64_t)l->wishes.at[i].pair + l->wishes.at[i].is_wanted);
+    put_schedule(out, fits ? l : &none);
+    xpl_put_number(out, l->rarest);
+    xpl_put_number(out, count_of(l->n_drawn));
+}
+
+void xpl_saved_write(const xpl_saved *s, xpl_byte_vec *out)
+{
+    TD_ASSERT(s->corpus.leads.len <= XPL_MAX_LEADS); /* (L1) */
+    xpl_byte_vec_push(out, VERSION);
+    xpl_put_number(out, count_of(s->n_jobs));
+    xpl_put_number(out, s->longest);
+    xpl_put_number(out, count_of(s->cover.n_runs));
+    xpl_put_number(out, s->cover.pairs.len);
+    for (size_t i = 0; i < s->cover.pairs.len; i++)
+        put_pair(out, &s->cover.pairs.at[i]);
+    xpl_put_number(out, s->corpus.leads.len);
+    for (size_t i = 0; i < s->corpus.leads.len; i++)
+        put_lead(out, &s->corpus.leads.at[i]);
+}
+
+/* ---- in ---- */
+
+static TD_MUST_USE td_status get_at_most(xpl_reader *r, uint64_t most, uint64_t *out)
+{
+    TD_TRY(xpl_get_number(r, out));
+    return *out > most ? xpl_reader_bad(r, "a number is too large") : TD_OK;
+}
+
+static TD_MUST_USE td_status get_pair(xpl_reader *r, xpl_pair_cover *cover)
+{
+    xpl_place_pair p = {0};
+    TD_TRY(xpl_get_u32(r, &p.from));
+    TD_TRY(xpl_get_u32(r, &p.to));
+    TD_TRY(get_at_most(r, cover->n_runs, &p.n_runs));
+    TD_TRY(get_at_most(r, cover->n_runs, &p.last_run));
+    TD_TRY(get_at_most(r, MAX_COUNT, &p.n_tried));
+    if (p.n_runs > p.last_run || (p.n_runs == 0 && p.last_run > 0))
+        return xpl_reader_bad(r, "a pair of more runs than there were");
+    return xpl_pair_cover_put(cover, &p)
+               ? TD_OK
+               : xpl_reader_bad(r, "a pair that is there twice");
+}
+
+static TD_MUST_USE td_status get_wishes(xpl_reader *r, size_t n_pairs, xpl_wish_list *w)
+{
+    size_t n;
+    TD_TRY(xpl_get_count(r, XPL_MAX_WISHES, 1, &n));
+    for (size_t i = 0; i < n; i++) {
+        uint64_t number;
+        TD_TRY(xpl_get_number(r, &number));
+        if (number / 2 >= n_pairs)
+            return xpl_reader_bad(r, "a wish for a pair that there is not");
+        for (uint32_t k = 0; k < w->n; k++)
+            if (w->at[k].pair == number / 2)
+                return xpl_reader_bad(r, "two wishes for one pair");
+        w->at[w->n++] = (xpl_wish){(uint32_t)(number / 2), number % 2 == 1};
+    }
+    return TD_OK;
+}
+
+/* Marks and wishes are entries of a job's steps, too: of a lead these are none (wire.h, WIRE_STEP_LEFT). */
+static TD_MUST_USE td_status get_steps(xpl_reader *r, xpl_lead *l)
+{
+    size_t n;
+    TD_TRY(xpl_get_count(r, XPL_MAX_LEAD_OPS, LEAST_STEP, &n));
+    trc_step_vec_reserve(&l->steps, n);
+    for (size_t i = 0; i < n; i++) {
+        wire_step s = {0};
+        TD_TRY(xpl_get_u32(r, &s.thread));
+        TD_TRY(xpl_get_u32(r, &s.count));
+        if (s.thread >= WIRE_STEP_LEFT || wire_names_store(s))
+            return xpl_reader_bad(r, "a step of no thread");
+        if (s.count == 0)
+            return xpl_reader_bad(r, "a step of no operation");
+        trc_step_vec_push(&l->steps, s);
+    }
+    return TD_OK;
+}
+
+static TD_MUST_USE td_status get_inputs(xpl_reader *r, xpl_lead *l)
+{
+    size_t n;
+    TD_TRY(xpl_get_count(r, MAX_LEAD_INPUTS, LEAST_INPUT, &n));
+    xpl_lead_input_vec_reserve(&l->inputs, n);
+    for (size_t i = 0; i < n; i++) {
+        xpl_lead_input in = {0};
+        TD_TRY(xpl_get_word(r, &in.input.key));
+        TD_TRY(xpl_get_number(r, &in.input.value));
+        TD_TRY(xpl_get_u32(r, &in.after_choices));
+        xpl_lead_input_vec_push(&l->inputs, in);
+    }
+    return TD_OK;
+}
+
+static TD_MUST_USE td_status get_lead(xpl_reader *r, size_t n_pairs, xpl_lead *out)
+{
+    uint64_t n_choices, rarest;
+    TD_TRY(get_wishes(r, n_pairs, &out->wishes));
+    TD_TRY(get_steps(r, out));
+    TD_TRY(get_inputs(r, out));
+    TD_TRY(get_at_most(r, XPL_MAX_LEAD_OPS, &n_choices));
+    TD_TRY(xpl_get_number(r, &rarest));
+    TD_TRY(get_at_most(r, MAX_COUNT, &out->n_drawn));
+    if (rarest >= n_pairs)
+        return xpl_reader_bad(r, "a lead to a pair that there is not");
+    out->n_choices = (uint32_t)n_choices;
+    out->rarest = (uint32_t)rarest;
+    return TD_OK;
+}
+
+static TD_MUST_USE td_status get_leads(xpl_reader *r, xpl_saved *out)
+{
+    size_t n;
+    TD_TRY(xpl_get_count(r, XPL_MAX_LEADS, LEAST_LEAD, &n));
+    for (size_t i = 0; i < n; i++) {
+        xpl_lead lead = {0};
+        td_status status = get_lead(r, out->cover.pairs.len, &lead);
+        if (status != TD_OK) {
+            lead_fini(&lead);
+            return status;
+        }
+        xpl_lead_vec_push(&out->corpus.leads, lead);
+    }
+    return TD_OK;
+}
+
+static TD_MUST_USE td_status get_saved(xpl_reader *r, xpl_saved *out)
+{
+    uint8_t version = 0;
+    size_t n;
+    TD_TRY(xpl_get_byte(r, &version));
+    if (version != VERSION)
+        return xpl_reader_bad(r, "it is of another version");
+    TD_TRY(get_at_most(r, MAX_COUNT, &out->n_jobs));
+    TD_TRY(xpl_get_u32(r, &out->longest));
+    TD_TRY(get_at_most(r, MAX_COUNT, &out->cover.n_runs));
+    TD_TRY(xpl_get_count(r, XPL_MAX_PAIRS, LEAST_PAIR, &n));
+    for (size_t i = 0; i < n; i++)
+        TD_TRY(get_pair(r, &out->cover));
+    TD_TRY(get_leads(r, out));
+    return r->at == r->end ? TD_OK : xpl_reader_bad(r, "something follows it");
+}
+
+td_status xpl_saved_read(const uint8_t *at, size_t len, xpl_saved *out, td_diag *diag)
+{
+    xpl_reader r = {at, at + len, "what the search guided knew", diag};
+    *out = (xpl_saved){0};
+    td_status status = get_saved(&r, out);
+    if (status != TD_OK)
+        xpl_saved_fini(out);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explore/guided/saved.h - what the search guided knows, as bytes, so that a later session goes on with it.
+ *
+ * Purpose     Pairs with their counts, and leads. Objects are not written: what they showed to be possible
+ *             is among the pairs, and runs to come show them again.
+ * Invariants  (V1) what is read back and written again gives the same bytes; (V2) any bytes give such
+ *             knowledge or a sentence: pairs are distinct, leads name pairs that there are, and have
+ *             schedules that a job can begin with.
+ * Ownership   xpl_saved owns its cover and corpus.
+ */
+#pragma once
+
+#include "explore/core/number_bytes.h"
+#include "explore/guided/corpus.h"
+
+/* Bytes at most; then leads are written without their schedules. */
+enum { XPL_MAX_SAVED = 32 << 20 };
+
+/* All-zero is empty. */
+typedef struct xpl_saved {
+    uint64_t n_jobs;  /* handed out, by all sessions */
+    uint32_t longest; /* choices of a run, from its first create on */
+    xpl_pair_cover cover;
+    xpl_corpus corpus;
+} xpl_saved;
+
+void xpl_saved_fini(xpl_saved *s);
+void xpl_saved_write(const xpl_saved *s, xpl_byte_vec *out);
+/* What is read is not trusted. */
+TD_MUST_USE td_status xpl_saved_read(const uint8_t *at, size_t len, xpl_saved *out,
+                                     td_diag *diag);
