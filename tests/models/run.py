@@ -68,7 +68,8 @@ ANSWERS = [
 
 # Whole traces of --goal=traces and graphs of --search=graphs must be as many.
 SAME = [("fetchadd.c", ["-DN=4"]), ("fib.c", ["-DN=3"]), ("lastzero.c", ["-DN=5"]), ("readers.c", ["-DN=6"]),
-        ("singlelock.c", ["-DN=3"]), ("pairs.c", []), ("indexer.c", ["-DN=12"]), ("szymanski.c", [])]
+        ("singlelock.c", ["-DN=3"]), ("philo.c", ["-DN=3", "-DK=2"]), ("pairs.c", []),
+        ("indexer.c", ["-DN=12"]), ("szymanski.c", [])]
 
 # Graphs of fib.c by N under sc and rc11: those of GenMC for N=5.
 FIB = {5: (218243, 525630)}

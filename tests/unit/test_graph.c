@@ -17,7 +17,8 @@
 
 /* ---- programs ---- */
 
-enum { MAX_THREADS = 4, MAX_INSTR = 7, MAX_EVENTS = 40, N_PLACES = 4, MUTEX = 3 };
+enum { MAX_THREADS = 4, MAX_INSTR = 8, MAX_EVENTS = 56, N_PLACES = 5 };
+enum { OTHER_MUTEX = 2, MUTEX = 3, N_MUTEXES = 3 };
 enum { N_INPUTS = 4 }; /* values of the input of a program */
 
 typedef enum instr_kind {
@@ -965,11 +966,22 @@ static void draw_section(td_rng *rng, program *p, uint32_t t)
                 (instr){.kind = TRYLOCK, .place = MUTEX, .order = __ATOMIC_RELAXED};
         return;
     }
-    p->at[t][p->n[t]++] =
-        (instr){.kind = LOCK, .place = MUTEX, .order = __ATOMIC_ACQUIRE};
-    p->at[t][p->n[t]++] = draw_instr(rng, 2);
-    p->at[t][p->n[t]++] =
-        (instr){.kind = UNLOCK, .place = MUTEX, .order = __ATOMIC_RELEASE};
+    bool is_nested = p->n[t] + 5 <= MAX_INSTR && td_rng_below(rng, 2) == 0;
+    uint32_t outer = is_nested && td_rng_below(rng, 2) == 0 ? OTHER_MUTEX : MUTEX;
+    uint32_t inner = outer == MUTEX ? OTHER_MUTEX : MUTEX;
+    instr lock = {.kind = LOCK, .place = outer, .order = __ATOMIC_ACQUIRE};
+    instr unlock = {.kind = UNLOCK, .place = outer, .order = __ATOMIC_RELEASE};
+    p->at[t][p->n[t]++] = lock;
+    lock.place = inner;
+    if (is_nested)
+        p->at[t][p->n[t]++] = lock;
+    if (!is_nested || td_rng_below(rng, 2) == 0)
+        p->at[t][p->n[t]++] = draw_instr(rng, 2);
+    unlock.place = inner;
+    if (is_nested)
+        p->at[t][p->n[t]++] = unlock;
+    unlock.place = outer;
+    p->at[t][p->n[t]++] = unlock;
 }
 
 static void draw(td_rng *rng, program *p, bool locks)
@@ -1167,12 +1179,34 @@ static void test_weak_fences(void **state)
     counts_are(&strong, 3, 3, 3);
 }
 
+/* Philosophers that may deadlock, as many rounds each. The counts are those of --goal=traces
+ * (bench/peers/philo.c). */
+static void dine(uint32_t rounds, uint64_t graphs)
+{
+    program p = {.n_threads = N_MUTEXES};
+    for (uint32_t t = 0; t < N_MUTEXES; t++)
+        for (uint32_t i = 0; i < 4 * rounds; i++) {
+            uint32_t fork = (i % 4 == 0 || i % 4 == 3 ? t : t + 1) % N_MUTEXES;
+            p.at[t][p.n[t]++] = (instr){.kind = i % 4 < 2 ? LOCK : UNLOCK,
+                                        .place = OTHER_MUTEX + fork,
+                                        .order = __ATOMIC_ACQ_REL};
+        }
+    counts_are(&p, graphs, graphs, graphs);
+}
+
+static void test_dining(void **state)
+{
+    (void)state;
+    dine(1, 7);
+    dine(2, 106);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_litmus),  cmocka_unit_test(test_weak_fences),
-        cmocka_unit_test(test_atomics), cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_litmus), cmocka_unit_test(test_weak_fences),
+        cmocka_unit_test(test_dining), cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_locks),  cmocka_unit_test(test_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

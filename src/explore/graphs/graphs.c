@@ -474,6 +474,19 @@ static bool on_done(graphs *x, xpl_graph *j, const grf *g)
     return false;
 }
 
+/* A thread waits for what was given back since, because its job makes it: another graph ends as this one does,
+ * and the thread waits there for what came last. */
+static bool is_blocked(const grf *g)
+{
+    for (size_t i = 0; i < g->events.len; i++) {
+        const grf_event *e = &g->events.at[i];
+        if (e->is_stuck && e->is_sync &&
+            grf_from_rank(g, e) != grf_last_rank(g, e->location))
+            return true;
+    }
+    return false;
+}
+
 static void graphs_feed(xpl *head, const trc *t)
 {
     graphs *x = (graphs *)head;
@@ -495,7 +508,7 @@ static void graphs_feed(xpl *head, const trc *t)
     } else {
         counts = on_done(x, &j, &g);
     }
-    if (counts)
+    if (counts && !is_blocked(&g))
         graphs_count(x, t);
     grf_fini(&run);
     grf_fini(&g);
