@@ -47,7 +47,7 @@ static sto_bytes bytes_of(const xpl_byte_vec *v)
 
 static bool is_due(const cam_team *t)
 {
-    return ses_elapsed_ms(t->ses) >= t->heard_ms + STATE_MS;
+    return t->heard_ms == 0 || ses_elapsed_ms(t->ses) >= t->heard_ms + STATE_MS;
 }
 
 static void take_item(cam_team *t, const sto_work *w)

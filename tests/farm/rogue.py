@@ -459,16 +459,22 @@ def campaign(farm, program, expected, seed, kinds, n, is_exact):
     return r
 
 
-def test(farm, seeds, n, kinds):
-    program = farm.build("raided", "bench/peers/fib.c", ["-DN=5"])
+def subject(farm, name, n):
+    """A program, and what its leader says without others."""
+    program = farm.build(name, "bench/peers/fib.c", [f"-DN={n}"])
     alone = farm.out()
     farm.call(*farm.leader_words(program, "states", alone, "-j1", "--alone=1h"))
     with open(f"{alone}.json", encoding="utf-8") as f:
         r = json.load(f)
-    expected = {k: r[k] for k in ("verdict", "events", "digest")}
+    return program, {k: r[k] for k in ("verdict", "events", "digest")}
+
+
+def test(farm, seeds, n, kinds):
+    program, expected = subject(farm, "raided", 5)
     for seed in seeds:
         campaign(farm, program, expected, seed, Rogue.REFUSED + Rogue.IGNORED, n, True)
         campaign(farm, program, expected, seed, Rogue.REFUSED + Rogue.IGNORED + Rogue.SHOWN + Rogue.SHOWN[:-1], n, False)
+    program, expected = subject(farm, "raided_longer", 6)
     for kind in kinds:
         for _ in range(5):  # a leader that is done before anything is handed in shows nothing
             r = campaign(farm, program, expected, len(seeds), [kind], 3, False)
