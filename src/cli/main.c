@@ -58,11 +58,31 @@ static const cli_command cli_cc = {
     .help = cc_help,
 };
 
-static const cli_command *const commands[] = {&cli_cc,     &cli_run,    &cli_replay,
-                                              &cli_show,   &cli_test,   &cli_minimize,
-                                              &cli_weaken, &cli_report, &cli_top,
-                                              &cli_worker, &cli_farm,   &cli_doctor,
-                                              NULL};
+/* The driver of clang is told which language is meant and which library to link. */
+static int cxx_main(const cli_command *self, int argc, char **argv)
+{
+    static char mode[] = "--driver-mode=g++";
+    char **words = td_alloc(((size_t)argc + 2) * sizeof *words);
+    TD_ASSERT(argc > 0 && strcmp(self->name, "c++") == 0);
+    words[0] = argv[0];
+    words[1] = mode;
+    memcpy(words + 2, argv + 1, (size_t)argc * sizeof *words); /* and the NULL */
+    return cli_become_cc(words);
+}
+
+static const cli_command cli_cxx = {
+    .name = "c++",
+    .words = "ARGS...",
+    .text = "the same for C++",
+    .main = cxx_main,
+    .help = cc_help,
+};
+
+static const cli_command *const commands[] = {&cli_cc,       &cli_cxx,    &cli_run,
+                                              &cli_replay,   &cli_show,   &cli_test,
+                                              &cli_minimize, &cli_weaken, &cli_report,
+                                              &cli_top,      &cli_worker, &cli_farm,
+                                              &cli_doctor,   NULL};
 
 /* ---- help ---- */
 

@@ -410,12 +410,26 @@ static td_status keep_bitcode(const ins_module *m, const char *bitcode,
     return TD_OK;
 }
 
+/* Templates that a library of C++ has compiled, and that headers have as well (std::string): the program gets
+ * code of its own, which is instrumented. In C the others are inline functions, some of the C library's. */
+static void take_templates(ins_module *m)
+{
+    LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    for (; f; f = LLVMGetNextFunction(f)) {
+        size_t length = 0;
+        bool is_cxx = strncmp(LLVMGetValueName2(f, &length), "_Z", 2) == 0;
+        if (is_cxx && LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage)
+            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    }
+}
+
 static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
                            const ins_opts *opts, td_diag *diag)
 {
     m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
     m->volatiles = opts->volatiles;
     if (!m->is_library) {
+        take_templates(m);
         TD_TRY(inline_lineless(m, machine, diag));
         ins_bare_find(m);
         ins_cycles_lower(m);

@@ -85,7 +85,8 @@
 
 #define WIRE_LIBRARY(X) WIRE_LIBRARY_STDIO(X) WIRE_LIBRARY_STDLIB(X) WIRE_LIBRARY_STRING(X) \
     WIRE_LIBRARY_WIDE(X) WIRE_LIBRARY_TIME(X) WIRE_LIBRARY_MATH(X) WIRE_LIBRARY_UNIX(X)     \
-    WIRE_LIBRARY_NET(X) WIRE_LIBRARY_OTHER(X) WIRE_LIBRARY_THREADS(X) WIRE_LIBRARY_OURS(X)
+    WIRE_LIBRARY_NET(X) WIRE_LIBRARY_OTHER(X) WIRE_LIBRARY_THREADS(X) WIRE_LIBRARY_CXX(X)   \
+    WIRE_LIBRARY_OURS(X)
 
 #define WIRE_LIBRARY_STDIO(X)                                                           \
     X(printf, "P W:1") X(vprintf, "P A W:1") X(fprintf, "p P") X(vfprintf, "p P A")     \
@@ -440,6 +441,25 @@
     X(pthread_barrierattr_getpshared, "i4 o4?0")
 
 /* What the runtime does itself, and has accesses beside its objects. */
+/* libstdc++: operators new and delete, which call malloc and free; threads and condition variables, whose calls of
+ * the threads library reach the runtime. A std::thread is the 8 bytes of its handle. */
+#define WIRE_LIBRARY_CXX(X)                                                             \
+    X(_Znwm, "v c") X(_Znam, "v c") X(_ZnwmRKSt9nothrow_t, "v v c") X(_ZnamRKSt9nothrow_t, "v v c") \
+    X(_ZnwmSt11align_val_t, "v v c") X(_ZnamSt11align_val_t, "v v c")                       \
+    X(_ZnwmSt11align_val_tRKSt9nothrow_t, "v v v c")                                      \
+    X(_ZnamSt11align_val_tRKSt9nothrow_t, "v v v c")                                      \
+    X(_ZdlPv, "v c") X(_ZdaPv, "v c") X(_ZdlPvm, "v v c") X(_ZdaPvm, "v v c")                   \
+    X(_ZdlPvSt11align_val_t, "v v c") X(_ZdaPvSt11align_val_t, "v v c")                     \
+    X(_ZdlPvmSt11align_val_t, "v v v c") X(_ZdaPvmSt11align_val_t, "v v v c")               \
+    X(_ZdlPvRKSt9nothrow_t, "v v c") X(_ZdaPvRKSt9nothrow_t, "v v c")                       \
+    X(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE, "o8 b8 v") \
+    X(_ZNSt6thread4joinEv, "b8") X(_ZNSt6thread6detachEv, "b8")                         \
+    X(_ZNSt6thread6_StateD1Ev, "v") X(_ZNSt6thread6_StateD2Ev, "v")                     \
+    X(_ZNSt18condition_variableC1Ev, "v") X(_ZNSt18condition_variableD1Ev, "v")         \
+    X(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE, "v i9")                \
+    X(_ZNSt18condition_variable10notify_oneEv, "v c")                                    \
+    X(_ZNSt18condition_variable10notify_allEv, "v c")
+
 #define WIRE_LIBRARY_OURS(X)                                                            \
     X(pthread_mutex_init, "v i4") X(pthread_cond_init, "v i4")                          \
     X(pthread_rwlock_init, "v i8") X(pthread_barrier_init, "v i4 v")                    \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// threads.sh: threads, a mutex and a condition variable of libstdc++. -DMENDED: no bug.
+// threads.sh: threads, a mutex and a condition variable of libstdc++. -DMENDED: no bug. -DAWAY: a call that is not watched.
 #include <cassert>
 #include <condition_variable>
 #include <mutex>
@@ -36,6 +36,9 @@ static void draw()
 
 int main()
 {
+#ifdef AWAY
+    balance += std::thread::hardware_concurrency() == 0;
+#endif
     std::thread a(draw), b(draw);
     {
         std::unique_lock<std::mutex> guard(m);

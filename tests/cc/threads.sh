@@ -30,8 +30,14 @@ check() {
 }
 
 "$treadle" cc -g -O1 "$here/threads.cpp" -o wrong -lstdc++ || exit 1
-"$treadle" cc -g -O1 -DMENDED "$here/threads.cpp" -o mended -lstdc++ || exit 1
-check "assertion" 1 "assertion 'balance >= 0' failed" "$treadle" run -q ./wrong
-check "not watched" 3 "not watched: _ZNSt6thread4joinEv" "$treadle" run -q ./mended
-check "trusted" 0 "trusted: " "$treadle" run -q --trust-libraries ./mended
+"$treadle" c++ -g -O1 -DMENDED "$here/threads.cpp" -o mended || exit 1
+"$treadle" c++ -g -O1 -DMENDED -DAWAY "$here/threads.cpp" -o away || exit 1
+check "assertion" 1 "failed threads.cpp:" "$treadle" run -q ./wrong
+check "complete" 0 "NO BUG - COMPLETE" "$treadle" run -q ./mended
+check "not watched" 3 "not watched: _ZNSt6thread20hardware_concurrencyEv" "$treadle" run -q ./away
+check "trusted" 0 "trusted:" "$treadle" run -q --trust-libraries ./away
+for level in -O0 -O2; do
+    "$treadle" c++ -g $level "$here/strings.cpp" -o strings || exit 1
+    check "strings $level" 1 "assertion failed strings.cpp:" "$treadle" run -q --trust-libraries ./strings
+done
 exit $failed

@@ -305,6 +305,7 @@ typedef struct rt_thread {
     uint32_t n_stores;               /* atomic ones, with WIRE_JOB_STORES */
     bool by_step;                    /* its last choice was one of the job's steps */
     uint32_t foreign_site;           /* its last call of code that is not instrumented */
+    uint32_t cxx_site;               /* the call of libstdc++ that it is in; 0: none */
     uint64_t path;                   /* hash of its ancestry */
     uint64_t priority, own_priority; /* PCT: given back at back_at; POS: of pending */
     uint32_t back_at;

@@ -450,14 +450,20 @@ static int posix_memalign_at(void **out, size_t align, size_t size, uint32_t sit
 
 /* ---- the C library's names ---- */
 
+/* Where new or delete was called, if one of them calls. */
+static uint32_t operator_site(void)
+{
+    return rt_on() ? rt->self->cxx_site : 0;
+}
+
 RT_EXPORT void *malloc(size_t size)
 {
-    return rt_controlled ? malloc_at(size, 0) : __libc_malloc(size);
+    return rt_controlled ? malloc_at(size, operator_site()) : __libc_malloc(size);
 }
 
 RT_EXPORT void free(void *p)
 {
-    free_at(p, 0);
+    free_at(p, operator_site());
 }
 
 RT_EXPORT void *calloc(size_t n, size_t size)

@@ -134,6 +134,7 @@ static bool is_instrumented(uint64_t address)
 typedef struct rt_found {
     uint64_t address;
     bool is_watched;
+    bool is_start;  /* where libstdc++ starts threads */
     char name[111]; /* "crc32 (libz.so.1)" */
 } found;
 
@@ -321,6 +322,7 @@ static void find_out(found *f, uint64_t address)
     if (is_known_place(&info, address))
         put(f->name, sizeof f->name, info.dli_sname);
     f->is_watched = is_watched(f->name, &info, address);
+    f->is_start = !f->name[0] && rt_is_image(info.dli_fname, "libstdc++.so");
     if (f->is_watched)
         return;
     if (!f->name[0] && info.dli_fbase)
@@ -364,6 +366,14 @@ void rt_foreign_called(uint64_t callee, uint32_t site)
         return;
     rt->self->foreign_site = rt->last_call = site;
     rt_gap_once(WIRE_GAP_UNWATCHED, site, f->name);
+}
+
+/* What libstdc++ gives to pthread_create has no name. It calls what std::thread was given, which is the
+ * program's, and touches nothing else. */
+void rt_foreign_started(uint64_t start, uint32_t site)
+{
+    if (rt_on() && rt->found && !found_of(start)->is_start)
+        rt_foreign_called(start, site);
 }
 
 RT_EXPORT void __treadle_slow_called(const void *callee, const wire_site *s)

@@ -662,10 +662,12 @@ uint64_t rt_library_before(rt_call *c)
         return 0;
     int error = errno;
     c->site = PLAN_CTL->call_site;
-    c->is_late = false;
     c->n_stack = LEAST_STACK;
     open_row(c);
     c->number = rt_call_site();
+    c->is_late = strncmp(c->name, "_Z", 2) == 0;
+    if (c->is_late) /* of C++: what it calls of the C library is called here */
+        rt->self->foreign_site = rt->self->cxx_site = c->number;
     if (is_program(c))
         c->signature = "x";
     touch_row(c, false);
@@ -689,5 +691,6 @@ void rt_library_after(rt_call *c)
     if (c->is_ours && PLAN_CTL->returned == c->real)
         PLAN_CTL->returned = c->thunk;
     touch_row(c, true);
+    rt->self->cxx_site = 0;
     errno = error;
 }

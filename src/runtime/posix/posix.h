@@ -130,3 +130,5 @@ void rt_foreign_image(const char *path, uint64_t base);
 void rt_foreign_prepare(void);
 /* Self calls this function, or has it called: a ledger line if it is not instrumented. */
 void rt_foreign_called(uint64_t callee, uint32_t site);
+/* The same of the function that a thread starts with. */
+void rt_foreign_started(uint64_t start, uint32_t site);

@@ -188,7 +188,7 @@ void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start
     rt_thread *self = rt->self;
     rt_op *op = rt_op_new(WIRE_CREATE, rt_call_site(), 0);
     uint32_t site = op->site;
-    rt_foreign_called((uint64_t)what->start, site);
+    rt_foreign_started((uint64_t)what->start, site);
     op = &self->pending;
     op->a = (uint64_t)what->start;
     op->b = (uint64_t)what->arg;
