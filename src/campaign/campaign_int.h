@@ -74,7 +74,9 @@ struct ses_sharer {
     trc_u64_vec own; /* the leader's: numbers of itself and of all of its local workers */
     cam_others others; /* at the end */
     cam_samples samples;
-    uint32_t n_named; /* rows of members that have a line in the ledger */
+    uint32_t n_named;           /* rows of members that have a line in the ledger */
+    xpl_gap gaps[SES_MAX_GAPS]; /* of the search, in items that were not cut short */
+    size_t n_gaps;
 };
 
 /* ---- item_division.c ---- */

@@ -102,6 +102,15 @@ static void put_gap(td_text *out, const det_gap *g)
     td_text_put(out, "\n", 1);
 }
 
+/* Where the session ends within an item that is done again, what was left out of that does not count; what was
+ * of others was told when these were handed in. */
+static void learn_gaps(cam_team *t)
+{
+    bool is_cut = ses_stopped(t->ses) != SES_GO && !t->search->parts->rest;
+    if (!is_cut)
+        t->n_gaps = xpl_gaps(ses_explorer(t->ses), t->gaps, SES_MAX_GAPS);
+}
+
 static void put_ledger(cam_team *t, td_text *out)
 {
     const ses_ends *ends = ses_ends_of(t->ses);
@@ -111,13 +120,12 @@ static void put_ledger(cam_team *t, td_text *out)
     const det_gap_vec *own = &ses_ledger(t->ses)->gaps;
     for (size_t i = 0; i < own->len; i++)
         put_gap(out, &own->at[i]);
-    xpl_gap gaps[SES_MAX_GAPS];
-    size_t n = xpl_gaps(ses_explorer(t->ses), gaps, SES_MAX_GAPS);
-    for (size_t i = 0; i < n; i++)
-        put_gap(out, &(det_gap){.kind = (char *)gaps[i].kind,
+    learn_gaps(t);
+    for (size_t i = 0; i < t->n_gaps; i++)
+        put_gap(out, &(det_gap){.kind = (char *)t->gaps[i].kind,
                                 .file = "",
-                                .text = (char *)gaps[i].text,
-                                .count = gaps[i].count});
+                                .text = (char *)t->gaps[i].text,
+                                .count = t->gaps[i].count});
 }
 
 /* As put_field writes it. */
