@@ -258,7 +258,7 @@ static TD_MUST_USE td_status get_key(graph_reader *g, xpl_key *out)
 
 static TD_MUST_USE td_status get_keys(graph_reader *g, xpl_key_vec *out)
 {
-    size_t same, more;
+    size_t same = 0, more = 0;
     const xpl_key_vec *before = &g->before->keys;
     TD_TRY(get_counts(g, before->len, LEAST_KEY, &same, &more));
     xpl_key_vec_append(out, before->at, same);
@@ -279,7 +279,7 @@ static TD_MUST_USE td_status get_keys(graph_reader *g, xpl_key_vec *out)
 
 static TD_MUST_USE td_status get_steps(graph_reader *g, trc_step_vec *out)
 {
-    size_t same, more;
+    size_t same = 0, more = 0;
     const trc_step_vec *before = &g->before->steps;
     TD_TRY(get_counts(g, before->len, LEAST_STEP, &same, &more));
     trc_step_vec_append(out, before->at, same);
@@ -294,7 +294,7 @@ static TD_MUST_USE td_status get_steps(graph_reader *g, trc_step_vec *out)
 
 static TD_MUST_USE td_status get_inputs(graph_reader *g, trc_chosen_vec *out)
 {
-    size_t same, more;
+    size_t same = 0, more = 0;
     const trc_chosen_vec *before = &g->before->inputs;
     TD_TRY(get_counts(g, before->len, LEAST_INPUT, &same, &more));
     trc_chosen_vec_append(out, before->at, same);
@@ -385,7 +385,7 @@ static TD_MUST_USE td_status get_optional(graph_reader *g, size_t n_keys, uint32
 
 static TD_MUST_USE td_status get_taken(graph_reader *g, xpl_graph *out)
 {
-    size_t n;
+    size_t n = 0;
     TD_TRY(xpl_get_count(g->r, MAX_TAKEN, 1, &n));
     if (n > 0 && out->keys.len == 0)
         return xpl_reader_bad(g->r, "a graph has no decision");
@@ -400,7 +400,7 @@ static TD_MUST_USE td_status get_taken(graph_reader *g, xpl_graph *out)
 
 static TD_MUST_USE td_status get_graph(graph_reader *g, xpl_graph *out)
 {
-    size_t n;
+    size_t n = 0;
     TD_TRY(get_keys(g, &out->keys));
     TD_TRY(get_steps(g, &out->steps));
     TD_TRY(get_inputs(g, &out->inputs));
@@ -421,7 +421,7 @@ td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out)
 {
     const xpl_graph none = {.reader = GRF_NONE};
     graph_reader g = {r, &none, XPL_MAX_GRAPH_ENTRIES};
-    size_t n;
+    size_t n = 0;
     TD_TRY(xpl_get_count(r, XPL_MAX_GRAPHS, LEAST_GRAPH, &n));
     if (n == 0)
         return xpl_reader_bad(r, "it has no graph");
