@@ -506,9 +506,10 @@ static void graphs_feed(xpl *head, const trc *t)
         x->has_diverged = true;
         x->n_lost++;
     } else {
-        counts = on_done(x, &j, &g);
+        bool is_repeated = is_blocked(&g);
+        counts = on_done(x, &j, &g) && !is_repeated;
     }
-    if (counts && !is_blocked(&g))
+    if (counts)
         graphs_count(x, t);
     grf_fini(&run);
     grf_fini(&g);
