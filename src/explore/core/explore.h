@@ -64,6 +64,10 @@ typedef struct xpl_solver {
     void *self;
 } xpl_solver;
 
+/* The same; what always holds is left out of the conditions. Without solve: XPL_UNKNOWN where it is asked. */
+xpl_answer xpl_solve(const xpl_solver *s, pth *p, exp_ref_vec *conditions,
+                     exp_value_vec *values);
+
 typedef struct xpl_opts {
     uint64_t seed;
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */

@@ -198,7 +198,7 @@ static void put_graph(xpl_byte_vec *out, const xpl_graph *before, const xpl_grap
 
 void xpl_graphs_write(const xpl_graph_vec *graphs, xpl_byte_vec *out)
 {
-    const xpl_graph none = {.reader = GRF_NONE};
+    const xpl_graph none = XPL_EMPTY_GRAPH;
     xpl_put_number(out, graphs->len);
     for (size_t i = 0; i < graphs->len; i++)
         put_graph(out, i > 0 ? &graphs->at[i - 1] : &none, &graphs->at[i]);
@@ -419,7 +419,7 @@ static TD_MUST_USE td_status get_graph(graph_reader *g, xpl_graph *out)
 
 td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out)
 {
-    const xpl_graph none = {.reader = GRF_NONE};
+    const xpl_graph none = XPL_EMPTY_GRAPH;
     graph_reader g = {r, &none, XPL_MAX_GRAPH_ENTRIES};
     size_t n = 0;
     TD_TRY(xpl_get_count(r, XPL_MAX_GRAPHS, LEAST_GRAPH, &n));
@@ -427,7 +427,7 @@ td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out)
         return xpl_reader_bad(r, "it has no graph");
     xpl_graph_vec_reserve(out, n); /* they stay where they are: each has the one before */
     for (size_t i = 0; i < n; i++) {
-        xpl_graph_vec_push(out, (xpl_graph){.reader = GRF_NONE});
+        xpl_graph_vec_push(out, XPL_EMPTY_GRAPH);
         TD_TRY(get_graph(&g, &out->at[i]));
         g.before = &out->at[i];
     }

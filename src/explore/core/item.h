@@ -56,6 +56,9 @@ typedef struct xpl_graph {
     uint32_t due, fresh; /* for grf_alternatives */
 } xpl_graph;
 TD_VEC(xpl_graph, xpl_graph_vec);
+/* That of no events, from which all follow. */
+#define XPL_EMPTY_GRAPH                                                                  \
+    ((xpl_graph){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE})
 
 void xpl_graph_fini(xpl_graph *g);
 void xpl_graph_copy(xpl_graph *out, const xpl_graph *from);

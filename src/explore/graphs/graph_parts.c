@@ -110,7 +110,7 @@ static void parts_take(xpl *head, const xpl_item *item)
     xpl_graphs_fini(&x->todo);
     x->todo = copy.graphs;
     if (x->todo.len == 0)
-        xpl_graph_vec_push(&x->todo, XPL_FIRST_GRAPH);
+        xpl_graph_vec_push(&x->todo, XPL_EMPTY_GRAPH);
     x->is_divided = item->graphs.len > 0;
     x->has_diverged = false;
     x->done = (xpl_share){0};

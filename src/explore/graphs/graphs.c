@@ -40,7 +40,7 @@ static xpl *graphs_new(const xpl_opts *opts)
     TD_ASSERT(xpl_is_model(opts->model));
     x->model = model_named(opts->model);
     xpl_sides_init(&x->sides, opts);
-    xpl_graph_vec_push(&x->todo, XPL_FIRST_GRAPH);
+    xpl_graph_vec_push(&x->todo, XPL_EMPTY_GRAPH);
     return &x->head;
 }
 
@@ -143,7 +143,7 @@ static void steps_of(const grf *g, uint32_t late, trc_step_vec *out)
 
 static xpl_graph job_of(const grf *g)
 {
-    xpl_graph j = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
+    xpl_graph j = XPL_EMPTY_GRAPH;
     for (size_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
         xpl_key_vec_push(&j.keys,
@@ -374,7 +374,7 @@ static bool in_order(const grf *run, const xpl_graph *j, grf *out)
 /* The reader of the job has to wait with what it would read: the same again, and it is stuck. */
 static void stick(graphs *x, const xpl_graph *j)
 {
-    xpl_graph again = {.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE};
+    xpl_graph again = XPL_EMPTY_GRAPH;
     xpl_key_vec_append(&again.keys, j->keys.at, j->keys.len);
     trc_chosen_vec_append(&again.inputs, j->inputs.at, j->inputs.len);
     grf_event_vec_append(&again.stuck, j->stuck.at, j->stuck.len);

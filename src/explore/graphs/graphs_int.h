@@ -54,10 +54,6 @@ typedef struct graphs {
     xpl_share done;      /* of the item at hand, since it was taken or divided */
 } graphs;
 
-/* All graphs follow from it. */
-#define XPL_FIRST_GRAPH                                                                  \
-    ((xpl_graph){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE})
-
 /* ---- graph_parts.c ---- */
 extern const xpl_parts graphs_parts;
 /* Counts a run of the item at hand. */

@@ -48,24 +48,9 @@ static void add_condition(xpl_sides *s, const grf_event *e)
                          pth_condition(s->path, e->asked - 1, side_of(e)));
 }
 
-/* All of the conditions, without those that always hold. */
 static xpl_answer solve(xpl_sides *s)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s->conditions.len; i++) {
-        td_u128 value = 0;
-        bool is_const = exp_is_const(pth_dag(s->path), s->conditions.at[i], &value);
-        if (is_const && value == 0)
-            return XPL_UNSAT;
-        if (!is_const)
-            s->conditions.at[n++] = s->conditions.at[i];
-    }
-    s->conditions.len = n;
-    if (n == 0)
-        return XPL_SAT;
-    xpl_answer answer = s->solver.solve ? s->solver.solve(s->solver.self, s->path,
-                                                          s->conditions.at, n, &s->values)
-                                        : XPL_UNKNOWN;
+    xpl_answer answer = xpl_solve(&s->solver, s->path, &s->conditions, &s->values);
     s->n_unknown += answer == XPL_UNKNOWN;
     return answer;
 }

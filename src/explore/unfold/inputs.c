@@ -97,23 +97,6 @@ static void add_survivals(xpl_inputs *in, const unf_cfg *c)
     }
 }
 
-/* Leaves out what always holds. False: something never holds. */
-static bool fold(xpl_inputs *in)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < in->conditions.len; i++) {
-        td_u128 value = 0;
-        bool is_const = exp_is_const(pth_dag(in->path), in->conditions.at[i], &value);
-        if (is_const && value == 0)
-            return false;
-        if (!is_const)
-            in->conditions.at[n++] = in->conditions.at[i];
-    }
-    TD_ASSERT(n <= in->conditions.len);
-    in->conditions.len = n;
-    return true;
-}
-
 xpl_answer xpl_inputs_find(xpl_inputs *in, const unf_cfg *c)
 {
     exp_ref_vec_clear(&in->conditions);
@@ -121,14 +104,7 @@ xpl_answer xpl_inputs_find(xpl_inputs *in, const unf_cfg *c)
         add_members(in, c);
         add_survivals(in, c);
     }
-    xpl_answer answer = XPL_SAT;
-    if (!fold(in))
-        answer = XPL_UNSAT;
-    else if (in->conditions.len > 0)
-        answer = in->solver.solve
-                     ? in->solver.solve(in->solver.self, in->path, in->conditions.at,
-                                        in->conditions.len, &in->values)
-                     : XPL_UNKNOWN;
+    xpl_answer answer = xpl_solve(&in->solver, in->path, &in->conditions, &in->values);
     if (answer != XPL_SAT)
         return answer;
     exp_values values = {in->values.at, in->values.len};
