@@ -184,7 +184,17 @@ static bool all_stay(unf *u)
     return unf_feasible(u, u->endless_waits->cfg);
 }
 
-/* Those placed before are still there, and nobody joins who has ended: that stays so. */
+/* A thread that was woken stays so, until it continues. */
+static bool is_woken(const unf *u, uint32_t history)
+{
+    const unf_node *n = node_at(u, history);
+    return trc_when_of(n->next_kind) == TRC_WHEN_W &&
+           unf_is_woken(u, unf_cfg_state(u->endless_waits->cfg, n->next_object),
+                        n->thread);
+}
+
+/* Those placed before are still there, and what cannot be undone has not happened: nobody joins who has ended, none
+ * was woken. */
 static bool all_stand(unf *u)
 {
     unf_endless_waits *s = u->endless_waits;
@@ -194,6 +204,8 @@ static bool all_stand(unf *u)
             return false;
         if (trc_joins(n->next_kind) && !unf_silent_joins_skips(u, s->path.at[i]) &&
             !stays(u, s->path.at[i]))
+            return false;
+        if (is_woken(u, s->path.at[i]))
             return false;
     }
     return true;

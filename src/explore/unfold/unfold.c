@@ -563,6 +563,9 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const unfold *x = (const unfold *)head;
     unf_losses lost = unf_lost(x->u);
+    bool has_all_traces = x->has_traces && !x->bound.path;
+    if (has_all_traces) /* of which one that ends in a wait is one */
+        lost.idle = 0;
     const xpl_gap all[] = {
         {"depth", "schedules beyond the depth limit", x->plan.n_deep},
         {"parts", "an event of a work item did not occur again", x->n_diverged},
