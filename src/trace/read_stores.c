@@ -110,6 +110,7 @@ static bool take(resolver *r, uint32_t i)
 
 static void fill(trc_u32_vec *v, size_t n, uint32_t value)
 {
+    TD_ASSERT(n < UINT32_MAX);
     trc_u32_vec_clear(v);
     trc_u32_vec_reserve(v, n + 1);
     v->len = n;
