@@ -99,6 +99,9 @@ typedef struct unf_view {
 
 uint32_t unf_len(const unf *u); /* events are 0 .. len-1 */
 unf_view unf_at(const unf *u, uint32_t event);
+unf_status unf_status_of(const unf *u, uint32_t event);
+/* One of them may change the state that both are after, or read it: which, only a run tells. */
+bool unf_probe_together(const unf *u, uint32_t a, uint32_t b);
 /* Of the operation that it is, 0: none, as of what is made by us. */
 uint32_t unf_site(const unf *u, uint32_t event);
 /* UNF_NONE if there is none with this id. */

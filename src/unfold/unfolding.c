@@ -130,6 +130,18 @@ unf_view unf_at(const unf *u, uint32_t event)
                       .is_cut = n->next_kind == UNF_NEXT_UNKNOWN};
 }
 
+unf_status unf_status_of(const unf *u, uint32_t event)
+{
+    return (unf_status)node_at(u, event)->status;
+}
+
+bool unf_probe_together(const unf *u, uint32_t a, uint32_t b)
+{
+    const unf_node *n = node_at(u, a), *other = node_at(u, b);
+    return n->after == other->after && n->after != UNF_NONE &&
+           ((n->flags | other->flags) & NODE_PROBE);
+}
+
 uint64_t unf_n_executed(const unf *u)
 {
     return u->n_executed;

@@ -82,9 +82,9 @@ uint64_t xpl_bound_n_beyond(const xpl_bound *b)
 {
     uint64_t n = b->n_traces;
     for (size_t i = 0; i < b->beyond.len; i++)
-        n += unf_at(b->u, b->beyond.at[i]).status == UNF_TARGET;
+        n += unf_status_of(b->u, b->beyond.at[i]) == UNF_TARGET;
     for (size_t i = 0; i < b->again.len; i++)
-        n += unf_at(b->u, b->again.at[i]).status == UNF_TARGET;
+        n += unf_status_of(b->u, b->again.at[i]) == UNF_TARGET;
     return n;
 }
 

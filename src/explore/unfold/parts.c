@@ -36,7 +36,7 @@ void unfold_parts_fini(unfold *x)
 static uint32_t event_of(const unfold *x, const xpl_literal *l)
 {
     uint32_t event = unf_find(x->u, l->event);
-    bool is_known = event != UNF_NONE && unf_at(x->u, event).status == UNF_EXECUTED;
+    bool is_known = event != UNF_NONE && unf_status_of(x->u, event) == UNF_EXECUTED;
     return is_known ? event : UNF_NONE;
 }
 
@@ -198,7 +198,7 @@ static void draw_done(unfold *x, td_rng *rng, sample *s)
     xpl_plan_clear(&x->plan);
     for (size_t i = 0; i < 2 * MAX_SAMPLES && s->done.len < MAX_SAMPLES; i++) {
         uint32_t event = (uint32_t)td_rng_below(rng, unf_len(x->u));
-        if (unf_at(x->u, event).status == UNF_EXECUTED &&
+        if (unf_status_of(x->u, event) == UNF_EXECUTED &&
             unf_cfg_fits(x->plan.cfg, event))
             unf_vec_push(&s->done, event);
     }

@@ -72,7 +72,7 @@ void xpl_plan_take_found(xpl_plan *p)
 
 bool xpl_plan_is_open(const xpl_plan *p, uint32_t target)
 {
-    return unf_at(p->u, target).status == UNF_TARGET && !unf_is_silent_join(p->u, target);
+    return unf_status_of(p->u, target) == UNF_TARGET && !unf_is_silent_join(p->u, target);
 }
 
 void xpl_plan_remove(unf_vec *list, size_t at, size_t n)
@@ -130,6 +130,8 @@ static bool has_lacked(const xpl_plan *p)
 
 bool xpl_plan_alone(xpl_plan *p, uint32_t target)
 {
+    if (p->part.has.len == 0 && p->part.lacks.len == 0)
+        return xpl_plan_single(p, target);
     xpl_plan_clear(p);
     bool fits = !p->is_based || unf_cfg_fits(p->cfg, target);
     if (fits)
@@ -178,13 +180,9 @@ bool xpl_plan_first(xpl_plan *p, unf_vec *list, xpl_try try, void *self)
 /* A probe may change its state or read it: nobody else touches that state in the run. */
 static bool shares_state(const xpl_plan *p, uint32_t target)
 {
-    unf_view v = unf_at(p->u, target);
-    for (size_t i = 0; i < p->taken.len; i++) {
-        unf_view other = unf_at(p->u, p->taken.at[i]);
-        if (other.after == v.after && v.after != UNF_NONE &&
-            (v.is_probe || other.is_probe))
+    for (size_t i = 0; i < p->taken.len; i++)
+        if (unf_probe_together(p->u, target, p->taken.at[i]))
             return true;
-    }
     return false;
 }
 
@@ -237,8 +235,9 @@ void xpl_plan_load(const xpl_plan *p, xpl_load *l)
 bool xpl_load_is_settled(const xpl_plan *p, const xpl_load *l, size_t i)
 {
     TD_ASSERT(i < l->targets.len && l->probes.len == l->targets.len);
-    unf_view v = unf_at(p->u, l->targets.at[i]);
-    return v.status == UNF_SETTLED || (l->probes.at[i] && !v.is_probe);
+    uint32_t target = l->targets.at[i];
+    return unf_status_of(p->u, target) == UNF_SETTLED ||
+           (l->probes.at[i] && !unf_at(p->u, target).is_probe);
 }
 
 void xpl_plan_close(xpl_plan *p, const xpl_load *l)
@@ -246,7 +245,7 @@ void xpl_plan_close(xpl_plan *p, const xpl_load *l)
     TD_ASSERT(l->n_fatal <= unf_n_fatal(p->u)); /* what is known to end runs only grows */
     for (size_t i = 0; i < l->targets.len; i++) {
         uint32_t target = l->targets.at[i];
-        if (unf_at(p->u, target).status != UNF_TARGET || xpl_load_is_settled(p, l, i))
+        if (unf_status_of(p->u, target) != UNF_TARGET || xpl_load_is_settled(p, l, i))
             continue;
         if (l->targets.len > 1 || l->is_based || l->n_fatal != unf_n_fatal(p->u) ||
             unf_is_cut(p->u)) {

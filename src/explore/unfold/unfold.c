@@ -524,7 +524,7 @@ static void unfold_count(const xpl *head, xpl_counts *out)
 static void count_target(const unfold *x, uint32_t target, uint64_t open[XPL_CLASSES])
 {
     TD_ASSERT(target < unf_len(x->u));
-    if (unf_at(x->u, target).status == UNF_TARGET && !unf_shows_nothing(x->u, target))
+    if (unf_status_of(x->u, target) == UNF_TARGET && !unf_shows_nothing(x->u, target))
         open[xpl_ancestry_class(&x->ancestry, x->u, target)]++;
 }
 
