@@ -24,6 +24,7 @@ static inline uint32_t rt_clock_get(const rt_clock *c, uint32_t thread)
 
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
 void *rt_bump(size_t size);
+void *rt_bump_unset(size_t size); /* what an earlier run left is still there */
 void rt_bump_reset(void);
 /* These bytes were given out in this run. */
 bool rt_bump_has(uint64_t start, uint64_t size);

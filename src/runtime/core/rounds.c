@@ -204,8 +204,10 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
                       .result = t->result,
                       .size = memory ? r->size : 0,
                       .kind = t->pending.kind};
-    else
+    else {
+        s->reads[s->n_own % RT_MAX_READS] = (rt_read){0};
         s->changes++;
+    }
     s->n_own++;
     renew_done(s);
     s->saw = (r->flags & WIRE_F_SAW) != 0;

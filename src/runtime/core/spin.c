@@ -220,8 +220,9 @@ static void enter(rt_thread *self, wire_loop *loop, uint64_t state)
     rt_spin *s = &self->spin;
     rt_cut_enter(self, loop);
     if (!s->reads) {
-        s->reads = rt_bump(RT_MAX_READS * sizeof(rt_read));
-        s->writes = rt_bump(RT_MAX_WRITES * sizeof(rt_write));
+        s->reads = rt_bump_unset(RT_MAX_READS * sizeof(rt_read));
+        s->writes = rt_bump_unset(RT_MAX_WRITES * sizeof(rt_write));
+        s->reads[RT_MAX_READS - 1] = (rt_read){0}; /* the one before the first */
     }
     loop->last = loop->far = round_now(self, state);
     loop->n_entered = self->spin.n_own;

@@ -21,7 +21,7 @@ void rt_bump_reset(void)
     BUMP->at = BUMP_START;
 }
 
-void *rt_bump(size_t size)
+void *rt_bump_unset(size_t size)
 {
     size = (size + 15) & ~(size_t)15;
     uint64_t at = BUMP->at;
@@ -29,10 +29,16 @@ void *rt_bump(size_t size)
     if (at + size > RT_BUMP_END)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     BUMP->at = at + size;
-    /* Only what an earlier run used is not zero. */
-    if (at < BUMP->dirty)
-        memset((void *)at, 0, size);
     return (void *)at;
+}
+
+void *rt_bump(size_t size)
+{
+    void *at = rt_bump_unset(size);
+    /* Only what an earlier run used is not zero. */
+    if ((uint64_t)at < BUMP->dirty)
+        memset(at, 0, size);
+    return at;
 }
 
 bool rt_bump_has(uint64_t start, uint64_t size)
