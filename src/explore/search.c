@@ -4,9 +4,10 @@
 #include <string.h>
 
 static const xpl_search *const searches[] = {
-    &xpl_unfold, &xpl_optimal, &xpl_all,    &xpl_random,    &xpl_pct,
-    &xpl_pos,    &xpl_surw,    &xpl_guided, &xpl_interfere, &xpl_race_classes,
-    &xpl_dpor,   &xpl_flip,    &xpl_graphs, &xpl_auto,      NULL};
+    &xpl_unfold, &xpl_optimal, &xpl_all,    &xpl_random,         &xpl_pct,
+    &xpl_pos,    &xpl_surw,    &xpl_guided, &xpl_interfere,      &xpl_race_classes,
+    &xpl_dpor,   &xpl_flip,    &xpl_graphs, &xpl_product_search, &xpl_auto,
+    NULL};
 
 /* Names that searches had. */
 static const struct {
@@ -42,6 +43,12 @@ static const xpl_goal goals[] = {
      .covered = "every class of runs that can differ in their data races was run",
      .rules_out = "data race",
      .keeps_going = true},
+    {.name = "observations",
+     .bit = XPL_OBSERVATIONS,
+     .search = "product",
+     .text = "everything that threads can do by what they read; few runs",
+     .covered = "every observation of every thread was made",
+     .rules_out = "assertion failure or deadlock"},
     {0},
 };
 

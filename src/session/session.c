@@ -44,11 +44,12 @@ static ses_opts with_defaults(const ses_opts *given)
 {
     ses_opts o = *given;
     o.version = o.version ? o.version : "unknown";
-    o.goal = o.goal ? o.goal : "states";
     o.depth = o.depth ? o.depth : SES_DEPTH;
+    const xpl_search *search = o.search ? xpl_search_find(o.search) : NULL;
+    if (!o.goal)
+        o.goal = search && search->goal ? search->goal : "states";
     const xpl_goal *goal = xpl_goal_find(o.goal);
     o.keep_going |= goal && goal->keeps_going;
-    const xpl_search *search = o.search ? xpl_search_find(o.search) : NULL;
     bool takes_model = search && search->takes_model;
     if (takes_model && !o.model)
         o.model = "sc";

@@ -128,8 +128,26 @@ def side_differences(a, b):
     return found
 
 
+def observation_differences(a, b):
+    """Of a session with the goal observations: it has no finding that cannot be, and if it is complete every
+    assertion that fails and every deadlock; it may say that it is not. Races and misuse are not its goal."""
+    found = []
+    fa, fb = findings(a), findings(b)
+    for key in sorted(fb.keys() - fa.keys()):
+        if key[0] != "race":
+            found.append((kind_of(fb[key]), f"only {b['search']}: {place(fb[key])}"))
+    for key in sorted(fa.keys() - fb.keys()):
+        if is_complete(b) and key[0] in ("assert", "abort", "deadlock", "livelock"):
+            found.append((kind_of(fa[key]), f"only {a['search']}: {place(fa[key])}"))
+    if not is_complete(b):
+        found.append(("gaps", f"{ending(a)} / {ending(b)}"))
+    return found
+
+
 def differences(a, b, by_variable=False, loops=False):
     """[(what, text)] between the report of the reference and the other one."""
+    if b["goal"] == "observations":
+        return observation_differences(a, b)
     if a["goal"] == b["goal"] == "branches":
         return side_differences(a, b)
     found = []

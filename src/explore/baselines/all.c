@@ -511,7 +511,7 @@ static void all_free(xpl *x)
 const xpl_search xpl_all = {
     .name = "all",
     .text = "every interleaving of the operations, every value of small inputs",
-    .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
+    .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES | XPL_OBSERVATIONS,
     .covered = "every interleaving was run",
     .takes_preemptions = true,
     .iterates = true,

@@ -30,7 +30,13 @@
 typedef struct xpl xpl;
 
 /* What a session is to cover: docs/goals.md. */
-enum { XPL_STATES = 1, XPL_TRACES = 2, XPL_BRANCHES = 4, XPL_RACES = 8 };
+enum {
+    XPL_STATES = 1,
+    XPL_TRACES = 2,
+    XPL_BRANCHES = 4,
+    XPL_RACES = 8,
+    XPL_OBSERVATIONS = 16
+};
 typedef struct xpl_goal {
     const char *name;
     uint32_t bit;
@@ -165,6 +171,7 @@ typedef struct xpl_search {
     const char *text;       /* for --help */
     uint32_t covers;        /* the goals that are reached when it is complete */
     const char *covered;    /* what is said then; NULL: what the goal says */
+    const char *goal;       /* that is meant where none was named; NULL: states */
     bool takes_model;       /* obeys xpl_opts.model, and needs it */
     bool each_once;         /* no run has the trace of another; parts count them */
     bool takes_preemptions; /* obeys xpl_opts.preemptions */

@@ -7,6 +7,7 @@
 extern const xpl_search xpl_unfold, xpl_optimal, xpl_all, xpl_random, xpl_pct, xpl_auto;
 extern const xpl_search xpl_pos, xpl_surw, xpl_guided;
 extern const xpl_search xpl_dpor, xpl_flip, xpl_interfere, xpl_race_classes;
+extern const xpl_search xpl_product_search;
 /* Searches that a program linked with this one brings along, ended by NULL; not there: none. For tests. */
 extern const xpl_search *const xpl_more_searches[] __attribute__((weak));
 

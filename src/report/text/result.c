@@ -635,7 +635,8 @@ static void add_notes(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     if (r->most_threads == 1)
         add_line(rows, "note", "no run creates a thread: there is one schedule only",
                  columns);
-    else if (r->most_threads > 1 && r->runs == 1 && is_verdict(r, "complete"))
+    else if (r->most_threads > 1 && r->runs == 1 && is_verdict(r, "complete") &&
+             !r->rules_out)
         add_line(rows, "note",
                  "one run was enough: no thread could notice another order of what "
                  "the threads do",

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explore/product/product_int.h"
+
+#include <inttypes.h>
+
+#include "base/assert.h"
+
+/* Learned threads: a run only for what no run has shown.
+ *
+ * The product of the forests is searched depth first. Where a thread goes a way that no run has
+ * shown, a run is made that leads there, the forest grows, and the search goes on from the state at
+ * hand. A state is remembered by its key once all behind it was searched without a run (Q2); a key
+ * has the shapes of all threads in it, so what is learnt about a thread makes keys new
+ * where it matters and nowhere else. A pass from the start that needs no run ends the search.
+ *
+ * Where all threads wait, a run shows it, once for each set of places where they do. */
+
+enum { STEPS_AT_ONCE = 20000 }; /* until the caller may look at its budget */
+
+static xpl *product_new(const xpl_opts *opts)
+{
+    xpl_product *x = td_alloc(sizeof *x);
+    x->head.search = &xpl_product_search;
+    x->opts = *opts;
+    x->path = pth_new();
+    xpl_forest_init(&x->forest, x->path);
+    x->doing = XPL_NONE;
+    return &x->head;
+}
+
+static void product_free(xpl *head)
+{
+    xpl_product *x = (xpl_product *)head;
+    if (!x)
+        return;
+    xpl_forest_fini(&x->forest);
+    xpl_shapes_fini(&x->shapes);
+    xpl_formulas_fini(&x->formulas);
+    xpl_state_fini(&x->state);
+    pth_free(x->path);
+    xpl_frame_vec_fini(&x->frames);
+    xpl_u32_vec_fini(&x->picks);
+    td_id_set_fini(&x->done);
+    td_id_set_fini(&x->stuck);
+    trc_step_vec_fini(&x->steps);
+    td_text_fini(&x->says);
+    td_free(x);
+}
+
+/* ---- the search ---- */
+
+typedef enum moved { MOVED, NEEDS_RUN, ALL_DONE } moved;
+
+/* Where all threads wait, and for whom: what a report would say of it. */
+static td_id stuck_id(const xpl_product *x)
+{
+    uint32_t words[XPL_MAX_SLOTS][3];
+    uint32_t n = 0;
+    memset(words, 0, sizeof words);
+    for (uint32_t i = 0; i < x->state.at.len; i++) {
+        if (x->state.at.at[i] == XPL_NOWHERE)
+            continue;
+        const xpl_pending *p = xpl_pending_at(&x->shapes, x->state.at.at[i]);
+        if (p->never)
+            continue;
+        words[n][0] = i;
+        words[n][1] = p->site;
+        words[n++][2] =
+            p->object == XPL_NONE ? p->other : xpl_object_holder(&x->state, p);
+    }
+    return td_id_hash(words, n * sizeof words[0]);
+}
+
+/* No thread can continue. True: a run is to show that some wait forever, or what becomes of them when
+ * the process ends. */
+static bool is_new_stop(xpl_product *x)
+{
+    bool waits = false;
+    for (uint32_t i = 0; i < x->state.at.len; i++)
+        waits |= x->state.at.at[i] != XPL_NOWHERE &&
+                 !xpl_pending_at(&x->shapes, x->state.at.at[i])->never;
+    return waits && td_id_set_add(&x->stuck, stuck_id(x));
+}
+
+/* The state at hand was reached by a step. */
+static moved arrive(xpl_product *x)
+{
+    xpl_frame f = {.n_undo = x->state.undo.len,
+                   .n_path = x->picks.len,
+                   .n_grown = x->n_grown};
+    f.n = xpl_persistent(x, f.slots);
+    if (f.n == 1) {
+        x->doing = f.slots[0];
+        return MOVED;
+    }
+    if (f.n == 0)
+        return is_new_stop(x) ? NEEDS_RUN : MOVED;
+    f.key = xpl_state_key(x);
+    if (td_id_set_has(&x->done, f.key))
+        return MOVED;
+    x->n_states++;
+    xpl_frame_vec_push(&x->frames, f);
+    return MOVED;
+}
+
+/* Back to the frame on top; its next thread. */
+static void go_back(xpl_product *x)
+{
+    TD_ASSERT(x->frames.len > 0);
+    xpl_frame *f = &x->frames.at[x->frames.len - 1];
+    TD_ASSERT(f->n_path <= x->picks.len && f->n_undo <= x->state.undo.len);
+    xpl_state_back(&x->state, f->n_undo);
+    x->picks.len = f->n_path;
+    if (f->next < f->n) {
+        x->doing = f->slots[f->next++];
+        return;
+    }
+    if (f->n_grown == x->n_grown) /* (Q2) */
+        td_id_set_add(&x->done, f->key);
+    x->frames.len--;
+}
+
+/* From the start: nothing has happened. */
+static moved begin_pass(xpl_product *x)
+{
+    TD_ASSERT(x->frames.len == 0 && x->doing == XPL_NONE);
+    xpl_state_back(&x->state, 0);
+    xpl_u32_vec_clear(&x->picks);
+    x->grown_at = x->n_grown;
+    x->n_passes++;
+    x->is_started = true;
+    if (xpl_state_start(x) == XPL_STEPPED)
+        return arrive(x);
+    x->n_missed++;
+    x->is_over = true;
+    return ALL_DONE;
+}
+
+static moved do_step(xpl_product *x)
+{
+    uint32_t slot = x->doing;
+    TD_ASSERT(slot < x->state.at.len);
+    uint32_t number = x->state.number.at[slot];
+    if (xpl_state_step(x, slot) == XPL_UNSHOWN) {
+        xpl_u32_vec_push(&x->picks, number);
+        if (!x->is_asked) {
+            x->is_asked = true;
+            return NEEDS_RUN;
+        }
+        x->n_missed++;
+        x->is_asked = false;
+        x->doing = XPL_NONE;
+        return MOVED;
+    }
+    x->is_asked = false;
+    x->doing = XPL_NONE;
+    xpl_u32_vec_push(&x->picks, number);
+    return arrive(x);
+}
+
+static moved move(xpl_product *x)
+{
+    if (!x->is_started)
+        return begin_pass(x);
+    if (x->doing != XPL_NONE)
+        return do_step(x);
+    if (x->frames.len > 0) {
+        go_back(x);
+        return MOVED;
+    }
+    x->is_started = false;
+    if (x->grown_at != x->n_grown)
+        return MOVED;
+    x->is_over = true;
+    return ALL_DONE;
+}
+
+/* True: a run is wanted. */
+static bool find_job(xpl_product *x)
+{
+    x->is_tired = false;
+    if (x->n_jobs == 0)
+        return true;
+    for (uint32_t i = 0; i < STEPS_AT_ONCE && !x->is_over && !td_stops(x->opts.stop); i++)
+        if (move(x) == NEEDS_RUN)
+            return true;
+    x->is_tired = !x->is_over;
+    return false;
+}
+
+/* ---- jobs and runs ---- */
+
+static void write_steps(xpl_product *x)
+{
+    trc_step_vec_clear(&x->steps);
+    for (size_t i = 0; i < x->picks.len; i++)
+        trc_step_add(&x->steps, x->picks.at[i]);
+}
+
+static bool product_next(xpl *head, xpl_job *out)
+{
+    xpl_product *x = (xpl_product *)head;
+    if (x->is_open || x->is_over || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) ||
+        !find_job(x))
+        return false;
+    x->is_open = true;
+    x->n_jobs++;
+    write_steps(x);
+    *out = (xpl_job){.id = x->n_jobs,
+                     .policy = WIRE_POLICY_FIRST,
+                     .flags = WIRE_JOB_READS | WIRE_JOB_DETAIL | WIRE_JOB_NEXT,
+                     .seed = xpl_seed(x->opts.seed, x->n_jobs),
+                     .steps = x->steps.at,
+                     .n_steps = x->steps.len};
+    return true;
+}
+
+/* A step that was asked for is made again from the state at hand. */
+static void land(xpl_product *x)
+{
+    TD_ASSERT(!x->is_asked || x->picks.len > 0);
+    x->is_open = false;
+    if (x->is_asked)
+        x->picks.len--;
+}
+
+static void product_feed(xpl *head, const trc *t)
+{
+    xpl_product *x = (xpl_product *)head;
+    TD_ASSERT(x->is_open && t->job == x->n_jobs); /* one at a time */
+    land(x);
+    size_t n_nexts = x->shapes.nexts.len;
+    xpl_forest_add(&x->forest, t);
+    xpl_shapes_take(&x->shapes, &x->forest, t);
+    x->n_deep += t->done == WIRE_DONE_DEPTH;
+    x->n_grown += x->forest.added.len > 0 || x->shapes.nexts.len > n_nexts;
+    if (x->shapes.n_slots > XPL_MAX_SLOTS) {
+        x->n_threads = x->shapes.n_slots;
+        x->is_over = true;
+        return;
+    }
+    xpl_state_widen(&x->state, &x->forest, &x->shapes);
+}
+
+static void product_lost(xpl *head, uint64_t job)
+{
+    xpl_product *x = (xpl_product *)head;
+    TD_ASSERT(x->is_open);
+    (void)job;
+    land(x);
+    x->n_lost++;
+    x->is_over |= x->forest.nodes.len == 0;
+}
+
+static bool product_works(const xpl *head)
+{
+    return ((const xpl_product *)head)->is_tired;
+}
+
+static bool product_complete(const xpl *head)
+{
+    const xpl_product *x = (const xpl_product *)head;
+    return x->is_over && !x->is_open;
+}
+
+/* ---- what came of it ---- */
+
+/* Of what threads were seen to do; how a thread or the process ends does not count. */
+static void product_count(const xpl *head, xpl_counts *out)
+{
+    const xpl_product *x = (const xpl_product *)head;
+    const xpl_forest *f = &x->forest;
+    td_id *ids = td_alloc((f->nodes.len + 1) * sizeof *ids);
+    *out = (xpl_counts){0};
+    for (size_t i = 0; i < f->nodes.len; i++) {
+        const xpl_node *n = &f->nodes.at[i];
+        bool is_first = n->before == XPL_NONE;
+        struct {
+            td_id before;
+            uint64_t kind, side, site;
+        } words = {.before = is_first ? f->trees.at[n->tree].name : ids[n->before],
+                   .kind = n->kind,
+                   .side = n->side,
+                   .site = n->site};
+        ids[i] = td_id_hash(&words, sizeof words);
+        if (!trc_in_digest(n->kind))
+            continue;
+        out->events++;
+        out->digest = td_id_sum(out->digest, ids[i]);
+    }
+    td_free(ids);
+}
+
+/* How much was searched without a run. */
+static const char *product_says(const xpl *head)
+{
+    const xpl_product *x = (const xpl_product *)head;
+    xpl_product *own = (xpl_product *)head;
+    td_text_clear(&own->says);
+    td_text_add(&own->says,
+                "%" PRIu64 " states of the product of the threads, %" PRIu64 " steps",
+                x->n_states, x->n_steps);
+    return x->says.at;
+}
+
+/* Accesses to shared memory are operations in its runs; sides are not counted. */
+static void product_sides(const xpl *head, xpl_side_vec *out, uint64_t *n_candidates)
+{
+    (void)head;
+    (void)out;
+    *n_candidates = 0;
+}
+
+static uint64_t n_wide(const xpl_forest *f)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < f->places.len; i++)
+        n += f->places.at[i].size > 8;
+    return n;
+}
+
+static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
+{
+    const xpl_product *x = (const xpl_product *)head;
+    const xpl_forest_lost *lost = &x->forest.lost;
+    const xpl_gap all[] = {
+        {"depth", "runs truncated at the depth limit", x->n_deep},
+        {"threads", "more threads than this search follows", x->n_threads},
+        {"not reached", "a schedule did not reach its target", x->n_missed},
+        {"changed", "a thread diverged without a decision",
+         lost->changed + x->shapes.n_changed},
+        {"inputs", "decisions by inputs, which this search does not vary",
+         x->shapes.n_inputs},
+        {"values", "reads of values that no operation wrote", lost->values},
+        {"mixed sizes", "accesses of different sizes overlap", lost->mixed},
+        {"operations", "operations whose order this search does not model",
+         lost->kinds + x->n_objects},
+        {"large", "writes of unknown values", lost->large + n_wide(&x->forest)},
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].count > 0 && n < max)
+            out[n++] = all[i];
+    return n;
+}
+
+const xpl_search xpl_product_search = {
+    .name = "product",
+    .text = "every observation of every thread; a run only for what no run has shown",
+    .covers = XPL_OBSERVATIONS,
+    .goal = "observations",
+    .follows = true,
+    .new = product_new,
+    .next = product_next,
+    .feed = product_feed,
+    .lost = product_lost,
+    .works = product_works,
+    .complete = product_complete,
+    .count = product_count,
+    .says = product_says,
+    .sides = product_sides,
+    .gaps = product_gaps,
+    .free = product_free,
+};

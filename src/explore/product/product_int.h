@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explore/product/product_int.h - what the files of the search product share.
+ *
+ * Purpose     The product of what threads do: a state is where each thread is in its tree of the
+ *             forest, what it has read and still needs, memory, and the objects of the library. It
+ *             is searched without runs; a run is needed only where a thread goes a way that none
+ *             has shown.
+ * Words       spot: where a thread is: behind a node of its tree, or at the tree's start.
+ *             slot: a thread by its name; trees of one name never exist at the same time.
+ *             shape: a hash of all that is known behind a spot. thing: a place or an object.
+ *             cut: what a thread cannot get past while others stand still: the join of a thread,
+ *             or a mutex that is held.
+ * Invariants  (Q1) equal keys: equal shapes of all threads, equal values of what is read behind
+ *             them, equal states of the objects there. So what follows from one state follows from
+ *             the other, as long as no shape has changed;
+ *             (Q2) a key is remembered when all behind it was searched and no run was needed;
+ *             (Q3) the product has no cycle: each step leads deeper into a tree.
+ */
+#pragma once
+
+#include "explore/core/explore_int.h"
+#include "explore/interfere/forest.h"
+
+enum {
+    XPL_MAX_SLOTS = 32,  /* threads, by name */
+    XPL_MAX_QUEUE = 8,   /* threads that wait at one condition variable */
+    XPL_OBJECT_WORDS = 2 /* state of an object */
+};
+
+/* ---- formulas.c: expressions that are computed often ---- */
+
+typedef struct xpl_formula {
+    uint32_t first, n; /* steps */
+} xpl_formula;
+TD_VEC(xpl_formula, xpl_formula_vec);
+
+typedef struct xpl_formulas {
+    exp_step_vec steps;      /* operands are counted from the first step of the formula */
+    exp_value_vec constants; /* by step */
+    xpl_formula_vec of;   /* by expression; n is 0 of those that nobody has asked for */
+    exp_value_vec values; /* scratch */
+    xpl_u32_vec place;    /* scratch, by expression */
+    exp_ref_vec stack;
+} xpl_formulas;
+
+/* The value of e; env: by number of the variable. */
+uint64_t xpl_formula_value(xpl_formulas *f, const exp_dag *d, exp_ref e,
+                           const exp_value_vec *env);
+void xpl_formulas_fini(xpl_formulas *f);
+
+/* ---- shapes.c: what is known behind a spot ---- */
+
+/* Behind a node: its number. At the start of a tree: this and the number of the tree. */
+#define XPL_START 0x80000000u
+#define XPL_NOWHERE UINT32_MAX /* the thread does not exist */
+
+/* What a thread waits to do. */
+typedef struct xpl_pending {
+    uint8_t kind;  /* what it asks for; WIRE_NONE: not known */
+    bool is_known; /* some run did it */
+    bool has_failed;
+    bool is_stuck;   /* it waits for itself */
+    bool never;      /* the thread does nothing that others could notice any more */
+    uint32_t object; /* XPL_NONE: none */
+    uint32_t place;  /* likewise */
+    uint32_t other;  /* of a join: slot */
+    uint32_t site;
+} xpl_pending;
+TD_VEC(xpl_pending, xpl_pending_vec);
+TD_VEC(uint64_t, xpl_word_vec);
+TD_VEC(td_id, xpl_shape_vec);
+
+typedef struct xpl_shapes {
+    const xpl_forest *f;
+    uint32_t n_nodes, n_trees; /* of the forest when this was computed */
+    uint32_t n_slots, n_places, n_objects;
+    uint32_t n_cuts;     /* 0: none; then a slot each; then a mutex each */
+    uint32_t n_words;    /* of a set of things: places, then objects */
+    xpl_u32_vec slot_of; /* by tree */
+    xpl_shape_vec names; /* by slot */
+    xpl_map next_of;     /* spot -> pending, of what runs told */
+    xpl_pending_vec nexts;
+    uint64_t n_changed;     /* threads that failed where another run continued */
+    uint64_t n_inputs;      /* decisions by inputs */
+    exp_ref_vec conditions; /* by node: under which it follows the one before it */
+    xpl_u32_vec cut_of;     /* by object: of a mutex; 0: none */
+    /* by spot: nodes, then starts of trees */
+    xpl_pending_vec pending;
+    xpl_shape_vec shape;
+    xpl_word_vec fetched; /* slots whose results are fetched behind it */
+    xpl_u32_vec live_first, live_end;
+    xpl_u32_vec live;    /* variables */
+    xpl_word_vec read;   /* sets of places that are read behind it */
+    xpl_word_vec now;    /* two sets: things that the next step touches, changes */
+    xpl_word_vec forced; /* two sets: what follows at once */
+    xpl_word_vec later;  /* by cut two sets: things touched, changed behind it */
+    /* scratch */
+    exp_u32_vec members;
+} xpl_shapes;
+
+/* Looks at the forest again, after a run was added to it. */
+void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t);
+void xpl_shapes_fini(xpl_shapes *s);
+
+static inline uint32_t xpl_spot_ix(const xpl_shapes *s, uint32_t spot)
+{
+    return spot & XPL_START ? s->n_nodes + (spot & ~XPL_START) : spot;
+}
+static inline const xpl_pending *xpl_pending_at(const xpl_shapes *s, uint32_t spot)
+{
+    return &s->pending.at[xpl_spot_ix(s, spot)];
+}
+static inline uint32_t xpl_first_behind(const xpl_forest *f, uint32_t spot)
+{
+    return spot & XPL_START ? f->trees.at[spot & ~XPL_START].first
+                            : f->nodes.at[spot].first;
+}
+/* Two sets, of n_words each: things that are touched, and that are changed. */
+static inline const uint64_t *xpl_later(const xpl_shapes *s, uint32_t spot, uint32_t cut)
+{
+    size_t ix = (size_t)xpl_spot_ix(s, spot) * s->n_cuts + cut;
+    return s->later.at + ix * 2 * s->n_words;
+}
+static inline const uint64_t *xpl_now(const xpl_shapes *s, uint32_t spot)
+{
+    return s->now.at + (size_t)xpl_spot_ix(s, spot) * 2 * s->n_words;
+}
+static inline uint32_t xpl_cut_of_slot(uint32_t slot)
+{
+    return 1 + slot;
+}
+
+/* ---- states.c: a state of the product ---- */
+
+enum {
+    XPL_UNDO_AT,
+    XPL_UNDO_NUMBER,
+    XPL_UNDO_CREATED,
+    XPL_UNDO_ENV,
+    XPL_UNDO_MEMORY,
+    XPL_UNDO_RESULT,
+    XPL_UNDO_OBJECT
+};
+
+/* What a change has overwritten. */
+typedef struct xpl_undo {
+    uint8_t what; /* XPL_UNDO_* */
+    uint32_t ix;
+    uint64_t old;
+} xpl_undo;
+TD_VEC(xpl_undo, xpl_undo_vec);
+
+typedef struct xpl_state {
+    xpl_u32_vec at;     /* by slot: spot */
+    xpl_u32_vec number; /* by slot: of the thread in a schedule */
+    uint64_t n_created;
+    exp_value_vec env;    /* by variable */
+    xpl_word_vec memory;  /* by place */
+    xpl_word_vec results; /* by slot */
+    xpl_word_vec objects; /* XPL_OBJECT_WORDS each */
+    xpl_undo_vec undo;
+    xpl_word_vec scratch, sets;
+} xpl_state;
+
+typedef enum xpl_stepped {
+    XPL_STEPPED,
+    XPL_UNSHOWN /* the thread goes where no run went; the state is as it was */
+} xpl_stepped;
+
+typedef struct xpl_product xpl_product;
+
+static inline void xpl_state_note(xpl_state *s, uint8_t what, uint32_t ix, uint64_t old)
+{
+    xpl_undo_vec_push(&s->undo, (xpl_undo){what, ix, old});
+}
+/* There is room for all that the forest has; what is new has its first value. */
+void xpl_state_widen(xpl_state *s, const xpl_forest *f, const xpl_shapes *h);
+/* Main starts. */
+xpl_stepped xpl_state_start(xpl_product *x);
+/* The thread can do what it waits to do. */
+bool xpl_state_can(const xpl_product *x, uint32_t slot);
+/* It does. */
+xpl_stepped xpl_state_step(xpl_product *x, uint32_t slot);
+void xpl_state_back(xpl_state *s, size_t n_undo);
+td_id xpl_state_key(xpl_product *x);
+void xpl_state_fini(xpl_state *s);
+
+/* ---- primitives.c: locks and other objects ---- */
+
+static inline uint64_t xpl_object_word(const xpl_state *s, uint32_t object, uint32_t word)
+{
+    return s->objects.at[(size_t)object * XPL_OBJECT_WORDS + word];
+}
+/* What the thread asks for has to wait. */
+bool xpl_object_waits(const xpl_product *x, uint32_t slot, const xpl_pending *p);
+/* The node behind the spot that shows how it turns out; XPL_NONE: no run has shown it. */
+uint32_t xpl_object_outcome(const xpl_product *x, uint32_t slot, uint32_t first);
+void xpl_object_do(xpl_product *x, uint32_t slot, const xpl_node *n);
+/* The thread that has to go on so that the one in the slot can; XPL_NONE: it may be any. */
+uint32_t xpl_object_holder(const xpl_state *s, const xpl_pending *p);
+
+/* ---- persistent.c: which threads have to be tried ---- */
+
+/* Writes slots, at most XPL_MAX_SLOTS; how many. Whatever else threads can do first, it depends on
+ * none of what these do next. 0: no thread can continue. */
+uint32_t xpl_persistent(const xpl_product *x, uint32_t *out);
+
+/* ---- product.c ---- */
+
+typedef struct xpl_frame {
+    size_t n_undo, n_path;
+    uint64_t n_grown; /* when it was entered */
+    td_id key;
+    uint32_t slots[XPL_MAX_SLOTS];
+    uint32_t n, next;
+} xpl_frame;
+TD_VEC(xpl_frame, xpl_frame_vec);
+
+struct xpl_product {
+    xpl head;
+    xpl_opts opts;
+    pth *path;
+    xpl_forest forest;
+    xpl_shapes shapes;
+    xpl_formulas formulas;
+    xpl_state state;
+    xpl_frame_vec frames;
+    xpl_u32_vec picks; /* numbers of threads, one for each step to the state at hand */
+    td_id_set done;    /* keys: (Q2) */
+    td_id_set stuck;   /* ways in which all threads wait that were run */
+    trc_step_vec steps;
+    td_text says;
+    uint32_t doing;  /* slot whose step is to be made; XPL_NONE */
+    bool is_asked;   /* a run was made for that step */
+    bool is_started; /* a pass is under way */
+    bool is_open, is_tired, is_over;
+    uint64_t n_grown;  /* runs that showed something new */
+    uint64_t grown_at; /* ... when the pass began */
+    uint64_t n_jobs, n_states, n_steps, n_passes;
+    uint64_t n_missed, n_lost, n_deep, n_objects, n_threads;
+};

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known behind each spot of the forest, from the leaves up: nodes behind a node, and those of
+ * a thread that it creates, have larger numbers. */
+#include "explore/product/product_int.h"
+
+#include <stdlib.h>
+
+#include "base/assert.h"
+
+enum { MAX_MUTEXES = 24 /* that are cuts */, SHAPE_END = 1, SHAPE_OVER, SHAPE_UNKNOWN };
+
+void xpl_shapes_fini(xpl_shapes *s)
+{
+    xpl_u32_vec_fini(&s->slot_of);
+    xpl_shape_vec_fini(&s->names);
+    xpl_map_fini(&s->next_of);
+    xpl_pending_vec_fini(&s->nexts);
+    exp_ref_vec_fini(&s->conditions);
+    xpl_u32_vec_fini(&s->cut_of);
+    xpl_pending_vec_fini(&s->pending);
+    xpl_shape_vec_fini(&s->shape);
+    xpl_word_vec_fini(&s->fetched);
+    xpl_u32_vec_fini(&s->live_first);
+    xpl_u32_vec_fini(&s->live_end);
+    xpl_u32_vec_fini(&s->live);
+    xpl_word_vec_fini(&s->read);
+    xpl_word_vec_fini(&s->now);
+    xpl_word_vec_fini(&s->forced);
+    xpl_word_vec_fini(&s->later);
+    exp_u32_vec_fini(&s->members);
+}
+
+/* ---- threads and what they wait to do ---- */
+
+static uint32_t slot_named(xpl_shapes *s, td_id name)
+{
+    for (uint32_t i = 0; i < s->names.len; i++)
+        if (td_id_equal(s->names.at[i], name))
+            return i;
+    xpl_shape_vec_push(&s->names, name);
+    return (uint32_t)s->names.len - 1;
+}
+
+static void know_slots(xpl_shapes *s)
+{
+    for (size_t i = s->slot_of.len; i < s->f->trees.len; i++)
+        xpl_u32_vec_push(&s->slot_of, slot_named(s, s->f->trees.at[i].name));
+    s->n_slots = (uint32_t)s->names.len;
+}
+
+static bool waits_for_itself(const trc *t, uint32_t thread)
+{
+    for (size_t i = 0; i < t->waits.len; i++)
+        if (t->waits.at[i].thread == thread && t->waits.at[i].kind != WIRE_NONE &&
+            t->waits.at[i].other == thread)
+            return true;
+    return false;
+}
+
+/* What threads that have not ended would have done next. */
+static void know_nexts(xpl_shapes *s, xpl_forest *f, const trc *t)
+{
+    for (size_t i = 0; i < t->nexts.len && t->done != WIRE_DONE_DEPTH; i++) {
+        const trc_next *n = &t->nexts.at[i];
+        uint32_t end = f->ends.at[n->thread];
+        uint32_t spot = end == XPL_NONE ? XPL_START | f->tree_of.at[n->thread] : end;
+        uint32_t next = (uint32_t)s->nexts.len;
+        bool is_access = trc_reads(n->kind) || trc_writes(n->kind);
+        uint64_t bytes = n->object << 8 | n->size;
+        xpl_pending p = {.kind = n->kind,
+                         .is_stuck = waits_for_itself(t, n->thread),
+                         .object = xpl_has_object(n->kind)
+                                       ? xpl_forest_object(f, n->object)
+                                       : XPL_NONE,
+                         .place = is_access ? xpl_map_get(&f->place_of, bytes) : XPL_NONE,
+                         .other = n->other == UINT32_MAX
+                                      ? XPL_NONE
+                                      : s->slot_of.at[f->tree_of.at[n->other]],
+                         .site = n->site};
+        if (xpl_map_put(&s->next_of, spot, next) == next)
+            xpl_pending_vec_push(&s->nexts, p);
+    }
+}
+
+static xpl_pending pending_of(xpl_shapes *s, uint32_t spot, uint32_t first)
+{
+    const xpl_forest *f = s->f;
+    xpl_pending p = {.object = XPL_NONE, .place = XPL_NONE, .other = XPL_NONE};
+    bool is_node = !(spot & XPL_START);
+    uint32_t next = xpl_map_get(&s->next_of, spot);
+    if (first == XPL_NONE && next != XPL_NONE)
+        p = s->nexts.at[next];
+    if (first != XPL_NONE) {
+        const xpl_node *n = &f->nodes.at[first];
+        p.kind = trc_asked_kind(n->kind);
+        p.is_known = true;
+        p.object = n->object;
+        p.place = n->place;
+        p.site = n->site;
+        if (trc_joins(n->kind))
+            p.other = s->slot_of.at[n->other];
+        s->n_changed += next != XPL_NONE && trc_stands(s->nexts.at[next].kind);
+    }
+    p.has_failed =
+        trc_stands(p.kind) || (is_node && f->nodes.at[spot].is_fatal && !p.is_known);
+    p.never = p.has_failed || trc_exits(p.kind) ||
+              (is_node && trc_ends(f->nodes.at[spot].kind));
+    return p;
+}
+
+/* ---- sets ---- */
+
+static void add_all(uint64_t *to, const uint64_t *from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] |= from[i];
+}
+
+/* Two sets: touched, and changed. */
+static void add_thing(const xpl_shapes *s, uint64_t *to, uint8_t kind, uint32_t place,
+                      uint32_t object)
+{
+    uint32_t thing = place != XPL_NONE ? place : s->n_places + object;
+    if (place == XPL_NONE && object == XPL_NONE)
+        return;
+    bool changes = trc_effect_of(kind) == TRC_EFFECT_E ||
+                   trc_effect_of(trc_asked_kind(kind)) == TRC_EFFECT_E;
+    TD_ASSERT(thing < s->n_places + s->n_objects);
+    to[thing / 64] |= UINT64_C(1) << thing % 64;
+    if (changes)
+        to[s->n_words + thing / 64] |= UINT64_C(1) << thing % 64;
+}
+
+static void add_node(const xpl_shapes *s, uint64_t *to, const xpl_node *n)
+{
+    add_thing(s, to, n->kind, n->place, n->object);
+}
+
+static uint64_t *later_at(const xpl_shapes *s, uint32_t ix, uint32_t cut)
+{
+    return s->later.at + ((size_t)ix * s->n_cuts + cut) * 2 * s->n_words;
+}
+
+/* The cut that the node is; 0: none. */
+static uint32_t cut_at(const xpl_shapes *s, const xpl_node *n)
+{
+    if (trc_joins(n->kind))
+        return xpl_cut_of_slot(s->slot_of.at[n->other]);
+    return trc_locks_mutex(n->kind) ? s->cut_of.at[n->object] : 0;
+}
+
+/* What the node and those behind it touch, for every cut. */
+static void add_later(xpl_shapes *s, uint32_t ix, uint32_t node)
+{
+    const xpl_node *n = &s->f->nodes.at[node];
+    TD_ASSERT(ix < node || ix >= s->n_nodes); /* from the leaves up */
+    uint32_t cut = cut_at(s, n), two = 2 * s->n_words;
+    for (uint32_t k = 0; k < s->n_cuts; k++) {
+        bool is_cut = k > 0 && k == cut;
+        /* Who only tries finds out that the mutex is held. */
+        if (!is_cut || !trc_may_wait(n->kind))
+            add_node(s, later_at(s, ix, k), n);
+        if (is_cut)
+            continue;
+        add_all(later_at(s, ix, k), later_at(s, node, k), two);
+        if (trc_creates(n->kind))
+            add_all(later_at(s, ix, k), later_at(s, s->n_nodes + n->other, k), two);
+    }
+}
+
+/* ---- one spot ---- */
+
+static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
+{
+    const xpl_node *n = &s->f->nodes.at[node];
+    struct {
+        td_id behind, created;
+        uint64_t side;
+        uint32_t kind, flags, site, place, object, other, question, variable, written,
+            size;
+    } words = {.behind = s->shape.at[node],
+               .side = n->side,
+               .kind = n->kind,
+               .flags = (uint32_t)n->is_choice | (uint32_t)n->is_closed << 1 |
+                        (uint32_t)n->is_last << 2 | (uint32_t)n->is_outcome << 3,
+               .site = n->site,
+               .place = n->place,
+               .object = n->object,
+               .other = trc_joins(n->kind) ? s->slot_of.at[n->other] : XPL_NONE,
+               .question = n->question,
+               .variable = n->variable,
+               .written = n->written.ix,
+               .size = n->size};
+    if (trc_creates(n->kind))
+        words.created = s->shape.at[s->n_nodes + n->other];
+    return td_id_hash(&words, sizeof words);
+}
+
+/* What nothing is known behind. */
+static td_id shape_of_leaf(const xpl_pending *p, uint32_t spot)
+{
+    bool is_over = p->has_failed || trc_exits(p->kind);
+    uint32_t how = !p->never ? SHAPE_UNKNOWN : is_over ? SHAPE_OVER : SHAPE_END;
+    uint32_t words[4] = {how, how == SHAPE_UNKNOWN ? spot : 0,
+                         how == SHAPE_OVER ? p->site : 0,
+                         how == SHAPE_OVER ? p->kind : 0};
+    return td_id_hash(words, sizeof words);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void mention(xpl_shapes *s, exp_ref e)
+{
+    const exp_dag *d = pth_dag(s->f->path);
+    if (e.ix)
+        exp_set_list(d, exp_inputs(d, e), &s->members);
+}
+
+static void mention_live(xpl_shapes *s, uint32_t ix, uint32_t but)
+{
+    for (uint32_t i = s->live_first.at[ix]; i < s->live_end.at[ix]; i++)
+        if (s->live.at[i] != but)
+            exp_u32_vec_push(&s->members, s->live.at[i]);
+}
+
+/* Variables that something behind the spot mentions, and that were read before. */
+static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first)
+{
+    exp_u32_vec_clear(&s->members);
+    for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next) {
+        const xpl_node *n = &s->f->nodes.at[i];
+        size_t before = s->members.len;
+        mention(s, s->conditions.at[i]);
+        mention(s, n->written);
+        size_t kept = before;
+        for (size_t k = before; k < s->members.len; k++)
+            if (s->members.at[k] != n->variable)
+                s->members.at[kept++] = s->members.at[k];
+        s->members.len = kept;
+        mention_live(s, i, n->variable);
+        if (trc_creates(n->kind))
+            mention_live(s, s->n_nodes + n->other, XPL_NONE);
+    }
+    if (s->members.len > 1)
+        qsort(s->members.at, s->members.len, sizeof s->members.at[0], by_number);
+    s->live_first.at[ix] = (uint32_t)s->live.len;
+    for (size_t i = 0; i < s->members.len; i++)
+        if (i == 0 || s->members.at[i] != s->members.at[i - 1])
+            xpl_u32_vec_push(&s->live, s->members.at[i]);
+    s->live_end.at[ix] = (uint32_t)s->live.len;
+}
+
+static void find_sets(xpl_shapes *s, uint32_t ix, uint32_t node)
+{
+    const xpl_node *n = &s->f->nodes.at[node];
+    uint32_t w = s->n_words;
+    uint64_t *now = s->now.at + (size_t)ix * 2 * w;
+    uint64_t *forced = s->forced.at + (size_t)ix * 2 * w;
+    uint64_t *read = s->read.at + (size_t)ix * w;
+    add_later(s, ix, node);
+    add_node(s, now, n);
+    add_all(now, s->forced.at + (size_t)node * 2 * w, 2 * w);
+    if (!n->is_choice && !trc_ends(n->kind))
+        add_all(forced, now, 2 * w);
+    add_all(read, s->read.at + (size_t)node * w, w);
+    if (n->variable != XPL_NONE && n->place != XPL_NONE)
+        read[n->place / 64] |= UINT64_C(1) << n->place % 64;
+    if (trc_creates(n->kind)) {
+        add_all(read, s->read.at + (size_t)(s->n_nodes + n->other) * w, w);
+        s->fetched.at[ix] |= s->fetched.at[s->n_nodes + n->other];
+    }
+    s->fetched.at[ix] |= s->fetched.at[node];
+    if (trc_joins(n->kind) && n->variable != XPL_NONE)
+        s->fetched.at[ix] |= UINT64_C(1) << s->slot_of.at[n->other];
+}
+
+static void find_spot(xpl_shapes *s, uint32_t spot)
+{
+    uint32_t ix = xpl_spot_ix(s, spot);
+    uint32_t first = xpl_first_behind(s->f, spot);
+    xpl_pending p = pending_of(s, spot, first);
+    s->pending.at[ix] = p;
+    if (p.never)
+        first = XPL_NONE;
+    find_live(s, ix, first);
+    td_id shape = {0};
+    for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next) {
+        find_sets(s, ix, i);
+        shape = td_id_sum(shape, shape_of_node(s, i));
+    }
+    if (first == XPL_NONE) {
+        shape = shape_of_leaf(&p, spot);
+        add_thing(s, s->now.at + (size_t)ix * 2 * s->n_words, p.kind, p.place, p.object);
+        for (uint32_t k = 0; k < s->n_cuts && !p.never; k++)
+            add_thing(s, later_at(s, ix, k), p.kind, p.place, p.object);
+    }
+    s->shape.at[ix] = shape;
+}
+
+/* ---- all of them ---- */
+
+static void find_conditions(xpl_shapes *s)
+{
+    pth *path = s->f->path;
+    for (size_t i = s->conditions.len; i < s->f->nodes.len; i++) {
+        const xpl_node *n = &s->f->nodes.at[i];
+        exp_ref e = n->question == XPL_NONE ? EXP_NONE
+                                            : pth_condition(path, n->question, n->side);
+        exp_ref_vec_push(&s->conditions, e);
+        exp_u32_vec_clear(&s->members);
+        mention(s, e);
+        for (size_t k = 0; k < s->members.len; k++)
+            s->n_inputs += !pth_input_at(path, s->members.at[k]).is_read;
+    }
+}
+
+static void find_cuts(xpl_shapes *s)
+{
+    uint32_t next = 1 + s->n_slots;
+    xpl_u32_vec_clear(&s->cut_of);
+    for (size_t i = 0; i < s->f->objects.len; i++) {
+        const xpl_object *o = &s->f->objects.at[i];
+        bool is_mutex = false;
+        for (size_t k = 0; k < o->nodes.len; k++)
+            is_mutex |= trc_locks_mutex(s->f->nodes.at[o->nodes.at[k]].kind);
+        bool has_cut = is_mutex && next < 1 + s->n_slots + MAX_MUTEXES;
+        xpl_u32_vec_push(&s->cut_of, has_cut ? next : 0);
+        next += has_cut;
+    }
+    TD_ASSERT(s->cut_of.len == s->f->objects.len);
+    s->n_cuts = next;
+}
+
+static void zero(xpl_word_vec *v, size_t n)
+{
+    xpl_word_vec_reserve(v, n + 1);
+    memset(v->at, 0, n * sizeof v->at[0]);
+    v->len = n;
+}
+
+static void make_room(xpl_shapes *s)
+{
+    size_t n = (size_t)s->n_nodes + s->n_trees, w = s->n_words;
+    xpl_pending_vec_reserve(&s->pending, n);
+    xpl_shape_vec_reserve(&s->shape, n);
+    xpl_u32_vec_reserve(&s->live_first, n);
+    xpl_u32_vec_reserve(&s->live_end, n);
+    s->pending.len = s->shape.len = s->live_first.len = s->live_end.len = n;
+    xpl_u32_vec_clear(&s->live);
+    zero(&s->fetched, n);
+    zero(&s->read, n * w);
+    zero(&s->now, n * 2 * w);
+    zero(&s->forced, n * 2 * w);
+    zero(&s->later, n * 2 * w * s->n_cuts);
+}
+
+void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
+{
+    s->f = f;
+    know_slots(s);
+    know_nexts(s, f, t);
+    find_conditions(s);
+    find_cuts(s);
+    s->n_changed = 0;
+    s->n_nodes = (uint32_t)f->nodes.len;
+    s->n_trees = (uint32_t)f->trees.len;
+    s->n_places = (uint32_t)f->places.len;
+    s->n_objects = (uint32_t)f->objects.len;
+    s->n_words = (s->n_places + s->n_objects) / 64 + 1;
+    make_room(s);
+    for (uint32_t i = s->n_nodes; i-- > 0;) {
+        if (trc_creates(f->nodes.at[i].kind))
+            find_spot(s, XPL_START | f->nodes.at[i].other);
+        find_spot(s, i);
+    }
+    find_spot(s, XPL_START | 0);
+}

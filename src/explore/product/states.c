@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A state of the product: steps of threads, there and back. */
+#include "explore/product/product_int.h"
+
+#include "base/assert.h"
+
+void xpl_state_fini(xpl_state *s)
+{
+    xpl_u32_vec_fini(&s->at);
+    xpl_u32_vec_fini(&s->number);
+    exp_value_vec_fini(&s->env);
+    xpl_word_vec_fini(&s->memory);
+    xpl_word_vec_fini(&s->results);
+    xpl_word_vec_fini(&s->objects);
+    xpl_undo_vec_fini(&s->undo);
+    xpl_word_vec_fini(&s->scratch);
+    xpl_word_vec_fini(&s->sets);
+}
+
+void xpl_state_widen(xpl_state *s, const xpl_forest *f, const xpl_shapes *h)
+{
+    while (s->at.len < h->n_slots) {
+        xpl_u32_vec_push(&s->at, XPL_NOWHERE);
+        xpl_u32_vec_push(&s->number, 0);
+        xpl_word_vec_push(&s->results, 0);
+    }
+    while (s->env.len < pth_n_inputs(f->path))
+        exp_value_vec_push(&s->env, 0);
+    while (s->memory.len < f->places.len)
+        xpl_word_vec_push(&s->memory, f->places.at[s->memory.len].value);
+    while (s->objects.len < f->objects.len * XPL_OBJECT_WORDS)
+        xpl_word_vec_push(&s->objects, 0);
+}
+
+/* ---- changes ---- */
+
+static void set_at(xpl_state *s, uint32_t slot, uint32_t spot)
+{
+    TD_ASSERT(slot < s->at.len);
+    xpl_state_note(s, XPL_UNDO_AT, slot, s->at.at[slot]);
+    s->at.at[slot] = spot;
+}
+
+static void set_variable(xpl_state *s, uint32_t variable, uint64_t value)
+{
+    TD_ASSERT(variable < s->env.len);
+    xpl_state_note(s, XPL_UNDO_ENV, variable, (uint64_t)s->env.at[variable]);
+    s->env.at[variable] = value;
+}
+
+static void set_memory(xpl_state *s, uint32_t place, uint64_t value)
+{
+    xpl_state_note(s, XPL_UNDO_MEMORY, place, s->memory.at[place]);
+    s->memory.at[place] = value;
+}
+
+static void set_result(xpl_state *s, uint32_t slot, uint64_t value)
+{
+    xpl_state_note(s, XPL_UNDO_RESULT, slot, s->results.at[slot]);
+    s->results.at[slot] = value;
+}
+
+void xpl_state_back(xpl_state *s, size_t n_undo)
+{
+    while (s->undo.len > n_undo) {
+        xpl_undo u = s->undo.at[--s->undo.len];
+        switch (u.what) {
+        case XPL_UNDO_AT:
+            s->at.at[u.ix] = (uint32_t)u.old;
+            break;
+        case XPL_UNDO_NUMBER:
+            s->number.at[u.ix] = (uint32_t)u.old;
+            break;
+        case XPL_UNDO_CREATED:
+            s->n_created = u.old;
+            break;
+        case XPL_UNDO_ENV:
+            s->env.at[u.ix] = u.old;
+            break;
+        case XPL_UNDO_MEMORY:
+            s->memory.at[u.ix] = u.old;
+            break;
+        case XPL_UNDO_RESULT:
+            s->results.at[u.ix] = u.old;
+            break;
+        default:
+            TD_ASSERT(u.what == XPL_UNDO_OBJECT);
+            s->objects.at[u.ix] = u.old;
+            break;
+        }
+    }
+}
+
+/* ---- steps ---- */
+
+static uint64_t value_of(xpl_product *x, exp_ref e)
+{
+    return xpl_formula_value(&x->formulas, pth_dag(x->path), e, &x->state.env);
+}
+
+/* The node among these whose condition holds; XPL_NONE. */
+static uint32_t decided(xpl_product *x, uint32_t first)
+{
+    uint32_t i = first;
+    while (i != XPL_NONE) {
+        exp_ref e = x->shapes.conditions.at[i];
+        if (!e.ix || value_of(x, e))
+            break;
+        i = x->forest.nodes.at[i].next;
+    }
+    return i;
+}
+
+static void create(xpl_product *x, const xpl_node *n)
+{
+    xpl_state *s = &x->state;
+    uint32_t slot = x->shapes.slot_of.at[n->other];
+    TD_ASSERT(s->at.at[slot] == XPL_NOWHERE); /* one thread has a name */
+    xpl_state_note(s, XPL_UNDO_CREATED, 0, s->n_created);
+    s->n_created++;
+    xpl_state_note(s, XPL_UNDO_NUMBER, slot, s->number.at[slot]);
+    s->number.at[slot] = (uint32_t)s->n_created;
+    set_at(s, slot, XPL_START | n->other);
+}
+
+static void access_memory(xpl_product *x, const xpl_node *n)
+{
+    TD_ASSERT(n->place < x->state.memory.len);
+    if (n->variable != XPL_NONE)
+        set_variable(&x->state, n->variable, x->state.memory.at[n->place]);
+    if (n->written.ix)
+        set_memory(&x->state, n->place, value_of(x, n->written));
+}
+
+/* What the node does; its thread is behind it then. */
+static void do_node(xpl_product *x, uint32_t slot, uint32_t node)
+{
+    const xpl_node *n = &x->forest.nodes.at[node];
+    TD_ASSERT(x->shapes.slot_of.at[n->tree] == slot);
+    set_at(&x->state, slot, node);
+    x->n_steps++;
+    if (n->place != XPL_NONE)
+        access_memory(x, n);
+    else if (n->object != XPL_NONE)
+        xpl_object_do(x, slot, n);
+    else if (trc_creates(n->kind))
+        create(x, n);
+    else if (trc_joins(n->kind) && n->variable != XPL_NONE)
+        set_variable(&x->state, n->variable,
+                     x->state.results.at[x->shapes.slot_of.at[n->other]]);
+    else if (trc_ends(n->kind) && n->written.ix)
+        set_result(&x->state, slot, value_of(x, n->written));
+}
+
+/* The thread decides, and does what is no choice of the scheduler. False: no run has shown it. */
+static bool settle(xpl_product *x, uint32_t slot)
+{
+    for (;;) {
+        uint32_t spot = x->state.at.at[slot];
+        uint32_t first = xpl_first_behind(&x->forest, spot);
+        if (xpl_pending_at(&x->shapes, spot)->never)
+            return true;
+        if (first == XPL_NONE)
+            return xpl_pending_at(&x->shapes, spot)->kind != WIRE_NONE;
+        const xpl_node *n = &x->forest.nodes.at[first];
+        if (n->is_choice)
+            return true;
+        uint32_t node = n->question != XPL_NONE ? decided(x, first) : first;
+        if (node != XPL_NONE && n->object != XPL_NONE)
+            node = xpl_object_outcome(x, slot, first);
+        if (node == XPL_NONE)
+            return false;
+        do_node(x, slot, node);
+    }
+}
+
+/* The thread in the slot, and those it has created, come to where they wait. */
+static xpl_stepped settle_all(xpl_product *x, uint32_t slot, size_t n_undo)
+{
+    bool known = settle(x, slot);
+    for (uint32_t i = 0; known && i < x->state.at.len; i++)
+        if (x->state.at.at[i] != XPL_NOWHERE && (x->state.at.at[i] & XPL_START))
+            known = settle(x, i);
+    if (known)
+        return XPL_STEPPED;
+    xpl_state_back(&x->state, n_undo);
+    return XPL_UNSHOWN;
+}
+
+xpl_stepped xpl_state_start(xpl_product *x)
+{
+    size_t n_undo = x->state.undo.len;
+    set_at(&x->state, 0, XPL_START | 0);
+    return settle_all(x, 0, n_undo);
+}
+
+xpl_stepped xpl_state_step(xpl_product *x, uint32_t slot)
+{
+    size_t n_undo = x->state.undo.len;
+    uint32_t first = xpl_first_behind(&x->forest, x->state.at.at[slot]);
+    TD_ASSERT(xpl_state_can(x, slot));
+    uint32_t node = first;
+    if (first != XPL_NONE && x->forest.nodes.at[first].object != XPL_NONE)
+        node = xpl_object_outcome(x, slot, first);
+    if (node == XPL_NONE)
+        return XPL_UNSHOWN;
+    do_node(x, slot, node);
+    return settle_all(x, slot, n_undo);
+}
+
+bool xpl_state_can(const xpl_product *x, uint32_t slot)
+{
+    const xpl_state *s = &x->state;
+    uint32_t spot = s->at.at[slot];
+    if (spot == XPL_NOWHERE)
+        return false;
+    const xpl_pending *p = xpl_pending_at(&x->shapes, spot);
+    if (p->never || p->kind == WIRE_NONE)
+        return false;
+    if (trc_joins(p->kind)) {
+        uint32_t other = p->other == XPL_NONE ? XPL_NOWHERE : s->at.at[p->other];
+        return other != XPL_NOWHERE && !(other & XPL_START) &&
+               trc_ends(x->forest.nodes.at[other].kind);
+    }
+    return p->object == XPL_NONE || !xpl_object_waits(x, slot, p);
+}
+
+/* ---- keys ---- */
+
+static void put(xpl_word_vec *v, uint64_t word)
+{
+    xpl_word_vec_push(v, word);
+}
+
+/* Shapes of threads, values that they still need; adds what they read and touch later. */
+static uint64_t put_threads(const xpl_product *x, xpl_word_vec *v, uint64_t *read,
+                            uint64_t *things)
+{
+    const xpl_shapes *h = &x->shapes;
+    const xpl_state *s = &x->state;
+    uint64_t fetched = 0;
+    for (uint32_t t = 0; t < s->at.len; t++) {
+        uint32_t spot = s->at.at[t];
+        if (spot == XPL_NOWHERE)
+            continue;
+        uint32_t ix = xpl_spot_ix(h, spot);
+        put(v, h->shape.at[ix].lo);
+        put(v, h->shape.at[ix].hi ^ t);
+        for (uint32_t i = h->live_first.at[ix]; i < h->live_end.at[ix]; i++)
+            put(v, (uint64_t)s->env.at[h->live.at[i]]);
+        fetched |= h->fetched.at[ix];
+        for (uint32_t i = 0; i < h->n_words; i++) {
+            read[i] |= h->read.at[(size_t)ix * h->n_words + i];
+            things[i] |= xpl_later(h, spot, 0)[i];
+        }
+    }
+    return fetched;
+}
+
+td_id xpl_state_key(xpl_product *x)
+{
+    const xpl_shapes *h = &x->shapes;
+    xpl_state *s = &x->state;
+    xpl_word_vec *v = &s->scratch;
+    xpl_word_vec_clear(v);
+    xpl_word_vec_clear(&s->sets);
+    for (uint32_t i = 0; i < 2 * h->n_words; i++)
+        put(&s->sets, 0);
+    const uint64_t *read = s->sets.at, *things = s->sets.at + h->n_words;
+    uint64_t fetched = put_threads(x, v, s->sets.at, s->sets.at + h->n_words);
+    for (uint32_t i = 0; i < h->n_places; i++)
+        if (read[i / 64] >> i % 64 & 1)
+            put(v, s->memory.at[i]);
+    for (uint32_t i = 0; i < h->n_objects; i++) {
+        uint32_t thing = h->n_places + i;
+        if (!(things[thing / 64] >> thing % 64 & 1))
+            continue;
+        put(v, xpl_object_word(s, i, 0));
+        put(v, xpl_object_word(s, i, 1));
+    }
+    for (uint32_t i = 0; i < s->results.len; i++)
+        if (fetched >> i & 1)
+            put(v, s->results.at[i]);
+    return td_id_hash(v->at, v->len * sizeof v->at[0]);
+}
