@@ -478,12 +478,22 @@ static void take_templates(ins_module *m)
     }
 }
 
+/* Coroutines become functions that continue where they stopped, before anything is inserted. */
+static td_status split_coroutines(const ins_module *m, LLVMTargetMachineRef machine,
+                                  td_diag *diag)
+{
+    if (!LLVMGetNamedFunction(m->module, "llvm.coro.id"))
+        return TD_OK;
+    return run_passes(m, "coro-early,cgscc(coro-split),coro-cleanup", machine, diag);
+}
+
 static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
                            const ins_opts *opts, td_diag *diag)
 {
     m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
     m->volatiles = opts->volatiles;
     if (!m->is_library) {
+        TD_TRY(split_coroutines(m, machine, diag));
         take_templates(m);
         TD_TRY(inline_lineless(m, machine, diag));
         ins_bare_find(m);

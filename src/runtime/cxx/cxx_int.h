@@ -17,6 +17,7 @@
 /* In the runtime; outside a run they do nothing. */
 void __treadle_once_left(void);
 void __treadle_terminated(const char *text);
+void __treadle_add(int32_t *word, int32_t by);
 void __treadle_mark(uint32_t *word);
 void __treadle_call_behind(void (*function)(void *), void *arg);
 bool __treadle_is_marked(const uint32_t *word);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exceptions that threads share. libstdc++ counts the shares of an exception; the last one destroys it. What it does
- * to a count that more than one thread may know is preceded here by an operation, with no other one in between. */
+ * to a count that more than one thread may know is done here, as an operation, and then by the library, for which the
+ * count is put back: with no operation in between nobody sees that. */
 #include "runtime/cxx/cxx_int.h"
 
 #include <dlfcn.h>
@@ -92,8 +93,10 @@ void __cxa_end_catch(void)
     exception_head *head = NULL;
     void *object = caught_object(&head);
     if (object && head->n_handlers == 1 &&
-        __treadle_is_marked(&head_of(object)->is_shared))
-        __atomic_fetch_add(&head_of(object)->count, 0, __ATOMIC_ACQ_REL);
+        __treadle_is_marked(&head_of(object)->is_shared)) {
+        __atomic_sub_fetch(&head_of(object)->count, 1, __ATOMIC_ACQ_REL);
+        __treadle_add(&head_of(object)->count, 1); /* which the library takes */
+    }
     __treadle_call_behind(real_end_catch, NULL);
 }
 
@@ -102,7 +105,8 @@ void rethrow(void **self)
 void rethrow(void **self)
 {
     __treadle_mark(&head_of(*self)->is_shared);
-    __atomic_fetch_add(&head_of(*self)->count, 0, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&head_of(*self)->count, 1, __ATOMIC_ACQ_REL);
+    __treadle_add(&head_of(*self)->count, -1); /* which the library adds */
     __treadle_call_behind(real_rethrow, self);
 }
 

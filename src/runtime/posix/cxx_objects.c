@@ -121,6 +121,12 @@ void __treadle_mark(uint32_t *word)
     *word = 1;
 }
 
+RT_EXPORT void __treadle_add(int32_t *word, int32_t by);
+void __treadle_add(int32_t *word, int32_t by)
+{
+    __atomic_fetch_add(word, by, __ATOMIC_RELAXED);
+}
+
 RT_EXPORT bool __treadle_is_marked(const uint32_t *word);
 bool __treadle_is_marked(const uint32_t *word)
 {

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* counting_semaphore of two, three threads.
+/* counting_semaphore of libstdc++ 12 can sleep forever: it waits for the value it read first (GCC bug 104928).
  * treadle:
- * expect: verdict complete */
-#include <atomic>
-#include <cassert>
+ * expect: verdict bug
+ * expect: finding deadlock */
 #include <semaphore>
 #include <thread>
 
 static std::counting_semaphore<2> places(1);
-static int inside;
 
 static void enter()
 {
     places.acquire();
-    inside++;
-    assert(inside == 1);
-    inside--;
     places.release();
 }
 
