@@ -137,10 +137,9 @@ static void put_abort(td_text *out, const char *text, trc_site site)
 {
     if (text[0])
         td_text_add(out, "%s", text);
-    else if (strcmp(site.function, "~thread") == 0)
-        td_text_add(out, "a std::thread was destroyed that was neither joined nor detached");
-    else if (strcmp(site.function, "operator=") == 0 && strstr(site.file, "std_thread.h"))
-        td_text_add(out, "a std::thread was assigned to that was neither joined nor detached");
+    else if (strstr(site.file, "std_thread.h"))
+        td_text_add(out, "a std::thread was %s that was neither joined nor detached",
+                    site.function[0] == '~' ? "destroyed" : "assigned to");
     else if (strcmp(site.callee, "_ZSt9terminatev") == 0)
         td_text_add(out, "the program called std::terminate");
     else

@@ -468,6 +468,10 @@ static td_status keep_bitcode(const ins_module *m, const char *bitcode,
 static void take_templates(ins_module *m)
 {
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    LLVMValueRef inner = LLVMGetNamedFunction(m->module, "_ZSt11__terminatev");
+    LLVMValueRef outer = LLVMGetNamedFunction(m->module, "_ZSt9terminatev");
+    if (inner && outer) /* headers call it so: the place is theirs */
+        LLVMReplaceAllUsesWith(inner, outer);
     for (; f; f = LLVMGetNextFunction(f)) {
         size_t length = 0;
         bool is_cxx = strncmp(LLVMGetValueName2(f, &length), "_Z", 2) == 0;

@@ -468,7 +468,7 @@
     X(_ZNSt##name##C1EOS_, "o16 b16 c") X(_ZNSt##name##C2EOS_, "o16 b16 c")                 \
     X(_ZNSt##name##D1Ev, "b16 c") X(_ZNSt##name##D2Ev, "b16 c")
 
-/* Throw, or tell; they touch nothing of the program's. What unwinds the stack goes through no thunk. */
+/* Throw, or tell; they touch nothing of the program's. */
 #define WIRE_LIBRARY_EXCEPTIONS(X)                                                      \
     X(__cxa_allocate_exception, "v c") X(__cxa_free_exception, "v c") X(__cxa_begin_catch, "v") \
     X(__cxa_rethrow, "") X(__cxa_get_exception_ptr, "v") X(__cxa_bad_cast, "") X(__cxa_bad_typeid, "") \
@@ -479,15 +479,15 @@
     X(_ZNSt15__exception_ptr13exception_ptrC1EPv, "v") X(_ZNSt15__exception_ptr13exception_ptrC2EPv, "v") \
     X(_ZSt13get_terminatev, "") X(_ZSt13set_terminatePFvvE, "v c")                       \
     X(_ZN9__gnu_cxx27__verbose_terminate_handlerEv, "")                                  \
-    X(_ZSt17__throw_bad_allocv, "") X(_ZSt16__throw_bad_castv, "") X(_ZSt18__throw_bad_typeidv, "") \
-    X(_ZSt28__throw_bad_array_new_lengthv, "") X(_ZSt21__throw_bad_exceptionv, "")       \
-    X(_ZSt19__throw_logic_errorPKc, "v") X(_ZSt20__throw_domain_errorPKc, "v")           \
-    X(_ZSt24__throw_invalid_argumentPKc, "v") X(_ZSt20__throw_length_errorPKc, "v")      \
-    X(_ZSt20__throw_out_of_rangePKc, "v") X(_ZSt24__throw_out_of_range_fmtPKcz, "v v v v") \
-    X(_ZSt21__throw_runtime_errorPKc, "v") X(_ZSt19__throw_range_errorPKc, "v")          \
-    X(_ZSt22__throw_overflow_errorPKc, "v") X(_ZSt23__throw_underflow_errorPKc, "v")     \
-    X(_ZSt20__throw_system_errori, "v") X(_ZSt20__throw_future_errori, "v")              \
-    X(_ZSt25__throw_bad_function_callv, "")                                               \
+    X(_ZSt17__throw_bad_allocv, "c") X(_ZSt16__throw_bad_castv, "c") X(_ZSt18__throw_bad_typeidv, "c") \
+    X(_ZSt28__throw_bad_array_new_lengthv, "c") X(_ZSt21__throw_bad_exceptionv, "c")       \
+    X(_ZSt19__throw_logic_errorPKc, "v c") X(_ZSt20__throw_domain_errorPKc, "v c")           \
+    X(_ZSt24__throw_invalid_argumentPKc, "v c") X(_ZSt20__throw_length_errorPKc, "v c")      \
+    X(_ZSt20__throw_out_of_rangePKc, "v c") X(_ZSt24__throw_out_of_range_fmtPKcz, "v v v v c") \
+    X(_ZSt21__throw_runtime_errorPKc, "v c") X(_ZSt19__throw_range_errorPKc, "v c")          \
+    X(_ZSt22__throw_overflow_errorPKc, "v c") X(_ZSt23__throw_underflow_errorPKc, "v c")     \
+    X(_ZSt20__throw_system_errori, "v c") X(_ZSt20__throw_future_errori, "v c")              \
+    X(_ZSt25__throw_bad_function_callv, "c")                                               \
     X(_ZNSt9exceptionD1Ev, "v") X(_ZNSt9exceptionD2Ev, "v") X(_ZNKSt9exception4whatEv, "v") \
     X(_ZNKSt9bad_alloc4whatEv, "v") X(_ZNKSt8bad_cast4whatEv, "v") X(_ZNKSt10bad_typeid4whatEv, "v") \
     X(_ZNKSt13bad_exception4whatEv, "v") X(_ZNKSt20bad_array_new_length4whatEv, "v")     \

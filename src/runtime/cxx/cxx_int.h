@@ -16,8 +16,11 @@
 
 /* In the runtime; outside a run they do nothing. */
 void __treadle_once_left(void);
+/* Reports that text, NULL: the exception that is not caught. */
 void __treadle_terminated(const char *text);
 void __treadle_add(int32_t *word, int32_t by);
 void __treadle_mark(uint32_t *word);
+void __treadle_throw_behind(void (*function)(void *, void *, void (*)(void *)),
+                            void *object, void *type, void (*destructor)(void *));
 void __treadle_call_behind(void (*function)(void *), void *arg);
 bool __treadle_is_marked(const uint32_t *word);

@@ -36,12 +36,14 @@ void __cxa_free_exception(void *object);
 
 static void (*real_end_catch)(void *none);
 static void (*real_rethrow)(void *share);
+static void (*real_throw)(void *object, void *type, void (*destructor)(void *));
 
 __attribute__((constructor(101))) static void find_real(void)
 {
     real_end_catch = (void (*)(void *))dlsym(RTLD_NEXT, "__cxa_end_catch");
     real_rethrow = (void (*)(void *))dlsym(
         RTLD_NEXT, "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
+    real_throw = (void (*)(void *, void *, void (*)(void *)))dlsym(RTLD_NEXT, "__cxa_throw");
 }
 
 static exception_head *head_of(void *object)
@@ -108,6 +110,13 @@ void rethrow(void **self)
     __atomic_add_fetch(&head_of(*self)->count, 1, __ATOMIC_ACQ_REL);
     __treadle_add(&head_of(*self)->count, -1); /* which the library adds */
     __treadle_call_behind(real_rethrow, self);
+}
+
+/* By libstdc++ itself; the program's own come by way of the runtime. */
+void __cxa_throw(void *object, void *type, void (*destructor)(void *));
+void __cxa_throw(void *object, void *type, void (*destructor)(void *))
+{
+    __treadle_throw_behind(real_throw, object, type, destructor);
 }
 
 /* ---- std::call_once ---- */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What compiled C++ asks of its runtime library: static locals that are initialised once, and destructors of
- * thread-local objects. The rest of that library is its own (wire/library.h), or ours (runtime/cxx). */
+ * thread-local objects (exceptions: cxx_exceptions.c). The rest of that library is its own (wire/library.h), or ours (runtime/cxx). */
 #include "runtime/posix/posix.h"
-
-#include <signal.h>
 
 #include "runtime/memory/accesses.h"
 #include "runtime/posix/sync.h"
@@ -88,72 +86,4 @@ void rt_locals_end(void)
         rt_sym_pass((const void *)l->destructor, 0);
         l->destructor(l->object);
     }
-}
-
-/* ---- exceptions ---- */
-
-void __cxa_throw(void *object, void *type, void (*destructor)(void *))
-    __attribute__((weak, noreturn));
-void terminate(void) __asm__("_ZSt9terminatev") __attribute__((weak, noreturn));
-
-/* Where it was thrown, if nobody catches it. */
-RT_API _Noreturn void __treadle___cxa_throw(void *object, void *type,
-                                            void (*destructor)(void *));
-void __treadle___cxa_throw(void *object, void *type, void (*destructor)(void *))
-{
-    if (rt_on())
-        rt->self->cxx_end = rt_call_site();
-    __cxa_throw(object, type, destructor);
-}
-
-RT_API _Noreturn void __treadle__ZSt9terminatev(void);
-void __treadle__ZSt9terminatev(void)
-{
-    if (rt_on())
-        rt->self->cxx_end = rt_call_site();
-    terminate();
-}
-
-/* A word that runtime/cxx keeps about an exception: no access of the program. */
-RT_EXPORT void __treadle_mark(uint32_t *word);
-void __treadle_mark(uint32_t *word)
-{
-    *word = 1;
-}
-
-RT_EXPORT void __treadle_add(int32_t *word, int32_t by);
-void __treadle_add(int32_t *word, int32_t by)
-{
-    __atomic_fetch_add(word, by, __ATOMIC_RELAXED);
-}
-
-RT_EXPORT bool __treadle_is_marked(const uint32_t *word);
-bool __treadle_is_marked(const uint32_t *word)
-{
-    return *word != 0;
-}
-
-/* A function of libstdc++ that runtime/cxx stands before; it may throw. */
-RT_EXPORT void __treadle_call_behind(void (*function)(void *), void *arg);
-void __treadle_call_behind(void (*function)(void *), void *arg)
-{
-    function(arg);
-}
-
-/* ---- the end ---- */
-
-/* std::terminate, with the exception that nobody caught. */
-RT_EXPORT void __treadle_terminated(const char *text);
-void __treadle_terminated(const char *text)
-{
-    if (rt_on())
-        rt_fail_end(WIRE_FAIL_ABORT, rt->self->cxx_end, 0, SIGABRT, text);
-}
-
-/* An exception leaves the function that the newest pthread_once of self has called. */
-RT_EXPORT void __treadle_once_left(void);
-void __treadle_once_left(void)
-{
-    if (rt_on())
-        rt_cleanup_unwind();
 }
